@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -210,17 +211,28 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	}
 	by := map[string]string{}
 	for _, text := range a {
-		name, cell, ok := strings.Cut(text, "=")
-		if !ok {
-			return r, usageError{fmt.Errorf("%q; want NAME=VALUE, such as yield=71.2", text)}
+		if err := assign(by, text, "NAME=VALUE, such as yield=71.2"); err != nil {
+			return r, err
 		}
-		by[problem.Normal(name)] = cell
 	}
 	p, err := c.Problem()
 	if err != nil {
 		return r, err
 	}
 	return r, r.Fill(p, by)
+}
+
+// assign takes a value of the form name=value in.
+func assign(by map[string]string, text, want string) error {
+	name, cell, ok := strings.Cut(text, "=")
+	if name = problem.Normal(name); !ok {
+		return usage("%q; want %s", text, want)
+	}
+	if was, twice := by[name]; twice {
+		return usage("%s is given twice, as %s and %s", name, was, cell)
+	}
+	by[name] = cell
+	return nil
 }
 
 // lookAgain asks a person at a terminal about results that look like slips. Programs are told in the
@@ -234,9 +246,14 @@ func (b *shared) lookAgain(cmd *cobra.Command, c *campaign.Campaign, rs []campai
 	if err != nil || odd == nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nTake it as it is? [y/N] ", strings.Join(odd, "\n"))
-	said, _ := answer(cmd.Context(), bufio.NewReader(in))
-	if err := cmd.Context().Err(); err != nil {
+	return takes(cmd.Context(), bufio.NewReader(in), cmd.ErrOrStderr(), odd)
+}
+
+// takes asks whether odd results are to be taken; the error says why not.
+func takes(ctx context.Context, in *bufio.Reader, w io.Writer, odd []string) error {
+	fmt.Fprintf(w, "%s\nTake it as it is? [y/N] ", strings.Join(odd, "\n"))
+	said, _ := answer(ctx, in)
+	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("interrupted, and nothing was taken: %w", err)
 	}
 	if a := strings.ToLower(said); a != "y" && a != "yes" {
@@ -409,14 +426,12 @@ about it, too, from now on.`,
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			n := problem.Candidate{Name: a[0]}
 			for _, text := range a[1:] {
-				column, cell, ok := strings.Cut(text, "=")
-				if !ok {
-					return nil, usageError{fmt.Errorf("%q; want COLUMN=VALUE", text)}
-				}
 				if n.Columns == nil {
 					n.Columns = map[string]string{}
 				}
-				n.Columns[column] = cell
+				if err := assign(n.Columns, text, "COLUMN=VALUE"); err != nil {
+					return nil, err
+				}
 			}
 			return b.changed(cmd, a[0]+" is in", func(c *campaign.Campaign) error {
 				return c.JoinWith(n, agreed, b.name())

@@ -70,6 +70,9 @@ slack=1, values=0..100, guess=COLUMN.
 			return nil, usage("the table of candidates is missing: purexp problem new TABLE.csv, or --example %s",
 				strings.Join(exampleNames, "|"))
 		}
+		if d.Plate < 0 {
+			return nil, usage("--plate is %d; want at least 1", d.Plate)
+		}
 		table, err := os.ReadFile(a[0])
 		if err != nil {
 			return nil, err

@@ -155,9 +155,13 @@ func (r *run) extend(l *ledger, i int) {
 
 // restore returns the run of a ledger. The run is known not to have ended by events up to runningUntil.
 func restore(l *ledger, runningUntil int) (*run, error) {
-	begin := 0 // the last change of candidates
+	begin := 0 // the last change of candidates, as follow goes through them
 	for i, o := range l.ops {
-		if o.change || o.admits {
+		if o.admits {
+			_, waiting := without(l, i)
+			o.change = o.change || waiting != nil
+		}
+		if o.change {
 			begin = i
 		}
 	}

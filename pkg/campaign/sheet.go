@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
@@ -82,12 +83,10 @@ func filledIn(p *problem.Problem) []string {
 	return names
 }
 
-// readInSheets reports whether a column of that name is read from worksheets.
+// readInSheets reports whether a column of that name is read from worksheets of a problem with settings: those have no
+// column of evaluable trials.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
-	if column := p.Evaluable(); column != "" {
-		fixed = append(fixed, column)
-	}
 	for _, c := range p.Measured() {
 		fixed = append(fixed, p.Objectives[c].Name, labelled(&p.Objectives[c]))
 	}
@@ -331,8 +330,8 @@ func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Recei
 
 // ReadBatch returns what TellBatch tells, for [Campaign.Odd].
 func (c *Campaign) ReadBatch(batch, name string, data []byte) ([]Result, error) {
-	if err := line("batch", batch); err != nil {
-		return nil, err
+	if !isLine(batch) {
+		return nil, input("batch", wantLine, events.MostWho)
 	}
 	p, err := c.Problem()
 	if err != nil {

@@ -91,8 +91,8 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 	if n < 1 || n > MostAsked {
 		return nil, input("n", "room for %d measurements; want 1 to %d", n, MostAsked)
 	}
-	if err := line("key", key); err != nil {
-		return nil, err
+	if !isLine(key) {
+		return nil, input("key", wantLine, events.MostWho)
 	}
 	if who, err = events.Name(who); err != nil {
 		return nil, input("who", "%v", err)
@@ -390,9 +390,9 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	l := m.ledger
 	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
 		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
-	for field, text := range map[string]string{"id": row.ID, "arm": row.Arm} {
-		if err := line(field, text); err != nil {
-			bad(ErrInput, field, "%s", errText(err))
+	for _, x := range [][2]string{{"id", row.ID}, {"arm", row.Arm}} {
+		if !isLine(x[1]) {
+			bad(ErrInput, x[0], wantLine, events.MostWho)
 		}
 	}
 	if len(row.Note) > mostNote || !utf8.ValidString(row.Note) {
@@ -499,22 +499,11 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 // mostNote is the largest number of bytes of a note.
 const mostNote = 1000
 
-// line returns an error unless text is a line of at most 200 bytes.
-func line(field, text string) error {
-	if len(text) > events.MostWho || !utf8.ValidString(text) ||
-		strings.ContainsFunc(text, unicode.IsControl) {
-		return input(field, "want one line of text, of at most %d bytes", events.MostWho)
-	}
-	return nil
-}
+const wantLine = "want one line of text, of at most %d bytes"
 
-// errText returns the text of an error of one field.
-func errText(err error) string {
-	var e InputErrors
-	if errors.As(err, &e) && len(e) > 0 {
-		return e[0].Text
-	}
-	return err.Error()
+// isLine reports whether text is a line of at most so many bytes.
+func isLine(text string) bool {
+	return len(text) <= events.MostWho && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // abbreviated lists the first names, and says how many more there are.

@@ -25,17 +25,15 @@ var regen = flag.Bool(
 	"accept the figures as they are drawn now; look at them first",
 )
 
-// TestGolden compares figures with those that were looked at and accepted, in
-// testdata. Rounding differs between processors: edges may be a little lighter
-// or darker, but not moved.
-func TestGolden(t *testing.T) {
+// goldens are figures that were looked at and accepted.
+func goldens() map[string]func() (*Figure, error) {
 	rows := trials(60)
 	rows[7].Correct = false
 	bound := &RowOptions{Title: "Synthetic rows", References: []Reference{{"", "lower bound", 560}}}
 	var tr Trace
 	recordRounds(&tr, 3, 200)
 	arms := &explore.Problem{Arms: 3, Objectives: 1, ArmNames: []string{"10 mg", "25 mg", "75 mg"}}
-	for name, make := range map[string]func() (*Figure, error){
+	return map[string]func() (*Figure, error){
 		"plane": func() (*Figure, error) {
 			e := truth(must(dataset.Secukinumab{}.Instance()))
 			e.around(.01, .01, .02, .02, .01, .01, .03, .03, .01, .01)
@@ -83,7 +81,14 @@ func TestGolden(t *testing.T) {
 		"sketches": func() (*Figure, error) {
 			return Sketches([]Sketch{sketched(), laned()}, &SketchOptions{Title: "Sketches"})
 		},
-	} {
+	}
+}
+
+// TestGolden compares figures with those that were looked at and accepted, in
+// testdata. Rounding differs between processors: edges may be a little lighter
+// or darker, but not moved.
+func TestGolden(t *testing.T) {
+	for name, make := range goldens() {
 		t.Run(name, func(t *testing.T) {
 			f := must(make())
 			c := vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(64))

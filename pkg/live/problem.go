@@ -122,10 +122,14 @@ func (q *ProblemFile) text() (string, error) {
 	// before the first section.
 	var values, tables []string
 	for name, v := range fields {
-		switch v.(type) {
-		case map[string]any, []any:
+		list, _ := v.([]any)
+		_, table := v.(map[string]any)
+		if len(list) > 0 {
+			_, table = list[0].(map[string]any)
+		}
+		if table {
 			tables = append(tables, name)
-		default:
+		} else {
 			values = append(values, name)
 		}
 	}

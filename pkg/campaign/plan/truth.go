@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -181,8 +182,13 @@ type law struct {
 
 // newLaw returns the law of c for beliefs b; set sets its means.
 func newLaw(c *problem.Compiled, b *belief) *law {
-	l := &law{c: c, noise: b.noise, user: mat.NewDense(b.k, b.d, nil),
+	l := &law{c: c, noise: slices.Clone(b.noise), user: mat.NewDense(b.k, b.d, nil),
 		mean: mat.NewDense(b.k, b.d, nil), adaptive: c.Adaptive()}
+	for i := range l.noise { // a change may be about another standard deviation
+		if o := &c.Source.Objectives[i]; o.Noise.SD != nil && !o.Known {
+			l.noise[i].sd = *o.Noise.SD
+		}
+	}
 	if c.Source.Candidates.Features != nil && c.Problem.X != nil {
 		l.fit = newLinear(c.Problem.X)
 	}

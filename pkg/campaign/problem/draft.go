@@ -117,6 +117,9 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			bounded = bounded || strings.HasPrefix(key, "at_")
 			add("%s = %s", key, decimal(number))
 		case slices.Contains([]string{"sd", "counts", "at_least", "at_most", "tolerance", "slack"}, key):
+			if key == "counts" {
+				return wrong("counts is %q; want a whole number, of how many successes are counted", value)
+			}
 			if x, err := csvtable.Number(strings.TrimSuffix(value, "%")); err == nil && slices.ContainsFunc(settings,
 				func(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "counts=") }) {
 				return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(x/100))

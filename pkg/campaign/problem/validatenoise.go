@@ -92,7 +92,7 @@ func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Rewards < 2 || q.Rewards > 10_000:
-		c.wrong(field+".rewards", "%d; want at least 2 measurements of each candidate: one tells "+
+		c.wrong(field+".rewards", "%d; want 2 to 10000 measurements of each candidate: one tells "+
 			"nothing of the noise", q.Rewards)
 	case q.DF != 0:
 		c.wrong(field+".df", "given although the campaign begins with a pilot; leave out one of "+

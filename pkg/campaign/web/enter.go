@@ -33,7 +33,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return
 	}
-	if r.Method == http.MethodGet {
+	if r.Method != http.MethodPost {
 		writeEnter(w, http.StatusOK, r.URL.Query().Get("key"), "You are invited to a campaign. "+
 			"The link works once; this browser then has access for a week.")
 		return

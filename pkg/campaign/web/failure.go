@@ -43,11 +43,7 @@ func failure(err error) error {
 func details(err error) []error {
 	var all campaign.InputErrors
 	if !errors.As(err, &all) {
-		var one *campaign.InputError
-		if !errors.As(err, &one) {
-			return []error{&huma.ErrorDetail{Message: err.Error()}}
-		}
-		all = campaign.InputErrors{one}
+		return []error{&huma.ErrorDetail{Message: err.Error()}}
 	}
 	list := make([]error, len(all))
 	for i, e := range all {

@@ -57,15 +57,17 @@ func (d *Damage) Unwrap() []error { return []error{ErrDamaged, d.Why} }
 
 // explain says in words what SQLite's error is about.
 func explain(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	say := func(kind error, advice string) error {
-		return fmt.Errorf("%s: %w; %s (%w)", path, kind, advice, err)
-	}
 	code, ok := resultCode(err)
 	if !ok {
 		return err
+	}
+	return explained(path, code, err)
+}
+
+// explained is explain of an error with a code.
+func explained(path string, code int, err error) error {
+	say := func(kind error, advice string) error {
+		return fmt.Errorf("%s: %w; %s (%w)", path, kind, advice, err)
 	}
 	switch code & 0xff {
 	case codeFull:

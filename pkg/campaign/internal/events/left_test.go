@@ -27,7 +27,16 @@ func TestRemoveLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := Create(filepath.Join(dir, "c.campaign"), []string{"yield"}, func(tx *Tx) error {
+	folder := filepath.Join(dir, ".c.campaign.14")
+	if err := os.Mkdir(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(folder, old, old); err != nil {
+		t.Fatal(err)
+	}
+	stays = append(stays, ".c.campaign.14")
+	t.Chdir(dir) // a path without a folder is one of this folder
+	s, err := Create("c.campaign", []string{"yield"}, func(tx *Tx) error {
 		_, err := tx.Append("me", "problem", nil)
 		return err
 	})

@@ -3,6 +3,8 @@
 package events
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -20,5 +22,35 @@ func TestResultCodes(t *testing.T) {
 		if code != want {
 			t.Errorf("a code is %d; the library has %d", code, want)
 		}
+	}
+}
+
+// Each code is told as what it is, with what to do, whatever its upper bits say.
+func TestExplained(t *testing.T) {
+	cause := errors.New("cause")
+	for code, want := range map[int]struct {
+		kind error
+		says string
+	}{
+		codeFull: {ErrFull, "make room"}, codeIOErr: {ErrFull, "failing"}, codeIOErr | 2<<8: {ErrFull, "failing"}, codeBusy: {ErrBusy, "do it again"},
+		codeLocked: {ErrBusy, "do it again"}, codeReadOnly: {ErrReadOnly, "the right to write"}, codePerm: {ErrReadOnly, "the right to write"},
+		codeCorrupt: {ErrDamaged, "no event is intact; restore a copy"}, codeNotADB: {ErrForeign, "give another file"},
+		codeCantOpen: {cause, "cannot be opened; is there such a file"}, 1: {cause, "x.campaign: cause"},
+	} {
+		err := explained("x.campaign", code, cause)
+		if !errors.Is(err, want.kind) || !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), "x.campaign: ") || !strings.Contains(err.Error(), want.says) {
+			t.Errorf("%d: %v; want %v and %q", code, err, want.kind, want.says)
+		}
+		for _, other := range []error{ErrFull, ErrBusy, ErrReadOnly, ErrDamaged, ErrForeign} {
+			if other != want.kind && errors.Is(err, other) {
+				t.Errorf("%d: %v is %v, too", code, err, other)
+			}
+		}
+	}
+	if explain("x", nil) != nil || explain("x", cause) != cause {
+		t.Error("what is no error of SQLite is explained")
+	}
+	if d := (&Damage{Path: "x", Intact: 3, Why: cause}).Error(); !strings.Contains(d, "events 1 to 3 are intact") || !strings.Contains(d, "--intact") {
+		t.Error(d)
 	}
 }

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/internal/golden"
+)
+
+// scripts are commands as people give them, each list in a folder of its own. "cat" shows a file, "edit" replaces
+// the first text by the second in one.
+var scripts = map[string]string{
+	"chemist": `
+problem new --example chemistry
+problem new --example chemistry
+problem new --example history
+problem check chemistry.toml
+problem check chemistry.toml --json
+problem check nothing.toml
+edit chemistry.toml 'delta = 0.05' 'delta = 5'
+problem check chemistry.toml
+problem check chemistry.toml --json
+edit chemistry.toml 'delta = 5' 'delta = 0.05'
+plan chemistry.toml --runs 3 --quiet --no-changes --methods e-cAPE
+plan chemistry.toml --runs 3 --quiet --methods e-cAPE --change yield.tolerance=2 --change plate=4 --late 0.1 --late-by 2 --failures 0.1 --format csv
+plan chemistry.toml --runs 0
+plan chemistry.toml --limit -1
+plan chemistry.toml --no-changes --change plate=4
+plan chemistry.toml --runs 3 --quiet --change yield.colour=4
+plan chemistry.toml --runs 3 --quiet --change plate=4.5
+plan chemistry.toml --runs 3 --methods nobody --quiet
+plan chemistry.toml --late 2
+campaign status
+campaign new chemistry.toml --worksheet plate-1.csv --as Ada
+campaign new chemistry.toml --worksheet plate-1.csv --as Ada
+simulate chemistry.toml plate-1.csv --seed 2
+simulate chemistry.toml plate-1.csv --seed 2 --failures 0.5 --late 0.4 -o results.csv
+simulate chemistry.toml plate-1.csv --failures 1
+simulate chemistry.toml nothing.csv
+simulate chemistry.toml plate-1.csv --truth nothing.csv
+simulate --example chemist
+simulate --example chemist
+simulate --example poet
+campaign tell results.csv --as Eve
+campaign tell results.csv --as Eve
+campaign tell results.csv --as Eve --json
+campaign ask --pending
+campaign ask --pending --json
+campaign ask --plate 2 --key monday --as robot
+campaign ask --plate 5 --key monday --as robot
+campaign ask --plate 2 --json --as robot
+campaign tell --ticket 9 yield=61.5 impurity=2.25 --note 'by hand'
+campaign tell --ticket 9 yield=61.5 impurity=2.25
+campaign tell --ticket 9 yield=60 impurity=2
+campaign tell --ticket 9 yield=60 impurity=2 --json
+campaign tell --ticket 10 --failed --note broken
+campaign tell --ticket 11 yield=160 impurity=2
+campaign tell --candidate A01 --id p12 yield=38 impurity=1
+campaign tell --candidate A01 yield=38 impurity=1
+campaign tell --candidate Z9 --id p13 yield=38 impurity=1
+campaign tell
+campaign drop A02 --why 'sold out'
+campaign drop A02
+campaign join A02 price=3
+campaign join Z9
+campaign join Z9 price=x
+campaign join Z9 price=4 colour=red
+campaign join Z9 price=4 price=5
+campaign join Z9 price
+campaign join Z9 price=4
+campaign undo 3 --why 'a slip'
+campaign undo 1
+campaign undo 99
+campaign undo x
+campaign sign --name Bob --role chemist --as Ada
+campaign sign --name Bob --role chemist --as Ada
+campaign sign --name Bob --role chemist --as Ada --json
+campaign sign
+campaign status
+campaign status --format markdown
+campaign status --format csv
+campaign status --format pdf
+campaign status --json
+campaign history
+campaign history --format csv
+campaign history --json
+campaign export --format csv
+campaign export --format csv -o results-out.csv
+campaign export --format xml
+campaign export -o record.jsonl
+campaign export -o record.jsonl
+campaign verify
+campaign verify --json
+campaign certificate
+campaign certificate --html -o page.html
+campaign report -o report.html
+campaign report -o report.html
+campaign import record.jsonl --file again.campaign
+campaign import record.jsonl --file again.campaign
+campaign import plate-1.csv --file third.campaign
+campaign verify --file again.campaign
+campaign status --file nothing.campaign
+campaign status
+`,
+	"statistician": `
+problem new --example trial
+problem check trial.toml
+edit trial.toml 'title = "Five doses"' 'protocol = "frozen"'
+campaign new trial.toml --worksheet w.csv --as Ada
+cat w.csv
+simulate trial.toml w.csv --seed 5 -o r.csv
+cat r.csv
+campaign tell r.csv --as Eve
+campaign tell r.csv --batch b1 --as Eve
+campaign undo 3 --as Ada
+campaign undo 3 --reason 'typed twice' --as Ada
+campaign undo 3 --reason 'typed twice' --by ada --as Ada
+campaign undo 3 --reason 'typed twice' --by Bob --as Ada
+campaign history
+campaign drop nothing --why x
+campaign tell --ticket 1 responses=13 toxicity=1
+campaign tell --ticket 1 responses=1.5 toxicity=1
+campaign tell --ticket 1 responses=0.5 toxicity=1
+campaign tell --ticket 1 responses=50% toxicity=1
+campaign tell --ticket 1 responses=5
+campaign tell --ticket 1 responses=5 toxicity=1 toxicity=2
+campaign status
+`,
+	"engineer": `
+problem new --example compiler
+problem check compiler.toml
+campaign new compiler.toml --json --as Ada
+campaign run --exec 'false' --retries 0 --limit 1 --as robot
+campaign run --exec 'echo {' --limit 1
+campaign run --exec '' --limit 1
+campaign run --exec 'nothing-at-all' --limit 1 --retries 0
+campaign run
+campaign run --exec 'echo 1' --limit 1 --table nothing.csv
+campaign run --exec 'echo 1' --limit 1 --table compiler.toml
+campaign run --exec 'echo {candidate}' --limit 1 --retries 0 --timeout 5s --as robot
+campaign run --exec 'echo 1.5' --limit 2 --retries 0 --as robot
+campaign run --exec 'echo 1.5' --limit 2 --retries 0 --as robot --json
+campaign status
+`,
+	"tables": `
+problem new t.csv
+problem new nothing.csv --objective y,max,sd=2
+problem new t.csv --objective y,max,sd=2 --names nobody
+problem new t.csv --objective y,max,sd=2 --features colour
+problem new t.csv --objective y,max,sd=2 --features size --cost price --plate 4 --delta 0.1 --find best
+problem new t.csv --objective y,max,sd=2
+problem new t.csv --objective y,max,sd=2 --output sub/p.toml
+problem new t.csv --objective y,max,sd=2 --output q.toml --find good
+problem new t.csv --objective y,max,sd=2,tolerance=5% --output q.toml --find good --json
+problem new t.csv --objective y,max,sd=2 --output r.toml --delta 2
+problem new t.csv --objective y,max,sd=2 --output r.toml --plate -1
+cat t.toml
+problem check t.toml
+design t.csv --features size --pulls 12
+design t.csv --features size,price --categories colour --for means --format csv
+design t.csv --features size --items t.csv
+design t.csv --features size --arm name --pulls 7 --format markdown
+design t.csv --features name
+design t.csv --features nothing
+design empty.csv --features size
+list datasets
+papers nobody --format csv
+policy nobody
+policytest --exec 'cat' --runs 0
+policytest --exec '' --runs 5
+policytest --exec 'false' --runs 5
+arena --reps 1
+arena --policy x --exec y
+arena --exec cat --reps 0
+arena --exec cat --question nothing
+instances
+verify nothing
+verify --share 200%
+verify --all --share 1%
+reproduce nothing
+serve nothing.campaign
+`,
+}
+
+var words = regexp.MustCompile(`'[^']*'|\S+`)
+
+// Commands print what they printed when somebody read it, and end with the exit code that they ended with then:
+// testdata has both.
+func TestScripts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("skipped: commands and errors of files are others there")
+	}
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, script := range scripts {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			put(t, dir, "t.csv", "name,size,price,colour\nA,1,3,red\nB,2,4,blue\nC,3,5,red\nD,5,7,blue\n")
+			put(t, dir, "empty.csv", "name,size\n")
+			var all strings.Builder
+			for line := range strings.Lines(strings.TrimSpace(script)) {
+				args := words.FindAllString(line, -1)
+				for i := range args {
+					args[i] = strings.Trim(args[i], "'")
+				}
+				switch args[0] {
+				case "cat", "edit":
+					path := filepath.Join(dir, args[1])
+					text, err := os.ReadFile(path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if args[0] == "cat" {
+						fmt.Fprintf(&all, "$ %s%s", line, text)
+						continue
+					}
+					changed := strings.Replace(strings.ReplaceAll(string(text), "  ", " "), args[2], args[3], 1)
+					if changed == string(text) {
+						t.Errorf("%s has no %q", args[1], args[2])
+					}
+					if err := os.WriteFile(path, []byte(changed), 0o666); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				if args[0] == "campaign" && !slices.Contains(args, "--as") {
+					args = append(args, "--as", "Kim")
+				}
+				out, errs, code := purexp(t, dir, args...)
+				if len(out) > 6000 {
+					out = out[:6000] + "...\n"
+				}
+				fmt.Fprintf(&all, "$ %s\n%s", strings.TrimSpace(line), out)
+				for text := range strings.Lines(errs) {
+					fmt.Fprintf(&all, "error: %s", text)
+				}
+				if code != 0 {
+					fmt.Fprintf(&all, "exit code %d\n", code)
+				}
+			}
+			text := strings.ReplaceAll(all.String(), dir, "DIR")
+			t.Chdir(home)
+			golden.Check(t, name+".txt", golden.Steady(text))
+		})
+	}
+}
+
+// Results that look like slips are taken if whoever is at the terminal says so.
+func TestTakes(t *testing.T) {
+	for said, want := range map[string]string{"y\n": "", "YES\n": "", " y \n": "", "\n": "nothing was taken; tell it again when it is right",
+		"n\n": "nothing was taken; tell it again when it is right", "": "nothing was taken; tell it again when it is right"} {
+		var out bytes.Buffer
+		err := takes(context.Background(), bufio.NewReader(strings.NewReader(said)), &out, []string{"one is odd", "two is odd"})
+		if got := fmt.Sprint(err); got != want && !(want == "" && err == nil) {
+			t.Errorf("%q: %v; want %q", said, err, want)
+		}
+		if out.String() != "one is odd\ntwo is odd\nTake it as it is? [y/N] " {
+			t.Errorf("asked %q", out.String())
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if err := takes(ctx, bufio.NewReader(strings.NewReader("y\n")), &bytes.Buffer{}, nil); err == nil ||
+		!strings.HasPrefix(err.Error(), "interrupted, and nothing was taken") {
+		t.Errorf("interrupted: %v", err)
+	}
+}

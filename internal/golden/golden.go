@@ -1,0 +1,72 @@
+// Package golden compares what a test wrote with a file of its folder testdata, for texts that people read and
+// that are long. Such a file was read by somebody; -update writes it anew, and git diff says what has changed.
+package golden
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+// Check compares text with the file called name in testdata, and shows the first lines that differ. Other processors
+// round otherwise, so that what is drawn may be other than on the one that wrote the file: there nothing is compared.
+func Check(t *testing.T, name, text string) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		return
+	}
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, was := strings.Split(text, "\n"), strings.Split(string(data), "\n")
+	shown := 0
+	for i := range max(len(is), len(was)) {
+		a, b := "(nothing)", "(nothing)"
+		if i < len(is) {
+			a = is[i]
+		}
+		if i < len(was) {
+			b = was[i]
+		}
+		if a != b {
+			t.Errorf("%s:%d:\n%s\nwant\n%s", path, i+1, a, b)
+			if shown++; shown == 5 {
+				return
+			}
+		}
+	}
+}
+
+var (
+	decimals = regexp.MustCompile(`\d+\.\d{6,}(e[-+]\d+)?`)
+	moments  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?`)
+	hashes   = regexp.MustCompile(`[0-9a-f]{64}|"[0-9a-f]{16}"`)
+	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
+)
+
+// Steady replaces what differs from run to run and from processor to processor.
+func Steady(text string) string {
+	text = programs.ReplaceAllString(hashes.ReplaceAllString(moments.ReplaceAllString(text, "TIME"), "HASH"), "purexp VERSION")
+	return decimals.ReplaceAllStringFunc(text, func(s string) string {
+		var x float64
+		_, _ = fmt.Sscan(s, &x)
+		return fmt.Sprintf("%.5g", x)
+	})
+}

@@ -1,0 +1,239 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/internal/golden"
+	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/internal/stories"
+	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// A request is one of a story: answers are in testdata.
+type request struct{ method, path, body string }
+
+var wholeStory = []request{
+	{"GET", "/api/state", ""},
+	{"POST", "/api/ask", `{"count": 5, "as": "robot-1", "key": "monday"}`},
+	{"POST", "/api/ask", `{"count": 2, "as": "robot-1", "key": "monday"}`},
+	{"POST", "/api/ask", `{"count": 2, "as": "robot-2"}`},
+	{"POST", "/api/ask", `{"count": 10001, "as": "robot-2"}`},
+	{"POST", "/api/ask", `{"count": 1, "as": " "}`},
+	{"GET", "/api/worksheet.csv", ""},
+	{"GET", "/api/worksheet.csv?as=robot-2", ""},
+	{"GET", "/api/worksheet.csv?as=nobody", ""},
+	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 41, "impurity": "2.1"}}, {"ticket": 2, "failed": true, "note": "spilled"}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 41, "impurity": "2.1"}}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 42, "impurity": "2.1"}}, {"ticket": 99, "failed": true}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 42, "impurity": "2.1"}}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"ticket": 3, "plate": 2, "values": {"yield": 42, "impurity": "2.1"}}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"ticket": 3, "arm": "D", "values": {"yield": 42, "impurity": "2.1"}}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"ticket": 3, "values": {"yield": 142, "impurity": "2,1"}}, {"ticket": 4, "values": {"yield": 1, "colour": 3}}, {"ticket": 5}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"ticket": 3, "failed": true, "values": {"yield": 42, "impurity": 2}}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"arm": "B", "values": {"yield": 42, "impurity": 2}}], "as": "Eve"}`},
+	{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "p1", "values": {"yield": 12, "impurity": 2}}], "as": "Eve", "unless_odd": true}`},
+	{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "p1", "values": {"yield": 12, "impurity": 2}}], "as": "Eve"}`},
+	{"POST", "/api/tell.csv?as=Eve&unless_odd=true", "candidate,id,yield,impurity\nA,p2,99,2\n"},
+	{"POST", "/api/tell.csv?as=Eve", "plate,ticket,candidate,yield,impurity,note\n1,3,,50,4,\n1,4,,failed,,\n1,5,,,,\n"},
+	{"POST", "/api/tell.csv?as=Eve&batch=b1", "candidate,yield,impurity\nB,66,4.5\nC,57,\n"},
+	{"POST", "/api/tell.csv?as=Eve&batch=b1", "candidate,yield,impurity\nB,66,4.5\nC,57,7\n"},
+	{"POST", "/api/tell.csv?as=Eve", "candidate,yield,impurity\nB,66,4.5\n"},
+	{"POST", "/api/tell.csv?as=Eve", "candidate,yield\nB,66\n"},
+	{"POST", "/api/drop", `{"arm": "D", "why": "sold out", "as": "Ada"}`},
+	{"POST", "/api/drop", `{"arm": "D", "why": "sold out", "as": "Ada"}`},
+	{"POST", "/api/drop", `{"arm": "Z", "why": "sold out", "as": "Ada"}`},
+	{"POST", "/api/join", `{"arm": "E", "columns": {"EUR": 3.5}, "as": "Ada"}`},
+	{"POST", "/api/join", `{"arm": "F", "columns": {"EUR": "dear"}, "as": "Ada"}`},
+	{"POST", "/api/join", `{"arm": "F", "as": "Ada"}`},
+	{"POST", "/api/join", `{"arm": "D", "columns": {"EUR": 3}, "as": "Ada"}`},
+	{"POST", "/api/undo", `{"event": 4, "why": "slip", "as": "Ada"}`},
+	{"POST", "/api/undo", `{"event": 4, "why": "slip", "as": "Ada"}`},
+	{"POST", "/api/undo", `{"event": 1, "why": "slip", "as": "Ada"}`},
+	{"POST", "/api/undo", `{"event": 77, "why": "slip", "as": "Ada"}`},
+	{"POST", "/api/sign", `{"event": 2, "name": "Grace", "as": "Ada"}`},
+	{"POST", "/api/sign", `{"event": 99, "name": "Grace", "as": "Ada"}`},
+	{"POST", "/api/sign", `{"event": 10, "name": "Grace", "role": "chemist", "as": "Ada"}`},
+	{"GET", "/api/events?limit=3", ""},
+	{"GET", "/api/events?limit=3&before=4", ""},
+	{"GET", "/api/events?limit=3&before=1", ""},
+	{"GET", "/api/events?before=3&limit=2", ""},
+	{"GET", "/api/state", ""},
+	{"POST", "/api/links", ""},
+	{"GET", "/certificate", ""},
+	{"GET", "/report?download=1", ""},
+	{"GET", "/enter?key=x", ""},
+}
+
+var drawing = regexp.MustCompile(`(?s)<svg.*</svg>`)
+
+// shorter is an answer without its figures; pages are read elsewhere.
+func shorter(w *httptest.ResponseRecorder) string {
+	if strings.Contains(w.Header().Get("Content-Type"), "html") {
+		return ""
+	}
+	return drawing.ReplaceAllString(w.Body.String(), "SVG")
+}
+
+// What a server answers to everything that can happen is in testdata.
+func TestStory(t *testing.T) {
+	s := stories.Begin(t, "plates", 1)
+	server := New(s.C, Access{Loopback: true}, "http://127.0.0.1:1")
+	defer server.Close()
+	var out strings.Builder
+	send := func(x request) {
+		kind := "application/json"
+		if strings.Contains(x.path, ".csv") {
+			kind = "text/csv"
+		}
+		w := asked(server, x.method, x.path, x.body, "Content-Type", kind)
+		fmt.Fprintf(&out, "%s %s %s\n%d %s %s\n%s\n", x.method, x.path, x.body, w.Code, w.Header().Get("Content-Type"),
+			w.Header().Get("Content-Disposition"), shorter(w))
+	}
+	for _, x := range wholeStory {
+		send(x)
+	}
+	for range 40 {
+		tickets, err := s.C.Ask(8, "robot")
+		if err != nil || len(tickets) == 0 {
+			break
+		}
+		var results []campaign.Result
+		for _, x := range tickets {
+			results = append(results, s.Measure(x))
+		}
+		if _, err := s.C.Tell(results, "robot"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []request{{"POST", "/api/ask", `{"count": 4, "as": "robot-1"}`}, {"GET", "/api/forecast", ""},
+		{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "late", "values": {"yield": 41, "impurity": 2}}], "as": "Eve"}`},
+		{"GET", "/api/figures/plane", ""}, {"GET", "/api/figures/plane?x=1&y=0&width=narrow", ""}, {"GET", "/api/figures/effort", ""}} {
+		send(x)
+	}
+	golden.Check(t, "story.txt", golden.Steady(out.String()))
+}
+
+// A forecast says how much is left, how sure that is, and what it is not about.
+func TestForecastWords(t *testing.T) {
+	q := func(v float64) plan.Quantile { return plan.Quantile{Value: v, Lo: v / 2, Hi: 2 * v} }
+	f := plan.Forecast{Runs: 60, Measurements: plan.Spread{Median: q(1234.4), Most: q(3000)}, Plates: plan.Spread{Median: q(12)},
+		Days: plan.Spread{Median: q(3.14159)}}
+	want := strings.NewReplacer("1,234", tidy.Int(1234), "3,000", tidy.Int(3000), "2,468", tidy.Int(2468)).Replace("About 1,234 more measurements (12 plates, 3.14 days) if the means are about what they seem to be; one time in ten more than 3,000. " +
+		"The median itself is known up to 617 to 2,468, from 60 simulated ends.")
+	if got := forecastWords(&f); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	f.Measurements.Most.Open, f.GaveUp, f.Warnings = true, 7, []string{"Something.", "More."}
+	if got := forecastWords(&f); got != strings.Replace(want, "ten more than ", "ten more than more than ", 1)+
+		" 7 of them were given up as too long. Something. More." {
+		t.Error(got)
+	}
+}
+
+// The end of a story with a fixed budget is told as what it is.
+func TestSpent(t *testing.T) {
+	s := stories.Begin(t, "budget", 1)
+	server := New(s.C, Access{Loopback: true}, "http://127.0.0.1:1")
+	defer server.Close()
+	s.Finish(40)
+	for path, want := range map[request]string{
+		{"POST", "/api/ask", `{"count": 4, "as": "robot-1"}`}: "There is nothing more to measure. Finished after 23 measurements of a budget of 24",
+		{"GET", "/api/forecast", ""}:                          "Nothing is left to measure: Finished after 23 measurements of a budget of 24",
+		{"GET", "/certificate", ""}:                           "spends a fixed number of measurements",
+		{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "late", "values": {"yield": 41}}], "as": "Eve"}`}: "What is not used stays on record",
+	} {
+		w := asked(server, path.method, path.path, path.body, "Content-Type", "application/json")
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %d %s; want %q", path.path, w.Code, w.Body, want)
+		}
+	}
+}
+
+// Who gets in where, by path, method and key, with the headers that keep pages apart.
+func TestWhoGetsIn(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true, Token: "secret", TLS: true, Hosts: []string{"bench.example"}})
+	k := s.guard.keys
+	cookie := k.cookieName() + "=" + k.cookie()
+	var out strings.Builder
+	for _, path := range []string{"/", "/assets/page.css", "/assets/page.js", "/assets/icon.svg", "/assets/none", "/docs", "/report", "/certificate", "/healthz",
+		"/enter?key=x", "/api/state", "/api/events", "/api/worksheet.csv", "/api/figures/plane", "/api/figures/effort", "/api/forecast", "/api/ask", "/api/tell",
+		"/api/tell.csv?as=x", "/api/drop", "/api/join", "/api/undo", "/api/sign", "/api/links", "/openapi.json", "/nothing"} {
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE"} {
+			var codes []string
+			for _, key := range [][]string{nil, {"Authorization", "Bearer wrong"}, {"Authorization", "Bearer secret"}, {"authorization", "bearer  secret"},
+				{"Cookie", cookie}, {"Cookie", cookie + "x"}, {"Authorization", "Bearer secret", "Host", "evil.example"},
+				{"Authorization", "Bearer secret", "Sec-Fetch-Site", "cross-site"}, {"Authorization", "Bearer secret", "Origin", "https://evil.example"},
+				{"Accept", "text/html"}} {
+				s.guard.visitors.by = map[place]*visitor{} // nobody was here before
+				w := asked(s, method, path, "{}", append([]string{"Content-Type", "application/json"}, key...)...)
+				codes = append(codes, fmt.Sprint(w.Code))
+				for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+					"Strict-Transport-Security": "max-age=31536000", "Cross-Origin-Resource-Policy": "same-origin"} {
+					if w.Header().Get(name) != want {
+						t.Errorf("%s %s: %s is %q", method, path, name, w.Header().Get(name))
+					}
+				}
+				if w.Code == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
+					t.Errorf("%s %s: it does not say how to get in", method, path)
+				}
+			}
+			fmt.Fprintf(&out, "%-6s %-22s %s\n", method, path, strings.Join(codes, " "))
+		}
+	}
+	golden.Check(t, "who.txt", "                              none wrong token token cookie other-cookie other-host cross-site other-origin browser\n"+out.String())
+}
+
+// Who sends too much waits: so many at once, others apart, strangers apart from those with a key.
+func TestTooMuch(t *testing.T) {
+	for _, x := range []struct {
+		method, path string
+		key          []string
+		most         int
+	}{
+		{"GET", "/api/state", []string{"Authorization", "Bearer secret"}, burst * readsPerSecond},
+		{"POST", "/api/undo", []string{"Authorization", "Bearer secret"}, burst * writesPerSecond},
+		{"GET", "/api/state", []string{"Authorization", "Bearer wrong"}, failureBurst},
+		{"GET", "/api/state", nil, burst * readsPerSecond},
+	} {
+		s, _ := served(t, Access{Loopback: true, Token: "secret"})
+		served := 0
+		for ; served < 2*x.most; served++ {
+			w := asked(s, x.method, x.path, "{}", append([]string{"Content-Type", "application/json"}, x.key...)...)
+			if w.Code == http.StatusTooManyRequests {
+				if w.Header().Get("Retry-After") != "1" {
+					t.Error("it does not say when to come again")
+				}
+				break
+			}
+		}
+		if served < x.most || served > 2*x.most-1 {
+			t.Errorf("%s %s %v: %d were served; want %d and those that the time gives", x.method, x.path, x.key, served, x.most)
+		}
+		// A stranger, or one with a key, who was not the one is served.
+		other := []string{"Authorization", "Bearer secret"}
+		if slices.Equal(x.key, other) {
+			other = nil
+		}
+		if w := asked(s, x.method, x.path, "{}", append([]string{"Content-Type", "application/json"}, other...)...); w.Code == http.StatusTooManyRequests {
+			t.Errorf("%s %s: others have to wait, too", x.method, x.path)
+		}
+	}
+}
+
+// A body of nearly 8 MB is read, and one that is larger is not.
+func TestLargeBodies(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	sheet := func(n int) string { return strings.Repeat("x", n) }
+	for n, want := range map[int]int{mostBody - 1: 200, mostBody + 1: 413} {
+		if w := asked(s, "POST", "/api/tell.csv?as=x", sheet(n), "Content-Type", "text/csv"); w.Code != want {
+			t.Errorf("%d bytes: %d %.100s; want %d", n, w.Code, w.Body, want)
+		}
+	}
+}
