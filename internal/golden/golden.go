@@ -1,9 +1,10 @@
 // Package golden compares what a test wrote with a file of its folder testdata, for texts that people read and
-// that are long. Such a file was read by somebody; -update writes it anew, and git diff says what has changed.
+// that are long (Check), or lines of what is computed (Lines). Such a file was read by somebody. Rows are results, so
+// that a refactor leaves them as they are, and these files, too; PATHS=write writes them anew for a change that is meant,
+// which CHANGELOG.md names, and git diff says what has changed.
 package golden
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write testdata anew")
+func writes() bool { return os.Getenv("PATHS") == "write" }
 
 // Check compares text with the file called name in testdata, and shows the first lines that differ. Other processors
 // round otherwise, so that what is drawn may be other than on the one that wrote the file: there nothing is compared.
@@ -23,7 +24,7 @@ func Check(t *testing.T, name, text string) {
 		return
 	}
 	path := filepath.Join("testdata", name)
-	if *update {
+	if writes() {
 		if err := os.MkdirAll("testdata", 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -60,7 +60,7 @@ func TestRewardsStay(t *testing.T) {
 						t.Fatal(err)
 					}
 					lines = append(lines, fmt.Sprintf("%s, squares %v, %d, contexts: %s", name, squares, round,
-						pinned.Numbers(seen.RawMatrix().Data...)))
+						golden.Numbers(seen.RawMatrix().Data...)))
 				}
 				most := 1<<20 + 7
 				if squares || name == "resampled contexts" {
@@ -73,13 +73,13 @@ func TestRewardsStay(t *testing.T) {
 				}
 				for i, b := range obs {
 					lines = append(lines, fmt.Sprintf("%s, squares %v, %d, batch %d: %d of %d: %s; %s", name, squares,
-						round, i, b.N, b.Arm, pinned.Numbers(b.Sum...), pinned.Numbers(b.Squares...)))
+						round, i, b.N, b.Arm, golden.Numbers(b.Sum...), golden.Numbers(b.Squares...)))
 				}
 			}
 		}
 		if s, ok := law.(bandit.Scaled); ok {
-			lines = append(lines, fmt.Sprintf("%s: %s", name, pinned.Numbers(s.Sigma(), s.NormSigma())))
+			lines = append(lines, fmt.Sprintf("%s: %s", name, golden.Numbers(s.Sigma(), s.NormSigma())))
 		}
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/design"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 )
 
 // Designs of random points, plain and short of rank, of very different lengths, with copies and
@@ -24,9 +24,9 @@ func TestDesignsStay(t *testing.T) {
 		say := func(what string, d *design.Design, err error) {
 			s := fmt.Sprintf("%d %s: ", n, what)
 			if d != nil {
-				s += fmt.Sprintf("%d iterations, %s, at", d.Iterations, pinned.Numbers(d.Value, d.Lower))
+				s += fmt.Sprintf("%d iterations, %s, at", d.Iterations, golden.Numbers(d.Value, d.Lower))
 				for _, i := range d.Support() {
-					s += fmt.Sprintf(" %d %s", i, pinned.Numbers(d.Weights[i]))
+					s += fmt.Sprintf(" %d %s", i, golden.Numbers(d.Weights[i]))
 				}
 			}
 			if err != nil {
@@ -53,7 +53,7 @@ func TestDesignsStay(t *testing.T) {
 						a, err := design.Round(c, d.Weights, m, r)
 						s := fmt.Sprintf("%d %s %d, rounded to %d (%v):", n, what, i, m, r)
 						if a != nil {
-							s += fmt.Sprint(" ", a.Counts, " ", pinned.Numbers(a.Ratio))
+							s += fmt.Sprint(" ", a.Counts, " ", golden.Numbers(a.Ratio))
 						}
 						if err != nil {
 							s += fmt.Sprint(" ", err)
@@ -85,13 +85,13 @@ func TestDesignsStay(t *testing.T) {
 			say("another star", d, err)
 		}
 		u, norm, err := design.Elfving(x, z.RawRowView(1))
-		lines = append(lines, fmt.Sprintf("%d Elfving: %s at %s %v", n, pinned.Numbers(norm),
-			pinned.Numbers(u...), err))
+		lines = append(lines, fmt.Sprintf("%d Elfving: %s at %s %v", n, golden.Numbers(norm),
+			golden.Numbers(u...), err))
 		row, col, value := design.Game(x)
-		lines = append(lines, fmt.Sprintf("%d game: %s by %s against %s", n, pinned.Numbers(value),
-			pinned.Numbers(row...), pinned.Numbers(col...)))
+		lines = append(lines, fmt.Sprintf("%d game: %s by %s against %s", n, golden.Numbers(value),
+			golden.Numbers(row...), golden.Numbers(col...)))
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }
 
 // points returns k random points: of full rank (0), the last feature being the sum of the others

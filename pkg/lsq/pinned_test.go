@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/internal/pinned"
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
@@ -52,22 +52,22 @@ func TestEstimatesStay(t *testing.T) {
 				means := make([]float64, 2)
 				if fit.Solve() {
 					fit.Estimate()
-					say("fit ", step, ": ", fit.N(), " ", pinned.Numbers(fit.Mean(y, 0), fit.Mean(y, 1)))
+					say("fit ", step, ": ", fit.N(), " ", golden.Numbers(fit.Mean(y, 0), fit.Mean(y, 1)))
 				}
 				if ridge.Solve(reg) {
 					ridge.Means(means, y)
-					say("ridge ", reg, " ", step, ": ", pinned.Numbers(ridge.N(), ridge.LogDet(), ridge.Squared(y)), " ",
-						pinned.Numbers(means...))
+					say("ridge ", reg, " ", step, ": ", golden.Numbers(ridge.N(), ridge.LogDet(), ridge.Squared(y)), " ",
+						golden.Numbers(means...))
 				}
 				if tracker.Solve() {
 					dst := make([]float64, k)
 					tracker.Covariances(dst, y)
 					gains := make([]float64, k)
 					tracker.Gains(gains, y)
-					say("tracker ", reg, " ", step, ": best ", tracker.Best(), " ", pinned.Numbers(tracker.LogDet(),
-						tracker.Squared(y), tracker.Mean(y)), "; ", pinned.Numbers(tracker.Means()...), "; ",
-						pinned.Numbers(tracker.Against(k-1)...), "; ", pinned.Numbers(tracker.Leverages()...), "; ",
-						pinned.Numbers(dst...), "; ", pinned.Numbers(gains...), "; ", pinned.Numbers(tracker.Weights()...))
+					say("tracker ", reg, " ", step, ": best ", tracker.Best(), " ", golden.Numbers(tracker.LogDet(),
+						tracker.Squared(y), tracker.Mean(y)), "; ", golden.Numbers(tracker.Means()...), "; ",
+						golden.Numbers(tracker.Against(k-1)...), "; ", golden.Numbers(tracker.Leverages()...), "; ",
+						golden.Numbers(dst...), "; ", golden.Numbers(gains...), "; ", golden.Numbers(tracker.Weights()...))
 				}
 			}
 		}
@@ -85,13 +85,13 @@ func TestEstimatesStay(t *testing.T) {
 				g.Add(row, count, float64(rnd.IntN(count+1)))
 				spans, err := g.Solve()
 				if s := fmt.Sprint(link, " ", step, ": ", spans, " ", err, " ", g.N()); spans && err == nil {
-					say(s, " ", g.Iterations, " ", pinned.Numbers(g.Theta()...), "; ", pinned.Numbers(g.Mean(row),
+					say(s, " ", g.Iterations, " ", golden.Numbers(g.Theta()...), "; ", golden.Numbers(g.Mean(row),
 						g.Predictor(row)))
 				} else {
 					say(s)
 				}
 			}
-			say(link, ": ", pinned.Numbers(link.Mean(-40), link.Mean(.3), link.Slope(.3), link.Slope(30),
+			say(link, ": ", golden.Numbers(link.Mean(-40), link.Mean(.3), link.Slope(.3), link.Slope(30),
 				link.Predictor(.2)))
 		}
 		robust := lsq.NewDoublyRobust(m, 2, .3, rand.NewPCG(1, uint64(n)))
@@ -101,9 +101,9 @@ func TestEstimatesStay(t *testing.T) {
 			if robust.Solve(1 + float64(step)) {
 				dst := make([]float64, 2)
 				robust.Means(dst, y)
-				say("doubly robust ", step, ": ", pinned.Numbers(dst...))
+				say("doubly robust ", step, ": ", golden.Numbers(dst...))
 			}
 		}
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }

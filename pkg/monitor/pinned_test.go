@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
@@ -39,11 +39,11 @@ func TestFindingsStay(t *testing.T) {
 			}
 			look := func(when int) {
 				r := m.Report()
-				say(fmt.Sprint("after ", when), r.Results, " ", r.Processes, " ", pinned.Numbers(r.LogE), " ",
+				say(fmt.Sprint("after ", when), r.Results, " ", r.Processes, " ", golden.Numbers(r.LogE), " ",
 					r.Level())
 				for i, f := range r.Findings {
 					say(fmt.Sprintf("after %d, finding %d", when, i), f.Kind, " ", f.Objective, " ", f.Arm, " ",
-						f.Plate, " ", f.Result, " ", f.Reference, " ", pinned.Numbers(f.LogE, f.Size))
+						f.Plate, " ", f.Result, " ", f.Reference, " ", golden.Numbers(f.LogE, f.Size))
 				}
 			}
 			rnd := rand.New(rand.NewPCG(28, uint64(len(fault))))
@@ -81,7 +81,7 @@ func TestFindingsStay(t *testing.T) {
 			look(0)
 			for arm := range min(a.K(), 2) {
 				for c, e := range m.Expect(arm) {
-					say(fmt.Sprintf("expected of arm %d, %d", arm, c), pinned.Numbers(e.Mean, e.Radius), " ",
+					say(fmt.Sprintf("expected of arm %d, %d", arm, c), golden.Numbers(e.Mean, e.Radius), " ",
 						e.Results, " ", e.Odd(e.Mean+.9*e.Radius), e.Odd(e.Mean+1.1*e.Radius))
 				}
 			}
@@ -93,7 +93,7 @@ func TestFindingsStay(t *testing.T) {
 			}
 		}
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }
 
 // drawn returns a number of a measurement that has a fault.

@@ -78,7 +78,7 @@ func TestCells(t *testing.T) {
 	fmt.Fprintf(&out, "frame %v\n", AnswerFrame(bounded.Problem, short).Records())
 	cell("plot", func() { Plot(bounded) })
 	cell("plot of rates", func() { Plot(Pareto(gauss)) })
-	cell("measured", func() { PlotMeasured(bounded, &policy.ECAPE{Delta: .1, Radius: radius.Paper{}}, 1, .05) })
+	cell("measured", func() { PlotMeasured(bounded, r, .05) })
 	cell("course", func() { Trajectory(bounded, &policy.ECAPE{Delta: .1, Radius: radius.Paper{}}, 1) })
 	cell("course of none", func() { Trajectory(bounded, nil, 1) })
 	cell("weighted", func() {
@@ -88,9 +88,9 @@ func TestCells(t *testing.T) {
 	cell("compared", func() {
 		c := Compare(6, Policies{nil, &policy.ECAPE{Delta: .1, Radius: radius.Paper{}}, &policy.Uniform{Delta: .1, Radius: radius.Paper{}}}, bounded)
 		c.Table()
-		fmt.Println(len(c.Means("arms")), len(c.Means("nothing")), c.Frame().Names())
+		fmt.Println(len(c.Means("efficacy and safety")), len(c.Means("nothing")), c.Frame().Names())
 		for _, m := range []string{"e-cAPE (delta 0.1, paper)"} {
-			fmt.Printf("%s %.4g\n", m, c.Means("arms")[m])
+			fmt.Printf("%s %.4g\n", m, c.Means("efficacy and safety")[m])
 		}
 	})
 	cell("limited", func() {

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -49,5 +49,5 @@ func TestCardsStay(t *testing.T) {
 	for _, p := range featureForms() {
 		say(p.name, p.new())
 	}
-	pinned.Lines(t, "testdata/cards.txt", lines)
+	golden.Lines(t, "testdata/cards.txt", lines)
 }

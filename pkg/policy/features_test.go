@@ -16,8 +16,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
@@ -52,7 +52,7 @@ func TestFeaturesStay(t *testing.T) {
 	}
 	close(next)
 	wg.Wait()
-	pinned.Lines(t, "testdata/features.txt", slices.Concat(lines...))
+	golden.Lines(t, "testdata/features.txt", slices.Concat(lines...))
 }
 
 // featureForms are the forms of policies that are tested elsewhere, each once, and some with other

@@ -5,8 +5,8 @@ import (
 	"hash/fnv"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -41,5 +41,5 @@ func TestPathsStay(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("%s: %d pulls, %016x", p.name, pulls, h.Sum64()))
 	}
-	pinned.Lines(t, "testdata/paths.txt", lines)
+	golden.Lines(t, "testdata/paths.txt", lines)
 }

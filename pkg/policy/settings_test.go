@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/policy"
 )
 
@@ -54,7 +54,7 @@ func TestSettingsAreChecked(t *testing.T) {
 			}
 		}
 	}
-	pinned.Lines(t, "testdata/settings.txt", lines)
+	golden.Lines(t, "testdata/settings.txt", lines)
 }
 
 // siteFor returns a site about which a policy with its usual settings can be asked.

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/internal/pinned"
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -39,8 +39,8 @@ func TestProjectionsStay(t *testing.T) {
 			continue
 		}
 		centre, radius := p.Chebyshev()
-		lines = append(lines, fmt.Sprintf("%d: %s; ball of %s at %s", n, p, pinned.Numbers(radius),
-			pinned.Numbers(centre...)))
+		lines = append(lines, fmt.Sprintf("%d: %s; ball of %s at %s", n, p, golden.Numbers(radius),
+			golden.Numbers(centre...)))
 		for i := range 6 {
 			x, w := make([]float64, d), make([]float64, d)
 			for j := range x {
@@ -49,10 +49,10 @@ func TestProjectionsStay(t *testing.T) {
 			inside, eta, constraint := p.MarginWith(ws, x)
 			k, distance, amount := p.Violation(x)
 			lines = append(lines, fmt.Sprintf("%d, point %d: %v %v %d by %s; to %s; weighted to %s", n, i,
-				inside, constraint, k, pinned.Numbers(eta, distance, amount, p.Depth(x), p.DistanceWith(ws, x)),
-				pinned.Numbers(p.ProjectWith(ws, nil, x)...),
-				pinned.Numbers(p.ProjectWeightedWith(ws, nil, x, w)...)))
+				inside, constraint, k, golden.Numbers(eta, distance, amount, p.Depth(x), p.DistanceWith(ws, x)),
+				golden.Numbers(p.ProjectWith(ws, nil, x)...),
+				golden.Numbers(p.ProjectWeightedWith(ws, nil, x, w)...)))
 		}
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }

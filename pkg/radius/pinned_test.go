@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/internal/pinned"
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -23,7 +23,7 @@ func TestHalfWidthsStay(t *testing.T) {
 		} {
 			b := r.Bind(p)
 			say := func(what string, x ...float64) {
-				lines = append(lines, fmt.Sprintf("%+v of %d arms, %s: %s", r, p.Arms, what, pinned.Numbers(x...)))
+				lines = append(lines, fmt.Sprintf("%+v of %d arms, %s: %s", r, p.Arms, what, golden.Numbers(x...)))
 			}
 			for _, n := range []int{1, 2, 30, 1 << 20, 1<<20 + 1, 1 << 40} {
 				pair, norm := b.Factors(n)
@@ -46,5 +46,5 @@ func TestHalfWidthsStay(t *testing.T) {
 				f.Within(0, 0, 2.1*p.Sigma), f.Range(0, 3)))
 		}
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
@@ -76,13 +76,13 @@ func TestAlternativesStay(t *testing.T) {
 				if !math.IsInf(cost, 1) {
 					a = r.Alternative()
 				}
-				say(n, " ", step, ": front ", r.Front(), ", cost ", pinned.Numbers(cost), " grad ",
-					pinned.Numbers(grad...), " by ", a.Arm, " ", a.By, " ", a.Constraint, " ", a.Feasible, " ",
+				say(n, " ", step, ": front ", r.Front(), ", cost ", golden.Numbers(cost), " grad ",
+					golden.Numbers(grad...), " by ", a.Arm, " ", a.By, " ", a.Constraint, " ", a.Feasible, " ",
 					a.Reason, " ", means(a.Means))
 				for arm := range k {
 					if n%4 > 1 {
 						square, constraint := r.Boundary(mu[arm*d:][:d], arm)
-						say(n, " ", step, ": boundary of ", arm, " ", pinned.Numbers(square), " ", constraint)
+						say(n, " ", step, ": boundary of ", arm, " ", golden.Numbers(square), " ", constraint)
 					}
 				}
 			}
@@ -104,8 +104,8 @@ func TestAlternativesStay(t *testing.T) {
 			cost := e.Cost(grad, w)
 			if !math.IsInf(cost, 1) {
 				way := e.Response()
-				say(n, " arms: ", pinned.Numbers(cost), " grad ", pinned.Numbers(grad...), " by ", way.Item,
-					" ", way.By, " ", pinned.Numbers(way.Cost), " ", pinned.Numbers(way.Shift...))
+				say(n, " arms: ", golden.Numbers(cost), " grad ", golden.Numbers(grad...), " by ", way.Item,
+					" ", way.By, " ", golden.Numbers(way.Cost), " ", golden.Numbers(way.Shift...))
 			}
 			var items mat.Dense
 			items.Mul(z, theta.T())
@@ -113,10 +113,10 @@ func TestAlternativesStay(t *testing.T) {
 			w, grad = weights(3), make([]float64, 3)
 			w[0], w[1] = w[0]+.1, w[1]+.1
 			cost = f.Cost(grad, w)
-			say(n, " items: ", pinned.Numbers(cost), " grad ", pinned.Numbers(grad...))
+			say(n, " items: ", golden.Numbers(cost), " grad ", golden.Numbers(grad...))
 			for _, way := range f.Ways(nil, w, 3, 4, []int{0, k}) {
-				say(n, " way: ", f.Inside(way.Item), " ", way.Item, " ", way.By, " ", pinned.Numbers(way.Cost), " ",
-					pinned.Numbers(way.Shift...))
+				say(n, " way: ", f.Inside(way.Item), " ", way.Item, " ", way.By, " ", golden.Numbers(way.Cost), " ",
+					golden.Numbers(way.Shift...))
 			}
 		}
 	}
@@ -127,14 +127,14 @@ func TestAlternativesStay(t *testing.T) {
 		{Arm: 1, By: -1, Constraint: -1, Feasible: true}, {Arm: 1, By: 2, Constraint: -1, Reason: true}} {
 		say("words: ", a.Explain(p))
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }
 
 func means(m *mat.Dense) string {
 	if m == nil {
 		return "none"
 	}
-	return pinned.Numbers(m.RawMatrix().Data...)
+	return golden.Numbers(m.RawMatrix().Data...)
 }
 
 func random(rnd *rand.Rand, k, h int) *mat.Dense {

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/pinned"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
@@ -29,9 +29,9 @@ func TestComplexitiesStay(t *testing.T) {
 			for _, v := range x {
 				switch v := v.(type) {
 				case float64:
-					s += " " + pinned.Numbers(v)
+					s += " " + golden.Numbers(v)
 				case []float64:
-					s += " [" + pinned.Numbers(v...) + "]"
+					s += " [" + golden.Numbers(v...) + "]"
 				default:
 					s += fmt.Sprint(" ", v)
 				}
@@ -166,7 +166,7 @@ func TestComplexitiesStay(t *testing.T) {
 		say("linear", nil, l.Sorted, l.Items, l.Objectives, l.Rank, l.Sigma, l.EnoughBudget(.1),
 			l.ErrorBound(5000), l.LeastError(50), l.MostPulls(.1), l.Order(.1), l.Rounds(), pulls, rounds)
 	}
-	pinned.Lines(t, "testdata/pinned.txt", lines)
+	golden.Lines(t, "testdata/pinned.txt", lines)
 }
 
 // Two items that tie stay in for ever.
@@ -233,8 +233,8 @@ func TestTolerantBoundsStay(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%d: %v", n, err))
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%d: %s after %d at %s %v", n, pinned.Numbers(s.Lower), s.Iterations,
-			pinned.Numbers(s.Weights...), err))
+		lines = append(lines, fmt.Sprintf("%d: %s after %d at %s %v", n, golden.Numbers(s.Lower), s.Iterations,
+			golden.Numbers(s.Weights...), err))
 	}
-	pinned.Lines(t, "testdata/tolerant.txt", lines)
+	golden.Lines(t, "testdata/tolerant.txt", lines)
 }

@@ -1,6 +1,4 @@
-// Package pinned holds what is computed to what it was: lines of a file that people can read. Rows
-// are results, so that a refactor leaves them as they are, and these lines, too.
-package pinned
+package golden
 
 import (
 	"fmt"
@@ -20,7 +18,7 @@ func Lines(t *testing.T, file string, lines []string) {
 		t.Skip("other processors round other sums")
 	}
 	slices.Sort(lines)
-	if os.Getenv("PATHS") == "write" {
+	if writes() {
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
