@@ -19,7 +19,7 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 //
 // Question: the Pareto set of the items inside a polyhedron, and for each other item whether it is
 // outside or which one of the set dominates it, by means that are linear in the features, or of arms
-// without features (question.FeasiblePareto). Tolerances, slacks and objectives that are known of all
+// without features (question.FeasiblePareto); or all items inside (question.Feasible). Tolerances, slacks and objectives that are known of all
 // arms are made use of; the latter need not be linear. Fixed confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
@@ -28,8 +28,8 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 // Guarantee: the answer is right with probability at least 1 - Delta, with the class of each item
 // and the item that dominates it; amounts are estimates. Each item has a share of Delta, which its
 // three claims divide: that it is in the answer, that a certain item dominates it, that it is not
-// feasible. There is no theorem about the number of pulls. Ties, and
-// items on the boundary, never end: after 5e16 pulls or so it gives up with ErrUndecidable.
+// feasible; where all items inside are asked for, its two claims have all of it, since only one can be
+// wrong. There is no theorem about the number of pulls. Ties, and items on the boundary, never end: after 5e16 pulls or so it gives up with ErrUndecidable.
 //
 // Before each phase the past decides on pulls, a rival and a constraint of each item, objectives
 // and stakes; least squares on the phase alone pays. It stops when each item of the feasible front of
@@ -52,7 +52,7 @@ type BettingFeasible struct {
 func (p *BettingFeasible) Card() explore.Card {
 	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting feasible Pareto",
-		Answers:   []explore.Question{question.FeasiblePareto{}},
+		Answers:   []explore.Question{question.FeasiblePareto{}, question.Feasible{}},
 		Certifies: explore.CertifiesReasons,
 		Needs: []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{},
 			explore.Linear{}},
@@ -76,12 +76,15 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
-	q, ok := prob.Question.(question.FeasiblePareto)
-	if !ok {
-		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto: %w",
+	switch q := prob.Question.(type) {
+	case question.FeasiblePareto:
+		p.feasible = betting.Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack}
+	case question.Feasible:
+		p.feasible = betting.Feasible{Region: q.Region, All: true}
+	default:
+		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto or question.Feasible: %w",
 			prob.Question, explore.ErrQuestion)
 	}
-	p.feasible = betting.Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack}
 	bounds, err := rewards(p.Rewards, prob)
 	if err != nil {
 		return err
@@ -112,7 +115,9 @@ func (p *BettingFeasible) Answer() explore.Answer {
 			r.Class, r.Slack, r.Constraint = explore.Infeasible, -b.Distance, b.Row
 			continue
 		}
-		frontReason(r, e, i, q.Members, false)
+		if !q.All {
+			frontReason(r, e, i, q.Members, false)
+		}
 		inside, distance, row := q.Region.Margin(e.Mean(i))
 		if r.Slack, r.Constraint = distance, row; !inside {
 			r.Slack = -distance

@@ -37,10 +37,10 @@ func bettingSetPlans() []plan {
 		{name: "BettingAllEpsilon", new: form(policy.BettingAllEpsilon{}),
 			cases: slices.Concat(allCases(), armsCases())},
 		{name: "BettingFeasible", new: form(policy.BettingFeasible{}),
-			cases: slices.Concat(constrainedCases(), lenient)},
+			cases: slices.Concat(constrainedCases(), lenient, onlyFeasible(constrainedCases()))},
 	}
 	tight := [][]policytest.Case{{palTight(), palTightLinear(), palClose()},
-		{allCases()[0], tightArms()}, {tight(), constrainedCases()[0], tightTolerances()}}
+		{allCases()[0], tightArms()}, {tight(), constrainedCases()[0], tightTolerances(), feasibleOnly(tight())}}
 	for i := range plans {
 		plans[i].cases = solving(plans[i].cases)
 		for _, c := range tight[i] {
@@ -48,6 +48,16 @@ func bettingSetPlans() []plan {
 		}
 	}
 	return plans
+}
+
+// onlyFeasible asks for all items inside.
+func onlyFeasible(cases []policytest.Case) (all []policytest.Case) {
+	for _, c := range cases {
+		c = feasibleOnly(c)
+		c.Name += ", all inside"
+		all = append(all, c)
+	}
+	return all
 }
 
 // solving returns cases whose rounds may allocate: designs are computed.
@@ -117,6 +127,11 @@ func TestBettingSetsByHand(t *testing.T) {
 			// The arm is inside by 1: one of three claims, and then the one that is predicted.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, .7, []int{0}, nil},
+			// All that are inside: two claims in one share.
+			"all inside": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)}, [][]float64{{1}},
+				1, 1, 1, []int{0}, nil},
+			"all inside, of none": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)},
+				[][]float64{{-1}}, 1, 1, 1, nil, nil},
 			// The arm is outside by .2, and inside by .8 with the slack, which is easier to show.
 			"feasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-.2}}, .8, 1. / 3,
@@ -201,6 +216,10 @@ func setTies() []policytest.Case {
 		of("a dominator outside", region, []float64{1.5, 1 - tiny}, []float64{1.2, 1 - tiny},
 			[]float64{1.2, 1}),
 		of("tied inside", region, chain(tiny, tiny)...),
+		of("all on the boundary", question.Feasible{Region: atLeast(1, 1)}, []float64{1, 1.3}, []float64{1.3, 1},
+			[]float64{1, 1}, []float64{1, 1}, []float64{1, 2}),
+		of("all outside by a billionth", question.Feasible{Region: atLeast(1, 1)}, []float64{1 - tiny, 1.3},
+			[]float64{1.3, 1 - tiny}, []float64{1 - tiny, 1 - tiny}, []float64{1 - tiny, 1}),
 		of("beaten by a billionth more than the tolerance", lenient, []float64{1.2 + tiny, 1.2 + tiny},
 			[]float64{1, 1}, []float64{1.4 + 2*tiny, .9}),
 		of("a chain of steps within the tolerance", lenient, chain(.15, .15)...),
@@ -301,6 +320,15 @@ func falseClaim(c *policytest.Case, r *explore.Result) bool {
 				return true
 			}
 		}
+	case question.Feasible:
+		if r.Status != explore.Stopped {
+			for i, x := range r.Answer.Reasons {
+				if x.Class == explore.Infeasible && q.Region.Contains(c.Truth().RawRowView(i)) {
+					return true
+				}
+			}
+			return false
+		}
 	case question.AllEpsilonBest:
 		if r.Status != explore.Stopped {
 			for _, i := range q.Right(c.Truth()) {
@@ -354,7 +382,7 @@ func TestBettingSetsErrors(t *testing.T) {
 					switch c.Problem.Question.(type) {
 					case question.AllEpsilonBest:
 						p = &policy.BettingAllEpsilon{Delta: delta, Rewards: told}
-					case question.FeasiblePareto:
+					case question.FeasiblePareto, question.Feasible:
 						p = &policy.BettingFeasible{Delta: delta, Rewards: told}
 					}
 					s := &correlatedSampler{c.Means(), rho,

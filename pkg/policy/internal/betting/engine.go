@@ -27,9 +27,9 @@ const (
 
 // Rules are what a question has to say to an Engine.
 type Rules interface {
-	// Atoms begins a run, whose model the engine has, and returns how many atoms there are, and claims
-	// of an item with shares of their own.
-	Atoms(e *Engine) (atoms, claims int)
+	// Atoms begins a run, whose model the engine has, and returns how many atoms there are, claims of an
+	// item with shares of their own, and whether there is nothing to ask.
+	Atoms(e *Engine) (atoms, claims int, over bool)
 	// Lack calls Engine.Need for each claim that is open.
 	Lack(e *Engine)
 	// Stake calls Engine.Bet, which knows by then which pulls the phase has.
@@ -113,7 +113,7 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 		}
 	}
 	n := e.Model.N
-	atoms, claims := r.Atoms(e)
+	atoms, claims, over := r.Atoms(e)
 	e.claims = claims
 	e.pooled.init(&e.Model, e.free, e.Exact)
 	e.own.init(&e.Model, e.free, e.Exact)
@@ -131,9 +131,9 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	if e.Bounds != nil {
 		e.Books.Growing()
 	}
-	e.Over = n == 1 && claims == 1
+	e.Over = over
 	if len(further) > 0 {
-		e.Over = e.Over || r.Settle(e) // some of it needs no measurement
+		e.Over = over || r.Settle(e) // some of it needs no measurement
 	}
 	return nil
 }

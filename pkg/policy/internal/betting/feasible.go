@@ -22,12 +22,16 @@ const (
 // the others. Nothing is dropped: the front is that of the estimates, until all it says is proved.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
+	// All says that all items inside are asked for. Of an item's two claims then only one can be wrong, and
+	// they have one share.
+	All bool
 	// Tolerance by objective and Slack by row are those of question.FeasiblePareto, or nil.
 	Tolerance, Slack []float64
 	Members          []int // the front of the items inside, by estimates
 
 	duels  duels
 	n      int
+	base   int // atoms of duels
 	all    []int
 	rows   []polyhedron.Constraint // those about something that is measured
 	slacks []float64               // of rows
@@ -43,9 +47,9 @@ type Feasible struct {
 }
 
 // Atoms implements Rules: those of duels, one for an item and a row, and one an item.
-func (q *Feasible) Atoms(e *Engine) (atoms, _ int) {
+func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n, d := e.Model.N, e.D
-	*q = Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
+	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
 		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), out: make([]bool, n),
 		barred: make([]Barred, n), minus: make([]float64, d)}
 	for r := range q.Region.Rows() {
@@ -76,16 +80,25 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int) {
 		tolerance = make([]float64, d)
 	}
 	q.kept = make([]bool, n*len(q.rows))
-	return q.duels.init(n, e.Exact, tolerance, tolerance) + n*len(q.rows) + n, claims
+	if q.All {
+		return n*len(q.rows) + n, 1, false
+	}
+	q.base = q.duels.init(n, e.Exact, tolerance, tolerance)
+	return q.base + n*len(q.rows) + n, claims, false
 }
 
 func (q *Feasible) inside(i, row int) int {
-	return q.n*q.n*(len(q.duels.noisy)+1) + i*len(q.rows) + row
+	return q.base + i*len(q.rows) + row
 }
 
 func (q *Feasible) outside(i int) int { return q.inside(q.n, 0) + i }
 
-func claim(i, of int) int { return i*claims + of }
+func (q *Feasible) claim(i, of int) int {
+	if q.All {
+		return i
+	}
+	return i*claims + of
+}
 
 // Out reports whether item i is proved infeasible, and By what is proved to dominate it, -1 if
 // nothing is.
@@ -132,6 +145,8 @@ func (q *Feasible) predicted(e *Engine, i int) int {
 	switch {
 	case q.in[i]:
 		return accepted
+	case q.All:
+		return infeasible
 	case q.inner[i]:
 		return dominated
 	case q.barred[i].Distance > 0 || q.duels.rival[i] < 0 || !q.in[q.duels.rival[i]]:
@@ -142,8 +157,8 @@ func (q *Feasible) predicted(e *Engine, i int) int {
 	excess, _ := q.excess(e, i, r)
 	noise := e.Typical(&t, q.rows[r].A)
 	gap := max(excess, math.Sqrt(noise*e.Spread(&t)))
-	need := e.Books.Missing(claim(i, infeasible), e.Log, q.outside(i)) * noise / (gap * gap)
-	behind, _, _, _ := q.duels.cost(e, i, j, claim(i, dominated))
+	need := e.Books.Missing(q.claim(i, infeasible), e.Log, q.outside(i)) * noise / (gap * gap)
+	behind, _, _, _ := q.duels.cost(e, i, j, q.claim(i, dominated))
 	if behind*e.price(i, j) < need*e.price(i, -1) {
 		return dominated
 	}
@@ -160,20 +175,27 @@ func (q *Feasible) Lack(e *Engine) {
 		case q.out[i] || q.by[i] >= 0:
 			continue
 		}
-		if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
-			q.duels.rival[i] = -1 // only those of the answer count
+		if !q.All {
+			q.choose(e, i)
 		}
-		q.duels.choose(e, i, claim(i, dominated), q.Members)
 		if q.predicted(e, i) == dominated {
-			q.duels.needBehind(e, i, claim(i, dominated))
+			q.duels.needBehind(e, i, q.claim(i, dominated))
 			continue
 		}
 		r := q.violated(e, i)
 		excess, _ := q.excess(e, i, r)
 		t := Sum(1, i, 0, -1)
-		e.Need(i, t, e.Books.Missing(claim(i, infeasible), e.Log, q.outside(i)),
+		e.Need(i, t, e.Books.Missing(q.claim(i, infeasible), e.Log, q.outside(i)),
 			excess, e.Typical(&t, q.rows[r].A))
 	}
+}
+
+// choose chooses the rival of item i among those of the answer: only they count.
+func (q *Feasible) choose(e *Engine, i int) {
+	if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
+		q.duels.rival[i] = -1
+	}
+	q.duels.choose(e, i, q.claim(i, dominated), q.Members)
 }
 
 // lackAccepted lists what the claim lacks that item i is in the answer.
@@ -184,12 +206,12 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 		}
 		excess, _ := q.excess(e, i, r)
 		t := Sum(1, i, 0, -1)
-		e.Need(i, t, e.Books.Missing(claim(i, accepted), e.Log, q.inside(i, r)),
+		e.Need(i, t, e.Books.Missing(q.claim(i, accepted), e.Log, q.inside(i, r)),
 			q.slacks[r]-excess, e.Typical(&t, q.rows[r].A))
 	}
 	for _, j := range q.all {
 		if q.rivals(i, j) && (q.inner[j] || q.by[j] >= 0) {
-			q.duels.needAhead(e, i, j, claim(i, accepted))
+			q.duels.needAhead(e, i, j, q.claim(i, accepted))
 		}
 	}
 }
@@ -197,13 +219,16 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 // rivals reports whether item i of the answer has to be ahead of j. What is behind one of the answer
 // need not be looked at, unless there is a tolerance, in which it might still be ahead of i.
 func (q *Feasible) rivals(i, j int) bool {
-	return i != j && (q.in[j] || q.Tolerance != nil && !q.out[j])
+	return !q.All && i != j && (q.in[j] || q.Tolerance != nil && !q.out[j])
 }
 
 // Stake implements Rules.
 func (q *Feasible) Stake(e *Engine) {
 	for _, i := range q.all {
 		q.stakeRows(e, i)
+		if q.All {
+			continue
+		}
 		if !q.in[i] {
 			q.duels.stakeBehind(e, i)
 			continue
@@ -243,6 +268,9 @@ func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Split implements Rules: most for the claim that the estimates predict.
 func (q *Feasible) Split(e *Engine, i, of int) float64 {
+	if q.All {
+		return 1
+	}
 	if of == q.predicted(e, i) {
 		return .7
 	}
@@ -258,21 +286,25 @@ func (q *Feasible) Settle(e *Engine) bool {
 		if q.in[i] {
 			for r := range q.rows {
 				p := &q.kept[i*len(q.rows)+r]
-				*p = *p || e.Books.Log(claim(i, accepted), e.Log,
+				*p = *p || e.Books.Log(q.claim(i, accepted), e.Log,
 					Group{At: q.inside(i, r), N: 1}) >= e.Log
 				over = over && *p
 			}
 			for _, j := range q.all {
 				if q.rivals(i, j) {
-					over = q.duels.prove(e, i, j, claim(i, accepted)) && over
+					over = q.duels.prove(e, i, j, q.claim(i, accepted)) && over
 				}
 			}
 			continue
 		}
 		q.out[i] = q.out[i] ||
-			e.Books.Log(claim(i, infeasible), e.Log, Group{At: q.outside(i), N: 1}) >= e.Log
+			e.Books.Log(q.claim(i, infeasible), e.Log, Group{At: q.outside(i), N: 1}) >= e.Log
+		if q.All {
+			over = over && q.out[i]
+			continue
+		}
 		if j := q.duels.rival[i]; j >= 0 && q.in[j] &&
-			q.duels.behindLog(e, i, claim(i, dominated), j) >= e.Log {
+			q.duels.behindLog(e, i, q.claim(i, dominated), j) >= e.Log {
 			q.by[i] = j
 		}
 		over = over && (q.out[i] || q.by[i] >= 0)
@@ -288,7 +320,11 @@ func (q *Feasible) front(e *Engine) {
 			q.items, q.means = append(q.items, i), append(q.means, e.Mean(i)...)
 		}
 	}
-	q.Members = pareto.AppendSet(q.Members[:0], q.means, e.D)
+	if q.Members = q.Members[:0]; q.All {
+		q.Members = append(q.Members, upTo(len(q.items))...)
+	} else {
+		q.Members = pareto.AppendSet(q.Members, q.means, e.D)
+	}
 	clear(q.in)
 	for a, at := range q.Members {
 		q.Members[a] = q.items[at]

@@ -18,14 +18,14 @@ type Front struct {
 }
 
 // Atoms implements Rules.
-func (q *Front) Atoms(e *Engine) (atoms, claims int) {
+func (q *Front) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n, d := e.Model.N, e.D
 	*q = Front{Epsilon: q.Epsilon, Dropped: make([]bool, n), active: upTo(n), in: make([]bool, n)}
 	ahead := make([]float64, d)
 	for c := range ahead {
 		ahead[c] = q.Epsilon
 	}
-	return q.duels.init(n, e.Exact, ahead, make([]float64, d)), 1
+	return q.duels.init(n, e.Exact, ahead, make([]float64, d)), 1, n == 1
 }
 
 // Lack implements Rules.

@@ -23,11 +23,11 @@ type Near struct {
 }
 
 // Atoms implements Rules: one an item, and one a pair.
-func (q *Near) Atoms(e *Engine) (atoms, claims int) {
+func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
 	q.active, q.done, q.staked, q.known = upTo(n), make([]bool, n), make([]bool, n), 0
-	return n + n*n, 1
+	return n + n*n, 1, n == 1
 }
 
 // Best returns the item left with the largest estimate.
