@@ -47,8 +47,9 @@ var (
 //	retires of these arms with M(i,j) + eps > 2 beta for all i in A1 outside P1,
 //	                 none of which may need them to be dominated by.
 //
-// Cost: O(A p d) a round of A pulls, p the active arms that look optimal; no
-// allocation for a few dozen arms.
+// Cost: O(A d) a round of A pulls as a rule. The rounds in which an arm may retire, some
+// dozens for each time that the rewards double, cost O(A p d), p the active arms that look
+// optimal. No allocation for a few dozen arms.
 type AuerRacing struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -61,6 +62,16 @@ type AuerRacing struct {
 	wide    float64 // 2 beta
 	final   []explore.Reason
 	p1      []bool // by arm
+	standing
+}
+
+// standing is what keeps the arms of the last race where they are. Every number that the rules
+// compare with 2 beta is a maximum or a minimum of differences of two means, and changes by no more
+// than twice what the means have moved.
+type standing struct {
+	below, above float64   // the largest number that must stay below 2 beta, the least above it
+	then         []float64 // the means at that race
+	stale        bool      // no race since the means have changed
 }
 
 // Card implements explore.Carded.
@@ -166,6 +177,8 @@ func (p *AuerRacing) Init(prob *explore.Problem, _ rand.Source) error {
 	k := p.outputs.Model.N
 	p.n, p.t, p.wide = 0, 0, 0
 	p.final, p.p1 = memory.Zeroed(p.final, k), memory.Zeroed(p.p1, k)
+	p.then = memory.Zeroed(p.then, k*p.outputs.D)
+	p.below, p.stale = math.Inf(1), false
 	return nil
 }
 
@@ -187,10 +200,47 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 	p.t += n * len(obs)
 	o.Averages()
 	factor, _ := p.bonus.Factors(p.t)
-	p.wide = factor * p.bonus.Pair(p.bonus.Term(p.n), p.bonus.Term(p.n))
-	p.race()
-	o.Over = len(o.Active) == 0
+	term := p.bonus.Term(p.n)
+	p.wide = factor * p.bonus.Pair(term, term)
+	if p.stale = p.stands(); !p.stale {
+		p.race()
+		o.Over = len(o.Active) == 0
+	}
 	return nil
+}
+
+// stands reports whether a race would surely change nothing.
+func (p *AuerRacing) stands() bool {
+	o := &p.outputs
+	if !(p.below < p.wide) { // without looking at the means
+		return false
+	}
+	moved := 0.
+	for _, i := range o.Active {
+		then := p.then[i*o.D:][:o.D]
+		for c, v := range o.Row(i) {
+			moved = max(moved, math.Abs(v-then[c]))
+		}
+	}
+	reach := 2*moved + 1e-9*(moved+p.wide+o.Question.Epsilon) // and what is rounded
+	return p.below+reach < p.wide && p.above-reach > p.wide
+}
+
+// stand notes what must change before an arm retires, no arm having done so in this race.
+func (p *AuerRacing) stand() {
+	o, eps := &p.outputs, p.outputs.Question.Epsilon
+	p.below, p.above = math.Inf(-1), math.Inf(1)
+	for q, i := range o.Active {
+		copy(p.then[i*o.D:][:o.D], o.Row(i))
+		d := o.Margin[q]
+		p.below = max(p.below, d) // i is not dropped
+		if !p.p1[i] {
+			p.below = max(p.below, eps-d) // nor found optimal
+			continue
+		}
+		p.above = min(p.above, eps-d) // i is, and needed for another arm
+		p.below = max(p.below, p.need(i, math.Inf(-1)))
+	}
 }
 
 // race retires arms.
@@ -216,12 +266,14 @@ func (p *AuerRacing) race() {
 		}
 		a1 = append(a1, i)
 	}
+	retired := len(a1) < len(o.Order)
 	o.Active = a1
 	if !found {
+		p.rest(retired)
 		return
 	}
 	for _, j := range a1 {
-		if p.p1[j] && !p.needed(j) {
+		if p.p1[j] && p.need(j, p.wide) > p.wide {
 			p.final[j] = o.Reason(j, explore.Optimal, p.wide)
 			o.Optimal[j] = true
 		}
@@ -233,20 +285,37 @@ func (p *AuerRacing) race() {
 		}
 	}
 	o.Active = kept
+	p.rest(retired || len(kept) < len(a1))
 }
 
-// needed reports whether an arm of A1 outside P1 may be dominated by j: then j may be the only arm
-// that can show it.
-func (p *AuerRacing) needed(j int) bool {
+// rest ends a race, in which arms retired or not.
+func (p *AuerRacing) rest(retired bool) {
+	if p.below = math.Inf(1); !retired {
+		p.stand()
+	}
+}
+
+// need returns the least of M(i,j) + eps over the arms i of A1 outside P1, or anything of at most
+// enough if it is. If that is at most 2 beta, j may dominate i and be the only arm that can show it.
+func (p *AuerRacing) need(j int, enough float64) float64 {
 	o := &p.outputs
+	least := math.Inf(1)
 	for _, i := range o.Active {
-		if !p.p1[i] && pareto.Excess(o.Row(i), o.Row(j))+o.Question.Epsilon <= p.wide {
-			return true
+		if !p.p1[i] {
+			if least = min(least, pareto.Excess(o.Row(i), o.Row(j))+o.Question.Epsilon); least <= enough {
+				break
+			}
 		}
 	}
-	return false
+	return least
 }
 
 // Answer implements explore.Policy. Before the race has ended, the items are
 // those found optimal and the active arms that look it.
-func (p *AuerRacing) Answer() explore.Answer { return p.outputs.Certified(p.final, p.wide) }
+func (p *AuerRacing) Answer() explore.Answer {
+	if p.stale {
+		p.outputs.Classify()
+		p.stale = false
+	}
+	return p.outputs.Certified(p.final, p.wide)
+}
