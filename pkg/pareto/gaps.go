@@ -62,6 +62,22 @@ func GapsOfTo(gap, margin, data []float64, d int, subset []int) {
 	}
 }
 
+// AppendSetGapsOf appends to dst what AppendSetOf would, and stores in gap and margin what GapsOfTo would:
+// both need the set, which is found once. It does not allocate for up to 48 points of up to 4
+// objectives if dst has room.
+func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
+	x := raw(data, d)
+	x.checkSubset(subset)
+	x.checkGaps(gap, margin, len(subset))
+	if len(subset) == 0 {
+		return dst
+	}
+	from := len(dst)
+	dst = x.appendPositions(dst, subset)
+	x.gapsOutside(gap, margin, subset, dst[from:])
+	return x.named(dst, from, subset)
+}
+
 func (x points) checkGaps(gap, margin []float64, n int) {
 	if len(gap) != n || margin != nil && len(margin) != n {
 		panic(panicShape)
@@ -90,7 +106,11 @@ func (x points) gaps(gap, margin []float64, subset []int) {
 		return
 	}
 	var indices [maxPairwise]int
-	front := x.appendPositions(indices[:0], subset) // positions in gap
+	x.gapsOutside(gap, margin, subset, x.appendPositions(indices[:0], subset))
+}
+
+// gapsOutside is gaps, given the positions of the optimal arms in gap.
+func (x points) gapsOutside(gap, margin []float64, subset, front []int) {
 	var numbers [4 * maxPairwise]float64
 	flat := numbers[:0] // the optimal arms, one after the other
 	for _, a := range front {

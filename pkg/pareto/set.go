@@ -61,6 +61,11 @@ func (x points) appendFront(dst []int, subset []int) []int {
 	if subset == nil {
 		return dst
 	}
+	return x.named(dst, from, subset)
+}
+
+// named turns the positions in subset from dst[from] on into rows, in ascending order.
+func (x points) named(dst []int, from int, subset []int) []int {
 	found := dst[from:]
 	for k, a := range found {
 		found[k] = subset[a]
@@ -101,27 +106,29 @@ func (x points) appendPositions(dst []int, subset []int) []int {
 	return dst
 }
 
-// pairwise is appendPositions by comparing all pairs, O(n^2 d). It does not allocate.
+// pairwise is appendPositions by comparing each point with those before it that none of these
+// dominates, O(n p d) for a front of p. It does not allocate.
 func (x points) pairwise(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
 		n = len(subset)
 	}
-	at := func(a int) []float64 {
-		if subset != nil {
-			a = subset[a]
-		}
-		return x.row(a)
-	}
+	from := len(dst)
 next:
 	for a := range n {
-		p := at(a)
-		for b := range n {
-			if dominates(at(b), p) {
-				continue next
+		p := x.at(a, subset)
+		kept := from
+		for _, b := range dst[from:] {
+			q := x.at(b, subset)
+			if dominates(q, p) {
+				continue next // and p dominates none of the others, which q does not
+			}
+			if !dominates(p, q) {
+				dst[kept] = b
+				kept++
 			}
 		}
-		dst = append(dst, a)
+		dst = append(dst[:kept], a)
 	}
 	return dst
 }

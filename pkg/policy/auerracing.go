@@ -61,7 +61,8 @@ type AuerRacing struct {
 	n, t    int     // pulls of each active arm, and of all
 	wide    float64 // 2 beta
 	final   []explore.Reason
-	p1      []bool // by arm
+	p1      []bool    // by arm
+	margin  []float64 // by position in the active arms, D_i
 	standing
 }
 
@@ -177,7 +178,7 @@ func (p *AuerRacing) Init(prob *explore.Problem, _ rand.Source) error {
 	k := p.outputs.Model.N
 	p.n, p.t, p.wide = 0, 0, 0
 	p.final, p.p1 = memory.Zeroed(p.final, k), memory.Zeroed(p.p1, k)
-	p.then = memory.Zeroed(p.then, k*p.outputs.D)
+	p.then, p.margin = memory.Zeroed(p.then, k*p.outputs.D), memory.Zeroed(p.margin, k)
 	p.below, p.stale = math.Inf(1), false
 	return nil
 }
@@ -232,7 +233,7 @@ func (p *AuerRacing) stand() {
 	p.below, p.above = math.Inf(-1), math.Inf(1)
 	for q, i := range o.Active {
 		copy(p.then[i*o.D:][:o.D], o.Row(i))
-		d := o.Margin[q]
+		d := p.margin[q]
 		p.below = max(p.below, d) // i is not dropped
 		if !p.p1[i] {
 			p.below = max(p.below, eps-d) // nor found optimal
@@ -251,11 +252,11 @@ func (p *AuerRacing) stand() {
 // than 2 beta, which exists: if k is not i, M(i,k) < M(i,j); if k is i, M(i,j) > 2 beta.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
-	o.Classify() // all decisions see o.order
+	o.Classify(p.margin[:len(o.Active)]) // all decisions see o.order
 	a1 := o.Active[:0]
 	found := false
 	for q, i := range o.Order {
-		switch d := o.Margin[q]; {
+		switch d := p.margin[q]; {
 		case d > p.wide:
 			p.final[i] = o.Reason(i, explore.Dominated, p.wide)
 			continue
@@ -314,7 +315,7 @@ func (p *AuerRacing) need(j int, enough float64) float64 {
 // those found optimal and the active arms that look it.
 func (p *AuerRacing) Answer() explore.Answer {
 	if p.stale {
-		p.outputs.Classify()
+		p.outputs.Classify(nil)
 		p.stale = false
 	}
 	return p.outputs.Certified(p.final, p.wide)
