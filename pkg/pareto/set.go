@@ -29,7 +29,7 @@ func SetOf(mu *mat.Dense, subset []int) []int {
 }
 
 // AppendSet appends to dst what Set would return for the points in data, row-major with d numbers
-// each, and returns the extended slice. It does not allocate for up to 48 points if dst has room.
+// each, and returns the extended slice. It does not allocate for up to 64 points if dst has room.
 // It panics if d < 1, or if len(data) is no multiple of d.
 func AppendSet(dst []int, data []float64, d int) []int {
 	x := raw(data, d)
@@ -39,7 +39,7 @@ func AppendSet(dst []int, data []float64, d int) []int {
 
 // AppendSetOf appends to dst what SetOf would return for the points in data, row-major with d
 // numbers each, and returns the extended slice. dst must not overlap subset. It does not allocate
-// for up to 48 points if dst has room.
+// for up to 64 points if dst has room.
 func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -51,7 +51,7 @@ func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 
 // maxPairwise is the number of points up to which comparing all pairs wins over anything that
 // allocates.
-const maxPairwise = 48
+const maxPairwise = 64
 
 // appendFront appends the non-dominated rows among those of subset, nil meaning all, in ascending
 // order.
