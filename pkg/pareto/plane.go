@@ -30,11 +30,11 @@ func (x points) inPlane(dst []int, gap, margin []float64, subset []int) []int {
 			front = front[1:]
 			continue
 		}
-		p := x.at(a, subset)
-		gap[a] = s.above(p[0], p[1])
+		u, v := x.pair(a, subset)
+		gap[a] = s.above(u, v)
 		if margin != nil {
 			margin[a] = gap[a]
-			s.widen(p[0], p[1])
+			s.widen(u, v)
 		}
 	}
 	front = dst[from:]
@@ -42,8 +42,8 @@ func (x points) inPlane(dst []int, gap, margin []float64, subset []int) []int {
 		if len(front) > 0 && front[0] == a {
 			front = front[1:]
 		} else if da < bound {
-			p := x.at(a, subset)
-			bound = s.lower(p[0], p[1], da)
+			u, v := x.pair(a, subset)
+			bound = s.lower(u, v, da)
 		}
 	}
 	for k, a := range s.at[:s.n] {
@@ -52,6 +52,15 @@ func (x points) inPlane(dst []int, gap, margin []float64, subset []int) []int {
 		}
 	}
 	return dst
+}
+
+// pair returns the point at a position of subset, where nil means all rows.
+func (x points) pair(a int, subset []int) (u, v float64) {
+	if subset != nil {
+		a = subset[a]
+	}
+	p := x.data[a*x.stride:]
+	return p[0], p[1]
 }
 
 // climb finds the staircase, and appends its positions in ascending order: as pairwise does.
@@ -63,8 +72,7 @@ func (s *staircase) climb(dst []int, x points, subset []int) []int {
 	from := len(dst)
 next:
 	for a := range n {
-		p := x.at(a, subset)
-		u, v := p[0], p[1]
+		u, v := x.pair(a, subset)
 		kept := 0
 		for k, b := range dst[from:] {
 			w, z := s.x[k], s.y[k]

@@ -162,8 +162,11 @@ func (o *Outputs) Classify(margin []float64) {
 // the one that dominates it. The rest is to decide in a way that does not depend
 // on how arms are numbered.
 func (o *Outputs) compare(i, j int) int {
-	if c := cmp.Compare(o.Gap[i], o.Gap[j]); c != 0 {
-		return c
+	switch a, b := o.Gap[i], o.Gap[j]; {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
 	}
 	if o.InS[i] != o.InS[j] {
 		if o.InS[i] {
