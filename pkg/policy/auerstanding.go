@@ -4,11 +4,12 @@ import "math"
 
 // standing is what keeps the arms of the last race where they are. Every number that the rules
 // compare with 2 beta is a maximum or a minimum of differences of two means, and changes by no more
-// than twice what the means have moved.
+// than twice what the means have moved. Those of P1 that fall below it make no difference: fewer arms
+// may leave, and more may need the others.
 type standing struct {
-	below, above float64   // the largest number that must stay below 2 beta, the least above it
-	then         []float64 // the means at that race
-	stale        bool      // no race since the means have changed
+	below float64   // the largest number that must stay below 2 beta
+	then  []float64 // the means at that race
+	stale bool      // no race since the means have changed
 }
 
 // stands reports whether a race would surely change nothing.
@@ -25,23 +26,22 @@ func (p *AuerRacing) stands() bool {
 		}
 	}
 	reach := 2*moved + 1e-9*(moved+p.wide+o.Question.Epsilon) // and what is rounded
-	return p.below+reach < p.wide && p.above-reach > p.wide
+	return p.below+reach < p.wide
 }
 
 // stand notes what must change before an arm retires, no arm having done so in this race.
 func (p *AuerRacing) stand() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
-	p.below, p.above = math.Inf(-1), math.Inf(1)
+	p.below = math.Inf(-1)
 	for q, i := range o.Active {
 		copy(p.then[i*o.D:][:o.D], o.Row(i))
 		d := p.margin[q]
 		p.below = max(p.below, d) // i is not dropped
-		if !p.p1[i] {
+		if p.p1[i] {
+			p.below = max(p.below, p.need(i, math.Inf(-1))) // for another arm
+		} else {
 			p.below = max(p.below, eps-d) // nor found optimal
-			continue
 		}
-		p.above = min(p.above, eps-d) // i is, and needed for another arm
-		p.below = max(p.below, p.need(i, math.Inf(-1)))
 	}
 }
 
