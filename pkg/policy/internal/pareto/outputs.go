@@ -181,14 +181,29 @@ func (o *Outputs) compare(i, j int) int {
 }
 
 // Keep keeps the n active arms with the smallest empirical gaps. The others are
-// discarded, as optimal if they are in S.
+// discarded, as optimal if they are in S. Only arms with the n-th gap have to be
+// put in order.
 func (o *Outputs) Keep(n int) {
-	slices.SortFunc(o.Order, o.compare)
-	for _, i := range o.Order[n:] {
-		o.Optimal[i] = o.InS[i]
+	gaps := o.scratch[:len(o.Active)] // of the active arms
+	slices.Sort(gaps)
+	last := gaps[n-1]
+	less, _ := slices.BinarySearch(gaps, last)
+	o.Order = o.Order[:0]
+	for _, i := range o.Active {
+		if o.Gap[i] == last {
+			o.Order = append(o.Order, i)
+		}
 	}
-	o.Active = append(o.Active[:0], o.Order[:n]...)
-	slices.Sort(o.Active)
+	slices.SortFunc(o.Order, o.compare)
+	kept, tied := o.Active[:0], o.Order[:n-less]
+	for _, i := range o.Active {
+		if o.Gap[i] < last || o.Gap[i] == last && slices.Contains(tied, i) {
+			kept = append(kept, i)
+		} else {
+			o.Optimal[i] = o.InS[i]
+		}
+	}
+	o.Active = kept
 	o.Over = n == 1
 }
 
