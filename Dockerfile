@@ -54,7 +54,7 @@ USER ${NB_USER}
 # From what changes least to what changes most. What the tools were built from is not needed again.
 COPY --chown=${NB_UID} docker/requirements.txt docker/setup docker/
 COPY --chown=${NB_UID} docker/tools docker/tools
-RUN docker/setup python tools && go clean -cache -modcache
+RUN docker/setup python tools && docker/slim python "${PUREXP_VENV}" && go clean -cache -modcache
 COPY --chown=${NB_UID} go.mod go.sum ./
 RUN go mod download -modcacherw && docker/slim modules /opt/purexp/go/pkg/mod
 COPY --chown=${NB_UID} . .

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds binder/Dockerfile and runs a notebook in it the way mybinder.org does, on a machine that has neither a
 # Docker engine nor an image registry: the two base images are made here, Debian's with debootstrap and Go's from
-# the Go of this machine. Says how large the image is, and fails above 1500 MB; says how soon the notebook
+# the Go of this machine. Says how large the image is, and fails above 900 MB; says how soon the notebook
 # shows its first figure. Takes 5 to 20 minutes and 8 GB.
 #
 # Usage: docker/container-check.sh [NOTEBOOK]...       (default: notebooks/00-start-here.ipynb)
@@ -9,7 +9,7 @@
 #   KEEP=1              leaves images and base system in build/container, so that the next run is quicker
 #   PUREXP_REPS=N       replicates per experiment inside the container (default 5)
 #   CONTAINER_DIR=DIR   works in DIR instead of build/container
-#   IMAGE_LIMIT=MB      the size that the image may have (default 1500)
+#   IMAGE_LIMIT=MB      the size that the image may have (default 900)
 #
 # Needs root, debootstrap, buildah and iproute2 (apt install debootstrap buildah iproute2), and `make setup`.
 set -euo pipefail
@@ -18,7 +18,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 work=${CONTAINER_DIR:-$root/build/container}
 reps=${PUREXP_REPS:-5}
-limit=${IMAGE_LIMIT:-1500}
+limit=${IMAGE_LIMIT:-900}
 notebooks=("$@")
 [ $# -gt 0 ] || notebooks=(notebooks/00-start-here.ipynb)
 python=${PUREXP_VENV:-$root/.venv}/bin/python

@@ -12,7 +12,9 @@ import (
 // outcomes of one patient that go together, see [Resample].)
 type Bernoulli struct {
 	table
-	thresholds []uint64 // of the numbers in table
+	// Of the numbers in table: for one reward, and for several, of what is less likely.
+	thresholds []uint64
+	rare       []rare
 }
 
 var _ interface {
@@ -27,9 +29,9 @@ func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Bernoulli{t, make([]uint64, len(t.data))}
+	l := &Bernoulli{t, make([]uint64, len(t.data)), make([]rare, len(t.data))}
 	for i, p := range t.data {
-		l.thresholds[i] = threshold(p)
+		l.thresholds[i], l.rare[i] = threshold(p), newRare(min(p, 1-p))
 	}
 	return l, nil
 }
@@ -44,8 +46,15 @@ func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 		}
 		return
 	}
+	if n == 0 {
+		clear(dst)
+		return
+	}
 	for c, p := range probs {
-		dst[c] = binomial(float64(n), p, rnd)
+		dst[c] = l.rare[arm*l.d+c].binomial(float64(n), rnd)
+		if p > .5 {
+			dst[c] = float64(n) - dst[c]
+		}
 	}
 }
 

@@ -50,10 +50,25 @@ func binomial(n, p float64, rnd *rand.Rand) float64 {
 		return bernoulli(threshold(p), rnd)
 	case p > 0.5:
 		return n - binomial(n, 1-p, rnd) // 1 - p is exact: Sterbenz
-	case n*p < smallMean:
-		return invertBinomial(n, p, unit(rnd))
 	}
-	return rejectBinomial(n, p, rnd)
+	r := newRare(p)
+	return r.binomial(n, rnd)
+}
+
+// rare is a probability p of at most 1/2, with what inversion needs of it.
+type rare struct{ p, log, odds float64 }
+
+func newRare(p float64) rare { return rare{p: p, log: math.Log1p(-p), odds: p / (1 - p)} }
+
+// binomial draws from n >= 2 trials.
+func (r *rare) binomial(n float64, rnd *rand.Rand) float64 {
+	switch {
+	case r.p == 0:
+		return 0
+	case n*r.p < smallMean:
+		return r.invert(n, unit(rnd))
+	}
+	return rejectBinomial(n, r.p, rnd)
 }
 
 // poisson draws a Poisson variate with mean lambda >= 0.
@@ -78,23 +93,22 @@ func fail(l float64) (f, s float64) {
 	return 1 - s, s
 }
 
-// invertBinomial returns the number of k >= 0 with u < P(X > k), where X has
-// the binomial law with p <= 1/2. Counting from the survival function, and not
-// from the distribution function, keeps the digits of small probabilities.
-func invertBinomial(n, p, u float64) float64 {
-	f, s := fail(n * math.Log1p(-p)) // P(X = k) and P(X > k) at k = 0
-	odds := p / (1 - p)
+// invert returns the number of k >= 0 with u < P(X > k), where X has the binomial
+// law of n trials. Counting from the survival function, and not from the
+// distribution function, keeps the digits of small probabilities.
+func (r *rare) invert(n, u float64) float64 {
+	f, s := fail(n * r.log) // P(X = k) and P(X > k) at k = 0
 	k := 0.
 	// s ends at rounding error instead of 0: f and n bound the search.
 	for u < s && f > 0 && k < n {
 		k++
-		f *= (n - k + 1) / k * odds
+		f *= (n - k + 1) / k * r.odds
 		s -= f
 	}
 	return k
 }
 
-// invertPoisson is invertBinomial for the Poisson law.
+// invertPoisson is invert for the Poisson law.
 func invertPoisson(lambda, u float64) float64 {
 	f, s := fail(-lambda)
 	k := 0.

@@ -168,15 +168,16 @@ func TestInversion(t *testing.T) {
 					continue
 				}
 				check(fmt.Sprintf("Bin(%v, %v)", n, p), k, mathext.RegIncBeta(k+1, n-k, p),
-					func(u float64) float64 { return invertBinomial(n, p, u) })
+					func(u float64) float64 { r := newRare(p); return r.invert(n, u) })
 			}
 		}
 	}
 	for _, n := range []float64{1, 20, 1e9} {
-		if got := invertBinomial(n, 5/math.Max(n, 10), 0); got < 0 || got > math.Min(n, 1000) {
+		few := newRare(5 / math.Max(n, 10))
+		if got := few.invert(n, 0); got < 0 || got > math.Min(n, 1000) {
 			t.Errorf("u = 0, n = %v: %v", n, got)
 		}
-		if got := invertBinomial(n, 5/math.Max(n, 10), 1); got != 0 {
+		if got := few.invert(n, 1); got != 0 {
 			t.Errorf("u = 1, n = %v: %v; want 0", n, got)
 		}
 	}

@@ -54,7 +54,11 @@ func (smp *Sampler) Reset(s seed.Seed) {
 // are enough of them. It panics if an arm is out of range or a count is
 // negative; the error is always nil.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	for _, p := range pulls {
+	if dst == nil {
+		dst = make([]explore.Batch, 0, len(pulls))
+	}
+	var sums []float64 // of the batches that come new, in one piece
+	for k, p := range pulls {
 		if uint(p.Arm) >= uint(len(smp.rnd)) {
 			panic(panicArm)
 		}
@@ -67,7 +71,10 @@ func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore
 		b := &dst[n]
 		b.Pull = p
 		if cap(b.Sum) < smp.d {
-			b.Sum = make([]float64, smp.d)
+			if len(sums) < smp.d {
+				sums = make([]float64, (len(pulls)-k)*smp.d)
+			}
+			b.Sum, sums = sums[:smp.d:smp.d], sums[smp.d:]
 		}
 		b.Sum = b.Sum[:smp.d]
 		if smp.Squares {

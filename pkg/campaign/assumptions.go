@@ -73,22 +73,25 @@ func (r *run) watch(l *ledger, o *op) {
 	}
 	for i := range o.references {
 		if row := &o.references[i]; !row.Failed {
-			r.monitor.ObserveReference(l.tickets[row.Ticket-1].Plate, numbers(l, row))
+			r.numbers = numbers(r.numbers, l, row)
+			r.monitor.ObserveReference(l.tickets[row.Ticket-1].Plate, r.numbers)
 		}
 	}
 }
 
-// numbers returns the values of a row by objective, NaN for those that are known.
-func numbers(l *ledger, row *rowBody) []float64 {
-	x, at := make([]float64, len(l.problem.Objectives)), 0
-	for c := range x {
-		x[c] = math.NaN()
+// numbers returns, in place of dst, the values of a row by objective, NaN for those that are known.
+func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
+	dst = dst[:0]
+	at := 0
+	for c := range l.problem.Objectives {
+		x := math.NaN()
 		if !l.problem.Objectives[c].Known {
-			x[c] = row.Values[at]
+			x = row.Values[at]
 			at++
 		}
+		dst = append(dst, x)
 	}
-	return x
+	return dst
 }
 
 // oddIn says which results of an event are odd.
@@ -126,7 +129,8 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Ticket > 0 {
 		plate = l.tickets[row.Ticket-1].Plate
 	}
-	r.monitor.Observe(arm, plate, numbers(l, row))
+	r.numbers = numbers(r.numbers, l, row)
+	r.monitor.Observe(arm, plate, r.numbers)
 }
 
 // evidence returns what the monitor found.
@@ -157,10 +161,25 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
+// expectations returns a function that says what is expected of an arm, and asks the monitor once.
+func (r *run) expectations() func(arm int) []monitor.Expectation {
+	known := map[int][]monitor.Expectation{}
+	return func(arm int) []monitor.Expectation {
+		e, ok := known[arm]
+		if !ok {
+			e = r.monitor.Expect(arm)
+			known[arm] = e
+		}
+		return e
+	}
+}
+
 // odd says which of the rows, which are not taken yet, are far from what the results before let
 // expect: a slip is mended sooner than undone.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
-	if list = r.askew(l, rows); list != nil {
+	expect := r.expectations()
+	measured := l.problem.Measured()
+	if list = r.askew(l, rows, measured, expect); list != nil {
 		return list // what each value is comes second
 	}
 	d := r.declared()
@@ -170,8 +189,8 @@ func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 		if row.Failed || arm < 0 || row.Of > 0 {
 			continue
 		}
-		expected := r.monitor.Expect(arm)
-		for at, c := range l.problem.Measured() {
+		expected := expect(arm)
+		for at, c := range measured {
 			if e := expected[c]; e.Odd(row.Values[at]) {
 				list = append(list, e.Sentence(d, c, arm, row.Values[at]))
 			}

@@ -1,6 +1,10 @@
 package campaign
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/purexp/purexp/pkg/monitor"
+)
 
 // column is the least number of rows that are looked at as a whole.
 const column = 3
@@ -8,12 +12,12 @@ const column = 3
 // askew says which columns of the rows, which are not taken yet, look like others as a whole: two
 // that are exchanged, fractions where per cent are expected, or per cent where fractions are. What is
 // expected is the guess for a candidate, or else what results before let expect.
-func (r *run) askew(l *ledger, rows []rowBody) (list []string) {
+func (r *run) askew(l *ledger, rows []rowBody, measured []int,
+	expect func(arm int) []monitor.Expectation) (list []string) {
 	if len(rows) < column {
 		return nil
 	}
 	p := l.problem
-	measured := p.Measured()
 	var told, expected [][]float64 // by row: in the order of measured
 	for i := range rows {
 		row := &rows[i]
@@ -21,12 +25,14 @@ func (r *run) askew(l *ledger, rows []rowBody) (list []string) {
 		if row.Failed || arm < 0 {
 			continue
 		}
-		before := r.monitor.Expect(arm)
+		before := expect(arm)
 		e := make([]float64, len(measured))
 		for at, c := range measured {
 			e[at] = before[c].Mean
-			if g, i := p.Objectives[c].Guesses, p.Candidate(row.Arm); uint(i) < uint(len(g)) {
-				e[at] = p.Objectives[c].Result(g[i])
+			if g := p.Objectives[c].Guesses; g != nil {
+				if i := p.Candidate(row.Arm); uint(i) < uint(len(g)) {
+					e[at] = p.Objectives[c].Result(g[i])
+				}
 			}
 		}
 		told, expected = append(told, row.Values), append(expected, e)

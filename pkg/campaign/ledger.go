@@ -118,14 +118,20 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 	switch e.What {
 	case KindAsk:
 		var b askBody
-		if err := decode(e, &b); err != nil {
-			return err
+		if q := l.quick(e); !q.ask(&b) {
+			b = askBody{}
+			if err := decode(e, &b); err != nil {
+				return err
+			}
 		}
 		return l.ask(e, &b, stands)
 	case KindTell:
 		var b tellBody
-		if err := decode(e, &b); err != nil {
-			return err
+		if q := l.quick(e); !q.tell(&b) {
+			b = tellBody{}
+			if err := decode(e, &b); err != nil {
+				return err
+			}
 		}
 		if !stands {
 			l.undone++
@@ -181,13 +187,33 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 	return fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
 }
 
+// room returns s with room for n more, and for as many as there are if it was short: append alone makes a
+// fourth more of what is long, and a record has many tickets.
+func room[T any](s []T, n int) []T {
+	if cap(s)-len(s) >= n {
+		return s
+	}
+	return slices.Grow(s, max(n, len(s)))
+}
+
+// quick reads the body of an event; names of candidates are those that there are.
+func (l *ledger) quick(e *events.Event) quick {
+	return quick{text: e.Body, name: func(s []byte) string {
+		if at, ok := l.at[string(s)]; ok {
+			return l.arms[at].name
+		}
+		return string(s)
+	}}
+}
+
 func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	if b.First != len(l.tickets)+1 {
 		return fmt.Errorf("%w: event %d begins with ticket %d; want %d", ErrDamaged, e.Seq, b.First,
 			len(l.tickets)+1)
 	}
 	l.plates++
-	o := op{seq: e.Seq}
+	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms))}
+	l.tickets, l.told = room(l.tickets, len(b.Arms)), room(l.told, len(b.Arms))
 	for _, name := range b.Arms {
 		if _, ok := l.at[name]; !ok {
 			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, name)

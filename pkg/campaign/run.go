@@ -32,6 +32,7 @@ type run struct {
 	failure  error           // of the policy
 	handed   []explore.Order // tickets of the session that are those of the next op
 	monitor  *monitor.Monitor
+	numbers  []float64 // scratch: of a row
 	oddities []oddity
 
 	waiting    []string      // newcomers that the policy does not know yet
@@ -116,7 +117,11 @@ func newRun(l *ledger, n int) (*run, error) {
 	for i := range l.arms {
 		r.extend(l, i)
 	}
-	var all []rowBody
+	rows := 0
+	for i := range l.ops[:n] {
+		rows += len(l.ops[i].rows)
+	}
+	all := make([]rowBody, 0, rows)
 	var ends []int // by op: the end of its rows in all; none if the policy has more than sums
 	for i := range l.ops[:n] {
 		o := &l.ops[i]

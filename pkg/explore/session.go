@@ -29,6 +29,7 @@ type Session struct {
 	armPulls []int
 	sums     *Sums // nil if they are not kept
 	contexts contexts
+	largest  float64 // of a reward; NaN if there is more to check
 
 	pulls   []Pull // of the round that the policy asked for last; scratch if it has no rounds
 	asked   int    // rewards in pulls
@@ -61,6 +62,9 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 		return nil, fmt.Errorf("explore: %s: %w", Name(p), err)
 	}
 	s.contexts = newContexts(p, prob)
+	if s.largest = prob.largest(); prob.Link != Identity {
+		s.largest = math.NaN()
+	}
 	return s, nil
 }
 

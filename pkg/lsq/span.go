@@ -126,7 +126,7 @@ func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	}
 	n, _ := y.Dims()
 	c := mat.NewDense(n, s.Rank(), nil)
-	c.Mul(y, s.to)
+	MulRows(c.RawMatrix(), y.RawMatrix(), s.to.RawMatrix())
 	return c
 }
 

@@ -230,7 +230,7 @@ func (t *Tracker) factorize() bool {
 
 // squares sets dst to r'W r for each row of a; aw is memory of the same shape.
 func (t *Tracker) squares(dst []float64, a, aw blas64.General) {
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, t.w, 0, aw)
+	MulRows(aw, a, t.w)
 	for i := range dst {
 		dst[i] = floats.Dot(a.Data[i*a.Stride:][:t.m], aw.Data[i*aw.Stride:][:t.m])
 	}

@@ -23,6 +23,19 @@ type effects struct {
 	size  []float64     // by column: of squared amounts
 	plate []int         // by column
 	at    map[int]int   // column by plate
+
+	square [4][]float64 // scratch: matrices of one row and column an effect
+}
+
+// zeros returns scratch matrix number i.
+func (p *effects) zeros(i int) []float64 {
+	n := len(p.plate) * len(p.plate)
+	if cap(p.square[i]) < n {
+		p.square[i] = make([]float64, n)
+	}
+	t := p.square[i][:n]
+	clear(t)
+	return t
 }
 
 type component struct {
@@ -115,7 +128,7 @@ func (p *effects) look(s *sums) Finding {
 	}
 	var logs []float64
 	var best []float64
-	sum, effect := make([]float64, n*n), make([]float64, n)
+	sum, effect := p.zeros(0), make([]float64, n)
 	most := math.Inf(-1)
 	for _, u := range nulls {
 		logDet, shrunk := cross.shrunk(u)
@@ -194,8 +207,8 @@ type crossing struct {
 // arms returns the crossing with the arms, of which a result has one. Each has few columns.
 func (p *effects) arms(s *sums) crossing {
 	n := len(p.plate)
-	sum := func(weight func(a *armSums) float64) []float64 {
-		t := make([]float64, n*n)
+	sum := func(scratch int, weight func(a *armSums) float64) []float64 {
+		t := p.zeros(scratch)
 		for _, i := range s.measured {
 			weight := weight(&s.arm[i])
 			for j, x := range p.of[i] {
@@ -212,13 +225,13 @@ func (p *effects) arms(s *sums) crossing {
 		return t
 	}
 	return crossing{
-		first:  sum(func(a *armSums) float64 { return 1 / a.n }),
-		second: sum(func(a *armSums) float64 { return 1 / (a.n * a.n) }),
+		first:  sum(1, func(a *armSums) float64 { return 1 / a.n }),
+		second: sum(2, func(a *armSums) float64 { return 1 / (a.n * a.n) }),
 		shrunk: func(u float64) (logDet float64, t []float64) {
 			for _, i := range s.measured {
 				logDet += math.Log1p(u * s.arm[i].n)
 			}
-			return logDet, sum(func(a *armSums) float64 { return u / (1 + u*a.n) })
+			return logDet, sum(3, func(a *armSums) float64 { return u / (1 + u*a.n) })
 		},
 	}
 }

@@ -13,11 +13,19 @@ var shares = [...]float64{.02, .05, .1, .2, .35, .5, .7, .9, .99}
 // excess returns, for each share, log of (1-s)^(k/2) exp(s ss/2), where ss is the least sum of
 // squares of k results about means that the null allows.
 func excess(dst []float64, k int, ss float64) []float64 {
-	for _, s := range shares {
-		dst = append(dst, float64(k)/2*math.Log1p(-s)+s/2*ss)
+	for i, s := range shares {
+		dst = append(dst, float64(k)/2*logLeft[i]+s/2*ss)
 	}
 	return dst
 }
+
+// logLeft are log(1-s) of the shares.
+var logLeft = func() (l [len(shares)]float64) {
+	for i, s := range shares {
+		l[i] = math.Log1p(-s)
+	}
+	return l
+}()
 
 // noise is the e-process of Noise. Each arm pays for its mean, so that arms with few results hide
 // what others show; averages over those without the first 0, 1, 4 results of each arm see more.

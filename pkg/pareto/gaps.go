@@ -29,7 +29,7 @@ func Gaps(mu *mat.Dense) []float64 {
 	x := view(mu)
 	x.checkAll()
 	gap := make([]float64, x.n)
-	x.gaps(gap, nil, nil)
+	x.gaps(nil, gap, nil, nil)
 	return gap
 }
 
@@ -41,7 +41,7 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x.checkSubset(subset)
 	gap := make([]float64, len(subset))
 	if len(subset) > 0 {
-		x.gaps(gap, nil, subset)
+		x.gaps(nil, gap, nil, subset)
 	}
 	return gap
 }
@@ -51,15 +51,30 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 // objective; if not, -D_i is by how much the closest point would have to improve in every objective
 // to dominate i weakly, +Inf if there is no other point. margin may be nil, which saves time.
 //
-// It does not allocate for up to 48 points of up to 4 objectives. It panics if gap, or margin if
+// It does not allocate for up to 64 points of up to 4 objectives. It panics if gap, or margin if
 // not nil, has not one place for each point of subset.
 func GapsOfTo(gap, margin, data []float64, d int, subset []int) {
 	x := raw(data, d)
 	x.checkSubset(subset)
 	x.checkGaps(gap, margin, len(subset))
 	if len(subset) > 0 {
-		x.gaps(gap, margin, subset)
+		var indices [maxPairwise]int
+		x.gaps(indices[:0], gap, margin, subset)
 	}
+}
+
+// AppendSetGapsOf appends to dst what AppendSetOf would, and stores in gap and margin what GapsOfTo would:
+// both need the set, which is found once. It does not allocate for up to 64 points of up to 4
+// objectives if dst has room.
+func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
+	x := raw(data, d)
+	x.checkSubset(subset)
+	x.checkGaps(gap, margin, len(subset))
+	if len(subset) == 0 {
+		return dst
+	}
+	from := len(dst)
+	return x.named(x.gaps(dst, gap, margin, subset), from, subset)
 }
 
 func (x points) checkGaps(gap, margin []float64, n int) {
@@ -68,7 +83,8 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 	}
 }
 
-// gaps implements GapsOfTo; a nil subset means all rows. Only pairs with an optimal arm are looked
+// gaps implements AppendSetGapsOf, but for positions in gap instead of rows; a nil subset means all
+// rows. Only pairs with an optimal arm are looked
 // at, which changes no bit of the result. Let p(j) be an optimal arm that dominates the dominated
 // arm j: there is one, and by monotony, also of rounded differences,
 //
@@ -85,12 +101,16 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 //     dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
 //
 // A dominated arm j matters to i only if D_j is less than the gap of i found so far, which is rare.
-func (x points) gaps(gap, margin []float64, subset []int) {
-	if len(gap) == 0 {
-		return
+func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
+	switch {
+	case len(gap) == 0:
+		return dst
+	case x.d == 2 && len(gap) <= maxPairwise:
+		return x.inPlane(dst, gap, margin, subset)
 	}
-	var indices [maxPairwise]int
-	front := x.appendPositions(indices[:0], subset) // positions in gap
+	from := len(dst)
+	dst = x.appendPositions(dst, subset)
+	front := dst[from:] // positions in gap
 	var numbers [4 * maxPairwise]float64
 	flat := numbers[:0] // the optimal arms, one after the other
 	for _, a := range front {
@@ -124,6 +144,7 @@ func (x points) gaps(gap, margin []float64, subset []int) {
 			bound = largestOf(gap, front)
 		}
 	}
+	return dst
 }
 
 // at returns the point at a position of subset, where nil means all rows.

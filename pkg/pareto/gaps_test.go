@@ -78,6 +78,13 @@ func TestGaps(t *testing.T) {
 					t.Fatalf("%s: gaps %v, margins %v; want %v, %v\n%v", law.name, got, margin,
 						want, wantMargin, mat.Formatted(mu))
 				}
+				clear(got)
+				set := AppendSetGapsOf([]int{-1}, got, nil, data, d, subset)
+				if front := setOracle(mu, subset); !slices.Equal(got, want) || set[0] != -1 ||
+					!slices.Equal(set[1:], front) {
+					t.Fatalf("%s: gaps %v, set %v of %v; want %v, %v\n%v", law.name, got, set[1:],
+						subset, want, front, mat.Formatted(mu))
+				}
 
 				want, wantMargin = gapsOracle(mu, upTo(n))
 				if got := Gaps(mu); !slices.Equal(got, want) {

@@ -29,7 +29,7 @@ func SetOf(mu *mat.Dense, subset []int) []int {
 }
 
 // AppendSet appends to dst what Set would return for the points in data, row-major with d numbers
-// each, and returns the extended slice. It does not allocate for up to 48 points if dst has room.
+// each, and returns the extended slice. It does not allocate for up to 64 points if dst has room.
 // It panics if d < 1, or if len(data) is no multiple of d.
 func AppendSet(dst []int, data []float64, d int) []int {
 	x := raw(data, d)
@@ -39,7 +39,7 @@ func AppendSet(dst []int, data []float64, d int) []int {
 
 // AppendSetOf appends to dst what SetOf would return for the points in data, row-major with d
 // numbers each, and returns the extended slice. dst must not overlap subset. It does not allocate
-// for up to 48 points if dst has room.
+// for up to 64 points if dst has room.
 func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -51,7 +51,7 @@ func AppendSetOf(dst []int, data []float64, d int, subset []int) []int {
 
 // maxPairwise is the number of points up to which comparing all pairs wins over anything that
 // allocates.
-const maxPairwise = 48
+const maxPairwise = 64
 
 // appendFront appends the non-dominated rows among those of subset, nil meaning all, in ascending
 // order.
@@ -61,6 +61,11 @@ func (x points) appendFront(dst []int, subset []int) []int {
 	if subset == nil {
 		return dst
 	}
+	return x.named(dst, from, subset)
+}
+
+// named turns the positions in subset from dst[from] on into rows, in ascending order.
+func (x points) named(dst []int, from int, subset []int) []int {
 	found := dst[from:]
 	for k, a := range found {
 		found[k] = subset[a]
@@ -101,27 +106,29 @@ func (x points) appendPositions(dst []int, subset []int) []int {
 	return dst
 }
 
-// pairwise is appendPositions by comparing all pairs, O(n^2 d). It does not allocate.
+// pairwise is appendPositions by comparing each point with those before it that none of these
+// dominates, O(n p d) for a front of p. It does not allocate.
 func (x points) pairwise(dst []int, subset []int) []int {
 	n := x.n
 	if subset != nil {
 		n = len(subset)
 	}
-	at := func(a int) []float64 {
-		if subset != nil {
-			a = subset[a]
-		}
-		return x.row(a)
-	}
+	from := len(dst)
 next:
 	for a := range n {
-		p := at(a)
-		for b := range n {
-			if dominates(at(b), p) {
-				continue next
+		p := x.at(a, subset)
+		kept := from
+		for _, b := range dst[from:] {
+			q := x.at(b, subset)
+			if dominates(q, p) {
+				continue next // and p dominates none of the others, which q does not
+			}
+			if !dominates(p, q) {
+				dst[kept] = b
+				kept++
 			}
 		}
-		dst = append(dst, a)
+		dst = append(dst[:kept], a)
 	}
 	return dst
 }

@@ -239,6 +239,7 @@ func TestSetAllocates(t *testing.T) {
 			"AppendSetOf": func() { AppendSetOf(dst, data, d, subset) },
 			"all":         func() { GapsOfTo(gap, margin, data, d, upTo(maxPairwise)) },
 			"GapsOfTo":    func() { GapsOfTo(gap, nil, data, d, subset) },
+			"both":        func() { AppendSetGapsOf(dst, gap, margin, data, d, subset) },
 		} {
 			if n := testing.AllocsPerRun(10, f); n != 0 {
 				t.Errorf("%s: d = %d: %v allocations", name, d, n)

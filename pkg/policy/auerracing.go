@@ -47,8 +47,9 @@ var (
 //	retires of these arms with M(i,j) + eps > 2 beta for all i in A1 outside P1,
 //	                 none of which may need them to be dominated by.
 //
-// Cost: O(A p d) a round of A pulls, p the active arms that look optimal; no
-// allocation for a few dozen arms.
+// Cost: O(A d) a round of A pulls as a rule. The rounds in which an arm may retire, some
+// dozens for each time that the rewards double, cost O(A p d), p the active arms that look
+// optimal. No allocation for a few dozen arms.
 type AuerRacing struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -60,7 +61,9 @@ type AuerRacing struct {
 	n, t    int     // pulls of each active arm, and of all
 	wide    float64 // 2 beta
 	final   []explore.Reason
-	p1      []bool // by arm
+	p1      []bool    // by arm
+	margin  []float64 // by position in the active arms, D_i
+	standing
 }
 
 // Card implements explore.Carded.
@@ -166,6 +169,8 @@ func (p *AuerRacing) Init(prob *explore.Problem, _ rand.Source) error {
 	k := p.outputs.Model.N
 	p.n, p.t, p.wide = 0, 0, 0
 	p.final, p.p1 = memory.Zeroed(p.final, k), memory.Zeroed(p.p1, k)
+	p.then, p.margin = memory.Zeroed(p.then, k*p.outputs.D), memory.Zeroed(p.margin, k)
+	p.below, p.stale = math.Inf(1), false
 	return nil
 }
 
@@ -187,9 +192,12 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 	p.t += n * len(obs)
 	o.Averages()
 	factor, _ := p.bonus.Factors(p.t)
-	p.wide = factor * p.bonus.Pair(p.bonus.Term(p.n), p.bonus.Term(p.n))
-	p.race()
-	o.Over = len(o.Active) == 0
+	term := p.bonus.Term(p.n)
+	p.wide = factor * p.bonus.Pair(term, term)
+	if p.stale = p.stands(); !p.stale {
+		p.race()
+		o.Over = len(o.Active) == 0
+	}
 	return nil
 }
 
@@ -201,11 +209,11 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 // than 2 beta, which exists: if k is not i, M(i,k) < M(i,j); if k is i, M(i,j) > 2 beta.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
-	o.Classify() // all decisions see o.order
+	o.Classify(p.margin[:len(o.Active)]) // all decisions see o.order
 	a1 := o.Active[:0]
 	found := false
 	for q, i := range o.Order {
-		switch d := o.Margin[q]; {
+		switch d := p.margin[q]; {
 		case d > p.wide:
 			p.final[i] = o.Reason(i, explore.Dominated, p.wide)
 			continue
@@ -216,12 +224,14 @@ func (p *AuerRacing) race() {
 		}
 		a1 = append(a1, i)
 	}
+	retired := len(a1) < len(o.Order)
 	o.Active = a1
 	if !found {
+		p.rest(retired)
 		return
 	}
 	for _, j := range a1 {
-		if p.p1[j] && !p.needed(j) {
+		if p.p1[j] && p.need(j, p.wide) > p.wide {
 			p.final[j] = o.Reason(j, explore.Optimal, p.wide)
 			o.Optimal[j] = true
 		}
@@ -233,20 +243,30 @@ func (p *AuerRacing) race() {
 		}
 	}
 	o.Active = kept
+	p.rest(retired || len(kept) < len(a1))
 }
 
-// needed reports whether an arm of A1 outside P1 may be dominated by j: then j may be the only arm
-// that can show it.
-func (p *AuerRacing) needed(j int) bool {
+// need returns the least of M(i,j) + eps over the arms i of A1 outside P1, or anything of at most
+// enough if it is. If that is at most 2 beta, j may dominate i and be the only arm that can show it.
+func (p *AuerRacing) need(j int, enough float64) float64 {
 	o := &p.outputs
+	least := math.Inf(1)
 	for _, i := range o.Active {
-		if !p.p1[i] && pareto.Excess(o.Row(i), o.Row(j))+o.Question.Epsilon <= p.wide {
-			return true
+		if !p.p1[i] {
+			if least = min(least, pareto.Excess(o.Row(i), o.Row(j))+o.Question.Epsilon); least <= enough {
+				break
+			}
 		}
 	}
-	return false
+	return least
 }
 
 // Answer implements explore.Policy. Before the race has ended, the items are
 // those found optimal and the active arms that look it.
-func (p *AuerRacing) Answer() explore.Answer { return p.outputs.Certified(p.final, p.wide) }
+func (p *AuerRacing) Answer() explore.Answer {
+	if p.stale {
+		p.outputs.Classify(nil)
+		p.stale = false
+	}
+	return p.outputs.Certified(p.final, p.wide)
+}

@@ -92,7 +92,7 @@ func (p *EGESH) Tell(obs []explore.Batch) error {
 	}
 	p.outputs.Add(obs)
 	p.outputs.Averages()
-	p.outputs.Classify()
+	p.outputs.Classify(nil)
 	p.outputs.Keep((len(p.outputs.Active) + 1) / 2)
 	return nil
 }

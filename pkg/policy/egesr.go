@@ -107,7 +107,7 @@ func (p *EGESR) Tell(obs []explore.Batch) error {
 	p.outputs.Averages()
 	// A stage may have the same number as the one before.
 	for !p.outputs.Over && p.number() == p.before {
-		p.outputs.Classify()
+		p.outputs.Classify(nil)
 		p.outputs.Drop()
 		p.stage++
 	}

@@ -58,7 +58,7 @@ var _ explore.Open = (*GameCPSI)(nil)
 //
 // for the cheapest alternative lambda at w. Cost: two best responses
 // ([alternative.BestResponse]) and one setting of the means a round; no allocation
-// for up to 48 arms.
+// for up to 64 arms.
 type GameCPSI struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/question"
 )
@@ -127,7 +128,7 @@ func (p *LinGame) respond(w []float64) {
 	p.factorize(w)
 	// P z for each item, P the inverse.
 	z := s.Z.RawMatrix()
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, z, p.inverse, 0, p.zp)
+	lsq.MulRows(p.zp, z, p.inverse)
 	image := func(i int) []float64 { return p.zp.Data[i*s.Rank:][:s.Rank] }
 	mean, rival, least, shift := s.Fit.Means(), -1, inf, 0.
 	top, own, pz := mean[s.Best]+s.Epsilon, s.Item(s.Best), image(s.Best)

@@ -52,7 +52,7 @@ var _ explore.Open = (*PAL)(nil)
 // with the tests of [AuerRacing] for the widths beta_i + beta_j.
 //
 // Cost for A active arms: O(A^2 d) a round at worst, and with features O(n m) a
-// reward; no allocation for up to 48 arms.
+// reward; no allocation for up to 64 arms.
 type PAL struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

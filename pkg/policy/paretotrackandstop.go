@@ -54,7 +54,7 @@ var _ explore.Open = (*ParetoTrackAndStop)(nil)
 // pulls the arm with the fewest pulls if that has at most sqrt(t) - K/2, else the one
 // that is furthest behind the proportions. Cost: two best responses
 // ([alternative.BestResponse]) and one setting of the means a round; no allocation
-// for up to 48 arms.
+// for up to 64 arms.
 type ParetoTrackAndStop struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

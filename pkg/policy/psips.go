@@ -57,7 +57,7 @@ var _ explore.Policy = (*PSIPS)(nil)
 // Cost: O(n m d + n p d) a sample for n arms, rank m and p optimal arms, or
 // O(n p d) without features; the samples of the last rounds number about
 // log(t/Delta)/Delta, which makes Delta below 0.001 expensive. No allocation
-// for up to 48 arms.
+// for up to 64 arms.
 type PSIPS struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

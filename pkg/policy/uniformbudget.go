@@ -97,7 +97,7 @@ func (p *UniformBudget) Tell(obs []explore.Batch) error {
 	} else if err := p.outputs.LeastSquares(); err != nil {
 		return err
 	}
-	p.outputs.Classify()
+	p.outputs.Classify(nil)
 	copy(p.outputs.Optimal, p.outputs.InS)
 	p.outputs.Active, p.outputs.Over = p.outputs.Active[:0], true
 	return nil

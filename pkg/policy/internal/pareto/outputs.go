@@ -38,8 +38,6 @@ type Outputs struct {
 	Gap     []float64 // by distinct arm, empirical
 	Optimal []bool    // by distinct arm, B: discarded as optimal
 	Over    bool
-
-	Margin  []float64 // by position in the active arms, D_i: max over j of m(i,j)
 	scratch []float64
 }
 
@@ -63,7 +61,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	o.number, o.sum = memory.Zeroed(o.number, n), memory.Zeroed(o.sum, n*o.D)
 	o.mean, o.Gap = memory.Zeroed(o.mean, n*o.D), memory.Zeroed(o.Gap, n)
 	o.InS, o.Optimal = memory.Zeroed(o.InS, n), memory.Zeroed(o.Optimal, n)
-	o.Margin, o.scratch = memory.Zeroed(o.Margin, n), memory.Zeroed(o.scratch, n)
+	o.scratch = memory.Zeroed(o.scratch, n)
 	o.front, o.Order = memory.Zeroed(o.front, n)[:0], memory.Zeroed(o.Order, n)[:0]
 	o.Active = memory.Zeroed(o.Active, n)
 	for i := range o.Active {
@@ -141,32 +139,21 @@ func (o *Outputs) LeastSquares() error {
 }
 
 // Classify computes S and the empirical gaps of the active arms, the maxima and
-// minima being over these.
-func (o *Outputs) Classify() {
-	gap, margin := o.scratch[:len(o.Active)], o.Margin[:len(o.Active)]
-	pareto.GapsOfTo(gap, margin, o.mean, o.D, o.Active)
-	clear(o.InS)
-	o.front = o.front[:0]
+// minima being over these. A margin that is not nil gets, by position in the
+// active arms, D_i: the maximum over j of m(i,j).
+func (o *Outputs) Classify(margin []float64) {
+	gap := o.scratch[:len(o.Active)]
+	for _, i := range o.front {
+		o.InS[i] = false
+	}
+	o.front = pareto.AppendSetGapsOf(o.front[:0], gap, margin, o.mean, o.D, o.Active)
 	for p, i := range o.Active {
 		o.Gap[i] = gap[p]
-		if margin[p] < 0 || margin[p] == 0 && !o.dominated(i) {
-			o.InS[i] = true
-			o.front = append(o.front, i)
-		}
+	}
+	for _, i := range o.front {
+		o.InS[i] = true
 	}
 	o.Order = append(o.Order[:0], o.Active...)
-}
-
-// dominated reports whether the estimate of arm i is dominated by that of an
-// active arm. Unlike D_i <= 0 this tells copies from arms that are behind in
-// some objectives only.
-func (o *Outputs) dominated(i int) bool {
-	for _, j := range o.Active {
-		if pareto.Dominates(o.Row(j), o.Row(i)) {
-			return true
-		}
-	}
-	return false
 }
 
 // compare orders active arms from the first to keep to the first to discard: by
@@ -175,8 +162,11 @@ func (o *Outputs) dominated(i int) bool {
 // the one that dominates it. The rest is to decide in a way that does not depend
 // on how arms are numbered.
 func (o *Outputs) compare(i, j int) int {
-	if c := cmp.Compare(o.Gap[i], o.Gap[j]); c != 0 {
-		return c
+	switch a, b := o.Gap[i], o.Gap[j]; {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
 	}
 	if o.InS[i] != o.InS[j] {
 		if o.InS[i] {
@@ -191,14 +181,29 @@ func (o *Outputs) compare(i, j int) int {
 }
 
 // Keep keeps the n active arms with the smallest empirical gaps. The others are
-// discarded, as optimal if they are in S.
+// discarded, as optimal if they are in S. Only arms with the n-th gap have to be
+// put in order.
 func (o *Outputs) Keep(n int) {
-	slices.SortFunc(o.Order, o.compare)
-	for _, i := range o.Order[n:] {
-		o.Optimal[i] = o.InS[i]
+	gaps := o.scratch[:len(o.Active)] // of the active arms
+	slices.Sort(gaps)
+	last := gaps[n-1]
+	less, _ := slices.BinarySearch(gaps, last)
+	o.Order = o.Order[:0]
+	for _, i := range o.Active {
+		if o.Gap[i] == last {
+			o.Order = append(o.Order, i)
+		}
 	}
-	o.Active = append(o.Active[:0], o.Order[:n]...)
-	slices.Sort(o.Active)
+	slices.SortFunc(o.Order, o.compare)
+	kept, tied := o.Active[:0], o.Order[:n-less]
+	for _, i := range o.Active {
+		if o.Gap[i] < last || o.Gap[i] == last && slices.Contains(tied, i) {
+			kept = append(kept, i)
+		} else {
+			o.Optimal[i] = o.InS[i]
+		}
+	}
+	o.Active = kept
 	o.Over = n == 1
 }
 

@@ -131,7 +131,7 @@ func (g *Stages) Tell(obs []explore.Batch) error {
 	} else if err := g.Outputs.LeastSquares(); err != nil {
 		return err
 	}
-	g.Outputs.Classify()
+	g.Outputs.Classify(nil)
 	return nil
 }
 
