@@ -30,7 +30,7 @@
 //	RAGE                    best item                                                               fixed confidence  own rounds
 //	BettingElimination      best item                                                               fixed confidence  own rounds
 //	BettingPareto           Pareto set                                                              fixed confidence  own rounds
-//	BettingFeasible         feasible Pareto set                                                     fixed confidence  own rounds
+//	BettingFeasible         feasible Pareto set; feasible set                                       fixed confidence  own rounds
 //	BettingAllEpsilon       all epsilon-best items                                                  fixed confidence  own rounds
 //	XYStatic                best item                                                               fixed confidence  own rounds
 //	XYOracle                best item                                                               fixed confidence  own rounds

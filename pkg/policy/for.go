@@ -115,9 +115,10 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.FeasiblePareto:
 		return c.feasible(p)
 	case question.Feasible:
-		return c.piloted(func(delta float64) explore.Carded {
+		bets := c.bets(p, func() explore.Carded { return &BettingFeasible{Delta: c.Delta, Rewards: c.Radius} })
+		return append(bets, c.piloted(func(delta float64) explore.Carded {
 			return &MDAPT{Delta: delta, Radius: c.radius()}
-		}, "it measures the arms nearest to the boundary most")
+		}, "it measures the arms nearest to the boundary most")...)
 	case question.BestFeasible:
 		return slices.Concat(c.reasoned(p), c.piloted(func(delta float64) explore.Carded {
 			return &ConstrainedTopTwo{Delta: delta}
