@@ -16,6 +16,7 @@ import (
 // Constants of the engine.
 const (
 	growth   = .02  // of all pulls, a phase
+	many     = 60   // items with features above which phases grow in proportion: they cost the square
 	start    = 3    // pulls of an arm in phase 0
 	opening  = 4    // factor of pulls after which an account opens
 	flatness = .1   // part of delta that is shared equally
@@ -69,6 +70,7 @@ type Engine struct {
 	counts []int     // of this phase, nil before it is planned
 	memory []int     // of counts
 	claims int       // of an item
+	growth float64   // of all pulls, a phase
 	credit []float64 // by arm: pulls that rounding owes
 	terms  []Terms   // that are needed
 	scale  []float64
@@ -114,7 +116,10 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	}
 	n := e.Model.N
 	atoms, claims, over := r.Atoms(e)
-	e.claims = claims
+	e.claims, e.growth = claims, growth
+	if !e.free {
+		e.growth *= max(1, float64(n)/many)
+	}
 	e.pooled.init(&e.Model, e.free, e.Exact)
 	e.own.init(&e.Model, e.free, e.Exact)
 	e.alloc.init(&e.Model, e.free)
@@ -196,6 +201,9 @@ func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	v := e.pooled.variance(&t)
 	gap = max(gap, math.Sqrt(noise*v))
 	tau := q * noise / (gap * gap)
+	if len(e.terms) == cap(e.terms) { // they are large, and many
+		e.terms = slices.Grow(e.terms, len(e.terms)+e.Model.N)
+	}
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
 	e.need[i] = max(e.need[i], tau*v*e.spent)
 }
@@ -281,7 +289,7 @@ func (e *Engine) plan() error {
 			most, hardest = s, i
 		}
 	}
-	if want := growth * e.pulls; want > linear.MostPulls {
+	if want := e.growth * e.pulls; want > linear.MostPulls {
 		t := &e.terms[hardest]
 		return fmt.Errorf("%w: the next phase would take %.1g pulls; of what is open, it is hardest "+
 			"to compare %s with %s: if they are tied or on an edge, ask with the smallest difference "+
@@ -333,7 +341,7 @@ func (e *Engine) round() {
 	if e.prob.Costs != nil {
 		have = e.spent / price // what was spent, in pulls with these weights
 	}
-	want := max(growth*have, 2/squares)
+	want := max(e.growth*have, 2/squares)
 	e.counts = e.memory
 	total := 0
 	for i, v := range w {
