@@ -288,3 +288,38 @@ noise = { sd = 0.01 }
 			status(t, c).Headline)
 	}
 }
+
+// Tickets that were out before the end confirm nothing: as many are asked for as if they were not there.
+func TestConfirmBesideOldTickets(t *testing.T) {
+	means := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
+	rnd := rand.New(rand.NewPCG(3, 1))
+	c := beginWith(t, lineOf(t, ""))
+	kept := map[string]bool{} // arms of which the first ticket stays out
+	for range 200 {
+		tickets := ask(t, c, 5)
+		if s := status(t, c); s.Confirming > 0 {
+			confirming := map[string]bool{}
+			for _, k := range tickets {
+				confirming[k.Arm] = confirming[k.Arm] || kept[k.Arm]
+			}
+			tickets = append(tickets, ask(t, c, 100)...)
+			if len(confirming) == 0 || len(tickets) != s.Confirming {
+				t.Errorf("%d confirming measurements asked for; want %d, with tickets of %v out", len(tickets),
+					s.Confirming, kept)
+			}
+			return
+		}
+		var results []Result
+		for _, k := range tickets {
+			if !kept[k.Arm] {
+				kept[k.Arm] = true
+				continue
+			}
+			results = append(results, Result{Ticket: k.Ticket, Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
+		}
+		if len(results) > 0 {
+			tell(t, c, results...)
+		}
+	}
+	t.Fatal("it does not end")
+}

@@ -532,3 +532,12 @@ func TestClickLogBest(t *testing.T) {
 		t.Errorf("the best user is %v; want the one that clicks, %v", c.best.user, p.user)
 	}
 }
+
+// What is said of rates that are clipped is the largest amount, wherever it is.
+func TestClipRates(t *testing.T) {
+	mu := mat.NewDense(5, 1, []float64{-.3, .5, 1.1, 1, 0})
+	if cut, outside := clipRates(mu); cut != 2 || math.Abs(outside-.3) > 1e-15 ||
+		!mat.Equal(mu, mat.NewDense(5, 1, []float64{0, .5, 1, 1, 0})) {
+		t.Errorf("%d by up to %v: %v", cut, outside, mat.Formatted(mu))
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -110,6 +111,37 @@ func TestPrice(t *testing.T) {
 	for _, r := range []Row{base, worse, slow} {
 		if r.ErrorLo > .05 || r.GaveUp > 0 {
 			t.Errorf("%d of %d wrong, %d given up", r.Wrong, r.Runs, r.GaveUp)
+		}
+	}
+}
+
+// A method of which campaigns were given up is not the cheapest, whatever the others took; nor is one that errs
+// too often, or none that costs as much.
+func TestAdvice(t *testing.T) {
+	row := func(name string, median float64) cell {
+		r := Row{Method: name, Runs: 100}
+		r.Measurements.Median = Quantile{Value: median, Lo: median - 5, Hi: median + 5}
+		return cell{c: &problem.Compiled{Delta: .1}, row: r}
+	}
+	for _, x := range []struct {
+		change func(r *Row)
+		want   bool
+	}{
+		{func(*Row) {}, true},
+		{func(r *Row) { r.GaveUp = 1 }, false},
+		{func(r *Row) { r.ErrorLo = .11 }, false},
+		{func(r *Row) { r.Hopeless = "a tie" }, false},
+		{func(r *Row) { r.Budget = 50 }, false},
+		{func(r *Row) { r.Runs = 0 }, false},
+		{func(r *Row) { r.Change = "delta = 0.2" }, false},
+		{func(r *Row) { r.Measurements.Median.Hi = 95 }, false},
+	} {
+		s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50), row("dear", 200)}}
+		x.change(&s.cells[1].row)
+		got := s.advice()
+		if strings.Contains(got, "The cheapest here is cheap: 50 measurements in the median, where usual takes 100.") != x.want ||
+			!x.want && got != "" {
+			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
 	}
 }

@@ -133,6 +133,15 @@ func TestMissingTrials(t *testing.T) {
 	if err != nil || fmt.Sprint(alone[0]) != fmt.Sprint(results[7]) {
 		t.Errorf("%+v, %v; want %+v", alone, err, results[7])
 	}
+	lab.Missing = 1 - 1e-9 // a result of nobody would be none
+	if results, err = lab.Results(p, tickets[:4]); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range results {
+		if r.Of != 1 || r.Values[0] != float64(i%2) {
+			t.Errorf("%+v; want one trial", r)
+		}
+	}
 }
 
 // Values are never outside of the limits of the problem, and those of a range have the spread that it guesses.

@@ -53,3 +53,24 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbers: where more numbers have commas than points, commas are decimal, and the rows with points are
+// named; as many of each tell nothing.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"a;b\nx;1,5\ny;2.5\n":           "[] 0 [[x 1,5] [y 2.5]]",
+		"a;b\nx;1,5\ny;2.5\nz;3,5\n":    "[1] 2 [[x 1.5] [y 2.5] [z 3.5]]",
+		"a;b\nx;1,5\ny;2.5\nz;odd\n":    "[] 0 [[x 1,5] [y 2.5] [z odd]]",
+		"a;b\nx;1,5\ny;odd\nz;2\n":      "[] 1 [[x 1.5] [y odd] [z 2]]",
+		"a;b\nx;1.5\ny;2.5\nz;odd, 3\n": "[] 0 [[x 1.5] [y 2.5] [z odd, 3]]",
+	} {
+		table, err := Read("t.csv", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		points, commas := table.Numbers(1)
+		if got := fmt.Sprint(points, commas, table.Rows); got != want {
+			t.Errorf("%q: %s; want %s", text, got, want)
+		}
+	}
+}

@@ -240,3 +240,12 @@ func TestStartOver(t *testing.T) {
 	}
 	StartOver(path)
 }
+
+// Run asks for no more than it may, also where plates do not divide it.
+func TestRunEnds(t *testing.T) {
+	b, _, _ := practice(t)
+	b.Run(Laboratory{Truth: truths(), Seed: 3}, 4, 10)
+	if n := b.Results().Nrow(); n != 10 {
+		t.Errorf("%d measurements; want 10", n)
+	}
+}

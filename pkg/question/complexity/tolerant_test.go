@@ -261,3 +261,25 @@ func BenchmarkTolerant(b *testing.B) {
 		})
 	}
 }
+
+// An arm that misses one of several constraints by what is known is outside, whichever it is.
+func TestHomeOfKnown(t *testing.T) {
+	mu := mat.NewDense(3, 3, []float64{1, 0, 2, 1, 2, 0, 1, 2, 2})
+	region, err := polyhedron.AtLeast([]float64{math.Inf(-1), 1, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := mat.DenseCopyOf(mu)
+	for i := range 3 {
+		known.Set(i, 0, math.NaN())
+	}
+	s, err := newSpoilers(question.FeasiblePareto{Region: region}, mu, ones(3), known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, none := range []bool{true, true, false} {
+		if s.home[i].none != none {
+			t.Errorf("arm %d may be feasible: %v; want %v", i, !s.home[i].none, !none)
+		}
+	}
+}

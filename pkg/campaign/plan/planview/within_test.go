@@ -29,3 +29,17 @@ func TestWithin(t *testing.T) {
 		t.Error("a table of nothing")
 	}
 }
+
+// A method that spends a budget stops when that is spent: when it has its answer says nothing.
+func TestWithinBudget(t *testing.T) {
+	sample := []plan.Run{{Measurements: 24}, {Measurements: 24}}
+	p := &plan.Plan{Rows: []plan.Row{{Method: "e-cAPE", Runs: 2, Sample: sample},
+		{Method: "EGE-SR", Runs: 2, Budget: 24, Sample: sample}}}
+	if table := Within(p); len(table.Columns) != 2 || table.Columns[1].Name != "e-cAPE" {
+		t.Errorf("%+v; want the column of e-cAPE alone", table.Columns)
+	}
+	p.Rows = p.Rows[1:]
+	if Within(p) != nil {
+		t.Error("a table of methods with a budget")
+	}
+}
