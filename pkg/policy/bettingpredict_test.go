@@ -24,7 +24,7 @@ func TestPredictUnseen(t *testing.T) {
 		t.Fatal("the metric sees both arms")
 	}
 	mean, variance := p.predict(1)
-	if want := .5 / 11; math.Abs(mean-want) > 1e-15 || math.Abs(variance-want*(1-want)) > 1e-15 {
+	if want := .5 / 11; !(math.Abs(mean-want) < 1e-15 && math.Abs(variance-want*(1-want)) < 1e-15) {
 		t.Errorf("%v with variance %v; want %v", mean, variance, want)
 	}
 }
