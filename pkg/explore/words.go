@@ -38,11 +38,11 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 			format = "behind %s by %s%s"
 		}
 		if r.Margin < 0 {
-			ahead := r.estimated() + w.margin(-r.Margin, r.MarginRadius, true)
+			ahead := r.estimated() + w.margin(r, -r.Margin, true)
 			return "", fmt.Sprintf("not needed beside %s, which it is ahead of by %s%s",
 				p.Item(r.By), ahead, w.Ahead)
 		}
-		by := r.estimated() + w.margin(r.Margin, r.MarginRadius, false)
+		by := r.estimated() + w.margin(r, r.Margin, false)
 		return "", fmt.Sprintf(format, p.Item(r.By), by, w.Behind)
 	case Infeasible:
 		return r.Class.String(), w.outside(p, r)
@@ -58,11 +58,19 @@ func (w Words) compared(p *Problem, r Reason) string {
 	case r.By < 0:
 		return ""
 	case r.Margin < 0:
-		by := r.estimated() + w.margin(-r.Margin, r.MarginRadius, false)
+		by := r.estimated() + w.margin(r, -r.Margin, false)
 		return fmt.Sprintf("behind %s by %s%s", p.Item(r.By), by, w.Behind)
 	}
-	by := r.estimated() + w.margin(r.Margin, r.MarginRadius, true)
+	by := r.estimated() + w.margin(r, r.Margin, true)
 	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), by, w.Ahead)
+}
+
+// amount writes an amount of r with its half-width; an estimate may have none.
+func (r Reason) amount(x float64) string {
+	if r.Estimated && r.MarginRadius == 0 {
+		return fmt.Sprintf("%.3f", x)
+	}
+	return Amount(x, r.MarginRadius)
 }
 
 // estimated is what precedes an amount that is not certified.
@@ -91,11 +99,11 @@ func (w Words) outside(p *Problem, r Reason) string {
 	return fmt.Sprintf("outside %s by %s", r.constraint(p), by)
 }
 
-func (w Words) margin(x, radius float64, ahead bool) string {
+func (w Words) margin(r Reason, x float64, ahead bool) string {
 	if w.Margin != nil {
-		return w.Margin(x, radius, ahead)
+		return w.Margin(x, r.MarginRadius, ahead)
 	}
-	return Amount(x, radius)
+	return r.amount(x)
 }
 
 func (w Words) slack(k int, x, radius float64) string {

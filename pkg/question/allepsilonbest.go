@@ -267,6 +267,9 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int,
 		return undecided, ""
 	}
 	by, amount := p.Item(r.By), explore.Amount(r.Margin, r.MarginRadius)
+	if r.Estimated && r.MarginRadius == 0 { // an estimate without an interval
+		amount = fmt.Sprintf("an estimated %.3f", r.Margin)
+	}
 	within := fmt.Sprintf("within %s of %s with %s to spare", q.tolerance(), by, amount)
 	switch {
 	case r.Class == explore.Optimal:

@@ -240,3 +240,23 @@ func ExampleAllEpsilonBest() {
 	// right: [0 1 2]
 	// precision 0.67, recall 0.67, F1 0.67
 }
+
+// An estimate that has no interval is not written with one of no width.
+func TestAllEpsilonBestEstimated(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Sigma: 1, ArmNames: []string{"A", "B"}}
+	for _, x := range []struct {
+		r    explore.Reason
+		want string
+	}{
+		{explore.Reason{Class: explore.Dominated, By: 1, Margin: .4, Estimated: true},
+			"below B by an estimated 0.400 more than 0.15"},
+		{explore.Reason{Class: explore.Optimal, By: 1, Margin: .1, Estimated: true},
+			"within 0.15 of B with an estimated 0.100 to spare"},
+		{explore.Reason{Class: explore.Dominated, By: 1, Margin: .4, MarginRadius: .1},
+			"below B by 0.400 ± 0.100 more than 0.15"},
+	} {
+		if _, why := (question.AllEpsilonBest{Epsilon: .15}).Explain(p, 0, x.r); why != x.want {
+			t.Errorf("%q; want %q", why, x.want)
+		}
+	}
+}
