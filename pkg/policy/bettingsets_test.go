@@ -72,11 +72,12 @@ func solving(cases []policytest.Case) []policytest.Case {
 // Phase 0 pulls each arm 3 times, each later phase twice. After n pulls an arm the standard error of
 // the gap is se = sqrt(k/n) for k arms in it, and the stake f = se (phi(x) + x Phi(x)) with x = g/se.
 // The variance of a phase is v = k/2, so that S grows by f g/v and Q by f^2/v. A claim has a share of
-// .4, and one of .6/2 in the account that opens when pulls have grown fourfold. It is proved when the
-// capital is 1/delta.
+// .1, and one of .9/4 (3/4)^a in the account that opens when pulls have doubled for the time a + 1. It is
+// proved when the capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
-		var norm, s, q, s1, q1, second float64
+		type account struct{ share, s, q float64 }
+		var norm, s, q float64
 		for k := -4.; k <= 4; k++ {
 			norm += math.Exp(-k * k / 2)
 		}
@@ -87,15 +88,21 @@ func TestBettingSetsByHand(t *testing.T) {
 			}
 			return sum
 		}
+		accounts, opened := []account{{.1 * first, 0, 0}}, 3.
 		for n := 3.; ; n += 2 {
-			if .4*first*unit(s, q)+second*unit(s-s1, q-q1) >= 1/delta {
+			capital := 0.
+			for _, a := range accounts {
+				capital += a.share * unit(s-a.s, q-a.q)
+			}
+			if capital >= 1/delta {
 				return int(k * n)
 			}
 			if n > 100/k { // phases get longer
 				t.Fatal("no end")
 			}
-			if n >= 12 && second == 0 {
-				second, s1, q1 = .6/2*later, s, q
+			if n >= 2*opened {
+				accounts = append(accounts, account{.9 / 4 * math.Pow(.75, float64(len(accounts)-1)) * later, s, q})
+				opened = n
 			}
 			se, v := math.Sqrt(k/n), k/2
 			x := gap / se
@@ -113,47 +120,46 @@ func TestBettingSetsByHand(t *testing.T) {
 			known                []int
 		}{
 			// Arm 1 is 2 behind in both objectives: the least of the two counts, and they are alike. In
-			// the second account it has all that is not shared equally, because the other one needs
-			// nothing.
+			// later accounts the two claims that are not stated have .01 each, and so has the one that
+			// arm 0 is ahead of arm 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
-				[][]float64{{2, 2}, {0, 0}}, 2, .5, .9 + .1/2, []int{0}, nil},
-			// Arm 1 is .1 behind, and with the tolerance 2 ahead: that is proved last, before a second
-			// account opens.
+				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},
+			// Arm 1 is .1 behind, and with the tolerance 2 ahead: that is proved last. Both are rivals.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
-				[][]float64{{.1}, {0}}, 2, .5, math.NaN(), []int{0, 1}, nil},
+				[][]float64{{.1}, {0}}, 2, .5, 1 / 1.02, []int{0, 1}, nil},
 			// Arm 1 is 2 behind, which is 1 more than it may.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
-				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, .9 + .1/2, []int{0}, nil},
-			// The arm is inside by 1: one of three claims, and then the one that is predicted.
+				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, 1 / 1.03, []int{0}, nil},
+			// The arm is inside by 1: one of three claims, and then the one that is stated, beside two others.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
-				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, .7, []int{0}, nil},
-			// All that are inside: two claims in one share.
+				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, 1 / 1.04, []int{0}, nil},
+			// All that are inside: of two claims one is false.
 			"all inside": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)}, [][]float64{{1}},
-				1, 1, 1, []int{0}, nil},
+				1, 1, 1 / 1.02, []int{0}, nil},
 			"all inside, of none": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)},
-				[][]float64{{-1}}, 1, 1, 1, nil, nil},
+				[][]float64{{-1}}, 1, 1, 1 / 1.02, nil, nil},
 			// The arm is outside by .2, and inside by .8 with the slack, which is easier to show.
 			"feasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-.2}}, .8, 1. / 3,
-				.7, []int{0}, nil},
+				1 / 1.04, []int{0}, nil},
 			// The slack does not help to show that it is outside.
 			"infeasible with a slack": {&policy.BettingFeasible{Delta: delta},
-				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-1}}, 1, 1. / 3, .7,
+				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-1}}, 1, 1. / 3, 1 / 1.04,
 				nil, nil},
-			// Arm 0 stands for arm 1 by 2.2, and is ahead of it by as much.
+			// Arm 0 stands for arm 1 by 2.2, and is ahead of it by as much. Four of six claims are not stated.
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
-				[][]float64{{.1}, {0}}, 2.2, 1. / 6, math.NaN(), []int{0}, nil},
+				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},
 			// Prices that are equal decide nothing, and take nothing from the bets on the other objective.
 			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
-				[][]float64{{2, -5}, {0, -5}}, 2, .5, .9 + .1/2, []int{0}, []int{1}},
+				[][]float64{{2, -5}, {0, -5}}, 2, .5, 1 / 1.03, []int{0}, []int{1}},
 			// Arm 1 is cheaper, so that it is dominated neither by what it yields nor by anything else; that
 			// arm 0 is ahead of it is left to show.
 			"Pareto with a price": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
-				[][]float64{{2, -5}, {0, -4}}, 2, .5, .9 + .1/2, []int{0, 1}, []int{1}},
+				[][]float64{{2, -5}, {0, -4}}, 2, .5, 1 / 1.02, []int{0, 1}, []int{1}},
 			// The arm keeps within its price, and is inside by 1.
 			"feasible with a price on the boundary": {&policy.BettingFeasible{Delta: delta},
-				question.FeasiblePareto{Region: atLeast(0, -3)}, [][]float64{{1, -3}}, 1, 1. / 3, .7, []int{0},
+				question.FeasiblePareto{Region: atLeast(0, -3)}, [][]float64{{1, -3}}, 1, 1. / 3, 1 / 1.04, []int{0},
 				[]int{1}},
 		} {
 			prob := &explore.Problem{Arms: len(x.means), Objectives: len(x.means[0]), Sigma: 1,
@@ -171,7 +177,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			}
 		}
 	}
-	if a, b := byHand(2, 2, .5, .95, .1), byHand(2, 1, .5, .95, .1); a != 18 || b < 2*a {
+	if a, b := byHand(2, 2, .5, 1/1.03, .1), byHand(2, 1, .5, 1/1.03, .1); a != 18 || b < 2*a {
 		t.Errorf("%d and %d pulls; want 18, and more for half the gap", a, b)
 	}
 }

@@ -5,21 +5,17 @@ import (
 	"slices"
 )
 
-// firstOpen is the share of the capital of the first account of Books. Of the rest, account a + 1
-// gets 1/(a (a + 1)).
-const firstOpen = .4
-
 // Books bet against many hypotheses of each item. A bet belongs to an atom: of each bet, Add is told s
 // and q, for which E exp(l s - l^2 q/2) is at most 1 for all l >= 0 where the atom's hypothesis is
-// true. A claim has a share of delta, and it is proved from the atoms that Log is told.
+// true. A claim has a share of the capital, and it is proved from the atoms that Log is told.
 //
 // Shares of accounts that open later are what the past proposes. They are fixed before the
-// first bet of their account and sum to 1 over all claims, so that the sum of the capitals of true
-// hypotheses, one a claim, is a supermartingale that starts at 1 at most.
+// first bet of their account, so that the sum of the capitals of false claims, in their shares, is a
+// supermartingale that starts at 1 at most.
 type Books struct {
+	shares
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when it opened
-	share [][]float64 // by account and claim: the logarithm of the capital it starts with
 	// Of bets that were told to Grow: what one unit has become by now, by multiple and atom, and what it
 	// was when each account opened, as logarithms. Nil where there are none.
 	grown [][]float64
@@ -34,10 +30,10 @@ type Group struct {
 	Capped bool
 }
 
-// Init closes all accounts and opens the first, in which each claim has its share.
-func (b *Books) Init(atoms int, share []float64) {
-	*b = Books{s: make([]float64, atoms), q: make([]float64, atoms)}
-	b.Open(share)
+// Init closes all accounts and opens the first, in which the claims of each item have the same share.
+func (b *Books) Init(atoms, items, claims int, decided func(item int) bool) {
+	*b = Books{shares: shares{claims: claims}, s: make([]float64, atoms), q: make([]float64, atoms)}
+	b.Open(make([]Stated, items), decided)
 }
 
 // Growing says that bets will be told to Grow. It is called before the first one.
@@ -48,19 +44,10 @@ func (b *Books) Growing() {
 	b.then = append(b.then[:0], slices.Concat(b.grown...))
 }
 
-// Open opens an account with the shares of claims, which sum to 1 at most.
-func (b *Books) Open(share []float64) {
-	a := float64(len(b.share))
-	c := firstOpen
-	if a > 0 {
-		c = (1 - firstOpen) / (a * (a + 1))
-	}
-	logs := make([]float64, len(share))
-	for i, p := range share {
-		logs[i] = math.Log(c * p)
-	}
-	b.share = append(b.share, logs)
-	b.logN = math.Log(float64(len(b.share)))
+// Open opens an account that bets on what is stated.
+func (b *Books) Open(stated []Stated, decided func(item int) bool) {
+	b.shares.open(stated, decided)
+	b.logN = math.Log(float64(len(b.part)))
 	n := len(b.s)
 	at := make([]float64, 2*n)
 	copy(at, b.s)
@@ -104,23 +91,24 @@ func (b *Books) sums(a, atom int) (s, q float64) {
 // Log returns the logarithm of the capital of a claim, if it is least or more; otherwise
 // something below least. The minimum over the atoms of a group is inside the mixture: it is
 // then below the capital of any one of them.
-func (b *Books) Log(claim int, least float64, groups ...Group) float64 {
+func (b *Books) Log(claim Claim, least float64, groups ...Group) float64 {
 	bound := math.Inf(-1)
 	for a := range b.since {
-		sum := b.share[a][claim]
+		sum := b.start(a, claim)
 		for _, g := range groups {
 			sum += b.most(a, g)
 		}
 		bound = max(bound, sum)
 	}
-	// The mixtures over accounts have shares that sum to 1 at most, as have those over stakes.
+	// No mixture over accounts is more than their number times the largest, and over stakes the shares sum to 1.
 	if bound += b.logN; bound < least {
 		return bound
 	}
 	var sum logSum
 	for a := range b.since {
+		start := b.start(a, claim)
 		for k := range multiple {
-			x := b.share[a][claim] + logShare[k]
+			x := start + logShare[k]
 			for _, g := range groups {
 				x += b.log(a, g, k)
 			}
@@ -169,7 +157,7 @@ func (b *Books) log(a int, g Group, k int) float64 {
 
 // Missing returns how much q is still to come, in bets of an atom whose s is q on average, until an
 // account of the claim has 1/delta, whose logarithm is log. Others are the other groups of the claim.
-func (b *Books) Missing(claim int, log float64, atom int, others ...Group) float64 {
+func (b *Books) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {
 		s, q := b.sums(a, atom)
@@ -185,7 +173,7 @@ func (b *Books) Missing(claim int, log float64, atom int, others ...Group) float
 			}
 			s, q = s+x, q+y
 		}
-		least = min(least, missing(s, q, log-b.share[a][claim]))
+		least = min(least, missing(s, q, log-b.start(a, claim)))
 	}
 	return least
 }

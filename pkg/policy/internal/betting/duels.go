@@ -102,7 +102,7 @@ func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift f
 }
 
 // needAhead says what the claim that i is ahead of j lacks.
-func (u *duels) needAhead(e *Engine, i, j, claim int) {
+func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 	if i == j || u.proved[i*u.n+j] {
 		return
 	}
@@ -122,7 +122,7 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 }
 
 // prove looks whether i is ahead of j.
-func (u *duels) prove(e *Engine, i, j, claim int) bool {
+func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	p := &u.proved[i*u.n+j]
 	*p = *p || i == j || u.leads(e, i, j) ||
 		e.Books.Log(claim, e.Log, Group{At: u.first(i, j), N: 1}) >= e.Log
@@ -131,7 +131,7 @@ func (u *duels) prove(e *Engine, i, j, claim int) bool {
 
 // cost returns how much is lacking of the claim that k is behind j, in pulls, and the objective
 // that lacks most with its missing information and gap.
-func (u *duels) cost(e *Engine, k, j, claim int) (cost, q, gap float64, at int) {
+func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
 	t := Sum(1, j, -1, k)
 	v := e.Spread(&t)
 	x, y := e.Mean(j), e.Mean(k)
@@ -160,7 +160,7 @@ func (u *duels) cost(e *Engine, k, j, claim int) (cost, q, gap float64, at int) 
 
 // choose chooses the rival of k among others: the one that needs the fewest pulls, unless that of
 // before needs hardly more.
-func (u *duels) choose(e *Engine, k, claim int, among []int) {
+func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	best, least, most := -1, math.Inf(1), 0.
 	price := func(j int) float64 {
 		x, _, _, _ := u.cost(e, k, j, claim)
@@ -193,7 +193,7 @@ func (u *duels) choose(e *Engine, k, claim int, among []int) {
 }
 
 // needBehind says what the claim that k is behind its rival lacks.
-func (u *duels) needBehind(e *Engine, k, claim int) {
+func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 	j := u.rival[k]
 	if j < 0 {
 		return
@@ -223,7 +223,7 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 
 // behindLog returns the logarithm of the capital of the claim that k is behind its rivals. With only at
 // least 0, it is behind that rival, and bets against the others can only lose.
-func (u *duels) behindLog(e *Engine, k, claim, only int) float64 {
+func (u *duels) behindLog(e *Engine, k int, claim Claim, only int) float64 {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
 		g.Capped = only >= 0 && u.of(*g) != only

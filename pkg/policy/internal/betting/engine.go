@@ -15,21 +15,19 @@ import (
 
 // Constants of the engine.
 const (
-	growth   = .02  // of all pulls, a phase
-	many     = 60   // items with features above which phases grow in proportion: they cost the square
-	start    = 3    // pulls of an arm in phase 0
-	opening  = 4    // factor of pulls after which an account opens
-	flatness = .1   // part of delta that is shared equally
-	contrast = 3    // of the other part: how much more hard items get
-	leastOf  = 1e-4 // least scale of a combination, relative to the largest
-	stale    = 1.05 // factor of pulls after which a design is solved anew
-	keep     = .004 // least weight of an arm that is needed, relative to the largest
+	growth  = .02  // of all pulls, a phase
+	many    = 60   // items with features above which phases grow in proportion: they cost the square
+	start   = 3    // pulls of an arm in phase 0
+	opening = 2    // factor of pulls after which an account opens
+	leastOf = 1e-4 // least scale of a combination, relative to the largest
+	stale   = 1.05 // factor of pulls after which a design is solved anew
+	keep    = .004 // least weight of an arm that is needed, relative to the largest
 )
 
 // Rules are what a question has to say to an Engine.
 type Rules interface {
-	// Atoms begins a run, whose model the engine has, and returns how many atoms there are, claims of an
-	// item with shares of their own, and whether there is nothing to ask.
+	// Atoms begins a run, whose model the engine has, and returns how many atoms and claims of an item
+	// there are, and whether there is nothing to ask.
 	Atoms(e *Engine) (atoms, claims int, over bool)
 	// Lack calls Engine.Need for each claim that is open.
 	Lack(e *Engine)
@@ -40,8 +38,10 @@ type Rules interface {
 	Settle(e *Engine) (over bool)
 	// Idle reports whether nothing will be asked about item i, because of what is known.
 	Idle(i int) bool
-	// Split returns the share of a claim in the part of delta of its item; see Engine.claims.
-	Split(e *Engine, item, claim int) float64
+	// Stated returns what the estimates suggest of an item.
+	Stated(i int) Stated
+	// Decided reports whether a claim of item i is sure.
+	Decided(i int) bool
 }
 
 // An Engine bets in phases. What a phase pulls, and what is staked on it, is decided by the past, and
@@ -69,13 +69,11 @@ type Engine struct {
 	listed int       // combinations of the last design
 	counts []int     // of this phase, nil before it is planned
 	memory []int     // of counts
-	claims int       // of an item
 	growth float64   // of all pulls, a phase
 	credit []float64 // by arm: pulls that rounding owes
 	terms  []Terms   // that are needed
 	scale  []float64
-	need   []float64 // by item: pulls
-	share  []float64 // by claim
+	stated []Stated
 	bets   []bet
 	items  []int     // of the terms of all bets
 	coefs  []float64 // likewise
@@ -116,7 +114,7 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	}
 	n := e.Model.N
 	atoms, claims, over := r.Atoms(e)
-	e.claims, e.growth = claims, growth
+	e.growth = growth
 	if !e.free {
 		e.growth *= max(1, float64(n)/many)
 	}
@@ -128,11 +126,8 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 		e.Bounds = slices.Clone(bounds)
 	}
 	e.memory, e.credit = make([]int, e.Model.K), make([]float64, e.Model.K)
-	e.need, e.share = make([]float64, n), make([]float64, n*claims)
-	for i := range e.share {
-		e.share[i] = 1 / float64(n*claims)
-	}
-	e.Books.Init(atoms, e.share)
+	e.stated = make([]Stated, n)
+	e.Books.Init(atoms, n, claims, r.Decided)
 	if e.Bounds != nil {
 		e.Books.Growing()
 	}
@@ -205,7 +200,6 @@ func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 		e.terms = slices.Grow(e.terms, len(e.terms)+e.Model.N)
 	}
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
-	e.need[i] = max(e.need[i], tau*v*e.spent)
 }
 
 // price is proportional to the variance of the difference of two items, or of item i if j is -1, under
@@ -319,7 +313,6 @@ func (e *Engine) plan() error {
 // lack lists what is needed.
 func (e *Engine) lack() {
 	e.terms, e.scale = e.terms[:0], e.scale[:0]
-	clear(e.need)
 	e.rules.Lack(e)
 }
 
@@ -392,8 +385,8 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 	switch {
 	case first:
 		e.opened = e.pulls
-	case e.pulls >= opening*e.opened && !e.Over:
-		e.open()
+	case e.pulls >= opening*e.opened && !e.Over: // with what Settle has stated
+		e.Books.Open(e.stated, e.rules.Decided)
 		e.opened = e.pulls
 	}
 	return nil
@@ -447,32 +440,12 @@ func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64)
 	return left
 }
 
-// open opens an account. Items that need few pulls can afford a small share of delta.
-func (e *Engine) open() {
-	e.lack()
-	most, sum := 0., 0.
-	for _, n := range e.need {
-		most = max(most, n)
+// lean tells the books what is stated, and reports whether what was proved has to be looked at again.
+func (e *Engine) lean() (news bool) {
+	for i := range e.stated {
+		e.stated[i] = e.rules.Stated(i)
 	}
-	weight := func(n float64) float64 {
-		if n == 0 {
-			return 0
-		}
-		return math.Exp(-contrast * (most/n - 1))
-	}
-	for _, n := range e.need {
-		sum += weight(n)
-	}
-	for i, n := range e.need {
-		p := flatness / float64(len(e.need))
-		if sum > 0 {
-			p += (1 - flatness) * weight(n) / sum
-		}
-		for c := range e.claims {
-			e.share[i*e.claims+c] = p * e.rules.Split(e, i, c)
-		}
-	}
-	e.Books.Open(e.share)
+	return e.Books.lean(e.stated, e.rules.Decided)
 }
 
 // ExpectedGap returns E max(g, 0) for a Gaussian g of the given mean and standard deviation.

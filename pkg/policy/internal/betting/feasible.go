@@ -9,8 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The claims of an item of a feasible Pareto set, which share what the item has of delta: that it is
-// in the answer, that one of the answer dominates it, and that it is not feasible.
+// The claims of an item of a feasible Pareto set: that it is in the answer, that one of the answer dominates it, and that it is not feasible.
 const (
 	accepted = iota
 	dominated
@@ -22,8 +21,7 @@ const (
 // the others. Nothing is dropped: the front is that of the estimates, until all it says is proved.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
-	// All says that all items inside are asked for. Of an item's two claims then only one can be wrong, and
-	// they have one share.
+	// All says that all items inside are asked for. An item has two claims then.
 	All bool
 	// Tolerance by objective and Slack by row are those of question.FeasiblePareto, or nil.
 	Tolerance, Slack []float64
@@ -37,13 +35,18 @@ type Feasible struct {
 	slacks []float64               // of rows
 	inner  []bool                  // by item: inside, by estimates
 	in     []bool                  // Members
+	stated []int                   // by item: the claim that estimates suggest
 	by     []int                   // by item: what is proved to dominate it now, or -1
 	kept   []bool                  // n x rows: proved
 	out    []bool                  // by item: proved infeasible
-	barred []Barred                // by item
-	means  []float64
-	items  []int // inside
-	minus  []float64
+	// What is sure, whatever is said of other items.
+	beaten  []int  // as by
+	certain []bool // as out
+	barred  []Barred
+	over    bool
+	means   []float64
+	items   []int // inside
+	minus   []float64
 }
 
 // Atoms implements Rules: those of duels, one for an item and a row, and one an item.
@@ -51,7 +54,8 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n, d := e.Model.N, e.D
 	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
 		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), out: make([]bool, n),
-		barred: make([]Barred, n), minus: make([]float64, d)}
+		stated: make([]int, n), beaten: make([]int, n), certain: make([]bool, n), barred: make([]Barred, n),
+		minus: make([]float64, d)}
 	for r := range q.Region.Rows() {
 		slack := 0.
 		if q.Slack != nil {
@@ -71,7 +75,7 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 			}
 			over := (value - c.B) / floats.Norm(c.A, 2)
 			if b := &q.barred[i]; value > c.B+slack && over > b.Distance {
-				q.out[i], *b = true, Barred{r, over}
+				q.out[i], q.certain[i], *b = true, true, Barred{r, over}
 			}
 		}
 	}
@@ -81,7 +85,7 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	}
 	q.kept = make([]bool, n*len(q.rows))
 	if q.All {
-		return n*len(q.rows) + n, 1, false
+		return n*len(q.rows) + n, 2, false
 	}
 	q.base = q.duels.init(n, e.Exact, tolerance, tolerance)
 	return q.base + n*len(q.rows) + n, claims, false
@@ -93,19 +97,31 @@ func (q *Feasible) inside(i, row int) int {
 
 func (q *Feasible) outside(i int) int { return q.inside(q.n, 0) + i }
 
-func (q *Feasible) claim(i, of int) int {
-	if q.All {
-		return i
+// claim returns a claim of item i. Where all items inside are asked for, there are the first and the last.
+func (q *Feasible) claim(i, of int) Claim {
+	if q.All && of == infeasible {
+		of = 1
 	}
-	return i*claims + of
+	return Claim{Item: i, Of: of, Beside: -1}
+}
+
+// surely returns the claim that holds whatever is said of other items.
+func surely(c Claim) Claim {
+	c.Sure = true
+	return c
 }
 
 // Out reports whether item i is proved infeasible, and By what is proved to dominate it, -1 if
-// nothing is.
-func (q *Feasible) Out(i int) bool { return q.out[i] }
+// nothing is: whatever will be found out about others, or at the end by all claims together.
+func (q *Feasible) Out(i int) bool { return q.certain[i] || q.over && q.out[i] }
 
 // By is documented with Out.
-func (q *Feasible) By(i int) int { return q.by[i] }
+func (q *Feasible) By(i int) int {
+	if q.over {
+		return q.by[i]
+	}
+	return q.beaten[i]
+}
 
 // Barred says by which constraint on what is known an item is infeasible, and how far, a distance; 0 if it
 // is not.
@@ -140,11 +156,15 @@ func (q *Feasible) violated(e *Engine, i int) int {
 	return worst
 }
 
-// predicted returns the claim of item i that is easiest to prove if estimates are right.
-func (q *Feasible) predicted(e *Engine, i int) int {
+// state returns the claim of item i that is easiest to prove if estimates are right, or one that is proved.
+func (q *Feasible) state(e *Engine, i int) int {
 	switch {
 	case q.in[i]:
 		return accepted
+	case q.out[i]:
+		return infeasible
+	case q.by[i] >= 0:
+		return dominated
 	case q.All:
 		return infeasible
 	case q.inner[i]:
@@ -178,7 +198,7 @@ func (q *Feasible) Lack(e *Engine) {
 		if !q.All {
 			q.choose(e, i)
 		}
-		if q.predicted(e, i) == dominated {
+		if q.state(e, i) == dominated {
 			q.duels.needBehind(e, i, q.claim(i, dominated))
 			continue
 		}
@@ -211,7 +231,7 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 	}
 	for _, j := range q.all {
 		if q.rivals(i, j) && (q.inner[j] || q.by[j] >= 0) {
-			q.duels.needAhead(e, i, j, q.claim(i, accepted))
+			q.duels.needAhead(e, i, j, Claim{Item: i, Of: accepted, Beside: j})
 		}
 	}
 }
@@ -219,7 +239,7 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 // rivals reports whether item i of the answer has to be ahead of j. What is behind one of the answer
 // need not be looked at, unless there is a tolerance, in which it might still be ahead of i.
 func (q *Feasible) rivals(i, j int) bool {
-	return !q.All && i != j && (q.in[j] || q.Tolerance != nil && !q.out[j])
+	return !q.All && i != j && (q.in[j] || q.Tolerance != nil && q.stated[j] != infeasible)
 }
 
 // Stake implements Rules.
@@ -266,23 +286,29 @@ func (q *Feasible) stakeRows(e *Engine, i int) {
 // Idle implements Rules: what is known to be outside dominates nothing, and needs no proof.
 func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
-// Split implements Rules: most for the claim that the estimates predict.
-func (q *Feasible) Split(e *Engine, i, of int) float64 {
-	if q.All {
-		return 1
-	}
-	if of == q.predicted(e, i) {
-		return .7
-	}
-	return .15
+// Stated implements Rules.
+func (q *Feasible) Stated(i int) Stated {
+	of := q.stated[i]
+	return Stated{Of: q.claim(i, of).Of, Rival: q.All || q.in[i] || q.Tolerance != nil && of != infeasible}
 }
+
+// Decided implements Rules.
+func (q *Feasible) Decided(i int) bool { return q.certain[i] }
 
 // Settle implements Rules.
 func (q *Feasible) Settle(e *Engine) bool {
 	q.front(e)
+	for i := range q.stated {
+		q.stated[i] = q.state(e, i)
+	}
+	if e.lean() {
+		clear(q.kept)
+		clear(q.duels.proved)
+		copy(q.out, q.certain)
+	}
 	over := true
 	for _, i := range q.all {
-		q.by[i] = -1
+		q.by[i], q.beaten[i] = -1, -1
 		if q.in[i] {
 			for r := range q.rows {
 				p := &q.kept[i*len(q.rows)+r]
@@ -292,13 +318,17 @@ func (q *Feasible) Settle(e *Engine) bool {
 			}
 			for _, j := range q.all {
 				if q.rivals(i, j) {
-					over = q.duels.prove(e, i, j, q.claim(i, accepted)) && over
+					over = q.duels.prove(e, i, j, Claim{Item: i, Of: accepted, Beside: j}) && over
 				}
 			}
 			continue
 		}
 		q.out[i] = q.out[i] ||
 			e.Books.Log(q.claim(i, infeasible), e.Log, Group{At: q.outside(i), N: 1}) >= e.Log
+		if q.out[i] && !q.certain[i] {
+			q.certain[i] = e.Books.Log(surely(q.claim(i, infeasible)), e.Log,
+				Group{At: q.outside(i), N: 1}) >= e.Log
+		}
 		if q.All {
 			over = over && q.out[i]
 			continue
@@ -306,9 +336,13 @@ func (q *Feasible) Settle(e *Engine) bool {
 		if j := q.duels.rival[i]; j >= 0 && q.in[j] &&
 			q.duels.behindLog(e, i, q.claim(i, dominated), j) >= e.Log {
 			q.by[i] = j
+			if q.duels.behindLog(e, i, surely(q.claim(i, dominated)), j) >= e.Log {
+				q.beaten[i] = j
+			}
 		}
-		over = over && (q.out[i] || q.by[i] >= 0)
+		over = over && (q.stated[i] == infeasible && q.out[i] || q.stated[i] == dominated && q.by[i] >= 0)
 	}
+	q.over = over
 	return over
 }
 
@@ -373,7 +407,7 @@ func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 // half of each slack takes it there.
 func (q *Feasible) easier(e *Engine, i int) bool {
 	switch {
-	case q.barred[i].Distance > 0:
+	case q.certain[i]:
 		return false
 	case q.Slack == nil && len(q.rows) == q.Region.Rows():
 		return q.Region.Contains(e.Mean(i))

@@ -2,42 +2,56 @@ package betting
 
 import "github.com/purexp/purexp/pkg/pareto"
 
-// Front are the rules for a Pareto set. An item has two claims in one share, since only one of
-// them can be wrong: that it is behind others in all objectives, and that it is ahead of each of the
-// others in some objective.
+// Front are the rules for a Pareto set. An item has two claims, of which one is false: that it is ahead of
+// each other one in some objective, and that it is behind others in all objectives.
 type Front struct {
 	// Epsilon is added to items that are to be ahead: those that it makes optimal may stay.
 	Epsilon float64
-	Dropped []bool
-	Members []int // the estimated Pareto set of the items left
+	Dropped []bool // surely behind, and at the end all that are
+	Members []int  // the estimated Pareto set of the items left
 
 	duels  duels
 	active []int
 	in     []bool
+	behind []bool // by item: proved
 	means  []float64
 }
+
+// The claims of an item: that it is ahead of each other one, and that it is behind others.
+const (
+	isAhead = iota
+	isBehind
+	frontClaims
+)
+
+func ahead(i, j int) Claim { return Claim{Item: i, Of: isAhead, Beside: j} }
+
+func behind(i int, sure bool) Claim { return Claim{Item: i, Of: isBehind, Beside: -1, Sure: sure} }
 
 // Atoms implements Rules.
 func (q *Front) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n, d := e.Model.N, e.D
-	*q = Front{Epsilon: q.Epsilon, Dropped: make([]bool, n), active: upTo(n), in: make([]bool, n)}
+	*q = Front{Epsilon: q.Epsilon, Dropped: make([]bool, n), active: upTo(n), in: make([]bool, n),
+		behind: make([]bool, n)}
 	ahead := make([]float64, d)
 	for c := range ahead {
 		ahead[c] = q.Epsilon
 	}
-	return q.duels.init(n, e.Exact, ahead, make([]float64, d)), 1, n == 1
+	return q.duels.init(n, e.Exact, ahead, make([]float64, d)), frontClaims, n == 1
 }
 
 // Lack implements Rules.
 func (q *Front) Lack(e *Engine) {
 	for _, i := range q.active {
 		if !q.in[i] {
-			q.duels.choose(e, i, i, q.Members)
-			q.duels.needBehind(e, i, i)
+			q.duels.choose(e, i, behind(i, false), q.Members)
+			if !q.behind[i] {
+				q.duels.needBehind(e, i, behind(i, false))
+			}
 			continue
 		}
 		for _, j := range q.Members {
-			q.duels.needAhead(e, i, j, i)
+			q.duels.needAhead(e, i, j, ahead(i, j))
 		}
 	}
 }
@@ -50,7 +64,9 @@ func (q *Front) Stake(e *Engine) {
 			continue
 		}
 		for _, j := range q.active {
-			q.duels.stakeAhead(e, i, j)
+			if q.in[j] || !q.behind[j] {
+				q.duels.stakeAhead(e, i, j)
+			}
 		}
 	}
 }
@@ -58,13 +74,21 @@ func (q *Front) Stake(e *Engine) {
 // Idle implements Rules: each item may dominate others.
 func (*Front) Idle(int) bool { return false }
 
-// Split implements Rules.
-func (*Front) Split(*Engine, int, int) float64 { return 1 }
+// Stated implements Rules.
+func (q *Front) Stated(i int) Stated {
+	if q.in[i] {
+		return Stated{Of: isAhead, Rival: true}
+	}
+	return Stated{Of: isBehind}
+}
+
+// Decided implements Rules.
+func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 
 // Settle implements Rules. One item stays, whatever was lost.
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
-		return q.duels.behindLog(e, k, k, -1)
+		return q.duels.behindLog(e, k, behind(k, true), -1)
 	})
 	q.means = q.means[:0]
 	for _, i := range q.active {
@@ -79,10 +103,26 @@ func (q *Front) Settle(e *Engine) bool {
 	for _, i := range q.active {
 		q.in[i] = q.in[i] || q.Epsilon > 0 && q.close(e, i)
 	}
+	if e.lean() {
+		clear(q.duels.proved)
+		clear(q.behind)
+	}
 	over := true
 	for _, i := range q.active {
+		if !q.in[i] {
+			q.behind[i] = q.behind[i] || q.duels.behindLog(e, i, behind(i, false), -1) >= e.Log
+			over = over && q.behind[i]
+			continue
+		}
 		for _, j := range q.active {
-			over = q.duels.prove(e, i, j, i) && over
+			if q.in[j] {
+				over = q.duels.prove(e, i, j, ahead(i, j)) && over
+			}
+		}
+	}
+	if over {
+		for i := range q.Dropped {
+			q.Dropped[i] = !q.in[i]
 		}
 	}
 	return over

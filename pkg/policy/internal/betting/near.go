@@ -7,27 +7,40 @@ import (
 )
 
 // Near are the rules for all items whose mean is at least Factor times the largest minus Offset. An
-// item has two claims in one share, since only one of them can be wrong: that it is too far below a blend of
-// others, and that it is near each of the others.
+// item has two claims, of which one is false: that it is near each other one, and that it is too far below a
+// blend of others.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool
+	Dropped        []bool // surely too far below, and at the end all that are
 
 	n      int
 	active []int
 	ranked []int  // active, the largest estimate first
 	near   []bool // n x n: proved
 	done   []bool // by item: near is all true
+	in     []bool // by item: near, by estimates
 	staked []bool // by item: something was staked in this phase on its being near another one
-	known  int    // accounts at the last Settle
+	below  []bool // by item: proved to be too far below
 }
+
+// The claims of an item: that it is near each other one, and that it is too far below a blend.
+const (
+	isNear = iota
+	isBad
+	nearClaims
+)
+
+func (q *Near) beside(i, j int) Claim { return Claim{Item: i, Of: isNear, Beside: j} }
+
+func (q *Near) bad(i int, sure bool) Claim { return Claim{Item: i, Of: isBad, Beside: -1, Sure: sure} }
 
 // Atoms implements Rules: one an item, and one a pair.
 func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
-	q.active, q.done, q.staked, q.known = upTo(n), make([]bool, n), make([]bool, n), 0
-	return n + n*n, 1, n == 1
+	q.active, q.in, q.below = upTo(n), make([]bool, n), make([]bool, n)
+	q.done, q.staked = make([]bool, n), make([]bool, n)
+	return n + n*n, nearClaims, n == 1
 }
 
 // Best returns the item left with the largest estimate.
@@ -48,34 +61,36 @@ var one = []float64{1}
 
 // Lack implements Rules.
 func (q *Near) Lack(e *Engine) {
-	threshold := q.Threshold(e)
 	for _, i := range q.active {
-		if e.Mean(i)[0] < threshold {
+		if !q.in[i] {
+			if q.below[i] {
+				continue
+			}
 			if t, ok := q.blend(e, i, &e.pooled); ok {
-				e.Need(i, t, e.Books.Missing(i, e.Log, i), e.pooled.at(&t, one)-q.Offset, e.Typical(&t, one))
+				e.Need(i, t, e.Books.Missing(q.bad(i, false), e.Log, i), e.pooled.at(&t, one)-q.Offset,
+					e.Typical(&t, one))
 			}
 			continue
 		}
 		for _, j := range q.active {
-			if i != j && !q.near[i*q.n+j] && e.Mean(j)[0] >= threshold {
+			if i != j && !q.near[i*q.n+j] && q.in[j] {
 				t := Sum(1, i, -q.Factor, j)
-				e.Need(i, t, e.Books.Missing(i, e.Log, q.n+i*q.n+j),
+				e.Need(i, t, e.Books.Missing(q.beside(i, j), e.Log, q.n+i*q.n+j),
 					e.pooled.at(&t, one)+q.Offset, e.Typical(&t, one))
 			}
 		}
 	}
 }
 
-// Stake implements Rules.
+// Stake implements Rules. Pairs that are not asked about yet may be later.
 func (q *Near) Stake(e *Engine) {
-	threshold := q.Threshold(e)
 	for _, i := range q.active {
 		if t, ok := q.blend(e, i, &e.own); ok {
 			f := ExpectedGap(e.pooled.at(&t, one)-q.Offset, math.Sqrt(e.Typical(&t, one))*math.Sqrt(e.Spread(&t)))
 			e.Bet(i, t, one, -q.Offset, f)
 		}
 		for _, j := range q.active {
-			if i != j && !q.near[i*q.n+j] && e.Mean(i)[0] >= threshold {
+			if q.in[i] && i != j && !q.near[i*q.n+j] && (q.in[j] || !q.below[j]) {
 				t := Sum(1, i, -q.Factor, j)
 				f := ExpectedGap(e.pooled.at(&t, one)+q.Offset, math.Sqrt(e.Typical(&t, one))*math.Sqrt(e.Spread(&t)))
 				e.Bet(q.n+i*q.n+j, t, one, q.Offset, f)
@@ -88,36 +103,61 @@ func (q *Near) Stake(e *Engine) {
 // Idle implements Rules.
 func (*Near) Idle(int) bool { return false }
 
-// Split implements Rules.
-func (*Near) Split(*Engine, int, int) float64 { return 1 }
+// Stated implements Rules.
+func (q *Near) Stated(i int) Stated {
+	if q.in[i] {
+		return Stated{Of: isNear, Rival: true}
+	}
+	return Stated{Of: isBad}
+}
+
+// Decided implements Rules.
+func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 
 // Settle implements Rules. One item stays, whatever was lost.
 func (q *Near) Settle(e *Engine) bool {
-	before := len(q.active)
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
-		return e.Books.Log(i, e.Log, Group{At: i, N: 1})
+		return e.Books.Log(q.bad(i, true), e.Log, Group{At: i, N: 1})
 	})
 	q.ranked = append(q.ranked[:0], q.active...)
 	slices.SortStableFunc(q.ranked, func(i, j int) int {
 		return cmp.Compare(e.Mean(j)[0], e.Mean(i)[0])
 	})
-	over, opened, fewer := true, e.Books.Accounts() > q.known, len(q.active) < before
+	threshold := q.Threshold(e)
+	clear(q.in)
 	for _, i := range q.active {
-		// What was not proved before is not now, unless there were bets or there is a new account.
-		changed := opened || q.staked[i]
-		if changed || fewer {
+		q.in[i] = e.Mean(i)[0] >= threshold
+	}
+	news := e.lean()
+	if news {
+		clear(q.near)
+		clear(q.below)
+	}
+	over := true
+	for _, i := range q.active {
+		if !q.in[i] {
+			q.below[i] = q.below[i] || e.Books.Log(q.bad(i, false), e.Log, Group{At: i, N: 1}) >= e.Log
+			over = over && q.below[i]
+			continue
+		}
+		// What was not proved before is not now, unless there were bets.
+		if news || q.staked[i] {
 			q.done[i] = true
 			for _, j := range q.active {
 				p := &q.near[i*q.n+j]
-				if !*p && changed {
-					*p = i == j || e.Books.Log(i, e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
+				if q.in[j] && !*p {
+					*p = i == j || e.Books.Log(q.beside(i, j), e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
 				}
-				q.done[i] = q.done[i] && *p
+				q.done[i] = q.done[i] && (*p || !q.in[j])
 			}
 		}
 		over, q.staked[i] = over && q.done[i], false
 	}
-	q.known = e.Books.Accounts()
+	if over {
+		for i := range q.Dropped {
+			q.Dropped[i] = !q.in[i]
+		}
+	}
 	return over
 }
 

@@ -1,0 +1,151 @@
+package betting
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Constants of shares.
+const (
+	firstOpen = .1  // of all capital, what the first account has
+	fade      = .75 // of that of an account after it, what the next one has
+	doubt     = .02 // weight of what is not stated when an account opens, of all items together
+)
+
+// A Claim is one about an item: which of its claims, and, of the first of them, beside which other
+// item, or -1.
+type Claim struct {
+	Item, Of, Beside int
+	// Sure claims hold whatever is said of other items. The others hold together, once what is stated of each
+	// item is proved.
+	Sure bool
+}
+
+// Stated is the claim of an item that the estimates suggest. The first claim of an item is that it is in
+// the answer, which means that it is ahead of each rival.
+type Stated struct {
+	Of    int
+	Rival bool
+}
+
+// shares say with how much capital an account bets on a claim. Whatever the means are, some claims
+// are false, and one of them is if what is stated in the end is wrong. An account divides its capital among
+// the false ones, in proportion to weights that it has since it opened: large ones of what was stated then.
+// If the same is stated in the end, one wrong item has nearly all, and of several the best one does no worse
+// than if it were alone. docs/betting.md has the proof.
+type shares struct {
+	claims int         // of an item
+	part   []float64   // by account: the logarithm of its part of all capital
+	weight [][]float64 // by account and claim: logarithms of weights
+	lead   [][]float64 // by account and item: of factors of the weights of claims to be ahead of it
+	most   []float64   // by account: of the most that weights of false claims sum to
+	norm   []float64   // by account: of that sum for each wrong item, as stated now
+	stated []Stated
+}
+
+// open opens an account. The first one knows nothing; the others weigh what is stated. What is decided has no
+// weight: whoever claims the contrary was refuted before.
+func (s *shares) open(stated []Stated, decided func(item int) bool) {
+	a, n := len(s.part), len(stated)
+	c := firstOpen
+	if a > 0 {
+		c = (1 - firstOpen) * (1 - fade) * math.Pow(fade, float64(a-1))
+	}
+	w, lead := make([]float64, n*s.claims), make([]float64, n)
+	for i, x := range stated {
+		if decided(i) {
+			continue
+		}
+		of := w[i*s.claims:][:s.claims]
+		for k := range of {
+			of[k] = doubt / float64(n)
+		}
+		of[x.Of], lead[i] = 1, 1
+		if !x.Rival {
+			lead[i] = doubt / float64(n)
+		}
+		if a == 0 {
+			lead[i] = 1
+			for k := range of {
+				of[k] = 1 / float64(s.claims)
+			}
+		}
+	}
+	most := s.sum(w)
+	for _, x := range [][]float64{w, lead} {
+		for i, v := range x {
+			x[i] = math.Log(v)
+		}
+	}
+	s.part, s.weight, s.lead = append(s.part, math.Log(c)), append(s.weight, w), append(s.lead, lead)
+	s.most, s.norm = append(s.most, math.Log(most)), append(s.norm, math.Log(most))
+	s.stated = s.stated[:0] // lean has to look at the account
+}
+
+// sum returns the most that weights of false claims sum to, whatever is true. Of two claims one is.
+func (s *shares) sum(weights []float64) (sum float64) {
+	for at := 0; at < len(weights); at += s.claims {
+		if w := weights[at:][:s.claims]; s.claims == 2 {
+			sum += max(w[0], w[1])
+		} else {
+			sum += floats.Sum(w)
+		}
+	}
+	if sum == 0 {
+		return 1 // all is decided
+	}
+	return sum
+}
+
+// lean finds what weights sum to if what is stated is wrong, and reports whether it is something new: what
+// was proved before has to be looked at again.
+//
+// Let A be the wrong items. The weights of false claims are at most those of what is not stated, and those
+// of A. Of A, an item may be wrong because it is not ahead of one that is no rival; that one is in A,
+// too, and what is proved of it counts, so that there are some that count, at most so many times the
+// largest weight, and others with at most what an item of the answer has beside one that is no rival.
+func (s *shares) lean(stated []Stated, decided func(item int) bool) (news bool) {
+	news = len(s.stated) == 0
+	for i := range s.stated {
+		news = news || s.stated[i] != stated[i]
+	}
+	if !news {
+		return false
+	}
+	s.stated = append(s.stated[:0], stated...)
+	for a, w := range s.weight {
+		var others, largest, answer, lead float64
+		for i, x := range stated {
+			for k, log := range w[i*s.claims:][:s.claims] {
+				w := math.Exp(log)
+				largest = max(largest, w)
+				switch {
+				case k != x.Of:
+					others += w
+				case k == 0:
+					answer += w
+				}
+			}
+			if !x.Rival && !decided(i) {
+				lead = max(lead, math.Exp(s.lead[a][i]))
+			}
+		}
+		if x := others + answer*lead + largest; x > 0 {
+			s.norm[a] = min(s.most[a], math.Log(x))
+		}
+	}
+	return true
+}
+
+// start returns the logarithm of the capital with which account a bets on a claim.
+func (s *shares) start(a int, c Claim) float64 {
+	x := s.part[a] + s.weight[a][c.Item*s.claims+c.Of]
+	if c.Beside >= 0 {
+		x += s.lead[a][c.Beside]
+	}
+	if c.Sure {
+		return x - s.most[a]
+	}
+	return x - s.norm[a]
+}

@@ -1,0 +1,174 @@
+package betting
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// The theorem that the proof rests on, by brute force: for every truth under which what is stated is wrong
+// of some items, the capital of its false claims is 1/delta at least once each claim as stated has 1/delta. Whatever
+// was stated when accounts opened, whatever each account has made of its bets, and with nothing at all for a
+// claim that is beside an item which is not in the answer. And no truth ever has more than 1 to begin with.
+func TestWrongAnswersArePaid(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 1))
+	checked := 0
+	for range 3000 {
+		n, claims := 2+rnd.IntN(3), 2+rnd.IntN(2)
+		none := func(int) bool { return false }
+		var s shares
+		s.claims = claims
+		// With tolerances, items that are dominated are rivals.
+		tolerant := claims == 3 && rnd.IntN(2) == 0
+		state := func() []Stated {
+			x := make([]Stated, n)
+			for i := range x {
+				x[i].Of = rnd.IntN(claims)
+				x[i].Rival = x[i].Of == 0 || tolerant && x[i].Of == 1
+			}
+			return x
+		}
+		accounts := 1 + rnd.IntN(4)
+		s.open(make([]Stated, n), none)
+		for range accounts - 1 {
+			s.open(state(), none)
+		}
+		final := state()
+		s.lean(final, none)
+
+		// What an account has made of one unit that it bet on a claim: large or small, so that each claim as
+		// stated ends with exactly 1/delta.
+		const reciprocal = 20.
+		made := make([][][]float64, n) // by item, other item or n, and account
+		for i := range made {
+			made[i] = make([][]float64, n+1)
+			for j := range made[i] {
+				m := make([]float64, accounts)
+				made[i][j] = m
+				beside := -1
+				if j < n {
+					beside = j
+				}
+				if final[i].Of == 0 && (j == n || !final[j].Rival || i == j) || final[i].Of > 0 && j < n {
+					continue // not looked at: nothing
+				}
+				sum := 0.
+				for a := range m {
+					m[a] = math.Exp(6 * rnd.NormFloat64())
+					sum += m[a] * math.Exp(s.start(a, Claim{Item: i, Of: final[i].Of, Beside: beside}))
+				}
+				for a := range m {
+					m[a] *= reciprocal / sum
+				}
+			}
+		}
+		// A truth: of each item which claims are false, one at least as stated; beside which item those of the
+		// first kind are false, one of those that are truly in the answer, whose first claim is true.
+		for range 30 {
+			wrong := make([]bool, n*claims)
+			any := false
+			for i := range n {
+				switch {
+				case claims == 2:
+					wrong[i*2+rnd.IntN(2)] = true
+				default:
+					for c := range claims {
+						wrong[i*claims+c] = rnd.IntN(2) == 0
+					}
+				}
+				any = any || wrong[i*claims+final[i].Of]
+			}
+			beside, possible := make([]int, n), true
+			for i := range n {
+				var in []int
+				for j := range n {
+					// What is truly in the answer, so that all else that is said of it is false.
+					truly := !wrong[j*claims]
+					for c := 1; c < claims; c++ {
+						truly = truly && wrong[j*claims+c]
+					}
+					if tolerant {
+						truly = wrong[j*claims+2] // it is inside
+					}
+					if truly && j != i {
+						in = append(in, j)
+					}
+				}
+				if wrong[i*claims] {
+					if len(in) == 0 {
+						possible = false
+						break
+					}
+					beside[i] = in[rnd.IntN(len(in))]
+				}
+			}
+			if !any || !possible {
+				continue
+			}
+			checked++
+			capital, first := 0., 0.
+			for a := range accounts {
+				sum, has := 0., 0.
+				for i := range n {
+					for c := range claims {
+						if !wrong[i*claims+c] {
+							continue
+						}
+						w, at := math.Exp(s.weight[a][i*claims+c]), n
+						if c == 0 {
+							at = beside[i]
+							w *= math.Exp(s.lead[a][at])
+						}
+						sum += w
+						if c == final[i].Of {
+							has += w * made[i][at][a]
+						}
+					}
+				}
+				capital += math.Exp(s.part[a]) * has / sum
+				first += math.Exp(s.part[a])
+			}
+			if capital < reciprocal*(1-1e-9) {
+				t.Fatalf("stated %v, false %v beside %v: the capital is %v; want %v", final, wrong, beside, capital,
+					reciprocal)
+			}
+			if first > 1+1e-9 {
+				t.Fatalf("accounts begin with %v", first)
+			}
+		}
+	}
+	if checked < 10000 {
+		t.Errorf("%d truths", checked)
+	}
+}
+
+// What is sure is so whatever is said of others: no truth has more weights than the sum that sure claims are
+// divided by.
+func TestSureSharesSumToOne(t *testing.T) {
+	for _, claims := range []int{2, 3} {
+		var s shares
+		s.claims = claims
+		none := func(int) bool { return false }
+		s.open(make([]Stated, 3), none)
+		s.open([]Stated{{Rival: true}, {Of: 1}, {Of: claims - 1}}, none)
+		for a := range 2 {
+			for truth := range 1 << (3 * claims) {
+				sum := 0.
+				for i := range 3 {
+					of := truth >> (i * claims) & (1<<claims - 1)
+					if claims == 2 && of != 1 && of != 2 {
+						sum = math.Inf(-1) // of two claims one is false
+					}
+					for c := range claims {
+						if of>>c&1 == 1 {
+							sum += math.Exp(s.start(a, Claim{Item: i, Of: c, Beside: -1, Sure: true}) - s.part[a])
+						}
+					}
+				}
+				if sum > 1+1e-9 {
+					t.Errorf("%d claims, account %d: false claims have %v", claims, a, sum)
+				}
+			}
+		}
+	}
+}
