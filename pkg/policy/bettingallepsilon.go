@@ -24,17 +24,18 @@ var _ explore.Policy = (*BettingAllEpsilon)(nil)
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; means are linear in the features, if
 // there are any; with Multiplicative, the largest mean is above the question's Zero.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. Each item has a share of
-// Delta, and one hypothesis that can be wrongly rejected: a good item, that it is good; another
-// one, that it is too far below a fixed best item. Shares are fixed before the bets that they are for.
+// Guarantee: the answer is right with probability at least 1 - Delta, without a union over items.
+// Whatever the means are, they make one claim of each item false: of a good item, that it is bad; of another one, that
+// it is near a fixed best item. It stops when under all means that make its answer wrong, bets against what is
+// false have 1/Delta of one unit.
 // There is no theorem about the number of pulls. Where an item is on the threshold it does not stop:
 // after 5e16 pulls or so it gives up with ErrUndecidable.
 //
 // Before each phase the past decides on pulls, stakes and blends of rivals; least squares on the
-// phase alone pays. An item whose capital that it is too far below a blend of others is 1/Delta is
-// dropped. It stops when each item left is within Epsilon of each other one. Cost a phase: O(n^2) for
-// n items, O(n^2 m^2) with features of rank m, and memory of O(n^2) an account, one for each fourfold
-// number of pulls.
+// phase alone pays. It stops when each item that is near by the estimates is within Epsilon of each other one, and each
+// other item too far below a blend of others, by capital of 1/Delta each. Items that surely are, whatever is said of
+// the others, are dropped before. Cost a phase: O(n^2) for n items, O(n^2 m^2) with features of rank m, and memory of
+// O(n^2) an account, one for each doubling of pulls.
 type BettingAllEpsilon struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

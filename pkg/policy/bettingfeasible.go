@@ -26,16 +26,15 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 // projections of scale Problem.NormSigma; means are linear in the features, if there are any.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, with the class of each item
-// and the item that dominates it; amounts are estimates. Each item has a share of Delta, which its
-// three claims divide: that it is in the answer, that a certain item dominates it, that it is not
-// feasible; where all items inside are asked for, its two claims have all of it, since only one can be
-// wrong. There is no theorem about the number of pulls. Ties, and items on the boundary, never end: after 5e16 pulls or so it gives up with ErrUndecidable.
+// and the item that dominates it; amounts are estimates. There is no union over items: it stops when under all means
+// that make something of what it says wrong, bets against the claims that are false have 1/Delta of one unit. The claims of
+// an item are that it is in the answer, that a certain item dominates it, and that it is not feasible. There is no theorem about the number of pulls. Ties, and items on the boundary, never end: after 5e16 pulls or so it gives up with ErrUndecidable.
 //
 // Before each phase the past decides on pulls, a rival and a constraint of each item, objectives
 // and stakes; least squares on the phase alone pays. It stops when each item of the feasible front of
 // all estimates is proved to be inside and ahead of each other one in some objective, and each
 // other item to be outside or behind one of the front. Cost a phase: O(n^2 d) for n items, and
-// memory of O(n^2 d) an account, one for each fourfold number of pulls.
+// memory of O(n^2 d) an account, one for each doubling of pulls.
 type BettingFeasible struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

@@ -24,17 +24,18 @@ var _ explore.Policy = (*BettingPareto)(nil)
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
 // projections of scale Problem.NormSigma; means are linear in the features, if there are any.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. Each item has a share of
-// Delta, and one hypothesis that can be wrongly rejected: an optimal item, that for each other item
-// there is an objective in which it is not behind; another one, that it is nowhere ahead of a fixed
-// optimal item that dominates it. Shares are fixed before the bets that they are for. There is no
+// Guarantee: the answer is right with probability at least 1 - Delta, without a union over items.
+// Whatever the means are, they make one claim of each item false: of an optimal item, that others are ahead of it in
+// all objectives; of another one, that it is somewhere ahead of a fixed optimal item that dominates it. It stops when
+// under all means that make its answer wrong, bets against what is false have 1/Delta of one unit. There is no
 // theorem about the number of pulls. Ties, and items on the edge of Epsilon, never end: after 5e16
 // pulls or so it gives up with ErrUndecidable.
 //
 // Before each phase the past decides on pulls, a rival of each item, objectives and stakes; least
-// squares on the phase alone pays. Items whose capital that they are dominated is 1/Delta are
-// dropped. It stops when each item left is ahead of each other one in some objective. Cost a phase:
-// O(n^2 d) for n items, and memory of O(n^2 d) an account, one for each fourfold number of pulls.
+// squares on the phase alone pays. It stops when each item of the front of the estimates is ahead of each other
+// one in some objective, and each other item behind, by capital of 1/Delta each. Items that are surely behind, whatever
+// is said of the others, are dropped before. Cost a phase: O(n^2 d) for n items, and memory of O(n^2 d) an
+// account, one for each doubling of pulls.
 type BettingPareto struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
