@@ -88,34 +88,50 @@ func (b *Books) sums(a, atom int) (s, q float64) {
 	return b.s[atom] - at[atom], b.q[atom] - at[len(b.s)+atom]
 }
 
-// Log returns the logarithm of the capital of a claim, if it is least or more; otherwise
-// something below least. The minimum over the atoms of a group is inside the mixture: it is
-// then below the capital of any one of them.
-func (b *Books) Log(claim Claim, least float64, groups ...Group) float64 {
-	bound := math.Inf(-1)
-	for a := range b.since {
-		sum := b.start(a, claim)
-		for _, g := range groups {
-			sum += b.most(a, g)
-		}
-		bound = max(bound, sum)
-	}
-	// No mixture over accounts is more than their number times the largest, and over stakes the shares sum to 1.
-	if bound += b.logN; bound < least {
-		return bound
-	}
+// Log returns the logarithm of the capital of a claim. The minimum over the atoms of a group is inside the
+// mixture: it is then below the capital of any one of them.
+func (b *Books) Log(claim Claim, groups ...Group) float64 {
 	var sum logSum
 	for a := range b.since {
 		start := b.start(a, claim)
 		for k := range multiple {
-			x := start + logShare[k]
-			for _, g := range groups {
-				x += b.log(a, g, k)
-			}
-			sum.add(x)
+			sum.add(start + logShare[k] + b.logs(a, groups, k))
 		}
 	}
 	return sum.value()
+}
+
+// Proved reports whether Log is log or more. It does not look at much where that is clear.
+func (b *Books) Proved(claim Claim, log float64, groups ...Group) bool {
+	bound, best := math.Inf(-1), 0
+	for a := range b.since {
+		x := b.start(a, claim)
+		for _, g := range groups {
+			x += b.most(a, g)
+		}
+		if x > bound {
+			bound, best = x, a
+		}
+	}
+	// No mixture over accounts is more than their number times the largest, and over stakes the shares sum to 1.
+	if bound+b.logN < log {
+		return false
+	}
+	// One stake of one account may be enough.
+	for k := most - 1; k <= most+1; k++ {
+		if b.start(best, claim)+logShare[k]+b.logs(best, groups, k) >= log {
+			return true
+		}
+	}
+	return b.Log(claim, groups...) >= log
+}
+
+// logs is what groups have made of one unit in account a, on multiple k.
+func (b *Books) logs(a int, groups []Group, k int) (x float64) {
+	for _, g := range groups {
+		x += b.log(a, g, k)
+	}
+	return x
 }
 
 // most is at least log for any multiple.

@@ -7,8 +7,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-var everything = math.Inf(-1)
-
 func undecided(int) bool { return false }
 
 // The capital of a false claim does not grow on average, whatever account it is in; accounts that open
@@ -20,8 +18,12 @@ func TestBooks(t *testing.T) {
 	claim := Claim{Item: 0, Of: 1, Beside: -1}
 	check := func(c Claim, want float64) {
 		t.Helper()
-		if got := math.Exp(b.Log(c, everything, alone)); math.Abs(got-want) > 1e-6 {
+		got := math.Exp(b.Log(c, alone))
+		if math.Abs(got-want) > 1e-6 {
 			t.Errorf("%+v: capital %v; want %v", c, got, want)
+		}
+		if !b.Proved(c, math.Log(.999*got), alone) || b.Proved(c, math.Log(1.001*got), alone) {
+			t.Errorf("%+v: not proved with 1.001 of what is asked for, or with .999", c)
 		}
 	}
 	check(claim, .1*.5)
@@ -54,15 +56,15 @@ func TestBooks(t *testing.T) {
 
 	// A fair bet: d ~ N(0, v), by quadrature.
 	const f, v, h = .7, 2., 1e-3
-	before, sum, least := math.Exp(b.Log(claim, everything, alone)), 0., 0.
+	before, sum, least := math.Exp(b.Log(claim, alone)), 0., 0.
 	s, q := b.s[0], b.q[0]
 	for x := -12.; x <= 12; x += h {
 		b.s[0], b.q[0] = s, q
 		b.Add(0, f*math.Sqrt(v)*x/v, f*f/v)
-		sum += h * distuv.UnitNormal.Prob(x) * math.Exp(b.Log(claim, everything, alone))
+		sum += h * distuv.UnitNormal.Prob(x) * math.Exp(b.Log(claim, alone))
 		b.s[1], b.q[1] = 0, 0
 		b.Add(1, -f*math.Sqrt(v)*x/v, f*f/v)
-		least += h * distuv.UnitNormal.Prob(x) * math.Exp(b.Log(claim, everything, both))
+		least += h * distuv.UnitNormal.Prob(x) * math.Exp(b.Log(claim, both))
 	}
 	if math.Abs(sum-before) > 1e-6 {
 		t.Errorf("capital %v after a fair bet; want %v", sum, before)
@@ -76,16 +78,16 @@ func TestBooks(t *testing.T) {
 	for range 200 {
 		b.Open([]Stated{{Of: 1}}, undecided)
 	}
-	if sum := math.Exp(b.Log(Claim{Of: 1, Beside: -1, Sure: true}, everything, alone)); sum > 1 || sum < .99 {
+	if sum := math.Exp(b.Log(Claim{Of: 1, Beside: -1, Sure: true}, alone)); sum > 1 || sum < .99 {
 		t.Errorf("all accounts have %v; want nearly 1", sum)
 	}
 	// A group that is capped can only lose.
 	b.Add(0, 3, 2)
-	if got := b.Log(claim, everything, Group{At: 0, N: 1, Capped: true}); got > 0 {
+	if got := b.Log(claim, Group{At: 0, N: 1, Capped: true}); got > 0 {
 		t.Errorf("a capped group made exp(%v) of 1", got)
 	}
 	b.Add(0, -9, 1)
-	if got := b.Log(claim, everything, Group{At: 0, N: 1, Capped: true}); got > -1 {
+	if got := b.Log(claim, Group{At: 0, N: 1, Capped: true}); got > -1 {
 		t.Errorf("a capped group that lost has exp(%v)", got)
 	}
 }
@@ -101,7 +103,7 @@ func TestBooksMissing(t *testing.T) {
 			b.Add(2, 9, 9)
 			x := b.Missing(claim, -math.Log(delta), 0, Group{At: 1, N: 2})
 			b.Add(0, x, x)
-			if got := b.Log(claim, 0, Group{At: 0, N: 1}, Group{At: 1, N: 2}); got < -math.Log(delta) {
+			if got := b.Log(claim, Group{At: 0, N: 1}, Group{At: 1, N: 2}); got < -math.Log(delta) {
 				t.Errorf("delta %v, after %v: capital exp(%v) with %v more; want 1/delta", delta, other,
 					got, x)
 			}

@@ -125,7 +125,7 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	p := &u.proved[i*u.n+j]
 	*p = *p || i == j || u.leads(e, i, j) ||
-		e.Books.Log(claim, e.Log, Group{At: u.first(i, j), N: 1}) >= e.Log
+		e.Books.Proved(claim, e.Log, Group{At: u.first(i, j), N: 1})
 	return *p
 }
 
@@ -221,15 +221,17 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 }
 
-// behindLog returns the logarithm of the capital of the claim that k is behind its rivals. With only at
-// least 0, it is behind that rival, and bets against the others can only lose.
-func (u *duels) behindLog(e *Engine, k int, claim Claim, only int) float64 {
+// against returns the groups of the claim that k is behind its rivals. With only at least 0, it is behind
+// that rival, and bets against the others can only lose.
+func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
 		g.Capped = only >= 0 && u.of(*g) != only
 	}
-	if len(u.used[k]) == 0 {
-		return math.Inf(-1)
-	}
-	return e.Books.Log(claim, e.Log, u.used[k]...)
+	return u.used[k]
+}
+
+// isBehind reports whether the claim is proved.
+func (u *duels) isBehind(e *Engine, k int, claim Claim, only int) bool {
+	return len(u.used[k]) > 0 && e.Books.Proved(claim, e.Log, u.against(k, only)...)
 }

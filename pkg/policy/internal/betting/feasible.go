@@ -312,8 +312,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 		if q.in[i] {
 			for r := range q.rows {
 				p := &q.kept[i*len(q.rows)+r]
-				*p = *p || e.Books.Log(q.claim(i, accepted), e.Log,
-					Group{At: q.inside(i, r), N: 1}) >= e.Log
+				*p = *p || e.Books.Proved(q.claim(i, accepted), e.Log, Group{At: q.inside(i, r), N: 1})
 				over = over && *p
 			}
 			for _, j := range q.all {
@@ -323,20 +322,17 @@ func (q *Feasible) Settle(e *Engine) bool {
 			}
 			continue
 		}
-		q.out[i] = q.out[i] ||
-			e.Books.Log(q.claim(i, infeasible), e.Log, Group{At: q.outside(i), N: 1}) >= e.Log
-		if q.out[i] && !q.certain[i] {
-			q.certain[i] = e.Books.Log(surely(q.claim(i, infeasible)), e.Log,
-				Group{At: q.outside(i), N: 1}) >= e.Log
-		}
+		outside := Group{At: q.outside(i), N: 1}
+		q.out[i] = q.out[i] || e.Books.Proved(q.claim(i, infeasible), e.Log, outside)
+		q.certain[i] = q.certain[i] || q.out[i] && e.Books.Proved(surely(q.claim(i, infeasible)), e.Log, outside)
 		if q.All {
 			over = over && q.out[i]
 			continue
 		}
 		if j := q.duels.rival[i]; j >= 0 && q.in[j] &&
-			q.duels.behindLog(e, i, q.claim(i, dominated), j) >= e.Log {
+			q.duels.isBehind(e, i, q.claim(i, dominated), j) {
 			q.by[i] = j
-			if q.duels.behindLog(e, i, surely(q.claim(i, dominated)), j) >= e.Log {
+			if q.duels.isBehind(e, i, surely(q.claim(i, dominated)), j) {
 				q.beaten[i] = j
 			}
 		}

@@ -88,7 +88,10 @@ func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 // Settle implements Rules. One item stays, whatever was lost.
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
-		return q.duels.behindLog(e, k, behind(k, true), -1)
+		if !q.behind[k] {
+			return 0 // what is sure is proved
+		}
+		return e.Books.Log(behind(k, true), q.duels.against(k, -1)...)
 	})
 	q.means = q.means[:0]
 	for _, i := range q.active {
@@ -110,7 +113,7 @@ func (q *Front) Settle(e *Engine) bool {
 	over := true
 	for _, i := range q.active {
 		if !q.in[i] {
-			q.behind[i] = q.behind[i] || q.duels.behindLog(e, i, behind(i, false), -1) >= e.Log
+			q.behind[i] = q.behind[i] || q.duels.isBehind(e, i, behind(i, false), -1)
 			over = over && q.behind[i]
 			continue
 		}

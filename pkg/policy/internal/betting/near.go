@@ -117,7 +117,10 @@ func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 // Settle implements Rules. One item stays, whatever was lost.
 func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
-		return e.Books.Log(q.bad(i, true), e.Log, Group{At: i, N: 1})
+		if !q.below[i] {
+			return 0 // what is sure is proved
+		}
+		return e.Books.Log(q.bad(i, true), Group{At: i, N: 1})
 	})
 	q.ranked = append(q.ranked[:0], q.active...)
 	slices.SortStableFunc(q.ranked, func(i, j int) int {
@@ -136,7 +139,7 @@ func (q *Near) Settle(e *Engine) bool {
 	over := true
 	for _, i := range q.active {
 		if !q.in[i] {
-			q.below[i] = q.below[i] || e.Books.Log(q.bad(i, false), e.Log, Group{At: i, N: 1}) >= e.Log
+			q.below[i] = q.below[i] || e.Books.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 			over = over && q.below[i]
 			continue
 		}
@@ -146,7 +149,7 @@ func (q *Near) Settle(e *Engine) bool {
 			for _, j := range q.active {
 				p := &q.near[i*q.n+j]
 				if q.in[j] && !*p {
-					*p = i == j || e.Books.Log(q.beside(i, j), e.Log, Group{At: q.n + i*q.n + j, N: 1}) >= e.Log
+					*p = i == j || e.Books.Proved(q.beside(i, j), e.Log, Group{At: q.n + i*q.n + j, N: 1})
 				}
 				q.done[i] = q.done[i] && (*p || !q.in[j])
 			}
