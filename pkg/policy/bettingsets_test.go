@@ -71,9 +71,8 @@ func solving(cases []policytest.Case) []policytest.Case {
 // No noise, sigma = 1, no features; the claim that decides has a gap of g, and all its bets are alike.
 // Phase 0 pulls each arm 3 times, each later phase twice. After n pulls an arm the standard error of
 // the gap is se = sqrt(k/n) for k arms in it, and the stake f = se (phi(x) + x Phi(x)) with x = g/se.
-// The variance of a phase is v = k/2, so that S grows by f g/v and Q by f^2/v. A claim has a share of
-// .1, and one of .9/4 (3/4)^a in the account that opens when pulls have doubled for the time a + 1. It is
-// proved when the capital is 1/delta.
+// The variance of a phase is v = k/2, so that S grows by f g/v and Q by f^2/v. A claim has a share
+// of 1/4 (3/4)^a in the account that opens when pulls have doubled for the a-th time. It is proved when the capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		type account struct{ share, s, q float64 }
@@ -88,7 +87,7 @@ func TestBettingSetsByHand(t *testing.T) {
 			}
 			return sum
 		}
-		accounts, opened := []account{{.1 * first, 0, 0}}, 3.
+		accounts, opened := []account{{first / 4, 0, 0}}, 3.
 		for n := 3.; ; n += 2 {
 			capital := 0.
 			for _, a := range accounts {
@@ -101,7 +100,7 @@ func TestBettingSetsByHand(t *testing.T) {
 				t.Fatal("no end")
 			}
 			if n >= 2*opened {
-				accounts = append(accounts, account{.9 / 4 * math.Pow(.75, float64(len(accounts)-1)) * later, s, q})
+				accounts = append(accounts, account{math.Pow(.75, float64(len(accounts))) / 4 * later, s, q})
 				opened = n
 			}
 			se, v := math.Sqrt(k/n), k/2
@@ -124,6 +123,9 @@ func TestBettingSetsByHand(t *testing.T) {
 			// arm 0 is ahead of arm 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},
+			// The smaller lead decides.
+			"Pareto, a smaller lead": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
+				[][]float64{{2, 1}, {0, 0}}, 1, .5, 1 / 1.03, []int{0}, nil},
 			// Arm 1 is .1 behind, and with the tolerance 2 ahead: that is proved last. Both are rivals.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
 				[][]float64{{.1}, {0}}, 2, .5, 1 / 1.02, []int{0, 1}, nil},

@@ -26,7 +26,7 @@ func TestBooks(t *testing.T) {
 			t.Errorf("%+v: not proved with 1.001 of what is asked for, or with .999", c)
 		}
 	}
-	check(claim, .1*.5)
+	check(claim, .25*.5)
 	b.Add(0, 3, 2)
 	// The next account: the first item is in the answer, the second is not. If that is wrong of one of them,
 	// its claim has 1 of 1 and .01 for each of the other claims, and of what item 0 may have beside item 1.
@@ -39,20 +39,20 @@ func TestBooks(t *testing.T) {
 	for k, l := range multiple {
 		won += math.Exp(logShare[k] + 3*l - l*l)
 	}
-	const second = .9 * .25
-	check(Claim{Item: 1, Of: 1, Beside: -1}, .1*.5*won+second/1.03)
-	check(claim, .1*.5*won+second*.01/1.03)
-	check(Claim{Item: 0, Of: 0, Beside: 1}, .1*.5*won+second*.01/1.03)
+	const second = .25 * .75
+	check(Claim{Item: 1, Of: 1, Beside: -1}, .25*.5*won+second/1.03)
+	check(claim, .25*.5*won+second*.01/1.03)
+	check(Claim{Item: 0, Of: 0, Beside: 1}, .25*.5*won+second*.01/1.03)
 	// Whatever is said of others: one claim of each item is false.
-	check(Claim{Item: 1, Of: 1, Beside: -1, Sure: true}, .1*.5*won+second/2)
+	check(Claim{Item: 1, Of: 1, Beside: -1, Sure: true}, .25*.5*won+second/2)
 	// Now both are in the answer. Item 1 was thought to be outside, which leaves little for what is said of it, and
 	// half for what is said of item 0.
 	stated = []Stated{{Of: 0, Rival: true}, {Of: 0, Rival: true}}
 	if !b.lean(stated, undecided) {
 		t.Error("another statement is news")
 	}
-	check(Claim{Item: 0, Of: 0, Beside: 1}, .1*.5*won+second*.01/2)
-	check(Claim{Item: 1, Of: 0, Beside: 0}, .1*.5*won+second*.01/2)
+	check(Claim{Item: 0, Of: 0, Beside: 1}, .25*.5*won+second*.01/2)
+	check(Claim{Item: 1, Of: 0, Beside: 0}, .25*.5*won+second*.01/2)
 
 	// A fair bet: d ~ N(0, v), by quadrature.
 	const f, v, h = .7, 2., 1e-3

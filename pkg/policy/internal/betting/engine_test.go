@@ -2,9 +2,12 @@ package betting
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
 // Nothing is known of the correlation of objectives: the scale of a combination is that of noise which
@@ -27,6 +30,116 @@ func TestNoise(t *testing.T) {
 			if got := e.Noise(lambda); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("%+v, %v: %v; want %v", c.prob, lambda, got, c.want)
 			}
+		}
+	}
+}
+
+// What a run ends with is proved by the capital that there is then, whatever was proved on the way while
+// other things were stated: each claim as stated, beside each rival.
+func TestWhatEndsIsProved(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{.3, .3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(7, 1))
+	pair := func(u *duels, i, j int) []Group { return []Group{{At: u.first(i, j), N: 1}} }
+	for name, d := range map[string]int{"near": 1, "front": 2, "feasible": 2, "lenient": 2} {
+		ends, turns := 0, 0
+		for range 150 {
+			const n = 6
+			prob := &explore.Problem{Arms: n, Objectives: d, Sigma: .5}
+			mean := make([]float64, n*d)
+			for i := range mean {
+				mean[i] = rnd.Float64()
+			}
+			near, front := &Near{Factor: 1, Offset: .2}, &Front{}
+			feasible := &Feasible{Region: region}
+			if name == "lenient" {
+				feasible.Tolerance, feasible.Slack = []float64{.1, .05}, []float64{.05, .1}
+			}
+			rules := map[string]Rules{"near": near, "front": front, "feasible": feasible, "lenient": feasible}[name]
+			var e Engine
+			if err := e.Init(prob, rules, .1, nil); err != nil {
+				t.Fatal(err)
+			}
+			var before []Stated
+			for pulls := 0; !e.Over && pulls < 6000; {
+				asked, err := e.Ask(nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				obs := make([]explore.Batch, len(asked))
+				for k, p := range asked {
+					obs[k] = explore.Batch{Pull: p, Sum: make([]float64, d)}
+					for c := range d {
+						obs[k].Sum[c] = float64(p.N)*mean[p.Arm*d+c] + .5*math.Sqrt(float64(p.N))*rnd.NormFloat64()
+					}
+					pulls += p.N
+				}
+				if err := e.Tell(obs); err != nil {
+					t.Fatal(err)
+				}
+				if before != nil && !slices.Equal(before, e.stated) {
+					turns++
+				}
+				before = append(before[:0], e.stated...)
+			}
+			if !e.Over {
+				continue
+			}
+			ends++
+			for i := range n {
+				// The groups of a claim, those of claims beside a rival, and whether it was sure before.
+				var own []Group
+				var beside [][]Group
+				sure := false
+				s := e.stated[i]
+				switch name {
+				case "near":
+					if sure = near.Dropped[i] && !slices.Contains(near.active, i); s.Of == isBad {
+						own = []Group{{At: i, N: 1}}
+					}
+					for j := range n {
+						beside = append(beside, []Group{{At: n + i*n + j, N: 1}})
+					}
+				case "front":
+					if sure = front.Dropped[i] && !slices.Contains(front.active, i); s.Of == isBehind {
+						own = front.duels.against(i, -1)
+					}
+					for j := range n {
+						beside = append(beside, pair(&front.duels, i, j))
+					}
+				default:
+					sure = feasible.certain[i]
+					switch s.Of {
+					case dominated:
+						own = feasible.duels.against(i, feasible.by[i])
+					case infeasible:
+						own = []Group{{At: feasible.outside(i), N: 1}}
+					case accepted:
+						for r := range feasible.rows {
+							if !e.Books.Proved(feasible.claim(i, accepted), e.Log, Group{At: feasible.inside(i, r), N: 1}) {
+								t.Fatalf("%s: that item %d is inside of row %d is not proved", name, i, r)
+							}
+						}
+					}
+					for j := range n {
+						beside = append(beside, pair(&feasible.duels, i, j))
+					}
+				}
+				if own != nil && !sure && !e.Books.Proved(Claim{Item: i, Of: s.Of, Beside: -1}, e.Log, own...) {
+					t.Fatalf("%s: %v is stated of item %d, and not proved", name, s, i)
+				}
+				for j := range n {
+					if s.Of == 0 && j != i && e.stated[j].Rival &&
+						!e.Books.Proved(Claim{Item: i, Beside: j}, e.Log, beside[j]...) {
+						t.Fatalf("%s: item %d is not proved to be ahead of %d", name, i, j)
+					}
+				}
+			}
+		}
+		if ends < 40 || turns < 50 {
+			t.Errorf("%s: %d ends, and %d times something else was stated; want more", name, ends, turns)
 		}
 	}
 }

@@ -8,9 +8,8 @@ import (
 
 // Constants of shares.
 const (
-	firstOpen = .1  // of all capital, what the first account has
-	fade      = .75 // of that of an account after it, what the next one has
-	doubt     = .02 // weight of what is not stated when an account opens, of all items together
+	fade  = .75 // of the capital of an account, what the next one has
+	doubt = .02 // weight of what is not stated when an account opens, of all items together
 )
 
 // A Claim is one about an item: which of its claims, and, of the first of them, beside which other
@@ -48,10 +47,7 @@ type shares struct {
 // weight: whoever claims the contrary was refuted before.
 func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	a, n := len(s.part), len(stated)
-	c := firstOpen
-	if a > 0 {
-		c = (1 - firstOpen) * (1 - fade) * math.Pow(fade, float64(a-1))
-	}
+	c := (1 - fade) * math.Pow(fade, float64(a))
 	w, lead := make([]float64, n*s.claims), make([]float64, n)
 	for i, x := range stated {
 		if decided(i) {
