@@ -52,5 +52,5 @@ func ExampleBettingAllEpsilon() {
 	// Output:
 	// assam
 	// breakfast
-	// stopped after 209 pulls
+	// stopped after 201 pulls
 }

@@ -115,7 +115,7 @@ func ExampleAPE() {
 func ExampleBettingPareto() {
 	show(&policy.BettingPareto{Delta: 0.1}, question.Pareto{Epsilon: 0.2})
 	// Output:
-	// stopped after 11440 pulls
+	// stopped after 10540 pulls
 	// BNT/BNT->m1273
 	// ChAd/ChAd->m1273
 	// 18 dominated, 0 infeasible
@@ -125,7 +125,7 @@ func ExampleBettingPareto() {
 func ExampleBettingFeasible() {
 	show(&policy.BettingFeasible{Delta: 0.1}, nil)
 	// Output:
-	// stopped after 19322 pulls
+	// stopped after 11058 pulls
 	// BNT/BNT->m1273
 	// ChAd/ChAd->m1273
 	// 17 dominated, 1 infeasible
