@@ -177,3 +177,21 @@ func TestSpentOnFailures(t *testing.T) {
 		t.Errorf("spent %v on %d results and %d failures, at 2 each; want 4", s.Spent, s.Used, s.Failed)
 	}
 }
+
+// A ticket is what a result of one is known by: what else stands beside it as an id is free for others, and does
+// not make the same result another one.
+func TestTicketsNeedNoID(t *testing.T) {
+	c := begin(t)
+	ask(t, c, 2)
+	r := Result{Ticket: 1, ID: "page 3", Values: []float64{50, 2}}
+	if n := tell(t, c, r); n.Used != 1 {
+		t.Fatalf("%+v", n)
+	}
+	r.ID = ""
+	if n := tell(t, c, r); n.Repeated != 1 {
+		t.Errorf("%+v; want it known", n)
+	}
+	if n := tell(t, c, Result{ID: "page 3", Arm: "A07", Values: []float64{60, 3}}); n.Used != 1 {
+		t.Errorf("%+v; want another result", n)
+	}
+}

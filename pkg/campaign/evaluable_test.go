@@ -170,6 +170,7 @@ func TestEvaluableErrors(t *testing.T) {
 		{13, 4, "evaluable: 13; want from 1 to 12 evaluable patients"},
 		{-1, 0, "evaluable: -1; want from 1 to 12"},
 		{5, 6, "responses: 6 of 5 evaluable patients"},
+		{5, 12, "responses: 12 of 5 evaluable patients"},
 	} {
 		_, err := c.Tell([]Result{{Ticket: 1, Values: []float64{x.v, 0}, Of: x.of}}, "Ada")
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), x.want) {

@@ -260,3 +260,40 @@ func TestAllEpsilonBestEstimated(t *testing.T) {
 		}
 	}
 }
+
+// What counts as rounding is 1e-12 of the largest number that there is: a mean, Epsilon or Zero. What is
+// nearer to the threshold than that may be in the answer or not, and what is farther is decided.
+func TestAllEpsilonBestRounding(t *testing.T) {
+	for _, c := range []struct {
+		q    question.AllEpsilonBest
+		mu   []float64 // the second on the threshold, up to the last number times 1e-12
+		size float64
+	}{
+		{question.AllEpsilonBest{Epsilon: .5}, []float64{1, .5}, 1},
+		{question.AllEpsilonBest{Epsilon: 5}, []float64{1e3, 995}, 1e3},
+		{question.AllEpsilonBest{Epsilon: 1e6}, []float64{5e5, -5e5}, 1e6},
+		{question.AllEpsilonBest{Epsilon: .5, Multiplicative: true, Zero: -1e6}, []float64{0, -5e5}, 1e6},
+	} {
+		for _, side := range []float64{-1, 1} {
+			for _, x := range []struct {
+				by float64
+				on bool
+			}{{.4, true}, {3, false}} {
+				mu := mat.NewDense(2, 1, []float64{c.mu[0], c.mu[1] + side*x.by*1e-12*c.size})
+				if on := c.q.OnThreshold(mu); (len(on) == 1) != x.on {
+					t.Errorf("%v, %v roundings off: on the threshold are %v", c.q, side*x.by, on)
+				}
+				alone := c.q.Correct(mu, explore.Answer{Items: []int{0}})
+				both := c.q.Correct(mu, explore.Answer{Items: []int{0, 1}})
+				if alone != (x.on || side < 0) || both != (x.on || side > 0) {
+					t.Errorf("%v, %v roundings off: right without it %v, with it %v", c.q, side*x.by, alone, both)
+				}
+			}
+		}
+	}
+	p := &explore.Problem{Arms: 4, Objectives: 1, Sigma: 1}
+	err := question.AllEpsilonBest{Epsilon: 1}.Check(p, mat.NewDense(4, 1, []float64{2, 1, 1, 1}))
+	if err == nil || !strings.Contains(err.Error(), "arm 1 (and 2 more)") {
+		t.Errorf("%v; want the first of three", err)
+	}
+}
