@@ -56,6 +56,9 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), out: make([]bool, n),
 		stated: make([]int, n), beaten: make([]int, n), certain: make([]bool, n), barred: make([]Barred, n),
 		minus: make([]float64, d)}
+	for i := range n {
+		q.by[i], q.beaten[i] = -1, -1
+	}
 	for r := range q.Region.Rows() {
 		slack := 0.
 		if q.Slack != nil {
