@@ -125,7 +125,7 @@ func ExampleBettingPareto() {
 func ExampleBettingFeasible() {
 	show(&policy.BettingFeasible{Delta: 0.1}, nil)
 	// Output:
-	// stopped after 11058 pulls
+	// stopped after 11408 pulls
 	// BNT/BNT->m1273
 	// ChAd/ChAd->m1273
 	// 17 dominated, 1 infeasible

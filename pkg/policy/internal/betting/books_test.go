@@ -30,7 +30,7 @@ func TestBooks(t *testing.T) {
 	b.Add(0, 3, 2)
 	// The next account: the first item is in the answer, the second is not. If that is wrong of one of them,
 	// its claim has 1 of 1 and .01 for each of the other claims, and of what item 0 may have beside item 1.
-	stated := []Stated{{Of: 0, Rival: true}, {Of: 1}}
+	stated := []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 1, Beside: -1}}
 	b.Open(stated, undecided)
 	if !b.lean(stated, undecided) || b.lean(stated, undecided) {
 		t.Error("an account is news, and only once")
@@ -47,7 +47,7 @@ func TestBooks(t *testing.T) {
 	check(Claim{Item: 1, Of: 1, Beside: -1, Sure: true}, .25*.5*won+second/2)
 	// Now both are in the answer. Item 1 was thought to be outside, which leaves little for what is said of it, and
 	// half for what is said of item 0.
-	stated = []Stated{{Of: 0, Rival: true}, {Of: 0, Rival: true}}
+	stated = []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 0, Beside: -1, Rival: true}}
 	if !b.lean(stated, undecided) {
 		t.Error("another statement is news")
 	}
@@ -76,7 +76,7 @@ func TestBooks(t *testing.T) {
 	// All accounts together have 1.
 	b.Init(1, 1, 2, undecided)
 	for range 200 {
-		b.Open([]Stated{{Of: 1}}, undecided)
+		b.Open([]Stated{{Of: 1, Beside: -1}}, undecided)
 	}
 	if sum := math.Exp(b.Log(Claim{Of: 1, Beside: -1, Sure: true}, alone)); sum > 1 || sum < .99 {
 		t.Errorf("all accounts have %v; want nearly 1", sum)

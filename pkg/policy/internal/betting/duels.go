@@ -130,8 +130,11 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 }
 
 // cost returns how much is lacking of the claim that k is behind j, in pulls, and the objective
-// that lacks most with its missing information and gap.
+// that lacks most with its missing information and gap. A claim that names an item names j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
+	if claim.Beside >= 0 {
+		claim.Beside = j
+	}
 	t := Sum(1, j, -1, k)
 	v := e.Spread(&t)
 	x, y := e.Mean(j), e.Mean(k)

@@ -127,7 +127,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 						beside = append(beside, pair(&feasible.duels, i, j))
 					}
 				}
-				if own != nil && !sure && !e.Books.Proved(Claim{Item: i, Of: s.Of, Beside: -1}, e.Log, own...) {
+				if own != nil && !sure && !e.Books.Proved(Claim{Item: i, Of: s.Of, Beside: s.Beside}, e.Log, own...) {
 					t.Fatalf("%s: %v is stated of item %d, and not proved", name, s, i)
 				}
 				for j := range n {

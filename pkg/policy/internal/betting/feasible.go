@@ -56,6 +56,9 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), out: make([]bool, n),
 		stated: make([]int, n), beaten: make([]int, n), certain: make([]bool, n), barred: make([]Barred, n),
 		minus: make([]float64, d)}
+	for i := range n {
+		q.by[i], q.beaten[i] = -1, -1
+	}
 	for r := range q.Region.Rows() {
 		slack := 0.
 		if q.Slack != nil {
@@ -104,6 +107,9 @@ func (q *Feasible) claim(i, of int) Claim {
 	}
 	return Claim{Item: i, Of: of, Beside: -1}
 }
+
+// behind returns the claim that item j dominates item i.
+func (q *Feasible) behind(i, j int) Claim { return Claim{Item: i, Of: dominated, Beside: j} }
 
 // surely returns the claim that holds whatever is said of other items.
 func surely(c Claim) Claim {
@@ -178,7 +184,7 @@ func (q *Feasible) state(e *Engine, i int) int {
 	noise := e.Typical(&t, q.rows[r].A)
 	gap := max(excess, math.Sqrt(noise*e.Spread(&t)))
 	need := e.Books.Missing(q.claim(i, infeasible), e.Log, q.outside(i)) * noise / (gap * gap)
-	behind, _, _, _ := q.duels.cost(e, i, j, q.claim(i, dominated))
+	behind, _, _, _ := q.duels.cost(e, i, j, q.behind(i, j))
 	if behind*e.price(i, j) < need*e.price(i, -1) {
 		return dominated
 	}
@@ -199,7 +205,7 @@ func (q *Feasible) Lack(e *Engine) {
 			q.choose(e, i)
 		}
 		if q.state(e, i) == dominated {
-			q.duels.needBehind(e, i, q.claim(i, dominated))
+			q.duels.needBehind(e, i, q.behind(i, i))
 			continue
 		}
 		r := q.violated(e, i)
@@ -215,7 +221,7 @@ func (q *Feasible) choose(e *Engine, i int) {
 	if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
 		q.duels.rival[i] = -1
 	}
-	q.duels.choose(e, i, q.claim(i, dominated), q.Members)
+	q.duels.choose(e, i, q.behind(i, i), q.Members)
 }
 
 // lackAccepted lists what the claim lacks that item i is in the answer.
@@ -288,8 +294,12 @@ func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Stated implements Rules.
 func (q *Feasible) Stated(i int) Stated {
-	of := q.stated[i]
-	return Stated{Of: q.claim(i, of).Of, Rival: q.All || q.in[i] || q.Tolerance != nil && of != infeasible}
+	of, beside := q.stated[i], -1
+	if of == dominated {
+		beside = q.duels.rival[i]
+	}
+	return Stated{Of: q.claim(i, of).Of, Beside: beside,
+		Rival: q.All || q.in[i] || q.Tolerance != nil && of != infeasible}
 }
 
 // Decided implements Rules.
@@ -330,9 +340,9 @@ func (q *Feasible) Settle(e *Engine) bool {
 			continue
 		}
 		if j := q.duels.rival[i]; j >= 0 && q.in[j] &&
-			q.duels.isBehind(e, i, q.claim(i, dominated), j) {
+			q.duels.isBehind(e, i, q.behind(i, j), j) {
 			q.by[i] = j
-			if q.duels.isBehind(e, i, surely(q.claim(i, dominated)), j) {
+			if q.duels.isBehind(e, i, surely(q.behind(i, j)), j) {
 				q.beaten[i] = j
 			}
 		}

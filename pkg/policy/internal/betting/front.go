@@ -77,9 +77,9 @@ func (*Front) Idle(int) bool { return false }
 // Stated implements Rules.
 func (q *Front) Stated(i int) Stated {
 	if q.in[i] {
-		return Stated{Of: isAhead, Rival: true}
+		return Stated{Of: isAhead, Beside: -1, Rival: true}
 	}
-	return Stated{Of: isBehind}
+	return Stated{Of: isBehind, Beside: -1}
 }
 
 // Decided implements Rules.

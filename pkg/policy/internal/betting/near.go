@@ -106,9 +106,9 @@ func (*Near) Idle(int) bool { return false }
 // Stated implements Rules.
 func (q *Near) Stated(i int) Stated {
 	if q.in[i] {
-		return Stated{Of: isNear, Rival: true}
+		return Stated{Of: isNear, Beside: -1, Rival: true}
 	}
-	return Stated{Of: isBad}
+	return Stated{Of: isBad, Beside: -1}
 }
 
 // Decided implements Rules.

@@ -12,8 +12,8 @@ const (
 	doubt = .02 // weight of what is not stated when an account opens, of all items together
 )
 
-// A Claim is one about an item: which of its claims, and, of the first of them, beside which other
-// item, or -1.
+// A Claim is one about an item: which of its claims, and beside which other item, or -1. Of the first one,
+// whether it holds beside one item is a part of it; others are a claim for each item that they name.
 type Claim struct {
 	Item, Of, Beside int
 	// Sure claims hold whatever is said of other items. The others hold together, once what is stated of each
@@ -21,11 +21,11 @@ type Claim struct {
 	Sure bool
 }
 
-// Stated is the claim of an item that the estimates suggest. The first claim of an item is that it is in
-// the answer, which means that it is ahead of each rival.
+// Stated is the claim of an item that the estimates suggest, with the item that it names, or -1. The first
+// claim of an item is that it is in the answer, which means that it is ahead of each rival.
 type Stated struct {
-	Of    int
-	Rival bool
+	Of, Beside int
+	Rival      bool
 }
 
 // shares say with how much capital an account bets on a claim. Whatever the means are, some claims
@@ -38,6 +38,7 @@ type shares struct {
 	part   []float64   // by account: the logarithm of its part of all capital
 	weight [][]float64 // by account and claim: logarithms of weights
 	lead   [][]float64 // by account and item: of factors of the weights of claims to be ahead of it
+	beside [][]int     // by account and item: whom the claim that has weight names, or -1; nil of the first account
 	most   []float64   // by account: of the most that weights of false claims sum to
 	norm   []float64   // by account: of that sum for each wrong item, as stated now
 	stated []Stated
@@ -48,8 +49,9 @@ type shares struct {
 func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	a, n := len(s.part), len(stated)
 	c := (1 - fade) * math.Pow(fade, float64(a))
-	w, lead := make([]float64, n*s.claims), make([]float64, n)
+	w, lead, beside := make([]float64, n*s.claims), make([]float64, n), make([]int, n)
 	for i, x := range stated {
+		beside[i] = x.Beside
 		if decided(i) {
 			continue
 		}
@@ -75,6 +77,10 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 		}
 	}
 	s.part, s.weight, s.lead = append(s.part, math.Log(c)), append(s.weight, w), append(s.lead, lead)
+	if a == 0 {
+		beside = nil
+	}
+	s.beside = append(s.beside, beside)
 	s.most, s.norm = append(s.most, math.Log(most)), append(s.norm, math.Log(most))
 	s.stated = s.stated[:0] // lean has to look at the account
 }
@@ -121,6 +127,11 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news bool) 
 					others += w
 				case k == 0:
 					answer += w
+				case x.Beside >= 0: // true of the item that it names, it is false of others
+					if s.beside[a] != nil && s.beside[a][i] == x.Beside {
+						w = min(w, doubt/float64(len(stated)))
+					}
+					others += w
 				}
 			}
 			if !x.Rival && !decided(i) {
@@ -136,10 +147,15 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news bool) 
 
 // start returns the logarithm of the capital with which account a bets on a claim.
 func (s *shares) start(a int, c Claim) float64 {
-	x := s.part[a] + s.weight[a][c.Item*s.claims+c.Of]
-	if c.Beside >= 0 {
-		x += s.lead[a][c.Beside]
+	w := s.weight[a][c.Item*s.claims+c.Of]
+	switch {
+	case c.Beside < 0:
+	case c.Of == 0:
+		w += s.lead[a][c.Beside]
+	case s.beside[a] != nil && s.beside[a][c.Item] != c.Beside:
+		w = min(w, math.Log(doubt/float64(len(s.lead[a]))))
 	}
+	x := s.part[a] + w
 	if c.Sure {
 		return x - s.most[a]
 	}

@@ -3,6 +3,7 @@ package betting
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -24,7 +25,10 @@ func TestWrongAnswersArePaid(t *testing.T) {
 			x := make([]Stated, n)
 			for i := range x {
 				x[i].Of = rnd.IntN(claims)
-				x[i].Rival = x[i].Of == 0 || tolerant && x[i].Of == 1
+				x[i].Rival, x[i].Beside = x[i].Of == 0 || tolerant && x[i].Of == 1, -1
+				if claims == 3 && x[i].Of == 1 {
+					x[i].Beside = rnd.IntN(n)
+				}
 			}
 			return x
 		}
@@ -52,6 +56,9 @@ func TestWrongAnswersArePaid(t *testing.T) {
 				if final[i].Of == 0 && (j == n || !final[j].Rival || i == j) || final[i].Of > 0 && j < n {
 					continue // not looked at: nothing
 				}
+				if final[i].Of > 0 {
+					beside = final[i].Beside
+				}
 				sum := 0.
 				for a := range m {
 					m[a] = math.Exp(6 * rnd.NormFloat64())
@@ -63,11 +70,15 @@ func TestWrongAnswersArePaid(t *testing.T) {
 			}
 		}
 		// A truth: of each item which claims are false, one at least as stated; beside which item those of the
-		// first kind are false, one of those that are truly in the answer, whose first claim is true.
+		// first kind are false, one of those that are truly in the answer, whose first claim is true. The second
+		// of three claims names an item, and is true of some and false of others, or of all.
 		for range 30 {
 			wrong := make([]bool, n*claims)
+			behind := make([][]bool, n) // by item and other item: the second claim is true of it
 			any := false
 			for i := range n {
+				behind[i] = make([]bool, n)
+				named := false
 				switch {
 				case claims == 2:
 					wrong[i*2+rnd.IntN(2)] = true
@@ -75,8 +86,13 @@ func TestWrongAnswersArePaid(t *testing.T) {
 					for c := range claims {
 						wrong[i*claims+c] = rnd.IntN(2) == 0
 					}
+					for j := range n {
+						behind[i][j] = j != i && !wrong[i*3+1] && rnd.IntN(2) == 0
+					}
+					named = behind[i][max(final[i].Beside, 0)]
+					wrong[i*3+1] = true // of itself at least
 				}
-				any = any || wrong[i*claims+final[i].Of]
+				any = any || wrong[i*claims+final[i].Of] && !(claims == 3 && final[i].Of == 1 && named)
 			}
 			beside, possible := make([]int, n), true
 			for i := range n {
@@ -85,7 +101,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 					// What is truly in the answer, so that all else that is said of it is false.
 					truly := !wrong[j*claims]
 					for c := 1; c < claims; c++ {
-						truly = truly && wrong[j*claims+c]
+						truly = truly && wrong[j*claims+c] && !slices.Contains(behind[j], true)
 					}
 					if tolerant {
 						truly = wrong[j*claims+2] // it is inside
@@ -114,13 +130,19 @@ func TestWrongAnswersArePaid(t *testing.T) {
 						if !wrong[i*claims+c] {
 							continue
 						}
-						w, at := math.Exp(s.weight[a][i*claims+c]), n
-						if c == 0 {
+						w, at, counts := math.Exp(s.weight[a][i*claims+c]), n, c == final[i].Of
+						switch {
+						case c == 0:
 							at = beside[i]
 							w *= math.Exp(s.lead[a][at])
+						case claims == 3 && c == 1:
+							if a > 0 && s.beside[a][i] >= 0 && behind[i][s.beside[a][i]] {
+								w = doubt / float64(n) // what has weight is true
+							}
+							counts = counts && !behind[i][final[i].Beside]
 						}
 						sum += w
-						if c == final[i].Of {
+						if counts {
 							has += w * made[i][at][a]
 						}
 					}
@@ -150,7 +172,7 @@ func TestSureSharesSumToOne(t *testing.T) {
 		s.claims = claims
 		none := func(int) bool { return false }
 		s.open(make([]Stated, 3), none)
-		s.open([]Stated{{Rival: true}, {Of: 1}, {Of: claims - 1}}, none)
+		s.open([]Stated{{Beside: -1, Rival: true}, {Of: 1, Beside: -1}, {Of: claims - 1, Beside: -1}}, none)
 		for a := range 2 {
 			for truth := range 1 << (3 * claims) {
 				sum := 0.
