@@ -362,7 +362,7 @@ func trueFront(c *policytest.Case) (front []int) {
 
 // The betting policies for sets make a false claim with a probability of at most delta: exact
 // limits, ties and near ties, correlated objectives. PUREXP_ERRORS is the number of runs of a
-// cell; 10 000 take about an hour and a half of a processor.
+// cell; 2000 take ten minutes.
 func TestBettingSetsErrors(t *testing.T) {
 	runs := 25
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
