@@ -128,6 +128,23 @@ func TestFrozen(t *testing.T) {
 	verified(t, c)
 }
 
+// A campaign that was reopened twice says by which event it ended the last time.
+func TestFrozenTwice(t *testing.T) {
+	c := frozen(t)
+	var ends []int
+	for _, name := range []string{"D", "E"} {
+		finish(t, c, 8, 1)
+		ends = append(ends, status(t, c).Ended)
+		if err := c.JoinWith(problem.Candidate{Name: name}, Consent{"new", "Grace"}, "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := c.Drop("E", "gone", "Ada")
+	if ends[0] == ends[1] || err == nil || !strings.Contains(err.Error(), fmt.Sprintf("ended by event %d:", ends[1])) {
+		t.Errorf("%v; it ended by events %v", err, ends)
+	}
+}
+
 // Where the protocol is not frozen a second person may be named, and need not be.
 func TestNotFrozen(t *testing.T) {
 	c := begin(t)
