@@ -66,6 +66,8 @@ func TestOperations(t *testing.T) {
 		{"GET", "/api/figures/plane", "", 200, "Nothing is measured yet"},
 		{"GET", "/api/figures/plane?x=1&y=1", "", 422, "two different objectives"},
 		{"GET", "/api/figures/plane?x=7", "", 422, "from 0 to 1"},
+		{"GET", "/api/figures/plane?x=2&y=0", "", 422, "from 0 to 1"},
+		{"GET", "/api/figures/plane?x=0&y=2", "", 422, "from 0 to 1"},
 		{"GET", "/api/figures/plane?width=huge", "", 422, "query.width"},
 		{"GET", "/api/figures/effort?width=narrow", "", 200, "<svg width="},
 		{"GET", "/api/forecast", "", 200, "about 3"},

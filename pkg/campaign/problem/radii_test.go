@@ -1,0 +1,55 @@
+package problem
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Radii that learn variances are for ranges and counts of candidates without features, where methods have them: for the
+// best and for Pareto sets.
+func TestFittedRadii(t *testing.T) {
+	for text, fitted := range map[string]bool{
+		`{find = "pareto", delta = 0.1}`: true, `{find = "best", delta = 0.1}`: true,
+		`{find = "good", delta = 0.1}`: false, "features": false, "sd": false,
+	} {
+		question, features, noise := text, "", "{range = [0, 1]}"
+		switch text {
+		case "features":
+			question, features = `{find = "best", delta = 0.1}`, `, features = ["x"]`
+		case "sd":
+			question, noise = `{find = "best", delta = 0.1}`, "{sd = 1}"
+		}
+		tolerance := ""
+		if strings.Contains(question, "good") {
+			tolerance = "tolerance = 0.1\n"
+		}
+		p, err := Parse("p.toml", fmt.Appendf(nil, "question = %s\ncandidates = {file = \"c.csv\"%s}\n[[objective]]\n"+
+			"name = \"y\"\nnoise = %s\n%s", question, features, noise, tolerance), func(string) ([]byte, error) {
+			return []byte("candidate,x\nA,1\nB,2\nC,4\n"), nil
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := slices.Contains(p.Radii(), RadiusFitted); got != fitted {
+			t.Errorf("%s: radii %v", text, p.Radii())
+		}
+	}
+}
+
+// What a measurement costs is from 1e-6 to 1e12.
+func TestCostsHaveASize(t *testing.T) {
+	for cost, taken := range map[string]bool{"1e-6": true, "9e-7": false, "0": false, "-1": false, "1e12": true, "1.1e12": false} {
+		p, err := Parse("p.toml", []byte("question = {find = \"best\", delta = 0.1}\ncandidates = {file = \"c.csv\", cost = \"EUR\"}\n"+
+			"[[objective]]\nname = \"y\"\nnoise = {sd = 1}\n"), func(string) ([]byte, error) {
+			return []byte("candidate,EUR\nA,1\nB," + cost + "\n"), nil
+		})
+		if err == nil {
+			_, err = p.Compile()
+		}
+		if (err == nil) != taken || err != nil && !strings.Contains(err.Error(), "1e-6 to 1e12") {
+			t.Errorf("%s: %v", cost, err)
+		}
+	}
+}
