@@ -117,6 +117,9 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 		return
 	}
 	t := Sum(1, i, -1, j)
+	if !e.tells(&t) {
+		return
+	}
 	f, _, shift := u.lead(e, &t, i, j)
 	e.Bet(u.first(i, j), t, u.lambda, shift, f)
 }
@@ -214,6 +217,9 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 		return
 	}
 	t := Sum(1, j, -1, k)
+	if !e.tells(&t) {
+		return
+	}
 	sd := math.Sqrt(e.Spread(&t))
 	g := u.all(k, j)
 	for a, c := range u.noisy {

@@ -217,6 +217,9 @@ func (e *Engine) price(i, j int) float64 {
 	return e.pooled.variance(&t)
 }
 
+// tells reports whether the phase says something of a combination, so that bets can be paid.
+func (e *Engine) tells(t *Terms) bool { return !math.IsInf(e.own.variance(t), 1) }
+
 // Bet stakes on lambda'(combination) + shift > 0, if this phase says something of it.
 func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) {
 	v := e.own.variance(&t) * e.Noise(lambda)

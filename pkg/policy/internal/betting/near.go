@@ -92,6 +92,9 @@ func (q *Near) Stake(e *Engine) {
 		for _, j := range q.active {
 			if q.in[i] && i != j && !q.near[i*q.n+j] && (q.in[j] || !q.below[j]) {
 				t := Sum(1, i, -q.Factor, j)
+				if !e.tells(&t) {
+					continue
+				}
 				f := ExpectedGap(e.pooled.at(&t, one)+q.Offset, math.Sqrt(e.Typical(&t, one))*math.Sqrt(e.Spread(&t)))
 				e.Bet(q.n+i*q.n+j, t, one, q.Offset, f)
 				q.staked[i] = true
