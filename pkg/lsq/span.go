@@ -104,6 +104,17 @@ func NewSpan(x *mat.Dense) *Span {
 	return s
 }
 
+// Axes returns the span of the k unit vectors: what NewSpan finds, in O(k^2).
+func Axes(k int) *Span {
+	s := &Span{to: mat.NewDense(k, k, nil), points: make([]int, k), scale: make([]float64, k)}
+	for i := range k {
+		s.to.Set(i, i, 1)
+		s.points[i], s.scale[i] = i, 1
+	}
+	s.basis = s.to
+	return s
+}
+
 func (s *Span) scaled(dst, y []float64) {
 	for j, v := range y {
 		dst[j] = v / s.scale[j]

@@ -32,8 +32,10 @@ func TestBooks(t *testing.T) {
 	// its claim has 1 of 1 and .01 for each of the other claims, and of what item 0 may have beside item 1.
 	stated := []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 1, Beside: -1}}
 	b.Open(stated, undecided)
-	if !b.lean(stated, undecided) || b.lean(stated, undecided) {
-		t.Error("an account is news, and only once")
+	for _, want := range []bool{true, false} {
+		if news, worse := b.lean(stated, undecided); news != want || worse {
+			t.Error("an account is news, and only once")
+		}
 	}
 	won := 0.
 	for k, l := range multiple {
@@ -48,8 +50,8 @@ func TestBooks(t *testing.T) {
 	// Now both are in the answer. Item 1 was thought to be outside, which leaves little for what is said of it, and
 	// half for what is said of item 0.
 	stated = []Stated{{Of: 0, Beside: -1, Rival: true}, {Of: 0, Beside: -1, Rival: true}}
-	if !b.lean(stated, undecided) {
-		t.Error("another statement is news")
+	if news, worse := b.lean(stated, undecided); !news || !worse {
+		t.Error("another statement is news, of which less is proved")
 	}
 	check(Claim{Item: 0, Of: 0, Beside: 1}, .25*.5*won+second*.01/2)
 	check(Claim{Item: 1, Of: 0, Beside: 0}, .25*.5*won+second*.01/2)

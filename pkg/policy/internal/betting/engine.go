@@ -5,12 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Constants of the engine.
@@ -443,8 +441,9 @@ func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64)
 	return left
 }
 
-// lean tells the books what is stated, and reports whether what was proved has to be looked at again.
-func (e *Engine) lean() (news bool) {
+// lean tells the books what is stated, and reports whether it is something new, and whether what was proved
+// has to be looked at again.
+func (e *Engine) lean() (news, worse bool) {
 	for i := range e.stated {
 		e.stated[i] = e.rules.Stated(i)
 	}
@@ -457,8 +456,8 @@ func ExpectedGap(mean, sd float64) float64 {
 	switch {
 	case x < -30:
 		return 0
-	case x > 30:
+	case x > 9: // what is cut off is less than rounding
 		return mean
 	}
-	return sd * (distuv.UnitNormal.Prob(x) + x*distuv.UnitNormal.CDF(x))
+	return sd*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi) + mean*math.Erfc(-x/math.Sqrt2)/2
 }

@@ -311,7 +311,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 	for i := range q.stated {
 		q.stated[i] = q.state(e, i)
 	}
-	if e.lean() {
+	if _, worse := e.lean(); worse {
 		clear(q.kept)
 		clear(q.duels.proved)
 		copy(q.out, q.certain)

@@ -106,14 +106,14 @@ func (q *Front) Settle(e *Engine) bool {
 	for _, i := range q.active {
 		q.in[i] = q.in[i] || q.Epsilon > 0 && q.close(e, i)
 	}
-	if e.lean() {
+	if _, worse := e.lean(); worse {
 		clear(q.duels.proved)
-		clear(q.behind)
 	}
 	over := true
 	for _, i := range q.active {
+		// Bets go on until it is sure, so that what was proved before may not be now.
+		q.behind[i] = !q.in[i] && q.duels.isBehind(e, i, behind(i, false), -1)
 		if !q.in[i] {
-			q.behind[i] = q.behind[i] || q.duels.isBehind(e, i, behind(i, false), -1)
 			over = over && q.behind[i]
 			continue
 		}

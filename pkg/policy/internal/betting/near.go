@@ -134,15 +134,15 @@ func (q *Near) Settle(e *Engine) bool {
 	for _, i := range q.active {
 		q.in[i] = e.Mean(i)[0] >= threshold
 	}
-	news := e.lean()
-	if news {
+	news, worse := e.lean()
+	if worse {
 		clear(q.near)
-		clear(q.below)
 	}
 	over := true
 	for _, i := range q.active {
+		// Bets go on until it is sure, so that what was proved before may not be now.
+		q.below[i] = !q.in[i] && e.Books.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 		if !q.in[i] {
-			q.below[i] = q.below[i] || e.Books.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 			over = over && q.below[i]
 			continue
 		}
@@ -167,8 +167,11 @@ func (q *Near) Settle(e *Engine) bool {
 	return over
 }
 
-// sweeps of the coordinate ascent for blends.
-const sweeps = 12
+// The coordinate ascent for blends.
+const (
+	sweeps = 12
+	enough = 1e-3 // change of a sweep after which it ends, of all
+)
 
 // rivals are those of an item that may be in a blend.
 type rivals struct {
@@ -228,6 +231,7 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		n, rival   = r.n, &r.item
 		g          [most]float64
 		cov        [most][most]float64
+		inverse    [most]float64 // of its diagonal
 		share      [most]float64
 		total, sum float64
 	)
@@ -241,6 +245,7 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	}
 	for k := range n {
 		cov[k][k] = by.pair(q.Factor, rival[k], -1, i)
+		inverse[k] = 1 / cov[k][k]
 		for l := range k {
 			d := by.pair(q.Factor, rival[k], -q.Factor, rival[l])
 			cov[k][l] = (cov[k][k] + cov[l][l] - d) / 2
@@ -248,7 +253,8 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		}
 	}
 	for range sweeps {
-		before := share
+		change := 0.
+		total = 0
 		for k := range n {
 			x := g[k]
 			for l := range n {
@@ -256,14 +262,14 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 					x -= cov[k][l] * share[l]
 				}
 			}
-			share[k] = max(x/cov[k][k], 0)
+			x = max(x*inverse[k], 0)
+			change += math.Abs(x - share[k])
+			total += x
+			share[k] = x
 		}
-		if share == before {
+		if change < enough*total {
 			break
 		}
-	}
-	for k := range n {
-		total += share[k]
 	}
 	if !(total > 0) {
 		share[0], total = 1, 1

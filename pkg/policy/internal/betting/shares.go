@@ -100,20 +100,20 @@ func (s *shares) sum(weights []float64) (sum float64) {
 	return sum
 }
 
-// lean finds what weights sum to if what is stated is wrong, and reports whether it is something new: what
-// was proved before has to be looked at again.
+// lean finds what weights sum to if what is stated is wrong, and reports whether it is something new, so that
+// more may be proved, and whether a sum has grown: what was proved before has to be looked at again.
 //
 // Let A be the wrong items. The weights of false claims are at most those of what is not stated, and those
 // of A. Of A, an item may be wrong because it is not ahead of one that is no rival; that one is in A,
 // too, and what is proved of it counts, so that there are some that count, at most so many times the
 // largest weight, and others with at most what an item of the answer has beside one that is no rival.
-func (s *shares) lean(stated []Stated, decided func(item int) bool) (news bool) {
+func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {
 		news = news || s.stated[i] != stated[i]
 	}
 	if !news {
-		return false
+		return false, false
 	}
 	s.stated = append(s.stated[:0], stated...)
 	for a, w := range s.weight {
@@ -139,10 +139,12 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news bool) 
 			}
 		}
 		if x := others + answer*lead + largest; x > 0 {
-			s.norm[a] = min(s.most[a], math.Log(x))
+			log := min(s.most[a], math.Log(x))
+			worse = worse || log > s.norm[a]
+			s.norm[a] = log
 		}
 	}
-	return true
+	return true, worse
 }
 
 // start returns the logarithm of the capital with which account a bets on a claim.

@@ -2,6 +2,7 @@ package betting
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -18,6 +19,7 @@ type weights struct {
 	g     []float64 // by arm
 	q     []float64 // by combination
 	v     []float64 // by combination
+	of    []int     // combinations that matter
 	y     []float64 // combinations x rank
 	info  []float64 // rank x rank
 	m     *lsq.Metric
@@ -25,8 +27,13 @@ type weights struct {
 }
 
 // steps of the multiplicative solver. It starts from where it ended, and a design that is a few
-// per cent too large costs as much.
-const steps = 30
+// per cent too large costs as much. Of a long list most combinations need little of what the hardest
+// ones do; they are left out after a few steps.
+const (
+	steps = 30
+	thin  = 6
+	long  = 1000
+)
 
 func (a *weights) init(m *linear.Model, free bool) {
 	*a = weights{model: m, free: free, w: make([]float64, m.K), g: make([]float64, m.K)}
@@ -42,9 +49,10 @@ func (a *weights) init(m *linear.Model, free bool) {
 // solve improves the weights for combinations with scales. It plays a game: q is a mixture of
 // combinations, which grows where variances are large; the weights are those for q.
 func (a *weights) solve(ts []Terms, scale []float64) {
-	a.q, a.v = resize(a.q, len(ts)), resize(a.v, len(ts))
+	a.q, a.v, a.of = resize(a.q, len(ts)), resize(a.v, len(ts)), a.of[:0]
 	for s := range a.q {
 		a.q[s] = 1 / float64(len(ts))
+		a.of = append(a.of, s)
 	}
 	if !a.free {
 		a.y = resize(a.y, len(ts)*a.model.Rank)
@@ -56,15 +64,21 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 			a.w[i] = .99*a.w[i] + .01/float64(len(a.w))
 		}
 	}
-	for range steps {
+	for k := range steps {
 		if a.free {
 			a.balance(ts, scale)
 		} else {
 			a.step(scale)
 		}
-		sum := floats.Dot(a.q, a.v)
-		for s := range a.q {
+		sum := 0.
+		for _, s := range a.of {
+			sum += a.q[s] * a.v[s]
+		}
+		for _, s := range a.of {
 			a.q[s] *= a.v[s] / sum
+		}
+		if k == thin && len(ts) > long {
+			a.of = slices.DeleteFunc(a.of, func(s int) bool { return a.q[s] < .01/float64(len(ts)) })
 		}
 	}
 }
@@ -82,7 +96,7 @@ func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m]
 // balance finds the best weights for q where arms have no features, and the variances.
 func (a *weights) balance(ts []Terms, scale []float64) {
 	clear(a.g)
-	for s := range ts {
+	for _, s := range a.of {
 		t := &ts[s]
 		for k, i := range t.Item[:t.N] {
 			a.g[i] += a.q[s] * scale[s] * t.Coef[k] * t.Coef[k]
@@ -92,7 +106,7 @@ func (a *weights) balance(ts []Terms, scale []float64) {
 		a.w[i] = math.Sqrt(g / a.cost(i))
 	}
 	floats.Scale(1/floats.Sum(a.w), a.w)
-	for s := range ts {
+	for _, s := range a.of {
 		t := &ts[s]
 		a.v[s] = 0
 		for k, i := range t.Item[:t.N] {
@@ -114,16 +128,16 @@ func (a *weights) step(scale []float64) {
 		}
 	}
 	a.m.Factorize(a.info)
-	for s := range a.v {
+	for _, s := range a.of {
 		a.v[s] = scale[s] * a.m.Squared(a.row(s))
 	}
 	// The derivative for an arm x is x'V M V x, with M the mixture of combinations and V the inverse
 	// of info: solutions for the rows of M and of its product, instead of one a combination.
 	clear(a.info)
-	for s, q := range a.q {
+	for _, s := range a.of {
 		y := a.row(s)
 		for r, v := range y {
-			addScaled(a.info[r*m:][:m], q*scale[s]*v, y)
+			addScaled(a.info[r*m:][:m], a.q[s]*scale[s]*v, y)
 		}
 	}
 	for range 2 {

@@ -71,6 +71,15 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	if err != nil {
 		return fmt.Errorf("policy: %w, or take a method without a model", err)
 	}
+	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // arms are the axes, and items
+		l.Span, l.Rank, l.X, l.Z, l.N = lsq.Axes(l.K), l.K, x, x, l.K
+		l.Class = make([]int, l.K)
+		for i := range l.Class {
+			l.Class[i] = i
+		}
+		l.First = l.Class
+		return nil
+	}
 	l.Span = lsq.NewSpan(x)
 	if l.Rank = l.Span.Rank(); l.Rank == 0 {
 		return fmt.Errorf("policy: the features of all %d arms are zero, so that every reward "+
@@ -84,7 +93,6 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 		clear(row)
 		row[c] = 1
 	}
-	l.Costs = p.Costs
 	z := l.X
 	if p.Z == nil {
 		l.Class, l.First = classes(beside(orthonormal, further))
