@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +11,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 )
 
 // The file of --problem has a problem, or is an instance that was exported.
@@ -59,6 +63,37 @@ func TestWireInterrupted(t *testing.T) {
 		begin := time.Now()
 		if err := c.cmd.ExecuteContext(ctx); err == nil || time.Since(begin) > 25*time.Second {
 			t.Errorf("%s: %v after %v", c.cmd.Name(), err, time.Since(begin))
+		}
+	}
+}
+
+// forgets is a policy that answers before it has asked.
+type forgets struct{ policy.LUCB }
+
+func (*forgets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return dst, nil }
+
+// The suite says how many rules are kept, which are not, and how many of the runs on a tight problem may be wrong.
+func TestPolicytestSays(t *testing.T) {
+	for _, c := range []struct {
+		new  func() explore.Policy
+		want []string
+		err  error
+	}{
+		{func() explore.Policy { return &policy.LUCB{Delta: .1} },
+			[]string{"best item: 16 of 16 rules are kept", "of 20 runs are wrong", "delta = 0.1 allows 10"}, nil},
+		{func() explore.Policy { return &forgets{} }, []string{"best item: 12 of 16 rules are kept\n", "\n  noise-free: ", "\n  error rate: it is above delta\n"}, errConform},
+	} {
+		cmd := newPolicytest()
+		var out strings.Builder
+		cmd.SetContext(t.Context())
+		cmd.SetOut(&out)
+		if err := policytest(cmd, c.new, .1, 20); !errors.Is(err, c.err) {
+			t.Errorf("%v; want %v", err, c.err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s\nwant %q", out.String(), want)
+			}
 		}
 	}
 }

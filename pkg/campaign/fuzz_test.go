@@ -162,7 +162,14 @@ func FuzzNumbers(f *testing.F) {
 		if err := json.Unmarshal(written, &again); err != nil || len(again) != len(n) {
 			t.Fatalf("%v: %v, %v", n, again, err)
 		}
+		var list []*float64
+		if err := json.Unmarshal(text, &list); err != nil {
+			t.Fatal(err)
+		}
 		for i := range n {
+			if list[i] != nil && n[i] != *list[i] {
+				t.Fatalf("%v of %s", n[i], text)
+			}
 			if again[i] != n[i] && !(math.IsNaN(n[i]) && math.IsNaN(again[i])) {
 				t.Fatalf("%v is %v", n[i], again[i])
 			}

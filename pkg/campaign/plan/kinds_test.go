@@ -118,6 +118,30 @@ goal = "minimise"
 known = true
 at_most = 7
 `, nil, []string{"EUR.at_most=4"}},
+	{"prices", `question = {find = "pareto", delta = 0.1}
+candidates = {file = "c.csv"}
+[[objective]]
+name = "EUR"
+goal = "minimise"
+known = true
+[[objective]]
+name = "yield"
+noise = { sd = 3.0 }
+guess = "y"
+`, nil, nil},
+	{"bounded", `question = {find = "best", delta = 0.1}
+candidates = {file = "c.csv"}
+[[objective]]
+name = "waste"
+goal = "bounded"
+noise = { sd = 0.5 }
+at_most = 7
+guess = "w"
+[[objective]]
+name = "yield"
+noise = { sd = 3.0 }
+guess = "y"
+`, nil, nil},
 	{"tie", `question = {find = "best", delta = 0.1}
 candidates = {file = "c.csv"}
 [[objective]]
