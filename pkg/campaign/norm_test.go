@@ -45,6 +45,9 @@ func TestUnmeasured(t *testing.T) {
 				!strings.Contains(s.Warnings[len(s.Warnings)-1], "never measured") {
 				t.Fatalf("%s: %s %q", s.Status, s.Headline, s.Warnings)
 			}
+			if said, ok, err := c.Sure(); ok || err != nil {
+				t.Errorf("how sure a failed method is: %v, %v", said, err)
+			}
 			return
 		}
 	}

@@ -166,6 +166,20 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// Pauses double; without a word there is one retry.
+func TestRetries(t *testing.T) {
+	r := script(t, `exit 1`)
+	if _, err := r.Measure(t.Context(), Job{Arm: "a"}); err == nil || !strings.Contains(err.Error(), "attempt 2: ") {
+		t.Errorf("%v; want two attempts", err)
+	}
+	r.Retries, r.Pause = 3, 20*time.Millisecond
+	begun := time.Now()
+	_, err := r.Measure(t.Context(), Job{Arm: "a"})
+	if took := time.Since(begun); took < (20+40+80)*time.Millisecond || err == nil || !strings.Contains(err.Error(), "attempt 4: ") {
+		t.Errorf("%v after %v; want four attempts and the pauses between them", err, took)
+	}
+}
+
 // A command that takes too long is killed, and so is what it started: its grandchild would go on
 // writing otherwise.
 func TestTimeout(t *testing.T) {
