@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // The intervals of all rounds hold together: the error probabilities that their half-widths stand
@@ -32,5 +33,24 @@ func TestIntervalsOfRoundsShareDelta(t *testing.T) {
 	}
 	if spent > delta || spent < delta*(1-2./rounds) {
 		t.Errorf("%d rounds spend %v of %v", rounds, spent, delta)
+	}
+}
+
+// Boxes of a radius are averages with its half-widths at the time of all pulls.
+func TestIntervalsOfRadius(t *testing.T) {
+	in := policytest.Gaussian("two", &explore.Problem{Arms: 2, Objectives: 1, Sigma: 2,
+		Question: question.Best{}}, mat.NewDense(2, 1, nil))
+	v := ofRadius(&in, .1, radius.Theory{})
+	for r, n := range [][2]int{{2, 1}, {3, 1}} {
+		v.record(explore.Event{Round: r + 1, Obs: []explore.Batch{
+			{Pull: explore.Pull{Arm: 0, N: n[0]}, Sum: []float64{3}}, {Pull: explore.Pull{Arm: 1, N: n[1]}, Sum: []float64{-1}}}})
+	}
+	v.update()
+	bonus := radius.Theory{}.Bind(radius.Params{Arms: 2, Objectives: 1, Sigma: 2, NormSigma: 2, Delta: .1})
+	factor, _ := bonus.Factors(7)
+	for i, want := range [][2]float64{{6. / 5, factor * bonus.Mean(5)}, {-1, factor * bonus.Mean(2)}} {
+		if got := [2]float64{v.centre.At(i, 0), v.half.At(i, 0)}; math.Abs(got[0]-want[0]) > 1e-12 || math.Abs(got[1]-want[1]) > 1e-12 {
+			t.Errorf("arm %d: %v; want %v", i, got, want)
+		}
 	}
 }
