@@ -69,6 +69,12 @@ var _ = register(bestFeasiblePlans)
 // bestFeasiblePlans hold both policies to the same cases.
 func bestFeasiblePlans() (all []plan) {
 	for _, count := range []int{1, 2, 9} {
+		bets := plan{name: fmt.Sprintf("BettingFeasible, %d best", count), new: form(policy.BettingFeasible{}),
+			cases: append(bestFeasibleCases(count), bestTight(count))}
+		if count < 9 {
+			bets.rates = []rate{{bestTight(count), .1, 100}, {bestTight(count), .8, 100}}
+		}
+		all = append(all, bets)
 		p := plan{name: fmt.Sprintf("TFLUCB, %d arms", count), new: tfLUCB}
 		p.cases = append(bestFeasibleCases(count), bestTight(count))
 		if count > 2 {
@@ -102,6 +108,9 @@ func bestReasons(t *testing.T, count int, new func() explore.Policy) {
 					&explore.Settings{MaxPulls: limit})
 				if err != nil {
 					t.Fatal(err)
+				}
+				if r.Pulls == 0 {
+					continue // the first round is larger than the budget
 				}
 				if r.Status == explore.Stopped && (r.Answer.Of(explore.Undecided) != nil ||
 					fmt.Sprint(r.Answer.Of(explore.Optimal)) != fmt.Sprint(r.Answer.Items)) {
@@ -220,5 +229,11 @@ func TestBestByOneObjective(t *testing.T) {
 	}
 	if err := (&policy.ECAPE{}).Init(bestOf(c, 1, 0, 3).Problem, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestBettingBestReasons(t *testing.T) {
+	for _, count := range []int{1, 2, 9} {
+		bestReasons(t, count, form(policy.BettingFeasible{}))
 	}
 }

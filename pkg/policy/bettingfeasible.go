@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
+	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -19,7 +20,8 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 //
 // Question: the Pareto set of the items inside a polyhedron, and for each other item whether it is
 // outside or which one of the set dominates it, by means that are linear in the features, or of arms
-// without features (question.FeasiblePareto); or all items inside (question.Feasible). Tolerances, slacks and objectives that are known of all
+// without features (question.FeasiblePareto); or all items inside (question.Feasible), or the best of them by a weighted
+// sum of objectives (question.BestFeasible). Tolerances, slacks and objectives that are known of all
 // arms are made use of; the latter need not be linear. Fixed confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
@@ -45,13 +47,16 @@ type BettingFeasible struct {
 
 	engine   betting.Engine
 	feasible betting.Feasible
+	best     betting.Best
+	region   *polyhedron.Polyhedron
+	ranks    bool // the question is about the best
 }
 
 // Card implements explore.Carded.
 func (p *BettingFeasible) Card() explore.Card {
 	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting feasible Pareto",
-		Answers:   []explore.Question{question.FeasiblePareto{}, question.Feasible{}},
+		Answers:   []explore.Question{question.FeasiblePareto{}, question.Feasible{}, question.BestFeasible{}},
 		Certifies: explore.CertifiesReasons,
 		Needs: []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{},
 			explore.Linear{}},
@@ -75,20 +80,28 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 	if err != nil {
 		return err
 	}
+	rules := betting.Rules(&p.feasible)
 	switch q := prob.Question.(type) {
 	case question.FeasiblePareto:
-		p.feasible = betting.Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack}
+		p.feasible, p.region = betting.Feasible{Region: q.Region, Tolerance: q.Tolerance, Slack: q.Slack}, q.Region
 	case question.Feasible:
-		p.feasible = betting.Feasible{Region: q.Region, All: true}
+		p.feasible, p.region = betting.Feasible{Region: q.Region, All: true}, q.Region
+	case question.BestFeasible:
+		p.best, p.region = betting.Best{Region: q.Region, Weights: q.Weights, Count: q.Items()}, q.Region
+		if q.Weights == nil {
+			p.best.Weights = ones(prob.D())
+		}
+		rules = &p.best
 	default:
-		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto or question.Feasible: %w",
+		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto, question.Feasible or question.BestFeasible: %w",
 			prob.Question, explore.ErrQuestion)
 	}
+	p.ranks = rules == betting.Rules(&p.best)
 	bounds, err := rewards(p.Rewards, prob)
 	if err != nil {
 		return err
 	}
-	return p.engine.Init(prob, &p.feasible, delta, bounds)
+	return p.engine.Init(prob, rules, delta, bounds)
 }
 
 // Ask implements explore.Policy.
@@ -108,34 +121,84 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	if e.Pulls() == 0 && !e.Over {
 		return e.Model.Answer(func(int) bool { return false }, reasons)
 	}
+	members, barred := q.Members, q.Barred
+	if p.ranks {
+		members, barred = p.best.Members, p.best.Barred
+	}
 	for i := range reasons {
 		r := &reasons[i]
-		if b := q.Barred(i); b.Distance > 0 {
+		if b := barred(i); b.Distance > 0 {
 			r.Class, r.Slack, r.Constraint = explore.Infeasible, -b.Distance, b.Row
 			continue
 		}
-		if !q.All {
-			frontReason(r, e, i, q.Members, false)
-		}
-		inside, distance, row := q.Region.Margin(e.Mean(i))
+		inside, distance, row := p.region.Margin(e.Mean(i))
 		if r.Slack, r.Constraint = distance, row; !inside {
 			r.Slack = -distance
 		}
-		switch {
-		case slices.Contains(q.Members, i):
-			if e.Over {
-				r.Class = explore.Optimal
-			}
-		case q.By(i) >= 0:
-			r.Class, r.By = explore.Dominated, q.By(i)
-			r.Margin = max(-e.Excess(i, r.By), 0)
-		case q.Out(i):
-			r.Class, r.Slack = explore.Infeasible, -distance
+		if p.ranks {
+			p.rank(r, i)
+		} else {
+			p.compare(r, i)
+		}
+		if r.Class == explore.Infeasible {
+			r.Slack = -distance
 		}
 	}
-	a := e.Model.Answer(func(i int) bool { return slices.Contains(q.Members, i) }, reasons)
+	a := e.Model.Answer(func(i int) bool { return slices.Contains(members, i) }, reasons)
 	for i, c := range e.Model.Class {
 		a.Reasons[i].Constraint = reasons[c].Constraint
 	}
 	return a
+}
+
+// compare says of item i how it compares with the front.
+func (p *BettingFeasible) compare(r *explore.Reason, i int) {
+	e, q := &p.engine, &p.feasible
+	if !q.All {
+		frontReason(r, e, i, q.Members, false)
+	}
+	switch {
+	case slices.Contains(q.Members, i):
+		if e.Over {
+			r.Class = explore.Optimal
+		}
+	case q.By(i) >= 0:
+		r.Class, r.By = explore.Dominated, q.By(i)
+		r.Margin = max(-e.Excess(i, r.By), 0)
+	case q.Out(i):
+		r.Class = explore.Infeasible
+	}
+}
+
+// rank says of item i how its weighted sum compares with those of the answer.
+func (p *BettingFeasible) rank(r *explore.Reason, i int) {
+	e, q := &p.engine, &p.best
+	by, member := q.By(e, i), slices.Contains(q.Members, i)
+	switch {
+	case member:
+		if by = q.Closest(); e.Over {
+			r.Class = explore.Optimal
+		}
+	case by >= 0:
+		r.Class = explore.Dominated
+	case q.Out(e, i):
+		r.Class = explore.Infeasible
+	case len(q.Members) > 0:
+		by = q.Members[len(q.Members)-1]
+	}
+	if by >= 0 {
+		r.By, r.Margin = by, q.Value(i)-q.Value(by)
+		if r.Class == explore.Dominated {
+			r.Margin = max(-r.Margin, 0)
+		}
+	}
+}
+
+// ones returns d of them.
+func ones(d int) []float64 {
+	x := make([]float64, d)
+	for c := range x {
+		x[c] = 1
+	}
+	return x
 }

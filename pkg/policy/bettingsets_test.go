@@ -152,6 +152,20 @@ func TestBettingSetsByHand(t *testing.T) {
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
 				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},
+			// Arm 0 is 2 ahead: one of four claims, and then the one that is stated, beside three others.
+			"best": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1)},
+				[][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{0}, nil},
+			// Twice the sum has twice the gap, and the noise: the least of what is stated, 0, is not.
+			"best, by a weight": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1),
+				Weights: []float64{-2}}, [][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{1}, nil},
+			// The arm is inside by 1, and nothing has to be ahead of it.
+			"best inside": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: atLeast(0)}, [][]float64{{1}},
+				1, .5, 1 / 1.02, []int{0}, nil},
+			"best, of none": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: atLeast(0)},
+				[][]float64{{-1}}, 1, .5, 1 / 1.02, nil, nil},
+			// A price adds to the lead, and nothing to the noise.
+			"best with a price": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(2)},
+				[][]float64{{2, -5}, {0, -4}}, 1, 1. / 4, 1 / 1.03, []int{0}, []int{1}},
 			// Prices that are equal decide nothing, and take nothing from the bets on the other objective.
 			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -5}}, 2, .5, 1 / 1.03, []int{0}, []int{1}},
@@ -208,6 +222,8 @@ func setTies() []policytest.Case {
 	}
 	good := question.AllEpsilonBest{Epsilon: .5}
 	region := question.FeasiblePareto{Region: atLeast(1, 1)}
+	best := question.BestFeasible{Region: atLeast(1, 1)}
+	two := question.BestFeasible{Region: atLeast(1, 1), Weights: []float64{2, 1}, Count: 2}
 	lenient := question.FeasiblePareto{Region: atLeast(.6, .6), Tolerance: []float64{.2, .2},
 		Slack: []float64{.2, .2}}
 	return []policytest.Case{
@@ -243,14 +259,16 @@ func setTies() []policytest.Case {
 			[]float64{1, 1.2})),
 		price(of("within the slack of a price", lenient, []float64{1.4, .5}, []float64{1.2 - tiny, .5},
 			[]float64{1, .7}, []float64{1.5, .4 - tiny})),
-		price(of("equal prices", question.Pareto{}, chain(tiny, 0)...)),
-		price(of("tied, and cheaper", question.Pareto{}, []float64{1, 1}, []float64{1, 1.2}, []float64{1, .8})),
-		price(of("tied, at the edge of a tolerance", question.Pareto{Epsilon: .5}, []float64{1.5 + tiny, 1.5},
-			[]float64{1, 1}, []float64{1.2, 1})),
-		price(of("a dominator that is too dear", region, []float64{1.5, 1 - tiny}, []float64{1, 1},
-			[]float64{1, 1.2})),
-		price(of("within the slack of a price", lenient, []float64{1.4, .5}, []float64{1.2 - tiny, .5},
-			[]float64{1, .7}, []float64{1.5, .4 - tiny})),
+		of("ahead by a billionth", best, []float64{1.5, 1.5}, []float64{1.5 + tiny, 1.5}, []float64{1.5, 1.5}),
+		of("better ones outside by a billionth", best, []float64{1.3, 1.3}, []float64{2, 1 - tiny}, []float64{1 - tiny, 2},
+			[]float64{2, 1 - tiny}),
+		of("the best one on the boundary", best, []float64{1.2, 1.2}, []float64{1.6, 1}, []float64{1, 1.2}),
+		of("nobody inside, by a billionth", best, []float64{1 - tiny, 1.6}, []float64{1.6, 1 - tiny}, []float64{1 - tiny, 1 - tiny}),
+		of("a billionth at the cut", two, []float64{1.5, 1.5}, []float64{1.2, 1.2}, []float64{1.2 + tiny, 1.2}, []float64{1.2, 1.2},
+			[]float64{1.2, 1.2}),
+		of("four and four, a billionth apart", two, []float64{1.2, 1.2}, []float64{1.2 + tiny, 1.2}, []float64{1.2, 1.2},
+			[]float64{1.2, 1.2 + tiny}),
+		price(of("ahead by a billionth", best, []float64{1.5, 1.2}, []float64{1.2 + tiny, 1.5}, []float64{1.5, 1.2})),
 		of("six tied", good, chain(0)...),
 		of("on the threshold", good, []float64{1.5}, []float64{1}, []float64{1}, []float64{1.5}),
 		of("just below it", good, []float64{1.5}, []float64{1 - tiny}, []float64{1 - tiny}),
@@ -328,6 +346,17 @@ func falseClaim(c *policytest.Case, r *explore.Result) bool {
 				return true
 			}
 		}
+	case question.BestFeasible:
+		for i, x := range r.Answer.Reasons {
+			mu := c.Truth()
+			if x.Class == explore.Infeasible && q.Region.Contains(mu.RawRowView(i)) ||
+				x.Class == explore.Dominated && q.Value(mu.RawRowView(x.By)) < q.Value(mu.RawRowView(i)) {
+				return true
+			}
+		}
+		if r.Status != explore.Stopped {
+			return false
+		}
 	case question.Feasible:
 		if r.Status != explore.Stopped {
 			for i, x := range r.Answer.Reasons {
@@ -390,7 +419,7 @@ func TestBettingSetsErrors(t *testing.T) {
 					switch c.Problem.Question.(type) {
 					case question.AllEpsilonBest:
 						p = &policy.BettingAllEpsilon{Delta: delta, Rewards: told}
-					case question.FeasiblePareto, question.Feasible:
+					case question.FeasiblePareto, question.Feasible, question.BestFeasible:
 						p = &policy.BettingFeasible{Delta: delta, Rewards: told}
 					}
 					s := &correlatedSampler{c.Means(), rho,

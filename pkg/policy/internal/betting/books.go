@@ -31,8 +31,8 @@ type Group struct {
 }
 
 // Init closes all accounts and opens the first, in which the claims of each item have the same share.
-func (b *Books) Init(atoms, items, claims int, decided func(item int) bool) {
-	*b = Books{shares: shares{claims: claims}, s: make([]float64, atoms), q: make([]float64, atoms)}
+func (b *Books) Init(atoms, items, claims, beside int, decided func(item int) bool) {
+	*b = Books{shares: shares{claims: claims, beside: beside}, s: make([]float64, atoms), q: make([]float64, atoms)}
 	b.Open(make([]Stated, items), decided)
 }
 

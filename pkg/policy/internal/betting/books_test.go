@@ -13,7 +13,7 @@ func undecided(int) bool { return false }
 // later have their own capital and know nothing of what was before. Of a group the least counts.
 func TestBooks(t *testing.T) {
 	var b Books
-	b.Init(3, 2, 2, undecided)
+	b.Init(3, 2, 2, 0, undecided)
 	alone, both := Group{At: 0, N: 1}, Group{At: 0, N: 2}
 	claim := Claim{Item: 0, Of: 1, Beside: -1}
 	check := func(c Claim, want float64) {
@@ -76,7 +76,7 @@ func TestBooks(t *testing.T) {
 	}
 
 	// All accounts together have 1.
-	b.Init(1, 1, 2, undecided)
+	b.Init(1, 1, 2, 0, undecided)
 	for range 200 {
 		b.Open([]Stated{{Of: 1, Beside: -1}}, undecided)
 	}
@@ -100,7 +100,7 @@ func TestBooksMissing(t *testing.T) {
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {
 		for _, other := range [][2]float64{{0, 0}, {3, 4}, {-2, 1}} {
 			var b Books
-			b.Init(3, 1, 2, undecided)
+			b.Init(3, 1, 2, 0, undecided)
 			b.Add(1, other[0], other[1])
 			b.Add(2, 9, 9)
 			x := b.Missing(claim, -math.Log(delta), 0, Group{At: 1, N: 2})

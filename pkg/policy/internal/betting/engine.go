@@ -51,6 +51,7 @@ type Engine struct {
 	// Bounds has what is known of rewards by objective, nil if nothing is: of arms without features.
 	Bounds []Bounded
 	Log    float64 // log(1/delta)
+	beside int     // see shares; a part of Rules.Atoms
 	Over   bool
 	Books  Books
 
@@ -125,7 +126,7 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	}
 	e.memory, e.credit = make([]int, e.Model.K), make([]float64, e.Model.K)
 	e.stated = make([]Stated, n)
-	e.Books.Init(atoms, n, claims, r.Decided)
+	e.Books.Init(atoms, n, claims, e.beside, r.Decided)
 	if e.Bounds != nil {
 		e.Books.Growing()
 	}

@@ -44,7 +44,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(7, 1))
 	pair := func(u *duels, i, j int) []Group { return []Group{{At: u.first(i, j), N: 1}} }
-	for name, d := range map[string]int{"near": 1, "front": 2, "feasible": 2, "lenient": 2} {
+	for name, d := range map[string]int{"near": 1, "front": 2, "feasible": 2, "lenient": 2, "best": 2} {
 		ends, turns := 0, 0
 		for run := range 150 {
 			const n = 6
@@ -58,7 +58,8 @@ func TestWhatEndsIsProved(t *testing.T) {
 			if name == "lenient" {
 				feasible.Tolerance, feasible.Slack = []float64{.1, .05}, []float64{.05, .1}
 			}
-			rules := map[string]Rules{"near": near, "front": front, "feasible": feasible, "lenient": feasible}[name]
+			best := &Best{Region: region, Weights: []float64{1, .5}, Count: 2}
+			rules := map[string]Rules{"near": near, "front": front, "feasible": feasible, "lenient": feasible, "best": best}[name]
 			var e Engine
 			if err := e.Init(prob, rules, .1, nil); err != nil {
 				t.Fatal(err)
@@ -115,6 +116,20 @@ func TestWhatEndsIsProved(t *testing.T) {
 					}
 					for j := range n {
 						beside = append(beside, pair(&front.duels, i, j))
+					}
+				case "best":
+					switch sure = best.certain[i]; s.Of {
+					case notInside:
+						own = []Group{{At: best.outside(i), N: 1}}
+					case accepted:
+						for r := range best.rows {
+							if !e.Books.Proved(inAnswer(i, -1), e.Log, Group{At: best.inside(i, r), N: 1}) {
+								t.Fatalf("best: that item %d is inside of row %d is not proved", i, r)
+							}
+						}
+					}
+					for k := range n {
+						beside = append(beside, []Group{{At: best.pair(i, k), N: 1}})
 					}
 				default:
 					sure = feasible.certain[i]

@@ -3,8 +3,6 @@ package betting
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
@@ -27,78 +25,40 @@ type Feasible struct {
 	Tolerance, Slack []float64
 	Members          []int // the front of the items inside, by estimates
 
+	bounds
 	duels  duels
 	n      int
-	base   int // atoms of duels
 	all    []int
-	rows   []polyhedron.Constraint // those about something that is measured
-	slacks []float64               // of rows
-	inner  []bool                  // by item: inside, by estimates
-	in     []bool                  // Members
-	stated []int                   // by item: the claim that estimates suggest
-	by     []int                   // by item: what is proved to dominate it now, or -1
-	kept   []bool                  // n x rows: proved
-	out    []bool                  // by item: proved infeasible
-	// What is sure, whatever is said of other items.
-	beaten  []int  // as by
-	certain []bool // as out
-	barred  []Barred
-	over    bool
-	means   []float64
-	items   []int // inside
-	minus   []float64
+	inner  []bool // by item: inside, by estimates
+	in     []bool // Members
+	stated []int  // by item: the claim that estimates suggest
+	by     []int  // by item: what is proved to dominate it now, or -1
+	beaten []int  // as by, and sure, whatever is said of other items
+	over   bool
+	means  []float64
+	items  []int // inside
 }
 
 // Atoms implements Rules: those of duels, one for an item and a row, and one an item.
 func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
-	n, d := e.Model.N, e.D
+	n := e.Model.N
 	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
-		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), out: make([]bool, n),
-		stated: make([]int, n), beaten: make([]int, n), certain: make([]bool, n), barred: make([]Barred, n),
-		minus: make([]float64, d)}
+		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), stated: make([]int, n),
+		beaten: make([]int, n)}
 	for i := range n {
 		q.by[i], q.beaten[i] = -1, -1
 	}
-	for r := range q.Region.Rows() {
-		slack := 0.
-		if q.Slack != nil {
-			slack = q.Slack[r]
-		}
-		c := q.Region.Constraint(r)
-		if e.Noise(c.A) > 0 {
-			q.rows, q.slacks = append(q.rows, c), append(q.slacks, slack)
-			continue
-		}
-		for i := range n { // what is known needs no bets, also on the boundary
-			value := 0.
-			for j, a := range c.A {
-				if a != 0 {
-					value += a * e.Exact[j][i]
-				}
-			}
-			over := (value - c.B) / floats.Norm(c.A, 2)
-			if b := &q.barred[i]; value > c.B+slack && over > b.Distance {
-				q.out[i], q.certain[i], *b = true, true, Barred{r, over}
-			}
-		}
-	}
+	q.bounds.init(e, q.Region, q.Slack)
 	tolerance := q.Tolerance
 	if tolerance == nil {
-		tolerance = make([]float64, d)
+		tolerance = make([]float64, e.D)
 	}
-	q.kept = make([]bool, n*len(q.rows))
 	if q.All {
-		return n*len(q.rows) + n, 2, false
+		return q.atoms(), 2, false
 	}
 	q.base = q.duels.init(n, e.Exact, tolerance, tolerance)
-	return q.base + n*len(q.rows) + n, claims, false
+	return q.base + q.atoms(), claims, false
 }
-
-func (q *Feasible) inside(i, row int) int {
-	return q.base + i*len(q.rows) + row
-}
-
-func (q *Feasible) outside(i int) int { return q.inside(q.n, 0) + i }
 
 // claim returns a claim of item i. Where all items inside are asked for, there are the first and the last.
 func (q *Feasible) claim(i, of int) Claim {
@@ -111,12 +71,6 @@ func (q *Feasible) claim(i, of int) Claim {
 // behind returns the claim that item j dominates item i.
 func (q *Feasible) behind(i, j int) Claim { return Claim{Item: i, Of: dominated, Beside: j} }
 
-// surely returns the claim that holds whatever is said of other items.
-func surely(c Claim) Claim {
-	c.Sure = true
-	return c
-}
-
 // Out reports whether item i is proved infeasible, and By what is proved to dominate it, -1 if
 // nothing is: whatever will be found out about others, or at the end by all claims together.
 func (q *Feasible) Out(i int) bool { return q.certain[i] || q.over && q.out[i] }
@@ -127,39 +81,6 @@ func (q *Feasible) By(i int) int {
 		return q.by[i]
 	}
 	return q.beaten[i]
-}
-
-// Barred says by which constraint on what is known an item is infeasible, and how far, a distance; 0 if it
-// is not.
-type Barred struct {
-	Row      int
-	Distance float64
-}
-
-// Barred returns why item i needs no measurement.
-func (q *Feasible) Barred(i int) Barred { return q.barred[i] }
-
-// excess returns how far item i is outside of a row, by estimates, and in standard deviations of one
-// reward.
-func (q *Feasible) excess(e *Engine, i, row int) (excess, sds float64) {
-	c := &q.rows[row]
-	excess = -c.B
-	for j, a := range c.A {
-		excess += a * e.Mean(i)[j]
-	}
-	t := Sum(1, i, 0, -1)
-	return excess, excess / math.Sqrt(e.Typical(&t, c.A))
-}
-
-// violated returns the row that item i misses most clearly, -1 if there are no rows.
-func (q *Feasible) violated(e *Engine, i int) int {
-	worst, most := -1, math.Inf(-1)
-	for r := range q.rows {
-		if _, x := q.excess(e, i, r); x > most {
-			worst, most = r, x
-		}
-	}
-	return worst
 }
 
 // state returns the claim of item i that is easiest to prove if estimates are right, or one that is proved.
@@ -178,14 +99,9 @@ func (q *Feasible) state(e *Engine, i int) int {
 	case q.barred[i].Distance > 0 || q.duels.rival[i] < 0 || !q.in[q.duels.rival[i]]:
 		return infeasible
 	}
-	r, j := q.violated(e, i), q.duels.rival[i]
-	t := Sum(1, i, 0, -1)
-	excess, _ := q.excess(e, i, r)
-	noise := e.Typical(&t, q.rows[r].A)
-	gap := max(excess, math.Sqrt(noise*e.Spread(&t)))
-	need := e.Books.Missing(q.claim(i, infeasible), e.Log, q.outside(i)) * noise / (gap * gap)
+	j := q.duels.rival[i]
 	behind, _, _, _ := q.duels.cost(e, i, j, q.behind(i, j))
-	if behind*e.price(i, j) < need*e.price(i, -1) {
+	if behind*e.price(i, j) < q.costOutside(e, i, q.claim(i, infeasible)) {
 		return dominated
 	}
 	return infeasible
@@ -208,11 +124,7 @@ func (q *Feasible) Lack(e *Engine) {
 			q.duels.needBehind(e, i, q.behind(i, i))
 			continue
 		}
-		r := q.violated(e, i)
-		excess, _ := q.excess(e, i, r)
-		t := Sum(1, i, 0, -1)
-		e.Need(i, t, e.Books.Missing(q.claim(i, infeasible), e.Log, q.outside(i)),
-			excess, e.Typical(&t, q.rows[r].A))
+		q.needOutside(e, i, q.claim(i, infeasible))
 	}
 }
 
@@ -226,15 +138,7 @@ func (q *Feasible) choose(e *Engine, i int) {
 
 // lackAccepted lists what the claim lacks that item i is in the answer.
 func (q *Feasible) lackAccepted(e *Engine, i int) {
-	for r := range q.rows {
-		if q.kept[i*len(q.rows)+r] {
-			continue
-		}
-		excess, _ := q.excess(e, i, r)
-		t := Sum(1, i, 0, -1)
-		e.Need(i, t, e.Books.Missing(q.claim(i, accepted), e.Log, q.inside(i, r)),
-			q.slacks[r]-excess, e.Typical(&t, q.rows[r].A))
-	}
+	q.needInside(e, i, q.claim(i, accepted))
 	for _, j := range q.all {
 		if q.rivals(i, j) && (q.inner[j] || q.by[j] >= 0) {
 			q.duels.needAhead(e, i, j, Claim{Item: i, Of: accepted, Beside: j})
@@ -267,28 +171,6 @@ func (q *Feasible) Stake(e *Engine) {
 	}
 }
 
-// stakeRows bets that item i is inside of each row, and that it is outside of one.
-func (q *Feasible) stakeRows(e *Engine, i int) {
-	t := Sum(1, i, 0, -1)
-	sd := math.Sqrt(e.Spread(&t))
-	for r, c := range q.rows {
-		if q.kept[i*len(q.rows)+r] {
-			continue
-		}
-		for j, a := range c.A {
-			q.minus[j] = -a
-		}
-		excess, _ := q.excess(e, i, r)
-		e.Bet(q.inside(i, r), t, q.minus, c.B+q.slacks[r],
-			ExpectedGap(q.slacks[r]-excess, math.Sqrt(e.Typical(&t, c.A))*sd))
-	}
-	if r := q.violated(e, i); r >= 0 && !q.out[i] {
-		c := &q.rows[r]
-		excess, _ := q.excess(e, i, r)
-		e.Bet(q.outside(i), t, c.A, -c.B, ExpectedGap(excess, math.Sqrt(e.Typical(&t, c.A))*sd))
-	}
-}
-
 // Idle implements Rules: what is known to be outside dominates nothing, and needs no proof.
 func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
@@ -312,19 +194,14 @@ func (q *Feasible) Settle(e *Engine) bool {
 		q.stated[i] = q.state(e, i)
 	}
 	if _, worse := e.lean(); worse {
-		clear(q.kept)
+		q.forget()
 		clear(q.duels.proved)
-		copy(q.out, q.certain)
 	}
 	over := true
 	for _, i := range q.all {
 		q.by[i], q.beaten[i] = -1, -1
 		if q.in[i] {
-			for r := range q.rows {
-				p := &q.kept[i*len(q.rows)+r]
-				*p = *p || e.Books.Proved(q.claim(i, accepted), e.Log, Group{At: q.inside(i, r), N: 1})
-				over = over && *p
-			}
+			over = q.proveInside(e, i, q.claim(i, accepted)) && over
 			for _, j := range q.all {
 				if q.rivals(i, j) {
 					over = q.duels.prove(e, i, j, Claim{Item: i, Of: accepted, Beside: j}) && over
@@ -332,9 +209,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 			}
 			continue
 		}
-		outside := Group{At: q.outside(i), N: 1}
-		q.out[i] = q.out[i] || e.Books.Proved(q.claim(i, infeasible), e.Log, outside)
-		q.certain[i] = q.certain[i] || q.out[i] && e.Books.Proved(surely(q.claim(i, infeasible)), e.Log, outside)
+		q.proveOutside(e, i, q.claim(i, infeasible))
 		if q.All {
 			over = over && q.out[i]
 			continue
@@ -407,21 +282,4 @@ func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 		stay, leave = min(stay, ahead), max(leave, behind)
 	}
 	return stay > leave
-}
-
-// easier reports whether it is easier to show that item i is in the region than that it is not: whether
-// half of each slack takes it there.
-func (q *Feasible) easier(e *Engine, i int) bool {
-	switch {
-	case q.certain[i]:
-		return false
-	case q.Slack == nil && len(q.rows) == q.Region.Rows():
-		return q.Region.Contains(e.Mean(i))
-	}
-	for r := range q.rows {
-		if x, _ := q.excess(e, i, r); x > q.slacks[r]/2 {
-			return false
-		}
-	}
-	return true
 }

@@ -34,11 +34,14 @@ type Stated struct {
 // If the same is stated in the end, one wrong item has nearly all, and of several the best one does no worse
 // than if it were alone. docs/betting.md has the proof.
 type shares struct {
-	claims int         // of an item
+	claims int // of an item
+	// beside is how many others an item may be wrongly said to be ahead of at once, where each of these has its own
+	// part of the capital; then both claims of an item may be false. 0 is one of them.
+	beside int
 	part   []float64   // by account: the logarithm of its part of all capital
 	weight [][]float64 // by account and claim: logarithms of weights
 	lead   [][]float64 // by account and item: of factors of the weights of claims to be ahead of it
-	beside [][]int     // by account and item: whom the claim that has weight names, or -1; nil of the first account
+	named  [][]int     // by account and item: whom the claim that has weight names, or -1; nil of the first account
 	most   []float64   // by account: of the most that weights of false claims sum to
 	norm   []float64   // by account: of that sum for each wrong item, as stated now
 	stated []Stated
@@ -49,9 +52,9 @@ type shares struct {
 func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	a, n := len(s.part), len(stated)
 	c := (1 - fade) * math.Pow(fade, float64(a))
-	w, lead, beside := make([]float64, n*s.claims), make([]float64, n), make([]int, n)
+	w, lead, named := make([]float64, n*s.claims), make([]float64, n), make([]int, n)
 	for i, x := range stated {
-		beside[i] = x.Beside
+		named[i] = x.Beside
 		if decided(i) {
 			continue
 		}
@@ -59,7 +62,9 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 		for k := range of {
 			of[k] = doubt / float64(n)
 		}
-		of[x.Of], lead[i] = 1, 1
+		if lead[i] = 1; x.Of >= 0 {
+			of[x.Of] = 1
+		}
 		if !x.Rival {
 			lead[i] = doubt / float64(n)
 		}
@@ -78,19 +83,23 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	}
 	s.part, s.weight, s.lead = append(s.part, math.Log(c)), append(s.weight, w), append(s.lead, lead)
 	if a == 0 {
-		beside = nil
+		named = nil
 	}
-	s.beside = append(s.beside, beside)
+	s.named = append(s.named, named)
 	s.most, s.norm = append(s.most, math.Log(most)), append(s.norm, math.Log(most))
 	s.stated = s.stated[:0] // lean has to look at the account
 }
 
-// sum returns the most that weights of false claims sum to, whatever is true. Of two claims one is.
+// sum returns the most that weights of false claims sum to, whatever is true. Of two claims one is, unless they are
+// beside several.
 func (s *shares) sum(weights []float64) (sum float64) {
 	for at := 0; at < len(weights); at += s.claims {
-		if w := weights[at:][:s.claims]; s.claims == 2 {
+		switch w := weights[at:][:s.claims]; {
+		case s.beside > 0:
+			sum += floats.Sum(w) + float64(s.beside-1)*w[0]
+		case s.claims == 2:
 			sum += max(w[0], w[1])
-		} else {
+		default:
 			sum += floats.Sum(w)
 		}
 	}
@@ -117,28 +126,31 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 	}
 	s.stated = append(s.stated[:0], stated...)
 	for a, w := range s.weight {
-		var others, largest, answer, lead float64
+		var others, largest, answer, lead, leads float64
 		for i, x := range stated {
 			for k, log := range w[i*s.claims:][:s.claims] {
 				w := math.Exp(log)
 				largest = max(largest, w)
 				switch {
+				case k == 0 && x.Of != 0:
+					others += w * float64(max(s.beside, 1))
 				case k != x.Of:
 					others += w
 				case k == 0:
 					answer += w
 				case x.Beside >= 0: // true of the item that it names, it is false of others
-					if s.beside[a] != nil && s.beside[a][i] == x.Beside {
+					if s.named[a] != nil && s.named[a][i] == x.Beside {
 						w = min(w, doubt/float64(len(stated)))
 					}
 					others += w
 				}
 			}
 			if !x.Rival && !decided(i) {
-				lead = max(lead, math.Exp(s.lead[a][i]))
+				x := math.Exp(s.lead[a][i])
+				lead, leads = max(lead, x), leads+x
 			}
 		}
-		if x := others + answer*lead + largest; x > 0 {
+		if x := others + answer*min(float64(max(s.beside, 1))*lead, leads) + largest; x > 0 {
 			log := min(s.most[a], math.Log(x))
 			worse = worse || log > s.norm[a]
 			s.norm[a] = log
@@ -154,7 +166,7 @@ func (s *shares) start(a int, c Claim) float64 {
 	case c.Beside < 0:
 	case c.Of == 0:
 		w += s.lead[a][c.Beside]
-	case s.beside[a] != nil && s.beside[a][c.Item] != c.Beside:
+	case s.named[a] != nil && s.named[a][c.Item] != c.Beside:
 		w = min(w, math.Log(doubt/float64(len(s.lead[a]))))
 	}
 	x := s.part[a] + w

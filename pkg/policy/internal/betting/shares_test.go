@@ -136,7 +136,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 							at = beside[i]
 							w *= math.Exp(s.lead[a][at])
 						case claims == 3 && c == 1:
-							if a > 0 && s.beside[a][i] >= 0 && behind[i][s.beside[a][i]] {
+							if a > 0 && s.named[a][i] >= 0 && behind[i][s.named[a][i]] {
 								w = doubt / float64(n) // what has weight is true
 							}
 							counts = counts && !behind[i][final[i].Beside]
@@ -192,5 +192,130 @@ func TestSureSharesSumToOne(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The same where the best few are asked for, and an item of the answer may be wrongly said to be ahead of several:
+// every truth under which the answer is wrong has 1/delta once each claim as stated has, and what is sure never is divided by
+// less than the weights of what is false.
+func TestWrongRanksArePaid(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 1))
+	none := func(int) bool { return false }
+	const reciprocal = 20.
+	checked := 0
+	for range 4000 {
+		n := 2 + rnd.IntN(4)
+		count := 1 + rnd.IntN(3)
+		s := shares{claims: 2, beside: min(count, n)}
+		state := func() []Stated {
+			x := make([]Stated, n)
+			in, order := 0, rnd.Perm(n)
+			for _, i := range order {
+				if x[i] = (Stated{Of: notInside, Beside: -1}); in < count && rnd.IntN(4) > 0 {
+					x[i].Of = accepted
+					in++
+				}
+			}
+			for i := range x { // only where there are as many as are asked for may others be beaten
+				if in == count && x[i].Of == notInside && rnd.IntN(3) > 0 {
+					x[i] = Stated{Of: nothing, Beside: -1, Rival: true}
+				}
+			}
+			return x
+		}
+		s.open(make([]Stated, n), none)
+		for range rnd.IntN(4) {
+			s.open(state(), none)
+		}
+		final := state()
+		s.lean(final, none)
+		accounts, in := len(s.part), 0
+		for _, x := range final {
+			if x.Of == accepted {
+				in++
+			}
+		}
+		// By item, other item or n, and account, what was made of one unit, so that what is asked for has 1/delta.
+		made := make([][][]float64, n)
+		for i := range made {
+			made[i] = make([][]float64, n+1)
+			for k := range made[i] {
+				m := make([]float64, accounts)
+				made[i][k] = m
+				c := Claim{Item: i, Of: final[i].Of, Beside: -1}
+				if k < n {
+					c.Beside = k
+				}
+				if c.Of == nothing || k < n && (c.Of == notInside || !final[k].Rival) {
+					continue // it is not asked for
+				}
+				sum := 0.
+				for a := range m {
+					m[a] = math.Exp(6 * rnd.NormFloat64())
+					sum += m[a] * math.Exp(s.start(a, c))
+				}
+				for a := range m {
+					m[a] *= reciprocal / sum
+				}
+			}
+		}
+		for range 20 {
+			feasible, better := make([]bool, n), rnd.Perm(n) // the best one first
+			var top []int
+			for _, i := range better {
+				if feasible[i] = rnd.IntN(3) > 0; feasible[i] && len(top) < count {
+					top = append(top, i)
+				}
+			}
+			wrong := in != len(top)
+			for i, x := range final {
+				wrong = wrong || (x.Of == accepted) != slices.Contains(top, i)
+			}
+			if !wrong {
+				continue
+			}
+			checked++
+			capital := 0.
+			for a := range accounts {
+				var sum, has, sure float64
+				take := func(c Claim) {
+					w := math.Exp(s.weight[a][c.Item*2+c.Of])
+					at := n
+					if c.Beside >= 0 {
+						at = c.Beside
+						w *= math.Exp(s.lead[a][at])
+					}
+					sum += w
+					if c.Of == final[c.Item].Of {
+						has += w * made[c.Item][at][a]
+					}
+					c.Sure = true
+					sure += math.Exp(s.start(a, c) - s.part[a])
+				}
+				for i := range n {
+					switch {
+					case !feasible[i]:
+						take(inAnswer(i, -1))
+						continue
+					case !slices.Contains(top, i):
+						for _, k := range top {
+							take(inAnswer(i, k))
+						}
+					}
+					take(notFeasible(i))
+				}
+				if sure > 1+1e-9 {
+					t.Fatalf("account %d: false claims have %v", a, sure)
+				}
+				capital += math.Exp(s.part[a]) * has / sum
+			}
+			if capital < reciprocal*(1-1e-9) {
+				t.Fatalf("stated %v of %d, the best are %v of %v: the capital is %v; want %v", final, count, top, feasible,
+					capital, reciprocal)
+			}
+		}
+	}
+	if checked < 10000 {
+		t.Errorf("%d truths", checked)
 	}
 }

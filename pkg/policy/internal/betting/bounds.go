@@ -1,0 +1,196 @@
+package betting
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/polyhedron"
+)
+
+// bounds are the claims about the rows of a polyhedron: that an item is inside of each one, which is an atom each, and that
+// it is outside, one atom whose row each phase chooses.
+type bounds struct {
+	poly    *polyhedron.Polyhedron
+	base    int                     // atoms before
+	rows    []polyhedron.Constraint // those about something that is measured
+	slacks  []float64               // of rows
+	lenient bool                    // there are slacks
+	kept    []bool                  // items x rows: proved to be inside
+	out     []bool                  // by item: proved infeasible
+	certain []bool                  // likewise, and sure, whatever is said of other items
+	barred  []Barred
+	minus   []float64
+}
+
+// init begins without claims. What is known needs no bets, also on the boundary.
+func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) {
+	n := e.Model.N
+	*q = bounds{poly: poly, lenient: slacks != nil, out: make([]bool, n), certain: make([]bool, n), barred: make([]Barred, n),
+		minus: make([]float64, e.D)}
+	for r := range poly.Rows() {
+		slack := 0.
+		if slacks != nil {
+			slack = slacks[r]
+		}
+		c := poly.Constraint(r)
+		if e.Noise(c.A) > 0 {
+			q.rows, q.slacks = append(q.rows, c), append(q.slacks, slack)
+			continue
+		}
+		for i := range n {
+			value := 0.
+			for j, a := range c.A {
+				if a != 0 {
+					value += a * e.Exact[j][i]
+				}
+			}
+			over := (value - c.B) / floats.Norm(c.A, 2)
+			if b := &q.barred[i]; value > c.B+slack && over > b.Distance {
+				q.out[i], q.certain[i], *b = true, true, Barred{r, over}
+			}
+		}
+	}
+	q.kept = make([]bool, n*len(q.rows))
+}
+
+// atoms returns how many there are.
+func (q *bounds) atoms() int { return len(q.kept) + len(q.out) }
+
+func (q *bounds) inside(i, row int) int {
+	return q.base + i*len(q.rows) + row
+}
+
+func (q *bounds) outside(i int) int { return q.inside(len(q.out), 0) + i }
+
+// Barred says by which constraint on what is known an item is infeasible, and how far, a distance; 0 if it
+// is not.
+type Barred struct {
+	Row      int
+	Distance float64
+}
+
+// Barred returns why item i needs no measurement.
+func (q *bounds) Barred(i int) Barred { return q.barred[i] }
+
+// excess returns how far item i is outside of a row, by estimates, and in standard deviations of one
+// reward.
+func (q *bounds) excess(e *Engine, i, row int) (excess, sds float64) {
+	c := &q.rows[row]
+	excess = -c.B
+	for j, a := range c.A {
+		excess += a * e.Mean(i)[j]
+	}
+	t := Sum(1, i, 0, -1)
+	return excess, excess / math.Sqrt(e.Typical(&t, c.A))
+}
+
+// violated returns the row that item i misses most clearly, -1 if there are no rows.
+func (q *bounds) violated(e *Engine, i int) int {
+	worst, most := -1, math.Inf(-1)
+	for r := range q.rows {
+		if _, x := q.excess(e, i, r); x > most {
+			worst, most = r, x
+		}
+	}
+	return worst
+}
+
+// needInside lists what the claim lacks that item i is inside of each row.
+func (q *bounds) needInside(e *Engine, i int, claim Claim) {
+	for r := range q.rows {
+		if q.kept[i*len(q.rows)+r] {
+			continue
+		}
+		excess, _ := q.excess(e, i, r)
+		t := Sum(1, i, 0, -1)
+		e.Need(i, t, e.Books.Missing(claim, e.Log, q.inside(i, r)), q.slacks[r]-excess, e.Typical(&t, q.rows[r].A))
+	}
+}
+
+// needOutside lists what the claim lacks that item i is outside.
+func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
+	r := q.violated(e, i)
+	excess, _ := q.excess(e, i, r)
+	t := Sum(1, i, 0, -1)
+	e.Need(i, t, e.Books.Missing(claim, e.Log, q.outside(i)), excess, e.Typical(&t, q.rows[r].A))
+}
+
+// costOutside is proportional to what the pulls cost that the claim lacks, under a design like the last.
+func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
+	r := q.violated(e, i)
+	excess, _ := q.excess(e, i, r)
+	t := Sum(1, i, 0, -1)
+	noise := e.Typical(&t, q.rows[r].A)
+	gap := max(excess, math.Sqrt(noise*e.Spread(&t)))
+	return e.Books.Missing(claim, e.Log, q.outside(i)) * noise / (gap * gap) * e.price(i, -1)
+}
+
+// proveInside reports whether it is proved that item i is inside of each row.
+func (q *bounds) proveInside(e *Engine, i int, claim Claim) bool {
+	all := true
+	for r := range q.rows {
+		p := &q.kept[i*len(q.rows)+r]
+		*p = *p || e.Books.Proved(claim, e.Log, Group{At: q.inside(i, r), N: 1})
+		all = all && *p
+	}
+	return all
+}
+
+// proveOutside looks whether it is proved, and sure, that item i is outside.
+func (q *bounds) proveOutside(e *Engine, i int, claim Claim) {
+	g := Group{At: q.outside(i), N: 1}
+	q.out[i] = q.out[i] || e.Books.Proved(claim, e.Log, g)
+	q.certain[i] = q.certain[i] || q.out[i] && e.Books.Proved(surely(claim), e.Log, g)
+}
+
+// forget forgets what is not sure.
+func (q *bounds) forget() {
+	clear(q.kept)
+	copy(q.out, q.certain)
+}
+
+// surely returns the claim that holds whatever is said of other items.
+func surely(c Claim) Claim {
+	c.Sure = true
+	return c
+}
+
+// stakeRows bets that item i is inside of each row, and that it is outside of one.
+func (q *bounds) stakeRows(e *Engine, i int) {
+	t := Sum(1, i, 0, -1)
+	sd := math.Sqrt(e.Spread(&t))
+	for r, c := range q.rows {
+		if q.kept[i*len(q.rows)+r] {
+			continue
+		}
+		for j, a := range c.A {
+			q.minus[j] = -a
+		}
+		excess, _ := q.excess(e, i, r)
+		e.Bet(q.inside(i, r), t, q.minus, c.B+q.slacks[r],
+			ExpectedGap(q.slacks[r]-excess, math.Sqrt(e.Typical(&t, c.A))*sd))
+	}
+	if r := q.violated(e, i); r >= 0 && !q.out[i] {
+		c := &q.rows[r]
+		excess, _ := q.excess(e, i, r)
+		e.Bet(q.outside(i), t, c.A, -c.B, ExpectedGap(excess, math.Sqrt(e.Typical(&t, c.A))*sd))
+	}
+}
+
+// easier reports whether it is easier to show that item i is in the region than that it is not: whether
+// half of each slack takes it there.
+func (q *bounds) easier(e *Engine, i int) bool {
+	switch {
+	case q.certain[i]:
+		return false
+	case !q.lenient && len(q.rows) == q.poly.Rows():
+		return q.poly.Contains(e.Mean(i))
+	}
+	for r := range q.rows {
+		if x, _ := q.excess(e, i, r); x > q.slacks[r]/2 {
+			return false
+		}
+	}
+	return true
+}
