@@ -78,13 +78,15 @@ func TestFor(t *testing.T) {
 		{plain(question.FeasiblePareto{Region: region}, 2),
 			policy.Circumstances{Radius: radius.KaufmannKoolen{}, Gaussian: true}, "*policy.ECAPE"},
 		{plain(question.BestFeasible{Region: region, Weights: []float64{0, 1}}, 2),
-			policy.Circumstances{Radius: radius.Bernoulli{}}, "*policy.ECAPE"},
+			policy.Circumstances{Radius: radius.Bernoulli{}}, "*policy.BettingFeasible"},
+		{plain(question.BestFeasible{Region: region, Weights: []float64{0, 1}}, 2),
+			policy.Circumstances{Radius: radius.Bernoulli{}, AnySampling: true}, "*policy.ECAPE"},
 		{plain(question.Feasible{Region: region}, 2), policy.Circumstances{}, "*policy.BettingFeasible"},
 		{plain(question.Feasible{Region: region}, 2), policy.Circumstances{AnySampling: true}, "*policy.MDAPT"},
 		{plain(question.BestFeasible{Region: region, Count: 1}, 2),
-			policy.Circumstances{}, "*policy.ConstrainedTopTwo"},
+			policy.Circumstances{AnySampling: true}, "*policy.TFLUCB"},
 		{plain(question.BestFeasible{Region: region, Count: 2}, 2),
-			policy.Circumstances{}, "*policy.TFLUCB"},
+			policy.Circumstances{}, "*policy.BettingFeasible"},
 	} {
 		r, err := policy.For(test.p, test.c)
 		if err != nil {

@@ -91,6 +91,11 @@ func TestWhatEndsIsProved(t *testing.T) {
 					turns++
 				}
 				before = append(before[:0], e.stated...)
+				for i := range n {
+					if name == "best" && !e.Over && best.Out(&e, i) && !best.certain[i] {
+						t.Fatalf("best: item %d is said to be out before the end, and that is not sure", i)
+					}
+				}
 			}
 			if !e.Over {
 				continue

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
 // The theorem that the proof rests on, by brute force: for every truth under which what is stated is wrong
@@ -203,8 +206,8 @@ func TestWrongRanksArePaid(t *testing.T) {
 	none := func(int) bool { return false }
 	const reciprocal = 20.
 	checked := 0
-	for range 4000 {
-		n := 2 + rnd.IntN(4)
+	for range 30000 {
+		n := 2 + rnd.IntN(5)
 		count := 1 + rnd.IntN(3)
 		s := shares{claims: 2, beside: min(count, n)}
 		state := func() []Stated {
@@ -224,7 +227,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 			return x
 		}
 		s.open(make([]Stated, n), none)
-		for range rnd.IntN(4) {
+		for range rnd.IntN(3) {
 			s.open(state(), none)
 		}
 		final := state()
@@ -259,7 +262,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 				}
 			}
 		}
-		for range 20 {
+		for range 8 {
 			feasible, better := make([]bool, n), rnd.Perm(n) // the best one first
 			var top []int
 			for _, i := range better {
@@ -317,5 +320,49 @@ func TestWrongRanksArePaid(t *testing.T) {
 	}
 	if checked < 10000 {
 		t.Errorf("%d truths", checked)
+	}
+}
+
+// Three are asked for; two of the answer were thought to be beaten, and so was the one that is now said to be outside. If that
+// one is inside, and item 0 is not among the best three, nothing but the claim that it is outside is asked for, and false: what
+// is false has no more weights than its capital is divided by.
+func TestRankOfThree(t *testing.T) {
+	s, none := shares{claims: 2, beside: 3}, func(int) bool { return false }
+	in, out := Stated{Of: accepted, Beside: -1}, Stated{Of: notInside, Beside: -1}
+	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
+	s.open(make([]Stated, 6), none)
+	s.open([]Stated{in, in, beaten, beaten, beaten, in}, none)
+	s.lean([]Stated{in, beaten, out, in, in, beaten}, none)
+	sum := 0.
+	for _, i := range []int{0, 1, 5} { // of the best, 2, 3 and 4
+		for _, k := range []int{2, 3, 4} {
+			sum += math.Exp(s.weight[1][i*2] + s.lead[1][k])
+		}
+	}
+	for k := range 6 {
+		sum += math.Exp(s.weight[1][k*2+notInside])
+	}
+	if most := math.Exp(s.norm[1]); !(sum <= most) || sum < 9 {
+		t.Errorf("weights of %v; the sum is %v", most, sum)
+	}
+}
+
+// Of n items of which the best two are asked for, what an item is ahead of another one begins with 1/(6 n) of the first account:
+// two claims of each item, of which the first one may be false beside two others.
+func TestBestBegins(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, count := range []int{1, 2} {
+		q := &Best{Region: region, Weights: []float64{1}, Count: count}
+		var e Engine
+		if err := e.Init(&explore.Problem{Arms: 4, Sigma: 1}, q, .1, nil); err != nil {
+			t.Fatal(err)
+		}
+		got := math.Exp(e.Books.Log(inAnswer(0, 1), Group{At: q.pair(0, 1), N: 1}))
+		if want := .25 / float64(4*(1+count)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d of 4: %v; want %v", count, got, want)
+		}
 	}
 }
