@@ -391,7 +391,7 @@ func trueFront(c *policytest.Case) (front []int) {
 
 // The betting policies for sets make a false claim with a probability of at most delta: exact
 // limits, ties and near ties, correlated objectives. PUREXP_ERRORS is the number of runs of a
-// cell; 2000 take ten minutes.
+// cell; 10 000 take half an hour.
 func TestBettingSetsErrors(t *testing.T) {
 	runs := 25
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {

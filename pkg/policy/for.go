@@ -271,7 +271,7 @@ func (c Circumstances) bets(p *explore.Problem, new func() explore.Carded) []opt
 		!(new().Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
 		return nil // it has no use for these
 	}
-	return []option{{new, "it takes a sixth to a half fewer measurements than methods with " +
+	return []option{{new, "it takes a sixth to two thirds fewer measurements than methods with " +
 		"confidence intervals, with the same guarantee; its rounds have to be complete before the " +
 		"next one"}}
 }

@@ -68,6 +68,7 @@ func entries() []entry {
 		{"feasible set", sets, of(policy.MDAPT{Radius: r})},
 		{"best feasible item", top, of(policy.TFLUCB{Radius: r})},
 		{"", top, of(policy.ConstrainedTopTwo{})},
+		{"", top, of(policy.BettingFeasible{})},
 		{"Pareto set", front, of(policy.APE{Radius: r})},
 		{"", front, of(policy.PAL{})},
 		{"", front, of(policy.Sparing{})},
