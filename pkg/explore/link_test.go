@@ -88,6 +88,24 @@ func TestTellRange(t *testing.T) {
 	}
 }
 
+// Of a batch of several the limits are for their sum.
+func TestTellRangeOfBatches(t *testing.T) {
+	for sum, ok := range map[float64]bool{2: true, 0: true, 2.5: false, -.5: false} {
+		p := linked()
+		p.X = mat.NewDense(3, 1, []float64{1, 2, 3})
+		s, err := explore.NewSession(newScript(), p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Ask(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Tell([]explore.Batch{batch(0, 2, sum), batch(2, 1, 1)}); (err == nil) != ok {
+			t.Errorf("%v successes of 2: %v", sum, err)
+		}
+	}
+}
+
 func ExampleLink() {
 	fmt.Printf("%v: mean %.3f at predictor 1, %.3f at -1\n", explore.Logit, explore.Logit.Mean(1),
 		explore.Logit.Mean(-1))

@@ -124,7 +124,11 @@ func TestResultSums(t *testing.T) {
 	}
 	tell()
 	before := s.Result()
-	n := before.Sums.Pulls
+	n, was := before.Sums.Pulls, fmt.Sprint(*before.Sums)
+	before.Sums.N[2], before.Sums.Total[2][0] = 99, 99 // the session keeps its own
+	if now := fmt.Sprint(*s.Result().Sums); now != was {
+		t.Errorf("%s became %s", was, now)
+	}
 	if pulls, _ = s.Ask(); len(pulls) > 0 {
 		tell()
 	}

@@ -174,6 +174,9 @@ func TestTicketsRounds(t *testing.T) {
 	if err := s.Forget(first[0].Ticket); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Forget(first[0].Ticket); err != nil { // twice is once
+		t.Fatal(err)
+	}
 	again := more(t, s, 8)
 	if fmt.Sprint(again) != "[{4 0}]" {
 		t.Fatalf("asked again: %v", again)
@@ -414,6 +417,48 @@ func TestPlates(t *testing.T) {
 		if _, err := l.Run(&counter{want: 1}, problem(), zeros{}, nil); err == nil {
 			t.Errorf("%+v is accepted", l)
 		}
+	}
+}
+
+// overlapping is a counter that notes the most measurements that were awaited when it was asked
+// for more, and how many it asked for in all.
+type overlapping struct {
+	counter
+	most, asked int
+}
+
+func (o *overlapping) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
+	o.most = max(o.most, len(pending))
+	at := len(dst)
+	dst, err := o.counter.More(dst, n, pending)
+	for _, p := range dst[at:] {
+		o.asked += p.N
+	}
+	return dst, err
+}
+
+// So many plates are out at the same time: the last is filled while the others are awaited.
+func TestPlatesOut(t *testing.T) {
+	for out, want := range map[int]int{0: 0, 1: 0, 2: 3, 3: 6} {
+		p := &overlapping{counter: counter{want: 50}}
+		if _, err := (explore.Plates{Size: 3, Out: out}).Run(p, problem(), zeros{}, nil); err != nil || p.most != want {
+			t.Errorf("%d plates: up to %d are awaited, %v; want %d", out, p.most, err, want)
+		}
+	}
+}
+
+// A measurement fails with probability f whenever its plate comes back, and is late with probability
+// l if it does not: of those that were asked for (1-f)(1-l)/(f + (1-f)(1-l)) have results.
+func TestPlatesShares(t *testing.T) {
+	const f, l, results = .4, .4, 3000
+	p := &overlapping{counter: counter{want: results / 3}}
+	if _, err := (explore.Plates{Size: 30, Fail: f, Late: l}).Run(p, problem(), zeros{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := (1 - f) * (1 - l) / (f + (1-f)*(1-l))
+	got, sd := float64(results)/float64(p.asked), math.Sqrt(want*(1-want)*want/results)
+	if math.Abs(got-want) > 5*sd {
+		t.Errorf("%.3f have results; want %.3f ± %.3f", got, want, sd)
 	}
 }
 

@@ -36,6 +36,22 @@ func TestIntervalsOfRoundsShareDelta(t *testing.T) {
 	}
 }
 
+// Of all rounds so far the narrowest interval of an arm is kept, with its centre.
+func TestIntervalsOfRoundsKeepTheNarrowest(t *testing.T) {
+	in := policytest.Gaussian("one", &explore.Problem{Arms: 1, Objectives: 1, Sigma: 1,
+		Question: question.Best{}}, mat.NewDense(1, 1, nil))
+	v := ofRounds(&in, .1)
+	for r, n := range []int{4, 1000, 5} {
+		v.record(explore.Event{Round: r + 1, Obs: []explore.Batch{
+			{Pull: explore.Pull{N: n}, Sum: []float64{float64(n * r)}}}})
+	}
+	v.update()
+	want := math.Sqrt(2 * math.Log(2*2*3/.1) / 1000)
+	if c, h := v.centre.At(0, 0), v.half.At(0, 0); math.Abs(c-1) > 1e-9 || math.Abs(h-want) > 1e-9 {
+		t.Errorf("%v within %v; want 1 within %v", c, h, want)
+	}
+}
+
 // Boxes of a radius are averages with its half-widths at the time of all pulls.
 func TestIntervalsOfRadius(t *testing.T) {
 	in := policytest.Gaussian("two", &explore.Problem{Arms: 2, Objectives: 1, Sigma: 2,
@@ -51,6 +67,22 @@ func TestIntervalsOfRadius(t *testing.T) {
 	for i, want := range [][2]float64{{6. / 5, factor * bonus.Mean(5)}, {-1, factor * bonus.Mean(2)}} {
 		if got := [2]float64{v.centre.At(i, 0), v.half.At(i, 0)}; math.Abs(got[0]-want[0]) > 1e-12 || math.Abs(got[1]-want[1]) > 1e-12 {
 			t.Errorf("arm %d: %v; want %v", i, got, want)
+		}
+	}
+}
+
+// Noise is sub-Gaussian with these scales, also that of a projection: the standard deviation of
+// independent Gaussians, and half of the range of successes (Hoeffding).
+func TestScaleOfNoise(t *testing.T) {
+	for want, noise := range map[float64]Noise{2: {Kind: "gaussian", SD: 2}, .5: {Kind: "bernoulli"}} {
+		in := Instance{Arms: []string{"a", "b"}, Objectives: []string{"x", "y"}, Means: [][]float64{{.2, .7}, {1, 0}},
+			Noise: noise, Question: Question{Kind: "pareto"}}
+		b, err := in.build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Problem.Sigma != want || b.Problem.SigmaU() != want {
+			t.Errorf("%s: %v and %v; want %v", noise.Kind, b.Problem.Sigma, b.Problem.SigmaU(), want)
 		}
 	}
 }

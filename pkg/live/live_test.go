@@ -280,6 +280,8 @@ func TestRefused(t *testing.T) {
 		{"bound", change(`[[1], [2]]`, `[[1]]`), "means: there are 1 rows; want 2"},
 		{"bound", change(`[[1], [2]]`, `[[1], [2, 3]]`), "means: row 2 has 2 numbers; want 1"},
 		{"bound", change(`"sd": 1`, `"sd": -1`), "noise: sd is -1; want a positive number"},
+		{"bound", change(`"sd": 1`, `"sd": 0`), "noise: sd is 0; want a positive number"},
+		{"bound", change(`"gaussian", "sd": 1`, `"bernoulli", "sd": 1`), "have no sd of their own"},
 		{"bound", change(`"gaussian"`, `"cauchy"`), `noise: there is no kind "cauchy"`},
 		{"bound", change(`"gaussian", "sd": 1`, `"bernoulli"`), "probabilit"},
 		{"bound", change(`{"kind": "best"}`, `{"kind": "worst"}`), `there is no kind "worst"`},

@@ -56,5 +56,5 @@ func (s Shard) count(from, end int) int {
 	return (end-from-1)/s.step() + 1
 }
 
-// has reports whether replicate rep belongs to the shard.
-func (s Shard) has(rep int) bool { return rep >= 0 && rep%s.step() == s.first() }
+// has reports whether replicate rep, at least 0, belongs to the shard.
+func (s Shard) has(rep int) bool { return rep%s.step() == s.first() }

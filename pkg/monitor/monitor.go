@@ -324,8 +324,5 @@ func (m *Monitor) Report() Report {
 
 // logMean returns the logarithm of the mean of exp(x).
 func logMean(x []float64) float64 {
-	if most := floats.Max(x); math.IsInf(most, 0) {
-		return most
-	}
 	return floats.LogSumExp(x) - math.Log(float64(len(x)))
 }

@@ -306,3 +306,49 @@ func TestPilotedDelta(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// asked is a policy that remembers its problem.
+type asked struct {
+	policy.ECAPE
+	prob *explore.Problem
+}
+
+func (a *asked) Init(p *explore.Problem, src rand.Source) error {
+	a.prob = p
+	return a.ECAPE.Init(p, src)
+}
+
+// The policy is told the bounds of the pilot, the largest as that of all, and nothing that was
+// said of the noise before.
+func TestPilotedScales(t *testing.T) {
+	inner := &asked{}
+	p := &policy.Piloted{New: func(delta float64) explore.Policy {
+		inner.Delta = delta
+		return inner
+	}}
+	c := unlike()
+	prob := *c.Problem
+	prob.Sigma, prob.NormSigma = 7, 7
+	if err := p.Init(&prob, rand.NewPCG(1, 2)); err != nil {
+		t.Fatal(err)
+	}
+	pulls, err := p.Ask(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, pull := range pulls {
+		y := float64(i % 3)
+		if err := p.Learn([]explore.Batch{{Pull: pull, Sum: []float64{y, 20 * y}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := inner.prob
+	if got == nil {
+		t.Fatal("the pilot goes on")
+	}
+	s := p.Sigmas()
+	if math.Abs(s[1]-20*s[0]) > 1e-9*s[1] || got.Sigma != s[1] || !slices.Equal(got.Sigmas, s) ||
+		math.Abs(got.SigmaU()-math.Sqrt2*s[1]) > 1e-9*s[1] {
+		t.Errorf("bounds %v; the policy is told %v, %v and %v", s, got.Sigma, got.Sigmas, got.SigmaU())
+	}
+}

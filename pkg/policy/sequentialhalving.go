@@ -81,9 +81,7 @@ func (p *SequentialHalving) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 func (p *SequentialHalving) Tell(obs []explore.Batch) error {
 	r := &p.rejects
 	if !p.Cumulative {
-		pulls := r.Pulls
 		r.Init(r.Prob)
-		r.Pulls = pulls
 	}
 	r.Tell(obs)
 	r.keep((len(r.active) + 1) / 2)

@@ -73,8 +73,7 @@ type Term struct{ X, Y float64 }
 type Theory struct {
 	// Alpha is the exponent of time, above 2. Zero means 3.
 	Alpha float64
-	// K1 is above 1 + 1/(Alpha-1). Zero means 2, or twice that bound if it is
-	// above 1.
+	// K1 is above 1 + 1/(Alpha-1). Zero means 2, which is as Alpha is above 2.
 	K1 float64
 	// Gaussian replaces the covering argument behind g by the concentration of
 	// a Gaussian's norm (e-cAPE paper, section 4.2, "improved confidence bounds"):
@@ -92,9 +91,6 @@ func (r Theory) constants() (alpha, k1 float64) {
 	}
 	if k1 == 0 {
 		k1 = 2
-		if low := 1 + 1/(alpha-1); low >= 2 {
-			k1 = 2 * low
-		}
 	}
 	return alpha, k1
 }

@@ -246,3 +246,15 @@ func BenchmarkBonus(b *testing.B) {
 		})
 	}
 }
+
+// Counts that are looked up and those that are computed follow one formula.
+func TestKaufmannKoolenOfLargeCounts(t *testing.T) {
+	b := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 2, NormSigma: 2, Delta: .1})
+	price := radius.CgG(math.Log(2 * 3 * 2 / .1))
+	for n := 1<<16 - 1; n <= 1<<16+1; n++ {
+		want := 2 * math.Sqrt(2/float64(n)*(price+2*math.Log(4+math.Log(float64(n)))))
+		if got := b.Mean(n); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d rewards: %v; want %v", n, got, want)
+		}
+	}
+}

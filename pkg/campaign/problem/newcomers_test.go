@@ -2,6 +2,7 @@ package problem
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -49,6 +50,23 @@ func TestSharesOfAllThatEverWere(t *testing.T) {
 		}
 		if here < .01 && ever < 100 {
 			t.Errorf("run %d: %d candidates that ever were use %v of delta", run, ever, here)
+		}
+	}
+}
+
+// Newcomers that are paid for at the beginning are an eighth of the candidates, and at least one: a
+// candidate of 16 has .9 delta/18 of which all 18 use .9 delta, and the nineteenth halves what is for later.
+func TestSharesOfFirstNewcomers(t *testing.T) {
+	for k, want := range map[int]int{1: 2, 7: 8, 8: 9, 15: 16, 16: 18, 100: 112} {
+		if got := expected(k); got != want {
+			t.Errorf("%d candidates: %d are expected; want %d", k, got, want)
+		}
+	}
+	c := Candidates{Names: make([]string, 16), Shares: expected(16)}
+	for ever, want := range map[int]float64{16: .9 / 18, 18: .9 / 18, 19: .05 / 36, 36: .05 / 36, 37: .025 / 72} {
+		c.Ever = ever
+		if got := c.share() / 16; math.Abs(got-want) > 1e-15 {
+			t.Errorf("%d ever: a candidate has %v of delta; want %v", ever, got, want)
 		}
 	}
 }

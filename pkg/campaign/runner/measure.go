@@ -102,7 +102,7 @@ func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, err
 	killGroup(cmd)
 	err := cmd.Run()
 	switch {
-	case within.Err() != nil && ctx.Err() == nil:
+	case within.Err() != nil: // Measure says so if it was ctx
 		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit,
 			said(&stderr))
 	case errors.Is(err, exec.ErrWaitDelay):

@@ -6,6 +6,7 @@ import (
 	"log"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -63,6 +64,9 @@ func TestFillIn(t *testing.T) {
 	if failed < 15 || failed > 50 || late < 55 || late > 105 || !strings.Contains(filled.String(), ";'-B;7") {
 		t.Errorf("%d failed, %d late of 400:\n%s", failed, late, &filled)
 	}
+	if thousands := regexp.MustCompile(`;\d+,\d{3};`).FindString(filled.String()); thousands != "" {
+		t.Errorf("%s may be read as thousands", thousands)
+	}
 	c, err := campaign.Create(t.TempDir()+"/c.campaign", p, "Ada")
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +104,32 @@ func TestFillIn(t *testing.T) {
 	}
 	if mean, sd := sum/n, math.Sqrt(squares/n-sum/n*sum/n); math.Abs(mean-60) > .15 || math.Abs(sd-.5) > .1 {
 		t.Errorf("%v results of A: mean %v, standard deviation %v", n, mean, sd)
+	}
+}
+
+// The header stays as it is, a failure is said once, in the first column of values, and how many trials could be
+// evaluated only where not all of them could.
+func TestFillInColumns(t *testing.T) {
+	p := parsed(t, strings.Replace(counts, `"alive"`, `"-born"`, 1)+counts)
+	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {.6, .3}, "-B": {.7, .6}}, Failures: .5, Seed: 1}
+	sheet := worksheet(t, p, 20)
+	var filled bytes.Buffer
+	if err := lab.FillIn(&filled, p, "plate.csv", sheet); err != nil {
+		t.Fatal(err)
+	}
+	was, now := strings.Split(string(sheet), "\n"), strings.Split(filled.String(), "\n")
+	if now[0] != was[0] || now[0] != "plate;ticket;candidate;'-born;alive;of;note" {
+		t.Errorf("the header %q became %q", was[0], now[0])
+	}
+	row := regexp.MustCompile(`^1;\d+;(A|'-B);(failed;|\d+;\d+);;$`)
+	failed := strings.Count(filled.String(), "failed")
+	for _, line := range now[1:21] {
+		if !row.MatchString(line) {
+			t.Errorf("%q", line)
+		}
+	}
+	if failed < 4 || failed > 16 {
+		t.Errorf("%d of 20 failed", failed)
 	}
 }
 
