@@ -105,7 +105,7 @@ type option struct {
 // options are policies in the order in which they are recommended. Those that cannot answer the
 // question are passed over.
 func options(p *explore.Problem, c Circumstances) []option {
-	switch p.Question.(type) {
+	switch q := p.Question.(type) {
 	case question.Best:
 		return c.best(p)
 	case question.AllEpsilonBest:
@@ -121,12 +121,27 @@ func options(p *explore.Problem, c Circumstances) []option {
 		}, "it measures the arms nearest to the boundary most")...)
 	case question.BestFeasible:
 		bets := c.bets(p, func() explore.Carded { return &BettingFeasible{Delta: c.Delta, Rewards: c.Radius} })
+		r := c.radius()
+		if several(q.Weights, p.D()) {
+			r = radius.Mixture{} // of the sum, where others add up the radii of objectives
+		}
 		return slices.Concat(bets, c.reasoned(p), c.piloted(func(delta float64) explore.Carded {
-			return &TFLUCB{Delta: delta, Radius: c.radius()}
+			return &TFLUCB{Delta: delta, Radius: r}
 		}, "it asks for what tells the answer from the arms that might replace it, and takes a third to a half of the "+
 			"measurements of ConstrainedTopTwo"))
 	}
 	return nil
+}
+
+// several reports whether more than one objective has a weight; nil is one for each.
+func several(weights []float64, d int) bool {
+	n := d
+	for _, w := range weights {
+		if w == 0 {
+			n--
+		}
+	}
+	return n > 1
 }
 
 // piloted are a policy or, where the noise is unknown, the policy after a pilot.

@@ -85,6 +85,8 @@ func TestFor(t *testing.T) {
 		{plain(question.Feasible{Region: region}, 2), policy.Circumstances{AnySampling: true}, "*policy.MDAPT"},
 		{plain(question.BestFeasible{Region: region, Count: 1}, 2),
 			policy.Circumstances{AnySampling: true}, "*policy.TFLUCB"},
+		{plain(question.BestFeasible{Region: region, Weights: []float64{1, 2}}, 2),
+			policy.Circumstances{AnySampling: true, Radius: radius.Bernoulli{}}, "*policy.TFLUCB"},
 		{plain(question.BestFeasible{Region: region, Count: 2}, 2),
 			policy.Circumstances{}, "*policy.BettingFeasible"},
 	} {
@@ -97,8 +99,11 @@ func TestFor(t *testing.T) {
 			t.Errorf("%T, %+v: %s; want %s", test.p.Question, test.c, got, test.want)
 		}
 		v := reflect.ValueOf(r.Make()).Elem().FieldByName("Radius")
-		if own := test.want == "*policy.Sparing"; v.IsValid() && !own &&
-			v.Interface() != cmp.Or[radius.Radius](test.c.Radius, radius.Mixture{}) {
+		want := cmp.Or[radius.Radius](test.c.Radius, radius.Mixture{})
+		if test.want == "*policy.TFLUCB" { // of two weights
+			want = radius.Mixture{}
+		}
+		if own := test.want == "*policy.Sparing"; v.IsValid() && !own && v.Interface() != want {
 			t.Errorf("%s: the radius is %v", test.want, v)
 		}
 		if r.Why == "" || r.Name == "" {
