@@ -41,6 +41,9 @@ func TestExplain(t *testing.T) {
 			"placebo: undecided: outside efficacy >= 0.4 by 0.0100 ± 0.0300; behind 25 mg by " +
 				"0.100 ± 0.200 in every objective"},
 		{explore.Reason{By: -1, Constraint: -1}, "placebo: undecided"},
+		// What is known, and estimates of methods without intervals.
+		{explore.Reason{Class: explore.Infeasible, By: -1, Constraint: 1, Slack: -.05},
+			"placebo: infeasible: outside safety >= 0.4 by 0.050"},
 	} {
 		if got := c.r.Explain(p, 0); got != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)

@@ -110,6 +110,9 @@ func (w Words) slack(k int, x, radius float64) string {
 	if w.Slack != nil {
 		return w.Slack(k, x, radius)
 	}
+	if radius == 0 { // a value that is known, or an estimate of a method without intervals
+		return fmt.Sprintf("%.3f", x+0)
+	}
 	return Amount(x, radius)
 }
 
