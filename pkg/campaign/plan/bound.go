@@ -39,13 +39,8 @@ const mostArms = 100
 // lower is the function lower, once for all rows that ask the same of the same means: a bound is of
 // the question, whichever method answers it and however large a plate is.
 func (s *study) lower(c *problem.Compiled, l *law) Bound {
-	_, d := l.mean.Dims()
-	variances := make([]float64, d)
-	for i := range variances {
-		variances[i] = l.variance(i)
-	}
 	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
-		l.mean.RawMatrix().Data, variances, c.Problem.X != nil)
+		l.mean.RawMatrix().Data, l.variances(), c.Problem.X != nil)
 	b, ok := s.bounds[key]
 	if !ok {
 		b = lower(c, l)
@@ -149,6 +144,9 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 			return tolerant(q, c, l)
 		}
 		exact = question.FeasiblePareto{Region: q.Region, SetOnly: true}
+	case question.BestFeasible:
+		t, err := complexity.NewBestFeasible(q, l.mean, l.variances(), p.Known, 0)
+		return searched(t, err, delta, "means with another answer")
 	default:
 		return none("none is known for this question")
 	}
@@ -165,12 +163,12 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 // tolerant returns the bound for a question with several right answers, or with values that are
 // known.
 func tolerant(q question.FeasiblePareto, c *problem.Compiled, l *law) Bound {
-	_, d := l.mean.Dims()
-	v := make([]float64, d)
-	for i := range v {
-		v[i] = l.variance(i)
-	}
-	t, err := complexity.NewTolerant(q, l.mean, v, c.Problem.Known, 0)
+	t, err := complexity.NewTolerant(q, l.mean, l.variances(), c.Problem.Known, 0)
+	return searched(t, err, c.Source.Question.Delta, "means that make every right answer wrong")
+}
+
+// searched returns the bound that a search for means has found.
+func searched(t *complexity.Tolerant, err error, delta float64, source string) Bound {
 	switch {
 	case errors.Is(err, complexity.ErrParetoTie):
 		return Bound{Tie: true, Source: "two candidates tie, or one is on a bound"}
@@ -179,8 +177,17 @@ func tolerant(q question.FeasiblePareto, c *problem.Compiled, l *law) Bound {
 	case t.Lower == 0:
 		return Bound{Source: "some answer is right whatever is measured"}
 	}
-	return Bound{Measurements: t.LowerBound(c.Source.Question.Delta), Shares: t.Weights,
-		Source: "means that make every right answer wrong"}
+	return Bound{Measurements: t.LowerBound(delta), Shares: t.Weights, Source: source}
+}
+
+// variances are those of all objectives.
+func (l *law) variances() []float64 {
+	_, d := l.mean.Dims()
+	v := make([]float64, d)
+	for c := range v {
+		v[c] = l.variance(c)
+	}
+	return v
 }
 
 // separate reports whether each candidate has a feature of its own, so that none tells of another.

@@ -61,20 +61,24 @@ const tolerantMost = 300
 // width at which the search for means ends; zero means 1e-2.
 func NewTolerant(q question.FeasiblePareto, mu *mat.Dense, variance []float64, known *mat.Dense,
 	tol float64) (*Tolerant, error) {
-	if tol == 0 {
-		tol = 1e-2
-	}
 	s, err := newSpoilers(q, mu, variance, known)
 	if err != nil {
 		return nil, err
 	}
-	k := s.k
+	return bound(s.k, s.cheapest, tol)
+}
+
+// bound returns T for k arms and the cheapest means, whose cost and derivative by the weights of arms are those of a function.
+func bound(k int, cheapest func(w, grad []float64) float64, tol float64) (*Tolerant, error) {
+	if tol == 0 {
+		tol = 1e-2
+	}
 	w, best := make([]float64, k), make([]float64, k)
 	for i := range w {
 		w[i] = 1 / float64(k)
 	}
 	grad := make([]float64, k)
-	unit := s.cheapest(w, grad)
+	unit := cheapest(w, grad)
 	t := &Tolerant{Iterations: 1}
 	switch {
 	case math.IsInf(unit, 1):
@@ -98,7 +102,7 @@ func NewTolerant(q question.FeasiblePareto, mu *mat.Dense, variance []float64, k
 			w[i] = max((x[i]+best[i])/2, tStarFloor)
 		}
 		floats.Scale(1/floats.Sum(w), w)
-		f = s.cheapest(w, grad)
+		f = cheapest(w, grad)
 		t.Iterations++
 		if f <= 0 {
 			return nil, fmt.Errorf("complexity: an answer is right by no margin: %w", ErrParetoTie)
@@ -110,8 +114,10 @@ func NewTolerant(q question.FeasiblePareto, mu *mat.Dense, variance []float64, k
 
 var errVariance = errors.New("complexity: want a positive variance for each objective")
 
-// checkTolerant reports whether the arguments of NewTolerant fit.
-func checkTolerant(q question.FeasiblePareto, mu *mat.Dense, variance []float64,
+// checkTolerant reports whether the arguments of NewTolerant, or NewBestFeasible, fit.
+func checkTolerant(q interface {
+	Validate(p *explore.Problem) error
+}, mu *mat.Dense, variance []float64,
 	known *mat.Dense) error {
 	k, d := mu.Dims()
 	if err := q.Validate(&explore.Problem{Arms: k, Objectives: d, Sigma: 1}); err != nil {
