@@ -41,9 +41,9 @@ var _ explore.Open = (*TFLUCB)(nil)
 // whose estimate is feasible. A member of TOP is in doubt unless it is certainly
 // feasible and certainly better than every arm of C outside TOP; an arm of C
 // outside TOP is in doubt unless it is certainly worse than every one of the m members
-// of TOP. Each round pulls the member of TOP whose doubt is largest,
-// in units of the radius concerned, arms that are certainly better left aside; and
-// among the arms outside that are in doubt the one with the highest upper bound. It
+// of TOP. Each round is about the largest doubt, in units of the radius concerned: of a member whether it is feasible, or
+// of an arm of C outside whether it is infeasible or worse than a member, whichever is more certain. It
+// pulls the arm concerned, of two the one with fewer pulls, or both. It
 // stops when there is no doubt.
 //
 // Cost: O(K (m + d)) and two distances a round of at most two pulls; no
@@ -131,32 +131,51 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 	p.leader, p.next = -1, -1
 	doubt := 0.
 	for _, i := range p.top {
-		if m := s.Eta[i]/p.u(i) - 1; m < doubt {
-			doubt, p.leader = m, i
+		if x := s.Eta[i]/p.u(i) - 1; x < doubt {
+			doubt, p.leader = x, i
 		}
 	}
-	highest := -inf
 	for j := range s.K {
 		if p.inTop[j] || p.infeasible(j) {
 			continue
 		}
-		open := !p.full()
-		for _, i := range p.top {
-			m := (s.Value[i] - s.Value[j]) / p.v(i, j)
-			// Where j is certainly better, what is in doubt is whether it is feasible.
-			if p.full() && m > -1 && m-1 < doubt {
-				doubt, p.leader = m-1, i
-			}
-			open = open || m < 1
+		if x, i := p.doubt(j); x < doubt {
+			doubt, p.leader, p.next = x, i, j
 		}
-		if !open {
-			continue
-		}
-		if u := s.Value[j] + p.vScale*p.sum.Mean(s.N[j]); u > highest {
-			highest, p.next = u, j
+	}
+	if i, j := p.leader, p.next; i >= 0 && j >= 0 { // the radius of the two is that of the one with fewer pulls
+		switch ni, nj := s.N[i], s.N[j]; {
+		case ni < nj:
+			p.next = -1
+		case nj < ni:
+			p.leader = -1
 		}
 	}
 	return nil
+}
+
+// doubt returns how far it is from certain, in units of the radius, that arm j outside TOP is infeasible, or worse than each
+// member, whichever is nearer; 0 or more if it is certain; and the member for which that is least certain, -1 if it is about j
+// alone.
+func (p *TFLUCB) doubt(j int) (doubt float64, member int) {
+	s := &p.weighted
+	doubt, member = -inf, -1
+	if !s.Inside[j] {
+		doubt = s.Eta[j]/p.u(j) - 1
+	}
+	if !p.full() {
+		return doubt, member
+	}
+	least, closest := inf, -1
+	for _, i := range p.top {
+		if m := (s.Value[i]-s.Value[j])/p.v(i, j) - 1; m < least {
+			least, closest = m, i
+		}
+	}
+	if least > doubt && least > -2 { // below, it is certainly better
+		return least, closest
+	}
+	return doubt, member
 }
 
 // choose computes TOP.

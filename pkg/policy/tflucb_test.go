@@ -3,13 +3,19 @@ package policy_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 func tfLUCB() explore.Policy { return &policy.TFLUCB{Radius: radius.KaufmannKoolen{}} }
@@ -128,4 +134,42 @@ func ExampleTFLUCB() {
 	fmt.Println(r.Status, r.Answer.Items, "infeasible:", r.Answer.Of(explore.Infeasible))
 	// Output:
 	// stopped [1 2] infeasible: [3]
+}
+
+// What is pulled is what the largest doubt is about: where arms have very different numbers of pulls, as the first of two members
+// of the answer has fewer, none waits for ever. On random tables two or three arms are found in a few times the least number.
+func TestTFLUCBEnds(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{.5, .5}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for run := range 12 {
+		rnd := rand.New(rand.NewPCG(uint64(run), 77))
+		k := 5 + run
+		mu := mat.NewDense(k, 2, nil)
+		for i := range 2 * k {
+			mu.Set(i/2, i%2, 2*rnd.Float64())
+		}
+		q := question.BestFeasible{Region: region, Weights: []float64{1, .7}, Count: 1 + run%3}
+		b, err := complexity.NewBestFeasible(q, mu, []float64{1, 1}, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := b.Lower * math.Log(1/(2.4*.05))
+		if least > 3000 {
+			continue // it takes long
+		}
+		c := policytest.Gaussian("table", &explore.Problem{Arms: k, Objectives: 2, Sigma: 1, NormSigma: 1, Question: q}, mu)
+		r, err := explore.Run(&policy.TFLUCB{Delta: .05, Radius: radius.Mixture{}}, c.Problem, c.Sampler(seed.New(1)),
+			&explore.Settings{MaxPulls: int(15 * least)})
+		if err != nil || r.Status != explore.Stopped || !q.Correct(mu, r.Answer) {
+			t.Errorf("%d of %d arms: %v after %d pulls, %.1f times the least; want the answer after 15 times", q.Count, k, r.Status,
+				r.Pulls, float64(r.Pulls)/least)
+		}
+		ended++
+	}
+	if ended < 6 {
+		t.Errorf("%d tables", ended)
+	}
 }
