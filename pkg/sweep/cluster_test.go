@@ -87,8 +87,13 @@ func TestCluster(t *testing.T) {
 
 	big, short, small := c.sweep("big", 8, study, "cpus = 1\nmemory = \"200M\"\n"),
 		c.sweep("short", 1, study, "cpus = 1\ntime = \"00:01:00\"\nnotice = 20\n"), ""
+	program, err := os.Stat(c.purexp)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if disk := filepath.Join(c.dir, "disk"); os.Mkdir(disk, 0o777) == nil {
-		if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=48m"); err != nil {
+		size := fmt.Sprintf("size=%dm", 8+program.Size()>>20) // a sweep has a copy of the program
+		if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, size); err != nil {
 			t.Logf("no small disk (%v): a full one is skipped", err)
 		} else {
 			t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
