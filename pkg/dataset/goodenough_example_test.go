@@ -62,6 +62,6 @@ func Example_goodEnough() {
 	// A: optimal: feasible with 8.115 ± 0.909 to spare (yield >= 80); ahead of B by 5.75 ± 4.86 in some objective
 	// B: dominated by A, which is better by 5.75 ± 4.86 wherever they differ
 	// C: infeasible: outside yield >= 80 by 8.68 ± 8.21
-	// D: infeasible: outside price >= -60 by 28.000 ± 0.000
+	// D: infeasible: outside price >= -60 by 28.000
 	// E: optimal: outside yield >= 80 by 0.069 ± 0.928, which is tolerated; ahead of A by 11.000 ± 0.000 in some objective
 }
