@@ -46,8 +46,8 @@ The name is one of 'purexp list methods', or "recommended" for the one that suit
 					return err
 				}
 			}
-			done := make(chan error, 1)
-			go func() { done <- wire.Serve(in, cmd.OutOrStdout(), new) }()
+			done, out := make(chan error, 1), cmd.OutOrStdout()
+			go func() { done <- wire.Serve(in, out, new) }()
 			select {
 			case err := <-done:
 				return err
