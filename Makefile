@@ -103,7 +103,8 @@ PARALLEL = ^[[:space:]]*(defer )?go [a-zA-Z.]+\(|\.Go\(|sync\.(Mutex|RWMutex|Wai
 race: ## the race detector over the packages that use goroutines
 	@if [ "$$($(GO) env CGO_ENABLED)" != 1 ] || ! command -v "$$($(GO) env CC)" >/dev/null; then \
 		echo "race: skipped, the race detector needs cgo and a C compiler ($$($(GO) env CC))"; exit 0; fi; \
-	list=$$(grep -rlE --include='*.go' '$(PARALLEL)' cmd pkg | sed 's|^|./|; s|/[^/]*$$||' | sort -u); \
+	list=$$(grep -rlE --include='*.go' '$(PARALLEL)' cmd pkg | sed 's|^|./|; s|/[^/]*$$||' | sort -u | \
+		while read -r d; do [ -f "$$d/go.mod" ] || echo "$$d"; done); \
 	if [ -z "$$list" ]; then echo "race: no package uses goroutines"; exit 1; fi; \
 	echo "$(GO) test -timeout 60m -race -short" $$list; \
 	$(GO) test -timeout 60m -race -short $$list

@@ -105,6 +105,14 @@ guess_sd = 5
 tolerance_percent = 40
 guess = "y"
 `, nil, nil},
+	{"good, a pilot", `question = {find = "good", delta = 0.1}
+candidates = {file = "c.csv"}
+[[objective]]
+name = "yield"
+noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }
+tolerance = 10
+guess = "y"
+`, nil, nil},
 	{"feasible", `question = {find = "feasible", delta = 0.1}
 candidates = {file = "c.csv"}
 [[objective]]
