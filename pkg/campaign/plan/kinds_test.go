@@ -110,6 +110,7 @@ candidates = {file = "c.csv"}
 [[objective]]
 name = "yield"
 noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }
+values = [0, 100]
 tolerance = 10
 guess = "y"
 `, nil, nil},
