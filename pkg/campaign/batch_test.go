@@ -46,6 +46,11 @@ func TestTellBatch(t *testing.T) {
 	if r := c.now.ledger.ids["2025:5"]; r == nil || r.Arm != "B02" {
 		t.Errorf("2025:5 is %+v; want B02", r)
 	}
+	// A name of its own in the column id is kept.
+	if _, err := c.TellBatch("2023", "ids.csv", []byte("candidate,yield,impurity,id\nA07,70,1,mine\nB02,60,2,\n"), "Ada"); err != nil ||
+		c.now.ledger.ids["mine"] == nil || c.now.ledger.ids["2023:3"] == nil || c.now.ledger.ids["2023:2"] != nil {
+		t.Errorf("a row with an id of its own: %v", err)
+	}
 	if _, err := c.TellBatch("a\nb", "old.csv", []byte(table), "Ada"); !errors.Is(err, ErrInput) {
 		t.Errorf("a name of two lines: %v", err)
 	}

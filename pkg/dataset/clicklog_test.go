@@ -59,6 +59,9 @@ func TestParseClicksCounts(t *testing.T) {
 	if c.Synthetic {
 		t.Error("a log that does not say so is synthetic")
 	}
+	if c, err := parseClicks(strings.NewReader("# synthetic\n# of today\n"+handLog), "hand.txt"); err != nil || !c.Synthetic {
+		t.Errorf("a log that says so in the first of two comments is not synthetic: %v", err)
+	}
 	const words = "7 records, 5 clicks; 3 lines incomplete; " +
 		"1 lines without 0 or 1 for the click; 1 lines with a malformed user; " +
 		"1 lines whose displayed article is missing from the pool; 1 lines with a malformed article"

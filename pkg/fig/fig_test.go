@@ -303,6 +303,9 @@ func TestErrors(t *testing.T) {
 			return SampleComplexity([]mc.Row{row},
 				&RowOptions{References: []Reference{{"", "b", math.NaN()}}})
 		}},
+		{"positive finite", func() (*Figure, error) {
+			return SampleComplexity([]mc.Row{row}, &RowOptions{References: []Reference{{"", "b", 0}}})
+		}},
 		{"1 and 2 arms", func() (*Figure, error) { return ArmPulls([]mc.Row{row, two}, nil) }},
 		{"2 names for the 1", func() (*Figure, error) {
 			return ArmPulls([]mc.Row{row},

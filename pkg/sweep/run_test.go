@@ -426,6 +426,8 @@ func TestOther(t *testing.T) {
 	seed.Seed = 2
 	settings := toy(4)
 	settings.Methods[0].New = toy(4).Methods[1].New
+	rare := toy(4) // others of the last cell only
+	rare.Cells[0].Method.Reps++
 	for _, c := range []struct {
 		g    *mc.Grid
 		says string
@@ -433,6 +435,7 @@ func TestOther(t *testing.T) {
 		{seed, "seed is 2, that of the sweep is 1"},
 		{settings, "instances, methods or settings are others"},
 		{toy(5), "5 replicates of once at delta 0.1 on easy, the sweep has 4"},
+		{rare, "2 replicates of often"},
 	} {
 		wants(t, s.Run(context.Background(), c.g, 1, sweep.Settings{}), sweep.ErrGrid, c.says,
 			filepath.Join(s.Dir, "program"))

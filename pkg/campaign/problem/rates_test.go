@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -195,4 +196,23 @@ func ExampleObjective_Amount() {
 	// Output:
 	// toxicity [rate] 0.25
 	// toxicity [rate] 0.4
+}
+
+// Of one trial a bound of one half is a rate, and a count: nobody has to say which.
+func TestOneTrialIsARate(t *testing.T) {
+	text := `question = {find = "pareto", delta = 0.1}
+candidates = {names = ["A", "B"]}
+[[objective]]
+name = "response"
+noise = { counts = 1 }
+at_least = 0.5
+`
+	if _, err := Parse("p.toml", []byte(text), nil); err != nil {
+		t.Error(err)
+	}
+	var errs Errors
+	if _, err := Parse("p.toml", []byte(strings.Replace(text, "counts = 1", "counts = 2", 1)), nil); !errors.As(err, &errs) ||
+		!strings.Contains(err.Error(), "or a rate?") {
+		t.Errorf("two trials: %v", err)
+	}
 }

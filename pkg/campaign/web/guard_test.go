@@ -76,6 +76,8 @@ func TestCrossSite(t *testing.T) {
 			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, 200},
 		{"an image on another site", "GET", []string{"Sec-Fetch-Site", "cross-site",
 			"Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, 403},
+		{"an image on another port", "GET", []string{"Sec-Fetch-Site", "same-site",
+			"Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, 403},
 		{"a frame on another site", "GET", []string{"Sec-Fetch-Site", "cross-site",
 			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
 	} {
