@@ -44,6 +44,10 @@ func TestSeal(t *testing.T) {
 		!strings.Contains(err.Error(), "event 3 seals the protocol") {
 		t.Error(err)
 	}
+	if _, err := forged(t, c, list[0].Hash, strings.Repeat("0", len(list[0].Hash))); !errors.Is(err, ErrDamaged) ||
+		!strings.Contains(err.Error(), "event 3 seals another problem") {
+		t.Errorf("a seal of another problem: %v", err)
+	}
 	for name, err := range map[string]error{"undo": c.Undo(2, " ", "Ada"), "drop": c.Drop("A07", "", "Ada"),
 		"join": c.Join(problem.Candidate{Name: "D"}, "Ada")} {
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "a change needs a reason") {

@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,4 +58,39 @@ func TestSheets(t *testing.T) {
 	_, err := readSheet("", "t.csv", []byte(many), coupling(t))
 	fmt.Fprintf(&out, "many errors: %d lines\n", strings.Count(err.Error(), "\n")+1)
 	golden.Check(t, "sheets.txt", out.String())
+}
+
+// Names that a spreadsheet would take for formulas are guarded in worksheets, of objectives as of candidates, and read back.
+func TestSheetOfFormulas(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`question = {find = "best", delta = 0.1}
+candidates = {names = ["=A1", "+B"]}
+[[objective]]
+name = "-dG"
+noise = { sd = 1.0 }
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	var sheet bytes.Buffer
+	if err := WriteSheet(&sheet, p, ask(t, c, 2)); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
+	for _, line := range lines {
+		for _, cell := range strings.Split(line, ",") {
+			if strings.HasPrefix(cell, "=") || strings.HasPrefix(cell, "+") || strings.HasPrefix(cell, "-") {
+				t.Errorf("%q is a formula", cell)
+			}
+		}
+	}
+	at := slices.IndexFunc(strings.Split(lines[0], ","), func(s string) bool { return strings.Contains(s, "-dG") })
+	for i, line := range lines[1:] {
+		cells := strings.Split(line, ",")
+		cells[at] = fmt.Sprint(i + 3)
+		lines[i+1] = strings.Join(cells, ",")
+	}
+	if r, err := c.TellSheet("plate.csv", []byte(strings.Join(lines, "\n")), "Ada"); err != nil || r.Used != 2 {
+		t.Errorf("%+v, %v\n%s", r, err, strings.Join(lines, "\n"))
+	}
 }

@@ -277,3 +277,19 @@ func TestDeskRefused(t *testing.T) {
 		}
 	}
 }
+
+// The text of fields is the same each time: sections that nobody knows come by their names.
+func TestTextOfFieldsIsSteady(t *testing.T) {
+	const fields = `{"zeta": {"a": 1}, "alpha": {"b": 2}, "mid": {"c": 3}, "omega": {"d": 4}, "question": {"find": "best"}}`
+	for range 20 {
+		text := ask[live.ProblemText](t, "problem-text", live.ProblemFile{Fields: json.RawMessage(fields)}).Text
+		at := 0
+		for _, name := range []string{"[question]", "[alpha]", "[mid]", "[omega]", "[zeta]"} {
+			next := strings.Index(text[at:], name)
+			if next < 0 {
+				t.Fatalf("%s\n%s is not after those before", text, name)
+			}
+			at += next
+		}
+	}
+}

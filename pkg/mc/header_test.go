@@ -165,3 +165,25 @@ func TestRowsOfOtherArms(t *testing.T) {
 		}
 	}
 }
+
+// Rows of another version, older or newer, are refused.
+func TestRowsOfOtherVersions(t *testing.T) {
+	path, whole := stream(t, toy())
+	head, rest, _ := strings.Cut(whole, "\n")
+	for _, version := range []int{mc.Version - 1, mc.Version + 1} {
+		var h map[string]any
+		if err := jsonl.Decode([]byte(head), &h); err != nil {
+			t.Fatal(err)
+		}
+		h["version"] = version
+		forged, err := jsonl.Encode(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, string(forged)+rest)
+		want := fmt.Sprintf("version is %d, this program reads %d", version, mc.Version)
+		if _, _, err := mc.Read(path); !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want %s", err, want)
+		}
+	}
+}

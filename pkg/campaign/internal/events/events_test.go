@@ -437,6 +437,16 @@ func TestMigrate(t *testing.T) {
 	if err := os.Remove(backup); err != nil {
 		t.Fatal(err)
 	}
+	// As many events of another campaign are no copy.
+	if err := made(t, 4).backUp(backup, version); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.migrateTo(2, steps); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("with a copy of others where the copy is to be: %v", err)
+	}
+	if err := os.Remove(backup); err != nil {
+		t.Fatal(err)
+	}
 	// That of an attempt with the same events will do.
 	if err := s.migrateTo(3, steps); !errors.Is(err, stop) {
 		t.Errorf("error %v", err)
