@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -46,6 +47,10 @@ var (
 )
 
 func TestQuick(t *testing.T) {
+	// Numbers at the edge of what JSON has.
+	for _, v := range []string{"0", "-0", "01", "-01", "00", "-00.5", "1.", ".5", "-", "1e5", "1e", "1E+05", "-7.25e-3"} {
+		agree(t, fmt.Appendf(nil, `{"rows":[{"id":"x","arm":"Pd","values":[%s]}]}`, v))
+	}
 	for _, b := range quickAsks {
 		text, _ := json.Marshal(b)
 		if asked, told := agree(t, text); !asked || told {
