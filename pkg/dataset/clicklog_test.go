@@ -544,3 +544,21 @@ func TestClipRates(t *testing.T) {
 		t.Errorf("%d by up to %v: %v", cut, outside, mat.Formatted(mu))
 	}
 }
+
+// As many pairs as are asked for are enough.
+func TestClickBehind(t *testing.T) {
+	c, err := parseClicks(strings.NewReader(handLog), "hand.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := ClickLog{Arms: 2}.behind(c)
+	if err != nil || len(all) == 0 {
+		t.Fatal(all, err)
+	}
+	if some, err := (ClickLog{Arms: len(all) + 1}).behind(c); err != nil || len(some) != len(all) {
+		t.Errorf("%d of %d: %v", len(some), len(all), err)
+	}
+	if _, err := (ClickLog{Arms: len(all) + 2}).behind(c); err == nil {
+		t.Errorf("%d pairs are enough for %d", len(all), len(all)+1)
+	}
+}
