@@ -117,8 +117,12 @@ func TestStudy(t *testing.T) {
 		!strings.Contains(errs, "--resume") {
 		t.Errorf("run again: %d\n%s", code, errs)
 	}
-	// Cut in the middle of a row, as by a kill.
+	// Cut in the middle of a row, as by a kill: it can be read, with a word.
 	os.WriteFile("ecape.jsonl", whole[:len(whole)*2/3], 0o666)
+	if _, errs, code = purexp(t, dir, "report", "ecape.jsonl", "--format", "csv"); code != exitOK ||
+		!strings.Contains(errs, "purexp: warning: mc: ecape.jsonl: the last line is unfinished") {
+		t.Errorf("report of half a file: %d\n%s", code, errs)
+	}
 	if _, errs, code = purexp(t, dir, "run", "ecape", "--reps", "2", "--resume",
 		"--quiet"); code != exitOK || errs != "" {
 		t.Fatalf("resume: %d\n%s", code, errs)
