@@ -78,6 +78,7 @@ func TestScript(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)
+	t.Setenv("PATH", dir) // no Slurm, also where there is one
 	for name, text := range map[string]string{"wrong.toml": "partitions = 3\n", "kubernetes.toml": "cpus = 2\nmemory = \"2G\"\ntime = \"1:00:00\"\n[kubernetes]\nimage = \"registry/purexp:1\"\nclaim = \"disk\"\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
