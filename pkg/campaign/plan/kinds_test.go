@@ -76,6 +76,14 @@ amounts = "rates"
 at_most = 0.5
 guess = "t"
 `, nil, []string{"toxicity.at_most=0.6"}},
+	{"a pilot", `question = {find = "best", delta = 0.1}
+candidates = {file = "c.csv"}
+[[objective]]
+name = "r"
+noise = { range = [0, 1] }
+[pilot]
+file = "c.csv"
+`, nil, nil},
 	{"top", `question = {find = "top", count = 2, delta = 0.1}
 candidates = {file = "c.csv"}
 [[objective]]
