@@ -521,3 +521,16 @@ func BenchmarkPairs(b *testing.B) {
 		}
 	}
 }
+
+// A direction that was dropped from the working set can come back.
+func TestDroppedDirectionsComeBack(t *testing.T) {
+	s := newSaddle([]float64{1, 0, 0, 1}, 2, 2, nil)
+	for _, want := range []int{1, 1} {
+		s.add(0, 1, []float64{1, -1})
+		s.add(0, 1, []float64{1, -1})
+		if len(s.ids) != want {
+			t.Errorf("%d directions; want %d", len(s.ids), want)
+		}
+		s.filter(func(int) bool { return false })
+	}
+}
