@@ -46,6 +46,9 @@ noise = { sd = 1 }
 	}{
 		{table(24, 60, 4), nil},
 		{table(2, 4, 60), nil}, // two rows are no column
+		{append(table(2, 4, 60), Result{ID: "f", Arm: "c", Failed: true}), nil}, // nor is a third one that failed
+		{table(3, 4, 60), []string{"all 3 values of impurity are above those of yield, where less is " +
+			"expected. Are the two columns exchanged?"}},
 		{table(24, 4, 60), []string{"all 24 values of impurity are above those of yield, where less is " +
 			"expected. Are the two columns exchanged?"}},
 		{table(6, .6, .04), []string{

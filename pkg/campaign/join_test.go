@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -113,5 +114,24 @@ func TestOrderOfRowsWithNewcomer(t *testing.T) {
 			t.Errorf("rows in the order %v: %d used, %d not", order, s.Used, s.Unused)
 		}
 		verified(t, c)
+	}
+}
+
+// A reference well that is out is no measurement of the newcomer of the same name.
+func TestNewcomerIsTheReference(t *testing.T) {
+	p := referenced(t, "DMSO")
+	p.Method.Name = "e-cAPE"
+	c := beginWith(t, p)
+	for _, x := range ask(t, c, 8) {
+		if !x.Reference {
+			tell(t, c, measure(rand.New(rand.NewPCG(1, uint64(x.Ticket))), x))
+		}
+	}
+	if err := c.Join(problem.Candidate{Name: "DMSO"}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	plate := ask(t, c, 8)
+	if !slices.ContainsFunc(plate, func(x Ticket) bool { return x.Arm == "DMSO" && !x.Reference }) {
+		t.Errorf("the newcomer is not measured: %+v", plate)
 	}
 }
