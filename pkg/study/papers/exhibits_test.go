@@ -1,0 +1,106 @@
+package papers_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/internal/golden"
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/arena"
+	"github.com/purexp/purexp/pkg/study/papers"
+	"github.com/purexp/purexp/pkg/study/published"
+)
+
+// Tables, figures and verdicts of the published rows are those that were looked at, and of a few of these rows, too:
+// of three runs of each method, and of one run where every third method is missing at every size. What a changed line
+// stands for is shown by `purexp report STUDY --output FOLDER`.
+func TestExhibits(t *testing.T) {
+	all := []study.Study{arena.Study()}
+	parts := map[string][]study.Study{"arena": all}
+	for _, p := range papers.All() {
+		all = append(all, p.Study())
+		for _, e := range p.Experiments {
+			parts[p.Name] = append(parts[p.Name], e.Study())
+		}
+	}
+	for _, s := range all {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			var rows []mc.Row
+			for _, e := range parts[s.Name] {
+				own, _, err := published.Read(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows = append(rows, own...)
+			}
+			var out strings.Builder
+			exhibits(t, &out, s, "", rows)
+			cells := map[mc.Key]int{}
+			for i := range rows {
+				if _, ok := cells[rows[i].Key()]; !ok {
+					cells[rows[i].Key()] = len(cells)
+				}
+			}
+			var few, gaps []mc.Row
+			for _, r := range rows {
+				if r.Rep < 3 {
+					few = append(few, r)
+				}
+				if r.Rep == 0 && cells[r.Key()]%3 > 0 {
+					gaps = append(gaps, r)
+				}
+			}
+			if s.Name != "arena" { // it is solved anew each time
+				exhibits(t, &out, s, "few: ", few)
+				exhibits(t, &out, s, "gaps: ", gaps)
+			}
+			golden.Check(t, s.Name+".txt", out.String())
+		})
+	}
+}
+
+// exhibits writes a line for each table and figure of rows, and for each verdict.
+func exhibits(t *testing.T, out *strings.Builder, s study.Study, what string, rows []mc.Row) {
+	t.Helper()
+	line := func(kind, name string, content []byte) {
+		sum := sha256.Sum256(content)
+		fmt.Fprintf(out, "%s%s %s: %x\n", what, kind, name, sum[:8])
+	}
+	tables, err := s.Tables(rows)
+	if err != nil { // too much is missing
+		line("no tables,", err.Error(), nil)
+	}
+	for _, x := range tables {
+		if !strings.HasPrefix(x.Title, "Runtime") { // by this machine's clock
+			line("table", x.Title, []byte(x.Markdown()))
+		}
+	}
+	figures, err := s.Figures(rows)
+	if err != nil {
+		figures = nil
+		line("no figures,", err.Error(), nil)
+	}
+	for _, f := range figures {
+		path := filepath.Join(t.TempDir(), "figure.svg")
+		if err := f.Drawing.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		drawing, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line("figure", f.Name, bytes.Join([][]byte{[]byte(f.Caption), drawing}, nil))
+	}
+	for _, row := range study.Judge(s.Claims(), rows).Rows {
+		if row[2] != study.Clock.String() {
+			line("claim", fmt.Sprintf("%v, %v", row[0], row[5]), fmt.Append(nil, row...))
+		}
+	}
+}
