@@ -562,3 +562,25 @@ func TestClickBehind(t *testing.T) {
 		t.Errorf("%d pairs are enough for %d", len(all), len(all)+1)
 	}
 }
+
+// Arms are drawn without replacement.
+func TestClickArmsDiffer(t *testing.T) {
+	c, err := ClickSim{}.Clicks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := ClickLog{Arms: 40, MinGap: .01}.behind(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := slices.Clone(others[:39])
+	arms, _, err := ClickLog{Arms: 40}.arms(c, slices.Clone(all), c.span, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range all {
+		if !slices.Contains(arms, c.pairs[i]) {
+			t.Errorf("39 of 39 pairs are drawn, and pair %d is not among them", i)
+		}
+	}
+}

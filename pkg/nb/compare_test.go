@@ -7,6 +7,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
@@ -66,5 +67,17 @@ func TestCompare(t *testing.T) {
 	}
 	if _, err := comparison(1, Policies{used}, nil); err == nil || !strings.Contains(err.Error(), "no instances") {
 		t.Error(err)
+	}
+}
+
+// Runs that were given up have no part in the means.
+func TestMeansOfStoppedRuns(t *testing.T) {
+	rows := []mc.Row{{Instance: "x", Method: "a", Status: explore.Stopped.String(), Pulls: 10},
+		{Instance: "x", Method: "a", Status: explore.PullLimit.String(), Pulls: 1000},
+		{Instance: "x", Method: "b", Status: explore.PullLimit.String(), Pulls: 1000},
+		{Instance: "y", Method: "a", Status: explore.Stopped.String(), Pulls: 50}}
+	m := (&Comparison{&rowCache{all: rows}}).Means("x")
+	if len(m) != 2 || m["a"] != 10 || !math.IsNaN(m["b"]) {
+		t.Error(m)
 	}
 }

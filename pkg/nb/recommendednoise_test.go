@@ -27,6 +27,10 @@ func TestRecommendedKnowsTheNoise(t *testing.T) {
 	if _, ok := u.Radius.(radius.Bernoulli); !ok {
 		t.Errorf("radius %T", u.Radius)
 	}
+	own := radius.EmpiricalBernstein{}
+	if c := circumstances(inst, policy.Circumstances{AnySampling: true, Radius: own}); c.Radius != radius.Radius(own) {
+		t.Errorf("a radius of one's own becomes %T", c.Radius)
+	}
 	gaussian, err := bandit.NewGaussian(mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDiagDense(2, []float64{1, 1}))
 	if err != nil {
 		t.Fatal(err)

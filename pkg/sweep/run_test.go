@@ -289,6 +289,11 @@ func TestTwice(t *testing.T) {
 			!contains(err.Error(), "remove the other") {
 			t.Errorf("retry: %v", err)
 		}
+		// What is to be looked at stays, whoever comes by.
+		_ = s.Run(context.Background(), toy(4), 1, sweep.Settings{})
+		if st, err := s.Status(context.Background()); err != nil || !st.Shards[0].Disagrees {
+			t.Errorf("after another run: %+v, %v", st, err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ func TestDecimalCommas(t *testing.T) {
 		"a\tb\nx\t-0,25\ny\t\n":            "[[x -0.25] [y ]]",
 		"a;b\nx;1,234\ny;2,500\n":          "[[x 1,234] [y 2,500]]", // thousands?
 		"a;b\nx;1,234\ny;2,50\n":           "[[x 1.234] [y 2.50]]",  // certainly not
+		"a;b\nx;2,50\ny;1,234\n":           "[[x 2.50] [y 1.234]]",
 		"a;b\nx;0,125\ny;0,250\n":          "[[x 0.125] [y 0.250]]",
 		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]", // no agreement
 		"a;b\nx;80,0\ny;none\n":            "[[x 80,0] [y none]]",

@@ -2,7 +2,7 @@ package main
 
 import (
 	"encoding/csv"
-	"math"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/monitor"
 	"github.com/purexp/purexp/pkg/seed"
 )
@@ -127,18 +128,17 @@ func TestMeasured(t *testing.T) {
 	}
 }
 
-// One campaign of each cell.
+// A few campaigns of each cell, as they were when the file was made.
 func TestMeasurements(t *testing.T) {
+	var lines []string
 	for _, m := range measurements() {
-		if testing.Short() && m.table != "slips" {
-			continue
-		}
-		c := cell{campaigns: 1}
+		c := cell{campaigns: 4}
 		if err := m.run(&c, seed.New(2)); err != nil {
 			t.Errorf("%s, %s: %v", m.table, m.name, err)
 		}
-		if len(c.columns) == 0 || math.IsNaN(c.numbers[0]) {
-			t.Errorf("%s, %s: %v", m.table, m.name, c)
+		for i, column := range c.columns {
+			lines = append(lines, fmt.Sprintf("%s, %s, %s: %s", m.table, m.name, column, golden.Numbers(c.numbers[i])))
 		}
 	}
+	golden.Lines(t, "testdata/few.txt", lines)
 }
