@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/papers"
 )
@@ -249,7 +250,8 @@ func block(t *testing.T, path, name, want string) {
 func TestChance(t *testing.T) {
 	const times = 400
 	if testing.Short() {
-		t.Skip("a simulation of some thousand claims")
+		golden.Check(t, "chance.txt", judged(t).chances(20, Chance(20)))
+		return
 	}
 	rates := Chance(times)
 	for _, r := range rates {

@@ -3,6 +3,7 @@ package papers_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,11 +11,20 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/internal/golden"
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/arena"
+	"github.com/purexp/purexp/pkg/study/designs"
+	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/gege"
+	"github.com/purexp/purexp/pkg/study/linfact"
 	"github.com/purexp/purexp/pkg/study/papers"
 	"github.com/purexp/purexp/pkg/study/published"
+	"github.com/purexp/purexp/pkg/study/rage"
+	"github.com/purexp/purexp/pkg/study/theorems"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Tables, figures and verdicts of the published rows are those that were looked at, and of a few of these rows, too:
@@ -103,4 +113,50 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, what string, ro
 			line("claim", fmt.Sprintf("%v, %v", row[0], row[5]), fmt.Append(nil, row...))
 		}
 	}
+}
+
+// So are those that notebooks make of instances and not of rows.
+func TestExhibitsOfInstances(t *testing.T) {
+	plane, err := rage.ManyArmsNormalInstance(12, .3, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := rage.BenchmarkInstance(5, .1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := func(e study.Experiment, sizes ...int) study.Experiment {
+		e.Sizes = sizes
+		return e
+	}
+	s := study.Study{
+		Claims: func() []study.Claim { return nil },
+		Tables: func([]mc.Row) (all []*tidy.Table, err error) {
+			var errs []error
+			add := func(x *tidy.Table, err error) { all, errs = append(all, x), append(errs, err) }
+			add(theorems.ECAPE(3, few(ecape.Concept, ecape.Concept.Sizes[:2]...), ecape.ClinicalTrials))
+			add(theorems.GEGEFixedBudget(3, few(gege.SyntheticBudget, 10, 20), gege.NoCBudget, gege.EnergyBudget))
+			add(theorems.GEGEFixedConfidence(3, few(gege.SyntheticConfidence, 10, 20)))
+			add(theorems.LinFACT(5, linfact.Synthetic, 1, 2, 3, 7, 8, 9))
+			add(theorems.RAGELemma1(items))
+			add(theorems.RAGEProposition1(rage.PropositionInstance, .1, 2, 4, 8))
+			add(designs.Certificates(plane, items))
+			add(designs.Roundings(plane, 20, 30, 45))
+			add(designs.LastStage(gege.EnergyBudget, 10000))
+			add(designs.LastStage(gege.NoCBudget, 4000))
+			return all, errors.Join(errs...)
+		},
+		Figures: func([]mc.Row) (all []study.Figure, err error) {
+			var errs []error
+			for i, draw := range []func(*bandit.Instance) (*fig.Figure, error){designs.Plane, designs.Needles, designs.Convergence,
+				func(inst *bandit.Instance) (*fig.Figure, error) { return designs.MirrorDescent(inst, 1e-3) }} {
+				f, err := draw(plane)
+				all, errs = append(all, study.Figure{Name: fmt.Sprint("design ", i), Drawing: f}), append(errs, err)
+			}
+			return all, errors.Join(errs...)
+		},
+	}
+	var out strings.Builder
+	exhibits(t, &out, s, "", nil)
+	golden.Check(t, "instances.txt", out.String())
 }
