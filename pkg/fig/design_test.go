@@ -167,6 +167,14 @@ func TestDesignWeights(t *testing.T) {
 		!strings.Contains(n, "at most 5.8 %") {
 		t.Errorf("notes %q", n)
 	}
+	// The most that any design has in what is left out, in whatever order.
+	first := make([]float64, 40)
+	first[39] = 1
+	for _, ds := range [][]WeightSeries{{{"a", ws}, {"b", first}}, {{"b", first}, {"a", ws}}} {
+		if f := must(DesignWeights(nil, ds, nil)); !strings.Contains(strings.Join(f.Notes, " "), "at most 5.8 %") {
+			t.Errorf("two designs: notes %q", f.Notes)
+		}
+	}
 	ticks := f.Panels[0][0].Y.Tick.Marker.Ticks(0, 0)
 	if len(ticks) != 30 || ticks[0].Label != "point 10" || ticks[29].Label != "point 39" ||
 		ticks[0].Value != 29 {

@@ -48,6 +48,12 @@ func TestMeasured(t *testing.T) {
 	if e.Classes[0] != explore.Dominated || e.Classes[1] != explore.Optimal {
 		t.Errorf("verdicts %v", e.Classes)
 	}
+	q, gap := told()
+	gap.Sums.N, gap.Sums.Total = []int{4, 0, 1}, [][]float64{{4, 8}, {0, 0}, {3, 1}}
+	gap.Answer.Reasons[2].Class = explore.Undecided
+	if e := must(Measured(q, gap, nil, 0)); e.Classes[1] != explore.Undecided || e.Items[1] != "C" || e.Means.At(1, 0) != 3 {
+		t.Errorf("B was not measured: %v %v %v", e.Items, e.Classes, e.Means)
+	}
 	if e := must(Measured(p, r, nil, 0)); e.Low != nil || e.High != nil {
 		t.Error("intervals that nobody asked for")
 	}

@@ -216,6 +216,11 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %v; want an error that says %q", q, err, says)
 		}
 	}
+	mine.Name, mine.Constants = "LUCB", arena.Extra
+	if _, err := arena.Compare(context.Background(), arena.BestItem, 1, mine); err == nil ||
+		!strings.Contains(err.Error(), "the name of a published method") {
+		t.Errorf("another LUCB: %v", err)
+	}
 	mine.Name = ""
 	if _, err := arena.Compare(context.Background(), arena.BestItem, 1, mine); err == nil {
 		t.Error("a method without a name is accepted")

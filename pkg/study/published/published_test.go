@@ -54,7 +54,13 @@ type late struct {
 	left  int
 }
 
+// begins, if not nil, is called when a run begins.
+var begins func()
+
 func (l *late) Init(p *explore.Problem, src rand.Source) error {
+	if begins != nil {
+		begins()
+	}
 	l.left = l.Extra + l.shift
 	return l.APE.Init(p, src)
 }
@@ -278,6 +284,28 @@ func TestSpot(t *testing.T) {
 	if _, err := p.Spot(t.Context()); !errors.Is(err, published.ErrStale) {
 		t.Errorf("changed code: %v", err)
 	}
+	// What was found before the time was over counts.
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	g, err := mine().Grid(study.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := published.Of(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	begins = func() {
+		if n++; n == 2 {
+			cancel()
+		}
+	}
+	defer func() { begins = nil }()
+	if n, err := one.Spot(ctx); n == 0 || !errors.Is(err, published.ErrStale) {
+		t.Errorf("changed code, and no time: %d rows, %v", n, err)
+	}
+	begins = nil
 	if p.Forget(); p.Rows != nil || p.Rest == nil || len(p.With(rows(t, mine()))) != 16 {
 		t.Error("rows that are forgotten are still there")
 	}
