@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/purexp/purexp/internal/golden"
 )
 
 // The page about the API has every operation that OpenAPI has, with what is sent, loads nothing
@@ -21,6 +23,7 @@ func TestManual(t *testing.T) {
 	if len(api.Paths) < 10 || w.Code != 200 {
 		t.Fatal(w.Code, len(api.Paths))
 	}
+	golden.Check(t, "manual.html", golden.Steady(page))
 	for path, by := range api.Paths {
 		for method, o := range by {
 			if !strings.Contains(page, "<h2>"+strings.ToUpper(method)+" "+path+"</h2>\n<p>"+o.Summary+".") {
