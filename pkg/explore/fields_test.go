@@ -91,6 +91,28 @@ func TestRareFieldsAreChecked(t *testing.T) {
 	}
 }
 
+// Means are at most LargestRatio times the noise, whatever its scale.
+func TestLargestMean(t *testing.T) {
+	for _, sigma := range []float64{.01, 1, 100} {
+		for ratio, fits := range map[float64]bool{.99: true, -.99: true, 1.01: false, -1.01: false} {
+			p := problem()
+			p.Sigma = sigma
+			s, err := explore.NewSession(newScript(), p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Ask(); err != nil {
+				t.Fatal(err)
+			}
+			mean := ratio * explore.LargestRatio * sigma
+			err = s.Tell([]explore.Batch{batch(0, 2, 2*mean, 2), batch(2, 1, 3*sigma, 4*sigma)})
+			if fits && err != nil || !fits && !errors.Is(err, explore.ErrOffset) {
+				t.Errorf("a mean of %v with noise of %v: %v", mean, sigma, err)
+			}
+		}
+	}
+}
+
 // The error on a name that there is not has the names that there are, the first dozen of many.
 func TestArmIndex(t *testing.T) {
 	p := problem()

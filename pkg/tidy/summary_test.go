@@ -337,6 +337,20 @@ func TestResample(t *testing.T) {
 	}
 }
 
+// A confidence is below 1: nothing is certain.
+func TestConfidenceBelowOne(t *testing.T) {
+	for _, c := range []float64{0, 1, 1.5, -.1, math.NaN()} {
+		func() {
+			defer func() {
+				if got := recover(); got != panicConfidence {
+					t.Errorf("confidence %v: %v", c, got)
+				}
+			}()
+			Median([]float64{1, 2, 3}, c)
+		}()
+	}
+}
+
 func TestPanics(t *testing.T) {
 	for want, f := range map[string]func(){
 		panicConfidence: func() { Median(nil, 95) },
