@@ -342,3 +342,42 @@ func TestBettingEliminationPredictable(t *testing.T) {
 			most, delta)
 	}
 }
+
+// With costs, a phase costs so many times what was spent before, whatever the numbers of pulls.
+func TestPhasesGrowByCost(t *testing.T) {
+	const growth = 1.5
+	costs := []float64{1, 40, 300, 2}
+	ses, err := explore.NewSession(&policy.BettingElimination{Delta: .05, Growth: growth}, &explore.Problem{Arms: 4, Sigma: 1,
+		Costs: costs, Question: question.Best{}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd, spent, phases := rand.New(rand.NewPCG(1, 1)), 0., 0
+	for {
+		pulls, err := ses.Ask()
+		if err != nil || len(pulls) == 0 {
+			break
+		}
+		var obs []explore.Batch
+		cost, n := 0., 0
+		for _, x := range pulls {
+			cost += float64(x.N) * costs[x.Arm]
+			n += x.N
+			obs = append(obs, explore.Batch{Pull: x, Sum: []float64{float64(x.N)*[]float64{.1, .05, 0, .08}[x.Arm] +
+				math.Sqrt(float64(x.N))*rnd.NormFloat64()}})
+		}
+		if n > 60 { // rounding to whole pulls hardly matters
+			phases++
+			if ratio := cost / spent; ratio < (growth-1)*.8 || ratio > (growth-1)*1.25 {
+				t.Errorf("a phase of %d pulls costs %.3g after %.3g were spent; want %.2g of it", n, cost, spent, growth-1)
+			}
+		}
+		spent += cost
+		if err := ses.Tell(obs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if phases < 3 {
+		t.Errorf("%d phases are no test", phases)
+	}
+}
