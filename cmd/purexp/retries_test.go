@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
@@ -58,4 +61,43 @@ func TestCampaignRunFlags(t *testing.T) {
 	if entries, err := os.ReadDir(filepath.Join(dir, "f")); err == nil {
 		t.Errorf("a run that was refused left a folder with %d files", len(entries))
 	}
+}
+
+// Where more is worth measuring only when others have told, --no-wait ends a run with a code of its own.
+func TestCampaignRunNoWait(t *testing.T) {
+	dir := t.TempDir() // of a method with rounds of its own
+	text := strings.Replace(duel, "[candidates]", "[method]\nname = \"LinFACT\"\n[candidates]", 1)
+	put(t, dir, "duel.toml", strings.Replace(text, `find = "best"`, `find = "good"`, 1)+"tolerance = 0.01\n")
+	works(t, dir, "new", "duel.toml")
+	waits := false
+	for range 100 {
+		_, _, code := purexp(t, dir, "campaign", "ask", "--plate", "10000", "--as", "others")
+		waits = waits || code == exitWait
+	}
+	if !waits {
+		t.Fatal("there is always more to measure")
+	}
+	for _, args := range [][]string{{"--exec", "echo 1"}, {"--folder", "f"}} {
+		out, errs, code := purexp(t, dir, append([]string{"campaign", "run", "--no-wait"}, args...)...)
+		if code != exitWait {
+			t.Errorf("%v: %d; want %d\n%s%s", args, code, exitWait, out, errs)
+		}
+	}
+}
+
+// What all commands say of themselves: their flags, and what these are where nobody says.
+func TestHelp(t *testing.T) {
+	var all strings.Builder
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Name() == "completion" {
+			return
+		}
+		fmt.Fprintf(&all, "%s\n%s\n\n%s\n", c.CommandPath(), c.Long, c.UsageString())
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot())
+	golden.Check(t, "help.txt", all.String())
 }

@@ -33,6 +33,7 @@ func TestRareFieldsAreChecked(t *testing.T) {
 		{"", func(p *explore.Problem) { p.Known = known(3, 2, nan) }},
 		{"", func(p *explore.Problem) { p.Known = known(3, 2, -explore.Largest) }},
 		{"Known: safety of 75 mg is 2e+100", func(p *explore.Problem) { p.Known = known(3, 2, 2e100) }},
+		{"Known: safety of 75 mg is -2e+100", func(p *explore.Problem) { p.Known = known(3, 2, -2e100) }},
 		{"Known: 2 x 2; want 3 x 2", func(p *explore.Problem) { p.Known = known(2, 2, 1) }},
 		{"Known: 3 x 1; want 3 x 2", func(p *explore.Problem) { p.Known = known(3, 1, 1) }},
 		{"without Z, Link and Changing", func(p *explore.Problem) {

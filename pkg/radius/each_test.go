@@ -3,6 +3,7 @@ package radius_test
 import (
 	"math"
 	"strings"
+	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/radius"
@@ -67,6 +68,14 @@ func TestEach(t *testing.T) {
 	}
 	if all.Mean(9) != widest || all.Norm(9) != 2*widest || all.Pair(all.Term(9), all.Term(9)) != 2*widest {
 		t.Errorf("by counts %v, norm %v; want %v and twice that", all.Mean(9), all.Norm(9), widest)
+	}
+	// In whatever order they are.
+	turned := slices.Clone(each)
+	for range each {
+		turned = append(turned[1:], turned[0])
+		if x := bound(turned, d, delta); x.Mean(9) != widest {
+			t.Errorf("%v: by counts %v; want %v", turned, x.Mean(9), widest)
+		}
 	}
 	if pair, norm := all.Factors(9); pair != 1 || norm != 1 || !all.Squares() {
 		t.Errorf("factors %v, %v; squares %v", pair, norm, all.Squares())

@@ -200,6 +200,7 @@ func TestCandidates(t *testing.T) {
 			`a value in column "pH"`},
 		{Candidate{"E", map[string]string{"pH": "x", "ring": "furyl", "price": "5"}},
 			`column "pH": "x" is not a finite number`},
+		{Candidate{"E", map[string]string{"pH": "7", "price": "5"}}, `a value in column "ring"`},
 		{Candidate{"E", map[string]string{"pH": "7", "ring": "fu\xffryl", "price": "5"}},
 			`column "ring": "fu\xffryl" has letters that cannot be seen`},
 		{Candidate{"E", map[string]string{"pH": "7", "ring": "furyl", "price": "5", "mass": "1"}},
