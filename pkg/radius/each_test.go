@@ -2,8 +2,8 @@ package radius_test
 
 import (
 	"math"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/radius"
