@@ -101,6 +101,12 @@ func TestScenarioErrors(t *testing.T) {
 			t.Errorf("%q for %q: %v; want %q", x.with, x.old, err, x.want)
 		}
 	}
+	// Where the first column has the names another unknown one is refused.
+	p = doses(t, "column = \"dose\"\n", "")
+	if _, err := ReadScenarios(p, "s.csv", []byte("candidate,scenario,responses,toxicity,what\nlow,mild,2,0.1,3\n")); err == nil ||
+		!strings.Contains(err.Error(), `s.csv: column "what" is no objective that is measured`) {
+		t.Error(err)
+	}
 	// Rates are told as such.
 	p = doses(t, "noise = { counts = 12 }", "amounts = \"rates\"\nnoise = { counts = 12 }")
 	if _, err := ReadScenarios(p, "s.csv", []byte(strings.Replace(doseScenarios, "low,1.5", "low,75%", 1))); err == nil ||

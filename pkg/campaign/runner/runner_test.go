@@ -209,6 +209,21 @@ func TestMeasureCancelled(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v; want the error of the context", err)
 	}
+	r.Retries = -1 // the last attempt has not failed either
+	ctx, cancel = context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := r.Measure(ctx, Job{Ticket: 1, Arm: "a"}); err != context.DeadlineExceeded {
+		t.Errorf("%v; want the error of the context", err)
+	}
+}
+
+// A command that leaves a program behind which holds on to its output has measured all the same.
+func TestLeavesAProgramBehind(t *testing.T) {
+	r := script(t, `sleep 20 & echo 5`)
+	r.Retries = -1
+	if v, err := r.Measure(t.Context(), Job{Ticket: 1, Arm: "a"}); err != nil || v[0] != 5 {
+		t.Errorf("%v, %v; want 5", v, err)
+	}
 }
 
 // The end of what is written is kept, however it comes.
