@@ -154,3 +154,57 @@ func TestFilesOfAFolder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Plates that were handed out before have a worksheet each, and one that was told otherwise makes room for the next one.
+func TestFilesOfPlatesBefore(t *testing.T) {
+	c := three(t)
+	var plates [2][]campaign.Ticket
+	for i := range plates {
+		tickets, err := c.Ask(3, "robot")
+		if err != nil || len(tickets) != 3 {
+			t.Fatal(tickets, err)
+		}
+		plates[i] = tickets
+	}
+	dir := t.TempDir()
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond, Report: func(s string) {
+		switch {
+		case strings.HasPrefix(s, "plate 1: 3 measurements"):
+			sheet, err := os.ReadFile(filepath.Join(dir, "plate-1.csv"))
+			if err != nil || strings.Count(string(sheet), "\n") != 4 {
+				t.Errorf("the worksheet of three measurements, %v:\n%s", err, sheet)
+			}
+			var results []campaign.Result
+			for _, x := range plates[0] {
+				results = append(results, campaign.Result{Ticket: x.Ticket, Values: []float64{50}})
+			}
+			if _, err := c.Tell(results, "somebody else"); err != nil {
+				t.Error(err)
+			}
+		case strings.HasPrefix(s, "plate 2: 3 measurements"):
+			stop()
+		default:
+			t.Error(s)
+		}
+	}}
+	if _, err := f.Run(ctx, c); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v; want plate 2 after plate 1 was told", err)
+	}
+}
+
+// A command that repeats what was told before ends the run: it would be executed for ever.
+func TestFilesRepeated(t *testing.T) {
+	c := three(t)
+	x, err := runner.Parse(`sh -c '[ -f first ] || sed "` + fill + `" "$1" > first; cp first "$2"' sh {sheet} {results}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	f := runner.Files{Folder: t.TempDir(), Command: runner.Command{Template: x, Dir: t.TempDir()}, Size: 3, As: "robot"}
+	if sum, err := f.Run(ctx, c); err == nil || !strings.Contains(err.Error(), "plate-2.results.csv has no new result") || sum.Made != 3 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
