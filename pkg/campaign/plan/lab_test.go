@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,5 +144,81 @@ func TestAdvice(t *testing.T) {
 			!x.want && got != "" {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
+	}
+}
+
+// Of a block of plates some of what is late stands for all of it: of 10 of four plates that are late three are out
+// until two plates later, and the others are there.
+func TestLabBlocks(t *testing.T) {
+	l := lab{Laboratory: problem.Laboratory{Plate: 4, Late: 1, LateBy: 2}}
+	l.reset(rand.NewPCG(1, 2))
+	for plate, want := range []int{7, 0, 3} {
+		pulls, n := []explore.Pull(nil), 0
+		if plate == 0 {
+			pulls, n = []explore.Pull{{Arm: 1, N: 10}}, 3
+		}
+		came := 0
+		for _, p := range l.make(pulls, n, 4) {
+			came += p.N
+		}
+		if came != want || (len(l.pending) > 0) != (plate < 2) {
+			t.Errorf("after plate %d: %d came, %v are out; want %d", plate+1, came, l.pending, want)
+		}
+	}
+}
+
+// A fixed budget is spent to its end, whatever the limit of other methods.
+func TestBudgetWithinLimit(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	p.Method = problem.Method{Name: "Uniform, fixed budget", Budget: 24}
+	b, err := believe(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []int{1, 24, 1000} {
+		r := newRunner(compiled(t, p), b, limit)
+		if out := r.run(t.Context(), 0, 1); out.status == gaveUp || out.pulls != 24 {
+			t.Errorf("limit %d: %v after %d measurements", limit, out.status, out.pulls)
+		}
+	}
+}
+
+// Limits of a median are order statistics, by a table of the binomial distribution: of 40 the 14th and the 27th.
+func TestQuantileByTable(t *testing.T) {
+	x := make([]float64, 40)
+	for i := range x {
+		x[i] = float64(40 - i)
+	}
+	given := make([]bool, 40)
+	if q := quantile(x, given, .5); q != (Quantile{Value: 20.5, Lo: 14, Hi: 27}) {
+		t.Errorf("%+v", q)
+	}
+	for i := range 14 {
+		given[i] = true // the largest ones were given up
+	}
+	if q := quantile(x, given, .5); q != (Quantile{Value: 20.5, Lo: 14, Hi: 27, HiOpen: true}) {
+		t.Errorf("with 14 that were given up: %+v", q)
+	}
+}
+
+// An answer is about a rival or a bound: an infeasible one without a bound is about nothing.
+func TestAgainst(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"\nat_least = 3", threeGuesses)
+	c := compiled(t, p)
+	reasons := []explore.Reason{
+		{Class: explore.Infeasible, By: -1, Constraint: 0},
+		{Class: explore.Infeasible, By: -1, Constraint: -1},
+		{Class: explore.Dominated, By: 0, Constraint: -1},
+	}
+	if got := against(c, explore.Answer{Reasons: reasons}); !slices.Equal(got, []int{3, -1, 0}) {
+		t.Errorf("%v", got)
+	}
+	reasons[1] = explore.Reason{Class: explore.Optimal, By: 2, Margin: 4, MarginRadius: 1, Constraint: 0, Slack: 3, SlackRadius: 1}
+	if got := against(c, explore.Answer{Reasons: reasons}); got[1] != 3 {
+		t.Errorf("%v: the bound is nearer than the rival", got)
+	}
+	reasons[1].Slack = 5
+	if got := against(c, explore.Answer{Reasons: reasons}); got[1] != 2 {
+		t.Errorf("%v: the rival is nearer than the bound", got)
 	}
 }

@@ -113,8 +113,10 @@ func TestFilesOfAFolder(t *testing.T) {
 	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond,
 		Report: func(s string) { said <- s }}
 	ended := make(chan error, 1)
+	var sum runner.Summary
 	go func() {
-		_, err := f.Run(ctx, c)
+		var err error
+		sum, err = f.Run(ctx, c)
 		ended <- err
 	}()
 	next := func() string {
@@ -150,8 +152,8 @@ func TestFilesOfAFolder(t *testing.T) {
 		t.Error(s)
 	}
 	stop()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	if err := <-ended; !errors.Is(err, context.Canceled) || sum.Made != 3 || sum.Failed != 1 {
+		t.Errorf("%v, %+v; want three measurements, of which one failed", err, sum)
 	}
 }
 

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
 // asked sends a request to a server; headers are name, value, name, value ...
@@ -401,5 +404,60 @@ func TestMostLinks(t *testing.T) {
 	}
 	if !k.use(second) || k.use(second) {
 		t.Error("the second link does not work, or works twice")
+	}
+}
+
+// HEAD reads: it is allowed as often as GET.
+func TestHeadIsARead(t *testing.T) {
+	s, _ := served(t, Access{Token: "secret"})
+	for range burst * (readsPerSecond + writesPerSecond) / 2 {
+		if w := asked(s, "HEAD", "/healthz", "", "Authorization", "Bearer secret"); w.Code == http.StatusTooManyRequests {
+			t.Fatal("HEAD counts as a write")
+		}
+	}
+}
+
+// A request that says that it is too large is refused before anything of it is read.
+func TestTooLargeIsNotRead(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	r := httptest.NewRequest("POST", "/api/tell", unread{t})
+	r.Host, r.ContentLength = "localhost", mostBody+1
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, r); w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("%d; want 413", w.Code)
+	}
+}
+
+type unread struct{ t *testing.T }
+
+func (u unread) Read(p []byte) (int, error) {
+	u.t.Error("it is read")
+	return len(p), nil
+}
+
+// Figures are drawn once for a state, and anew for the next one; one that failed is drawn again.
+func TestFiguresOfStates(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	drawn, fails := 0, true
+	draw := func(v *report.View) (report.Figure, error) {
+		drawn++
+		if fails {
+			return report.Figure{}, errStub
+		}
+		return report.Figure{Alt: fmt.Sprint("event ", v.Event)}, nil
+	}
+	if _, err := s.figure("x", draw); err == nil {
+		t.Error("the error is lost")
+	}
+	fails = false
+	for range 2 {
+		if f, err := s.figure("x", draw); err != nil || f.Alt != "event 1" || drawn != 2 {
+			t.Errorf("%q, %v, drawn %d times", f.Alt, err, drawn)
+		}
+	}
+	d.change()
+	if f, err := s.figure("x", draw); err != nil || f.Alt != "event 2" || drawn != 3 {
+		t.Errorf("the next state: %q, %v, drawn %d times", f.Alt, err, drawn)
 	}
 }
