@@ -60,12 +60,14 @@ func TestSumsCount(t *testing.T) {
 	}
 }
 
-// wide has half-widths of 6 over the root of the number of pulls, per unit of noise.
+// wide has half-widths of twice the root of all pulls over that of the pulls of the arm, per unit of noise.
 type wide struct{}
 
-func (wide) String() string                     { return "wide" }
-func (wide) Bind(p radius.Params) radius.Bonus  { return wideBonus{p.Sigma} }
-func (w wideBonus) Factors(int) (_, _ float64)  { return 6 * w.sigma, math.NaN() }
+func (wide) String() string                    { return "wide" }
+func (wide) Bind(p radius.Params) radius.Bonus { return wideBonus{p.Sigma} }
+func (w wideBonus) Factors(n int) (_, _ float64) {
+	return 2 * math.Sqrt(float64(n)) * w.sigma, math.NaN()
+}
 func (wideBonus) Mean(n int) float64            { return 1 / math.Sqrt(float64(n)) }
 func (wideBonus) Norm(int) float64              { return math.NaN() }
 func (wideBonus) Term(int) (t radius.Term)      { return t }
