@@ -158,3 +158,18 @@ func TestShareOf(t *testing.T) {
 		}
 	}
 }
+
+// A value that is given twice is refused, also if it is the same one.
+func TestAssignTwice(t *testing.T) {
+	by := map[string]string{}
+	for _, text := range []string{"a=5", "b = 6"} {
+		if err := assign(by, text, "NAME=VALUE"); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"a=5", " a =5", "b=7", "c"} {
+		if err := assign(by, text, "NAME=VALUE"); err == nil {
+			t.Errorf("%s is taken: %v", text, by)
+		}
+	}
+}
