@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -188,5 +191,78 @@ func TestCampaignRun(t *testing.T) {
 		if code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("run %s: %d %s; want %q", args, code, stderr, want)
 		}
+	}
+}
+
+// Who is let in, by the flags: cookies are sent by https alone where there is any, and a name needs a token.
+func TestAccess(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, x := range []struct {
+		f    serveFlags
+		tls  bool
+		fine bool
+	}{
+		{serveFlags{address: "127.0.0.1:0"}, false, true},
+		{serveFlags{address: "127.0.0.1:0", https: true}, true, true},
+		{serveFlags{address: "127.0.0.1:0", cert: "c", key: "k"}, true, true},
+		{serveFlags{address: "127.0.0.1:0", cert: "c"}, true, false},
+		{serveFlags{address: "127.0.0.1:0", key: "k"}, false, false},
+		{serveFlags{address: "127.0.0.1:0", hosts: []string{"bench"}}, false, false},
+		{serveFlags{address: "127.0.0.1:0", hosts: []string{"bench"}, tokenFile: "token"}, false, true},
+		{serveFlags{address: "0.0.0.0:0"}, false, false},
+		{serveFlags{address: "0.0.0.0:0", tokenFile: "token"}, false, true},
+		{serveFlags{address: "127.0.0.1"}, false, false},
+	} {
+		a, err := x.f.access()
+		if a.TLS != x.tls || (err == nil) != x.fine || err == nil && (a.Token != "") != (x.f.tokenFile != "") {
+			t.Errorf("%+v: %+v, %v", x.f, a, err)
+		}
+	}
+	if info, err := os.Stat("token"); err != nil || info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
+		t.Errorf("the token can be read by others: %v, %v", info, err)
+	}
+}
+
+// Where to go, as people reach it.
+func TestBase(t *testing.T) {
+	host, _ := os.Hostname()
+	for _, x := range []struct {
+		f         serveFlags
+		listening string
+		want      string
+	}{
+		{serveFlags{}, "127.0.0.1:80", "http://127.0.0.1:80"},
+		{serveFlags{https: true}, "127.0.0.1:80", "https://127.0.0.1:80"},
+		{serveFlags{cert: "c"}, "[::1]:80", "https://[::1]:80"},
+		{serveFlags{}, "0.0.0.0:80", "http://" + net.JoinHostPort(host, "80")},
+		{serveFlags{}, "[::]:80", "http://" + net.JoinHostPort(host, "80")},
+		{serveFlags{hosts: []string{"bench", "other"}}, "0.0.0.0:80", "http://bench:80"},
+	} {
+		if got := x.f.base(x.listening); got != x.want {
+			t.Errorf("%+v, %s: %s; want %s", x.f, x.listening, got, x.want)
+		}
+	}
+}
+
+// The status in JSON says how sure the answer is.
+func TestStatusIsSure(t *testing.T) {
+	dir := dueling(t)
+	for i := range 4 {
+		for arm, y := range map[string]float64{"A": 1, "B": 2} {
+			if _, errs, code := purexp(t, dir, "campaign", "tell", "--candidate", arm, "--id", fmt.Sprint(arm, i), fmt.Sprint("speed=", y)); code != exitOK {
+				t.Fatal(errs)
+			}
+		}
+	}
+	out, _, code := purexp(t, dir, "campaign", "status", "--json")
+	var s struct {
+		Sure *struct {
+			Delta  float64
+			Answer []string
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK || s.Sure == nil || s.Sure.Delta > 1e-3 ||
+		len(s.Sure.Answer) != 1 || s.Sure.Answer[0] != "B" {
+		t.Errorf("%v, %s", err, out)
 	}
 }

@@ -210,6 +210,12 @@ at_least = 0.5
 	if _, err := Parse("p.toml", []byte(text), nil); err != nil {
 		t.Error(err)
 	}
+	for _, bound := range []string{"0", "1"} { // which is the same as a count and as a rate, or is a count
+		more := strings.NewReplacer("counts = 1", "counts = 2", "at_least = 0.5", "at_least = "+bound).Replace(text)
+		if _, err := Parse("p.toml", []byte(more), nil); err != nil {
+			t.Errorf("at least %s of 2: %v", bound, err)
+		}
+	}
 	var errs Errors
 	if _, err := Parse("p.toml", []byte(strings.Replace(text, "counts = 1", "counts = 2", 1)), nil); !errors.As(err, &errs) ||
 		!strings.Contains(err.Error(), "or a rate?") {
