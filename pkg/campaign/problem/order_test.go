@@ -2,6 +2,7 @@ package problem_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -36,5 +37,45 @@ func TestOrderOfObjectives(t *testing.T) {
 	}
 	if some == 0 {
 		t.Error("no method can be trusted")
+	}
+}
+
+// Where trials are counted one by one a value that is known counts once a trial, too, also in a measurement of which
+// some could not be evaluated.
+func TestKnownBesideTrials(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "pareto"
+delta = 0.1
+[candidates]
+file = "c.csv"
+[[objective]]
+name = "response"
+noise = { counts = 12, evaluable = "left", of = "patients" }
+amounts = "rates"
+[[objective]]
+name = "price"
+goal = "minimise"
+known = true
+`), func(string) ([]byte, error) { return []byte("name,price\na,3\nb,7\nc,5\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{1, 7, 12} {
+		sum, got, err := c.Learn(nil, 1, []float64{1}, n)
+		if err != nil || got != n || sum[1] != float64(n)*c.Scales[1].In(7) {
+			t.Errorf("%d evaluable patients: %v of %d, %v; want %v", n, sum, got, err, float64(n)*c.Scales[1].In(7))
+		}
+		if s := c.Squares(sum, n); math.Abs(s[1]-float64(n)*math.Pow(c.Scales[1].In(7), 2)) > 1e-9 || n > 1 && s[0] != float64(n) {
+			t.Errorf("%d evaluable patients: squares %v", n, s)
+		}
+	}
+	for _, n := range []int{-1, 13} {
+		if _, _, err := c.Learn(nil, 1, []float64{1}, n); err == nil {
+			t.Errorf("%d of 12 patients", n)
+		}
 	}
 }
