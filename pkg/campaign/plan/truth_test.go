@@ -3,10 +3,13 @@ package plan
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
 // A pilot says what is guessed: its means, with their standard errors, by hand. A has 1 and 3, B 5
@@ -138,5 +141,65 @@ func TestHopeless(t *testing.T) {
 	c.Source.Laboratory.Days, c.Source.Laboratory.Plate = 1e-9, 4
 	if hopeless(c, Bound{Measurements: 2e6}) == "" {
 		t.Error("two million measurements in no time are not hopeless")
+	}
+}
+
+// Means that are drawn stay in their range; those of Gaussian noise do not.
+func TestDrawnMeansStayInRange(t *testing.T) {
+	b := &belief{k: 1, d: 2, mean: mat.NewDense(1, 2, []float64{.9, .9}), se: mat.NewDense(1, 2, []float64{1, 1}),
+		noise: []noise{{bounded: true, hi: 1, trials: 1}, {sd: 1}}}
+	rnd, m := rand.New(rand.NewPCG(1, 1)), mat.NewDense(1, 2, nil)
+	ends, above := map[float64]int{}, 0
+	for range 200 {
+		if b.draw(m, rnd); m.At(0, 0) < 0 || m.At(0, 0) > 1 {
+			t.Fatalf("%v is no rate", m.At(0, 0))
+		}
+		ends[m.At(0, 0)]++
+		if m.At(0, 1) > 1 {
+			above++
+		}
+	}
+	if ends[0] == 0 || ends[1] == 0 || above == 0 {
+		t.Errorf("%d at 0, %d at 1, %d of Gaussian noise above 1: no test", ends[0], ends[1], above)
+	}
+}
+
+// What is known is not made linear.
+func TestKnownIsNotProjected(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "feasible"
+delta = 0.1
+[candidates]
+file = "c.csv"
+features = ["x"]
+[[objective]]
+name = "yield"
+guess = "guess"
+noise = { sd = 1 }
+at_least = 3
+[[objective]]
+name = "price"
+goal = "minimise"
+known = true
+at_most = 40
+`), func(string) ([]byte, error) { return []byte("name,x,guess,price\na,0,1,9\nb,1,7,1\nc,2,3,30\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := compiled(t, p)
+	b, err := believe(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLaw(c, b)
+	l.user.Copy(b.mean)
+	l.set()
+	for i, price := range []float64{9, 1, 30} {
+		if got := l.mean.At(i, 1); got != c.Scales[1].In(price) {
+			t.Errorf("the price of %d is %v; want %v", i, got, c.Scales[1].In(price))
+		}
+	}
+	if l.fit == nil || math.Abs(l.user.At(1, 0)-11./3) > 1e-9 { // the line through 1, 7 and 3
+		t.Errorf("the yield of b is %v; want it on the line", l.user.At(1, 0))
 	}
 }
