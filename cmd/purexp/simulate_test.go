@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +51,24 @@ func TestSimulateLaboratory(t *testing.T) {
 	}
 	if out := simulate("failing.toml", "plate.csv", "--truth", "truth.csv", "--failures", "0"); strings.Contains(out, "failed") {
 		t.Error(out)
+	}
+	// What is late and what fails are apart, in the problem and in flags.
+	put(t, dir, "late.toml", plates+"failures = 0\nlate = 0.5\n")
+	truth := []string{"plate.csv", "--truth", "truth.csv"}
+	if out := simulate(append([]string{"failing.toml", "--late", "0"}, truth...)...); !strings.Contains(out, "failed") {
+		t.Errorf("--late 0 of what fails:\n%s", out)
+	}
+	some := false
+	for seed := range 20 {
+		args := append([]string{"late.toml", "--seed", fmt.Sprint(seed)}, truth...)
+		out := simulate(args...)
+		some = some || len(out) < len(simulate(append(args, "--late", "0")...))
+		if strings.Contains(out, "failed") {
+			t.Error(out)
+		}
+	}
+	if !some {
+		t.Error("nothing is late")
 	}
 	for want, args := range map[string][]string{
 		"want a problem and a worksheet":                           {"plates.toml"},

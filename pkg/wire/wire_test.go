@@ -151,6 +151,7 @@ func TestGuestsGoWrong(t *testing.T) {
 		{`{"type":"error","message":"out of ideas"}`, "out of ideas"},
 		{ready + "&" + `{"type":"ask","pulls":[]}`, "pulls: there are none"},
 		{ready + "&" + `{"type":"ask","pulls":[[0,1],[2,1]]}`, "pulls[1]: arm 2; arms count from 0 to 1"},
+		{ready + "&" + `{"type":"ask","pulls":[[-1,1]]}`, "pulls[0]: arm -1; arms count from 0 to 1"},
 		{ready + "&" + `{"type":"ask","pulls":[[0,0]]}`, "pulls[0]: 0 rewards of arm 0"},
 		{ready + "&" + `{"type":"stop"}`, "answer: it is missing"},
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[1,0]}}`, "ascending"},
@@ -182,6 +183,14 @@ func TestGuestsGoWrong(t *testing.T) {
 				t.Errorf("%s: it answers %v after an error", c.role, a)
 			}
 		}
+	}
+	// What is no answer is none, though it has one.
+	g := guest(t, ready+"&"+ask+"\n"+`{"type":"stop","answer":{"chosen":[0]}}`, "").Guest(.1)
+	if err := g.Init(inst.Problem, seed.New(1).Source()); err != nil {
+		t.Fatal(err)
+	}
+	if a := g.Answer(); a.Items != nil {
+		t.Errorf("stop after answer: %v", a)
 	}
 	t.Setenv("PUREXP_GUEST", "hang")
 	exe, _ := os.Executable()

@@ -222,3 +222,25 @@ func TestAgainst(t *testing.T) {
 		t.Errorf("%v: the rival is nearer than the bound", got)
 	}
 }
+
+// What is counted is a whole number of a size that there is.
+func TestWholeChanges(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	for _, v := range []float64{2.5, 1e300, -1e300, 3e9} {
+		if _, err := (Change{Field: "plate", Value: v}).Apply(p); err == nil || !strings.Contains(err.Error(), "want a whole number") {
+			t.Errorf("plates of %v: %v", v, err)
+		}
+	}
+	if q, err := (Change{Field: "plate", Value: 48}).Apply(p); err != nil || q.Laboratory.Plate != 48 {
+		t.Error(err)
+	}
+}
+
+// Guesses of counts of what was not measured are rates, as means are.
+func TestLearnedGuessesOfCounts(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { counts = 12 }\nguess = \"guess\"", threeGuesses)
+	b := learned(compiled(t, p), []explore.Batch{{Pull: explore.Pull{Arm: 0, N: 1}, Sum: []float64{0}, Squares: []float64{0}}})
+	if b.mean.At(1, 0) != 1./12 || b.mean.At(2, 0) != 3./12 || b.se.At(2, 0) != 0 {
+		t.Errorf("%v, %v; want guesses of 1 and 3 of 12", b.mean.RawMatrix().Data, b.se.RawMatrix().Data)
+	}
+}

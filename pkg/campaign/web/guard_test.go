@@ -347,6 +347,16 @@ func TestVisitors(t *testing.T) {
 	if len(v.by) > mostAddresses {
 		t.Errorf("%d addresses are kept", len(v.by))
 	}
+	// Those of the last minute are, if others can make room.
+	v = newVisitors(func() time.Time { return now })
+	for i := range mostAddresses - 1 {
+		v.of(ipv4(i)+":1", false)
+	}
+	now = now.Add(2 * time.Minute)
+	recent := v.of("192.0.2.1:1", false)
+	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != recent || len(v.by) != 2 {
+		t.Errorf("%d addresses are kept, and one of a moment ago is forgotten", len(v.by))
+	}
 }
 
 func ipv4(i int) string {
