@@ -2,6 +2,10 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -170,6 +174,28 @@ func TestAssignTwice(t *testing.T) {
 	for _, text := range []string{"a=5", " a =5", "b=7", "c"} {
 		if err := assign(by, text, "NAME=VALUE"); err == nil {
 			t.Errorf("%s is taken: %v", text, by)
+		}
+	}
+}
+
+// A file that could not be written to its end is not left, and one that is there is not touched.
+func TestOutputIsWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plate.csv")
+	full := errors.New("the disk is full")
+	err := output(nil, path, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half a")
+		return full
+	})
+	if _, there := os.Stat(path); !errors.Is(err, full) || !errors.Is(there, fs.ErrNotExist) {
+		t.Errorf("%v; the file: %v", err, there)
+	}
+	for i := range 2 {
+		err := output(nil, path, func(w io.Writer) error {
+			_, err := fmt.Fprint(w, "whole ", i)
+			return err
+		})
+		if text, _ := os.ReadFile(path); (err == nil) != (i == 0) || string(text) != "whole 0" {
+			t.Errorf("%v: %q", err, text)
 		}
 	}
 }

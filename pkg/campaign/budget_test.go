@@ -189,3 +189,32 @@ func TestFailuresCostNoBudget(t *testing.T) {
 		}
 	}
 }
+
+// What nobody asked for is not taken off a budget, also when candidates go.
+func TestUnsolicitedCostsNoBudget(t *testing.T) {
+	asked := map[bool]int{}
+	for _, extra := range []bool{false, true} {
+		c := beginWith(t, wells(t, "EGE-SR"))
+		rnd := rand.New(rand.NewPCG(7, 1))
+		if extra {
+			for i := range 30 {
+				tell(t, c, Result{ID: fmt.Sprint("book ", i), Arm: "B", Values: []float64{45, 9}})
+			}
+		}
+		for _, x := range ask(t, c, 24) {
+			tell(t, c, toldWell(rnd, x))
+		}
+		if err := c.Drop("A", "gone", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		spend(t, c, rnd)
+		tickets, err := c.Tickets()
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked[extra] = len(tickets)
+	}
+	if asked[false] < 80 || asked[true] != asked[false] {
+		t.Errorf("%d asked for; %d beside 30 that nobody asked for", asked[false], asked[true])
+	}
+}
