@@ -323,3 +323,41 @@ func TestConfirmBesideOldTickets(t *testing.T) {
 	}
 	t.Fatal("it does not end")
 }
+
+// Reference wells that are out confirm nothing either, though they are of a finalist.
+func TestConfirmBesideReferences(t *testing.T) {
+	means := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
+	rnd := rand.New(rand.NewPCG(3, 1))
+	p := lineOf(t, "")
+	p.Laboratory = problem.Laboratory{Plate: 4, Reference: "a", ReferenceWells: 2}
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	for range 200 {
+		tickets := ask(t, c, 4)
+		if s := status(t, c); s.Confirming > 0 {
+			n := 0
+			for len(tickets) > 0 && n < 100 {
+				for _, k := range tickets {
+					if !k.Reference {
+						n++
+					}
+				}
+				tickets = ask(t, c, 4)
+			}
+			if n != s.Confirming {
+				t.Errorf("%d confirming measurements asked for beside references; want %d", n, s.Confirming)
+			}
+			return
+		}
+		var results []Result
+		for _, k := range tickets {
+			if !k.Reference {
+				results = append(results, Result{Ticket: k.Ticket, Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
+			}
+		}
+		tell(t, c, results...)
+	}
+	t.Fatal("it does not end")
+}
