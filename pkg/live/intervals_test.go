@@ -2,6 +2,7 @@ package live
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -83,6 +84,19 @@ func TestScaleOfNoise(t *testing.T) {
 		}
 		if b.Problem.Sigma != want || b.Problem.SigmaU() != want {
 			t.Errorf("%s: %v and %v; want %v", noise.Kind, b.Problem.Sigma, b.Problem.SigmaU(), want)
+		}
+	}
+}
+
+// Means that are not linear in the features are refused, also if they are so by little.
+func TestFitIsExact(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 0, 1, 1, 1, 2})
+	if theta, err := fit(x, mat.NewDense(3, 1, []float64{1, 3, 5})); err != nil || math.Abs(theta.At(1, 0)-2) > 1e-9 {
+		t.Errorf("%v, %v", theta, err)
+	}
+	for _, off := range []float64{1e-3, .05, 1} {
+		if _, err := fit(x, mat.NewDense(3, 1, []float64{1, 3 + off, 5})); err == nil || !strings.Contains(err.Error(), "linear in the features") {
+			t.Errorf("off by %v: %v", off, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,40 @@ func (s *spread) Tell(obs []explore.Batch) error {
 }
 
 func (s *spread) Answer() explore.Answer { return explore.Answer{Items: []int{s.best}} }
+
+// lucky asks for nothing, and answers what the dice say.
+type lucky struct{ arm int }
+
+func (l *lucky) Init(p *explore.Problem, src rand.Source) error {
+	l.arm = rand.New(src).IntN(p.K())
+	return nil
+}
+
+func (*lucky) Ask(dst []explore.Pull) ([]explore.Pull, error) { return dst, nil }
+
+func (*lucky) Tell([]explore.Batch) error { return nil }
+
+func (l *lucky) Answer() explore.Answer { return explore.Answer{Items: []int{l.arm}} }
+
+// Each run of a guest has random numbers of its own, the same for the same seed.
+func TestGuestsHaveSeeds(t *testing.T) {
+	inst := instance(t, question.Best{}, []float64{1}, []float64{0}, []float64{.5})
+	pool := guest(t, "serve", "lucky")
+	answers := func() (list [20]int) {
+		for i := range list {
+			r, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), &explore.Settings{Src: seed.New(uint64(i)).Source()})
+			if err != nil || len(r.Answer.Items) != 1 {
+				t.Fatal(r, err)
+			}
+			list[i] = r.Answer.Items[0]
+		}
+		return list
+	}
+	one, two := answers(), answers()
+	if one != two || !slices.Contains(one[:], 0) || !slices.Contains(one[:], 2) {
+		t.Errorf("%v and %v", one, two)
+	}
+}
 
 // A guest is told the squares that were kept, which say how rewards scatter; the sums are the same here.
 func TestSquaresGoAlong(t *testing.T) {

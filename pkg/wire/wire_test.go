@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "serve":
 		err := wire.Serve(os.Stdin, os.Stdout, func(m *wire.Message) (explore.Policy, error) {
-			for _, p := range append(policies(m.Delta), new(spread)) {
+			for _, p := range append(policies(m.Delta), new(spread), new(lucky)) {
 				if explore.TypeName(p) == os.Getenv("PUREXP_POLICY") {
 					return p, nil
 				}

@@ -244,3 +244,13 @@ func TestLearnedGuessesOfCounts(t *testing.T) {
 		t.Errorf("%v, %v; want guesses of 1 and 3 of 12", b.mean.RawMatrix().Data, b.se.RawMatrix().Data)
 	}
 }
+
+// Runs that were given up have no answer, however few measurements they had made.
+func TestWithinGivenUp(t *testing.T) {
+	r := &Row{Sample: []Run{{Measurements: 10}, {Measurements: 12, GaveUp: true}, {Measurements: 30}, {Measurements: 20}}}
+	for n, want := range map[int]float64{9: 0, 10: .25, 19: .25, 20: .5, 100: .75} {
+		if share, lo, hi := r.Within(n); share != want || lo > want || hi < want {
+			t.Errorf("within %d: %v [%v, %v]; want %v", n, share, lo, hi, want)
+		}
+	}
+}

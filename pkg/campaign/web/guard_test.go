@@ -38,6 +38,7 @@ func TestHosts(t *testing.T) {
 		"127.9.9.9": 200, "bench.example:443": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
 		// A name that an attacker has pointed at this address.
 		"evil.example": 421, "bench.example.evil.example": 421, "localhost.evil.example": 421,
+		"evilbench.example": 421, "evil.bench.example": 421, "evil-localhost": 421, "bench": 421,
 		"127.0.0.1.evil.example:8080": 421,
 		"192.168.1.5":                 421, "": 421, "[::1": 421, "a b": 421,
 		"bench.example:x":  421,
