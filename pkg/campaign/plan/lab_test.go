@@ -254,3 +254,45 @@ func TestWithinGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// A tolerance makes a front easier, whatever the method: the lower bound is not that of the exact question.
+func TestBoundOfATolerance(t *testing.T) {
+	bound := func(method, tolerance string) Bound {
+		p, err := problem.Parse("p.toml", []byte(`[question]
+find = "pareto"
+delta = 0.1
+[candidates]
+file = "c.csv"
+[[objective]]
+name = "y"
+noise = { sd = 1 }
+guess = "y"
+tolerance = `+tolerance+`
+[[objective]]
+name = "z"
+noise = { sd = 1 }
+guess = "z"
+tolerance = `+tolerance+`
+[method]
+name = "`+method+`"
+`), func(string) ([]byte, error) { return []byte("name,y,z\na,3,0\nb,0,3\nc,1.9,-0.1\nd,2.9,0.2\n"), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := compiled(t, p)
+		b, err := believe(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := newLaw(c, b)
+		l.user.Copy(b.mean)
+		l.set()
+		return lower(c, l)
+	}
+	for _, method := range []string{"APE", "e-cAPE"} {
+		exact, easy := bound(method, "0"), bound(method, "0.5")
+		if !(exact.Measurements > 0 && easy.Measurements > 0 && easy.Measurements < exact.Measurements/2) {
+			t.Errorf("%s: %+v exactly, %+v with a tolerance", method, exact, easy)
+		}
+	}
+}

@@ -3,10 +3,14 @@ package problem_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
 // Which methods can be trusted does not depend on the order of objectives.
@@ -77,5 +81,74 @@ known = true
 		if _, _, err := c.Learn(nil, 1, []float64{1}, n); err == nil {
 			t.Errorf("%d of 12 patients", n)
 		}
+	}
+}
+
+// Pilots of all objectives are paid for.
+func TestPilotsAddUp(t *testing.T) {
+	for delta, fits := range map[string]bool{"0.15": true, "0.1": false, "0.07": false} {
+		_, err := problem.Parse("p.toml", []byte(`[question]
+find = "pareto"
+delta = `+delta+`
+[candidates]
+names = ["a", "b"]
+[[objective]]
+name = "yield"
+noise = { pilot = { sd = 2, df = 10, delta = 0.06 } }
+[[objective]]
+name = "purity"
+noise = { pilot = { sd = 1, df = 10, delta = 0.05 } }
+`), nil)
+		if (err == nil) != fits {
+			t.Errorf("pilots of 0.06 and 0.05, delta = %s: %v", delta, err)
+		}
+	}
+}
+
+// A slack that nothing has a use for is refused wherever it stands.
+func TestSlackOfNoUse(t *testing.T) {
+	for _, slacks := range [][2]string{{"0", "0"}, {"0.5", "0"}, {"0", "0.5"}} {
+		text := `question = { find = "best", delta = 0.1 }
+candidates = { names = ["a", "b", "c"] }
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+[[objective]]
+name = "purity"
+noise = { sd = 1 }
+goal = "bounded"
+at_least = 1
+`
+		for i, slack := range slacks {
+			text += fmt.Sprintf("[[constraint]]\nterms = { yield = 1, purity = %d }\nat_least = 2\nslack = %s\n", i+1, slack)
+		}
+		_, err := problem.Parse("p.toml", []byte(text), nil)
+		if wants := slacks != [2]string{"0", "0"}; (err != nil) != wants {
+			t.Errorf("slacks of %v: %v", slacks, err)
+		}
+	}
+}
+
+// A table that is too large is refused, and not cut.
+func TestTablesAreNotCut(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"p.toml": `question = { find = "best", delta = 0.1 }
+candidates = { file = "c.csv" }
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+`, "c.csv": "name\na\nb\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := problem.Read(filepath.Join(dir, "p.toml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, "c.csv"), csvtable.Largest+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := problem.Read(filepath.Join(dir, "p.toml")); err == nil || !strings.Contains(err.Error(), fmt.Sprint(csvtable.Largest)) {
+		t.Errorf("a table of one byte too many: %v", err)
 	}
 }
