@@ -71,6 +71,12 @@ func TestPublished(t *testing.T) {
 	if files, _ := os.ReadDir(results); len(files) != 1 {
 		t.Errorf("%d files of published rows; want 1", len(files))
 	}
+	// One of two that is not as it was is a failure.
+	two := e
+	two.Name = "ecape/nobody-published"
+	studies = append(studies, two)
+	must(exitFailure, "of 1 of 2 experiments are not those of this code", "verify", "--quiet")
+	studies = studies[:len(studies)-1]
 	for _, share := range []string{"0", "101%", "-1%", "all", "NaN"} {
 		must(exitUsage, "--share", "verify", "--share", share)
 	}
