@@ -151,3 +151,21 @@ func TestInterviewInterrupted(t *testing.T) {
 		t.Errorf("%v\n%s", err, &asked)
 	}
 }
+
+// A problem in another folder finds its table.
+func TestProblemNewElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	for _, sub := range []string{"data", "problems"} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, dir, filepath.Join("data", "conditions.csv"), solvents)
+	for _, output := range []string{"here.toml", filepath.Join("problems", "there.toml"), filepath.Join("data", "beside.toml")} {
+		out, errs, code := purexp(t, dir, "problem", "new", filepath.Join("data", "conditions.csv"), "--objective", "yield,max,sd=2",
+			"--output", output)
+		if p, err := problem.Read(filepath.Join(dir, output)); code != exitOK || err != nil || p.K() != 3 {
+			t.Errorf("%s: code %d, %v\n%s%s", output, code, err, out, errs)
+		}
+	}
+}

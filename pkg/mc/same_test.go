@@ -54,3 +54,21 @@ func TestReplicatesInTwoFiles(t *testing.T) {
 		}
 	}
 }
+
+// The limits of a method come before those of the grid.
+func TestLimitsOfMethods(t *testing.T) {
+	g := toy()
+	g.MaxRounds, g.MaxPulls = 7, 1000
+	g.Methods[0].MaxRounds = 2
+	g.Methods[1].MaxPulls = 17
+	long := map[string]int{}
+	for _, r := range run(t, g) {
+		long[r.Method+" rounds"] = max(long[r.Method+" rounds"], r.Rounds)
+		if r.Instance != "tie" {
+			long[r.Method+" pulls"] = max(long[r.Method+" pulls"], r.Pulls)
+		}
+	}
+	if long["narrow rounds"] != 2 || long["wide pulls"] > 17 || long["wide rounds"] != 7 {
+		t.Errorf("%v; want two rounds of narrow, and 17 pulls of wide", long)
+	}
+}

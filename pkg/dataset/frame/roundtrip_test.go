@@ -19,7 +19,7 @@ import (
 // A frame that is written comes back: names, types, all digits, what is missing.
 func TestCSVRoundTrip(t *testing.T) {
 	df, err := frame.ParseCSV(strings.NewReader("code,n,x,ok,text,hole\n"+
-		"007,1,0.1,true,\"a, \"\"b\"\"\",1\n0,-12,1e-300,false,=1+1,\nx,9007199254740993,NaN,true,,2.5\n"), "in.csv")
+		"007,1,0.12345678901234567,true,\"a, \"\"b\"\"\",1\n0,-12,1e-300,false,=1+1,\nx,9007199254740993,NaN,true,,2.5\n"), "in.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,83 @@
+package problem_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// How many measurements confirm an answer, by hand: three of each of four finalists, or of as many as were measured;
+// where there are four replicates none are needed to see the noise.
+func TestConfirmingCounts(t *testing.T) {
+	const text = `question = { find = "best", delta = 0.1 }
+candidates = { names = ["a", "b", "c", "d", "e", "f"] }
+[method]
+confirm = true
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+`
+	confirming := func(text string, n ...int) int {
+		p, err := problem.Parse("p.toml", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := p.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Confirming(n)
+	}
+	for _, x := range []struct {
+		n    []int
+		want int
+	}{
+		{[]int{1, 1, 0, 0, 0, 0}, 6}, {[]int{1, 1, 1, 1, 1, 1}, 12}, {[]int{2, 2, 2, 1, 0, 0}, 12}, {[]int{4, 0, 0, 0, 0, 0}, 3},
+		{[]int{3, 3, 0, 0, 0, 0}, 0}, {[]int{5, 0, 0, 0, 0, 0}, 0}, {[]int{2, 2, 2, 2, 0, 0}, 0}, {[]int{0, 0, 0, 0, 0, 0}, 0},
+	} {
+		if got := confirming(text, x.n...); got != x.want {
+			t.Errorf("%v: %d; want %d", x.n, got, x.want)
+		}
+	}
+	for _, other := range []string{strings.Replace(text, "confirm = true", "confirm = false", 1),
+		strings.Replace(text, "sd = 1", "range = [0, 9]", 1)} {
+		if got := confirming(other, 1, 1, 1, 1, 1, 1); got != 0 {
+			t.Errorf("%s: %d confirm it", other, got)
+		}
+	}
+}
+
+// Half a success is none; and it is asked about the sign only where that would help.
+func TestCheckOfValues(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
+candidates = { names = ["a", "b"] }
+[[objective]]
+name = "responses"
+noise = { counts = 12 }
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+values = [10, 100]
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		i    int
+		v    float64
+		want string
+	}{
+		{0, 0, ""}, {0, 12, ""}, {0, .5, "want a whole number of successes of 12 trials"}, {0, 11.5, "whole number"}, {0, 13, "outside 0 to 12"},
+		{1, 10, ""}, {1, 100, ""}, {1, -50, "is the sign wrong?"}, {1, -5, "mend the slip"}, {1, -500, "mend the slip"}, {1, 101, "mend the slip"},
+	} {
+		err := c.Check(x.i, x.v)
+		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v: %v; want %q", x.v, err, x.want)
+		}
+	}
+}
