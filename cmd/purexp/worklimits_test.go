@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/study/arena"
 )
 
 // A table of unsolicited results is told again, with rows added at its end: only those are new. What
@@ -197,5 +198,19 @@ func TestOutputIsWhole(t *testing.T) {
 		if text, _ := os.ReadFile(path); (err == nil) != (i == 0) || string(text) != "whole 0" {
 			t.Errorf("%v: %q", err, text)
 		}
+	}
+}
+
+// A question of the arena is found by its words or by its short name.
+func TestArenaQuestion(t *testing.T) {
+	for _, q := range arena.Questions() {
+		for _, name := range []string{string(q), strings.ToUpper(string(q)), strings.TrimPrefix(q.Name(), "arena/")} {
+			if got, err := arenaQuestion(name); err != nil || got != q {
+				t.Errorf("%s: %v, %v", name, got, err)
+			}
+		}
+	}
+	if _, err := arenaQuestion("worst item"); err == nil {
+		t.Error("there is no such question")
 	}
 }
