@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/wire"
 )
 
 // The file of --problem has a problem, or is an instance that was exported.
@@ -95,5 +98,19 @@ func TestPolicytestSays(t *testing.T) {
 				t.Errorf("%s\nwant %q", out.String(), want)
 			}
 		}
+	}
+}
+
+// A guest that cannot begin fails in its first round, as a run that failed, and does not end the study.
+func TestEntrantFailsInItsRun(t *testing.T) {
+	pool := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
+	defer pool.Close()
+	e := &entrant{Guest: pool.Guest(.1)}
+	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}
+	if err := e.Init(p, rand.NewPCG(1, 1)); err != nil {
+		t.Errorf("Init: %v", err)
+	}
+	if _, err := e.Ask(nil); err == nil || !strings.Contains(err.Error(), "/no/such/program") {
+		t.Errorf("Ask: %v", err)
 	}
 }
