@@ -67,3 +67,32 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
+
+// In a study of fixed budgets a guest has the budget of each cell, and elsewhere its error probability.
+func TestJoinBudgets(t *testing.T) {
+	bin := filepath.Join(installed(t), "purexp")
+	for name, policy := range map[string]string{"gege/noc-budget": "EGE-SR", "gege/noc-confidence": "APE"} {
+		e, err := named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid, err := e.Grid(study.Options{Reps: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := len(grid.Cells)
+		g := guestFlag{exec: bin + " policy " + policy, quiet: true}
+		pool := wire.NewPool(wire.Options{Command: []string{bin, "policy", policy}})
+		err = g.join(grid, pool, "mine")
+		pool.Close()
+		if err != nil || len(grid.Cells) == own {
+			t.Fatalf("%s: %d of %d cells, %v", name, len(grid.Cells)-own, own, err)
+		}
+		for _, c := range grid.Cells[own:] {
+			guest := c.Method.New().(*entrant).Guest
+			if guest.Budget != c.Budget || (c.Budget > 0) != (name == "gege/noc-budget") || c.Budget == 0 && guest.Delta != c.Method.Delta {
+				t.Errorf("%s, budget %d, delta %v: the guest has %d and %v", name, c.Budget, c.Method.Delta, guest.Budget, guest.Delta)
+			}
+		}
+	}
+}
