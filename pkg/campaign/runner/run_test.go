@@ -5,8 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -248,16 +250,26 @@ func TestRunWaitsInterrupted(t *testing.T) {
 func TestMeasuredIsTold(t *testing.T) {
 	c := begun(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	r := script(t, times+"; touch done$PUREXP_TICKET")
-	both := func() bool {
+	r := script(t, times+"; echo $$ > done$PUREXP_TICKET")
+	ended := func() bool { // both commands, and they are waited for
 		files, err := filepath.Glob(filepath.Join(r.Dir, "done*"))
+		for _, file := range files {
+			text, _ := os.ReadFile(file)
+			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+			if err != nil {
+				return false // it is not yet written
+			}
+			if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
+				return false
+			}
+		}
 		return err == nil && len(files) == 2
 	}
 	sum, err := Run(ctx, c, r, Settings{As: "node7", Jobs: 2, Limit: 2, Report: func(Done) {
-		for !both() {
+		for !ended() {
 			time.Sleep(5 * time.Millisecond)
 		}
-		time.Sleep(300 * time.Millisecond) // until its command is known to have ended
+		time.Sleep(300 * time.Millisecond) // what was printed is read
 		cancel()
 	}})
 	if !errors.Is(err, context.Canceled) || sum.Made != 2 {
