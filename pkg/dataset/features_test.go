@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
@@ -157,5 +158,17 @@ func BenchmarkFeatures(b *testing.B) {
 		if _, _, err := dataset.Features(df, []string{"mass"}, []string{"compound"}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What is missing in a frame is no category, whatever it is written as.
+func TestMissingIsNoCategory(t *testing.T) {
+	ring := series.New([]string{"phenyl", "pyridyl", "phenyl"}, series.String, "ring")
+	ring.Elem(1).Set("NaN") // missing, as a frame has it
+	if !ring.Elem(1).IsNA() {
+		t.Fatal("a frame has other words for what is missing")
+	}
+	if _, _, err := dataset.Features(dataframe.New(ring), nil, []string{"ring"}); err == nil || !strings.Contains(err.Error(), `row 2, column "ring": missing`) {
+		t.Error(err)
 	}
 }

@@ -390,3 +390,32 @@ func TestUsage(t *testing.T) {
 	t.Setenv("JOB_COMPLETION_INDEX", "-1")
 	expect(t, 1, "JOB_COMPLETION_INDEX", "run", "s")
 }
+
+// Of several attempts that ended the last ones are told, the newest first; an attempt is silent for a minute and a bit
+// at most.
+func TestSignsOfSeveral(t *testing.T) {
+	s := create(t, 5, 2)
+	now := time.Now()
+	for i, reason := range []string{"first", "second", "third", "fourth"} {
+		path := attempt(t, s, 1, reason, ".failed", `{"host":"n7","process":12,"reason":"the `+reason+` reason"}`)
+		at := now.Add(time.Duration(i-60) * time.Minute)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sign := attempt(t, s, 2, "a", ".alive", `{"host":"n7","process":12,"began":"2026-11-22T10:00:00Z"}`)
+	at := now.Add(-sweep.Silence - sweep.Silence/2)
+	if err := os.Chtimes(sign, at, at); err != nil {
+		t.Fatal(err)
+	}
+	st, err := s.Status(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := st.Shards[0].Why; why != "the fourth reason; the third reason; 2 attempts before" {
+		t.Errorf("%q", why)
+	}
+	if st.Shards[1].State != sweep.Failed {
+		t.Errorf("silent for too long: %+v", st.Shards[1])
+	}
+}

@@ -324,6 +324,10 @@ func TestPullsRatio(t *testing.T) {
 		!strings.Contains(s.Warnings[0].Error(), "only 29 replicates are in both") {
 		t.Errorf("a replicate is missing: %+v", s)
 	}
+	s = tidy.PullsRatio(a[:20], b, 0.95) // b has more
+	if s.Lo == s.Hi || len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0].Error(), "only 20 replicates are in both") {
+		t.Errorf("one sample has more replicates: %+v", s)
+	}
 	later := make([]mc.Row, len(b)) // as many rows, of which half are of the same replicates
 	for i := range later {
 		later[i] = row("b", 15+i, 10*(16+i), "stopped", true)
