@@ -222,3 +222,32 @@ at_least = 0.5
 		t.Errorf("two trials: %v", err)
 	}
 }
+
+// A candidate that may be ahead in one of its objectives is said to be, whichever that is.
+func TestBeatenInDoubt(t *testing.T) {
+	p, err := Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
+candidates = { names = ["a", "b"] }
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+[[objective]]
+name = "purity"
+noise = { sd = 1 }
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsure, sure := difference{objective: 0, by: -1, radius: 2}, difference{objective: 1, by: -5, radius: 1}
+	for _, x := range []struct {
+		list []difference
+		want bool
+	}{{[]difference{unsure, sure}, true}, {[]difference{sure, unsure}, true}, {[]difference{sure, sure}, false}} {
+		if text := c.beaten("b", explore.Reason{}, x.list); strings.HasSuffix(text, orAhead) != x.want || !strings.HasPrefix(text, "behind b by ") {
+			t.Errorf("%+v: %q", x.list, text)
+		}
+	}
+}
