@@ -16,9 +16,9 @@ func TestPredictUnseen(t *testing.T) {
 	if err := p.Init(prob, nil); err != nil {
 		t.Fatal(err)
 	}
-	const many = 1e14
-	p.pulled = []float64{many, 10}
-	p.pooled.Add(p.model.Arm(0), many, []float64{.3 * many})
+	many := int64(1e14) // more than 32 bits have
+	p.pulled = []float64{float64(many), 10}
+	p.pooled.Add(p.model.Arm(0), int(many), []float64{.3 * float64(many)})
 	p.pooled.Add(p.model.Arm(1), 10, []float64{0})
 	if p.pooled.Solve() {
 		t.Fatal("the metric sees both arms")

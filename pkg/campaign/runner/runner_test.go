@@ -233,7 +233,7 @@ func TestTail(t *testing.T) {
 	write := func(size int) {
 		p := make([]byte, size)
 		for i := range p {
-			p[i] = byte((len(all) + i) * 2654435761 >> 16)
+			p[i] = byte(uint32(len(all)+i) * 2654435761 >> 16)
 		}
 		all = append(all, p...)
 		if n, err := b.Write(p); n != size || err != nil {
