@@ -10,8 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
+	"github.com/purexp/purexp/pkg/study/published"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // purexp runs the command in dir and returns what it printed and its exit code.
@@ -172,6 +175,53 @@ func TestStudy(t *testing.T) {
 	if out, _, code = purexp(t, dir, "claims", "ecape.jsonl", "--format", "csv"); code != exitOK ||
 		strings.Count(out, "\n") < 10 {
 		t.Errorf("claims: %d\n%s", code, out)
+	}
+	head, _, _ := strings.Cut(string(whole), "\n")
+	os.WriteFile("none.jsonl", []byte(head+"\n"), 0o666)
+	if _, errs, code = purexp(t, dir, "report", "none.jsonl"); code != exitFailure || !strings.Contains(errs,
+		"none.jsonl: no rows yet; go on with 'purexp run ecape --resume'") {
+		t.Errorf("no rows: %d\n%s", code, errs)
+	}
+}
+
+// A figure that cannot be drawn, and a file that cannot be written, are errors; the others are there.
+func TestReportThatFails(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "numbers.html"), 0o777); err != nil { // in its place
+		t.Fatal(err)
+	}
+	cmd := newReport()
+	var out bytes.Buffer
+	cmd.SetOut(&out)
+	err := write(cmd, study.Study{Figures: func([]mc.Row) ([]study.Figure, error) { return nil, errors.New("no colour is left") }},
+		nil, []*tidy.Table{{Title: "Numbers", Columns: []tidy.Column{{Name: "n"}}, Rows: [][]any{{1}}}}, dir)
+	if err == nil || !strings.Contains(err.Error(), "no colour is left") || !strings.Contains(err.Error(), "numbers.html: ") {
+		t.Error(err)
+	}
+	if want := filepath.Join(dir, "numbers.csv") + "\n"; out.String() != want {
+		t.Errorf("wrote %q; want %q", out.String(), want)
+	}
+}
+
+// Who reads published rows is told whether this code has written them.
+func TestReportOfPublished(t *testing.T) {
+	const name = "linfact/glm"
+	es, err := experiments([]string{name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, h, err := published.Read(es[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	if h.Code != mc.Code() {
+		want = "purexp: note: these are published rows, which other code has written; 'purexp verify " + name +
+			"' compares them with this code\n"
+	}
+	out, errs, code := purexp(t, t.TempDir(), "report", name, "--format", "csv")
+	if code != exitOK || errs != want || !strings.Contains(out, "LinFACT-G") {
+		t.Errorf("%d\n%s%s; want %s", code, out, errs, want)
 	}
 }
 

@@ -189,6 +189,11 @@ verify --all --share 1%
 reproduce nothing
 serve nothing.campaign
 `,
+	"papers": `
+papers
+papers rage 'fig 2a'
+papers rage --format nothing
+`,
 }
 
 var words = regexp.MustCompile(`'[^']*'|\S+`)

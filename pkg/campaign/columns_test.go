@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -33,6 +34,10 @@ noise = { sd = 1 }
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Columns of results are those of measured objectives, and a price that is known is none.
+	priced := p.Clone()
+	priced.Objectives = slices.Insert(priced.Objectives, 0, problem.Objective{Name: "price", Goal: problem.Minimise,
+		Known: true, Exact: []float64{10, 20, 30}})
 	table := func(n int, yield, impurity float64) (rows []Result) {
 		for i := range n {
 			rows = append(rows, Result{ID: fmt.Sprint(i), Arm: string(rune('a' + i%3)),
@@ -56,10 +61,40 @@ noise = { sd = 1 }
 			"all 6 values of impurity are from 0 to 1, where more is expected. Are they fractions in the place of per cent?"}},
 		{append(table(5, 4, 60), Result{ID: "x", Arm: "a", Values: []float64{60, 4}}), nil}, // one row is as it should be
 	} {
-		c := beginWith(t, p)
-		odd, err := c.Odd(test.rows)
-		if err != nil || !reflect.DeepEqual(odd, test.want) {
-			t.Errorf("%v: %q, %v; want %q", test.rows[0].Values, odd, err, test.want)
+		for _, p := range []*problem.Problem{p, priced} {
+			odd, err := beginWith(t, p).Odd(test.rows)
+			if err != nil || !reflect.DeepEqual(odd, test.want) {
+				t.Errorf("%v: %q, %v; want %q", test.rows[0].Values, odd, err, test.want)
+			}
 		}
+	}
+}
+
+// Where the guesses are fractions, per cent are asked about.
+func TestAskewPerCent(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "c.csv"
+[[objective]]
+name = "yield"
+guess = "expected yield"
+noise = { sd = 0.02 }
+`), func(string) ([]byte, error) { return []byte("name,expected yield\na,0.38\nb,0.52\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	rows := []Result{{ID: "1", Arm: "a", Values: []float64{38}}, {ID: "2", Arm: "b", Values: []float64{52}},
+		{ID: "3", Arm: "a", Values: []float64{40}}}
+	want := []string{"all 3 values of yield are above 2, where 0 to 1 is expected. Are they per cent in the " +
+		"place of fractions?"}
+	if odd, err := c.Odd(rows); err != nil || !reflect.DeepEqual(odd, want) {
+		t.Errorf("%q, %v; want %q", odd, err, want)
+	}
+	rows[2].Values[0] = .4
+	if odd, err := c.Odd(rows); err != nil || odd != nil {
+		t.Errorf("one row is a fraction: %q, %v", odd, err)
 	}
 }

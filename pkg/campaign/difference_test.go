@@ -20,6 +20,16 @@ func TestDifference(t *testing.T) {
 			p.Candidates.Names = []string{"a", "b", "c"}
 		},
 		"it asked": func(p *problem.Problem) { p.Question.Delta = .2 },
+		"it had 3 candidates, and this has 2; candidates come and go by": func(p *problem.Problem) {
+			p.Candidates.Names = p.Candidates.Names[:2]
+		},
+		"the candidates had other features": func(p *problem.Problem) {
+			p.Candidates.Features = [][]float64{{1}, {2}, {3}}
+		},
+		`its protocol was "", and this has "p. 7"`: func(p *problem.Problem) { p.Protocol = "p. 7" },
+		"it had a budget of 0 measurements, and this has 9": func(p *problem.Problem) {
+			p.Method.Budget = 9
+		},
 	} {
 		is := *was
 		is.Objectives = append([]problem.Objective(nil), was.Objectives...)

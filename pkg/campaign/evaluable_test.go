@@ -178,9 +178,14 @@ func TestEvaluableErrors(t *testing.T) {
 		}
 	}
 	tell(t, c, Result{Ticket: 1, Values: []float64{4, 0}, Of: 11})
-	if _, err := c.Tell([]Result{{Ticket: 1, Values: []float64{4, 0}, Of: 10}}, "Ada"); !errors.Is(err, ErrConflict) ||
-		!strings.Contains(err.Error(), "told before, as [4 0] of 11") {
-		t.Error(err)
+	for _, of := range []int{10, 12, 0} { // 0: all are
+		if _, err := c.Tell([]Result{{Ticket: 1, Values: []float64{4, 0}, Of: of}}, "Ada"); !errors.Is(err, ErrConflict) ||
+			!strings.Contains(err.Error(), "told before, as [4 0] of 11") {
+			t.Error(of, err)
+		}
+	}
+	if r := tell(t, c, Result{Ticket: 1, Values: []float64{4, 0}, Of: 11}); r.Repeated != 1 {
+		t.Errorf("told again: %+v", r)
 	}
 	c = beginWith(t, trial(t, ""))
 	ask(t, c, 3)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -77,6 +78,37 @@ func TestForged(t *testing.T) {
 	if err != nil || !v.OK() || len(v.Notes) != 1 ||
 		v.Notes[0] != "event 2: the method chooses other candidates now" || v.Hash == before {
 		t.Errorf("%+v, %v", v, err)
+	}
+	// Where many were chosen otherwise three are named.
+	many := begin(t)
+	for range 5 {
+		ask(t, many, 1)
+	}
+	tickets, err := many.Tickets(Pending)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = ""
+	for _, x := range tickets[:4] {
+		from := many
+		if path != "" {
+			if from, err = Open(path); err != nil {
+				t.Fatal(err)
+			}
+			defer from.Close()
+		}
+		other := "C11"
+		if x.Arm == other {
+			other = "A07"
+		}
+		if path, err = forged(t, from, fmt.Sprintf(`"first":%d,"room":1,"arms":["%s"]`, x.Ticket, x.Arm),
+			fmt.Sprintf(`"first":%d,"room":1,"arms":["%s"]`, x.Ticket, other)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err = Verify(context.Background(), path)
+	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "and so at 1 more" {
+		t.Errorf("%q, %v", v.Notes, err)
 	}
 }
 

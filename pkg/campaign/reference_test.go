@@ -148,6 +148,9 @@ func TestReferenceSheet(t *testing.T) {
 		r.Repeated != 7 {
 		t.Errorf("%+v, %v", r, err)
 	}
+	if s := status(t, c); s.Reference.Failed != 1 || s.Reference.Pending != 0 || !slices.Equal(s.Reference.Missing, []int{1}) {
+		t.Errorf("a reference well failed: %+v", s.Reference)
+	}
 	list, err := c.Events(0)
 	if err != nil || list[1].Text != "plate 1, tickets 1 to 8, 2 for the reference DMSO" ||
 		list[2].Text != "7 results, 1 of reference wells" {
@@ -202,5 +205,19 @@ func TestReferenceCertificate(t *testing.T) {
 	}
 	if says, code := checked(t, certificate(t, c)); code != 0 {
 		t.Error(says)
+	}
+}
+
+// Plates that lack results of the reference are named, up to eight of them.
+func TestMissingPlates(t *testing.T) {
+	for n, want := range map[int]string{0: "", 1: "plates of which others were told: 1. ", 8: "told: 1, 2, 3, 4, 5, 6, 7, 8. ",
+		10: "told: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more. "} {
+		s := References{Name: "blank"}
+		for i := range n {
+			s.Missing = append(s.Missing, i+1)
+		}
+		if got := s.warning(); !strings.Contains(got, want) || (got == "") != (n == 0) {
+			t.Errorf("%d plates: %q; want %q", n, got, want)
+		}
 	}
 }

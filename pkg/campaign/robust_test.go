@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"time"
 )
 
@@ -192,6 +194,35 @@ func TestEdits(t *testing.T) {
 		}
 		verified(t, again)
 		again.Close()
+	}
+}
+
+// What another build says of the state in words of its own is noted, and is not wrong; what this one would have said
+// otherwise is.
+func TestStateOfAnotherBuild(t *testing.T) {
+	c := begin(t)
+	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
+	is := saved{status(t, c), 2, program(), wording}
+	for _, x := range []struct {
+		change       func(s *saved)
+		notes, wrong string
+	}{
+		{func(*saved) {}, "[]", "[]"},
+		{func(s *saved) { s.Program = "purexp 0.0.1" }, "[another build of purexp 0.0.1 put the state in other words]", "[]"},
+		{func(s *saved) { s.Wording-- }, "[another build of " + program() + " put the state in other words]", "[]"},
+		{func(s *saved) { s.Program, s.Headline = "purexp 0.0.1", "It runs." },
+			`[purexp 0.0.1 wrote of the state "It runs."; it is "` + is.Headline + `"]`, "[]"},
+		{func(s *saved) { s.Headline = "It runs." }, "[]", "[the table state is not what the events say]"},
+	} {
+		was := is
+		x.change(&was)
+		if err := c.store.Write(func(tx *events.Tx) error { return tx.SetState(was) }); err != nil {
+			t.Fatal(err)
+		}
+		v, err := Verify(context.Background(), c.Path())
+		if err != nil || fmt.Sprint(v.Notes) != x.notes || fmt.Sprint(v.Wrong) != x.wrong {
+			t.Errorf("%v, %v, %v; want\n%s, %s", v.Notes, v.Wrong, err, x.notes, x.wrong)
+		}
 	}
 }
 

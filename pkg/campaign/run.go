@@ -204,9 +204,6 @@ func (r *run) follow(l *ledger) error {
 			*r = *next
 			continue
 		}
-		for i := len(r.arm); i < len(l.arms); i++ {
-			r.extend(l, i)
-		}
 		r.done++
 		r.asked = max(r.asked, last(o.ask))
 		if r.handed != nil {

@@ -145,7 +145,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 		}
 	}
 	if others > 3 {
-		v.Notes = append(v.Notes, fmt.Sprintf("and so at %d other events", others-3))
+		v.Notes = append(v.Notes, fmt.Sprintf("and so at %d more", others-3))
 	}
 	return m, nil
 }

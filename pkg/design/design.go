@@ -87,6 +87,12 @@ func (d *Design) Gap() float64 {
 	return d.Value/d.Lower - 1
 }
 
+// Warning says how many more measurements a design may need that missed its tolerance, as err says: what a policy
+// that goes on with it warns of.
+func (d *Design) Warning(err error) error {
+	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
+}
+
 // Support returns the points with positive weight, in ascending order.
 func (d *Design) Support() []int {
 	var s []int

@@ -52,6 +52,13 @@ func ExampleNewG() {
 	// uniform: 7.48, best: 3
 }
 
+// Whoever goes on with a design that missed its tolerance says what that may cost.
+func ExampleDesign_Warning() {
+	d := &design.Design{Value: 3.6, Lower: 3}
+	fmt.Println(d.Warning(design.ErrGap))
+	// Output: the design may need 20 % more pulls than the best one: the gap asked for was not reached
+}
+
 // A solver that ends early says how good its design is.
 func ExampleGCriterion_Solve() {
 	c, err := design.NewG(parabola())

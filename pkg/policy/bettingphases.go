@@ -186,7 +186,6 @@ func (p *BettingElimination) tol() float64 {
 // warned notes the first design that misses its tolerance.
 func (p *BettingElimination) warned(d *design.Design, err error) {
 	if err != nil && p.warn == nil {
-		p.warn = []error{fmt.Errorf("policy: BettingElimination, phase %d: the design may need "+
-			"%.3g %% more pulls than the best one: %w", p.phase, 100*d.Gap(), err)}
+		p.warn = []error{fmt.Errorf("policy: BettingElimination, phase %d: %w", p.phase, d.Warning(err))}
 	}
 }

@@ -252,8 +252,8 @@ func TestZombie(t *testing.T) {
 // the second one says so, nothing is overwritten, and nobody goes on.
 func TestTwice(t *testing.T) {
 	for _, same := range []bool{true, false} {
-		s := create(t, 4, 1)
-		text := content(t, stream(t, toy(4), mc.Shard{I: 1, N: 1}))
+		s := create(t, 4, 2) // nobody has begun the other shard
+		text := content(t, stream(t, toy(4), mc.Shard{I: 1, N: 2}))
 		var once sync.Once
 		var calls atomic.Int64
 		hooked(t, func() {

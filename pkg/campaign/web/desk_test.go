@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -107,10 +108,45 @@ func TestForecast(t *testing.T) {
 		!strings.HasPrefix(f.Text, "About ") {
 		t.Errorf("%+v; want %+v", f, want)
 	}
+	confirmed := false
+	for range 400 {
+		s, err := c.Status()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Confirming > 0 {
+			confirmed = true
+			get(t, url+"/api/forecast", &f)
+			if want := fmt.Sprintf("The method has its answer. %d measurements that confirm it are left.",
+				s.Confirming); f.Text != want || f.Event != s.Event {
+				t.Errorf("while it is confirmed: %+v; want %s", f, want)
+			}
+			break
+		}
+		if tickets, err = c.Ask(4, "robot-1"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Tell(webtest.Measure(rnd, tickets), "robot-1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !confirmed {
+		t.Error("nothing was confirmed")
+	}
 	webtest.Finish(t, c, rnd)
 	get(t, url+"/api/forecast", &f)
 	if s, err := c.Status(); err != nil || s.Status != campaign.Finished || f.Event != s.Event ||
 		!strings.HasPrefix(f.Text, "Nothing is left to measure: Finished") {
 		t.Errorf("%+v, %v", f, err)
+	}
+	for path, body := range map[string]string{
+		"/api/ask":  `{"count": 2, "as": "robot-1"}`,
+		"/api/tell": `{"results": [{"arm": "A02", "id": "late", "values": {"yield": 88, "impurity": 4}}], "as": "robot-1"}`,
+	} {
+		want := map[string]string{"/api/ask": "There is nothing more to measure: the campaign has its answer.",
+			"/api/tell": `"notes":["What is not used stays on record: see what the guarantee covers.","The campaign has its answer."]`}
+		if got := post(t, url+path, body); !strings.Contains(got, want[path]) {
+			t.Errorf("%s: %s; want %s", path, got, want[path])
+		}
 	}
 }

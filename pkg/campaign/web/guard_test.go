@@ -164,7 +164,8 @@ func TestLink(t *testing.T) {
 		t.Fatalf("%d, to %q", w.Code, w.Header().Get("Location"))
 	}
 	c := w.Result().Cookies()[0]
-	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" {
+	if !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" ||
+		c.MaxAge != 7*24*60*60 { // the week that the page promises
 		t.Errorf("the cookie is %v", c)
 	}
 	if w := asked(s, "POST", enterPath, link.RawQuery, form...); w.Code != 403 {
@@ -188,14 +189,14 @@ func TestLink(t *testing.T) {
 	if w := asked(s, "GET", "/api/state", "", "Cookie", forged); w.Code != 401 {
 		t.Errorf("a forged cookie: %d; want 401", w.Code)
 	}
-	again.guard.keys.now = func() time.Time { return time.Now().Add(cookieLife + time.Second) }
+	again.guard.keys.now = func() time.Time { return time.Now().Add(7*24*time.Hour + time.Second) }
 	if w := asked(again, "GET", "/api/state", "", cookie...); w.Code != 401 {
 		t.Errorf("an old cookie: %d; want 401", w.Code)
 	}
 	// A link ends after a day.
 	k := newKeys("t", time.Now)
 	key := k.link()
-	k.now = func() time.Time { return time.Now().Add(linkLife + time.Second) }
+	k.now = func() time.Time { return time.Now().Add(24*time.Hour + time.Second) }
 	if k.use(key) || k.use("") {
 		t.Error("an old link works")
 	}

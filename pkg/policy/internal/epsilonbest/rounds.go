@@ -105,9 +105,7 @@ func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) e
 		return fmt.Errorf("policy: %s, round %d: %w", r.name, r.Round, err)
 	}
 	if err != nil {
-		r.Warn = append(r.Warn,
-			fmt.Errorf("policy: %s, round %d: the design may need %.3g %% more "+
-				"pulls than the best one: %w", r.name, r.Round, 100*d.Gap(), err))
+		r.Warn = append(r.Warn, fmt.Errorf("policy: %s, round %d: %w", r.name, r.Round, d.Warning(err)))
 	}
 	r.weights, r.Value = d.Weights, d.Value
 	return nil

@@ -93,8 +93,7 @@ func (z *Lazy) design(y *mat.Dense) error {
 		return fmt.Errorf("policy: %s, design after %d pulls: %w", z.policy, z.s.Pulls, err)
 	}
 	if err != nil {
-		z.warn = append(z.warn, fmt.Errorf("policy: %s, after %d pulls: the design may need "+
-			"%.3g %% more pulls than the best one: %w", z.policy, z.s.Pulls, 100*d.Gap(), err))
+		z.warn = append(z.warn, fmt.Errorf("policy: %s, after %d pulls: %w", z.policy, z.s.Pulls, d.Warning(err)))
 	}
 	copy(z.weights, d.Weights)
 	return nil

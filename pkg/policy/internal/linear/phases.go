@@ -46,8 +46,7 @@ func (p *Phases) Solve(name string, o *design.Options) error {
 		return err
 	}
 	if err != nil && o.Method == design.Certified {
-		p.Warn = append(p.Warn, fmt.Errorf("policy: %s, phase %d: the design may need %.3g %% "+
-			"more pulls than the best one: %w", name, p.Phase, 100*d.Gap(), err))
+		p.Warn = append(p.Warn, fmt.Errorf("policy: %s, phase %d: %w", name, p.Phase, d.Warning(err)))
 	}
 	p.Design, p.solved = d, len(p.Survivors.Active)
 	return nil

@@ -59,8 +59,7 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 		return err
 	}
 	if err != nil && o.Method == design.Certified {
-		p.Warn = append(p.Warn, fmt.Errorf("policy: %s: the design may need %.3g %% more pulls "+
-			"than the best one: %w", name, 100*d.Gap(), err))
+		p.Warn = append(p.Warn, fmt.Errorf("policy: %s: %w", name, d.Warning(err)))
 	}
 	p.Design = d
 	return nil

@@ -68,8 +68,7 @@ func (g *Stages) solve() error {
 		return err
 	}
 	if err != nil {
-		g.Warn = append(g.Warn, fmt.Errorf("policy: GEGE, stage %d: the design may need %.3g %% "+
-			"more pulls than the best one: %w", g.Stage, 100*d.Gap(), err))
+		g.Warn = append(g.Warn, fmt.Errorf("policy: GEGE, stage %d: %w", g.Stage, d.Warning(err)))
 	}
 	g.criterion, g.Design = c, d
 	return nil
