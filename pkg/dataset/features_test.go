@@ -73,9 +73,14 @@ func TestFeaturesBadCell(t *testing.T) {
 			t.Errorf("declared as a category: %q, %v", names, err)
 		}
 	}
-	df := parsed("mass\nInf\n1\n")
-	if _, _, err := dataset.Features(df, []string{"mass"}, nil); err == nil {
-		t.Error("an infinite number was taken")
+	for _, cell := range []string{"Inf", "-Inf", "NaN"} {
+		if _, _, err := dataset.Features(parsed("mass\n"+cell+"\n1\n"), []string{"mass"}, nil); err == nil {
+			t.Errorf("%s was taken", cell)
+		}
+		df := dataframe.New(series.New([]string{cell, "1"}, series.Float, "mass"))
+		if _, _, err := dataset.Features(df, []string{"mass"}, nil); err == nil {
+			t.Errorf("%s in a frame was taken", cell)
+		}
 	}
 	twice := dataset.Columns{Objectives: []string{"mass", "mass"}}
 	if _, _, _, err := twice.Means(parsed("mass\n1\n")); err == nil ||

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -55,6 +56,23 @@ func TestCompare(t *testing.T) {
 	}
 	if f := c.Frame(); f.Nrow() != len(c.Rows()) {
 		t.Errorf("%d rows in the frame", f.Nrow())
+	}
+	// What is recommended has the error probability of the first policy that has one.
+	for _, p := range []Policies{{nil, &policy.UniformBudget{Budget: 30}, &policy.LUCB{Delta: .2}, &policy.UGapE{Delta: .01}},
+		{&policy.LUCB{Delta: .2}, nil, &policy.UGapE{Delta: .01}}} {
+		s, err := comparison(1, p, []*bandit.Instance{&inst})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := s.Grid(study.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range g.Methods {
+			if p[i] == nil && m.Delta != .2 {
+				t.Errorf("recommended: %s with delta %v; want .2", m.Name, m.Delta)
+			}
+		}
 	}
 	for _, x := range []struct {
 		reps int

@@ -72,6 +72,7 @@ func TestBestFeasibleValidate(t *testing.T) {
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{math.Inf(1), 1}},
 			"objective 0"},
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{0, 0}}, "all 0"},
+		{question.BestFeasible{Region: quadrant(), Weights: []float64{1, -1}}, ""},
 	} {
 		p.Question = c.q
 		err := p.Validate()

@@ -318,6 +318,13 @@ func TestDamaged(t *testing.T) {
 	if len(aside) != 1 || content(t, aside[0]) != bad {
 		t.Errorf("put aside: %q", aside)
 	}
+	// Whoever put it aside was killed before a row was written: it was begun, and 'retry' is for it.
+	if err := os.Remove(s.Final(1)); err != nil {
+		t.Fatal(err)
+	}
+	if st, err = s.Status(context.Background()); err != nil || st.Shards[0].State != sweep.Failed {
+		t.Errorf("only what was put aside is left: %+v, %v", st, err)
+	}
 }
 
 // written waits until an attempt at shard i has written n rows: runs end a moment before that.

@@ -118,6 +118,12 @@ func TestUsualOfCounts(t *testing.T) {
 	if u == nil || each == nil || *each != *u {
 		t.Fatalf("%+v, of trials one by one %+v", u, each)
 	}
+	rates, _ := usualOf(t, "best", counted("")+"tolerance = 0.1\n", "0.5,0", "0.7,0", "0.2,0")
+	counts, _ := usualOf(t, "best", strings.Replace(counted(""), `"rates"`, `"counts"`, 1)+"tolerance = 1.2\n",
+		"6,0", "8.4,0", "2.4,0")
+	if rates == nil || counts == nil || *rates != *counts || rates.Replicates >= u.Replicates {
+		t.Errorf("with a tolerance in rates %+v, in counts %+v, without %+v", rates, counts, u)
+	}
 	rnd, c := rand.New(rand.NewPCG(1, 2)), distuv.UnitNormal.Quantile(1-p.Question.Delta/2)
 	m := float64(12 * u.Replicates)
 	rate := func(q float64) float64 { return distuv.Binomial{N: m, P: q, Src: rnd}.Rand() / m }

@@ -230,6 +230,7 @@ var slips = []struct{ base, table, old, new string }{
 	{"begins", "", "rewards = 4", "rewards = 4, sd = -3"},
 	{"begins", "", "values = [0, 100]", ""},
 	{"begins", "", "values = [0, 100]", "values = [0, 100]\n[[objective]]\nname = \"b\"\nnoise = { range = [0, 1] }"},
+	{"begins", "", "values = [0, 100]", "values = [0, 100]\n[[objective]]\nname = \"b\"\nnoise = { counts = 12 }"},
 	{"counts", "", "known = true", "known = true\nnoise = { sd = 1 }"},
 	{"counts", "", "known = true", "known = true\nvalues = [6, 9]"},
 	{"counts", "", "noise = { counts = 12, evaluable = \"left\", of = \"patients\" }\namounts = \"rates\"\nat_least = 0.2\ntolerance = 0.05", "known = true\ncolumn = \"EUR\""},

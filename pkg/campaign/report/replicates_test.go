@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,3 +127,17 @@ categories = ["solvent"]
 name = "yield"
 noise = { sd = 2 }
 `
+
+// The unit is that of results: where they are counts, and what scatters are rates, there is none.
+func TestUnitOfScatter(t *testing.T) {
+	r := report.Report{View: report.View{Columns: []report.Column{
+		{Name: "yield", Unit: "%", Measured: true, Noise: "Gaussian"},
+		{Name: "responses", Unit: "patients", Measured: true, Trials: 12, Noise: "successes of 12"},
+		{Name: "cost", Unit: "EUR"}}},
+		Scatter: &report.Scatter{SD: []float64{2, .25, math.NaN()}}}
+	want := []string{"Replicates of yield scatter with a standard deviation of 2 %; declared: Gaussian.",
+		"Replicates of responses scatter with a standard deviation of 0.25; declared: successes of 12."}
+	if got := r.Assumed(); !slices.Equal(got, want) {
+		t.Errorf("%q; want %q", got, want)
+	}
+}

@@ -107,6 +107,10 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 	if len(slices.Compact(seeds)) != 6 {
 		t.Errorf("seeds and ids %q are not all different", seeds)
 	}
+	guarded, err := ReadColumns("t.csv", []byte("name,'=x\n'-a,'-O2\nb,-O3\n"))
+	if err != nil || guarded["=x"]["-a"] != "-O2" || guarded["=x"]["b"] != "-O3" {
+		t.Errorf("cells that a spreadsheet would compute: %v, %v", guarded, err)
+	}
 	if _, err := ReadColumns("t.csv", []byte("name,x\na,1\na,2\n")); err == nil ||
 		!strings.Contains(err.Error(), `t.csv:3: column "name": "a" is there twice`) {
 		t.Errorf("a candidate twice: %v", err)

@@ -14,10 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
-// three begins a campaign whose candidates have the yields 50, 60 and 90.
-func three(t *testing.T) *campaign.Campaign {
-	t.Helper()
-	p, err := problem.Parse("p.toml", []byte(`[question]
+const threeText = `[question]
 find = "best"
 delta = 0.05
 [candidates]
@@ -25,7 +22,12 @@ names = ["a", "b", "c"]
 [[objective]]
 name = "yield"
 noise = { sd = 1 }
-`), nil)
+`
+
+// three begins a campaign whose candidates have the yields 50, 60 and 90.
+func three(t *testing.T) *campaign.Campaign {
+	t.Helper()
+	p, err := problem.Parse("p.toml", []byte(threeText), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +74,9 @@ func TestFilesByCommand(t *testing.T) {
 	if err != nil || !sum.Finished || sum.Made < 4 {
 		t.Fatalf("%+v, %v\n%s", sum, err, strings.Join(said, "\n"))
 	}
+	if info, err := os.Stat(filepath.Join(dir, "plate-1.csv")); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("the worksheet, which others read: %v, %v", info, err)
+	}
 	if arms, final, err := c.Answer(); err != nil || !final || len(arms) != 1 || arms[0] != "c" {
 		t.Error(arms, final, err)
 	}
@@ -99,6 +104,31 @@ func TestFilesLate(t *testing.T) {
 		}}
 	if sum, err := f.Run(ctx, c); err != nil || !sum.Finished || again < 2 {
 		t.Errorf("%+v, %v; a part of the plate %d times", sum, err, again)
+	}
+}
+
+// Reference wells that come late are results like others.
+func TestFilesLateReference(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(threeText+"[laboratory]\nplate = 4\nreference = \"control\"\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "p.campaign"), p, "Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	x, err := runner.Parse(`sh -c 'sed "` + fill + `" "$1" > "$2"; if [ -f "$1.seen" ]; then sed "s/,control,,/,control,55,/" "$2" > t && mv t "$2"; fi; touch "$1.seen"' sh {sheet} {results}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := runner.Files{Folder: t.TempDir(), Command: runner.Command{Template: x, Dir: t.TempDir()}, Size: 4, As: "robot"}
+	sum, err := f.Run(t.Context(), c)
+	if err != nil || !sum.Finished {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if s, err := c.Status(); err != nil || s.Reference.Told < 2 {
+		t.Errorf("%+v, %v", s.Reference, err)
 	}
 }
 

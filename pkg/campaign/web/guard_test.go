@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -471,5 +473,25 @@ func TestFiguresOfStates(t *testing.T) {
 	d.change()
 	if f, err := s.figure("x", draw); err != nil || f.Alt != "event 2" || drawn != 3 {
 		t.Errorf("the next state: %q, %v, drawn %d times", f.Alt, err, drawn)
+	}
+}
+
+// What one address may do: as much at once, and as much more after a second.
+func TestLimitsOfAddresses(t *testing.T) {
+	v := newVisitors(time.Now).of("198.51.100.7:1", false)
+	at := time.Now()
+	for name, x := range map[string]struct {
+		l            *rate.Limiter
+		once, second int
+	}{"wrong tokens": {v.failures, 20, 1}, "changes": {v.writes, 600, 150}, "other requests": {v.reads, 2400, 600}} {
+		got := [2]int{}
+		for i, at := range []time.Time{at, at.Add(time.Second)} {
+			for x.l.AllowN(at, 1) {
+				got[i]++
+			}
+		}
+		if got != [2]int{x.once, x.second} {
+			t.Errorf("%s: %d at once, and %d after a second; want %d and %d", name, got[0], got[1], x.once, x.second)
+		}
 	}
 }

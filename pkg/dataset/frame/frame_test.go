@@ -191,3 +191,20 @@ func FuzzParseCSV(f *testing.F) {
 		}
 	})
 }
+
+// Codes that begin with a zero are text: as numbers they would lose it.
+func TestCodes(t *testing.T) {
+	for cell, want := range map[string]string{"00": "string", "01": "string", "09": "string", "+09": "string", "-07": "string",
+		"0": "int", "-0": "int", "0.5": "float", "90": "int", "0e3": "float"} {
+		df, err := frame.ParseCSV(strings.NewReader("name,x\na,"+cell+"\nb,12\n"), "t.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(df.Types()[1]); got != want {
+			t.Errorf("%s is read as %s; want %s", cell, got, want)
+		}
+		if got := df.Col("x").Records()[0]; want == "string" && got != cell {
+			t.Errorf("%s became %s", cell, got)
+		}
+	}
+}

@@ -172,6 +172,11 @@ at_least = 40
 			t.Errorf("%s: mean %v, standard deviation %v; want %v", name, mean, sd, want)
 		}
 	}
+	// The laboratory's own noise, where it is not that of the problem.
+	lab.SD = map[string]float64{"yield": 8}
+	if sd := lab.Measure(b).Col("yield").StdDev(); sd < .85*8 || sd > 1.15*8 {
+		t.Errorf("standard deviation %v; want 8", sd)
+	}
 }
 
 // The plan of the campaign, before it begins.

@@ -558,3 +558,12 @@ func TestStateOfAnotherHistory(t *testing.T) {
 		t.Errorf("%s after event %d", body, at.Seq)
 	}
 }
+
+// What was acknowledged is there after a power failure: each commit waits for the disk.
+func TestCommitsWaitForTheDisk(t *testing.T) {
+	s := made(t, 1)
+	var level int
+	if err := s.row("PRAGMA synchronous", &level); err != nil || level < 2 { // FULL
+		t.Errorf("synchronous is %d, %v; want 2", level, err)
+	}
+}

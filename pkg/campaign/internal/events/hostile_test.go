@@ -20,6 +20,7 @@ func TestHostileFiles(t *testing.T) {
 		"a large view":        {"DROP TABLE state", "CREATE VIEW state AS SELECT hex(zeroblob(240000000)) AS body"},
 		"in capitals":         {"ALTER TABLE event RENAME TO e", "CREATE VIEW EVENT AS " + endless},
 		"a trigger":           {"CREATE TRIGGER x AFTER INSERT ON event BEGIN DELETE FROM state; END"},
+		"a trigger, capitals": {"CREATE TRIGGER x AFTER INSERT ON EVENT BEGIN DELETE FROM state; END"},
 		"a generated column":  {"ALTER TABLE event ADD COLUMN more AS (hex(zeroblob(240000000)))"},
 		"an index":            {"CREATE INDEX x ON event (body)"},
 		"a table that is not": {"DROP TABLE undone"},

@@ -304,7 +304,7 @@ func (s *Store) check() error {
 func (s *Store) checkSchema() error {
 	rows, err := s.conn.QueryContext(context.Background(), `SELECT m.type, m.name, m.rootpage > 0 AND
   NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden), coalesce(m.sql, '')
-FROM sqlite_schema m WHERE m.tbl_name IN ('event', 'undone', 'state') COLLATE NOCASE`)
+FROM sqlite_schema m WHERE m.tbl_name COLLATE NOCASE IN ('event', 'undone', 'state')`)
 	if err != nil {
 		return explain(s.path, err)
 	}

@@ -91,6 +91,17 @@ func TestWhatEndsIsProved(t *testing.T) {
 					turns++
 				}
 				before = append(before[:0], e.stated...)
+				for i := 0; i < n && name == "near" && !e.Over; i++ { // a claim about a blend is one of proportions
+					if blend, ok := near.blend(&e, i, &e.pooled); ok {
+						sum := 0.
+						for _, x := range blend.Coef[1:blend.N] {
+							sum += x
+						}
+						if math.Abs(sum-1) > 1e-12 || blend.Coef[0] != -1 {
+							t.Fatalf("the blend %v beside item %d: proportions sum to %v", blend.Coef[:blend.N], i, sum)
+						}
+					}
+				}
 				for i := range n {
 					if name == "best" && !e.Over && best.Out(&e, i) && !best.certain[i] {
 						t.Fatalf("best: item %d is said to be out before the end, and that is not sure", i)
