@@ -160,6 +160,17 @@ setup = ["export GREETING='hello'"]
 		t.Errorf("retried:\n%s", args)
 	}
 
+	// The states of Slurm's manual: those that end a task, and others, which it may leave again.
+	for states, want := range map[string]string{
+		"BOOT_FAIL CANCELLED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED TIMEOUT":                                   "4  failed   0 of 4 rows  job 1_4 ended as ",
+		"CONFIGURING COMPLETING PENDING RUNNING RESIZING REQUEUED REQUEUE_FED REQUEUE_HOLD SIGNALING STAGE_OUT STOPPED SUSPENDED": "4  running  0 of 4 rows  job 1_4 is ",
+	} {
+		for _, state := range strings.Fields(states) {
+			f.queue("1|4|" + state)
+			expect(t, 1, want+state, "status", dir)
+		}
+	}
+
 	// The queue has forgotten the jobs; accounts remember.
 	f.queue("")
 	write(t, filepath.Join(f.dir, "sacct.txt"), "1_1|FAILED\n1_3|NODE_FAIL\n"+
