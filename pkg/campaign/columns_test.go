@@ -98,3 +98,31 @@ noise = { sd = 0.02 }
 		t.Errorf("one row is a fraction: %q, %v", odd, err)
 	}
 }
+
+// Guesses that are rates are compared with counts as counts.
+func TestAskewCounts(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "c.csv"
+[[objective]]
+name = "responses"
+amounts = "rates"
+guess = "rate"
+noise = { counts = 12 }
+`), func(string) ([]byte, error) { return []byte("name,rate\nlow,0.4\nhigh,0.6\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	for value, want := range map[float64]int{5: 0, 1: 1} { // fractions of 12 patients would be 0 or 1
+		var rows []Result
+		for i := range 4 {
+			rows = append(rows, Result{ID: fmt.Sprint(i), Arm: []string{"low", "high"}[i%2], Values: []float64{value}})
+		}
+		if odd, err := c.Odd(rows); err != nil || len(odd) != want {
+			t.Errorf("%v of 12: %q, %v", value, odd, err)
+		}
+	}
+}

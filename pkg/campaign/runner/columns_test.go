@@ -2,6 +2,7 @@ package runner
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,5 +140,22 @@ func TestColumnsOfReference(t *testing.T) {
 	}
 	if all, err := c.Tickets(); err != nil || len(all) > 0 {
 		t.Errorf("%d measurements were asked for, %v", len(all), err)
+	}
+}
+
+// Seeds of commands are numbers of 31 bits, for those that have no larger ones.
+func TestSeeds(t *testing.T) {
+	r := script(t, "echo 5")
+	l := loop{r: r, id: "x"}
+	large := false
+	for i := range 64 {
+		j, err := l.job(campaign.Ticket{Ticket: i, Arm: "a"})
+		if err != nil || j.Seed < 0 || j.Seed > math.MaxInt32 {
+			t.Errorf("ticket %d: seed %d, %v", i, j.Seed, err)
+		}
+		large = large || j.Seed > math.MaxInt32/2
+	}
+	if !large {
+		t.Error("all seeds are small")
 	}
 }

@@ -361,6 +361,17 @@ func TestVisitors(t *testing.T) {
 	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != recent || len(v.by) != 2 {
 		t.Errorf("%d addresses are kept, and one of a moment ago is forgotten", len(v.by))
 	}
+	// So are those that came long ago and were here a moment ago.
+	v = newVisitors(func() time.Time { return now })
+	was := v.of("192.0.2.1:1", false)
+	for i := range mostAddresses - 1 {
+		v.of(ipv4(i)+":1", false)
+	}
+	now = now.Add(2 * time.Minute)
+	v.of("192.0.2.1:1", false)
+	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != was {
+		t.Error("one who came first, and was here a moment ago, is forgotten")
+	}
 }
 
 func ipv4(i int) string {
