@@ -32,6 +32,8 @@ func TestNeeds(t *testing.T) {
 	independent := &explore.Declaration{Problem: &narrow, Independent: true}
 	square := &explore.Declaration{Problem: &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 1, 0, 1}), Sigma: 1}}
+	items := &explore.Declaration{Problem: &explore.Problem{ // whose means are not measured
+		X: square.X, Z: mat.NewDense(2, 2, []float64{1, 2, 2, 1}), Sigma: 1}}
 	short := &explore.Declaration{Problem: &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 1, 2, 2}), Sigma: 1}}
 	logit := &explore.Declaration{Problem: &explore.Problem{X: d.X, Sigma: 1, Link: explore.Logit}}
@@ -47,6 +49,7 @@ func TestNeeds(t *testing.T) {
 		{explore.Linear{}, d, explore.Declared, "linear in ligand, solvent and temperature"},
 		{explore.Linear{}, plain, explore.Implied, "the features"},
 		{explore.Linear{}, square, explore.Implied, "the features"}, // any means are linear
+		{explore.Linear{}, items, explore.Declared, "the features"},
 		{explore.Linear{}, short, explore.Declared, "the features"},
 		{explore.Linear{}, logit, explore.Declared, "function (logit)"},
 		{explore.Gaussian{}, d, explore.Missing, "Gaussian"},
