@@ -197,11 +197,16 @@ func Number(cell string) (float64, error) {
 		hint = "; write digits without groups"
 	case plain(strings.ReplaceAll(text, "−", "-")):
 		hint = "; write the sign as - (a hyphen)"
+	case plain(noughts.Replace(text)):
+		hint = fmt.Sprintf("; if the letter O is a nought, write %s", noughts.Replace(text))
 	case digits != text && plain(digits):
 		hint = fmt.Sprintf("; write the number alone, %s", digits)
 	}
 	return 0, fmt.Errorf("%s is not a finite number%s", Short(cell), hint)
 }
+
+// noughts makes noughts of the letter that looks like one.
+var noughts = strings.NewReplacer("O", "0", "o", "0")
 
 // number parses decimal numbers; hexadecimal ones, underscores, infinities are none.
 func number(text string) (float64, bool) {

@@ -101,6 +101,7 @@ func TestNumber(t *testing.T) {
 		"−3":         `"−3" is not a finite number; write the sign as - (a hyphen)`,
 		"71.2 %":     `"71.2 %" is not a finite number; write the number alone, 71.2`,
 		"5 mg":       `"5 mg" is not a finite number; write the number alone, 5`,
+		"5O":         `"5O" is not a finite number; if the letter O is a nought, write 50`,
 		"n.d.":       `"n.d." is not a finite number`,
 		"< 5":        `"< 5" is not a finite number`,
 		"0x1p4":      `"0x1p4" is not a finite number`,
