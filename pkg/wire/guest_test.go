@@ -130,3 +130,25 @@ func TestPatienceIsForARow(t *testing.T) {
 		}
 	}
 }
+
+// A run that breaks has no answer: not that of the run before.
+func TestBrokenRunHasNoAnswer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("skipped: there is no sh")
+	}
+	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
+	pool := wire.NewPool(wire.Options{Command: []string{"sh", "-c", `read init
+echo '{"type":"ready"}'; echo '{"type":"stop","answer":{"chosen":[0]}}'
+read init; echo '{"type":"ready"}'; exit 1`}})
+	defer pool.Close()
+	g := pool.Guest(.1)
+	if err := g.Init(inst.Problem, seed.New(1).Source()); err != nil || !slices.Equal(g.Answer().Items, []int{0}) {
+		t.Fatalf("%+v, %v", g.Answer(), err)
+	}
+	if err := g.Init(inst.Problem, seed.New(2).Source()); err == nil {
+		t.Error("a program that ended is no error")
+	}
+	if a := g.Answer(); a.Items != nil {
+		t.Errorf("a broken run answers %v", a.Items)
+	}
+}

@@ -153,6 +153,9 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	wrong := func(format string, args ...any) (explore.Answer, error) {
 		return explore.Answer{}, fmt.Errorf("%w: answer.%s", ErrProtocol, fmt.Sprintf(format, args...))
 	}
+	if v.Chosen == nil { // fields that are not known are ignored, and so is a wrong name of this one
+		return wrong("chosen: missing; want a list of items, [] if there are none")
+	}
 	m, last := p.M(), -1
 	for k, i := range v.Chosen {
 		if i < 0 || i >= m {

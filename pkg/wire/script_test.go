@@ -145,6 +145,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", back, err, a)
 	}
 	for text, want := range map[string]string{
+		`{"items":[0]}`:               "answer.chosen: missing; want a list of items, [] if there are none",
 		`{"chosen":[3]}`:              "answer.chosen[0]: 3; items count from 0 to 2",
 		`{"chosen":[-1]}`:             "answer.chosen[0]: -1; items",
 		`{"chosen":[1,1]}`:            "answer.chosen[1]: 1 after 1; want ascending order",

@@ -201,3 +201,23 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("with 1 worker\n%s\nwith 8\n%s", texts[0], texts[1])
 	}
 }
+
+// Where a pilot is to find the noise, a forecast draws results with the noise of those that are told, in their unit,
+// and learns their means in it.
+func TestLearnedNoise(t *testing.T) {
+	for _, goal := range []string{"maximise", "minimise"} {
+		p := parsed(t, `find = "best"`, "", "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 50]\ngoal = \""+goal+"\"", threeGuesses)
+		c := compiled(t, p)
+		var told []explore.Batch
+		for arm, values := range [][]float64{{10, 14}, {21, 19}, {33, 33}} {
+			for _, v := range values {
+				x := c.Scales[0].In(v)
+				told = append(told, explore.Batch{Pull: explore.Pull{Arm: arm, N: 1}, Sum: []float64{x}, Squares: []float64{x * x}})
+			}
+		}
+		b := learned(c, told)
+		if want := math.Sqrt(10. / 3); math.Abs(b.noise[0].sd-want) > 1e-9 || math.Abs(b.mean.At(0, 0)-12) > 1e-9 {
+			t.Errorf("%s: noise %v, mean %v; want %v and 12 (a reward is %v)", goal, b.noise[0].sd, b.mean.At(0, 0), want, c.Scales[0].PerReward)
+		}
+	}
+}
