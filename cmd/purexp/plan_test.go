@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -284,6 +285,37 @@ func TestScenariosErrors(t *testing.T) {
 		code := run(context.Background(), append([]string{"plan", "--quiet"}, x.args...), &out, &errs)
 		if code != x.code || !strings.Contains(errs.String(), x.want) {
 			t.Errorf("%v: code %d, %s; want %d, %s", x.args[1:], code, &errs, x.code, x.want)
+		}
+	}
+}
+
+// Many candidates that are far apart take a measurement each, and little more; and who says how many runs are made
+// has all of them, however long they take.
+func TestPlanOfMany(t *testing.T) {
+	const k = 1000
+	dir := t.TempDir()
+	table := "name,x\n"
+	for i := range k {
+		table += fmt.Sprintf("c%d,%d\n", i, i)
+	}
+	put(t, dir, "c.csv", table)
+	put(t, dir, "p.toml", "question = { find = \"best\", delta = 0.05 }\n[candidates]\nfile = \"c.csv\"\n"+
+		"[[objective]]\nname = \"y\"\nnoise = { sd = 0.01 }\nguess = \"x\"\n")
+	for _, x := range []struct {
+		runs int
+		more []string
+	}{{20, nil}, {30, []string{"--runs", "30"}}} {
+		out, errs, code := purexp(t, dir, append([]string{"plan", "p.toml", "--quiet", "--no-changes", "--methods", "e-cAPE", "--json"}, x.more...)...)
+		var made plan.Plan
+		if err := json.Unmarshal([]byte(out), &made); err != nil || code != exitOK {
+			t.Fatalf("%v: %d, %s", err, code, errs)
+		}
+		row := made.Rows[0]
+		if m := row.Measurements.Median; m.Value < k || m.Value > 1.03*k || row.Wrong+row.GaveUp > 0 {
+			t.Errorf("%d candidates a hundred standard deviations apart take %v measurements, %d wrong, %d given up", k, m, row.Wrong, row.GaveUp)
+		}
+		if row.Runs != x.runs {
+			t.Errorf("%v: %d runs; want %d", x.more, row.Runs, x.runs)
 		}
 	}
 }

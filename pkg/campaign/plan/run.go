@@ -16,6 +16,10 @@ import (
 // as many: later plates stand for several.
 const coarse = 64
 
+// part bounds what many plates at once add to a candidate: that part of what it has. Among hundreds of candidates a
+// plate that is repeated would make too much of those that need little.
+const part = 8
+
 // An outcome is what became of one run.
 type outcome struct {
 	pulls  int     // measurements that were used
@@ -135,9 +139,10 @@ func (r *runner) confirm(out *outcome) {
 
 // plates asks for plates until the policy stops. A policy that cannot go on gives up.
 func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ended bool) {
-	before := 0
+	before, of := 0, make([]int, len(out.arms)) // in all, and of each candidate
 	for _, b := range r.told {
 		before += b.N / r.each
+		of[b.Arm] += b.N / r.each
 	}
 	if len(r.told) > 0 {
 		if out.err = p.Learn(r.told); out.err != nil {
@@ -162,7 +167,11 @@ func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ende
 		if r.lab.Fill && len(r.pulls) > 0 {
 			r.fill(p)
 		}
-		m := max(1, (before+out.pulls)/(coarse*r.room))
+		m := (before + out.pulls) / (coarse * r.room)
+		for _, x := range r.pulls {
+			m = min(m, (of[x.Arm]+out.arms[x.Arm])/part)
+		}
+		m = max(m, 1)
 		n := 0
 		for i := range r.pulls {
 			n += r.pulls[i].N
