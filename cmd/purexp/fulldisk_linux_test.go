@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -10,11 +11,11 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// On a full disk a command takes nothing, says what to do and has exit code 6; with room, the same
-// command works. Mounting a small disk takes the rights of root.
-func TestCampaignFullDisk(t *testing.T) {
+// smallDisk mounts one, which takes the rights of root.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("a small disk cannot be mounted: %v", err)
 	}
 	t.Cleanup(func() {
@@ -22,6 +23,27 @@ func TestCampaignFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return dir
+}
+
+// Rows that cannot be written are not said to be published.
+func TestPublishOnAFullDisk(t *testing.T) {
+	onlyTrials(t)
+	disk := smallDisk(t, "8k")
+	if err := os.WriteFile(filepath.Join(disk, "big"), make([]byte, 8<<10), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PUREXP_RESULTS", disk)
+	out, errs, code := purexp(t, t.TempDir(), "reproduce", "--publish")
+	if code == exitOK || strings.Contains(out, "published in") || !strings.Contains(errs, "no space left") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// On a full disk a command takes nothing, says what to do and has exit code 6; with room, the same
+// command works.
+func TestCampaignFullDisk(t *testing.T) {
+	dir := smallDisk(t, "256k")
 	put(t, dir, "duel.toml", duel)
 	works(t, dir, "new", "duel.toml")
 	var s campaign.Status

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/campaign/plan/planview"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
@@ -198,8 +200,17 @@ func TestReportThatFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no colour is left") || !strings.Contains(err.Error(), "numbers.html: ") {
 		t.Error(err)
 	}
-	if want := filepath.Join(dir, "numbers.csv") + "\n"; out.String() != want {
+	want := filepath.Join(dir, "numbers.csv") + "\n"
+	if out.String() != want {
 		t.Errorf("wrote %q; want %q", out.String(), want)
+	}
+	out.Reset() // plans write theirs as reports do
+	err = new(shared).writePlan(cmd, dir, []string{"numbers"}, []*tidy.Table{{Columns: []tidy.Column{{Name: "n"}}, Rows: [][]any{{1}}}},
+		[]drawn{{"none", func() (*fig.Figure, error) { return nil, planview.ErrNothing }},
+			{"bad", func() (*fig.Figure, error) { return nil, errors.New("no colour is left") }}})
+	if err == nil || !strings.Contains(err.Error(), "no colour is left") || !strings.Contains(err.Error(), "numbers.html: ") ||
+		strings.Contains(err.Error(), planview.ErrNothing.Error()) || out.String() != want {
+		t.Errorf("a plan: %q, %v", out.String(), err)
 	}
 }
 

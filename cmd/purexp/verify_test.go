@@ -10,15 +10,15 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Published rows are verified, reported on by name, and simulated anew; rows that are not those of
-// the code are named, and replaced if that is asked for.
-func TestPublished(t *testing.T) {
+// onlyTrials puts the experiment of the trials, at two replicates, in the place of all studies: what purexp reproduce has
+// no flag for.
+func onlyTrials(t *testing.T) study.Study {
+	t.Helper()
 	light(t)
 	e, err := named("ecape")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The experiment itself, at two replicates: what purexp reproduce has no flag for.
 	grid := e.Grid
 	e.Name = "ecape/clinical-trials"
 	e.Grid = func(o study.Options) (*mc.Grid, error) {
@@ -30,6 +30,13 @@ func TestPublished(t *testing.T) {
 		return g, err
 	}
 	studies = append(studies, e)
+	return e
+}
+
+// Published rows are verified, reported on by name, and simulated anew; rows that are not those of
+// the code are named, and replaced if that is asked for.
+func TestPublished(t *testing.T) {
+	e := onlyTrials(t)
 	dir, results := t.TempDir(), t.TempDir()
 	t.Setenv("PUREXP_RESULTS", results)
 	must := func(code int, says string, args ...string) {

@@ -102,6 +102,11 @@ func TestParseClicksErrors(t *testing.T) {
 			t.Errorf("%.80q: error %v; want %q", c.in, err, c.want)
 		}
 	}
+	// Articles are told apart by the whole id.
+	like, err := parseClicks(strings.NewReader("1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |71 2:1 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:1 4:0 5:0 6:0 1:1\n"), "log")
+	if err != nil || like.best.article != (clickSideFeatures{1, 0, 1, 0, 0, 0}) {
+		t.Errorf("article 7 beside 71: %+v, %v", like.best, err)
+	}
 	// The line after a long one is read from its beginning.
 	long := strings.Repeat("7 ", longest)
 	c, err := parseClicks(strings.NewReader(good+"\n"+long+"\n"+good+"\n"), "log")

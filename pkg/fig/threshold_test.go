@@ -46,6 +46,9 @@ func TestThresholdLimits(t *testing.T) {
 	for _, k := range []int{1, 8, 41, 300} {
 		a := thresholdArms(k)
 		a.Truth[0], a.Level = 3, -2
+		for i := range k { // wider above, as those of rates near 0
+			a.Hi[i] += 2 + float64(i%2)
+		}
 		p := must(Threshold(a, nil)).Panels[0][0]
 		for i := range k {
 			if a.Lo[i] < p.Y.Min || a.Hi[i] > p.Y.Max || a.Truth[i] > p.Y.Max || a.Level < p.Y.Min {

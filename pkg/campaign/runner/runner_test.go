@@ -153,6 +153,12 @@ func TestMeasure(t *testing.T) {
 	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
 		t.Errorf("%v, %v; want 12.5", v, err)
 	}
+	// A command that is executed by one of another campaign hears of its own measurement.
+	t.Setenv("PUREXP_ARM", "13")
+	r = script(t, `echo "time=$PUREXP_ARM"`)
+	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
+		t.Errorf("%v, %v; want 12.5, as the arm says", v, err)
+	}
 	// The first attempt fails, the second one does not.
 	r = script(t, `[ $PUREXP_ATTEMPT = 2 ] || { echo no license >&2; exit 3; }; echo 4`)
 	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"}); err != nil || v[0] != 4 {
