@@ -144,6 +144,16 @@ campaign run --exec 'echo {' --limit 1
 campaign run --exec '' --limit 1
 campaign run --exec 'nothing-at-all' --limit 1 --retries 0
 campaign run
+campaign run --folder plates --limit 1
+campaign run --folder plates --jobs 2
+campaign run --folder plates --retries 2
+campaign run --folder plates --table t.csv
+campaign run --folder plates --plate -1
+campaign run --folder plates --timeout 0s
+campaign run --exec 'echo 1' --jobs 0
+campaign run --exec 'echo 1' --limit -1
+campaign run --exec 'echo 1' --timeout 0s
+campaign run --exec 'echo 1' --retries -1
 campaign run --exec 'echo 1' --limit 1 --table nothing.csv
 campaign run --exec 'echo 1' --limit 1 --table compiler.toml
 campaign run --exec 'echo {candidate}' --limit 1 --retries 0 --timeout 5s --as robot

@@ -56,3 +56,22 @@ func TestKnownMargins(t *testing.T) {
 		}
 	}
 }
+
+// An arm whose known values miss several constraints is explained by the one that it misses most, wherever it stands.
+func TestKnownMissedMost(t *testing.T) {
+	nan := math.NaN()
+	for _, limits := range [][]float64{{.2, .5, .3}, {.5, .2, .3}, {.5, .3, .2}} { // x1 <= each of them
+		region, err := polyhedron.New(mat.NewDense(3, 2, []float64{0, 1, 0, 1, 0, 1}), limits, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m margins
+		m.init(&explore.Problem{Arms: 2, Objectives: 2, Known: mat.NewDense(2, 2, []float64{nan, .9, nan, .1})}, region)
+		var ws polyhedron.Workspace
+		_, _, constraint := m.of(&ws, 0, []float64{0, .9})
+		r := explore.Reason{Slack: -1, SlackRadius: 1}
+		if m.explain(&r, 0); limits[constraint] != .2 || math.Abs(r.Slack+.7) > 1e-12 {
+			t.Errorf("limits %v: explained by constraint %d, %v beyond; want .7 beyond .2", limits, constraint, -r.Slack)
+		}
+	}
+}
