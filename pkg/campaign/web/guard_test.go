@@ -369,8 +369,9 @@ func TestVisitors(t *testing.T) {
 	}
 	now = now.Add(2 * time.Minute)
 	v.of("192.0.2.1:1", false)
+	now = now.Add(50 * time.Second)
 	if v.of("192.0.2.2:1", false); v.of("192.0.2.1:1", false) != was {
-		t.Error("one who came first, and was here a moment ago, is forgotten")
+		t.Error("one who came first, and was here less than a minute ago, is forgotten")
 	}
 }
 
