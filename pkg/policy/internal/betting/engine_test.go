@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
@@ -178,6 +180,28 @@ func TestWhatEndsIsProved(t *testing.T) {
 		}
 		if ends < 40 || turns < 50 {
 			t.Errorf("%s: %d ends, and %d times something else was stated; want more", name, ends, turns)
+		}
+	}
+}
+
+// What was not measured yet has no variance that is finite, and what was has its own, by the same rewards.
+func TestVarianceOfWhatIsNotMeasured(t *testing.T) {
+	var e Engine
+	prob := &explore.Problem{X: mat.NewDense(4, 2, []float64{1, 0, 2, 0, 0, 1, 1, 1}), Sigma: 1}
+	if err := e.Init(prob, &Near{Factor: 1}, .1, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := &e.own
+	r.reset()
+	r.add(0, 4, []float64{8})
+	r.solve()
+	for _, x := range []struct {
+		i, j int
+		want float64
+	}{{0, 1, 1. / 4}, {0, 2, math.Inf(1)}, {3, 2, 1. / 4}, {1, 3, math.Inf(1)}} {
+		c := Sum(1, x.i, -1, x.j)
+		if got := r.variance(&c); got != x.want && !(math.Abs(got-x.want) < 1e-9) || r.pair(1, x.i, -1, x.j) != got {
+			t.Errorf("items %d and %d, with arm 0 measured four times: variance %v, %v; want %v", x.i, x.j, got, r.pair(1, x.i, -1, x.j), x.want)
 		}
 	}
 }
