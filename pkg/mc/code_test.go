@@ -135,6 +135,23 @@ func TestOtherCode(t *testing.T) {
 			!strings.Contains(merged.Warnings[0].Error(), "was written by "+codeName(other)) {
 			t.Errorf("read together: warnings %v, error %v", merged.Warnings, err)
 		}
+		// It is told of each that is, wherever it stands.
+		same := filepath.Join(t.TempDir(), "same.jsonl")
+		if err := os.WriteFile(same, whole, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, files := range [][]string{{path, same, older}, {path, older, same}, {older, path, same}} {
+			_, merged, err := Read(files...)
+			told := 0
+			for _, w := range merged.Warnings {
+				if strings.Contains(w.Error(), "was written by "+codeName(Code())) || strings.Contains(w.Error(), "was written by "+codeName(other)) {
+					told++
+				}
+			}
+			if want := map[bool]int{true: 2, false: 1}[files[0] == older]; err != nil || told != want {
+				t.Errorf("%q: %d warnings %v, error %v; want %d", files, told, merged.Warnings, err, want)
+			}
+		}
 	}
 }
 
