@@ -232,7 +232,14 @@ func TestClickSimRoundTrip(t *testing.T) {
 // Of more distinct pairs than are kept, those with the smallest hashes are, in
 // whatever order they come.
 func TestKept(t *testing.T) {
-	const limit, distinct = 50, 400
+	for _, limit := range []int{50, 51} { // heaps with and without an only child
+		kept(t, limit)
+	}
+}
+
+func kept(t *testing.T, limit int) {
+	t.Helper()
+	const distinct = 400
 	rnd := rand.New(rand.NewPCG(1, 2))
 	all := make([]clickPair, distinct)
 	for i := range all {
@@ -269,10 +276,10 @@ func TestKept(t *testing.T) {
 	s := 0.
 	for _, p := range all {
 		if p.hash <= want[limit-1] {
-			s += p.article[0] / limit
+			s += p.article[0] / float64(limit)
 		}
 	}
-	if math.Abs(s-(distinct-1)/2.) > 4.9*distinct/math.Sqrt(12*limit) {
+	if math.Abs(s-(distinct-1)/2.) > 4.9*distinct/math.Sqrt(float64(12*limit)) {
 		t.Errorf("the pairs kept have mean rank %v; want %v", s, (distinct-1)/2.)
 	}
 }

@@ -38,7 +38,7 @@ func ExampleJudge() {
 func TestScaled(t *testing.T) {
 	for _, c := range []struct{ reps, own, whole, want int }{
 		{0, 50, 500, 50}, {500, 50, 500, 50}, {1000, 50, 500, 100}, {20, 50, 500, 2},
-		{5, 50, 500, 1}, {1, 500, 500, 1}, {7, 500, 500, 7},
+		{5, 50, 500, 1}, {25, 50, 500, 3}, {1, 500, 500, 1}, {7, 500, 500, 7},
 	} {
 		if got := (study.Options{Reps: c.reps}).Scaled(c.own, c.whole); got != c.want {
 			t.Errorf("%d of %d at %d replicates: %d; want %d", c.own, c.whole, c.reps, got, c.want)
