@@ -206,3 +206,17 @@ func TestEvaluableErrors(t *testing.T) {
 		}
 	}
 }
+
+// Few successes of few patients are no slip; as few of all are asked about.
+func TestEvaluableIsNoSlip(t *testing.T) {
+	c := beginWith(t, trial(t, someEvaluable))
+	for i := range 12 {
+		tell(t, c, Result{ID: fmt.Sprint(i), Arm: []string{"low", "high"}[i%2], Values: []float64{11, 1}, Of: 12})
+	}
+	for of, want := range map[int]int{2: 0, 12: 1} {
+		odd, err := c.Odd([]Result{{ID: "x", Arm: "high", Values: []float64{2, 1}, Of: of}})
+		if err != nil || len(odd) != want {
+			t.Errorf("2 of %d: %q, %v", of, odd, err)
+		}
+	}
+}
