@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,14 @@ func TestPublished(t *testing.T) {
 	must(exitOK, "ecape/clinical-trials: the published rows", "reproduce", "ecape")
 	must(exitOK, "30 of 30 rows are the same", "verify", "--all", "--quiet")
 	must(exitOK, "drawn by --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
+	drawn := map[string]bool{} // what one run does not draw, another does
+	for range 3 {
+		out, errs, _ := purexp(t, dir, "verify", "ecape", "--share", "50%", "--quiet")
+		drawn[regexp.MustCompile(`drawn by --seed [1-9][0-9]*`).FindString(out+errs)] = true
+	}
+	if len(drawn) != 3 || drawn[""] { // equal ones have probability 3e-6
+		t.Errorf("three samples are %v", drawn)
+	}
 	must(exitOK, "150 mg", "report", "ecape/clinical-trials")
 	must(exitOK, "Claims", "claims", "ecape")
 
