@@ -76,7 +76,7 @@ func TestFilesMendedAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	w := &writing{Context: ctx, next: func(n int64) {
 		if n == 1 {
