@@ -70,22 +70,20 @@ noise = { sd = 1 }
 	}
 }
 
-// Where the guesses are fractions, per cent are asked about.
-func TestAskewPerCent(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(`[question]
-find = "best"
-delta = 0.05
-[candidates]
-file = "c.csv"
-[[objective]]
-name = "yield"
-guess = "expected yield"
-noise = { sd = 0.02 }
-`), func(string) ([]byte, error) { return []byte("name,expected yield\na,0.38\nb,0.52\n"), nil })
+// guessed begins a campaign of one objective with guesses for two candidates.
+func guessed(t *testing.T, objective, guesses string) *Campaign {
+	t.Helper()
+	p, err := problem.Parse("p.toml", []byte("question = { find = \"best\", delta = 0.05 }\n[candidates]\nfile = \"c.csv\"\n"+
+		"[[objective]]\nguess = \"guess\"\n"+objective+"\n"), func(string) ([]byte, error) { return []byte("name,guess\n" + guesses), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := beginWith(t, p)
+	return beginWith(t, p)
+}
+
+// Where the guesses are fractions, per cent are asked about.
+func TestAskewPerCent(t *testing.T) {
+	c := guessed(t, "name = \"yield\"\nnoise = { sd = 0.02 }", "a,0.38\nb,0.52\n")
 	rows := []Result{{ID: "1", Arm: "a", Values: []float64{38}}, {ID: "2", Arm: "b", Values: []float64{52}},
 		{ID: "3", Arm: "a", Values: []float64{40}}}
 	want := []string{"all 3 values of yield are above 2, where 0 to 1 is expected. Are they per cent in the " +
@@ -101,21 +99,7 @@ noise = { sd = 0.02 }
 
 // Guesses that are rates are compared with counts as counts.
 func TestAskewCounts(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(`[question]
-find = "best"
-delta = 0.05
-[candidates]
-file = "c.csv"
-[[objective]]
-name = "responses"
-amounts = "rates"
-guess = "rate"
-noise = { counts = 12 }
-`), func(string) ([]byte, error) { return []byte("name,rate\nlow,0.4\nhigh,0.6\n"), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := beginWith(t, p)
+	c := guessed(t, "name = \"responses\"\namounts = \"rates\"\nnoise = { counts = 12 }", "low,0.4\nhigh,0.6\n")
 	for value, want := range map[float64]int{5: 0, 1: 1} { // fractions of 12 patients would be 0 or 1
 		var rows []Result
 		for i := range 4 {
