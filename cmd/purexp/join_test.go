@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -71,7 +72,7 @@ func TestJoin(t *testing.T) {
 // In a study of fixed budgets a guest has the budget of each cell, and elsewhere its error probability.
 func TestJoinBudgets(t *testing.T) {
 	bin := filepath.Join(installed(t), "purexp")
-	for name, policy := range map[string]string{"gege/noc-budget": "EGE-SR", "gege/noc-confidence": "APE"} {
+	for name, policy := range map[string]string{"gege/noc-budget": "EGE-SR", "gege/noc-confidence": "APE", "rage/fixed-budget": "PEACE", "linfact/free-wilson-synthetic": "LinFACT-G"} {
 		e, err := named(name)
 		if err != nil {
 			t.Fatal(err)
@@ -88,9 +89,28 @@ func TestJoinBudgets(t *testing.T) {
 		if err != nil || len(grid.Cells) == own {
 			t.Fatalf("%s: %d of %d cells, %v", name, len(grid.Cells)-own, own, err)
 		}
+		type place struct {
+			instance     string
+			size, budget int
+			delta        float64
+		}
+		joined := map[place]int{}
+		for i, c := range grid.Cells {
+			p := place{c.Instance.Name, c.Size, c.Budget, c.Method.Delta}
+			if joined[p] += 0; i >= own {
+				joined[p]++
+			} else if c.Budget > 0 && c.Budget < c.Instance.Problem.K() {
+				delete(joined, p) // too little for the guest to begin
+			}
+		}
+		for p, n := range joined {
+			if n != 1 {
+				t.Errorf("%s: %+v has %d guests; want one", name, p, n)
+			}
+		}
 		for _, c := range grid.Cells[own:] {
 			guest := c.Method.New().(*entrant).Guest
-			if guest.Budget != c.Budget || (c.Budget > 0) != (name == "gege/noc-budget") || c.Budget == 0 && guest.Delta != c.Method.Delta {
+			if guest.Budget != c.Budget || (c.Budget > 0) != strings.HasSuffix(name, "-budget") || c.Budget == 0 && guest.Delta != c.Method.Delta {
 				t.Errorf("%s, budget %d, delta %v: the guest has %d and %v", name, c.Budget, c.Method.Delta, guest.Budget, guest.Delta)
 			}
 		}
