@@ -3,5 +3,6 @@ package study
 // For tests.
 var (
 	Mean       = mean
+	Tile       = tile
 	References = (*Results).references
 )

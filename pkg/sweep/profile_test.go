@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/sweep"
@@ -93,6 +94,14 @@ func TestKubernetes(t *testing.T) {
 	if err != nil || !contains(text, name) ||
 		!contains(text, "parallelism: 4\n") || !contains(text, "- /sweeps/big\n") {
 		t.Errorf("%v\n%s", err, text)
+	}
+	// The pods of a job of 52 letters have 63 at most, with their numbers; one letter more is cut.
+	for study, want := range map[string]string{strings.Repeat("s", 36): strings.Repeat("s", 36), strings.Repeat("s", 37): strings.Repeat("s", 36)} {
+		s.Study.Name = study
+		text, err := s.Kubernetes(&sweep.Profile{})
+		if err != nil || !contains(text, "\n  name: purexp-"+want+"-abcdefgh\n") {
+			t.Errorf("a study with %d letters: %v\n%s", len(study), err, text)
+		}
 	}
 	if _, err := s.Kubernetes(&sweep.Profile{CPUs: -1}); err == nil {
 		t.Error("a profile with -1 processors is taken")

@@ -39,6 +39,10 @@ func TestMargins(t *testing.T) {
 	if r := (complexity.Margins{Alpha: math.Inf(1), Beta: .3}).Rounds(); r != 4 {
 		t.Errorf("%d rounds for beta = .3 alone; want 4", r)
 	}
+	// Arms that are further than 4 from the threshold need a round, too.
+	if r := (complexity.Margins{Alpha: 5, Beta: 16}).Rounds(); r != 1 {
+		t.Errorf("%d rounds for margins of 5 and 16; want 1", r)
+	}
 }
 
 // The nearest arms on both sides of the threshold, 0.9.
