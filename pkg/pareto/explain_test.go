@@ -29,6 +29,10 @@ func TestExplain(t *testing.T) {
 			if math.Abs(g.Size-want[i]) > 1e-12 && g.Size != want[i] {
 				t.Fatalf("row %d of %v: gap %v, want %v", i, mat.Formatted(mu), g, want[i])
 			}
+			// A gap is that of an item to enter if and only if the item is not optimal.
+			if (g.Kind == GapEnter) != (margin[i] > 0) {
+				t.Fatalf("row %d of %v: %v, but D is %v", i, mat.Formatted(mu), g, margin[i])
+			}
 			if g.Kind == GapAlone {
 				if g.J >= 0 || n > 1 {
 					t.Fatalf("row %d of %d: %v", i, n, g)

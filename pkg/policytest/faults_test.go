@@ -324,6 +324,25 @@ func TestErrorRateNeedsTightProblems(t *testing.T) {
 	}
 }
 
+// Runs that a limit ends are wrong, whatever the policy would have answered.
+func TestErrorRateOfAPolicyThatNeverStops(t *testing.T) {
+	c := easy
+	c.MaxPulls = 300
+	wrong := policytest.ErrorRate(&failing{TB: t}, func() explore.Policy {
+		return &endless{&Elimination{Delta: .1}}
+	}, c, .1, 20)
+	if wrong != 20 {
+		t.Errorf("%d of 20 are wrong; want all", wrong)
+	}
+}
+
+// endless is Elimination that goes on when it is done.
+type endless struct{ *Elimination }
+
+func (e *endless) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return append(dst, explore.Pull{Arm: e.active[0], N: 1}), nil
+}
+
 // careless is Elimination with a radius that is smaller by a factor.
 type careless struct {
 	*Elimination

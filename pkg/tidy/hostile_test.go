@@ -45,3 +45,11 @@ func TestMarkdownLink(t *testing.T) {
 		t.Errorf("an interval has changed:\n%s", text)
 	}
 }
+
+// A cell of a text table is one line without tabs, which would move the columns beside it.
+func TestTextOfWhiteSpace(t *testing.T) {
+	table := &tidy.Table{Columns: tidy.Columns("name", "pulls"), Rows: [][]any{{"a\tb\nc\r\nd\re", 1}}}
+	if got := table.Text(); !strings.Contains(got, "a b c d e  ") {
+		t.Errorf("%q; want the name on one line, with spaces", got)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path"
 	"path/filepath"
@@ -104,5 +105,23 @@ func TestEveryKernelHasFaults(t *testing.T) {
 				t.Errorf("%s has no planted fault", name)
 			}
 		}
+	}
+}
+
+// The report names what survived and what ran into the limit, and counts the rest.
+func TestReport(t *testing.T) {
+	var b bytes.Buffer
+	report(&b, []result{
+		{Fault: "lived", Package: "a", File: "a/a.go", Outcome: survived},
+		{Fault: "endless", Package: "a", File: "a/b.go", Outcome: timedOut},
+		{Fault: "dead", Package: "b", File: "b/b.go", Outcome: died},
+	})
+	for _, want := range []string{"survived: lived (a/a.go)\n", "timed out: endless (a/b.go)\n", "| a | 2 | 0 | 1 | 1 |", "| all | 3 | 1 | 1 | 1 |"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, &b)
+		}
+	}
+	if strings.Contains(b.String(), "dead") {
+		t.Errorf("a fault that died is named in\n%s", &b)
 	}
 }
