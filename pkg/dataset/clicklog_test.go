@@ -575,6 +575,21 @@ func TestClickBehind(t *testing.T) {
 	}
 }
 
+// Rates of a linear fit are clipped before they are compared: one of 1.3 and one of 1 are the same.
+func TestClickBehindClipped(t *testing.T) {
+	pair := func(x float64) clickPair { return clickPair{user: clickSideFeatures{x}, article: clickSideFeatures{1}} }
+	c := &Clicks{Theta: make([]float64, clickFeatures), pairs: []clickPair{pair(1.3), pair(1), pair(.95), pair(.8), pair(-.2), pair(0)}}
+	c.Theta[0], c.best = 1, c.pairs[0]
+	got, err := ClickLog{Arms: 2, MinGap: .1}.behind(c)
+	if err != nil || !slices.Equal(got, []int{3, 4, 5}) {
+		t.Errorf("%v, %v; want the pairs with .8 and below", got, err)
+	}
+	c.best = c.pairs[5]
+	if got, err := (ClickLog{Arms: 2, MinGap: .1}).behind(c); err == nil {
+		t.Errorf("%v are behind a best rate of 0", got)
+	}
+}
+
 // Arms are drawn without replacement.
 func TestClickArmsDiffer(t *testing.T) {
 	c, err := ClickSim{}.Clicks()

@@ -3,6 +3,8 @@ package policytest_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -322,6 +324,55 @@ func TestErrorRateNeedsTightProblems(t *testing.T) {
 			t.Errorf("%s: noticed %v; want %v", c.c.Name, tb.failed, c.dies)
 		}
 	}
+}
+
+// Test and TestOpen fail the test that calls them, with the rule that is broken, and pass a right policy.
+func TestFailuresFail(t *testing.T) {
+	right := func() explore.Policy { return &Elimination{Delta: .1} }
+	wrong := func() explore.Policy {
+		return &fault{Elimination: &Elimination{Delta: .1}, ask: func(_ *fault, dst []explore.Pull) []explore.Pull {
+			for i := range dst {
+				dst[i].N = -1
+			}
+			return dst
+		}}
+	}
+	for _, c := range []struct {
+		name string
+		test func(*testing.T)
+		want bool
+	}{
+		{"right", func(t *testing.T) { policytest.Test(t, right, easy) }, true},
+		{"wrong", func(t *testing.T) { policytest.Test(t, wrong, easy) }, false},
+		{"not open", func(t *testing.T) { policytest.TestOpen(t, right, easy) }, false},
+	} {
+		var got bool
+		out := captured(t, func() {
+			got = testing.RunTests(func(string, string) (bool, error) { return true, nil },
+				[]testing.InternalTest{{Name: "TestOf", F: c.test}})
+		})
+		if got != c.want || !c.want && !strings.Contains(out, "TestOf/easy/") {
+			t.Errorf("%s: passes %v; want %v\n%s", c.name, got, c.want, out)
+		}
+	}
+}
+
+// captured returns what f writes to the standard output.
+func captured(t *testing.T, f func()) string {
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	old := os.Stdout
+	os.Stdout = file
+	defer func() { os.Stdout = old }()
+	f()
+	b, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // Runs that a limit ends are wrong, whatever the policy would have answered.
