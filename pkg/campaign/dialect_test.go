@@ -12,7 +12,14 @@ import (
 
 // Worksheets have the separator of the table of candidates, and decimal commas come back in it.
 func TestWorksheetsInTheSameDialect(t *testing.T) {
-	table := "Versuch;Preis\nA;1,5\nB;2,25\nC;3\n"
+	for _, separator := range []string{";", "\t"} {
+		t.Run(separator, func(t *testing.T) { dialect(t, separator) })
+	}
+}
+
+func dialect(t *testing.T, separator string) {
+	in := func(text string) string { return strings.ReplaceAll(text, ";", separator) }
+	table := in("Versuch;Preis\nA;1,5\nB;2,25\nC;3\n")
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "best", delta = 0.05 }
 candidates = { file = "v.csv", cost = "Preis" }
 [[objective]]
@@ -44,12 +51,12 @@ noise = { sd = 2 }
 		t.Fatal(err)
 	}
 	text := sheet.String()
-	if !strings.HasPrefix(text, "plate;ticket;candidate;Ausbeute;note\n1;1;A;;\n") {
+	if !strings.HasPrefix(text, in("plate;ticket;candidate;Ausbeute;note\n1;1;A;;\n")) {
 		t.Error(text)
 	}
 	for i, v := range []string{"80,5", "71,25", "64"} {
 		name := string(rune('A' + i))
-		text = strings.Replace(text, ";"+name+";;", ";"+name+";"+v+";", 1)
+		text = strings.Replace(text, in(";"+name+";;"), in(";"+name+";"+v+";"), 1)
 	}
 	if _, err := c.TellSheet("v.csv", []byte(text), "test"); err != nil {
 		t.Fatal(err)

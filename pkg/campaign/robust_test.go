@@ -307,3 +307,21 @@ func TestWatch(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Text that a spreadsheet would run is text in the table of results, as in worksheets.
+func TestExportGuards(t *testing.T) {
+	c := begin(t)
+	tickets := ask(t, c, 1)
+	if _, err := c.Tell([]Result{{Ticket: tickets[0].Ticket, Values: []float64{1.5, 1}, Note: "=1+1"}}, "+cmd"); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := c.ExportCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{",'=1+1\n", ",'+cmd,", ",1.5,"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}

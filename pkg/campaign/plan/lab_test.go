@@ -62,7 +62,12 @@ func TestRound(t *testing.T) {
 	if l.round(100); l.plates != 13 || l.time != 13 {
 		t.Errorf("%v plates in the time of %v; want 13", l.plates, l.time)
 	}
-	l.Failures, l.Late, l.LateBy = .5, .9, 2
+	l.AtOnce = 2 // two of them side by side
+	l.reset(l.src)
+	if l.round(100); l.plates != 13 || l.time != 6.5 {
+		t.Errorf("%v plates, two at once, in the time of %v; want 6.5", l.plates, l.time)
+	}
+	l.AtOnce, l.Failures, l.Late, l.LateBy = 0, .5, .9, 2
 	plates, time := 0., 0.
 	for range 1000 {
 		l.reset(l.src)

@@ -5,11 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/policy"
 )
 
 // Quantiles by hand: between order statistics, runs that were given up above all others. The
@@ -213,6 +215,22 @@ func TestChange(t *testing.T) {
 		if _, err := c.Apply(p); err == nil {
 			t.Errorf("%v is taken", c)
 		}
+	}
+	// A change that the method has no use for is refused as it would be in the file.
+	exact := *p
+	for _, new := range policy.Catalogue() {
+		exact.Method.Name = new().Card().Name
+		if tolerances, _ := exact.Tolerant(); tolerances || exact.Ready() != nil || exact.Validate() != nil {
+			continue
+		}
+		if _, err := (Change{"y", "tolerance", 2}).Apply(&exact); err == nil || !strings.Contains(err.Error(), "has no use for it") {
+			t.Errorf("a tolerance for %s: %v", exact.Method.Name, err)
+		}
+		exact.Method.Name = ""
+		break
+	}
+	if exact.Method.Name != "" {
+		t.Error("there is no method that is exact")
 	}
 	// By default: twice delta, another plate, a tolerance of half a standard deviation.
 	want := []Change{{"", "delta", .2}, {"", "plate", 16},

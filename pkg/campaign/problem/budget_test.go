@@ -100,6 +100,9 @@ func TestBudgets(t *testing.T) {
 			c.build(ask)
 			c.problem.Laboratory.Measurements = 60 * c.size
 			offered := c.problem.Budgeted()
+			if once := slices.Compact(slices.Sorted(slices.Values(offered))); len(once) < len(offered) {
+				t.Errorf("%q are offered twice", offered)
+			}
 			for _, new := range policy.Catalogue() {
 				name := new().Card().Name
 				compiled, err := c.problem.CompileFor(name)
