@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 )
 
 // Of 10000 plates of 8 a tenth fails and a fifth of the rest comes two plates later: what comes in
@@ -169,6 +170,36 @@ func TestLabBlocks(t *testing.T) {
 		if came != want || (len(l.pending) > 0) != (plate < 2) {
 			t.Errorf("after plate %d: %d came, %v are out; want %d", plate+1, came, l.pending, want)
 		}
+	}
+}
+
+// Runs are given up at the limit, by methods with rounds and by those without.
+func TestLimit(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", "candidate,guess\nA,0\nB,0.001\nC,0.002\n")
+	const limit = 60
+	open, rounds := 0, 0
+	for _, new := range policy.Catalogue() {
+		p.Method.Name = new().Card().Name
+		c, err := p.CompileFor(p.Method.Name)
+		if err != nil || c.Budget > 0 {
+			continue
+		}
+		b, err := believe(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newRunner(c, b, limit)
+		if _, ok := r.policy.(explore.Open); ok {
+			open++
+		} else {
+			rounds++
+		}
+		if out := r.run(t.Context(), 0, 1); out.status != gaveUp || out.pulls >= 2*limit {
+			t.Errorf("%s: %v after %d measurements; want to give up near %d", p.Method.Name, out.status, out.pulls, limit)
+		}
+	}
+	if open < 3 || rounds < 3 {
+		t.Errorf("%d methods without rounds and %d with them", open, rounds)
 	}
 }
 

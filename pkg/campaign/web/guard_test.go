@@ -53,7 +53,7 @@ func TestHosts(t *testing.T) {
 	// Bound to a network, addresses are fine: they cannot be pointed elsewhere.
 	s, _ = served(t, Access{Token: "t"})
 	for host, want := range map[string]int{"192.168.1.5:80": 200, "[fd00::1]": 200,
-		"evil.example": 421} {
+		"evil.example": 421, "[fe80::1%25eth0]": 421, "[fe80::1%eth0]": 421, "[192.168.1.5]": 421, "[a.b]": 421} {
 		if got := asked(s, "GET", "/healthz", "", "Host", host).Code; got != want {
 			t.Errorf("Host %q: %d; want %d", host, got, want)
 		}
