@@ -166,7 +166,7 @@ func TestAskedPlots(t *testing.T) {
 		"means":  mine.Plot,
 		"answer": func() { mine.PlotAnswer(r) },
 	} {
-		alt := printed(t, f)
+		alt := celltest.Printed(t, f)
 		for _, say := range []string{"speed [GHz] and cost, less is better", "Dominated: B",
 			"Infeasible: D"} {
 			if !strings.Contains(alt, say) {

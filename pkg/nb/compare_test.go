@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
@@ -51,7 +52,7 @@ func TestCompare(t *testing.T) {
 	if text := c.table().Text(); !strings.Contains(text, "LUCB") || !strings.Contains(text, "harder") {
 		t.Error(text)
 	}
-	if alt := printed(t, c.Figure); !strings.Contains(alt, "LUCB") {
+	if alt := celltest.Printed(t, c.Figure); !strings.Contains(alt, "LUCB") {
 		t.Errorf("one size, two instances: %s", alt)
 	}
 	if f := c.Frame(); f.Nrow() != len(c.Rows()) {

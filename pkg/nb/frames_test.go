@@ -52,6 +52,8 @@ func TestFiguresExplainThemselves(t *testing.T) {
 			[]string{"nb: PlotAnswer", "no instance"}},
 		"answer of no question": {func() { PlotAnswer(silent, &explore.Result{}) },
 			[]string{"nb: PlotAnswer", "nothing is asked"}},
+		"recommended for no instance": {func() { Recommended(nil, policy.Circumstances{}) },
+			[]string{"nb: Recommended", "no instance"}},
 		"no answer": {func() { PlotAnswer(inst, nil) },
 			[]string{"nb: PlotAnswer", "no result", "nb.Run"}},
 		"run of no question": {func() { Run(silent, &policy.APE{}, 1) },

@@ -40,7 +40,7 @@ func TestCells(t *testing.T) {
 	df := doses()
 	cell := func(what string, f func()) {
 		var text string
-		message, failed := celltest.Fails(t, func() { text = printed(t, f) })
+		message, failed := celltest.Fails(t, func() { text = celltest.Printed(t, f) })
 		fmt.Fprintf(&out, "== %s\n%s", what, text)
 		if failed {
 			fmt.Fprintf(&out, "ends the cell: %s", message)

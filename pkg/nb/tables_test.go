@@ -45,7 +45,7 @@ func TestGaussian(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	alt := printed(t, func() { PlotMeasured(inst, r, .05) })
+	alt := celltest.Printed(t, func() { PlotMeasured(inst, r, .05) })
 	for _, say := range []string{"cost, less is better", "speed [GHz]", "Optimal: A, C"} {
 		if !strings.Contains(alt, say) {
 			t.Errorf("no %q in %s", say, alt)

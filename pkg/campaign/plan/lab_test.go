@@ -173,6 +173,20 @@ func TestLabBlocks(t *testing.T) {
 	}
 }
 
+// A plan says if no candidate keeps all bounds when the guesses are right, and only then.
+func TestNoneFeasible(t *testing.T) {
+	for bound, none := range map[string]bool{"4": true, "2": false} {
+		p := parsed(t, `find = "feasible"`, "", "noise = { sd = 0.1 }\nguess = \"guess\"\nat_least = "+bound, threeGuesses)
+		made, err := Simulate(context.Background(), p, &Options{Runs: 8, Changes: []Change{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(strings.Join(made.Warnings, "\n"), "no candidate keeps all bounds"); said != none {
+			t.Errorf("at least %s: %q", bound, made.Warnings)
+		}
+	}
+}
+
 // Runs are given up at the limit, by methods with rounds and by those without.
 func TestLimit(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", "candidate,guess\nA,0\nB,0.001\nC,0.002\n")

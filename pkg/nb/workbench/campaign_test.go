@@ -1,6 +1,7 @@
 package workbench
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,7 +75,10 @@ func TestCampaign(t *testing.T) {
 	if late == 0 || late == 8 {
 		t.Fatalf("%d late; the seed is to show some", late)
 	}
-	b.Tell(results)
+	said := celltest.Printed(t, func() { b.Tell(results) })
+	if want := fmt.Sprintf("Results: %d used. The campaign is running.", results.Nrow()); !strings.Contains(said, want) {
+		t.Errorf("of %v the cell says %q; want %q", results, said, want)
+	}
 	if left := b.Pending(); left.Nrow() != late {
 		t.Errorf("%d pending after %d came late", left.Nrow(), late)
 	}

@@ -39,3 +39,22 @@ func Fails(t *testing.T, f func()) (message string, failed bool) {
 	f()
 	return
 }
+
+// Printed returns what f prints in its cell.
+func Printed(t *testing.T, f func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout := os.Stdout
+	os.Stdout = w
+	defer func() { os.Stdout = stdout }()
+	f()
+	w.Close()
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
