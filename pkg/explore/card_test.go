@@ -83,6 +83,9 @@ func TestNeeds(t *testing.T) {
 			t.Errorf("%#v: %q; want %q", x.n, got, x.in)
 		}
 	}
+	if got := (explore.Norm{}).In(plain); got != "the norm of the list of all means has a known bound" {
+		t.Errorf("a norm that nobody declared: %q", got)
+	}
 }
 
 // What a certificate rests on, in the words of a chemist.

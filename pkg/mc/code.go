@@ -32,9 +32,10 @@ func codeName(code string) string {
 
 // Code identifies the code that rows depend on: a hash of the sources that this program was
 // compiled from, those of figures, tables, notebooks and tests aside, and of the version of
-// gonum. It is the same for a program, a test and a cell of a notebook, with the sources
-// at hand or not, and comments and line breaks do not change it. Code outside of this
-// module, such as a policy of your own, is not in it.
+// gonum. It is the same for a program and a cell of a notebook, with the sources
+// at hand or not, and comments and line breaks do not change it. A test does not know the versions
+// of modules, so that its code has another name. Code outside of this module, such as a policy of
+// your own, is not in it.
 func Code() string { return code() }
 
 var code = sync.OnceValue(func() string {
@@ -42,22 +43,22 @@ var code = sync.OnceValue(func() string {
 	if err := hashSources(h, sources.Sources); err != nil {
 		panic("mc: the sources that were compiled in cannot be read: " + err.Error())
 	}
-	io.WriteString(h, numerics())
+	if info, ok := debug.ReadBuildInfo(); ok {
+		io.WriteString(h, numerics(info.Deps))
+	}
 	return digest.Sum(h)
 })
 
-// numerics names the version of gonum that is compiled in.
-func numerics() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range info.Deps {
-			if m.Path != "gonum.org/v1/gonum" {
-				continue
-			}
-			for m.Replace != nil {
-				m = m.Replace
-			}
-			return m.Path + " " + m.Version
+// numerics names the version of gonum among the modules that are compiled in.
+func numerics(modules []*debug.Module) string {
+	for _, m := range modules {
+		if m.Path != "gonum.org/v1/gonum" {
+			continue
 		}
+		for m.Replace != nil {
+			m = m.Replace
+		}
+		return m.Path + " " + m.Version
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -160,6 +161,24 @@ func BenchmarkHashSources(b *testing.B) {
 	for b.Loop() {
 		if err := hashSources(sha256.New(), sources.Sources); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Rows depend on the version of gonum that is compiled in, and on no other module's.
+func TestNumerics(t *testing.T) {
+	gonum := &debug.Module{Path: "gonum.org/v1/gonum", Version: "v0.17.0"}
+	plot := &debug.Module{Path: "gonum.org/v1/plot", Version: "v0.17.0"}
+	own := &debug.Module{Path: gonum.Path, Version: "v0.17.0", Replace: &debug.Module{Path: "example.org/gonum", Version: "v0.18.0"}}
+	for _, c := range []struct {
+		modules []*debug.Module
+		want    string
+	}{
+		{nil, ""}, {[]*debug.Module{plot}, ""}, {[]*debug.Module{plot, gonum}, "gonum.org/v1/gonum v0.17.0"},
+		{[]*debug.Module{own, plot}, "example.org/gonum v0.18.0"},
+	} {
+		if got := numerics(c.modules); got != c.want {
+			t.Errorf("%q; want %q", got, c.want)
 		}
 	}
 }

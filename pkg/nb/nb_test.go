@@ -437,6 +437,10 @@ func TestSimulate(t *testing.T) {
 	if c := s.colophon(); !strings.Contains(c, "replicates 3;") || !strings.Contains(c, e.Name) {
 		t.Errorf("colophon %q", c)
 	}
+	none := &Simulation{Experiment: e, results: e.Results(nil), rows: s.rows}
+	if c := none.colophon(); !strings.Contains(c, "no runs") || !strings.Contains(c, e.Name) {
+		t.Errorf("colophon without rows %q", c)
+	}
 	if df := s.Frame(); df.Nrow() != len(s.Results().Rows) {
 		t.Errorf("a frame of %d rows", df.Nrow())
 	}

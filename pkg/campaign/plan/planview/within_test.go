@@ -1,6 +1,7 @@
 package planview
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,12 @@ func TestWithin(t *testing.T) {
 		row.Sample = append(row.Sample, plan.Run{Measurements: n})
 	}
 	row.Sample = append(row.Sample, plan.Run{Measurements: 10, GaveUp: true})
+	if n := numbers(p, []*plan.Row{&row}); !slices.Equal(n, []int{10, 50, 96, 97}) {
+		t.Errorf("rows for %v measurements", n)
+	}
+	if n := numbers(&plan.Plan{}, []*plan.Row{{Sample: row.Sample[:1]}}); !slices.Equal(n, []int{50}) {
+		t.Errorf("rows for %v measurements, and nothing is said of what can be afforded", n)
+	}
 	p.Rows = []plan.Row{row, {Method: "e-cAPE", Change: "delta = 0.1", Sample: row.Sample}}
 	table := Within(p)
 	text := table.Text()
