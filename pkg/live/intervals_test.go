@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
@@ -97,6 +98,24 @@ func TestFitIsExact(t *testing.T) {
 	for _, off := range []float64{1e-3, .05, 1} {
 		if _, err := fit(x, mat.NewDense(3, 1, []float64{1, 3 + off, 5})); err == nil || !strings.Contains(err.Error(), "linear in the features") {
 			t.Errorf("off by %v: %v", off, err)
+		}
+	}
+}
+
+// A bound on the norm is that of the objective with the largest one, in units of sigma, and at least 1.
+func TestNorm(t *testing.T) {
+	for _, c := range []struct {
+		means []float64
+		sigma float64
+		want  float64
+	}{{[]float64{3, .1, 4, .1}, 2, 2.5}, {[]float64{.1, 6, .1, 8}, 2, 5}, {[]float64{.3, .1, .4, .1}, 2, 1}} {
+		law, err := bandit.NewExact(mat.NewDense(2, 2, c.means))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &bandit.Instance{Problem: &explore.Problem{Arms: 2, Objectives: 2, Sigma: c.sigma}, Law: law}
+		if got := norm(in); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v by sigma %v: %v; want %v", c.means, c.sigma, got, c.want)
 		}
 	}
 }

@@ -145,6 +145,9 @@ func TestOtherCode(t *testing.T) {
 			_, merged, err := Read(files...)
 			told := 0
 			for _, w := range merged.Warnings {
+				if was, by := strings.Contains(w.Error(), codeName(Code())), strings.Contains(w.Error(), codeName(other)); was != by {
+					t.Errorf("%q does not name both codes", w)
+				}
 				if strings.Contains(w.Error(), "was written by "+codeName(Code())) || strings.Contains(w.Error(), "was written by "+codeName(other)) {
 					told++
 				}

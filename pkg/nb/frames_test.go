@@ -56,6 +56,7 @@ func TestFiguresExplainThemselves(t *testing.T) {
 			[]string{"nb: Recommended", "no instance"}},
 		"no answer": {func() { PlotAnswer(inst, nil) },
 			[]string{"nb: PlotAnswer", "no result", "nb.Run"}},
+		"measurements of no result": {func() { PlotMeasured(inst, nil, .1) }, []string{"nb: PlotMeasured", "no result", "nb.Run"}},
 		"run of no question": {func() { Run(silent, &policy.APE{}, 1) },
 			[]string{"nb: Run", "nothing is asked"}},
 		"table of no result": {func() { Explain(inst.Problem, nil) },

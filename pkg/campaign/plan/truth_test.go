@@ -142,6 +142,13 @@ func TestHopeless(t *testing.T) {
 	if hopeless(c, Bound{Measurements: 2e6}) == "" {
 		t.Error("two million measurements in no time are not hopeless")
 	}
+	// What can be afforded is enough if it is as many as are needed.
+	c.Source.Laboratory.Measurements = 96
+	for n, want := range map[float64]bool{95.5: false, 96: false, 96.5: true} {
+		if got := hopeless(c, Bound{Measurements: n}); strings.Contains(got, "you can afford 96") != want {
+			t.Errorf("%v measurements of 96: %q", n, got)
+		}
+	}
 }
 
 // Means that are drawn stay in their range; those of Gaussian noise do not.

@@ -140,7 +140,7 @@ func TestToken(t *testing.T) {
 		}
 	}
 	if w := asked(s, "GET", "/", "", "Accept", "text/html"); w.Code != 401 ||
-		!strings.Contains(w.Body.String(), "a link that works once") {
+		!strings.Contains(w.Body.String(), "<p>To see this campaign, open a link that works once") || strings.Contains(w.Body.String(), "<button") {
 		t.Errorf("a person hears %d %s", w.Code, w.Body)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -395,5 +396,15 @@ func TestGammaStarManyOrders(t *testing.T) {
 	g, err := complexity.NewGammaStar(allEpsilon(x, 0, .3), means, .01)
 	if err != nil || !(g.Lower > 0 && g.Upper >= g.Lower && g.Upper <= 1.01*g.Lower*(1+1e-9)) {
 		t.Errorf("%+v, %v; want a bracket of 1 %%", g, err)
+	}
+}
+
+// Where nothing is to be told apart the bound is 0, and any weights do: those of all arms are equal.
+func TestPaperGammaStarOfOne(t *testing.T) {
+	one := *allEpsilon(mat.NewDense(2, 1, []float64{1, 2}), 0, .5)
+	one.Z = mat.NewDense(1, 1, []float64{3})
+	g, err := complexity.NewPaperGammaStar(&one, []float64{3}, 1e-3)
+	if err != nil || g.Lower != 0 || g.Upper != 0 || !slices.Equal(g.Weights, []float64{.5, .5}) {
+		t.Errorf("%+v, %v; want 0 by equal weights", g, err)
 	}
 }
