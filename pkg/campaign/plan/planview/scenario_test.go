@@ -80,12 +80,19 @@ func TestScenarioTables(t *testing.T) {
 	if last := Scenarios(c).Columns; last[len(last)-1].Name != "90 %" {
 		t.Error("patients without trials")
 	}
+	for _, row := range Scenarios(c).Rows {
+		if len(row) != len(Scenarios(c).Columns) {
+			t.Errorf("without trials: a row of %d cells in %d columns", len(row), len(Scenarios(c).Columns))
+		}
+	}
 }
 
 func TestScenarioFigure(t *testing.T) {
 	c := characterised()
 	if f, err := ScenarioFigure(c); err != nil || len(f.Panels) == 0 {
 		t.Error(err)
+	} else if !strings.Contains(f.Description, "/38 wrong, 2 cut short") {
+		t.Errorf("2 of 40 campaigns were given up, and the figure says %q", f.Description)
 	}
 	c.Rows = c.Rows[1:]
 	if _, err := ScenarioFigure(c); !errors.Is(err, ErrNothing) {
