@@ -2,6 +2,7 @@ package problem
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -317,6 +318,74 @@ var slips = []struct{ base, table, old, new string }{
 	{"full", "", "seed = 3", "seed = 3\n" + strings.Repeat("q", 41) + " = 4"},
 	{"full", "", "seed = 3", "seed = 3\nunlikely = 4"},
 	{"full", "", `title = "Full"`, "title = \"\xff\""},
+}
+
+// just are the largest and least values that are taken, where a slip beyond them is not.
+var just = []struct{ base, table, old, new string }{
+	{"full", "c.csv", "8,y,6", "8e49,y,6"},
+	{"full", "c.csv", "8,y,6", "8,y,1e12"},
+	{"full", "c.csv", "8,y,6", "8,y,0.000001"},
+	{"full", "c.csv", "6,70", "6,100"},
+	{"full", "c.csv", "6,70", "6,0"},
+	{"good", "", `names = ["A", "B", "C"]`, `names = ["A", "` + strings.Repeat("ü", 200) + `"]`},
+	{"full", "", "at_least = 40", "at_least = 1e50"},
+	{"full", "", "at_least = 40", "at_least = 40\nat_most = 40.001"},
+	{"pareto", "", "at_least = 40", "at_least = 40\nslack = 1e50"},
+	{"pareto", "", "at_least = 40", "tolerance = 0"},
+	{"pareto", "", "slack = 0.5", "slack = 0.0"},
+	{"full", "", "weight = 2", "weight = 1e-6"},
+	{"good", "", "tolerance = 2", "tolerance_percent = 99"},
+	{"good", "", "tolerance = 2", "tolerance_percent = 0.001"},
+	{"good", "", "guess_sd = 9", "guess_sd = 50"},
+	{"full", "", "sd = 2.0", "sd = 1e-50"},
+	{"full", "", "sd = 2.0", "sd = 1e50"},
+	{"feasible", "", "counts = 20", "counts = 1_000_000_000"},
+	{"feasible", "", "counts = 20 }\namounts = \"counts\"\nat_least = 5", "counts = 1 }\namounts = \"counts\"\nat_least = 0.5"},
+	{"full", "", "delta = 0.005", "delta = 0.0499"},
+	{"full", "", "delta = 0.005", "delta = 1e-50"},
+	{"full", "", "delta = 0.005", "delta = 0.005, sd = 2, df = 1"},
+	{"full", "", "delta = 0.005", "delta = 0.005, sd = 2, df = 1_000_000_000"},
+	{"begins", "", "rewards = 4", "rewards = 2"},
+	{"begins", "", "rewards = 4", "rewards = 10_000"},
+	{"begins", "", "rewards = 4", "rewards = 4, sd = 3"},
+	{"begins", "", "values = [0, 100]", "values = [0, 1e50]"},
+	{"counts", "", "at_least = 0.2", "at_least = 0.999"},
+	{"full", "", "{ yield = 1, impurity = -2 }", "{ yield = 1e50 }"},
+	{"full", "", "{ yield = 1, impurity = -2 }", "{ yield = 0, impurity = -2 }"},
+	{"full", "", "at_least = 10\n", "at_most = 1e50\n"},
+	{"full", "", "[pilot]", strings.Repeat("[[constraint]]\nterms = { yield = 1 }\nat_least = 1\n", 99) + "[pilot]"},
+	{"full", "", "delta = 0.05\n", "delta = 0.499\n"},
+	{"good", "", "delta = 0.05\n", "delta = 1e-50\n"},
+	{"feasible", "", "amounts = \"counts\"\nat_least = 5\n", "amounts = \"counts\"\nat_least = 19.5\n"},
+	{"begins", "", "count = 1", "count = 2"},
+	{"full", "", "plate = 8\nfill = true\nreference = \"control\"\n", "plate = 2\nfill = true\n"},
+	{"full", "", "plate = 8\n", "plate = 1_000_000\n"},
+	{"full", "", `reference = "control"`, "reference = \"control\"\nreference_wells = 7"},
+	{"full", "", "at_once = 2", "at_once = 1000"},
+	{"full", "", "days = 0.5", "days = 1e5"},
+	{"full", "", "failures = 0.05", "failures = 0.9"},
+	{"full", "", "failures = 0.05", "failures = 0"},
+	{"full", "", "late = 0.1", "late = 0.9"},
+	{"full", "", "late_by = 2", "late_by = 1000"},
+	{"full", "", `title = "Full"`, `title = "` + strings.Repeat("ü", 200) + `"`},
+}
+
+func TestJustTaken(t *testing.T) {
+	for _, x := range just {
+		b := bases[x.base]
+		text, tables := b.text, maps.Clone(b.tables)
+		if x.table != "" {
+			tables[x.table] = strings.Replace(tables[x.table], x.old, x.new, 1)
+		} else {
+			text = strings.Replace(text, x.old, x.new, 1)
+		}
+		if text == b.text && (x.table == "" || tables[x.table] == b.tables[x.table]) {
+			t.Errorf("%s has no %q", x.base, x.old)
+		}
+		if _, err := Parse("p.toml", []byte(text), files(tables)); err != nil {
+			t.Errorf("%s, %.60q instead of %q: %v", x.base, x.new, x.old, err)
+		}
+	}
 }
 
 // What people get wrong is told with its place, what is wrong and what to do; the bases are right, so that it is
