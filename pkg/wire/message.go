@@ -188,6 +188,10 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 			x.By, x.Margin, x.MarginRadius = *r.By, or(r.Margin, 0), or(r.Radius, math.Inf(1))
 		}
 		if r.Constraint != nil {
+			if n := constrained(p.Question); *r.Constraint < 0 || *r.Constraint >= n {
+				return wrong("reasons[%d].constraint: %d; the question has %d constraints, which count from 0", i,
+					*r.Constraint, n)
+			}
 			x.Constraint = *r.Constraint
 			x.Slack, x.SlackRadius = or(r.Slack, 0), or(r.SlackRadius, math.Inf(1))
 		}

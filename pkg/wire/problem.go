@@ -119,6 +119,19 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 	return w, nil
 }
 
+// constrained returns the number of constraints of a question.
+func constrained(q explore.Question) int {
+	switch q := q.(type) {
+	case question.FeasiblePareto:
+		return q.Region.Rows()
+	case question.Feasible:
+		return q.Region.Rows()
+	case question.BestFeasible:
+		return q.Region.Rows()
+	}
+	return 0
+}
+
 func constraints(p *polyhedron.Polyhedron) []Constraint {
 	cs := []Constraint{}
 	for k := range p.Rows() {

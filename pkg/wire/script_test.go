@@ -124,7 +124,10 @@ func TestTalks(t *testing.T) {
 
 // Answers are sent and read as they are, or refused with the field that is wrong.
 func TestVerdicts(t *testing.T) {
-	region := polyhedron.Whole(1)
+	region, err := polyhedron.HalfSpace([]float64{1}, 2, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := &explore.Problem{Arms: 3, Objectives: 1, Sigma: 1, Question: question.FeasiblePareto{Region: region}}
 	inf := math.Inf(1)
 	a := explore.Answer{Items: []int{0, 2}, Reasons: []explore.Reason{{Class: explore.Optimal, By: 1, Margin: 2, MarginRadius: .5, Constraint: -1},
@@ -151,8 +154,10 @@ func TestVerdicts(t *testing.T) {
 		`{"chosen":[1,1]}`:            "answer.chosen[1]: 1 after 1; want ascending order",
 		`{"chosen":[2,0]}`:            "answer.chosen[1]: 0 after 2",
 		`{"chosen":[0],"reasons":[]}`: "answer.reasons: 0; want one for each of the 3 items, or none",
-		`{"chosen":[0],"reasons":[{"class":"optimal","by":3},{"class":"optimal"},{"class":"optimal"}]}`:  "answer.reasons[0].by: 3; items count",
-		`{"chosen":[0],"reasons":[{"class":"optimal"},{"class":"optimal","by":-1},{"class":"optimal"}]}`: "answer.reasons[1].by: -1; items count",
+		`{"chosen":[0],"reasons":[{"class":"optimal","by":3},{"class":"optimal"},{"class":"optimal"}]}`:            "answer.reasons[0].by: 3; items count from 0 to 2",
+		`{"chosen":[0],"reasons":[{"class":"optimal"},{"class":"optimal"},{"class":"dominated","constraint":1}]}`:  "answer.reasons[2].constraint: 1; the question has 1 constraints",
+		`{"chosen":[0],"reasons":[{"class":"dominated","constraint":-1},{"class":"optimal"},{"class":"optimal"}]}`: "answer.reasons[0].constraint: -1;",
+		`{"chosen":[0],"reasons":[{"class":"optimal"},{"class":"optimal","by":-1},{"class":"optimal"}]}`:           "answer.reasons[1].by: -1; items count",
 	} {
 		var v wire.Verdict
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
