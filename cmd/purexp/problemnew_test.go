@@ -132,6 +132,24 @@ func TestProblemInterview(t *testing.T) {
 	}
 }
 
+// With one objective the best one is what is asked if nobody says otherwise, and all that are nearly as good
+// can be, where a tolerance says how near.
+func TestProblemInterviewOfOne(t *testing.T) {
+	columns, err := problem.Columns("c.csv", []byte(solvents))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for answer, want := range map[string]string{"": problem.FindBest, "good": problem.FindGood, "feasible": problem.FindFeasible} {
+		d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
+		var asked strings.Builder
+		answers := "\nyield\nmax\nsd=2\nunit=%,tolerance=1\n\n" + answer + "\n\n"
+		err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader(answers)), &asked)
+		if err != nil || d.Find != want || !strings.Contains(asked.String(), "(feasible)? [best]") || strings.Contains(asked.String(), "For good, a tolerance") {
+			t.Errorf("%q: %q, %v; want %q\n%s", answer, d.Find, err, want, &asked)
+		}
+	}
+}
+
 // An interrupt ends the questions at once, and an answer that comes later is not waited for.
 func TestInterviewInterrupted(t *testing.T) {
 	columns, err := problem.Columns("c.csv", []byte(solvents))

@@ -132,6 +132,13 @@ func TestPartsFigure(t *testing.T) {
 	if got := Must(partsFigure(f, r)); got.Alt() != want {
 		t.Errorf("%q; want %q", got.Alt(), want)
 	}
+	// Where the first ones are the best, Me loses 3, which is too much.
+	falling := Must(dataset.FitFreeWilson(dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,6\nCl,H,4\nH,Me,3\n")), "activity", "R1", "R2"))
+	falling.Within = .4
+	const other = "2 of 4 combinations are good enough: what their parts lose adds up to at most 2.4. In none of them: R2 Me."
+	if got := Must(partsFigure(falling, Run(Must(falling.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))); got.Alt() != other {
+		t.Errorf("%q; want %q", got.Alt(), other)
+	}
 	r.Answer.Items = []int{4}
 	if _, err := partsFigure(f, r); err == nil {
 		t.Error("an item that the model has not")

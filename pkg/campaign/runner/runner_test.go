@@ -82,7 +82,7 @@ func TestValues(t *testing.T) {
 		"1 +Inf":                      `size: "+Inf" is not`,
 		"{\"runtime\": 1":             "JSON",
 		`{"runtime": "1", "size": 2}`: "runtime",
-		"\xff 1":                      "UTF-8",
+		"\xff 1":                      `its last line "\xff 1" is not UTF-8`,
 	} {
 		if got, err := Values([]byte(out), names); err == nil ||
 			!strings.Contains(err.Error(), want) {

@@ -49,7 +49,7 @@ func TestDesk(t *testing.T) {
 		n     int
 		more  bool
 	}{{"limit=2", 3, 2, true}, {"limit=2&before=2", 1, 1, false}, {"limit=1&before=3", 2, 1, true},
-		{"limit=9", 3, 3, false}} {
+		{"limit=9", 3, 3, false}, {"limit=2&before=4", 3, 2, true}, {"limit=2&before=99", 3, 2, true}} {
 		page.Events = nil
 		get(t, url+"/api/events?"+x.query, &page)
 		if len(page.Events) != x.n || page.Events[0].Event != x.first || page.More != x.more {
