@@ -69,6 +69,24 @@ func TestDesk(t *testing.T) {
 	}
 }
 
+// Who asks for more than can be afforded is told, with the tickets.
+func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
+	url := webtest.Serve(t, webtest.BeginAffording(t, 6))
+	for i, want := range []bool{false, true} {
+		var out struct {
+			Tickets []campaign.Ticket
+			Note    string
+		}
+		answer, ok := strings.CutPrefix(post(t, url+"/api/ask", `{"count": 4, "as": "robot-1"}`), "200 ")
+		if err := json.Unmarshal([]byte(answer), &out); err != nil || !ok {
+			t.Fatal(answer, err)
+		}
+		if len(out.Tickets) != 4 || strings.Contains(out.Note, "6") != want {
+			t.Errorf("ask %d: %d tickets, and %q", i+1, len(out.Tickets), out.Note)
+		}
+	}
+}
+
 // The forecast is that of the results so far; there is none when the campaign is finished.
 func TestForecast(t *testing.T) {
 	c := webtest.Begin(t)

@@ -3,6 +3,7 @@
 package webtest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
 	"path/filepath"
@@ -57,6 +58,11 @@ func Begin(t testing.TB) *campaign.Campaign { return begin(t, coupling) }
 // BeginFrozen begins a campaign with a frozen protocol.
 func BeginFrozen(t testing.TB) *campaign.Campaign {
 	return begin(t, "protocol = \"frozen\"\n"+coupling)
+}
+
+// BeginAffording begins a campaign with so many measurements that can be afforded.
+func BeginAffording(t testing.TB, n int) *campaign.Campaign {
+	return begin(t, fmt.Sprintf("%smeasurements = %d\n", coupling, n))
 }
 
 func begin(t testing.TB, text string) *campaign.Campaign {
