@@ -50,6 +50,12 @@ func TestScenarioTables(t *testing.T) {
 			t.Errorf("%v; want %v", x.got, x.want)
 		}
 	}
+	// A line for the rest is for two answers at least: six have a line each.
+	six := characterised()
+	six.Rows[0].Answers = six.Rows[0].Answers[:6]
+	if rows := ScenarioAnswers(six).Rows; len(rows) != 6 || strings.Contains(fmt.Sprint(rows[5]), "others") {
+		t.Errorf("of six answers %v", rows)
+	}
 	notes := strings.Join(all.Notes, "\n")
 	for _, want := range []string{"Scenario tie, APE: Nobody can.", "40 simulated campaigns a row", "consists of 12 patients",
 		"All is well."} {
