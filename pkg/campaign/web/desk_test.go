@@ -126,7 +126,7 @@ func TestForecast(t *testing.T) {
 		!strings.HasPrefix(f.Text, "About ") {
 		t.Errorf("%+v; want %+v", f, want)
 	}
-	confirmed := false
+	confirmed, last := false, false
 	for range 400 {
 		s, err := c.Status()
 		if err != nil {
@@ -135,21 +135,30 @@ func TestForecast(t *testing.T) {
 		if s.Confirming > 0 {
 			confirmed = true
 			get(t, url+"/api/forecast", &f)
-			if want := fmt.Sprintf("The method has its answer. %d measurements that confirm it are left.",
-				s.Confirming); f.Text != want || f.Event != s.Event {
+			want := fmt.Sprintf("The method has its answer. %d measurements that confirm it are left.", s.Confirming)
+			if s.Confirming == 1 {
+				want, last = "The method has its answer. One measurement that confirms it is left.", true
+			}
+			if f.Text != want || f.Event != s.Event {
 				t.Errorf("while it is confirmed: %+v; want %s", f, want)
 			}
+		}
+		if confirmed && s.Confirming == 0 {
 			break
 		}
-		if tickets, err = c.Ask(4, "robot-1"); err != nil {
+		n := 4
+		if confirmed {
+			n = 1
+		}
+		if tickets, err = c.Ask(n, "robot-1"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.Tell(webtest.Measure(rnd, tickets), "robot-1"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !confirmed {
-		t.Error("nothing was confirmed")
+	if !confirmed || !last {
+		t.Error("nothing was confirmed to its end")
 	}
 	webtest.Finish(t, c, rnd)
 	get(t, url+"/api/forecast", &f)

@@ -31,6 +31,9 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	}
 	if n := s.Confirming; n > 0 {
 		f.Text = fmt.Sprintf("The method has its answer. %d measurements that confirm it are left.", n)
+		if n == 1 {
+			f.Text = "The method has its answer. One measurement that confirms it is left."
+		}
 		return f, nil
 	}
 	p, err := b.c.Problem()

@@ -3,6 +3,7 @@ package planview
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,16 @@ func TestFiguresByHand(t *testing.T) {
 	alt = effort.Alt()
 	if strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "70 of 90") {
 		t.Errorf("effort: %s", alt)
+	}
+	// What runs took that were given up is no part of it.
+	for i := range p.Rows[0].Sample {
+		if run := &p.Rows[0].Sample[i]; run.GaveUp {
+			run.Arms = slices.Clone(run.Arms)
+			run.Arms[0] += 9999
+		}
+	}
+	if again, err := EffortFigure(p); err != nil || again.Alt() != alt {
+		t.Errorf("effort with others that were given up: %v, %v; want %s", again.Alt(), err, alt)
 	}
 	p.Rows = p.Rows[1:]
 	if _, err := EffortFigure(p); !errors.Is(err, ErrNothing) {
