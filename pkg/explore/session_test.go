@@ -233,6 +233,9 @@ func TestFailures(t *testing.T) {
 	check("sampler", r, err, boom)
 	r, err = explore.Run(newScript(), problem(), zeros{}, &explore.Settings{Recorder: broken{boom}})
 	check("recorder", r, err, boom)
+	if !strings.Contains(err.Error(), "recorder, round 1: boom") {
+		t.Errorf("error %v; want the round", err)
+	}
 	r, err = explore.Run(&script{askErr: boom}, problem(), zeros{}, nil)
 	check("Ask", r, err, boom)
 	r, err = explore.Run(&script{rounds: newScript().rounds, tell: boom}, problem(), zeros{}, nil)

@@ -91,6 +91,12 @@ func TestThresholdNames(t *testing.T) {
 	if area := f.Panels[0][0].DataCanvas(c); area.Max.Y-area.Min.Y < 200 {
 		t.Errorf("names leave %v points for the data", area.Max.Y-area.Min.Y)
 	}
+	// Of at most 40 arms each has its name.
+	for k, label := range map[int]string{40: "", 41: "rank by estimate"} {
+		if got := must(Threshold(thresholdArms(k), nil)).Panels[0][0].X.Label.Text; got != label {
+			t.Errorf("%d arms: the axis is called %q; want %q", k, got, label)
+		}
+	}
 	short := thresholdArms(5)
 	if must(Threshold(short, nil)).Panels[0][0].X.Tick.Label.Rotation != 0 {
 		t.Error("short names are upright")

@@ -100,6 +100,8 @@ func TestBadMeasures(t *testing.T) {
 	for want, m := range map[string]mc.Measure{
 		`measure "inf" is +Inf`: mc.Number("inf",
 			func(*bandit.Instance, *explore.Result) float64 { return math.Inf(1) }),
+		`measure "least" is -Inf`: mc.Number("least",
+			func(*bandit.Instance, *explore.Result) float64 { return math.Inf(-1) }),
 		`a measure of ["a" "b"] gave 0 numbers`: {Names: []string{"a", "b"},
 			New: func(in *bandit.Instance) mc.Meter { return &regret{in: in} }},
 	} {

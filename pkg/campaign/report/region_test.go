@@ -3,10 +3,12 @@ package report
 import (
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // The region of the figures is where all bounds of the problem are kept: those from below and from above,
@@ -62,5 +64,19 @@ at_least = 40
 	}
 	if kept < 100 || kept > 900 {
 		t.Errorf("%d of 1000 points keep all bounds", kept)
+	}
+}
+
+// With one objective, candidates outside of a bound are drawn as those that another one beats: rejected.
+func TestInfeasibleInOneObjective(t *testing.T) {
+	v := &View{Columns: []Column{{Name: "yield", Goal: problem.Maximise}}, axes: []string{"yield"}}
+	for i, class := range []explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided} {
+		a := campaign.ArmStatus{Arm: string(rune('A' + i)), Available: true, Class: class,
+			Estimate: []float64{float64(9 - i)}, Low: []float64{float64(8 - i)}, High: []float64{float64(10 - i)}}
+		v.Arms = append(v.Arms, a)
+	}
+	f, err := v.Plane(0, 0, Wide)
+	if err != nil || !strings.Contains(f.Alt, "Kept: A. Rejected: B, C. Undecided: D.") {
+		t.Errorf("%q, %v", f.Alt, err)
 	}
 }

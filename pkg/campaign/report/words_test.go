@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
@@ -62,6 +63,38 @@ func TestAskedWords(t *testing.T) {
 		}
 		if got := asked(p, c); got != x.want {
 			t.Errorf("%q; want %q", got, x.want)
+		}
+	}
+}
+
+// A page that is too short for all reasons of the answer is without the last of them, and only as many as it takes.
+func TestClaimsWithoutReasons(t *testing.T) {
+	r := &Report{}
+	arms := func() (list []campaign.ArmStatus) {
+		for _, name := range []string{"A", "B", "C", "D"} {
+			list = append(list, campaign.ArmStatus{Arm: name, Chosen: name != "D", Verdict: "optimal", Why: strings.Repeat("because ", 60)})
+		}
+		return list
+	}
+	all := arms()
+	long := r.claimRoom(&all[0])
+	all[0].Why = ""
+	short := r.claimRoom(&all[0])
+	for _, x := range []struct {
+		room    float64
+		reasons string // of whom
+		claims  int
+	}{
+		{4 * long, "ABCD", 4}, {3 * long, "ABC", 3}, {2*long + short, "AB", 3}, {long + 2*short, "A", 3}, {long + 2*short - 1, "A", 2},
+	} {
+		got, reasons := r.claims(arms(), x.room), ""
+		for _, a := range got {
+			if a.Why != "" {
+				reasons += a.Arm
+			}
+		}
+		if len(got) != x.claims || reasons != x.reasons {
+			t.Errorf("room for %v: %d claims, reasons of %q; want %d and %q", x.room, len(got), reasons, x.claims, x.reasons)
 		}
 	}
 }

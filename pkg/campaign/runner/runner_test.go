@@ -80,7 +80,7 @@ func TestValues(t *testing.T) {
 		"runtime=1 size":              "not name=value",
 		"runtime=NaN size=1":          `runtime: "NaN" is not a finite number`,
 		"1 +Inf":                      `size: "+Inf" is not`,
-		"{\"runtime\": 1":             "JSON",
+		"{\"runtime\": 1":             `its last line "{\"runtime\": 1" begins like a JSON object`,
 		`{"runtime": "1", "size": 2}`: "runtime",
 		"\xff 1":                      `its last line "\xff 1" is not UTF-8`,
 	} {

@@ -254,6 +254,10 @@ func TestRates(t *testing.T) {
 	if codes[429] < 150 || codes[401] < failureBurst {
 		t.Errorf("200 wrong tokens: %v", codes)
 	}
+	// So are wrong links, which are tried from the same address.
+	if w := asked(s, "POST", enterPath, "key=guess", "Content-Type", "application/x-www-form-urlencoded"); w.Code != 429 || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("a wrong link after them: %d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
+	}
 	if w := asked(s, "GET", "/api/state", "", "Authorization", "Bearer secret"); w.Code != 200 {
 		t.Errorf("the right token: %d", w.Code)
 	}

@@ -124,6 +124,11 @@ func TestVerdicts(t *testing.T) {
 	if v := studytest.Verdict(t, Benchmark, "A3", suffers(2, 1, .1)); v.Outcome != study.Differs {
 		t.Errorf("A3: %+v; want that it differs at the smallest size", v)
 	}
+	one := Benchmark
+	one.Sizes = one.Sizes[:1]
+	if v := studytest.Verdict(t, one, "A3", suffers(1, 1, .1)); v.Why != "no runs of "+LinGapE {
+		t.Errorf("A3 at one size: %+v", v)
+	}
 	for _, q := range []struct {
 		id string
 		e  study.Experiment

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // byHand is a plan of which every number is made up.
@@ -79,6 +80,23 @@ func TestTablesByHand(t *testing.T) {
 	}
 	if got := fmt.Sprint(effort.Rows[1]); got != "[C2 1 0 0.0  ]" {
 		t.Errorf("effort %s", got)
+	}
+}
+
+// Where candidates have costs, rows that were not simulated have none.
+func TestCostsByHand(t *testing.T) {
+	p := byHand()
+	p.CostUnit = "EUR"
+	p.Rows[0].Cost = &plan.Spread{Median: plan.Quantile{Value: 1234}, Most: plan.Quantile{Value: 2345}}
+	table := Table(p)
+	for i, row := range table.Rows {
+		if len(row) != len(table.Columns) {
+			t.Errorf("row %d has %d cells in %d columns", i, len(row), len(table.Columns))
+		}
+	}
+	at := slices.IndexFunc(table.Columns, func(c tidy.Column) bool { return c.Name == "cost" })
+	if at < 0 || fmt.Sprint(table.Rows[0][at:at+2]) != "[1 234 2 345]" || fmt.Sprint(table.Rows[1][at:at+2]) != "[ ]" {
+		t.Errorf("costs in column %d of\n%s", at, table.Text())
 	}
 }
 
