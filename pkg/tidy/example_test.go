@@ -220,3 +220,9 @@ func ExampleTable_WriteFile() {
 	// errors,errors lo,errors hi
 	// 0.125,0.0625,0.25
 }
+
+// An interval that is rounded does not become narrower.
+func ExampleOutward() {
+	fmt.Println(tidy.Outward(1.8276, 2, true), tidy.Outward(1.8276, 2, false), tidy.Outward(0.25, 2, true))
+	// Output: 1.9 1.8 0.25
+}

@@ -47,9 +47,9 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// outward rounds the end of an interval to so many significant digits, up or
+// Outward rounds the end of an interval to so many significant digits, up or
 // down, so that the interval does not become narrower.
-func outward(x float64, digits int, up bool) float64 {
+func Outward(x float64, digits int, up bool) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x
 	}
@@ -89,8 +89,8 @@ func (s Summary) String() string {
 	if most := max(math.Abs(s.Lo), math.Abs(s.Hi)); most >= 1e8 && !math.IsInf(most, 1) {
 		number = func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 	}
-	return number(s.Center) + " [" + number(outward(s.Lo, 3, false)) + ", " +
-		number(outward(s.Hi, 3, true)) + "]"
+	return number(s.Center) + " [" + number(Outward(s.Lo, 3, false)) + ", " +
+		number(Outward(s.Hi, 3, true)) + "]"
 }
 
 // Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]",
@@ -120,5 +120,5 @@ func percentEnd(x float64, up bool) string {
 	if x >= 10 {
 		digits = 3
 	}
-	return Number(outward(x, digits, up))
+	return Number(Outward(x, digits, up))
 }

@@ -166,10 +166,7 @@ func wrong(r *plan.Row) string {
 	if r.Runs == 0 {
 		return ""
 	}
-	most := fmt.Sprintf("%.2g", 100*r.ErrorHi)
-	if r.ErrorHi > .99 {
-		most = "100"
-	}
+	most := tidy.Number(tidy.Outward(100*r.ErrorHi, 2, true))
 	text := fmt.Sprintf("%d of %d, ≤ %s %%", r.Wrong, r.Runs, most)
 	if r.GaveUp > 0 {
 		text += fmt.Sprintf("; %d given up", r.GaveUp)
