@@ -151,6 +151,17 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
 	}
+	// What a method loses that needs its own rounds is said to whoever has one that does not.
+	for _, usual := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
+		for _, cheap := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
+			s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50)}}
+			s.cells[0].c.Card.Evidence, s.cells[1].c.Card.Evidence = usual, cheap
+			want := usual == explore.AnySampling && cheap == explore.OwnRounds
+			if got := s.advice(); strings.Contains(got, "Its rounds have to be complete") != want {
+				t.Errorf("%v beside %v: %q", cheap, usual, got)
+			}
+		}
+	}
 }
 
 // Of a block of plates some of what is late stands for all of it: of 10 of four plates that are late three are out
