@@ -18,3 +18,24 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// A column that has two meanings, the cost of a measurement and a value that is known, is asked for once.
+func TestNewcomerColumnsOnce(t *testing.T) {
+	p, err := Parse("p.toml", []byte(`question = {find = "pareto", delta = 0.1}
+candidates = {file = "c.csv", cost = "EUR"}
+[[objective]]
+name = "yield"
+noise = {sd = 1}
+[[objective]]
+name = "price"
+goal = "minimise"
+known = true
+column = "EUR"
+`), files(map[string]string{"c.csv": "candidate,EUR\nA,1\nB,2\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.NewcomerColumns(); len(got) != 1 || got[0] != "EUR" {
+		t.Errorf("%q; want EUR, once", got)
+	}
+}
