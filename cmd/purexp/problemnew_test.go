@@ -106,7 +106,7 @@ func TestProblemInterview(t *testing.T) {
 	}
 	d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
 	var asked strings.Builder
-	answers := "\nyield, price\n\nabout 2\nmax\nsd=2\nunit=%,guess=hope\nmax\nsd=2\nunit=%\nmin\nknown\nPRICE\ncost\n\nmass\nrate\nworst\ngood\n\nmany\n24\n"
+	answers := "\nyield, price\n\nabout 2\nmax\nsd=2\nunit=%,guess=hope\nmax\nsd=2\nunit=%\nmin\nknown\nPRICE\ncost\n\nmass\nrate\nworst\ngood\n\nmany\n0\n24\n"
 	if err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
 		t.Fatalf("%v\n%s", err, &asked)
 	}
@@ -122,7 +122,7 @@ func TestProblemInterview(t *testing.T) {
 	for _, want := range []string{`"about 2" is neither max, min, bounded nor known`,
 		`no column "hope"; there are "solvent", "rate", "cost"`, `no column "price"; there are "solvent", "rate", "cost"`,
 		"Which column has price?", `no column "PRICE"`, `no column "mass"`, `"worst" is none of them`,
-		"For good, a tolerance says how near", `"many" is no number of measurements`} {
+		"For good, a tolerance says how near", `"many" is no number of measurements`, `"0" is no number of measurements`} {
 		if !strings.Contains(asked.String(), want) {
 			t.Errorf("no %q in %s", want, &asked)
 		}
