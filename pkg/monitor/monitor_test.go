@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,28 @@ func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	}
 	m.Look()
 	return m
+}
+
+// A plate is named by its number, whatever numbers plates have and in which order they come.
+func TestPlateIsNamed(t *testing.T) {
+	m, err := monitor.New(monitor.Assumptions{Arms: 4, Objectives: []monitor.Objective{{Sigma: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for i := range 240 {
+		plate, y := 100-7*(i/24), rnd.NormFloat64() // 100, 93, ..., 37
+		if plate == 72 {
+			y += 4
+		}
+		m.Observe(i%4, plate, []float64{y})
+	}
+	m.Look()
+	r := m.Report()
+	at := slices.IndexFunc(r.Findings, func(f monitor.Finding) bool { return f.Kind == monitor.Plates })
+	if at < 0 || r.Findings[at].Plate != 72 {
+		t.Errorf("%+v; want plate 72", r.Findings)
+	}
 }
 
 // What is wrong is found, and named.
