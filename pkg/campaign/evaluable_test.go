@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,18 @@ func TestEvaluable(t *testing.T) {
 		t.Errorf("incomplete cohorts contradict what is declared: %+v", e)
 	}
 	verified(t, cohorts)
+}
+
+// Of a result that is told by itself, no number of evaluable trials, or one that is missing, is that of all.
+func TestFillEvaluable(t *testing.T) {
+	p := trial(t, someEvaluable)
+	for cell, want := range map[string]int{"": 0, " ": 0, "NA": 0, "NaN": 0, " 9 ": 9, "12": 12, "nine": -1, "9.5": -1} {
+		r := Result{Ticket: 1}
+		err := r.Fill(p, map[string]string{"responses": "4", "toxicity": "1", "evaluable": cell})
+		if (err != nil) != (want < 0) || err == nil && (r.Of != want || !slices.Equal(r.Values, []float64{4, 1})) {
+			t.Errorf("%q: %d and %v, %v; want %d", cell, r.Of, r.Values, err, want)
+		}
+	}
 }
 
 // A trial with lost patients ends with its answer, and can be looked at, undone, exported and certified.
