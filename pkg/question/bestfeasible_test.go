@@ -69,6 +69,7 @@ func TestBestFeasibleValidate(t *testing.T) {
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{1}}, "1 weights for 2"},
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{1, math.NaN()}},
 			"objective 1"},
+		{question.BestFeasible{Region: quadrant(), Weights: []float64{1, math.Inf(-1)}}, "Inf"},
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{math.Inf(1), 1}},
 			"objective 0"},
 		{question.BestFeasible{Region: quadrant(), Weights: []float64{0, 0}}, "all 0"},
