@@ -79,6 +79,12 @@ func TestRound(t *testing.T) {
 	if plates < 25 || plates > 29 || time < plates+1 || time > plates+2 {
 		t.Errorf("%v plates in the time of %v", plates, time)
 	}
+	// Where nobody says by how much results are late, they are so by one plate.
+	l = lab{Laboratory: problem.Laboratory{Plate: 8, Late: 1}}
+	l.reset(rand.NewPCG(1, 2))
+	if l.round(16); l.plates != 2 || l.time != 3 {
+		t.Errorf("%v plates of which all is late, in the time of %v; want 2 in 3", l.plates, l.time)
+	}
 }
 
 // Failures take plates, and what is late takes time: methods that learn from everything take
