@@ -77,6 +77,16 @@ func TestColumn(t *testing.T) {
 	if _, err := table.Column("cost"); err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
+	// Of several that are called so but for capitals none is meant, wherever they are.
+	for header, want := range map[string]int{"yIeld,b,YIELD": -1, "b,YieLD,YIELD": -1, "YIELD,b": 0, "b,YIELD": 1, "yield,YIELD": 0} {
+		other, err := Read("t.csv", []byte(header+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := other.Find("yield"); got != want {
+			t.Errorf("of %s column %d is called yield; want %d", header, got, want)
+		}
+	}
 	if at := table.Where(1, 2); at != `t.csv:4: column "b"` {
 		t.Error(at)
 	}
