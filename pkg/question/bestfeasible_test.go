@@ -171,3 +171,19 @@ func ExampleBestFeasible_explain() {
 	// 75 mg: optimal: feasible with 0.1350 ± 0.0900 to spare (safety >= 0.4); ahead of 25 mg by 0.105 ± 0.100 in the weighted sum
 	// 150 mg: infeasible: outside safety >= 0.4 by 0.2000 ± 0.0900
 }
+
+// An answer with tolerances says of each item that it returns that it is optimal, and of none that nothing is known.
+func TestReasonsOfGoodEnoughAnswers(t *testing.T) {
+	q := question.FeasiblePareto{Region: polyhedron.Whole(2), Tolerance: []float64{.1, .1}}
+	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .2})
+	for class, want := range map[explore.Class]bool{explore.Optimal: true, explore.Dominated: false, explore.Infeasible: false, explore.Undecided: false} {
+		a := explore.Answer{Items: []int{0, 1, 2}, Reasons: []explore.Reason{{Class: explore.Optimal}, {Class: class}, {Class: explore.Optimal}}}
+		if got := q.Correct(mu, a); got != want {
+			t.Errorf("an item that is returned is %v: right %v; want %v", class, got, want)
+		}
+	}
+	a := explore.Answer{Items: []int{0, 1, 2}}
+	if q.SetOnly = true; !q.Correct(mu, a) {
+		t.Error("the set alone is wrong")
+	}
+}
