@@ -122,9 +122,11 @@ func TestChecksOfErrors(t *testing.T) {
 		}
 	}
 	// Runs that were given up are none of ErringByMethod, which says how many there are.
+	pulls := 12346
 	for i := range rows {
 		if !rows[i].Correct {
-			rows[i].Status, rows[i].Pulls = explore.PullLimit.String(), 12345+i%2
+			rows[i].Status, rows[i].Pulls = explore.PullLimit.String(), pulls
+			pulls -= 7
 		}
 	}
 	if v := study.ErringByMethod(few)(e.Results(rows)); v.Outcome != yes ||

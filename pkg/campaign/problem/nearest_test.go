@@ -3,6 +3,7 @@ package problem
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -89,6 +90,27 @@ func TestLimitsOfResults(t *testing.T) {
 	} {
 		if lo, hi := x.o.limits(); lo != x.lo || hi != x.hi {
 			t.Errorf("%+v: from %v to %v; want %v to %v", x.o, lo, hi, x.lo, x.hi)
+		}
+	}
+}
+
+// A problem without a candidate, or with one more, is another one: that which it was made of stays as it is, with its
+// guesses, costs, values and pilots.
+func TestWithoutChangesNothing(t *testing.T) {
+	for name, b := range bases {
+		p, err := Parse("p.toml", []byte(b.text), files(b.tables))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := string(p.Encode())
+		for _, arm := range slices.Clone(p.Candidates.Names) {
+			q, err := p.Without(arm)
+			if err == nil {
+				_, err = q.Without(q.Candidates.Names[0])
+			}
+			if after := string(p.Encode()); after != before {
+				t.Fatalf("%s without %s (%v) is\n%s\nit was\n%s", name, arm, err, after, before)
+			}
 		}
 	}
 }
