@@ -35,3 +35,18 @@ func TestPlanesOfAReport(t *testing.T) {
 		}
 	}
 }
+
+// A report has all events, also when the one before it was made just before the last of them.
+func TestRecordOfAReport(t *testing.T) {
+	c := begin(t, two)
+	v := report.NewViewer(c)
+	for n := 1; n < 4; n++ {
+		r, err := v.Report()
+		if err != nil || len(r.Record) != n || r.Record[n-1].Seq != r.Event {
+			t.Fatalf("%d events, %v; want %d", len(r.Record), err, n)
+		}
+		if _, err := c.Ask(1, "ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
