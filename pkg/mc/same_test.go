@@ -59,7 +59,7 @@ func TestReplicatesInTwoFiles(t *testing.T) {
 func TestLimitsOfMethods(t *testing.T) {
 	g := toy()
 	g.MaxRounds, g.MaxPulls = 7, 1000
-	g.Methods[0].MaxRounds = 2
+	g.Methods[0].MaxRounds = 1
 	g.Methods[1].MaxPulls = 17
 	long := map[string]int{}
 	for _, r := range run(t, g) {
@@ -68,7 +68,7 @@ func TestLimitsOfMethods(t *testing.T) {
 			long[r.Method+" pulls"] = max(long[r.Method+" pulls"], r.Pulls)
 		}
 	}
-	if long["narrow rounds"] != 2 || long["wide pulls"] > 17 || long["wide rounds"] != 7 {
-		t.Errorf("%v; want two rounds of narrow, and 17 pulls of wide", long)
+	if long["narrow rounds"] != 1 || long["wide pulls"] > 17 || long["wide rounds"] != 7 {
+		t.Errorf("%v; want one round of narrow, and 17 pulls of wide", long)
 	}
 }
