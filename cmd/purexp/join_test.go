@@ -35,6 +35,9 @@ func TestJoin(t *testing.T) {
 		c.Method.Reps += i % 3 // some have more
 		most[at(*c)] = max(most[at(*c)], c.Method.Reps)
 	}
+	again := grid.Cells[0] // at another error probability, a place of its own
+	again.Method.Delta = .01
+	grid.Cells, most[at(again)] = append(grid.Cells, again), again.Method.Reps
 	own := len(grid.Cells)
 	for _, x := range []struct {
 		policy string

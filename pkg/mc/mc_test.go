@@ -754,6 +754,9 @@ func TestBadGrids(t *testing.T) {
 		{"an instance has no Name", func(g *mc.Grid) { g.Instances[0].Name = "" }},
 		{"a method has no Name", func(g *mc.Grid) { g.Methods[0].Name = "" }},
 		{"is not UTF-8", func(g *mc.Grid) { g.Methods[0].Name = "\xff" }},
+		{"is not UTF-8", func(g *mc.Grid) { g.Methods[0].Constants = "\xff" }},
+		{"Delta is +Inf", func(g *mc.Grid) { g.Methods[0].Delta = math.Inf(1) }},
+		{"Delta is NaN", func(g *mc.Grid) { g.Methods[0].Delta = math.NaN() }},
 		{"New is nil", func(g *mc.Grid) { g.Methods[0].New = nil }},
 		{"New returns nil", func(g *mc.Grid) {
 			g.Methods[0].New = func() explore.Policy { return nil }

@@ -2,7 +2,10 @@ package sweep
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/purexp/purexp/pkg/mc"
 )
 
 // What the queue lists are tasks; lines that are none, and elements that wait together, are left out.
@@ -14,5 +17,23 @@ func TestTasks(t *testing.T) {
 	}
 	if got[0].over() || !got[1].over() {
 		t.Errorf("over: %v and %v", got[0].over(), got[1].over())
+	}
+}
+
+// What differs is said of the file first, and of the sweep then.
+func TestDiffer(t *testing.T) {
+	own := mc.Header{Study: "own", Seed: 1, Digest: "a", Code: "first"}
+	for want, h := range map[string]mc.Header{
+		`study is "other", that of the sweep is "own"`:         {Study: "other", Seed: 1, Digest: "a", Code: "first"},
+		"seed is 2, that of the sweep is 1":                    {Study: "own", Seed: 2, Digest: "a", Code: "first"},
+		"instances, methods or settings are others than those": {Study: "own", Seed: 1, Digest: "b", Code: "first"},
+		`it is of code "second", the sweep is of code "first"`: {Study: "own", Seed: 1, Digest: "a", Code: "second"},
+	} {
+		if got := differ(&h, &own); !strings.HasPrefix(got, want) {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+	if got := differ(&own, &own); got != "" {
+		t.Error(got)
 	}
 }

@@ -46,6 +46,16 @@ func TestMarkdownLink(t *testing.T) {
 	}
 }
 
+// Text is text in HTML, wherever it stands.
+func TestHTMLOfText(t *testing.T) {
+	const bad = "<b>&"
+	table := &tidy.Table{Title: bad, Columns: []tidy.Column{{Name: bad, Unit: bad}}, Rows: [][]any{{bad}}, Notes: []string{bad}}
+	got := table.HTML()
+	if strings.Contains(got, "<b>") || strings.Count(got, "&lt;b&gt;&amp;") < 5 {
+		t.Error(got)
+	}
+}
+
 // A cell of a text table is one line without tabs, which would move the columns beside it.
 func TestTextOfWhiteSpace(t *testing.T) {
 	table := &tidy.Table{Columns: tidy.Columns("name", "pulls"), Rows: [][]any{{"a\tb\nc\r\nd\re", 1}}}

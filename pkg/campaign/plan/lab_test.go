@@ -53,6 +53,15 @@ func TestLab(t *testing.T) {
 	if got := l.make(nil, 0, 1); len(got) != 1 || got[0].N != 8 || l.plates != 1 || l.time != 3 {
 		t.Errorf("%v came after %v plates, at %v; want 8 after 1, at 3", got, l.plates, l.time)
 	}
+	// Where nobody says by how much, it comes a plate later.
+	l.reset(rand.NewPCG(1, 2))
+	l.LateBy = 0
+	if got := l.make([]explore.Pull{{Arm: 0, N: 8}}, 8, 1); len(got) != 0 {
+		t.Errorf("all is late, and %v came", got)
+	}
+	if got := l.make(nil, 0, 1); len(got) != 1 || got[0].N != 8 {
+		t.Errorf("%v came with the next plate; want 8", got)
+	}
 }
 
 // A round of 100 by plates of 8 takes 13 plates; if half of the wells fail about 25, and its last

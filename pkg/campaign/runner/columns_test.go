@@ -159,3 +159,11 @@ func TestSeeds(t *testing.T) {
 		t.Error("all seeds are small")
 	}
 }
+
+// Names are compared as a person reads them: with composed letters, and without spaces around.
+func TestReadColumnsByAnyLetters(t *testing.T) {
+	all, err := ReadColumns("c.csv", []byte("name,set\nSa\u0308ure,1\n'=x,2\n B ,3\n"))
+	if err != nil || all["set"]["S\u00e4ure"] != "1" || all["set"]["=x"] != "2" || all["set"]["B"] != "3" {
+		t.Errorf("%q, %v", all, err)
+	}
+}

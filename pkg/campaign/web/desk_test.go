@@ -69,6 +69,33 @@ func TestDesk(t *testing.T) {
 	}
 }
 
+// Figures are kept between requests, each width apart.
+func TestWidthsOfFigures(t *testing.T) {
+	c := webtest.Begin(t)
+	url := webtest.Serve(t, c)
+	tickets, err := c.Ask(12, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Tell(webtest.Measure(rand.New(rand.NewPCG(1, 2)), tickets), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"plane?", "plane?x=1&y=0&", "effort?"} {
+		svg := map[string]string{}
+		for _, width := range []string{"wide", "narrow", "wide", "narrow"} {
+			var f struct{ SVG string }
+			get(t, url+"/api/figures/"+name+"width="+width, &f)
+			if was := svg[width]; was != "" && was != f.SVG {
+				t.Errorf("%s: %s is another figure the second time", name, width)
+			}
+			svg[width] = f.SVG
+		}
+		if svg["wide"] == svg["narrow"] {
+			t.Errorf("%s: both widths have one figure", name)
+		}
+	}
+}
+
 // Who asks for more than can be afforded is told, with the tickets.
 func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
 	url := webtest.Serve(t, webtest.BeginAffording(t, 6))

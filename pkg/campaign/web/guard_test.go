@@ -34,10 +34,10 @@ func asked(s *Server, method, target, body string, headers ...string) *httptest.
 const askBody = `{"count": 8, "as": "robot-1"}`
 
 func TestHosts(t *testing.T) {
-	s, _ := served(t, Access{Loopback: true, Hosts: []string{"bench.example"}})
+	s, _ := served(t, Access{Loopback: true, Hosts: []string{"bench.example", "my_bench"}})
 	for host, want := range map[string]int{
 		"127.0.0.1:8080": 200, "localhost": 200, "LOCALHOST:80": 200, "[::1]:8080": 200,
-		"127.9.9.9": 200, "bench.example:443": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
+		"127.9.9.9": 200, "bench.example:443": 200, "my_bench:8080": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
 		// A name that an attacker has pointed at this address.
 		"evil.example": 421, "bench.example.evil.example": 421, "localhost.evil.example": 421,
 		"evilbench.example": 421, "evil.bench.example": 421, "evil-localhost": 421, "bench": 421,
