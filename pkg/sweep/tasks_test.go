@@ -37,3 +37,14 @@ func TestDiffer(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The name of a job can be read between the commas and spaces of what the queue lists.
+func TestJobName(t *testing.T) {
+	for study, want := range map[string]string{"toy": "toy", "linfact/settings": "linfact-settings", "a, b=c|dé%J\n": "a--b=c-d--J-"} {
+		s := &Sweep{}
+		s.Study.Name, s.ID = study, "abc"
+		if got := s.jobName(); got != "purexp-"+want+"-abc" {
+			t.Errorf("%q: %q", study, got)
+		}
+	}
+}
