@@ -386,3 +386,24 @@ func TestCensored(t *testing.T) {
 		t.Error("a run that failed was not given up")
 	}
 }
+
+// The verdict on several readings has the words of the one that decides.
+func TestWordsOfReadings(t *testing.T) {
+	of := func(o study.Outcome, w study.Word) study.Verdict {
+		return study.Verdict{Outcome: o, Measured: "1", Why: w.Says, Words: []study.Word{w}}
+	}
+	for _, x := range []struct {
+		readings []study.Verdict
+		want     study.Word
+	}{
+		{[]study.Verdict{of(study.Agrees, study.Fewer), of(study.Differs, study.More)}, study.Fewer},
+		{[]study.Verdict{of(study.Differs, study.Fewer), of(study.Agrees, study.More)}, study.More},
+		{[]study.Verdict{of(study.Differs, study.Fewer), of(study.NotComparable, study.More)}, study.More},
+		{[]study.Verdict{of(study.NotComparable, study.Fewer), of(study.Differs, study.More)}, study.Fewer},
+	} {
+		v := study.AnyReading(x.readings...)
+		if len(v.Words) != 1 || v.Words[0].Says != x.want.Says || v.Why != study.OneSuffices+x.want.Says {
+			t.Errorf("%+v: %+v; want the words of %q", x.readings, v, x.want.Says)
+		}
+	}
+}
