@@ -72,3 +72,15 @@ func TestLimitsOfMethods(t *testing.T) {
 		t.Errorf("%v; want one round of narrow, and 17 pulls of wide", long)
 	}
 }
+
+// One row that is there twice is said, too.
+func TestOneRowTwice(t *testing.T) {
+	path, text := stream(t, toy())
+	lines := strings.SplitAfter(text, "\n")
+	other := filepath.Join(t.TempDir(), "other.jsonl")
+	write(t, other, lines[0]+lines[1])
+	rows, header, err := mc.Read(path, other)
+	if err != nil || len(rows) != len(lines)-2 || len(header.Warnings) != 1 || header.Warnings[0].Error() != "mc: 1 rows are there twice, and kept once" {
+		t.Errorf("%d rows of %d, %q, %v", len(rows), len(lines)-2, header.Warnings, err)
+	}
+}
