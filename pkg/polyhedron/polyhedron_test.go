@@ -537,3 +537,25 @@ func inflate(a *mat.Dense, b []float64, h float64) []float64 {
 	}
 	return dst
 }
+
+// Whoever asks for a bound that cannot be kept is told which infinity means that there is none.
+func TestInfiniteBounds(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		lo, hi []float64
+		want   string
+	}{
+		{[]float64{0, inf}, nil, `bound 1 asks for "b >= +Inf"; use -Inf for no bound`},
+		{[]float64{0, 0}, []float64{1, -inf}, `bound 1 asks for "b <= -Inf"; use +Inf for no bound`},
+	} {
+		var err error
+		if c.hi == nil {
+			_, err = AtLeast(c.lo, []string{"a", "b"})
+		} else {
+			_, err = Box(c.lo, c.hi, []string{"a", "b"})
+		}
+		if !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v; want %q", err, c.want)
+		}
+	}
+}

@@ -518,6 +518,27 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", c.name, explore.Name(p), err, c.want)
 		}
 	}
+	// What is recommended depends on the plates that the host has.
+	for plate, want := range map[int]string{0: "elimination by betting (delta 0.2)", 8: "elimination by betting (delta 0.2), plates of 8"} {
+		m := *m
+		m.Plate = plate
+		prob, err := m.Problem.Explore()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := policy.For(prob, policy.Circumstances{Delta: .2, Plate: plate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		new, err := wire.Named("recommended", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := new(&m)
+		if err != nil || explore.Name(p) != explore.Name(r.Make()) || explore.Name(p) != want {
+			t.Errorf("plates of %d: %s, %v; want %s", plate, explore.Name(p), err, want)
+		}
+	}
 	for _, c := range []struct{ name, settings, want string }{
 		{"nobody", "", `no policy "nobody"; there are e-cAPE`},
 		{"LinGapE", `{"Norms": 2}`, "no field Norms; it has Delta, Norm"},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -104,5 +105,17 @@ func TestNoFolder(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "no folder "+dir+";") ||
 		strings.Contains(err.Error(), ".lock") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What the last owner wrote, a longer name perhaps, is gone.
+func TestSignOverAnotherOwner(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.lock")
+	if err := os.WriteFile(name, []byte(" 123456789 on "+strings.Repeat("a-machine-with-a-long-name.", 6)+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sign(name)
+	if got := owner(name); !strings.HasPrefix(got, strconv.Itoa(os.Getpid())) || strings.Contains(got, "a-machine") {
+		t.Errorf("the owner is %q", got)
 	}
 }
