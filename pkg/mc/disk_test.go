@@ -84,6 +84,11 @@ func TestFullDisk(t *testing.T) {
 		if n := strings.Count(string(part), "\n"); n != room {
 			t.Errorf("room for %d lines: %d lines", room, n)
 		}
+		// A disk that is full again, two rows later: the rows from before are in the file, too.
+		err = g.stream(context.Background(), path, func(f *jsonl.File) appender { return &full{f, 2} })
+		if want := fmt.Sprintf("(%d rows are in the file;", room+1); room > 0 && room < 9 && (!errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), want)) {
+			t.Errorf("room for %d lines, and two more: error %v; want %q", room, err, want)
+		}
 		if err := g.Stream(context.Background(), path); err != nil {
 			t.Fatal(err)
 		}
