@@ -155,11 +155,7 @@ func drawBrackets(p *plot.Plot, series []ConvergenceSeries, palette Palette) {
 	for _, s := range series {
 		look := palette.Look(s.Name)
 		value := steps(p, s.Brackets, func(b design.Bracket) float64 { return b.Value })
-		best := 0.
-		lower := steps(p, s.Brackets, func(b design.Bracket) float64 {
-			best = max(best, b.Lower)
-			return best
-		})
+		lower := steps(p, s.Brackets, bestSoFar())
 		if len(value) > 1 && len(lower) > 1 {
 			canvas.Add(p, canvas.Band(lower, value, look.Color))
 		}
@@ -167,6 +163,15 @@ func drawBrackets(p *plot.Plot, series []ConvergenceSeries, palette Palette) {
 			&plotter.Line{XYs: lower, LineStyle: look.Line(.8)})
 	}
 	canvas.Add(p, lines...)
+}
+
+// bestSoFar returns the largest lower bound of the brackets that it was shown, in order.
+func bestSoFar() func(design.Bracket) float64 {
+	best := 0.
+	return func(b design.Bracket) float64 {
+		best = max(best, b.Lower)
+		return best
+	}
 }
 
 // drawGaps adds how far values are above a bound.
