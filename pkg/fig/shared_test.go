@@ -52,3 +52,24 @@ func TestBestSoFar(t *testing.T) {
 		}
 	}
 }
+
+// The panels of whoever draws stay as they are: which lines are grey is decided for one figure.
+func TestPanelsStayAsTheyAre(t *testing.T) {
+	panels := []SweepPanel{{}}
+	for i := range 9 {
+		panels[0].Series = append(panels[0].Series, SweepSeries{Name: string(rune('a' + i))})
+	}
+	grey, _ := inColour(panels, nil)
+	n := 0
+	for i, s := range grey[0].Series {
+		if s.Grey {
+			n++
+		}
+		if panels[0].Series[i].Grey {
+			t.Errorf("series %d became grey", i)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d of 9 are grey; want 2", n)
+	}
+}
