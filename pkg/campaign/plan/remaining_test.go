@@ -120,6 +120,13 @@ func TestRemainingRounds(t *testing.T) {
 	if want := max(plates-2, 0); f.Plates.Median.Value != want { // two plates of four are full
 		t.Errorf("%v plates are left of %v; want %v", f.Plates.Median.Value, plates, want)
 	}
+	// With a well for the reference, ten measurements are three full plates of three.
+	p.Laboratory.Reference = "control"
+	begin = fresh(t, p, 20)
+	f = remaining(t, p, []explore.Batch{one(0, 10, 0, .01)}, 20)
+	if want := max(begin.Plates.Median.Value-3, 0); f.Plates.Median.Value != want {
+		t.Errorf("with a reference %v plates are left of %v; want %v", f.Plates.Median.Value, begin.Plates.Median.Value, want)
+	}
 }
 
 // What measurements say of the means, by hand: of candidates that were measured the mean, with its
