@@ -63,6 +63,9 @@ func TestCampaignFullDisk(t *testing.T) {
 		said.Kind != "disk" || !strings.Contains(said.Error, "make room") {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
+	for _, reading := range [][]string{{"status"}, {"verify"}, {"history"}, {"export"}, {"export", "--intact"}} {
+		works(t, dir, reading...)
+	}
 	if err := os.Remove("big"); err != nil {
 		t.Fatal(err)
 	}
