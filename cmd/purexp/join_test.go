@@ -100,10 +100,11 @@ func TestJoinBudgets(t *testing.T) {
 		joined := map[place]int{}
 		for i, c := range grid.Cells {
 			p := place{c.Instance.Name, c.Size, c.Budget, c.Method.Delta}
-			if joined[p] += 0; i >= own {
+			switch {
+			case i >= own:
 				joined[p]++
-			} else if c.Budget > 0 && c.Budget < c.Instance.Problem.K() {
-				delete(joined, p) // too little for the guest to begin
+			case c.Budget == 0 || c.Budget >= c.Instance.Problem.K(): // enough for the guest to begin
+				joined[p] = 0
 			}
 		}
 		for p, n := range joined {

@@ -65,7 +65,7 @@ func TestOpenFaults(t *testing.T) {
 			slices.Reverse(dst)
 			return dst, err
 		}}},
-		{"tells are lost", "rounds", openFault{tell: func(p *openFault, obs []explore.Batch) error {
+		{"tells count twice", "rounds", openFault{tell: func(p *openFault, obs []explore.Batch) error {
 			return p.Open.Tell(append(slices.Clone(obs), obs...))
 		}}},
 		{"one too many", "room", openFault{more: func(p *openFault, dst pulls, n int, pending pulls) (pulls, error) {

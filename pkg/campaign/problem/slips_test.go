@@ -131,7 +131,7 @@ values = [0, 100]
 }
 
 // slips are what people get wrong: in the text of a base, or in a table of it, one string instead of another.
-var slips = []struct{ base, table, old, new string }{
+var slips = []slip{
 	// Files and tables.
 	{"full", "", `"c.csv"`, `"d.csv"`},
 	{"full", "", `file = "c.csv"`, "file = \"c.csv\"\nnames = [\"A\"]"},
@@ -321,7 +321,7 @@ var slips = []struct{ base, table, old, new string }{
 }
 
 // just are the largest and least values that are taken, where a slip beyond them is not.
-var just = []struct{ base, table, old, new string }{
+var just = []slip{
 	{"full", "c.csv", "8,y,6", "8e49,y,6"},
 	{"full", "c.csv", "8,y,6", "8,y,1e12"},
 	{"full", "c.csv", "8,y,6", "8,y,0.000001"},
@@ -370,18 +370,32 @@ var just = []struct{ base, table, old, new string }{
 	{"full", "", `title = "Full"`, `title = "` + strings.Repeat("ü", 200) + `"`},
 }
 
+// A slip is a base whose text, or one of whose tables, has new where old stood.
+type slip struct{ base, table, old, new string }
+
+// changed returns the text and the tables with the slip.
+func (s slip) changed(t *testing.T) (text string, tables map[string]string) {
+	b := bases[s.base]
+	text, tables = b.text, maps.Clone(b.tables)
+	was := text
+	if s.table != "" {
+		was = tables[s.table]
+	}
+	now := strings.Replace(was, s.old, s.new, 1)
+	if now == was {
+		t.Errorf("%s has no %q", s.base, s.old)
+	}
+	if s.table != "" {
+		tables[s.table] = now
+	} else {
+		text = now
+	}
+	return text, tables
+}
+
 func TestJustTaken(t *testing.T) {
 	for _, x := range just {
-		b := bases[x.base]
-		text, tables := b.text, maps.Clone(b.tables)
-		if x.table != "" {
-			tables[x.table] = strings.Replace(tables[x.table], x.old, x.new, 1)
-		} else {
-			text = strings.Replace(text, x.old, x.new, 1)
-		}
-		if text == b.text && (x.table == "" || tables[x.table] == b.tables[x.table]) {
-			t.Errorf("%s has no %q", x.base, x.old)
-		}
+		text, tables := x.changed(t)
 		if _, err := Parse("p.toml", []byte(text), files(tables)); err != nil {
 			t.Errorf("%s, %.60q instead of %q: %v", x.base, x.new, x.old, err)
 		}
@@ -398,19 +412,7 @@ func TestSlips(t *testing.T) {
 	}
 	var out strings.Builder
 	for _, x := range slips {
-		b := bases[x.base]
-		text, tables := b.text, map[string]string{}
-		for name, table := range b.tables {
-			tables[name] = table
-		}
-		if x.table != "" {
-			tables[x.table] = strings.Replace(tables[x.table], x.old, x.new, 1)
-		} else {
-			text = strings.Replace(text, x.old, x.new, 1)
-		}
-		if text == b.text && (x.table == "" || tables[x.table] == b.tables[x.table]) {
-			t.Errorf("%s has no %q", x.base, x.old)
-		}
+		text, tables := x.changed(t)
 		p, err := Parse("p.toml", []byte(text), files(tables))
 		fmt.Fprintf(&out, "%s %s: %.60q for %.60q\n", x.base, x.table, x.new, x.old)
 		switch {
