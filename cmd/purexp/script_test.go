@@ -199,12 +199,86 @@ verify --all --share 1%
 reproduce nothing
 serve nothing.campaign
 `,
+	"plans": `
+problem new --example trial
+plan trial.toml --scenarios s.csv --runs 20 --limit 60 --quiet
+plan trial.toml --scenarios s.csv --runs 20 --format csv --quiet
+plan trial.toml --scenarios s.csv --runs 20 --methods e-cAPE --json --quiet
+plan trial.toml --scenarios s.csv --runs 20 --change delta=0.2 --quiet
+plan trial.toml --scenarios t.csv --quiet
+plan trial.toml --scenarios nothing.csv --quiet
+plan trial.toml --runs 20 --limit 200 --quiet
+plan trial.toml --runs 20 --quiet --no-changes --output trial --format markdown
+cat trial/plan.csv
+problem new --example compiler
+plan compiler.toml --runs 20 --quiet
+plan compiler.toml --runs 20 --quiet --failures 0.2 --seed 2 --no-changes --json
+problem new --example chemistry
+plan chemistry.toml --runs 10 --quiet --late 0.2 --late-by 2 --limit 500
+campaign new chemistry.toml --worksheet plate-1.csv --as Ada
+campaign plan --runs 10 --quiet
+simulate chemistry.toml plate-1.csv --seed 4 --truth truth.csv
+simulate chemistry.toml plate-1.csv --seed 4 -o results.csv
+campaign tell results.csv --as Eve
+campaign plan --runs 10 --quiet
+campaign plan --runs 10 --quiet --json
+`,
+	"runs": `
+run ecape/clinical-trials --reps 1 --quiet --output r.jsonl
+run ecape/clinical-trials --reps 1 --quiet --output r.jsonl
+run ecape/clinical-trials --reps 1 --quiet --output r.jsonl --resume
+run ecape/clinical-trials --reps 1 --quiet --output part.jsonl --shard 2/3
+run ecape/clinical-trials --reps 1 --quiet --output part.jsonl --shard 4/3
+run ecape/clinical-trials --reps 1 --quiet --output r.jsonl --resume --seed 2
+run ecape/clinical-trials --reps 1 --quiet --output x.jsonl --seed 0
+run ecape/clinical-trials --reps -1 --quiet --output x.jsonl
+report r.jsonl
+report r.jsonl --format csv
+report r.jsonl part.jsonl --format markdown
+report part.jsonl
+report t.csv
+claims r.jsonl
+claims part.jsonl
+sweep new ecape/clinical-trials swept --reps 3 --shards 3
+sweep new ecape/clinical-trials swept --reps 3 --shards 3
+sweep new ecape/clinical-trials none --reps 1 --shards 0
+sweep new ecape/clinical-trials none --reps 1 --shards 3
+sweep new nothing none --reps 1
+sweep status swept
+sweep run swept 2
+sweep status swept
+sweep merge swept --output m.jsonl
+sweep run swept 1
+sweep run swept 3
+sweep run swept 3
+sweep run swept 4
+sweep status swept
+sweep merge swept --output m.jsonl
+sweep merge swept --output m.jsonl
+sweep retry swept
+sweep status r.jsonl
+report m.jsonl
+`,
 	"papers": `
 papers
 papers rage 'fig 2a'
 papers rage --format nothing
 `,
 }
+
+// doses has two scenarios in which a trial can be planned; in the second, the dose that works best is toxic.
+const doses = `scenario,dose,responses,toxicity
+mild,10 mg,0.15,0.05
+mild,25 mg,0.3,0.1
+mild,50 mg,0.5,0.1
+mild,100 mg,0.7,0.1
+mild,200 mg,0.72,0.15
+toxic,10 mg,0.15,0.1
+toxic,25 mg,0.3,0.1
+toxic,50 mg,0.5,0.2
+toxic,100 mg,0.7,0.6
+toxic,200 mg,0.72,0.9
+`
 
 var words = regexp.MustCompile(`'[^']*'|\S+`)
 
@@ -223,6 +297,8 @@ func TestScripts(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, "t.csv", "name,size,price,colour\nA,1,3,red\nB,2,4,blue\nC,3,5,red\nD,5,7,blue\n")
 			put(t, dir, "empty.csv", "name,size\n")
+			put(t, dir, "s.csv", doses)
+			put(t, dir, "truth.csv", "candidate,yield\nA01,60\n")
 			var all strings.Builder
 			for line := range strings.Lines(strings.TrimSpace(script)) {
 				args := words.FindAllString(line, -1)
@@ -253,8 +329,8 @@ func TestScripts(t *testing.T) {
 					args = append(args, "--as", "Kim")
 				}
 				out, errs, code := purexp(t, dir, args...)
-				if len(out) > 6000 {
-					out = out[:6000] + "...\n"
+				if len(out) > 20000 {
+					out = out[:20000] + "...\n"
 				}
 				fmt.Fprintf(&all, "$ %s\n%s", strings.TrimSpace(line), out)
 				for text := range strings.Lines(errs) {

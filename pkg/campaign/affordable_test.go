@@ -16,7 +16,7 @@ func TestAffordable(t *testing.T) {
 		t.Helper()
 		s := status(t, c)
 		if s.Affordable != 3 || s.Asked != asked || s.Excess() != want ||
-			want != "" && !slices.Contains(s.Warnings, want) ||
+			want != "" && !slices.Equal(s.Warnings, []string{want}) ||
 			want == "" && strings.Contains(strings.Join(s.Warnings, ""), "afforded") {
 			t.Errorf("%d of %d, %q, %q; want %d, %q", s.Asked, s.Affordable, s.Excess(), s.Warnings, asked, want)
 		}

@@ -139,14 +139,14 @@ func TestConfirmClosest(t *testing.T) {
 		return lead{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}
 	}
 	list := []lead{claim(0, 1, .5), claim(2, 3, .1), claim(4, 5, .9), claim(3, 6, .2), claim(2, 6, .3),
-		claim(0, 2, .4), claim(6, 0, .6)}
+		claim(0, 2, .4), claim(6, 0, .6), claim(6, 3, .95)}
 	for n, want := range map[int][][2]int{
 		1: nil,
 		2: {{2, 3}},
-		3: {{2, 3}, {3, 6}, {2, 6}},
-		4: {{2, 3}, {3, 6}, {2, 6}, {0, 2}, {6, 0}},
-		5: {{2, 3}, {3, 6}, {2, 6}, {0, 2}, {0, 1}, {6, 0}},
-		7: {{2, 3}, {3, 6}, {2, 6}, {0, 2}, {0, 1}, {6, 0}, {4, 5}},
+		3: {{2, 3}, {3, 6}, {2, 6}, {6, 3}},
+		4: {{2, 3}, {3, 6}, {2, 6}, {0, 2}, {6, 0}, {6, 3}},
+		5: {{2, 3}, {3, 6}, {2, 6}, {0, 2}, {0, 1}, {6, 0}, {6, 3}},
+		7: {{2, 3}, {3, 6}, {2, 6}, {0, 2}, {0, 1}, {6, 0}, {4, 5}, {6, 3}},
 	} {
 		mixed := slices.Clone(list)
 		rand.New(rand.NewPCG(1, uint64(n))).Shuffle(len(mixed), func(i, j int) {

@@ -84,6 +84,19 @@ func TestSecukinumab(t *testing.T) {
 	if tr, _ = truth(t, inst, err); fmt.Sprint(tr.Feasible) != "[false false true true true]" {
 		t.Errorf("other thresholds: feasible %v", tr.Feasible)
 	}
+	// Of the two thresholds, the paper states one.
+	for _, x := range []struct {
+		s       dataset.Secukinumab
+		assumed bool
+	}{{dataset.Secukinumab{}, true}, {dataset.Secukinumab{MinEfficacy: .45}, true}, {dataset.Secukinumab{MinSafety: .38}, false}} {
+		inst, err := x.s.Instance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(inst.Notes, func(s string) bool { return strings.Contains(s, "is an assumption") }); got != x.assumed {
+			t.Errorf("%+v: notes %q", x.s, inst.Notes)
+		}
+	}
 }
 
 // The checks that data/covboost/README.md states.

@@ -191,11 +191,11 @@ func TestXYSingularDesign(t *testing.T) {
 
 func TestXYErrors(t *testing.T) {
 	x := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 1, 1, 0})
-	_, err := NewXY(x, mat.NewDense(2, 3, []float64{1, 1, 0, 3, 0, 4}))
+	_, err := NewXY(x, mat.NewDense(3, 3, []float64{1, 1, 0, 0, 0, 0, 3, 0, 4}))
 	var span *SpanError
-	if !errors.As(err, &span) || span.I != 1 || span.J != -1 || !(span.Outside > 0.1) ||
+	if !errors.As(err, &span) || span.I != 2 || span.J != -1 || !(span.Outside > 0.1) ||
 		!errors.Is(err, ErrSpan) {
-		t.Errorf("error %v, want a SpanError of direction 1", err)
+		t.Errorf("error %v, want a SpanError of direction 2, the zero one counted", err)
 	}
 	if _, err = NewXY(x, mat.NewDense(1, 3, []float64{1, math.NaN(), 0})); err == nil {
 		t.Error("no error for NaN")

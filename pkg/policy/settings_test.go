@@ -42,6 +42,8 @@ func TestSettingsAreChecked(t *testing.T) {
 					t.Errorf("%s.%s is NaN, and taken", typ.Name(), f.Name)
 				case err == nil:
 					takes = append(takes, fmt.Sprint(x))
+				case strings.Contains(err.Error(), f.Name) && !strings.Contains(err.Error(), fmt.Sprintf("%s is %v", f.Name, x)):
+					refuses = append(refuses, fmt.Sprintf("%v (value unsaid)", x))
 				case strings.Contains(err.Error(), f.Name):
 					refuses = append(refuses, fmt.Sprint(x))
 				default:

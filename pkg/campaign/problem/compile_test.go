@@ -232,6 +232,10 @@ func TestCanonical(t *testing.T) {
 			t.Errorf("%s is the same problem", x.new)
 		}
 	}
+	bounded := strings.Replace(dyes, "sd = 1", "range = [0, 10]", 1)
+	if id(bounded, table) != id(strings.Replace(bounded, "guess = ", "guess_sd = 0.7\nguess = ", 1), table) {
+		t.Error("another guess of a standard deviation is another problem")
+	}
 	if id(dyes, strings.Replace(table, "30", "31", 1)) == string(p.Canonical()) {
 		t.Error("another price is the same problem")
 	}

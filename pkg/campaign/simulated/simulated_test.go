@@ -131,6 +131,12 @@ func TestFillInColumns(t *testing.T) {
 	if failed < 4 || failed > 16 {
 		t.Errorf("%d of 20 failed", failed)
 	}
+	// Nothing is late, so that nothing is left for another laboratory, also of those that failed.
+	lab.Seed, lab.Failures = 2, 0
+	var again bytes.Buffer
+	if err := lab.FillIn(&again, p, "plate.csv", filled.Bytes()); err != nil || again.String() != filled.String() {
+		t.Errorf("%v: filled in twice\n%s\nbefore\n%s", err, &again, &filled)
+	}
 }
 
 // A result of fewer trials says of how many, and its successes are of those; the same ticket has the same result.

@@ -246,7 +246,7 @@ func TestInvite(t *testing.T) {
 // TestRates: one address is held up, another one is not, and whoever knows the token is not
 // either.
 func TestRates(t *testing.T) {
-	s, _ := served(t, Access{Token: "secret"})
+	s, d := served(t, Access{Token: "secret"})
 	codes := map[int]int{}
 	for range 200 {
 		codes[asked(s, "GET", "/api/state", "", "Authorization", "Bearer guess").Code]++
@@ -267,6 +267,10 @@ func TestRates(t *testing.T) {
 	}
 	if codes[429] == 0 {
 		t.Errorf("writes at once: %v", codes)
+	}
+	// What was refused was not done.
+	if d.asks != codes[200] {
+		t.Errorf("asked %d times after %v", d.asks, codes)
 	}
 	r := httptest.NewRequest("GET", "/healthz", nil)
 	r.Host, r.RemoteAddr = "127.0.0.1", "198.51.100.7:1"

@@ -24,6 +24,7 @@ type stub struct {
 	wake chan struct{} // a change, if Watch runs
 	err  error         // of the next calls
 	told []Result
+	asks int
 }
 
 func (s *stub) View() (*report.View, error) {
@@ -48,6 +49,9 @@ func (s *stub) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 	if n < 1 || n > 10_000 || as == "" || len(key) > 4*200 {
 		s.t.Errorf("Ask(%d, %q, %q)", n, as, key)
 	}
+	s.mu.Lock()
+	s.asks++
+	s.mu.Unlock()
 	return nil, "nothing to measure", s.err
 }
 

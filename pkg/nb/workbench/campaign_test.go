@@ -136,6 +136,15 @@ func TestTellFrame(t *testing.T) {
 	if left := b.Pending(); left.Nrow() != 3 {
 		t.Errorf("%d pending after the results were undone", left.Nrow())
 	}
+	after := b.History()
+	last, was := after.Nrow()-1, undone.Nrow()-1
+	if who, what := after.Col("who").Records()[last], after.Col("what").Records()[last]; who != b.Who ||
+		!strings.Contains(what, "the balance was not calibrated") {
+		t.Errorf("%q by %q; want the reason, by %q", what, who, b.Who)
+	}
+	if by := after.Col("undone by").Records(); by[was] != after.Col("event").Records()[last] || by[last] != "" {
+		t.Errorf("undone by %q", by)
+	}
 	b.Drop("C11", "sold out")
 	if got := b.Frame().Col("verdict").Records(); len(got) != 3 {
 		t.Errorf("verdicts %v", got)

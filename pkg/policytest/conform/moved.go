@@ -122,12 +122,13 @@ func units(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// origin adds constants to the objectives, which rounds: pulls may change where
-// two numbers nearly tie.
+// origin adds constants to the objectives, so that all rewards of the first are below 0, where who
+// looks for the largest from 0 upwards finds nothing. That rounds: pulls may change where two numbers
+// nearly tie.
 func origin(new func() explore.Policy, c *Case) error {
 	shift := make([]float64, c.Problem.D())
 	for i := range shift {
-		shift[i] = 3 - 5.5*float64(i)
+		shift[i] = -9 + 11.5*float64(i)
 	}
 	from := identity(c.Problem.K())
 	if m, ok := c.move(1, shift, from); ok {
