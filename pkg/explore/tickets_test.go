@@ -246,6 +246,8 @@ func TestTicketsRefuses(t *testing.T) {
 		for _, tickets := range [][]int{{2, 99}, {2, 0}, {2, 1}} {
 			if err := s.Forget(tickets...); err == nil {
 				t.Errorf("%v was given up", tickets)
+			} else if told := "ticket 1 (placebo) was told"; tickets[1] == 1 && !strings.Contains(err.Error(), told) {
+				t.Errorf("%v; want %s", err, told)
 			}
 		}
 		if _, err := s.More(0); err == nil {

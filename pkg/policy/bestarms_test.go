@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -157,6 +158,12 @@ func TestBestArmsByHand(t *testing.T) {
 		want := slices.Index(c.means, slices.Max(c.means))
 		if got := c.p.Answer().Items; !slices.Equal(got, []int{want}) {
 			t.Errorf("%v: answer %v; want %d", c.p, got, want)
+		}
+		below := slices.Clone(c.means) // below 0 as above
+		floats.AddConst(-9, below)
+		told(t, c.p, rounds, below...)
+		if got := c.p.Answer().Items; !slices.Equal(got, []int{want}) {
+			t.Errorf("%v, all means below 0: answer %v; want %d", c.p, got, want)
 		}
 	}
 }

@@ -106,6 +106,22 @@ func TestFor(t *testing.T) {
 		if own := test.want == "*policy.Sparing"; v.IsValid() && !own && v.Interface() != want {
 			t.Errorf("%s: the radius is %v", test.want, v)
 		}
+		// The error probability and the budget are those that were asked for.
+		asked := test.c
+		if asked.Budget == 0 {
+			asked.Delta = .07
+		}
+		own, err := policy.For(test.p, asked)
+		if err != nil {
+			t.Errorf("%s with delta %v: %v", test.want, asked.Delta, err)
+			continue
+		}
+		for name, want := range map[string]any{"Delta": asked.Delta, "Budget": asked.Budget} {
+			f := reflect.ValueOf(own.Make()).Elem().FieldByName(name)
+			if f.IsValid() && f.Interface() != want && test.want != "*policy.Piloted" {
+				t.Errorf("%s: %s is %v; want %v", test.want, name, f, want)
+			}
+		}
 		if r.Why == "" || r.Name == "" {
 			t.Errorf("%s has no reason or no card: %+v", test.want, r)
 		}

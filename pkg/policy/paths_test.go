@@ -22,8 +22,11 @@ func TestPathsStay(t *testing.T) {
 		}
 		h, pulls := fnv.New64a(), 0
 		for _, c := range p.cases {
-			s, limit := seed.New(28).Child(p.name, c.Name), c.MaxPulls
-			for range 2 { // in full, and cut short in the middle
+			s, limit, whole := seed.New(28).Child(p.name, c.Name), c.MaxPulls, 0
+			for _, eighths := range []int{8, 4, 7, 1} { // in full, and cut short: what is said on the way stays, too
+				if eighths < 8 {
+					limit = max(whole*eighths/8, 1)
+				}
 				r, err := explore.Run(p.new(), c.Problem, c.Sampler(s.Child("noise")),
 					&explore.Settings{MaxPulls: limit, Src: s.Child("policy").Source()})
 				if err != nil {
@@ -31,7 +34,9 @@ func TestPathsStay(t *testing.T) {
 					break
 				}
 				pulls += r.Pulls
-				limit = max(r.Pulls/2, 1)
+				if eighths == 8 {
+					whole = r.Pulls
+				}
 				fmt.Fprintln(h, r.Status, r.Rounds, r.ArmPulls, r.Answer.Items)
 				for _, x := range r.Answer.Reasons {
 					fmt.Fprintf(h, "%v %d %.6g %.6g %d %.6g %.6g\n", x.Class, x.By, x.Margin,

@@ -518,6 +518,13 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", c.name, explore.Name(p), err, c.want)
 		}
 	}
+	// A budget is enough where nothing is said of errors.
+	within := &wire.Message{Budget: 60, Problem: m.Problem}
+	if new, err := wire.Named("recommended", nil); err != nil {
+		t.Error(err)
+	} else if p, err := new(within); err != nil || explore.Name(p) != "OD-LinBAI (budget 60)" {
+		t.Errorf("within 60 pulls: %v, %v", p, err)
+	}
 	// What is recommended depends on the plates that the host has.
 	for plate, want := range map[int]string{0: "elimination by betting (delta 0.2)", 8: "elimination by betting (delta 0.2), plates of 8"} {
 		m := *m

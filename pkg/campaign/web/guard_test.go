@@ -86,6 +86,8 @@ func TestCrossSite(t *testing.T) {
 			"Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, 403},
 		{"a frame on another site", "GET", []string{"Sec-Fetch-Site", "cross-site",
 			"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, 403},
+		{"a script that asks for a page", "GET", []string{"Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "document"}, 403},
 	} {
 		path, body := "/api/ask", askBody
 		if c.method == "GET" {

@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"bytes"
+	"fmt"
 	"image/color"
 	"image/png"
 	"io"
@@ -79,6 +80,9 @@ func TestEncodings(t *testing.T) {
 		text, _ := os.ReadFile(path)
 		if (err == nil) != (begins != "") || !strings.HasPrefix(string(text), begins) || err != nil && text != nil {
 			t.Errorf("%q: %v, %.20q", ending, err, text)
+		}
+		if want := fmt.Sprintf("fig: %s: no format for the ending %q; want .png", path, ending); err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
 		}
 	}
 }

@@ -146,8 +146,13 @@ func TestTellFrame(t *testing.T) {
 		t.Errorf("undone by %q", by)
 	}
 	b.Drop("C11", "sold out")
-	if got := b.Frame().Col("verdict").Records(); len(got) != 3 {
-		t.Errorf("verdicts %v", got)
+	left := b.Frame()
+	if got := fmt.Sprint(left.Col("candidate").Records(), left.Col("verdict").Records()); !strings.HasSuffix(got, "not available]") ||
+		!strings.Contains(got, "C11]") || left.Nrow() != 3 {
+		t.Errorf("after C11 was dropped: %v", got)
+	}
+	if got := b.History().Col("what").Records(); !strings.Contains(got[len(got)-1], "sold out") {
+		t.Errorf("the last event is %q", got[len(got)-1])
 	}
 }
 
