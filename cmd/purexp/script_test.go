@@ -223,6 +223,40 @@ campaign tell results.csv --as Eve
 campaign plan --runs 10 --quiet
 campaign plan --runs 10 --quiet --json
 `,
+	"kinds": `
+problem new d.csv --objective 'size,max,sd=1,guess=expected' --cost price --output costs.toml
+plan costs.toml --runs 20 --quiet --no-changes
+problem new d.csv --objective 'size,max,sd=1,guess=expected,tolerance=2%' --find good --plate 4 --output good.toml
+plan good.toml --runs 20 --quiet --no-changes
+problem new d.csv --objective 'size,max,range=0..20,guess=expected' --find best --delta 0.1 --output bounded.toml
+plan bounded.toml --runs 20 --quiet --no-changes
+problem new d.csv --objective 'size,max,sd=1,guess=expected' --features depth --categories colour --output linear.toml
+plan linear.toml --runs 20 --quiet --no-changes
+problem new d.csv --objective 'size,max,sd=1,guess=expected,slack=0.5,at_least=4' --objective 'price,min,known' --find pareto --output front.toml
+plan front.toml --runs 20 --quiet --no-changes
+problem new d.csv --objective 'size,bounded,sd=1,guess=expected,at_least=4.4' --objective 'price,bounded,known,at_most=7' --find feasible --output within.toml
+plan within.toml --runs 20 --quiet --no-changes
+problem new d.csv --objective 'size,max,sd=1,guess=expected' --find top --output top.toml
+problem new d.csv --objective 'size,max,sd=1,guess=expected' --output top.toml
+edit top.toml 'find = "best"' 'count = 2\nfind = "top"'
+problem check top.toml
+plan top.toml --runs 20 --quiet --no-changes
+problem new d.csv --objective 'born,max,counts=12,guess=share,of=eggs' --objective 'price,min,known' --output counts.toml
+plan counts.toml --runs 20 --quiet --no-changes
+campaign new linear.toml --worksheet l.csv --as Ada --file linear.campaign
+simulate linear.toml l.csv --seed 7 -o lr.csv
+campaign tell lr.csv --file linear.campaign
+campaign status --file linear.campaign
+campaign new good.toml --worksheet g.csv --as Ada --file good.campaign
+simulate good.toml g.csv --seed 7 -o gr.csv
+campaign tell gr.csv --file good.campaign
+campaign status --file good.campaign
+campaign new within.toml --worksheet w.csv --as Ada --file within.campaign
+simulate within.toml w.csv --seed 7 -o wr.csv
+campaign tell wr.csv --file within.campaign
+campaign status --file within.campaign
+campaign history --file within.campaign
+`,
 	"runs": `
 run ecape/clinical-trials --reps 1 --quiet --output r.jsonl
 run ecape/clinical-trials --reps 1 --quiet --output r.jsonl
@@ -280,6 +314,15 @@ toxic,100 mg,0.7,0.6
 toxic,200 mg,0.72,0.9
 `
 
+// dyes have what problems of all kinds need.
+const dyes = `dye,expected,share,depth,price,colour
+A,3,0.1,1,3,red
+B,6,0.5,2,4,blue
+C,9,0.55,3,5,red
+D,5,0.9,1,7,blue
+E,4,0.2,2,9,blue
+`
+
 var words = regexp.MustCompile(`'[^']*'|\S+`)
 
 // Commands print what they printed when somebody read it, and end with the exit code that they ended with then:
@@ -298,6 +341,7 @@ func TestScripts(t *testing.T) {
 			put(t, dir, "t.csv", "name,size,price,colour\nA,1,3,red\nB,2,4,blue\nC,3,5,red\nD,5,7,blue\n")
 			put(t, dir, "empty.csv", "name,size\n")
 			put(t, dir, "s.csv", doses)
+			put(t, dir, "d.csv", dyes)
 			put(t, dir, "truth.csv", "candidate,yield\nA01,60\n")
 			var all strings.Builder
 			for line := range strings.Lines(strings.TrimSpace(script)) {
@@ -316,7 +360,7 @@ func TestScripts(t *testing.T) {
 						fmt.Fprintf(&all, "$ %s%s", line, text)
 						continue
 					}
-					changed := strings.Replace(strings.ReplaceAll(string(text), "  ", " "), args[2], args[3], 1)
+					changed := strings.Replace(strings.ReplaceAll(string(text), "  ", " "), args[2], strings.ReplaceAll(args[3], `\n`, "\n"), 1)
 					if changed == string(text) {
 						t.Errorf("%s has no %q", args[1], args[2])
 					}

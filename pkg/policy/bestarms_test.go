@@ -146,6 +146,7 @@ func TestBestArmsByHand(t *testing.T) {
 		{new(policy.TrackAndStop), three[1:], "0 1; 0; 1; 0; 1"},
 		{&policy.TrackAndStop{Cumulative: true}, three[1:], "0 1; 0; 1; 0; 1"},
 		{&policy.SuccessiveRejects{Budget: 20}, []float64{.1, .9, .3, .2}, "0x3 1x3 2x3 3x3; 1 2 3; 1x2 2x2"},
+		{&policy.SuccessiveRejects{Budget: 20}, []float64{.5, .5, .5, .5}, "0x3 1x3 2x3 3x3; 0 1 2; 0x2 1x2"},
 		{&policy.SequentialHalving{Budget: 60}, []float64{.1, .9, .3, .2, .8},
 			"0x4 1x4 2x4 3x4 4x4; 1x6 2x6 4x6; 1x10 4x10"},
 		{&policy.SequentialHalving{Budget: 60, Cumulative: true}, []float64{.1, .9, .3, .2, .8},
