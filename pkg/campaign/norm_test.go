@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,6 +45,11 @@ func TestUnmeasured(t *testing.T) {
 			if s.Status != Broken || len(s.Warnings) == 0 ||
 				!strings.Contains(s.Warnings[len(s.Warnings)-1], "never measured") {
 				t.Fatalf("%s: %s %q", s.Status, s.Headline, s.Warnings)
+			}
+			if !slices.ContainsFunc(s.Arms, func(a ArmStatus) bool {
+				return a.Used == 0 && strings.Contains(s.Warnings[len(s.Warnings)-1], strconv.Quote(a.Arm)+" was never measured")
+			}) {
+				t.Errorf("no candidate that was never measured is named: %q", s.Warnings)
 			}
 			if said, ok, err := c.Sure(); ok || err != nil {
 				t.Errorf("how sure a failed method is: %v, %v", said, err)

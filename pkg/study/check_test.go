@@ -43,8 +43,8 @@ func TestChangedExperiment(t *testing.T) {
 		test.change(&e)
 		for _, o := range []study.Options{{}, {Reps: 3}} {
 			_, err := e.Grid(o)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), e.Name) {
+				t.Errorf("error %v, want one with %q and %q", err, test.want, e.Name)
 			}
 		}
 	}
