@@ -441,6 +441,17 @@ func TestMostLinks(t *testing.T) {
 	if !k.use(second) || k.use(second) {
 		t.Error("the second link does not work, or works twice")
 	}
+	// However many come after, no more than the latest ones work.
+	k = newKeys("t", time.Now)
+	var all []string
+	for range mostLinks + 10 {
+		all = append(all, k.link())
+	}
+	for i, key := range all {
+		if k.use(key) != (i >= 10) {
+			t.Errorf("link %d of %d works: %v", i+1, len(all), i < 10)
+		}
+	}
 }
 
 // HEAD reads: it is allowed as often as GET.

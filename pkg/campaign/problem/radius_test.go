@@ -1,0 +1,54 @@
+package problem
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/internal/golden"
+)
+
+// Which radii a problem may have hangs on the question, the noise and the features; the first is the usual one, and the
+// last what campaigns have that were begun when there was no choice. What certificates rest on stays as it is.
+func TestRadiiStay(t *testing.T) {
+	sd, trials := 1., 12
+	noises := map[string]Noise{"sd": {SD: &sd}, "pilot": {Pilot: &NoisePilot{}}, "range": {Range: []float64{0, 10}}, "counts": {Counts: &trials}}
+	var out strings.Builder
+	for _, find := range []string{FindBest, FindTop, FindGood, FindPareto, FindFeasible} {
+		for _, objectives := range []string{"sd", "pilot", "range", "counts", "range bounded", "sd sd", "range range", "range counts", "sd counts", "range known", "range+bounded"} {
+			for _, features := range []bool{false, true} {
+				for _, independent := range []bool{false, true} {
+					p := &Problem{Question: Question{Find: find, Delta: .1}, Independent: independent,
+						Candidates: Candidates{Names: []string{"a", "b"}}}
+					if features {
+						p.Candidates.Features = [][]float64{{1}, {2}}
+					}
+					one, within := strings.CutSuffix(objectives, "+bounded")
+					for i, name := range strings.Fields(one) {
+						o := Objective{Name: fmt.Sprint(name, i), Goal: Maximise}
+						switch name {
+						case "known":
+							o.Known = true
+						case "bounded":
+							o.Goal, o.Noise = Bounded, noises["range"]
+						default:
+							o.Noise = noises[name]
+						}
+						if within || name == "bounded" {
+							o.AtLeast = &sd
+						}
+						p.Objectives = append(p.Objectives, o)
+					}
+					before := radii[""](p)
+					fmt.Fprintf(&out, "%s of %s, features %v, independent %v: %s; before: %v\n", find, objectives, features, independent,
+						strings.Join(p.Radii(), ", "), before)
+					if slices.Contains(p.Radii(), RadiusFitted) {
+						fmt.Fprintf(&out, "\tfitted: %+v\n", radii[RadiusFitted](p))
+					}
+				}
+			}
+		}
+	}
+	golden.Check(t, "radii.txt", out.String())
+}
