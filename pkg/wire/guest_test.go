@@ -87,6 +87,9 @@ func TestSquaresGoAlong(t *testing.T) {
 	if err != nil || len(pulls) != 3 {
 		t.Fatalf("%v, %v", pulls, err)
 	}
+	if a := g.Answer(); !slices.Equal(a.Items, []int{0}) { // what it says before it was told anything
+		t.Errorf("%+v on the way; want arm 0", a)
+	}
 	var obs []explore.Batch
 	for _, p := range pulls {
 		obs = append(obs, explore.Batch{Pull: p, Sum: []float64{3}, Squares: []float64{3 + float64(p.Arm)}})
