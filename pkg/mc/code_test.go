@@ -185,20 +185,3 @@ func TestNumerics(t *testing.T) {
 		}
 	}
 }
-
-// Packed rows can be read by whoever reads the folder.
-func TestModeOfPackedRows(t *testing.T) {
-	dir := t.TempDir()
-	like, packed := filepath.Join(dir, "like"), filepath.Join(dir, "rows.jsonl.zst")
-	if err := os.WriteFile(like, []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := Pack(like, packed); err != nil {
-		t.Fatal(err)
-	}
-	want, err1 := os.Stat(like)
-	got, err2 := os.Stat(packed)
-	if err1 != nil || err2 != nil || got.Mode() != want.Mode() {
-		t.Errorf("%v, %v, %v; want %v", got.Mode(), err1, err2, want.Mode())
-	}
-}

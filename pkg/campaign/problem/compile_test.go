@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -268,6 +269,33 @@ func TestExplain(t *testing.T) {
 		v := c.Explain(explore.Answer{Reasons: []explore.Reason{x.r}}, nil)[0]
 		if v.Candidate != "A" || v.Status != x.status || v.Why != x.want {
 			t.Errorf("%+v: %+v; want %s: %s", x.r, v, x.status, x.want)
+		}
+	}
+}
+
+// A campaign begins with as many measurements of each candidate as the longest pilot of an objective has, whichever
+// comes first, and all pilots have their part of the error probability.
+func TestLongestPilot(t *testing.T) {
+	for _, rewards := range [][2]int{{4, 9}, {9, 4}} {
+		p, err := Parse("p.toml", fmt.Appendf(nil, `question = {find = "pareto", delta = 0.1}
+candidates = {names = ["A", "B"]}
+[[objective]]
+name = "yield"
+noise = {pilot = {rewards = %d, delta = 0.01}}
+values = [0, 100]
+[[objective]]
+name = "purity"
+noise = {pilot = {rewards = %d, delta = 0.02}}
+values = [0, 100]
+[[objective]]
+name = "waste"
+noise = {pilot = {sd = 1, df = 9, delta = 0.03}}
+`, rewards[0], rewards[1]), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, within, n := p.pilots(); before != .03 || math.Abs(within-.03) > 1e-15 || n != 9 || math.Abs(p.delta()-.04) > 1e-15 {
+			t.Errorf("%v: %v before, %v within, %d measurements, %v for the method", rewards, before, within, n, p.delta())
 		}
 	}
 }

@@ -70,3 +70,45 @@ func TestSharesOfFirstNewcomers(t *testing.T) {
 		}
 	}
 }
+
+// A column that has two meanings, the cost of a measurement and a value that is known, is asked for once.
+func TestNewcomerColumnsOnce(t *testing.T) {
+	p, err := Parse("p.toml", []byte(`question = {find = "pareto", delta = 0.1}
+candidates = {file = "c.csv", cost = "EUR"}
+[[objective]]
+name = "yield"
+noise = {sd = 1}
+[[objective]]
+name = "price"
+goal = "minimise"
+known = true
+column = "EUR"
+`), files(map[string]string{"c.csv": "candidate,EUR\nA,1\nB,2\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.NewcomerColumns(); len(got) != 1 || got[0] != "EUR" {
+		t.Errorf("%q; want EUR, once", got)
+	}
+}
+
+// A problem without a candidate, or with one more, is another one: that which it was made of stays as it is, with its
+// guesses, costs, values and pilots.
+func TestWithoutChangesNothing(t *testing.T) {
+	for name, b := range bases {
+		p, err := Parse("p.toml", []byte(b.text), files(b.tables))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := string(p.Encode())
+		for _, arm := range slices.Clone(p.Candidates.Names) {
+			q, err := p.Without(arm)
+			if err == nil {
+				_, err = q.Without(q.Candidates.Names[0])
+			}
+			if after := string(p.Encode()); after != before {
+				t.Fatalf("%s without %s (%v) is\n%s\nit was\n%s", name, arm, err, after, before)
+			}
+		}
+	}
+}
