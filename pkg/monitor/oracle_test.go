@@ -3,6 +3,7 @@ package monitor
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -194,16 +195,29 @@ func TestAgainstTheTheorem(t *testing.T) {
 		m    int
 	}{{"arms", nil, arms, k}, {"features", model, linear, 2}} {
 		const p = (n + 3) / 4
-		logs = nil
-		for _, u := range nulls {
-			for _, v := range plates {
-				b := rows(func(_ int, r result) []float64 {
-					return append(append([]float64{}, null.x(r.arm)...), unit(p, r.plate-1, 1)...)
-				})
-				logs = append(logs, least(null.x, null.m, b, append(same(null.m, u), same(p, v)...)))
+		onPlates := func(what string) {
+			t.Helper()
+			var logs []float64
+			for _, u := range nulls {
+				for _, v := range plates {
+					b := rows(func(_ int, r result) []float64 {
+						return append(append([]float64{}, null.x(r.arm)...), unit(p, r.plate-1, 1)...)
+					})
+					logs = append(logs, least(null.x, null.m, b, append(same(null.m, u), same(p, v)...)))
+				}
 			}
+			near(t, what+", "+null.name, look(newEffects(k, null.line, false), k, list), logMean(logs))
 		}
-		near(t, "plates, "+null.name, look(newEffects(k, null.line, false), k, list), logMean(logs))
+		onPlates("plates")
+
+		// Results of a plate may come after those of later ones.
+		inOrder, rnd := list, rand.New(rand.NewPCG(5, 6))
+		list = slices.Clone(list)
+		for i, j := range rnd.Perm(n) {
+			list[i].plate = inOrder[j].plate
+		}
+		onPlates("late plates")
+		list = inOrder
 		logs = nil
 		for _, u := range nulls {
 			for _, v := range drifts {

@@ -296,3 +296,17 @@ func TestValue(t *testing.T) {
 		}
 	}
 }
+
+// A forecast is made once for a state, however many pages ask for it, and anew for the next one.
+func TestForecastOnce(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	for _, want := range []int{1, 1, 2, 2} {
+		if want > d.forecasts && d.forecasts > 0 {
+			d.change()
+		}
+		w := asked(s, "GET", "/api/forecast", "")
+		if event := fmt.Sprintf(`"event":%d`, d.v); w.Code != 200 || d.forecasts != want || !strings.Contains(w.Body.String(), event) {
+			t.Errorf("%d forecasts, %d %s; want %d, with %s", d.forecasts, w.Code, w.Body, want, event)
+		}
+	}
+}

@@ -25,6 +25,8 @@ type stub struct {
 	err  error         // of the next calls
 	told []Result
 	asks int
+
+	forecasts int
 }
 
 func (s *stub) View() (*report.View, error) {
@@ -118,7 +120,10 @@ func (s *stub) Sign(seen int, name, role, as string) error {
 }
 
 func (s *stub) Forecast(context.Context) (Forecast, error) {
-	return Forecast{Text: "about 3"}, s.err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forecasts++
+	return Forecast{Event: s.v, Text: "about 3"}, s.err
 }
 
 func (s *stub) Report(w io.Writer) error {
