@@ -272,3 +272,20 @@ func TestRunEnds(t *testing.T) {
 		t.Errorf("%d measurements; want 10", n)
 	}
 }
+
+// Where the tables of a problem have semicolons, frames are worksheets all the same, and results are taken.
+func TestSemicolons(t *testing.T) {
+	p := nb.Problem(task, nb.Tables{"catalysts.csv": catalysts()})
+	p.Candidates.Separator = ";"
+	b := Open(filepath.Join(t.TempDir(), "c.campaign"), p)
+	t.Cleanup(b.Close)
+	plate := b.Ask(2)
+	if want := []string{"plate", "ticket", "candidate", "yield", "purity", "note"}; plate.Nrow() != 2 || !slices.Equal(plate.Names(), want) {
+		t.Fatalf("plate %v", plate)
+	}
+	b.Tell(plate.Drop([]string{"yield", "purity"}).Mutate(series.New([]string{"84.2", "80.5"}, series.String, "yield")).
+		Mutate(series.New([]string{"97", "96"}, series.String, "purity")))
+	if got := b.Results(); got.Nrow() != 2 || got.Col("yield").Float()[0] != 84.2 {
+		t.Errorf("results %v", got)
+	}
+}
