@@ -87,8 +87,8 @@ func TestSession(t *testing.T) {
 		if err := s.Tell(obs); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) {
-			t.Fatalf("the same batch told twice: %v", err)
+		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), fmt.Sprintf("since round %d was told", round+1)) {
+			t.Fatalf("the same batch told twice, in round %d: %v", round+1, err)
 		}
 	}
 	if r := s.Result(); r.Status != explore.Running {
@@ -102,7 +102,7 @@ func TestSession(t *testing.T) {
 		fmt.Sprint(r.ArmPulls) != "[2 5 1]" || r.Status.Err() != nil {
 		t.Errorf("result %+v", r)
 	}
-	if err := s.Tell([]explore.Batch{batch(1, 5, 5, 6)}); !errors.Is(err, explore.ErrUnexpected) {
+	if err := s.Tell([]explore.Batch{batch(1, 5, 5, 6)}); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), "after round 2") {
 		t.Errorf("told after the end: %v", err)
 	}
 }
