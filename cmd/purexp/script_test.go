@@ -188,6 +188,7 @@ policy nobody
 policytest --exec 'cat' --runs 0
 policytest --exec '' --runs 5
 policytest --exec 'false' --runs 5
+policytest --exec 'sleep 60' --timeout 200ms --runs 5
 arena --reps 1
 arena --policy x --exec y
 arena --exec cat --reps 0

@@ -176,6 +176,18 @@ func TestAskedPlots(t *testing.T) {
 	}
 }
 
+// A run that was cut short says so beside its answer.
+func TestAskedRunIsCutShort(t *testing.T) {
+	mine := Ask(Problem(fast, designs()))
+	r := mine.Run(nil, Settings{Seed: 1, MaxPulls: 5})
+	if notes := fmt.Sprint(mine.table(r).Notes); r.Status == explore.Stopped || !strings.Contains(notes, r.Status.Err().Error()) {
+		t.Errorf("%v: notes %s", r.Status, notes)
+	}
+	if r = mine.Run(nil, Settings{Seed: 1}); r.Status != explore.Stopped || len(mine.table(r).Notes) != 1 {
+		t.Errorf("%v: notes %q", r.Status, mine.table(r).Notes)
+	}
+}
+
 // The instance of a problem is drawn in the units and directions of the problem, too: as a front, a plane, or an
 // experiment of its own.
 func TestAskedInstanceIsDrawnAsRead(t *testing.T) {

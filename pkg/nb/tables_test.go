@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/design"
@@ -92,6 +93,10 @@ func TestComplete(t *testing.T) {
 	rows, text, err := complete(costs(), nil)
 	if err != nil || rows.Nrow() != 2 || text != "2 of 3 rows; left out: row 3 (no note)." {
 		t.Errorf("%d rows, %q, %v", rows.Nrow(), text, err)
+	}
+	blank := costs().Mutate(series.New([]string{"a", " \t", ""}, series.String, "note")) // spaces are nothing
+	if rows, text, err := complete(blank, nil); err != nil || rows.Nrow() != 1 || text != "1 of 3 rows; left out: row 2 (no note), row 3 (no note)." {
+		t.Errorf("%v %q, %v", rows, text, err)
 	}
 	rows, text, err = complete(costs(), []string{"speed", "cost"})
 	if err != nil || rows.Nrow() != 3 || text != "3 of 3 rows." {
