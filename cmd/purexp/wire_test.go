@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +68,24 @@ func TestWireInterrupted(t *testing.T) {
 		begin := time.Now()
 		if err := c.cmd.ExecuteContext(ctx); err == nil || time.Since(begin) > 25*time.Second {
 			t.Errorf("%s: %v after %v", c.cmd.Name(), err, time.Since(begin))
+		}
+	}
+}
+
+// What a command writes to its standard error is shown, unless nobody wants to see it.
+func TestGuestsAreHeard(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("skipped: there is no sh")
+	}
+	for _, quiet := range []bool{false, true} {
+		cmd := newPolicytest()
+		var log strings.Builder
+		cmd.SetArgs([]string{"--exec", "sh -c 'echo oops >&2; exit 1'", fmt.Sprintf("--quiet-exec=%v", quiet)})
+		cmd.SilenceErrors, cmd.SilenceUsage = true, true
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(&log)
+		if err := cmd.ExecuteContext(t.Context()); err == nil || strings.Contains(log.String(), "oops") == quiet {
+			t.Errorf("quiet %v: %v, and shows %q", quiet, err, log.String())
 		}
 	}
 }

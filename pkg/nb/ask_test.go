@@ -183,6 +183,11 @@ func TestAskedRunIsCutShort(t *testing.T) {
 	if notes := fmt.Sprint(mine.table(r).Notes); r.Status == explore.Stopped || !strings.Contains(notes, r.Status.Err().Error()) {
 		t.Errorf("%v: notes %s", r.Status, notes)
 	}
+	for i, row := range mine.table(r).Rows {
+		if row[2] != r.ArmPulls[i] {
+			t.Errorf("%v: %v measurements; want %d", row[0], row[2], r.ArmPulls[i])
+		}
+	}
 	if r = mine.Run(nil, Settings{Seed: 1}); r.Status != explore.Stopped || len(mine.table(r).Notes) != 1 {
 		t.Errorf("%v: notes %q", r.Status, mine.table(r).Notes)
 	}
