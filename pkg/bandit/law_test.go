@@ -638,3 +638,16 @@ func TestGaussianCovariance(t *testing.T) {
 		}
 	}
 }
+
+// How symmetric a covariance has to be goes by the variances, in whatever unit they are.
+func TestCovarianceIsSymmetricInItsUnit(t *testing.T) {
+	means := mat.NewDense(1, 2, nil)
+	for _, unit := range []float64{1e-14, 1e-3, 1, 1e3, 1e14} {
+		for off, taken := range map[float64]bool{1e-13: true, 1e-9: false} {
+			_, err := NewGaussian(means, mat.NewDense(2, 2, []float64{2 * unit, unit, unit * (1 + off), 3 * unit}))
+			if (err == nil) != taken {
+				t.Errorf("variances of order %v, unsymmetric by %v of them: %v", unit, off, err)
+			}
+		}
+	}
+}
