@@ -38,6 +38,8 @@ func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta f
 		e.Region = q.Region
 	case question.Feasible:
 		e.Region = q.Region
+	case question.BestFeasible:
+		e.Region = q.Region
 	}
 	classes := make([]explore.Class, p.K())
 	for _, i := range r.Answer.Items {

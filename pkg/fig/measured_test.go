@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -44,6 +45,18 @@ func TestMeasured(t *testing.T) {
 	p.Sigmas = []float64{1, .1}
 	if own := must(Measured(p, r, radius.Theory{}, .05)); math.Abs(half(own, 1, 1)/half(own, 1, 0)-.1) > 1e-9 {
 		t.Errorf("half-widths %v and %v of noise 1 and 0.1", half(own, 1, 0), half(own, 1, 1))
+	}
+	// Where the answer has to be feasible, the figure shows where that is.
+	region := must(polyhedron.AtLeast([]float64{0, 1}, nil))
+	for _, q := range []explore.Question{question.FeasiblePareto{Region: region}, question.Feasible{Region: region},
+		question.BestFeasible{Region: region, Count: 1}} {
+		p.Question = q
+		if got := must(Measured(p, r, nil, 0)); got.Region != region {
+			t.Errorf("%T: the region is %v", q, got.Region)
+		}
+	}
+	if p.Question = (question.Pareto{}); must(Measured(p, r, nil, 0)).Region != nil {
+		t.Error("a region that nobody asked about")
 	}
 	if e.Classes[0] != explore.Dominated || e.Classes[1] != explore.Optimal {
 		t.Errorf("verdicts %v", e.Classes)
