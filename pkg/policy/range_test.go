@@ -1,7 +1,9 @@
 package policy_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,8 +77,9 @@ func TestRangeIsRemembered(t *testing.T) {
 			}
 			err = p.Tell(obs)
 		}
-		if err == nil || !strings.Contains(err.Error(), "in a range of the length 1") {
-			t.Errorf("%v: %v", rewards, err)
+		says := fmt.Sprintf("from %v to %v", slices.Min(rewards), slices.Max(rewards))
+		if err == nil || !strings.Contains(err.Error(), "in a range of the length 1") || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v; want rewards %s", rewards, err, says)
 		}
 	}
 }
