@@ -225,6 +225,7 @@ campaign plan --runs 10 --quiet
 campaign plan --runs 10 --quiet --json
 `,
 	"kinds": `
+problem new --example compiler --json
 problem new d.csv --objective 'size,max,sd=1,guess=expected' --cost price --output costs.toml
 plan costs.toml --runs 20 --quiet --no-changes
 problem new d.csv --objective 'size,max,sd=1,guess=expected,tolerance=2%' --find good --plate 4 --output good.toml

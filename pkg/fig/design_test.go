@@ -137,6 +137,7 @@ func TestDesignsErrors(t *testing.T) {
 		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1, math.NaN(), 0}}},
 			"weight 1 is NaN"},
 		{DesignPanel{Points: x, Design: ok, Names: []string{"a"}}, "1 names for 3 points"},
+		{DesignPanel{Points: x, Design: ok, Names: []string{"a", "b", "c", "d"}}, "4 names for 3 points"},
 		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 3, nil)},
 			"items have 3 features"},
 		{DesignPanel{Points: x, Design: ok, Items: mat.NewDense(1, 2, []float64{1, math.Inf(1)})},

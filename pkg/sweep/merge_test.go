@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -224,5 +225,14 @@ func TestCheckFlips(t *testing.T) {
 		if p, err := o.Check(path, mc.Shard{}); err != nil || p.Complete {
 			t.Fatalf("byte %d of %q: %+v, %v", n, b, p, err)
 		}
+	}
+}
+
+// The outline of a sweep is that of all its rows, also where the grid is a part of them.
+func TestOutlineIsOfTheWhole(t *testing.T) {
+	g := toy(5)
+	g.Shard = mc.Shard{I: 2, N: 3}
+	if part, whole := outline(t, g), outline(t, toy(5)); !reflect.DeepEqual(part, whole) || g.Shard.I != 2 {
+		t.Errorf("%+v; want %+v", part, whole)
 	}
 }
