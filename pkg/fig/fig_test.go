@@ -274,10 +274,10 @@ func TestErrors(t *testing.T) {
 			e.Means = mat.NewDense(3, 2, nil)
 			return e.Plane(nil)
 		}},
-		{"two different", func() (*Figure, error) {
+		{"objectives 1 and 1; want two different ones from 0 to 1", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{X: 1, Y: 1})
 		}},
-		{"two different", func() (*Figure, error) {
+		{"objectives 0 and 2; want two different ones from 0 to 1", func() (*Figure, error) {
 			return ResponsePlane(inst, &PlaneOptions{X: 0, Y: 2})
 		}},
 		{"Units has 1", func() (*Figure, error) {
