@@ -178,6 +178,8 @@ problem check t.toml
 design t.csv --features size --pulls 12
 design t.csv --features size,price --categories colour --for means --format csv
 design t.csv --features size --items t.csv
+design t.csv --features size --items i.csv --pulls 12
+design t.csv --features size --items i.csv --pulls 12 --for means
 design t.csv --features size --arm name --pulls 7 --format markdown
 design t.csv --features name
 design t.csv --features nothing
@@ -342,6 +344,7 @@ func TestScripts(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, "t.csv", "name,size,price,colour\nA,1,3,red\nB,2,4,blue\nC,3,5,red\nD,5,7,blue\n")
 			put(t, dir, "empty.csv", "name,size\n")
+			put(t, dir, "i.csv", "name,size\nhuge,50\nlarge,20\n")
 			put(t, dir, "s.csv", doses)
 			put(t, dir, "d.csv", dyes)
 			put(t, dir, "truth.csv", "candidate,yield\nA01,60\n")

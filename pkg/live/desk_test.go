@@ -118,6 +118,11 @@ func TestDraft(t *testing.T) {
 	if got.Text != d.TOML() {
 		t.Errorf("%s\nwant\n%s", got.Text, d.TOML())
 	}
+	// Candidates are named by the column that a person chose, where that is another one, too.
+	q.Column = "nr"
+	if named := ask[live.DraftAnswer](t, "draft", q); named.Text != strings.Replace(d.TOML(), `"solvent"`, `"nr"`, 1) {
+		t.Errorf("named by nr:\n%s", named.Text)
+	}
 	// What the page makes of it can be planned.
 	fields, err := json.Marshal(got.Fields)
 	if err != nil {
