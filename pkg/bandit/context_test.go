@@ -175,6 +175,13 @@ func TestSamplerContexts(t *testing.T) {
 	if a.Contexts(x); !mat.Equal(x, first) {
 		t.Error("Reset does not bring the features back")
 	}
+	// Features that were drawn and not used yet are no more those of the first pulls.
+	a.Reset(seed.New(4))
+	got, _ := a.Sample(nil, []explore.Pull{{Arm: 0, N: 1}})
+	want, _ := NewSampler(law, seed.New(4)).Sample(nil, []explore.Pull{{Arm: 0, N: 1}})
+	if !slices.Equal(got[0].Sum, want[0].Sum) {
+		t.Errorf("after Reset %v; want %v, that of a new sampler", got[0].Sum, want[0].Sum)
+	}
 	plain := NewSampler(laws()["Gaussian/diagonal"], seed.New(1))
 	if err := plain.Contexts(x); !errors.Is(err, explore.ErrContext) {
 		t.Errorf("a law without features: %v", err)

@@ -119,6 +119,9 @@ func TestReadFreeWilson(t *testing.T) {
 		{header + "A,a,1\n,b,2\n", `row 2, column "site"`},
 		{header + "A,a,1\nA,,2\n", `row 2, column "substituent"`},
 		{header + "A,a,1\nA,a,2\n", `row 2, column "substituent": "a" is there twice`},
+		{header + "A,a,1\nA, a ,2\n", `row 2, column "substituent": "a" is there twice`},
+		{header + "A,a,1\n A ,a,2\n", `row 2, column "substituent": "a" is there twice`},
+		{header + "A,a,1\nA,\" \",2\n", `row 2, column "substituent": empty`},
 		{header + "base,,1\nbase,,2\n", `row 2, column "site": base is there twice`},
 		{header + "base,none,1\n", "no site"},
 	} {
@@ -157,6 +160,13 @@ func TestFreeWilsonErrors(t *testing.T) {
 	} {
 		if _, err := c.f.Instance(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v; want %q", c.f, err, c.want)
+		}
+	}
+	// The most is 100 000, which five sites of ten have.
+	for most, want := range map[int]bool{10: true, 11: false} {
+		f := dataset.FreeWilson{Sites: []dataset.Site{site("A", 10), site("B", 10), site("C", 10), site("D", 10), site("E", most)}}
+		if df, err := f.Frame(); (err == nil) != want || want && df.Nrow() != 100_000 {
+			t.Errorf("sites of 10, 10, 10, 10 and %d: %d rows, %v", most, df.Nrow(), err)
 		}
 	}
 }

@@ -153,6 +153,9 @@ func TestMethods(t *testing.T) {
 				if strings.Contains(r.SVG, "<svg") != (len(r.Course) > 0) {
 					t.Errorf("%s: a figure of %d bytes of %d states", method, len(r.SVG), len(r.Course))
 				}
+				if r.Items == nil {
+					t.Errorf("%s: items are null; an answer of none is an empty list", method)
+				}
 				last, states := "", len(r.Course)
 				if states > 0 {
 					text, _ := json.Marshal(r.Course[states-1])

@@ -102,13 +102,13 @@ func TestTable(t *testing.T) {
 // A table of one's own, as a spreadsheet of another country writes it, is drafted as the command does.
 func TestDraft(t *testing.T) {
 	table := "nr;solvent;rate;cost\n1;water;0,5;1\n2;acetone;0,7;3\n3;DMF;0,9;12\n"
-	sd, least := .25, .4
+	sd, least := .25, .40000001
 	q := live.DraftRequest{Name: "mine.csv", Table: table, Objectives: []live.DraftObjective{
 		{Column: "rate", Goal: "max", SD: &sd, Unit: "mol/h", Threshold: &least},
 		{Column: "cost", Goal: "min", Known: true}}}
 	got := ask[live.DraftAnswer](t, "draft", q)
 	d := problem.Draft{Table: "mine.csv", Column: "solvent"}
-	for _, text := range []string{"rate,max,guess=rate,sd=0.25,unit=mol/h,at_least=0.4", "cost,min,known"} {
+	for _, text := range []string{"rate,max,guess=rate,sd=0.25,unit=mol/h,at_least=0.40000001", "cost,min,known"} {
 		o, err := problem.ParseDraftObjective(text)
 		if err != nil {
 			t.Fatal(err)

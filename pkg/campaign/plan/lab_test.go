@@ -77,6 +77,11 @@ func TestRound(t *testing.T) {
 	if l.round(100); l.plates != 13 || l.time != 6.5 {
 		t.Errorf("%v plates, two at once, in the time of %v; want 6.5", l.plates, l.time)
 	}
+	l.Failures = 1e-12 // also where one might have failed
+	l.reset(l.src)
+	if l.round(100); l.plates != 13 || l.time != 6.5 {
+		t.Errorf("%v plates, two at once, of which few fail, in the time of %v; want 6.5", l.plates, l.time)
+	}
 	l.AtOnce, l.Failures, l.Late, l.LateBy = 0, .5, .9, 2
 	plates, time := 0., 0.
 	for range 1000 {

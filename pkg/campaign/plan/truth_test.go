@@ -138,6 +138,17 @@ func TestHopeless(t *testing.T) {
 			t.Errorf("%v measurements: hopeless %v", n, got)
 		}
 	}
+	// What fails takes plates too.
+	c.Source.Laboratory.Failures = .5
+	if got := hopeless(c, Bound{Measurements: 1e6}); !strings.Contains(got, "(5e+05 plates, 2.5e+05 days)") {
+		t.Errorf("a million measurements of plates of 4 of which half fails: %q", got)
+	}
+	for n, want := range map[float64]bool{14_500: false, 14_700: true} {
+		if got := hopeless(c, Bound{Measurements: n}) != ""; got != want {
+			t.Errorf("%v measurements of which half fails: hopeless %v", n, got)
+		}
+	}
+	c.Source.Laboratory.Failures = 0
 	c.Source.Laboratory.Days, c.Source.Laboratory.Plate = 1e-9, 4
 	if hopeless(c, Bound{Measurements: 2e6}) == "" {
 		t.Error("two million measurements in no time are not hopeless")

@@ -62,7 +62,8 @@ func TestPaletteWith(t *testing.T) {
 		t.Error("looks change when methods join")
 	}
 	// Two figures that extend the same palette do not share memory.
-	a, b := paper.With("A"), paper.With("B")
+	room := append(make(Palette, 0, 8), paper...)
+	a, b := room.With("A"), room.With("B")
 	if a[2] != "A" || b[2] != "B" {
 		t.Errorf("%q and %q", a, b)
 	}

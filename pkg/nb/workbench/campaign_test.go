@@ -123,6 +123,7 @@ func TestCampaign(t *testing.T) {
 // A frame that a person fills in: numbers, an empty cell that is left for later, a failure.
 func TestTellFrame(t *testing.T) {
 	b, _, _ := practice(t)
+	b.Who = "N. Ohm"
 	plate := b.Ask(3)
 	filled := plate.Drop([]string{"yield", "purity"}).
 		Mutate(series.New([]string{"84.2", "failed", ""}, series.String, "yield")).
@@ -151,8 +152,15 @@ func TestTellFrame(t *testing.T) {
 		!strings.Contains(got, "C11]") || left.Nrow() != 3 {
 		t.Errorf("after C11 was dropped: %v", got)
 	}
-	if got := b.History().Col("what").Records(); !strings.Contains(got[len(got)-1], "sold out") {
-		t.Errorf("the last event is %q", got[len(got)-1])
+	all := b.History()
+	last = all.Nrow() - 1
+	for event, who := range all.Col("who").Records()[1:] {
+		if who != b.Who {
+			t.Errorf("event %d is by %q; want by %q", event+2, who, b.Who)
+		}
+	}
+	if who, what := all.Col("who").Records()[last], all.Col("what").Records()[last]; who != b.Who || !strings.Contains(what, "sold out") {
+		t.Errorf("the last event is %q, by %q", what, who)
 	}
 }
 

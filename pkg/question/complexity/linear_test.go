@@ -37,6 +37,9 @@ func TestLinear(t *testing.T) {
 	}
 	near("Theorem 1", b.ErrorBound(1e6), 32*math.Exp(-1e6/(1200*4*32*2)))
 	near("T for 1 %", b.EnoughBudget(.01), 1200*4*32*2*math.Log(3200))
+	quiet := *b // the theorem holds from 45 a feature and round
+	quiet.Sigma = .01
+	near("T for 1 % with little noise", quiet.EnoughBudget(.01), 45*3*2)
 	near("Theorem 1 with as much", b.ErrorBound(b.EnoughBudget(.01)), .01)
 	near("Theorem 2", b.LeastError(640), .25*math.Exp(-10))
 	near("Theorem 4", b.Order(.1), 4*36*math.Log(10))

@@ -46,6 +46,10 @@ func TestLeastChanged(t *testing.T) {
 	if got := leastChanged(p); got != 50 {
 		t.Errorf("%v; want 50", got)
 	}
+	p.Rows[3].Bound.Measurements = 0
+	if got := leastChanged(p); got != 0 {
+		t.Errorf("%v; want 0, as the bound of one change is unknown", got)
+	}
 	p.Rows = p.Rows[:2]
 	if got := leastChanged(p); got != 0 || math.IsInf(got, 1) {
 		t.Errorf("without changes %v; want 0", got)
