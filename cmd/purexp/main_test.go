@@ -310,10 +310,10 @@ func TestUnknownExperiment(t *testing.T) {
 func TestUnique(t *testing.T) {
 	taken := map[string]int{}
 	var got []string
-	for _, title := range []string{"pulls", "pulls-2", "Pulls", "pulls"} {
+	for _, title := range []string{"pulls", "pulls-2", "Pulls", "pulls", "At delta = 0.05 (AZ, az; 19)"} {
 		got = append(got, unique(taken, slug(title)))
 	}
-	if want := []string{"pulls", "pulls-2", "pulls-2-2", "pulls-3"}; !slices.Equal(got, want) {
+	if want := []string{"pulls", "pulls-2", "pulls-2-2", "pulls-3", "at-delta-0-05-az-az-19"}; !slices.Equal(got, want) {
 		t.Errorf("%q; want %q", got, want)
 	}
 }
@@ -322,6 +322,16 @@ func TestUnique(t *testing.T) {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// A hole is a disk that was full for a moment: the first that is written is lost.
+type hole struct{ writes int }
+
+func (h *hole) Write(p []byte) (int, error) {
+	if h.writes++; h.writes == 1 {
+		return fullDisk{}.Write(p)
+	}
+	return len(p), nil
+}
 
 // What cannot be printed is a failure, also of commands that print a line at a time.
 func TestFullDisk(t *testing.T) {
@@ -340,5 +350,13 @@ func TestFullDisk(t *testing.T) {
 			exitFailure || !strings.Contains(errs.String(), "no space left") {
 			t.Errorf("%s: exit code %d, %s", command, code, &errs)
 		}
+	}
+	// Also where what comes after it can be.
+	w := &printed{w: new(hole)}
+	for range 3 {
+		w.Write([]byte("a line\n"))
+	}
+	if w.err == nil {
+		t.Error("a line is lost, and nobody hears of it")
 	}
 }

@@ -254,6 +254,15 @@ func TestRefute(t *testing.T) {
 		if after := r.Cost(nil, w); after != before {
 			t.Errorf("trial %d: F = %v, formerly %v", trial, after, before)
 		}
+		// Where no reason was given, none is after Refute.
+		r.Reject(nil)
+		before = r.Cost(nil, w)
+		for _, i := range free {
+			r.Refute(w, i, explore.Dominated)
+		}
+		if after := r.Cost(nil, w); after != before {
+			t.Errorf("trial %d: without reasons F = %v, formerly %v", trial, after, before)
+		}
 	}
 	if compared < 100 {
 		t.Errorf("%d arms with a choice; the test is too easy", compared)
