@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -61,4 +62,45 @@ func TestReadersTogether(t *testing.T) {
 	}
 	close(done)
 	group.Wait()
+}
+
+// Who has a file open sees what others did to it as one who opens it now, whatever they did since it was looked at.
+func TestOthersChanges(t *testing.T) {
+	other := begin(t)
+	c, err := Open(other.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var told []int // events of results
+	steps := map[rune]func(){
+		't': func() {
+			x := ask(t, other, 1)[0]
+			told = append(told, tell(t, other, Result{Ticket: x.Ticket, Values: []float64{50 + float64(len(told)), 2}}).Event)
+		},
+		'a': func() { ask(t, other, 1) },
+		'u': func() {
+			if err := other.Undo(told[len(told)-1], "a slip", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+			told = told[:len(told)-1]
+		},
+	}
+	for _, since := range []string{"t", "tt", "u", "tu", "ua", "ut", "tuat", "au"} {
+		for _, step := range since {
+			steps[step]()
+		}
+		fresh, err := Open(other.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(status(t, fresh))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh.Close()
+		if got, _ := json.Marshal(status(t, c)); !bytes.Equal(got, want) {
+			t.Errorf("after %q:\n%s\nwant, of one who opens it now,\n%s", since, got, want)
+		}
+	}
 }
