@@ -135,6 +135,11 @@ func TestRestore(t *testing.T) {
 		"no state": func(tx *Tx) error { return tx.SetState(make(chan int)) },
 		"a gap":    func(tx *Tx) error { return errors.Join(tx.Restore(list[0]), tx.Restore(list[2])) },
 		"twice":    func(tx *Tx) error { return errors.Join(tx.Restore(list[0]), tx.Restore(list[0])) },
+		"a gap that fits": func(tx *Tx) error {
+			e := *list[2]
+			e.Seal(list[:1])
+			return errors.Join(tx.Restore(list[0]), tx.Restore(&e))
+		},
 		"an edit": func(tx *Tx) error {
 			e := *list[0]
 			e.Who = "Eve"
@@ -142,7 +147,7 @@ func TestRestore(t *testing.T) {
 		},
 	} {
 		err := b.Write(f)
-		if damaged := name == "a gap" || name == "twice" || name == "an edit"; err == nil || errors.Is(err, ErrDamaged) != damaged {
+		if damaged := !strings.HasPrefix(name, "no"); err == nil || errors.Is(err, ErrDamaged) != damaged {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
