@@ -74,6 +74,7 @@ func TestValues(t *testing.T) {
 		"{\"runtime\": 12.5, \"size\": 310, \"commit\": \"a1\"}\r\n": {12.5, 310},
 		"a=1\nruntime=2 size=3 a=4\n \n":                             {2, 3},
 		"\t-0.5   +1e-3 \r\n\r\n":                                    {-.5, 1e-3},
+		"begun\n  {\"size\": 3, \"runtime\": 2}":                     {2, 3},
 		"size=0\truntime=-0.25":                                      {-.25, 0},
 		`{"size": -3e2, "runtime": 0, "list": [1, {"size": 5}]}`:     {0, -300},
 	} {

@@ -206,7 +206,11 @@ func TestStream(t *testing.T) {
 		if kind := resp.Header.Get("Content-Type"); kind != "text/event-stream" {
 			t.Fatalf("the stream is %s", kind)
 		}
-		return bufio.NewReader(resp.Body), func() { _ = resp.Body.Close() }
+		r := bufio.NewReader(resp.Body)
+		if line, err := r.ReadString('\n'); err != nil || line != "retry: 2000\n" {
+			t.Errorf("it begins with %q, %v", line, err)
+		}
+		return r, func() { _ = resp.Body.Close() }
 	}
 	r, leave := open("")
 	if id, data := next(t, r); id != "1" || !strings.Contains(data, `"event":1`) {
@@ -282,8 +286,8 @@ func TestLastEvent(t *testing.T) {
 }
 
 func TestValue(t *testing.T) {
-	for text, want := range map[string]string{`71.2`: "71.2", `"71,2"`: "71,2", `-1e3`: "-1e3",
-		`" 5"`: " 5"} {
+	for text, want := range map[string]string{`71.2`: "71.2", `"71,2"`: "71,2", `-1e3`: "-1e3", `0.10`: "0.10", `12345678901234567890`: "12345678901234567890",
+		`" 5"`: " 5", `""`: "", `"\u0035 %"`: "5 %", `"true"`: "true"} {
 		var v Value
 		if err := json.Unmarshal([]byte(text), &v); err != nil || string(v) != want {
 			t.Errorf("%s: %q, %v; want %q", text, v, err, want)
@@ -293,6 +297,24 @@ func TestValue(t *testing.T) {
 		var v Value
 		if err := json.Unmarshal([]byte(text), &v); err == nil {
 			t.Errorf("%s is %q", text, v)
+		}
+	}
+}
+
+// One that failed is made again, and is no forecast of the state before.
+func TestForecastAgain(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	for i, x := range []struct {
+		err  error
+		code int
+		says string
+	}{{errStub, 500, "the stub failed"}, {nil, 200, `"event":1`}, {errStub, 200, `"event":1`}, {context.DeadlineExceeded, 503, "try again"}, {nil, 200, `"event":2`}} {
+		if i == 3 {
+			d.change()
+		}
+		d.unable = x.err
+		if w := asked(s, "GET", "/api/forecast", ""); w.Code != x.code || !strings.Contains(w.Body.String(), x.says) {
+			t.Errorf("%d: %d %s; want %d with %s", i, w.Code, w.Body, x.code, x.says)
 		}
 	}
 }

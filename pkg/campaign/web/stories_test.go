@@ -68,6 +68,8 @@ var wholeStory = []request{
 	{"POST", "/api/links", ""},
 	{"GET", "/certificate", ""},
 	{"GET", "/report?download=1", ""},
+	{"GET", "/report?download=", ""},
+	{"GET", "/certificate?download=1", ""},
 	{"GET", "/enter?key=x", ""},
 }
 
