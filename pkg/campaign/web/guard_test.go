@@ -249,12 +249,18 @@ func TestCookies(t *testing.T) {
 	}
 }
 
+// newsHave reports whether the latest news say something.
+func newsHave(s *Server, want string) bool {
+	n, _ := s.hub.now()
+	return strings.Contains(string(n.bytes), want)
+}
+
 // The page knows whether it may invite others: where there is a token.
 func TestTokenOfState(t *testing.T) {
 	for token, want := range map[string]string{"": `"token":false`, "secret": `"token":true`} {
 		s, d := served(t, Access{Token: token})
 		for range 2 {
-			if w := asked(s, "GET", "/api/state", "", "Authorization", "Bearer secret"); !strings.Contains(w.Body.String(), want) || !strings.Contains(string(s.hub.latest.bytes), want) {
+			if w := asked(s, "GET", "/api/state", "", "Authorization", "Bearer secret"); !strings.Contains(w.Body.String(), want) || !newsHave(s, want) {
 				t.Errorf("token %q: %s; want %s", token, w.Body, want)
 			}
 			d.change()
