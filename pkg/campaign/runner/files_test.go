@@ -181,9 +181,16 @@ func TestFilesOfAFolder(t *testing.T) {
 	if s := next(); !strings.Contains(s, "plate 2: ") {
 		t.Error(s)
 	}
+	path := filepath.Join(dir, "plate-2.results.csv")
+	if err := os.WriteFile(path, []byte("ticket,yield\n4,failed\n5,failed\n6,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := next(); s != "plate 2: 0 used, 2 failed" {
+		t.Error(s)
+	}
 	stop()
-	if err := <-ended; !errors.Is(err, context.Canceled) || sum.Made != 3 || sum.Failed != 1 {
-		t.Errorf("%v, %+v; want three measurements, of which one failed", err, sum)
+	if err := <-ended; !errors.Is(err, context.Canceled) || sum.Made != 5 || sum.Failed != 3 {
+		t.Errorf("%v, %+v; want five measurements, of which three failed", err, sum)
 	}
 }
 

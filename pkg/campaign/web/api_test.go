@@ -305,16 +305,17 @@ func TestValue(t *testing.T) {
 func TestForecastAgain(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
 	for i, x := range []struct {
-		err  error
-		code int
-		says string
-	}{{errStub, 500, "the stub failed"}, {nil, 200, `"event":1`}, {errStub, 200, `"event":1`}, {context.DeadlineExceeded, 503, "try again"}, {nil, 200, `"event":2`}} {
+		err   error
+		code  int
+		says  string
+		tries int
+	}{{errStub, 500, "the stub failed", 1}, {nil, 200, `"event":1`, 2}, {errStub, 200, `"event":1`, 2}, {context.DeadlineExceeded, 503, "try again", 3}, {nil, 200, `"event":2`, 4}} {
 		if i == 3 {
 			d.change()
 		}
 		d.unable = x.err
-		if w := asked(s, "GET", "/api/forecast", ""); w.Code != x.code || !strings.Contains(w.Body.String(), x.says) {
-			t.Errorf("%d: %d %s; want %d with %s", i, w.Code, w.Body, x.code, x.says)
+		if w := asked(s, "GET", "/api/forecast", ""); w.Code != x.code || !strings.Contains(w.Body.String(), x.says) || d.forecasts != x.tries {
+			t.Errorf("%d: %d %s, tried %d times; want %d with %s", i, w.Code, w.Body, d.forecasts, x.code, x.says)
 		}
 	}
 }

@@ -146,9 +146,11 @@ func TestSpent(t *testing.T) {
 	defer server.Close()
 	s.Finish(40)
 	for path, want := range map[request]string{
-		{"POST", "/api/ask", `{"count": 4, "as": "robot-1"}`}: "There is nothing more to measure. Finished after 23 measurements of a budget of 24",
-		{"GET", "/api/forecast", ""}:                          "Nothing is left to measure: Finished after 23 measurements of a budget of 24",
-		{"GET", "/certificate", ""}:                           "spends a fixed number of measurements",
+		{"POST", "/api/ask", `{"count": 4, "as": "robot-1"}`}:  "There is nothing more to measure. Finished after 23 measurements of a budget of 24",
+		{"GET", "/api/forecast", ""}:                           "Nothing is left to measure: Finished after 23 measurements of a budget of 24",
+		{"GET", "/api/figures/plane", ""}:                      `"alt":"4 arms by estimate; best estimate at 75.2.`, // of one objective, whatever the axes
+		{"GET", "/api/figures/plane?x=1&y=1&width=narrow", ""}: `"alt":"4 arms by estimate; best estimate at 75.2.`,
+		{"GET", "/certificate", ""}:                            "spends a fixed number of measurements",
 		{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "late", "values": {"yield": 41}}], "as": "Eve"}`}: "What is not used stays on record",
 	} {
 		w := asked(server, path.method, path.path, path.body, "Content-Type", "application/json")
