@@ -97,7 +97,7 @@ func TestViewerKeepsUp(t *testing.T) {
 			}
 			text, err := json.Marshal(r)
 			if texts[j] = string(text); err != nil || len(r.Replicates) != x.candidates || len(r.Verify) != x.verify ||
-				!strings.Contains(r.Question, fmt.Sprintf("of %d candidates", x.candidates)) || len(r.Record) != i+1 {
+				!strings.Contains(r.Question, fmt.Sprintf("of %d candidates", x.candidates)) || len(r.Record) != i+1 || !r.At.Equal(r.Record[i].Time()) || i > 0 && r.At.Equal(r.Record[0].Time()) {
 				t.Errorf("step %d: %v, %d replicates, %q, %q, %d events", i, err, len(r.Replicates), r.Question, r.Verify, len(r.Record))
 			}
 		}

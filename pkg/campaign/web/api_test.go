@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
@@ -142,7 +144,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestOpenAPI: every operation of the API is described, with what it may answer.
+// TestOpenAPI: every operation of the API is described, with what it takes and what it may answer, which is in testdata.
 func TestOpenAPI(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	var doc struct {
@@ -154,6 +156,11 @@ func TestOpenAPI(t *testing.T) {
 	if err := json.Unmarshal(asked(s, "GET", "/openapi.json", "").Body.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
+	var whole bytes.Buffer
+	if err := json.Indent(&whole, asked(s, "GET", "/openapi.json", "").Body.Bytes(), "", " "); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "openapi.json", golden.Steady(whole.String()+"\n"))
 	tell := doc.Paths["/api/tell"]["post"]
 	for _, code := range []string{"200", "401", "409", "422", "429"} {
 		if tell.Responses[code] == nil {
