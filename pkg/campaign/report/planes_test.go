@@ -109,7 +109,7 @@ func TestViewerKeepsUp(t *testing.T) {
 
 // The commands that verify a campaign name its file, and a certificate beside it; one without a title is called a campaign.
 func TestVerifyCommands(t *testing.T) {
-	for file, certificate := range map[string]string{"p.campaign": "p.certificate", "plain": "plain.certificate", "v1.2.campaign": "v1.2.certificate", "my file.campaign": "'my file.certificate'"} {
+	for file, certificate := range map[string]string{"p.campaign": "p.certificate", "plain": "plain.certificate", "old.db": "old.certificate", "v1.2.campaign": "v1.2.certificate", "my file.campaign": "'my file.certificate'"} {
 		p, err := problem.Parse("p.toml", []byte(one), nil)
 		if err != nil {
 			t.Fatal(err)

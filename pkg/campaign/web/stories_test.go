@@ -125,7 +125,7 @@ func TestStory(t *testing.T) {
 // A forecast says how much is left, how sure that is, and what it is not about.
 func TestForecastWords(t *testing.T) {
 	q := func(v float64) plan.Quantile { return plan.Quantile{Value: v, Lo: v / 2, Hi: 2 * v} }
-	f := plan.Forecast{Runs: 60, Measurements: plan.Spread{Median: q(1234.4), Most: q(3000)}, Plates: plan.Spread{Median: q(12)},
+	f := plan.Forecast{Runs: 60, Measurements: plan.Spread{Median: q(1234.4), Most: q(3000)}, Plates: plan.Spread{Median: q(11.6)},
 		Days: plan.Spread{Median: q(3.14159)}}
 	want := strings.NewReplacer("1,234", tidy.Int(1234), "3,000", tidy.Int(3000), "2,468", tidy.Int(2468)).Replace("About 1,234 more measurements (12 plates, 3.14 days) if the means are about what they seem to be; one time in ten more than 3,000. " +
 		"The median itself is known up to 617 to 2,468, from 60 simulated ends.")
@@ -135,6 +135,10 @@ func TestForecastWords(t *testing.T) {
 	f.Measurements.Most.Open, f.GaveUp, f.Warnings = true, 7, []string{"Something.", "More."}
 	if got := forecastWords(&f); got != strings.Replace(want, "ten more than ", "ten more than more than ", 1)+
 		" 7 of them were given up as too long. Something. More." {
+		t.Error(got)
+	}
+	f.Measurements.Median.Open, f.Plates.Median.Open = true, true
+	if got := forecastWords(&f); !strings.HasPrefix(got, strings.Replace(strings.Replace(want[:strings.Index(want, " plates")], "(", "(more than ", 1), "About ", "About more than ", 1)+" plates, 3.14 days)") {
 		t.Error(got)
 	}
 }

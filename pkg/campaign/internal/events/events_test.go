@@ -512,6 +512,12 @@ func TestMigrate(t *testing.T) {
 	if user != 2 || len(all(t, s)) != 4 {
 		t.Errorf("version %d, events %v", user, all(t, s))
 	}
+	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("the copy, which others read: %v, %v", info, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(backup), ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
 	old, err := Open(backup)
 	if err != nil {
 		t.Fatal(err)
@@ -519,6 +525,35 @@ func TestMigrate(t *testing.T) {
 	defer old.Close()
 	if got := all(t, old); len(got) != 4 {
 		t.Errorf("the copy has %v", got)
+	}
+}
+
+// Steps are taken in order from the version that there is, each once; what fails says between which versions.
+func TestMigrateInSteps(t *testing.T) {
+	s := made(t, 1)
+	taken := ""
+	take := func(name string) step {
+		return func(*Tx) error {
+			if taken += name; name == "c" {
+				return errors.New("stop")
+			}
+			return nil
+		}
+	}
+	steps := []step{take("a"), take("b"), take("c")}
+	for _, x := range []struct {
+		version int
+		taken   string
+		fails   string
+	}{{1, "", ""}, {3, "ab", ""}, {3, "ab", ""}, {2, "ab", ""}, {4, "abc", s.Path() + ": from version 3 to 4: stop"}} {
+		err := s.migrateTo(x.version, steps)
+		if taken != x.taken || (err == nil) != (x.fails == "") || err != nil && err.Error() != x.fails {
+			t.Errorf("to version %d: %q, %v; want %q", x.version, taken, err, x.taken)
+		}
+	}
+	var user int
+	if err := s.row("PRAGMA user_version", &user); err != nil || user != 3 {
+		t.Errorf("version %d, %v; want 3", user, err)
 	}
 }
 
@@ -628,5 +663,9 @@ func TestCommitsWaitForTheDisk(t *testing.T) {
 	var level int
 	if err := s.row("PRAGMA synchronous", &level); err != nil || level < 2 { // FULL
 		t.Errorf("synchronous is %d, %v; want 2", level, err)
+	}
+	var wait int // for those of others
+	if err := s.row("PRAGMA busy_timeout", &wait); err != nil || wait != 30_000 {
+		t.Errorf("a commit waits for %d ms, %v; want half a minute", wait, err)
 	}
 }

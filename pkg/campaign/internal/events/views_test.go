@@ -65,7 +65,7 @@ func TestViews(t *testing.T) {
 			who, what, body string
 		}{
 			{"Ada", "problem", `{"title":"x"}`},
-			{"Eve", "tell", `{"rows":[{"ticket":7,"arm":"A","values":[1.5,-2]},{"id":"book 3","arm":"B","values":[4,5],"note":"cloudy"}]}`},
+			{" Eve\t", "tell", `{"rows":[{"ticket":7,"arm":"A","values":[1.5,-2]},{"id":"book 3","arm":"B","values":[4,5],"note":"cloudy"}]}`},
 			{"Bob", "tell", `{"rows":[{"ticket":8,"arm":"B","failed":true,"note":"spilled"}]}`},
 			{"Bob", "tell", `{"rows":[{"ticket":9,"arm":"A","values":[9,9]},{"ticket":10,"arm":"A","failed":true}]}`},
 			{"Ada", "undo", `{"event":4}`},
