@@ -467,7 +467,7 @@ func TestMigrate(t *testing.T) {
 	stop := errors.New("stop")
 	steps := []step{func(tx *Tx) error { return tx.exec("CREATE TABLE extra (x)") },
 		func(tx *Tx) error { return stop }}
-	if err := s.migrateTo(3, steps); !errors.Is(err, stop) {
+	if err := s.migrateTo(3, steps); !errors.Is(err, stop) || !strings.Contains(err.Error(), ": from version 2 to 3: ") {
 		t.Errorf("error %v", err)
 	}
 	var user, extra int
