@@ -181,8 +181,17 @@ func TestLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := v.PlaneFigure(0, 0, report.Wide)
-	if err != nil || !strings.Contains(f.Description, "best estimate") {
-		t.Errorf("%v, %v", err, f)
+	if err != nil || !strings.Contains(f.Description, "best estimate at 2.") {
+		t.Errorf("%v, %q", err, f.Description)
+	}
+	c = begin(t, strings.Replace(one, "goal = \"minimise\"\n", "", 1))
+	told(t, c, "Pd", 4)
+	told(t, c, "Ni", 2)
+	if v, err = report.NewViewer(c).View(); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = v.PlaneFigure(0, 0, report.Wide); err != nil || !strings.Contains(f.Description, "best estimate at 4.") {
+		t.Errorf("of what is maximised: %v, %q", err, f.Description)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -50,6 +51,9 @@ func TestAskedWords(t *testing.T) {
 			"Outside of a bound by no more than 0.25 in y does no harm."},
 		{`find = "best"`, "at_least = 2", "Which of 3 candidates with y >= 2 is the best by more y?"},
 		{`find = "feasible"`, "goal = \"bounded\"\nat_most = 2", "Which are those of 3 candidates with y <= 2?"},
+		{`find = "pareto"`, "goal = \"minimise\"\ntolerance = 0.5\nat_most = 9\nslack = 1\nunit = \"mg\"\n[[objective]]\nname = \"z\"\nnoise = { sd = 1 }\nat_least = 2\nslack = 0.125\n" +
+			"[[objective]]\nname = \"w\"\nnoise = { sd = 1 }\ntolerance = 3", "Which of 3 candidates with y <= 9 mg and z >= 2 are beaten by no other one in everything: less y, more z and more w? " +
+			"Differences up to 0.5 mg in y and 3 in w do not matter. Outside of a bound by no more than 1 mg in y and 0.125 in z does no harm."},
 		{`find = "pareto"`, "", "Which of 3 candidates are beaten by no other one in everything: more y?"},
 	} {
 		p, err := problem.Parse("p.toml", []byte("[question]\n"+x.question+"\ndelta = 0.1\n[candidates]\n"+
@@ -110,6 +114,31 @@ func TestPlainWords(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		if got := number(x); got != "–" {
 			t.Errorf("%v is %q", x, got)
+		}
+	}
+	// An interval has two ends that are known and differ; a value that is known exactly has none.
+	inf, nan := math.Inf(1), math.NaN()
+	for _, x := range []struct {
+		low, high    float64
+		want, spread string
+	}{{1.23456, 2, "1.235 to 2", "1.235 to 2"}, {-2, -1e-9, "-2 to -1e-09", "-2 to -1e-09"}, {3, 3, "", "3 to 3"}, {nan, 2, "", ""}, {1, nan, "", ""}, {-inf, 2, "", ""}, {1, inf, "", ""}} {
+		a := campaign.ArmStatus{Low: []float64{7, x.low}, High: []float64{8, x.high}}
+		r := Replicates{Low: []float64{7, x.low}, High: []float64{8, x.high}}
+		if got := interval(a, 1); got != x.want {
+			t.Errorf("from %v to %v is %q; want %q", x.low, x.high, got, x.want)
+		}
+		if got := spread(r, 1); got != x.spread {
+			t.Errorf("a prediction from %v to %v is %q; want %q", x.low, x.high, got, x.spread)
+		}
+	}
+	at := time.Date(2026, 1, 2, 0, 30, 5, 999, time.FixedZone("", 3600))
+	if got, want := when(at), "2026-01-01 23:30:05 UTC"; got != want {
+		t.Errorf("%v is %s; want %s", at, got, want)
+	}
+	// Paths that a shell would not take as they are have quotes.
+	for path, want := range map[string]string{"a-b_c/D.9": "a-b_c/D.9", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "a;b": "'a;b'", "ä": "'ä'", "~": "'~'", "a*": "'a*'", `a\b`: `'a\b'`} {
+		if got := quoted(path); got != want {
+			t.Errorf("%s is quoted as %s; want %s", path, got, want)
 		}
 	}
 	for want, list := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {

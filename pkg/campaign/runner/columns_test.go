@@ -2,6 +2,7 @@ package runner
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -165,5 +166,72 @@ func TestReadColumnsByAnyLetters(t *testing.T) {
 	all, err := ReadColumns("c.csv", []byte("name,set\nSa\u0308ure,1\n'=x,2\n B ,3\n"))
 	if err != nil || all["set"]["S\u00e4ure"] != "1" || all["set"]["=x"] != "2" || all["set"]["B"] != "3" {
 		t.Errorf("%q, %v", all, err)
+	}
+}
+
+// What the campaign knows of candidates are features, categories and values that are known, with all digits; columns that are called as another
+// placeholder are not offered.
+func TestColumnsOf(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(described+"[[objective]]\nname = \"price\"\nunit = \"EUR\"\nknown = true\n"), func(string) ([]byte, error) {
+		return []byte("name,level,linker,seed,price\nfast,0.1,gold,7,12345678.25\nplain,-3,bfd,8,1e-9\nmild,2.50,=gold,9,0\n"), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "map[level:map[fast:0.1 mild:2.5 plain:-3] linker:map[fast:gold mild:=gold plain:bfd] price:map[fast:1.234567825e+07 mild:0 plain:1e-09]]"
+	if got := fmt.Sprint(ColumnsOf(p)); got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+	c := Columns{"b": nil, "seed": nil, "arm": nil, "a": {"x": ""}, "plate": nil, "ticket": nil, "id": nil}
+	if got := c.names(); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("%q are offered", got)
+	}
+	tmpl, err := Parse("x {seed} {a} {arm}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if values, err := c.of("x", tmpl); err != nil || fmt.Sprint(values) != "map[a:]" {
+		t.Errorf("an empty cell is a value: %v, %v", values, err)
+	}
+}
+
+// A table adds to what the campaign knows, such as rows of the reference, and goes before it; who joins in the meantime is measured with the columns
+// that they joined with.
+func TestColumnsOfNewcomers(t *testing.T) {
+	p, err := problem.Parse("flags.toml", []byte(described+"[laboratory]\nplate = 4\nreference = \"bare\"\n"),
+		func(string) ([]byte, error) { return []byte(table), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := campaign.Create(filepath.Join(t.TempDir(), "flags.campaign"), p, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r := script(t, `echo "$@" >> log; case $2 in 0) t=50;; 3) t=5;; 2) t=7;; *) t=9;; esac; echo $t.$((PUREXP_TICKET % 3))`)
+	if r.Template, err = Parse("/bin/sh s.sh {arm} {level} {linker}"); err != nil {
+		t.Fatal(err)
+	}
+	table := Columns{"level": {"bare": "0", "mild": "2.0"}, "linker": {"bare": "none"}}
+	joined := false
+	if _, err := Run(t.Context(), c, r, Settings{As: "x", Columns: table, Jobs: 4, Limit: 60, Report: func(Done) {
+		if !joined {
+			joined = true
+			if err := c.Join(problem.Candidate{Name: "late", Columns: map[string]string{"level": "4", "linker": "bfd"}}, "ada"); err != nil {
+				t.Error(err)
+			}
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(r.Dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	slices.Sort(lines)
+	want := []string{"bare 0 none", "fast 3 gold", "late 4 bfd", "mild 2.0 gold", "plain 1 bfd"}
+	if lines = slices.Compact(lines); !slices.Equal(lines, want) {
+		t.Errorf("%q; want %q", lines, want)
 	}
 }

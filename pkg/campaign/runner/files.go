@@ -66,6 +66,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 			return sum, err
 		}
 		if sum.Finished = s.Over(); sum.Finished {
+			sum.Waiting = false // what was pending was the last
 			return sum, nil
 		}
 		tickets, err := f.pending(c)

@@ -57,7 +57,7 @@ func TestFilesByCommand(t *testing.T) {
 	}
 	for command, want := range map[string]string{
 		"true":                           "wrote no",
-		"false":                          "exit status 1",
+		"false":                          "runner: plate 1: false: exit status 1",
 		"cp {sheet} {results}":           "no row has a result",
 		"sed s/,,/,much,/ {sheet} {arm}": "{arm}",
 	} {
@@ -163,7 +163,7 @@ func TestFilesOfAFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := next(); !strings.Contains(s, "plate 1: 3 measurements") {
+	if s := next(); s != "plate 1: 3 measurements, "+filepath.Join(dir, "plate-1.csv") {
 		t.Error(s)
 	}
 	put("ticket,yield\n1,much\n")
@@ -181,9 +181,16 @@ func TestFilesOfAFolder(t *testing.T) {
 	if s := next(); !strings.Contains(s, "plate 2: ") {
 		t.Error(s)
 	}
+	path := filepath.Join(dir, "plate-2.results.csv")
+	if err := os.WriteFile(path, []byte("ticket,yield\n4,failed\n5,failed\n6,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := next(); s != "plate 2: 0 used, 2 failed" {
+		t.Error(s)
+	}
 	stop()
-	if err := <-ended; !errors.Is(err, context.Canceled) || sum.Made != 3 || sum.Failed != 1 {
-		t.Errorf("%v, %+v; want three measurements, of which one failed", err, sum)
+	if err := <-ended; !errors.Is(err, context.Canceled) || sum.Made != 5 || sum.Failed != 3 {
+		t.Errorf("%v, %+v; want five measurements, of which three failed", err, sum)
 	}
 }
 
@@ -238,5 +245,33 @@ func TestFilesRepeated(t *testing.T) {
 	f := runner.Files{Folder: t.TempDir(), Command: runner.Command{Template: x, Dir: t.TempDir()}, Size: 3, As: "robot"}
 	if sum, err := f.Run(ctx, c); err == nil || !strings.Contains(err.Error(), "plate-2.results.csv has no new result") || sum.Made != 3 {
 		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// A command hears of its plate by placeholders and by its environment, with paths that hold in its own folder, too, wherever the run was begun;
+// a file that it leaves empty has no results.
+func TestFilesHeard(t *testing.T) {
+	c := three(t)
+	t.Chdir(t.TempDir())
+	x, err := runner.Parse(`sh -c 'echo "$*|$PUREXP_SHEET|$PUREXP_RESULTS|$PUREXP_PLATE" >> heard; sed "` + fill + `" "$1" > "$2"; [ $3 = 2 ] && : > "$2"; :' sh {sheet} {results} {plate}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := runner.Files{Folder: "plates", Command: runner.Command{Template: x, Dir: t.TempDir()}, Size: 3, As: "robot"}
+	sum, err := f.Run(t.Context(), c)
+	here, e := os.Getwd()
+	if e != nil || err == nil || sum.Made != 3 || sum.Finished || err.Error() != "runner: the command ended and wrote no "+filepath.Join(here, "plates", "plate-2.results.csv") {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	want := ""
+	for _, n := range []string{"1", "2"} {
+		sheet, results := filepath.Join(here, "plates", "plate-"+n+".csv"), filepath.Join(here, "plates", "plate-"+n+".results.csv")
+		want += strings.Join([]string{sheet, results, n}, " ") + "|" + strings.Join([]string{sheet, results, n}, "|") + "\n"
+	}
+	if text, err := os.ReadFile(filepath.Join(f.Command.Dir, "heard")); err != nil || string(text) != want {
+		t.Errorf("it heard\n%s%v; want\n%s", text, err, want)
+	}
+	if left, err := filepath.Glob(filepath.Join(here, "plates", ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
 	}
 }

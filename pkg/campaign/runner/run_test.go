@@ -137,8 +137,13 @@ func TestRunFailures(t *testing.T) {
 	r := script(t, `echo "out of paper" >&2; exit 1`)
 	r.Retries = -1
 	sum, err := Run(t.Context(), c, r, Settings{As: "node7", Failures: 4})
-	if !errors.Is(err, ErrFailures) || sum.Made != 4 || sum.Failed != 4 {
+	if !errors.Is(err, ErrFailures) || sum.Made != 4 || sum.Failed != 4 || !strings.HasPrefix(err.Error(), "runner: the last 4 measurements failed: ") ||
+		!strings.Contains(err.Error(), `can be undone; the last one: runner: ticket 4 (`) || !strings.HasSuffix(err.Error(), `it said "out of paper"`) {
 		t.Errorf("%+v, %v", sum, err)
+	}
+	var record strings.Builder
+	if err := c.Export(&record); err != nil || strings.Count(record.String(), `"note":"runner: ticket `) != 4 || strings.Count(record.String(), "attempt 1") != 4 {
+		t.Errorf("the record lacks reasons, %v:\n%s", err, &record)
 	}
 	s, err := c.Status()
 	if err != nil || s.Failed != 4 || s.Used != 0 {
@@ -151,7 +156,7 @@ func TestRunFailures(t *testing.T) {
 func TestExcluded(t *testing.T) {
 	c := begun(t)
 	sum, err := Run(t.Context(), c, script(t, `echo 250`), Settings{As: "node7"})
-	if !errors.Is(err, campaign.ErrInput) || !strings.Contains(err.Error(), "250") ||
+	if !errors.Is(err, campaign.ErrInput) || !strings.HasPrefix(err.Error(), "runner: ticket 1 (O1) measured [250], which was not taken: ") ||
 		sum.Made != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -218,6 +223,39 @@ func TestRunWaits(t *testing.T) {
 	if sum, err := Run(t.Context(), c, r, Settings{As: "node7", Wait: wait}); err != nil || !sum.Finished ||
 		sum.Waiting || said != 1 {
 		t.Errorf("%+v, %v, said %d times; want an answer", sum, err, said)
+	}
+	// So does one that measures by files.
+	c = begunWith(t, late)
+	if tickets, err = c.Ask(1, "node8"); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := Run(t.Context(), c, r, Settings{As: "node7"}); err != nil || !sum.Waiting {
+		t.Fatalf("%+v, %v; want one that waits", sum, err)
+	}
+	f := Files{Folder: t.TempDir(), Size: 3, As: "node7"}
+	if sum, err := f.Run(t.Context(), c); err != nil || sum.Finished || !sum.Waiting {
+		t.Errorf("by files: %+v, %v; want one that waits", sum, err)
+	}
+	said, f.Wait = 0, wait
+	if sum, err := f.Run(t.Context(), c); err != nil || !sum.Finished || sum.Waiting || said != 1 {
+		t.Errorf("by files: %+v, %v, said %d times; want an answer", sum, err, said)
+	}
+}
+
+// Where the results contradict what was declared there is no answer: a run ends, and does not say that there is one.
+func TestRunWithdrawn(t *testing.T) {
+	c := begunWith(t, strings.Replace(late, `"a", "b", "c"`, `"a", "b"`, 1))
+	r := script(t, `[ $1 = b ] && echo 0 || echo $((90 - PUREXP_TICKET % 2 * 81))`)
+	for range 2 {
+		sum, err := Run(t.Context(), c, r, Settings{As: "node7", Limit: 200})
+		s, e := c.Status()
+		if err != nil || e != nil || s.Status != campaign.Finished || s.Over() || sum.Finished || sum.Waiting {
+			t.Fatalf("%+v, %v; %s, %s", sum, err, s.Status, s.Headline)
+		}
+	}
+	f := Files{Folder: t.TempDir(), Size: 3, As: "node7"}
+	if sum, err := f.Run(t.Context(), c); err != nil || sum != (Summary{}) {
+		t.Errorf("by files: %+v, %v", sum, err)
 	}
 }
 

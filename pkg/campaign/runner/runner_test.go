@@ -22,6 +22,8 @@ func TestTemplate(t *testing.T) {
 		"sh -c 'echo {arm}' x":                    {"sh", "-c", "echo O3; rm -rf /", "x"},
 		`a {{arm}} "b c" d\ e`:                    {"a", "{arm}", "b c", "d e"},
 		"{arm}{ticket}":                           {"O3; rm -rf /7"},
+		"x{{{ticket}}} }}{{":                      {"x{7}", "}{"},
+		"{ticket} {ticket}-{ticket} {none}":       {"7", "7-7", ""},
 		"b '{set of flags}' {id} p{plate} {seed}": {"b", "-a -b", "c0de-7", "p2", "17"},
 	} {
 		tmpl, err := Parse(command)
@@ -38,6 +40,10 @@ func TestTemplate(t *testing.T) {
 		"a {}":   "nothing is in the braces",
 		"a {arm": "character 1 is not closed",
 		"a b}":   "character 2 was not opened",
+		"a x={}": `"x={}": nothing is in the braces at character 3 (write {{ for a brace)`,
+		"{{{a":   `"{{{a": the brace at character 3 is not closed (write {{ for a brace)`,
+		"{a}}":   `"{a}}": the brace at character 4 was not opened (write }} for a brace)`,
+		" \t":    "want for example './bench {arm}'",
 		"a 'b":   "Unterminated",
 	} {
 		if _, err := Parse(command); err == nil ||
@@ -67,23 +73,37 @@ func TestValues(t *testing.T) {
 		"warming up\n\nsize=310 runtime=1e3": {1e3, 310},
 		"{\"runtime\": 12.5, \"size\": 310, \"commit\": \"a1\"}\r\n": {12.5, 310},
 		"a=1\nruntime=2 size=3 a=4\n \n":                             {2, 3},
+		"\t-0.5   +1e-3 \r\n\r\n":                                    {-.5, 1e-3},
+		"begun\n  {\"size\": 3, \"runtime\": 2}":                     {2, 3},
+		"size=0\truntime=-0.25":                                      {-.25, 0},
+		`{"size": -3e2, "runtime": 0, "list": [1, {"size": 5}]}`:     {0, -300},
 	} {
 		if got, err := Values([]byte(out), names); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v; want %v", out, got, err, want)
 		}
 	}
 	for out, want := range map[string]string{
-		"":                            "runtime=0.5 size=1.5",
-		" \n\t":                       "printed nothing",
-		"12.5":                        "1 numbers; want 2",
-		"runtime=1":                   `no "size"`,
-		"runtime=1 size=2 runtime=3":  `"runtime" is there twice in its last line "runtime=1 size=2 runtime=3"`,
-		"runtime=1 size":              `"size" in its last line "runtime=1 size" is not name=value`,
-		"runtime=NaN size=1":          `runtime: "NaN" is not a finite number`,
-		"1 +Inf":                      `size: "+Inf" is not`,
-		"{\"runtime\": 1":             `its last line "{\"runtime\": 1" begins like a JSON object`,
-		`{"runtime": "1", "size": 2}`: "runtime",
-		"\xff 1":                      `its last line "\xff 1" is not UTF-8`,
+		"":                             "runtime=0.5 size=1.5",
+		" \n\t":                        "printed nothing",
+		"12.5":                         `its last line "12.5" has 1 numbers; want 2: runtime=0.5 size=1.5`,
+		"1 2 3":                        "has 3 numbers; want 2",
+		"1 2\nfailed":                  `its last line "failed" has 1 numbers`,
+		"1 x":                          `size: "x" is not`,
+		"1,5 2":                        `runtime: "1,5"`,
+		"runtime==1 size=2":            `runtime: "=1" is not`,
+		"runtime = 1 size = 2":         `"runtime" in its last line "runtime = 1 size = 2" is not name=value`,
+		"Runtime=1 size=2":             `its last line "Runtime=1 size=2" has no "runtime"; want runtime=0.5 size=1.5`,
+		`{"runtime": null, "size": 2}`: `runtime: "null" is not`,
+		`{"size": 2}`:                  `has no "runtime"`,
+		`[1, 2]`:                       `runtime: "[1,"`,
+		"runtime=1":                    `no "size"`,
+		"runtime=1 size=2 runtime=3":   `"runtime" is there twice in its last line "runtime=1 size=2 runtime=3"`,
+		"runtime=1 size":               `"size" in its last line "runtime=1 size" is not name=value`,
+		"runtime=NaN size=1":           `runtime: "NaN" is not a finite number`,
+		"1 +Inf":                       `size: "+Inf" is not`,
+		"{\"runtime\": 1":              `its last line "{\"runtime\": 1" begins like a JSON object`,
+		`{"runtime": "1", "size": 2}`:  "runtime",
+		"\xff 1":                       `its last line "\xff 1" is not UTF-8`,
 	} {
 		if got, err := Values([]byte(out), names); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -154,11 +174,17 @@ func TestMeasure(t *testing.T) {
 	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
 		t.Errorf("%v, %v; want 12.5", v, err)
 	}
-	// A command that is executed by one of another campaign hears of its own measurement.
-	t.Setenv("PUREXP_ARM", "13")
-	r = script(t, `echo "time=$PUREXP_ARM"`)
-	if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "12.5"}); err != nil || v[0] != 12.5 {
+	// A command that is executed by one of another campaign hears of its own measurement, in all that it hears.
+	for _, name := range []string{"ARM", "TICKET", "PLATE", "ID", "SEED", "ATTEMPT"} {
+		t.Setenv("PUREXP_"+name, "13")
+	}
+	t.Setenv("MINE", "kept")
+	r = script(t, `echo "$PUREXP_ARM|$PUREXP_TICKET|$PUREXP_PLATE|$PUREXP_ID|$PUREXP_SEED|$PUREXP_ATTEMPT|$MINE" > heard; echo "time=$PUREXP_ARM"`)
+	if v, err := r.Measure(ctx, Job{Ticket: 3, Plate: 2, Arm: "12.5", ID: "c-3", Seed: 17}); err != nil || v[0] != 12.5 {
 		t.Errorf("%v, %v; want 12.5, as the arm says", v, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(r.Dir, "heard")); err != nil || string(text) != "12.5|3|2|c-3|17|1|kept\n" {
+		t.Errorf("it heard %s, %v", text, err)
 	}
 	// The first attempt fails, the second one does not.
 	r = script(t, `[ $PUREXP_ATTEMPT = 2 ] || { echo no license >&2; exit 3; }; echo 4`)
@@ -167,9 +193,17 @@ func TestMeasure(t *testing.T) {
 	}
 	r.Retries = -1
 	_, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"})
-	for _, want := range []string{"ticket 3 (a), attempt 1", "exit status 3", "no license"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v; want an error with %q", err, want)
+	if want := `runner: ticket 3 (a), attempt 1: /bin/sh: exit status 3; it said "no license"`; err == nil || err.Error() != want {
+		t.Errorf("%v; want %s", err, want)
+	}
+	// What it says is the end of what it says, which is short, and nothing if it is silent.
+	for body, want := range map[string]string{"exit 4": "/bin/sh: exit status 4", `printf 'a\nb c\n \n' >&2; exit 4`: `/bin/sh: exit status 4; it said "b c"`,
+		"printf '%081d' 7 >&2; exit 4": "exit status 4; it said \"" + strings.Repeat("0", 80) + "…\"", "printf '%080d' 7 >&2; exit 4": strings.Repeat("0", 79) + "7\"",
+		"echo 3 4": `/bin/sh: its last line "3 4" has 2 numbers; want 1: time=0.5`, ":": `/bin/sh: it printed nothing; want a last line such as "time=0.5"`} {
+		r = script(t, body)
+		r.Retries = -1
+		if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"}); v != nil || err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, %v; want %s", body, v, err, want)
 		}
 	}
 }

@@ -40,16 +40,21 @@ func TestFilesAreReadWhenWritten(t *testing.T) {
 	w := &writing{Context: ctx, next: func(n int64) {
 		switch n {
 		case 1:
-			put("ticket,yield\n1")
+			put("") // it is about to be written
 		case 2:
-			put("ticket,yield\n1,5")
+			put("ticket,yield\n1")
 		case 3:
-			put("ticket,yield\n1,50\n2,6")
+			put("ticket,yield\n1,5")
 		case 4:
+			put("ticket,yield\n1,50\n2,6")
+		case 5:
 			put("ticket,yield\n1,50\n2,60\n3,90\n")
 		}
 	}}
 	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: time.Millisecond, Report: func(s string) {
+		if !strings.HasPrefix(s, "plate ") {
+			t.Error(s)
+		}
 		if strings.HasPrefix(s, "plate 2") {
 			stop()
 		}

@@ -201,6 +201,22 @@ func TestLimits(t *testing.T) {
 		}
 		squares += (r.Values[1] - 20) * (r.Values[1] - 20) / 400
 	}
+	lab.Truth = simulated.Truth{"A": {0, 20}}
+	if results, err = lab.Results(p, tickets); err != nil {
+		t.Fatal(err)
+	}
+	none := 0
+	for _, r := range results {
+		if r.Values[0] == 0 {
+			none++
+		}
+		if r.Values[0] < 0 || math.Signbit(r.Values[0]) || r.Values[1] < 0 {
+			t.Errorf("a yield of %v", r.Values[0])
+		}
+	}
+	if none < 150 || none > 250 {
+		t.Errorf("%d of 400 at the lower limit", none)
+	}
 	if at < 150 || at > 250 || math.Abs(math.Sqrt(squares)-5) > .6 {
 		t.Errorf("%d of 400 at the limit, standard deviation of the score %v", at, math.Sqrt(squares))
 	}

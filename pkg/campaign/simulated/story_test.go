@@ -22,6 +22,7 @@ func TestFilledIn(t *testing.T) {
 		return p
 	}
 	const table = "name,g,r\nA,40,0.2\nB,70,0.6\n"
+	const second = "[[objective]]\nname = \"z\"\ngoal = \"bounded\"\nat_most = 90\nnoise = { sd = 30 }\nguess = \"r\"\n"
 	sheet := func(rows ...string) string {
 		return "plate,ticket,candidate,y,note\n" + strings.Join(rows, "\n") + "\n"
 	}
@@ -49,6 +50,15 @@ func TestFilledIn(t *testing.T) {
 		{"a pilot", "noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }\nvalues = [0, 100]\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, usual},
 		{"a pilot of which nobody knows", "noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 100]\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, usual},
 		{"semicolons", "noise = { sd = 2 }\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, "plate;ticket;candidate;y;note\n1;1;A;;\n1;2;B;;\n1;3;A;40,125;\n"},
+		{"tabs", "noise = { sd = 2 }\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, "ticket\tcandidate\ty\tplate\tnote\n1\tA\t\t1\tx\n2\tB\t40,5\t1\t\n"},
+		{"two objectives, some rows begun", "noise = { sd = 2 }\nguess = \"g\"\n" + second, simulated.Laboratory{Seed: 1, SD: map[string]float64{"z": .3}},
+			"plate,ticket,candidate,z,y,note\n1,1,A,,,\n1,2,B,7,,\n1,3,A,,7,\n1,4,B,,failed,spilled\n1,5,A,,,own\n"},
+		{"two objectives, failed", "noise = { sd = 2 }\nguess = \"g\"\n" + second, simulated.Laboratory{Seed: 1, Failures: .9},
+			"plate;ticket;candidate;y;z;note\n1;1;A;;;\n1;2;B;;;\n1;3;A;7,5;;\n1;7;B;;;\n"},
+		{"a pilot, told", "noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }\nvalues = [0, 100]\nguess = \"g\"\n",
+			simulated.Laboratory{Seed: 1, SD: map[string]float64{"y": 20}}, usual},
+		{"counts that may all be evaluated", "noise = { counts = 12 }\namounts = \"rates\"\nguess = \"r\"\n", simulated.Laboratory{Seed: 1, Missing: .5}, sheet("1,1,A,,", "1,2,B,,")},
+		{"candidates of other letters and spaces", "noise = { sd = 2 }\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, "PLATE,Ticket,candidate,Y\n1,1, A ,\n1, 2 ,\"B\",\n"},
 		{"an unknown candidate", "noise = { sd = 2 }\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, sheet("1,1,Z,,")},
 		{"no ticket", "noise = { sd = 2 }\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, sheet("1,x,A,,")},
 		{"no plate", "noise = { sd = 2 }\nguess = \"g\"\n", simulated.Laboratory{Seed: 1}, sheet(",1,A,,")},
@@ -72,5 +82,14 @@ func TestFilledIn(t *testing.T) {
 		truth, err := simulated.ReadTruth(rates, "truth.csv", []byte(text))
 		fmt.Fprintf(&out, "%q: %v %v\n", text, truth, err)
 	}
+	// Names are as spreadsheets guard them, in the column that has them in the table of candidates.
+	cold := parse("noise = { sd = 2 }\nguess = \"g\"\n", "flask,g\n-5 °C,40\n=x,70\n")
+	cold.Candidates.Column = "flask"
+	for _, text := range []string{"flask,y\n'-5 °C,1\n'=x,2\n", "y;flask;candidate\n1,5;-5 °C;=x\n2,5;=x;-5 °C\n", "candidate,y\n '-5 °C ,1\n=x,2\n", "y,Flask\n1,'=x\n"} {
+		truth, err := simulated.ReadTruth(cold, "truth.csv", []byte(text))
+		fmt.Fprintf(&out, "%q: %v %v\n", text, truth, err)
+	}
+	truth, err := simulated.Guesses(cold)
+	fmt.Fprintf(&out, "guessed: %v %v\n", truth, err)
 	golden.Check(t, "filled.txt", out.String())
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
@@ -142,7 +144,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestOpenAPI: every operation of the API is described, with what it may answer.
+// TestOpenAPI: every operation of the API is described, with what it takes and what it may answer, which is in testdata.
 func TestOpenAPI(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	var doc struct {
@@ -154,6 +156,11 @@ func TestOpenAPI(t *testing.T) {
 	if err := json.Unmarshal(asked(s, "GET", "/openapi.json", "").Body.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
+	var whole bytes.Buffer
+	if err := json.Indent(&whole, asked(s, "GET", "/openapi.json", "").Body.Bytes(), "", " "); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "openapi.json", golden.Steady(whole.String()+"\n"))
 	tell := doc.Paths["/api/tell"]["post"]
 	for _, code := range []string{"200", "401", "409", "422", "429"} {
 		if tell.Responses[code] == nil {
@@ -206,7 +213,11 @@ func TestStream(t *testing.T) {
 		if kind := resp.Header.Get("Content-Type"); kind != "text/event-stream" {
 			t.Fatalf("the stream is %s", kind)
 		}
-		return bufio.NewReader(resp.Body), func() { _ = resp.Body.Close() }
+		r := bufio.NewReader(resp.Body)
+		if line, err := r.ReadString('\n'); err != nil || line != "retry: 2000\n" {
+			t.Errorf("it begins with %q, %v", line, err)
+		}
+		return r, func() { _ = resp.Body.Close() }
 	}
 	r, leave := open("")
 	if id, data := next(t, r); id != "1" || !strings.Contains(data, `"event":1`) {
@@ -282,8 +293,8 @@ func TestLastEvent(t *testing.T) {
 }
 
 func TestValue(t *testing.T) {
-	for text, want := range map[string]string{`71.2`: "71.2", `"71,2"`: "71,2", `-1e3`: "-1e3",
-		`" 5"`: " 5"} {
+	for text, want := range map[string]string{`71.2`: "71.2", `"71,2"`: "71,2", `-1e3`: "-1e3", `0.10`: "0.10", `12345678901234567890`: "12345678901234567890",
+		`" 5"`: " 5", `""`: "", `"\u0035 %"`: "5 %", `"true"`: "true"} {
 		var v Value
 		if err := json.Unmarshal([]byte(text), &v); err != nil || string(v) != want {
 			t.Errorf("%s: %q, %v; want %q", text, v, err, want)
@@ -293,6 +304,25 @@ func TestValue(t *testing.T) {
 		var v Value
 		if err := json.Unmarshal([]byte(text), &v); err == nil {
 			t.Errorf("%s is %q", text, v)
+		}
+	}
+}
+
+// One that failed is made again, and is no forecast of the state before.
+func TestForecastAgain(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	for i, x := range []struct {
+		err   error
+		code  int
+		says  string
+		tries int
+	}{{errStub, 500, "the stub failed", 1}, {nil, 200, `"event":1`, 2}, {errStub, 200, `"event":1`, 2}, {context.DeadlineExceeded, 503, "try again", 3}, {nil, 200, `"event":2`, 4}} {
+		if i == 3 {
+			d.change()
+		}
+		d.unable = x.err
+		if w := asked(s, "GET", "/api/forecast", ""); w.Code != x.code || !strings.Contains(w.Body.String(), x.says) || d.forecasts != x.tries {
+			t.Errorf("%d: %d %s, tried %d times; want %d with %s", i, w.Code, w.Body, d.forecasts, x.code, x.says)
 		}
 	}
 }

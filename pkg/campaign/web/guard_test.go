@@ -34,16 +34,17 @@ func asked(s *Server, method, target, body string, headers ...string) *httptest.
 const askBody = `{"count": 8, "as": "robot-1"}`
 
 func TestHosts(t *testing.T) {
-	s, _ := served(t, Access{Loopback: true, Hosts: []string{"bench.example", "my_bench"}})
+	s, _ := served(t, Access{Loopback: true, Hosts: []string{"bench.example", "my_bench", "Lab.Example.:8443", "not a name", ""}})
 	for host, want := range map[string]int{
 		"127.0.0.1:8080": 200, "localhost": 200, "LOCALHOST:80": 200, "[::1]:8080": 200,
-		"127.9.9.9": 200, "bench.example:443": 200, "my_bench:8080": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
+		"127.9.9.9": 200, "localhost:65535": 200, "BENCH.example.:1": 200, "lab.example": 200, "lab.example:8080": 200, "bench.example:443": 200, "my_bench:8080": 200, "localhost.": 200, "[::ffff:127.0.0.1]": 200,
 		// A name that an attacker has pointed at this address.
 		"evil.example": 421, "bench.example.evil.example": 421, "localhost.evil.example": 421,
 		"evilbench.example": 421, "evil.bench.example": 421, "evil-localhost": 421, "bench": 421,
 		"127.0.0.1.evil.example:8080": 421,
 		"192.168.1.5":                 421, "": 421, "[::1": 421, "a b": 421,
-		"bench.example:x":  421,
+		"localhost:": 421, "localhost:123456": 421, "localhost:-1": 421, "[::1]x": 421, "[::ffff:10.0.0.1]": 421, "0.0.0.0": 421, "[::]": 421, "not a name": 421, ".": 421,
+		"bench.example:x": 421, strings.Repeat("a", 254): 421, "lab.example..": 421, "b\u00e4nch": 421, "bench.example/": 421,
 		"[fe80::1%25eth0]": 421, "[127.0.0.1]": 421, "bench.example:8080:1": 421,
 	} {
 		if got := asked(s, "GET", "/api/state", "", "Host", host).Code; got != want {
@@ -104,12 +105,19 @@ func TestHeaders(t *testing.T) {
 	s, _ := served(t, Access{Loopback: true})
 	for _, path := range []string{"/", "/api/state", "/report", "/nothing"} {
 		h := asked(s, "GET", path, "").Header()
+		csp := "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+		if path == "/report" { // it is one file, which nothing is executed of
+			csp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'"
+		}
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
+			"Content-Security-Policy": csp, "X-Content-Type-Options": "nosniff",
 			"Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
-			"Cross-Origin-Resource-Policy": "same-origin",
+			"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+			"Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+			// Without TLS, a browser that is told to keep to it would not come back.
+			"Strict-Transport-Security": "", "Content-Disposition": "",
 		} {
-			if !strings.Contains(h.Get(name), want) {
+			if h.Get(name) != want {
 				t.Errorf("%s: %s is %q; want %q", path, name, h.Get(name), want)
 			}
 		}
@@ -193,16 +201,98 @@ func TestLink(t *testing.T) {
 	if w := asked(s, "GET", "/api/state", "", "Cookie", forged); w.Code != 401 {
 		t.Errorf("a forged cookie: %d; want 401", w.Code)
 	}
+	again.guard.keys.now = func() time.Time { return time.Now().Add(7*24*time.Hour - time.Minute) }
+	if w := asked(again, "GET", "/api/state", "", cookie...); w.Code != 200 {
+		t.Errorf("a cookie of nearly a week: %d; want 200", w.Code)
+	}
 	again.guard.keys.now = func() time.Time { return time.Now().Add(7*24*time.Hour + time.Second) }
 	if w := asked(again, "GET", "/api/state", "", cookie...); w.Code != 401 {
 		t.Errorf("an old cookie: %d; want 401", w.Code)
 	}
 	// A link ends after a day.
 	k := newKeys("t", time.Now)
-	key := k.link()
+	key, young := k.link(), k.link()
+	k.now = func() time.Time { return time.Now().Add(24*time.Hour - time.Minute) }
+	if !k.use(young) {
+		t.Error("a link of nearly a day does not work")
+	}
 	k.now = func() time.Time { return time.Now().Add(24*time.Hour + time.Second) }
 	if k.use(key) || k.use("") {
 		t.Error("an old link works")
+	}
+}
+
+// Cookies are out of reach of scripts and of other sites, with TLS and without, where they are sent unencrypted as all the rest is; a key that was copied with
+// spaces around it opens, and one that does not is told what to do.
+func TestCookies(t *testing.T) {
+	for _, tls := range []bool{true, false} {
+		s, _ := served(t, Access{Token: "secret", TLS: tls})
+		enter := func(key string) *httptest.ResponseRecorder {
+			return asked(s, "POST", enterPath, url.Values{"key": {key}}.Encode(), "Content-Type", "application/x-www-form-urlencoded")
+		}
+		w := enter(" " + s.guard.keys.link() + "\n")
+		if len(w.Result().Cookies()) != 1 {
+			t.Fatalf("TLS %v: %d %s", tls, w.Code, w.Body)
+		}
+		if c := w.Result().Cookies()[0]; !c.HttpOnly || c.Secure != tls || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || c.MaxAge != 604800 {
+			t.Errorf("TLS %v: the cookie is %v", tls, c)
+		}
+		for _, key := range []string{"", "x", strings.Repeat("x", 5000) + s.guard.keys.link()} {
+			if w := enter(key); w.Code != 403 || len(w.Result().Cookies()) > 0 || !strings.Contains(w.Body.String(), "This link was used before, or is older than a day. Ask for a new one.") ||
+				strings.Contains(w.Body.String(), "<button") {
+				t.Errorf("%.9q: %d %s", key, w.Code, w.Body)
+			}
+		}
+	}
+	if s, _ := served(t, Access{Loopback: true}); s.Link() != "http://127.0.0.1:1/" {
+		t.Errorf("a link without a token is %s", s.Link())
+	}
+}
+
+// newsHave reports whether the latest news say something.
+func newsHave(s *Server, want string) bool {
+	n, _ := s.hub.now()
+	return strings.Contains(string(n.bytes), want)
+}
+
+// The page knows whether it may invite others: where there is a token.
+func TestTokenOfState(t *testing.T) {
+	for token, want := range map[string]string{"": `"token":false`, "secret": `"token":true`} {
+		s, d := served(t, Access{Token: token})
+		for range 2 {
+			if w := asked(s, "GET", "/api/state", "", "Authorization", "Bearer secret"); !strings.Contains(w.Body.String(), want) || !newsHave(s, want) {
+				t.Errorf("token %q: %s; want %s", token, w.Body, want)
+			}
+			d.change()
+		}
+	}
+}
+
+// Where a campaign stands never goes back: what was looked at before a change, and comes later, is not shown.
+func TestStateNeverGoesBack(t *testing.T) {
+	s, d := served(t, Access{Loopback: true})
+	d.v = 3
+	for _, v := range []int{3, 2, 3} {
+		d.v = v
+		if w := asked(s, "GET", "/api/state", ""); !strings.Contains(w.Body.String(), `"event":3,`) {
+			t.Errorf("at event %d: %s", v, w.Body)
+		}
+	}
+	if n, _ := s.hub.now(); n.version != 3 || !strings.HasPrefix(string(n.bytes), "id: 3\nevent: state\ndata: {") || !strings.HasSuffix(string(n.bytes), "}\n\n") {
+		t.Errorf("the news are %d, %s", n.version, n.bytes)
+	}
+}
+
+// So many pages may be open, and one that goes makes room.
+func TestMostPeople(t *testing.T) {
+	s, _ := served(t, Access{Loopback: true})
+	s.hub.people = 1000
+	if w := asked(s, "GET", "/api/stream", ""); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "too many pages are open") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	s.hub.people = 999
+	if w := asked(s, "GET", "/api/stream", ""); w.Code != 200 || w.Header().Get("Content-Type") != "text/event-stream" || w.Header().Get("X-Accel-Buffering") != "no" || s.hub.people != 999 {
+		t.Errorf("%d, %v, %d are there", w.Code, w.Header(), s.hub.people)
 	}
 }
 
@@ -317,6 +407,9 @@ func TestMostHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := HTTP(s)
+	if h.ReadHeaderTimeout != 5*time.Second || h.ReadTimeout != time.Minute || h.WriteTimeout != 0 { // news are written for days
+		t.Errorf("headers within %v, bodies within %v, answers within %v", h.ReadHeaderTimeout, h.ReadTimeout, h.WriteTimeout)
+	}
 	go func() { _ = h.Serve(l) }()
 	defer h.Close()
 	for size, want := range map[int]int{15_000: 200, 17_000: 431} {
@@ -343,9 +436,22 @@ func TestVisitors(t *testing.T) {
 	if v.of("[2001:db8::1]:1", false) != v.of("[2001:db8::2]:2", false) {
 		t.Error("two addresses of a network have limits of their own")
 	}
-	if v.of("192.0.2.1:1", false) == v.of("192.0.2.2:1", false) {
-		t.Error("two addresses share limits")
+	for _, x := range []struct {
+		a, b string
+		one  bool
+	}{{"[2001:db8:0:0:ffff::1]:1", "[2001:db8::ffff:ffff:1:2]:2", true}, {"[2001:db8:0:0:8000::]:1", "[2001:db8::]:1", true}, {"[2001:db8:0:1::1]:1", "[2001:db8::1]:1", false},
+		{"[fe80::1%eth0]:1", "[fe80::2%eth1]:1", true}, {"192.0.2.1:1", "192.0.2.2:1", false}, {"192.0.2.1:1", "192.0.2.1:65535", true}, {"192.0.2.1:1", "198.51.100.1:1", false},
+		{"", "@", true}, {"pipe", "192.0.2.1:1", false}} {
+		for _, inside := range []bool{false, true} {
+			if got := v.of(x.a, inside) == v.of(x.b, inside); got != x.one {
+				t.Errorf("%q and %q share limits: %v", x.a, x.b, got)
+			}
+			if v.of(x.a, inside) == v.of(x.a, !inside) {
+				t.Errorf("%q: who has a key shares limits with who has none", x.a)
+			}
+		}
 	}
+	v = newVisitors(func() time.Time { return now })
 	if v.of("[::ffff:192.0.2.1]:1", false) != v.of("192.0.2.1:9", false) {
 		t.Error("one address in two forms has two limits")
 	}

@@ -68,6 +68,8 @@ var wholeStory = []request{
 	{"POST", "/api/links", ""},
 	{"GET", "/certificate", ""},
 	{"GET", "/report?download=1", ""},
+	{"GET", "/report?download=", ""},
+	{"GET", "/certificate?download=1", ""},
 	{"GET", "/enter?key=x", ""},
 }
 
@@ -123,7 +125,7 @@ func TestStory(t *testing.T) {
 // A forecast says how much is left, how sure that is, and what it is not about.
 func TestForecastWords(t *testing.T) {
 	q := func(v float64) plan.Quantile { return plan.Quantile{Value: v, Lo: v / 2, Hi: 2 * v} }
-	f := plan.Forecast{Runs: 60, Measurements: plan.Spread{Median: q(1234.4), Most: q(3000)}, Plates: plan.Spread{Median: q(12)},
+	f := plan.Forecast{Runs: 60, Measurements: plan.Spread{Median: q(1234.4), Most: q(3000)}, Plates: plan.Spread{Median: q(11.6)},
 		Days: plan.Spread{Median: q(3.14159)}}
 	want := strings.NewReplacer("1,234", tidy.Int(1234), "3,000", tidy.Int(3000), "2,468", tidy.Int(2468)).Replace("About 1,234 more measurements (12 plates, 3.14 days) if the means are about what they seem to be; one time in ten more than 3,000. " +
 		"The median itself is known up to 617 to 2,468, from 60 simulated ends.")
@@ -135,6 +137,10 @@ func TestForecastWords(t *testing.T) {
 		" 7 of them were given up as too long. Something. More." {
 		t.Error(got)
 	}
+	f.Measurements.Median.Open, f.Plates.Median.Open = true, true
+	if got := forecastWords(&f); !strings.HasPrefix(got, strings.Replace(strings.Replace(want[:strings.Index(want, " plates")], "(", "(more than ", 1), "About ", "About more than ", 1)+" plates, 3.14 days)") {
+		t.Error(got)
+	}
 }
 
 // The end of a story with a fixed budget is told as what it is.
@@ -144,9 +150,11 @@ func TestSpent(t *testing.T) {
 	defer server.Close()
 	s.Finish(40)
 	for path, want := range map[request]string{
-		{"POST", "/api/ask", `{"count": 4, "as": "robot-1"}`}: "There is nothing more to measure. Finished after 23 measurements of a budget of 24",
-		{"GET", "/api/forecast", ""}:                          "Nothing is left to measure: Finished after 23 measurements of a budget of 24",
-		{"GET", "/certificate", ""}:                           "spends a fixed number of measurements",
+		{"POST", "/api/ask", `{"count": 4, "as": "robot-1"}`}:  "There is nothing more to measure. Finished after 23 measurements of a budget of 24",
+		{"GET", "/api/forecast", ""}:                           "Nothing is left to measure: Finished after 23 measurements of a budget of 24",
+		{"GET", "/api/figures/plane", ""}:                      `"alt":"4 arms by estimate; best estimate at 75.2.`, // of one objective, whatever the axes
+		{"GET", "/api/figures/plane?x=1&y=1&width=narrow", ""}: `"alt":"4 arms by estimate; best estimate at 75.2.`,
+		{"GET", "/certificate", ""}:                            "spends a fixed number of measurements",
 		{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "late", "values": {"yield": 41}}], "as": "Eve"}`}: "What is not used stays on record",
 	} {
 		w := asked(server, path.method, path.path, path.body, "Content-Type", "application/json")

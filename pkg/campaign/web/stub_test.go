@@ -27,6 +27,7 @@ type stub struct {
 	asks int
 
 	forecasts int
+	unable    error // of the next forecasts
 }
 
 func (s *stub) View() (*report.View, error) {
@@ -123,7 +124,7 @@ func (s *stub) Forecast(context.Context) (Forecast, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forecasts++
-	return Forecast{Event: s.v, Text: "about 3"}, s.err
+	return Forecast{Event: s.v, Text: "about 3"}, errors.Join(s.err, s.unable)
 }
 
 func (s *stub) Report(w io.Writer) error {

@@ -88,6 +88,27 @@ func TestAppend(t *testing.T) {
 	if got := all(t, s); !slices.Equal(got, want) {
 		t.Errorf("events %v; want %v", got, want)
 	}
+	if err := s.Read(func(tx *Tx) error {
+		if c, err := tx.Last(); err != nil || c.Seq != 4 {
+			t.Errorf("the last event is %+v, %v", c, err)
+		}
+		c := Chain{Seq: 4} // nothing is after the last one
+		if err := tx.After(&c, func(e *Event) error { return fmt.Errorf("after the last one is %v", e) }); err != nil {
+			return err
+		}
+		c = Chain{}
+		return tx.After(&c, func(e *Event) error {
+			if late := e.Seq == 4; late != (e.At == "1999-01-02T03:04:05.000006Z") || e.Who != "Ada" || e.What != "tell" || e.Hash != c.Hash {
+				t.Errorf("%+v, a chain to %+v", e, c)
+			}
+			if e.Seq == 2 && e.String() != "event 2 (tell by Ada)" {
+				t.Error(e)
+			}
+			return nil
+		})
+	}); err != nil {
+		t.Error(err)
+	}
 	// By sha256sum of the text that the documentation of the package describes.
 	e := Event{Seq: 1, At: "2026-01-02T03:04:05.000006Z", Who: "Ada", What: "tell",
 		Body: json.RawMessage(`{"n":1}`)}
@@ -125,13 +146,36 @@ func TestWriteIsWhole(t *testing.T) {
 	}
 }
 
+// A name is a line of text of at most so many bytes, without space around it; what is wrong with another one is said.
 func TestWho(t *testing.T) {
-	for who, want := range map[string]string{"": "", " \t ": "", "a\nb": "", "\xff": "",
-		strings.Repeat("x", MostWho+1): "", " Ada Lovelace ": "Ada Lovelace",
-		"robot-1": "robot-1"} {
-		got, err := Name(who)
-		if got != want || (err == nil) != (want != "") {
+	most := strings.Repeat("x", MostWho)
+	for who, want := range map[string]string{" Ada Lovelace ": "Ada Lovelace", "robot-1": "robot-1", "\tA\u00e4 \n": "A\u00e4", "x": "x",
+		most: most, " " + most + " ": most, strings.Repeat("\u00e4", MostWho/2): strings.Repeat("\u00e4", MostWho/2)} {
+		if got, err := Name(who); got != want || err != nil {
 			t.Errorf("%q: %q, %v; want %q", who, got, err, want)
+		}
+	}
+	const line, nobody = "is not a line of text", "nobody is named; say who it is, by --as NAME or the field who"
+	for who, want := range map[string]string{"": nobody, " \t ": nobody, "\n": nobody, "a\nb": `"a\nb" ` + line, "a\rb": line, "a\tb": line, "a\x1b[31mb": line,
+		"a\x7fb": line, "a\u0085b": line, "a\x00b": line, "\xff": line, "a\xc3": line,
+		most + "y":                            `the name "xxxxxxxxxxxxxxxxxxxx"... has 201 bytes; want at most 200`,
+		strings.Repeat("\u00e4", MostWho/2+1): "has 202 bytes; want at most 200"} {
+		if got, err := Name(who); got != "" || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, %v; want %q", who, got, err, want)
+		}
+	}
+}
+
+// Times are written in UTC with microseconds, whatever zone they are of, so that their texts are in order; what is no time is none.
+func TestStamp(t *testing.T) {
+	at := time.Date(2026, 1, 2, 0, 30, 5, 6999, time.FixedZone("", 3600))
+	if got, want := Stamp(at), "2026-01-01T23:30:05.000006Z"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+	for text, want := range map[string]time.Time{"2026-01-01T23:30:05.000006Z": at.Truncate(time.Microsecond), "2026-01-02T00:30:05+01:00": at.Truncate(time.Second),
+		"": {}, "2026-01-02": {}, "yesterday": {}} {
+		if got := (&Event{At: text}).Time(); !got.Equal(want) {
+			t.Errorf("%q: %v; want %v", text, got, want)
 		}
 	}
 }
@@ -191,19 +235,27 @@ func TestEditsAreFound(t *testing.T) {
 	}
 }
 
-// Triggers and views that are gone or were changed, and tables that were put in, are found.
+// Triggers and views that are gone or were changed, and tables that were put in, are found; so are columns of other objectives,
+// or of the same ones in another order.
 func TestProblems(t *testing.T) {
 	s := made(t, 2)
 	if p, err := s.Problems([]string{"yield", "arm"}); err != nil || p != nil {
 		t.Errorf("of a good file: %q, %v", p, err)
 	}
-	behind(t, s.Path(), "DROP TRIGGER event_update", "CREATE TABLE mine (x)", "DROP VIEW answer",
+	measurements, arms := "CREATE VIEW measurements AS", "CREATE VIEW arms AS"
+	for _, objectives := range [][]string{nil, {"yield"}, {"arm", "yield"}, {"yield", "arms"}} {
+		want := []string{"not part of a campaign: " + measurements, "not part of a campaign: " + arms, "missing or changed: " + measurements, "missing or changed: " + arms}
+		if p, err := s.Problems(objectives); err != nil || !slices.Equal(p, want) {
+			t.Errorf("of %q: %q, %v; want %q", objectives, p, err, want)
+		}
+	}
+	behind(t, s.Path(), "DROP TRIGGER event_update", "CREATE TABLE mine (x)", "CREATE TABLE more (\n  x)", "DROP VIEW answer",
 		"CREATE VIEW answer AS SELECT 'all is well'")
-	p, err := s.Problems([]string{"yield", "arm"})
-	if err != nil || len(p) != 4 || !slices.ContainsFunc(p, func(s string) bool {
-		return strings.Contains(s, "CREATE TRIGGER event_update")
-	}) {
-		t.Errorf("%q, %v", p, err)
+	want := []string{"not part of a campaign: CREATE TABLE mine (x)", "not part of a campaign: CREATE TABLE more",
+		"not part of a campaign: CREATE VIEW answer AS SELECT 'all is well'",
+		"missing or changed: CREATE TRIGGER event_update BEFORE UPDATE ON event", "missing or changed: CREATE VIEW answer AS"}
+	if p, err := s.Problems([]string{"yield", "arm"}); err != nil || !slices.Equal(p, want) {
+		t.Errorf("%q, %v; want %q", p, err, want)
 	}
 }
 
@@ -228,9 +280,9 @@ func TestForeign(t *testing.T) {
 	}{
 		{other, ErrForeign, "another SQLite database"},
 		{write(t, filepath.Join(dir, "t.csv"), "arm,yield\nA,1\n"), ErrForeign, "t.csv"},
-		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "it is empty"},
-		{dir, ErrForeign, "folder"},
-		{filepath.Join(dir, "none"), fs.ErrNotExist, "campaign new"},
+		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not the file of a campaign: it is empty; remove it, and begin the campaign by"},
+		{dir, ErrForeign, dir + ": this is not the file of a campaign, but a folder or a device"},
+		{filepath.Join(dir, "none"), fs.ErrNotExist, "/none: there is no such campaign; begin it by 'purexp campaign new', or give another file"},
 		{newer.Path(), ErrNewer, fmt.Sprintf("version %d, and this program knows up to %d", version+1, version)},
 		{older.Path(), ErrForeign, ""},
 		{named.Path(), ErrForeign, "another SQLite database"},
@@ -304,13 +356,15 @@ func TestCreate(t *testing.T) {
 		t.Errorf("left behind: %v", files)
 	}
 	write(t, path, "mine")
-	if _, err := Create(path, nil, func(*Tx) error { return nil }); !errors.Is(err, fs.ErrExist) {
+	if _, err := Create(path, nil, func(*Tx) error { return nil }); !errors.Is(err, fs.ErrExist) ||
+		!strings.HasPrefix(err.Error(), path+": there is a file already; give another path, or go on with that campaign") {
 		t.Error(err)
 	}
 	if text, _ := os.ReadFile(path); string(text) != "mine" {
 		t.Error("the file was replaced")
 	}
-	if _, err := Create(filepath.Join(dir, "no", "x"), nil, nil); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Create(filepath.Join(dir, "no", "x"), nil, nil); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), "/no/x: there is no folder "+filepath.Join(dir, "no")+"; make it, or give another path") {
 		t.Error(err)
 	}
 	// Two at once: one of them makes it.
@@ -413,7 +467,7 @@ func TestMigrate(t *testing.T) {
 	stop := errors.New("stop")
 	steps := []step{func(tx *Tx) error { return tx.exec("CREATE TABLE extra (x)") },
 		func(tx *Tx) error { return stop }}
-	if err := s.migrateTo(3, steps); !errors.Is(err, stop) {
+	if err := s.migrateTo(3, steps); !errors.Is(err, stop) || !strings.Contains(err.Error(), ": from version 2 to 3: ") {
 		t.Errorf("error %v", err)
 	}
 	var user, extra int
@@ -458,6 +512,12 @@ func TestMigrate(t *testing.T) {
 	if user != 2 || len(all(t, s)) != 4 {
 		t.Errorf("version %d, events %v", user, all(t, s))
 	}
+	if info, err := os.Stat(backup); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("the copy, which others read: %v, %v", info, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(backup), ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
 	old, err := Open(backup)
 	if err != nil {
 		t.Fatal(err)
@@ -468,32 +528,70 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// What SetState kept is there as long as nobody changes it or the event that it is about.
+// Steps are taken in order from the version that there is, each once; what fails says between which versions.
+func TestMigrateInSteps(t *testing.T) {
+	s := made(t, 1)
+	taken := ""
+	take := func(name string) step {
+		return func(*Tx) error {
+			if taken += name; name == "c" {
+				return errors.New("stop")
+			}
+			return nil
+		}
+	}
+	steps := []step{take("a"), take("b"), take("c")}
+	for _, x := range []struct {
+		version int
+		taken   string
+		fails   string
+	}{{1, "", ""}, {3, "ab", ""}, {3, "ab", ""}, {2, "ab", ""}, {4, "abc", s.Path() + ": from version 3 to 4: stop"}} {
+		err := s.migrateTo(x.version, steps)
+		if taken != x.taken || (err == nil) != (x.fails == "") || err != nil && err.Error() != x.fails {
+			t.Errorf("to version %d: %q, %v; want %q", x.version, taken, err, x.taken)
+		}
+	}
+	var user int
+	if err := s.row("PRAGMA user_version", &user); err != nil || user != 3 {
+		t.Errorf("version %d, %v; want 3", user, err)
+	}
+}
+
+// What SetState kept last is there, with the event that it is about, as long as nobody changes anything of it or that event.
 func TestState(t *testing.T) {
 	s := made(t, 2)
-	state := func() (text string, c Chain) {
+	state := func() (text string, c Chain, at int) {
 		if err := s.Read(func(tx *Tx) error {
-			raw, at, err := tx.State()
-			text, c = string(raw), at
+			raw, seen, err := tx.State()
+			if err == nil {
+				at, err = tx.StateAt()
+			}
+			if text, c = string(raw), seen; raw == nil {
+				text = "none"
+			}
 			return err
 		}); err != nil {
 			t.Fatal(err)
 		}
-		return text, c
+		return text, c, at
 	}
-	if text, _ := state(); text != "" {
-		t.Errorf("before: %s", text)
+	if text, c, at := state(); text != "none" || c != (Chain{}) || at != 0 {
+		t.Errorf("before: %s, %v, %d", text, c, at)
 	}
-	if err := s.Write(func(tx *Tx) error { return tx.SetState([]int{1}) }); err != nil {
-		t.Fatal(err)
-	}
-	add(t, s, 3)
-	if text, c := state(); text != "[1]" || c.Seq != 2 {
-		t.Errorf("%s after event %d", text, c.Seq)
-	}
-	behind(t, s.Path(), "UPDATE state SET body = '[2]'")
-	if text, _ := state(); text != "" {
-		t.Errorf("changed by hand: %s", text)
+	for i, change := range []string{"UPDATE state SET body = '[0]'", "UPDATE state SET seq = 1", "UPDATE state SET hash = (SELECT hash FROM event WHERE seq = 1)",
+		"UPDATE state SET seq = 1, hash = (SELECT hash FROM event WHERE seq = 1)", "UPDATE state SET seal = hash", "UPDATE state SET seq = 99", "DELETE FROM state"} {
+		n := i + 2
+		if err := s.Write(func(tx *Tx) error { return tx.SetState([]int{n}) }); err != nil {
+			t.Fatal(err)
+		}
+		add(t, s, n+1)
+		if text, c, at := state(); text != fmt.Sprintf("[%d]", n) || c.Seq != n || at != n || c.Hash == "" {
+			t.Errorf("%s after event %d, %d", text, c.Seq, at)
+		}
+		behind(t, s.Path(), change)
+		if text, c, _ := state(); text != "none" || c != (Chain{}) {
+			t.Errorf("%s: %s, %v", change, text, c)
+		}
 	}
 }
 
@@ -565,5 +663,9 @@ func TestCommitsWaitForTheDisk(t *testing.T) {
 	var level int
 	if err := s.row("PRAGMA synchronous", &level); err != nil || level < 2 { // FULL
 		t.Errorf("synchronous is %d, %v; want 2", level, err)
+	}
+	var wait int // for those of others
+	if err := s.row("PRAGMA busy_timeout", &wait); err != nil || wait != 30_000 {
+		t.Errorf("a commit waits for %d ms, %v; want half a minute", wait, err)
 	}
 }

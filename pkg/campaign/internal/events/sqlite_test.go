@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -50,7 +51,19 @@ func TestExplained(t *testing.T) {
 	if explain("x", nil) != nil || explain("x", cause) != cause {
 		t.Error("what is no error of SQLite is explained")
 	}
-	if d := (&Damage{Path: "x", Intact: 3, Why: cause}).Error(); !strings.Contains(d, "events 1 to 3 are intact") || !strings.Contains(d, "--intact") {
-		t.Error(d)
+	const lost = "x: the file of the campaign is damaged: cause; "
+	for intact, want := range []string{"no event is intact; restore a copy of the file",
+		"events 1 to 1 are intact: 'purexp campaign export --intact' writes them, and 'purexp campaign import' makes a new file of them", "events 1 to 2 are intact: "} {
+		if d := (&Damage{Path: "x", Intact: intact, Why: cause}).Error(); !strings.HasPrefix(d, lost+want) {
+			t.Errorf("%d intact: %s", intact, d)
+		}
+	}
+}
+
+// An event has at most 256 MB: a file of somebody else does not fill the memory.
+func TestLongest(t *testing.T) {
+	s := made(t, 1)
+	if most, err := sqlite.Limit(s.conn, sqlite3.SQLITE_LIMIT_LENGTH, -1); err != nil || most != 256<<20 {
+		t.Errorf("%d bytes, %v", most, err)
 	}
 }
