@@ -639,6 +639,24 @@ func TestGaussianCovariance(t *testing.T) {
 	}
 }
 
+// Correlations are those that were given in whatever units, also where all covariances are small numbers: so is what is drawn.
+func TestGaussianInAnyUnit(t *testing.T) {
+	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
+		cov := mat.NewSymDense(2, []float64{unit * unit, .9 * unit * unit, .9 * unit * unit, unit * unit})
+		g := must(NewGaussian(mat.NewDense(1, 2, nil), cov))
+		got, sum, square := g.Covariance(), 0., 0.
+		rnd, x := rand.New(seed.New(5).PCG()), make([]float64, 2)
+		for range 2000 {
+			g.Sum(x, 0, 1, rnd)
+			sum, square = sum+x[0]*x[1], square+(x[0]*x[0]+x[1]*x[1])/2
+		}
+		if math.Abs(got.At(0, 1)/got.At(0, 0)-.9) > 1e-9 || math.Abs(sum/square-.9) > .03 ||
+			math.Abs(g.NormSigma()/unit-math.Sqrt(1.9)) > 1e-9 {
+			t.Errorf("unit %v: covariance %v, drawn correlation %v, norm %v", unit, mat.Formatted(got), sum/square, g.NormSigma())
+		}
+	}
+}
+
 // How symmetric a covariance has to be goes by the variances, in whatever unit they are.
 func TestCovarianceIsSymmetricInItsUnit(t *testing.T) {
 	means := mat.NewDense(1, 2, nil)

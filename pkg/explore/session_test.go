@@ -231,6 +231,8 @@ func TestFailures(t *testing.T) {
 	}
 	r, err := explore.Run(newScript(), problem(), broken{boom}, nil)
 	check("sampler", r, err, boom)
+	r, err = explore.Run(newScript(), problem(), broken{nil}, nil)
+	check("results that are refused", r, err, explore.ErrMismatch)
 	r, err = explore.Run(newScript(), problem(), zeros{}, &explore.Settings{Recorder: broken{boom}})
 	check("recorder", r, err, boom)
 	if !strings.Contains(err.Error(), "recorder, round 1: boom") {

@@ -269,6 +269,47 @@ func TestRange(t *testing.T) {
 	}
 }
 
+// Limits are taken where one of them is not 0, on either side and both: what is just within is watched, what is just beyond
+// refutes.
+func TestRangesOnEitherSide(t *testing.T) {
+	for _, limits := range [][2]float64{{0, 0}, {-5, 0}, {0, 5}, {-2, 3}, {2, 3}, {-3, -2}} {
+		low, high := limits[0], limits[1]
+		for _, x := range []float64{low, high, (low + high) / 2, math.Nextafter(low, -9), math.Nextafter(high, 9), -1e9, 1e9} {
+			m, err := monitor.New(monitor.Assumptions{Arms: 1, Objectives: []monitor.Objective{{Sigma: 1, Low: low, High: high}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Observe(0, 0, []float64{x})
+			if got, want := m.Report().Level() == monitor.Withdrawal, low != high && (x < low || x > high); got != want {
+				t.Errorf("%v in [%v, %v]: withdrawn %v", x, low, high, got)
+			}
+		}
+	}
+}
+
+// The mean of several counts is none: told in batches, even counts that are all or nothing are not said to scatter.
+func TestCountsAreOfOneResult(t *testing.T) {
+	for n, found := range map[int]bool{1: true, 2: false, 3: false, 8: false} {
+		m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 30 {
+			if err := m.Record(explore.Event{Obs: []explore.Batch{batchOf(i%2, n, float64(n*10*(i/2%2)))}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is := slices.ContainsFunc(m.Report().Findings, func(f monitor.Finding) bool { return f.Kind == monitor.Counts })
+		if is != found {
+			t.Errorf("batches of %d counts: %+v", n, m.Report().Findings)
+		}
+	}
+}
+
+func batchOf(arm, n int, sum float64) explore.Batch {
+	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum}}
+}
+
 func TestRefuses(t *testing.T) {
 	for name, a := range map[string]monitor.Assumptions{
 		"no arms": {Objectives: []monitor.Objective{{Sigma: 1}}},
