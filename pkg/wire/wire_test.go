@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -50,6 +52,8 @@ func TestMain(m *testing.M) {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "line 3: division by zero")
 		os.Exit(3)
+	case "leave":
+		fmt.Fprintln(os.Stderr, "nothing to do")
 	case "node":
 		fmt.Fprint(os.Stderr, "/mine.js:4\nthrow Error('no seed')\n^\n\nError: no seed\n    at start (/mine.js:4:7)\n    at node:internal/main:28:49\n\nNode.js v20.20.2\n")
 		os.Exit(1)
@@ -149,6 +153,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	for _, c := range []struct{ role, want string }{
 		{"crash", "division by zero"},
 		{"flood", "a line is longer than"},
+		{"leave", "it ended: nothing to do"},
 		{"nonsense", "in the line nonsense"},
 		{`{"type":"ready","name":7}`, "name: a number"},
 		{`{"pulls":[]}`, "type: it is missing"},
@@ -233,11 +238,24 @@ func TestGuestsGoWrong(t *testing.T) {
 		!strings.Contains(err.Error(), "did not answer in 50ms") {
 		t.Errorf("a guest that hangs: %v", err)
 	}
-	pool.Patience = 2
-	for k, want := range []string{"did not answer in 50ms", "not started: it did not answer in 50ms, 2 times in a row"} {
+	// One that does not even read is told from one that says nothing, where a message is larger than what a pipe holds.
+	large := *inst.Problem
+	large.ObjectiveNames = []string{strings.Repeat("x", 1<<20)}
+	if _, err := explore.Run(pool.Guest(.1), &large, inst.Sampler(seed.New(1)), nil); err == nil ||
+		!strings.Contains(err.Error(), "did not answer in 50ms: it read nothing") {
+		t.Errorf("a guest that does not read: %v", err)
+	}
+	pool.Patience = 3
+	for k, want := range []string{"did not answer in 50ms", "not started: it did not answer in 50ms, 3 times in a row"} {
 		if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("run %d of a guest that hangs: %v, want %q", k+2, err, want)
+		}
+	}
+	for _, command := range [][]string{nil, {}} {
+		pool := wire.NewPool(wire.Options{Command: command})
+		if err := pool.Guest(.1).Init(inst.Problem, constant(1)); err == nil || !strings.Contains(err.Error(), "the command is empty") {
+			t.Errorf("the command %#v: %v", command, err)
 		}
 	}
 	none := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
@@ -323,6 +341,12 @@ func TestInitBeginsAnew(t *testing.T) {
 		"by plates": fmt.Sprintf(begin, `"plate":2,`, 2) + results,
 		"by rounds": fmt.Sprintf(begin, "", 2) + results,
 		"over":      fmt.Sprintf(begin, "", 1),
+	}
+	over := strings.NewReader(strings.Replace(runs["over"], `"problem"`, `"plate":2,"problem"`, 1) + results) // told after the end of plates
+	if err := wire.Serve(over, io.Discard, func(m *wire.Message) (explore.Policy, error) {
+		return &policy.UGapE{Delta: m.Delta}, nil
+	}); err == nil || !strings.Contains(err.Error(), "tell after stop") {
+		t.Errorf("told after the end: %v", err)
 	}
 	for first, before := range runs {
 		for second, after := range runs {
@@ -716,4 +740,22 @@ func TestFill(t *testing.T) {
 	if err := wire.Serve(in, &out, new); err != nil || strings.Count(out.String(), "\n") != 3 {
 		t.Errorf("%v: %s", err, out.String())
 	}
+	// Those that have one keep it; other lines stay as they are, also what is no message; so does an error.
+	broken := errors.New("the pipe is broken")
+	own := `{"type":"init","protocol":1,"delta":0.1,"problem":{"arms":3,"objectives":1,"sigma":1,"question":{"find":"best"}}}`
+	text, err := io.ReadAll(wire.Fill(io.MultiReader(strings.NewReader(own+"\n{\"type\":\"bid\"}\nhello\n"), iotest.ErrReader(broken)), p))
+	if want := own + "\n{\"type\":\"bid\"}\nhello\n"; string(text) != want || !errors.Is(err, broken) {
+		t.Errorf("%s, %v; want %s", text, err, want)
+	}
+	if err := wire.Serve(strings.NewReader(`{"type":"tell"}`), shut{}, new); !errors.Is(err, wire.ErrProtocol) || !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("an error that cannot be said: %v", err)
+	}
+	if err := wire.Serve(strings.NewReader(own), shut{}, new); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a reply that cannot be said: %v", err)
+	}
 }
+
+// shut is a pipe that nobody reads from.
+type shut struct{}
+
+func (shut) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
