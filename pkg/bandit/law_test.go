@@ -657,6 +657,32 @@ func TestGaussianInAnyUnit(t *testing.T) {
 	}
 }
 
+// A sum of no rewards is 0, whatever was in its place, of any law.
+func TestSumOfNone(t *testing.T) {
+	rnd := rand.New(seed.New(1).PCG())
+	all := laws()
+	all["contextual"] = must(NewContextual(contextMeans, contextTheta, .3, 1))
+	for name, law := range all {
+		_, d := law.Dims()
+		x := slices.Repeat([]float64{7}, d)
+		if law.Sum(x, 0, 0, rnd); slices.Max(x) != 0 || slices.Min(x) != 0 {
+			t.Errorf("%s: %v", name, x)
+		}
+	}
+}
+
+// Correlations of 1 and -1 may be off by rounding.
+func TestCovarianceOnTheEdge(t *testing.T) {
+	for off, taken := range map[float64]bool{0: true, 1e-12: true, 1e-6: false} {
+		for _, sign := range []float64{-1, 1} {
+			c := sign * 6 * (1 + off)
+			if _, err := NewGaussian(mat.NewDense(1, 2, nil), mat.NewSymDense(2, []float64{4, c, c, 9})); (err == nil) != taken {
+				t.Errorf("a correlation of %v off by %v: %v", sign, off, err)
+			}
+		}
+	}
+}
+
 // How symmetric a covariance has to be goes by the variances, in whatever unit they are.
 func TestCovarianceIsSymmetricInItsUnit(t *testing.T) {
 	means := mat.NewDense(1, 2, nil)
