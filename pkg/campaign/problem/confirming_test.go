@@ -1,6 +1,8 @@
 package problem_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +40,37 @@ noise = { sd = 1 }
 	} {
 		if got := confirming(text, x.n...); got != x.want {
 			t.Errorf("%v: %d; want %d", x.n, got, x.want)
+		}
+	}
+	features := strings.Replace(text, `names = ["a", "b", "c", "d", "e", "f"]`, `file = "c.csv", features = ["x"]`, 1)
+	for _, x := range []struct {
+		text string
+		rows int
+		want int
+	}{ // with features all finalists are confirmed, and where there are as many candidates as features nobody is for their sake
+		{features, 9, 12}, {features, 4, 12}, {features, 3, 9}, {features, 2, 0}, {strings.Replace(features, "best", "pareto", 1), 5, 12},
+		{strings.Replace(features, `"best"`, `"good"`, 1) + "tolerance = 1\n", 5, 12},
+		{features + "[laboratory]\nmeasurements = 60\n", 5, 12},
+		{strings.Replace(features, "confirm = true", "confirm = true\nname = \"OD-LinBAI\"", 1) + "[laboratory]\nmeasurements = 60\n", 5, 0},
+	} {
+		p, err := problem.Parse("p.toml", []byte(x.text), func(string) ([]byte, error) {
+			var table strings.Builder
+			table.WriteString("name,x\n")
+			for i := range x.rows {
+				fmt.Fprintf(&table, "c%d,%d\n", i, i)
+			}
+			return []byte(table.String()), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := p.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := slices.Repeat([]int{3}, x.rows) // replicates enough
+		if got := c.Confirming(n); got != x.want {
+			t.Errorf("%d candidates of %s: %d confirm it; want %d", x.rows, x.text, got, x.want)
 		}
 	}
 	for _, other := range []string{strings.Replace(text, "confirm = true", "confirm = false", 1),
