@@ -85,7 +85,12 @@ days = 0.5
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []*problem.Problem{p, again} {
+	marked, err := problem.Parse("p.toml", []byte("\ufeff"+strings.NewReplacer("delta", "Delta", "noise", "NOISE", "[method]", "[Method]").Replace(text)),
+		func(string) ([]byte, error) { return []byte("\ufeff" + table), nil }) // as some editors save it, in capital letters
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*problem.Problem{p, again, marked} {
 		c := &p.Candidates
 		got := fmt.Sprint(p.Title, c.Names, c.SettingColumns(), c.Settings(0), c.Settings(1), c.Settings(2), p.Objectives[0].Label(),
 			p.Objectives[1].Label(), p.Method.Seed, p.Question.Delta, p.Laboratory.Days, *p.Objectives[0].AtLeast)
