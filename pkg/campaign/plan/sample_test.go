@@ -349,3 +349,66 @@ func TestWarningsByHand(t *testing.T) {
 		t.Errorf("what is just afforded: %q", got)
 	}
 }
+
+// Progress counts runs up to all of them, one after another, also of rows that end early or are not simulated.
+func TestProgress(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	for _, o := range []Options{{Runs: 30, Changes: []Change{}}, {Runs: 60, Work: 1, Changes: []Change{{Field: "delta", Value: .2}}}} {
+		last, all, calls := 0, 0, 0
+		o.Methods = []string{"UGapE"}
+		o.Progress = func(done, total int) {
+			if done <= last || done > total || all != 0 && total != all {
+				t.Errorf("%d of %d after %d of %d", done, total, last, all)
+			}
+			last, all, calls = done, total, calls+1
+		}
+		made, err := Simulate(context.Background(), p, &o)
+		if want := o.Runs * len(made.Rows); err != nil || last != want || all != want || calls < 20*len(made.Rows) {
+			t.Errorf("%d of %d in %d calls, %v; want %d", last, all, calls, err, want)
+		}
+	}
+}
+
+// True means are within what measurements can be, its ends included; per cent are said to be rates where trials are counted as rates.
+func TestScenarioMeansHaveLimits(t *testing.T) {
+	for _, x := range []struct {
+		noise, low, high, below, above string
+	}{
+		{"noise = { range = [-5, 10] }", "-5", "10", "-5.01", "10.01"}, {"noise = { sd = 1 }\nvalues = [2, 4]", "2", "4", "1.9", "4.1"},
+		{"noise = { counts = 12 }", "0", "12", "-0.1", "12.1"}, {"noise = { counts = 12 }\namounts = \"rates\"", "0", "1", "-0.1", "1.1"},
+	} {
+		p := parsed(t, `find = "best"`, "", x.noise, "candidate\nA\nB\n")
+		read := func(mean string) error {
+			_, err := ReadScenarios(p, "s.csv", []byte("scenario,candidate,y\none,A,"+mean+"\none,B,"+x.low+"\n"))
+			return err
+		}
+		for _, mean := range []string{x.low, x.high} {
+			if err := read(mean); err != nil {
+				t.Errorf("%s: %s: %v", x.noise, mean, err)
+			}
+		}
+		for _, mean := range []string{x.below, x.above} {
+			if err := read(mean); err == nil || !strings.Contains(err.Error(), `s.csv:2: column "y": `+mean+" is outside of ["+x.low+", "+x.high+"]") {
+				t.Errorf("%s: %s: %v", x.noise, mean, err)
+			}
+		}
+		err := read("20 %")
+		if hint := strings.Contains(fmt.Sprint(err), "a rate is from 0 to 1, without a unit: write 0.2"); err == nil || hint != strings.Contains(x.noise, "rates") {
+			t.Errorf("%s: %v", x.noise, err)
+		}
+	}
+}
+
+// Of ten campaigns of 1 to 10 measurements the points of 10, 50 and 90 % are by interpolation, and the mean that of all.
+func TestCharacteristicsHavePoints(t *testing.T) {
+	var runs []outcome
+	for i := range 10 {
+		runs = append(runs, outcome{pulls: 10 - i, status: right, arms: []int{10 - i, 0}, items: []int{0}})
+	}
+	row := &Characteristics{Right: []int{0}}
+	row.sum(runs, 2, 0)
+	if math.Abs(row.Low.Value-1.9) > 1e-9 || row.Median.Value != 5.5 || math.Abs(row.Most.Value-9.1) > 1e-9 || math.Abs(row.Mean-5.5) > 1e-9 || row.Guess != nil ||
+		math.Abs(row.Candidates[0].Measurements-5.5) > 1e-9 || row.Candidates[0].Selected.Count != 10 || row.Candidates[1].Selected.Count != 0 {
+		t.Errorf("%+v", row)
+	}
+}
