@@ -67,6 +67,12 @@ func TestValidate(t *testing.T) {
 			in.ItemMeans = mat.NewDense(3, 2,
 				[]float64{0, 0, 0, math.NaN(), 0, 0})
 		}, `the mean of arm 1, objective 1 (row 1, column 1) is NaN`},
+		{func(in *Instance) {
+			in.ItemMeans = mat.NewDense(3, 2, []float64{0, 0, 0, 0, math.Inf(-1), 0})
+		}, `the mean of arm 2, objective 0 (row 2, column 0) is -Inf`},
+		{func(in *Instance) { in.ItemMeans = mat.NewDense(3, 1, nil) }, `ItemMeans is 3 x 1; want 3 items x 2 objectives`},
+		{func(in *Instance) { in.Problem.X, in.Theta = features, mat.NewDense(1, 1, nil) },
+			"Theta is 1 x 1; want 1 features x 2 objectives"},
 		{func(in *Instance) { in.Theta = mat.NewDense(1, 2, nil) }, "the problem has no features"},
 		{func(in *Instance) { in.Problem.X, in.Theta = features, mat.NewDense(3, 2, nil) },
 			"Theta is 3 x 2; want 1 features x 2 objectives"},
@@ -82,6 +88,30 @@ func TestValidate(t *testing.T) {
 		nil)
 	if err := in.Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// An axis for each objective, or none; each is a line that is not level, up or down. What it says is by hand.
+func TestAxes(t *testing.T) {
+	inf, nan, fine := math.Inf(1), math.NaN(), Axis{Label: "yield", PerReward: 2}
+	for _, c := range []struct {
+		axes []Axis
+		want string // "" if they are right
+	}{
+		{nil, ""}, {[]Axis{}, ""}, {[]Axis{fine, {"time", 5, -.5}}, ""}, {[]Axis{fine}, "Axes has 1 entries; want one for each of 2 objectives, or nil"},
+		{[]Axis{fine, fine, fine}, "Axes has 3 entries"}, {[]Axis{fine, {"time", 5, 0}}, "Axes[1] (time): a reward is 5, and one more 0; want finite"},
+		{[]Axis{{"time", 5, nan}, fine}, "Axes[0] (time): a reward is 5, and one more NaN"}, {[]Axis{{"time", 5, inf}, fine}, "one more +Inf"},
+		{[]Axis{{"time", 5, -inf}, fine}, "one more -Inf"}, {[]Axis{{"time", inf, 1}, fine}, "a reward is +Inf, and one more 1"},
+		{[]Axis{{"time", nan, 1}, fine}, "a reward is NaN"}, {[]Axis{{"time", -inf, 1}, fine}, "a reward is -Inf"},
+	} {
+		in := toy()
+		in.Axes = c.axes
+		if err := in.Validate(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v; want %q", c.axes, err, c.want)
+		}
+	}
+	if a := (Axis{"time", 5, -.5}); a.Out(0) != 5 || a.Out(4) != 3 || !a.Less() || fine.Less() || (Axis{}).Less() {
+		t.Errorf("%+v: %v and %v", a, a.Out(0), a.Out(4))
 	}
 }
 
@@ -102,6 +132,8 @@ func TestRemarks(t *testing.T) {
 		{func(in *Instance) { in.Law = must(NewPoisson(in.Means())) }, "The rewards are not " +
 			"sub-Gaussian: guarantees for sub-Gaussian rewards do not cover them."},
 		{func(in *Instance) { in.Law, in.Problem.Sigma = unscaled{in.Law}, 1 }, ""},
+		{func(in *Instance) { in.Problem.Sigma *= 1 - 1e-12 }, ""}, // rounding
+		{func(in *Instance) { in.Problem.NormSigma = math.Sqrt(6) * (1 - 1e-12) }, ""},
 	} {
 		in := toy()
 		c.change(in)
@@ -115,7 +147,7 @@ func TestRemarks(t *testing.T) {
 		if err := in.Validate(); err != nil {
 			t.Errorf("a remark is not an error: %v", err)
 		}
-		if len(in.Notes) != 1 {
+		if in.Remarks()[0] = "Another one."; len(in.Notes) != 1 || in.Notes[0] != "An assumption." {
 			t.Error("Notes changed")
 		}
 	}

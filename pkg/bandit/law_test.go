@@ -639,6 +639,95 @@ func TestGaussianCovariance(t *testing.T) {
 	}
 }
 
+// Correlations are those that were given in whatever units, also where all covariances are small numbers: so is what is drawn.
+func TestGaussianInAnyUnit(t *testing.T) {
+	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
+		cov := mat.NewSymDense(2, []float64{unit * unit, .9 * unit * unit, .9 * unit * unit, unit * unit})
+		g := must(NewGaussian(mat.NewDense(1, 2, nil), cov))
+		got, sum, square := g.Covariance(), 0., 0.
+		rnd, x := rand.New(seed.New(5).PCG()), make([]float64, 2)
+		for range 2000 {
+			g.Sum(x, 0, 1, rnd)
+			sum, square = sum+x[0]*x[1], square+(x[0]*x[0]+x[1]*x[1])/2
+		}
+		if math.Abs(got.At(0, 1)/got.At(0, 0)-.9) > 1e-9 || math.Abs(sum/square-.9) > .03 ||
+			math.Abs(g.NormSigma()/unit-math.Sqrt(1.9)) > 1e-9 {
+			t.Errorf("unit %v: covariance %v, drawn correlation %v, norm %v", unit, mat.Formatted(got), sum/square, g.NormSigma())
+		}
+	}
+}
+
+// A sum of no rewards is 0, whatever was in its place, of any law.
+func TestSumOfNone(t *testing.T) {
+	rnd := rand.New(seed.New(1).PCG())
+	all := laws()
+	all["contextual"] = must(NewContextual(contextMeans, contextTheta, .3, 1))
+	for name, law := range all {
+		_, d := law.Dims()
+		x := slices.Repeat([]float64{7}, d)
+		if law.Sum(x, 0, 0, rnd); slices.Max(x) != 0 || slices.Min(x) != 0 {
+			t.Errorf("%s: %v", name, x)
+		}
+	}
+}
+
+// Correlations of 1 and -1 may be off by rounding.
+func TestCovarianceOnTheEdge(t *testing.T) {
+	for off, taken := range map[float64]bool{0: true, 1e-12: true, 1e-6: false} {
+		for _, sign := range []float64{-1, 1} {
+			c := sign * 6 * (1 + off)
+			if _, err := NewGaussian(mat.NewDense(1, 2, nil), mat.NewSymDense(2, []float64{4, c, c, 9})); (err == nil) != taken {
+				t.Errorf("a correlation of %v off by %v: %v", sign, off, err)
+			}
+		}
+	}
+}
+
+// Numbers at the ends of what floating point has, and averages that rounding would put outside of their rows, have means within
+// their range and finite scales.
+func TestResampleAtTheEnds(t *testing.T) {
+	rows := mat.NewDense(6, 1, []float64{-math.MaxFloat64, math.MaxFloat64, .1, .1, .1, .3})
+	law := must(NewResample(rows, []int{0, 0, 1, 1, 1, 2}, Jointly))
+	mean := make([]float64, 1)
+	for arm, want := range []float64{0, .1, .3} {
+		if law.Mean(mean, arm); mean[0] != want {
+			t.Errorf("arm %d: mean %v; want %v", arm, mean[0], want)
+		}
+	}
+	if law.Sigma() != math.MaxFloat64 || law.NormSigma() != math.MaxFloat64 {
+		t.Errorf("scales %v and %v", law.Sigma(), law.NormSigma())
+	}
+}
+
+// Batches come with squares if these are asked for, and without if not, whatever memory they are made in; no two share any.
+func TestSampleWithSquares(t *testing.T) {
+	smp := NewSampler(must(NewExact(mat.NewDense(2, 2, []float64{1, 2, 3, 4}))), seed.New(1))
+	pulls := []explore.Pull{{Arm: 0, N: 2}, {Arm: 1, N: 3}, {Arm: 0, N: 1}}
+	obs := []explore.Batch{{Squares: make([]float64, 3), Sum: make([]float64, 0, 1)}, {Sum: make([]float64, 9)}}[:0]
+	for _, squares := range []bool{true, false, true, false} {
+		smp.Squares = squares
+		obs, _ = smp.Sample(obs[:0], pulls)
+		want := "[{{0 2} [2 4] []} {{1 3} [9 12] []} {{0 1} [1 2] []}]"
+		if squares {
+			want = "[{{0 2} [2 4] [2 8]} {{1 3} [9 12] [27 48]} {{0 1} [1 2] [1 4]}]"
+		}
+		if got := fmt.Sprint(obs); got != want {
+			t.Errorf("squares %v: %s; want %s", squares, got, want)
+		}
+		for i := range obs {
+			if !squares && obs[i].Squares != nil {
+				t.Errorf("squares that nobody asked for: %v", obs[i].Squares)
+			}
+			before := fmt.Sprint(obs[(i+1)%3])
+			obs[i].Sum = append(obs[i].Sum, 99) // somebody else's memory is behind it
+			if after := fmt.Sprint(obs[(i+1)%3]); after != before {
+				t.Errorf("batch %d is %s and was %s", (i+1)%3, after, before)
+			}
+			obs[i].Sum = obs[i].Sum[:2]
+		}
+	}
+}
+
 // How symmetric a covariance has to be goes by the variances, in whatever unit they are.
 func TestCovarianceIsSymmetricInItsUnit(t *testing.T) {
 	means := mat.NewDense(1, 2, nil)

@@ -95,6 +95,9 @@ func TestNewLinearWithLink(t *testing.T) {
 				t.Errorf("%v: the truth about item %d is %v; want %v", link, i, got, eta)
 			}
 		}
+		if remarks := inst.Remarks(); (len(remarks) == 1) != (link == explore.Log) { // events have no sub-Gaussian scale
+			t.Errorf("%v: remarks %q", link, remarks)
+		}
 		inst.ItemMeans = nil // then the truth is that of the law
 		if got := inst.Truth().At(1, 0); math.Abs(got-1.5) > 1e-14 {
 			t.Errorf("%v: truth %v of the law; want 1.5", link, got)
@@ -108,5 +111,28 @@ func TestNewLinearWithLink(t *testing.T) {
 			math.Abs(b[0].Sum[0]/1e6-inst.Means().At(1, 0)) > .02 {
 			t.Errorf("%v: %v, %v", link, b, err)
 		}
+	}
+}
+
+// Items that are not the arms have predictors of their own, with a link and without.
+func TestNewLinearOfItems(t *testing.T) {
+	for _, link := range []explore.Link{explore.Identity, explore.Logit, explore.Log} {
+		inst, err := bandit.NewLinear("items", &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 1, 1, 0, 1}),
+			Z: mat.NewDense(2, 2, []float64{2, 1, 0, 3}), Link: link, Sigma: 1, Question: scaled{}}, mat.NewDense(2, 1, []float64{-.5, 2}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(inst.Truth().RawMatrix().Data); got != "[1 6]" {
+			t.Errorf("%v: the truth is %s", link, got)
+		}
+	}
+	theta := mat.NewDense(1, 2, []float64{1, 2}) // noise is that of the noisiest objective, in all of them
+	inst, err := bandit.NewLinear("scales", &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}), Objectives: 2, Sigma: 2,
+		Sigmas: []float64{.5, 2}, Question: best{}}, theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cov := inst.Law.(*bandit.Gaussian).Covariance(); cov.At(0, 0) != 4 || cov.At(1, 1) != 4 || cov.At(0, 1) != 0 {
+		t.Errorf("covariance %v", mat.Formatted(cov))
 	}
 }

@@ -1,6 +1,9 @@
 package explore
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 // carded is a policy that certifies so much.
 type carded struct {
@@ -32,6 +35,7 @@ func TestMarked(t *testing.T) {
 		{"too wide", CertifiesAmounts, 0, Reason{Class: Optimal, Margin: 1.21, MarginRadius: 1.63}, true},
 		{"too wide, tolerated", CertifiesAmounts, .5,
 			Reason{Class: Dominated, Margin: 1.21, MarginRadius: 1.63}, false},
+		{"but for rounding", CertifiesAmounts, 0, Reason{Class: Optimal, Margin: 1.21, MarginRadius: 1.21 * (1 + 1e-12)}, false},
 		{"a policy that certifies the set", CertifiesSet, 0,
 			Reason{Class: Dominated, Margin: 9, MarginRadius: 1}, true},
 		{"undecided", CertifiesSet, 0, Reason{Margin: 1.21, MarginRadius: 1.63}, false},
@@ -55,3 +59,21 @@ func TestMarked(t *testing.T) {
 		t.Errorf("%q", why)
 	}
 }
+
+// A run that nobody limits ends some time.
+func TestDefaultMaxRounds(t *testing.T) {
+	for most, want := range map[int]Status{0: RoundLimit, -1: Running, DefaultMaxRounds + 1: Running} {
+		s, err := NewSession(idle{}, &Problem{Arms: 1, Sigma: 1, Question: tolerant{}}, &Settings{MaxRounds: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.limit(1, DefaultMaxRounds+1); got != want || s.limit(1, DefaultMaxRounds) != Running {
+			t.Errorf("MaxRounds of %d: %v after %d rounds; want %v", most, got, DefaultMaxRounds, want)
+		}
+	}
+}
+
+// idle is a policy that does nothing.
+type idle struct{ Policy }
+
+func (idle) Init(*Problem, rand.Source) error { return nil }

@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -64,6 +65,7 @@ func TestRareFieldsAreChecked(t *testing.T) {
 	}{
 		{[]float64{.5, 2}, ""}, // of (1/2, 1/2) and (1, 1)
 		{[]float64{.5 - 1e-8, 2}, ""},
+		{[]float64{.4999, 2}, "they sum to at least 0.5"},
 		{[]float64{.4, 2}, "efficacy: the squares of 2 rewards with the sum 1 sum to 0.4; they sum to at least 0.5"},
 		{[]float64{.5, 1.9}, "safety: the squares"},
 		{[]float64{nan, 2}, "efficacy: the squares"},
@@ -107,10 +109,59 @@ func TestLargestMean(t *testing.T) {
 			}
 			mean := ratio * explore.LargestRatio * sigma
 			err = s.Tell([]explore.Batch{batch(0, 2, 2*mean, 2), batch(2, 1, 3*sigma, 4*sigma)})
-			if fits && err != nil || !fits && !errors.Is(err, explore.ErrOffset) {
-				t.Errorf("a mean of %v with noise of %v: %v", mean, sigma, err)
+			open, second := byTickets(&counter{want: 9}, p, nil)
+			if second == nil {
+				_, second = open.Report([]explore.Report{{Batch: batch(0, 2, 2*mean, 2)}})
+			}
+			for _, err := range []error{err, second} {
+				if fits && err != nil || !fits && !errors.Is(err, explore.ErrOffset) {
+					t.Errorf("a mean of %v with noise of %v: %v", mean, sigma, err)
+				}
+				if !fits && !strings.Contains(err.Error(), fmt.Sprintf("efficacy: the mean %v is 1.01e+06 times the noise (Sigma = %v)", mean, sigma)) {
+					t.Errorf("a mean of %v with noise of %v: %v", mean, sigma, err)
+				}
 			}
 		}
+	}
+}
+
+// No reward is beyond Largest, whatever the noise; those of a link, whose noise has no scale, may be as large. The limit is for
+// a reward, and not for the sum of several.
+func TestLargestReward(t *testing.T) {
+	counts := &explore.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 3}), Link: explore.Log, Sigma: .5, Question: onPredictors{}}
+	noisy, quiet := problem(), problem()
+	noisy.Objectives, quiet.Objectives, noisy.ObjectiveNames, quiet.ObjectiveNames = 1, 1, nil, nil
+	noisy.Sigma = 1e99
+	for _, c := range []struct {
+		p    *explore.Problem
+		n    int
+		sum  float64
+		want error
+	}{
+		{noisy, 1, .99e100, nil}, {noisy, 1, -1.01e100, explore.ErrValue}, {noisy, 3, 2.9e100, nil}, {noisy, 3, 3.1e100, explore.ErrValue},
+		{counts, 1, 1e7, nil}, {counts, 2, 1.9e100, nil}, {counts, 2, 2.1e100, explore.ErrValue},
+		{quiet, 2, 1.9e100, explore.ErrOffset}, {quiet, 2, 2.1e100, explore.ErrValue}, {quiet, 2, math.NaN(), explore.ErrValue},
+	} {
+		s, err := byTickets(&counter{want: 9}, c.p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Report([]explore.Report{{Batch: batch(1, c.n, c.sum)}}); !errors.Is(err, c.want) {
+			t.Errorf("noise of %v, %v: %d rewards sum to %v: %v; want %v", c.p.Sigma, c.p.Link, c.n, c.sum, err, c.want)
+		}
+	}
+}
+
+// Squares and scales are those of their objective.
+func TestByObjective(t *testing.T) {
+	b := batch(0, 1, 2, 5)
+	p := explore.Problem{Objectives: 2, Sigma: 3}
+	if b.Square(0) != 4 || b.Square(1) != 25 || p.SigmaOf(0) != 3 || p.SigmaOf(1) != 3 {
+		t.Errorf("of %v the squares %v and %v, the scales %v and %v", b.Sum, b.Square(0), b.Square(1), p.SigmaOf(0), p.SigmaOf(1))
+	}
+	b.Squares, p.Sigmas = []float64{6, 7}, []float64{1, 3}
+	if b.Square(0) != 6 || b.Square(1) != 7 || p.SigmaOf(0) != 1 || p.SigmaOf(1) != 3 {
+		t.Errorf("squares %v and %v, scales %v and %v", b.Square(0), b.Square(1), p.SigmaOf(0), p.SigmaOf(1))
 	}
 }
 
@@ -139,6 +190,10 @@ func TestCostsByHand(t *testing.T) {
 	per, err := p.PerCost()
 	if err != nil || per.Costs != nil || per.X.At(0, 0) != 3 || per.X.At(1, 0) != 2 ||
 		per.Z.At(0, 0) != 6 || per.Item(0) != "a" || x.At(0, 0) != 6 {
+		t.Errorf("%+v, %v", per, err)
+	}
+	p.Z, p.ItemNames = mat.NewDense(1, 1, []float64{5}), []string{"c"} // items of their own stay as they are
+	if per, err := p.PerCost(); err != nil || per.Z.At(0, 0) != 5 || per.Item(0) != "c" || per.X.At(0, 0) != 3 {
 		t.Errorf("%+v, %v", per, err)
 	}
 	w := []float64{.5, .5}

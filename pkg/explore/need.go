@@ -287,7 +287,10 @@ func (n Known) Standing(*Declaration) Standing { return supplied(n.Given) }
 
 // In implements Need.
 func (n Known) In(*Declaration) string {
-	return "the " + n.What.String() + " are known"
+	if n.What == KnownMeans {
+		return "the " + n.What.String() + " are known"
+	}
+	return "the " + n.What.String() + " is known"
 }
 
 // and lists clauses.

@@ -231,6 +231,8 @@ func TestFailures(t *testing.T) {
 	}
 	r, err := explore.Run(newScript(), problem(), broken{boom}, nil)
 	check("sampler", r, err, boom)
+	r, err = explore.Run(newScript(), problem(), broken{nil}, nil)
+	check("results that are refused", r, err, explore.ErrMismatch)
 	r, err = explore.Run(newScript(), problem(), zeros{}, &explore.Settings{Recorder: broken{boom}})
 	check("recorder", r, err, boom)
 	if !strings.Contains(err.Error(), "recorder, round 1: boom") {
@@ -269,11 +271,17 @@ func TestProblemValidate(t *testing.T) {
 		{"Sigma: 0", func(p *explore.Problem) { p.Sigma = 0 }},
 		{"Sigma: NaN", func(p *explore.Problem) { p.Sigma = math.NaN() }},
 		{"Sigma: +Inf", func(p *explore.Problem) { p.Sigma = math.Inf(1) }},
+		{"Sigma: 1e-101", func(p *explore.Problem) { p.Sigma = 1e-101 }},
+		{"NormSigma: NaN", func(p *explore.Problem) { p.NormSigma = math.NaN() }},
+		{"NormSigma: 1e+101", func(p *explore.Problem) { p.NormSigma = 1e101 }},
 		{"NormSigma: -1", func(p *explore.Problem) { p.NormSigma = -1 }},
 		{"NormSigma: 0.5 is below", func(p *explore.Problem) { p.NormSigma = .5 }},
 		{"Question: nil", func(p *explore.Problem) { p.Question = nil }},
 		{"ArmNames: 2 names; want 3", func(p *explore.Problem) { p.ArmNames = p.ArmNames[:2] }},
-		{`"placebo" names both`, func(p *explore.Problem) {
+		{"ItemNames: 3 names; want 2, or nil", func(p *explore.Problem) {
+			p.X, p.Z, p.ItemNames = x, mat.NewDense(2, 2, nil), p.ArmNames
+		}},
+		{`"placebo" names both number 0 and number 2`, func(p *explore.Problem) {
 			p.ArmNames = []string{"placebo", "a", "placebo"}
 		}},
 		{"ObjectiveNames: 1 names; want 2", func(p *explore.Problem) {
@@ -282,6 +290,10 @@ func TestProblemValidate(t *testing.T) {
 		{"feature 1 of arm 2 is NaN", func(p *explore.Problem) {
 			p.X = mat.DenseCopyOf(x)
 			p.X.Set(2, 1, math.NaN())
+		}},
+		{"feature 0 of arm 0 is -Inf", func(p *explore.Problem) {
+			p.X = mat.DenseCopyOf(x)
+			p.X.Set(0, 0, math.Inf(-1))
 		}},
 		{"feature 0 of item 0 is +Inf", func(p *explore.Problem) {
 			p.X = x
@@ -297,10 +309,26 @@ func TestProblemValidate(t *testing.T) {
 			t.Errorf("error %v; want it to say %q", err, c.says)
 		}
 	}
-	if err := problem().Validate(); err != nil {
-		t.Error(err)
+	right := problem()
+	right.NormSigma = right.Sigma * (1 - 1e-13) // but for rounding
+	right.X, right.Z, right.ItemNames = x, mat.NewDense(2, 2, nil), []string{"a", "b"}
+	for _, p := range []*explore.Problem{problem(), right} {
+		if err := p.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	for p, want := range map[*explore.Problem]string{nil: "explore: problem is nil",
+		{Arms: 1, Sigma: 1, Question: picky{}}: "explore: problem: Question: too picky"} {
+		if err := p.Validate(); err == nil || err.Error() != want {
+			t.Errorf("error %v; want %q", err, want)
+		}
 	}
 }
+
+// picky is a question that fits no problem.
+type picky struct{ anything }
+
+func (picky) Validate(*explore.Problem) error { return errors.New("too picky") }
 
 func TestNames(t *testing.T) {
 	p := problem()
@@ -311,6 +339,11 @@ func TestNames(t *testing.T) {
 	if p.Arm(1) != "arm 1" || p.Item(1) != "arm 1" || p.Objective(0) != "objective 0" ||
 		p.D() != 1 {
 		t.Error("default names or dimension")
+	}
+	p.X, p.Z = mat.NewDense(2, 1, nil), mat.NewDense(3, 1, nil)
+	p.ArmNames = []string{"a", "b"}
+	if p.Arm(1) != "b" || p.Item(1) != "item 1" || p.Item(2) != "item 2" || p.M() != 3 {
+		t.Error("items that are not the arms have the names of arms")
 	}
 	if i, err := problem().ArmIndex("75 mg"); i != 2 || err != nil {
 		t.Error(i, err)
@@ -400,6 +433,44 @@ func TestProblemNames(t *testing.T) {
 			Question: anything{}}
 		if err := p.Validate(); (err != nil) != same {
 			t.Fatalf("%q: %v", names, err)
+		}
+	}
+}
+
+// careful is a script with remarks, which remembers its random numbers.
+type careful struct {
+	script
+	remarks []error
+	first   uint64
+}
+
+func (c *careful) Init(p *explore.Problem, src rand.Source) error {
+	c.first = src.Uint64()
+	return c.script.Init(p, src)
+}
+
+func (c *careful) Warnings() []error { return c.remarks }
+
+// A policy has the random numbers that the settings say, the same ones where they say none; its remarks are in the result, which
+// does not change them.
+func TestSettingsReachThePolicy(t *testing.T) {
+	for _, c := range []struct {
+		set  *explore.Settings
+		want uint64
+	}{{nil, rand.NewPCG(0, 0).Uint64()}, {&explore.Settings{}, rand.NewPCG(0, 0).Uint64()},
+		{&explore.Settings{Src: rand.NewPCG(7, 8)}, rand.NewPCG(7, 8).Uint64()}} {
+		p := &careful{script: *newScript(), remarks: make([]error, 1, 2)}
+		p.remarks[0] = errors.New("a small budget")
+		s := openSession(t, p, c.set)
+		tell(t, s, explore.Report{Batch: batch(1, 3, 1, 1)}) // is not used, which is a remark of the session
+		for range 2 {
+			if r := s.Result(); p.first != c.want || len(r.Warnings) != 2 || r.Warnings[0] != p.remarks[0] ||
+				!strings.Contains(r.Warnings[1].Error(), "3 rewards were not used") {
+				t.Errorf("%+v: first %d, want %d; remarks %v", c.set, p.first, c.want, r.Warnings)
+			}
+		}
+		if spare := p.remarks[:2][1]; spare != nil {
+			t.Errorf("the policy has the remark %v", spare)
 		}
 	}
 }

@@ -75,6 +75,47 @@ func (wideBonus) Pair(_, _ radius.Term) float64 { return math.NaN() }
 
 type wideBonus struct{ sigma float64 }
 
+// asking is a radius that remembers what it is asked for.
+type asking struct {
+	wide
+	params []radius.Params
+	pulls  int
+}
+
+func (a *asking) Bind(p radius.Params) radius.Bonus {
+	a.params = append(a.params, p)
+	return askingBonus{wideBonus{p.Sigma}, a}
+}
+
+type askingBonus struct {
+	wideBonus
+	of *asking
+}
+
+func (b askingBonus) Factors(n int) (_, _ float64) {
+	b.of.pulls = n
+	return b.wideBonus.Factors(n)
+}
+
+// Intervals hold for all arms and objectives of the problem at once, however few were measured.
+func TestEstimatesAskForAll(t *testing.T) {
+	p := &explore.Problem{Arms: 5, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}, NormSigma: 1.25}
+	s := explore.Sums{N: []int{0, 3, 4}, Total: [][]float64{{0, 0}, {1, 1}, {1, 1}}, Pulls: 7}
+	half := &asking{}
+	if _, err := s.Estimates(p, half, .1); err != nil {
+		t.Fatal(err)
+	}
+	want := radius.Params{Arms: 5, Objectives: 2, Sigma: 1, NormSigma: 1.25, Delta: .1}
+	second := want
+	second.Sigma = .5
+	if len(half.params) != 2 || half.params[0] != want || half.params[1] != second || half.pulls != 7 {
+		t.Errorf("%+v with %d pulls; want %+v and %+v with 7", half.params, half.pulls, want, second)
+	}
+	if _, err := (&explore.Sums{}).Estimates(p, half, .1); err != nil || half.pulls != 1 {
+		t.Errorf("before any pull: %v, %d pulls", err, half.pulls)
+	}
+}
+
 // By hand: nine pulls of mean 2 with noise 1 and 0.5 have half-widths 2 and 1; an arm without pulls may be anything.
 func TestEstimates(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}}

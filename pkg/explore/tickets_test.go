@@ -220,6 +220,8 @@ func TestTicketsRefuses(t *testing.T) {
 				explore.ErrMismatch, "ticket 2 is for one"},
 			"no reward": {[]explore.Report{{Batch: batch(0, 0, 1, 1)}}, explore.ErrMismatch,
 				"0 rewards"},
+			"too many by one": {[]explore.Report{{Batch: batch(0, mostReport+1, 1, 1)}},
+				explore.ErrMismatch, fmt.Sprint(" rewards; want 1 to ", mostReport)},
 			"too many rewards": {[]explore.Report{{Batch: batch(0, math.MaxInt, 1, 1)}},
 				explore.ErrMismatch, "rewards; want 1 to"},
 			"no ticket": {[]explore.Report{{Ticket: 9, Batch: batch(0, 1, 1, 1)}},
@@ -305,6 +307,9 @@ func TestTicketsFailures(t *testing.T) {
 	if !errors.Is(err, broken) || s.Status() != explore.Failure {
 		t.Errorf("%v, status %v", err, s.Status())
 	}
+	if err.Error() != "explore: *explore_test.script: broken" { // whoever has tickets knows of no rounds
+		t.Errorf("%q", err)
+	}
 	changing := weather()
 	if _, err := byTickets(newScript(), changing, nil); !errors.Is(err,
 		explore.ErrContext) {
@@ -317,16 +322,20 @@ func TestTicketsFailures(t *testing.T) {
 func TestIssueIsAllOrNothing(t *testing.T) {
 	s := openSession(t, newScript(), nil) // the round has 2 of arm 0 and 1 of arm 2
 	for _, arms := range [][]int{{0, 2, 1}, {0, 0, 0}, {2, 0, 2}, {0, 3}} {
-		if orders, err := s.Issue(arms...); orders != nil || !errors.Is(err, explore.ErrMismatch) {
+		orders, err := s.Issue(arms...)
+		if orders != nil || !errors.Is(err, explore.ErrMismatch) {
 			t.Errorf("arms %v: %v, %v", arms, orders, err)
+		}
+		if arms[len(arms)-1] == 1 && !strings.Contains(err.Error(), "does not ask for 25 mg") {
+			t.Errorf("arms %v: %v", arms, err)
 		}
 	}
 	if pending := s.Pending(); len(pending) != 0 {
 		t.Errorf("pending after refusals: %v", pending)
 	}
 	orders, err := s.Issue(2, 0, 0)
-	if err != nil || fmt.Sprint(orders) != "[{1 2} {2 0} {3 0}]" || len(more(t, s, 9)) != 0 {
-		t.Errorf("the whole round: %v, %v", orders, err)
+	if err != nil || fmt.Sprint(orders) != "[{1 2} {2 0} {3 0}]" || len(more(t, s, 9)) != 0 || s.Result().Rounds != 1 {
+		t.Errorf("the whole round: %v, %v, %d plates", orders, err, s.Result().Rounds)
 	}
 }
 
@@ -437,6 +446,111 @@ func (o *overlapping) More(dst []explore.Pull, n int, pending []explore.Pull) ([
 		o.asked += p.N
 	}
 	return dst, err
+}
+
+// keeping notes the sums and squares of what it learns.
+type keeping struct {
+	counter
+	sums, squares []float64
+}
+
+func (k *keeping) Learn(obs []explore.Batch) error {
+	for i := range obs {
+		k.sums, k.squares = append(k.sums, obs[i].Sum[0]), append(k.squares, obs[i].Square(0))
+	}
+	return k.counter.Learn(obs)
+}
+
+// frugal is a laboratory that uses the same memory for all its results: the n-th is n, with a square of its own.
+type frugal struct {
+	n            float64
+	sum, squares [2]float64
+}
+
+func (f *frugal) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
+	f.n++
+	f.sum, f.squares = [2]float64{f.n, 0}, [2]float64{f.n*f.n + .5, 1}
+	return append(dst, explore.Batch{Pull: pulls[0], Sum: f.sum[:], Squares: f.squares[:]}), nil
+}
+
+// picking asks for one measurement, and never for several.
+type picking struct{ counter }
+
+func (p *picking) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
+	if n > 1 {
+		return dst, nil
+	}
+	return p.counter.More(dst, n, pending)
+}
+
+// All results of a plate reach the policy, each with its own squares, whatever memory the sampler uses; what fails goes by the
+// source that is given; a limit ends the run without an error, and a policy that wants nothing though it goes on is one.
+func TestPlatesLearnResults(t *testing.T) {
+	p := &keeping{counter: counter{want: 3}}
+	if r, err := (explore.Plates{Size: 9}).Run(p, problem(), &frugal{}, nil); err != nil || r.Pulls != 9 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, v := range p.sums {
+		if v != float64(i+1) || p.squares[i] != v*v+.5 {
+			t.Errorf("learned %v with squares %v", p.sums, p.squares)
+			break
+		}
+	}
+	asked := map[int]bool{}
+	for seed := range uint64(20) {
+		p := &overlapping{counter: counter{want: 30}}
+		l := explore.Plates{Size: 9, Fail: .3, Src: rand.NewPCG(seed, seed)}
+		if _, err := l.Run(p, problem(), zeros{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		asked[p.asked] = true
+	}
+	if len(asked) == 1 {
+		t.Errorf("whatever the source, %v are asked for", asked)
+	}
+	for _, l := range []explore.Plates{{Size: 4}, {Size: 4, Out: 3, Late: .5}, {Size: 4, Fail: .5}} {
+		r, err := l.Run(&counter{want: 9}, problem(), zeros{}, &explore.Settings{MaxPulls: 6})
+		if err != nil || r.Status != explore.PullLimit || r.Pulls != 6 {
+			t.Errorf("%+v, limited: %+v, %v", l, r, err)
+		}
+	}
+	if _, err := (explore.Plates{Size: 2}).Run(&picking{counter{want: 1}}, problem(), zeros{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "asks for nothing, and nothing is pending") {
+		t.Errorf("a policy that asks for nothing: %v", err)
+	}
+}
+
+// What was told is the session's own: neither the slices that a report came in nor those that it hands out change it. Unsolicited
+// rewards of several count as many.
+func TestTicketsAreTheSessions(t *testing.T) {
+	for _, p := range []explore.Policy{&counter{want: 4}, newScript()} {
+		s := openSession(t, p, nil)
+		plate, sum := more(t, s, 2), []float64{1, 2}
+		tell(t, s, result(plate[0], sum...), explore.Report{Ticket: plate[1].Ticket, Batch: explore.Batch{Pull: explore.Pull{Arm: plate[1].Arm, N: 1}, Sum: sum}})
+		sum[0] = 9
+		if r := tell(t, s, result(plate[1], 1, 2)); r.Repeated != 1 {
+			t.Errorf("%T: told again: %+v", p, r)
+		}
+		r := tell(t, s, explore.Report{Batch: batch(1, 3, 1, 1)})
+		if open := s.UsesAll(); open && (r.Used != 3 || len(r.Unused) != 0) || !open && (r.Used != 0 || len(r.Unused) != 1) {
+			t.Errorf("%T: three unsolicited rewards: %+v", p, r)
+		}
+		before := fmt.Sprint(s.Unused())
+		if s.Unused()[1] = 99; fmt.Sprint(s.Unused()) != before {
+			t.Errorf("%T: unused %v, and then %v", p, before, s.Unused())
+		}
+	}
+}
+
+// mostReport is the largest number of rewards of a report, where integers have 64 bits.
+var mostReport = min(1<<40, math.MaxInt)
+
+// The largest report is taken.
+func TestLargestReport(t *testing.T) {
+	s := openSession(t, &counter{want: 1}, nil)
+	if r := tell(t, s, explore.Report{Batch: batch(0, mostReport, 1, 1)}); r.Used != mostReport {
+		t.Errorf("%+v", r)
+	}
 }
 
 // So many plates are out at the same time: the last is filled while the others are awaited.

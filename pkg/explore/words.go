@@ -45,6 +45,9 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 		by := r.estimated() + w.margin(r, r.Margin, false)
 		return "", fmt.Sprintf(format, p.Item(r.By), by, w.Behind)
 	case Infeasible:
+		if r.Constraint < 0 { // a guest need not say which
+			return r.Class.String(), ""
+		}
 		return r.Class.String(), w.outside(p, r)
 	case Optimal:
 		return r.Class.String(), clauses(w.feasible(p, r), w.compared(p, r))

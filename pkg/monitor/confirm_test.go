@@ -67,6 +67,36 @@ func TestConfirmationHolds(t *testing.T) {
 	}
 }
 
+// A claim is about its objective, in the unit of that, and all claims have to be shown: what was established stays so, and needs no
+// further results.
+func TestConfirmationOfObjectives(t *testing.T) {
+	claims := []monitor.Claim{{Ahead: 0, Behind: 1, Objective: 1, Margin: 50}, {Ahead: 2, Behind: 1, Objective: 0}}
+	c := monitor.NewConfirmation(claims, 9, []float64{1, 100}, .05)
+	observe := func(first, second float64) {
+		for arm, x := range [][]float64{{0, second}, {0, 0}, {first, 0}} {
+			c.Observe(arm, x)
+		}
+	}
+	for range 3 {
+		observe(0, 600) // six sd in the second objective, nothing in the first
+	}
+	if c.Verdict() != monitor.Open || len(c.Next()) != 18 {
+		t.Errorf("one of two claims is shown: %v, %v are missing", c.Verdict(), c.Next())
+	}
+	for range 3 {
+		observe(9, 600)
+	}
+	if c.Verdict() != monitor.Established || c.Next() != nil {
+		t.Errorf("both are shown: %v, %v are missing", c.Verdict(), c.Next())
+	}
+	for range 2 {
+		observe(-9, -500)
+	}
+	if c.Verdict() != monitor.Established || c.E() >= monitor.Withdraw {
+		t.Errorf("later: %v, e = %v", c.Verdict(), c.E())
+	}
+}
+
 // A claim that is just true is contradicted, and one that is just false established, with an
 // expectation of E of at most 1, exactly, whatever is measured next.
 func TestConfirmationExpectation(t *testing.T) {

@@ -44,6 +44,13 @@ func TestForReadsProblem(t *testing.T) {
 	if f := found(rates, 2, 0); len(f) == 0 || f[0].Kind != monitor.Range {
 		t.Errorf("2 successes in a trial: %+v", f)
 	}
+	counts := &explore.Problem{X: rates.X, Sigma: 1, Link: explore.Log}
+	if f := found(counts, 30, 0); len(f) > 0 && f[0].Kind == monitor.Range {
+		t.Errorf("30 events: %+v", f)
+	}
+	if f := found(counts, -1, 0); len(f) == 0 || f[0].Kind != monitor.Range {
+		t.Errorf("events less than none: %+v", f)
+	}
 	if _, err := monitor.For(&explore.Problem{X: rates.X, Sigma: 1, Changing: true}); err == nil {
 		t.Error("features that change are watched")
 	}

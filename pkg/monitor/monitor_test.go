@@ -267,15 +267,171 @@ func TestRange(t *testing.T) {
 	if r.Level() != monitor.Withdrawal || len(r.Findings) != 1 || r.Findings[0] != want {
 		t.Errorf("%+v", r)
 	}
+	m.Observe(0, 4, []float64{0, -7}) // the first one stands
+	if r := m.Report(); len(r.Findings) != 1 || r.Findings[0] != want || r.Results != 4 {
+		t.Errorf("after another one: %+v", r)
+	}
+	r.Findings[0].Arm = 99 // a copy
+	if f := m.Report().Findings[0]; f != want {
+		t.Errorf("%+v", f)
+	}
+	for n, inside := range map[int]bool{1: false, 2: false, 4: true} { // of a batch it is the mean that has a range
+		m, err := monitor.New(monitor.Assumptions{Arms: 1, Objectives: []monitor.Objective{{Sigma: .5}, {Sigma: .5, High: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Record(explore.Event{Obs: []explore.Batch{{Pull: explore.Pull{Arm: 0, N: n}, Sum: []float64{math.NaN(), 3}}}}); err != nil {
+			t.Fatal(err)
+		}
+		want := monitor.Finding{Kind: monitor.Range, Objective: 1, Result: n, LogE: math.Inf(1), Size: 3 / float64(n)}
+		if f := m.Report().Findings; inside != (len(f) == 0) || !inside && f[0] != want {
+			t.Errorf("a sum of 3 of %d: %+v", n, f)
+		}
+	}
+}
+
+// A level is reached at its number, and a result is odd beyond the radius, and not at it.
+func TestLevelsAndOddResults(t *testing.T) {
+	for e, want := range map[float64]monitor.Level{0: monitor.Silent, 19.99: monitor.Silent, monitor.Warn: monitor.Warning,
+		99.99: monitor.Warning, monitor.Withdraw: monitor.Withdrawal, math.Inf(1): monitor.Withdrawal} {
+		if got := (monitor.Report{LogE: math.Log(e)}).Level(); got != want {
+			t.Errorf("e = %v: %v; want %v", e, got, want)
+		}
+	}
+	x := monitor.Expectation{Mean: 1, Radius: 2}
+	if x.Odd(3) || x.Odd(-1) || !x.Odd(3.001) || !x.Odd(-1.001) || (monitor.Expectation{Mean: math.NaN(), Radius: math.NaN()}).Odd(9) {
+		t.Errorf("%+v", x)
+	}
+}
+
+// What is expected rests on all measurements, also of batches; of a link, and of an arm of which the features say nothing, nothing
+// is expected.
+func TestExpectOfBatches(t *testing.T) {
+	x := mat.NewDense(4, 2, []float64{1, 0, 1, 1, 1, 2, 0, 0})
+	m, err := monitor.For(&explore.Problem{X: x, Sigma: 2, Question: question.Best{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arm := range 2 {
+		if err := m.Record(explore.Event{Obs: []explore.Batch{batchOf(arm, 4, 4*float64(arm))}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e := m.Expect(1)[0]; e.Results != 4 || math.Abs(e.Mean-1) > 1e-9 || math.Abs(e.Radius-8*math.Sqrt(1.25)) > 1e-9 {
+		t.Errorf("of an arm with a batch of 4: %+v", e)
+	}
+	if e := m.Expect(2)[0]; e.Results != 8 || math.Abs(e.Mean-2) > 1e-9 || math.Abs(e.Radius-8*math.Sqrt(1+5./4)) > 1e-9 { // 1/4 + 4/4
+		t.Errorf("of an arm on the line: %+v", e)
+	}
+	if e := m.Expect(3)[0]; !math.IsNaN(e.Mean) || !math.IsNaN(e.Radius) {
+		t.Errorf("of an arm without features: %+v", e)
+	}
+	m, err = monitor.For(&explore.Problem{X: x, Sigma: .5, Link: explore.Logit, Question: question.Best{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Observe(0, 0, []float64{1})
+	if e := m.Expect(0)[0]; !math.IsNaN(e.Mean) {
+		t.Errorf("of successes: %+v", e)
+	}
+}
+
+// The arm that a finding names is the one that is wrong, whichever that is, with a size that has no sign.
+func TestArmIsNamed(t *testing.T) {
+	for arm := range 5 {
+		m, err := monitor.New(monitor.Assumptions{Arms: 5, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 100 {
+			y := 4 + i/5%3
+			if i%5 == arm {
+				y = 10 * (i / 5 % 2)
+			}
+			m.Observe(i%5, 0, []float64{float64(y)})
+		}
+		named := false
+		for _, f := range m.Report().Findings {
+			if f.Kind == monitor.Counts || f.Kind == monitor.ArmNoise {
+				named = true
+				if f.Arm != arm {
+					t.Errorf("arm %d scatters: %+v", arm, f)
+				}
+			}
+		}
+		if !named {
+			t.Errorf("arm %d scatters: %+v", arm, m.Report().Findings)
+		}
+		for _, off := range []float64{6, -6} {
+			m := watching(t, trapezium(8), 8, 200, 1, 0, func(a, _, _ int, y float64) float64 {
+				if a == arm {
+					return y + off
+				}
+				return y
+			})
+			i := slices.IndexFunc(m.Report().Findings, func(f monitor.Finding) bool { return f.Kind == monitor.Misfit })
+			if i < 0 {
+				t.Fatalf("arm %d is off by %v: %+v", arm, off, m.Report())
+			}
+			if f := m.Report().Findings[i]; f.Arm != arm || f.Size < 2 || f.Size > 7 {
+				t.Errorf("arm %d is off by %v: %+v", arm, off, f)
+			}
+		}
+	}
+}
+
+// Limits are taken where one of them is not 0, on either side and both: what is just within is watched, what is just beyond
+// refutes.
+func TestRangesOnEitherSide(t *testing.T) {
+	for _, limits := range [][2]float64{{0, 0}, {-5, 0}, {0, 5}, {-2, 3}, {2, 3}, {-3, -2}} {
+		low, high := limits[0], limits[1]
+		for _, x := range []float64{low, high, (low + high) / 2, math.Nextafter(low, -9), math.Nextafter(high, 9), -1e9, 1e9} {
+			m, err := monitor.New(monitor.Assumptions{Arms: 1, Objectives: []monitor.Objective{{Sigma: 1, Low: low, High: high}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Observe(0, 0, []float64{x})
+			if got, want := m.Report().Level() == monitor.Withdrawal, low != high && (x < low || x > high); got != want {
+				t.Errorf("%v in [%v, %v]: withdrawn %v", x, low, high, got)
+			}
+		}
+	}
+}
+
+// The mean of several counts is none: told in batches, even counts that are all or nothing are not said to scatter.
+func TestCountsAreOfOneResult(t *testing.T) {
+	for n, found := range map[int]bool{1: true, 2: false, 3: false, 8: false} {
+		m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 30 {
+			if err := m.Record(explore.Event{Obs: []explore.Batch{batchOf(i%2, n, float64(n*10*(i/2%2)))}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		is := slices.ContainsFunc(m.Report().Findings, func(f monitor.Finding) bool { return f.Kind == monitor.Counts })
+		if is != found {
+			t.Errorf("batches of %d counts: %+v", n, m.Report().Findings)
+		}
+	}
+}
+
+func batchOf(arm, n int, sum float64) explore.Batch {
+	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum}}
 }
 
 func TestRefuses(t *testing.T) {
 	for name, a := range map[string]monitor.Assumptions{
-		"no arms": {Objectives: []monitor.Objective{{Sigma: 1}}},
-		"sigma":   {Arms: 2, Objectives: []monitor.Objective{{Sigma: -1}}},
-		"NaN":     {Arms: 2, Objectives: []monitor.Objective{{Sigma: math.NaN()}}},
-		"range":   {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Low: 2, High: 1}}},
-		"link":    {Arms: 2, Link: explore.Logit, Objectives: []monitor.Objective{{Sigma: 1}}},
+		"no arms":  {Objectives: []monitor.Objective{{Sigma: 1}}},
+		"sigma":    {Arms: 2, Objectives: []monitor.Objective{{Sigma: -1}}},
+		"NaN":      {Arms: 2, Objectives: []monitor.Objective{{Sigma: math.NaN()}}},
+		"range":    {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Low: 2, High: 1}}},
+		"low":      {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Low: math.NaN(), High: 1}}},
+		"high":     {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, High: math.NaN()}}},
+		"trials":   {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Trials: -1}}},
+		"infinite": {Arms: 2, Objectives: []monitor.Objective{{Sigma: math.Inf(1)}}},
+		"link":     {Arms: 2, Link: explore.Logit, Objectives: []monitor.Objective{{Sigma: 1}}},
 	} {
 		if _, err := monitor.New(a); err == nil {
 			t.Errorf("%s is accepted", name)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
 )
@@ -63,6 +65,31 @@ func TestSizesOfFindings(t *testing.T) {
 		if !found {
 			t.Errorf("%v is not found", kind)
 		}
+	}
+}
+
+// By hand: the line pays for one mean an arm that was measured, however many features there are. Ten results of 6 and -6 about
+// the mean of one arm of three, which are 12 sd apart, have the variance 360/9.
+func TestSizeOfScatterOfFewArms(t *testing.T) {
+	m, err := monitor.New(monitor.Assumptions{X: mat.NewDense(3, 3, []float64{1, 0, 0, 1, 1, 0, 1, 2, 4}),
+		Objectives: []monitor.Objective{{Sigma: 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		m.Observe(1, 0, []float64{float64(6 - i%2*12)})
+	}
+	found := false
+	for _, f := range m.Report().Findings {
+		if f.Kind == monitor.Scatter {
+			found = true
+			if math.Abs(f.Size-math.Sqrt(40)) > 1e-9 {
+				t.Errorf("scatter of %v; want %v", f.Size, math.Sqrt(40))
+			}
+		}
+	}
+	if !found {
+		t.Errorf("%+v", m.Report())
 	}
 }
 

@@ -123,4 +123,10 @@ func TestWatched(t *testing.T) {
 			t.Errorf("%s; want %s", got, want)
 		}
 	}
+	for trials, watched := range map[int]bool{0: false, 1: false, 2: true, 1000: true, 1001: false} { // as counts
+		m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Trials: trials}}})
+		if err != nil || strings.Contains(fmt.Sprint(m.Watched()), "scatter of counts") != watched {
+			t.Errorf("%d trials: %v, %v", trials, m.Watched(), err)
+		}
+	}
 }

@@ -1,8 +1,10 @@
 package wire_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -131,6 +133,79 @@ func TestPatienceIsForARow(t *testing.T) {
 		if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {
 			t.Fatalf("run %d, %s: %v; want %q", k+1, c.role, err, c.want)
 		}
+	}
+}
+
+// What a guest is told of a run is all that there is to know: the problem, an error probability or a budget, a seed, the plates.
+// A process that refuses is ready for the next run; one that crashed is followed by another; those of a pool that was closed are
+// gone. Until a program has said its name, it is called by its command.
+func TestGuestsAreToldAll(t *testing.T) {
+	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
+	pool := guest(t, "hear", "")
+	heard := map[string]string{"pid": ""}
+	for _, c := range []struct {
+		g    *wire.Guest
+		want string
+	}{{pool.Guest(.1), `"delta":0.1,"seed":"9"}`}, {pool.Budgeted(60), `"budget":60,"seed":"9"}`}} {
+		for plate, more := range map[int]string{0: "", 4: `,"plate":4`} {
+			c.g.Plate = plate
+			err := c.g.Init(inst.Problem, constant(9))
+			want := `hears {"type":"init","protocol":1,"problem":{"arms":2,"objectives":1,"sigma":0.5,"question":{"find":"best"}},` +
+				strings.Replace(c.want, "}", more+"}", 1) + ": " + explore.ErrQuestion.Error()
+			if !errors.Is(err, explore.ErrQuestion) || !strings.HasSuffix(err.Error(), want) {
+				t.Fatalf("%v; want %s", err, want)
+			}
+			pid := strings.Fields(strings.TrimPrefix(err.Error(), c.g.String()+": "))[0]
+			if heard["pid"] == "" {
+				heard["pid"] = pid
+			}
+			if pid != heard["pid"] {
+				t.Errorf("process %s, and then %s", heard["pid"], pid)
+			}
+		}
+	}
+	g := guest(t, "crash", "LUCB").Guest(.1)
+	if err := g.Init(inst.Problem, constant(9)); err == nil {
+		t.Fatal("a crash is no error")
+	}
+	t.Setenv("PUREXP_GUEST", "serve")
+	if r, err := explore.Run(g, inst.Problem, inst.Sampler(seed.New(1)), nil); err != nil || !slices.Equal(r.Answer.Items, []int{0}) {
+		t.Errorf("after a crash: %+v, %v", r, err)
+	}
+	pool = guest(t, "serve", "LUCB")
+	if g = pool.Guest(.1); g.Init(inst.Problem, constant(9)) != nil {
+		t.Fatal("a run that does not begin")
+	}
+	pool.Close()
+	if err := g.Tell([]explore.Batch{{Pull: explore.Pull{Arm: 0, N: 1}, Sum: []float64{1}}, {Pull: explore.Pull{Arm: 1, N: 1}, Sum: []float64{1}}}); err == nil {
+		t.Error("a process lives on in a pool that was closed")
+	}
+	if got := wire.NewPool(wire.Options{Command: []string{"python3", "mine.py"}}).Guest(.1).String(); got != "python3 mine.py" {
+		t.Error(got)
+	}
+}
+
+// constant is a source that repeats itself.
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }
+
+// What guests write to their standard error goes to the log, after the name of the program.
+func TestLogOfGuests(t *testing.T) {
+	inst := instance(t, question.Best{}, []float64{1}, []float64{0})
+	t.Setenv("PUREXP_GUEST", "crash")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	pool := wire.NewPool(wire.Options{Command: []string{exe}, Log: &out, Timeout: -1})
+	defer pool.Close()
+	if err := pool.Guest(.1).Init(inst.Problem, constant(9)); err == nil || !strings.Contains(err.Error(), "it ended: exit status 3: line 3: division by zero") {
+		t.Error(err)
+	}
+	if want := filepath.Base(exe) + ": line 3: division by zero\n"; out.String() != want || pool.Timeout != 30*time.Second {
+		t.Errorf("%q; want %q, timeout %v", &out, want, pool.Timeout)
 	}
 }
 

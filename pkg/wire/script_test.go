@@ -148,6 +148,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", back, err, a)
 	}
 	for text, want := range map[string]string{
+		`{"reasons":[{"class":"optimal"},{"class":"optimal"},{"class":"optimal"}]}`: "answer.chosen: missing; want a list",
 		`{"items":[0]}`:               "answer.chosen: missing; want a list of items, [] if there are none",
 		`{"chosen":[3]}`:              "answer.chosen[0]: 3; items count from 0 to 2",
 		`{"chosen":[-1]}`:             "answer.chosen[0]: -1; items",
@@ -169,6 +170,23 @@ func TestVerdicts(t *testing.T) {
 	}
 	if a, err := (&wire.Verdict{Chosen: []int{1}}).Explore(p); err != nil || a.Reasons != nil {
 		t.Errorf("without reasons: %+v, %v", a, err)
+	}
+	// A reason may be about a constraint that the question has, and need not say which.
+	for _, c := range []struct {
+		q explore.Question
+		n int
+	}{{question.Best{}, 0}, {question.Feasible{Region: region}, 1}, {question.BestFeasible{Region: region}, 1}, {question.FeasiblePareto{Region: region}, 1}} {
+		p := &explore.Problem{Arms: 1, Objectives: 1, Sigma: 1, Question: c.q}
+		for k := range 2 {
+			v := wire.Verdict{Chosen: []int{}, Reasons: []wire.Reason{{Class: explore.Infeasible, Constraint: &k}}}
+			if a, err := v.Explore(p); (err == nil) != (k < c.n) || err == nil && a.Reasons[0].Constraint != k {
+				t.Errorf("%T: constraint %d: %+v, %v", c.q, k, a, err)
+			}
+		}
+		a, err := (&wire.Verdict{Chosen: []int{}, Reasons: []wire.Reason{{Class: explore.Infeasible}}}).Explore(p)
+		if err != nil || strings.Join(a.Explain(p), "") != "arm 0: infeasible" {
+			t.Errorf("%T: no constraint: %q, %v", c.q, a.Explain(p), err)
+		}
 	}
 	changing := &explore.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: question.Best{}, Changing: true, X: mat.NewDense(2, 1, []float64{1, 2})}
 	if _, err := wire.NewProblem(changing); err == nil || !strings.Contains(err.Error(), "change from round to round") {

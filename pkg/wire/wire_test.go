@@ -1,15 +1,18 @@
 package wire_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -49,9 +52,16 @@ func TestMain(m *testing.M) {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "line 3: division by zero")
 		os.Exit(3)
+	case "leave":
+		fmt.Fprintln(os.Stderr, "nothing to do")
 	case "node":
 		fmt.Fprint(os.Stderr, "/mine.js:4\nthrow Error('no seed')\n^\n\nError: no seed\n    at start (/mine.js:4:7)\n    at node:internal/main:28:49\n\nNode.js v20.20.2\n")
 		os.Exit(1)
+	case "hear": // refuses with what it hears
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			why, _ := json.Marshal(fmt.Sprintf("%d hears %s", os.Getpid(), in.Text()))
+			fmt.Printf(`{"type":"refuse","why":%s}`+"\n", why)
+		}
 	case "flood":
 		x := bytes.Repeat([]byte("x"), 1<<20)
 		for range 100 {
@@ -143,6 +153,7 @@ func TestGuestsGoWrong(t *testing.T) {
 	for _, c := range []struct{ role, want string }{
 		{"crash", "division by zero"},
 		{"flood", "a line is longer than"},
+		{"leave", "it ended: nothing to do"},
 		{"nonsense", "in the line nonsense"},
 		{`{"type":"ready","name":7}`, "name: a number"},
 		{`{"pulls":[]}`, "type: it is missing"},
@@ -160,6 +171,8 @@ func TestGuestsGoWrong(t *testing.T) {
 		{ready + "&" + `{"type":"stop","answer":{"chosen":[0],"reasons":[{"class":"best"},{"class":"best"}]}}`, `no verdict "best"`},
 		{ready + "&" + ask + "\n" + `{"type":"ready"}`, `"ready"; want ask or stop`},
 		{`{"type":"ready","protocol":2}`, "version 2"},
+		{`{"type":"ready","protocol":-1}`, "version -1"},
+		{ready + "&" + `{"type":"error","message":"too hot"}`, "it says: too hot"},
 		{`{"type":"ready","evidence":"lots"}`, `evidence: "lots"; want "own rounds" or "any sampling"`},
 		{`[1,2]`, "an array; want an object"},
 		{`{"type":"ready","protocol":"1"}`, "protocol: a string; want a whole number"},
@@ -182,6 +195,31 @@ func TestGuestsGoWrong(t *testing.T) {
 			if a := g.Answer(); a.Items != nil {
 				t.Errorf("%s: it answers %v after an error", c.role, a)
 			}
+			if !errors.Is(err, explore.ErrQuestion) { // the run is broken, and says so again
+				if _, again := g.Ask(nil); again == nil || !strings.Contains(again.Error(), c.want) {
+					t.Errorf("%s: asked again it says %v", c.role, again)
+				}
+			}
+		}
+	}
+	// Asked on the way for what it would answer, a guest that says nothing of use fails, which its next call says.
+	for role, want := range map[string]string{
+		`{"type":"answer"}`:                           `"answer" after answer; want answer, with one`,
+		`{"type":"answer","answer":{"chosen":[7]}}`:   "chosen[0]: 7; items count from 0 to 1",
+		`{"type":"error","message":"no idea"}`:        "it says: no idea",
+		`{"type":"ask","pulls":[[0,1]]}`:              `"ask" after answer`,
+		`{"type":"answer","answer":{"chosen":[1,1]}}`: "1 after 1",
+	} {
+		g := guest(t, ready+"&"+ask+"\n"+role, "").Guest(.1)
+		if err := g.Init(inst.Problem, seed.New(1).Source()); err != nil {
+			t.Fatal(err)
+		}
+		a := g.Answer()
+		if _, err := g.Ask(nil); a.Items != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v; want %q", role, a, err, want)
+		}
+		if err := g.Tell(nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: told, %v; want %q", role, err, want)
 		}
 	}
 	// What is no answer is none, though it has one.
@@ -200,11 +238,24 @@ func TestGuestsGoWrong(t *testing.T) {
 		!strings.Contains(err.Error(), "did not answer in 50ms") {
 		t.Errorf("a guest that hangs: %v", err)
 	}
-	pool.Patience = 2
-	for k, want := range []string{"did not answer in 50ms", "not started: it did not answer in 50ms, 2 times in a row"} {
+	// One that does not even read is told from one that says nothing, where a message is larger than what a pipe holds.
+	large := *inst.Problem
+	large.ObjectiveNames = []string{strings.Repeat("x", 1<<20)}
+	if _, err := explore.Run(pool.Guest(.1), &large, inst.Sampler(seed.New(1)), nil); err == nil ||
+		!strings.Contains(err.Error(), "did not answer in 50ms: it read nothing") {
+		t.Errorf("a guest that does not read: %v", err)
+	}
+	pool.Patience = 3
+	for k, want := range []string{"did not answer in 50ms", "not started: it did not answer in 50ms, 3 times in a row"} {
 		if _, err := explore.Run(pool.Guest(.1), inst.Problem, inst.Sampler(seed.New(1)), nil); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("run %d of a guest that hangs: %v, want %q", k+2, err, want)
+		}
+	}
+	for _, command := range [][]string{nil, {}} {
+		pool := wire.NewPool(wire.Options{Command: command})
+		if err := pool.Guest(.1).Init(inst.Problem, constant(1)); err == nil || !strings.Contains(err.Error(), "the command is empty") {
+			t.Errorf("the command %#v: %v", command, err)
 		}
 	}
 	none := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
@@ -237,6 +288,10 @@ func TestHostsGoWrong(t *testing.T) {
 		{begin + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[null]},{"arm":1,"n":1,"sum":[1]}]}`, "[null]: null is no number"},
 		{`{"type":"init","protocol":1,"seed":7}`, "seed: want a string of digits"},
 		{begin + `{"type":"ready"}`, "a host sends"},
+		{strings.Replace(begin, `"best"`, `"best","reasons":1`, 1), "question.reasons: a number; want true or false"},
+		{strings.Replace(begin, `"best"`, `"best","count":1.5`, 1), "want a whole number"},
+		{strings.Replace(begin, `"arms"`, `"link":[1],"arms"`, 1), "problem.link: an array; want a string"},
+		{strings.Replace(begin, `{"find":"best"}`, `"best"`, 1), "problem.question: a string; want an object"},
 	} {
 		var out bytes.Buffer
 		err := wire.Serve(strings.NewReader(c.lines), &out, func(m *wire.Message) (explore.Policy, error) {
@@ -287,6 +342,12 @@ func TestInitBeginsAnew(t *testing.T) {
 		"by rounds": fmt.Sprintf(begin, "", 2) + results,
 		"over":      fmt.Sprintf(begin, "", 1),
 	}
+	over := strings.NewReader(strings.Replace(runs["over"], `"problem"`, `"plate":2,"problem"`, 1) + results) // told after the end of plates
+	if err := wire.Serve(over, io.Discard, func(m *wire.Message) (explore.Policy, error) {
+		return &policy.UGapE{Delta: m.Delta}, nil
+	}); err == nil || !strings.Contains(err.Error(), "tell after stop") {
+		t.Errorf("told after the end: %v", err)
+	}
 	for first, before := range runs {
 		for second, after := range runs {
 			after += `{"type":"answer"}` + "\n"
@@ -319,6 +380,8 @@ func TestAllOfAProblemTravels(t *testing.T) {
 		"front with reasons": asked(question.FeasiblePareto{Region: region, Tolerance: []float64{.5, 0},
 			Slack: []float64{0, .125}}),
 		"front as a set":        asked(question.FeasiblePareto{Region: region, SetOnly: true}),
+		"a tolerance alone":     asked(question.FeasiblePareto{Region: polyhedron.Whole(2), SetOnly: true, Tolerance: []float64{.5, 0}}),
+		"the best sum":          asked(question.BestFeasible{Region: polyhedron.Whole(2), Weights: []float64{2, 1}}),
 		"front of all":          asked(question.FeasiblePareto{Region: polyhedron.Whole(2)}),
 		"two of a weighted sum": asked(question.BestFeasible{Region: region, Weights: []float64{1, .5}, Count: 2}),
 		"without features": {Arms: 3, Objectives: 2, Sigma: 2, Sigmas: []float64{1, 2}, NormSigma: 2.5,
@@ -359,6 +422,63 @@ func TestAllOfAProblemTravels(t *testing.T) {
 			if is, want := fmt.Sprintf("%+v", pair[1]), fmt.Sprintf("%+v", pair[0]); is != want {
 				t.Errorf("%s: %s: %s; want %s", name, what, is, want)
 			}
+		}
+	}
+}
+
+// What a problem has at most is taken, and what is beyond, or not of the size that the problem says, is refused by its field.
+func TestSizesOfProblems(t *testing.T) {
+	for _, c := range []struct {
+		change func(w *wire.Problem)
+		want   string // "" if it is taken
+	}{
+		{func(*wire.Problem) {}, ""},
+		{func(w *wire.Problem) { w.Arms = 1 }, ""},
+		{func(w *wire.Problem) { w.Arms = 1e6 }, ""},
+		{func(w *wire.Problem) { w.Arms = 1e6 + 1 }, "problem.arms: 1000001; want 1 to 1000000"},
+		{func(w *wire.Problem) { w.Objectives = 1000 }, ""},
+		{func(w *wire.Problem) { w.Objectives = 1001 }, "problem.objectives: 1001; want 1 to 1000"},
+		{func(w *wire.Problem) { w.Features = [][]float64{{1}, {2}, {3}} }, "problem.features: 3 rows; want 2, of at least one number"},
+		{func(w *wire.Problem) { w.Features = [][]float64{{1}} }, "problem.features: 1 rows; want 2"},
+		{func(w *wire.Problem) { w.Features, w.Items = [][]float64{{1}, {2}}, [][]float64{{1}, {2}, {3}} }, ""},
+		{func(w *wire.Problem) { w.Features, w.Items = [][]float64{{1}, {2}}, [][]float64{{}} }, "problem.items: 1 rows; want 1, of at least one number"},
+		{func(w *wire.Problem) { w.Known = make([][]*float64, 3) }, "problem.known: 3 rows; want one for each of the 2 arms"},
+		{func(w *wire.Problem) { w.Known = [][]*float64{{nil}, {nil, nil}} }, "problem.known[1]: 2 values; want one for each of the 1 objectives"},
+		{func(w *wire.Problem) { w.Question.Constraints = []wire.Constraint{{Weights: []float64{1, 2}}} },
+			"problem.question.constraints[0].weights: 2; want one for each of the 1 objectives"},
+		{func(w *wire.Problem) { w.Question.Constraints = []wire.Constraint{{Weights: []float64{math.NaN()}}} }, "problem.question.constraints: "},
+	} {
+		w := &wire.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: wire.Question{Find: "best"}}
+		c.change(w)
+		_, err := w.Explore()
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, wire.ErrProtocol) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v; want %q", err, c.want)
+		}
+	}
+}
+
+// Each field of a question alone makes it the question that has such a thing, and several objectives the one that is of several.
+func TestQuestionsByTheirFields(t *testing.T) {
+	bound := []wire.Constraint{{Weights: []float64{1, 0}, AtMost: 1}}
+	for _, c := range []struct {
+		d    int
+		q    wire.Question
+		want explore.Question
+	}{
+		{1, wire.Question{Find: "best"}, question.Best{}}, {2, wire.Question{Find: "best"}, question.BestFeasible{}},
+		{1, wire.Question{Find: "best", Count: 1}, question.Best{}}, {1, wire.Question{Find: "best", Count: 2}, question.BestFeasible{}},
+		{1, wire.Question{Find: "best", Weights: []float64{1}}, question.BestFeasible{}},
+		{1, wire.Question{Find: "best", Constraints: []wire.Constraint{}}, question.BestFeasible{}},
+		{2, wire.Question{Find: "pareto"}, question.Pareto{}}, {2, wire.Question{Find: "pareto", Reasons: true}, question.FeasiblePareto{}},
+		{2, wire.Question{Find: "pareto", Constraints: bound}, question.FeasiblePareto{}},
+		{2, wire.Question{Find: "pareto", Constraints: []wire.Constraint{}}, question.FeasiblePareto{}},
+		{2, wire.Question{Find: "pareto", Tolerance: []float64{1, 1}}, question.FeasiblePareto{}},
+		{2, wire.Question{Find: "pareto", Slack: []float64{}}, question.FeasiblePareto{}},
+		{2, wire.Question{Find: "feasible"}, question.Feasible{}}, {1, wire.Question{Find: "good"}, question.AllEpsilonBest{}},
+	} {
+		p, err := (&wire.Problem{Arms: 2, Objectives: c.d, Sigma: 1, Question: c.q}).Explore()
+		if err != nil || fmt.Sprintf("%T", p.Question) != fmt.Sprintf("%T", c.want) {
+			t.Errorf("%d objectives, %+v: %+v, %v; want %T", c.d, c.q, p, err, c.want)
 		}
 	}
 }
@@ -508,6 +628,9 @@ func TestNamed(t *testing.T) {
 		{"lingape", `{"Norm": 2, "Select": 1}`, "LinGapE (delta 0.2), norm 2, greedy"},
 		{"ECAPE", `{"Radius": "mixture"}`, "e-cAPE (delta 0.2, mixture)"},
 		{"recommended", "", "elimination by betting (delta 0.2)"},
+		{"Recommended", "{}", "elimination by betting (delta 0.2)"},
+		{"LUCB", " \n", "LUCB (delta 0.2, Kaufmann-Koolen)"},
+		{"lucb", `{"Delta": 0.3}`, "LUCB (delta 0.2, Kaufmann-Koolen)"}, // that of the message
 	} {
 		new, err := wire.Named(c.name, []byte(c.settings))
 		if err != nil {
@@ -524,6 +647,12 @@ func TestNamed(t *testing.T) {
 		t.Error(err)
 	} else if p, err := new(within); err != nil || explore.Name(p) != "OD-LinBAI (budget 60)" {
 		t.Errorf("within 60 pulls: %v, %v", p, err)
+	}
+	// A policy that is named knows the plates of the host, too.
+	if new, err := wire.Named("betting", nil); err != nil {
+		t.Error(err)
+	} else if p, err := new(&wire.Message{Delta: .2, Plate: 8, Problem: m.Problem}); err != nil || explore.Name(p) != "elimination by betting (delta 0.2), plates of 8" {
+		t.Errorf("plates of 8: %v, %v", p, err)
 	}
 	// What is recommended depends on the plates that the host has.
 	for plate, want := range map[int]string{0: "elimination by betting (delta 0.2)", 8: "elimination by betting (delta 0.2), plates of 8"} {
@@ -548,6 +677,7 @@ func TestNamed(t *testing.T) {
 	}
 	for _, c := range []struct{ name, settings, want string }{
 		{"nobody", "", `no policy "nobody"; there are e-cAPE`},
+		{"BettingElimination", `{"batcher": {}}`, "no field batcher; it has Delta"},
 		{"LinGapE", `{"Norms": 2}`, "no field Norms; it has Delta, Norm"},
 		{"LinGapE", `{"Norm": "large"}`, "Norm"},
 		{"LinGapE", `[1]`, "want a JSON object"},
@@ -573,14 +703,19 @@ func TestNamed(t *testing.T) {
 	}
 	m.Delta = 0
 	for _, c := range []struct{ name, settings, want string }{
-		{"LUCB", "", "delta: it is missing"}, {"recommended", "", "delta: it is missing"}, {"LUCB", `{"Delta": 0.2}`, "<nil>"},
+		{"LUCB", "", "delta: it is missing"}, {"recommended", "", "delta: it is missing"}, {"LUCB", `{"Delta": 0.25}`, "LUCB (delta 0.25, Kaufmann-Koolen), <nil>"},
 	} {
 		new, err := wire.Named(c.name, []byte(c.settings))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := new(m); !strings.Contains(fmt.Sprint(err), c.want) {
-			t.Errorf("%s %s without delta: %v; want %s", c.name, c.settings, err, c.want)
+		p, err := new(m)
+		got := fmt.Sprint(err)
+		if p != nil {
+			got = fmt.Sprintf("%s, %v", explore.Name(p), err)
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("%s %s without delta: %s; want %s", c.name, c.settings, got, c.want)
 		}
 	}
 	m.Budget = 100
@@ -605,4 +740,22 @@ func TestFill(t *testing.T) {
 	if err := wire.Serve(in, &out, new); err != nil || strings.Count(out.String(), "\n") != 3 {
 		t.Errorf("%v: %s", err, out.String())
 	}
+	// Those that have one keep it; other lines stay as they are, also what is no message; so does an error.
+	broken := errors.New("the pipe is broken")
+	own := `{"type":"init","protocol":1,"delta":0.1,"problem":{"arms":3,"objectives":1,"sigma":1,"question":{"find":"best"}}}`
+	text, err := io.ReadAll(wire.Fill(io.MultiReader(strings.NewReader(own+"\n{\"type\":\"bid\"}\nhello\n"), iotest.ErrReader(broken)), p))
+	if want := own + "\n{\"type\":\"bid\"}\nhello\n"; string(text) != want || !errors.Is(err, broken) {
+		t.Errorf("%s, %v; want %s", text, err, want)
+	}
+	if err := wire.Serve(strings.NewReader(`{"type":"tell"}`), shut{}, new); !errors.Is(err, wire.ErrProtocol) || !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("an error that cannot be said: %v", err)
+	}
+	if err := wire.Serve(strings.NewReader(own), shut{}, new); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a reply that cannot be said: %v", err)
+	}
 }
+
+// shut is a pipe that nobody reads from.
+type shut struct{}
+
+func (shut) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

@@ -64,6 +64,33 @@ func TestLab(t *testing.T) {
 	}
 }
 
+// Plates that are out at the same time take the time of one, also where none fails; wells that are free are those that the last
+// plate lacks, without those of a reference; waiting takes time, and no plate.
+func TestLabByHand(t *testing.T) {
+	for _, x := range []struct {
+		l            problem.Laboratory
+		n, m         int
+		plates, time float64
+		free         int
+	}{
+		{problem.Laboratory{}, 3, 1, 3, 3, 0}, {problem.Laboratory{Plate: 8}, 8, 1, 1, 1, 0}, {problem.Laboratory{Plate: 8}, 9, 1, 2, 2, 7},
+		{problem.Laboratory{Plate: 8}, 1, 1, 1, 1, 7}, {problem.Laboratory{Plate: 8, AtOnce: 2}, 16, 1, 2, 1, 0},
+		{problem.Laboratory{Plate: 8, AtOnce: 4}, 9, 1, 2, .5, 7}, {problem.Laboratory{Plate: 8, AtOnce: 2}, 16, 3, 6, 3, 0},
+		{problem.Laboratory{Plate: 8}, 0, 1, 0, 1, 0}, {problem.Laboratory{Plate: 8, Reference: "control"}, 8, 1, 2, 2, 6},
+	} {
+		for _, late := range []float64{0, 1e-12} { // the same where something might be late
+			x.l.Late = late
+			l := lab{Laboratory: x.l}
+			l.reset(rand.NewPCG(1, 2))
+			l.make([]explore.Pull{{Arm: 0, N: max(x.n, 1)}}, x.n, x.m)
+			if l.plates != x.plates || l.time != x.time || l.free(x.n) != x.free {
+				t.Errorf("%+v, %d measurements, %d times: %v plates in the time of %v, %d free; want %v, %v, %d", x.l, x.n, x.m, l.plates,
+					l.time, l.free(x.n), x.plates, x.time, x.free)
+			}
+		}
+	}
+}
+
 // A round of 100 by plates of 8 takes 13 plates; if half of the wells fail about 25, and its last
 // result is late by two more.
 func TestRound(t *testing.T) {
@@ -170,6 +197,30 @@ func TestAdvice(t *testing.T) {
 			!x.want && got != "" {
 			t.Errorf("%+v: %q", s.cells[1].row, got)
 		}
+	}
+	// Of several that are cheaper it is the one of the least median, whichever is first; costs come before measurements; nobody is
+	// compared with a budget, or with what was not simulated.
+	for want, s := range map[string]*study{
+		"The cheapest here is b: 40 measurements in the median, where usual takes 100.": {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("b", 40), row("c", 60)}},
+		"The cheapest here is c: 7 EUR in the median, where usual takes 30.":            {plan: &Plan{CostUnit: "EUR"}, cells: []cell{row("usual", 100), row("a", 50), row("c", 200)}},
+		"": {plan: &Plan{}, cells: []cell{row("usual", 100), row("a", 50)}},
+	} {
+		if want != "" && s.cells[len(s.cells)-1].row.Measurements.Median.Value == 200 {
+			for i, cost := range []float64{30, 31, 7} {
+				s.cells[i].row.Cost = &Spread{Median: Quantile{Value: cost, Lo: cost - 1, Hi: cost + 1}}
+			}
+		}
+		if want == "" {
+			s.cells[0].row.Budget = 100
+		}
+		if got := s.advice(); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+	wide := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("sure", 60), row("unsure", 65)}}
+	wide.cells[2].row.Measurements.Median.Lo = 10
+	if got := wide.advice(); !strings.HasPrefix(got, "The cheapest here is sure: 60 ") {
+		t.Errorf("%q", got)
 	}
 	// What a method loses that needs its own rounds is said to whoever has one that does not.
 	for _, usual := range []explore.Sampling{explore.AnySampling, explore.OwnRounds} {
@@ -323,13 +374,62 @@ func TestAgainst(t *testing.T) {
 // What is counted is a whole number of a size that there is.
 func TestWholeChanges(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
-	for _, v := range []float64{2.5, 1e300, -1e300, 3e9} {
+	for _, v := range []float64{2.5, 1e300, -1e300, 3e9, 1e9 + 1} {
 		if _, err := (Change{Field: "plate", Value: v}).Apply(p); err == nil || !strings.Contains(err.Error(), "want a whole number") {
 			t.Errorf("plates of %v: %v", v, err)
 		}
 	}
 	if q, err := (Change{Field: "plate", Value: 48}).Apply(p); err != nil || q.Laboratory.Plate != 48 {
 		t.Error(err)
+	}
+}
+
+// What is looked at if nobody says: by hand, for problems with a laboratory of every kind, with tolerances and bounds on either side.
+func TestChangesByHand(t *testing.T) {
+	for _, x := range []struct{ question, lab, objectives, want string }{
+		{`find = "best"`, "", "noise = { sd = 2.0 }", "delta = 0.2, plate = 8, y.tolerance = 1"},
+		{`find = "pareto"`, "plate = 24", "noise = { sd = 1.2345678 }\ntolerance = 0.6172839", "delta = 0.2, plate = 96, y.tolerance = 1.23"},
+		{`find = "best"`, "plate = 4\nfill = true\nfailures = 0.1\nlate = 0.1", "noise = { sd = 2.0 }\ntolerance = 3",
+			"delta = 0.2, plate = 16, fill = false, failures = 0, late = 0, y.tolerance = 6"},
+		{`find = "best"`, "late = 0.1", "noise = { sd = 2.0 }", "delta = 0.2, plate = 8, late = 0, y.tolerance = 1"},
+		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nat_least = 10", "delta = 0.2, plate = 8, y.at_least = 9"},
+		{`find = "feasible"`, "", "noise = { sd = 2.0 }\nat_most = 10", "delta = 0.2, plate = 8, y.at_most = 11"},
+		{`find = "best"`, "", "noise = { sd = 2.0 }\ngoal = \"bounded\"\nat_most = 10\n[[objective]]\nname = \"z\"\nnoise = { sd = 4.0 }",
+			"delta = 0.2, plate = 8, y.at_most = 11"},
+		{`find = "pareto"`, "", "noise = { counts = 16 }\namounts = \"rates\"\nat_least = 0.5", "delta = 0.2, plate = 8, y.tolerance = 0.0625, y.at_least = 0.438"},
+	} {
+		p := parsed(t, x.question, "", x.objectives, "candidate,y\nA,1\nB,2\nC,3\n")
+		p.Laboratory = problem.Laboratory{}
+		for _, line := range strings.Split(x.lab, "\n") {
+			switch key, value, _ := strings.Cut(line, " = "); key {
+			case "plate":
+				p.Laboratory.Plate = map[string]int{"4": 4, "24": 24}[value]
+			case "fill":
+				p.Laboratory.Fill = true
+			case "failures":
+				p.Laboratory.Failures = .1
+			case "late":
+				p.Laboratory.Late = .1
+			}
+		}
+		var got []string
+		for _, c := range Changes(p) {
+			got = append(got, c.String())
+			if again, err := ParseChange(c.String()); err != nil || again != c {
+				t.Errorf("%s is read as %v, %v", c, again, err)
+			}
+			if _, err := c.Apply(p); err != nil {
+				t.Errorf("%s: %v", c, err)
+			}
+		}
+		if s := strings.Join(got, ", "); s != x.want {
+			t.Errorf("%s, %s, %s: %s; want %s", x.question, x.lab, x.objectives, s, x.want)
+		}
+		for delta, want := range map[float64]string{.01: "delta = 0.02", .2: "delta = 0.4", .3: "delta = 0.4"} {
+			if p.Question.Delta = delta; Changes(p)[0].String() != want {
+				t.Errorf("delta %v: %s; want %s", delta, Changes(p)[0], want)
+			}
+		}
 	}
 }
 

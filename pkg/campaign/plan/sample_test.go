@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -240,5 +241,174 @@ func TestChange(t *testing.T) {
 	}
 	if _, err := Simulate(context.Background(), p, &Options{Runs: -1}); err == nil {
 		t.Error("-1 runs are taken")
+	}
+}
+
+// Rows by hand: what runs add up to, where measurements go, what candidates are decided against most often, the first of those that are as
+// often; a row is hopeless when more than half of its runs were given up.
+func TestSumByHand(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	p.Laboratory.Measurements, p.Laboratory.Days = 100, .5
+	run := func(status ending, guessed bool, time float64, against []int, arms ...int) outcome {
+		n := 0
+		for _, m := range arms {
+			n += m
+		}
+		return outcome{pulls: n, plates: float64(n) / 2, time: time, status: status, guessed: guessed, arms: arms, against: against}
+	}
+	runs := []outcome{run(right, true, 4, []int{1, 0, -1}, 10, 5, 5), run(wrong, false, 8, []int{2, 0, -1}, 20, 5, 5),
+		run(right, true, 6, []int{2, 2, -1}, 10, 10, 0), run(gaveUp, true, 2, nil, 0, 10, 30)}
+	x := &cell{c: compiled(t, p)}
+	x.sum(runs, 40)
+	r := &x.row
+	if r.Runs != 4 || r.Wrong != 1 || r.GaveUp != 1 || r.Right == nil || r.Right.Count != 3 || r.Right.Share != .75 || r.Hopeless != "" || r.Cost != nil {
+		t.Errorf("%+v", r)
+	}
+	if lo, hi := Limits(1, 4); r.ErrorLo != lo || r.ErrorHi != hi {
+		t.Errorf("errors from %v to %v", r.ErrorLo, r.ErrorHi)
+	}
+	if r.Measurements.Median.Value != 25 || r.Plates.Median.Value != 12.5 || r.Days.Median.Value != 3.5 || !r.Measurements.Most.Open || r.Measurements.Median.Open {
+		t.Errorf("%+v measurements, %+v plates, %+v days", r.Measurements, r.Plates, r.Days)
+	}
+	names := p.Candidates.Names
+	want := []Effort{{10, 40. / 110, names[2], 2. / 3}, {7.5, 30. / 110, names[0], 2. / 3}, {10, 40. / 110, "", 0}}
+	if !slices.Equal(r.Effort, want) {
+		t.Errorf("effort %+v; want %+v", r.Effort, want)
+	}
+	if len(r.Sample) != 4 || !r.Sample[1].Wrong || r.Sample[0].Wrong || !r.Sample[3].GaveUp || r.Sample[2].GaveUp || r.Sample[1].Measurements != 30 {
+		t.Errorf("%+v", r.Sample)
+	}
+	tie := effort(x.c, []outcome{run(right, true, 1, []int{2, -1, -1}, 1, 1, 1), run(right, true, 1, []int{1, -1, -1}, 1, 1, 1)})
+	if tie[0].Against != names[1] || tie[0].AgainstShare != .5 {
+		t.Errorf("against %s in %v", tie[0].Against, tie[0].AgainstShare)
+	}
+	for given, hopeless := range map[int]bool{1: false, 2: false, 3: true, 4: true} {
+		runs := slices.Clone(runs)
+		for i := range given {
+			runs[i].status = gaveUp
+		}
+		for i := given; i < 4; i++ {
+			runs[i].status = right
+		}
+		x := &cell{c: compiled(t, p)}
+		x.c.Source.Laboratory.Measurements = 0
+		x.sum(runs, 40)
+		if got := x.row.Hopeless; (got != "") != hopeless || hopeless && !strings.HasPrefix(got, fmt.Sprintf("%d of 4 runs were given up, after 40 measurements", given)) ||
+			x.row.Right != nil {
+			t.Errorf("%d of 4: %q", given, got)
+		}
+	}
+}
+
+// Options have a range, and defaults where they say nothing.
+func TestOptionsHaveARange(t *testing.T) {
+	for _, x := range []struct {
+		o    Options
+		want string // runs and work, or an error
+	}{
+		{Options{}, "500 10000000"}, {Options{Runs: 1e6, Work: -1}, "1000000 -1"}, {Options{Runs: 1e6 + 1}, "plan: 1000001 runs; want 1 to 1e6"},
+		{Options{Runs: -1}, "plan: -1 runs"}, {Options{Limit: -1}, "plan: a limit of -1 measurements; want at least 1"}, {Options{Runs: 1, Limit: 1, Work: 5}, "1 5"},
+	} {
+		s := &study{Options: x.o}
+		err := s.resolve()
+		got := fmt.Sprint(s.Runs, s.Work)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, x.want) || err == nil && s.Workers < 1 {
+			t.Errorf("%+v: %s, %d workers; want %s", x.o, got, s.Workers, x.want)
+		}
+	}
+}
+
+// What is said of rows by hand: errors beyond delta, runs that were given up or not made, what cannot be afforded, and once what is hopeless
+// for several; of budgets nothing is said about delta.
+func TestWarningsByHand(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	p.Laboratory.Measurements = 30
+	c := compiled(t, p)
+	s := &study{Options: Options{Runs: 100}, plan: &Plan{Answer: []int{1}}}
+	for _, r := range []Row{
+		{Method: "first", Runs: 100, Wrong: 20, ErrorLo: .12, ErrorHi: .3, Measurements: Spread{Median: Quantile{Value: 30.5}}},
+		{Method: "second", Runs: 40, Wrong: 3, ErrorLo: .05, ErrorHi: .2, GaveUp: 2, Measurements: Spread{Median: Quantile{Value: 99}}},
+		{Method: "third", Hopeless: "It is a tie."}, {Method: "first", Change: "delta = 0.2", Hopeless: "It is a tie."},
+		{Method: "spends", Budget: 30, Runs: 100, Wrong: 90, ErrorLo: .8},
+		{Method: "first", Change: "plate = 8", Runs: 60, ErrorLo: 0, ErrorHi: .3}} {
+		s.cells, s.plan.Rows = append(s.cells, cell{c: c, row: r}), append(s.plan.Rows, r)
+	}
+	want := []string{"third, delta = 0.2: It is a tie.", "first: 20 of 100 answers were wrong, more than delta, 0.1, allows: the assumptions do not hold for these guesses.",
+		"first takes 30.5 measurements in half of the runs; you can afford 30.",
+		`second: 2 of 40 runs were given up; the 90 % point says "at least" where it is among them.`,
+		"Rows with fewer than 100 runs, because runs are long: second 40, plate = 8 60. Their quantiles and error rates are less certain."}
+	if got := s.warnings(); !slices.Equal(got, want) {
+		t.Errorf("%q; want %q", got, want)
+	}
+	s.plan.Rows[0].Measurements.Median.Value, s.plan.Answer = 30, nil
+	got := s.warnings()
+	if len(got) != 5 || !strings.HasPrefix(got[1], "If the guesses are right, no candidate keeps all bounds") {
+		t.Errorf("what is just afforded: %q", got)
+	}
+}
+
+// Progress counts runs up to all of them, one after another, also of rows that end early or are not simulated.
+func TestProgress(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	for _, o := range []Options{{Runs: 30, Changes: []Change{}}, {Runs: 60, Work: 1, Changes: []Change{{Field: "delta", Value: .2}}}} {
+		last, all, calls := 0, 0, 0
+		o.Methods = []string{"UGapE"}
+		o.Progress = func(done, total int) {
+			if done <= last || done > total || all != 0 && total != all {
+				t.Errorf("%d of %d after %d of %d", done, total, last, all)
+			}
+			last, all, calls = done, total, calls+1
+		}
+		made, err := Simulate(context.Background(), p, &o)
+		if want := o.Runs * len(made.Rows); err != nil || last != want || all != want || calls < 20*len(made.Rows) {
+			t.Errorf("%d of %d in %d calls, %v; want %d", last, all, calls, err, want)
+		}
+	}
+}
+
+// True means are within what measurements can be, its ends included; per cent are said to be rates where trials are counted as rates.
+func TestScenarioMeansHaveLimits(t *testing.T) {
+	for _, x := range []struct {
+		noise, low, high, below, above string
+	}{
+		{"noise = { range = [-5, 10] }", "-5", "10", "-5.01", "10.01"}, {"noise = { sd = 1 }\nvalues = [2, 4]", "2", "4", "1.9", "4.1"},
+		{"noise = { counts = 12 }", "0", "12", "-0.1", "12.1"}, {"noise = { counts = 12 }\namounts = \"rates\"", "0", "1", "-0.1", "1.1"},
+	} {
+		p := parsed(t, `find = "best"`, "", x.noise, "candidate\nA\nB\n")
+		read := func(mean string) error {
+			_, err := ReadScenarios(p, "s.csv", []byte("scenario,candidate,y\none,A,"+mean+"\none,B,"+x.low+"\n"))
+			return err
+		}
+		for _, mean := range []string{x.low, x.high} {
+			if err := read(mean); err != nil {
+				t.Errorf("%s: %s: %v", x.noise, mean, err)
+			}
+		}
+		for _, mean := range []string{x.below, x.above} {
+			if err := read(mean); err == nil || !strings.Contains(err.Error(), `s.csv:2: column "y": `+mean+" is outside of ["+x.low+", "+x.high+"]") {
+				t.Errorf("%s: %s: %v", x.noise, mean, err)
+			}
+		}
+		err := read("20 %")
+		if hint := strings.Contains(fmt.Sprint(err), "a rate is from 0 to 1, without a unit: write 0.2"); err == nil || hint != strings.Contains(x.noise, "rates") {
+			t.Errorf("%s: %v", x.noise, err)
+		}
+	}
+}
+
+// Of ten campaigns of 1 to 10 measurements the points of 10, 50 and 90 % are by interpolation, and the mean that of all.
+func TestCharacteristicsHavePoints(t *testing.T) {
+	var runs []outcome
+	for i := range 10 {
+		runs = append(runs, outcome{pulls: 10 - i, status: right, arms: []int{10 - i, 0}, items: []int{0}})
+	}
+	row := &Characteristics{Right: []int{0}}
+	row.sum(runs, 2, 0)
+	if math.Abs(row.Low.Value-1.9) > 1e-9 || row.Median.Value != 5.5 || math.Abs(row.Most.Value-9.1) > 1e-9 || math.Abs(row.Mean-5.5) > 1e-9 || row.Guess != nil ||
+		math.Abs(row.Candidates[0].Measurements-5.5) > 1e-9 || row.Candidates[0].Selected.Count != 10 || row.Candidates[1].Selected.Count != 0 {
+		t.Errorf("%+v", row)
 	}
 }

@@ -1,6 +1,9 @@
 package problem_test
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,10 +43,90 @@ noise = { sd = 1 }
 			t.Errorf("%v: %d; want %d", x.n, got, x.want)
 		}
 	}
+	features := strings.Replace(text, `names = ["a", "b", "c", "d", "e", "f"]`, `file = "c.csv", features = ["x"]`, 1)
+	for _, x := range []struct {
+		text string
+		rows int
+		want int
+	}{ // with features all finalists are confirmed, and where there are as many candidates as features nobody is for their sake
+		{features, 9, 12}, {features, 4, 12}, {features, 3, 9}, {features, 2, 0}, {strings.Replace(features, "best", "pareto", 1), 5, 12},
+		{strings.Replace(features, `"best"`, `"good"`, 1) + "tolerance = 1\n", 5, 12},
+		{features + "[laboratory]\nmeasurements = 60\n", 5, 12},
+		{strings.Replace(features, "confirm = true", "confirm = true\nname = \"OD-LinBAI\"", 1) + "[laboratory]\nmeasurements = 60\n", 5, 0},
+	} {
+		p, err := problem.Parse("p.toml", []byte(x.text), func(string) ([]byte, error) {
+			var table strings.Builder
+			table.WriteString("name,x\n")
+			for i := range x.rows {
+				fmt.Fprintf(&table, "c%d,%d\n", i, i)
+			}
+			return []byte(table.String()), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := p.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := slices.Repeat([]int{3}, x.rows) // replicates enough
+		if got := c.Confirming(n); got != x.want {
+			t.Errorf("%d candidates of %s: %d confirm it; want %d", x.rows, x.text, got, x.want)
+		}
+	}
 	for _, other := range []string{strings.Replace(text, "confirm = true", "confirm = false", 1),
 		strings.Replace(text, "sd = 1", "range = [0, 9]", 1)} {
 		if got := confirming(other, 1, 1, 1, 1, 1, 1); got != 0 {
 			t.Errorf("%s: %d confirm it", other, got)
+		}
+	}
+}
+
+// Results are one for each objective that is measured, of a size that can be squared; what is known is added, and comes back as it is.
+func TestValuesInAndOut(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
+candidates = { file = "c.csv" }
+[[objective]]
+name = "yield"
+unit = "%"
+noise = { sd = 2 }
+[[objective]]
+name = "price"
+goal = "minimise"
+known = true
+[[objective]]
+name = "purity"
+noise = { range = [0, 10] }
+`), func(string) ([]byte, error) { return []byte("name,price\na,0.1\nb,0.3\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arm, price := range []float64{.1, .3} {
+		rewards, err := c.In([]float64{99}, arm, []float64{50, 7.5})
+		if err != nil || len(rewards) != 4 || rewards[0] != 99 || rewards[1] != 25 || rewards[3] != .5 {
+			t.Fatalf("%v, %v", rewards, err)
+		}
+		rewards[2] = 1234 // nothing that is measured
+		if got := fmt.Sprint(c.Out(nil, arm, rewards[1:])); got != fmt.Sprint([]float64{50, price, 7.5}) {
+			t.Errorf("%s", got)
+		}
+	}
+	for _, x := range []struct {
+		values []float64
+		want   string
+	}{
+		{nil, "problem: 0 values; want one for each of the 2 objectives that are measured"}, {[]float64{1}, "1 values; want one for each of the 2"},
+		{[]float64{1, 2, 3}, "3 values; want one for each of the 2"}, {[]float64{math.NaN(), 2}, "yield: NaN; want a number of at most 1e+"},
+		{[]float64{-1e300, 2}, "yield: -1e+300; want a number of at most"}, {[]float64{math.Inf(1), 2}, "yield: +Inf; want a number of at most"},
+		{[]float64{2.1e6, 2}, "yield: 2.1e+06 % is more than 1e+06 times the noise from 0"}, {[]float64{1, 10.5}, "purity: 10.5 is outside 0 to 10; mend"},
+		{[]float64{1, -.5}, "purity: -0.5 is outside 0 to 10; is the sign wrong?"},
+	} {
+		if _, err := c.In(nil, 0, x.values); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%v: %v; want %q", x.values, err, x.want)
 		}
 	}
 }

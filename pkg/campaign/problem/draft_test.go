@@ -43,3 +43,47 @@ func TestDraft(t *testing.T) {
 		}
 	}
 }
+
+// Columns are found by their names, in letters of any case, or but for a unit in brackets where that is told from a name; of several that
+// are meant none is.
+func TestFindColumns(t *testing.T) {
+	for _, c := range []struct{ columns, name, want string }{
+		{"cost,Cost", "cost", "cost"}, {"Cost,cost", "cost", "cost"}, {"Cost", "cost", "Cost"}, {"cost (EUR)", "COST", "cost (EUR)"},
+		{"cost [EUR]", "cost", "cost [EUR]"}, {"cost (EUR),cost [USD]", "cost", ""}, {"cost (EUR),Cost", "cost", ""}, {"(x)", "", ""},
+		{"(x)", "(x)", "(x)"}, {"cost (EUR) net", "cost", ""}, {"price", "cost", ""}, {"cost (EUR),cost", "cost", "cost"},
+	} {
+		var cs []TableColumn
+		for _, name := range strings.Split(c.columns, ",") {
+			cs = append(cs, TableColumn{Name: name})
+		}
+		if got, err := FindColumn(cs, c.name); got != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%q in %s: %q, %v; want %q", c.name, c.columns, got, err, c.want)
+		}
+	}
+}
+
+// A plate of one is a plate; a question by bounds has no use for a tolerance; and an objective has a name.
+func TestDraftsInPart(t *testing.T) {
+	bounded, err := ParseDraftObjective("yield,max,sd=2,at_most=9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for plate, has := range map[int]bool{0: false, 1: true, 8: true} {
+		text := Draft{Table: "a/d.csv", Find: FindBest, Objectives: []DraftObjective{bounded}, Plate: plate}.TOML()
+		if strings.Contains(text, "plate = ") != has || strings.Contains(text, "# tolerance") || !strings.Contains(text, "file = \"a/d.csv\"") ||
+			!strings.Contains(text, "title = \"d\"") || !strings.Contains(text, "delta = 0.05 ") {
+			t.Errorf("a plate of %d:\n%s", plate, text)
+		}
+	}
+	for _, text := range []string{"", " ", " ,max,sd=2", ",max"} {
+		if _, err := ParseDraftObjective(text); err == nil || !strings.Contains(err.Error(), "the name is missing") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := ParseDraftObjective("yield,1,sd=2"); err == nil || !strings.Contains(err.Error(), `"1" is neither max`) {
+		t.Error(err)
+	}
+	if _, err := ParseDraftObjective("yield,max,sd=2,5"); err == nil || !strings.Contains(err.Error(), "write sd=2.5") {
+		t.Error(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -109,6 +110,207 @@ func TestWithoutChangesNothing(t *testing.T) {
 			if after := string(p.Encode()); after != before {
 				t.Fatalf("%s without %s (%v) is\n%s\nit was\n%s", name, arm, err, after, before)
 			}
+		}
+	}
+}
+
+// Who comes and goes is counted, named as everybody else, and told of what stands below its own columns; what it is made of is not
+// the file any more, so that no line is named.
+func TestComingAndGoing(t *testing.T) {
+	p := parsedBase(t, "full")
+	candidate := func(name, key, value string) Candidate {
+		c := Candidate{Name: name, Columns: map[string]string{"pH": "7.5", "ligand": "z", "price": "9"}}
+		if key != "" {
+			c.Columns[key] = value
+		}
+		return c
+	}
+	c := candidate(" E\u0301 ", "", "")
+	c.Columns = map[string]string{" pH ": " 6 ", "ligand\t": "z", "price": " 9"}
+	q, err := p.With(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &q.Candidates
+	if k.Names[4] != "\u00c9" || k.Features[4][1] != 6 || k.Costs[4] != 9 || k.Ever != 5 || p.Candidates.Ever != 0 || len(p.Candidates.Names) != 4 {
+		t.Errorf("%+v", k)
+	}
+	for i, row := range k.Features { // a value that is new is a feature that others have not
+		if at := len(row) - 1; len(row) != len(k.FeatureNames) || row[at] != float64(i/4) || row[0] != 1 || k.FeatureNames[at] != "ligand = z" {
+			t.Errorf("%d: %v of %q", i, row, k.FeatureNames)
+		}
+	}
+	gone, err := q.Without("A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := gone.With(candidate("A", "", ""))
+	if err != nil || gone.Candidates.Ever != 5 || back.Candidates.Ever != 6 {
+		t.Errorf("%d ever without, and %d with one more: %v", gone.Candidates.Ever, back.Candidates.Ever, err)
+	}
+	if first, err := p.Without("A"); err != nil || first.Candidates.Ever != 4 {
+		t.Errorf("%d ever after the first one went: %v", first.Candidates.Ever, err)
+	}
+	for want, c := range map[string]Candidate{
+		`problem: "A" is a candidate already`:                           candidate(" A ", "", ""),
+		`needs a value in column "pH"`:                                  candidate("E", "pH", " "),
+		`candidate "E", column "price": `:                               candidate("E", "price", "cheap"),
+		"column \"ligand\": \"z\\xff\" has letters that cannot be seen": candidate("E", "ligand", "z\xff"),
+		`the problem does not use a column "colour"; leave it out`:      candidate("E", "colour", "red"),
+	} {
+		if _, err := p.With(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "p.toml") {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+	for _, r := range []rune{0, '\t', 0x7f, 0x85, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069, 0xfeff} { // letters that break or turn a line
+		if _, err := p.With(candidate("E", "ligand", "z"+string(r)+"z")); err == nil || !strings.Contains(err.Error(), "letters that cannot be seen") {
+			t.Errorf("%U: %v", r, err)
+		}
+	}
+	for _, r := range []rune{' ', 'é', 0xa0, 0x2027, 0x202f, 0x2065, 0x206a, '°'} {
+		if _, err := p.With(candidate("E", "ligand", "z"+string(r)+"z")); err != nil {
+			t.Errorf("%U: %v", r, err)
+		}
+	}
+	if _, err := p.Without("X"); err == nil || err.Error() != `problem: "X" is no candidate; there are A, B, C and D` {
+		t.Error(err)
+	}
+	for k, want := range map[int]string{8: "c7", 9: "c7 and 1 more", 20: "c7 and 12 more"} {
+		var names []string
+		for i := range k {
+			names = append(names, fmt.Sprintf("%q", fmt.Sprint("c", i)))
+		}
+		p, err := Parse("p.toml", []byte("question = {find = \"best\", delta = 0.1}\ncandidates = {names = ["+strings.Join(names, ", ")+
+			"]}\n[[objective]]\nname = \"yield\"\nnoise = {sd = 1}\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Without("X"); err == nil || !strings.HasSuffix(err.Error(), "c6"+map[bool]string{true: " and ", false: ", "}[k == 8]+want) {
+			t.Errorf("%d candidates: %v; want %q", k, err, want)
+		}
+	}
+	if got := fmt.Sprint(p.NewcomerColumns()); got != "[pH ligand price]" {
+		t.Error(got)
+	}
+}
+
+func parsedBase(t *testing.T, name string) *Problem {
+	t.Helper()
+	p, err := Parse("p.toml", []byte(bases[name].text), files(bases[name].tables))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A problem that can be changed has nothing in common with that which it was made of.
+func TestCloneIsApart(t *testing.T) {
+	for name := range bases {
+		p := parsedBase(t, name)
+		before, q := string(p.Encode()), p.Clone()
+		if string(q.Encode()) != before || q.source != nil {
+			t.Errorf("%s: the clone is another problem", name)
+		}
+		for i := range q.Candidates.Names {
+			q.Candidates.Names[i] += "x"
+		}
+		for i := range q.Candidates.Costs {
+			q.Candidates.Costs[i]++
+		}
+		for i := range q.Constraints {
+			q.Constraints[i].Name, q.Constraints[i].Slack = "other", 9
+		}
+		for i := range q.Objectives {
+			o := &q.Objectives[i]
+			o.Name += "x"
+			for j := range o.Exact {
+				o.Exact[j]++
+			}
+			for j := range o.Guesses {
+				o.Guesses[j]++
+			}
+		}
+		for i := range q.Candidates.FeatureNames {
+			q.Candidates.FeatureNames[i], q.Candidates.Features[0] = "f", nil
+		}
+		if after := string(p.Encode()); after != before {
+			t.Errorf("%s is\n%s\nit was\n%s", name, after, before)
+		}
+	}
+}
+
+// What identifies a problem is what its policy is given: titles, laboratories, guesses and pilots' means are no part of it, and
+// neither is anything that this program does not write.
+func TestWhatIdentifies(t *testing.T) {
+	p := parsedBase(t, "full")
+	same := func(change func(q *Problem)) bool {
+		q := p.Clone()
+		change(q)
+		return string(q.Canonical()) == string(p.Canonical())
+	}
+	for what, c := range map[string]struct {
+		same   bool
+		change func(q *Problem)
+	}{
+		"title": {true, func(q *Problem) { q.Title = "other" }}, "plate": {true, func(q *Problem) { q.Laboratory.Plate = 9 }},
+		"guesses": {true, func(q *Problem) { q.Objectives[0].Guesses = nil }}, "guessed sd": {true, func(q *Problem) { q.Objectives[0].GuessSD = 7 }},
+		"pilot": {true, func(q *Problem) { q.Pilot = nil }}, "the method that is meant": {true, func(q *Problem) { q.Method.Name = q.MethodName() }},
+		"delta": {false, func(q *Problem) { q.Question.Delta = .01 }}, "weight": {false, func(q *Problem) { q.Objectives[1].Weight = new(float64) }},
+		"seed": {false, func(q *Problem) { q.Method.Seed = 4 }}, "cost": {false, func(q *Problem) { q.Candidates.Costs[0] = 4 }},
+		"bound": {false, func(q *Problem) { q.Constraints[0].Slack = 4 }}, "pilot's deviation": {false, func(q *Problem) {
+			n := *q.Objectives[1].Noise.Pilot
+			n.SD++
+			q.Objectives[1].Noise.Pilot = &n
+		}},
+	} {
+		if got := same(c.change); got != c.same {
+			t.Errorf("with another %s it is the same: %v", what, got)
+		}
+	}
+	text := string(p.Encode())
+	for what, text := range map[string]string{"a second one": text + text, "something behind it": text + "x", "a field that there is not": "{\"x\":1," + text[1:],
+		"half of it": text[:len(text)/2], "nothing": ""} {
+		if _, err := Decode([]byte(text)); err == nil {
+			t.Errorf("%s is taken", what)
+		}
+	}
+}
+
+// A campaign goes on as it was begun, also where the problem is changed and where there was no choice then; and one that begins
+// has what is usual, unless the problem says otherwise.
+func TestBegin(t *testing.T) {
+	no := false
+	for _, c := range []struct {
+		what   string
+		change func(q *Problem)
+		was    func(q *Problem) // nil: it is the beginning
+		want   string           // radius, confirm, shares, budget
+	}{
+		{"a new one", func(q *Problem) {}, nil, "mixture true 5 0"},
+		{"as it says", func(q *Problem) { q.Method.Radius, q.Method.Confirm, q.Candidates.Shares = "theory", &no, 7 }, nil, "theory false 7 0"},
+		{"with a budget", func(q *Problem) { q.Method.Name = "Uniform, fixed budget" }, nil, "mixture true 5 500"},
+		{"with its own budget", func(q *Problem) { q.Method.Name, q.Method.Budget = "Uniform, fixed budget", 40 }, nil, "mixture true 5 40"},
+		{"from before", func(q *Problem) {}, func(q *Problem) { q.Method.Radius, q.Method.Confirm, q.Candidates.Shares = "", nil, 0 }, " <nil> 0 0"},
+		{"without confirming", func(q *Problem) {}, func(q *Problem) { q.Method.Confirm = nil }, "mixture <nil> 5 0"},
+		{"with other shares", func(q *Problem) {}, func(q *Problem) { q.Candidates.Shares = 9 }, "mixture true 9 0"},
+		{"with no shares", func(q *Problem) {}, func(q *Problem) { q.Candidates.Shares = 0 }, "mixture true 0 0"},
+		{"with another radius", func(q *Problem) { q.Method.Radius = "theory" }, func(q *Problem) {}, "theory true 5 0"},
+	} {
+		was := parsedBase(t, "full")
+		q := was.Clone()
+		q.Method.Radius, q.Method.Confirm, q.Candidates.Shares = "", nil, 0
+		if c.change(q); c.was == nil {
+			was = nil
+		} else {
+			c.was(was)
+		}
+		q.Begin(was)
+		confirm := "<nil>"
+		if q.Method.Confirm != nil {
+			confirm = fmt.Sprint(*q.Method.Confirm)
+		}
+		if got := fmt.Sprint(q.Method.Radius, " ", confirm, " ", q.Candidates.Shares, " ", q.Method.Budget); got != c.want {
+			t.Errorf("%s: %s; want %s", c.what, got, c.want)
 		}
 	}
 }
