@@ -292,6 +292,8 @@ type laboratory struct {
 	*site
 	rnd *rand.Rand
 	h   hash.Hash64
+
+	squares bool // most sums come with those of squares
 }
 
 // measure returns n rewards of an arm: coins of one standard deviation to either side, successes,
@@ -299,7 +301,7 @@ type laboratory struct {
 func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	d := l.D()
 	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: make([]float64, d)}
-	if d > 1 && n > 1 && n%2 == 0 {
+	if n > 1 && (d > 1 && n%2 == 0 || l.squares && n != 3 && l.Link == explore.Identity) {
 		b.Squares = make([]float64, d)
 	}
 	for c := range d {
