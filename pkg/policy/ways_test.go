@@ -322,3 +322,62 @@ func tied(s *site) []float64 {
 	}
 	return predicted(s.X, 1, .4, 0)
 }
+
+// What is recommended stays, with its settings and why: for each site in circumstances of all kinds. With a budget it
+// is a method that keeps to that, or none.
+func TestForStays(t *testing.T) {
+	type circumstances = policy.Circumstances
+	bernoulli, kk := radius.Bernoulli{}, radius.KaufmannKoolen{}
+	var lines []string
+	why := map[string]bool{}
+	for _, s := range sites() {
+		last := ""
+		for _, of := range []struct {
+			name string
+			c    circumstances
+		}{
+			{"", circumstances{}}, {"plates of 7", circumstances{Plate: 7}}, {"any sampling", circumstances{AnySampling: true}},
+			{"unknown noise", circumstances{UnknownSigma: true}},
+			{"unknown noise, any sampling", circumstances{AnySampling: true, UnknownSigma: true}},
+			{"3 in all", circumstances{Budget: 3}}, {"300 in all, any sampling", circumstances{Budget: 300, AnySampling: true}},
+			{"successes", circumstances{Radius: bernoulli}},
+			{"successes, any sampling", circumstances{Radius: bernoulli, AnySampling: true}},
+			{"a radius for Gaussian noise", circumstances{Radius: kk}},
+			{"a radius for Gaussian noise, which there is", circumstances{Radius: kk, Gaussian: true}},
+			{"norm and slope", circumstances{Norm: .3, MinSlope: .05}},
+		} {
+			of.c.Delta = .07
+			what := ""
+			if r, err := policy.For(&s.Problem, of.c); err != nil {
+				what = plain(err)
+			} else {
+				what = explore.Name(r.Make())
+				why["because "+r.Why] = true
+				if fixed := r.Kind == explore.FixedBudget; fixed != (of.c.Budget > 0) {
+					t.Errorf("%s, %s: %s has a %v", s.name, of.name, what, r.Kind)
+				}
+			}
+			if what != last {
+				lines = append(lines, fmt.Sprintf("%s; %s: %s", s.name, of.name, what))
+			}
+			last = what
+		}
+	}
+	golden.Lines(t, "testdata/for.txt", append(lines, slices.Sorted(maps.Keys(why))...))
+}
+
+// A design that misses its tolerance is no secret, and by how much.
+func TestMissedTolerances(t *testing.T) {
+	for _, s := range sites() {
+		if s.name != "best, rank three" {
+			continue
+		}
+		for name, p := range map[string]explore.Policy{"XYStatic: ": &policy.XYStatic{Tol: 1e-300}, "RAGE, phase 1: ": &policy.RAGE{Tol: 1e-300},
+			"BettingElimination, phase 0: ": &policy.BettingElimination{Tol: 1e-300}, "XYAdaptive, phase 1: ": &policy.XYAdaptive{Tol: 1e-300}} {
+			if _, says := s.way(p); len(says) != 1 || !strings.HasPrefix(says[0], "policy: "+name+"the design may need") ||
+				!strings.Contains(says[0], "1e-300 wanted") {
+				t.Errorf("%s says %q", name, says)
+			}
+		}
+	}
+}
