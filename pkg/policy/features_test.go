@@ -225,6 +225,20 @@ func sites() []site {
 			Region: atLeast(-.5, -.5)}, Objectives: 2, Known: prices}, two},
 		{"best feasible by price", explore.Problem{Question: question.BestFeasible{
 			Region: atLeast(.15, -2), Weights: []float64{0, -1}}, Objectives: 2, Known: prices}, two},
+		{"feasible front, prices tie and are tolerated", explore.Problem{Question: question.FeasiblePareto{
+			Region: atLeast(-.5, .15), Tolerance: []float64{.1, 0}, Slack: []float64{.1, .1}}, Objectives: 2,
+			Known: table(2, nan, .2, nan, .2, .5, .2, nan, .1, nan, -.9, .5, .2)},
+			[]float64{1, .2, .2, .2, .5, .2, .1, .1, .9, -.9, .5, .2}},
+		{"feasible by price alone", explore.Problem{Question: question.Feasible{Region: atLeast(math.Inf(-1), .15)},
+			Objectives: 2, Known: prices}, two},
+		{"best feasible by price alone", explore.Problem{Question: question.BestFeasible{Region: atLeast(math.Inf(-1), .15),
+			Weights: []float64{1, .5}, Count: 2}, Objectives: 2, Known: prices}, two},
+		{"front, rank three, prices", explore.Problem{Question: question.Pareto{Epsilon: .1}, Objectives: 2, X: bent,
+			Known: table(2, nan, 3, nan, 1, nan, 1, nan, 2, nan, 4, nan, 3)},
+			predicted2(bent, [3]float64{1, -.5, .2}, [3]float64{0, 1, -.3})},
+		{"best rate, below zero", explore.Problem{Question: question.Best{}, Sigma: .5}, []float64{-.1, -.5, -.9}},
+		{"best of three that are the same", explore.Problem{Question: question.Best{},
+			X: table(2, 1, .5, 1, .5, 2, 1), Z: table(2, 1, .5, 1, .5, 1, .5)}, []float64{1, 1, 2}},
 		{"nobody feasible", explore.Problem{Question: question.FeasiblePareto{Region: atLeast(2, 2)},
 			Objectives: 2}, two},
 	}
@@ -321,11 +335,14 @@ func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 			b.Sum[c] = math.Max(0, math.Round(rate+math.Sqrt(rate)*l.rnd.NormFloat64()))
 			continue
 		case l.Sigma == .5: // rates
-			if b.Sum[c] = l.heads(n, mean); sigma == 0 {
+			if b.Sum[c] = l.heads(n, math.Abs(mean)); mean < 0 {
+				b.Sum[c] *= -1
+			}
+			if sigma == 0 {
 				b.Sum[c] = float64(n) * mean
 			}
 			if b.Squares != nil {
-				b.Squares[c] = b.Sum[c]
+				b.Squares[c] = math.Abs(b.Sum[c])
 			}
 			continue
 		}
