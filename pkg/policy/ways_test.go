@@ -330,6 +330,43 @@ func TestUndecidableStays(t *testing.T) {
 	}))
 }
 
+// Methods that bet give up in the same way, long after these rounds: two of the items are tied, or one is on an edge, and
+// the error names what is hardest, for whom a tolerance would help.
+func TestBetsGiveUp(t *testing.T) {
+	names := []string{"ann", "bob", "cid"}
+	for _, x := range []struct {
+		p     explore.Policy
+		q     explore.Question
+		means []float64
+		says  string
+	}{
+		{&policy.BettingPareto{}, question.Pareto{}, []float64{1, 1, 1, 1, 0, 0}, "compare ann with bob: if they are tied or on an edge, ask with"},
+		{&policy.BettingPareto{}, question.Pareto{}, []float64{1, 1, 0, 0, 1, 1}, "compare ann with cid"},
+		{&policy.BettingAllEpsilon{}, question.AllEpsilonBest{Epsilon: .5}, []float64{0, 1, .5}, "compare cid with bob"},
+		{&policy.BettingFeasible{}, question.FeasiblePareto{Region: atLeast(0, 0)}, []float64{1, 1, 2, 0, -1, -1}, "decide about bob: if it is on an edge, ask with"},
+	} {
+		d := len(x.means) / 3
+		ses, err := explore.NewSession(x.p, &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, ArmNames: names, Question: x.q}, nil)
+		for err == nil && ses.Status() == explore.Running {
+			var pulls []explore.Pull
+			if pulls, err = ses.Ask(); err == nil && len(pulls) > 0 {
+				var obs []explore.Batch
+				for _, pull := range pulls {
+					b := explore.Batch{Pull: pull}
+					for _, m := range x.means[pull.Arm*d:][:d] {
+						b.Sum = append(b.Sum, m*float64(pull.N))
+					}
+					obs = append(obs, b)
+				}
+				err = ses.Tell(obs)
+			}
+		}
+		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%T, %v: %v; want ErrUndecidable, and to %s", x.p, x.means, err, x.says)
+		}
+	}
+}
+
 // tied are means of the arms of s with a tie of the best, of an arm with the threshold, or of two arms on the front.
 func tied(s *site) []float64 {
 	good, threshold := s.Question.(question.AllEpsilonBest)
