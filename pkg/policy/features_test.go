@@ -119,6 +119,7 @@ func sites() []site {
 	// The third feature is the sum of the others, and arms 1 and 4 are the same.
 	x := table(3, 1, 0, 1, .6, .8, 1.4, 0, 1, 1, -.7, .7, 0, .6, .8, 1.4, .2, -.1, .1)
 	bent := table(3, 1, 0, 0, 0, 1, 0, 0, 0, 1, .8, .5, .1, -.3, .6, .7, .9, -.2, .3)
+	twins := table(2, 1, 0, 1, 0, 0, 1, 0, 1, .7, .7, .9, .1)
 	axes := table(2, 1, 0, 0, 1, .7, .7, .9, .1)
 	slanted, err := polyhedron.New(table(2, -1, -2, 1, 0), []float64{.3, 1.4}, nil)
 	if err != nil {
@@ -239,6 +240,10 @@ func sites() []site {
 		{"best rate, below zero", explore.Problem{Question: question.Best{}, Sigma: .5}, []float64{-.1, -.5, -.9}},
 		{"best of three that are the same", explore.Problem{Question: question.Best{},
 			X: table(2, 1, .5, 1, .5, 2, 1), Z: table(2, 1, .5, 1, .5, 1, .5)}, []float64{1, 1, 2}},
+		{"best, twins first", explore.Problem{Question: question.Best{}, X: twins}, predicted(twins, .4, .9)},
+		{"all good, twins first", explore.Problem{Question: question.AllEpsilonBest{Epsilon: .5}, X: twins}, predicted(twins, .4, .9)},
+		{"front, twins first", explore.Problem{Question: question.Pareto{}, Objectives: 2, X: twins,
+			Costs: []float64{1, 2, 1, 1, 3, 1}}, predicted2(twins, [3]float64{1, -.5}, [3]float64{-.2, 1})},
 		{"nobody feasible", explore.Problem{Question: question.FeasiblePareto{Region: atLeast(2, 2)},
 			Objectives: 2}, two},
 	}
