@@ -111,20 +111,38 @@ func TestBettingEliminationBounds(t *testing.T) {
 	if got := p.String(); got != want {
 		t.Errorf("%q; want %q", got, want)
 	}
-	s, err := explore.NewSession(p, c.Problem, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pulls, err := s.Ask()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var obs []explore.Batch
-	for _, q := range pulls {
-		obs = append(obs, explore.Batch{Pull: q, Sum: []float64{1.5 * float64(q.N)}})
-	}
-	if err := s.Tell(obs); err == nil || !strings.Contains(err.Error(), "arm 0 add up to") {
-		t.Errorf("%v; want an error about the rewards of arm 0", err)
+	// On average of arm 1, of which the ends and what rounds to them are possible.
+	for _, x := range []struct {
+		bounds [2]float64
+		mean   float64
+		says   string
+	}{
+		{[2]float64{0, 1}, 1.5, "12; with Bounds of [0 1] they cannot"}, {[2]float64{0, 1}, -.25, "-2; with Bounds of [0 1] they cannot"},
+		{[2]float64{0, 1}, 0, ""}, {[2]float64{0, 1}, 1, ""}, {[2]float64{0, 1}, 1 + 1e-12, ""}, {[2]float64{0, 1}, -1e-12, ""},
+		{[2]float64{1, 5}, 0, "add up to 0; with Bounds of [1 5] they cannot"}, {[2]float64{1, 5}, .999, "they cannot"},
+		{[2]float64{1, 5}, 1, ""}, {[2]float64{1, 5}, 5, ""}, {[2]float64{1, 5}, 5.001, "they cannot"},
+		{[2]float64{-3, -1}, -3.001, "they cannot"}, {[2]float64{-3, -1}, -3, ""}, {[2]float64{-3, -1}, -.999, "they cannot"},
+	} {
+		s, err := explore.NewSession(&policy.BettingElimination{Bounds: x.bounds}, c.Problem, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pulls, err := s.Ask()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var obs []explore.Batch
+		for _, q := range pulls {
+			mean := (x.bounds[0] + x.bounds[1]) / 2
+			if q.Arm == 1 {
+				mean = x.mean
+			}
+			obs = append(obs, explore.Batch{Pull: q, Sum: []float64{mean * float64(q.N)}})
+		}
+		err = s.Tell(obs)
+		if (err == nil) != (x.says == "") || err != nil && (!strings.Contains(err.Error(), x.says) || !strings.Contains(err.Error(), "arm 1")) {
+			t.Errorf("%v on average with bounds of %v: %v; want %q of arm 1", x.mean, x.bounds, err, x.says)
+		}
 	}
 }
 

@@ -119,6 +119,7 @@ func sites() []site {
 	// The third feature is the sum of the others, and arms 1 and 4 are the same.
 	x := table(3, 1, 0, 1, .6, .8, 1.4, 0, 1, 1, -.7, .7, 0, .6, .8, 1.4, .2, -.1, .1)
 	bent := table(3, 1, 0, 0, 0, 1, 0, 0, 0, 1, .8, .5, .1, -.3, .6, .7, .9, -.2, .3)
+	twins := table(2, 1, 0, 1, 0, 0, 1, 0, 1, .7, .7, .9, .1)
 	axes := table(2, 1, 0, 0, 1, .7, .7, .9, .1)
 	slanted, err := polyhedron.New(table(2, -1, -2, 1, 0), []float64{.3, 1.4}, nil)
 	if err != nil {
@@ -225,6 +226,24 @@ func sites() []site {
 			Region: atLeast(-.5, -.5)}, Objectives: 2, Known: prices}, two},
 		{"best feasible by price", explore.Problem{Question: question.BestFeasible{
 			Region: atLeast(.15, -2), Weights: []float64{0, -1}}, Objectives: 2, Known: prices}, two},
+		{"feasible front, prices tie and are tolerated", explore.Problem{Question: question.FeasiblePareto{
+			Region: atLeast(-.5, .15), Tolerance: []float64{.1, 0}, Slack: []float64{.1, .1}}, Objectives: 2,
+			Known: table(2, nan, .2, nan, .2, .5, .2, nan, .1, nan, -.9, .5, .2)},
+			[]float64{1, .2, .2, .2, .5, .2, .1, .1, .9, -.9, .5, .2}},
+		{"feasible by price alone", explore.Problem{Question: question.Feasible{Region: atLeast(math.Inf(-1), .15)},
+			Objectives: 2, Known: prices}, two},
+		{"best feasible by price alone", explore.Problem{Question: question.BestFeasible{Region: atLeast(math.Inf(-1), .15),
+			Weights: []float64{1, .5}, Count: 2}, Objectives: 2, Known: prices}, two},
+		{"front, rank three, prices", explore.Problem{Question: question.Pareto{Epsilon: .1}, Objectives: 2, X: bent,
+			Known: table(2, nan, 3, nan, 1, nan, 1, nan, 2, nan, 4, nan, 3)},
+			predicted2(bent, [3]float64{1, -.5, .2}, [3]float64{0, 1, -.3})},
+		{"best rate, below zero", explore.Problem{Question: question.Best{}, Sigma: .5}, []float64{-.1, -.5, -.9}},
+		{"best of three that are the same", explore.Problem{Question: question.Best{},
+			X: table(2, 1, .5, 1, .5, 2, 1), Z: table(2, 1, .5, 1, .5, 1, .5)}, []float64{1, 1, 2}},
+		{"best, twins first", explore.Problem{Question: question.Best{}, X: twins}, predicted(twins, .4, .9)},
+		{"all good, twins first", explore.Problem{Question: question.AllEpsilonBest{Epsilon: .5}, X: twins}, predicted(twins, .4, .9)},
+		{"front, twins first", explore.Problem{Question: question.Pareto{}, Objectives: 2, X: twins,
+			Costs: []float64{1, 2, 1, 1, 3, 1}}, predicted2(twins, [3]float64{1, -.5}, [3]float64{-.2, 1})},
 		{"nobody feasible", explore.Problem{Question: question.FeasiblePareto{Region: atLeast(2, 2)},
 			Objectives: 2}, two},
 	}
@@ -292,6 +311,8 @@ type laboratory struct {
 	*site
 	rnd *rand.Rand
 	h   hash.Hash64
+
+	squares bool // most sums come with those of squares
 }
 
 // measure returns n rewards of an arm: coins of one standard deviation to either side, successes,
@@ -299,7 +320,7 @@ type laboratory struct {
 func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	d := l.D()
 	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: make([]float64, d)}
-	if d > 1 && n > 1 && n%2 == 0 {
+	if n > 1 && (d > 1 && n%2 == 0 || l.squares && n != 3 && l.Link == explore.Identity) {
 		b.Squares = make([]float64, d)
 	}
 	for c := range d {
@@ -319,11 +340,14 @@ func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 			b.Sum[c] = math.Max(0, math.Round(rate+math.Sqrt(rate)*l.rnd.NormFloat64()))
 			continue
 		case l.Sigma == .5: // rates
-			if b.Sum[c] = l.heads(n, mean); sigma == 0 {
+			if b.Sum[c] = l.heads(n, math.Abs(mean)); mean < 0 {
+				b.Sum[c] *= -1
+			}
+			if sigma == 0 {
 				b.Sum[c] = float64(n) * mean
 			}
 			if b.Squares != nil {
-				b.Squares[c] = b.Sum[c]
+				b.Squares[c] = math.Abs(b.Sum[c])
 			}
 			continue
 		}

@@ -71,7 +71,8 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	for _, option := range options(p, c) {
 		candidate := option.make()
 		card := candidate.Card()
-		if c.AnySampling && card.Evidence != explore.AnySampling && c.Budget == 0 {
+		if c.Budget > 0 && card.Kind != explore.FixedBudget ||
+			c.AnySampling && card.Evidence != explore.AnySampling && c.Budget == 0 {
 			continue
 		}
 		err := candidate.Init(p, rand.NewPCG(0, 0))

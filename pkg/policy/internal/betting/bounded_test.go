@@ -94,6 +94,10 @@ func TestBoundsCheck(t *testing.T) {
 		{batch(4, -8.1, 0), 0, true},
 		{batch(4, 0, 8.1), 0, true},
 		{append(batch(4, 1, 0), batch(2, -1, 0)...), 0, true},
+		{append(batch(4, -1, 0), batch(2, 1, 0)...), 0, true},
+		{append(batch(4, 1, 0), batch(2, 0, 0)...), 0, false},
+		{batch(1, 0, 2), math.NaN(), false},
+		{batch(1, 0, -2.1), 0, true},
 	} {
 		fresh()
 		err := e.check(c.obs)
@@ -102,6 +106,13 @@ func TestBoundsCheck(t *testing.T) {
 		}
 		if low := e.Bounds[0].Low; !c.bad && low != c.low && !(math.IsNaN(low) && math.IsNaN(c.low)) {
 			t.Errorf("%v: at least %v; want %v", c.obs, low, c.low)
+		}
+	}
+	// On a scale from 1 to 5 nothing is 0: that is no reward, or one of another scale.
+	for x, bad := range map[float64]bool{0: true, .9: true, 1: false, 5: false, 5.1: true, -1: true} {
+		e.Bounds = []Bounded{{Trials: 1, Length: 4, Low: 1}, {Trials: 1, Length: 4, Low: -2}}
+		if err := e.check(batch(3, 3*x, 0)); (err != nil) != bad {
+			t.Errorf("%v on a scale from 1 to 5: %v", x, err)
 		}
 	}
 }

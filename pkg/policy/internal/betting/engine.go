@@ -287,10 +287,13 @@ func (e *Engine) plan() error {
 	}
 	if want := e.growth * e.pulls; want > linear.MostPulls {
 		t := &e.terms[hardest]
-		return fmt.Errorf("%w: the next phase would take %.1g pulls; of what is open, it is hardest "+
-			"to compare %s with %s: if they are tied or on an edge, ask with the smallest difference "+
-			"that matters as a tolerance", linear.ErrUndecidable, want, e.prob.Item(t.Item[0]),
-			e.prob.Item(t.Item[t.N-1]))
+		first, last := e.prob.Item(t.Item[0]), e.prob.Item(t.Item[t.N-1])
+		what := fmt.Sprintf("compare %s with %s: if they are tied or on an edge", first, last)
+		if t.Item[0] == t.Item[t.N-1] {
+			what = fmt.Sprintf("decide about %s: if it is on an edge", first)
+		}
+		return fmt.Errorf("%w: the next phase would take %.1g pulls; of what is open, it is hardest to %s, "+
+			"ask with the smallest difference that matters as a tolerance", linear.ErrUndecidable, want, what)
 	}
 	if len(e.terms) != e.listed || e.pulls > stale*e.solved {
 		for s, tau := range e.scale {

@@ -75,3 +75,23 @@ func TestKnownMissedMost(t *testing.T) {
 		}
 	}
 }
+
+// What is missed by several known values is a distance, in whatever units the constraint is written: 3 x1 + 4 x2 <= 1 is
+// missed by (1, 1) by 6/5, and by (2, -1) by 1/5.
+func TestKnownMissedIsDistance(t *testing.T) {
+	nan := math.NaN()
+	for _, unit := range []float64{1, .01, 1000} {
+		region, err := polyhedron.New(mat.NewDense(1, 3, []float64{0, 3 * unit, 4 * unit}), []float64{unit}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m margins
+		m.init(&explore.Problem{Arms: 3, Objectives: 3, Known: mat.NewDense(3, 3, []float64{nan, 1, 1, nan, 2, -1, nan, .2, .1})}, region)
+		for arm, want := range []float64{-1.2, -.2, 7} {
+			r := explore.Reason{Slack: 7, SlackRadius: 1}
+			if m.explain(&r, arm); math.Abs(r.Slack-want) > 1e-12 || (r.SlackRadius == 0) != (want < 0) {
+				t.Errorf("in units of %v arm %d has slack %v ± %v; want %v", unit, arm, r.Slack, r.SlackRadius, want)
+			}
+		}
+	}
+}

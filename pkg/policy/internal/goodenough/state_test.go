@@ -1,6 +1,7 @@
 package goodenough
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -285,5 +286,35 @@ func TestShortcuts(t *testing.T) {
 	}
 	if leaders < 100 {
 		t.Errorf("%d of 200 have a leader", leaders)
+	}
+}
+
+// A State is about one answer by one objective of which more is better, and so of known values that are all different: then
+// no two arms can be the answer. Ties in other objectives do not matter, nor do two that are unknown.
+func TestBestByOne(t *testing.T) {
+	for _, x := range []struct {
+		weights []float64
+		count   int
+		known   []float64 // of three arms, objective by objective
+		takes   bool
+	}{
+		{[]float64{1, 0}, 0, nil, true}, {[]float64{0, 3}, 1, nil, true},
+		{[]float64{1, 0}, 2, nil, false}, {[]float64{1, 0}, 3, nil, false},
+		{[]float64{-1, 0}, 1, nil, false}, {[]float64{1, 1}, 1, nil, false}, {[]float64{1, -1}, 1, nil, false}, {nil, 1, nil, false},
+		{[]float64{1, 0}, 1, []float64{1, 2, 3, unknown, unknown, unknown}, true},
+		{[]float64{1, 0}, 1, []float64{1, 2, 1, unknown, unknown, unknown}, false},
+		{[]float64{1, 0}, 1, []float64{unknown, 2, 2, unknown, unknown, unknown}, false},
+		{[]float64{1, 0}, 1, []float64{unknown, 2, unknown, 5, 5, 5}, true},
+		{[]float64{0, 1}, 1, []float64{unknown, unknown, unknown, 4, 5, 4}, false},
+	} {
+		p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.BestFeasible{Region: polyhedron.Whole(2),
+			Weights: x.weights, Count: x.count}}
+		if x.known != nil {
+			p.Known = mat.DenseCopyOf(mat.NewDense(2, 3, x.known).T())
+		}
+		var s State
+		if err := s.Init(p, wide{}, .1); (err == nil) != x.takes || err != nil && !errors.Is(err, explore.ErrQuestion) {
+			t.Errorf("weights %v, %d asked for, known %v: %v; want it taken: %v", x.weights, x.count, x.known, err, x.takes)
+		}
 	}
 }

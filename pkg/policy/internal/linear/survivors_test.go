@@ -1,9 +1,12 @@
 package linear_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -66,6 +69,34 @@ func TestPhasesEliminateByAllPairs(t *testing.T) {
 	}
 	if all < 50 || some < 50 {
 		t.Errorf("%d times all stay, %d times some; want both to be tested", all, some)
+	}
+}
+
+// Who gives up names the leader and the one next to it by the estimates, of those left, with their difference, whichever
+// numbers they have.
+func TestTiedNamesRunnerUp(t *testing.T) {
+	for _, means := range [][]float64{{3, 1, 2.5, 0}, {0, 1, 2.5, 3}, {2.5, 3, 1, 0}, {1, 0, 3, 2.5}} {
+		p := &explore.Problem{Arms: 4, Sigma: 1, Question: question.Best{}, ArmNames: []string{"ann", "bob", "cid", "dan"}}
+		var phases linear.Phases
+		if err := phases.Init(p); err != nil {
+			t.Fatal(err)
+		}
+		if err := phases.Survivors.Tied(p, 1e20); !errors.Is(err, linear.ErrUndecidable) ||
+			!strings.Contains(err.Error(), "the first phase would take 1e+20 pulls") {
+			t.Errorf("at once: %v", err)
+		}
+		var obs []explore.Batch
+		for i, m := range means {
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 2}, Sum: []float64{2 * m}})
+		}
+		if err := phases.Tell(obs, 100); err != nil {
+			t.Fatal(err)
+		}
+		name := func(m float64) string { return p.Arm(slices.Index(means, m)) }
+		want := fmt.Sprintf("would take 2e+15 pulls; 4 items are left, among them %s and %s, whose estimates differ by 0.5", name(3), name(2.5))
+		if err := phases.Survivors.Tied(p, 2e15); !errors.Is(err, linear.ErrUndecidable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v; want %q", means, err, want)
+		}
 	}
 }
 
