@@ -281,3 +281,6 @@ func TestKnownVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }

@@ -258,3 +258,6 @@ func TestKnown(t *testing.T) {
 		t.Errorf("I1: %+v; the linear fit has four optimal arms", v)
 	}
 }
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }

@@ -309,3 +309,6 @@ func TestKnownVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }

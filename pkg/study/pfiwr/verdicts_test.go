@@ -291,3 +291,6 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }

@@ -350,6 +350,7 @@ func TestInstanceErrors(t *testing.T) {
 		{"draw -1", func() (*bandit.Instance, error) { return SphereInstance(5, 9, -1) }},
 		{"0 slots", func() (*bandit.Instance, error) { return MultivariateInstance(0, 0) }},
 		{"40 slots", func() (*bandit.Instance, error) { return MultivariateInstance(40, 0) }},
+		{"17 slots", func() (*bandit.Instance, error) { return MultivariateInstance(17, 0) }},
 		{"draw -1", func() (*bandit.Instance, error) { return MultivariateInstance(4, -1) }},
 		{"draw -1", func() (*bandit.Instance, error) { return ClickThroughInstance("", -1) }},
 	} {

@@ -210,3 +210,6 @@ func TestEverySize(t *testing.T) {
 		}
 	}
 }
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }
