@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
@@ -233,5 +236,125 @@ func TestPaperGrid(t *testing.T) {
 	if _, err := (study.Paper{Name: "toy", Experiments: []study.Experiment{a, b}}).Study().Grid(study.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "toy/more") {
 		t.Errorf("an experiment that makes no sense: %v", err)
+	}
+}
+
+// Claims are judged by the rows as they are, also where somebody has changed those of the same results, or has others as many.
+func TestClaimsOfRowsThatChange(t *testing.T) {
+	e := confident()
+	rows := simulate(t, e, study.Options{})
+	check := e.Study().Claims()[0].Check
+	r := &study.Results{Rows: rows}
+	say := func() string { v := check(r); return fmt.Sprint(v.Outcome, " ", v.Measured) }
+	got := []string{say(), say()}
+	r.Rows = rows[:len(rows)-1]
+	got = append(got, say())
+	r.Rows = make([]mc.Row, len(rows))
+	got = append(got, say())
+	r = &study.Results{Rows: rows[:4]}
+	if got = append(got, say()); !slices.Equal(got, []string{"agrees 40", "agrees 40", "agrees 39", "not comparable -", "not comparable -"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A bound is left out of a figure where it is within 5 % of one before it that is shown.
+func TestBoundsBesideOthers(t *testing.T) {
+	e := confident()
+	e.Bounds = nil
+	var rows []mc.Row
+	for _, b := range []struct {
+		name  string
+		pulls int
+	}{{"a", 1000}, {"b", 1050}, {"c", 1054}, {"d", 950}, {"none", 0}, {"e", 2}, {"f", 3}, {"g", 3}} {
+		e.Bounds = append(e.Bounds, study.Bound{Name: b.name})
+		row := mc.Row{Experiment: e.Name, Size: 2, Delta: .1, Method: b.name, Constants: "bound", Pulls: b.pulls, Status: "stopped", Instance: "i"}
+		if b.name == "none" {
+			row.Status = "failure"
+		}
+		rows = append(rows, row)
+	}
+	var got []string
+	for _, ref := range study.References(e.Results(rows), 2) {
+		got = append(got, fmt.Sprint(ref.Instance, " ", ref.Name, " ", ref.Pulls))
+	}
+	if want := []string{"i a 1000", "i c 1054", "i d 950", "i e 2", "i f 3"}; !slices.Equal(got, want) {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
+
+// An axis of sizes is logarithmic from a ratio of 20 on.
+func TestAxisOfSizes(t *testing.T) {
+	for last, want := range map[int]bool{4: false, 39: false, 40: true, 41: true} {
+		e := confident()
+		e.Sizes = []int{2, last}
+		f, err := e.Results(simulate(t, e, study.Options{Reps: 1})).Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := f.Panels[0][0].X
+		// On a logarithmic axis the middle is the geometric mean.
+		if middle := x.Scale.Normalize(x.Min, x.Max, (x.Min+x.Max)/2); (math.Abs(middle-.5) > 1e-6) != want {
+			t.Errorf("sizes 2 and %d: the middle is at %v; want a logarithmic axis: %v", last, middle, want)
+		}
+	}
+}
+
+// What studies make instances of.
+func TestMakers(t *testing.T) {
+	rnd := study.Stream("makers", 1)
+	x := study.OnSphere(rnd, 50, 3)
+	var sum [3]float64
+	for i := range 50 {
+		row := x.RawRowView(i)
+		if n := floats.Norm(row, 2); math.Abs(n-1) > 1e-12 {
+			t.Errorf("point %d has the norm %v", i, n)
+		}
+		floats.Add(sum[:], row)
+	}
+	if floats.Norm(sum[:], 2) > 25 {
+		t.Errorf("points are on one side: their sum is %v", sum)
+	}
+	if a, b, c := study.Stream("a", 1).Uint64(), study.Stream("a", 1).Uint64(), study.Stream("a", 2).Uint64(); a != b || a == c {
+		t.Errorf("streams begin with %d, %d and %d; want the first two alike", a, b, c)
+	}
+	if got := study.Isotropic(2, 3); !mat.Equal(got, mat.NewSymDense(2, []float64{9, 0, 0, 9})) {
+		t.Errorf("covariance %v", mat.Formatted(got))
+	}
+	if got := study.Basis(3, 2); !mat.Equal(got, mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0})) {
+		t.Errorf("basis %v", mat.Formatted(got))
+	}
+	if got := study.Numbered("x", 3); !slices.Equal(got, []string{"x1", "x2", "x3"}) || len(study.Numbered("x", 0)) != 0 {
+		t.Errorf("names %q", got)
+	}
+	if got := study.Places(3); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("places %v", got)
+	}
+}
+
+// Limits go to the method and the constants that they name, those left out are left out with their constants or with all, and the
+// methods themselves stay as they are.
+func TestLimits(t *testing.T) {
+	ms := twoMethods().Methods
+	got := study.Limited(ms, map[study.Choice]study.Method{study.As("a", "code"): {Largest: 1, Reps: 2, MaxPulls: 3, Each: 4}, study.As("b", "x"): {Reps: 9}})
+	var say []string
+	for _, m := range append(got, ms...) {
+		say = append(say, fmt.Sprint(study.As(m.Name, m.Constants), m.Largest, m.Reps, m.MaxPulls, m.Each))
+	}
+	if want := []string{"a (theory) 0 0 0 0", "b 0 0 0 0", "a (code) 1 2 3 0", "a (theory) 0 0 0 0", "b 0 0 0 0", "a (code) 0 0 0 0"}; !slices.Equal(say, want) {
+		t.Errorf("%q; want %q", say, want)
+	}
+	for _, c := range []struct {
+		out  []study.Choice
+		left int
+	}{{nil, 3}, {[]study.Choice{study.As("a", "code")}, 2}, {[]study.Choice{study.As("a", "")}, 1}, {[]study.Choice{study.As("b", "x")}, 3},
+		{[]study.Choice{study.As("b", ""), study.As("a", "theory")}, 1}} {
+		if got := study.Without(ms, c.out...); len(got) != c.left || len(ms) != 3 || ms[1].Name != "b" {
+			t.Errorf("without %v: %d are left of %v; want %d", c.out, len(got), ms, c.left)
+		}
+	}
+	for _, m := range study.With(7, slices.Clone(ms)...) {
+		if m.Reps != 7 {
+			t.Errorf("%s has %d replicates; want 7", m.Name, m.Reps)
+		}
 	}
 }

@@ -104,9 +104,9 @@ func TestReportsStay(t *testing.T) {
 	var out strings.Builder
 	for _, e := range kinds() {
 		rows := simulate(t, e, study.Options{})
-		var part []mc.Row // one method is missing at the last size, another one everywhere
+		var part []mc.Row // one method is missing at the first size, another one everywhere
 		for _, r := range rows {
-			if r.Method != "rare" && (r.Size != e.Sizes[len(e.Sizes)-1] || r.Constants != "few") {
+			if r.Method != "rare" && (r.Size != e.Sizes[0] || r.Constants != "few") {
 				part = append(part, r)
 			}
 		}

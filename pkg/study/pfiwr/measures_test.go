@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 )
@@ -106,6 +107,38 @@ func TestAdded(t *testing.T) {
 	}{{nil, 0}, {front, 0}, {front[1:], 0}, {others[:1], 1}, {append(slices.Clone(front), others[:3]...), 3}} {
 		if got := added.New(inst).Values(nil, &explore.Result{Answer: explore.Answer{Items: c.items}}); got[0] != c.want {
 			t.Errorf("%v has %v arms too many; want %v", c.items, got[0], c.want)
+		}
+	}
+}
+
+// A pull counts if its regret is above twice the width of the round before, after the random phase; what has no calibrated width has no
+// such number. Widths fall: the regret of the second arm is just above twice that after nine pulls.
+func TestAboveBeta(t *testing.T) {
+	c := policy.PFIwRConstants{Arms: 2, Features: 2, Objectives: 2, Delta: .1, P: half, Norm: 1}
+	regret := 2 * policy.PFIwRPaperScale * c.Beta(9) * (1 + 1e-9)
+	if c.Beta(8) <= c.Beta(9) {
+		t.Fatal("widths do not fall here")
+	}
+	for _, x := range []struct {
+		p    explore.Policy
+		arm  int
+		want float64
+	}{
+		{&policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper, Norm: 1, Random: 3}, 1, 21},
+		{&policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper, Norm: 1, Random: 15}, 1, 15},
+		{&policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper, Norm: 1}, 1, 10},
+		{&policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper, Norm: 1, Random: 3}, 0, 0},
+		{&policy.PFIwR{Delta: .1, Norm: 1}, 1, math.NaN()}, {&policy.APE{}, 1, math.NaN()},
+	} {
+		m := &betaMeter{regret: []float64{0, regret}}
+		for n := 1; n <= 30; n++ {
+			if err := m.Record(explore.Event{Round: n, Pulls: n, Policy: x.p,
+				Obs: []explore.Batch{{Pull: explore.Pull{Arm: x.arm, N: 1}, Sum: []float64{0, 0}}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := m.Values(nil, nil)[0]; got != x.want && !(math.IsNaN(got) && math.IsNaN(x.want)) {
+			t.Errorf("%v, arm %d: %v pulls above 2 beta; want %v", x.p, x.arm, got, x.want)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func TestOnce(t *testing.T) {
 		{func() (*tidy.Table, error) {
 			ts, err := c.Tables(nil)
 			return ts[0], err
-		}, 4}, {func() (*tidy.Table, error) { return c.Beside(2) }, 6},
+		}, 4}, {func() (*tidy.Table, error) { return c.Beside(2) }, 6}, {func() (*tidy.Table, error) { return c.Beside(4) }, 8},
 	} {
 		table, err := x.do()
 		if err != nil || made != x.made || len(table.Rows) != 2 || table.Title != "Runtime of one run (Table 9)" || len(table.Notes) != 2 ||
