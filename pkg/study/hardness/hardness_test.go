@@ -40,7 +40,7 @@ func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: p}, err
 }
 
-// constrained is an experiment on instances with constraints: one arm of each status, six optimal and seven infeasible ones, coins.
+// constrained is an experiment on instances with constraints: one arm of each status, six optimal and five infeasible ones, coins.
 func constrained() study.Experiment {
 	return study.Experiment{Name: "toy/known", Title: "Known", Names: []string{"each", "many", "coins"}, Sizes: []int{0, 1, 2}, Delta: .05,
 		Instance: func(place, _ int) (*bandit.Instance, error) {
@@ -49,7 +49,7 @@ func constrained() study.Experiment {
 				return boxed(.3, .9, .6, .7, .5, .1, .8, .15, .3)
 			case 1:
 				return boxed(1, .3, .8, .4, .7, .5, .6, .6, .5, .7, .4, .8, .3,
-					.1, .81, .05, .82, .15, .83, .12, .84, .08, .85, .09, .86, .06, .87)
+					.1, .81, .05, .82, .15, .83, .12, .84, .08, .85)
 			}
 			return boxed(0, .9, .6, .95, .3, .8, .55)
 		}}

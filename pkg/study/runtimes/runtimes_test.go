@@ -122,6 +122,11 @@ func TestOnce(t *testing.T) {
 	if v := none.Sooner("a / b", "x", "a", "b")(nil); v.Outcome != study.NotComparable || !strings.Contains(v.Why, "no table") {
 		t.Errorf("an instance that cannot be had: %+v", v)
 	}
+	for s, want := range map[runtimes.Stated]float64{{Milliseconds: 3}: 0, {Milliseconds: 3, Pulls: 1}: 3000, {Milliseconds: 3, SD: 1, Pulls: 6}: 500} {
+		if got := s.PerPull(); got != want {
+			t.Errorf("%+v: %v us a pull; want %v", s, got, want)
+		}
+	}
 	for _, x := range []struct {
 		paper, here float64
 		want        string

@@ -209,6 +209,50 @@ func Judgements(t *testing.T, p study.Paper) {
 	golden.Check(t, "claims.txt", out.String())
 }
 
+// Definitions compares what the experiments of a paper are with the file definitions.txt in testdata: sizes, replicates and limits,
+// policies with their settings at the first two sizes, bounds, and the words of titles and claims.
+func Definitions(t *testing.T, p study.Paper) {
+	t.Helper()
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s: %s; %s\n", p.Name, p.Title, p.Reference)
+	for _, e := range p.Experiments {
+		fmt.Fprintf(&out, "\n%s: %s; %s; %s; on %v\n", e.Name, e.Title, e.Where(), e.Beside, e.Ground)
+		fmt.Fprintf(&out, "%s %v of %q, %q; draws %d %v; %d times; means %v; in colour %q; negated %v; measures ", e.Axis, e.Sizes, e.Names, e.Shared,
+			e.Draws, e.Fewer, e.Reps, e.Means, e.InColour, e.Negated)
+		for _, m := range e.Measures {
+			fmt.Fprintf(&out, "%.60q ", m.Names)
+		}
+		out.WriteString("\n")
+		said := map[string]bool{}
+		for _, size := range e.Sizes[:min(2, len(e.Sizes))] {
+			inst, err := e.At(size, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			task := e.Task(inst, size)
+			fmt.Fprintf(&out, "at %s: %d arms, %d items, delta %v, budget %d\n", inst.Name, inst.Problem.K(), inst.Problem.M(), task.Delta, task.Budget)
+			for _, m := range e.Methods {
+				line := fmt.Sprintf("  %s: %v, up to %d/%d/%d/%d %v %v\n", study.As(m.Name, m.Constants), m.New(task), m.Largest, m.Reps, m.Each,
+					m.MaxPulls, m.TableOnly, m.Radius)
+				if !said[line] { // the same at both
+					out.WriteString(line)
+				}
+				said[line] = true
+			}
+		}
+		for _, b := range e.Bounds {
+			fmt.Fprintf(&out, "bound: %s\n", b.Name)
+		}
+		for _, c := range e.Claims {
+			fmt.Fprintf(&out, "claim %s (%v, %v, %v, %v), %s: %s\n", c.ID, c.Kind, c.Ground, c.Known, c.Moot, c.Source, c.Statement)
+		}
+		for _, note := range e.Notes {
+			fmt.Fprintf(&out, "note: %s\n", note)
+		}
+	}
+	golden.Check(t, "definitions.txt", golden.Steady(out.String()))
+}
+
 // opposed makes rows whose numbers rise with the place of a method, or fall the other way.
 func opposed(e study.Experiment, other bool) Make {
 	return func(m study.Method, size int) Made {
