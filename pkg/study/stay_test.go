@@ -26,8 +26,8 @@ func kinds() []study.Experiment {
 		return e
 	}
 	drawn := func(e *study.Experiment) {
-		e.Sizes, e.Draws, e.Reps, e.Fewer = []int{2, 3}, 3, 2, map[int]int{3: 2}
-		e.Methods[0].Reps, e.Methods[1].Each, e.Methods[2].MaxPulls = 2, 1, 50
+		e.Sizes, e.Draws, e.Reps, e.Fewer = []int{2, 3}, 3, 3, map[int]int{3: 2}
+		e.Methods[0].Reps, e.Methods[1].Each, e.Methods[2].MaxPulls = 2, 2, 50
 		e.Bounds = append(e.Bounds, study.Bound{Name: "rising", Plan: func(t study.Task) (study.Plan, error) {
 			best := t.Instance.Truth().At(0, 0) // the draw
 			return study.Divided(10*best+.4, []float64{.5, .5}, explore.Answer{Items: []int{0}})
