@@ -335,12 +335,14 @@ func TestMakers(t *testing.T) {
 // methods themselves stay as they are.
 func TestLimits(t *testing.T) {
 	ms := twoMethods().Methods
-	got := study.Limited(ms, map[study.Choice]study.Method{study.As("a", "code"): {Largest: 1, Reps: 2, MaxPulls: 3, Each: 4}, study.As("b", "x"): {Reps: 9}})
+	got := study.Limited(ms, map[study.Choice]study.Method{study.As("a", "code"): {Largest: 1, Reps: 2, MaxPulls: 3, Each: 4},
+		study.As("b", "x"): {Reps: 9}})
 	var say []string
 	for _, m := range append(got, ms...) {
 		say = append(say, fmt.Sprint(study.As(m.Name, m.Constants), m.Largest, m.Reps, m.MaxPulls, m.Each))
 	}
-	if want := []string{"a (theory) 0 0 0 0", "b 0 0 0 0", "a (code) 1 2 3 0", "a (theory) 0 0 0 0", "b 0 0 0 0", "a (code) 0 0 0 0"}; !slices.Equal(say, want) {
+	if want := []string{"a (theory) 0 0 0 0", "b 0 0 0 0", "a (code) 1 2 3 0",
+		"a (theory) 0 0 0 0", "b 0 0 0 0", "a (code) 0 0 0 0"}; !slices.Equal(say, want) {
 		t.Errorf("%q; want %q", say, want)
 	}
 	for _, c := range []struct {

@@ -292,7 +292,8 @@ func TestGapsByHand(t *testing.T) {
 	for i, row := range table.Rows {
 		k := 3 + i
 		// All are optimal; each is 1 from being dominated by its neighbours: H1 = K, H2 = K.
-		if row[0] != fmt.Sprintf("gaps K=%d", k) || row[1] != k || row[2] != k || row[3] != k || row[4] != 1. || row[5] != float64(k) || row[6] != float64(k) {
+		if row[0] != fmt.Sprintf("gaps K=%d", k) || row[1] != k || row[2] != k || row[3] != k || row[4] != 1. ||
+			row[5] != float64(k) || row[6] != float64(k) {
 			t.Errorf("%v; want %d arms, rank and optimal ones, gaps of 1", row, k)
 		}
 		if lower, ok := row[9].(float64); !ok || !(lower > float64(k)) {
