@@ -17,7 +17,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/study/rage"
 )
@@ -302,6 +304,19 @@ func TestGapsByHand(t *testing.T) {
 	}
 	if last := table.Notes[len(table.Notes)-1]; last != "Without Gaps: toy/gaps: no table of 5." || len(table.Notes) != 3 {
 		t.Errorf("notes %q", table.Notes)
+	}
+	// Where complexities differ each stands in its own column.
+	inst, err := gege.SyntheticBudget.At(20, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := complexity.NewLinear(inst.Problem, inst.Truth())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table, err = hardness.Gaps(hardness.Place{Experiment: gege.SyntheticBudget, Size: 20}); err != nil || c.H1 == c.H2 || c.H1Lin == c.H2Lin ||
+		!slices.Equal(table.Rows[0][4:9], []any{c.Sorted[0], c.H1, c.H2, c.H1Lin, c.H2Lin}) {
+		t.Errorf("%v, %v; want %+v", table.Rows, err, c)
 	}
 	if g, err := hardness.GrowthOfH1(e, 3, 4); err != nil || math.Abs(g-1) > 1e-9 {
 		t.Errorf("H1 = K grows with the exponent %v, %v", g, err)
