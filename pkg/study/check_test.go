@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -21,6 +22,11 @@ func TestChangedExperiment(t *testing.T) {
 		{func(e *study.Experiment) { e.Instance = nil }, "Instance"},
 		{func(e *study.Experiment) { e.Delta = 0 }, "Delta is 0 at size 2"},
 		{func(e *study.Experiment) { e.Delta = 2 }, "Delta is 2"},
+		{func(e *study.Experiment) { e.Delta = 1 }, "Delta is 1 at size 2"},
+		{func(e *study.Experiment) { e.Delta = -.1 }, "Delta is -0.1"},
+		{func(e *study.Experiment) { e.Delta = math.NaN() }, "Delta is NaN"},
+		{func(e *study.Experiment) { e.Names, e.Sizes = []string{"one", "two"}, []int{0, -1} },
+			`Sizes has -1, but sizes are places in Names, from 0 to 1: ["one" "two"]`},
 		{func(e *study.Experiment) {
 			e.Deltas = func(n int) float64 { return float64(n) }
 		}, "Delta is 2"},
@@ -43,7 +49,8 @@ func TestChangedExperiment(t *testing.T) {
 		test.change(&e)
 		for _, o := range []study.Options{{}, {Reps: 3}} {
 			_, err := e.Grid(o)
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), e.Name) {
+			if err == nil || !strings.HasPrefix(err.Error(), "study: ") ||
+				!strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), e.Name) {
 				t.Errorf("error %v, want one with %q and %q", err, test.want, e.Name)
 			}
 		}

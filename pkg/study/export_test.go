@@ -5,4 +5,5 @@ var (
 	Mean       = mean
 	Tile       = tile
 	References = (*Results).references
+	TwoDigits  = twoDigits
 )

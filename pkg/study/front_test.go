@@ -33,7 +33,13 @@ func TestBoxes(t *testing.T) {
 	means, half := boxes(&told, inst.Problem, radius.KaufmannKoolen{}, delta)
 	bonus := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 259, Objectives: 2,
 		Sigma: inst.Problem.Sigma, NormSigma: inst.Problem.SigmaU(), Delta: delta})
+	// By hand, of a radius that depends on the time: sigma sqrt(2 f/n) with f = log(8 K d t^3/delta).
+	_, timed := boxes(&told, inst.Problem, radius.Theory{}, delta)
+	f := math.Log(8 * 259 * 2 * math.Pow(float64(r.Pulls), 3) / delta)
 	for i, n := range r.ArmPulls {
+		if want := inst.Problem.Sigma * math.Sqrt(2*f/float64(n)); math.Abs(timed[i]/want-1) > 1e-9 {
+			t.Fatalf("arm %d: half-width %v of %d pulls after %d in all; want %v", i, timed[i], n, r.Pulls, want)
+		}
 		if half[i] != bonus.Mean(n) {
 			t.Fatalf("arm %d: half-width %v of %d pulls; want %v", i, half[i], n, bonus.Mean(n))
 		}

@@ -22,3 +22,12 @@ func TestTile(t *testing.T) {
 		}
 	}
 }
+
+// Ratios have two digits that count, and no exponent.
+func TestTwoDigits(t *testing.T) {
+	for x, want := range map[float64]string{1.26: "1.3", .0345: "0.035", 9.96: "10", 126: "130", 1: "1", 98765: "99 000", .999: "1"} {
+		if got := study.TwoDigits(x); got != want {
+			t.Errorf("%v is written %q; want %q", x, got, want)
+		}
+	}
+}

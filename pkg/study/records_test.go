@@ -18,7 +18,7 @@ func TestReadRecords(t *testing.T) {
 	if x := rs.Of("simplex"); !slices.Equal(x, []float64{-.5}) || rs.Of("cube") != nil {
 		t.Errorf("numbers %v; want -0.5, and none of half a name", x)
 	}
-	for _, wrong := range []string{"a,1,b\n", "a,\"1\n"} {
+	for _, wrong := range []string{"a,1,b\n", "1,a\n", "a,\"1\n"} {
 		func() {
 			defer func() {
 				if recover() == nil {

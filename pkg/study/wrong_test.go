@@ -6,6 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Runs that were given up are no evidence of a high rate of errors, nor of a low one.
@@ -32,6 +33,15 @@ func TestWrongOfRunsGivenUp(t *testing.T) {
 		v := study.All(high.Of(study.Wrong("errors", rows(c.wrong, c.right, c.givenUp))))
 		if v.Outcome != c.want {
 			t.Errorf("%d wrong, %d right, %d given up: %+v", c.wrong, c.right, c.givenUp, v)
+		}
+		// The interval reaches from the rate as if they were right to that as if they were wrong, of all runs.
+		n := c.wrong + c.right + c.givenUp
+		for _, confidence := range []float64{.95, .99} {
+			got := study.Wrong("errors", rows(c.wrong, c.right, c.givenUp)).At(confidence)
+			low, high := tidy.Rate(c.wrong, n, confidence), tidy.Rate(c.wrong+c.givenUp, n, confidence)
+			if got.Lo != low.Lo || got.Hi != high.Hi || got.Center != high.Center {
+				t.Errorf("%+v; want from %v to %v", got, low.Lo, high.Hi)
+			}
 		}
 	}
 }

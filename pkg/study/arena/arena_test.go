@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
@@ -241,6 +244,140 @@ func TestTooWrong(t *testing.T) {
 						most)
 				}
 			}
+		}
+	}
+}
+
+// various are rows of methods that tables treat in their own ways: most runs given up, on few instances, told more, with a budget.
+func various(t *testing.T, q arena.Question) []mc.Row {
+	rows := made(t, q)
+	for at, i := range arena.At(q) {
+		inst, err := i.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := arena.Hardness(inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add := func(method, constants string, delta float64, budget, rep, pulls int, correct bool, status explore.Status) {
+			arms := make([]int, inst.Problem.K())
+			arms[0] = pulls
+			rows = append(rows, mc.Row{Instance: i.Name, Method: method, Constants: constants, Delta: delta, Budget: budget, Rep: rep, Pulls: pulls,
+				ArmPulls: arms, Correct: correct, Status: status.String()})
+		}
+		for place, delta := range arena.Deltas() {
+			bound := arena.LowerBound(h, delta)
+			for rep := range 10 {
+				status := explore.PullLimit
+				if rep < 4+place/2 {
+					status = explore.Stopped
+				}
+				add("lost", arena.Guaranteed, delta, 0, rep, int(bound), true, status)
+				add("told", arena.Extra, delta, 0, rep, int(bound*(1.5+float64(at)/4)), rep != place, explore.Stopped)
+				if 2*at < len(arena.At(q))-1 {
+					add("few", arena.Guaranteed, delta, 0, rep, int(bound), true, explore.Stopped)
+				}
+				if 2*at < len(arena.At(q)) {
+					add("half", arena.Guaranteed, delta, 0, rep, int(3*bound), true, explore.Stopped)
+				}
+			}
+		}
+		for k, times := range arena.Budgets() {
+			n := int(math.Ceil(float64(times) * h))
+			for rep := range 10 {
+				add("at once", arena.Budgeted, 0, n, rep, n, rep%(k+2) > 0, explore.Stopped)
+				if at%2 == 0 {
+					add("at last", arena.Budgeted, 0, n, rep, n, rep > at, explore.Stopped)
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// Tables and figures of made-up rows are those that were read: who has a rank, what counts as 200 times the bound, whose errors are
+// counted and marked, and what is wrong with each budget.
+func TestTablesStay(t *testing.T) {
+	var out strings.Builder
+	for _, q := range []arena.Question{arena.ParetoSet, arena.FeasibleFront} {
+		cells := arena.Summarise(various(t, q))
+		ts, err := arena.Tables(q, cells)
+		if err != nil || len(ts) != 2 {
+			t.Fatalf("%s: %d tables, %v", q, len(ts), err)
+		}
+		for _, table := range ts {
+			fmt.Fprintf(&out, "%s\n%s%s\n\n", table.Title, table.CSV(), strings.Join(table.Notes, "\n"))
+		}
+		f, err := arena.Figure(q, cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "%s\n%s\n%s\n\n", f.Title, f.Alt(), strings.Join(f.Notes, "\n"))
+		if none, err := arena.Tables(q, nil); none != nil || err != nil {
+			t.Errorf("%s: tables without rows: %v, %v", q, none, err)
+		}
+		if f, err := arena.Figure(q, nil); f != nil || err != nil {
+			t.Errorf("%s: a figure without rows: %v, %v", q, f, err)
+		}
+	}
+	golden.Check(t, "tables.txt", out.String())
+}
+
+// guess answers Pareto sets with all arms, after a pull of each.
+type guess struct {
+	delta float64
+	arms  int
+	done  bool
+}
+
+func (g *guess) Init(p *explore.Problem, _ rand.Source) error {
+	if _, ok := p.Question.(question.Pareto); !ok {
+		return explore.ErrQuestion
+	}
+	g.arms, g.done = p.K(), false
+	return nil
+}
+
+func (g *guess) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	for i := 0; i < g.arms && !g.done; i++ {
+		dst = append(dst, explore.Pull{Arm: i, N: 1})
+	}
+	return dst, nil
+}
+
+func (g *guess) Tell([]explore.Batch) error { g.done = true; return nil }
+
+func (g *guess) Answer() (a explore.Answer) {
+	for i := range g.arms {
+		a.Items = append(a.Items, i)
+	}
+	return a
+}
+
+// A method is entered for the questions that are asked for, and one that it cannot answer is an error, also after others.
+func TestEnter(t *testing.T) {
+	deltas := map[float64]bool{}
+	own := arena.Own("a guess", func(delta float64) *guess { deltas[delta] = true; return &guess{delta: delta} })
+	for _, c := range []struct {
+		qs     []arena.Question
+		tables int
+		err    error
+	}{
+		{[]arena.Question{arena.ParetoSet}, 1, nil}, {[]arena.Question{arena.ParetoSet, arena.ParetoSet}, 2, nil},
+		{[]arena.Question{arena.FeasibleFront}, 0, arena.ErrUnsuited},
+		{[]arena.Question{arena.ParetoSet, arena.FeasibleFront}, 1, arena.ErrUnsuited},
+		{[]arena.Question{arena.FeasibleFront, arena.ParetoSet}, 0, arena.ErrUnsuited},
+	} {
+		var b bytes.Buffer
+		err := arena.Enter(t.Context(), &b, own, 1, c.qs...)
+		if !errors.Is(err, c.err) || strings.Count(b.String(), "a guess") != c.tables || strings.Count(b.String(), "Arena: Pareto set") != c.tables {
+			t.Errorf("%q: %v and %d tables; want %v and %d", c.qs, err, strings.Count(b.String(), "a guess"), c.err, c.tables)
+		}
+	}
+	for _, delta := range arena.Deltas() {
+		if !deltas[delta] {
+			t.Errorf("no policy was made for %v", delta)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/study/designs"
@@ -44,8 +45,41 @@ func TestDesigns(t *testing.T) {
 	if err != nil || len(table.Rows) != 2 {
 		t.Fatalf("%v, %v", table, err)
 	}
-	if lower := table.Rows[0][4].(float64); lower < os[0].Design.Lower {
-		t.Errorf("no design is below %v; the certified solver knows %v", lower, os[0].Design.Lower)
+	lower := max(os[0].Design.Lower, os[1].Design.Lower)
+	if os[0].Design.Lower == os[1].Design.Lower {
+		t.Error("the solvers know the same: it does not matter whose bound is taken")
+	}
+	for i, row := range table.Rows {
+		own := os[i].Design
+		want := []any{sphere.Name, os[i].Name, own.Iterations, own.Value, lower, fmt.Sprintf("%.2g", 100*max(0, own.Value/lower-1)), len(own.Support())}
+		if !slices.Equal(row, want) {
+			t.Errorf("%v; want %v", row, want)
+		}
+	}
+	// An arm that gets less than a pull in all cannot be rounded, and a rounding is as good as its bound says.
+	table, err = designs.Roundings(plane, 1, 2, 3, 30, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l int
+	if _, err := fmt.Sscanf(table.Title, "Rounding to whole pulls: "+plane.Name+", %d arms in use", &l); err != nil || l < 2 {
+		t.Fatalf("title %q: %v", table.Title, err)
+	}
+	for _, row := range table.Rows {
+		n := row[0].(int)
+		bound := "-"
+		if n > l {
+			bound = fmt.Sprintf("%.3f", 1/(1-float64(l)/float64(n)))
+		}
+		if row[4] != bound || (row[1] == "-") != (n < l) {
+			t.Errorf("%v; want the bound %s with %d arms", row, bound, l)
+		}
+		for _, cell := range row[1:4] {
+			var ratio, most float64
+			if _, err := fmt.Sscan(fmt.Sprint(cell, " ", bound), &ratio, &most); err == nil && (ratio < 1 || n == 300 && ratio > most) {
+				t.Errorf("%v: %v is not between 1 and %v", row, ratio, most)
+			}
+		}
 	}
 }
 
@@ -64,6 +98,13 @@ func TestLastStage(t *testing.T) {
 	}
 	if u := a.Rows[3]; u[1] != 768 || math.Abs(u[3].(float64)-.0044) > 5e-5 {
 		t.Errorf("uniform: %v; want 768 arms and 0.0044", u)
+	}
+	for _, row := range a.Rows { // gaps are in units of the standard error, chances in percent
+		gap, chance := row[4].(float64), row[5].(float64)
+		if want := 50 * math.Erfc(gap/math.Sqrt2); math.Abs(chance-want) > 1e-9 ||
+			math.Abs(gap*row[3].(float64)-last[4].(float64)*last[3].(float64)) > 1e-9 {
+			t.Errorf("%v; want a chance of %v %%", row, want)
+		}
 	}
 }
 

@@ -258,3 +258,9 @@ func TestKnown(t *testing.T) {
 		t.Errorf("I1: %+v; the linear fit has four optimal arms", v)
 	}
 }
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }
+
+// Experiments, methods with their settings, and claims are those that were read.
+func TestDefinitionsStay(t *testing.T) { studytest.Definitions(t, Paper) }

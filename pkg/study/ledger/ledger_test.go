@@ -169,6 +169,22 @@ func TestAbout(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
+	numbers := func(found []Entry) (ns []string) {
+		for _, e := range found {
+			if e.Paper == "rage" {
+				ns = append(ns, e.Number)
+			}
+		}
+		return ns
+	}
+	for asked, want := range map[string][]string{
+		"fig 2": {"Fig. 2a", "Fig. 2b"}, "FIGURE 2": {"Fig. 2a", "Fig. 2b"}, "Fig. 2b": {"Fig. 2b"}, "theorem2": {"Theorem 2"},
+		"fig": nil, "": nil, "2a": nil, "fig 22": nil, "table 2": nil,
+	} {
+		if got := numbers(Find(asked)); !slices.Equal(got, want) {
+			t.Errorf("%q finds %q of the paper on RAGE; want %q", asked, got, want)
+		}
+	}
 	for asked, want := range map[string][]string{
 		"fig 2a": {"Fig. 2a"}, "Figure 2a": {"Fig. 2a"}, "Theorem 3.2": {"Theorem 3.2"},
 	} {
@@ -321,5 +337,43 @@ func TestStandInsAreNotThePapers(t *testing.T) {
 		if theirs.All() >= all.All() {
 			t.Errorf("%s: %d of %d results are on what the paper ran", p.Name, theirs.All(), all.All())
 		}
+	}
+}
+
+// Numbers of texts: one, or the least and the largest; what is the same when it is rounded is one.
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct {
+		n                                       Number
+		whole, tenths, hundredths, percent, few string
+	}{
+		{of(.5), "0", "0.5", "0.50", "50", "50"}, {of(3, 1, 2), "1 to 3", "1.0 to 3.0", "1.00 to 3.00", "100 to 300", "-200 to 0"},
+		{of(.251, .254), "0", "0.3", "0.25", "25", "75"}, {of(.249, .251), "0", "0.2 to 0.3", "0.25", "25", "75"},
+		{of(.2, .4).Inverse(), "2 to 5", "2.5 to 5.0", "2.50 to 5.00", "250 to 500", "-400 to -150"}, {of(4).Inverse(), "0", "0.2", "0.25", "25", "75"},
+	} {
+		got := []string{c.n.Whole(), c.n.Tenths(), c.n.Hundredths(), c.n.Percent(), c.n.Fewer()}
+		if want := []string{c.whole, c.tenths, c.hundredths, c.percent, c.few}; !slices.Equal(got, want) {
+			t.Errorf("%v: %q; want %q", c.n, got, want)
+		}
+	}
+	if _, err := fill("{{.there}} and {{.gone}}", map[string]any{"there": 1}); err == nil {
+		t.Error("a text with a number that is not there is filled")
+	}
+	if got, err := fill("{{.a.Percent}} % of {{.b}}", map[string]any{"a": of(.1, .2), "b": 3}); got != "10 to 20 % of 3" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// An entry leads to a heading, with the name of the notebook before it, or to what a file of code declares.
+func TestLinks(t *testing.T) {
+	for where, want := range map[string]string{
+		"not here": "not here", "notebooks/rage/a-b.ipynb#Sample": "[rage/a-b](../notebooks/rage/a-b.ipynb): Sample",
+		"pkg/policy/rage.go#RAGE": "[RAGE](../pkg/policy/rage.go)", "docs/x.md#Counts": "[docs/x.md](../docs/x.md): Counts",
+	} {
+		if got := (Entry{Where: where}).link(); got != want {
+			t.Errorf("%s: %s; want %s", where, got, want)
+		}
+	}
+	if got := (Entry{Experiments: []string{"nobody/nothing"}}).Here() + (Entry{}).Here(); got != "" {
+		t.Errorf("replicates of nothing: %q", got)
 	}
 }

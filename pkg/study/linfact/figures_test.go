@@ -43,6 +43,10 @@ func TestProjections(t *testing.T) {
 	}
 }
 
+// twoSites are a table of contributions.
+var twoSites = []dataset.Site{{Name: "R", Substituents: []string{"H", "OH"}, Contributions: []float64{0, 1.5}},
+	{Name: "S", Substituents: []string{"F", "Cl", "Br"}, Contributions: []float64{-3, -1, -2}}}
+
 func TestPictures(t *testing.T) {
 	five, err := FiveArms()
 	if err != nil {
@@ -64,6 +68,12 @@ func TestPictures(t *testing.T) {
 			"Kept: e1, e2."},
 		"Fig. 7": {func() (*fig.Figure, error) { return Contributions(dataset.FreeWilson{}) },
 			1, "SYNTHETIC"},
+		"Fig. 7 by a name": {func() (*fig.Figure, error) { return Contributions(dataset.FreeWilson{Name: "mine"}) },
+			1, "SYNTHETIC contributions of substituents: "},
+		"Fig. 7 of a table": {func() (*fig.Figure, error) { return Contributions(dataset.FreeWilson{Name: "mine", Sites: twoSites}) },
+			1, "mine: 2 sites, 6 compounds. The best compound has OH at site R, Cl at site S."},
+		"Fig. 7 without a name": {func() (*fig.Figure, error) { return Contributions(dataset.FreeWilson{Sites: twoSites}) },
+			1, "Contributions of substituents: 2 sites, 6 compounds"},
 	} {
 		f, err := c.draw()
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
@@ -291,3 +292,24 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+// Runs that were given up may have been right: they show of no error rate that it is above delta, as runs that failed do.
+func TestVerdictsOfRunsGivenUp(t *testing.T) {
+	for status, want := range map[explore.Status]study.Outcome{explore.PullLimit: study.NotComparable, explore.Failure: study.Differs,
+		explore.Stopped: study.Differs} {
+		made := func(study.Method, int) studytest.Made {
+			return studytest.Made{Pulls: 1000, Wrong: 1, Edit: func(r *mc.Row) { r.Status = status.String() }}
+		}
+		for _, id := range []string{"H1", "H2", "H3"} {
+			if v := studytest.Verdict(t, Widths, id, made); v.Outcome != want {
+				t.Errorf("%s of wrong runs with the status %v: %+v; want %v", id, status, v, want)
+			}
+		}
+	}
+}
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }
+
+// Experiments, methods with their settings, and claims are those that were read.
+func TestDefinitionsStay(t *testing.T) { studytest.Definitions(t, Paper) }

@@ -160,6 +160,9 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s: %d rows are published; want %d", c.name, len(p.Rows), c.known)
 			continue
 		}
+		if none := c.name == "another name"; (p.Path == "") != none || p.Own.Study != e.Name || !none && p.Header.Study != e.Name {
+			t.Errorf("%s: path %q, header of %q, own %q", c.name, p.Path, p.Header.Study, p.Own.Study)
+		}
 		var rest []mc.Row
 		if p.Rest != nil {
 			if rest, err = p.Rest.Run(t.Context()); err != nil || len(rest) != c.unknown {
@@ -200,6 +203,18 @@ func TestVerify(t *testing.T) {
 			t.Errorf("not all differences are counted: %v", err)
 		}
 	}
+	// The header of rows of other code is the same, the rows are not.
+	g, err := mine().Grid(study.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "rows")
+	if err := g.Stream(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	if same, err := published.Same(s, other); same || err != nil {
+		t.Errorf("rows of other code are the same: %v", err)
+	}
 	shift = 0
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -228,8 +243,7 @@ func TestVerify(t *testing.T) {
 		t.Error(err)
 	}
 	// A file of a part of the replicates.
-	g, err := mine().Grid(study.Options{Shard: mc.Shard{I: 1, N: 2}})
-	if err != nil {
+	if g, err = mine().Grid(study.Options{Shard: mc.Shard{I: 1, N: 2}}); err != nil {
 		t.Fatal(err)
 	}
 	plain := filepath.Join(t.TempDir(), "rows")
@@ -272,6 +286,27 @@ func TestSpot(t *testing.T) {
 	}
 	if n, err := part().Spot(t.Context()); n != 2 || err != nil {
 		t.Errorf("%d rows, %v; want one of each of 2 methods", n, err)
+	}
+	// Of each method it is the run with the fewest rounds, of all arms, that is simulated.
+	for _, shortest := range []bool{true, false} {
+		p := part()
+		least := map[string]int{}
+		cost := func(r mc.Row) int { return r.Rounds * len(r.ArmPulls) }
+		for _, r := range p.Rows {
+			if n, ok := least[r.Method]; !ok || cost(r) < n {
+				least[r.Method] = cost(r)
+			}
+		}
+		wrong := 0
+		for i, r := range p.Rows {
+			if (cost(r) == least[r.Method]) == shortest {
+				p.Rows[i].Pulls++
+				wrong++
+			}
+		}
+		if _, err := p.Spot(t.Context()); errors.Is(err, published.ErrStale) != shortest || wrong < 2 {
+			t.Errorf("%d rows that are wrong, the shortest: %v: error %v", wrong, shortest, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

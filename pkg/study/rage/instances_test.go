@@ -347,14 +347,38 @@ func TestInstanceErrors(t *testing.T) {
 		}},
 		{"draw -1", func() (*bandit.Instance, error) { return ManyArmsInstance(5, -1) }},
 		{"1 arms", func() (*bandit.Instance, error) { return SphereInstance(1, 9, 0) }},
+		{"in dimension 1", func() (*bandit.Instance, error) { return SphereInstance(2, 1, 0) }},
+		{"angle 1.57", func() (*bandit.Instance, error) { return BenchmarkInstance(2, math.Pi/2) }},
 		{"draw -1", func() (*bandit.Instance, error) { return SphereInstance(5, 9, -1) }},
 		{"0 slots", func() (*bandit.Instance, error) { return MultivariateInstance(0, 0) }},
 		{"40 slots", func() (*bandit.Instance, error) { return MultivariateInstance(40, 0) }},
+		{"17 slots", func() (*bandit.Instance, error) { return MultivariateInstance(17, 0) }},
 		{"draw -1", func() (*bandit.Instance, error) { return MultivariateInstance(4, -1) }},
 		{"draw -1", func() (*bandit.Instance, error) { return ClickThroughInstance("", -1) }},
 	} {
 		if _, err := c.call(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want %q", err, c.want)
+		}
+	}
+}
+
+// The smallest and the largest that make sense are made, whole.
+func TestInstanceLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		call        func() (*bandit.Instance, error)
+		arms, items int
+	}{
+		"benchmark":     {func() (*bandit.Instance, error) { return BenchmarkInstance(2, math.Pi/2-1e-3) }, 3, 3},
+		"transductive":  {func() (*bandit.Instance, error) { return TransductiveInstance(2, .1) }, 2, 2},
+		"many arms":     {func() (*bandit.Instance, error) { return ManyArmsInstance(3, 0) }, 3, 3},
+		"many, normal":  {func() (*bandit.Instance, error) { return ManyArmsNormalInstance(3, 1e-3, 0) }, 3, 3},
+		"sphere":        {func() (*bandit.Instance, error) { return SphereInstance(2, 2, 0) }, 2, 2},
+		"one slot":      {func() (*bandit.Instance, error) { return MultivariateInstance(1, 0) }, 2, 2},
+		"sixteen slots": {func() (*bandit.Instance, error) { return MultivariateInstance(16, 0) }, 1 << 16, 1 << 16},
+	} {
+		inst, err := c.call()
+		if err != nil || inst.Problem.K() != c.arms || inst.Problem.M() != c.items {
+			t.Errorf("%s: %v, %v; want %d arms and %d items", name, inst, err, c.arms, c.items)
 		}
 	}
 }

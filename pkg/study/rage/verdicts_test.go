@@ -210,3 +210,9 @@ func TestEverySize(t *testing.T) {
 		}
 	}
 }
+
+// What claims say on made-up rows is what was read.
+func TestJudgementsStay(t *testing.T) { studytest.Judgements(t, Paper) }
+
+// Experiments, methods with their settings, and claims are those that were read.
+func TestDefinitionsStay(t *testing.T) { studytest.Definitions(t, Paper) }

@@ -1,13 +1,19 @@
 package runtimes_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/runtimes"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Made-up times.
@@ -65,11 +71,68 @@ func TestBeside(t *testing.T) {
 	}
 	pulls := row[7].(float64)
 	if here := row[4].(float64); math.Abs(times*here/1e9-1) > .01 || math.Abs(byPull*row[9].(float64)/row[8].(float64)-1) > .01 ||
-		math.Abs(row[9].(float64)*pulls/here/1e3-1) > 1e-9 || row[8] != 1e9 || row[5] != nil {
+		math.Abs(row[9].(float64)*pulls/here/1e3-1) > 1e-9 || row[8] != 1e9 || row[2] != 1e9 || row[3] != 1. || row[5] != nil {
 		t.Errorf("%v", row)
 	}
 	c.Stated = func(string, string) runtimes.Stated { return runtimes.Stated{Milliseconds: 1} }
 	if table, err = c.Beside(2); err != nil || table.Rows[0][8] != nil || table.Rows[0][10] != "-" || table.Rows[0][5] == nil {
 		t.Errorf("%v, %v: a paper without pulls has no time of one", table, err)
+	}
+}
+
+// As many runs as the paper has are timed once, for the table and all claims; other numbers of runs are timed by themselves.
+func TestOnce(t *testing.T) {
+	made := 0
+	e := ecape.Runtime
+	e.Sizes, e.Methods = e.Sizes[:1], slices.Clone(e.Methods[:2])
+	for i, m := range e.Methods {
+		e.Methods[i].New = func(t study.Task) explore.Policy { made++; return m.New(t) }
+	}
+	c := runtimes.Comparison{Experiment: e, Runs: 3, Table: "Table 9", Notes: []string{"A note.", "Another."},
+		Stated: func(string, string) runtimes.Stated { return runtimes.Stated{Milliseconds: 5} }}
+	check := c.Sooner("a / b", e.Names[0], e.Methods[0].Name, e.Methods[1].Name)
+	for _, x := range []struct {
+		do   func() (*tidy.Table, error)
+		made int
+	}{
+		{func() (*tidy.Table, error) { return c.Beside(1) }, 2}, {func() (*tidy.Table, error) { return c.Beside(3) }, 4},
+		{func() (*tidy.Table, error) {
+			if v := check(nil); v.Outcome != study.NotComparable || !strings.HasPrefix(v.Measured, "time of a / b on "+e.Names[0]) ||
+				!strings.Contains(v.Measured, "(of 3)") || !strings.Contains(v.Why, "less time") {
+				t.Errorf("%+v; want that three runs do not tell", v)
+			}
+			return c.Beside(3)
+		}, 4},
+		{func() (*tidy.Table, error) {
+			ts, err := c.Tables(nil)
+			return ts[0], err
+		}, 4}, {func() (*tidy.Table, error) { return c.Beside(2) }, 6}, {func() (*tidy.Table, error) { return c.Beside(4) }, 8},
+	} {
+		table, err := x.do()
+		if err != nil || made != x.made || len(table.Rows) != 2 || table.Title != "Runtime of one run (Table 9)" || len(table.Notes) != 2 ||
+			!strings.HasSuffix(table.Notes[0], " runs, one at a time, rewards included. A note.") {
+			t.Errorf("%v, %v: %d policies were made; want %d", table, err, made, x.made)
+		}
+	}
+	e.Instance = func(int, int) (*bandit.Instance, error) { return nil, errors.New("no table") }
+	none := runtimes.Comparison{Experiment: e, Runs: 1}
+	if _, err := none.Beside(1); err == nil {
+		t.Error("no error for an instance that cannot be had")
+	}
+	if v := none.Sooner("a / b", "x", "a", "b")(nil); v.Outcome != study.NotComparable || !strings.Contains(v.Why, "no table") {
+		t.Errorf("an instance that cannot be had: %+v", v)
+	}
+	for s, want := range map[runtimes.Stated]float64{{Milliseconds: 3}: 0, {Milliseconds: 3, Pulls: 1}: 3000, {Milliseconds: 3, SD: 1, Pulls: 6}: 500} {
+		if got := s.PerPull(); got != want {
+			t.Errorf("%+v: %v us a pull; want %v", s, got, want)
+		}
+	}
+	for _, x := range []struct {
+		paper, here float64
+		want        string
+	}{{672, 100, "7"}, {100, 672, "0"}, {149, 100, "1"}, {151, 100, "2"}} {
+		if got := runtimes.Faster(x.paper, x.here); got != x.want {
+			t.Errorf("%v beside %v: %s times; want %s", x.paper, x.here, got, x.want)
+		}
 	}
 }

@@ -1,11 +1,15 @@
 package studytest
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/seed"
@@ -181,4 +185,110 @@ func name(m study.Method) string {
 		return m.Name
 	}
 	return m.Name + " " + m.Constants
+}
+
+// Judgements compares what the claims of a paper come to on made-up rows with the file claims.txt in testdata, but for claims by
+// the clock: each has its verdict, how what was measured begins, and a sum of all that is said. Methods differ in pulls, errors and
+// measures, first one way and then the other, where one was not run at the last size; some runs were given up.
+func Judgements(t *testing.T, p study.Paper) {
+	t.Helper()
+	var out strings.Builder
+	for _, e := range p.Experiments {
+		e.Claims = slices.DeleteFunc(slices.Clone(e.Claims), func(c study.Claim) bool { return c.Ground == study.Clock })
+		if len(e.Claims) == 0 {
+			continue
+		}
+		for way, other := range []bool{false, true} {
+			fmt.Fprintf(&out, "%s, way %d\n", e.Name, way+1)
+			for _, row := range study.Judge(e.Study().Claims(), Rows(e, opposed(e, other))).Rows {
+				sum := sha256.Sum256(fmt.Append(nil, row...))
+				fmt.Fprintf(&out, "%v: %v, %.70s %x\n", row[0], row[5], row[6], sum[:4])
+			}
+		}
+	}
+	golden.Check(t, "claims.txt", out.String())
+}
+
+// Definitions compares what the experiments of a paper are with the file definitions.txt in testdata: sizes, replicates and limits,
+// policies with their settings at the first two sizes, bounds, and the words of titles and claims.
+func Definitions(t *testing.T, p study.Paper) {
+	t.Helper()
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s: %s; %s\n", p.Name, p.Title, p.Reference)
+	for _, e := range p.Experiments {
+		fmt.Fprintf(&out, "\n%s: %s; %s; %s; on %v\n", e.Name, e.Title, e.Where(), e.Beside, e.Ground)
+		fmt.Fprintf(&out, "%s %v of %q, %q; draws %d %v; %d times; means %v; in colour %q; negated %v; measures ", e.Axis, e.Sizes, e.Names, e.Shared,
+			e.Draws, e.Fewer, e.Reps, e.Means, e.InColour, e.Negated)
+		for _, m := range e.Measures {
+			fmt.Fprintf(&out, "%.60q ", m.Names)
+		}
+		out.WriteString("\n")
+		said := map[string]bool{}
+		for _, size := range e.Sizes[:min(2, len(e.Sizes))] {
+			inst, err := e.At(size, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			task := e.Task(inst, size)
+			fmt.Fprintf(&out, "at %s: %d arms, %d items, delta %v, budget %d\n", inst.Name, inst.Problem.K(), inst.Problem.M(), task.Delta, task.Budget)
+			for _, m := range e.Methods {
+				line := fmt.Sprintf("  %s: %v, up to %d/%d/%d/%d %v %v\n", study.As(m.Name, m.Constants), m.New(task), m.Largest, m.Reps, m.Each,
+					m.MaxPulls, m.TableOnly, m.Radius)
+				if !said[line] { // the same at both
+					out.WriteString(line)
+				}
+				said[line] = true
+			}
+		}
+		for _, b := range e.Bounds {
+			fmt.Fprintf(&out, "bound: %s\n", b.Name)
+		}
+		for _, c := range e.Claims {
+			fmt.Fprintf(&out, "claim %s (%v, %v, %v, %v), %s: %s\n", c.ID, c.Kind, c.Ground, c.Known, c.Moot, c.Source, c.Statement)
+		}
+		for _, note := range e.Notes {
+			fmt.Fprintf(&out, "note: %s\n", note)
+		}
+	}
+	golden.Check(t, "definitions.txt", golden.Steady(out.String()))
+}
+
+// opposed makes rows whose numbers rise with the place of a method, or fall the other way.
+func opposed(e study.Experiment, other bool) Make {
+	return func(m study.Method, size int) Made {
+		i := slices.IndexFunc(e.Methods, func(o study.Method) bool { return o.Name == m.Name && o.Constants == m.Constants })
+		at := slices.Index(e.Sizes, size)
+		made := Made{Pulls: 1000, Spread: .2}
+		if i < 0 { // a bound
+			made.Pulls, made.Reps, made.Edit = 900, 1+max(0, e.Draws-1)*19, func(r *mc.Row) { r.Correct = true }
+			return made
+		}
+		if other {
+			if i == len(e.Methods)-1 && at == len(e.Sizes)-1 {
+				return Made{}
+			}
+			i = len(e.Methods) - 1 - i
+		}
+		made.Pulls *= (1 + float64(i)/2) * math.Pow(1+float64(at), float64(i%3)/2)
+		made.Wrong = float64((i*(at+1))%5) / 10
+		made.Edit = func(r *mc.Row) {
+			if i%4 == 3 && r.Rep%7 == 6 {
+				r.Status, r.Correct = explore.PullLimit.String(), false
+			}
+			for k, measure := range e.Measures {
+				for l, name := range measure.Names {
+					v := float64((7*r.Rep+r.Rep/3*i+r.Rep*r.Rep*(k+l+1)+at)%(3+i%2)) + .1*float64(at)
+					if strings.Contains(name, "@") || name == "regret" { // never 0
+						v += .5
+					}
+					r.Measures = append(r.Measures, mc.Value{Name: name, Value: v})
+				}
+			}
+			r.Classes = []string{"DDDOI", "DDIOI", "DDDOU"}[(r.Rep+i)%3]
+			for arm := range 10 {
+				r.ArmPulls = append(r.ArmPulls, 100+(arm*i+r.Rep)%9)
+			}
+		}
+		return made
+	}
 }
