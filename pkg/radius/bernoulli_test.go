@@ -209,6 +209,12 @@ func TestBernoulliWithin(t *testing.T) {
 		if got := plain.Within(1, c.lo, c.hi); got != c.plain {
 			t.Errorf("[%v, %v] is within: %v", c.lo, c.hi, got)
 		}
+		for _, size := range []float64{1e-6, 1e6} { // in other units
+			b := radius.Bernoulli{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: size / 2, Delta: .1}).(radius.Fitted)
+			if got := b.Within(1, c.lo*size, c.hi*size); got != c.plain {
+				t.Errorf("%v times [%v, %v] is within: %v", size, c.lo, c.hi, got)
+			}
+		}
 		if got := centered.Within(1, c.lo, c.hi); got != c.centered {
 			t.Errorf("[%v, %v] is within, centered: %v", c.lo, c.hi, got)
 		}

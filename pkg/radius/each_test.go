@@ -95,7 +95,7 @@ func TestEmpiricalBernsteinWithin(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
 		want   bool
-	}{{0, 1, true}, {7, 8, true}, {-3, -2, true}, {0, 0, true}, {0, 1.001, false}, {-.6, .6, false}} {
+	}{{0, 1, true}, {7, 8, true}, {-3, -2, true}, {0, 0, true}, {0, 1.001, false}, {-.6, .6, false}, {.1, 1.1 + 1e-12, true}} {
 		if got := b.Within(1, c.lo, c.hi); got != c.want {
 			t.Errorf("from %v to %v: %v", c.lo, c.hi, got)
 		}

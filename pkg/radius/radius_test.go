@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/radius"
@@ -185,11 +186,51 @@ func TestCoverage(t *testing.T) {
 	t.Logf("failures in %d runs: %v %v", runs, radii, failures)
 }
 
+// The constants of the theorem are beyond both limits, and what is on a limit is not: each limit by itself.
 func TestTheoryValidate(t *testing.T) {
-	for _, r := range []radius.Theory{{Alpha: 2}, {Alpha: 1}, {Alpha: 3, K1: 1.5}, {K1: 1},
-		{Alpha: math.NaN()}} {
-		if r.Validate() == nil {
-			t.Errorf("%+v is accepted; the theorem does not cover it", r)
+	for _, c := range []struct {
+		r    radius.Theory
+		says string
+	}{
+		{radius.Theory{}, ""}, {radius.Theory{Alpha: 2.001}, ""}, {radius.Theory{Alpha: 2.001, K1: 1.99}, "K1 is 1.99;"},
+		{radius.Theory{Alpha: 3, K1: 1.501}, ""}, {radius.Theory{K1: 1.501}, ""}, {radius.Theory{Alpha: 100, K1: 1.02}, ""},
+		{radius.Theory{Alpha: 2, K1: 9}, "Alpha is 2;"}, {radius.Theory{Alpha: 1, K1: 9}, "Alpha is 1;"},
+		{radius.Theory{Alpha: -3, K1: 9}, "Alpha is -3;"}, {radius.Theory{Alpha: math.NaN(), K1: 9}, "Alpha is NaN;"},
+		{radius.Theory{Alpha: 2}, "Alpha is 2;"}, {radius.Theory{Alpha: 3, K1: 1.5}, "K1 is 1.5; the theorem needs more than 1 + 1/(Alpha-1) = 1.5"},
+		{radius.Theory{K1: 1}, "K1 is 1;"}, {radius.Theory{K1: math.NaN()}, "K1 is NaN;"},
+	} {
+		if err := c.r.Validate(); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v; want %q", c.r, err, c.says)
+		}
+	}
+}
+
+// What a legend calls a radius tells it from others, with the constants that differ from the default; and each says for which
+// noise it holds, if a theorem does.
+func TestNamesOfRadii(t *testing.T) {
+	for _, c := range []struct {
+		r     radius.Radius
+		name  string
+		holds radius.Noise
+	}{
+		{radius.Theory{}, "theory", radius.SubGaussian},
+		{radius.Theory{Gaussian: true}, "theory, Gaussian norm", radius.SubGaussian},
+		{radius.Theory{Alpha: 2.5}, "theory (alpha 2.5, k1 2)", radius.SubGaussian},
+		{radius.Theory{K1: 4, Gaussian: true}, "theory, Gaussian norm (alpha 3, k1 4)", radius.SubGaussian},
+		{radius.Paper{}, "paper", radius.Nominal}, {radius.Paper{Gaussian: true}, "paper, Gaussian norm", radius.Nominal},
+		{radius.Code{}, "code", radius.Nominal}, {radius.KaufmannKoolen{}, "Kaufmann-Koolen", radius.GaussianOrIndependent},
+		{radius.Mixture{}, "mixture", radius.SubGaussian}, {radius.Mixture{Rewards: 16}, "mixture", radius.SubGaussian},
+		{radius.Mixture{Rewards: 16.5}, "mixture (16.5 rewards)", radius.SubGaussian},
+		{radius.EmpiricalBernstein{}, "empirical Bernstein", radius.Bounded}, {radius.Bernoulli{}, "Bernoulli", radius.Bounded},
+		{radius.Bernoulli{Trials: 1}, "Bernoulli", radius.Bounded}, {radius.Bernoulli{Trials: 2}, "Bernoulli, 2 trials", radius.Bounded},
+		{radius.Each{radius.EmpiricalBernstein{}, radius.Bernoulli{}}, "empirical Bernstein, Bernoulli", radius.Bounded},
+	} {
+		holds := radius.Nominal
+		if h, ok := c.r.(radius.Holder); ok {
+			holds = h.Holds()
+		}
+		if c.r.String() != c.name || holds != c.holds {
+			t.Errorf("%#v: %q for noise %d; want %q for %d", c.r, c.r, holds, c.name, c.holds)
 		}
 	}
 }
