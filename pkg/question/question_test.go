@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -141,8 +142,8 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// Questions are told apart when written out, down to the last digit of a bound,
-// and whatever the names of the constraints.
+// Questions are told apart when written out, whichever of their settings differs, down to the last digit of a number, and
+// whatever the names of the constraints.
 func TestGoString(t *testing.T) {
 	at := func(b float64) *polyhedron.Polyhedron {
 		r, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, 0}), []float64{-b},
@@ -152,19 +153,34 @@ func TestGoString(t *testing.T) {
 		}
 		return r
 	}
+	others := map[reflect.Type][]any{
+		reflect.TypeFor[float64](): {.25, .1, math.Nextafter(.1, 1)}, reflect.TypeFor[int](): {1, 2}, reflect.TypeFor[bool](): {true},
+		reflect.TypeFor[[]float64]():              {[]float64{.1, .2}, []float64{.2, .1}, []float64{.1, math.Nextafter(.2, 1)}},
+		reflect.TypeFor[*polyhedron.Polyhedron](): {at(.4), at(math.Nextafter(.4, 1)), polyhedron.Whole(3)},
+	}
 	seen := map[string]bool{}
-	for _, q := range []explore.Question{
-		question.Pareto{}, question.Pareto{Epsilon: .1}, question.Feasible{Region: at(.4)},
-		question.FeasiblePareto{Region: at(.4)},
-		question.FeasiblePareto{Region: at(math.Nextafter(.4, 1))},
-		question.FeasiblePareto{Region: at(.4), SetOnly: true},
-		question.FeasiblePareto{Region: polyhedron.Whole(2)},
-	} {
-		s := fmt.Sprintf("%#v", q)
-		if seen[s] || strings.Contains(s, "0x") {
-			t.Errorf("%s", s)
+	for _, q := range []explore.Question{question.Best{}, question.AllEpsilonBest{}, question.Pareto{},
+		question.Feasible{Region: polyhedron.Whole(2)}, question.FeasiblePareto{Region: polyhedron.Whole(2)},
+		question.BestFeasible{Region: polyhedron.Whole(2)}} {
+		written := []explore.Question{q}
+		for i := range reflect.TypeOf(q).NumField() {
+			for _, v := range others[reflect.TypeOf(q).Field(i).Type] {
+				other := reflect.New(reflect.TypeOf(q)).Elem()
+				other.Set(reflect.ValueOf(q))
+				other.Field(i).Set(reflect.ValueOf(v))
+				written = append(written, other.Interface().(explore.Question))
+			}
 		}
-		seen[s] = true
+		if len(written) <= reflect.TypeOf(q).NumField() {
+			t.Errorf("%T has settings of another type", q)
+		}
+		for _, q := range written {
+			s := fmt.Sprintf("%#v", q)
+			if seen[s] || strings.Contains(s, "0x") {
+				t.Errorf("%s", s)
+			}
+			seen[s] = true
+		}
 	}
 }
 

@@ -84,6 +84,22 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// The released code takes log(1/delta) as it is, and its logarithm from delta = exp(-2) down: above, that would be negative.
+func TestCodeAtLargeDelta(t *testing.T) {
+	for _, c := range []struct{ delta, c2 float64 }{{.5, math.Ln2}, {.2, math.Log(5)}, {math.Exp(-2), 2},
+		{math.Exp(-4), 4 + 2*math.Ln2}, {.999, -math.Log(.999)}} {
+		p := params
+		p.Delta = c.delta
+		b := radius.Code{}.Bind(p)
+		for _, n := range []int{1, 7} {
+			want := .5 * math.Sqrt((c.c2+2*math.Log(1+math.Log(float64(n))))/float64(n))
+			if got := b.Mean(n); math.Abs(got-want) > 1e-12 || math.Abs(b.Pair(b.Term(n), b.Term(n))-2*want) > 1e-12 {
+				t.Errorf("delta %v, %d rewards: %v; want %v", c.delta, n, got, want)
+			}
+		}
+	}
+}
+
 // The theorem's union bound, computed: the chance that some interval ever
 // fails is at most the sum over times t and counts n <= t of
 //
