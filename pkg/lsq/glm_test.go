@@ -199,6 +199,30 @@ func TestGLMErrors(t *testing.T) {
 			t.Errorf("%v: 2 rewards that sum to %v: %v", c.link, c.sum, err)
 		}
 	}
+	g := lsq.NewGLM(lsq.Logit, 1)
+	g.Add([]float64{1}, 7, 3)
+	g.Add([]float64{2}, 0, 99) // no rewards at all
+	g.Add([]float64{3}, 2, 5)
+	want := "lsq: batch 1: 2 rewards sum to 5; with the link logit each is from 0 to 1: " + lsq.ErrReward.Error()
+	if _, err := g.Solve(); err == nil || err.Error() != want || g.N() != 9 {
+		t.Errorf("%v; want %s", err, want)
+	}
+	g.Reset()
+	g.Add([]float64{1}, 7, 3)
+	g.Add([]float64{0}, 4, 2) // a point that says nothing
+	if _, err := g.Solve(); err != nil || math.Abs(g.Mean([]float64{1})-3./7) > 1e-9 {
+		t.Errorf("after Reset the mean is %v, %v; want 3/7", g.Mean([]float64{1}), err)
+	}
+	for link, sums := range map[lsq.Link][]float64{lsq.Logit: {0, 2}, lsq.Log: {0}} { // the ends of the range are rewards
+		for _, sum := range sums {
+			g := lsq.NewGLM(link, 1)
+			g.Add([]float64{1}, 2, sum)
+			want := fmt.Sprintf("at batch 0, 2 rewards that sum to %v, the predictor tends to infinity", sum)
+			if _, err := g.Solve(); !errors.Is(err, lsq.ErrSeparated) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v; want %s", link, err, want)
+			}
+		}
+	}
 	for name, do := range map[string]func(){
 		"link":   func() { lsq.NewGLM(9, 1) },
 		"length": func() { lsq.NewGLM(lsq.Log, 2).Add([]float64{1}, 1, 1) },

@@ -93,6 +93,22 @@ func TestMetricOutside(t *testing.T) {
 	}
 }
 
+// A direction of which less than 1e-13 of the others' information is there counts as not measured, along the axes as anywhere; and a
+// little more counts, whatever the units of all.
+func TestMetricNearlySingular(t *testing.T) {
+	for _, unit := range []float64{1e-20, 1, 1e20} {
+		for share, regular := range map[float64]bool{1e-12: true, 1e-15: false, 0: false} {
+			u, v := unit, share*unit // along the axes, and in a basis that is turned by an angle of cos .6
+			for name, a := range map[string][]float64{"axes": {u, 0, 0, v}, "turned": {.36*u + .64*v, .48 * (u - v), .48 * (u - v), .64*u + .36*v}} {
+				e := lsq.NewMetric(2)
+				if got := e.Factorize(a); got != regular || math.IsInf(e.LogDet(), -1) == regular {
+					t.Errorf("%s, %v of %v: regular is %v, log det %v", name, share, unit, got, e.LogDet())
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkMetric(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := random(rnd, 30, 10, 1)

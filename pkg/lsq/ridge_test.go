@@ -366,6 +366,24 @@ func TestRidge(t *testing.T) {
 		math.Abs(f.Theta().At(1, 0)-2) > 1e-12 {
 		t.Errorf("theta %v; want 1, 2", f.Theta())
 	}
+	// Reset forgets the estimate, too, and a failed Solve does not.
+	mean := make([]float64, 1)
+	f.Reset()
+	if f.Means(mean, []float64{3, 4}); mean[0] != 0 || f.N() != 0 || mat.Norm(f.Theta(), 1) != 0 {
+		t.Errorf("after Reset the mean is %v of %v rewards", mean, f.N())
+	}
+	f.Add([]float64{1, 0}, 2, []float64{6})
+	f.Add([]float64{0, 1}, .5, []float64{1})
+	if !f.Solve(0) || f.N() != 2.5 {
+		t.Fatal("no estimate after Reset")
+	}
+	f.Add([]float64{math.NaN(), 1}, 1, []float64{1})
+	if f.Solve(0) {
+		t.Error("an estimate from a point that is not finite")
+	}
+	if f.Means(mean, []float64{1, 1}); math.Abs(mean[0]-5) > 1e-12 {
+		t.Errorf("after a Solve that failed the mean is %v; want that of before, 5", mean)
+	}
 	for name, f := range map[string]func(){
 		"features":    func() { NewRidge(2, 1).Add([]float64{1}, 1, []float64{1}) },
 		"objectives":  func() { NewRidge(2, 1).Add([]float64{1, 2}, 1, []float64{1, 2}) },

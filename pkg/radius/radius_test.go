@@ -23,6 +23,11 @@ func TestCgG(t *testing.T) {
 			t.Errorf("CgG(%v) = %.9f; want %.9f", c.x, got, c.want)
 		}
 	}
+	for _, x := range []float64{-1e-9, -1, math.Inf(-1)} {
+		if got := radius.CgG(x); got != radius.CgG(0) {
+			t.Errorf("CgG(%v) = %v; want %v, that of 0", x, got, radius.CgG(0))
+		}
+	}
 	for x := 0.; x < 1e5; x = 1.3*x + .1 {
 		if got, next := radius.CgG(x), radius.CgG(1.3*x+.1); next <= got || got < x {
 			t.Fatalf("CgG(%v) = %v, CgG(%v) = %v; want an increasing function above the identity",
