@@ -29,7 +29,7 @@ func TestEmpiricalBernstein(t *testing.T) {
 		{a.Pair(a.Term(1000), a.Term(1000)), 2 * hoeffding},
 		{a.Norm(1000), math.Sqrt2 * hoeffding},
 	} {
-		if math.Abs(c.got-c.want) > 1e-6*c.want {
+		if !(math.Abs(c.got-c.want) <= 1e-6*c.want) {
 			t.Errorf("half-width %v; want %v", c.got, c.want)
 		}
 	}

@@ -82,7 +82,7 @@ func TestByHand(t *testing.T) {
 		}{{"mean", fp * b.Mean(100), c.mean},
 			{"pair", fp * b.Pair(b.Term(100), b.Term(400)), c.pair},
 			{"norm", fn * b.Norm(100), c.norm}} {
-			if math.Abs(v.got-v.want) > 1e-12 {
+			if !(math.Abs(v.got-v.want) <= 1e-12) {
 				t.Errorf("%v: %s half-width %v; want %v", c.r, v.name, v.got, v.want)
 			}
 		}

@@ -347,6 +347,11 @@ func TestConstrainErrors(t *testing.T) {
 			r.SetMeans(make([]float64, 6))
 			r.Reject(make([]explore.Class, 1))
 		},
+		"too many reasons": func() {
+			r := fresh()
+			r.SetMeans(make([]float64, 6))
+			r.Reject(make([]explore.Class, 3))
+		},
 		"whole": func() {
 			r := fresh()
 			r.SetMeans([]float64{1, 1, 1, 0, 0, 0})

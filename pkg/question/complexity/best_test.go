@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -66,8 +67,24 @@ func TestBestFeasibleByHand(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := NewBestFeasible(whole, mat.NewDense(2, 1, nil), nil, nil, 0); err == nil {
-		t.Error("no variance, and no error")
+	two := question.BestFeasible{Region: polyhedron.Whole(2)}
+	mu, good := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .3, .2}), ones(2)
+	for name, c := range map[string]struct {
+		q        question.BestFeasible
+		variance []float64
+		known    *mat.Dense
+		says     string
+	}{
+		"": {two, good, mat.DenseCopyOf(prices.Grow(1, 0)), ""}, "another region": {whole, good, nil, "1"}, "no variance": {two, nil, nil, "a positive variance for each objective"},
+		"one variance": {two, ones(1), nil, "variance"}, "three variances": {two, ones(3), nil, "variance"}, "a variance of 0": {two, []float64{1, 0}, nil, "variance"},
+		"a variance below 0": {two, []float64{-1, 1}, nil, "variance"}, "a variance that is none": {two, []float64{nan, 1}, nil, "variance"},
+		"too few are known": {two, good, mat.NewDense(2, 2, nil), "known is 2 x 2; want 3 x 2"}, "too many are known": {two, good, mat.NewDense(3, 3, nil), "known is 3 x 3; want 3 x 2"},
+		"known the wrong way round": {two, good, mat.NewDense(2, 3, nil), "known is 2 x 3; want 3 x 2"},
+	} {
+		_, err := NewBestFeasible(c.q, mu, c.variance, c.known, 0)
+		if c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) || c.says == "" && err != nil && !errors.Is(err, ErrParetoTie) {
+			t.Errorf("%s: %v; want %q", name, err, c.says)
+		}
 	}
 }
 

@@ -350,17 +350,23 @@ func TestConstrainedTStarErrors(t *testing.T) {
 		says string
 	}{
 		{"on the boundary", q, questiontest.Rows([]float64{1, 0}), nil, 0, complexity.ErrParetoTie,
-			"on the boundary of the feasible region (safety >= 0)"},
+			"arm 0 is in the Pareto set, but on the boundary of the feasible region (safety >= 0)"},
+		{"on the first boundary", q, questiontest.Rows([]float64{-1, 2}, []float64{0, 1}), nil, 0, complexity.ErrParetoTie,
+			"arm 1 is in the Pareto set, but on the boundary of the feasible region (efficacy >= 0)"},
 		{"twins", q, questiontest.Rows([]float64{1, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie,
-			"no worse in any objective"},
+			"arm 0 is in the Pareto set, but arm 1 is no worse in any objective"},
+		{"twins behind another", q, questiontest.Rows([]float64{.5, .5}, []float64{2, 1}, []float64{2, 1}), nil, 0, complexity.ErrParetoTie,
+			"arm 1 is in the Pareto set, but arm 2 is no worse in any objective"},
 		{"touching", q, questiontest.Rows([]float64{2, 1}, []float64{1, 1}), nil, 0,
-			complexity.ErrParetoTie, "arm"},
+			complexity.ErrParetoTie, "arm 1 is outside the Pareto set, but ties with members that dominate it"},
 		{"nil", question.FeasiblePareto{}, questiontest.Rows([]float64{2, 1}), nil, 0, nil,
 			"region is nil"},
 		{"dimension", q, questiontest.Rows([]float64{2}), nil, 0, nil,
 			"region of 2 objectives for rewards with 1"},
 		{"covariance", q, questiontest.Rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil,
 			"covariance of 1"},
+		{"a variance that is infinite", q, questiontest.Rows([]float64{2, 1}), mat.NewSymDense(2, []float64{1, 0, 0, math.Inf(1)}), 0, nil,
+			"variance of objective 1 is +Inf"},
 		{"tolerance", q, questiontest.Rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
 	} {
 		for _, setOnly := range []bool{true, false} {

@@ -235,9 +235,17 @@ func TestGammaStarErrors(t *testing.T) {
 		explore.ErrQuestion) {
 		t.Errorf("multiplicative as printed: %v", err)
 	}
-	if _, err := complexity.NewGammaStar(p, []float64{-1, -2, -3}, 0); err == nil ||
-		!strings.Contains(err.Error(), "Zero") {
-		t.Errorf("fractions of a negative mean: %v", err)
+	for _, zero := range []float64{-1, 0, 2} { // of a mean that is at Zero, or below it
+		p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true, Zero: zero}
+		for _, best := range []float64{zero - 1, zero} {
+			want := fmt.Sprintf("the largest mean is %v; fractions of it make sense if it is above AllEpsilonBest.Zero = %v", best, zero)
+			if _, err := complexity.NewGammaStar(p, []float64{best, best - 2, best - 3}, 0); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v; want %s", err, want)
+			}
+		}
+		if _, err := complexity.NewGammaStar(p, []float64{zero + 1, zero - 2, zero - 3}, 0); err != nil {
+			t.Error(err)
+		}
 	}
 	p = allEpsilon(mat.NewDense(2, 2, []float64{1, 0, 2, 0}), 0, .1)
 	p.Z = mat.NewDense(2, 2, []float64{1, 0, 0, 1})
