@@ -213,6 +213,16 @@ func TestPairsErrors(t *testing.T) {
 		t.Error("no error for NaN")
 	}
 	panics(t, panicFeatures, func() { _, _ = NewPairs(x, mat.NewDense(1, 2, nil)) })
+	kept, err := NewPairs(x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, items := range [][]int{nil, {}, {0, 0}, {1, 0}, {0, 1, 1}, {-1}, {3}, {0, 3}} {
+		panics(t, panicItems, func() { kept.Keep(items) })
+		if len(kept.Items()) != 3 {
+			t.Errorf("%v left items %v", items, kept.Items())
+		}
+	}
 	// No differences to estimate.
 	for _, z := range []*mat.Dense{mat.NewDense(1, 3, []float64{1, 2, 3}),
 		mat.NewDense(2, 3, []float64{1, 2, 3, 1, 2, 3})} {

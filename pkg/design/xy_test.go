@@ -197,11 +197,45 @@ func TestXYErrors(t *testing.T) {
 		!errors.Is(err, ErrSpan) {
 		t.Errorf("error %v, want a SpanError of direction 2, the zero one counted", err)
 	}
-	if _, err = NewXY(x, mat.NewDense(1, 3, []float64{1, math.NaN(), 0})); err == nil {
-		t.Error("no error for NaN")
+	for want, of := range map[string]func() error{
+		"design: direction 2 is not identifiable: 80 % of it lies outside the span of the points; add points that cover it": func() error { return err },
+		"design: the difference of items 0 and 2 is not identifiable: 71 % of it lies outside the span of the points; add points that cover it": func() error {
+			_, err := NewPairs(x, mat.NewDense(3, 3, []float64{1, 0, 2, 0, 1, 2, 1, 1, 3}))
+			return err
+		},
+		"design: the number in row 0, column 1 of the directions is NaN; remove the row or fill it in": func() error {
+			_, err := NewXY(x, mat.NewDense(1, 3, []float64{1, math.NaN(), 0}))
+			return err
+		},
+		"design: the number in row 1, column 2 of the items is -Inf; remove the row or fill it in": func() error {
+			_, err := NewPairs(x, mat.NewDense(2, 3, []float64{1, 0, 0, 0, 0, math.Inf(-1)}))
+			return err
+		},
+		"design: the number in row 0, column 1 of the points is +Inf; remove the row or fill it in": func() error {
+			_, err := NewXY(mat.NewDense(1, 3, []float64{1, math.Inf(1), 0}), x)
+			return err
+		},
+		"the design may need 2.5 % more pulls than the best one: " + ErrGap.Error(): func() error {
+			return (&Design{Value: 4.1, Lower: 4}).Warning(ErrGap)
+		},
+		"design: Options.Method is mirror descent, which is for G-optimal designs (NewG); take Certified or FrankWolfePaper": func() error {
+			return noMirror(&Options{Method: MirrorDescent})
+		},
+	} {
+		if err := of(); err == nil || err.Error() != want {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
-	if _, err = NewXY(mat.NewDense(1, 3, []float64{1, math.Inf(1), 0}), x); err == nil {
-		t.Error("no error for an infinite point")
+	for method, name := range map[Method]string{Certified: "certified", FrankWolfePaper: "Frank-Wolfe (paper)", MirrorDescent: "mirror descent"} {
+		if method.String() != name {
+			t.Errorf("method %d is called %v", method, method)
+		}
+	}
+	if gap := (&Design{}).Gap(); gap != 0 {
+		t.Errorf("a gap of %v where there is nothing to estimate", gap)
+	}
+	if gap := (&Design{Value: 3, Lower: 2}).Gap(); gap != .5 {
+		t.Errorf("a gap of %v from 2 to 3", gap)
 	}
 	good, err := NewXY(x, x)
 	if err != nil {

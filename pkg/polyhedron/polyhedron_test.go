@@ -41,9 +41,11 @@ func TestErrors(t *testing.T) {
 		{"ray", 2, []float64{1, 0, -1, 0, 0, -1}, []float64{0, 0, 0}, ErrNoInterior, nil},
 		{"line", 2, []float64{1, -1, -2, 2}, []float64{1, -2}, ErrNoInterior, nil},
 		{"oblique triangle inside out", 2, []float64{1, 1, -1, 0, 0, -1}, []float64{-1, 0, 0},
-			ErrEmpty, nil},
+			ErrEmpty, []string{`: "x[0] + x[1] <= -1", "x[0] >= 0" and "x[1] >= 0" contradict one another; drop one of them, or relax b`,
+				"more than 0.292893"}},
+		{"digits", 1, []float64{1, -1}, []float64{1234.5678, -1e-7 - 2000000}, ErrEmpty, []string{`"x[0] <= 1234.57" and "x[0] >= 2e+06"`}},
 		{"apex", 3, []float64{1, 1, 1, -1, 0, 0, 0, -1, 0, 0, 0, -1}, []float64{0, 0, 0, 0},
-			ErrNoInterior, nil},
+			ErrNoInterior, []string{`: "x[0] + x[1] + x[2] <= 0", "x[0] >= 0", "x[1] >= 0" and "x[2] >= 0" leave a set without thickness`}},
 	} {
 		p, err := New(mat.NewDense(len(c.b), c.d, c.a), c.b, nil)
 		if p != nil || !errors.Is(err, c.want) {
