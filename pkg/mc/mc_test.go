@@ -272,6 +272,23 @@ func TestShards(t *testing.T) {
 		!strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
 		t.Errorf("a file of a shard was continued with the whole: %v", err)
 	}
+	// A row of another part is not one that is there twice.
+	g.Shard = mc.Shard{I: 2, N: 3}
+	part, _ := stream(t, g)
+	own := strings.SplitAfter(contents(t, part), "\n")
+	g.Shard = mc.Shard{I: 1, N: 3}
+	other, _ := stream(t, g)
+	lines := strings.SplitAfter(contents(t, other), "\n")
+	for where, text := range map[string]string{
+		"rows.jsonl:2: this is not what was written here: replicate 0 of narrow (tuned) at delta 0.1 on easy, where replicate 1 should": own[0] + lines[1],
+		"rows.jsonl:3: this is not what was written here: replicate 1 of narrow (tuned) at delta 0.1 on easy is there twice":            own[0] + own[1] + own[1],
+	} {
+		g.Shard = mc.Shard{I: 2, N: 3}
+		write(t, part, text)
+		if err := g.Stream(context.Background(), part); !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), where) {
+			t.Errorf("%v; want %s", err, where)
+		}
+	}
 }
 
 func TestParseShard(t *testing.T) {

@@ -254,6 +254,8 @@ func TestAllEpsilonBestEstimated(t *testing.T) {
 			"within 0.15 of B with an estimated 0.100 to spare"},
 		{explore.Reason{Class: explore.Dominated, By: 1, Margin: .4, MarginRadius: .1},
 			"below B by 0.400 ± 0.100 more than 0.15"},
+		{explore.Reason{Class: explore.Dominated, By: 1, Margin: .4, MarginRadius: .1, Estimated: true},
+			"below B by 0.400 ± 0.100 more than 0.15"},
 	} {
 		if _, why := (question.AllEpsilonBest{Epsilon: .15}).Explain(p, 0, x.r); why != x.want {
 			t.Errorf("%q; want %q", why, x.want)

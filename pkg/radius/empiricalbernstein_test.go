@@ -22,7 +22,7 @@ func TestEmpiricalBernstein(t *testing.T) {
 	for _, c := range []struct{ got, want float64 }{
 		{a.Mean(1000), hoeffding}, {a.Mean(1000), .1964543},
 		{a.Around(0, radius.Seen{N: 1000, Spread: .01}), math.Sqrt(.02*x) + 6*x}, {a.Around(0, radius.Seen{N: 1000, Spread: .01}), .1380664},
-		{a.Around(0, radius.Seen{N: 1000, Spread: 1}), hoeffding}, // as wide as the range allows
+		{a.Around(0, radius.Seen{N: 1000, Spread: 1}), hoeffding},          // as wide as the range allows
 		{a.Around(1, radius.Seen{N: 1000, Spread: math.NaN()}), hoeffding}, // nobody kept squares
 		{a.Apart(1, radius.Seen{N: 1000, Spread: math.NaN()}, radius.Seen{N: 1000, Spread: .01}), hoeffding + math.Sqrt(.02*x) + 6*x},
 		{a.Around(0, radius.Seen{N: 1000}), 6 * x}, // all rewards are the same
