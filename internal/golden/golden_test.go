@@ -105,7 +105,8 @@ func TestLines(t *testing.T) {
 
 // Numbers have five digits, and what is nearly 0 is 0; what differs from run to run has a name.
 func TestNumbersAndSteady(t *testing.T) {
-	if got, want := Numbers(1, -2.5, 1./3, 1e-10, -1e-10, 9e-12, -9e-12, 123456, 1e300), "1 -2.5 0.33333 1e-10 -1e-10 0 0 1.2346e+05 1e+300"; got != want {
+	if got, want := Numbers(1, -2.5, 1./3, 1e-10, -1e-10, 9e-12, -9e-12, 123456, 1e300),
+		"1 -2.5 0.33333 1e-10 -1e-10 0 0 1.2346e+05 1e+300"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 	if Numbers() != "" {

@@ -22,10 +22,10 @@ func TestLink(t *testing.T) {
 		for _, eta := range []float64{-30, -3, -.5, 0, .2, 2, 15} {
 			const h = 1e-5
 			want := (l.Mean(eta+h) - l.Mean(eta-h)) / (2 * h)
-			if got := l.Slope(eta); math.Abs(got-want) > 1e-8*(1+want) {
+			if got := l.Slope(eta); !(math.Abs(got-want) <= 1e-8*(1+want)) {
 				t.Errorf("%v: slope %v at %v; want %v", l, got, eta, want)
 			}
-			if got := l.Predictor(l.Mean(eta)); math.Abs(got-eta) > 1e-8 {
+			if got := l.Predictor(l.Mean(eta)); !(math.Abs(got-eta) <= 1e-8) {
 				t.Errorf("%v: predictor %v; want %v", l, got, eta)
 			}
 		}
@@ -74,7 +74,7 @@ func TestGLM(t *testing.T) {
 			}
 			y := x.RowView(0)
 			want := mat.Inner(y, &inverse, y)
-			if got := g.Squared(x.RawRowView(0)); math.Abs(got-want) > 1e-6*want {
+			if got := g.Squared(x.RawRowView(0)); !(math.Abs(got-want) <= 1e-6*want) {
 				t.Errorf("%v: variance %v; want %v", l, got, want)
 			}
 		}
@@ -119,7 +119,7 @@ func TestGLMClosedForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, v := range g.Theta() {
-		if want := f.Theta().At(j, 0); math.Abs(v-want) > 1e-12 {
+		if want := f.Theta().At(j, 0); !(math.Abs(v-want) <= 1e-12) {
 			t.Errorf("theta %d is %v; want %v", j, v, want)
 		}
 	}
@@ -132,14 +132,14 @@ func TestGLMClosedForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, mean := range []float64{.3, .95} {
-			if got := g.Theta()[j]; math.Abs(got-l.Predictor(mean)) > 1e-9 {
+			if got := g.Theta()[j]; !(math.Abs(got-l.Predictor(mean)) <= 1e-9) {
 				t.Errorf("%v: theta %d is %v", l, j, got)
 			}
 		}
 		g.Reset()
 		g.Add([]float64{1, 1}, 4, 2)
 		if spans, err := g.Solve(); spans || err != nil || g.Outside([]float64{1, -1}) < .9 ||
-			math.Abs(g.Mean([]float64{1, 1})-.5) > 1e-8 {
+			!(math.Abs(g.Mean([]float64{1, 1})-.5) <= 1e-8) {
 			t.Errorf("%v: one point of two features: spans %v, %v", l, spans, err)
 		}
 	}
@@ -210,7 +210,7 @@ func TestGLMErrors(t *testing.T) {
 	g.Reset()
 	g.Add([]float64{1}, 7, 3)
 	g.Add([]float64{0}, 4, 2) // a point that says nothing
-	if _, err := g.Solve(); err != nil || math.Abs(g.Mean([]float64{1})-3./7) > 1e-9 {
+	if _, err := g.Solve(); err != nil || !(math.Abs(g.Mean([]float64{1})-3./7) <= 1e-9) {
 		t.Errorf("after Reset the mean is %v, %v; want 3/7", g.Mean([]float64{1}), err)
 	}
 	for link, sums := range map[lsq.Link][]float64{lsq.Logit: {0, 2}, lsq.Log: {0}} { // the ends of the range are rewards
@@ -280,7 +280,7 @@ func TestGLMLargeCounts(t *testing.T) {
 	for _, mean := range []float64{100, 1e4} {
 		g := lsq.NewGLM(lsq.Log, 1)
 		g.Add([]float64{1}, 2, 2*mean)
-		if _, err := g.Solve(); err != nil || math.Abs(g.Theta()[0]-math.Log(mean)) > 1e-9 {
+		if _, err := g.Solve(); err != nil || !(math.Abs(g.Theta()[0]-math.Log(mean)) <= 1e-9) {
 			t.Errorf("counts of %v: theta is %v, %v; want %v", mean, g.Theta(), err, math.Log(mean))
 		}
 	}

@@ -33,11 +33,11 @@ func TestMetric(t *testing.T) {
 			y.Mul(&a, v)
 			want := mat.Inner(v.ColView(0), &a, v.ColView(0))
 			got := y.RawMatrix().Data
-			if s := e.Squared(got); math.Abs(s-want) > 1e-9*want {
+			if s := e.Squared(got); !(math.Abs(s-want) <= 1e-9*want) {
 				t.Errorf("rank %d: square %v; want %v", rank, s, want)
 			}
 			e.Whiten(w, got)
-			if s := floats.Dot(w, w); math.Abs(s-want) > 1e-9*want {
+			if s := floats.Dot(w, w); !(math.Abs(s-want) <= 1e-9*want) {
 				t.Errorf("rank %d: whitened square %v; want %v", rank, s, want)
 			}
 			if out := e.Outside(got); out > 1e-9 {
@@ -87,7 +87,7 @@ func TestMetricOutside(t *testing.T) {
 		e, x := lsq.NewMetric(3), c.measured
 		e.Factorize([]float64{x[0] * x[0], x[0] * x[1], x[0] * x[2], x[1] * x[0], x[1] * x[1], x[1] * x[2],
 			x[2] * x[0], x[2] * x[1], x[2] * x[2]})
-		if got := e.Outside(c.y); math.Abs(got-c.want) > 1e-12 {
+		if got := e.Outside(c.y); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("%v measured, %v is %v outside; want %v", x, c.y, got, c.want)
 		}
 	}

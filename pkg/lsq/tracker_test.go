@@ -205,7 +205,7 @@ func TestTrackerNeighbours(t *testing.T) {
 			a, b, d := n[0]+n[2]*c*c, n[2]*c*s, n[1]+n[2]*s*s
 			y0, y1 := -2*h*h, s
 			want := (d*y0*y0 - 2*b*y0*y1 + a*y1*y1) / (a*d - b*b)
-			if got := f.Against(0)[2]; math.Abs(got-want) > 1e-7*want {
+			if got := f.Against(0)[2]; !(math.Abs(got-want) <= 1e-7*want) {
 				t.Fatalf("angle %v, step %d: %v; want %v", angle, step, got, want)
 			}
 		}

@@ -60,7 +60,8 @@ func TestPack(t *testing.T) {
 	}
 	// What cannot be read on the way leaves what is there as it is, and nothing beside it; the error names what was to be written.
 	write(t, packed, "kept")
-	if err := mc.Pack(filepath.Dir(path), packed); err == nil || !strings.Contains(err.Error(), "mc: "+packed+": ") || contents(t, packed) != "kept" {
+	if err := mc.Pack(filepath.Dir(path), packed); err == nil || !strings.Contains(err.Error(), "mc: "+packed+": ") ||
+		contents(t, packed) != "kept" {
 		t.Errorf("a folder was compressed: %v", err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(files) != 2 {

@@ -24,8 +24,10 @@ func TestFill(t *testing.T) {
 		err  error
 		want Row
 	}{
-		{res, nil, Row{Pulls: 7, Rounds: 3, Status: "pull limit", Items: []int{1}, Classes: "UODI??", ArmPulls: []int{3, 4}, Warnings: []string{"one", "two"}}},
-		{res, failed, Row{Pulls: 7, Rounds: 3, Status: "failure", Items: []int{1}, Classes: "UODI??", ArmPulls: []int{3, 4}, Warnings: []string{"one", "two"}, Err: "boom"}},
+		{res, nil, Row{Pulls: 7, Rounds: 3, Status: "pull limit", Items: []int{1},
+			Classes: "UODI??", ArmPulls: []int{3, 4}, Warnings: []string{"one", "two"}}},
+		{res, failed, Row{Pulls: 7, Rounds: 3, Status: "failure", Items: []int{1},
+			Classes: "UODI??", ArmPulls: []int{3, 4}, Warnings: []string{"one", "two"}, Err: "boom"}},
 		{nil, failed, Row{Status: "failure", Items: []int{}, ArmPulls: []int{0, 0}, Err: "boom"}},
 		{bare, nil, Row{Status: "stopped", Items: []int{}, ArmPulls: []int{0, 0}}},
 	} {
@@ -64,7 +66,8 @@ func TestKeys(t *testing.T) {
 	}
 	row := Row{Experiment: "figure 2", Instance: "easy", Size: 3, Method: "APE", Constants: "tuned", Delta: .1, Budget: 50, Rep: 9, Draw: 2}
 	described := CellInfo{Experiment: "figure 2", Instance: "easy", Size: 3, Method: "APE", Constants: "tuned", Delta: .1, Budget: 50, Draw: 2}
-	cell := Cell{Experiment: "figure 2", Size: 3, Draw: 2, Budget: 50, Method: Method{Name: "APE", Constants: "tuned", Delta: .1}, Instance: stillGrid().Instances[0]}
+	cell := Cell{Experiment: "figure 2", Size: 3, Draw: 2, Budget: 50,
+		Method: Method{Name: "APE", Constants: "tuned", Delta: .1}, Instance: stillGrid().Instances[0]}
 	one := full
 	one.Instance = cell.Instance.Name
 	if row.Key() != full || described.Key() != full || cell.Key() != one {
@@ -99,7 +102,8 @@ func TestGaps(t *testing.T) {
 	}{
 		{Shard{}, []int{0, 1, 2}, ""}, {Shard{}, nil, "has no replicates"},
 		{Shard{}, []int{1}, "lacks 1 replicates below its last: 0"}, {Shard{}, []int{5}, "lacks 5 replicates below its last: 0, 1, 2, 3, 4"},
-		{Shard{}, []int{6}, "lacks 6 replicates below its last: 0, 1, 2, 3, 4, ..."}, {Shard{}, []int{0, 3, 9}, "lacks 7 replicates below its last: 1, 2, 4, 5, 6, ..."},
+		{Shard{}, []int{6}, "lacks 6 replicates below its last: 0, 1, 2, 3, 4, ..."},
+		{Shard{}, []int{0, 3, 9}, "lacks 7 replicates below its last: 1, 2, 4, 5, 6, ..."},
 		{Shard{2, 3}, []int{1, 4, 7}, ""}, {Shard{2, 3}, []int{7, 13}, "lacks 3 replicates below its last: 1, 4, 10"},
 	} {
 		h := Header{Cells: []CellInfo{{Method: "full", Instance: "x"}, {Method: "some", Instance: "x"}}}
@@ -137,5 +141,53 @@ func TestMetersFail(t *testing.T) {
 	}
 	if (&meters{}).recorder() != nil || m.recorder() == nil {
 		t.Error("rounds are shown where nobody asks for them, or not where somebody does")
+	}
+}
+
+// Parts that are missing are told if all that were read are of one division, however often and in whatever order they were read.
+func TestMissingShards(t *testing.T) {
+	for _, c := range []struct {
+		parts []Shard
+		want  []string
+	}{
+		{[]Shard{{}}, nil}, {[]Shard{{1, 1}}, nil}, {[]Shard{{1, 2}}, []string{"2/2"}}, {[]Shard{{3, 3}, {1, 3}}, []string{"2/3"}},
+		{[]Shard{{2, 2}, {1, 2}}, nil}, {[]Shard{{2, 3}, {2, 3}}, []string{"1/3", "3/3"}}, {[]Shard{{1, 2}, {2, 3}}, nil},
+		{[]Shard{{1, 3}, {1, 2}, {2, 3}}, nil}, {[]Shard{{1, 2}, {}}, nil}, {[]Shard{{}, {1, 2}}, nil},
+	} {
+		if got := missingShards(c.parts); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %q are missing; want %q", c.parts, got, c.want)
+		}
+	}
+}
+
+// Replicates of a part are every N-th, as many as there are between two of them, and none belongs to two parts.
+func TestReplicatesOfParts(t *testing.T) {
+	for n := 1; n <= 4; n++ {
+		for end := range 12 {
+			all := 0
+			for i := 1; i <= n; i++ {
+				s, count := Shard{i, n}, 0
+				for rep := range end {
+					if s.has(rep) {
+						count++
+					}
+				}
+				if got := s.count(s.first(), end); got != count {
+					t.Errorf("shard %v of %d replicates: %d; want %d", s, end, got, count)
+				}
+				if next := s.first() + s.step(); s.count(next, end) != max(count-1, 0) {
+					t.Errorf("shard %v of %d replicates, from the second on: %d; want %d", s, end, s.count(next, end), max(count-1, 0))
+				}
+				all += count
+			}
+			if whole := (Shard{}).count(0, end); all != end || whole != end {
+				t.Errorf("%d parts of %d replicates have %d, the whole %d", n, end, all, whole)
+			}
+		}
+	}
+	for s, ok := range map[Shard]bool{{}: true, {1, 1}: true, {8, 8}: true, {0, 1}: false, {9, 8}: false, {1, 0}: false, {-1, -1}: false, {0, 8}: false} {
+		if err := s.validate(); (err == nil) != ok {
+			t.Errorf("shard %v: %v", s, err)
+		}
 	}
 }

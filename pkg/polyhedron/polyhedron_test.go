@@ -73,7 +73,7 @@ func TestConflictValues(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if !slices.Equal(e.Rows, []int{0, 1}) || !slices.Equal(e.Names, []string{"cap", "floor"}) ||
-		math.Abs(e.Relax-0.25) > 1e-12 {
+		!(math.Abs(e.Relax-0.25) <= 1e-12) {
 		t.Errorf("got %+v", e)
 	}
 	if _, err := New(a, inflate(a, b, 0.2499), nil); !errors.Is(err, ErrEmpty) {
@@ -86,7 +86,7 @@ func TestConflictValues(t *testing.T) {
 	if err != nil {
 		t.Fatalf("inflated enough: %v", err)
 	}
-	if _, r := p.Chebyshev(); math.Abs(r-1e-4) > 1e-12 {
+	if _, r := p.Chebyshev(); !(math.Abs(r-1e-4) <= 1e-12) {
 		t.Errorf("radius %g", r)
 	}
 }
@@ -121,7 +121,7 @@ func TestConflictRandom(t *testing.T) {
 				t.Fatalf("radius %g: %v", r, err)
 			}
 			c, got := p.Chebyshev()
-			if math.Abs(got-r) > 1e-8*(1+r) || p.Depth(c) != got {
+			if !(math.Abs(got-r) <= 1e-8*(1+r)) || p.Depth(c) != got {
 				t.Fatalf("radius %g at depth %g, lp.Simplex has %g", got, p.Depth(c), r)
 			}
 		case r < -1e-9:
@@ -130,7 +130,7 @@ func TestConflictRandom(t *testing.T) {
 			if !errors.As(err, &e) || e.Err != ErrEmpty {
 				t.Fatalf("radius %g: %v", r, err)
 			}
-			if math.Abs(e.Relax+r) > 1e-8*(1-r) {
+			if !(math.Abs(e.Relax+r) <= 1e-8*(1-r)) {
 				t.Fatalf("relax %g, lp.Simplex has %g", e.Relax, -r)
 			}
 			if _, err := New(subset(a, e.Rows), pick(b, e.Rows), nil); !errors.Is(err, ErrEmpty) {
@@ -282,7 +282,7 @@ func TestPreprocessing(t *testing.T) {
 		t.Errorf("constraint 0 is %+v", c)
 	}
 	if k, distance, amount := p.Violation([]float64{2, 1}); k != 0 ||
-		math.Abs(distance-math.Sqrt2) > 1e-15 || amount != 2 {
+		!(math.Abs(distance-math.Sqrt2) <= 1e-15) || amount != 2 {
 		t.Errorf("violation %d %g %g", k, distance, amount)
 	}
 	if k, distance, amount := p.Violation([]float64{0, 0}); k != -1 || distance != 0 ||
@@ -301,7 +301,7 @@ func TestPreprocessing(t *testing.T) {
 	}{{[]float64{.25, -3}, true, .25, 2}, {[]float64{-.5, -3}, false, .5, 2},
 		{[]float64{1, -.5}, true, .25 * math.Sqrt2, 0}} {
 		inside, eta, k := p.Margin(q.x)
-		if inside != q.inside || math.Abs(eta-q.eta) > 1e-15 || k != q.row {
+		if inside != q.inside || !(math.Abs(eta-q.eta) <= 1e-15) || k != q.row {
 			t.Errorf("margin of %v: %v %g %d, not %+v", q.x, inside, eta, k, q)
 		}
 	}
@@ -327,7 +327,7 @@ func TestScale(t *testing.T) {
 	for _, s := range []float64{5e-320, 1e-300, 1e-9, 1, 1e9, 1e300} {
 		p := mustNew(t, 2, []float64{s, s, -s, 0}, []float64{s, 0})
 		in, eta, k := p.Margin([]float64{1, 1})
-		if in || k != 0 || math.Abs(eta-math.Sqrt2/2) > 1e-15 {
+		if in || k != 0 || !(math.Abs(eta-math.Sqrt2/2) <= 1e-15) {
 			t.Errorf("scale %g: %v %g %d", s, in, eta, k)
 		}
 	}

@@ -102,7 +102,8 @@ func TestFeasibleParetoCorrect(t *testing.T) {
 	}
 	// Of several that dominate by as much the first is named, and of others the one that does by most, feasible ones only. How far
 	// the boundary is counts on both sides of it.
-	tr = q.Truth(rows([]float64{1, 4}, []float64{2, 3}, []float64{3, 2}, []float64{.25, .25}, []float64{2, .5}, []float64{9, -1}, []float64{-3, -4}))
+	tr = q.Truth(rows([]float64{1, 4}, []float64{2, 3}, []float64{3, 2}, []float64{.25, .25},
+		[]float64{2, .5}, []float64{9, -1}, []float64{-3, -4}))
 	if got, want := fmt.Sprint(tr.By, tr.D, tr.Eta), "[-1 -1 -1 1 2 -1 2] [0 0 0 1.75 1 0 6] [1 2 2 0.25 0.5 1 5]"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}

@@ -19,7 +19,7 @@ func TestCgG(t *testing.T) {
 		{5, 6.75732006}, {10, 11.95464626}, {20, 22.20325264}, {50, 52.58887959},
 		{100, 102.9072738},
 	} {
-		if got := radius.CgG(c.x); math.Abs(got-c.want) > 6e-10*math.Max(1, 10*c.want) {
+		if got := radius.CgG(c.x); !(math.Abs(got-c.want) <= 6e-10*math.Max(1, 10*c.want)) {
 			t.Errorf("CgG(%v) = %.9f; want %.9f", c.x, got, c.want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestCodeAtLargeDelta(t *testing.T) {
 		b := radius.Code{}.Bind(p)
 		for _, n := range []int{1, 7} {
 			want := .5 * math.Sqrt((c.c2+2*math.Log(1+math.Log(float64(n))))/float64(n))
-			if got := b.Mean(n); math.Abs(got-want) > 1e-12 || math.Abs(b.Pair(b.Term(n), b.Term(n))-2*want) > 1e-12 {
+			if got := b.Mean(n); !(math.Abs(got-want) <= 1e-12) || !(math.Abs(b.Pair(b.Term(n), b.Term(n))-2*want) <= 1e-12) {
 				t.Errorf("delta %v, %d rewards: %v; want %v", c.delta, n, got, want)
 			}
 		}
@@ -265,7 +265,7 @@ func TestPaperAtSmallTimes(t *testing.T) {
 		if t1 > 2 {
 			want = math.Sqrt(math.Log(math.Log(float64(t1)) / .1))
 		}
-		if f, _ := b.Factors(t1); math.Abs(f-want) > 1e-12 {
+		if f, _ := b.Factors(t1); !(math.Abs(f-want) <= 1e-12) {
 			t.Errorf("factor %v at t = %d; want %v", f, t1, want)
 		}
 	}
@@ -315,7 +315,7 @@ func TestKaufmannKoolenOfLargeCounts(t *testing.T) {
 	price := radius.CgG(math.Log(2 * 3 * 2 / .1))
 	for n := 1<<16 - 1; n <= 1<<16+1; n++ {
 		want := 2 * math.Sqrt(2/float64(n)*(price+2*math.Log(4+math.Log(float64(n)))))
-		if got := b.Mean(n); math.Abs(got-want) > 1e-12 {
+		if got := b.Mean(n); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%d rewards: %v; want %v", n, got, want)
 		}
 	}

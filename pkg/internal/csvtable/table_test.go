@@ -155,7 +155,8 @@ func TestShort(t *testing.T) {
 func TestGuard(t *testing.T) {
 	for text, guarded := range map[string]bool{
 		"=1+1": true, "+A1": true, "-A1": true, "@SUM(A1)": true, "\t=1": true, "\r1": true, "\n1": true,
-		"＝1": true, "－A": true, "＋A": true, "＠A": true, "＝": false, "＋5": true, "'＠A": true, "'=1": true, "''=1": true, "=": false, "-": false, "-1.5": false, "+2": false,
+		"＝1": true, "－A": true, "＋A": true, "＠A": true,
+		"＝": false, "＋5": true, "'＠A": true, "'=1": true, "''=1": true, "=": false, "-": false, "-1.5": false, "+2": false,
 		"-1e999": false, "A-1": false, "'tis": false, "": false, "'": false, "1=1": false,
 	} {
 		got := Guard(text)
