@@ -51,7 +51,7 @@ func TestWorkbook(t *testing.T) {
 
 // A column is found whatever its capital letters, if that leaves no choice.
 func TestFind(t *testing.T) {
-	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a"}}
+	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a", ""}}
 	for name, want := range map[string]int{"Yield": 0, "yield": 0, "cost": 1, "COST": 2, "Cost": -1,
 		"A": 3, "b": -1, "": -1} {
 		if got := table.Find(name); got != want {

@@ -113,10 +113,10 @@ func TestExplainedBestResponse(t *testing.T) {
 		w, grad := s.Weights(rnd), make([]float64, k)
 		f := r.Cost(grad, w)
 		a := r.Alternative()
-		if v := questiontest.Price(s.Mu, a.Means, s.Cov, w); math.Abs(v-f) > 1e-9*f {
+		if v := questiontest.Price(s.Mu, a.Means, s.Cov, w); !(math.Abs(v-f) <= 1e-9*f) {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
-		if v := floats.Dot(w, grad); math.Abs(v-f) > 1e-11*f {
+		if v := floats.Dot(w, grad); !(math.Abs(v-f) <= 1e-11*f) {
 			t.Errorf("trial %d: w.grad = %v, F = %v", trial, v, f)
 		}
 		if s.Q.Correct(passed(s, a), answer) {
@@ -335,15 +335,22 @@ func TestExplain(t *testing.T) {
 		a            alternative.Alternative
 		named, plain string
 	}{
-		{alternative.Alternative{Arm: 0, By: -1, Constraint: 0}, "placebo would become infeasible: efficacy >= 0.4", "arm 0 would become infeasible: constraint 0"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: 1}, "150 mg would become infeasible: safety >= 0.5", "arm 1 would become infeasible: constraint 1"},
-		{alternative.Alternative{Arm: 0, By: 1, Constraint: -1}, "placebo would fall below 150 mg", "arm 0 would fall below arm 1"},
-		{alternative.Alternative{Arm: 1, By: 0, Constraint: -1}, "150 mg would fall below placebo", "arm 1 would fall below arm 0"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Reason: true, Feasible: true}, "150 mg would become feasible", "arm 1 would become feasible"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Reason: true}, "150 mg would no longer be dominated", "arm 1 would no longer be dominated"},
+		{alternative.Alternative{Arm: 0, By: -1, Constraint: 0},
+			"placebo would become infeasible: efficacy >= 0.4", "arm 0 would become infeasible: constraint 0"},
+		{alternative.Alternative{Arm: 1, By: -1, Constraint: 1},
+			"150 mg would become infeasible: safety >= 0.5", "arm 1 would become infeasible: constraint 1"},
+		{alternative.Alternative{Arm: 0, By: 1, Constraint: -1},
+			"placebo would fall below 150 mg", "arm 0 would fall below arm 1"},
+		{alternative.Alternative{Arm: 1, By: 0, Constraint: -1},
+			"150 mg would fall below placebo", "arm 1 would fall below arm 0"},
+		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Reason: true, Feasible: true},
+			"150 mg would become feasible", "arm 1 would become feasible"},
+		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Reason: true},
+			"150 mg would no longer be dominated", "arm 1 would no longer be dominated"},
 		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Feasible: true}, "150 mg would become feasible and enter the Pareto set",
 			"arm 1 would become feasible and enter the Pareto set"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1}, "150 mg would enter the Pareto set", "arm 1 would enter the Pareto set"},
+		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1},
+			"150 mg would enter the Pareto set", "arm 1 would enter the Pareto set"},
 	} {
 		if got := c.a.Explain(named); got != c.named {
 			t.Errorf("%+v: %q; want %q", c.a, got, c.named)

@@ -57,7 +57,7 @@ func TestBestFeasibleByHand(t *testing.T) {
 		// The sum of arm 1 is 1 behind, of which the price is -1.
 		"a sum with prices": {bound(question.BestFeasible{Region: polyhedron.Whole(2)}, prices, 2, 2, 0, 0, 0), 8},
 	} {
-		if math.Abs(x[0]-x[1]) > 1e-4*x[1] {
+		if !(math.Abs(x[0]-x[1]) <= 1e-4*x[1]) {
 			t.Errorf("%s: T = %v; want %v", name, x[0], x[1])
 		}
 	}
@@ -75,10 +75,14 @@ func TestBestFeasibleByHand(t *testing.T) {
 		known    *mat.Dense
 		says     string
 	}{
-		"": {two, good, mat.DenseCopyOf(prices.Grow(1, 0)), ""}, "another region": {whole, good, nil, "1"}, "no variance": {two, nil, nil, "a positive variance for each objective"},
-		"one variance": {two, ones(1), nil, "variance"}, "three variances": {two, ones(3), nil, "variance"}, "a variance of 0": {two, []float64{1, 0}, nil, "variance"},
+		"":               {two, good, mat.DenseCopyOf(prices.Grow(1, 0)), ""},
+		"another region": {whole, good, nil, "1"},
+		"no variance":    {two, nil, nil, "a positive variance for each objective"},
+		"one variance":   {two, ones(1), nil, "variance"}, "three variances": {two, ones(3), nil, "variance"},
+		"a variance of 0":    {two, []float64{1, 0}, nil, "variance"},
 		"a variance below 0": {two, []float64{-1, 1}, nil, "variance"}, "a variance that is none": {two, []float64{nan, 1}, nil, "variance"},
-		"too few are known": {two, good, mat.NewDense(2, 2, nil), "known is 2 x 2; want 3 x 2"}, "too many are known": {two, good, mat.NewDense(3, 3, nil), "known is 3 x 3; want 3 x 2"},
+		"too few are known":         {two, good, mat.NewDense(2, 2, nil), "known is 2 x 2; want 3 x 2"},
+		"too many are known":        {two, good, mat.NewDense(3, 3, nil), "known is 3 x 3; want 3 x 2"},
 		"known the wrong way round": {two, good, mat.NewDense(2, 3, nil), "known is 2 x 3; want 3 x 2"},
 	} {
 		_, err := NewBestFeasible(c.q, mu, c.variance, c.known, 0)
@@ -113,7 +117,7 @@ func TestBestFeasibleBrute(t *testing.T) {
 		for i, g := range grad {
 			sum += w[i] * g
 		}
-		if math.Abs(sum-got) > 1e-9*got {
+		if !(math.Abs(sum-got) <= 1e-9*got) {
 			t.Fatalf("%v; the derivative has %v", got, sum)
 		}
 		// One or two arms move: the grid is where the first one goes, and the second one comes to meet its sum.

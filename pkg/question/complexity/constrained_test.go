@@ -88,7 +88,7 @@ func TestConstrainedTStar(t *testing.T) {
 				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower,
 					got.Upper, want)
 			}
-			if math.Abs(floats.Sum(got.Weights)-1) > 1e-12 || setOnly != (got.Reasons == nil) ||
+			if !(math.Abs(floats.Sum(got.Weights)-1) <= 1e-12) || setOnly != (got.Reasons == nil) ||
 				!setOnly && !slices.Equal(got.Reasons, c.as) {
 				t.Errorf("%s: %+v; want %v", c.name, got, c.as)
 			}
@@ -129,7 +129,7 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 			}
 		}
 		if v := questiontest.Price(s.Mu, c.Hardest.Means, s.Cov,
-			c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
+			c.Weights); !(math.Abs(v*c.Upper-1) <= 1e-6) {
 			t.Errorf("trial %d: the hardest alternative costs 1/%v; T* <= %v", trial, 1/v, c.Upper)
 		}
 	}
@@ -318,16 +318,16 @@ func TestConstrainedTStarLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum += v.Upper
-			if math.Abs(f.Weights[i]*f.Upper-v.Upper) > 1e-8*v.Upper {
+			if !(math.Abs(f.Weights[i]*f.Upper-v.Upper) <= 1e-8*v.Upper) {
 				t.Errorf("trial %d: arm %d has weight %v of %v; want %v of it", trial, i,
 					f.Weights[i], f.Upper, v.Upper)
 			}
 		}
-		if math.Abs(sum-f.Upper) > 1e-8*sum || f.Lower != f.Upper || !f.Exact {
+		if !(math.Abs(sum-f.Upper) <= 1e-8*sum) || f.Lower != f.Upper || !f.Exact {
 			t.Errorf("trial %d: %+v; want %v", trial, f, sum)
 		}
 		if v := questiontest.Price(s.Mu, f.Hardest.Means, s.Cov,
-			f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
+			f.Weights); !(math.Abs(v*f.Upper-1) <= 1e-9) {
 			t.Errorf("trial %d: the alternative costs 1/%v; T* = %v", trial, 1/v, f.Upper)
 		}
 	}

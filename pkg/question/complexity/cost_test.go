@@ -30,7 +30,7 @@ func TestCostOfTwoArms(t *testing.T) {
 		if !(lower <= want*(1+1e-9) && upper >= want*(1-1e-9) && upper <= lower*1.01) {
 			t.Errorf("%s: %v to %v, want %v", name, lower, upper, want)
 		}
-		if math.Abs(w[0]-.75) > .02 {
+		if !(math.Abs(w[0]-.75) <= .02) {
 			t.Errorf("%s: pulls %.3f, want three in four of the cheap arm", name, w)
 		}
 	}

@@ -31,7 +31,7 @@ func TestLinear(t *testing.T) {
 	}
 	near := func(name string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 1e-9*want {
+		if !(math.Abs(got-want) <= 1e-9*want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
@@ -65,7 +65,8 @@ func TestLinear(t *testing.T) {
 	if n, rounds := far.Schedule(.1); rounds != 1 || n != math.Ceil(32*1.75*16*math.Log(6/share(1))) {
 		t.Errorf("Lemma 3 with large gaps: %v pulls in %d rounds", n, rounds)
 	}
-	apart, err := complexity.NewLinear(&explore.Problem{X: mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), Sigma: 1, Question: question.Pareto{}},
+	apart, err := complexity.NewLinear(&explore.Problem{X: mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}),
+		Sigma: 1, Question: question.Pareto{}},
 		mat.NewDense(3, 1, []float64{4, 8, 16}))
 	if err != nil {
 		t.Fatal(err)
