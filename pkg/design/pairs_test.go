@@ -223,6 +223,11 @@ func TestPairsErrors(t *testing.T) {
 			t.Errorf("%v left items %v", items, kept.Items())
 		}
 	}
+	mine := []int{0, 2}
+	kept.Keep(mine)
+	if mine[1] = 1; kept.Items()[1] != 2 {
+		t.Error("the items kept change with the caller's")
+	}
 	// No differences to estimate.
 	for _, z := range []*mat.Dense{mat.NewDense(1, 3, []float64{1, 2, 3}),
 		mat.NewDense(2, 3, []float64{1, 2, 3, 1, 2, 3})} {

@@ -362,6 +362,18 @@ func TestShapes(t *testing.T) {
 	if want := "{x in R^3 : efficacy >= 0.4, titre >= 2}"; p.String() != want {
 		t.Errorf("AtLeast: %s", p)
 	}
+	if p, err = Box([]float64{0.4, -1}, []float64{1e6, inf}, []string{"", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "{x in R^2 : x[0] >= 0.4, x[0] <= 1e+06, b >= -1}"; p.String() != want {
+		t.Errorf("names of some: %s", p)
+	}
+	if p, err = New(mat.NewDense(3, 2, []float64{-1, 0, 1, 1, 0, -2}), []float64{0, 3, math.Copysign(0, -1)}, []string{"", "cap", ""}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "{x in R^2 : x[0] >= 0, cap, 2 x[1] >= 0}"; p.String() != want {
+		t.Errorf("names of some: %s", p)
+	}
 	if p, err = Box([]float64{-inf, 0}, []float64{1, 2}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -408,6 +420,10 @@ func TestPanics(t *testing.T) {
 		{panicNoRows, func() { New(&mat.Dense{}, nil, nil) }},
 		{panicShape, func() { New(one, nil, nil) }},
 		{panicShape, func() { New(one, []float64{1}, []string{}) }},
+		{panicShape, func() { New(one, []float64{1}, []string{"a", "b"}) }},
+		{panicShape, func() { New(one, []float64{1, 2}, nil) }},
+		{panicShape, func() { Box([]float64{1}, []float64{2, 3}, nil) }},
+		{panicShape, func() { Box([]float64{1, 2}, []float64{3, 4}, []string{"a"}) }},
 		{panicShape, func() { Box([]float64{1}, nil, nil) }},
 		{panicShape, func() { AtLeast([]float64{1}, []string{"a", "b"}) }},
 		{panicDim, func() { AtLeast(nil, nil) }},
