@@ -33,8 +33,27 @@ func TestLink(t *testing.T) {
 	if m := lsq.Logit.Mean(-800); m != 0 || lsq.Logit.Mean(800) != 1 || lsq.Logit.Slope(-800) != 0 {
 		t.Errorf("far out: %v", m)
 	}
-	if lsq.Link(7).Known() || lsq.Link(7).String() != "Link(7)" || lsq.Log.String() != "log" {
-		t.Error("names")
+	inf := math.Inf(1)
+	for l, c := range map[lsq.Link]struct {
+		name         string
+		known        bool
+		low, high    float64
+		atLow, above float64 // predictors of the least reward, and of means up to 1
+	}{
+		lsq.Identity: {"identity", true, -inf, inf, -inf, 1}, lsq.Logit: {"logit", true, 0, 1, -inf, inf}, lsq.Log: {"log", true, 0, inf, -inf, 0},
+		lsq.Log + 1: {"Link(3)", false, -inf, inf, -inf, 1}, -1: {"Link(-1)", false, -inf, inf, -inf, 1},
+	} {
+		low, high := l.Range()
+		if l.String() != c.name || l.Known() != c.known || low != c.low || high != c.high || l.Predictor(low) != c.atLow || l.Predictor(1) != c.above {
+			t.Errorf("link %d: %v, known %v, from %v to %v, predictors %v and %v", l, l, l.Known(), low, high, l.Predictor(low), l.Predictor(1))
+		}
+	}
+	if !math.IsNaN(lsq.Logit.Predictor(1.5)) || !math.IsNaN(lsq.Logit.Predictor(-.5)) || !math.IsNaN(lsq.Log.Predictor(-.5)) {
+		t.Error("a mean outside of the range has a predictor")
+	}
+	// Rare successes keep their digits.
+	if got := lsq.Logit.Predictor(1e-20); math.Abs(got+20*math.Ln10) > 1e-12 {
+		t.Errorf("predictor of 1e-20: %v", got)
 	}
 }
 
