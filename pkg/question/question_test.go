@@ -149,6 +149,36 @@ func TestMove(t *testing.T) {
 	}
 }
 
+// In other units a question has the same settings: amounts are multiplied, regions move along, and what has no unit stays.
+func TestRescale(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{1, -2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := polyhedron.Whole(2)
+	for _, c := range []struct {
+		q    explore.Rescaler
+		want string
+	}{
+		{question.Best{Epsilon: .5}, "question.Best{Epsilon:2}"}, {question.Pareto{Epsilon: .5, Cover: .25, AtMost: 3}, "question.Pareto{Epsilon:2, Cover:1, AtMost:3}"},
+		{question.AllEpsilonBest{Epsilon: .5}, "question.AllEpsilonBest{Epsilon:2, Multiplicative:false, Zero:0}"},
+		{question.AllEpsilonBest{Epsilon: .5, Multiplicative: true, Zero: 2}, "question.AllEpsilonBest{Epsilon:0.5, Multiplicative:true, Zero:18}"},
+		{question.Feasible{Region: whole}, "question.Feasible{R^2}"},
+		{question.Feasible{Region: region}, `question.Feasible{R^2; "x[0] >= 14": [-1 -0].x <= -14; "x[1] >= -38": [-0 -1].x <= 38}`},
+		{question.FeasiblePareto{Region: whole, SetOnly: true, Tolerance: []float64{1, 2}}, "question.FeasiblePareto{R^2, SetOnly:true, Tolerance:[4 8], Slack:[]}"},
+		{question.FeasiblePareto{Region: whole}, "question.FeasiblePareto{R^2, SetOnly:false}"},
+		{question.BestFeasible{Region: whole, Weights: []float64{1, 3}, Count: 2}, "question.BestFeasible{R^2, Weights:[1 3], Count:2}"},
+	} {
+		shift := []float64{10, -30}
+		if _, one := c.q.(question.AllEpsilonBest); one {
+			shift = shift[:1]
+		}
+		if got := fmt.Sprintf("%#v", c.q.Rescale(4, shift)); strings.ReplaceAll(got, "-0", "0") != strings.ReplaceAll(c.want, "-0", "0") {
+			t.Errorf("%#v becomes\n%s; want\n%s", c.q, got, c.want)
+		}
+	}
+}
+
 // Questions are told apart when written out, whichever of their settings differs, down to the last digit of a number, and
 // whatever the names of the constraints.
 func TestGoString(t *testing.T) {
