@@ -61,13 +61,13 @@ func TestDiameter(t *testing.T) {
 				f.load(p, n, m)
 				got, i, j := f.farthest()
 				what := fmt.Sprintf("%s, n = %d, m = %d", name, n, m)
-				if math.Abs(got-want) > 1e-12*want {
+				if !(math.Abs(got-want) <= 1e-12*want) {
 					t.Fatalf("%s: squared diameter %v, want %v", what, got, want)
 				}
 				if i > j || i == j && want > 0 {
 					t.Fatalf("%s: pair %d, %d", what, i, j)
 				}
-				if d := squaredDistance(p[i*m:][:m], p[j*m:][:m]); math.Abs(d-want) > 1e-9*want {
+				if d := squaredDistance(p[i*m:][:m], p[j*m:][:m]); !(math.Abs(d-want) <= 1e-9*want) {
 					t.Fatalf("%s: pair %d, %d is %v apart, want %v", what, i, j, d, want)
 				}
 			}
@@ -83,7 +83,7 @@ func TestPartners(t *testing.T) {
 		for name, p := range clouds(rnd, n, 3) {
 			f.load(p, n, 3)
 			most := f.partners(share)
-			if want := bruteDiameter(p, n, 3); math.Abs(most-want) > 1e-12*want {
+			if want := bruteDiameter(p, n, 3); !(math.Abs(most-want) <= 1e-12*want) {
 				t.Fatalf("%s, n = %d: squared diameter %v, want %v", name, n, most, want)
 			}
 			for a, b := range f.partner {

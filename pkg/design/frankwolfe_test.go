@@ -23,11 +23,11 @@ func TestFrankWolfeSteps(t *testing.T) {
 				return true
 			}})
 		want := 1 / float64((steps+1)*(steps+2))
-		if n != steps || math.Abs(w[1]-want) > 1e-15 || math.Abs(w[0]+want-1) > 1e-15 {
+		if n != steps || !(math.Abs(w[1]-want) <= 1e-15) || !(math.Abs(w[0]+want-1) <= 1e-15) {
 			t.Errorf("weights %v after %d steps, want %v left in %d", w, n, want, steps)
 		}
 		for s, v := range seen { // after step s+1
-			if left := 1 / float64((s+2)*(s+3)); math.Abs(v-1/(1-left)) > 1e-12 {
+			if left := 1 / float64((s+2)*(s+3)); !(math.Abs(v-1/(1-left)) <= 1e-12) {
 				t.Errorf("value %v after %d steps, want %v", v, s+1, 1/(1-left))
 			}
 		}
@@ -48,7 +48,7 @@ func TestFrankWolfeSteps(t *testing.T) {
 func TestFrankWolfeG(t *testing.T) {
 	x := normalPoints(11, 50, 3)
 	d, err := G(x, &Options{Method: FrankWolfePaper, Tol: 0.1})
-	if err != nil || math.Abs(floats.Sum(d.Weights)-1) > 1e-12 || d.Lower != 3 {
+	if err != nil || !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) || d.Lower != 3 {
 		t.Errorf("%v, %v", d, err)
 	}
 	for _, w := range d.Weights {

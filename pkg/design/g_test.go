@@ -65,13 +65,13 @@ func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	t.Helper()
 	k, m := x.Dims()
 	if len(d.Weights) != k || floats.Min(d.Weights) < 0 ||
-		math.Abs(floats.Sum(d.Weights)-1) > 1e-12 {
+		!(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) {
 		t.Errorf("weights %v are no design of %d points", d.Weights, k)
 	}
 	if d.Lower != float64(m) || !(d.Gap() <= tol) {
 		t.Errorf("bracket [%v, %v], want [%d, %d (1 + %g)]", d.Lower, d.Value, m, m, tol)
 	}
-	if most := floats.Max(plainVariances(t, x, d.Weights)); math.Abs(most-d.Value) > 1e-7*d.Value {
+	if most := floats.Max(plainVariances(t, x, d.Weights)); !(math.Abs(most-d.Value) <= 1e-7*d.Value) {
 		t.Errorf("Value is %v, the largest variance %v", d.Value, most)
 	}
 	if n := len(d.Support()); n > m*(m+1)/2 {
@@ -101,7 +101,7 @@ func TestGPolynomials(t *testing.T) {
 			t.Errorf("degree %d: support %v, want %v", c.degree, d.Support(), c.on)
 		}
 		for _, i := range c.on {
-			if w := d.Weights[i]; math.Abs(w-1/float64(len(c.on))) > 1e-7 {
+			if w := d.Weights[i]; !(math.Abs(w-1/float64(len(c.on))) <= 1e-7) {
 				t.Errorf("degree %d: weight %v at %d, want 1/%d", c.degree, w, i, len(c.on))
 			}
 		}
@@ -120,7 +120,7 @@ func TestGPolynomials(t *testing.T) {
 				near += w
 			}
 		}
-		if math.Abs(near-0.25) > 1e-3 {
+		if !(math.Abs(near-0.25) <= 1e-3) {
 			t.Errorf("degree 3: weight %v near %v, want 1/4", near, at)
 		}
 	}
@@ -151,7 +151,7 @@ func TestGKnown(t *testing.T) {
 		t.Run(name, func(t *testing.T) { checkG(t, x, d, 1e-9) })
 		if k, m := x.Dims(); k == m || name == "simplex" {
 			for _, w := range d.Weights {
-				if math.Abs(w-1/float64(k)) > 1e-7 {
+				if !(math.Abs(w-1/float64(k)) <= 1e-7) {
 					t.Errorf("%s: weight %v, want 1/%d", name, w, k)
 				}
 			}
@@ -244,11 +244,11 @@ func TestDeletable(t *testing.T) {
 	if deleted < 3000 {
 		t.Errorf("only %d points deleted", deleted)
 	}
-	if least := deletable(3, 3); math.Abs(least-3) > 1e-8 {
+	if least := deletable(3, 3); !(math.Abs(least-3) <= 1e-8) {
 		t.Errorf("at the optimum variances below %v are deleted, want 3", least)
 	}
 	// m = 2, e = 1: 2 (3/2 - sqrt(3)/2).
-	if least := deletable(3, 2); math.Abs(least-(3-math.Sqrt(3))) > 1e-8 {
+	if least := deletable(3, 2); !(math.Abs(least-(3-math.Sqrt(3))) <= 1e-8) {
 		t.Errorf("deletable(3, 2) is %v, want %v", least, 3-math.Sqrt(3))
 	}
 }
@@ -265,7 +265,7 @@ func TestGInvariance(t *testing.T) {
 		t.Fatal(errA, errB)
 	}
 	for i, w := range a.Weights {
-		if math.Abs(w-b.Weights[i]) > 1e-4 {
+		if !(math.Abs(w-b.Weights[i]) <= 1e-4) {
 			t.Errorf("weight %d is %v, and %v after the map", i, w, b.Weights[i])
 		}
 	}
@@ -281,7 +281,7 @@ func TestGInvariance(t *testing.T) {
 	}
 	checkG(t, p, c, 1e-9)
 	for i := range 80 {
-		if w := c.Weights[i] + c.Weights[i+80]; math.Abs(w-a.Weights[perm[i]]) > 1e-4 {
+		if w := c.Weights[i] + c.Weights[i+80]; !(math.Abs(w-a.Weights[perm[i]]) <= 1e-4) {
 			t.Errorf("weight %v after permutation, want %v", w, a.Weights[perm[i]])
 		}
 	}
@@ -310,11 +310,11 @@ func TestGRankDeficient(t *testing.T) {
 	if c.Rank() != 3 || d.Lower != 3 || d.Value > 3*(1+1e-7) || d.Value < 3 {
 		t.Errorf("rank %d, bracket [%v, %v], want 3", c.Rank(), d.Lower, d.Value)
 	}
-	if v := c.Value(d.Weights); math.Abs(v-d.Value) > 1e-9 {
+	if v := c.Value(d.Weights); !(math.Abs(v-d.Value) <= 1e-9) {
 		t.Errorf("Value returns %v, want %v", v, d.Value)
 	}
 	floats.Scale(7, d.Weights)
-	if v := c.Value(d.Weights); math.Abs(7*v-d.Value) > 1e-8 {
+	if v := c.Value(d.Weights); !(math.Abs(7*v-d.Value) <= 1e-8) {
 		t.Errorf("Value of 7 measurements is %v, want %v", v, d.Value/7)
 	}
 	clear(d.Weights)
@@ -402,7 +402,7 @@ func TestGStep(t *testing.T) {
 				moved, most = b, d
 			}
 		}
-		if d := c.v[moved]; c.w[moved] > 0 && math.Abs(d-5) > 1e-9 {
+		if d := c.v[moved]; c.w[moved] > 0 && !(math.Abs(d-5) <= 1e-9) {
 			t.Errorf("variance %v at the point of the step, want 5", d)
 		}
 	}
@@ -461,7 +461,7 @@ func TestGOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := floats.Max(plainVariances(t, x, paper.Weights)); math.Abs(most-paper.Value) > 1e-9 ||
+	if most := floats.Max(plainVariances(t, x, paper.Weights)); !(math.Abs(most-paper.Value) <= 1e-9) ||
 		paper.Lower != 6 {
 		t.Errorf("bracket [%v, %v], want [6, %v]", paper.Lower, paper.Value, most)
 	}

@@ -15,14 +15,14 @@ func checkGame(t *testing.T, a *mat.Dense, row, col []float64, value float64) {
 	t.Helper()
 	r, n := a.Dims()
 	if len(row) != r || len(col) != n || floats.Min(row) < 0 || floats.Min(col) < 0 ||
-		math.Abs(floats.Sum(row)-1) > 1e-12 || math.Abs(floats.Sum(col)-1) > 1e-12 {
+		!(math.Abs(floats.Sum(row)-1) <= 1e-12) || !(math.Abs(floats.Sum(col)-1) <= 1e-12) {
 		t.Fatalf("%v and %v are no mixtures", row, col)
 	}
 	forRow, forCol := mat.NewVecDense(n, nil), mat.NewVecDense(r, nil)
 	forRow.MulVec(a.T(), mat.NewVecDense(r, row))
 	forCol.MulVec(a, mat.NewVecDense(n, col))
 	size := 1e-10 * (mat.Max(a) - mat.Min(a))
-	if lo, hi := mat.Min(forRow), mat.Max(forCol); lo != value || math.Abs(hi-lo) > size {
+	if lo, hi := mat.Min(forRow), mat.Max(forCol); lo != value || !(math.Abs(hi-lo) <= size) {
 		t.Errorf("row guarantees %v, col %v, value %v", lo, hi, value)
 	}
 }
@@ -51,7 +51,7 @@ func TestGameKnown(t *testing.T) {
 		row, col, value := Game(c.a)
 		checkGame(t, c.a, row, col, value)
 		if !floats.EqualApprox(row, c.row, 1e-12) || !floats.EqualApprox(col, c.col, 1e-12) ||
-			math.Abs(value-c.value) > 1e-12 {
+			!(math.Abs(value-c.value) <= 1e-12) {
 			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", c.name, row, col, value, c.row, c.col,
 				c.value)
 		}
@@ -76,7 +76,7 @@ func TestGameRandom(t *testing.T) {
 		minus.Scale(-1, a.T())
 		r2, c2, v2 := Game(&minus)
 		checkGame(t, &minus, r2, c2, v2)
-		if math.Abs(v2+value) > 1e-9*(mat.Max(a)-mat.Min(a)+1e-300) {
+		if !(math.Abs(v2+value) <= 1e-9*(mat.Max(a)-mat.Min(a)+1e-300)) {
 			t.Errorf("value %v, and %v with players exchanged", value, v2)
 		}
 	}

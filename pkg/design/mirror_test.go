@@ -25,7 +25,7 @@ func TestMirrorStep(t *testing.T) {
 	if !floats.EqualApprox(d.Weights, want, 1e-12) {
 		t.Errorf("weights %v, want %v", d.Weights, want)
 	}
-	if len(values) != 2 || math.Abs(values[0]-2.5) > 1e-12 || math.Abs(values[1]-d.Value) > 1e-12 {
+	if len(values) != 2 || !(math.Abs(values[0]-2.5) <= 1e-12) || !(math.Abs(values[1]-d.Value) <= 1e-12) {
 		t.Errorf("values %v, want 2.5 and %v", values, d.Value)
 	}
 }
@@ -39,11 +39,11 @@ func TestMirrorDescent(t *testing.T) {
 			t.Errorf("%d dimensions: %v", m, err)
 			continue
 		}
-		if math.Abs(floats.Sum(d.Weights)-1) > 1e-12 || floats.Min(d.Weights) < 0 {
+		if !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) || floats.Min(d.Weights) < 0 {
 			t.Errorf("%d dimensions: no design: %v", m, d.Weights)
 		}
 		most := floats.Max(plainVariances(t, x, d.Weights))
-		if math.Abs(most-d.Value) > 1e-9*most || d.Lower != float64(m) || d.Gap() > DefaultTol {
+		if !(math.Abs(most-d.Value) <= 1e-9*most) || d.Lower != float64(m) || d.Gap() > DefaultTol {
 			t.Errorf("%d dimensions: bracket [%v, %v], want [%d, %v]", m, d.Lower, d.Value, m, most)
 		}
 	}
@@ -58,7 +58,7 @@ func TestMirrorStart(t *testing.T) {
 	}
 	// From e1 and e2 alone, e1 + e2 has variance 4, whatever else is done.
 	d, err = G(x, &Options{Method: MirrorDescent, Start: []float64{2, 2, 0}, MaxIterations: 99})
-	if !errors.Is(err, ErrGap) || d.Weights[2] != 0 || math.Abs(d.Value-4) > 1e-12 {
+	if !errors.Is(err, ErrGap) || d.Weights[2] != 0 || !(math.Abs(d.Value-4) <= 1e-12) {
 		t.Errorf("%v, %v; want the value 4", d, err)
 	}
 }

@@ -23,12 +23,12 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := 2 * float64(m); math.Abs(d.Value-want) > 2e-8*want {
+		if want := 2 * float64(m); !(math.Abs(d.Value-want) <= 2e-8*want) {
 			t.Errorf("m = %d: value %v, want %v", m, d.Value, want)
 		}
 		// The largest variance grows by m^2 times a shift of weights.
-		if w := 1 / float64(m); math.Abs(floats.Max(d.Weights)-w) > 1e-3*w ||
-			math.Abs(floats.Min(d.Weights)-w) > 1e-3*w {
+		if w := 1 / float64(m); !(math.Abs(floats.Max(d.Weights)-w) <= 1e-3*w) ||
+			!(math.Abs(floats.Min(d.Weights)-w) <= 1e-3*w) {
 			t.Errorf("m = %d: weights %v, want %v", m, d.Weights, w)
 		}
 	}
@@ -46,7 +46,7 @@ func TestPairsFreeWilson(t *testing.T) {
 	if criterion.K() != 960 || criterion.Rank() != 16 {
 		t.Errorf("K = %d, rank %d, want 960, 16", criterion.K(), criterion.Rank())
 	}
-	if v := criterion.Value(uniform(960)); math.Abs(v-40) > 1e-9 {
+	if v := criterion.Value(uniform(960)); !(math.Abs(v-40) <= 1e-9) {
 		t.Errorf("value %v at the uniform design, want 40", v)
 	}
 	d, err := criterion.Solve(nil)
@@ -76,13 +76,13 @@ func TestPairsEqualsXY(t *testing.T) {
 		}
 		for range 5 {
 			w := proportions(rnd, 15)
-			if a, b := pairs.Value(w), xy.Value(w); math.Abs(a-b) > 1e-9*a {
+			if a, b := pairs.Value(w), xy.Value(w); !(math.Abs(a-b) <= 1e-9*a) {
 				t.Errorf("m = %d: value %v of pairs, %v of differences", m, a, b)
 			}
 		}
 		few := make([]float64, 15) // singular
 		few[0], few[1] = 0.5, 0.5
-		if a, b := pairs.Value(few), xy.Value(few); a != b && math.Abs(a-b) > 1e-9*a {
+		if a, b := pairs.Value(few), xy.Value(few); a != b && !(math.Abs(a-b) <= 1e-9*a) {
 			t.Errorf("m = %d: value %v of pairs, %v of differences for two points", m, a, b)
 		}
 		a, err := pairs.Solve(&Options{Tol: 1e-7})
@@ -137,7 +137,7 @@ func TestPairsKeep(t *testing.T) {
 			t.Errorf("%d items: bracket [%v, %v], of a new problem [%v, %v]", n, warm.Lower,
 				warm.Value, fresh.Lower, fresh.Value)
 		}
-		if n == 1 && (warm.Value != 0 || math.Abs(floats.Sum(warm.Weights)-1) > 1e-15) {
+		if n == 1 && (warm.Value != 0 || !(math.Abs(floats.Sum(warm.Weights)-1) <= 1e-15)) {
 			t.Errorf("one item: %+v", warm)
 		}
 		for _, dir := range warm.Critical {
@@ -213,11 +213,26 @@ func TestPairsErrors(t *testing.T) {
 		t.Error("no error for NaN")
 	}
 	panics(t, panicFeatures, func() { _, _ = NewPairs(x, mat.NewDense(1, 2, nil)) })
+	kept, err := NewPairs(x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, items := range [][]int{nil, {}, {0, 0}, {1, 0}, {0, 1, 1}, {-1}, {3}, {0, 3}} {
+		panics(t, panicItems, func() { kept.Keep(items) })
+		if len(kept.Items()) != 3 {
+			t.Errorf("%v left items %v", items, kept.Items())
+		}
+	}
+	mine := []int{0, 2}
+	kept.Keep(mine)
+	if mine[1] = 1; kept.Items()[1] != 2 {
+		t.Error("the items kept change with the caller's")
+	}
 	// No differences to estimate.
 	for _, z := range []*mat.Dense{mat.NewDense(1, 3, []float64{1, 2, 3}),
 		mat.NewDense(2, 3, []float64{1, 2, 3, 1, 2, 3})} {
 		d, err := Pairs(x, z, nil)
-		if err != nil || d.Value != 0 || math.Abs(floats.Sum(d.Weights)-1) > 1e-15 {
+		if err != nil || d.Value != 0 || !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-15) {
 			t.Errorf("one item: %+v, %v", d, err)
 		}
 	}

@@ -134,7 +134,7 @@ func TestRoundExact(t *testing.T) {
 			}
 			got, want := g.Value(w), exactBest(g, n)
 			if total(a.Counts) != n || got < want*(1-1e-9) ||
-				math.Abs(a.Ratio-float64(n)*got/d.Value) > 1e-9*a.Ratio {
+				!(math.Abs(a.Ratio-float64(n)*got/d.Value) <= 1e-9*a.Ratio) {
 				t.Fatalf("counts %v with ratio %v and value %v, least %v", a.Counts, a.Ratio, got,
 					want)
 			}
@@ -189,7 +189,7 @@ func TestRound(t *testing.T) {
 					}
 				}
 				if v := c.Value(w) * float64(n) / d.Value; total(a.Counts) != n ||
-					math.Abs(v-a.Ratio) > 1e-6*v {
+					!(math.Abs(v-a.Ratio) <= 1e-6*v) {
 					t.Errorf("n = %d, %v: ratio %v, want %v", n, r, a.Ratio, v)
 				}
 				if a.Ratio < d.Lower/d.Value-1e-9 {
@@ -228,7 +228,7 @@ func TestRoundDirection(t *testing.T) {
 	for _, r := range []Rounding{Best, Efficient, LargestRemainder, AllenZhu} {
 		a, err := Round(c, d.Weights, 4, r)
 		if err != nil || !slices.Equal(a.Counts, []int{3, 0, 1, 0, 0}) ||
-			math.Abs(a.Ratio-1) > 1e-9 {
+			!(math.Abs(a.Ratio-1) <= 1e-9) {
 			t.Errorf("%v: %v, %v", r, a, err)
 		}
 	}
@@ -320,7 +320,7 @@ func TestSwapRegret(t *testing.T) {
 		}
 		for r := range m {
 			for c := range m {
-				if want := map[bool]float64{true: 1}[r == c]; math.Abs(info[r*m+c]-want) > 1e-9 {
+				if want := map[bool]float64{true: 1}[r == c]; !(math.Abs(info[r*m+c]-want) <= 1e-9) {
 					t.Fatalf("element %d, %d of the whitened matrix is %v", r, c, info[r*m+c])
 				}
 			}

@@ -191,7 +191,7 @@ func proportions(rnd *rand.Rand, k int) []float64 {
 
 func checkDesign(t *testing.T, what string, d *Design, tol float64) {
 	t.Helper()
-	if sum := floats.Sum(d.Weights); math.Abs(sum-1) > 1e-12 || floats.Min(d.Weights) < 0 {
+	if sum := floats.Sum(d.Weights); !(math.Abs(sum-1) <= 1e-12) || floats.Min(d.Weights) < 0 {
 		t.Fatalf("%s: weights sum to %v, the least is %v", what, sum, floats.Min(d.Weights))
 	}
 	if !(d.Lower <= d.Value) || !(d.Gap() <= tol*(1+1e-9)) {
@@ -219,7 +219,7 @@ func TestBracket(t *testing.T) {
 			if d.Lower > upper*(1+1e-12) || d.Value < lower*(1-1e-12) {
 				t.Errorf("%s: [%v, %v] misses [%v, %v]", what, d.Lower, d.Value, lower, upper)
 			}
-			if v := plainValue(x, y, d.Weights); math.Abs(v-d.Value) > 1e-8*v && !math.IsInf(v, 1) {
+			if v := plainValue(x, y, d.Weights); !(math.Abs(v-d.Value) <= 1e-8*v) && !math.IsInf(v, 1) {
 				t.Errorf("%s: value %v, from the definition %v", what, d.Value, v)
 			}
 			w := make([]float64, size.k)
@@ -259,7 +259,7 @@ func TestCritical(t *testing.T) {
 					t.Errorf("pair %d, %d is not ascending", dir.I, dir.J)
 				}
 			}
-			if math.Abs(floats.Sum(q)-1) > 1e-12 {
+			if !(math.Abs(floats.Sum(q)-1) <= 1e-12) {
 				t.Errorf("weights sum to %v", floats.Sum(q))
 			}
 			bound := plainBound(x, y, d.Weights, q)
@@ -454,7 +454,7 @@ func TestThin(t *testing.T) {
 			if n := len((&Design{Weights: thin}).Support()); n > m*(m+1)/2 {
 				t.Errorf("%s: %d points are left of %d dimensions", name, n, m)
 			}
-			if sum := floats.Sum(thin); math.Abs(sum-1) > 1e-12 || floats.Min(thin) < 0 {
+			if sum := floats.Sum(thin); !(math.Abs(sum-1) <= 1e-12) || floats.Min(thin) < 0 {
 				t.Errorf("%s: weights sum to %v, the least is %v", name, sum, floats.Min(thin))
 			}
 			// M(thin) = c M(w) with c >= 1: all variances fall by the same factor.

@@ -56,7 +56,7 @@ func TestStar(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := want.Value(d.Weights); math.Abs(got/d.Value-1) > 1e-9 ||
+		if got := want.Value(d.Weights); !(math.Abs(got/d.Value-1) <= 1e-9) ||
 			got > 1.002*best.Value || d.Lower > best.Value*(1+1e-9) {
 			t.Errorf("step %d: value %v, said to be %v and at least %v; the best is %v", step, got,
 				d.Value, d.Lower, best.Value)
@@ -76,7 +76,7 @@ func TestStar(t *testing.T) {
 	y := make([]float64, h)
 	floats.SubTo(y, z.RawRowView(0), z.RawRowView(1))
 	c, err := design.C(x, y, nil)
-	if err != nil || math.Abs(d.Value/(4*c.Value)-1) > 1e-6 {
+	if err != nil || !(math.Abs(d.Value/(4*c.Value)-1) <= 1e-6) {
 		t.Errorf("value %v; want four times %v, %v", d.Value, c.Value, err)
 	}
 }

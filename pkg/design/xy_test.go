@@ -23,7 +23,7 @@ func elfving() (x, y *mat.Dense, value float64) {
 
 func TestXYSingleDirection(t *testing.T) {
 	x, y, want := elfving()
-	if math.Abs(want-110.0750) > 5e-5 {
+	if !(math.Abs(want-110.0750) <= 5e-5) {
 		t.Fatalf("value %v by hand, want 110.0750", want)
 	}
 	d, err := XY(x, y, nil)
@@ -42,7 +42,7 @@ func TestXYSingleDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(d.Value-want) > 1e-7*want {
+	if !(math.Abs(d.Value-want) <= 1e-7*want) {
 		t.Errorf("value %v, want %v", d.Value, want)
 	}
 	if len(d.Critical) != 1 || d.Critical[0] != (Direction{I: 1, J: -1, Weight: 1}) {
@@ -87,14 +87,14 @@ func TestXYInvariance(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if v := want.Value * c.factor; math.Abs(d.Value-v) > 1e-7*v {
+		if v := want.Value * c.factor; !(math.Abs(d.Value-v) <= 1e-7*v) {
 			t.Errorf("%s: value %v, want %v", c.name, d.Value, v)
 		}
 		criterion, err := NewXY(c.x, c.y)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v, at := want.Value*c.factor, criterion.Value(want.Weights); math.Abs(at-v) > 1e-7*v {
+		if v, at := want.Value*c.factor, criterion.Value(want.Weights); !(math.Abs(at-v) <= 1e-7*v) {
 			t.Errorf("%s: value %v at the same weights, want %v", c.name, at, v)
 		}
 	}
@@ -119,7 +119,7 @@ func TestXYGeneratesDirections(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkDesign(t, "many directions", d, 1e-6)
-	if v := plainValue(x, y, d.Weights); math.Abs(v-d.Value) > 1e-9*v {
+	if v := plainValue(x, y, d.Weights); !(math.Abs(v-d.Value) <= 1e-9*v) {
 		t.Errorf("value %v, from the definition %v", d.Value, v)
 	}
 	lower, upper := slowly(x, y, 100)
@@ -134,7 +134,7 @@ func TestXYZeroDirections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Value != 0 || d.Lower != 0 || math.Abs(floats.Sum(d.Weights)-1) > 1e-15 {
+	if d.Value != 0 || d.Lower != 0 || !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-15) {
 		t.Errorf("zero directions: %+v", d)
 	}
 	// Zero rows keep their numbers.
@@ -143,7 +143,7 @@ func TestXYZeroDirections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(d.Value-2) > 1e-8 || math.Abs(d.Weights[0]-0.5) > 1e-4 || d.Weights[2] != 0 {
+	if !(math.Abs(d.Value-2) <= 1e-8) || !(math.Abs(d.Weights[0]-0.5) <= 1e-4) || d.Weights[2] != 0 {
 		t.Errorf("two basis directions: value %v at %v, want 2 at 1/2, 1/2, 0", d.Value, d.Weights)
 	}
 	for _, dir := range d.Critical {
@@ -181,7 +181,7 @@ func TestXYSingularDesign(t *testing.T) {
 			t.Errorf("tolerance %g: bracket [%v, %v] misses %v", tol, d.Lower, d.Value, want)
 		}
 	}
-	if v := criterion.Value([]float64{1 - c, s, 0, 0}); math.Abs(v-want/(1-c+s)) > 1e-9*v {
+	if v := criterion.Value([]float64{1 - c, s, 0, 0}); !(math.Abs(v-want/(1-c+s)) <= 1e-9*v) {
 		t.Errorf("value %v at the best weights, want %v", v, want/(1-c+s))
 	}
 	if v := criterion.Value([]float64{1, 0, 0, 1}); !math.IsInf(v, 1) {
@@ -197,11 +197,45 @@ func TestXYErrors(t *testing.T) {
 		!errors.Is(err, ErrSpan) {
 		t.Errorf("error %v, want a SpanError of direction 2, the zero one counted", err)
 	}
-	if _, err = NewXY(x, mat.NewDense(1, 3, []float64{1, math.NaN(), 0})); err == nil {
-		t.Error("no error for NaN")
+	for want, of := range map[string]func() error{
+		"design: direction 2 is not identifiable: 80 % of it lies outside the span of the points; add points that cover it": func() error { return err },
+		"design: the difference of items 0 and 2 is not identifiable: 71 % of it lies outside the span of the points; add points that cover it": func() error {
+			_, err := NewPairs(x, mat.NewDense(3, 3, []float64{1, 0, 2, 0, 1, 2, 1, 1, 3}))
+			return err
+		},
+		"design: the number in row 0, column 1 of the directions is NaN; remove the row or fill it in": func() error {
+			_, err := NewXY(x, mat.NewDense(1, 3, []float64{1, math.NaN(), 0}))
+			return err
+		},
+		"design: the number in row 1, column 2 of the items is -Inf; remove the row or fill it in": func() error {
+			_, err := NewPairs(x, mat.NewDense(2, 3, []float64{1, 0, 0, 0, 0, math.Inf(-1)}))
+			return err
+		},
+		"design: the number in row 0, column 1 of the points is +Inf; remove the row or fill it in": func() error {
+			_, err := NewXY(mat.NewDense(1, 3, []float64{1, math.Inf(1), 0}), x)
+			return err
+		},
+		"the design may need 2.5 % more pulls than the best one: " + ErrGap.Error(): func() error {
+			return (&Design{Value: 4.1, Lower: 4}).Warning(ErrGap)
+		},
+		"design: Options.Method is mirror descent, which is for G-optimal designs (NewG); take Certified or FrankWolfePaper": func() error {
+			return noMirror(&Options{Method: MirrorDescent})
+		},
+	} {
+		if err := of(); err == nil || err.Error() != want {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
-	if _, err = NewXY(mat.NewDense(1, 3, []float64{1, math.Inf(1), 0}), x); err == nil {
-		t.Error("no error for an infinite point")
+	for method, name := range map[Method]string{Certified: "certified", FrankWolfePaper: "Frank-Wolfe (paper)", MirrorDescent: "mirror descent"} {
+		if method.String() != name {
+			t.Errorf("method %d is called %v", method, method)
+		}
+	}
+	if gap := (&Design{}).Gap(); gap != 0 {
+		t.Errorf("a gap of %v where there is nothing to estimate", gap)
+	}
+	if gap := (&Design{Value: 3, Lower: 2}).Gap(); gap != .5 {
+		t.Errorf("a gap of %v from 2 to 3", gap)
 	}
 	good, err := NewXY(x, x)
 	if err != nil {

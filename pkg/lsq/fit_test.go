@@ -54,11 +54,11 @@ func TestFit(t *testing.T) {
 		y := []float64{1, -2, .5}
 		v := mat.NewVecDense(m, y)
 		for c := range d {
-			if got, want := f.Mean(y, c), mat.Dot(v, want.ColView(c)); math.Abs(got-want) > 1e-12 {
+			if got, want := f.Mean(y, c), mat.Dot(v, want.ColView(c)); !(math.Abs(got-want) <= 1e-12) {
 				t.Errorf("mean %v; want %v", got, want)
 			}
 		}
-		if got, want := f.Squared(y), mat.Inner(v, &inverse, v); math.Abs(got-want) > 1e-12 {
+		if got, want := f.Squared(y), mat.Inner(v, &inverse, v); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("variance %v; want %v", got, want)
 		}
 	}
@@ -72,14 +72,14 @@ func TestFitSingular(t *testing.T) {
 	if f.Solve() {
 		t.Error("unique")
 	}
-	if got := f.Theta(); math.Abs(got.At(0, 0)-1) > 1e-12 || math.Abs(got.At(1, 0)-1) > 1e-12 {
+	if got := f.Theta(); !(math.Abs(got.At(0, 0)-1) <= 1e-12) || !(math.Abs(got.At(1, 0)-1) <= 1e-12) {
 		t.Errorf("theta %v; want (1, 1)", mat.Formatted(got))
 	}
-	if v := f.Squared([]float64{3, 3}); math.Abs(v-9./4) > 1e-12 {
+	if v := f.Squared([]float64{3, 3}); !(math.Abs(v-9./4) <= 1e-12) {
 		t.Errorf("variance %v; want 9/4", v)
 	}
 	if in, out := f.Outside([]float64{2, 2}), f.Outside([]float64{1, 0}); in > 1e-12 ||
-		math.Abs(out-math.Sqrt(.5)) > 1e-12 {
+		!(math.Abs(out-math.Sqrt(.5)) <= 1e-12) {
 		t.Errorf("outside by %v and %v; want 0 and 0.707", in, out)
 	}
 }

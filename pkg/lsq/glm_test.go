@@ -22,10 +22,10 @@ func TestLink(t *testing.T) {
 		for _, eta := range []float64{-30, -3, -.5, 0, .2, 2, 15} {
 			const h = 1e-5
 			want := (l.Mean(eta+h) - l.Mean(eta-h)) / (2 * h)
-			if got := l.Slope(eta); math.Abs(got-want) > 1e-8*(1+want) {
+			if got := l.Slope(eta); !(math.Abs(got-want) <= 1e-8*(1+want)) {
 				t.Errorf("%v: slope %v at %v; want %v", l, got, eta, want)
 			}
-			if got := l.Predictor(l.Mean(eta)); math.Abs(got-eta) > 1e-8 {
+			if got := l.Predictor(l.Mean(eta)); !(math.Abs(got-eta) <= 1e-8) {
 				t.Errorf("%v: predictor %v; want %v", l, got, eta)
 			}
 		}
@@ -33,8 +33,27 @@ func TestLink(t *testing.T) {
 	if m := lsq.Logit.Mean(-800); m != 0 || lsq.Logit.Mean(800) != 1 || lsq.Logit.Slope(-800) != 0 {
 		t.Errorf("far out: %v", m)
 	}
-	if lsq.Link(7).Known() || lsq.Link(7).String() != "Link(7)" || lsq.Log.String() != "log" {
-		t.Error("names")
+	inf := math.Inf(1)
+	for l, c := range map[lsq.Link]struct {
+		name         string
+		known        bool
+		low, high    float64
+		atLow, above float64 // predictors of the least reward, and of means up to 1
+	}{
+		lsq.Identity: {"identity", true, -inf, inf, -inf, 1}, lsq.Logit: {"logit", true, 0, 1, -inf, inf}, lsq.Log: {"log", true, 0, inf, -inf, 0},
+		lsq.Log + 1: {"Link(3)", false, -inf, inf, -inf, 1}, -1: {"Link(-1)", false, -inf, inf, -inf, 1},
+	} {
+		low, high := l.Range()
+		if l.String() != c.name || l.Known() != c.known || low != c.low || high != c.high || l.Predictor(low) != c.atLow || l.Predictor(1) != c.above {
+			t.Errorf("link %d: %v, known %v, from %v to %v, predictors %v and %v", l, l, l.Known(), low, high, l.Predictor(low), l.Predictor(1))
+		}
+	}
+	if !math.IsNaN(lsq.Logit.Predictor(1.5)) || !math.IsNaN(lsq.Logit.Predictor(-.5)) || !math.IsNaN(lsq.Log.Predictor(-.5)) {
+		t.Error("a mean outside of the range has a predictor")
+	}
+	// Rare successes keep their digits.
+	if got := lsq.Logit.Predictor(1e-20); math.Abs(got+20*math.Ln10) > 1e-12 {
+		t.Errorf("predictor of 1e-20: %v", got)
 	}
 }
 
@@ -74,7 +93,7 @@ func TestGLM(t *testing.T) {
 			}
 			y := x.RowView(0)
 			want := mat.Inner(y, &inverse, y)
-			if got := g.Squared(x.RawRowView(0)); math.Abs(got-want) > 1e-6*want {
+			if got := g.Squared(x.RawRowView(0)); !(math.Abs(got-want) <= 1e-6*want) {
 				t.Errorf("%v: variance %v; want %v", l, got, want)
 			}
 		}
@@ -119,7 +138,7 @@ func TestGLMClosedForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j, v := range g.Theta() {
-		if want := f.Theta().At(j, 0); math.Abs(v-want) > 1e-12 {
+		if want := f.Theta().At(j, 0); !(math.Abs(v-want) <= 1e-12) {
 			t.Errorf("theta %d is %v; want %v", j, v, want)
 		}
 	}
@@ -132,14 +151,14 @@ func TestGLMClosedForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, mean := range []float64{.3, .95} {
-			if got := g.Theta()[j]; math.Abs(got-l.Predictor(mean)) > 1e-9 {
+			if got := g.Theta()[j]; !(math.Abs(got-l.Predictor(mean)) <= 1e-9) {
 				t.Errorf("%v: theta %d is %v", l, j, got)
 			}
 		}
 		g.Reset()
 		g.Add([]float64{1, 1}, 4, 2)
 		if spans, err := g.Solve(); spans || err != nil || g.Outside([]float64{1, -1}) < .9 ||
-			math.Abs(g.Mean([]float64{1, 1})-.5) > 1e-8 {
+			!(math.Abs(g.Mean([]float64{1, 1})-.5) <= 1e-8) {
 			t.Errorf("%v: one point of two features: spans %v, %v", l, spans, err)
 		}
 	}
@@ -199,6 +218,30 @@ func TestGLMErrors(t *testing.T) {
 			t.Errorf("%v: 2 rewards that sum to %v: %v", c.link, c.sum, err)
 		}
 	}
+	g := lsq.NewGLM(lsq.Logit, 1)
+	g.Add([]float64{1}, 7, 3)
+	g.Add([]float64{2}, 0, 99) // no rewards at all
+	g.Add([]float64{3}, 2, 5)
+	want := "lsq: batch 1: 2 rewards sum to 5; with the link logit each is from 0 to 1: " + lsq.ErrReward.Error()
+	if _, err := g.Solve(); err == nil || err.Error() != want || g.N() != 9 {
+		t.Errorf("%v; want %s", err, want)
+	}
+	g.Reset()
+	g.Add([]float64{1}, 7, 3)
+	g.Add([]float64{0}, 4, 2) // a point that says nothing
+	if _, err := g.Solve(); err != nil || !(math.Abs(g.Mean([]float64{1})-3./7) <= 1e-9) {
+		t.Errorf("after Reset the mean is %v, %v; want 3/7", g.Mean([]float64{1}), err)
+	}
+	for link, sums := range map[lsq.Link][]float64{lsq.Logit: {0, 2}, lsq.Log: {0}} { // the ends of the range are rewards
+		for _, sum := range sums {
+			g := lsq.NewGLM(link, 1)
+			g.Add([]float64{1}, 2, sum)
+			want := fmt.Sprintf("at batch 0, 2 rewards that sum to %v, the predictor tends to infinity", sum)
+			if _, err := g.Solve(); !errors.Is(err, lsq.ErrSeparated) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v; want %s", link, err, want)
+			}
+		}
+	}
 	for name, do := range map[string]func(){
 		"link":   func() { lsq.NewGLM(9, 1) },
 		"length": func() { lsq.NewGLM(lsq.Log, 2).Add([]float64{1}, 1, 1) },
@@ -256,7 +299,7 @@ func TestGLMLargeCounts(t *testing.T) {
 	for _, mean := range []float64{100, 1e4} {
 		g := lsq.NewGLM(lsq.Log, 1)
 		g.Add([]float64{1}, 2, 2*mean)
-		if _, err := g.Solve(); err != nil || math.Abs(g.Theta()[0]-math.Log(mean)) > 1e-9 {
+		if _, err := g.Solve(); err != nil || !(math.Abs(g.Theta()[0]-math.Log(mean)) <= 1e-9) {
 			t.Errorf("counts of %v: theta is %v, %v; want %v", mean, g.Theta(), err, math.Log(mean))
 		}
 	}

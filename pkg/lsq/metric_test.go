@@ -33,11 +33,11 @@ func TestMetric(t *testing.T) {
 			y.Mul(&a, v)
 			want := mat.Inner(v.ColView(0), &a, v.ColView(0))
 			got := y.RawMatrix().Data
-			if s := e.Squared(got); math.Abs(s-want) > 1e-9*want {
+			if s := e.Squared(got); !(math.Abs(s-want) <= 1e-9*want) {
 				t.Errorf("rank %d: square %v; want %v", rank, s, want)
 			}
 			e.Whiten(w, got)
-			if s := floats.Dot(w, w); math.Abs(s-want) > 1e-9*want {
+			if s := floats.Dot(w, w); !(math.Abs(s-want) <= 1e-9*want) {
 				t.Errorf("rank %d: whitened square %v; want %v", rank, s, want)
 			}
 			if out := e.Outside(got); out > 1e-9 {
@@ -87,8 +87,24 @@ func TestMetricOutside(t *testing.T) {
 		e, x := lsq.NewMetric(3), c.measured
 		e.Factorize([]float64{x[0] * x[0], x[0] * x[1], x[0] * x[2], x[1] * x[0], x[1] * x[1], x[1] * x[2],
 			x[2] * x[0], x[2] * x[1], x[2] * x[2]})
-		if got := e.Outside(c.y); math.Abs(got-c.want) > 1e-12 {
+		if got := e.Outside(c.y); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("%v measured, %v is %v outside; want %v", x, c.y, got, c.want)
+		}
+	}
+}
+
+// A direction of which less than 1e-13 of the others' information is there counts as not measured, along the axes as anywhere; and a
+// little more counts, whatever the units of all.
+func TestMetricNearlySingular(t *testing.T) {
+	for _, unit := range []float64{1e-20, 1, 1e20} {
+		for share, regular := range map[float64]bool{1e-12: true, 1e-15: false, 0: false} {
+			u, v := unit, share*unit // along the axes, and in a basis that is turned by an angle of cos .6
+			for name, a := range map[string][]float64{"axes": {u, 0, 0, v}, "turned": {.36*u + .64*v, .48 * (u - v), .48 * (u - v), .64*u + .36*v}} {
+				e := lsq.NewMetric(2)
+				if got := e.Factorize(a); got != regular || math.IsInf(e.LogDet(), -1) == regular {
+					t.Errorf("%s, %v of %v: regular is %v, log det %v", name, share, unit, got, e.LogDet())
+				}
+			}
 		}
 	}
 }

@@ -221,7 +221,7 @@ func TestDroppedRounds(t *testing.T) {
 	for _, c := range []struct{ p, want float64 }{{.1, .229}, {.2, .012}, {.3, 1e-4}, {.5, 0},
 		{.9, 0}} {
 		rho := int(math.Ceil(log / -math.Log(c.p)))
-		if got := math.Pow(1-c.p, float64(rho)); math.Abs(got-c.want) > 5e-4 {
+		if got := math.Pow(1-c.p, float64(rho)); !(math.Abs(got-c.want) <= 5e-4) {
 			t.Errorf("p %v: %v of the rounds are dropped; want %v", c.p, got, c.want)
 		}
 		const n = 40000
@@ -282,7 +282,7 @@ func TestDoublyRobust(t *testing.T) {
 			f.Means(mean, r.context(0, 0))
 			for c, v := range mean {
 				if d := floats.Dot(r.context(0, 0),
-					mat.Col(nil, c, want)) - v; math.Abs(d) > 1e-10 {
+					mat.Col(nil, c, want)) - v; !(math.Abs(d) <= 1e-10) {
 					t.Errorf("mean off by %v", d)
 				}
 			}
@@ -341,16 +341,16 @@ func TestRidge(t *testing.T) {
 		draw()
 		v := mat.NewVecDense(m, x)
 		if got, want := f.Squared(x),
-			mat.Inner(v, &inverse, v); math.Abs(got-want) > 1e-11*(1+want) {
+			mat.Inner(v, &inverse, v); !(math.Abs(got-want) <= 1e-11*(1+want)) {
 			t.Errorf("squared norm %v; want %v", got, want)
 		}
 		if got, want := f.LogDet(),
-			math.Log(mat.Det(a)); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+			math.Log(mat.Det(a)); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 			t.Errorf("log det %v; want %v", got, want)
 		}
 		f.Means(y, x)
 		for c, got := range y {
-			if want := mat.Dot(v, theta.ColView(c)); math.Abs(got-want) > 1e-10*size {
+			if want := mat.Dot(v, theta.ColView(c)); !(math.Abs(got-want) <= 1e-10*size) {
 				t.Errorf("mean %v; want %v", got, want)
 			}
 		}
@@ -362,9 +362,27 @@ func TestRidge(t *testing.T) {
 		t.Error("a unique estimate from one point of the plane")
 	}
 	f.Add([]float64{1, 0}, 1, []float64{1})
-	if !f.Solve(0) || math.Abs(f.Theta().At(0, 0)-1) > 1e-12 ||
-		math.Abs(f.Theta().At(1, 0)-2) > 1e-12 {
+	if !f.Solve(0) || !(math.Abs(f.Theta().At(0, 0)-1) <= 1e-12) ||
+		!(math.Abs(f.Theta().At(1, 0)-2) <= 1e-12) {
 		t.Errorf("theta %v; want 1, 2", f.Theta())
+	}
+	// Reset forgets the estimate, too, and a failed Solve does not.
+	mean := make([]float64, 1)
+	f.Reset()
+	if f.Means(mean, []float64{3, 4}); mean[0] != 0 || f.N() != 0 || mat.Norm(f.Theta(), 1) != 0 {
+		t.Errorf("after Reset the mean is %v of %v rewards", mean, f.N())
+	}
+	f.Add([]float64{1, 0}, 2, []float64{6})
+	f.Add([]float64{0, 1}, .5, []float64{1})
+	if !f.Solve(0) || f.N() != 2.5 {
+		t.Fatal("no estimate after Reset")
+	}
+	f.Add([]float64{math.NaN(), 1}, 1, []float64{1})
+	if f.Solve(0) {
+		t.Error("an estimate from a point that is not finite")
+	}
+	if f.Means(mean, []float64{1, 1}); !(math.Abs(mean[0]-5) <= 1e-12) {
+		t.Errorf("after a Solve that failed the mean is %v; want that of before, 5", mean)
 	}
 	for name, f := range map[string]func(){
 		"features":    func() { NewRidge(2, 1).Add([]float64{1}, 1, []float64{1}) },
@@ -434,7 +452,7 @@ func TestRidgeLogDetOfAnySize(t *testing.T) {
 		if !f.Solve(0) {
 			t.Fatalf("features of size %v: no solution", size)
 		}
-		if got := f.LogDet(); math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
+		if got := f.LogDet(); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
 			t.Errorf("features of size %v: log det %v; want %v", size, got, want)
 		}
 	}

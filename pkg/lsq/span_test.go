@@ -54,7 +54,7 @@ func TestSpan(t *testing.T) {
 					floats.AddScaled(back, coef.At(r, i), x.RawRowView(q))
 				}
 				for j, v := range back {
-					if math.Abs(v-x.At(i, j)) > 1e-9*math.Pow(units, float64(j)) {
+					if !(math.Abs(v-x.At(i, j)) <= 1e-9*math.Pow(units, float64(j))) {
 						t.Fatalf("units %v, rank %d: point %d is not %v but %v", units, rank, i,
 							x.RawRowView(i), back)
 					}
@@ -112,6 +112,23 @@ func TestSpanOrder(t *testing.T) {
 	x := mat.NewDense(4, 2, []float64{0, 0, 1, 0, 1, 0, .5, 1})
 	if p := lsq.NewSpan(x).Points(); !slices.Equal(p, []int{3, 1}) {
 		t.Errorf("points %v; want 3 and 1", p)
+	}
+}
+
+// The axes are the span of unit vectors, with all that it says of points.
+func TestAxes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for k := 1; k <= 4; k++ {
+		unit := mat.NewDense(k, k, nil)
+		for i := range k {
+			unit.Set(i, i, 1)
+		}
+		want, got := lsq.NewSpan(unit), lsq.Axes(k)
+		y := random(rnd, 3, k, 10)
+		if got.Rank() != k || !slices.Equal(got.Points(), want.Points()) || !mat.Equal(got.Coordinates(y), want.Coordinates(y)) ||
+			!mat.Equal(got.Coordinates(y), y) || got.Outside(y.RawRowView(0)) != 0 {
+			t.Errorf("%d axes: rank %d, points %v, coordinates %v", k, got.Rank(), got.Points(), mat.Formatted(got.Coordinates(y)))
+		}
 	}
 }
 

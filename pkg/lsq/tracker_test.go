@@ -205,7 +205,7 @@ func TestTrackerNeighbours(t *testing.T) {
 			a, b, d := n[0]+n[2]*c*c, n[2]*c*s, n[1]+n[2]*s*s
 			y0, y1 := -2*h*h, s
 			want := (d*y0*y0 - 2*b*y0*y1 + a*y1*y1) / (a*d - b*b)
-			if got := f.Against(0)[2]; math.Abs(got-want) > 1e-7*want {
+			if got := f.Against(0)[2]; !(math.Abs(got-want) <= 1e-7*want) {
 				t.Fatalf("angle %v, step %d: %v; want %v", angle, step, got, want)
 			}
 		}
@@ -236,23 +236,44 @@ func TestTrackerSingular(t *testing.T) {
 func TestTrackerPanics(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	f := lsq.NewTracker(x, nil, 0)
-	for name, do := range map[string]func(){
-		"columns":      func() { lsq.NewTracker(x, mat.NewDense(1, 3, nil), 0) },
-		"reg":          func() { lsq.NewTracker(x, nil, -1) },
-		"NaN":          func() { lsq.NewTracker(x, nil, math.NaN()) },
-		"weight":       func() { f.Add(0, -1, 0) },
-		"before Solve": func() { f.Means() },
-		"length":       func() { f.Squared([]float64{1}) },
+	unsolved, length := "lsq: Tracker used before a successful Solve", "lsq: wrong length of a slice"
+	solved := lsq.NewTracker(x, nil, 1)
+	solved.Solve()
+	one, two, three := []float64{1}, []float64{1, 2}, []float64{1, 2, 3}
+	for name, c := range map[string]struct {
+		want string
+		do   func()
+	}{
+		"columns":               {"lsq: arms and items differ in the number of features", func() { lsq.NewTracker(x, mat.NewDense(1, 3, nil), 0) }},
+		"reg":                   {"lsq: the regularisation is negative", func() { lsq.NewTracker(x, nil, -1) }},
+		"NaN":                   {"lsq: the regularisation is negative", func() { lsq.NewTracker(x, nil, math.NaN()) }},
+		"weight":                {"lsq: a batch with a negative number of rewards", func() { f.Add(0, -1, 0) }},
+		"a weight that is none": {"lsq: a batch with a negative number of rewards", func() { f.Add(0, math.NaN(), 0) }},
+		"Means":                 {unsolved, func() { f.Means() }}, "Mean": {unsolved, func() { f.Mean(two) }}, "Best": {unsolved, func() { f.Best() }},
+		"LogDet": {unsolved, func() { f.LogDet() }}, "Leverages": {unsolved, func() { f.Leverages() }}, "Against": {unsolved, func() { f.Against(0) }},
+		"Covariances": {unsolved, func() { f.Covariances(two, two) }}, "Gains": {unsolved, func() { f.Gains(two, two) }},
+		"Squared of one": {length, func() { solved.Squared(one) }}, "Squared of three": {length, func() { solved.Squared(three) }},
+		"Mean of one": {length, func() { solved.Mean(one) }}, "Mean of three": {length, func() { solved.Mean(three) }},
+		"Gains of one": {length, func() { solved.Gains(two, one) }}, "Gains of three": {length, func() { solved.Gains(two, three) }},
+		"Gains to one": {length, func() { solved.Gains(one, two) }}, "Covariances to three": {length, func() { solved.Covariances(three, two) }},
 	} {
 		func() {
 			defer func() {
-				if s, ok := recover().(string); !ok || s[:5] != "lsq: " {
-					t.Errorf("%s: no panic of this package, but %v", name, s)
+				if s := recover(); s != c.want {
+					t.Errorf("%s: panic %v; want %s", name, s, c.want)
 				}
 			}()
-			do()
+			c.do()
 		}()
 	}
+	// Once solved, it is not any more after Reset.
+	solved.Reset()
+	defer func() {
+		if s := recover(); s != unsolved {
+			t.Errorf("after Reset: panic %v; want %s", s, unsolved)
+		}
+	}()
+	solved.Means()
 }
 
 func TestTrackerAllocations(t *testing.T) {

@@ -47,7 +47,7 @@ type InstanceInfo struct {
 	Question   string   `json:"question"`
 	ArmNames   []string `json:"armNames,omitempty"`
 	ItemNames  []string `json:"itemNames,omitempty"`
-	// Digest is a hash of the noise scales, features and means, to 10 digits.
+	// Digest is a hash of the noise scales, costs, features, means and what is known of them, to 10 digits.
 	Digest string `json:"digest"`
 	// Law is a hash of the distribution of the rewards.
 	Law string `json:"law,omitempty"`
@@ -125,6 +125,13 @@ func info(inst *bandit.Instance) InstanceInfo {
 	}
 	if pr.Costs != nil {
 		fmt.Fprintf(hash, " costs %.10g", pr.Costs)
+	}
+	if pr.Sigmas != nil {
+		fmt.Fprintf(hash, " sigmas %.10g", pr.Sigmas)
+	}
+	if pr.Known != nil {
+		fmt.Fprint(hash, " known ")
+		digest.Matrix(hash, pr.Known)
 	}
 	digest.Matrix(hash, pr.X)
 	digest.Matrix(hash, pr.Z)

@@ -272,6 +272,23 @@ func TestShards(t *testing.T) {
 		!strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
 		t.Errorf("a file of a shard was continued with the whole: %v", err)
 	}
+	// A row of another part is not one that is there twice.
+	g.Shard = mc.Shard{I: 2, N: 3}
+	part, _ := stream(t, g)
+	own := strings.SplitAfter(contents(t, part), "\n")
+	g.Shard = mc.Shard{I: 1, N: 3}
+	other, _ := stream(t, g)
+	lines := strings.SplitAfter(contents(t, other), "\n")
+	for where, text := range map[string]string{
+		"rows.jsonl:2: this is not what was written here: replicate 0 of narrow (tuned) at delta 0.1 on easy, where replicate 1 should": own[0] + lines[1],
+		"rows.jsonl:3: this is not what was written here: replicate 1 of narrow (tuned) at delta 0.1 on easy is there twice":            own[0] + own[1] + own[1],
+	} {
+		g.Shard = mc.Shard{I: 2, N: 3}
+		write(t, part, text)
+		if err := g.Stream(context.Background(), part); !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), where) {
+			t.Errorf("%v; want %s", err, where)
+		}
+	}
 }
 
 func TestParseShard(t *testing.T) {
@@ -648,7 +665,7 @@ func TestPanicOrder(t *testing.T) {
 	}
 }
 
-// A policy's error is a row.
+// A policy's error is a row, which is wrong whatever the best guess was.
 func TestPolicyError(t *testing.T) {
 	for _, test := range []struct {
 		fuse, rounds int
@@ -658,28 +675,26 @@ func TestPolicyError(t *testing.T) {
 		{3, 2, "explore: race{1, 9}, round 3: boom"},
 	} {
 		g := &mc.Grid{
-			Study: "errors", Reps: 2,
+			Study: "errors", Reps: 1,
 			Instances: []*bandit.Instance{instance("easy", 0, 1)},
-			Methods: []mc.Method{
-				{Name: "bomb", New: func() explore.Policy {
-					return &bomb{race{Batch: 1, Width: 9}, test.fuse, func() error {
-						return errBoom
-					}}
-				}},
-				{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: 0.5} }},
-			},
+			Methods:   []mc.Method{{Name: "narrow", New: func() explore.Policy { return &race{Batch: 3, Width: 0.5} }}},
+		}
+		for i := range 12 {
+			g.Methods = append(g.Methods, mc.Method{Name: fmt.Sprint("bomb ", i), New: func() explore.Policy {
+				return &bomb{race{Batch: 1, Width: 9}, test.fuse, func() error { return errBoom }}
+			}})
 		}
 		path, _ := stream(t, g)
 		rows, _, err := mc.Read(path)
-		if err != nil || len(rows) != 4 {
+		if err != nil || len(rows) != 13 {
 			t.Fatal(len(rows), err)
 		}
-		r := rows[0]
-		if r.Status != "failure" || r.Err != test.err || r.Correct || r.Rounds != test.rounds ||
-			len(r.ArmPulls) != 2 {
-			t.Errorf("row %+v", r)
+		for _, r := range rows[1:] {
+			if r.Status != "failure" || r.Err != test.err || r.Correct || r.Rounds != test.rounds || len(r.ArmPulls) != 2 {
+				t.Errorf("row %+v", r)
+			}
 		}
-		if r := rows[3]; r.Status != "stopped" || r.Err != "" {
+		if r := rows[0]; r.Status != "stopped" || r.Err != "" {
 			t.Errorf("the other method's row: %+v", r)
 		}
 	}
@@ -753,9 +768,13 @@ func TestBadGrids(t *testing.T) {
 		{"no cells", func(g *mc.Grid) { g.Instances, g.Cells = nil, nil }},
 		{"an instance has no Name", func(g *mc.Grid) { g.Instances[0].Name = "" }},
 		{"a method has no Name", func(g *mc.Grid) { g.Methods[0].Name = "" }},
-		{"is not UTF-8", func(g *mc.Grid) { g.Methods[0].Name = "\xff" }},
-		{"is not UTF-8", func(g *mc.Grid) { g.Methods[0].Constants = "\xff" }},
+		{`the name "a\xff" is not UTF-8`, func(g *mc.Grid) { g.Methods[0].Name = "a\xff" }},
+		{`the name "b\xff" is not UTF-8`, func(g *mc.Grid) { g.Methods[0].Constants = "b\xff" }},
+		{`the name "c\xff" is not UTF-8`, func(g *mc.Grid) { g.Study = "c\xff" }},
+		{`the name "d\xff" is not UTF-8`, func(g *mc.Grid) { g.Instances[1].Name = "d\xff" }},
+		{`the name "e\xff" is not UTF-8`, func(g *mc.Grid) { g.Cells[0].Experiment = "e\xff" }},
 		{"Delta is +Inf", func(g *mc.Grid) { g.Methods[0].Delta = math.Inf(1) }},
+		{"Delta is -Inf", func(g *mc.Grid) { g.Methods[0].Delta = math.Inf(-1) }},
 		{"Delta is NaN", func(g *mc.Grid) { g.Methods[0].Delta = math.NaN() }},
 		{"New is nil", func(g *mc.Grid) { g.Methods[0].New = nil }},
 		{"New returns nil", func(g *mc.Grid) {

@@ -21,8 +21,12 @@ func TestPace(t *testing.T) {
 		// 80 rows were there: 10 rows took 10 s, so do the other 10.
 		"resumed": {{80, 0, 0}, {80, 5 * time.Second, 0},
 			{90, 10 * time.Second, 10 * time.Second}},
-		"nothing to do":    {{100, 0, 0}},
-		"more than wanted": {{120, 2 * time.Second, 0}},
+		"nothing to do":     {{100, 0, 0}},
+		"a second":          {{0, 0, 0}, {1, time.Second - 1, 0}, {1, time.Second, 99 * time.Second}},
+		"the last one":      {{99, 0, 0}, {99, time.Hour, 0}, {100, 2 * time.Hour, 0}},
+		"first call late":   {{10, time.Minute, 0}, {11, 2 * time.Minute, 178 * time.Minute}},
+		"fewer than before": {{50, 0, 0}, {40, 5 * time.Second, 0}},
+		"more than wanted":  {{120, 2 * time.Second, 0}},
 	} {
 		var p mc.Pace
 		for _, c := range calls {

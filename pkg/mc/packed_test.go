@@ -58,6 +58,15 @@ func TestPack(t *testing.T) {
 	if err := mc.Pack(path, filepath.Join(path, "x")); err == nil {
 		t.Error("compressed into a folder that is none")
 	}
+	// What cannot be read on the way leaves what is there as it is, and nothing beside it; the error names what was to be written.
+	write(t, packed, "kept")
+	if err := mc.Pack(filepath.Dir(path), packed); err == nil || !strings.Contains(err.Error(), "mc: "+packed+": ") ||
+		contents(t, packed) != "kept" {
+		t.Errorf("a folder was compressed: %v", err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(files) != 2 {
+		t.Errorf("left behind: %v", files)
+	}
 }
 
 // Single replicates have the rows that they have in the whole grid, in the order asked for.
@@ -97,8 +106,8 @@ func TestReplicate(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := toy().Replicate(ctx, places...); !errors.Is(err, context.Canceled) ||
-		len(got) != 0 {
+	if got, err := toy().Replicate(ctx, places...); !errors.Is(err, context.Canceled) || len(got) != 0 ||
+		!strings.Contains(err.Error(), "mc: stopped with 0 of 8 replicates: ") {
 		t.Errorf("cancelled: %d rows, %v", len(got), err)
 	}
 }

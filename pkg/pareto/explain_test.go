@@ -26,7 +26,7 @@ func TestExplain(t *testing.T) {
 		margin := make([]float64, n)
 		GapsOfTo(make([]float64, n), margin, mu.RawMatrix().Data, d, upTo(n))
 		for i, g := range Explain(mu) {
-			if math.Abs(g.Size-want[i]) > 1e-12 && g.Size != want[i] {
+			if !(math.Abs(g.Size-want[i]) <= 1e-12) && g.Size != want[i] {
 				t.Fatalf("row %d of %v: gap %v, want %v", i, mat.Formatted(mu), g, want[i])
 			}
 			// A gap is that of an item to enter if and only if the item is not optimal.
@@ -55,7 +55,7 @@ func TestExplain(t *testing.T) {
 				term = max(Excess(b, a), 0) + max(margin[g.J], 0)
 				at = max(b[g.C]-a[g.C], 0) + max(margin[g.J], 0)
 			}
-			if math.Abs(term-g.Size) > 1e-12 || math.Abs(at-g.Size) > 1e-12 {
+			if !(math.Abs(term-g.Size) <= 1e-12) || !(math.Abs(at-g.Size) <= 1e-12) {
 				t.Fatalf("row %d of %v: %v, but the term is %v, and %v in objective %d", i,
 					mat.Formatted(mu), g, term, at, g.C)
 			}

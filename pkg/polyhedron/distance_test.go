@@ -55,7 +55,7 @@ func TestCube(t *testing.T) {
 			{[]float64{0.5, 0, math.Nextafter(1, 2)}, false, 0x1p-52, 5, []float64{0.5, 0, 1}},
 		} {
 			inside, eta, row := p.Margin(c.x)
-			if inside != c.inside || math.Abs(eta-c.eta) > 1e-15*(1+c.eta) || row != c.row {
+			if inside != c.inside || !(math.Abs(eta-c.eta) <= 1e-15*(1+c.eta)) || row != c.row {
 				t.Errorf("%v: margin of %v is %v %g %d; want %v %g %d", p, c.x, inside, eta, row,
 					c.inside, c.eta, c.row)
 			}
@@ -129,7 +129,7 @@ func TestLipschitz(t *testing.T) {
 				ey = -ey
 			}
 			// The signed distance is 1-Lipschitz, and so are both of its parts.
-			if gap := distanceBetween(x, y); math.Abs(ex-ey) > gap*(1+1e-12)+1e-13 {
+			if gap := distanceBetween(x, y); !(math.Abs(ex-ey) <= gap*(1+1e-12)+1e-13) {
 				t.Fatalf("%v: margins %g of %v and %g of %v at distance %g", p, ex, x, ey, y, gap)
 			}
 			if ix != iy {
@@ -159,7 +159,7 @@ func TestViolationBoundsDistance(t *testing.T) {
 		}
 		c := p.Constraint(k)
 		norm := math.Sqrt(dot(c.A, c.A))
-		if k != row || bound > eta || math.Abs(amount-norm*bound) > 1e-12*norm*(1+bound) {
+		if k != row || bound > eta || !(math.Abs(amount-norm*bound) <= 1e-12*norm*(1+bound)) {
 			t.Fatalf("row %d violated by %g = %g / %g, margin %g at row %d", k, bound, amount, norm,
 				eta, row)
 		}

@@ -41,9 +41,11 @@ func TestErrors(t *testing.T) {
 		{"ray", 2, []float64{1, 0, -1, 0, 0, -1}, []float64{0, 0, 0}, ErrNoInterior, nil},
 		{"line", 2, []float64{1, -1, -2, 2}, []float64{1, -2}, ErrNoInterior, nil},
 		{"oblique triangle inside out", 2, []float64{1, 1, -1, 0, 0, -1}, []float64{-1, 0, 0},
-			ErrEmpty, nil},
+			ErrEmpty, []string{`: "x[0] + x[1] <= -1", "x[0] >= 0" and "x[1] >= 0" contradict one another; drop one of them, or relax b`,
+				"more than 0.292893"}},
+		{"digits", 1, []float64{1, -1}, []float64{1234.5678, -1e-7 - 2000000}, ErrEmpty, []string{`"x[0] <= 1234.57" and "x[0] >= 2e+06"`}},
 		{"apex", 3, []float64{1, 1, 1, -1, 0, 0, 0, -1, 0, 0, 0, -1}, []float64{0, 0, 0, 0},
-			ErrNoInterior, nil},
+			ErrNoInterior, []string{`: "x[0] + x[1] + x[2] <= 0", "x[0] >= 0", "x[1] >= 0" and "x[2] >= 0" leave a set without thickness`}},
 	} {
 		p, err := New(mat.NewDense(len(c.b), c.d, c.a), c.b, nil)
 		if p != nil || !errors.Is(err, c.want) {
@@ -71,7 +73,7 @@ func TestConflictValues(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if !slices.Equal(e.Rows, []int{0, 1}) || !slices.Equal(e.Names, []string{"cap", "floor"}) ||
-		math.Abs(e.Relax-0.25) > 1e-12 {
+		!(math.Abs(e.Relax-0.25) <= 1e-12) {
 		t.Errorf("got %+v", e)
 	}
 	if _, err := New(a, inflate(a, b, 0.2499), nil); !errors.Is(err, ErrEmpty) {
@@ -84,7 +86,7 @@ func TestConflictValues(t *testing.T) {
 	if err != nil {
 		t.Fatalf("inflated enough: %v", err)
 	}
-	if _, r := p.Chebyshev(); math.Abs(r-1e-4) > 1e-12 {
+	if _, r := p.Chebyshev(); !(math.Abs(r-1e-4) <= 1e-12) {
 		t.Errorf("radius %g", r)
 	}
 }
@@ -119,7 +121,7 @@ func TestConflictRandom(t *testing.T) {
 				t.Fatalf("radius %g: %v", r, err)
 			}
 			c, got := p.Chebyshev()
-			if math.Abs(got-r) > 1e-8*(1+r) || p.Depth(c) != got {
+			if !(math.Abs(got-r) <= 1e-8*(1+r)) || p.Depth(c) != got {
 				t.Fatalf("radius %g at depth %g, lp.Simplex has %g", got, p.Depth(c), r)
 			}
 		case r < -1e-9:
@@ -128,7 +130,7 @@ func TestConflictRandom(t *testing.T) {
 			if !errors.As(err, &e) || e.Err != ErrEmpty {
 				t.Fatalf("radius %g: %v", r, err)
 			}
-			if math.Abs(e.Relax+r) > 1e-8*(1-r) {
+			if !(math.Abs(e.Relax+r) <= 1e-8*(1-r)) {
 				t.Fatalf("relax %g, lp.Simplex has %g", e.Relax, -r)
 			}
 			if _, err := New(subset(a, e.Rows), pick(b, e.Rows), nil); !errors.Is(err, ErrEmpty) {
@@ -280,7 +282,7 @@ func TestPreprocessing(t *testing.T) {
 		t.Errorf("constraint 0 is %+v", c)
 	}
 	if k, distance, amount := p.Violation([]float64{2, 1}); k != 0 ||
-		math.Abs(distance-math.Sqrt2) > 1e-15 || amount != 2 {
+		!(math.Abs(distance-math.Sqrt2) <= 1e-15) || amount != 2 {
 		t.Errorf("violation %d %g %g", k, distance, amount)
 	}
 	if k, distance, amount := p.Violation([]float64{0, 0}); k != -1 || distance != 0 ||
@@ -299,7 +301,7 @@ func TestPreprocessing(t *testing.T) {
 	}{{[]float64{.25, -3}, true, .25, 2}, {[]float64{-.5, -3}, false, .5, 2},
 		{[]float64{1, -.5}, true, .25 * math.Sqrt2, 0}} {
 		inside, eta, k := p.Margin(q.x)
-		if inside != q.inside || math.Abs(eta-q.eta) > 1e-15 || k != q.row {
+		if inside != q.inside || !(math.Abs(eta-q.eta) <= 1e-15) || k != q.row {
 			t.Errorf("margin of %v: %v %g %d, not %+v", q.x, inside, eta, k, q)
 		}
 	}
@@ -325,7 +327,7 @@ func TestScale(t *testing.T) {
 	for _, s := range []float64{5e-320, 1e-300, 1e-9, 1, 1e9, 1e300} {
 		p := mustNew(t, 2, []float64{s, s, -s, 0}, []float64{s, 0})
 		in, eta, k := p.Margin([]float64{1, 1})
-		if in || k != 0 || math.Abs(eta-math.Sqrt2/2) > 1e-15 {
+		if in || k != 0 || !(math.Abs(eta-math.Sqrt2/2) <= 1e-15) {
 			t.Errorf("scale %g: %v %g %d", s, in, eta, k)
 		}
 	}
@@ -359,6 +361,18 @@ func TestShapes(t *testing.T) {
 	}
 	if want := "{x in R^3 : efficacy >= 0.4, titre >= 2}"; p.String() != want {
 		t.Errorf("AtLeast: %s", p)
+	}
+	if p, err = Box([]float64{0.4, -1}, []float64{1e6, inf}, []string{"", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "{x in R^2 : x[0] >= 0.4, x[0] <= 1e+06, b >= -1}"; p.String() != want {
+		t.Errorf("names of some: %s", p)
+	}
+	if p, err = New(mat.NewDense(3, 2, []float64{-1, 0, 1, 1, 0, -2}), []float64{0, 3, math.Copysign(0, -1)}, []string{"", "cap", ""}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "{x in R^2 : x[0] >= 0, cap, 2 x[1] >= 0}"; p.String() != want {
+		t.Errorf("names of some: %s", p)
 	}
 	if p, err = Box([]float64{-inf, 0}, []float64{1, 2}, nil); err != nil {
 		t.Fatal(err)
@@ -406,6 +420,10 @@ func TestPanics(t *testing.T) {
 		{panicNoRows, func() { New(&mat.Dense{}, nil, nil) }},
 		{panicShape, func() { New(one, nil, nil) }},
 		{panicShape, func() { New(one, []float64{1}, []string{}) }},
+		{panicShape, func() { New(one, []float64{1}, []string{"a", "b"}) }},
+		{panicShape, func() { New(one, []float64{1, 2}, nil) }},
+		{panicShape, func() { Box([]float64{1}, []float64{2, 3}, nil) }},
+		{panicShape, func() { Box([]float64{1, 2}, []float64{3, 4}, []string{"a"}) }},
 		{panicShape, func() { Box([]float64{1}, nil, nil) }},
 		{panicShape, func() { AtLeast([]float64{1}, []string{"a", "b"}) }},
 		{panicDim, func() { AtLeast(nil, nil) }},

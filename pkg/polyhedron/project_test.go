@@ -56,7 +56,7 @@ func TestProjectBrute(t *testing.T) {
 		z := p.ProjectWith(&ws, nil, x)
 		want, dist := projectBrute(p, x, w)
 		size := 1 + math.Sqrt(dot(x, x)) + dist
-		if !near(z, want, 1e-8*size) || math.Abs(p.DistanceWith(&ws, x)-dist) > 1e-8*size {
+		if !near(z, want, 1e-8*size) || !(math.Abs(p.DistanceWith(&ws, x)-dist) <= 1e-8*size) {
 			t.Fatalf("%v: projection of %v is %v at %g; want %v at %g", p, x, z, p.Distance(x),
 				want, dist)
 		}
@@ -96,7 +96,7 @@ func TestProjectKKT(t *testing.T) {
 				t.Fatalf("%v: outcome %d", p, got)
 			}
 			checkKKT(t, p, x, w.X)
-			if math.Abs(w.Dist-distanceBetween(w.X, x)) > 1e-12*(1+w.Dist) {
+			if !(math.Abs(w.Dist-distanceBetween(w.X, x)) <= 1e-12*(1+w.Dist)) {
 				t.Fatalf("distance %g, from the point %g", w.Dist, distanceBetween(w.X, x))
 			}
 		}
@@ -137,7 +137,7 @@ func TestProjectHard(t *testing.T) {
 		x := []float64{-1, 0.5 * s}
 		if got := w.Project(&p.unit, x, -1); got != activeset.Solved ||
 			!near(w.X, []float64{0, 0}, 1e-12) ||
-			math.Abs(w.Dist-math.Hypot(1, s/2)) > 1e-12 {
+			!(math.Abs(w.Dist-math.Hypot(1, s/2)) <= 1e-12) {
 			t.Errorf("slope %g: outcome %d, %v at %g", s, got, w.X, w.Dist)
 		}
 	}
@@ -256,7 +256,7 @@ func FuzzProject(f *testing.F) {
 		if _, slack := p.least(z); slack < -1e-12*size {
 			t.Fatalf("%v: projection %v of %v violates a row by %g", p, z, x, -slack)
 		}
-		if math.Abs(eta-distanceBetween(x, z)) > 1e-12*size {
+		if !(math.Abs(eta-distanceBetween(x, z)) <= 1e-12*size) {
 			t.Fatalf("%v: distance %g, to the projection %g", p, eta, distanceBetween(x, z))
 		}
 		if p.Contains(x) && eta != 0 {

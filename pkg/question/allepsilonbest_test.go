@@ -254,6 +254,8 @@ func TestAllEpsilonBestEstimated(t *testing.T) {
 			"within 0.15 of B with an estimated 0.100 to spare"},
 		{explore.Reason{Class: explore.Dominated, By: 1, Margin: .4, MarginRadius: .1},
 			"below B by 0.400 ± 0.100 more than 0.15"},
+		{explore.Reason{Class: explore.Dominated, By: 1, Margin: .4, MarginRadius: .1, Estimated: true},
+			"below B by 0.400 ± 0.100 more than 0.15"},
 	} {
 		if _, why := (question.AllEpsilonBest{Epsilon: .15}).Explain(p, 0, x.r); why != x.want {
 			t.Errorf("%q; want %q", why, x.want)
@@ -292,8 +294,11 @@ func TestAllEpsilonBestRounding(t *testing.T) {
 		}
 	}
 	p := &explore.Problem{Arms: 4, Objectives: 1, Sigma: 1}
-	err := question.AllEpsilonBest{Epsilon: 1}.Check(p, mat.NewDense(4, 1, []float64{2, 1, 1, 1}))
-	if err == nil || !strings.Contains(err.Error(), "arm 1 (and 2 more)") {
-		t.Errorf("%v; want the first of three", err)
+	for want, mu := range map[string][]float64{"question: arm 1 has mean 1, and 1 is": {2, 1, .5, .5}, "question: arm 1 (and 1 more) has mean 1, and 1 is": {2, 1, .5, 1},
+		"question: arm 0 (and 2 more) has mean 1, and 1 is": {1, 1, 1, 2}} {
+		err := question.AllEpsilonBest{Epsilon: 1}.Check(p, mat.NewDense(4, 1, mu))
+		if err == nil || !strings.HasPrefix(err.Error(), want+" the least mean within 1 of the best: no number of rewards tells on which side it is") {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
 }

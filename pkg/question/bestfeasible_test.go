@@ -48,6 +48,13 @@ func TestBestFeasibleCorrect(t *testing.T) {
 			t.Errorf("weights %v, count %d: Right returns %v", c.weights, c.count, q.Right(mu))
 		}
 	}
+	// Of tied items the lowest are returned, in their order.
+	ties := rows([]float64{0, 1}, []float64{1, 2}, []float64{9, -1}, []float64{2, 1}, []float64{3, 0}, []float64{4, 0})
+	for count, want := range map[int]string{0: "[5]", 1: "[5]", 2: "[1 5]", 3: "[1 3 5]", 4: "[1 3 4 5]", 5: "[0 1 3 4 5]", 6: "[0 1 3 4 5]"} {
+		if got := fmt.Sprint(question.BestFeasible{Region: quadrant(), Count: count}.Right(ties)); got != want {
+			t.Errorf("%d of items with ties: %v; want %v", count, got, want)
+		}
+	}
 	nobody, q := rows([]float64{-1, 1}), question.BestFeasible{Region: quadrant()}
 	if !q.Correct(nobody, explore.Answer{}) || q.Correct(nobody, items(0)) ||
 		len(q.Right(nobody)) != 0 {

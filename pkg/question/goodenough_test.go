@@ -96,10 +96,23 @@ func TestTolerancesValidate(t *testing.T) {
 		"for objective 1, is -1":          {Region: quadrant(), Tolerance: []float64{0, -1}},
 		"for constraint 0, is NaN":        {Region: quadrant(), Slack: []float64{math.NaN(), 0}},
 		"Slack has 1 entries; want 0":     {Region: polyhedron.Whole(2), Slack: []float64{1}},
+		"for objective 0, is +Inf":        {Region: quadrant(), Tolerance: []float64{math.Inf(1), 0}},
+		"for constraint 1, is 1.1e+100":   {Region: quadrant(), Slack: []float64{0, 1.1 * explore.Largest}},
 	} {
 		p.Question = q
 		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
+// Tolerances up to the largest number are taken, and so is a tolerance of nothing.
+func TestTolerancesThatFit(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1}
+	for _, x := range [][]float64{nil, {0, 0}, {explore.Largest, 1e-300}} {
+		p.Question = question.FeasiblePareto{Region: quadrant(), Tolerance: x, Slack: x}
+		if err := p.Validate(); err != nil {
+			t.Errorf("tolerances of %v: %v", x, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,13 @@ func TestFeasibleParetoCorrect(t *testing.T) {
 		t.Errorf("a tie in one objective: optimal %v, dominated %v by %v with %v", tr.Optimal,
 			tr.SubOpt, tr.By, tr.D)
 	}
+	// Of several that dominate by as much the first is named, and of others the one that does by most, feasible ones only. How far
+	// the boundary is counts on both sides of it.
+	tr = q.Truth(rows([]float64{1, 4}, []float64{2, 3}, []float64{3, 2}, []float64{.25, .25},
+		[]float64{2, .5}, []float64{9, -1}, []float64{-3, -4}))
+	if got, want := fmt.Sprint(tr.By, tr.D, tr.Eta), "[-1 -1 -1 1 2 -1 2] [0 0 0 1.75 1 0 6] [1 2 2 0.25 0.5 1 5]"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
 }
 
 func TestValidate(t *testing.T) {
@@ -141,8 +149,38 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// Questions are told apart when written out, down to the last digit of a bound,
-// and whatever the names of the constraints.
+// In other units a question has the same settings: amounts are multiplied, regions move along, and what has no unit stays.
+func TestRescale(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{1, -2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := polyhedron.Whole(2)
+	for _, c := range []struct {
+		q    explore.Rescaler
+		want string
+	}{
+		{question.Best{Epsilon: .5}, "question.Best{Epsilon:2}"}, {question.Pareto{Epsilon: .5, Cover: .25, AtMost: 3}, "question.Pareto{Epsilon:2, Cover:1, AtMost:3}"},
+		{question.AllEpsilonBest{Epsilon: .5}, "question.AllEpsilonBest{Epsilon:2, Multiplicative:false, Zero:0}"},
+		{question.AllEpsilonBest{Epsilon: .5, Multiplicative: true, Zero: 2}, "question.AllEpsilonBest{Epsilon:0.5, Multiplicative:true, Zero:18}"},
+		{question.Feasible{Region: whole}, "question.Feasible{R^2}"},
+		{question.Feasible{Region: region}, `question.Feasible{R^2; "x[0] >= 14": [-1 -0].x <= -14; "x[1] >= -38": [-0 -1].x <= 38}`},
+		{question.FeasiblePareto{Region: whole, SetOnly: true, Tolerance: []float64{1, 2}}, "question.FeasiblePareto{R^2, SetOnly:true, Tolerance:[4 8], Slack:[]}"},
+		{question.FeasiblePareto{Region: whole}, "question.FeasiblePareto{R^2, SetOnly:false}"},
+		{question.BestFeasible{Region: whole, Weights: []float64{1, 3}, Count: 2}, "question.BestFeasible{R^2, Weights:[1 3], Count:2}"},
+	} {
+		shift := []float64{10, -30}
+		if _, one := c.q.(question.AllEpsilonBest); one {
+			shift = shift[:1]
+		}
+		if got := fmt.Sprintf("%#v", c.q.Rescale(4, shift)); strings.ReplaceAll(got, "-0", "0") != strings.ReplaceAll(c.want, "-0", "0") {
+			t.Errorf("%#v becomes\n%s; want\n%s", c.q, got, c.want)
+		}
+	}
+}
+
+// Questions are told apart when written out, whichever of their settings differs, down to the last digit of a number, and
+// whatever the names of the constraints.
 func TestGoString(t *testing.T) {
 	at := func(b float64) *polyhedron.Polyhedron {
 		r, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, 0}), []float64{-b},
@@ -152,19 +190,34 @@ func TestGoString(t *testing.T) {
 		}
 		return r
 	}
+	others := map[reflect.Type][]any{
+		reflect.TypeFor[float64](): {.25, .1, math.Nextafter(.1, 1)}, reflect.TypeFor[int](): {1, 2}, reflect.TypeFor[bool](): {true},
+		reflect.TypeFor[[]float64]():              {[]float64{.1, .2}, []float64{.2, .1}, []float64{.1, math.Nextafter(.2, 1)}},
+		reflect.TypeFor[*polyhedron.Polyhedron](): {at(.4), at(math.Nextafter(.4, 1)), polyhedron.Whole(3)},
+	}
 	seen := map[string]bool{}
-	for _, q := range []explore.Question{
-		question.Pareto{}, question.Pareto{Epsilon: .1}, question.Feasible{Region: at(.4)},
-		question.FeasiblePareto{Region: at(.4)},
-		question.FeasiblePareto{Region: at(math.Nextafter(.4, 1))},
-		question.FeasiblePareto{Region: at(.4), SetOnly: true},
-		question.FeasiblePareto{Region: polyhedron.Whole(2)},
-	} {
-		s := fmt.Sprintf("%#v", q)
-		if seen[s] || strings.Contains(s, "0x") {
-			t.Errorf("%s", s)
+	for _, q := range []explore.Question{question.Best{}, question.AllEpsilonBest{}, question.Pareto{},
+		question.Feasible{Region: polyhedron.Whole(2)}, question.FeasiblePareto{Region: polyhedron.Whole(2)},
+		question.BestFeasible{Region: polyhedron.Whole(2)}} {
+		written := []explore.Question{q}
+		for i := range reflect.TypeOf(q).NumField() {
+			for _, v := range others[reflect.TypeOf(q).Field(i).Type] {
+				other := reflect.New(reflect.TypeOf(q)).Elem()
+				other.Set(reflect.ValueOf(q))
+				other.Field(i).Set(reflect.ValueOf(v))
+				written = append(written, other.Interface().(explore.Question))
+			}
 		}
-		seen[s] = true
+		if len(written) <= reflect.TypeOf(q).NumField() {
+			t.Errorf("%T has settings of another type", q)
+		}
+		for _, q := range written {
+			s := fmt.Sprintf("%#v", q)
+			if seen[s] || strings.Contains(s, "0x") {
+				t.Errorf("%s", s)
+			}
+			seen[s] = true
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func TestBernoulli(t *testing.T) {
 		{b.Pair(b.Term(100), b.Term(100)), 2 * b.Mean(100)},
 		{b.Norm(100), math.Sqrt2 * b.Mean(100)},
 	} {
-		if math.Abs(c.got-c.want) > 1e-8 {
+		if !(math.Abs(c.got-c.want) <= 1e-8) {
 			t.Errorf("half-width %d: %v; want %v", i, c.got, c.want)
 		}
 	}
@@ -54,12 +54,12 @@ func TestBernoulli(t *testing.T) {
 	for _, at := range []float64{0, 1e-300, 1e-17, 1e-9, 1 - 1e-9, 1 - 1e-16, 1} {
 		near := math.Round(at)
 		for n := 1; n < 1_000_000; n *= 3 {
-			if got, want := b.Around(0, seen(n, at)), b.Around(0, seen(n, near)); math.Abs(got-want) > 1e-4 {
+			if got, want := b.Around(0, seen(n, at)), b.Around(0, seen(n, near)); !(math.Abs(got-want) <= 1e-4) {
 				t.Errorf("%d of mean %v: %v; want %v", n, at, got, want)
 			}
 			for m := 1; m < 1_000_000; m *= 3 {
 				got, want := b.Apart(0, seen(n, at), seen(m, .25)), b.Apart(0, seen(n, near), seen(m, .25))
-				if math.Abs(got-want) > 1e-4 || got > 2 {
+				if !(math.Abs(got-want) <= 1e-4 && got <= 2) {
 					t.Errorf("%d of mean %v, %d of .25: %v; want %v", n, at, m, got, want)
 				}
 			}
@@ -113,7 +113,7 @@ func TestBernoulliApart(t *testing.T) {
 			}
 		}
 		got := b.Apart(0, seen(n, p), seen(m, q))
-		if got < farthest-1e-9 || got > farthest+3./grid {
+		if !(got >= farthest-1e-9 && got <= farthest+3./grid) {
 			t.Errorf("%d of %d, %d of %d, level %.2f: %.5f; want %.5f", s, n, u, m, level, got,
 				farthest)
 		}
@@ -208,6 +208,12 @@ func TestBernoulliWithin(t *testing.T) {
 	} {
 		if got := plain.Within(1, c.lo, c.hi); got != c.plain {
 			t.Errorf("[%v, %v] is within: %v", c.lo, c.hi, got)
+		}
+		for _, size := range []float64{1e-6, 1e6} { // in other units
+			b := radius.Bernoulli{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: size / 2, Delta: .1}).(radius.Fitted)
+			if got := b.Within(1, c.lo*size, c.hi*size); got != c.plain {
+				t.Errorf("%v times [%v, %v] is within: %v", size, c.lo, c.hi, got)
+			}
 		}
 		if got := centered.Within(1, c.lo, c.hi); got != c.centered {
 			t.Errorf("[%v, %v] is within, centered: %v", c.lo, c.hi, got)

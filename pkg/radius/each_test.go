@@ -69,6 +69,13 @@ func TestEach(t *testing.T) {
 	if all.Mean(9) != widest || all.Norm(9) != 2*widest || all.Pair(all.Term(9), all.Term(9)) != 2*widest {
 		t.Errorf("by counts %v, norm %v; want %v and twice that", all.Mean(9), all.Norm(9), widest)
 	}
+	// Of one objective it is the first, whatever the others; and so it is if there is one radius only.
+	for _, r := range []radius.Each{{radius.EmpiricalBernstein{}, radius.Bernoulli{}}, {radius.EmpiricalBernstein{}}} {
+		own, one := bound(radius.EmpiricalBernstein{}, 1, delta), bound(r, 1, delta)
+		if one.Mean(9) != own.Mean(9) || one.Norm(9) != own.Norm(9) || one.Around(0, a) != own.Around(0, a) {
+			t.Errorf("%v of one objective: %v; want %v", r, one.Mean(9), own.Mean(9))
+		}
+	}
 	// In whatever order they are.
 	turned := slices.Clone(each)
 	for range each {
@@ -95,7 +102,7 @@ func TestEmpiricalBernsteinWithin(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
 		want   bool
-	}{{0, 1, true}, {7, 8, true}, {-3, -2, true}, {0, 0, true}, {0, 1.001, false}, {-.6, .6, false}} {
+	}{{0, 1, true}, {7, 8, true}, {-3, -2, true}, {0, 0, true}, {0, 1.001, false}, {-.6, .6, false}, {.1, 1.1 + 1e-12, true}} {
 		if got := b.Within(1, c.lo, c.hi); got != c.want {
 			t.Errorf("from %v to %v: %v", c.lo, c.hi, got)
 		}

@@ -22,11 +22,14 @@ func TestEmpiricalBernstein(t *testing.T) {
 	for _, c := range []struct{ got, want float64 }{
 		{a.Mean(1000), hoeffding}, {a.Mean(1000), .1964543},
 		{a.Around(0, radius.Seen{N: 1000, Spread: .01}), math.Sqrt(.02*x) + 6*x}, {a.Around(0, radius.Seen{N: 1000, Spread: .01}), .1380664},
-		{a.Around(0, radius.Seen{N: 1000, Spread: 1}), hoeffding}, // as wide as the range allows
+		{a.Around(0, radius.Seen{N: 1000, Spread: 1}), hoeffding},          // as wide as the range allows
+		{a.Around(1, radius.Seen{N: 1000, Spread: math.NaN()}), hoeffding}, // nobody kept squares
+		{a.Apart(1, radius.Seen{N: 1000, Spread: math.NaN()}, radius.Seen{N: 1000, Spread: .01}), hoeffding + math.Sqrt(.02*x) + 6*x},
+		{a.Around(0, radius.Seen{N: 1000}), 6 * x}, // all rewards are the same
 		{a.Pair(a.Term(1000), a.Term(1000)), 2 * hoeffding},
 		{a.Norm(1000), math.Sqrt2 * hoeffding},
 	} {
-		if math.Abs(c.got-c.want) > 1e-6*c.want {
+		if !(math.Abs(c.got-c.want) <= 1e-6*c.want) {
 			t.Errorf("half-width %v; want %v", c.got, c.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/radius"
@@ -18,8 +19,13 @@ func TestCgG(t *testing.T) {
 		{5, 6.75732006}, {10, 11.95464626}, {20, 22.20325264}, {50, 52.58887959},
 		{100, 102.9072738},
 	} {
-		if got := radius.CgG(c.x); math.Abs(got-c.want) > 6e-10*math.Max(1, 10*c.want) {
+		if got := radius.CgG(c.x); !(math.Abs(got-c.want) <= 6e-10*math.Max(1, 10*c.want)) {
 			t.Errorf("CgG(%v) = %.9f; want %.9f", c.x, got, c.want)
+		}
+	}
+	for _, x := range []float64{-1e-9, -1, math.Inf(-1)} {
+		if got := radius.CgG(x); got != radius.CgG(0) {
+			t.Errorf("CgG(%v) = %v; want %v, that of 0", x, got, radius.CgG(0))
 		}
 	}
 	for x := 0.; x < 1e5; x = 1.3*x + .1 {
@@ -76,8 +82,24 @@ func TestByHand(t *testing.T) {
 		}{{"mean", fp * b.Mean(100), c.mean},
 			{"pair", fp * b.Pair(b.Term(100), b.Term(400)), c.pair},
 			{"norm", fn * b.Norm(100), c.norm}} {
-			if math.Abs(v.got-v.want) > 1e-12 {
+			if !(math.Abs(v.got-v.want) <= 1e-12) {
 				t.Errorf("%v: %s half-width %v; want %v", c.r, v.name, v.got, v.want)
+			}
+		}
+	}
+}
+
+// The released code takes log(1/delta) as it is, and its logarithm from delta = exp(-2) down: above, that would be negative.
+func TestCodeAtLargeDelta(t *testing.T) {
+	for _, c := range []struct{ delta, c2 float64 }{{.5, math.Ln2}, {.2, math.Log(5)}, {math.Exp(-2), 2},
+		{math.Exp(-4), 4 + 2*math.Ln2}, {.999, -math.Log(.999)}} {
+		p := params
+		p.Delta = c.delta
+		b := radius.Code{}.Bind(p)
+		for _, n := range []int{1, 7} {
+			want := .5 * math.Sqrt((c.c2+2*math.Log(1+math.Log(float64(n))))/float64(n))
+			if got := b.Mean(n); !(math.Abs(got-want) <= 1e-12) || !(math.Abs(b.Pair(b.Term(n), b.Term(n))-2*want) <= 1e-12) {
+				t.Errorf("delta %v, %d rewards: %v; want %v", c.delta, n, got, want)
 			}
 		}
 	}
@@ -185,11 +207,51 @@ func TestCoverage(t *testing.T) {
 	t.Logf("failures in %d runs: %v %v", runs, radii, failures)
 }
 
+// The constants of the theorem are beyond both limits, and what is on a limit is not: each limit by itself.
 func TestTheoryValidate(t *testing.T) {
-	for _, r := range []radius.Theory{{Alpha: 2}, {Alpha: 1}, {Alpha: 3, K1: 1.5}, {K1: 1},
-		{Alpha: math.NaN()}} {
-		if r.Validate() == nil {
-			t.Errorf("%+v is accepted; the theorem does not cover it", r)
+	for _, c := range []struct {
+		r    radius.Theory
+		says string
+	}{
+		{radius.Theory{}, ""}, {radius.Theory{Alpha: 2.001}, ""}, {radius.Theory{Alpha: 2.001, K1: 1.99}, "K1 is 1.99;"},
+		{radius.Theory{Alpha: 3, K1: 1.501}, ""}, {radius.Theory{K1: 1.501}, ""}, {radius.Theory{Alpha: 100, K1: 1.02}, ""},
+		{radius.Theory{Alpha: 2, K1: 9}, "Alpha is 2;"}, {radius.Theory{Alpha: 1, K1: 9}, "Alpha is 1;"},
+		{radius.Theory{Alpha: -3, K1: 9}, "Alpha is -3;"}, {radius.Theory{Alpha: math.NaN(), K1: 9}, "Alpha is NaN;"},
+		{radius.Theory{Alpha: 2}, "Alpha is 2;"}, {radius.Theory{Alpha: 3, K1: 1.5}, "K1 is 1.5; the theorem needs more than 1 + 1/(Alpha-1) = 1.5"},
+		{radius.Theory{K1: 1}, "K1 is 1;"}, {radius.Theory{K1: math.NaN()}, "K1 is NaN;"},
+	} {
+		if err := c.r.Validate(); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v; want %q", c.r, err, c.says)
+		}
+	}
+}
+
+// What a legend calls a radius tells it from others, with the constants that differ from the default; and each says for which
+// noise it holds, if a theorem does.
+func TestNamesOfRadii(t *testing.T) {
+	for _, c := range []struct {
+		r     radius.Radius
+		name  string
+		holds radius.Noise
+	}{
+		{radius.Theory{}, "theory", radius.SubGaussian},
+		{radius.Theory{Gaussian: true}, "theory, Gaussian norm", radius.SubGaussian},
+		{radius.Theory{Alpha: 2.5}, "theory (alpha 2.5, k1 2)", radius.SubGaussian},
+		{radius.Theory{K1: 4, Gaussian: true}, "theory, Gaussian norm (alpha 3, k1 4)", radius.SubGaussian},
+		{radius.Paper{}, "paper", radius.Nominal}, {radius.Paper{Gaussian: true}, "paper, Gaussian norm", radius.Nominal},
+		{radius.Code{}, "code", radius.Nominal}, {radius.KaufmannKoolen{}, "Kaufmann-Koolen", radius.GaussianOrIndependent},
+		{radius.Mixture{}, "mixture", radius.SubGaussian}, {radius.Mixture{Rewards: 16}, "mixture", radius.SubGaussian},
+		{radius.Mixture{Rewards: 16.5}, "mixture (16.5 rewards)", radius.SubGaussian},
+		{radius.EmpiricalBernstein{}, "empirical Bernstein", radius.Bounded}, {radius.Bernoulli{}, "Bernoulli", radius.Bounded},
+		{radius.Bernoulli{Trials: 1}, "Bernoulli", radius.Bounded}, {radius.Bernoulli{Trials: 2}, "Bernoulli, 2 trials", radius.Bounded},
+		{radius.Each{radius.EmpiricalBernstein{}, radius.Bernoulli{}}, "empirical Bernstein, Bernoulli", radius.Bounded},
+	} {
+		holds := radius.Nominal
+		if h, ok := c.r.(radius.Holder); ok {
+			holds = h.Holds()
+		}
+		if c.r.String() != c.name || holds != c.holds {
+			t.Errorf("%#v: %q for noise %d; want %q for %d", c.r, c.r, holds, c.name, c.holds)
 		}
 	}
 }
@@ -203,7 +265,7 @@ func TestPaperAtSmallTimes(t *testing.T) {
 		if t1 > 2 {
 			want = math.Sqrt(math.Log(math.Log(float64(t1)) / .1))
 		}
-		if f, _ := b.Factors(t1); math.Abs(f-want) > 1e-12 {
+		if f, _ := b.Factors(t1); !(math.Abs(f-want) <= 1e-12) {
 			t.Errorf("factor %v at t = %d; want %v", f, t1, want)
 		}
 	}
@@ -253,7 +315,7 @@ func TestKaufmannKoolenOfLargeCounts(t *testing.T) {
 	price := radius.CgG(math.Log(2 * 3 * 2 / .1))
 	for n := 1<<16 - 1; n <= 1<<16+1; n++ {
 		want := 2 * math.Sqrt(2/float64(n)*(price+2*math.Log(4+math.Log(float64(n)))))
-		if got := b.Mean(n); math.Abs(got-want) > 1e-12 {
+		if got := b.Mean(n); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%d rewards: %v; want %v", n, got, want)
 		}
 	}

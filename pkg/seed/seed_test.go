@@ -22,6 +22,7 @@ func TestPathsDiffer(t *testing.T) {
 	paths := [][]any{
 		{}, {"a"}, {"b"}, {"ab", "c"}, {"a", "bc"}, {"abc"}, {1}, {"1"}, {2}, {1, 2}, {12}, {2, 1},
 		{"a", 1}, {1, "a"}, {-1}, {""}, {0}, {"asbsc"}, {"a", "b", "c"},
+		{1 << 32}, {1<<32 + 1}, {math.MaxInt}, {math.MinInt}, {"\x00"}, {"a", ""}, {"", "a"},
 	}
 	seen := map[seed.Seed][]any{}
 	for _, p := range paths {
@@ -38,8 +39,10 @@ func TestPathsDiffer(t *testing.T) {
 		t.Error("a path of two and two paths of one are the same stream; they need not be, " +
 			"and code relying on it is wrong")
 	}
-	if root.Child(1) != root.Child(int64(1)) || root.Child(1) != root.Child(uint64(1)) {
-		t.Error("integer types give different seeds")
+	for _, n := range []int{0, 1, -1, 1 << 31, 1 << 32, 1<<32 + 1, math.MaxInt, math.MinInt} {
+		if root.Child(n) != root.Child(int64(n)) || root.Child(n) != root.Child(uint64(n)) {
+			t.Errorf("%d: integer types give different seeds", n)
+		}
 	}
 }
 
@@ -77,6 +80,9 @@ func TestGolden(t *testing.T) {
 		{seed.New(1), "34a610ffdbb3dd6aa564edfcb70c3a8a"},
 		{seed.New(1).Child("covboost", 17, "noise"), "a5bd03de9f143c58a73aea3c6c85ca88"},
 		{seed.New(1).Child(-1), "a65c77c627018ffda5d9bfcbc2cfa323"},
+		{seed.Seed{}, "00000000000000000000000000000000"},
+		{seed.New(6), "0c9db9586319bcfa035086ed8048e91a"}, // zeros at the beginning count, too
+		{seed.New(45), "005ed9dd0d01f785f09659a4b0eb1484"},
 	} {
 		if got := c.s.String(); got != c.want {
 			t.Errorf("%s, not %s", got, c.want)

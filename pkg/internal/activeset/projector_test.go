@@ -48,12 +48,12 @@ func TestProject(t *testing.T) {
 				t.Errorf("trial %d: multiplier %v", trial, w.U[j])
 			}
 			floats.AddScaled(x, -w.U[j], s.Row(k))
-			if v := floats.Dot(s.Row(k), w.X) - s.B[k]; math.Abs(v) > 1e-12 {
+			if v := floats.Dot(s.Row(k), w.X) - s.B[k]; !(math.Abs(v) <= 1e-12) {
 				t.Errorf("trial %d: row %d is active, at %v of its boundary", trial, k, v)
 			}
 		}
 		if floats.Distance(x, w.X, 2) > 1e-11 ||
-			math.Abs(floats.Distance(x0, w.X, 2)-w.Dist) > 1e-11 {
+			!(math.Abs(floats.Distance(x0, w.X, 2)-w.Dist) <= 1e-11) {
 			t.Errorf("trial %d: %v at %v; by the multipliers %v", trial, w.X, w.Dist, x)
 		}
 		worst, first := 0., -1
@@ -110,7 +110,7 @@ func TestHildreth(t *testing.T) {
 		x := normals(rnd, d, 3)
 		w.Project(s, x, -1)
 		h.Hildreth(s, x)
-		if !floats.EqualApprox(w.X, h.X, 1e-6) || math.Abs(w.Dist-h.Dist) > 1e-6 {
+		if !floats.EqualApprox(w.X, h.X, 1e-6) || !(math.Abs(w.Dist-h.Dist) <= 1e-6) {
 			t.Fatalf("active sets %v at %g, Hildreth %v at %g", w.X, w.Dist, h.X, h.Dist)
 		}
 	}

@@ -26,10 +26,13 @@ func TestRoot(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	module("example.org/mine")
 	t.Chdir(deep)
-	if root, ok := Root(); !ok || root != own {
-		t.Errorf("in another module: %s, %v; want the sources of this program", root, ok)
+	for _, name := range []string{"example.org/mine", "github.com/purexp/purexp-extra", "github.com/purexp/purexp/v2",
+		"github.com/purexp/purex", "example.org/github.com/purexp/purexp", "(", "github.com/purexp/purexp other"} {
+		module(name)
+		if root, ok := Root(); !ok || root != own {
+			t.Errorf("in the module %s: %s, %v; want the sources of this program", name, root, ok)
+		}
 	}
 	module(`"github.com/purexp/purexp"`)
 	root, ok := Root()

@@ -22,6 +22,11 @@ func TestDecimalCommas(t *testing.T) {
 		"a;b\nx;1,2,3\ny;80,0\n":           "[[x 1,2,3] [y 80,0]]",
 		"a,b\nx,\"80,0\"\ny,7\n":           "[[x 80,0] [y 7]]", // cells are separated by commas
 		"Name;Ausbeute\n1,5;80,0\n2,5;7\n": "[[1.5 80.0] [2.5 7]]",
+		"a;b\nx;+1,5\ny;-2\n":              "[[x +1.5] [y -2]]", // signs
+		"a;b\nx;-1,234\ny;+12,345\n":       "[[x -1,234] [y +12,345]]",
+		"a;b\nx;12,345\ny;123,456\n":       "[[x 12,345] [y 123,456]]",
+		"a;b\nx;1,5\ny;NaN\nz;FAILED\n":    "[[x 1.5] [y NaN] [z FAILED]]",
+		"a;b\nx;1,5\ny;n/a\n":              "[[x 1,5] [y n/a]]",
 	} {
 		table, err := Read("t.csv", []byte(text))
 		if err != nil {
@@ -33,7 +38,6 @@ func TestDecimalCommas(t *testing.T) {
 	}
 }
 
-// A column is found whatever its capital letters, if that leaves no choice.
 // TestWorkbook: .xlsx, .ods and .xls are told apart from tables that are no UTF-8, and what to do is said.
 func TestWorkbook(t *testing.T) {
 	for _, data := range []string{"PK\x03\x04\x14\x00", "\xd0\xcf\x11\xe0\xa1\xb1"} {
@@ -45,8 +49,9 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
+// A column is found whatever its capital letters, if that leaves no choice.
 func TestFind(t *testing.T) {
-	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a"}}
+	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a", ""}}
 	for name, want := range map[string]int{"Yield": 0, "yield": 0, "cost": 1, "COST": 2, "Cost": -1,
 		"A": 3, "b": -1, "": -1} {
 		if got := table.Find(name); got != want {
@@ -59,11 +64,15 @@ func TestFind(t *testing.T) {
 // named; as many of each tell nothing.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
-		"a;b\nx;1,5\ny;2.5\n":           "[] 0 [[x 1,5] [y 2.5]]",
-		"a;b\nx;1,5\ny;2.5\nz;3,5\n":    "[1] 2 [[x 1.5] [y 2.5] [z 3.5]]",
-		"a;b\nx;1,5\ny;2.5\nz;odd\n":    "[] 0 [[x 1,5] [y 2.5] [z odd]]",
-		"a;b\nx;1,5\ny;odd\nz;2\n":      "[] 1 [[x 1.5] [y odd] [z 2]]",
-		"a;b\nx;1.5\ny;2.5\nz;odd, 3\n": "[] 0 [[x 1.5] [y 2.5] [z odd, 3]]",
+		"a;b\nx;1,5\ny;2.5\n":            "[] 0 [[x 1,5] [y 2.5]]",
+		"a;b\nx;1,5\ny;2.5\nz;3,5\n":     "[1] 2 [[x 1.5] [y 2.5] [z 3.5]]",
+		"a;b\nx;1,5\ny;2.5\nz;odd\n":     "[] 0 [[x 1,5] [y 2.5] [z odd]]",
+		"a;b\nx;1,5\ny;odd\nz;2\n":       "[] 1 [[x 1.5] [y odd] [z 2]]",
+		"a;b\nx;1.5\ny;2.5\nz;odd, 3\n":  "[] 0 [[x 1.5] [y 2.5] [z odd, 3]]",
+		"a;b\nx;1,5\ny;.5\nz;-,5\n":      "[] 0 [[x 1,5] [y .5] [z -,5]]", // a point without a number before it
+		"a;b\nx;1,5\ny;+.5\nz;2,5\n":     "[1] 2 [[x 1.5] [y +.5] [z 2.5]]",
+		"a;b\nx;1,234\ny;odd\nz;2,345\n": "[] 0 [[x 1,234] [y odd] [z 2,345]]", // thousands?
+		"a,b\nx,\"1,5\"\ny,odd\n":        "[] 0 [[x 1,5] [y odd]]",             // cells are separated by commas
 	} {
 		table, err := Read("t.csv", []byte(text))
 		if err != nil {

@@ -14,6 +14,9 @@ func TestRead(t *testing.T) {
 		"a,b\nx,1,,\n":                      `, ["a" "b"] [["x" "1"]] [2]`, // empty cells at the right
 		" a , b\n x ,\" 1 \"\n":             `, ["a" "b"] [["x" "1"]] [2]`,
 		"a;b,c;d\nx;y;z\n":                  `; ["a" "b,c" "d"] [["x" "y" "z"]] [2]`,
+		"a;b,c\nx;1,y\n":                    `, ["a;b" "c"] [["x;1" "y"]] [2]`, // as many of each: a comma
+		"a;b\tc\nx;1\ty\n":                  `; ["a" "b\tc"] [["x" "1\ty"]] [2]`,
+		"Zn²⁺,CO₂,ﬁ\nm²,½,Å\n":              `, ["Zn²⁺" "CO₂" "ﬁ"] [["m²" "½" "Å"]] [2]`, // letters stay what they are
 		"a\tb\nx\ty;z\n":                    "\t" + ` ["a" "b"] [["x" "y;z"]] [2]`,
 		"\"a;;;\nx\",b,c\n1,2,3\n":          `, ["a;;;` + `\n` + `x" "b" "c"] [["1" "2" "3"]] [3]`, // quoted separators do not count
 		"a,b\nx;;;;,1\n":                    `, ["a" "b"] [["x;;;;" "1"]] [2]`,                     // nor do those of other lines
@@ -102,25 +105,31 @@ func TestNumber(t *testing.T) {
 		}
 	}
 	for cell, want := range map[string]string{
-		"":           "the cell is empty; want a number",
-		"  ":         "the cell is empty; want a number",
-		"1,5":        `"1,5" is not a finite number; if the comma is a decimal one, write 1.5`,
-		"1,234,567":  `"1,234,567" is not a finite number; write digits without groups`,
-		"1'000.5":    `"1'000.5" is not a finite number; write digits without groups`,
-		"10 000":     `"10 000" is not a finite number; write digits without groups`,
-		"−3":         `"−3" is not a finite number; write the sign as - (a hyphen)`,
-		"71.2 %":     `"71.2 %" is not a finite number; write the number alone, 71.2`,
-		"5 mg":       `"5 mg" is not a finite number; write the number alone, 5`,
-		"5O":         `"5O" is not a finite number; if the letter O is a nought, write 50`,
-		"n.d.":       `"n.d." is not a finite number`,
-		"< 5":        `"< 5" is not a finite number`,
-		"0x1p4":      `"0x1p4" is not a finite number`,
-		"1_000":      `"1_000" is not a finite number`,
-		"NaN":        `"NaN" is not a finite number`,
-		"-Inf":       `"-Inf" is not a finite number`,
-		"infinity":   `"infinity" is not a finite number`,
-		"1e999":      `"1e999" is not a finite number`,
-		"1,5 or 2,5": `"1,5 or 2,5" is not a finite number`,
+		"":            "the cell is empty; want a number",
+		"  ":          "the cell is empty; want a number",
+		"1,5":         `"1,5" is not a finite number; if the comma is a decimal one, write 1.5`,
+		"1,234,567":   `"1,234,567" is not a finite number; write digits without groups`,
+		"1'000.5":     `"1'000.5" is not a finite number; write digits without groups`,
+		"10\u00a0000": "\"10\\u00a0000\" is not a finite number; write digits without groups",
+		"10\u202f000": "\"10\\u202f000\" is not a finite number; write digits without groups",
+		"−1 000":      `"−1 000" is not a finite number`,
+		"1,5 %":       `"1,5 %" is not a finite number`,
+		".":           `"." is not a finite number`,
+		"1.2.3":       `"1.2.3" is not a finite number`,
+		"10 000":      `"10 000" is not a finite number; write digits without groups`,
+		"−3":          `"−3" is not a finite number; write the sign as - (a hyphen)`,
+		"71.2 %":      `"71.2 %" is not a finite number; write the number alone, 71.2`,
+		"5 mg":        `"5 mg" is not a finite number; write the number alone, 5`,
+		"5O":          `"5O" is not a finite number; if the letter O is a nought, write 50`,
+		"n.d.":        `"n.d." is not a finite number`,
+		"< 5":         `"< 5" is not a finite number`,
+		"0x1p4":       `"0x1p4" is not a finite number`,
+		"1_000":       `"1_000" is not a finite number`,
+		"NaN":         `"NaN" is not a finite number`,
+		"-Inf":        `"-Inf" is not a finite number`,
+		"infinity":    `"infinity" is not a finite number`,
+		"1e999":       `"1e999" is not a finite number`,
+		"1,5 or 2,5":  `"1,5 or 2,5" is not a finite number`,
 	} {
 		if x, err := Number(cell); err == nil || err.Error() != want {
 			t.Errorf("%q is %v, %v; want %s", cell, x, err, want)
@@ -146,7 +155,8 @@ func TestShort(t *testing.T) {
 func TestGuard(t *testing.T) {
 	for text, guarded := range map[string]bool{
 		"=1+1": true, "+A1": true, "-A1": true, "@SUM(A1)": true, "\t=1": true, "\r1": true, "\n1": true,
-		"＝1": true, "－A": true, "'=1": true, "''=1": true, "=": false, "-": false, "-1.5": false, "+2": false,
+		"＝1": true, "－A": true, "＋A": true, "＠A": true,
+		"＝": false, "＋5": true, "'＠A": true, "'=1": true, "''=1": true, "=": false, "-": false, "-1.5": false, "+2": false,
 		"-1e999": false, "A-1": false, "'tis": false, "": false, "'": false, "1=1": false,
 	} {
 		got := Guard(text)

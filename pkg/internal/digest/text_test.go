@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,17 +34,22 @@ func TestText(t *testing.T) {
 		Pairs  [2]int
 		By     map[string]int
 		Rule   func()
+		Done   chan int
+		At     unsafe.Pointer
+		Any    any
+		None   any
 		hidden int
 	}
 	v := outer{Level: 1. / 3, Inner: inner{2, []string{"a", "b"}}, Means: mat.NewDense(2, 1, []float64{1, 2e-7}),
-		Levels: []float64{1.5, 2}, Pairs: [2]int{3, 4}, By: map[string]int{"z": 1, "c": 2}, hidden: 5}
+		Levels: []float64{1.5, 2}, Pairs: [2]int{3, 4}, By: map[string]int{"z": 1, "c": 2}, Done: make(chan int), Any: &inner{N: 3}, hidden: 5}
 	want := "digest.outer{Level:0.3333333333 On:false Inner:digest.inner{N:2 Names:2[a b ]}Next:nil " +
-		"Means:2x1 1 2e-07 Levels:2[1.5 2 ]Pairs:2[3 4 ]By:map[c:2 z:1] Rule:func }"
+		"Means:2x1 1 2e-07 Levels:2[1.5 2 ]Pairs:2[3 4 ]By:map[c:2 z:1] Rule:func Done:chan At:unsafe.Pointer " +
+		"Any:digest.inner{N:3 Names:0[]}None:nil }"
 	if got := Settings(v); got != of(want) || got != Settings(&v) {
 		t.Errorf("settings have the digest %s; want that of %s", got, want)
 	}
 	v.Next = &inner{N: 7}
-	if want = strings.Replace(want, "nil ", "digest.inner{N:7 Names:0[]}", 1); Settings(v) != of(want) {
+	if want = strings.Replace(want, "Next:nil ", "Next:digest.inner{N:7 Names:0[]}", 1); Settings(v) != of(want) {
 		t.Errorf("settings do not have the digest of %s", want)
 	}
 

@@ -119,3 +119,32 @@ func TestSignOverAnotherOwner(t *testing.T) {
 		t.Errorf("the owner is %q", got)
 	}
 }
+
+// The error says which file is held, by whom as far as that can be read, where that stands, and what to do.
+func TestHeldMessage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trial.jsonl")
+	unlock, err := Lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	host, err := os.Hostname()
+	if err != nil {
+		t.Skip(err)
+	}
+	for who, text := range map[string]string{
+		fmt.Sprintf("process %d on %s", os.Getpid(), host): "", "another process": " ", "process 12": "\x0012\n",
+	} {
+		if text != "" {
+			if err := os.WriteFile(path+".lock", []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Lock(path)
+		want := path + ": " + ErrHeld.Error() + ": " + who + " (" + path + ".lock); wait for it to end, or write to another path"
+		if err == nil || err.Error() != want {
+			t.Errorf("%v; want %s", err, want)
+		}
+		sign(path + ".lock") // as it was
+	}
+}

@@ -3,6 +3,7 @@ package jsonl
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,7 +158,7 @@ func TestFullDisk(t *testing.T) {
 	disk := &fullDisk{f.f.(*os.File), int64(len(before)) + 7}
 	f.f = disk
 	err = f.Append(rec{N: 2})
-	if !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC) {
+	if !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(err.Error(), path+": ") {
 		t.Fatalf("error %v", err)
 	}
 	if now, _ := os.ReadFile(path); string(now) != string(before) {
@@ -210,8 +211,8 @@ func TestForeign(t *testing.T) {
 			f.Close()
 			continue
 		}
-		if !errors.Is(err, ErrForeign) {
-			t.Errorf("%s: error %v", name, err)
+		if at := fmt.Sprintf("%s:%d: ", path, 1+strings.Count(c.content, "\n")); !errors.Is(err, ErrForeign) || !strings.HasPrefix(err.Error(), at) {
+			t.Errorf("%s: error %v; want it at %s", name, err, at)
 		}
 		if now, _ := os.ReadFile(path); string(now) != c.content {
 			t.Errorf("%s: the file was changed", name)
@@ -250,7 +251,7 @@ func TestTorn(t *testing.T) {
 	}
 	f.f = &brokenDisk{f.f.(*os.File), 1, 2}
 	for range 2 {
-		if err := f.Append(rec{2, []float64{1, 2, 3}}); !errors.Is(err, ErrWrite) {
+		if err := f.Append(rec{2, []float64{1, 2, 3}}); !errors.Is(err, ErrWrite) || !strings.HasPrefix(err.Error(), path+": ") {
 			t.Fatalf("error %v", err)
 		}
 	}
@@ -301,10 +302,9 @@ func FuzzDecode(f *testing.F) {
 
 // A line without an end, as of a small file that decompresses to gigabytes, is refused.
 func TestLongestLine(t *testing.T) {
-	endless := endlessLine{}
-	size, err := Scan(endless, func(int, []byte) error { return nil })
-	if !errors.Is(err, ErrEdited) || size != 0 || !strings.Contains(err.Error(), "longer than") {
-		t.Errorf("%d, %v; want ErrEdited", size, err)
+	size, err := Scan(io.MultiReader(strings.NewReader("a\n\n"), endlessLine{}), func(int, []byte) error { return nil })
+	if want := "line 3 is longer than 67108864 bytes"; !errors.Is(err, ErrEdited) || size != 3 || !strings.Contains(err.Error(), want) {
+		t.Errorf("%d, %v; want %s", size, err, want)
 	}
 }
 

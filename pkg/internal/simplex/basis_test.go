@@ -113,7 +113,7 @@ func TestAgainstGonum(t *testing.T) {
 			s.Perturbed = perturbed
 			half := p.solve(t, s, n/2)
 			clone := s.Clone(s.column)
-			if got := p.solve(t, s, n); math.Abs(got-want) > 1e-9*(1-want) || half < got-1e-9 {
+			if got := p.solve(t, s, n); !(math.Abs(got-want) <= 1e-9*(1-want)) || half < got-1e-9 {
 				t.Errorf("trial %d: optimum %v with half of the columns, then %v; want %v", trial,
 					half, got, want)
 			}
@@ -158,7 +158,7 @@ func TestBland(t *testing.T) {
 	for r, id := range s.Columns {
 		value += p.c[id] * s.X[r]
 	}
-	if math.Abs(value+1./20) > 1e-12 || s.Pivots >= 100 {
+	if !(math.Abs(value+1./20) <= 1e-12) || s.Pivots >= 100 {
 		t.Errorf("value %v after %d pivots, want -1/20", value, s.Pivots)
 	}
 }

@@ -109,7 +109,7 @@ func TestAllEpsilonResponse(t *testing.T) {
 		r.SetMeans(mu)
 		grad := make([]float64, k)
 		f := r.Cost(grad, w)
-		if got := floats.Dot(grad, w); math.Abs(got-f) > 1e-9*f {
+		if got := floats.Dot(grad, w); !(math.Abs(got-f) <= 1e-9*f) {
 			t.Errorf("w.grad = %v; F = %v", got, f)
 		}
 		if g := r.Cost(nil, v); g > floats.Dot(grad, v)*(1+1e-9) {
@@ -127,12 +127,12 @@ func TestAllEpsilonResponse(t *testing.T) {
 		if s.By >= 0 {
 			slack = moved[s.Item] - factor*moved[s.By] + offset
 		}
-		if math.Abs(slack) > 1e-9 || r.Inside(s.Item) != (s.By >= 0) {
+		if !(math.Abs(slack) <= 1e-9) || r.Inside(s.Item) != (s.By >= 0) {
 			t.Errorf("%v: item %d by %d, inside %v, ends %v from the threshold", q, s.Item,
 				s.By, r.Inside(s.Item), slack)
 		}
 		ways := r.Ways(nil, w, 1e9, 1e9, nil)
-		if len(ways) == 0 || math.Abs(ways[0].Cost-f) > 1e-12*f {
+		if len(ways) == 0 || !(math.Abs(ways[0].Cost-f) <= 1e-12*f) {
 			t.Fatalf("the first of %d ways costs other than %v", len(ways), f)
 		}
 		for _, way := range ways {
@@ -140,7 +140,7 @@ func TestAllEpsilonResponse(t *testing.T) {
 			for i, d := range way.Shift {
 				cost += w[i] * d * d / 2
 			}
-			if math.Abs(cost-way.Cost) > 1e-9*cost || way.Cost < f*(1-1e-12) {
+			if !(math.Abs(cost-way.Cost) <= 1e-9*cost) || way.Cost < f*(1-1e-12) {
 				t.Errorf("item %d by %d: shift costs %v, not %v", way.Item, way.By, cost, way.Cost)
 			}
 		}
@@ -173,7 +173,7 @@ func TestAllEpsilonArms(t *testing.T) {
 		arms.SetMeans(mu)
 		a, b := make([]float64, k), make([]float64, k)
 		want, got := linear.Cost(a, w), arms.Cost(b, w)
-		if math.Abs(got-want) > 1e-9*want || !floats.EqualApprox(a, b, 1e-7) {
+		if !(math.Abs(got-want) <= 1e-9*want) || !floats.EqualApprox(a, b, 1e-7) {
 			t.Errorf("%#v of %v: %v, gradient %v; as a linear model %v, %v", q, mu, got, b, want, a)
 		}
 		if s := arms.Response(); arms.Inside(s.Item) != (s.By >= 0) || s.Cost != got {
@@ -323,7 +323,7 @@ func TestAllEpsilonArmsZero(t *testing.T) {
 				}
 			}
 		}
-		if math.Abs(got-c.want) > 1e-4 || got > best || best > got+2*step*(c.w0+c.w1) {
+		if !(math.Abs(got-c.want) <= 1e-4) || got > best || best > got+2*step*(c.w0+c.w1) {
 			t.Errorf("F = %v; want %v; the cheapest of the grid costs %v", got, c.want, best)
 		}
 	}

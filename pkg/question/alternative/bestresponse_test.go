@@ -43,10 +43,10 @@ func TestBestResponse(t *testing.T) {
 		}
 		w, grad := questiontest.RandomWeights(rnd, k), make([]float64, k)
 		got, want := r.Cost(grad, w), questiontest.Cost(mu, cov, w)
-		if math.Abs(got-want) > 1e-7*want {
+		if !(math.Abs(got-want) <= 1e-7*want) {
 			t.Errorf("trial %d, d = %d: cost %v; want %v", trial, d, got, want)
 		}
-		if v := floats.Dot(w, grad); math.Abs(v-got) > 1e-12*got {
+		if v := floats.Dot(w, grad); !(math.Abs(v-got) <= 1e-12*got) {
 			t.Errorf("trial %d: w.grad = %v, cost %v", trial, v, got)
 		}
 		for range 10 {
@@ -62,7 +62,7 @@ func TestBestResponse(t *testing.T) {
 		} else {
 			enters++
 		}
-		if v := questiontest.Price(mu, a.Means, cov, w); math.Abs(v-got) > 1e-9*got {
+		if v := questiontest.Price(mu, a.Means, cov, w); !(math.Abs(v-got) <= 1e-9*got) {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, got)
 		}
 		questiontest.Changes(t, fmt.Sprint("trial ", trial), mu, a)
@@ -127,7 +127,7 @@ func TestBestResponseBestArm(t *testing.T) {
 	r.SetMeans([]float64{0, 1, .5})
 	w := []float64{.2, .3, .5}
 	// min(.2*.3/.5/2, .3*.5/.8*.25/2) = min(.06, .0234375).
-	if got := r.Cost(nil, w); math.Abs(got-.0234375) > 1e-15 {
+	if got := r.Cost(nil, w); !(math.Abs(got-.0234375) <= 1e-15) {
 		t.Errorf("cost %v; want .0234375", got)
 	}
 	p := &explore.Problem{Arms: 3, ArmNames: []string{"a", "b", "c"}}
@@ -159,7 +159,7 @@ func TestBestResponseZeroWeights(t *testing.T) {
 		}
 		f, g := r.Cost(grad, w), r.Cost(nil, near)
 		if !(math.Abs(f-g) <= 1e-9) || floats.HasNaN(grad) ||
-			math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
+			!(math.Abs(floats.Dot(w, grad)-f) <= 1e-12) {
 			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
 		}
 		questiontest.Changes(t, fmt.Sprint("trial ", trial), mu, r.Alternative())

@@ -87,13 +87,13 @@ func TestConstrainedBestResponse(t *testing.T) {
 		a := r.Alternative()
 
 		// It costs what it should, and it is an alternative: F is no lower.
-		if v := questiontest.Price(s.Mu, a.Means, s.Cov, w); math.Abs(v-f) > 1e-9*f {
+		if v := questiontest.Price(s.Mu, a.Means, s.Cov, w); !(math.Abs(v-f) <= 1e-9*f) {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
 		if slices.Equal(questiontest.Optimal(s.Q, passed(s, a)), s.Front) {
 			t.Errorf("trial %d: %+v does not change the set %v", trial, a, s.Front)
 		}
-		if v := floats.Dot(w, grad); math.Abs(v-f) > 1e-11*f {
+		if v := floats.Dot(w, grad); !(math.Abs(v-f) <= 1e-11*f) {
 			t.Errorf("trial %d: w.grad = %v, F = %v", trial, v, f)
 		}
 
@@ -179,7 +179,7 @@ func TestConstrainedZeroWeights(t *testing.T) {
 		}
 		g := r.Cost(nil, near)
 		if !(f <= g+1e-11 && g <= f+1e-7*floats.Sum(grad)+1e-11) || floats.HasNaN(grad) ||
-			math.Abs(floats.Dot(w, grad)-f) > 1e-12 {
+			!(math.Abs(floats.Dot(w, grad)-f) <= 1e-12) {
 			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
 		}
 		if slices.Equal(questiontest.Optimal(s.Q, passed(s, a)), s.Front) {
@@ -263,7 +263,7 @@ func TestConstrainedByNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.SetMeans(questiontest.Flat(mu))
-			if f := r.Cost(nil, w); region != small && math.Abs(f-want) > 1e-12*want {
+			if f := r.Cost(nil, w); region != small && !(math.Abs(f-want) <= 1e-12*want) {
 				t.Errorf("trial %d: F = %v in %v; want %v", trial, f, region, want)
 			}
 		}
@@ -293,19 +293,19 @@ func TestConstrainedByHand(t *testing.T) {
 	}
 	// Leaving costs 5. To go to 0 in the second objective costs .1/2, and to be even
 	// in the first .1*10/10.1 * 3^2/2: the weighted mean, 9.8/10.1, is feasible.
-	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-.05-4.5/10.1) > 1e-12 ||
+	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.05-4.5/10.1) <= 1e-12) ||
 		r.Alternative().Explain(p) != "b would become feasible and enter the Pareto set" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
 	}
 	// As an infeasible arm it only has to go to (0, 0), as a dominated one to be
 	// even in the first objective.
 	r.Reject([]explore.Class{explore.Optimal, explore.Infeasible})
-	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-.25) > 1e-15 ||
+	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.25) <= 1e-15) ||
 		r.Alternative().Explain(p) != "b would become feasible" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
 	}
 	r.Reject([]explore.Class{explore.Optimal, explore.Dominated})
-	if f := r.Cost(nil, []float64{10, .1}); math.Abs(f-4.5/10.1) > 1e-12 ||
+	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-4.5/10.1) <= 1e-12) ||
 		r.Alternative().Explain(p) != "b would no longer be dominated" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
 	}
@@ -314,7 +314,7 @@ func TestConstrainedByHand(t *testing.T) {
 	if f := r.Cost(nil, []float64{1, .1}); f != .5 || len(r.Front()) != 0 {
 		t.Errorf("F = %v, front %v", f, r.Front())
 	}
-	if f := r.Cost(nil, []float64{1, .01}); math.Abs(f-.125) > 1e-15 {
+	if f := r.Cost(nil, []float64{1, .01}); !(math.Abs(f-.125) <= 1e-15) {
 		t.Errorf("F = %v", f)
 	}
 }
@@ -346,6 +346,11 @@ func TestConstrainErrors(t *testing.T) {
 			r := fresh()
 			r.SetMeans(make([]float64, 6))
 			r.Reject(make([]explore.Class, 1))
+		},
+		"too many reasons": func() {
+			r := fresh()
+			r.SetMeans(make([]float64, 6))
+			r.Reject(make([]explore.Class, 3))
 		},
 		"whole": func() {
 			r := fresh()
@@ -516,7 +521,7 @@ func TestConstrainedCuts(t *testing.T) {
 			weights, cuts = append(weights, w), append(cuts, grad)
 		}
 		for i, w := range weights {
-			if v := floats.Dot(w, cuts[i]); math.Abs(v-f[i]) > 1e-9*f[i] {
+			if v := floats.Dot(w, cuts[i]); !(math.Abs(v-f[i]) <= 1e-9*f[i]) {
 				t.Errorf("trial %d: w.grad = %v; F = %v", trial, v, f[i])
 			}
 			for _, a := range cuts {
@@ -568,7 +573,7 @@ func TestConstrainedDistance(t *testing.T) {
 		r := s.Response(t)
 		f := r.Cost(nil, []float64{1})
 		x := r.Alternative().Means
-		if v := questiontest.Price(s.Mu, x, s.Cov, []float64{1}); math.Abs(v-f) > 1e-9*f ||
+		if v := questiontest.Price(s.Mu, x, s.Cov, []float64{1}); !(math.Abs(v-f) <= 1e-9*f) ||
 			region.Distance(x.RawRowView(0)) > 1e-10 {
 			t.Errorf("trial %d: at distance %v of the region at cost %v; F = %v", trial,
 				region.Distance(x.RawRowView(0)), v, f)
@@ -605,7 +610,7 @@ func TestBoundaryNumbersConstraints(t *testing.T) {
 		r.SetMeans(mu)
 		square, constraint := r.Boundary(make([]float64, 2), 0)
 		inside, eta, want := region.Margin(mu)
-		if inside && (constraint != want || math.Abs(square-eta*eta) > 1e-9*eta*eta) {
+		if inside && (constraint != want || !(math.Abs(square-eta*eta) <= 1e-9*eta*eta)) {
 			t.Errorf("constraint %d at squared distance %v; want %d and %v", constraint, square, want, eta*eta)
 		}
 	}

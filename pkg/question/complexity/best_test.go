@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,7 +57,7 @@ func TestBestFeasibleByHand(t *testing.T) {
 		// The sum of arm 1 is 1 behind, of which the price is -1.
 		"a sum with prices": {bound(question.BestFeasible{Region: polyhedron.Whole(2)}, prices, 2, 2, 0, 0, 0), 8},
 	} {
-		if math.Abs(x[0]-x[1]) > 1e-4*x[1] {
+		if !(math.Abs(x[0]-x[1]) <= 1e-4*x[1]) {
 			t.Errorf("%s: T = %v; want %v", name, x[0], x[1])
 		}
 	}
@@ -66,8 +67,28 @@ func TestBestFeasibleByHand(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := NewBestFeasible(whole, mat.NewDense(2, 1, nil), nil, nil, 0); err == nil {
-		t.Error("no variance, and no error")
+	two := question.BestFeasible{Region: polyhedron.Whole(2)}
+	mu, good := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .3, .2}), ones(2)
+	for name, c := range map[string]struct {
+		q        question.BestFeasible
+		variance []float64
+		known    *mat.Dense
+		says     string
+	}{
+		"":               {two, good, mat.DenseCopyOf(prices.Grow(1, 0)), ""},
+		"another region": {whole, good, nil, "1"},
+		"no variance":    {two, nil, nil, "a positive variance for each objective"},
+		"one variance":   {two, ones(1), nil, "variance"}, "three variances": {two, ones(3), nil, "variance"},
+		"a variance of 0":    {two, []float64{1, 0}, nil, "variance"},
+		"a variance below 0": {two, []float64{-1, 1}, nil, "variance"}, "a variance that is none": {two, []float64{nan, 1}, nil, "variance"},
+		"too few are known":         {two, good, mat.NewDense(2, 2, nil), "known is 2 x 2; want 3 x 2"},
+		"too many are known":        {two, good, mat.NewDense(3, 3, nil), "known is 3 x 3; want 3 x 2"},
+		"known the wrong way round": {two, good, mat.NewDense(2, 3, nil), "known is 2 x 3; want 3 x 2"},
+	} {
+		_, err := NewBestFeasible(c.q, mu, c.variance, c.known, 0)
+		if c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) || c.says == "" && err != nil && !errors.Is(err, ErrParetoTie) {
+			t.Errorf("%s: %v; want %q", name, err, c.says)
+		}
 	}
 }
 
@@ -96,7 +117,7 @@ func TestBestFeasibleBrute(t *testing.T) {
 		for i, g := range grad {
 			sum += w[i] * g
 		}
-		if math.Abs(sum-got) > 1e-9*got {
+		if !(math.Abs(sum-got) <= 1e-9*got) {
 			t.Fatalf("%v; the derivative has %v", got, sum)
 		}
 		// One or two arms move: the grid is where the first one goes, and the second one comes to meet its sum.

@@ -88,7 +88,7 @@ func TestConstrainedTStar(t *testing.T) {
 				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower,
 					got.Upper, want)
 			}
-			if math.Abs(floats.Sum(got.Weights)-1) > 1e-12 || setOnly != (got.Reasons == nil) ||
+			if !(math.Abs(floats.Sum(got.Weights)-1) <= 1e-12) || setOnly != (got.Reasons == nil) ||
 				!setOnly && !slices.Equal(got.Reasons, c.as) {
 				t.Errorf("%s: %+v; want %v", c.name, got, c.as)
 			}
@@ -129,7 +129,7 @@ func TestConstrainedTStarAgainstOracle(t *testing.T) {
 			}
 		}
 		if v := questiontest.Price(s.Mu, c.Hardest.Means, s.Cov,
-			c.Weights); math.Abs(v*c.Upper-1) > 1e-6 {
+			c.Weights); !(math.Abs(v*c.Upper-1) <= 1e-6) {
 			t.Errorf("trial %d: the hardest alternative costs 1/%v; T* <= %v", trial, 1/v, c.Upper)
 		}
 	}
@@ -318,16 +318,16 @@ func TestConstrainedTStarLimits(t *testing.T) {
 				t.Fatal(err)
 			}
 			sum += v.Upper
-			if math.Abs(f.Weights[i]*f.Upper-v.Upper) > 1e-8*v.Upper {
+			if !(math.Abs(f.Weights[i]*f.Upper-v.Upper) <= 1e-8*v.Upper) {
 				t.Errorf("trial %d: arm %d has weight %v of %v; want %v of it", trial, i,
 					f.Weights[i], f.Upper, v.Upper)
 			}
 		}
-		if math.Abs(sum-f.Upper) > 1e-8*sum || f.Lower != f.Upper || !f.Exact {
+		if !(math.Abs(sum-f.Upper) <= 1e-8*sum) || f.Lower != f.Upper || !f.Exact {
 			t.Errorf("trial %d: %+v; want %v", trial, f, sum)
 		}
 		if v := questiontest.Price(s.Mu, f.Hardest.Means, s.Cov,
-			f.Weights); math.Abs(v*f.Upper-1) > 1e-9 {
+			f.Weights); !(math.Abs(v*f.Upper-1) <= 1e-9) {
 			t.Errorf("trial %d: the alternative costs 1/%v; T* = %v", trial, 1/v, f.Upper)
 		}
 	}
@@ -350,17 +350,23 @@ func TestConstrainedTStarErrors(t *testing.T) {
 		says string
 	}{
 		{"on the boundary", q, questiontest.Rows([]float64{1, 0}), nil, 0, complexity.ErrParetoTie,
-			"on the boundary of the feasible region (safety >= 0)"},
+			"arm 0 is in the Pareto set, but on the boundary of the feasible region (safety >= 0)"},
+		{"on the first boundary", q, questiontest.Rows([]float64{-1, 2}, []float64{0, 1}), nil, 0, complexity.ErrParetoTie,
+			"arm 1 is in the Pareto set, but on the boundary of the feasible region (efficacy >= 0)"},
 		{"twins", q, questiontest.Rows([]float64{1, 1}, []float64{1, 1}), nil, 0, complexity.ErrParetoTie,
-			"no worse in any objective"},
+			"arm 0 is in the Pareto set, but arm 1 is no worse in any objective"},
+		{"twins behind another", q, questiontest.Rows([]float64{.5, .5}, []float64{2, 1}, []float64{2, 1}), nil, 0, complexity.ErrParetoTie,
+			"arm 1 is in the Pareto set, but arm 2 is no worse in any objective"},
 		{"touching", q, questiontest.Rows([]float64{2, 1}, []float64{1, 1}), nil, 0,
-			complexity.ErrParetoTie, "arm"},
+			complexity.ErrParetoTie, "arm 1 is outside the Pareto set, but ties with members that dominate it"},
 		{"nil", question.FeasiblePareto{}, questiontest.Rows([]float64{2, 1}), nil, 0, nil,
 			"region is nil"},
 		{"dimension", q, questiontest.Rows([]float64{2}), nil, 0, nil,
 			"region of 2 objectives for rewards with 1"},
 		{"covariance", q, questiontest.Rows([]float64{2, 1}), mat.NewSymDense(1, []float64{1}), 0, nil,
 			"covariance of 1"},
+		{"a variance that is infinite", q, questiontest.Rows([]float64{2, 1}), mat.NewSymDense(2, []float64{1, 0, 0, math.Inf(1)}), 0, nil,
+			"variance of objective 1 is +Inf"},
 		{"tolerance", q, questiontest.Rows([]float64{2, 1}), nil, math.NaN(), nil, "tolerance"},
 	} {
 		for _, setOnly := range []bool{true, false} {

@@ -1,6 +1,7 @@
 package complexity_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestCostOfTwoArms(t *testing.T) {
 		if !(lower <= want*(1+1e-9) && upper >= want*(1-1e-9) && upper <= lower*1.01) {
 			t.Errorf("%s: %v to %v, want %v", name, lower, upper, want)
 		}
-		if math.Abs(w[0]-.75) > .02 {
+		if !(math.Abs(w[0]-.75) <= .02) {
 			t.Errorf("%s: pulls %.3f, want three in four of the cheap arm", name, w)
 		}
 	}
@@ -120,7 +121,10 @@ func TestCostTStarOnGrid(t *testing.T) {
 			t.Errorf("%#v: the weights need %v, Upper is %v", q, 1/v, s.Upper)
 		}
 	}
-	if _, err := complexity.NewCostTStar(question.Pareto{}, mu, nil, costs[:3], 0); err == nil {
-		t.Error("three costs of four arms were accepted")
+	for _, wrong := range [][]float64{{}, costs[:3], append(costs[:4:4], 1)} {
+		if _, err := complexity.NewCostTStar(question.Pareto{}, mu, nil, wrong, 0); err == nil ||
+			err.Error() != fmt.Sprintf("complexity: %d costs of 4 arms", len(wrong)) {
+			t.Errorf("%d costs of four arms: %v", len(wrong), err)
+		}
 	}
 }

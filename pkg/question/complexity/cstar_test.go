@@ -83,7 +83,7 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 		sigma, sigmaU := .5+rnd.Float64(), .5+rnd.Float64()
 		want, free := bruteForce(q, mu, sigma, sigmaU)
 		c := complexity.NewCStar(q, mu, sigma, sigmaU)
-		if math.Abs(c.Value-want) > 1e-9*want {
+		if !(math.Abs(c.Value-want) <= 1e-9*want) {
 			t.Fatalf("instance %d: C* = %v; brute force %v (%d free arms)", n, c.Value, want, free)
 		}
 		if c.Value > (c.HPSI+c.HF)*(1+1e-12) {

@@ -15,14 +15,14 @@ import (
 // kl(.45, .1) = .45 log 4.5 + .55 log(.55/.9) = .676835 - .270863 = .405971: a quarter is .101493.
 func TestCStarLowerBound(t *testing.T) {
 	of := func(c, delta float64) float64 { return complexity.CStar{Value: c}.LowerBound(delta) }
-	if got := of(1, .1); math.Abs(got-.101493) > 1e-5 {
+	if got := of(1, .1); !(math.Abs(got-.101493) <= 1e-5) {
 		t.Errorf("%v; want 0.101493", got)
 	}
 	if got := of(1, .5); got != 0 {
 		t.Errorf("%v at delta 0.5; want 0", got)
 	}
 	// As delta goes to 0, half of C log(1/delta)/4.
-	if got := of(8, 1e-300) / math.Log(1e300); math.Abs(got-1) > .01 {
+	if got := of(8, 1e-300) / math.Log(1e300); !(math.Abs(got-1) <= .01) {
 		t.Errorf("%v log(1/delta); want C/8", got)
 	}
 }
@@ -31,7 +31,7 @@ func TestCStarLowerBound(t *testing.T) {
 // 1, f = 2 log 8 + log 5 + 2/e = 6.504080, it is f 1.644934 + (f + 6) .937548 + 6 1.989280 =
 // 34.358, and Lambda half of that.
 func TestLambda(t *testing.T) {
-	if got := complexity.Lambda(1, 1); math.Abs(got-17.179) > .01 {
+	if got := complexity.Lambda(1, 1); !(math.Abs(got-17.179) <= .01) {
 		t.Errorf("%v; want 17.179", got)
 	}
 }
@@ -46,7 +46,7 @@ func TestCStarUpperBound(t *testing.T) {
 	q, mu := question.FeasiblePareto{Region: region}, mat.NewDense(1, 1, []float64{.5})
 	c := complexity.NewCStar(q, mu, .5, .5)
 	want := 256*(math.Log(128)+math.Log(8/.1)/3) + 4*32*math.Log(5) + complexity.Lambda(1, 1)
-	if got := c.UpperBound(q, mu, .5, .1); c.Value != 2 || math.Abs(got-want) > 1e-6*want {
+	if got := c.UpperBound(q, mu, .5, .1); c.Value != 2 || !(math.Abs(got-want) <= 1e-6*want) {
 		t.Errorf("C* = %v, at most %v pulls; want 2 and %v", c.Value, got, want)
 	}
 }

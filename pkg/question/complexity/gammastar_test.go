@@ -58,7 +58,7 @@ func TestGammaStarGolden(t *testing.T) {
 				t.Errorf("%v: %s value in [%v, %v]; want %v", c.mu, g.what, g.Lower, g.Upper,
 					g.want)
 			}
-			if s := floats.Sum(g.Weights); math.Abs(s-1) > 1e-9 {
+			if s := floats.Sum(g.Weights); !(math.Abs(s-1) <= 1e-9) {
 				t.Errorf("%v: weights sum to %v", c.mu, s)
 			}
 		}
@@ -108,10 +108,10 @@ func TestGammaStarTwoArms(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := 8 / (.8 * .8)
-	if math.Abs(g.Upper-want) > 1e-4 || g.Hardest.Item != 1 || g.Hardest.By != -1 {
+	if !(math.Abs(g.Upper-want) <= 1e-4) || g.Hardest.Item != 1 || g.Hardest.By != -1 {
 		t.Errorf("T* = %v, hardest %+v; want %v, item 1 enters", g.Upper, g.Hardest, want)
 	}
-	if got, want := g.LowerBound(.1), 9*g.Lower*.8*math.Log(9); math.Abs(got-want) > 1e-9 {
+	if got, want := g.LowerBound(.1), 9*g.Lower*.8*math.Log(9); !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("lower bound %v; want %v", got, want)
 	}
 }
@@ -153,7 +153,7 @@ func TestGammaStarAgainstGrid(t *testing.T) {
 				t.Errorf("%v of %v: T* in [%v, %v], %v on the grid", q, mu, g.Lower, g.Upper,
 					1/best)
 			}
-			if f := r.Cost(nil, g.Weights); math.Abs(1/f-g.Upper) > 1e-6*g.Upper {
+			if f := r.Cost(nil, g.Weights); !(math.Abs(1/f-g.Upper) <= 1e-6*g.Upper) {
 				t.Errorf("%v of %v: weights need %v, not %v", q, mu, 1/f, g.Upper)
 			}
 		}
@@ -235,9 +235,17 @@ func TestGammaStarErrors(t *testing.T) {
 		explore.ErrQuestion) {
 		t.Errorf("multiplicative as printed: %v", err)
 	}
-	if _, err := complexity.NewGammaStar(p, []float64{-1, -2, -3}, 0); err == nil ||
-		!strings.Contains(err.Error(), "Zero") {
-		t.Errorf("fractions of a negative mean: %v", err)
+	for _, zero := range []float64{-1, 0, 2} { // of a mean that is at Zero, or below it
+		p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true, Zero: zero}
+		for _, best := range []float64{zero - 1, zero} {
+			want := fmt.Sprintf("the largest mean is %v; fractions of it make sense if it is above AllEpsilonBest.Zero = %v", best, zero)
+			if _, err := complexity.NewGammaStar(p, []float64{best, best - 2, best - 3}, 0); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v; want %s", err, want)
+			}
+		}
+		if _, err := complexity.NewGammaStar(p, []float64{zero + 1, zero - 2, zero - 3}, 0); err != nil {
+			t.Error(err)
+		}
 	}
 	p = allEpsilon(mat.NewDense(2, 2, []float64{1, 0, 2, 0}), 0, .1)
 	p.Z = mat.NewDense(2, 2, []float64{1, 0, 0, 1})
@@ -276,7 +284,7 @@ func TestGammaStarFreeWilson(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.SetMeans(mu)
-	if f := r.Cost(nil, g.Weights); math.Abs(1/f-g.Upper) > 1e-9*g.Upper {
+	if f := r.Cost(nil, g.Weights); !(math.Abs(1/f-g.Upper) <= 1e-9*g.Upper) {
 		t.Errorf("weights need %v, not %v", 1/f, g.Upper)
 	}
 }
@@ -302,7 +310,7 @@ func TestGammaStarNearThreshold(t *testing.T) {
 			floats.Scale(1/floats.Sum(w), w)
 			least = min(least, 1/f(w))
 		}
-		if least < g.Lower || math.Abs(1/f(g.Weights)-g.Upper) > 1e-6*g.Upper {
+		if least < g.Lower || !(math.Abs(1/f(g.Weights)-g.Upper) <= 1e-6*g.Upper) {
 			t.Errorf("draw %d: T* in [%v, %v], but weights need %v", draw, g.Lower, g.Upper, least)
 		}
 	}

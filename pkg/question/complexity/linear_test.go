@@ -31,7 +31,7 @@ func TestLinear(t *testing.T) {
 	}
 	near := func(name string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 1e-9*want {
+		if !(math.Abs(got-want) <= 1e-9*want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
@@ -52,6 +52,26 @@ func TestLinear(t *testing.T) {
 	if n, rounds := b.Schedule(.1); n != want || rounds != 2 {
 		t.Errorf("Lemma 3: %v pulls in %d rounds, want %v in 2", n, rounds, want)
 	}
+	// Gaps of 4 and more, in a model of rank 1: Theorem 3 takes them for 1 in its logarithms, and Lemma 3 lets items stay for a round.
+	far, err := complexity.NewLinear(&explore.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 4}), Sigma: 1, Question: question.Pareto{}},
+		mat.NewDense(3, 1, []float64{4, 8, 16}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if far.Rank != 1 || far.Rounds() != 1 || far.Sorted[0] != 8 || far.Sorted[1] != 8 || far.Sorted[2] != 12 {
+		t.Errorf("%+v, %d rounds; want rank 1, the gaps 8, 8, 12 and one round", far, far.Rounds())
+	}
+	near("Theorem 3 with large gaps", far.MostPulls(.1), 1)
+	if n, rounds := far.Schedule(.1); rounds != 1 || n != math.Ceil(32*1.75*16*math.Log(6/share(1))) {
+		t.Errorf("Lemma 3 with large gaps: %v pulls in %d rounds", n, rounds)
+	}
+	apart, err := complexity.NewLinear(&explore.Problem{X: mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}),
+		Sigma: 1, Question: question.Pareto{}},
+		mat.NewDense(3, 1, []float64{4, 8, 16}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near("Theorem 3 with large gaps and features", apart.MostPulls(.1), 1+32*1.75*256/3*math.Log(30)*(1./64+1./144))
 	if _, err := complexity.NewLinear(&explore.Problem{Question: question.Best{}}, nil); err == nil {
 		t.Error("the best item is taken for a Pareto set")
 	}

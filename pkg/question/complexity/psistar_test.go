@@ -33,7 +33,7 @@ func TestPsiStarGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := math.Pow((1-math.Cos(a)+math.Sin(a))/(2*(1-math.Cos(a))), 2)
-		if a == .1 && math.Abs(want-110.0750) > 1e-4 {
+		if a == .1 && !(math.Abs(want-110.0750) <= 1e-4) {
 			t.Fatalf("the formula gives %v", want)
 		}
 		if b.Lower > want*(1+1e-9) || b.Value < want*(1-1e-9) || b.Gap() > 1.01e-4 {
@@ -50,15 +50,18 @@ func TestPsiStarUnstructured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 4 / .25; math.Abs(b.Value-want) > 1e-3 {
+	if want := 4 / .25; !(math.Abs(b.Value-want) <= 1e-3) {
 		t.Errorf("psi* = %v; want %v", b.Value, want)
 	}
 	want := 9 * 8 / .25 * math.Log(1/.12)
-	if got := b.LowerBound(.05); math.Abs(got/want-1) > 1e-3 || b.PaperLowerBound(.05) != got/2 {
+	if got := b.LowerBound(.05); !(math.Abs(got/want-1) <= 1e-3) || b.PaperLowerBound(.05) != got/2 {
 		t.Errorf("lower bound %v; want %v", got, want)
 	}
-	if b.LowerBound(.9) != 0 {
-		t.Error("a bound below nothing")
+	// Both say nothing from an error of 1/2.4 on.
+	for delta, says := range map[float64]bool{.01: true, .41: true, .42: false, .5: false, .9: false} {
+		if exact, paper := b.LowerBound(delta), b.PaperLowerBound(delta); (exact > 0) != says || exact < 0 || (paper > 0) != says || paper < 0 {
+			t.Errorf("delta %v: bounds %v and %v", delta, exact, paper)
+		}
 	}
 }
 
@@ -85,7 +88,7 @@ func TestPsiStarErrors(t *testing.T) {
 	twin := &explore.Problem{X: mat.NewDense(3, 1, []float64{1, .5, 1}), Sigma: 1,
 		Question: question.Best{}}
 	if b, err := complexity.NewPsiStar(twin, []float64{1, .5, 1}, nil); err != nil ||
-		math.Abs(b.Value-1) > 1e-9 {
+		!(math.Abs(b.Value-1) <= 1e-9) {
 		t.Errorf("twins: %v, %v", b, err)
 	}
 }

@@ -33,7 +33,7 @@ func TestMargins(t *testing.T) {
 		t.Errorf("%+v; want 0 and 1/4", on)
 	}
 	want := 16*(4*math.Log(640)+16*math.Log(1920)+64*math.Log(3840)) + 3*36
-	if got := m.MostPulls(&explore.Problem{X: x, Sigma: 1}, .05); math.Abs(got-want) > 1e-6 {
+	if got := m.MostPulls(&explore.Problem{X: x, Sigma: 1}, .05); !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("%v pulls; want %v", got, want)
 	}
 	if r := (complexity.Margins{Alpha: math.Inf(1), Beta: .3}).Rounds(); r != 4 {

@@ -31,7 +31,7 @@ func TestTolerantByHand(t *testing.T) {
 	} {
 		q := question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{x.tol}}
 		b, err := NewTolerant(q, mat.NewDense(2, 1, []float64{0, x.gap}), ones(1), nil, 1e-6)
-		if err != nil || math.Abs(b.Lower-x.want) > 1e-4*x.want {
+		if err != nil || !(math.Abs(b.Lower-x.want) <= 1e-4*x.want) {
 			t.Errorf("gap %v, tolerance %v: %+v, %v; want T = %v", x.gap, x.tol, b, err, x.want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestTolerantByHand(t *testing.T) {
 	q := question.FeasiblePareto{Region: region, Slack: []float64{1}}
 	for mean, want := range map[float64]float64{1: .5, 2.5: 0, 4: .5} {
 		b, err := NewTolerant(q, mat.NewDense(1, 1, []float64{mean}), ones(1), nil, 1e-6)
-		if err != nil || math.Abs(b.Lower-want) > 1e-4 {
+		if err != nil || !(math.Abs(b.Lower-want) <= 1e-4) {
 			t.Errorf("mean %v: %+v, %v; want T = %v", mean, b, err, want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestTolerantSamePrice(t *testing.T) {
 		}
 		q = question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{.5}}
 		plain, err := NewTolerant(q, mat.NewDense(3, 1, x), ones(1), nil, 1e-6)
-		if err != nil || math.Abs(priced.Lower-plain.Lower) > 1e-3*plain.Lower {
+		if err != nil || !(math.Abs(priced.Lower-plain.Lower) <= 1e-3*plain.Lower) {
 			t.Errorf("means %v: %+v, %v; without the price %+v", x, priced, err, plain)
 		}
 	}

@@ -66,12 +66,12 @@ func TestTStar(t *testing.T) {
 			t.Errorf("%s: T* in [%v, %v]; want %v", c.name, s.Lower, s.Upper, c.want)
 		}
 		for i, v := range c.weights {
-			if math.Abs(s.Weights[i]-v) > 2e-4 {
+			if !(math.Abs(s.Weights[i]-v) <= 2e-4) {
 				t.Errorf("%s: weights %.5f; want %v", c.name, s.Weights, c.weights)
 				break
 			}
 		}
-		if math.Abs(floats.Sum(s.Weights)-1) > 1e-12 || floats.Min(s.Weights) < 0 {
+		if !(math.Abs(floats.Sum(s.Weights)-1) <= 1e-12) || floats.Min(s.Weights) < 0 {
 			t.Errorf("%s: weights %v are no proportions", c.name, s.Weights)
 		}
 		questiontest.Changes(t, c.name, c.mu, s.Hardest)
@@ -94,7 +94,7 @@ func TestTStarAgainstOracle(t *testing.T) {
 			t.Errorf("trial %d: %v", trial, err)
 			continue
 		}
-		if f := questiontest.Cost(mu, cov, s.Weights); math.Abs(f*s.Upper-1) > 1e-6 {
+		if f := questiontest.Cost(mu, cov, s.Weights); !(math.Abs(f*s.Upper-1) <= 1e-6) {
 			t.Errorf("trial %d: F = 1/%v at the weights; T* <= %v", trial, 1/f, s.Upper)
 		}
 		for range 20 {
@@ -201,7 +201,7 @@ func TestTStarErrors(t *testing.T) {
 func TestTStarLowerBound(t *testing.T) {
 	s := &complexity.TStar{Lower: 10}
 	for _, c := range [][2]float64{{.1, 8 * math.Log(9)}, {.5, 0}, {.7, 0}, {0, math.Inf(1)}} {
-		if got := s.LowerBound(c[0]); got != c[1] && math.Abs(got-c[1]) > 1e-12 {
+		if got := s.LowerBound(c[0]); got != c[1] && !(math.Abs(got-c[1]) <= 1e-12) {
 			t.Errorf("delta = %v: %v; want %v", c[0], got, c[1])
 		}
 	}

@@ -1,0 +1,126 @@
+package golden
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tried runs a test, and returns whether it passed and what it said, in words with one space between them.
+func tried(t *testing.T, f func(t *testing.T)) (passed bool, said string) {
+	t.Helper()
+	file, err := os.CreateTemp(t.TempDir(), "said")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	out := os.Stdout
+	os.Stdout = file
+	passed = testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "TestTried", F: f}})
+	os.Stdout = out
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return passed, strings.Join(strings.Fields(string(text)), " ")
+}
+
+// A text is that of its file, or the lines that differ are said, five at most: others, fewer, or more. A file that is not there
+// fails, and is written on demand only.
+func TestCheck(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATHS", "")
+	check := func(name, text string) (bool, string) {
+		return tried(t, func(t *testing.T) { Check(t, name, text) })
+	}
+	if ok, _ := check("a.txt", "one"); ok {
+		t.Error("no file, and no failure")
+	}
+	if files, _ := filepath.Glob("*"); len(files) > 0 {
+		t.Errorf("written: %q", files)
+	}
+	t.Setenv("PATHS", "write")
+	if ok, said := check("a.txt", "one\ntwo\nthree\n"); !ok {
+		t.Error(said)
+	}
+	t.Setenv("PATHS", "")
+	if text, err := os.ReadFile("testdata/a.txt"); err != nil || string(text) != "one\ntwo\nthree\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	for text, says := range map[string][]string{
+		"one\ntwo\nthree\n": nil, "one\n2\nthree\n": {"a.txt:2: 2 want two"}, "one\ntwo\n": {"a.txt:3:", "want three", "a.txt:4: (nothing) want"},
+		"one\ntwo\nthree\nfour\n": {"a.txt:4:", "four", "a.txt:5:", "want (nothing)"}, "one\ntwo\nthree": {"a.txt:4:"}, "": {"a.txt:1:", "a.txt:4:"},
+		"1\n2\n3\n4\n5\n6\n7\n": {"a.txt:1:", "a.txt:5:", "!a.txt:6:"},
+	} {
+		ok, said := check("a.txt", text)
+		if ok != (says == nil) {
+			t.Errorf("%q: passes %v: %s", text, ok, said)
+		}
+		for _, s := range says {
+			if not := strings.HasPrefix(s, "!"); strings.Contains(said, strings.TrimPrefix(s, "!")) == not {
+				t.Errorf("%q: %q is said: %v, in %s", text, s, not, said)
+			}
+		}
+	}
+}
+
+// Lines are those of the file in any order, and what is new and what is gone are said.
+func TestLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lines.txt")
+	lines := func(x ...string) (bool, string) {
+		return tried(t, func(t *testing.T) { Lines(t, file, slices.Clone(x)) })
+	}
+	t.Setenv("PATHS", "")
+	if ok, _ := lines("b"); ok {
+		t.Error("no file, and no failure")
+	}
+	t.Setenv("PATHS", "write")
+	if ok, said := lines("b", "c", "a"); !ok {
+		t.Error(said)
+	}
+	t.Setenv("PATHS", "")
+	if text, err := os.ReadFile(file); err != nil || string(text) != "a\nb\nc\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	for _, c := range []struct {
+		lines []string
+		says  []string
+	}{
+		{[]string{"c", "a", "b"}, nil}, {[]string{"a", "b"}, []string{"was: c"}}, {[]string{"a", "b", "c", "d"}, []string{"now: d"}},
+		{[]string{"a", "B", "c"}, []string{"now: B", "was: b"}}, {nil, []string{"was: a", "was: b", "was: c"}},
+	} {
+		ok, said := lines(c.lines...)
+		if ok != (c.says == nil) || strings.Count(said, "now: ")+strings.Count(said, "was: ") != len(c.says) {
+			t.Errorf("%q: passes %v: %s", c.lines, ok, said)
+		}
+		for _, s := range c.says {
+			if !strings.Contains(said, s) {
+				t.Errorf("%q: %q is not said in %s", c.lines, s, said)
+			}
+		}
+	}
+}
+
+// Numbers have five digits, and what is nearly 0 is 0; what differs from run to run has a name.
+func TestNumbersAndSteady(t *testing.T) {
+	if got, want := Numbers(1, -2.5, 1./3, 1e-10, -1e-10, 9e-12, -9e-12, 123456, 1e300),
+		"1 -2.5 0.33333 1e-10 -1e-10 0 0 1.2346e+05 1e+300"; got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+	if Numbers() != "" {
+		t.Errorf("no numbers are %q", Numbers())
+	}
+	hash := strings.Repeat("0123456789abcdef", 4)
+	for text, want := range map[string]string{
+		"at 2026-11-28 04:49:39 UTC, 2026-11-28T04:49:39.5Z": "at TIME, TIME", "day 2026-11-28": "day 2026-11-28",
+		"sum " + hash + ", \"0123456789abcdef\", 0123456789abcdef": "sum HASH, HASH, 0123456789abcdef", hash[1:]: hash[1:],
+		"by purexp v1.2.3-0.2026+dirty, so": "by purexp VERSION, so", `"purexp (devel)"`: `"purexp VERSION"`, "purexp plan": "purexp plan",
+		"0.333333333 0.33333 12.345678e-9 1.5": "0.33333 0.33333 1.2346e-08 1.5", "": "",
+	} {
+		if got := Steady(text); got != want {
+			t.Errorf("%q becomes %q; want %q", text, got, want)
+		}
+	}
+}
