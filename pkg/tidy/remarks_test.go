@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,23 @@ func TestRemarks(t *testing.T) {
 	} {
 		if !slices.Contains(notes, want) {
 			t.Errorf("%q is not in\n%s", want, strings.Join(notes, "\n"))
+		}
+	}
+}
+
+// A note names six cells before it counts the others, and never counts none; what another method says is another note.
+func TestRemarksNameSixCells(t *testing.T) {
+	for n, want := range map[int]string{
+		1: "M on x0: 3 of them.", 6: "M on x0, M on x1, M on x2, M on x3, M on x4, M on x5: 3 of them.",
+		7: "M on x0, M on x1, M on x2, M on x3, M on x4, M on x5 and 1 more: 3 of them.",
+	} {
+		other := Complexity{Key: mc.Key{Method: "N", Instance: "x0"}, Warnings: []error{errors.New("tidy: 4 of them")}}
+		var cs []Complexity
+		for i := range n {
+			cs = append(cs, Complexity{Key: mc.Key{Method: "M", Instance: fmt.Sprint("x", i)}, Warnings: []error{errors.New("tidy: 3 of them")}})
+		}
+		if got := remarkNotes(append(cs, other)); !slices.Equal(got, []string{want, "N on x0: 4 of them."}) {
+			t.Errorf("%d cells: %q; want %q", n, got, want)
 		}
 	}
 }
