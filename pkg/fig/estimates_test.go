@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 // around sets intervals of these half-widths, row by row, with the means in the middle.
@@ -93,5 +95,44 @@ func TestEstimatesClasses(t *testing.T) {
 	e.Classes = []explore.Class{explore.Undecided, explore.Optimal}
 	if got := must(e.plane(nil)).classes; got[0] != explore.Undecided || got[1] != explore.Optimal {
 		t.Errorf("the classes are %v", got)
+	}
+}
+
+// There is a box where something is known with an error: also if one objective is known exactly, and not if an end is infinite.
+func TestBoxesOfWhatIsKnown(t *testing.T) {
+	for _, c := range []struct {
+		x, y float64 // half-widths
+		box  bool
+	}{{.2, .1, true}, {.2, 0, true}, {0, .1, true}, {0, 0, false}, {math.Inf(1), .1, false}, {.2, math.Inf(1), false}, {math.NaN(), .1, false}} {
+		e := &Estimates{Items: []string{"a"}, Objectives: []string{"x", "y"}, Means: mat.NewDense(1, 2, []float64{.3, .1})}
+		e.around(c.x, c.y)
+		p := plot.New()
+		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1, 1, -1, 1
+		var r recorder.Canvas
+		must(e.plane(nil)).intervals(draw.NewCanvas(&r, 200, 200), p, 0, 1)
+		strokes := 0
+		for _, a := range r.Actions {
+			if _, ok := a.(*recorder.Stroke); ok {
+				strokes++
+			}
+		}
+		if (strokes > 0) != c.box {
+			t.Errorf("half-widths %v and %v: %d lines; want a box: %v", c.x, c.y, strokes, c.box)
+		}
+	}
+}
+
+// What has to be feasible has a region in the figure, whichever question it is.
+func TestTruthHasTheRegion(t *testing.T) {
+	region := must(polyhedron.AtLeast([]float64{0, 0}, nil))
+	for _, c := range []struct {
+		q    explore.Question
+		want *polyhedron.Polyhedron
+	}{{question.FeasiblePareto{Region: region}, region}, {question.Feasible{Region: region}, region}, {question.Pareto{}, nil}} {
+		inst := toy(mat.NewDense(2, 2, []float64{1, 2, 2, 1}), nil)
+		inst.Problem.Question = c.q
+		if got := truth(inst).Region; got != c.want {
+			t.Errorf("%T: %v", c.q, got)
+		}
 	}
 }
