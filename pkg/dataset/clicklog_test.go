@@ -80,7 +80,7 @@ func TestParseClicksCounts(t *testing.T) {
 func TestParseClicksErrors(t *testing.T) {
 	const good = "1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:0 4:0 5:0 6:0 1:1"
 	for _, c := range []struct{ in, want string }{
-		{"", "is empty"},
+		{"", "dataset: click log log is empty"},
 		{"# nothing\n\n", "is empty"},
 		{"a b c\n", "no records in 1 lines; the first is wrong at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
@@ -555,6 +555,24 @@ func TestClipRates(t *testing.T) {
 	if cut, outside := clipRates(mu); cut != 2 || math.Abs(outside-.3) > 1e-15 ||
 		!mat.Equal(mu, mat.NewDense(5, 1, []float64{0, .5, 1, 1, 0})) {
 		t.Errorf("%d by up to %v: %v", cut, outside, mat.Formatted(mu))
+	}
+}
+
+// Of pairs that are equally good the one that was seen first is the best.
+func TestBestIsTheFirst(t *testing.T) {
+	c := &Clicks{Theta: make([]float64, clickFeatures)}
+	c.Theta[0] = 1
+	at := func(x float64, line int) clickPair {
+		return clickPair{user: clickSideFeatures{x}, article: clickSideFeatures{1}, line: line}
+	}
+	c.best = at(.5, 3)
+	for _, x := range []struct {
+		p    clickPair
+		want int
+	}{{at(.5, 9), 3}, {at(.4, 10), 3}, {at(.6, 11), 11}, {at(.6, 12), 11}} {
+		if c.better(&visit{clickPair: x.p}); c.best.line != x.want {
+			t.Errorf("after line %d the best is that of line %d; want %d", x.p.line, c.best.line, x.want)
+		}
 	}
 }
 

@@ -115,6 +115,7 @@ func TestReadFreeWilson(t *testing.T) {
 	for _, c := range []struct{ csv, want string }{
 		{"site,substituent\nA,a\n", "contribution"},
 		{header + "A,a,1\nA,b,high\n", `row 2, column "contribution": "high"`},
+		{header + "A,a,1\nNaN,b,2\n", `row 2, column "site": empty`}, {header + "A,a,1\nA,NaN,2\n", `row 2, column "substituent": empty`},
 		{header + "A,a,1\nA,b,Inf\n", `row 2, column "contribution": "+Inf" is not a finite number`},
 		{header + "A,a,1\nA,b,\n", `row 2, column "contribution"`},
 		{header + "A,a,1\n,b,2\n", `row 2, column "site"`},

@@ -11,7 +11,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 )
@@ -70,6 +72,10 @@ func TestEstimatesErrors(t *testing.T) {
 		"of b in x is from 0 to -1": func(e *Estimates) {
 			e.Low, e.High = mat.NewDense(2, 2, nil), mat.NewDense(2, 2, []float64{0, 0, -1, 0})
 		},
+		"Axes has 1":             func(e *Estimates) { e.Axes = make([]bandit.Axis, 1) },
+		"Axes has 3":             func(e *Estimates) { e.Axes = make([]bandit.Axis, 3) },
+		"High is 2 x 3":          func(e *Estimates) { e.Low, e.High = mat.NewDense(2, 2, nil), mat.NewDense(2, 3, nil) },
+		"Classes has 3":          func(e *Estimates) { e.Classes = make([]explore.Class, 3) },
 		"Classes has 1":          func(e *Estimates) { e.Classes = make([]explore.Class, 1) },
 		"region is of dimension": func(e *Estimates) { e.Region = polyhedron.Whole(3) },
 	} {
@@ -134,5 +140,55 @@ func TestTruthHasTheRegion(t *testing.T) {
 		if got := truth(inst).Region; got != c.want {
 			t.Errorf("%T: %v", c.q, got)
 		}
+	}
+}
+
+// An axis has room for the means, and for a bound that is no further from them than they are from one another. A region without constraints
+// is none.
+func TestPlaneLimits(t *testing.T) {
+	for bound, want := range map[float64][2]float64{-1.01: {0, 1}, -1: {0, 1}, -.99: {-.99, 1}, .5: {0, 1}, 1.99: {0, 1.99}, 2: {0, 1}, 3: {0, 1}, math.Inf(-1): {0, 1}} {
+		e := &Estimates{Items: []string{"a", "b"}, Objectives: []string{"x", "y"}, Means: mat.NewDense(2, 2, []float64{0, 5, 1, 6}),
+			Region: must(polyhedron.AtLeast([]float64{bound, math.Inf(-1)}, nil))}
+		pl := must(e.plane(nil))
+		if lo, hi := pl.limits(0); lo != want[0] || hi != want[1] {
+			t.Errorf("a bound of %v: from %v to %v; want %v", bound, lo, hi, want)
+		}
+		if lo, hi := pl.limits(1); lo != 5 || hi != 6 {
+			t.Errorf("a bound of the other objective: from %v to %v", lo, hi)
+		}
+		if free := math.IsInf(bound, -1); (pl.region == nil) != free {
+			t.Errorf("a bound of %v: region %v", bound, pl.region)
+		}
+	}
+}
+
+// A plane is as narrow as a column for eight items, and for more whose names have a hundred letters together; names of more than three letters
+// would crowd small panels of more than eight items. Six objectives can be read, seven not.
+func TestPlaneWidths(t *testing.T) {
+	named := func(m, d, letters int) *bandit.Instance {
+		inst := toy(mat.NewDense(m, d, nil), nil)
+		for i := range m {
+			inst.Problem.ArmNames = append(inst.Problem.ArmNames, strings.Repeat(string(rune('à'+i)), letters))
+		}
+		return inst
+	}
+	for _, c := range []struct {
+		m, letters         int
+		narrow, withNumber bool
+	}{{8, 40, true, false}, {9, 11, true, true}, {9, 12, false, true}, {10, 10, true, true}, {9, 3, true, false}, {9, 4, true, true}, {34, 3, false, false}, {33, 3, true, false}} {
+		f := must(ResponsePlane(named(c.m, 2, c.letters), nil))
+		pl := must(newPlane(named(c.m, 3, c.letters), nil))
+		if (f.Width == canvas.ColumnWidth) != c.narrow || pl.numbered() != c.withNumber {
+			t.Errorf("%d items with names of %d letters: %v wide, numbered %v", c.m, c.letters, f.Width, pl.numbered())
+		}
+	}
+	if f, err := ResponsePlanes(named(2, 6, 1), nil); err != nil || len(f.Panels) != 15 {
+		t.Errorf("six objectives: %v", err)
+	}
+	if _, err := ResponsePlanes(named(2, 7, 1), nil); err == nil || !strings.Contains(err.Error(), "7 objectives make 21 planes") {
+		t.Errorf("seven objectives: %v", err)
+	}
+	if _, err := ResponsePlane(named(2, 2, 1), &PlaneOptions{Answer: &explore.Answer{Items: []int{2}}}); err == nil || !strings.Contains(err.Error(), "names item 2; there are 2") {
+		t.Error(err)
 	}
 }

@@ -181,6 +181,11 @@ func TestTellFrame(t *testing.T) {
 	if who, what := all.Col("who").Records()[last], all.Col("what").Records()[last]; who != b.Who || !strings.Contains(what, "sold out") {
 		t.Errorf("the last event is %q, by %q", what, who)
 	}
+	late := filled.Drop([]string{"yield", "purity"}).Mutate(series.New([]string{"", "", "91.5"}, series.String, "yield")).
+		Mutate(series.New([]string{"", "", "92"}, series.String, "purity"))
+	if said := celltest.Printed(t, func() { b.Tell(late) }); !strings.Contains(said, "Results: 0 used, 1 on record, but not used. The campaign is running.") {
+		t.Errorf("of a candidate that was dropped the cell says %q", said)
+	}
 }
 
 // Results of all kinds of noise have the mean and spread that they should.
