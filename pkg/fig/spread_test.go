@@ -134,3 +134,41 @@ func TestSpreadWords(t *testing.T) {
 		}
 	}
 }
+
+// Methods and instances are drawn in the order that was asked for, and no others; error probabilities tell lanes apart where there are several.
+func TestRowsAsked(t *testing.T) {
+	var rows []mc.Row
+	for _, inst := range []string{"x", "y", "z"} {
+		for _, method := range []string{"a", "b", "c"} {
+			rows = append(rows, pulled(inst, method, [2]int{3, 4}, [2]int{5, 6})...)
+		}
+	}
+	for _, c := range []struct {
+		o           RowOptions
+		said, lanes string
+	}{
+		{RowOptions{}, "x y z", "a b c"}, {RowOptions{Methods: []string{"c", "a"}}, "x y z", "c a"}, {RowOptions{Instances: []string{"z", "nobody", "x"}}, "z x", "a b c"},
+		{RowOptions{Methods: []string{"b"}, Instances: []string{"y"}}, "y", "b"},
+	} {
+		s := must(arrange(rows, &c.o))
+		var lanes []string
+		for _, k := range s.keys["x"] {
+			lanes = append(lanes, s.name(k))
+		}
+		if c.o.Instances != nil && len(lanes) == 0 {
+			lanes = []string{s.name(s.keys["y"][0])}
+		}
+		if got := strings.Join(s.instances, " "); got != c.said || strings.Join(lanes, " ") != c.lanes {
+			t.Errorf("%+v: instances %s, lanes %q; want %s and %s", c.o, got, lanes, c.said, c.lanes)
+		}
+	}
+	rows[0].Delta = .05
+	if s := must(arrange(rows, nil)); s.name(s.keys["x"][0]) != "a, δ = 0.05" || s.name(s.keys["x"][1]) != "a, δ = 0" || s.name(s.keys["y"][0]) != "a, δ = 0" {
+		t.Errorf("lanes %v", s.keys)
+	}
+	for _, bad := range []float64{-.1, 1, 95} {
+		if _, err := arrange(rows, &RowOptions{Confidence: bad}); err == nil || !strings.Contains(err.Error(), "want a number between 0 and 1") {
+			t.Errorf("confidence %v: %v", bad, err)
+		}
+	}
+}
