@@ -141,6 +141,33 @@ func TestFrontWindows(t *testing.T) {
 	}
 }
 
+// A front is enlarged if it is in less than half of the plane and something is beyond.
+func TestFrontEnlarged(t *testing.T) {
+	below, between, above := 0, 0, 0
+	for k := range 200 {
+		far := .02 * float64(k)
+		fr := must(newFront(toy(mat.NewDense(3, 2, []float64{0, 1, 1, 0, -far, -far}), nil), nil, nil))
+		near, ok := fr.enlarged()
+		all := fr.window(true)
+		share := (near.x1 - near.x0) * (near.y1 - near.y0) / ((all.x1 - all.x0) * (all.y1 - all.y0))
+		beyond := -far < near.x0 || -far < near.y0
+		if ok != (share < .5 && beyond) {
+			t.Errorf("an arm at %v: %v, with %.3g of the plane", -far, ok, share)
+		}
+		switch {
+		case share < .5:
+			below++
+		case share < .6:
+			between++
+		default:
+			above++
+		}
+	}
+	if below == 0 || between == 0 || above == 0 {
+		t.Errorf("%d, %d and %d cases: they are one-sided", below, between, above)
+	}
+}
+
 // Estimates and boxes of what is marked are shown whole.
 func TestFrontIntervals(t *testing.T) {
 	inst := stairs(3, 200)

@@ -64,7 +64,7 @@ func TestEncodings(t *testing.T) {
 		}
 		if text := once.String(); name == "SVG" && !strings.Contains(text, "<title>a &lt;square&gt;</title>") ||
 			name == "PDF" && (!strings.Contains(text, "D:20000101000000") || strings.Count(text, "(D:") != strings.Count(text, "(D:20000101000000")) {
-			t.Errorf("%s:\n%.300s", name, text)
+			t.Errorf("%s: %.300q", name, text)
 		}
 	}
 	for _, size := range [][2]vg.Length{{0, 9}, {9, 0}, {-1, 9}, {largest + 1, 9}, {9, largest + 1}} {
