@@ -58,3 +58,17 @@ func TestRemarksNameSixCells(t *testing.T) {
 		}
 	}
 }
+
+// Remarks are of one kind if they differ in numbers, however these are written.
+func TestKinds(t *testing.T) {
+	for _, text := range []string{"rate 3 of 4", "rate 1e-05 of 12", "rate 2.5e+07 of 0.5", "rate 1e9 of 1234"} {
+		if kind(text) != kind("rate 7 of 7") {
+			t.Errorf("%q is of another kind: %q", text, kind(text))
+		}
+	}
+	for _, text := range []string{"rates 7 of 7", "rate 7 of x", "rate of 7", "rate 7 of 7.", "rate -7 of 7"} {
+		if kind(text) == kind("rate 7 of 7") {
+			t.Errorf("%q is of the same kind: %q", text, kind(text))
+		}
+	}
+}
