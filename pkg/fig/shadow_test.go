@@ -375,6 +375,20 @@ func TestShadowNotes(t *testing.T) {
 	}
 }
 
+// Items have numbers in the notes where the panels have: in several planes of long names, and not in one.
+func TestShadowNumbers(t *testing.T) {
+	inst := shares(polyhedron.Simplex(3))
+	for i, name := range inst.Problem.ArmNames {
+		inst.Problem.ArmNames[i] = strings.Repeat(name, 4)
+	}
+	if all := strings.Join(must(ResponsePlanes(inst, nil)).Notes, " "); !strings.Contains(all, "here dddd (3), eeee (4).") {
+		t.Error(all)
+	}
+	if all := strings.Join(must(ResponsePlane(inst, nil)).Notes, " "); !strings.Contains(all, "dddd, eeee") || strings.Contains(all, "(3)") {
+		t.Error(all)
+	}
+}
+
 // A shadow that is the whole panel has no shade, and the notes say so.
 func TestShadowFills(t *testing.T) {
 	a := mat.NewDense(2, 3, []float64{1, 1, 1, 0, 0, -1})

@@ -172,3 +172,17 @@ func TestRowsAsked(t *testing.T) {
 		}
 	}
 }
+
+// Of more than 200 runs as many are drawn, which a note says; names of references have room in up to four rows.
+func TestManyRunsAndReferences(t *testing.T) {
+	for n, want := range map[int]string{200: "Points: single runs.", 201: "Points: 200 runs of each method, evenly spaced in rank."} {
+		if notes := must(SampleComplexity(pulled("x", "m", make([][2]int, n)...), nil)).Notes[0]; !strings.Contains(notes, want) {
+			t.Errorf("%d runs: %q; want %q", n, notes, want)
+		}
+	}
+	for n, want := range map[int]float64{0: 0, 1: .45, 4: 1.35, 5: 1.35, 9: 1.35} {
+		if got := refRoom(make([]Reference, n)); got < want-1e-9 || got > want+1e-9 {
+			t.Errorf("%d references: %v lanes; want %v", n, got, want)
+		}
+	}
+}
