@@ -80,7 +80,7 @@ func TestParseClicksCounts(t *testing.T) {
 func TestParseClicksErrors(t *testing.T) {
 	const good = "1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:0 4:0 5:0 6:0 1:1"
 	for _, c := range []struct{ in, want string }{
-		{"", "is empty"},
+		{"", "dataset: click log log is empty"},
 		{"# nothing\n\n", "is empty"},
 		{"a b c\n", "no records in 1 lines; the first is wrong at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
@@ -360,10 +360,11 @@ func TestClickSim(t *testing.T) {
 		want string
 	}{
 		{ClickLog{}, -1, "draw -1"},
-		{ClickLog{Arms: 1}, 0, "Arms is 1"},
+		{ClickLog{Arms: 1}, 0, "ClickLog.Arms is 1; want at least 2"},
 		{ClickLog{Arms: 24}, 0, "25 dimensions need at least as many"},
 		{ClickLog{MinGap: .2}, 0, "0 distinct pairs are at least 0.2 below"},
 		{ClickLog{MinGap: -1}, 0, "MinGap is -1"},
+		{ClickLog{MinGap: 1}, 0, "MinGap is 1; want a difference of rates in (0, 1)"},
 		{ClickLog{MinGap: math.NaN()}, 0, "MinGap is NaN"},
 		{ClickLog{Sigma: -1}, 0, "Sigma"},
 	} {
@@ -557,6 +558,24 @@ func TestClipRates(t *testing.T) {
 	}
 }
 
+// Of pairs that are equally good the one that was seen first is the best.
+func TestBestIsTheFirst(t *testing.T) {
+	c := &Clicks{Theta: make([]float64, clickFeatures)}
+	c.Theta[0] = 1
+	at := func(x float64, line int) clickPair {
+		return clickPair{user: clickSideFeatures{x}, article: clickSideFeatures{1}, line: line}
+	}
+	c.best = at(.5, 3)
+	for _, x := range []struct {
+		p    clickPair
+		want int
+	}{{at(.5, 9), 3}, {at(.4, 10), 3}, {at(.6, 11), 11}, {at(.6, 12), 11}} {
+		if c.better(&visit{clickPair: x.p}); c.best.line != x.want {
+			t.Errorf("after line %d the best is that of line %d; want %d", x.p.line, c.best.line, x.want)
+		}
+	}
+}
+
 // As many pairs as are asked for are enough.
 func TestClickBehind(t *testing.T) {
 	c, err := parseClicks(strings.NewReader(handLog), "hand.txt")
@@ -608,6 +627,120 @@ func TestClickArmsDiffer(t *testing.T) {
 	for _, i := range all {
 		if !slices.Contains(arms, c.pairs[i]) {
 			t.Errorf("39 of 39 pairs are drawn, and pair %d is not among them", i)
+		}
+	}
+}
+
+// Features are six numbers of up to a million, in any order; what is wrong is quoted, its beginning if it is long.
+func TestClickFeatures(t *testing.T) {
+	for text, want := range map[string]string{
+		"1:1 2:2 3:3 4:4 5:5 6:6": "", "\t6:6  5:5 4:4\t3:3 1:1 2:2 ": "", "1:1e6 2:-1e6 3:1e-300 4:+4 5:-0 6:.5": "",
+		"1:1 2:2 3:3 4:4 5:5 6:1000001": `feature 6 is "1000001"; want a number between -1e6 and 1e6`, "1:-1.1e6": `feature 1 is "-1.1e6"; want a number`,
+		"1:1 7:1": `"7:1" is no feature; want id:value with an id from 1 to 6`, "0:1": `"0:1" is no`, "1:": `"1:" is no`, "1": `"1" is no`, "12:3": `"12:3" is no`,
+		"1:1 2:2 2:3": "feature 2 twice", "1:1 2:2 3:3 4:4 5:5": "5 features; want 1 to 6", "": "0 features; want 1 to 6", "1:Inf": `feature 1 is "Inf"`,
+		"2:" + strings.Repeat("9", 50): `feature 2 is "` + strings.Repeat("9", 20) + `";`,
+	} {
+		var f clickSideFeatures
+		if got := parseFeatures([]byte(text), &f); got != want && (want == "" || !strings.HasPrefix(got, want)) {
+			t.Errorf("%q: %q; want %q", text, got, want)
+		}
+		if want == "" && (f[5] != 6 && f[5] != .5 || f[0] != 1 && f[0] != 1e6) {
+			t.Errorf("%q: %v", text, f)
+		}
+	}
+	if got := (ClickCounts{Records: 3, Clicks: 1, Missing: 1}).String(); got != "3 records, 1 clicks; 1 lines whose displayed article is missing from the pool" {
+		t.Error(got)
+	}
+}
+
+// Arms of a log are called by the articles and lines of their pairs, the best first; a log that is not made up is not called so, and a sample of
+// its pairs is. As many arms as dimensions are enough.
+func TestDrawOfALog(t *testing.T) {
+	c, err := ClickSim{Records: 4000}.Clicks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := *c
+	real.Synthetic, real.sampled = false, true
+	for _, x := range []struct {
+		c       *Clicks
+		name    string
+		sampled bool
+	}{{c, "click-through, synthetic #3", false}, {&real, "click-through #3", true}} {
+		inst, err := ClickLog{Arms: 25, Sigma: .5}.Draw(x.c, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(inst.Notes, "\n")
+		if inst.Name != x.name || inst.Problem.K() != 25 || strings.Contains(notes, "made-up") != x.c.Synthetic ||
+			strings.Contains(notes, "arms are drawn from a sample of 100000 distinct pairs") != x.sampled {
+			t.Errorf("%s, %d arms: %s", inst.Name, inst.Problem.K(), notes)
+		}
+		for i, name := range inst.Problem.ArmNames {
+			at := slices.IndexFunc(c.pairs, func(p clickPair) bool { return fmt.Sprintf("article %s, line %d", p.id, p.line) == name })
+			if at < 0 || i == 0 && c.pairs[at] != c.best || slices.Index(inst.Problem.ArmNames, name) != i {
+				t.Fatalf("arm %d is called %q", i, name)
+			}
+			var y mat.Dense
+			x := mat.NewDense(1, clickFeatures, nil)
+			c.pairs[at].fill(x.RawRowView(0))
+			if y.Mul(x, c.span); !floats.EqualApprox(y.RawRowView(0), inst.Problem.X.RawRowView(i), 1e-12) {
+				t.Errorf("arm %d has other features than %s", i, name)
+			}
+		}
+	}
+}
+
+// The directions in which a log varies are orthonormal, that of the largest variation first, and each points to where its largest entry is.
+func TestDirectionsOfALog(t *testing.T) {
+	a := newClickFit(0)
+	if err := (ClickSim{Records: 2000, Seed: 4}).each(func(v *visit, _ []clickPair) error {
+		v.hash = v.sum()
+		a.counts.Lines, a.counts.Records = a.counts.Lines+1, a.counts.Records+1
+		a.add(v)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.clicks("log", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gram, before := mat.NewSymDense(clickFeatures, a.gram), math.Inf(1)
+	_, m := c.span.Dims()
+	for k := range m {
+		v := c.span.ColView(k)
+		size := mat.Inner(v, gram, v)
+		if col := mat.Col(nil, k, c.span); size > before*(1+1e-9) || floats.Max(col) < -floats.Min(col) {
+			t.Errorf("direction %d: variation %v after %v, entries from %v to %v", k, size, before, floats.Min(col), floats.Max(col))
+		}
+		before = size
+		for j := range k + 1 {
+			if dot, want := mat.Dot(v, c.span.ColView(j)), map[bool]float64{true: 1}[j == k]; math.Abs(dot-want) > 1e-9 {
+				t.Errorf("directions %d and %d: product %v", j, k, dot)
+			}
+		}
+	}
+}
+
+// A made-up log has a record at least, and a pool of articles.
+func TestClickSimSizes(t *testing.T) {
+	for s, want := range map[ClickSim]string{
+		{Records: -1}: "ClickSim of -1 records and 50 articles; want at least 1 and 20", {Articles: 19}: "ClickSim of 100000 records and 19 articles; want",
+		{Records: 1, Articles: 20}: "", {Records: 60, Articles: 21}: "",
+	} {
+		shown := map[string]bool{}
+		err := s.each(func(v *visit, offer []clickPair) error {
+			for _, a := range offer {
+				shown[a.id] = true
+			}
+			if len(offer) != pool || !slices.ContainsFunc(offer, func(a clickPair) bool { return a.id == v.id && a.article == v.article }) {
+				t.Errorf("%+v: article %s is not among the %d on offer", s, v.id, len(offer))
+			}
+			return nil
+		})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || err == nil && len(shown) != s.Articles {
+			t.Errorf("%+v: %v, %d articles are on offer", s, err, len(shown))
 		}
 	}
 }

@@ -176,4 +176,9 @@ func TestMissingIsNoCategory(t *testing.T) {
 	if _, _, err := dataset.Features(dataframe.New(ring), nil, []string{"ring"}); err == nil || !strings.Contains(err.Error(), `row 2, column "ring": missing`) {
 		t.Error(err)
 	}
+	columns := dataset.Columns{Arm: "ring", Objectives: []string{"mass"}}
+	if _, _, _, err := columns.Means(dataframe.New(ring, series.New([]float64{1, 2, 3}, series.Float, "mass"))); err == nil ||
+		!strings.Contains(err.Error(), `row 2, column "ring": the arm has no name`) {
+		t.Error(err)
+	}
 }

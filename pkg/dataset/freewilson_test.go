@@ -115,6 +115,8 @@ func TestReadFreeWilson(t *testing.T) {
 	for _, c := range []struct{ csv, want string }{
 		{"site,substituent\nA,a\n", "contribution"},
 		{header + "A,a,1\nA,b,high\n", `row 2, column "contribution": "high"`},
+		{header + "A,a,1\nNaN,b,2\n", `row 2, column "site": empty`}, {header + "A,a,1\nA,NaN,2\n", `row 2, column "substituent": empty`},
+		{header + "A,a,1\nA,b,Inf\n", `row 2, column "contribution": "+Inf" is not a finite number`},
 		{header + "A,a,1\nA,b,\n", `row 2, column "contribution"`},
 		{header + "A,a,1\n,b,2\n", `row 2, column "site"`},
 		{header + "A,a,1\nA,,2\n", `row 2, column "substituent"`},
@@ -154,6 +156,9 @@ func TestFreeWilsonErrors(t *testing.T) {
 		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("A", 2)}}, "Sites[1]"},
 		{dataset.FreeWilson{Sites: []dataset.Site{twice}}, "substituent 1"},
 		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 400), site("B", 400)}}, "more than"},
+		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("", 1)}}, `Sites[1]: the name "" is empty or taken`},
+		{dataset.FreeWilson{Sites: []dataset.Site{{Name: "A", Substituents: []string{"H", ""}, Contributions: []float64{1, 2}}}},
+			`Sites[0] ("A"): substituent 1: the name "" is empty or taken`},
 		{dataset.FreeWilson{Base: 1}, "Base"},
 		{dataset.FreeWilson{Epsilon: -1}, "Epsilon"},
 		{dataset.FreeWilson{Sigma: -1}, "Sigma"},

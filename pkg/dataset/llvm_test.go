@@ -134,7 +134,7 @@ func TestLLVMArms(t *testing.T) {
 			inst.Problem.NormSigma, inst.Remarks())
 	}
 	tight, err := dataset.LLVM{Sigma: .5}.Instance()
-	if err != nil || len(tight.Remarks()) != len(tight.Notes)+1 {
+	if err != nil || len(tight.Remarks()) != len(tight.Notes)+1 || tight.Problem.Sigma != .5 || tight.Problem.NormSigma != tight.Law.(bandit.Scaled).NormSigma() {
 		t.Errorf("a scale below that of the rewards: %q, %v", tight.Remarks(), err)
 	}
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {

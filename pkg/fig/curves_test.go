@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -10,8 +11,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
-
-	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
 // courseSeries are 40 made-up runs of three methods, whose regret grows like the
@@ -67,17 +66,18 @@ func TestCurveLimits(t *testing.T) {
 			s[i].Runs[r] = s[i].Runs[r][1:]
 		}
 	}
-	for _, o := range []*CurveOptions{nil, {Mean: true}, {LogX: true, LogY: true}, {Share: .99}} {
+	s = append(s, CurveSeries{Name: "heavy tails", X: []float64{50, 60}, Runs: [][]float64{{1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1e6}}})
+	for _, o := range []*CurveOptions{nil, {Mean: true}, {Mean: true, Share: .2}, {LogX: true, LogY: true}, {Share: .99}} {
 		f := must(Curves(s, o))
 		set := CurveOptions{Share: .8}
-		if o != nil && o.Share > 0 {
-			set.Share = o.Share
+		if o != nil {
+			set = CurveOptions{Share: cmp.Or(o.Share, .8), Mean: o.Mean}
 		}
 		p := f.Panels[0][0]
 		for _, c := range s {
 			sum := c.summarise(&set)
 			for i := range sum.low {
-				if sum.low[i].Y < p.Y.Min || sum.high[i].Y > p.Y.Max || sum.low[i].X > p.X.Max {
+				if min(sum.low[i].Y, sum.center[i].Y) < p.Y.Min || max(sum.high[i].Y, sum.center[i].Y) > p.Y.Max || sum.low[i].X > p.X.Max {
 					t.Fatalf("%+v: %s leaves the panel at %v", o, c.Name, sum.low[i].X)
 				}
 			}
@@ -116,16 +116,6 @@ func TestCurveErrors(t *testing.T) {
 	one := CurveSeries{Name: "one run, one place", X: []float64{1}, Runs: [][]float64{{5}}}
 	if err := must(Curves([]CurveSeries{one}, nil)).SVG(io.Discard); err != nil {
 		t.Error(err)
-	}
-}
-
-// A band begins where both of its ends have begun.
-func TestBand(t *testing.T) {
-	low := plotter.XYs{{X: 2, Y: 1}, {X: 3, Y: 1}}
-	high := plotter.XYs{{X: 1, Y: 5}, {X: 2, Y: 5}, {X: 2, Y: 4}, {X: 3, Y: 4}}
-	want := plotter.XYs{{X: 3, Y: 1}, {X: 2, Y: 1}, {X: 2, Y: 4}, {X: 3, Y: 4}}
-	if b := canvas.Band(low, high, canvas.Blue); !slices.Equal(b.XYs[0], want) {
-		t.Errorf("around %v; want %v", b.XYs[0], want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -145,6 +146,17 @@ func TestDesignsErrors(t *testing.T) {
 		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights,
 			Critical: []design.Direction{{I: 5, J: -1}}}},
 			"critical direction 5, -1 is not one of 3 items"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights, Critical: []design.Direction{{I: 2, J: 2}, {I: 3, J: 0}}}},
+			"critical direction 3, 0 is not one of 3 items"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights, Critical: []design.Direction{{I: 0, J: 3}}}},
+			"critical direction 0, 3 is not one of 3 items"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights, Critical: []design.Direction{{I: 0, J: -2}}}},
+			"critical direction 0, -2 is not one of 3 items"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: ok.Weights, Critical: []design.Direction{{I: -1, J: -1}}}},
+			"critical direction -1, -1 is not one of 3 items"},
+		{DesignPanel{Points: mat.NewDense(1, 2, []float64{1, math.NaN()}), Design: &design.Design{Weights: []float64{1}}, Items: x},
+			"row 0, (1, NaN), is not finite"},
+		{DesignPanel{Points: x, Design: &design.Design{Weights: []float64{1, 0, math.Inf(1)}}}, "weight 2 is +Inf"},
 	} {
 		if _, err := Designs([]DesignPanel{c.p}, nil); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
@@ -153,6 +165,85 @@ func TestDesignsErrors(t *testing.T) {
 	}
 	if _, err := Designs(nil, nil); err == nil {
 		t.Error("no error without panels")
+	}
+}
+
+// A direction is an item, or the difference of two, the first one among them; without items these are the points.
+func TestDirections(t *testing.T) {
+	x, z := mat.NewDense(3, 2, []float64{1, 2, 5, 7, -1, 4}), mat.NewDense(2, 2, []float64{10, 20, 13, 24})
+	for _, c := range []struct {
+		items *mat.Dense
+		i, j  int
+		want  canvas.Point
+	}{{nil, 1, -1, canvas.Point{X: 5, Y: 7}}, {nil, 1, 0, canvas.Point{X: 4, Y: 5}}, {nil, 0, 2, canvas.Point{X: 2, Y: -2}}, {z, 1, 0, canvas.Point{X: 3, Y: 4}},
+		{z, 0, -1, canvas.Point{X: 10, Y: 20}}} {
+		d := DesignPanel{Points: x, Items: c.items, Design: &design.Design{Critical: []design.Direction{{I: c.i, J: c.j}}}}
+		if got := d.directions(); len(got) != 1 || got[0] != c.want {
+			t.Errorf("%d, %d: %v; want %v", c.i, c.j, got, c.want)
+		}
+	}
+	// Points at the origin make no ellipse, and a figure has the words of its panels and the size that was asked for.
+	none := DesignPanel{Points: mat.NewDense(1, 2, nil), Design: &design.Design{Weights: []float64{1}, Value: 2}}
+	if none.ellipse() != nil {
+		t.Error("an ellipse of nothing")
+	}
+	plain := DesignPanel{Points: x, Names: []string{"a", "b", "c"}, Design: &design.Design{Weights: []float64{.25, 0, .75}}}
+	f := must(Designs([]DesignPanel{plain, none}, &DesignOptions{Width: 400, Height: 333}))
+	if want := "Design: c 75 %, a 25 %. Design: point 0 100 %; largest variance 2."; f.Alt() != want || f.Width != 400 || f.Height != 333 {
+		t.Errorf("%q, %v x %v; want %q", f.Alt(), f.Width, f.Height, want)
+	}
+}
+
+// Weights of up to six points are in the words, the heaviest first, and of up to twelve in the figure; of more, those that have one.
+func TestDesignWeightsOfSomePoints(t *testing.T) {
+	if got := weightWords(nil, []float64{.1, .3, 0, .2, .15, .05, .2}, 6); got != "point 1 30 %, point 3 20 %, point 6 20 %, point 4 15 %, point 0 10 %, point 5 5 %" {
+		t.Error(got)
+	}
+	if got := weightWords(nil, []float64{.1, .3, .05, .2, .15, .05, .15}, 6); !strings.HasSuffix(got, "point 0 10 %, point 2 5 %, and others") {
+		t.Error(got)
+	}
+	for _, c := range []struct {
+		points, lanes int
+		weight        func(i int) float64
+		note          string
+	}{
+		{12, 12, func(i int) float64 { return float64(i % 2) }, ""},
+		{13, 6, func(i int) float64 { return float64(i % 2) }, "The 6 heaviest of 13 points. The others have no weight."},
+		{13, 13, func(i int) float64 { return 1 }, ""},
+		{13, 2, func(i int) float64 { return []float64{.999, .001, .0009}[min(i, 2)] }, "The 2 heaviest of 13 points. The others together have at most 0.99 % of a design."},
+		{31, 30, func(i int) float64 { return 1. / 31 }, "The 30 heaviest of 31 points. The others together have at most 3.2 % of a design."},
+	} {
+		ws := make([]float64, c.points)
+		for i := range ws {
+			ws[i] = c.weight(i)
+		}
+		f := must(DesignWeights(nil, []WeightSeries{{"a", ws}}, nil))
+		if n := len(f.Panels[0][0].Y.Tick.Marker.Ticks(0, 0)); n != c.lanes || strings.Join(f.Notes, " ") != c.note || len(f.Legend) != 0 {
+			t.Errorf("%d points: %d lanes, notes %q, %d entries; want %d, %q", c.points, n, f.Notes, len(f.Legend), c.lanes, c.note)
+		}
+	}
+}
+
+// The upper panel shows values up to four times the best bound, and bounds from half of it on; what is beyond is noted. Iterations over more
+// than a factor of eight are on a logarithmic axis.
+func TestConvergenceLimits(t *testing.T) {
+	for _, c := range []struct {
+		last              int
+		value, lower      float64 // of the first iteration
+		min, max          float64
+		logarithmic, note bool
+	}{{8, 15, 9, 9, 15, false, false}, {9, 15, 9, 9, 15, true, false}, {8, 100, 9, 9, 40, false, true}, {8, 15, 1, 5, 15, false, false}, {8, 40, 0, 10, 40, false, false}} {
+		f := must(Convergence([]ConvergenceSeries{{"a", []design.Bracket{{Iteration: 1, Value: c.value, Lower: c.lower}, {Iteration: c.last, Value: 11, Lower: 10}}}}, nil))
+		y, room := f.Panels[0][0].Y, .05*(c.max-c.min)
+		if math.Abs(y.Min-(c.min-room)) > 1e-9 || math.Abs(y.Max-(c.max+room)) > 1e-9 {
+			t.Errorf("%+v: from %v to %v", c, y.Min, y.Max)
+		}
+		if _, log := f.Panels[0][0].X.Scale.(plot.LogScale); log != c.logarithmic || strings.Contains(strings.Join(f.Notes, " "), "Values above the upper panel") != c.note {
+			t.Errorf("%+v: logarithmic %v, notes %q", c, log, f.Notes)
+		}
+	}
+	if _, err := Convergence([]ConvergenceSeries{{"a", []design.Bracket{{Iteration: 1, Value: 1, Lower: -1}}}}, nil); err == nil || !strings.Contains(err.Error(), "lower bound -1") {
+		t.Error(err)
 	}
 }
 

@@ -30,6 +30,12 @@ func TestEffort(t *testing.T) {
 	}
 	f = must(Effort(many, nil))
 	// The five with 0 to 4 are left out.
+	if full := must(Effort(many[5:], nil)); len(full.Notes) != 0 || !strings.Contains(full.Description, "Most on 34 (34), 33 (33), 32 (32), 31 (31), 30 (30).") {
+		t.Errorf("thirty arms: notes %q, %s", full.Notes, full.Description)
+	}
+	if f := must(Effort(many[:2], nil)); !strings.HasSuffix(f.Description, "Most on 1 (1).") {
+		t.Errorf("an arm without measurements is among those with the most: %s", f.Description)
+	}
 	if want := "The 30 arms with the most of 35; the others have 10 together."; len(f.Notes) != 1 ||
 		f.Notes[0] != want {
 		t.Errorf("notes %q; want %q", f.Notes, want)

@@ -321,6 +321,16 @@ func TestErrors(t *testing.T) {
 			return Trajectory(inst.Problem,
 				&Trace{Samples: []Sample{{Pulls: 3, ArmPulls: []int{1, 1, 1}}}}, nil)
 		}},
+		{"sample 0 of the trace has 3 arms; the problem has 2", func() (*Figure, error) {
+			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 3, Reasons: make([]explore.Reason, 3)}}}, nil)
+		}},
+		{"sample 0 of the trace has 0 pulls", func() (*Figure, error) {
+			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 0}, {Pulls: 2}}}, nil)
+		}},
+		{"asks about 3 items of its own", func() (*Figure, error) {
+			p := &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}), Z: mat.NewDense(3, 1, []float64{1, 2, 3}), Objectives: 1}
+			return Trajectory(p, &Trace{Samples: []Sample{{Pulls: 1}}}, nil)
+		}},
 		{"do not decrease", func() (*Figure, error) {
 			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 3}, {Pulls: 2}}}, nil)
 		}},
@@ -489,6 +499,12 @@ func TestTrace(t *testing.T) {
 			}
 			covered = s.to
 		}
+	}
+	var none Trace // a run without rounds has no state
+	none.End(&explore.Result{Pulls: 3})
+	tr.End(nil)
+	if len(none.Samples) != 0 || len(tr.Samples) != n {
+		t.Errorf("%d and %d samples after runs that have none", len(none.Samples), len(tr.Samples)-n)
 	}
 	// A second run starts afresh.
 	recordRounds(&tr, k, 5)

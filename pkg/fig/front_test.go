@@ -141,6 +141,33 @@ func TestFrontWindows(t *testing.T) {
 	}
 }
 
+// A front is enlarged if it is in less than half of the plane and something is beyond.
+func TestFrontEnlarged(t *testing.T) {
+	below, between, above := 0, 0, 0
+	for k := range 200 {
+		far := .02 * float64(k)
+		fr := must(newFront(toy(mat.NewDense(3, 2, []float64{0, 1, 1, 0, -far, -far}), nil), nil, nil))
+		near, ok := fr.enlarged()
+		all := fr.window(true)
+		share := (near.x1 - near.x0) * (near.y1 - near.y0) / ((all.x1 - all.x0) * (all.y1 - all.y0))
+		beyond := -far < near.x0 || -far < near.y0
+		if ok != (share < .5 && beyond) {
+			t.Errorf("an arm at %v: %v, with %.3g of the plane", -far, ok, share)
+		}
+		switch {
+		case share < .5:
+			below++
+		case share < .6:
+			between++
+		default:
+			above++
+		}
+	}
+	if below == 0 || between == 0 || above == 0 {
+		t.Errorf("%d, %d and %d cases: they are one-sided", below, between, above)
+	}
+}
+
 // Estimates and boxes of what is marked are shown whole.
 func TestFrontIntervals(t *testing.T) {
 	inst := stairs(3, 200)
@@ -167,6 +194,12 @@ func TestFrontIntervals(t *testing.T) {
 	encode(t, must(Front(inst, []FrontAnswer{a}, nil)))
 	a.Means = nil // boxes around the true means
 	fr := must(newFront(inst, []FrontAnswer{a}, nil))
+	for i, r := range map[int]float64{3: 0, 4: math.NaN(), 5: math.Inf(-1)} {
+		radius[i] = r
+		if b, ok := fr.box(&a, i); ok {
+			t.Errorf("a radius of %v makes the box %+v", r, b)
+		}
+	}
 	if b, ok := fr.box(&a, 1); !ok || math.Abs(b.x1-(1./3+.25)) > 1e-12 {
 		t.Errorf("box %+v, %v", b, ok)
 	}
@@ -248,6 +281,23 @@ func TestFrontLong(t *testing.T) {
 		t.Errorf("notes %q, %s", n, f.Alt())
 	}
 	encode(t, f)
+	// In a narrow figure six are named, and twelve in the words.
+	for n, want := range map[int][2]bool{6: {false, false}, 7: {true, false}, 12: {true, false}, 13: {true, true}} {
+		f := must(Front(stairs(n, 30), nil, nil))
+		if got := [2]bool{strings.Contains(strings.Join(f.Notes, " "), fmt.Sprintf("Of %d optimal arms, the two ends are named.", n)),
+			strings.Contains(f.Alt(), "arm 11, and 1 more.")}; got != want {
+			t.Errorf("%d optimal arms: notes %q, %s", n, f.Notes, f.Alt())
+		}
+	}
+	few, none := must(newFront(stairs(4, 30), nil, nil)), []int(nil)
+	for _, c := range []struct{ items, want []int }{ // up to six that were missed or returned by mistake; those that were missed go first
+		{[]int{0, 5}, []int{1, 2, 3, 5}}, {[]int{0, 5, 6, 7}, []int{1, 2, 3, 5, 6, 7}}, {[]int{0, 5, 6, 7, 8}, []int{1, 2, 3}}, {[]int{0, 1, 2, 3}, none},
+		{[]int{0, 1, 2, 3, 5, 6, 7, 8, 9, 10}, []int{5, 6, 7, 8, 9, 10}}, {[]int{0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11}, none},
+	} {
+		if got := few.named(frontPanel{answer: &FrontAnswer{Items: c.items}}); !slices.Equal(got, c.want) {
+			t.Errorf("of the answer %v are named %v; want %v", c.items, got, c.want)
+		}
+	}
 	three := toy(mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), nil)
 	f = must(Front(three, nil, &FrontOptions{X: 2, Y: 1}))
 	for _, e := range f.Legend {

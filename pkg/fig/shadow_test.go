@@ -256,6 +256,29 @@ func TestHalfPlaneName(t *testing.T) {
 	}
 }
 
+// Coordinates without names are called as the objectives are, where edges that several constraints make are named by these: in more than two
+// dimensions. What is no coordinate stays.
+func TestConstraintNames(t *testing.T) {
+	names := []string{"x[0] + x[2] <= 1", "x[3] and max[1] and x[1]", "sum >= 2"}
+	for d, want := range map[int]string{2: "x[0] + x[2] ≤ 1; x[3] and max[1] and x[1]; sum ≥ 2", 3: "low + high ≤ 1; x[3] and max[1] and middle; sum ≥ 2"} {
+		a := mat.NewDense(3, d, nil)
+		for k := range 3 {
+			a.Set(k, 0, float64(k+1))
+			a.Set(k, 1, 1)
+		}
+		inst := toy(mat.NewDense(2, d, nil), must(polyhedron.New(a, []float64{9, 9, 9}, names)))
+		inst.Problem.ObjectiveNames = []string{"low", "middle", "high"}[:d]
+		pl := must(newPlane(inst, nil))
+		var got []string
+		for k := range names {
+			got = append(got, pl.constraint(k))
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%d objectives: %q; want %s", d, got, want)
+		}
+	}
+}
+
 // shares is an instance in R^3 whose region mixes objectives. Inside every
 // shadow of the simplex, but infeasible, are d and e; a third of the arms is in
 // order.
@@ -349,6 +372,20 @@ func TestShadowNotes(t *testing.T) {
 		if err := c.f.SVG(io.Discard); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Items have numbers in the notes where the panels have: in several planes of long names, and not in one.
+func TestShadowNumbers(t *testing.T) {
+	inst := shares(polyhedron.Simplex(3))
+	for i, name := range inst.Problem.ArmNames {
+		inst.Problem.ArmNames[i] = strings.Repeat(name, 4)
+	}
+	if all := strings.Join(must(ResponsePlanes(inst, nil)).Notes, " "); !strings.Contains(all, "here dddd (3), eeee (4).") {
+		t.Error(all)
+	}
+	if all := strings.Join(must(ResponsePlane(inst, nil)).Notes, " "); !strings.Contains(all, "dddd, eeee") || strings.Contains(all, "(3)") {
+		t.Error(all)
 	}
 }
 

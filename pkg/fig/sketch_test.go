@@ -52,6 +52,8 @@ func TestSketches(t *testing.T) {
 		edit func(*Sketch)
 		says string
 	}{
+		"height": {func(s *Sketch) { s.Y = [2]float64{2, 2} }, "axes from 0 to 2 and 2 to 2; want ranges from less to more"},
+		"from":   {func(s *Sketch) { s.Arrows[0].From.Y = math.NaN() }, "the point (0.2, NaN); want finite numbers"},
 		"range":  {func(s *Sketch) { s.X = [2]float64{1, 1} }, "ranges from less to more"},
 		"region": {func(s *Sketch) { s.Regions[0].Pieces[0][0].X = math.NaN() }, "finite"},
 		"line":   {func(s *Sketch) { s.Lines[0].Points[0].Y = math.Inf(1) }, "finite"},
@@ -64,6 +66,14 @@ func TestSketches(t *testing.T) {
 			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v; want an error that says %q", name, err, c.says)
 		}
+	}
+	for i, tick := range f.Panels[1][0].X.Tick.Marker.Ticks(0, 0) { // names stand at 1, 2 and so on
+		if tick.Value != float64(i+1) || tick.Label != []string{"one", "two"}[i] {
+			t.Errorf("name %d: %+v", i, tick)
+		}
+	}
+	if f := must(Sketches([]Sketch{sketched()}, &SketchOptions{Title: "One", Words: "Said."})); f.Alt() != "Said." {
+		t.Errorf("alt text %q", f.Alt())
 	}
 	if _, err := Sketches(nil, nil); err == nil {
 		t.Error("no panels are drawn")

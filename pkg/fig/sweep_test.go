@@ -109,6 +109,15 @@ func TestSweepLegend(t *testing.T) {
 	if notes := strings.Join(one.Notes, " "); strings.Contains(notes, "too few runs") {
 		t.Errorf("notes %q", notes)
 	}
+	// Bounds are explained wherever they are.
+	bare := growing("RAGE")
+	bare.References = nil
+	for _, panels := range [][]SweepPanel{{growing("ALBA"), bare}, {bare, growing("ALBA")}, {bare}} {
+		refs := len(panels[0].References)+len(panels[len(panels)-1].References) > 0
+		if notes := strings.Join(must(Sweep(panels, nil)).Notes, " "); strings.Contains(notes, "Dashed lines without markers: bounds.") != refs {
+			t.Errorf("notes %q; bounds: %v", notes, refs)
+		}
+	}
 	again := encode(t, one)
 	for i, b := range encode(t, one) {
 		if !bytes.Equal(b, again[i]) {

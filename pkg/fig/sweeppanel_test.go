@@ -122,3 +122,36 @@ func TestSweepShares(t *testing.T) {
 		t.Errorf("text is %.3g pixels high at 390 pixels", px)
 	}
 }
+
+// Up to eight places have a label each where there is room; of more the axis is labelled as others are. Panels share an axis if label and scale
+// are the same, and an interval that ends at 0 leaves a logarithmic axis as it is.
+func TestSweepAxes(t *testing.T) {
+	panel := func(n int) SweepPanel {
+		s := SweepSeries{Name: "a"}
+		for i := range n {
+			s.Points = append(s.Points, SweepPoint{X: float64(7*i + 3), Center: 100, Lo: 0, Hi: 150})
+		}
+		return SweepPanel{XLabel: "arms", Series: []SweepSeries{s}}
+	}
+	for n, own := range map[int]bool{2: true, 8: true, 9: false} {
+		p := must(Sweep([]SweepPanel{panel(n)}, nil)).Panels[0][0]
+		ticks := p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max)
+		if last := ticks[len(ticks)-1]; (len(ticks) == n && last.Value == float64(7*n-4) && last.Label != "") != own {
+			t.Errorf("%d places: %d ticks, the last %+v", n, len(ticks), last)
+		}
+		if p.Y.Min < 80 {
+			t.Errorf("the y axis begins at %v; want it near 100", p.Y.Min)
+		}
+	}
+	for _, c := range []struct {
+		log, shared bool
+		label       string
+	}{{false, true, "arms"}, {true, false, "arms"}, {false, false, "items"}} {
+		other := panel(12)
+		other.LogX, other.XLabel = c.log, c.label
+		f := must(Sweep([]SweepPanel{panel(3), other}, nil))
+		if a, b := f.Panels[0][0].X, f.Panels[1][0].X; (a.Min == b.Min && a.Max == b.Max) != c.shared || (a.Label.Text == "") != c.shared {
+			t.Errorf("%+v: from %v to %v with the label %q", c, a.Min, a.Max, a.Label.Text)
+		}
+	}
+}

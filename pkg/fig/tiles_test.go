@@ -32,10 +32,13 @@ func TestTiles(t *testing.T) {
 		t.Errorf("%d panels, %d entries", len(f.Panels), len(f.Legend))
 	}
 	for want, spoil := range map[string]func(*TileMap){
-		"row 1":     func(m *TileMap) { m.Panels[0].Text[1] = m.Panels[0].Text[1][:2] },
-		"1 of text": func(m *TileMap) { m.Panels[1].Text = m.Panels[1].Text[:1] },
-		"class 2":   func(m *TileMap) { m.Panels[0].Class[0][2] = 2 },
-		"at most 4": func(m *TileMap) { m.Classes = make([]string, 5) },
+		"row 1":                        func(m *TileMap) { m.Panels[0].Text[1] = m.Panels[0].Text[1][:2] },
+		"1 of text":                    func(m *TileMap) { m.Panels[1].Text = m.Panels[1].Text[:1] },
+		"row 0: 3 texts and 2 classes": func(m *TileMap) { m.Panels[0].Class[0] = m.Panels[0].Class[0][:2] },
+		"2 of text and 1 of classes":   func(m *TileMap) { m.Panels[1].Class = m.Panels[1].Class[:1] },
+		"class -1":                     func(m *TileMap) { m.Panels[0].Class[1][0] = -1 },
+		"class 2":                      func(m *TileMap) { m.Panels[0].Class[0][2] = 2 },
+		"at most 4":                    func(m *TileMap) { m.Classes = make([]string, 5) },
 	} {
 		m := tileMap()
 		spoil(&m)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
@@ -59,12 +61,47 @@ func variants() map[string]func() (*Figure, error) {
 		}
 		return p
 	}
+	three, twelve, hundreds := trials(3), trials(12), trials(230)
+	for i := range twelve {
+		twelve[i].ArmPulls[0] = 0 // never pulled
+	}
+	for i := range hundreds[:90] {
+		hundreds[i].Status = explore.PullLimit.String()
+	}
+	points := cloud(15)
+	critical := &design.Design{Weights: make([]float64, 15), Value: 3, Critical: []design.Direction{{I: 1, J: 0, Weight: .25}, {I: 4, J: -1, Weight: .75}, {I: 2, J: 3}}}
+	critical.Weights[2], critical.Weights[7] = .4, .6
+	bare := *critical
+	bare.Critical = []design.Direction{{I: 0, J: -1}}
+	rising := ConvergenceSeries{Name: "rising"}
+	for i := 1; i < 300; i += 1 + i/4 {
+		rising.Brackets = append(rising.Brackets, design.Bracket{Iteration: i, Value: 5 + 200/float64(i*i), Lower: 5 - 4/float64(i)})
+	}
+	rising.Brackets[0].Value = math.Inf(1)
+	faint := make([]float64, 40)
+	for i := range faint {
+		faint[i] = math.Pow(.5, float64(i))
+	}
+	guesses := FrontAnswer{Name: "A", Items: []int{0, 2, 20}, Means: mat.NewDense(43, 2, nil), Radius: make([]float64, 43)}
+	for i := range 43 {
+		guesses.Means.SetRow(i, []float64{-.1 * float64(i%7), -.15 * float64(i%5)})
+		guesses.Radius[i] = []float64{.1, 0, math.Inf(1), .3}[i%4]
+	}
+	named := shares(polyhedron.Simplex(3))
+	for i, name := range named.Problem.ArmNames {
+		named.Problem.ArmNames[i] = strings.Repeat(name, 4)
+	}
+	grey := many()
+	grey.LogX, grey.Series[5].Points = true, grey.Series[5].Points[:1]
+	grey.Series[0].Points, grey.References[0].Points = grey.Series[0].Points[1:2], grey.References[0].Points[:1]
+	unsure := thresholdArms(5)
+	unsure.Lo, unsure.Hi, unsure.Truth, unsure.Verdicts = nil, nil, nil, nil
 	efforts := spent()
-	many := efforts
+	crowd := efforts
 	for i := range 40 {
 		e := efforts[i%len(efforts)]
 		e.Name = fmt.Sprintf("candidate %d", i)
-		many = append(many, e)
+		crowd = append(crowd, e)
 	}
 	list := map[string]func() (*Figure, error){
 		"runs of one instance": func() (*Figure, error) {
@@ -92,7 +129,7 @@ func variants() map[string]func() (*Figure, error) {
 		"sweeps, columns": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("A"), growing("B"), growing("C")}, &SweepOptions{Columns: 2, Y: [2]float64{10, 1e6}, Title: "Three"})
 		},
-		"effort, many":   func() (*Figure, error) { return Effort(many, &EffortOptions{Title: "Many"}) },
+		"effort, many":   func() (*Figure, error) { return Effort(crowd, &EffortOptions{Title: "Many"}) },
 		"effort, narrow": func() (*Figure, error) { return Effort(efforts, &EffortOptions{Width: 220, Height: 200}) },
 		"threshold, labels": func() (*Figure, error) {
 			return Threshold(thresholdArms(12), &ThresholdOptions{YLabel: "rate", Level: "placebo", Title: "Trial"})
@@ -138,7 +175,31 @@ func variants() map[string]func() (*Figure, error) {
 			inst.Problem.Question = question.FeasiblePareto{Region: region}
 			return ResponsePlane(inst, &PlaneOptions{Front: true})
 		},
-		"gaps, wide": func() (*Figure, error) { return Gaps(fourArms(2, 1, 2, 3, 4, 5, 1, 2, 2)) },
+		"gaps, wide":   func() (*Figure, error) { return Gaps(fourArms(2, 1, 2, 3, 4, 5, 1, 2, 2)) },
+		"runs, three":  func() (*Figure, error) { return SampleComplexity(three, nil) },
+		"runs, twelve": func() (*Figure, error) { return SampleComplexity(twelve, &RowOptions{Instances: one[:1]}) },
+		"runs, hundreds": func() (*Figure, error) {
+			return SampleComplexity(hundreds, &RowOptions{Methods: some[:1], Instances: one[1:]})
+		},
+		"arms, some never": func() (*Figure, error) { return ArmPulls(twelve, &RowOptions{Confidence: .5}) },
+		"designs, many points": func() (*Figure, error) {
+			names := make([]string, 15)
+			for i := range names {
+				names[i] = fmt.Sprint("p", i)
+			}
+			return Designs([]DesignPanel{{Points: points, Names: names, Design: critical}, {Title: "bare", Points: points, Items: soare, Design: &bare}}, nil)
+		},
+		"convergence, long": func() (*Figure, error) {
+			return Convergence([]ConvergenceSeries{rising}, &DesignOptions{Title: "Long"})
+		},
+		"weights, faint": func() (*Figure, error) {
+			return DesignWeights(nil, []WeightSeries{{"half", faint}, {"last", append(make([]float64, 39), .3)}}, &DesignOptions{Width: 400})
+		},
+		"front, guesses":   func() (*Figure, error) { return Front(stairs(13, 30), []FrontAnswer{guesses}, nil) },
+		"planes, numbered": func() (*Figure, error) { return ResponsePlanes(named, &PlaneOptions{Width: 600}) },
+		"planes, key":      func() (*Figure, error) { return ResponsePlanes(named, nil) },
+		"sweep, grey":      func() (*Figure, error) { return Sweep([]SweepPanel{grey}, nil) },
+		"threshold, bare":  func() (*Figure, error) { return Threshold(unsure, nil) },
 		"shadow, ordered": func() (*Figure, error) {
 			return ResponsePlane(shares(polyhedron.Ordered(3)), &PlaneOptions{X: 0, Y: 2, Front: true})
 		},

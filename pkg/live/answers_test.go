@@ -156,6 +156,11 @@ func TestMethods(t *testing.T) {
 				if r.Items == nil {
 					t.Errorf("%s: items are null; an answer of none is an empty list", method)
 				}
+				for _, s := range r.Course {
+					if len(s.ArmPulls) != len(r.ArmPulls) || len(s.Means) != len(r.ArmPulls) || len(s.Half) != len(r.ArmPulls) {
+						t.Errorf("%s: after %d there are %d arms, with %d and %d intervals; want %d", method, s.Pulls, len(s.ArmPulls), len(s.Means), len(s.Half), len(r.ArmPulls))
+					}
+				}
 				last, states := "", len(r.Course)
 				if states > 0 {
 					text, _ := json.Marshal(r.Course[states-1])

@@ -2,6 +2,7 @@ package nb
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,18 @@ func TestPolicyHasItsOwnSource(t *testing.T) {
 	if s := seed.New(3); p.first != s.Child("policy").Source().Uint64() ||
 		p.first == s.Child("noise").Source().Uint64() {
 		t.Errorf("the policy's source begins with %d", p.first)
+	}
+}
+
+// An instance is called by what is measured.
+func TestNameOfInstance(t *testing.T) {
+	for want, objectives := range map[string][]string{"speed": {"speed"}, "speed and yield": {"speed", "yield"}} {
+		if inst := Bernoulli(arms(), "design", objectives...); inst.Name != want || !slices.Equal(inst.Problem.ObjectiveNames, objectives) {
+			t.Errorf("%q of %q; want %q", inst.Name, inst.Problem.ObjectiveNames, want)
+		}
+	}
+	if got := nameOf([]string{"a", "b", "c"}); got != "a, b and c" {
+		t.Errorf("three: %q", got)
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
@@ -270,6 +274,17 @@ func TestPublishedByOtherCode(t *testing.T) {
 	if k.rows(); k.from.Spotted != 1 || made != 1 {
 		t.Errorf("the second time: %d compared, %d policies made; want 1 and 1", k.from.Spotted, made)
 	}
+	for _, damaged := range []string{"", "-3", "many"} { // a note that says nothing
+		mark := Must(cacheFile(k.study.FileName(), &k.part.Own)) + ".spot"
+		if err := os.WriteFile(mark, []byte(damaged), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		made = 0
+		again := newRowCache(tiny(&made))
+		if again.rows(); again.from.Spotted != 1 || made < 2 {
+			t.Errorf("after the note %q: %d compared, %d policies made; want 1, looked at anew", damaged, again.from.Spotted, made)
+		}
+	}
 	other := tiny(&made)
 	grid := other.Grid
 	other.Grid = func(o study.Options) (*mc.Grid, error) {
@@ -470,5 +485,86 @@ func TestElapsedIsOfAllParts(t *testing.T) {
 	again.rows()
 	if e := elapsed(again.path); e <= time.Hour || !strings.Contains(again.origin(), "in 1h0m") {
 		t.Errorf("an hour and a moment are %v: %s", e, again.origin())
+	}
+}
+
+// What is said of rows is how many there are, which of them were read, from where, and who wrote them; and how long the others took.
+func TestOriginOfRows(t *testing.T) {
+	kept := filepath.Join(t.TempDir(), "kept.jsonl")
+	if err := os.WriteFile(kept+".time", []byte("1m29.6s"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	own, path := mc.Code(), filepath.Join("somewhere", "x.jsonl.zst")
+	for _, x := range []struct {
+		n            int
+		from         source
+		origin, said string
+	}{
+		{3, source{Kept: kept}, "3 runs: 3 simulated in 1m30s", ""},
+		{3, source{Read: 3, Path: path, Code: own}, "3 runs: 3 read from `results/x.jsonl.zst`", "Tiny: 3 of 3 runs read from results/x.jsonl.zst\n"},
+		{1500, source{Read: 1200, Path: path, Code: own, Kept: kept}, "1 500 runs: 1 200 read from `results/x.jsonl.zst`, 300 simulated in 1m30s",
+			"Tiny: 1 200 of 1 500 runs read from results/x.jsonl.zst\n"},
+		{2, source{Read: 2, Path: path, Code: "elder"}, "2 runs: 2 read from `results/x.jsonl.zst` (code elder wrote them)",
+			"Tiny: 2 of 2 runs read from results/x.jsonl.zst\n"},
+		{2, source{Read: 2, Path: path, Code: "elder", Spotted: 1},
+			"2 runs: 2 read from `results/x.jsonl.zst` (code elder wrote them; 1, simulated again, are the same)", "Tiny: 2 of 2 runs read from results/x.jsonl.zst\n"},
+		{1, source{Kept: filepath.Join(t.TempDir(), "nothing")}, "1 runs: 1 simulated in 0s", ""},
+	} {
+		made := 0
+		k := &rowCache{study: tiny(&made), all: make([]mc.Row, x.n), from: x.from}
+		if got := k.origin(); got != x.origin {
+			t.Errorf("%+v: %q; want %q", x.from, got, x.origin)
+		}
+		if got, _ := celltest.Fails(t, k.announce); got != x.said {
+			t.Errorf("%+v is announced as %q; want %q", x.from, got, x.said)
+		}
+	}
+}
+
+// A notebook ends with the code, the place and the day, and for each experiment how many replicates of which constants it has.
+func TestColophon(t *testing.T) {
+	e := study.Experiment{Name: "mine/x", Sizes: []int{5}}
+	var rows []mc.Row
+	for _, c := range []string{"theory", "paper"} {
+		for rep := range 1 + len(c)/3 {
+			rows = append(rows, mc.Row{Experiment: e.Name, Size: 5, Budget: 9, Method: "A", Seed: 7, Constants: c, Rep: rep, Status: explore.Stopped.String()})
+		}
+	}
+	rows = append(rows, mc.Row{Experiment: e.Name, Size: 5, Budget: 9, Method: "A", Seed: 7, Status: explore.Stopped.String()}, mc.Row{Experiment: e.Name, Size: 5, Budget: 9, Method: "A", Seed: 7, Constants: "theory", Status: explore.Stopped.String()})
+	s := &Simulation{Experiment: e, results: e.Results(rows), rows: &rowCache{all: rows, from: source{Read: len(rows), Path: "x.zst", Code: mc.Code()}}}
+	got := celltest.Printed(t, func() { Colophon(s) })
+	for _, want := range []string{"purexp (source " + mc.Code() + "), go", fmt.Sprintf("%s/%s, %d processors, 2", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
+		"`mine/x`: seed 7, replicates 3 (theory), 2 (paper), 1; 7 runs: 7 read from `results/x.zst`."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q does not say %q", got, want)
+		}
+	}
+}
+
+// An experiment shows the figures that are asked for, all of them otherwise, and says so where there are none.
+func TestSimulationFigures(t *testing.T) {
+	e := study.Experiment{Name: "mine/two", Sizes: []int{5}, Figures: func(r *study.Results) ([]study.Figure, error) {
+		draw := func(name string) study.Figure {
+			return study.Figure{Name: name, Drawing: Must(fig.Effort([]fig.ArmEffort{{Name: name, Used: 5}}, nil))}
+		}
+		return []study.Figure{draw("first"), draw("second")}, nil
+	}}
+	s := &Simulation{Experiment: e, results: e.Results([]mc.Row{{Experiment: e.Name, Size: 5, Budget: 9, Method: "A"}})}
+	for _, x := range []struct{ names, want []string }{{nil, []string{"first", "second"}}, {[]string{"second"}, []string{"second"}},
+		{[]string{"second", "first"}, []string{"first", "second"}}} {
+		var shown []string
+		for _, m := range regexp.MustCompile(`Most on (\w+)`).FindAllStringSubmatch(celltest.Printed(t, func() { s.Figure(x.names...) }), -1) {
+			shown = append(shown, m[1])
+		}
+		if !slices.Equal(shown, x.want) {
+			t.Errorf("asked for %q: %q; want %q", x.names, shown, x.want)
+		}
+	}
+	if m, failed := celltest.Fails(t, func() { s.Figure("first", "third") }); !failed || !strings.Contains(m, `mine/two has no figure "third"; it has ["first" "second"]`) {
+		t.Errorf("%v, %q", failed, m)
+	}
+	none := &Simulation{Experiment: e, results: e.Results(nil)}
+	if m, failed := celltest.Fails(t, func() { none.Figure() }); !failed || !strings.Contains(m, "mine/two has no figure of its rows") {
+		t.Errorf("%v, %q", failed, m)
 	}
 }

@@ -27,6 +27,15 @@ func TestRecommendedKnowsTheNoise(t *testing.T) {
 	if _, ok := u.Radius.(radius.Bernoulli); !ok {
 		t.Errorf("radius %T", u.Radius)
 	}
+	// Elimination by betting is told of bounds otherwise; other questions are not answered by it.
+	if c := circumstances(inst, policy.Circumstances{}); c.Radius != nil || c.Gaussian {
+		t.Errorf("rates, for the best: %+v", c)
+	}
+	other := *inst
+	other.Problem = &explore.Problem{Arms: 2, Sigma: .5, Question: question.AllEpsilonBest{Epsilon: .1}}
+	if c := circumstances(&other, policy.Circumstances{}); c.Radius != radius.Radius(radius.Bernoulli{}) {
+		t.Errorf("rates, for all good ones: %+v", c)
+	}
 	own := radius.EmpiricalBernstein{}
 	if c := circumstances(inst, policy.Circumstances{AnySampling: true, Radius: own}); c.Radius != radius.Radius(own) {
 		t.Errorf("a radius of one's own becomes %T", c.Radius)

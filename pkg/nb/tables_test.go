@@ -2,6 +2,7 @@ package nb
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,10 +12,14 @@ import (
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
@@ -83,6 +88,18 @@ func TestMeasuredFrame(t *testing.T) {
 			}
 		}
 	}
+	// Objectives without axes of their own are called as the problem calls them.
+	rates := Pareto(Bernoulli(arms(), "design", "speed", "yield"))
+	r2 := RunFor(rates, &policy.APE{Delta: .1}, 1, 300)
+	plain := MeasuredFrame(rates, r2, .05)
+	if want := []string{"arm", "pulls", "speed", "speed, from", "speed, to", "yield", "yield, from", "yield, to"}; !slices.Equal(plain.Names(), want) {
+		t.Errorf("columns %q", plain.Names())
+	}
+	for i := range plain.Nrow() {
+		if got, want := plain.Col("yield").Elem(i).Float(), r2.Sums.Total[i][1]/float64(r2.Sums.N[i]); got != want || rates.Axes != nil {
+			t.Errorf("yield of arm %d: %v; want %v, as measured", i, got, want)
+		}
+	}
 	if m, failed := celltest.Fails(t, func() { MeasuredFrame(inst, &explore.Result{}, .05) }); !failed || !strings.Contains(m, "set Sums") {
 		t.Errorf("%q", m)
 	}
@@ -101,6 +118,13 @@ func TestComplete(t *testing.T) {
 	rows, text, err = complete(costs(), []string{"speed", "cost"})
 	if err != nil || rows.Nrow() != 3 || text != "3 of 3 rows." {
 		t.Errorf("%d rows, %q, %v", rows.Nrow(), text, err)
+	}
+	// Up to ten rows are named.
+	for n, want := range map[int]string{1: "1 of 2 rows; left out: row 2 (no x).", 10: "row 10 (no x), row 11 (no x).", 11: "row 11 (no x), and 1 more."} {
+		df := dataframe.New(series.New(append([]string{"a"}, make([]string, n)...), series.String, "x"))
+		if rows, text, err := complete(df, nil); err != nil || rows.Nrow() != 1 || !strings.HasSuffix(text, want) {
+			t.Errorf("%d rows without x: %d rows, %q, %v; want %q", n, rows.Nrow(), text, err, want)
+		}
 	}
 	if _, _, err := complete(costs(), []string{"weight"}); err == nil || !strings.Contains(err.Error(), `no column "weight"`) {
 		t.Error(err)
@@ -150,6 +174,53 @@ func TestPartsFigure(t *testing.T) {
 	}
 }
 
+// A part stands where its loss is, in the lane of its place, and the axis has room for the largest loss and for what may be
+// lost: by hand, H at R1 loses 2, H at R2 3, and 2.4 or 5.4 may be lost.
+func TestPartsPlaces(t *testing.T) {
+	for within, right := range map[float64]float64{.4: 3, .9: 5.4} {
+		f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
+		f.Within = within
+		p := Must(partsFigure(f, Run(Must(f.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))).Panels[0][0]
+		if math.Abs(p.X.Min+.06*right) > 1e-9 || math.Abs(p.X.Max-1.12*right) > 1e-9 {
+			t.Errorf("within %v: from %v to %v; want room for %v", within, p.X.Min, p.X.Max, right)
+		}
+		var rec recorder.Canvas
+		c := draw.NewCanvas(&rec, 300, 200)
+		p.Draw(c)
+		area := p.DataCanvas(c)
+		tx, ty := p.Transforms(&area)
+		at := map[[2]int]color.Color{} // of the last colour
+		var last color.Color
+		for _, a := range rec.Actions {
+			switch a := a.(type) {
+			case *recorder.SetColor:
+				last = a.Color
+			case *recorder.Fill:
+				lo, hi := a.Path[0].Pos, a.Path[0].Pos
+				for _, e := range a.Path {
+					if e.Type != vg.CloseComp {
+						lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X, e.Pos.X), max(hi.Y, e.Pos.Y)
+					}
+				}
+				at[[2]int{int(math.Round(float64(lo.X+hi.X) / 2)), int(math.Round(float64(lo.Y+hi.Y) / 2))}] = last
+			}
+		}
+		all := within == .9
+		for _, part := range []struct {
+			loss, lane float64
+			kept       bool
+		}{{2, 1, true}, {0, 1, true}, {3, 0, all}, {0, 0, true}} { // H and Cl at R1, above; H and Me at R2
+			want := color.Color(canvas.Grey)
+			if part.kept {
+				want = canvas.Blue
+			}
+			if got := at[[2]int{int(math.Round(float64(tx(part.loss)))), int(math.Round(float64(ty(part.lane))))}]; got != want {
+				t.Errorf("within %v: at a loss of %v in lane %v there is %v; want %v", within, part.loss, part.lane, got, want)
+			}
+		}
+	}
+}
+
 // Frames of designs and tables, and files of them.
 func TestFramesToFiles(t *testing.T) {
 	inst := FreeWilson(compounds(), .4, "activity", "R1", "R2")
@@ -158,6 +229,10 @@ func TestFramesToFiles(t *testing.T) {
 	total := 0.
 	for _, w := range df.Col("share").Float() {
 		total += w
+	}
+	if got := DesignFrame(inst.Problem, &design.Design{Weights: []float64{.5, 0, .2, .3}}).Records(); fmt.Sprint(got) !=
+		"[[arm share] [H H 0.500000] [Cl H 0.200000] [Cl Me 0.300000]]" {
+		t.Errorf("three of four arms: %v", got)
 	}
 	if df.Nrow() < 3 || math.Abs(total-1) > 1e-9 {
 		t.Error(df)

@@ -337,6 +337,42 @@ func TestResample(t *testing.T) {
 	}
 }
 
+// Means of resamples are those that one draws one after the other, for samples of which the picks are kept and for larger ones;
+// the picks that are kept are the same when they are used again.
+func TestResampledMeans(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 5, mostPicked / Resamples, mostPicked/Resamples + 1} {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = math.Sqrt(float64(i + 1))
+		}
+		rnd := bootSource()
+		for k, got := range resampledMeans(x) {
+			sum := 0.
+			for range n {
+				sum += x[rnd.IntN(n)]
+			}
+			if want := sum / float64(n); !near(got, want, 1e-9*want) {
+				t.Fatalf("%d values, resample %d: mean %v; want %v", n, k, got, want)
+			}
+		}
+	}
+}
+
+// Intervals from resamples of fewer than twenty values are said to cover less often; N is the size of the smallest sample,
+// whichever it is.
+func TestFewForBootstrap(t *testing.T) {
+	for n, want := range map[int]bool{2: true, 19: true, 20: false} {
+		for name, s := range map[string]Summary{
+			"mean": Mean(ramp(n), .95), "ratio": RatioOfMeans(ramp(n), ramp(30), false, .95), "medians": RatioOfMedians(ramp(30), ramp(n), false, .95),
+			"contrast": LogContrast([]float64{1, -1}, [][]float64{ramp(n), ramp(30)}, true, .95), "turned": LogContrast([]float64{1, -1}, [][]float64{ramp(30), ramp(n)}, true, .95),
+		} {
+			if got := slices.ContainsFunc(s.Warnings, func(err error) bool { return strings.Contains(err.Error(), "samples are few") }); got != want || s.N != n {
+				t.Errorf("%s of %d: N %d, warnings %v", name, n, s.N, s.Warnings)
+			}
+		}
+	}
+}
+
 // A confidence is below 1: nothing is certain.
 func TestConfidenceBelowOne(t *testing.T) {
 	for _, c := range []float64{0, 1, 1.5, -.1, math.NaN()} {
@@ -352,20 +388,32 @@ func TestConfidenceBelowOne(t *testing.T) {
 }
 
 func TestPanics(t *testing.T) {
-	for want, f := range map[string]func(){
-		panicConfidence: func() { Median(nil, 95) },
-		panicQuantile:   func() { Quantile(nil, 50, 0.95) },
-		panicCounts:     func() { Rate(3, 2, 0.95) },
-		panicPairs:      func() { RatioOfMeans([]float64{1}, nil, true, 0.95) },
-		panicColumns:    func() { (&Table{Columns: make([]Column, 2), Rows: [][]any{{1}}}).Text() },
+	one, none := []float64{1}, []float64(nil)
+	for _, x := range []struct {
+		want string
+		f    func()
+	}{
+		{panicConfidence, func() { Median(nil, 95) }},
+		{panicQuantile, func() { Quantile(nil, 50, 0.95) }},
+		{panicQuantile, func() { Quantile(nil, 0, 0.95) }},
+		{panicQuantile, func() { Quantile(nil, 1, 0.95) }},
+		{panicCounts, func() { Rate(3, 2, 0.95) }},
+		{panicCounts, func() { Rate(-1, 2, 0.95) }},
+		{panicPairs, func() { RatioOfMeans(one, none, true, 0.95) }},
+		{panicPairs, func() { RatioOfMeans(none, one, true, 0.95) }},
+		{panicPairs, func() { LogContrast(one, nil, true, 0.95) }},
+		{panicPairs, func() { LogContrast(nil, [][]float64{one}, true, 0.95) }},
+		{panicPairs, func() { RateContrast(one, []int{1, 1}, []int{2}, 0.95) }},
+		{panicPairs, func() { RateContrast(one, []int{1}, []int{2, 2}, 0.95) }},
+		{panicColumns, func() { (&Table{Columns: make([]Column, 2), Rows: [][]any{{1}}}).Text() }},
 	} {
 		func() {
 			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v; want %v", got, want)
+				if got := recover(); got != x.want {
+					t.Errorf("panic %v; want %v", got, x.want)
 				}
 			}()
-			f()
+			x.f()
 		}()
 	}
 }
@@ -374,7 +422,7 @@ func TestNumbers(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", math.Copysign(0, -1): "0", 1: "1", -12: "-12", 999: "999", 1000: "1 000",
 		12345: "12 345", -1234567: "-1 234 567",
-		0.5: "0.5", 0.12345: "0.123", 12.345: "12.3", 999.4: "999", 999.6: "1 000", 1234.5: "1 234",
+		0.5: "0.5", 0.12345: "0.123", 12.345: "12.3", 999.4: "999", 999.5: "1 000", 999.6: "1 000", 1234.5: "1 234",
 		1.23456e-7: "1.23e-07", 1e15: "1e+15", 5e-324: "4.94e-324",
 		math.Inf(1): "∞", math.Inf(-1): "-∞",
 	} {
@@ -395,6 +443,8 @@ func TestNumbers(t *testing.T) {
 		{Summary{Center: 3, Lo: math.Inf(-1), Hi: math.Inf(1), N: 1}, "3 [unbounded]", ""},
 		{Summary{Center: 660497213879, Lo: 3.1e9, Hi: 3.0651e12, N: 20},
 			"6.6e+11 [3.1e+09, 3.07e+12]", ""},
+		{Summary{Center: 5e7, Lo: 1e7, Hi: 1e8, N: 9}, "5e+07 [1e+07, 1e+08]", ""},
+		{Summary{Center: -5e7, Lo: -1e8, Hi: -1e7, N: 9}, "-5e+07 [-1e+08, -1e+07]", ""},
 		{Summary{Center: 6832992, Lo: 4560000, Hi: 99800000, N: 20},
 			"6 832 992 [4 560 000, 99 800 000]", ""},
 		{Rate(0, 500, 0.95), "0 [0, 0.00736]", "< 0.74 %"},

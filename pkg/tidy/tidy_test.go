@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -337,8 +338,73 @@ func TestPullsRatio(t *testing.T) {
 		!strings.Contains(s.Warnings[0].Error(), "only 15 replicates are in both") {
 		t.Errorf("half of the replicates are missing: %+v", s)
 	}
+	// Another study, seed or instance is another noise: nothing is a pair, and nothing looks like one.
+	for name, change := range map[string]func(*mc.Row){"study": func(r *mc.Row) { r.Study = "t" }, "seed": func(r *mc.Row) { r.Seed = 9 },
+		"instance": func(r *mc.Row) { r.Instance = "hard" }, "replicate": func(r *mc.Row) { r.Rep += 100 }} {
+		others := slices.Clone(b)
+		for i := range others {
+			change(&others[i])
+		}
+		if s := tidy.PullsRatio(a, others, 0.95); s.Center != 2 || s.Lo == s.Hi || len(s.Warnings) != 0 {
+			t.Errorf("another %s: %+v", name, s)
+		}
+	}
 	s = tidy.PullsRatio(append(a, b...), b, 0.95)
 	if len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0].Error(), "rows differ in method") {
 		t.Errorf("%v", s.Warnings)
+	}
+}
+
+// Programs are given every digit, in the shortest form.
+func TestPlain(t *testing.T) {
+	for want, v := range map[string]any{"": nil, "1e-09": 1e-9, "0.1": .1, "-0.25": -.25, "123456789": 123456789., "1e+15": 1e15, "999999999999999": 999999999999999.,
+		"NaN": math.NaN(), "true": true, "false": false, "7": 7, "x y": "x y", "0.30000000000000004": math.Nextafter(.3, 1)} {
+		if got := tidy.Plain(v); got != want {
+			t.Errorf("%v: %q; want %q", v, got, want)
+		}
+	}
+}
+
+// Numbers of all kinds are shown alike, and stand where they are told to; an empty column is none of numbers.
+func TestAlignment(t *testing.T) {
+	tb := &tidy.Table{Columns: []tidy.Column{{Name: "auto"}, {Name: "left", Align: tidy.Left}, {Name: "right", Align: tidy.Right}, {Name: "mixed"}, {Name: "none"}},
+		Rows: [][]any{{float32(1234.5), 12, "a", 1, nil}, {uint8(7), 3.25, "bc", "x", nil}, {nil, nil, true, nil, nil}}, Notes: []string{"A note."}}
+	const text = " auto  left  right  mixed  none\n-----  ----  -----  -----  ----\n1 234  12        a  1\n    7  3.25     bc  x\n               yes\n\nA note.\n"
+	if got := tb.Text(); got != text {
+		t.Errorf("%q; want %q", got, text)
+	}
+	if got := tb.Markdown(); !strings.Contains(got, "\n| ---: | :--- | ---: | :--- | ---: |\n| 1 234 | 12 | a | 1 |  |\n") {
+		t.Error(got)
+	}
+	got := tb.HTML()
+	for _, want := range []string{`aria-label="table"`, `<th scope="row" class="num">1 234</th><td class="label">12</td><td class="num">a</td><td class="label">1</td>`,
+		`<tr><td colspan="5"><div>A note.</div></td></tr>`, `<th scope="col">left</th>`} {
+		if !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "<caption>") {
+		t.Error("a caption of no title")
+	}
+	if got := (&tidy.Table{Notes: []string{"A note."}}).HTML(); strings.Contains(got, "<tfoot>") {
+		t.Errorf("a note below no columns: %s", got)
+	}
+}
+
+// Labels of at most 28 characters, however many bytes these have, stay on a line, as a number does.
+func TestLabelLength(t *testing.T) {
+	for n, whole := range map[int]bool{1: true, 28: true, 29: false} {
+		tb := &tidy.Table{Columns: tidy.Columns("name", "n"), Rows: [][]any{{"short", 1}, {strings.Repeat("é", n), 2}}}
+		if got := strings.Contains(tb.HTML(), `class="label"`); got != whole {
+			t.Errorf("%d characters: kept on a line %v", n, got)
+		}
+	}
+}
+
+// A row of one empty cell is a line that readers do not skip.
+func TestCSVEmptyCell(t *testing.T) {
+	tb := &tidy.Table{Columns: tidy.Columns("a"), Rows: [][]any{{"x"}, {""}, {nil}, {"y"}}}
+	if got, want := tb.CSV(), "a\nx\n\"\"\n\"\"\ny\n"; got != want {
+		t.Errorf("%q; want %q", got, want)
 	}
 }

@@ -48,6 +48,34 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// Columns are called as in JSON, whatever options follow the name, and are of the kinds of their fields, whatever their size or their type's name.
+func TestOfKinds(t *testing.T) {
+	type name string
+	type count uint8
+	type row struct {
+		A name    `json:"a,omitempty"`
+		B count   `json:",omitempty"`
+		C float32 `json:"c"`
+		D int8    `json:"d"`
+		E uint64
+		F uint64
+		G []string `json:"g,omitempty"`
+		H *int
+		I map[string]int
+	}
+	df, err := frame.Of([]row{{A: "x", B: 200, C: .5, D: -3, E: math.MaxInt64, F: math.MaxInt64 + 1}, {A: "y", G: []string{"<"}, I: map[string]int{"k": 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "[a B c d E F g H I] [string int float int int string string string string] [x 200 0.500000 -3 9223372036854775807 9223372036854775808 null null null]"
+	if got := fmt.Sprint(df.Names(), df.Types(), df.Records()[1]); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := fmt.Sprint(df.Records()[2]); got != `[y 0 0.000000 0 0 0 ["\u003c"] null {"k":1}]` {
+		t.Error(got)
+	}
+}
+
 func TestOfErrors(t *testing.T) {
 	if df, err := frame.Of([]mc.Row{}); err == nil || df.Err == nil {
 		t.Error("a frame without rows")
@@ -67,6 +95,9 @@ func TestOfErrors(t *testing.T) {
 	}
 	if _, err := frame.OfTable(&tidy.Table{Columns: []tidy.Column{{Name: "a"}}}); err == nil {
 		t.Error("a table without rows")
+	}
+	if _, err := frame.OfTable(&tidy.Table{Title: "T", Rows: [][]any{{}}}); err == nil || !strings.Contains(err.Error(), `table "T" has no cells`) {
+		t.Error(err)
 	}
 }
 
@@ -120,6 +151,9 @@ func TestParseCSV(t *testing.T) {
 		"a,a\n1,2\n":    `d.csv:1: two columns are called "a"`,
 		"a,\n1,2\n":     "d.csv:1: column 2 has no name",
 		"a;b\n1;2\n":    "export the file with commas",
+		"a\tb\n1\t2\n":  "export the file with commas",
+		"c,  \n1,2\n":   "d.csv:1: column 2 has no name",
+		"\xff,c\n1,2\n": `d.csv:1: column 1: "\xff" is not UTF-8`,
 		"a,b\n1,\xff\n": `d.csv:2: column 2: "\xff" is not UTF-8`,
 		"a,b\n1,\"2\n":  "d.csv:2: byte 6: ",
 		"a,b\n1,2\n":    `d.csv:1: no column "c"; the columns are ["a" "b"]`,

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
 	"github.com/purexp/purexp/pkg/dataset/frame"
@@ -49,6 +50,15 @@ func TestCSVRoundTrip(t *testing.T) {
 	}
 	if got := df.Col("n").Records()[2]; got != "9007199254740993" {
 		t.Errorf("an integer lost digits: %s", got)
+	}
+	// What is missing is an empty cell, in columns of any type, and lines within a cell end as those of Unix do.
+	gaps, err := frame.ParseCSV(strings.NewReader("n,x,t\n1,NA,\"a\r\r\nb\r\nc\"\n2,1.5,\n"), "gaps.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ints := series.New([]string{"1", "NaN"}, series.Int, "i")
+	if text, err := frame.CSV(gaps.CBind(dataframe.New(ints))); err != nil || string(text) != "n,x,t,i\n1,,\"a\nb\nc\",1\n2,1.5,,\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 	broken := df.Select("nothing")
 	if _, err := frame.CSV(broken); err == nil {

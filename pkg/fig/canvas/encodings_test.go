@@ -63,14 +63,18 @@ func TestEncodings(t *testing.T) {
 				once.String() == again.String(), once.String() == blank.String())
 		}
 		if text := once.String(); name == "SVG" && !strings.Contains(text, "<title>a &lt;square&gt;</title>") ||
-			name == "PDF" && !strings.Contains(text, "D:20000101000000") {
-			t.Errorf("%s:\n%.300s", name, text)
+			name == "PDF" && (!strings.Contains(text, "D:20000101000000") || strings.Count(text, "(D:") != strings.Count(text, "(D:20000101000000")) {
+			t.Errorf("%s: %.300q", name, text)
 		}
 	}
 	for _, size := range [][2]vg.Length{{0, 9}, {9, 0}, {-1, 9}, {largest + 1, 9}, {9, largest + 1}} {
 		if err := PNG(io.Discard, nothing{}, size[0], size[1]); err == nil {
 			t.Errorf("a figure of %v", size)
 		}
+	}
+	var nameless bytes.Buffer // as large as may be, and without words
+	if err := SVG(&nameless, nothing{}, largest, largest, ""); err != nil || strings.Contains(nameless.String(), "<title>") {
+		t.Errorf("the largest figure: %v, %.200s", err, nameless.String())
 	}
 	f := &Figure{Panels: [][]*plot.Plot{{plot.New()}}, Width: 144, Height: 72}
 	dir := t.TempDir()
@@ -95,6 +99,7 @@ func TestNarrow(t *testing.T) {
 	}{
 		{LogTicks{6}, LogTicks{3}, 2}, {LogTicks{6}, LogTicks{2}, 4}, {LinearTicks{9}, LinearTicks{3}, 3},
 		{LinearTicks{3}, LinearTicks{2}, 3}, {LogTicks{6}, LogTicks{6}, 1},
+		{ScaledTicks{LinearTicks{6}, 1, -2}, ScaledTicks{LinearTicks{3}, 1, -2}, 2}, {ScaledTicks{LinearTicks{6}, 1, -2}, ScaledTicks{LinearTicks{2}, 1, -2}, 4},
 	} {
 		p := plot.New()
 		p.X.Tick.Marker = c.ticks
@@ -113,6 +118,7 @@ func TestSpan(t *testing.T) {
 	}{
 		{0, 10, .1, -1, 11, false}, {-4, -2, .5, -5, -1, false}, {10, 1000, .5, 1, 1e4, true}, {7, 7, 0, 6.3, 7.7, false},
 		{0, 0, 0, -.5, .5, false}, {1, 1, 0, math.Pow(10, -.15), math.Pow(10, .15), true},
+		{1, 1.4, 0, 1, 1.4, true}, {-7, -7, 0, -7.7, -6.3, false}, {2, 2, 0, 1.5, 2.5, false}, {1e9, 1e9 + 2, 0, 1e9, 1e9 + 2, false},
 	} {
 		a := plot.New().X
 		Span(&a, c.lo, c.hi, c.log, c.margin)
@@ -123,5 +129,21 @@ func TestSpan(t *testing.T) {
 		if _, log := a.Scale.(plot.LogScale); log != c.log {
 			t.Errorf("%v to %v: the scale is %T", c.lo, c.hi, a.Scale)
 		}
+	}
+}
+
+// An axis is logarithmic from a factor of more than eight on, of positive numbers.
+func TestWantsLog(t *testing.T) {
+	for ends, want := range map[[2]float64]bool{{1, 8}: false, {1, 8.01}: true, {0, 9}: false, {-1, 9}: false, {.001, .01}: true} {
+		if got := WantsLog(ends[0], ends[1]); got != want {
+			t.Errorf("%v: %v", ends, got)
+		}
+	}
+}
+
+// Characters that XML does not have are replaced; white space stays.
+func TestPrintable(t *testing.T) {
+	if got, want := string(printable([]byte("a\t\n\r b\x00\x1b\ufffe\uffff\xff\u00e9"))), "a\t\n\r b\ufffd\ufffd\ufffd\ufffd\ufffd\u00e9"; got != want {
+		t.Errorf("%q; want %q", got, want)
 	}
 }

@@ -32,6 +32,61 @@ func TestLabelsOfOnePoint(t *testing.T) {
 	if leaders == 0 {
 		t.Error("no leaders")
 	}
+	for i, a := range places {
+		for j, b := range places {
+			if p, q := pts[i], Anchor(a.Box, pts[i]); i != j && a.Leader && Crosses(p, q, b.Box) {
+				t.Errorf("the leader of label %d crosses label %d", i, j)
+			}
+		}
+	}
+}
+
+// A label is to the right of its point unless a line is there.
+func TestLabelsAvoidLines(t *testing.T) {
+	pt := []vg.Point{{X: 200, Y: 150}}
+	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
+	size := []vg.Point{{X: 60, Y: 10}}
+	if box := Place(pt, size, nil, nil, bounds)[0].Box; box.Min.X < 200 || !Contains(box, vg.Point{X: 230, Y: 150}) {
+		t.Errorf("alone: %v", box)
+	}
+	for _, line := range []Segment{{vg.Point{X: 200, Y: 150}, vg.Point{X: 400, Y: 150}}, {vg.Point{X: 400, Y: 150}, vg.Point{X: 200, Y: 150}},
+		{vg.Point{X: 220, Y: 0}, vg.Point{X: 220, Y: 300}}} {
+		if place := Place(pt, size, nil, []Segment{line}, bounds)[0]; Crosses(line.P, line.Q, place.Box) || place.Leader {
+			t.Errorf("beside %v: %v", line, place)
+		}
+	}
+}
+
+// Boxes and segments by hand: areas that are shared, lengths that stand out at each side, borders that belong to a box, and
+// segments along an axis.
+func TestBoxes(t *testing.T) {
+	rect := func(x0, y0, x1, y1 vg.Length) vg.Rectangle {
+		return vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}
+	}
+	box := rect(10, 20, 30, 60)
+	for other, want := range map[vg.Rectangle][2]float64{
+		box: {800, 0}, rect(0, 0, 100, 100): {800, 140}, rect(20, 40, 40, 70): {200, 20}, rect(30, 20, 50, 60): {0, 20}, rect(12, 60, 28, 90): {0, 30},
+		rect(12, 5, 28, 15): {0, 15}, rect(40, 80, 50, 90): {0, 50}, rect(12, 25, 14, 30): {10, 0}, rect(0, 30, 20, 40): {100, 10},
+	} {
+		if a, b, out := Overlap(box, other), Overlap(other, box), Outside(other, box); a != want[0] || b != want[0] || out != want[1] {
+			t.Errorf("%v: %v and %v shared, %v outside; want %v", other, a, b, out, want)
+		}
+	}
+	for p, want := range map[vg.Point]bool{{X: 10, Y: 20}: true, {X: 30, Y: 60}: true, {X: 30.1, Y: 40}: false, {X: 9.9, Y: 40}: false, {X: 20, Y: 60.1}: false,
+		{X: 20, Y: 19.9}: false, {X: 20, Y: 40}: true} {
+		if Contains(box, p) != want {
+			t.Errorf("%v is in the box: %v", p, !want)
+		}
+	}
+	for s, want := range map[Segment]bool{
+		{vg.Point{X: 20, Y: 0}, vg.Point{X: 20, Y: 100}}: true, {vg.Point{X: 31, Y: 0}, vg.Point{X: 31, Y: 100}}: false, {vg.Point{X: 9, Y: 0}, vg.Point{X: 9, Y: 100}}: false,
+		{vg.Point{X: 0, Y: 40}, vg.Point{X: 100, Y: 40}}: true, {vg.Point{X: 0, Y: 61}, vg.Point{X: 100, Y: 61}}: false, {vg.Point{X: 0, Y: 19}, vg.Point{X: 100, Y: 19}}: false,
+		{vg.Point{X: 20, Y: 0}, vg.Point{X: 20, Y: 19}}: false, {vg.Point{X: 20, Y: 40}, vg.Point{X: 20, Y: 40}}: true, {vg.Point{X: 0, Y: 40}, vg.Point{X: 9, Y: 40}}: false,
+	} {
+		if Crosses(s.P, s.Q, box) != want || Crosses(s.Q, s.P, box) != want {
+			t.Errorf("%v meets the box: %v", s, !want)
+		}
+	}
 }
 
 // TestLabelsInside checks that labels of points in the corners and on the edges stay in the figure.
@@ -134,6 +189,10 @@ func TestSpread1(t *testing.T) {
 				t.Fatalf("%v for %v: %v is nearer", got, want, try)
 			}
 		}
+	}
+	// Where there is no room for all they begin at the lower limit, in order.
+	if got := Spread1([]vg.Length{9, 1, 5}, []vg.Length{10, 10, 10}, 2, 20); !slices.Equal(got, []vg.Length{27, 7, 17}) {
+		t.Errorf("without room: %v", got)
 	}
 	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and from 2 on
 	// 2, 12 and 30.

@@ -115,3 +115,23 @@ func TestAreaAndCentroid(t *testing.T) {
 		t.Errorf("area of nothing: %v", Area(nil))
 	}
 }
+
+// A side of no length is none, and half-planes are the same whatever the scale of their numbers.
+func TestSidesAndSameness(t *testing.T) {
+	axis := HalfPlane{0, 1, 0}
+	for name, c := range map[string]struct {
+		others []HalfPlane
+		ok     bool
+	}{"free": {nil, true}, "a point": {[]HalfPlane{{1, 0, 0}}, false}, "half": {[]HalfPlane{{1, 0, 2}}, true}, "nothing": {[]HalfPlane{{1, 0, -1}}, false}} {
+		if a, b, ok := Side(axis, c.others, Point{0, 0}, Point{5, 0}); ok != c.ok {
+			t.Errorf("%s: from %v to %v, %v", name, a, b, ok)
+		}
+	}
+	h := HalfPlane{3, 4, 10}
+	for o, want := range map[HalfPlane]bool{h: true, {30, 40, 100}: true, {.3, .4, 1}: true, {3, -4, 10}: false, {-3, 4, 10}: false, {-3, -4, -10}: false,
+		{3, 4, -10}: false, {3, 4, 10.001}: false, {4, 3, 10}: false, {3, 4, 10 + 1e-9}: true} {
+		if h.Same(o) != want || o.Same(h) != want {
+			t.Errorf("%v is the same as %v: %v", o, h, !want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package workbench
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,9 +116,14 @@ func TestCampaign(t *testing.T) {
 	if h := b.History(); h.Nrow() < 5 || !strings.Contains(h.Col("who").Records()[2], "notebook") {
 		t.Errorf("history %v", h)
 	}
-	b.Status()
-	b.Plot("price", "yield")
-	b.PlotEffort()
+	for want, f := range map[string]func(){
+		"A07": b.Status, "in yield [%] and purity [%]": func() { b.Plot() }, "in yield [%] and price": func() { b.Plot("yield", "price") },
+		"in purity [%] and yield [%]": func() { b.Plot("purity", "yield") }, fmt.Sprintf("Measurements of 3 arms: %.0f used", used): b.PlotEffort,
+	} {
+		if said := celltest.Printed(t, f); !strings.Contains(said, want) {
+			t.Errorf("the cell shows %q; want %q", said, want)
+		}
+	}
 }
 
 // A frame that a person fills in: numbers, an empty cell that is left for later, a failure.
@@ -128,7 +134,20 @@ func TestTellFrame(t *testing.T) {
 	filled := plate.Drop([]string{"yield", "purity"}).
 		Mutate(series.New([]string{"84.2", "failed", ""}, series.String, "yield")).
 		Mutate(series.New([]string{"97", "", ""}, series.String, "purity"))
-	b.Tell(filled)
+	for _, want := range []string{"Results: 1 used, 1 failed. The campaign is running.", "Results: 0 used, 2 told before. The campaign is running."} {
+		if said := celltest.Printed(t, func() { b.Tell(filled) }); !strings.Contains(said, want) {
+			t.Errorf("the cell says %q; want %q", said, want)
+		}
+	}
+	now := b.Frame()
+	if want := []string{"candidate", "verdict", "used", "pending", "failed", "yield [%]", "yield [%] low", "yield [%] high", "purity [%]", "purity [%] low", "purity [%] high",
+		"price", "price low", "price high", "why"}; !slices.Equal(now.Names(), want) {
+		t.Errorf("columns %q", now.Names())
+	}
+	if got := fmt.Sprint(now.Col("candidate").Records(), now.Col("used").Records(), now.Col("pending").Records(), now.Col("failed").Records()); got !=
+		"[A07 B02 C11] [1 0 0] [0 0 1] [0 1 0]" {
+		t.Errorf("where the candidates stand: %s", got)
+	}
 	if left := b.Pending(); left.Nrow() != 1 || left.Col("ticket").Records()[0] != "3" {
 		t.Errorf("pending %v", left)
 	}
@@ -161,6 +180,11 @@ func TestTellFrame(t *testing.T) {
 	}
 	if who, what := all.Col("who").Records()[last], all.Col("what").Records()[last]; who != b.Who || !strings.Contains(what, "sold out") {
 		t.Errorf("the last event is %q, by %q", what, who)
+	}
+	late := filled.Drop([]string{"yield", "purity"}).Mutate(series.New([]string{"", "", "91.5"}, series.String, "yield")).
+		Mutate(series.New([]string{"", "", "92"}, series.String, "purity"))
+	if said := celltest.Printed(t, func() { b.Tell(late) }); !strings.Contains(said, "Results: 0 used, 1 on record, but not used. The campaign is running.") {
+		t.Errorf("of a candidate that was dropped the cell says %q", said)
 	}
 }
 
@@ -209,9 +233,10 @@ at_least = 40
 func TestPlan(t *testing.T) {
 	t.Setenv("PUREXP_REPS", "20")
 	p := nb.Problem(task, nb.Tables{"catalysts.csv": catalysts()})
-	df := PlanFrame(Plan(p, "yield.tolerance=4"))
-	if df.Nrow() < 2 {
-		t.Errorf("plan %v", df)
+	made := Plan(p, "yield.tolerance=4")
+	if df := PlanFrame(made); df.Nrow() != len(made.Rows) || made.Rows[0].Runs != 20 ||
+		!strings.HasPrefix(df.Col("what").Records()[df.Nrow()-1], "yield.tolerance = 4") {
+		t.Errorf("plan %v of %d runs", df, made.Rows[0].Runs)
 	}
 }
 
@@ -268,8 +293,28 @@ func TestStartOver(t *testing.T) {
 		}
 		b.Ask(2)
 		b.Close()
+		for _, end := range []string{"-wal", "-shm"} { // what a database leaves behind when it is not closed
+			if err := os.WriteFile(path+end, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	StartOver(path)
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v are left", left, err)
+	}
+}
+
+// The laboratory knows candidates by their names, whatever blanks are around them in its table.
+func TestTruthWithBlanks(t *testing.T) {
+	b, _, _ := practice(t)
+	b.Ask(4)
+	plain := Laboratory{Truth: truths(), Seed: 3}.Measure(b)
+	blanks := truths()
+	blanks = blanks.Mutate(series.New([]string{" A07", "B02 ", " C11 "}, series.String, "catalyst"))
+	if got := (Laboratory{Truth: blanks, Seed: 3}).Measure(b); !slices.EqualFunc(got.Records(), plain.Records(), slices.Equal[[]string]) {
+		t.Errorf("%v; want %v", got, plain)
+	}
 }
 
 // Run asks for no more than it may, also where plates do not divide it.

@@ -1,0 +1,70 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/bandit"
+)
+
+// Rows of features have unit norm, whatever their size, and errors name the row and the setting that is wrong.
+func TestLinearTable(t *testing.T) {
+	made := func(csv string, sigma float64) (*bandit.Instance, error) {
+		return linearTable{name: "mine", df: compoundsOf(csv), features: []string{"u", "v"}, objectives: Columns{Objectives: []string{"y", "z"}},
+			shown: []string{"y", "z"}, sigma: sigma}.instance()
+	}
+	const good = "u,v,y,z\n3,4,1,2\n0,2,2,1\n-5e9,0,3,0\n"
+	for sigma, want := range map[float64]float64{0: .5, 1e-9: 1e-9, 7: 7} {
+		inst, err := made(good, sigma)
+		if err != nil || inst.Problem.Sigma != want || inst.Problem.NormSigma != want {
+			t.Fatalf("Sigma %v: %v", sigma, err)
+		}
+		for i, row := range [][]float64{{.6, .8}, {0, 1}, {-1, 0}} {
+			if got := inst.Problem.X.RawRowView(i); math.Hypot(got[0]-row[0], got[1]-row[1]) > 1e-15 {
+				t.Errorf("row %d: %v; want %v", i, got, row)
+			}
+		}
+	}
+	for _, sigma := range []float64{-1, math.Inf(1), math.Inf(-1), math.NaN()} {
+		if _, err := made(good, sigma); err == nil || !strings.Contains(err.Error(), "dataset: mine: Sigma is ") || !strings.Contains(err.Error(), "or 0 for 0.5") {
+			t.Errorf("Sigma %v: %v", sigma, err)
+		}
+	}
+	for csv, want := range map[string]string{
+		"u,v,y,z\n3,4,1,2\n0,0,2,1\n": "dataset: row 2: all features are 0; they cannot be scaled to unit norm", "u,v,y,z\n3,4,1,2\n1,x,2,1\n": `row 2, column "v": "x"`,
+		"u,y,z\n3,1,2\n": `no column "v"`, "u,v,y\n3,1,2\n": `no column "z"`,
+	} {
+		if _, err := made(csv, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", csv, err, want)
+		}
+	}
+}
+
+// A noise scale is the one that was given, and else an assumption, which the notes say; names tell the settings.
+func TestAssumedNoise(t *testing.T) {
+	site := []Site{{Name: "R", Substituents: []string{"H", "Cl"}, Contributions: []float64{0, 1}}}
+	for _, x := range []struct {
+		name    string
+		make    func() (*bandit.Instance, error)
+		sigma   float64
+		assumed bool
+	}{
+		{"energy", Energy{}.Instance, .5, true}, {"energy maximised", Energy{Sigma: 2, Maximise: true}.Instance, 2, false},
+		{"energy linear maximised", Energy{Sigma: 3, Linear: true, Maximise: true}.Instance, 3, false}, {"energy linear", Energy{Linear: true}.Instance, .5, true},
+		{"snw", SNW{}.Instance, .5, true}, {"snw", SNW{Sigma: 2}.Instance, 2, false}, {"noc", NoC{}.Instance, .5, false}, {"noc raw", NoC{Sigma: 2, Raw: true}.Instance, 2, false},
+		{"llvm", LLVM{}.Instance, 1, false}, {"llvm, per objective, first minimised, second maximised", LLVM{PerObjective: true, MinimiseFirst: true, MaximiseSecond: true, Sigma: 2}.Instance, 2, false},
+		{"free-wilson", FreeWilson{Sites: site}.Instance, 1, true}, {"mine", FreeWilson{Name: "mine", Sites: site, Sigma: .25}.Instance, .25, false},
+		{"free-wilson-synthetic", FreeWilson{Sigma: 4}.Instance, 4, false}, {"secukinumab", Secukinumab{MinSafety: .3}.Instance, .5, false},
+	} {
+		inst, err := x.make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(inst.Notes, func(s string) bool { return strings.Contains(s, "is an assumption") }); inst.Name != x.name ||
+			inst.Problem.Sigma != x.sigma || got != x.assumed {
+			t.Errorf("%s: Sigma %v, notes %q; want %s with %v, assumed: %v", inst.Name, inst.Problem.Sigma, inst.Notes, x.name, x.sigma, x.assumed)
+		}
+	}
+}
