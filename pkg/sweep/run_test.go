@@ -309,7 +309,7 @@ func TestDamaged(t *testing.T) {
 		!contains(st.Shards[0].Why, "is damaged after 0 rows") {
 		t.Errorf("status %+v, %v", st, err)
 	}
-	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows)
+	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows, "'sweep retry' or 'sweep run' simulates them")
 	run(t, s, 1)
 	if content(t, s.Final(1)) != text {
 		t.Error("a damaged shard is not mended")
