@@ -310,21 +310,22 @@ func TestReceiptText(t *testing.T) {
 }
 
 // A note that says that a measurement failed is taken at its word, which is said with the row; of a campaign that is sure of its
-// answer the status says how sure, below its headline.
+// answer the status says how sure, first of all notes after what was measured.
 func TestNotesAndSureness(t *testing.T) {
 	dir := platesAt(t)
 	rows := strings.Split(works(t, dir, "ask"), "\n")
 	rows[1], rows[2] = rows[1]+"failed", strings.TrimSuffix(rows[2], ",,")+",80,"
-	put(t, dir, "sheet.csv", strings.Join(rows[:3], "\n")+"\n")
+	rows[3] = strings.TrimSuffix(rows[3], ",,") + ",failed," // which is no note
+	put(t, dir, "sheet.csv", strings.Join(rows[:4], "\n")+"\n")
 	out, errs, code := purexp(t, dir, "campaign", "tell", "sheet.csv")
-	if want := "sheet.csv:2: taken as failed, as the note says\n"; code != exitOK || errs != want || out != "results: 1 used, 1 failed (event 3)\n" {
+	if want := "sheet.csv:2: taken as failed, as the note says\n"; code != exitOK || errs != want || out != "results: 1 used, 2 failed (event 3)\n" {
 		t.Errorf("%d, %q, %q; want %q", code, out, errs, want)
 	}
 	finishPlates(t, dir)
 	var s standing
 	says(t, dir, &s, "status")
 	text := works(t, dir, "status")
-	if s.Sure == nil || strings.Count(text, s.Sure.String()) != 1 || strings.Index(text, s.Headline) > strings.Index(text, s.Sure.String()) {
+	if _, below, _ := strings.Cut(text, fmt.Sprintf("; event %d.\n", s.Event)); s.Sure == nil || !strings.HasPrefix(strings.TrimSpace(below), s.Sure.String()) {
 		t.Errorf("%+v\n%s", s.Sure, text)
 	}
 }
