@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,5 +32,33 @@ func TestCampaignRunFolder(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(dir, "f", "plate-1.csv"))
 	if err != nil || strings.Count(string(b), "\n") != 4 {
 		t.Errorf("the first worksheet, of a plate of 3: %s %v", b, err)
+	}
+	if history := works(t, dir, "history"); strings.Count(history, "  robot  ") < 2 {
+		t.Errorf("robot did not do it:\n%s", history)
+	}
+	// Plates may have another size than the problem says.
+	dir = platesAt(t)
+	works(t, dir, "run", "--folder", "f", "--exec", command, "--plate", "2")
+	if b, err := os.ReadFile(filepath.Join(dir, "f", "plate-1.csv")); err != nil || strings.Count(string(b), "\n") != 3 {
+		t.Errorf("the first worksheet, of a plate of 2: %s %v", b, err)
+	}
+}
+
+// An interrupt of a run says how far it came and how to go on, by the exit code, too; one measurement is told with the names of
+// its values.
+func TestCampaignRunInterrupted(t *testing.T) {
+	dir := platesAt(t)
+	if _, errs, code := purexp(t, dir, "campaign", "run", "--exec", "echo 60", "--limit", "2", "--as", "robot"); code != exitOK ||
+		errs != "ticket 1: A07 yield=60\nticket 2: B02 yield=60\n" {
+		t.Errorf("%d, %q", code, errs)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for _, how := range [][]string{{"--exec", "echo 60"}, {"--folder", "f"}} {
+		var out, errs bytes.Buffer
+		code := run(ctx, append([]string{"campaign", "run"}, how...), &out, &errs)
+		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted after 0 measurements; the same command goes on\n") || out.String() != "" {
+			t.Errorf("%q: %d, %q, %q", how, code, &out, &errs)
+		}
 	}
 }

@@ -4,15 +4,21 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/plan/planview"
+	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/published"
@@ -183,6 +189,150 @@ func TestStudy(t *testing.T) {
 	if _, errs, code = purexp(t, dir, "report", "none.jsonl"); code != exitFailure || !strings.Contains(errs,
 		"none.jsonl: no rows yet; go on with 'purexp run ecape --resume'") {
 		t.Errorf("no rows: %d\n%s", code, errs)
+	}
+}
+
+// A log has a line at the beginning of a study and one at its end, which says all; those in between are ten seconds apart.
+func TestProgressLines(t *testing.T) {
+	var b strings.Builder
+	update, finish := progress(&b, "own")
+	for done, at := range []time.Duration{1: 1400 * time.Millisecond, 2: 2 * time.Second, 3: 3600 * time.Millisecond} {
+		if done > 0 {
+			update(done, 3, at)
+		}
+	}
+	finish()
+	if want := "own: 1 of 3 runs, 1s\nown: 3 of 3 runs, 4s\n"; b.String() != want {
+		t.Errorf("%q; want %q", b.String(), want)
+	}
+}
+
+// A file is read before a study of its name; rows of other code are said to be, and of files that are not there the
+// first is named.
+func TestReportOfFiles(t *testing.T) {
+	light(t)
+	dir := t.TempDir()
+	if _, errs, code := purexp(t, dir, "run", "ecape", "--reps", "1", "--quiet", "--output", "ecape"); code != exitOK {
+		t.Fatal(errs)
+	}
+	out, errs, code := purexp(t, dir, "claims", "ecape", "--format", "csv")
+	if code != exitOK || errs != "" {
+		t.Errorf("of a file: %d, %s", code, errs)
+	}
+	text, err := os.ReadFile("ecape")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(text), "\n")
+	body, _, _ := strings.Cut(head, `,"crc":`)
+	changed := regexp.MustCompile(`"code":"[^"]*"`).ReplaceAllString(body, `"code":"another"`)
+	put(t, dir, "other.jsonl", fmt.Sprintf("%s,\"crc\":\"%08x\"}\n%s", changed, crc32.ChecksumIEEE([]byte(changed)), rest))
+	again, errs, code := purexp(t, dir, "claims", "other.jsonl", "--format", "csv")
+	if want := fmt.Sprintf("purexp: note: other code has written these rows (\"another\", here it is %q)\n", mc.Code()); code != exitOK || errs != want || again != out {
+		t.Errorf("of other code: %d, %q; want %q", code, errs, want)
+	}
+	for _, files := range [][]string{{"nothing.jsonl"}, {"ecape", "nothing.jsonl"}, {"nothing.jsonl", "ecape"}, {"ecape/clinical-trials", "ecape"}} {
+		missing := files[0]
+		if missing == "ecape" {
+			missing = files[1]
+		}
+		if _, errs, code := purexp(t, dir, append([]string{"report"}, files...)...); code != exitFailure || !strings.Contains(errs, missing) ||
+			code == exitFailure && missing == "nothing.jsonl" && !strings.Contains(errs, "no file and no study has this name, see 'purexp list studies'") {
+			t.Errorf("%q: %d, %s", files, code, errs)
+		}
+	}
+}
+
+// Figures have the names of tables, and tables of one title have files each.
+func TestReportNames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "report")
+	cmd := newReport()
+	var out bytes.Buffer
+	cmd.SetOut(&out)
+	table := &tidy.Table{Title: "Numbers", Columns: []tidy.Column{{Name: "n"}}, Rows: [][]any{{1}}}
+	err := write(cmd, study.Study{Figures: func([]mc.Row) ([]study.Figure, error) {
+		return []study.Figure{{Name: "numbers", Drawing: blank{}}, {Name: "numbers", Drawing: blank{}}}, nil
+	}}, nil, []*tidy.Table{table, table}, dir)
+	want := []string{"numbers.csv", "numbers.html", "numbers-2.csv", "numbers-2.html", "numbers.png", "numbers.svg", "numbers-2.png", "numbers-2.svg"}
+	for i, name := range want {
+		want[i] = filepath.Join(dir, name)
+	}
+	if got := strings.Fields(out.String()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v: %q; want %q", err, got, want)
+	}
+}
+
+// blank is a drawing of nothing.
+type blank struct{}
+
+func (blank) WriteFile(path string) error { return os.WriteFile(path, nil, 0o666) }
+
+// Lists say of each method, data set and study what is on its card, each below its head.
+func TestLists(t *testing.T) {
+	for i, entry := range policy.Catalogue() {
+		c := entry().Card()
+		want := map[string]any{"method": c.Name, "question": c.Questions(), "kind": c.Kind.String(), "evidence": c.Evidence.String(),
+			"guarantee": c.Guarantee(), "rests on": c.Assumes(), "uses": c.Uses.String(), "source": c.Source}
+		rowIs(t, methods(), i, want)
+	}
+	for i, d := range dataset.All() {
+		rowIs(t, datasets(), i, map[string]any{"data set": d.Name, "arms": d.Arms, "objectives": strings.Join(d.Objective, ", "),
+			"what": d.Title, "source": d.Source, "licence": d.Licence})
+	}
+	for i, s := range studies {
+		rowIs(t, studyList(), i, map[string]any{"study": s.Name, "what": s.Title, "replicates": s.Reps, "paper": s.Paper})
+	}
+	if len(methods().Rows) != len(policy.Catalogue()) || len(datasets().Rows) != len(dataset.All()) || len(studyList().Rows) != len(studies) {
+		t.Error("a list has more rows than there are")
+	}
+}
+
+// rowIs reports what is otherwise in a row of a table.
+func rowIs(t *testing.T, table *tidy.Table, row int, want map[string]any) {
+	t.Helper()
+	for i, c := range table.Columns {
+		if got := table.Rows[row][i]; got != want[c.Name] || len(table.Columns) != len(want) {
+			t.Errorf("%s, row %d: %s is %v; want %v", table.Title, row+1, c.Name, got, want[c.Name])
+		}
+	}
+}
+
+// Experiments are those of a name, of a paper or all, once each and in one order; questions of the arena are in one file.
+func TestExperiments(t *testing.T) {
+	names := func(of ...string) (list []string) {
+		es, err := experiments(of)
+		if err != nil {
+			t.Errorf("%q: %v", of, err)
+		}
+		for _, e := range es {
+			list = append(list, e.Name)
+		}
+		return list
+	}
+	all := names()
+	for i, name := range all {
+		paper, _, part := strings.Cut(name, "/")
+		if (paper == "arena") == part || slices.Contains(all[:i], name) {
+			t.Errorf("%s is not one, or twice", name)
+		}
+		if got := names(name); !slices.Equal(got, []string{name}) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for _, s := range studies {
+		paper, _, part := strings.Cut(s.Name, "/")
+		if slices.Contains(all, s.Name) == (part == (paper == "arena")) {
+			t.Errorf("%s: %v", s.Name, slices.Contains(all, s.Name))
+		}
+	}
+	of := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !strings.HasPrefix(name, "rage/") })
+	for _, same := range [][]string{{"rage"}, {"rage", "rage"}, {of[1], "rage", of[0]}} {
+		if got := names(same...); !slices.Equal(got, of) || len(of) < 3 {
+			t.Errorf("%q: %q; want %q", same, got, of)
+		}
+	}
+	if got := names(of[2], of[0]); !slices.Equal(got, []string{of[0], of[2]}) {
+		t.Errorf("two of them: %q", got)
 	}
 }
 
@@ -358,5 +508,38 @@ func TestFullDisk(t *testing.T) {
 	}
 	if w.err == nil {
 		t.Error("a line is lost, and nobody hears of it")
+	}
+}
+
+// Sweeps end with codes of their own below this command, too: 3 where the others run; and their jobs call it as it is called.
+func TestSweepCodes(t *testing.T) {
+	light(t)
+	dir := t.TempDir()
+	t.Setenv("PATH", dir) // no Slurm, also where there is one
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"sweep new ecape", exitUsage, "purexp: accepts 2 arg(s), received 1; want 'purexp sweep new STUDY DIR [flags]'\nTry 'purexp sweep new --help'.\n"},
+		{"sweep new gauge big --shards 2", exitUsage, `no study "gauge"`},
+		{"sweep new ecape big --shards 2 --reps 2 --seed 9", exitOK, "made big: 2 shards of about 15 rows"},
+		{"sweep kubernetes big", exitOK, "\n        - /sweeps/big/program\n        - sweep\n        - run\n        - --workers\n"},
+		{"sweep run big 1", exitOK, "18 of 18 runs"},
+		{"sweep status big", exitFailure, "1 of 2 shards are missing or failed; 'sweep retry big' submits them again\n"},
+		{"begin", 0, ""},
+		{"sweep status big", 3, "not yet\n"},
+	} {
+		if c.args == "begin" {
+			folder := filepath.Join(dir, "big", "attempts", "0002")
+			if err := os.Mkdir(folder, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			put(t, folder, "a.alive", "{}")
+			continue
+		}
+		if out, errs, code := purexp(t, dir, strings.Fields(c.args)...); code != c.code || !strings.Contains(out+errs, c.says) {
+			t.Errorf("%s: %d\n%s%s; want %d, %s", c.args, code, out, errs, c.code, c.says)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -185,5 +186,52 @@ func TestProblemNewElsewhere(t *testing.T) {
 		if p, err := problem.Read(filepath.Join(dir, output)); code != exitOK || err != nil || p.K() != 3 {
 			t.Errorf("%s: code %d, %v\n%s%s", output, code, err, out, errs)
 		}
+	}
+}
+
+// Without --output the file is beside its table, whatever that ends in; a table that is named in full is found by that
+// name.
+func TestProblemNewBeside(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "data.d"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	put(t, other, "c.csv", solvents)
+	for _, c := range []struct{ table, output, want string }{
+		{filepath.Join("data.d", "c.csv"), "", filepath.Join("data.d", "c.toml")}, {filepath.Join("data.d", "table"), "", filepath.Join("data.d", "table.toml")},
+		{"a.b.csv", "", "a.b.toml"}, {filepath.Join(other, "c.csv"), "", filepath.Join(other, "c.toml")}, {filepath.Join(other, "c.csv"), "here.toml", "here.toml"},
+	} {
+		if !filepath.IsAbs(c.table) {
+			put(t, dir, c.table, solvents)
+		}
+		out, errs, code := purexp(t, dir, "problem", "new", c.table, "--objective", "yield,max,sd=2", "--output="+c.output)
+		if p, err := problem.Read(c.want); code != exitOK || err != nil || p.K() != 3 || !strings.HasPrefix(out, "wrote "+c.want+": ") {
+			t.Errorf("%s to %q: code %d, %v\n%s%s", c.table, c.output, code, err, out, errs)
+		}
+	}
+}
+
+// What flags say is not asked, an empty list of what is measured is asked for again, and names have no blanks.
+func TestProblemInterviewAsksLess(t *testing.T) {
+	columns, err := problem.Columns("c.csv", []byte(solvents))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := problem.Draft{Table: "c.csv", Column: "solvent", Find: problem.FindPareto, Plate: 7}
+	var asked strings.Builder
+	answers := "\n\n , \n yield ,, cost \n\nsd=2\n\nmin\nknown\n unit=EUR , \n rate , \n"
+	if err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
+		t.Fatalf("%v\n%s", err, &asked)
+	}
+	for text, want := range map[string]int{"What is measured": 3, "What is asked": 0, "has a plate": 0, "names of the candidates? [solvent]": 1,
+		"\"rate\", \"cost\"\n": 1, "Which column": 0} {
+		if got := strings.Count(asked.String(), text); got != want {
+			t.Errorf("%q is said %d times; want %d\n%s", text, got, want, &asked)
+		}
+	}
+	p, err := problem.Parse("c.toml", []byte(d.TOML()), func(string) ([]byte, error) { return []byte(solvents), nil })
+	if err != nil || d.Plate != 7 || d.Find != problem.FindPareto || len(p.Objectives) != 2 || p.Objectives[1].Unit != "EUR" || !p.Objectives[1].Known ||
+		!slices.Equal(p.Candidates.FeatureColumns, []string{"rate"}) {
+		t.Errorf("%v\n%s", err, d.TOML())
 	}
 }

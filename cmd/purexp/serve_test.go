@@ -3,14 +3,22 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,12 +80,13 @@ func TestServe(t *testing.T) {
 			"--token-file", "token"}, &out, &errs)
 	}()
 	link := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
-	for begun := time.Now(); link.FindString(out.String()) == ""; time.Sleep(5 * time.Millisecond) {
+	for begun := time.Now(); !strings.HasSuffix(out.String(), "lost.\n"); time.Sleep(5 * time.Millisecond) {
 		if time.Since(begun) > 5*time.Minute {
 			t.Fatalf("no address: %s%s", out.String(), errs.String())
 		}
 	}
-	if !strings.Contains(out.String(), "/enter?key=") {
+	if !strings.Contains(out.String(), "/enter?key=") || !strings.HasSuffix(out.String(), "\nThe link works once. Programs send the token of token.\n"+
+		"Stop with Ctrl-C; nothing is lost.\n") {
 		t.Errorf("no link that works once: %s", out.String())
 	}
 	token, err := os.ReadFile("token")
@@ -104,6 +113,63 @@ func TestServe(t *testing.T) {
 		if resp.Body.Close(); err != nil || resp.StatusCode != want ||
 			want == 200 && !strings.Contains(string(b), `"title":"Duel"`) {
 			t.Errorf("%d %s, %v; want %d", resp.StatusCode, b, err, want)
+		}
+	}
+	stop()
+	if code := <-ended; code != exitOK {
+		t.Errorf("code %d: %s", code, errs.String())
+	}
+}
+
+// With a certificate the server encrypts, and without a token whoever is on this machine may come in; its address is
+// its own.
+func TestServeEncrypted(t *testing.T) {
+	dir := dueling(t)
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	cert, err := x509.CreateCertificate(rand.Reader, about, about, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "c.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})))
+	put(t, dir, "k.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
+	var out, errs lines
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan int)
+	go func() {
+		ended <- run(ctx, []string{"serve", "--address", "127.0.0.1:0", "--cert", "c.pem", "--key", "k.pem"}, &out, &errs)
+	}()
+	said := regexp.MustCompile(`^duel\.campaign: (https://127\.0\.0\.1:\d+)\S*\nStop with Ctrl-C; nothing is lost\.\n$`)
+	for begun := time.Now(); !strings.HasSuffix(out.String(), "lost.\n") && errs.String() == ""; time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > 5*time.Minute {
+			t.Fatalf("no address: %s", out.String())
+		}
+	}
+	if link := said.FindStringSubmatch(out.String()); link == nil {
+		t.Errorf("it says %q; want %v\n%s", out.String(), said, errs.String())
+	} else {
+		roots := x509.NewCertPool()
+		roots.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}))
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, DisableKeepAlives: true}}
+		resp, err := client.Get(link[1] + "/api/state")
+		if err != nil {
+			t.Error(err)
+		} else if resp.Body.Close(); resp.StatusCode != 200 {
+			t.Errorf("status %d", resp.StatusCode)
+		}
+		var other lines
+		address := strings.TrimPrefix(link[1], "https://")
+		over, end := context.WithCancel(ctx)
+		end() // a second server that finds room ends at once
+		if code := run(over, []string{"serve", "--address", address}, &other, &other); code != exitFailure || !strings.Contains(other.String(), address) {
+			t.Errorf("an address that is taken: %d %s", code, other.String())
 		}
 	}
 	stop()
@@ -142,9 +208,13 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.toml", exitFile, "duel.toml"},
 		{"--address 8080", exitUsage, "want host:port"}, // of the campaign that is here
 	} {
-		_, stderr, code := purexp(t, dir, append([]string{"serve"}, strings.Fields(c.args)...)...)
-		if code != c.code || !strings.Contains(stderr, c.says) {
-			t.Errorf("serve %s: %d %s; want %d with %q", c.args, code, stderr, c.code, c.says)
+		t.Chdir(dir)
+		var out, errs lines
+		ctx, stop := context.WithCancel(t.Context())
+		stop() // one that is let through ends at once
+		code := run(ctx, append([]string{"serve"}, strings.Fields(c.args)...), &out, &errs)
+		if code != c.code || !strings.Contains(errs.String(), c.says) || out.String() != "" {
+			t.Errorf("serve %s: %d %s%s; want %d with %q", c.args, code, out.String(), errs.String(), c.code, c.says)
 		}
 	}
 }
@@ -217,6 +287,20 @@ func TestAccess(t *testing.T) {
 		if a.TLS != x.tls || (err == nil) != x.fine || err == nil && (a.Token != "") != (x.f.tokenFile != "") {
 			t.Errorf("%+v: %+v, %v", x.f, a, err)
 		}
+	}
+	// With a token people reach the server by names that are said, and by that of the machine; the token is that of the file.
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := []string{"bench", "bench.lab"}
+	a, err := (&serveFlags{address: "127.0.0.1:0", hosts: said[:1], tokenFile: "token"}).access()
+	token, _ := os.ReadFile("token")
+	if err != nil || !a.Loopback || !slices.Equal(a.Hosts, []string{"bench", host}) || said[1] != "bench.lab" || a.Token+"\n" != string(token) {
+		t.Errorf("%+v, %v, %q", a, err, said)
+	}
+	if a, err := (&serveFlags{address: "0.0.0.0:0", tokenFile: "token"}).access(); err != nil || a.Loopback || !slices.Equal(a.Hosts, []string{host}) {
+		t.Errorf("%+v, %v", a, err)
 	}
 	if info, err := os.Stat("token"); err != nil || info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
 		t.Errorf("the token can be read by others: %v, %v", info, err)

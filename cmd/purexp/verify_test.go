@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -54,6 +56,14 @@ func TestPublished(t *testing.T) {
 	must(exitOK, "published in", "reproduce", "--publish")
 	must(exitOK, "ecape/clinical-trials: the published rows", "reproduce", "ecape")
 	must(exitOK, "30 of 30 rows are the same", "verify", "--all", "--quiet")
+	// Whoever interrupts a comparison is told how far it came, by the exit code, too.
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out, errs bytes.Buffer
+	want := regexp.MustCompile(`^purexp: interrupted after 0 of \d+ published rows; 0 of 1 experiments before were not those of this code: context canceled\n$`)
+	if code := run(ctx, []string{"verify", "--all", "--quiet"}, &out, &errs); code != exitInterrupted || out.String() != "" || !want.MatchString(errs.String()) {
+		t.Errorf("%d, %s%s; want %v", code, &out, &errs, want)
+	}
 	must(exitOK, "drawn by --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
 	drawn := map[string]bool{} // what one run does not draw, another does
 	for range 3 {

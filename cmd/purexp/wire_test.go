@@ -18,6 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/arena"
 	"github.com/purexp/purexp/pkg/wire"
 )
 
@@ -132,5 +134,50 @@ func TestEntrantFailsInItsRun(t *testing.T) {
 	}
 	if _, err := e.Ask(nil); err == nil || !strings.Contains(err.Error(), "/no/such/program") {
 		t.Errorf("Ask: %v", err)
+	}
+}
+
+// A guest is called by its command where nobody gives it a name, and has the error probability of each task.
+func TestGuestsHaveNames(t *testing.T) {
+	pool := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
+	defer pool.Close()
+	g := guestFlag{exec: "python3 mine.py"}
+	for name, want := range map[string]string{"": "python3 mine.py", "mine": "mine"} {
+		m := g.method(pool, name)
+		if m.Name != want || m.Constants != arena.Guaranteed {
+			t.Errorf("%q: %+v", name, m)
+		}
+		for _, delta := range []float64{.1, .05} {
+			if guest := m.New(study.Task{Delta: delta}).(*entrant).Guest; guest.Delta != delta || guest.Budget != 0 {
+				t.Errorf("delta %v: the guest has %v and a budget of %d", delta, guest.Delta, guest.Budget)
+			}
+		}
+		light(t)
+		e, err := named("ecape")
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid, err := e.Grid(study.Options{Reps: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := len(grid.Cells)
+		if err := g.join(grid, pool, name); err != nil || len(grid.Cells) == own || grid.Cells[own].Method.Name != want {
+			t.Errorf("%q joins %d cells: %v", name, len(grid.Cells)-own, err)
+		}
+	}
+}
+
+// Settings that no suite can have are refused, before the command is executed; a command is words as in a shell.
+func TestPolicytestRefuses(t *testing.T) {
+	for _, c := range []struct{ flag, value, says string }{
+		{"runs", "0", "--runs is 0 and --delta 0.1; want at least 1"}, {"runs", "-1", "--runs is -1"}, {"delta", "0", "--delta 0; want"},
+		{"delta", "1", "--delta 1; want"}, {"delta", "-0.1", "--delta -0.1; want"}, {"delta", "NaN", "--delta NaN; want"},
+		{"exec", "", "--exec is \"\"; want a command"}, {"exec", " ", "--exec is \" \"; want"}, {"exec", "a 'b", "--exec is \"a 'b\"; want"},
+	} {
+		args := []string{"policytest", "--exec=/no/such/program", "--" + c.flag + "=" + c.value}
+		if _, errs, code := purexp(t, t.TempDir(), args...); code != exitUsage || !strings.Contains(errs, c.says) {
+			t.Errorf("%q: %d, %s; want %s", args, code, errs, c.says)
+		}
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -212,5 +214,118 @@ func TestArenaQuestion(t *testing.T) {
 	}
 	if _, err := arenaQuestion("worst item"); err == nil {
 		t.Error("there is no such question")
+	}
+}
+
+// The file of a campaign is the one that is named, or else that of the environment; what is begun goes there, too. Who
+// does something is who says so, or the user.
+func TestCampaignIsNamed(t *testing.T) {
+	dir := platesAt(t)
+	t.Setenv("PUREXP_CAMPAIGN", "named.campaign")
+	if out := works(t, dir, "new", "plates.toml"); !strings.HasPrefix(out, "wrote named.campaign: ") {
+		t.Error(out)
+	}
+	works(t, dir, "tell", "--candidate", "A07", "--id", "1", "yield=60", "--file", "plates.campaign")
+	works(t, dir, "tell", "--candidate", "A07", "--id", "1", "yield=60", "--as", "Eve")
+	works(t, dir, "tell", "--candidate", "A07", "--id", "2", "yield=61")
+	name := "somebody"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	for file, want := range map[string][]string{"plates.campaign": {"Ada", name}, "named.campaign": {name, "Eve", name}} {
+		var list []campaign.Event
+		says(t, dir, &list, "history", "--file", file)
+		var who []string
+		for _, e := range list {
+			who = append(who, e.Who)
+		}
+		if !slices.Equal(who, want) {
+			t.Errorf("%s: %q; want %q", file, who, want)
+		}
+	}
+	put(t, dir, "taken.csv", "mine")
+	if _, errs, code := purexp(t, dir, "campaign", "new", "plates.toml", "--file", "third.campaign", "--worksheet", "taken.csv"); code != exitUsage ||
+		!strings.Contains(errs, "taken.csv exists; move it away, or give another name") {
+		t.Errorf("%d, %s", code, errs)
+	}
+	if _, err := os.Stat("third.campaign"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a campaign without its worksheet was begun: %v", err)
+	}
+}
+
+// What goes to - is printed, as what goes nowhere is; no file is called so.
+func TestOutputToScreen(t *testing.T) {
+	dir := platesAt(t)
+	put(t, dir, "truth.csv", "candidate,yield\nA07,50\nB02,60\nC11,70\n")
+	sheet := works(t, dir, "ask", "--as", "Ada", "--key", "k", "-o", "-")
+	put(t, dir, "sheet.csv", sheet)
+	if again := works(t, dir, "ask", "--as", "Ada", "--key", "k"); again != sheet || !strings.HasPrefix(sheet, "plate,ticket,") {
+		t.Errorf("%s\n%s", sheet, again)
+	}
+	for _, args := range [][]string{{"campaign", "ask", "--pending"}, {"campaign", "export"}, {"campaign", "export", "--format", "csv"},
+		{"campaign", "export", "--intact"}, {"campaign", "certificate"}, {"simulate", "plates.toml", "sheet.csv", "--truth", "truth.csv"}} {
+		want, _, _ := purexp(t, dir, args...)
+		got, errs, code := purexp(t, dir, append(args, "--output", "-")...)
+		if code != exitOK || got != want || want == "" {
+			t.Errorf("%q: %d, %s\n%s\nwant\n%s", args, code, errs, got, want)
+		}
+	}
+	put(t, dir, "other.toml", plates)
+	out := works(t, dir, "new", "other.toml", "--worksheet", "-")
+	if head, rest, _ := strings.Cut(out, "\n"); !strings.HasPrefix(head, "wrote other.campaign: ") || rest != sheet {
+		t.Errorf("%s\nwant\n%s", out, sheet)
+	}
+	works(t, dir, "join", "<D>&", "price=40", "--file", "other.campaign")
+	if out := works(t, dir, "status", "--json", "--file", "other.campaign"); !strings.Contains(out, `"<D>&"`) {
+		t.Errorf("a name is written otherwise: %s", out)
+	}
+	// A report as JSON is printed, and as a page it is written, or both.
+	out = works(t, dir, "report", "--file", "plates.campaign", "--json", "-o", "r.html")
+	page, err := os.ReadFile("r.html")
+	if err != nil || !strings.HasPrefix(out, "{") || !strings.Contains(string(page), "<html") || strings.Contains(out, "<html") {
+		t.Errorf("%v: %.100s\n%.100s", err, out, page)
+	}
+	if _, err := os.Stat("-"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file is called -: %v", err)
+	}
+}
+
+// A receipt counts results by what became of them, and says how to take back what looks like a slip.
+func TestReceiptText(t *testing.T) {
+	for want, r := range map[string]campaign.Receipt{
+		"results: ":                             {},
+		"results: 1 used (event 7)":             {Used: 1, Event: 7},
+		"results: 2 told before":                {Repeated: 2},
+		"results: 1 failed (event 7)":           {Failed: 1, Event: 7},
+		"results: 3 on record and not used":     {Unused: 3},
+		"results: 4 of the reference (event 1)": {Reference: 4, Event: 1},
+		"results: 1 used, 2 failed, 3 on record and not used, 4 of the reference, 5 told before (event 9)\n" +
+			"A is odd. If so: purexp campaign undo 9\nB is odd. If so: purexp campaign undo 9": {Used: 1, Failed: 2, Unused: 3, Reference: 4, Repeated: 5, Event: 9,
+			Odd: []string{"A is odd.", "B is odd."}},
+	} {
+		if got := receiptText(&r); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}
+
+// A note that says that a measurement failed is taken at its word, which is said with the row; of a campaign that is sure of its
+// answer the status says how sure, first of all notes after what was measured.
+func TestNotesAndSureness(t *testing.T) {
+	dir := platesAt(t)
+	rows := strings.Split(works(t, dir, "ask"), "\n")
+	rows[1], rows[2] = rows[1]+"failed", strings.TrimSuffix(rows[2], ",,")+",80,"
+	rows[3] = strings.TrimSuffix(rows[3], ",,") + ",failed," // which is no note
+	put(t, dir, "sheet.csv", strings.Join(rows[:4], "\n")+"\n")
+	out, errs, code := purexp(t, dir, "campaign", "tell", "sheet.csv")
+	if want := "sheet.csv:2: taken as failed, as the note says\n"; code != exitOK || errs != want || out != "results: 1 used, 2 failed (event 3)\n" {
+		t.Errorf("%d, %q, %q; want %q", code, out, errs, want)
+	}
+	finishPlates(t, dir)
+	var s standing
+	says(t, dir, &s, "status")
+	text := works(t, dir, "status")
+	if _, below, _ := strings.Cut(text, fmt.Sprintf("; event %d.\n", s.Event)); s.Sure == nil || !strings.HasPrefix(strings.TrimSpace(below), s.Sure.String()) {
+		t.Errorf("%+v\n%s", s.Sure, text)
 	}
 }

@@ -3,11 +3,14 @@ package sweep_test
 import (
 	"flag"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
@@ -24,11 +27,12 @@ func TestProfile(t *testing.T) {
 		{"cpus = \"two\"", "line 1, column 8: cpus is a TOML string; want a whole number"},
 		{"cpus = 1.5", "cpus"},
 		{`options = "--account=chem"`, "want a list such as"},
-		{"kubernetes = 1", "kubernetes"},
+		{"kubernetes = 1", "line 1, column 14: kubernetes is a TOML integer; want a table"},
+		{"[kubernetes]\nimage = 2", "line 2, column 9: kubernetes.image is a TOML integer; want a text in quotes"},
 		{"cpus = ", "line 1"},
 		{"cpus = -1", "cpus is -1"},
 		{"at_once = -1", "at_once is -1"},
-		{"notice = 70000", "notice is 70000"},
+		{"notice = 65536", "notice is 65536; want seconds from 1 to 65535"},
 		{"notice = -1", "notice is -1"},
 		{`partition = "main\n#SBATCH --mem=1"`, "partition is"},
 		{`time = "two hours"`, "time is \"two hours\"; want minutes, HH:MM:SS"},
@@ -40,8 +44,15 @@ func TestProfile(t *testing.T) {
 		{`options = ["--arr=1-2"]`, "for the sweep to set"},
 		{`options = ["--job-name mine"]`, "for the sweep to set"},
 		{`options = ["--account=a\nrm"]`, "want options of sbatch"},
+		{`options = ["--account=a\rrm"]`, "want options of sbatch"},
+		{`options = [""]`, "want options of sbatch"},
 		{`setup = ["a\nb"]`, "want one line of shell each"},
-		{"[kubernetes]\nimage = \"a b\"", "not a plain name"},
+		{`setup = ["a", "b\rc"]`, "want one line of shell each"},
+		{`setup = ["a\u0000"]`, "want one line of shell each"},
+		{"[kubernetes]\nimage = \"a b\"", `image "a b", claim "", folder "" and namespace "" is not a plain name`},
+		{"[kubernetes]\nclaim = \"a b\"", `claim "a b"`},
+		{"[kubernetes]\nfolder = \"a b\"", `folder "a b"`},
+		{"[kubernetes]\nnamespace = \"a b\"", `namespace "a b"`},
 		{"[kubernetes]\nmemory = \"1 Gi\"", "kubernetes.memory"},
 	} {
 		_, err := sweep.ParseProfile([]byte(c.text))
@@ -50,21 +61,64 @@ func TestProfile(t *testing.T) {
 		}
 	}
 	// Options that the script gives to sbatch itself, in each way in which sbatch reads them.
-	for _, own := range [][2]string{{"-a", "--array"}, {"-o", "--output"}, {"-J", "--job-name"}, {"-D", "--chdir"}} {
-		for _, option := range []string{own[0], own[0] + "x", own[0] + " x", own[1], own[1] + "=x", own[1] + " x"} {
+	for _, own := range [][2]string{{"-a", "--array"}, {"-o", "--output"}, {"-J", "--job-name"}, {"-D", "--chdir"},
+		{"-a", "--no-requeue"}, {"-a", "--signal"}} {
+		for _, option := range []string{own[0], own[0] + "x", own[0] + " x", own[1], own[1] + "=x", own[1] + " x", own[1] + "\tx", own[1][:4], own[1][:5]} {
 			_, err := sweep.ParseProfile([]byte(fmt.Sprintf("options = [%q]", option)))
 			if err == nil || !contains(err.Error(), "for the sweep to set") {
 				t.Errorf("the option %q: error %v", option, err)
 			}
 		}
 	}
-	for _, text := range []string{"time = \"90\"", "time = \"1-00:00:00\"", "time = \"UNLIMITED\"",
-		"memory = \"500M\"", "options = [\"-p\", \"--exclusive\"]",
-		"options = [\"--nodes=1\", \"--account=a\"]", "partition = \"a,b\""} {
+	for _, text := range []string{"options = [\"-p\", \"--exclusive\", \"-\", \"--\", \"--nice\", \"--open-mode=append\"]",
+		"options = [\"--nodes=1\", \"--account=a\"]", "partition = \"a,b\"", "setup = [\"\", \"a\\tb\"]", "notice = 65535", "notice = 0",
+		"at_once = 0", "cpus = 0"} {
 		if _, err := sweep.ParseProfile([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	// Times and amounts as Slurm and Kubernetes write them, and as they do not.
+	for setting, values := range map[string][2]string{
+		"time":                 {",1,90,1:30,01:00:00,1-0,1-00:00,1-00:00:00,UNLIMITED", "1-,-1,1:2:3:4,1:234,1h,:30,1:,unlimited,1-1-1,1.5, 90"},
+		"memory":               {",1,500M,2G,3K,1T", "M,2g,2GB,2Gi,1.5G,-1,2 G,1P"},
+		"kubernetes = {memory": {",1,500M,2G,3K,1T,512Mi,2Gi,3Ki,1Ti", "i,2i,Gi,2gi,2GiB,1.5Gi,-1,2 Gi"},
+	} {
+		for i, list := range values {
+			for _, v := range strings.Split(list, ",") {
+				text := fmt.Sprintf("%s = %q%s", setting, v, strings.Repeat("}", strings.Count(setting, "{")))
+				if _, err := sweep.ParseProfile([]byte(text)); (err == nil) != (i == 0) || err != nil && !contains(err.Error(), fmt.Sprintf(" is %q; want ", v)) {
+					t.Errorf("%s: %v", text, err)
+				}
+			}
+		}
+	}
+}
+
+// The script of a job says what the profile says, in the order in which it counts: options, lines of shell, the program.
+func TestJobScript(t *testing.T) {
+	s := &sweep.Sweep{Dir: "/x/big sweep"}
+	s.Command = []string{"sweep", "run"}
+	golden.Check(t, "job.sh", s.Script(&sweep.Profile{})+"\n"+s.Script(&sweep.Profile{Partition: "main,long", Time: "1:30:00", Memory: "2G",
+		CPUs: 4, AtOnce: 3, Notice: 60, Options: []string{"--account=chem", "-p x"}, Setup: []string{"module load gcc", "export A='b'"}}))
+}
+
+// A profile that is not there is asked for by its path.
+func TestProfileIsMissing(t *testing.T) {
+	s := create(t, 4, 2)
+	if text := content(t, filepath.Join(s.Dir, "profile.toml")); text != sweep.ProfileText {
+		t.Errorf("a sweep without a profile has\n%s", text)
+	}
+	write(t, filepath.Join(s.Dir, "profile.toml"), "cpus = -1\n")
+	if _, err := s.Profile(); err == nil || err.Error() != "sweep: "+s.Dir+"/profile.toml: cpus is -1; want at least 1" {
+		t.Errorf("-1 processors: %v", err)
+	}
+	if err := os.Remove(filepath.Join(s.Dir, "profile.toml")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Profile()
+	wants(t, err, fs.ErrNotExist, s.Dir+"/profile.toml is not there; 'sweep profile' prints one")
+	_, err = s.Submit(t.Context())
+	wants(t, err, fs.ErrNotExist, "profile.toml is not there")
 }
 
 // The template is checked against the API of Kubernetes by .github/tools, which reads this file.
@@ -101,6 +155,17 @@ func TestKubernetes(t *testing.T) {
 		text, err := s.Kubernetes(&sweep.Profile{})
 		if err != nil || !contains(text, "\n  name: purexp-"+want+"-abcdefgh\n") {
 			t.Errorf("a study with %d letters: %v\n%s", len(study), err, text)
+		}
+	}
+	// All letters and digits of a name are kept; what a profile says of all clusters is said of this one, too.
+	s.Study.Name = "abcXYZ/0189-z"
+	for atOnce, parallel := range map[int]int{0: 4, 1: 1, 3: 3, 4: 4, 9: 4} {
+		text, err := s.Kubernetes(&sweep.Profile{AtOnce: atOnce, Notice: 60, Memory: "7G", Kubernetes: sweep.Kubernetes{Memory: "5Gi"}})
+		for _, want := range []string{"\n  name: purexp-abcxyz-0189-z-abcdefgh\n", fmt.Sprintf("\n  completions: 4\n  parallelism: %d\n", parallel),
+			"terminationGracePeriodSeconds: 60\n", "cpu: \"1\"\n            memory: 5Gi\n          limits:\n            memory: 5Gi\n"} {
+			if err != nil || !contains(text, want) {
+				t.Errorf("%d at once: %v, want %q in\n%s", atOnce, err, want, text)
+			}
 		}
 	}
 	if _, err := s.Kubernetes(&sweep.Profile{CPUs: -1}); err == nil {

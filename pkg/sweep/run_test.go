@@ -3,6 +3,7 @@ package sweep_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -69,7 +70,7 @@ func TestRun(t *testing.T) {
 	}
 	again.Slurm = s.Slurm
 	finish(t, again)
-	before, err := os.Stat(s.Final(2))
+	before, err := os.Stat(filepath.Join(s.Dir, "shards", "0002-of-0003.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,6 +284,9 @@ func TestTwice(t *testing.T) {
 		if err != nil || st.Shards[0].State != sweep.Failed || !st.Shards[0].Disagrees {
 			t.Errorf("status %+v, %v", st, err)
 		}
+		if text, err := json.Marshal(st); err != nil || !contains(string(text), `"disagrees":true},{"shard":2,"state":"missing","rows":0,"want":`) {
+			t.Errorf("as JSON: %s, %v", text, err)
+		}
 		wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")),
 			sweep.ErrDisagree, "see which is right and remove the other")
 		if _, err := s.Retry(context.Background()); err == nil ||
@@ -309,7 +313,7 @@ func TestDamaged(t *testing.T) {
 		!contains(st.Shards[0].Why, "is damaged after 0 rows") {
 		t.Errorf("status %+v, %v", st, err)
 	}
-	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows)
+	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows, "'sweep retry' or 'sweep run' simulates them")
 	run(t, s, 1)
 	if content(t, s.Final(1)) != text {
 		t.Error("a damaged shard is not mended")

@@ -33,7 +33,7 @@ func newFake(t *testing.T) *fake {
 	f.script("sbatch", `for a in "$@"; do echo "$a"; done > sbatch.args
 n=$(($(cat job 2>/dev/null || echo 0) + 1)); echo $n > job; echo "$n;test"`)
 	f.script("squeue", `echo "$@" > squeue.args; cat squeue.txt 2>/dev/null; exit 0`)
-	f.script("sacct", `cat sacct.txt 2>/dev/null; exit 0`)
+	f.script("sacct", `echo "$@" > sacct.args; cat sacct.txt 2>/dev/null; exit 0`)
 	f.script("scontrol", `echo "$@" >> scontrol.args`)
 	t.Setenv("PATH", f.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return f
@@ -89,12 +89,13 @@ notice = 60
 options = ["--account=chem"]
 setup = ["export GREETING='hello'"]
 `)
-	expect(t, 0, "made big sweep: 5 shards of about 6 rows", "new", "toy/own", "big sweep",
+	expect(t, 0, "made big sweep: 5 shards of about 6 rows; see profile.toml in it, then 'sweep submit \"big sweep\"'\n", "new", "toy/own", "big sweep",
 		"--shards", "5", "--reps", "7", "--profile", profile)
 	expect(t, 1, "5 missing", "status", dir)
+	expect(t, 1, "5 of 5 shards are missing or failed; 'sweep retry \""+dir+"\"' submits them again", "status", dir)
 	expect(t, 1, "rows are missing: shards 1-5 are not finished", "merge", dir)
 
-	expect(t, 0, "submitted 5 shards as job 1", "submit", dir)
+	expect(t, 0, "submitted 5 shards as job 1; see 'sweep status \""+dir+"\"'\n", "submit", dir)
 	args := f.said("sbatch.args")
 	for _, want := range []string{"--parsable\n", "--array=1-5%3\n",
 		"--chdir=" + dir + "\n",
@@ -186,6 +187,7 @@ setup = ["export GREETING='hello'"]
 	// In the dark, nothing is submitted.
 	f.script("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1")
 	expect(t, 1, "not known what is in the queue", "status", dir)
+	expect(t, 1, "not known what is in the queue", "status", dir, "--json")
 	expect(t, 1, "Unable to contact slurm controller", "retry", dir)
 
 	f.script("squeue", "exit 0")
@@ -369,6 +371,8 @@ func TestUsage(t *testing.T) {
 		{2, "accepts 2 arg", []string{"new", "toy/own"}},
 		{2, "--shards is missing", []string{"new", "toy/own", "a"}},
 		{2, "--reps is 0", []string{"new", "toy/own", "a", "--shards", "2", "--reps", "0"}},
+		{2, "--reps is -1", []string{"new", "toy/own", "a", "--shards", "2", "--reps", "-1"}},
+		{2, "--shards is -1", []string{"new", "toy/own", "a", "--shards", "-1"}},
 		{2, "--seed is 0", []string{"new", "toy/own", "a", "--shards", "2", "--seed", "0"}},
 		{1, "no study \"boy\"", []string{"new", "boy", "a", "--shards", "2"}},
 		{1, "want 1 to 5, the number of replicates",
@@ -428,5 +432,103 @@ func TestSignsOfSeveral(t *testing.T) {
 	}
 	if st.Shards[1].State != sweep.Failed {
 		t.Errorf("silent for too long: %+v", st.Shards[1])
+	}
+}
+
+// What is asked of Slurm is asked with these words, the time in that of its machines; the last that the queue or, where
+// it has forgotten, the accounts know of a shard is what counts, and a sign of life more than what ended.
+func TestAsksSlurm(t *testing.T) {
+	f := newFake(t)
+	s := create(t, 6, 6)
+	s.Slurm, s.Created = sweep.Slurm{}, time.Date(2026, 11, 23, 3, 30, 45, 0, time.UTC)
+	zone := time.Local
+	t.Cleanup(func() { time.Local = zone })
+	time.Local = time.FixedZone("west", -5*60*60)
+	write(t, filepath.Join(f.dir, "sacct.txt"), "7_1|FAILED\n7_2|RUNNING\n7_3|COMPLETED\n7_4|CANCELLED by 1000\n7_5|FAILED\n7_6|FAILED\n8_1|TIMEOUT\n")
+	f.queue("9|5|PENDING", "9|6|CANCELLED")
+	attempt(t, s, 3, "a", ".alive", `{"host":"n7","process":12,"job":"10_3"}`)
+	st, err := s.Status(t.Context())
+	if err != nil || st.QueueErr != nil {
+		t.Fatal(err, st.QueueErr)
+	}
+	for i, want := range []string{"failed: job 8_1 ended as TIMEOUT", "missing: ", "running: job 10_3, process 12 on n7",
+		"failed: job 7_4 ended as CANCELLED", "running: job 9_5 is PENDING", "failed: job 9_6 ended as CANCELLED"} {
+		if is := st.Shards[i]; is.State.String()+": "+is.Why != want {
+			t.Errorf("shard %d: %v: %s; want %s", is.Shard, is.State, is.Why, want)
+		}
+	}
+	if want := "toy/own: of 6 shards 2 running, 3 failed, 1 missing"; st.Summary() != want {
+		t.Errorf("%s; want %s", st.Summary(), want)
+	}
+	name := "purexp-toy-own-" + s.ID
+	for file, want := range map[string]string{
+		"squeue.args": "--noheader --array --states=all --name=" + name + " --format=%F|%K|%T\n",
+		"sacct.args":  "--noheader --parsable2 --allocations --array --name=" + name + " --starttime=2026-11-22T22:30:45 --format=JobID,State\n",
+	} {
+		if got := f.said(file); got != want {
+			t.Errorf("%s: %s; want %s", file, got, want)
+		}
+	}
+	// As many at the same time as the profile says, if it says so.
+	for atOnce, array := range map[int]string{0: "1-2,4,6", 1: "1-2,4,6%1", 2: "1-2,4,6%2", 9: "1-2,4,6%9"} {
+		write(t, filepath.Join(s.Dir, "profile.toml"), "at_once = "+itoa(atOnce))
+		sub, err := s.Retry(t.Context())
+		if err != nil || !slices.Equal(sub.Shards, []int{1, 2, 4, 6}) || sub.Job != strings.TrimSpace(f.said("job")) {
+			t.Errorf("%d at once: %+v, %v", atOnce, sub, err)
+		}
+		if got, want := f.said("sbatch.args"), "--parsable\n--array="+array+"\n--job-name="+name+"\n--chdir="+s.Dir+"\n--output="+s.Dir+
+			"/logs/%A_%a.txt\n"+s.Dir+"/job.sh\n"; got != want {
+			t.Errorf("%d at once: %s; want %s", atOnce, got, want)
+		}
+	}
+	f.script("squeue", "echo out; echo ' the reason ' >&2; exit 3")
+	if st, err = s.Status(t.Context()); err != nil || st.QueueErr == nil || st.QueueErr.Error() != "squeue: exit status 3: the reason" {
+		t.Errorf("%v, %v", err, st.QueueErr)
+	}
+}
+
+// What attempts left is told with who made them and when they were last heard of, after what is wrong with the shard's
+// file; what is not named yet is no attempt, and what cannot be read is of nobody. Whoever asks leaves nothing.
+func TestSignsAreRead(t *testing.T) {
+	s := create(t, 6, 6)
+	heard := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	for i, sign := range []string{`{"host":"n7","process":12,"job":"7_1"}`, "{", `{"host":"n7","process":12}`, "{"} {
+		path := attempt(t, s, i+1, "a", ".alive", sign)
+		at := time.Now().Add(-sweep.Silence * 5 / 6) // not silent for long enough
+		if i < 2 {
+			at = heard
+		}
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	attempt(t, s, 5, "a", ".failed", `{"host":"n7","process":12,"reason":"the disk was full"}`)
+	attempt(t, s, 5, "b", ".failed", "{")
+	text := content(t, stream(t, toy(6), mc.Shard{I: 5, N: 6}))
+	write(t, s.Final(5), text[:strings.Index(text, "\n")+20])
+	attempt(t, s, 6, ".a", ".jsonl", content(t, stream(t, toy(6), mc.Shard{I: 6, N: 6})))
+	st, err := s.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(st)
+	want := `{"study":"toy/own","shards":[` +
+		`{"shard":1,"state":"failed","rows":0,"want":5,"why":"job 7_1, process 12 on n7 ended without a word after 2026-03-04 05:06:07"},` +
+		`{"shard":2,"state":"failed","rows":0,"want":5,"why":"process 0 on unknown host ended without a word after 2026-03-04 05:06:07"},` +
+		`{"shard":3,"state":"running","rows":0,"want":4,"why":"process 12 on n7"},` +
+		`{"shard":4,"state":"running","rows":0,"want":4,"why":"process 0 on unknown host"},` +
+		`{"shard":5,"state":"failed","rows":0,"want":4,"why":"` + s.Final(5) + ` is damaged after 0 rows: it was cut; the disk was full"},` +
+		`{"shard":6,"state":"missing","rows":0,"want":4}]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+	left, err := os.ReadDir(filepath.Join(s.Dir, "attempts"))
+	if err != nil || len(left) != 6 {
+		t.Errorf("%v, %v; want a folder of each shard alone", left, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Status(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody waits for it: %v", err)
 	}
 }

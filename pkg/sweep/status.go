@@ -69,8 +69,8 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 		st.QueueErr = err
 	}
 	if err == nil {
-		// Accounts are kept on some clusters only, and are for reasons only.
-		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Format("2006-01-02T15:04:05"))
+		// Accounts are kept on some clusters only, and are for reasons only. Slurm reads times as local ones.
+		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Local().Format("2006-01-02T15:04:05"))
 		for _, t := range past {
 			if t.over() {
 				known[t.Shard] = t

@@ -2,12 +2,15 @@ package sweep_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,9 +32,28 @@ func TestCreateFails(t *testing.T) {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("left behind: %s, %v", dir, err)
 	}
+	if err := os.Mkdir(dir, 0o777); err != nil { // a folder that was there stays, as it was
+		t.Fatal(err)
+	}
+	if _, err := sweep.Create(dir, plan); err == nil {
+		t.Error("a folder in the place of a program")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("the empty folder has now %v, %v", left, err)
+	}
 	plan.Program = ""
 	if _, err := sweep.Create(dir, plan); err != nil {
 		t.Error(err)
+	}
+	for _, c := range "%\\\n\r\"'" {
+		odd := filepath.Join(t.TempDir(), "a"+string(c)+"b")
+		_, err := sweep.Create(odd, plan)
+		_, open := sweep.Open(odd)
+		for _, err := range []error{err, open} {
+			if err == nil || !contains(err.Error(), fmt.Sprintf("has a %q, which Slurm reads as something else", c)) {
+				t.Errorf("%q: %v", odd, err)
+			}
+		}
 	}
 	if _, err := sweep.Create("", plan); err == nil || !contains(err.Error(), "is empty") {
 		t.Errorf("no name: %v", err)
@@ -92,5 +114,101 @@ func TestMergeElsewhere(t *testing.T) {
 	}
 	if content(t, path) != content(t, stream(t, toy(4), mc.Shard{})) {
 		t.Error("the merged file is not that of one process")
+	}
+}
+
+// What sweep.json says is read as it was written, by this version; what cannot be is refused with the file.
+func TestManifestRefused(t *testing.T) {
+	s := create(t, 4, 2)
+	path := filepath.Join(s.Dir, "sweep.json")
+	text := content(t, path)
+	if again, err := sweep.Open(s.Dir); err != nil || !reflect.DeepEqual(again.Manifest, s.Manifest) {
+		t.Errorf("%+v, %v; want %+v", again, err, s.Manifest)
+	}
+	for says, change := range map[string]func(m, outline map[string]any){
+		`format is "sweep", want "purexp sweep"`:          func(m, _ map[string]any) { m["format"] = "sweep" },
+		"version is 0, this program reads 1":              func(m, _ map[string]any) { m["version"] = 0 },
+		"version is 2, this program reads 1":              func(m, _ map[string]any) { m["version"] = 2 },
+		`2 shards, id "";`:                                func(m, _ map[string]any) { m["id"] = "" },
+		`2 shards, id "a b";`:                             func(m, _ map[string]any) { m["id"] = "a b" },
+		fmt.Sprintf("-1 shards, id %q;", s.ID):            func(m, _ map[string]any) { m["shards"] = -1 },
+		"an outline of 5 cells with replicates of 4":      func(_, o map[string]any) { o["reps"] = []int{4, 4, 4, 4} },
+		"an outline with 0 replicates of once":            func(_, o map[string]any) { o["reps"] = []int{0, 4, 4, 4, 1} },
+		"an outline of 0 cells with replicates of 0":      func(m, _ map[string]any) { delete(m, "outline") },
+		"not what was written there (json: cannot unmars": func(m, _ map[string]any) { m["shards"] = "two" },
+	} {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			t.Fatal(err)
+		}
+		change(m, m["outline"].(map[string]any))
+		changed, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, string(changed))
+		if _, err := sweep.Open(s.Dir); err == nil || !contains(err.Error(), path+": ") || !contains(err.Error(), says) || !contains(err.Error(), "make the sweep anew") {
+			t.Errorf("%v; want %q", err, says)
+		}
+	}
+	if _, err := sweep.Open(path); !errors.Is(err, fs.ErrNotExist) || !contains(err.Error(), "not the folder of a sweep") {
+		t.Errorf("a file: %v", err)
+	}
+}
+
+// One worker simulates one run after the other.
+func TestOneWorker(t *testing.T) {
+	s := create(t, 6, 1)
+	var now, most atomic.Int64
+	hooked(t, func() {
+		if n := now.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		time.Sleep(time.Millisecond)
+		now.Add(-1)
+	})
+	if err := s.Run(t.Context(), toy(6), 1, sweep.Settings{Workers: 1}); err != nil || most.Load() != 1 {
+		t.Errorf("%v, %d at the same time", err, most.Load())
+	}
+}
+
+// What stands under the name of the rows when an attempt ends, and is damaged, is put aside for those of the attempt.
+func TestDamagedMeanwhile(t *testing.T) {
+	s := create(t, 4, 2)
+	text := content(t, stream(t, toy(4), mc.Shard{I: 1, N: 2}))
+	var calls atomic.Int64
+	hooked(t, func() {
+		if calls.Add(1) == overhead+1 {
+			write(t, s.Final(1), text[:len(text)/2])
+		}
+	})
+	run(t, s, 1)
+	aside, _ := filepath.Glob(s.Dir + "/attempts/0001/*")
+	if content(t, s.Final(1)) != text || len(aside) != 1 || filepath.Ext(aside[0]) != ".damaged" || content(t, aside[0]) != text[:len(text)/2] {
+		t.Errorf("put aside: %q", aside)
+	}
+	if st, err := s.Status(t.Context()); err != nil || st.Shards[0].State != sweep.Finished || st.Shards[0].Disagrees {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+// What is of the same study and seed may be of another division: a file belongs to the shard that its name says.
+func TestOtherDivision(t *testing.T) {
+	s := create(t, 6, 3)
+	o := outline(t, toy(6))
+	for _, shard := range []mc.Shard{{I: 1, N: 2}, {I: 2, N: 3}, {}} {
+		path := stream(t, toy(6), shard)
+		p, err := o.Check(path, mc.Shard{I: 1, N: 3})
+		want := "it is shard " + shard.String() + ", and should be shard 1/3"
+		if shard == (mc.Shard{}) {
+			want = "it is the whole, and should be shard 1/3"
+		}
+		if err != nil || p.Complete || p.Rows != 0 || p.Fault == nil || !contains(p.Fault.Error(), want) {
+			t.Errorf("%v: %+v, %v; want %s", shard, p, err, want)
+		}
+		write(t, s.Final(1), content(t, path))
+		if st, err := s.Status(t.Context()); err != nil || st.Shards[0].State != sweep.Failed || !contains(st.Shards[0].Why, want) {
+			t.Errorf("%v: %+v, %v", shard, st, err)
+		}
 	}
 }

@@ -1,6 +1,10 @@
 package sweep
 
 import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +49,55 @@ func TestJobName(t *testing.T) {
 		s.Study.Name, s.ID = study, "abc"
 		if got := s.jobName(); got != "purexp-"+want+"-abc" {
 			t.Errorf("%q: %q", study, got)
+		}
+	}
+}
+
+// Files are the same if each of their bytes is: those at the edges of what is read at a time, and at their ends, too.
+func TestSameContent(t *testing.T) {
+	dir := t.TempDir()
+	const block = 1 << 16
+	var texts [][]byte
+	for _, n := range []int{0, 1, block - 1, block, block + 1, 2 * block} {
+		text := bytes.Repeat([]byte("x"), n)
+		texts = append(texts, text)
+		for _, at := range []int{0, block - 1, n - 1} {
+			if at >= 0 && at < n {
+				other := bytes.Clone(text)
+				other[at] = 'y'
+				texts = append(texts, other)
+			}
+		}
+	}
+	name := func(i int) string { return filepath.Join(dir, strings.Repeat("f", i+1)) }
+	for i, text := range texts {
+		if err := os.WriteFile(name(i), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, a := range texts {
+		for j, b := range texts {
+			if same, err := sameContent(name(i), name(j)); err != nil || same != bytes.Equal(a, b) {
+				t.Errorf("%d and %d, of %d and %d bytes: %v, %v", i, j, len(a), len(b), same, err)
+			}
+		}
+	}
+	for _, pair := range [][2]string{{name(0), name(0) + "?"}, {name(0) + "?", name(0)}, {name(0), dir}} {
+		if same, err := sameContent(pair[0], pair[1]); err == nil || same {
+			t.Errorf("%q: %v, %v; want an error", pair, same, err)
+		}
+	}
+}
+
+// A process is an element of an array job if Slurm says of which job and which element, and only then it can be put
+// into the queue again.
+func TestSlurmElement(t *testing.T) {
+	for _, c := range []struct{ job, task, want string }{{"", "", ""}, {"12", "", ""}, {"", "3", ""}, {"12", "3", "12_3"}} {
+		t.Setenv("SLURM_ARRAY_JOB_ID", c.job)
+		t.Setenv("SLURM_ARRAY_TASK_ID", c.task)
+		again := new(Sweep).Requeue(context.Background())
+		if got := slurmElement(); got != c.want || (again == nil) != (c.want == "") {
+			t.Errorf("job %q, task %q: %q; want %q", c.job, c.task, got, c.want)
 		}
 	}
 }

@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
+	"github.com/purexp/purexp/pkg/sweep"
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
@@ -70,4 +74,50 @@ func TestCodes(t *testing.T) {
 	call(2, "", "status")
 	call(2, "", "status", big, big)
 	call(1, "", "status", filepath.Join(dir, "nothing"))
+}
+
+// The jobs of a sweep call the program as it was called, below commands of its own, too; what the sweep is to be is
+// kept as it was typed.
+func TestNewKeeps(t *testing.T) {
+	dir := t.TempDir()
+	program, profile := filepath.Join(dir, "program"), filepath.Join(dir, "cluster.toml")
+	for path, text := range map[string]string{program: "#!/bin/sh\n", profile: "cpus = 3\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for above, want := range map[string][]string{"": {"run"}, "mine": {"sweep", "run"}, "mine own": {"own", "sweep", "run"}} {
+		big := filepath.Join(dir, "big"+above)
+		root := sweepcmd.New(doses)
+		args := []string{"new", "doses/x", big, "--shards", "2", "--reps", "5", "--seed", "9", "--program", program, "--profile", profile}
+		if names := strings.Fields(above); len(names) > 0 {
+			args = append([]string{"sweep"}, args...)
+			for i := range names {
+				parent := &cobra.Command{Use: names[len(names)-1-i]}
+				parent.AddCommand(root)
+				if root = parent; i > 0 {
+					args = append(names[1:], args...)
+				}
+			}
+		}
+		var out bytes.Buffer
+		root.SetArgs(args)
+		root.SetOut(&out)
+		root.SetErr(&out)
+		if err := root.ExecuteContext(t.Context()); err != nil {
+			t.Fatalf("%s: %v", above, err)
+		}
+		s, err := sweep.Open(big)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(s.Command, want) || s.Study != (sweep.Study{Name: "doses/x", Reps: 5, Seed: 9}) || s.Shards != 2 || s.Rows() != 5 {
+			t.Errorf("%q: %q, %+v, %d shards; want %q", above, s.Command, s.Study, s.Shards, want)
+		}
+		for name, text := range map[string]string{"program": "#!/bin/sh\n", "profile.toml": "cpus = 3\n"} {
+			if got, err := os.ReadFile(filepath.Join(big, name)); err != nil || string(got) != text {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+		}
+	}
 }

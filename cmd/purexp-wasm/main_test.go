@@ -1,0 +1,50 @@
+//go:build !js
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/live"
+)
+
+// TestMain makes this binary the program itself, for tests that call it.
+func TestMain(m *testing.M) {
+	if os.Getenv("PUREXP_TEST_COMMAND") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// The program answers a request on standard input as a page is answered, and says which calls there are to whoever names
+// none, or several.
+func TestProgram(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	usage := "usage: purexp-wasm CALL < request.json\ncalls: " + strings.Join(live.Names(), ", ") + "\n"
+	for _, c := range []struct {
+		args, in, out, errs string
+		code                int
+	}{
+		{"", "{}", "", usage, 2},
+		{"run run", "{}", "", usage, 2},
+		{"problem-fields", "{}", string(live.Do("problem-fields", []byte("{}"), nil)) + "\n", "", 0},
+		{"draft", "{", string(live.Do("draft", []byte("{"), nil)) + "\n", "", 0},
+		{"nothing", "", string(live.Do("nothing", nil, nil)) + "\n", "", 0},
+	} {
+		cmd := exec.Command(self, strings.Fields(c.args)...)
+		var out, errs bytes.Buffer
+		cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = append(os.Environ(), "PUREXP_TEST_COMMAND=1"), strings.NewReader(c.in), &out, &errs
+		_ = cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != c.code || out.String() != c.out || errs.String() != c.errs {
+			t.Errorf("%q: %d, %q, %q; want %d, %q, %q", c.args, code, &out, &errs, c.code, c.out, c.errs)
+		}
+	}
+}
