@@ -207,6 +207,17 @@ func TestManySlips(t *testing.T) {
 	}
 }
 
+// Evidence has an end, above which it says no more.
+func TestEvidenceHasAnEnd(t *testing.T) {
+	c := beginWith(t, yieldsOf(t))
+	for i := range 8 {
+		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "a", Values: []float64{1e5 * float64(i%2)}})
+	}
+	if e := status(t, c).Evidence; e.E != 1e12 || e.Level != "withdrawn" || e.Results != 8 {
+		t.Errorf("%+v", e)
+	}
+}
+
 // The monitors are shown what the declarations are about: complete results of candidates that are in, asked for or not,
 // and neither what failed nor what has fewer trials.
 func TestMonitorsSee(t *testing.T) {

@@ -110,6 +110,11 @@ func TestBudget(t *testing.T) {
 		if err := c.Check(wells(t, method)); err != nil {
 			t.Error(err)
 		}
+		// Of what is left nobody can be told apart: candidates stay.
+		want = fmt.Sprintf("laboratory.measurements: %d, too few for %s: this problem needs at least ", max(1, 96-s.Used), method)
+		if err := c.Drop("A", "gone", "Ada"); err == nil || !strings.Contains(err.Error(), want) || status(t, c).Hash != s.Hash {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
 }
 

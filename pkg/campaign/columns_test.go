@@ -153,7 +153,7 @@ noise = { sd = 1 }
 [[objective]]
 name = "z"
 noise = { sd = 1 }
-`), func(string) ([]byte, error) { return []byte("name,price\na,1\nb,2\nc,3\n"), nil })
+`), func(string) ([]byte, error) { return []byte("name,price\na,1\nb,2\nc,3\nd,4\n"), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,6 +163,9 @@ noise = { sd = 1 }
 			d := float64(k) / 10
 			tell(t, c, Result{ID: fmt.Sprint("old ", arm, k), Arm: arm, Values: []float64{[]float64{10, 30, 20}[i] + d, 40 + d, []float64{35, 60, 30}[i] + d}})
 		}
+	}
+	for k := range 4 { // of d as much of all is expected
+		tell(t, c, Result{ID: fmt.Sprint("old d", k), Arm: "d", Values: []float64{40 + float64(k)/10, 40 + float64(k)/10, 40 + float64(k)/10}})
 	}
 	if err := c.Drop("c", "gone", "Ada"); err != nil {
 		t.Fatal(err)
@@ -177,6 +180,7 @@ noise = { sd = 1 }
 		{[]Result{told("a", 35, 40, 10), told("b", 60, 40, 30), told("a", 35, 40, 10)}, []string{fmt.Sprintf(more, 3, "x", "z")}},
 		{[]Result{told("a", 40, 10, 60), told("b", 41, 30, 61), told("a", 40, 10, 60)}, []string{fmt.Sprintf(more, 3, "x", "y")}},
 		{[]Result{told("a", 35, 40, 10), told("b", 60, 40, 30), told("c", 35, 40, 10), told("a", 35, 40, 10)}, []string{fmt.Sprintf(more, 3, "x", "z")}},
+		{[]Result{told("d", 40.3, 40.2, 40.1), told("d", 40.2, 40.1, 40), told("d", 40.3, 40.2, 40.1)}, nil},
 	} {
 		for i := range x.rows {
 			x.rows[i].ID = fmt.Sprint(i)

@@ -40,6 +40,10 @@ func TestSeal(t *testing.T) {
 		list[2].Kind != KindSeal {
 		t.Errorf("%q; want %q", list[2].Text, want)
 	}
+	var record bytes.Buffer
+	if err := c.Export(&record); err != nil || !strings.Contains(record.String(), fmt.Sprintf(`"method":"e-cAPE","settings":%q}`, fmt.Sprint(c.now.run.policy))) {
+		t.Errorf("%v: the method is not on record:\n%s", err, &record)
+	}
 	if err := c.UndoWith(3, Consent{"why", "Grace"}, "Ada"); !errors.Is(err, ErrConflict) ||
 		!strings.Contains(err.Error(), "event 3 seals the protocol") {
 		t.Error(err)
@@ -98,7 +102,7 @@ func TestFrozen(t *testing.T) {
 	s := status(t, c)
 	want := fmt.Sprintf("D joined: new (agreed by Grace), after the end by event %d", end.Ended)
 	if len(s.Amendments) != 1 || s.Amendments[0].Text != want || s.Amendments[0].By != "Grace" ||
-		s.Amendments[0].Who != "Ada" || !strings.Contains(s.Amendments[0].String(), "Changed after the end, by Ada") {
+		s.Amendments[0].Who != "Ada" || s.Amendments[0].At == "" || s.Amendments[0].Event != s.Event || !strings.Contains(s.Amendments[0].String(), "Changed after the end, by Ada") {
 		t.Errorf("%+v; want %q", s.Amendments, want)
 	}
 	if !strings.HasPrefix(s.Headline, fmt.Sprintf("Reopened by event %d after it had ended. Running", s.Event)) {

@@ -48,6 +48,7 @@ func TestHistoryLines(t *testing.T) {
 	ask(t, c, 1)
 	ask(t, c, 8)
 	ask(t, c, 2)
+	ask(t, c, 1)
 	for _, list := range [][]Result{
 		{{Ticket: 2, Values: one}}, {{Ticket: 3, Failed: true}}, {{Ticket: 4, Values: one}, {Ticket: 5, Failed: true}},
 		{{Ticket: 6, Failed: true}, {Ticket: 7, Failed: true}}, {{ID: "a", Arm: "é", Values: one}}, {{ID: "b", Arm: "é", Failed: true}},

@@ -275,6 +275,20 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// Of a file that is none of a campaign, and of one that is not there, nothing can be saved, which is an error.
+func TestNothingIntact(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, []byte("ticket,yield\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, path + "-gone"} {
+		var out bytes.Buffer
+		if n, damage, err := ExportIntact(path, &out); n != 0 || damage != nil || err == nil || out.Len() > 0 {
+			t.Errorf("%d events, %v, %v: %q", n, damage, err, &out)
+		}
+	}
+}
+
 // Watch sees events of this process and of others.
 func TestWatch(t *testing.T) {
 	c := begin(t)
@@ -313,14 +327,14 @@ func TestWatch(t *testing.T) {
 func TestExportGuards(t *testing.T) {
 	c := begin(t)
 	tickets := ask(t, c, 1)
-	if _, err := c.Tell([]Result{{Ticket: tickets[0].Ticket, Values: []float64{1.5, 1}, Note: "=1+1"}}, "+cmd"); err != nil {
+	if _, err := c.Tell([]Result{{Ticket: tickets[0].Ticket, Values: []float64{1.23456789012, 1}, Note: "=1+1"}}, "+cmd"); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	if err := c.ExportCSV(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{",'=1+1\n", ",'+cmd,", ",1.5,"} {
+	for _, want := range []string{",'=1+1\n", ",'+cmd,", ",1.23456789012,1,"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
