@@ -56,7 +56,7 @@ func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 func TestBudget(t *testing.T) {
 	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
 		c := beginWith(t, wells(t, method))
-		if s := status(t, c); s.Budget != 96 || s.Headline != "Begun: 8 candidates, none of 96 measurements made yet." {
+		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Begun: 8 candidates, none of 96 measurements made yet." {
 			t.Errorf("%s: %s", method, s.Headline)
 		}
 		rnd := rand.New(rand.NewPCG(3, 1))

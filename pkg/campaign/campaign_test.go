@@ -165,10 +165,25 @@ func TestIDOfAnotherCandidate(t *testing.T) {
 	}
 }
 
-// Measurements that failed are paid for.
+// Measurements that failed are paid for, and those that do not count, whatever little they cost; a candidate that goes leaves what was
+// spent on it.
 func TestSpentOnFailures(t *testing.T) {
 	p := coupling(t)
-	p.Candidates.Costs = []float64{2, 2, 2, 2}
+	p.Candidates.Costs, p.Candidates.CostUnit = []float64{.25, .0625, 1, 2}, "EUR"
+	cheap := beginWith(t, p)
+	for i, want := range []string{"0.25 EUR", "0.3125 EUR", "1.3125 EUR", "3.3125 EUR", "3.5625 EUR"} {
+		arm := p.Candidates.Names[i%4]
+		if i == 4 {
+			if err := cheap.Drop(arm, "gone", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell(t, cheap, Result{ID: fmt.Sprint(i), Arm: arm, Values: []float64{50, 2}})
+		if s := status(t, cheap); s.Paid != want || fmt.Sprintf("%v EUR", s.Spent) != s.Paid {
+			t.Errorf("spent %v, %q; want %s", s.Spent, s.Paid, want)
+		}
+	}
+	p.Candidates.Costs, p.Candidates.CostUnit = []float64{2, 2, 2, 2}, ""
 	c := beginWith(t, p)
 	list := ask(t, c, 2)
 	tell(t, c, Result{Ticket: list[0].Ticket, Failed: true},

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 const onALine = `[question]
@@ -422,6 +424,12 @@ func TestConfirmAfterNewcomers(t *testing.T) {
 	}
 	if s := status(t, c); s.Confirming != 0 || s.Status != Running || s.Ended != 0 || strings.Contains(s.Headline, "confirm") {
 		t.Errorf("%d to confirm: %s", s.Confirming, s.Headline)
+	}
+	for _, a := range status(t, c).Arms { // what is behind stays behind; what is ahead may be behind the newcomer
+		if want := map[string]string{"a": "rejected", "b": "rejected", "c": "rejected"}[a.Arm]; a.Verdict != cmp.Or(want, "undecided") ||
+			(a.Class == explore.Undecided) != (want == "") || a.Chosen != (a.Arm == "d") {
+			t.Errorf("beside a newcomer: %+v", a)
+		}
 	}
 	list := ask(t, c, 8)
 	if len(list) != 1 || list[0].Arm != "new" || len(ask(t, c, 8)) != 0 {

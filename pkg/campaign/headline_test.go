@@ -28,12 +28,18 @@ func TestHeadline(t *testing.T) {
 	tell(t, c, Result{ID: "0", Arm: "arm 0", Values: value(0)})
 	says("Running: 1 measurement, no answer yet; there is no best guess before all candidates " +
 		"are measured (2 are not).")
+	if err := c.Join(problem.Candidate{Name: "new"}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Drop("new", "gone", "Ada"); err != nil { // it is neither missing nor undecided
+		t.Fatal(err)
+	}
 	tell(t, c, Result{ID: "1", Arm: "arm 1", Values: value(1)},
 		Result{ID: "2", Arm: "arm 2", Values: value(2)})
 	says("Running: 3 measurements, no answer yet; so far no candidate seems to keep all bounds.")
 	tell(t, c, Result{ID: "3", Arm: "arm 1", Values: []float64{3, -3.2}})
 	says("Running: 4 measurements, no answer yet; the best guess is arm 1.")
-	if err := c.Undo(4, "a slip", "Ada"); err != nil {
+	if err := c.Undo(6, "a slip", "Ada"); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 200 {
@@ -49,6 +55,22 @@ func TestHeadline(t *testing.T) {
 		!strings.HasSuffix(got, ": the answer is that no candidate keeps all bounds. It is wrong "+
 			"with probability at most 0.1.") {
 		t.Errorf("headline of an answer with nothing in it: %s", got)
+	}
+	used := status(t, c).Used
+	for i := range 8 {
+		tell(t, c, Result{ID: fmt.Sprint("wild ", i), Arm: "arm 0", Values: []float64{1000 * float64(i%2), 5}})
+	}
+	says(fmt.Sprintf("The certificate is withdrawn: the results contradict what it assumes. %d measurements were made; the guess is no candidate "+
+		"keeps all bounds.", used))
+}
+
+// Features that the method makes no use of are named in the guarantee, and others are not.
+func TestUnusedFeatures(t *testing.T) {
+	for method, unused := range map[string]bool{"": false, "name = \"UGapE\"": true} {
+		s := status(t, beginWith(t, lineOf(t, method)))
+		if got := strings.Contains(strings.Join(s.Guarantee, "\n"), s.Method+" does not use the features of candidates: each candidate is learned"); got != unused {
+			t.Errorf("%s: %q", s.Method, s.Guarantee)
+		}
 	}
 }
 
