@@ -431,6 +431,9 @@ func TestConfirmAfterNewcomers(t *testing.T) {
 			t.Errorf("beside a newcomer: %+v", a)
 		}
 	}
+	if text := certificate(t, c); !strings.Contains(text, `{"part":"claim","arm":"new","used":0,"mean":[null],"low":[null],"high":[null],"class":"undecided","verdict":"undecided"}`) {
+		t.Errorf("nothing is known of the newcomer:\n%s", text)
+	}
 	list := ask(t, c, 8)
 	if len(list) != 1 || list[0].Arm != "new" || len(ask(t, c, 8)) != 0 {
 		t.Fatalf("%+v; want the newcomer, once", list)
