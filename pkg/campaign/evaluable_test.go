@@ -233,3 +233,29 @@ func TestEvaluableIsNoSlip(t *testing.T) {
 		}
 	}
 }
+
+// In the table of results each row has its number of evaluable trials: all where none is said, and none where it failed or was undone
+// after it failed. What was undone says so, whatever it was, and keeps its note.
+func TestEvaluableTable(t *testing.T) {
+	c := beginWith(t, trial(t, someEvaluable))
+	ask(t, c, 6)
+	for _, list := range [][]Result{{{Ticket: 1, Values: []float64{4, 1}, Of: 9, Note: "late"}, {Ticket: 2, Values: []float64{5, 0}}, {Ticket: 3, Failed: true, Note: "withdrew"}},
+		{{Ticket: 4, Values: []float64{12, 0}, Of: 12}}, {{Ticket: 5, Failed: true, Note: "a slip"}, {Ticket: 6, Values: []float64{1, 1}, Of: 1}}} {
+		tell(t, c, list...)
+	}
+	if err := c.Undo(5, "", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	if err := c.ExportCSV(&table); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, line := range strings.Split(strings.TrimSpace(table.String()), "\n")[1:] {
+		cells := strings.Split(line, ",")
+		got = append(got, strings.Join(append(cells[3:5:5], cells[7:]...), ","))
+	}
+	if want := []string{"1,1,told,4,1,9,late", "1,2,told,5,0,12,", "1,3,failed,,,,withdrew", "1,4,told,12,0,12,", "1,5,undone,,,,a slip", "1,6,undone,1,1,1,"}; !slices.Equal(got, want) {
+		t.Errorf("%q; want %q", got, want)
+	}
+}

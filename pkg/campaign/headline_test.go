@@ -74,6 +74,25 @@ func TestUnusedFeatures(t *testing.T) {
 	}
 }
 
+// Who is undecided is named once somebody is not, and whoever was dropped is neither.
+func TestUndecidedInHeadline(t *testing.T) {
+	c := beginWith(t, yieldsOf(t))
+	for i := range 8 {
+		tell(t, c, Result{ID: fmt.Sprint("a", i), Arm: "a", Values: []float64{80}}, Result{ID: fmt.Sprint("b", i), Arm: "b", Values: []float64{80.5}},
+			Result{ID: fmt.Sprint("c", i), Arm: "c", Values: []float64{30}}, Result{ID: fmt.Sprint("d", i), Arm: "d", Values: []float64{80.2}})
+	}
+	for _, want := range []string{"Running: 32 measurements, no answer yet; the best guess is b; undecided: a, b, d.", "Running: 24 measurements, no answer yet; the best guess is b; undecided: a, b."} {
+		if got := status(t, c).Headline; got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
+		if status(t, c).Used == 32 {
+			if err := c.Drop("d", "gone", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // One is not many, also in what is said of the guarantee.
 func TestOneOfThem(t *testing.T) {
 	c := begin(t)
