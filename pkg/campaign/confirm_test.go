@@ -405,6 +405,11 @@ func TestConfirmationInWords(t *testing.T) {
 			}
 			tell(t, c, Result{Ticket: tickets[0].Ticket, Values: []float64{x.means[tickets[0].Arm]}})
 		}
+		was := status(t, c)
+		tell(t, c, Result{ID: "late", Arm: "a", Values: []float64{x.means["a"]}})
+		if s := status(t, c); s.Unused != 1 || s.Used != was.Used || s.Trials != was.Trials || s.Ended != was.Ended {
+			t.Errorf("%s: after a late result %d used and %d not, %d trials; %d used with %d before", x.name, s.Used, s.Unused, s.Trials, was.Used, was.Trials)
+		}
 		verified(t, c)
 	}
 	golden.Check(t, "confirmed.txt", golden.Steady(out.String()))

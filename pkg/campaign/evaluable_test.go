@@ -151,6 +151,15 @@ func TestEvaluableToTheEnd(t *testing.T) {
 	if all := strings.Join(s.Guarantee, " "); !strings.Contains(all, "of those of 12 independent patients that are evaluable") {
 		t.Error(all)
 	}
+	// What comes late is on record, whole or not, and counts for nobody.
+	for _, of := range []int{12, 7} {
+		if r := tell(t, c, Result{ID: fmt.Sprint("late ", of), Arm: "low", Values: []float64{1, 1}, Of: of}); r.Unused != 1 || r.Used != 0 {
+			t.Errorf("late: %+v", r)
+		}
+		if is := status(t, c); is.Used != s.Used || is.Trials != s.Trials || is.Headline != s.Headline {
+			t.Errorf("after a late result: %s; want %s", is.Headline, s.Headline)
+		}
+	}
 	verified(t, c)
 	var text bytes.Buffer
 	if err := c.Export(&text); err != nil {
@@ -258,4 +267,34 @@ func TestEvaluableTable(t *testing.T) {
 	if want := []string{"1,1,told,4,1,9,late", "1,2,told,5,0,12,", "1,3,failed,,,,withdrew", "1,4,told,12,0,12,", "1,5,undone,,,,a slip", "1,6,undone,1,1,1,"}; !slices.Equal(got, want) {
 		t.Errorf("%q; want %q", got, want)
 	}
+}
+
+// Cohorts that failed leave nothing behind: what is asked for next is what would be asked for if they had never been, here and in a
+// file that is opened again.
+func TestFailedCohortsAreForgotten(t *testing.T) {
+	c, fresh := beginWith(t, trial(t, someEvaluable)), beginWith(t, trial(t, someEvaluable))
+	for i, arm := range []string{"low", "middle", "high", "low"} { // the method has begun
+		for _, c := range []*Campaign{c, fresh} {
+			tell(t, c, Result{ID: fmt.Sprint(i), Arm: arm, Values: []float64{float64(3 + i), 1}})
+		}
+	}
+	for range 3 {
+		var failed []int
+		for _, x := range ask(t, c, 4) {
+			failed = append(failed, x.Ticket)
+		}
+		if _, err := c.GiveUp(failed, "no power", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	arms := func(c *Campaign) (list []string) {
+		for _, x := range ask(t, c, 4) {
+			list = append(list, x.Arm)
+		}
+		return list
+	}
+	if got, want := arms(c), arms(fresh); len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("after failures %v are asked for; want %v", got, want)
+	}
+	verified(t, c)
 }

@@ -130,6 +130,60 @@ func TestUndo(t *testing.T) {
 	verified(t, c)
 }
 
+// A report that was undone and told anew cannot be brought back beside the new one, of tickets, ids and reference wells alike: a result
+// counts once, and what is refused leaves no trace.
+func TestBroughtBackTwice(t *testing.T) {
+	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
+		c := beginWith(t, referenced(t, "B02"))
+		ask(t, c, 8)
+		tell(t, c, r)
+		if err := c.Undo(3, "a slip", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		if again := tell(t, c, r); again.Repeated != 0 || again.Event != 5 {
+			t.Errorf("told anew: %+v", again)
+		}
+		was := status(t, c)
+		if err := c.Undo(4, "no slip", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "event 4 cannot be undone, since later ones rest on it") {
+			t.Errorf("%+v is told twice: %v", r, err)
+		}
+		if is := status(t, c); is.Hash != was.Hash || is.Used+is.Reference.Told+is.Failed != 1 || is.Used != map[int]int{0: 1, 1: 1}[i] {
+			t.Errorf("%+v: %+v", r, is)
+		}
+		verified(t, c)
+	}
+}
+
+// Whoever drops the candidate that is the reference takes it out of the question, and not out of the plates.
+func TestDropTheReference(t *testing.T) {
+	c := beginWith(t, referenced(t, "B02"))
+	own := 0
+	for _, x := range ask(t, c, 8) {
+		if x.Arm == "B02" && !x.Reference {
+			own++
+		}
+	}
+	if err := c.Drop("B02", "dear", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	withdrawn, err := c.Tickets(Withdrawn)
+	if s := status(t, c); err != nil || own == 0 || len(withdrawn) != own || s.Pending != 8-own || s.Reference.Pending != 2 {
+		t.Errorf("%d withdrawn, %d of which are out; %+v, %v", len(withdrawn), own, s.Reference, err)
+	}
+	for _, x := range withdrawn {
+		if x.Arm != "B02" || x.Reference {
+			t.Errorf("%+v", x)
+		}
+	}
+	if r := tell(t, c, Result{Ticket: 8, Values: []float64{60, 1}}); r.Reference != 1 || r.Unused != 0 {
+		t.Errorf("%+v", r)
+	}
+	if next := ask(t, c, 8); len(next) < 3 || !next[len(next)-1].Reference || next[len(next)-1].Arm != "B02" {
+		t.Errorf("%+v; want wells of the reference", next)
+	}
+	verified(t, c)
+}
+
 // Asking with a key again gets the same tickets, reference wells and all, also of a file that is opened again, until the
 // ask is undone: then it asks anew, for the next plate.
 func TestAskOnce(t *testing.T) {

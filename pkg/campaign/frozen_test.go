@@ -53,7 +53,8 @@ func TestSeal(t *testing.T) {
 		t.Errorf("a seal of another problem: %v", err)
 	}
 	for name, err := range map[string]error{"undo": c.Undo(2, " ", "Ada"), "drop": c.Drop("A07", "", "Ada"),
-		"join": c.Join(problem.Candidate{Name: "D"}, "Ada")} {
+		"join":   c.Join(problem.Candidate{Name: "D"}, "Ada"),
+		"agreed": c.UndoWith(2, Consent{By: "Grace"}, "Ada")} {
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "a change needs a reason") {
 			t.Errorf("%s without a reason: %v", name, err)
 		}
@@ -96,7 +97,7 @@ func TestFrozen(t *testing.T) {
 	if s := status(t, c); s.Event != end.Event {
 		t.Fatalf("%d events; want %d", s.Event, end.Event)
 	}
-	if err := join(Consent{"new", "Grace"}); err != nil {
+	if err := join(Consent{" new ", " Grace "}); err != nil {
 		t.Fatal(err)
 	}
 	s := status(t, c)
