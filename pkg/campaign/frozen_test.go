@@ -65,7 +65,8 @@ func TestSeal(t *testing.T) {
 	if s := status(t, c); s.Sealed != 3 || s.Amendments != nil {
 		t.Errorf("%+v", s)
 	}
-	if err := c.Check(coupling(t)); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), `its protocol was "frozen"`) {
+	if err := c.Check(coupling(t)); !errors.Is(err, ErrOther) || err.Error() != "campaign: "+c.Path()+": "+ErrOther.Error()+
+		`; its protocol was "frozen", and this has ""` {
 		t.Error(err)
 	}
 	if c := begin(t); status(t, c).Sealed != 0 || status(t, c).Protocol != "" {
