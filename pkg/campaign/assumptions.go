@@ -111,8 +111,8 @@ const mostOdd = 5
 func (r *run) warnOdd() (list []string) {
 	for i, x := range r.oddities {
 		if i == mostOdd {
-			return append(list, fmt.Sprintf("%d more results are as odd: see the record.",
-				len(r.oddities)-i))
+			return append(list, fmt.Sprintf("%s as odd: see the record.",
+				counted(len(r.oddities)-i, "more result is", "more results are")))
 		}
 		list = append(list, fmt.Sprintf("Event %d: %s If so, undo event %d.", x.event, x.text,
 			x.event))

@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,15 @@ func TestSlip(t *testing.T) {
 	}
 	if _, ok, err := c.Sure(); ok || err != nil {
 		t.Errorf("it is said how sure a withdrawn answer is: %v", err)
+	}
+	// What is told next is no slip, nor is what says the same again.
+	for i, want := range []int{7, 0} {
+		if r := say("next", "b", 60); r.Odd != nil || r.Event != want || r.Status != Running {
+			t.Errorf("told %d times: %+v", i+1, r)
+		}
+	}
+	if err := c.Undo(7, "", "Ada"); err != nil {
+		t.Fatal(err)
 	}
 	if err := c.Undo(r.Event, "a slip", "Ada"); err != nil {
 		t.Fatal(err)
@@ -165,6 +175,98 @@ func TestMonitorHearsPlates(t *testing.T) {
 		r.observe(c.now.ledger, 0, &rowBody{Ticket: ticket, Values: []float64{1e9}}) // out of range
 		if f := r.monitor.Report().Findings; len(f) != 1 || f[0].Plate != plate {
 			t.Errorf("ticket %d: %+v; want a finding on plate %d", ticket, f, plate)
+		}
+	}
+}
+
+// Up to five odd results are listed one by one, and how many more there are is said in one line.
+func TestManySlips(t *testing.T) {
+	for n, want := range map[int]string{5: "", 6: "1 more result is as odd: see the record.", 8: "3 more results are as odd: see the record."} {
+		c := beginWith(t, yieldsOf(t))
+		for i, x := range []float64{78, 79, 77, 78.5} {
+			tell(t, c, Result{ID: fmt.Sprint(i), Arm: "a", Values: []float64{x}})
+		}
+		var slips []Result
+		for i := range n {
+			slips = append(slips, Result{ID: fmt.Sprint("slip ", i), Arm: "a", Values: []float64{7 + float64(i)/10}})
+		}
+		r := tell(t, c, slips...)
+		var lines []string
+		for i, x := range r.Odd {
+			if i < 5 {
+				lines = append(lines, "Event 6: "+x+" If so, undo event 6.")
+			}
+		}
+		if want != "" {
+			lines = append(lines, want)
+		}
+		if got := status(t, c).Warnings; len(r.Odd) != n || len(got) < len(lines) || !slices.Equal(got[:len(lines)], lines) ||
+			len(got) > len(lines)+1 {
+			t.Errorf("%d slips, of which %d are odd:\n%q\nwant\n%q and the evidence", n, len(r.Odd), got, lines)
+		}
+	}
+}
+
+// Evidence has an end, above which it says no more.
+func TestEvidenceHasAnEnd(t *testing.T) {
+	c := beginWith(t, yieldsOf(t))
+	for i := range 8 {
+		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "a", Values: []float64{1e5 * float64(i%2)}})
+	}
+	if e := status(t, c).Evidence; e.E != 1e12 || e.Level != "withdrawn" || e.Results != 8 {
+		t.Errorf("%+v", e)
+	}
+}
+
+// The monitors are shown what the declarations are about: complete results of candidates that are in, asked for or not,
+// and neither what failed nor what has fewer trials.
+func TestMonitorsSee(t *testing.T) {
+	c := beginWith(t, trial(t, someEvaluable))
+	ask(t, c, 6)
+	if err := c.Drop("high", "toxic", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	want := 0
+	for _, x := range []struct {
+		r    Result
+		seen int
+	}{
+		{Result{Ticket: 1, Values: []float64{5, 1}}, 1}, {Result{Ticket: 2, Values: []float64{5, 1}, Of: 9}, 0}, {Result{Ticket: 3, Values: []float64{5, 1}}, 0},
+		{Result{Ticket: 4, Values: []float64{5, 1}, Of: 12}, 1}, {Result{Ticket: 5, Failed: true}, 0}, {Result{ID: "1", Arm: "low", Values: []float64{5, 1}}, 1},
+		{Result{ID: "2", Arm: "low", Values: []float64{5, 1}, Of: 11}, 0}, {Result{ID: "3", Arm: "high", Values: []float64{5, 1}}, 0},
+	} {
+		tell(t, c, x.r)
+		want += x.seen
+		if got := status(t, c).Evidence.Results; got != want {
+			t.Errorf("after %+v the monitors have seen %d results; want %d", x.r, got, want)
+		}
+	}
+}
+
+// They know the range that results have and the trials of which they are counts: what is beyond is evidence, at its ends none.
+func TestMonitorsKnowLimits(t *testing.T) {
+	for noise, limits := range map[string][2]float64{"range = [20, 90]": {20, 90}, "counts = 12": {0, 12}} {
+		p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2", noise, 1)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := beginWith(t, p)
+		status(t, c)
+		for _, x := range limits {
+			for beyond, want := range map[float64]int{0: 0, -1: 1} {
+				v := x - beyond
+				if x == limits[0] {
+					v = x + beyond
+				}
+				m, err := newMonitor(c.now.run.compiled)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.Observe(0, 1, []float64{v})
+				if f := m.Report().Findings; len(f) != want {
+					t.Errorf("%s: %v has findings %+v; want %d", noise, v, f, want)
+				}
+			}
 		}
 	}
 }

@@ -56,7 +56,7 @@ func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 func TestBudget(t *testing.T) {
 	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
 		c := beginWith(t, wells(t, method))
-		if s := status(t, c); s.Budget != 96 || s.Headline != "Begun: 8 candidates, none of 96 measurements made yet." {
+		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Begun: 8 candidates, none of 96 measurements made yet." {
 			t.Errorf("%s: %s", method, s.Headline)
 		}
 		rnd := rand.New(rand.NewPCG(3, 1))
@@ -109,6 +109,11 @@ func TestBudget(t *testing.T) {
 		}
 		if err := c.Check(wells(t, method)); err != nil {
 			t.Error(err)
+		}
+		// Of what is left nobody can be told apart: candidates stay.
+		want = fmt.Sprintf("laboratory.measurements: %d, too few for %s: this problem needs at least ", max(1, 96-s.Used), method)
+		if err := c.Drop("A", "gone", "Ada"); err == nil || !strings.Contains(err.Error(), want) || status(t, c).Hash != s.Hash {
+			t.Errorf("%v; want %s", err, want)
 		}
 	}
 }

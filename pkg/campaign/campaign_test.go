@@ -165,10 +165,25 @@ func TestIDOfAnotherCandidate(t *testing.T) {
 	}
 }
 
-// Measurements that failed are paid for.
+// Measurements that failed are paid for, and those that do not count, whatever little they cost; a candidate that goes leaves what was
+// spent on it.
 func TestSpentOnFailures(t *testing.T) {
 	p := coupling(t)
-	p.Candidates.Costs = []float64{2, 2, 2, 2}
+	p.Candidates.Costs, p.Candidates.CostUnit = []float64{.25, .0625, 1, 2}, "EUR"
+	cheap := beginWith(t, p)
+	for i, want := range []string{"0.25 EUR", "0.3125 EUR", "1.3125 EUR", "3.3125 EUR", "3.5625 EUR"} {
+		arm := p.Candidates.Names[i%4]
+		if i == 4 {
+			if err := cheap.Drop(arm, "gone", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell(t, cheap, Result{ID: fmt.Sprint(i), Arm: arm, Values: []float64{50, 2}})
+		if s := status(t, cheap); s.Paid != want || fmt.Sprintf("%v EUR", s.Spent) != s.Paid {
+			t.Errorf("spent %v, %q; want %s", s.Spent, s.Paid, want)
+		}
+	}
+	p.Candidates.Costs, p.Candidates.CostUnit = []float64{2, 2, 2, 2}, ""
 	c := beginWith(t, p)
 	list := ask(t, c, 2)
 	tell(t, c, Result{Ticket: list[0].Ticket, Failed: true},
@@ -193,5 +208,124 @@ func TestTicketsNeedNoID(t *testing.T) {
 	}
 	if n := tell(t, c, Result{ID: "page 3", Arm: "A07", Values: []float64{60, 3}}); n.Used != 1 {
 		t.Errorf("%+v; want another result", n)
+	}
+}
+
+// Who begins a campaign, checks one, or tells results keeps what they passed: it is neither changed nor looked at later.
+func TestArgumentsStay(t *testing.T) {
+	p := coupling(t)
+	p.Laboratory.Measurements = 30
+	said := func() string { return fmt.Sprintf("%+v", *p) }
+	was := said()
+	c := beginWith(t, p)
+	if is := said(); is != was {
+		t.Errorf("begun:\n%s\nwant\n%s", is, was)
+	}
+	if err := c.Check(p); err != nil || said() != was {
+		t.Errorf("checked: %v\n%s\nwant\n%s", err, said(), was)
+	}
+	p.Candidates.Names[0], p.Question.Delta = "X", .2
+	values := []float64{70, 2}
+	results := []Result{{ID: " p. 1 ", Arm: "A07", Values: values, Note: " dry "}}
+	tell(t, c, results...)
+	values[0] = 10
+	if r := results[0]; r.ID != " p. 1 " || r.Note != " dry " {
+		t.Errorf("%+v", r)
+	}
+	if s := status(t, c); s.Arms[0].Arm != "A07" || s.Delta != .1 || s.Arms[0].Estimate[0] != 70 {
+		t.Errorf("%+v", s.Arms[0])
+	}
+	verified(t, c)
+}
+
+// What cannot be begun leaves no file: a problem that is none, one that no method answers, somebody without a name, a name that is taken.
+func TestCreateRefused(t *testing.T) {
+	for what, x := range map[string]struct {
+		change func(p *problem.Problem)
+		who    string
+		want   string
+	}{
+		"no candidates":     {func(p *problem.Problem) { p.Candidates.Names = nil }, "Ada", "candidates"},
+		"an unknown method": {func(p *problem.Problem) { p.Method.Name = "Guess" }, "Ada", "Guess"},
+		"another question":  {func(p *problem.Problem) { p.Method.Name = "MD-APT" }, "Ada", "MD-APT"},
+		"nobody":            {func(*problem.Problem) {}, " ", "who: nobody is named"},
+		"a hidden letter":   {func(*problem.Problem) {}, "a\tb", "who: the name"},
+	} {
+		p, path := coupling(t), filepath.Join(t.TempDir(), "x.campaign")
+		x.change(p)
+		_, err := Create(path, p, x.who)
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v; want %q", what, err, x.want)
+		}
+		if list, _ := filepath.Glob(path + "*"); list != nil {
+			t.Errorf("%s: there is %q", what, list)
+		}
+	}
+	c := begin(t)
+	ask(t, c, 1)
+	was := status(t, c)
+	if _, err := Create(c.Path(), coupling(t), "Ada"); err == nil {
+		t.Error("begun over another one")
+	}
+	if is := status(t, c); is.ID != was.ID || is.Event != 2 {
+		t.Errorf("the other one is now %+v", is)
+	}
+}
+
+// Names of candidates are the same with blanks around them, and é is one letter or two, wherever somebody writes one.
+func TestNamesAsTheyAreWritten(t *testing.T) {
+	const composed, apart = "\u00e9", " e\u0301\t"
+	c := begin(t)
+	tell(t, c, Result{ID: " x ", Arm: apart, Values: []float64{50, 3}})
+	if err := c.Drop(apart, "gone", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	a := status(t, c).Arms[3]
+	if a.Arm != composed || a.Available || a.Dropped != "gone" || a.Unused != 1 {
+		t.Errorf("%+v", a)
+	}
+	for _, name := range []string{composed, apart} {
+		if err := c.Drop(name, "gone", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was dropped before") {
+			t.Errorf("%q dropped twice: %v", name, err)
+		}
+		if err := c.Join(problem.Candidate{Name: name}, "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was in before") {
+			t.Errorf("%q joins: %v", name, err)
+		}
+	}
+	for i, name := range []string{" u\u0308 ", "\u00fc"} { // ü
+		if err := c.Join(problem.Candidate{Name: name}, "Ada"); (err == nil) != (i == 0) {
+			t.Errorf("%q joins: %v", name, err)
+		}
+	}
+	if n := len(status(t, c).Arms); n != 5 {
+		t.Errorf("%d candidates; want 5", n)
+	}
+	if err := c.Drop("nobody", "", "Ada"); !errors.Is(err, ErrInput) || err.Error() != `arm: there is no candidate "nobody"; there are A07, B02, C11, `+"\u00fc" {
+		t.Error(err)
+	}
+	verified(t, c)
+}
+
+// A candidate stays if too few would be left for the question, and what was refused is not on record.
+func TestDropRefused(t *testing.T) {
+	for find, want := range map[string]string{`"best"`: `candidates: only "b"; a question needs at least 2`,
+		`"top", count = 2`: "question.count: 2; want how many are asked for, at least 1 and fewer than the 2 candidates"} {
+		p, err := problem.Parse("p.toml", []byte("question = { find = "+find+", delta = 0.05 }\ncandidates = { names = [\"a\", \"b\", \"c\"] }\n"+
+			"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := beginWith(t, p)
+		for _, name := range []string{"c", "a"} {
+			if err = c.Drop(name, "gone", "Ada"); err != nil {
+				break
+			}
+		}
+		s := status(t, c)
+		if left := 2 + map[bool]int{true: 1}[s.Event == 1]; err == nil || !strings.Contains(err.Error(), want) || len(s.Arms) != 3 ||
+			len(c.now.ledger.problem.Candidates.Names) != left {
+			t.Errorf("find %s: %v; want %s", find, err, want)
+		}
+		verified(t, c)
 	}
 }

@@ -360,6 +360,27 @@ func TestCertificateExample(t *testing.T) {
 	}
 }
 
+// A claim names who is behind it, also if that is the first candidate, or the first bound; what has no reason names nobody.
+func TestClaimsNameTheOther(t *testing.T) {
+	c := beginWith(t, many(t, 3, problem.FindPareto, "e-cAPE"))
+	var results []Result
+	for i := range 60 {
+		results = append(results, Result{ID: fmt.Sprint(i), Arm: fmt.Sprint("arm ", i%3), Values: [][]float64{{90, 1}, {50, 5}, {95, 20}}[i%3]})
+	}
+	tell(t, c, results...)
+	var got []string
+	for line := range strings.Lines(certificate(t, c)) {
+		var x claim
+		if err := json.Unmarshal([]byte(line), &x); err == nil && x.Part == "claim" {
+			got = append(got, fmt.Sprintf("%s is %v by %q and %q, %v %v", x.Arm, x.Class, x.By, x.Bound, x.Margin != nil && x.Radius != nil, x.Slack != nil && x.SlackBy != nil))
+		}
+	}
+	if want := []string{`arm 0 is optimal by "arm 1" and "y <= 9", true true`, `arm 1 is dominated by "arm 0" and "y <= 9", true true`,
+		`arm 2 is infeasible by "" and "y <= 9", false true`}; !slices.Equal(got, want) {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
+
 // There is no certificate where the results contradict what is declared, or the method failed.
 func TestNoCertificate(t *testing.T) {
 	s := Status{Status: Broken}

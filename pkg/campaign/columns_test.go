@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -107,6 +108,85 @@ func TestAskewCounts(t *testing.T) {
 		}
 		if odd, err := c.Odd(rows); err != nil || len(odd) != want {
 			t.Errorf("%v of 12: %q, %v", value, odd, err)
+		}
+	}
+}
+
+// What counts as a fraction and as more: 0 and 1 are fractions, and 2 is neither expected to be more nor per cent.
+func TestAskewLimits(t *testing.T) {
+	for _, x := range []struct {
+		guesses string
+		values  []float64
+		want    string
+	}{
+		{"a,2.1\nb,3\n", []float64{0, 1, .5}, "fractions in the place of per cent"},
+		{"a,2\nb,3\n", []float64{0, 1, .5}, ""}, {"a,2.1\nb,3\n", []float64{0, 1.01, .5}, ""}, {"a,2.1\nb,3\n", []float64{-.01, 1, .5}, ""},
+		{"a,0\nb,1\n", []float64{2.1, 3, 50}, "per cent in the place of fractions"},
+		{"a,0\nb,1\n", []float64{2, 3, 50}, ""}, {"a,0\nb,1.01\n", []float64{3, 3, 50}, ""}, {"a,-.01\nb,1\n", []float64{3, 3, 50}, ""},
+	} {
+		c := guessed(t, "name = \"y\"\nnoise = { sd = 1 }", x.guesses)
+		var rows []Result
+		for i, v := range x.values {
+			rows = append(rows, Result{ID: fmt.Sprint(i), Arm: string(rune('a' + i%2)), Values: []float64{v}})
+		}
+		odd, err := c.Odd(rows)
+		if text := fmt.Sprint(odd); err != nil || (odd == nil) != (x.want == "") || !strings.Contains(text, x.want) {
+			t.Errorf("%v where %q is expected: %q, %v; want %q", x.values, x.guesses, odd, err, x.want)
+		}
+	}
+}
+
+// Where nobody guesses, earlier results of the same candidate say what is expected, of each objective beside those that
+// are known; columns are compared two by two, and a candidate that was dropped, of which nothing is expected, has no part in it.
+func TestAskewByResults(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.05 }
+candidates = { file = "c.csv" }
+[[objective]]
+name = "price"
+known = true
+[[objective]]
+name = "x"
+noise = { sd = 1 }
+[[objective]]
+name = "y"
+noise = { sd = 1 }
+[[objective]]
+name = "z"
+noise = { sd = 1 }
+`), func(string) ([]byte, error) { return []byte("name,price\na,1\nb,2\nc,3\nd,4\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	for i, arm := range []string{"a", "b", "c"} {
+		for k := range 4 { // what is lower of one is higher of another
+			d := float64(k) / 10
+			tell(t, c, Result{ID: fmt.Sprint("old ", arm, k), Arm: arm, Values: []float64{[]float64{10, 30, 20}[i] + d, 40 + d, []float64{35, 60, 30}[i] + d}})
+		}
+	}
+	for k := range 4 { // of d as much of all is expected
+		tell(t, c, Result{ID: fmt.Sprint("old d", k), Arm: "d", Values: []float64{40 + float64(k)/10, 40 + float64(k)/10, 40 + float64(k)/10}})
+	}
+	if err := c.Drop("c", "gone", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	told := func(arm string, values ...float64) Result { return Result{Arm: arm, Values: values} }
+	const more = "all %d values of %s are above those of %s, where less is expected. Are the two columns exchanged?"
+	for _, x := range []struct {
+		rows []Result
+		want []string
+	}{
+		{[]Result{told("a", 10, 40, 35), told("b", 30, 40, 60), told("a", 10, 40, 35)}, nil},
+		{[]Result{told("a", 35, 40, 10), told("b", 60, 40, 30), told("a", 35, 40, 10)}, []string{fmt.Sprintf(more, 3, "x", "z")}},
+		{[]Result{told("a", 40, 10, 60), told("b", 41, 30, 61), told("a", 40, 10, 60)}, []string{fmt.Sprintf(more, 3, "x", "y")}},
+		{[]Result{told("a", 35, 40, 10), told("b", 60, 40, 30), told("c", 35, 40, 10), told("a", 35, 40, 10)}, []string{fmt.Sprintf(more, 3, "x", "z")}},
+		{[]Result{told("d", 40.3, 40.2, 40.1), told("d", 40.2, 40.1, 40), told("d", 40.3, 40.2, 40.1)}, nil},
+	} {
+		for i := range x.rows {
+			x.rows[i].ID = fmt.Sprint(i)
+		}
+		if odd, err := c.Odd(x.rows); err != nil || !reflect.DeepEqual(odd, x.want) {
+			t.Errorf("%v:\n%q, %v; want\n%q", x.rows, odd, err, x.want)
 		}
 	}
 }

@@ -249,11 +249,11 @@ func (r *run) confirmed() string {
 	who := fmt.Sprintf("measurements of %s", abbreviated(r.finalists()))
 	switch v := r.confirming.Verdict(); {
 	case v == monitor.Open && linear:
-		return fmt.Sprintf("The last %s confirm the answer without features; %d are missing.", who,
-			r.left())
+		return fmt.Sprintf("The last %s confirm the answer without features; %s.", who,
+			counted(r.left(), "is missing", "are missing"))
 	case v == monitor.Open:
 		return fmt.Sprintf("There are hardly any replicates, by which the noise could be seen. The "+
-			"last %s are some; %d are missing.", who, r.left())
+			"last %s are some; %s.", who, counted(r.left(), "is missing", "are missing"))
 	case !linear:
 		return fmt.Sprintf("The last %s show how replicates scatter.", who)
 	case v == monitor.Established:

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -8,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 const onALine = `[question]
@@ -360,4 +363,93 @@ func TestConfirmBesideReferences(t *testing.T) {
 		tell(t, c, results...)
 	}
 	t.Fatal("it does not end")
+}
+
+// What is said of a confirmation while it goes on and once it is over, of every kind of campaign, is in testdata; the monitors
+// are said to have seen all results, and each of a count stands for all its trials.
+func TestConfirmationInWords(t *testing.T) {
+	table := func(string) ([]byte, error) { return []byte("name,x\na,1\nb,2\nc,3\nd,4\n"), nil }
+	var out strings.Builder
+	for _, x := range []struct {
+		name, objective, features, method string
+		means                             map[string]float64
+	}{
+		{"a line", "noise = { sd = 2 }", `features = ["x"]`, "", map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}},
+		{"a steep line", "noise = { sd = 2 }", `features = ["x"]`, "", map[string]float64{"a": 600, "b": 400, "c": 200, "d": 0}},
+		{"bent", "noise = { sd = 2 }", `features = ["x"]`, "", map[string]float64{"a": 60, "b": 90, "c": 100, "d": 50}},
+		{"not confirmed", "noise = { sd = 2 }", `features = ["x"]`, "confirm = false", map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}},
+		{"hardly any replicates", "noise = { sd = 0.01 }", "", "", map[string]float64{"a": 4, "b": 3, "c": 2, "d": 1}},
+		{"counts", "noise = { counts = 400, of = \"cells\" }", "", "", map[string]float64{"a": 390, "b": 200, "c": 30, "d": 10}},
+	} {
+		p, err := problem.Parse("p.toml", []byte(fmt.Sprintf("question = { find = \"best\", delta = 0.05 }\n[candidates]\nfile = \"c.csv\"\n%s\n[[objective]]\n"+
+			"name = \"y\"\n%s\n[method]\n%s\n", x.features, x.objective, x.method)), table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := beginWith(t, p)
+		fmt.Fprintf(&out, "%s\n", x.name)
+		last := ""
+		for n := 0; ; n++ {
+			s := status(t, c)
+			if text := c.now.run.confirmed(); text != last && (s.Confirming < 3 || s.Confirming == 12) {
+				fmt.Fprintf(&out, "\t%d used, %d to confirm, %s: %s\n", s.Used, s.Confirming, s.Status, text)
+				last = text
+			}
+			if s.Used != n || s.Evidence.Results != n || s.Trials != map[bool]int{true: 400 * n}[x.name == "counts"] {
+				t.Errorf("%s: %d results, of which %d are used with %d trials, and the monitors saw %d", x.name, n, s.Used, s.Trials, s.Evidence.Results)
+			}
+			tickets := ask(t, c, 1)
+			if len(tickets) == 0 {
+				fmt.Fprintf(&out, "\t%s\n", s.Headline)
+				break
+			}
+			tell(t, c, Result{Ticket: tickets[0].Ticket, Values: []float64{x.means[tickets[0].Arm]}})
+		}
+		was := status(t, c)
+		tell(t, c, Result{ID: "late", Arm: "a", Values: []float64{x.means["a"]}})
+		if s := status(t, c); s.Unused != 1 || s.Used != was.Used || s.Trials != was.Trials || s.Ended != was.Ended {
+			t.Errorf("%s: after a late result %d used and %d not, %d trials; %d used with %d before", x.name, s.Used, s.Unused, s.Trials, was.Used, was.Trials)
+		}
+		verified(t, c)
+	}
+	golden.Check(t, "confirmed.txt", golden.Steady(out.String()))
+}
+
+// While the method does not know a newcomer yet there is no answer that could be confirmed: the newcomer is what is asked for,
+// also where all others are told apart without replicates.
+func TestConfirmAfterNewcomers(t *testing.T) {
+	p := yieldsOf(t)
+	p.Objectives[0].Noise.SD = ptr(.01)
+	c := beginWith(t, p)
+	if err := c.Join(problem.Candidate{Name: "new"}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	for i, arm := range []string{"a", "b", "c", "d"} {
+		tell(t, c, Result{ID: arm, Arm: arm, Values: []float64{float64(i)}})
+	}
+	if s := status(t, c); s.Confirming != 0 || s.Status != Running || s.Ended != 0 || strings.Contains(s.Headline, "confirm") {
+		t.Errorf("%d to confirm: %s", s.Confirming, s.Headline)
+	}
+	for _, a := range status(t, c).Arms { // what is behind stays behind; what is ahead may be behind the newcomer
+		if want := map[string]string{"a": "rejected", "b": "rejected", "c": "rejected"}[a.Arm]; a.Verdict != cmp.Or(want, "undecided") ||
+			(a.Class == explore.Undecided) != (want == "") || a.Chosen != (a.Arm == "d") {
+			t.Errorf("beside a newcomer: %+v", a)
+		}
+	}
+	if text := certificate(t, c); !strings.Contains(text, `{"part":"claim","arm":"new","used":0,"mean":[null],"low":[null],"high":[null],"class":"undecided","verdict":"undecided"}`) {
+		t.Errorf("nothing is known of the newcomer:\n%s", text)
+	}
+	list := ask(t, c, 8)
+	if len(list) != 1 || list[0].Arm != "new" || len(ask(t, c, 8)) != 0 {
+		t.Fatalf("%+v; want the newcomer, once", list)
+	}
+	tell(t, c, Result{Ticket: list[0].Ticket, Values: []float64{9}})
+	again := map[string]int{}
+	for _, x := range ask(t, c, 100) {
+		again[x.Arm]++
+	}
+	if s := status(t, c); s.Confirming != len(again)*problem.Replicates || again["new"] != problem.Replicates || len(again) != problem.Finalists {
+		t.Errorf("%v are measured again: %s", again, s.Headline)
+	}
+	verified(t, c)
 }

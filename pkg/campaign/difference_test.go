@@ -19,7 +19,7 @@ func TestDifference(t *testing.T) {
 		"candidates of other names": func(p *problem.Problem) {
 			p.Candidates.Names = []string{"a", "b", "c"}
 		},
-		"it asked": func(p *problem.Problem) { p.Question.Delta = .2 },
+		"it asked {Find:pareto Delta:0.1 Count:0}, and this asks {Find:pareto Delta:0.2 Count:0}": func(p *problem.Problem) { p.Question.Delta = .2 },
 		"it had 3 candidates, and this has 2; candidates come and go by": func(p *problem.Problem) {
 			p.Candidates.Names = p.Candidates.Names[:2]
 		},

@@ -130,19 +130,166 @@ func TestUndo(t *testing.T) {
 	verified(t, c)
 }
 
-// Asking with a key again gets the same tickets.
+// A report that was undone and told anew cannot be brought back beside the new one, of tickets, ids and reference wells alike: a result
+// counts once, and what is refused leaves no trace.
+func TestBroughtBackTwice(t *testing.T) {
+	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
+		c := beginWith(t, referenced(t, "B02"))
+		ask(t, c, 8)
+		tell(t, c, r)
+		if err := c.Undo(3, "a slip", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		if again := tell(t, c, r); again.Repeated != 0 || again.Event != 5 {
+			t.Errorf("told anew: %+v", again)
+		}
+		was := status(t, c)
+		if err := c.Undo(4, "no slip", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "event 4 cannot be undone, since later ones rest on it") {
+			t.Errorf("%+v is told twice: %v", r, err)
+		}
+		if is := status(t, c); is.Hash != was.Hash || is.Used+is.Reference.Told+is.Failed != 1 || is.Used != map[int]int{0: 1, 1: 1}[i] {
+			t.Errorf("%+v: %+v", r, is)
+		}
+		verified(t, c)
+	}
+}
+
+// Whoever drops the candidate that is the reference takes it out of the question, and not out of the plates.
+func TestDropTheReference(t *testing.T) {
+	c := beginWith(t, referenced(t, "B02"))
+	own := 0
+	for _, x := range ask(t, c, 8) {
+		if x.Arm == "B02" && !x.Reference {
+			own++
+		}
+	}
+	if err := c.Drop("B02", "dear", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	withdrawn, err := c.Tickets(Withdrawn)
+	if s := status(t, c); err != nil || own == 0 || len(withdrawn) != own || s.Pending != 8-own || s.Reference.Pending != 2 {
+		t.Errorf("%d withdrawn, %d of which are out; %+v, %v", len(withdrawn), own, s.Reference, err)
+	}
+	for _, x := range withdrawn {
+		if x.Arm != "B02" || x.Reference {
+			t.Errorf("%+v", x)
+		}
+	}
+	if r := tell(t, c, Result{Ticket: 8, Values: []float64{60, 1}}); r.Reference != 1 || r.Unused != 0 {
+		t.Errorf("%+v", r)
+	}
+	if next := ask(t, c, 8); len(next) < 3 || !next[len(next)-1].Reference || next[len(next)-1].Arm != "B02" {
+		t.Errorf("%+v; want wells of the reference", next)
+	}
+	verified(t, c)
+}
+
+// Asking with a key again gets the same tickets, reference wells and all, also of a file that is opened again, until the
+// ask is undone: then it asks anew, for the next plate.
 func TestAskOnce(t *testing.T) {
-	c := begin(t)
-	a, err := c.AskOnce("k", 3, "Ada")
+	c := beginWith(t, referenced(t, "DMSO"))
+	once := func(c *Campaign, key string, n int) []Ticket {
+		t.Helper()
+		list, err := c.AskOnce(key, n, "Ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	a := once(c, "k", 8)
+	tell(t, c, Result{Ticket: 2, Failed: true})
+	a[1].State = Failed
+	again, err := Open(c.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := c.AskOnce("k", 5, "Ada")
-	if err != nil || !reflect.DeepEqual(a, b) {
-		t.Errorf("%v, then %v, %v", a, b, err)
+	defer again.Close()
+	for _, c := range []*Campaign{c, again} {
+		if b := once(c, "k", 5); len(a) != 8 || !reflect.DeepEqual(a, b) {
+			t.Errorf("%v, then %v", a, b)
+		}
 	}
-	if other := ask(t, c, 1); other[0].Ticket != 4 {
-		t.Errorf("another ask: %v", other)
+	for i, x := range a {
+		if x.Who != "Ada" || x.At != a[0].At || x.At == "" || x.Event != 2 || x.Plate != 1 || x.Ticket != i+1 || x.Reference != (i >= 6) {
+			t.Errorf("ticket %d: %+v", i+1, x)
+		}
+	}
+	if other := once(c, "", 1); other[0].Ticket != 9 || other[0].Event != 4 || other[0].Plate != 2 {
+		t.Errorf("another ask: %+v", other)
+	}
+	if other := once(c, "", 1); other[0].Ticket != 10 {
+		t.Errorf("no key is none: %+v", other)
+	}
+	for _, event := range []int{3, 2} {
+		if err := c.Undo(event, "spilled", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := once(c, "k", 8)
+	if len(b) != 8 || b[0].Ticket != 11 || b[0].Plate != 4 || b[0].State != Pending {
+		t.Errorf("after it was undone: %+v", b)
+	}
+	if two := once(c, "k", 8); !reflect.DeepEqual(b, two) {
+		t.Errorf("%v, then %v", b, two)
+	}
+	if list, err := c.Tickets(Withdrawn, Failed); err != nil || len(list) != 8 || list[7].State != Withdrawn {
+		t.Errorf("what was undone is %+v, %v", list, err)
+	}
+	verified(t, c)
+}
+
+// A receipt of what is known says where the campaign stands, as one of what is new does; notes have no blanks around them, may be
+// a thousand bytes, and are no part of what is told twice.
+func TestReceipts(t *testing.T) {
+	c := begin(t)
+	ask(t, c, 3)
+	note := strings.Repeat("é", 500)
+	r := Result{Ticket: 1, Values: []float64{70, 2}, Note: "\t " + note + "\n"}
+	if got, want := tell(t, c, r), (Receipt{Event: 3, Used: 1, Status: Running}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v; want %+v", got, want)
+	}
+	r.Note = "other"
+	if got, want := tell(t, c, r, r), (Receipt{Repeated: 2, Status: Running}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v; want %+v", got, want)
+	}
+	if got, err := c.GiveUp([]int{2, 3}, " dropped ", "Ada"); err != nil || !reflect.DeepEqual(got, Receipt{Event: 4, Failed: 2, Status: Running}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for i, want := range []string{note, "dropped", "dropped"} {
+		if got := c.now.ledger.told[i].Note; got != want {
+			t.Errorf("ticket %d: note %q; want %q", i+1, got, want)
+		}
+	}
+}
+
+// Odd looks at results as Tell would take them, and takes none: errors are the same, and reference wells are not asked about.
+func TestOddIsTell(t *testing.T) {
+	c := beginWith(t, referenced(t, "B02"))
+	ask(t, c, 8)
+	for i := range 6 {
+		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "B02", Values: []float64{60, 1}})
+	}
+	event := status(t, c).Event
+	for _, x := range []struct {
+		list []Result
+		odd  int
+	}{
+		{nil, 0}, {[]Result{{Ticket: 8, Values: []float64{6, 1}}}, 0}, {[]Result{{ID: "x", Arm: "B02", Values: []float64{6, 1}}}, 1},
+		{[]Result{{ID: "0", Arm: "B02", Values: []float64{60, 1}}}, 0}, {[]Result{{ID: "0", Arm: "B02", Values: []float64{6, 1}}}, -1},
+		{[]Result{{Ticket: 9, Values: []float64{6, 1}}}, -1},
+	} {
+		odd, err := c.Odd(x.list)
+		if (err != nil) != (x.odd < 0) || len(odd) != max(0, x.odd) {
+			t.Errorf("%+v: %q, %v; want %d", x.list, odd, err, x.odd)
+		}
+		if x.odd < 0 {
+			if _, again := c.Tell(x.list, "Ada"); again == nil || again.Error() != err.Error() {
+				t.Errorf("%+v: %v; told: %v", x.list, err, again)
+			}
+		}
+	}
+	if s := status(t, c); s.Event != event {
+		t.Errorf("%d events; want %d", s.Event, event)
 	}
 }
 

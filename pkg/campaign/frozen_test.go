@@ -40,6 +40,10 @@ func TestSeal(t *testing.T) {
 		list[2].Kind != KindSeal {
 		t.Errorf("%q; want %q", list[2].Text, want)
 	}
+	var record bytes.Buffer
+	if err := c.Export(&record); err != nil || !strings.Contains(record.String(), fmt.Sprintf(`"method":"e-cAPE","settings":%q}`, fmt.Sprint(c.now.run.policy))) {
+		t.Errorf("%v: the method is not on record:\n%s", err, &record)
+	}
 	if err := c.UndoWith(3, Consent{"why", "Grace"}, "Ada"); !errors.Is(err, ErrConflict) ||
 		!strings.Contains(err.Error(), "event 3 seals the protocol") {
 		t.Error(err)
@@ -49,7 +53,8 @@ func TestSeal(t *testing.T) {
 		t.Errorf("a seal of another problem: %v", err)
 	}
 	for name, err := range map[string]error{"undo": c.Undo(2, " ", "Ada"), "drop": c.Drop("A07", "", "Ada"),
-		"join": c.Join(problem.Candidate{Name: "D"}, "Ada")} {
+		"join":   c.Join(problem.Candidate{Name: "D"}, "Ada"),
+		"agreed": c.UndoWith(2, Consent{By: "Grace"}, "Ada")} {
 		if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "a change needs a reason") {
 			t.Errorf("%s without a reason: %v", name, err)
 		}
@@ -60,7 +65,8 @@ func TestSeal(t *testing.T) {
 	if s := status(t, c); s.Sealed != 3 || s.Amendments != nil {
 		t.Errorf("%+v", s)
 	}
-	if err := c.Check(coupling(t)); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), `its protocol was "frozen"`) {
+	if err := c.Check(coupling(t)); !errors.Is(err, ErrOther) || err.Error() != "campaign: "+c.Path()+": "+ErrOther.Error()+
+		`; its protocol was "frozen", and this has ""` {
 		t.Error(err)
 	}
 	if c := begin(t); status(t, c).Sealed != 0 || status(t, c).Protocol != "" {
@@ -92,13 +98,13 @@ func TestFrozen(t *testing.T) {
 	if s := status(t, c); s.Event != end.Event {
 		t.Fatalf("%d events; want %d", s.Event, end.Event)
 	}
-	if err := join(Consent{"new", "Grace"}); err != nil {
+	if err := join(Consent{" new ", " Grace "}); err != nil {
 		t.Fatal(err)
 	}
 	s := status(t, c)
 	want := fmt.Sprintf("D joined: new (agreed by Grace), after the end by event %d", end.Ended)
 	if len(s.Amendments) != 1 || s.Amendments[0].Text != want || s.Amendments[0].By != "Grace" ||
-		s.Amendments[0].Who != "Ada" || !strings.Contains(s.Amendments[0].String(), "Changed after the end, by Ada") {
+		s.Amendments[0].Who != "Ada" || s.Amendments[0].At == "" || s.Amendments[0].Event != s.Event || !strings.Contains(s.Amendments[0].String(), "Changed after the end, by Ada") {
 		t.Errorf("%+v; want %q", s.Amendments, want)
 	}
 	if !strings.HasPrefix(s.Headline, fmt.Sprintf("Reopened by event %d after it had ended. Running", s.Event)) {

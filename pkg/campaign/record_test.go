@@ -172,7 +172,7 @@ func TestSheet(t *testing.T) {
 // Values by name, as numbers and as people write them.
 func TestParseValues(t *testing.T) {
 	p := coupling(t)
-	got, err := ParseValues(p, map[string]string{"impurity": " 1.5 ", "yield": "71.2 %"})
+	got, err := ParseValues(p, map[string]string{"impurity": " 1.5 ", "yield": "\t71.2 % "})
 	if err != nil || !slices.Equal(got, []float64{71.2, 1.5}) {
 		t.Errorf("%v, %v", got, err)
 	}

@@ -174,6 +174,9 @@ func TestEdits(t *testing.T) {
 		if err != nil || v.OK() || !strings.Contains(strings.Join(v.Wrong, "\n"), x.says) {
 			t.Errorf("%s: %+v, %v; want %q", x.what, v, err, x.says)
 		}
+		if v.Events != x.intact || (v.Hash != "") != (x.intact == 5) {
+			t.Errorf("%s: %d events with hash %q; want %d", x.what, v.Events, v.Hash, x.intact)
+		}
 		if x.intact == 5 {
 			continue
 		}
@@ -195,6 +198,63 @@ func TestEdits(t *testing.T) {
 		}
 		verified(t, again)
 		again.Close()
+	}
+}
+
+// An event that cannot follow those before it is found with its number, though its hash is right: by Open, and by Verify.
+func TestImpossibleEvents(t *testing.T) {
+	p := coupling(t)
+	p.Begin(nil)
+	for want, last := range map[string]any{"event 3: there is no candidate \"Z\"": tellBody{Rows: []rowBody{{ID: "1", Arm: "Z", Values: []float64{1, 2}}}},
+		"ticket 3":       tellBody{Rows: []rowBody{{Ticket: 3, Arm: "A07", Values: []float64{1, 2}}}},
+		"event 3 (tell)": map[string]any{"rows": []rowBody{}, "colour": "red"}} {
+		path := filepath.Join(t.TempDir(), "x.campaign")
+		store, err := events.Create(path, measured(p), func(tx *events.Tx) error {
+			for i, body := range []any{problemBody{ID: "x", Program: program(), Problem: p.Encode()}, askBody{Plate: 1, First: 1, Room: 2, Arms: []string{"A07", "B02"}}, last} {
+				if _, err := tx.Append("Ada", []string{KindProblem, KindAsk, KindTell}[i], body); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+		v, err := Verify(context.Background(), path)
+		if all := strings.Join(v.Wrong, "\n"); err != nil || v.OK() || v.Events != 3 || !strings.HasPrefix(all, "event 3: ") || !strings.Contains(all, want) {
+			t.Errorf("%+v, %v; want %s", v, err, want)
+		}
+		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("opened: %v; want %s", err, want)
+		}
+	}
+}
+
+// What is kept of the state may be as many events behind as programs let it be, a tenth of the candidates, and no more; whoever gives
+// up while a file is verified is told so.
+func TestStateBehind(t *testing.T) {
+	for k, most := range map[int]int{3: 0, 10: 1, 29: 2} {
+		c := beginWith(t, many(t, k, problem.FindPareto, "e-cAPE"))
+		for behind := range most + 2 {
+			v, err := Verify(context.Background(), c.Path())
+			if err != nil || v.OK() != (behind <= most) || !v.OK() && fmt.Sprint(v.Wrong) != "[the table state is missing, or was edited]" {
+				t.Errorf("%d candidates, %d events behind: %+v, %v", k, behind, v, err)
+			}
+			if err := c.store.Write(func(tx *events.Tx) error {
+				_, err := tx.Append("Ada", KindSign, signBody{Name: "Grace"})
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gone, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := Verify(gone, c.Path()); !errors.Is(err, context.Canceled) {
+			t.Errorf("given up: %v", err)
+		}
 	}
 }
 
@@ -275,6 +335,20 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// Of a file that is none of a campaign, and of one that is not there, nothing can be saved, which is an error.
+func TestNothingIntact(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, []byte("ticket,yield\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, path + "-gone"} {
+		var out bytes.Buffer
+		if n, damage, err := ExportIntact(path, &out); n != 0 || damage != nil || err == nil || out.Len() > 0 {
+			t.Errorf("%d events, %v, %v: %q", n, damage, err, &out)
+		}
+	}
+}
+
 // Watch sees events of this process and of others.
 func TestWatch(t *testing.T) {
 	c := begin(t)
@@ -313,14 +387,14 @@ func TestWatch(t *testing.T) {
 func TestExportGuards(t *testing.T) {
 	c := begin(t)
 	tickets := ask(t, c, 1)
-	if _, err := c.Tell([]Result{{Ticket: tickets[0].Ticket, Values: []float64{1.5, 1}, Note: "=1+1"}}, "+cmd"); err != nil {
+	if _, err := c.Tell([]Result{{Ticket: tickets[0].Ticket, Values: []float64{1.23456789012, 1}, Note: "=1+1"}}, "+cmd"); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	if err := c.ExportCSV(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{",'=1+1\n", ",'+cmd,", ",1.5,"} {
+	for _, want := range []string{",'=1+1\n", ",'+cmd,", ",1.23456789012,1,"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}

@@ -123,7 +123,7 @@ func readSheet(batch, name string, data []byte, p *problem.Problem) ([]Result, e
 			errs = append(errs, e)
 		}
 		if len(errs) >= mostErrors {
-			return nil, errs
+			return nil, errs[:mostErrors]
 		}
 		if r == nil {
 			continue

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,10 @@ var sheets = []string{
 	"ticket,yield,impurity\r\n1,50,2\r\n\r\n2,51,2\r\n",
 	"ticket,response,left\n1,3,\n2,3,11\n3,0,0\n4,50%,12\n5,3,x\n6,3,NA\n7,2.5,3\n8,failed,3\n",
 	"ticket,response\n1,3\n2,13\n",
+	"ticket;plate;yield;impurity\n1e9;1,0;50;2\n1000000001;1;50;2\n\n2;1,0,0;50;2\n3;0,5;50;2\n+4;;50;2\n5;NA;50;2\n",
+	"ticket,yield,impurity\n1,na,2\n2,nan,2\n3,NA,NA\n4,NaN,failed\n5,failed,60\n6, 50 , 2\n",
+	"id,arm,ticket,yield,impurity\nmine,A07,,50,2\n,B02,,50,2\n,,3,50,2\nyours,,4,50,2\n",
+	"Candidate,TICKET,Yield,impurity []\nA07,1,50,2\n",
 }
 
 // What tables of results say, and what is wrong with them, is in testdata, for a problem of numbers and one of counts.
@@ -47,16 +52,19 @@ func TestSheets(t *testing.T) {
 		if err != nil && results != nil {
 			t.Errorf("%q: results with an error", text)
 		}
-		if err != nil {
-			fmt.Fprintf(&out, "\t%s\n", strings.ReplaceAll(err.Error(), "\n", "\n\t"))
+		var all InputErrors
+		errors.As(err, &all)
+		for _, e := range all {
+			fmt.Fprintf(&out, "\trow %d: %s\n", e.Row, e)
 		}
 		for _, r := range results {
 			fmt.Fprintf(&out, "\t%+v\n", r)
 		}
 	}
-	many := "ticket,yield,impurity\n" + strings.Repeat("1,x,2\n", 500)
-	_, err := readSheet("", "t.csv", []byte(many), coupling(t))
-	fmt.Fprintf(&out, "many errors: %d lines\n", strings.Count(err.Error(), "\n")+1)
+	for _, row := range []string{"1,x,2\n", "1,x,y\n", "z,x,y\n"} { // with one error, two and three
+		_, err := readSheet("", "t.csv", []byte("ticket,yield,impurity\n"+strings.Repeat(row, 500)), coupling(t))
+		fmt.Fprintf(&out, "many errors: %d lines\n", strings.Count(err.Error(), "\n")+1)
+	}
 	golden.Check(t, "sheets.txt", out.String())
 }
 
@@ -92,5 +100,144 @@ noise = { sd = 1.0 }
 	}
 	if r, err := c.TellSheet("plate.csv", []byte(strings.Join(lines, "\n")), "Ada"); err != nil || r.Used != 2 {
 		t.Errorf("%+v, %v\n%s", r, err, strings.Join(lines, "\n"))
+	}
+}
+
+// A worksheet has the settings of each candidate in its own row, none of one that is out or of a reference, and no column that
+// would be read as another: neither an objective with its unit, nor a fixed one in other letters. Twenty columns are shown,
+// of a ticket as in a worksheet, and not more.
+func TestSettingsOfTickets(t *testing.T) {
+	for n, shown := range map[int]bool{3: true, 20: true, 21: false} {
+		columns, cells := []string{"Yield [%]", "NOTE", "g"}, []string{"1", "2", "3"}
+		for i := len(columns); i < n; i++ {
+			columns, cells = append(columns, fmt.Sprint("g", i)), append(cells, "3")
+		}
+		table := "name,kind"
+		for _, c := range columns[:n-1] {
+			table += "," + c
+		}
+		var rows strings.Builder
+		for i, name := range []string{"A", "B", "C"} {
+			fmt.Fprintf(&rows, "%s,k%d", name, i)
+			for _, x := range cells[:n-1] {
+				fmt.Fprintf(&rows, ",%s%d", x, i)
+			}
+			rows.WriteString("\n")
+		}
+		p, err := problem.Parse("p.toml", fmt.Appendf(nil, `question = { find = "best", delta = 0.05 }
+candidates = { file = "c.csv", features = ["%s"], categories = ["kind"] }
+laboratory = { plate = 4, reference = "blank" }
+[[objective]]
+name = "yield"
+unit = "%%"
+noise = { sd = 1 }
+`, strings.Join(columns[:n-1], `", "`)), func(string) ([]byte, error) { return []byte(table + "\n" + rows.String()), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := beginWith(t, p)
+		arms := map[string]bool{}
+		for range 20 { // all that the method asks for, and the three candidates by hand
+			for _, x := range ask(t, c, 4) {
+				arms[x.Arm] = true
+			}
+		}
+		if err := c.Drop("B", "gone", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		if p, err = c.Problem(); err != nil {
+			t.Fatal(err)
+		}
+		list := []Ticket{{Ticket: 1, Plate: 1, Arm: "A"}, {Ticket: 2, Plate: 1, Arm: "B"}, {Ticket: 3, Plate: 1, Arm: "C"},
+			{Ticket: 4, Plate: 1, Arm: "blank", Reference: true}, {Ticket: 5, Plate: 2, Arm: "A"}}
+		var sheet bytes.Buffer
+		if err := WriteSheet(&sheet, p, list); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
+		head, want := "plate,ticket,candidate,", map[string]string{}
+		for _, a := range []string{"A0", "B-", "C2", "blank-"} {
+			name, i := a[:len(a)-1], a[len(a)-1:]
+			for j, c := range append(columns[:n-1:n-1], "kind") {
+				if c == "Yield [%]" || c == "NOTE" || !shown {
+					continue
+				}
+				cell := "k" + i
+				if c != "kind" {
+					cell = cells[j] + i
+				}
+				if i == "-" {
+					cell = ""
+				}
+				want[name] += cell + ","
+				if name == "A" {
+					head += c + ","
+				}
+			}
+		}
+		if lines[0] != head+"yield,note" {
+			t.Errorf("%d settings: %s; want %s", n, lines[0], head)
+		}
+		for i, x := range list {
+			note := map[bool]string{true: "reference"}[x.Reference]
+			if w := fmt.Sprintf("%d,%d,%s,%s,%s", x.Plate, x.Ticket, x.Arm, want[x.Arm], note); lines[i+1] != w {
+				t.Errorf("%d settings: %s; want %s", n, lines[i+1], w)
+			}
+		}
+		tickets, err := c.Tickets()
+		if err != nil || len(arms) < 2 {
+			t.Fatal(arms, err)
+		}
+		for _, x := range tickets {
+			i := map[string]string{"A": "0", "C": "2"}[x.Arm]
+			if has := i != "" && shown; len(x.Settings) != map[bool]int{true: n}[has] || has && (x.Settings["kind"] != "k"+i || x.Settings["NOTE"] != "2"+i) ||
+				!has && x.Settings != nil {
+				t.Errorf("%d settings: %+v", n, x)
+			}
+		}
+	}
+}
+
+// All that is wrong with values by name is said in the order of the names, each time; what was passed stays as it was.
+func TestValuesInOrder(t *testing.T) {
+	p := coupling(t)
+	for range 20 {
+		_, err := Values(p, map[string]float64{"price": 3, "colour": 4, "yield": 5, "zeal": 1})
+		if want := "colour: this is not measured; values are of yield, impurity\nimpurity: there is no value; give all values, or say that it failed\n" +
+			"price: this is not measured; values are of yield, impurity\nzeal: this is not measured; values are of yield, impurity"; err == nil || err.Error() != want {
+			t.Fatalf("%v; want %s", err, want)
+		}
+		_, err = ParseValues(p, map[string]string{"yield": "x", "impurity": "y", "colour": "z"})
+		if want := "colour: %q is not a finite number\nimpurity: %q is not a finite number\nyield: %q is not a finite number"; err == nil ||
+			err.Error() != fmt.Sprintf(want, "z", "y", "x") {
+			t.Fatal(err)
+		}
+	}
+	by := map[string]string{"responses": " 4\t", "toxicity": "\t1 ", "evaluable": " 9 "}
+	r, was := Result{Ticket: 1}, fmt.Sprint(by)
+	if err := r.Fill(trial(t, someEvaluable), by); err != nil || r.Of != 9 || !slices.Equal(r.Values, []float64{4, 1}) || fmt.Sprint(by) != was {
+		t.Errorf("%+v, %v of %v", r, err, by)
+	}
+	if err := r.Fill(trial(t, ""), by); err == nil || err.Error() != "evaluable: this is not measured; values are of responses, toxicity" {
+		t.Error(err)
+	}
+	by["evaluable"] = "half"
+	if err := r.Fill(trial(t, someEvaluable), by); !errors.Is(err, ErrInput) || err.Error() != `evaluable: "half"; want the number of evaluable trials` {
+		t.Error(err)
+	}
+}
+
+// A table in which nothing was filled in is no report of results: the columns of values are named, those of evaluable trials are none.
+func TestEmptySheets(t *testing.T) {
+	for columns, p := range map[string]*problem.Problem{"yield, impurity": coupling(t), "responses, toxicity": trial(t, someEvaluable)} {
+		c := beginWith(t, p)
+		var sheet bytes.Buffer
+		if err := WriteSheet(&sheet, p, ask(t, c, 3)); err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.TellSheet("p.csv", sheet.Bytes(), "Ada")
+		if want := "p.csv: no row has a result yet; fill in the columns " + columns; !errors.Is(err, ErrInput) || err.Error() != want || status(t, c).Event != 2 {
+			t.Errorf("%+v, %v; want %s", r, err, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package campaign
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -112,7 +113,17 @@ func TestSignErrors(t *testing.T) {
 	if err := c.Sign("Grace", "physician", "Ada"); err != nil { // another role
 		t.Error(err)
 	}
-	if n := status(t, c).Event; n != 3 {
+	// Names are told apart by case; what was seen is the last event, or none.
+	for seen, want := range map[int]error{4: ErrInput, 2: ErrConflict, 1: ErrConflict} {
+		if err := c.SignSeen(seen, "Mary", "", "Ada"); !errors.Is(err, want) || seen == 4 && err.Error() != "event: there is no event 4; there are events 1 to 3" ||
+			seen < 3 && !strings.Contains(err.Error(), fmt.Sprintf("event 3 came after event %d, up to which", seen)) {
+			t.Errorf("event %d is seen: %v", seen, err)
+		}
+	}
+	if err := c.SignSeen(3, "grace", "", "Ada"); err != nil {
+		t.Error(err)
+	}
+	if n := status(t, c).Event; n != 4 {
 		t.Errorf("%d events", n)
 	}
 }

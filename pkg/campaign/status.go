@@ -514,9 +514,12 @@ func (m *snapshot) guarantee(s *Status) []string {
 			"are not available, outside of the rounds of the method, or after the end.",
 			counted(s.Unused, "value is", "values are")))
 	}
+	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
+	if s.Delta < 1e-6 { // digits would not show it
+		surely = fmt.Sprintf("1 - %v", s.Delta)
+	}
 	return append(list, "Intervals of estimates, of all candidates and objectives at all times, "+
-		fmt.Sprintf("hold together with probability at least %v, apart from the answer.",
-			strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")))
+		fmt.Sprintf("hold together with probability at least %v, apart from the answer.", surely))
 }
 
 // holds lists what a certificate rests on, a clause each.

@@ -336,6 +336,7 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 		before := len(errs)
 		row := m.row(x, bad)
 		if len(errs) >= mostErrors {
+			errs = errs[:mostErrors]
 			break
 		}
 		if len(errs) > before {
