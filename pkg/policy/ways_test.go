@@ -255,14 +255,13 @@ func TestPilotedStays(t *testing.T) {
 		} {
 			for _, rewards := range []int{0, 2} {
 				p := &policy.Piloted{New: inner, Rewards: rewards, Share: .25}
-				ses, err := explore.NewSession(p, &s.Problem, &explore.Settings{MaxRounds: 60, Src: rand.NewPCG(28, 1)})
-				if err != nil {
+				if _, err := explore.NewSession(p, &s.Problem, &explore.Settings{MaxRounds: 60, Src: rand.NewPCG(28, 1)}); err != nil {
 					continue
 				}
 				d, says := s.way(p)
 				l := laboratory{site: &s, rnd: rand.New(rand.NewPCG(28, 1)), h: fnv.New64a(), squares: true}
 				told := "not by plates"
-				if ses, err = explore.NewSession(p, &s.Problem, &explore.Settings{Src: rand.NewPCG(28, 1)}); err == nil && !s.Changing {
+				if ses, err := explore.NewSession(p, &s.Problem, &explore.Settings{Src: rand.NewPCG(28, 1)}); err == nil && !s.Changing {
 					if err = l.plates(ses); err != nil {
 						says = append(says, plain(err))
 					}
