@@ -285,6 +285,11 @@ func TestRoundErrors(t *testing.T) {
 	}
 	panics(t, panicWeights, func() { _, _ = Round(g, one[1:], 9, Best) })
 	panics(t, panicRounded, func() { _, _ = Round(g, make([]float64, 30), 9, Best) })
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		w := slices.Clone(d.Weights)
+		w[29] = bad
+		panics(t, panicRounded, func() { _, _ = Round(g, w, 9, Best) })
+	}
 	panics(t, panicRounding, func() { _, _ = Round(g, d.Weights, 9, Rounding(9)) })
 }
 

@@ -38,7 +38,9 @@ func Pack(from, to string) (err error) {
 		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(farthest))
 	if err == nil {
 		_, err = io.Copy(z, in)
-		err = errors.Join(err, z.Close())
+		if end := z.Close(); err == nil { // else it says the same once more
+			err = end
+		}
 	}
 	if err = errors.Join(err, out.Chmod(0o644), out.Sync(), out.Close()); err != nil {
 		return err

@@ -99,7 +99,11 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 			return nil, fmt.Errorf("problem: candidate %q, column %q: %q has letters that cannot be "+
 				"seen; leave them out", n.Name, name, text)
 		}
-		columns[Normal(name)] = text
+		column := Normal(name)
+		if _, twice := columns[column]; twice {
+			return nil, fmt.Errorf("problem: candidate %q has column %q twice; blanks around a name do not count", n.Name, column)
+		}
+		columns[column] = text
 	}
 	cell := func(column string) (string, error) {
 		used[column] = true

@@ -157,6 +157,7 @@ func TestComingAndGoing(t *testing.T) {
 		`candidate "E", column "price": `:                               candidate("E", "price", "cheap"),
 		"column \"ligand\": \"z\\xff\" has letters that cannot be seen": candidate("E", "ligand", "z\xff"),
 		`the problem does not use a column "colour"; leave it out`:      candidate("E", "colour", "red"),
+		`candidate "E" has column "pH" twice`:                           candidate("E", " pH ", "7"),
 	} {
 		if _, err := p.With(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "p.toml") {
 			t.Errorf("%v; want %q", err, want)

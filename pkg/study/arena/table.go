@@ -199,7 +199,7 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 			"chosen before (looked at), and those to tune with.",
 		"Bad on: the instance with the largest multiple at δ = .05. Wrong: answers at δ = .1 and " +
 			".05; a cross where a cell has more than δ by its exact limit. Given up: runs that " +
-			"took 200 times the bound, which count as that.",
+			"took 200 times the bound; means are of the others, or 200 where most were.",
 		"Instances: on how many it ran at δ = .05. A cell has as many of 200 replicates as are " +
 			"expected to take 1.5 s; it is left out if these are fewer than 3, and so is PSIPS " +
 			"at 1e-10, which draws 1/δ samples a round. Methods on less than half of the " +
