@@ -138,7 +138,7 @@ func TestFrozen(t *testing.T) {
 	verified(t, c)
 }
 
-// A campaign that was reopened twice says by which event it ended the last time.
+// A campaign that was reopened twice says by which event it ended, and was reopened, the last time.
 func TestFrozenTwice(t *testing.T) {
 	c := frozen(t)
 	var ends []int
@@ -147,6 +147,9 @@ func TestFrozenTwice(t *testing.T) {
 		ends = append(ends, status(t, c).Ended)
 		if err := c.JoinWith(problem.Candidate{Name: name}, Consent{"new", "Grace"}, "Ada"); err != nil {
 			t.Fatal(err)
+		}
+		if s := status(t, c); !strings.HasPrefix(s.Headline, fmt.Sprintf("Reopened by event %d after it had ended. ", s.Event)) {
+			t.Errorf("%s joined by event %d: %s", name, s.Event, s.Headline)
 		}
 	}
 	err := c.Drop("E", "gone", "Ada")

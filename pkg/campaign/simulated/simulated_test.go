@@ -222,6 +222,27 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Where nobody says how results between two bounds spread, it is by a tenth of what is between them.
+func TestSpreadOfARange(t *testing.T) {
+	p := parsed(t, yield+"[[objective]]\nname = \"angle\"\nnoise = { range = [-90, 110] }\nat_least = 10\n")
+	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60, 30}}, Seed: 1}
+	tickets := make([]campaign.Ticket, 400)
+	for i := range tickets {
+		tickets[i] = campaign.Ticket{Ticket: i + 1, Arm: "A"}
+	}
+	results, err := lab.Results(p, tickets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	squares := 0.
+	for _, r := range results {
+		squares += (r.Values[1] - 30) * (r.Values[1] - 30) / 400
+	}
+	if sd := math.Sqrt(squares); !(math.Abs(sd-20) < 2.2) {
+		t.Errorf("standard deviation %v; want 20", sd)
+	}
+}
+
 // What is wrong is said with file, line and column, and what to do.
 func TestErrors(t *testing.T) {
 	p, trial := parsed(t, yield), parsed(t, counts)
