@@ -37,6 +37,7 @@ var requests = []struct{ call, request string }{
 	{"bound", `{"instance": {"arms": ["a", "b"], "objectives": ["x"], "features": [[0], [0]], "means": [[1], [2]], "noise": {"kind": "gaussian", "sd": 1}, "question": {"kind": "best"}}, "delta": 0.1}`},
 	{"bound", `{"instance": {"arms": ["a", "b"], "objectives": ["x"], "means": [[1], [0]], "noise": {"kind": "bernoulli", "sd": 1}, "question": {"kind": "best"}}, "delta": 0.1}`},
 	{"bound", `{"instance": {"arms": ["a", "b"], "objectives": ["x"], "means": [[1], [0]], "noise": {"kind": "gaussian", "sd": 1e200}, "question": {"kind": "best"}}, "delta": 1}`},
+	{"bound", `{"instance": {"arms": ["a", "b", "c"], "objectives": ["x"], "means": [[2.5], [2], [1]], "noise": {"kind": "gaussian", "sd": 1}, "question": {"kind": "all-epsilon-best", "epsilon": 0.5}}, "delta": 0.1}`},
 	{"design", `{` + features + `, "criterion": "g"}`},
 	{"design", `{` + features + `, "criterion": "g", "measurements": 7, "seed": 3}`},
 	{"design", `{` + features + `, "criterion": "xy", "measurements": 8, "constant": true}`},

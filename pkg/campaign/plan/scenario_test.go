@@ -244,9 +244,9 @@ func TestCharacteriseHopeless(t *testing.T) {
 		!strings.Contains(made.Rows[0].Hopeless, "--limit") || made.Rows[0].Runs != 0 {
 		t.Errorf("%+v, %v", made, err)
 	}
-	for _, limit := range []int{0, 200} {
+	for limit, affordable := range map[int]int{0: 200, 200: 0, 201: 400} { // the option counts before what the problem says
 		q := p.Clone()
-		q.Laboratory.Measurements = 200 - limit
+		q.Laboratory.Measurements = affordable
 		made, err = Characterise(context.Background(), q, []Scenario{s}, &Options{Runs: 5, Limit: limit})
 		if err != nil || made.Rows[0].GaveUp.Count != 5 || made.Rows[0].Mean < 200 || made.Rows[0].Mean > 250 {
 			t.Errorf("%+v, %v", made, err)

@@ -93,12 +93,12 @@ func TestTypesOfCells(t *testing.T) {
 
 // Numbers of any type stand in a column together, whole ones among others too.
 func TestOfTableMixed(t *testing.T) {
-	df, err := frame.OfTable(&tidy.Table{Columns: []tidy.Column{{Name: "x"}, {Name: "n"}, {Name: "mixed"}, {Name: "none"}},
-		Rows: [][]any{{3, int64(1), 2, nil}, {2.5, uint8(2), "b", nil}, {float32(.5), 3, 1.5, nil}, {nil, -4, true, nil}}})
+	df, err := frame.OfTable(&tidy.Table{Columns: []tidy.Column{{Name: "x"}, {Name: "n"}, {Name: "mixed"}, {Name: "none"}, {Name: "large"}},
+		Rows: [][]any{{3, int64(1), 2, nil, 1}, {2.5, uint8(2), "b", nil, uint64(math.MaxUint64)}, {float32(.5), 3, 1.5, nil, .5}, {nil, -4, true, nil, nil}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(df.Types()); got != "[float int string string]" {
+	if got := fmt.Sprint(df.Types()); got != "[float int string string string]" {
 		t.Errorf("types %s", got)
 	}
 	if x := df.Col("x").Float(); x[0] != 3 || x[1] != 2.5 || x[2] != .5 || !math.IsNaN(x[3]) {
@@ -106,6 +106,10 @@ func TestOfTableMixed(t *testing.T) {
 	}
 	if n := df.Col("n").Records(); !slices.Equal(n, []string{"1", "2", "3", "-4"}) {
 		t.Errorf("whole numbers %q", n)
+	}
+	// What no number of Go holds stays as it is, also beside numbers.
+	if n := df.Col("large").Records(); !slices.Equal(n[:3], []string{"1", "18446744073709551615", "0.5"}) {
+		t.Errorf("large numbers %q", n)
 	}
 	for _, bad := range []*tidy.Table{{Columns: []tidy.Column{{Name: "x"}}},
 		{Columns: []tidy.Column{{Name: "x"}, {Name: "x"}}, Rows: [][]any{{1, 2}}}} {

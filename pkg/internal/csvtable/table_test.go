@@ -18,6 +18,7 @@ func TestRead(t *testing.T) {
 		"a;b\tc\nx;1\ty\n":                  `; ["a" "b\tc"] [["x" "1\ty"]] [2]`,
 		"Zn²⁺,CO₂,ﬁ\nm²,½,Å\n":              `, ["Zn²⁺" "CO₂" "ﬁ"] [["m²" "½" "Å"]] [2]`, // letters stay what they are
 		"a\tb\nx\ty;z\n":                    "\t" + ` ["a" "b"] [["x" "y;z"]] [2]`,
+		"\"a\nx\";b\n1;2,5\n":               `; ["a` + `\n` + `x" "b"] [["1" "2.5"]] [3]`,          // nor does the end of a line among them end the first
 		"\"a;;;\nx\",b,c\n1,2,3\n":          `, ["a;;;` + `\n` + `x" "b" "c"] [["1" "2" "3"]] [3]`, // quoted separators do not count
 		"a,b\nx;;;;,1\n":                    `, ["a" "b"] [["x;;;;" "1"]] [2]`,                     // nor do those of other lines
 		"a,b\n\"x\ny\",1\nz,2\n":            `, ["a" "b"] [["x` + `\n` + `y" "1"] ["z" "2"]] [2 4]`,
