@@ -453,3 +453,21 @@ func TestConfirmAfterNewcomers(t *testing.T) {
 	}
 	verified(t, c)
 }
+
+// The evidence of confirming measurements that contradict the answer is their own, as the sentence about them says.
+func TestEvidenceOfConfirmation(t *testing.T) {
+	contradicted := 0
+	for seed := range uint64(4) {
+		c := beginWith(t, lineOf(t, ""))
+		s := toTheEnd(t, c, map[string]float64{"a": 60, "b": 65, "c": 70, "d": 50}, rand.New(rand.NewPCG(seed, 1)))
+		if strings.Contains(s.Evidence.Text, "contradict the answer") {
+			contradicted++
+			if !s.Evidence.Withdrawn() || !strings.Contains(s.Evidence.Text, fmt.Sprintf("(e = %.2g)", s.Evidence.E)) {
+				t.Errorf("%+v", s.Evidence)
+			}
+		}
+	}
+	if contradicted == 0 {
+		t.Error("nothing was contradicted, of which this test is")
+	}
+}
