@@ -270,3 +270,18 @@ func TestMonitorsKnowLimits(t *testing.T) {
 		}
 	}
 }
+
+// Noise that an earlier pilot bounds is declared, and watched as a standard deviation is; that of a pilot of the campaign is not.
+func TestMonitorsOfPilots(t *testing.T) {
+	for noise, watched := range map[string]bool{"sd = 2": true, "pilot = { sd = 2, df = 10, delta = 0.01 }": true, "pilot = { rewards = 3, delta = 0.01 }": false} {
+		p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2 }", noise+" }\nvalues = [0, 100]", 1)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := beginWith(t, p)
+		status(t, c)
+		if says := c.now.run.watched(); strings.Contains(says, "scatter of replicates") != watched {
+			t.Errorf("%s: %q", noise, says)
+		}
+	}
+}

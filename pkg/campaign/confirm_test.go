@@ -453,3 +453,68 @@ func TestConfirmAfterNewcomers(t *testing.T) {
 	}
 	verified(t, c)
 }
+
+// The evidence of confirming measurements that contradict the answer is their own, as the sentence about them says.
+func TestEvidenceOfConfirmation(t *testing.T) {
+	contradicted := 0
+	for seed := range uint64(4) {
+		c := beginWith(t, lineOf(t, ""))
+		s := toTheEnd(t, c, map[string]float64{"a": 60, "b": 65, "c": 70, "d": 50}, rand.New(rand.NewPCG(seed, 1)))
+		if strings.Contains(s.Evidence.Text, "contradict the answer") {
+			contradicted++
+			if !s.Evidence.Withdrawn() || !strings.Contains(s.Evidence.Text, fmt.Sprintf("(e = %.2g)", s.Evidence.E)) {
+				t.Errorf("%+v", s.Evidence)
+			}
+		}
+	}
+	if contradicted == 0 {
+		t.Error("nothing was contradicted, of which this test is")
+	}
+}
+
+// A member of a front is claimed to be ahead of each other candidate where it is ahead most, whichever objective that is.
+func TestClaimsOfAFront(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.05 }
+candidates = { file = "c.csv", features = ["x", "one"] }
+[[objective]]
+name = "u"
+noise = { sd = 1 }
+[[objective]]
+name = "v"
+noise = { sd = 1 }
+[[objective]]
+name = "w"
+noise = { sd = 1 }
+`), func(string) ([]byte, error) { return []byte("name,x,one\na,0,1\nb,1,1\nc,2,1\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for best := range 3 { // where a is ahead, and the others are where a is not
+		c := beginWith(t, p)
+		for i, arm := range []string{"a", "b", "c"} {
+			values := []float64{float64(i), 2 * float64(i), 3 * float64(i)}
+			values[best] = -4 * float64(i)
+			for k := range 2 {
+				tell(t, c, Result{ID: fmt.Sprint(arm, k), Arm: arm, Values: values})
+			}
+		}
+		status(t, c)
+		next := 2 // where what is ahead of a is ahead most
+		if best == 2 {
+			next = 1
+		}
+		list := c.now.run.claims()
+		for _, x := range list {
+			want := best
+			if x.claims[0].Ahead > x.claims[0].Behind {
+				want = next
+			}
+			if len(x.claims) != 1 || x.claims[0].Objective != want {
+				t.Errorf("a is best in objective %d: %+v; want it about objective %d", best, x, want)
+			}
+		}
+		if len(list) != 6 {
+			t.Errorf("%d claims; want 6 of three candidates on the front: %+v", len(list), list)
+		}
+	}
+}

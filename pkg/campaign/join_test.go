@@ -135,3 +135,30 @@ func TestNewcomerIsTheReference(t *testing.T) {
 		t.Errorf("the newcomer is not measured: %+v", plate)
 	}
 }
+
+// A newcomer that left before it was measured does not keep another one from waiting.
+func TestNewcomerWaitsBesideOneThatLeft(t *testing.T) {
+	for _, gone := range []string{"D", "E", "A07"} {
+		c := begin(t)
+		for _, arm := range []string{"A07", "B02", "C11", "é"} {
+			tell(t, c, Result{ID: arm, Arm: arm, Values: means[arm]})
+		}
+		var want []string
+		for _, name := range []string{"D", "E"} {
+			if err := c.Join(problem.Candidate{Name: name}, "Ada"); err != nil {
+				t.Fatal(err)
+			}
+			if name != gone {
+				want = append(want, name)
+			}
+		}
+		if err := c.Drop(gone, "gone", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		status(t, c)
+		if got := c.now.run.waiting; !slices.Equal(got, want) {
+			t.Errorf("without %s %q wait; want %q", gone, got, want)
+		}
+		verified(t, c)
+	}
+}

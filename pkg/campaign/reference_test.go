@@ -234,3 +234,30 @@ func TestMissingReferencesInWords(t *testing.T) {
 		}
 	}
 }
+
+// The monitors hear of each reference well on which plate it was, however many plates are told at once.
+func TestReferencePlatesAtOnce(t *testing.T) {
+	var found []float64
+	for _, together := range []bool{false, true} {
+		c := beginWith(t, referenced(t, "DMSO"))
+		var results []Result
+		for i := range 8 {
+			for _, x := range ask(t, c, 8) {
+				if x.Reference {
+					results = append(results, Result{Ticket: x.Ticket, Values: []float64{20 + 10*float64(i%2), 1}})
+				}
+			}
+		}
+		if together {
+			tell(t, c, results...)
+		} else {
+			for i := range results {
+				tell(t, c, results[i])
+			}
+		}
+		s := status(t, c)
+		if found = append(found, s.Evidence.E); !s.Evidence.Withdrawn() || !strings.Contains(s.Evidence.Text, "depend on the plate") || s.Evidence.E != found[0] {
+			t.Errorf("together %v: %+v; one by one %v", together, s.Evidence, found[0])
+		}
+	}
+}

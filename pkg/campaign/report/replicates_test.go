@@ -196,3 +196,27 @@ noise = { sd = 0.5 }
 		t.Errorf("%+v, %+v", r.Scatter, r.Replicates)
 	}
 }
+
+// Results that are all the same do not scatter, whatever the rounding errors of their sums.
+func TestNoScatter(t *testing.T) {
+	c := begin(t, strings.Replace(one, "sd = 1", "sd = 0.3", 1))
+	for k := range 7 {
+		for arm, x := range map[string]float64{"Pd": .1, "Ni": 78.3} {
+			if _, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(arm, k), Arm: arm, Values: []float64{x}}}, "Ada"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := report.NewViewer(c).Report()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range r.Replicates {
+			if s := x.Scatter[0]; k > 0 && !(s >= 0 && s < 1e-5) || k == 0 && !math.IsNaN(s) {
+				t.Errorf("%d equal results of %s scatter by %v", x.N, x.Arm, s)
+			}
+		}
+		if s := r.Scatter.SD[0]; k > 0 && !(s >= 0 && s < 1e-5) || k == 0 && !math.IsNaN(s) {
+			t.Errorf("%d equal results of each scatter by %v", k+1, s)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,114 @@ func TestPlainWords(t *testing.T) {
 	for want, list := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
 		if got := listed(list); got != want {
 			t.Errorf("%q is listed as %q", list, got)
+		}
+	}
+}
+
+// Whatever is long on a page to sign takes the room of claims: each of its texts does, by its lines.
+func TestRoomForClaims(t *testing.T) {
+	const letters = 1000
+	long := strings.Repeat("word ", letters/5)
+	for name, x := range map[string]struct {
+		set  func(*Report)
+		line int // letters of a line of it, 0 if there is no such text
+	}{
+		"nothing": {func(*Report) {}, 0}, "title": {func(r *Report) { r.Title = long }, 50}, "headline": {func(r *Report) { r.Headline = long }, 75},
+		"question": {func(r *Report) { r.Question = long }, 105}, "monitors": {func(r *Report) { r.Evidence.Text = long }, 105},
+	} {
+		r := &Report{View: View{Status: campaign.Status{Objectives: []string{"y"}, Evidence: campaign.Evidence{Text: "nothing found"}}}}
+		for i := range 60 {
+			r.Arms = append(r.Arms, campaign.ArmStatus{Arm: fmt.Sprint("arm ", i), Available: i > 0, Verdict: "undecided",
+				Estimate: campaign.Numbers{1}, Low: campaign.Numbers{0}, High: campaign.Numbers{2}})
+		}
+		x.set(r)
+		room := pageRoom - 4*textLine
+		if x.line > 0 {
+			room -= textLine * float64(letters/x.line)
+		}
+		want := int(room / r.claimRoom(&r.Arms[1]))
+		var page strings.Builder
+		if err := r.Certificate(&page); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(page.String(), " used</td>"); n != want || !strings.Contains(page.String(), fmt.Sprintf("%d more candidates", 59-want)) {
+			t.Errorf("%s is long: %d claims; want %d of 59", name, n, want)
+		}
+	}
+}
+
+// How many plates are measured at a time, and the weight of each objective, are said.
+func TestPlatesAtOnceAndWeights(t *testing.T) {
+	for atOnce, want := range map[int]string{0: "Plates of 8, 1 at a time.", 1: "Plates of 8, 1 at a time.", 3: "Plates of 8, 3 at a time."} {
+		sd, one, two := 1., 1., .25
+		p := &problem.Problem{Question: problem.Question{Find: problem.FindBest, Delta: .1}, Candidates: problem.Candidates{Names: []string{"a", "b"}},
+			Objectives: []problem.Objective{{Name: "x", Goal: problem.Maximise, Noise: problem.Noise{SD: &sd}, Weight: &one},
+				{Name: "y", Goal: problem.Maximise, Noise: problem.Noise{SD: &sd}, Weight: &two}}, Laboratory: problem.Laboratory{Plate: 8, AtOnce: atOnce}}
+		c, err := p.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list := design(p, c); !slices.Contains(list, want) {
+			t.Errorf("%d at once: %q; want %q", atOnce, list, want)
+		}
+		list := declared(p, c, &campaign.Status{})
+		if !slices.Contains(list, Declaration{"weight of x", "1"}) || !slices.Contains(list, Declaration{"weight of y", "0.25"}) {
+			t.Errorf("%v", list)
+		}
+	}
+}
+
+// A claim takes the room of the longer of its two sides: of the name and the verdict, or of the means of all objectives and the reason.
+func TestRoomOfAClaim(t *testing.T) {
+	for _, x := range []struct {
+		objectives        int
+		arm, verdict, why int // letters
+		lines             float64
+	}{{1, 1, 1, 0, 2}, {1, 1, 1, 50, 2}, {1, 1, 1, 95, 3}, {3, 1, 1, 0, 2}, {6, 1, 1, 0, 2}, {12, 1, 1, 0, 4}, {12, 1, 1, 50, 5}, {1, 70, 1, 0, 4}, {1, 1, 45, 0, 4}, {12, 70, 45, 0, 6}} {
+		r, a := &Report{}, campaign.ArmStatus{Arm: strings.Repeat("a", x.arm), Verdict: strings.Repeat("v", x.verdict), Why: strings.Repeat("w", x.why)}
+		for range x.objectives { // "yield of step 3 1 (0 to 2); " has 28 letters, and a line 90
+			r.Objectives = append(r.Objectives, "yield of step 3")
+			a.Estimate, a.Low, a.High = append(a.Estimate, 1), append(a.Low, 0), append(a.High, 2)
+		}
+		if got, want := r.claimRoom(&a), claimRule+claimLine*x.lines; got != want {
+			t.Errorf("%+v: %v; want %v", x, got, want)
+		}
+	}
+}
+
+// Tolerances and slacks that have no part in the question, which campaigns of old may have, are not said to matter; those of "good" are in
+// the question, and not said twice.
+func TestMarginsThatServe(t *testing.T) {
+	sd, limit := 1., 2.
+	for _, x := range []struct {
+		find, goal  string
+		bound       bool
+		differences string // in the question
+		outside     string
+		designed    bool // the design lists the tolerance
+	}{
+		{problem.FindPareto, problem.Maximise, true, " Differences up to 0.5 in y do not matter.", " Outside of a bound by no more than 0.25 in y does no harm.", true},
+		{problem.FindPareto, problem.Maximise, false, " Differences up to 0.5 in y do not matter.", "", true},
+		{problem.FindBest, problem.Maximise, false, " Differences up to 0.5 in y do not matter.", "", true}, {problem.FindBest, problem.Maximise, true, "", "", false},
+		{problem.FindGood, problem.Maximise, false, "", "", true}, {problem.FindFeasible, problem.Bounded, true, "", "", false},
+	} {
+		o := problem.Objective{Name: "y", Goal: x.goal, Noise: problem.Noise{SD: &sd}, Tolerance: .5}
+		if x.bound {
+			o.AtLeast, o.Slack = &limit, .25
+		}
+		if x.goal == problem.Bounded {
+			o.Tolerance = 0
+		}
+		p := &problem.Problem{Question: problem.Question{Find: x.find, Delta: .1}, Candidates: problem.Candidates{Names: []string{"a", "b"}}, Objectives: []problem.Objective{o}}
+		c, err := p.Compile()
+		if err != nil {
+			t.Fatal(x.find, err)
+		}
+		if got := margins(p, c); got != x.differences+x.outside {
+			t.Errorf("%+v: %q", x, got)
+		}
+		if got := slices.Contains(design(p, c), "Differences that do not matter: 0.5 in y."); got != x.designed {
+			t.Errorf("%+v: %q", x, design(p, c))
 		}
 	}
 }

@@ -222,6 +222,50 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// What is late is of the last plate, in whatever order tickets are listed; where all would be late nothing is.
+func TestLateOfTheLastPlate(t *testing.T) {
+	p := parsed(t, yield)
+	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {60}}, Late: 1, Seed: 1}
+	for _, x := range []struct {
+		plates []int // of tickets 1, 2, ...
+		want   string
+	}{{[]int{1, 1, 2, 2}, "1 2"}, {[]int{2, 1, 2, 1}, "2 4"}, {[]int{3, 3, 1, 2}, "3 4"}, {[]int{5, 5, 5}, "1 2 3"}, {nil, ""}} {
+		var tickets []campaign.Ticket
+		for i, plate := range x.plates {
+			tickets = append(tickets, campaign.Ticket{Ticket: i + 1, Plate: plate, Arm: "A"})
+		}
+		results, err := lab.Results(p, tickets)
+		var got []string
+		for _, r := range results {
+			got = append(got, fmt.Sprint(r.Ticket))
+			if r.Plate != x.plates[r.Ticket-1] {
+				t.Errorf("ticket %d is of plate %d; want %d", r.Ticket, r.Plate, x.plates[r.Ticket-1])
+			}
+		}
+		if strings.Join(got, " ") != x.want || err != nil {
+			t.Errorf("plates %v: results of tickets %v, %v; want %s", x.plates, got, err, x.want)
+		}
+	}
+}
+
+// The trials that could be evaluated are those of each objective, and the worksheet says how many there were, also of a single one.
+func TestMissingOfEachObjective(t *testing.T) {
+	p := parsed(t, strings.Replace(counts, `"alive"`, `"well"`, 1)+counts)
+	for missing, most := range map[float64]int{.5: 19, 1 - 1e-9: 1} {
+		lab := simulated.Laboratory{Truth: simulated.Truth{"A": {1, 1}, "-B": {1, 1}}, Missing: missing, Seed: 1}
+		var filled bytes.Buffer
+		if err := lab.FillIn(&filled, p, "plate.csv", worksheet(t, p, 20)); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(filled.String(), "\n")[1:21] {
+			cells, of := strings.Split(line, ";"), 0
+			if _, err := fmt.Sscan(cells[5], &of); err != nil || of < 1 || of > most || cells[3] != cells[5] || cells[4] != cells[5] {
+				t.Errorf("%v missing: %q; want all of at most %d trials twice, and how many", missing, line, most)
+			}
+		}
+	}
+}
+
 // Where nobody says how results between two bounds spread, it is by a tenth of what is between them.
 func TestSpreadOfARange(t *testing.T) {
 	p := parsed(t, yield+"[[objective]]\nname = \"angle\"\nnoise = { range = [-90, 110] }\nat_least = 10\n")
