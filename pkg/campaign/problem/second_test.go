@@ -233,6 +233,22 @@ func TestJustInAndOut(t *testing.T) {
 	}
 }
 
+// Features are the constant, numbers and values of categories together: there are a thousand of them at most.
+func TestMostFeaturesOfAllKinds(t *testing.T) {
+	for values, want := range map[int]string{998: "", 999: "its values make more than 1000 features"} {
+		table := "c,x,kind\n"
+		for i := range values {
+			table += fmt.Sprintf("c%d,%d,k%[1]d\n", i, i%7)
+		}
+		text := strings.Replace(asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n"), `names = ["A", "B"]`,
+			`file = "c.csv", features = ["x"], categories = ["kind"]`, 1)
+		if _, err := Parse("p.toml", []byte(text), files(map[string]string{"c.csv": table})); (err == nil) != (want == "") || err != nil &&
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%d values and a number: %v; want %q", values, err, want)
+		}
+	}
+}
+
 // Where several places of a file or of a table can be meant, the one that is wrong is named: of an array over several lines its own,
 // of a name that is there three times the one before, of norms the one that is missing.
 func TestPlacesOfFaults(t *testing.T) {
@@ -247,6 +263,12 @@ func TestPlacesOfFaults(t *testing.T) {
 		_, err := Parse("p.toml", []byte(x.text), files(map[string]string{"c.csv": x.table}))
 		if err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v; want %q", x.text, err, x.want)
+		}
+	}
+	norms := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\nnorm = 9\n[[objective]]\nname = \"b\"\nnoise = { sd = 1 }\n") + "[method]\nname = \"PFIwR\"\n"
+	for text, want := range map[string]string{norms: "objective[2].norm: PFIwR is right only if", strings.Replace(norms, "norm = 9\n", "", 1): "objective[1].norm: PFIwR"} {
+		if _, err := read(t, text, "").Compile(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
 		}
 	}
 }
