@@ -109,3 +109,27 @@ func TestForecastByDefault(t *testing.T) {
 		t.Errorf("a campaign that has made more than it needs: %+v, %v", f, err)
 	}
 }
+
+// Where nothing was measured means are anywhere about the middle of what each objective can be, in its own unit; and a spread that
+// nobody guesses is that of the objective's own pilot.
+func TestLearnedOfNothing(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
+candidates = { names = ["A", "B"] }
+[[objective]]
+name = "y"
+noise = { range = [0, 10] }
+[[objective]]
+name = "z"
+noise = { range = [100, 160] }
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Pilot = &problem.Pilot{SD: []float64{1.5, 7}, DF: []int{4, 5}}
+	b := learned(compiled(t, p), nil)
+	for j, want := range [][3]float64{{5, 5, 1.5}, {130, 30, 7}} {
+		if m, se := b.mean.At(1, j), b.se.At(1, j); m != want[0] || se != want[1] || b.noise[j].sd != want[2] {
+			t.Errorf("objective %d: %v ± %v with noise %v; want %v", j, m, se, b.noise[j].sd, want)
+		}
+	}
+}
