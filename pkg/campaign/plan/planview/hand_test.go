@@ -155,3 +155,20 @@ func TestUsual(t *testing.T) {
 		}
 	}
 }
+
+// What counts trials has as many patients as measurements times their number, rounded up once, at both points; what was not
+// simulated has none.
+func TestTrialsByHand(t *testing.T) {
+	p := byHand()
+	p.Trials, p.Called = 12, "patients"
+	table := Table(p)
+	at := slices.IndexFunc(table.Columns, func(c tidy.Column) bool { return c.Name == "patients" })
+	if at < 0 || table.Columns[at].Unit != "median" || table.Columns[at+1].Name != "patients" || table.Columns[at+1].Unit != "90 %" {
+		t.Fatalf("columns %+v", table.Columns)
+	}
+	for i, want := range []string{"[1 203 ≥ 2 388]", "[ ]", "[0 0]"} {
+		if got := fmt.Sprint(table.Rows[i][at : at+2]); got != want {
+			t.Errorf("row %d: %s; want %s", i+1, got, want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+)
+
+// scripted is a policy that asks for one candidate after the other and answers what it is told to; it keeps what was out.
+type scripted struct {
+	explore.Open
+	asked  int
+	answer explore.Answer
+	out    []string
+}
+
+func (s *scripted) More(dst []explore.Pull, n int, out []explore.Pull) ([]explore.Pull, error) {
+	s.out = append(s.out, fmt.Sprint(n, out))
+	if s.asked++; s.asked > 3 {
+		return dst, nil
+	}
+	return append(dst, explore.Pull{Arm: s.asked % 2, N: 1}), nil
+}
+
+func (s *scripted) Answer() explore.Answer { return s.answer }
+
+// Where each trial is a reward, measurements are chosen one after the other: what is out, late or chosen before, counts with all of its
+// trials; it ends where nothing is asked for, or there is no room.
+func TestMoreOfTrials(t *testing.T) {
+	for room, want := range map[int]string{2: "[1 [{1 24}] 1 [{1 24} {1 12}]]", 9: "[1 [{1 24}] 1 [{1 24} {1 12}] 1 [{1 24} {1 12} {0 12}] 1 [{1 24} {1 12} {0 12} {1 12}]]"} {
+		s := &scripted{}
+		r := &runner{each: 12, room: room, lab: lab{pending: []explore.Pull{{Arm: 1, N: 2}}}, pulls: []explore.Pull{{Arm: 5, N: 5}}}
+		pulls, err := r.more(s)
+		if got := fmt.Sprint(s.out); err != nil || got != want || len(pulls) != min(room, 3) || pulls[0] != (explore.Pull{Arm: 1, N: 1}) {
+			t.Errorf("room for %d: %v, %v; it saw %s; want %s", room, pulls, err, got, want)
+		}
+	}
+}
+
+// The best guess is looked at once, before the first measurements that exceed what can be afforded, and never where nobody says.
+func TestLookOnce(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	b, err := believe(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for afford, want := range map[int]string{0: "false false []", 10: "true true [2]", 12: "true false [0]", 15: "false false []", 16: "false false []"} {
+		r := newRunner(compiled(t, p), b, 1000)
+		r.law.user.Copy(b.mean)
+		r.law.set()
+		r.afford = afford
+		var out outcome
+		for i, item := range []int{2, 0, 1} { // C is the best
+			r.policy = &scripted{answer: explore.Answer{Items: []int{item}}}
+			out.pulls = []int{8, 11, 12}[i]
+			r.look(&out, []int{3, 4, 2}[i])
+		}
+		if got := fmt.Sprint(out.looked, out.guessed, out.guess); got != want {
+			t.Errorf("%d are affordable: %s; want %s", afford, got, want)
+		}
+	}
+}
+
+// What is told of a campaign counts where an answer is confirmed: a result of each of three that are clearly apart leaves nine
+// confirming measurements, and replicates none.
+func TestConfirmedByWhatIsTold(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 0.001 }\nguess = \"guess\"", threeGuesses)
+	for n, want := range map[int]float64{1: 9, 2: 9, 3: 0} {
+		f := remaining(t, p, []explore.Batch{one(0, n, 0, .001), one(1, n, 1, .001), one(2, n, 3, .001)}, 5)
+		if got := f.Measurements.Median.Value; got != want {
+			t.Errorf("%d of each: %v are left; want %v", n, got, want)
+		}
+	}
+}
+
+// Beside the usual methods two that spend what can be afforded are compared, the recommended one first and then equal replicates, each
+// once, also where it is the method of the problem.
+func TestMethodsThatSpend(t *testing.T) {
+	const uniform = "Uniform, fixed budget"
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	p.Laboratory = problem.Laboratory{Measurements: 96}
+	first := p.Budgeted()[0]
+	if first == uniform {
+		t.Fatal("equal replicates are recommended")
+	}
+	for own, want := range map[string][]string{p.MethodName(): {first, uniform}, first: {first, uniform}, uniform: {uniform, first}} {
+		methods, err := usual(p, own)
+		got := slices.DeleteFunc(slices.Clone(methods), func(m string) bool { return m != first && m != uniform })
+		if err != nil || methods[0] != own || !slices.Equal(got, want) || len(slices.Compact(slices.Sorted(slices.Values(methods)))) != len(methods) {
+			t.Errorf("%s: %q, %v; want %q among them", own, methods, err, want)
+		}
+	}
+}
+
+// What was decided last is nearest to its radius: a decision without one was certain from the beginning, and an answer without
+// reasons is about nothing.
+func TestRatios(t *testing.T) {
+	for _, x := range []struct{ x, radius, want float64 }{{3, 2, 1.5}, {-3, 2, 1.5}, {3, 0, math.Inf(1)}, {0, 0, math.Inf(1)}} {
+		if got := ratio(x.x, x.radius); got != x.want {
+			t.Errorf("%v of %v: %v; want %v", x.x, x.radius, got, x.want)
+		}
+	}
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	if got := against(compiled(t, p), explore.Answer{Items: []int{1}}); got != nil {
+		t.Errorf("%v", got)
+	}
+}

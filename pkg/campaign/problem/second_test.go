@@ -1,0 +1,305 @@
+package problem
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/radius"
+)
+
+// asked is a problem of two candidates without a table, with objectives in TOML.
+func asked(find, objectives string) string {
+	return "question = { find = \"" + find + "\", delta = 0.1 }\ncandidates = { names = [\"A\", \"B\"] }\n" + objectives
+}
+
+// What is said of noise is true of all objectives that are measured or of none, whichever comes first; and means are linear in
+// numbers and in categories.
+func TestDeclaredOfAll(t *testing.T) {
+	noises := map[string][2]bool{"noise = { sd = 1 }": {true, false}, "noise = { pilot = { sd = 1, df = 9, delta = 0.01 } }": {true, false},
+		"noise = { range = [0, 9] }": {false, true}, "noise = { counts = 12 }": {false, true}}
+	for a, x := range noises {
+		for b, y := range noises {
+			c := compile(t, read(t, asked("pareto", "[[objective]]\nname = \"a\"\n"+a+"\n[[objective]]\nname = \"b\"\n"+b+"\n"), ""))
+			if d := c.declared(); d.Gaussian != (x[0] && y[0]) || d.Bounded != (x[1] && y[1]) {
+				t.Errorf("%s beside %s: Gaussian %v, bounded %v", a, b, d.Gaussian, d.Bounded)
+			}
+		}
+	}
+	if got := compile(t, parsedBase(t, "full")).declared().Linear; !slices.Equal(got, []string{"pH", "ligand"}) {
+		t.Errorf("linear in %q", got)
+	}
+}
+
+// What methods that fit rewards are told: of each objective the number of its own trials, about their mean.
+func TestRewardsOfEachObjective(t *testing.T) {
+	const counts, bounded = "[[objective]]\nname = \"a\"\nnoise = { counts = 12 }\n", "[[objective]]\nname = \"b\"\nnoise = { range = [0, 9] }\n"
+	many, one := radius.Bernoulli{Trials: 12, Centered: true}, radius.Bernoulli{Trials: 1, Centered: true}
+	for text, want := range map[string][2]radius.Each{counts + bounded: {{many, one}, {many, radius.EmpiricalBernstein{}}},
+		bounded + counts: {{one, many}, {radius.EmpiricalBernstein{}, many}}} {
+		p := read(t, asked("pareto", text), "")
+		if got := fmt.Sprintf("%#v", p.rewards()); got != fmt.Sprintf("%#v", want[0]) {
+			t.Errorf("%s: rewards %s", text, got)
+		}
+		if got := fmt.Sprintf("%#v", p.fitted()); got != fmt.Sprintf("%#v", want[1]) {
+			t.Errorf("%s: radii %s", text, got)
+		}
+	}
+}
+
+// A pilot with which a campaign begins takes its own part of the error probability, and the method what is left, also beside a pilot
+// that was made before; a method that spends all measurements by itself has no use for one, however small.
+func TestPilotsOfBothKinds(t *testing.T) {
+	text := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { pilot = { rewards = 2, delta = 0.02 } }\nvalues = [0, 9]\n"+
+		"[[objective]]\nname = \"b\"\nnoise = { pilot = { sd = 1, df = 9, delta = 0.03 } }\n")
+	c := compile(t, read(t, text, ""))
+	p, ok := c.Policy().(*policy.Piloted)
+	if !ok || math.Abs(p.Delta*p.Share-.02) > 1e-12 || math.Abs(p.Delta*(1-p.Share)-c.Delta) > 1e-12 || c.Delta > .05 || p.Rewards != 2 {
+		t.Errorf("%+v, and %v for the method", p, c.Delta)
+	}
+	for _, rewards := range []string{"2", "3", "4"} {
+		q := read(t, strings.Replace(text, "rewards = 2", "rewards = "+rewards, 1)+"[laboratory]\nmeasurements = 96\n", "")
+		if _, err := q.CompileFor("EGE-SR"); err == nil || !strings.Contains(err.Error(), "EGE-SR spends all measurements by itself") {
+			t.Errorf("a pilot of %s: %v", rewards, err)
+		}
+	}
+}
+
+// Confirming measurements show noise that is larger than declared: not that which a pilot of the campaign itself has found. Features
+// leave something to confirm where fewer of them are independent than there are candidates, however many they are.
+func TestConfirmingRests(t *testing.T) {
+	for noise, want := range map[string]int{"noise = { sd = 1 }": 6, "noise = { pilot = { sd = 1, df = 9, delta = 0.01 } }": 6,
+		"noise = { pilot = { rewards = 3, delta = 0.01 } }\nvalues = [0, 9]": 0, "noise = { counts = 9 }": 0} {
+		c := compile(t, read(t, asked("best", "[[objective]]\nname = \"a\"\n"+noise+"\n"), ""))
+		if got := c.Confirming([]int{1, 1}); got != want {
+			t.Errorf("%s: %d; want %d", noise, got, want)
+		}
+	}
+	for z, want := range map[string][3]string{"9": {"2", "4", "6"}, "0": {"1", "5", "2"}} {
+		text := strings.Replace(asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n"), `names = ["A", "B"]`, `file = "c.csv", features = ["x", "z"]`, 1)
+		c := compile(t, read(t, text, fmt.Sprintf("c,x,z\nA,1,%s\nB,2,%s\nC,3,%s\n", want[0], want[1], want[2])))
+		if c.Linear() != (z == "9") || (c.Confirming([]int{5, 5, 5}) == 9) != (z == "9") {
+			t.Errorf("features %v: linear %v, %d confirm it", want, c.Linear(), c.Confirming([]int{5, 5, 5}))
+		}
+	}
+}
+
+// A problem is read from wherever its table is; a table alone is none, whatever it is called.
+func TestReadFromElsewhere(t *testing.T) {
+	here, there := t.TempDir(), t.TempDir()
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := filepath.Join(there, "c.tsv")
+	write(table, "name\tx\na\t1\nb\t2\n")
+	for path, want := range map[string]string{table: "", filepath.Join(here, "c.tsv"): "no such file"} {
+		write(filepath.Join(here, "p.toml"), fmt.Sprintf("question = { find = \"best\", delta = 0.1 }\ncandidates = { file = %q }\n"+
+			"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n", filepath.ToSlash(path)))
+		p, err := Read(filepath.Join(here, "p.toml"))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || err == nil && p.Candidates.Separator != "\t" {
+			t.Errorf("%s: %v; want %q", path, err, want)
+		}
+	}
+	for _, name := range []string{"c.csv", "c.tsv", "C.CSV", "c.Tsv"} {
+		write(filepath.Join(here, name), "name\na\n")
+		if _, err := Read(filepath.Join(here, name)); err == nil || !strings.Contains(err.Error(), "a table, and no problem file; 'purexp problem new ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Columns are found whatever blanks surround their names in the problem file.
+func TestColumnsAreTrimmed(t *testing.T) {
+	b := bases["full"]
+	text := strings.NewReplacer(`column = "name"`, `column = " name "`, `features = ["pH"]`, `features = [" pH "]`, `categories = ["ligand"]`,
+		`categories = ["ligand "]`, `guess = "guess"`, `guess = " guess "`).Replace(b.text)
+	p, err := Parse("p.toml", []byte(text), files(b.tables))
+	if err != nil || string(p.Encode()) != string(parsedBase(t, "full").Encode()) {
+		t.Errorf("%v", err)
+	}
+	b = bases["counts"]
+	if _, err := Parse("p.toml", []byte(strings.Replace(b.text, `column = "EUR"`, `column = " EUR"`, 1)), files(b.tables)); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a verdict says of a bound or a rival needs both to be there; a tolerance or a slack explains a doubt only where the answer is
+// certified, and a method that spends a budget has none.
+func TestVerdictsAtLimits(t *testing.T) {
+	why := func(c *Compiled, r explore.Reason, means *mat.Dense) string {
+		return c.Explain(explore.Answer{Reasons: []explore.Reason{r}}, means)[0].Why
+	}
+	two := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { sd = 2 }\ntolerance = 1\nat_least = 3\nslack = 4\n[[objective]]\nname = \"b\"\nnoise = { sd = 1 }\n")
+	c := compile(t, read(t, two, ""))
+	near := explore.Reason{Class: explore.Optimal, By: 1, Margin: .5, MarginRadius: 1, Constraint: -1}
+	inside := explore.Reason{Class: explore.Optimal, By: -1, Constraint: 0, Slack: .5, SlackRadius: 1}
+	infinite := explore.Reason{Class: explore.Optimal, By: -1, Constraint: 0, Slack: math.Inf(1), SlackRadius: 1}
+	ahead, kept := "ahead of B by 1.00 ± 2.00 in a or 0.50 ± 1.00 in b", "inside a >= 3 by 1.00 ± 2.00"
+	spends := *c
+	spends.Budget = 96
+	for _, x := range []struct {
+		c    *Compiled
+		r    explore.Reason
+		want string
+	}{{c, near, ahead + orBehind}, {&spends, near, ahead}, {c, inside, kept + ", or outside by less than the slack of 4"}, {&spends, inside, kept}, {c, infinite, ""}} {
+		if got := why(x.c, x.r, nil); got != x.want {
+			t.Errorf("%+v, budget %d: %q; want %q", x.r, x.c.Budget, got, x.want)
+		}
+	}
+	// Where a mean is missing, of either of the two, or others decide, reasons have what holds in each objective.
+	behind := explore.Reason{Class: explore.Dominated, By: 1, Margin: 2, MarginRadius: .5, Constraint: -1}
+	for _, x := range []struct {
+		means []float64
+		want  string
+	}{
+		{[]float64{1, 1, 5, 4}, "behind B by 4.00 ± 1.00 in a and 3.000 ± 0.500 in b"}, {[]float64{1, 1, 5, math.NaN()}, ""}, {[]float64{1, math.NaN(), 5, 4}, ""},
+		{[]float64{1, 1, 5.02, 4}, ""}, {[]float64{1, 1, math.NaN(), 4}, ""},
+	} {
+		if x.want == "" {
+			x.want = "behind B by at least 4.00 ± 1.00 in a and 2.000 ± 0.500 in b"
+		}
+		if got := why(c, behind, mat.NewDense(2, 2, x.means)); got != x.want {
+			t.Errorf("means %v: %q; want %q", x.means, got, x.want)
+		}
+	}
+	good := compile(t, read(t, asked("good", "[[objective]]\nname = \"a\"\nnoise = { sd = 2 }\ntolerance = 1\n"), ""))
+	for by, want := range map[int]string{1: "behind B by 4.00 ± 1.00 in a more than 1", 2: "", -1: ""} {
+		r := behind
+		if r.By = by; why(good, r, nil) != want {
+			t.Errorf("by %d: %q; want %q", by, why(good, r, nil), want)
+		}
+	}
+	top := compile(t, read(t, strings.Replace(asked("top", "[[objective]]\nname = \"a\"\nunit = \"%\"\nnoise = { sd = 2 }\n"), "delta", "count = 1, delta", 1), ""))
+	if got, want := why(top, behind, nil), "behind B by 2.000 ± 0.500"; got != want {
+		t.Errorf("%q; want %q, as the best are by a sum", got, want)
+	}
+}
+
+// What is just outside of what can be is refused, and what is just inside is taken, by a problem file and by one that was kept.
+func TestJustInAndOut(t *testing.T) {
+	evaluable := asked("best", "[[objective]]\nname = \"a\"\nnoise = { counts = %d, evaluable = \"left\" }\n")
+	noise := func(line string) string { return asked("best", "[[objective]]\nname = \"a\"\n"+line+"\n") }
+	deep := func(parts int) string {
+		return noise("noise = { sd = 1 }") + "x" + strings.Repeat(".x", parts-1) + " = 1\n"
+	}
+	for text, want := range map[string]string{
+		fmt.Sprintf(evaluable, mostEach): "", fmt.Sprintf(evaluable, mostEach+1): "1001 trials of a measurement; want at most 1000",
+		noise("noise = { range = [-100, 0] }"): "", noise("noise = { range = [-100, -50] }"): "",
+		noise("noise = { range = [10, 20] }\nguess_sd = 5"): "", noise("noise = { range = [10, 20] }\nguess_sd = 5.1"): "at most half the range",
+		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = inf } }\nvalues = [0, 9]"):                          "want the standard deviation that you expect",
+		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }\nvalues = [0, 9]"):                            "",
+		strings.Replace(noise("noise = { sd = 1 }"), `"best", delta`, `"pareto", count = 1, delta`, 1):                 `question.count: 1, which is for find = "top"`,
+		strings.Replace(noise("noise = { sd = 1 }\nat_least = 0"), `"best", delta`, `"feasible", count = 1, delta`, 1): `question.count: 1, which is for find = "top"`,
+		deep(deepestField): "there is no such field", deep(deepestField + 1): "a name of more than 16 parts",
+	} {
+		if _, err := Parse("p.toml", []byte(text), nil); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
+		}
+	}
+	p := read(t, noise("noise = { counts = 12 }\namounts = \"rates\""), "")
+	for what, x := range map[string]struct {
+		change func(q *Problem)
+		want   string
+	}{
+		"budget":  {func(q *Problem) { q.Method.Budget = -1 }, "laboratory.measurements: -1; want a whole number"},
+		"guesses": {func(q *Problem) { q.Objectives[0].Guesses = []float64{.1, .2, 3} }, "3 values; want one for each of the 2 candidates"},
+		"guess":   {func(q *Problem) { q.Objectives[0].Guesses = []float64{.1, 3} }, `candidate "B": 3; want a rate from 0 to 1`},
+	} {
+		q := p.Clone()
+		x.change(q)
+		if err := q.Validate(); err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v; want %q", what, err, x.want)
+		}
+	}
+	c := compile(t, read(t, noise("noise = { sd = 1 }"), ""))
+	for _, sign := range []float64{-1, 1} { // noise that rounding would replace, on either side
+		if c.Check(0, sign*explore.LargestRatio) != nil || c.Check(0, 1.01*sign*explore.LargestRatio) == nil {
+			t.Errorf("%v: %v; beyond it %v", sign*explore.LargestRatio, c.Check(0, sign*explore.LargestRatio), c.Check(0, 1.01*sign*explore.LargestRatio))
+		}
+	}
+	one := strings.Replace(asked("feasible", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\nat_least = 0\n"), `names = ["A", "B"]`, `file = "c.csv", features = ["x"]`, 1)
+	if _, err := Parse("p.toml", []byte(one), files(map[string]string{"c.csv": "c,x\nA,3\n"})); err != nil {
+		t.Errorf("one candidate is like itself: %v", err)
+	}
+}
+
+// Features are the constant, numbers and values of categories together: there are a thousand of them at most.
+func TestMostFeaturesOfAllKinds(t *testing.T) {
+	for values, want := range map[int]string{998: "", 999: "its values make more than 1000 features"} {
+		table := "c,x,kind\n"
+		for i := range values {
+			table += fmt.Sprintf("c%d,%d,k%[1]d\n", i, i%7)
+		}
+		text := strings.Replace(asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n"), `names = ["A", "B"]`,
+			`file = "c.csv", features = ["x"], categories = ["kind"]`, 1)
+		if _, err := Parse("p.toml", []byte(text), files(map[string]string{"c.csv": table})); (err == nil) != (want == "") || err != nil &&
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%d values and a number: %v; want %q", values, err, want)
+		}
+	}
+}
+
+// Where several places of a file or of a table can be meant, the one that is wrong is named: of an array over several lines its own,
+// of a name that is there three times the one before, of norms the one that is missing.
+func TestPlacesOfFaults(t *testing.T) {
+	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
+	for _, x := range []struct{ text, table, want string }{
+		{strings.Replace(text, `names = ["A", "B"]`, "names = [\n\"A\",\n\"B\",\n\"A\"\n]", 1), "", `p.toml:5: candidates.names[3]: "A" is the name of candidates 1 and 3`},
+		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is the candidate of line 2, too; names must differ\n" +
+			"c.csv:5: column \"c\": \"A\" is the candidate of line 4, too; names must differ"},
+		{text[:len(text)-len("noise = { sd = 1 }\n")] + "noise = { pilot = { df = 9, delta = 0.01 } }\n[pilot]\nfile = \"c.csv\"\n", "c,a\nA,1\nA,2\nB,4\nB,6\n",
+			"objective[1].noise.pilot.sd: 0; want a positive scale"},
+	} {
+		_, err := Parse("p.toml", []byte(x.text), files(map[string]string{"c.csv": x.table}))
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: %v; want %q", x.text, err, x.want)
+		}
+	}
+	norms := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\nnorm = 9\n[[objective]]\nname = \"b\"\nnoise = { sd = 1 }\n") + "[method]\nname = \"PFIwR\"\n"
+	for text, want := range map[string]string{norms: "objective[2].norm: PFIwR is right only if", strings.Replace(norms, "norm = 9\n", "", 1): "objective[1].norm: PFIwR"} {
+		if _, err := read(t, text, "").Compile(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", text, err, want)
+		}
+	}
+}
+
+// A campaign that has a budget says so in words, whatever the laboratory can afford by then; amounts have four digits in words.
+func TestWordsOfWhatIsKept(t *testing.T) {
+	p := read(t, plate("best", "EGE-SR", "measurements = 96"), "")
+	p.Laboratory.Measurements = 12
+	if got := p.Words(); !strings.HasSuffix(got, "The answer after 96 measurements is a best guess.") {
+		t.Error(got)
+	}
+	p = read(t, asked("best", "[[objective]]\nname = \"a\"\nnoise = { counts = 12 }\namounts = \"counts\"\nat_least = 5\n"), "")
+	if got := compile(t, p).Bounds[0].Name; got != "a >= 0.4167" || p.Objectives[0].Amount(7) != "0.5833" {
+		t.Errorf("%s, %s", got, p.Objectives[0].Amount(7))
+	}
+	c := Candidates{Names: make([]string, 20), Shares: 8} // as many as there are have been there, if nobody counted
+	if got, want := c.share(), 20*.025/32; math.Abs(got-want) > 1e-15 {
+		t.Errorf("20 of 8 that were expected have %v of delta; want %v", got, want)
+	}
+	for k, forms := range map[int]int{2: 2, 100: 2, 101: 1} {
+		q := read(t, asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n"), "").Clone()
+		q.Candidates.Names = nil
+		for i := range k {
+			q.Candidates.Names = append(q.Candidates.Names, fmt.Sprint(i))
+		}
+		if got := len(q.forms(compile(t, q))); got != forms {
+			t.Errorf("%d candidates: %d ways to ask; want %d", k, got, forms)
+		}
+	}
+	cs := []TableColumn{{Name: "name"}, {Name: "Cost (EUR)"}, {Name: "cost (USD)"}}
+	if got, err := FindColumn(cs, "COST (eur)"); err != nil || got != "Cost (EUR)" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
