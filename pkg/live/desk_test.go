@@ -329,3 +329,27 @@ func TestTextOfFieldsIsSteady(t *testing.T) {
 		}
 	}
 }
+
+// All that is said of an objective is in the draft, whether it is measured or known.
+func TestDraftOfObjectives(t *testing.T) {
+	sd, at := .125, 12345678.5
+	for want, o := range map[string]live.DraftObjective{
+		`{"at_least":12345678.5,"goal":"maximise","guess":"y","name":"y","noise":{"sd":0.125},"unit":"%"}`: {Column: "y", Goal: "max", SD: &sd, Unit: "%", Threshold: &at},
+		`{"at_most":12345678.5,"goal":"minimise","guess":"y","name":"y","noise":{"sd":0.125}}`:             {Column: "y", Goal: "min", SD: &sd, Threshold: &at},
+		`{"at_most":12345678.5,"goal":"minimise","known":true,"name":"z","unit":"€"}`:                      {Column: "z", Goal: "min", Known: true, Unit: "€", Threshold: &at},
+		`{"goal":"maximise","known":true,"name":"z"}`:                                                      {Column: "z", Goal: "max", Known: true},
+	} {
+		objectives := []live.DraftObjective{o}
+		if o.Known {
+			objectives = append(objectives, live.DraftObjective{Column: "y", Goal: "max", SD: &sd})
+		}
+		got := ask[live.DraftAnswer](t, "draft", live.DraftRequest{Name: "t.csv", Table: "n,y,z\na,1,2\nb,2,1\n", Objectives: objectives})
+		text, err := json.Marshal(got.Fields["objective"].([]any)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) != want {
+			t.Errorf("%+v: %s; want %s", o, text, want)
+		}
+	}
+}
