@@ -250,7 +250,8 @@ func TestKindsOfCells(t *testing.T) {
 		cells []any
 		want  string
 	}{
-		{[]any{float32(.5), 2., 3}, "float [0.500000 2.000000 3.000000]"}, {[]any{1, uint16(2), int8(-3)}, "int [1 2 -3]"}, {[]any{1, nil}, "float [1.000000 NaN]"},
+		{[]any{float32(.5), 2., 3}, "float [0.500000 2.000000 3.000000]"}, {[]any{1, uint16(2), int8(-3)}, "int [1 2 -3]"}, {[]any{uint32(1), uint64(2), uint8(3), uint(4), int16(5), int32(6), int64(7)}, "int [1 2 3 4 5 6 7]"},
+		{[]any{1, nil}, "float [1.000000 NaN]"},
 		{[]any{nil, nil}, "string [ ]"}, {[]any{true, false}, "bool [true false]"}, {[]any{"x", true}, "string [x true]"}, {[]any{true, "x"}, "string [true x]"},
 		{[]any{nil, true}, "string [ true]"}, {[]any{big, 1}, "string [9223372036854775808 1]"}, {[]any{1, big}, "string [1 9223372036854775808]"},
 		{[]any{"1", 2}, "string [1 2]"}, {[]any{1.5, "2"}, "string [1.5 2]"}, {[]any{1e15, "x"}, "string [1e+15 x]"},
