@@ -24,29 +24,41 @@ func TestOptionsAreSaid(t *testing.T) {
 		f    *Figure
 		want string
 	}{
-		"curves": {must(Curves([]CurveSeries{run, later}, nil)), "cumulative regret against pulls. m: median 4 at 20, 80 % of 3 runs between 2 and 7.5; n: median 5 at 40, 80 % of 1 run between 5 and 5. " +
-			"| Lines: median of the runs. Bands: the middle 80 % of the runs at each place. |  | pulls"},
-		"mean": {must(Curves([]CurveSeries{run}, &CurveOptions{XLabel: "plates", YLabel: "loss", Mean: true, Share: .5})), "loss against plates. m: mean 5 at 20, 50 % of 3 runs between 2 and 5.25. " +
-			"| Lines: mean of the runs. Bands: the middle 50 % of the runs at each place. |  | plates"},
+		"curves": {must(Curves([]CurveSeries{run, later}, nil)),
+			"cumulative regret against pulls. m: median 4 at 20, 80 % of 3 runs between 2 and 7.5; n: median 5 at 40, 80 % " +
+				"of 1 run between 5 and 5. " +
+				"| Lines: median of the runs. Bands: the middle 80 % of the runs at each place. |  | pulls"},
+		"mean": {must(Curves([]CurveSeries{run}, &CurveOptions{XLabel: "plates", YLabel: "loss", Mean: true, Share: .5})),
+			"loss against plates. m: mean 5 at 20, 50 % of 3 runs between 2 and 5.25. " +
+				"| Lines: mean of the runs. Bands: the middle 50 % of the runs at each place. |  | plates"},
 		"threshold": {must(Threshold(arms, nil)), "2 arms by estimate; threshold: best − ε at 1.5. Undecided: arm 1, arm 0. " +
 			"| Vertical lines: confidence intervals. | undecided, threshold: best − ε | "},
-		"level": {must(Threshold(ThresholdArms{Estimates: []float64{1, 2}, Truth: []float64{1, 1}, Level: 1.5}, &ThresholdOptions{Level: "least", YLabel: "rate"})), "2 arms by estimate; least at 1.5. Undecided: arm 1, arm 0. " +
-			"|  | undecided, least, true mean | "},
-		"few": {must(SampleComplexity(rows, nil)), "Distribution of the number of pulls. x: m median 3 pulls, 0/1 wrong; n median 9 [9, 9] pulls, 0/8 wrong. " +
-			"| Box: quartiles. Whiskers: 5 % and 95 % quantiles. " +
-			"Marker and bar: median with its 95 % confidence interval. Points: single runs. No bar: too few runs for an interval. |  | pulls until stopping"},
-		"convergence": {must(Convergence(brackets, nil)), "Convergence of design solvers. a: 50 % above the best bound after 4 iterations. b: 25 % above the best bound after 7 iterations. " +
-			"| Lines: value of the current design; thin lines: best lower bound so far; band: contains the optimum, which is at least 2. " +
-			"Values above the upper panel, up to 90, are drawn at its edge. | a, b | "},
-		"lanes": {must(Sketches([]Sketch{{Title: "one", X: [2]float64{0, 1}, YNames: []string{"a"}}}, &SketchOptions{Title: "T"})), "T: one. |  |  | "},
-		"arms": {must(ArmPulls([]mc.Row{{Instance: "x", Method: "m", Pulls: 1, Status: "stopped", ArmPulls: []int{0, 1}}}, nil)), "Mean pulls of each arm. x, m: most pulls (1 of 1) on arm 1. " +
-			"| Bars: 95 % confidence intervals of the means (hidden where they are narrower than the marker). | m | mean pulls of the arm"},
+		"level": {must(Threshold(ThresholdArms{Estimates: []float64{1, 2}, Truth: []float64{1, 1}, Level: 1.5},
+			&ThresholdOptions{Level: "least", YLabel: "rate"})),
+			"2 arms by estimate; least at 1.5. Undecided: arm 1, arm 0. " +
+				"|  | undecided, least, true mean | "},
+		"few": {must(SampleComplexity(rows, nil)),
+			"Distribution of the number of pulls. x: m median 3 pulls, 0/1 wrong; n median 9 [9, 9] pulls, 0/8 wrong. " +
+				"| Box: quartiles. Whiskers: 5 % and 95 % quantiles. " +
+				"Marker and bar: median with its 95 % confidence interval. Points: single runs. No bar: too few runs for an " +
+				"interval. |  | pulls until stopping"},
+		"convergence": {must(Convergence(brackets, nil)),
+			"Convergence of design solvers. a: 50 % above the best bound after 4 iterations. b: 25 % above the best bound " +
+				"after 7 iterations. " +
+				"| Lines: value of the current design; thin lines: best lower bound so far; band: contains the optimum, which is at least 2. " +
+				"Values above the upper panel, up to 90, are drawn at its edge. | a, b | "},
+		"lanes": {must(Sketches([]Sketch{{Title: "one", X: [2]float64{0, 1}, YNames: []string{"a"}}}, &SketchOptions{Title: "T"})),
+			"T: one. |  |  | "},
+		"arms": {must(ArmPulls([]mc.Row{{Instance: "x", Method: "m", Pulls: 1, Status: "stopped", ArmPulls: []int{0, 1}}}, nil)),
+			"Mean pulls of each arm. x, m: most pulls (1 of 1) on arm 1. " +
+				"| Bars: 95 % confidence intervals of the means (hidden where they are narrower than the marker). | m | mean pulls of the arm"},
 	} {
 		var legend []string
 		for _, e := range c.f.Legend {
 			legend = append(legend, e.Name)
 		}
-		got := c.f.Alt() + " | " + strings.Join(c.f.Notes, " ") + " | " + strings.Join(legend, ", ") + " | " + c.f.Panels[0][0].X.Label.Text
+		got := c.f.Alt() + " | " + strings.Join(c.f.Notes, " ") + " | " + strings.Join(legend, ", ") + " | " +
+			c.f.Panels[0][0].X.Label.Text
 		if got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
 		}
