@@ -41,10 +41,11 @@ func TestFeatures(t *testing.T) {
 		{compounds, "colour", "ring", `no column "colour"`},
 		{compounds, "mass", "colour", `no column "colour"`},
 		{compounds, "mass", "mass", `"mass" is named twice`},
+		{compounds, "mass", "ring mass", `"mass" is named twice`},
 		{"c,v\na,1\nb,\n", "v", "c", `row 2, column "v"`},
 		{"c,v\na,1\n,2\n", "v", "c", `row 2, column "c": missing`},
 	} {
-		_, _, err := dataset.Features(parsed(c.text), []string{c.number}, []string{c.category})
+		_, _, err := dataset.Features(parsed(c.text), []string{c.number}, strings.Fields(c.category))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v; want %q", c.text, err, c.want)
 		}

@@ -159,7 +159,11 @@ func TestFreeWilsonErrors(t *testing.T) {
 		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("", 1)}}, `Sites[1]: the name "" is empty or taken`},
 		{dataset.FreeWilson{Sites: []dataset.Site{{Name: "A", Substituents: []string{"H", ""}, Contributions: []float64{1, 2}}}},
 			`Sites[0] ("A"): substituent 1: the name "" is empty or taken`},
+		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("B", 1), site("A", 2)}}, `Sites[2]: the name "A" is empty or taken`},
+		{dataset.FreeWilson{Sites: []dataset.Site{{Name: "A", Substituents: []string{"H", "Me", "H"}, Contributions: []float64{1, 2, 3}}}},
+			`Sites[0] ("A"): substituent 2: the name "H" is empty or taken`},
 		{dataset.FreeWilson{Base: 1}, "Base"},
+		{dataset.FreeWilson{Base: -1}, "Base"},
 		{dataset.FreeWilson{Epsilon: -1}, "Epsilon"},
 		{dataset.FreeWilson{Sigma: -1}, "Sigma"},
 	} {

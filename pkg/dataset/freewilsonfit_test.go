@@ -76,7 +76,10 @@ func TestFitFreeWilson(t *testing.T) {
 	if _, err := FitFreeWilson(compoundsOf("R1,activity\nH,1\n"), "activity"); err == nil {
 		t.Error("no sites")
 	}
-	if _, err := FitFreeWilson(compoundsOf("R1,activity\nH,1\n"), "R1", "R1"); err == nil {
-		t.Error("a site that is the efficacy")
+	for _, sites := range [][]string{{"activity"}, {"R1", "activity"}} {
+		if _, err := FitFreeWilson(compoundsOf("R1,activity\nH,1\n"), "activity", sites...); err == nil ||
+			!strings.Contains(err.Error(), `column "activity" is both the efficacy and a site`) {
+			t.Errorf("sites %q: %v", sites, err)
+		}
 	}
 }

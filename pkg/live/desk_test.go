@@ -224,6 +224,36 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 	}
 }
 
+// A design is the same wherever the column of the names stands, and has each point with a weight or a measurement.
+func TestDesignOfAnyNameColumn(t *testing.T) {
+	for _, criterion := range []string{"g", "xy"} {
+		for _, n := range []int{0, 3, 4, 6, 11} {
+			q := live.DesignRequest{Table: grid, Constant: true, Criterion: criterion, Measurements: n, Seed: 5}
+			want := ask[live.DesignAnswer](t, "design", q)
+			var weight float64
+			count := 0
+			for _, p := range want.Points {
+				if weight, count = weight+p.Weight, count+p.Count; p.Weight == 0 && p.Count == 0 {
+					t.Errorf("%s of %d: %s has no part in the design", criterion, n, p.Name)
+				}
+			}
+			if math.Abs(weight-1) > 1e-9 || count != n {
+				t.Errorf("%s of %d: weights of %v and %d measurements", criterion, n, weight, count)
+			}
+			for _, columns := range [][3]int{{1, 0, 2}, {1, 2, 0}} { // where the names, x and y stand in a row
+				q.Table, q.Column = "", "run"
+				for _, line := range strings.Fields(grid) {
+					cells := strings.Split(line, ",")
+					q.Table += cells[columns[0]] + "," + cells[columns[1]] + "," + cells[columns[2]] + "\n"
+				}
+				if got := ask[live.DesignAnswer](t, "design", q); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s of %d, names elsewhere: %+v; want %+v", criterion, n, got, want)
+				}
+			}
+		}
+	}
+}
+
 // Errors of pages with forms name the field, or the cell.
 func TestDeskRefused(t *testing.T) {
 	change := func(old, with string) string {
@@ -263,6 +293,7 @@ func TestDeskRefused(t *testing.T) {
 		{"design", ask(live.DesignRequest{Table: "a,x\np,1\np,2\n", Criterion: "g"}),
 			"is the name of line 2, too"},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "d"}), `there is no "d"`},
+		{"design", ask(live.DesignRequest{Table: "a,x\np,1\nq,-2e100\n", Criterion: "g"}), `the table:3: column "x": -2e+100 is too large`},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Measurements: -1}),
 			"measurements: -1"},
 		{"design", ask(live.DesignRequest{Table: grid, Criterion: "g", Items: "a,x,y\nb,1,1\n"}),
@@ -295,6 +326,30 @@ func TestTextOfFieldsIsSteady(t *testing.T) {
 				t.Fatalf("%s\n%s is not after those before", text, name)
 			}
 			at += next
+		}
+	}
+}
+
+// All that is said of an objective is in the draft, whether it is measured or known.
+func TestDraftOfObjectives(t *testing.T) {
+	sd, at := .125, 12345678.5
+	for want, o := range map[string]live.DraftObjective{
+		`{"at_least":12345678.5,"goal":"maximise","guess":"y","name":"y","noise":{"sd":0.125},"unit":"%"}`: {Column: "y", Goal: "max", SD: &sd, Unit: "%", Threshold: &at},
+		`{"at_most":12345678.5,"goal":"minimise","guess":"y","name":"y","noise":{"sd":0.125}}`:             {Column: "y", Goal: "min", SD: &sd, Threshold: &at},
+		`{"at_most":12345678.5,"goal":"minimise","known":true,"name":"z","unit":"€"}`:                      {Column: "z", Goal: "min", Known: true, Unit: "€", Threshold: &at},
+		`{"goal":"maximise","known":true,"name":"z"}`:                                                      {Column: "z", Goal: "max", Known: true},
+	} {
+		objectives := []live.DraftObjective{o}
+		if o.Known {
+			objectives = append(objectives, live.DraftObjective{Column: "y", Goal: "max", SD: &sd})
+		}
+		got := ask[live.DraftAnswer](t, "draft", live.DraftRequest{Name: "t.csv", Table: "n,y,z\na,1,2\nb,2,1\n", Objectives: objectives})
+		text, err := json.Marshal(got.Fields["objective"].([]any)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) != want {
+			t.Errorf("%+v: %s; want %s", o, text, want)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package tidy
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -15,6 +17,70 @@ func TestBCaOneSided(t *testing.T) {
 		}
 		if middle := (lo + hi) / 2; (middle < 4.5) != (center < 4.5) {
 			t.Errorf("estimate %v: %v to %v is on the other side", center, lo, hi)
+		}
+	}
+}
+
+// The picks that are kept take no more room than they may, whichever samples come one after the other.
+func TestPicksKeptAreFew(t *testing.T) {
+	most := mostPicked / Resamples
+	for _, n := range []int{3, most, most - 1, 3, most - 2, 3} {
+		picks(n)
+		size := 0
+		for _, p := range picked.all {
+			size += len(p)
+		}
+		if size != picked.size || size > 2*mostPicked {
+			t.Fatalf("after %d values %d picks are kept, and %d counted; want at most %d", n, size, picked.size, 2*mostPicked)
+		}
+	}
+}
+
+// What is left out is counted, also where it is one: values, pairs, and resamples without a ratio.
+func TestLeftOutIsCounted(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	said := func(what string, s Summary, want string) {
+		t.Helper()
+		if got := fmt.Sprint(s.Warnings); !strings.Contains(got, want) {
+			t.Errorf("%s: %s; want %q", what, got, want)
+		}
+	}
+	said("a pair", RatioOfMeans([]float64{1, 2, nan}, []float64{3, 4, 5}, true, .9), "tidy: 1 of 3 pairs have a value that is NaN and are left out")
+	said("a value", Mean([]float64{1, 2, nan}, .9), "tidy: 1 of 3 values are NaN and left out")
+	once := false
+	for at := range 20 { // a resample with the low value six times has no positive mean
+		x, ones, bad := make([]float64, 20), make([]float64, 20), 0
+		for i := range x {
+			x[i], ones[i] = 1, 1
+		}
+		x[at] = -2.4
+		for rnd, k := bootSource(), 0; k < Resamples; k++ {
+			low := 0
+			for range x {
+				if rnd.IntN(20) == at {
+					low++
+				}
+			}
+			if low >= 6 {
+				bad++
+			}
+		}
+		once = once || bad == 1
+		s := RatioOfMeans(x, ones, true, .9)
+		if bad > 0 {
+			said("resamples", s, fmt.Sprintf("tidy: %d of 2000 resamples have no positive ratio and are left out", bad))
+		} else if len(s.Warnings) > 0 {
+			t.Errorf("all resamples have a ratio: %v", s.Warnings)
+		}
+	}
+	if !once {
+		t.Error("no sample has one resample that is left out")
+	}
+	// Of what is infinite there is no interval, and no ratio.
+	for what, s := range map[string]Summary{"mean": Mean([]float64{inf, -inf}, .9), "above": RatioOfMeans([]float64{inf, 1}, []float64{1, 2}, false, .9),
+		"below": RatioOfMedians([]float64{1, 2}, []float64{inf, 1, inf}, false, .9)} {
+		if !math.IsNaN(s.Center) || !math.IsInf(s.Lo, -1) || !math.IsInf(s.Hi, 1) || len(s.Warnings) == 0 {
+			t.Errorf("%s: %+v; want no interval and a warning", what, s)
 		}
 	}
 }

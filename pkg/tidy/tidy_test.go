@@ -53,6 +53,12 @@ func TestVaries(t *testing.T) {
 	if fmt.Sprint(w) != fmt.Sprint(want) {
 		t.Errorf("%v; want %v", w, want)
 	}
+	// Five values are named; of six, one is counted.
+	for n, want := range map[int]string{5: "4 (1); group by it", 6: "4 (1), and 1 more; group by it"} {
+		if w := tidy.Varies(rows[7:7+n], tidy.Settings[1]); len(w) != 1 || !strings.Contains(w[0].Error(), want) {
+			t.Errorf("%d seeds: %v; want %q", n, w, want)
+		}
+	}
 	if w := tidy.Varies(rows[5:6], tidy.Settings...); w != nil {
 		t.Error(w)
 	}

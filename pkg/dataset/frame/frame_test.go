@@ -242,3 +242,74 @@ func TestCodes(t *testing.T) {
 		}
 	}
 }
+
+// Columns have the narrowest type that fits all cells, in whichever order they come; text is written with all that it has.
+func TestKindsOfCells(t *testing.T) {
+	big := uint64(math.MaxInt64) + 1
+	for _, x := range []struct {
+		cells []any
+		want  string
+	}{
+		{[]any{float32(.5), 2., 3}, "float [0.500000 2.000000 3.000000]"}, {[]any{1, uint16(2), int8(-3)}, "int [1 2 -3]"}, {[]any{uint32(1), uint64(2), uint8(3), uint(4), int16(5), int32(6), int64(7)}, "int [1 2 3 4 5 6 7]"},
+		{[]any{1, nil}, "float [1.000000 NaN]"},
+		{[]any{nil, nil}, "string [ ]"}, {[]any{true, false}, "bool [true false]"}, {[]any{"x", true}, "string [x true]"}, {[]any{true, "x"}, "string [true x]"},
+		{[]any{nil, true}, "string [ true]"}, {[]any{big, 1}, "string [9223372036854775808 1]"}, {[]any{1, big}, "string [1 9223372036854775808]"},
+		{[]any{"1", 2}, "string [1 2]"}, {[]any{1.5, "2"}, "string [1.5 2]"}, {[]any{1e15, "x"}, "string [1e+15 x]"},
+	} {
+		table := &tidy.Table{Columns: []tidy.Column{{Name: "c"}}}
+		for _, v := range x.cells {
+			table.Rows = append(table.Rows, []any{v})
+		}
+		df, err := frame.OfTable(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(df.Types()[0], " ", df.Col("c").Records()); got != x.want {
+			t.Errorf("%v: %s; want %s", x.cells, got, x.want)
+		}
+	}
+	type row struct {
+		F float32
+		U uint64
+		I int16
+		S []int `json:"list,omitempty"`
+		H int   `json:"-"`
+	}
+	for want, rows := range map[string][]row{
+		"[[F U I list] [0.500000 9223372036854775807 -3 [1,2]] [0.250000 7 4 null]]": {{.5, math.MaxInt64, -3, []int{1, 2}, 9}, {.25, 7, 4, nil, 9}},
+		"[[F U I list] [0.500000 9223372036854775808 -3 [1,2]] [0.250000 7 4 null]]": {{.5, big, -3, []int{1, 2}, 9}, {.25, 7, 4, nil, 9}},
+	} {
+		df, err := frame.Of(rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(df.Records()); got != want || fmt.Sprint(df.Types()[2:]) != "[int string]" {
+			t.Errorf("%s of %v; want %s", got, df.Types(), want)
+		}
+	}
+	if _, err := frame.Of([]struct{ F any }{{1}, {func() {}}}); err == nil || !strings.Contains(err.Error(), "row 1, field F") {
+		t.Error(err)
+	}
+	twice := &tidy.Table{Title: "T", Columns: []tidy.Column{{Name: "a"}, {Name: "b"}, {Name: "a"}}, Rows: [][]any{{1, 2, 3}}}
+	if _, err := frame.OfTable(twice); err == nil || !strings.Contains(err.Error(), `two columns of table "T" are called "a"`) {
+		t.Error(err)
+	}
+}
+
+// What only looks like numbers of Go, other separators, marks or ends of lines is read as it stands in the file.
+func TestOddFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\n0x1p4\n1\n": `["a"] [string] ["0x1p4" "1"]`, "a\n0X_1P4\n1\n": `["a"] [string] ["0X_1P4" "1"]`, "a\nNaN\n2\n": `["a"] [float] ["NaN" "2.000000"]`,
+		"a\nNA\n\"\"\n": `["a"] [string] ["NA" ""]`, "a;b,c\nx,2\n": `["a;b" "c"] [string int] ["x"]`, "\ufeff\ufeff\ufeffa\n1\n": `["a"] [int] ["1"]`,
+		"a\n\"x\r\r\ny\r\"\n": `["a"] [string] ["x\ny\r"]`, "'=a\n'+b\n": `["=a"] [string] ["+b"]`,
+	} {
+		df, err := frame.ParseCSV(strings.NewReader(text), "t.csv")
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := fmt.Sprintf("%q %v %q", df.Names(), df.Types(), df.Col(df.Names()[0]).Records()); got != want {
+			t.Errorf("%q: %s; want %s", text, got, want)
+		}
+	}
+}

@@ -16,7 +16,8 @@ func TestDecimalCommas(t *testing.T) {
 		"a;b\nx;1,234\ny;2,50\n":           "[[x 1.234] [y 2.50]]",  // certainly not
 		"a;b\nx;2,50\ny;1,234\n":           "[[x 2.50] [y 1.234]]",
 		"a;b\nx;0,125\ny;0,250\n":          "[[x 0.125] [y 0.250]]",
-		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]", // no agreement
+		"a;b\nx;1234,567\ny;2\n":           "[[x 1234.567] [y 2]]", // thousands are groups of three
+		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]",   // no agreement
 		"a;b\nx;80,0\ny;none\n":            "[[x 80,0] [y none]]",
 		"a;b\nx;80,0\ny;failed\nz;NA\n":    "[[x 80.0] [y failed] [z NA]]", // results of a plate
 		"a;b\nx;1,2,3\ny;80,0\n":           "[[x 1,2,3] [y 80,0]]",
@@ -66,6 +67,7 @@ func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;1,5\ny;2.5\n":            "[] 0 [[x 1,5] [y 2.5]]",
 		"a;b\nx;1,5\ny;2.5\nz;3,5\n":     "[1] 2 [[x 1.5] [y 2.5] [z 3.5]]",
+		"a;b\nx;1,5\ny;2.25\nz;3,5\n":    "[1] 2 [[x 1.5] [y 2.25] [z 3.5]]",
 		"a;b\nx;1,5\ny;2.5\nz;odd\n":     "[] 0 [[x 1,5] [y 2.5] [z odd]]",
 		"a;b\nx;1,5\ny;odd\nz;2\n":       "[] 1 [[x 1.5] [y odd] [z 2]]",
 		"a;b\nx;1.5\ny;2.5\nz;odd, 3\n":  "[] 0 [[x 1.5] [y 2.5] [z odd, 3]]",

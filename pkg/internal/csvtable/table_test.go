@@ -22,7 +22,8 @@ func TestRead(t *testing.T) {
 		"\"a;;;\nx\",b,c\n1,2,3\n":          `, ["a;;;` + `\n` + `x" "b" "c"] [["1" "2" "3"]] [3]`, // quoted separators do not count
 		"a,b\nx;;;;,1\n":                    `, ["a" "b"] [["x;;;;" "1"]] [2]`,                     // nor do those of other lines
 		"a,b\n\"x\ny\",1\nz,2\n":            `, ["a" "b"] [["x` + `\n` + `y" "1"] ["z" "2"]] [2 4]`,
-		"a\nO\u0308l\n\u00d6l\n":            `, ["a"] [["Öl"] ["Öl"]] [2 3]`, // one letter, however it is composed
+		"a\nO\u0308l\n\u00d6l\n":            `, ["a"] [["Öl"] ["Öl"]] [2 3]`,        // one letter, however it is composed
+		"a,b\nPK\x03\x04,\ufffd\n":          `, ["a" "b"] [["PK\x03\x04" "�"]] [2]`, // what looks like a workbook, or like no text, is a cell
 		"a;b\nx;1.000\ny;2,5\n":             `; ["a" "b"] [["x" "1.000"] ["y" "2,5"]] [2 3]`,
 		Mark + "a,b\r\nx,1\r\ny,\U0001f9ea": `, ["a" "b"] [["x" "1"] ["y" "🧪"]] [2 3]`,
 	} {
@@ -121,6 +122,8 @@ func TestNumber(t *testing.T) {
 		"−3":          `"−3" is not a finite number; write the sign as - (a hyphen)`,
 		"71.2 %":      `"71.2 %" is not a finite number; write the number alone, 71.2`,
 		"5 mg":        `"5 mg" is not a finite number; write the number alone, 5`,
+		"5. mg":       `"5. mg" is not a finite number; write the number alone, 5.`,
+		"5o":          `"5o" is not a finite number; if the letter O is a nought, write 50`,
 		"5O":          `"5O" is not a finite number; if the letter O is a nought, write 50`,
 		"n.d.":        `"n.d." is not a finite number`,
 		"< 5":         `"< 5" is not a finite number`,
