@@ -11,6 +11,17 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
+// What Markdown, or a notebook, would take for markup is text in each cell, title and note.
+func TestMarkdownOfText(t *testing.T) {
+	const bad = "*a* _b_ ~~c~~ $d$ `e` f|g h\\i <b> &amp; [j](k)"
+	const good = "\\*a\\* \\_b\\_ \\~\\~c\\~\\~ \\$d\\$ \\`e\\` f\\|g h\\\\i &lt;b> &amp;amp; [j]\\(k)"
+	table := &tidy.Table{Title: bad, Columns: []tidy.Column{{Name: bad}}, Rows: [][]any{{bad}}, Notes: []string{bad}}
+	got := table.Markdown()
+	if want := "**" + good + "**\n\n| " + good + " |\n| :--- |\n| " + good + " |\n\n" + good + "\n"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
 // Text that a spreadsheet would run is text; numbers stay numbers.
 func TestCSVFormula(t *testing.T) {
 	hostile := []string{"=cmd|'/C calc'!A0", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\n=1+1",

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 // boundOf is the lower bound of a question about objectives, in TOML, of the candidates of a table.
@@ -103,5 +104,24 @@ func TestBoundOfManyCandidates(t *testing.T) {
 		if (b.Measurements > 0) != known || !known && b.Source != "none: too many candidates to compute it" {
 			t.Errorf("%d candidates: %v, %s", k, b.Measurements, b.Source)
 		}
+	}
+}
+
+// What covers the front within a tolerance takes at least what the front within it does.
+func TestBoundOfACover(t *testing.T) {
+	const text = "question = { find = \"pareto\", delta = 0.1 }\ncandidates = { file = \"c.csv\" }\n" +
+		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nguess = \"y\"\n[[objective]]\nname = \"z\"\nnoise = { sd = 1 }\nguess = \"z\"\n"
+	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte("c,y,z\na,7,2\nb,2,9\nc,8,6\nd,1,1\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, l := lawOf(t, p)
+	var bounds []float64
+	for _, q := range []question.Pareto{{Epsilon: .7}, {Cover: .7}, {}} {
+		c.Problem.Question = q
+		bounds = append(bounds, lower(c, l).Measurements)
+	}
+	if bounds[0] != bounds[1] || !(bounds[0] > 1 && bounds[0] < bounds[2]) {
+		t.Errorf("bounds %v; want those of the first two equal, and below that of the exact front", bounds)
 	}
 }
