@@ -41,6 +41,20 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("%q: want %q and not %q in %s", c.constants, c.has, c.not, text)
 		}
 	}
+	// Those that are for tables only are in it where their constants are named.
+	for _, tables := range []bool{false, true, false} {
+		for i := range e.Methods {
+			e.Methods[i].TableOnly = tables && e.Methods[i].Constants == "few"
+		}
+		all, err := r.Distribution()
+		few, wrong := r.Distribution("few")
+		if err != nil || wrong != nil {
+			t.Fatal(err, wrong)
+		}
+		if strings.Contains(all.Alt(), "even (few)") == tables || !strings.Contains(few.Alt(), "even median 8 ") {
+			t.Errorf("few is for tables only: %v; %s; and %s", tables, all.Alt(), few.Alt())
+		}
+	}
 	if f, err := r.Figure(); err != nil || !strings.Contains(f.Alt(), "long ladder") {
 		t.Errorf("figure %v, %v", f, err)
 	}
