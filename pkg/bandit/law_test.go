@@ -650,8 +650,8 @@ func TestGaussianInAnyUnit(t *testing.T) {
 			g.Sum(x, 0, 1, rnd)
 			sum, square = sum+x[0]*x[1], square+(x[0]*x[0]+x[1]*x[1])/2
 		}
-		if math.Abs(got.At(0, 1)/got.At(0, 0)-.9) > 1e-9 || math.Abs(sum/square-.9) > .03 ||
-			math.Abs(g.NormSigma()/unit-math.Sqrt(1.9)) > 1e-9 {
+		if !(math.Abs(got.At(0, 1)/got.At(0, 0)-.9) <= 1e-9) || !(math.Abs(sum/square-.9) <= .03) ||
+			!(math.Abs(g.NormSigma()/unit-math.Sqrt(1.9)) <= 1e-9) {
 			t.Errorf("unit %v: covariance %v, drawn correlation %v, norm %v", unit, mat.Formatted(got), sum/square, g.NormSigma())
 		}
 	}

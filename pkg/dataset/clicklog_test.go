@@ -716,7 +716,7 @@ func TestDirectionsOfALog(t *testing.T) {
 		}
 		before = size
 		for j := range k + 1 {
-			if dot, want := mat.Dot(v, c.span.ColView(j)), map[bool]float64{true: 1}[j == k]; math.Abs(dot-want) > 1e-9 {
+			if dot, want := mat.Dot(v, c.span.ColView(j)), map[bool]float64{true: 1}[j == k]; !(math.Abs(dot-want) <= 1e-9) {
 				t.Errorf("directions %d and %d: product %v", j, k, dot)
 			}
 		}

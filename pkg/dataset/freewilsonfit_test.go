@@ -69,7 +69,7 @@ func TestFitFreeWilson(t *testing.T) {
 	for csv, want := range map[string]float64{"H,H,1\nCl,H,3\nH,Me,4\nCl,Me,7\n": .5, "H,H,1\nCl,H,3\nH,Me,4\nCl,Me,6\n": 0, "H,H,1\nCl,H,3\nH,Me,4\n": 0,
 		"H,H,1e6\nCl,H,3e6\nH,Me,4000000.1\nCl,Me,6000000.1\nCl,Me,6000000.1\n": 0} {
 		f, err := FitFreeWilson(compoundsOf("R1,R2,activity\n"+csv), "activity", "R1", "R2")
-		if err != nil || math.Abs(f.Sigma-want) > 1e-12 || want == 0 && f.Sigma != 0 {
+		if err != nil || !(math.Abs(f.Sigma-want) <= 1e-12) || want == 0 && f.Sigma != 0 {
 			t.Errorf("%q: sigma %v, %v; want %v", csv, f.Sigma, err, want)
 		}
 	}

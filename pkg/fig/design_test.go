@@ -235,7 +235,7 @@ func TestConvergenceLimits(t *testing.T) {
 	}{{8, 15, 9, 9, 15, false, false}, {9, 15, 9, 9, 15, true, false}, {8, 100, 9, 9, 40, false, true}, {8, 15, 1, 5, 15, false, false}, {8, 40, 0, 10, 40, false, false}} {
 		f := must(Convergence([]ConvergenceSeries{{"a", []design.Bracket{{Iteration: 1, Value: c.value, Lower: c.lower}, {Iteration: c.last, Value: 11, Lower: 10}}}}, nil))
 		y, room := f.Panels[0][0].Y, .05*(c.max-c.min)
-		if math.Abs(y.Min-(c.min-room)) > 1e-9 || math.Abs(y.Max-(c.max+room)) > 1e-9 {
+		if !(math.Abs(y.Min-(c.min-room)) <= 1e-9) || !(math.Abs(y.Max-(c.max+room)) <= 1e-9) {
 			t.Errorf("%+v: from %v to %v", c, y.Min, y.Max)
 		}
 		if _, log := f.Panels[0][0].X.Scale.(plot.LogScale); log != c.logarithmic || strings.Contains(strings.Join(f.Notes, " "), "Values above the upper panel") != c.note {

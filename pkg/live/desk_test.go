@@ -237,7 +237,7 @@ func TestDesignOfAnyNameColumn(t *testing.T) {
 					t.Errorf("%s of %d: %s has no part in the design", criterion, n, p.Name)
 				}
 			}
-			if math.Abs(weight-1) > 1e-9 || count != n {
+			if !(math.Abs(weight-1) <= 1e-9) || count != n {
 				t.Errorf("%s of %d: weights of %v and %d measurements", criterion, n, weight, count)
 			}
 			for _, columns := range [][3]int{{1, 0, 2}, {1, 2, 0}} { // where the names, x and y stand in a row

@@ -52,7 +52,7 @@ func TestLink(t *testing.T) {
 		t.Error("a mean outside of the range has a predictor")
 	}
 	// Rare successes keep their digits.
-	if got := lsq.Logit.Predictor(1e-20); math.Abs(got+20*math.Ln10) > 1e-12 {
+	if got := lsq.Logit.Predictor(1e-20); !(math.Abs(got+20*math.Ln10) <= 1e-12) {
 		t.Errorf("predictor of 1e-20: %v", got)
 	}
 }

@@ -60,7 +60,7 @@ func TestSlipIsNamed(t *testing.T) {
 		for _, f := range m.Report().Findings {
 			if f.Kind == Outlier {
 				named = true
-				if f.Result != at || f.Plate != at/10+1 || f.Arm != at%2 || f.Objective != 1 || math.Abs(f.Size-30) > 1 {
+				if f.Result != at || f.Plate != at/10+1 || f.Arm != at%2 || f.Objective != 1 || !(math.Abs(f.Size-30) <= 1) {
 					t.Errorf("a slip in result %d: %+v", at, f)
 				}
 			}
@@ -94,7 +94,7 @@ func TestNoiseOfAnArmInBatches(t *testing.T) {
 		return Finding{}
 	}
 	one, all := told(false), told(true)
-	if all.Arm != 1 || math.Abs(all.LogE-one.LogE) > 1e-9 || math.Abs(all.Size-one.Size) > 1e-9 || math.Abs(one.Size-math.Sqrt(2000./19)) > 1e-9 {
+	if all.Arm != 1 || !(math.Abs(all.LogE-one.LogE) <= 1e-9) || !(math.Abs(all.Size-one.Size) <= 1e-9) || !(math.Abs(one.Size-math.Sqrt(2000./19)) <= 1e-9) {
 		t.Errorf("one by one %+v, at once %+v", one, all)
 	}
 }

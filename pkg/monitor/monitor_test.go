@@ -317,10 +317,10 @@ func TestExpectOfBatches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if e := m.Expect(1)[0]; e.Results != 4 || math.Abs(e.Mean-1) > 1e-9 || math.Abs(e.Radius-8*math.Sqrt(1.25)) > 1e-9 {
+	if e := m.Expect(1)[0]; e.Results != 4 || !(math.Abs(e.Mean-1) <= 1e-9) || !(math.Abs(e.Radius-8*math.Sqrt(1.25)) <= 1e-9) {
 		t.Errorf("of an arm with a batch of 4: %+v", e)
 	}
-	if e := m.Expect(2)[0]; e.Results != 8 || math.Abs(e.Mean-2) > 1e-9 || math.Abs(e.Radius-8*math.Sqrt(1+5./4)) > 1e-9 { // 1/4 + 4/4
+	if e := m.Expect(2)[0]; e.Results != 8 || !(math.Abs(e.Mean-2) <= 1e-9) || !(math.Abs(e.Radius-8*math.Sqrt(1+5./4)) <= 1e-9) { // 1/4 + 4/4
 		t.Errorf("of an arm on the line: %+v", e)
 	}
 	if e := m.Expect(3)[0]; !math.IsNaN(e.Mean) || !math.IsNaN(e.Radius) {

@@ -83,7 +83,7 @@ func TestSizeOfScatterOfFewArms(t *testing.T) {
 	for _, f := range m.Report().Findings {
 		if f.Kind == monitor.Scatter {
 			found = true
-			if math.Abs(f.Size-math.Sqrt(40)) > 1e-9 {
+			if !(math.Abs(f.Size-math.Sqrt(40)) <= 1e-9) {
 				t.Errorf("scatter of %v; want %v", f.Size, math.Sqrt(40))
 			}
 		}

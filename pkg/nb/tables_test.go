@@ -181,7 +181,7 @@ func TestPartsPlaces(t *testing.T) {
 		f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
 		f.Within = within
 		p := Must(partsFigure(f, Run(Must(f.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))).Panels[0][0]
-		if math.Abs(p.X.Min+.06*right) > 1e-9 || math.Abs(p.X.Max-1.12*right) > 1e-9 {
+		if !(math.Abs(p.X.Min+.06*right) <= 1e-9) || !(math.Abs(p.X.Max-1.12*right) <= 1e-9) {
 			t.Errorf("within %v: from %v to %v; want room for %v", within, p.X.Min, p.X.Max, right)
 		}
 		var rec recorder.Canvas

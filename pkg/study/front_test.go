@@ -37,7 +37,7 @@ func TestBoxes(t *testing.T) {
 	_, timed := boxes(&told, inst.Problem, radius.Theory{}, delta)
 	f := math.Log(8 * 259 * 2 * math.Pow(float64(r.Pulls), 3) / delta)
 	for i, n := range r.ArmPulls {
-		if want := inst.Problem.Sigma * math.Sqrt(2*f/float64(n)); math.Abs(timed[i]/want-1) > 1e-9 {
+		if want := inst.Problem.Sigma * math.Sqrt(2*f/float64(n)); !(math.Abs(timed[i]/want-1) <= 1e-9) {
 			t.Fatalf("arm %d: half-width %v of %d pulls after %d in all; want %v", i, timed[i], n, r.Pulls, want)
 		}
 		if half[i] != bonus.Mean(n) {

@@ -95,7 +95,7 @@ func TestTries(t *testing.T) {
 		p := m.New(e.Task(inst, 1))
 		got, err := study.Try(inst, p, 20, nil)
 		if err != nil || !slices.Equal(got.Pulls, study.Pulls(own)) || got.Rounds != rounds || got.Wrong != wrong || len(got.Milliseconds) != 20 ||
-			slices.Min(got.Milliseconds) <= 0 || math.Abs(got.WrongPercent()-5*float64(wrong)) > 1e-9 || (wrong == 0) == (m.Name == "rare") {
+			slices.Min(got.Milliseconds) <= 0 || !(math.Abs(got.WrongPercent()-5*float64(wrong)) <= 1e-9) || (wrong == 0) == (m.Name == "rare") {
 			t.Errorf("%+v, %v; want %d rounds, %d wrong and the pulls %v", got, err, rounds, wrong, study.Pulls(own))
 		}
 		others, err := study.Try(inst, p, 20, func(run int) seed.Seed { return seed.New(2).Child(run) })
@@ -306,7 +306,7 @@ func TestMakers(t *testing.T) {
 	var sum [3]float64
 	for i := range 50 {
 		row := x.RawRowView(i)
-		if n := floats.Norm(row, 2); math.Abs(n-1) > 1e-12 {
+		if n := floats.Norm(row, 2); !(math.Abs(n-1) <= 1e-12) {
 			t.Errorf("point %d has the norm %v", i, n)
 		}
 		floats.Add(sum[:], row)

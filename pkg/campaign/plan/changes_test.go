@@ -183,7 +183,7 @@ func TestInstanceInUnits(t *testing.T) {
 		for arm := range 3 {
 			inst.Law.Mean(reward, arm)
 			guess := [][]float64{{10, 50, 12, .5}, {20, 60, 10, .25}, {29, 65, 15, .75}}[arm][i]
-			if got := a.Center + a.PerReward*reward[i]; math.Abs(got-guess) > 1e-9 || math.Abs(means.At(arm, i)-guess) > 1e-9 {
+			if got := a.Center + a.PerReward*reward[i]; !(math.Abs(got-guess) <= 1e-9) || !(math.Abs(means.At(arm, i)-guess) <= 1e-9) {
 				t.Errorf("candidate %d, %s: %v on the axis, mean %v; want %v", arm, want, got, means.At(arm, i), guess)
 			}
 		}
@@ -196,7 +196,7 @@ func TestInstanceInUnits(t *testing.T) {
 	linear.Method.Name = "LinGapE"
 	_, means, err = Instance(compiled(t, linear))
 	for i := range 3 {
-		if err != nil || math.Abs(means.At(i, 0)-1) > 1e-9 {
+		if err != nil || !(math.Abs(means.At(i, 0)-1) <= 1e-9) {
 			t.Errorf("candidate %d has the mean %v, %v; want 1, the closest line", i, means.At(i, 0), err)
 		}
 	}

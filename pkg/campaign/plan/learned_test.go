@@ -57,11 +57,11 @@ func TestLearnedOfEachObjective(t *testing.T) {
 				if arm == 2 {
 					error = se[name]
 				}
-				if got := b.mean.At(arm, j); math.Abs(got-mean) > 1e-9 || math.Abs(b.se.At(arm, j)-error) > 1e-9 {
+				if got := b.mean.At(arm, j); !(math.Abs(got-mean) <= 1e-9) || !(math.Abs(b.se.At(arm, j)-error) <= 1e-9) {
 					t.Errorf("%v: %s of candidate %d is %v ± %v; want %v ± %v", order, name, arm, got, b.se.At(arm, j), mean, error)
 				}
 			}
-			if name != "price" && math.Abs(b.noise[j].sd-sd[name]) > 1e-9 {
+			if name != "price" && !(math.Abs(b.noise[j].sd-sd[name]) <= 1e-9) {
 				t.Errorf("%v: the noise of %s is %v; want %v", order, name, b.noise[j].sd, sd[name])
 			}
 		}

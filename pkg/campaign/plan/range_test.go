@@ -63,7 +63,7 @@ at_most = 3
 	phi := distuv.UnitNormal.CDF
 	for i, want := range []float64{phi(2-1.5) * phi(2-1.5), 1 - phi(1.5-1)*phi(1.5-.5), phi(2 - 1.5)} { // four replicates: errors of 1 and .5
 		in, inside, outside := d.bounded(i, 4)
-		if in != (i == 0) || in && math.Abs(inside-want) > 1e-9 || !in && math.Abs(outside-want) > 1e-9 {
+		if in != (i == 0) || in && !(math.Abs(inside-want) <= 1e-9) || !in && !(math.Abs(outside-want) <= 1e-9) {
 			t.Errorf("candidate %d: inside %v, shown with %v or %v; want %v", i, in, inside, outside, want)
 		}
 	}

@@ -407,8 +407,8 @@ func TestCharacteristicsHavePoints(t *testing.T) {
 	}
 	row := &Characteristics{Right: []int{0}}
 	row.sum(runs, 2, 0)
-	if math.Abs(row.Low.Value-1.9) > 1e-9 || row.Median.Value != 5.5 || math.Abs(row.Most.Value-9.1) > 1e-9 || math.Abs(row.Mean-5.5) > 1e-9 || row.Guess != nil ||
-		math.Abs(row.Candidates[0].Measurements-5.5) > 1e-9 || row.Candidates[0].Selected.Count != 10 || row.Candidates[1].Selected.Count != 0 {
+	if !(math.Abs(row.Low.Value-1.9) <= 1e-9) || row.Median.Value != 5.5 || !(math.Abs(row.Most.Value-9.1) <= 1e-9) || !(math.Abs(row.Mean-5.5) <= 1e-9) || row.Guess != nil ||
+		!(math.Abs(row.Candidates[0].Measurements-5.5) <= 1e-9) || row.Candidates[0].Selected.Count != 10 || row.Candidates[1].Selected.Count != 0 {
 		t.Errorf("%+v", row)
 	}
 }

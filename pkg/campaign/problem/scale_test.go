@@ -75,8 +75,8 @@ func TestScalesByHand(t *testing.T) {
 		}
 		trials := max(s.Trials, 1)
 		for _, r := range []float64{-2, 0, 3} {
-			if got, want := s.Out(r), (s.Center+r*s.PerReward)/trials; math.Abs(got-want) > 1e-12 || math.Abs(s.In(got)-r) > 1e-12 ||
-				math.Abs(s.Told(want*trials)-r) > 1e-12 || math.Abs(s.Size(r)-math.Abs(r*s.PerReward)/trials) > 1e-12 {
+			if got, want := s.Out(r), (s.Center+r*s.PerReward)/trials; !(math.Abs(got-want) <= 1e-12) || !(math.Abs(s.In(got)-r) <= 1e-12) ||
+				!(math.Abs(s.Told(want*trials)-r) <= 1e-12) || !(math.Abs(s.Size(r)-math.Abs(r*s.PerReward)/trials) <= 1e-12) {
 				t.Errorf("%s: the reward %v is %v, size %v", what, r, got, s.Size(r))
 			}
 		}

@@ -62,7 +62,7 @@ func TestPilotsOfBothKinds(t *testing.T) {
 		"[[objective]]\nname = \"b\"\nnoise = { pilot = { sd = 1, df = 9, delta = 0.03 } }\n")
 	c := compile(t, read(t, text, ""))
 	p, ok := c.Policy().(*policy.Piloted)
-	if !ok || math.Abs(p.Delta*p.Share-.02) > 1e-12 || math.Abs(p.Delta*(1-p.Share)-c.Delta) > 1e-12 || c.Delta > .05 || p.Rewards != 2 {
+	if !ok || !(math.Abs(p.Delta*p.Share-.02) <= 1e-12) || !(math.Abs(p.Delta*(1-p.Share)-c.Delta) <= 1e-12) || c.Delta > .05 || p.Rewards != 2 {
 		t.Errorf("%+v, and %v for the method", p, c.Delta)
 	}
 	for _, rewards := range []string{"2", "3", "4"} {
@@ -285,7 +285,7 @@ func TestWordsOfWhatIsKept(t *testing.T) {
 		t.Errorf("%s, %s", got, p.Objectives[0].Amount(7))
 	}
 	c := Candidates{Names: make([]string, 20), Shares: 8} // as many as there are have been there, if nobody counted
-	if got, want := c.share(), 20*.025/32; math.Abs(got-want) > 1e-15 {
+	if got, want := c.share(), 20*.025/32; !(math.Abs(got-want) <= 1e-15) {
 		t.Errorf("20 of 8 that were expected have %v of delta; want %v", got, want)
 	}
 	for k, forms := range map[int]int{2: 2, 100: 2, 101: 1} {

@@ -119,8 +119,9 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 	}
 }
 
-// The reference of plates needs a value in the columns that a command names, before anything is asked.
-func TestColumnsOfReference(t *testing.T) {
+// withReference begins a campaign of flags whose plates have a reference.
+func withReference(t *testing.T) *campaign.Campaign {
+	t.Helper()
 	p, err := problem.Parse("flags.toml", []byte(described+"[laboratory]\nplate = 4\nreference = \"bare\"\n"),
 		func(string) ([]byte, error) { return []byte(table), nil })
 	if err != nil {
@@ -130,7 +131,14 @@ func TestColumnsOfReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// The reference of plates needs a value in the columns that a command names, before anything is asked.
+func TestColumnsOfReference(t *testing.T) {
+	c := withReference(t)
+	var err error
 	r := script(t, "echo 5")
 	if r.Template, err = Parse(strings.Join(r.Template.words, " ") + " {level}"); err != nil {
 		t.Fatal(err)
@@ -198,16 +206,8 @@ func TestColumnsOf(t *testing.T) {
 // A table adds to what the campaign knows, such as rows of the reference, and goes before it; who joins in the meantime is measured with the columns
 // that they joined with.
 func TestColumnsOfNewcomers(t *testing.T) {
-	p, err := problem.Parse("flags.toml", []byte(described+"[laboratory]\nplate = 4\nreference = \"bare\"\n"),
-		func(string) ([]byte, error) { return []byte(table), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := campaign.Create(filepath.Join(t.TempDir(), "flags.campaign"), p, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := withReference(t)
+	var err error
 	r := script(t, `echo "$@" >> log; case $2 in 0) t=50;; 3) t=5;; 2) t=7;; *) t=9;; esac; echo $t.$((PUREXP_TICKET % 3))`)
 	if r.Template, err = Parse("/bin/sh s.sh {arm} {level} {linker}"); err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func TestWeights(t *testing.T) {
 		area := f.Panels[r][0].DataCanvas(row[0])
 		h[r] = area.Max.Y - area.Min.Y
 	}
-	if math.Abs(float64(h[1]/h[0])-2) > 1e-3 || math.Abs(float64(h[2]/h[0])-1) > 1e-3 {
+	if !(math.Abs(float64(h[1]/h[0])-2) <= 1e-3) || !(math.Abs(float64(h[2]/h[0])-1) <= 1e-3) {
 		t.Errorf("data areas of heights %v; want 1 : 2 : 1", h)
 	}
 }
@@ -123,7 +123,7 @@ func TestLevel(t *testing.T) {
 		f.Level(ratio)
 		c := f.Align(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*Edge, Y: f.Height - f.Extra()}}})
 		for r, row := range c {
-			if a := f.Panels[r][0].DataCanvas(row[0]); math.Abs(float64(a.Max.Y-a.Min.Y-want)) > .5 {
+			if a := f.Panels[r][0].DataCanvas(row[0]); !(math.Abs(float64(a.Max.Y-a.Min.Y-want)) <= .5) {
 				t.Errorf("ratio %v: panel %d is %v high; want %v", ratio, r, a.Max.Y-a.Min.Y, want)
 			}
 		}
@@ -134,7 +134,7 @@ func TestLevel(t *testing.T) {
 func TestTopLabelRoom(t *testing.T) {
 	title, axis := Heading("").Style().Height("Title"), Write(TickSize, Muted).Height("axis")
 	for l, want := range map[TopLabel]vg.Length{{}: 4, {Title: "Title"}: 6 + title, {Axis: "axis"}: 4 + axis, {"Title", "axis"}: 6 + title + axis} {
-		if got := l.GlyphBoxes(nil)[0].Rectangle.Max.Y; math.Abs(float64(got-want)) > 1e-9 {
+		if got := l.GlyphBoxes(nil)[0].Rectangle.Max.Y; !(math.Abs(float64(got-want)) <= 1e-9) {
 			t.Errorf("%+v: %v; want %v", l, got, want)
 		}
 	}

@@ -96,7 +96,7 @@ func TestTickPlaces(t *testing.T) {
 			}
 			labels++
 			x, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(tick.Label, " ", ""), "%"), 64)
-			if want := c.number(x); err != nil || math.Abs(want-tick.Value) > 1e-9*math.Abs(want) {
+			if want := c.number(x); err != nil || !(math.Abs(want-tick.Value) <= 1e-9*math.Abs(want)) {
 				t.Errorf("%T%v: %q stands at %v; want %v", c.tick, c.tick, tick.Label, tick.Value, want)
 			}
 		}

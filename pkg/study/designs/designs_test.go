@@ -101,8 +101,8 @@ func TestLastStage(t *testing.T) {
 	}
 	for _, row := range a.Rows { // gaps are in units of the standard error, chances in percent
 		gap, chance := row[4].(float64), row[5].(float64)
-		if want := 50 * math.Erfc(gap/math.Sqrt2); math.Abs(chance-want) > 1e-9 ||
-			math.Abs(gap*row[3].(float64)-last[4].(float64)*last[3].(float64)) > 1e-9 {
+		if want := 50 * math.Erfc(gap/math.Sqrt2); !(math.Abs(chance-want) <= 1e-9) ||
+			!(math.Abs(gap*row[3].(float64)-last[4].(float64)*last[3].(float64)) <= 1e-9) {
 			t.Errorf("%v; want a chance of %v %%", row, want)
 		}
 	}

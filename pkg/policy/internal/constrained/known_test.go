@@ -89,7 +89,7 @@ func TestKnownMissedIsDistance(t *testing.T) {
 		m.init(&explore.Problem{Arms: 3, Objectives: 3, Known: mat.NewDense(3, 3, []float64{nan, 1, 1, nan, 2, -1, nan, .2, .1})}, region)
 		for arm, want := range []float64{-1.2, -.2, 7} {
 			r := explore.Reason{Slack: 7, SlackRadius: 1}
-			if m.explain(&r, arm); math.Abs(r.Slack-want) > 1e-12 || (r.SlackRadius == 0) != (want < 0) {
+			if m.explain(&r, arm); !(math.Abs(r.Slack-want) <= 1e-12) || (r.SlackRadius == 0) != (want < 0) {
 				t.Errorf("in units of %v arm %d has slack %v ± %v; want %v", unit, arm, r.Slack, r.SlackRadius, want)
 			}
 		}
