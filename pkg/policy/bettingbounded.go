@@ -14,15 +14,49 @@ type bounds [2]float64
 
 func (b bounds) known() bool { return b != bounds{} }
 
-func (p *BettingElimination) bounds() bounds { return p.Bounds }
+// limit sets the bounds of rewards, from Bounds or Rewards.
+func (p *BettingElimination) limit(prob *explore.Problem) error {
+	if err := bounds(p.Bounds).validate(); err != nil {
+		return err
+	}
+	p.limits, p.length = p.Bounds, 0
+	all, err := rewards(p.Rewards, prob)
+	switch {
+	case err != nil || all == nil || all[0].Trials > 1:
+		return err
+	case p.Bounds != [2]float64{}:
+		return fmt.Errorf("policy: BettingElimination has Bounds %v and Rewards %v; set one of them", p.Bounds, p.Rewards)
+	case math.IsNaN(all[0].Low):
+		p.length = all[0].Length
+	default:
+		p.limits = bounds{all[0].Low, all[0].Low + all[0].Length}
+	}
+	return nil
+}
+
+// sign finds out whether rewards lie above or below 0, once one is not 0. Bets until then know no bounds.
+func (p *BettingElimination) sign() {
+	for _, sum := range p.sums {
+		if p.length > 0 && sum != 0 {
+			p.limits, p.length = bounds{0, p.length}, 0
+			if sum < 0 {
+				p.limits = bounds{-p.limits[1], 0}
+			}
+		}
+	}
+}
 
 // count takes in the sums of a phase where rewards are bounded.
 func (p *BettingElimination) count(obs []explore.Batch) error {
-	if !p.bounds().known() {
+	limits := p.limits
+	if p.length > 0 {
+		limits = bounds{-p.length, p.length}
+	}
+	if !limits.known() {
 		return nil
 	}
 	for i := range obs {
-		if err := p.bounds().check(p.prob, &obs[i]); err != nil {
+		if err := limits.check(p.prob, &obs[i]); err != nil {
 			return err
 		}
 	}
@@ -122,7 +156,7 @@ func (p *BettingElimination) wager(f, tolerance float64) wager {
 	q := func(a int) float64 { return fc.mean[a] - excess/w.v*fc.c[a]*fc.variance[a] }
 	nu, reach := f/w.v, 0.
 	for a := range fc.arms {
-		reach = max(reach, nu*fc.c[a]*(q(a)-p.Bounds[0]), nu*fc.c[a]*(q(a)-p.Bounds[1]))
+		reach = max(reach, nu*fc.c[a]*(q(a)-p.limits[0]), nu*fc.c[a]*(q(a)-p.limits[1]))
 	}
 	w.growth = func(l float64) float64 {
 		if l*reach > mostStaked {
@@ -135,9 +169,9 @@ func (p *BettingElimination) wager(f, tolerance float64) wager {
 				continue
 			}
 			// Of rewards with this sum, those at the bounds are worth least.
-			high := min(max((p.sums[k]-n*p.Bounds[0])/(p.Bounds[1]-p.Bounds[0]), 0), n)
-			sum += high*math.Log1p(stake*(p.Bounds[1]-q(a))) +
-				(n-high)*math.Log1p(stake*(p.Bounds[0]-q(a)))
+			high := min(max((p.sums[k]-n*p.limits[0])/(p.limits[1]-p.limits[0]), 0), n)
+			sum += high*math.Log1p(stake*(p.limits[1]-q(a))) +
+				(n-high)*math.Log1p(stake*(p.limits[0]-q(a)))
 		}
 		return sum
 	}
@@ -165,12 +199,12 @@ func (p *BettingElimination) predict(k int) (mean, variance float64) {
 	if math.IsInf(n, 1) { // too few pulls, beside those of others, for the metric to see them
 		n = p.pulled[k]
 	}
-	return p.bounds().spread(p.pooled.Mean(x, 0), n)
+	return p.limits.spread(p.pooled.Mean(x, 0), n)
 }
 
 // noise returns the typical standard deviation of rewards, by all that were pulled.
 func (p *BettingElimination) noise() float64 {
-	if !p.bounds().known() {
+	if !p.limits.known() {
 		return p.model.Sigma
 	}
 	sum, total := 0., 0.

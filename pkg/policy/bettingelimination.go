@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 var _ explore.Policy = (*BettingElimination)(nil)
@@ -94,6 +95,10 @@ type BettingElimination struct {
 	// Bounds are the least and the largest reward that there can be, such as {0, 1} for successes
 	// and failures. Zero means that they are not known, or that there are none.
 	Bounds [2]float64
+	// Rewards is Bounds in the words of the other betting methods: radius.Bernoulli says that rewards are
+	// successes, or lie between 0 and 2 Sigma, or between -2 Sigma and 0, or with Centered between -Sigma and
+	// Sigma. Rewards that count several trials are taken for sub-Gaussian ones. Nil says nothing.
+	Rewards radius.Radius
 
 	prob      *explore.Problem
 	model     linear.Model
@@ -120,6 +125,8 @@ type BettingElimination struct {
 	plans     []bet            // of this phase, by place among the active
 	scale     []float64        // of their directions, by place
 	y         []float64
+	limits    bounds    // Bounds, or what Rewards says; both 0 as long as they are not known
+	length    float64   // of rewards whose sign is not known yet, else 0
 	sigma     float64   // of rewards, for stakes and designs
 	pulled    []float64 // by arm, where there are bounds
 	sums      []float64 // of this phase, by arm
@@ -130,8 +137,8 @@ type BettingElimination struct {
 }
 
 // Card implements explore.Carded.
-func (*BettingElimination) Card() explore.Card {
-	return explore.Card{
+func (p *BettingElimination) Card() explore.Card {
+	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting",
 		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
@@ -142,7 +149,7 @@ func (*BettingElimination) Card() explore.Card {
 		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
 			"Gan, Kallus 2024",
 		Key: "cho2024peeking",
-	}
+	})
 }
 
 // String returns the name with the settings.
@@ -150,7 +157,7 @@ func (p *BettingElimination) String() string {
 	return label("elimination by betting", withDelta(p.Delta),
 		setting("growth %v", p.Growth, bettingGrowth), setting("plates of %d", p.Plate, 1),
 		setting("%d pulls to start with", p.Start, bettingStart),
-		setting("rewards in %v", p.Bounds))
+		setting("rewards in %v", p.Bounds), setting("rewards %v", p.Rewards))
 }
 
 const (
@@ -176,7 +183,7 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 		return fmt.Errorf("policy: BettingElimination.Tol is %v; want a relative gap, at least 0",
 			p.Tol)
 	}
-	if err := p.bounds().validate(); err != nil {
+	if err := p.limit(prob); err != nil {
 		return err
 	}
 	p.prob, p.log = prob, -math.Log(p.delta)
@@ -201,7 +208,7 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err err
 	p.plans, p.scale = make([]bet, n), make([]float64, n)
 	p.y, p.memory = make([]float64, m), make([]int, p.model.K)
 	p.sigma, p.pulled, p.sums = p.model.Sigma, nil, nil
-	if p.bounds().known() {
+	if p.limits.known() || p.length > 0 {
 		p.pulled, p.sums = make([]float64, p.model.K), make([]float64, p.model.K)
 	}
 	return nil
@@ -236,6 +243,7 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 		p.own.Estimate()
 		p.payBets()
 	}
+	p.sign()
 	for _, b := range obs {
 		p.pooled.Add(p.model.Arm(b.Arm), b.N, b.Sum)
 		p.pulls += float64(b.N)

@@ -148,7 +148,28 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	for i, c := range e.Model.Class {
 		a.Reasons[i].Constraint = reasons[c].Constraint
 	}
+	if p.ranks && len(members) > 0 {
+		p.divide(&a, members[len(members)-1])
+	}
 	return a
+}
+
+// divide keeps as many items of class last as the answer has room for. The others are equal to these.
+func (p *BettingFeasible) divide(a *explore.Answer, last int) {
+	left, first := p.best.Part, p.engine.Model.First[last]
+	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {
+		if p.engine.Model.Class[i] != last {
+			return false
+		}
+		if left--; left >= 0 {
+			return false
+		}
+		r := &a.Reasons[i]
+		if r.By, r.Margin = first, 0; r.Class == explore.Optimal {
+			r.Class = explore.Dominated
+		}
+		return true
+	})
 }
 
 // compare says of item i how it compares with the front.

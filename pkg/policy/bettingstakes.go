@@ -71,7 +71,7 @@ func (p *BettingElimination) bet() {
 		}
 	}
 	p.own.Solve()
-	if p.bounds().known() {
+	if p.limits.known() {
 		p.foresee()
 	}
 	eps := p.model.Epsilon
@@ -148,8 +148,13 @@ func (p *BettingElimination) payBets() {
 
 // pay pays the bet of stake f on d + tolerance against item i.
 func (p *BettingElimination) pay(to *betting.Accounts, i int, b *bet, f, d, tolerance float64) {
-	if !p.bounds().known() || math.IsInf(b.variance, 1) {
-		to.Add(i, f*(d+tolerance)/b.variance, f*f/b.variance)
+	if !p.limits.known() || math.IsInf(b.variance, 1) {
+		s, q := f*(d+tolerance)/b.variance, f*f/b.variance
+		if p.length == 0 {
+			to.Add(i, s, q)
+			return
+		}
+		to.Grow(i, s, q, func(l float64) float64 { return l*s - l*l*q/2 })
 		return
 	}
 	p.resolve(i, b.rival)

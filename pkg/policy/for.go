@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -67,23 +68,28 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	}
 	declared := &explore.Declaration{Problem: p, Gaussian: c.Gaussian || c.UnknownSigma,
 		Independent: c.Gaussian, Bounded: c.Radius != nil}
+	nonlinear := knownNotLinear(p)
 	var why error
-	for _, option := range options(p, c) {
-		candidate := option.make()
-		card := candidate.Card()
-		if c.Budget > 0 && card.Kind != explore.FixedBudget ||
-			c.AnySampling && card.Evidence != explore.AnySampling && c.Budget == 0 {
+	for _, o := range options(p, c) {
+		o := o.after(c)
+		made := o.make(c.Delta)
+		if made == nil {
 			continue
 		}
-		err := candidate.Init(p, rand.NewPCG(0, 0))
+		card := made.Card()
+		if c.Budget > 0 && card.Kind != explore.FixedBudget ||
+			c.AnySampling && card.Evidence != explore.AnySampling && c.Budget == 0 ||
+			nonlinear && card.Uses.Has(explore.UsesFeatures) && !card.Uses.Has(explore.UsesKnownValues) {
+			continue
+		}
+		err := made.Init(p, rand.NewPCG(0, 0))
 		if missing := card.Lacks(declared); err == nil && c.Budget == 0 && len(missing) > 0 {
 			err = fmt.Errorf("policy: %s needs the %v, which nobody states: %w", card.Name,
 				missing[0], explore.ErrQuestion)
 		}
 		switch {
 		case err == nil:
-			return Recommendation{card, option.why, func() explore.Policy { return option.make() }},
-				nil
+			return Recommendation{card, o.why, func() explore.Policy { return o.make(c.Delta) }}, nil
 		case errors.Is(err, explore.ErrBudget):
 			return Recommendation{}, err
 		case why == nil:
@@ -97,10 +103,56 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 		p.Question, why)
 }
 
-// An option is a policy that may be recommended, and why.
+// An option is a policy that may be recommended, for an error probability, and why.
 type option struct {
-	make func() explore.Carded
+	make func(delta float64) explore.Carded
 	why  string
+}
+
+// after returns the option after a pilot, where the noise is unknown and an answer is certified: nothing else bounds
+// the noise. A policy that takes no rewards but those of its own rounds cannot take those of a pilot: make returns nil.
+func (o option) after(c Circumstances) option {
+	if !c.UnknownSigma || c.Budget > 0 {
+		return o
+	}
+	return option{
+		func(delta float64) explore.Carded {
+			if _, open := o.make(delta).(explore.Open); !open {
+				return nil
+			}
+			return &Piloted{New: func(delta float64) explore.Policy { return o.make(delta) }, Delta: delta}
+		},
+		"a pilot bounds the noise, which nobody knows; then " + o.why,
+	}
+}
+
+// knownNotLinear reports whether means that are known are not linear in the features: a method that takes them for
+// measurements would fit them by a linear model, and answer wrongly.
+func knownNotLinear(p *explore.Problem) bool {
+	if p.X == nil || p.Known == nil {
+		return false
+	}
+	for c := range p.D() {
+		var x, y []float64
+		for i := range p.K() {
+			if v := p.Known.At(i, c); !math.IsNaN(v) {
+				x, y = append(x, p.X.RawRowView(i)...), append(y, v)
+			}
+		}
+		size := 0.
+		for _, v := range y {
+			size = max(size, math.Abs(v))
+		}
+		if size == 0 {
+			continue
+		}
+		// In the span of the columns of x: the features of the arms of which this objective is known.
+		span := lsq.NewSpan(mat.DenseCopyOf(mat.NewDense(len(y), p.H(), x).T()))
+		if span.Outside(y) > lsq.RankTolerance {
+			return true
+		}
+	}
+	return false
 }
 
 // options are policies in the order in which they are recommended. Those that cannot answer the
@@ -116,20 +168,20 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.FeasiblePareto:
 		return c.feasible(p)
 	case question.Feasible:
-		bets := c.bets(p, func() explore.Carded { return &BettingFeasible{Delta: c.Delta, Rewards: c.Radius} })
-		return append(bets, c.piloted(func(delta float64) explore.Carded {
+		return append(c.bets(p, func(delta float64) explore.Carded {
+			return &BettingFeasible{Delta: delta, Rewards: c.Radius}
+		}), option{func(delta float64) explore.Carded {
 			return &MDAPT{Delta: delta, Radius: c.radius()}
-		}, "it measures the arms nearest to the boundary most")...)
+		}, "it measures the arms nearest to the boundary most"})
 	case question.BestFeasible:
-		bets := c.bets(p, func() explore.Carded { return &BettingFeasible{Delta: c.Delta, Rewards: c.Radius} })
 		r := c.radius()
 		if several(q.Weights, p.D()) {
 			r = radius.Mixture{} // of the sum, where others add up the radii of objectives
 		}
-		return slices.Concat(bets, c.reasoned(p), c.piloted(func(delta float64) explore.Carded {
+		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Carded {
 			return &TFLUCB{Delta: delta, Radius: r}
-		}, "it asks for what tells the answer from the arms that might replace it, and takes a third to a half of the "+
-			"measurements of ConstrainedTopTwo"))
+		}, "it asks for what tells the answer from the arms that might replace it, and takes a third to a half of the " +
+			"measurements of ConstrainedTopTwo"}})
 	}
 	return nil
 }
@@ -145,146 +197,137 @@ func several(weights []float64, d int) bool {
 	return n > 1
 }
 
-// piloted are a policy or, where the noise is unknown, the policy after a pilot.
-func (c Circumstances) piloted(new func(delta float64) explore.Carded, why string) []option {
-	if !c.UnknownSigma {
-		return []option{{func() explore.Carded { return new(c.Delta) }, why}}
-	}
-	after := func(delta float64) explore.Policy { return new(delta) }
-	return []option{{
-		func() explore.Carded { return &Piloted{New: after, Delta: c.Delta} },
-		"a pilot bounds the noise, which nobody knows; then " + why,
-	}}
-}
-
 // radius returns the radius of policies that have a choice.
 func (c Circumstances) radius() radius.Radius {
 	return cmp.Or[radius.Radius](c.Radius, radius.Mixture{})
 }
 
+// few reports whether arms are so few for their features that methods with intervals, which use them, take more
+// measurements than those that learn of each arm from its own: their half-widths grow with the rank
+// (TestFeaturesOrNot measures both).
+func few(p *explore.Problem) bool {
+	if p.X == nil {
+		return true
+	}
+	h := lsq.NewSpan(p.X).Rank()
+	return h > 2 && p.K() < h*h
+}
+
+// either returns the option that uses features and the one that does not, the one first that takes fewer measurements.
+func either(p *explore.Problem, with, without option) []option {
+	switch {
+	case p.Z != nil:
+		return []option{with}
+	case few(p):
+		return []option{without, with}
+	}
+	return []option{with, without}
+}
+
 // best are the options for the best item.
 func (c Circumstances) best(p *explore.Problem) []option {
-	switch {
-	case c.Budget > 0 && p.Z != nil:
-		return []option{{func() explore.Carded { return &PEACE{Budget: c.Budget} },
-			"the number of measurements is fixed, and items are not the arms"}}
-	case c.Budget > 0:
-		return []option{
-			{func() explore.Carded { return &ODLinBAI{Budget: c.Budget} },
-				"the number of measurements is fixed; it halves the candidates in a few rounds"},
-			{func() explore.Carded { return &PEACE{Budget: c.Budget} },
-				"the number of measurements is fixed"},
+	if c.Budget > 0 {
+		peace := option{func(float64) explore.Carded { return &PEACE{Budget: c.Budget} },
+			"the number of measurements is fixed"}
+		if p.Z != nil {
+			peace.why += ", and items are not the arms"
+			return []option{peace}
 		}
+		return []option{{func(float64) explore.Carded { return &ODLinBAI{Budget: c.Budget} },
+			"the number of measurements is fixed; it halves the candidates in a few rounds"}, peace}
 	}
-	open := func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }
-	fewer := "a seventh"
-	if p.X == nil && p.Z == nil {
-		open = func(delta float64) explore.Carded {
-			return &UGapE{Delta: delta, Radius: c.radius()}
-		}
-		fewer = "half"
-	}
-	if c.UnknownSigma {
-		return c.piloted(open, "it asks for what tells the leader from its closest rival")
-	}
+	const why = "it asks for what tells the leader from its closest rival"
+	open := either(p, option{func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }, why + ", and uses features"},
+		option{func(delta float64) explore.Carded { return &UGapE{Delta: delta, Radius: c.radius()} }, why})
 	return append([]option{{
-		func() explore.Carded {
-			return &BettingElimination{Delta: c.Delta, Plate: c.Plate}
+		func(delta float64) explore.Carded {
+			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}
 		},
 		"it takes a seventh of the measurements of RAGE, LinGapE and FWS, and half of those of UGapE " +
-			"and LUCB, with the same guarantee; " +
-			"its rounds have to be complete before the next one",
-	}}, c.piloted(open, "it uses every result, asked for or not, late or not; where rounds can be "+
-		"completed, BettingElimination takes "+fewer+" of its measurements")...)
+			"and LUCB, with the same guarantee; its rounds have to be complete before the next one",
+	}}, open...)
+}
+
+// successes is the radius, if it says that rewards are successes or have bounds.
+func (c Circumstances) successes() radius.Radius {
+	if each, ok := c.Radius.(radius.Each); ok && len(each) == 1 {
+		c.Radius = each[0]
+	}
+	if _, ok := c.Radius.(radius.Bernoulli); ok {
+		return c.Radius
+	}
+	return nil
 }
 
 // good are the options for all epsilon-best items.
 func (c Circumstances) good(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0:
-		return []option{{func() explore.Carded { return &BayesGap{Budget: c.Budget} },
+		return []option{{func(float64) explore.Carded { return &BayesGap{Budget: c.Budget} },
 			"the number of measurements is fixed"}}
 	case p.Link != explore.Identity:
-		return []option{{func() explore.Carded {
-			return &LinFACTGLM{Delta: c.Delta, MinSlope: c.MinSlope}
+		return []option{{func(delta float64) explore.Carded {
+			return &LinFACTGLM{Delta: delta, MinSlope: c.MinSlope}
 		}, "means are a function of a linear predictor"}}
 	}
-	game := c.piloted(
-		func(delta float64) explore.Carded { return &AllEpsilonGame{Delta: delta} },
-		"it takes the fewest measurements in the arena, and tends to the fewest possible as delta "+
-			"gets small")
-	bets := c.bets(p, func() explore.Carded { return &BettingAllEpsilon{Delta: c.Delta, Rewards: c.Radius} })
-	if p.X != nil {
-		return append(bets, game...)
-	}
-	st2 := c.piloted(func(delta float64) explore.Carded {
-		return &ST2{Delta: delta, Radius: c.radius()}
-	}, "arms have no features, and it takes the fewest measurements of those with intervals")
-	return slices.Concat(bets, st2, game)
+	game := option{func(delta float64) explore.Carded { return &AllEpsilonGame{Delta: delta} },
+		"it uses features, and tends to the fewest measurements possible as delta gets small"}
+	st2 := option{func(delta float64) explore.Carded { return &ST2{Delta: delta, Radius: c.radius()} },
+		"it takes the fewest measurements of those with intervals that learn of each arm from its own"}
+	return append(c.bets(p, func(delta float64) explore.Carded {
+		return &BettingAllEpsilon{Delta: delta, Rewards: c.Radius}
+	}), either(p, game, st2)...)
 }
 
 // pareto are the options for Pareto sets.
 func (c Circumstances) pareto(p *explore.Problem) []option {
-	linear := p.X != nil
+	drops := option{func(float64) explore.Carded { return &EGESR{Budget: c.Budget} },
+		"the number of measurements is fixed; it drops the arms one by one"}
 	switch {
-	case c.Budget > 0 && linear:
+	case c.Budget > 0 && p.X != nil:
 		return []option{
-			{func() explore.Carded { return &GEGEFixedBudget{Budget: c.Budget} },
+			{func(float64) explore.Carded { return &GEGEFixedBudget{Budget: c.Budget} },
 				"the number of measurements is fixed, and means are linear in the features"},
-			{func() explore.Carded { return &UniformBudget{Budget: c.Budget} },
-				"the number of measurements is fixed and small"},
+			{func(float64) explore.Carded { return &UniformBudget{Budget: c.Budget} },
+				"the number of measurements is fixed and small"}, drops,
 		}
 	case c.Budget > 0:
-		return []option{
-			{func() explore.Carded { return &EGESR{Budget: c.Budget} },
-				"the number of measurements is fixed; it drops the arms one by one"},
-		}
-	case p.Changing && !c.UnknownSigma:
+		return []option{drops}
+	case p.Changing:
 		return []option{{
-			func() explore.Carded { return &PFIwR{Delta: c.Delta, Norm: c.Norm / p.Sigma} },
+			func(delta float64) explore.Carded { return &PFIwR{Delta: delta, Norm: c.Norm / p.Sigma} },
 			"features change from round to round",
 		}}
-	case p.Changing:
-		return nil // a norm in units of noise that nobody knows
 	}
-	ape := c.piloted(func(delta float64) explore.Carded {
-		return &APE{Delta: delta, Radius: c.radius()}
-	}, "it measures the arms whose membership is least certain")
-	bets := c.bets(p, func() explore.Carded { return &BettingPareto{Delta: c.Delta, Rewards: c.Radius} })
-	if !linear {
-		return append(bets, ape...)
-	}
-	return slices.Concat(bets, []option{{func() explore.Carded { return &Sparing{Delta: c.Delta} },
+	open := either(p, option{func(delta float64) explore.Carded { return &Sparing{Delta: delta} },
 		"means are linear in the features, and it uses these and every result"},
-		{func() explore.Carded { return &GEGEFixedConfidence{Delta: c.Delta} },
-			"means are linear in the features of many arms"}}, ape)
+		option{func(delta float64) explore.Carded { return &APE{Delta: delta, Radius: c.radius()} },
+			"it measures the arms whose membership is least certain"})
+	return append(c.bets(p, func(delta float64) explore.Carded {
+		return &BettingPareto{Delta: delta, Rewards: c.Radius}
+	}), open...)
 }
 
-// feasible are the options for feasible Pareto sets.
+// feasible are the options for feasible Pareto sets, and for the best feasible items.
 func (c Circumstances) feasible(p *explore.Problem) []option {
 	if c.Budget > 0 {
 		return nil
 	}
-	return slices.Concat(c.bets(p, func() explore.Carded {
-		return &BettingFeasible{Delta: c.Delta, Rewards: c.Radius}
-	}), c.reasoned(p))
-}
-
-// reasoned is e-cAPE.
-func (c Circumstances) reasoned(p *explore.Problem) []option {
+	bets := c.bets(p, func(delta float64) explore.Carded {
+		return &BettingFeasible{Delta: delta, Rewards: c.Radius}
+	})
 	if _, one := p.Question.(question.BestFeasible); one && p.Known == nil && c.Radius == nil {
-		return nil
+		return bets
 	}
-	return c.piloted(func(delta float64) explore.Carded {
+	return append(bets, option{func(delta float64) explore.Carded {
 		return &ECAPE{Delta: delta, Radius: c.radius()}
-	}, "it asks only for what the answer and its reasons hang on")
+	}, "it asks only for what the answer and its reasons hang on"})
 }
 
 // bets are the options for methods that bet on rounds, which have to be complete.
-func (c Circumstances) bets(p *explore.Problem, new func() explore.Carded) []option {
-	_, best := p.Question.(question.Best)
-	if c.Budget > 0 || c.UnknownSigma || best && c.Radius != nil || p.Known != nil &&
-		!(new().Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
+func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Carded) []option {
+	if c.Budget > 0 || p.Known != nil &&
+		!(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
 		return nil // it has no use for these
 	}
 	return []option{{new, "it takes a sixth to two thirds fewer measurements than methods with " +

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -39,6 +40,16 @@ func TestFor(t *testing.T) {
 	logit.Link = explore.Logit
 	changing := linear(front, 2)
 	changing.Changing = true
+	factorial := plain(question.Best{}, 1) // five factors of two levels
+	factorial.X = mat.NewDense(32, 6, nil)
+	factorial.X.Apply(func(i, j int, _ float64) float64 {
+		if j == 0 {
+			return 1
+		}
+		return float64(i >> (j - 1) & 1)
+	}, factorial.X)
+	priced := linear(front, 2) // by a price that is no function of the features
+	priced.Known = mat.NewDense(3, 2, []float64{math.NaN(), 1, math.NaN(), 0, math.NaN(), 5})
 	for _, test := range []struct {
 		p    *problem
 		c    policy.Circumstances
@@ -50,6 +61,8 @@ func TestFor(t *testing.T) {
 		{items, policy.Circumstances{}, "*policy.BettingElimination"},
 		{items, policy.Circumstances{AnySampling: true}, "*policy.LinGapE"},
 		{items, policy.Circumstances{Budget: 500}, "*policy.PEACE"},
+		{linear(question.Best{}, 1), policy.Circumstances{AnySampling: true}, "*policy.LinGapE"},
+		{factorial, policy.Circumstances{AnySampling: true}, "*policy.UGapE"},
 		{linear(question.Best{}, 1), policy.Circumstances{Budget: 500}, "*policy.ODLinBAI"},
 		{plain(question.Best{}, 1), policy.Circumstances{UnknownSigma: true}, "*policy.Piloted"},
 		{plain(good, 1), policy.Circumstances{}, "*policy.BettingAllEpsilon"},
@@ -63,6 +76,8 @@ func TestFor(t *testing.T) {
 		{plain(front, 2), policy.Circumstances{Budget: 500}, "*policy.EGESR"},
 		{linear(front, 2), policy.Circumstances{}, "*policy.BettingPareto"},
 		{linear(front, 2), policy.Circumstances{AnySampling: true}, "*policy.Sparing"},
+		{linear(front, 2), policy.Circumstances{UnknownSigma: true}, "*policy.Piloted"},
+		{priced, policy.Circumstances{AnySampling: true}, "*policy.APE"},
 		{linear(front, 2), policy.Circumstances{Budget: 5000}, "*policy.GEGEFixedBudget"},
 		{changing, policy.Circumstances{Norm: 3}, "*policy.PFIwR"},
 		{plain(question.FeasiblePareto{Region: region}, 2), policy.Circumstances{},

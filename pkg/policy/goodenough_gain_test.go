@@ -164,7 +164,7 @@ func TestBettingGoodEnoughGain(t *testing.T) {
 		}
 		least, largest = min(least, x), max(largest, x)
 	}
-	if got := fmt.Sprintf("%.2f to %.2f", least, largest); got != "0.39 to 0.91" {
+	if got := fmt.Sprintf("%.2f to %.2f", least, largest); got != "0.41 to 0.91" {
 		t.Errorf("%s times as many; the documentation says otherwise", got)
 	}
 }

@@ -16,10 +16,15 @@ type Best struct {
 	Weights []float64 // of the objectives in the sum
 	Count   int       // how many items are asked for, or all inside
 	Members []int     // those of the items inside, by estimates, the largest value first
+	// Part is how many items of the last member are in the answer: items of the problem with the same features
+	// are one item here, and they may be more than are still asked for.
+	Part int
 
 	bounds
 	n      int
 	all    []int
+	sizes  []int     // by item: how many items of the problem it is
+	full   bool      // the members are as many as are asked for
 	known  bool      // values are
 	value  []float64 // by item: the estimated sum
 	inner  []bool    // by item: inside, by estimates
@@ -42,14 +47,15 @@ func notFeasible(i int) Claim { return Claim{Item: i, Of: notInside, Beside: -1}
 // Atoms implements Rules: one a pair, and those of the rows.
 func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
-	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, n: n, all: upTo(n), known: e.Noise(q.Weights) == 0,
-		value: make([]float64, n), inner: make([]bool, n), in: make([]bool, n), ahead: make([]bool, n*n),
-		stated: make([]Stated, n)}
+	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n, all: upTo(n),
+		known: e.Noise(q.Weights) == 0, value: make([]float64, n), inner: make([]bool, n), in: make([]bool, n),
+		ahead: make([]bool, n*n), stated: make([]Stated, n)}
 	q.bounds.init(e, q.Region, nil)
 	q.base = n * n
 	e.beside = min(q.Count, n)
-	if over = q.Region.Rows() == 0 && n <= q.Count; over {
+	if over = q.Region.Rows() == 0 && (n == 1 || len(e.Model.Class) <= q.Count); over {
 		q.Members = upTo(n)
+		q.cut()
 	}
 	return q.base + q.atoms(), bestClaims, over
 }
@@ -70,12 +76,12 @@ func (q *Best) Lack(e *Engine) {
 	}
 	for _, k := range q.all {
 		switch {
-		case q.in[k] || q.out[k]:
+		case q.out[k]:
 		case q.stated[k].Of == notInside:
 			q.needOutside(e, k, notFeasible(k))
-		case !q.known:
+		case q.stated[k].Rival && !q.known:
 			for _, i := range q.Members {
-				if !q.ahead[q.pair(i, k)] {
+				if i != k && !q.ahead[q.pair(i, k)] && !e.twins(i, k) {
 					t, need, gap, noise := q.missing(e, i, k)
 					e.Need(i, t, need, gap, noise)
 				}
@@ -95,7 +101,7 @@ func (q *Best) Stake(e *Engine) {
 	for _, i := range q.Members {
 		for _, k := range q.all {
 			t := Sum(1, i, -1, k)
-			if i == k || q.out[k] || q.ahead[q.pair(i, k)] || !e.tells(&t) {
+			if i == k || q.out[k] || q.ahead[q.pair(i, k)] || e.twins(i, k) || !e.tells(&t) {
 				continue
 			}
 			e.Bet(q.pair(i, k), t, q.Weights, 0,
@@ -118,16 +124,19 @@ func (q *Best) Decided(i int) bool { return q.certain[i] }
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
-	if len(q.Members) < q.Count || q.out[k] {
+	if !q.full || q.out[k] {
 		return outside
 	}
 	last := q.Members[len(q.Members)-1]
 	switch {
-	case q.inner[k] || q.beaten(k):
+	case q.inner[k] || q.beaten(e, k):
 		return beaten
 	case !(q.value[k] < q.value[last]):
 		return outside
 	case q.known:
+		return beaten
+	}
+	if e.twins(last, k) {
 		return beaten
 	}
 	_, need, gap, noise := q.missing(e, last, k)
@@ -140,25 +149,25 @@ func (q *Best) state(e *Engine, k int) Stated {
 }
 
 // beaten reports whether it is proved that all of the answer are ahead of item k.
-func (q *Best) beaten(k int) bool {
+func (q *Best) beaten(e *Engine, k int) bool {
 	for _, i := range q.Members {
-		if !q.leads(i, k) {
+		if !q.leads(e, i, k) {
 			return false
 		}
 	}
 	return true
 }
 
-// leads reports whether it is proved that item i is ahead of item k.
-func (q *Best) leads(i, k int) bool {
-	return q.ahead[q.pair(i, k)] || q.known && q.value[i] >= q.value[k]
+// leads reports whether it is proved, or known, that item i is ahead of item k.
+func (q *Best) leads(e *Engine, i, k int) bool {
+	return q.ahead[q.pair(i, k)] || (q.known || e.twins(i, k)) && q.value[i] >= q.value[k]
 }
 
 // Settle implements Rules.
 func (q *Best) Settle(e *Engine) bool {
 	q.choose(e)
 	for k := range q.stated {
-		if q.stated[k] = (Stated{Of: accepted, Beside: -1}); !q.in[k] {
+		if q.stated[k] = (Stated{Of: accepted, Beside: -1, Rival: q.divided(k)}); !q.in[k] {
 			q.stated[k] = q.state(e, k)
 		}
 	}
@@ -170,9 +179,9 @@ func (q *Best) Settle(e *Engine) bool {
 	for _, i := range q.Members {
 		over = q.proveInside(e, i, inAnswer(i, -1)) && over
 		for _, k := range q.all {
-			if p := &q.ahead[q.pair(i, k)]; !q.in[k] && q.stated[k].Rival {
+			if p := &q.ahead[q.pair(i, k)]; i != k && q.stated[k].Rival {
 				*p = *p || !q.known && e.Books.Proved(inAnswer(i, k), e.Log, Group{At: q.pair(i, k), N: 1})
-				over = over && q.leads(i, k)
+				over = over && q.leads(e, i, k)
 			}
 		}
 	}
@@ -200,11 +209,29 @@ func (q *Best) choose(e *Engine) {
 		}
 	}
 	slices.SortStableFunc(q.Members, func(i, j int) int { return cmp.Compare(q.value[j], q.value[i]) })
-	q.Members = q.Members[:min(q.Count, len(q.Members))]
+	q.cut()
 	clear(q.in)
 	for _, i := range q.Members {
 		q.in[i] = true
 	}
+}
+
+// cut keeps as many members as are asked for.
+func (q *Best) cut() {
+	left := q.Count
+	for at, i := range q.Members {
+		q.Part = min(q.sizes[i], left)
+		if left -= q.sizes[i]; left <= 0 {
+			q.Members = q.Members[:at+1]
+			break
+		}
+	}
+	q.full = left <= 0
+}
+
+// divided reports whether only a part of member k is in the answer. Then the other members have to be ahead of it.
+func (q *Best) divided(k int) bool {
+	return q.full && k == q.Members[len(q.Members)-1] && q.Part < q.sizes[k]
 }
 
 // Out reports whether it is proved that item i is infeasible, whatever will be found out about others, or at the end.

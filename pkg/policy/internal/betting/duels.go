@@ -42,11 +42,12 @@ func (u *duels) all(k, j int) Group {
 // of returns the rival of a group.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether i is ahead of j in an objective that is known. Where it is behind by exactly
-// what is tolerated, the others decide.
+// leads reports whether i is ahead of j in an objective that is known, or whose difference is. Where it is behind by
+// exactly what is tolerated, the others decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
+	twins := e.twins(i, j)
 	for c, x := range e.Exact {
-		if x != nil && x[i]-x[j]+u.ahead[c] > 0 {
+		if x != nil && x[i]-x[j]+u.ahead[c] > 0 || x == nil && twins && u.ahead[c] > 0 {
 			return true
 		}
 	}
@@ -113,7 +114,7 @@ func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 
 // stakeAhead bets that i is ahead of j.
 func (u *duels) stakeAhead(e *Engine, i, j int) {
-	if i == j || u.proved[i*u.n+j] {
+	if i == j || u.proved[i*u.n+j] || e.twins(i, j) {
 		return
 	}
 	t := Sum(1, i, -1, j)
@@ -135,6 +136,9 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 // cost returns how much is lacking of the claim that k is behind j, in pulls, and the objective
 // that lacks most with its missing information and gap. A claim that names an item names j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
+	if e.twins(k, j) { // what is known decides
+		return 0, 0, 0, u.noisy[0]
+	}
 	if claim.Beside >= 0 {
 		claim.Beside = j
 	}
@@ -201,7 +205,7 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 // needBehind says what the claim that k is behind its rival lacks.
 func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 	j := u.rival[k]
-	if j < 0 {
+	if j < 0 || e.twins(k, j) {
 		return
 	}
 	_, q, gap, c := u.cost(e, k, j, claim)
@@ -213,7 +217,7 @@ func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 // stakeBehind bets that k is behind its rival in each objective.
 func (u *duels) stakeBehind(e *Engine, k int) {
 	j := u.rival[k]
-	if j < 0 {
+	if j < 0 || e.twins(k, j) {
 		return
 	}
 	t := Sum(1, j, -1, k)
@@ -240,7 +244,20 @@ func (u *duels) against(k, only int) []Group {
 	return u.used[k]
 }
 
-// isBehind reports whether the claim is proved.
+// follow makes the rival of k the one among others that it is known to be behind, if there is one.
+func (u *duels) follow(e *Engine, k int, among []int) {
+	for _, j := range among {
+		if j != k && e.twins(k, j) && !u.misses(e, k, j) {
+			u.rival[k] = j
+			return
+		}
+	}
+}
+
+// isBehind reports whether the claim is proved, or known.
 func (u *duels) isBehind(e *Engine, k int, claim Claim, only int) bool {
+	if j := u.rival[k]; j >= 0 && e.twins(k, j) {
+		return true
+	}
 	return len(u.used[k]) > 0 && e.Books.Proved(claim, e.Log, u.against(k, only)...)
 }

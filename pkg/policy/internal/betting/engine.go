@@ -168,6 +168,12 @@ func (e *Engine) Excess(i, j int) float64 {
 	return most
 }
 
+// twins reports whether two items differ in known objectives alone: they have the same features, so that what is measured
+// has the same mean, and no bet is about their difference.
+func (e *Engine) twins(i, j int) bool {
+	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
+}
+
 // Pulls returns how many rewards there were.
 func (e *Engine) Pulls() float64 { return e.pulls }
 

@@ -46,7 +46,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(7, 1))
 	pair := func(u *duels, i, j int) []Group { return []Group{{At: u.first(i, j), N: 1}} }
-	for name, d := range map[string]int{"near": 1, "front": 2, "feasible": 2, "lenient": 2, "best": 2} {
+	for name, d := range map[string]int{"near": 1, "front": 2, "feasible": 2, "lenient": 2, "slack": 2, "best": 2} {
 		ends, turns := 0, 0
 		for run := range 150 {
 			const n = 6
@@ -57,11 +57,15 @@ func TestWhatEndsIsProved(t *testing.T) {
 			}
 			near, front := &Near{Factor: 1, Offset: .2}, &Front{}
 			feasible := &Feasible{Region: region}
-			if name == "lenient" {
+			switch name {
+			case "lenient":
 				feasible.Tolerance, feasible.Slack = []float64{.1, .05}, []float64{.05, .1}
+			case "slack":
+				feasible.Slack = []float64{.05, .1}
 			}
 			best := &Best{Region: region, Weights: []float64{1, .5}, Count: 2}
-			rules := map[string]Rules{"near": near, "front": front, "feasible": feasible, "lenient": feasible, "best": best}[name]
+			rules := map[string]Rules{"near": near, "front": front, "feasible": feasible, "lenient": feasible, "slack": feasible,
+				"best": best}[name]
 			var e Engine
 			if err := e.Init(prob, rules, .1, nil); err != nil {
 				t.Fatal(err)
@@ -150,6 +154,9 @@ func TestWhatEndsIsProved(t *testing.T) {
 						beside = append(beside, []Group{{At: best.pair(i, k), N: 1}})
 					}
 				default:
+					if name != "feasible" && s.Of != infeasible && !s.Rival {
+						t.Fatalf("%s: item %d is not stated to be outside, and nobody has to be ahead of it", name, i)
+					}
 					sure = feasible.certain[i]
 					switch s.Of {
 					case dominated:

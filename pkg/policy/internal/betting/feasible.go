@@ -146,10 +146,16 @@ func (q *Feasible) lackAccepted(e *Engine, i int) {
 	}
 }
 
-// rivals reports whether item i of the answer has to be ahead of j. What is behind one of the answer
-// need not be looked at, unless there is a tolerance, in which it might still be ahead of i.
+// rivals reports whether item i of the answer has to be ahead of j.
 func (q *Feasible) rivals(i, j int) bool {
-	return !q.All && i != j && (q.in[j] || q.Tolerance != nil && q.stated[j] != infeasible)
+	return !q.All && i != j && q.rival(j)
+}
+
+// rival reports whether all items of the answer have to be ahead of item j. What is behind one of the answer need not
+// be looked at, unless there is a tolerance or a slack: it may be ahead of another one all the same, and be inside
+// where the one that dominates it is outside by less than a slack.
+func (q *Feasible) rival(j int) bool {
+	return q.in[j] || (q.Tolerance != nil || q.Slack != nil) && q.stated[j] != infeasible
 }
 
 // Stake implements Rules.
@@ -181,7 +187,7 @@ func (q *Feasible) Stated(i int) Stated {
 		beside = q.duels.rival[i]
 	}
 	return Stated{Of: q.claim(i, of).Of, Beside: beside,
-		Rival: q.All || q.in[i] || q.Tolerance != nil && of != infeasible}
+		Rival: q.All || q.rival(i)}
 }
 
 // Decided implements Rules.
@@ -191,6 +197,9 @@ func (q *Feasible) Decided(i int) bool { return q.certain[i] }
 func (q *Feasible) Settle(e *Engine) bool {
 	q.front(e)
 	for i := range q.stated {
+		if !q.All && !q.in[i] {
+			q.duels.follow(e, i, q.Members)
+		}
 		q.stated[i] = q.state(e, i)
 	}
 	if _, worse := e.lean(); worse {

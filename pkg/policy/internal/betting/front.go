@@ -54,6 +54,16 @@ func (q *Front) Lack(e *Engine) {
 			q.duels.needAhead(e, i, j, ahead(i, j))
 		}
 	}
+	if len(e.terms) > 0 {
+		return
+	}
+	for _, i := range q.active { // all that is left is about items that Epsilon keeps
+		for _, j := range q.active {
+			if q.in[i] && q.in[j] {
+				q.duels.needAhead(e, i, j, ahead(i, j))
+			}
+		}
+	}
 }
 
 // Stake implements Rules.
@@ -112,6 +122,9 @@ func (q *Front) Settle(e *Engine) bool {
 	over := true
 	for _, i := range q.active {
 		// Bets go on until it is sure, so that what was proved before may not be now.
+		if !q.in[i] {
+			q.duels.follow(e, i, q.Members)
+		}
 		q.behind[i] = !q.in[i] && q.duels.isBehind(e, i, behind(i, false), -1)
 		if !q.in[i] {
 			over = over && q.behind[i]

@@ -200,23 +200,33 @@ func TestSureSharesSumToOne(t *testing.T) {
 
 // The same where the best few are asked for, and an item of the answer may be wrongly said to be ahead of several:
 // every truth under which the answer is wrong has 1/delta once each claim as stated has, and what is sure never is divided by
-// less than the weights of what is false.
+// less than the weights of what is false. An item may stand for several of the problem that are equal, of which the last one of
+// the answer may have a part in it.
 func TestWrongRanksArePaid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 1))
 	none := func(int) bool { return false }
 	const reciprocal = 20.
-	checked := 0
-	for range 30000 {
+	checked, divided := 0, 0
+	for run := range 30000 {
 		n := 2 + rnd.IntN(5)
 		count := 1 + rnd.IntN(3)
 		s := shares{claims: 2, beside: min(count, n)}
+		size := make([]int, n)
+		for i := range size {
+			if size[i] = 1; run%2 == 1 {
+				size[i] += rnd.IntN(3)
+			}
+		}
+		var answer []int // by item, how many it has in the answer that was stated last
 		state := func() []Stated {
 			x := make([]Stated, n)
+			answer = make([]int, n)
 			in, order := 0, rnd.Perm(n)
 			for _, i := range order {
 				if x[i] = (Stated{Of: notInside, Beside: -1}); in < count && rnd.IntN(4) > 0 {
-					x[i].Of = accepted
-					in++
+					answer[i] = min(size[i], count-in)
+					x[i].Of, x[i].Rival = accepted, answer[i] < size[i]
+					in += answer[i]
 				}
 			}
 			for i := range x { // only where there are as many as are asked for may others be beaten
@@ -232,12 +242,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 		}
 		final := state()
 		s.lean(final, none)
-		accounts, in := len(s.part), 0
-		for _, x := range final {
-			if x.Of == accepted {
-				in++
-			}
-		}
+		accounts := len(s.part)
 		// By item, other item or n, and account, what was made of one unit, so that what is asked for has 1/delta.
 		made := make([][][]float64, n)
 		for i := range made {
@@ -249,7 +254,7 @@ func TestWrongRanksArePaid(t *testing.T) {
 				if k < n {
 					c.Beside = k
 				}
-				if c.Of == nothing || k < n && (c.Of == notInside || !final[k].Rival) {
+				if c.Of == nothing || k < n && (c.Of == notInside || k == i || !final[k].Rival) {
 					continue // it is not asked for
 				}
 				sum := 0.
@@ -265,19 +270,26 @@ func TestWrongRanksArePaid(t *testing.T) {
 		for range 8 {
 			feasible, better := make([]bool, n), rnd.Perm(n) // the best one first
 			var top []int
+			left := count
 			for _, i := range better {
-				if feasible[i] = rnd.IntN(3) > 0; feasible[i] && len(top) < count {
+				if feasible[i] = rnd.IntN(3) > 0; feasible[i] && left > 0 {
 					top = append(top, i)
+					left -= size[i]
 				}
 			}
-			wrong := in != len(top)
-			for i, x := range final {
-				wrong = wrong || (x.Of == accepted) != slices.Contains(top, i)
+			wrong, missing, room := false, false, count
+			for _, i := range better { // one is missing that is better than one of the answer, or could be added
+				wrong = wrong || answer[i] > 0 && (missing || !feasible[i])
+				missing = missing || feasible[i] && answer[i] < size[i]
+				room -= answer[i]
 			}
-			if !wrong {
+			if wrong = wrong || missing && room > 0; !wrong {
 				continue
 			}
 			checked++
+			if left < 0 {
+				divided++
+			}
 			capital := 0.
 			for a := range accounts {
 				var sum, has, sure float64
@@ -300,9 +312,11 @@ func TestWrongRanksArePaid(t *testing.T) {
 					case !feasible[i]:
 						take(inAnswer(i, -1))
 						continue
-					case !slices.Contains(top, i):
+					case !slices.Contains(top, i) || left < 0 && i == top[len(top)-1]:
 						for _, k := range top {
-							take(inAnswer(i, k))
+							if k != i {
+								take(inAnswer(i, k))
+							}
 						}
 					}
 					take(notFeasible(i))
@@ -318,8 +332,8 @@ func TestWrongRanksArePaid(t *testing.T) {
 			}
 		}
 	}
-	if checked < 10000 {
-		t.Errorf("%d truths", checked)
+	if checked < 10000 || divided < 2000 {
+		t.Errorf("%d truths, %d in which a class is divided", checked, divided)
 	}
 }
 

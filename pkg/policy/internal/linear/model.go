@@ -36,6 +36,7 @@ type Model struct {
 	Span       *lsq.Span
 	Class      []int // by item, its distinct item
 	First      []int // by distinct item, the first item of its class
+	Twin       []int // by distinct item, the class of its features alone; nil unless items differ in further columns
 	Sigma      float64
 	Epsilon    float64
 	Link       explore.Link // identity but for Predictors
@@ -96,6 +97,12 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	z := l.X
 	if p.Z == nil {
 		l.Class, l.First = classes(beside(orthonormal, further))
+		if len(further) > 0 {
+			same, _ := classes(orthonormal)
+			for _, i := range l.First {
+				l.Twin = append(l.Twin, same[i])
+			}
+		}
 	} else {
 		if err := l.identifiable(p); err != nil {
 			return err
@@ -285,6 +292,15 @@ func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) ex
 		a.Reasons[i] = r
 	}
 	return a
+}
+
+// Sizes returns, by distinct item, how many items its class has.
+func (l *Model) Sizes() []int {
+	sizes := make([]int, l.N)
+	for _, c := range l.Class {
+		sizes[c]++
+	}
+	return sizes
 }
 
 // class returns what is a member of an answer that is class c alone.
