@@ -25,8 +25,9 @@ var _ explore.Policy = (*EGESH)(nil)
 // of question.Pareto.Complexity. It is not certified at run time: answers come without
 // reasons.
 //
-// Deviations from the paper: none in the analysed form, with fresh rewards; the
-// last remainder of the budget is not spent.
+// Deviations from the paper: means are those of the rewards of all stages, as in the
+// authors' code; the theorem is about Fresh ones. The last remainder of the budget is
+// not spent.
 //
 // ceil(log2 K) stages, each with floor(T/(A ceil(log2 K))) pulls of every one of A
 // active arms, after which the half with the smaller empirical gaps, rounded
@@ -36,10 +37,10 @@ var _ explore.Policy = (*EGESH)(nil)
 type EGESH struct {
 	// Budget is T, the number of pulls: at least K ceil(log2 K).
 	Budget int
-	// Cumulative estimates means from the rewards of all stages, as the
-	// authors' code for the AISTATS paper does. By default each stage uses its
-	// own.
-	Cumulative bool
+	// Fresh estimates means from the rewards of one stage alone, as the paper's
+	// analysis does. By default they are those of all stages, as in the authors' code
+	// for the AISTATS paper, which errs less often.
+	Fresh bool
 
 	outputs pareto.Outputs
 	rounds  int
@@ -61,7 +62,7 @@ func (*EGESH) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *EGESH) String() string {
-	return label("EGE-SH", withBudget(p.Budget), setting("cumulative", p.Cumulative))
+	return label("EGE-SH", withBudget(p.Budget), setting("fresh rewards", p.Fresh))
 }
 
 // Init implements explore.Policy.
@@ -87,7 +88,7 @@ func (p *EGESH) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // Tell implements explore.Policy.
 func (p *EGESH) Tell(obs []explore.Batch) error {
-	if !p.Cumulative {
+	if p.Fresh {
 		p.outputs.Forget()
 	}
 	p.outputs.Add(obs)

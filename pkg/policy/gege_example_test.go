@@ -75,7 +75,7 @@ func ExampleEGESH() {
 	_, result := gegeExample(&policy.EGESH{Budget: 300})
 	fmt.Println(result.Answer.Items, "after", result.ArmPulls, "pulls")
 	// Output:
-	// [0 1 2] after [53 20 103 20 103] pulls
+	// [0 1 2] after [103 20 103 20 53] pulls
 }
 
 func ExampleUniformBudget() {

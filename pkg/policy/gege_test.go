@@ -95,8 +95,8 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
 		"GEGE":    func() explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
 		"EGESR":   func() explore.Policy { return &policy.EGESR{Budget: T} },
-		"EGESH":   func() explore.Policy { return &policy.EGESH{Budget: T} },
-		"EGESHc":  func() explore.Policy { return &policy.EGESH{Budget: T, Cumulative: true} },
+		"EGESH":   func() explore.Policy { return &policy.EGESH{Budget: T, Fresh: true} },
+		"EGESHc":  func() explore.Policy { return &policy.EGESH{Budget: T} },
 		"Uniform": func() explore.Policy { return &policy.UniformBudget{Budget: T} },
 		"UniformLS": func() explore.Policy {
 			return &policy.UniformBudget{Budget: T, Linear: true}
@@ -533,7 +533,7 @@ func TestGEGEIsHalving(t *testing.T) {
 			}
 			return r
 		}
-		want := run(&policy.EGESH{Budget: T}, c)
+		want := run(&policy.EGESH{Budget: T, Fresh: true}, c)
 		for _, got := range []*explore.Result{run(&policy.GEGEFixedBudget{Budget: T}, c),
 			run(&policy.GEGEFixedBudget{Budget: T}, gegeLinear("random", 1, means, basis(k)))} {
 			if !slices.Equal(got.Answer.Items, want.Answer.Items) ||

@@ -24,11 +24,11 @@ func ExampleNewMethod() {
 
 // Each task has a policy of its own; a budget is set where there is one that is a number of pulls.
 func TestNewMethod(t *testing.T) {
-	m := study.NewMethod("a", "", &policy.EGESH{Cumulative: true})
+	m := study.NewMethod("a", "", &policy.EGESH{Fresh: true})
 	a := m.New(study.Task{Budget: 7}).(*policy.EGESH)
 	b := m.New(study.Task{Budget: 8}).(*policy.EGESH)
-	if a.Budget != 7 || b.Budget != 8 || !a.Cumulative {
-		t.Errorf("budgets %d and %d, %v", a.Budget, b.Budget, a.Cumulative)
+	if a.Budget != 7 || b.Budget != 8 || !a.Fresh {
+		t.Errorf("budgets %d and %d, %v", a.Budget, b.Budget, a.Fresh)
 	}
 	// LinFACT.Budget is a rule, not a number.
 	p := study.NewMethod("a", "", &policy.LinFACT{}).New(study.Task{Delta: .2, Budget: 3})

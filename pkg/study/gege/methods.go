@@ -32,7 +32,7 @@ const (
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
-		study.NewMethod(EGESH, "", &policy.EGESH{}),
+		study.NewMethod(EGESH, "", &policy.EGESH{Fresh: true}), // as analysed; see Cumulative
 		study.NewMethod(EGESR, "", &policy.EGESR{}),
 		study.NewMethod(Uniform, "", &policy.UniformBudget{}),
 		study.NewMethod(UniformLS, "", &policy.UniformBudget{Linear: true}),
@@ -101,4 +101,4 @@ var Mirror = study.NewMethod("GEGE, mirror descent", "",
 // Cumulative is EGE-SH with means of the rewards of all stages, as the authors' code has it, where
 // its analysis takes those of the stage alone. To be added to the methods of an experiment with a
 // budget.
-var Cumulative = study.NewMethod("EGE-SH, cumulative", "", &policy.EGESH{Cumulative: true})
+var Cumulative = study.NewMethod("EGE-SH, cumulative", "", &policy.EGESH{})
