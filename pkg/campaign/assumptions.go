@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
+	"github.com/purexp/purexp/pkg/policy"
 )
 
 // An Evidence is what the monitors of a campaign found against what the certificate assumes, see
@@ -29,7 +30,7 @@ func (e *Evidence) Withdrawn() bool { return e.Level == levels[monitor.Withdrawa
 var levels = [...]string{"silent", "warning", "withdrawn"}
 
 // newMonitor returns a monitor of what c assumes. It is told results in the person's units. Noise
-// that a pilot of the campaign is to bound is not declared, and not watched.
+// that a pilot of the campaign is to bound is watched once the pilot has ended, see watchPilot.
 func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	p := c.Source
 	a := monitor.Assumptions{Arms: p.K(), Reference: p.Laboratory.Reference != ""}
@@ -44,7 +45,7 @@ func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 		is := monitor.Objective{Sigma: o.Sigma()}
 		switch n := o.Noise; {
 		case n.Pilot != nil && n.Pilot.Rewards > 0:
-			is.Sigma = 0
+			is.Sigma, is.Later = 0, true
 		case n.Counts != nil:
 			is.Trials, is.High = *n.Counts, float64(*n.Counts)
 		case n.Range != nil:
@@ -53,6 +54,17 @@ func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 		a.Objectives = append(a.Objectives, is)
 	}
 	return monitor.New(a)
+}
+
+// watchPilot tells the monitor the noise that a pilot has bounded, once there is a bound.
+func (r *run) watchPilot() {
+	p, ok := r.policy.(*policy.Piloted)
+	if !ok || p.Sigmas() == nil {
+		return
+	}
+	for c, sigma := range p.Sigmas() {
+		r.monitor.Start(c, r.compiled.Scales[c].Size(sigma))
+	}
 }
 
 // An oddity is a result that was taken although it is far from what those before let expect.

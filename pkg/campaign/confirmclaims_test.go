@@ -32,6 +32,8 @@ noise = { sd = 1 }
 name = "z"
 tolerance = %v
 noise = { sd = 1 }
+[method]
+name = "Sparing"
 `, tolerance, tolerance)
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
 		return []byte("name,u,v\na,1,9\nb,6,7\nc,9,2\nd,5,5\ne,0,7\nf,8,1\n"), nil

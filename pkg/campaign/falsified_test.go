@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,20 +28,25 @@ func TestFalsified(t *testing.T) {
 	for _, x := range []struct {
 		name, features string
 		confirm        bool
-		means          []float64
+		means          []float64 // nil: off the line by off standard deviations, others for each campaign
+		off            float64
 		sd             float64
 		slip           bool
 		// Of 200: answers that are wrong, wrong ones that are certified, those without a warning,
 		// campaigns with a warning or withdrawn.
 		want [4]int
 	}{
-		{"means are linear, sd 2 as declared", factors, true, bent(0), 2, false, [4]int{0, 0, 0, 7}},
-		{"means are linear to within 1 sd", factors, true, bent(2), 2, false, [4]int{184, 0, 0, 200}},
-		{"means are linear to within 2 sd", factors, true, bent(4), 2, false, [4]int{197, 0, 0, 200}},
-		{"means are linear to within 2 sd, not confirmed", factors, false, bent(4), 2, false,
+		{"means are linear, sd 2 as declared", factors, true, bent(0, 1), 0, 2, false, [4]int{0, 0, 0, 7}},
+		{"means are linear to within .1 sd, drawn anew", factors, true, nil, .1, 2, false, [4]int{0, 0, 0, 0}},
+		{"means are linear to within .2 sd, drawn anew", factors, true, nil, .2, 2, false, [4]int{0, 0, 0, 0}},
+		{"means are linear to within .3 sd, drawn anew", factors, true, nil, .3, 2, false, [4]int{0, 0, 0, 0}},
+		{"means are linear to within .5 sd, drawn anew", factors, true, nil, .5, 2, false, [4]int{0, 0, 0, 0}},
+		{"means are linear to within 1 sd", factors, true, bent(2, 1), 0, 2, false, [4]int{184, 0, 0, 200}},
+		{"means are linear to within 2 sd", factors, true, bent(4, 1), 0, 2, false, [4]int{197, 0, 0, 200}},
+		{"means are linear to within 2 sd, not confirmed", factors, false, bent(4, 1), 0, 2, false,
 			[4]int{197, 0, 0, 200}},
-		{"sd 20, 2 is declared", "", true, bent(0), 20, false, [4]int{183, 0, 0, 200}},
-		{"the 20th result has its point in the wrong place", "", true, bent(0), 2, true, [4]int{200, 195, 0, 200}},
+		{"sd 20, 2 is declared", "", true, bent(0, 1), 0, 20, false, [4]int{183, 0, 0, 200}},
+		{"the 20th result has its point in the wrong place", "", true, bent(0, 1), 0, 2, true, [4]int{200, 195, 0, 200}},
 	} {
 		p, err := problem.Parse("p.toml", []byte(`[question]
 find = "best"
@@ -52,21 +58,20 @@ file = "screen.csv"
 name = "yield"
 noise = { sd = 2 }
 [method]
-confirm = `+fmt.Sprint(x.confirm)), func(string) ([]byte, error) { return []byte(screen(0)), nil })
+`+map[bool]string{true: "name = \"LinGapE\"\n"}[x.features != ""]+`confirm = `+fmt.Sprint(x.confirm)), func(string) ([]byte, error) { return []byte(screen(0)), nil })
 		if err != nil {
 			t.Fatal(err)
-		}
-		best := 0
-		for i, m := range x.means {
-			if m > x.means[best] {
-				best = i
-			}
 		}
 		var got [4]int
 		for seed := range uint64(*campaigns) {
 			rnd := rand.New(rand.NewPCG(seed, 11))
+			means := x.means
+			if means == nil {
+				means = bent(x.off*x.sd, seed+2)
+			}
+			best := slices.Index(means, slices.Max(means))
 			c := beginWith(t, p)
-			s := falsified(t, c, x.means, x.sd, x.slip, rnd)
+			s := falsified(t, c, means, x.sd, x.slip, rnd)
 			wrong := true
 			for _, a := range s.Arms {
 				if a.Chosen && a.Arm == p.Candidates.Names[best] {
@@ -113,9 +118,9 @@ func screen(line int) string {
 
 // bent returns the means of the candidates of screen: linear ones, and off the line with a standard
 // deviation of off.
-func bent(off float64) []float64 {
+func bent(off float64, seed uint64) []float64 {
 	means := make([]float64, 24)
-	rnd := rand.New(rand.NewPCG(24, 1))
+	rnd := rand.New(rand.NewPCG(24, seed))
 	for i := range means {
 		means[i] = 60 + 3*float64(i/6) - 2*float64(i/2%3) + 1.5*float64(i%2) + off*rnd.NormFloat64()
 	}

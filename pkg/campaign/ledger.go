@@ -28,6 +28,8 @@ type ledger struct {
 	ops     []op                // what a policy is told
 	begun   events.Event        // the first event
 	undone  int                 // tells that were undone
+	found   bool                // there was a result, also one that was undone
+	changes int                 // of candidates since then, also undone ones
 
 	sealed     int // the event that sealed the protocol
 	amendments []Amendment
@@ -49,6 +51,7 @@ type arm struct {
 type op struct {
 	seq    int
 	change bool      // candidates came or went
+	begun  int       // how often they did after there were results, see Candidates.Begun
 	admits bool      // it has the first result of a newcomer
 	ask    []int     // tickets
 	rows   []rowBody // results
@@ -133,6 +136,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 				return err
 			}
 		}
+		l.found = l.found || len(b.Rows) > 0
 		if !stands {
 			l.undone++
 			return nil
@@ -144,6 +148,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 			return err
 		}
 		l.amend(e, b.consent)
+		l.changed()
 		if !stands {
 			return nil
 		}
@@ -154,6 +159,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 			return err
 		}
 		l.amend(e, b.consent)
+		l.changed()
 		return l.join(e, &b, stands)
 	case KindUndo:
 		var b undoBody
@@ -296,6 +302,14 @@ func (l *ledger) take(r *rowBody) {
 	}
 }
 
+// changed counts an event by which candidates come or go. What was found before may be why, so that whoever undoes it and does
+// it again begins another time.
+func (l *ledger) changed() {
+	if l.found {
+		l.changes++
+	}
+}
+
 func (l *ledger) drop(e *events.Event, b *dropBody) error {
 	p, err := l.problem.Without(b.Arm)
 	if err != nil {
@@ -310,7 +324,7 @@ func (l *ledger) drop(e *events.Event, b *dropBody) error {
 			t.State = Withdrawn
 		}
 	}
-	l.ops = append(l.ops, op{seq: e.Seq, change: true})
+	l.ops = append(l.ops, op{seq: e.Seq, change: true, begun: l.changes})
 	l.outdate()
 	return nil
 }
@@ -327,7 +341,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	l.problem = p
 	l.price()
 	a.available, a.why, a.joined = true, "", true
-	l.ops = append(l.ops, op{seq: e.Seq, change: true})
+	l.ops = append(l.ops, op{seq: e.Seq, change: true, begun: l.changes})
 	l.outdate()
 	return nil
 }

@@ -99,6 +99,10 @@ func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
 func newRun(l *ledger, n int) (*run, error) {
 	p, waiting := without(l, n)
 	p = unspent(l, p, n)
+	if begun := l.ops[n-1].begun; begun > 0 {
+		p = p.Clone()
+		p.Candidates.Begun = begun
+	}
 	c, err := p.Compile()
 	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err
@@ -352,6 +356,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 	if err != nil {
 		r.fail(seq, err)
 	}
+	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
 		r.doubt(l, seq)

@@ -213,13 +213,14 @@ func (m *snapshot) status() Status {
 		s.Arms = append(s.Arms, x)
 	}
 	verdicts := r.compiled.Explain(result.Answer, means)
+	chosen := r.guess(result)
 	for i, a := range l.arms {
 		x, at := &s.Arms[i], r.arm[i]
 		switch {
 		case at >= 0:
 			v := verdicts[at]
 			x.Class, x.Verdict, x.Why = v.Class, v.Status, v.Why
-			x.Chosen = slices.Contains(result.Answer.Items, at)
+			x.Chosen = slices.Contains(chosen, at)
 			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer may beat it
 				x.Class, x.Verdict = explore.Undecided, "undecided"
 			}
@@ -254,6 +255,36 @@ func (m *snapshot) status() Status {
 	}
 	s.Guarantee = m.guarantee(&s)
 	return s
+}
+
+// guess returns the items of the answer or, as long as there is none, those of the best guess, in the order in which they are
+// ranked.
+func (r *run) guess(result *explore.Result) []int {
+	if result.Status == explore.Stopped {
+		return result.Answer.Items
+	}
+	mean := make([][]float64, r.compiled.Source.K())
+	for i, at := range r.arm {
+		if at < 0 {
+			continue
+		}
+		mean[at] = make([]float64, len(r.sum[i]))
+		for c, v := range r.sum[i] {
+			if n := r.n[i]; n > 0 {
+				mean[at][c] = v / float64(n)
+			}
+		}
+	}
+	if known := r.compiled.Problem.Known; known != nil {
+		for at, x := range mean {
+			for c := range x {
+				if v := known.At(at, c); !math.IsNaN(v) {
+					x[c] = v
+				}
+			}
+		}
+	}
+	return r.compiled.Guess(result.Answer.Items, func(i int) []float64 { return mean[i] })
 }
 
 // halfWidths returns the half-width of the mean of n rewards of a candidate in objective c, in
@@ -500,6 +531,9 @@ func (m *snapshot) guarantee(s *Status) []string {
 		} else if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
 			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
 				"reason: all that ever were in have a part of it.")
+		} else if l.problem.Candidates.Later > 0 {
+			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
+				"reason: each beginning has a part of it.")
 		} else {
 			list = append(list, "Candidates came or went. The probability is as stated if what was "+
 				"measured had no part in that; otherwise nothing is known about it.")

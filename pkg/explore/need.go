@@ -126,6 +126,16 @@ func (n Gaussian) In(d *Declaration) string {
 	return "noise is Gaussian"
 }
 
+// EqualNoise is the need that the noise of an objective is equally large for all arms, so that a few measurements of each
+// bound it together.
+type EqualNoise struct{}
+
+func (EqualNoise) String() string                 { return "equal noise of all arms" }
+func (EqualNoise) Standing(*Declaration) Standing { return Declared }
+func (EqualNoise) In(*Declaration) string {
+	return "noise is equally large for all candidates"
+}
+
 // IndependentObjectives is the need that projections of rewards scatter by no more than
 // Problem.NormSigma, which is what independent objectives allow. It is implied where NormSigma
 // allows for any correlation.

@@ -174,3 +174,26 @@ func TestCostOfConfirmation(t *testing.T) {
 		}
 	}
 }
+
+// Results whose means fall short by a little more than what Shows says contradict a claim, and by a little less do not:
+// 3.55 standard deviations for three claims and three results each, as docs/monitors.md has it.
+func TestShows(t *testing.T) {
+	claims := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
+	for _, n := range []int{3, 10, 30} {
+		for _, times := range []float64{.99, 1.01} {
+			c := monitor.NewConfirmation(claims, n, []float64{2}, .05)
+			short := times * c.Shows() * 2
+			for range n {
+				for arm, x := range []float64{0, short, -1000, -1000} {
+					c.Observe(arm, []float64{x})
+				}
+			}
+			if got := c.Verdict() == monitor.Contradicted; got != (times > 1) {
+				t.Errorf("%d results, %v times the shortfall that shows: %v", n, times, c.Verdict())
+			}
+		}
+	}
+	if x := monitor.NewConfirmation(claims, 3, []float64{1}, .05).Shows(); !(math.Abs(x-3.55) < .01) {
+		t.Errorf("%v standard deviations; docs/monitors.md says 3.55", x)
+	}
+}

@@ -56,6 +56,8 @@ type Objective struct {
 	// Sigma is the sub-Gaussian scale of the noise. Zero: the numbers are not watched. One that a
 	// pilot bounds goes with the results after the pilot.
 	Sigma float64
+	// Later says that Sigma is not known yet: numbers are watched from [Monitor.Start] on.
+	Later bool
 	// Low and High are the least and the largest possible number. Both zero: there is no limit.
 	Low, High float64
 	// Trials is the number of independent trials of which a number is that of the successes. Zero:
@@ -95,6 +97,16 @@ type watch struct {
 	sums      sums
 	processes []process
 	reference *reference // nil if there is none
+}
+
+// Start begins to watch the numbers of an objective that was to be watched Later, with a scale that a pilot has found
+// since. Results before have no part in its e-processes, which are 1 until then.
+func (m *Monitor) Start(objective int, sigma float64) {
+	for _, w := range m.watches {
+		if o := &m.is.Objectives[objective]; w.objective == objective && o.Later && o.Sigma == 0 && sigma > 0 {
+			o.Sigma, w.is.Sigma = sigma, sigma
+		}
+	}
 }
 
 // A process is an e-process.
@@ -146,11 +158,11 @@ func New(a Assumptions) (*Monitor, error) {
 	}
 	for c, o := range a.Objectives {
 		switch {
-		case o.Sigma == 0:
+		case o.Sigma == 0 && !o.Later:
 			continue
 		case a.Link != explore.Identity && a.X == nil:
 			return nil, fmt.Errorf("monitor: the link %v without features; want X", a.Link)
-		case !(o.Sigma > 0) || math.IsInf(o.Sigma, 0) || o.Trials < 0 || !(o.Low <= o.High):
+		case !(o.Sigma > 0 || o.Later && o.Sigma == 0) || math.IsInf(o.Sigma, 0) || o.Trials < 0 || !(o.Low <= o.High):
 			return nil, fmt.Errorf("monitor: objective %d: %+v; want a positive finite Sigma, "+
 				"Trials of at least 0 and Low up to High", c, o)
 		}
@@ -214,7 +226,7 @@ func (m *Monitor) take(arm, plate, n int, sum, squares []float64) {
 	m.results += n
 	for _, w := range m.watches {
 		c := w.objective
-		if math.IsNaN(sum[c]) {
+		if math.IsNaN(sum[c]) || w.is.Sigma == 0 {
 			continue
 		}
 		mean := sum[c] / float64(n)

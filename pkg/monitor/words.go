@@ -35,6 +35,9 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 // Watched says what of the assumptions the monitor watches, in words; nil if nothing.
 func (m *Monitor) Watched() (list []string) {
 	for _, w := range m.watches {
+		if w.is.Sigma == 0 { // not yet
+			continue
+		}
 		for _, p := range w.all() {
 			var what string
 			switch p := p.(type) {
@@ -70,7 +73,11 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		}
 		return fmt.Sprintf("%.4g", x)
 	}
-	declared := fmt.Sprintf("the declared sd of %s", amount(m.is.Objectives[f.Objective].Sigma))
+	o := &m.is.Objectives[f.Objective]
+	declared := "the declared sd of " + amount(o.Sigma)
+	if o.Later {
+		declared = fmt.Sprintf("the sd of at most %s that the pilot found", amount(o.Sigma))
+	}
 	size := amount(f.Size)
 	if f.Reference {
 		name += " of the reference"
@@ -103,7 +110,6 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	case Link:
 		return fmt.Sprintf("The results of %s contradict means of the form %v", name, m.is.Link)
 	}
-	o := &m.is.Objectives[f.Objective]
 	return fmt.Sprintf("Result %d of %s, of %s, is %.6g, outside of %g to %g", f.Result, name,
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
 }

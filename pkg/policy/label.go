@@ -18,7 +18,7 @@ func label(name, always string, options ...string) string {
 // withDelta is for the parentheses of a label: the error probability and the choice of constants,
 // if the policy has one.
 func withDelta(delta float64, constants ...any) string {
-	s := fmt.Sprintf("delta %v", cmp.Or(delta, DefaultDelta))
+	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta)) // not every digit of a difference
 	for _, c := range constants {
 		s += fmt.Sprintf(", %v", c)
 	}

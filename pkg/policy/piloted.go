@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -22,7 +23,7 @@ var _ explore.Open = (*Piloted)(nil)
 // Question: that of the policy.
 //
 // Assumptions: Gaussian rewards, whose standard deviation may differ from objective to objective
-// and is the same for all arms. Of Problem.Sigma nothing is used but that rewards beyond
+// and is the same for all arms: a pilot in which one arm scatters more than that explains is refused. Of Problem.Sigma nothing is used but that rewards beyond
 // explore.LargestRatio times it are refused.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. Let SS be the sum of the
@@ -60,6 +61,7 @@ type Piloted struct {
 	n     []int     // by arm: rewards that count for the pilot
 	mean  []float64 // k x d: of these
 	dev   []float64 // by objective: their squared deviations
+	own   []float64 // k x d: those of an arm
 	free  []int     // by objective: degrees of freedom of these
 	held  []explore.Batch
 	sigma []float64 // the bounds
@@ -80,7 +82,7 @@ func (p *Piloted) Card() (card explore.Card) {
 	}
 	card = inner.Card()
 	card.Uses &^= explore.UsesSums
-	needs := []explore.Need{explore.Gaussian{}}
+	needs := []explore.Need{explore.Gaussian{}, explore.EqualNoise{}}
 	for _, n := range card.Needs {
 		switch n := n.(type) {
 		case explore.SubGaussian, explore.Gaussian:
@@ -100,7 +102,7 @@ func (p *Piloted) Card() (card explore.Card) {
 // String returns the name with the settings.
 func (p *Piloted) String() string {
 	delta, share, rewards := p.settings()
-	return fmt.Sprintf("pilot of %d (%v of delta %v), then %s", rewards, share, delta,
+	return fmt.Sprintf("pilot of %d (%.10g of delta %.10g), then %s", rewards, share, delta,
 		explore.Name(p.New(delta-share*delta)))
 }
 
@@ -153,7 +155,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	p.begun, p.over, p.total, p.sigma = false, false, 0, nil
 	k, d := prob.K(), prob.D()
 	p.n, p.lack, p.mean = make([]int, k), make([]int, k), make([]float64, k*d)
-	p.dev, p.free = make([]float64, d), make([]int, d)
+	p.dev, p.free, p.own = make([]float64, d), make([]int, d), make([]float64, k*d)
 	p.held = make([]explore.Batch, k)
 	for i := range p.held {
 		p.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
@@ -278,12 +280,17 @@ func (p *Piloted) count(b *explore.Batch) error {
 		if n == 0 {
 			p.free[c]--
 		}
-		mean := &p.mean[b.Arm*p.prob.D()+c]
+		at := b.Arm*p.prob.D() + c
+		mean := &p.mean[at]
 		if b.N > 1 {
-			p.dev[c] += math.Max(0, b.Squares[c]-sum*sum/m)
+			within := math.Max(0, b.Squares[c]-sum*sum/m)
+			p.dev[c] += within
+			p.own[at] += within
 		}
 		off := sum/m - *mean
-		p.dev[c] += off * off * n * m / (n + m)
+		between := off * off * n * m / (n + m)
+		p.dev[c] += between
+		p.own[at] += between
 		*mean += off * m / (n + m)
 	}
 	return nil
@@ -298,6 +305,10 @@ func (p *Piloted) begin() error {
 	for c := range p.sigma {
 		if p.free[c] == 0 { // all is known
 			continue
+		}
+		if err := p.unequal(c); err != nil {
+			p.sigma = nil
+			return err
 		}
 		least := distuv.ChiSquared{K: float64(p.free[c])}.Quantile(share * delta / float64(d))
 		p.sigma[c] = math.Sqrt(p.dev[c] / least)
@@ -323,6 +334,31 @@ func (p *Piloted) begin() error {
 	p.begun = true
 	return p.inner.Learn(slices.DeleteFunc(slices.Clone(p.held),
 		func(b explore.Batch) bool { return b.N == 0 }))
+}
+
+// unequalAt is the probability with which a pilot whose arms have the same noise is refused because they seem not to.
+const unequalAt = 1e-4
+
+// unequal fails if an arm scatters more in objective c than one standard deviation for all of them explains: a bound that
+// pools all arms is then too small for it. If noise is equal, an arm's part of the squared deviations is a beta variable.
+func (p *Piloted) unequal(c int) error {
+	d := p.prob.D()
+	for i := range p.prob.K() {
+		own := p.own[i*d+c]
+		free, all := float64(p.n[i]-1), float64(p.free[c])
+		if !(own > 0) || all <= free {
+			continue
+		}
+		chance := mathext.RegIncBeta((all-free)/2, free/2, 1-min(own/p.dev[c], 1))
+		if chance*float64(p.prob.K()*d) >= unequalAt {
+			continue
+		}
+		times := math.Sqrt(own / free / ((p.dev[c] - own) / (all - free)))
+		return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, and a pilot takes their noise "+
+			"for equal; state a standard deviation that holds for every arm, or ask without %s", p.prob.Arm(i), times,
+			p.prob.Objective(c), p.prob.Arm(i))
+	}
+	return nil
 }
 
 // Answer implements explore.Policy. The pilot has none.

@@ -32,7 +32,7 @@ func (p *Problem) Begin(was *Problem) {
 		p.Method.Budget = p.Laboratory.Measurements
 	}
 	if was != nil {
-		p.Candidates.Shares = was.Candidates.Shares
+		p.Candidates.Shares, p.Candidates.Later = was.Candidates.Shares, was.Candidates.Later
 		if was.Method.Radius == "" {
 			p.Method.Radius = ""
 		}
@@ -45,7 +45,7 @@ func (p *Problem) Begin(was *Problem) {
 		p.Method.Confirm = &yes
 	}
 	if was == nil && p.Candidates.Shares == 0 {
-		p.Candidates.Shares = expected(p.K())
+		p.Candidates.Shares, p.Candidates.Later = expected(p.K()), forLater
 	}
 }
 

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -38,6 +40,7 @@ type Compiled struct {
 	// Bounds are the rows of the feasible region, in order.
 	Bounds []Bound
 
+	pilot  float64               // the part of the error probability that a pilot at the beginning has
 	new    func() explore.Carded // of the catalogue
 	radius radius.Radius         // of policies that have a choice
 	norm   float64               // bounds that of the coefficients of rewards; 0 if nobody said
@@ -102,12 +105,12 @@ func (c *Compiled) Radius() string {
 
 // with returns a new policy of the catalogue for c.
 func (c *Compiled) with(new func() explore.Carded) explore.Carded {
-	_, within, rewards := c.Source.pilots()
+	_, _, rewards := c.Source.pilots()
 	if rewards == 0 || c.Budget > 0 {
 		return c.plain(new, c.Delta)
 	}
-	all := c.Delta + within
-	return &policy.Piloted{Delta: all, Share: within / all, Rewards: rewards,
+	all := c.Delta + c.pilot
+	return &policy.Piloted{Delta: all, Share: c.pilot / all, Rewards: rewards,
 		New: func(delta float64) explore.Policy { return c.plain(new, delta) }}
 }
 
@@ -182,9 +185,12 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := c.fillable(); err != nil {
 		return nil, err
 	}
+	part := p.Candidates.beginning()
 	if c.Card.Uses.Has(explore.UsesSums) {
-		c.Delta *= p.Candidates.share()
+		part = p.Candidates.share()
 	}
+	c.Delta *= part
+	c.pilot *= part
 	if err := c.spend(); err != nil {
 		return nil, err
 	}
@@ -301,6 +307,7 @@ func (p *Problem) recommended(anySampling bool) string {
 // compile translates what does not depend on the method.
 func (p *Problem) compile() (*Compiled, error) {
 	c := &Compiled{Source: p, Delta: p.delta()}
+	_, c.pilot, _ = p.pilots()
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		s := o.scale()
@@ -585,6 +592,27 @@ func (c *Compiled) weights() []float64 {
 		}
 	}
 	return w
+}
+
+// Guess returns, of the items that a policy has in mind before it is done, as many as are asked for, the best first by
+// what is estimated of each: where the question has a tolerance, a policy may still have many.
+func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
+	count := c.Source.Question.Count
+	switch c.Source.Question.Find {
+	case FindBest:
+		count = 1
+	case FindTop:
+	default:
+		return items
+	}
+	w := c.weights()
+	value := make(map[int]float64, len(items))
+	for _, i := range items {
+		value[i] = floats.Dot(w, mean(i))
+	}
+	ranked := slices.Clone(items)
+	slices.SortStableFunc(ranked, func(i, j int) int { return cmp.Compare(value[j], value[i]) })
+	return ranked[:min(count, len(ranked))]
 }
 
 // impossible is a question that nobody can answer.

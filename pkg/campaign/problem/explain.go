@@ -98,6 +98,7 @@ const (
 func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	by := c.Source.Candidates.Names[r.By]
 	list, decides := c.differences(i, r, means)
+	tolerant := slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 	switch {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
@@ -112,18 +113,29 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 		if r.Margin < r.MarginRadius {
 			harm = orAhead
 		}
-		return fmt.Sprintf("behind %s by %s%s%s", by, least, c.margin(i, r, nil, " and "), harm)
-	case r.Margin < 0 && list != nil:
-		return fmt.Sprintf("seems behind %s by %s", by, c.listed(list, r))
+		behind, ahead := c.sides(i, r, nil, " and ")
+		if ahead != "" {
+			ahead = ", and ahead by " + ahead + ", which does not matter"
+		}
+		return fmt.Sprintf("behind %s by %s%s%s%s", by, least, behind, ahead, harm)
 	case r.Margin < 0:
-		return fmt.Sprintf("seems behind %s by %s", by, c.margin(i, r, c.hinge(i, r), " and "))
+		behind, ahead := c.sides(i, r, c.hinge(i, r), " and ")
+		if list != nil {
+			behind, ahead = c.signed(list, r)
+		}
+		switch {
+		case behind == "":
+			return fmt.Sprintf("seems ahead of %s by %s, which does not matter", by, ahead)
+		case ahead != "":
+			ahead = ", and ahead by " + ahead
+		}
+		return fmt.Sprintf("seems behind %s by %s%s", by, behind, ahead)
 	}
 	which := c.hinge(i, r)
 	if list != nil {
 		which = []int{decides}
 	}
 	margin := c.margin(i, r, which, " or ")
-	tolerant := slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 	switch {
 	case r.Class == explore.Undecided && r.Margin < r.MarginRadius:
 		return fmt.Sprintf("seems ahead of %s by %s", by, margin)
@@ -131,6 +143,26 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 		return fmt.Sprintf("ahead of %s by %s%s", by, margin, orBehind)
 	}
 	return fmt.Sprintf("ahead of %s by %s", by, margin)
+}
+
+// signed writes the differences in which a candidate is behind, and those in which it is ahead.
+func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead string) {
+	var down, up []difference
+	for _, d := range list {
+		if d.by > 0 {
+			up = append(up, d)
+			continue
+		}
+		down = append(down, d)
+	}
+	if len(down) > 0 {
+		behind = c.listed(down, r)
+		r.Estimated = false // is said once
+	}
+	if len(up) > 0 {
+		ahead = c.listed(up, r)
+	}
+	return behind, ahead
 }
 
 // A difference is by how much a candidate is ahead of another in an objective, or behind it if By is
@@ -187,26 +219,20 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 // beaten says of a candidate that is rejected how far it is behind by, or ahead by no more than what
 // does not matter.
 func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string {
-	var behind, ahead []difference
 	doubtful := false
 	for _, d := range list {
-		if d.by > 0 {
-			ahead = append(ahead, d)
-			continue
-		}
-		behind = append(behind, d)
-		doubtful = doubtful || -d.by < d.radius
+		doubtful = doubtful || d.by <= 0 && -d.by < d.radius
 	}
+	behind, ahead := c.signed(list, r)
 	switch {
-	case len(behind) == 0:
-		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.listed(ahead, r))
-	case len(ahead) > 0:
-		r.Estimated = false // is said once
-		return fmt.Sprintf("behind %s by %s, and ahead by %s, which does not matter", by, c.listed(behind, r), c.listed(ahead, r))
+	case behind == "":
+		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, ahead)
+	case ahead != "":
+		return fmt.Sprintf("behind %s by %s, and ahead by %s, which does not matter", by, behind, ahead)
 	case doubtful:
-		return fmt.Sprintf("behind %s by %s%s", by, c.listed(behind, r), orAhead)
+		return fmt.Sprintf("behind %s by %s%s", by, behind, orAhead)
 	}
-	return fmt.Sprintf("behind %s by %s", by, c.listed(behind, r))
+	return fmt.Sprintf("behind %s by %s", by, behind)
 }
 
 // listed writes differences, without their signs.
@@ -246,29 +272,57 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 // margin writes the margin of r, the reason for candidate i. It is the least one over objectives in
 // standardised rewards, or the largest one, so that it holds in the unit of each; of which, unless
 // it is nil, lists the objectives that it can be about. Values that are known and the same have no
-// part in it.
+// part in it, nor have those in which the candidate is on the other side.
 func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
+	behind, ahead := c.sides(i, r, which, between)
+	if c.isBehind(r) {
+		return behind
+	}
+	return ahead
+}
+
+// isBehind reports whether the margin of r is one by which a candidate is behind.
+func (c *Compiled) isBehind(r explore.Reason) bool { return (r.Class == explore.Dominated) == (r.Margin >= 0) }
+
+// sides writes margin, and what is known on the other side: that a candidate is behind in what is measured, and cheaper.
+func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
 	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
 	if r.Estimated {
 		prefix = "an estimated "
 	}
 	if w := c.single(); w != nil {
-		return prefix + amount(w.Size(margin), w.Size(radius)) + w.suffix()
+		text := prefix + amount(w.Size(margin), w.Size(radius)) + w.suffix()
+		if c.isBehind(r) {
+			return text, ""
+		}
+		return "", text
 	}
-	var list []string
+	var down, up []string
 	for j, s := range c.Scales {
 		o := &c.Source.Objectives[j]
 		if o.Goal == Bounded || o.Known && o.Exact[i] == o.Exact[r.By] ||
 			which != nil && !slices.Contains(which, j) {
 			continue
 		}
-		size, width := s.Size(margin), s.Size(radius)
+		size, width, lower := s.Size(margin), s.Size(radius), c.isBehind(r)
 		if o.Known { // exactly
 			size, width = math.Abs(o.Exact[i]-o.Exact[r.By]), 0
+			lower = s.In(o.Exact[i]) < s.In(o.Exact[r.By])
 		}
-		list = append(list, fmt.Sprintf("%s%s in %s", amount(size, width), s.suffix(), o.Name))
+		text := fmt.Sprintf("%s%s in %s", amount(size, width), s.suffix(), o.Name)
+		if lower {
+			down = append(down, text)
+		} else {
+			up = append(up, text)
+		}
 	}
-	return prefix + strings.Join(list, between)
+	join := func(list []string) string {
+		if list == nil {
+			return ""
+		}
+		return prefix + strings.Join(list, between)
+	}
+	return join(down), join(up)
 }
 
 // amount writes a difference with its half-width, if it has one.

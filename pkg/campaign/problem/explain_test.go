@@ -1,6 +1,12 @@
 package problem
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -133,5 +139,108 @@ known = true
 		if got := c.Explain(explore.Answer{Reasons: reasons}, means)[x.i].Why; got != x.want {
 			t.Errorf("%q; want %q", got, x.want)
 		}
+	}
+}
+
+// What a reason says of two candidates is true of their means: which is ahead in what, by how much, for answers of all
+// classes, undecided and tolerated ones too, of random tables with two measured objectives and a price.
+func TestReasonsAgreeWithMeans(t *testing.T) {
+	amount := regexp.MustCompile(`(?:an estimated )?([0-9.e+-]+)(?: ± [0-9.e+-]+)? (%|EUR) in (yield|impurity|price)`)
+	pair := regexp.MustCompile(`(behind|ahead of) (C\d)`)
+	seen, said := map[string]int{}, 0
+	for run := range 400 {
+		rnd := rand.New(rand.NewPCG(uint64(run), 53))
+		text := "[question]\nfind = \"pareto\"\ndelta = 0.1\n[candidates]\nfile = \"c.csv\"\n"
+		for _, o := range []string{"name = \"yield\"\nunit = \"%\"\nnoise = {sd = 2}", "name = \"impurity\"\nunit = \"%\"\n" +
+			"goal = \"minimise\"\nnoise = {sd = 0.5}", "name = \"price\"\nunit = \"EUR\"\ngoal = \"minimise\"\nknown = true"} {
+			text += "[[objective]]\n" + o + "\n"
+			if rnd.IntN(2) == 0 {
+				text += fmt.Sprintf("tolerance = %.1f\n", .1+rnd.Float64())
+			}
+		}
+		table, mean := "name,price\n", make([][]float64, 5)
+		for i := range mean {
+			mean[i] = []float64{50 + 10*rnd.Float64(), 5 - 2*rnd.Float64(), float64(1 + rnd.IntN(5))}
+			table += fmt.Sprintf("C%d,%v\n", i, mean[i][2])
+		}
+		p, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := p.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Part of a run, by what the policy was told.
+		s, err := explore.NewSession(c.Policy(), c.Problem, c.Settings())
+		if err == nil {
+			err = s.ByTickets()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		means, n := mat.NewDense(5, 3, nil), make([]float64, 5)
+		for left := 5 + rnd.IntN(60); left > 0 && s.Status() == explore.Running; left-- {
+			orders, err := s.More(1)
+			if err != nil || len(orders) == 0 {
+				break
+			}
+			i := orders[0].Arm
+			values := []float64{mean[i][0] + 2*rnd.NormFloat64(), mean[i][1] + .5*rnd.NormFloat64()}
+			reward, k, err := c.Learn(nil, i, values, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Report([]explore.Report{{Ticket: orders[0].Ticket, Batch: explore.Batch{
+				Pull: explore.Pull{Arm: i, N: k}, Sum: reward}}}); err != nil {
+				t.Fatal(err)
+			}
+			n[i]++
+			for j, v := range values {
+				means.Set(i, j, means.At(i, j)+(v-means.At(i, j))/n[i])
+			}
+		}
+		for i := range 5 {
+			means.Set(i, 2, mean[i][2])
+			if n[i] == 0 {
+				means.Set(i, 0, math.NaN())
+				means.Set(i, 1, math.NaN())
+			}
+		}
+		for i, v := range c.Explain(s.Result().Answer, means) {
+			at := pair.FindStringSubmatchIndex(v.Why)
+			if at == nil {
+				continue
+			}
+			seen[v.Status]++
+			other := int(v.Why[at[5]-1] - '0')
+			first, second, _ := strings.Cut(v.Why[at[1]:], ", and ahead by ")
+			if list, _, _ := strings.Cut(first, ", or "); !strings.Contains(list, " or ") { // else one of them holds
+				for _, m := range amount.FindAllStringSubmatch(list, -1) {
+					agrees(t, run, v.Why, m, v.Why[at[2]:at[3]] == "ahead of", means, i, other)
+					said++
+				}
+			}
+			for _, m := range amount.FindAllStringSubmatch(second, -1) {
+				agrees(t, run, v.Why, m, true, means, i, other)
+				said++
+			}
+		}
+	}
+	if seen["undecided"] < 50 || seen["rejected"] < 50 || seen["in the answer"] < 50 || said < 1000 {
+		t.Errorf("%d differences of %v", said, seen)
+	}
+}
+
+// agrees checks that candidate i is ahead of other, or behind, in the objective of m.
+func agrees(t *testing.T, run int, why string, m []string, ahead bool, means *mat.Dense, i, other int) {
+	t.Helper()
+	c := map[string]int{"yield": 0, "impurity": 1, "price": 2}[m[3]]
+	lead := means.At(i, c) - means.At(other, c)
+	if c > 0 {
+		lead = -lead
+	}
+	if size, _ := strconv.ParseFloat(m[1], 64); lead != 0 && (lead > 0) != ahead && size > 1e-9 {
+		t.Errorf("table %d: %q of C%d, but it leads C%d by %.4g in %s", run, why, i, other, lead, m[3])
 	}
 }

@@ -30,6 +30,19 @@ func (c *Candidates) share() float64 {
 	return part * float64(len(c.Names)) / float64(m)
 }
 
+// beginning returns the part of the error probability that a method has which begins anew with the candidates that there are
+// now: all beginnings together have 1, so that stopping to begin anew does not pay.
+func (c *Candidates) beginning() float64 {
+	if c.Begun == 0 {
+		return 1 - c.Later
+	}
+	if c.Later == 0 {
+		return 1
+	}
+	r := float64(c.Begun)
+	return c.Later / (r * (r + 1))
+}
+
 // came notes that a candidate comes.
 func (c *Candidates) came() {
 	if c.Ever == 0 {

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policytest"
 )
 
 // By the union bound, no interval of any candidate that ever was in fails but with probability delta,
@@ -313,5 +316,101 @@ func TestBegin(t *testing.T) {
 		if got := fmt.Sprint(q.Method.Radius, " ", confirm, " ", q.Candidates.Shares, " ", q.Method.Budget); got != c.want {
 			t.Errorf("%s: %s; want %s", c.what, got, c.want)
 		}
+	}
+}
+
+// Whoever stops to begin anew gains nothing: a person drops a hopeless candidate whenever no end is in sight, up to twelve
+// times, and the answer is wrong no more often than delta says, whichever method a campaign takes. Two candidates are nearly
+// tied, so that there is no end by right. Methods that learn from sums go on with all results; the others begin anew.
+func TestBeginningAnewDoesNotPay(t *testing.T) {
+	const delta, hopeless, runs, each = .2, 12, 150, 400
+	text := "question = {find = \"best\", delta = 0.2}\n[candidates]\nnames = [\"a\", \"b\""
+	for i := range hopeless {
+		text += fmt.Sprintf(", \"h%d\"", i)
+	}
+	p, err := Parse("p.toml", []byte(text+"]\n[[objective]]\nname = \"y\"\nnoise = {sd = 1}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried, began := 0, 0
+	methods := []string{"Betting", "Betting Pareto", "Racing"}
+	if !testing.Short() {
+		methods = p.Methods()
+	}
+	for _, name := range methods {
+		p := p.Clone()
+		p.Method.Name = name
+		wrong, ends := 0, 0
+		for run := range runs {
+			rnd := rand.New(rand.NewPCG(uint64(run), 3))
+			now := p
+			var told []explore.Report
+			for begun := 0; begun <= hopeless; begun++ {
+				c, err := now.Compile()
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := explore.NewSession(c.Policy(), c.Problem, c.Settings())
+				if err == nil {
+					err = s.ByTickets()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if sums := c.Card.Uses.Has(explore.UsesSums); sums && len(told) > 0 {
+					if _, err := s.Report(told); err != nil {
+						t.Fatal(err)
+					}
+				} else if begun > 0 {
+					began++
+				}
+				for pulls := 0; pulls < each && s.Status() == explore.Running; {
+					orders, err := s.More(20)
+					if err != nil || len(orders) == 0 {
+						break
+					}
+					var reports []explore.Report
+					for _, o := range orders {
+						y := rnd.NormFloat64()
+						if o.Arm > 1 {
+							y -= 20
+						}
+						r := explore.Report{Ticket: o.Ticket, Batch: explore.Batch{
+							Pull: explore.Pull{Arm: o.Arm, N: 1}, Sum: []float64{y}}}
+						reports = append(reports, r)
+						r.Ticket = 0
+						told = append(told, r)
+						pulls++
+					}
+					if _, err := s.Report(reports); err != nil {
+						break
+					}
+				}
+				if s.Status() == explore.Stopped {
+					ends++
+					if !slices.Contains(s.Result().Answer.Items, 0) { // a is ahead by next to nothing
+						wrong++
+					}
+					break
+				}
+				if begun == hopeless {
+					break
+				}
+				if now, err = now.Without(fmt.Sprintf("h%d", hopeless-1-begun)); err != nil {
+					t.Fatal(err)
+				}
+				now.Candidates.Begun = begun + 1
+				last := 2 + hopeless - 1 - begun
+				told = slices.DeleteFunc(told, func(r explore.Report) bool { return r.Arm == last })
+			}
+		}
+		tried++
+		t.Logf("%s: %d of %d wrong, %d ends", name, wrong, runs, ends)
+		if limit := policytest.MostErrors(runs, delta); wrong > limit {
+			t.Errorf("%s: %d of %d wrong; at most %d", name, wrong, runs, limit)
+		}
+	}
+	if tried < 3 || began == 0 {
+		t.Errorf("%d methods, %d beginnings", tried, began)
 	}
 }

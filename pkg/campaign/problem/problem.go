@@ -83,6 +83,12 @@ type Candidates struct {
 	// none has come or gone.
 	Shares int `toml:"-" json:"shares,omitempty"`
 	Ever   int `toml:"-" json:"ever,omitempty"`
+
+	// Later is the part of the error probability that methods which begin anew when a candidate leaves or joins keep for
+	// all beginnings but the first; 0 in campaigns that were begun before there was such a part. Begun is how often
+	// the campaign has begun anew after there were results.
+	Later float64 `toml:"-" json:"later,omitempty"`
+	Begun int     `toml:"-" json:"-"`
 }
 
 // Goals of objectives.

@@ -54,6 +54,8 @@ categories = ["kind"]
 name = "yield"
 noise = { sd = 2.0 }
 norm = 300
+[method]
+name = "LinGapE"
 `, "name,x,kind\nA,0,red\nB,1,blue\nC,2,red\nD,3,blue\nE,1,red\n"},
 	"counts": {`[question]
 find = "best"
