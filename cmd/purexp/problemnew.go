@@ -102,6 +102,9 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		if d.Column == "" {
 			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
 				d.Column = columns[j].Name
+			} else if len(objectives) > 0 {
+				return nil, usage("%s: no column has the names of the candidates; there are %s. Add one, or say which it is: "+
+					"--names COLUMN", a[0], names(columns))
 			}
 		}
 		if len(objectives) == 0 {

@@ -168,10 +168,19 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	var errs InputErrors
 	for i := range t.Rows {
 		r, problems := s.result(i)
-		if of := s.cell(i, columnCampaign); r != nil && r.Ticket > 0 && of != "" && id != "" && !strings.EqualFold(of, id) {
-			return nil, nil, InputErrors{{Where: fmt.Sprintf("%s:%d", name, t.Lines[i]), Row: i + 1, Field: columnCampaign,
-				Text: fmt.Sprintf("the row is of campaign %s, and this is campaign %s; tell it to the other one, or take it as a "+
-					"batch without tickets, by --batch NAME", csvtable.Short(of), id), Conflict: true}}
+		if of := s.cell(i, columnCampaign); r != nil && of != "" && id != "" {
+			text := ""
+			switch own := strings.EqualFold(of, id); {
+			case own && batch != "":
+				text = "the row is of this campaign; leave out --batch, so that it counts once, by its ticket or id"
+			case !own && r.Ticket > 0:
+				text = fmt.Sprintf("the row is of campaign %s, and this is campaign %s; tell it to the other one, or take it as a "+
+					"batch without tickets, by --batch NAME", csvtable.Short(of), id)
+			}
+			if text != "" {
+				return nil, nil, InputErrors{{Where: fmt.Sprintf("%s:%d", name, t.Lines[i]), Row: i + 1, Field: columnCampaign,
+					Text: text, Conflict: true}}
+			}
 		}
 		for _, e := range problems {
 			e.Row = i + 1

@@ -69,6 +69,9 @@ func TestForeignSheets(t *testing.T) {
 	if r, err := c.TellSheet("own.csv", own, "Ada"); err != nil || r.Used != 4 {
 		t.Errorf("its own worksheet: %+v, %v", r, err)
 	}
+	if _, err := c.TellBatch("own", "own.csv", own, "Ada"); !errors.Is(err, ErrConflict) {
+		t.Errorf("its own worksheet as a batch, which would count twice: %v", err)
+	}
 	before := "plate,ticket,candidate,yield,note\n1,1,a,52,\n"
 	if r, err := c.TellSheet("before.csv", []byte(before), "Ada"); err != nil || r.Repeated != 1 {
 		t.Errorf("a worksheet without the column: %+v, %v", r, err)

@@ -362,9 +362,16 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 			return nil, "", Errors{{Text: note}}
 		}
 	}
+	var wrong Errors
+	bad := func(i, j int, format string, args ...any) {
+		wrong = append(wrong, &Error{Text: t.Where(i, j) + ": " + fmt.Sprintf(format, args...)})
+	}
 	rows := map[string][]int{}
 	var names []string
 	for i, row := range t.Rows {
+		if row[at] == "" {
+			bad(i, at, "empty; every candidate needs a name")
+		}
 		if rows[row[at]] == nil {
 			names = append(names, row[at])
 		}
@@ -379,11 +386,17 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 		if err != nil {
 			return nil, "", Errors{{Text: err.Error()}}
 		}
-		if !slices.Contains(columns, j) {
-			columns = append(columns, j)
+		if slices.Contains(columns, j) {
+			continue
+		}
+		columns = append(columns, j)
+		number := t.Numbers(j, "")
+		for i := range t.Rows {
+			if _, err := number(i); err != nil && t.Rows[i][j] != "" && !slices.Contains(d.Categories, column) {
+				bad(i, j, "%v", err)
+			}
 		}
 	}
-	var wrong Errors
 	for _, o := range d.Objectives {
 		if !o.says("known") && o.columnOf(t) < 0 {
 			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q with its measurements; there are %q", name, o.Name, t.Columns)})
@@ -406,8 +419,8 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 				case was == "":
 					first = i
 				default:
-					wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: %s, and %s in line %d, for the candidate %s; candidates are "+
-						"told apart by their names", t.Where(i, j), csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))})
+					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are told apart by their names", csvtable.Short(cell),
+						csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}
 			rec[k] = t.Rows[first][j]
