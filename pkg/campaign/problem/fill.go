@@ -150,14 +150,16 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 		}
 	}
 	bad := faultyCells{spoil: []string{"candidates.names"}}
+	replicates := ". If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once"
 	seen := map[string]int{}
 	for i, row := range t.Rows {
 		name := row[at]
 		if j, dup := seen[name]; name == "" {
 			bad.wrong(t, i, at, "empty; every candidate needs a name")
 		} else if dup {
-			bad.wrong(t, i, at, "%s is the candidate of line %d, too; names must differ", csvtable.Short(name),
-				t.Lines[j])
+			bad.wrong(t, i, at, "%s is the candidate of line %d, too; names must differ%s", csvtable.Short(name),
+				t.Lines[j], replicates)
+			replicates = ""
 		} else if !utf8.ValidString(name) || strings.ContainsFunc(name, hidden) {
 			bad.wrong(t, i, at, "%s has letters that cannot be seen, or ends of lines; delete them", csvtable.Short(name))
 		}
@@ -276,7 +278,7 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	if t == nil {
 		return errs
 	}
-	at := 0
+	at := max(t.Find(p.Candidates.Column), 0)
 	if q.Column = Normal(q.Column); q.Column != "" {
 		var err error
 		if at, err = t.Column(q.Column); err != nil {

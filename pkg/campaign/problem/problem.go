@@ -220,7 +220,8 @@ type Constraint struct {
 // for planning.
 type Pilot struct {
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates. Empty means the first column.
+	// Column has the names of the candidates. Empty means the column that has them in the table of candidates, or the
+	// first one.
 	Column string `toml:"column" json:"-"`
 
 	// Of the file: the number of measurements of each candidate and their means, by objective and

@@ -14,8 +14,7 @@ var headings = regexp.MustCompile(`(?i)^(type|units?|data|metadata|dtype|float|i
 // the columns that have only numbers below it.
 func (t *Table) Units() error {
 	for n := min(2, len(t.Rows)-1); n > 0; n-- {
-		texts, sure := 0, false
-		below := 0 // columns of numbers
+		texts, below := 0, 0 // columns of numbers: with texts here, and all
 		for j := range t.Columns {
 			if !t.numbersFrom(n, j) {
 				continue
@@ -37,12 +36,10 @@ func (t *Table) Units() error {
 			}
 			texts += text
 		}
-		for _, row := range t.Rows[:n] {
-			sure = sure || slices.ContainsFunc(row, func(cell string) bool { return cell == "" || headings.MatchString(cell) })
-		}
-		if texts == below && below > 0 && (sure || below > 1) {
-			return fmt.Errorf("%s:%d: the row %q has texts where the rows below it have numbers; if it has types or units, "+
-				"delete it", t.Name, t.Lines[0], t.Rows[0])
+		sure := below > 1 || t.Rows[0][0] == "" || slices.ContainsFunc(t.Rows[0], headings.MatchString)
+		if sure && texts == below && below > 0 {
+			return fmt.Errorf("%s:%d: the row %q has texts where the rows below it have numbers; if they are types or units, "+
+				"delete the row, and else the texts", t.Name, t.Lines[0], t.Rows[0])
 		}
 	}
 	return nil

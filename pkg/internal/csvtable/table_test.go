@@ -173,6 +173,7 @@ func TestUnits(t *testing.T) {
 		"name,price\nA,3\n,EUR\n":             0,
 		"name,x,y\nA,failed,failed\nB,3,4\n":  0,
 		"name,x,y\nA,$1.50,3 mg\nB,3,4\n":     0,
+		"name,stock,kind\nA,none,\nB,5,x\n":   0,
 		"name,kind\n,x\nA,y\n":                0,
 		"name,price\nA,EUR\n":                 0,
 	} {
