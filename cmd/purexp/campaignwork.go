@@ -116,8 +116,8 @@ has the names in the table of candidates), and have an id of
 their own, in a column id. A table of such results needs no ids if it has a name (--batch):
 line 3 of the batch 2025 has the id 2025:3, so that the table can be told again, also with
 rows added at its end. Tickets and plates in a batch are ignored, and the monitors take a batch for a
-plate. A worksheet of another campaign is refused. A table has at most 100000 lines, and longer ones are told in parts. If anything is wrong, nothing is taken, and each error names line
-and column.`,
+plate. A worksheet of another campaign is refused. A table has at most 100000 lines, and longer
+ones are told in parts. If anything is wrong, nothing is taken, and each error names line and column.`,
 		Example: `  purexp campaign tell plate.csv --as robot-1
   purexp campaign tell --ticket 17 yield=71.2 impurity=1.3
   purexp campaign tell --ticket 18 --failed --note "empty well"
