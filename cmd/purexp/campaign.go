@@ -253,13 +253,16 @@ func (b *shared) begin(cmd *cobra.Command, c *campaign.Campaign) (_ any, err err
 }
 
 func (b *shared) new() *cobra.Command {
-	var worksheet string
+	var worksheet, with string
 	cmd := &cobra.Command{
 		Use: "new PROBLEM.toml", Short: "Begin a campaign",
 		Long: `New begins the campaign of a problem file, see docs/your-problem.md. The problem is
 kept in the file of the campaign in full. If the campaign was begun before, with the
-same problem, nothing is done. --worksheet asks for the first plate, too.`,
+same problem, nothing is done. --with reads a table of results that are there already, as
+'campaign tell TABLE --batch' does, under the name of the file. --worksheet asks for the
+first plate, too.`,
 		Example: "  purexp campaign new coupling.toml --worksheet plate-1.csv\n" +
+			"  purexp campaign new coupling.toml --with last-year.csv\n" +
 			"  purexp campaign new coupling.toml --file autumn.campaign --as Ada",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
@@ -278,6 +281,12 @@ same problem, nothing is done. --worksheet asks for the first plate, too.`,
 				base := filepath.Base(a[0])
 				path = strings.TrimSuffix(base, filepath.Ext(base)) + campaignEnding
 			}
+			var text []byte
+			if with != "" {
+				if text, err = contents(cmd.InOrStdin(), with); err != nil {
+					return nil, err
+				}
+			}
 			c, err := campaign.Create(path, p, b.name())
 			there := errors.Is(err, fs.ErrExist)
 			if there {
@@ -292,6 +301,19 @@ same problem, nothing is done. --worksheet asks for the first plate, too.`,
 			}
 			if err != nil {
 				return nil, err
+			}
+			if with != "" {
+				base := filepath.Base(with)
+				receipt, err := c.TellBatch(strings.TrimSuffix(base, filepath.Ext(base)), with, text, b.name())
+				if err != nil {
+					err = errors.Join(err, c.Close())
+					if !there {
+						err = errors.Join(fmt.Errorf("no campaign was begun: %w", err), os.Remove(path))
+					}
+					return nil, err
+				}
+				b.say(cmd.OutOrStdout(), "%s", receiptText(&receipt))
+				b.noted(cmd, receipt.Notes)
 			}
 			defer func() { err = errors.Join(err, c.Close()) }()
 			s, err := c.Status()
@@ -310,6 +332,7 @@ same problem, nothing is done. --worksheet asks for the first plate, too.`,
 		}),
 	}
 	cmd.Flags().StringVar(&worksheet, "worksheet", "", "`file` for the first worksheet")
+	cmd.Flags().StringVar(&with, "with", "", "`table` of results that are there already: a batch of the name of the file")
 	return cmd
 }
 
@@ -319,7 +342,7 @@ func (b *shared) first(cmd *cobra.Command, c *campaign.Campaign, p *problem.Prob
 	if err != nil {
 		return err
 	}
-	err = output(cmd, path, func(w io.Writer) error { return campaign.WriteSheet(w, p, tickets) })
+	err = output(cmd, path, func(w io.Writer) error { return c.WriteSheet(w, tickets) })
 	if err == nil && path != "-" {
 		b.say(cmd.OutOrStdout(), "wrote %s: fill it in, then: purexp campaign tell %s", path, path)
 	}

@@ -123,7 +123,7 @@ func TestCampaignCommands(t *testing.T) {
 
 	// Two plates; asking again with the same key gets the same tickets.
 	sheet := works(t, dir, "ask", "--as", "robot-1", "--key", "monday")
-	if head := "plate,ticket,candidate,yield,note\n1,1,"; !strings.HasPrefix(sheet, head) ||
+	if head := "plate,ticket,candidate,yield,note,campaign\n1,1,"; !strings.HasPrefix(sheet, head) ||
 		strings.Count(sheet, "\n") != 4 {
 		t.Errorf("worksheet\n%s", sheet)
 	}

@@ -21,7 +21,7 @@ func TestCampaignRates(t *testing.T) {
 		}
 	}
 	works(t, dir, "new", "trial.toml")
-	if out := works(t, dir, "ask", "--plate", "5"); !strings.HasPrefix(out, "plate,ticket,candidate,responses,toxicity,evaluable,note\n") {
+	if out := works(t, dir, "ask", "--plate", "5"); !strings.HasPrefix(out, "plate,ticket,candidate,responses,toxicity,evaluable,note,campaign\n") {
 		t.Error(out)
 	}
 	works(t, dir, "tell", "--ticket", "1", "responses=4", "toxicity=1", "evaluable=10")
@@ -33,7 +33,7 @@ func TestCampaignRates(t *testing.T) {
 		}
 	}
 	if out, errs, code := purexp(t, dir, "campaign", "tell", "--ticket", "3", "responses=4", "toxicity=1", "evaluable=all"); code == exitOK ||
-		!strings.Contains(errs, "want the number of evaluable trials") {
+		!strings.Contains(errs, "evaluable: ") {
 		t.Error(out, errs, code)
 	}
 	if out, _, _ := purexp(t, dir, "plan", "trial.toml", "--runs", "20", "--no-changes", "--quiet"); !strings.Contains(out, "patients (median)") ||

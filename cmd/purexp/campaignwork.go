@@ -90,9 +90,7 @@ those of --as.`,
 				if text := s.Excess(); text != "" && !pending {
 					fmt.Fprintln(cmd.ErrOrStderr(), "Warning:", text)
 				}
-				return nil, output(cmd, path, func(w io.Writer) error {
-					return campaign.WriteSheet(w, p, tickets)
-				})
+				return nil, output(cmd, path, func(w io.Writer) error { return c.WriteSheet(w, tickets) })
 			})
 		}),
 	}
@@ -113,11 +111,13 @@ func (b *shared) tell() *cobra.Command {
 		Long: `Tell reads results from a worksheet that was filled in (- is standard input), or the
 result of one ticket from the command line. Rows without results are left for later;
 a row that says "failed" will have none, in the place of a value or, without values, as its note. Telling a file again does no harm. Rows without
-a ticket are unsolicited results: they name a candidate, and have an id of
+a ticket are unsolicited results: they name a candidate (in a column candidate, or the one that
+has the names in the table of candidates), and have an id of
 their own, in a column id. A table of such results needs no ids if it has a name (--batch):
 line 3 of the batch 2025 has the id 2025:3, so that the table can be told again, also with
-rows added at its end. A table has at most 100000 lines, and longer ones are told in parts. If anything is wrong, nothing is taken, and each error names line
-and column.`,
+rows added at its end. Tickets and plates in a batch are ignored, and the monitors take a batch for a
+plate. A worksheet of another campaign is refused. A table has at most 100000 lines, and longer
+ones are told in parts. If anything is wrong, nothing is taken, and each error names line and column.`,
 		Example: `  purexp campaign tell plate.csv --as robot-1
   purexp campaign tell --ticket 17 yield=71.2 impurity=1.3
   purexp campaign tell --ticket 18 --failed --note "empty well"
@@ -135,6 +135,7 @@ and column.`,
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				var results []campaign.Result
+				var notes []string
 				var err error
 				if one {
 					results = make([]campaign.Result, 1)
@@ -144,7 +145,7 @@ and column.`,
 				} else {
 					var text []byte
 					if text, err = contents(cmd.InOrStdin(), a[0]); err == nil {
-						results, err = c.ReadBatch(batch, a[0], text)
+						results, notes, err = c.ReadBatch(batch, a[0], text)
 					}
 				}
 				if err == nil {
@@ -157,11 +158,8 @@ and column.`,
 				if err != nil {
 					return nil, err
 				}
-				for i := range results {
-					if r := &results[i]; r.Noted {
-						fmt.Fprintf(cmd.ErrOrStderr(), "%s: taken as failed, as the note says\n", r.Where)
-					}
-				}
+				receipt.Notes = notes
+				b.noted(cmd, notes)
 				b.say(cmd.OutOrStdout(), "%s", receiptText(&receipt))
 				if receipt.Status == campaign.Finished && !b.json {
 					s, err := c.Status()
@@ -181,6 +179,13 @@ and column.`,
 	cmd.Flags().StringVar(&batch, "batch", "", "`name` of a table of unsolicited results: "+
 		"numbers its rows, as ids")
 	return cmd
+}
+
+// noted prints what of a table was left out or ignored, for people.
+func (b *shared) noted(cmd *cobra.Command, notes []string) {
+	for _, note := range notes {
+		b.say(cmd.ErrOrStderr(), "note: %s", note)
+	}
 }
 
 // contents reads a file, or standard input for -.

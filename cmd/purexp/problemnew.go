@@ -44,15 +44,20 @@ are then rates, at_most=0.33; with of=patients, and evaluable=COLUMN if some of 
 it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
 slack=1, values=0..100, guess=COLUMN.
 
+If the table has a row for each measurement, --measured writes a table with each candidate once, beside the
+problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with the rows as results.
+
 --example writes one that is complete, with its table.`,
 		Example: `  purexp problem new conditions.csv
   purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
+  purexp problem new last-year.csv --measured --objective 'yield,max,sd=2'
   purexp problem new --example chemistry`,
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&objectives, "objective", nil, "an `objective`: name,max,sd=2 (see above); repeat for several")
-	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first of different texts)")
+	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first of different texts, else of texts)")
+	f.BoolVar(&d.Measured, "measured", false, "rows are measurements: write each candidate once")
 	f.StringVar(&d.Find, "find", "", "`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
 	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
 	f.StringVar(&d.Cost, "cost", "", "`column` of what one measurement of a candidate costs")
@@ -84,11 +89,6 @@ slack=1, values=0..100, guess=COLUMN.
 		if output == "" {
 			output = strings.TrimSuffix(a[0], filepath.Ext(a[0])) + ".toml"
 		}
-		if d.Column == "" {
-			if j := problem.NameColumn(columns); j >= 0 {
-				d.Column = columns[j].Name
-			}
-		}
 		for _, text := range objectives {
 			o, err := problem.ParseDraftObjective(text)
 			if err == nil {
@@ -98,6 +98,14 @@ slack=1, values=0..100, guess=COLUMN.
 				return nil, usage("--%v", err)
 			}
 			d.Objectives = append(d.Objectives, o)
+		}
+		if d.Column == "" {
+			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
+				d.Column = columns[j].Name
+			} else if len(objectives) > 0 {
+				return nil, usage("%s: no column has the names of the candidates; there are %s. Add one, or say which it is: "+
+					"--names COLUMN", a[0], names(columns))
+			}
 		}
 		if len(objectives) == 0 {
 			in, ok := cmd.InOrStdin().(*os.File)
@@ -119,16 +127,48 @@ slack=1, values=0..100, guess=COLUMN.
 				d.Table = a[0]
 			}
 		}
+		candidates, note, err := d.Candidates(filepath.Base(a[0]), table)
+		once := strings.TrimSuffix(output, filepath.Ext(output)) + problem.CandidatesEnding + ".csv"
+		if d.Measured {
+			d.Table = filepath.Base(once)
+		}
+		var p *problem.Problem
 		text := d.TOML()
-		p, err := problem.Parse(output, []byte(text), func(string) ([]byte, error) { return table, nil })
+		if err == nil {
+			p, err = problem.Parse(output, []byte(text), func(string) ([]byte, error) { return candidates, nil })
+		}
 		if err != nil {
+			var wrong problem.Errors
+			if errors.As(err, &wrong) {
+				for _, e := range wrong {
+					if e.File == output { // it is not there
+						e.File, e.Line = "", 0
+					}
+				}
+			}
 			return nil, fmt.Errorf("nothing was written, since the problem would have mistakes:\n%w", err)
+		}
+		if err := vacant(output); err != nil {
+			return nil, err
+		}
+		if d.Measured {
+			if err := writeNew(once, candidates); err != nil {
+				return nil, err
+			}
 		}
 		if err := writeNew(output, []byte(text)); err != nil {
 			return nil, err
 		}
 		w := cmd.OutOrStdout()
+		if note != "" {
+			b.noted(cmd, []string{note})
+		}
 		b.say(w, "wrote %s: %s", output, p.Words())
+		if d.Measured {
+			b.say(w, "wrote %s: each candidate once", once)
+			b.say(w, "Look at them. Begin, with the rows of %s as results: purexp campaign new %s --with %[1]s", a[0], output)
+			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
+		}
 		b.say(w, "Look at it. What it will take, if a column has what you expect (guess): purexp plan %s", output)
 		b.say(w, "Begin, with the first worksheet: purexp campaign new %s --worksheet plate-1.csv", output)
 		return map[string]string{"file": output, "question": p.Words()}, nil

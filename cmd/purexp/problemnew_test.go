@@ -45,7 +45,7 @@ func TestProblemNew(t *testing.T) {
 	for _, name := range []string{"plate-1.csv", "again.csv"} { // however often, it is the same
 		out := works(t, dir, "new", "conditions.toml", "--worksheet", name)
 		sheet, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || !strings.HasPrefix(string(sheet), "plate;ticket;candidate;rate;yield;note\n1;1;water;0.5;;\n") ||
+		if err != nil || !strings.HasPrefix(string(sheet), "plate;ticket;candidate;rate;yield;note;campaign\n1;1;water;0.5;;;c") ||
 			strings.Count(string(sheet), "\n") != 9 ||
 			!strings.Contains(out, "fill it in, then: purexp campaign tell "+name) {
 			t.Errorf("%v: the first worksheet is %q\n%s", err, sheet, out)
@@ -233,5 +233,101 @@ func TestProblemInterviewAsksLess(t *testing.T) {
 	if err != nil || d.Plate != 7 || d.Find != problem.FindPareto || len(p.Objectives) != 2 || p.Objectives[1].Unit != "EUR" || !p.Objectives[1].Known ||
 		!slices.Equal(p.Candidates.FeatureColumns, []string{"rate"}) {
 		t.Errorf("%v\n%s", err, d.TOML())
+	}
+}
+
+// Names are in a column of texts, and never in one that has results or is known; what cannot be names is said with its place.
+func TestNamesOfCandidates(t *testing.T) {
+	dir := t.TempDir()
+	for _, x := range []struct{ table, args, want string }{
+		{"name,yield\nA,3\nB,4\n", "", "name"},
+		{"price,name,yield\n3,A,5\n4,B,6\n", "", "name"},
+		{"sep=;\nligand;price\nA;3\nB;4\n", "", "ligand"},
+		{"id,yield\n7,5\n8,6\n", "", "id"},
+		{"Yield,id\n5,7\n6,8\n", "", "id"},
+		{"yield [%],id\n5,7\n6,8\n", ",unit=%", "id"},
+		{"kind,yield,name\nx,5,A\ny,6,B\n", "--categories=kind", "name"},
+		{"hope,id\n5,7\n6,8\n", ",guess=hope", "id"},
+		{"yield\n5\n6\n", "", "!--names"},
+		{"name,price\nA,3\n,4\nB,5\n", "", `!t.csv:3: column "name"`},
+		{"name,price\nA,3\nB,4\nA,5\n", "", `!"A" 2 times, in lines 2 and 4`},
+		{"yield,name\n3,A\n4,B\n5,A\n", "", `!"A" 2 times, in lines 2 and 4`},
+		{"id,kind\n1,x\n2,x\n", "--names=id", "id"},
+		{"no,kind,yield\nTYPE,DATA,DATA\n1,x,5\n2,y,6\n", "", "!t.csv:2: "},
+	} {
+		put(t, dir, "t.csv", x.table)
+		objective := "yield,max,sd=2"
+		args := []string{"problem", "new", "t.csv", "--output", "t.toml"}
+		if strings.HasPrefix(x.args, ",") {
+			objective += x.args
+		} else if x.args != "" {
+			args = append(args, x.args)
+		}
+		out, errs, code := purexp(t, dir, append(args, "--objective", objective)...)
+		if want, wrong := strings.CutPrefix(x.want, "!"); wrong {
+			if _, err := os.Stat(filepath.Join(dir, "t.toml")); code == exitOK || !strings.Contains(errs, want) || strings.Contains(errs, "t.toml") || err == nil {
+				t.Errorf("%q: code %d, %s%s; want %q", x.table, code, out, errs, want)
+			}
+			continue
+		}
+		p, err := problem.Read(filepath.Join(dir, "t.toml"))
+		if code != exitOK || err != nil || p.Candidates.Column != x.want {
+			t.Fatalf("%q: code %d, %v, %s%s; want the column %s", x.table, code, err, out, errs, x.want)
+		}
+		if err := os.Remove(filepath.Join(dir, "t.toml")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A table of measurements begins a campaign with its rows as results: candidates are written once, with what is known of
+// them, and rows that do not agree on that are named.
+func TestMeasured(t *testing.T) {
+	dir := t.TempDir()
+	const table = "catalyst;price;yield;kind\nP1;12,5;72,2;x\nP1;;91,3;x\nP2;8,25;60,5;y\nP1;12,5;80,5;x\nP2;8,25;;y\n"
+	put(t, dir, "last year.csv", table)
+	args := []string{"problem", "new", "last year.csv", "--measured", "--objective", "yield,max,sd=6", "--objective", "price,min,known"}
+	out, errs, code := purexp(t, dir, args...)
+	p, err := problem.Read(filepath.Join(dir, "last year.toml"))
+	if code != exitOK || err != nil || !slices.Equal(p.Candidates.Names, []string{"P1", "P2"}) || !slices.Equal(p.Objectives[1].Exact, []float64{12.5, 8.25}) ||
+		p.Title != "last year" {
+		t.Fatalf("code %d, %v, %+v, %s%s", code, err, p, out, errs)
+	}
+	for range 2 { // again, nothing counts twice
+		out, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "last year.csv")
+		if code != exitOK || !strings.Contains(errs, "1 row (line 6) without a value") || !strings.Contains(out, "Running: 4 measurements") {
+			t.Errorf("code %d, %s%s", code, out, errs)
+		}
+	}
+	if out := works(t, dir, "export", "--format", "csv", "--file", "last year.campaign"); strings.Count(out, ",last year:") != 4 {
+		t.Error(out)
+	}
+	// What is wrong with the rows leaves no campaign, and what is wrong with the table no problem.
+	put(t, dir, "wrong.csv", "catalyst,yield\nP1,5\nP3,6\n")
+	if _, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "wrong.csv", "--file", "w.campaign"); code != exitInput ||
+		!strings.Contains(errs, "wrong.csv:3: ") {
+		t.Errorf("code %d, %s", code, errs)
+	}
+	for text, want := range map[string]string{
+		strings.Replace(table, "P2;8,25;;", "P2;9;;", 1):   `t.csv:6: column "price": "9", and "8.25" in line 4, for the candidate "P2"`,
+		strings.Replace(table, "P2;8,25;;", ";8,25;;", 1):  `t.csv:6: column "catalyst": empty`,
+		strings.Replace(table, "yield", "amount", 1):       `t.csv: no column "yield"`,
+		strings.Replace(table, "P2;8,25;60", "P2;x;60", 1): `t.csv:4: column "price": "x" is not a finite number`,
+		table + "P1_mean;;80,2;\n":                         `t.csv: column "catalyst": line 7 may sum up other rows`,
+	} {
+		put(t, dir, "t.csv", text)
+		args[2] = "t.csv"
+		if out, errs, code := purexp(t, dir, args...); code != exitInput || !strings.Contains(errs, want) {
+			t.Errorf("%q: code %d, %s%s; want %s", text, code, out, errs, want)
+		}
+	}
+	for _, name := range []string{"w.campaign", "t.toml", "t-candidates.csv"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+	put(t, dir, "t.csv", "name,price\nA,3\nB,4\nTotal,7\n")
+	if _, errs, code := purexp(t, dir, "problem", "new", "t.csv", "--objective", "yield,max,sd=2"); code != exitOK || !strings.Contains(errs, "line 4 may sum up") {
+		t.Errorf("a row of totals: code %d, %s", code, errs)
 	}
 }

@@ -58,7 +58,7 @@ func Check(t *testing.T, name, text string) {
 var (
 	decimals = regexp.MustCompile(`\d+\.\d{6,}(e[-+]\d+)?`)
 	moments  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?`)
-	hashes   = regexp.MustCompile(`[0-9a-f]{64}|"[0-9a-f]{16}"`)
+	hashes   = regexp.MustCompile(`[0-9a-f]{64}|"[0-9a-f]{16}"|(?m:\bc[0-9a-f]{5}$)`)
 	programs = regexp.MustCompile(`purexp[ ,]+(v\d|\(devel\)|unknown)[^",]*`)
 )
 

@@ -3,6 +3,8 @@ package campaign
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -140,9 +142,33 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	plate := 0
 	if row.Ticket > 0 {
 		plate = l.tickets[row.Ticket-1].Plate
+	} else if batch := batchOf(row.ID); batch != "" {
+		at := slices.Index(r.batches, batch)
+		if at < 0 {
+			at = len(r.batches)
+			r.batches = append(r.batches, batch)
+		}
+		plate = -1 - at
 	}
 	r.numbers = numbers(r.numbers, l, row)
 	r.monitor.Observe(arm, plate, r.numbers)
+}
+
+// batchOf returns the batch of an unsolicited result, by its id batch:line; empty if it is of none.
+func batchOf(id string) string {
+	at := strings.LastIndexByte(id, ':')
+	if _, err := strconv.ParseUint(id[at+1:], 10, 32); at < 0 || err != nil {
+		return ""
+	}
+	return id[:at]
+}
+
+// plate names a plate that the monitor is told: batches have negative numbers.
+func (r *run) plate(n int) string {
+	if n < 0 {
+		return "batch " + strconv.Quote(r.batches[-1-n])
+	}
+	return fmt.Sprintf("plate %d", n)
 }
 
 // evidence returns what the monitor found.
@@ -167,7 +193,7 @@ func (r *run) watched() string {
 
 // declared writes what the monitor says in the words and units of the problem.
 func (r *run) declared() *explore.Declaration {
-	return &explore.Declaration{Problem: r.compiled.Problem,
+	return &explore.Declaration{Problem: r.compiled.Problem, Plate: r.plate,
 		Amount: func(c int, x float64) string {
 			return strings.TrimSpace(fmt.Sprintf("%.4g %s", x, r.compiled.Source.Objectives[c].Unit))
 		}}

@@ -177,8 +177,11 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 	}
 	names, filled := measured(l.problem), filledIn(l.problem)
 	out := csv.NewWriter(w)
-	head := slices.Concat([]string{"event", "at", "who", columnPlate, columnTicket, columnID,
-		columnArm, "state"}, filled, []string{columnNote})
+	head := slices.Concat([]string{columnEvent, "at", "who", columnPlate, columnTicket, columnID,
+		columnArm, columnState}, filled, []string{columnNote})
+	if l.shortID() != "" {
+		head = append(head, columnCampaign)
+	}
 	for i, name := range head {
 		head[i] = csvtable.Guard(name)
 	}
@@ -220,6 +223,9 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 				rec = append(rec, map[bool]string{true: "", false: strconv.Itoa(of)}[r.Failed])
 			}
 			rec = append(rec, r.Note)
+			if id := l.shortID(); id != "" {
+				rec = append(rec, id)
+			}
 			for at, cell := range rec {
 				rec[at] = csvtable.Guard(cell)
 			}

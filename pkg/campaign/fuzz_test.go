@@ -22,7 +22,7 @@ func FuzzSheet(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		results, err := readSheet("", "x", data, p)
+		results, _, err := readSheet("", "x", data, p, "")
 		if err != nil {
 			if err.Error() == "" || results != nil {
 				t.Fatal("an error without words, or with results")

@@ -169,7 +169,7 @@ func ExampleCampaign_ExportCSV() {
 	}
 	head, _, _ := bytes.Cut(table.Bytes(), []byte("\n"))
 	os.Stdout.Write(head)
-	// Output: event,at,who,plate,ticket,id,candidate,state,yield,note
+	// Output: event,at,who,plate,ticket,id,candidate,state,yield,note,campaign
 }
 
 // Others check a certificate without this program; each of its lines is JSON.

@@ -142,8 +142,8 @@ func TestIntervals(t *testing.T) {
 // Worksheets as spreadsheets save them, and slips in them, with line and column.
 func TestSheet(t *testing.T) {
 	p := coupling(t)
-	got, err := readSheet("", "s", []byte("Ticket;yield [%];impurity;Note\r\n1,0;71.2 %;1.5;ok\r\n"+
-		"2.0;Failed;;spilled\r\n3;NA;;\r\n"), p)
+	got, _, err := readSheet("", "s", []byte("Ticket;yield [%];impurity;Note\r\n1,0;71.2 %;1.5;ok\r\n"+
+		"2.0;Failed;;spilled\r\n3;NA;;\r\n"), p, "")
 	want := []Result{{Ticket: 1, Values: []float64{71.2, 1.5}, Note: "ok", Where: "s:2"},
 		{Ticket: 2, Failed: true, Note: "spilled", Where: "s:3"}}
 	if err != nil || !slices.EqualFunc(got, want, func(a, b Result) bool {
@@ -162,7 +162,7 @@ func TestSheet(t *testing.T) {
 		"ticket,yield\n1,70\n":          "there is no column \"impurity\"",
 		head + "1,1,7o,1\n":             "s:2: yield: \"7o\" is not a finite number",
 	} {
-		got, err := readSheet("", "s", []byte(text), p)
+		got, _, err := readSheet("", "s", []byte(text), p, "")
 		if got != nil || !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want %q", text, got, err, want)
 		}

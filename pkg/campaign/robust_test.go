@@ -394,7 +394,7 @@ func TestExportGuards(t *testing.T) {
 	if err := c.ExportCSV(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{",'=1+1\n", ",'+cmd,", ",1.23456789012,1,"} {
+	for _, want := range []string{",'=1+1,c", ",'+cmd,", ",1.23456789012,1,"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}
@@ -413,7 +413,7 @@ func TestHeadsAreGuarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{out.String(), sheet.String()} {
-		if !strings.Contains(text, ",'=1+1,note\n") {
+		if !strings.Contains(text, ",'=1+1,note") {
 			t.Errorf("the head is\n%s", text)
 		}
 	}

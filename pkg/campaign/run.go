@@ -34,6 +34,7 @@ type run struct {
 	monitor  *monitor.Monitor
 	numbers  []float64 // scratch: of a row
 	oddities []oddity
+	batches  []string // of unsolicited results, which are plates to the monitor: the first is plate -1
 
 	waiting    []string      // newcomers that the policy does not know yet
 	asked      int           // the last ticket that was handed out

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -26,13 +28,53 @@ const (
 	columnArmToo = "arm"
 	columnID     = "id"
 	columnNote   = problem.ColumnNote
+	// columnCampaign has the short id of the campaign of a worksheet or an export, and columnState and columnEvent are
+	// those of exports.
+	columnCampaign = problem.ColumnCampaign
+	columnState    = "state"
+	columnEvent    = "event"
 )
+
+// shortID is what worksheets call the campaign: text that no spreadsheet takes for a number. It is empty if the problem has
+// another column of that name.
+func (l *ledger) shortID() string {
+	if ownCampaign(l.problem) {
+		return ""
+	}
+	return "c" + l.id[:min(len(l.id), 5)]
+}
+
+// ownCampaign reports whether a problem has a column of its own that is called as that of the campaign.
+func ownCampaign(p *problem.Problem) bool {
+	return slices.ContainsFunc(append(filledIn(p), p.Candidates.SettingColumns()...),
+		func(name string) bool { return strings.EqualFold(name, columnCampaign) })
+}
+
+// WriteSheet writes tickets as [WriteSheet] does, with a last column that names the campaign: other campaigns refuse
+// the worksheet.
+func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
+	var p *problem.Problem
+	var id string
+	err := c.read(func(m *snapshot) error {
+		p, id = m.ledger.problem, m.ledger.shortID()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return writeSheet(w, p, tickets, id)
+}
 
 // WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which
 // [Campaign.TellSheet] reads. Cells of results are empty. Features and categories of candidates are
 // there for whoever measures, up to twenty columns of them, and are not read. Cells are separated as
 // in the table of candidates. Wells of the reference have that as their note.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
+	return writeSheet(w, p, tickets, "")
+}
+
+// writeSheet is WriteSheet with a column of the campaign, if its short id is given.
+func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) error {
 	out := csv.NewWriter(w)
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
 		out.Comma = rune(s[0])
@@ -47,6 +89,10 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	}
 	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, settings, names,
 		[]string{columnNote})
+	noted := len(row) - 1
+	if id != "" {
+		row = append(row, columnCampaign)
+	}
 	for i, name := range row {
 		row[i] = csvtable.Guard(name)
 	}
@@ -64,7 +110,10 @@ func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 			}
 		}
 		if t.Reference {
-			row[len(row)-1] = "reference"
+			row[noted] = "reference"
+		}
+		if id != "" {
+			row[noted+1] = id
 		}
 		if err := out.Write(row); err != nil {
 			return err
@@ -93,65 +142,85 @@ func readInSheets(p *problem.Problem, name string) bool {
 	return slices.ContainsFunc(fixed, func(f string) bool { return strings.EqualFold(f, name) })
 }
 
-// readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see
-// [Campaign.TellBatch].
-func readSheet(batch, name string, data []byte, p *problem.Problem) ([]Result, error) {
-	if n := bytes.Count(data, []byte("\n")); n > MostRows {
-		return nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; a table of results has at most %d: "+
+// readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see [Campaign.TellBatch], for the
+// campaign with a short id. Notes say what of the table was not taken as it is.
+func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (results []Result, notes []string, err error) {
+	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
+		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; a table of results has at most %d: "+
 			"tell it in parts", name, n, MostRows)}}
 	}
 	t, err := csvtable.Read(name, data)
 	if err != nil {
-		return nil, InputErrors{{Text: err.Error()}}
+		return nil, nil, InputErrors{{Text: err.Error()}}
 	}
 	for _, row := range append(t.Rows, t.Columns) {
 		for i, cell := range row {
 			row[i] = csvtable.Unguard(cell)
 		}
 	}
-	s, err := newSheet(t, p)
-	if err != nil {
-		return nil, InputErrors{{Where: name, Text: err.Error()}}
+	if err := t.Units(); err != nil {
+		return nil, nil, InputErrors{{Row: 1, Text: err.Error()}}
 	}
-	var results []Result
+	s, err := newSheet(t, p, batch != "")
+	if err != nil {
+		return nil, nil, InputErrors{{Where: name, Text: err.Error()}}
+	}
 	var errs InputErrors
 	for i := range t.Rows {
 		r, problems := s.result(i)
+		if of := s.cell(i, columnCampaign); r != nil && of != "" && id != "" {
+			text := ""
+			switch own := strings.EqualFold(of, id); {
+			case own && batch != "":
+				text = "the row is of this campaign; leave out --batch, so that it counts once, by its ticket or id"
+			case !own && r.Ticket > 0:
+				text = fmt.Sprintf("the row is of campaign %s, and this is campaign %s; tell it to the other one, or take it as a "+
+					"batch without tickets, by --batch NAME", csvtable.Short(of), id)
+			}
+			if text != "" {
+				return nil, nil, InputErrors{{Where: fmt.Sprintf("%s:%d", name, t.Lines[i]), Row: i + 1, Field: columnCampaign,
+					Text: text, Conflict: true}}
+			}
+		}
 		for _, e := range problems {
 			e.Row = i + 1
 			e.Where = fmt.Sprintf("%s:%d", name, t.Lines[i])
 			errs = append(errs, e)
 		}
 		if len(errs) >= mostErrors {
-			return nil, errs[:mostErrors]
+			return nil, nil, errs[:mostErrors]
 		}
 		if r == nil {
 			continue
 		}
-		if batch != "" && r.Ticket == 0 && r.ID == "" {
+		if batch != "" && r.ID == "" {
 			r.ID = fmt.Sprintf("%s:%d", batch, t.Lines[i])
 		}
 		results = append(results, *r)
 	}
 	if errs != nil {
-		return nil, errs
+		return nil, nil, errs
 	}
-	return results, nil
+	return results, s.notes(), nil
 }
 
-// sheet is where the columns of a table are.
+// sheet is where the columns of a table are, and which rows are not taken as they are.
 type sheet struct {
-	table *csvtable.Table
-	prob  *problem.Problem
-	at    map[string]int // fixed columns
-	value []int          // by objective that is measured
-	which []int          // objectives that are measured
-	of    int            // evaluable trials, -1 if there is no such column
-	point []map[int]int  // by value: rows with a decimal point, and how many others have a comma
+	table   *csvtable.Table
+	prob    *problem.Problem
+	batch   bool
+	at      map[string]int // fixed columns
+	value   []int          // by objective that is measured
+	number  []func(int) (float64, error)
+	which   []int    // objectives that are measured
+	of      int      // evaluable trials, -1 if there is no such column
+	ignored []string // columns of tickets, where the table is a batch
+
+	empty, undone, noted []int // rows: without a value, undone in an export, failed by their notes
 }
 
-func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
-	s := &sheet{table: t, prob: p, at: map[string]int{}, which: p.Measured(), of: -1}
+func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error) {
+	s := &sheet{table: t, prob: p, batch: batch, at: map[string]int{}, which: p.Measured(), of: -1}
 	if column := p.Evaluable(); column != "" {
 		s.of = t.Find(column)
 	}
@@ -164,33 +233,95 @@ func newSheet(t *csvtable.Table, p *problem.Problem) (*sheet, error) {
 		if at < 0 {
 			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)
 		}
-		s.value = append(s.value, at)
-		rows, commas := t.Numbers(at)
-		others := map[int]int{}
-		for _, i := range rows {
-			others[i] = commas
-		}
-		s.point = append(s.point, others)
+		s.value, s.number = append(s.value, at), append(s.number, t.Numbers(at, o.Unit))
 	}
-	for _, f := range [][]string{{columnPlate}, {columnTicket}, {columnArm, columnArmToo}, {columnID},
-		{columnNote}} {
-		for _, name := range f {
-			at := slices.IndexFunc(t.Columns, func(c string) bool {
-				return strings.EqualFold(c, name)
-			})
+	find := func(names ...string) {
+		for _, name := range names {
+			at := slices.IndexFunc(t.Columns, func(c string) bool { return name != "" && strings.EqualFold(c, name) })
 			if at >= 0 && !slices.Contains(s.value, at) {
-				s.at[f[0]] = at
-				break
+				s.at[names[0]] = at
+				return
 			}
+		}
+	}
+	for _, name := range []string{columnPlate, columnTicket, columnID, columnNote} {
+		find(name)
+	}
+	if !ownCampaign(p) {
+		find(columnCampaign)
+	}
+	if t.Find(columnEvent) >= 0 {
+		find(columnState)
+	}
+	find(columnArm, columnArmToo, p.Candidates.Column)
+	if arm, ok := s.at[columnArm]; ok { // names may be in a column "id"
+		maps.DeleteFunc(s.at, func(name string, at int) bool { return at == arm && name != columnArm })
+	}
+	if batch {
+		for _, name := range []string{columnTicket, columnPlate} {
+			at, ok := s.at[name]
+			if ok && slices.ContainsFunc(t.Rows, func(row []string) bool { return !missing(row[at]) }) {
+				s.ignored = append(s.ignored, strconv.Quote(name))
+			}
+			delete(s.at, name)
 		}
 	}
 	_, ticket := s.at[columnTicket]
 	_, arm := s.at[columnArm]
-	if !ticket && !arm {
+	switch {
+	case arm:
+	case batch:
+		return nil, fmt.Errorf("there is no column %q, which a table of unsolicited results needs; there are %q",
+			cmp.Or(p.Candidates.Column, columnArm), t.Columns)
+	case !ticket:
 		return nil, fmt.Errorf("there is neither a column %q nor a column %q; there are %q",
-			columnTicket, columnArm, t.Columns)
+			columnTicket, cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	}
 	return s, nil
+}
+
+// column returns the number of a fixed column, -1 if there is none.
+func (s *sheet) column(name string) int {
+	if at, ok := s.at[name]; ok {
+		return at
+	}
+	return -1
+}
+
+// summaryColumns are names of columns, apart from that of an objective, that say of how many measurements a value is the
+// mean, or how much they scatter.
+var summaryColumns = []string{"n", "count", "rep", "reps", "replicates", "sem", "se", "sd", "std", "stdev", "stddev", "stderr",
+	"error", "var", "variance", "cv", "ci"}
+
+// notes says what of the table was not taken as it is.
+func (s *sheet) notes() (list []string) {
+	t := s.table
+	say := func(format string, args ...any) { list = append(list, t.Name+": "+fmt.Sprintf(format, args...)) }
+	if s.ignored != nil {
+		say("ignored: %s; the rows of a batch are unsolicited results", strings.Join(s.ignored, ", "))
+	}
+	var summaries []string
+	for at, name := range t.Columns {
+		used := at == s.of || slices.Contains(s.value, at) || slices.Contains(s.prob.Candidates.SettingColumns(), name) ||
+			slices.Contains(slices.Collect(maps.Values(s.at)), at)
+		words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if !used && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(summaryColumns, w) }) {
+			summaries = append(summaries, strconv.Quote(name))
+		}
+	}
+	if summaries != nil {
+		say("ignored: %s; each row counts as one measurement, also if its value is a mean of several", strings.Join(summaries, ", "))
+	}
+	for _, x := range []struct {
+		rows []int
+		text string
+	}{{s.empty, "without a value, left out"}, {s.undone, "undone or of the reference in the export, left out"},
+		{s.noted, "taken as failed, as the note says"}} {
+		if x.rows != nil {
+			say("%s (%s) %s", counted(len(x.rows), "row", "rows"), t.Listed(x.rows), x.text)
+		}
+	}
+	return list
 }
 
 // labelled is the other name of the column of an objective: with its unit.
@@ -218,41 +349,46 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		errs = append(errs, &InputError{Field: field, Text: err.Error()})
 	}
 	row := s.table.Rows[i]
-	empty, failed := 0, false
+	state := s.cell(i, columnState)
+	if state == "undone" || state == "reference" && s.batch {
+		s.undone = append(s.undone, i)
+		return nil, nil
+	}
+	empty, failed := 0, state == string(Failed)
 	for _, at := range s.value {
 		if missing(row[at]) {
 			empty++
 		}
 		failed = failed || strings.EqualFold(row[at], "failed")
 	}
-	noted := empty == len(s.value) && failedNote.MatchString(s.cell(i, columnNote))
-	if empty == len(s.value) && !noted {
-		return nil, nil
+	if empty == len(s.value) && !failed {
+		if !failedNote.MatchString(s.cell(i, columnNote)) {
+			s.empty = append(s.empty, i)
+			return nil, nil
+		}
+		failed = true
+		s.noted = append(s.noted, i)
 	}
-	failed = failed || noted
 	r := &Result{ID: s.cell(i, columnID), Arm: s.cell(i, columnArm), Note: s.cell(i, columnNote),
-		Failed: failed, Noted: noted, Where: fmt.Sprintf("%s:%d", s.table.Name, s.table.Lines[i])}
+		Failed: failed, Where: fmt.Sprintf("%s:%d", s.table.Name, s.table.Lines[i])}
 	var err error
-	if r.Ticket, err = whole(s.cell(i, columnTicket)); err != nil {
+	if r.Ticket, err = s.whole(i, s.column(columnTicket)); err != nil {
 		bad(columnTicket, err)
 	}
-	if r.Plate, err = whole(s.cell(i, columnPlate)); err != nil {
+	if r.Plate, err = s.whole(i, s.column(columnPlate)); err != nil {
 		bad(columnPlate, err)
 	}
 	if failed {
 		return r, errs
 	}
-	if s.of >= 0 && !missing(row[s.of]) {
-		if r.Of, err = whole(row[s.of]); err != nil {
-			bad(s.prob.Evaluable(), fmt.Errorf("%s; want the number of evaluable trials", csvtable.Short(row[s.of])))
-		}
+	if r.Of, err = s.whole(i, s.of); err != nil {
+		bad(s.prob.Evaluable(), err)
 	}
 	for j, at := range s.value {
 		o := &s.prob.Objectives[s.which[j]]
-		v, err := number(row[at], o.Unit)
-		if others := s.point[j][i]; others > 0 && err == nil {
-			err = fmt.Errorf("%s has a decimal point, and %d others of the column have a comma; write %s",
-				csvtable.Short(row[at]), others, strings.Replace(row[at], ".", ",", 1))
+		v, err := s.number[j](i)
+		if err == nil {
+			err = successes(o, v, row[at])
 		}
 		if err != nil {
 			if missing(row[at]) {
@@ -270,6 +406,15 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	return r, errs
 }
 
+// successes returns an error if the value in a cell counts successes, and its point may separate thousands.
+func successes(o *problem.Objective, v float64, cell string) error {
+	if o.Noise.Counts == nil || v != math.Trunc(v) {
+		return nil
+	}
+	_, err := csvtable.Whole(cell)
+	return err
+}
+
 // number returns the number in a cell, without the unit if that is the one of the problem.
 func number(cell, unit string) (float64, error) {
 	if unit != "" {
@@ -278,29 +423,30 @@ func number(cell, unit string) (float64, error) {
 	return csvtable.Number(cell)
 }
 
-// whole returns the positive whole number in a cell, also if a spreadsheet gave it decimals; 0 for
-// none.
-func whole(cell string) (int, error) {
-	if cell == "" {
+// whole returns the whole number, from 1 on, in row i of a column; 0 if there is none.
+func (s *sheet) whole(i, column int) (int, error) {
+	if column < 0 || missing(s.table.Rows[i][column]) {
 		return 0, nil
 	}
-	v, err := csvtable.Number(cell)
+	return positive(s.table.Whole(i, column))
+}
+
+// positive returns an error unless a number is at least 1.
+func positive(n int, err error) (int, error) {
+	if err == nil && n < 1 {
+		err = fmt.Errorf("%d is not at least 1; use e.g. 8", n)
+	}
 	if err != nil {
-		if w, e := strconv.ParseFloat(strings.Replace(cell, ",", ".", 1), 64); e == nil {
-			v, err = w, nil // 1,0 is a whole number where the comma is decimal
-		}
+		return 0, err
 	}
-	if err != nil || v != math.Trunc(v) || v < 1 || v > 1e9 {
-		return 0, fmt.Errorf("%s is not a number of the worksheet, such as 1 or 2",
-			csvtable.Short(cell))
-	}
-	return int(v), nil
+	return n, nil
 }
 
 // TellSheet is Tell of the results of a table: a worksheet that was filled in, by hand or by a
 // program, or any table with a column for each objective that is measured, and the columns ticket
-// or candidate and id; plate and note may be there, and others are ignored. Name is that of the
-// file, for errors.
+// or candidate and id; plate, note and campaign may be there, and others are ignored. The candidate may be in a column that
+// is called as that of the names in the table of candidates. A worksheet of another campaign is an error that wraps
+// ErrConflict. Name is that of the file, for errors. Notes of the receipt say what was left out or ignored.
 //
 // Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
 // not measured yet, and left out; one of which a cell says "failed" has failed, also if that is its note
@@ -313,36 +459,44 @@ func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, err
 }
 
 // TellBatch is TellSheet of a table of unsolicited results, such as those of last year,
-// which is called batch from now on: rows without a ticket and an id have the id batch:2, batch:3,
-// and so on, by their line in the file. Told again under the same name nothing counts twice; rows
+// which is called batch from now on: rows without an id have the id batch:2, batch:3,
+// and so on, by their line in the file. Tickets and plates in it are those of another campaign, and are ignored. The
+// monitors take a batch for a plate. Told again under the same name nothing counts twice; rows
 // may be added at the end; a row that is not what it was is an error that wraps ErrConflict.
 // Another table needs another name. Without a name such rows are an error.
 //
 // (A name that is computed from the contents would not do: of two measurements with the same value
 // one would be lost, or, if the file counted, all be told twice when a row is added.)
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
-	results, err := c.ReadBatch(batch, name, data)
+	results, notes, err := c.ReadBatch(batch, name, data)
 	if err != nil {
 		return Receipt{}, err
 	}
-	return c.Tell(results, who)
+	r, err := c.Tell(results, who)
+	r.Notes = notes
+	return r, err
 }
 
-// ReadBatch returns what TellBatch tells, for [Campaign.Odd].
-func (c *Campaign) ReadBatch(batch, name string, data []byte) ([]Result, error) {
+// ReadBatch returns what TellBatch tells, for [Campaign.Odd], and the notes of the receipt.
+func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result, notes []string, err error) {
 	if !isLine(batch) {
-		return nil, input("batch", wantLine, events.MostWho)
+		return nil, nil, input("batch", wantLine, events.MostWho)
 	}
-	p, err := c.Problem()
+	var p *problem.Problem
+	var id string
+	err = c.read(func(m *snapshot) error {
+		p, id = m.ledger.problem, m.ledger.shortID()
+		return nil
+	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	results, err := readSheet(problem.Normal(batch), name, data, p)
+	results, notes, err = readSheet(problem.Normal(batch), name, data, p, id)
 	if err == nil && len(results) == 0 {
 		err = InputErrors{{Where: name, Text: "no row has a result yet; fill in the columns " +
 			strings.Join(measured(p), ", ")}}
 	}
-	return results, err
+	return results, notes, err
 }
 
 // Values returns the values of a result by the names of the objectives, in the order that [Result]
@@ -379,11 +533,14 @@ func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
 	values := map[string]float64{}
 	var errs InputErrors
 	for name, cell := range by {
-		unit := ""
+		o := &problem.Objective{}
 		if c := p.Objective(name); c >= 0 {
-			unit = p.Objectives[c].Unit
+			o = &p.Objectives[c]
 		}
-		v, err := number(strings.TrimSpace(cell), unit)
+		v, err := number(strings.TrimSpace(cell), o.Unit)
+		if err == nil {
+			err = successes(o, v, cell)
+		}
 		if err != nil {
 			errs = append(errs, &InputError{Field: name, Text: err.Error()})
 		}
@@ -402,8 +559,8 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) (err error) {
 	rest := maps.Clone(by)
 	if column := p.Evaluable(); column != "" {
 		if cell := strings.TrimSpace(by[column]); !missing(cell) {
-			if r.Of, err = whole(cell); err != nil {
-				return InputErrors{{Field: column, Text: csvtable.Short(cell) + "; want the number of evaluable trials"}}
+			if r.Of, err = positive(csvtable.Whole(cell)); err != nil {
+				return InputErrors{{Field: column, Text: err.Error()}}
 			}
 		}
 		delete(rest, column)

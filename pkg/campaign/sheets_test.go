@@ -48,7 +48,11 @@ func TestSheets(t *testing.T) {
 			p = counts
 		}
 		fmt.Fprintf(&out, "%q\n", text)
-		results, err := readSheet("b", "t.csv", []byte(text), p)
+		batch := "b"
+		if strings.Contains(strings.ToLower(text), "ticket") {
+			batch = "" // a batch has no tickets
+		}
+		results, notes, err := readSheet(batch, "t.csv", []byte(text), p, "")
 		if err != nil && results != nil {
 			t.Errorf("%q: results with an error", text)
 		}
@@ -60,9 +64,12 @@ func TestSheets(t *testing.T) {
 		for _, r := range results {
 			fmt.Fprintf(&out, "\t%+v\n", r)
 		}
+		for _, note := range notes {
+			fmt.Fprintf(&out, "\t%s\n", note)
+		}
 	}
 	for _, row := range []string{"1,x,2\n", "1,x,y\n", "z,x,y\n"} { // with one error, two and three
-		_, err := readSheet("", "t.csv", []byte("ticket,yield,impurity\n"+strings.Repeat(row, 500)), coupling(t))
+		_, _, err := readSheet("", "t.csv", []byte("ticket,yield,impurity\n"+strings.Repeat(row, 500)), coupling(t), "")
 		fmt.Fprintf(&out, "many errors: %d lines\n", strings.Count(err.Error(), "\n")+1)
 	}
 	golden.Check(t, "sheets.txt", out.String())
@@ -222,7 +229,7 @@ func TestValuesInOrder(t *testing.T) {
 		t.Error(err)
 	}
 	by["evaluable"] = "half"
-	if err := r.Fill(trial(t, someEvaluable), by); !errors.Is(err, ErrInput) || err.Error() != `evaluable: "half"; want the number of evaluable trials` {
+	if err := r.Fill(trial(t, someEvaluable), by); !errors.Is(err, ErrInput) || err.Error() != `evaluable: "half" is not a finite number` {
 		t.Error(err)
 	}
 }

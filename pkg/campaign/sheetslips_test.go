@@ -3,6 +3,8 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -45,15 +47,12 @@ func TestFailedInSheets(t *testing.T) {
 		c := begin(t)
 		ask(t, c, 3)
 		sheet := sheetOf("56,9;4,36;", x.row, "59,2;3,27;failed before")
-		results, err := c.ReadBatch("", "p.csv", sheet)
+		results, notes, err := c.ReadBatch("", "p.csv", sheet)
 		if err != nil {
 			t.Errorf("%q: %v", x.row, err)
 			continue
 		}
-		noted := false
-		for _, r := range results {
-			noted = noted || r.Noted
-		}
+		noted := slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "line 3) taken as failed") })
 		receipt, err := c.Tell(results, "test")
 		if err != nil || receipt.Used != 2 || receipt.Failed == 1 != x.failed || noted != x.noted {
 			t.Errorf("%q: %+v, noted %v, %v", x.row, receipt, noted, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
 // A State says what became of a ticket.
@@ -224,8 +225,6 @@ type Result struct {
 	Failed bool `json:"failed,omitempty"`
 	// Note is a remark for the record.
 	Note string `json:"note,omitempty"`
-	// Noted says that it failed by its note alone, in a table. It is not kept.
-	Noted bool `json:"-"`
 	// Where is where the result comes from, for errors: file and line. It is not kept.
 	Where string `json:"-"`
 }
@@ -242,6 +241,8 @@ type Receipt struct {
 	Status    string `json:"status" doc:"Of the campaign, now"`
 	// Odd are sentences about results that are far from what those before let expect.
 	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
+	// Notes say what of a table was left out or ignored.
+	Notes []string `json:"notes,omitempty" doc:"What of a table was left out or ignored"`
 }
 
 // Tell takes results, those of some tickets before those of others, all or none of them: after an
@@ -438,14 +439,23 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		if row.Arm == "" {
 			bad(ErrInput, "arm", "neither a ticket nor a candidate; which one was measured?")
 		} else if _, ok := l.at[row.Arm]; !ok {
-			bad(ErrInput, "arm", "there is no candidate %q; there are %s", row.Arm,
-				abbreviated(l.problem.Candidates.Names))
+			hint := ""
+			if csvtable.Aggregate(row.Arm) {
+				hint = ". If the row sums up others, delete it"
+			}
+			bad(ErrInput, "arm", "there is no candidate %q; there are %s%s", row.Arm,
+				abbreviated(l.problem.Candidates.Names), hint)
 		}
 	}
 	if row.Failed {
 		if len(x.Values) > 0 {
 			bad(ErrInput, "failed", "it failed and has values; which is it?")
 		}
+		return row
+	}
+	if failedNote.MatchString(row.Note) {
+		bad(ErrInput, "note", "%s, and there are values: it failed and has values; which is it? Delete the values, or write "+
+			"another note", csvtable.Short(row.Note))
 		return row
 	}
 	which := l.problem.Measured()
@@ -482,7 +492,12 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	if of == 0 {
 		of = each
 	}
-	if of < 1 || of > each {
+	if of > each {
+		bad(ErrInput, column, "%d evaluable %s; a measurement has at most %d. Split the row into several of at most %[3]d, such "+
+			"as one for each day", of, called, each)
+		return
+	}
+	if of < 1 {
 		bad(ErrInput, column, "%d; want from 1 to %d evaluable %s. Of a measurement without any, write failed", of, each,
 			called)
 		return

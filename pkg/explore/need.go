@@ -62,6 +62,8 @@ type Declaration struct {
 	Linear []string
 	// Amount writes a difference of rewards of an objective in the owner's unit.
 	Amount func(objective int, difference float64) string
+	// Plate names a plate of results: "plate 3", if it is nil.
+	Plate func(plate int) string
 }
 
 // noise returns the words for the noise of an objective.

@@ -93,7 +93,7 @@ func TestTable(t *testing.T) {
 	got := ask[live.TableAnswer](t, "table", live.TableRequest{Name: "t.csv",
 		Text: "run;cat;yield;note\n1;A;4;\n2;B;;x\n3;A;5;\n", Column: "cat"})
 	want := &live.TableAnswer{Columns: []string{"run", "cat", "yield", "note"},
-		Numeric: []bool{true, false, true, false}, Rows: 3, Names: []string{"A", "B"}, Suggested: "run"}
+		Numeric: []bool{true, false, true, false}, Rows: 3, Names: []string{"A", "B"}, Suggested: "cat"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v; want %+v", got, want)
 	}

@@ -48,9 +48,6 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 		return nil, err
 	}
 	d := problem.Draft{Table: q.Name, Column: q.Column, Find: q.Find, Delta: q.Delta}
-	if j := problem.NameColumn(columns); d.Column == "" && j >= 0 {
-		d.Column = columns[j].Name
-	}
 	if len(q.Objectives) == 0 {
 		return nil, errors.New("objective: none is chosen; say of a column whether larger or smaller is better")
 	}
@@ -64,6 +61,9 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 			return nil, fmt.Errorf("objective[%d].name: %w", i+1, err)
 		}
 		d.Objectives = append(d.Objectives, drafted)
+	}
+	if j := problem.NameColumn(columns, d.Used(columns)...); d.Column == "" && j >= 0 {
+		d.Column = columns[j].Name
 	}
 	file := ProblemFile{Text: d.TOML(), Files: map[string]string{q.Name: q.Table}}
 	p, err := file.parse()

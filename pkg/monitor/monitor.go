@@ -200,7 +200,7 @@ const (
 )
 
 // Observe takes one measurement of an arm in: one finite number an objective, NaN where there is
-// none. Plates are numbered from 1; 0 means that there is none.
+// none. Plates are told apart by their numbers, which may be negative; 0 means that there is none.
 func (m *Monitor) Observe(arm, plate int, x []float64) { m.take(arm, plate, 1, x, nil) }
 
 // Record implements explore.Recorder: it observes the measurements of a session. Of a batch of

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
 )
@@ -99,8 +100,12 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		return fmt.Sprintf("The results of %s scatter by about %s about linear means, which "+
 			"contradicts %s, or that means are linear", name, size, declared)
 	case Plates:
-		return fmt.Sprintf("The results of %s depend on the plate: those of plate %d are about %s "+
-			"off", name, f.Plate, size)
+		plate := fmt.Sprintf("plate %d", f.Plate)
+		if d.Plate != nil {
+			plate = d.Plate(f.Plate)
+		}
+		kind, _, _ := strings.Cut(plate, " ")
+		return fmt.Sprintf("The results of %s depend on the %s: those of %s are about %s off", name, kind, plate, size)
 	case Drift:
 		return fmt.Sprintf("The results of %s change with time, by about %s in 100 results", name,
 			size)

@@ -68,12 +68,12 @@ func Decode(text []byte) (*Problem, error) {
 
 // Canonical returns the bytes that identify p: everything that its policy is given and everything
 // by which measurements are translated, in a form that Decode reads. Title, guesses and what is
-// said of the laboratory are left out: they can change without changing the guarantee. So are the
+// said of the laboratory are left out, and how tables call the names: they can change without changing the guarantee. So are the
 // means of a pilot, which serve for planning.
 func (p *Problem) Canonical() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
-	q.Title, q.Laboratory, q.Pilot = "", Laboratory{}, nil
+	q.Title, q.Laboratory, q.Pilot, q.Candidates.Column = "", Laboratory{}, nil, ""
 	q.Objectives = append([]Objective(nil), p.Objectives...)
 	for c := range q.Objectives {
 		q.Objectives[c].Guesses, q.Objectives[c].GuessSD = nil, 0

@@ -1,6 +1,9 @@
 package problem
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -15,9 +18,10 @@ import (
 type Draft struct {
 	// Table is the path of the table of candidates, as it will stand in the file.
 	Table string
-	// Column has the names. Empty means the first column whose cells are all different texts, or
-	// the first one if there is none.
+	// Column has the names. Empty means the first column.
 	Column string
+	// Measured says that the table has one row a measurement, so that candidates are in several rows.
+	Measured bool
 	// Find and Delta are those of the question: "pareto" with several objectives and 0.05 if they are
 	// not given.
 	Find  string
@@ -230,6 +234,7 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 type TableColumn struct {
 	Name     string
 	Numbers  bool // each cell is a number
+	Text     bool // most cells that are not empty are no numbers
 	Distinct bool // no two cells are equal
 	Example  string
 }
@@ -237,6 +242,9 @@ type TableColumn struct {
 // Columns says what the columns of a table look like. Name is for messages.
 func Columns(name string, table []byte) ([]TableColumn, error) {
 	t, err := csvtable.Read(name, table)
+	if err == nil {
+		err = t.Units()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -244,10 +252,15 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	for j, head := range t.Columns {
 		c := TableColumn{Name: head, Numbers: len(t.Rows) > 0, Distinct: true}
 		seen := map[string]bool{}
-		for _, row := range t.Rows {
-			cell := strings.TrimSpace(row[j])
-			if _, err := csvtable.Number(cell); err != nil {
+		texts := 0 // less numbers
+		number := t.Numbers(j, "")
+		for i, row := range t.Rows {
+			cell := row[j]
+			if _, err := number(i); err != nil {
 				c.Numbers = false
+				texts += min(len(cell), 1)
+			} else {
+				texts--
 			}
 			c.Distinct = c.Distinct && !seen[cell] && cell != ""
 			seen[cell] = true
@@ -255,23 +268,194 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 				c.Example = csvtable.Short(cell)
 			}
 		}
+		c.Text = texts > 0
 		cs = append(cs, c)
 	}
 	return cs, nil
 }
 
-// NameColumn returns the column that looks like the names of candidates: the first of different
-// texts, or else the first of different cells; -1 if there is none.
-func NameColumn(cs []TableColumn) int {
-	for _, text := range []bool{true, false} {
-		for j, c := range cs {
-			if c.Distinct && (!text || !c.Numbers) {
-				return j
-			}
+// NameColumn returns the column that looks like the names of candidates, and is not used otherwise: the first of
+// different texts, or else the first of texts, or else the first of different cells; -1 if there is none.
+func NameColumn(cs []TableColumn, used ...string) int {
+	for _, is := range []func(c TableColumn) bool{
+		func(c TableColumn) bool { return c.Text && c.Distinct },
+		func(c TableColumn) bool { return c.Text },
+		func(c TableColumn) bool { return c.Distinct },
+	} {
+		if j := slices.IndexFunc(cs, func(c TableColumn) bool { return is(c) && !slices.Contains(used, c.Name) }); j >= 0 {
+			return j
 		}
 	}
 	return -1
 }
+
+// field returns the text that an objective has in a field; empty if there is none.
+func (o DraftObjective) field(name string) string {
+	for _, f := range o.Fields {
+		if quoted, is := strings.CutPrefix(f, name+" = "); is {
+			text, _ := strconv.Unquote(quoted)
+			return text
+		}
+	}
+	return ""
+}
+
+// columnOf returns the column of a table that has values of the objective, called by its name or, if it is known or
+// labelled, otherwise; -1 if there is none.
+func (o DraftObjective) columnOf(t *csvtable.Table) int {
+	for _, name := range []string{cmp.Or(o.field("column"), o.Name), o.Name + " [" + o.field("unit") + "]"} {
+		if at := t.Find(name); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// known returns the columns of the table of candidates that the draft uses beside the names.
+func (d *Draft) known() []string {
+	list := slices.Concat(d.Features, d.Categories)
+	if d.Cost != "" {
+		list = append(list, d.Cost)
+	}
+	for _, o := range d.Objectives {
+		if o.says("known") {
+			list = append(list, cmp.Or(o.field("column"), o.Name))
+		}
+		if guess := o.field("guess"); guess != "" {
+			list = append(list, guess)
+		}
+	}
+	return list
+}
+
+// Used returns the columns of a table that the draft uses beside the names, so that they have none.
+func (d *Draft) Used(cs []TableColumn) []string {
+	list := d.known()
+	for _, o := range d.Objectives {
+		for _, name := range []string{o.Name, o.Name + " [" + o.field("unit") + "]"} {
+			if found, err := FindColumn(cs, name); err == nil {
+				list = append(list, found)
+			}
+		}
+	}
+	return list
+}
+
+// Candidates returns the table of candidates. It is the given table, in which it is an error if names are in several
+// rows; or, if that has a row for each measurement, a table with each candidate once, and the columns that the draft
+// uses. A note names rows that look like sums of others. The name is that of the given table, for errors.
+func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
+	t, err := csvtable.Read(name, table)
+	if err != nil {
+		return nil, "", err
+	}
+	at := 0
+	if d.Column != "" {
+		if at, err = t.Column(d.Column); err != nil {
+			return nil, "", Errors{{Text: err.Error()}}
+		}
+	}
+	if rows := t.Aggregates(at); rows != nil {
+		note = fmt.Sprintf("%s: column %q: %s may sum up other rows (%s); delete what is no candidate", name, t.Columns[at],
+			t.Listed(rows), csvtable.Short(t.Rows[rows[0]][at]))
+		if d.Measured {
+			return nil, "", Errors{{Text: note}}
+		}
+	}
+	var wrong Errors
+	bad := func(i, j int, format string, args ...any) {
+		wrong = append(wrong, &Error{Text: t.Where(i, j) + ": " + fmt.Sprintf(format, args...)})
+	}
+	rows := map[string][]int{}
+	var names []string
+	for i, row := range t.Rows {
+		if row[at] == "" {
+			bad(i, at, "empty; every candidate needs a name")
+		}
+		if rows[row[at]] == nil {
+			names = append(names, row[at])
+		}
+		rows[row[at]] = append(rows[row[at]], i)
+	}
+	if !d.Measured {
+		return table, note, repeated(t, at, names, rows)
+	}
+	columns := []int{at}
+	for _, column := range d.known() {
+		j, err := t.Column(column)
+		if err != nil {
+			return nil, "", Errors{{Text: err.Error()}}
+		}
+		if slices.Contains(columns, j) {
+			continue
+		}
+		columns = append(columns, j)
+		number := t.Numbers(j, "")
+		for i := range t.Rows {
+			if _, err := number(i); err != nil && t.Rows[i][j] != "" && !slices.Contains(d.Categories, column) {
+				bad(i, j, "%v", err)
+			}
+		}
+	}
+	for _, o := range d.Objectives {
+		if !o.says("known") && o.columnOf(t) < 0 {
+			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q with its measurements; there are %q", name, o.Name, t.Columns)})
+		}
+	}
+	var text bytes.Buffer
+	out := csv.NewWriter(&text)
+	out.Comma = t.Comma
+	rec := make([]string, len(columns))
+	for k, j := range columns {
+		rec[k] = t.Columns[j]
+	}
+	_ = out.Write(rec) // a buffer takes all
+	for _, arm := range names {
+		for k, j := range columns {
+			first := rows[arm][0]
+			for _, i := range rows[arm] {
+				switch cell, was := t.Rows[i][j], t.Rows[first][j]; {
+				case cell == "" || cell == was:
+				case was == "":
+					first = i
+				default:
+					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are told apart by their names", csvtable.Short(cell),
+						csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
+				}
+			}
+			rec[k] = t.Rows[first][j]
+		}
+		_ = out.Write(rec)
+	}
+	if wrong != nil {
+		return nil, "", wrong[:min(len(wrong), mostCells)]
+	}
+	out.Flush()
+	return text.Bytes(), "", nil
+}
+
+// repeated returns an error if names are in several rows of a table.
+func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) error {
+	var list []string
+	for _, arm := range names {
+		if n := len(rows[arm]); n > 1 && arm != "" {
+			list = append(list, fmt.Sprintf("%s %d times, in %s", csvtable.Short(arm), n, t.Listed(rows[arm])))
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	const most = 3
+	if more := len(list) - most; more > 0 {
+		list = append(list[:most], fmt.Sprintf("and %d more", more))
+	}
+	return Errors{{Text: fmt.Sprintf("%s: column %q has the same names in several rows (%s), which looks like replicates. If each row is a "+
+		"measurement, say --measured: candidates are written once, and 'purexp campaign new PROBLEM --with %[1]s' takes the rows as results. "+
+		"If another column has the names, say --names COLUMN", t.Name, t.Columns[at], strings.Join(list, "; "))}}
+}
+
+// CandidatesEnding ends the names of tables of candidates that are made of tables of measurements.
+const CandidatesEnding = "-candidates"
 
 // TOML returns the problem file, with comments.
 func (d Draft) TOML() string {
@@ -289,7 +473,7 @@ func (d Draft) TOML() string {
 	line("# What is asked. 'purexp problem check' says it in words, 'purexp plan' what it takes.")
 	line("#:schema ./problem.schema.json")
 	line("# protocol = \"frozen\" # for trials: a change after the end takes a reason and a second person")
-	line("title = %q\n", strings.TrimSuffix(filepath.Base(d.Table), filepath.Ext(d.Table)))
+	line("title = %q\n", strings.TrimSuffix(strings.TrimSuffix(filepath.Base(d.Table), filepath.Ext(d.Table)), CandidatesEnding))
 	line("[question]")
 	line("find = %q # best, top, good, pareto or feasible", find)
 	line("delta = %s # the answer may be wrong with this probability\n", decimal(delta))

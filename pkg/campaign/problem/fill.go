@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 	"gonum.org/v1/gonum/mat"
@@ -96,6 +97,9 @@ func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (
 	if len(t.Rows) == 0 {
 		return nil, Errors{p.wrong(field, "%s has no rows below its header", file)}
 	}
+	if err := t.Units(); err != nil {
+		return nil, Errors{{Text: err.Error(), spoils: []string{field, "candidates.names"}}}
+	}
 	return t, nil
 }
 
@@ -146,14 +150,18 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 		}
 	}
 	bad := faultyCells{spoil: []string{"candidates.names"}}
+	replicates := ". If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once"
 	seen := map[string]int{}
 	for i, row := range t.Rows {
 		name := row[at]
 		if j, dup := seen[name]; name == "" {
 			bad.wrong(t, i, at, "empty; every candidate needs a name")
 		} else if dup {
-			bad.wrong(t, i, at, "%s is the candidate of line %d, too; names must differ", csvtable.Short(name),
-				t.Lines[j])
+			bad.wrong(t, i, at, "%s is the candidate of line %d, too; names must differ%s", csvtable.Short(name),
+				t.Lines[j], replicates)
+			replicates = ""
+		} else if !utf8.ValidString(name) || strings.ContainsFunc(name, hidden) {
+			bad.wrong(t, i, at, "%s has letters that cannot be seen, or ends of lines; delete them", csvtable.Short(name))
 		}
 		seen[name] = i
 		c.Names = append(c.Names, name)
@@ -188,8 +196,9 @@ func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, E
 	}
 	x := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{field}}
-	for i, row := range t.Rows {
-		if x[i], err = csvtable.Number(row[at]); err != nil {
+	number := t.Numbers(at, "")
+	for i := range t.Rows {
+		if x[i], err = number(i); err != nil {
 			bad.wrong(t, i, at, "%v", err)
 		}
 	}
@@ -269,7 +278,7 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	if t == nil {
 		return errs
 	}
-	at := 0
+	at := max(t.Find(p.Candidates.Column), 0)
 	if q.Column = Normal(q.Column); q.Column != "" {
 		var err error
 		if at, err = t.Column(q.Column); err != nil {
@@ -315,12 +324,13 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int) Errors {
 	value := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
+	number := t.Numbers(col, "")
 	for i, row := range t.Rows {
 		if row[col] == "" {
 			value[i] = math.NaN() // not measured
 			continue
 		}
-		v, err := csvtable.Number(row[col])
+		v, err := number(i)
 		if err != nil {
 			bad.wrong(t, i, col, "%v", err)
 			continue

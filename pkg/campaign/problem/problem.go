@@ -54,8 +54,8 @@ type Question struct {
 type Candidates struct {
 	// File is a table with one candidate a row.
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates in File. Empty means the first column.
-	Column string `toml:"column" json:"-"`
+	// Column has the names of the candidates in File, and may have them in tables of results. Empty means the first column.
+	Column string `toml:"column" json:"column,omitempty"`
 	// Names are the candidates if there is no File, and those of the File once it is read.
 	Names []string `toml:"names" json:"names"`
 	// FeatureColumns are columns of numbers on which the means depend linearly, and CategoryColumns
@@ -226,7 +226,8 @@ type Constraint struct {
 // for planning.
 type Pilot struct {
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates. Empty means the first column.
+	// Column has the names of the candidates. Empty means the column that has them in the table of candidates, or the
+	// first one.
 	Column string `toml:"column" json:"-"`
 
 	// Of the file: the number of measurements of each candidate and their means, by objective and

@@ -50,6 +50,7 @@ const (
 	ColumnTicket    = "ticket"
 	ColumnCandidate = "candidate"
 	ColumnNote      = "note"
+	ColumnCampaign  = "campaign"
 )
 
 // unnamed lists the objectives whose names are taken.

@@ -255,7 +255,7 @@ func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{
 		{strings.Replace(text, `names = ["A", "B"]`, "names = [\n\"A\",\n\"B\",\n\"A\"\n]", 1), "", `p.toml:5: candidates.names[3]: "A" is the name of candidates 1 and 3`},
-		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is the candidate of line 2, too; names must differ\n" +
+		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is the candidate of line 2, too; names must differ. If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once\n" +
 			"c.csv:5: column \"c\": \"A\" is the candidate of line 4, too; names must differ"},
 		{text[:len(text)-len("noise = { sd = 1 }\n")] + "noise = { pilot = { df = 9, delta = 0.01 } }\n[pilot]\nfile = \"c.csv\"\n", "c,a\nA,1\nA,2\nB,4\nB,6\n",
 			"objective[1].noise.pilot.sd: 0; want a positive scale"},

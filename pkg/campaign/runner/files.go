@@ -171,6 +171,9 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 				return fmt.Errorf("runner: the command ended, and %s has no new result", results)
 			}
 			say("plate %d: %d used, %d failed", tickets[0].Plate, receipt.Used, receipt.Failed)
+			for _, note := range receipt.Notes {
+				say("%s", note)
+			}
 			sum.Made += fresh
 			sum.Failed += receipt.Failed
 			if executed {
@@ -191,16 +194,12 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 
 // write writes a worksheet: nobody ever sees a part of it.
 func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Ticket) error {
-	p, err := c.Problem()
-	if err != nil {
-		return err
-	}
 	out, err := os.CreateTemp(f.Folder, ".plate-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(out.Name()) // it is gone if all went well
-	err = errors.Join(out.Chmod(0o644), campaign.WriteSheet(out, p, tickets), out.Close())
+	err = errors.Join(out.Chmod(0o644), c.WriteSheet(out, tickets), out.Close())
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ type (
 	}
 	sheetInput struct {
 		As        string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who tells"`
-		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3"`
+		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3, and tickets in it are ignored"`
 		UnlessOdd bool   `query:"unless_odd" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
 		RawBody   []byte `contentType:"text/csv"`
 	}

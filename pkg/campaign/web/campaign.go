@@ -118,11 +118,13 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 const sheetName = "sheet"
 
 func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
-	list, err := b.c.ReadBatch(batch, sheetName, sheet)
+	list, notes, err := b.c.ReadBatch(batch, sheetName, sheet)
 	if err != nil {
 		return Receipt{}, err
 	}
-	return b.tell(list, as, unlessOdd)
+	r, err := b.tell(list, as, unlessOdd)
+	r.Notes = append(notes, r.Notes...)
+	return r, err
 }
 
 // receipt says what became of results.
@@ -154,14 +156,10 @@ func (b *engine) Worksheet(w io.Writer, as string) error {
 	if err != nil {
 		return err
 	}
-	p, err := b.c.Problem()
-	if err != nil {
-		return err
-	}
 	if as != "" {
 		tickets = slices.DeleteFunc(tickets, func(t campaign.Ticket) bool { return t.Who != as })
 	}
-	return campaign.WriteSheet(w, p, tickets)
+	return b.c.WriteSheet(w, tickets)
 }
 
 func (b *engine) Drop(arm string, agreed campaign.Consent, as string) error {

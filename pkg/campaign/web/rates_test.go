@@ -35,8 +35,8 @@ noise = { counts = 12, of = "patients", evaluable = "seen" }
 	}
 	url := webtest.Serve(t, c)
 	for _, x := range []struct{ body, want string }{
-		{`{"results": [{"ticket": 1, "values": {"responses": 4, "seen": 13}}], "as": "ada"}`, "13; want from 1 to 12 evaluable patients"},
-		{`{"results": [{"ticket": 1, "values": {"responses": 4, "seen": "many"}}], "as": "ada"}`, "want the number of evaluable trials"},
+		{`{"results": [{"ticket": 1, "values": {"responses": 4, "seen": 13}}], "as": "ada"}`, "13 evaluable patients; a measurement has at most 12"},
+		{`{"results": [{"ticket": 1, "values": {"responses": 4, "seen": "many"}}], "as": "ada"}`, `\"many\" is not a finite number`},
 		{`{"results": [{"ticket": 1, "values": {"responses": 4, "seen": 10}}, {"ticket": 2, "values": {"responses": 6}}], "as": "ada"}`, `"used":2`},
 	} {
 		if got := post(t, url+"/api/tell", x.body); !strings.Contains(got, x.want) {

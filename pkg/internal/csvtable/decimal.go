@@ -1,6 +1,7 @@
 package csvtable
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,27 +54,36 @@ func (t *Table) pointed(column int) (commas int) {
 	return commas
 }
 
-// Numbers reads decimal commas in a column that is known to have numbers, whatever texts are among
-// them, where Read left them since the column does not agree: errors are then about the texts, and not
-// about the commas. It returns the rows that have a decimal point where more have a comma, and how
-// many those are.
-func (t *Table) Numbers(column int) (points []int, commas int) {
-	if t.Comma == ',' {
-		return nil, 0
-	}
+// Numbers returns a reader of a column that is known to have numbers, by row. Decimal commas are read there whatever
+// texts are among them, where Read left them since the column does not agree: errors are then about the
+// texts, and not about the commas. If more cells have a decimal comma than a point, a point is an error. The reader
+// removes the unit at the end of a cell.
+func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {
+	commas := 0
+	point := map[int]bool{}
 	for i, row := range t.Rows {
-		if pointNumber.MatchString(row[column]) {
-			points = append(points, i)
+		if t.Comma != ',' && pointNumber.MatchString(row[column]) {
+			point[i] = true
 		}
-		if commaNumber.MatchString(row[column]) && strings.Contains(row[column], ",") {
+		if t.Comma != ',' && commaNumber.MatchString(row[column]) && strings.Contains(row[column], ",") {
 			commas++
 		}
 	}
-	if commas <= len(points) {
-		return nil, 0
+	if commas > len(point) {
+		commas = t.pointed(column)
+	} else {
+		commas = 0
 	}
-	if commas = t.pointed(column); commas == 0 {
-		return nil, 0
+	return func(i int) (float64, error) {
+		cell := t.Rows[i][column]
+		if unit != "" {
+			cell = strings.TrimSpace(strings.TrimSuffix(cell, unit))
+		}
+		x, err := Number(cell)
+		if err == nil && commas > 0 && point[i] {
+			err = fmt.Errorf("%s has a decimal point, and %d others of the column have a comma; write %s",
+				Short(cell), commas, strings.Replace(cell, ".", ",", 1))
+		}
+		return x, err
 	}
-	return points, commas
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,8 @@ type Table struct {
 const Largest = 64 << 20
 
 // Read reads a table from data, the contents of the file called name. Columns are separated by
-// commas, semicolons or tabs, whichever the header has most of. Letters are put into their composed
+// commas, semicolons or tabs, whichever the header has most of, or by what a first line "sep=;" names.
+// Lines end with LF, CR LF or CR. Letters are put into their composed
 // form (NFC), and spaces around cells are removed. Decimal commas become points where cells are separated by
 // something else and the whole column agrees. Rows without any text are left out. Errors
 // name file and line.
@@ -46,10 +48,19 @@ func Read(name string, data []byte) (*Table, error) {
 		return bad("line %d is not text in UTF-8; save the table as \"CSV UTF-8\"",
 			1+bytes.Count(data[:at], []byte("\n")))
 	}
+	if !bytes.ContainsRune(data, '\n') {
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // of an old Mac, or Excel's "CSV (Macintosh)"
+	}
+	comma := separator(data)
+	if at := separatorLine.FindSubmatchIndex(data); at != nil {
+		comma = rune(data[at[2]])
+		data = append([]byte("\n"), data[at[1]:]...) // lines keep their numbers
+	}
 	r := NewReader(bytes.NewReader(norm.NFC.Bytes(data)))
-	r.Comma = separator(data)
+	r.Comma = comma
 	r.FieldsPerRecord = -1
 	t := &Table{Name: name, Comma: r.Comma}
+	header := 0 // the line of the header
 	for {
 		rec, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -66,7 +77,7 @@ func Read(name string, data []byte) (*Table, error) {
 			if err := Header(rec); err != nil {
 				return bad("%v", err)
 			}
-			t.Columns = rec
+			t.Columns, header = rec, line
 			continue
 		}
 		if !slices.ContainsFunc(rec, func(cell string) bool { return cell != "" }) {
@@ -76,6 +87,9 @@ func Read(name string, data []byte) (*Table, error) {
 			if len(rec) > n && !slices.ContainsFunc(rec[n:],
 				func(cell string) bool { return cell != "" }) {
 				rec = rec[:n]
+			} else if n < len(rec) && len(t.Rows) == 0 && (n == 1 || strings.HasPrefix(t.Columns[0], "#")) {
+				return bad("line %d: %s does not name the columns: line %d has %d cells; delete all lines above the header",
+					header, Short(t.Columns[0]), line, len(rec))
 			} else {
 				return bad("line %d has %d cells, but there are %d columns; a cell with a "+
 					"%s in it needs quotes", line, len(rec), n, separatorName[r.Comma])
@@ -113,6 +127,9 @@ func notText(data []byte) int {
 	}
 	return -1
 }
+
+// separatorLine is the first line of a file in which Excel reads what separates the cells.
+var separatorLine = regexp.MustCompile(`^(?:\x{feff})?"?sep=([,;\t])"?\r?\n`)
 
 var separatorName = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}
 
@@ -189,6 +206,11 @@ func Number(cell string) (float64, error) {
 	switch {
 	case text == "":
 		return 0, errors.New("the cell is empty; want a number")
+	case pointGroups.MatchString(text): // 1.250,00
+		hint = fmt.Sprintf("; write digits without groups: %s", strings.ReplaceAll(text, ".", ""))
+	case grouped.MatchString(text):
+		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal one",
+			strings.Replace(text, ",", "", 1), strings.Replace(text, ",", ".", 1))
 	case strings.Count(text, ",") == 1 && plain(strings.Replace(text, ",", ".", 1)):
 		hint = fmt.Sprintf("; if the comma is a decimal one, write %s",
 			strings.Replace(text, ",", ".", 1))
@@ -203,6 +225,36 @@ func Number(cell string) (float64, error) {
 		hint = fmt.Sprintf("; write the number alone, %s", digits)
 	}
 	return 0, fmt.Errorf("%s is not a finite number%s", Short(cell), hint)
+}
+
+// pointGroups is a number with points between groups of digits.
+var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-]?[0-9]{1,3}(\.[0-9]{3}){2,}$`)
+
+// thousands is a number with a point or comma that may separate thousands, where whole numbers are expected.
+var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
+
+// Whole returns the whole number in a cell, read as [Number] reads it, also if a spreadsheet gave it decimals: 1.0.
+// 1.000 is refused, since it may be a thousand.
+func Whole(cell string) (int, error) {
+	text := strings.TrimSpace(cell)
+	if thousands.MatchString(text) {
+		return 0, fmt.Errorf("%s may be a thousand or one; write %s, or the number without decimals", Short(cell),
+			strings.NewReplacer(".", "", ",", "").Replace(text))
+	}
+	x, err := Number(text)
+	if err == nil && (x != math.Trunc(x) || math.Abs(x) > 1e9) {
+		err = fmt.Errorf("%s is not a whole number of at most 1e9; use e.g. 8", Short(cell))
+	}
+	return int(x), err
+}
+
+// Whole is [Whole] of a cell, in which a comma is a decimal one where cells are separated otherwise: 1,0.
+func (t *Table) Whole(row, column int) (int, error) {
+	cell := t.Rows[row][column]
+	if t.Comma != ',' && commaNumber.MatchString(cell) && !grouped.MatchString(cell) {
+		cell = strings.Replace(cell, ",", ".", 1)
+	}
+	return Whole(cell)
 }
 
 // noughts makes noughts of the letter that looks like one.

@@ -25,6 +25,9 @@ func TestRead(t *testing.T) {
 		"a\nO\u0308l\n\u00d6l\n":            `, ["a"] [["Öl"] ["Öl"]] [2 3]`,        // one letter, however it is composed
 		"a,b\nPK\x03\x04,\ufffd\n":          `, ["a" "b"] [["PK\x03\x04" "�"]] [2]`, // what looks like a workbook, or like no text, is a cell
 		"a;b\nx;1.000\ny;2,5\n":             `; ["a" "b"] [["x" "1.000"] ["y" "2,5"]] [2 3]`,
+		"a,b\rx,1\r\ry,2\r":                 `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 4]`, // of an old Mac
+		"sep=;\r\na,1;b\r\nx;y\r\n":         `; ["a,1" "b"] [["x" "y"]] [3]`,
+		Mark + "\"sep=\t\"\na\tb\nx\ty\n":   "\t" + ` ["a" "b"] [["x" "y"]] [3]`,
 		Mark + "a,b\r\nx,1\r\ny,\U0001f9ea": `, ["a" "b"] [["x" "1"] ["y" "🧪"]] [2 3]`,
 	} {
 		table, err := Read("t.csv", []byte(text))
@@ -41,18 +44,20 @@ func TestRead(t *testing.T) {
 // What is not read is refused with the place and what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                       "t.csv: empty; the first row names the columns",
-		"\n\n":                   "t.csv: empty; the first row names the columns",
-		"a,b\nx,1\ny,2,3\n":      "t.csv: line 3 has 3 cells, but there are 2 columns; a cell with a comma in it needs quotes",
-		"a;b\nx\n":               "t.csv: line 2 has 1 cells, but there are 2 columns; a cell with a semicolon in it needs quotes",
-		"a\tb\nx\t\ty\n":         "t.csv: line 2 has 3 cells, but there are 2 columns; a cell with a tab in it needs quotes",
-		"a,a\nx,1\n":             `t.csv: row 1: columns 1 and 2 are both called "a"; rename one of them`,
-		"a,b\nx,\xff\n":          `t.csv: line 2 is not text in UTF-8; save the table as "CSV UTF-8"`,
-		"a,b\nx,1\n\xc3,2\n":     `t.csv: line 3 is not text in UTF-8; save the table as "CSV UTF-8"`,
-		"\x00a,b\n":              `t.csv: line 1 is not text in UTF-8; save the table as "CSV UTF-8"`,
-		"a,b\nx,1\ny\x00,2\n":    `t.csv: line 3 is not text in UTF-8; save the table as "CSV UTF-8"`,
-		"a,b\nx,\"1\" or so\n":   `t.csv: `,
-		"\"a;b\nx;1\ny;2\nz;3\n": `t.csv: `,
+		"":                                 "t.csv: empty; the first row names the columns",
+		"\n\n":                             "t.csv: empty; the first row names the columns",
+		"a,b\nx,1\ny,2,3\n":                "t.csv: line 3 has 3 cells, but there are 2 columns; a cell with a comma in it needs quotes",
+		"a;b\nx\n":                         "t.csv: line 2 has 1 cells, but there are 2 columns; a cell with a semicolon in it needs quotes",
+		"a\tb\nx\t\ty\n":                   "t.csv: line 2 has 3 cells, but there are 2 columns; a cell with a tab in it needs quotes",
+		"# by robot\na,b\nx,1\n":           `t.csv: line 1: "# by robot" does not name the columns: line 2 has 2 cells; delete`,
+		"Export\nName,x\n\na,b,c\nx,1,2\n": `t.csv: line 1: "Export" does not name the columns: line 2 has 2 cells; delete`,
+		"a,a\nx,1\n":                       `t.csv: row 1: columns 1 and 2 are both called "a"; rename one of them`,
+		"a,b\nx,\xff\n":                    `t.csv: line 2 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"a,b\nx,1\n\xc3,2\n":               `t.csv: line 3 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"\x00a,b\n":                        `t.csv: line 1 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"a,b\nx,1\ny\x00,2\n":              `t.csv: line 3 is not text in UTF-8; save the table as "CSV UTF-8"`,
+		"a,b\nx,\"1\" or so\n":             `t.csv: `,
+		"\"a;b\nx;1\ny;2\nz;3\n":           `t.csv: `,
 	} {
 		if table, err := Read("t.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want %s", text, table, err, want)
@@ -114,6 +119,8 @@ func TestNumber(t *testing.T) {
 		"1'000.5":     `"1'000.5" is not a finite number; write digits without groups`,
 		"10\u00a0000": "\"10\\u00a0000\" is not a finite number; write digits without groups",
 		"10\u202f000": "\"10\\u202f000\" is not a finite number; write digits without groups",
+		"1,000":       `"1,000" is not a finite number; write 1000 without a group, or 1.000 if the comma is a decimal one`,
+		"1.250,00":    `"1.250,00" is not a finite number; write digits without groups: 1250,00`,
 		"−1 000":      `"−1 000" is not a finite number`,
 		"1,5 %":       `"1,5 %" is not a finite number`,
 		".":           `"." is not a finite number`,
@@ -138,6 +145,57 @@ func TestNumber(t *testing.T) {
 		if x, err := Number(cell); err == nil || err.Error() != want {
 			t.Errorf("%q is %v, %v; want %s", cell, x, err, want)
 		}
+	}
+}
+
+// A whole number is refused where a point or a comma may separate thousands.
+func TestWhole(t *testing.T) {
+	for cell, want := range map[string]int{"12": 12, " 1.0 ": 1, "7.00": 7, "0": 0, "-3": -3, "1000": 1000, "0.000": 0} {
+		if n, err := Whole(cell); err != nil || n != want {
+			t.Errorf("%q is %d, %v; want %d", cell, n, err, want)
+		}
+	}
+	for _, cell := range []string{"1,000", "1.000", "10,470", "1 000", "1,0", "1.5", "1e10", "", "x", "-1.000"} {
+		if n, err := Whole(cell); err == nil {
+			t.Errorf("%q is %d", cell, n)
+		}
+	}
+}
+
+// A row of types or units below the header is an error of its line; one of values is none, also if some are texts.
+func TestUnits(t *testing.T) {
+	for text, line := range map[string]int{
+		"NAME,catalyst,t\nTYPE,DATA,DATA\n0,P1,600\n1,P1,600\n":                           2,
+		",solvent,yield,ee\n,DATA,DATA,DATA\nid,,,\n0,126-33-0,40,75\n1,108-88-3,89,95\n": 2,
+		"name,price\n,EUR\nA,3\n":             2,
+		"name,price\nname,[EUR]\nA,\"3,5\"\n": 2,
+		"name,price\nA,EUR\nB,3\n":            0, // may be a slip of A
+		"name,price\nA,3\n,EUR\n":             0,
+		"name,x,y\nA,failed,failed\nB,3,4\n":  0,
+		"name,x,y\nA,$1.50,3 mg\nB,3,4\n":     0,
+		"name,stock,kind\nA,none,\nB,5,x\n":   0,
+		"name,kind\n,x\nA,y\n":                0,
+		"name,price\nA,EUR\n":                 0,
+	} {
+		table, err := Read("t.csv", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = table.Units()
+		if (err != nil) != (line > 0) || err != nil && !strings.HasPrefix(err.Error(), fmt.Sprintf("t.csv:%d: ", line)) {
+			t.Errorf("%q: %v; want line %d", text, err, line)
+		}
+	}
+}
+
+// Rows that sum up others are told by their names.
+func TestAggregates(t *testing.T) {
+	table, err := Read("t.csv", []byte("name\nA\nsort\nsort_mean\nsort_cv\nmax_cv\nTotal\nStd. dev.\nmean field\nsort median\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := table.Listed(table.Aggregates(0)); got != "lines 4, 5, 7, 8 and 10" {
+		t.Error(got)
 	}
 }
 

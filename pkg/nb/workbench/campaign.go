@@ -106,6 +106,9 @@ func (b *Campaign) Tell(results nb.Frame) {
 		}
 	}
 	nb.Markdown("Results: %s. The campaign is %s.", strings.Join(words, ", "), r.Status)
+	for _, note := range r.Notes {
+		nb.Markdown("Note: %s.", note)
+	}
 }
 
 // Run lets lab measure plates of n until the campaign has ended, or until most measurements were

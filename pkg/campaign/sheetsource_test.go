@@ -1,0 +1,173 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// filled returns the worksheet of tickets with the same value in each row.
+func filled(t *testing.T, c *Campaign, tickets []Ticket, value string) []byte {
+	t.Helper()
+	var sheet strings.Builder
+	if err := c.WriteSheet(&sheet, tickets); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(sheet.String()), "\n")
+	at := slices.Index(strings.Split(lines[0], ","), "yield")
+	for i := range lines[1:] {
+		cells := strings.Split(lines[i+1], ",")
+		cells[at] = value
+		lines[i+1] = strings.Join(cells, ",")
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+// A worksheet or an export with tickets of one campaign never fills those of another one: it is refused or, as a batch,
+// taken as unsolicited results. Worksheets without the column are read as before.
+func TestForeignSheets(t *testing.T) {
+	p := yieldsOf(t)
+	old, c := beginWith(t, p), beginWith(t, p)
+	sheet := filled(t, old, ask(t, old, 4), "51")
+	if _, err := old.TellSheet("x.csv", sheet, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.Tell([]Result{{ID: "slip", Arm: "a", Values: []float64{5}}}, "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Undo(status(t, old).Event, "a slip", "Ada"); err != nil {
+		t.Fatal(err)
+	}
+	var export strings.Builder
+	if err := old.ExportCSV(&export); err != nil {
+		t.Fatal(err)
+	}
+	tickets := ask(t, c, 4)
+	for name, text := range map[string][]byte{"x.csv": sheet, "export.csv": []byte(export.String())} {
+		_, err := c.TellSheet(name, text, "Ada")
+		var wrong InputErrors
+		if !errors.Is(err, ErrConflict) || !errors.As(err, &wrong) || wrong[0].Field != columnCampaign || wrong[0].Where != name+":2" {
+			t.Errorf("%s of another campaign: %v", name, err)
+		}
+	}
+	for _, batch := range []string{"old", "again"} { // the first column of tickets, and an export that is told twice under a name
+		for n := range 2 {
+			r, err := c.TellBatch(batch, "export.csv", []byte(export.String()), "Ada")
+			if err != nil || r.Used != 4*(1-n) || r.Repeated != 4*n || len(r.Notes) != 2 || !strings.Contains(r.Notes[1], "1 row (line 6) undone") {
+				t.Errorf("%s, time %d: %+v, %v", batch, n, r, err)
+			}
+		}
+	}
+	if s := status(t, c); s.Pending != 4 || s.Used != 8 {
+		t.Errorf("%d pending, %d used; want 4 and 8", s.Pending, s.Used)
+	}
+	own := filled(t, c, tickets, "52")
+	if r, err := c.TellSheet("own.csv", own, "Ada"); err != nil || r.Used != 4 {
+		t.Errorf("its own worksheet: %+v, %v", r, err)
+	}
+	if _, err := c.TellBatch("own", "own.csv", own, "Ada"); !errors.Is(err, ErrConflict) {
+		t.Errorf("its own worksheet as a batch, which would count twice: %v", err)
+	}
+	before := "plate,ticket,candidate,yield,note\n1,1,a,52,\n"
+	if r, err := c.TellSheet("before.csv", []byte(before), "Ada"); err != nil || r.Repeated != 1 {
+		t.Errorf("a worksheet without the column: %+v, %v", r, err)
+	}
+	verified(t, c)
+}
+
+// A problem with a column "campaign" of its own keeps it: worksheets then name no campaign, and are taken.
+func TestColumnCampaign(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`question = { find = "best", delta = 0.05 }
+candidates = { file = "c.csv", column = "kind", categories = ["campaign"] }
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+`), func(string) ([]byte, error) { return []byte("kind,campaign\nA,spring\nB,autumn\n"), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	sheet := filled(t, c, ask(t, c, 2), "7")
+	if r, err := c.TellSheet("x.csv", sheet, "Ada"); err != nil || r.Used != 2 || !strings.Contains(string(sheet), ",spring,") {
+		t.Errorf("%+v, %v\n%s", r, err, sheet)
+	}
+	// Tables have the candidates in the column that the problem calls so.
+	if r, err := c.TellBatch("b", "b.csv", []byte("kind,campaign,yield\nA,spring,8\n"), "Ada"); err != nil || r.Used != 1 || r.Notes != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What is left out or ignored is counted and named, a row with values and a note that it failed is asked about, and
+// rows that are no measurements are errors of their line.
+func TestSheetsAreReadWhole(t *testing.T) {
+	for text, want := range map[string]string{
+		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"`,
+		"candidate,yield,yield_sd,kind\na,50,1,x\n":     `ignored: "yield_sd"`,
+		"candidate,yield,amount\na,50,1\n":              "",
+		"candidate,yield\na,50\nb,\n\nmean,NA\n":        "2 rows (lines 3 and 5) without a value",
+		"candidate,yield,note\na,,failed: dry\na,50,\n": "1 row (line 2) taken as failed",
+		"ticket,candidate,yield\n1,a,50\n":              `ignored: "ticket"`,
+		"candidate,yield,note\na,50,failed: dry\n":      "!b.csv:2: note: ",
+		"candidate,yield,note\na,50,failed to notice\n": "",
+		"candidate,yield\na,50\nmean,50\n":              "!b.csv:3: arm: ",
+		"candidate,yield\n,%\na,50\n":                   "!b.csv:2: ",
+		"candidate;yield\na;12,5\nb;8,0\nc;1.250,00\n":  "!b.csv:4: yield: ",
+		"yield\n50\n":                 "!b.csv: there is no column",
+		"candidate,yield\ra,50\rb,\r": "1 row (line 3) without",
+		"candidate,yield\n" + strings.Repeat("a,50\r", MostRows) + "\n": "!b.csv: ",
+	} {
+		r, err := beginWith(t, yieldsOf(t)).TellBatch("b", "b.csv", []byte(text), "Ada")
+		place, wrong := strings.CutPrefix(want, "!")
+		switch got := strings.Join(r.Notes, "\n"); {
+		case wrong && (err == nil || !strings.HasPrefix(err.Error(), place) || strings.Contains(err.Error(), "\n")):
+			t.Errorf("%.60q: %.200v; want an error %s", text, err, place)
+		case !wrong && (err != nil || !strings.Contains(got, want) || want == "" && got != ""):
+			t.Errorf("%.60q: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
+// Thousands separators are refused in all columns of whole numbers, and a count above that of the problem says what to do.
+func TestThousands(t *testing.T) {
+	c := beginWith(t, trial(t, someEvaluable))
+	ask(t, c, 3)
+	for row, field := range map[string]string{
+		`1,1,low,0,0,"1,000"`: "evaluable", `1,1,low,0,0,1.000`: "evaluable", `"1,000",1,low,0,0,`: "plate", `1,"1,000",low,0,0,`: "ticket",
+		`1,1,low,"1,000",0,`: "responses", `1,1,low,1.000,0,`: "responses", `1,1,low,0,0,1000`: "evaluable",
+	} {
+		_, err := c.TellSheet("t.csv", []byte("plate,ticket,candidate,responses,toxicity,evaluable\n"+row+"\n"), "Ada")
+		if !errors.Is(err, ErrInput) || !strings.HasPrefix(fmt.Sprint(err), "t.csv:2: "+field+": ") {
+			t.Errorf("%s: %v; want an error of %s", row, err, field)
+		}
+	}
+	r := Result{Ticket: 1}
+	if err := r.Fill(trial(t, someEvaluable), map[string]string{"responses": "1.000", "toxicity": "0"}); err == nil {
+		t.Errorf("a point between groups in one result: %+v", r)
+	}
+}
+
+// A batch is a plate to the monitors: one that is shifted is found, and named.
+func TestBatchesArePlates(t *testing.T) {
+	c := beginWith(t, yieldsOf(t))
+	for day, shift := range []float64{0, 0, 15, 0} {
+		table := "candidate,yield\n"
+		for i := range 12 {
+			table += fmt.Sprintf("%c,%g\n", 'a'+i%4, 40+2*float64(i%4)+shift+float64((i*7+day*3)%5-2)/2)
+		}
+		if _, err := c.TellBatch(fmt.Sprint("day: ", day), "day.csv", []byte(table), "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := status(t, c); !s.Evidence.Withdrawn() || !strings.Contains(s.Evidence.Text, `batch "day: 2"`) {
+		t.Errorf("%+v", s.Evidence)
+	}
+	for id, want := range map[string]string{"a:12": "a", "a:b:3": "a:b", "a": "", "a:b": "", "12": "", "": "", ":3": ""} {
+		if got := batchOf(id); got != want {
+			t.Errorf("the batch of %q is %q; want %q", id, got, want)
+		}
+	}
+}
