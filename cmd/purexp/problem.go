@@ -65,7 +65,7 @@ docs/your-problem.md.`,
 		b.say(w, "Objectives: %s", strings.Join(r.Objectives, ", "))
 		b.say(w, "Method: %s", long.ReplaceAllStringFunc(r.Policy, short))
 		if rest := p.Question.Delta - c.Delta; rest > 0 {
-			b.say(w, "The rest of delta, %.2g, pays for candidates that may join and for pilots.", rest)
+			b.say(w, "The rest of delta, %.2g, pays for candidates that may join or leave and for pilots.", rest)
 		}
 		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
 		if r.Budgeted != nil {
