@@ -28,7 +28,8 @@ func bare(f func() int) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	for _, name := range []string{"awk", "bash", "cat", "cp", "cut", "date", "echo", "env", "expr", "false", "go", "grep", "head",
+	for _, name := range []string{"awk", "basename", "bash", "cat", "chmod", "cp", "cut", "date", "dirname", "echo", "env", "expr", "false", "find", "go", "grep", "head",
+		"ln",
 		"ls", "mkdir", "mv", "printf", "python3", "rm", "sed", "seq", "sh", "sleep", "sort", "tail", "touch", "tr", "true", "wc"} {
 		if path, err := exec.LookPath(name); err == nil {
 			_ = os.Symlink(path, filepath.Join(dir, name)) // where links are not allowed, tests that need it fail
