@@ -2,11 +2,12 @@ package campaign
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // Kinds of events: what happened.
@@ -113,7 +114,7 @@ func decode(e *events.Event, body any) error {
 // unreadable returns what is the matter with an event whose hash is right and whose body is not
 // understood: a later version writes fields that this one does not know.
 func unreadable(err error) error {
-	if strings.Contains(err.Error(), "json: unknown field") { // encoding/json has no type for it
+	if errors.Is(err, strictjson.ErrUnknown) {
 		return ErrNewer
 	}
 	return ErrDamaged

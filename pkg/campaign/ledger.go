@@ -1,15 +1,13 @@
 package campaign
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A ledger is what the events that stand say, before any policy looks at it: candidates, tickets,
@@ -56,17 +54,9 @@ type op struct {
 	references []rowBody // those of reference wells
 }
 
-// strict reads JSON that has no fields but those of v.
+// strict reads JSON that has no fields but those of v, each once, and no null for a number or a text.
 func strict(text []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something after it")
-	}
-	return nil
+	return strictjson.Unmarshal(text, v, strictjson.Known, strictjson.NoNull)
 }
 
 // newLedger reads the first event.
@@ -240,8 +230,12 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 
 func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	o := op{seq: e.Seq, rows: b.Rows}
+	which := l.problem.Measured()
 	for i := range b.Rows {
 		r := &b.Rows[i]
+		if field, err := l.possible(r, which); err != nil {
+			return fmt.Errorf("%w: event %d: rows[%d].%s: %w", ErrDamaged, e.Seq, i, field, err)
+		}
 		if r.Ticket != 0 {
 			if err := l.answers(e, r, false); err != nil {
 				return err
@@ -271,6 +265,36 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	l.ops = append(l.ops, o)
 	l.outdate()
 	return nil
+}
+
+// possible returns an error and the field that is wrong unless a row is one that Tell writes. What Tell
+// would have rejected is no result: other readers of the record understand it in another way.
+func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) {
+	switch {
+	case r.Ticket == 0 && r.ID == "":
+		return "id", errors.New("missing, and there is no ticket")
+	case r.Ticket == 0 && !l.problem.Laboratory.AcceptsExtras():
+		return "ticket", errors.New("missing, and the problem rejects unsolicited results (laboratory.extras)")
+	case r.Failed && (len(r.Values) > 0 || r.Of != 0):
+		return "failed", errors.New("true, and there are values")
+	case r.Failed:
+		return "", nil
+	case len(r.Values) != len(measured):
+		return "values", fmt.Errorf("%d; want %d, one for each measured objective", len(r.Values), len(measured))
+	case r.Of != 0 && l.problem.Evaluable() == "":
+		return "of", fmt.Errorf("%d, but the problem declares no evaluable trials", r.Of)
+	case r.Of < 0 || r.Of > l.problem.Each():
+		return "of", fmt.Errorf("%d; want 1 to %d", r.Of, l.problem.Each())
+	}
+	for at, c := range measured {
+		if err := l.problem.Objectives[c].Check(r.Values[at]); err != nil {
+			return fmt.Sprintf("values[%d]", at), err
+		}
+		if r.Of != 0 && r.Values[at] > float64(r.Of) {
+			return "of", fmt.Errorf("%d, but there are %v successes", r.Of, r.Values[at])
+		}
+	}
+	return "", nil
 }
 
 // answers returns an error unless a row is of a ticket that was not told, of the reference or not.

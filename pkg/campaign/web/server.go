@@ -19,6 +19,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 //go:embed page
@@ -114,6 +115,9 @@ func config(cookie string) huma.Config {
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
 		reflect.TypeFor[[]*float64]()) // what is not known is null
 	c.DocsPath = ""
+	strict := huma.DefaultJSONFormat
+	strict.Unmarshal = func(text []byte, v any) error { return strictjson.Unmarshal(text, v) }
+	c.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
 	c.CreateHooks = nil // no $schema in answers
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{

@@ -439,16 +439,20 @@ func (tx *Tx) Last() (Chain, error) {
 // Events that do not are an error, a *Damage.
 func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(),
-		"SELECT seq, at, who, what, body, hash FROM event WHERE seq > ? ORDER BY seq", c.Seq)
+		`SELECT seq, at, who, what, body, hash, typeof(at) || typeof(who) || typeof(what) || typeof(body) || typeof(hash)
+FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 	if err != nil {
 		return tx.damaged(c.Seq, explain(tx.s.path, err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var e Event
-		var body sql.RawBytes
-		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash); err != nil {
+		var body, types sql.RawBytes
+		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash, &types); err != nil {
 			return tx.damaged(c.Seq, err)
+		}
+		if string(types) != allText { // other readers find other values in bytes
+			return tx.damaged(c.Seq, fmt.Errorf("event %d has a cell that is no text", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))
 		if err := c.Next(&e); err != nil {
@@ -463,6 +467,9 @@ func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	}
 	return nil
 }
+
+// allText are the types of the five columns of texts of an event.
+var allText = strings.Repeat("text", 5)
 
 // damaged says that events 1 to intact are what is left, if err is about damage.
 func (tx *Tx) damaged(intact int, err error) error {
