@@ -72,6 +72,10 @@ func newLedger(e *events.Event) (*ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: event 1: %w", unreadable(err), err)
 	}
+	if n := p.Candidates.Shares; n != 0 && n < p.K() {
+		return nil, fmt.Errorf("%w: event 1: candidates.shares: %d; want at least %d, the number of candidates",
+			ErrDamaged, n, p.K())
+	}
 	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
 		formal: map[int]bool{}}

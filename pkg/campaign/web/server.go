@@ -105,6 +105,8 @@ func (s *Server) Link() string {
 	return s.base + enterPath + "?key=" + s.guard.keys.link()
 }
 
+func init() { huma.ValidateStrictCasing = true } // names are exact, as in the record
+
 // config describes the API, whose pages have a cookie of the given name. The
 // page of documentation that huma has is off, as it would need the network: see manual.
 func config(cookie string) huma.Config {
