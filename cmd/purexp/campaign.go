@@ -38,6 +38,7 @@ var campaignCodes = []struct {
 	{campaign.ErrInput, exitInput, "input"},
 	{campaign.ErrDamaged, exitFile, "damaged"},
 	{campaign.ErrForeign, exitFile, "no campaign"},
+	{campaign.ErrForeignLog, exitFile, "foreign log"},
 	{campaign.ErrNewer, exitFile, "newer"},
 	{errUnverified, exitFile, "unverified"},
 	{campaign.ErrFull, exitAgain, "disk"},
