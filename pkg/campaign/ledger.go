@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/internal/strictjson"
@@ -30,7 +31,9 @@ type ledger struct {
 	sealed     int // the event that sealed the protocol
 	amendments []Amendment
 	signatures []Signature
-	formal     map[int]bool // signatures, and undoings of them: events that change nothing of what was found
+	people     map[string]string // who wrote events, by what their names look like
+	last       string            // of people who wrote an event
+	formal     map[int]bool      // signatures, and undoings of them: events that change nothing of what was found
 }
 
 // An arm is a candidate that is or was in the campaign.
@@ -78,13 +81,33 @@ func newLedger(e *events.Event) (*ledger, error) {
 	}
 	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
-		formal: map[int]bool{}}
+		formal: map[int]bool{}, people: map[string]string{}}
+	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {
 		l.arm(name).available = true
 	}
 	l.price()
 	l.ops = append(l.ops, op{seq: 1, change: true})
 	return l, nil
+}
+
+// meet notes who wrote an event.
+func (l *ledger) meet(who string) {
+	if who == l.last {
+		return // most events are of the same few
+	}
+	l.last = who
+	if look := plaintext.Skeleton(who); l.people[look] == "" {
+		l.people[look] = who
+	}
+}
+
+// known returns an error if who looks like somebody else on record.
+func (l *ledger) known(who string) error {
+	if other := l.people[plaintext.Skeleton(who)]; other != "" && other != who && plaintext.Name(other) == nil {
+		return input("who", "%+q looks like %+q, who is on record; write the same name, or another one", who, other)
+	}
+	return nil
 }
 
 // price notes what measurements of the candidates cost, which those that go take with them.
@@ -109,6 +132,7 @@ func (l *ledger) arm(name string) *arm {
 // apply takes an event in that is not the first. Of those that do not stand only tickets and names
 // are taken in, which are never used again.
 func (l *ledger) apply(e *events.Event, stands bool) error {
+	l.meet(e.Who)
 	switch e.What {
 	case KindAsk:
 		var b askBody
