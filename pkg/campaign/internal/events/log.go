@@ -1,7 +1,9 @@
 package events
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -37,6 +39,30 @@ func checkLog(path, real string) error {
 		"not, restore the file that the log belongs to", path, ErrForeignLog, path, logSuffix)
 }
 
+// leastPages returns the number of pages that a log's first transaction left the file with, 0 if that is not certain:
+// what follows a transaction was written when it was on disk (https://sqlite.org/fileformat.html#the_write_ahead_log).
+func leastPages(log string) (pages uint32) {
+	f, err := os.Open(log)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	var head [32]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return 0
+	}
+	frame, size := make([]byte, 24), int64(binary.BigEndian.Uint32(head[8:]))
+	for at := int64(len(head)); ; at += int64(len(frame)) + size {
+		if _, err := f.ReadAt(frame, at); err != nil || !bytes.Equal(frame[8:16], head[16:24]) { // salts
+			return 0
+		}
+		if pages > 0 {
+			return pages
+		}
+		pages = binary.BigEndian.Uint32(frame[4:])
+	}
+}
+
 // isForeign reports whether the log changes an event of the file, leaves out some, or damages a file that is whole
 // without it. Events are never changed, so that also a file whose last write was cut short has none of others. Files
 // that cannot be read are for others to find.
@@ -58,6 +84,11 @@ func isForeign(path, real string) bool {
 	defer both.Close()
 	if !whole(both) {
 		return whole(alone)
+	}
+	var pages uint32
+	least := leastPages(real + logSuffix)
+	if err := both.row("PRAGMA page_count", &pages); err == nil && pages < least {
+		return true // a campaign never shrinks
 	}
 	rows, err := alone.conn.QueryContext(context.Background(), "SELECT seq, hash FROM event WHERE seq = 1 "+
 		"OR seq = (SELECT max(seq) FROM event)")

@@ -26,6 +26,9 @@ func left(t *testing.T, dir string, n int) string {
 	}
 	t.Cleanup(func() { s.Close() })
 	add(t, s, n)
+	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // another transaction
+		t.Fatal(err)
+	}
 	path := filepath.Join(dir, "x.campaign")
 	for _, suffix := range []string{"", logSuffix} {
 		if err := copyFile(path+suffix, s.Path()+suffix); err != nil {
@@ -100,10 +103,13 @@ func TestForeignLog(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{2, 5, 200} { // events of the file that took its place
+	for _, n := range []int{2, 5, 200, 400} { // events of the file that took its place
 		other := left(t, t.TempDir(), n)
 		name := fmt.Sprint(n, " events")
 		path := left(t, t.TempDir(), 30)
+		if n == 400 { // whose log is of another one that is larger
+			other, path = left(t, t.TempDir(), 30), left(t, t.TempDir(), n)
+		}
 		if err := errors.Join(os.Remove(path), copyFile(path, other)); err != nil {
 			t.Fatal(err)
 		}
