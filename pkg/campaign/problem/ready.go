@@ -62,6 +62,12 @@ func (p *Problem) disguised() (errs Errors) {
 		seen[look] = name
 	}
 	check("title", p.Title, nil)
+	check("candidates.cost_unit", p.Candidates.CostUnit, nil)
+	for _, name := range p.Candidates.FeatureNames {
+		if check("candidates.features", name, nil); len(errs) > 0 {
+			break
+		}
+	}
 	seen := map[string]string{}
 	for i, name := range p.Candidates.Names {
 		field := "candidates"
