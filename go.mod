@@ -10,6 +10,7 @@ require (
 	github.com/agnivade/levenshtein v1.2.2
 	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/go-gota/gota v0.12.0
+	github.com/go-json-experiment/json v1.27.2
 	github.com/gofrs/flock v0.13.2
 	github.com/janpfeifer/gonb v0.11.4
 	github.com/kballard/go-shellquote v0.0.0-20180428030007-95032a82bc51

@@ -3,7 +3,8 @@
 
     check_certificate.py FILE    prints "follows" (exit 0), what does not follow (exit 1), or what it cannot check (exit 2)
 """
-import hashlib, json, math, re, sys
+import hashlib, math, re, sys
+from check_record import BODIES, Record, limits, line, strict, typed
 from check_radii import before, radii, widths
 from check_linear import RULES as LINEAR, distance, dot, need
 
@@ -14,18 +15,22 @@ def close(a, b): return a == b or None not in (a, b) and abs(a - b) <= 1e-6 * ma
 def read(text):
     """Section 1: events, statement, claims and monitors, once the hashes fit."""
     lines, before, events = text.split("\n"), "0" * 64, []
-    head = json.loads(lines[0])
+    head = strict(lines[0])
     need(head["format"] == "purexp certificate", "line 1: this is no certificate")
     need(head["version"] == 1, "line 1: version %s of the format" % head["version"], NotImplementedError)
-    for seq, line in enumerate(lines[1:head["events"] + 1], 1):
-        m = EVENT.fullmatch(line)
+    for seq, text in enumerate(lines[1:head["events"] + 1], 1):
+        m = EVENT.fullmatch(text)
         need(m and int(m[1]) == seq, "line %d is not event %d: lines are missing, or out of order" % (seq + 1, seq))
-        at, who, what = (json.loads(m[k]) for k in (2, 3, 4))
+        at, who, what = (strict(m[k]) for k in (2, 3, 4))
+        need("\n" not in at and line(who) and 0 < len(who.strip().encode()) <= 200 and what in BODIES, "event %d: %r by %r" % (seq, what, who))
         before = hashlib.sha256("\n".join((before, m[1], at, who, what, m[5])).encode()).hexdigest()
         need(before == m[6], "line %d: event %d does not fit its hash" % (seq + 1, seq))
-        events.append((seq, what, json.loads(m[5])))
+        try: events.append((seq, what, typed(strict(m[5]), BODIES[what], "")))
+        except ValueError as e: raise ValueError("event %d: %s" % (seq, e))
+        first = before if seq == 1 else first
+        need(what != "seal" or events[-1][2].get("problem") == first, "event %d: it seals another problem" % seq)
     need(before == head["hash"], "line 1: the hash is not that of the last event")
-    parts = [json.loads(line) for line in lines[len(events) + 1:-1]]
+    parts = [strict(text) for text in lines[len(events) + 1:-1]]
     need([part["part"] for part in parts] == ["statement"] + ["claim"] * (len(parts) - 3) + ["monitors", "end"] and not lines[-1],
          "the end is missing, or a line is out of place")
     need(parts[-1]["hash"] == hashlib.sha256(("\n".join(lines[:-2]) + "\n").encode()).hexdigest(),
@@ -40,28 +45,17 @@ def times(o):
 class Problem:
     """Sections 2 and 3: candidates, results that count, and everything in standardised rewards."""
     def __init__(self, events, say):
-        p, undone, gone, told, self.asked, results = events[0][2]["problem"], set(), set(), set(), {}, []
+        record = Record(events)
+        p, results, self.undone, self.gone, self.asked = record.problem, record.results, record.undone, record.gone, record.tickets
         for key, v in (("find", p["question"]["find"]), ("delta", p["question"]["delta"]), ("method", p["method"]["name"])):
             need(say[key] == v, "the statement: %s is %s in event 1, and not %s" % (key, v, say[key]))
-        for seq, what, body in reversed(events):
-            if what == "undo" and seq not in undone: undone.add(body["event"])
-        for seq, what, body in events[1:]:
-            need(what in ("ask", "tell", "drop", "undo", "sign", "seal"), "event %d: candidates joined" % seq, NotImplementedError)
-            if what == "ask": self.asked.update((body["first"] + k, (arm, seq)) for k, arm in enumerate(body["arms"]))
-            if what == "drop" and seq not in undone: gone.add(body["arm"])
-            for row in body.get("rows", []) if seq not in undone else []:
-                t = row.get("ticket", 0)
-                need((not t or self.asked.get(t, [0])[0] == row["arm"]) and (t or row["id"]) not in told,
-                     "event %d: ticket %s, id %s: told twice, or for another candidate" % (seq, t, row.get("id")))
-                told.add(t or row["id"])
-                if not row.get("failed"): results.append((seq, t, row["arm"], row["values"], row.get("of")))
         self.count = p["question"].get("count", 1)
         for noise in (o["noise"] for o in p["objective"]):  # each trial is a reward, where some may not be evaluable
             if "evaluable" in noise: noise["full"], noise["counts"] = noise["counts"], 1
         full = max(o["noise"].get("full", 1) for o in p["objective"])
         need(full == 1 or say["method"] in ("e-cAPE", "APE"), "%s of evaluable trials" % say["method"], NotImplementedError)
         names, x, goals = p["candidates"]["names"], p["candidates"].get("features"), p["objective"]
-        at, self.undone, self.gone = [i for i, name in enumerate(names) if name not in gone], undone, gone
+        at = [i for i, name in enumerate(names) if name not in self.gone]
         self.arms, self.k, self.d, self.find, shares = [names[i] for i in at], len(at), len(goals), say["find"], p["candidates"].get("shares")
         later, found = p["candidates"].get("later", 0), [seq for seq, what, body in events if what == "tell" and body["rows"]]
         changes = [seq for seq, what, _ in events if what in ("drop", "join")]
@@ -71,10 +65,9 @@ class Problem:
         self.delta = say["delta"] * part
         self.x, self.rows, columns = [x[i] if x else [float(i == j) for j in at] for i in at], [], []
         for o in goals:
-            noise, (lo, hi) = o["noise"], o.get("values", (-INF, INF))
+            noise, (lo, hi) = o["noise"], limits(o)
             need("pilot" not in noise, "the noise of %s is bounded by a pilot" % o["name"], NotImplementedError)
             least, most = noise.get("range", (0, noise.get("counts", 0)))
-            if most > least: lo, hi = max(lo, least), min(hi, most)
             size = noise.get("sd") or (math.sqrt(most) if "counts" in noise else most - least) / 2
             known = [o["exact"][i] for i in at] if o.get("known") else None
             if known: size = max(known) - min(known) or 1
@@ -93,7 +86,10 @@ class Problem:
         self.weight = abs(self.per[self.compared[0]]) * goals[self.compared[0]].get("weight", 1) / times(goals[self.compared[0]]) if self.find == "top" or summed and self.find == "best" else 1
         self.radius = radii(p["method"].get("radius") or before(self), [o["noise"] for o in goals])
         reward = lambda it, of: [0 if e else (next(it) - of * c) / s for e, c, s in zip(self.exact, self.center, self.per)]
-        self.results = [(seq, t, self.arms.index(arm), reward(iter(v), of or full), of or full) for seq, t, arm, v, of in results if arm not in gone]
+        for seq, _, arm, v, of in results if full == 1 else ():
+            far = [c for (e, c, s), x in zip((t for t in zip(self.exact, self.center, self.per) if not t[0]), v) if abs(x - c) > 1e6 * abs(s)]
+            need(not far, "event %d: a result of %s is more than a million times the noise from %s" % (seq, arm, far))
+        self.results = [(seq, t, self.arms.index(arm), reward(iter(v), of or full), of or full) for seq, t, arm, v, of in results if arm not in self.gone]
 
     def until(self, last):
         """Counts, means and mean square deviations of the results up to an event."""
@@ -179,7 +175,7 @@ def check(text):
         for key, v in capital.get(i, {}).items(): need(close(v, c.get(key)), where + "%s is %s" % (key, v))
     return "follows: %s, by %s at delta %s, from %d results (%d events were undone)\nlast event: %d, %s\n%s" % (
         "the answer is " + (", ".join(say["answer"]) or "that none keeps all bounds") if final else "no answer yet; the claims",
-        say["method"], say["delta"], sum(n), len(p.undone), len(events), json.loads(text.split("\n")[0])["hash"],
+        say["method"], say["delta"], sum(n), len(p.undone), len(events), strict(text.split("\n")[0])["hash"],
         "The monitors said, which was not checked: " + monitors["text"])
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
@@ -38,6 +39,7 @@ var campaignCodes = []struct {
 	{campaign.ErrInput, exitInput, "input"},
 	{campaign.ErrDamaged, exitFile, "damaged"},
 	{campaign.ErrForeign, exitFile, "no campaign"},
+	{campaign.ErrForeignLog, exitFile, "foreign log"},
 	{campaign.ErrNewer, exitFile, "newer"},
 	{errUnverified, exitFile, "unverified"},
 	{campaign.ErrFull, exitAgain, "disk"},
@@ -199,7 +201,7 @@ func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err err
 // say prints a line for people.
 func (b *shared) say(w io.Writer, format string, args ...any) {
 	if !b.json {
-		fmt.Fprintf(w, format+"\n", args...)
+		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may contain anything
 	}
 }
 

@@ -57,7 +57,7 @@ func TestCampaignImport(t *testing.T) {
 			"damaged"},
 		{"a row taken out", strings.Join(slices.Delete(slices.Clone(lines), 2, 3), ""),
 			"line 3: event 3 follows event 1", "damaged"},
-		{"a field", change(2, `"seq"`, `"number"`), `line 2: json: unknown field "number"`,
+		{"a field", change(2, `"seq"`, `"number"`), "line 2: number: unknown field",
 			"damaged"},
 		{"the end", strings.Join(lines[:len(lines)-2], ""), "the end is missing", "damaged"},
 		{"half a row", record[:len(record)-30], fmt.Sprintf("line %d: ", len(lines)-1), "damaged"},

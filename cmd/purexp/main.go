@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/papers"
@@ -63,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintln(stderr, "purexp:", strings.TrimPrefix(err.Error(), "purexp: "))
+	fmt.Fprintln(stderr, "purexp:", plaintext.Shown(strings.TrimPrefix(err.Error(), "purexp: ")))
 	var usage usageError
 	var own sweepcmd.Error
 	switch {

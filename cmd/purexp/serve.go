@@ -152,9 +152,11 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 		}
 		failed <- srv.Serve(l)
 	}()
+	var lost error
 	select {
 	case err := <-failed:
 		return err
+	case lost = <-s.Lost():
 	case <-cmd.Context().Done():
 	}
 	// Requests are finished; pages that follow are left.
@@ -166,7 +168,7 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return nil
+	return lost
 }
 
 // base is where people reach the server.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -67,18 +66,14 @@ func withProblem(in io.Reader, file string) (io.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	var p wire.Problem
-	var instance struct{ Problem json.RawMessage }
-	if json.Unmarshal(text, &instance) == nil && instance.Problem != nil {
-		text = instance.Problem // of purexp instances export
-	}
-	if err := json.Unmarshal(text, &p); err != nil {
+	p, err := wire.ParseProblem(text)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if _, err := p.Explore(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return wire.Fill(in, &p), nil
+	return wire.Fill(in, p), nil
 }
 
 // A guestFlag is the command of a policy that is another program.

@@ -2,11 +2,13 @@ package campaign
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // Kinds of events: what happened.
@@ -111,9 +113,10 @@ func decode(e *events.Event, body any) error {
 }
 
 // unreadable returns what is the matter with an event whose hash is right and whose body is not
-// understood: a later version writes fields that this one does not know.
+// understood: a later version writes fields that this one does not know, and writes them in small letters.
 func unreadable(err error) error {
-	if strings.Contains(err.Error(), "json: unknown field") { // encoding/json has no type for it
+	var e *strictjson.Error
+	if errors.Is(err, strictjson.ErrUnknown) && errors.As(err, &e) && e.Field == strings.ToLower(e.Field) {
 		return ErrNewer
 	}
 	return ErrDamaged

@@ -41,7 +41,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if _, err := p.Compile(); err != nil {
 		return nil, err
 	}
-	if _, err := events.Name(who); err != nil {
+	if _, err := person(who); err != nil {
 		return nil, input("who", "%v", err)
 	}
 	p = p.Clone()
@@ -275,6 +275,9 @@ func (m *snapshot) apply(e *events.Event) error {
 
 // append adds an event that is no undo to the file and the snapshot.
 func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
+	if err := m.ledger.known(who); err != nil {
+		return err
+	}
 	e, err := tx.Append(who, what, body)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
@@ -46,6 +47,14 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 			return conflict("%s was in before; undo the event by which it left, if it is the "+
 				"same, or give it another name", n.Name)
 		}
+		if err := plaintext.Name(n.Name); err != nil {
+			return input("candidate", "%v", err)
+		}
+		for _, a := range m.ledger.arms {
+			if a.name != n.Name && plaintext.Skeleton(a.name) == plaintext.Skeleton(n.Name) {
+				return input("candidate", "%+q looks like the candidate %+q; give it another name", n.Name, a.name)
+			}
+		}
 		p, err := m.ledger.problem.With(n)
 		var wrong problem.Errors
 		if err != nil && !errors.As(err, &wrong) {
@@ -61,7 +70,7 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 // change adds an event that check allows.
 func (c *Campaign) change(who, what string, agreed Consent, body func(consent) any,
 	check func(*snapshot) error) error {
-	who, err := events.Name(who)
+	who, err := person(who)
 	if err != nil {
 		return input("who", "%v", err)
 	}
@@ -87,7 +96,7 @@ func (c *Campaign) Undo(event int, why, who string) error {
 
 // UndoWith is Undo with the consent that changes after the end of a frozen campaign need.
 func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
-	who, err := events.Name(who)
+	who, err := person(who)
 	if err != nil {
 		return input("who", "%v", err)
 	}
@@ -115,6 +124,9 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 		}
 		a, err := m.agree(agreed, who)
 		if err != nil {
+			return "", err
+		}
+		if err := m.ledger.known(who); err != nil {
 			return "", err
 		}
 		e, err := tx.Append(who, KindUndo, undoBody{event, a})

@@ -24,6 +24,8 @@ var (
 	ErrReadOnly = events.ErrReadOnly
 	// ErrMoved: another file is where it was, or none.
 	ErrMoved = events.ErrMoved
+	// ErrForeignLog: the log beside the file, which SQLite would put into it, is of another one.
+	ErrForeignLog = events.ErrForeignLog
 )
 
 // What can be wrong with what is asked or told. Nothing is taken then.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
@@ -32,12 +33,15 @@ func (a *Amendment) String() string {
 // the first result on, which seals it, a reason is.
 func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	a := consent{Why: strings.TrimSpace(c.Why)}
+	if err := plaintext.Note(a.Why); err != nil {
+		return a, input("why", "%v", err)
+	}
 	if c.By != "" {
-		by, err := events.Name(c.By)
+		by, err := person(c.By)
 		if err != nil {
 			return a, input("by", "%v", err)
 		}
-		if strings.EqualFold(by, who) {
+		if strings.EqualFold(plaintext.Skeleton(by), plaintext.Skeleton(who)) {
 			return a, input("by", "%s makes the change; name another person, who agrees", by)
 		}
 		a.By = by

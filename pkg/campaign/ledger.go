@@ -1,15 +1,14 @@
 package campaign
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A ledger is what the events that stand say, before any policy looks at it: candidates, tickets,
@@ -34,7 +33,9 @@ type ledger struct {
 	sealed     int // the event that sealed the protocol
 	amendments []Amendment
 	signatures []Signature
-	formal     map[int]bool // signatures, and undoings of them: events that change nothing of what was found
+	people     map[string]string // who wrote events, by what their names look like
+	last       string            // of people who wrote an event
+	formal     map[int]bool      // signatures, and undoings of them: events that change nothing of what was found
 }
 
 // An arm is a candidate that is or was in the campaign.
@@ -59,17 +60,9 @@ type op struct {
 	references []rowBody // those of reference wells
 }
 
-// strict reads JSON that has no fields but those of v.
+// strict reads JSON that has no fields but those of v, each once, and no null for a number or a text.
 func strict(text []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something after it")
-	}
-	return nil
+	return strictjson.Unmarshal(text, v, strictjson.Known, strictjson.NoNull)
 }
 
 // newLedger reads the first event.
@@ -85,15 +78,39 @@ func newLedger(e *events.Event) (*ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: event 1: %w", unreadable(err), err)
 	}
+	if n := p.Candidates.Shares; n != 0 && n < p.K() {
+		return nil, fmt.Errorf("%w: event 1: candidates.shares: %d; want at least %d, the number of candidates",
+			ErrDamaged, n, p.K())
+	}
 	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
-		formal: map[int]bool{}}
+		formal: map[int]bool{}, people: map[string]string{}}
+	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {
 		l.arm(name).available = true
 	}
 	l.price()
 	l.ops = append(l.ops, op{seq: 1, change: true})
 	return l, nil
+}
+
+// meet notes who wrote an event.
+func (l *ledger) meet(who string) {
+	if who == l.last {
+		return // most events are of the same few
+	}
+	l.last = who
+	if look := plaintext.Skeleton(who); l.people[look] == "" {
+		l.people[look] = who
+	}
+}
+
+// known returns an error if who looks like somebody else on record.
+func (l *ledger) known(who string) error {
+	if other := l.people[plaintext.Skeleton(who)]; other != "" && other != who && plaintext.Name(other) == nil {
+		return input("who", "%+q looks like %+q, who is on record; write the same name, or another one", who, other)
+	}
+	return nil
 }
 
 // price notes what measurements of the candidates cost, which those that go take with them.
@@ -118,6 +135,7 @@ func (l *ledger) arm(name string) *arm {
 // apply takes an event in that is not the first. Of those that do not stand only tickets and names
 // are taken in, which are never used again.
 func (l *ledger) apply(e *events.Event, stands bool) error {
+	l.meet(e.Who)
 	switch e.What {
 	case KindAsk:
 		var b askBody
@@ -246,8 +264,12 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 
 func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	o := op{seq: e.Seq, rows: b.Rows}
+	which := l.problem.Measured()
 	for i := range b.Rows {
 		r := &b.Rows[i]
+		if field, err := l.possible(r, which); err != nil {
+			return fmt.Errorf("%w: event %d: rows[%d].%s: %w", ErrDamaged, e.Seq, i, field, err)
+		}
 		if r.Ticket != 0 {
 			if err := l.answers(e, r, false); err != nil {
 				return err
@@ -277,6 +299,36 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	l.ops = append(l.ops, o)
 	l.outdate()
 	return nil
+}
+
+// possible returns an error and the field that is wrong unless a row is one that Tell writes. What Tell
+// would have rejected is no result: other readers of the record understand it in another way.
+func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) {
+	switch {
+	case r.Ticket == 0 && r.ID == "":
+		return "id", errors.New("missing, and there is no ticket")
+	case r.Ticket == 0 && !l.problem.Laboratory.AcceptsExtras():
+		return "ticket", errors.New("missing, and the problem rejects unsolicited results (laboratory.extras)")
+	case r.Failed && (len(r.Values) > 0 || r.Of != 0):
+		return "failed", errors.New("true, and there are values")
+	case r.Failed:
+		return "", nil
+	case len(r.Values) != len(measured):
+		return "values", fmt.Errorf("%d; want %d, one for each measured objective", len(r.Values), len(measured))
+	case r.Of != 0 && l.problem.Evaluable() == "":
+		return "of", fmt.Errorf("%d, but the problem declares no evaluable trials", r.Of)
+	case r.Of < 0 || r.Of > l.problem.Each():
+		return "of", fmt.Errorf("%d; want 1 to %d", r.Of, l.problem.Each())
+	}
+	for at, c := range measured {
+		if err := l.problem.Objectives[c].Check(r.Values[at]); err != nil {
+			return fmt.Sprintf("values[%d]", at), err
+		}
+		if r.Of != 0 && r.Values[at] > float64(r.Of) {
+			return "of", fmt.Errorf("%d, but there are %v successes", r.Of, r.Values[at])
+		}
+	}
+	return "", nil
 }
 
 // answers returns an error unless a row is of a ticket that was not told, of the reference or not.

@@ -47,9 +47,8 @@ func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
 		if err := l.answers(e, r, true); err != nil {
 			return err
 		}
-		if n := len(l.problem.Measured()); !r.Failed && len(r.Values) != n {
-			return fmt.Errorf("%w: event %d: %d values of the reference; want %d", ErrDamaged, e.Seq,
-				len(r.Values), n)
+		if field, err := l.possible(r, l.problem.Measured()); err != nil {
+			return fmt.Errorf("%w: event %d: references[%d].%s: %w", ErrDamaged, e.Seq, i, field, err)
 		}
 		l.take(r)
 	}

@@ -122,7 +122,7 @@ func TestForgedReference(t *testing.T) {
 			t.Errorf("%s: %v", is, err)
 		}
 	}
-	if _, err := forged(t, c, `"values":[50,2]`, `"values":[50]`); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "1 values of the reference; want 2") {
+	if _, err := forged(t, c, `"values":[50,2]`, `"values":[50]`); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "references[0].values: 1; want 2") {
 		t.Errorf("a value too few: %v", err)
 	}
 	if _, err := forged(t, c, `"ticket":4`, `"ticket":1`); !errors.Is(err, ErrDamaged) {

@@ -51,16 +51,16 @@ func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, nam
 // record went on since, nobody signs what they have not seen, and the error wraps ErrConflict. 0 is
 // the last event, whichever it is.
 func (c *Campaign) SignSeen(seen int, name, role, who string) error {
-	name, err := events.Name(name)
+	name, err := person(name)
 	if err != nil {
 		return input("name", "%v", err)
 	}
 	if role != "" {
-		if role, err = events.Name(role); err != nil {
+		if role, err = person(role); err != nil {
 			return input("role", "%v", err)
 		}
 	}
-	if who, err = events.Name(who); err != nil {
+	if who, err = person(who); err != nil {
 		return input("who", "%v", err)
 	}
 	return c.write(func(tx *events.Tx, m *snapshot) (string, error) {
@@ -70,6 +70,9 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 		if seen > 0 && seen < m.chain.Seq {
 			return "", conflict("event %d came after event %d, up to which the record was seen; look again, "+
 				"and sign what is there now", m.chain.Seq, seen)
+		}
+		if err := m.ledger.known(name); err != nil {
+			return "", err
 		}
 		for i := range m.ledger.signatures {
 			if s := &m.ledger.signatures[i]; s.Name == name && s.Role == role && !s.Stale {

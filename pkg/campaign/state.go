@@ -1,10 +1,10 @@
 package campaign
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // saved is what is kept in the file of what follows from events: for those who read the file, and
@@ -105,7 +105,7 @@ func savedRunningUntil(tx *events.Tx) (int, error) {
 	var s struct {
 		RunningUntil int `json:"quiet"`
 	}
-	if err := json.Unmarshal(text, &s); err != nil {
+	if err := strictjson.Unmarshal(text, &s); err != nil {
 		return 0, nil // another version wrote it
 	}
 	return s.RunningUntil, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/monitor"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
@@ -35,7 +36,7 @@ func (n Numbers) known(i int) bool { return !math.IsNaN(n[i]) && !math.IsInf(n[i
 // UnmarshalJSON reads null as NaN.
 func (n *Numbers) UnmarshalJSON(text []byte) error {
 	var list []*float64
-	if err := json.Unmarshal(text, &list); err != nil {
+	if err := strictjson.Unmarshal(text, &list); err != nil {
 		return err
 	}
 	*n = make(Numbers, len(list))

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -95,7 +94,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 	if !isLine(key) {
 		return nil, input("key", wantLine, events.MostWho)
 	}
-	if who, err = events.Name(who); err != nil {
+	if who, err = person(who); err != nil {
 		return nil, input("who", "%v", err)
 	}
 	err = c.write(func(tx *events.Tx, m *snapshot) (string, error) {
@@ -250,7 +249,7 @@ type Receipt struct {
 // another, the error wraps ErrConflict, as where a plate is not that of its ticket. Values that
 // cannot be are an error that wraps ErrInput. Both are InputErrors.
 func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err error) {
-	if who, err = events.Name(who); err != nil {
+	if who, err = person(who); err != nil {
 		return Receipt{}, input("who", "%v", err)
 	}
 	if len(results) == 0 {
@@ -393,12 +392,14 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	row := &rowBody{Ticket: x.Ticket, ID: problem.Normal(x.ID), Arm: problem.Normal(x.Arm),
 		Failed: x.Failed, Note: strings.TrimSpace(x.Note)}
 	for _, x := range [][2]string{{"id", row.ID}, {"arm", row.Arm}} {
-		if !isLine(x[1]) {
+		if _, known := l.at[x[1]]; !known && !isLine(x[1]) { // older files may have other names
 			bad(ErrInput, x[0], wantLine, events.MostWho)
 		}
 	}
-	if len(row.Note) > mostNote || !utf8.ValidString(row.Note) {
+	if err := plaintext.Note(row.Note); len(row.Note) > mostNote {
 		bad(ErrInput, "note", "want text of at most %d bytes", mostNote)
+	} else if err != nil {
+		bad(ErrInput, "note", "%v", err)
 	}
 	switch {
 	case x.Ticket < 0 || x.Ticket > len(l.tickets):
@@ -517,9 +518,16 @@ const mostNote = 1000
 
 const wantLine = "want one line of text, of at most %d bytes"
 
-// isLine reports whether text is a line of at most so many bytes.
-func isLine(text string) bool {
-	return len(text) <= events.MostWho && utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+// isLine reports whether text is a line of at most so many bytes, of letters that can be seen.
+func isLine(text string) bool { return len(text) <= events.MostWho && plaintext.Name(text) == nil }
+
+// person returns the name of a person or machine as events have it, without space around it.
+func person(who string) (string, error) {
+	who, err := events.Name(who)
+	if err == nil {
+		err = plaintext.Name(who)
+	}
+	return who, err
 }
 
 // abbreviated lists the first names, and says how many more there are.

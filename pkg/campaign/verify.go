@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A Verification says whether a campaign is what its events say.
@@ -83,7 +84,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	case state == nil || m.chain.Seq-stateAt.Seq > mostBehind(m.ledger.problem.K()):
 		v.Wrong = append(v.Wrong, "the table state is missing, or was edited")
 	case string(state) == string(want):
-	case json.Unmarshal(state, &was) != nil || was.Program == program() && was.Wording == wording:
+	case strictjson.Unmarshal(state, &was) != nil || was.Program == program() && was.Wording == wording:
 		v.Wrong = append(v.Wrong, "the table state is not what the events say")
 	default:
 		note := "another build of " + was.Program + " put the state in other words"

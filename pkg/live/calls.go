@@ -1,15 +1,15 @@
 package live
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // calls are the functions that a page can call, by name.
@@ -53,13 +53,8 @@ type call func(request []byte, tell Tell) (any, error)
 func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 	return func(request []byte, tell Tell) (any, error) {
 		q := new(Q)
-		d := json.NewDecoder(bytes.NewReader(request))
-		d.DisallowUnknownFields()
-		if err := d.Decode(q); err != nil {
+		if err := strictjson.Unmarshal(request, q, strictjson.Known); err != nil {
 			return nil, fmt.Errorf("the request cannot be read: %w", err)
-		}
-		if _, err := d.Token(); err != io.EOF {
-			return nil, fmt.Errorf("there is something after the request")
 		}
 		a, err := f(q, tell)
 		if err != nil {

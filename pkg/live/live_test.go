@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 		{"plot", `{}`, "plot: there is no such call; there are bound, design, draft, plan, problem-fields, " +
 			"problem-text, run, table"},
 		{"bound", `{`, "cannot be read"},
-		{"bound", `{` + arms + `} 1`, "something after the request"},
+		{"bound", `{` + arms + `} 1`, "the request cannot be read"},
 		{"bound", `{` + arms + `, "dleta": 1}`, "dleta"},
 		{"bound", `{` + arms + `}`, "delta is 0; want a number between 0 and 1"},
 		{"bound", change(`"arms": ["a", "b"]`, `"arms": []`), "arms: there are 0; want 1 to 500"},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // problemFile is what pages call a problem file that has no other name.
@@ -92,11 +92,8 @@ func (q *ProblemFile) text() (string, error) {
 	var fields map[string]any
 	d := json.NewDecoder(bytes.NewReader(q.Fields))
 	d.UseNumber() // 8 measurements are no 8.0
-	if err := d.Decode(&fields); err != nil {
+	if err := errors.Join(strictjson.Unmarshal(q.Fields, new(any)), d.Decode(&fields)); err != nil {
 		return "", fmt.Errorf("fields: %w", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return "", errors.New("there is something after the fields")
 	}
 	var b strings.Builder
 	put := func(name string) error {

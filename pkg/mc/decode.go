@@ -2,12 +2,12 @@ package mc
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A decoder reads rows. A figure that is drawn of a million rows should not wait for them: rows in
@@ -32,7 +32,7 @@ func (d *decoder) row(line []byte, r *Row) error {
 	err := jsonl.Decode(line, nil)
 	if err == nil && !d.written(line, r) {
 		*r = Row{}
-		err = json.Unmarshal(line, r)
+		err = strictjson.Unmarshal(line, r)
 	}
 	if err == nil {
 		_, err = explore.ParseStatus(r.Status)
@@ -101,7 +101,7 @@ func (h *head) begins(line []byte) bool {
 func newHead(text []byte) *head {
 	h := &head{text: string(text)}
 	r := &h.row
-	if json.Unmarshal(append(bytes.Clone(text), '}'), r) != nil {
+	if strictjson.Unmarshal(append(bytes.Clone(text), '}'), r) != nil {
 		return nil
 	}
 	if !reflect.DeepEqual(*r, Row{Study: r.Study, Seed: r.Seed, Experiment: r.Experiment,
@@ -181,7 +181,7 @@ func (d *decoder) text(c *cursor) string {
 	}
 	if bytes.IndexByte(raw, '\\') < 0 {
 		s = string(raw)
-	} else if err := json.Unmarshal(c.last, &s); err != nil {
+	} else if err := strictjson.Unmarshal(c.last, &s); err != nil {
 		c.malformed = true
 		return ""
 	}

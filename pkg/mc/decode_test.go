@@ -171,10 +171,7 @@ func TestDecodeOrder(t *testing.T) {
 	for _, body := range []string{
 		`{"study":"s","seed":3,"method":"m","rep":1,"status":"stopped","pulls":7,"items":[1,2]`,
 		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","armPulls":[3]`,
-		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","method":"n","draw":4`,
 		`{"study":"s","seed":3,"pulls":9,"warnings":["w"],"rep":1,"status":"stopped"`,
-		`{"study":"s","warnings":["w"],"rep":1,"pulls":1,"rounds":1,"status":"stopped","correct":true,` +
-			`"items":[],"classes":"","armPulls":[1],"warnings":["x"]`,
 		`{"rep":5,"study":"s","status":"stopped","seed":3`,
 		`{"study":"s","new":{"a":1,"rep":8},"rep":6,"status":"stopped"`,
 		`{"study":"\",\"rep\":4","rep":6,"status":"stopped"`,
@@ -194,6 +191,22 @@ func TestDecodeOrder(t *testing.T) {
 				t.Errorf("%s:\n%+v; want\n%+v", body, got, want)
 			}
 		}
+	}
+	// Nothing is read in another way than others read it: a name twice, or in another case.
+	for _, body := range []string{
+		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","method":"n","draw":4`,
+		`{"study":"s","warnings":["w"],"rep":1,"pulls":1,"rounds":1,"status":"stopped","correct":true,` +
+			`"items":[],"classes":"","armPulls":[1],"warnings":["x"]`,
+	} {
+		for range 2 {
+			if err := d.row(checked(body), &Row{}); err == nil {
+				t.Errorf("%s: a name twice is accepted", body)
+			}
+		}
+	}
+	var other Row
+	if err := d.row(checked(`{"study":"s","Seed":3,"rep":2,"status":"stopped","PULLS":4`), &other); err != nil || other.Seed != 0 || other.Pulls != 0 {
+		t.Errorf("names in another case: %v, %+v", err, other)
 	}
 	for _, list := range []string{"[1,]", "[,1]", "[-]", "[1.5]", "[1", "[1}", "[", "[1 2]"} {
 		var r Row

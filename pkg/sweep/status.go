@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A State says what became of a shard.
@@ -188,7 +189,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 		switch filepath.Ext(path) {
 		case signEnd:
 			var w who
-			if json.Unmarshal(text, &w) != nil {
+			if strictjson.Unmarshal(text, &w) != nil {
 				w.Host = "unknown host"
 			}
 			if now.Sub(info.ModTime()) < silence {
@@ -199,7 +200,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 				info.ModTime().UTC().Format("2006-01-02 15:04:05")), info.ModTime()})
 		case reasonEnd:
 			var f failure
-			if json.Unmarshal(text, &f) == nil {
+			if strictjson.Unmarshal(text, &f) == nil {
 				notes = append(notes, note{f.Reason, info.ModTime()})
 			}
 		}

@@ -126,16 +126,16 @@ func TestManifestRefused(t *testing.T) {
 		t.Errorf("%+v, %v; want %+v", again, err, s.Manifest)
 	}
 	for says, change := range map[string]func(m, outline map[string]any){
-		`format is "sweep", want "purexp sweep"`:          func(m, _ map[string]any) { m["format"] = "sweep" },
-		"version is 0, this program reads 1":              func(m, _ map[string]any) { m["version"] = 0 },
-		"version is 2, this program reads 1":              func(m, _ map[string]any) { m["version"] = 2 },
-		`2 shards, id "";`:                                func(m, _ map[string]any) { m["id"] = "" },
-		`2 shards, id "a b";`:                             func(m, _ map[string]any) { m["id"] = "a b" },
-		fmt.Sprintf("-1 shards, id %q;", s.ID):            func(m, _ map[string]any) { m["shards"] = -1 },
-		"an outline of 5 cells with replicates of 4":      func(_, o map[string]any) { o["reps"] = []int{4, 4, 4, 4} },
-		"an outline with 0 replicates of once":            func(_, o map[string]any) { o["reps"] = []int{0, 4, 4, 4, 1} },
-		"an outline of 0 cells with replicates of 0":      func(m, _ map[string]any) { delete(m, "outline") },
-		"not what was written there (json: cannot unmars": func(m, _ map[string]any) { m["shards"] = "two" },
+		`format is "sweep", want "purexp sweep"`:     func(m, _ map[string]any) { m["format"] = "sweep" },
+		"version is 0, this program reads 1":         func(m, _ map[string]any) { m["version"] = 0 },
+		"version is 2, this program reads 1":         func(m, _ map[string]any) { m["version"] = 2 },
+		`2 shards, id "";`:                           func(m, _ map[string]any) { m["id"] = "" },
+		`2 shards, id "a b";`:                        func(m, _ map[string]any) { m["id"] = "a b" },
+		fmt.Sprintf("-1 shards, id %q;", s.ID):       func(m, _ map[string]any) { m["shards"] = -1 },
+		"an outline of 5 cells with replicates of 4": func(_, o map[string]any) { o["reps"] = []int{4, 4, 4, 4} },
+		"an outline with 0 replicates of once":       func(_, o map[string]any) { o["reps"] = []int{0, 4, 4, 4, 1} },
+		"an outline of 0 cells with replicates of 0": func(m, _ map[string]any) { delete(m, "outline") },
+		"not what was written there (shards: ":       func(m, _ map[string]any) { m["shards"] = "two" },
 	} {
 		var m map[string]any
 		if err := json.Unmarshal([]byte(text), &m); err != nil {

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/mc"
 )
 
@@ -208,7 +209,7 @@ func (s *Sweep) parse(text []byte) error {
 		return fmt.Errorf("sweep: %s: %s; make the sweep anew with 'sweep new'",
 			s.path(manifestName), fmt.Sprintf(format, a...))
 	}
-	if err := json.Unmarshal(text, &s.Manifest); err != nil {
+	if err := strictjson.Unmarshal(text, &s.Manifest); err != nil {
 		return bad("not what was written there (%v)", err)
 	}
 	switch {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/explore"
 )
 
@@ -183,7 +184,7 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 	switch m.Type {
 	case Refuse:
 		g.held.release(true)
-		return fmt.Errorf("%s: %s: %w", g, m.Why, explore.ErrQuestion)
+		return fmt.Errorf("%s: %s: %w", g, plaintext.Shown(m.Why), explore.ErrQuestion)
 	case Ready:
 	default:
 		return g.fail(fmt.Errorf("%w: type: %q after init; want ready or refuse", ErrProtocol, m.Type))
@@ -194,7 +195,7 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 	if e := m.Evidence; e != "" && e != explore.OwnRounds.String() && e != explore.AnySampling.String() {
 		return g.fail(fmt.Errorf("%w: evidence: %q; want %q or %q", ErrProtocol, e, explore.OwnRounds, explore.AnySampling))
 	}
-	g.name = m.Name
+	g.name = plaintext.Shown(m.Name)
 	return g.receive()
 }
 
@@ -236,7 +237,7 @@ func (g *Guest) follow(m *Message) error {
 		g.held.pool.count(false)
 		g.held.release(true)
 	case Error:
-		return g.fail(fmt.Errorf("it says: %s", m.Message))
+		return g.fail(fmt.Errorf("it says: %s", plaintext.Shown(m.Message)))
 	default:
 		return g.fail(fmt.Errorf("%w: type: %q; want ask or stop", ErrProtocol, m.Type))
 	}
@@ -256,7 +257,7 @@ func (g *Guest) exchange(m *Message) (*Message, error) {
 		return nil, g.fail(err)
 	}
 	if reply.Type == Error {
-		return nil, g.fail(fmt.Errorf("it says: %s", reply.Message))
+		return nil, g.fail(fmt.Errorf("it says: %s", plaintext.Shown(reply.Message)))
 	}
 	return reply, nil
 }

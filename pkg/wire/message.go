@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // Version is that of the protocol.
@@ -68,8 +69,8 @@ type Pair [2]int
 // UnmarshalJSON implements json.Unmarshaler: by default, an array may be longer or shorter.
 func (p *Pair) UnmarshalJSON(text []byte) error {
 	var x List[int]
-	if err := json.Unmarshal(text, &x); err != nil || len(x) != len(p) {
-		return fmt.Errorf("pulls: %s; want a pair of an arm and a number of rewards, such as [0,1]", short(text))
+	if err := strictjson.Unmarshal(text, &x); err != nil || len(x) != len(p) {
+		return fmt.Errorf("%s; want a pair of an arm and a number of rewards, such as [0,1]", short(text))
 	}
 	copy(p[:], x)
 	return nil
@@ -81,8 +82,8 @@ type List[T int | float64] []T
 // UnmarshalJSON implements json.Unmarshaler.
 func (l *List[T]) UnmarshalJSON(text []byte) error {
 	var x []*T
-	if err := json.Unmarshal(text, &x); err != nil {
-		return fmt.Errorf("%s; want an array of %ss", short(text), strings.TrimPrefix(kind(reflect.TypeFor[T]()), "a "))
+	if err := strictjson.Unmarshal(text, &x); err != nil {
+		return fmt.Errorf("%s; want an array of %ss", short(text), strings.TrimPrefix(strictjson.Kind(reflect.TypeFor[T]()), "a "))
 	}
 	if *l = nil; x != nil {
 		*l = make(List[T], len(x))
@@ -222,51 +223,16 @@ func read(r *bufio.Reader) (*Message, error) {
 		return nil, err
 	}
 	m := &Message{}
-	if err := json.Unmarshal(line, m); err != nil {
-		return nil, fmt.Errorf("%w: %w: in the line %s", ErrProtocol, field(err), short(line))
+	if err := strictjson.Unmarshal(line, m); err != nil {
+		if e := (*strictjson.Error)(nil); errors.As(err, &e) && e.Field == "seed" {
+			err = errors.New(`seed: want a string of digits, such as "7"`)
+		}
+		return nil, fmt.Errorf("%w: %w: in the line %s", ErrProtocol, err, short(line))
 	}
 	if m.Type == "" {
 		return nil, fmt.Errorf("%w: type: it is missing in the line %s", ErrProtocol, short(line))
 	}
 	return m, nil
-}
-
-// field names the field that an error of encoding/json is about.
-func field(err error) error {
-	var t *json.UnmarshalTypeError
-	if strings.Contains(err.Error(), ",string struct tag") {
-		return errors.New(`seed: want a string of digits, such as "7"`)
-	}
-	if !errors.As(err, &t) {
-		return err
-	}
-	value := "a " + t.Value // with the number, if it is one
-	if t.Value[0] == 'a' || t.Value[0] == 'o' {
-		value = "an " + t.Value
-	}
-	if t.Field == "" {
-		return fmt.Errorf("%s; want %s", value, kind(t.Type))
-	}
-	return fmt.Errorf("%s: %s; want %s", t.Field, value, kind(t.Type))
-}
-
-// kind is what JSON calls a type.
-func kind(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return kind(t.Elem())
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Float64:
-		return "a number"
-	case reflect.String:
-		return "a string"
-	case reflect.Slice, reflect.Array:
-		return "an array"
-	case reflect.Struct, reflect.Map:
-		return "an object"
-	}
-	return "a whole number"
 }
 
 // readLine reads a line that is not empty.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -41,7 +42,7 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 		}
 		given := map[string]bool{}
 		var fields map[string]any
-		_ = json.Unmarshal(settings, &fields)
+		_ = strictjson.Unmarshal(settings, &fields)
 		for field := range fields {
 			given[field] = true
 		}
@@ -92,7 +93,7 @@ func set(p explore.Policy, settings []byte) error {
 		return nil
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(settings, &fields); err != nil {
+	if err := strictjson.Unmarshal(settings, &fields); err != nil {
 		return fmt.Errorf("wire: settings: want a JSON object: %w", err)
 	}
 	v := reflect.ValueOf(p).Elem()
@@ -109,15 +110,15 @@ func set(p explore.Policy, settings []byte) error {
 		}
 		if f.Type() == reflect.TypeFor[radius.Radius]() {
 			var text string
-			if err := json.Unmarshal(fields[name], &text); err != nil || radii[text] == nil {
+			if err := strictjson.Unmarshal(fields[name], &text); err != nil || radii[text] == nil {
 				return fmt.Errorf("wire: settings: %s: %s; want one of %q", name, fields[name],
 					slices.Sorted(maps.Keys(radii)))
 			}
 			f.Set(reflect.ValueOf(radii[text]))
 			continue
 		}
-		if err := json.Unmarshal(fields[name], f.Addr().Interface()); err != nil {
-			return fmt.Errorf("wire: settings: %s: %w", name, field(err))
+		if err := strictjson.Unmarshal(fields[name], f.Addr().Interface()); err != nil {
+			return fmt.Errorf("wire: settings: %s: %w", name, err)
 		}
 	}
 	return nil

@@ -1,12 +1,14 @@
 package wire
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 )
@@ -28,6 +30,19 @@ type Problem struct {
 	Costs          []float64    `json:"costs,omitempty"`      // of a reward of each arm
 	Link           string       `json:"link,omitempty"`       // logit or log
 	Question       Question     `json:"question"`
+}
+
+// ParseProblem decodes a problem: the JSON of a Problem, or of an instance that contains one, as 'purexp
+// instances export' writes it.
+func ParseProblem(text []byte) (*Problem, error) {
+	var instance struct {
+		Problem json.RawMessage `json:"problem"`
+	}
+	if strictjson.Unmarshal(text, &instance) == nil && instance.Problem != nil {
+		text = instance.Problem
+	}
+	p := new(Problem)
+	return p, strictjson.Unmarshal(text, p)
 }
 
 // A Question is what is asked.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/purexp/purexp/internal/plaintext"
 )
 
 // A process is a guest that runs.
@@ -189,7 +191,7 @@ func (t *tail) words() string {
 	if len(lines) == 0 {
 		lines = all
 	}
-	text := strings.TrimSpace(strings.Join(lines[max(0, len(lines)-2):], " / "))
+	text := plaintext.Shown(strings.TrimSpace(strings.Join(lines[max(0, len(lines)-2):], " / ")))
 	if n := len(text); n > mostWords {
 		text = "... " + text[n-mostWords:]
 	}
@@ -226,6 +228,6 @@ func (l *log) add(p []byte) {
 			fmt.Fprintf(l.to, "%s: more is not shown\n", l.prefix)
 			return
 		}
-		fmt.Fprintf(l.to, "%s: %s\n", l.prefix, bytes.TrimRight(line, "\r"))
+		fmt.Fprintf(l.to, "%s: %s\n", l.prefix, plaintext.Shown(string(bytes.TrimRight(line, "\r"))))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -188,7 +189,7 @@ func Fill(r io.Reader, p *Problem) io.Reader {
 				return
 			}
 			var m Message
-			if json.Unmarshal(text, &m) == nil && m.Type == Init && m.Problem == nil {
+			if strictjson.Unmarshal(text, &m) == nil && m.Type == Init && m.Problem == nil {
 				m.Problem = p
 				if filled, err := json.Marshal(&m); err == nil {
 					text = filled

@@ -1,11 +1,10 @@
 package problem
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // Encode returns p with its tables as one line of JSON, which [Decode] reads. The method is named
@@ -52,13 +51,8 @@ func (p *Problem) Begin(was *Problem) {
 // Decode reads what Encode wrote. Anything else is an error.
 func Decode(text []byte) (*Problem, error) {
 	p := new(Problem)
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(p); err != nil {
+	if err := strictjson.Unmarshal(text, p, strictjson.Known, strictjson.NoNull); err != nil {
 		return nil, fmt.Errorf("problem: not a problem as this program writes it: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("problem: more than one problem, or something after it")
 	}
 	if err := p.Validate(); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/explore"
 )
 
@@ -41,7 +42,54 @@ func (p *Problem) Ready() error {
 
 // unready lists what Ready says.
 func (p *Problem) unready() Errors {
-	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous())
+	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous(), p.disguised())
+}
+
+// disguised lists names with letters that cannot be seen or look like others, and names that look the same.
+func (p *Problem) disguised() (errs Errors) {
+	check := func(field, name string, seen map[string]string) {
+		if err := plaintext.Name(name); err != nil {
+			errs = append(errs, p.wrong(field, "%v", err))
+			return
+		}
+		if seen == nil {
+			return
+		}
+		look := plaintext.Skeleton(name)
+		if other, twin := seen[look]; twin && other != name {
+			errs = append(errs, p.wrong(field, "%+q looks like %+q; give one of them another name", name, other))
+		}
+		seen[look] = name
+	}
+	check("title", p.Title, nil)
+	check("candidates.cost_unit", p.Candidates.CostUnit, nil)
+	for _, name := range p.Candidates.FeatureNames {
+		if check("candidates.features", name, nil); len(errs) > 0 {
+			break
+		}
+	}
+	seen := map[string]string{}
+	for i, name := range p.Candidates.Names {
+		field := "candidates"
+		if p.Candidates.File == "" {
+			field = fmt.Sprintf("candidates.names[%d]", i+1)
+		}
+		if check(field, name, seen); len(errs) > 0 {
+			break
+		}
+	}
+	seen = map[string]string{}
+	for i := range p.Objectives {
+		o, at := &p.Objectives[i], fmt.Sprintf("objective[%d].", i+1)
+		check(at+"name", o.Name, seen)
+		check(at+"unit", o.Unit, nil)
+		check(at+"noise.of", o.Noise.Of, nil)
+	}
+	for i := range p.Constraints {
+		check(fmt.Sprintf("constraint[%d].name", i+1), p.Constraints[i].Name, nil)
+	}
+	check("laboratory.reference", p.Laboratory.Reference, nil)
+	return errs
 }
 
 // Columns of worksheets beside those of the objectives.

@@ -66,6 +66,19 @@ func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
 // Check returns a *ValueError if v cannot be a measurement of objective i.
 func (c *Compiled) Check(i int, v float64) error {
 	o := &c.Source.Objectives[i]
+	if err := o.Check(v); err != nil {
+		return err
+	}
+	if math.Abs(c.Scales[i].Told(v)) > explore.LargestRatio {
+		return &ValueError{o.Name, fmt.Sprintf("%v%s is more than %.0e times the noise from %v, where rounding "+
+			"replaces the noise; mend the slip, or state values from a nearer origin", v, c.Scales[i].suffix(),
+			explore.LargestRatio, c.Scales[i].Center)}
+	}
+	return nil
+}
+
+// Check returns a *ValueError if v cannot be a measurement of o, whatever its noise is found to be.
+func (o *Objective) Check(v float64) error {
 	bad := func(format string, args ...any) error {
 		return &ValueError{o.Name, fmt.Sprintf(format, args...)}
 	}
@@ -79,10 +92,6 @@ func (c *Compiled) Check(i int, v float64) error {
 			hint = "is the sign wrong?"
 		}
 		return bad("%v%s is outside %v to %v; %s", v, Scale{Unit: o.Unit}.suffix(), lo, hi, hint)
-	case math.Abs(c.Scales[i].Told(v)) > explore.LargestRatio:
-		return bad("%v%s is more than %.0e times the noise from %v, where rounding replaces the "+
-			"noise; mend the slip, or state values from a nearer origin", v, c.Scales[i].suffix(),
-			explore.LargestRatio, c.Scales[i].Center)
 	case o.Noise.Counts != nil && v != math.Trunc(v):
 		return bad("%v; want a whole number of successes of %d trials", v, *o.Noise.Counts)
 	}

@@ -19,12 +19,19 @@ type typist struct {
 
 // table takes out of v, the table of a field, what has no place in the struct t.
 func (c *typist) table(field string, v map[string]any, t reflect.Type) {
+	taken := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		at := name
 		if field != "" {
 			at = field + "." + name
 		}
 		f, ok := fieldOf(t, name)
+		if before, twice := taken[f.Name]; ok && twice {
+			c.errs = append(c.errs, c.p.wrong(at, "%s and %s are the same field; leave one of them out", before, name))
+			delete(v, name)
+			continue
+		}
+		taken[f.Name] = name
 		if !ok {
 			e := c.p.wrong(at, "%s", unknown(name, t))
 			e.unknown = true

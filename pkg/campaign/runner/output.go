@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // Values reads what a command printed: the value of each objective, in the order of objectives and
@@ -48,7 +49,7 @@ func lastLine(b []byte) string {
 
 func fromObject(line string, objectives []string) ([]float64, error) {
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(line), &all); err != nil {
+	if err := strictjson.Unmarshal([]byte(line), &all); err != nil {
 		return nil, fmt.Errorf("its last line %q begins like a JSON object: %w", short(line), err)
 	}
 	text := make(map[string]string, len(all))

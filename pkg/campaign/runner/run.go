@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
@@ -228,7 +229,7 @@ func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Tick
 func (l *loop) tell(d Done) error {
 	x := campaign.Result{Ticket: d.Ticket, Arm: d.Arm, Values: d.Values, Failed: d.Err != nil}
 	if d.Err != nil {
-		x.Note = short(d.Err.Error())
+		x.Note = plaintext.Shown(short(d.Err.Error()))
 	}
 	receipt, err := l.c.Tell([]campaign.Result{x}, l.set.As)
 	if err != nil {

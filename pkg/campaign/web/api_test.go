@@ -60,6 +60,8 @@ func TestOperations(t *testing.T) {
 		{"POST", "/api/sign", `{"event": 3, "name": "Grace", "role": "physician", "as": "x"}`, 204, ""},
 		{"POST", "/api/sign", `{"name": "Grace", "as": "x"}`, 422, "event"},
 		{"POST", "/api/sign", `{"event": 3, "name": "", "as": "x"}`, 422, "body.name"},
+		{"POST", "/api/undo", `{"event": 2, "event": 3, "why": "slip", "as": "x"}`, 400, "event: the field occurs twice"},
+		{"POST", "/api/undo", `{"event": 2, "Event": 3, "why": "slip", "as": "x"}`, 422, "body.Event"},
 		{"POST", "/api/undo", `{"event": 0, "why": "slip", "as": "x"}`, 422, "body.event"},
 		{"GET", "/api/events?limit=5&before=9", "", 200, `"more":false`},
 		{"GET", "/api/events?limit=5000", "", 422, "query.limit"},

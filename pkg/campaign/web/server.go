@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 //go:embed page
@@ -34,6 +36,7 @@ type Server struct {
 	base    string // where people reach it, such as http://127.0.0.1:8080
 	stop    context.CancelFunc
 	stopped chan struct{}
+	lost    chan error
 
 	mu     sync.Mutex
 	latest *report.View
@@ -53,7 +56,7 @@ const mostPeople = 1000
 func newServer(d desk, a Access, base string) *Server {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{desk: d, guard: newGuard(a, time.Now), hub: newHub(), base: base, stop: stop,
-		mux: http.NewServeMux(), stopped: make(chan struct{}), figures: map[string]report.Figure{}}
+		mux: http.NewServeMux(), stopped: make(chan struct{}), lost: make(chan error, 1), figures: map[string]report.Figure{}}
 	mux := s.mux
 	api := humago.New(mux, config(s.guard.keys.cookieName()))
 	s.register(api)
@@ -74,18 +77,27 @@ func newServer(d desk, a Access, base string) *Server {
 	go func() {
 		defer close(s.stopped)
 		for ctx.Err() == nil { // a watch that fails is begun anew
-			_ = d.Watch(ctx, func() {
+			err := d.Watch(ctx, func() {
 				// With many candidates it takes long to say where it stands; those who tell go
 				// first.
 				begun := time.Now()
 				s.publish()
 				wait(ctx.Done(), min(3*time.Since(begun), time.Second))
 			})
+			if errors.Is(err, campaign.ErrMoved) { // what is known is of a file that is no longer there
+				s.hub.publish(news{version: math.MaxInt})
+				s.lost <- err
+				return
+			}
 			wait(ctx.Done(), time.Second)
 		}
 	}()
 	return s
 }
+
+// Lost returns a channel that receives the error, once, if the file of the campaign is removed or replaced.
+// From then on requests for data fail.
+func (s *Server) Lost() <-chan error { return s.lost }
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
@@ -104,6 +116,8 @@ func (s *Server) Link() string {
 	return s.base + enterPath + "?key=" + s.guard.keys.link()
 }
 
+func init() { huma.ValidateStrictCasing = true } // names are exact, as in the record
+
 // config describes the API, whose pages have a cookie of the given name. The
 // page of documentation that huma has is off, as it would need the network: see manual.
 func config(cookie string) huma.Config {
@@ -114,6 +128,9 @@ func config(cookie string) huma.Config {
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
 		reflect.TypeFor[[]*float64]()) // what is not known is null
 	c.DocsPath = ""
+	strict := huma.DefaultJSONFormat
+	strict.Unmarshal = func(text []byte, v any) error { return strictjson.Unmarshal(text, v) }
+	c.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
 	c.CreateHooks = nil // no $schema in answers
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{

@@ -2,12 +2,13 @@ package web
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"math"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A Value is the text of one measured number. In JSON it is a number or a string, so that a form
@@ -25,7 +26,7 @@ func (Value) Schema(huma.Registry) *huma.Schema {
 func (v *Value) UnmarshalJSON(b []byte) error {
 	if bytes.HasPrefix(b, []byte{'"'}) {
 		var s string
-		if err := json.Unmarshal(b, &s); err != nil {
+		if err := strictjson.Unmarshal(b, &s); err != nil {
 			return err
 		}
 		*v = Value(s)

@@ -20,6 +20,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // Errors that Scan and Append wrap.
@@ -73,7 +75,7 @@ func Decode(line []byte, v any) error {
 	if v == nil {
 		return nil
 	}
-	return json.Unmarshal(line, v)
+	return strictjson.Unmarshal(line, v)
 }
 
 // LongestLine is how long a line may be, in bytes: a file of a megabyte can decompress to a line that

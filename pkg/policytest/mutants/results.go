@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -73,7 +74,7 @@ func load(name string) (map[string]result, error) {
 	for line := range bytes.Lines(b) {
 		n++
 		var r result
-		if err := json.Unmarshal(line, &r); err != nil {
+		if err := strictjson.Unmarshal(line, &r); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w; remove the file to start anew", name, n, err)
 		}
 		all[r.Key] = r

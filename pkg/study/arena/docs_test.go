@@ -118,10 +118,10 @@ func TestDocs(t *testing.T) {
 		round("Betting feasible Pareto")
 	for name, want := range map[string][]string{
 		"README.md": {"`BettingElimination` " + round("Betting") + " | `LinGapE` " + round("LinGapE") +
-			", without features `UGapE` " + round("UGapE") + " |",
+			"; without features, or with few candidates for them, `UGapE` " + round("UGapE") + " |",
 			"`BettingAllEpsilon` " + all + " | `AllEpsilonGame` " + round("All-epsilon game") +
-				", without features `ST2` " + round("(ST)^2") + " |",
-			"`BettingPareto` " + pareto + " | `APE` " + round("APE") + ", with features `Sparing` " +
+				"; likewise `ST2` " + round("(ST)^2") + " |",
+			"`BettingPareto` " + pareto + " | `APE` " + round("APE") + "; with many candidates for their features `Sparing` " +
 				round("Sparing") + " |",
 			"`BettingFeasible` " + feasible + " | `ECAPE` " + round("e-cAPE") + " |"},
 		"docs/arena.md": {"| " + round("Betting") + " times the lower bound", "| " + all + " times the lower bound",

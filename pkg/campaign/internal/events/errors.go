@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 )
 
 // SQLite's result codes that have words of their own here (https://sqlite.org/rescode.html).
@@ -85,6 +86,10 @@ func explained(path string, code int, err error) error {
 		return fmt.Errorf("%s: %w, or its beginning was overwritten; give another file, or "+
 			"restore a copy (%w)", path, ErrForeign, err)
 	case codeCantOpen:
+		if f, e := os.Open(path); e == nil { // it is what SQLite keeps beside it that cannot be made
+			_ = f.Close()
+			return say(ErrReadOnly, "give yourself the right to write the file and its folder")
+		}
 		return fmt.Errorf("%s: cannot be opened; is there such a file, may it be read, and may "+
 			"its folder be written? %w", path, err)
 	}

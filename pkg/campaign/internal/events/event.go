@@ -64,6 +64,9 @@ func (c *Chain) Next(e *Event) error {
 		return fmt.Errorf("event %d follows event %d: events are missing, or were put in", e.Seq,
 			c.Seq)
 	}
+	if strings.Contains(e.At+e.Who+e.What, "\n") { // the hash would not tell where one ends
+		return fmt.Errorf("event %d has a line break in at, who or what", e.Seq)
+	}
 	if want := e.digest(c.before()); e.Hash != want {
 		return fmt.Errorf("event %d does not fit its hash: it, or the one before, was changed",
 			e.Seq)

@@ -418,7 +418,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// A file that was replaced is not written to.
+// A file that was replaced is neither written nor read.
 func TestMoved(t *testing.T) {
 	s := made(t, 2)
 	if err := os.Rename(s.Path(), s.Path()+".old"); err != nil {
@@ -426,8 +426,11 @@ func TestMoved(t *testing.T) {
 	}
 	for range 2 {
 		err := s.Write(func(tx *Tx) error { _, err := tx.Append("Ada", "tell", 1); return err })
-		if !errors.Is(err, ErrMoved) {
-			t.Errorf("error %v", err)
+		_, changes := s.Changes()
+		for _, err := range []error{err, s.Read(func(*Tx) error { return nil }), changes} {
+			if !errors.Is(err, ErrMoved) {
+				t.Errorf("error %v", err)
+			}
 		}
 		write(t, s.Path(), "another")
 	}

@@ -92,3 +92,33 @@ func TestOwnViews(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Other readers of the file find bytes where there is a BLOB, and not the text that Go makes of it; and a
+// line break would let one hash stand for two events.
+func TestCellsOfEvents(t *testing.T) {
+	for name, query := range map[string]string{
+		"a body of bytes": "UPDATE event SET body = CAST(body AS BLOB)",
+		"a name of bytes": "UPDATE event SET who = CAST(who AS BLOB)",
+		"a line break":    "UPDATE event SET at = at || char(10)",
+	} {
+		path := filepath.Join(t.TempDir(), "x.campaign")
+		s, err := Create(path, nil, func(tx *Tx) error {
+			_, err := tx.Append("Ada", "problem", "x")
+			return err
+		})
+		if err != nil || s.Close() != nil {
+			t.Fatal(err)
+		}
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("DROP TRIGGER event_update; " + query); err != nil || db.Close() != nil {
+			t.Fatal(err)
+		}
+		var d *Damage
+		if list, err := Intact(path); !errors.As(err, &d) || d.Intact != 0 || len(list) != 0 {
+			t.Errorf("%s: %d events, %v", name, len(list), err)
+		}
+	}
+}

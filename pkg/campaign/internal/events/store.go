@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -8,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -25,9 +27,10 @@ type Store struct {
 	conn *sql.Conn
 	file os.FileInfo // to notice when the file is replaced
 	mu   sync.Mutex  // of conn
-	// alone says that nothing can be written beside the file, so that others were locked out to read
-	// it.
+	// alone says that nothing can be written beside the file: others were locked out to read it, or
+	// it is read as it was when it was opened.
 	alone bool
+	copy  string // the folder of a copy that is read instead, removed by Close; or empty
 	// Now is the clock; time.Now unless a test changes it. The order of events is that of their
 	// numbers, whatever the clock says.
 	Now func() time.Time
@@ -59,6 +62,9 @@ func open(path, settings string) (*Store, error) {
 		return nil, fmt.Errorf("%s: %w: it is empty; remove it, and begin the campaign by 'purexp "+
 			"campaign new'", path, ErrForeign)
 	}
+	if err := checkLog(path, real); err != nil {
+		return nil, err
+	}
 	s, err := connect(path, real, settings)
 	if err != nil {
 		return nil, err
@@ -70,8 +76,8 @@ func open(path, settings string) (*Store, error) {
 // connect opens the file real, which is called path in messages.
 func connect(path, real, settings string) (*Store, error) {
 	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: real}).EscapedPath()}).String()
-	db, err := sql.Open("sqlite", fmt.Sprintf("%s?mode=rw&_pragma=busy_timeout(%d)"+
-		"&_pragma=synchronous(FULL)%s", name, busy.Milliseconds(), settings))
+	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)%s", name,
+		busy.Milliseconds(), cmp.Or(settings, "&mode=rw")))
 	if err != nil {
 		return nil, err
 	}
@@ -208,17 +214,84 @@ func Open(path string) (*Store, error) {
 	if err == nil || !(errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)) {
 		return s, err
 	}
-	alone, e := openAlone(path)
+	alone, e := openLook(path)
+	if errors.Is(e, ErrForeignLog) {
+		return nil, e
+	}
 	if e != nil {
 		return nil, err
 	}
 	return alone, nil
 }
 
+// openLook opens a file that can only be read.
+func openLook(path string) (*Store, error) {
+	s, err := openAlone(path)
+	if errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFull) { // SQLite says either of a disk that is read-only
+		s, err = openStill(path)
+	}
+	return s, err
+}
+
+// openStill opens a file in a folder that cannot be written, where SQLite can keep nothing beside it: the
+// file as it is, or, if there is a log of what was written last, a copy of both.
+func openStill(path string) (_ *Store, err error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return nil, err
+	}
+	settings, copied := "&mode=ro&immutable=1", ""
+	if hasLog(real) {
+		if copied, err = os.MkdirTemp("", "purexp-"); err != nil {
+			return nil, err
+		}
+		settings = ""
+		base := filepath.Join(copied, filepath.Base(real))
+		for _, suffix := range []string{"", logSuffix} {
+			if err = copyFile(base+suffix, real+suffix); err != nil {
+				return nil, errors.Join(err, os.RemoveAll(copied))
+			}
+		}
+		if real = base; err == nil {
+			err = checkLog(path, real)
+		}
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(copied))
+		}
+	}
+	s, err := connect(path, real, settings)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(copied))
+	}
+	s.file, s.alone, s.copy = info, true, copied
+	if err := s.check(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func copyFile(to, from string) error {
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	return errors.Join(err, dst.Close())
+}
+
 // openAlone opens a file to be read while nothing can be written beside it: without others, SQLite
 // keeps in memory what it would share with them.
 func openAlone(path string) (*Store, error) {
-	s, err := openToRead(path, "&_pragma=locking_mode(EXCLUSIVE)")
+	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
 	if err != nil {
 		return nil, err
 	}
@@ -261,19 +334,19 @@ func (s *Store) share() error {
 		return nil
 	}
 	// The file must be free before it is opened; without room for both, it stays closed to others.
-	if err := errors.Join(s.conn.Close(), s.db.Close()); err != nil {
+	if err := errors.Join(s.conn.Close(), s.db.Close(), s.removeCopy()); err != nil {
 		return err
 	}
 	shared, err := openShared(s.path)
 	if err != nil {
-		again, e := openAlone(s.path)
+		again, e := openLook(s.path)
 		if e != nil {
 			return errors.Join(err, e)
 		}
-		s.db, s.conn = again.db, again.conn
+		s.db, s.conn, s.copy = again.db, again.conn, again.copy
 		return err
 	}
-	s.db, s.conn, s.alone = shared.db, shared.conn, false
+	s.db, s.conn, s.alone, s.copy = shared.db, shared.conn, false, ""
 	return nil
 }
 
@@ -346,11 +419,21 @@ func (s *Store) Path() string { return s.path }
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return errors.Join(s.conn.Close(), s.db.Close())
+	return errors.Join(s.conn.Close(), s.db.Close(), s.removeCopy())
+}
+
+func (s *Store) removeCopy() error {
+	if s.copy == "" {
+		return nil
+	}
+	return os.RemoveAll(s.copy)
 }
 
 // Changes returns a number that differs when another connection wrote since the last call.
 func (s *Store) Changes() (int, error) {
+	if err := s.moved(); err != nil {
+		return 0, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var n int
@@ -366,7 +449,12 @@ type Tx struct {
 }
 
 // Read calls f within a transaction that reads.
-func (s *Store) Read(f func(*Tx) error) error { return s.transact("BEGIN", f) }
+func (s *Store) Read(f func(*Tx) error) error {
+	if err := s.moved(); err != nil {
+		return err
+	}
+	return s.transact("BEGIN", f)
+}
 
 // Write calls f within a transaction that writes; it waits for those of other processes to end.
 // If f returns an error, or if what it wrote cannot be put on disk, nothing is written.
@@ -439,16 +527,20 @@ func (tx *Tx) Last() (Chain, error) {
 // Events that do not are an error, a *Damage.
 func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(),
-		"SELECT seq, at, who, what, body, hash FROM event WHERE seq > ? ORDER BY seq", c.Seq)
+		`SELECT seq, at, who, what, body, hash, typeof(at) || typeof(who) || typeof(what) || typeof(body) || typeof(hash)
+FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 	if err != nil {
 		return tx.damaged(c.Seq, explain(tx.s.path, err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var e Event
-		var body sql.RawBytes
-		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash); err != nil {
+		var body, types sql.RawBytes
+		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash, &types); err != nil {
 			return tx.damaged(c.Seq, err)
+		}
+		if string(types) != allText { // other readers find other values in bytes
+			return tx.damaged(c.Seq, fmt.Errorf("event %d has a cell that is no text", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))
 		if err := c.Next(&e); err != nil {
@@ -463,6 +555,9 @@ func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	}
 	return nil
 }
+
+// allText are the types of the five columns of texts of an event.
+var allText = strings.Repeat("text", 5)
 
 // damaged says that events 1 to intact are what is left, if err is about damage.
 func (tx *Tx) damaged(intact int, err error) error {

@@ -61,8 +61,8 @@ func firstLine(text string) string {
 // file, and what is wrong with the next one; nil if nothing is.
 func Intact(path string) ([]*Event, error) {
 	s, err := openToRead(path, "")
-	if errors.Is(err, ErrFull) {
-		s, err = openAlone(path)
+	if errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) {
+		s, err = openLook(path)
 	}
 	if err != nil {
 		return nil, err

@@ -1,0 +1,165 @@
+"""For check_certificate.py: sections 1 and 2 of docs/certificate.md, what a record may hold. It rejects what 'purexp campaign import' rejects."""
+import json, math, re, unicodedata
+from check_linear import need
+
+# The type of each key; [type] is a list, {key: type} an object, (type,) a value that may be null.
+CONSENT = {"why": str, "by": str, "ended": int}
+ROW = {"ticket": int, "id": str, "arm": str, "values": [float], "of": int, "failed": bool, "note": str}
+PILOT = {"rewards": int, "sd": float, "df": int, "delta": float}
+NOISE = {"sd": (float,), "range": [float], "counts": (int,), "evaluable": str, "of": str, "pilot": PILOT}
+BOUNDS = {"name": str, "at_least": (float,), "at_most": (float,), "slack": float}
+OBJECTIVE = {**BOUNDS, "unit": str, "goal": str, "noise": NOISE, "known": bool, "column": str, "values": [float], "tolerance": float, "tolerance_percent": float,
+             "weight": (float,), "norm": float, "amounts": str, "guess_sd": float, "exact": [float], "guesses": [float]}
+PROBLEM = {"title": str, "independent": bool, "protocol": str, "question": {"find": str, "delta": float, "count": int},
+           "candidates": {"names": [str], "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "separator": str,
+                          "features": [[float]], "costs": [float], "feature_names": [str], "shares": int, "ever": int},
+           "objective": [OBJECTIVE], "constraint": [{**BOUNDS, "terms": dict}], "pilot": {"n": [[int]], "means": [[float]], "sd": [float], "df": [int]},
+           "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "budget": int},
+           "laboratory": {"plate": int, "fill": bool, "reference": str, "reference_wells": int, "at_once": int, "days": float, "failures": float, "late": float,
+                          "late_by": int, "extras": str, "measurements": int}}
+BODIES = {"problem": {"id": str, "program": str, "problem": PROBLEM}, "tell": {"rows": [ROW], "references": [ROW]}, "drop": {"arm": str, **CONSENT},
+          "ask": {"plate": int, "first": int, "room": int, "arms": [str], "key": str, "filled": int, "reference": {"name": str, "wells": int}},
+          "undo": {"event": int, **CONSENT}, "seal": {"problem": str, "method": str, "settings": str}, "join": {"candidate": dict, **CONSENT},
+          "sign": {"name": str, "role": str, "saw": str, "event": int, "hash": str}}
+
+def strict(text):
+    """JSON with each key once, numbers that are finite, and texts that are Unicode."""
+    def once(pairs):
+        for key in {k for k, _ in pairs}: need([k for k, _ in pairs].count(key) == 1, "%s: the key occurs twice" % key)
+        return dict(pairs)
+    def finite(text):
+        need(math.isfinite(float(text)), "the number %s is not finite" % text)
+        return float(text)
+    value = json.loads(text, object_pairs_hook=once, parse_float=finite, parse_constant=finite)
+    json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no letter
+    return value
+
+def typed(value, kind, where):
+    """The value, if it has this type; keys that are null are left out."""
+    if isinstance(kind, tuple): return typed(value, kind[0], where)
+    name, exact = type(value), kind if isinstance(kind, type) else type(kind)
+    need(exact is name or exact is float and name is int, "%s: %.60r; want %s" % (where, value, exact.__name__))
+    if exact is float: need(abs(value) < 2 ** 1024, "%s: %.60r is not finite" % (where, value))
+    if exact is int: need(-2 ** 63 <= value < 2 ** 64, "%s: %.60r is too large" % (where, value))
+    if isinstance(kind, list): return [typed(v, kind[0], "%s[%d]" % (where, i)) for i, v in enumerate(value)]
+    if not isinstance(kind, dict): return value
+    for key in value: need(key in kind, "%s: unknown field" % (where + "." + key).lstrip("."))
+    return {k: typed(v, kind[k], (where + "." + k).lstrip(".")) for k, v in value.items() if v is not None or isinstance(kind[k], type)}
+
+def line(text): return not any(unicodedata.category(c) == "Cc" for c in text)
+def hidden(c): return not line(c) or c in "\u2028\u2029\ufeff\ufffd" or "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"
+def usual(x): return abs(x) <= 1e50
+
+def name(text, where):
+    """A name: one to 200 letters that can be seen, in their composed form."""
+    need(0 < len(text) <= 200 and text == unicodedata.normalize("NFC", text).strip() and not any(map(hidden, text)), "%s: %r is not a name" % (where, text))
+
+def interval(v, where): need(len(v) == 2 and all(map(usual, v)) and v[0] < v[1], "%s: %s; want the least and the largest value" % (where, v))
+def limits(o):
+    """The least and the largest value of a measurement."""
+    lo, hi = o.get("values") or (-math.inf, math.inf)
+    least, most = o["noise"].get("range") or ((0, o["noise"]["counts"]) if "counts" in o["noise"] else (lo, hi))
+    return max(lo, least), min(hi, most)
+
+def problem(p):
+    """Rejects a problem that cannot be."""
+    for key in ("question", "candidates", "objective", "method"): need(key in p, "%s: missing" % key)
+    q, c, lab, goals, find = p["question"], p["candidates"], p.get("laboratory", {}), p["objective"], p["question"].get("find")
+    names, k = c.get("names", []), len(c.get("names", []))
+    need(find in ("best", "top", "good", "pareto", "feasible"), "question.find: %r" % find)
+    need(1e-50 <= q.get("delta", 0) < .5, "question.delta: %s; want a probability above 0 and below 1/2" % q.get("delta"))
+    need(1 <= q.get("count", 0) < k if find == "top" else not q.get("count"), "question.count: %s" % q.get("count"))
+    need((1 if find == "feasible" else 2) <= k <= 100000 and len(set(names)) == k, "candidates: %d; want at least two, with different names" % k)
+    for i, n in enumerate(names): name(n, "candidates.names[%d]" % (i + 1))
+    need(not c.get("shares") or c["shares"] >= k, "candidates.shares: %s; want at least %d, the number of candidates" % (c.get("shares"), k))
+    for key, ok in (("features", lambda row: len(row) == len(c.get("feature_names", [])) and 0 < len(row) <= 1000 and all(map(usual, row))),
+                    ("costs", lambda v: 1e-6 <= v <= 1e12)):
+        need(c.get(key) is None or len(c[key]) == k and all(map(ok, c[key])), "candidates.%s: want one for each candidate, in range" % key)
+    need(0 < len(goals) <= 20 and len({o.get("name") for o in goals}) == len(goals), "objective: want one to twenty, with different names")
+    for i, o in enumerate(goals, 1):
+        at, o["noise"] = "objective[%d]." % i, o.get("noise", {})
+        noise, kinds, n = o["noise"], [u for u in ("sd", "range", "counts", "pilot") if u in o["noise"]], o["noise"].get("counts", 1)
+        name(o.get("name", ""), at + "name")
+        need(o.get("goal") in ("maximise", "minimise", "bounded"), at + "goal: %r" % o.get("goal"))
+        need(len(kinds) == (not o.get("known")), at + "noise: %s; want one kind, none for values that are known" % kinds)
+        need(1e-50 <= noise.get("sd", 1) <= 1e50, at + "noise.sd: %s; want a positive scale" % noise.get("sd"))
+        need(1 <= n <= 1e9, at + "noise.counts: %s; want 1 to 1e9" % n)
+        for key, v in (("values", o.get("values")), ("noise.range", noise.get("range"))):
+            if v is not None: interval(v, at + key)
+        need(o.get("amounts", "counts") in ("counts", "rates") and ("counts" in noise or not (o.get("amounts") or noise.get("evaluable"))), at + "amounts: these are for counts")
+        for key in ("exact", "guesses"): need(o.get(key) is None or len(o[key]) == k and all(map(usual, o[key])), at + key + ": want one number for each candidate")
+        need("exact" in o or not o.get("known"), at + "exact: missing")
+        need(usual(o.get("weight", 1)) and o.get("weight", 1) > 0, at + "weight: %s; want a positive number" % o.get("weight"))
+    need(not all(o.get("known") for o in goals), "objective: all are known")
+    columns = {o["noise"].get("evaluable", "") for o in goals if not o.get("known")}
+    need(columns == {""} or len(columns) == 1 and len({o["noise"].get("counts") for o in goals if not o.get("known")}) == 1, "noise.evaluable: want the same trials for all objectives")
+    for i, b in enumerate(goals + p.get("constraint", [])):
+        at = "bounds %d: " % (i + 1)
+        need(all(usual(b.get(key, 0)) for key in ("at_least", "at_most", "slack", "tolerance", "norm")) and min(b.get(key, 0) for key in ("slack", "tolerance", "norm")) >= 0, at + "a number is out of range")
+        need(b.get("at_least", -math.inf) < b.get("at_most", math.inf), at + "at_least is not below at_most")
+    for b in p.get("constraint", []):
+        terms = typed(b.get("terms", {}), {o["name"]: float for o in goals}, "constraint.terms")
+        need(any(terms.values()) and all(map(usual, terms.values())) and ("at_least" in b or "at_most" in b), "constraint: want terms and a bound")
+    compared = [o for o in goals if o["goal"] != "bounded"]
+    bounded = p.get("constraint") or any("at_least" in o or "at_most" in o for o in goals)
+    need(bounded if find == "feasible" else compared and (find != "pareto" or compared == goals) and (find != "good" or len(goals) == 1 and not bounded), "question.find: %s of these objectives" % find)
+    need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r" % lab.get("extras"))
+    need(p.get("protocol", "") in ("", "frozen"), "protocol: %r" % p.get("protocol"))
+
+class Record:
+    """Section 2: the results that count, once each event is possible after those before it."""
+    def __init__(self, events):
+        need(events and events[0][1] == "problem", "event 1: want a problem")
+        p = self.problem = events[0][2].get("problem", {})
+        try: problem(p)
+        except ValueError as e: raise ValueError("event 1: %s" % e)
+        self.undone, self.gone, self.tickets, self.results = set(), set(), [None], []  # a ticket: candidate, event, whether of the reference
+        ids, told, self.measured = set(), set(), [o for o in p["objective"] if not o.get("known")]
+        for seq, what, body in reversed(events):
+            if what != "undo": continue
+            need(2 <= body.get("event", 0) < seq, "event %d: it undoes event %s, which cannot be" % (seq, body.get("event")))
+            if seq not in self.undone: self.undone.add(body["event"])
+        for seq, what, body in events[1:]:
+            where, stands = "event %d: " % seq, seq not in self.undone
+            need(what != "problem", where + "another problem")
+            need(what != "join", where + "candidates joined", NotImplementedError)
+            if what == "ask": self.ask(seq, body, where)
+            if what == "drop" and stands:
+                self.gone.add(body.get("arm")) if body.get("arm") in self.left() else need(False, where + "it drops %r, which is no candidate" % body.get("arm"))
+                need(len(self.left()) > max(0 if p["question"]["find"] == "feasible" else 1, p["question"].get("count", 0)), where + "too few candidates are left")
+            for key in ("rows", "references") if what == "tell" and stands else ():
+                for i, row in enumerate(body.get(key, [])):
+                    at, t = where + "%s[%d]." % (key, i), row.get("ticket", 0)
+                    self.row(row, at, key)
+                    if t:
+                        need(0 < t < len(self.tickets) and t not in told and self.tickets[t][::2] == (row.get("arm"), key == "references"),
+                             at + "ticket: %d was told before, or is for another candidate" % t)
+                        told.add(t)
+                    else:
+                        need(row["id"] not in ids, at + "id: %s was told before" % row["id"])
+                        ids.add(row["id"])
+                    if key == "rows" and not row.get("failed"): self.results.append((seq, t, row["arm"], row["values"], row.get("of")))
+
+    def left(self): return [n for n in self.problem["candidates"]["names"] if n not in self.gone]
+
+    def ask(self, seq, body, where):
+        need(body.get("first", 0) == len(self.tickets), where + "first: %s; want %d" % (body.get("first"), len(self.tickets)))
+        need(set(body.get("arms", [])) <= set(self.problem["candidates"]["names"]), where + "arms: not all are candidates")
+        self.tickets += [(arm, seq, False) for arm in body.get("arms", [])]
+        if "reference" in body:
+            f = body["reference"]
+            need(f.get("name") == self.problem.get("laboratory", {}).get("reference", "") and 0 < f.get("wells", 0) <= 10000, where + "reference: there is none")
+            self.tickets += [(f["name"], seq, True)] * f["wells"]
+
+    def row(self, row, at, key):
+        """Rejects a result that nobody can have told."""
+        values, of, each = row.get("values", []), row.get("of", 0), self.measured[0]["noise"].get("counts") if self.measured[0]["noise"].get("evaluable") else 0
+        need(row.get("ticket") or row.get("id") and key == "rows", at + "id: missing, and there is no ticket")
+        need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, and extras are refused")
+        need(key == "references" or row.get("arm") in self.problem["candidates"]["names"], at + "arm: %r is no candidate" % row.get("arm"))
+        if row.get("failed"): return need(not values and not of, at + "failed: it has values")
+        need(len(values) == len(self.measured), at + "values: %d; want %d" % (len(values), len(self.measured)))
+        need(0 <= of <= each, at + "of: %d; want at most %d" % (of, each))
+        for i, (v, o) in enumerate(zip(values, self.measured)):
+            lo, hi = limits(o)
+            need(usual(v) and lo <= v <= hi and ("counts" not in o["noise"] or v == int(v)) and (not of or v <= of), at + "values[%d]: %s cannot be measured" % (i, v))

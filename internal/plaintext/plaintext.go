@@ -1,0 +1,111 @@
+// Package plaintext decides which text people can read as it is: what a name and a note may contain, which names
+// look alike, and how text of older files, or of other programs, is shown on a terminal.
+//
+//	err := plaintext.Name("Ada")     // an error for what cannot be seen, or looks like other letters
+//	plaintext.Skeleton("А") == "A"   // Cyrillic and Latin
+//	fmt.Println(plaintext.Shown(s))  // ESC is written \u001b
+package plaintext
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// control reports whether a rune acts on a terminal or turns the direction of a line.
+func control(r rune) bool {
+	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' ||
+		r == '\u2028' || r == '\u2029'
+}
+
+// invisible reports whether a rune shows nothing.
+func invisible(r rune) bool {
+	return control(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector)
+}
+
+// Name returns an error unless text is one line of letters that can all be seen and are what they look like.
+func Name(text string) error {
+	for i, r := range text {
+		if r == utf8.RuneError {
+			return fmt.Errorf("%+q is not text in UTF-8", text)
+		}
+		if invisible(r) {
+			return fmt.Errorf("%+q contains the character %U at byte %d, which cannot be seen; leave it out", text, r, i)
+		}
+	}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		latin := strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
+		if i := strings.IndexFunc(word, func(r rune) bool { return alike[r] != 0 }); latin && i >= 0 {
+			r, _ := utf8.DecodeRuneInString(word[i:])
+			return fmt.Errorf("%+q contains %U, which looks like the Latin %c, among Latin letters; write %[3]c", text, r, alike[r])
+		}
+	}
+	return nil
+}
+
+// Note returns an error if text has a character other than the end of a line or a tab that acts on a terminal.
+func Note(text string) error {
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("%+q is not text in UTF-8", text)
+	}
+	for i, r := range text {
+		if control(r) && r != '\n' && r != '\t' {
+			return fmt.Errorf("%+q contains the control character %U at byte %d; leave it out", text, r, i)
+		}
+	}
+	return nil
+}
+
+// Shown returns text with characters that act on a terminal written out, ESC as \u001b.
+func Shown(text string) string {
+	if Note(text) == nil {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if control(r) && r != '\n' && r != '\t' {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Skeleton returns the same text for names that look the same: letters, digits and spaces in their plain form
+// (NFKC), and Latin letters for those that look like them.
+func Skeleton(name string) string {
+	var b strings.Builder
+	for _, r := range norm.NFC.String(name) {
+		switch {
+		case invisible(r):
+		case alike[r] != 0:
+			b.WriteRune(alike[r])
+		case r >= 0x80 && unicode.In(r, unicode.L, unicode.Nd, unicode.Zs, unicode.P):
+			b.WriteString(norm.NFKC.String(string(r)))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// alike are letters of other scripts that look like Latin ones. Greek small letters are left out but omicron: people
+// who measure write them among Latin ones.
+var alike = func() map[rune]rune {
+	m := map[rune]rune{}
+	for _, pair := range [][2]string{
+		{"АВЕЅІЈКМНОРСТУХаеѕіјорсухԁԛԝһӀ", "ABESIJKMHOPCTYXaesijopcyxdqwhI"}, // Cyrillic
+		{"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo"},                               // Greek
+	} {
+		latin := []rune(pair[1])
+		for i, r := range []rune(pair[0]) {
+			m[r] = latin[i]
+		}
+	}
+	return m
+}()

@@ -1,0 +1,141 @@
+//go:build linux && !nosqlite
+
+package events
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+)
+
+// left copies a file of n events, of which the last is in the log only, to a folder, as a process that was killed
+// leaves it.
+func left(t *testing.T, dir string, n int) string {
+	t.Helper()
+	s := made(t, n-1)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(s.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	add(t, s, n)
+	if err := s.Write(func(tx *Tx) error { return tx.SetUndone(1, 2) }); err != nil { // another transaction
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "x.campaign")
+	for _, suffix := range []string{"", logSuffix} {
+		if err := copyFile(path+suffix, s.Path()+suffix); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+// In a folder that cannot be written a campaign is read whole, with the log that a killed process left or
+// without one, and nothing is written.
+func TestReadOnlyFolder(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		dir := t.TempDir()
+		lock := func() error { return os.Chmod(dir, 0o555) }
+		if os.Geteuid() == 0 { // to whom a mode is no obstacle
+			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, ""); err != nil {
+				t.Skipf("no file system can be mounted: %v", err)
+			}
+			t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+			lock = func() error { return syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, "") }
+		} else {
+			t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
+		}
+		path := left(t, dir, 3)
+		want := []string{`{"n":1}`, `{"n":2}`, `{"n":3}`}
+		if !log {
+			want = want[:2]
+			if err := os.Remove(path + logSuffix); err != nil {
+				t.Fatal(err)
+			}
+		}
+		temp := t.TempDir()
+		t.Setenv("TMPDIR", temp)
+		if err := lock(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(path)
+		if err != nil {
+			t.Fatalf("log %v: %v", log, err)
+		}
+		err = s.Write(func(tx *Tx) error { _, err := tx.Append("Ada", "tell", 1); return err })
+		if !errors.Is(err, ErrReadOnly) && !errors.Is(err, ErrFull) {
+			t.Errorf("log %v: written: %v", log, err)
+		}
+		if got := all(t, s); !slices.Equal(got, want) {
+			t.Errorf("log %v: events %v; want %v", log, got, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if list, err := Intact(path); err != nil || len(list) != len(want) {
+			t.Errorf("log %v: %d intact events, %v", log, len(list), err)
+		}
+		if list, err := os.ReadDir(temp); err != nil || len(list) > 0 {
+			t.Errorf("log %v: %d copies are left, %v", log, len(list), err)
+		}
+	}
+}
+
+// A log beside a file that it does not belong to, which SQLite would put into the file, is an error, and both
+// stay as they are. The log of the file itself is read.
+func TestForeignLog(t *testing.T) {
+	path := left(t, t.TempDir(), 30)
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := all(t, s); len(got) != 30 {
+		t.Errorf("%d events with the log; want 30", len(got))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{2, 5, 200, 400} { // events of the file that took its place
+		other := left(t, t.TempDir(), n)
+		name := fmt.Sprint(n, " events")
+		path := left(t, t.TempDir(), 30)
+		if n == 400 { // whose log is of another one that is larger
+			other, path = left(t, t.TempDir(), 30), left(t, t.TempDir(), n)
+		}
+		if err := errors.Join(os.Remove(path), copyFile(path, other)); err != nil {
+			t.Fatal(err)
+		}
+		was := [2]string{read(t, path), read(t, path+logSuffix)}
+		for range 2 {
+			if s, err := Open(path); !errors.Is(err, ErrForeignLog) {
+				t.Errorf("%s: %v", name, err)
+				if err == nil {
+					s.Close()
+				}
+			}
+			if list, err := Intact(path); !errors.Is(err, ErrForeignLog) {
+				t.Errorf("%s: %d intact events, %v", name, len(list), err)
+			}
+		}
+		if is := [2]string{read(t, path), read(t, path+logSuffix)}; is != was {
+			t.Errorf("%s: the file or its log was changed", name)
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,155 @@
+// Package strictjson decodes JSON so that every reader of a text finds the same values in it.
+//
+// Package encoding/json matches names regardless of case and lets the last of several equal names
+// win, where other readers of the same record take the name as it is written, or the first one. Here
+// names match exactly, and a name that occurs twice, or a text that is not UTF-8, is an error:
+//
+//	err := strictjson.Unmarshal(text, &v, strictjson.Known)
+//
+// It is the implementation of encoding/json/v2 with the defaults of encoding/json in all else. From Go 1.27
+// on it can use that package.
+package strictjson
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	v1 "github.com/go-json-experiment/json/v1"
+)
+
+// An Option rejects more than Unmarshal does by itself.
+type Option = json.Options
+
+var (
+	// Known rejects names that the Go type does not have; the error wraps ErrUnknown.
+	Known Option = json.RejectUnknownMembers(true)
+	// NoNull rejects null where the Go type has a number, a string or a truth value, which
+	// encoding/json leaves as it is.
+	NoNull Option = json.WithUnmarshalers(json.JoinUnmarshalers(noNull[float64](), noNull[int](), noNull[string](),
+		noNull[bool]()))
+)
+
+func noNull[T any]() *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(d *jsontext.Decoder, _ *T) error {
+		if d.PeekKind() == 'n' {
+			return fmt.Errorf("null; want %s", Kind(reflect.TypeFor[T]()))
+		}
+		return errors.ErrUnsupported
+	})
+}
+
+// What an error can be about.
+var (
+	ErrUnknown   = errors.New("unknown field")
+	ErrDuplicate = errors.New("the field occurs twice")
+)
+
+// An Error says which field is wrong.
+type Error struct {
+	Field string // such as rows[0].values, empty for the text itself
+	Err   error
+}
+
+func (e *Error) Error() string {
+	if e.Field == "" {
+		return e.Err.Error()
+	}
+	return e.Field + ": " + e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+var defaults = json.JoinOptions(v1.DefaultOptionsV1(), v1.ReportErrorsWithLegacySemantics(false),
+	json.MatchCaseInsensitiveNames(false), jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(false))
+
+// Unmarshal decodes text, which is one JSON value, into v. Errors are of type *Error.
+func Unmarshal(text []byte, v any, options ...Option) error {
+	err := json.Unmarshal(text, v, append([]Option{defaults}, options...)...)
+	var syntax *jsontext.SyntacticError
+	var meaning *json.SemanticError
+	var inner *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax) && errors.Is(syntax, jsontext.ErrDuplicateName):
+		return &Error{field(syntax.JSONPointer), ErrDuplicate}
+	case errors.As(err, &syntax):
+		return &Error{field(syntax.JSONPointer), fmt.Errorf("byte %d: not JSON: %w", syntax.ByteOffset, syntax.Err)}
+	case !errors.As(err, &meaning):
+		return &Error{"", err}
+	}
+	e := &Error{Field: field(meaning.JSONPointer), Err: meaning.Err}
+	switch {
+	case errors.As(meaning.Err, &inner): // of a method that decodes a part by itself
+		e.Err = inner.Err
+		if inner.Field != "" && !strings.HasPrefix(inner.Field, "[") && e.Field != "" {
+			e.Field += "."
+		}
+		e.Field += inner.Field
+	case meaning.Err == json.ErrUnknownName:
+		e.Err = ErrUnknown
+	case meaning.GoType != nil && (meaning.Err == nil || meaning.JSONValue != nil):
+		e.Err = fmt.Errorf("%s; want %s", value(meaning), Kind(meaning.GoType))
+	case meaning.Err == nil:
+		e.Err = err
+	}
+	return e
+}
+
+// value describes the value that an error is about.
+func value(e *json.SemanticError) string {
+	switch e.JSONKind {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a bool"
+	case '"':
+		return "a string"
+	case '0':
+		return strings.TrimSpace("a number " + string(e.JSONValue))
+	case '[':
+		return "an array"
+	case '{':
+		return "an object"
+	}
+	return "another value"
+}
+
+// field writes a pointer as fields of errors are written: /rows/0/values is rows[0].values.
+func field(p jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		switch {
+		case token != "" && strings.Trim(token, "0123456789") == "":
+			b.WriteString("[" + token + "]")
+		case b.Len() > 0:
+			b.WriteString("." + token)
+		default:
+			b.WriteString(token)
+		}
+	}
+	return b.String()
+}
+
+// Kind is what JSON calls a type.
+func Kind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return Kind(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a whole number"
+}
