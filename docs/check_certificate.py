@@ -57,9 +57,9 @@ class Problem:
         names, x, goals = p["candidates"]["names"], p["candidates"].get("features"), p["objective"]
         at = [i for i, name in enumerate(names) if name not in self.gone]
         self.arms, self.k, self.d, self.find, shares = [names[i] for i in at], len(at), len(goals), say["find"], p["candidates"].get("shares")
-        later, found = p["candidates"].get("later", 0), [seq for seq, what, body in events if what == "tell" and body["rows"]]
+        later, found = p["candidates"].get("later", 0), [seq for seq, what, body in events if what == "tell" and body.get("rows")]
         changes = [seq for seq, what, _ in events if what in ("drop", "join")]
-        last = max((seq for seq in changes if seq not in undone), default=0)
+        last = max((seq for seq in changes if seq not in self.undone), default=0)
         r = sum(found[0] < seq <= last for seq in changes) if found and later else 0  # beginnings after the first
         part = .9 * self.k / shares if shares and say["method"] in ("e-cAPE", "APE") else later / r / (r + 1) if r else 1 - later
         self.delta = say["delta"] * part

@@ -12,7 +12,7 @@ OBJECTIVE = {**BOUNDS, "unit": str, "goal": str, "noise": NOISE, "known": bool, 
              "weight": (float,), "norm": float, "amounts": str, "guess_sd": float, "exact": [float], "guesses": [float]}
 PROBLEM = {"title": str, "independent": bool, "protocol": str, "question": {"find": str, "delta": float, "count": int},
            "candidates": {"names": [str], "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "separator": str,
-                          "features": [[float]], "costs": [float], "feature_names": [str], "shares": int, "ever": int},
+                          "features": [[float]], "costs": [float], "feature_names": [str], "shares": int, "ever": int, "later": float},
            "objective": [OBJECTIVE], "constraint": [{**BOUNDS, "terms": dict}], "pilot": {"n": [[int]], "means": [[float]], "sd": [float], "df": [int]},
            "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "budget": int},
            "laboratory": {"plate": int, "fill": bool, "reference": str, "reference_wells": int, "at_once": int, "days": float, "failures": float, "late": float,
@@ -72,6 +72,7 @@ def problem(p):
     need((1 if find == "feasible" else 2) <= k <= 100000 and len(set(names)) == k, "candidates: %d; want at least two, with different names" % k)
     for i, n in enumerate(names): name(n, "candidates.names[%d]" % (i + 1))
     need(not c.get("shares") or c["shares"] >= k, "candidates.shares: %s; want at least %d, the number of candidates" % (c.get("shares"), k))
+    need(0 <= c.get("later", 0) < 1, "candidates.later: %s; want a part below 1" % c.get("later"))
     for key, ok in (("features", lambda row: len(row) == len(c.get("feature_names", [])) and 0 < len(row) <= 1000 and all(map(usual, row))),
                     ("costs", lambda v: 1e-6 <= v <= 1e12)):
         need(c.get(key) is None or len(c[key]) == k and all(map(ok, c[key])), "candidates.%s: want one for each candidate, in range" % key)

@@ -520,3 +520,40 @@ func TestForgedCertificates(t *testing.T) {
 		t.Errorf("reordered: exit code %d, %s", code, says)
 	}
 }
+
+// A method that begins anew has a part of the error probability for each beginning, also where a change before was undone, and
+// the checker has the same part: intervals are wider by it.
+func TestCertificateOfBeginnings(t *testing.T) {
+	needPython(t)
+	x := certifieds["betting"]
+	c := certify(t, x, 3)
+	part := func() (part float64) {
+		t.Helper()
+		if err := c.read(func(m *snapshot) error {
+			part = m.run.compiled.Delta / m.ledger.problem.Question.Delta
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if says, code := checked(t, certificate(t, c)); code != 0 {
+			t.Errorf("part %v: exit code %d: %s", part, code, says)
+		}
+		return part
+	}
+	const last = "F"
+	for i, want := range []float64{.9, .1 / 2, .9, .1 / 6} {
+		switch i {
+		case 1, 3:
+			if err := c.Drop(last, "sold out", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+		case 2:
+			if err := c.Undo(status(t, c).Event, "found again", "Ada"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := part(); !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("after change %d: %v of delta; want %v", i, got, want)
+		}
+	}
+}

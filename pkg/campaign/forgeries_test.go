@@ -49,6 +49,8 @@ var forgeries = []forgery{
 	{what: "few shares", event: 1, field: "candidates.shares", old: `"shares":3`, new: `"shares":1`},
 	{what: "a share of a share", event: 1, field: "candidates.shares", old: `"shares":3`, new: `"shares":1e-6`},
 	{what: "negative shares", event: 1, field: "candidates.shares", old: `"shares":3`, new: `"shares":-3`},
+	{what: "a negative part for later", event: 1, field: "candidates.later", old: `"shares":3`, new: `"shares":3,"later":-1`},
+	{what: "more than all for later", event: 1, field: "candidates.later", old: `"shares":3`, new: `"shares":3,"later":2`},
 	{what: "a name twice", event: 1, field: "candidates", old: `["Pd","Ni"],"shares"`, new: `["Pd","Pd"],"shares"`},
 	{what: "an empty name", event: 1, field: "candidates.names[1]", old: `["Pd","Ni"],"shares"`, new: `["","Ni"],"shares"`},
 	{what: "a name that turns the line", event: 1, field: "candidates.names[1]", old: `["Pd","Ni"],"shares"`, new: "[\"P\u202ed\",\"Ni\"],\"shares\""},

@@ -82,6 +82,9 @@ func newLedger(e *events.Event) (*ledger, error) {
 		return nil, fmt.Errorf("%w: event 1: candidates.shares: %d; want at least %d, the number of candidates",
 			ErrDamaged, n, p.K())
 	}
+	if part := p.Candidates.Later; !(part >= 0 && part < 1) {
+		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; want a part of the error probability below 1", ErrDamaged, part)
+	}
 	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
 		formal: map[int]bool{}, people: map[string]string{}}
