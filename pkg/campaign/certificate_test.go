@@ -526,7 +526,7 @@ func TestForgedCertificates(t *testing.T) {
 // the checker has the same part: intervals are wider by it.
 func TestCertificateOfBeginnings(t *testing.T) {
 	needPython(t)
-	x := certifieds["betting"]
+	x := certifieds["linear"]
 	c := certify(t, x, 3)
 	part := func() (part float64) {
 		t.Helper()
@@ -541,7 +541,7 @@ func TestCertificateOfBeginnings(t *testing.T) {
 		}
 		return part
 	}
-	const last = "F"
+	const last = "E"
 	for i, want := range []float64{.9, .1 / 2, .9, .1 / 6} {
 		switch i {
 		case 1, 3:
