@@ -282,7 +282,9 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 }
 
 // isBehind reports whether the margin of r is one by which a candidate is behind.
-func (c *Compiled) isBehind(r explore.Reason) bool { return (r.Class == explore.Dominated) == (r.Margin >= 0) }
+func (c *Compiled) isBehind(r explore.Reason) bool {
+	return (r.Class == explore.Dominated) == (r.Margin >= 0)
+}
 
 // sides writes margin, and what is known on the other side: that a candidate is behind in what is measured, and cheaper.
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
