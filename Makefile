@@ -140,7 +140,6 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@$(GO) test -run '^TestImports$$' ./pkg/explore
 	@$(GO) test -run '^TestRelease$$' ./cmd/purexp
 	$(GO) -C .github/tools tool actionlint -shellcheck= -pyflakes=
-	$(GO) -C .github/tools test ./...
 	@if grep -nE 'uses: +[^ ]+@([^0-9a-f]|[0-9a-f]{1,39}( |$$))' .github/workflows/*.yml; then echo "lint: name actions by their digest of 40 digits"; exit 1; fi
 	@cmp Dockerfile binder/Dockerfile || { echo "lint: Dockerfile and binder/Dockerfile must be the same file"; exit 1; }
 	@for script in docker/setup docker/slim docker/gonb-kernel docker/gonb-go; do sh -n "$$script" || exit 1; done

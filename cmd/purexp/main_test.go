@@ -524,7 +524,6 @@ func TestSweepCodes(t *testing.T) {
 		{"sweep new ecape", exitUsage, "purexp: accepts 2 arg(s), received 1; want 'purexp sweep new STUDY DIR [flags]'\nTry 'purexp sweep new --help'.\n"},
 		{"sweep new gauge big --shards 2", exitUsage, `no study "gauge"`},
 		{"sweep new ecape big --shards 2 --reps 2 --seed 9", exitOK, "made big: 2 shards of about 15 rows"},
-		{"sweep kubernetes big", exitOK, "\n        - /sweeps/big/program\n        - sweep\n        - run\n        - --workers\n"},
 		{"sweep run big 1", exitOK, "18 of 18 runs"},
 		{"sweep status big", exitFailure, "1 of 2 shards are missing or failed; 'sweep retry big' submits them again\n"},
 		{"begin", 0, ""},

@@ -17,5 +17,5 @@
 // a full disk, or a late attempt that everybody thought dead cannot spoil what another attempt has
 // done. The next attempt goes on where the longest of those before it ended.
 //
-// [Sweep.Kubernetes] writes an Indexed Job that runs the same shards.
+// docs/sweeps.md has an Indexed Job of Kubernetes that runs the same shards.
 package sweep

@@ -7,7 +7,6 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
@@ -218,90 +217,4 @@ func ExampleSweep_Retry() {
 	}
 	fmt.Println("job", sub.Job, "has shards", sub.Shards)
 	// Output: job 18 has shards [1 2 4]
-}
-
-// Half of the shards ran elsewhere, in a folder of their own.
-func ExampleSweep_Merge() {
-	here, remove := make4()
-	defer remove()
-	there, removeThere := make4()
-	defer removeThere()
-	ctx := context.Background()
-	for i, s := range []*sweep.Sweep{here, here, there, there} {
-		if err := s.Run(ctx, doses(), i+1, sweep.Settings{}); err != nil {
-			fmt.Println(err)
-		}
-	}
-	all := filepath.Join(here.Dir, "all.jsonl")
-	err := here.Merge(ctx, all)
-	fmt.Println(errors.Is(err, sweep.ErrGap), err)
-	if err := here.Merge(ctx, all, there.Dir); err != nil {
-		fmt.Println(err)
-		return
-	}
-	rows, _, err := mc.Read(all)
-	fmt.Println(len(rows), "rows,", err)
-	// Output:
-	// true sweep: merge: rows are missing: shards 3-4 are not finished; see 'sweep status'
-	// 12 rows, <nil>
-}
-
-func ExampleSweep_Profile() {
-	s, remove := make4()
-	defer remove()
-	p, err := s.Profile()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("processors of a shard:", p.CPUs)
-	// Output: processors of a shard: 1
-}
-
-func ExampleParseProfile() {
-	p, err := sweep.ParseProfile([]byte("partition = \"main\"\ntime = \"02:00:00\"\ncpus = 4\n"))
-	fmt.Println(p.Partition, p.Time, p.CPUs, err)
-	_, err = sweep.ParseProfile([]byte("cpus = 4\ncpu = 4\n"))
-	fmt.Println(err)
-	_, err = sweep.ParseProfile([]byte("time = \"2 hours\"\n"))
-	fmt.Println(err)
-	// Output:
-	// main 02:00:00 4 <nil>
-	// line 2: there is no setting "cpu"; see 'sweep profile' for those that there are
-	// time is "2 hours"; want minutes, HH:MM:SS or D-HH:MM:SS
-}
-
-// The job of Kubernetes that runs the shards: its kind and how many pods it has.
-func ExampleSweep_Kubernetes() {
-	s, remove := make4()
-	defer remove()
-	p, err := sweep.ParseProfile([]byte("[kubernetes]\nclaim = \"data\"\n"))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	yaml, err := s.Kubernetes(&p)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for line := range strings.Lines(yaml) {
-		for _, field := range []string{"kind:", "completionMode:", "completions:", "claimName:"} {
-			if strings.HasPrefix(strings.TrimSpace(line), field) {
-				fmt.Println(strings.TrimSpace(line))
-			}
-		}
-	}
-	// Output:
-	// kind: Job
-	// completionMode: Indexed
-	// completions: 4
-	// claimName: data
-}
-
-func ExampleKubernetesShard() {
-	os.Setenv("JOB_COMPLETION_INDEX", "0") // as in the first pod
-	defer os.Unsetenv("JOB_COMPLETION_INDEX")
-	fmt.Println(sweep.KubernetesShard())
-	// Output: 1 <nil>
 }

@@ -32,22 +32,6 @@ type Profile struct {
 	Options []string `toml:"options"`
 	// Setup are lines of shell that come before the program, such as "module load gcc".
 	Setup []string `toml:"setup"`
-
-	Kubernetes Kubernetes `toml:"kubernetes"`
-}
-
-// Kubernetes is what an Indexed Job needs besides.
-type Kubernetes struct {
-	// Image is a container image that the program runs in. Empty means "debian:stable-slim".
-	Image string `toml:"image"`
-	// Claim is the name of the PersistentVolumeClaim (ReadWriteMany) that holds the folder of the
-	// sweep, and Folder the path of the sweep in it. Empty means "sweeps", and the folder's name.
-	Claim  string `toml:"claim"`
-	Folder string `toml:"folder"`
-	// Namespace is that of the job. Empty means that of kubectl.
-	Namespace string `toml:"namespace"`
-	// Memory is as Kubernetes writes it. Empty means "1Gi".
-	Memory string `toml:"memory"`
 }
 
 // ProfileText is a profile with comments, for users to start from.
@@ -61,12 +45,6 @@ cpus = 1
 #notice = 120             # seconds before the end of the time, to stop in and queue again
 #options = ["--account=chem", "--constraint=avx2"]   # further options of sbatch
 #setup = ["module load gcc/13"]                      # shell lines before the program
-
-#[kubernetes]             # for 'kubernetes' only
-#image = "debian:stable-slim"
-#claim = "sweeps"         # a PersistentVolumeClaim, ReadWriteMany, that holds the sweep's folder
-#folder = "big"           # where in it
-#memory = "1Gi"
 `
 
 // readProfile reads the profile at path.
@@ -121,20 +99,18 @@ func ParseProfile(text []byte) (Profile, error) {
 var (
 	kind  = regexp.MustCompile(`^cannot decode TOML (.+) into struct field .+ of type (\S+)$`)
 	kinds = map[string]string{"int": "a whole number", "string": "a text in quotes",
-		"[]string": `a list such as ["a", "b"]`, "sweep.Kubernetes": "a table"}
+		"[]string": `a list such as ["a", "b"]`}
 )
 
-// What stands in options of sbatch or in YAML goes there as it is.
+// What stands in options of sbatch goes there as it is.
 var (
 	word     = regexp.MustCompile(`^[A-Za-z0-9_.,:/@+*=-]*$`)
 	duration = regexp.MustCompile(`^([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}$|^$|^UNLIMITED$`)
 	memory   = regexp.MustCompile(`^[0-9]+[KMGT]?$|^$`)
-	quantity = regexp.MustCompile(`^[0-9]+([KMGT]i?)?$|^$`)
 )
 
 // validate reports the first setting that is wrong.
 func (p *Profile) validate() error {
-	k := &p.Kubernetes
 	switch {
 	case !word.MatchString(p.Partition):
 		return fmt.Errorf("partition is %q; want a name, or several with commas", p.Partition)
@@ -148,13 +124,6 @@ func (p *Profile) validate() error {
 		return fmt.Errorf("at_once is %d; want at least 1, or 0 for no limit", p.AtOnce)
 	case p.Notice < 0 || p.Notice > 65535:
 		return fmt.Errorf("notice is %d; want seconds from 1 to 65535", p.Notice)
-	case !word.MatchString(k.Image), !word.MatchString(k.Claim), !word.MatchString(k.Folder),
-		!word.MatchString(k.Namespace):
-		return fmt.Errorf("kubernetes: one of image %q, claim %q, folder %q and namespace %q is "+
-			"not a plain name", k.Image, k.Claim, k.Folder, k.Namespace)
-	case !quantity.MatchString(k.Memory):
-		return fmt.Errorf("kubernetes.memory is %q; want a number with Mi, Gi, such as 2Gi",
-			k.Memory)
 	}
 	for _, o := range p.Options {
 		if !strings.HasPrefix(o, "-") || strings.ContainsAny(o, "\n\r") {

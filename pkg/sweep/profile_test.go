@@ -23,12 +23,9 @@ func TestProfile(t *testing.T) {
 	}
 	for _, c := range []struct{ text, says string }{
 		{"partitions = \"main\"", `line 1: there is no setting "partitions"`},
-		{"\n[kubernetes]\nimages = \"x\"", `line 3: there is no setting "kubernetes.images"`},
 		{"cpus = \"two\"", "line 1, column 8: cpus is a TOML string; want a whole number"},
 		{"cpus = 1.5", "cpus"},
 		{`options = "--account=chem"`, "want a list such as"},
-		{"kubernetes = 1", "line 1, column 14: kubernetes is a TOML integer; want a table"},
-		{"[kubernetes]\nimage = 2", "line 2, column 9: kubernetes.image is a TOML integer; want a text in quotes"},
 		{"cpus = ", "line 1"},
 		{"cpus = -1", "cpus is -1"},
 		{"at_once = -1", "at_once is -1"},
@@ -49,11 +46,6 @@ func TestProfile(t *testing.T) {
 		{`setup = ["a\nb"]`, "want one line of shell each"},
 		{`setup = ["a", "b\rc"]`, "want one line of shell each"},
 		{`setup = ["a\u0000"]`, "want one line of shell each"},
-		{"[kubernetes]\nimage = \"a b\"", `image "a b", claim "", folder "" and namespace "" is not a plain name`},
-		{"[kubernetes]\nclaim = \"a b\"", `claim "a b"`},
-		{"[kubernetes]\nfolder = \"a b\"", `folder "a b"`},
-		{"[kubernetes]\nnamespace = \"a b\"", `namespace "a b"`},
-		{"[kubernetes]\nmemory = \"1 Gi\"", "kubernetes.memory"},
 	} {
 		_, err := sweep.ParseProfile([]byte(c.text))
 		if err == nil || !contains(err.Error(), c.says) {
@@ -77,15 +69,14 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	// Times and amounts as Slurm and Kubernetes write them, and as they do not.
+	// Times and amounts as Slurm writes them, and as they do not.
 	for setting, values := range map[string][2]string{
-		"time":                 {",1,90,1:30,01:00:00,1-0,1-00:00,1-00:00:00,UNLIMITED", "1-,-1,1:2:3:4,1:234,1h,:30,1:,unlimited,1-1-1,1.5, 90"},
-		"memory":               {",1,500M,2G,3K,1T", "M,2g,2GB,2Gi,1.5G,-1,2 G,1P"},
-		"kubernetes = {memory": {",1,500M,2G,3K,1T,512Mi,2Gi,3Ki,1Ti", "i,2i,Gi,2gi,2GiB,1.5Gi,-1,2 Gi"},
+		"time":   {",1,90,1:30,01:00:00,1-0,1-00:00,1-00:00:00,UNLIMITED", "1-,-1,1:2:3:4,1:234,1h,:30,1:,unlimited,1-1-1,1.5, 90"},
+		"memory": {",1,500M,2G,3K,1T", "M,2g,2GB,2Gi,1.5G,-1,2 G,1P"},
 	} {
 		for i, list := range values {
 			for _, v := range strings.Split(list, ",") {
-				text := fmt.Sprintf("%s = %q%s", setting, v, strings.Repeat("}", strings.Count(setting, "{")))
+				text := fmt.Sprintf("%s = %q", setting, v)
 				if _, err := sweep.ParseProfile([]byte(text)); (err == nil) != (i == 0) || err != nil && !contains(err.Error(), fmt.Sprintf(" is %q; want ", v)) {
 					t.Errorf("%s: %v", text, err)
 				}
@@ -121,67 +112,9 @@ func TestProfileIsMissing(t *testing.T) {
 	wants(t, err, fs.ErrNotExist, "profile.toml is not there")
 }
 
-// The template is checked against the API of Kubernetes by .github/tools, which reads this file.
-func TestKubernetes(t *testing.T) {
-	s := create(t, 6, 4)
-	s.ID = "abcdefgh"
-	p, err := sweep.ParseProfile([]byte("cpus = 2\nat_once = 3\n[kubernetes]\nclaim = \"data\"\n" +
-		"folder = \"runs/big\"\nnamespace = \"chem\"\nimage = \"ghcr.io/me/toy:1.2\"\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := s.Kubernetes(&p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden := filepath.Join("testdata", "job.yaml")
-	if *update {
-		write(t, golden, got)
-	}
-	if want := content(t, golden); got != want {
-		t.Errorf("the job is\n%s\nwant\n%s", got, want)
-	}
-	// Names of Kubernetes are short and plain.
-	s.Study.Name = "A_very/long study, with a name of more than sixty-three letters in it"
-	text, err := s.Kubernetes(&sweep.Profile{})
-	name := "\n  name: purexp-a-very-long-study--with-a-name-of-mo-abcdefgh\n"
-	if err != nil || !contains(text, name) ||
-		!contains(text, "parallelism: 4\n") || !contains(text, "- /sweeps/big\n") {
-		t.Errorf("%v\n%s", err, text)
-	}
-	// The pods of a job of 52 letters have 63 at most, with their numbers; one letter more is cut.
-	for study, want := range map[string]string{strings.Repeat("s", 36): strings.Repeat("s", 36), strings.Repeat("s", 37): strings.Repeat("s", 36)} {
-		s.Study.Name = study
-		text, err := s.Kubernetes(&sweep.Profile{})
-		if err != nil || !contains(text, "\n  name: purexp-"+want+"-abcdefgh\n") {
-			t.Errorf("a study with %d letters: %v\n%s", len(study), err, text)
-		}
-	}
-	// All letters and digits of a name are kept; what a profile says of all clusters is said of this one, too.
-	s.Study.Name = "abcXYZ/0189-z"
-	for atOnce, parallel := range map[int]int{0: 4, 1: 1, 3: 3, 4: 4, 9: 4} {
-		text, err := s.Kubernetes(&sweep.Profile{AtOnce: atOnce, Notice: 60, Memory: "7G", Kubernetes: sweep.Kubernetes{Memory: "5Gi"}})
-		for _, want := range []string{"\n  name: purexp-abcxyz-0189-z-abcdefgh\n", fmt.Sprintf("\n  completions: 4\n  parallelism: %d\n", parallel),
-			"terminationGracePeriodSeconds: 60\n", "cpu: \"1\"\n            memory: 5Gi\n          limits:\n            memory: 5Gi\n"} {
-			if err != nil || !contains(text, want) {
-				t.Errorf("%d at once: %v, want %q in\n%s", atOnce, err, want, text)
-			}
-		}
-	}
-	if _, err := s.Kubernetes(&sweep.Profile{CPUs: -1}); err == nil {
-		t.Error("a profile with -1 processors is taken")
-	}
-	s.Dir += " of mine"
-	_, err = s.Kubernetes(&sweep.Profile{})
-	if err == nil || !contains(err.Error(), "set folder") {
-		t.Errorf("a folder with spaces: %v", err)
-	}
-}
-
 func FuzzProfile(f *testing.F) {
 	f.Add([]byte(sweep.ProfileText))
-	f.Add([]byte("time = \"1-02:00:00\"\noptions = [\"--account=a\"]\nsetup = [\"x\"]\n" +
-		"[kubernetes]\nclaim = \"c\""))
+	f.Add([]byte("time = \"1-02:00:00\"\noptions = [\"--account=a\"]\nsetup = [\"x\"]\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := sweep.ParseProfile(text)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -440,17 +439,4 @@ func (s *Sweep) Requeue(ctx context.Context) func() error {
 		return nil
 	}
 	return func() error { return s.Slurm.requeue(context.WithoutCancel(ctx), element) }
-}
-
-// KubernetesShard returns the shard that the pod of an Indexed Job is to run, 0 outside of one.
-func KubernetesShard() (int, error) {
-	text := os.Getenv("JOB_COMPLETION_INDEX")
-	if text == "" {
-		return 0, nil
-	}
-	i, err := strconv.Atoi(text)
-	if err != nil || i < 0 {
-		return 0, fmt.Errorf("sweep: JOB_COMPLETION_INDEX is %q; want a number from 0", text)
-	}
-	return i + 1, nil
 }

@@ -384,7 +384,6 @@ func TestUsage(t *testing.T) {
 		{1, "not the folder of a sweep", []string{"retry", "a"}},
 		{1, "not the folder of a sweep", []string{"merge", "a"}},
 		{1, "not the folder of a sweep", []string{"run", "a", "1"}},
-		{1, "not the folder of a sweep", []string{"kubernetes", "a"}},
 		{0, "made s:", []string{"new", "toy/own", "s", "--shards", "2"}},
 		{1, "s is not empty", []string{"new", "toy/own", "s", "--shards", "2"}},
 		{2, `shard "one"; want a number`, []string{"run", "s", "one"}},

@@ -111,7 +111,7 @@ docs/sweeps.md has the whole story, Kubernetes and GNU parallel included.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newNew(root, grids), newProfile(), newSubmit(), newStatus(), newRetry(),
-		newMerge(), newRun(grids), newKubernetes())
+		newMerge(), newRun(grids))
 	return root
 }
 
@@ -330,23 +330,22 @@ files, or folders of sweeps of the same study, can hold what is missing in the f
 func newRun(grids Grids) *cobra.Command {
 	var set sweep.Settings
 	cmd := &cobra.Command{
-		Use: "run DIR [SHARD]", Short: "Simulate one shard",
+		Use: "run DIR SHARD", Short: "Simulate one shard",
 		Long: `Run simulates one shard, from 1: what the jobs of the queue do. Call it yourself on
 machines without a queue; see docs/sweeps.md. A shard that is finished is left as it
-is, one that was interrupted goes on. Without a number it is that of the pod of a
-Kubernetes Indexed Job. On SIGUSR1 it stops and, in an array job of Slurm, puts
-itself into the queue again.`,
+is, one that was interrupted goes on. On SIGUSR1 it stops and, in an array job of
+Slurm, puts itself into the queue again.`,
 		Example: "  purexp sweep run big 3\n" +
 			"  seq 64 | parallel --sshloginfile hosts $PWD/big/program sweep run $PWD/big",
-		Args: args(cobra.RangeArgs(1, 2)),
+		Args: args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			s, err := sweep.Open(a[0])
 			if err != nil {
 				return err
 			}
-			i, err := shard(a[1:])
+			i, err := strconv.Atoi(a[1])
 			if err != nil {
-				return err
+				return usage(fmt.Errorf("shard %q; want a number from 1", a[1]))
 			}
 			if set.Workers < 0 {
 				return usage(fmt.Errorf("--workers is %d; want at least 1, or 0 for one a "+
@@ -368,23 +367,6 @@ itself into the queue again.`,
 	return cmd
 }
 
-// shard returns the shard to run.
-func shard(a []string) (int, error) {
-	if len(a) == 1 {
-		i, err := strconv.Atoi(a[0])
-		if err != nil {
-			return 0, usage(fmt.Errorf("shard %q; want a number from 1", a[0]))
-		}
-		return i, nil
-	}
-	i, err := sweep.KubernetesShard()
-	if err == nil && i == 0 {
-		err = usage(errors.New("the number of the shard is missing: it comes after the folder, " +
-			"or, in a pod of an Indexed Job, from JOB_COMPLETION_INDEX"))
-	}
-	return i, err
-}
-
 // progress writes a line a minute, for the log of a job.
 func progress(w io.Writer, shard int) func(done, total int, elapsed time.Duration) {
 	var pace mc.Pace
@@ -401,26 +383,5 @@ func progress(w io.Writer, shard int) func(done, total int, elapsed time.Duratio
 		}
 		fmt.Fprintf(w, "%s shard %d: %d of %d runs%s\n", last.Format(time.DateTime), shard, done,
 			total, text)
-	}
-}
-
-func newKubernetes() *cobra.Command {
-	return &cobra.Command{
-		Use: "kubernetes DIR", Short: "Print an Indexed Job of Kubernetes that runs the shards",
-		Example: "  purexp sweep kubernetes big | kubectl apply -f -",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, a []string) error {
-			s, err := sweep.Open(a[0])
-			if err != nil {
-				return err
-			}
-			p, err := s.Profile()
-			if err != nil {
-				return err
-			}
-			text, err := s.Kubernetes(&p)
-			fmt.Fprint(cmd.OutOrStdout(), text)
-			return err
-		},
 	}
 }

@@ -1,7 +1,6 @@
 package sweepcmd
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,28 +46,5 @@ func TestShow(t *testing.T) {
 	if want := "own: of 4 shards 1 finished, 1 running, 1 failed, 1 missing\n" +
 		"     2  running  3 of 7 rows  process 1 on n7\n    12  failed   7 of 7 rows  one\n        two\n  1234  missing  0 of 6 rows\n"; b.String() != want {
 		t.Errorf("%s\nwant\n%s", b.String(), want)
-	}
-}
-
-// The shard to run is the one that is named, or else that of the pod, which counts from 0.
-func TestShard(t *testing.T) {
-	for _, c := range []struct {
-		args, pod string
-		want      int
-		says      string
-		usage     bool
-	}{
-		{"3", "", 3, "", false}, {"3", "0", 3, "", false}, {"3", "x", 3, "", false}, {"-1", "", -1, "", false}, // which Run refuses
-		{"", "0", 1, "", false}, {"", "1", 2, "", false}, {"", "63", 64, "", false},
-		{"x", "1", 0, `shard "x"; want a number from 1`, true}, {"1.5", "", 0, `shard "1.5"; want`, true},
-		{"", "", 0, "the number of the shard is missing", true},
-		{"", "-1", 0, `JOB_COMPLETION_INDEX is "-1"; want a number from 0`, false}, {"", "x", 0, `JOB_COMPLETION_INDEX is "x"`, false},
-	} {
-		t.Setenv("JOB_COMPLETION_INDEX", c.pod)
-		got, err := shard(strings.Fields(c.args))
-		var own Error
-		if (err == nil) != (c.says == "") || err == nil && got != c.want || err != nil && (!strings.Contains(err.Error(), c.says) || errors.As(err, &own) != c.usage) {
-			t.Errorf("%q in pod %q: %d, %v; want %d, %s", c.args, c.pod, got, err, c.want, c.says)
-		}
 	}
 }

@@ -23,7 +23,7 @@ new doses big --shards 3 --reps 6 --seed 0
 new doses big --shards 3 --reps 6 --profile nothing.toml
 new doses big --shards 3 --reps 6 --profile wrong.toml
 new doses big --shards 3 --reps 6 --program nothing
-new doses big --shards 3 --reps 6 --profile kubernetes.toml
+new doses big --shards 3 --reps 6 --profile cluster.toml
 new doses big --shards 3 --reps 6
 profile
 status
@@ -40,10 +40,6 @@ run big 1 --workers 1
 status big
 merge big
 merge big --output all.jsonl
-kubernetes nothing
-kubernetes big
-new doses other --shards 2 --reps 6 --profile kubernetes.toml
-kubernetes other
 run big 2
 run big 3
 status big
@@ -79,7 +75,7 @@ func TestScript(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("PATH", dir) // no Slurm, also where there is one
-	for name, text := range map[string]string{"wrong.toml": "partitions = 3\n", "kubernetes.toml": "cpus = 2\nmemory = \"2G\"\ntime = \"1:00:00\"\n[kubernetes]\nimage = \"registry/purexp:1\"\nclaim = \"disk\"\n"} {
+	for name, text := range map[string]string{"wrong.toml": "partitions = 3\n", "cluster.toml": "cpus = 2\nmemory = \"2G\"\ntime = \"1:00:00\"\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
