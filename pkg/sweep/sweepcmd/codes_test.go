@@ -44,7 +44,7 @@ func TestCodes(t *testing.T) {
 			t.Errorf("shard %s of 3 ran", shard)
 		}
 	}
-	call(2, "number of the shard is missing", "run", big)
+	call(2, "accepts 2 arg(s), received 1", "run", big)
 	call(0, "", "run", big, "2")
 	call(0, "", "run", big, "3")
 	call(0, "", "run", big, "3") // which is done
