@@ -206,21 +206,24 @@ func (m *snapshot) status() Status {
 		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
 			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.trials[i] * each,
 			Verdict: "not available"}
-		r.boxes(&x, p, i, half)
+		r.boxes(&x, l, i, half)
 		if at := r.arm[i]; at >= 0 {
 			means.SetRow(at, x.Estimate)
 		}
 		s.Arms = append(s.Arms, x)
 	}
 	verdicts := r.compiled.Explain(result.Answer, means)
-	chosen := r.guess(result)
+	chosen := make([]bool, r.compiled.Source.K())
+	for _, at := range r.guess(result) {
+		chosen[at] = true
+	}
 	for i, a := range l.arms {
 		x, at := &s.Arms[i], r.arm[i]
 		switch {
 		case at >= 0:
 			v := verdicts[at]
 			x.Class, x.Verdict, x.Why = v.Class, v.Status, v.Why
-			x.Chosen = slices.Contains(chosen, at)
+			x.Chosen = chosen[at]
 			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer may beat it
 				x.Class, x.Verdict = explore.Undecided, "undecided"
 			}
@@ -316,13 +319,14 @@ func (r *run) halfWidths() func(c, n int, mean float64) float64 {
 }
 
 // boxes fills in estimates and intervals of arm i of the ledger.
-func (r *run) boxes(x *ArmStatus, p *problem.Problem, i int, half func(c, n int, mean float64) float64) {
+func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64) float64) {
+	p := l.problem
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
 		scale := r.compiled.Scales[c]
 		switch {
 		case p.Objectives[c].Known:
-			if at := p.Candidate(x.Arm); at >= 0 {
+			if at := l.candidate(x.Arm); at >= 0 {
 				mean, width = p.Objectives[c].Exact[at], 0
 			}
 		case r.n[i] > 0:
@@ -596,7 +600,7 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 		for _, o := range m.ledger.ops {
 			for i := range o.rows {
 				row := &o.rows[i]
-				known, at := r.arm[m.ledger.at[row.Arm]], m.ledger.problem.Candidate(row.Arm)
+				known, at := r.arm[m.ledger.at[row.Arm]], m.ledger.candidate(row.Arm)
 				if row.Failed || known < 0 {
 					continue
 				}

@@ -27,10 +27,23 @@ type Verdict struct {
 // nothing is: reasons have the differences of those. Nil means that nobody knows them; so does a method
 // that goes by other ones, as those of a linear model. Then reasons have what holds in each objective.
 func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
+	list := c.Verdicts(a)
+	for i, r := range a.Reasons[:min(len(list), len(a.Reasons))] {
+		list[i].Why = c.why(i, r, means)
+	}
+	return list
+}
+
+// Verdicts is Explain without reasons.
+func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	list := make([]Verdict, c.Source.K())
+	chosen := make([]bool, len(list))
+	for _, i := range a.Items {
+		chosen[i] = true
+	}
 	for i := range list {
 		v := Verdict{Candidate: c.Source.Candidates.Names[i], Status: "not in the answer"}
-		if slices.Contains(a.Items, i) {
+		if chosen[i] {
 			v.Class, v.Status = explore.Optimal, "in the answer"
 		}
 		if i < len(a.Reasons) {
@@ -46,7 +59,6 @@ func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 			case explore.Optimal:
 				v.Status = "in the answer"
 			}
-			v.Why = c.why(i, r, means)
 		}
 		list[i] = v
 	}
@@ -282,7 +294,9 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 }
 
 // isBehind reports whether the margin of r is one by which a candidate is behind.
-func (c *Compiled) isBehind(r explore.Reason) bool { return (r.Class == explore.Dominated) == (r.Margin >= 0) }
+func (c *Compiled) isBehind(r explore.Reason) bool {
+	return (r.Class == explore.Dominated) == (r.Margin >= 0)
+}
 
 // sides writes margin, and what is known on the other side: that a candidate is behind in what is measured, and cheaper.
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
