@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -243,6 +244,9 @@ func (m *snapshot) status() Status {
 		s.Warnings = append(s.Warnings, text)
 	}
 	s.Warnings = append(s.Warnings, r.warnOdd()...)
+	if s.Status == Running {
+		s.Warnings = append(s.Warnings, l.failing()...)
+	}
 	if s.Reference = l.references(); s.Reference != nil {
 		if text := s.Reference.warning(); text != "" {
 			s.Warnings = append(s.Warnings, text)
@@ -258,6 +262,28 @@ func (m *snapshot) status() Status {
 	}
 	s.Guarantee = m.guarantee(&s)
 	return s
+}
+
+// mostFailed is how often a candidate may fail in a row before the status suggests to take it out.
+const mostFailed = 5
+
+// failing warns of candidates of which the last measurements failed.
+func (l *ledger) failing() (list []string) {
+	row := map[string]int{}
+	for _, o := range l.ops {
+		for _, r := range o.rows {
+			if row[r.Arm]++; !r.Failed {
+				row[r.Arm] = 0
+			}
+		}
+	}
+	for _, a := range l.arms {
+		if n := row[a.name]; n >= mostFailed && a.available {
+			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, take it out: purexp campaign drop %s "+
+				"--why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
+		}
+	}
+	return list
 }
 
 // guess returns the items of the answer or, as long as there is none, those of the best guess, in the order in which they are
@@ -490,9 +516,15 @@ func (m *snapshot) guarantee(s *Status) []string {
 		list = append(list, unused)
 	}
 	if s.Failed > 0 {
-		list = append(list, fmt.Sprintf("%s no value. That does no harm if they "+
+		var of []string
+		for _, a := range s.Arms {
+			if a.Failed > 0 {
+				of = append(of, fmt.Sprintf("%d of %s", a.Failed, a.Arm))
+			}
+		}
+		list = append(list, fmt.Sprintf("%s no value: %s. That does no harm if they "+
 			"failed for reasons that have nothing to do with the value.",
-			counted(s.Failed, "measurement has", "measurements have")))
+			counted(s.Failed, "measurement has", "measurements have"), abbreviated(of)))
 	}
 	if s.Reference != nil {
 		list = append(list, s.Reference.String())
