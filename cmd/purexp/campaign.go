@@ -362,7 +362,7 @@ and hashes. --file names it.`,
 			if b.file == "" {
 				return nil, usageError{errors.New("--file is missing; name the file to make")}
 			}
-			in, err := os.Open(a[0])
+			in, err := problem.OpenFile(a[0])
 			if err != nil {
 				return nil, err
 			}

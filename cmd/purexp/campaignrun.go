@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/campaign/runner"
 )
@@ -106,7 +106,7 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
 				r.Retries = -1 // never; zero means the default
 			}
 			if table != "" {
-				data, err := os.ReadFile(table)
+				data, err := problem.ReadFile(table)
 				if err != nil {
 					return nil, err
 				}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -190,22 +189,18 @@ func (b *shared) noted(cmd *cobra.Command, notes []string) {
 
 // contents reads a file, or standard input for -.
 func contents(stdin io.Reader, path string) ([]byte, error) {
-	in := stdin
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	var text []byte
+	var err error
+	if path == "-" {
+		text, err = io.ReadAll(io.LimitReader(stdin, campaign.LargestSheet+1))
+	} else {
+		text, err = problem.ReadFile(path)
 	}
-	var text bytes.Buffer
-	n, err := io.Copy(&text, io.LimitReader(in, campaign.LargestSheet+1))
-	if err == nil && n > campaign.LargestSheet {
+	if err == nil && len(text) > campaign.LargestSheet {
 		err = fmt.Errorf("%s: more than %d bytes; want a table of results", path,
 			campaign.LargestSheet)
 	}
-	return text.Bytes(), err
+	return text, err
 }
 
 // single reads values of the form name=value.

@@ -78,7 +78,7 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		if d.Plate < 0 {
 			return nil, usage("--plate is %d; want at least 1", d.Plate)
 		}
-		table, err := os.ReadFile(a[0])
+		table, err := problem.ReadFile(a[0])
 		if err != nil {
 			return nil, err
 		}

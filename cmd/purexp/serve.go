@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,7 +40,9 @@ It listens on this machine only, and then needs no token. For a network, give
 TOKEN", and people open a link that works once; the first one is printed. The
 file is made, with a new token, if there is none. Without --cert what is sent
 can be read on the way: use it in a network that you trust, through a tunnel, or
-behind a proxy that encrypts (with --https).`,
+behind a proxy that encrypts (with --https).
+
+It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
 		Example: `  purexp serve                       # the campaign in this folder
   purexp serve coupling.campaign
   purexp serve coupling.campaign --address 0.0.0.0:8080 --token-file token --host bench.lab`,
@@ -138,6 +142,9 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 	s := web.New(c, a, base)
 	defer s.Close()
 	srv := web.HTTP(s)
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s: %s\n", path, s.Link())
 	if a.Token != "" {
@@ -153,11 +160,17 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 		failed <- srv.Serve(l)
 	}()
 	var lost error
-	select {
-	case err := <-failed:
-		return err
-	case lost = <-s.Lost():
-	case <-cmd.Context().Done():
+	for serving := true; serving; {
+		select {
+		case err := <-failed:
+			return err
+		case lost = <-s.Lost():
+			serving = false
+		case <-hangup:
+			fmt.Fprintln(cmd.ErrOrStderr(), "SIGHUP: the server goes on; stop it with Ctrl-C or SIGTERM")
+		case <-cmd.Context().Done():
+			serving = false
+		}
 	}
 	// Requests are finished; pages that follow are left.
 	within, cancel := context.WithTimeout(context.Background(), 2*time.Second)

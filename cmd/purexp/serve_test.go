@@ -18,9 +18,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -95,6 +97,16 @@ func TestServe(t *testing.T) {
 	}
 	if info, err := os.Stat("token"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the token can be read by others: %v, %v", info.Mode(), err)
+	}
+	if self, err := os.FindProcess(os.Getpid()); runtime.GOOS != "windows" && err == nil { // the terminal is closed
+		if err := self.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		for begun := time.Now(); !strings.Contains(errs.String(), "SIGHUP"); time.Sleep(5 * time.Millisecond) {
+			if time.Since(begun) > 5*time.Minute {
+				t.Fatalf("SIGHUP: %s%s", out.String(), errs.String())
+			}
+		}
 	}
 	bearer := "Bearer " + strings.TrimSpace(string(token))
 	for want, header := range map[int]string{401: "", 200: bearer} {

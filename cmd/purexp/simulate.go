@@ -77,7 +77,7 @@ laboratory knows. docs/stories.md goes on from there.`,
 			l.Truth, err = simulated.Guesses(p)
 		} else {
 			var table []byte
-			if table, err = os.ReadFile(truth); err == nil {
+			if table, err = problem.ReadFile(truth); err == nil {
 				l.Truth, err = simulated.ReadTruth(p, truth, table)
 			}
 		}

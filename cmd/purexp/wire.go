@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policytest/conform"
@@ -62,7 +62,7 @@ The name is one of 'purexp list methods', or "recommended" for the one that suit
 
 // withProblem gives init messages the problem of a file, if they have none.
 func withProblem(in io.Reader, file string) (io.Reader, error) {
-	text, err := os.ReadFile(file)
+	text, err := problem.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 		if i, ok := m.ledger.at[arm]; ok && !m.ledger.arms[i].available {
 			return conflict("%s was dropped before", arm)
 		}
-		if m.ledger.problem.Candidate(arm) < 0 {
+		if m.ledger.candidate(arm) < 0 {
 			return input("arm", "there is no candidate %q; there are %s", arm,
 				abbreviated(m.ledger.problem.Candidates.Names))
 		}

@@ -30,7 +30,7 @@ func (r *run) askew(l *ledger, rows []rowBody, measured []int,
 		for at, c := range measured {
 			e[at] = before[c].Mean
 			if g := p.Objectives[c].Guesses; g != nil {
-				if i := p.Candidate(row.Arm); uint(i) < uint(len(g)) {
+				if i := l.candidate(row.Arm); uint(i) < uint(len(g)) {
 					e[at] = p.Objectives[c].Result(g[i])
 				}
 			}

@@ -16,6 +16,7 @@ import (
 type ledger struct {
 	id, program string
 	problem     *problem.Problem // with the candidates that there are now
+	numbers     map[string]int   // of these candidates in the problem
 
 	arms    []arm
 	at      map[string]int // arm by name
@@ -85,14 +86,14 @@ func newLedger(e *events.Event) (*ledger, error) {
 	if part := p.Candidates.Later; !(part >= 0 && part < 1) {
 		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; want a part of the error probability below 1", ErrDamaged, part)
 	}
-	l := &ledger{id: b.ID, program: b.Program, problem: p, at: map[string]int{},
+	l := &ledger{id: b.ID, program: b.Program, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
 		formal: map[int]bool{}, people: map[string]string{}}
 	l.meet(e.Who)
 	for _, name := range p.Candidates.Names {
 		l.arm(name).available = true
 	}
-	l.price()
+	l.have(p)
 	l.ops = append(l.ops, op{seq: 1, change: true})
 	return l, nil
 }
@@ -116,8 +117,10 @@ func (l *ledger) known(who string) error {
 	return nil
 }
 
-// price notes what measurements of the candidates cost, which those that go take with them.
-func (l *ledger) price() {
+// have notes the problem with the candidates that there are now, and what their measurements cost, which those that go take
+// with them.
+func (l *ledger) have(p *problem.Problem) {
+	l.problem, l.numbers = p, p.Numbers()
 	c := &l.problem.Candidates
 	for i, v := range c.Costs {
 		l.arm(c.Names[i]).cost = v
@@ -221,6 +224,14 @@ func room[T any](s []T, n int) []T {
 		return s
 	}
 	return slices.Grow(s, max(n, len(s)))
+}
+
+// candidate returns the number of a candidate in the problem, -1 if it has none of that name now.
+func (l *ledger) candidate(name string) int {
+	if i, ok := l.numbers[name]; ok {
+		return i
+	}
+	return -1
 }
 
 // quick reads the body of an event; names of candidates are those that there are.
@@ -370,8 +381,7 @@ func (l *ledger) drop(e *events.Event, b *dropBody) error {
 	if err != nil {
 		return conflict("event %d drops %q: %v", e.Seq, b.Arm, err)
 	}
-	l.problem = p
-	l.price()
+	l.have(p)
 	a := l.arm(b.Arm)
 	a.available, a.why = false, b.Why
 	for i := range l.tickets {
@@ -393,8 +403,7 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	if err != nil {
 		return conflict("event %d: %q joins: %v", e.Seq, b.Candidate.Name, err)
 	}
-	l.problem = p
-	l.price()
+	l.have(p)
 	a.available, a.why, a.joined = true, "", true
 	l.ops = append(l.ops, op{seq: e.Seq, change: true, begun: l.changes})
 	l.outdate()

@@ -119,8 +119,9 @@ func newRun(l *ledger, n int) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	numbers := c.Source.Numbers()
 	for i := range l.arms {
-		r.extend(l, i)
+		r.extend(l, i, numbers)
 	}
 	rows := 0
 	for i := range l.ops[:n] {
@@ -150,11 +151,11 @@ func newRun(l *ledger, n int) (*run, error) {
 	return r, nil
 }
 
-// extend makes room for arm i of the ledger.
-func (r *run) extend(l *ledger, i int) {
-	at := -1
-	if l.arms[i].available {
-		at = r.compiled.Source.Candidate(l.arms[i].name)
+// extend makes room for arm i of the ledger; numbers are those of the candidates that the policy knows.
+func (r *run) extend(l *ledger, i int, numbers map[string]int) {
+	at, ok := numbers[l.arms[i].name]
+	if !ok || !l.arms[i].available {
+		at = -1
 	}
 	r.arm = append(r.arm, at)
 	r.used, r.unused = append(r.used, 0), append(r.unused, 0)

@@ -99,11 +99,12 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	if err := out.Write(row); err != nil {
 		return err
 	}
+	numbers := p.Numbers()
 	for _, t := range tickets {
 		clear(row)
 		row[0], row[1] = strconv.Itoa(t.Plate), strconv.Itoa(t.Ticket)
 		row[2] = csvtable.Guard(t.Arm)
-		if i := p.Candidate(t.Arm); i >= 0 && len(at) > 0 {
+		if i, ok := numbers[t.Arm]; ok && len(at) > 0 {
 			cells := p.Candidates.Settings(i)
 			for j, c := range at {
 				row[3+j] = csvtable.Guard(cells[c])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -207,21 +208,24 @@ func (m *snapshot) status() Status {
 		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
 			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.trials[i] * each,
 			Verdict: "not available"}
-		r.boxes(&x, p, i, half)
+		r.boxes(&x, l, i, half)
 		if at := r.arm[i]; at >= 0 {
 			means.SetRow(at, x.Estimate)
 		}
 		s.Arms = append(s.Arms, x)
 	}
 	verdicts := r.compiled.Explain(result.Answer, means)
-	chosen := r.guess(result)
+	chosen := make([]bool, r.compiled.Source.K())
+	for _, at := range r.guess(result) {
+		chosen[at] = true
+	}
 	for i, a := range l.arms {
 		x, at := &s.Arms[i], r.arm[i]
 		switch {
 		case at >= 0:
 			v := verdicts[at]
 			x.Class, x.Verdict, x.Why = v.Class, v.Status, v.Why
-			x.Chosen = slices.Contains(chosen, at)
+			x.Chosen = chosen[at]
 			if v.Class == explore.Optimal && r.waiting != nil { // a newcomer may beat it
 				x.Class, x.Verdict = explore.Undecided, "undecided"
 			}
@@ -241,6 +245,9 @@ func (m *snapshot) status() Status {
 		s.Warnings = append(s.Warnings, text)
 	}
 	s.Warnings = append(s.Warnings, r.warnOdd()...)
+	if s.Status == Running {
+		s.Warnings = append(s.Warnings, l.failing()...)
+	}
 	if s.Reference = l.references(); s.Reference != nil {
 		if text := s.Reference.warning(); text != "" {
 			s.Warnings = append(s.Warnings, text)
@@ -256,6 +263,28 @@ func (m *snapshot) status() Status {
 	}
 	s.Guarantee = m.guarantee(&s)
 	return s
+}
+
+// mostFailed is how often a candidate may fail in a row before the status suggests to take it out.
+const mostFailed = 5
+
+// failing warns of candidates of which the last measurements failed.
+func (l *ledger) failing() (list []string) {
+	row := map[string]int{}
+	for _, o := range l.ops {
+		for _, r := range o.rows {
+			if row[r.Arm]++; !r.Failed {
+				row[r.Arm] = 0
+			}
+		}
+	}
+	for _, a := range l.arms {
+		if n := row[a.name]; n >= mostFailed && a.available {
+			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, take it out: purexp campaign drop %s "+
+				"--why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
+		}
+	}
+	return list
 }
 
 // guess returns the items of the answer or, as long as there is none, those of the best guess, in the order in which they are
@@ -317,13 +346,14 @@ func (r *run) halfWidths() func(c, n int, mean float64) float64 {
 }
 
 // boxes fills in estimates and intervals of arm i of the ledger.
-func (r *run) boxes(x *ArmStatus, p *problem.Problem, i int, half func(c, n int, mean float64) float64) {
+func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64) float64) {
+	p := l.problem
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
 		scale := r.compiled.Scales[c]
 		switch {
 		case p.Objectives[c].Known:
-			if at := p.Candidate(x.Arm); at >= 0 {
+			if at := l.candidate(x.Arm); at >= 0 {
 				mean, width = p.Objectives[c].Exact[at], 0
 			}
 		case r.n[i] > 0:
@@ -487,9 +517,15 @@ func (m *snapshot) guarantee(s *Status) []string {
 		list = append(list, unused)
 	}
 	if s.Failed > 0 {
-		list = append(list, fmt.Sprintf("%s no value. That does no harm if they "+
+		var of []string
+		for _, a := range s.Arms {
+			if a.Failed > 0 {
+				of = append(of, fmt.Sprintf("%d of %s", a.Failed, a.Arm))
+			}
+		}
+		list = append(list, fmt.Sprintf("%s no value: %s. That does no harm if they "+
 			"failed for reasons that have nothing to do with the value.",
-			counted(s.Failed, "measurement has", "measurements have")))
+			counted(s.Failed, "measurement has", "measurements have"), abbreviated(of)))
 	}
 	if s.Reference != nil {
 		list = append(list, s.Reference.String())
@@ -597,7 +633,7 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 		for _, o := range m.ledger.ops {
 			for i := range o.rows {
 				row := &o.rows[i]
-				known, at := r.arm[m.ledger.at[row.Arm]], m.ledger.problem.Candidate(row.Arm)
+				known, at := r.arm[m.ledger.at[row.Arm]], m.ledger.candidate(row.Arm)
 				if row.Failed || known < 0 {
 					continue
 				}

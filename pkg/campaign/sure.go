@@ -132,7 +132,7 @@ func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
 			return err
 		}
 		certain := false
-		for i, v := range c.Explain(r.Answer, nil) {
+		for i, v := range c.Verdicts(r.Answer) {
 			if i < len(r.Answer.Reasons) && v.Class != explore.Undecided {
 				least[i], certain = ArmSureness{v.Candidate, v.Status, delta}, true
 			}

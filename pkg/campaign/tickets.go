@@ -66,7 +66,7 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 		arm := tickets[i].Arm
 		if _, known := by[arm]; !known {
 			by[arm] = nil
-			if at := l.problem.Candidate(arm); at >= 0 { // it was not dropped
+			if at := l.candidate(arm); at >= 0 { // it was not dropped
 				by[arm] = map[string]string{}
 				for j, cell := range l.problem.Candidates.Settings(at) {
 					by[arm][columns[j]] = cell

@@ -144,13 +144,13 @@ func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 		}
 	}
 	b.batches = b.batches[:0]
+	starts := make([]bool, len(b.held))
 	for _, p := range b.start {
+		starts[p.Arm] = true
 		b.batches = append(b.batches, b.held[p.Arm])
 	}
 	for i, o := range b.held {
-		if o.N > 0 && !slices.ContainsFunc(b.start, func(p explore.Pull) bool {
-			return p.Arm == i
-		}) {
+		if o.N > 0 && !starts[i] {
 			b.batches = append(b.batches, o)
 		}
 	}

@@ -2,6 +2,7 @@ package tidy
 
 import (
 	"html"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -37,17 +38,13 @@ const longestLabel = 28
 
 // labels reports whether the cells of a column are labels of rows of numbers, which read better
 // whole: short texts, beside a column that is aligned to the right.
-func (t *Table) labels(j int) bool {
-	numbers := false
-	for k := range t.Columns {
-		numbers = numbers || t.right(k)
-	}
+func (t *Table) labels(j int, right []bool) bool {
 	for _, row := range t.Rows {
 		if utf8.RuneCountInString(t.Columns[j].text(row[j])) > longestLabel {
 			return false
 		}
 	}
-	return numbers
+	return slices.Contains(right, true)
 }
 
 // HTML returns t as a table element with a small style sheet of its own. All
@@ -65,15 +62,15 @@ func (t *Table) HTML() string {
 	if t.Title != "" {
 		b.WriteString("<caption>" + html.EscapeString(t.Title) + "</caption>\n")
 	}
-	class := make([]string, len(t.Columns))
+	class, right := make([]string, len(t.Columns)), t.right()
 	b.WriteString("<thead><tr>")
 	for j := range t.Columns {
 		head := ""
 		switch {
-		case t.right(j):
+		case right[j]:
 			head = ` class="num"`
 			class[j] = head
-		case t.labels(j):
+		case t.labels(j, right):
 			class[j] = ` class="label"` // the title of the column may be broken
 		}
 		b.WriteString(`<th scope="col"` + head + ">" +
@@ -88,7 +85,7 @@ func (t *Table) HTML() string {
 				open, end = `<th scope="row"`, "</th>"
 			}
 			text := html.EscapeString(t.Columns[j].text(v))
-			if t.right(j) {
+			if right[j] {
 				text = unbroken.Replace(text)
 			}
 			b.WriteString(open + class[j] + ">" + text + end)

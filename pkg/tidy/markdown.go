@@ -26,8 +26,8 @@ func (t *Table) Markdown() string {
 		b.WriteString("| " + markdown(t.Columns[j].header()) + " ")
 	}
 	b.WriteString("|\n")
-	for j := range t.Columns {
-		if t.right(j) {
+	for _, right := range t.right() {
+		if right {
 			b.WriteString("| ---: ")
 		} else {
 			b.WriteString("| :--- ")

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -113,17 +114,14 @@ func number(v any) bool {
 	return ok
 }
 
-// right reports whether column j is aligned right.
-func (t *Table) right(j int) bool {
-	if a := t.Columns[j].Align; a != Auto {
-		return a == Right
+// right reports for each column whether it is aligned right. It looks at all cells: call it once a table.
+func (t *Table) right() []bool {
+	right := make([]bool, len(t.Columns))
+	for j, c := range t.Columns {
+		right[j] = c.Align == Right || c.Align == Auto && len(t.Rows) > 0 &&
+			!slices.ContainsFunc(t.Rows, func(row []any) bool { return !number(row[j]) })
 	}
-	for _, row := range t.Rows {
-		if !number(row[j]) {
-			return false
-		}
-	}
-	return len(t.Rows) > 0
+	return right
 }
 
 // check panics if a row has not one cell a column.

@@ -25,7 +25,7 @@ func (t *Table) Text() string {
 		}
 		cells = append(cells, line)
 	}
-	width := make([]int, len(t.Columns))
+	width, right := make([]int, len(t.Columns)), t.right()
 	for _, line := range cells {
 		for j, c := range line {
 			width[j] = max(width[j], uniseg.StringWidth(c))
@@ -42,7 +42,7 @@ func (t *Table) Text() string {
 				row.WriteString("  ")
 			}
 			pad := strings.Repeat(" ", width[j]-uniseg.StringWidth(c))
-			if t.right(j) {
+			if right[j] {
 				row.WriteString(pad + c)
 			} else {
 				row.WriteString(c + pad)

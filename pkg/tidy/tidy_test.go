@@ -414,3 +414,21 @@ func TestCSVEmptyCell(t *testing.T) {
 		t.Errorf("%q; want %q", got, want)
 	}
 }
+
+// The work of writing a table is proportional to its rows: the cells of a column are looked at once, and not for each row.
+func TestTextOfManyRows(t *testing.T) {
+	many := func(n int) *tidy.Table {
+		table := &tidy.Table{Columns: []tidy.Column{{Name: "name"}, {Name: "n"}}}
+		for i := range n {
+			table.Rows = append(table.Rows, []any{"x", 1000 + i})
+		}
+		return table
+	}
+	for name, write := range map[string]func(*tidy.Table) string{"text": (*tidy.Table).Text, "html": (*tidy.Table).HTML,
+		"markdown": (*tidy.Table).Markdown} {
+		few := testing.AllocsPerRun(3, func() { write(many(100)) })
+		if n := testing.AllocsPerRun(3, func() { write(many(400)) }); n > 6*few {
+			t.Errorf("%s: %v allocations for 400 rows, %v for 100; want some 4 times as many", name, n, few)
+		}
+	}
+}

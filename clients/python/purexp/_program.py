@@ -12,11 +12,23 @@ from typing import Any, Sequence
 
 
 class PurexpError(Exception):
-    """What the program says went wrong. ``code`` is its exit code, or 0 if it did not end."""
+    """What the program says went wrong. ``code`` is its exit code, or 0 if it did not end.
 
-    def __init__(self, message: str, code: int = 0) -> None:
+    ``results`` lists what is wrong with results: mappings with "row", "field" and "text".
+    """
+
+    def __init__(self, message: str, code: int = 0, results: Sequence[dict[str, Any]] = ()) -> None:
         super().__init__(message)
         self.code = code
+        self.results = list(results)
+
+
+def word(field: str, value: Any) -> str:
+    """Return an argument without a flag before it, which must not look like a flag."""
+    text = os.fspath(value)
+    if not text or text.startswith("-"):
+        raise PurexpError(f"{field}: {text!r} is empty or begins with \"-\"; give a name, or a path such as './-x'")
+    return text
 
 
 def program() -> str:
@@ -40,16 +52,17 @@ def run(arguments: Sequence[str], stdin: str | None = None, ok: Sequence[int] = 
     """Run the program and return its exit code, one of ``ok``, and what it printed."""
     done = subprocess.run([program(), *arguments], input=stdin, capture_output=True, text=True, encoding="utf-8")
     if done.returncode not in ok:
-        raise PurexpError(_said(done.stdout, done.stderr), done.returncode)
+        raise _said(done.stdout, done.stderr, done.returncode)
     return done.returncode, done.stdout
 
 
-def _said(stdout: str, stderr: str) -> str:
+def _said(stdout: str, stderr: str, code: int) -> PurexpError:
     try:
-        error = json.loads(stdout)["error"]
-        return error if isinstance(error, str) else str(error["message"])
+        body = json.loads(stdout)
+        error = body["error"]
+        return PurexpError(error if isinstance(error, str) else str(error["message"]), code, body.get("results") or ())
     except (ValueError, KeyError, TypeError):
-        return stderr.strip() or stdout.strip() or "it said nothing"
+        return PurexpError(stderr.strip() or stdout.strip() or "it said nothing", code)
 
 
 def run_json(arguments: Sequence[str], stdin: str | None = None, ok: Sequence[int] = (0,)) -> tuple[int, Any]:

@@ -6,9 +6,9 @@ import csv
 import io
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any, Iterable, Mapping, Sequence, Union
+from typing import Any, Collection, Iterable, Mapping, Sequence, Union
 
-from ._program import run, run_json
+from ._program import PurexpError, run, run_json, word
 
 Path = Union[str, "PathLike[str]"]
 
@@ -56,6 +56,42 @@ class Status:
         return pandas.DataFrame(self.rows()).set_index("candidate")
 
 
+_FIXED = ("ticket", "candidate", "arm", "id", "note", "plate", "campaign")  # columns that no objective has
+
+
+def _missing(value: Any) -> bool:
+    """Whether a value is None, NaN, or what pandas has in their place."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def _line(cells: Sequence[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def _about(e: PurexpError, rows: Sequence[Mapping[str, Any]], table: Sequence[str]) -> PurexpError:
+    """Return an error about the results, and not about lines of the table that the program read."""
+    at, line = {}, 1
+    for i, text in enumerate(table):
+        at[f"-:{line}"] = i - 1
+        line += text.count("\n")
+    wrong = []
+    for r in e.results:
+        i, field = at.get(r.get("where", ""), -1), {"arm": "candidate"}.get(r.get("field", ""), r.get("field", ""))
+        where = f"results[{i}]" + (f"[{field!r}]" if field else "") if i >= 0 else "results"
+        text = r["text"].replace("write failed", "give None")
+        if i >= 0 and _missing(rows[i].get(field, "")) and field in rows[i]:
+            text = f"the value is Python's {rows[i][field]!r}; {text}"
+        wrong.append({**r, "where": where, "row": i, "field": field, "text": text})
+    if not wrong:
+        return PurexpError(str(e).replace("-: ", "results: ", 1), e.code)
+    return PurexpError("\n".join(f"{r['where']}: {r['text']}" for r in wrong), e.code, wrong)
+
+
 class Campaign:
     """A campaign in a file. Everything stays on record: who, when, what."""
 
@@ -67,7 +103,7 @@ class Campaign:
     def new(cls, problem: Path, file: Path, who: str | None = None) -> Campaign:
         """Begin the campaign of a problem file (``purexp problem new TABLE.csv`` writes one)."""
         campaign = cls(file, who)
-        run_json(["campaign", "new", fspath(problem), "--file", campaign.file, *campaign._as])
+        run_json(["campaign", "new", word("problem", problem), "--file", campaign.file, *campaign._as])
         return campaign
 
     def ask(self, plate: int | None = None) -> list[Ticket]:
@@ -82,19 +118,35 @@ class Campaign:
     def tell(self, results: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         """Tell results: mappings with "ticket" (or "candidate" and "id"), and a value for each objective, by name.
 
-        A value None says that the measurement failed. If anything is wrong, nothing is taken.
+        The value None of an objective says that the measurement failed. None or NaN elsewhere, such as in "note", says
+        nothing. If anything is wrong, nothing is taken. Without results nothing happens.
         """
         rows = [dict(r) for r in results]
-        columns: list[str] = []
-        for row in rows:
-            columns += [c for c in row if c not in columns]
-        text = io.StringIO()
-        out = csv.writer(text, lineterminator="\n")
-        out.writerow(columns)
-        for row in rows:
-            out.writerow(["failed" if c in row and row[c] is None else row.get(c, "") for c in columns])
-        _, receipt = run_json(["campaign", "tell", "-", "--file", self.file, *self._as], stdin=text.getvalue())
+        if not rows:
+            return {"event": 0, "used": 0, "unused": 0, "failed": 0, "repeated": 0, "status": self.status().status}
+        columns = list(dict.fromkeys(c for row in rows for c in row))
+        values = self._measured({c for c in columns if c not in _FIXED and any(_missing(row.get(c)) for row in rows)})
+
+        def cell(row: Mapping[str, Any], column: str) -> Any:
+            value = row.get(column, "")
+            if value is None and column in values:
+                return "failed"
+            return "" if column not in values and _missing(value) else value
+
+        table = [_line(columns)]
+        table += [_line([cell(row, c) for c in columns]) for row in rows]
+        try:
+            _, receipt = run_json(["campaign", "tell", "-", "--file", self.file, *self._as], stdin="".join(table))
+        except PurexpError as e:
+            raise _about(e, rows, table) from None
         return dict(receipt or {})
+
+    def _measured(self, asked: Collection[str]) -> set[str]:
+        """Return which of the columns have values of objectives."""
+        if not asked:
+            return set()
+        labels: Sequence[str] = self.status().raw["objectives"]
+        return {c for c in asked if any(label == c or label.startswith(c + " [") for label in labels)}
 
     def status(self) -> Status:
         """Return where it stands."""

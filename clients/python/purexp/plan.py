@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any, Sequence, Union
 
-from ._program import run, run_json
+from ._program import run, run_json, word
 
 Path = Union[str, "PathLike[str]"]
 
@@ -19,7 +19,7 @@ def plan(problem: Path, *, runs: int = 500, methods: Sequence[str] = (), changes
     Returns the plan, whose "rows" have for each method quantiles of measurements, plates and days, and how often the
     answer was wrong. Without changes, none is looked at.
     """
-    arguments = ["plan", fspath(problem), "--runs", str(runs), "--seed", str(seed), "--quiet"]
+    arguments = ["plan", word("problem", problem), "--runs", str(runs), "--seed", str(seed), "--quiet"]
     if methods:
         arguments += ["--methods", ",".join(methods)]
     for change in changes:
@@ -36,7 +36,7 @@ def design(table: Path, *, features: Sequence[str] = (), categories: Sequence[st
 
     ``arm`` is the column with the names. Returns a row for each arm that is measured, with its weight and, if pulls is given, its number of measurements.
     """
-    arguments = ["design", fspath(table), "--format", "csv", "--for", "means" if means else "differences"]
+    arguments = ["design", word("table", table), "--format", "csv", "--for", "means" if means else "differences"]
     for flag, columns in (("--features", features), ("--categories", categories)):
         if columns:
             arguments += [flag, ",".join(columns)]

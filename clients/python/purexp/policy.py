@@ -7,7 +7,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, Sequence, Union
 
-from ._program import PurexpError, program
+from ._program import PurexpError, program, word
 from .problem import Problem, _plain
 
 Measurement = Union[float, Sequence[float]]
@@ -73,7 +73,7 @@ class Policy:
 
     def __init__(self, name: str, problem: Problem, *, delta: float = 0.05, budget: int = 0, seed: int = 0,
                  plate: int = 0, **settings: Any) -> None:
-        command = [program(), "policy", name]
+        command = [program(), "policy", word("name", name)]
         if settings:
             command += ["--settings", json.dumps({k: _plain(v) for k, v in settings.items()})]
         self.problem = problem

@@ -205,6 +205,40 @@ class Campaigns(unittest.TestCase):
             self.assertIn("<html", (top / "report.html").read_text(encoding="utf-8")[:2000])
             self.assertTrue(c.certificate())
 
+    def test_what_says_nothing(self):
+        nan = float("nan")
+        with tempfile.TemporaryDirectory() as folder:
+            top = Path(folder)
+            (top / "p.toml").write_text('question = { find = "best", delta = 0.1 }\ncandidates = { names = ["A", "B"] }\n'
+                                        '[[objective]]\nname = "yield"\nunit = "%"\nnoise = { sd = 1 }\n')
+            c = purexp.Campaign.new(top / "p.toml", top / "p.campaign")
+            self.assertEqual([c.tell([])[n] for n in ("event", "used", "failed")], [0, 0, 0])
+            n = [t.ticket for t in c.ask(plate=3)]
+            receipt = c.tell([{"ticket": n[0], "yield": 6.0, "note": None, "batch": None},
+                              {"ticket": n[1], "yield": 7.0, "candidate": None, "note": nan, "id": None},
+                              {"ticket": n[2], "yield": None, "note": "two\nlines"},
+                              {"ticket": None, "candidate": "A", "id": "p1", "yield": 5.0}])
+            self.assertEqual((receipt["used"], receipt["failed"]), (3, 1))
+            csv_text = subprocess.run([purexp.program(), "campaign", "export", "--format", "csv", "-f", c.file],
+                                      capture_output=True, text=True, check=True).stdout
+            notes = [r["note"] for r in csv.DictReader(io.StringIO(csv_text))]
+            self.assertEqual(sorted(notes), ["", "", "", "two\nlines"])
+            for wrong, row, field in (
+                ([{"candidate": "A", "id": "p2", "yield": 5.0, "note": "a\nb"}, {"candidate": "A", "id": "p3", "yield": nan}], 1, "yield"),
+                ([{"ticket": 99, "yield": 5.0}], 0, "ticket"),
+                ([{"candidate": "C", "id": "p4", "yield": 5.0}], 0, "candidate"),
+            ):
+                with self.assertRaises(purexp.PurexpError) as e:
+                    c.tell(wrong)
+                self.assertEqual((e.exception.results[0]["row"], e.exception.results[0]["field"]), (row, field))
+                self.assertTrue(str(e.exception).startswith(f"results[{row}][{field!r}]: "), str(e.exception))
+            for field, wrong_call in (("name", lambda: purexp.Policy("--help", purexp.Problem(arms=2, sigma=1))),
+                                      ("problem", lambda: purexp.Campaign.new("--help", top / "q.campaign")),
+                                      ("problem", lambda: purexp.plan("-h")), ("table", lambda: purexp.design("--help"))):
+                with self.assertRaises(purexp.PurexpError) as e:
+                    wrong_call()
+                self.assertTrue(str(e.exception).startswith(field + ": "), str(e.exception))
+
     def test_instances(self):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([purexp.program(), "instances", "export", folder], check=True, capture_output=True)

@@ -183,14 +183,15 @@ func (r *scenarioReader) columns() error {
 func (r *scenarioReader) scenarios() ([]Scenario, error) {
 	var list []Scenario
 	at := map[string]int{}
+	numbers := r.p.Numbers()
 	lines := map[[2]int]int{} // by scenario and candidate: where it is
 	for i, row := range r.t.Rows {
 		name := row[r.scenario]
 		if name == "" {
 			return nil, fmt.Errorf("%s: empty; give the scenario a name", r.t.Where(i, r.scenario))
 		}
-		arm := r.p.Candidate(problem.Normal(row[r.names]))
-		if arm < 0 {
+		arm, ok := numbers[problem.Normal(row[r.names])]
+		if !ok {
 			return nil, fmt.Errorf("%s: there is no candidate %s; there are %s", r.t.Where(i, r.names),
 				csvtable.Short(row[r.names]), some(r.p.Candidates.Names))
 		}

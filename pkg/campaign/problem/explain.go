@@ -27,10 +27,23 @@ type Verdict struct {
 // nothing is: reasons have the differences of those. Nil means that nobody knows them; so does a method
 // that goes by other ones, as those of a linear model. Then reasons have what holds in each objective.
 func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
+	list := c.Verdicts(a)
+	for i, r := range a.Reasons[:min(len(list), len(a.Reasons))] {
+		list[i].Why = c.why(i, r, means)
+	}
+	return list
+}
+
+// Verdicts is Explain without reasons.
+func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	list := make([]Verdict, c.Source.K())
+	chosen := make([]bool, len(list))
+	for _, i := range a.Items {
+		chosen[i] = true
+	}
 	for i := range list {
 		v := Verdict{Candidate: c.Source.Candidates.Names[i], Status: "not in the answer"}
-		if slices.Contains(a.Items, i) {
+		if chosen[i] {
 			v.Class, v.Status = explore.Optimal, "in the answer"
 		}
 		if i < len(a.Reasons) {
@@ -46,7 +59,6 @@ func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 			case explore.Optimal:
 				v.Status = "in the answer"
 			}
-			v.Why = c.why(i, r, means)
 		}
 		list[i] = v
 	}

@@ -354,6 +354,15 @@ func (p *Problem) Measured() []int {
 	return m
 }
 
+// Numbers returns the numbers of the candidates by name: for those who look for many.
+func (p *Problem) Numbers() map[string]int {
+	by := make(map[string]int, p.K())
+	for i, name := range p.Candidates.Names {
+		by[name] = i
+	}
+	return by
+}
+
 // Candidate returns the number of the candidate called name after [Normal], or -1.
 func (p *Problem) Candidate(name string) int {
 	name = Normal(name)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/internal/regular"
 )
 
 // Read reads the problem file at path. Tables are looked for beside it.
@@ -31,9 +32,16 @@ func Read(path string) (*Problem, error) {
 	})
 }
 
+// OpenFile opens a file that a person names, to read it. Pipes and devices, on which a program may wait for ever, are an error.
+func OpenFile(path string) (*os.File, error) { return regular.Open(path) }
+
+// ReadFile returns what is in a file that a person names, and one byte more than a table may have if it is larger, see
+// OpenFile.
+func ReadFile(path string) ([]byte, error) { return contents(path, csvtable.Largest) }
+
 // contents returns what is in a file, and one byte more than the most if it is larger.
 func contents(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

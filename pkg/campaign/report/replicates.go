@@ -108,9 +108,10 @@ func predict(p *problem.Problem, arms []campaign.ArmStatus, list []Replicates) {
 	seen, scaled := mat.NewDense(k, h, nil), mat.NewDense(k, h, nil)
 	of, n := make([]*campaign.ArmStatus, k), make([]float64, k)
 	a := make([]float64, h*h)
+	numbers := p.Numbers()
 	for i := range arms {
-		at := p.Candidate(arms[i].Arm)
-		if at < 0 || at >= k {
+		at, ok := numbers[arms[i].Arm]
+		if !ok || at >= k {
 			continue
 		}
 		row := scaled.RawRowView(at)

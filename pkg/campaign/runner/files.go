@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
 // Files exchanges files with whoever measures: worksheets are written into a folder, plate-7.csv, and
@@ -153,7 +154,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 		}
 		if settled {
 			was = now
-			data, err := os.ReadFile(results)
+			data, err := problem.ReadFile(results)
 			if err != nil {
 				return err
 			}

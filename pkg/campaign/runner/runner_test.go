@@ -19,7 +19,8 @@ func TestTemplate(t *testing.T) {
 	for command, want := range map[string][]string{
 		"./bench {arm}":                           {"./bench", "O3; rm -rf /"}, // no shell
 		"./bench --n={ticket} x":                  {"./bench", "--n=7", "x"},
-		"sh -c 'echo {arm}' x":                    {"sh", "-c", "echo O3; rm -rf /", "x"},
+		`sh -c 'echo "$1"' _ {arm}`:               {"sh", "-c", `echo "$1"`, "_", "O3; rm -rf /"},
+		"sh -c 'echo {{x}}' {arm}":                {"sh", "-c", "echo {x}", "O3; rm -rf /"},
 		`a {{arm}} "b c" d\ e`:                    {"a", "{arm}", "b c", "d e"},
 		"{arm}{ticket}":                           {"O3; rm -rf /7"},
 		"x{{{ticket}}} }}{{":                      {"x{7}", "}{"},
@@ -36,15 +37,18 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 	for command, want := range map[string]string{
-		"":       "empty",
-		"a {}":   "nothing is in the braces",
-		"a {arm": "character 1 is not closed",
-		"a b}":   "character 2 was not opened",
-		"a x={}": `"x={}": nothing is in the braces at character 3 (write {{ for a brace)`,
-		"{{{a":   `"{{{a": the brace at character 3 is not closed (write {{ for a brace)`,
-		"{a}}":   `"{a}}": the brace at character 4 was not opened (write }} for a brace)`,
-		" \t":    "want for example './bench {arm}'",
-		"a 'b":   "Unterminated",
+		"":                                      "empty",
+		"a {}":                                  "nothing is in the braces",
+		"a {arm":                                "character 1 is not closed",
+		"a b}":                                  "character 2 was not opened",
+		"a x={}":                                `"x={}": nothing is in the braces at character 3 (write {{ for a brace)`,
+		"{{{a":                                  `"{{{a": the brace at character 3 is not closed (write {{ for a brace)`,
+		"{a}}":                                  `"{a}}": the brace at character 4 was not opened (write }} for a brace)`,
+		"sh -c 'echo {arm}' x":                  "a shell would run",
+		"timeout 5 /bin/bash -ec './b {price}'": "a shell would run",
+		`C:\\cmd.exe /C bench {arm}`:            "a shell would run",
+		" \t":                                   "want for example './bench {arm}'",
+		"a 'b":                                  "Unterminated",
 	} {
 		if _, err := Parse(command); err == nil ||
 			!strings.Contains(err.Error(), want) {

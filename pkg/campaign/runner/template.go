@@ -13,8 +13,8 @@ import (
 // A Template is a command with placeholders in braces: "./bench --flags {arm}". It is split into
 // words as a shell would, with quotes and backslashes, before placeholders are filled in, and no
 // shell runs it: whatever an arm is called, it is one argument and nothing else. (A shell that the
-// command itself starts reads its argument as a program: give it "$PUREXP_ARM" there, and no
-// placeholder.)
+// command itself starts reads its argument as a program: a placeholder there is an error; pass it as an argument,
+// sh -c 'echo "$1"' _ {arm}, or write "$PUREXP_ARM".)
 type Template struct {
 	words []string
 	names []string // of placeholders, each once
@@ -76,7 +76,11 @@ func Parse(command string) (*Template, error) {
 		return nil, fmt.Errorf("runner: the command is empty; want for example './bench {arm}'")
 	}
 	t := &Template{words: words}
-	for _, w := range words {
+	for i, w := range words {
+		if scripted(words, i) && strings.Contains(strings.ReplaceAll(w, "{{", ""), "{") {
+			return nil, fmt.Errorf("runner: command %q: a shell would run what stands in the place of a placeholder in %q; pass it "+
+				"as an argument: sh -c 'echo \"$1\"' _ {arm}", command, w)
+		}
 		if _, err := fill(w, func(name string) string {
 			if !slices.Contains(t.names, name) {
 				t.names = append(t.names, name)
@@ -87,6 +91,26 @@ func Parse(command string) (*Template, error) {
 		}
 	}
 	return t, nil
+}
+
+// scripted reports whether a shell among the words before reads word i as a program: what follows a flag such as -c or -ec or,
+// of cmd, anything after /c.
+func scripted(words []string, i int) bool {
+	for at, w := range words[:i] {
+		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
+		flags := words[at+1 : i]
+		switch name {
+		case "cmd":
+			return slices.ContainsFunc(flags, func(f string) bool { return strings.EqualFold(f, "/c") || strings.EqualFold(f, "/k") })
+		case "powershell", "pwsh":
+			return true
+		case "sh", "bash", "zsh", "dash", "ash", "ksh", "fish", "busybox":
+			if n := len(flags); n > 0 && strings.HasPrefix(flags[n-1], "-") && strings.HasSuffix(flags[n-1], "c") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ErrPlaceholder says that a command has a placeholder that stands for nothing.

@@ -33,7 +33,7 @@ type (
 
 	tellInput struct {
 		Body struct {
-			Results []Result `json:"results" minItems:"1" maxItems:"100000"`
+			Results []Result `json:"results" nullable:"false" minItems:"1" maxItems:"100000"`
 			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who tells"`
 			// UnlessOdd is for people, who can look again.
 			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`

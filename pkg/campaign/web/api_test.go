@@ -43,6 +43,11 @@ func TestOperations(t *testing.T) {
 		{"POST", "/api/tell", `{"results": [{"ticket": 1, "failed": true}], "as": "x"}`, 200,
 			`"notes":[]`},
 		{"POST", "/api/tell", `{"results": [], "as": "x"}`, 422, "body.results"},
+		{"POST", "/api/tell", `{"results": null, "as": "x"}`, 422, `validation failed: body.results: `},
+		{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": null}}], "as": "x"}`, 422,
+			`validation failed: body.results[0].values.yield: expected a finite number`},
+		{"POST", "/api/ask", `{"count": null, "as": "x"}`, 422, `validation failed: body.count: `},
+		{"GET", "/api/figures/effort?width=vast", "", 422, `validation failed: query.width: `},
 		{"POST", "/api/tell", `{"results": [{"ticket": -1}], "as": "x"}`, 422,
 			"body.results[0].ticket"},
 		{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": true}}], "as": "x"}`,
@@ -238,14 +243,19 @@ func TestStream(t *testing.T) {
 	}
 }
 
+func joins(h *hub, key string, most, mostOfKey int) bool {
+	room, ofKey := h.join(key, most, mostOfKey)
+	return room && ofKey
+}
+
 // TestHub: a follower that is slow misses what was overtaken, and ends with the latest.
 func TestHub(t *testing.T) {
 	h := newHub()
-	if !h.join(1) || h.join(1) {
+	if !joins(h, "a", 1, 1) || joins(h, "a", 1, 1) {
 		t.Error("there is room for one")
 	}
-	h.leave()
-	if !h.join(1) {
+	h.leave("a")
+	if !joins(h, "a", 1, 1) {
 		t.Error("who has left takes room")
 	}
 	h.publish(news{5, []byte("5")})

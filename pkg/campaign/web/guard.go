@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -71,6 +72,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		if !g.allowed(w, r) {
 			return
 		}
+		r = r.WithContext(context.WithValue(r.Context(), keyOf{}, g.key(r)))
 		if r.ContentLength > mostBody {
 			g.problem(w, r, http.StatusRequestEntityTooLarge, tooLarge)
 			return
@@ -113,6 +115,21 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	}
 	g.refuse(w, r)
 	return false
+}
+
+// keyOf is the key of contexts for what key returns.
+type keyOf struct{}
+
+// key returns what let a request in: the token or a cookie, nothing where no key is needed.
+func (g *guard) key(r *http.Request) string {
+	if g.keys == nil {
+		return ""
+	}
+	if header := r.Header.Get("Authorization"); header != "" {
+		return header
+	}
+	c, _ := r.Cookie(g.keys.cookieName())
+	return c.String()
 }
 
 // known reports whether a request has a key that opens, and whether it has one at all.

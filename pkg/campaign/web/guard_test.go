@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -293,6 +294,27 @@ func TestMostPeople(t *testing.T) {
 	s.hub.people = 999
 	if w := asked(s, "GET", "/api/stream", ""); w.Code != 200 || w.Header().Get("Content-Type") != "text/event-stream" || w.Header().Get("X-Accel-Buffering") != "no" || s.hub.people != 999 {
 		t.Errorf("%d, %v, %d are there", w.Code, w.Header(), s.hub.people)
+	}
+}
+
+// One key has so many streams, and does not take those of others.
+func TestMostOfKey(t *testing.T) {
+	const token = "Bearer 0123456789abcdef"
+	s, _ := served(t, Access{Loopback: true, Token: strings.TrimPrefix(token, "Bearer ")})
+	cookie := http.Cookie{Name: s.guard.keys.cookieName(), Value: s.guard.keys.cookie()}
+	s.hub.by[token], s.hub.people = mostOfKey, mostOfKey
+	for name, want := range map[string]int{"Authorization": 429, "Cookie": 200} {
+		r := httptest.NewRequest("GET", "http://localhost/api/stream", nil)
+		r.Header.Set(name, map[string]string{"Authorization": token, "Cookie": cookie.String()}[name])
+		ctx, leave := context.WithCancel(r.Context())
+		leave() // at once
+		w := httptest.NewRecorder()
+		if s.ServeHTTP(w, r.WithContext(ctx)); w.Code != want {
+			t.Errorf("%s: %d %s; want %d", name, w.Code, w.Body, want)
+		}
+	}
+	if len(s.hub.by) != 1 || s.hub.people != mostOfKey {
+		t.Errorf("%d are there, by key %v", s.hub.people, s.hub.by)
 	}
 }
 

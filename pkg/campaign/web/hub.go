@@ -12,6 +12,7 @@ type hub struct {
 	latest news
 	wake   chan struct{} // closed when there is something newer
 	people int
+	by     map[string]int // of these, by the key that let them in
 }
 
 // news is a message of server-sent events: the same bytes for all.
@@ -20,7 +21,7 @@ type news struct {
 	bytes   []byte
 }
 
-func newHub() *hub { return &hub{wake: make(chan struct{})} }
+func newHub() *hub { return &hub{wake: make(chan struct{}), by: map[string]int{}} }
 
 // publish makes n the latest news, unless there are newer ones.
 func (h *hub) publish(n news) {
@@ -41,21 +42,24 @@ func (h *hub) now() (news, <-chan struct{}) {
 	return h.latest, h.wake
 }
 
-// join and leave count who is connected. join reports whether there is room.
-func (h *hub) join(most int) bool {
+// join and leave count who is connected by a key. join reports whether there is room for one more, and for one more of the key.
+func (h *hub) join(key string, most, mostOfKey int) (room, ofKey bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.people >= most {
-		return false
+	if room, ofKey = h.people < most, key == "" || h.by[key] < mostOfKey; room && ofKey {
+		h.people++
+		h.by[key]++
 	}
-	h.people++
-	return true
+	return room, ofKey
 }
 
-func (h *hub) leave() {
+func (h *hub) leave(key string) {
 	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.people--
-	h.mu.Unlock()
+	if h.by[key]--; h.by[key] == 0 {
+		delete(h.by, key)
+	}
 }
 
 // follow calls send with the latest news, newer than after, again and again until done is closed

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,8 +50,12 @@ type Server struct {
 	forecasted  Forecast
 }
 
-// mostPeople is how many may follow the news at the same time.
-const mostPeople = 1000
+// mostPeople is how many may follow the news at the same time, and mostOfKey how many of them by one key: the token, or
+// the cookie of a person.
+const (
+	mostPeople = 1000
+	mostOfKey  = 100
+)
 
 // newServer starts to watch a desk.
 func newServer(d desk, a Access, base string) *Server {
@@ -132,12 +137,30 @@ func config(cookie string) huma.Config {
 	strict.Unmarshal = func(text []byte, v any) error { return strictjson.Unmarshal(text, v) }
 	c.Formats = map[string]huma.Format{"application/json": strict, "json": strict}
 	c.CreateHooks = nil // no $schema in answers
+	c.Transformers = append(c.Transformers, named)
 	c.RejectUnknownQueryParameters = true
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token":  {Type: "http", Scheme: "bearer"},
 		"cookie": {Type: "apiKey", In: "cookie", Name: cookie},
 	}
 	return c
+}
+
+// named puts the first wrong field into the sentence about a request that does not fit its description.
+func named(_ huma.Context, _ string, v any) (any, error) {
+	e, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	for _, d := range e.Errors {
+		if strings.HasPrefix(d.Message, "expected value to match exactly one schema") {
+			d.Message = "expected a finite number, or a text such as \"12.5\""
+		}
+	}
+	if len(e.Errors) > 0 && e.Detail == "validation failed" {
+		e.Detail += ": " + e.Errors[0].Location + ": " + e.Errors[0].Message
+	}
+	return v, nil
 }
 
 // asset serves a file of the page.
@@ -261,12 +284,17 @@ const (
 )
 
 // stream sends the news to a page until it goes.
-func (s *Server) stream(context.Context, *struct{}) (*huma.StreamResponse, error) {
-	if !s.hub.join(mostPeople) {
+func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+	key, _ := ctx.Value(keyOf{}).(string)
+	switch room, ofKey := s.hub.join(key, mostPeople, mostOfKey); {
+	case !ofKey:
+		return nil, huma.Error429TooManyRequests(fmt.Sprintf("%d streams are open with this key; close one, or let several readers "+
+			"share one", mostOfKey))
+	case !room:
 		return nil, huma.Error503ServiceUnavailable("too many pages are open")
 	}
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
-		defer s.hub.leave()
+		defer s.hub.leave(key)
 		r, w := humago.Unwrap(ctx)
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("X-Accel-Buffering", "no") // of proxies

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/internal/regular"
 )
 
 // ReadCSV reads a file of comma-separated values whose first line names the
@@ -29,7 +29,7 @@ import (
 // lengths, names that are missing or there twice, text that is not UTF-8, and files separated by
 // semicolons or tabs.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return dataframe.DataFrame{Err: err}, fmt.Errorf("frame: %w", err)
 	}

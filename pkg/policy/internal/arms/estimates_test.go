@@ -112,3 +112,38 @@ func TestFrontKeepsCopies(t *testing.T) {
 		t.Errorf("front %v; want both copies of (1, 0), and (0, 1)", f.Members)
 	}
 }
+
+// The arms that Rivals leaves are those among which Rival and Dominator of all arms are, whatever the numbers of rewards; and
+// they are few, so that reasons for many arms do not compare all pairs.
+func TestRivals(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 9))
+	for _, size := range [][2]int{{40, 1}, {40, 2}, {40, 3}, {2000, 1}, {2000, 2}} {
+		k, d := size[0], size[1]
+		p := &explore.Problem{Arms: k, Objectives: d, Sigma: 1}
+		var e Estimates
+		e.Init(p, Bind(radius.KaufmannKoolen{}, p, .1))
+		e.Factor = 1
+		all := make([]int, k)
+		for i := range all {
+			all[i] = i
+			b := explore.Batch{Pull: explore.Pull{Arm: i, N: 1 + rnd.IntN(3)}}
+			for range d {
+				b.Sum = append(b.Sum, float64(b.N)*rnd.NormFloat64())
+			}
+			e.Tell([]explore.Batch{b})
+		}
+		rivals, compared := e.Rivals(all), 0
+		for i := range all {
+			among := rivals(i)
+			compared += len(among)
+			arm, m := e.Dominator(i, all)
+			if a, v := e.Dominator(i, among); a != arm || v != m || e.Rival(i, among) != e.Rival(i, all) {
+				t.Fatalf("%d arms, %d objectives: the dominator of %d is %d among %d, %d among all; its rival %d and %d", k, d, i, a,
+					len(among), arm, e.Rival(i, among), e.Rival(i, all))
+			}
+		}
+		if k == 2000 && compared > 100*k {
+			t.Errorf("%d arms, %d objectives: %d pairs are compared; want at most %d", k, d, compared, 100*k)
+		}
+	}
+}

@@ -228,6 +228,7 @@ func (c *State) Answer() explore.Answer {
 	if c.Pulls == 0 {
 		return a
 	}
+	possible, sure := c.Rivals(c.Possible), c.Rivals(certain)
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
 		c.Feasibility.Slack(r, i)
@@ -235,7 +236,7 @@ func (c *State) Answer() explore.Answer {
 		case !c.Feasibility.Inside[i] && c.Gammas[i] >= 0:
 			r.Class = explore.Infeasible
 		case c.isMember[i]:
-			c.Ahead(r, i, c.Possible)
+			c.Ahead(r, i, possible(i))
 			if c.stopped || c.Gammas[i] >= 0 && (r.By < 0 || r.Margin >= r.MarginRadius) {
 				r.Class = explore.Optimal
 			}
@@ -245,15 +246,15 @@ func (c *State) Answer() explore.Answer {
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.front.Members)
 			if m < 0 {
-				by, _ = c.Dominator(i, c.Possible)
+				by, _ = c.Dominator(i, possible(i))
 			}
 			c.Behind(r, i, by)
 		default:
-			if by, m := c.Dominator(i, certain); m >= 0 {
+			if by, m := c.Dominator(i, sure(i)); m >= 0 {
 				r.Class = explore.Dominated
 				c.Behind(r, i, by)
 			} else {
-				c.Ahead(r, i, c.Possible)
+				c.Ahead(r, i, possible(i))
 			}
 		}
 	}

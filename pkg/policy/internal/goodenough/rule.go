@@ -98,11 +98,11 @@ func (s *State) Check() int {
 	return arm
 }
 
-// rival returns the arm other than i that comes closest to beating it, among those that may be
-// feasible and, if open is true, can be measured; -1 if there is none.
-func (s *State) rival(i int, open bool) int {
+// rival returns the arm of set, other than i, that comes closest to beating it and, if open is true, can be measured; -1 if
+// there is none.
+func (s *State) rival(i int, set []int, open bool) int {
 	least, arm := inf, -1
-	for _, j := range s.Possible {
+	for _, j := range set {
 		if j == i || open && !s.open[j] {
 			continue
 		}
@@ -118,14 +118,14 @@ func (s *State) rival(i int, open bool) int {
 // the one that may stand for it, as it is open which comparison will decide.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
-		if c := s.rival(b, true); c >= 0 {
+		if c := s.rival(b, s.Possible, true); c >= 0 {
 			return append(dst, explore.Pull{Arm: c, N: 1})
 		}
 		return s.Sweep(dst)
 	}
 	from := len(dst)
 	dst = append(dst, explore.Pull{Arm: b, N: 1})
-	c := s.rival(b, false)
+	c := s.rival(b, s.Possible, false)
 	if j := s.standIn(b); j >= 0 && s.tolerates && s.N[b]%2 == 1 {
 		c = j
 	}
@@ -195,7 +195,7 @@ func (s *State) Race(dst []explore.Pull) []explore.Pull {
 			continue
 		}
 		s.racing = append(s.racing, i)
-		if j := s.rival(i, false); j >= 0 {
+		if j := s.rival(i, s.Possible, false); j >= 0 {
 			s.racing = append(s.racing, j)
 		}
 		if j := s.standIn(i); j >= 0 {

@@ -232,7 +232,12 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if s.over[i] = s.above(i); s.over[i] == i {
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // as all are in the beginning
+			s.over[i] = i
+		} else {
+			s.over[i] = s.above(i)
+		}
+		if s.over[i] == i {
 			s.front = append(s.front, i)
 			s.isMember[i] = true
 		}
@@ -324,9 +329,17 @@ func (s *State) Answer() explore.Answer {
 	if s.Pulls == 0 && !s.stopped {
 		return a
 	}
+	rivals := func(int) []int { return s.Possible }
+	if s.fitted == nil {
+		type kind struct {
+			n     int
+			known string
+		}
+		rivals = arms.Leading(s.Possible, s.Row, func(i int) kind { return kind{s.N[i], fmt.Sprint(s.known[i*s.d:][:s.d])} })
+	}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
-		s.reason(r, i)
+		s.reason(r, i, rivals(i))
 		if s.isMember[i] || r.Class == explore.Optimal {
 			a.Items = append(a.Items, i)
 		}
@@ -334,8 +347,8 @@ func (s *State) Answer() explore.Answer {
 	return a
 }
 
-// reason says what is certain of arm i.
-func (s *State) reason(r *explore.Reason, i int) {
+// reason says what is certain of arm i, which is compared with rivals.
+func (s *State) reason(r *explore.Reason, i int, rivals []int) {
 	s.slack(r, i)
 	if !s.Inside[i] && s.Sure[i] >= 0 {
 		r.Class = explore.Infeasible
@@ -353,7 +366,7 @@ func (s *State) reason(r *explore.Reason, i int) {
 	if s.good(i, negative) >= 0 {
 		r.Class = explore.Optimal
 	}
-	if r.By = s.rival(i, false); r.By >= 0 {
+	if r.By = s.rival(i, rivals, false); r.By >= 0 {
 		m, half := s.ahead(i, r.By)
 		r.Margin, r.MarginRadius = s.weight*m, s.weight*half
 	}

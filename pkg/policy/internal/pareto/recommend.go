@@ -31,10 +31,12 @@ func (a *Search) Recommend() []int {
 		}
 		return r
 	}
+	if a.question.Epsilon == 0 {
+		return slices.Clone(a.front.Members)
+	}
+	rivals := a.estimates.Rivals(a.arms)
 	for _, i := range a.arms {
-		if a.inS(i) {
-			r = append(r, i)
-		} else if _, m := a.estimates.Dominator(i, a.arms); a.question.Epsilon > 0 && m <= 0 {
+		if _, m := a.estimates.Dominator(i, rivals(i)); a.inS(i) || m <= 0 {
 			r = append(r, i)
 		}
 	}
@@ -43,24 +45,29 @@ func (a *Search) Recommend() []int {
 
 // Explain fills in the reasons of the active arms, items being recommended.
 func (a *Search) Explain(reasons []explore.Reason, items []int) {
+	rivals := a.estimates.Rivals(a.arms)
+	chosen := make([]bool, len(reasons))
+	for _, i := range items {
+		chosen[i] = true
+	}
 	for _, i := range a.arms {
-		r := &reasons[i]
-		if slices.Contains(items, i) {
-			a.estimates.Ahead(r, i, a.arms)
+		r, among := &reasons[i], rivals(i)
+		if chosen[i] {
+			a.estimates.Ahead(r, i, among)
 			if a.done || a.opt[i] {
 				r.Class = explore.Optimal
 			}
 			continue
 		}
-		by, m := a.estimates.Dominator(i, a.arms)
-		if among, ms := a.estimates.Dominator(i, a.front.Members); ms >= 0 || m < 0 && among >= 0 {
-			by, m = among, ms // a member of the front is the better explanation
+		by, m := a.estimates.Dominator(i, among)
+		if best, ms := a.estimates.Dominator(i, a.front.Members); ms >= 0 || m < 0 && best >= 0 {
+			by, m = best, ms // a member of the front is the better explanation
 		}
 		if m >= 0 || a.done && !a.opt[i] && by >= 0 {
 			r.Class = explore.Dominated
 			a.estimates.Behind(r, i, by)
 		} else {
-			a.estimates.Ahead(r, i, a.arms)
+			a.estimates.Ahead(r, i, among)
 		}
 	}
 }
