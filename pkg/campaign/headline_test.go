@@ -104,7 +104,7 @@ func TestOneOfThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(status(t, c).Guarantee, "\n")
-	for _, want := range []string{"1 measurement has no value.", "1 result was unsolicited.", "1 report of results was undone."} {
+	for _, want := range []string{"1 measurement has no value: 1 of A07.", "1 result was unsolicited.", "1 report of results was undone."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
