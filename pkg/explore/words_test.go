@@ -169,5 +169,5 @@ func TestWordsStay(t *testing.T) {
 		fmt.Fprintln(&text, s, s.Early(), s.Err())
 	}
 	fmt.Fprintln(&text, explore.Failure+1, explore.Status(-1))
-	golden.Check(t, "words.txt", text.String())
+	golden.Parts(t, "words.txt", text.String(), `^# .*`)
 }
