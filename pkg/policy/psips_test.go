@@ -172,12 +172,3 @@ func ExamplePSIPS() {
 	// Output:
 	// Pareto set: [0 1 2]
 }
-
-func BenchmarkPSIPS(b *testing.B) {
-	for _, c := range []policytest.Case{palTight(), palTightLinear()} {
-		for _, delta := range []float64{.1, .01} {
-			palBenchmark(b, fmt.Sprintf("%s/delta=%v", c.Name, delta), &policy.PSIPS{Delta: delta},
-				c)
-		}
-	}
-}
