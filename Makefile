@@ -22,7 +22,7 @@ BOOK    = "$(VENV)/bin/python" docker/book.py
 SHARE  ?= 1%
 
 .DEFAULT_GOAL := help
-.PHONY: help python setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race faults mutants verify reproduce lint elsewhere bench container-check cluster-check vuln api release lock clean distclean
+.PHONY: help python setup lab notebooks notebooks-quick notebooks-save pages pages-check page test nightly browser fuzz race mutants verify reproduce lint elsewhere bench container-check cluster-check vuln api release lock clean distclean
 
 help: ## this list
 	@echo "purexp - make targets:"
@@ -34,9 +34,7 @@ help: ## this list
 	@echo "  FUZZTIME=10s            how long each target is fuzzed"
 	@echo "  PUREXP_REPS=N           replicates per experiment, instead of each notebook's own number"
 	@echo "  PUREXP_CELL_TIMEOUT=S   longest time of one cell, in seconds (3600)"
-	@echo "  FAULTS=REGEXP           the faults to plant, by name or file: make faults FAULTS=radius"
 	@echo "  PKG=FOLDER              the package to change: make mutants PKG=./pkg/sweep"
-	@echo "  RESUME=1                plants only faults that did not die before: make faults RESUME=1"
 	@echo "  BASE=COMMIT             what make api compares with, instead of the last release"
 	@echo "  PYTHON=python3.12       the Python that .venv is made with"
 
@@ -87,11 +85,14 @@ python: ## the Python package: a wheel for this machine, installed into an envir
 	@build/python/bin/python -m pip install --quiet --no-index --force-reinstall build/wheels/purexp-*"$$($(GO) env GOOS | sed 's/darwin/macos/;s/windows/win/')"*.whl
 	@cd build && unset PUREXP && PATH=/usr/bin:/bin python/bin/python -W ignore -m unittest discover -s ../clients/python/tests
 
-nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, faults (two hours)
+# Mathematics: nightly mutates the packages that the last 20 commits changed.
+MATHS = pkg/pareto pkg/polyhedron pkg/design pkg/lsq pkg/radius pkg/seed
+nightly: ## everything else: many runs, races, all notebooks, browsers, other machines, rows, fuzz, mutants (two hours)
 	$(GO) test -timeout 120m ./...
 	@$(MAKE) --no-print-directory race
 	@$(MAKE) --no-print-directory python browser notebooks-quick pages-check
-	@$(MAKE) --no-print-directory elsewhere api verify fuzz faults
+	@$(MAKE) --no-print-directory elsewhere api verify fuzz
+	@for p in $$(git diff --name-only HEAD~20 -- $(MATHS) | grep '[.]go$$' | xargs -rn1 dirname | sort -u); do [ ! -d $$p ] || $(MAKE) --no-print-directory mutants PKG=./$$p; done
 
 # A module of its own: users of the library do not get what drives Chromium.
 browser: ## the pages of a campaign, used in Chromium by keyboard and mouse
@@ -108,9 +109,6 @@ race: ## the race detector over the packages that use goroutines
 	if [ -z "$$list" ]; then echo "race: no package uses goroutines"; exit 1; fi; \
 	echo "$(GO) test -timeout 60m -race -short" $$list; \
 	$(GO) test -timeout 60m -race -short $$list
-
-faults: ## plant every fault of the lists and see that the tests find it (half an hour)
-	$(GO) run ./pkg/policytest/mutants -run '$(FAULTS)' $(if $(RESUME),-resume)
 
 mutants: ## change one operator of PKG after the other, and name the changes that its tests do not find
 	$(GO) -C .github/tools build -o "$(CURDIR)/build/gremlins" github.com/go-gremlins/gremlins/cmd/gremlins && \

@@ -179,40 +179,6 @@ func TestProblemCommands(t *testing.T) {
 	}
 }
 
-// A tie is called hopeless in the words of docs/plan.md.
-func TestPlanHopelessPage(t *testing.T) {
-	shown := strings.TrimSpace(pageBlock(t, "plan.md", "## When it is hopeless", "text"))
-	path := coupling(t, "", "")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, _, _ := strings.Cut(string(text), "[[objective]]\nname  = \"price\"")
-	var kept []string
-	for line := range strings.Lines(before) {
-		if !strings.HasPrefix(line, "slack") && !strings.HasPrefix(line, "tolerance") {
-			kept = append(kept, line)
-		}
-	}
-	table := filepath.Join(filepath.Dir(path), "coupling.csv")
-	rows, err := os.ReadFile(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	twin := strings.Replace(string(rows), "C03,", "C02 again,XPhos,40,74,2.0\nC03,", 1)
-	for name, text := range map[string]string{path: strings.Join(kept, ""), table: twin} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var out, errs strings.Builder
-	code := run(context.Background(), []string{"plan", path, "--quiet", "--no-changes"}, &out,
-		&errs)
-	if code != exitOK || !strings.Contains(out.String(), shown) {
-		t.Errorf("code %d, %s; docs/plan.md shows\n%s\nand it is\n%s", code, &errs, shown, &out)
-	}
-}
-
 // scenarios writes the example of a trial and the scenarios of docs/plan.md, with one text in place of
 // another.
 func scenarios(t *testing.T, old, with string) (problem, table string) {

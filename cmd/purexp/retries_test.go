@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
@@ -85,7 +86,7 @@ func TestCampaignRunNoWait(t *testing.T) {
 	}
 }
 
-// What all commands say of themselves: their flags, and what these are where nobody says.
+// Commands with their flags and the defaults of these, a line each; each says what it is for.
 func TestHelp(t *testing.T) {
 	var all strings.Builder
 	var walk func(c *cobra.Command)
@@ -93,7 +94,17 @@ func TestHelp(t *testing.T) {
 		if c.Name() == "completion" {
 			return
 		}
-		fmt.Fprintf(&all, "%s\n%s\n\n%s\n", c.CommandPath(), c.Long, c.UsageString())
+		fmt.Fprintf(&all, "%s:", strings.TrimPrefix(c.UseLine(), "purexp "))
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			fmt.Fprintf(&all, " --%s %s %q;", f.Name, f.Value.Type(), f.DefValue)
+			if f.Usage == "" {
+				t.Errorf("%s: --%s is not explained", c.CommandPath(), f.Name)
+			}
+		})
+		fmt.Fprintln(&all)
+		if c.Short == "" && c.HasParent() {
+			t.Errorf("%s does not say what it is for", c.CommandPath())
+		}
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}

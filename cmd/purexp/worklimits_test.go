@@ -291,25 +291,6 @@ func TestOutputToScreen(t *testing.T) {
 	}
 }
 
-// A receipt counts results by what became of them, and says how to take back what looks like a slip.
-func TestReceiptText(t *testing.T) {
-	for want, r := range map[string]campaign.Receipt{
-		"results: ":                             {},
-		"results: 1 used (event 7)":             {Used: 1, Event: 7},
-		"results: 2 told before":                {Repeated: 2},
-		"results: 1 failed (event 7)":           {Failed: 1, Event: 7},
-		"results: 3 on record and not used":     {Unused: 3},
-		"results: 4 of the reference (event 1)": {Reference: 4, Event: 1},
-		"results: 1 used, 2 failed, 3 on record and not used, 4 of the reference, 5 told before (event 9)\n" +
-			"A is odd. If so: purexp campaign undo 9\nB is odd. If so: purexp campaign undo 9": {Used: 1, Failed: 2, Unused: 3, Reference: 4, Repeated: 5, Event: 9,
-			Odd: []string{"A is odd.", "B is odd."}},
-	} {
-		if got := receiptText(&r); got != want {
-			t.Errorf("%q; want %q", got, want)
-		}
-	}
-}
-
 // A note that says that a measurement failed is taken at its word, which is said with the row; of a campaign that is sure of its
 // answer the status says how sure, first of all notes after what was measured.
 func TestNotesAndSureness(t *testing.T) {

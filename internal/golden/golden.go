@@ -36,7 +36,13 @@ func Check(t *testing.T, name, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, was := strings.Split(text, "\n"), strings.Split(string(data), "\n")
+	differ(t, path, text, string(data))
+}
+
+// differ shows the first five lines in which text is not what it was.
+func differ(t *testing.T, path, text, before string) {
+	t.Helper()
+	is, was := strings.Split(text, "\n"), strings.Split(before, "\n")
 	shown := 0
 	for i := range max(len(is), len(was)) {
 		a, b := "(nothing)", "(nothing)"

@@ -124,3 +124,52 @@ func TestNumbersAndSteady(t *testing.T) {
 		}
 	}
 }
+
+// A group has a line; what differs is said by group, and its lines are in a folder. Words of a part may change, numbers may not.
+func TestDigestsAndParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATHS", "write")
+	digest := func(x ...string) (bool, string) {
+		return tried(t, func(t *testing.T) { Digests(t, "d.txt", slices.Clone(x), Before(",;")) })
+	}
+	part := func(text string) (bool, string) {
+		return tried(t, func(t *testing.T) { Parts(t, "p.txt", text, "^# .*") })
+	}
+	if err := os.Mkdir("testdata", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	digest("a, 1", "b; 2", "a, 3", "c")
+	part("0 first\n# one\nsays 1.5 of A3\n# two\nnothing\n# one\n7\n")
+	t.Setenv("PATHS", "")
+	if text, err := os.ReadFile("testdata/d.txt"); err != nil || !strings.HasPrefix(string(text), "a: 2, ") || strings.Count(string(text), "\n") != 3 {
+		t.Errorf("%q, %v", text, err)
+	}
+	t.Setenv("LINES", filepath.Join(t.TempDir(), "now"))
+	if ok, said := digest("b; 2", "c", "a, 3", "a, 1"); !ok {
+		t.Error(said)
+	}
+	for _, x := range [][]string{{"b; 2", "a, 3", "a, 1"}, {"b; 2", "c", "a, 3", "a, 2"}, {"b; 2", "c", "a, 3", "a, 1", "d"}} {
+		if ok, said := digest(x...); ok || !strings.Contains(said, "d.txt:") || !strings.Contains(said, os.Getenv("LINES")) {
+			t.Errorf("%q: passes %v: %s", x, ok, said)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(os.Getenv("LINES"), "a.txt")); err != nil || string(text) != "a, 1\na, 3\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if ok, said := part("0 first\n# one\nA3 at 1.5\n# two\nelse\n# one\n7\n"); ok {
+		t.Error("the order of numbers is not compared:", said)
+	}
+	if ok, said := part("0 at first\n# one\nA word at 1.5, of A3.\n# two\nelse\n# one\n7\n"); !ok {
+		t.Error(said)
+	}
+	for _, text := range []string{"0\n# one\n1.5 A4\n# two\n# one\n7\n", "0\n# one\n1.5 A3\n# one\n7\n", "0\n# one\n1.5 A3\n# two\n7\n# one\n7\n"} {
+		if ok, _ := part(text); ok {
+			t.Errorf("%q passes", text)
+		}
+	}
+	for line, want := range map[string]string{"3 log 8: true": "log", "radius, 1.5 of 2 arms: 7": "radius, of arms", "x": "x"} {
+		if got := Kind(line); got != want {
+			t.Errorf("%q is of kind %q; want %q", line, got, want)
+		}
+	}
+}

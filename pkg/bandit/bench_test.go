@@ -67,36 +67,3 @@ func BenchmarkSample(b *testing.B) {
 		obs, _ = smp.Sample(obs[:0], pulls)
 	}
 }
-
-func BenchmarkReset(b *testing.B) {
-	smp := NewSampler(laws()["Bernoulli"], seed.New(1))
-	b.ReportAllocs()
-	for b.Loop() {
-		smp.Reset(seed.New(2))
-	}
-}
-
-func BenchmarkBinomial(b *testing.B) {
-	for _, c := range []struct{ n, p float64 }{{24, 0.5}, {1e9, 1e-12}, {1e9, 1e-9}, {1e9, 9e-9},
-		{100, 0.11}, {100, 0.3}, {1e4, 0.3}, {1e9, 0.3}} {
-		b.Run(fmt.Sprintf("n=%g/p=%g", c.n, c.p), func(b *testing.B) {
-			rnd := rand.New(seed.New(1).PCG())
-			b.ReportAllocs()
-			for b.Loop() {
-				binomial(c.n, c.p, rnd)
-			}
-		})
-	}
-}
-
-func BenchmarkPoisson(b *testing.B) {
-	for _, lambda := range []float64{0.1, 5, 9.9, 11, 1e3, 1e8} {
-		b.Run(fmt.Sprintf("lambda=%g", lambda), func(b *testing.B) {
-			rnd := rand.New(seed.New(1).PCG())
-			b.ReportAllocs()
-			for b.Loop() {
-				poisson(lambda, rnd)
-			}
-		})
-	}
-}

@@ -289,22 +289,3 @@ func TestContextMisusePanics(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkContexts(b *testing.B) {
-	k, h := 16, 11
-	x, theta := mat.NewDense(k, h, nil), mat.NewDense(h, 2, nil)
-	rnd := rand.New(rand.NewPCG(1, 1))
-	for _, m := range []*mat.Dense{x, theta} {
-		for i := range m.RawMatrix().Data {
-			m.RawMatrix().Data[i] = rnd.NormFloat64()
-		}
-	}
-	smp := NewSampler(must(NewContextual(x, theta, .1, 1)), seed.New(1))
-	dst, pulls := mat.NewDense(k, h, nil), []explore.Pull{{Arm: 3, N: 1}}
-	var obs []explore.Batch
-	b.ReportAllocs()
-	for b.Loop() {
-		smp.Contexts(dst)
-		obs, _ = smp.Sample(obs[:0], pulls)
-	}
-}

@@ -81,5 +81,5 @@ func TestRewardsStay(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%s: %s", name, golden.Numbers(s.Sigma(), s.NormSigma())))
 		}
 	}
-	golden.Lines(t, "testdata/pinned.txt", lines)
+	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 )
@@ -363,56 +362,6 @@ func TestConfirmBesideReferences(t *testing.T) {
 		tell(t, c, results...)
 	}
 	t.Fatal("it does not end")
-}
-
-// What is said of a confirmation while it goes on and once it is over, of every kind of campaign, is in testdata; the monitors
-// are said to have seen all results, and each of a count stands for all its trials.
-func TestConfirmationInWords(t *testing.T) {
-	table := func(string) ([]byte, error) { return []byte("name,x\na,1\nb,2\nc,3\nd,4\n"), nil }
-	var out strings.Builder
-	for _, x := range []struct {
-		name, objective, features, method string
-		means                             map[string]float64
-	}{
-		{"a line", "noise = { sd = 2 }", `features = ["x"]`, "", map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}},
-		{"a steep line", "noise = { sd = 2 }", `features = ["x"]`, "", map[string]float64{"a": 600, "b": 400, "c": 200, "d": 0}},
-		{"bent", "noise = { sd = 2 }", `features = ["x"]`, "", map[string]float64{"a": 60, "b": 90, "c": 100, "d": 50}},
-		{"not confirmed", "noise = { sd = 2 }", `features = ["x"]`, "confirm = false", map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}},
-		{"hardly any replicates", "noise = { sd = 0.01 }", "", "", map[string]float64{"a": 4, "b": 3, "c": 2, "d": 1}},
-		{"counts", "noise = { counts = 400, of = \"cells\" }", "", "", map[string]float64{"a": 390, "b": 200, "c": 30, "d": 10}},
-	} {
-		p, err := problem.Parse("p.toml", []byte(fmt.Sprintf("question = { find = \"best\", delta = 0.05 }\n[candidates]\nfile = \"c.csv\"\n%s\n[[objective]]\n"+
-			"name = \"y\"\n%s\n[method]\n%s\n", x.features, x.objective, x.method)), table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := beginWith(t, p)
-		fmt.Fprintf(&out, "%s\n", x.name)
-		last := ""
-		for n := 0; ; n++ {
-			s := status(t, c)
-			if text := c.now.run.confirmed(); text != last && (s.Confirming < 3 || s.Confirming == 12) {
-				fmt.Fprintf(&out, "\t%d used, %d to confirm, %s: %s\n", s.Used, s.Confirming, s.Status, text)
-				last = text
-			}
-			if s.Used != n || s.Evidence.Results != n || s.Trials != map[bool]int{true: 400 * n}[x.name == "counts"] {
-				t.Errorf("%s: %d results, of which %d are used with %d trials, and the monitors saw %d", x.name, n, s.Used, s.Trials, s.Evidence.Results)
-			}
-			tickets := ask(t, c, 1)
-			if len(tickets) == 0 {
-				fmt.Fprintf(&out, "\t%s\n", s.Headline)
-				break
-			}
-			tell(t, c, Result{Ticket: tickets[0].Ticket, Values: []float64{x.means[tickets[0].Arm]}})
-		}
-		was := status(t, c)
-		tell(t, c, Result{ID: "late", Arm: "a", Values: []float64{x.means["a"]}})
-		if s := status(t, c); s.Unused != 1 || s.Used != was.Used || s.Trials != was.Trials || s.Ended != was.Ended {
-			t.Errorf("%s: after a late result %d used and %d not, %d trials; %d used with %d before", x.name, s.Used, s.Unused, s.Trials, was.Used, was.Trials)
-		}
-		verified(t, c)
-	}
-	golden.Check(t, "confirmed.txt", golden.Steady(out.String()))
 }
 
 // While the method does not know a newcomer yet there is no answer that could be confirmed: the newcomer is what is asked for,

@@ -192,11 +192,3 @@ func TestChangesAsBefore(t *testing.T) {
 		}
 	}
 }
-
-// The sentence of an amendment names who did it and by which event, and not the event by which it had ended.
-func TestAmendmentInWords(t *testing.T) {
-	a := Amendment{Event: 9, Who: "Ada", By: "Grace", Text: "D joined: new (agreed by Grace), after the end by event 7", ended: 7}
-	if got, want := a.String(), "Changed after the end, by Ada (event 9): D joined: new (agreed by Grace), after the end by event 7."; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-}

@@ -222,19 +222,6 @@ func TestMissingPlates(t *testing.T) {
 	}
 }
 
-// Of many plates whose reference is missing, the first eight are named, and how many more there are.
-func TestMissingReferencesInWords(t *testing.T) {
-	for n, want := range map[int]string{0: "", 1: "told: 1. ", 8: "told: 1, 2, 3, 4, 5, 6, 7, 8. ", 9: "7, 8 and 1 more. ", 12: "7, 8 and 4 more. "} {
-		r := References{Name: "DMSO"}
-		for i := range n {
-			r.Missing = append(r.Missing, i+1)
-		}
-		if got := r.warning(); !strings.Contains(got, want) || (got == "") != (n == 0) {
-			t.Errorf("%d plates: %q; want %q", n, got, want)
-		}
-	}
-}
-
 // The monitors hear of each reference well on which plate it was, however many plates are told at once.
 func TestReferencePlatesAtOnce(t *testing.T) {
 	var found []float64

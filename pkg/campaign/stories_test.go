@@ -105,7 +105,11 @@ func TestStories(t *testing.T) {
 			show("end")
 			same(t, s.C)
 			full(t, &out, s.C)
-			golden.Check(t, name+".txt", golden.Steady(out.String()))
+			if name == "frozen" {
+				golden.Check(t, name+".txt", golden.Steady(out.String()))
+			} else {
+				golden.Parts(t, name+".txt", out.String(), `^\t(\d*[05]|end):`)
+			}
 		})
 	}
 }

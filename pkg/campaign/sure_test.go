@@ -155,16 +155,6 @@ noise = { sd = 1 }
 	t.Logf("wrong in %d of %d", wrong, runs)
 }
 
-// What is certain in words: nothing without an answer, and else at which error probability, also if that is hardly below one half.
-func TestSurenessInWords(t *testing.T) {
-	for delta, want := range map[float64]string{1: "no answer would stand now", .499: "error probability of 0.5 the", .41: "of 0.41 the", .05: "of 0.05 the", 1.26e-12: "of 1.3e-12 the"} {
-		if text := (Sureness{Delta: delta}).String(); !strings.Contains(text, want) || strings.Contains(text, "p-value") != (delta < 1) ||
-			strings.Contains(text, "no candidate keeps all bounds") != (delta < 1) || strings.Contains(text, "By candidate") {
-			t.Errorf("%v: %s", delta, text)
-		}
-	}
-}
-
 // Where known values decide, it is sure from the start, and what is measured all the same changes nothing.
 func TestSureOfWhatIsKnown(t *testing.T) {
 	c := certify(t, certifieds["nothing to measure"], 0)

@@ -474,28 +474,6 @@ func ExampleClickLog_Draw() {
 	// click-through, synthetic #1 40 25
 }
 
-func BenchmarkParseClicks(b *testing.B) {
-	var log bytes.Buffer
-	if _, err := writeClicks(&log, ClickSim{Records: 2000}); err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(log.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := parseClicks(bytes.NewReader(log.Bytes()), "log"); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkClickSim(b *testing.B) {
-	for b.Loop() {
-		if _, err := (ClickSim{}).Clicks(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // The best pair of a synthetic log is the best of all its records, not of those that are kept.
 func TestClickSimBest(t *testing.T) {
 	sim := ClickSim{Records: Kept + 60_000, Seed: 2}

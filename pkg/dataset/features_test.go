@@ -1,7 +1,6 @@
 package dataset_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -148,22 +147,6 @@ func TestItemFeatures(t *testing.T) {
 	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), []string{"mass"},
 		[]string{"ring"}); err == nil || !strings.Contains(err.Error(), "table of items") {
 		t.Errorf("columns: %v", err)
-	}
-}
-
-// As many levels as arms.
-func BenchmarkFeatures(b *testing.B) {
-	var text strings.Builder
-	text.WriteString("compound,mass\n")
-	for i := range 20_000 {
-		fmt.Fprintf(&text, "c%d,%d\n", i, i)
-	}
-	df := parsed(text.String())
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, _, err := dataset.Features(df, []string{"mass"}, []string{"compound"}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
 

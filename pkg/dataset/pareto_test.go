@@ -301,21 +301,3 @@ func ExampleFolder() {
 	fmt.Println(filepath.Base(dir))
 	// Output: data
 }
-
-func BenchmarkNoC(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := (dataset.NoC{}).Instance(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkEnergy(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := (dataset.Energy{}).Instance(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

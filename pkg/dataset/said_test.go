@@ -152,7 +152,7 @@ func TestSaid(t *testing.T) {
 		{Base: 1, Epsilon: .2, Sigma: .5, Sites: []dataset.Site{{Name: "R", Substituents: []string{"H", "Cl"}, Contributions: []float64{1, 2}}}}} {
 		fmt.Fprintf(&out, "synthetic %v: %s", f.Synthetic(), summed(f.Instance()))
 	}
-	golden.Check(t, "said.txt", golden.Steady(out.String()))
+	golden.Parts(t, "said.txt", out.String(), `^== .*`)
 }
 
 func instanceOf(f dataset.FreeWilson, err error) (*bandit.Instance, error) {

@@ -106,21 +106,3 @@ func TestPartners(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkDiameter(b *testing.B) {
-	for _, size := range []struct{ n, m int }{{10000, 2}, {5000, 10}, {960, 16}} {
-		for name, p := range clouds(rand.New(rand.NewPCG(3, 1)), size.n, size.m) {
-			if name != "gauss" && name != "sphere" {
-				continue
-			}
-			b.Run(fmt.Sprintf("%s-%dx%d", name, size.n, size.m), func(b *testing.B) {
-				var f far
-				b.ReportAllocs()
-				for b.Loop() {
-					f.load(p, size.n, size.m)
-					f.farthest()
-				}
-			})
-		}
-	}
-}

@@ -2,7 +2,6 @@ package design
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -182,16 +181,4 @@ func TestCErrors(t *testing.T) {
 		t.Errorf("direction 0: %v, %v, %v", u, norm, err)
 	}
 	panics(t, panicDirection, func() { _, _ = NewC(x, []float64{1}) })
-}
-
-func BenchmarkElfving(b *testing.B) {
-	for _, s := range []struct{ k, m int }{{21, 20}, {10_000, 10}, {100_000, 20}} {
-		x, c := normalPoints(1, s.k, s.m), normalPoints(2, 1, s.m).RawRowView(0)
-		b.Run(fmt.Sprintf("K=%d/m=%d", s.k, s.m), func(b *testing.B) {
-			b.ReportAllocs()
-			for range b.N {
-				_, _, _ = Elfving(x, c)
-			}
-		})
-	}
 }

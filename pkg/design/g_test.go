@@ -517,15 +517,3 @@ func BenchmarkG(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkGMillion(b *testing.B) {
-	x := normalPoints(7, 1_000_000, 20)
-	b.ReportAllocs()
-	b.ResetTimer()
-	var d *Design
-	for range b.N {
-		d, _ = G(x, &Options{Tol: 1e-3})
-	}
-	b.ReportMetric(d.Value/20, "value/rank")
-	b.ReportMetric(float64(len(d.Support())), "support")
-}

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -109,17 +108,5 @@ func TestGameManyOrders(t *testing.T) {
 		minus.Scale(-1, a.T())
 		row, col, value = Game(&minus)
 		checkGame(t, &minus, row, col, value)
-	}
-}
-
-func BenchmarkGame(b *testing.B) {
-	for _, s := range []struct{ r, n int }{{3, 3}, {5, 2000}, {20, 5000}} {
-		a := normalPoints(3, s.r, s.n)
-		b.Run(fmt.Sprintf("%dx%d", s.r, s.n), func(b *testing.B) {
-			b.ReportAllocs()
-			for range b.N {
-				Game(a)
-			}
-		})
 	}
 }

@@ -76,21 +76,3 @@ func TestMirrorIsForG(t *testing.T) {
 		}
 	}
 }
-
-// The iteration over all points, at the size of the NoC data.
-func BenchmarkMirrorDescent(b *testing.B) {
-	b.ReportAllocs()
-	c, err := NewG(normalPoints(1, 259, 4))
-	if err != nil {
-		b.Fatal(err)
-	}
-	iterations := 0
-	for b.Loop() {
-		d, err := c.Solve(&Options{Method: MirrorDescent})
-		if err != nil {
-			b.Fatal(err)
-		}
-		iterations = d.Iterations
-	}
-	b.ReportMetric(float64(iterations), "iterations")
-}

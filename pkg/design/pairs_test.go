@@ -259,27 +259,3 @@ func TestPairsInstances(t *testing.T) {
 		checkDesign(t, c.name, d, c.tol)
 	}
 }
-
-func BenchmarkPairsValue(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(5, 9))
-	for _, c := range []struct {
-		name string
-		x    *mat.Dense
-	}{{"sphere-5000x10", sphere(rnd, 5000, 10)}, {"many-arms-10000", manyArms(rnd, 10000)}} {
-		criterion, err := NewPairs(c.x, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		k := criterion.K()
-		w := make([]float64, k)
-		for i := range 50 {
-			w[i] = 0.02
-		}
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				criterion.Value(w)
-			}
-		})
-	}
-}

@@ -91,7 +91,7 @@ func TestDesignsStay(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%d game: %s by %s against %s", n, golden.Numbers(value),
 			golden.Numbers(row...), golden.Numbers(col...)))
 	}
-	golden.Lines(t, "testdata/pinned.txt", lines)
+	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }
 
 // points returns k random points: of full rank (0), the last feature being the sum of the others

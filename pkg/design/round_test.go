@@ -2,7 +2,6 @@ package design
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -343,27 +342,6 @@ func TestSwapRegret(t *testing.T) {
 			slices.Min(counts) < 0 {
 			t.Errorf("seed %d: least eigenvalue %v after %d swaps, want %v", seed, least, swaps,
 				1-3*eps)
-		}
-	}
-}
-
-func BenchmarkRound(b *testing.B) {
-	for _, s := range []struct{ k, m int }{{100, 5}, {10_000, 10}} {
-		g, _ := NewG(normalPoints(1, s.k, s.m))
-		d, _ := g.Solve(nil)
-		for _, r := range []Rounding{Best, Efficient, LargestRemainder, AllenZhu} {
-			for _, n := range []int{len(d.Support()), 1_000_000} {
-				b.Run(fmt.Sprintf("K=%d/m=%d/n=%d/%v", s.k, s.m, n, r), func(b *testing.B) {
-					b.ReportAllocs()
-					var a *Allocation
-					for range b.N {
-						a, _ = Round(g, d.Weights, n, r)
-					}
-					if a != nil {
-						b.ReportMetric(a.Ratio, "ratio")
-					}
-				})
-			}
 		}
 	}
 }

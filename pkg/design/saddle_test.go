@@ -480,48 +480,6 @@ func uniform(k int) []float64 {
 	return w
 }
 
-func BenchmarkPairs(b *testing.B) {
-	rnd := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
-	cases := []struct {
-		name string
-		x, z *mat.Dense
-	}{
-		{"sphere-1000x9", sphere(rnd(), 1000, 9), nil},
-		{"sphere-5000x10", sphere(rnd(), 5000, 10), nil},
-		{"free-wilson-960", freeWilson(4, 5, 4, 3, 4), nil},
-		{"soare-20", soare(20, 0.01), nil},
-		{"many-arms-10000", manyArms(rnd(), 10000), nil},
-		{"random-z-960x8", sphere(rnd(), 960, 8), sphere(rand.New(rand.NewPCG(3, 4)), 960, 8)},
-	}
-	for _, c := range cases {
-		for _, o := range []Options{{}, {Tol: 1e-3}, {Method: FrankWolfePaper}} {
-			if k, _ := c.x.Dims(); o.Method == FrankWolfePaper &&
-				(k >= 5000 || c.name == "free-wilson-960") {
-				o.MaxIterations = 100 // up to a minute without
-			}
-			name := fmt.Sprintf("%s/%v", c.name, o.Method)
-			if o.Tol != 0 {
-				name = fmt.Sprintf("%s/tol=%g", c.name, o.Tol)
-			}
-			b.Run(name, func(b *testing.B) {
-				b.ReportAllocs()
-				var d *Design
-				for b.Loop() {
-					var err error
-					d, err = Pairs(c.x, c.z, &o)
-					if err != nil && o.Method == Certified {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(d.Value, "value")
-				b.ReportMetric(100*d.Gap(), "gap-%")
-				b.ReportMetric(float64(d.Iterations), "iterations")
-				b.ReportMetric(float64(len(d.Support())), "support")
-			})
-		}
-	}
-}
-
 // A direction that was dropped from the working set can come back.
 func TestDroppedDirectionsComeBack(t *testing.T) {
 	s := newSaddle([]float64{1, 0, 0, 1}, 2, 2, nil)

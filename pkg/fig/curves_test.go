@@ -136,13 +136,3 @@ func ExampleCurves() {
 	// Output:
 	// cumulative regret against pulls. ours: median 17 at 300, 60 % of 5 runs between 12 and 18; uniform: median 91 at 300, 60 % of 5 runs between 87 and 93.
 }
-
-func BenchmarkCurves(b *testing.B) {
-	s := courseSeries()
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := must(Curves(s, nil)).SVG(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -194,36 +194,6 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// Weights of up to six points are in the words, the heaviest first, and of up to twelve in the figure; of more, those that have one.
-func TestDesignWeightsOfSomePoints(t *testing.T) {
-	if got := weightWords(nil, []float64{.1, .3, 0, .2, .15, .05, .2}, 6); got != "point 1 30 %, point 3 20 %, point 6 20 %, point 4 15 %, point 0 10 %, point 5 5 %" {
-		t.Error(got)
-	}
-	if got := weightWords(nil, []float64{.1, .3, .05, .2, .15, .05, .15}, 6); !strings.HasSuffix(got, "point 0 10 %, point 2 5 %, and others") {
-		t.Error(got)
-	}
-	for _, c := range []struct {
-		points, lanes int
-		weight        func(i int) float64
-		note          string
-	}{
-		{12, 12, func(i int) float64 { return float64(i % 2) }, ""},
-		{13, 6, func(i int) float64 { return float64(i % 2) }, "The 6 heaviest of 13 points. The others have no weight."},
-		{13, 13, func(i int) float64 { return 1 }, ""},
-		{13, 2, func(i int) float64 { return []float64{.999, .001, .0009}[min(i, 2)] }, "The 2 heaviest of 13 points. The others together have at most 0.99 % of a design."},
-		{31, 30, func(i int) float64 { return 1. / 31 }, "The 30 heaviest of 31 points. The others together have at most 3.2 % of a design."},
-	} {
-		ws := make([]float64, c.points)
-		for i := range ws {
-			ws[i] = c.weight(i)
-		}
-		f := must(DesignWeights(nil, []WeightSeries{{"a", ws}}, nil))
-		if n := len(f.Panels[0][0].Y.Tick.Marker.Ticks(0, 0)); n != c.lanes || strings.Join(f.Notes, " ") != c.note || len(f.Legend) != 0 {
-			t.Errorf("%d points: %d lanes, notes %q, %d entries; want %d, %q", c.points, n, f.Notes, len(f.Legend), c.lanes, c.note)
-		}
-	}
-}
-
 // The upper panel shows values up to four times the best bound, and bounds from half of it on; what is beyond is noted. Iterations over more
 // than a factor of eight are on a logarithmic axis.
 func TestConvergenceLimits(t *testing.T) {
@@ -426,15 +396,4 @@ func ExampleConvergence() {
 	fmt.Println(last.Value/last.Lower < 1.01, len(f.Panels) > 0)
 	// Output:
 	// true true
-}
-
-func BenchmarkDesigns(b *testing.B) {
-	x := cloud(30)
-	p := DesignPanel{Points: x, Design: must(design.Pairs(x, nil, nil))}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Designs([]DesignPanel{p, p}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

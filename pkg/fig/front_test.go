@@ -2,7 +2,6 @@ package fig
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"gonum.org/v1/plot"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -355,19 +353,4 @@ func ExampleFront() {
 	fmt.Println(f.Alt())
 	// Output:
 	// 6 arms in objective 0 and objective 1. Pareto-optimal: A, B, C, D. GEGE: 3 of 4 found, 1 wrong; missed D; by mistake F.
-}
-
-func BenchmarkFront(b *testing.B) {
-	inst := stairs(10, 760)
-	a := []FrontAnswer{{Name: "GEGE", Items: pareto.Set(inst.Truth())}}
-	b.ReportAllocs()
-	for b.Loop() {
-		f, err := Front(inst, a, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := f.SVG(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

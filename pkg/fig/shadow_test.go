@@ -409,20 +409,3 @@ func TestShadowFills(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkShadow(b *testing.B) {
-	for _, c := range []struct {
-		name   string
-		region *polyhedron.Polyhedron
-	}{
-		{"simplex d=3", polyhedron.Simplex(3)}, {"cone d=6", polyhedron.Ordered(6)},
-		{"random m=12 d=5", random(rand.New(rand.NewPCG(9, 9)), 12, 5, 0)},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				shadow(c.region, 0, 1)
-			}
-		})
-	}
-}

@@ -1,7 +1,6 @@
 package fig
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -101,37 +100,6 @@ func TestArmPullsOptions(t *testing.T) {
 	f := must(ArmPulls(failed, &RowOptions{ArmNames: names}))
 	if n := len(f.Panels[0][0].Y.Tick.Marker.Ticks(0, 0)); n != 2 || !strings.Contains(strings.Join(f.Notes, " "), "Runs that an error ended are left out: 1.") {
 		t.Errorf("%d lanes, notes %q", n, f.Notes)
-	}
-}
-
-// The words and the labels of lanes say how many runs were wrong, cut short, or failed; medians have intervals where there are runs enough.
-func TestSpreadWords(t *testing.T) {
-	run := func(pulls int, status explore.Status, correct bool) mc.Row {
-		return mc.Row{Pulls: pulls, Status: status.String(), Correct: correct}
-	}
-	six := []mc.Row{run(10, explore.Stopped, true), run(30, explore.Stopped, false), run(20, explore.PullLimit, false), run(40, explore.Stopped, true),
-		run(1234, explore.Stopped, true), run(50, explore.RoundLimit, true)}
-	for want, l := range map[string]lane{
-		"m not run": {}, "m all runs failed": {reps: 2}, "m median 10 pulls, 0/1 wrong": {six[:1], 3}, "m median 20 pulls, 1/2 wrong, 1 cut short": {six[:3], 3},
-		"m median 35 [10, 1 240] pulls, 1/4 wrong, 2 cut short": {six, 6},
-	} {
-		if got := newSpread("m", Look{}, l, .9).String(); got != want {
-			t.Errorf("%s; want %s", got, want)
-		}
-	}
-	for n, want := range map[int]string{1: "1 run", 0: "0 runs", 2: "2 runs", 1000: "1 000 runs"} {
-		if got := plural(n, "run"); got != want {
-			t.Errorf("%q; want %q", got, want)
-		}
-	}
-	for n, want := range map[int]string{1: "0", 9: "0, 1, 2, 3, 4, 5, 6, 7, 8", 10: "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"} {
-		var names []string
-		for i := range n {
-			names = append(names, fmt.Sprint(i))
-		}
-		if got := listed(names); got != want {
-			t.Errorf("%q; want %q", got, want)
-		}
 	}
 }
 

@@ -212,17 +212,3 @@ func ExampleSweep() {
 	// Output:
 	// Made-up runs. Benchmark example: pulls until stopping against dimension d. RAGE 123 750 at 5, 123 750 at 20; XY-static 618 750 at 5, 2 475 000 at 20; lower bound 20 000 at 5, 20 000 at 20.
 }
-
-func BenchmarkSweep(b *testing.B) {
-	panels := []SweepPanel{growing("RAGE", "ALBA", "LinGapE"), growing("RAGE", "ALBA", "LinGapE")}
-	b.ReportAllocs()
-	for b.Loop() {
-		f, err := Sweep(panels, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := f.SVG(new(bytes.Buffer)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

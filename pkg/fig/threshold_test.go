@@ -2,7 +2,6 @@ package fig
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"testing"
@@ -147,14 +146,4 @@ func ExampleThreshold() {
 	fmt.Println(f.Alt())
 	// Output:
 	// 4 arms by estimate; threshold: best − ε at 0.48. Kept: 150 mg, 75 mg. Rejected: 25 mg. Undecided: 300 mg.
-}
-
-func BenchmarkThreshold(b *testing.B) {
-	a := thresholdArms(60)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := must(Threshold(a, nil)).SVG(io.Discard); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -115,7 +115,7 @@ func TestAnswers(t *testing.T) {
 	for _, x := range requests {
 		fmt.Fprintf(&out, "%s %s\n%s\n", x.call, x.request, answered(t, x.call, x.request))
 	}
-	golden.Check(t, "answers.txt", golden.Steady(out.String()))
+	golden.Parts(t, "answers.txt", out.String(), `^[a-z].*`)
 }
 
 // Each method runs where it can, and says what it is and found; where it cannot, it says why. What they say is in
@@ -173,5 +173,5 @@ func TestMethods(t *testing.T) {
 			}
 		}
 	}
-	golden.Check(t, "methods.txt", golden.Steady(out.String()))
+	golden.Parts(t, "methods.txt", out.String(), `^[a-z].*, \w+ \{.*`)
 }

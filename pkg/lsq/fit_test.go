@@ -84,20 +84,6 @@ func TestFitSingular(t *testing.T) {
 	}
 }
 
-func BenchmarkFit(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	x, sum := random(rnd, 50, 10, 1), []float64{1}
-	f := lsq.NewFit(10, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		f.Reset()
-		for i := range 50 {
-			f.Add(x.RawRowView(i), 100, sum)
-		}
-		f.Solve()
-	}
-}
-
 func ExampleFit() {
 	f := lsq.NewFit(2, 1)
 	f.Add([]float64{1, 0}, 10, []float64{20}) // 10 rewards of mean 2

@@ -258,22 +258,6 @@ func TestGLMErrors(t *testing.T) {
 	}
 }
 
-func BenchmarkGLM(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	x := random(rnd, 50, 10, 1)
-	g := lsq.NewGLM(lsq.Logit, 10)
-	b.ReportAllocs()
-	for b.Loop() {
-		g.Reset()
-		for i := range 50 {
-			g.Add(x.RawRowView(i), 100, float64(20+i))
-		}
-		if _, err := g.Solve(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func ExampleGLM() {
 	// Successes of two recipes and of a mixture of them.
 	g := lsq.NewGLM(lsq.Logit, 2)

@@ -109,27 +109,6 @@ func TestMetricNearlySingular(t *testing.T) {
 	}
 }
 
-func BenchmarkMetric(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	x := random(rnd, 30, 10, 1)
-	var a mat.Dense
-	a.Mul(x.T(), x)
-	e, y := lsq.NewMetric(10), x.RawRowView(0)
-	e.Factorize(a.RawMatrix().Data)
-	b.Run("Factorize", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			e.Factorize(a.RawMatrix().Data)
-		}
-	})
-	b.Run("Squared", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			e.Squared(y)
-		}
-	})
-}
-
 func ExampleMetric() {
 	e := lsq.NewMetric(2)
 	e.Factorize([]float64{4, 0, 0, 1}) // the second direction is known less well

@@ -105,5 +105,5 @@ func TestEstimatesStay(t *testing.T) {
 			}
 		}
 	}
-	golden.Lines(t, "testdata/pinned.txt", lines)
+	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }

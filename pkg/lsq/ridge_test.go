@@ -421,22 +421,6 @@ func ExampleDoublyRobust() {
 	// Output: [0.500]
 }
 
-// A round of PFIwR with 11 features and two objectives, but for its arms.
-func BenchmarkRidge(b *testing.B) {
-	for _, m := range []int{11, 16, 64} {
-		b.Run(fmt.Sprint(m), func(b *testing.B) {
-			r := newContextRounds(rand.New(rand.NewPCG(1, 1)), 2, m, 2, 64)
-			f := NewRidge(m, 2)
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				s := i % 64
-				f.Add(r.context(s, 0), 1, r.reward[s])
-				f.Solve(1 + 1e-9*float64(i))
-			}
-		})
-	}
-}
-
 // The logarithm of a determinant that is beyond all numbers, or below all, is right.
 func TestRidgeLogDetOfAnySize(t *testing.T) {
 	const m = 7

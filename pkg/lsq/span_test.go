@@ -132,15 +132,6 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-func BenchmarkSpan(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	x := random(rnd, 1000, 20, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		lsq.NewSpan(x)
-	}
-}
-
 func ExampleSpan() {
 	// Three features, but the third is the sum of the others.
 	x := mat.NewDense(4, 3, []float64{

@@ -162,15 +162,6 @@ func TestOtherCode(t *testing.T) {
 	}
 }
 
-func BenchmarkHashSources(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := hashSources(sha256.New(), sources.Sources); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // Rows depend on the version of gonum that is compiled in, and on no other module's.
 func TestNumerics(t *testing.T) {
 	gonum := &debug.Module{Path: "gonum.org/v1/gonum", Version: "v0.17.0"}

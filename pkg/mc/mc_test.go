@@ -830,17 +830,3 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkStream(b *testing.B) {
-	b.ReportAllocs()
-	g := &mc.Grid{
-		Study: "bench", Reps: b.N,
-		Instances: []*bandit.Instance{instance("easy", 0, 1)},
-		Methods: []mc.Method{{Name: "one round", New: func() explore.Policy {
-			return &race{Batch: 1, Width: -100}
-		}}},
-	}
-	if err := g.Stream(context.Background(), filepath.Join(b.TempDir(), "rows.jsonl")); err != nil {
-		b.Fatal(err)
-	}
-}

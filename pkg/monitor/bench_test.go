@@ -48,13 +48,3 @@ func BenchmarkLook(b *testing.B) {
 		})
 	}
 }
-
-// A result with its share of the looks, from the beginning on.
-func BenchmarkRebuild(b *testing.B) {
-	for _, s := range sizes {
-		b.Run(fmt.Sprintf("K=%d,h=%d", s.k, s.h), func(b *testing.B) {
-			b.ReportAllocs()
-			told(b, s.k, s.h, max(b.N, 1))
-		})
-	}
-}

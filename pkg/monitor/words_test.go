@@ -21,37 +21,6 @@ func percent() *explore.Declaration {
 		Amount: func(_ int, x float64) string { return fmt.Sprintf("%.2g %%", x) }}
 }
 
-// Each kind has words that name what it is about.
-func TestSay(t *testing.T) {
-	m, err := monitor.New(monitor.Assumptions{Arms: 2,
-		Objectives: []monitor.Objective{{Sigma: 2, High: 100}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for kind, want := range map[monitor.Kind]string{
-		monitor.Noise: "The replicates of yield contradict the declared sd of 2 %: they scatter by " +
-			"about 4.1 %",
-		monitor.ArmNoise: "The replicates of yield contradict the declared sd of 2 %: those of XPhos " +
-			"scatter by about 4.1 %",
-		monitor.Outlier: "Result 9 of yield, of XPhos, is 4.1 % from those before it; the declared " +
-			"sd of 2 % does not allow that",
-		monitor.Misfit: "The results of yield contradict linear means: that of XPhos is about 4.1 % off",
-		monitor.Scatter: "The results of yield scatter by about 4.1 % about linear means, which " +
-			"contradicts the declared sd of 2 %, or that means are linear",
-		monitor.Plates: "The results of yield depend on the plate: those of plate 3 are about 4.1 % off",
-		monitor.Drift:  "The results of yield change with time, by about 4.1 % in 100 results",
-		monitor.Counts: "The counts of yield scatter more than those of independent trials, most of " +
-			"all those of XPhos",
-		monitor.Link:  "The results of yield contradict means of the form identity",
-		monitor.Range: "Result 9 of yield, of XPhos, is 4.1, outside of 0 to 100",
-	} {
-		f := monitor.Finding{Kind: kind, Arm: 1, Plate: 3, Result: 9, Size: 4.1}
-		if got := m.Say(&f, percent()); got != want {
-			t.Errorf("%v: %q; want %q", kind, got, want)
-		}
-	}
-}
-
 // A warning, then a withdrawal; the number is rounded down, so that the probability is a bound.
 func TestSentence(t *testing.T) {
 	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})

@@ -488,39 +488,6 @@ func TestElapsedIsOfAllParts(t *testing.T) {
 	}
 }
 
-// What is said of rows is how many there are, which of them were read, from where, and who wrote them; and how long the others took.
-func TestOriginOfRows(t *testing.T) {
-	kept := filepath.Join(t.TempDir(), "kept.jsonl")
-	if err := os.WriteFile(kept+".time", []byte("1m29.6s"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	own, path := mc.Code(), filepath.Join("somewhere", "x.jsonl.zst")
-	for _, x := range []struct {
-		n            int
-		from         source
-		origin, said string
-	}{
-		{3, source{Kept: kept}, "3 runs: 3 simulated in 1m30s", ""},
-		{3, source{Read: 3, Path: path, Code: own}, "3 runs: 3 read from `results/x.jsonl.zst`", "Tiny: 3 of 3 runs read from results/x.jsonl.zst\n"},
-		{1500, source{Read: 1200, Path: path, Code: own, Kept: kept}, "1 500 runs: 1 200 read from `results/x.jsonl.zst`, 300 simulated in 1m30s",
-			"Tiny: 1 200 of 1 500 runs read from results/x.jsonl.zst\n"},
-		{2, source{Read: 2, Path: path, Code: "elder"}, "2 runs: 2 read from `results/x.jsonl.zst` (code elder wrote them)",
-			"Tiny: 2 of 2 runs read from results/x.jsonl.zst\n"},
-		{2, source{Read: 2, Path: path, Code: "elder", Spotted: 1},
-			"2 runs: 2 read from `results/x.jsonl.zst` (code elder wrote them; 1, simulated again, are the same)", "Tiny: 2 of 2 runs read from results/x.jsonl.zst\n"},
-		{1, source{Kept: filepath.Join(t.TempDir(), "nothing")}, "1 runs: 1 simulated in 0s", ""},
-	} {
-		made := 0
-		k := &rowCache{study: tiny(&made), all: make([]mc.Row, x.n), from: x.from}
-		if got := k.origin(); got != x.origin {
-			t.Errorf("%+v: %q; want %q", x.from, got, x.origin)
-		}
-		if got, _ := celltest.Fails(t, k.announce); got != x.said {
-			t.Errorf("%+v is announced as %q; want %q", x.from, got, x.said)
-		}
-	}
-}
-
 // A notebook ends with the code, the place and the day, and for each experiment how many replicates of which constants it has.
 func TestColophon(t *testing.T) {
 	e := study.Experiment{Name: "mine/x", Sizes: []int{5}}

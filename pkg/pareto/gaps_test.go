@@ -1,7 +1,6 @@
 package pareto
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -216,24 +215,5 @@ func TestGapsByHand(t *testing.T) {
 	}
 	if got := GapsOf(mat.NewDense(2, 2, nil), nil); len(got) != 0 {
 		t.Errorf("gaps of no rows: %v", got)
-	}
-}
-
-func BenchmarkGaps(b *testing.B) {
-	for _, n := range []int{20, 1000, 1e5} {
-		data := cloud(newRand(13), uniform, n, 3).RawMatrix().Data
-		gap, margin, all := make([]float64, n), make([]float64, n), upTo(n)
-		b.Run(fmt.Sprintf("d=3/n=%d", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				GapsOfTo(gap, nil, data, 3, all)
-			}
-		})
-		b.Run(fmt.Sprintf("d=3/n=%d/margins", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				GapsOfTo(gap, margin, data, 3, all)
-			}
-		})
 	}
 }

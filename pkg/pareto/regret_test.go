@@ -93,11 +93,3 @@ func TestLeastGapIsAccuracy(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkRegrets(b *testing.B) {
-	mu := cloud(newRand(33), uniform, 16, 2)
-	b.ReportAllocs()
-	for b.Loop() {
-		Regrets(mu)
-	}
-}

@@ -299,10 +299,3 @@ func BenchmarkSetUniform(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkSetSphere(b *testing.B) {
-	benchmarkSet(b, sphere, 1e6, 2)
-	benchmarkSet(b, sphere, 1e5, 3)
-	benchmarkSet(b, sphere, 1e5, 4)
-	benchmarkSet(b, sphere, 1e4, 6)
-}

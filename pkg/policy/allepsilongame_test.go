@@ -134,29 +134,6 @@ func ExampleAllEpsilonGame() {
 	// LinFACT-XY (delta 0.01), union over active items: [0 1] after 1648 pulls
 }
 
-func BenchmarkAllEpsilonGame(b *testing.B) {
-	for _, setting := range []int{1, 7} {
-		c := tableCase(setting)
-		c.Problem.Sigma = 1e3
-		b.Run(fmt.Sprintf("round/setting %d", setting), func(b *testing.B) {
-			benchmarkRounds(b, new(policy.AllEpsilonGame), c.Problem, c.Sampler(seed.New(1)))
-		})
-		run := tableCase(setting)
-		b.Run(fmt.Sprintf("run/setting %d", setting), func(b *testing.B) {
-			b.ReportAllocs()
-			s, pulls := run.Sampler(seed.New(1)), 0
-			for b.Loop() {
-				r, err := explore.Run(&policy.AllEpsilonGame{Delta: .05}, run.Problem, s, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				pulls += r.Pulls
-			}
-			b.ReportMetric(float64(pulls)/float64(b.N), "pulls/op")
-		})
-	}
-}
-
 // uniformTime returns the time of equal counts that is comparable to T*.
 func uniformTime(c policytest.Case) float64 {
 	k := c.Problem.K()

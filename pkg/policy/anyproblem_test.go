@@ -208,7 +208,7 @@ func (l thirds) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 // no more answers are wrong than an exact limit that an error probability of delta exceeds once in a million.
 // PUREXP_ERRORS is the number of problems.
 func TestForIsRight(t *testing.T) {
-	n, delta, most := 600, .01, 20000
+	n, delta, most := fewer(600, 3), .01, 20000
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}

@@ -310,17 +310,3 @@ func ExampleSequentialHalving() {
 	// sequential halving (budget 100): [2] after 98
 	// successive rejects (budget 100): [2] after 99
 }
-
-func BenchmarkBestArms(b *testing.B) {
-	means := make([]float64, 100)
-	for i := range means {
-		means[i] = 1 - float64(i)/100
-	}
-	c := bestArmCase("", 1e3, 0, means...)
-	for _, p := range []explore.Policy{new(policy.LUCB), new(policy.UGapE), new(policy.TTUCB),
-		new(policy.EBTC), new(policy.TrackAndStop)} {
-		b.Run(seqName(p), func(b *testing.B) {
-			benchmarkRounds(b, p, c.Problem, c.Sampler(seed.New(1)))
-		})
-	}
-}

@@ -520,33 +520,6 @@ func TestBettingSetsSettings(t *testing.T) {
 	}
 }
 
-// A run on eight arms, and one on 200 of which most are far behind.
-func BenchmarkBettingSets(b *testing.B) {
-	for _, k := range []int{8, 200} {
-		rnd := rand.New(rand.NewPCG(1, 1))
-		means := make([][]float64, k)
-		for i := range means {
-			a := float64(i%4)/3 + .1*rnd.Float64()
-			means[i] = []float64{a - float64(i/4), 1 - a - float64(i/4)}
-		}
-		p := &policy.BettingPareto{Delta: .05}
-		prob := &explore.Problem{Arms: k, Objectives: 2, Sigma: .5, Question: question.Pareto{}}
-		b.Run(fmt.Sprintf("Pareto,K=%d", k), func(b *testing.B) {
-			b.ReportAllocs()
-			s := &correlatedSampler{rows(means), 0, rnd}
-			pulls := 0
-			for b.Loop() {
-				r, err := explore.Run(p, prob, s, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				pulls += r.Pulls
-			}
-			b.ReportMetric(float64(pulls)/float64(b.N), "pulls/op")
-		})
-	}
-}
-
 // TestBettingAllEpsilonEnds: runs end on random linear models in the plane, in a few times the least
 // number of pulls. A blend of rivals that weighs one which is clearly behind, as if it tied, bets on
 // nothing, and never ends.

@@ -10,7 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/radius"
 )
 
 func topTwo() explore.Policy { return new(policy.ConstrainedTopTwo) }
@@ -156,22 +155,4 @@ func ExampleConstrainedTopTwo() {
 	fmt.Println(r.Status, r.Answer.Items, "infeasible:", r.Answer.Of(explore.Infeasible))
 	// Output:
 	// stopped [2] infeasible: [3]
-}
-
-// BenchmarkBestFeasible times rounds of problems that do not end.
-func BenchmarkBestFeasible(b *testing.B) {
-	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}} {
-		for _, p := range []explore.Policy{
-			&policy.TFLUCB{}, &policy.TFLUCB{Radius: radius.KaufmannKoolen{}},
-			&policy.ConstrainedTopTwo{},
-		} {
-			b.Run(fmt.Sprintf("%T/K=%d,d=%d", p, size.k, size.d), func(b *testing.B) {
-				prob, mu := instance(size.k, size.d, 3)
-				prob.Sigma, prob.NormSigma = 100, 100
-				c := bestOf(policytest.Case{Instance: policytest.Gaussian("bench", prob, mu)}, 1)
-				benchmarkRounds(b, p, c.Problem,
-					&gaussian{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(1, 2))})
-			})
-		}
-	}
 }

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
@@ -359,53 +356,4 @@ func ExampleGameCPSI() {
 		"infeasible:", r.Answer.Of(explore.Infeasible))
 	// Output:
 	// stopped [0 1 2] dominated: [3] infeasible: [4]
-}
-
-// BenchmarkGameCPSI times rounds of problems that take long. Six constraints: a
-// box.
-func BenchmarkGameCPSI(b *testing.B) {
-	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}} {
-		prob, mu := instance(size.k, size.d, 3)
-		prob.Sigma, prob.NormSigma = 1, 1
-		low, high := make([]float64, size.d), make([]float64, size.d)
-		for c := range low {
-			low[c], high[c] = .2, .9
-		}
-		box, err := polyhedron.Box(low, high, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		// The same with faces that are not parallel to the axes.
-		a := mat.NewDense(2*size.d, size.d, nil)
-		bound := make([]float64, 2*size.d)
-		for k := range bound {
-			for c := range size.d {
-				a.Set(k, c, .2)
-			}
-			a.Set(k, k/2, 1)
-			bound[k] = .9 + .2*.5*float64(size.d-1)
-			if k%2 == 1 {
-				for c := range size.d {
-					a.Set(k, c, -a.At(k, c))
-				}
-				bound[k] = -.2 - .2*.5*float64(size.d-1)
-			}
-		}
-		oblique, err := polyhedron.New(a, bound, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, q := range []struct {
-			name string
-			q    explore.Question
-		}{{"no constraints", question.Pareto{}}, {"box", question.FeasiblePareto{Region: box}},
-			{"oblique", question.FeasiblePareto{Region: oblique}}} {
-			b.Run(fmt.Sprintf("%s/K=%d,d=%d", q.name, size.k, size.d), func(b *testing.B) {
-				p := *prob
-				p.Question = q.q
-				benchmarkRounds(b, new(policy.GameCPSI), &p,
-					&gaussian{mu, p.Sigma, rand.New(rand.NewPCG(1, 2))})
-			})
-		}
-	}
 }

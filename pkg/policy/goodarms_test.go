@@ -201,20 +201,6 @@ func ExampleST2() {
 	// All-epsilon track-and-stop (delta 0.1): [0 1]
 }
 
-func BenchmarkGoodArms(b *testing.B) {
-	means := make([]float64, 100)
-	for i := range means {
-		means[i] = 1 - float64(i)/100
-	}
-	c := armsCase("", 1e3, question.AllEpsilonBest{Epsilon: .255}, means...)
-	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST),
-		new(policy.AllEpsilonTrackAndStop)} {
-		b.Run(seqName(p), func(b *testing.B) {
-			benchmarkRounds(b, p, c.Problem, c.Sampler(seed.New(1)))
-		})
-	}
-}
-
 // mason is the radius of the public code of Mason, Jain, Tripathy and Nowak ("Finding
 // All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020),
 //

@@ -314,27 +314,3 @@ func ExampleLinFACTMIS() {
 	// afternoon: rejected: below assam by 0.295 ± 0.273 more than 0.5
 	// darjeeling: rejected: below assam by 0.523 ± 0.491 more than 0.5
 }
-
-// A run of the two forms, whatever its sample complexity.
-func BenchmarkLinFACTForms(b *testing.B) {
-	c := tableCase(2)
-	bernoulli := linkCase("logit", explore.Logit, .5, .2, []float64{.4, 0, .4, 0}, basis(4))
-	for _, test := range []struct {
-		p explore.Policy
-		c policytest.Case
-	}{
-		{&policy.LinFACTMIS{Deviation: .001}, c}, {&policy.LinFACTMIS{Deviation: .001,
-			Orthogonal: true}, c},
-		{&policy.LinFACTGLM{MinSlope: .15}, bernoulli},
-	} {
-		b.Run(seqName(test.p), func(b *testing.B) {
-			b.ReportAllocs()
-			s := test.c.Sampler(seed.New(1))
-			for b.Loop() {
-				if _, err := explore.Run(test.p, test.c.Problem, s, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -336,34 +336,6 @@ func ExamplePAL() {
 	// dominated by 2
 }
 
-func BenchmarkPAL(b *testing.B) {
-	for _, form := range []policy.PALForm{policy.PALBoxes, policy.PALRacing} {
-		for _, c := range []policytest.Case{palTight(), palTightLinear()} {
-			palBenchmark(b, fmt.Sprintf("%s/%s", []string{"boxes", "racing"}[form], c.Name),
-				&policy.PAL{Form: form}, c)
-		}
-	}
-}
-
-// palBenchmark measures whole runs.
-func palBenchmark(b *testing.B, name string, p explore.Policy, c policytest.Case) {
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		pulls, seed := 0, uint64(0)
-		for b.Loop() {
-			seed++
-			r, err := explore.Run(p, c.Problem,
-				&palNoise{c.Means(), c.Problem.Sigma, rand.New(rand.NewPCG(seed, 1)), nil}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			pulls += r.Pulls
-		}
-		b.ReportMetric(float64(pulls)/float64(b.N), "pulls")
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pulls), "ns/pull")
-	})
-}
-
 // palNoise samples Gaussian rewards.
 type palNoise struct {
 	mu    *mat.Dense

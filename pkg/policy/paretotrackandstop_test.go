@@ -3,7 +3,6 @@ package policy_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -127,15 +126,4 @@ func ExampleParetoTrackAndStop() {
 	fmt.Println(r.Status, r.Answer.Items, "dominated:", r.Answer.Of(explore.Dominated))
 	// Output:
 	// stopped [0 1 2] dominated: [3]
-}
-
-func BenchmarkParetoTrackAndStop(b *testing.B) {
-	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}} {
-		prob, mu := instance(size.k, size.d, 3)
-		prob.Sigma, prob.NormSigma, prob.Question = 1, 1, question.Pareto{}
-		b.Run(fmt.Sprintf("K=%d,d=%d", size.k, size.d), func(b *testing.B) {
-			benchmarkRounds(b, new(policy.ParetoTrackAndStop), prob,
-				&gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))})
-		})
-	}
 }

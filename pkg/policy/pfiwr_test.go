@@ -430,36 +430,6 @@ func ExamplePFIwR() {
 	// Output: Pareto set: [0 1] regret: true
 }
 
-// A round with K = 16 arms, d = 11 features and L = 2 objectives.
-func BenchmarkPFIwRRound(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	x := mat.NewDense(16, 11, nil)
-	for i := range x.RawMatrix().Data {
-		x.RawMatrix().Data[i] = rnd.NormFloat64() / 8
-	}
-	for name, p := range map[string]*policy.PFIwR{
-		"paper":           {Width: policy.PFIwRPaper, Scale: 1},
-		"self-normalized": {},
-		"fresh":           {Width: policy.PFIwRPaper, Scale: 1, Fresh: true},
-	} {
-		b.Run(name, func(b *testing.B) {
-			prob := &explore.Problem{X: x, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
-			if err := p.Init(prob, rand.NewPCG(1, 1)); err != nil {
-				b.Fatal(err)
-			}
-			var pulls []explore.Pull
-			obs := []explore.Batch{{Sum: []float64{0, 0}}}
-			b.ReportAllocs()
-			for b.Loop() {
-				pulls, _ = p.Ask(pulls[:0])
-				obs[0].Pull = pulls[0]
-				obs[0].Sum[0], obs[0].Sum[1] = rnd.NormFloat64(), rnd.NormFloat64()
-				p.Tell(obs)
-			}
-		})
-	}
-}
-
 // succeeds reports whether items are the Pareto set up to eps (Definition 2 of the paper): every
 // Pareto-optimal row is among them, and no row among them has a regret above eps.
 func succeeds(mu *mat.Dense, items []int, eps float64) bool {

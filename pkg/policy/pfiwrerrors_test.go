@@ -25,6 +25,9 @@ func pfiwrOneFeature(theta float64) policytest.Case {
 // wrong:
 // the shorter the phase, the more runs miss an optimal arm.
 func TestPFIwRRandomPhase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: 600 runs")
+	}
 	c := palPlain("two of three", 1, []float64{1, 0}, []float64{0, 1}, []float64{.2, .2})
 	rate := func(random int) int {
 		return policytest.ErrorRate(&failing{TB: t}, func() explore.Policy {

@@ -97,11 +97,30 @@ func hasField(t reflect.Type, name string) bool {
 }
 
 func TestConformance(t *testing.T) {
+	seen := map[reflect.Type]bool{}
 	for _, p := range plans() {
-		if len(p.cases) > 0 {
-			t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, p.cases...) })
+		if cases := casesOf(p, seen); len(cases) > 0 {
+			t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, cases...) })
 		}
 	}
+}
+
+// fewer returns n, or with -short a part of it, where limits are exact for each number of runs.
+func fewer(n, part int) int {
+	if testing.Short() {
+		return max(n/part, min(n, 20))
+	}
+	return n
+}
+
+// casesOf returns the cases of a plan. With -short, the first form of a policy that is seen has all, and each other form one.
+func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
+	typ := reflect.TypeOf(p.new())
+	if testing.Short() && seen[typ] {
+		return p.cases[:min(1, len(p.cases))]
+	}
+	seen[typ] = seen[typ] || len(p.cases) > 0
+	return p.cases
 }
 
 // TestErrorRate checks the guarantees, where they are hardest to keep.
@@ -109,8 +128,9 @@ func TestErrorRate(t *testing.T) {
 	for _, p := range plans() {
 		for _, r := range p.rates {
 			t.Run(p.name+"/"+r.c.Name, func(t *testing.T) {
-				wrong := policytest.ErrorRate(t, p.new, r.c, r.delta, r.n)
-				t.Logf("%d wrong in %d", wrong, r.n)
+				n := fewer(r.n, 5)
+				wrong := policytest.ErrorRate(t, p.new, r.c, r.delta, n)
+				t.Logf("%d wrong in %d", wrong, n)
 			})
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -72,46 +71,6 @@ func seqPolicies() []func() explore.Policy {
 }
 
 func seqName(p explore.Policy) string { return strings.ReplaceAll(explore.Name(p), "/", "|") }
-
-func BenchmarkSequential(b *testing.B) {
-	for _, p := range []explore.Policy{
-		&policy.LinGapE{}, &policy.LinGapE{Norm: 2}, &policy.LinGapE{Select: policy.LinGapEGreedy},
-		&policy.LinGame{}, &policy.LazyTrackAndStop{}, &policy.FWS{},
-	} {
-		b.Run(seqName(p), func(b *testing.B) {
-			c := seqSoare(20, .01, 1)
-			c.Problem.Sigma = 10 // stops after 10^8 pulls
-			rnd, means := rand.New(rand.NewPCG(1, 2)), c.Means()
-			if err := p.Init(c.Problem, nil); err != nil {
-				b.Fatal(err)
-			}
-			var pulls []explore.Pull
-			obs := make([]explore.Batch, 0, c.Problem.K())
-			sums := make([]float64, c.Problem.K())
-			round := func() {
-				var err error
-				if pulls, err = p.Ask(pulls[:0]); err != nil || len(pulls) == 0 {
-					b.Fatal(err, "stopped")
-				}
-				obs = obs[:0]
-				for i, q := range pulls {
-					sums[i] = means.At(q.Arm, 0) + rnd.NormFloat64()
-					obs = append(obs, explore.Batch{Pull: q, Sum: sums[i : i+1]})
-				}
-				if err := p.Tell(obs); err != nil {
-					b.Fatal(err)
-				}
-			}
-			for range 1000 {
-				round()
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				round()
-			}
-		})
-	}
-}
 
 // seqCases are small problems that cover what linear problems may look like.
 func seqCases() []policytest.Case {

@@ -261,9 +261,3 @@ func ExampleSparing() {
 	// dominated by 2
 	// it took less than a tenth of the pulls: true
 }
-
-func BenchmarkSparing(b *testing.B) {
-	for _, c := range []policytest.Case{palTight(), palTightLinear()} {
-		palBenchmark(b, c.Name, new(policy.Sparing), c)
-	}
-}

@@ -378,32 +378,3 @@ func ExampleLazyThreshold() {
 	// assam
 	// breakfast
 }
-
-// A round of policies that pull one arm at a time, with so much noise that none finishes.
-func BenchmarkAllRound(b *testing.B) {
-	random := func(k, d int) policytest.Case {
-		rnd := rand.New(rand.NewPCG(1, 2))
-		x, theta := make([][]float64, k), make([]float64, d)
-		for i := range x {
-			x[i] = make([]float64, d)
-			for j := range x[i] {
-				x[i][j], theta[j] = rnd.NormFloat64(), rnd.NormFloat64()
-			}
-		}
-		return allCase(fmt.Sprintf("K=%d,d=%d", k, d), 1e4, .1, theta, x)
-	}
-	small, large := random(20, 12), random(960, 21)
-	for _, test := range []struct {
-		p explore.Policy
-		c policytest.Case
-	}{
-		{&policy.LinGIFA{M: 4}, small}, {&policy.MLinGapE{M: 4}, small},
-		{&policy.MLinGapE{M: 4, Select: policy.TopMRatio}, small},
-		{&policy.LazyThreshold{}, small}, {&policy.BayesGap{Budget: 1e9}, small},
-		{&policy.KGCB{Budget: 1e9}, small}, {&policy.KGCB{Budget: 1e9}, large},
-	} {
-		b.Run(seqName(test.p)+"/"+test.c.Name, func(b *testing.B) {
-			benchmarkRounds(b, test.p, test.c.Problem, test.c.Sampler(seed.New(1)))
-		})
-	}
-}

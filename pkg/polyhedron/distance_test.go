@@ -345,21 +345,3 @@ func BenchmarkMargin(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkDepth(b *testing.B) {
-	p := Simplex(3)
-	x := []float64{0.1, 0.2, 0.3}
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Depth(x)
-	}
-}
-
-func BenchmarkMarginWithoutWorkspace(b *testing.B) {
-	p := Simplex(3)
-	x := []float64{0.1, 0.2, 0.3}
-	b.ReportAllocs()
-	for b.Loop() {
-		p.Margin(x)
-	}
-}

@@ -54,5 +54,5 @@ func TestProjectionsStay(t *testing.T) {
 				golden.Numbers(p.ProjectWeightedWith(ws, nil, x, w)...)))
 		}
 	}
-	golden.Lines(t, "testdata/pinned.txt", lines)
+	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }

@@ -312,18 +312,6 @@ func BenchmarkProject(b *testing.B) {
 	})
 }
 
-func BenchmarkNew(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	rows, rhs := randomRows(rnd, 6, 3)
-	a := mat.NewDense(6, 3, rows)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := New(a, rhs, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func ExampleWorkspace() {
 	p := Simplex(2)
 	var ws Workspace // one for each goroutine; nothing is allocated once it has grown

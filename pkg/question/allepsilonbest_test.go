@@ -195,41 +195,6 @@ func TestAllEpsilonBestMove(t *testing.T) {
 	}
 }
 
-func TestAllEpsilonBestExplain(t *testing.T) {
-	q := question.AllEpsilonBest{Epsilon: .5}
-	p := &explore.Problem{Arms: 3, Sigma: 1, Question: q, ArmNames: []string{"A", "B", "C"}}
-	reason := func(c explore.Class, by int, margin float64) explore.Reason {
-		return explore.Reason{Class: c, By: by, Margin: margin, MarginRadius: .04, Constraint: -1}
-	}
-	for _, c := range []struct {
-		item int
-		r    explore.Reason
-		want string
-	}{
-		{1, reason(explore.Optimal, 0, .12),
-			"B: kept: within 0.5 of A with 0.1200 ± 0.0400 to spare"},
-		{0, reason(explore.Optimal, 0, .5), "A: kept: none is better"},
-		{0, reason(explore.Optimal, -1, 0), "A: kept"},
-		{2, reason(explore.Dominated, 0, .2),
-			"C: rejected: below A by 0.2000 ± 0.0400 more than 0.5"},
-		{2, reason(explore.Dominated, -1, 0), "C: rejected: not within 0.5 of the best"},
-		{2, reason(explore.Undecided, 0, .01),
-			"C: undecided: within 0.5 of A with 0.0100 ± 0.0400 to spare"},
-		{2, reason(explore.Undecided, 0, -.01),
-			"C: undecided: 0.0100 ± 0.0400 too low to be within 0.5 of A"},
-		{2, reason(explore.Undecided, -1, 0), "C: undecided"},
-	} {
-		if got := c.r.Explain(p, c.item); got != c.want {
-			t.Errorf("got  %q\nwant %q", got, c.want)
-		}
-	}
-	p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}
-	if got := reason(explore.Optimal, 0, .12).Explain(p, 1); !strings.Contains(got,
-		"within 10 % of A") {
-		t.Error(got)
-	}
-}
-
 func ExampleAllEpsilonBest() {
 	q := question.AllEpsilonBest{Epsilon: .5}
 	mu := mat.NewDense(4, 1, []float64{2.1, 1.8, 1.7, .4})

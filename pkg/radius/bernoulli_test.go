@@ -171,26 +171,6 @@ func ExampleBernoulli() {
 	// Output: by counts 0.0238, at a rate of 2 % 0.0072
 }
 
-func BenchmarkBernoulli(b *testing.B) {
-	r := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5,
-		Delta: 0.05}).(radius.Fitted)
-	n := 100
-	for b.Loop() {
-		r.Around(0, seen(n, .3))
-		n++
-	}
-}
-
-func BenchmarkBernoulliApart(b *testing.B) {
-	r := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5,
-		Delta: 0.05}).(radius.Fitted)
-	n := 100
-	for b.Loop() {
-		r.Apart(0, seen(n, .3), seen(2*n, .2))
-		n++
-	}
-}
-
 // Rewards may lie between 0 and R, or where less is better between -R and 0, up to rounding; if they
 // are centered, between -R/2 and R/2. Others are refused at either end.
 func TestBernoulliWithin(t *testing.T) {

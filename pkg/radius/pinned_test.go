@@ -47,5 +47,5 @@ func TestHalfWidthsStay(t *testing.T) {
 				f.Within(0, 0, 2.1*p.Sigma), f.Range(0, 3)))
 		}
 	}
-	golden.Lines(t, "testdata/pinned.txt", lines)
+	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }

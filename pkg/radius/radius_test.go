@@ -287,28 +287,6 @@ func ExampleRadius() {
 	// code             pair ± 0.042  distance ± 0.030
 }
 
-func BenchmarkCgG(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		radius.CgG(3)
-	}
-}
-
-func BenchmarkBonus(b *testing.B) {
-	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{},
-		radius.Code{}} {
-		b.Run(r.String(), func(b *testing.B) {
-			bonus := r.Bind(params)
-			b.ReportAllocs()
-			for b.Loop() {
-				bonus.Factors(1000)
-				bonus.Pair(bonus.Term(100), bonus.Term(400))
-				bonus.Norm(100)
-			}
-		})
-	}
-}
-
 // Counts that are looked up and those that are computed follow one formula.
 func TestKaufmannKoolenOfLargeCounts(t *testing.T) {
 	b := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 2, NormSigma: 2, Delta: .1})

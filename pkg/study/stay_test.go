@@ -117,7 +117,7 @@ func TestReportsStay(t *testing.T) {
 			t.Errorf("%s without rows: %v, %v, %v, %v", e.Name, ts, err, fs, errs)
 		}
 	}
-	golden.Check(t, "reports.txt", out.String())
+	golden.Parts(t, "reports.txt", out.String(), `^=== .*`)
 }
 
 // report writes what a study makes of rows.
@@ -162,7 +162,7 @@ func TestGridsStay(t *testing.T) {
 			out.WriteString("\n")
 		}
 	}
-	golden.Check(t, "grids.txt", out.String())
+	golden.Parts(t, "grids.txt", out.String(), `^\w+/\w+, \d+ replicates`)
 }
 
 // What claims about made-up rows of three sizes come to, word for word.
@@ -289,5 +289,5 @@ func TestVerdictsStay(t *testing.T) {
 	}
 	say("exactly", study.Exactly("three", 3, "arms", 3))
 	say("not exactly", study.Exactly("three", 3, "arms", 4))
-	golden.Check(t, "verdicts.txt", out.String())
+	golden.Parts(t, "verdicts.txt", out.String(), `^\[.*`)
 }

@@ -77,18 +77,3 @@ func TestRateContrastByHand(t *testing.T) {
 		t.Errorf("no trials: %+v", s)
 	}
 }
-
-func BenchmarkLogContrast(b *testing.B) {
-	x := [][]float64{ramp(500), ramp(500), ramp(500)}
-	b.ReportAllocs()
-	for b.Loop() {
-		LogContrast([]float64{1, -2, 1}, x, true, .95)
-	}
-}
-
-func BenchmarkRateContrast(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		RateContrast([]float64{1, -1}, []int{3, 8}, []int{500, 500}, .95)
-	}
-}

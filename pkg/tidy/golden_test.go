@@ -179,5 +179,5 @@ func TestSaid(t *testing.T) {
 	for _, n := range []int{0, 9, 999, 1000, 12345, -1234567} {
 		fmt.Fprintf(&out, "%d: %s\n", n, tidy.Int(n))
 	}
-	golden.Check(t, "said.txt", golden.Steady(out.String()))
+	golden.Parts(t, "said.txt", out.String(), `^[a-z]+$`)
 }

@@ -462,34 +462,3 @@ func TestNumbers(t *testing.T) {
 		t.Error(Percent(0.25), Percent("x"), Percent(3))
 	}
 }
-
-func BenchmarkMedian(b *testing.B) {
-	b.ReportAllocs()
-	x := ramp(500)
-	for b.Loop() {
-		Median(x, 0.95)
-	}
-}
-
-func BenchmarkMean(b *testing.B) {
-	b.ReportAllocs()
-	x := ramp(500)
-	for b.Loop() {
-		Mean(x, 0.95)
-	}
-}
-
-func BenchmarkRatioOfMedians(b *testing.B) {
-	b.ReportAllocs()
-	x := ramp(500)
-	for b.Loop() {
-		RatioOfMedians(x, x, true, 0.95)
-	}
-}
-
-func BenchmarkRate(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		Rate(3, 500, 0.95)
-	}
-}

@@ -119,7 +119,7 @@ func TestTalks(t *testing.T) {
 		})
 		fmt.Fprintf(&out, "%s\n%s\terror: %v\n", name, said.String(), err)
 	}
-	golden.Check(t, "talks.txt", golden.Steady(out.String()))
+	golden.Parts(t, "talks.txt", out.String(), `^[a-z].*`)
 }
 
 // Answers are sent and read as they are, or refused with the field that is wrong.

@@ -255,16 +255,6 @@ func TestLabBlocks(t *testing.T) {
 	}
 }
 
-// Lists of names have a line's worth, and then say how many there are more.
-func TestSome(t *testing.T) {
-	names := strings.Split("abcdefghij", "")
-	for n, want := range map[int]string{0: "", 1: "a", 8: "a, b, c, d, e, f, g, h", 9: "a, b, c, d, e, f, g, h and 1 more", 10: "a, b, c, d, e, f, g, h and 2 more"} {
-		if got := some(names[:n]); got != want {
-			t.Errorf("%d names: %q; want %q", n, got, want)
-		}
-	}
-}
-
 // A plan says if no candidate keeps all bounds when the guesses are right, and only then.
 func TestNoneFeasible(t *testing.T) {
 	for bound, none := range map[string]bool{"4": true, "2": false} {

@@ -272,34 +272,3 @@ func TestPlacesOfFaults(t *testing.T) {
 		}
 	}
 }
-
-// A campaign that has a budget says so in words, whatever the laboratory can afford by then; amounts have four digits in words.
-func TestWordsOfWhatIsKept(t *testing.T) {
-	p := read(t, plate("best", "EGE-SR", "measurements = 96"), "")
-	p.Laboratory.Measurements = 12
-	if got := p.Words(); !strings.HasSuffix(got, "The answer after 96 measurements is a best guess.") {
-		t.Error(got)
-	}
-	p = read(t, asked("best", "[[objective]]\nname = \"a\"\nnoise = { counts = 12 }\namounts = \"counts\"\nat_least = 5\n"), "")
-	if got := compile(t, p).Bounds[0].Name; got != "a >= 0.4167" || p.Objectives[0].Amount(7) != "0.5833" {
-		t.Errorf("%s, %s", got, p.Objectives[0].Amount(7))
-	}
-	c := Candidates{Names: make([]string, 20), Shares: 8} // as many as there are have been there, if nobody counted
-	if got, want := c.share(), 20*.025/32; !(math.Abs(got-want) <= 1e-15) {
-		t.Errorf("20 of 8 that were expected have %v of delta; want %v", got, want)
-	}
-	for k, forms := range map[int]int{2: 2, 100: 2, 101: 1} {
-		q := read(t, asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n"), "").Clone()
-		q.Candidates.Names = nil
-		for i := range k {
-			q.Candidates.Names = append(q.Candidates.Names, fmt.Sprint(i))
-		}
-		if got := len(q.forms(compile(t, q))); got != forms {
-			t.Errorf("%d candidates: %d ways to ask; want %d", k, got, forms)
-		}
-	}
-	cs := []TableColumn{{Name: "name"}, {Name: "Cost (EUR)"}, {Name: "cost (USD)"}}
-	if got, err := FindColumn(cs, "COST (eur)"); err != nil || got != "Cost (EUR)" {
-		t.Errorf("%q, %v", got, err)
-	}
-}

@@ -403,7 +403,7 @@ func TestJustTaken(t *testing.T) {
 }
 
 // What people get wrong is told with its place, what is wrong and what to do; the bases are right, so that it is
-// the slip that is told. The texts are in testdata/slips.txt.
+// the slip that is told. Its places, file, line and field, are in testdata/slips.txt.
 func TestSlips(t *testing.T) {
 	for name, b := range bases {
 		if _, err := Parse("p.toml", []byte(b.text), files(b.tables)); err != nil {
@@ -414,19 +414,22 @@ func TestSlips(t *testing.T) {
 	for _, x := range slips {
 		text, tables := x.changed(t)
 		p, err := Parse("p.toml", []byte(text), files(tables))
-		fmt.Fprintf(&out, "%s %s: %.60q for %.60q\n", x.base, x.table, x.new, x.old)
+		fmt.Fprintf(&out, "%s %s: %.60q for %.60q =>", x.base, x.table, x.new, x.old)
 		switch {
 		case err != nil && p != nil:
 			t.Errorf("%q: a problem with faults was returned", x.new)
 		case err != nil:
-			fmt.Fprintf(&out, "\t%s\n", strings.ReplaceAll(err.Error(), "\n", "\n\t"))
+			for line := range strings.Lines(err.Error()) {
+				fmt.Fprintf(&out, " %s;", strings.Join(strings.SplitN(strings.TrimSpace(line), ": ", 3)[:min(2, strings.Count(line, ": "))], " "))
+			}
 		default:
 			if _, err := p.Compile(); err != nil {
-				fmt.Fprintf(&out, "\tcompile: %s\n", strings.ReplaceAll(err.Error(), "\n", "\n\t"))
+				fmt.Fprintf(&out, " compile: %s", strings.Split(err.Error(), ": ")[0])
 			} else {
-				fmt.Fprint(&out, "\tnothing is wrong\n")
+				fmt.Fprint(&out, " nothing is wrong")
 			}
 		}
+		fmt.Fprintln(&out)
 	}
 	golden.Check(t, "slips.txt", out.String())
 }

@@ -61,7 +61,11 @@ func TestStories(t *testing.T) {
 			say("after 12 steps")
 			s.Finish(12)
 			say("at the end")
-			golden.Check(t, name+".txt", golden.Steady(out.String()))
+			if name == "frozen" {
+				golden.Check(t, name+".txt", golden.Steady(out.String()))
+			} else {
+				golden.Parts(t, name+".txt", out.String(), `^== .*`)
+			}
 		})
 	}
 }

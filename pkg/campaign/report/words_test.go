@@ -3,74 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/campaign/problem"
 )
-
-// The page says of each noise what is assumed, in the unit of the objective.
-func TestNoiseWords(t *testing.T) {
-	sd, counts := 2.5, 12
-	earlier := &problem.NoisePilot{SD: 2, DF: 10, Delta: .02}
-	for want, o := range map[string]problem.Objective{
-		"none: the values are known exactly":                  {Known: true, Unit: "EUR"},
-		"Gaussian, standard deviation 2.5 %":                  {Noise: problem.Noise{SD: &sd}, Unit: "%"},
-		"Gaussian, standard deviation 2.5":                    {Noise: problem.Noise{SD: &sd}},
-		"values between 0 and 10 mg, nothing else is assumed": {Noise: problem.Noise{Range: []float64{0, 10}}, Unit: "mg"},
-		"successes of 12 independent trials; means are rates": {Noise: problem.Noise{Counts: &counts}},
-		"not known before":                                    {},
-		fmt.Sprintf("standard deviation at most %.4g %%: the upper bound of a pilot, which fails with probability 0.02",
-			earlier.Bound()): {Noise: problem.Noise{Pilot: earlier}, Unit: "%"},
-		"the first 5 measurements of each candidate bound the standard deviation, which fails with probability 0.01": {
-			Noise: problem.Noise{Pilot: &problem.NoisePilot{Rewards: 5, SD: 2, Delta: .01}}, Unit: "%"},
-	} {
-		got := noise(&o)
-		if piloted := o.Noise.Pilot != nil; got != want && !(piloted && strings.HasPrefix(got, "Gaussian") &&
-			strings.HasSuffix(got, want)) {
-			t.Errorf("%q; want %q", got, want)
-		}
-	}
-	if earlier.Bound() <= earlier.SD {
-		t.Errorf("the upper bound of a standard deviation of %v is %v", earlier.SD, earlier.Bound())
-	}
-}
-
-// What is asked is a sentence of the question, the goals and the bounds.
-func TestAskedWords(t *testing.T) {
-	for _, x := range []struct{ question, goal, want string }{
-		{`find = "best"`, "", "Which of 3 candidates is the best by more y?"},
-		{`find = "best"`, `goal = "minimise"`, "Which of 3 candidates is the best by less y?"},
-		{"find = \"top\"\ncount = 2", "", "Which of 3 candidates are the best 2 by more y?"},
-		{`find = "good"`, "tolerance = 1", "Which of 3 candidates are within 1 of the best by more y?"},
-		{`find = "good"`, "tolerance_percent = 2", "Which of 3 candidates are within 2 % of the best by more y?"},
-		{`find = "best"`, "tolerance = 0.5\nunit = \"%\"", "Which of 3 candidates is the best by more y? Differences up to 0.5 % in y do not matter."},
-		{`find = "pareto"`, "at_most = 4\nslack = 0.25", "Which of 3 candidates with y <= 4 are beaten by no other one in everything: more y? " +
-			"Outside of a bound by no more than 0.25 in y does no harm."},
-		{`find = "best"`, "at_least = 2", "Which of 3 candidates with y >= 2 is the best by more y?"},
-		{`find = "feasible"`, "goal = \"bounded\"\nat_most = 2", "Which are those of 3 candidates with y <= 2?"},
-		{`find = "pareto"`, "goal = \"minimise\"\ntolerance = 0.5\nat_most = 9\nslack = 1\nunit = \"mg\"\n[[objective]]\nname = \"z\"\nnoise = { sd = 1 }\nat_least = 2\nslack = 0.125\n" +
-			"[[objective]]\nname = \"w\"\nnoise = { sd = 1 }\ntolerance = 3", "Which of 3 candidates with y <= 9 mg and z >= 2 are beaten by no other one in everything: less y, more z and more w? " +
-			"Differences up to 0.5 mg in y and 3 in w do not matter. Outside of a bound by no more than 1 mg in y and 0.125 in z does no harm."},
-		{`find = "pareto"`, "", "Which of 3 candidates are beaten by no other one in everything: more y?"},
-	} {
-		p, err := problem.Parse("p.toml", []byte("[question]\n"+x.question+"\ndelta = 0.1\n[candidates]\n"+
-			"names = [\"a\", \"b\", \"c\"]\n[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"+x.goal+"\n"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := p.Compile()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := asked(p, c); got != x.want {
-			t.Errorf("%q; want %q", got, x.want)
-		}
-	}
-}
 
 // A page that is too short for all reasons of the answer is without the last of them, and only as many as it takes.
 func TestClaimsWithoutReasons(t *testing.T) {
@@ -181,27 +119,6 @@ func TestRoomForClaims(t *testing.T) {
 	}
 }
 
-// How many plates are measured at a time, and the weight of each objective, are said.
-func TestPlatesAtOnceAndWeights(t *testing.T) {
-	for atOnce, want := range map[int]string{0: "Plates of 8, 1 at a time.", 1: "Plates of 8, 1 at a time.", 3: "Plates of 8, 3 at a time."} {
-		sd, one, two := 1., 1., .25
-		p := &problem.Problem{Question: problem.Question{Find: problem.FindBest, Delta: .1}, Candidates: problem.Candidates{Names: []string{"a", "b"}},
-			Objectives: []problem.Objective{{Name: "x", Goal: problem.Maximise, Noise: problem.Noise{SD: &sd}, Weight: &one},
-				{Name: "y", Goal: problem.Maximise, Noise: problem.Noise{SD: &sd}, Weight: &two}}, Laboratory: problem.Laboratory{Plate: 8, AtOnce: atOnce}}
-		c, err := p.Compile()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if list := design(p, c); !slices.Contains(list, want) {
-			t.Errorf("%d at once: %q; want %q", atOnce, list, want)
-		}
-		list := declared(p, c, &campaign.Status{})
-		if !slices.Contains(list, Declaration{"weight of x", "1"}) || !slices.Contains(list, Declaration{"weight of y", "0.25"}) {
-			t.Errorf("%v", list)
-		}
-	}
-}
-
 // A claim takes the room of the longer of its two sides: of the name and the verdict, or of the means of all objectives and the reason.
 func TestRoomOfAClaim(t *testing.T) {
 	for _, x := range []struct {
@@ -216,43 +133,6 @@ func TestRoomOfAClaim(t *testing.T) {
 		}
 		if got, want := r.claimRoom(&a), claimRule+claimLine*x.lines; got != want {
 			t.Errorf("%+v: %v; want %v", x, got, want)
-		}
-	}
-}
-
-// Tolerances and slacks that have no part in the question, which campaigns of old may have, are not said to matter; those of "good" are in
-// the question, and not said twice.
-func TestMarginsThatServe(t *testing.T) {
-	sd, limit := 1., 2.
-	for _, x := range []struct {
-		find, goal  string
-		bound       bool
-		differences string // in the question
-		outside     string
-		designed    bool // the design lists the tolerance
-	}{
-		{problem.FindPareto, problem.Maximise, true, " Differences up to 0.5 in y do not matter.", " Outside of a bound by no more than 0.25 in y does no harm.", true},
-		{problem.FindPareto, problem.Maximise, false, " Differences up to 0.5 in y do not matter.", "", true},
-		{problem.FindBest, problem.Maximise, false, " Differences up to 0.5 in y do not matter.", "", true}, {problem.FindBest, problem.Maximise, true, "", "", false},
-		{problem.FindGood, problem.Maximise, false, "", "", true}, {problem.FindFeasible, problem.Bounded, true, "", "", false},
-	} {
-		o := problem.Objective{Name: "y", Goal: x.goal, Noise: problem.Noise{SD: &sd}, Tolerance: .5}
-		if x.bound {
-			o.AtLeast, o.Slack = &limit, .25
-		}
-		if x.goal == problem.Bounded {
-			o.Tolerance = 0
-		}
-		p := &problem.Problem{Question: problem.Question{Find: x.find, Delta: .1}, Candidates: problem.Candidates{Names: []string{"a", "b"}}, Objectives: []problem.Objective{o}}
-		c, err := p.Compile()
-		if err != nil {
-			t.Fatal(x.find, err)
-		}
-		if got := margins(p, c); got != x.differences+x.outside {
-			t.Errorf("%+v: %q", x, got)
-		}
-		if got := slices.Contains(design(p, c), "Differences that do not matter: 0.5 in y."); got != x.designed {
-			t.Errorf("%+v: %q", x, design(p, c))
 		}
 	}
 }

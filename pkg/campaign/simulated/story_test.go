@@ -91,5 +91,5 @@ func TestFilledIn(t *testing.T) {
 	}
 	truth, err := simulated.Guesses(cold)
 	fmt.Fprintf(&out, "guessed: %v %v\n", truth, err)
-	golden.Check(t, "filled.txt", out.String())
+	golden.Parts(t, "filled.txt", out.String(), `^(usual|[a-z]+ [a-z ,]+):`)
 }

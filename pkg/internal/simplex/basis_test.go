@@ -200,13 +200,3 @@ func TestRefresh(t *testing.T) {
 		t.Errorf("a singular basis is accepted, or changed: %v", s)
 	}
 }
-
-func BenchmarkEnter(b *testing.B) {
-	p := random(rand.New(rand.NewPCG(3, 1)), 20, 400, false)
-	s := p.basis()
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		s.Refresh(50)
-		s.Enter(i % 400)
-	}
-}

@@ -140,5 +140,5 @@ func TestMeasurements(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%s, %s, %s: %s", m.table, m.name, column, golden.Numbers(c.numbers[i])))
 		}
 	}
-	golden.Lines(t, "testdata/few.txt", lines)
+	golden.Digests(t, "few.txt", lines, func(line string) string { return line[:strings.LastIndex(line, ", ")] })
 }

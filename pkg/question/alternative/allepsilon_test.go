@@ -264,25 +264,6 @@ func allEpsilonBench(k, h int) (*alternative.AllEpsilon, *alternative.AllEpsilon
 	return r, arms, w
 }
 
-func BenchmarkAllEpsilon(b *testing.B) {
-	for _, size := range []struct{ k, h int }{{20, 12}, {960, 16}} {
-		r, arms, w := allEpsilonBench(size.k, size.h)
-		grad := make([]float64, size.k)
-		b.Run(fmt.Sprintf("K=%d,h=%d", size.k, size.h), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r.Cost(grad, w)
-			}
-		})
-		b.Run(fmt.Sprintf("arms,K=%d", size.k), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				arms.Cost(grad, w)
-			}
-		})
-	}
-}
-
 func ExampleAllEpsilon() {
 	// Two ingredients and two mixtures of them: which are within 0.5 of the best?
 	x := mat.NewDense(4, 2, []float64{1, 0, 0, 1, .5, .5, .9, .2})

@@ -127,7 +127,7 @@ func TestAlternativesStay(t *testing.T) {
 		{Arm: 1, By: -1, Constraint: -1, Feasible: true}, {Arm: 1, By: 2, Constraint: -1, Reason: true}} {
 		say("words: ", a.Explain(p))
 	}
-	golden.Lines(t, "testdata/pinned.txt", lines)
+	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }
 
 func means(m *mat.Dense) string {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
 	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
@@ -321,45 +320,4 @@ func ExampleBestResponse_Refute() {
 	// Output:
 	// that it is infeasible: 0.0050
 	// that it is dominated: 0.0100
-}
-
-// A sentence says which arm changes and how, by the names of the problem; a constraint without a name has its number.
-func TestExplain(t *testing.T) {
-	region, err := polyhedron.AtLeast([]float64{.4, .5}, []string{"efficacy", "safety"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := &explore.Problem{Arms: 2, Objectives: 2, ArmNames: []string{"placebo", "150 mg"}, Question: question.FeasiblePareto{Region: region}}
-	plain := &explore.Problem{Arms: 2, Objectives: 2, Question: question.Pareto{}}
-	for _, c := range []struct {
-		a            alternative.Alternative
-		named, plain string
-	}{
-		{alternative.Alternative{Arm: 0, By: -1, Constraint: 0},
-			"placebo would become infeasible: efficacy >= 0.4", "arm 0 would become infeasible: constraint 0"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: 1},
-			"150 mg would become infeasible: safety >= 0.5", "arm 1 would become infeasible: constraint 1"},
-		{alternative.Alternative{Arm: 0, By: 1, Constraint: -1},
-			"placebo would fall below 150 mg", "arm 0 would fall below arm 1"},
-		{alternative.Alternative{Arm: 1, By: 0, Constraint: -1},
-			"150 mg would fall below placebo", "arm 1 would fall below arm 0"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Reason: true, Feasible: true},
-			"150 mg would become feasible", "arm 1 would become feasible"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Reason: true},
-			"150 mg would no longer be dominated", "arm 1 would no longer be dominated"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1, Feasible: true}, "150 mg would become feasible and enter the Pareto set",
-			"arm 1 would become feasible and enter the Pareto set"},
-		{alternative.Alternative{Arm: 1, By: -1, Constraint: -1},
-			"150 mg would enter the Pareto set", "arm 1 would enter the Pareto set"},
-	} {
-		if got := c.a.Explain(named); got != c.named {
-			t.Errorf("%+v: %q; want %q", c.a, got, c.named)
-		}
-		if got := c.a.Explain(plain); got != c.plain {
-			t.Errorf("%+v: %q; want %q", c.a, got, c.plain)
-		}
-	}
-	if a := alternative.None(); a.Arm != -1 || a.By != -1 || a.Constraint != -1 || a.Feasible || a.Reason || a.Means != nil {
-		t.Errorf("no alternative is %+v", a)
-	}
 }

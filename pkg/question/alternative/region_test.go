@@ -15,7 +15,6 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
-	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
@@ -431,56 +430,6 @@ func ExampleBestResponse_Constrain() {
 	// feasible Pareto set: [2]
 	// 0.00125: 75 mg would become feasible and enter the Pareto set
 	// 0.01125: 150 mg would become infeasible: efficacy >= 0.4
-}
-
-func BenchmarkConstrainedBestResponse(b *testing.B) {
-	for _, c := range []struct {
-		k, d, p, m int
-		correlated bool
-	}{{20, 3, 5, 6, false}, {20, 3, 5, 6, true}, {100, 3, 8, 6, false}, {20, 2, 4, 4, false},
-		{50, 5, 15, 10, false}, {50, 5, 15, 10, true}} {
-		name := fmt.Sprintf("K=%d/d=%d/p=%d/m=%d", c.k, c.d, c.p, c.m)
-		if c.correlated {
-			name += "/correlated"
-		}
-		// Instances differ a lot: the average over 20 of them.
-		rnd := rand.New(rand.NewPCG(1, 4))
-		var r []*alternative.BestResponse
-		var w, hardest, mu [][]float64
-		for range 20 {
-			s := questiontest.RandomFront(rnd, c.k, c.d, c.p, c.m)
-			if c.correlated {
-				s.Cov = questiontest.RandomCovariance(rnd, c.d)
-			}
-			r, mu, w = append(r, s.Response(b)), append(mu, questiontest.Flat(s.Mu)),
-				append(w, questiontest.RandomWeights(rnd, c.k))
-			best, err := complexity.NewTStar(s.Q, s.Mu, s.Cov, 1e-3)
-			if err != nil {
-				b.Fatal(err)
-			}
-			hardest = append(hardest, best.Weights)
-		}
-		grad := make([]float64, c.k)
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				r[i%20].Cost(grad, w[i%20])
-			}
-		})
-		// Here many alternatives cost about the same.
-		b.Run(name+"/oracle", func(b *testing.B) {
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				r[i%20].Cost(grad, hardest[i%20])
-			}
-		})
-		b.Run(name+"/means", func(b *testing.B) {
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				r[i%20].SetMeans(mu[i%20])
-			}
-		})
-	}
 }
 
 // The cost of an alternative bounds F at any weights, however large and small they

@@ -432,30 +432,6 @@ func ExampleNewTStar_feasible() {
 	// Output: T* = 250, weights [0.2 0.8]
 }
 
-func BenchmarkConstrainedTStar(b *testing.B) {
-	for _, c := range []struct {
-		k, d, p, m int
-		setOnly    bool
-	}{{20, 3, 5, 6, true}, {20, 3, 5, 6, false}, {50, 2, 5, 4, true}, {50, 2, 5, 4, false}} {
-		rnd := rand.New(rand.NewPCG(1, 4))
-		s := questiontest.RandomFront(rnd, c.k, c.d, c.p, c.m)
-		s.Q.SetOnly = c.setOnly
-		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d/m=%d/set only %v", c.k, c.d, c.p, c.m, c.setOnly),
-			func(b *testing.B) {
-				b.ReportAllocs()
-				n := 0
-				for b.Loop() {
-					s, err := complexity.NewTStar(s.Q, s.Mu, nil, 0)
-					if err != nil {
-						b.Fatal(err)
-					}
-					n = s.Iterations
-				}
-				b.ReportMetric(float64(n), "responses")
-			})
-	}
-}
-
 // An arm on the boundary ties, on whichever side of it rounding puts it: .1 + .2 is
 // more than .3, and .1 + .7 less than .8.
 func TestBoundaryByRounding(t *testing.T) {

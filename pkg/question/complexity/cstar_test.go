@@ -141,19 +141,6 @@ func TestCStarOfManyFreeArms(t *testing.T) {
 	}
 }
 
-func BenchmarkCStar(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	m := [][]float64{{3, 1}, {2, 2}, {1, 3}}
-	for range 100 {
-		m = append(m, []float64{rnd.Float64(), -rnd.Float64()})
-	}
-	q, mu := question.FeasiblePareto{Region: questiontest.Quadrant()}, questiontest.Rows(m...)
-	b.ReportAllocs()
-	for b.Loop() {
-		complexity.NewCStar(q, mu, 1, 1)
-	}
-}
-
 func ExampleNewCStar() {
 	region, err := polyhedron.AtLeast([]float64{0.40, 0.40}, []string{"efficacy", "safety"})
 	if err != nil {

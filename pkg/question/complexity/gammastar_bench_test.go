@@ -3,14 +3,12 @@ package complexity_test
 import (
 	"math/rand/v2"
 	"slices"
-	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 // freeWilson returns the 960 compounds of the LinFACT paper, section 7.2, with
@@ -38,24 +36,4 @@ func freeWilson(draw uint64) (*explore.Problem, []float64) {
 	slices.Sort(sorted)
 	floats.Scale(4.325/(sorted[959]-(sorted[939]+sorted[940])/2), mu)
 	return &explore.Problem{X: x, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: 4.325}}, mu
-}
-
-func BenchmarkGammaStarFreeWilson(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		draw uint64
-	}{{"typical", 1}, {"next to the threshold", 3}} {
-		p, mu := freeWilson(c.draw)
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				g, err := complexity.NewGammaStar(p, mu, 1e-3)
-				if err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(float64(g.Iterations), "designs")
-				b.ReportMetric(g.Upper, "T*")
-			}
-		})
-	}
 }

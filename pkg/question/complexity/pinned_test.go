@@ -166,7 +166,7 @@ func TestComplexitiesStay(t *testing.T) {
 		say("linear", nil, l.Sorted, l.Items, l.Objectives, l.Rank, l.Sigma, l.EnoughBudget(.1),
 			l.ErrorBound(5000), l.LeastError(50), l.MostPulls(.1), l.Order(.1), l.Rounds(), pulls, rounds)
 	}
-	golden.Lines(t, "testdata/pinned.txt", lines)
+	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }
 
 // Two items that tie stay in for ever.
@@ -236,5 +236,5 @@ func TestTolerantBoundsStay(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%d: %s after %d at %s %v", n, golden.Numbers(s.Lower), s.Iterations,
 			golden.Numbers(s.Weights...), err))
 	}
-	golden.Lines(t, "testdata/tolerant.txt", lines)
+	golden.Digests(t, "tolerant.txt", lines, golden.Kind)
 }

@@ -2,7 +2,6 @@ package complexity
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -235,30 +234,6 @@ func TestTolerantMonotone(t *testing.T) {
 			}
 			last = min(last, b.Lower)
 		}
-	}
-}
-
-func BenchmarkTolerant(b *testing.B) {
-	for _, k := range []int{12, 40} {
-		b.Run(fmt.Sprint("K=", k), func(b *testing.B) {
-			rnd := rand.New(rand.NewPCG(1, 1))
-			mu := mat.NewDense(k, 2, nil)
-			for i := range k {
-				mu.SetRow(i, []float64{rnd.NormFloat64(), rnd.NormFloat64()})
-			}
-			region, err := polyhedron.New(mat.NewDense(2, 2, []float64{1, 0, 0, 1}),
-				[]float64{1.5, 1.5}, nil)
-			if err != nil {
-				b.Fatal(err)
-			}
-			q := question.FeasiblePareto{Region: region, Tolerance: []float64{.2, .2},
-				Slack: []float64{.2, .2}}
-			for b.Loop() {
-				if _, err := NewTolerant(q, mu, ones(2), nil, 0); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 

@@ -427,38 +427,3 @@ func TestTable4(t *testing.T) {
 		t.Errorf("%v; want %v", table.Rows, want)
 	}
 }
-
-// BenchmarkExperiments is one replicate of each experiment, with the paper's constants.
-func BenchmarkExperiments(b *testing.B) {
-	for _, e := range Paper.Experiments {
-		b.Run(e.ShortName(), func(b *testing.B) {
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				simulate(b, e, 1, uint64(i)+1, Printed)
-			}
-		})
-	}
-}
-
-// BenchmarkDoseFinding is one run of e-cAPE on the dose-finding trial with the paper's constants,
-// which takes the authors' program 2759 ms (Table 5).
-func BenchmarkDoseFinding(b *testing.B) {
-	e := ClinicalTrials
-	e.Sizes, e.Methods = e.Sizes[:1], e.Methods[:1]
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		simulate(b, e, 1, uint64(i)+1)
-	}
-}
-
-// BenchmarkTimes computes the characteristic times of all instances.
-func BenchmarkTimes(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		for _, e := range Paper.Experiments {
-			if _, err := hardness.Times(e); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-}

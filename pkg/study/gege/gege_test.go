@@ -4,11 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/radius"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/study/studytest"
@@ -109,29 +105,6 @@ func TestReport(t *testing.T) {
 	}
 	if table, err := Runtimes(1); err != nil || len(table.Rows) != len(study.ReadRecords(table2)) {
 		t.Errorf("%v, %v", table, err)
-	}
-}
-
-// BenchmarkAPE is a run of APE on NoC; ns/round includes the drawing of rewards.
-func BenchmarkAPE(b *testing.B) {
-	e := NoCConfidence
-	inst, err := e.At(e.Sizes[0], 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, r := range []radius.Radius{radius.Paper{}, radius.KaufmannKoolen{}} {
-		b.Run(r.String(), func(b *testing.B) {
-			p, rounds := &policy.APE{Delta: e.Delta, Radius: r}, 0
-			b.ReportAllocs()
-			for b.Loop() {
-				res, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				rounds += res.Rounds
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rounds), "ns/round")
-		})
 	}
 }
 

@@ -12,11 +12,8 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
@@ -248,38 +245,6 @@ func ExampleSNW() {
 	// ⎡-11.96    8.42⎤
 	// ⎢-10.66    9.36⎥
 	// ⎣ -0.33   -2.26⎦
-}
-
-func BenchmarkSynthetic(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		synthetic(b, 500, 8, 2, 0)
-	}
-}
-
-// BenchmarkTable2 is a run of GEGE on the largest instance of Table 2, which takes
-// the authors' program 1013 ms at delta = 0.1 and 2425 ms at T = 500. Few of its
-// arms are optimal; BenchmarkGEGE of package policy has random means, of which
-// most are, and takes more than ten times as long.
-func BenchmarkTable2(b *testing.B) {
-	inst, _, err := Synthetic(500, 8, 8, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, p := range map[string]explore.Policy{
-		"delta=0.1": &policy.GEGEFixedConfidence{Delta: .1},
-		"T=500":     &policy.GEGEFixedBudget{Budget: 500},
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if _, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1).Child("run", i)),
-					nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
 
 // All that appendix G says of Fig. 5, with k in the place of j for the arm l.

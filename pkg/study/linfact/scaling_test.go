@@ -78,30 +78,3 @@ func TestScaling(t *testing.T) {
 	}()
 	_, _ = Scaling(0)
 }
-
-func BenchmarkRound(b *testing.B) {
-	for _, d := range dimensionsTimed {
-		in, err := Directions(armsTimed, d)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, s := range scaled {
-			if d > s.largest {
-				continue
-			}
-			m := compared(s.method, s.constants)
-			b.Run(in.Name+"/"+s.method, func(b *testing.B) {
-				b.ReportAllocs()
-				sum := 0.
-				for i := 0; b.Loop(); i++ {
-					us, err := s.fastest(m, in, i)
-					if err != nil {
-						b.Fatal(err)
-					}
-					sum += us
-				}
-				b.ReportMetric(sum/float64(b.N), "us/round")
-			})
-		}
-	}
-}

@@ -31,8 +31,10 @@ func TestRowsAreOfThisCode(t *testing.T) {
 	}
 	all := []study.Study{arena.Study()}
 	for _, p := range papers.All() {
-		for _, e := range p.Experiments {
-			all = append(all, e.Study())
+		for i, e := range p.Experiments {
+			if !testing.Short() || i%6 == 1 { // make nightly does all of them
+				all = append(all, e.Study())
+			}
 		}
 	}
 	for _, s := range all {

@@ -472,12 +472,3 @@ func ExampleClickThroughInstance() {
 	// click-through, synthetic #0
 	// 40 arms in 25 dimensions
 }
-
-func BenchmarkSphere(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := SphereInstance(1000, 9, 0); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

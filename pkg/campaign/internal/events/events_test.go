@@ -614,28 +614,6 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-func BenchmarkAfter(b *testing.B) {
-	s, err := Create(filepath.Join(b.TempDir(), "x"), nil, func(tx *Tx) error {
-		for i := range 10000 {
-			if _, err := tx.Append("Ada", "tell", map[string]int{"n": i}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	for b.Loop() {
-		if err := s.Read(func(tx *Tx) error {
-			return tx.After(new(Chain), func(*Event) error { return nil })
-		}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // The state of another history of as many events is none, although SetState wrote it.
 func TestStateOfAnotherHistory(t *testing.T) {
 	a, b := made(t, 2), made(t, 3)

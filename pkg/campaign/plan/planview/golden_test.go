@@ -119,5 +119,5 @@ func TestPlansInWords(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%s; %s: %s\n", f.Title, f.Panels[len(f.Panels)-1][0].X.Label.Text, f.Alt())
 	}
-	golden.Check(t, "words.txt", golden.Steady(text.String()))
+	golden.Parts(t, "words.txt", text.String(), `^# .*`)
 }

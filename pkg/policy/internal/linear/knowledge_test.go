@@ -72,17 +72,3 @@ func TestGradientFar(t *testing.T) {
 		t.Errorf("%v and %v", a, b)
 	}
 }
-
-func BenchmarkGradient(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	const n = 960
-	x, y := make([]float64, n), make([]float64, n)
-	for i := range x {
-		x[i], y[i] = rnd.NormFloat64(), rnd.NormFloat64()
-	}
-	b.ReportAllocs()
-	var g Gradient
-	for b.Loop() {
-		g.Log(x, y, 1)
-	}
-}

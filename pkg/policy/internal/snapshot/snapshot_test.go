@@ -144,13 +144,3 @@ func TestSharedIsRead(t *testing.T) {
 	}
 	wait.Wait()
 }
-
-func BenchmarkSnapshot(b *testing.B) {
-	s := newState()
-	var shot snapshot.Snapshot
-	b.ReportAllocs()
-	for b.Loop() {
-		shot.Take(s)
-		shot.Restore()
-	}
-}

@@ -1,0 +1,145 @@
+package golden
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Digests compares groups of lines with a file of testdata that has one line for each group: its name, the number of its
+// lines and a hash of them in sorted order. The function name returns the group of a line. If a group differs, the test
+// writes the lines of all groups to a folder, which the failure names.
+func Digests(t *testing.T, file string, lines []string, name func(line string) string) {
+	t.Helper()
+	slices.Sort(lines)
+	var groups []group
+	at := map[string]int{}
+	for _, line := range lines {
+		n := name(line)
+		i, known := at[n]
+		if !known {
+			i = len(groups)
+			at[n], groups = i, append(groups, group{name: n})
+		}
+		groups[i].lines = append(groups[i].lines, line)
+	}
+	slices.SortFunc(groups, func(a, b group) int { return strings.Compare(a.name, b.name) })
+	digests(t, file, groups)
+}
+
+// Parts compares the figures of a text, part by part, in the way of Digests. A line that begins with head begins a part
+// and gives it its name. Only words with a digit and names of flags, files and fields are compared (Figures), so that a sentence may change.
+func Parts(t *testing.T, file, text, head string) {
+	t.Helper()
+	begins := regexp.MustCompile(head)
+	groups := []group{{name: "begin"}}
+	times := map[string]int{}
+	for line := range strings.Lines(Steady(text)) {
+		line = strings.TrimRight(line, "\n")
+		if name := begins.FindString(line); name != "" {
+			line = line[len(name):]
+			name = strings.TrimSpace(name)
+			if times[name]++; times[name] > 1 {
+				name = fmt.Sprintf("%s (%d)", name, times[name])
+			}
+			groups = append(groups, group{name: name})
+		}
+		if words := Figures(line); words != "" {
+			g := &groups[len(groups)-1]
+			g.lines = append(g.lines, words)
+		}
+	}
+	if len(groups[0].lines) == 0 {
+		groups = groups[1:]
+	}
+	digests(t, file, groups)
+}
+
+// Kind returns what a line has before its first colon, without numbers: a group for Digests.
+func Kind(line string) string {
+	head, _, _ := strings.Cut(line, ":")
+	head = strings.Trim(strings.Join(strings.Fields(figures.ReplaceAllString(head, " ")), " "), " ,")
+	return cmp.Or(head, "cases")
+}
+
+// Figures returns the words of a text that have a digit, and names of flags, files and fields (--plate, r.jsonl, noise.sd).
+func Figures(text string) string { return strings.Join(numbered.FindAllString(text, -1), " ") }
+
+// Before returns a function that cuts a line before the first of some signs: a group for Digests.
+func Before(signs string) func(line string) string {
+	return func(line string) string {
+		if i := strings.IndexAny(line, signs); i >= 0 {
+			return line[:i]
+		}
+		return line
+	}
+}
+
+var (
+	numbered = regexp.MustCompile(`--[a-z][a-z-]*|[A-Za-z_]*-?\d[\w%]*(?:[.+/-]\w+)*|[A-Za-z_]\w+(?:\[\w+\])*(?:\.\w+(?:\[\w+\])*)+`)
+	figures  = regexp.MustCompile(`[-+\d.{}\[\]]+`)
+	unsafe   = regexp.MustCompile(`[^\w.-]+`)
+)
+
+type group struct {
+	name  string
+	lines []string
+}
+
+// digests compares groups with a file, in their order. LINES=FOLDER in the environment writes the lines of all groups there.
+func digests(t *testing.T, file string, groups []group) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("other processors round other sums")
+	}
+	var now strings.Builder
+	for _, g := range groups {
+		fmt.Fprintf(&now, "%s: %d, %.4x\n", g.name, len(g.lines), sha256.Sum256([]byte(strings.Join(g.lines, "\n"))))
+	}
+	folder := os.Getenv("LINES")
+	if folder != "" {
+		write(t, folder, groups)
+	}
+	path := filepath.Join("testdata", file)
+	if writes() {
+		if err := os.WriteFile(path, []byte(now.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(data) == now.String() {
+		return
+	}
+	if folder == "" {
+		if folder, err = os.MkdirTemp("", "purexp-lines-*"); err != nil {
+			t.Fatal(err)
+		}
+		write(t, folder, groups)
+	}
+	differ(t, path, now.String(), string(data))
+	t.Errorf("the lines are in %s; for those of another commit run there: LINES=/tmp/old go test -run '^%s$' .", folder, t.Name())
+}
+
+func write(t *testing.T, folder string, groups []group) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range groups {
+		name := unsafe.ReplaceAllString(g.name, "-")
+		text := strings.Join(g.lines, "\n") + "\n"
+		if err := os.WriteFile(filepath.Join(folder, name[:min(len(name), 80)]+".txt"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
