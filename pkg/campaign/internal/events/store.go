@@ -573,6 +573,9 @@ func (tx *Tx) damaged(intact int, err error) error {
 	return &Damage{Path: tx.s.path, Intact: intact, Why: err}
 }
 
+// Now is the time of the transaction.
+func (tx *Tx) Now() time.Time { return tx.now }
+
 // Append adds an event, with the time of the transaction. Who is checked by [Name]; body is
 // written as JSON.
 func (tx *Tx) Append(who, what string, body any) (*Event, error) {
