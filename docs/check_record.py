@@ -16,7 +16,7 @@ PROBLEM = {"title": str, "independent": bool, "protocol": str, "question": {"fin
            "objective": [OBJECTIVE], "constraint": [{**BOUNDS, "terms": dict}], "pilot": {"n": [[int]], "means": [[float]], "sd": [float], "df": [int]},
            "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "budget": int},
            "laboratory": {"plate": int, "fill": bool, "reference": str, "reference_wells": int, "at_once": int, "days": float, "failures": float, "late": float,
-                          "late_by": int, "extras": str, "measurements": int}}
+                          "late_by": int, "expire": str, "extras": str, "measurements": int}}
 BODIES = {"problem": {"id": str, "program": str, "problem": PROBLEM}, "tell": {"rows": [ROW], "references": [ROW]}, "drop": {"arm": str, **CONSENT},
           "ask": {"plate": int, "first": int, "room": int, "arms": [str], "key": str, "filled": int, "reference": {"name": str, "wells": int}},
           "undo": {"event": int, **CONSENT}, "seal": {"problem": str, "method": str, "settings": str}, "join": {"candidate": dict, **CONSENT},
@@ -53,6 +53,12 @@ def usual(x): return abs(x) <= 1e50
 def name(text, where):
     """A name: one to 200 letters that can be seen, in their composed form."""
     need(0 < len(text) <= 200 and text == unicodedata.normalize("NFC", text).strip() and not any(map(hidden, text)), "%s: %r is not a name" % (where, text))
+
+UNITS = {"h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "\u00b5s": 1e-6, "\u03bcs": 1e-6, "ns": 1e-9}
+def seconds(text):
+    """The seconds of a duration as Go writes it, such as 1h30m; 0 if it is none."""
+    part = r"([0-9]+\.?[0-9]*|\.[0-9]+)(%s)" % "|".join(sorted(UNITS, key=len, reverse=True))
+    return sum(float(n) * UNITS[unit] for n, unit in re.findall(part, text)) if re.fullmatch(r"\+?(%s)+" % part, text) else 0
 
 def interval(v, where): need(len(v) == 2 and all(map(usual, v)) and v[0] < v[1], "%s: %s; want the least and the largest value" % (where, v))
 def limits(o):
@@ -104,6 +110,7 @@ def problem(p):
     compared = [o for o in goals if o["goal"] != "bounded"]
     bounded = p.get("constraint") or any("at_least" in o or "at_most" in o for o in goals)
     need(bounded if find == "feasible" else compared and (find != "pareto" or compared == goals) and (find != "good" or len(goals) == 1 and not bounded), "question.find: %s of these objectives" % find)
+    need(not lab.get("expire") or 60 <= seconds(lab["expire"]) <= 8760 * 3600, "laboratory.expire: %r; want 1m to 8760h" % lab.get("expire"))
     need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r" % lab.get("extras"))
     need(p.get("protocol", "") in ("", "frozen"), "protocol: %r" % p.get("protocol"))
 

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -37,6 +38,11 @@ type snapshot struct {
 func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
+	}
+	if _, err := os.Lstat(path); err != nil { // a campaign that is there may have as many as it has
+		if err := p.Servable(); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := p.Compile(); err != nil {
 		return nil, err

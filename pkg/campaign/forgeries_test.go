@@ -64,6 +64,9 @@ var forgeries = []forgery{
 	{what: "a number for a text", event: 1, field: "title", old: `"Duel"`, new: `7`},
 	{what: "half a letter", event: 1, field: "", old: `"Duel"`, new: `"\ud800"`},
 	{what: "other extras", event: 1, field: "laboratory.extras", old: `"laboratory":{}`, new: `"laboratory":{"extras":"some"}`},
+	{what: "tickets expire", old: `"laboratory":{}`, new: `"laboratory":{"expire":"+1h.5m2.s3ms"}`},
+	{what: "tickets expire at once", event: 1, field: "laboratory.expire", old: `"laboratory":{}`, new: `"laboratory":{"expire":"59s999ms"}`},
+	{what: "tickets expire at no time", event: 1, field: "laboratory.expire", old: `"laboratory":{}`, new: `"laboratory":{"expire":"2 h"}`},
 
 	// Requests.
 	{what: "results in a request", event: 2, field: "rows", old: `{"plate":1`, new: `{"rows":[{"id":"h","arm":"Ni","values":[1]}],"plate":1`},

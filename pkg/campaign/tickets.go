@@ -82,7 +82,8 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 const MostAsked = 10000
 
 // Ask hands out tickets for at most n measurements, as one plate, to who. None means that the run
-// has ended, or that nothing is worth measuring before what is pending is told: see Status.
+// has ended, or that nothing is worth measuring before what is pending is told: see Status. Tickets
+// that are out for longer than problem.Laboratory.Expire are given up first.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
 // AskOnce is Ask for those who may not learn that it succeeded: with a key that was used before, in
@@ -102,9 +103,13 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 			tickets = m.ledger.described(m.ledger.tickets[at[0]-1 : at[1]])
 			return "", nil
 		}
+		wrote, err := m.expire(tx, who)
+		if err != nil {
+			return "", err
+		}
 		arms, filled, err := m.run.choose(m.ledger, n)
 		if err != nil || len(arms) == 0 {
-			return "", err
+			return wrote, err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
 			Key: key, Arms: arms, Filled: filled}
@@ -122,6 +127,48 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 		return nil, err
 	}
 	return tickets, nil
+}
+
+// expired begins the notes of tickets that Ask gave up.
+const expired = "expired after "
+
+// expire gives up the tickets that are out for longer than the problem says, in an event of its own, so that
+// whoever replays the record needs no clock. It returns the kind of event that it wrote last, if it did. After the
+// end nothing is handed out again, and tickets stay as they are.
+func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
+	after := m.ledger.problem.Laboratory.Expires()
+	if after == 0 || m.state() != Running {
+		return "", nil
+	}
+	var rows []rowBody
+	for _, t := range m.ledger.tickets {
+		at := (&events.Event{At: t.At}).Time()
+		if t.State == Pending && !at.IsZero() && tx.Now().Sub(at) > after {
+			rows = append(rows, rowBody{Ticket: t.Ticket, Arm: t.Arm, Failed: true,
+				Note: expired + m.ledger.problem.Laboratory.Expire})
+		}
+	}
+	if rows == nil {
+		return "", nil
+	}
+	arms, references := m.ledger.apart(rows)
+	return m.put(tx, who, tellBody{arms, references})
+}
+
+// put writes results that were checked, and seals the protocol if they are the first. It returns the kind of the
+// last event that it wrote.
+func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
+	if err := m.append(tx, who, KindTell, b); err != nil {
+		return "", err
+	}
+	told := m.chain.Seq
+	if err := m.seal(tx, who); err != nil {
+		return "", err
+	}
+	if m.chain.Seq > told {
+		return KindSeal, nil
+	}
+	return KindTell, nil
 }
 
 // choose returns the candidates of the next n measurements: newcomers that the policy does not know
@@ -268,10 +315,11 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		}
 		used, unused := total(m.run.used), total(m.run.unused)
 		arms, references := m.ledger.apart(rows)
-		if err := m.append(tx, who, KindTell, tellBody{arms, references}); err != nil {
+		receipt.Event = m.chain.Seq + 1
+		wrote, err := m.put(tx, who, tellBody{arms, references})
+		if err != nil {
 			return "", err
 		}
-		receipt.Event = m.chain.Seq
 		receipt.Used = total(m.run.used) - used
 		receipt.Unused = total(m.run.unused) - unused
 		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
@@ -284,13 +332,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		}
 		receipt.Status = m.state()
 		receipt.Odd = m.run.oddIn(receipt.Event)
-		if err := m.seal(tx, who); err != nil {
-			return "", err
-		}
-		if m.chain.Seq > receipt.Event {
-			return KindSeal, nil
-		}
-		return KindTell, nil
+		return wrote, nil
 	})
 	if err != nil {
 		return Receipt{}, err
@@ -361,6 +403,12 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 			old.Of == row.Of:
 			repeated++
 		case row.Ticket > 0:
+			if old.Failed && strings.HasPrefix(old.Note, expired) {
+				bad(ErrConflict, "ticket", "ticket %d (%s) %s and counts as failed: its measurement is handed out again. Report the "+
+					"result without the ticket, with an id of its own (laboratory.extras), or undo the event in which it expired",
+					row.Ticket, row.Arm, old.Note)
+				continue
+			}
 			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told "+
 				"first stands. If it was wrong, undo that event, and tell the right one",
 				row.Ticket, row.Arm, old.text())

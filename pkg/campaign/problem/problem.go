@@ -1,6 +1,9 @@
 package problem
 
-import "cmp"
+import (
+	"cmp"
+	"time"
+)
 
 // A Problem is a problem file with the tables that it names. It can be written in Go as well; then
 // Candidates.Names and, where there are features, Candidates.Features are set instead of
@@ -280,6 +283,9 @@ type Laboratory struct {
 	Late float64 `toml:"late" json:"late,omitempty"`
 	// LateBy is the number of plates by which they are late. Zero means 1.
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
+	// Expire is how long a ticket may be out, such as "2h" or "30m", before its measurement counts as lost and is
+	// handed out again. Empty means for ever.
+	Expire string `toml:"expire" json:"expire,omitempty"`
 	// Extras says what happens to unsolicited results: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
 	// Measurements is what can be afforded at most, and what methods with a fixed budget spend. Zero
@@ -289,6 +295,12 @@ type Laboratory struct {
 
 // AcceptsExtras reports whether unsolicited results are taken.
 func (l Laboratory) AcceptsExtras() bool { return l.Extras != RefuseExtras }
+
+// Expires returns how long a ticket may be out before its measurement counts as lost; 0 is for ever.
+func (l Laboratory) Expires() time.Duration {
+	d, _ := time.ParseDuration(l.Expire) // Validate checks it
+	return d
+}
 
 // What happens to unsolicited results.
 const (

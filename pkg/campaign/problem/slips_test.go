@@ -367,6 +367,8 @@ var just = []slip{
 	{"full", "", "failures = 0.05", "failures = 0"},
 	{"full", "", "late = 0.1", "late = 0.9"},
 	{"full", "", "late_by = 2", "late_by = 1000"},
+	{"full", "", "late_by = 2", "late_by = 2\nexpire = \"1m\""},
+	{"full", "", "late_by = 2", "late_by = 2\nexpire = \"8760h0m\""},
 	{"full", "", `title = "Full"`, `title = "` + strings.Repeat("ü", 200) + `"`},
 }
 

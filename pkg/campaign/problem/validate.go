@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -22,6 +23,8 @@ const (
 	leastDelta = 1e-50
 	// longest is the largest number of letters of a name.
 	longest = 200
+	// leastExpire and mostExpire bound Laboratory.Expire. Clocks of two machines differ by seconds.
+	leastExpire, mostExpire = time.Minute, 8760 * time.Hour
 )
 
 // checker collects what is wrong.
@@ -519,6 +522,9 @@ func (c *checker) laboratory() {
 	case l.Reference != "" && l.References(l.Wells()) == 0:
 		c.wrong("laboratory.reference_wells", "%d of a plate of %d, which leaves none for candidates; want "+
 			"fewer, or a larger plate", max(l.ReferenceWells, 1), l.Wells()).on("laboratory.plate")
+	}
+	if l.Expire != "" && !(l.Expires() >= leastExpire && l.Expires() <= mostExpire) {
+		c.wrong("laboratory.expire", "%q; want a duration from 1m to 8760h, such as \"2h\" or \"30m\"", l.Expire)
 	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
 		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to unsolicited "+

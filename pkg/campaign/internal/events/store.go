@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,6 +19,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/purexp/purexp/pkg/internal/filelock"
 )
 
 // A Store is an open file of events. Its methods may be called by several goroutines.
@@ -104,28 +107,23 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	if _, err := os.Lstat(path); err == nil {
 		return nil, exists(path)
 	}
-	dir := filepath.Dir(path)
 	removeLeft(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	temp, unlock, err := newTemp(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no folder %s; make it, or give another path: %w", path,
-			dir, fs.ErrNotExist)
+			filepath.Dir(path), fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err
 	}
-	temp := f.Name()
 	defer func() {
-		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		defer unlock()
+		for _, suffix := range besides {
 			if e := os.Remove(temp + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
 				err = errors.Join(err, e)
 			}
 		}
 	}()
-	// CreateTemp allows nobody else to read; a campaign is read like other files.
-	if err = errors.Join(f.Chmod(0o644), f.Close()); err != nil {
-		return nil, err
-	}
 	s, err := openEmpty(temp)
 	if err != nil {
 		return nil, err
@@ -156,11 +154,35 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	return Open(path)
 }
 
-// abandoned is how old a file is that a process which was killed has left: none takes as long to
-// make one.
-const abandoned = time.Hour
+// besides are what SQLite adds to the name of a file for those that it keeps beside it, and nothing for the file.
+var besides = []string{"", logSuffix, "-shm", "-journal"}
 
-// removeLeft removes what processes left that were killed while they made a file at path.
+// newTemp makes an empty file beside path. Until unlock, which comes after the file is removed, removeLeft of other
+// processes leaves it alone: its lock is older than the file.
+func newTemp(path string) (temp string, unlock func(), err error) {
+	for {
+		temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), rand.Uint64()))
+		if unlock, err = filelock.Lock(temp); errors.Is(err, filelock.ErrHeld) {
+			continue
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if err == nil {
+			if err = errors.Join(f.Chmod(0o644), f.Close()); err == nil { // whatever the umask: it is read like other files
+				return temp, unlock, nil
+			}
+			err = errors.Join(err, os.Remove(temp))
+		}
+		unlock()
+		if !errors.Is(err, fs.ErrExist) {
+			return "", nil, err
+		}
+	}
+}
+
+// removeLeft removes what processes left that were killed while they made a file at path: what nobody holds a lock of.
 func removeLeft(path string) {
 	dir, base := filepath.Split(path)
 	if dir == "" {
@@ -169,14 +191,18 @@ func removeLeft(path string) {
 	list, _ := os.ReadDir(dir) // that it cannot be read is said by what makes the file
 	for _, e := range list {
 		rest, mine := strings.CutPrefix(e.Name(), "."+base+".")
-		number, _, _ := strings.Cut(rest, "-") // what SQLite puts beside a file is called -wal
-		if !mine || number == "" || strings.Trim(number, "0123456789") != "" {
+		suffix := strings.TrimLeft(rest, "0123456789")
+		if !mine || suffix == rest || !e.Type().IsRegular() || suffix != ".lock" && !slices.Contains(besides, suffix) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() &&
-			time.Since(info.ModTime()) > abandoned {
+		unlock, err := filelock.Lock(filepath.Join(dir, strings.TrimSuffix(e.Name(), suffix)))
+		if err != nil {
+			continue
+		}
+		if suffix != ".lock" {
 			_ = os.Remove(filepath.Join(dir, e.Name())) // it was in nobody's way
 		}
+		unlock() // removes .lock
 	}
 }
 
@@ -572,6 +598,9 @@ func (tx *Tx) damaged(intact int, err error) error {
 	}
 	return &Damage{Path: tx.s.path, Intact: intact, Why: err}
 }
+
+// Now is the time of the transaction.
+func (tx *Tx) Now() time.Time { return tx.now }
 
 // Append adds an event, with the time of the transaction. Who is checked by [Name]; body is
 // written as JSON.
