@@ -387,22 +387,12 @@ func TestUsage(t *testing.T) {
 		{0, "made s:", []string{"new", "toy/own", "s", "--shards", "2"}},
 		{1, "s is not empty", []string{"new", "toy/own", "s", "--shards", "2"}},
 		{2, `shard "one"; want a number`, []string{"run", "s", "one"}},
-		{2, "the number of the shard is missing", []string{"run", "s"}},
+		{2, "accepts 2 arg(s), received 1", []string{"run", "s"}},
 		{1, "shard 3; want 1 to 2", []string{"run", "s", "3"}},
 		{2, "unknown flag", []string{"status", "--all"}},
 	} {
 		expect(t, c.code, c.says, c.args...)
 	}
-	// The pod of an Indexed Job counts from 0.
-	t.Setenv("JOB_COMPLETION_INDEX", "1")
-	if _, code := cli("run", "s"); code != 0 {
-		t.Errorf("pod 1: exit code %d", code)
-	}
-	if _, err := os.Stat("s/shards/0002-of-0002.jsonl"); err != nil {
-		t.Error(err)
-	}
-	t.Setenv("JOB_COMPLETION_INDEX", "-1")
-	expect(t, 1, "JOB_COMPLETION_INDEX", "run", "s")
 }
 
 // Of several attempts that ended the last ones are told, the newest first; an attempt is silent for a minute and a bit
