@@ -11,7 +11,7 @@ BOUNDS = {"name": str, "at_least": (float,), "at_most": (float,), "slack": float
 OBJECTIVE = {**BOUNDS, "unit": str, "goal": str, "noise": NOISE, "known": bool, "column": str, "values": [float], "tolerance": float, "tolerance_percent": float,
              "weight": (float,), "norm": float, "amounts": str, "guess_sd": float, "exact": [float], "guesses": [float]}
 PROBLEM = {"title": str, "independent": bool, "protocol": str, "question": {"find": str, "delta": float, "count": int},
-           "candidates": {"names": [str], "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "separator": str,
+           "candidates": {"names": [str], "column": str, "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "separator": str,
                           "features": [[float]], "costs": [float], "feature_names": [str], "shares": int, "ever": int, "later": float},
            "objective": [OBJECTIVE], "constraint": [{**BOUNDS, "terms": dict}], "pilot": {"n": [[int]], "means": [[float]], "sd": [float], "df": [int]},
            "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "budget": int},

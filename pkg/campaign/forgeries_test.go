@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
 // A forgery edits the record of docs/example.certificate: it replaces a text in the body of an event, and
@@ -199,5 +202,28 @@ func TestForgeries(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The checker knows every field that a problem on record can have: a certificate of a problem that uses one it does not know
+// would not follow.
+func TestCheckerKnowsFields(t *testing.T) {
+	text, err := os.ReadFile("../../docs/check_record.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for section, of := range map[string]reflect.Type{
+		`"candidates": {`: reflect.TypeFor[problem.Candidates](), `"laboratory": {`: reflect.TypeFor[problem.Laboratory](),
+		`"method": {`: reflect.TypeFor[problem.Method](), "OBJECTIVE = {**BOUNDS,": reflect.TypeFor[problem.Objective](),
+		"NOISE = {": reflect.TypeFor[problem.Noise]()} {
+		_, known, _ := strings.Cut(string(text), section)
+		known, _, _ = strings.Cut(known, "}")
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			inherited := strings.HasPrefix(section, "OBJ") && slices.Contains([]string{"name", "at_least", "at_most", "slack"}, name)
+			if name != "-" && name != "" && !inherited && !strings.Contains(known, `"`+name+`":`) {
+				t.Errorf("docs/check_record.py does not know %s.%s", of.Name(), name)
+			}
+		}
 	}
 }
