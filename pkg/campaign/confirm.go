@@ -41,7 +41,9 @@ func (r *run) confirm() {
 	}
 	var claims []monitor.Claim
 	if r.compiled.Linear() {
-		claims = closest(r.claims(), problem.Finalists)
+		if claims = closest(r.claims(), problem.Finalists); len(claims) == 0 {
+			return // of bounds and weighted sums nothing is claimed that a pair of candidates could show
+		}
 	} else {
 		for _, i := range r.contenders() { // a claim that is true, and asks for replicates
 			claims = append(claims, monitor.Claim{Ahead: i, Behind: i})
@@ -235,6 +237,10 @@ func (r *run) confirmed() string {
 	linear := r.compiled.Linear()
 	if r.confirming == nil {
 		switch n := r.compiled.Confirming(nil); {
+		case linear && n > 0 && r.session.Status() == explore.Stopped:
+			return "It is not confirmed without features, since there are no confirming measurements for this " +
+				"question: if means are not as the features let expect, the answer can be wrong although nothing " +
+				"contradicts it, even of a candidate that was hardly measured."
 		case linear && n == 0:
 			return "It is not confirmed without features (confirm = false): if means are not as the " +
 				"features let expect, the answer can be wrong although nothing contradicts it, even of " +

@@ -320,8 +320,9 @@ func (r *run) guess(result *explore.Result) []int {
 // halfWidths returns the half-width of the mean of n rewards of a candidate in objective c, in
 // rewards: intervals hold for all candidates, objectives and n at once with probability 1 - delta.
 // Where the campaign begins with a pilot they are those of its bounds on the standard deviations;
-// before it has ended they are NaN.
-func (r *run) halfWidths() func(c, n int, mean float64) float64 {
+// before it has ended they are NaN, and so are those of candidates that are not available: the pilot
+// bounds the noise of the others.
+func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 {
 	p := r.compiled.Source
 	params := radius.Params{Arms: p.K(), Objectives: max(len(p.Measured()), 1), Sigma: 1,
 		NormSigma: 1, Delta: r.compiled.Delta}
@@ -330,7 +331,7 @@ func (r *run) halfWidths() func(c, n int, mean float64) float64 {
 		bonuses = append(bonuses, p.Intervals(c).Bind(params))
 	}
 	piloted, pilot := r.policy.(*policy.Piloted)
-	return func(c, n int, mean float64) float64 {
+	return func(c, n int, mean float64, available bool) float64 {
 		if b, ok := bonuses[c].(radius.Fitted); ok {
 			return b.Around(c, radius.Seen{N: n, Mean: mean})
 		}
@@ -338,7 +339,7 @@ func (r *run) halfWidths() func(c, n int, mean float64) float64 {
 		if !pilot {
 			return width
 		}
-		if sigmas := piloted.Sigmas(); sigmas != nil {
+		if sigmas := piloted.Sigmas(); sigmas != nil && available {
 			return sigmas[c] * width
 		}
 		return math.NaN()
@@ -346,7 +347,7 @@ func (r *run) halfWidths() func(c, n int, mean float64) float64 {
 }
 
 // boxes fills in estimates and intervals of arm i of the ledger.
-func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64) float64) {
+func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64, available bool) float64) {
 	p := l.problem
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
@@ -358,7 +359,7 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 			}
 		case r.n[i] > 0:
 			reward := r.sum[i][c] / float64(r.n[i])
-			mean, width = scale.Out(reward), scale.Size(half(c, r.n[i], reward))
+			mean, width = scale.Out(reward), scale.Size(half(c, r.n[i], reward, r.arm[i] >= 0))
 		}
 		low, high := mean-width, mean+width
 		if lo, hi := r.compiled.Limits(c); r.n[i] > 0 {

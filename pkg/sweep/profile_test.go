@@ -1,7 +1,6 @@
 package sweep_test
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,8 +12,6 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/sweep"
 )
-
-var update = flag.Bool("update", false, "write testdata anew")
 
 func TestProfile(t *testing.T) {
 	p, err := sweep.ParseProfile([]byte(sweep.ProfileText))
