@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,5 +116,25 @@ func TestNumbers(t *testing.T) {
 		if out, err := json.Marshal(n); err != nil || string(out) != want {
 			t.Errorf("%s is %s, %v; want %s", in, out, err, want)
 		}
+	}
+}
+
+// As long as there is no answer, the best guess for one candidate is one, the best by its mean, also where a tolerance leaves the
+// method with several.
+func TestBestGuessIsOne(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte("question = {find = \"best\", delta = 0.05}\n[candidates]\nnames = [\"A\", \"B\", \"C\"]\n"+
+		"[[objective]]\nname = \"yield\"\ntolerance = 0.5\nnoise = {sd = 5}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	for i, x := range []Result{{Arm: "A", Values: []float64{52}}, {Arm: "B", Values: []float64{45}}, {Arm: "C", Values: []float64{44.4}},
+		{Arm: "A", Values: []float64{52.6}}, {Arm: "B", Values: []float64{44.8}}, {Arm: "C", Values: []float64{45.2}}} {
+		x.ID = fmt.Sprint("r", i)
+		tell(t, c, x)
+	}
+	arms, final, err := c.Answer()
+	if err != nil || final || !slices.Equal(arms, []string{"A"}) {
+		t.Errorf("the best guess is %q, final %v, %v; want A", arms, final, err)
 	}
 }
