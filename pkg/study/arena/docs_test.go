@@ -106,6 +106,19 @@ func TestDocs(t *testing.T) {
 			}
 			multiple[row[1].(string)] = fmt.Sprint(row[3])
 		}
+		for _, table := range ts[1:] { // with a fixed budget, the instances that are held back
+			for _, row := range table.Rows {
+				if name := fmt.Sprintf("| %v | %v | ", row[0], row[1]); strings.Contains(text["docs/arena.md"], name) {
+					var line strings.Builder
+					for _, cell := range row {
+						fmt.Fprintf(&line, "| %v ", cell)
+					}
+					if !strings.Contains(text["docs/arena.md"], strings.Join(strings.Fields(strings.ReplaceAll(line.String(), "<nil>", "")+"|"), " ")) {
+						t.Errorf("docs/arena.md lacks %s|", line.String())
+					}
+				}
+			}
+		}
 	}
 	round := func(method string) string {
 		var x float64
