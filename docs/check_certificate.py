@@ -53,7 +53,7 @@ class Problem:
         for noise in (o["noise"] for o in p["objective"]):  # each trial is a reward, where some may not be evaluable
             if "evaluable" in noise: noise["full"], noise["counts"] = noise["counts"], 1
         full = max(o["noise"].get("full", 1) for o in p["objective"])
-        need(full == 1 or say["method"] in ("e-cAPE", "APE"), "%s of evaluable trials" % say["method"], NotImplementedError)
+        need(full == 1 or say["method"] in SUMS, "%s of evaluable trials" % say["method"], NotImplementedError)
         names, x, goals = p["candidates"]["names"], p["candidates"].get("features"), p["objective"]
         at = [i for i, name in enumerate(names) if name not in self.gone]
         self.arms, self.k, self.d, self.find, shares = [names[i] for i in at], len(at), len(goals), say["find"], p["candidates"].get("shares")
@@ -61,7 +61,7 @@ class Problem:
         changes = [seq for seq, what, _ in events if what in ("drop", "join")]
         last = max((seq for seq in changes if seq not in self.undone), default=0)
         r = sum(found[0] < seq <= last for seq in changes) if found and later else 0  # beginnings after the first
-        part = .9 * self.k / shares if shares and say["method"] in ("e-cAPE", "APE") else later / r / (r + 1) if r else 1 - later
+        part = .9 * self.k / shares if shares and say["method"] in SUMS else later / r / (r + 1) if r else 1 - later
         self.delta = say["delta"] * part
         self.x, self.rows, columns = [x[i] if x else [float(i == j) for j in at] for i in at], [], []
         for o in goals:
@@ -100,11 +100,11 @@ class Problem:
         return n, mean, [[max(0, v / max(m, 1) - u * u) for v, u in zip(r, w)] for r, w, m in zip(q, mean, n)]
 
 def pareto(p, say, last):
-    """Section 5: e-cAPE and APE. Whether the rule holds, the answer, what is certain of i, margins, slack, capital."""
+    """Section 5: e-cAPE, APE and UGapE. Whether the rule holds, the answer, what is certain of i, margins, slack, capital."""
     radius = ", ".join(dict.fromkeys(p.radius))
     need(say["radius"] == radius, "the statement: the radius is %s, and not %s" % (radius, say["radius"]))
     need(p.find == "pareto" or p.find in ("best", "top") and len(p.compared) == 1 and p.count == 1, "%s for this question" % say["method"], NotImplementedError)
-    (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] == "APE", p.find != "pareto"
+    (n, mean, var), every, ape, best = p.until(last), range(p.k), say["method"] != "e-cAPE", p.find != "pareto"
     one, pair, norm = widths(p, n, mean, var, p.radius)
     lenient = p.radius[0][:4] in ("empi", "Bern") or any(p.exact) or not best and (any(p.tol) or any(s for _, _, s in p.rows)) or best and (p.d > 1 or p.rows or p.find == "top")
     tol = p.tol if (ape and not lenient if best else lenient) else [0] * p.d
@@ -135,6 +135,10 @@ def pareto(p, say, last):
     answer = front + [i for i in every if lenient and i not in front and good[i] and not behind(i, [j for j in front if good[j]])]
     if best and any(tol) and max(ahead(i, every) for i in every) > 0:
         done, answer = True, [max(every, key=lambda i: ahead(i, every))]
+    if say["method"] == "UGapE":
+        need(best and p.d == 1 and not p.rows, "UGapE for this question", NotImplementedError)
+        settled = [i for i in every if ahead(i, every) >= 0]
+        done, answer = bool(settled), [i for i in settled if [p.arms[i]] == say.get("answer")] or settled[:1]
     def gap(i, j, dominated):
         v = [(-m, h) for m, _, h in parts(i, j, tol) if h or m] or [(0, 0)]
         if dominated: return min(m for m, _ in v), max(h for _, h in v)
@@ -143,7 +147,8 @@ def pareto(p, say, last):
     certain = lambda i: {"infeasible": not inside[i] and sure[i] >= 0, "optimal": good[i], "dominated": behind(i, firm)}
     return done, answer, certain, gap, lambda i: slack[i], {}
 
-RULES = {"e-cAPE": pareto, "APE": pareto, **LINEAR}  # by method: sections 5 to 7
+SUMS = ("e-cAPE", "APE", "UGapE")
+RULES = {"e-cAPE": pareto, "APE": pareto, "UGapE": pareto, **LINEAR}  # by method: sections 5 to 7
 
 def check(text):
     """Section 8: every claim. Returns what follows."""

@@ -238,7 +238,12 @@ func (c Circumstances) best(p *explore.Problem) []option {
 	}
 	const why = "it asks for what tells the leader from its closest rival"
 	open := either(p, option{func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }, why + ", and uses features"},
-		option{func(delta float64) explore.Carded { return &UGapE{Delta: delta, Radius: c.radius()} }, why})
+		option{func(delta float64) explore.Carded {
+			if _, fits := c.Radius.(radius.Each); fits { // half-widths by the spread of rewards
+				return &APE{Delta: delta, Radius: c.Radius}
+			}
+			return &UGapE{Delta: delta, Radius: c.radius()}
+		}, why})
 	return append([]option{{
 		func(delta float64) explore.Carded {
 			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}

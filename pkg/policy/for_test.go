@@ -58,6 +58,7 @@ func TestFor(t *testing.T) {
 		{linear(question.Best{}, 1), policy.Circumstances{}, "*policy.BettingElimination"},
 		{plain(question.Best{}, 1), policy.Circumstances{Plate: 96}, "*policy.BettingElimination"},
 		{plain(question.Best{}, 1), policy.Circumstances{AnySampling: true}, "*policy.UGapE"},
+		{plain(question.Best{Epsilon: .1}, 1), policy.Circumstances{AnySampling: true, Radius: radius.Bernoulli{}}, "*policy.UGapE"},
 		{items, policy.Circumstances{}, "*policy.BettingElimination"},
 		{items, policy.Circumstances{AnySampling: true}, "*policy.LinGapE"},
 		{items, policy.Circumstances{Budget: 500}, "*policy.PEACE"},

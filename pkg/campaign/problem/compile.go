@@ -293,6 +293,9 @@ func (p *Problem) recommended(anySampling bool) string {
 	if p.Candidates.Features != nil && c.known() == nil {
 		slices.Reverse(forms) // methods that use features have one tolerance for all objectives
 	}
+	if p.Question.Find == FindBest && p.simple() {
+		forms = forms[len(forms)-1:]
+	}
 	for _, form := range forms {
 		r, err := policy.For(form, policy.Circumstances{Delta: c.Delta,
 			Plate: p.Laboratory.Wells(), AnySampling: anySampling || p.Evaluable() != "", Gaussian: p.gaussian() || p.Independent,
@@ -575,7 +578,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem,
 		}
 		forms = append(forms, linear)
 	}
-	return forms
+	return append(forms, form(question.Best{Epsilon: epsilon}))
 }
 
 // weights returns the weights of the objectives in the sum that is maximised, for rewards.

@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // read reads a problem whose tables are all the same.
@@ -296,6 +298,32 @@ noise = {pilot = {sd = 1, df = 9, delta = 0.03}}
 		}
 		if before, within, n := p.pilots(); before != .03 || math.Abs(within-.03) > 1e-15 || n != 9 || math.Abs(p.delta()-.04) > 1e-15 {
 			t.Errorf("%v: %v before, %v within, %d measurements, %v for the method", rewards, before, within, n, p.delta())
+		}
+	}
+}
+
+// A campaign for the best candidate has the method that policy.For names for that question.
+func TestOneChooser(t *testing.T) {
+	for noise, of := range map[string]struct {
+		c     policy.Circumstances
+		names [2]string // any sampling, by rounds
+	}{
+		`{ sd = 1 }`:        {policy.Circumstances{}, [2]string{"UGapE", "Betting"}},
+		`{ counts = 24 }`:   {policy.Circumstances{Radius: radius.Each{radius.Bernoulli{}}}, [2]string{"APE", "Betting"}},
+		`{ range = [0,9] }`: {policy.Circumstances{Radius: radius.Each{radius.EmpiricalBernstein{}}}, [2]string{"APE", "Betting"}},
+	} {
+		p := read(t, "[candidates]\nnames = [\"a\", \"b\", \"c\"]\n[[objective]]\nname = \"y\"\nnoise = "+noise+
+			"\n[question]\nfind = \"best\"\ndelta = 0.05\n", "")
+		for i, got := range []string{p.MethodName(), p.ByRounds()} {
+			c := of.c
+			c.AnySampling = i == 0
+			r, err := policy.For(&explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := of.names[i]; got != want || r.Name != want {
+				t.Errorf("%s: a campaign has %s, policy.For %s; want %s", noise, got, r.Name, want)
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestCertificate(t *testing.T) {
 	}
 	for _, want := range []string{"<p class=\"muted\">Certificate</p>", "Which of 2 candidates is the best",
 		"the answer is Ni. It is wrong with probability at most 0.05.", "This holds if a measurement",
-		"in the answer; 3 used", "No contradiction found", s.Hash, "APE, error probability",
+		"in the answer; 3 used", "No contradiction found", s.Hash, "UGapE, error probability",
 		"<span>signature</span>", "check_certificate.py", "behind Ni by"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
@@ -95,7 +95,7 @@ func TestNoCertificate(t *testing.T) {
 // Whoever is told to check the certificate without purexp can: the methods that the page says so of are those
 // of the program that checks, and of others it says that there is none.
 func TestCertificateChecked(t *testing.T) {
-	for method, known := range map[string]bool{"APE": true, "LinGapE": true, "e-cAPE": true, "LUCB": false} {
+	for method, known := range map[string]bool{"APE": true, "UGapE": true, "LinGapE": true, "e-cAPE": true, "LUCB": false} {
 		c := begin(t, strings.Replace(one, "[candidates]", "[method]\nname = \""+method+"\"\n[candidates]", 1))
 		told(t, c, "Pd", 8)
 		page, err := signable(t, c)

@@ -146,7 +146,7 @@ func (l *Viewer) Report() (*Report, error) {
 }
 
 // checked are the methods that docs/check_certificate.py knows.
-var checked = []string{"e-cAPE", "APE", "LinGapE", "Betting"}
+var checked = []string{"e-cAPE", "APE", "UGapE", "LinGapE", "Betting"}
 
 // unchecked says why docs/check_certificate.py cannot check a certificate, as it says itself; empty if it can,
 // as far as the problem tells.
@@ -170,7 +170,7 @@ func unchecked(p *problem.Problem, c *problem.Compiled) string {
 	case "e-cAPE", "APE":
 		known = find == problem.FindPareto || (find == problem.FindBest || find == problem.FindTop) &&
 			compared == 1 && p.Question.Count <= 1
-	case "LinGapE", "Betting":
+	case "UGapE", "LinGapE", "Betting":
 		known = find == problem.FindBest && len(p.Objectives) == 1 && len(c.Bounds) == 0
 	}
 	if known {
