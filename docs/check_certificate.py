@@ -23,6 +23,7 @@ def read(text):
         need(m and int(m[1]) == seq, "line %d is not event %d: lines are missing, or out of order" % (seq + 1, seq))
         at, who, what = (strict(m[k]) for k in (2, 3, 4))
         need("\n" not in at and line(who) and 0 < len(who.strip().encode()) <= 200 and what in BODIES, "event %d: %r by %r" % (seq, what, who))
+        need(not re.search(r"\s", re.sub(TEXT, "", m[5])), "event %d: blanks between the words of its body" % seq)
         before = hashlib.sha256("\n".join((before, m[1], at, who, what, m[5])).encode()).hexdigest()
         need(before == m[6], "line %d: event %d does not fit its hash" % (seq + 1, seq))
         try: events.append((seq, what, typed(strict(m[5]), BODIES[what], "")))

@@ -1,5 +1,6 @@
 """For check_certificate.py: sections 1 and 2 of docs/certificate.md, what a record may hold. It rejects what 'purexp campaign import' rejects."""
 import json, math, re, unicodedata
+from fractions import Fraction
 from check_linear import need
 
 # The type of each key; [type] is a list, {key: type} an object, (type,) a value that may be null.
@@ -54,12 +55,14 @@ def name(text, where):
     """A name: one to 200 letters that can be seen, in their composed form."""
     need(0 < len(text) <= 200 and text == unicodedata.normalize("NFC", text).strip() and not any(map(hidden, text)), "%s: %r is not a name" % (where, text))
 
-UNITS = {"h": 3600, "m": 60, "s": 1, "ms": 1e-3, "us": 1e-6, "\u00b5s": 1e-6, "\u03bcs": 1e-6, "ns": 1e-9}
+METHODS = ("e-cAPE", "APE", "UGapE", "LinGapE", "Betting")  # whose certificates check_certificate.py checks
+UNITS = {"h": 3600, "m": 60, "s": 1, "ms": Fraction(1, 1000), "us": Fraction(1, 10 ** 6), "\u00b5s": Fraction(1, 10 ** 6), "\u03bcs": Fraction(1, 10 ** 6), "ns": Fraction(1, 10 ** 9)}
 def seconds(text):
     """The seconds of a duration as Go writes it, such as 1h30m; 0 if it is none."""
     part = r"([0-9]+\.?[0-9]*|\.[0-9]+)(%s)" % "|".join(sorted(UNITS, key=len, reverse=True))
-    return sum(float(n) * UNITS[unit] for n, unit in re.findall(part, text)) if re.fullmatch(r"\+?(%s)+" % part, text) else 0
+    return sum(Fraction(n.rstrip(".")) * UNITS[unit] for n, unit in re.findall(part, text)) if re.fullmatch(r"\+?(%s)+" % part, text) else 0
 
+def whole(v, least, most, where): need(v is None or least <= v <= most, "%s: %s; want %s to %s" % (where, v, least, most))
 def interval(v, where): need(len(v) == 2 and all(map(usual, v)) and v[0] < v[1], "%s: %s; want the least and the largest value" % (where, v))
 def limits(o):
     """The least and the largest value of a measurement."""
@@ -87,6 +90,10 @@ def problem(p):
         at, o["noise"] = "objective[%d]." % i, o.get("noise", {})
         noise, kinds, n = o["noise"], [u for u in ("sd", "range", "counts", "pilot") if u in o["noise"]], o["noise"].get("counts", 1)
         name(o.get("name", ""), at + "name")
+        if o.get("unit"): name(o["unit"], at + "unit")
+        percent, spread = o.get("tolerance_percent", 0), o.get("guess_sd", 0)
+        need(not percent or 0 < percent < 100 and find == "good" and o.get("goal") != "minimise" and not o.get("tolerance"), at + "tolerance_percent: %s" % percent)
+        need(not spread or "range" in noise and 0 < spread <= (noise["range"][1] - noise["range"][0]) / 2, at + "guess_sd: %s" % spread)
         need(o.get("goal") in ("maximise", "minimise", "bounded"), at + "goal: %r" % o.get("goal"))
         need(len(kinds) == (not o.get("known")), at + "noise: %s; want one kind, none for values that are known" % kinds)
         need(1e-50 <= noise.get("sd", 1) <= 1e50, at + "noise.sd: %s; want a positive scale" % noise.get("sd"))
@@ -110,6 +117,18 @@ def problem(p):
     compared = [o for o in goals if o["goal"] != "bounded"]
     bounded = p.get("constraint") or any("at_least" in o or "at_most" in o for o in goals)
     need(bounded if find == "feasible" else compared and (find != "pareto" or compared == goals) and (find != "good" or len(goals) == 1 and not bounded), "question.find: %s of these objectives" % find)
+    for key, most in (("plate", 10 ** 6), ("at_once", 1000), ("measurements", 10 ** 12), ("days", 1e5), ("failures", .9), ("late", .9), ("late_by", 1000)):
+        whole(lab.get(key), 0, most, "laboratory." + key)
+    if lab.get("reference"): name(lab["reference"], "laboratory.reference")
+    need(0 <= lab.get("reference_wells", 0) and max(lab.get("reference_wells", 0), 1) < max(lab.get("plate", 0), 1) if lab.get("reference") else not lab.get("reference_wells"),
+         "laboratory.reference_wells: %s" % lab.get("reference_wells"))
+    need(not lab.get("fill") or lab.get("plate", 0) > 1, "laboratory.fill: of a plate of one well")
+    need(len(p.get("title", "")) <= 200 and not any(map(hidden, p.get("title", ""))), "title: %r" % p.get("title"))
+    whole(c.get("ever"), 0, 2 ** 63, "candidates.ever")
+    whole(p["method"].get("seed"), 0, 2 ** 64, "method.seed")
+    method = p["method"].get("name", "")
+    need(all(m == method or m.lower() != method.lower() for m in METHODS), "method.name: %r" % method)
+    need(method not in METHODS or not p["method"].get("budget"), "method.budget: %s has none" % method)
     need(not lab.get("expire") or 60 <= seconds(lab["expire"]) <= 8760 * 3600, "laboratory.expire: %r; want 1m to 8760h" % lab.get("expire"))
     need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r" % lab.get("extras"))
     need(p.get("protocol", "") in ("", "frozen"), "protocol: %r" % p.get("protocol"))
@@ -132,6 +151,7 @@ class Record:
             need(what != "problem", where + "another problem")
             need(what != "join", where + "candidates joined", NotImplementedError)
             if what == "ask": self.ask(seq, body, where)
+            need(what != "sign" or body.get("name", "").strip(), where + "name: nobody signs")
             if what == "drop" and stands:
                 self.gone.add(body.get("arm")) if body.get("arm") in self.left() else need(False, where + "it drops %r, which is no candidate" % body.get("arm"))
                 need(len(self.left()) > max(0 if p["question"]["find"] == "feasible" else 1, p["question"].get("count", 0)), where + "too few candidates are left")
@@ -153,6 +173,8 @@ class Record:
     def ask(self, seq, body, where):
         need(body.get("first", 0) == len(self.tickets), where + "first: %s; want %d" % (body.get("first"), len(self.tickets)))
         need(set(body.get("arms", [])) <= set(self.problem["candidates"]["names"]), where + "arms: not all are candidates")
+        for key, least, most in (("plate", 1, 2 ** 63), ("room", 0, 2 ** 63), ("filled", 0, len(body.get("arms", [])))):
+            whole(body.get(key, 0), least, most, where + key)
         self.tickets += [(arm, seq, False) for arm in body.get("arms", [])]
         if "reference" in body:
             f = body["reference"]

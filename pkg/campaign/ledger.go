@@ -3,7 +3,9 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/internal/plaintext"
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
@@ -85,6 +87,14 @@ func newLedger(e *events.Event) (*ledger, error) {
 	}
 	if part := p.Candidates.Later; !(part >= 0 && part < 1) {
 		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; want a part of the error probability below 1", ErrDamaged, part)
+	}
+	switch m, c := p.Method, p.Candidates; {
+	case c.Ever < 0:
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; want how many candidates there have been", ErrDamaged, c.Ever)
+	case m.Name != p.MethodName():
+		return nil, fmt.Errorf("%w: event 1: method.name: %q; want %q, as it is called", ErrDamaged, m.Name, p.MethodName())
+	case m.Budget != 0 && !p.FixedBudget():
+		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has none", ErrDamaged, m.Budget, m.Name)
 	}
 	l := &ledger{id: b.ID, program: b.Program, at: map[string]int{},
 		ids: map[string]*rowBody{}, keys: map[string][2]int{}, begun: *e,
@@ -211,6 +221,9 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		if err := decode(e, &b); err != nil {
 			return err
 		}
+		if strings.TrimSpace(b.Name) == "" {
+			return fmt.Errorf("%w: event %d: name: nobody signs", ErrDamaged, e.Seq)
+		}
 		l.sign(e, &b, stands)
 		return nil
 	}
@@ -248,6 +261,14 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	if b.First != len(l.tickets)+1 {
 		return fmt.Errorf("%w: event %d begins with ticket %d; want %d", ErrDamaged, e.Seq, b.First,
 			len(l.tickets)+1)
+	}
+	for _, f := range []struct {
+		field          string
+		n, least, most int
+	}{{"plate", b.Plate, 1, math.MaxInt}, {"room", b.Room, 0, math.MaxInt}, {"filled", b.Filled, 0, len(b.Arms)}} {
+		if f.n < f.least || f.n > f.most {
+			return fmt.Errorf("%w: event %d: %s: %d; want a whole number that can be", ErrDamaged, e.Seq, f.field, f.n)
+		}
 	}
 	l.plates++
 	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms))}
