@@ -216,6 +216,7 @@ type sheet struct {
 	which   []int    // objectives that are measured
 	of      int      // evaluable trials, -1 if there is no such column
 	ignored []string // columns of tickets, where the table is a batch
+	unread  []int    // columns of which nothing is known
 
 	empty, undone, noted []int // rows: without a value, undone in an export, failed by their notes
 }
@@ -278,6 +279,19 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 		return nil, fmt.Errorf("there is neither a column %q nor a column %q; there are %q",
 			columnTicket, cmp.Or(p.Candidates.Column, columnArm), t.Columns)
 	}
+	known := append(p.Candidates.SettingColumns(), columnCampaign)
+	if t.Find(columnEvent) >= 0 { // an export
+		known = append(known, columnEvent, columnState, "at", "who")
+	}
+	if batch {
+		known = append(known, columnTicket, columnPlate)
+	}
+	read := slices.Concat(s.value, []int{s.of}, slices.Collect(maps.Values(s.at)))
+	for at, name := range t.Columns {
+		if !slices.Contains(read, at) && !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
+			s.unread = append(s.unread, at)
+		}
+	}
 	return s, nil
 }
 
@@ -301,14 +315,18 @@ func (s *sheet) notes() (list []string) {
 	if s.ignored != nil {
 		say("ignored: %s; the rows of a batch are unsolicited results", strings.Join(s.ignored, ", "))
 	}
-	var summaries []string
-	for at, name := range t.Columns {
-		used := at == s.of || slices.Contains(s.value, at) || slices.Contains(s.prob.Candidates.SettingColumns(), name) ||
-			slices.Contains(slices.Collect(maps.Values(s.at)), at)
-		words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if !used && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(summaryColumns, w) }) {
-			summaries = append(summaries, strconv.Quote(name))
+	var summaries, unread []string
+	for _, at := range s.unread {
+		name := strings.ToLower(t.Columns[at])
+		words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(summaryColumns, w) }) {
+			summaries = append(summaries, strconv.Quote(t.Columns[at]))
+		} else {
+			unread = append(unread, strconv.Quote(t.Columns[at]))
 		}
+	}
+	if unread != nil {
+		say("not read: %s", strings.Join(unread, ", "))
 	}
 	if summaries != nil {
 		say("ignored: %s; each row counts as one measurement, also if its value is a mean of several", strings.Join(summaries, ", "))
@@ -403,6 +421,11 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 			bad(o.Name, err)
 		}
 		r.Values = append(r.Values, v)
+	}
+	for _, at := range s.unread {
+		if failedNote.MatchString(row[at]) {
+			bad(s.table.Columns[at], fmt.Errorf("%s, and the row has values; clear one of the two", csvtable.Short(row[at])))
+		}
 	}
 	return r, errs
 }

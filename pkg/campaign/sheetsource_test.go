@@ -107,7 +107,8 @@ func TestSheetsAreReadWhole(t *testing.T) {
 	for text, want := range map[string]string{
 		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"`,
 		"candidate,yield,yield_sd,kind\na,50,1,x\n":     `ignored: "yield_sd"`,
-		"candidate,yield,amount\na,50,1\n":              "",
+		"candidate,yield,amount,Yield\na,50,1,2\n":      `b.csv: not read: "amount", "Yield"`,
+		"candidate,yield,status\na,50,failed\n":         "!b.csv:2: status: ",
 		"candidate,yield\na,50\nb,\n\nmean,NA\n":        "2 rows (lines 3 and 5) without a value",
 		"candidate,yield,note\na,,failed: dry\na,50,\n": "1 row (line 2) taken as failed",
 		"ticket,candidate,yield\n1,a,50\n":              `ignored: "ticket"`,

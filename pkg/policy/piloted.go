@@ -339,26 +339,41 @@ func (p *Piloted) begin() error {
 // unequalAt is the probability with which a pilot whose arms have the same noise is refused because they seem not to.
 const unequalAt = 1e-4
 
-// unequal fails if an arm scatters more in objective c than one standard deviation for all of them explains: a bound that
-// pools all arms is then too small for it. If noise is equal, an arm's part of the squared deviations is a beta variable.
-func (p *Piloted) unequal(c int) error {
-	d := p.prob.D()
-	for i := range p.prob.K() {
-		own := p.own[i*d+c]
-		free, all := float64(p.n[i]-1), float64(p.free[c])
-		if !(own > 0) || all <= free {
-			continue
-		}
-		chance := mathext.RegIncBeta((all-free)/2, free/2, 1-min(own/p.dev[c], 1))
-		if chance*float64(p.prob.K()*d) >= unequalAt {
-			continue
-		}
-		times := math.Sqrt(own / free / ((p.dev[c] - own) / (all - free)))
-		return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, and a pilot takes their noise "+
-			"for equal; state a standard deviation that holds for every arm, or ask without %s", p.prob.Arm(i), times,
-			p.prob.Objective(c), p.prob.Arm(i))
+// Unequal returns the arm of a pilot that scatters more than one standard deviation for all of them explains, and how many times
+// as much as the others; -1 if there is none. Squares are the sums of squared deviations from the means of arms, free their
+// degrees of freedom, and tests is how many arms and objectives are looked at. A bound on the noise that pools all arms is too
+// small for such an arm. If noise is equal, an arm's part of the sum is a beta variable; one of 10 000 pilots is refused then.
+func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
+	sum, all := 0., 0.
+	for i, x := range squares {
+		sum, all = sum+x, all+float64(max(free[i], 0))
 	}
-	return nil
+	for i, own := range squares {
+		f := float64(free[i])
+		if !(own > 0) || all <= f {
+			continue
+		}
+		if mathext.RegIncBeta((all-f)/2, f/2, 1-min(own/sum, 1))*float64(tests) < unequalAt {
+			return i, math.Sqrt(own / f / ((sum - own) / (all - f)))
+		}
+	}
+	return -1, 0
+}
+
+// unequal fails if an arm scatters more in objective c than the others: see Unequal.
+func (p *Piloted) unequal(c int) error {
+	d, k := p.prob.D(), p.prob.K()
+	squares, free := make([]float64, k), make([]int, k)
+	for i := range k {
+		squares[i], free[i] = p.own[i*d+c], p.n[i]-1
+	}
+	i, times := Unequal(squares, free, k*d)
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, and a pilot takes their noise "+
+		"for equal; state a standard deviation that holds for every arm, or ask without %s", p.prob.Arm(i), times,
+		p.prob.Objective(c), p.prob.Arm(i))
 }
 
 // Answer implements explore.Policy. The pilot has none.

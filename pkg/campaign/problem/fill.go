@@ -10,10 +10,12 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy"
 )
 
 // Normal returns a name as it is compared: composed letters (NFC), no space around it.
@@ -311,7 +313,7 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 			continue
 		}
 		col, _ := t.Column(p.Objectives[c].Name)
-		if more := q.fill(c, t, arm, col); more != nil {
+		if more := q.fill(c, t, arm, col, p.Candidates.Names, p.Objectives[c].Noise.Pilot != nil); more != nil {
 			errs = append(errs, more...)
 			continue
 		}
@@ -320,8 +322,8 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	return errs
 }
 
-// fill adds up objective c of a pilot, in column col of its table.
-func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int) Errors {
+// fill adds up objective c of a pilot, in column col of its table. If it bounds the noise, this must be equal for all candidates.
+func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []string, bounds bool) Errors {
 	value := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
 	number := t.Numbers(col, "")
@@ -343,19 +345,26 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int) Errors {
 	if bad.errs != nil {
 		return bad.errs
 	}
-	squares := 0.0
+	squares, free := make([]float64, len(q.N[c])), make([]int, len(q.N[c]))
 	for i, v := range value {
 		if !math.IsNaN(v) {
-			squares += (v - q.Means[c][arm[i]]) * (v - q.Means[c][arm[i]])
+			squares[arm[i]] += (v - q.Means[c][arm[i]]) * (v - q.Means[c][arm[i]])
 		}
 	}
-	for _, n := range q.N[c] {
-		q.DF[c] += max(n-1, 0)
+	for i, n := range q.N[c] {
+		free[i] = max(n-1, 0)
+		q.DF[c] += free[i]
 	}
-	if q.DF[c] > 0 {
-		q.SD[c] = math.Sqrt(squares / float64(q.DF[c]))
+	if q.DF[c] == 0 {
+		return nil
 	}
-	return nil
+	q.SD[c] = math.Sqrt(floats.Sum(squares) / float64(q.DF[c]))
+	if i, times := policy.Unequal(squares, free, len(squares)*len(q.N)); i >= 0 && bounds {
+		at := slices.Index(arm, i)
+		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, and a pilot takes their noise for equal; "+
+			"state noise that holds for each candidate, or leave it out", names[i], times)
+	}
+	return bad.errs
 }
 
 // borrow takes the standard deviation of objective c from the pilot, if it is not stated.

@@ -67,3 +67,19 @@ noise = { sd = 2 }
 		}
 	}
 }
+
+// A pilot's table bounds the noise only if one candidate does not scatter more than one standard deviation for all explains.
+func TestUnequalPilotTable(t *testing.T) {
+	text := "[candidates]\nnames = [\"a\", \"b\", \"c\"]\n[pilot]\nfile = \"pilot.csv\"\n[[objective]]\nname = \"y\"\n" +
+		"noise = { pilot = { delta = 0.005 } }\n[question]\nfind = \"best\"\ndelta = 0.05\n"
+	for spread, wrong := range map[float64]bool{1: false, 100: true} {
+		table := "candidate,y\n"
+		for _, v := range []float64{-1, .5, 1, -.5, 0, .2} {
+			table += fmt.Sprintf("a,%v\nb,%v\nc,%v\n", v, spread*v, -v)
+		}
+		_, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte(table), nil })
+		if got := err != nil && strings.Contains(err.Error(), "pilot.csv:3: column \"y\": b scatters 100 times"); got != wrong || wrong == (err == nil) {
+			t.Errorf("spread %v: %v", spread, err)
+		}
+	}
+}
