@@ -247,6 +247,7 @@ func TestNamesOfCandidates(t *testing.T) {
 		{"Yield,id\n5,7\n6,8\n", "", "id"},
 		{"yield [%],id\n5,7\n6,8\n", ",unit=%", "id"},
 		{"kind,yield,name\nx,5,A\ny,6,B\n", "--categories=kind", "name"},
+		{"at,yield,candidate\nx,5,1\ny,6,2\n", "", "candidate"},
 		{"hope,id\n5,7\n6,8\n", ",guess=hope", "id"},
 		{"yield\n5\n6\n", "", "!--names"},
 		{"name,price\nA,3\n,4\nB,5\n", "", `!t.csv:3: column "name"`},
