@@ -30,6 +30,9 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 		if err == nil {
 			_, err = p.Compile()
 		}
+		if err == nil && m.ledger.problem.Servable() == nil { // campaigns that are larger already go on
+			err = p.Servable()
+		}
 		return err
 	})
 }
