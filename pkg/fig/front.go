@@ -1,7 +1,6 @@
 package fig
 
 import (
-	"cmp"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,23 +14,15 @@ import (
 
 // FrontOptions are the settings of [Front]. The zero value works.
 type FrontOptions struct {
-	// X and Y are the objectives on the axes. Both zero means 0 and 1.
-	X, Y int
 	// Negated says which objectives were minimised and have been negated for the
 	// instance: their axes show the values as they were, from large to small. Nil
 	// means what the Axes of the instance say.
 	Negated []bool
-	// Units of the objectives are added to the labels of the axes. Nil means
-	// none.
-	Units []string
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of the answers.
 	Palette Palette
 	// Title of the figure. Empty means the name of the instance.
 	Title string
-	// Width and Height are the size of the figure. Zero means 308 points, with panels one below the
-	// other, and a height that suits. Wider ones have two panels a row.
-	Width, Height vg.Length
 }
 
 // A FrontAnswer is what a method returned as the Pareto set.
@@ -64,7 +55,7 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	}
 	f := &Figure{
 		Title: fr.o.Title, Legend: fr.legend(), Notes: fr.notes(), Description: fr.describe(),
-		Width: fr.o.Width, Height: fr.o.Height,
+		Width: canvas.ColumnWidth,
 	}
 	all := fr.window(true)
 	near, zoom := fr.enlarged()
@@ -95,18 +86,11 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 		says = append(says, fr.judge(&answers[k]))
 		f.Description += " " + says[len(says)-1]
 	}
-	cols, height := min(2, len(panels)), vg.Length(300)
-	if fr.narrow() {
-		cols, height, f.Width, f.Loose = 1, 250, cmp.Or(f.Width, canvas.ColumnWidth), says
+	f.Loose = says
+	for _, pn := range panels {
+		f.Panels = append(f.Panels, []*plot.Plot{fr.panel(pn)})
 	}
-	for from := 0; from < len(panels); from += cols {
-		row := make([]*plot.Plot, cols)
-		for k := range min(cols, len(panels)-from) {
-			row[k] = fr.panel(panels[from+k])
-		}
-		f.Panels = append(f.Panels, row)
-	}
-	f.Fit(height * vg.Length(len(f.Panels)))
+	f.Fit(250 * vg.Length(len(f.Panels)))
 	return f, nil
 }
 
@@ -114,7 +98,6 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 type front struct {
 	*plane
 	o       FrontOptions
-	x, y    int
 	optimal []int // in ascending order
 	is      []bool
 	answers []FrontAnswer
@@ -126,19 +109,16 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 	if o != nil {
 		fr.o = *o
 	}
-	pl, err := newPlane(inst, &PlaneOptions{Title: fr.o.Title, Units: fr.o.Units, Front: true})
+	pl, err := newPlane(inst, &PlaneOptions{Title: fr.o.Title, Front: true})
 	if err != nil {
 		return nil, err
 	}
 	if pl.region != nil {
 		return nil, fmt.Errorf(
-			"fig: the question of %q has constraints, which Front does not draw; use ResponsePlane",
+			"fig: the question of %q has constraints, which Front does not draw; use Responses",
 			inst.Name)
 	}
 	fr.plane, fr.o.Title = pl, pl.o.Title
-	if fr.x, fr.y, err = pl.pairOf(fr.o.X, fr.o.Y); err != nil {
-		return nil, err
-	}
 	if n := len(fr.o.Negated); n != 0 && n != pl.d {
 		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n,
 			pl.d)

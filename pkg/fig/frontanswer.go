@@ -38,11 +38,11 @@ func (fr *front) score(a *FrontAnswer) string {
 }
 
 // estimate returns the estimate of item i, and whether there is one to draw.
-func (a *FrontAnswer) estimate(i, x, y int) (canvas.Point, bool) {
+func (a *FrontAnswer) estimate(i int) (canvas.Point, bool) {
 	if a.Means == nil {
 		return canvas.Point{}, false
 	}
-	q := canvas.Point{X: a.Means.At(i, x), Y: a.Means.At(i, y)}
+	q := canvas.Point{X: a.Means.At(i, 0), Y: a.Means.At(i, 1)}
 	return q, canvas.Finite(q.X, q.Y)
 }
 
@@ -58,7 +58,7 @@ func (fr *front) marked(a *FrontAnswer) []int {
 
 // box returns the confidence box of item i, and whether there is one to draw.
 func (fr *front) box(a *FrontAnswer, i int) (b window, ok bool) {
-	q, ok := a.estimate(i, fr.x, fr.y)
+	q, ok := a.estimate(i)
 	if a.Means == nil {
 		q, ok = fr.at(i), true
 	}

@@ -59,7 +59,7 @@ func (fr *front) notes() []string {
 	if boxes {
 		s = append(s, "Boxes: confidence intervals.")
 	}
-	if n := len(fr.optimal); n > fr.mostLabels() {
+	if n := len(fr.optimal); n > mostLabels {
 		s = append(s, fmt.Sprintf("Of %d optimal arms, the two ends are named.", n))
 	}
 	if fr.d > 2 {
@@ -79,8 +79,8 @@ func (fr *front) notes() []string {
 
 // describe names what is optimal.
 func (fr *front) describe() string {
-	return fmt.Sprintf("%d arms in %s and %s. Pareto-optimal: %s.", fr.m, canvas.Pretty(fr.said(fr.x)),
-		canvas.Pretty(fr.said(fr.y)), fr.list(fr.optimal))
+	return fmt.Sprintf("%d arms in %s and %s. Pareto-optimal: %s.", fr.m, canvas.Pretty(fr.said(0)),
+		canvas.Pretty(fr.said(1)), fr.list(fr.optimal))
 }
 
 // judge says how much of the front an answer has, and what it has missed and mistaken.

@@ -36,16 +36,8 @@ type frontPanel struct {
 // crowded reports whether markers are close together.
 func (fr *front) crowded() bool { return len(fr.optimal) > 12 }
 
-// narrow reports whether the figure is as wide as a column.
-func (fr *front) narrow() bool { return fr.o.Width <= canvas.ColumnWidth }
-
 // mostLabels is the number of items up to which all are named.
-func (fr *front) mostLabels() int {
-	if fr.narrow() {
-		return 6
-	}
-	return 30
-}
+const mostLabels = 6
 
 // named returns which of the marked items have labels.
 func (fr *front) named(pn frontPanel) []int {
@@ -55,25 +47,25 @@ func (fr *front) named(pn frontPanel) []int {
 	}
 	if pn.labels {
 		ids = fr.optimal
-		if len(ids) > fr.mostLabels() {
+		if len(ids) > mostLabels {
 			ends := slices.SortedFunc(slices.Values(ids),
 				func(i, j int) int { return cmp.Compare(fr.at(i).X, fr.at(j).X) })
 			ids = []int{ends[0], ends[len(ends)-1]}
 		}
 	}
-	if len(ids) > fr.mostLabels() {
+	if len(ids) > mostLabels {
 		ids = nil
 	}
-	if len(ids)+len(wrong) > fr.mostLabels() {
+	if len(ids)+len(wrong) > mostLabels {
 		wrong = nil
 	}
 	return slices.Concat(ids, wrong)
 }
 
 func (fr *front) panel(pn frontPanel) *plot.Plot {
-	p := canvas.Panel(fr.axis(fr.x), fr.axis(fr.y))
+	p := canvas.Panel(fr.axis(0), fr.axis(1))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = pn.x0, pn.x1, pn.y0, pn.y1
-	for c, a := range map[int]*plot.Axis{fr.x: &p.X, fr.y: &p.Y} {
+	for c, a := range map[int]*plot.Axis{0: &p.X, 1: &p.Y} {
 		if fr.o.Negated != nil && fr.o.Negated[c] {
 			a.Tick.Marker = canvas.NegatedTicks{Ticker: canvas.LinearTicks{N: 6}}
 		} else {
@@ -96,7 +88,7 @@ func (fr *front) axis(c int) string {
 
 // draw draws the data area of a panel.
 func (fr *front) draw(c draw.Canvas, p *plot.Plot, pn frontPanel) {
-	pts := fr.points(c, p, fr.x, fr.y)
+	pts := fr.points(c, p, 0, 1)
 	a := pn.answer
 	marked := fr.marked(a)
 	is := make([]bool, fr.m)
@@ -115,7 +107,7 @@ func (fr *front) draw(c draw.Canvas, p *plot.Plot, pn frontPanel) {
 		c.SetColor(cloudColor)
 		c.Fill(cloud)
 	}
-	lines := fr.staircase(c, p, fr.x, fr.y)
+	lines := fr.staircase(c, p, 0, 1)
 	if pn.frame != nil {
 		tx, ty := p.Transforms(&c)
 		w := *pn.frame
@@ -147,7 +139,7 @@ func (fr *front) draw(c draw.Canvas, p *plot.Plot, pn frontPanel) {
 	if a != nil {
 		tx, ty := p.Transforms(&c)
 		for _, i := range marked {
-			if q, ok := a.estimate(i, fr.x, fr.y); ok {
+			if q, ok := a.estimate(i); ok {
 				lines = append(lines,
 					canvas.Segment{P: pts[i], Q: vg.Point{X: tx(q.X), Y: ty(q.Y)}})
 			}
@@ -200,7 +192,7 @@ func (fr *front) intervals(c draw.Canvas, p *plot.Plot, a *FrontAnswer, ids []in
 		}
 	}
 	for _, i := range ids {
-		if q, ok := a.estimate(i, fr.x, fr.y); ok {
+		if q, ok := a.estimate(i); ok {
 			from, to := fr.at(i), vg.Point{X: tx(q.X), Y: ty(q.Y)}
 			c.StrokeLines(
 				canvas.Line(col, .9, nil),

@@ -70,7 +70,7 @@ func (fr *front) window(all bool) window {
 			continue
 		}
 		for _, i := range fr.marked(a) {
-			if q, ok := a.estimate(i, fr.x, fr.y); ok {
+			if q, ok := a.estimate(i); ok {
 				w.add(q)
 			}
 		}
@@ -105,5 +105,5 @@ func widen(lo, hi, least, before, after float64) (float64, float64) {
 }
 
 func (fr *front) at(i int) canvas.Point {
-	return canvas.Point{X: fr.mu.At(i, fr.x), Y: fr.mu.At(i, fr.y)}
+	return canvas.Point{X: fr.mu.At(i, 0), Y: fr.mu.At(i, 1)}
 }

@@ -23,8 +23,10 @@ type plane struct {
 	classes []explore.Class
 	region  *polyhedron.Polyhedron // nil if the question has none
 	labels  []string
-	views   []view        // the panels drawn so far
-	axes    []bandit.Axis // how people read the objectives; nil if as they are
+	// What the panels drawn so far show: a region, and which constraints none of them shows.
+	drawn, shaded bool
+	unseen        []string
+	axes          []bandit.Axis // how people read the objectives; nil if as they are
 }
 
 // newPlane is the plane of the truth of an instance.

@@ -241,7 +241,7 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 	return inst, nil
 }
 
-// Concept returns four arms for which all that the paper says of its Fig. 5 holds, see fig.Gaps: k
+// Concept returns four arms for which all that the paper says of its Fig. 5 holds: k
 // and j are optimal, and both gaps are M(j,k); j and k dominate i, and k alone dominates l, whose
 // gap is along the first objective. The paper has j instead of k for l, which contradicts its
 // own margin of j.

@@ -1,7 +1,6 @@
 package linfact
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -173,14 +172,4 @@ func TestPrintedBound(t *testing.T) {
 			t.Errorf("setting %d, four good arms: ratio %v; want %v", s, r, want)
 		}
 	}
-}
-
-func ExampleSetting() {
-	in, err := Setting(1, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(in.Name, in.Problem.K() >= 8, in.Problem.Question)
-	// Output: setting 1, draw 0 true all items within 0.1 of the best
 }
