@@ -100,16 +100,6 @@ func (s Scores) Add(c Claim, o Outcome) {
 	s[c.Kind][c.Ground] = one
 }
 
-// Of is the score of a kind over those grounds that in allows.
-func (s Scores) Of(k Kind, in func(Ground) bool) (sum Score) {
-	for b, one := range s[k] {
-		if in(b) {
-			sum = sum.Plus(one)
-		}
-	}
-	return sum
-}
-
 // notes are sentences of a table of claims: a line a kind, each ground by itself.
 func (s Scores) notes() (lines []string) {
 	for k := Result; k <= Addition; k++ {
@@ -134,14 +124,6 @@ func (s Scores) notes() (lines []string) {
 func (c Claim) On(b Ground) Claim {
 	c.Ground = b
 	return c
-}
-
-// AllOn is On for several claims.
-func AllOn(b Ground, cs ...Claim) []Claim {
-	for i := range cs {
-		cs[i] = cs[i].On(b)
-	}
-	return cs
 }
 
 // Unjudged returns the claim as one that has no verdict: no data that can be had here could change

@@ -159,18 +159,6 @@ func (c *candidates) next(row []float64) bool {
 	return false
 }
 
-// NoC returns the linearised NoC instance of the paper (section 5.1), see
-// dataset.NoC, with its parameter Theta, 4 x 2. Means are negated, and so is
-// Theta. It is an error if the table is not found, see dataset.Folder.
-func NoC() (*bandit.Instance, *mat.Dense, error) {
-	inst, err := dataset.NoC{}.Instance()
-	if err != nil {
-		return nil, nil, err
-	}
-	theta, err := fitted(inst)
-	return inst, theta, err
-}
-
 // fitted returns the least-squares parameter of an instance whose features are given.
 func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	var theta mat.Dense

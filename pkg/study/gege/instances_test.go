@@ -105,23 +105,6 @@ func TestComplexities(t *testing.T) {
 	}
 }
 
-// H1 is that of data/noc/README.md. H2 is the budget that the paper gives all
-// methods on this instance; 2/0.04296^2 is 1084, 4/0.04740^2 is 1780.
-func TestNoC(t *testing.T) {
-	inst, theta, err := NoC()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu mat.Dense
-	mu.Mul(inst.Problem.X, theta)
-	if !mat.EqualApprox(&mu, inst.Means(), 1e-12) {
-		t.Error("means are not X Theta")
-	}
-	if h1, h2 := lowest(inst, 4); math.Abs(h1-1973.8) > .05 || math.Abs(h2-1780.3) > .05 {
-		t.Errorf("H1 %v, H2 %v; want 1973.8 and 1780.3", h1, h2)
-	}
-}
-
 // The model is exact, and its orientation that of the table: area negated,
 // throughput not, so that the instance differs from the table by what its README
 // says. The fit of both has 58 optimal arms.

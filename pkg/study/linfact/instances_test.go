@@ -88,7 +88,7 @@ func TestSettings(t *testing.T) {
 				}
 			}
 			wantA, wantB := .5, .5
-			if !in.Static() {
+			if !static(in.Setting) {
 				wantA, wantB = eps[s]/float64(in.Good), in.Threshold
 				if n := 6 - in.Good; n > 0 {
 					wantB = eps[s] / float64(n)
@@ -98,7 +98,7 @@ func TestSettings(t *testing.T) {
 				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha,
 					beta, wantA, wantB)
 			}
-			if in.ExpectedGood != 4 || in.Static() != (s > 6) {
+			if in.ExpectedGood != 4 || static(in.Setting) != (s > 6) {
 				t.Fatalf("setting %d: %v expected", s, in.ExpectedGood)
 			}
 		}

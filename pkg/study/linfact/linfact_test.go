@@ -54,7 +54,7 @@ func TestMisspecifiedInstance(t *testing.T) {
 		}
 		if m := margin(c.deviation); m > 0 {
 			least := 1.
-			for _, v := range means(task) {
+			for _, v := range in.Truth().RawMatrix().Data {
 				least = min(least, max(v-(.75+c.deviation), .75+c.deviation-v))
 			}
 			if d := least - m; d < -1e-12 || d > 1e-12 {
