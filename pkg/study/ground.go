@@ -68,12 +68,6 @@ func (s *Score) add(o Outcome) {
 	}
 }
 
-// Plus is the sum of two scores.
-func (s Score) Plus(o Score) Score {
-	return Score{s.Agree + o.Agree, s.Differ + o.Differ, s.NotComparable + o.NotComparable,
-		s.NotJudged + o.NotJudged}
-}
-
 // All is the number of claims.
 func (s Score) All() int { return s.Agree + s.Differ + s.NotComparable + s.NotJudged }
 

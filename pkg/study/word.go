@@ -72,8 +72,6 @@ var (
 		Means: "by at most 10 percentage points"}
 	RisesMuchFaster = Word{Says: "rises much faster", Lo: .1, Hi: 1,
 		Means: "by at least 10 percentage points more"}
-	LessOften = Word{Says: "less often", Lo: -inf, Strict: true,
-		Means: "the difference of rates is below 0, by however little"}
 	MoreOften = Word{Says: "more often", Hi: inf, Strict: true,
 		Means: "the difference of rates is above 0, by however little"}
 )

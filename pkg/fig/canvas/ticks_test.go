@@ -3,7 +3,6 @@ package canvas
 import (
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -65,59 +64,6 @@ func TestTicks(t *testing.T) {
 		if len(LinearTicks{6}.Ticks(bad[0], bad[1])) > 0 ||
 			len(LogTicks{7}.Ticks(bad[0], bad[1])) > 0 {
 			t.Errorf("ticks from %v to %v", bad[0], bad[1])
-		}
-	}
-}
-
-// Ticks are where their labels say, with minor ones between them at round numbers; on a long logarithmic axis there are none.
-func TestTickPlaces(t *testing.T) {
-	for _, c := range []struct {
-		tick         plot.Ticker
-		lo, hi       float64
-		number       func(label float64) float64 // where a label is
-		labels, most int                         // how many have one, and of all
-	}{
-		{LinearTicks{6}, 0, 12, func(x float64) float64 { return x }, 7, 25},
-		{LinearTicks{6}, 0, 5, func(x float64) float64 { return x }, 6, 26},
-		{LinearTicks{6}, 0, 30, func(x float64) float64 { return x }, 7, 31},
-		{NegatedTicks{LinearTicks{6}}, -12, 0, func(x float64) float64 { return -x }, 7, 25},
-		{ScaledTicks{LinearTicks{6}, 10, -5}, 0, 2, func(x float64) float64 { return (10 - x) / 5 }, 6, 21},
-		{ShareTicks{LogTicks{7}}, .01, 1, func(x float64) float64 { return x / 100 }, 7, 19},
-		{LogTicks{7}, 1, 100, func(x float64) float64 { return x }, 7, 19},
-		{LogTicks{12}, .001, 1000, func(x float64) float64 { return x }, 7, 55},
-	} {
-		labels, all := 0, c.tick.Ticks(c.lo, c.hi)
-		for _, tick := range all {
-			if tick.Value < c.lo-1e-9 || tick.Value > c.hi+1e-9 {
-				t.Errorf("%T%v: a tick at %v, outside of %v to %v", c.tick, c.tick, tick.Value, c.lo, c.hi)
-			}
-			if tick.Label == "" {
-				continue
-			}
-			labels++
-			x, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(tick.Label, " ", ""), "%"), 64)
-			if want := c.number(x); err != nil || !(math.Abs(want-tick.Value) <= 1e-9*math.Abs(want)) {
-				t.Errorf("%T%v: %q stands at %v; want %v", c.tick, c.tick, tick.Label, tick.Value, want)
-			}
-		}
-		if labels != c.labels || len(all) != c.most {
-			t.Errorf("%T%v from %v to %v: %d labels of %d ticks; want %d of %d", c.tick, c.tick, c.lo, c.hi, labels, len(all), c.labels, c.most)
-		}
-	}
-	for decades, want := range map[int]int{9: 9*9 + 1, 10: 11} {
-		if got := len(LogTicks{7}.Ticks(1, math.Pow(10, float64(decades)))); got != want {
-			t.Errorf("%d decades: %d ticks; want %d", decades, got, want)
-		}
-	}
-}
-
-// Labels are what is meant, not what a product rounds to: 3 x 0.1 is 0.30000000000000004.
-func TestPowers(t *testing.T) {
-	for e, tenth := range map[int]string{-1: "0.", -2: "0.0", -3: "0.00"} {
-		for m := 1; m < 10; m++ {
-			if got, want := power(m, e), tenth+strconv.Itoa(m); got != want {
-				t.Errorf("%d x 10^%d: %q, want %q", m, e, got, want)
-			}
 		}
 	}
 }
