@@ -116,12 +116,6 @@ func TestClasses(t *testing.T) {
 			t.Errorf("arm %d is %v, want %v", i, c, want[i])
 		}
 	}
-	// An answer has the last word.
-	a := &explore.Answer{Items: []int{1}}
-	pl = must(newPlane(toy(means, region), &PlaneOptions{Answer: a}))
-	if pl.classes[1] != explore.Optimal || pl.classes[0] != explore.Undecided {
-		t.Errorf("classes of the answer: %v", pl.classes)
-	}
 	// Without a region: (.6, .6) and (.9, .1).
 	pl = must(newPlane(toy(means, nil), nil))
 	if pl.classes[3] != explore.Optimal || pl.classes[2] != explore.Dominated {
@@ -167,10 +161,6 @@ func TestDegenerate(t *testing.T) {
 		"far region": func() (*Figure, error) {
 			return Responses(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))),
 				&PlaneOptions{Front: true})
-		},
-		"empty answer": func() (*Figure, error) {
-			return Responses(toy(same, nil), &PlaneOptions{Answer: &explore.Answer{},
-				Front: true})
 		},
 		"tiny": func() (*Figure, error) {
 			return Responses(toy(same, nil), &PlaneOptions{Width: 30, Height: 30})

@@ -2,10 +2,8 @@ package fig
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -84,50 +82,13 @@ func TestFrontScore(t *testing.T) {
 	}
 }
 
-// Estimates and boxes of what is marked are shown whole.
-func TestFrontIntervals(t *testing.T) {
-	inst := stairs(3, 200)
-	means := inst.Truth()
-	means.Set(1, 0, -1.5)
-	radius := make([]float64, 203)
-	for i := range radius {
-		radius[i] = .25
-	}
-	radius[2] = math.Inf(1)
-	a := FrontAnswer{Name: "APE", Items: []int{0, 1, 2}, Means: means, Radius: radius}
-	f := must(Front(inst, []FrontAnswer{a}, nil))
-	if p := f.Panels[1][0]; p.X.Min > -1.75 || p.Y.Max < .25 {
-		t.Errorf("the panel shows x from %v and y up to %v; the boxes go from -1.75 and up to 0.25",
-			p.X.Min, p.Y.Max)
-	}
-	if n := strings.Join(f.Notes, " "); !strings.Contains(n, "estimates") ||
-		!strings.Contains(n, "Boxes") {
-		t.Errorf("notes %q", n)
-	}
-	encode(t, f)
-	// A box that is wider than everything makes the front no smaller.
-	radius[0] = 1e6
-	encode(t, must(Front(inst, []FrontAnswer{a}, nil)))
-	a.Means = nil // boxes around the true means
-	fr := must(newFront(inst, []FrontAnswer{a}, nil))
-	for i, r := range map[int]float64{3: 0, 4: math.NaN(), 5: math.Inf(-1)} {
-		radius[i] = r
-		if b, ok := fr.box(&a, i); ok {
-			t.Errorf("a radius of %v makes the box %+v", r, b)
-		}
-	}
-	if b, ok := fr.box(&a, 1); !ok || math.Abs(b.x1-(1./3+.25)) > 1e-12 {
-		t.Errorf("box %+v, %v", b, ok)
-	}
-}
-
 // Negated objectives show what was measured.
 func TestFrontNegated(t *testing.T) {
 	inst := stairs(3, 40)
 	f := must(
 		Front(inst, nil, &FrontOptions{Negated: []bool{false, true}}))
 	p := f.Panels[0][0]
-	if p.X.Label.Text != "objective 0, more is better →" ||
+	if p.X.Label.Text != "objective 0" ||
 		p.Y.Label.Text != "objective 1, less is better →" {
 		t.Errorf("labels %q and %q", p.X.Label.Text, p.Y.Label.Text)
 	}

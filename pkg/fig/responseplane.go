@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
@@ -19,9 +18,6 @@ type PlaneOptions struct {
 	// X and Y are the objectives on the axes. Both zero means 0 and 1.
 	// Responses does not read them.
 	X, Y int
-	// Answer gives the classes of the items. Nil means the classes that follow
-	// from the responses shown.
-	Answer *explore.Answer
 	// Front draws the staircase of the optimal items: everything below it is
 	// dominated. It is left out if there are more than two objectives, where a
 	// plane does not show dominance.
@@ -97,17 +93,14 @@ func (pl *plane) longest() int {
 
 // Responses draws the mean responses of the items of inst in the plane of two objectives, or in the plane of every
 // pair of more, one below the other: the classes as markers, the names without overlap, and the
-// feasible region. In a figure that is wider than a column planes are linked
-// projections: panels of a column share the horizontal
-// axis, those of a row the vertical one. Where labels would be crowded, items
-// are numbered, and a last panel, or the corner that the projections leave free, lists the numbers
+// feasible region. Where labels would be crowded, items are numbered, and a last panel lists the numbers
 // with their names. A nil o means the zero value.
 //
 // With more than two objectives a plane shows the constraints on its own two; a note below the panels names
 // those that none shows, by which an arm inside may be infeasible.
 //
 // It is Figure 2 of the e-cAPE paper. An item that is both dominated and
-// infeasible counts as infeasible unless an answer says otherwise.
+// infeasible counts as infeasible.
 func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	pl, err := newPlane(inst, o)
 	if err != nil {
@@ -137,28 +130,7 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		Width:  pl.o.Width,
 		Height: pl.o.Height,
 	}
-	if f.Width <= canvas.ColumnWidth {
-		pl.stack(f, labels)
-		return f, nil
-	}
-	for y := 1; y < pl.d; y++ {
-		row := make([]*plot.Plot, pl.d-1)
-		for x := range y {
-			row[x] = pl.panel(x, y, labels)
-			if x > 0 {
-				row[x].Y.Label.Text = ""
-			}
-			if y < pl.d-1 {
-				row[x].X.Label.Text = ""
-			}
-		}
-		if y == 1 && pl.numbered() {
-			row[pl.d-2] = key(pl.labels, pl.classes, -10)
-		}
-		f.Panels = append(f.Panels, row)
-	}
-	f.Legend, f.Notes = pl.legend(), pl.notes()
-	f.Fit(250 * vg.Length(pl.d-1))
+	pl.stack(f, labels)
 	return f, nil
 }
 

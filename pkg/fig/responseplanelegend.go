@@ -19,13 +19,8 @@ func (pl *plane) legend() []Entry {
 		explore.Optimal: "feasible, Pareto-optimal", explore.Dominated: "feasible, dominated",
 		explore.Infeasible: "infeasible", explore.Undecided: "undecided",
 	}
-	switch {
-	case pl.region == nil:
+	if pl.region == nil {
 		names[explore.Optimal], names[explore.Dominated] = "Pareto-optimal", "dominated"
-	case pl.o.Answer != nil:
-		// A run may reject a dominated item without knowing whether it is feasible.
-		names[explore.Optimal], names[explore.Dominated] = "optimal", "rejected as dominated"
-		names[explore.Infeasible] = "rejected as infeasible"
 	}
 	var es []Entry
 	for _, k := range classes {

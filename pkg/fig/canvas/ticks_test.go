@@ -37,9 +37,7 @@ func TestTicks(t *testing.T) {
 		{LinearTicks{2}, 0, 4e-5, "0|0.00002|0.00004"}, {LinearTicks{2}, 0, 4e-6, "0|2e-06|4e-06"},
 		{LogTicks{7}, 2e-5, 2e-3, "2·10⁻⁵|5·10⁻⁵|10⁻⁴|2·10⁻⁴|5·10⁻⁴|0.001|0.002"}, {LogTicks{7}, 2e5, 5e6, "200 000|500 000|10⁶|2·10⁶|5·10⁶"}, {LogTicks{3}, 1e5, 3e6, "100 000|10⁶"},
 		{LogTicks{4}, 42, 47, "42|44|46"}, {LogTicks{7}, 1.5e6, 6e6, "2·10⁶|3·10⁶|4·10⁶|5·10⁶|6·10⁶"},
-		{NegatedTicks{LinearTicks{3}}, -20, 5, "0|10|20"},
 		{ScaledTicks{LinearTicks{3}, 10, -5}, -2, 2, "0|10|20"}, {ScaledTicks{LinearTicks{3}, 10, 5}, -2, 2, "0|10|20"},
-		{ShareTicks{LogTicks{7}}, 1e-3, .5, "0.1 %|0.3 %|1 %|3 %|10 %|30 %"},
 		{SizeTicks{[]float64{-3, 2.5, 12, 1234.5, 9_999_999, 1e7}}, 0, 0, "-3|2.5|12|1234|9 999 999|1e+07"},
 	} {
 		if got := labels(c.tick.Ticks(c.lo, c.hi)); got != c.want {
