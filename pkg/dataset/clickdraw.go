@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +16,12 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
+// Of an instance: the number of arms, and how far below the best one the others are at least, in clicks per view.
+const (
+	clickArms = 40
+	clickGap  = .01
+)
+
 // Instance reads the log and returns the instance of a draw, a number from 0.
 // To draw several, read the log once and call Draw.
 func (l ClickLog) Instance(draw int) (*bandit.Instance, error) {
@@ -27,29 +34,28 @@ func (l ClickLog) Instance(draw int) (*bandit.Instance, error) {
 
 // Draw returns the instance of a draw, a number from 0: the
 // arms are the best pair of the log by its fit, and others drawn among the
-// distinct pairs that are at least MinGap behind, again and again until all
-// dimensions are filled. A reward is 1 for a click; its mean is the fit, X Theta,
+// distinct pairs that are at least 0.01 behind, again and again until all
+// dimensions are filled. A reward is 1 for a click; its mean is the fit, X theta,
 // clipped to [0, 1].
 func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
-	full, err := l.defaults(c, draw)
+	if draw < 0 {
+		return nil, c.errorf("draw %d; want a number from 0", draw)
+	}
+	others, err := c.behind()
 	if err != nil {
 		return nil, err
 	}
-	others, err := full.behind(c)
-	if err != nil {
-		return nil, err
+	span := c.span
+	if span == nil {
+		return nil, c.errorf("all features are zero")
 	}
-	span, err := full.coordinates(c)
-	if err != nil {
-		return nil, err
-	}
-	arms, y, err := full.arms(c, others, span, draw)
+	arms, y, err := c.arms(others, span, draw)
 	if err != nil {
 		return nil, err
 	}
 	var theta mat.Dense
-	theta.Mul(span.T(), mat.NewDense(clickFeatures, 1, slices.Clone(c.Theta)))
-	mu := mat.NewDense(full.Arms, 1, nil)
+	theta.Mul(span.T(), mat.NewDense(clickFeatures, 1, slices.Clone(c.theta)))
+	mu := mat.NewDense(clickArms, 1, nil)
 	mu.Mul(y, &theta)
 	cut, outside := clipRates(mu)
 	law, err := bandit.NewBernoulli(mu)
@@ -64,10 +70,10 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 		Name: fmt.Sprintf("click-through #%d", draw), Law: law, Theta: &theta,
 		Problem: &explore.Problem{
 			X: y, Objectives: 1, ArmNames: names, ObjectiveNames: []string{"clicks per view"},
-			Sigma: full.Sigma, Question: question.Best{},
+			Sigma: cmp.Or(l.Sigma, 1), Question: question.Best{},
 		},
 	}
-	if c.Synthetic {
+	if c.synthetic {
 		inst.Name = fmt.Sprintf("click-through, synthetic #%d", draw)
 	}
 	_, m := y.Dims()
@@ -80,70 +86,32 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 
 // errorf returns an error about the log.
 func (c *Clicks) errorf(format string, args ...any) error {
-	return fmt.Errorf("dataset: click log %s: %s", c.Name, fmt.Sprintf(format, args...))
+	return fmt.Errorf("dataset: click log %s: %s", c.name, fmt.Sprintf(format, args...))
 }
 
-// defaults returns l with its zero values filled in, after a check.
-func (l ClickLog) defaults(c *Clicks, draw int) (ClickLog, error) {
-	if l.Arms == 0 {
-		l.Arms = 40
-	}
-	if l.MinGap == 0 {
-		l.MinGap = .01
-	}
-	if l.Sigma == 0 {
-		l.Sigma = 1
-	}
-	switch {
-	case draw < 0:
-		return l, c.errorf("draw %d; want a number from 0", draw)
-	case l.Arms < 2:
-		return l, c.errorf("ClickLog.Arms is %d; want at least 2", l.Arms)
-	case !(l.MinGap > 0 && l.MinGap < 1):
-		return l, c.errorf("ClickLog.MinGap is %v; want a difference of rates in (0, 1)", l.MinGap)
-	}
-	return l, nil
-}
-
-// behind returns the pairs that are at least MinGap below the best one.
-func (l ClickLog) behind(c *Clicks) ([]int, error) {
-	rate := func(p *clickPair) float64 { return min(max(p.mean(c.Theta), 0), 1) }
+// behind returns the pairs that are at least 0.01 below the best one.
+func (c *Clicks) behind() ([]int, error) {
+	rate := func(p *clickPair) float64 { return min(max(p.mean(c.theta), 0), 1) }
 	best := rate(&c.best)
 	var others []int
 	for i := range c.pairs {
-		if best-rate(&c.pairs[i]) >= l.MinGap {
+		if best-rate(&c.pairs[i]) >= clickGap {
 			others = append(others, i)
 		}
 	}
-	if len(others) < l.Arms-1 {
+	if len(others) < clickArms-1 {
 		return nil, c.errorf("%d distinct pairs are at least %v below the best; want %d; "+
-			"lower ClickLog.MinGap or ClickLog.Arms, or take a longer log",
-			len(others), l.MinGap, l.Arms-1)
+			"take a longer log", len(others), clickGap, clickArms-1)
 	}
 	return others, nil
 }
 
-// coordinates returns the directions, 36 x m, in which arms have coordinates.
-func (l ClickLog) coordinates(c *Clicks) (*mat.Dense, error) {
-	span := c.span
-	if l.Full {
-		span = basisOf(clickFeatures)
-	}
-	if span == nil {
-		return nil, c.errorf("all features are zero")
-	}
-	if _, m := span.Dims(); l.Arms < m {
-		return nil, c.errorf("ClickLog.Arms is %d; %d dimensions need at least as many", l.Arms, m)
-	}
-	return span, nil
-}
-
 // arms draws the arms, the best pair first, until their coordinates, the rows of
 // y, fill all dimensions. It shuffles others.
-func (l ClickLog) arms(c *Clicks, others []int, span *mat.Dense,
+func (c *Clicks) arms(others []int, span *mat.Dense,
 	draw int) ([]clickPair, *mat.Dense, error) {
 	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
-	n := l.Arms
+	n := clickArms
 	_, m := span.Dims()
 	arms := make([]clickPair, n)
 	arms[0] = c.best
@@ -159,12 +127,12 @@ func (l ClickLog) arms(c *Clicks, others []int, span *mat.Dense,
 		for i := range arms {
 			arms[i].fill(x.RawRowView(i))
 		}
-		if y.Mul(x, span); filled(y, l.Full) {
+		if y.Mul(x, span); lsq.NewSpan(y).Rank() == m {
 			return arms, y, nil
 		}
 	}
 	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; "+
-		"lower ClickLog.MinGap, raise ClickLog.Arms, or take a longer log", most, n, m)
+		"take a longer log", most, n, m)
 }
 
 // clipRates clips the rates in mu to [0, 1], and returns how many were outside,
@@ -185,7 +153,7 @@ func clipRates(mu *mat.Dense) (cut int, outside float64) {
 // arms had a rate outside [0, 1].
 func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
-	if c.Synthetic {
+	if c.synthetic {
 		add("synthetic: built from a made-up click log, not from Yahoo! R6A")
 	}
 	if m < clickFeatures {
@@ -202,30 +170,7 @@ func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string)
 	add("arms are drawn among distinct pairs of a user and an article;" +
 		" the paper does not say how repeated ones count")
 	if c.sampled {
-		add("arms are drawn from a sample of %d distinct pairs", Kept)
+		add("arms are drawn from a sample of %d distinct pairs", kept)
 	}
 	return notes
-}
-
-// filled reports whether the rows of x span its columns. With rounding counted,
-// the tolerance is that of double precision.
-func filled(x *mat.Dense, rounding bool) bool {
-	n, m := x.Dims()
-	if !rounding {
-		return lsq.NewSpan(x).Rank() == m
-	}
-	var svd mat.SVD
-	if !svd.Factorize(x, mat.SVDNone) {
-		return false
-	}
-	s := svd.Values(nil)
-	return s[m-1] > s[0]*float64(max(n, m))*0x1p-52
-}
-
-func basisOf(n int) *mat.Dense {
-	b := mat.NewDense(n, n, nil)
-	for i := range n {
-		b.Set(i, i, 1)
-	}
-	return b
 }

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -12,24 +14,22 @@ import (
 
 // A clickFit accumulates a log.
 type clickFit struct {
-	counts ClickCounts
-	gram   []float64 // X'X, upper triangle of 36 x 36
-	xy     []float64 // X'y
-	row    []float64
-	pairs  map[[2 * clickSide]float64]bool
-	heap   []clickPair // largest hash first
-	limit  int         // of distinct pairs
-	full   bool        // some were left out
+	clickCounts
+	gram  []float64 // X'X, upper triangle of 36 x 36
+	xy    []float64 // X'y
+	row   []float64
+	pairs map[[2 * clickSide]float64]clickPair
+	limit int    // of distinct pairs; up to twice as many wait to be sorted out
+	most  uint64 // the largest hash that is still taken
+	full  bool   // some were left out
 }
 
-// newClickFit expects about so many distinct pairs.
-func newClickFit(pairs int) *clickFit {
-	pairs = min(max(pairs, 0), Kept)
+// newClickFit keeps so many distinct pairs.
+func newClickFit(limit int) *clickFit {
 	return &clickFit{
 		gram: make([]float64, clickFeatures*clickFeatures), xy: make([]float64, clickFeatures),
-		row:   make([]float64, clickFeatures),
-		pairs: make(map[[2 * clickSide]float64]bool, pairs),
-		heap:  make([]clickPair, 0, pairs), limit: Kept,
+		row: make([]float64, clickFeatures), pairs: make(map[[2 * clickSide]float64]clickPair, limit), limit: limit,
+		most: math.MaxUint64,
 	}
 }
 
@@ -48,57 +48,37 @@ func (a *clickFit) add(v *visit) {
 	if v.clicked {
 		floats.Add(a.xy, a.row)
 	}
-	if a.full && v.hash >= a.heap[0].hash {
-		return
-	}
 	k := v.key()
-	if a.pairs[k] {
+	if _, ok := a.pairs[k]; ok || v.hash > a.most {
 		return
 	}
-	a.pairs[k] = true
-	if len(a.heap) < a.limit {
-		a.heap = append(a.heap, v.clickPair)
-		for i := len(a.heap) - 1; i > 0 && a.heap[i].hash > a.heap[(i-1)/2].hash; i = (i - 1) / 2 {
-			a.heap[i], a.heap[(i-1)/2] = a.heap[(i-1)/2], a.heap[i]
-		}
-		return
-	}
-	a.full = true
-	if v.hash >= a.heap[0].hash {
-		delete(a.pairs, k)
-		return
-	}
-	delete(a.pairs, a.heap[0].key())
-	a.heap[0] = v.clickPair
-	for i := 0; ; {
-		l := 2*i + 1
-		if l+1 < len(a.heap) && a.heap[l+1].hash > a.heap[l].hash {
-			l++
-		}
-		if l >= len(a.heap) || a.heap[l].hash <= a.heap[i].hash {
-			break
-		}
-		a.heap[i], a.heap[l] = a.heap[l], a.heap[i]
-		i = l
+	a.pairs[k] = v.clickPair
+	if len(a.pairs) > 2*a.limit {
+		a.smallest()
 	}
 }
 
-// clicks fits what was accumulated.
-func (a *clickFit) clicks(name string, synthetic bool) (*Clicks, error) {
-	n := &a.counts
-	if n.Records == 0 {
-		if n.Lines == 0 {
-			return nil, fmt.Errorf("dataset: click log %s is empty", name)
+// smallest keeps the pairs with the smallest hashes, and returns them in the order of hashes.
+func (a *clickFit) smallest() []clickPair {
+	all := slices.SortedFunc(maps.Values(a.pairs), func(a, b clickPair) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), a.line-b.line)
+	})
+	if len(all) > a.limit {
+		for _, p := range all[a.limit:] {
+			delete(a.pairs, p.key())
 		}
-		return nil, fmt.Errorf("dataset: click log %s has no records in %d lines; "+
-			"the first is wrong at %s", name, n.Lines, n.First)
+		all, a.full = all[:a.limit], true
+		a.most = all[len(all)-1].hash
 	}
-	if n.skipped() > n.Records {
+	return all
+}
+
+// fit fits what was accumulated.
+func (a *clickFit) fit(name string) (*Clicks, error) {
+	if bad := a.lines - a.records; a.records == 0 || bad > a.records {
 		return nil, fmt.Errorf("dataset: click log %s: %d of %d lines are no records; "+
-			"is the file in the format of R6A? The first is wrong at %s",
-			name, n.skipped(), n.Lines, n.First)
+			"is the file in the format of R6A? The first is wrong at %s", name, bad, a.lines, cmp.Or(a.first, "its end"))
 	}
-	n.Pairs = len(a.heap)
 	gram := mat.NewSymDense(clickFeatures, a.gram)
 	ridge := mat.NewSymDense(clickFeatures, nil)
 	ridge.CopySym(gram)
@@ -110,27 +90,19 @@ func (a *clickFit) clicks(name string, synthetic bool) (*Clicks, error) {
 		return nil, fmt.Errorf("dataset: click log %s: the features are too large or too unequal "+
 			"in size to fit", name)
 	}
-	c := &Clicks{Name: name, Synthetic: synthetic, Counts: *n,
-		Theta: make([]float64, clickFeatures), pairs: a.heap, sampled: a.full}
-	if err := chol.SolveVecTo(mat.NewVecDense(clickFeatures, c.Theta),
+	c := &Clicks{name: name, counts: a.clickCounts,
+		theta: make([]float64, clickFeatures), pairs: a.smallest()}
+	c.sampled = a.full
+	if err := chol.SolveVecTo(mat.NewVecDense(clickFeatures, c.theta),
 		mat.NewVecDense(clickFeatures, a.xy)); err != nil {
 		var cond mat.Condition
 		if !errors.As(err, &cond) { // ridge regression is meant for this
 			return nil, fmt.Errorf("dataset: click log %s: %w", name, err)
 		}
 	}
-	slices.SortFunc(c.pairs, func(a, b clickPair) int {
-		if a.hash != b.hash {
-			if a.hash < b.hash {
-				return -1
-			}
-			return 1
-		}
-		return a.line - b.line
-	})
 	most := math.Inf(-1)
 	for i := range c.pairs {
-		if m := c.pairs[i].mean(c.Theta); m > most {
+		if m := c.pairs[i].mean(c.theta); m > most {
 			most, c.best = m, c.pairs[i]
 		}
 	}

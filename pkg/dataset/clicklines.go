@@ -16,8 +16,7 @@ const longest = 1 << 20
 
 // scanClicks calls visits for each record and counts lines. The visit is
 // overwritten by the next.
-func scanClicks(r io.Reader, name string, visits func(*visit),
-	c *ClickCounts) (synthetic bool, err error) {
+func scanClicks(r io.Reader, name string, visits func(*visit), c *clickCounts) error {
 	br := bufio.NewReaderSize(r, longest)
 	ids := map[string]string{} // one string an article
 	var v visit
@@ -28,23 +27,21 @@ func scanClicks(r io.Reader, name string, visits func(*visit),
 			_, err = br.ReadSlice('\n')
 		}
 		if err != nil && err != io.EOF {
-			return synthetic, fmt.Errorf("dataset: click log %s:%d: %w", name, number, err)
+			return fmt.Errorf("dataset: click log %s:%d: %w", name, number, err)
 		}
 		text := bytes.TrimSpace(line)
 		switch {
 		case bytes.HasPrefix(text, []byte("#")):
-			synthetic = synthetic || bytes.Contains(text, []byte("synthetic"))
 		case len(text) > 0 || long:
-			c.Lines++
-			kind, what := &c.Short, "longer than 1 MB"
+			c.lines++
+			what := "longer than 1 MB"
 			var id []byte
 			if !long {
-				id, kind, what = parseVisit(text, &v, c)
+				id, what = parseVisit(text, &v)
 			}
 			if what != "" {
-				*kind++
-				if c.First == "" {
-					c.First = fmt.Sprintf("%s:%d: %s", name, number, what)
+				if c.first == "" {
+					c.first = fmt.Sprintf("%s:%d: %s", name, number, what)
 				}
 				break
 			}
@@ -55,24 +52,28 @@ func scanClicks(r io.Reader, name string, visits func(*visit),
 				ids[v.id] = v.id
 			}
 			v.line, v.hash = number, v.sum()
-			c.Records++
-			if v.clicked {
-				c.Clicks++
-			}
+			c.add(&v)
 			visits(&v)
 		}
 		if err == io.EOF {
-			break
+			return nil
 		}
 	}
-	return synthetic, nil
+}
+
+// add counts a record.
+func (c *clickCounts) add(v *visit) {
+	c.records++
+	if v.clicked {
+		c.clicks++
+	}
 }
 
 // parseVisit parses a line into v and returns the id of the displayed article.
-// If the line is no record it says what is wrong, and which count that is. Only
+// If the line is no record it says what is wrong. Only
 // the user and the displayed article are looked at: the rest of the pool does
 // not matter.
-func parseVisit(line []byte, v *visit, c *ClickCounts) (id []byte, kind *int, what string) {
+func parseVisit(line []byte, v *visit) (id []byte, what string) {
 	head, rest, ok := bytes.Cut(line, []byte("|"))
 	var fields [3][]byte
 	n := 0
@@ -83,7 +84,7 @@ func parseVisit(line []byte, v *visit, c *ClickCounts) (id []byte, kind *int, wh
 		n++
 	}
 	if !ok || n != len(fields) {
-		return nil, &c.Short, fmt.Sprintf("%d fields before the first |; want a time, "+
+		return nil, fmt.Sprintf("%d fields before the first |; want a time, "+
 			"the displayed article, and 0 or 1", n)
 	}
 	id = fields[1]
@@ -93,15 +94,15 @@ func parseVisit(line []byte, v *visit, c *ClickCounts) (id []byte, kind *int, wh
 	case "1":
 		v.clicked = true
 	default:
-		return nil, &c.Click, fmt.Sprintf("click is %q; want 0 or 1", clipped(fields[2]))
+		return nil, fmt.Sprintf("click is %q; want 0 or 1", clipped(fields[2]))
 	}
 	block, rest, _ := bytes.Cut(rest, []byte("|"))
 	side, block := cutField(block)
 	if string(side) != "user" {
-		return nil, &c.User, fmt.Sprintf("the first block is %q; want user", clipped(side))
+		return nil, fmt.Sprintf("the first block is %q; want user", clipped(side))
 	}
 	if what := parseFeatures(block, &v.user); what != "" {
-		return nil, &c.User, "user: " + what
+		return nil, "user: " + what
 	}
 	for len(rest) > 0 {
 		block, rest, _ = bytes.Cut(rest, []byte("|"))
@@ -110,11 +111,11 @@ func parseVisit(line []byte, v *visit, c *ClickCounts) (id []byte, kind *int, wh
 			continue
 		}
 		if what := parseFeatures(block, &v.article); what != "" {
-			return nil, &c.Article, fmt.Sprintf("article %s: %s", clipped(id), what)
+			return nil, fmt.Sprintf("article %s: %s", clipped(id), what)
 		}
-		return id, nil, ""
+		return id, ""
 	}
-	return nil, &c.Missing, fmt.Sprintf("the displayed article %s is not in the pool", clipped(id))
+	return nil, fmt.Sprintf("the displayed article %s is not in the pool", clipped(id))
 }
 
 // clipped returns the beginning of a field, for messages.

@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -10,39 +8,21 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// ClickSim generates a synthetic click log like Yahoo! R6A, for those without a
-// copy of it and for tests. Nothing in it comes from Yahoo!.
+// The synthetic log is like Yahoo! R6A, for those without a copy of it and for tests.
 //
 // Five features of a user are nonnegative and sum to 1, and so are five of an
 // article; feature 1 of both is the constant 1, and numbers have six decimals.
 // A user u clicks article a with probability u'Wa for a matrix W with entries in
-// (0, 0.11), about 4 % on average. A pool of 20 articles moves on slowly.
-type ClickSim struct {
-	// Records is the number of records. Zero means 100 000.
-	Records int
-	// Articles is the number of articles in the course of the log, at least 20.
-	// Zero means 50.
-	Articles int
-	// Seed of the log. Two seeds give different users, articles and rates.
-	Seed uint64
-}
+// (0, 0.11), about 4 % on average. A pool of 20 of 50 articles moves on slowly.
+const (
+	simRecords  = 100_000
+	simArticles = 50
+	pool        = 20 // articles on offer
+)
 
-// pool is the number of articles on offer.
-const pool = 20
-
-// size returns the numbers of records and articles.
-func (s ClickSim) size() (records, articles int) {
-	return cmp.Or(s.Records, 100_000), cmp.Or(s.Articles, 50)
-}
-
-// each calls do with each record and the articles on offer.
-func (s ClickSim) each(do func(v *visit, pool []clickPair) error) error {
-	records, articles := s.size()
-	if records < 1 || articles < pool {
-		return fmt.Errorf("dataset: click log: ClickSim of %d records and %d articles; "+
-			"want at least 1 and %d", records, articles, pool)
-	}
-	node := seed.New(s.Seed).Child("clicksim")
+// eachVisit calls visits for each record of the synthetic log.
+func eachVisit(visits func(*visit), c *clickCounts) error {
+	node := seed.New(0).Child("clicksim")
 	rnd := rand.New(node.Child("articles").Source())
 	var w [clickSide - 1][clickSide - 1]float64
 	for i := range w {
@@ -51,15 +31,15 @@ func (s ClickSim) each(do func(v *visit, pool []clickPair) error) error {
 			w[i][j] = .002 + .108*u*u // mean 0.038
 		}
 	}
-	all := make([]clickPair, articles)
+	all := make([]clickPair, simArticles)
 	for i := range all {
 		all[i].id = strconv.Itoa(109_000 + i)
 		shares(&all[i].article, .6, rnd)
 	}
 	rnd = rand.New(node.Child("visits").Source())
 	var v visit
-	for t := range records {
-		first := t * (articles - pool + 1) / records
+	for t := range simRecords {
+		first := t * (simArticles - pool + 1) / simRecords
 		offer := all[first : first+pool]
 		shown := offer[rnd.IntN(pool)]
 		v.article, v.id, v.line = shown.article, shown.id, t+2 // line 1 is a comment
@@ -71,9 +51,10 @@ func (s ClickSim) each(do func(v *visit, pool []clickPair) error) error {
 			}
 		}
 		v.clicked = rnd.Float64() < p
-		if err := do(&v, offer); err != nil {
-			return err
-		}
+		v.hash = v.sum()
+		c.lines++
+		c.add(&v)
+		visits(&v)
 	}
 	return nil
 }
@@ -108,32 +89,4 @@ func smallGamma(a float64, rnd *rand.Rand) float64 {
 			return x
 		}
 	}
-}
-
-// Clicks returns what is kept of the log, as ClickLog.Read does of a file.
-func (s ClickSim) Clicks() (*Clicks, error) {
-	records, _ := s.size()
-	a := newClickFit(records)
-	err := s.each(func(v *visit, _ []clickPair) error {
-		v.hash = v.sum()
-		a.counts.Lines++
-		a.counts.Records++
-		if v.clicked {
-			a.counts.Clicks++
-		}
-		a.add(v)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	c, err := a.clicks("synthetic", true)
-	if err != nil || !c.sampled {
-		return c, err
-	}
-	err = s.each(func(v *visit, _ []clickPair) error {
-		c.better(v)
-		return nil
-	})
-	return c, err
 }

@@ -17,11 +17,7 @@ import (
 // scale and the variances pooled over strategies, from the COV-BOOST trial
 // (Munro et al. 2021). See data/covboost/README.md. The zero value is the
 // paper's.
-type CovBoost struct {
-	// MinIgG is the constraint on the mean ln IgG. Zero means 8.25; minus
-	// infinity means no constraint.
-	MinIgG float64
-}
+type CovBoost struct{}
 
 // CovBoostFrame returns the means, one row a strategy.
 func CovBoostFrame() (dataframe.DataFrame, error) {
@@ -34,7 +30,7 @@ func CovBoostVariances() (dataframe.DataFrame, error) {
 }
 
 // Instance builds the instance.
-func (b CovBoost) Instance() (*bandit.Instance, error) {
+func (CovBoost) Instance() (*bandit.Instance, error) {
 	df, err := CovBoostFrame()
 	if err != nil {
 		return nil, err
@@ -60,14 +56,7 @@ func (b CovBoost) Instance() (*bandit.Instance, error) {
 	inst.Problem.ObjectiveNames = []string{"ln IgG", "ln NT50", "ln cellular response"}
 	inst.Notes = append(inst.Notes,
 		"objectives are simulated as independent, with the pooled variances")
-	bound := b.MinIgG
-	if bound == 0 {
-		bound = 8.25
-	}
-	if math.IsInf(bound, -1) {
-		return Ask(inst, question.Pareto{})
-	}
-	region, err := polyhedron.AtLeast([]float64{bound, math.Inf(-1), math.Inf(-1)},
+	region, err := polyhedron.AtLeast([]float64{8.25, math.Inf(-1), math.Inf(-1)},
 		inst.Problem.ObjectiveNames)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: covboost: %w", err)

@@ -80,23 +80,6 @@ func TestSecukinumab(t *testing.T) {
 		func(s string) bool { return strings.Contains(s, "0.455") }) {
 		t.Error("no note on the changed rate")
 	}
-	inst, err = dataset.Secukinumab{MinEfficacy: .45, MinSafety: .38}.Instance()
-	if tr, _ = truth(t, inst, err); fmt.Sprint(tr.Feasible) != "[false false true true true]" {
-		t.Errorf("other thresholds: feasible %v", tr.Feasible)
-	}
-	// Of the two thresholds, the paper states one.
-	for _, x := range []struct {
-		s       dataset.Secukinumab
-		assumed bool
-	}{{dataset.Secukinumab{}, true}, {dataset.Secukinumab{MinEfficacy: .45}, true}, {dataset.Secukinumab{MinSafety: .38}, false}} {
-		inst, err := x.s.Instance()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := slices.ContainsFunc(inst.Notes, func(s string) bool { return strings.Contains(s, "is an assumption") }); got != x.assumed {
-			t.Errorf("%+v: notes %q", x.s, inst.Notes)
-		}
-	}
 }
 
 // The checks that data/covboost/README.md states.
@@ -171,13 +154,6 @@ func TestCovBoost(t *testing.T) {
 				math.Exp(mu.At(i, 0)), math.Exp(mu.At(i, 1)))
 		}
 	}
-	free, err := dataset.CovBoost{MinIgG: math.Inf(-1)}.Instance()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := free.Problem.Question.(question.Pareto); !ok {
-		t.Errorf("without constraint the question is %T", free.Problem.Question)
-	}
 }
 
 func TestAll(t *testing.T) {
@@ -206,45 +182,6 @@ func TestAll(t *testing.T) {
 }
 
 func parsed(csv string) dataframe.DataFrame { return dataframe.ReadCSV(strings.NewReader(csv)) }
-
-func TestBuildErrors(t *testing.T) {
-	good := "arm,rate,cost\na,0.5,1\nb,0.25,2\n"
-	both := dataset.Columns{Arm: "arm", Objectives: []string{"rate", "cost"}}
-	for _, c := range []struct {
-		name, csv string
-		cols      dataset.Columns
-		says      string
-	}{
-		{"no objectives", good, dataset.Columns{Arm: "arm"}, "Objectives is empty"},
-		{"no such column", good, dataset.Columns{Objectives: []string{"rats"}},
-			`no column "rats"; there are ["arm" "rate" "cost"]`},
-		{"no such arm column", good, dataset.Columns{Arm: "dose", Objectives: []string{"rate"}},
-			`no column "dose"`},
-		{"minimise another", good,
-			dataset.Columns{Objectives: []string{"rate"},
-				Minimise: []string{"cost"}}, `names "cost"`},
-		{"text", "arm,rate,cost\na,high,1\nb,low,2\n", both, `row 1, column "rate"`},
-		{"empty field", "arm,rate,cost\na,0.5,1\nb,,2\n", both, `row 2, column "rate"`},
-		{"no rows", "arm,rate,cost\n", both, ""},
-	} {
-		_, err := dataset.Gaussian(c.name, parsed(c.csv), c.cols,
-			mat.NewSymDense(len(c.cols.Objectives)+1, nil))
-		if err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: error %v; want %q", c.name, err, c.says)
-		}
-	}
-	if _, err := dataset.Gaussian("x", parsed(good), both, mat.NewSymDense(1, nil)); err == nil ||
-		!strings.Contains(err.Error(), "covariance of 1 objectives for 2") {
-		t.Errorf("covariance of another size: %v", err)
-	}
-	if _, err := dataset.Bernoulli("x", parsed(good), both); err == nil {
-		t.Error("a rate of 2 is accepted")
-	}
-	if _, err := dataset.Bernoulli("x", parsed(good),
-		dataset.Columns{Objectives: []string{"rate"}, Minimise: []string{"rate"}}); err == nil {
-		t.Error("a rate is negated")
-	}
-}
 
 func ExampleGaussian() {
 	df := dataframe.ReadCSV(strings.NewReader("design,speed,energy\nA,10,3\nB,12,5\nC,9,4\n"))

@@ -19,7 +19,7 @@ func TestDocumentation(t *testing.T) {
 		"arena.md":                "../study/arena/example_test.go",
 		"your-problem.md":         "../campaign/problem/example_test.go",
 		"plan.md":                 "../campaign/plan/planview/example_test.go",
-		"sweeps.md":               "../sweep/example/main.go",
+		"sweeps.md":               "../sweep/sweepcmd/example_test.go",
 		"monitors.md":             "../monitor/example_test.go",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")

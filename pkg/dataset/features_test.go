@@ -101,19 +101,6 @@ func TestFeaturesCodes(t *testing.T) {
 	}
 }
 
-// Gota keeps the byte order mark of a spreadsheet's file in the name of the first column.
-func TestMark(t *testing.T) {
-	df := dataframe.ReadCSV(strings.NewReader("\ufeffmass,yield\n1,2\n2,4\n"))
-	x, _, err := dataset.Features(df, []string{"mass"}, nil)
-	if err != nil || x.At(1, 1) != 2 {
-		t.Errorf("features: %v", err)
-	}
-	columns := dataset.Columns{Arm: "mass", Objectives: []string{"yield"}}
-	if _, _, _, err := columns.Means(df); err != nil {
-		t.Errorf("means: %v", err)
-	}
-}
-
 // Items with a value that no arm has get a feature that no arm has: they cannot be
 // predicted, and a policy says so.
 func TestItemFeatures(t *testing.T) {
@@ -147,22 +134,5 @@ func TestItemFeatures(t *testing.T) {
 	if _, _, _, err := dataset.ItemFeatures(arms, parse("ring\nfuryl\n"), []string{"mass"},
 		[]string{"ring"}); err == nil || !strings.Contains(err.Error(), "table of items") {
 		t.Errorf("columns: %v", err)
-	}
-}
-
-// What is missing in a frame is no category, whatever it is written as.
-func TestMissingIsNoCategory(t *testing.T) {
-	ring := series.New([]string{"phenyl", "pyridyl", "phenyl"}, series.String, "ring")
-	ring.Elem(1).Set("NaN") // missing, as a frame has it
-	if !ring.Elem(1).IsNA() {
-		t.Fatal("a frame has other words for what is missing")
-	}
-	if _, _, err := dataset.Features(dataframe.New(ring), nil, []string{"ring"}); err == nil || !strings.Contains(err.Error(), `row 2, column "ring": missing`) {
-		t.Error(err)
-	}
-	columns := dataset.Columns{Arm: "ring", Objectives: []string{"mass"}}
-	if _, _, _, err := columns.Means(dataframe.New(ring, series.New([]float64{1, 2, 3}, series.Float, "mass"))); err == nil ||
-		!strings.Contains(err.Error(), `row 2, column "ring": the arm has no name`) {
-		t.Error(err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -134,52 +133,6 @@ func TestReadFreeWilson(t *testing.T) {
 	}
 }
 
-func TestFreeWilsonErrors(t *testing.T) {
-	site := func(name string, n int) dataset.Site {
-		s := dataset.Site{Name: name}
-		for j := range n {
-			s.Substituents = append(s.Substituents, fmt.Sprint("s", j))
-			s.Contributions = append(s.Contributions, float64(j))
-		}
-		return s
-	}
-	short := site("A", 2)
-	short.Contributions = short.Contributions[:1]
-	twice := site("A", 2)
-	twice.Substituents[1] = "s0"
-	for _, c := range []struct {
-		f    dataset.FreeWilson
-		want string
-	}{
-		{dataset.FreeWilson{Sites: []dataset.Site{}}, "empty"},
-		{dataset.FreeWilson{Sites: []dataset.Site{short}}, "2 substituents and 1 contributions"},
-		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("A", 2)}}, "Sites[1]"},
-		{dataset.FreeWilson{Sites: []dataset.Site{twice}}, "substituent 1"},
-		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 400), site("B", 400)}}, "more than"},
-		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("", 1)}}, `Sites[1]: the name "" is empty or taken`},
-		{dataset.FreeWilson{Sites: []dataset.Site{{Name: "A", Substituents: []string{"H", ""}, Contributions: []float64{1, 2}}}},
-			`Sites[0] ("A"): substituent 1: the name "" is empty or taken`},
-		{dataset.FreeWilson{Sites: []dataset.Site{site("A", 2), site("B", 1), site("A", 2)}}, `Sites[2]: the name "A" is empty or taken`},
-		{dataset.FreeWilson{Sites: []dataset.Site{{Name: "A", Substituents: []string{"H", "Me", "H"}, Contributions: []float64{1, 2, 3}}}},
-			`Sites[0] ("A"): substituent 2: the name "H" is empty or taken`},
-		{dataset.FreeWilson{Base: 1}, "Base"},
-		{dataset.FreeWilson{Base: -1}, "Base"},
-		{dataset.FreeWilson{Epsilon: -1}, "Epsilon"},
-		{dataset.FreeWilson{Sigma: -1}, "Sigma"},
-	} {
-		if _, err := c.f.Instance(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v; want %q", c.f, err, c.want)
-		}
-	}
-	// The most is 100 000, which five sites of ten have.
-	for most, want := range map[int]bool{10: true, 11: false} {
-		f := dataset.FreeWilson{Sites: []dataset.Site{site("A", 10), site("B", 10), site("C", 10), site("D", 10), site("E", most)}}
-		if df, err := f.Frame(); (err == nil) != want || want && df.Nrow() != 100_000 {
-			t.Errorf("sites of 10, 10, 10, 10 and %d: %d rows, %v", most, df.Nrow(), err)
-		}
-	}
-}
-
 func ExampleFreeWilson() {
 	inst, err := dataset.FreeWilson{
 		Base: 1, Epsilon: .5,
@@ -200,66 +153,6 @@ func ExampleFreeWilson() {
 	// H OH
 	// Me OH
 	// Me Cl
-}
-
-// Features of a data frame of substituents are those of the instance.
-func ExampleFreeWilson_Frame() {
-	df, err := dataset.FreeWilson{}.Frame()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	x, names, err := dataset.Features(df, nil, []string{"A", "B", "C", "D", "E"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	k, h := x.Dims()
-	fmt.Println(k, h, slices.Contains(names, "B = b5"))
-	// Output: 960 21 true
-}
-
-// The best compound has the best substituent at each site, the worst one the worst.
-func TestContributions(t *testing.T) {
-	sites, err := dataset.FreeWilson{}.Contributions()
-	if err != nil || len(sites) != 5 {
-		t.Fatalf("%d sites, %v", len(sites), err)
-	}
-	inst, err := dataset.FreeWilson{}.Instance()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := 0.
-	for _, s := range sites {
-		want += slices.Max(s.Contributions) - slices.Min(s.Contributions)
-	}
-	if got := mat.Max(inst.Truth()) - mat.Min(inst.Truth()); math.Abs(got-want) > 1e-9 {
-		t.Errorf("compounds differ by up to %v; substituents add up to %v", got, want)
-	}
-	bare := dataset.FreeWilson{Sites: []dataset.Site{{Name: "A"}}}
-	if _, err := bare.Contributions(); err == nil {
-		t.Error("a site without substituents has contributions")
-	}
-}
-
-// A table of contributions is an instance, or an error.
-func FuzzReadFreeWilson(f *testing.F) {
-	f.Add("site,substituent,contribution\nbase,,1\nA,H,0\nA,Cl,.5\nB,H,0\nB,F,1\n")
-	f.Fuzz(func(t *testing.T, in string) {
-		path := filepath.Join(t.TempDir(), "c.csv")
-		if err := os.WriteFile(path, []byte(in), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		fw, err := dataset.ReadFreeWilson(path)
-		if err != nil {
-			return
-		}
-		if inst, err := fw.Instance(); err == nil {
-			if err := inst.Validate(); err != nil {
-				t.Error(err)
-			}
-		}
-	})
 }
 
 // Features of any table are finite, or an error.

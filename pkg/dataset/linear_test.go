@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,33 +37,6 @@ func TestLinearTable(t *testing.T) {
 	} {
 		if _, err := made(csv, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", csv, err, want)
-		}
-	}
-}
-
-// A noise scale is the one that was given, and else an assumption, which the notes say; names tell the settings.
-func TestAssumedNoise(t *testing.T) {
-	site := []Site{{Name: "R", Substituents: []string{"H", "Cl"}, Contributions: []float64{0, 1}}}
-	for _, x := range []struct {
-		name    string
-		make    func() (*bandit.Instance, error)
-		sigma   float64
-		assumed bool
-	}{
-		{"energy", Energy{}.Instance, .5, true}, {"energy maximised", Energy{Sigma: 2, Maximise: true}.Instance, 2, false},
-		{"energy linear maximised", Energy{Sigma: 3, Linear: true, Maximise: true}.Instance, 3, false}, {"energy linear", Energy{Linear: true}.Instance, .5, true},
-		{"snw", SNW{}.Instance, .5, true}, {"snw", SNW{Sigma: 2}.Instance, 2, false}, {"noc", NoC{}.Instance, .5, false}, {"noc raw", NoC{Sigma: 2, Raw: true}.Instance, 2, false},
-		{"llvm", LLVM{}.Instance, 1, false}, {"llvm, per objective, first minimised, second maximised", LLVM{PerObjective: true, MinimiseFirst: true, MaximiseSecond: true, Sigma: 2}.Instance, 2, false},
-		{"free-wilson", FreeWilson{Sites: site}.Instance, 1, true}, {"mine", FreeWilson{Name: "mine", Sites: site, Sigma: .25}.Instance, .25, false},
-		{"free-wilson-synthetic", FreeWilson{Sigma: 4}.Instance, 4, false}, {"secukinumab", Secukinumab{MinSafety: .3}.Instance, .5, false},
-	} {
-		inst, err := x.make()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := slices.ContainsFunc(inst.Notes, func(s string) bool { return strings.Contains(s, "is an assumption") }); inst.Name != x.name ||
-			inst.Problem.Sigma != x.sigma || got != x.assumed {
-			t.Errorf("%s: Sigma %v, notes %q; want %s with %v, assumed: %v", inst.Name, inst.Problem.Sigma, inst.Notes, x.name, x.sigma, x.assumed)
 		}
 	}
 }

@@ -31,8 +31,6 @@ type LLVM struct {
 	// the features of an arm, which change from round to round and are seen before
 	// the pull. A linear model of them is misspecified. It excludes PerObjective.
 	Flags bool
-	// MinimiseFirst and MaximiseSecond turn the objectives round.
-	MinimiseFirst, MaximiseSecond bool
 	// Sigma is the scale of the noise that policies are told. Zero means 1, as
 	// the papers assume; half the range of the rewards of an arm is at most 0.749.
 	Sigma float64
@@ -108,17 +106,13 @@ func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 
 // name distinguishes the instances in tables and random streams.
 func (l LLVM) name() string {
-	name := "llvm"
-	for _, o := range []struct {
-		on   bool
-		name string
-	}{{l.PerObjective, "per objective"}, {l.Flags, "flags"}, {l.MinimiseFirst, "first minimised"},
-		{l.MaximiseSecond, "second maximised"}} {
-		if o.on {
-			name += ", " + o.name
-		}
+	switch {
+	case l.PerObjective:
+		return "llvm, per objective"
+	case l.Flags:
+		return "llvm, flags"
 	}
-	return name
+	return "llvm"
 }
 
 // llvmTable is the table as the instances use it.
@@ -136,14 +130,7 @@ func (l LLVM) table() (*llvmTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	columns := Columns{Objectives: llvmObjectives}
-	if l.MinimiseFirst {
-		columns.Minimise = append(columns.Minimise, llvmObjectives[0])
-	}
-	if !l.MaximiseSecond {
-		columns.Minimise = append(columns.Minimise, llvmObjectives[1])
-	}
-	_, all, notes, err := columns.Means(df)
+	_, all, notes, err := Columns{Objectives: llvmObjectives, Minimise: llvmObjectives[1:]}.Means(df)
 	if err != nil {
 		return nil, err
 	}

@@ -10,55 +10,29 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/purexp/purexp/data"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Which way the objectives go decides on the answer: data/llvm/README.md.
-func TestLLVMOrientations(t *testing.T) {
-	for _, c := range []struct {
-		l     dataset.LLVM
-		front []int
-		gap   float64
-		note  []string
-	}{
-		{dataset.LLVM{}, []int{9, 15}, .255003, []string{"objective2 is minimised"}},
-		{dataset.LLVM{MinimiseFirst: true}, []int{0, 8, 9}, .146638,
-			[]string{"objective1 is minimised", "objective2 is minimised"}},
-		{dataset.LLVM{MaximiseSecond: true}, []int{2, 4, 6, 7, 14, 15}, 0, nil},
-		{dataset.LLVM{MinimiseFirst: true, MaximiseSecond: true}, []int{0, 4}, .060678,
-			[]string{"objective1 is minimised"}},
-	} {
-		inst, err := c.l.Instance()
-		if err != nil {
-			t.Fatal(err)
-		}
-		mu := inst.Truth()
-		if got := pareto.Set(mu); !slices.Equal(got, c.front) {
-			t.Errorf("%s: front %v; want %v", inst.Name, got, c.front)
-		}
-		if got := slices.Min(pareto.Gaps(mu)); !close(got, c.gap, 5e-7) {
-			t.Errorf("%s: least gap %v; want %v", inst.Name, got, c.gap)
-		}
-		noted(t, inst, append(c.note, "first row", "standardised")...)
-		n := 0
-		for _, s := range inst.Notes {
-			if strings.Contains(s, "is minimised") {
-				n++
-			}
-		}
-		if n != len(c.note) {
-			t.Errorf("%s: notes %q", inst.Name, inst.Notes)
-		}
+func TestLLVMFront(t *testing.T) {
+	inst, err := dataset.LLVM{}.Instance()
+	if err != nil {
+		t.Fatal(err)
 	}
+	mu := inst.Truth()
+	if got := pareto.Set(mu); !slices.Equal(got, []int{9, 15}) {
+		t.Errorf("front %v", got)
+	}
+	if got := slices.Min(pareto.Gaps(mu)); !close(got, .255003, 5e-7) {
+		t.Errorf("least gap %v", got)
+	}
+	noted(t, inst, "objective2 is minimised", "first row", "standardised")
 }
 
 // The sixteen groups are those of data/llvm/arms.csv.
@@ -186,93 +160,6 @@ func TestLLVMRewards(t *testing.T) {
 	}
 }
 
-// With flags as features that change, a linear model is wrong as data/llvm/README.md
-// says.
-func TestLLVMFlags(t *testing.T) {
-	inst, err := dataset.LLVM{Flags: true}.Instance()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, mu := inst.Problem, inst.Truth()
-	if k, h := p.X.Dims(); k != 16 || h != 11 || !p.Changing {
-		t.Errorf("features %d x %d, changing %v", k, h, p.Changing)
-	}
-	if r := lsq.NewSpan(p.X).Rank(); r != 6 {
-		t.Errorf("mean features of rank %d; want 6", r)
-	}
-	// The means of the least-squares fit to the rows, by singular values.
-	df, err := dataset.LLVMFrame()
-	if err != nil {
-		t.Fatal(err)
-	}
-	flags, arms, n := mat.NewDense(1023, 11, nil), make([]int, 1023), make([]float64, 16)
-	for j := range 11 {
-		flags.SetCol(j, df.Col(fmt.Sprintf("f%d", j+1)).Float()[1:])
-	}
-	for r := range arms {
-		f := flags.RawRowView(r)
-		arms[r] = int(8*f[7] + 4*f[8] + 2*f[9] + f[10])
-		n[arms[r]]++
-	}
-	var svd mat.SVD
-	svd.Factorize(flags, mat.SVDThin)
-	fitOf := func(sign float64) *mat.Dense {
-		fit := mat.NewDense(16, 2, nil)
-		for c, name := range []string{"objective1", "objective2"} {
-			v := df.Col(name).Float()[1:]
-			mean, sd := stat.PopMeanStdDev(v, nil)
-			for r := range v {
-				v[r] = (v[r] - mean) / sd * []float64{sign, -1}[c]
-			}
-			var theta, rows mat.VecDense
-			svd.SolveVecTo(&theta, mat.NewVecDense(1023, v), svd.Rank(1e-9))
-			rows.MulVec(flags, &theta)
-			for r, arm := range arms {
-				fit.Set(arm, c, fit.At(arm, c)+rows.AtVec(r)/n[arm])
-			}
-		}
-		return fit
-	}
-	fit := fitOf(1)
-	if got := pareto.Set(fit); !slices.Equal(got, []int{9, 11, 15}) {
-		t.Errorf("the fit has front %v; want 9, 11, 15", got)
-	}
-	for c, want := range []float64{1.25, .39} {
-		got := floats.Distance(mat.Col(nil, c, fit), mat.Col(nil, c, mu), math.Inf(1))
-		if !close(got, want, 5e-3) {
-			t.Errorf("objective %d: off by %v; want %v", c, got, want)
-		}
-		noted(t, inst, fmt.Sprintf("misspecified: a linear model of the flags is wrong about the "+
-			"mean of objective%d by up to %.3g", c+1, got))
-	}
-	if got := pareto.Regrets(mu)[11]; !close(got, .503, 5e-4) {
-		t.Errorf("arm 11 has regret %v; want .503", got)
-	}
-	if got := pareto.Set(fitOf(-1)); !slices.Equal(got, []int{0, 8, 9}) {
-		t.Errorf("both minimised, the fit has front %v; want 0, 8, 9", got)
-	}
-	x, smp := mat.NewDense(16, 11, nil), bandit.NewSampler(inst.Law, seed.New(2))
-	for range 200 {
-		if err := smp.Contexts(x); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 16 {
-			if n := floats.Norm(x.RawRowView(i), 2); n > 1+1e-15 {
-				t.Fatalf("features of norm %v", n)
-			}
-			for b := range 4 { // f8 to f11 name the arm
-				if on := x.At(i, 7+b) > 0; on != (i>>(3-b)&1 == 1) {
-					t.Fatalf("arm %d draws a row of another group", i)
-				}
-			}
-		}
-	}
-	if _, err := (dataset.LLVM{Flags: true, PerObjective: true}).Instance(); err == nil ||
-		!strings.Contains(err.Error(), "exclude each other") {
-		t.Errorf("flags of two configurations: %v", err)
-	}
-}
-
 // A table under the GPL is not compiled in.
 func TestLLVMIsNotEmbedded(t *testing.T) {
 	for _, dir := range []string{"llvm", "noc", "snw"} {
@@ -280,19 +167,4 @@ func TestLLVMIsNotEmbedded(t *testing.T) {
 			t.Errorf("data/%s is compiled in", dir)
 		}
 	}
-}
-
-func ExampleLLVM() {
-	inst, err := dataset.LLVM{}.Instance()
-	if err != nil {
-		fmt.Println(err) // says what to do
-		return
-	}
-	mu := inst.Means()
-	for _, i := range pareto.Set(mu) {
-		fmt.Printf("%d (%s)  %.2f %.2f\n", i, inst.Problem.Arm(i), mu.At(i, 0), mu.At(i, 1))
-	}
-	// Output:
-	// 9 (1001)  1.36 1.65
-	// 15 (1111)  1.61 0.56
 }

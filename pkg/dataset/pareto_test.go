@@ -1,7 +1,6 @@
 package dataset_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -244,60 +243,4 @@ func TestFolder(t *testing.T) {
 	if _, err := dataset.SNWFrame(); err != nil {
 		t.Error(err)
 	}
-}
-
-// The instance of the GEGE paper, with its fitted log2 energy and log2 inverse
-// runtime: both are minimised.
-func ExampleNoC() {
-	inst, err := dataset.NoC{}.Instance()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	mu := inst.Means()
-	for _, i := range pareto.Set(mu) {
-		fmt.Printf("%s  %.2f %.2f\n", inst.Problem.Arm(i), -mu.At(i, 0), -mu.At(i, 1))
-	}
-	// Output:
-	// w3 c1 f4 m1  6.08 3.83
-	// w7 c1 f1 m1  4.97 4.04
-	// w7 c0 f1 m1  4.51 4.11
-	// w3 c0 f4 m1  5.48 3.94
-}
-
-func ExampleEnergy() {
-	inst, err := dataset.Energy{}.Instance()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, i := range pareto.Set(inst.Means()) {
-		fmt.Println(inst.Problem.Arm(i))
-	}
-	fmt.Println(inst.Notes[0])
-	// Output:
-	// c0.74 o2 g0.00 d0
-	// c0.74 o4 g0.00 d0
-	// heating_load is minimised: its values are negated
-}
-
-func ExampleSNW() {
-	inst, err := dataset.SNW{}.Instance()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(inst.Problem.K(), "implementations,", len(pareto.Set(inst.Means())),
-		"of them optimal")
-	// Output: 206 implementations, 26 of them optimal
-}
-
-func ExampleFolder() {
-	dir, err := dataset.Folder()
-	if err != nil {
-		fmt.Println(err) // says what to do
-		return
-	}
-	fmt.Println(filepath.Base(dir))
-	// Output: data
 }

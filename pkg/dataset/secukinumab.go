@@ -16,9 +16,6 @@ import (
 // et al. (2013). See data/secukinumab/README.md. The zero value is the instance
 // as published.
 type Secukinumab struct {
-	// MinEfficacy and MinSafety are the constraints. Zero means 0.40. The
-	// paper states that of efficacy; the threshold on safety is an assumption.
-	MinEfficacy, MinSafety float64
 	// AsDescribed sets the efficacy of 75 mg to 0.455, which makes it dominated
 	// by 150 mg, as the paper says and the published rates (0.469 > 0.465) do
 	// not.
@@ -54,17 +51,9 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 			return nil, err
 		}
 	}
-	lower := []float64{s.MinEfficacy, s.MinSafety}
-	for c := range lower {
-		if lower[c] == 0 {
-			lower[c] = .40
-		}
-	}
-	if s.MinSafety == 0 {
-		inst.Notes = append(inst.Notes, "the threshold on safety, 0.40, is an assumption: "+
-			"the paper states that of efficacy only")
-	}
-	region, err := polyhedron.AtLeast(lower, inst.Problem.ObjectiveNames)
+	inst.Notes = append(inst.Notes, "the threshold on safety, 0.40, is an assumption: "+
+		"the paper states that of efficacy only")
+	region, err := polyhedron.AtLeast([]float64{.40, .40}, inst.Problem.ObjectiveNames)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: secukinumab: %w", err)
 	}

@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -14,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// share is the mean pulls of each arm by one method.
-type share struct {
+// armShare is the mean pulls of each arm by one method.
+type armShare struct {
 	name string
 	look Look
 	arms []tidy.Summary // without rows: nil
@@ -31,19 +32,16 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.o.Width <= 0 && len(s.constants) == 1 {
-		s.o.Width = canvas.ColumnWidth
+	f := &Figure{Title: cmp.Or(s.o.Title, "Pulls of each arm")}
+	if len(s.constants) == 1 {
+		f.Width = canvas.ColumnWidth
 		for _, inst := range s.instances {
 			names, err := s.armNames(inst)
 			if err != nil {
 				return nil, err
 			}
-			s.o.Width = max(s.o.Width, laneWidth(names))
+			f.Width = max(f.Width, laneWidth(names))
 		}
-	}
-	f := &Figure{Title: s.o.Title, Width: s.o.Width, Height: s.o.Height}
-	if f.Title == "" {
-		f.Title = "Pulls of each arm"
 	}
 	var words []string
 	height := vg.Length(0)
@@ -55,16 +53,16 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		}
 		var row []*plot.Plot
 		for k, c := range s.constants {
-			var shares []share
+			var shares []armShare
 			for _, key := range s.keys[inst] {
-				sh := share{name: s.name(key), look: s.o.Palette.Look(key.method)}
+				sh := armShare{name: s.name(key), look: s.o.Palette.Look(key.method)}
 				if l := s.lane(inst, c, key); len(l.rows) > 0 {
 					x := make([]float64, len(l.rows))
 					for a := range names {
 						for j, r := range l.rows {
 							x[j] = float64(r.ArmPulls[a])
 						}
-						sh.arms = append(sh.arms, tidy.Mean(x, s.o.Confidence))
+						sh.arms = append(sh.arms, tidy.Mean(x, confidence))
 					}
 					words = append(words,
 						fmt.Sprintf("%s, %s: %s.", s.label(inst, c), sh.name, sh.mostPulled(names)))
@@ -76,7 +74,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 				}
 			}
 			p := armPanel(shares, names, k == 0)
-			s.head(p, inst, c)
+			s.head(p, cmp.Or(f.Width, canvas.PageWidth), inst, c)
 			if i == len(s.instances)-1 {
 				p.X.Label.Text = "mean pulls of the arm"
 			}
@@ -92,7 +90,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			fmt.Sprintf(
 				"Bars: %s confidence intervals of the means (hidden where they are narrower "+
 					"than the marker).",
-				percent(s.o.Confidence)),
+				percent(confidence)),
 		},
 		s.notes()...)
 	f.Description = "Mean pulls of each arm. " + strings.Join(words, " ")
@@ -104,7 +102,7 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 func armLane(methods int) vg.Length { return max(17, 7+5*vg.Length(methods)) }
 
 // mostPulled names the arm that is pulled most.
-func (sh share) mostPulled(names []string) string {
+func (sh armShare) mostPulled(names []string) string {
 	best, total := 0, 0.
 	for a, m := range sh.arms {
 		total += m.Center
@@ -169,7 +167,7 @@ func (s *sheet) armNames(instance string) ([]string, error) {
 }
 
 // armPanel draws a lane for each arm.
-func armPanel(shares []share, names []string, named bool) *plot.Plot {
+func armPanel(shares []armShare, names []string, named bool) *plot.Plot {
 	p := canvas.Panel("", "")
 	lo, hi, least := math.Inf(1), 0., math.Inf(1)
 	for _, sh := range shares {

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -34,18 +33,15 @@ type CurveOptions struct {
 	XLabel, YLabel string
 	// Mean draws the mean of the runs instead of their median.
 	Mean bool
-	// Share of the runs that a band contains at each place. Zero means 0.8: from
-	// the 10 % to the 90 % quantile.
-	Share float64
 	// LogX and LogY draw an axis on a logarithmic scale.
 	LogX, LogY bool
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of the series.
 	Palette Palette
-	// Width and Height are the size of the figure. Zero means 308 points, and 200 points of panel, or
-	// as many as the names need.
-	Width, Height vg.Length
 }
+
+// share of the runs that a band contains at each place.
+const share = .8
 
 // curve is a series as it is drawn.
 type curve struct {
@@ -67,11 +63,6 @@ func Curves(series []CurveSeries, o *CurveOptions) (*Figure, error) {
 	}
 	set.XLabel = cmp.Or(set.XLabel, "pulls")
 	set.YLabel = cmp.Or(set.YLabel, "cumulative regret")
-	set.Share = cmp.Or(set.Share, .8)
-	if !(set.Share > 0 && set.Share < 1) {
-		return nil, fmt.Errorf("fig: Share is %v; want a share of the runs between 0 and 1",
-			set.Share)
-	}
 	if len(series) == 0 {
 		return nil, fmt.Errorf("fig: there are no curves to draw")
 	}
@@ -83,11 +74,8 @@ func Curves(series []CurveSeries, o *CurveOptions) (*Figure, error) {
 		set.Palette = set.Palette.With(s.Name)
 		cs = append(cs, s.summarise(&set))
 	}
-	if set.Width <= 0 {
-		set.Width = canvas.ColumnWidth
-	}
 	f := &Figure{
-		Title: set.Title, Width: set.Width, Height: set.Height,
+		Title: set.Title, Width: canvas.ColumnWidth,
 		Panels: [][]*plot.Plot{{curvePanel(cs, &set)}},
 	}
 	center := "median"
@@ -98,12 +86,12 @@ func Curves(series []CurveSeries, o *CurveOptions) (*Figure, error) {
 	for _, c := range cs {
 		n := len(c.center) - 1
 		words = append(words, fmt.Sprintf("%s: %s %s at %s, %.3g %% of %s between %s and %s",
-			c.name, center, tidy.Number(c.center[n].Y), tidy.Number(c.center[n].X), 100*set.Share,
+			c.name, center, tidy.Number(c.center[n].Y), tidy.Number(c.center[n].X), 100*share,
 			plural(c.runs, "run"), tidy.Number(c.low[n].Y), tidy.Number(c.high[n].Y)))
 	}
 	f.Notes = []string{fmt.Sprintf(
 		"Lines: %s of the runs. Bands: the middle %.3g %% of the runs at each place.",
-		center, 100*set.Share)}
+		center, 100*share)}
 	f.Description = fmt.Sprintf("%s against %s. %s.", set.YLabel, set.XLabel,
 		strings.Join(words, "; "))
 	f.Fit(max(200, curveNames(cs, set.Palette).height()+axisRoom))
@@ -170,8 +158,8 @@ func (s *CurveSeries) summarise(o *CurveOptions) curve {
 			center.Y = stat.Mean(column, nil)
 		}
 		c.center = append(c.center, center)
-		c.low = append(c.low, at((1-o.Share)/2))
-		c.high = append(c.high, at((1+o.Share)/2))
+		c.low = append(c.low, at((1-share)/2))
+		c.high = append(c.high, at((1+share)/2))
 	}
 	return c
 }

@@ -14,6 +14,14 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
+// DesignOptions are the settings of [DesignWeights]. The zero value works.
+type DesignOptions struct {
+	Title string
+	// Palette gives methods their looks, the same in all figures that share it. Nil
+	// means the order of the designs.
+	Palette Palette
+}
+
 // WeightSeries is a design, by its weights.
 type WeightSeries struct {
 	Name    string
@@ -65,13 +73,8 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 	}
 	shown := byWeight(largest)
 	f := &Figure{
-		Title:       o.Title,
-		Width:       o.Width,
-		Height:      o.Height,
+		Title:       cmp.Or(o.Title, "Weights of the design"),
 		Description: "Weights of designs. " + strings.Join(words, " "),
-	}
-	if f.Title == "" {
-		f.Title = "Weights of the design"
 	}
 	if k > few {
 		n := 0
@@ -117,7 +120,7 @@ func DesignWeights(names []string, designs []WeightSeries, o *DesignOptions) (*F
 	for r, i := range shown {
 		labels[r] = pointName(names, i)
 	}
-	f.Width = cmp.Or(f.Width, laneWidth(labels))
+	f.Width = laneWidth(labels)
 	f.Panels = [][]*plot.Plot{{needles(labels, designs, palette, shown, top, f.Width)}}
 	lane := max(14, 5+9*vg.Length(len(designs)))
 	f.Fit(lane*vg.Length(len(shown)) + 40)
@@ -151,3 +154,58 @@ func needles(labels []string, designs []WeightSeries, palette Palette, shown []i
 	}
 	return p
 }
+
+func checkWeights(name string, ws []float64) error {
+	for i, w := range ws {
+		if !(w >= 0) || !canvas.Finite(w) {
+			return fmt.Errorf("fig: design %q: weight %d is %v; want a number of at least 0", name,
+				i, w)
+		}
+	}
+	return nil
+}
+
+// weightWords lists the largest weights.
+func weightWords(names []string, ws []float64, most int) string {
+	order := byWeight(ws)
+	var parts []string
+	for k, i := range order {
+		if ws[i] == 0 {
+			break
+		}
+		if k == most {
+			parts = append(parts, "and others")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s %s", pointName(names, i), inPercent(ws[i])))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func pointName(names []string, i int) string {
+	if i < len(names) {
+		return canvas.Pretty(names[i])
+	}
+	return fmt.Sprintf("point %d", i)
+}
+
+// byWeight returns the points in order of descending weight.
+func byWeight(ws []float64) []int {
+	order := make([]int, len(ws))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case ws[i] > ws[j]:
+			return -1
+		case ws[i] < ws[j]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// inPercent formats a weight.
+func inPercent(w float64) string { return fmt.Sprintf("%.3g %%", 100*w) }

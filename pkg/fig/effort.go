@@ -61,8 +61,7 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 				a.Name, a.Used, a.Pending, a.Lost)
 		}
 	}
-	f := &Figure{Title: cmp.Or(set.Title, "Measurements of each arm"), Width: set.Width,
-		Height: set.Height}
+	f := &Figure{Title: cmp.Or(set.Title, "Measurements of each arm"), Width: set.Width}
 	var sum ArmEffort
 	for _, a := range arms {
 		sum.Used, sum.Pending, sum.Lost = sum.Used+a.Used, sum.Pending+a.Pending, sum.Lost+a.Lost

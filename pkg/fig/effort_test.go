@@ -41,14 +41,3 @@ func TestEffort(t *testing.T) {
 		t.Errorf("notes %q; want %q", f.Notes, want)
 	}
 }
-
-func TestEffortErrors(t *testing.T) {
-	for want, arms := range map[string][]ArmEffort{
-		"no arms": nil, "-1, 0 and 0": {{Name: "a", Used: -1}},
-		"0, -2 and 0": {{Name: "a", Pending: -2}}, "0, 0 and -3": {{Name: "a", Lost: -3}},
-	} {
-		if _, err := Effort(arms, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v; want an error with %q", err, want)
-		}
-	}
-}

@@ -29,7 +29,7 @@ type Estimates struct {
 	Classes []explore.Class
 }
 
-// Plane draws the estimates in the plane of two objectives, as [ResponsePlane] draws the true means
+// Plane draws the estimates in the plane of two objectives, as [Responses] draws the true means
 // of an instance. A nil o means the zero value. The error says which list does not have an entry for
 // each item and objective, or which mean is not finite.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {

@@ -3,12 +3,9 @@ package fig
 import (
 	"bytes"
 	"image/color"
-	"image/png"
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -67,7 +64,8 @@ func drawn(t *testing.T, inst *bandit.Instance, x, y int,
 	var r recorder.Canvas
 	c := p.DataCanvas(draw.NewCanvas(&r, w, h))
 	points = pl.points(c, p, x, y)
-	taken, lines := boundaries(c, p, pl.covers(x, y), points, nil)
+	covers, _ := pl.covers(x, y)
+	taken, lines := boundaries(c, p, covers, points, nil)
 	return placeLabels(points, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), taken, lines,
 		c.Rectangle), points, c.Rectangle
 }
@@ -118,40 +116,11 @@ func TestClasses(t *testing.T) {
 			t.Errorf("arm %d is %v, want %v", i, c, want[i])
 		}
 	}
-	// An answer has the last word.
-	a := &explore.Answer{Items: []int{1}}
-	pl = must(newPlane(toy(means, region), &PlaneOptions{Answer: a}))
-	if pl.classes[1] != explore.Optimal || pl.classes[0] != explore.Undecided {
-		t.Errorf("classes of the answer: %v", pl.classes)
-	}
 	// Without a region: (.6, .6) and (.9, .1).
 	pl = must(newPlane(toy(means, nil), nil))
 	if pl.classes[3] != explore.Optimal || pl.classes[2] != explore.Dominated {
 		t.Errorf("classes without region: %v", pl.classes)
 	}
-}
-
-func TestCovers(t *testing.T) {
-	a := mat.NewDense(4, 3, []float64{-1, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 0})
-	region := must(
-		polyhedron.New(a, []float64{0, 2, 3, 1},
-			[]string{"x >= 0", "x + y <= 2", "sum <= 3", "nothing"}),
-	)
-	means := mat.NewDense(2, 3, []float64{.5, .5, .5, .2, .4, .1})
-	pl := must(newPlane(toy(means, region), nil))
-	names := ""
-	for _, c := range pl.covers(0, 1) {
-		names += c.name + ";"
-	}
-	if names != "x ≥ 0;x + y ≤ 2;" {
-		t.Errorf("the plane of 0 and 1 shows %s", names)
-	}
-	f := must(ResponsePlane(toy(means, region), nil))
-	if all := strings.Join(f.Notes, " "); !strings.Contains(all, "sum ≤ 3") ||
-		strings.Contains(all, "nothing") {
-		t.Errorf("notes: %s", all)
-	}
-	encode(t, f)
 }
 
 func TestDegenerate(t *testing.T) {
@@ -176,13 +145,13 @@ func TestDegenerate(t *testing.T) {
 	prob := &explore.Problem{Arms: 1, Objectives: 1}
 	for name, make := range map[string]func() (*Figure, error){
 		"one arm": func() (*Figure, error) {
-			return ResponsePlane(toy(mat.NewDense(1, 2, []float64{0, 0}), nil), nil)
+			return Responses(toy(mat.NewDense(1, 2, []float64{0, 0}), nil), nil)
 		},
 		"equal arms": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil), &PlaneOptions{Front: true})
+			return Responses(toy(same, nil), &PlaneOptions{Front: true})
 		},
 		"odd names": func() (*Figure, error) {
-			return ResponsePlane(nameless, &PlaneOptions{Front: true})
+			return Responses(nameless, &PlaneOptions{Front: true})
 		},
 		"infinite radius": func() (*Figure, error) {
 			e := truth(toy(same, nil))
@@ -190,15 +159,11 @@ func TestDegenerate(t *testing.T) {
 			return e.Plane(nil)
 		},
 		"far region": func() (*Figure, error) {
-			return ResponsePlane(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))),
+			return Responses(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))),
 				&PlaneOptions{Front: true})
 		},
-		"empty answer": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil), &PlaneOptions{Answer: &explore.Answer{},
-				Front: true})
-		},
 		"tiny": func() (*Figure, error) {
-			return ResponsePlane(toy(same, nil), &PlaneOptions{Width: 30, Height: 30})
+			return Responses(toy(same, nil), &PlaneOptions{Width: 30, Height: 30})
 		},
 		"one row": func() (*Figure, error) { return SampleComplexity([]mc.Row{row}, nil) },
 		"equal rows": func() (*Figure, error) {
@@ -247,112 +212,6 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
-	means := mat.NewDense(2, 2, []float64{0, 1, 1, 0})
-	inst := toy(means, nil)
-	nan := mat.NewDense(2, 2, []float64{0, math.NaN(), 1, 0})
-	row := mc.Row{Instance: "i", Method: "m", Status: "stopped", Pulls: 5, ArmPulls: []int{5}}
-	two, minus := row, row
-	two.ArmPulls, minus.Pulls = []int{2, 3}, -1
-	failed := row
-	failed.Status = "failure"
-	for _, c := range []struct {
-		want string
-		make func() (*Figure, error)
-	}{
-		{"instance is nil", func() (*Figure, error) { return ResponsePlane(nil, nil) }},
-		{"one objective", func() (*Figure, error) {
-			return ResponsePlane(toy(mat.NewDense(2, 1, nil), nil), nil)
-		}},
-		{"is NaN", func() (*Figure, error) {
-			e := truth(inst)
-			e.Means = nan
-			return e.Plane(nil)
-		}},
-		{"3 x 2", func() (*Figure, error) {
-			e := truth(inst)
-			e.Means = mat.NewDense(3, 2, nil)
-			return e.Plane(nil)
-		}},
-		{"objectives 1 and 1; want two different ones from 0 to 1", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{X: 1, Y: 1})
-		}},
-		{"objectives 0 and 2; want two different ones from 0 to 1", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{X: 0, Y: 2})
-		}},
-		{"Units has 1", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Units: []string{"mg"}})
-		}},
-		{"item 7", func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Answer: &explore.Answer{Items: []int{7}}})
-		}},
-		{"1 reasons", func() (*Figure, error) {
-			return ResponsePlanes(inst,
-				&PlaneOptions{Answer: &explore.Answer{Reasons: make([]explore.Reason, 1)}})
-		}},
-		{"no rows", func() (*Figure, error) { return SampleComplexity(nil, nil) }},
-		{"no rows", func() (*Figure, error) { return ArmPulls(nil, nil) }},
-		{"none of 1 rows", func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{row}, &RowOptions{Methods: []string{"x"}})
-		}},
-		{"-1 pulls", func() (*Figure, error) { return SampleComplexity([]mc.Row{minus}, nil) }},
-		{"Confidence", func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{row}, &RowOptions{Confidence: 95})
-		}},
-		{"positive finite", func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{row},
-				&RowOptions{References: []Reference{{"", "b", math.NaN()}}})
-		}},
-		{"positive finite", func() (*Figure, error) {
-			return SampleComplexity([]mc.Row{row}, &RowOptions{References: []Reference{{"", "b", 0}}})
-		}},
-		{"1 and 2 arms", func() (*Figure, error) { return ArmPulls([]mc.Row{row, two}, nil) }},
-		{"2 names for the 1", func() (*Figure, error) {
-			return ArmPulls([]mc.Row{row},
-				&RowOptions{ArmNames: map[string][]string{"i": {"a", "b"}}})
-		}},
-		{"do not say how often", func() (*Figure, error) {
-			return ArmPulls([]mc.Row{failed}, nil)
-		}},
-		{"trace is empty", func() (*Figure, error) {
-			return Trajectory(inst.Problem, &Trace{}, nil)
-		}},
-		{"another run", func() (*Figure, error) {
-			return Trajectory(inst.Problem,
-				&Trace{Samples: []Sample{{Pulls: 3, ArmPulls: []int{1, 1, 1}}}}, nil)
-		}},
-		{"sample 0 of the trace has 3 arms; the problem has 2", func() (*Figure, error) {
-			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 3, Reasons: make([]explore.Reason, 3)}}}, nil)
-		}},
-		{"sample 0 of the trace has 0 pulls", func() (*Figure, error) {
-			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 0}, {Pulls: 2}}}, nil)
-		}},
-		{"asks about 3 items of its own", func() (*Figure, error) {
-			p := &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}), Z: mat.NewDense(3, 1, []float64{1, 2, 3}), Objectives: 1}
-			return Trajectory(p, &Trace{Samples: []Sample{{Pulls: 1}}}, nil)
-		}},
-		{"do not decrease", func() (*Figure, error) {
-			return Trajectory(inst.Problem, &Trace{Samples: []Sample{{Pulls: 3}, {Pulls: 2}}}, nil)
-		}},
-	} {
-		f, err := c.make()
-		if err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.HasPrefix(err.Error(), "fig: ") {
-			t.Errorf("want an error with %q, got %v (figure: %v)", c.want, err, f != nil)
-		}
-	}
-	f := must(SampleComplexity([]mc.Row{row}, nil))
-	if err := f.WriteFile(t.TempDir() + "/x.bmp"); err == nil {
-		t.Error("a format that is not known is accepted")
-	}
-	f.Height = 1e9
-	for _, err := range []error{f.PNG(io.Discard), f.SVG(io.Discard), f.PDF(io.Discard)} {
-		if err == nil {
-			t.Error("a figure of 350 km is accepted")
-		}
-	}
-}
-
 func TestSpreadAgreesWithTables(t *testing.T) {
 	rows := trials(60)
 	rows[2].Correct = false
@@ -364,7 +223,7 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 				l.rows, l.reps = append(l.rows, r), l.reps+1
 			}
 		}
-		sp := newSpread(c.Method, Look{}, l, .95)
+		sp := newSpread(c.Method, Look{}, l)
 		if m := sp.median; m.Center != c.Median.Center || m.Lo != c.Median.Lo ||
 			m.Hi != c.Median.Hi {
 			t.Errorf("%v: median %v, the table has %v", c.Key, sp.median, c.Median)
@@ -513,150 +372,6 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-func TestDeterminism(t *testing.T) {
-	rows := trials(8)
-	inst := must(dataset.Secukinumab{}.Instance())
-	for name, make := range map[string]func() (*Figure, error){
-		"complexity": func() (*Figure, error) {
-			return SampleComplexity(rows, &RowOptions{Width: 300, Height: 200})
-		},
-		"arms": func() (*Figure, error) {
-			return ArmPulls(rows, &RowOptions{Width: 300, Height: 200})
-		},
-		"plane": func() (*Figure, error) {
-			return ResponsePlane(inst, &PlaneOptions{Width: 300, Height: 200})
-		},
-	} {
-		a, b := encode(t, must(make())), encode(t, must(make()))
-		for i, format := range []string{"PNG", "SVG", "PDF"} {
-			if !bytes.Equal(a[i], b[i]) {
-				t.Errorf("%s: two %s files of the same figure differ", name, format)
-			}
-		}
-		// The date is fixed, and the table of offsets is still where the end
-		// of the file says.
-		pdf := a[2]
-		if !bytes.Contains(pdf, []byte("(D:20000101000000")) ||
-			bytes.Count(pdf, []byte("(D:")) != bytes.Count(pdf, []byte("(D:2000")) {
-			t.Errorf("%s: the PDF holds a date", name)
-		}
-		end := pdf[bytes.LastIndex(pdf, []byte("startxref"))+len("startxref"):]
-		offset := must(strconv.Atoi(strings.Fields(string(end))[0]))
-		if !bytes.HasPrefix(pdf[offset:], []byte("xref")) {
-			t.Errorf("%s: the PDF is damaged", name)
-		}
-	}
-}
-
-func TestFormats(t *testing.T) {
-	f := must(SampleComplexity(trials(10), &RowOptions{Title: "a < b"}))
-	all := encode(t, f)
-	im, err := png.Decode(bytes.NewReader(all[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w := im.Bounds().Dx(); w != 821 { // 308 points at 192 dpi
-		t.Errorf("the PNG is %d pixels wide, want 821", w)
-	}
-	if !bytes.Contains(all[1], []byte("<title>Distribution of the number of pulls.")) ||
-		!bytes.Contains(all[1], []byte(`lengthAdjust="spacingAndGlyphs">pulls until stopping</text>`)) {
-		t.Error("the SVG has no title, or no text that keeps its length in any font")
-	}
-	dir := t.TempDir()
-	for i, ext := range []string{".png", ".svg", ".PDF"} {
-		if err := f.WriteFile(dir + "/f" + ext); err != nil {
-			t.Fatal(err)
-		}
-		if b := must(os.ReadFile(dir + "/f" + ext)); !bytes.Equal(b, all[i]) {
-			t.Errorf("%s: the file differs from what the writer got", ext)
-		}
-	}
-	// A panel alone is a drawing too.
-	if err := canvas.PNG(io.Discard, f.Panels[0][0], 300, 200); err != nil {
-		t.Error(err)
-	}
-}
-
-// Figures whose panels can stand alone have one a row, as wide as a column, each with words of its own.
-func TestLoose(t *testing.T) {
-	rows := trials(5)
-	for _, r := range trials(5) {
-		r.Constants = "theory"
-		rows = append(rows, r)
-	}
-	constants := 0 // panels of rows
-	seen := map[string]bool{}
-	for _, r := range rows {
-		if key := r.Instance + "/" + r.Constants; !seen[key] {
-			seen[key] = true
-			constants++
-		}
-	}
-	inst := stairs(4, 300)
-	for name, c := range map[string]struct {
-		f    *Figure
-		rows int
-	}{
-		"front":      {must(Front(inst, []FrontAnswer{{Name: "A"}, {Name: "B"}, {Name: "C", Items: []int{1}}}, nil)), 4},
-		"planes":     {must(ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil)), 4},
-		"designs":    {must(goldenDesigns()), 2},
-		"sketches":   {must(Sketches([]Sketch{sketched(), laned()}, &SketchOptions{Title: "Both"})), 2},
-		"tiles":      {must(Tiles(tileMap())), 2},
-		"complexity": {must(SampleComplexity(rows, nil)), constants},
-	} {
-		parts := c.f.Parts()
-		if c.f.Width != canvas.ColumnWidth || len(parts) != c.rows {
-			t.Errorf("%s: %v points wide, %d parts; want %d", name, c.f.Width, len(parts), c.rows)
-		}
-		words := map[string]bool{}
-		for _, p := range parts {
-			words[p.Alt()] = true
-			if len(p.Panels) != 1 || len(p.Panels[0]) != 1 || p.Alt() == "" || !(p.Height > 0) {
-				t.Errorf("%s: a part of %d rows with the words %q", name, len(p.Panels), p.Alt())
-			}
-		}
-		if len(words) != len(parts) {
-			t.Errorf("%s: %d parts have %d descriptions", name, len(parts), len(words))
-		}
-	}
-	for name, f := range map[string]*Figure{
-		"gaps": must(Gaps(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15))), "effort": must(Effort(spent(), nil)),
-	} {
-		if f.Width != canvas.ColumnWidth {
-			t.Errorf("%s is %v points wide", name, f.Width)
-		}
-	}
-}
-
-// TestPanelsAlign checks that data areas of a column have the same left and
-// right ends, those of a row the same height, and that none overlap.
-func TestPanelsAlign(t *testing.T) {
-	f := must(ResponsePlanes(must(dataset.CovBoost{}.Instance()), &PlaneOptions{Width: canvas.PageWidth}))
-	var r recorder.Canvas
-	c := draw.NewCanvas(&r, f.Width, f.Height)
-	cs := f.Align(c)
-	area := func(i, j int) vg.Rectangle { return f.Panels[i][j].DataCanvas(cs[i][j]).Rectangle }
-	near := func(a, b vg.Length) bool { return math.Abs(float64(a-b)) < .05 }
-	top, bottom, right := area(0, 0), area(1, 0), area(1, 1)
-	if !near(top.Min.X, bottom.Min.X) || !near(top.Max.X, bottom.Max.X) {
-		t.Errorf("columns do not line up: %v and %v", top, bottom)
-	}
-	if !near(right.Min.Y, bottom.Min.Y) || !near(right.Max.Y, bottom.Max.Y) {
-		t.Errorf("rows do not line up: %v and %v", right, bottom)
-	}
-	if bottom.Max.X >= right.Min.X || bottom.Max.Y >= top.Min.Y {
-		t.Error("panels overlap")
-	}
-	for i := range cs {
-		for j := range cs[i] {
-			if q := cs[i][j]; f.Panels[i][j] != nil &&
-				canvas.Outside(q.Rectangle, canvas.Grow(c.Rectangle, .5)) > 0 {
-				t.Errorf("panel %d, %d stands out of the figure: %v", i, j, q.Rectangle)
-			}
-		}
-	}
-}
-
 // colours returns the colours that a figure is drawn with.
 func colours(f *Figure) map[color.Color]bool {
 	var r recorder.Canvas
@@ -679,9 +394,6 @@ func TestPaletteIsShared(t *testing.T) {
 	inst := stairs(3, 20)
 	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	weights := []WeightSeries{{"D", must(design.G(x, nil)).Weights}}
-	brackets := []ConvergenceSeries{{"D", []design.Bracket{
-		{Iteration: 1, Value: 3, Lower: 1}, {Iteration: 2, Value: 2.5, Lower: 2},
-	}}}
 	for name, make := range map[string]func(p Palette) (*Figure, error){
 		"sweep": func(p Palette) (*Figure, error) {
 			return Sweep([]SweepPanel{growing("D")}, &SweepOptions{Palette: p})
@@ -696,9 +408,6 @@ func TestPaletteIsShared(t *testing.T) {
 		},
 		"weights": func(p Palette) (*Figure, error) {
 			return DesignWeights(nil, weights, &DesignOptions{Palette: p})
-		},
-		"convergence": func(p Palette) (*Figure, error) {
-			return Convergence(brackets, &DesignOptions{Palette: p})
 		},
 	} {
 		if cs := colours(must(make(p))); !cs[d] || cs[canvas.Blue] {

@@ -1,12 +1,14 @@
 package fig
 
 import (
-	"cmp"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -15,37 +17,21 @@ import (
 
 // FrontOptions are the settings of [Front]. The zero value works.
 type FrontOptions struct {
-	// X and Y are the objectives on the axes. Both zero means 0 and 1.
-	X, Y int
 	// Negated says which objectives were minimised and have been negated for the
 	// instance: their axes show the values as they were, from large to small. Nil
 	// means what the Axes of the instance say.
 	Negated []bool
-	// Units of the objectives are added to the labels of the axes. Nil means
-	// none.
-	Units []string
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of the answers.
 	Palette Palette
 	// Title of the figure. Empty means the name of the instance.
 	Title string
-	// Width and Height are the size of the figure. Zero means 308 points, with panels one below the
-	// other, and a height that suits. Wider ones have two panels a row.
-	Width, Height vg.Length
 }
 
 // A FrontAnswer is what a method returned as the Pareto set.
 type FrontAnswer struct {
 	Name  string
 	Items []int
-	// Means holds the estimates of the run, M x d, one item a row. They are joined
-	// to the true means of the items that are optimal or were returned. Nil draws
-	// none.
-	Means *mat.Dense
-	// Radius holds the half-width of the confidence box of each item, the same
-	// in every objective, around the estimate, or the true mean if there are no
-	// Means. Items whose radius is not finite have no box. Nil draws none.
-	Radius []float64
 }
 
 // Front draws the Pareto set of an instance with many items, and what methods
@@ -62,51 +48,29 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	if err != nil {
 		return nil, err
 	}
-	f := &Figure{
-		Title: fr.o.Title, Legend: fr.legend(), Notes: fr.notes(), Description: fr.describe(),
-		Width: fr.o.Width, Height: fr.o.Height,
-	}
-	all := fr.window(true)
-	near, zoom := fr.enlarged()
-	overview := frontPanel{window: all, labels: !zoom, title: fmt.Sprintf("all %d arms", fr.m)}
+	all, near, zoom := fr.windows()
+	f := &Figure{Title: fr.o.Title, Legend: fr.legend(), Notes: fr.notes(zoom), Width: canvas.ColumnWidth}
+	overview := frontPanel{window: all, radius: 3.4, title: fmt.Sprintf("all %d arms", fr.m)}
 	if zoom {
-		overview.frame = &near
-		overview.add(canvas.Point{X: near.x0, Y: near.y0})
-		overview.add(canvas.Point{X: near.x1, Y: near.y1})
-	} else {
-		near = all
+		overview.radius, overview.frame = 2.6, &near
 	}
-	panels, says := []frontPanel{overview}, []string{fr.describe()}
+	panels := []frontPanel{overview}
+	f.Loose = []string{fmt.Sprintf("%d arms in %s and %s. Pareto-optimal: %s.", fr.m, canvas.Pretty(fr.said(0)),
+		canvas.Pretty(fr.said(1)), fr.list(fr.optimal))}
 	if zoom && len(answers) == 0 {
-		const title = "the front, enlarged"
-		panels = append(panels, frontPanel{window: near, labels: true, title: title})
-		says = append(says, title)
+		panels = append(panels, frontPanel{window: near, radius: 3.4, title: "the front, enlarged"})
+		f.Loose = append(f.Loose, "The front, enlarged.")
 	}
 	for k := range answers {
-		panels = append(
-			panels,
-			frontPanel{
-				window: near,
-				labels: zoom && k == 0,
-				answer: &answers[k],
-				title:  fr.score(&answers[k]),
-			},
-		)
-		says = append(says, fr.judge(&answers[k]))
-		f.Description += " " + says[len(says)-1]
+		a := &answers[k]
+		panels = append(panels, frontPanel{window: near, radius: 3.4, answer: a, title: fr.score(a)})
+		f.Loose = append(f.Loose, fr.judge(a))
 	}
-	cols, height := min(2, len(panels)), vg.Length(300)
-	if fr.narrow() {
-		cols, height, f.Width, f.Loose = 1, 250, cmp.Or(f.Width, canvas.ColumnWidth), says
+	f.Description = strings.Join(f.Loose, " ")
+	for _, pn := range panels {
+		f.Panels = append(f.Panels, []*plot.Plot{fr.panel(pn)})
 	}
-	for from := 0; from < len(panels); from += cols {
-		row := make([]*plot.Plot, cols)
-		for k := range min(cols, len(panels)-from) {
-			row[k] = fr.panel(panels[from+k])
-		}
-		f.Panels = append(f.Panels, row)
-	}
-	f.Fit(height * vg.Length(len(f.Panels)))
+	f.Fit(250 * vg.Length(len(f.Panels)))
 	return f, nil
 }
 
@@ -114,9 +78,7 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 type front struct {
 	*plane
 	o       FrontOptions
-	x, y    int
 	optimal []int // in ascending order
-	is      []bool
 	answers []FrontAnswer
 }
 
@@ -126,56 +88,238 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 	if o != nil {
 		fr.o = *o
 	}
-	pl, err := newPlane(inst, &PlaneOptions{Title: fr.o.Title, Units: fr.o.Units, Front: true})
+	pl, err := newPlane(inst, &PlaneOptions{Title: fr.o.Title, Front: true})
 	if err != nil {
 		return nil, err
 	}
 	if pl.region != nil {
-		return nil, fmt.Errorf(
-			"fig: the question of %q has constraints, which Front does not draw; use ResponsePlane",
+		return nil, fmt.Errorf("fig: the question of %q has constraints, which Front does not draw; use Responses",
 			inst.Name)
 	}
 	fr.plane, fr.o.Title = pl, pl.o.Title
-	if fr.x, fr.y, err = pl.pairOf(fr.o.X, fr.o.Y); err != nil {
-		return nil, err
-	}
 	if n := len(fr.o.Negated); n != 0 && n != pl.d {
-		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n,
-			pl.d)
+		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n, pl.d)
 	}
 	if fr.o.Negated != nil {
-		fr.axes = nil // said by the options
+		pl.axes = make([]bandit.Axis, pl.d)
+		for c, negated := range fr.o.Negated {
+			pl.axes[c] = bandit.Axis{Label: pl.e.Objectives[c], PerReward: 1}
+			if negated {
+				pl.axes[c].PerReward = -1
+			}
+		}
 	}
-	fr.is = make([]bool, pl.m)
 	for i, c := range pl.classes {
-		if fr.is[i] = c == explore.Optimal; fr.is[i] {
+		if c == explore.Optimal {
 			fr.optimal = append(fr.optimal, i)
 		}
 	}
 	for _, a := range answers {
 		fr.o.Palette = fr.o.Palette.With(a.Name)
-		seen := make(map[int]bool, len(a.Items))
-		for _, i := range a.Items {
-			if i < 0 || i >= pl.m || seen[i] {
-				return nil, fmt.Errorf(
-					"fig: the answer of %s names item %d, which is there twice or not one of %d",
+		for k, i := range a.Items {
+			if i < 0 || i >= pl.m || slices.Contains(a.Items[:k], i) {
+				return nil, fmt.Errorf("fig: the answer of %s names item %d, which is there twice or not one of %d",
 					a.Name, i, pl.m)
 			}
-			seen[i] = true
-		}
-		if a.Means != nil {
-			if m, d := a.Means.Dims(); m != pl.m || d != pl.d {
-				return nil, fmt.Errorf(
-					"fig: the means of %s are %d x %d; want one row for each of %d items and "+
-						"one column for each of %d objectives",
-					a.Name, m, d, pl.m, pl.d)
-			}
-		}
-		if n := len(a.Radius); n != 0 && n != pl.m {
-			return nil, fmt.Errorf(
-				"fig: the radius of %s has %d entries; want one for each of %d items", a.Name, n,
-				pl.m)
 		}
 	}
 	return fr, nil
+}
+
+// sides returns the items that a found, missed and returned by mistake, each in
+// ascending order.
+func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
+	for i, c := range fr.classes {
+		switch returned := slices.Contains(a.Items, i); {
+		case returned && c == explore.Optimal:
+			found = append(found, i)
+		case returned:
+			wrong = append(wrong, i)
+		case c == explore.Optimal:
+			missed = append(missed, i)
+		}
+	}
+	return found, missed, wrong
+}
+
+// score is the title of the panel of an answer.
+func (fr *front) score(a *FrontAnswer) string {
+	found, _, wrong := fr.sides(a)
+	s := fmt.Sprintf("%s: %d of %d found", canvas.Pretty(a.Name), len(found), len(fr.optimal))
+	if len(wrong) > 0 {
+		s += fmt.Sprintf(", %d wrong", len(wrong))
+	}
+	return s
+}
+
+// judge says how much of the front an answer has, and what it has missed and mistaken.
+func (fr *front) judge(a *FrontAnswer) string {
+	_, missed, wrong := fr.sides(a)
+	s := fr.score(a)
+	if len(missed) > 0 {
+		s += "; missed " + fr.list(missed)
+	}
+	if len(wrong) > 0 {
+		s += "; by mistake " + fr.list(wrong)
+	}
+	return s + "."
+}
+
+// list names items, at most a dozen.
+func (fr *front) list(ids []int) string {
+	const most = 12
+	var names []string
+	for k, i := range ids {
+		if k == most {
+			names = append(names, fmt.Sprintf("and %d more", len(ids)-most))
+			break
+		}
+		names = append(names, fr.labels[i])
+	}
+	return strings.Join(names, ", ")
+}
+
+// A window is a part of the plane.
+type window struct{ x0, x1, y0, y1 float64 }
+
+// around is the part of the plane around items, with a margin, and at least so large.
+func (fr *front) around(ids []int, margin, width, height float64) window {
+	inf := math.Inf(1)
+	w := window{inf, -inf, inf, -inf}
+	for _, i := range ids {
+		x, y := fr.mu.At(i, 0), fr.mu.At(i, 1)
+		w = window{min(w.x0, x), max(w.x1, x), min(w.y0, y), max(w.y1, y)}
+	}
+	widen := func(lo, hi, least float64) (float64, float64) {
+		least = max(least, hi-lo)
+		if least == 0 {
+			least = 1
+		}
+		spare := (least-(hi-lo))/2 + margin*least
+		return lo - spare, hi + spare
+	}
+	w.x0, w.x1 = widen(w.x0, w.x1, width)
+	w.y0, w.y1 = widen(w.y0, w.y1, height)
+	return w
+}
+
+// windows are the part of the plane that holds all items, that which the panels of answers show, and
+// whether it is enlarged: what is optimal or returned is in less than half of the plane.
+func (fr *front) windows() (all, near window, zoom bool) {
+	items := make([]int, fr.m)
+	for i := range items {
+		items[i] = i
+	}
+	all = fr.around(items, .05, 0, 0)
+	marked := fr.optimal
+	for _, a := range fr.answers {
+		marked = slices.Concat(marked, a.Items)
+	}
+	width, height := all.x1-all.x0, all.y1-all.y0
+	near = fr.around(marked, .2, .03*width, .03*height)
+	near = window{max(near.x0, all.x0), near.x1, max(near.y0, all.y0), near.y1} // nothing is beyond
+	if (near.x1-near.x0)*(near.y1-near.y0) < width*height/2 {
+		return all, near, true
+	}
+	return all, all, false
+}
+
+var (
+	cloudColor = canvas.Light(canvas.Grey, .62)
+	trueLook   = Look{Color: canvas.Ink, Marker: canvas.Circle}
+	missedLook = Look{Color: canvas.Ink, Marker: canvas.Ring}
+	wrongLook  = Look{Color: canvas.Ink, Marker: canvas.Cross}
+)
+
+// A frontPanel is one panel.
+type frontPanel struct {
+	window
+	title  string
+	frame  *window // the part that other panels show
+	radius vg.Length
+	answer *FrontAnswer
+}
+
+func (fr *front) panel(pn frontPanel) *plot.Plot {
+	p := canvas.Panel(fr.better(0), fr.better(1))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = pn.x0, pn.x1, pn.y0, pn.y1
+	fr.ticks(&p.X, 0)
+	fr.ticks(&p.Y, 1)
+	p.Add(canvas.Heading(pn.title), canvas.Grid(true))
+	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
+		pts := fr.points(c, p, 0, 1)
+		var cloud vg.Path // one path: hundreds of them make a large file
+		for _, pt := range pts {
+			if c.Contains(pt) {
+				cloud = append(cloud, canvas.Ellipse(pt, 1.7, 1.7, 0)...)
+			}
+		}
+		if len(cloud) > 0 {
+			c.SetColor(cloudColor)
+			c.Fill(cloud)
+		}
+		fr.staircase(c, p, 0, 1)
+		if w := pn.frame; w != nil {
+			tx, ty := p.Transforms(&c)
+			c.StrokeLines(canvas.Line(canvas.Muted, .8, []vg.Length{3, 2}), c.ClipLinesXY([]vg.Point{
+				{X: tx(w.x0), Y: ty(w.y0)}, {X: tx(w.x1), Y: ty(w.y0)}, {X: tx(w.x1), Y: ty(w.y1)},
+				{X: tx(w.x0), Y: ty(w.y1)}, {X: tx(w.x0), Y: ty(w.y0)}})...)
+		}
+		show := func(ids []int, l Look) {
+			for _, i := range ids {
+				c.DrawGlyph(l.Glyph(pn.radius), pts[i])
+			}
+		}
+		if pn.answer == nil {
+			show(fr.optimal, trueLook)
+			return
+		}
+		found, missed, wrong := fr.sides(pn.answer)
+		show(found, fr.o.Palette.Look(pn.answer.Name))
+		show(missed, missedLook)
+		show(wrong, wrongLook)
+	}))
+	return p
+}
+
+// legend explains what occurs.
+func (fr *front) legend() []Entry {
+	es := []Entry{
+		{Name: "arm", Symbol: func(c draw.Canvas) {
+			c.SetColor(cloudColor)
+			c.Fill(canvas.Ellipse(c.Center(), 2, 2, 0))
+		}},
+		canvas.MarkerEntry("Pareto-optimal", trueLook),
+	}
+	if fr.d == 2 {
+		es = append(es, canvas.LineEntry("Pareto front", canvas.Line(canvas.Ink, 1, nil)))
+	}
+	misses, mistakes := false, false
+	for k := range fr.answers {
+		a := &fr.answers[k]
+		found, missed, wrong := fr.sides(a)
+		misses, mistakes = misses || len(missed) > 0, mistakes || len(wrong) > 0
+		if len(found) > 0 {
+			es = append(es, canvas.MarkerEntry("found by "+canvas.Pretty(a.Name), fr.o.Palette.Look(a.Name)))
+		}
+	}
+	if misses {
+		es = append(es, canvas.MarkerEntry("missed", missedLook))
+	}
+	if mistakes {
+		es = append(es, canvas.MarkerEntry("returned by mistake", wrongLook))
+	}
+	return es
+}
+
+// notes say what the frame is, and what a plane does not show.
+func (fr *front) notes(zoom bool) (s []string) {
+	if zoom {
+		s = append(s, "The dashed frame is the part that the other panels show.")
+	}
+	if fr.d > 2 {
+		s = append(s, fmt.Sprintf("There are %d objectives: arms that look dominated here may be better in "+
+			"another one.", fr.d))
+	}
+	return s
 }

@@ -7,12 +7,14 @@ import (
 	"image/png"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
@@ -40,46 +42,35 @@ func goldens() map[string]func() (*Figure, error) {
 			return e.Plane(&PlaneOptions{Front: true})
 		},
 		"planes": func() (*Figure, error) {
-			return ResponsePlanes(must(dataset.CovBoost{}.Instance()), nil)
+			return Responses(must(dataset.CovBoost{}.Instance()), nil)
 		},
 		"simplex": func() (*Figure, error) {
-			return ResponsePlanes(shares(polyhedron.Simplex(3)), nil)
+			return Responses(shares(polyhedron.Simplex(3)), nil)
 		},
 		"cone": func() (*Figure, error) {
-			return ResponsePlanes(shares(polyhedron.Ordered(3)), nil)
-		},
-		"shadow": func() (*Figure, error) {
-			return ResponsePlane(shares(polyhedron.Simplex(3)), &PlaneOptions{X: 1, Y: 2})
+			return Responses(shares(polyhedron.Ordered(3)), nil)
 		},
 		"complexity": func() (*Figure, error) { return SampleComplexity(rows, bound) },
 		"armpulls":   func() (*Figure, error) { return ArmPulls(rows[:240], nil) },
 		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },
 		"front":      goldenFront,
-		"gaps": func() (*Figure, error) {
-			return Gaps(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15))
-		},
 		"sweep": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA", "LinGapE")}, nil)
 		},
 		"sweeps": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
 		},
-		"tiles":       func() (*Figure, error) { return Tiles(tileMap()) },
-		"designs":     goldenDesigns,
-		"weights":     goldenWeights,
-		"convergence": goldenConvergence,
-		"curves":      func() (*Figure, error) { return Curves(courseSeries(), nil) },
-		"threshold":   func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
-		"names":       func() (*Figure, error) { return Threshold(namedArms(), nil) },
-		"thresholds":  func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },
-		"effort":      func() (*Figure, error) { return Effort(spent(), nil) },
+		"tiles":      func() (*Figure, error) { return Tiles(tileMap()) },
+		"weights":    goldenWeights,
+		"curves":     func() (*Figure, error) { return Curves(courseSeries(), nil) },
+		"threshold":  func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
+		"names":      func() (*Figure, error) { return Threshold(namedArms(), nil) },
+		"thresholds": func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },
+		"effort":     func() (*Figure, error) { return Effort(spent(), nil) },
 		"boxes": func() (*Figure, error) {
-			e := truth(fourArms(2, .10, .30, .45, .80, .85, .62, .60, .15))
+			e := truth(fourArms(.10, .30, .45, .80, .85, .62, .60, .15))
 			e.around(.1, .02, .05, .2, math.Inf(1), .1, 0, 0)
 			return e.Plane(nil)
-		},
-		"sketches": func() (*Figure, error) {
-			return Sketches([]Sketch{sketched(), laned()}, &SketchOptions{Title: "Sketches"})
 		},
 	}
 }
@@ -123,21 +114,14 @@ func TestGolden(t *testing.T) {
 }
 
 // goldenFront is a front of five arms in a cloud. One method finds all of them,
-// another one misses some and returns another arm, with estimates and boxes.
+// another one misses some and returns another arm.
 func goldenFront() (*Figure, error) {
 	mu := mat.DenseCopyOf(stairs(5, 120).Truth())
 	mu.SetRow(9, []float64{.1, -.7}) // near the front
 	inst := toy(mu, nil)
-	m, d := mu.Dims()
-	means, radius := mat.NewDense(m, d, nil), make([]float64, m)
-	for i := range m {
-		radius[i] = .02 + .01*float64(i%5)
-		means.Set(i, 0, mu.At(i, 0)+.05)
-		means.Set(i, 1, mu.At(i, 1)-.04)
-	}
 	return Front(inst, []FrontAnswer{
 		{Name: "GEGE", Items: []int{0, 1, 2, 3, 4}},
-		{Name: "APE", Items: []int{0, 2, 3, 9}, Means: means, Radius: radius},
+		{Name: "APE", Items: []int{0, 2, 3, 9}},
 	}, nil)
 }
 
@@ -145,32 +129,11 @@ func goldenFront() (*Figure, error) {
 // arm close to the first one.
 var soare = mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(.3), math.Sin(.3)})
 
-func goldenDesigns() (*Figure, error) {
-	names := []string{"e1", "e2", "x'"}
-	return Designs([]DesignPanel{
-		{Title: "G", Points: soare, Names: names, Design: must(design.G(soare, nil))},
-		{Title: "XY", Points: soare, Names: names, Design: must(design.Pairs(soare, nil, nil))},
-	}, nil)
-}
-
 func goldenWeights() (*Figure, error) {
 	return DesignWeights([]string{"e1", "e2", "x'"}, []WeightSeries{
 		{"G", must(design.G(soare, nil)).Weights},
 		{"XY", must(design.Pairs(soare, nil, nil)).Weights},
 	}, nil)
-}
-
-func goldenConvergence() (*Figure, error) {
-	a := ConvergenceSeries{Name: "certified"}
-	b := ConvergenceSeries{Name: "no bounds"}
-	for i := range 60 {
-		n := float64(i + 1)
-		a.Brackets = append(a.Brackets, design.Bracket{
-			Iteration: i + 1, Value: 2 + 3/(n*n), Lower: max(0, 2-2/n),
-		})
-		b.Brackets = append(b.Brackets, design.Bracket{Iteration: i + 1, Value: 2 + 4/n})
-	}
-	return Convergence([]ConvergenceSeries{a, b}, nil)
 }
 
 // differing counts pixels with a channel that differs by more than an eighth
@@ -197,4 +160,20 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// shares is an instance in R^3 whose region mixes objectives.
+func shares(region *polyhedron.Polyhedron) *bandit.Instance {
+	inst := toy(mat.NewDense(9, 3, []float64{.15, .25, .45, .3, .3, .3, .55, .2, .1, .4, .35, .4, .2, .45, .5,
+		.7, .4, .15, -.1, .3, .5, .1, .15, .2, .25, .6, .05}), region)
+	inst.Name, inst.Problem.ArmNames = "shares", strings.Split("a b c d e f g h i", " ")
+	inst.Problem.ObjectiveNames = []string{"low", "middle", "high"}
+	return inst
+}
+
+// fourArms has two objectives.
+func fourArms(mu ...float64) *bandit.Instance {
+	inst := toy(mat.NewDense(len(mu)/2, 2, mu), nil)
+	inst.Name, inst.Problem.ArmNames = "four arms", []string{"i", "j", "k", "l"}[:len(mu)/2]
+	return inst
 }

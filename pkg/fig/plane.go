@@ -23,8 +23,10 @@ type plane struct {
 	classes []explore.Class
 	region  *polyhedron.Polyhedron // nil if the question has none
 	labels  []string
-	views   []view        // the panels drawn so far
-	axes    []bandit.Axis // how people read the objectives; nil if as they are
+	// What the panels drawn so far show: a region, and which constraints none of them shows.
+	drawn, shaded bool
+	unseen        []string
+	axes          []bandit.Axis // how people read the objectives; nil if as they are
 }
 
 // newPlane is the plane of the truth of an instance.
@@ -88,42 +90,20 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	if pl.o.Title == "" {
 		pl.o.Title = e.Name
 	}
-	return pl, pl.classify()
+	pl.classes = pl.classify()
+	return pl, nil
 }
 
-// classify sets the classes from the answer, or from the responses.
-func (pl *plane) classify() error {
-	if pl.e.Classes != nil && pl.o.Answer == nil {
-		pl.classes = pl.e.Classes
-		return nil
-	}
-	pl.classes = make([]explore.Class, pl.m)
-	if a := pl.o.Answer; a != nil {
-		switch {
-		case a.Reasons != nil && len(a.Reasons) != pl.m:
-			return fmt.Errorf("fig: the answer has %d reasons; want one for each of %d items",
-				len(a.Reasons), pl.m)
-		case a.Reasons != nil:
-			for i, r := range a.Reasons {
-				pl.classes[i] = r.Class
-			}
-		}
-		for _, i := range a.Items {
-			if i < 0 || i >= pl.m {
-				return fmt.Errorf("fig: the answer names item %d; there are %d", i, pl.m)
-			}
-			if a.Reasons == nil {
-				pl.classes[i] = explore.Optimal
-			}
-		}
-		return nil
+// classify returns the classes that follow from the responses, unless they are given.
+func (pl *plane) classify() []explore.Class {
+	if pl.e.Classes != nil {
+		return pl.e.Classes
 	}
 	region := pl.region
 	if region == nil {
 		region = polyhedron.Whole(pl.d)
 	}
-	pl.classes = question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
-	return nil
+	return question.FeasiblePareto{Region: region}.Truth(pl.mu).Classes()
 }
 
 // axis returns the label of an objective.

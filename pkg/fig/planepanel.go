@@ -1,7 +1,9 @@
 package fig
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -24,7 +26,8 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 	canvas.Span(&p.X, lo, hi, false, .08)
 	lo, hi = pl.limits(y)
 	canvas.Span(&p.Y, lo, hi, false, .08)
-	covers := pl.covers(x, y)
+	covers, others := pl.covers(x, y)
+	pl.shown(covers, others)
 	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) { shade(c, p, covers) }),
 		canvas.Grid(true))
 	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
@@ -140,4 +143,22 @@ func placeLabels(pts []vg.Point, labels []string, sty text.Style, taken []vg.Rec
 		obstacles = append(obstacles, canvas.Grow(vg.Rectangle{Min: pt, Max: pt}, markerRadius))
 	}
 	return canvas.Place(pts, sizes, obstacles, lines, canvas.Grow(bounds, -1))
+}
+
+// shown keeps for legend and notes whether a panel has a region, and which constraints no panel shows.
+func (pl *plane) shown(covers []cover, others []string) {
+	pl.shaded = pl.shaded || len(covers) > 0
+	if !pl.drawn {
+		pl.drawn, pl.unseen = true, others
+	}
+	pl.unseen = slices.DeleteFunc(pl.unseen, func(n string) bool { return !slices.Contains(others, n) })
+}
+
+// listed joins names, the first eight of many.
+func listed(names []string) string {
+	const most = 8
+	if n := len(names); n > most+1 {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n-most)
+	}
+	return strings.Join(names, ", ")
 }

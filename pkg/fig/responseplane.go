@@ -9,19 +9,15 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// PlaneOptions are the settings of [ResponsePlane] and [ResponsePlanes]. The
+// PlaneOptions are the settings of [Responses] and [Estimates.Plane]. The
 // zero value works.
 type PlaneOptions struct {
 	// X and Y are the objectives on the axes. Both zero means 0 and 1.
-	// ResponsePlanes does not read them.
+	// Responses does not read them.
 	X, Y int
-	// Answer gives the classes of the items. Nil means the classes that follow
-	// from the responses shown.
-	Answer *explore.Answer
 	// Front draws the staircase of the optimal items: everything below it is
 	// dominated. It is left out if there are more than two objectives, where a
 	// plane does not show dominance.
@@ -36,33 +32,13 @@ type PlaneOptions struct {
 	Width, Height vg.Length
 }
 
-// ResponsePlane draws the mean responses of the items of inst in the plane of
-// two objectives: the classes as markers, the names without overlap, and the
-// feasible region. A nil o means the zero value.
-//
-// With more than two objectives the region casts a shadow on the plane: the
-// points that some values of the other objectives complete to a feasible one.
-// An arm inside may be infeasible; notes below the panel say which ones are, and
-// which constraints the plane does not show. A shadow that is the whole panel is
-// not shaded.
-//
-// It is Figure 2 of the e-cAPE paper. An item that is both dominated and
-// infeasible counts as infeasible unless an answer says otherwise.
-func ResponsePlane(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
-	pl, err := newPlane(inst, o)
-	if err != nil {
-		return nil, err
-	}
-	return pl.pair()
-}
-
 // pair draws the plane of the two objectives of the options.
 func (pl *plane) pair() (*Figure, error) {
 	x, y, err := pl.pairOf(pl.o.X, pl.o.Y)
 	if err != nil {
 		return nil, err
 	}
-	panel := pl.show(x, y, pl.labels)
+	panel := pl.panel(x, y, pl.labels)
 	f := &Figure{
 		Title:  pl.o.Title,
 		Panels: [][]*plot.Plot{{panel}},
@@ -115,23 +91,17 @@ func (pl *plane) longest() int {
 	return n
 }
 
-// Responses is ResponsePlane of two objectives, and ResponsePlanes of any other number.
+// Responses draws the mean responses of the items of inst in the plane of two objectives, or in the plane of every
+// pair of more, one below the other: the classes as markers, the names without overlap, and the
+// feasible region. Where labels would be crowded, items are numbered, and a last panel lists the numbers
+// with their names. A nil o means the zero value.
+//
+// With more than two objectives a plane shows the constraints on its own two; a note below the panels names
+// those that none shows, by which an arm inside may be infeasible.
+//
+// It is Figure 2 of the e-cAPE paper. An item that is both dominated and
+// infeasible counts as infeasible.
 func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
-	if inst.Problem.D() == 2 {
-		return ResponsePlane(inst, o)
-	}
-	return ResponsePlanes(inst, o)
-}
-
-// ResponsePlanes draws the mean responses in the plane of every pair of
-// objectives, one below the other. In a figure that is wider than a column they are linked
-// projections: panels of a column share the horizontal
-// axis, those of a row the vertical one. Where labels would be crowded, items
-// are numbered, and a last panel, or the corner that the projections leave free, lists the numbers
-// with their names.
-// Each plane has its own shadow of the feasible region, see ResponsePlane. A nil
-// o means the zero value.
-func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	pl, err := newPlane(inst, o)
 	if err != nil {
 		return nil, err
@@ -141,7 +111,7 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	}
 	if pl.d > 6 {
 		return nil, fmt.Errorf(
-			"fig: %d objectives make %d planes, too many to read; draw pairs with ResponsePlane",
+			"fig: %d objectives make %d planes, too many to read; draw pairs with Estimates.Plane",
 			pl.d, pl.d*(pl.d-1)/2)
 	}
 	labels := pl.labels
@@ -160,28 +130,7 @@ func ResponsePlanes(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 		Width:  pl.o.Width,
 		Height: pl.o.Height,
 	}
-	if f.Width <= canvas.ColumnWidth {
-		pl.stack(f, labels)
-		return f, nil
-	}
-	for y := 1; y < pl.d; y++ {
-		row := make([]*plot.Plot, pl.d-1)
-		for x := range y {
-			row[x] = pl.show(x, y, labels)
-			if x > 0 {
-				row[x].Y.Label.Text = ""
-			}
-			if y < pl.d-1 {
-				row[x].X.Label.Text = ""
-			}
-		}
-		if y == 1 && pl.numbered() {
-			row[pl.d-2] = key(pl.labels, pl.classes, -10)
-		}
-		f.Panels = append(f.Panels, row)
-	}
-	f.Legend, f.Notes = pl.legend(), pl.notes()
-	f.Fit(250 * vg.Length(pl.d-1))
+	pl.stack(f, labels)
 	return f, nil
 }
 
@@ -194,7 +143,7 @@ func (pl *plane) stack(f *Figure, labels []string) {
 	const height = 220
 	for y := 1; y < pl.d; y++ {
 		for x := range y {
-			p := pl.show(x, y, labels)
+			p := pl.panel(x, y, labels)
 			canvas.Narrow(p, 2)
 			add(p, height, fmt.Sprintf("Mean responses in %s and %s.", pl.said(x), pl.said(y)))
 		}

@@ -19,13 +19,8 @@ func (pl *plane) legend() []Entry {
 		explore.Optimal: "feasible, Pareto-optimal", explore.Dominated: "feasible, dominated",
 		explore.Infeasible: "infeasible", explore.Undecided: "undecided",
 	}
-	switch {
-	case pl.region == nil:
+	if pl.region == nil {
 		names[explore.Optimal], names[explore.Dominated] = "Pareto-optimal", "dominated"
-	case pl.o.Answer != nil:
-		// A run may reject a dominated item without knowing whether it is feasible.
-		names[explore.Optimal], names[explore.Dominated] = "optimal", "rejected as dominated"
-		names[explore.Infeasible] = "rejected as infeasible"
 	}
 	var es []Entry
 	for _, k := range classes {
@@ -33,8 +28,8 @@ func (pl *plane) legend() []Entry {
 			es = append(es, canvas.MarkerEntry(names[k], Class(k)))
 		}
 	}
-	if name := pl.regionName(); name != "" {
-		es = append(es, Entry{Name: name, Symbol: func(c draw.Canvas) {
+	if pl.shaded {
+		es = append(es, Entry{Name: "feasible region", Symbol: func(c draw.Canvas) {
 			r := vg.Rectangle{
 				Min: vg.Point{X: c.Min.X, Y: c.Min.Y + 1},
 				Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 1},
@@ -70,13 +65,16 @@ func (pl *plane) describe(what string) string {
 	return b.String()
 }
 
-// notes say what the intervals are, and what the shaded parts leave open.
+// notes say what the intervals are, and which constraints are not shown.
 func (pl *plane) notes() []string {
 	var ns []string
 	if pl.e.Low != nil {
 		ns = append(ns, "Boxes: confidence intervals.")
 	}
-	return append(ns, pl.shadowNotes()...)
+	if len(pl.unseen) > 0 {
+		ns = append(ns, "Constraints that are not shown, by which an arm inside may be infeasible: "+strings.Join(pl.unseen, ", ")+".")
+	}
+	return ns
 }
 
 // key is a panel that lists the items by number, from so far left of its data area on.

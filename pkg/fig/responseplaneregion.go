@@ -4,9 +4,9 @@ import (
 	"image/color"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,45 +14,32 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// cover is an inequality that bounds the feasible region in the plane of two
-// objectives: a constraint on these two alone, or an edge of the shadow that
-// the region casts on the plane.
+// cover is a constraint on two objectives alone, which bounds the feasible region in their plane.
 type cover struct {
 	canvas.HalfPlane
 	name string
-	// from are the constraints that it comes from, by index; several if they
-	// have other objectives, which cancel.
-	from []int
 }
 
-// derived reports whether the cover is no constraint itself.
-func (k cover) derived() bool { return len(k.from) > 1 }
-
-// covers returns what bounds the feasible region in the plane of x and y.
-func (pl *plane) covers(x, y int) []cover {
+// covers returns the constraints on x and y alone, and the names of those on other objectives too.
+func (pl *plane) covers(x, y int) (cs []cover, others []string) {
 	if pl.region == nil {
-		return nil
+		return nil, nil
 	}
-	edges, _ := shadow(pl.region, x, y)
-	cs := make([]cover, len(edges))
-	for i, e := range edges {
-		cs[i] = cover{e.HalfPlane, "", e.from}
-		if cs[i].derived() {
-			cs[i].name = inequality(e.HalfPlane, canvas.Pretty(pl.e.Objectives[x]),
-				canvas.Pretty(pl.e.Objectives[y]))
-		} else {
-			cs[i].name = pl.constraint(e.from[0])
+	for k := range pl.region.Rows() {
+		c := pl.region.Constraint(k)
+		if floats.Norm(c.A, 1) > math.Abs(c.A[x])+math.Abs(c.A[y]) {
+			others = append(others, pl.constraint(k))
+		} else if c.A[x] != 0 || c.A[y] != 0 {
+			cs = append(cs, cover{canvas.HalfPlane{A: c.A[x], B: c.A[y], C: c.B}, pl.constraint(k)})
 		}
 	}
-	return cs
+	return cs, others
 }
 
 // coordinate is how package polyhedron calls a coordinate that has no name.
 var coordinate = regexp.MustCompile(`\bx\[(\d+)\]`)
 
-// constraint returns the name of a constraint. Beside edges that are named by
-// objectives, as only those of more than two objectives can have, so are
-// constraints that have no other name.
+// constraint returns the name of a constraint, with the names of objectives if there are more than two.
 func (pl *plane) constraint(k int) string {
 	name := canvas.Pretty(pl.region.Constraint(k).Name)
 	if pl.d == 2 {
@@ -67,49 +54,21 @@ func (pl *plane) constraint(k int) string {
 	})
 }
 
-// halfPlanes returns those of covers.
-func halfPlanes(covers []cover) []canvas.HalfPlane {
+// feasible is the colour of the feasible region.
+var feasible = canvas.Light(canvas.Green, .13)
+
+// shade fills the part of the canvas that all covers allow.
+func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
+	if len(covers) == 0 {
+		return
+	}
 	hs := make([]canvas.HalfPlane, len(covers))
 	for i, k := range covers {
 		hs[i] = k.HalfPlane
 	}
-	return hs
-}
-
-// whole returns the corners of a panel.
-func whole(p *plot.Plot) []canvas.Point {
-	return canvas.Rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
-}
-
-// fills reports whether a panel is within a shadow. A region in the plane itself
-// casts none.
-func fills(p *plot.Plot, covers []cover) bool {
-	if !slices.ContainsFunc(covers, cover.derived) {
-		return false
-	}
-	for _, q := range whole(p) {
-		for _, k := range covers {
-			if k.Side(q) < 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// feasible is the colour of the feasible region.
-var feasible = canvas.Light(canvas.Green, .13)
-
-// shade fills the part of the canvas that all covers allow, but for a shadow that
-// is all of it.
-func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
-	if len(covers) == 0 || fills(p, covers) {
-		return
-	}
-	hs := halfPlanes(covers)
 	x, y := p.Transforms(&c)
 	var path vg.Path
-	for i, q := range canvas.Cut(whole(p), hs...) {
+	for i, q := range canvas.Cut(canvas.Rectangle(p.X.Min, p.X.Max, p.Y.Min, p.Y.Max), hs...) {
 		pt := vg.Point{X: x(q.X), Y: y(q.Y)}
 		if i == 0 {
 			path.Move(pt)
@@ -124,29 +83,19 @@ func shade(c draw.Canvas, p *plot.Plot, covers []cover) {
 	}
 }
 
-// dotted are the dashes of edges that several constraints make.
-var dotted = []vg.Length{1.2, 2.2}
-
-// boundaries draws the boundary of each constraint across the canvas, and of
-// each derived cover along the shadow, with its name, and returns the boxes of
+// boundaries draws the boundary of each constraint across the canvas, with its name, and returns the boxes of
 // the names and the lines. Names avoid points and other lines.
 func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 	others []canvas.Segment) (taken []vg.Rectangle, drawn []canvas.Segment) {
 	x, y := p.Transforms(&c)
 	sty := canvas.Write(canvas.NoteSize, color.NRGBA{G: 0x6A, B: 0x4D, A: 255})
-	for i, k := range covers {
+	for _, k := range covers {
 		a, b, ok := canvas.Chord(k.HalfPlane, p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
-		dashes := []vg.Length{5, 3}
-		if ok && k.derived() {
-			dashes = dotted
-			a, b, ok = canvas.Side(k.HalfPlane,
-				slices.Concat(halfPlanes(covers[:i]), halfPlanes(covers[i+1:])), a, b)
-		}
 		if !ok {
 			continue
 		}
 		from, to := vg.Point{X: x(a.X), Y: y(a.Y)}, vg.Point{X: x(b.X), Y: y(b.Y)}
-		c.StrokeLine2(canvas.Line(canvas.Green, 1.2, dashes), from.X, from.Y, to.X, to.Y)
+		c.StrokeLine2(canvas.Line(canvas.Green, 1.2, []vg.Length{5, 3}), from.X, from.Y, to.X, to.Y)
 		drawn = append(drawn, canvas.Segment{P: from, Q: to})
 		// The name stands along the line where it hides least, on the feasible
 		// side; along a steep line it is turned.
@@ -159,9 +108,6 @@ func boundaries(c draw.Canvas, p *plot.Plot, covers []cover, points []vg.Point,
 		}
 		length := vg.Length(math.Hypot(float64(to.X-from.X), float64(to.Y-from.Y)))
 		name := canvas.Clip(sty, k.name, length-8)
-		if k.derived() && name != k.name {
-			continue // half an inequality says nothing
-		}
 		w, h := sty.Width(name), sty.Height(name)
 		sin, cos := math.Sincos(angle)
 		up := vg.Point{X: vg.Length(-sin), Y: vg.Length(cos)}

@@ -18,11 +18,9 @@ import (
 // value works.
 type RowOptions struct {
 	Title string
-	// Methods and Instances choose what is drawn, and in which order. Nil means
+	// Methods chooses what is drawn, and in which order. Nil means
 	// all, in order of first appearance.
-	Methods, Instances []string
-	// Confidence is that of the intervals. Zero means 0.95.
-	Confidence float64
+	Methods []string
 	// References are marked by dashed lines in SampleComplexity.
 	References []Reference
 	// ArmNames holds the names of the arms of each instance, for ArmPulls. Nil
@@ -33,13 +31,10 @@ type RowOptions struct {
 	Palette Palette
 	// Shared gives all panels of SampleComplexity one axis, to compare them.
 	Shared bool
-	// Width and Height are the size of the figure. Zero means 308 points, or 675 in ArmPulls for several
-	// choices of constants or long names, and the height that the content needs.
-	Width, Height vg.Length
 }
 
-// narrow reports whether the figure is as wide as a column.
-func (o *RowOptions) narrow() bool { return o.Width > 0 && o.Width <= 1.2*canvas.ColumnWidth }
+// confidence is that of the intervals.
+const confidence = .95
 
 // A Reference is a number of pulls to compare with, such as a lower bound or a
 // complexity term.
@@ -83,13 +78,6 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	if o != nil {
 		s.o = *o
 	}
-	if s.o.Confidence == 0 {
-		s.o.Confidence = .95
-	}
-	if !(s.o.Confidence > 0 && s.o.Confidence < 1) {
-		return nil, fmt.Errorf("fig: Confidence is %v; want a number between 0 and 1",
-			s.o.Confidence)
-	}
 	for _, r := range s.o.References {
 		if !canvas.Finite(r.Pulls) || r.Pulls <= 0 {
 			return nil, fmt.Errorf(
@@ -114,8 +102,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 				"fig: row %d (%s, %s, replicate %d) has %d pulls; want 0 or more", i, r.Instance,
 				r.Method, r.Rep, r.Pulls)
 		}
-		if s.o.Methods != nil && !slices.Contains(s.o.Methods, r.Method) ||
-			s.o.Instances != nil && !slices.Contains(s.o.Instances, r.Instance) {
+		if s.o.Methods != nil && !slices.Contains(s.o.Methods, r.Method) {
 			continue
 		}
 		s.instances, s.constants = appear(s.instances, r.Instance), appear(s.constants, r.Constants)
@@ -139,15 +126,10 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 		s.lanes[cell] = l
 	}
 	if len(s.lanes) == 0 {
-		return nil, fmt.Errorf("fig: none of %d rows is of methods %q on instances %q", len(rows),
-			s.o.Methods, s.o.Instances)
+		return nil, fmt.Errorf("fig: none of %d rows is of methods %q", len(rows), s.o.Methods)
 	}
 	if s.o.Methods != nil {
 		methods = s.o.Methods
-	}
-	if s.o.Instances != nil {
-		s.instances = slices.DeleteFunc(slices.Clone(s.o.Instances),
-			func(n string) bool { return !slices.Contains(s.instances, n) })
 	}
 	s.o.Palette = s.o.Palette.With(methods...)
 	for _, ks := range s.keys {
@@ -173,14 +155,13 @@ func (s *sheet) name(k laneKey) string {
 
 // head puts the title on a panel: the instance, and the constants on a second
 // line where there are several.
-func (s *sheet) head(p *plot.Plot, instance, constants string) {
+func (s *sheet) head(p *plot.Plot, width vg.Length, instance, constants string) {
 	n := len(s.constants)
 	sty := canvas.Heading("").Style()
 	// About the width of the data area: names of methods or arms are left of
 	// the first column, counts left of the others.
-	w := max(100, (480-70*vg.Length(n-1))/vg.Length(n))
-	columns := n
-	if s.o.narrow() {
+	w, columns := max(100, (480-70*vg.Length(n-1))/vg.Length(n)), n
+	if width <= 1.2*canvas.ColumnWidth {
 		w, columns = canvas.ColumnWidth-100, 2
 	}
 	fit := func(t string) string {

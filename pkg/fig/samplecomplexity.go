@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // method: a point for each run, a box from the first to the third quartile with
 // whiskers to the 5 % and 95 % quantiles, and the median with its interval
 // (order statistics, see tidy.Quantile). Instances are panels from top to
-// bottom, and so are constants, or from left to right in a figure wider than a column; those of an
+// bottom, and so are constants; those of an
 // instance share an axis, and all panels do if Shared is set. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the zero value.
 //
 // It is Figure 4 of the e-cAPE paper. Labels count wrong answers among the runs
@@ -29,52 +30,36 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.o.Width <= 0 {
-		s.o.Width = canvas.ColumnWidth
-	}
-	stacked := s.o.narrow() && len(s.constants) > 1
-	f := &Figure{Title: s.o.Title, Width: s.o.Width, Height: s.o.Height}
-	if f.Title == "" {
-		f.Title = "Number of pulls"
-	}
+	stacked := len(s.constants) > 1
+	f := &Figure{Title: cmp.Or(s.o.Title, "Number of pulls"), Width: canvas.ColumnWidth}
 	var words []string
 	height := vg.Length(0)
 	thinned, few := false, false
 	for i, inst := range s.instances {
 		refs := s.references(inst)
 		lo, hi := s.pullLimits(inst)
-		row := make([]*plot.Plot, 0, len(s.constants))
-		for k, c := range s.constants {
+		lanes := float64(len(s.keys[inst])) + refRoom(refs)
+		for _, c := range s.constants {
 			var sps []spread
 			var spreads []string
 			for _, key := range s.keys[inst] {
 				l := s.lane(inst, c, key)
-				sp := newSpread(s.name(key), s.o.Palette.Look(key.method), l, s.o.Confidence)
+				sp := newSpread(s.name(key), s.o.Palette.Look(key.method), l)
 				sps = append(sps, sp)
 				spreads = append(spreads, sp.String())
 				few = few || len(sp.pulls) > 0 && !canvas.Finite(sp.median.Lo, sp.median.Hi)
 				thinned = thinned || len(sp.pulls) > shown
 			}
-			p := complexityPanel(sps, refs, lo, hi, stacked || k == 0)
-			if s.o.narrow() {
-				wrapLanes(p)
-			}
-			s.head(p, inst, c)
+			p := complexityPanel(sps, refs, lo, hi)
+			wrapLanes(p)
+			s.head(p, f.Width, inst, c)
 			if stacked || i == len(s.instances)-1 {
 				p.X.Label.Text = "pulls until stopping"
 			}
-			row = append(row, p)
-			words = append(words, s.label(inst, c)+": "+strings.Join(spreads, "; ")+".")
-		}
-		rows := [][]*plot.Plot{row}
-		if stacked {
-			rows = column(row)
-		}
-		lanes := float64(len(s.keys[inst])) + refRoom(refs)
-		for _, row := range rows {
-			f.Panels = append(f.Panels, row)
+			f.Panels = append(f.Panels, []*plot.Plot{p})
 			f.RowWeights = append(f.RowWeights, lanes)
 			height += vg.Length(lanes)*46 + s.headRoom()
+			words = append(words, s.label(inst, c)+": "+strings.Join(spreads, "; ")+".")
 		}
 	}
 	if stacked {
@@ -85,7 +70,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			fmt.Sprintf(
 				"Box: quartiles. Whiskers: 5 %% and 95 %% quantiles. Marker and bar: median "+
 					"with its %s confidence interval.",
-				percent(s.o.Confidence)),
+				percent(confidence)),
 		},
 		s.notes()...)
 	if thinned {
@@ -99,15 +84,6 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	f.Description = "Distribution of the number of pulls. " + strings.Join(words, " ")
 	f.Fit(height)
 	return f, nil
-}
-
-// column puts the panels of a row one below the other.
-func column(row []*plot.Plot) [][]*plot.Plot {
-	rows := make([][]*plot.Plot, len(row))
-	for i, p := range row {
-		rows[i] = []*plot.Plot{p}
-	}
-	return rows
 }
 
 // references returns those of an instance, by value.
@@ -163,17 +139,14 @@ func refRoom(refs []Reference) float64 {
 }
 
 // complexityPanel draws lanes from top to bottom.
-func complexityPanel(sps []spread, refs []Reference, lo, hi float64, named bool) *plot.Plot {
+func complexityPanel(sps []spread, refs []Reference, lo, hi float64) *plot.Plot {
 	p := canvas.Panel("", "")
 	canvas.Span(&p.X, lo, hi, canvas.WantsLog(lo, hi), .05)
 	n := len(sps)
 	p.Y.Min, p.Y.Max = -.5, float64(n)-.5+refRoom(refs)
 	ticks := make(plot.ConstantTicks, n)
 	for i, sp := range sps {
-		ticks[i] = plot.Tick{Value: float64(n - 1 - i), Label: sp.sub}
-		if named {
-			ticks[i].Label = sp.name + "\n" + sp.sub
-		}
+		ticks[i] = plot.Tick{Value: float64(n - 1 - i), Label: sp.name + "\n" + sp.sub}
 	}
 	p.Y.Tick.Marker = ticks
 	p.Y.Tick.Length = 0

@@ -30,7 +30,7 @@ type spread struct {
 }
 
 // newSpread summarises a lane.
-func newSpread(name string, look Look, l lane, confidence float64) spread {
+func newSpread(name string, look Look, l lane) spread {
 	sp := spread{name: name, look: look}
 	stopped, wrong := 0, 0
 	for _, r := range l.rows {

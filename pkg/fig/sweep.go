@@ -50,14 +50,9 @@ type SweepOptions struct {
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of first appearance.
 	Palette Palette
-	// Columns is the number of panels in a row. Zero means 1: panels stand one below the other.
-	Columns int
-	// Width and Height are the size of the figure. Zero means 308 points a column, and 200 points
-	// a row of panels, or 150 if there are several.
-	Width, Height vg.Length
 }
 
-// Sweep draws how the number of pulls grows with a problem: one panel for each sweep, one line for
+// Sweep draws how the number of pulls grows with a problem: one panel for each sweep, one below the other, one line for
 // each method with a marker and an interval at each size, on a logarithmic y axis. Names stand at
 // the ends of the lines. Panels share the y axis, and those with the same label the x axis. A nil o
 // means the zero value.
@@ -85,32 +80,23 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 		lo, hi = min(lo, a), max(hi, b)
 	}
 	panels, palette := inColour(panels, o.Palette)
-	cols := min(max(o.Columns, 1), len(panels))
 	ylabel := cmp.Or(o.YLabel, "pulls until stopping")
-	f := &Figure{Title: o.Title, Width: o.Width, Height: o.Height}
-	if f.Width <= 0 {
-		f.Width = min(canvas.ColumnWidth*vg.Length(cols), canvas.PageWidth)
-	}
+	f := &Figure{Title: o.Title, Width: canvas.ColumnWidth}
 	var words []string
-	for from := 0; from < len(panels); from += cols {
-		group := panels[from:min(from+cols, len(panels))]
-		row := make([]*plot.Plot, cols)
-		for k, s := range group {
-			p := canvas.Panel(s.XLabel, "")
-			axis := "" // said once
-			if from == 0 {
-				axis = ylabel
-			}
-			if below := from + k + cols; below < len(panels) && panels[below].sharesX(&s) {
-				p.X.Label.Text = ""
-			}
-			canvas.Span(&p.Y, lo, hi, !o.LinearY, .04)
-			s.draw(p, palette, s.places(panels))
-			p.Add(canvas.TopLabel{Title: canvas.Pretty(s.Title), Axis: axis})
-			row[k] = p
-			words = append(words, s.words(ylabel))
+	for i, s := range panels {
+		p := canvas.Panel(s.XLabel, "")
+		axis := "" // said once
+		if i == 0 {
+			axis = ylabel
 		}
-		f.Panels = append(f.Panels, row)
+		if i+1 < len(panels) && panels[i+1].sharesX(&s) {
+			p.X.Label.Text = ""
+		}
+		canvas.Span(&p.Y, lo, hi, !o.LinearY, .04)
+		s.draw(p, palette, s.places(panels))
+		p.Add(canvas.TopLabel{Title: canvas.Pretty(s.Title), Axis: axis})
+		f.Panels = append(f.Panels, []*plot.Plot{p})
+		words = append(words, s.words(ylabel))
 	}
 	f.Notes = sweepNotes(panels, cmp.Or(o.Interval,
 		"Markers and bars: median with its 95 % confidence interval."))

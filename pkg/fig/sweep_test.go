@@ -1,11 +1,9 @@
 package fig
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -86,76 +84,6 @@ func TestSweepPositions(t *testing.T) {
 			t.Errorf("no marker at %v, where (%v, %v) is", want, q.X, q.Center)
 		}
 	}
-}
-
-func TestSweepLegend(t *testing.T) {
-	one := must(Sweep([]SweepPanel{growing("RAGE", "ALBA")}, nil))
-	three := must(Sweep(
-		[]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE"), growing("RAGE")},
-		&SweepOptions{Columns: 2}))
-	if len(one.Legend) != 0 || len(three.Legend) != 0 {
-		t.Error("names are at lines and in a legend as well")
-	}
-	if len(three.Panels) != 2 || len(three.Panels[0]) != 2 || three.Panels[1][1] != nil {
-		t.Errorf("three panels make %d rows", len(three.Panels))
-	}
-	few := growing("RAGE")
-	few.Series[0].Points[1].Hi = math.Inf(1)
-	if notes := strings.Join(must(Sweep([]SweepPanel{few}, nil)).Notes,
-		" "); !strings.Contains(notes, "too few runs") ||
-		!strings.Contains(notes, "bounds") {
-		t.Errorf("notes %q do not say that there is no bar, and what dashed lines are", notes)
-	}
-	if notes := strings.Join(one.Notes, " "); strings.Contains(notes, "too few runs") {
-		t.Errorf("notes %q", notes)
-	}
-	// Bounds are explained wherever they are.
-	bare := growing("RAGE")
-	bare.References = nil
-	for _, panels := range [][]SweepPanel{{growing("ALBA"), bare}, {bare, growing("ALBA")}, {bare}} {
-		refs := len(panels[0].References)+len(panels[len(panels)-1].References) > 0
-		if notes := strings.Join(must(Sweep(panels, nil)).Notes, " "); strings.Contains(notes, "Dashed lines without markers: bounds.") != refs {
-			t.Errorf("notes %q; bounds: %v", notes, refs)
-		}
-	}
-	again := encode(t, one)
-	for i, b := range encode(t, one) {
-		if !bytes.Equal(b, again[i]) {
-			t.Error("the same figure has different bytes")
-		}
-	}
-}
-
-func TestSweepErrors(t *testing.T) {
-	at := func(q SweepPoint) []SweepPanel {
-		return []SweepPanel{
-			{Title: "sizes", LogX: true, Series: []SweepSeries{{Name: "RAGE", Points: []SweepPoint{q}}}},
-		}
-	}
-	nan := math.NaN()
-	for _, c := range []struct {
-		panels []SweepPanel
-		want   string
-	}{
-		{nil, "no panels"},
-		{[]SweepPanel{{Title: "sizes", Series: []SweepSeries{{Name: "RAGE"}}}},
-			`"sizes" has no points`},
-		{at(SweepPoint{1, nan, 1, 2}), "sizes, RAGE: the point (1, NaN) is not finite"},
-		{at(SweepPoint{0, 1, 1, 2}), "x = 0 on a logarithmic axis"},
-		{at(SweepPoint{1, 0, 0, 2}), "y = 0 at x = 1 on a logarithmic axis"},
-		{at(SweepPoint{1, 5, 6, 7}), "[6, 7] at x = 1 does not contain 5"},
-		{at(SweepPoint{1, 5, 3, 4}), "does not contain 5"},
-	} {
-		if _, err := Sweep(c.panels, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want %q", err, c.want)
-		}
-	}
-	// Intervals that end below 0 or are unknown, and zero on a linear axis.
-	for _, q := range []SweepPoint{{1, 5, -3, 9}, {1, 5, nan, nan},
-		{1, 5, math.Inf(-1), math.Inf(1)}} {
-		encode(t, must(Sweep(at(q), nil)))
-	}
-	encode(t, must(Sweep(at(SweepPoint{1, 0, -1, 1}), &SweepOptions{LinearY: true})))
 }
 
 func TestPoints(t *testing.T) {

@@ -3,11 +3,7 @@ package fig
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
-
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 )
 
 // thresholdArms are k made-up arms with estimates from 1 downwards; those whose
@@ -77,55 +73,6 @@ func TestThresholdOrder(t *testing.T) {
 	cs := colours(must(Threshold(a, nil)))
 	if !cs[Kept.look().Color] || !cs[Rejected.look().Color] || cs[Undecided.look().Color] {
 		t.Errorf("colours %v", cs)
-	}
-}
-
-// Names that are too wide for their places are upright, and within the figure.
-func TestThresholdNames(t *testing.T) {
-	f := must(Threshold(namedArms(), nil))
-	if f.Panels[0][0].X.Tick.Label.Rotation == 0 {
-		t.Error("wide names are level")
-	}
-	c := f.Align(draw.NewCanvas(new(recorder.Canvas), f.Width, f.Height))[0][0]
-	if area := f.Panels[0][0].DataCanvas(c); area.Max.Y-area.Min.Y < 200 {
-		t.Errorf("names leave %v points for the data", area.Max.Y-area.Min.Y)
-	}
-	// Of at most 40 arms each has its name.
-	for k, label := range map[int]string{40: "", 41: "rank by estimate"} {
-		if got := must(Threshold(thresholdArms(k), nil)).Panels[0][0].X.Label.Text; got != label {
-			t.Errorf("%d arms: the axis is called %q; want %q", k, got, label)
-		}
-	}
-	short := thresholdArms(5)
-	if must(Threshold(short, nil)).Panels[0][0].X.Tick.Label.Rotation != 0 {
-		t.Error("short names are upright")
-	}
-}
-
-func TestThresholdErrors(t *testing.T) {
-	two := []float64{1, 2}
-	for _, c := range []struct {
-		want string
-		a    ThresholdArms
-	}{
-		{"no arms", ThresholdArms{}},
-		{"Names has 1", ThresholdArms{Estimates: two, Names: []string{"a"}}},
-		{"Hi has 0", ThresholdArms{Estimates: two, Lo: two}},
-		{"Lo has 1", ThresholdArms{Estimates: two, Lo: two[:1], Hi: two}},
-		{"Verdicts has 1", ThresholdArms{Estimates: two, Verdicts: []Verdict{Kept}}},
-		{"Truth has 1", ThresholdArms{Estimates: two, Truth: two[:1]}},
-		{"Level is NaN", ThresholdArms{Estimates: two, Level: math.NaN()}},
-		{"estimate of arm 1", ThresholdArms{Estimates: []float64{1, math.Inf(1)}}},
-		{"true mean of b", ThresholdArms{Estimates: two, Names: []string{"a", "b"},
-			Truth: []float64{1, math.NaN()}}},
-		{"does not contain", ThresholdArms{Estimates: two, Lo: two, Hi: []float64{1, 1.5}}},
-		{"Verdict(7)", ThresholdArms{Estimates: two, Verdicts: []Verdict{Kept, 7}}},
-	} {
-		_, err := Threshold(c.a, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), "fig: ") ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want one with %q", err, c.want)
-		}
 	}
 }
 

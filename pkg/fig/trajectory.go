@@ -19,9 +19,6 @@ import (
 type TrajectoryOptions struct {
 	// Title of the figure. Empty means "One run".
 	Title string
-	// Width and Height are the size of the figure. Zero means 308 points, and
-	// the height that the arms need.
-	Width, Height vg.Length
 }
 
 // step is a stretch of a lane, between two samples.
@@ -79,9 +76,8 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	}
 	cs, top := courses(prob, t)
 	f := &Figure{
-		Title:  o.Title,
-		Width:  cmp.Or(o.Width, canvas.ColumnWidth),
-		Height: o.Height,
+		Title:  cmp.Or(o.Title, "One run"),
+		Width:  canvas.ColumnWidth,
 		Legend: classLegend(cs),
 		Notes: []string{
 			fmt.Sprintf(
@@ -90,9 +86,6 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 					"pulls of the arm, and their share of the total.",
 				100*top),
 		},
-	}
-	if f.Title == "" {
-		f.Title = "One run"
 	}
 	last := t.Samples[len(t.Samples)-1]
 	f.Panels = [][]*plot.Plot{

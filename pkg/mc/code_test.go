@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	sources "github.com/purexp/purexp/pkg"
 	"github.com/purexp/purexp/pkg/internal/digest"
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
@@ -63,40 +61,6 @@ func TestHashSources(t *testing.T) {
 	set("policy/q.go", policy)
 	if sum() == before {
 		t.Error("policy/q.go instead of policy/p.go: the name stays")
-	}
-}
-
-// No package is forgotten: those that are left out have nothing to do with rows.
-func TestSourcesAreComplete(t *testing.T) {
-	dirs, err := filepath.Glob("../*")
-	if err != nil || len(dirs) < 10 {
-		t.Fatal(dirs, err)
-	}
-	for _, dir := range dirs {
-		name := filepath.Base(dir)
-		_, err := sources.Sources.ReadDir(name)
-		out := slices.Contains([]string{"campaign", "fig", "monitor", "nb", "policytest", "sweep",
-			"live", "tidy", "wire", "sources.go"}, name)
-		if (err == nil) == out {
-			t.Errorf("pkg/%s is compiled in: %v; want %v", name, err == nil, !out)
-		}
-	}
-	err = filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
-		name, _ := filepath.Rel("..", path)
-		name = filepath.ToSlash(name)
-		top, _, _ := strings.Cut(name, "/")
-		_, in := sources.Sources.ReadDir(top)
-		if err != nil || d.IsDir() || in != nil || !strings.HasSuffix(name, ".go") {
-			return err
-		}
-		_, err = sources.Sources.ReadFile(name)
-		if err != nil && !strings.Contains(name, "testdata/") {
-			t.Errorf("pkg/%s is not compiled in", name)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 

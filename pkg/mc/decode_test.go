@@ -119,22 +119,6 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// A head that another begins with is not taken for it.
-func TestHeads(t *testing.T) {
-	var d decoder
-	for _, delta := range []float64{.1, .2, .1, .2, .15, .1, .1, .15, .2} {
-		row := Row{Status: "stopped", Delta: delta, Items: []int{}, ArmPulls: []int{}}
-		text, err := jsonl.Encode(row)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got Row
-		if err := d.row(text[:len(text)-1], &got); err != nil || !reflect.DeepEqual(got, row) {
-			t.Errorf("%.200s: %v, %+v", text, err, got)
-		}
-	}
-}
-
 // Lines whose checksum is right, but that are no rows, are errors.
 func TestDecodeForged(t *testing.T) {
 	var d decoder

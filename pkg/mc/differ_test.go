@@ -1,8 +1,6 @@
 package mc_test
 
 import (
-	"errors"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
@@ -79,45 +77,5 @@ func TestHeadersDifferInEveryField(t *testing.T) {
 	c := h
 	if c.Digest += "0"; h.Differ(&c) == "" {
 		t.Error("cells in another order")
-	}
-}
-
-// A file of the whole is not gone on with by a shard, and one of a shard not by the whole or by another one.
-func TestShardsGoOnWithTheirOwn(t *testing.T) {
-	shards := []mc.Shard{{}, {I: 1, N: 2}, {I: 2, N: 2}}
-	for _, a := range shards {
-		g := toy()
-		g.Shard = a
-		path, _ := stream(t, g)
-		for _, b := range shards {
-			g := toy()
-			g.Shard = b
-			if err := g.Stream(t.Context(), path); (a == b) != (err == nil) || err != nil && !errors.Is(err, mc.ErrGrid) {
-				t.Errorf("%v goes on with %v: %v", b, a, err)
-			}
-		}
-	}
-}
-
-// What was read of one shard says so; of two it is of none, complete or not.
-func TestShardOfWhatIsRead(t *testing.T) {
-	var paths []string
-	for i := range 3 {
-		g := toy()
-		g.Shard = mc.Shard{I: i + 1, N: 3}
-		path, _ := stream(t, g)
-		paths = append(paths, path)
-	}
-	whole := filepath.Join(t.TempDir(), "whole.jsonl")
-	if err := toy().Stream(t.Context(), whole); err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range []struct {
-		paths []string
-		want  string
-	}{{paths[:1], "1/3"}, {paths[1:2], "2/3"}, {paths[:2], ""}, {paths, ""}, {[]string{whole}, ""}} {
-		if _, h, err := mc.Read(x.paths...); err != nil || h.Shard != x.want {
-			t.Errorf("%d files: shard %q, %v; want %q", len(x.paths), h.Shard, err, x.want)
-		}
 	}
 }

@@ -108,19 +108,6 @@ func memory(tb testing.TB) string {
 	return dir
 }
 
-func FuzzParseShard(f *testing.F) {
-	f.Add("2/8")
-	f.Fuzz(func(t *testing.T, in string) {
-		s, err := ParseShard(in)
-		if err != nil {
-			return
-		}
-		if again, err := ParseShard(s.String()); err != nil || again != s || s.validate() != nil {
-			t.Fatalf("%q became %v, then %v, %v", in, s, again, err)
-		}
-	})
-}
-
 // Whatever stands in a file, it is read, or refused and left alone. No row is simulated:
 // goroutines reach other code from run to run, which the fuzzer takes for discoveries.
 func FuzzResume(f *testing.F) {

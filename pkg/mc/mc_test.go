@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,11 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/internal/jsonl"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/seed"
 )
@@ -291,81 +287,6 @@ func TestShards(t *testing.T) {
 	}
 }
 
-func TestParseShard(t *testing.T) {
-	for _, s := range []string{"0/8", "9/8", "1/0", "1", "/", "a/b", "-1/2", "1/2/3", "0/0"} {
-		if sh, err := mc.ParseShard(s); err == nil {
-			t.Errorf("%q was read as %v", s, sh)
-		}
-	}
-	for _, s := range []string{"", "1/1", "8/8"} {
-		if sh, err := mc.ParseShard(s); err != nil || sh.String() != s {
-			t.Errorf("%q was read as %v, error %v", s, sh, err)
-		}
-	}
-}
-
-// A resumed file whose grid differs is refused, with the field.
-func TestOtherGrids(t *testing.T) {
-	path, whole := stream(t, toy())
-	for _, test := range []struct {
-		want   string
-		change func(g *mc.Grid)
-	}{
-		{`study is "toy", here it is "other"`, func(g *mc.Grid) { g.Study = "other" }},
-		{"seed is 1, here it is 2", func(g *mc.Grid) { g.Seed = 2 }},
-		{"cells: it has narrow (tuned) at delta 0.1 on easy, which is not", func(g *mc.Grid) {
-			g.Methods = g.Methods[1:]
-		}},
-		{"cells: it has wide at delta 0.01 on easy, which is not", func(g *mc.Grid) {
-			g.Methods[1].Delta = 0.02
-		}},
-		{"cells: it lacks new on easy", func(g *mc.Grid) {
-			g.Methods = append(g.Methods, mc.Method{Name: "new", New: g.Methods[0].New})
-		}},
-		{"policy of wide at delta 0.01 on easy is race{5, 4}, here it is race{5, 3}",
-			func(g *mc.Grid) {
-				g.Methods[1].New = func() explore.Policy { return &race{Batch: 5, Width: 3} }
-			}},
-		{"maxPulls of wide at delta 0.01 on tie is 200, here it is 300", func(g *mc.Grid) {
-			g.Cells[0].Method.MaxPulls = 300
-		}},
-		{"maxRounds of narrow (tuned) at delta 0.1 on easy is 0, here it is 7", func(g *mc.Grid) {
-			g.MaxRounds = 7
-		}},
-		{"instance easy differs, there and here: means, features or noise scales",
-			func(g *mc.Grid) { g.Instances[0] = instance("easy", 0.01, 1, 2) }},
-		{"instance easy differs, there and here: names of the arms", func(g *mc.Grid) {
-			g.Instances[0].Problem.ArmNames = []string{"a", "b", "c"}
-		}},
-		{"instance easy differs, there and here: arms: 3 and 4", func(g *mc.Grid) {
-			g.Instances[0] = instance("easy", 0, 1, 2, 0)
-		}},
-		{"cells stand in another order", func(g *mc.Grid) { slices.Reverse(g.Methods) }},
-	} {
-		g := toy()
-		test.change(g)
-		err := g.Stream(context.Background(), path)
-		if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "rows.jsonl:1: ") ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v", test.want, err)
-		}
-		if contents(t, path) != whole {
-			t.Fatalf("%s: the file was changed", test.want)
-		}
-		other, _ := stream(t, g)
-		if _, _, err := mc.Read(path, other); !errors.Is(err, mc.ErrGrid) {
-			t.Errorf("%s: files of both were merged: %v", test.want, err)
-		}
-	}
-	// Neither workers nor the last bits of a mean make another grid.
-	g := toy()
-	g.Workers = 3
-	g.Instances[0] = instance("easy", 0, 1+1e-15, 2)
-	if err := g.Stream(context.Background(), path); err != nil {
-		t.Error(err)
-	}
-}
-
 // Lines that were changed, moved, doubled or removed are found, and the file is
 // left alone.
 func TestEdited(t *testing.T) {
@@ -423,87 +344,6 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-// A row whose checksum is right, and that no run can have given, is refused.
-func TestImpossibleRows(t *testing.T) {
-	path, whole := stream(t, toy())
-	lines := strings.SplitAfter(whole, "\n")
-	for _, test := range []struct {
-		want   string
-		change func(*mc.Row)
-	}{
-		{"-3 pulls in", func(r *mc.Row) { r.Pulls = -3 }},
-		{"pulls in -1 rounds", func(r *mc.Row) { r.Rounds = -1 }},
-		{"of no arm", func(r *mc.Row) { r.Pulls++ }},
-		{"-1 pulls of arm 0", func(r *mc.Row) {
-			r.ArmPulls[1] += 1 + r.ArmPulls[0]
-			r.ArmPulls[0] = -1
-		}},
-		{"pulls of arm 1", func(r *mc.Row) {
-			r.ArmPulls = []int{math.MaxInt, math.MaxInt, 0}
-			r.Pulls = math.MaxInt
-		}},
-		{"the items [99 -1]", func(r *mc.Row) { r.Items = []int{99, -1} }},
-		{"the items [99]", func(r *mc.Row) { r.Items = []int{99} }},
-		{"the items [-1]", func(r *mc.Row) { r.Items = []int{-1} }},
-		{"the items [1 0]", func(r *mc.Row) { r.Items = []int{1, 0} }},
-		{"the items [0 0]", func(r *mc.Row) { r.Items = []int{0, 0} }},
-		{`the classes "OOOO"`, func(r *mc.Row) { r.Classes = "OOOO" }},
-		{`the classes "ox"`, func(r *mc.Row) { r.Classes = "ox" }},
-		{"draw 7 of", func(r *mc.Row) { r.Draw = 7 }},
-	} {
-		var r mc.Row
-		if err := jsonl.Decode([]byte(strings.TrimSuffix(lines[1], "\n")), &r); err != nil {
-			t.Fatal(err)
-		}
-		test.change(&r)
-		line, err := jsonl.Encode(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, path, lines[0]+string(line))
-		_, _, read := mc.Read(path)
-		resumed := toy().Stream(context.Background(), path)
-		for what, err := range map[string]error{"read": read, "resumed": resumed} {
-			if !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), test.want) ||
-				!strings.Contains(err.Error(), "rows.jsonl:2: ") {
-				t.Errorf("%s: %v; want %q", what, err, test.want)
-			}
-		}
-	}
-}
-
-func TestReadConflict(t *testing.T) {
-	a, text := stream(t, toy())
-	lines := strings.SplitAfter(text, "\n")
-	var r mc.Row
-	if err := jsonl.Decode([]byte(strings.TrimSuffix(lines[2], "\n")), &r); err != nil {
-		t.Fatal(err)
-	}
-	r.Pulls++
-	r.ArmPulls[0]++
-	line, err := jsonl.Encode(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := filepath.Join(t.TempDir(), "forged.jsonl")
-	write(t, b, lines[0]+lines[1]+string(line))
-	_, _, err = mc.Read(a, b)
-	if !errors.Is(err, mc.ErrRows) || !strings.Contains(err.Error(), "forged.jsonl:3: ") ||
-		!strings.Contains(err.Error(), a+":3") {
-		t.Errorf("error %v", err)
-	}
-	write(t, b, text[:len(text)-9])
-	if rows, h, err := mc.Read(b); err != nil || len(rows) != 22 || len(h.Warnings) != 1 ||
-		!strings.Contains(h.Warnings[0].Error(), "unfinished") {
-		t.Errorf("an unfinished file: %d rows, warnings %v, error %v", len(rows), h.Warnings, err)
-	}
-	for _, paths := range [][]string{nil, {"no such file"}} {
-		if _, _, err := mc.Read(paths...); err == nil {
-			t.Errorf("%q was read", paths)
-		}
-	}
-}
-
 func TestCancel(t *testing.T) {
 	_, whole := stream(t, toy())
 	for _, workers := range []int{1, 4} {
@@ -539,24 +379,6 @@ func TestCancel(t *testing.T) {
 				t.Fatalf("resumed after round %d: %v", n, err)
 			}
 			cancel()
-		}
-	}
-}
-
-// What is cancelled before it begins runs nothing, whatever the scheduler does.
-func TestCancelBefore(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for range 50 {
-		g := &mc.Grid{
-			Study: "cancelled", Reps: 3, Workers: 2,
-			Instances: []*bandit.Instance{instance("easy", 0, 1)},
-			Methods: []mc.Method{{Name: "one round", New: func() explore.Policy {
-				return &race{Batch: 1, Width: -100}
-			}}},
-		}
-		if rows, err := g.Run(ctx); len(rows) != 0 || !errors.Is(err, context.Canceled) {
-			t.Fatalf("%d rows, %v", len(rows), err)
 		}
 	}
 }
@@ -642,29 +464,6 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// The first panic in the order of rows is reported, with all rows before it,
-// whatever the timing.
-func TestPanicOrder(t *testing.T) {
-	for range 20 {
-		g := toy()
-		g.Workers = 8
-		for i := range g.Methods {
-			name := g.Methods[i].Name
-			g.Cells = append(g.Cells, mc.Cell{
-				Instance: instance("bomb", 0, 1),
-				Method: mc.Method{Name: name, Reps: 3, New: func() explore.Policy {
-					return &bomb{race{Batch: 1, Width: 9}, 3, func() error { panic(name) }}
-				}},
-			})
-		}
-		rows, err := g.Run(context.Background())
-		if err == nil || !strings.Contains(err.Error(),
-			"mc: narrow on bomb, replicate 0: panic: narrow") || len(rows) != 5 {
-			t.Fatalf("%d rows, error %v", len(rows), err)
-		}
-	}
-}
-
 // A policy's error is a row, which is wrong whatever the best guess was.
 func TestPolicyError(t *testing.T) {
 	for _, test := range []struct {
@@ -728,105 +527,5 @@ func TestLocked(t *testing.T) {
 	write(t, path+".lock", "1 on elsewhere\n")
 	if err := toy().Stream(context.Background(), path); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestProgress(t *testing.T) {
-	g := toy()
-	path, whole := stream(t, g)
-	write(t, path, strings.Join(strings.SplitAfter(whole, "\n")[:8], "")) // 7 rows
-	var done []int
-	g.Progress = func(d, total int, elapsed time.Duration) {
-		if total != 23 || elapsed < 0 {
-			t.Errorf("total %d, elapsed %v", total, elapsed)
-		}
-		done = append(done, d)
-	}
-	if err := g.Stream(context.Background(), path); err != nil {
-		t.Fatal(err)
-	}
-	for i, d := range done {
-		if d != 7+i {
-			t.Fatalf("progress %v", done)
-		}
-	}
-	if len(done) != 17 {
-		t.Errorf("%d calls; want 17", len(done))
-	}
-}
-
-func TestBadGrids(t *testing.T) {
-	for _, test := range []struct {
-		want   string
-		change func(g *mc.Grid)
-	}{
-		{"Study is empty", func(g *mc.Grid) { g.Study = "" }},
-		{"0 replicates", func(g *mc.Grid) { g.Reps = 0 }},
-		{"Reps is -1", func(g *mc.Grid) { g.Reps = -1 }},
-		{"Workers is -1", func(g *mc.Grid) { g.Workers = -1 }},
-		{"shard 3/2", func(g *mc.Grid) { g.Shard = mc.Shard{I: 3, N: 2} }},
-		{"no cells", func(g *mc.Grid) { g.Instances, g.Cells = nil, nil }},
-		{"an instance has no Name", func(g *mc.Grid) { g.Instances[0].Name = "" }},
-		{"a method has no Name", func(g *mc.Grid) { g.Methods[0].Name = "" }},
-		{`the name "a\xff" is not UTF-8`, func(g *mc.Grid) { g.Methods[0].Name = "a\xff" }},
-		{`the name "b\xff" is not UTF-8`, func(g *mc.Grid) { g.Methods[0].Constants = "b\xff" }},
-		{`the name "c\xff" is not UTF-8`, func(g *mc.Grid) { g.Study = "c\xff" }},
-		{`the name "d\xff" is not UTF-8`, func(g *mc.Grid) { g.Instances[1].Name = "d\xff" }},
-		{`the name "e\xff" is not UTF-8`, func(g *mc.Grid) { g.Cells[0].Experiment = "e\xff" }},
-		{"Delta is +Inf", func(g *mc.Grid) { g.Methods[0].Delta = math.Inf(1) }},
-		{"Delta is -Inf", func(g *mc.Grid) { g.Methods[0].Delta = math.Inf(-1) }},
-		{"Delta is NaN", func(g *mc.Grid) { g.Methods[0].Delta = math.NaN() }},
-		{"New is nil", func(g *mc.Grid) { g.Methods[0].New = nil }},
-		{"New returns nil", func(g *mc.Grid) {
-			g.Methods[0].New = func() explore.Policy { return nil }
-		}},
-		{"is there twice", func(g *mc.Grid) { g.Methods = append(g.Methods, g.Methods[0]) }},
-		{`two instances are called "easy"`, func(g *mc.Grid) { g.Instances[1].Name = "easy" }},
-		{`two different instances are called "easy"`, func(g *mc.Grid) {
-			g.Cells[0].Instance.Name = "easy"
-			g.Cells[0].Method.Name = "third"
-		}},
-		{"Law is nil", func(g *mc.Grid) { g.Instances[0].Law = nil }},
-		{`the instance of method "narrow" is nil`, func(g *mc.Grid) { g.Instances[0] = nil }},
-		{"ItemMeans is 2 x 1; want 3 items x 1", func(g *mc.Grid) {
-			g.Instances[0].ItemMeans = mat.NewDense(2, 1, nil)
-		}},
-		{"instance \"easy\": explore: problem: Sigma", func(g *mc.Grid) {
-			g.Instances[0].Problem.Sigma = 0
-		}},
-	} {
-		g := toy()
-		test.change(g)
-		path := filepath.Join(t.TempDir(), "rows.jsonl")
-		for _, err := range []error{
-			func() error { _, err := g.Run(context.Background()); return err }(),
-			func() error { _, err := g.Header(); return err }(),
-			g.Stream(context.Background(), path),
-		} {
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s: error %v", test.want, err)
-			}
-		}
-		if _, err := os.Stat(path); err == nil {
-			t.Errorf("%s: a file was made", test.want)
-		}
-	}
-}
-
-func BenchmarkRun(b *testing.B) {
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			b.ReportAllocs()
-			g := &mc.Grid{
-				Study: "bench", Reps: b.N, Workers: workers,
-				Instances: []*bandit.Instance{instance("easy", 0, 1)},
-				Methods: []mc.Method{{Name: "one round", New: func() explore.Policy {
-					return &race{Batch: 1, Width: -100}
-				}}},
-			}
-			if _, err := g.Run(context.Background()); err != nil {
-				b.Fatal(err)
-			}
-		})
 	}
 }

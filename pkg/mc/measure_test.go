@@ -2,7 +2,6 @@ package mc_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -96,39 +95,6 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// Numbers that JSON cannot hold, or too many of them, are faults of the measure.
-func TestBadMeasures(t *testing.T) {
-	for want, m := range map[string]mc.Measure{
-		`measure "inf" is +Inf`: mc.Number("inf",
-			func(*bandit.Instance, *explore.Result) float64 { return math.Inf(1) }),
-		`measure "least" is -Inf`: mc.Number("least",
-			func(*bandit.Instance, *explore.Result) float64 { return math.Inf(-1) }),
-		`a measure of ["a" "b"] gave 0 numbers`: {Names: []string{"a", "b"},
-			New: func(in *bandit.Instance) mc.Meter { return &regret{in: in} }},
-	} {
-		if _, err := measured(m).Run(context.Background()); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("error %v; want %s", err, want)
-		}
-	}
-}
-
-func ExampleNumber() {
-	f1 := mc.Number("F1", func(in *bandit.Instance, r *explore.Result) float64 {
-		if in.Problem.Question.Correct(in.Truth(), r.Answer) {
-			return 1
-		}
-		return 0
-	})
-	rows, err := measured(f1).Run(context.Background())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(rows[0].Measures)
-	// Output: [{F1 1}]
-}
-
 // Regret is that of the recorder, whoever runs, and NaN is left out.
 func TestRegretMeasure(t *testing.T) {
 	rows, err := measured(mc.Regret(3, 10, 1_000_000)).Run(context.Background())
@@ -145,16 +111,5 @@ func TestRegretMeasure(t *testing.T) {
 			ten != 9+tenth {
 			t.Errorf("%+v", r.Measures)
 		}
-	}
-}
-
-// A meter that has not seen all rounds has no total to tell.
-func TestRegretOfMissedRounds(t *testing.T) {
-	meter := mc.Regret(3).New(measured().Cells[0].Instance)
-	if v := meter.Values(nil, &explore.Result{Pulls: 5}); !math.IsNaN(v[0]) {
-		t.Errorf("the regret of 5 pulls, none of which was seen, is %v", v[0])
-	}
-	if v := meter.Values(nil, &explore.Result{}); v[0] != 0 {
-		t.Errorf("the regret of no pulls is %v", v[0])
 	}
 }

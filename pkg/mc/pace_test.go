@@ -1,7 +1,6 @@
 package mc_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -36,12 +35,4 @@ func TestPace(t *testing.T) {
 			}
 		}
 	}
-}
-
-func ExamplePace() {
-	var pace mc.Pace
-	pace.Left(60, 100, 0) // a resumed file holds 60 rows
-	left, _ := pace.Left(80, 100, time.Minute)
-	fmt.Println(left)
-	// Output: 1m0s
 }

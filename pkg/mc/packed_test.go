@@ -3,11 +3,9 @@ package mc_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,64 +146,5 @@ func TestShared(t *testing.T) {
 		if got := len(whole.Shared(other)); got != c.shared {
 			t.Errorf("%s: %d cells are shared, the other way round; want %d", c.name, got, c.shared)
 		}
-	}
-}
-
-// Files are merged into one order, whatever theirs is.
-func TestReadInOrder(t *testing.T) {
-	g := toy()
-	want := run(t, g)
-	var paths []string
-	for i := range 3 {
-		g.Shard = mc.Shard{I: 3 - i, N: 3}
-		path := filepath.Join(t.TempDir(), fmt.Sprint(i))
-		if err := g.Stream(t.Context(), path); err != nil {
-			t.Fatal(err)
-		}
-		paths = append(paths, path)
-	}
-	rows, h, err := mc.Read(paths...)
-	if err != nil || len(h.Warnings) > 0 || !slices.EqualFunc(rows, want,
-		func(a, b mc.Row) bool { return reflect.DeepEqual(a, b) }) {
-		t.Errorf("%d rows, %v, %v; want the %d of Run", len(rows), err, h.Warnings, len(want))
-	}
-}
-
-// BenchmarkRead reads rows of an experiment of five arms: 10^6 of them are to take less than 2 s.
-func BenchmarkRead(b *testing.B) {
-	g := toy()
-	g.Reps = 25000
-	path := filepath.Join(b.TempDir(), "rows.jsonl")
-	if err := g.Stream(b.Context(), path); err != nil {
-		b.Fatal(err)
-	}
-	if err := mc.Pack(path, path+mc.Packed); err != nil {
-		b.Fatal(err)
-	}
-	n := 0
-	for b.Loop() {
-		rows, _, err := mc.Read(path + mc.Packed)
-		if err != nil {
-			b.Fatal(err)
-		}
-		n += len(rows)
-	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "rows/s")
-}
-
-// Packed rows can be read by whoever reads the folder.
-func TestModeOfPackedRows(t *testing.T) {
-	dir := t.TempDir()
-	like, packed := filepath.Join(dir, "like"), filepath.Join(dir, "rows.jsonl.zst")
-	if err := os.WriteFile(like, []byte("{}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := mc.Pack(like, packed); err != nil {
-		t.Fatal(err)
-	}
-	want, err1 := os.Stat(like)
-	got, err2 := os.Stat(packed)
-	if err1 != nil || err2 != nil || got.Mode() != want.Mode() {
-		t.Errorf("%v, %v, %v; want %v", got.Mode(), err1, err2, want.Mode())
 	}
 }

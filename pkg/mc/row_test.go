@@ -2,7 +2,6 @@ package mc
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -51,48 +50,6 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// A key names a cell with all that it has, and of nothing that it has not; cells, rows and headers have the same one.
-func TestKeys(t *testing.T) {
-	full := Key{Experiment: "figure 2", Instance: "easy", Size: 3, Method: "APE", Constants: "tuned", Delta: .1, Budget: 50}
-	for want, k := range map[string]Key{
-		"APE (tuned) at delta 0.1 with budget 50 on easy of figure 2": full,
-		"APE on easy":            {Method: "APE", Instance: "easy", Size: 3},
-		"APE with budget 7 on x": {Method: "APE", Instance: "x", Budget: 7}, "APE (a, b) on x": {Method: "APE", Instance: "x", Constants: "a, b"},
-		"APE at delta 1e-06 on x of y": {Method: "APE", Instance: "x", Delta: 1e-6, Experiment: "y"},
-	} {
-		if k.String() != want {
-			t.Errorf("%q; want %q", k, want)
-		}
-	}
-	row := Row{Experiment: "figure 2", Instance: "easy", Size: 3, Method: "APE", Constants: "tuned", Delta: .1, Budget: 50, Rep: 9, Draw: 2}
-	described := CellInfo{Experiment: "figure 2", Instance: "easy", Size: 3, Method: "APE", Constants: "tuned", Delta: .1, Budget: 50, Draw: 2}
-	cell := Cell{Experiment: "figure 2", Size: 3, Draw: 2, Budget: 50,
-		Method: Method{Name: "APE", Constants: "tuned", Delta: .1}, Instance: stillGrid().Instances[0]}
-	one := full
-	one.Instance = cell.Instance.Name
-	if row.Key() != full || described.Key() != full || cell.Key() != one {
-		t.Errorf("%v, %v, %v; want %v and %v", row.Key(), described.Key(), cell.Key(), full, one)
-	}
-}
-
-// Replicates are those of a method, or of the grid where it has none; a part of a study says those of the whole.
-func TestReplicatesOfCells(t *testing.T) {
-	g := stillGrid()
-	g.Methods = append(g.Methods, Method{Name: "more", New: g.Methods[0].New, Reps: 25}, Method{Name: "less", New: g.Methods[0].New, Reps: 1})
-	for _, s := range []Shard{{}, {I: 2, N: 3}} {
-		g.Shard = s
-		reps, err := g.Replicates()
-		if err != nil || len(reps) != 3 {
-			t.Fatal(reps, err)
-		}
-		for k, n := range reps {
-			if want := map[string]int{"still": 10, "more": 25, "less": 1}[k.Method]; n != want {
-				t.Errorf("%v of shard %v: %d replicates; want %d", k, s, n, want)
-			}
-		}
-	}
-}
-
 // What is missing is told of each cell: up to five replicates by number, more by three dots; those of a part are its own.
 func TestGaps(t *testing.T) {
 	for _, c := range []struct {
@@ -124,70 +81,6 @@ func TestGaps(t *testing.T) {
 			if want := strings.TrimSuffix("mc: some on x "+c.want, "mc: some on x "); got != want {
 				t.Errorf("shard %v with %v: %q; want %q", c.own, reps, got, want)
 			}
-		}
-	}
-}
-
-// failing is a recorder that ends a run with its error.
-type failing struct{ number }
-
-func (failing) Record(e explore.Event) error { return fmt.Errorf("round %d is not for me", e.Round) }
-
-// A meter that cannot go on ends the run, as its error says.
-func TestMetersFail(t *testing.T) {
-	m := &meters{recorders: []explore.Recorder{failing{}, failing{}}}
-	if err := m.Record(explore.Event{Round: 3}); err == nil || err.Error() != "round 3 is not for me" {
-		t.Errorf("error %v", err)
-	}
-	if (&meters{}).recorder() != nil || m.recorder() == nil {
-		t.Error("rounds are shown where nobody asks for them, or not where somebody does")
-	}
-}
-
-// Parts that are missing are told if all that were read are of one division, however often and in whatever order they were read.
-func TestMissingShards(t *testing.T) {
-	for _, c := range []struct {
-		parts []Shard
-		want  []string
-	}{
-		{[]Shard{{}}, nil}, {[]Shard{{1, 1}}, nil}, {[]Shard{{1, 2}}, []string{"2/2"}}, {[]Shard{{3, 3}, {1, 3}}, []string{"2/3"}},
-		{[]Shard{{2, 2}, {1, 2}}, nil}, {[]Shard{{2, 3}, {2, 3}}, []string{"1/3", "3/3"}}, {[]Shard{{1, 2}, {2, 3}}, nil},
-		{[]Shard{{1, 3}, {1, 2}, {2, 3}}, nil}, {[]Shard{{1, 2}, {}}, nil}, {[]Shard{{}, {1, 2}}, nil},
-	} {
-		if got := missingShards(c.parts); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %q are missing; want %q", c.parts, got, c.want)
-		}
-	}
-}
-
-// Replicates of a part are every N-th, as many as there are between two of them, and none belongs to two parts.
-func TestReplicatesOfParts(t *testing.T) {
-	for n := 1; n <= 4; n++ {
-		for end := range 12 {
-			all := 0
-			for i := 1; i <= n; i++ {
-				s, count := Shard{i, n}, 0
-				for rep := range end {
-					if s.has(rep) {
-						count++
-					}
-				}
-				if got := s.count(s.first(), end); got != count {
-					t.Errorf("shard %v of %d replicates: %d; want %d", s, end, got, count)
-				}
-				if next := s.first() + s.step(); s.count(next, end) != max(count-1, 0) {
-					t.Errorf("shard %v of %d replicates, from the second on: %d; want %d", s, end, s.count(next, end), max(count-1, 0))
-				}
-				all += count
-			}
-			if whole := (Shard{}).count(0, end); all != end || whole != end {
-				t.Errorf("%d parts of %d replicates have %d, the whole %d", n, end, all, whole)
-			}
-		}
-	}
-	for s, ok := range map[Shard]bool{{}: true, {1, 1}: true, {8, 8}: true, {0, 1}: false, {9, 8}: false, {1, 0}: false, {-1, -1}: false, {0, 8}: false} {
-		if err := s.validate(); (err == nil) != ok {
-			t.Errorf("shard %v: %v", s, err)
 		}
 	}
 }

@@ -54,33 +54,3 @@ func TestReplicatesInTwoFiles(t *testing.T) {
 		}
 	}
 }
-
-// The limits of a method come before those of the grid.
-func TestLimitsOfMethods(t *testing.T) {
-	g := toy()
-	g.MaxRounds, g.MaxPulls = 7, 1000
-	g.Methods[0].MaxRounds = 1
-	g.Methods[1].MaxPulls = 17
-	long := map[string]int{}
-	for _, r := range run(t, g) {
-		long[r.Method+" rounds"] = max(long[r.Method+" rounds"], r.Rounds)
-		if r.Instance != "tie" {
-			long[r.Method+" pulls"] = max(long[r.Method+" pulls"], r.Pulls)
-		}
-	}
-	if long["narrow rounds"] != 1 || long["wide pulls"] > 17 || long["wide rounds"] != 7 {
-		t.Errorf("%v; want one round of narrow, and 17 pulls of wide", long)
-	}
-}
-
-// One row that is there twice is said, too.
-func TestOneRowTwice(t *testing.T) {
-	path, text := stream(t, toy())
-	lines := strings.SplitAfter(text, "\n")
-	other := filepath.Join(t.TempDir(), "other.jsonl")
-	write(t, other, lines[0]+lines[1])
-	rows, header, err := mc.Read(path, other)
-	if err != nil || len(rows) != len(lines)-2 || len(header.Warnings) != 1 || header.Warnings[0].Error() != "mc: 1 rows are there twice, and kept once" {
-		t.Errorf("%d rows of %d, %q, %v", len(rows), len(lines)-2, header.Warnings, err)
-	}
-}

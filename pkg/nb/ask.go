@@ -90,12 +90,6 @@ func (a Asked) Explain(r *Outcome) {
 	Show(a.table(r))
 }
 
-// Frame returns what Explain shows.
-func (a Asked) Frame(r *Outcome) Frame {
-	Fail(a.ran("Frame", r))
-	return Must(frame.OfTable(a.table(r)))
-}
-
 func (a Asked) table(r *Outcome) *tidy.Table {
 	t := &tidy.Table{Title: "Answer",
 		Columns: []tidy.Column{{Name: "candidate"}, {Name: "verdict"}, {Name: "measurements"}},

@@ -12,7 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
@@ -54,13 +53,6 @@ func TestAsk(t *testing.T) {
 	if r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0, 2, 3}) {
 		t.Fatalf("%+v", r.Result)
 	}
-	df := mine.Frame(r)
-	if cost := df.Col("cost").Float(); cost[0] != r.Measured.At(0, 1) || math.Abs(cost[0]-50) > 20 {
-		t.Errorf("cost of A: %v in the frame", cost[0])
-	}
-	if got := df.Col("verdict").Records(); got[1] != "rejected" {
-		t.Errorf("verdicts %q", got)
-	}
 	// The same run through the functions for instances, whose objectives are rewards.
 	plain := Run(mine.Instance, &policy.APE{Radius: radius.Paper{}}, 1)
 	if plain.Pulls != r.Pulls {
@@ -69,10 +61,6 @@ func TestAsk(t *testing.T) {
 	// Its own method, and a limit.
 	if r := mine.Run(nil, Settings{Seed: 2, MaxPulls: 9}); r.Pulls > 9 || r.Status == explore.Stopped {
 		t.Errorf("%d pulls of 9, %s", r.Pulls, r.Status)
-	}
-	rows := RowsFrame([]mc.Row{{Method: "APE", Pulls: 7}, {Method: "APE", Rep: 1, Pulls: 9}})
-	if got := rows.Col("pulls").Float(); !slices.Equal(got, []float64{7, 9}) {
-		t.Errorf("pulls %v", got)
 	}
 	for name, c := range map[string]struct {
 		f    func()
@@ -91,43 +79,9 @@ func TestAsk(t *testing.T) {
 		"a policy that does not fit": {func() { mine.Run(&policy.RAGE{}, Settings{}) }, "cannot answer this question"},
 		"no outcome to explain":      {func() { mine.Explain(nil) }, "no outcome"},
 		"no outcome to plot":         {func() { mine.PlotAnswer(nil) }, "no outcome"},
-		"no outcome for a frame":     {func() { mine.Frame(nil) }, "no outcome"},
 	} {
 		if m, failed := celltest.Fails(t, c.f); !failed || !strings.Contains(m, c.want) {
 			t.Errorf("%s: %v, %q", name, failed, m)
-		}
-	}
-}
-
-// A campaign understands what a notebook does: policies are given the same problem.
-func TestAskAsCampaign(t *testing.T) {
-	task := Problem(fast, designs())
-	c, err := task.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := fmt.Sprintf("%+v", Ask(task).Problem), fmt.Sprintf("%+v", c.Problem); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-}
-
-// A question is put to each policy in the form that it answers.
-func TestAskForms(t *testing.T) {
-	const text = `
-question = { find = "best", delta = 0.1 }
-candidates = { file = "designs.csv" }
-[[objective]]
-name = "speed"
-guess = "speed"
-noise = { sd = 0.5 }
-`
-	mine := Ask(Problem(text, designs()))
-	for _, p := range []explore.Policy{&policy.APE{}, &policy.LinGapE{},
-		&policy.BettingElimination{}, nil} { // some measure an arm several times a round
-		r := mine.Run(p, Settings{Seed: 1})
-		if r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{3}) ||
-			math.Abs(r.Measured.At(3, 0)-6) > 1 {
-			t.Errorf("%T: %s, %v, %v", p, r.Status, r.Answer.Items, r.Measured.At(3, 0))
 		}
 	}
 }
@@ -176,23 +130,6 @@ func TestAskedPlots(t *testing.T) {
 	}
 }
 
-// A run that was cut short says so beside its answer.
-func TestAskedRunIsCutShort(t *testing.T) {
-	mine := Ask(Problem(fast, designs()))
-	r := mine.Run(nil, Settings{Seed: 1, MaxPulls: 5})
-	if notes := fmt.Sprint(mine.table(r).Notes); r.Status == explore.Stopped || !strings.Contains(notes, r.Status.Err().Error()) {
-		t.Errorf("%v: notes %s", r.Status, notes)
-	}
-	for i, row := range mine.table(r).Rows {
-		if row[2] != r.ArmPulls[i] {
-			t.Errorf("%v: %v measurements; want %d", row[0], row[2], r.ArmPulls[i])
-		}
-	}
-	if r = mine.Run(nil, Settings{Seed: 1}); r.Status != explore.Stopped || len(mine.table(r).Notes) != 1 {
-		t.Errorf("%v: notes %q", r.Status, mine.table(r).Notes)
-	}
-}
-
 // The instance of a problem is drawn in the units and directions of the problem, too: as a front, a plane, or an
 // experiment of its own.
 func TestAskedInstanceIsDrawnAsRead(t *testing.T) {
@@ -221,6 +158,6 @@ func TestAskedInstanceIsDrawnAsRead(t *testing.T) {
 func ExampleAsk() {
 	mine := Ask(Problem(fast, designs()))
 	r := mine.Run(&policy.APE{Radius: radius.Paper{}}, Settings{Seed: 1})
-	fmt.Println(mine.Frame(r).Select([]string{"candidate", "verdict"}).Records())
-	// Output: [[candidate verdict] [A in the answer] [B rejected] [C in the answer] [D in the answer]]
+	fmt.Println(r.Answer.Items)
+	// Output: [0 2 3]
 }

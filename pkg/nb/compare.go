@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
@@ -133,9 +132,6 @@ func (c *Comparison) Figure() {
 	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Rewards until the answer",
 		Palette: study.Looks}))
 }
-
-// Frame returns the runs as a data frame, one a row.
-func (c *Comparison) Frame() Frame { return Must(frame.Of(c.Rows())) }
 
 // Means returns the mean number of rewards of each policy on an instance, in the order of the policies: NaN where no run
 // stopped.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
@@ -55,9 +54,6 @@ func TestCompare(t *testing.T) {
 	if alt := celltest.Printed(t, c.Figure); !strings.Contains(alt, "LUCB") {
 		t.Errorf("one size, two instances: %s", alt)
 	}
-	if f := c.Frame(); f.Nrow() != len(c.Rows()) {
-		t.Errorf("%d rows in the frame", f.Nrow())
-	}
 	// What is recommended has the error probability of the first policy that has one.
 	for _, p := range []Policies{{nil, &policy.UniformBudget{Budget: 30}, &policy.LUCB{Delta: .2}, &policy.UGapE{Delta: .01}},
 		{&policy.LUCB{Delta: .2}, nil, &policy.UGapE{Delta: .01}}} {
@@ -87,17 +83,5 @@ func TestCompare(t *testing.T) {
 	}
 	if _, err := comparison(1, Policies{used}, nil); err == nil || !strings.Contains(err.Error(), "no instances") {
 		t.Error(err)
-	}
-}
-
-// Runs that were given up have no part in the means.
-func TestMeansOfStoppedRuns(t *testing.T) {
-	rows := []mc.Row{{Instance: "x", Method: "a", Status: explore.Stopped.String(), Pulls: 10},
-		{Instance: "x", Method: "a", Status: explore.PullLimit.String(), Pulls: 1000},
-		{Instance: "x", Method: "b", Status: explore.PullLimit.String(), Pulls: 1000},
-		{Instance: "y", Method: "a", Status: explore.Stopped.String(), Pulls: 50}}
-	m := (&Comparison{&rowCache{all: rows}}).Means("x")
-	if len(m) != 2 || m["a"] != 10 || !math.IsNaN(m["b"]) {
-		t.Error(m)
 	}
 }

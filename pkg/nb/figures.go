@@ -58,15 +58,6 @@ func Plot(inst *bandit.Instance) {
 	Draw(fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
 }
 
-// PlotAnswer shows the same with the verdicts of r.
-func PlotAnswer(inst *bandit.Instance, r *explore.Result) {
-	Fail(asked("PlotAnswer", inst))
-	Fail(ran("PlotAnswer", r))
-	Draw(fig.Responses(inst, &fig.PlaneOptions{
-		Answer: &r.Answer, Title: fmt.Sprintf("%s: verdicts after %d pulls", inst.Name, r.Pulls),
-	}))
-}
-
 // asked returns an error of function f that says what to do if there is no instance,
 // or one without a question.
 func asked(f string, inst *bandit.Instance) error {

@@ -14,7 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
@@ -235,6 +234,3 @@ func MeasuredFrame(inst *bandit.Instance, r *explore.Result, delta float64) Fram
 	}
 	return Must(frame.OfTable(t))
 }
-
-// RowsFrame returns rows of a study as a frame, one replicate a row.
-func RowsFrame(rows []mc.Row) Frame { return Must(frame.Of(rows)) }

@@ -2,11 +2,9 @@ package nb
 
 import (
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -15,28 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 )
-
-// Names with a colon stay whole, in the column of arms and where they explain others.
-func TestAnswerTableOfNamesWithColons(t *testing.T) {
-	df := dataframe.ReadCSV(strings.NewReader(
-		"dose,efficacy,safety\ndose: 75 mg,0.9,0.9\ndose: 150 mg,0.2,0.2\n"))
-	inst := AtLeast(Bernoulli(df, "dose", "efficacy", "safety"), 0.1, Free)
-	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)
-	rows := AnswerTable(inst.Problem, r).Rows
-	if rows[0][0] != "dose: 75 mg" || rows[1][0] != "dose: 150 mg" {
-		t.Errorf("arms %v and %v", rows[0][0], rows[1][0])
-	}
-	if why := rows[1][3].(string); !strings.HasPrefix(why,
-		"dominated by dose: 75 mg, which is better") {
-		t.Errorf("why: %q", why)
-	}
-	if why := rows[0][3].(string); !strings.HasPrefix(why, "feasible with ") {
-		t.Errorf("why: %q", why)
-	}
-}
 
 // What is missing is said, with what to do.
 func TestFiguresExplainThemselves(t *testing.T) {
@@ -49,14 +27,8 @@ func TestFiguresExplainThemselves(t *testing.T) {
 		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.Ask"}},
 		"no question": {func() { Plot(silent) },
 			[]string{"nb: Plot", "nothing is asked", "nb.AtLeast"}},
-		"answer of no instance": {func() { PlotAnswer(nil, &explore.Result{}) },
-			[]string{"nb: PlotAnswer", "no instance"}},
-		"answer of no question": {func() { PlotAnswer(silent, &explore.Result{}) },
-			[]string{"nb: PlotAnswer", "nothing is asked"}},
 		"recommended for no instance": {func() { Recommended(nil, policy.Circumstances{}) },
 			[]string{"nb: Recommended", "no instance"}},
-		"no answer": {func() { PlotAnswer(inst, nil) },
-			[]string{"nb: PlotAnswer", "no result", "nb.Run"}},
 		"measurements of no result": {func() { PlotMeasured(inst, nil, .1) }, []string{"nb: PlotMeasured", "no result", "nb.Run"}},
 		"run of no question": {func() { Run(silent, &policy.APE{}, 1) },
 			[]string{"nb: Run", "nothing is asked"}},
@@ -102,32 +74,6 @@ func TestPolicyHasItsOwnSource(t *testing.T) {
 	if s := seed.New(3); p.first != s.Child("policy").Source().Uint64() ||
 		p.first == s.Child("noise").Source().Uint64() {
 		t.Errorf("the policy's source begins with %d", p.first)
-	}
-}
-
-// An instance is called by what is measured.
-func TestNameOfInstance(t *testing.T) {
-	for want, objectives := range map[string][]string{"speed": {"speed"}, "speed and yield": {"speed", "yield"}} {
-		if inst := Bernoulli(arms(), "design", objectives...); inst.Name != want || !slices.Equal(inst.Problem.ObjectiveNames, objectives) {
-			t.Errorf("%q of %q; want %q", inst.Name, inst.Problem.ObjectiveNames, want)
-		}
-	}
-	if got := nameOf([]string{"a", "b", "c"}); got != "a, b and c" {
-		t.Errorf("three: %q", got)
-	}
-}
-
-// The verdict of an arm stands beside its own pulls.
-func TestAnswerTablePulls(t *testing.T) {
-	inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
-	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)
-	for i, row := range AnswerTable(inst.Problem, r).Rows {
-		if row[2] != r.ArmPulls[i] {
-			t.Errorf("%v: %v pulls, want %d", row[0], row[2], r.ArmPulls[i])
-		}
-	}
-	if r.ArmPulls[0] == r.ArmPulls[1] && r.ArmPulls[1] == r.ArmPulls[2] {
-		t.Error("all arms have as many pulls: the test shows nothing")
 	}
 }
 

@@ -2,17 +2,14 @@ package nb
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-gota/gota/dataframe"
 
@@ -45,16 +42,6 @@ func TestReps(t *testing.T) {
 		if !failed || !strings.Contains(m, bad) {
 			t.Errorf("%q: %v, %q", bad, failed, m)
 		}
-	}
-}
-
-func TestMust(t *testing.T) {
-	if Must(3, nil) != 3 {
-		t.Error("the value is lost")
-	}
-	m, failed := celltest.Fails(t, func() { Must(3, errors.New("the table has no rows")) })
-	if !failed || !strings.Contains(m, "error: the table has no rows") {
-		t.Errorf("%v, %q", failed, m)
 	}
 }
 
@@ -324,25 +311,6 @@ func (h *hasty) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return h.ECAPE.Ask(dst)
 }
 
-// A kernel looks up the rows of an experiment at once the first time, and later when they are used.
-func TestFirst(t *testing.T) {
-	e := study.Experiment{Name: "mine/first", Sizes: []int{1}}
-	t.Setenv("GONB_TMP_DIR", "")
-	for range 2 {
-		if !first(e) {
-			t.Error("outside of a kernel, nobody can know")
-		}
-	}
-	t.Setenv("GONB_TMP_DIR", t.TempDir())
-	if !first(e) || first(e) {
-		t.Error("the first time is not told from the second")
-	}
-	e.Delta = .05
-	if !first(e) {
-		t.Error("a changed experiment was not seen before")
-	}
-}
-
 // Rows of other code, or of another grid, are kept apart.
 func TestCacheName(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
@@ -361,71 +329,6 @@ func TestCacheName(t *testing.T) {
 			t.Errorf("rows of another %s are in the same file", what)
 		}
 	}
-}
-
-// Methods that differ in their error probability only are cells of their own.
-func TestRowsOfDeltas(t *testing.T) {
-	t.Setenv("PUREXP_CACHE", t.TempDir())
-	t.Setenv("PUREXP_REPS", "")
-	s := study.Study{Name: "deltas", Title: "Two error probabilities", Reps: 2,
-		Grid: func(o study.Options) (*mc.Grid, error) {
-			inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
-			method := func(delta float64, reps int) mc.Method {
-				return mc.Method{Name: "e-cAPE", Delta: delta, Reps: reps,
-					New: func() explore.Policy {
-						return &policy.ECAPE{Delta: delta, Radius: radius.Paper{}}
-					}}
-			}
-			return &mc.Grid{
-				Study: "deltas", Seed: o.Root(), Reps: 2, Workers: 1,
-				Instances: []*bandit.Instance{inst}, Methods: []mc.Method{method(.1, 4),
-					method(.2, 2)},
-			}, nil
-		}}
-	count := map[float64]int{}
-	for range 2 { // simulated, then read
-		clear(count)
-		for _, r := range newRowCache(s).rows() {
-			count[r.Delta]++
-		}
-		if count[.1] != 4 || count[.2] != 2 {
-			t.Errorf("rows by delta: %v; want 4 at 0.1 and 2 at 0.2", count)
-		}
-	}
-}
-
-// Names may have colons: an answer is put into words, which are not taken apart again.
-func TestAnswerTableColons(t *testing.T) {
-	df := dataframe.ReadCSV(strings.NewReader("design,speed: top\nA: 1,.2\nB: 2,.9\n"))
-	inst := AtLeast(Bernoulli(df, "design", "speed: top"), .5)
-	table := AnswerTable(inst.Problem, Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 2))
-	if row := table.Rows[0]; row[0] != "A: 1" || row[1] != "infeasible" ||
-		!strings.HasPrefix(row[3].(string), "outside speed: top >= 0.5 by ") {
-		t.Errorf("%q", row)
-	}
-}
-
-func ExampleFrameTable() {
-	t, err := FrameTable("Designs", arms(), "design", "yield")
-	Fail(err)
-	fmt.Print(t.CSV())
-	// Output:
-	// design,yield
-	// A,0.2
-	// B,0.9
-	// C,0.1
-}
-
-func ExampleAnswerTable() {
-	inst := AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
-	r := Run(inst, &policy.ECAPE{Radius: radius.Paper{}}, 1)
-	for _, row := range AnswerTable(inst.Problem, r).Rows {
-		fmt.Println(row[0], row[1])
-	}
-	// Output:
-	// A optimal
-	// B optimal
-	// C dominated
 }
 
 // An experiment is simulated once; later its rows are read when they are needed.
@@ -456,9 +359,6 @@ func TestSimulate(t *testing.T) {
 	if c := none.colophon(); !strings.Contains(c, "no runs") || !strings.Contains(c, e.Name) {
 		t.Errorf("colophon without rows %q", c)
 	}
-	if df := s.Frame(); df.Nrow() != len(s.Results().Rows) {
-		t.Errorf("a frame of %d rows", df.Nrow())
-	}
 	if m, failed := celltest.Fails(t, func() { s.Figure("nothing") }); !failed ||
 		!strings.Contains(m, "synthetic-budget") {
 		t.Errorf("a figure that does not exist: %v, %q", failed, m)
@@ -466,45 +366,6 @@ func TestSimulate(t *testing.T) {
 	e.Sizes = []int{10, 20, 50} // another experiment: other rows
 	if more := Simulate(e); len(more.Results().Rows) != 3*3*len(e.Methods) {
 		t.Errorf("%d rows of three sizes", len(more.Results().Rows))
-	}
-}
-
-// The time that rows took is that of all parts, whoever was interrupted in between.
-func TestElapsedIsOfAllParts(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("PUREXP_CACHE", dir)
-	t.Setenv("PUREXP_RESULTS", t.TempDir())
-	t.Setenv("PUREXP_REPS", "")
-	made := 0
-	k := newRowCache(tiny(&made))
-	k.rows()
-	whole, _ := os.ReadFile(k.path)
-	os.WriteFile(k.path, whole[:len(whole)-100], 0o666)
-	os.WriteFile(k.path+".time", []byte("1h0m0s"), 0o666)
-	again := newRowCache(tiny(&made))
-	again.rows()
-	if e := elapsed(again.path); e <= time.Hour || !strings.Contains(again.origin(), "in 1h0m") {
-		t.Errorf("an hour and a moment are %v: %s", e, again.origin())
-	}
-}
-
-// A notebook ends with the code, the place and the day, and for each experiment how many replicates of which constants it has.
-func TestColophon(t *testing.T) {
-	e := study.Experiment{Name: "mine/x", Sizes: []int{5}}
-	var rows []mc.Row
-	for _, c := range []string{"theory", "paper"} {
-		for rep := range 1 + len(c)/3 {
-			rows = append(rows, mc.Row{Experiment: e.Name, Size: 5, Budget: 9, Method: "A", Seed: 7, Constants: c, Rep: rep, Status: explore.Stopped.String()})
-		}
-	}
-	rows = append(rows, mc.Row{Experiment: e.Name, Size: 5, Budget: 9, Method: "A", Seed: 7, Status: explore.Stopped.String()}, mc.Row{Experiment: e.Name, Size: 5, Budget: 9, Method: "A", Seed: 7, Constants: "theory", Status: explore.Stopped.String()})
-	s := &Simulation{Experiment: e, results: e.Results(rows), rows: &rowCache{all: rows, from: source{Read: len(rows), Path: "x.zst", Code: mc.Code()}}}
-	got := celltest.Printed(t, func() { Colophon(s) })
-	for _, want := range []string{"purexp (source " + mc.Code() + "), go", fmt.Sprintf("%s/%s, %d processors, 2", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()),
-		"`mine/x`: seed 7, replicates 3 (theory), 2 (paper), 1; 7 runs: 7 read from `results/x.zst`."} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q does not say %q", got, want)
-		}
 	}
 }
 

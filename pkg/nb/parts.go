@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
@@ -58,33 +60,60 @@ func partsFigure(f dataset.FreeWilson, r *explore.Result) (*fig.Figure, error) {
 		}
 	}
 	kept, left := fig.Look{Color: canvas.Blue, Marker: canvas.Circle}, fig.Look{Color: canvas.Grey, Marker: canvas.Square}
-	s := fig.Sketch{XLabel: "what a part loses to the best at its place"}
+	panel := canvas.Panel("what a part loses to the best at its place", "")
+	var names, out []string
+	var loses [][]float64
 	right := allowed
-	var out []string
 	for i, site := range sites {
-		s.YNames = append(s.YNames, site.Name)
+		names, loses = append(names, site.Name), append(loses, nil)
 		for j, v := range site.Contributions {
-			look := kept
 			if !in[i][j] {
-				look = left
 				out = append(out, site.Name+" "+site.Substituents[j])
 			}
+			loses[i] = append(loses[i], most[i]-v)
 			right = max(right, most[i]-v)
-			s.Points = append(s.Points, fig.SketchPoint{Name: site.Substituents[j], Look: look,
-				Point: canvas.Point{X: most[i] - v, Y: canvas.Lane(i, len(sites))}})
 		}
 	}
 	line := canvas.Line(canvas.Ink, 1, []vg.Length{4, 3})
-	s.Lines = []fig.SketchLine{{Style: line, Points: []canvas.Point{{X: allowed, Y: -.5}, {X: allowed, Y: float64(len(sites)) - .5}}}}
-	s.X = [2]float64{-.06 * right, 1.12 * right}
+	panel.X.Min, panel.X.Max = -.06*right, 1.12*right
+	canvas.Lanes(panel, names)
+	canvas.Narrow(panel, 2)
+	panel.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		c.StrokeLine2(line, x(allowed), c.Min.Y, x(allowed), c.Max.Y)
+		sty := canvas.Write(canvas.NoteSize, canvas.Ink)
+		var at, sizes []vg.Point
+		var taken []vg.Rectangle
+		var labels []string
+		for i, site := range sites {
+			for j, v := range loses[i] {
+				look := kept
+				if !in[i][j] {
+					look = left
+				}
+				pt, label := vg.Point{X: x(v), Y: y(canvas.Lane(i, len(sites)))}, canvas.Pretty(site.Substituents[j])
+				c.DrawGlyphNoClip(look.Glyph(4), pt)
+				at, labels = append(at, pt), append(labels, label)
+				sizes = append(sizes, vg.Point{X: sty.Width(label), Y: sty.Height(label)})
+				taken = append(taken, canvas.Grow(vg.Rectangle{Min: pt, Max: pt}, 4))
+			}
+		}
+		lines := []canvas.Segment{{P: vg.Point{X: x(allowed), Y: c.Min.Y}, Q: vg.Point{X: x(allowed), Y: c.Max.Y}}}
+		for i, l := range canvas.Place(at, sizes, taken, lines, c.Rectangle) {
+			if l.Leader {
+				c.StrokeLines(canvas.Line(canvas.Muted, .5, nil), []vg.Point{at[i], canvas.Anchor(l.Box, at[i])})
+			}
+			canvas.Put(c, sty, l.Box.Min, labels[i])
+		}
+	}))
 	title := fmt.Sprintf("%d of %d combinations are good enough", len(r.Answer.Items), combinations)
 	words := fmt.Sprintf("%s: what their parts lose adds up to at most %.3g.", title, allowed)
 	if out != nil {
 		words += " In none of them: " + strings.Join(out, ", ") + "."
 	}
-	return fig.Sketches([]fig.Sketch{s}, &fig.SketchOptions{
-		Title: title, Words: words, Height: 45 + 42*vg.Length(len(sites)),
+	figure := &fig.Figure{Title: title, Description: words, Width: canvas.ColumnWidth, Panels: [][]*plot.Plot{{panel}},
 		Legend: []fig.Entry{canvas.MarkerEntry("in a good one", kept), canvas.MarkerEntry("in none", left),
-			canvas.LineEntry("what all parts may lose together", line)},
-	})
+			canvas.LineEntry("what all parts may lose together", line)}}
+	figure.Fit(45 + 42*vg.Length(len(sites)))
+	return figure, nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/study"
 )
@@ -90,6 +89,3 @@ func (s *Simulation) Tables() { Show(Must(s.Results().Tables())...) }
 
 // Claims shows what the paper says about the experiment, with a verdict on each.
 func (s *Simulation) Claims() { Show(s.Results().Judge()) }
-
-// Frame returns the rows as a data frame, one run a row.
-func (s *Simulation) Frame() Frame { return Must(frame.Of(s.Results().Rows)) }

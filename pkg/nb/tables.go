@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
-	"github.com/purexp/purexp/pkg/design"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -163,22 +161,6 @@ func FreeWilson(df Frame, within float64, efficacy string, sites ...string) *ban
 func TableFrame(t *tidy.Table, err error) Frame {
 	Fail(err)
 	return Must(frame.OfTable(t))
-}
-
-// ClaimsFrame returns what Claims shows as a frame, a claim a row.
-func (s *Simulation) ClaimsFrame() Frame { return TableFrame(s.Results().Judge(), nil) }
-
-// DesignFrame returns a design as a frame: the arms that it measures, and the share of each.
-func DesignFrame(prob *explore.Problem, d *design.Design) Frame {
-	type point struct {
-		Arm   string  `json:"arm"`
-		Share float64 `json:"share"`
-	}
-	var points []point
-	for _, i := range d.Support() {
-		points = append(points, point{prob.Arm(i), d.Weights[i]})
-	}
-	return Must(frame.Of(points))
 }
 
 // Save writes a frame as CSV, with all digits of its numbers.

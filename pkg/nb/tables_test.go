@@ -1,29 +1,17 @@
 package nb
 
 import (
-	"fmt"
-	"image/color"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/nb/internal/cell/celltest"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
-	certificates "github.com/purexp/purexp/pkg/study/designs"
 )
 
 // table is one with an objective to minimise.
@@ -105,51 +93,9 @@ func TestMeasuredFrame(t *testing.T) {
 	}
 }
 
-// Rows that miss a cell are named.
-func TestComplete(t *testing.T) {
-	rows, text, err := complete(costs(), nil)
-	if err != nil || rows.Nrow() != 2 || text != "2 of 3 rows; left out: row 3 (no note)." {
-		t.Errorf("%d rows, %q, %v", rows.Nrow(), text, err)
-	}
-	blank := costs().Mutate(series.New([]string{"a", " \t", ""}, series.String, "note")) // spaces are nothing
-	if rows, text, err := complete(blank, nil); err != nil || rows.Nrow() != 1 || text != "1 of 3 rows; left out: row 2 (no note), row 3 (no note)." {
-		t.Errorf("%v %q, %v", rows, text, err)
-	}
-	rows, text, err = complete(costs(), []string{"speed", "cost"})
-	if err != nil || rows.Nrow() != 3 || text != "3 of 3 rows." {
-		t.Errorf("%d rows, %q, %v", rows.Nrow(), text, err)
-	}
-	// Up to ten rows are named.
-	for n, want := range map[int]string{1: "1 of 2 rows; left out: row 2 (no x).", 10: "row 10 (no x), row 11 (no x).", 11: "row 11 (no x), and 1 more."} {
-		df := dataframe.New(series.New(append([]string{"a"}, make([]string, n)...), series.String, "x"))
-		if rows, text, err := complete(df, nil); err != nil || rows.Nrow() != 1 || !strings.HasSuffix(text, want) {
-			t.Errorf("%d rows without x: %d rows, %q, %v; want %q", n, rows.Nrow(), text, err, want)
-		}
-	}
-	if _, _, err := complete(costs(), []string{"weight"}); err == nil || !strings.Contains(err.Error(), `no column "weight"`) {
-		t.Error(err)
-	}
-}
-
 // compounds are measured ones: 1 + 2 for Cl + 3 for Me, but for Cl and Me together.
 func compounds() Frame {
 	return dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n"))
-}
-
-// Compounds that nobody made are arms, too.
-func ExampleFreeWilson() {
-	inst := FreeWilson(compounds(), 0.4, "activity", "R1", "R2")
-	for i := range inst.Problem.K() {
-		fmt.Printf("%s %.0f\n", inst.Problem.Arm(i), inst.Truth().At(i, 0))
-	}
-	r := Run(inst, &policy.BettingAllEpsilon{Delta: .1}, 1)
-	fmt.Println(AnswerFrame(inst.Problem, r).Select([]string{"arm", "verdict"}).Records()[3:])
-	// Output:
-	// H H 1
-	// H Me 4
-	// Cl H 3
-	// Cl Me 6
-	// [[Cl H not within 40 %] [Cl Me within 40 %]]
 }
 
 // By hand: the best is 6, so that parts may lose 2.4 together. Cl Me loses 0, H Me 2, and H at R2 alone loses 3.
@@ -171,81 +117,5 @@ func TestPartsFigure(t *testing.T) {
 	r.Answer.Items = []int{4}
 	if _, err := partsFigure(f, r); err == nil {
 		t.Error("an item that the model has not")
-	}
-}
-
-// A part stands where its loss is, in the lane of its place, and the axis has room for the largest loss and for what may be
-// lost: by hand, H at R1 loses 2, H at R2 3, and 2.4 or 5.4 may be lost.
-func TestPartsPlaces(t *testing.T) {
-	for within, right := range map[float64]float64{.4: 3, .9: 5.4} {
-		f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
-		f.Within = within
-		p := Must(partsFigure(f, Run(Must(f.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))).Panels[0][0]
-		if !(math.Abs(p.X.Min+.06*right) <= 1e-9) || !(math.Abs(p.X.Max-1.12*right) <= 1e-9) {
-			t.Errorf("within %v: from %v to %v; want room for %v", within, p.X.Min, p.X.Max, right)
-		}
-		var rec recorder.Canvas
-		c := draw.NewCanvas(&rec, 300, 200)
-		p.Draw(c)
-		area := p.DataCanvas(c)
-		tx, ty := p.Transforms(&area)
-		at := map[[2]int]color.Color{} // of the last colour
-		var last color.Color
-		for _, a := range rec.Actions {
-			switch a := a.(type) {
-			case *recorder.SetColor:
-				last = a.Color
-			case *recorder.Fill:
-				lo, hi := a.Path[0].Pos, a.Path[0].Pos
-				for _, e := range a.Path {
-					if e.Type != vg.CloseComp {
-						lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X, e.Pos.X), max(hi.Y, e.Pos.Y)
-					}
-				}
-				at[[2]int{int(math.Round(float64(lo.X+hi.X) / 2)), int(math.Round(float64(lo.Y+hi.Y) / 2))}] = last
-			}
-		}
-		all := within == .9
-		for _, part := range []struct {
-			loss, lane float64
-			kept       bool
-		}{{2, 1, true}, {0, 1, true}, {3, 0, all}, {0, 0, true}} { // H and Cl at R1, above; H and Me at R2
-			want := color.Color(canvas.Grey)
-			if part.kept {
-				want = canvas.Blue
-			}
-			if got := at[[2]int{int(math.Round(float64(tx(part.loss)))), int(math.Round(float64(ty(part.lane))))}]; got != want {
-				t.Errorf("within %v: at a loss of %v in lane %v there is %v; want %v", within, part.loss, part.lane, got, want)
-			}
-		}
-	}
-}
-
-// Frames of designs and tables, and files of them.
-func TestFramesToFiles(t *testing.T) {
-	inst := FreeWilson(compounds(), .4, "activity", "R1", "R2")
-	d := Must(Must(design.NewG(inst.Problem.X)).Solve(nil))
-	df := DesignFrame(inst.Problem, d)
-	total := 0.
-	for _, w := range df.Col("share").Float() {
-		total += w
-	}
-	if got := DesignFrame(inst.Problem, &design.Design{Weights: []float64{.5, 0, .2, .3}}).Records(); fmt.Sprint(got) !=
-		"[[arm share] [H H 0.500000] [Cl H 0.200000] [Cl Me 0.300000]]" {
-		t.Errorf("three of four arms: %v", got)
-	}
-	if df.Nrow() < 3 || math.Abs(total-1) > 1e-9 {
-		t.Error(df)
-	}
-	path := filepath.Join(t.TempDir(), "design.csv")
-	Save(df, path)
-	if got := Load(path); got.Nrow() != df.Nrow() || !slices.Equal(got.Col("share").Float(), df.Col("share").Float()) {
-		t.Error(got)
-	}
-	if TableFrame(certificates.Certificates(inst)).Nrow() == 0 {
-		t.Error("no rows")
-	}
-	if m, failed := celltest.Fails(t, func() { TableFrame(nil, os.ErrNotExist) }); !failed || m == "" {
-		t.Error("no error")
 	}
 }

@@ -140,21 +140,6 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	return t
 }
 
-// Count counts the verdicts of claims on rows, but for those by the clock, which change from one
-// machine to the next: of these it counts the claims, as not judged.
-func Count(claims []Claim, rows []mc.Row) Scores {
-	scores := Scores{}
-	all := &Results{Rows: rows}
-	for _, c := range claims {
-		o := NotJudged
-		if c.Ground != Clock {
-			o = c.Check(all).Outcome
-		}
-		scores.Add(c, o)
-	}
-	return scores
-}
-
 // Missing is the verdict where rows that a claim needs were not run.
 func Missing(what string) Verdict {
 	return Verdict{Measured: "-", Why: "no runs of " + what}

@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -79,58 +78,5 @@ func TestChecksOfPulls(t *testing.T) {
 		if v := c.check(c.e.Results(c.rows)); v.Outcome != c.want {
 			t.Errorf("%s: %+v; want %v", name, v, c.want)
 		}
-	}
-}
-
-// Checks of errors count wrong answers of the methods and constants that they name, at each size.
-func TestChecksOfErrors(t *testing.T) {
-	e := confident() // sizes 2 and 4, delta .1
-	const yes, no, open = study.Agrees, study.Differs, study.NotComparable
-	few := study.Between("few", 0, .3, "at most 30 %")
-	var rows []mc.Row
-	for _, part := range [][]mc.Row{
-		runs(2, "even", "many", 100, 0), runs(4, "even", "many", 100, 0),
-		runs(2, "even", "few", 100, 1), runs(4, "even", "few", 100, 19),
-		runs(2, "rare", "", 100, 0), runs(4, "rare", "", 100, 10),
-	} {
-		rows = append(rows, part...)
-	}
-	even, poor, rare := study.As("even", "many"), study.As("even", "few"), study.As("rare", "")
-	about := func(x float64) study.Word { return study.Between("about", x-.45, x+.45, "about so") }
-	for name, c := range map[string]struct {
-		check study.Check
-		want  study.Outcome
-	}{
-		"within delta":       {study.WithinDelta(study.Mistakes, "many", "even"), yes},
-		"not within delta":   {study.WithinDelta(study.Mistakes, "few", "even"), no},
-		"what is counted":    {study.WithinDelta(func([]mc.Row) int { return 20 }, "many", "even"), no},
-		"nobody":             {study.WithinDelta(study.Mistakes, "many", "even", "rare"), open},
-		"few wrong":          {study.Erring(few, "many", "even"), yes},
-		"many wrong":         {study.Erring(few, "few", "even"), no},
-		"of no constants":    {study.Erring(few, "none", "even"), open},
-		"by method":          {study.ErringByMethod(study.Between("rare", 0, .1, "at most 10 %")), no},
-		"by method, or less": {study.ErringByMethod(study.Between("some", 0, .4, "at most 40 %")), yes},
-		"rising":             {study.Rising(about(.9), "rise", poor), yes},
-		"not rising":         {study.Rising(study.MoreOften, "rise", even), open},
-		"rising to the half": {study.Rising(study.MoreOften, "rise", rare), yes},
-		"falling":            {study.Rising(study.LessOften, "rise", rare), no},
-		"rising above":       {study.RisingAbove(study.MoreOften, "rise", poor, even), yes},
-		"rising below":       {study.RisingAbove(study.LessOften, "rise", even, poor), yes},
-	} {
-		if v := c.check(e.Results(rows)); v.Outcome != c.want {
-			t.Errorf("%s: %+v; want %v", name, v, c.want)
-		}
-	}
-	// Runs that were given up are none of ErringByMethod, which says how many there are.
-	pulls := 12346
-	for i := range rows {
-		if !rows[i].Correct {
-			rows[i].Status, rows[i].Pulls = explore.PullLimit.String(), pulls
-			pulls -= 7
-		}
-	}
-	if v := study.ErringByMethod(few)(e.Results(rows)); v.Outcome != yes ||
-		!strings.Contains(v.Measured, "30 runs were given up after 12 346 pulls") {
-		t.Errorf("runs that were given up: %+v", v)
 	}
 }

@@ -102,16 +102,8 @@ func Median(what string, x []float64) Estimate {
 	return Estimate{What: what, At: func(c float64) tidy.Summary { return tidy.Median(x, c) }}
 }
 
-// Growth is the exponent of the median number of pulls: the slope of a line that is fitted to its
-// logarithm against that of the size, by least squares.
-func Growth(what string, cells []At) Estimate { return growth(what, cells, nil, true) }
-
 // MeanGrowth is Growth of means.
 func MeanGrowth(what string, cells []At) Estimate { return growth(what, cells, nil, false) }
-
-// GrowthAbove is by how much the exponent of a is above that of b. Each takes the sizes that it
-// has.
-func GrowthAbove(what string, a, b []At) Estimate { return growthAbove(what, a, b, true) }
 
 func growthAbove(what string, a, b []At, medians bool) Estimate {
 	if len(b) < 2 {

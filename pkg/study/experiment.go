@@ -9,7 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -96,9 +95,6 @@ type Method struct {
 	Each int
 	// MaxPulls, if not 0, is the number of pulls after which a run is given up.
 	MaxPulls int
-	// Radius, if not nil, is that of the method's estimate of each arm by itself, for figures of
-	// fronts.
-	Radius radius.Radius
 	// TableOnly keeps the method out of figures: it is there with other constants, or not needed.
 	TableOnly bool
 }

@@ -10,16 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // ladder returns an instance of k arms whose first is the best, one behind the next; a draw adds to
@@ -232,44 +229,6 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// The error probability may be what grows.
-func TestDeltas(t *testing.T) {
-	e := confident()
-	e.Axis, e.Shared, e.Sizes = "error probability in % delta", "ladder", []int{2, 3}
-	e.Instance = func(_, draw int) (*bandit.Instance, error) { return ladder(3, draw) }
-	e.Delta, e.Deltas = 0, func(size int) float64 { return float64(size) / 100 }
-	rows := simulate(t, e, study.Options{})
-	for _, r := range rows {
-		if r.Delta != float64(r.Size)/100 || r.Instance != "ladder" {
-			t.Fatalf("row %+v", r)
-		}
-	}
-	if own := e.Results(rows); len(own.Rows) != len(rows) || len(rows) == 0 {
-		t.Errorf("%d of %d rows are of the experiment", len(own.Rows), len(rows))
-	}
-	fs, err := e.Results(rows).Figures()
-	if err != nil || len(fs) != 2 || strings.Contains(fs[0].Caption, "delta") {
-		t.Errorf("figures %v, %v; want one, and one of constants, not of one delta", fs, err)
-	}
-	// With means, they come first.
-	e.Means = true
-	fs, err = e.Results(rows).Figures()
-	if err != nil || len(fs) != 3 || fs[0].Name != e.ShortName() || fs[1].Name != e.ShortName()+
-		"-medians" || fs[2].Name != e.ShortName()+"-constants" {
-		t.Fatalf("figures %v, %v; want means, medians and constants", fs, err)
-	}
-	m, last := e.Methods[0], e.Sizes[len(e.Sizes)-1]
-	pulls := study.Pulls(e.Results(rows).Cell(last, m.Name, m.Constants))
-	mean := tidy.Number(floats.Sum(pulls) / float64(len(pulls)))
-	if d := fs[0].Drawing.(*fig.Figure).Description; !strings.Contains(d,
-		mean+" at "+tidy.Number(float64(last))) {
-		t.Errorf("the figure is %q; want the mean %s at %d", d, mean, last)
-	}
-	if !strings.HasPrefix(fs[1].Caption, e.Title+": median pulls") {
-		t.Errorf("caption %q", fs[1].Caption)
-	}
-}
-
 // A budget that is too small leaves a method out, and rows say what it was.
 func TestBudget(t *testing.T) {
 	e := study.Experiment{
@@ -323,80 +282,6 @@ type broken struct{ even }
 
 func (*broken) Init(*explore.Problem, rand.Source) error { return errBroken }
 
-// Tables and figures have what there are rows of; claims are judged by their own experiment's.
-func TestReport(t *testing.T) {
-	e := confident()
-	rows := simulate(t, e, study.Options{})
-	s := e.Study()
-	ts, err := s.Tables(rows)
-	if err != nil || len(ts) != 3 {
-		t.Fatalf("%d tables, %v; want pulls, measures and bounds", len(ts), err)
-	}
-	if text := ts[0].Text(); strings.Contains(text, "floor") || !strings.Contains(text, "few") ||
-		ts[0].Title != "Ladder (Fig. 1)" {
-		t.Errorf("sample complexities\n%s", text)
-	}
-	if got := ts[2].CSV(); got != "arms K,floor (pulls),none (pulls)\n2,2,none\n4,4,none\n" {
-		t.Errorf("bounds\n%s", got)
-	}
-	fs, err := s.Figures(rows)
-	if err != nil || len(fs) != 2 || fs[0].Name != "ladder" {
-		t.Errorf("figures %v, %v", fs, err)
-	}
-	f, err := e.Results(rows).Figure()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, say := range []string{"even 18 at 2", "rare", "floor"} {
-		if !strings.Contains(f.Alt(), say) {
-			t.Errorf("the figure does not show %q: %s", say, f.Alt())
-		}
-	}
-	if notes := strings.Join(f.Notes, " "); !strings.Contains(notes, `Constants: "many".`) {
-		t.Errorf("notes %q; want the constants of the method that has several", notes)
-	}
-	f, err = e.Results(rows).ConstantsFigure()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, say := range []string{"even (many) 18 at 2", "even (few)", "the other methods"} {
-		if !strings.Contains(f.Alt(), say) {
-			t.Errorf("the figure of constants does not show %q: %s", say, f.Alt())
-		}
-	}
-	one := e.Results(rows)
-	one.Experiment.Methods = study.Without(e.Methods, study.As("even", "few"))
-	if f, err := one.ConstantsFigure(); f != nil || err != nil {
-		t.Errorf("a figure of constants, %v, where no method has several", err)
-	}
-	one.Experiment.InColour = []string{"rare"}
-	f, err = one.Figure()
-	if err != nil || !strings.Contains(strings.Join(f.Notes, " "), "Grey: even.") {
-		t.Errorf("%v, %v; want the method that is not in colour in grey", f, err)
-	}
-	if _, err := e.Results(rows).MeasureFigure("arms"); err != nil {
-		t.Error(err)
-	}
-	other := e
-	other.Name = "toy/other"
-	paper := study.Paper{Name: "toy", Title: "Toy",
-		Experiments: []study.Experiment{e, other}}.Study()
-	var outcomes []string
-	for _, row := range study.Judge(paper.Claims(), rows).Rows {
-		outcomes = append(outcomes, fmt.Sprint(row[0], ": ", row[5]))
-	}
-	if want := []string{"ladder A: agrees", "ladder B: differs", "other A: not comparable",
-		"other B: differs"}; !slices.Equal(outcomes, want) {
-		t.Errorf("verdicts %q; want %q", outcomes, want)
-	}
-	if ts, err := paper.Tables(rows); err != nil || len(ts) != 3 {
-		t.Errorf("%d tables of the paper, %v", len(ts), err)
-	}
-	if none, err := paper.Tables(nil); err != nil || len(none) != 0 {
-		t.Errorf("%d tables without rows, %v", len(none), err)
-	}
-}
-
 // Shares are rounded so that nothing is lost: 10 pulls in thirds are 3, 4 and 3.
 func TestAllocate(t *testing.T) {
 	got := study.Allocate(10, []float64{1. / 3, 1. / 3, 0, 1. / 3})
@@ -430,4 +315,12 @@ func ExampleExperiment() {
 	// Output:
 	// even 4 runs 27 pulls 5 %
 	// mine 4 runs 6 pulls 5 %
+}
+
+// named is an experiment on two instances with names.
+func named() study.Experiment {
+	e := confident()
+	e.Names, e.Sizes = []string{"short ladder", "long ladder"}, []int{0, 1}
+	e.Instance = func(size, draw int) (*bandit.Instance, error) { return ladder(2+2*size, draw) }
+	return e
 }

@@ -1,9 +1,5 @@
 package study
 
-// For tests.
-var (
-	Mean       = mean
-	Tile       = tile
-	References = (*Results).references
-	TwoDigits  = twoDigits
-)
+func Growth(what string, cells []At) Estimate { return growth(what, cells, nil, true) }
+
+func GrowthAbove(what string, a, b []At) Estimate { return growthAbove(what, a, b, true) }

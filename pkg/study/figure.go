@@ -240,21 +240,6 @@ func (e Experiment) constants(ms []Method) string {
 	return "Constants: " + strings.Join(all, "; ") + "."
 }
 
-// MeasureFigure shows how the mean of a measure changes with the size.
-func (r *Results) MeasureFigure(name string) (*fig.Figure, error) {
-	panel := r.sweep(r.Experiment.clear(), func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
-		x := Measured(rows, name)
-		if len(x) == 0 {
-			return fig.SweepPoint{}, false
-		}
-		return fig.MeanPoint(float64(size), x), true
-	})
-	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: r.Experiment.Title, YLabel: name, LinearY: true, Palette: Looks,
-		Interval: "Markers and bars: mean, less and plus its standard error.",
-	})
-}
-
 // sweep returns a line for each of the methods, with a point of its rows at each size. Lines have
 // the names of methods, with constants where there are several of one name.
 func (r *Results) sweep(

@@ -68,12 +68,6 @@ func (s *Score) add(o Outcome) {
 	}
 }
 
-// Plus is the sum of two scores.
-func (s Score) Plus(o Score) Score {
-	return Score{s.Agree + o.Agree, s.Differ + o.Differ, s.NotComparable + o.NotComparable,
-		s.NotJudged + o.NotJudged}
-}
-
 // All is the number of claims.
 func (s Score) All() int { return s.Agree + s.Differ + s.NotComparable + s.NotJudged }
 
@@ -100,16 +94,6 @@ func (s Scores) Add(c Claim, o Outcome) {
 	s[c.Kind][c.Ground] = one
 }
 
-// Of is the score of a kind over those grounds that in allows.
-func (s Scores) Of(k Kind, in func(Ground) bool) (sum Score) {
-	for b, one := range s[k] {
-		if in(b) {
-			sum = sum.Plus(one)
-		}
-	}
-	return sum
-}
-
 // notes are sentences of a table of claims: a line a kind, each ground by itself.
 func (s Scores) notes() (lines []string) {
 	for k := Result; k <= Addition; k++ {
@@ -134,14 +118,6 @@ func (s Scores) notes() (lines []string) {
 func (c Claim) On(b Ground) Claim {
 	c.Ground = b
 	return c
-}
-
-// AllOn is On for several claims.
-func AllOn(b Ground, cs ...Claim) []Claim {
-	for i := range cs {
-		cs[i] = cs[i].On(b)
-	}
-	return cs
 }
 
 // Unjudged returns the claim as one that has no verdict: no data that can be had here could change

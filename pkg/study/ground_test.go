@@ -68,21 +68,6 @@ func TestAnyReading(t *testing.T) {
 	}
 }
 
-// Where no reading agrees, each says why, and what they have in common is said once.
-func TestAnyReadingSaysWhy(t *testing.T) {
-	of := func(name string) study.Verdict {
-		a, b := between(1.1, 2), between(1.1, 2)
-		a.What, b.What = name+":", name+", too:"
-		return study.All(study.Fewer.Of(a), study.Fewer.Of(b))
-	}
-	v := study.AnyReading(of("one"), of("two"))
-	want := study.OneSuffices + study.Fewer.Meaning() +
-		": not so one; one, too; two; two, too"
-	if v.Outcome != study.Differs || v.Why != want {
-		t.Errorf("%v, %q; want %q", v.Outcome, v.Why, want)
-	}
-}
-
 // Verdicts on what is not the paper's are not counted with those that are, and those by the clock
 // are not counted at all.
 func TestScores(t *testing.T) {
@@ -95,33 +80,11 @@ func TestScores(t *testing.T) {
 		study.Says("6", "x", "y", constant(study.Agrees, "z")).On(study.Clock),
 		study.Guarantees("7", "x", "y", constant(study.Agrees, "z")).On(study.AnyInstance),
 	}
-	s := study.Count(claims, nil)
-	if got := s.Of(study.Result, study.Ground.Theirs); got != (study.Score{Agree: 1, Differ: 1,
-		NotJudged: 1}) {
-		t.Errorf("on what the paper ran: %v", got)
-	}
-	if got := s[study.Result][study.Clock]; got != (study.Score{NotJudged: 1}) {
-		t.Errorf("by the clock: %v", got)
-	}
 	notes := strings.Join(study.Judge(claims, nil).Notes, "\n")
 	for _, say := range []string{"on the paper's data 1 agree, 0 differ", "on a stand-in 1 agree",
 		"on the paper's distribution 0 agree, 0 differ, 0 not comparable, 1 not judged"} {
 		if !strings.Contains(notes, say) {
 			t.Errorf("no note says %q:\n%s", say, notes)
 		}
-	}
-}
-
-// From judges by large sizes only.
-func TestFrom(t *testing.T) {
-	r := &study.Results{Experiment: study.Experiment{Sizes: []int{10, 20, 40}}}
-	study.From(20, func(r *study.Results) study.Verdict {
-		if s := r.Experiment.Sizes; len(s) != 2 || s[0] != 20 {
-			t.Errorf("sizes %v; want 20 and 40", s)
-		}
-		return study.Verdict{}
-	})(r)
-	if len(r.Experiment.Sizes) != 3 {
-		t.Error("the experiment has lost sizes")
 	}
 }

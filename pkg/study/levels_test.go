@@ -1,19 +1,10 @@
 package study_test
 
 import (
-	"bytes"
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -89,98 +80,5 @@ func TestRatioChange(t *testing.T) {
 				t.Errorf("%s: %+v; want %v", what, s, x.want)
 			}
 		}
-	}
-}
-
-// An experiment whose paper has means shows them first, and medians and other constants besides; one that has no sizes to
-// compare shows nothing.
-func TestFiguresOfMeans(t *testing.T) {
-	names := func(e study.Experiment) (names []string) {
-		t.Helper()
-		fs, err := e.Study().Figures(simulate(t, e, study.Options{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range fs {
-			means := strings.Contains(f.Caption, "mean pulls until stopping")
-			if medians := strings.Contains(f.Caption, "edian pulls"); means && medians {
-				t.Errorf("%s: %s", f.Name, f.Caption)
-			}
-			names = append(names, f.Name)
-			if means {
-				names = append(names, "of means")
-			}
-		}
-		return names
-	}
-	e := confident()
-	e.Means = true
-	if got, want := names(e), []string{"ladder", "of means", "ladder-medians",
-		"ladder-constants"}; !slices.Equal(got, want) {
-		t.Errorf("figures %q; want %q", got, want)
-	}
-	e.Sizes = []int{4}
-	if got := names(e); got != nil {
-		t.Errorf("one size has the figures %q", got)
-	}
-	// Named instances are compared one by one, and errors with a budget have no means of pulls.
-	e = named()
-	e.Means = true
-	if got := names(e); len(got) != 1 || got[0] != e.ShortName() {
-		t.Errorf("named instances have the figures %q", got)
-	}
-	e.Sizes = e.Sizes[:1]
-	if got := names(e); len(got) != 1 {
-		t.Errorf("one named instance has the figures %q", got)
-	}
-	e = confident()
-	e.Means, e.Delta, e.Bounds = true, 0, nil
-	e.Budget = func(size int) int { return 6 * size }
-	if got := names(e); len(got) != 1 || got[0] != "ladder" {
-		t.Errorf("with a budget there are the figures %q", got)
-	}
-}
-
-// inPlane is a ladder with a second objective, in which the order is the other.
-func inPlane(k, _ int) (*bandit.Instance, error) {
-	mu := mat.NewDense(k, 2, nil)
-	for i := range k {
-		mu.SetRow(i, []float64{float64(i), -float64(i * i)})
-	}
-	law, err := bandit.NewGaussian(mu, mat.NewSymDense(2, []float64{1, 0, 0, 1}))
-	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Objectives: 2, Sigma: 1,
-		NormSigma: 1, Question: question.Pareto{}}}, err
-}
-
-// Confidence boxes are those of methods with a radius, and of a fixed confidence; methods for which
-// a budget is too small are left out.
-func TestFrontBoxes(t *testing.T) {
-	front := func(budget int, r radius.Radius) (svg, alt string) {
-		e := confident()
-		e.Instance, e.Methods = inPlane, []study.Method{evenly("a method", "", 9), evenly("another", "", 9)}
-		if e.Methods[0].Radius = r; budget > 0 {
-			e.Delta, e.Budget = 0, func(int) int { return budget }
-		}
-		f, err := e.Front(4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := f.SVG(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String(), f.Alt()
-	}
-	with, _ := front(0, radius.Paper{})
-	without, _ := front(0, nil)
-	if with == without {
-		t.Error("a radius shows nothing with a fixed confidence")
-	}
-	with, alt := front(36, radius.Paper{})
-	if without, _ = front(36, nil); with != without || !strings.Contains(alt, "a method") {
-		t.Errorf("a radius shows something with a budget: %s", alt)
-	}
-	if _, alt := front(3, nil); strings.Contains(alt, "a method") {
-		t.Errorf("a method without enough budget is shown: %s", alt)
 	}
 }

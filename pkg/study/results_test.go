@@ -7,28 +7,6 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Rows by hand: of "a" with its shown constants, and with others.
-func TestShown(t *testing.T) {
-	r := &study.Results{
-		Experiment: study.Experiment{
-			Sizes: []int{1, 2},
-			Methods: []study.Method{{Name: "a", Constants: "hidden", TableOnly: true},
-				{Name: "a", Constants: "shown"}},
-		},
-		Rows: []mc.Row{
-			{Method: "a", Constants: "hidden", Size: 1, Pulls: 1},
-			{Method: "a", Constants: "shown", Size: 1, Pulls: 2},
-			{Method: "a", Constants: "shown", Size: 2, Pulls: 3},
-		},
-	}
-	if c := r.Shown(1, "a"); len(c) != 1 || c[0].Pulls != 2 {
-		t.Errorf("%v; want the row of 2 pulls", c)
-	}
-	if c := r.Shown(1, "b"); c != nil {
-		t.Errorf("rows of a method that is not there: %v", c)
-	}
-}
-
 // Rows belong to an experiment by its name, size and delta; those of a budget have no delta.
 func TestResultsOfADelta(t *testing.T) {
 	e := study.Experiment{Name: "e", Sizes: []int{1}, Delta: .1}

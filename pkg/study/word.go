@@ -72,18 +72,9 @@ var (
 		Means: "by at most 10 percentage points"}
 	RisesMuchFaster = Word{Says: "rises much faster", Lo: .1, Hi: 1,
 		Means: "by at least 10 percentage points more"}
-	LessOften = Word{Says: "less often", Lo: -inf, Strict: true,
-		Means: "the difference of rates is below 0, by however little"}
 	MoreOften = Word{Says: "more often", Hi: inf, Strict: true,
 		Means: "the difference of rates is above 0, by however little"}
 )
-
-// Words lists them all, in the order of the documentation.
-var Words = []Word{
-	Fewer, More, SignificantlyFewer, SignificantlyMore, LargelyFewer, LargelyMore, SlightlyFewer,
-	Nearly, About, Competitive, Comparable, BarelyGrows, Grows, GrowsAtAll, Linearly, Faster, MuchFaster,
-	Negligible, Reasonable, Mostly, BarelyRises, RisesMuchFaster, LessOften, MoreOften,
-}
 
 // Meaning is the word with its meaning: "nearly matches": at most 1.25 times as many.
 func (w Word) Meaning() string { return "\"" + w.Says + "\": " + w.Means }

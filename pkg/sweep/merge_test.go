@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -209,30 +208,5 @@ func TestCheckCut(t *testing.T) {
 	write(t, path, whole+"{")
 	if p, err := o.Check(path, s); err != nil || p.Complete || p.Rows != o.Rows(s) {
 		t.Errorf("with a torn line: %+v, %v", p, err)
-	}
-}
-
-// Each byte of a file counts; every eleventh is tried.
-func TestCheckFlips(t *testing.T) {
-	g := toy(1)
-	o := outline(t, g)
-	path := stream(t, g, mc.Shard{})
-	whole := []byte(content(t, path))
-	for n := 0; n < len(whole); n += 11 {
-		b := bytes.Clone(whole)
-		b[n] ^= 1
-		write(t, path, string(b))
-		if p, err := o.Check(path, mc.Shard{}); err != nil || p.Complete {
-			t.Fatalf("byte %d of %q: %+v, %v", n, b, p, err)
-		}
-	}
-}
-
-// The outline of a sweep is that of all its rows, also where the grid is a part of them.
-func TestOutlineIsOfTheWhole(t *testing.T) {
-	g := toy(5)
-	g.Shard = mc.Shard{I: 2, N: 3}
-	if part, whole := outline(t, g), outline(t, toy(5)); !reflect.DeepEqual(part, whole) || g.Shard.I != 2 {
-		t.Errorf("%+v; want %+v", part, whole)
 	}
 }

@@ -2,14 +2,10 @@ package sweep_test
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
@@ -80,60 +76,4 @@ func TestProfile(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The script of a job says what the profile says, in the order in which it counts: options, lines of shell, the program.
-func TestJobScript(t *testing.T) {
-	s := &sweep.Sweep{Dir: "/x/big sweep"}
-	s.Command = []string{"sweep", "run"}
-	golden.Check(t, "job.sh", s.Script(&sweep.Profile{})+"\n"+s.Script(&sweep.Profile{Partition: "main,long", Time: "1:30:00", Memory: "2G",
-		CPUs: 4, AtOnce: 3, Notice: 60, Options: []string{"--account=chem", "-p x"}, Setup: []string{"module load gcc", "export A='b'"}}))
-}
-
-// A profile that is not there is asked for by its path.
-func TestProfileIsMissing(t *testing.T) {
-	s := create(t, 4, 2)
-	if text := content(t, filepath.Join(s.Dir, "profile.toml")); text != sweep.ProfileText {
-		t.Errorf("a sweep without a profile has\n%s", text)
-	}
-	write(t, filepath.Join(s.Dir, "profile.toml"), "cpus = -1\n")
-	if _, err := s.Profile(); err == nil || err.Error() != "sweep: "+s.Dir+"/profile.toml: cpus is -1; want at least 1" {
-		t.Errorf("-1 processors: %v", err)
-	}
-	if err := os.Remove(filepath.Join(s.Dir, "profile.toml")); err != nil {
-		t.Fatal(err)
-	}
-	_, err := s.Profile()
-	wants(t, err, fs.ErrNotExist, s.Dir+"/profile.toml is not there; 'sweep profile' prints one")
-	_, err = s.Submit(t.Context())
-	wants(t, err, fs.ErrNotExist, "profile.toml is not there")
-}
-
-func FuzzProfile(f *testing.F) {
-	f.Add([]byte(sweep.ProfileText))
-	f.Add([]byte("time = \"1-02:00:00\"\noptions = [\"--account=a\"]\nsetup = [\"x\"]\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := sweep.ParseProfile(text)
-		if err != nil {
-			return
-		}
-		// What is taken keeps its place: a line of the script each, and options before commands.
-		s := &sweep.Sweep{Dir: "/x"}
-		script := s.Script(&p)
-		lines := 0
-		for _, b := range script {
-			if b == '\n' {
-				lines++
-			}
-		}
-		want := 2 + 5 + len(p.Options) + len(p.Setup) + 1
-		for _, v := range []string{p.Partition, p.Time, p.Memory} {
-			if v != "" {
-				want++
-			}
-		}
-		if lines != want {
-			t.Errorf("%d lines; want %d:\n%s", lines, want, script)
-		}
-	})
 }

@@ -99,31 +99,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// attempt puts the rows of an attempt there, with its sign of life if it lives.
-func attempt(t testing.TB, s *sweep.Sweep, i int, name, ending, text string) string {
-	t.Helper()
-	dir := filepath.Join(s.Dir, "attempts", "000"+string(rune('0'+i)))
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, name+ending)
-	write(t, path, text)
-	return path
-}
-
-// Of several attempts at a shard, its status has the rows of the one that came farthest.
-func TestStatusOfTheFarthest(t *testing.T) {
-	s := create(t, 6, 2)
-	lines := strings.SplitAfter(content(t, stream(t, toy(6), mc.Shard{I: 1, N: 2})), "\n")
-	for i, rows := range []int{2, 5, 1} {
-		attempt(t, s, 1, fmt.Sprint("attempt-", i), ".jsonl", strings.Join(lines[:1+rows], ""))
-	}
-	st, err := s.Status(context.Background())
-	if err != nil || st.Shards[0].Rows != 5 || st.Shards[0].State != sweep.Failed {
-		t.Errorf("%+v, %v; want 5 rows", st.Shards, err)
-	}
-}
-
 // Whatever a killed attempt left, the next one goes on with it and gives the same rows: it
 // simulates no more than what is missing, and trusts nothing that is damaged.
 func TestKilled(t *testing.T) {
@@ -435,35 +410,6 @@ func TestCancelled(t *testing.T) {
 	finish(t, s)
 }
 
-// A grid, or a program, that is not the sweep's writes nothing.
-func TestOther(t *testing.T) {
-	s := create(t, 4, 2)
-	seed := toy(4)
-	seed.Seed = 2
-	settings := toy(4)
-	settings.Methods[0].New = toy(4).Methods[1].New
-	rare := toy(4) // others of the last cell only
-	rare.Cells[0].Method.Reps++
-	for _, c := range []struct {
-		g    *mc.Grid
-		says string
-	}{
-		{seed, "seed is 2, that of the sweep is 1"},
-		{settings, "instances, methods or settings are others"},
-		{toy(5), "5 replicates of once at delta 0.1 on easy, the sweep has 4"},
-		{rare, "2 replicates of often"},
-	} {
-		wants(t, s.Run(context.Background(), c.g, 1, sweep.Settings{}), sweep.ErrGrid, c.says,
-			filepath.Join(s.Dir, "program"))
-	}
-	s.Program = strings.Repeat("0", 64)
-	wants(t, s.Run(context.Background(), toy(4), 1, sweep.Settings{}), sweep.ErrGrid,
-		"not the program that the sweep was made with")
-	if left, _ := filepath.Glob(s.Dir + "/*/*"); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
-}
-
 // A disk that is full, in place of which stands a limit to the size of files: rows that were
 // written are safe, and the next attempt goes on.
 func TestFullDisk(t *testing.T) {
@@ -496,43 +442,14 @@ func TestFullDisk(t *testing.T) {
 	finish(t, s)
 }
 
-func TestCreateRefuses(t *testing.T) {
-	dir := t.TempDir()
-	plan := func() *sweep.Plan {
-		return &sweep.Plan{Study: sweep.Study{Name: "toy/own", Reps: 4, Seed: 1}, Grid: toy(4),
-			Shards: 2, Command: []string{"run"}}
+// attempt puts the rows of an attempt there, with its sign of life if it lives.
+func attempt(t testing.TB, s *sweep.Sweep, i int, name, ending, text string) string {
+	t.Helper()
+	dir := filepath.Join(s.Dir, "attempts", "000"+string(rune('0'+i)))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, "full"), "")
-	for _, c := range []struct {
-		dir    string
-		change func(*sweep.Plan)
-		says   string
-	}{
-		{dir, func(*sweep.Plan) {}, "is not empty"},
-		{dir + "/a%b", func(*sweep.Plan) {}, `has a '%'`},
-		{dir + "/it's", func(*sweep.Plan) {}, "choose another folder"},
-		{dir + "/new", func(p *sweep.Plan) { p.Shards = 0 }, "0 shards; want 1 to 4"},
-		{dir + "/new", func(p *sweep.Plan) { p.Shards = 5 }, "5 shards; want 1 to 4"},
-		{dir + "/new", func(p *sweep.Plan) { p.Grid = &mc.Grid{Study: "x", Reps: 1} }, "no cells"},
-		{dir + "/new", func(p *sweep.Plan) { p.Profile = []byte("cpu = 2\n") }, `no setting "cpu"`},
-		{dir + "/new", func(p *sweep.Plan) { p.Program = dir + "/nothing" }, "program"},
-	} {
-		p := plan()
-		c.change(p)
-		if _, err := sweep.Create(c.dir, p); err == nil || !contains(err.Error(), c.says) {
-			t.Errorf("error %v; want it to say %q", err, c.says)
-		}
-	}
-	_, err := sweep.Open(dir)
-	if err == nil || !contains(err.Error(), "not the folder of a sweep") {
-		t.Errorf("open: %v", err)
-	}
-	s := create(t, 4, 2)
-	for _, text := range []string{"", "{}", `{"format":"purexp sweep","version":2}`,
-		strings.Replace(content(t, s.Dir+"/sweep.json"), `"shards": 2`, `"shards": 0`, 1)} {
-		write(t, s.Dir+"/sweep.json", text)
-		if _, err := sweep.Open(s.Dir); err == nil || !contains(err.Error(), "sweep.json") {
-			t.Errorf("a manifest %.40q: %v", text, err)
-		}
-	}
+	path := filepath.Join(dir, name+ending)
+	write(t, path, text)
+	return path
 }

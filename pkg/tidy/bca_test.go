@@ -21,21 +21,6 @@ func TestBCaOneSided(t *testing.T) {
 	}
 }
 
-// The picks that are kept take no more room than they may, whichever samples come one after the other.
-func TestPicksKeptAreFew(t *testing.T) {
-	most := mostPicked / Resamples
-	for _, n := range []int{3, most, most - 1, 3, most - 2, 3} {
-		picks(n)
-		size := 0
-		for _, p := range picked.all {
-			size += len(p)
-		}
-		if size != picked.size || size > 2*mostPicked {
-			t.Fatalf("after %d values %d picks are kept, and %d counted; want at most %d", n, size, picked.size, 2*mostPicked)
-		}
-	}
-}
-
 // What is left out is counted, also where it is one: values, pairs, and resamples without a ratio.
 func TestLeftOutIsCounted(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)

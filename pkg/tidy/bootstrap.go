@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -67,76 +66,15 @@ func Mean(x []float64, confidence float64) Summary {
 
 // resampledMeans returns the means of resamples of x.
 func resampledMeans(x []float64) []float64 {
-	n, means := len(x), make([]float64, Resamples)
-	next := picks(n)
-	done := 0
-	// Four sums at once take a third of the time: within one sum, each addition waits for the one
-	// before.
-	for ; n <= mostPicked/Resamples && done+4 <= len(means); done += 4 {
-		p, q, r, s := next(), next(), next(), next()
-		q, r, s = q[:len(p)], r[:len(p)], s[:len(p)]
-		var a, b, c, d float64
-		for k, i := range p {
-			a += x[i]
-			b += x[q[k]]
-			c += x[r[k]]
-			d += x[s[k]]
-		}
-		for k, sum := range [...]float64{a, b, c, d} {
-			means[done+k] = sum / float64(n)
-		}
-	}
-	for ; done < len(means); done++ {
+	rnd, means := bootSource(), make([]float64, Resamples)
+	for k := range means {
 		sum := 0.0
-		for _, i := range next() {
-			sum += x[i]
+		for range x {
+			sum += x[rnd.IntN(len(x))]
 		}
-		means[done] = sum / float64(n)
+		means[k] = sum / float64(len(x))
 	}
 	return means
-}
-
-// picked is what was picked for samples of few enough values, by their number: tables and figures
-// have one of the same size after the other, and all pick alike.
-var picked struct {
-	sync.Mutex
-	all  map[int][]uint32
-	size int // of all
-}
-
-// mostPicked is how many picks of one number of values are kept, and half of those of all.
-const mostPicked = 1 << 22
-
-// picks returns a function that returns which of n values are in the next resample.
-func picks(n int) func() []uint32 {
-	rnd := bootSource()
-	if n > mostPicked/Resamples {
-		one := make([]uint32, n)
-		return func() []uint32 {
-			for i := range one {
-				one[i] = uint32(rnd.IntN(n))
-			}
-			return one
-		}
-	}
-	picked.Lock()
-	defer picked.Unlock()
-	rest, ok := picked.all[n]
-	if !ok {
-		rest = make([]uint32, n*Resamples)
-		for i := range rest {
-			rest[i] = uint32(rnd.IntN(n))
-		}
-		if picked.size += len(rest); picked.size > 2*mostPicked || picked.all == nil {
-			picked.size, picked.all = len(rest), make(map[int][]uint32)
-		}
-		picked.all[n] = rest
-	}
-	return func() []uint32 {
-		one := rest[:n]
-		rest = rest[n:]
-		return one
-	}
 }
 
 // bca returns the BCa interval from bootstrap values of an estimate.

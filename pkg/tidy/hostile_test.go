@@ -1,13 +1,9 @@
 package tidy_test
 
 import (
-	"fmt"
-	"math"
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -68,41 +64,5 @@ func TestHTMLOfText(t *testing.T) {
 	got := table.HTML()
 	if strings.Contains(got, "<b>") || strings.Count(got, "&lt;b&gt;&amp;") < 5 {
 		t.Error(got)
-	}
-}
-
-// A cell of a text table is one line without tabs, which would move the columns beside it.
-func TestTextOfWhiteSpace(t *testing.T) {
-	table := &tidy.Table{Columns: tidy.Columns("name", "pulls"), Rows: [][]any{{"a\tb\nc\r\nd\re", 1}}}
-	if got := table.Text(); !strings.Contains(got, "a b c d e  ") {
-		t.Errorf("%q; want the name on one line, with spaces", got)
-	}
-}
-
-// Code is text in Markdown; an interval with one end says which one.
-func TestRareTexts(t *testing.T) {
-	table := &tidy.Table{Columns: tidy.Columns("name", "x"), Rows: [][]any{{"`a`", tidy.Summary{Center: 3, Lo: math.Inf(-1), Hi: 5, N: 9}},
-		{"b", tidy.Summary{Center: 3, Lo: 1, Hi: math.Inf(1), N: 9}}}}
-	if want, got := "| \\`a\\` | 3 [-∞, 5] |\n| b | 3 [1, ∞] |\n", table.Markdown(); !strings.HasSuffix(got, want) {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-}
-
-// A delta that differs has a column, whichever is larger; one for all a note, unless there is none. Of runs that all failed it is said
-// once that there are no values.
-func TestDeltasAndFailures(t *testing.T) {
-	for want, deltas := range map[string][]float64{"true false": {.1, .05}, "true  false": {.05, .1}, "false true": {.1, .1}, "false false": {0, 0}} {
-		var rows []mc.Row
-		for i, delta := range deltas {
-			rows = append(rows, mc.Row{Method: string(rune('A' + i)), Delta: delta, Status: explore.Failure.String(), Err: "broke"})
-		}
-		cells := tidy.SampleComplexity(rows, .9)
-		text := tidy.ComplexityTable(cells).Text()
-		if got := fmt.Sprint(strings.Contains(text, "  delta"), " ", strings.Contains(text, "Delta: ")); got != strings.Join(strings.Fields(want), " ") {
-			t.Errorf("%v: a column, a note: %s; want %s\n%s", deltas, got, want, text)
-		}
-		if n := strings.Count(fmt.Sprint(cells[0].Warnings), "no values"); n != 1 {
-			t.Errorf("%d times no values: %v", n, cells[0].Warnings)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package tidy
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,37 +37,6 @@ func TestRemarks(t *testing.T) {
 	} {
 		if !slices.Contains(notes, want) {
 			t.Errorf("%q is not in\n%s", want, strings.Join(notes, "\n"))
-		}
-	}
-}
-
-// A note names six cells before it counts the others, and never counts none; what another method says is another note.
-func TestRemarksNameSixCells(t *testing.T) {
-	for n, want := range map[int]string{
-		1: "M on x0: 3 of them.", 6: "M on x0, M on x1, M on x2, M on x3, M on x4, M on x5: 3 of them.",
-		7: "M on x0, M on x1, M on x2, M on x3, M on x4, M on x5 and 1 more: 3 of them.",
-	} {
-		other := Complexity{Key: mc.Key{Method: "N", Instance: "x0"}, Warnings: []error{errors.New("tidy: 4 of them")}}
-		var cs []Complexity
-		for i := range n {
-			cs = append(cs, Complexity{Key: mc.Key{Method: "M", Instance: fmt.Sprint("x", i)}, Warnings: []error{errors.New("tidy: 3 of them")}})
-		}
-		if got := remarkNotes(append(cs, other)); !slices.Equal(got, []string{want, "N on x0: 4 of them."}) {
-			t.Errorf("%d cells: %q; want %q", n, got, want)
-		}
-	}
-}
-
-// Remarks are of one kind if they differ in numbers, however these are written.
-func TestKinds(t *testing.T) {
-	for _, text := range []string{"rate 3 of 4", "rate 1e-05 of 12", "rate 2.5e+07 of 0.5", "rate 1e9 of 1234"} {
-		if kind(text) != kind("rate 7 of 7") {
-			t.Errorf("%q is of another kind: %q", text, kind(text))
-		}
-	}
-	for _, text := range []string{"rates 7 of 7", "rate 7 of x", "rate of 7", "rate 7 of 7.", "rate -7 of 7"} {
-		if kind(text) == kind("rate 7 of 7") {
-			t.Errorf("%q is of the same kind: %q", text, kind(text))
 		}
 	}
 }

@@ -2,12 +2,8 @@ package tidy_test
 
 import (
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,40 +80,6 @@ func table() *tidy.Table {
 	}
 }
 
-func TestText(t *testing.T) {
-	got := table().Text()
-	lines := strings.Split(got, "\n")
-	golden := []string{
-		`Pulls <& errors>`,
-		``,
-		`method                     pulls (10³)    errors          n  ok   code`,
-		`-------------  -----------------------  --------  ---------  ---  ----`,
-		`e_cAPE*|x      12 346 [11 900, 12 800]  < 0.74 %        500  yes   007`,
-		`方法, "β̂" $x$                                     1 234 567  no`,
-		``,
-		`Intervals at 95 %.`,
-		``,
-	}
-	if !reflect.DeepEqual(lines, golden) {
-		t.Errorf("got\n%s", got)
-	}
-}
-
-func TestMarkdown(t *testing.T) {
-	const want = `**Pulls &lt;&amp; errors>**
-
-| method | pulls (10³) | errors | n | ok | code |
-| :--- | ---: | ---: | ---: | :--- | ---: |
-| e\_cAPE\*\|x | 12 346 [11 900, 12 800] | &lt; 0.74 % | 500 | yes | 007 |
-| 方法, "β̂" \$x\$ |  |  | 1 234 567 | no |  |
-
-Intervals at 95 %.
-`
-	if got := table().Markdown(); got != want {
-		t.Errorf("got\n%s", got)
-	}
-}
-
 func TestHTML(t *testing.T) {
 	const want = `<table class="purexp-table">
 <caption>Pulls &lt;&amp; errors&gt;</caption>
@@ -181,47 +143,6 @@ $x$",,,,,,,1234567,false,
 	}
 	if got[:i]+"UPPER"+got[j:] != want {
 		t.Errorf("got\n%s", got)
-	}
-}
-
-// A number, or nothing, beside values with an interval has none itself.
-func TestFlatWithoutInterval(t *testing.T) {
-	tb := tidy.Table{Columns: []tidy.Column{{Name: "method"}, {Name: "pulls", Unit: "k"}},
-		Rows: [][]any{{"a", tidy.Summary{Center: 2, Lo: 1, Hi: 4, Confidence: .95, N: 9}},
-			{"bound", 1.5}, {"none", nil}}}
-	names, cells := tb.Flat()
-	const want = "[method pulls (k) pulls lo (k) pulls hi (k)] [[a 2 1 4] [bound 1.5 <nil> <nil>] " +
-		"[none <nil> <nil> <nil>]]"
-	if got := fmt.Sprint(names, cells); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-}
-
-func TestWriteFile(t *testing.T) {
-	dir := t.TempDir()
-	tb := table()
-	for ext, want := range map[string]string{".txt": tb.Text(), ".md": tb.Markdown(),
-		".html": tb.HTML(), ".CSV": tb.CSV()} {
-		path := filepath.Join(dir, "t"+ext)
-		if err := tb.WriteFile(path); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := os.ReadFile(path); string(got) != want {
-			t.Errorf("%s holds\n%s", ext, got)
-		}
-	}
-	if err := tb.WriteFile("t.xlsx"); err == nil || !strings.Contains(err.Error(), ".csv") {
-		t.Error(err)
-	}
-	if err := tb.WriteFile(filepath.Join(dir, "no", "t.md")); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
-}
-
-func TestEmptyTable(t *testing.T) {
-	tb := &tidy.Table{Columns: []tidy.Column{{Name: "a"}}}
-	if got := tb.Text() + tb.Markdown() + tb.CSV(); got != "a\n-\n| a |\n| :--- |\na\n" {
-		t.Errorf("got %q", got)
 	}
 }
 
@@ -358,77 +279,5 @@ func TestPullsRatio(t *testing.T) {
 	s = tidy.PullsRatio(append(a, b...), b, 0.95)
 	if len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0].Error(), "rows differ in method") {
 		t.Errorf("%v", s.Warnings)
-	}
-}
-
-// Programs are given every digit, in the shortest form.
-func TestPlain(t *testing.T) {
-	for want, v := range map[string]any{"": nil, "1e-09": 1e-9, "0.1": .1, "-0.25": -.25, "123456789": 123456789., "1e+15": 1e15, "999999999999999": 999999999999999.,
-		"NaN": math.NaN(), "true": true, "false": false, "7": 7, "x y": "x y", "0.30000000000000004": math.Nextafter(.3, 1)} {
-		if got := tidy.Plain(v); got != want {
-			t.Errorf("%v: %q; want %q", v, got, want)
-		}
-	}
-}
-
-// Numbers of all kinds are shown alike, and stand where they are told to; an empty column is none of numbers.
-func TestAlignment(t *testing.T) {
-	tb := &tidy.Table{Columns: []tidy.Column{{Name: "auto"}, {Name: "left", Align: tidy.Left}, {Name: "right", Align: tidy.Right}, {Name: "mixed"}, {Name: "none"}},
-		Rows: [][]any{{float32(1234.5), 12, "a", 1, nil}, {uint8(7), 3.25, "bc", "x", nil}, {nil, nil, true, nil, nil}}, Notes: []string{"A note."}}
-	const text = " auto  left  right  mixed  none\n-----  ----  -----  -----  ----\n1 234  12        a  1\n    7  3.25     bc  x\n               yes\n\nA note.\n"
-	if got := tb.Text(); got != text {
-		t.Errorf("%q; want %q", got, text)
-	}
-	if got := tb.Markdown(); !strings.Contains(got, "\n| ---: | :--- | ---: | :--- | ---: |\n| 1 234 | 12 | a | 1 |  |\n") {
-		t.Error(got)
-	}
-	got := tb.HTML()
-	for _, want := range []string{`aria-label="table"`, `<th scope="row" class="num">1 234</th><td class="label">12</td><td class="num">a</td><td class="label">1</td>`,
-		`<tr><td colspan="5"><div>A note.</div></td></tr>`, `<th scope="col">left</th>`} {
-		if !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
-			t.Errorf("no %s in\n%s", want, got)
-		}
-	}
-	if strings.Contains(got, "<caption>") {
-		t.Error("a caption of no title")
-	}
-	if got := (&tidy.Table{Notes: []string{"A note."}}).HTML(); strings.Contains(got, "<tfoot>") {
-		t.Errorf("a note below no columns: %s", got)
-	}
-}
-
-// Labels of at most 28 characters, however many bytes these have, stay on a line, as a number does.
-func TestLabelLength(t *testing.T) {
-	for n, whole := range map[int]bool{1: true, 28: true, 29: false} {
-		tb := &tidy.Table{Columns: tidy.Columns("name", "n"), Rows: [][]any{{"short", 1}, {strings.Repeat("é", n), 2}}}
-		if got := strings.Contains(tb.HTML(), `class="label"`); got != whole {
-			t.Errorf("%d characters: kept on a line %v", n, got)
-		}
-	}
-}
-
-// A row of one empty cell is a line that readers do not skip.
-func TestCSVEmptyCell(t *testing.T) {
-	tb := &tidy.Table{Columns: tidy.Columns("a"), Rows: [][]any{{"x"}, {""}, {nil}, {"y"}}}
-	if got, want := tb.CSV(), "a\nx\n\"\"\n\"\"\ny\n"; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-}
-
-// The work of writing a table is proportional to its rows: the cells of a column are looked at once, and not for each row.
-func TestTextOfManyRows(t *testing.T) {
-	many := func(n int) *tidy.Table {
-		table := &tidy.Table{Columns: []tidy.Column{{Name: "name"}, {Name: "n"}}}
-		for i := range n {
-			table.Rows = append(table.Rows, []any{"x", 1000 + i})
-		}
-		return table
-	}
-	for name, write := range map[string]func(*tidy.Table) string{"text": (*tidy.Table).Text, "html": (*tidy.Table).HTML,
-		"markdown": (*tidy.Table).Markdown} {
-		few := testing.AllocsPerRun(3, func() { write(many(100)) })
-		if n := testing.AllocsPerRun(3, func() { write(many(400)) }); n > 6*few {
-			t.Errorf("%s: %v allocations for 400 rows, %v for 100; want some 4 times as many", name, n, few)
-		}
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-gota/gota/series"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -76,58 +74,6 @@ func TestOfKinds(t *testing.T) {
 	}
 }
 
-func TestOfErrors(t *testing.T) {
-	if df, err := frame.Of([]mc.Row{}); err == nil || df.Err == nil {
-		t.Error("a frame without rows")
-	}
-	if _, err := frame.Of([]int{1}); err == nil || !strings.Contains(err.Error(), "want a struct") {
-		t.Error(err)
-	}
-	if _, err := frame.Of([]struct{ F func() }{{}}); err == nil ||
-		!strings.Contains(err.Error(), "row 0, field F") {
-		t.Error(err)
-	}
-	if _, err := frame.Of([]struct {
-		A int
-		B int `json:"A"`
-	}{{}}); err == nil {
-		t.Error("two fields of one name")
-	}
-	if _, err := frame.OfTable(&tidy.Table{Columns: []tidy.Column{{Name: "a"}}}); err == nil {
-		t.Error("a table without rows")
-	}
-	if _, err := frame.OfTable(&tidy.Table{Title: "T", Rows: [][]any{{}}}); err == nil || !strings.Contains(err.Error(), `table "T" has no cells`) {
-		t.Error(err)
-	}
-}
-
-func TestOfTable(t *testing.T) {
-	df, err := frame.OfTable(&tidy.Table{
-		Columns: []tidy.Column{{Name: "method"}, {Name: "pulls", Unit: "10³"},
-			{Name: "errors", Format: tidy.Percent}, {Name: "n"}, {Name: "ok"}, {Name: "code"}},
-		Rows: [][]any{
-			{"e_cAPE*|x", tidy.Summary{Center: 12345.678901234567, Lo: 11934, Hi: 12795, N: 500},
-				tidy.Rate(0, 500, 0.95), 500, true, "007"},
-			{"方法", nil, nil, 1234567, false, nil},
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for i, n := range df.Names() {
-		got = append(got, n+":"+string(df.Types()[i]))
-	}
-	want := "[method:string pulls (10³):float pulls lo (10³):float pulls hi (10³):float " +
-		"errors:float errors lo:float errors hi:float n:int ok:bool code:string]"
-	if fmt.Sprint(got) != want {
-		t.Errorf("columns %v", got)
-	}
-	if x := df.Col("pulls (10³)").Float(); x[0] != 12345.678901234567 || !math.IsNaN(x[1]) {
-		t.Error(x)
-	}
-}
-
 func TestParseCSV(t *testing.T) {
 	df, err := frame.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text\r\n"+
 		"007,1,1e-9,true,,12345678901234567890,a\r\n"+
@@ -172,31 +118,6 @@ func TestParseCSV(t *testing.T) {
 	}
 }
 
-// Text that a table's CSV keeps from being a formula comes back as it was.
-func TestFormula(t *testing.T) {
-	hostile := []string{"=cmd|'/C calc'!A0", "+1+1", "@SUM(A1)", "\t=1+1", "\n=1+1", "'=1+1", "''=1",
-		"=", "-5", "-Inf", "'tis", "a=b", "＝1+1"}
-	table := &tidy.Table{Columns: []tidy.Column{{Name: "=1+1"}, {Name: "pulls"}}}
-	for _, s := range hostile {
-		table.Rows = append(table.Rows, []any{s, -2.5})
-	}
-	df, err := frame.ParseCSV(strings.NewReader(table.CSV()), "t.csv")
-	if err != nil || df.Names()[0] != "=1+1" {
-		t.Fatal(df, err)
-	}
-	if got := df.Col("=1+1").Records(); !slices.Equal(got, hostile) {
-		t.Errorf("%q", got)
-	}
-}
-
-// A quoted name may follow the mark of a spreadsheet's file.
-func TestCSVMark(t *testing.T) {
-	df, err := frame.ParseCSV(strings.NewReader("\ufeff\"arm\",x\na,1\n"), "t.csv", "arm")
-	if err != nil || df.Names()[0] != "arm" {
-		t.Errorf("%q, %v", df.Names(), err)
-	}
-}
-
 // What can be parsed has the rows and the names that package csv finds.
 func FuzzParseCSV(f *testing.F) {
 	f.Add("a,b\n1,2\n3,x\n")
@@ -224,23 +145,6 @@ func FuzzParseCSV(f *testing.F) {
 			}
 		}
 	})
-}
-
-// Codes that begin with a zero are text: as numbers they would lose it.
-func TestCodes(t *testing.T) {
-	for cell, want := range map[string]string{"00": "string", "01": "string", "09": "string", "+09": "string", "-07": "string",
-		"0": "int", "-0": "int", "0.5": "float", "90": "int", "0e3": "float"} {
-		df, err := frame.ParseCSV(strings.NewReader("name,x\na,"+cell+"\nb,12\n"), "t.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := string(df.Types()[1]); got != want {
-			t.Errorf("%s is read as %s; want %s", cell, got, want)
-		}
-		if got := df.Col("x").Records()[0]; want == "string" && got != cell {
-			t.Errorf("%s became %s", cell, got)
-		}
-	}
 }
 
 // Columns have the narrowest type that fits all cells, in whichever order they come; text is written with all that it has.

@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"image/png"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,62 +87,5 @@ func TestEncodings(t *testing.T) {
 		if want := fmt.Sprintf("fig: %s: no format for the ending %q; want .png", path, ending); err != nil && !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)
 		}
-	}
-}
-
-// Panels that share the width have a share of the labels each, of any kind, but two at least.
-func TestNarrow(t *testing.T) {
-	for _, c := range []struct {
-		ticks, want plot.Ticker
-		columns     int
-	}{
-		{LogTicks{6}, LogTicks{3}, 2}, {LogTicks{6}, LogTicks{2}, 4}, {LinearTicks{9}, LinearTicks{3}, 3},
-		{LinearTicks{3}, LinearTicks{2}, 3}, {LogTicks{6}, LogTicks{6}, 1},
-		{ScaledTicks{LinearTicks{6}, 1, -2}, ScaledTicks{LinearTicks{3}, 1, -2}, 2}, {ScaledTicks{LinearTicks{6}, 1, -2}, ScaledTicks{LinearTicks{2}, 1, -2}, 4},
-	} {
-		p := plot.New()
-		p.X.Tick.Marker = c.ticks
-		if Narrow(p, c.columns); p.X.Tick.Marker != c.want {
-			t.Errorf("%T%v in %d columns is %v; want %v", c.ticks, c.ticks, c.columns, p.X.Tick.Marker, c.want)
-		}
-	}
-}
-
-// Limits leave a margin of both sides, of the logarithms on a logarithmic axis; one value is in the
-// middle of some.
-func TestSpan(t *testing.T) {
-	for _, c := range []struct {
-		lo, hi, margin, min, max float64
-		log                      bool
-	}{
-		{0, 10, .1, -1, 11, false}, {-4, -2, .5, -5, -1, false}, {10, 1000, .5, 1, 1e4, true}, {7, 7, 0, 6.3, 7.7, false},
-		{0, 0, 0, -.5, .5, false}, {1, 1, 0, math.Pow(10, -.15), math.Pow(10, .15), true},
-		{1, 1.4, 0, 1, 1.4, true}, {-7, -7, 0, -7.7, -6.3, false}, {2, 2, 0, 1.5, 2.5, false}, {1e9, 1e9 + 2, 0, 1e9, 1e9 + 2, false},
-	} {
-		a := plot.New().X
-		Span(&a, c.lo, c.hi, c.log, c.margin)
-		if math.Abs(a.Min-c.min) > 1e-9 || math.Abs(a.Max/c.max-1) > 1e-9 {
-			t.Errorf("%v to %v with a margin of %v: %v to %v; want %v to %v", c.lo, c.hi, c.margin, a.Min, a.Max,
-				c.min, c.max)
-		}
-		if _, log := a.Scale.(plot.LogScale); log != c.log {
-			t.Errorf("%v to %v: the scale is %T", c.lo, c.hi, a.Scale)
-		}
-	}
-}
-
-// An axis is logarithmic from a factor of more than eight on, of positive numbers.
-func TestWantsLog(t *testing.T) {
-	for ends, want := range map[[2]float64]bool{{1, 8}: false, {1, 8.01}: true, {0, 9}: false, {-1, 9}: false, {.001, .01}: true} {
-		if got := WantsLog(ends[0], ends[1]); got != want {
-			t.Errorf("%v: %v", ends, got)
-		}
-	}
-}
-
-// Characters that XML does not have are replaced; white space stays.
-func TestPrintable(t *testing.T) {
-	if got, want := string(printable([]byte("a\t\n\r b\x00\x1b\ufffe\uffff\xff\u00e9"))), "a\t\n\r b\ufffd\ufffd\ufffd\ufffd\ufffd\u00e9"; got != want {
-		t.Errorf("%q; want %q", got, want)
 	}
 }

@@ -1,13 +1,10 @@
 package canvas_test
 
 import (
-	"bytes"
 	"fmt"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
@@ -33,32 +30,7 @@ func ExampleFigure() {
 		f.Legend = append(f.Legend, canvas.Key(m, line, points))
 	}
 	f.Fit(200)
-	w, h := f.Size()
-	fmt.Printf("%.0f x %.0f points: %s\n", float64(w), float64(h), f.Alt())
+	fmt.Printf("%.0f x %.0f points: %s\n", float64(f.Width), float64(f.Height), f.Alt())
 	// Output:
 	// 675 x 258 points: A figure
-}
-
-func ExamplePalette_With() {
-	paper := canvas.Palette{"RAGE", "XY-static"}
-	more := paper.With("LinGapE", "RAGE")
-	fmt.Println(more, more.Look("XY-static").Color == paper.Look("XY-static").Color)
-	// Output:
-	// [RAGE XY-static LinGapE] true
-}
-
-// drawing is anything that draws.
-type drawing struct{}
-
-func (drawing) Draw(c draw.Canvas) {
-	l := canvas.Palette{}.Look("a method")
-	c.StrokeLine2(draw.LineStyle{Color: l.Color, Width: 1}, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
-}
-
-func ExamplePNG() {
-	var b bytes.Buffer
-	err := canvas.PNG(&b, drawing{}, 2*vg.Inch, vg.Inch)
-	fmt.Println(err, bytes.HasPrefix(b.Bytes(), []byte("\x89PNG")))
-	// Output:
-	// <nil> true
 }

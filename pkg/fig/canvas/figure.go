@@ -29,9 +29,6 @@ type Figure struct {
 	Width, Height vg.Length
 }
 
-// Size returns the width and the height.
-func (f *Figure) Size() (width, height vg.Length) { return f.Width, f.Height }
-
 // Alt returns the text for those who cannot see the figure: Description, or the
 // title if there is none.
 func (f *Figure) Alt() string {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Fit sets the size of the figure where none was asked for: panels are as high
@@ -15,19 +14,6 @@ func (f *Figure) Fit(panels vg.Length) {
 	}
 	if f.Height <= 0 {
 		f.Height = panels + f.Extra()
-	}
-}
-
-// Level sets the height of the figure so that data areas, all of one height, have the given ratio of
-// height to width: circles are circles. It keeps them within 120 and 700 points.
-func (f *Figure) Level(ratio float64) {
-	for range 3 {
-		rest := f.Height - f.Extra()
-		inner := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: f.Width - 2*Edge, Y: rest}}}
-		c := f.Align(inner)[0][0]
-		a := f.Panels[0][0].DataCanvas(c)
-		w, h := a.Max.X-a.Min.X, a.Max.Y-a.Min.Y
-		f.Height += (min(max(w*vg.Length(ratio), 120), 700) - h) * vg.Length(len(f.Panels))
 	}
 }
 

@@ -1,12 +1,7 @@
 package canvas
 
 import (
-	"image/color"
 	"testing"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/recorder"
 )
 
 func TestText(t *testing.T) {
@@ -44,26 +39,5 @@ func TestText(t *testing.T) {
 	}
 	if got := Pretty("IgG >= 8 ->\nx"); got != "IgG ≥ 8 → x" {
 		t.Errorf("pretty: %q", got)
-	}
-}
-
-// Of blanks nothing is drawn.
-func TestBlankText(t *testing.T) {
-	for text, some := range map[string]bool{"": false, " ": false, " \t\n": false, "x": true} {
-		var r recorder.Canvas
-		Put(draw.NewCanvas(&r, 100, 100), Write(10, Ink), vg.Point{X: 5, Y: 5}, text)
-		if (len(r.Actions) > 0) != some {
-			t.Errorf("%q: %d actions", text, len(r.Actions))
-		}
-	}
-}
-
-// A lighter colour lets through as much as before.
-func TestLight(t *testing.T) {
-	c := color.NRGBA{R: 55, G: 155, B: 255, A: 100}
-	for share, want := range map[float64]color.NRGBA{1: c, .5: {155, 205, 255, 100}, 0: {255, 255, 255, 100}} {
-		if got := Light(c, share); got != want {
-			t.Errorf("%v of it: %v; want %v", share, got, want)
-		}
 	}
 }

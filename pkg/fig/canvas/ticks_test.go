@@ -3,7 +3,6 @@ package canvas
 import (
 	"math"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -38,9 +37,7 @@ func TestTicks(t *testing.T) {
 		{LinearTicks{2}, 0, 4e-5, "0|0.00002|0.00004"}, {LinearTicks{2}, 0, 4e-6, "0|2e-06|4e-06"},
 		{LogTicks{7}, 2e-5, 2e-3, "2·10⁻⁵|5·10⁻⁵|10⁻⁴|2·10⁻⁴|5·10⁻⁴|0.001|0.002"}, {LogTicks{7}, 2e5, 5e6, "200 000|500 000|10⁶|2·10⁶|5·10⁶"}, {LogTicks{3}, 1e5, 3e6, "100 000|10⁶"},
 		{LogTicks{4}, 42, 47, "42|44|46"}, {LogTicks{7}, 1.5e6, 6e6, "2·10⁶|3·10⁶|4·10⁶|5·10⁶|6·10⁶"},
-		{NegatedTicks{LinearTicks{3}}, -20, 5, "0|10|20"},
 		{ScaledTicks{LinearTicks{3}, 10, -5}, -2, 2, "0|10|20"}, {ScaledTicks{LinearTicks{3}, 10, 5}, -2, 2, "0|10|20"},
-		{ShareTicks{LogTicks{7}}, 1e-3, .5, "0.1 %|0.3 %|1 %|3 %|10 %|30 %"},
 		{SizeTicks{[]float64{-3, 2.5, 12, 1234.5, 9_999_999, 1e7}}, 0, 0, "-3|2.5|12|1234|9 999 999|1e+07"},
 	} {
 		if got := labels(c.tick.Ticks(c.lo, c.hi)); got != c.want {
@@ -65,59 +62,6 @@ func TestTicks(t *testing.T) {
 		if len(LinearTicks{6}.Ticks(bad[0], bad[1])) > 0 ||
 			len(LogTicks{7}.Ticks(bad[0], bad[1])) > 0 {
 			t.Errorf("ticks from %v to %v", bad[0], bad[1])
-		}
-	}
-}
-
-// Ticks are where their labels say, with minor ones between them at round numbers; on a long logarithmic axis there are none.
-func TestTickPlaces(t *testing.T) {
-	for _, c := range []struct {
-		tick         plot.Ticker
-		lo, hi       float64
-		number       func(label float64) float64 // where a label is
-		labels, most int                         // how many have one, and of all
-	}{
-		{LinearTicks{6}, 0, 12, func(x float64) float64 { return x }, 7, 25},
-		{LinearTicks{6}, 0, 5, func(x float64) float64 { return x }, 6, 26},
-		{LinearTicks{6}, 0, 30, func(x float64) float64 { return x }, 7, 31},
-		{NegatedTicks{LinearTicks{6}}, -12, 0, func(x float64) float64 { return -x }, 7, 25},
-		{ScaledTicks{LinearTicks{6}, 10, -5}, 0, 2, func(x float64) float64 { return (10 - x) / 5 }, 6, 21},
-		{ShareTicks{LogTicks{7}}, .01, 1, func(x float64) float64 { return x / 100 }, 7, 19},
-		{LogTicks{7}, 1, 100, func(x float64) float64 { return x }, 7, 19},
-		{LogTicks{12}, .001, 1000, func(x float64) float64 { return x }, 7, 55},
-	} {
-		labels, all := 0, c.tick.Ticks(c.lo, c.hi)
-		for _, tick := range all {
-			if tick.Value < c.lo-1e-9 || tick.Value > c.hi+1e-9 {
-				t.Errorf("%T%v: a tick at %v, outside of %v to %v", c.tick, c.tick, tick.Value, c.lo, c.hi)
-			}
-			if tick.Label == "" {
-				continue
-			}
-			labels++
-			x, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(tick.Label, " ", ""), "%"), 64)
-			if want := c.number(x); err != nil || !(math.Abs(want-tick.Value) <= 1e-9*math.Abs(want)) {
-				t.Errorf("%T%v: %q stands at %v; want %v", c.tick, c.tick, tick.Label, tick.Value, want)
-			}
-		}
-		if labels != c.labels || len(all) != c.most {
-			t.Errorf("%T%v from %v to %v: %d labels of %d ticks; want %d of %d", c.tick, c.tick, c.lo, c.hi, labels, len(all), c.labels, c.most)
-		}
-	}
-	for decades, want := range map[int]int{9: 9*9 + 1, 10: 11} {
-		if got := len(LogTicks{7}.Ticks(1, math.Pow(10, float64(decades)))); got != want {
-			t.Errorf("%d decades: %d ticks; want %d", decades, got, want)
-		}
-	}
-}
-
-// Labels are what is meant, not what a product rounds to: 3 x 0.1 is 0.30000000000000004.
-func TestPowers(t *testing.T) {
-	for e, tenth := range map[int]string{-1: "0.", -2: "0.0", -3: "0.00"} {
-		for m := 1; m < 10; m++ {
-			if got, want := power(m, e), tenth+strconv.Itoa(m); got != want {
-				t.Errorf("%d x 10^%d: %q, want %q", m, e, got, want)
-			}
 		}
 	}
 }

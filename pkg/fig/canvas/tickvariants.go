@@ -9,18 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// NegatedTicks labels an axis of negated values with the values as they were.
-type NegatedTicks struct{ plot.Ticker }
-
-// Ticks implements plot.Ticker.
-func (t NegatedTicks) Ticks(lo, hi float64) []plot.Tick {
-	ticks := t.Ticker.Ticks(-hi, -lo)
-	for i := range ticks {
-		ticks[i].Value = -ticks[i].Value
-	}
-	return ticks
-}
-
 // ScaledTicks labels an axis with other values than it has: Center, and PerValue more for each one.
 type ScaledTicks struct {
 	LinearTicks
@@ -35,21 +23,6 @@ func (t ScaledTicks) Ticks(lo, hi float64) []plot.Tick {
 		ticks[i].Value = (ticks[i].Value - t.Center) / t.PerValue
 	}
 	return ticks
-}
-
-// ShareTicks labels ticks in per cent.
-type ShareTicks struct{ LogTicks }
-
-// Ticks implements plot.Ticker.
-func (t ShareTicks) Ticks(lo, hi float64) []plot.Tick {
-	ts := t.LogTicks.Ticks(100*lo, 100*hi)
-	for i := range ts {
-		ts[i].Value /= 100
-		if ts[i].Label != "" {
-			ts[i].Label += " %"
-		}
-	}
-	return ts
 }
 
 // SizeTicks labels the places that have points, and others not.

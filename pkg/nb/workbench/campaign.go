@@ -71,9 +71,6 @@ func StartOver(path string) {
 // Close ends the use of the file. The end of a cell does so, too.
 func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 
-// Engine returns the campaign itself, for what a Campaign has no method for.
-func (b *Campaign) Engine() *campaign.Campaign { return b.c }
-
 // Ask hands out a plate of at most n measurements, as a worksheet: a row each, with empty cells for
 // the results. No rows mean that nothing is worth measuring before what is pending is told, or
 // that the campaign has ended: see Status.

@@ -229,17 +229,6 @@ at_least = 40
 	}
 }
 
-// The plan of the campaign, before it begins.
-func TestPlan(t *testing.T) {
-	t.Setenv("PUREXP_REPS", "20")
-	p := nb.Problem(task, nb.Tables{"catalysts.csv": catalysts()})
-	made := Plan(p, "yield.tolerance=4")
-	if df := PlanFrame(made); df.Nrow() != len(made.Rows) || made.Rows[0].Runs != 20 ||
-		!strings.HasPrefix(df.Col("what").Records()[df.Nrow()-1], "yield.tolerance = 4") {
-		t.Errorf("plan %v of %d runs", df, made.Rows[0].Runs)
-	}
-}
-
 // What is wrong is said, with what to do.
 func TestCampaignExplainsItself(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
@@ -302,43 +291,5 @@ func TestStartOver(t *testing.T) {
 	StartOver(path)
 	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v are left", left, err)
-	}
-}
-
-// The laboratory knows candidates by their names, whatever blanks are around them in its table.
-func TestTruthWithBlanks(t *testing.T) {
-	b, _, _ := practice(t)
-	b.Ask(4)
-	plain := Laboratory{Truth: truths(), Seed: 3}.Measure(b)
-	blanks := truths()
-	blanks = blanks.Mutate(series.New([]string{" A07", "B02 ", " C11 "}, series.String, "catalyst"))
-	if got := (Laboratory{Truth: blanks, Seed: 3}).Measure(b); !slices.EqualFunc(got.Records(), plain.Records(), slices.Equal[[]string]) {
-		t.Errorf("%v; want %v", got, plain)
-	}
-}
-
-// Run asks for no more than it may, also where plates do not divide it.
-func TestRunEnds(t *testing.T) {
-	b, _, _ := practice(t)
-	b.Run(Laboratory{Truth: truths(), Seed: 3}, 4, 10)
-	if n := b.Results().Nrow(); n != 10 {
-		t.Errorf("%d measurements; want 10", n)
-	}
-}
-
-// Where the tables of a problem have semicolons, frames are worksheets all the same, and results are taken.
-func TestSemicolons(t *testing.T) {
-	p := nb.Problem(task, nb.Tables{"catalysts.csv": catalysts()})
-	p.Candidates.Separator = ";"
-	b := Open(filepath.Join(t.TempDir(), "c.campaign"), p)
-	t.Cleanup(b.Close)
-	plate := b.Ask(2)
-	if want := []string{"plate", "ticket", "candidate", "yield", "purity", "note"}; plate.Nrow() != 2 || !slices.Equal(plate.Names(), want) {
-		t.Fatalf("plate %v", plate)
-	}
-	b.Tell(plate.Drop([]string{"yield", "purity"}).Mutate(series.New([]string{"84.2", "80.5"}, series.String, "yield")).
-		Mutate(series.New([]string{"97", "96"}, series.String, "purity")))
-	if got := b.Results(); got.Nrow() != 2 || got.Col("yield").Float()[0] != 84.2 {
-		t.Errorf("results %v", got)
 	}
 }

@@ -38,6 +38,3 @@ func Plan(p *problem.Problem, changes ...string) *plan.Plan {
 	nb.Draw(planview.Figure(r))
 	return r
 }
-
-// PlanFrame returns the table of a plan as a frame.
-func PlanFrame(p *plan.Plan) nb.Frame { return nb.Must(frame.OfTable(planview.Table(p))) }

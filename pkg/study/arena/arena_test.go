@@ -10,14 +10,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
@@ -75,67 +72,6 @@ func TestLowerBound(t *testing.T) {
 	}
 }
 
-// made are rows of two methods on the instances of a question: one takes twice the bound, the
-// other five times, is wrong too often and given up once.
-func made(t *testing.T, q arena.Question) []mc.Row {
-	var rows []mc.Row
-	for _, i := range arena.At(q) {
-		inst, err := i.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, err := arena.Hardness(inst)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, delta := range arena.Deltas() {
-			for rep := range 40 {
-				r := mc.Row{Instance: i.Name, Delta: delta, Rep: rep, Status: "stopped",
-					Constants: arena.Guaranteed, Correct: true, Method: "two",
-					Pulls: int(math.Round(2 * arena.LowerBound(h, delta)))}
-				r.ArmPulls = []int{r.Pulls} // the first arm costs 1
-				rows = append(rows, r)
-				r.Method, r.Pulls = "five", int(math.Round(5*arena.LowerBound(h, delta)))
-				r.Correct, r.ArmPulls = rep%3 > 0, []int{r.Pulls}
-				switch rep {
-				case 39:
-					r.Status = explore.PullLimit.String()
-				case 38:
-					r.Status = explore.Failure.String()
-				}
-				rows = append(rows, r)
-			}
-		}
-	}
-	return rows
-}
-
-// Tables rank by the multiple of the bound, and say what is bad.
-func TestTables(t *testing.T) {
-	for _, q := range arena.Questions() {
-		cells := arena.Summarise(made(t, q))
-		ts, err := arena.Tables(q, cells)
-		if err != nil || len(ts) != 1 || len(ts[0].Rows) != 2 {
-			t.Fatalf("%s: %v, %v", q, ts, err)
-		}
-		first, second := fmt.Sprint(ts[0].Rows[0]...), fmt.Sprint(ts[0].Rows[1]...)
-		if !strings.Contains(first, "two") || !strings.Contains(second, "five") {
-			t.Errorf("%s: %s before %s", q, first, second)
-		}
-		if strings.Contains(first, "✗") || !strings.Contains(second, "✗") {
-			t.Errorf("%s: wrong answers are not marked: %s, %s", q, first, second)
-		}
-		for _, v := range ts[0].Rows[0][2:6] {
-			if v != "2" && v != "2.01" && v != "1.99" {
-				t.Errorf("%s: multiple %v; want 2", q, v)
-			}
-		}
-		if f, err := arena.Figure(q, cells); err != nil || f == nil {
-			t.Errorf("%s: figure %v, %v", q, f, err)
-		}
-	}
-}
-
 // writeCells writes cells as summary.csv has them.
 func writeCells(w io.Writer, cells []arena.Cell) error {
 	out := csv.NewWriter(w)
@@ -166,30 +102,6 @@ func TestSummaryOfRows(t *testing.T) {
 	}
 	if kept, err := os.ReadFile("summary.csv"); err != nil || !bytes.Equal(kept, b.Bytes()) {
 		t.Errorf("summary.csv is not that of the rows; ARENA=write go test -run SummaryOfRows writes it (%v)", err)
-	}
-}
-
-// A summary is read as it was written.
-func TestSummary(t *testing.T) {
-	cells := arena.Summarise(made(t, arena.ParetoSet))
-	for i := range cells {
-		cells[i].Pulls = math.Round(cells[i].Pulls)
-	}
-	var b bytes.Buffer
-	if err := writeCells(&b, cells); err != nil {
-		t.Fatal(err)
-	}
-	got, err := arena.ReadCells(&b)
-	if err != nil || !reflect.DeepEqual(got, cells) {
-		t.Errorf("%v, %v; want %v", got, err, cells)
-	}
-	if _, err := arena.ReadCells(strings.NewReader("a,b\n")); err == nil {
-		t.Error("a table of something else is accepted")
-	}
-	if _, err := arena.ReadCells(strings.NewReader(
-		"method,constants,instance,delta,budget,runs,pulls,wrong,given up,failed\nm,c,i,x,0,1,1,1,1,1\n",
-	)); err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("%v; want an error about line 2", err)
 	}
 }
 
@@ -246,82 +158,6 @@ func TestTooWrong(t *testing.T) {
 			}
 		}
 	}
-}
-
-// various are rows of methods that tables treat in their own ways: most runs given up, on few instances, told more, with a budget.
-func various(t *testing.T, q arena.Question) []mc.Row {
-	rows := made(t, q)
-	for at, i := range arena.At(q) {
-		inst, err := i.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, err := arena.Hardness(inst)
-		if err != nil {
-			t.Fatal(err)
-		}
-		add := func(method, constants string, delta float64, budget, rep, pulls int, correct bool, status explore.Status) {
-			arms := make([]int, inst.Problem.K())
-			arms[0] = pulls
-			rows = append(rows, mc.Row{Instance: i.Name, Method: method, Constants: constants, Delta: delta, Budget: budget, Rep: rep, Pulls: pulls,
-				ArmPulls: arms, Correct: correct, Status: status.String()})
-		}
-		for place, delta := range arena.Deltas() {
-			bound := arena.LowerBound(h, delta)
-			for rep := range 10 {
-				status := explore.PullLimit
-				if rep < 4+place/2 {
-					status = explore.Stopped
-				}
-				add("lost", arena.Guaranteed, delta, 0, rep, int(bound), true, status)
-				add("told", arena.Extra, delta, 0, rep, int(bound*(1.5+float64(at)/4)), rep != place, explore.Stopped)
-				if 2*at < len(arena.At(q))-1 {
-					add("few", arena.Guaranteed, delta, 0, rep, int(bound), true, explore.Stopped)
-				}
-				if 2*at < len(arena.At(q)) {
-					add("half", arena.Guaranteed, delta, 0, rep, int(3*bound), true, explore.Stopped)
-				}
-			}
-		}
-		for k, times := range arena.Budgets() {
-			n := int(math.Ceil(float64(times) * h))
-			for rep := range 10 {
-				add("at once", arena.Budgeted, 0, n, rep, n, rep%(k+2) > 0, explore.Stopped)
-				if at%2 == 0 {
-					add("at last", arena.Budgeted, 0, n, rep, n, rep > at, explore.Stopped)
-				}
-			}
-		}
-	}
-	return rows
-}
-
-// Tables and figures of made-up rows are those that were read: who has a rank, what counts as 200 times the bound, whose errors are
-// counted and marked, and what is wrong with each budget.
-func TestTablesStay(t *testing.T) {
-	var out strings.Builder
-	for _, q := range []arena.Question{arena.ParetoSet, arena.FeasibleFront} {
-		cells := arena.Summarise(various(t, q))
-		ts, err := arena.Tables(q, cells)
-		if err != nil || len(ts) != 2 {
-			t.Fatalf("%s: %d tables, %v", q, len(ts), err)
-		}
-		for _, table := range ts {
-			fmt.Fprintf(&out, "%s\n%s%s\n\n", table.Title, table.CSV(), strings.Join(table.Notes, "\n"))
-		}
-		f, err := arena.Figure(q, cells)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&out, "%s\n%s\n%s\n\n", f.Title, f.Alt(), strings.Join(f.Notes, "\n"))
-		if none, err := arena.Tables(q, nil); none != nil || err != nil {
-			t.Errorf("%s: tables without rows: %v, %v", q, none, err)
-		}
-		if f, err := arena.Figure(q, nil); f != nil || err != nil {
-			t.Errorf("%s: a figure without rows: %v, %v", q, f, err)
-		}
-	}
-	golden.Check(t, "tables.txt", out.String())
 }
 
 // guess answers Pareto sets with all arms, after a pull of each.

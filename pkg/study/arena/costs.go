@@ -13,7 +13,7 @@ import (
 var costs string
 
 // A cost is the time of a run at delta = .1, or with the budget, in seconds of one processor, by
-// method and instance: what TestMeasure found. It is infinite for those that took limit.
+// method and instance, as it was measured once. It is infinite for those that took limit.
 var cost = sync.OnceValue(func() map[[2]string]float64 {
 	rows, err := csv.NewReader(strings.NewReader(costs)).ReadAll()
 	if err != nil {
@@ -49,9 +49,6 @@ const (
 
 // Budgets are the multiples of T* that methods with a fixed budget have.
 func Budgets() []int { return []int{2, 5, 10} }
-
-// budget is the one of Budgets whose times are in costs.csv.
-const budget = 5
 
 // sampled is a method that takes about 1/delta random draws a round, whatever costs.csv says.
 const sampled = "PSIPS"

@@ -2,7 +2,7 @@
 // features, the solvers that find them, and what rounding them to whole pulls costs. Studies and
 // notebooks of several papers look at them.
 //
-//	f, err := designs.Plane(inst)               // points and their weights, for two features
+//	f, err := designs.Needles(inst)               // the weights of points
 //	table, err := designs.Roundings(inst, 48, 96) // what whole pulls cost
 package designs
 
@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -88,30 +89,6 @@ func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	return os, nil
 }
 
-// Plane shows the designs of an instance in the plane.
-func Plane(inst *bandit.Instance) (*fig.Figure, error) {
-	os, err := Optima(inst)
-	if err != nil {
-		return nil, err
-	}
-	var panels []fig.DesignPanel
-	for i, o := range os {
-		p := fig.DesignPanel{
-			Title: []string{"G: every mean", "XY: every difference",
-				"oracle: towards the best"}[i],
-			Points: inst.Problem.X, Names: inst.Problem.ArmNames, Design: o.Design,
-		}
-		if i == 2 {
-			// The directions are scaled by gaps: only their shape fits the plane.
-			unit := *o.Design
-			unit.Value, unit.Critical = 0, nil
-			p.Design = &unit
-		}
-		panels = append(panels, p)
-	}
-	return fig.Designs(panels, &fig.DesignOptions{Title: "Where to measure: " + inst.Name})
-}
-
 // Needles shows the weights of the designs of an instance of any dimension.
 func Needles(inst *bandit.Instance) (*fig.Figure, error) {
 	os, err := Optima(inst)
@@ -145,7 +122,7 @@ func Solvers(inst *bandit.Instance) ([]Optimum, error) {
 	return os, nil
 }
 
-// Convergence shows the certificates of Solvers over their iterations.
+// Convergence shows how far the values of Solvers are above the best lower bound, over their iterations.
 func Convergence(inst *bandit.Instance) (*fig.Figure, error) {
 	os, err := Solvers(inst)
 	if err != nil {
@@ -174,11 +151,34 @@ func MirrorDescent(inst *bandit.Instance, tol float64) (*fig.Figure, error) {
 }
 
 func convergence(title string, os []Optimum) (*fig.Figure, error) {
-	var series []fig.ConvergenceSeries
+	lower, last := 0., 1
 	for _, o := range os {
-		series = append(series, fig.ConvergenceSeries{Name: o.Name, Brackets: o.Brackets})
+		for _, b := range o.Brackets {
+			lower, last = max(lower, b.Lower), max(last, b.Iteration)
+		}
 	}
-	return fig.Convergence(series, &fig.DesignOptions{Title: title})
+	var series []fig.CurveSeries
+	var ends []string
+	for _, o := range os {
+		s := fig.CurveSeries{Name: o.Name, Runs: make([][]float64, 1)}
+		for _, b := range o.Brackets {
+			if !math.IsInf(b.Value, 1) {
+				s.X = append(s.X, float64(b.Iteration))
+				s.Runs[0] = append(s.Runs[0], max(100*(b.Value/lower-1), 1e-10))
+			}
+		}
+		series = append(series, s)
+		ends = append(ends, fmt.Sprintf("%s: %.2g %% after %s iterations", o.Name, 100*max(0, o.Design.Value/lower-1),
+			tidy.Int(o.Design.Iterations)))
+	}
+	f, err := fig.Curves(series, &fig.CurveOptions{Title: title, XLabel: "iteration",
+		YLabel: "value above the best lower bound (%)", LogX: last >= 20, LogY: true})
+	if err != nil {
+		return nil, err
+	}
+	f.Notes = []string{"The largest variance of the current design. The best lower bound is " + tidy.Number(lower) + "."}
+	f.Description = title + ": value above the best lower bound. " + strings.Join(ends, "; ") + "."
+	return f, nil
 }
 
 // Certificates returns what the two solvers reach on instances.

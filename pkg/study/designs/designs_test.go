@@ -17,9 +17,6 @@ func TestDesigns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := designs.Plane(plane); err != nil {
-		t.Error(err)
-	}
 	for _, inst := range []func() error{
 		func() error { _, err := designs.Needles(plane); return err },
 		func() error { _, err := designs.Convergence(plane); return err },

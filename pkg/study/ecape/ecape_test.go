@@ -1,10 +1,8 @@
 package ecape
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -15,7 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/hardness"
-	"github.com/purexp/purexp/pkg/study/studytest"
 )
 
 // simulate returns rows of an experiment without its bounds, with so many replicates of the methods
@@ -34,71 +31,11 @@ func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64,
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return studytest.Simulate(tb, g)
-}
-
-// Replicates, error probabilities and methods are the paper's.
-func TestExperiments(t *testing.T) {
-	want := map[string]struct {
-		reps, instances, methods int
-		delta                    float64
-	}{
-		"ecape/clinical-trials": {500, 3, 12, .1},
-		"ecape/polyhedra":       {500, 3, 8, .1},
-		"ecape/runtime":         {10, 4, 3, .1},
-		"ecape/explainability":  {1000, 2, 5, .01}, // of e-cAPE as in the paper, and by the heuristic; of others 250
-		"ecape/hard-for-racing": {250, 2, 8, .01},
-		"ecape/doses":           {10, 60, 4, .1},
+	rows, err := g.Run(tb.Context())
+	if err != nil {
+		tb.Fatal(err)
 	}
-	if len(Paper.Experiments) != len(want) {
-		t.Errorf("%d experiments; want %d", len(Paper.Experiments), len(want))
-	}
-	for _, e := range Paper.Experiments {
-		w := want[e.Name]
-		g, err := e.Grid(study.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g.Seed != 1 || e.Replicates() != w.reps ||
-			len(e.Sizes) != w.instances || len(e.Methods) != w.methods {
-			t.Errorf("%s: seed %d, %d replicates, %d instances, %d methods; want %+v",
-				e.Name, g.Seed, e.Replicates(), len(e.Sizes), len(e.Methods), w)
-		}
-		if n := w.instances * (w.methods + len(e.Bounds)); len(g.Cells) != n {
-			t.Errorf("%s: %d cells; want %d, with both bounds", e.Name, len(g.Cells), n)
-		}
-		for _, c := range g.Cells {
-			m, reps := c.Method, w.reps
-			guaranteed := m.Constants == Calibrated || m.Constants == Theory
-			switch {
-			case e.Name == Explainability.Name && m.Constants != Heuristic && (m.Name != ECAPE || guaranteed):
-				reps = 250
-			case guaranteed:
-				reps = 50
-			}
-			name := fmt.Sprint(m.New())
-			if m.Name == hardness.SetBound || m.Name == hardness.ExplainedBound {
-				reps = 1
-			} else if w.delta == .01 && !strings.Contains(name, "0.01") {
-				t.Errorf("%s: %s at delta %v is %s", e.Name, m.Name, m.Delta, name)
-			}
-			if m.Delta != w.delta || m.Reps != reps {
-				t.Errorf("%s: %s (%s): %d replicates at delta %v", e.Name, m.Name, m.Constants,
-					m.Reps, m.Delta)
-			}
-			shown := m.Name == Game || radii[m.Constants] == nil ||
-				strings.Contains(name, m.Constants)
-			if !shown || !strings.Contains(name, m.Name) {
-				t.Errorf("%s: %s, %s is %s", e.Name, m.Name, m.Constants, name)
-			}
-		}
-		if _, err := g.Header(); err != nil {
-			t.Errorf("%s: %v", e.Name, err)
-		}
-		if _, err := e.Named("sphere"); err == nil || !strings.Contains(err.Error(), e.Names[0]) {
-			t.Errorf("%s: an instance that does not exist: %v", e.Name, err)
-		}
-	}
+	return rows
 }
 
 // The arms are what the instances were made for.
@@ -278,57 +215,6 @@ func TestConcept(t *testing.T) {
 	}
 }
 
-// Three replicates of section 5 at a fixed seed, to the pull.
-func TestGolden(t *testing.T) {
-	studytest.Golden(t, "rows.csv", simulate(t, ClinicalTrials, 3, 1, Printed))
-}
-
-// Replicates of appendix G at a fixed seed, to the pull, but for runs that are so long that they
-// hang on the last bit of a best response.
-func TestGoldenExperiments(t *testing.T) {
-	var rows []mc.Row
-	for _, e := range Paper.Experiments[1:5] {
-		for _, r := range simulate(t, e, 2, 1, Printed, Heuristic) {
-			if r.Pulls <= 10_000 || r.Method != Game {
-				r.Instance = strings.ReplaceAll(e.Name, "/", "-") + " " + r.Instance
-				rows = append(rows, r)
-			}
-		}
-	}
-	studytest.Golden(t, "experiments.csv", rows)
-}
-
-// Every claim has a verdict on few rows, and says what is missing without any; tables and figures
-// are there if and only if there are rows.
-func TestReport(t *testing.T) {
-	for _, c := range []struct {
-		e                             study.Experiment
-		reps, moreTables, moreFigures int
-		constants                     []string
-	}{
-		{ClinicalTrials, 8, 3, 3, []string{Printed}}, // pulls of arms; a trajectory
-		{Polyhedra, 1, 1, 3, nil},                    // Table 4
-		{Runtime, 1, 1, 2, nil},                      // runtimes
-		{Explainability, 1, 1, 2, nil},               // measures
-		{HardForRacing, 1, 0, 3, nil},
-	} {
-		t.Run(c.e.ShortName(), func(t *testing.T) {
-			rows := simulate(t, c.e, c.reps, 2, c.constants...)
-			verdicts := studytest.Claims(t, c.e.Study(), rows)
-			for id, v := range verdicts {
-				if missing := strings.HasPrefix(v.Why,
-					"no runs of"); missing != (c.e.Name == ClinicalTrials.Name && id == "D2") {
-					t.Errorf("%s: %+v with rows", id, v)
-				}
-			}
-			// Sample complexities, complexities and times, means.
-			n := len(c.e.Names)
-			studytest.Report(t, c.e.Study(), rows, 3+n+c.moreTables, n+c.moreFigures, "C*",
-				ECAPE, hardness.SetBound)
-		})
-	}
-}
-
 // The set can be right where reasons are wrong; a run that did not end is wrong.
 func TestSetWrong(t *testing.T) {
 	inst, err := instance(CheapReasons) // O O D D I
@@ -373,57 +259,5 @@ func TestSetWrong(t *testing.T) {
 		if wrong, ok := r.Measure(SetWrong); !ok || r.Correct && wrong > 0 {
 			t.Errorf("%s: set wrong is %v, %v, correct %v", r.Instance, wrong, ok, r.Correct)
 		}
-	}
-}
-
-// row is a run that stopped.
-func row(e study.Experiment, instance, method, constants string, rep, pulls int) mc.Row {
-	return mc.Row{
-		Experiment: e.Name, Instance: instance, Size: slices.Index(e.Names, instance),
-		Method:    method,
-		Constants: constants, Rep: rep, Delta: e.Delta, Pulls: pulls + rep, Rounds: pulls / 2,
-		ArmPulls: make([]int, 5), Status: "stopped", Correct: true,
-	}
-}
-
-// What is timed are the replicates of the study at seed 1.
-func TestRuntimes(t *testing.T) {
-	ts, err := table5.Measure(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := Runtime.Results(simulate(t, Runtime, 2, 1))
-	for _, c := range ts {
-		if want := study.Pulls(r.On(c.Instance, c.Method, Printed)); !slices.Equal(c.Pulls, want) {
-			t.Errorf("%s on %s: runs of %v pulls were timed; want %v", c.Method, c.Instance,
-				c.Pulls, want)
-		}
-	}
-	table, err := Runtimes(1)
-	if err != nil || len(table.Rows) != 12 || strings.Contains(table.Text(), "NaN") {
-		t.Errorf("%v, %v", table, err)
-	}
-	// 672 ms and 2679 pulls: 0.25 ms each.
-	if us := table5.Stated(SimplexRegion, ECAPE).PerPull(); us < 250 || us > 251 {
-		t.Errorf("%v us a pull in the paper; want 250.8", us)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic without runs")
-		}
-	}()
-	Runtimes(0)
-}
-
-// Table 4 has the paper's numbers beside those of the rows.
-func TestTable4(t *testing.T) {
-	var rows []mc.Row
-	for rep, n := range []int{100, 199, 298} {
-		rows = append(rows, row(Polyhedra, SimplexRegion, ECAPE, Printed, rep, n))
-	}
-	table := Table4(Polyhedra.Results(rows))
-	want := []any{SimplexRegion, ECAPE, 2679., 517., 200., 100., nil, nil}
-	if len(table.Rows) != 1 || !slices.Equal(table.Rows[0], want) {
-		t.Errorf("%v; want %v", table.Rows, want)
 	}
 }

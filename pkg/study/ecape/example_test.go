@@ -50,33 +50,6 @@ func Example_claims() {
 	// even the two-stage method outperforms racing, K = 10: agrees
 }
 
-// How long runs take here, beside what the paper states.
-func ExampleRuntimes() {
-	table, err := ecape.Runtimes(1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, row := range table.Rows[:3] {
-		fmt.Printf("%s on %s: %v ms in the paper\n", row[1], row[0], row[2])
-	}
-	// Output:
-	// e-cAPE on secukinumab: 2759 ms in the paper
-	// MD-APT+APE on secukinumab: 54890 ms in the paper
-	// Uniform on secukinumab: 3787 ms in the paper
-}
-
-// The numbers of pulls beside the paper's.
-func ExampleTable4() {
-	for _, row := range ecape.Table4(simulate(ecape.Polyhedra, 2)).Rows[:4] {
-		fmt.Println(row[0], row[1], row[2])
-	}
-	// Output:
-	// simplex e-cAPE 2679
-	// simplex MD-APT+APE 4886
-	// simplex Racing <nil>
-	// simplex Uniform 12156
-}
-
 // Figures can be written to files, in the format that the name ends with.
 func ExampleResponses() {
 	f, err := ecape.Responses(ecape.Racing5)
@@ -101,32 +74,6 @@ func ExampleNearBoundary() {
 	// 1 optimal
 	// 2 dominated
 	// 3 dominated and infeasible
-}
-
-// Who needs the fewest pulls if 75 mg has an efficacy of .42 and a safety of .388 to .397, and 300
-// mg the published safety of .39?
-func Example_doseTable() {
-	e := ecape.Doses
-	e.Sizes = e.Sizes[len(e.Sizes)-4:]
-	for _, row := range ecape.DoseMap.Table(simulate(e, 3)).Rows {
-		fmt.Println(row[1], row[2], row[8])
-	}
-	// Output:
-	// 0.388 0.39 Racing
-	// 0.391 0.39 Racing
-	// 0.394 0.39 Racing
-	// 0.397 0.39 Racing
-}
-
-// The map of all rates needs a run of each method on each of them.
-func Example_doseMap() {
-	f, err := ecape.DoseMap.Figure(simulate(ecape.Doses, 1))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(f.Title)
-	// Output:
-	// Pulls of MD-APT+APE / e-cAPE (medians)
 }
 
 // One run of e-cAPE on the vaccine trial.

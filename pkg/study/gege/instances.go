@@ -159,18 +159,6 @@ func (c *candidates) next(row []float64) bool {
 	return false
 }
 
-// NoC returns the linearised NoC instance of the paper (section 5.1), see
-// dataset.NoC, with its parameter Theta, 4 x 2. Means are negated, and so is
-// Theta. It is an error if the table is not found, see dataset.Folder.
-func NoC() (*bandit.Instance, *mat.Dense, error) {
-	inst, err := dataset.NoC{}.Instance()
-	if err != nil {
-		return nil, nil, err
-	}
-	theta, err := fitted(inst)
-	return inst, theta, err
-}
-
 // fitted returns the least-squares parameter of an instance whose features are given.
 func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	var theta mat.Dense
@@ -241,7 +229,7 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 	return inst, nil
 }
 
-// Concept returns four arms for which all that the paper says of its Fig. 5 holds, see fig.Gaps: k
+// Concept returns four arms for which all that the paper says of its Fig. 5 holds: k
 // and j are optimal, and both gaps are M(j,k); j and k dominate i, and k alone dominates l, whose
 // gap is along the first objective. The paper has j instead of k for l, which contradicts its
 // own margin of j.

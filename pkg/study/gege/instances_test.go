@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/study"
-	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
 func synthetic(t testing.TB, k, h, d, draw int) (*bandit.Instance, *mat.Dense) {
@@ -101,42 +98,10 @@ func TestSynthetic(t *testing.T) {
 	}
 }
 
-func TestSyntheticErrors(t *testing.T) {
-	for _, c := range []struct {
-		k, h, d, draw int
-		want          string
-	}{
-		{8, 1, 2, 0, "1 features"}, {8, 8, 0, 0, "0 objectives"},
-		{7, 8, 2, 0, "7 arms with 8 features"}, {8, 8, 2, -1, "draw -1"},
-	} {
-		if _, _, err := Synthetic(c.k, c.h, c.d, c.draw); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: error %v; want %q", c, err, c.want)
-		}
-	}
-}
-
 // By hand: 1/1 + 1/4 + 1/4; the largest of 1/1, 2/4 and 3/4.
 func TestComplexities(t *testing.T) {
 	if h1, h2 := complexities([]float64{1, 2, 2}); h1 != 1.5 || h2 != 1 {
 		t.Errorf("H1 %v, H2 %v; want 1.5 and 1", h1, h2)
-	}
-}
-
-// H1 is that of data/noc/README.md. H2 is the budget that the paper gives all
-// methods on this instance; 2/0.04296^2 is 1084, 4/0.04740^2 is 1780.
-func TestNoC(t *testing.T) {
-	inst, theta, err := NoC()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mu mat.Dense
-	mu.Mul(inst.Problem.X, theta)
-	if !mat.EqualApprox(&mu, inst.Means(), 1e-12) {
-		t.Error("means are not X Theta")
-	}
-	if h1, h2 := lowest(inst, 4); math.Abs(h1-1973.8) > .05 || math.Abs(h2-1780.3) > .05 {
-		t.Errorf("H1 %v, H2 %v; want 1973.8 and 1780.3", h1, h2)
 	}
 }
 
@@ -173,32 +138,6 @@ func TestSNW(t *testing.T) {
 	}
 }
 
-// Without the tables, that which needs none goes on, and the error of the rest
-// says what to do.
-func TestWithoutTables(t *testing.T) {
-	t.Setenv(dataset.FolderVariable, t.TempDir())
-	for _, f := range []func() error{
-		func() error { _, _, err := SNW(); return err },
-		func() error { _, _, err := NoC(); return err },
-		func() error { _, err := Paper.Study().Grid(study.Options{}); return err },
-	} {
-		if err := f(); err == nil || !strings.Contains(err.Error(), dataset.FolderVariable) {
-			t.Errorf("error %v; want one that names %s", err, dataset.FolderVariable)
-		}
-	}
-	e := SyntheticBudget
-	e.Sizes = e.Sizes[:1]
-	b, err := hardness.Gaps(hardness.Place{Experiment: e, Size: 10},
-		hardness.Place{Experiment: SNWRawBudget, Size: 500})
-	if err != nil || len(b.Rows) != 1 || !strings.HasPrefix(b.Notes[len(b.Notes)-1],
-		"Without SNW as measured") {
-		t.Errorf("%v, %v", b, err)
-	}
-	if _, err := e.Study().Grid(study.Options{}); err != nil {
-		t.Error(err)
-	}
-}
-
 // More arms do not make the problem harder for who knows that it is linear.
 func ExampleSynthetic() {
 	for _, k := range []int{8, 100} {
@@ -215,36 +154,6 @@ func ExampleSynthetic() {
 	// Output:
 	// synthetic K=8 #0: 3 optimal arms, smallest gaps [0.022 0.022 0.026 0.028 0.052 0.063 0.068 0.117]
 	// synthetic K=100 #0: 3 optimal arms, smallest gaps [0.022 0.022 0.026 0.028 0.052 0.063 0.068 0.117]
-}
-
-func ExampleNoC() {
-	inst, theta, err := NoC()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%d arms, Theta:\n%.2f\n", inst.Problem.K(), mat.Formatted(theta))
-	// Output:
-	// 259 arms, Theta:
-	// ⎡-3.09  -3.35⎤
-	// ⎢-3.66   0.19⎥
-	// ⎢-2.69  -1.40⎥
-	// ⎣-7.91  -4.44⎦
-}
-
-func ExampleSNW() {
-	inst, theta, err := SNW()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%d arms, %d optimal, smallest gap %.1g, Theta:\n%.2f\n", inst.Problem.K(),
-		len(pareto.Set(inst.Means())), slices.Min(pareto.Gaps(inst.Means())), mat.Formatted(theta))
-	// Output:
-	// 206 arms, 58 optimal, smallest gap 9e-05, Theta:
-	// ⎡-11.96    8.42⎤
-	// ⎢-10.66    9.36⎥
-	// ⎣ -0.33   -2.26⎦
 }
 
 // All that appendix G says of Fig. 5, with k in the place of j for the arm l.

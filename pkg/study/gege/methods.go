@@ -58,9 +58,7 @@ var radii = map[string]radius.Radius{
 // ape is APE, which does not know the features, with so many replicates.
 func ape(reps int) (ms []study.Method) {
 	for _, c := range []string{Theory, Printed, Code} {
-		m := study.NewMethod(APE, c, &policy.APE{Radius: radii[c]})
-		m.Radius = radii[c]
-		ms = append(ms, m)
+		ms = append(ms, study.NewMethod(APE, c, &policy.APE{Radius: radii[c]}))
 	}
 	return study.With(reps, ms...)
 }

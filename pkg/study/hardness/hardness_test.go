@@ -10,10 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
@@ -40,51 +38,6 @@ func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 	}
 	law, err := bandit.NewGaussian(mu, study.Isotropic(2, sigma))
 	return &bandit.Instance{Law: law, Problem: p}, err
-}
-
-// constrained is an experiment on instances with constraints: one arm of each status, six optimal and five infeasible ones, coins.
-func constrained() study.Experiment {
-	return study.Experiment{Name: "toy/known", Title: "Known", Names: []string{"each", "many", "coins"}, Sizes: []int{0, 1, 2}, Delta: .05,
-		Instance: func(place, _ int) (*bandit.Instance, error) {
-			switch place {
-			case 0:
-				return boxed(.3, .9, .6, .7, .5, .1, .8, .15, .3)
-			case 1:
-				return boxed(1, .3, .8, .4, .7, .5, .6, .6, .5, .7, .4, .8, .3,
-					.1, .81, .05, .82, .15, .83, .12, .84, .08, .85)
-			}
-			return boxed(0, .9, .6, .95, .3, .8, .55)
-		}}
-}
-
-// What is known of instances with constraints, arm by arm and in all.
-func TestKnownStays(t *testing.T) {
-	e := constrained()
-	ts, err := hardness.Known(e.Results(nil))
-	if err != nil || len(ts) != 2+3 {
-		t.Fatalf("%d tables, %v; want complexities, times and the means of three instances", len(ts), err)
-	}
-	var out strings.Builder
-	for _, inst := range []string{"each", "many"} {
-		in, err := e.Named(inst)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ts = append(ts, hardness.Costs(in))
-	}
-	e.Sizes = e.Sizes[:2]
-	plain, err := hardness.Times(e)
-	if err != nil || len(plain.Notes) != 1 {
-		t.Errorf("%v, %v: want no note on coins where there are none", plain, err)
-	}
-	for _, table := range ts {
-		fmt.Fprintf(&out, "%s\n%s%s\n\n", table.Title, golden.Steady(table.CSV()), strings.Join(table.Notes, "\n"))
-	}
-	golden.Check(t, "known.txt", out.String())
-	e.Instance = func(int, int) (*bandit.Instance, error) { return nil, fmt.Errorf("no table") }
-	if _, err := hardness.Known(e.Results(nil)); err == nil || !strings.Contains(err.Error(), "toy/known: no table") {
-		t.Errorf("an instance that cannot be had: %v", err)
-	}
 }
 
 // The right answer to each question, with reasons where they are asked for: by hand.
@@ -180,57 +133,6 @@ func TestBounds(t *testing.T) {
 		if want := []string{hardness.SetBound, hardness.ExplainedBound}[i]; err != nil || b.Name != want || len(plan.Rounds) != 1 {
 			t.Errorf("%s: %+v, %v; want %s", b.Name, plan, err, want)
 		}
-	}
-}
-
-// schedules are rows of the bounds and of a method of an experiment with random instances: those of draw 1 allow ten times as much.
-func schedules() *study.Results {
-	e := rage.ManyArms
-	e.Name, e.Title, e.Axis, e.Sizes, e.Draws, e.Delta, e.Fewer = "toy/many", "Many", "arms n", []int{10, 20, 30}, 3, .05, nil
-	row := func(size, draw int, method, constants string, pulls, rounds int) mc.Row {
-		return mc.Row{Experiment: e.Name, Size: size, Draw: draw, Method: method, Constants: constants, Delta: .05, Pulls: pulls, Rounds: rounds,
-			Status: explore.Stopped.String(), Correct: true}
-	}
-	var rows []mc.Row
-	for draw, n := range []int{100_000, 1_000_000, 300_000} {
-		for _, size := range []int{10, 20} {
-			rows = append(rows, row(size, draw, hardness.LowerBound, "bound", n*size/100, 1),
-				row(size, draw, hardness.ScheduleBound, "bound", n*size/10, draw+size/10))
-			for i, share := range []float64{.5, .9, 1, 1.0199, 1.0201} {
-				r := row(size, draw, "RAGE", "theory", int(share*float64(n*size/10)+.5), 3)
-				r.Rep = i
-				if size == 10 || share < 1.02 {
-					rows = append(rows, r)
-				}
-			}
-		}
-	}
-	rows = append(rows, row(30, 0, hardness.LowerBound, "bound", 7, 1), row(30, 0, "RAGE", "theory", 700, 3))
-	return e.Results(rows)
-}
-
-// Bounds stand by their medians over instances, and a run is held to the schedule of its own instance, with 2 % for two designs.
-func TestSchedules(t *testing.T) {
-	r := schedules()
-	table := hardness.Schedules(r)
-	l := 2 * math.Log(1/(2.4*.05))
-	want := [][]any{{10, math.Round(30e3 / l), 30e3, 15e3, 2., 300e3}, {20, math.Round(60e3 / l), 60e3, 30e3, 3., 600e3}}
-	if !reflect.DeepEqual(table.Rows, want) || !strings.Contains(strings.Join(table.Notes, " "), "delta = 0.05") ||
-		table.Notes[len(table.Notes)-1] != "Medians over 3 instances." || table.Title != "Bounds: Many" || table.Columns[0].Name != "arms n" {
-		t.Errorf("%v; want the rows %v\n%q", table.Rows, want, table.Notes)
-	}
-	v := hardness.WithinSchedule("RAGE", "theory")(r)
-	if v.Outcome != study.NotComparable || !strings.HasPrefix(v.Measured, "3 of 27 runs beyond it, 11.11 %") ||
-		!strings.Contains(v.Measured, "many n=10; the largest takes 102 % of it") || !strings.HasPrefix(v.Why, "designs within 1 % are allowed for: ") {
-		t.Errorf("%+v", v)
-	}
-	if v := hardness.WithinSchedule("nobody", "")(r); v.Outcome != study.NotComparable || v.Why != "no runs of nobody" {
-		t.Errorf("a method that was not run: %+v", v)
-	}
-	one := r.Experiment
-	one.Draws, one.Sizes = 0, []int{10}
-	if table := hardness.Schedules(one.Results(r.Rows)); strings.Contains(strings.Join(table.Notes, " "), "Medians") {
-		t.Errorf("one instance: %q", table.Notes)
 	}
 }
 

@@ -26,10 +26,3 @@ func ExampleJudge() {
 	// Output:
 	// 12 parts of the paper on RAGE
 }
-
-func ExampleEntry_About() {
-	e := ledger.Entry{Paper: "linfact", Number: "Fig. 8"}
-	fmt.Println(e.About("7.2, Fig. 8a"), e.About("7.1, Fig. 6"))
-	// Output:
-	// true false
-}

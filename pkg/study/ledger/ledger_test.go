@@ -3,6 +3,7 @@ package ledger
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,14 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/internal/golden"
-	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/papers"
 )
 
-//go:generate go test -run TestPage|TestReproduced|TestChance -update .
+//go:generate go test -run TestPage -update .
 
-var update = flag.Bool("update", false, "write docs/papers.md and the blocks of docs/reproduced.md and docs/verdicts.md anew")
+var update = flag.Bool("update", false, "write docs/papers.md anew")
 
 const root = "../../.."
 
@@ -233,135 +232,7 @@ func same(t *testing.T, path, want string) {
 }
 
 // The page of the book is what rows and entries say.
-func TestPage(t *testing.T) { same(t, "docs/papers.md", judged(t).Page()) }
-
-// What docs/reproduced.md says is what rows say, numbers in sentences included.
-func TestReproduced(t *testing.T) {
-	want, err := judged(t).Reproduced()
-	if err != nil {
-		t.Fatal(err)
-	}
-	block(t, "docs/reproduced.md", "reproduced", want)
-}
-
-// block compares the part of a file between two lines.
-func block(t *testing.T, path, name, want string) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(root, path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin := "<!-- " + name + ": written by go generate ./pkg/study/ledger -->\n"
-	end := "<!-- end of " + name + " -->\n"
-	before, rest, ok := strings.Cut(string(b), begin)
-	_, after, too := strings.Cut(rest, end)
-	if !ok || !too {
-		t.Fatalf("%s has no lines %q and %q", path, begin, end)
-	}
-	same(t, path, before+begin+want+end+after)
-}
-
-// How often verdicts are right, by simulation: what is clearly true is hardly ever said to differ,
-// what is clearly false hardly ever to agree, and at the limit both are rare.
-func TestChance(t *testing.T) {
-	const times = 400
-	if testing.Short() {
-		golden.Check(t, "chance.txt", judged(t).chances(20, Chance(20)))
-		return
-	}
-	rates := Chance(times)
-	for _, r := range rates {
-		limit := 5.
-		if r.Kind == twice {
-			limit = 20
-		}
-		if r.Differ[0] > 1.5 || r.Agree[2] > 1.5 || r.Agree[1] > limit ||
-			r.Kind != twice && r.Differ[1] > 5 {
-			t.Errorf("%s with %d replicates: agree %v, differ %v %% where true, at the limit, false",
-				r.Kind, r.Reps, r.Agree, r.Differ)
-		}
-	}
-	block(t, "docs/verdicts.md", "chance", judged(t).chances(times, rates))
-}
-
-// Sentences of notebooks and pages whose numbers are those of rows: a text that is changed, or rows
-// that are, needs the other.
-func TestSentences(t *testing.T) {
-	m, err := Numbers()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range sentences {
-		want, err := fill(s[1], m)
-		if err != nil {
-			t.Errorf("%s: %v", s[0], err)
-			continue
-		}
-		b, err := os.ReadFile(filepath.Join(root, s[0]))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		text := string(b)
-		if strings.HasSuffix(s[0], ".ipynb") {
-			escaped, _ := json.Marshal(want)
-			want = strings.Trim(string(escaped), "\"")
-		}
-		if !strings.Contains(text, want) {
-			t.Errorf("%s does not say %q, which is what rows say", s[0], want)
-		}
-	}
-}
-
-var sentences = [][2]string{
-	{"notebooks/pfiwr/00-the-paper.ipynb", "PFIwR with (12) errs in {{.widthWrong}} of " +
-		"{{.widthRuns}} runs"},
-	{"notebooks/pfiwr/regret-and-confidence.ipynb", "So it errs in {{.widthWrong}} of " +
-		"{{.widthRuns}} runs, which the theorem excludes"},
-	{"notebooks/pfiwr/sw-llvm.ipynb", "it needs {{.proven.Whole}} times the pulls of PFIMulti"},
-	{"notebooks/linfact/lower-bounds.ipynb", "The printed expression is {{.bound.Percent}} % " +
-		"above"},
-	{"notebooks/linfact/lower-bounds.ipynb", "the printed expression is up to " +
-		"{{.settingsBound.Percent}} % too large"},
-	{"notebooks/linfact/00-the-paper.ipynb", "it may be {{.bound.Percent}} % too large"},
-	{"pkg/study/linfact/README.md", "which is up to {{.bound.Percent}} % larger"},
-}
-
-// Stand-ins never count as the paper's.
-func TestStandInsAreNotThePapers(t *testing.T) {
-	l := judged(t)
-	for _, p := range papers.All() {
-		s := l.Scores(p.Name)
-		theirs := s.Of(study.Result, study.Ground.Theirs)
-		all := s.Of(study.Result, func(study.Ground) bool { return true })
-		if theirs.All() >= all.All() {
-			t.Errorf("%s: %d of %d results are on what the paper ran", p.Name, theirs.All(), all.All())
-		}
-	}
-}
-
-// Numbers of texts: one, or the least and the largest; what is the same when it is rounded is one.
-func TestNumbers(t *testing.T) {
-	for _, c := range []struct {
-		n                                       Number
-		whole, tenths, hundredths, percent, few string
-	}{
-		{of(.5), "0", "0.5", "0.50", "50", "50"}, {of(3, 1, 2), "1 to 3", "1.0 to 3.0", "1.00 to 3.00", "100 to 300", "-200 to 0"},
-		{of(.251, .254), "0", "0.3", "0.25", "25", "75"}, {of(.249, .251), "0", "0.2 to 0.3", "0.25", "25", "75"},
-		{of(.2, .4).Inverse(), "2 to 5", "2.5 to 5.0", "2.50 to 5.00", "250 to 500", "-400 to -150"}, {of(4).Inverse(), "0", "0.2", "0.25", "25", "75"},
-	} {
-		got := []string{c.n.Whole(), c.n.Tenths(), c.n.Hundredths(), c.n.Percent(), c.n.Fewer()}
-		if want := []string{c.whole, c.tenths, c.hundredths, c.percent, c.few}; !slices.Equal(got, want) {
-			t.Errorf("%v: %q; want %q", c.n, got, want)
-		}
-	}
-	if _, err := fill("{{.there}} and {{.gone}}", map[string]any{"there": 1}); err == nil {
-		t.Error("a text with a number that is not there is filled")
-	}
-	if got, err := fill("{{.a.Percent}} % of {{.b}}", map[string]any{"a": of(.1, .2), "b": 3}); got != "10 to 20 % of 3" || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
-}
+func TestPage(t *testing.T) { same(t, "docs/papers.md", page(judged(t))) }
 
 // An entry leads to a heading, with the name of the notebook before it, or to what a file of code declares.
 func TestLinks(t *testing.T) {
@@ -376,4 +247,61 @@ func TestLinks(t *testing.T) {
 	if got := (Entry{Experiments: []string{"nobody/nothing"}}).Here() + (Entry{}).Here(); got != "" {
 		t.Errorf("replicates of nothing: %q", got)
 	}
+}
+
+// names of papers in texts.
+var names = map[string]string{"ecape": "e-cAPE", "rage": "RAGE", "gege": "GEGE",
+	"linfact": "LinFACT", "pfiwr": "PFIwR"}
+
+// page is docs/papers.md.
+func page(l *Ledger) string {
+	var b strings.Builder
+	b.WriteString(`# Every figure, table and theorem
+
+<!-- written by go generate ./pkg/study/ledger -->
+
+Where each part of the five papers is in this project, how it differs, and what came out. ` + "`purexp papers rage \"fig 2a\"`" + ` finds one. Verdicts are by [one rule](verdicts.md); those with no more words
+are on the paper's data, on its distribution of instances, or on any instance of a theorem, and the others are not about the paper. Numbers before them are those of ` + "`purexp claims`" + `. "Here" are replicates
+of each method on each instance or size; where random instances are drawn, of all draws. How many claims agree is [counted](#counts) at the end.
+`)
+	for _, p := range papers.All() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| number | what it shows | where it is here | faithful, or "+
+			"how it differs | replicates there | here | verdicts |\n|---|---|---|---|---|---|---|\n",
+			names[p.Name], p.Reference)
+		for _, e := range All() {
+			if e.Paper == p.Name {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", e.Number, e.Shows, e.link(),
+					e.How, e.There, e.Here(), l.Verdicts(e))
+			}
+		}
+	}
+	b.WriteString(`
+## Counts
+
+| paper | kind | judged on | agree | differ | not comparable | not judged |
+|---|---|---|---|---|---|---|
+`)
+	for _, r := range l.Counts().Rows {
+		r[0] = names[r[0].(string)]
+		for _, c := range r {
+			fmt.Fprintf(&b, "| %v ", c)
+		}
+		b.WriteString("|\n")
+	}
+	b.WriteString("\nClaims that are judged by a machine's clock (Table 5 of e-cAPE, the time of a " +
+		"round of LinFACT) change from one machine to the next, and are in no count.\n")
+	return b.String()
+}
+
+// link leads from docs/ to where the entry is.
+func (e Entry) link() string {
+	path, at, ok := strings.Cut(e.Where, "#")
+	if !ok {
+		return e.Where
+	}
+	if strings.HasSuffix(path, ".go") {
+		return fmt.Sprintf("[%s](../%s)", at, path)
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(path, "notebooks/"), ".ipynb")
+	return fmt.Sprintf("[%s](../%s): %s", name, path, at)
 }

@@ -61,9 +61,6 @@ var unstructured = hardness.Bound(Unstructured, gammaStar(func(
 	return complexity.NewGammaStar(withoutFeatures(p), means, tol)
 }).oracle)
 
-// means returns the true means of the arms.
-func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }
-
 // right returns the right answer.
 func right(t study.Task) []int {
 	return t.Instance.Problem.Question.(question.AllEpsilonBest).Right(t.Instance.Truth())

@@ -8,10 +8,8 @@ import (
 
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/linfact"
-	"github.com/purexp/purexp/pkg/study/theorems"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -61,14 +59,6 @@ func table(t *tidy.Table, err error, rows, columns int) {
 	}
 }
 
-// title prints that of a figure. Figures can be written to files, too.
-func title(f *fig.Figure, err error) {
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(f.Title)
-}
-
 // An instance of Table 1, with what was drawn for it.
 func ExampleSetting() {
 	in, err := linfact.Setting(2, 0)
@@ -81,14 +71,6 @@ func ExampleSetting() {
 	// 12 arms, 2 within 0.2 of the best; 4 are expected
 }
 
-// Table EC.4.1.
-func ExampleRegionTable() {
-	table(linfact.RegionTable(), nil, 2, 3)
-	// Output:
-	// M1 M_a1 ∩ M_a2ᶜ ∩ M_a3ᶜ {1}
-	// M2 M_a1 ∩ M_a2ᶜ ∩ M_a3 {1, 3}
-}
-
 // Where the first arm alone is good, the design G is earlier; elsewhere XY is.
 func ExampleEntering() {
 	t, err := linfact.Entering()
@@ -96,59 +78,6 @@ func ExampleEntering() {
 	// Output:
 	// M1 {1} 231 312
 	// M2 {1, 3} 643 384
-}
-
-// Fig. 1 for another epsilon.
-func ExampleRegions() {
-	title(linfact.Regions(1, .25))
-	// Output:
-	// Best arm, and all arms within ε = 0.25 of the best
-}
-
-// Fig. EC.3.1.
-func ExampleConfidence() {
-	title(linfact.Confidence(6))
-	// Output:
-	// Confidence regions with the designs G and XY
-}
-
-// Fig. EC.4.2.
-func ExampleAlternatives() {
-	in, err := linfact.FiveArms()
-	if err != nil {
-		log.Fatal(err)
-	}
-	title(linfact.Alternatives(in))
-	// Output:
-	// The cheapest means with another set: five arms
-}
-
-// Fig. 2 and 3.
-func ExampleProjections() {
-	title(linfact.Projections(.25))
-	// Output:
-	// Estimates of two means with one feature, L_m = 0.25
-}
-
-// Fig. 4.
-func ExampleMeans() {
-	title(linfact.Means(linfact.Synthetic, 7, 0))
-	// Output:
-	// settings s=7 #0: 3 of 8 arms are within ε
-}
-
-// In the place of Fig. 7.
-func ExampleContributions() {
-	title(linfact.Contributions(dataset.FreeWilson{}))
-	// Output:
-	// SYNTHETIC contributions of substituents: 5 sites, 960 compounds
-}
-
-// What a run knows after three rounds.
-func ExampleThreshold() {
-	title(linfact.Threshold(linfact.Synthetic, linfact.LinFACTG, 2, 0, 3))
-	// Output:
-	// LinFACT-G on settings s=2 #0 after 3 rounds, 5042 pulls
 }
 
 // Drug discovery on a table of contributions of one's own.
@@ -185,31 +114,6 @@ func ExampleStructureLimit() {
 	// 1.500
 }
 
-// What Theorem 3.2 prints is the lower bound in setting 1.
-func ExampleHardness() {
-	t, err := linfact.Hardness(1)
-	table(t, err, 1, 4)
-	// Output:
-	// 1 1 1598.459 1598.475
-}
-
-// Rounds that the proof allows, and those that a run took.
-func Example_theorems() {
-	t, err := theorems.LinFACT(3, linfact.Synthetic, 7)
-	table(t, err, 1, 5)
-	// Output:
-	// 7 0.5 0.5 3 2
-}
-
-// Times depend on the machine, rows do not.
-func ExampleRuntimes() {
-	t, err := linfact.Runtimes(1)
-	table(t, err, 2, 1)
-	// Output:
-	// LinFACT-G
-	// LinFACT-XY
-}
-
 // Instances of sections 5 and 6.
 func ExampleGLMInstance() {
 	glm, err := linfact.GLMInstance(explore.Logit, -2)
@@ -223,21 +127,4 @@ func ExampleGLMInstance() {
 	fmt.Println(glm.Problem.Link, glm.Problem.K(), mis.Notes[0])
 	// Output:
 	// logit 10 means deviate from the linear model by 0.05
-}
-
-// How long rounds take on this machine, measured once for a table and a figure.
-func ExampleScaling() {
-	times, err := linfact.Scaling(1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, row := range times.Table().Rows {
-		fmt.Println(row[0], row[1])
-	}
-	// Output:
-	// LinFACT-G O(K d²)
-	// LinFACT-XY O(K d²)
-	// LinGIFA O(K d³)
-	// m-LinGapE O(K d³)
 }

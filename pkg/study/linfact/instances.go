@@ -52,9 +52,6 @@ type Instance struct {
 	ExpectedGood, ExpectedThreshold float64
 }
 
-// Static reports whether the setting is one of the static ones.
-func (in *Instance) Static() bool { return static(in.Setting) }
-
 func static(setting int) bool { return setting > 6 }
 
 // Setting returns an instance of a setting of Table 1, 1 to 9, which depends on the

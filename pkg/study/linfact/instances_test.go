@@ -1,7 +1,6 @@
 package linfact
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -89,7 +88,7 @@ func TestSettings(t *testing.T) {
 				}
 			}
 			wantA, wantB := .5, .5
-			if !in.Static() {
+			if !static(in.Setting) {
 				wantA, wantB = eps[s]/float64(in.Good), in.Threshold
 				if n := 6 - in.Good; n > 0 {
 					wantB = eps[s] / float64(n)
@@ -99,7 +98,7 @@ func TestSettings(t *testing.T) {
 				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha,
 					beta, wantA, wantB)
 			}
-			if in.ExpectedGood != 4 || in.Static() != (s > 6) {
+			if in.ExpectedGood != 4 || static(in.Setting) != (s > 6) {
 				t.Fatalf("setting %d: %v expected", s, in.ExpectedGood)
 			}
 		}
@@ -173,14 +172,4 @@ func TestPrintedBound(t *testing.T) {
 			t.Errorf("setting %d, four good arms: ratio %v; want %v", s, r, want)
 		}
 	}
-}
-
-func ExampleSetting() {
-	in, err := Setting(1, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(in.Name, in.Problem.K() >= 8, in.Problem.Question)
-	// Output: setting 1, draw 0 true all items within 0.1 of the best
 }

@@ -23,6 +23,16 @@ func SixArms() (*bandit.Instance, error) {
 	}, mat.NewDense(6, 1, []float64{1, .999, .998, .997, .996, .3}))
 }
 
+// FiveArms are five arms without structure, written as unit vectors, with means 1, .95, .8, .2 and
+// 0: three are within 1/2 of the best. For the fourth to be within 1/2 too, the first and
+// the second have to be worse.
+func FiveArms() (*bandit.Instance, error) {
+	x, names := basis(5, 0)
+	return bandit.NewLinear("five arms", &explore.Problem{
+		X: x, ArmNames: names, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: .5},
+	}, mat.NewDense(5, 1, []float64{1, .95, .8, .2, 0}))
+}
+
 // Limit is section 3: what methods need on SixArms, as a multiple of the lower bound, while the
 // error probability falls.
 var Limit = study.Experiment{

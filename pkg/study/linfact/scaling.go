@@ -12,7 +12,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
@@ -236,16 +235,11 @@ func cubicRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// ScalingTimes are what rounds take on this machine, see [Scaling].
-type ScalingTimes struct {
-	runs  int
-	times []roundTime
-}
-
 // Scaling times a round of LinFACT, and a pull of methods for the top m arms, as the dimension and
 // the number of arms grow, on this machine: so many runs, one at a time, rewards included, each
-// timed three times. The claims have 10 runs. It panics if runs is not positive.
-func Scaling(runs int) (*ScalingTimes, error) {
+// timed three times. The table has the exponents, and medians of one size. The claims have 10 runs. It panics
+// if runs is not positive.
+func Scaling(runs int) (*tidy.Table, error) {
 	if runs < 1 {
 		panic("linfact: times of no runs")
 	}
@@ -254,11 +248,9 @@ func Scaling(runs int) (*ScalingTimes, error) {
 		times = func() ([]roundTime, error) { return timeRounds(runs) }
 	}
 	ts, err := times()
-	return &ScalingTimes{runs: runs, times: ts}, err
-}
-
-// Table has the exponents, and times of one size: medians.
-func (s *ScalingTimes) Table() *tidy.Table {
+	if err != nil {
+		return nil, err
+	}
 	t := &tidy.Table{
 		Title: "How the time of a round grows",
 		Columns: []tidy.Column{{Name: "method"}, {Name: "paper"}, {Name: "exponent in d"},
@@ -266,65 +258,22 @@ func (s *ScalingTimes) Table() *tidy.Table {
 		Notes: []string{fmt.Sprintf("Medians of %d runs on this machine, each the fastest of "+
 			"three; exponents by least squares on logarithms: d = 4 to 32 (XY: 16) with K = %d, K "+
 			"= 32 to 128 with d = 8. A round of LinFACT: its first, with all arms; of the others: "+
-			"a pull.", s.runs, armsTimed)},
+			"a pull.", runs, armsTimed)},
 	}
 	for _, m := range scaled {
-		inD, inK := exponents(s.times, m.method)
+		inD, inK := exponents(ts, m.method)
 		order := "O(K d²)"
 		if m.constants == Published {
 			order = "O(K d³)"
 		}
 		row := []any{m.method, order, round3(inD.At(study.Confidence).Center),
 			round3(inK.At(study.Confidence).Center)}
-		for _, x := range s.times {
+		for _, x := range ts {
 			if x.method == m.method && x.k == armsTimed && x.d == 16 {
 				row = append(row, math.Round(tidy.Median(x.us, study.Confidence).Center))
 			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t
-}
-
-// Figure draws the times: medians with their intervals.
-func (s *ScalingTimes) Figure() (*fig.Figure, error) {
-	panels := []fig.SweepPanel{{Title: fmt.Sprintf("K = %d arms", armsTimed), XLabel: "dimension d",
-		LogX: true},
-		{Title: "d = 8", XLabel: "arms K", LogX: true}}
-	for _, m := range scaled {
-		lines := [2]fig.SweepSeries{{Name: m.method}, {Name: m.method}}
-		for _, t := range s.times {
-			if t.method != m.method {
-				continue
-			}
-			if t.k == armsTimed {
-				lines[0].Points = append(lines[0].Points,
-					fig.MedianPoint(float64(t.d), t.us, study.Confidence))
-			}
-			if t.d == 8 {
-				lines[1].Points = append(lines[1].Points,
-					fig.MedianPoint(float64(t.k), t.us, study.Confidence))
-			}
-		}
-		for i := range panels {
-			panels[i].Series = append(panels[i].Series, lines[i])
-		}
-	}
-	for i, power := range []float64{2, 1} {
-		panels[i].References = []fig.SweepSeries{growthLine(panels[i].Series[0], power)}
-	}
-	return fig.Sweep(panels, &fig.SweepOptions{Title: "The time of a round",
-		YLabel:  "microseconds a round, or a pull",
-		Palette: study.Looks})
-}
-
-// growthLine grows with a power of x, from the first point of a series.
-func growthLine(s fig.SweepSeries, power float64) fig.SweepSeries {
-	line := fig.SweepSeries{Name: map[float64]string{1: "growth as K", 2: "growth as d²"}[power]}
-	for _, p := range s.Points {
-		y := s.Points[0].Center * math.Pow(p.X/s.Points[0].X, power)
-		line.Points = append(line.Points, fig.SweepPoint{X: p.X, Center: y, Lo: math.NaN(),
-			Hi: math.NaN()})
-	}
-	return line
+	return t, nil
 }

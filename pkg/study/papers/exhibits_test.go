@@ -148,7 +148,7 @@ func TestExhibitsOfInstances(t *testing.T) {
 		},
 		Figures: func([]mc.Row) (all []study.Figure, err error) {
 			var errs []error
-			for i, draw := range []func(*bandit.Instance) (*fig.Figure, error){designs.Plane, designs.Needles, designs.Convergence,
+			for i, draw := range []func(*bandit.Instance) (*fig.Figure, error){designs.Needles, designs.Convergence,
 				func(inst *bandit.Instance) (*fig.Figure, error) { return designs.MirrorDescent(inst, 1e-3) }} {
 				f, err := draw(plane)
 				all, errs = append(all, study.Figure{Name: fmt.Sprint("design ", i), Drawing: f}), append(errs, err)

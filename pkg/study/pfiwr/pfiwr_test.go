@@ -10,60 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
-	"github.com/purexp/purexp/pkg/study/studytest"
 )
-
-// small simulates two runs of what takes milliseconds.
-func small(tb testing.TB) []mc.Row {
-	tb.Helper()
-	var rows []mc.Row
-	for _, e := range experiments {
-		all := e.Methods
-		e.Methods = nil
-		for _, m := range all {
-			switch {
-			case m.Name == PNames(.1), e.Name == OneArm.Name && m.Name != RidgeLambda,
-				e.Name == Readings.Name && m.Name == Robust:
-				continue
-			}
-			if e.Name == Readings.Name {
-				m.MaxPulls = min(m.MaxPulls, 2000)
-			}
-			m.Reps = 0
-			e.Methods = append(e.Methods, m)
-		}
-		switch e.Name {
-		case Estimator.Name:
-			e.Sizes = []int{0, 7}
-		case OneArm.Name:
-			e.Sizes = []int{2}
-		case Widths.Name:
-			e.Sizes = []int{0, 2, 3}
-		}
-		g, err := e.Grid(study.Options{Reps: 2})
-		if err != nil {
-			tb.Fatal(err)
-		}
-		rows = append(rows, studytest.Simulate(tb, g)...)
-	}
-	return rows
-}
-
-// The rows of a small grid are those that were accepted, and make a report: a table of pulls or
-// errors of each of the nine experiments, measures but of those in the course of runs, own tables,
-// bounds.
-func TestReport(t *testing.T) {
-	rows := small(t)
-	studytest.Golden(t, "rows.csv", rows)
-	studytest.Claims(t, Paper.Study(), rows)
-	studytest.Report(
-		t, Paper.Study(), rows, 9+7+8+1, 2+1+3+4+1+1+1+2+1, Printed, "Theorem 3.1", "0.73",
-		"front found exactly", "flags as contexts",
-	)
-}
 
 // The estimator word for word is ridge regression with p lambda_t, whatever is pulled.
 func TestPrinted(t *testing.T) {
@@ -281,56 +230,5 @@ func TestPaperWidth(t *testing.T) {
 	}
 	if n := run(5, 1, 1, 1, 1, 1, 0, 1); n != 1 {
 		t.Errorf("%v pulls above 2 beta after 5 random ones; want 1", n)
-	}
-}
-
-// Figures of errors compare the estimators on the instances that all have.
-func TestShared(t *testing.T) {
-	rows := studytest.Rows(Estimator, func(m study.Method, _ int) studytest.Made {
-		made := studytest.Made{Pulls: 2000, Reps: 50}
-		if m.Name == Printed {
-			made.Reps = 7
-		}
-		return made
-	})
-	r := shared(Estimator.Results(rows), 4)
-	for _, m := range Estimator.Methods {
-		if n := len(r.Cell(4, m.Name, "")); n != 7 {
-			t.Errorf("%s has %d instances; want 7", m.Name, n)
-		}
-	}
-	if len(r.Rows) != 28 {
-		t.Errorf("%d rows; want those of one size, 28", len(r.Rows))
-	}
-}
-
-// Single pulls have their own regret, and none after the last.
-func TestInstants(t *testing.T) {
-	row := mc.Row{Measures: []mc.Value{
-		{Name: "regret", Value: 5}, {Name: "regret@2", Value: 3}, {Name: "regret@4", Value: 5},
-		{Name: "regret@8", Value: 5}, {Name: "instant@2", Value: 1.5},
-		{Name: "instant@4", Value: 2},
-	}}
-	x, y := instants(&row)
-	if !slices.Equal(x, []float64{2, 4, 8}) || !slices.Equal(y, []float64{1.5, 2, 0}) {
-		t.Errorf("regrets %v of pulls %v; want 1.5, 2 and 0 of 2, 4 and 8", y, x)
-	}
-}
-
-func TestLooks(t *testing.T) { studytest.Looks(t, Paper) }
-
-// Fronts are drawn of random instances and of SW-LLVM.
-func TestFront(t *testing.T) {
-	e := SWLLVM
-	e.Methods = []study.Method{calibrated(), multi(Calibrated)}
-	if _, err := Front(e, 2, 0); err != nil {
-		t.Error(err)
-	}
-	s := Sensitivity
-	s.Methods = s.Methods[1:3]
-	for _, size := range s.Sizes {
-		if _, err := Front(s, size, 1); err != nil {
-			t.Error(err)
-		}
 	}
 }

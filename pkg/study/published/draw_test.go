@@ -2,7 +2,6 @@ package published
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -29,19 +28,5 @@ func TestDraw(t *testing.T) {
 	}
 	if got := (Sample{Share: .5, Seed: 1}).draw(rows); len(got) != 2 {
 		t.Errorf("half of 2 and 1 rows are %d rows; want 2", len(got))
-	}
-}
-
-// What differs is said by the run alone, and not at any length.
-func TestShort(t *testing.T) {
-	line := func(n int) []byte { return []byte(`{"study":"s","pulls":12,"x":"` + strings.Repeat("a", n) + "\"}\n") }
-	if got, want := short(line(5)), `{"pulls":12,"x":"aaaaa"}`; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-	if got, want := short(line(900)), `{"pulls":12,"x":"`+strings.Repeat("a", 292)+" ..."; got != want {
-		t.Errorf("%d characters: %q; want %q", len(got), got, want)
-	}
-	if got := short(line(300 - len(`12,"x":""}`))); strings.HasSuffix(got, "...") {
-		t.Errorf("what is as long as it may be is cut: %q", got)
 	}
 }

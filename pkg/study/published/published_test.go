@@ -345,17 +345,3 @@ func TestSpot(t *testing.T) {
 		t.Error("rows that are forgotten are still there")
 	}
 }
-
-// Where the rows are.
-func TestFolder(t *testing.T) {
-	t.Setenv(published.FolderVariable, "")
-	dir, err := published.Folder()
-	if err != nil || filepath.Base(dir) != "results" {
-		t.Errorf("folder %q, %v", dir, err)
-	}
-	t.Setenv(published.FolderVariable, "elsewhere")
-	if path, err := published.Path(mine().Study()); err != nil ||
-		path != filepath.Join("elsewhere", "mine-first.jsonl.zst") {
-		t.Errorf("path %q, %v", path, err)
-	}
-}

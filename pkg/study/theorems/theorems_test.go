@@ -16,7 +16,6 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
-	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/linfact"
 	"github.com/purexp/purexp/pkg/study/rage"
 	"github.com/purexp/purexp/pkg/study/theorems"
@@ -91,21 +90,6 @@ func TestGEGEHolds(t *testing.T) {
 	m = try(&policy.GEGEFixedBudget{Budget: budget})
 	if most := c.ErrorBound(budget); float64(m.Wrong) > 100*most+22 {
 		t.Errorf("%d of 100 runs wrong, at most %v", m.Wrong, most)
-	}
-}
-
-// The tables about GEGE have a row an end of each experiment.
-func TestGEGE(t *testing.T) {
-	e := gege.SyntheticBudget
-	e.Sizes = []int{10, 20}
-	a, err := theorems.GEGEFixedBudget(3, e, gege.EnergyBudget)
-	if err != nil || len(a.Rows) != 4 {
-		t.Errorf("%v, %v", a, err)
-	}
-	c := gege.SyntheticConfidence
-	c.Sizes = []int{10}
-	if a, err = theorems.GEGEFixedConfidence(3, c); err != nil || len(a.Rows) != 1 {
-		t.Errorf("%v, %v", a, err)
 	}
 }
 
@@ -191,74 +175,4 @@ func ExampleECAPE() {
 	fmt.Println(row[4].(float64) < row[6].(float64), row[6].(float64) < row[7].(float64))
 	// Output:
 	// true true
-}
-
-// Theorem 1 promises nothing with this budget, with which GEGE is right.
-func ExampleGEGEFixedBudget() {
-	table, err := theorems.GEGEFixedBudget(5, gege.EnergyBudget)
-	if err != nil {
-		log.Fatal(err)
-	}
-	row := table.Rows[1]
-	fmt.Println(row[0], row[4], row[5])
-	// Output:
-	// energy 10000 none
-}
-
-// GEGE needs less than Theorem 3 allows.
-func ExampleGEGEFixedConfidence() {
-	e := gege.SyntheticConfidence
-	e.Sizes = []int{10}
-	table, err := theorems.GEGEFixedConfidence(3, e)
-	if err != nil {
-		log.Fatal(err)
-	}
-	row := table.Rows[0]
-	fmt.Println(row[5].(int) < row[7].(int))
-	// Output:
-	// true
-}
-
-// What it costs not to adapt grows with the dimension.
-func ExampleRAGEProposition1() {
-	table, err := theorems.RAGEProposition1(rage.PropositionInstance, .1, 4, 8)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, row := range table.Rows {
-		fmt.Printf("d = %v: %.1f times\n", row[0], row[4])
-	}
-	// Output:
-	// d = 4: 2.0 times
-	// d = 8: 4.0 times
-}
-
-// The best two items are one direction, whose price is 1/gauge².
-func ExampleRAGELemma1() {
-	inst, err := rage.BenchmarkInstance(5, .1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	table, err := theorems.RAGELemma1(inst)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, row := range table.Rows {
-		fmt.Println(row[1], "items")
-	}
-	// Output:
-	// 6 items
-	// 2 items
-}
-
-// LinFACT needs no more than Theorem 4.1 allows.
-func ExampleLinFACT() {
-	table, err := theorems.LinFACT(3, linfact.Synthetic, 7)
-	if err != nil {
-		log.Fatal(err)
-	}
-	row := table.Rows[0]
-	fmt.Println(row[3], "rounds at most,", row[4], "needed;", row[6].(float64) < row[7].(float64))
-	// Output:
-	// 3 rounds at most, 2 needed; true
 }
