@@ -1,9 +1,7 @@
 package pareto
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -82,28 +80,6 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// Thinning and the depths of the recursion need many points. The plain list is the oracle.
-func TestSetLarge(t *testing.T) {
-	rnd := newRand(3)
-	for _, law := range clouds {
-		for d := 2; d <= 6; d++ {
-			mu := cloud(rnd, law.draw, thinFrom+1000, d)
-			want := marked(view(mu),
-				func(x points, alive []bool) { x.markMany(alive, math.MaxInt32) })
-			if got := Set(mu); !slices.Equal(got, want) {
-				t.Errorf("%s: d = %d: %d points; want %d", law.name, d, len(got), len(want))
-			}
-			if d < 4 {
-				continue
-			}
-			if got := marked(view(mu), points.markDivided); !slices.Equal(got, want) {
-				t.Errorf("divided: %s: d = %d: %d points; want %d", law.name, d, len(got),
-					len(want))
-			}
-		}
-	}
-}
-
 // thin has to keep all optimal rows, and to be worth its name where it can be.
 func TestThin(t *testing.T) {
 	rnd := newRand(4)
@@ -169,85 +145,6 @@ func TestSetOf(t *testing.T) {
 	}
 }
 
-func TestSetOfNothing(t *testing.T) {
-	mu := mat.NewDense(2, 2, nil)
-	if SetOf(mu, nil) != nil || SetOf(mu, []int{}) != nil || Set(new(mat.Dense)) != nil ||
-		AppendSet(nil, nil, 3) != nil {
-		t.Error("the set of nothing is not nil")
-	}
-}
-
-// A slice of a matrix has a stride that is not its number of columns.
-func TestStride(t *testing.T) {
-	rnd := newRand(6)
-	for _, n := range []int{20, 300, 6000} {
-		for d := 1; d <= 5; d++ {
-			part := cloud(rnd, uniform, n, d+3).Slice(0, n, 1, d+1).(*mat.Dense)
-			whole := mat.DenseCopyOf(part)
-			if !slices.Equal(Set(part), Set(whole)) {
-				t.Errorf("n = %d, d = %d: sets differ", n, d)
-			}
-			if !slices.Equal(SetOf(part, upTo(n/2)), SetOf(whole, upTo(n/2))) {
-				t.Errorf("n = %d, d = %d: sets of subsets differ", n, d)
-			}
-			if !slices.Equal(Gaps(part), Gaps(whole)) {
-				t.Errorf("n = %d, d = %d: gaps differ", n, d)
-			}
-		}
-	}
-}
-
-func TestOrder(t *testing.T) {
-	rnd := newRand(7)
-	for _, law := range clouds {
-		for _, n := range []int{1, 100, 511, 512, 3000} {
-			key := make([]float64, n)
-			law.draw(rnd, key)
-			compare := func(i, j uint32) int { // ties by index, the largest first
-				switch {
-				case key[i] > key[j]:
-					return -1
-				case key[i] < key[j]:
-					return 1
-				}
-				return int(j) - int(i)
-			}
-			rows := order(key, compare)
-			if !slices.IsSortedFunc(rows, compare) {
-				t.Errorf("%s: n = %d: not in order", law.name, n)
-			}
-			slices.Sort(rows)
-			for i, r := range rows {
-				if r != uint32(i) {
-					t.Fatalf("%s: n = %d: no permutation", law.name, n)
-				}
-			}
-		}
-	}
-}
-
-func TestSetAllocates(t *testing.T) {
-	rnd := newRand(8)
-	for _, d := range []int{2, 4} {
-		mu := cloud(rnd, sphere, maxPairwise, d)
-		data := mu.RawMatrix().Data
-		subset := rnd.Perm(maxPairwise)
-		dst := make([]int, 0, maxPairwise)
-		gap, margin := make([]float64, maxPairwise), make([]float64, maxPairwise)
-		for name, f := range map[string]func(){
-			"AppendSet":   func() { AppendSet(dst, data, d) },
-			"AppendSetOf": func() { AppendSetOf(dst, data, d, subset) },
-			"all":         func() { GapsOfTo(gap, margin, data, d, upTo(maxPairwise)) },
-			"GapsOfTo":    func() { GapsOfTo(gap, nil, data, d, subset) },
-			"both":        func() { AppendSetGapsOf(dst, gap, margin, data, d, subset) },
-		} {
-			if n := testing.AllocsPerRun(10, f); n != 0 {
-				t.Errorf("%s: d = %d: %v allocations", name, d, n)
-			}
-		}
-	}
-}
-
 func FuzzSet(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, uint8(2))
 	f.Add([]byte{7, 0, 7, 0, 0, 7, 0, 7, 7, 7, 7, 7}, uint8(4))
@@ -279,23 +176,4 @@ func FuzzSet(f *testing.F) {
 			t.Fatalf("gaps %v, margins %v; want %v, %v", got, gotMargin, gap, margin)
 		}
 	})
-}
-
-func benchmarkSet(b *testing.B, draw func(*rand.Rand, []float64), n, d int) {
-	b.Run(fmt.Sprintf("d=%d/n=%d", d, n), func(b *testing.B) {
-		data := cloud(newRand(9), draw, n, d).RawMatrix().Data
-		dst := make([]int, 0, n)
-		b.ReportAllocs()
-		for b.Loop() {
-			AppendSet(dst, data, d)
-		}
-	})
-}
-
-func BenchmarkSetUniform(b *testing.B) {
-	for d := 2; d <= 4; d++ {
-		for _, n := range []int{20, 1000, 1e6} {
-			benchmarkSet(b, uniform, n, d)
-		}
-	}
 }
