@@ -1,7 +1,6 @@
 package pareto
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -21,34 +20,7 @@ func setOracle(mu *mat.Dense, subset []int) []int {
 	return set
 }
 
-// algorithms are all ways to find the set, each for d from lo to hi.
-var algorithms = []struct {
-	name   string
-	lo, hi int
-	mark   func(x points, alive []bool)
-}{
-	{"chosen", 1, 9, points.mark},
-	{"line", 1, 1, points.markLine},
-	{"plane", 2, 2, points.markPlane},
-	{"space", 3, 3, points.markSpace},
-	{"list", 1, 9, func(x points, alive []bool) { x.markMany(alive, math.MaxInt32) }},
-	{"list, then divided", 4, 9, func(x points, alive []bool) { x.markMany(alive, 1) }},
-	{"divided", 4, 9, points.markDivided},
-}
-
-func marked(x points, mark func(points, []bool)) []int {
-	alive := make([]bool, x.n)
-	mark(x, alive)
-	var set []int
-	for i, ok := range alive {
-		if ok {
-			set = append(set, i)
-		}
-	}
-	return set
-}
-
-// Every algorithm, also where it would not be chosen, against the definition.
+// Against the definition.
 func TestSet(t *testing.T) {
 	rnd := newRand(2)
 	for _, law := range clouds {
@@ -65,55 +37,9 @@ func TestSet(t *testing.T) {
 						t.Fatalf("%s: d = %d, n = %d: %v; want %v\n%v", law.name, d, n, got, want,
 							mat.Formatted(mu))
 					}
-					for _, a := range algorithms {
-						if d < a.lo || d > a.hi {
-							continue
-						}
-						if got := marked(view(mu), a.mark); !slices.Equal(got, want) {
-							t.Fatalf("%s: %s: d = %d, n = %d: %v; want %v\n%v", a.name, law.name, d,
-								n, got, want, mat.Formatted(mu))
-						}
-					}
 				}
 			}
 		}
-	}
-}
-
-// thin has to keep all optimal rows, and to be worth its name where it can be.
-func TestThin(t *testing.T) {
-	rnd := newRand(4)
-	for _, law := range clouds {
-		for d := 2; d <= 5; d++ {
-			mu := cloud(rnd, law.draw, 20000, d)
-			rows := view(mu).thin()
-			if law.name == "uniform" && (rows == nil || len(rows) > 10000) {
-				t.Errorf("uniform: d = %d: %d rows left", d, len(rows))
-			}
-			if law.name == "sphere" && rows != nil {
-				t.Errorf("sphere: d = %d: %d rows left", d, len(rows))
-			}
-			if rows == nil {
-				continue
-			}
-			for _, i := range Set(mu) {
-				if _, ok := slices.BinarySearch(rows, i); !ok {
-					t.Fatalf("%s: d = %d: row %d was removed", law.name, d, i)
-				}
-			}
-		}
-	}
-	// A sample that misleads: it sees every fourth row, and only those can be removed.
-	mu := cloud(rnd, sphere, 4*sampleSize*8, 2)
-	for i := 0; i < 4*sampleSize*8; i += 4 {
-		row := mu.RawRowView(i)
-		row[0], row[1] = rnd.Float64()/2, rnd.Float64()/2
-	}
-	if rows := view(mu).thin(); rows != nil {
-		t.Errorf("%d rows left by a sample that misleads", len(rows))
-	}
-	if got := len(Set(mu)); got != 3*sampleSize*8 {
-		t.Errorf("%d points; want %d", got, 3*sampleSize*8)
 	}
 }
 
@@ -161,17 +87,12 @@ func FuzzSet(f *testing.F) {
 			}
 		}
 		want := setOracle(mu, upTo(n))
-		for _, a := range algorithms {
-			if d < a.lo || d > a.hi {
-				continue
-			}
-			if got := marked(view(mu), a.mark); !slices.Equal(got, want) {
-				t.Fatalf("%s: %v; want %v", a.name, got, want)
-			}
+		if got := Set(mu); !slices.Equal(got, want) {
+			t.Fatalf("%v; want %v", got, want)
 		}
 		gap, margin := gapsOracle(mu, upTo(n))
 		got, gotMargin := make([]float64, n), make([]float64, n)
-		GapsOfTo(got, gotMargin, mu.RawMatrix().Data, d, upTo(n))
+		AppendSetGapsOf(nil, got, gotMargin, mu.RawMatrix().Data, d, upTo(n))
 		if !slices.Equal(got, gap) || !slices.Equal(gotMargin, margin) {
 			t.Fatalf("gaps %v, margins %v; want %v, %v", got, gotMargin, gap, margin)
 		}
