@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // cubes returns the cube [0,1]^3 as a box, and once more behind redundant rows that make it a
@@ -122,18 +121,4 @@ func ExamplePolyhedron_Margin() {
 	// Output:
 	// [0.6 0.8] inside: true, margin 0.20, efficacy >= 0.4
 	// [0.1 0.1] inside: false, margin 0.50, non-toxicity >= 0.5
-}
-
-func ExamplePolyhedron_Violation() {
-	p, err := New(mat.NewDense(2, 2, []float64{30, 40, -1, 0}), []float64{100, 0},
-		[]string{"cost <= 100", "dose >= 0"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	k, distance, amount := p.Violation([]float64{2, 2})
-	fmt.Printf("%v is exceeded by %g, which is at distance %.1f\n", p.Constraint(k), amount,
-		distance)
-	// Output:
-	// cost <= 100 is exceeded by 40, which is at distance 0.8
 }

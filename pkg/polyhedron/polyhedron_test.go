@@ -103,18 +103,6 @@ func TestPreprocessing(t *testing.T) {
 	if c := p.Constraint(0); c.A[0] != 1 || c.B != 1 {
 		t.Errorf("constraint 0 is %+v", c)
 	}
-	if k, distance, amount := p.Violation([]float64{2, 1}); k != 0 ||
-		!(math.Abs(distance-math.Sqrt2) <= 1e-15) || amount != 2 {
-		t.Errorf("violation %d %g %g", k, distance, amount)
-	}
-	if k, distance, amount := p.Violation([]float64{0, 0}); k != -1 || distance != 0 ||
-		amount != 0 {
-		t.Errorf("violation of a point inside: %d %g %g", k, distance, amount)
-	}
-	// Indices are those of the rows as given.
-	if k, _, _ := p.Violation([]float64{-1, 0}); k != 2 {
-		t.Errorf("violated row %d, want 2", k)
-	}
 	for _, q := range []struct {
 		x      []float64
 		inside bool

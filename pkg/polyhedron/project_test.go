@@ -225,7 +225,7 @@ func FuzzProject(f *testing.F) {
 			size += math.Abs(v)
 		}
 		z := p.Project(nil, x)
-		p.ProjectWeighted(nil, x, []float64{1, 3})
+		p.ProjectWeightedWith(new(Workspace), nil, x, []float64{1, 3})
 		if !(size < 1e100) {
 			return // squares overflow; it is enough that it ends
 		}
@@ -256,16 +256,4 @@ func ExamplePolyhedron_Project() {
 	fmt.Printf("%.2f\n", p.Project(nil, []float64{1, 1, -1}))
 	// Output:
 	// [0.50 0.50 0.00]
-}
-
-func ExamplePolyhedron_ProjectWeighted() {
-	// To reach x[0] + x[1] <= 0 the cheap coordinate moves three times as far as the dear one.
-	p, err := HalfSpace([]float64{1, 1}, 0, "")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.1f\n", p.ProjectWeighted(nil, []float64{2, 2}, []float64{3, 1}))
-	// Output:
-	// [1.0 -1.0]
 }
