@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study/arena"
-	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/wire"
 )
 
@@ -82,7 +82,7 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 			return err
 		}
 		x := exported{Version: instancesVersion, Name: i.Name, Question: string(i.Question), Set: string(i.Set),
-			Why: i.Why, TStar: h, Right: wire.NewVerdict(hardness.Right(inst)), Law: lawOf(inst.Law)}
+			Why: i.Why, TStar: h, Right: wire.NewVerdict(question.Right(inst.Problem.Question, inst.Truth())), Law: lawOf(inst.Law)}
 		if x.Problem, err = wire.NewProblem(inst.Problem); err != nil {
 			return err
 		}

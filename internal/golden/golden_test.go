@@ -66,65 +66,6 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Lines are those of the file in any order, and what is new and what is gone are said.
-func TestLines(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "lines.txt")
-	lines := func(x ...string) (bool, string) {
-		return tried(t, func(t *testing.T) { Lines(t, file, slices.Clone(x)) })
-	}
-	t.Setenv("PATHS", "")
-	if ok, _ := lines("b"); ok {
-		t.Error("no file, and no failure")
-	}
-	t.Setenv("PATHS", "write")
-	if ok, said := lines("b", "c", "a"); !ok {
-		t.Error(said)
-	}
-	t.Setenv("PATHS", "")
-	if text, err := os.ReadFile(file); err != nil || string(text) != "a\nb\nc\n" {
-		t.Errorf("%q, %v", text, err)
-	}
-	for _, c := range []struct {
-		lines []string
-		says  []string
-	}{
-		{[]string{"c", "a", "b"}, nil}, {[]string{"a", "b"}, []string{"was: c"}}, {[]string{"a", "b", "c", "d"}, []string{"now: d"}},
-		{[]string{"a", "B", "c"}, []string{"now: B", "was: b"}}, {nil, []string{"was: a", "was: b", "was: c"}},
-	} {
-		ok, said := lines(c.lines...)
-		if ok != (c.says == nil) || strings.Count(said, "now: ")+strings.Count(said, "was: ") != len(c.says) {
-			t.Errorf("%q: passes %v: %s", c.lines, ok, said)
-		}
-		for _, s := range c.says {
-			if !strings.Contains(said, s) {
-				t.Errorf("%q: %q is not said in %s", c.lines, s, said)
-			}
-		}
-	}
-}
-
-// Numbers have five digits, and what is nearly 0 is 0; what differs from run to run has a name.
-func TestNumbersAndSteady(t *testing.T) {
-	if got, want := Numbers(1, -2.5, 1./3, 1e-10, -1e-10, 9e-12, -9e-12, 123456, 1e300),
-		"1 -2.5 0.33333 1e-10 -1e-10 0 0 1.2346e+05 1e+300"; got != want {
-		t.Errorf("%s; want %s", got, want)
-	}
-	if Numbers() != "" {
-		t.Errorf("no numbers are %q", Numbers())
-	}
-	hash := strings.Repeat("0123456789abcdef", 4)
-	for text, want := range map[string]string{
-		"at 2026-11-28 04:49:39 UTC, 2026-11-28T04:49:39.5Z": "at TIME, TIME", "day 2026-11-28": "day 2026-11-28",
-		"sum " + hash + ", \"0123456789abcdef\", 0123456789abcdef": "sum HASH, HASH, 0123456789abcdef", hash[1:]: hash[1:],
-		"by purexp v1.2.3-0.2026+dirty, so": "by purexp VERSION, so", `"purexp (devel)"`: `"purexp VERSION"`, "purexp plan": "purexp plan",
-		"0.333333333 0.33333 12.345678e-9 1.5": "0.33333 0.33333 1.2346e-08 1.5", "": "",
-	} {
-		if got := Steady(text); got != want {
-			t.Errorf("%q becomes %q; want %q", text, got, want)
-		}
-	}
-}
-
 // A group has a line; what differs is said by group, and its lines are in a folder. Words of a part may change, numbers may not.
 func TestDigestsAndParts(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -1,13 +1,10 @@
 package bandit
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -39,31 +36,5 @@ func laws() map[string]Law {
 		"Poisson":           must(NewPoisson(means)),
 		"Resample/joint":    must(NewResample(rows, arms, Jointly)),
 		"Resample/separate": must(NewResample(rows, arms, Separately)),
-	}
-}
-
-func BenchmarkSum(b *testing.B) {
-	for name, law := range laws() {
-		for _, n := range []int{1, 100, 1_000_000} {
-			b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
-				rnd := rand.New(seed.New(1).PCG())
-				dst := make([]float64, 2)
-				b.ReportAllocs()
-				for b.Loop() {
-					law.Sum(dst, 1, n, rnd)
-				}
-			})
-		}
-	}
-}
-
-// One pull of each of two arms, as a sequential policy asks for.
-func BenchmarkSample(b *testing.B) {
-	smp := NewSampler(laws()["Gaussian/diagonal"], seed.New(1))
-	pulls := []explore.Pull{{Arm: 0, N: 1}, {Arm: 2, N: 1}}
-	var obs []explore.Batch
-	b.ReportAllocs()
-	for b.Loop() {
-		obs, _ = smp.Sample(obs[:0], pulls)
 	}
 }

@@ -91,29 +91,6 @@ func TestContextualMoments(t *testing.T) {
 	}
 }
 
-func TestContextualErrors(t *testing.T) {
-	nan := mat.NewDense(2, 3, []float64{0, 0, 0, 0, math.NaN(), 0})
-	for _, c := range []struct {
-		x, theta   mat.Matrix
-		spread, sd float64
-		want       string
-	}{
-		{contextMeans, contextTheta.T(), .1, 1, "theta is 2 x 3; want 3 rows"},
-		{contextMeans, contextTheta, -1, 1, "spread of the features is -1"},
-		{contextMeans, contextTheta, .1, math.NaN(), "standard deviation of the rewards is NaN"},
-		{contextMeans, contextTheta, math.Inf(1), 1, "spread of the features is +Inf"},
-		{contextMeans, contextTheta, .1, math.Inf(1), "standard deviation of the rewards is +Inf"},
-		{nan, contextTheta, .1, 1, "mean features: row 1, column 1"},
-		{contextMeans, mat.NewDense(3, 1, []float64{1, 2, math.Inf(-1)}), .1, 1,
-			"theta: row 2, column 0 (objective 0) is -Inf"},
-	} {
-		if _, err := NewContextual(c.x, c.theta, c.spread, c.sd); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want %q", err, c.want)
-		}
-	}
-}
-
 func TestContextualInstance(t *testing.T) {
 	for _, spread := range []float64{.2, 3} {
 		in := must(NewContextual(contextMeans, contextTheta, spread, .5)).Instance("toy",
@@ -249,43 +226,5 @@ func TestResampleContexts(t *testing.T) {
 	}
 	if _, err := NewResampleContexts(rows, x, []int{2, 0, 2, 0, 2}); err == nil {
 		t.Error("a group without members is accepted")
-	}
-}
-
-// Many features are as few: each reward of an arm has features of its own, with the moments that these have.
-func TestManyFeatures(t *testing.T) {
-	for _, h := range []int{1, 63, 64, 65, 200} {
-		theta := mat.NewDense(h, 1, nil)
-		for j := range h {
-			theta.Set(j, 0, 1)
-		}
-		law := must(NewContextual(mat.NewDense(1, h, nil), theta, 1, 0))
-		rnd := rand.New(rand.NewPCG(uint64(h), 2))
-		moments(t, fmt.Sprintf("%d features", h), []float64{0}, mat.NewDense(1, 1, []float64{3 * float64(h) / float64(h+2)}), 2000,
-			func(x []float64) { law.Sum(x, 0, 3, rnd) })
-	}
-}
-
-// Contexts and tables of another length than the law has are mistakes in the code.
-func TestContextMisusePanics(t *testing.T) {
-	law, rnd := must(NewContextual(contextMeans, contextTheta, .3, 1)), rand.New(rand.NewPCG(1, 2))
-	rows := must(NewResampleContexts(mat.NewDense(2, 1, nil), mat.NewDense(2, 3, nil), []int{0, 1}))
-	for what, c := range map[string]struct {
-		want string
-		f    func()
-	}{
-		"a context that is short": {panicContext, func() { law.Context(make([]float64, 2), 0, rnd) }},
-		"a row that is long":      {panicContext, func() { rows.Context(make([]float64, 4), 0, rnd) }},
-		"an arm too many":         {panicArm, func() { rows.Context(make([]float64, 3), 2, rnd) }},
-		"given a short one":       {panicContext, func() { law.Given(make([]float64, 2), make([]float64, 2), 0, 0, 1, rnd) }},
-		"given a long one":        {panicContext, func() { law.Given(make([]float64, 2), make([]float64, 4), 0, 0, 1, rnd) }},
-		"features too few":        {panicShape, func() { NewResampleContexts(mat.NewDense(2, 1, nil), mat.NewDense(1, 3, nil), []int{0, 1}) }},
-		"features too many":       {panicShape, func() { NewResampleContexts(mat.NewDense(2, 1, nil), mat.NewDense(3, 3, nil), []int{0, 1}) }},
-		"arms too few":            {panicShape, func() { NewResample(mat.NewDense(2, 1, nil), []int{0}, Jointly) }},
-		"arms too many":           {panicShape, func() { NewResample(mat.NewDense(2, 1, nil), []int{0, 1, 1}, Jointly) }},
-	} {
-		if v := panicOf(c.f); v != c.want {
-			t.Errorf("%s: %v; want %q", what, v, c.want)
-		}
 	}
 }

@@ -279,21 +279,6 @@ func TestLargeBinomialChiSquare(t *testing.T) {
 	}
 }
 
-// A mean of 10 gives 0 once in e^10 = 22,026 draws.
-func TestPoissonZero(t *testing.T) {
-	const draws = 1_000_000
-	rnd := rand.New(seed.New(1).PCG())
-	var zeros float64
-	for range draws {
-		if poisson(10, rnd) == 0 {
-			zeros++
-		}
-	}
-	if want := draws * math.Exp(-10); math.Abs(zeros-want) > sixSE*math.Sqrt(want) {
-		t.Errorf("%v zeros; want %.1f ± %.1f", zeros, want, math.Sqrt(want))
-	}
-}
-
 // Mean, variance and third central moment from n = 10^3 to 10^9, and from
 // n p = 10^-3 to 10^8.
 func TestMomentsOfCounts(t *testing.T) {

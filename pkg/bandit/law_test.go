@@ -408,144 +408,6 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Sample appends, keeps what dst holds, and reuses what it has room for.
-func TestSampleReusesMemory(t *testing.T) {
-	smp := NewSampler(laws()["Exact"], seed.New(1))
-	obs, _ := smp.Sample(nil, []explore.Pull{{Arm: 0, N: 1}, {Arm: 1, N: 2}})
-	sum := &obs[1].Sum[0]
-	obs, _ = smp.Sample(obs[:1], []explore.Pull{{Arm: 2, N: 10}})
-	if len(obs) != 2 || !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) ||
-		!slices.Equal(obs[1].Sum, []float64{9, 0.5}) {
-		t.Errorf("got %v", obs)
-	}
-	if sum != &obs[1].Sum[0] {
-		t.Error("the memory of a sum is not reused")
-	}
-	// Batches whose sums are too short or too long.
-	obs, _ = smp.Sample([]explore.Batch{{Sum: make([]float64, 1)}, {Sum: make([]float64, 5)}}[:0],
-		[]explore.Pull{{Arm: 0, N: 1}, {Arm: 1, N: 1}})
-	if !slices.Equal(obs[0].Sum, []float64{0.2, 0.7}) ||
-		!slices.Equal(obs[1].Sum, []float64{0.5, 0.5}) {
-		t.Errorf("got %v", obs)
-	}
-}
-
-func TestNoAllocations(t *testing.T) {
-	for name, law := range laws() {
-		smp := NewSampler(law, seed.New(1))
-		for _, n := range []int{0, 1, 2, 30, 1000, 1_000_000_000} {
-			pulls := []explore.Pull{{Arm: 0, N: n}, {Arm: 2, N: n}}
-			obs, _ := smp.Sample(nil, pulls)
-			if got := testing.AllocsPerRun(100,
-				func() { obs, _ = smp.Sample(obs[:0], pulls) }); got != 0 {
-				t.Errorf("%s, n = %d: %v allocations", name, n, got)
-			}
-			if n == 0 && (obs[0].Sum[0] != 0 || obs[1].Sum[1] != 0) {
-				t.Errorf("%s: no rewards sum to %v", name, obs)
-			}
-		}
-	}
-}
-
-func TestMisusePanics(t *testing.T) {
-	rnd := rand.New(seed.New(1).PCG())
-	for name, law := range laws() {
-		for _, c := range []struct {
-			want string
-			call func()
-		}{
-			{panicArm, func() { law.Sum(make([]float64, 2), 3, 1, rnd) }},
-			{panicArm, func() { law.Mean(make([]float64, 2), -1) }},
-			{panicArm, func() {
-				NewSampler(law, seed.New(1)).Sample(nil,
-					[]explore.Pull{{Arm: 3, N: 1}})
-			}},
-			{panicDst, func() { law.Sum(make([]float64, 1), 0, 1, rnd) }},
-			{panicDst, func() { law.Mean(make([]float64, 3), 0) }},
-			{panicCount, func() { law.Sum(make([]float64, 2), 0, -1, rnd) }},
-		} {
-			func() {
-				defer func() {
-					if got := recover(); got != c.want {
-						t.Errorf("%s: panic %v; want %q", name, got, c.want)
-					}
-				}()
-				c.call()
-			}()
-		}
-	}
-	defer func() {
-		if got := recover(); got != panicShape {
-			t.Errorf("panic %v; want %q", got, panicShape)
-		}
-	}()
-	NewResample(mat.NewDense(2, 1, nil), []int{0}, Jointly)
-}
-
-func TestErrors(t *testing.T) {
-	nan := math.NaN()
-	two := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
-	gaussian := func(cov ...float64) error {
-		_, err := NewGaussian(two, mat.NewDense(2, 2, cov))
-		return err
-	}
-	get := func(_ any, err error) error { return err }
-	for _, c := range []struct {
-		err  error
-		want string
-	}{
-		{get(NewExact(mat.NewDense(2, 2, []float64{1, 2, nan, 4}))),
-			"bandit: mean of arm 1, objective 0 (row 1, column 0) is NaN; want a finite number"},
-		{get(NewExact(&mat.Dense{})),
-			"bandit: mean of 0 arms and 0 objectives; want at least one of each"},
-		{get(NewBernoulli(mat.NewDense(1, 2, []float64{0.5, 1.5}))), "bandit: probability of arm " +
-			"0, objective 1 (row 0, column 1) is 1.5; want a number in [0, 1]"},
-		{get(NewBernoulli(mat.NewDense(1, 1, []float64{nan}))), "bandit: probability of arm 0, " +
-			"objective 0 (row 0, column 0) is NaN; want a number in [0, 1]"},
-		{get(NewPoisson(mat.NewDense(1, 1, []float64{-1}))), "bandit: rate of arm 0, " +
-			"objective 0 (row 0, column 0) is -1; want a number in [0, 2^53]"},
-		{get(NewGaussian(mat.NewDense(1, 1, []float64{math.Inf(1)}), two)),
-			"bandit: mean of arm 0, objective 0 (row 0, column 0) is +Inf; want a finite number"},
-		{get(NewGaussian(two, mat.NewDiagDense(3, nil))),
-			"bandit: covariance: 3 x 3; want 2 x 2, as the means have 2 objectives"},
-		{get(NewGaussian(two, mat.NewDiagDense(2, []float64{1, -1}))), "bandit: covariance: row 1, " +
-			"column 1: the variance of objective 1 is -1; want at least 0"},
-		{gaussian(1, nan, 0, 1),
-			"bandit: covariance: row 0, column 1 is NaN; want a finite number"},
-		{gaussian(1, 0.5, 0.2, 1),
-			"bandit: covariance: not symmetric: row 0, column 1 is 0.5, " +
-				"but row 1, column 0 is 0.2"},
-		{gaussian(1, 3, 3, 4), "bandit: covariance: not positive semidefinite: row 0, " +
-			"column 1 is 3; the variances of objectives 0 and 1 allow at most 2 in absolute value"},
-		{gaussian(0, 1e-300, 1e-300, 4), "bandit: covariance: not positive semidefinite: row 0, " +
-			"column 1 is 1e-300; the variances of objectives 0 and 1 allow at most 0 in " +
-			"absolute value"},
-		{get(NewGaussian(mat.NewDense(1, 3, nil),
-			mat.NewSymDense(3, []float64{1, -0.6, -0.6, 0, 1, -0.6, 0, 0, 1}))),
-			"bandit: covariance: not positive semidefinite: objective 2 (row 2) cannot have " +
-				"these covariances with objectives 0 to 1: its variance given them " +
-				"would be -0.8 of its variance"},
-		{get(NewGaussian(mat.NewDense(1, 3, nil),
-			mat.NewSymDense(3, []float64{1, 1, 0.5, 0, 1, 0.2, 0, 0, 1}))),
-			"bandit: covariance: not positive semidefinite: objective 1 is a combination of " +
-				"those before it, and its covariance with objective 2 (row 1, column 2) " +
-				"is not that of the combination"},
-		{get(NewResample(two, []int{0, -1}, Jointly)), "bandit: row 1 is of arm -1; " +
-			"want arms numbered from 0, each with at least one of the 2 rows"},
-		{get(NewResample(two, []int{1, 1}, Jointly)),
-			"bandit: arm 0 has no rows, but arm 1 does; number the arms from 0 without gaps"},
-		{get(NewResample(mat.NewDense(1, 2, []float64{1, math.Inf(-1)}), []int{0}, Jointly)),
-			"bandit: row 0 (arm 0), column 1 (objective 1) is -Inf; want a finite number"},
-		{get(NewResample(two, []int{0, 0}, 7)), "bandit: coupling 7; want Jointly or Separately"},
-		{get(NewResample(&mat.Dense{}, nil, Jointly)),
-			"bandit: a table of 0 rows and 0 objectives; want at least one of each"},
-	} {
-		if c.err == nil || c.err.Error() != c.want {
-			t.Errorf("got  %v\nwant %s", c.err, c.want)
-		}
-	}
-}
-
 // The variance proxy of a Bernoulli law is the largest 2 log E exp(t (x - p)) /
 // t^2, by its definition.
 func TestBernoulliSigma(t *testing.T) {
@@ -600,45 +462,6 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// Input matrices are copied: changing them later changes nothing.
-func TestInputsAreCopied(t *testing.T) {
-	x := mat.NewDense(2, 2, []float64{0.1, 0.2, 0.3, 0.4})
-	cov := mat.NewSymDense(2, []float64{1, 0.5, 0.5, 1})
-	all := []Law{must(NewExact(x)), must(NewGaussian(x, cov)), must(NewBernoulli(x)),
-		must(NewPoisson(x)), must(NewResample(x, []int{0, 1}, Jointly))}
-	draw := func() (s []float64) {
-		for _, l := range all {
-			dst := make([]float64, 2)
-			l.Mean(dst, 1)
-			s = append(s, dst...)
-			l.Sum(dst, 1, 5, rand.New(seed.New(1).PCG()))
-			s = append(s, dst...)
-		}
-		return s
-	}
-	before := draw()
-	x.Zero()
-	cov.Zero()
-	if after := draw(); !slices.Equal(before, after) {
-		t.Errorf("before %v, after %v", before, after)
-	}
-}
-
-// The covariance is the one that was given.
-func TestGaussianCovariance(t *testing.T) {
-	for _, cov := range []*mat.SymDense{mat.NewSymDense(2, []float64{4, 0, 0, 9}),
-		mat.NewSymDense(3, []float64{2, .5, -.3, .5, 1, .2, -.3, .2, 3})} {
-		d := cov.SymmetricDim()
-		g, err := NewGaussian(mat.NewDense(1, d, nil), cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := g.Covariance(); !mat.EqualApprox(got, cov, 1e-12) {
-			t.Errorf("%v, want %v", mat.Formatted(got), mat.Formatted(cov))
-		}
-	}
-}
-
 // Correlations are those that were given in whatever units, also where all covariances are small numbers: so is what is drawn.
 func TestGaussianInAnyUnit(t *testing.T) {
 	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
@@ -654,48 +477,6 @@ func TestGaussianInAnyUnit(t *testing.T) {
 			!(math.Abs(g.NormSigma()/unit-math.Sqrt(1.9)) <= 1e-9) {
 			t.Errorf("unit %v: covariance %v, drawn correlation %v, norm %v", unit, mat.Formatted(got), sum/square, g.NormSigma())
 		}
-	}
-}
-
-// A sum of no rewards is 0, whatever was in its place, of any law.
-func TestSumOfNone(t *testing.T) {
-	rnd := rand.New(seed.New(1).PCG())
-	all := laws()
-	all["contextual"] = must(NewContextual(contextMeans, contextTheta, .3, 1))
-	for name, law := range all {
-		_, d := law.Dims()
-		x := slices.Repeat([]float64{7}, d)
-		if law.Sum(x, 0, 0, rnd); slices.Max(x) != 0 || slices.Min(x) != 0 {
-			t.Errorf("%s: %v", name, x)
-		}
-	}
-}
-
-// Correlations of 1 and -1 may be off by rounding.
-func TestCovarianceOnTheEdge(t *testing.T) {
-	for off, taken := range map[float64]bool{0: true, 1e-12: true, 1e-6: false} {
-		for _, sign := range []float64{-1, 1} {
-			c := sign * 6 * (1 + off)
-			if _, err := NewGaussian(mat.NewDense(1, 2, nil), mat.NewSymDense(2, []float64{4, c, c, 9})); (err == nil) != taken {
-				t.Errorf("a correlation of %v off by %v: %v", sign, off, err)
-			}
-		}
-	}
-}
-
-// Numbers at the ends of what floating point has, and averages that rounding would put outside of their rows, have means within
-// their range and finite scales.
-func TestResampleAtTheEnds(t *testing.T) {
-	rows := mat.NewDense(6, 1, []float64{-math.MaxFloat64, math.MaxFloat64, .1, .1, .1, .3})
-	law := must(NewResample(rows, []int{0, 0, 1, 1, 1, 2}, Jointly))
-	mean := make([]float64, 1)
-	for arm, want := range []float64{0, .1, .3} {
-		if law.Mean(mean, arm); mean[0] != want {
-			t.Errorf("arm %d: mean %v; want %v", arm, mean[0], want)
-		}
-	}
-	if law.Sigma() != math.MaxFloat64 || law.NormSigma() != math.MaxFloat64 {
-		t.Errorf("scales %v and %v", law.Sigma(), law.NormSigma())
 	}
 }
 
@@ -724,19 +505,6 @@ func TestSampleWithSquares(t *testing.T) {
 				t.Errorf("batch %d is %s and was %s", (i+1)%3, after, before)
 			}
 			obs[i].Sum = obs[i].Sum[:2]
-		}
-	}
-}
-
-// How symmetric a covariance has to be goes by the variances, in whatever unit they are.
-func TestCovarianceIsSymmetricInItsUnit(t *testing.T) {
-	means := mat.NewDense(1, 2, nil)
-	for _, unit := range []float64{1e-14, 1e-3, 1, 1e3, 1e14} {
-		for off, taken := range map[float64]bool{1e-13: true, 1e-9: false} {
-			_, err := NewGaussian(means, mat.NewDense(2, 2, []float64{2 * unit, unit, unit * (1 + off), 3 * unit}))
-			if (err == nil) != taken {
-				t.Errorf("variances of order %v, unsymmetric by %v of them: %v", unit, off, err)
-			}
 		}
 	}
 }

@@ -3,7 +3,6 @@ package design
 import (
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -56,30 +55,6 @@ func TestElfvingBruteForce(t *testing.T) {
 		checkElfving(t, x, c, u, norm)
 		if want := leastNorm(x, c); !(math.Abs(norm-want) <= 1e-10*want) {
 			t.Errorf("seed %d: norm %v, want %v", seed, norm, want)
-		}
-	}
-}
-
-// Many ties: all points and directions on a small grid, with copies and zeros.
-func TestElfvingDegenerate(t *testing.T) {
-	var data []float64
-	for i := range 81 {
-		for range 3 {
-			data = append(data, float64(i%3-1))
-			i /= 3
-		}
-	}
-	x := mat.NewDense(81, 3, data)
-	for _, c := range [][]float64{{1, 0, 0}, {1, 1, 1}, {1, 1, 0}, {2, 1, 0}, {-3, 2, 1},
-		{0, 0, 1e-3}} {
-		u, norm, err := Elfving(x, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkElfving(t, x, c, u, norm)
-		// The hull of the points is the cube, whose gauge is the largest coordinate.
-		if want := floats.Norm(c, math.Inf(1)); !(math.Abs(norm-want) <= 1e-12*want) {
-			t.Errorf("norm %v of %v, want %v", norm, c, want)
 		}
 	}
 }
@@ -160,25 +135,4 @@ func TestCRandom(t *testing.T) {
 			t.Errorf("Frank-Wolfe: bracket [%v, %v], optimum %v", e.Lower, e.Value, d.Value)
 		}
 	}
-}
-
-func TestCErrors(t *testing.T) {
-	x := mat.NewDense(2, 3, []float64{1, 0, 0, 0, 1, 0})
-	var span *SpanError
-	if _, err := NewC(x, []float64{0, 3, 4}); !errors.As(err, &span) || span.I != 0 ||
-		span.J != -1 || !(math.Abs(span.Outside-0.8) <= 1e-12) {
-		t.Errorf("outside the span: error %v", err)
-	}
-	if _, _, err := Elfving(x, []float64{0, math.NaN(), 4}); err == nil ||
-		!strings.Contains(err.Error(), "row 0, column 1 of the direction") {
-		t.Errorf("NaN: error %v", err)
-	}
-	if _, err := NewC(mat.NewDense(2, 1, nil), []float64{1}); !errors.Is(err, ErrSpan) {
-		t.Errorf("zero points: error %v", err)
-	}
-	if u, norm, err := Elfving(x, []float64{0, 0, 0}); err != nil || norm != 0 ||
-		floats.Norm(u, 1) != 0 {
-		t.Errorf("direction 0: %v, %v, %v", u, norm, err)
-	}
-	panics(t, panicDirection, func() { _, _ = NewC(x, []float64{1}) })
 }

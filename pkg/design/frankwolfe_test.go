@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
@@ -41,19 +39,5 @@ func TestFrankWolfeSteps(t *testing.T) {
 	w, n := frankWolfe(2, 2, x, worst, &Options{Start: []float64{1e6, 1}, MaxIterations: 9})
 	if n != 1 || w[0] != 1 || w[1] != 0 {
 		t.Errorf("weights %v after %d steps, want [1 0] after 1", w, n)
-	}
-}
-
-// On the criterion G it comes near to the optimum, and its iterates are designs.
-func TestFrankWolfeG(t *testing.T) {
-	x := normalPoints(11, 50, 3)
-	d, err := G(x, &Options{Method: FrankWolfePaper, Tol: 0.1})
-	if err != nil || !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) || d.Lower != 3 {
-		t.Errorf("%v, %v", d, err)
-	}
-	for _, w := range d.Weights {
-		if w != 0 && w < paperDrop {
-			t.Errorf("weight %v is below %v", w, paperDrop)
-		}
 	}
 }

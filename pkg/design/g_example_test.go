@@ -1,10 +1,8 @@
 package design_test
 
 import (
-	"errors"
 	"fmt"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/design"
@@ -38,42 +36,6 @@ func ExampleG() {
 	// largest variance 3.000, of at least 3
 }
 
-// The value of any design can be compared with the optimum, which is the rank.
-func ExampleNewG() {
-	c, err := design.NewG(parabola())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	w := make([]float64, c.K())
-	floats.AddConst(1/float64(c.K()), w)
-	fmt.Printf("uniform: %.2f, best: %d\n", c.Value(w), c.Rank())
-	// Output:
-	// uniform: 7.48, best: 3
-}
-
-// Whoever goes on with a design that missed its tolerance says what that may cost.
-func ExampleDesign_Warning() {
-	d := &design.Design{Value: 3.6, Lower: 3}
-	fmt.Println(d.Warning(design.ErrGap))
-	// Output: the design may need 20 % more pulls than the best one: the gap asked for was not reached
-}
-
-// A solver that ends early says how good its design is.
-func ExampleGCriterion_Solve() {
-	c, err := design.NewG(parabola())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	d, err := c.Solve(&design.Options{Tol: 1e-9, Method: design.FrankWolfePaper})
-	if errors.Is(err, design.ErrGap) {
-		fmt.Printf("between %g and %.2f\n", d.Lower, d.Value)
-	}
-	// Output:
-	// between 3 and 3.02
-}
-
 // How to estimate the slope at the end of the parabola, b + 2c at t = 1, with as
 // few measurements as possible.
 func ExampleC() {
@@ -91,28 +53,6 @@ func ExampleC() {
 	// dose +0.0: weight 0.500
 	// dose +1.0: weight 0.375
 	// variance 16.00
-}
-
-// What no measurement tells anything about is an error.
-func ExampleNewC() {
-	x := mat.NewDense(2, 3, []float64{1, 0, 0, 0, 1, 0})
-	_, err := design.NewC(x, []float64{1, 0, 1})
-	fmt.Println(errors.Is(err, design.ErrSpan))
-	// Output:
-	// true
-}
-
-// The variance of one direction under two designs.
-func ExampleCCriterion_Value() {
-	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	c, err := design.NewC(x, []float64{3, 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.0f %.0f\n", c.Value([]float64{0.5, 0.5}), c.Value([]float64{0.75, 0.25}))
-	// Output:
-	// 20 16
 }
 
 // The slope is a combination of three measured means.

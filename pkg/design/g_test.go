@@ -1,12 +1,9 @@
 package design
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -253,77 +250,6 @@ func TestDeletable(t *testing.T) {
 	}
 }
 
-// A regular linear map of the points changes no variance.
-func TestGInvariance(t *testing.T) {
-	x := normalPoints(5, 80, 4)
-	tr := mat.NewDense(4, 4, []float64{1, 2, 0, 0, 0, 1e4, 3, 0, 1, 0, 1e-4, 0, 0, 0, 5, 1})
-	var y mat.Dense
-	y.Mul(x, tr)
-	a, errA := G(x, &Options{Tol: 1e-9})
-	b, errB := G(&y, &Options{Tol: 1e-9})
-	if errA != nil || errB != nil {
-		t.Fatal(errA, errB)
-	}
-	for i, w := range a.Weights {
-		if !(math.Abs(w-b.Weights[i]) <= 1e-4) {
-			t.Errorf("weight %d is %v, and %v after the map", i, w, b.Weights[i])
-		}
-	}
-	// Permuted points have permuted weights, and with copies and zeros their sums are the same.
-	perm := rand.New(rand.NewPCG(1, 2)).Perm(80)
-	p := mat.NewDense(200, 4, nil)
-	for i := range 160 {
-		p.SetRow(i, x.RawRowView(perm[i%80]))
-	}
-	c, err := G(p, &Options{Tol: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkG(t, p, c, 1e-9)
-	for i := range 80 {
-		if w := c.Weights[i] + c.Weights[i+80]; !(math.Abs(w-a.Weights[perm[i]]) <= 1e-4) {
-			t.Errorf("weight %v after permutation, want %v", w, a.Weights[perm[i]])
-		}
-	}
-	for i := 160; i < 200; i++ {
-		if c.Weights[i] != 0 {
-			t.Error("a zero point has weight")
-		}
-	}
-}
-
-func TestGRankDeficient(t *testing.T) {
-	// Rank 3 in 6 features of very different units.
-	var x mat.Dense
-	x.Mul(normalPoints(1, 50, 3), normalPoints(2, 3, 6))
-	for i := range 50 {
-		x.Set(i, 4, x.At(i, 4)*1e6)
-	}
-	c, err := NewG(&x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := c.Solve(&Options{Tol: 1e-7})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.Rank() != 3 || d.Lower != 3 || d.Value > 3*(1+1e-7) || d.Value < 3 {
-		t.Errorf("rank %d, bracket [%v, %v], want 3", c.Rank(), d.Lower, d.Value)
-	}
-	if v := c.Value(d.Weights); !(math.Abs(v-d.Value) <= 1e-9) {
-		t.Errorf("Value returns %v, want %v", v, d.Value)
-	}
-	floats.Scale(7, d.Weights)
-	if v := c.Value(d.Weights); !(math.Abs(7*v-d.Value) <= 1e-8) {
-		t.Errorf("Value of 7 measurements is %v, want %v", v, d.Value/7)
-	}
-	clear(d.Weights)
-	d.Weights[0] = 1
-	if v := c.Value(d.Weights); !math.IsInf(v, 1) {
-		t.Errorf("Value is %v at a single point, want +Inf", v)
-	}
-}
-
 // Many points on a curve: the largest variances are all in one place, and
 // neighbours are hard to tell apart. First-order steps alone take 10^8 steps.
 func TestGCurve(t *testing.T) {
@@ -404,116 +330,6 @@ func TestGStep(t *testing.T) {
 		}
 		if d := c.v[moved]; c.w[moved] > 0 && !(math.Abs(d-5) <= 1e-9) {
 			t.Errorf("variance %v at the point of the step, want 5", d)
-		}
-	}
-}
-
-func TestGOptions(t *testing.T) {
-	x := normalPoints(3, 2000, 6)
-	c, err := NewG(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	full, err := c.Solve(&Options{Tol: 1e-6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := c.Solve(&Options{Tol: 1e-6})
-	if err != nil || !slices.Equal(full.Weights, again.Weights) {
-		t.Error("a second Solve differs from the first", err)
-	}
-	warm, err := c.Solve(&Options{Tol: 1e-6, Start: full.Weights})
-	if err != nil || warm.Iterations > full.Iterations/4 {
-		t.Errorf("%d iterations from the optimum, %d from scratch, error %v", warm.Iterations,
-			full.Iterations, err)
-	}
-	for name, start := range map[string]func(w []float64){
-		"one point": func(w []float64) { w[17] = 3 },
-		"uniform":   func(w []float64) { floats.AddConst(1, w) },
-	} {
-		w := make([]float64, 2000)
-		start(w)
-		d, err := c.Solve(&Options{Tol: 1e-3, Start: w})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		checkG(t, x, d, 1e-3)
-	}
-	for _, limit := range []int{1, 7, 40} {
-		d, err := c.Solve(&Options{Tol: 1e-9, MaxIterations: limit})
-		if !errors.Is(err, ErrGap) || d == nil || d.Iterations > limit {
-			t.Fatalf("limit %d: error %v, design %v", limit, err, d)
-		}
-		checkG(t, x, d, math.Inf(1))
-	}
-	last := Bracket{Value: math.Inf(1)}
-	d, err := c.Solve(&Options{Tol: 1e-9, Watch: func(b Bracket) bool {
-		if b.Value > last.Value || b.Lower != 6 || b.Iteration < last.Iteration {
-			t.Errorf("bracket %v after %v", b, last)
-		}
-		last = b
-		return b.Value > 6.3
-	}})
-	if !errors.Is(err, ErrGap) || d.Value > 6.3 || d.Gap() < 1e-9 {
-		t.Errorf("stopped by Watch: value %v, error %v", d.Value, err)
-	}
-	paper, err := c.Solve(&Options{Method: FrankWolfePaper, Tol: 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if most := floats.Max(plainVariances(t, x, paper.Weights)); !(math.Abs(most-paper.Value) <= 1e-9) ||
-		paper.Lower != 6 {
-		t.Errorf("bracket [%v, %v], want [6, %v]", paper.Lower, paper.Value, most)
-	}
-}
-
-func TestGErrors(t *testing.T) {
-	for _, c := range []struct {
-		x    *mat.Dense
-		want string
-	}{
-		{mat.NewDense(3, 2, nil), "all points are zero"},
-		{mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 0}), "row 1, column 0"},
-		{mat.NewDense(2, 2, []float64{1, math.Inf(-1), 1, 0}), "row 0, column 1"},
-	} {
-		if _, err := NewG(c.x); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
-	}
-	c, err := NewG(normalPoints(1, 5, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range [][]float64{{1, 0, 0, 0, -1}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, math.NaN()},
-		{1}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for the start %v", w)
-				}
-			}()
-			_, _ = c.Solve(&Options{Start: w})
-		}()
-	}
-}
-
-func BenchmarkG(b *testing.B) {
-	for _, s := range []struct{ k, m int }{{96, 4}, {768, 8}, {960, 16}, {10_000, 10}} {
-		x := normalPoints(7, s.k, s.m)
-		for _, o := range []*Options{{Tol: 1e-3}, {Tol: 1e-6}, {Method: FrankWolfePaper}} {
-			name := fmt.Sprintf("K=%d/m=%d/%v", s.k, s.m, o.Method)
-			if o.Tol > 0 {
-				name += fmt.Sprintf("/tol=%g", o.Tol)
-			}
-			b.Run(name, func(b *testing.B) {
-				b.ReportAllocs()
-				var d *Design
-				for range b.N {
-					d, _ = G(x, o)
-				}
-				b.ReportMetric(d.Value/float64(s.m), "value/rank")
-				b.ReportMetric(float64(d.Iterations), "steps")
-			})
 		}
 	}
 }

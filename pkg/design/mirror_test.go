@@ -48,31 +48,3 @@ func TestMirrorDescent(t *testing.T) {
 		}
 	}
 }
-
-// Weights that start at 0 stay there: without a basis the design is worth nothing, and says so.
-func TestMirrorStart(t *testing.T) {
-	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1})
-	d, err := G(x, &Options{Method: MirrorDescent, Start: []float64{1, 0, 0}})
-	if !errors.Is(err, ErrGap) || !math.IsInf(d.Value, 1) {
-		t.Errorf("%v, %v; want an infinite value", d, err)
-	}
-	// From e1 and e2 alone, e1 + e2 has variance 4, whatever else is done.
-	d, err = G(x, &Options{Method: MirrorDescent, Start: []float64{2, 2, 0}, MaxIterations: 99})
-	if !errors.Is(err, ErrGap) || d.Weights[2] != 0 || !(math.Abs(d.Value-4) <= 1e-12) {
-		t.Errorf("%v, %v; want the value 4", d, err)
-	}
-}
-
-// Other criteria refuse it by name.
-func TestMirrorIsForG(t *testing.T) {
-	x, o := normalPoints(3, 9, 3), &Options{Method: MirrorDescent}
-	for name, solve := range map[string]func() (*Design, error){
-		"XY":    func() (*Design, error) { return XY(x, x, o) },
-		"Pairs": func() (*Design, error) { return Pairs(x, nil, o) },
-		"C":     func() (*Design, error) { return C(x, []float64{1, 2, 3}, o) },
-	} {
-		if d, err := solve(); d != nil || err == nil {
-			t.Errorf("%s: %v, %v; want an error", name, d, err)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -100,74 +99,6 @@ func TestPairsEqualsXY(t *testing.T) {
 	}
 }
 
-// Items eliminated one after the other: each problem as if it were new.
-func TestPairsKeep(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 9))
-	x, z := sphere(rnd, 60, 5), sphere(rnd, 40, 5)
-	z.SetRow(17, z.RawRowView(3)) // a duplicate
-	criterion, err := NewPairs(x, z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	items := rnd.Perm(40)
-	for _, n := range []int{40, 25, 12, 5, 3, 2, 1} {
-		keep := append([]int(nil), items[:n]...)
-		for i := range keep { // insertion sort
-			for j := i; j > 0 && keep[j] < keep[j-1]; j-- {
-				keep[j], keep[j-1] = keep[j-1], keep[j]
-			}
-		}
-		criterion.Keep(keep)
-		if got := criterion.Items(); len(got) != n || got[0] != keep[0] {
-			t.Fatalf("items %v, want %v", got, keep)
-		}
-		rows := mat.NewDense(n, 5, nil)
-		for a, i := range keep {
-			rows.SetRow(a, z.RawRowView(i))
-		}
-		warm, err := criterion.Solve(&Options{Tol: 1e-5})
-		if err != nil {
-			t.Fatalf("%d items: %v", n, err)
-		}
-		fresh, err := Pairs(x, rows, &Options{Tol: 1e-5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if warm.Lower > fresh.Value*(1+1e-12) || fresh.Lower > warm.Value*(1+1e-12) {
-			t.Errorf("%d items: bracket [%v, %v], of a new problem [%v, %v]", n, warm.Lower,
-				warm.Value, fresh.Lower, fresh.Value)
-		}
-		if n == 1 && (warm.Value != 0 || !(math.Abs(floats.Sum(warm.Weights)-1) <= 1e-15)) {
-			t.Errorf("one item: %+v", warm)
-		}
-		for _, dir := range warm.Critical {
-			for _, i := range []int{dir.I, dir.J} {
-				if !contains(keep, i) {
-					t.Errorf("%d items: critical item %d was not kept", n, i)
-				}
-			}
-		}
-	}
-	criterion.Keep([]int{3, 17, 20}) // items that had been left out, and duplicates
-	d, err := criterion.Solve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkDesign(t, "two different items", d, DefaultTol)
-	for _, bad := range [][]int{nil, {2, 1}, {1, 1}, {-1}, {40}} {
-		panics(t, panicItems, func() { criterion.Keep(bad) })
-	}
-}
-
-func contains(s []int, v int) bool {
-	for _, u := range s {
-		if u == v {
-			return true
-		}
-	}
-	return false
-}
-
 // The best design for e_1 - x' needs no third dimension.
 func TestPairsSingularDesign(t *testing.T) {
 	c, s := math.Cos(0.1), math.Sin(0.1)
@@ -193,51 +124,6 @@ func TestPairsSingularDesign(t *testing.T) {
 		if want := math.Pow(1-c+s, 2); d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
 			t.Errorf("bracket [%v, %v] misses %v", d.Lower, d.Value, want)
 		}
-	}
-}
-
-// Points of three features, items that differ in the first two only.
-func TestPairsErrors(t *testing.T) {
-	x := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 1, 1, 0})
-	shifted := mat.NewDense(3, 3, []float64{1, 0, 7, 0, 1, 7, 1, 1, 7})
-	if _, err := NewPairs(x, shifted); err != nil {
-		t.Errorf("a common part outside the span: %v", err)
-	}
-	shifted.Set(2, 2, 8)
-	_, err := NewPairs(x, shifted)
-	var span *SpanError
-	if !errors.As(err, &span) || span.I != 0 || span.J != 2 || !errors.Is(err, ErrSpan) {
-		t.Errorf("error %v, want a SpanError of items 0 and 2", err)
-	}
-	if _, err = NewPairs(x, mat.NewDense(1, 3, []float64{1, math.NaN(), 0})); err == nil {
-		t.Error("no error for NaN")
-	}
-	panics(t, panicFeatures, func() { _, _ = NewPairs(x, mat.NewDense(1, 2, nil)) })
-	kept, err := NewPairs(x, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, items := range [][]int{nil, {}, {0, 0}, {1, 0}, {0, 1, 1}, {-1}, {3}, {0, 3}} {
-		panics(t, panicItems, func() { kept.Keep(items) })
-		if len(kept.Items()) != 3 {
-			t.Errorf("%v left items %v", items, kept.Items())
-		}
-	}
-	mine := []int{0, 2}
-	kept.Keep(mine)
-	if mine[1] = 1; kept.Items()[1] != 2 {
-		t.Error("the items kept change with the caller's")
-	}
-	// No differences to estimate.
-	for _, z := range []*mat.Dense{mat.NewDense(1, 3, []float64{1, 2, 3}),
-		mat.NewDense(2, 3, []float64{1, 2, 3, 1, 2, 3})} {
-		d, err := Pairs(x, z, nil)
-		if err != nil || d.Value != 0 || !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-15) {
-			t.Errorf("one item: %+v, %v", d, err)
-		}
-	}
-	if d, err := Pairs(mat.NewDense(2, 2, nil), nil, nil); err != nil || d.Value != 0 {
-		t.Errorf("only zeros: %+v, %v", d, err)
 	}
 }
 

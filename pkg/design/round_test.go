@@ -1,11 +1,9 @@
 package design
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -152,146 +150,6 @@ func TestRoundExact(t *testing.T) {
 	}
 }
 
-func TestRound(t *testing.T) {
-	x := normalPoints(4, 300, 5)
-	g, err := NewG(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pairs, err := NewPairs(x, mat.DenseCopyOf(x.Slice(0, 20, 0, 5)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []Criterion{g, pairs} {
-		d, err := c.Solve(&Options{Tol: 1e-3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := len(d.Support())
-		for _, n := range []int{5, s - 1, s, 2*s - 1, 3 * s, 1000, 1_000_000_007} {
-			ratios := map[Rounding]float64{}
-			for _, r := range []Rounding{Efficient, LargestRemainder, AllenZhu, Best} {
-				a, err := Round(c, d.Weights, n, r)
-				if err != nil {
-					if r == Best || r == Efficient && n >= s || r != Efficient &&
-						!errors.Is(err, ErrSpan) {
-						t.Errorf("n = %d, %v: %v", n, r, err)
-					}
-					continue
-				}
-				ratios[r] = a.Ratio
-				w := make([]float64, c.K())
-				for i, v := range a.Counts {
-					w[i] = float64(v)
-					if v > 0 && r != Best && d.Weights[i] == 0 {
-						t.Errorf("%v measures a point of weight 0", r)
-					}
-				}
-				if v := c.Value(w) * float64(n) / d.Value; total(a.Counts) != n ||
-					!(math.Abs(v-a.Ratio) <= 1e-6*v) {
-					t.Errorf("n = %d, %v: ratio %v, want %v", n, r, a.Ratio, v)
-				}
-				if a.Ratio < d.Lower/d.Value-1e-9 {
-					t.Errorf("n = %d, %v: ratio %v is less than possible", n, r, a.Ratio)
-				}
-				if r == Efficient && n > s && a.Ratio > 1/(1-float64(s)/float64(n))+1e-9 {
-					t.Errorf("n = %d, s = %d: ratio %v", n, s, a.Ratio)
-				}
-				if n > 1e9 && a.Ratio > 1+1e-6 {
-					t.Errorf("ratio %v for many measurements", a.Ratio)
-				}
-			}
-			for r, v := range ratios {
-				if r != AllenZhu && n < 1000*s && ratios[Best] > v*(1+1e-9) {
-					t.Errorf("n = %d: %v is better than best, %v < %v", n, r, v, ratios[Best])
-				}
-			}
-		}
-	}
-}
-
-func TestRoundDirection(t *testing.T) {
-	// A design that spans two of five dimensions, enough for its direction.
-	x := mat.NewDense(5, 5, nil)
-	for i := range 5 {
-		x.Set(i, i, 1)
-	}
-	c, err := NewC(x, []float64{3, 0, -1, 0, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := c.Solve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range []Rounding{Best, Efficient, LargestRemainder, AllenZhu} {
-		a, err := Round(c, d.Weights, 4, r)
-		if err != nil || !slices.Equal(a.Counts, []int{3, 0, 1, 0, 0}) ||
-			!(math.Abs(a.Ratio-1) <= 1e-9) {
-			t.Errorf("%v: %v, %v", r, a, err)
-		}
-	}
-	if _, err := Round(c, d.Weights, 1, Best); !errors.Is(err, ErrSpan) ||
-		!strings.Contains(err.Error(), "at least 2") {
-		t.Errorf("one measurement: %v", err)
-	}
-	zero, err := NewC(x, make([]float64, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, err := Round(zero, []float64{1, 1, 0, 0, 0}, 3, Best); err != nil || a.Ratio != 1 ||
-		total(a.Counts) != 3 {
-		t.Errorf("direction 0: %v, %v", a, err)
-	}
-}
-
-type foreign struct{ Criterion }
-
-func TestRoundErrors(t *testing.T) {
-	x := normalPoints(1, 30, 4)
-	g, err := NewG(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := g.Solve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := make([]float64, 30)
-	one[2] = 1
-	for _, c := range []struct {
-		w    []float64
-		n    int
-		r    Rounding
-		want string
-	}{
-		{d.Weights, 3, Best, "at least 4"},
-		{d.Weights, 2, LargestRemainder, "at least 4"},
-		{d.Weights, 3, AllenZhu, "at least 4"},
-		{d.Weights, 4, Efficient, "round to Best"},
-		{d.Weights, 0, Best, "at least 1"},
-		{one, 9, Best, "give weight to points"},
-	} {
-		if _, err := Round(g, c.w, c.n, c.r); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("n = %d, %v: error %v, want %q", c.n, c.r, err, c.want)
-		}
-	}
-	if _, err := Round(foreign{g}, d.Weights, 50, AllenZhu); err != errForeign {
-		t.Errorf("foreign criterion: error %v", err)
-	}
-	if a, err := Round(foreign{g}, d.Weights, 50, Best); err != nil || total(a.Counts) != 50 {
-		t.Errorf("foreign criterion: %v, %v", a, err)
-	}
-	panics(t, panicWeights, func() { _, _ = Round(g, one[1:], 9, Best) })
-	panics(t, panicRounded, func() { _, _ = Round(g, make([]float64, 30), 9, Best) })
-	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		w := slices.Clone(d.Weights)
-		w[29] = bad
-		panics(t, panicRounded, func() { _, _ = Round(g, w, 9, Best) })
-	}
-	panics(t, panicRounding, func() { _, _ = Round(g, d.Weights, 9, Rounding(9)) })
-}
-
 // From all measurements at one point, swaps reach 1 - 3 eps when n >= 5 m/eps^2
 // (Allen-Zhu et al., 2021), and the number of measurements stays.
 func TestSwapRegret(t *testing.T) {
@@ -360,51 +218,6 @@ func TestSwapRegretByHand(t *testing.T) {
 		swapRegret(z, 1, counts, 0.2, nil)
 		if !slices.Equal(counts, c.after) {
 			t.Errorf("%v becomes %v, want %v", c.before, counts, c.after)
-		}
-	}
-}
-
-// With fewer than two measurements for each point of the design, Best leaves none that would be
-// better elsewhere.
-func TestRoundBestCannotBeImproved(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(28, 1))
-	for trial := range 40 {
-		k, h := 8+trial%5, 2+trial%3
-		x := mat.NewDense(k, h, nil)
-		for i := range k {
-			for j := range h {
-				x.Set(i, j, rnd.NormFloat64())
-			}
-		}
-		c, err := NewPairs(x, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := mixture(rnd, k)
-		n := k + rnd.IntN(k)
-		a, err := Round(c, w, n, Best)
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts := make([]float64, k)
-		for i, v := range a.Counts {
-			counts[i] = float64(v)
-		}
-		value := c.Value(counts)
-		for from := range counts {
-			for to := range counts {
-				if counts[from] == 0 || to == from {
-					continue
-				}
-				counts[from]--
-				counts[to]++
-				if v := c.Value(counts); v < value*(1-1e-8) {
-					t.Errorf("%d of %d points: %v has the value %v; a measurement of %d in place of "+
-						"one of %d gives %v", n, k, a.Counts, value, to, from, v)
-				}
-				counts[from]++
-				counts[to]--
-			}
 		}
 	}
 }

@@ -291,68 +291,6 @@ func TestBoundIsValid(t *testing.T) {
 	}
 }
 
-// Watch sees brackets that shrink, and can stop.
-func TestWatch(t *testing.T) {
-	x := sphere(rand.New(rand.NewPCG(7, 4)), 50, 5)
-	var seen []Bracket
-	d, err := Pairs(x, nil,
-		&Options{Tol: 1e-6, Watch: func(b Bracket) bool { seen = append(seen, b); return true }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, b := range seen {
-		if b.Lower > b.Value || i > 0 &&
-			(b.Value > seen[i-1].Value || b.Lower < seen[i-1].Lower ||
-				b.Iteration <= seen[i-1].Iteration) {
-			t.Errorf("bracket %d is %+v after %+v", i, b, seen[max(0, i-1)])
-		}
-	}
-	if last := seen[len(seen)-1]; last.Iteration != d.Iterations || d.Lower > last.Value {
-		t.Errorf("the last bracket is %+v of a design with %d iterations in [%v, %v]", last,
-			d.Iterations, d.Lower, d.Value)
-	}
-	calls := 0
-	d, err = Pairs(x, nil,
-		&Options{Tol: 1e-6, Watch: func(Bracket) bool { calls++; return calls < 2 }})
-	if calls != 2 || !errors.Is(err, ErrGap) || d == nil || d.Gap() < 1e-6 {
-		t.Errorf("stopped after %d calls: error %v", calls, err)
-	}
-	d, err = Pairs(x, nil, &Options{Tol: 1e-12, MaxIterations: 5})
-	if !errors.Is(err, ErrGap) {
-		t.Fatalf("error %v after 5 iterations, want ErrGap", err)
-	}
-	if d.Iterations > 5 || math.IsInf(d.Value, 1) || d.Lower <= 0 {
-		t.Errorf("design after 5 iterations: %d iterations, value %v, lower bound %v", d.Iterations,
-			d.Value, d.Lower)
-	}
-}
-
-// The plain Frank-Wolfe iteration stays above the optimum where directions tie.
-func TestFrankWolfePlateau(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(8, 4))
-	most := 0.
-	for range 8 {
-		x, z := sphere(rnd, 60, 5), sphere(rnd, 6, 5)
-		best, err := Pairs(x, z, &Options{Tol: 1e-6})
-		if err != nil {
-			t.Fatal(err)
-		}
-		paper, err := Pairs(x, z, &Options{Method: FrankWolfePaper})
-		if paper == nil || err != nil && !errors.Is(err, ErrGap) {
-			t.Fatal(err)
-		}
-		if paper.Value < best.Lower || paper.Lower > best.Value ||
-			paper.Lower < best.Lower/(1+1.01*DefaultTol) {
-			t.Errorf("Frank-Wolfe in [%v, %v], the optimum in [%v, %v]", paper.Lower, paper.Value,
-				best.Lower, best.Value)
-		}
-		most = max(most, paper.Value/best.Value-1)
-	}
-	if t.Logf("up to %.1f %% above the optimum", 100*most); most < 0.05 {
-		t.Errorf("Frank-Wolfe was at most %.2g above the optimum", most)
-	}
-}
-
 // Points of very different lengths, of polynomials, of zeros and ones with
 // duplicates, few and many: all are solved, at both tolerances.
 func TestPairsDegenerate(t *testing.T) {
@@ -406,29 +344,6 @@ func TestPairsDegenerate(t *testing.T) {
 	}
 }
 
-// Multiplicative steps work in place.
-func TestStepsAllocateNothing(t *testing.T) {
-	x := sphere(rand.New(rand.NewPCG(13, 4)), 400, 6)
-	c, err := NewPairs(x, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := newSaddle(c.x, c.k, c.m, c.points)
-	s.start(nil)
-	s.value = math.Inf(1)
-	s.factorize()
-	s.check(c, 0)
-	step := func() {
-		s.factorize()
-		s.variances()
-		s.step(s.gradient(s.ga, s.xa))
-	}
-	step()
-	if n := testing.AllocsPerRun(20, step); n != 0 {
-		t.Errorf("%v allocations a step", n)
-	}
-}
-
 // thin keeps the information matrix, and meets Caratheodory's bound.
 func TestThin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 4))
@@ -478,17 +393,4 @@ func uniform(k int) []float64 {
 		w[i] = 1 / float64(k)
 	}
 	return w
-}
-
-// A direction that was dropped from the working set can come back.
-func TestDroppedDirectionsComeBack(t *testing.T) {
-	s := newSaddle([]float64{1, 0, 0, 1}, 2, 2, nil)
-	for _, want := range []int{1, 1} {
-		s.add(0, 1, []float64{1, -1})
-		s.add(0, 1, []float64{1, -1})
-		if len(s.ids) != want {
-			t.Errorf("%d directions; want %d", len(s.ids), want)
-		}
-		s.filter(func(int) bool { return false })
-	}
 }

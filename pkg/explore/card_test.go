@@ -88,25 +88,6 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// What a certificate rests on, in the words of a chemist.
-func ExampleCard_Rests() {
-	card := explore.Card{Needs: []explore.Need{explore.SubGaussian{}, explore.Linear{},
-		explore.Norm{Bound: 50}}}
-	d := &explore.Declaration{
-		Problem: &explore.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 3}), Sigma: 2,
-			ObjectiveNames: []string{"yield"}},
-		Linear: []string{"ligand", "temperature"},
-		Amount: func(_ int, d float64) string { return fmt.Sprintf("%v %%", d) },
-	}
-	for _, clause := range card.Rests(d) {
-		fmt.Println(clause)
-	}
-	// Output:
-	// a measurement of yield scatters by at most 2 % (declared)
-	// means are linear in ligand and temperature (declared)
-	// the norm of the coefficients of ligand and temperature is at most 50 % for yield (a setting)
-}
-
 // A policy that needs a norm certifies nothing as long as nobody states one.
 func ExampleCard_Lacks() {
 	d := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Sigma: 1}}

@@ -275,23 +275,3 @@ func ExampleSession_Observe() {
 	// [0.9 0.2] umbrella
 	// [0.1 0.8] hat
 }
-
-// What was told stands, whatever becomes of the matrix that it was told in.
-func TestContextsAreCopied(t *testing.T) {
-	rec := &contextsSeen{}
-	s, err := explore.NewSession(&follower{rounds: 1}, weather(), &explore.Settings{Recorder: rec})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := mat.NewDense(2, 2, []float64{0, 1, 2, 3})
-	if err := s.Observe(x); err != nil {
-		t.Fatal(err)
-	}
-	x.Zero()
-	if _, err := s.Ask(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Tell([]explore.Batch{batch(1, 1, 5)}); err != nil || !reflect.DeepEqual(rec.x[0].RawMatrix().Data, []float64{0, 1, 2, 3}) {
-		t.Errorf("recorded %v, %v", rec.x, err)
-	}
-}

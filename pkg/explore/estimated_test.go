@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"math/rand/v2"
 	"testing"
 )
 
@@ -59,21 +58,3 @@ func TestMarked(t *testing.T) {
 		t.Errorf("%q", why)
 	}
 }
-
-// A run that nobody limits ends some time.
-func TestDefaultMaxRounds(t *testing.T) {
-	for most, want := range map[int]Status{0: RoundLimit, -1: Running, DefaultMaxRounds + 1: Running} {
-		s, err := NewSession(idle{}, &Problem{Arms: 1, Sigma: 1, Question: tolerant{}}, &Settings{MaxRounds: most})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.limit(1, DefaultMaxRounds+1); got != want || s.limit(1, DefaultMaxRounds) != Running {
-			t.Errorf("MaxRounds of %d: %v after %d rounds; want %v", most, got, DefaultMaxRounds, want)
-		}
-	}
-}
-
-// idle is a policy that does nothing.
-type idle struct{ Policy }
-
-func (idle) Init(*Problem, rand.Source) error { return nil }

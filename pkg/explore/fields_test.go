@@ -12,88 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Noise by objective, known values, costs and squares that do not fit are refused with what is
-// wrong, and those at the ends of what is allowed are not.
-func TestRareFieldsAreChecked(t *testing.T) {
-	nan := math.NaN()
-	known := func(r, c int, v float64) *mat.Dense {
-		m := mat.NewDense(r, c, nil)
-		m.Set(r-1, c-1, v)
-		return m
-	}
-	for _, c := range []struct {
-		says string // "" if it is right
-		set  func(p *explore.Problem)
-	}{
-		{"", func(p *explore.Problem) { p.Sigmas = []float64{.5, 1} }},
-		{"Sigmas: 1 scales; want 2", func(p *explore.Problem) { p.Sigmas = []float64{1} }},
-		{"Sigmas: 0 for efficacy", func(p *explore.Problem) { p.Sigmas = []float64{0, 1} }},
-		{"Sigmas: NaN for safety", func(p *explore.Problem) { p.Sigmas = []float64{1, nan} }},
-		{"the largest is 0.5; want Sigma = 1", func(p *explore.Problem) { p.Sigmas = []float64{.5, .2} }},
-		{"the largest is 2; want Sigma = 1", func(p *explore.Problem) { p.Sigmas = []float64{1, 2} }},
-		{"", func(p *explore.Problem) { p.Known = known(3, 2, nan) }},
-		{"", func(p *explore.Problem) { p.Known = known(3, 2, -explore.Largest) }},
-		{"Known: safety of 75 mg is 2e+100", func(p *explore.Problem) { p.Known = known(3, 2, 2e100) }},
-		{"Known: safety of 75 mg is -2e+100", func(p *explore.Problem) { p.Known = known(3, 2, -2e100) }},
-		{"Known: 2 x 2; want 3 x 2", func(p *explore.Problem) { p.Known = known(2, 2, 1) }},
-		{"Known: 3 x 1; want 3 x 2", func(p *explore.Problem) { p.Known = known(3, 1, 1) }},
-		{"without Z, Link and Changing", func(p *explore.Problem) {
-			p.X, p.Known, p.Changing = mat.NewDense(3, 1, nil), known(3, 2, 1), true
-		}},
-		{"without Z, Link and Changing", func(p *explore.Problem) {
-			p.X, p.Z, p.Known = mat.NewDense(3, 1, nil), mat.NewDense(3, 1, nil), known(3, 2, 1)
-		}},
-		{"", func(p *explore.Problem) { p.Costs = []float64{1e-6, 1, 1e12} }},
-		{"Costs: 2; want 3", func(p *explore.Problem) { p.Costs = []float64{1, 1} }},
-		{"placebo costs 9e-07", func(p *explore.Problem) { p.Costs = []float64{9e-7, 1, 1} }},
-		{"25 mg costs 1.1e+12", func(p *explore.Problem) { p.Costs = []float64{1, 1.1e12, 1} }},
-		{"75 mg costs NaN", func(p *explore.Problem) { p.Costs = []float64{1, 1, nan} }},
-		{"placebo costs -1", func(p *explore.Problem) { p.Costs = []float64{-1, 1, 1} }},
-	} {
-		p := problem()
-		c.set(p)
-		switch err := p.Validate(); {
-		case c.says == "" && err != nil:
-			t.Error(err)
-		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
-			t.Errorf("error %v; want %q", err, c.says)
-		}
-	}
-	for _, c := range []struct {
-		squares []float64
-		says    string
-	}{
-		{[]float64{.5, 2}, ""}, // of (1/2, 1/2) and (1, 1)
-		{[]float64{.5 - 1e-8, 2}, ""},
-		{[]float64{.4999, 2}, "they sum to at least 0.5"},
-		{[]float64{.4, 2}, "efficacy: the squares of 2 rewards with the sum 1 sum to 0.4; they sum to at least 0.5"},
-		{[]float64{.5, 1.9}, "safety: the squares"},
-		{[]float64{nan, 2}, "efficacy: the squares"},
-		{[]float64{math.Inf(1), 2}, "efficacy: the squares"},
-		{[]float64{1}, "sums of squares of length 1; want 2"},
-	} {
-		s, err := explore.NewSession(newScript(), problem(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Ask(); err != nil {
-			t.Fatal(err)
-		}
-		b := batch(0, 2, 1, 2)
-		b.Squares = c.squares
-		err = s.Tell([]explore.Batch{b, batch(2, 1, 3, 4)})
-		switch {
-		case c.says == "" && err != nil:
-			t.Error(err)
-		case c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
-			t.Errorf("squares %v: error %v; want %q", c.squares, err, c.says)
-		}
-		if c.says != "" && !errors.Is(err, explore.ErrValue) && !errors.Is(err, explore.ErrMismatch) {
-			t.Errorf("squares %v: %v is neither ErrValue nor ErrMismatch", c.squares, err)
-		}
-	}
-}
-
 // Means are at most LargestRatio times the noise, whatever its scale.
 func TestLargestMean(t *testing.T) {
 	for _, sigma := range []float64{.01, 1, 100} {
@@ -149,35 +67,6 @@ func TestLargestReward(t *testing.T) {
 		if _, err := s.Report([]explore.Report{{Batch: batch(1, c.n, c.sum)}}); !errors.Is(err, c.want) {
 			t.Errorf("noise of %v, %v: %d rewards sum to %v: %v; want %v", c.p.Sigma, c.p.Link, c.n, c.sum, err, c.want)
 		}
-	}
-}
-
-// Squares and scales are those of their objective.
-func TestByObjective(t *testing.T) {
-	b := batch(0, 1, 2, 5)
-	p := explore.Problem{Objectives: 2, Sigma: 3}
-	if b.Square(0) != 4 || b.Square(1) != 25 || p.SigmaOf(0) != 3 || p.SigmaOf(1) != 3 {
-		t.Errorf("of %v the squares %v and %v, the scales %v and %v", b.Sum, b.Square(0), b.Square(1), p.SigmaOf(0), p.SigmaOf(1))
-	}
-	b.Squares, p.Sigmas = []float64{6, 7}, []float64{1, 3}
-	if b.Square(0) != 6 || b.Square(1) != 7 || p.SigmaOf(0) != 1 || p.SigmaOf(1) != 3 {
-		t.Errorf("squares %v and %v, scales %v and %v", b.Square(0), b.Square(1), p.SigmaOf(0), p.SigmaOf(1))
-	}
-}
-
-// The error on a name that there is not has the names that there are, the first dozen of many.
-func TestArmIndex(t *testing.T) {
-	p := problem()
-	if i, err := p.ArmIndex("75 mg"); i != 2 || err != nil {
-		t.Errorf("arm %d, %v", i, err)
-	}
-	if _, err := p.ArmIndex("50 mg"); err == nil ||
-		!strings.Contains(err.Error(), `unknown arm "50 mg"; the arms are [placebo 25 mg 75 mg]`) {
-		t.Errorf("error %v", err)
-	}
-	p.Arms, p.ArmNames = 13, nil
-	if _, err := p.ArmIndex("x"); err == nil || !strings.Contains(err.Error(), "arm 11 ... (13 in all)]") {
-		t.Errorf("error %v", err)
 	}
 }
 

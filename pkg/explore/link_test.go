@@ -3,7 +3,6 @@ package explore_test
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,42 +19,6 @@ func linked() *explore.Problem {
 	return &explore.Problem{
 		X: mat.NewDense(2, 1, []float64{1, 2}), Link: explore.Logit, Sigma: .5,
 		Question: onPredictors{},
-	}
-}
-
-func TestLinkValidate(t *testing.T) {
-	if err := linked().Validate(); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		change func(p *explore.Problem)
-		want   string
-	}{
-		{func(p *explore.Problem) { p.Link = 9 }, "Link(9)"},
-		{func(p *explore.Problem) { p.X, p.Arms = nil, 2 }, "no features"},
-		{func(p *explore.Problem) { p.Objectives = 2 }, "2 objectives"},
-		{func(p *explore.Problem) { p.Changing = true }, "Changing"},
-		{func(p *explore.Problem) { p.Question = anything{} }, "about means"},
-	} {
-		p := linked()
-		c.change(p)
-		err := p.Validate()
-		if err == nil || !strings.Contains(err.Error(), "Link") ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want %q", err, c.want)
-		}
-	}
-}
-
-func TestCheckLinear(t *testing.T) {
-	p := linked()
-	if err := p.CheckLinear(); !errors.Is(err, explore.ErrLink) ||
-		!errors.Is(err, explore.ErrQuestion) {
-		t.Errorf("a logit link: %v", err)
-	}
-	p.Link = explore.Identity
-	if err := p.CheckLinear(); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -84,24 +47,6 @@ func TestTellRange(t *testing.T) {
 		}
 		if err := s.Tell(b); (err == nil) != c.ok || !c.ok && !errors.Is(err, explore.ErrRange) {
 			t.Errorf("%v: %v of 5: %v", c.link, c.sum, err)
-		}
-	}
-}
-
-// Of a batch of several the limits are for their sum.
-func TestTellRangeOfBatches(t *testing.T) {
-	for sum, ok := range map[float64]bool{2: true, 0: true, 2.5: false, -.5: false} {
-		p := linked()
-		p.X = mat.NewDense(3, 1, []float64{1, 2, 3})
-		s, err := explore.NewSession(newScript(), p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Ask(); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Tell([]explore.Batch{batch(0, 2, sum), batch(2, 1, 1)}); (err == nil) != ok {
-			t.Errorf("%v successes of 2: %v", sum, err)
 		}
 	}
 }

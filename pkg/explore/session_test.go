@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -165,17 +164,6 @@ func TestTellErrors(t *testing.T) {
 	}
 }
 
-func TestTellBeforeAsk(t *testing.T) {
-	s, err := explore.NewSession(newScript(), problem(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2)}); !errors.Is(err, explore.ErrUnexpected) ||
-		!strings.Contains(err.Error(), "Ask first") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		set    explore.Settings
@@ -330,55 +318,6 @@ type picky struct{ anything }
 
 func (picky) Validate(*explore.Problem) error { return errors.New("too picky") }
 
-func TestNames(t *testing.T) {
-	p := problem()
-	if p.Arm(1) != "25 mg" || p.Item(1) != "25 mg" || p.Objective(0) != "efficacy" {
-		t.Error("given names are not used")
-	}
-	p = &explore.Problem{Arms: 2}
-	if p.Arm(1) != "arm 1" || p.Item(1) != "arm 1" || p.Objective(0) != "objective 0" ||
-		p.D() != 1 {
-		t.Error("default names or dimension")
-	}
-	p.X, p.Z = mat.NewDense(2, 1, nil), mat.NewDense(3, 1, nil)
-	p.ArmNames = []string{"a", "b"}
-	if p.Arm(1) != "b" || p.Item(1) != "item 1" || p.Item(2) != "item 2" || p.M() != 3 {
-		t.Error("items that are not the arms have the names of arms")
-	}
-	if i, err := problem().ArmIndex("75 mg"); i != 2 || err != nil {
-		t.Error(i, err)
-	}
-}
-
-func TestStatusStrings(t *testing.T) {
-	for s := explore.Running; s <= explore.Failure; s++ {
-		if got, err := explore.ParseStatus(s.String()); got != s || err != nil {
-			t.Errorf("%v is parsed as %v, %v", s, got, err)
-		}
-	}
-	if _, err := explore.ParseStatus("nonsense"); err == nil {
-		t.Error("nonsense is a status")
-	}
-}
-
-// A round trip through a session costs little beyond policy and sampler.
-func BenchmarkSession(b *testing.B) {
-	s, err := explore.NewSession(endless{}, problem(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	obs := []explore.Batch{batch(0, 1, 1, 2), batch(2, 1, 3, 4)}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := s.Ask(); err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Tell(obs); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // endless asks for the same two pulls for ever.
 type endless struct{ anything }
 
@@ -408,69 +347,5 @@ func TestSessionResultIsACopy(t *testing.T) {
 	s.Result().ArmPulls[0] = 99
 	if after := s.Result().ArmPulls; !slices.Equal(after, []int{2, 0, 1}) {
 		t.Errorf("pulls %v after a result was changed; want [2 0 1]", after)
-	}
-}
-
-// Names that are the same are found wherever they are, among names in any order.
-func TestProblemNames(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
-		n := 1 + rnd.IntN(12)
-		names := make([]string, n)
-		for i := range names {
-			names[i] = "x" + strconv.Itoa(i+1)
-		}
-		for range rnd.IntN(4) {
-			names[rnd.IntN(n)] = "x" + strconv.Itoa(rnd.IntN(3*n))
-		}
-		if rnd.IntN(3) == 0 {
-			i, j := rnd.IntN(n), rnd.IntN(n)
-			names[i], names[j] = names[j], names[i]
-		}
-		sorted := slices.Sorted(slices.Values(names))
-		same := len(slices.Compact(sorted)) < n
-		p := &explore.Problem{Arms: n, Objectives: 1, Sigma: 1, ArmNames: names,
-			Question: anything{}}
-		if err := p.Validate(); (err != nil) != same {
-			t.Fatalf("%q: %v", names, err)
-		}
-	}
-}
-
-// careful is a script with remarks, which remembers its random numbers.
-type careful struct {
-	script
-	remarks []error
-	first   uint64
-}
-
-func (c *careful) Init(p *explore.Problem, src rand.Source) error {
-	c.first = src.Uint64()
-	return c.script.Init(p, src)
-}
-
-func (c *careful) Warnings() []error { return c.remarks }
-
-// A policy has the random numbers that the settings say, the same ones where they say none; its remarks are in the result, which
-// does not change them.
-func TestSettingsReachThePolicy(t *testing.T) {
-	for _, c := range []struct {
-		set  *explore.Settings
-		want uint64
-	}{{nil, rand.NewPCG(0, 0).Uint64()}, {&explore.Settings{}, rand.NewPCG(0, 0).Uint64()},
-		{&explore.Settings{Src: rand.NewPCG(7, 8)}, rand.NewPCG(7, 8).Uint64()}} {
-		p := &careful{script: *newScript(), remarks: make([]error, 1, 2)}
-		p.remarks[0] = errors.New("a small budget")
-		s := openSession(t, p, c.set)
-		tell(t, s, explore.Report{Batch: batch(1, 3, 1, 1)}) // is not used, which is a remark of the session
-		for range 2 {
-			if r := s.Result(); p.first != c.want || len(r.Warnings) != 2 || r.Warnings[0] != p.remarks[0] ||
-				!strings.Contains(r.Warnings[1].Error(), "3 rewards were not used") {
-				t.Errorf("%+v: first %d, want %d; remarks %v", c.set, p.first, c.want, r.Warnings)
-			}
-		}
-		if spare := p.remarks[:2][1]; spare != nil {
-			t.Errorf("the policy has the remark %v", spare)
-		}
 	}
 }

@@ -52,14 +52,6 @@ func ExampleSums() {
 	// Output: [1 2] [3 4] [NaN NaN]
 }
 
-func TestSumsCount(t *testing.T) {
-	var s explore.Sums
-	s.Record(explore.Event{Pulls: 7, Obs: []explore.Batch{{Pull: explore.Pull{Arm: 2, N: 7}, Sum: []float64{7}}}})
-	if s.Pulls != 7 || len(s.N) != 3 || s.N[0] != 0 || s.N[2] != 7 || s.Total[2][0] != 7 {
-		t.Errorf("%+v", s)
-	}
-}
-
 // wide has half-widths of twice the root of all pulls over that of the pulls of the arm, per unit of noise.
 type wide struct{}
 
@@ -95,25 +87,6 @@ type askingBonus struct {
 func (b askingBonus) Factors(n int) (_, _ float64) {
 	b.of.pulls = n
 	return b.wideBonus.Factors(n)
-}
-
-// Intervals hold for all arms and objectives of the problem at once, however few were measured.
-func TestEstimatesAskForAll(t *testing.T) {
-	p := &explore.Problem{Arms: 5, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}, NormSigma: 1.25}
-	s := explore.Sums{N: []int{0, 3, 4}, Total: [][]float64{{0, 0}, {1, 1}, {1, 1}}, Pulls: 7}
-	half := &asking{}
-	if _, err := s.Estimates(p, half, .1); err != nil {
-		t.Fatal(err)
-	}
-	want := radius.Params{Arms: 5, Objectives: 2, Sigma: 1, NormSigma: 1.25, Delta: .1}
-	second := want
-	second.Sigma = .5
-	if len(half.params) != 2 || half.params[0] != want || half.params[1] != second || half.pulls != 7 {
-		t.Errorf("%+v with %d pulls; want %+v and %+v with 7", half.params, half.pulls, want, second)
-	}
-	if _, err := (&explore.Sums{}).Estimates(p, half, .1); err != nil || half.pulls != 1 {
-		t.Errorf("before any pull: %v, %d pulls", err, half.pulls)
-	}
 }
 
 // By hand: nine pulls of mean 2 with noise 1 and 0.5 have half-widths 2 and 1; an arm without pulls may be anything.

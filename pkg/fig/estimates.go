@@ -49,11 +49,6 @@ func truth(inst *bandit.Instance) *Estimates {
 	for c := range inst.Problem.D() {
 		e.Objectives = append(e.Objectives, inst.Problem.Objective(c))
 	}
-	switch q := inst.Problem.Question.(type) {
-	case question.FeasiblePareto:
-		e.Region = q.Region
-	case question.Feasible:
-		e.Region = q.Region
-	}
+	e.Region = question.Region(inst.Problem.Question)
 	return e
 }

@@ -33,14 +33,7 @@ func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta f
 	for c := range p.D() {
 		e.Objectives = append(e.Objectives, p.Objective(c))
 	}
-	switch q := p.Question.(type) {
-	case question.FeasiblePareto:
-		e.Region = q.Region
-	case question.Feasible:
-		e.Region = q.Region
-	case question.BestFeasible:
-		e.Region = q.Region
-	}
+	e.Region = question.Region(p.Question)
 	classes := make([]explore.Class, p.K())
 	for _, i := range r.Answer.Items {
 		classes[i] = explore.Optimal

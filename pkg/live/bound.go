@@ -9,7 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
-	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
@@ -111,36 +110,23 @@ func table(a *mat.Dense) [][]Number {
 	return rows
 }
 
-// classesOf are the right verdicts on the items. Of two right ones it is the one that a plane shows
-// best: infeasible.
+// classesOf are the right verdicts on the items; of items that tie for the best the first is. Of two right
+// ones it is the one that a plane shows best: infeasible.
 func classesOf(in *bandit.Instance) []string {
 	mu := in.Truth()
-	m, d := mu.Dims()
+	m, _ := mu.Dims()
 	classes := make([]string, m)
-	switch q := in.Problem.Question.(type) {
-	case question.Best, question.AllEpsilonBest:
-		best := mu.At(0, 0)
-		for i := range m {
-			best = max(best, mu.At(i, 0))
-		}
-		least := best
-		if e, ok := q.(question.AllEpsilonBest); ok {
-			least = e.Threshold(best)
-		}
-		for i := range m {
-			classes[i] = explore.Dominated.String()
-			if mu.At(i, 0) >= least {
-				classes[i] = explore.Optimal.String()
-			}
-		}
-	default:
-		f, ok := q.(question.FeasiblePareto)
-		if !ok {
-			f.Region = polyhedron.Whole(d)
-		}
-		for i, class := range f.Truth(mu).Classes() {
+	if q, ok := in.Problem.Question.(question.FeasiblePareto); ok {
+		for i, class := range q.Truth(mu).Classes() {
 			classes[i] = class.String()
 		}
+		return classes
+	}
+	for i := range m {
+		classes[i] = explore.Dominated.String()
+	}
+	for _, i := range question.Right(in.Problem.Question, mu).Items {
+		classes[i] = explore.Optimal.String()
 	}
 	return classes
 }

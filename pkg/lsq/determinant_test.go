@@ -65,38 +65,3 @@ func TestMetricDeterminant(t *testing.T) {
 		}
 	}
 }
-
-// Rewards of points that were counted before give the fit of both at once, of orthogonal features, too.
-func TestFitReward(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(7, 5))
-	const k, d = 4, 2
-	for _, x := range []*mat.Dense{random(rnd, k, 3, 1), mat.NewDense(k, 3, []float64{1, 0, 0, 0, 2, 0, 0, 0, 3, 4, 0, 0})} {
-		once, twice := lsq.NewFit(3, d), lsq.NewFit(3, d)
-		for i := range k {
-			first, later, all := make([]float64, d), make([]float64, d), make([]float64, d)
-			for c := range d {
-				first[c], later[c] = rnd.NormFloat64(), rnd.NormFloat64()
-				all[c] = first[c] + later[c]
-			}
-			once.Add(x.RawRowView(i), 3, all)
-			twice.Add(x.RawRowView(i), 3, first)
-			twice.Solve() // whatever was known in between
-			twice.Reward(x.RawRowView(i), later)
-		}
-		once.Solve()
-		if !twice.Solve() {
-			t.Fatal("no unique fit")
-		}
-		if !mat.EqualApprox(once.Theta(), twice.Theta(), 1e-12) {
-			t.Errorf("theta %v; want %v", mat.Formatted(twice.Theta()), mat.Formatted(once.Theta()))
-		}
-		more := []float64{5, -3}
-		once.Reward(x.RawRowView(1), more)
-		twice.Reward(x.RawRowView(1), more)
-		once.Solve()
-		twice.Estimate()
-		if !mat.EqualApprox(once.Theta(), twice.Theta(), 1e-12) {
-			t.Errorf("estimated again, theta is %v; want %v", mat.Formatted(twice.Theta()), mat.Formatted(once.Theta()))
-		}
-	}
-}

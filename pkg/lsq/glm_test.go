@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -100,30 +99,6 @@ func TestGLM(t *testing.T) {
 	}
 }
 
-// After Reset a fit is like a new one.
-func TestGLMReset(t *testing.T) {
-	g, fresh := lsq.NewGLM(lsq.Logit, 2), lsq.NewGLM(lsq.Logit, 2)
-	g.Add([]float64{3, 1}, 40, 39)
-	g.Add([]float64{1, -2}, 50, 2)
-	g.Solve()
-	g.Reset()
-	for _, f := range []*lsq.GLM{g, fresh} {
-		f.Add([]float64{1, 0}, 10, 3)
-		f.Add([]float64{0, 1}, 20, 15)
-		if spans, err := f.Solve(); !spans || err != nil {
-			t.Fatal(spans, err)
-		}
-	}
-	for _, x := range [][]float64{{1, 0}, {0, 1}, {2, 3}} {
-		if g.N() != 30 || g.Predictor(x) != fresh.Predictor(x) || g.Squared(x) != fresh.Squared(x) ||
-			g.Iterations != fresh.Iterations {
-			t.Errorf("at %v: %d rewards, %v ± %v in %d steps; a new fit has %d, %v ± %v in %d", x,
-				g.N(), g.Predictor(x), g.Squared(x), g.Iterations, fresh.N(), fresh.Predictor(x),
-				fresh.Squared(x), fresh.Iterations)
-		}
-	}
-}
-
 // With the identity it is least squares; and one arm a point is its own mean.
 func TestGLMClosedForms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -161,100 +136,6 @@ func TestGLMClosedForms(t *testing.T) {
 			!(math.Abs(g.Mean([]float64{1, 1})-.5) <= 1e-8) {
 			t.Errorf("%v: one point of two features: spans %v, %v", l, spans, err)
 		}
-	}
-}
-
-// Data that no estimate fits best, and data that look like it.
-func TestGLMSeparated(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		link   lsq.Link
-		x      [][]float64
-		n      []int
-		sum    []float64
-		exists bool
-	}{
-		{"successes only", lsq.Logit, [][]float64{{1}}, []int{10}, []float64{10}, false},
-		{"failures only", lsq.Logit, [][]float64{{1}}, []int{10}, []float64{0}, false},
-		{"one arm of two", lsq.Logit, [][]float64{{1, 0}, {0, 1}}, []int{1e6, 10},
-			[]float64{3e5, 10}, false},
-		{"a plane between", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}},
-			[]int{5, 5, 5, 5}, []float64{0, 0, 5, 5}, false},
-		{"almost a plane", lsq.Logit, [][]float64{{1, -1}, {1, -2}, {1, 1}, {1, .5}},
-			[]int{5, 5, 5, 5}, []float64{0, 1, 5, 5}, true},
-		{"an arm on the plane", lsq.Logit, [][]float64{{1, -1}, {1, 0}, {1, 1}}, []int{5, 6, 5},
-			[]float64{0, 3, 5}, false},
-		{"far out, but known", lsq.Logit, [][]float64{{1}, {30}}, []int{100, 50}, []float64{73, 50},
-			true},
-		{"no counts", lsq.Log, [][]float64{{1, 0}, {1, 1}}, []int{9, 9}, []float64{30, 0}, false},
-		{"no counts, but known", lsq.Log, [][]float64{{1, 0}, {1, 1}, {1, -1}}, []int{9, 9, 9},
-			[]float64{30, 0, 10}, true},
-		{"units", lsq.Logit, [][]float64{{1e4, 0}, {0, 1e-4}}, []int{10, 10}, []float64{4, 10},
-			false},
-	} {
-		g := lsq.NewGLM(c.link, len(c.x[0]))
-		for i, x := range c.x {
-			g.Add(x, c.n[i], c.sum[i])
-		}
-		_, err := g.Solve()
-		if got := errors.Is(err, lsq.ErrSeparated); got == c.exists || c.exists && err != nil {
-			t.Errorf("%s: %v after %d steps, theta %v", c.name, err, g.Iterations, g.Theta())
-		}
-		if !c.exists && err != nil && !strings.Contains(err.Error(), "batch") {
-			t.Errorf("%s: %v does not name a batch", c.name, err)
-		}
-	}
-}
-
-func TestGLMErrors(t *testing.T) {
-	for _, c := range []struct {
-		link lsq.Link
-		sum  float64
-	}{{lsq.Logit, 3}, {lsq.Logit, -1}, {lsq.Log, -1}, {lsq.Identity, math.NaN()},
-		{lsq.Log, math.Inf(1)}} {
-		g := lsq.NewGLM(c.link, 1)
-		g.Add([]float64{1}, 2, c.sum)
-		if _, err := g.Solve(); !errors.Is(err, lsq.ErrReward) {
-			t.Errorf("%v: 2 rewards that sum to %v: %v", c.link, c.sum, err)
-		}
-	}
-	g := lsq.NewGLM(lsq.Logit, 1)
-	g.Add([]float64{1}, 7, 3)
-	g.Add([]float64{2}, 0, 99) // no rewards at all
-	g.Add([]float64{3}, 2, 5)
-	want := "lsq: batch 1: 2 rewards sum to 5; with the link logit each is from 0 to 1: " + lsq.ErrReward.Error()
-	if _, err := g.Solve(); err == nil || err.Error() != want || g.N() != 9 {
-		t.Errorf("%v; want %s", err, want)
-	}
-	g.Reset()
-	g.Add([]float64{1}, 7, 3)
-	g.Add([]float64{0}, 4, 2) // a point that says nothing
-	if _, err := g.Solve(); err != nil || !(math.Abs(g.Mean([]float64{1})-3./7) <= 1e-9) {
-		t.Errorf("after Reset the mean is %v, %v; want 3/7", g.Mean([]float64{1}), err)
-	}
-	for link, sums := range map[lsq.Link][]float64{lsq.Logit: {0, 2}, lsq.Log: {0}} { // the ends of the range are rewards
-		for _, sum := range sums {
-			g := lsq.NewGLM(link, 1)
-			g.Add([]float64{1}, 2, sum)
-			want := fmt.Sprintf("at batch 0, 2 rewards that sum to %v, the predictor tends to infinity", sum)
-			if _, err := g.Solve(); !errors.Is(err, lsq.ErrSeparated) || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v: %v; want %s", link, err, want)
-			}
-		}
-	}
-	for name, do := range map[string]func(){
-		"link":   func() { lsq.NewGLM(9, 1) },
-		"length": func() { lsq.NewGLM(lsq.Log, 2).Add([]float64{1}, 1, 1) },
-		"count":  func() { lsq.NewGLM(lsq.Log, 1).Add([]float64{1}, -1, 1) },
-	} {
-		func() {
-			defer func() {
-				if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "lsq: ") {
-					t.Errorf("%s: no panic of this package, but %v", name, s)
-				}
-			}()
-			do()
-		}()
 	}
 }
 

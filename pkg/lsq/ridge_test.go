@@ -420,24 +420,3 @@ func ExampleDoublyRobust() {
 	fmt.Printf("%.3f\n", mean)
 	// Output: [0.500]
 }
-
-// The logarithm of a determinant that is beyond all numbers, or below all, is right.
-func TestRidgeLogDetOfAnySize(t *testing.T) {
-	const m = 7
-	for _, size := range []float64{1e-60, 1e-20, 1, 1e20, 1e60} {
-		f := NewRidge(m, 1)
-		want := 0.
-		for i := range m {
-			x := make([]float64, m)
-			x[i] = size * float64(i+1)
-			f.Add(x, 1, nil)
-			want += 2 * math.Log(x[i])
-		}
-		if !f.Solve(0) {
-			t.Fatalf("features of size %v: no solution", size)
-		}
-		if got := f.LogDet(); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
-			t.Errorf("features of size %v: log det %v; want %v", size, got, want)
-		}
-	}
-}

@@ -74,47 +74,6 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// Nearly collinear points: above the tolerance they count.
-func TestSpanTolerance(t *testing.T) {
-	for _, test := range []struct {
-		angle float64
-		rank  int
-	}{{1e-3, 2}, {1e-8, 2}, {1e-10, 1}, {0, 1}} {
-		// Other features keep the units of the second from hiding the angle.
-		x := mat.NewDense(2, 3, []float64{1, 1, 1, 1, 1 + test.angle, 1})
-		if r := lsq.NewSpan(x).Rank(); r != test.rank {
-			t.Errorf("angle %v: rank %d; want %d", test.angle, r, test.rank)
-		}
-	}
-}
-
-func TestSpanZero(t *testing.T) {
-	s := lsq.NewSpan(mat.NewDense(3, 2, nil))
-	if s.Rank() != 0 || len(s.Points()) != 0 {
-		t.Errorf("rank %d, points %v; want none", s.Rank(), s.Points())
-	}
-	if out := s.Outside([]float64{1, 2}); out != 1 {
-		t.Errorf("outside by %v; want 1", out)
-	}
-	if out := s.Outside([]float64{0, 0}); out != 0 {
-		t.Errorf("zero is outside by %v; want 0", out)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("coordinates in a span of dimension 0")
-		}
-	}()
-	s.Coordinates(mat.NewDense(1, 2, nil))
-}
-
-// Equal points tie; the first is taken. The largest comes first.
-func TestSpanOrder(t *testing.T) {
-	x := mat.NewDense(4, 2, []float64{0, 0, 1, 0, 1, 0, .5, 1})
-	if p := lsq.NewSpan(x).Points(); !slices.Equal(p, []int{3, 1}) {
-		t.Errorf("points %v; want 3 and 1", p)
-	}
-}
-
 // The axes are the span of unit vectors, with all that it says of points.
 func TestAxes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))

@@ -45,58 +45,6 @@ func TestConfirmationByHand(t *testing.T) {
 	}
 }
 
-// Claims that look right survive; with a clear lead they are established.
-func TestConfirmationHolds(t *testing.T) {
-	for lead, want := range map[float64]monitor.Verdict{-1: monitor.Survived, 0: monitor.Survived,
-		1: monitor.Survived, 3: monitor.Established, 6: monitor.Established} {
-		c := monitor.NewConfirmation([]monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}}, 3,
-			[]float64{1}, .05)
-		for i, arm := range c.Next() {
-			if v := c.Verdict(); lead <= 1 && v != monitor.Open {
-				t.Errorf("lead %v: %v after %d", lead, v, i)
-			}
-			y := float64(i%3 - 1)
-			if arm == 0 {
-				y += lead
-			}
-			c.Observe(arm, []float64{y})
-		}
-		if v := c.Verdict(); v != want {
-			t.Errorf("lead %v: %v; want %v", lead, v, want)
-		}
-	}
-}
-
-// A claim is about its objective, in the unit of that, and all claims have to be shown: what was established stays so, and needs no
-// further results.
-func TestConfirmationOfObjectives(t *testing.T) {
-	claims := []monitor.Claim{{Ahead: 0, Behind: 1, Objective: 1, Margin: 50}, {Ahead: 2, Behind: 1, Objective: 0}}
-	c := monitor.NewConfirmation(claims, 9, []float64{1, 100}, .05)
-	observe := func(first, second float64) {
-		for arm, x := range [][]float64{{0, second}, {0, 0}, {first, 0}} {
-			c.Observe(arm, x)
-		}
-	}
-	for range 3 {
-		observe(0, 600) // six sd in the second objective, nothing in the first
-	}
-	if c.Verdict() != monitor.Open || len(c.Next()) != 18 {
-		t.Errorf("one of two claims is shown: %v, %v are missing", c.Verdict(), c.Next())
-	}
-	for range 3 {
-		observe(9, 600)
-	}
-	if c.Verdict() != monitor.Established || c.Next() != nil {
-		t.Errorf("both are shown: %v, %v are missing", c.Verdict(), c.Next())
-	}
-	for range 2 {
-		observe(-9, -500)
-	}
-	if c.Verdict() != monitor.Established || c.E() >= monitor.Withdraw {
-		t.Errorf("later: %v, e = %v", c.Verdict(), c.E())
-	}
-}
-
 // A claim that is just true is contradicted, and one that is just false established, with an
 // expectation of E of at most 1, exactly, whatever is measured next.
 func TestConfirmationExpectation(t *testing.T) {
@@ -138,39 +86,6 @@ func TestConfirmationExpectation(t *testing.T) {
 		}
 		if sum > 1 || sum == 0 {
 			t.Errorf("%s: 2 P(E reaches 2) = %v", name, sum)
-		}
-	}
-}
-
-// What docs/monitors.md says that confirming costs: the shortfall that contradicts one claim of
-// three as soon as means are where they should be, in sd, and the results of each arm until a lead
-// is established.
-func TestCostOfConfirmation(t *testing.T) {
-	three := []monitor.Claim{{Ahead: 0, Behind: 1}, {Ahead: 0, Behind: 2}, {Ahead: 0, Behind: 3}}
-	for n, want := range map[int]float64{3: 3.55, 10: 1.89, 30: 1.12} {
-		seen := func(shortfall float64) bool {
-			c := monitor.NewConfirmation(three, n, []float64{1}, .05)
-			for _, arm := range c.Next() {
-				y := 0.
-				if arm == 1 {
-					y = shortfall
-				}
-				c.Observe(arm, []float64{y})
-			}
-			return c.Verdict() == monitor.Contradicted
-		}
-		if !seen(want+.02) || seen(want-.02) {
-			t.Errorf("%d results: %v is not what is just seen", n, want)
-		}
-	}
-	for lead, want := range map[float64]int{2: 6, 1: 27, .5: 127} {
-		c, n := monitor.NewConfirmation(three[:1], 1000, []float64{1}, .05), 0
-		for ; c.Verdict() == monitor.Open; n++ {
-			c.Observe(0, []float64{lead})
-			c.Observe(1, []float64{0})
-		}
-		if n != want {
-			t.Errorf("a lead of %v is established after %d results each; want %d", lead, n, want)
 		}
 	}
 }

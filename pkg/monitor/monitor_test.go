@@ -1,12 +1,10 @@
 package monitor_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -50,28 +48,6 @@ func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	}
 	m.Look()
 	return m
-}
-
-// A plate is named by its number, whatever numbers plates have and in which order they come.
-func TestPlateIsNamed(t *testing.T) {
-	m, err := monitor.New(monitor.Assumptions{Arms: 4, Objectives: []monitor.Objective{{Sigma: 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rnd := rand.New(rand.NewPCG(5, 6))
-	for i := range 240 {
-		plate, y := 100-7*(i/24), rnd.NormFloat64() // 100, 93, ..., 37
-		if plate == 72 {
-			y += 4
-		}
-		m.Observe(i%4, plate, []float64{y})
-	}
-	m.Look()
-	r := m.Report()
-	at := slices.IndexFunc(r.Findings, func(f monitor.Finding) bool { return f.Kind == monitor.Plates })
-	if at < 0 || r.Findings[at].Plate != 72 {
-		t.Errorf("%+v; want plate 72", r.Findings)
-	}
 }
 
 // What is wrong is found, and named.
@@ -290,52 +266,6 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// A level is reached at its number, and a result is odd beyond the radius, and not at it.
-func TestLevelsAndOddResults(t *testing.T) {
-	for e, want := range map[float64]monitor.Level{0: monitor.Silent, 19.99: monitor.Silent, monitor.Warn: monitor.Warning,
-		99.99: monitor.Warning, monitor.Withdraw: monitor.Withdrawal, math.Inf(1): monitor.Withdrawal} {
-		if got := (monitor.Report{LogE: math.Log(e)}).Level(); got != want {
-			t.Errorf("e = %v: %v; want %v", e, got, want)
-		}
-	}
-	x := monitor.Expectation{Mean: 1, Radius: 2}
-	if x.Odd(3) || x.Odd(-1) || !x.Odd(3.001) || !x.Odd(-1.001) || (monitor.Expectation{Mean: math.NaN(), Radius: math.NaN()}).Odd(9) {
-		t.Errorf("%+v", x)
-	}
-}
-
-// What is expected rests on all measurements, also of batches; of a link, and of an arm of which the features say nothing, nothing
-// is expected.
-func TestExpectOfBatches(t *testing.T) {
-	x := mat.NewDense(4, 2, []float64{1, 0, 1, 1, 1, 2, 0, 0})
-	m, err := monitor.For(&explore.Problem{X: x, Sigma: 2, Question: question.Best{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for arm := range 2 {
-		if err := m.Record(explore.Event{Obs: []explore.Batch{batchOf(arm, 4, 4*float64(arm))}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if e := m.Expect(1)[0]; e.Results != 4 || !(math.Abs(e.Mean-1) <= 1e-9) || !(math.Abs(e.Radius-8*math.Sqrt(1.25)) <= 1e-9) {
-		t.Errorf("of an arm with a batch of 4: %+v", e)
-	}
-	if e := m.Expect(2)[0]; e.Results != 8 || !(math.Abs(e.Mean-2) <= 1e-9) || !(math.Abs(e.Radius-8*math.Sqrt(1+5./4)) <= 1e-9) { // 1/4 + 4/4
-		t.Errorf("of an arm on the line: %+v", e)
-	}
-	if e := m.Expect(3)[0]; !math.IsNaN(e.Mean) || !math.IsNaN(e.Radius) {
-		t.Errorf("of an arm without features: %+v", e)
-	}
-	m, err = monitor.For(&explore.Problem{X: x, Sigma: .5, Link: explore.Logit, Question: question.Best{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Observe(0, 0, []float64{1})
-	if e := m.Expect(0)[0]; !math.IsNaN(e.Mean) {
-		t.Errorf("of successes: %+v", e)
-	}
-}
-
 // The arm that a finding names is the one that is wrong, whichever that is, with a size that has no sign.
 func TestArmIsNamed(t *testing.T) {
 	for arm := range 5 {
@@ -380,86 +310,6 @@ func TestArmIsNamed(t *testing.T) {
 	}
 }
 
-// Limits are taken where one of them is not 0, on either side and both: what is just within is watched, what is just beyond
-// refutes.
-func TestRangesOnEitherSide(t *testing.T) {
-	for _, limits := range [][2]float64{{0, 0}, {-5, 0}, {0, 5}, {-2, 3}, {2, 3}, {-3, -2}} {
-		low, high := limits[0], limits[1]
-		for _, x := range []float64{low, high, (low + high) / 2, math.Nextafter(low, -9), math.Nextafter(high, 9), -1e9, 1e9} {
-			m, err := monitor.New(monitor.Assumptions{Arms: 1, Objectives: []monitor.Objective{{Sigma: 1, Low: low, High: high}}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			m.Observe(0, 0, []float64{x})
-			if got, want := m.Report().Level() == monitor.Withdrawal, low != high && (x < low || x > high); got != want {
-				t.Errorf("%v in [%v, %v]: withdrawn %v", x, low, high, got)
-			}
-		}
-	}
-}
-
-// The mean of several counts is none: told in batches, even counts that are all or nothing are not said to scatter.
-func TestCountsAreOfOneResult(t *testing.T) {
-	for n, found := range map[int]bool{1: true, 2: false, 3: false, 8: false} {
-		m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: math.Sqrt(10) / 2, High: 10, Trials: 10}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 30 {
-			if err := m.Record(explore.Event{Obs: []explore.Batch{batchOf(i%2, n, float64(n*10*(i/2%2)))}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		is := slices.ContainsFunc(m.Report().Findings, func(f monitor.Finding) bool { return f.Kind == monitor.Counts })
-		if is != found {
-			t.Errorf("batches of %d counts: %+v", n, m.Report().Findings)
-		}
-	}
-}
-
-func batchOf(arm, n int, sum float64) explore.Batch {
-	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: []float64{sum}}
-}
-
-func TestRefuses(t *testing.T) {
-	for name, a := range map[string]monitor.Assumptions{
-		"no arms":  {Objectives: []monitor.Objective{{Sigma: 1}}},
-		"sigma":    {Arms: 2, Objectives: []monitor.Objective{{Sigma: -1}}},
-		"NaN":      {Arms: 2, Objectives: []monitor.Objective{{Sigma: math.NaN()}}},
-		"range":    {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Low: 2, High: 1}}},
-		"low":      {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Low: math.NaN(), High: 1}}},
-		"high":     {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, High: math.NaN()}}},
-		"trials":   {Arms: 2, Objectives: []monitor.Objective{{Sigma: 1, Trials: -1}}},
-		"infinite": {Arms: 2, Objectives: []monitor.Objective{{Sigma: math.Inf(1)}}},
-		"link":     {Arms: 2, Link: explore.Logit, Objectives: []monitor.Objective{{Sigma: 1}}},
-	} {
-		if _, err := monitor.New(a); err == nil {
-			t.Errorf("%s is accepted", name)
-		}
-	}
-	if _, err := monitor.For(&explore.Problem{X: trapezium(3), Sigma: 1, Changing: true}); err == nil {
-		t.Error("features that change are accepted")
-	}
-	m := watching(t, nil, 2, 1, 1, 0, nil)
-	for name, f := range map[string]func(){
-		"arm":    func() { m.Observe(2, 0, []float64{1}) },
-		"length": func() { m.Observe(0, 0, nil) },
-		"expect": func() { m.Expect(-1) },
-		"count": func() {
-			_ = m.Record(explore.Event{Obs: []explore.Batch{{Sum: []float64{1}}}})
-		},
-	} {
-		func() {
-			defer func() {
-				if x := recover(); !strings.HasPrefix(fmt.Sprint(x), "monitor: ") {
-					t.Errorf("%s: panics with %v", name, x)
-				}
-			}()
-			f()
-		}()
-	}
-}
-
 // By its own results, else by the line through those of others, else nothing is known.
 func TestExpect(t *testing.T) {
 	m, err := monitor.New(monitor.Assumptions{X: trapezium(4),
@@ -485,24 +335,5 @@ func TestExpect(t *testing.T) {
 	if e.Mean != 14 || math.Abs(e.Radius-8*math.Sqrt(1.5)) > 1e-9 || e.Results != 2 ||
 		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
 		t.Errorf("its own: %+v", e)
-	}
-}
-
-// Without features, an arm that was never measured is expected to be like five others.
-func TestExpectLikeOthers(t *testing.T) {
-	m, err := monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for arm, y := range []float64{60, 64, 68, 72, 76} {
-		if e := m.Expect(5)[0]; !math.IsNaN(e.Mean) {
-			t.Errorf("like %d others: %+v", arm, e)
-		}
-		m.Observe(arm, 0, []float64{y})
-	}
-	// Means of variance 40, of which noise may have a part, and noise of variance 4.
-	e := m.Expect(5)[0]
-	if math.Abs(e.Mean-68) > 1e-9 || math.Abs(e.Radius-4*math.Sqrt(44*1.2)) > 1e-9 || e.Results != 5 {
-		t.Errorf("%+v", e)
 	}
 }

@@ -179,40 +179,6 @@ func TestCoordinates(t *testing.T) {
 	}
 }
 
-// The first 6 of 200 arms are nearly collinear in powers of their numbers: so much that a fit lacks
-// one of them. Evidence is then no more than with a fit in good coordinates, whatever the shift.
-func TestNearlyCollinear(t *testing.T) {
-	powers := func(k int, center float64) *line {
-		x := mat.NewDense(k, 4, nil)
-		for i := range k {
-			v := (float64(i) - center) / 3
-			x.SetRow(i, []float64{1, v, v * v, v * v * v})
-		}
-		return newLine(x)
-	}
-	for _, shift := range []float64{0, 1e6} {
-		var list []result
-		for i := range 60 {
-			y := float64(i*i%7) + shift + float64(i%6*i%6)
-			list = append(list, result{number: i + 1, arm: i % 6, plate: i/8 + 1, n: 1, y: y})
-		}
-		good, fair, bad := powers(6, 2.5), powers(60, 0), powers(200, 0)
-		for name, p := range map[string]func(l *line, k int) process{
-			"scatter": func(l *line, _ int) process { return &scatter{line: l} },
-			"misfit":  func(l *line, _ int) process { return &misfit{line: l} },
-			"plates":  func(l *line, k int) process { return newEffects(k, l, false) },
-		} {
-			most, got := look(p(good, 6), 6, list), look(p(bad, 200), 200, list)
-			if !bad.blurred || good.blurred || !(got <= most+1e-6) {
-				t.Errorf("%s, shift %v: log E = %v; in good coordinates %v", name, shift, got, most)
-			}
-			if got = look(p(fair, 60), 60, list); name != "plates" {
-				near(t, name, got, most) // null columns depend on the coordinates
-			}
-		}
-	}
-}
-
 // Probabilities are bounds: e is rounded down.
 func TestEvidence(t *testing.T) {
 	for e, want := range map[float64]string{3499: "= 3400", 20: "= 20", 20.9: "= 20", 123456: "= 120000",

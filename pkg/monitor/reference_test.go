@@ -68,30 +68,6 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// Of a well of which one objective is missing the others count, and nothing else.
-func TestReferenceMissing(t *testing.T) {
-	logE := func(x func(y float64) []float64, objectives int) float64 {
-		m, err := monitor.New(monitor.Assumptions{Arms: 2, Reference: true,
-			Objectives: slices.Repeat([]monitor.Objective{{Sigma: 1}}, objectives)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for plate := range 12 {
-			for well := range 2 {
-				m.ObserveReference(plate+1, x(float64(9*(plate%2)+well)))
-			}
-		}
-		m.Look()
-		return m.Report().LogE
-	}
-	none := math.NaN()
-	first := logE(func(y float64) []float64 { return []float64{y, none} }, 2)
-	second := logE(func(y float64) []float64 { return []float64{none, y} }, 2)
-	if math.IsNaN(first) || first != second || first < 10 {
-		t.Errorf("log E %v and %v where the other objective is missing", first, second)
-	}
-}
-
 // A control on each plate, whose mean is that of no candidate.
 func ExampleMonitor_ObserveReference() {
 	m, err := monitor.New(monitor.Assumptions{Arms: 3, Reference: true,

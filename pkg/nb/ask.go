@@ -13,6 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -115,7 +116,7 @@ func (a Asked) table(r *Outcome) *tidy.Table {
 // plane of the first two objectives.
 func (a Asked) Plot() {
 	region := Must(a.compiled.Region())
-	right := plan.Right(a.compiled, a.Truth())
+	right := question.Right(a.compiled.Problem.Question, a.Truth()).Items
 	classes := make([]explore.Class, a.compiled.Source.K())
 	for i := range classes {
 		switch {

@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -111,15 +112,9 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 
 // Weighted asks for the one arm of inst with the largest sum of its objectives
 // times weights, among the arms that meet the constraints that inst is asked
-// about, if any: policy.BettingFeasible, policy.TFLUCB and policy.ConstrainedTopTwo answer it.
+// about, if any: policy.BettingFeasible and policy.TFLUCB answer it.
 func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
-	region := polyhedron.Whole(inst.Problem.D())
-	switch q := inst.Problem.Question.(type) {
-	case question.FeasiblePareto:
-		region = q.Region
-	case question.Feasible:
-		region = q.Region
-	}
+	region := cmp.Or(question.Region(inst.Problem.Question), polyhedron.Whole(inst.Problem.D()))
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
 }
 

@@ -27,18 +27,13 @@
 // The deficit is by how much j exceeds i in every objective; the excess, by how much i has to lose
 // in every objective until j is at least as good.
 //
-// Numbers have to be finite. Check reports one that is not as an error, for data that users bring;
-// sets and gaps panic. Functions of two points do not look: with a NaN, amounts
+// Numbers have to be finite: sets and gaps panic otherwise. Functions of two points do not look: with a NaN, amounts
 // are NaN and relations false.
 //
 // # Algorithms
 //
-// A few dozen points are compared pair by pair, without allocating. Larger sets are first thinned:
-// the points that dominate most of a small sample usually dominate most of all points, at O(d)
-// each. What is left is swept in O(K log K) for d = 2 and d = 3 (Kung, Luccio and Preparata, "On
-// finding the maxima of a set of vectors", J. ACM 22, 1975), and for d > 3 compared with a list of
-// optimal points, or divided and conquered if this list grows (the same paper; Bentley,
-// "Multidimensional divide-and-conquer", CACM 23, 1980). All give exactly the same set. There may
-// be at most 2^31-1 points. Gaps compare all points with the optimal ones only, O(K p d) for p
-// optimal points.
+// A few dozen points are compared pair by pair, without allocating. Larger sets are sorted, and compared with
+// the optimal points so far: O(K log K) for d = 2 (Kung, Luccio and Preparata, "On finding the maxima of a set of
+// vectors", J. ACM 22, 1975), O(K p d) for p optimal points otherwise. Gaps compare all points with the optimal ones
+// only, O(K p d). There may be at most 2^31-1 points.
 package pareto

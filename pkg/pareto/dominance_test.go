@@ -1,13 +1,8 @@
 package pareto
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 func TestRelations(t *testing.T) {
@@ -59,60 +54,6 @@ func TestAmountsAndRelations(t *testing.T) {
 			if Dominates(a, b) != (covers(a, b) && !covers(b, a)) {
 				t.Fatalf("%s: Dominates(%v, %v)", law.name, a, b)
 			}
-		}
-	}
-}
-
-func TestPanics(t *testing.T) {
-	one, two := []float64{1}, []float64{1, 2}
-	mu := mat.NewDense(2, 1, nil)
-	nan, inf := []float64{1, math.NaN()}, []float64{math.Inf(-1), 1}
-	for name, c := range map[string]struct {
-		want any
-		f    func()
-	}{
-		"Excess":               {panicShape, func() { Excess(one, two) }},
-		"Excess nothing":       {panicDim, func() { Excess(nil, nil) }},
-		"Deficit":              {panicShape, func() { Deficit(two, one) }},
-		"Dominates":            {panicShape, func() { Dominates(one, two) }},
-		"Set NaN":              {panicFinite, func() { Set(mat.NewDense(2, 1, nan)) }},
-		"Set Inf":              {panicFinite, func() { Set(mat.NewDense(2, 1, inf)) }},
-		"SetOf index":          {panicIndex, func() { SetOf(mu, []int{2}) }},
-		"SetOf negative":       {panicIndex, func() { SetOf(mu, []int{-1}) }},
-		"SetOf NaN":            {panicFinite, func() { SetOf(mat.NewDense(2, 1, nan), []int{1}) }},
-		"AppendSet dim":        {panicDim, func() { AppendSet(nil, two, 0) }},
-		"AppendSet shape":      {panicShape, func() { AppendSet(nil, []float64{1, 2, 3}, 2) }},
-		"AppendSetOf index":    {panicIndex, func() { AppendSetOf(nil, two, 2, []int{1}) }},
-		"Gaps NaN":             {panicFinite, func() { Gaps(mat.NewDense(2, 1, nan)) }},
-		"GapsOf index":         {panicIndex, func() { GapsOf(mu, []int{0, 2}) }},
-		"GapsOfTo margin":      {panicShape, func() { GapsOfTo(one, two, two, 2, []int{0}) }},
-		"GapsOfTo shape":       {panicShape, func() { GapsOfTo(two, nil, two, 1, []int{1}) }},
-		"GapsOfTo empty shape": {panicShape, func() { GapsOfTo(two, nil, two, 1, nil) }},
-	} {
-		if got := panicValue(c.f); got != c.want {
-			t.Errorf("%s: panic value %v; want %v", name, got, c.want)
-		}
-		if !strings.HasPrefix(fmt.Sprint(c.want), "pareto: ") {
-			t.Errorf("%q has no prefix", c.want)
-		}
-	}
-	// A number that is not asked about does not matter.
-	if got := SetOf(mat.NewDense(2, 1, nan), []int{0}); len(got) != 1 || got[0] != 0 {
-		t.Errorf("SetOf without the NaN: %v", got)
-	}
-}
-
-func TestCheck(t *testing.T) {
-	if err := Check(mat.NewDense(1, 2, []float64{math.MaxFloat64, -math.MaxFloat64})); err != nil {
-		t.Error(err)
-	}
-	if err := Check(new(mat.Dense)); err != nil {
-		t.Error(err)
-	}
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		err := Check(mat.NewDense(2, 2, []float64{0, 0, 0, v}))
-		if !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), "row 1, column 1") {
-			t.Errorf("%v: %v", v, err)
 		}
 	}
 }

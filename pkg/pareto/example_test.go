@@ -2,7 +2,6 @@ package pareto_test
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,51 +21,10 @@ func ExampleSet() {
 	// Output: [0 1]
 }
 
-func ExampleSetOf() {
-	// Arm 2 is optimal when arm 0 is not there.
-	fmt.Println(pareto.SetOf(mu, []int{1, 2, 3}))
-	// Output: [1 2]
-}
-
-func ExampleAppendSet() {
-	data := []float64{1, 0, 0, 1, 0.5, -0.25}
-	set := make([]int, 0, 3) // to be used again
-	set = pareto.AppendSet(set[:0], data, 2)
-	fmt.Println(set)
-	// Output: [0 1]
-}
-
-func ExampleAppendSetOf() {
-	data := []float64{1, 0, 0, 1, 0.5, -0.25}
-	fmt.Println(pareto.AppendSetOf(nil, data, 2, []int{2, 1}))
-	// Output: [1 2]
-}
-
 func ExampleGaps() {
 	// Arm 0 is optimal, but arm 2 comes as close as 0.25 to it.
 	fmt.Println(pareto.Gaps(mu))
 	// Output: [0.25 0.75 0.25 1]
-}
-
-func ExampleGapsOf() {
-	fmt.Println(pareto.GapsOf(mu, []int{0, 1}))
-	// Output: [1 1]
-}
-
-func ExampleGapsOfTo() {
-	data := []float64{1, 0, 0, 1, 0.5, -0.25}
-	gap, margin := make([]float64, 2), make([]float64, 2)
-	pareto.GapsOfTo(gap, margin, data, 2, []int{2, 0})
-	fmt.Println(gap)
-	fmt.Println(margin)
-	// Output:
-	// [0.25 0.25]
-	// [0.25 -0.5]
-}
-
-func ExampleCheck() {
-	fmt.Println(pareto.Check(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()})))
-	// Output: pareto: not a finite number: row 1, column 1 is NaN; give each arm a finite mean in each objective, or leave the arm out
 }
 
 func ExampleExcess() {

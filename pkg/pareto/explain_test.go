@@ -24,7 +24,7 @@ func TestExplain(t *testing.T) {
 		}
 		want := Gaps(mu)
 		margin := make([]float64, n)
-		GapsOfTo(make([]float64, n), margin, mu.RawMatrix().Data, d, upTo(n))
+		AppendSetGapsOf(nil, make([]float64, n), margin, mu.RawMatrix().Data, d, upTo(n))
 		for i, g := range Explain(mu) {
 			if !(math.Abs(g.Size-want[i]) <= 1e-12) && g.Size != want[i] {
 				t.Fatalf("row %d of %v: gap %v, want %v", i, mat.Formatted(mu), g, want[i])

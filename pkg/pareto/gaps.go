@@ -17,8 +17,7 @@ import (
 //
 // The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is
 // dominated but not strictly: no method identifies the Pareto set of such means exactly. The cost
-// is O(K p d) for p optimal rows. It panics if an entry is NaN or infinite; see
-// Check.
+// is O(K p d) for p optimal rows. It panics if an entry is NaN or infinite.
 //
 // These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from
 // stochastic bandit feedback", AISTATS 2016, in the form of Kone, Kaufmann and Richert, "Adaptive
@@ -46,26 +45,12 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	return gap
 }
 
-// GapsOfTo stores in gap what GapsOf would return for the points in data, row-major with d numbers
-// each, and in margin the numbers D_i: if positive, by how much some point exceeds point i in every
-// objective; if not, -D_i is by how much the closest point would have to improve in every objective
-// to dominate i weakly, +Inf if there is no other point. margin may be nil, which saves time.
-//
-// It does not allocate for up to 64 points of up to 4 objectives. It panics if gap, or margin if
-// not nil, has not one place for each point of subset.
-func GapsOfTo(gap, margin, data []float64, d int, subset []int) {
-	x := raw(data, d)
-	x.checkSubset(subset)
-	x.checkGaps(gap, margin, len(subset))
-	if len(subset) > 0 {
-		var indices [maxPairwise]int
-		x.gaps(indices[:0], gap, margin, subset)
-	}
-}
-
-// AppendSetGapsOf appends to dst what AppendSetOf would, and stores in gap and margin what GapsOfTo would:
-// both need the set, which is found once. It does not allocate for up to 64 points of up to 4
-// objectives if dst has room.
+// AppendSetGapsOf appends to dst what AppendSetOf would, and stores in gap what GapsOf would return for
+// the points in data, row-major with d numbers each, and in margin the numbers D_i: if positive, by how
+// much some point exceeds point i in every objective; if not, -D_i is by how much the closest point would
+// have to improve in every objective to dominate i weakly, +Inf if there is no other point. margin may be
+// nil, which saves time. It does not allocate for up to 64 points of up to 4 objectives if dst has room.
+// It panics if gap, or margin if not nil, has not one place for each point of subset.
 func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -102,11 +87,8 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 //
 // A dominated arm j matters to i only if D_j is less than the gap of i found so far, which is rare.
 func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
-	switch {
-	case len(gap) == 0:
+	if len(gap) == 0 {
 		return dst
-	case x.d == 2 && len(gap) <= maxPairwise:
-		return x.inPlane(dst, gap, margin, subset)
 	}
 	from := len(dst)
 	dst = x.appendPositions(dst, subset)
@@ -229,45 +211,18 @@ func largestOf(numbers []float64, at []int) float64 {
 // other.
 func largestDeficit(p, flat []float64) float64 {
 	best := math.Inf(-1)
-	switch len(p) {
-	case 2:
-		x, y := p[0], p[1]
-		for ; len(flat) >= 2; flat = flat[2:] {
-			if m := flat[0] - x; m > best {
-				if v := flat[1] - y; v > best {
-					best = min(m, v)
-				}
+	d := len(p)
+next:
+	for ; len(flat) >= d; flat = flat[d:] {
+		m := math.Inf(1)
+		for c, v := range p {
+			w := flat[c] - v
+			if !(w > best) {
+				continue next
 			}
+			m = min(m, w)
 		}
-	case 3:
-		x, y, z := p[0], p[1], p[2]
-		for ; len(flat) >= 3; flat = flat[3:] {
-			m := flat[0] - x
-			if !(m > best) {
-				continue
-			}
-			v := flat[1] - y
-			if !(v > best) {
-				continue
-			}
-			if w := flat[2] - z; w > best {
-				best = min(m, v, w)
-			}
-		}
-	default:
-		d := len(p)
-	next:
-		for ; len(flat) >= d; flat = flat[d:] {
-			m := math.Inf(1)
-			for c, v := range p {
-				w := flat[c] - v
-				if !(w > best) {
-					continue next
-				}
-				m = min(m, w)
-			}
-			best = m
-		}
+		best = m
 	}
 	return best
 }

@@ -72,7 +72,7 @@ func TestGaps(t *testing.T) {
 						mat.Formatted(mu))
 				}
 				got, margin := make([]float64, len(subset)), make([]float64, len(subset))
-				GapsOfTo(got, margin, data, d, subset)
+				AppendSetGapsOf(nil, got, margin, data, d, subset)
 				if !slices.Equal(got, want) || !slices.Equal(margin, wantMargin) {
 					t.Fatalf("%s: gaps %v, margins %v; want %v, %v\n%v", law.name, got, margin,
 						want, wantMargin, mat.Formatted(mu))
@@ -90,7 +90,7 @@ func TestGaps(t *testing.T) {
 					t.Fatalf("%s: gaps %v; want %v\n%v", law.name, got, want, mat.Formatted(mu))
 				}
 				got, margin = make([]float64, n), make([]float64, n)
-				GapsOfTo(got, margin, data, d, upTo(n))
+				AppendSetGapsOf(nil, got, margin, data, d, upTo(n))
 				if !slices.Equal(got, want) || !slices.Equal(margin, wantMargin) {
 					t.Fatalf("%s: gaps %v, margins %v; want %v, %v\n%v", law.name, got, margin,
 						want, wantMargin, mat.Formatted(mu))
@@ -205,7 +205,7 @@ func TestGapsByHand(t *testing.T) {
 			[]float64{1, -2, 1}},
 	} {
 		gap, margin := make([]float64, len(c.gap)), make([]float64, len(c.gap))
-		GapsOfTo(gap, margin, c.data, c.d, upTo(len(gap)))
+		AppendSetGapsOf(nil, gap, margin, c.data, c.d, upTo(len(gap)))
 		if !slices.Equal(gap, c.gap) || !slices.Equal(margin, c.margin) {
 			t.Errorf("%s: gaps %v, margins %v; want %v, %v", c.name, gap, margin, c.gap, c.margin)
 		}

@@ -75,8 +75,8 @@ func (x points) pack(rows []int) points {
 
 // compare orders rows lexicographically, larger numbers first. No row is dominated by one behind
 // it.
-func (x points) compare(i, j uint32) int {
-	a, b := x.row(int(i)), x.row(int(j))
+func (x points) compare(i, j int) int {
+	a, b := x.row(i), x.row(j)
 	for c, v := range a {
 		if w := b[c]; v != w {
 			if v > w {

@@ -8,7 +8,7 @@ import (
 
 // Set returns the indices, in ascending order, of the rows of mu (K x d) that no other row
 // dominates. Equal rows are all in the set or all out of it. It is nil if mu is empty. It panics
-// if an entry is NaN or infinite; see Check.
+// if an entry is NaN or infinite.
 func Set(mu *mat.Dense) []int {
 	x := view(mu)
 	x.checkAll()
@@ -134,29 +134,39 @@ next:
 }
 
 // mark sets alive[i] for each non-dominated row i. len(alive) is the number of rows; all of it is
-// false on entry.
+// false on entry. It goes through the rows in an order in which none is dominated by a later one, and
+// compares each with the different optimal rows so far, O(n p d) for p of these; in a plane, with the
+// largest second coordinate so far, O(n log n).
 func (x points) mark(alive []bool) {
-	if x.d == 1 {
-		x.markLine(alive)
-		return
+	rows := make([]int, x.n)
+	for i := range rows {
+		rows[i] = i
 	}
-	if rows := x.thin(); rows != nil {
-		// Rows dominated by a row that was itself removed are dominated by one that was not, since
-		// dominance is transitive and there are finitely many rows.
-		y := x.pack(rows)
-		left := make([]bool, len(rows))
-		y.mark(left)
-		for k, r := range rows {
-			alive[r] = left[k]
+	slices.SortFunc(rows, x.compare)
+	d := x.d
+	var front []float64 // the different optimal rows so far, one after the other
+next:
+	for _, i := range rows {
+		p := x.row(i)
+		from := 0
+		if d == 2 {
+			from = max(len(front)-2, 0) // the one with the largest second coordinate
 		}
-		return
-	}
-	switch x.d {
-	case 2:
-		x.markPlane(alive)
-	case 3:
-		x.markSpace(alive)
-	default:
-		x.markMany(alive, patience)
+		for s := from; s < len(front); s += d {
+			q := front[s : s+d : s+d]
+			if !covers(q, p) {
+				continue
+			}
+			alive[i] = equal(q, p) // a copy of an optimal row
+			if d != 2 {            // rows that dominate move to the front, since they are likely to dominate again
+				h := s / d / 2 * d
+				for c, v := range q {
+					q[c], front[h+c] = front[h+c], v
+				}
+			}
+			continue next
+		}
+		alive[i] = true
+		front = append(front, p...)
 	}
 }

@@ -1,9 +1,6 @@
 package pareto
 
 import (
-	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -23,34 +20,7 @@ func setOracle(mu *mat.Dense, subset []int) []int {
 	return set
 }
 
-// algorithms are all ways to find the set, each for d from lo to hi.
-var algorithms = []struct {
-	name   string
-	lo, hi int
-	mark   func(x points, alive []bool)
-}{
-	{"chosen", 1, 9, points.mark},
-	{"line", 1, 1, points.markLine},
-	{"plane", 2, 2, points.markPlane},
-	{"space", 3, 3, points.markSpace},
-	{"list", 1, 9, func(x points, alive []bool) { x.markMany(alive, math.MaxInt32) }},
-	{"list, then divided", 4, 9, func(x points, alive []bool) { x.markMany(alive, 1) }},
-	{"divided", 4, 9, points.markDivided},
-}
-
-func marked(x points, mark func(points, []bool)) []int {
-	alive := make([]bool, x.n)
-	mark(x, alive)
-	var set []int
-	for i, ok := range alive {
-		if ok {
-			set = append(set, i)
-		}
-	}
-	return set
-}
-
-// Every algorithm, also where it would not be chosen, against the definition.
+// Against the definition.
 func TestSet(t *testing.T) {
 	rnd := newRand(2)
 	for _, law := range clouds {
@@ -67,77 +37,9 @@ func TestSet(t *testing.T) {
 						t.Fatalf("%s: d = %d, n = %d: %v; want %v\n%v", law.name, d, n, got, want,
 							mat.Formatted(mu))
 					}
-					for _, a := range algorithms {
-						if d < a.lo || d > a.hi {
-							continue
-						}
-						if got := marked(view(mu), a.mark); !slices.Equal(got, want) {
-							t.Fatalf("%s: %s: d = %d, n = %d: %v; want %v\n%v", a.name, law.name, d,
-								n, got, want, mat.Formatted(mu))
-						}
-					}
 				}
 			}
 		}
-	}
-}
-
-// Thinning and the depths of the recursion need many points. The plain list is the oracle.
-func TestSetLarge(t *testing.T) {
-	rnd := newRand(3)
-	for _, law := range clouds {
-		for d := 2; d <= 6; d++ {
-			mu := cloud(rnd, law.draw, thinFrom+1000, d)
-			want := marked(view(mu),
-				func(x points, alive []bool) { x.markMany(alive, math.MaxInt32) })
-			if got := Set(mu); !slices.Equal(got, want) {
-				t.Errorf("%s: d = %d: %d points; want %d", law.name, d, len(got), len(want))
-			}
-			if d < 4 {
-				continue
-			}
-			if got := marked(view(mu), points.markDivided); !slices.Equal(got, want) {
-				t.Errorf("divided: %s: d = %d: %d points; want %d", law.name, d, len(got),
-					len(want))
-			}
-		}
-	}
-}
-
-// thin has to keep all optimal rows, and to be worth its name where it can be.
-func TestThin(t *testing.T) {
-	rnd := newRand(4)
-	for _, law := range clouds {
-		for d := 2; d <= 5; d++ {
-			mu := cloud(rnd, law.draw, 20000, d)
-			rows := view(mu).thin()
-			if law.name == "uniform" && (rows == nil || len(rows) > 10000) {
-				t.Errorf("uniform: d = %d: %d rows left", d, len(rows))
-			}
-			if law.name == "sphere" && rows != nil {
-				t.Errorf("sphere: d = %d: %d rows left", d, len(rows))
-			}
-			if rows == nil {
-				continue
-			}
-			for _, i := range Set(mu) {
-				if _, ok := slices.BinarySearch(rows, i); !ok {
-					t.Fatalf("%s: d = %d: row %d was removed", law.name, d, i)
-				}
-			}
-		}
-	}
-	// A sample that misleads: it sees every fourth row, and only those can be removed.
-	mu := cloud(rnd, sphere, 4*sampleSize*8, 2)
-	for i := 0; i < 4*sampleSize*8; i += 4 {
-		row := mu.RawRowView(i)
-		row[0], row[1] = rnd.Float64()/2, rnd.Float64()/2
-	}
-	if rows := view(mu).thin(); rows != nil {
-		t.Errorf("%d rows left by a sample that misleads", len(rows))
-	}
-	if got := len(Set(mu)); got != 3*sampleSize*8 {
-		t.Errorf("%d points; want %d", got, 3*sampleSize*8)
 	}
 }
 
@@ -169,85 +71,6 @@ func TestSetOf(t *testing.T) {
 	}
 }
 
-func TestSetOfNothing(t *testing.T) {
-	mu := mat.NewDense(2, 2, nil)
-	if SetOf(mu, nil) != nil || SetOf(mu, []int{}) != nil || Set(new(mat.Dense)) != nil ||
-		AppendSet(nil, nil, 3) != nil {
-		t.Error("the set of nothing is not nil")
-	}
-}
-
-// A slice of a matrix has a stride that is not its number of columns.
-func TestStride(t *testing.T) {
-	rnd := newRand(6)
-	for _, n := range []int{20, 300, 6000} {
-		for d := 1; d <= 5; d++ {
-			part := cloud(rnd, uniform, n, d+3).Slice(0, n, 1, d+1).(*mat.Dense)
-			whole := mat.DenseCopyOf(part)
-			if !slices.Equal(Set(part), Set(whole)) {
-				t.Errorf("n = %d, d = %d: sets differ", n, d)
-			}
-			if !slices.Equal(SetOf(part, upTo(n/2)), SetOf(whole, upTo(n/2))) {
-				t.Errorf("n = %d, d = %d: sets of subsets differ", n, d)
-			}
-			if !slices.Equal(Gaps(part), Gaps(whole)) {
-				t.Errorf("n = %d, d = %d: gaps differ", n, d)
-			}
-		}
-	}
-}
-
-func TestOrder(t *testing.T) {
-	rnd := newRand(7)
-	for _, law := range clouds {
-		for _, n := range []int{1, 100, 511, 512, 3000} {
-			key := make([]float64, n)
-			law.draw(rnd, key)
-			compare := func(i, j uint32) int { // ties by index, the largest first
-				switch {
-				case key[i] > key[j]:
-					return -1
-				case key[i] < key[j]:
-					return 1
-				}
-				return int(j) - int(i)
-			}
-			rows := order(key, compare)
-			if !slices.IsSortedFunc(rows, compare) {
-				t.Errorf("%s: n = %d: not in order", law.name, n)
-			}
-			slices.Sort(rows)
-			for i, r := range rows {
-				if r != uint32(i) {
-					t.Fatalf("%s: n = %d: no permutation", law.name, n)
-				}
-			}
-		}
-	}
-}
-
-func TestSetAllocates(t *testing.T) {
-	rnd := newRand(8)
-	for _, d := range []int{2, 4} {
-		mu := cloud(rnd, sphere, maxPairwise, d)
-		data := mu.RawMatrix().Data
-		subset := rnd.Perm(maxPairwise)
-		dst := make([]int, 0, maxPairwise)
-		gap, margin := make([]float64, maxPairwise), make([]float64, maxPairwise)
-		for name, f := range map[string]func(){
-			"AppendSet":   func() { AppendSet(dst, data, d) },
-			"AppendSetOf": func() { AppendSetOf(dst, data, d, subset) },
-			"all":         func() { GapsOfTo(gap, margin, data, d, upTo(maxPairwise)) },
-			"GapsOfTo":    func() { GapsOfTo(gap, nil, data, d, subset) },
-			"both":        func() { AppendSetGapsOf(dst, gap, margin, data, d, subset) },
-		} {
-			if n := testing.AllocsPerRun(10, f); n != 0 {
-				t.Errorf("%s: d = %d: %v allocations", name, d, n)
-			}
-		}
-	}
-}
-
 func FuzzSet(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, uint8(2))
 	f.Add([]byte{7, 0, 7, 0, 0, 7, 0, 7, 7, 7, 7, 7}, uint8(4))
@@ -264,38 +87,14 @@ func FuzzSet(f *testing.F) {
 			}
 		}
 		want := setOracle(mu, upTo(n))
-		for _, a := range algorithms {
-			if d < a.lo || d > a.hi {
-				continue
-			}
-			if got := marked(view(mu), a.mark); !slices.Equal(got, want) {
-				t.Fatalf("%s: %v; want %v", a.name, got, want)
-			}
+		if got := Set(mu); !slices.Equal(got, want) {
+			t.Fatalf("%v; want %v", got, want)
 		}
 		gap, margin := gapsOracle(mu, upTo(n))
 		got, gotMargin := make([]float64, n), make([]float64, n)
-		GapsOfTo(got, gotMargin, mu.RawMatrix().Data, d, upTo(n))
+		AppendSetGapsOf(nil, got, gotMargin, mu.RawMatrix().Data, d, upTo(n))
 		if !slices.Equal(got, gap) || !slices.Equal(gotMargin, margin) {
 			t.Fatalf("gaps %v, margins %v; want %v, %v", got, gotMargin, gap, margin)
 		}
 	})
-}
-
-func benchmarkSet(b *testing.B, draw func(*rand.Rand, []float64), n, d int) {
-	b.Run(fmt.Sprintf("d=%d/n=%d", d, n), func(b *testing.B) {
-		data := cloud(newRand(9), draw, n, d).RawMatrix().Data
-		dst := make([]int, 0, n)
-		b.ReportAllocs()
-		for b.Loop() {
-			AppendSet(dst, data, d)
-		}
-	})
-}
-
-func BenchmarkSetUniform(b *testing.B) {
-	for d := 2; d <= 4; d++ {
-		for _, n := range []int{20, 1000, 1e6} {
-			benchmarkSet(b, uniform, n, d)
-		}
-	}
 }

@@ -1,13 +1,8 @@
 package policy_test
 
 import (
-	"errors"
-	"math"
 	"slices"
-	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
@@ -74,23 +69,6 @@ func linfactPlans() []plan {
 		}
 	}
 	return all
-}
-
-// Half-widths that are far too small, which rewards noisier than the problem says amount to, are
-// seen by the tight case.
-func TestTightAllSeesSmallRadius(t *testing.T) {
-	for _, p := range linfactPlans() {
-		c := tightAll(6)
-		sigma := c.Problem.Sigma
-		c.Instance = policytest.Gaussian("tight", c.Problem, c.Means())
-		c.Problem.Sigma = sigma / 16
-		var tb failing
-		n := policytest.ErrorRate(&tb, p.new, c, policy.DefaultDelta, 200)
-		if !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with a sixteenth of the radius, and nobody noticed",
-				p.name, n)
-		}
-	}
 }
 
 // rounds runs p on c without noise and returns the pulls of each round.
@@ -217,83 +195,5 @@ func TestLinFACTKeeps(t *testing.T) {
 	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items,
 		[]int{0, 1}) {
 		t.Errorf("rounds %v, answer %v", got, r.Answer.Items)
-	}
-}
-
-// An arm on the threshold ends a run with an error that names it, and the answer on all others.
-func TestAllThreshold(t *testing.T) {
-	for _, p := range linfactPlans() {
-		c := allCase("threshold", 1, .5, []float64{1, .5, 0}, basis(3))
-		c.Problem.ArmNames = []string{"top", "edge", "low"}
-		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
-		if !errors.Is(err, policy.ErrUndecidable) ||
-			!strings.Contains(err.Error(), "undecided: edge") {
-			t.Errorf("%s: %v", p.name, err)
-			continue
-		}
-		if r.Status != explore.Failure || !slices.Equal(r.Answer.Of(explore.Undecided), []int{1}) ||
-			!slices.Equal(r.Answer.Of(explore.Dominated), []int{2}) {
-			t.Errorf("%s: %v, %+v", p.name, r.Status, r.Answer)
-		}
-		// Without a limit on pulls, that is; with one it is named as well.
-		r, err = explore.Run(p.new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: 1_000_000})
-		if err != nil || r.Status != explore.PullLimit ||
-			!slices.Contains(r.Answer.Of(explore.Undecided), 1) {
-			t.Errorf("%s: %v, %v", p.name, err, r.Status)
-		}
-	}
-}
-
-func TestAllBadInput(t *testing.T) {
-	ok := allCase("", 1, .1, []float64{1, 0}, basis(2)).Problem
-	with := func(change func(p *explore.Problem)) *explore.Problem {
-		p := *ok
-		change(&p)
-		return &p
-	}
-	for _, c := range []struct {
-		name string
-		pol  explore.Policy
-		p    *explore.Problem
-		want string
-		is   error
-	}{
-		{"delta", &policy.LinFACT{Delta: 2}, ok, "Delta is 2", nil},
-		{"design", &policy.LinFACT{Design: 7}, ok, "Design is 7", nil},
-		{"decisions", &policy.LinFACT{Decisions: -1}, ok, "Decisions is -1", nil},
-		{"budget", &policy.LinFACT{Budget: 2}, ok, "Budget is 2", nil},
-		{"rounding", &policy.LinFACT{Rounding: 3}, ok, "Rounding is 3", nil},
-		{"tol", &policy.LinFACT{Tol: -3}, ok, "LinFACT.Tol is -3", nil},
-		{"tol", &policy.GStatic{Tol: math.NaN()}, ok, "GStatic.Tol is NaN", nil},
-		{"epsilon", new(policy.LinFACT), with(func(p *explore.Problem) {
-			p.Question = question.AllEpsilonBest{Epsilon: -1}
-		}), "Epsilon is -1", nil},
-		{"question", new(policy.LinFACT), with(func(p *explore.Problem) {
-			p.Question = question.Best{}
-		}),
-			"want question.AllEpsilonBest", explore.ErrQuestion},
-		{"fractions", new(policy.LinFACT), with(func(p *explore.Problem) {
-			p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}
-		}), "Multiplicative", explore.ErrQuestion},
-		{"items", new(policy.GStatic), with(func(p *explore.Problem) { p.Z = rows(basis(2)) }),
-			"items that are not its arms", explore.ErrQuestion},
-		{"zero features", new(policy.LinFACT), with(func(p *explore.Problem) {
-			p.X = mat.NewDense(2, 2,
-				nil)
-		}),
-			"are zero", nil},
-	} {
-		_, err := explore.NewSession(c.pol, c.p, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %q", c.name, err, c.want)
-		}
-		if c.is != nil && !errors.Is(err, c.is) {
-			t.Errorf("%s: %v is not %v", c.name, err, c.is)
-		}
-	}
-	c := allCase("nanoseconds", 1e9, 1, []float64{1e9, 0}, basis(2))
-	_, err := explore.Run(new(policy.LinFACT), c.Problem, c.Exact(), nil)
-	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "units") {
-		t.Errorf("absurd units: %v", err)
 	}
 }

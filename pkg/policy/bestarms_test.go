@@ -1,10 +1,8 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -207,54 +205,6 @@ var bestArmBudgets = map[string]func(T int) explore.Policy{
 var enoughPulls = map[string]int{"SuccessiveRejects": 126, "SequentialHalving": 1226}
 
 func threeBehind() policytest.Case { return bestArmCase("three behind", 1, 0, 1, 0, 0, 0) }
-
-// The case is hard enough to see that a budget is scarce.
-func TestBestArmBudgets(t *testing.T) {
-	for name, new := range bestArmBudgets {
-		var tb failing
-		n := policytest.ErrorRate(&tb, func() explore.Policy { return new(8) }, threeBehind(),
-			budgetDelta, 200)
-		if !tb.failed {
-			t.Errorf("%s: %d of 200 wrong with two pulls an arm, and nobody noticed", name, n)
-		}
-	}
-}
-
-func TestBestArmsBadInput(t *testing.T) {
-	p := bestArmCase("", 1, 0, 1, 0).Problem
-	pairs := *p
-	pairs.X, pairs.Z = mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(1, 2, []float64{1, 1})
-	all := *p
-	all.Question = question.AllEpsilonBest{Epsilon: .1}
-	for _, c := range []struct {
-		pol  explore.Policy
-		p    *explore.Problem
-		want string
-		is   error
-	}{
-		{&policy.LUCB{Delta: 2}, p, "Delta is 2", nil},
-		{&policy.UGapE{Delta: -1}, p, "Delta is -1", nil},
-		{&policy.TTUCB{Share: 1}, p, "TTUCB.Share is 1", nil},
-		{&policy.EBTC{Share: -1}, p, "EBTC.Share is -1", nil},
-		{&policy.EBTC{Slack: -1}, p, "EBTC.Slack is -1", nil},
-		{new(policy.TrackAndStop), &pairs, "TrackAndStop: items that are not arms", explore.ErrQuestion},
-		{new(policy.LUCB), &all, "want question.Best", explore.ErrQuestion},
-		{&policy.SuccessiveRejects{Budget: 2}, p, "at least 3 pulls", explore.ErrBudget},
-		{&policy.SequentialHalving{Budget: 1}, p, "at least 2 pulls", explore.ErrBudget},
-	} {
-		_, err := explore.NewSession(c.pol, c.p, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil &&
-			!errors.Is(err, c.is) {
-			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
-		}
-	}
-	if large := uint64(1 << 60); large < math.MaxInt { // on 64 bits
-		err := (&policy.SuccessiveRejects{Budget: int(large)}).Init(p, nil)
-		if err == nil || !strings.Contains(err.Error(), "2^53") {
-			t.Errorf("a budget of 2^60: %v", err)
-		}
-	}
-}
 
 // With radius.Bernoulli LUCB is KL-LUCB, which needs far fewer patients where rates are small.
 func ExampleLUCB() {

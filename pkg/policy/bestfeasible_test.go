@@ -1,12 +1,9 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"testing"
 
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
@@ -86,105 +83,7 @@ func bestFeasiblePlans() (all []plan) {
 		all = append(all, p,
 			plan{name: p.name + ", Theory", new: theory, rates: []rate{{bestTight(count), .1, 20}}})
 	}
-	cases := append(bestFeasibleCases(1), bestTight(1))
-	for _, th := range []policy.Threshold{nil, policy.SelfNormalized{}, policy.Heuristic{}} {
-		all = append(all, plan{
-			fmt.Sprintf("ConstrainedTopTwo, threshold %T", th),
-			form(policy.ConstrainedTopTwo{Threshold: th}),
-			cases, []rate{{bestTight(1), .1, 50}, {nobodyTight(), .1, 50}},
-		})
-		cases = nil
-	}
 	return all
-}
-
-// bestReasons checks reasons by the weighted sum.
-func bestReasons(t *testing.T, count int, new func() explore.Policy) {
-	for _, c := range append(bestFeasibleCases(count), bestTight(count)) {
-		t.Run(c.Name, func(t *testing.T) {
-			q := c.Problem.Question.(question.BestFeasible)
-			for _, limit := range []int{0, 10, 20, 40, 80, 160, 400, 1000} {
-				r, err := explore.Run(new(), c.Problem, c.Exact(),
-					&explore.Settings{MaxPulls: limit})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.Pulls == 0 {
-					continue // the first round is larger than the budget
-				}
-				if r.Status == explore.Stopped && (r.Answer.Of(explore.Undecided) != nil ||
-					fmt.Sprint(r.Answer.Of(explore.Optimal)) != fmt.Sprint(r.Answer.Items)) {
-					t.Errorf("stopped with %+v", r.Answer)
-				}
-				if r.Status != explore.Stopped && r.Answer.Of(explore.Undecided) == nil {
-					t.Errorf("limit %d: not stopped, and nothing undecided", limit)
-				}
-				for i, x := range r.Answer.Reasons {
-					mu := c.Means().RawRowView(i)
-					inside, eta, _ := q.Region.Margin(mu)
-					if !inside {
-						eta = -eta
-					}
-					// Equal up to rounding; +Inf without constraints.
-					if x.Slack != eta && math.Abs(x.Slack-eta) > 1e-9 {
-						t.Errorf("arm %d: slack %v; want %v", i, x.Slack, eta)
-					}
-					ahead := 0.
-					if x.By >= 0 {
-						ahead = q.Value(mu) - q.Value(c.Means().RawRowView(x.By))
-					}
-					switch x.Class {
-					case explore.Optimal:
-						if !inside || math.Abs(x.Margin-ahead) > 1e-9 || ahead < 0 {
-							t.Errorf("arm %d: %+v, ahead by %v", i, x, ahead)
-						}
-					case explore.Dominated:
-						if by := r.Answer.Reasons[x.By]; r.Status != explore.Stopped &&
-							by.Slack < by.SlackRadius {
-							t.Errorf("limit %d, arm %d: %+v, by an arm that may be infeasible: %+v",
-								limit, i, x, by)
-						}
-						if x.By < 0 || math.Abs(x.Margin+ahead) > 1e-9 || ahead > 0 {
-							t.Errorf("arm %d: %+v, ahead by %v", i, x, ahead)
-						}
-					case explore.Infeasible:
-						if inside {
-							t.Errorf("arm %d: %+v", i, x)
-						}
-					default:
-						if math.Abs(x.Margin-ahead) > 1e-9 {
-							t.Errorf("arm %d: %+v, ahead by %v", i, x, ahead)
-						}
-					}
-				}
-			}
-		})
-	}
-}
-
-func TestBestFeasibleInitErrors(t *testing.T) {
-	c := bestTight(1)
-	for _, p := range []explore.Policy{
-		&policy.TFLUCB{Delta: 1}, &policy.ConstrainedTopTwo{Delta: -1},
-		&policy.TFLUCB{Radius: radius.Theory{Alpha: 1}},
-		&policy.ConstrainedTopTwo{Threshold: policy.SelfNormalized{U: -1}},
-		&policy.ConstrainedTopTwo{Share: 1}, &policy.ConstrainedTopTwo{Share: -.1},
-		&policy.ConstrainedTopTwo{Share: math.NaN()},
-	} {
-		if _, err := explore.NewSession(p, c.Problem, nil); err == nil {
-			t.Errorf("%v is accepted", p)
-		}
-	}
-	for _, p := range []explore.Policy{new(policy.TFLUCB), new(policy.ConstrainedTopTwo)} {
-		if _, err := explore.NewSession(p, tight().Problem, nil); !errors.Is(err,
-			explore.ErrQuestion) {
-			t.Errorf("%v: %v; want ErrQuestion", p, err)
-		}
-	}
-	if _, err := explore.NewSession(new(policy.ConstrainedTopTwo), bestTight(2).Problem,
-		nil); !errors.Is(err, explore.ErrQuestion) {
-		t.Errorf("two items: %v; want ErrQuestion", err)
-	}
 }
 
 // bestOneCases are about the best by one objective; the last one knows the other.
@@ -209,31 +108,3 @@ var _ = register(func() (all []plan) {
 	}
 	return all
 })
-
-// More than one objective, more than one item and known values that tie are refused.
-func TestBestByOneObjective(t *testing.T) {
-	c := constrainedCases()[0]
-	for what, p := range map[string]*explore.Problem{
-		"two objectives":    bestOf(c, 1, 1, 2).Problem,
-		"a negative weight": bestOf(c, 1, -1, 0).Problem,
-		"two items":         bestOf(c, 2, 1, 0).Problem,
-		"a tie": func() *explore.Problem {
-			p := knowing(bestOf(c, 1, 1, 0), 0).Problem
-			p.Known.Set(1, 0, p.Known.At(0, 0))
-			return p
-		}(),
-	} {
-		if err := (&policy.ECAPE{}).Init(p, nil); !errors.Is(err, explore.ErrQuestion) {
-			t.Errorf("%s: %v; want ErrQuestion", what, err)
-		}
-	}
-	if err := (&policy.ECAPE{}).Init(bestOf(c, 1, 0, 3).Problem, nil); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestBettingBestReasons(t *testing.T) {
-	for _, count := range []int{1, 2, 9} {
-		bestReasons(t, count, form(policy.BettingFeasible{}))
-	}
-}

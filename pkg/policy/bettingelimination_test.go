@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -184,141 +183,6 @@ func TestBettingEliminationByHand(t *testing.T) {
 	}
 }
 
-// Ties end by giving up, and a tolerance ends them by an answer.
-func TestBettingEliminationTies(t *testing.T) {
-	c := bettingTies()[0]
-	s := &lawSampler{c.Means(), noisyLaws["Gaussian"], rand.New(rand.NewPCG(5, 1))}
-	r, err := explore.Run(&policy.BettingElimination{Delta: 1e-3}, c.Problem, s, nil)
-	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "Epsilon") {
-		t.Errorf("%v, %v; want ErrUndecidable that speaks of Epsilon", r, err)
-	}
-	p := *c.Problem
-	p.Question = question.Best{Epsilon: .5}
-	r, err = explore.Run(&policy.BettingElimination{Delta: 1e-3}, &p, s, nil)
-	if err != nil || r.Status != explore.Stopped || r.Pulls > 5000 {
-		t.Errorf("%+v, %v; want an answer", r, err)
-	}
-}
-
-// Phases are whole plates, and grow as they are told to.
-func TestBettingEliminationPlates(t *testing.T) {
-	c := seqSoare(2, .15, 1)
-	rounds := map[float64]int{}
-	for _, growth := range []float64{0, 1.5} {
-		ses, err := explore.NewSession(&policy.BettingElimination{Plate: 96, Growth: growth},
-			c.Problem, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		total := 0
-		for {
-			pulls, err := ses.Ask()
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			for _, q := range pulls {
-				n += q.N
-			}
-			if n == 0 {
-				break
-			}
-			if n%96 != 0 {
-				t.Fatalf("growth %v: a round of %d pulls; want whole plates of 96", growth, n)
-			}
-			if growth > 1 && total > 1000 && float64(n) < .5*float64(total)-96 {
-				t.Fatalf("a round of %d pulls after %d; want half of it", n, total)
-			}
-			total += n
-			obs, _ := c.Exact().Sample(nil, pulls)
-			if err := ses.Tell(obs); err != nil {
-				t.Fatal(err)
-			}
-		}
-		rounds[growth] = ses.Result().Rounds
-	}
-	if !(rounds[1.5] < rounds[0]) {
-		t.Errorf("%v rounds; want fewer with more growth", rounds)
-	}
-}
-
-// What is wrong with settings is said.
-func TestBettingEliminationSettings(t *testing.T) {
-	prob := tightLinear().Problem
-	for says, p := range map[string]*policy.BettingElimination{
-		"Growth": {Growth: 1}, "plates of -1": {Plate: -1}, "starts with -2": {Start: -2},
-		"Tol": {Tol: math.NaN()}, "Delta": {Delta: 2},
-	} {
-		if _, err := explore.NewSession(p, prob, nil); err == nil ||
-			!strings.Contains(err.Error(), says) {
-			t.Errorf("%+v: %v; want an error about %s", p, err, says)
-		}
-	}
-	for want, p := range map[string]*policy.BettingElimination{
-		"elimination by betting (delta 0.1)": {},
-		"elimination by betting (delta 0.05), growth 1.3, plates of 96, 4 pulls to start with": {
-			Delta: .05, Growth: 1.3, Plate: 96, Start: 4},
-	} {
-		if got := p.String(); got != want {
-			t.Errorf("%q; want %q", got, want)
-		}
-	}
-}
-
-// Amounts of reasons are estimates from all rewards, with intervals that hold.
-func TestBettingEliminationReasons(t *testing.T) {
-	c := tightLinear()
-	truth := c.Truth()
-	missed := 0
-	for i := range 40 {
-		r, err := explore.Run(&policy.BettingElimination{}, c.Problem,
-			noisy{c, 1, rand.New(rand.NewPCG(uint64(i), 3))}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := r.Answer.Items[0]
-		for j, x := range r.Answer.Reasons {
-			if j == best {
-				continue
-			}
-			if x.Class != explore.Dominated || x.By != best || !(x.MarginRadius > 0) {
-				t.Fatalf("item %d: %+v; want it behind %d", j, x, best)
-			}
-			if math.Abs(x.Margin-(truth.At(best, 0)-truth.At(j, 0))) > x.MarginRadius {
-				missed++
-				break
-			}
-		}
-	}
-	if most := policytest.MostErrors(40, policy.DefaultDelta); missed > most {
-		t.Errorf("in %d of 40 runs an interval misses; at most %d are compatible with delta",
-			missed, most)
-	}
-}
-
-// A run of the new method, as BenchmarkRAGE.
-func BenchmarkBettingElimination(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		c    policytest.Case
-	}{{"benchmark,d=20", benchmarkCase(20, .1)}, {"sphere,K=1000,d=9", sphereCase(1000, 9)},
-		{"many,n=10000", manyCase(10000)}} {
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			s := &lawSampler{c.c.Means(), noisyLaws["Gaussian"], rand.New(rand.NewPCG(1, 2))}
-			p, pulls := &policy.BettingElimination{Delta: .05}, 0
-			for b.Loop() {
-				r, err := explore.Run(p, c.c.Problem, s, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				pulls += r.Pulls
-			}
-			b.ReportMetric(float64(pulls)/float64(b.N), "pulls/op")
-		})
-	}
-}
-
 // Stakes are set before a phase, not after it: with phases that are fifteen times as long as all
 // before them, what a phase says is nearly all that is known, and a stake that knew it would win.
 func TestBettingEliminationPredictable(t *testing.T) {
@@ -340,44 +204,5 @@ func TestBettingEliminationPredictable(t *testing.T) {
 	if most := policytest.MostErrors(runs, delta); wrong > most {
 		t.Errorf("%d wrong in %d runs; at most %d are compatible with delta = %v", wrong, runs,
 			most, delta)
-	}
-}
-
-// With costs, a phase costs so many times what was spent before, whatever the numbers of pulls.
-func TestPhasesGrowByCost(t *testing.T) {
-	const growth = 1.5
-	costs := []float64{1, 40, 300, 2}
-	ses, err := explore.NewSession(&policy.BettingElimination{Delta: .05, Growth: growth}, &explore.Problem{Arms: 4, Sigma: 1,
-		Costs: costs, Question: question.Best{}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rnd, spent, phases := rand.New(rand.NewPCG(1, 1)), 0., 0
-	for {
-		pulls, err := ses.Ask()
-		if err != nil || len(pulls) == 0 {
-			break
-		}
-		var obs []explore.Batch
-		cost, n := 0., 0
-		for _, x := range pulls {
-			cost += float64(x.N) * costs[x.Arm]
-			n += x.N
-			obs = append(obs, explore.Batch{Pull: x, Sum: []float64{float64(x.N)*[]float64{.1, .05, 0, .08}[x.Arm] +
-				math.Sqrt(float64(x.N))*rnd.NormFloat64()}})
-		}
-		if n > 60 { // rounding to whole pulls hardly matters
-			phases++
-			if ratio := cost / spent; ratio < (growth-1)*.8 || ratio > (growth-1)*1.25 {
-				t.Errorf("a phase of %d pulls costs %.3g after %.3g were spent; want %.2g of it", n, cost, spent, growth-1)
-			}
-		}
-		spent += cost
-		if err := ses.Tell(obs); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if phases < 3 {
-		t.Errorf("%d phases are no test", phases)
 	}
 }

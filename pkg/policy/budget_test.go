@@ -3,7 +3,6 @@ package policy_test
 import (
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
@@ -109,19 +108,4 @@ func budgetPlans() []plan {
 		})
 	}
 	return all
-}
-
-// The tight cases are tight enough to see that a budget is scarce.
-func TestTightCaseSeesScarceBudget(t *testing.T) {
-	for _, p := range budgetPolicies() {
-		var tb failing
-		T := int(p.scarce)
-		n := policytest.ErrorRate(&tb, func() explore.Policy {
-			return p.new(T)
-		}, p.c, budgetDelta, 200)
-		t.Logf("%s: %d wrong in 200 with %d pulls", p.name, n, T)
-		if !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with %d pulls, and nobody noticed", p.name, n, T)
-		}
-	}
 }

@@ -17,7 +17,6 @@ func Catalogue() []func() explore.Carded {
 		entry[ParetoTrackAndStop],
 		entry[MDAPT],
 		entry[TFLUCB],
-		entry[ConstrainedTopTwo],
 		entry[APE],
 		entry[GEGEFixedConfidence],
 		entry[GEGEFixedBudget],

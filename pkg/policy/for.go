@@ -180,8 +180,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Carded {
 			return &TFLUCB{Delta: delta, Radius: r}
-		}, "it asks for what tells the answer from the arms that might replace it, and takes a third to a half of the " +
-			"measurements of ConstrainedTopTwo"}})
+		}, "it asks for what tells the answer from the arms that might replace it"}})
 	}
 	return nil
 }
@@ -203,8 +202,7 @@ func (c Circumstances) radius() radius.Radius {
 }
 
 // few reports whether arms are so few for their features that methods with intervals, which use them, take more
-// measurements than those that learn of each arm from its own: their half-widths grow with the rank
-// (TestFeaturesOrNot measures both).
+// measurements than those that learn of each arm from its own: their half-widths grow with the rank.
 func few(p *explore.Problem) bool {
 	if p.X == nil {
 		return true

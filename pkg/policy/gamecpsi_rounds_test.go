@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -96,19 +95,6 @@ func TestGameCPSIBonus(t *testing.T) {
 			t.Fatalf("t = %d: %v; want between %v and the value 1/8 later", p.means.Pulls, got,
 				h(at))
 		}
-	}
-}
-
-func TestDraw(t *testing.T) {
-	w := []float64{0, .25, 0, .5, .25, 0}
-	for u, want := range map[float64]int{0: 1, .249: 1, .25: 3, .749: 3, .751: 4, .9999: 4,
-		1 - 0x1p-53: 4} {
-		if got := game.Draw(w, u); got != want {
-			t.Errorf("draw(%v) = %d; want %d", u, got, want)
-		}
-	}
-	if got := game.Draw([]float64{.5, .5 - 1e-9, 0}, .9999999999); got != 1 {
-		t.Errorf("beyond the sum: %d; want 1", got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
-	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
 	"github.com/purexp/purexp/pkg/question/complexity"
@@ -63,20 +61,6 @@ func setOnly(c policytest.Case) policytest.Case {
 	p.Question = q
 	c.Problem = &p
 	return c
-}
-
-// The tight cases see a threshold that is much too small.
-func TestGameCPSITightCases(t *testing.T) {
-	for _, c := range []policytest.Case{setOnly(tight()),
-		unconstrained(tight(), question.Pareto{})} {
-		var tb failing
-		small := fraction{policy.MixtureMartingales{}, 400}
-		n := policytest.ErrorRate(&tb, form(policy.GameCPSI{Threshold: small}), c, .1, 100)
-		if !tb.failed {
-			t.Errorf("%s: %d wrong in 100 with a four-hundredth of the threshold, and nobody "+
-				"noticed", c.Name, n)
-		}
-	}
 }
 
 // By hand, with CgG(1) = 2.507094547, a value computed independently (see
@@ -223,122 +207,6 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Noise counts by its projections: Sigma is not read where NormSigma is given.
-func TestGameCPSINoise(t *testing.T) {
-	c := constrainedCases()[0]
-	var pulls []int
-	for _, sigma := range []float64{.5, .25} {
-		p := *c.Problem
-		p.Sigma = sigma
-		r, err := explore.Run(gameQuick(), &p, c.Exact(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pulls = append(pulls, r.Pulls)
-	}
-	if pulls[0] != pulls[1] {
-		t.Errorf("%d pulls", pulls)
-	}
-}
-
-// Asked for reasons, it plays as for the set alone: reasons are free, and a guess
-// where the radius says so. Arm 2 is far below arm 0 and hardly infeasible.
-func TestGameCPSIReasons(t *testing.T) {
-	c := constrainedCase("guess", atLeast(0, 0), .5, []float64{2, 2}, []float64{-3, 2},
-		[]float64{-.01, 0.1})
-	set := setOnly(c)
-	with, err := explore.Run(new(policy.GameCPSI), c.Problem, c.Exact(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	without, err := explore.Run(new(policy.GameCPSI), set.Problem, set.Exact(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(with.ArmPulls) != fmt.Sprint(without.ArmPulls) {
-		t.Errorf("pulls %v with reasons, %v without", with.ArmPulls, without.ArmPulls)
-	}
-	sure, guess := with.Answer.Reasons[1], with.Answer.Reasons[2]
-	if sure.Class != explore.Infeasible || -sure.Slack <= sure.SlackRadius {
-		t.Errorf("arm 1: %+v; want certainly infeasible", sure)
-	}
-	if guess.Class != explore.Infeasible || -guess.Slack >= guess.SlackRadius {
-		t.Errorf("arm 2: %+v; want infeasible by the estimate alone", guess)
-	}
-}
-
-// An arm on the boundary of the region, or one that hides the answer there, is not
-// decided by any number of pulls, and named when the run is cut short.
-func TestGameCPSIBoundary(t *testing.T) {
-	c := constrainedCase("boundary", atLeast(0, 0), .5, []float64{0, 1}, []float64{1, .5},
-		[]float64{2, -1})
-	best := bestOf(c, 1, 0, 1) // arm 0 is better than arm 1 in objective 1
-	for _, test := range []struct {
-		p explore.Policy
-		c policytest.Case
-	}{{new(policy.GameCPSI), c}, {tfLUCB(), best}, {topTwo(), best}} {
-		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
-			&explore.Settings{MaxPulls: 20_000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if u := r.Answer.Of(explore.Undecided); r.Status != explore.PullLimit || len(u) == 0 ||
-			u[0] != 0 {
-			t.Errorf("%v: %v, undecided %v; want arm 0 among them at the limit", test.p, r.Status,
-				u)
-		}
-	}
-}
-
-// Names tell settings apart.
-func TestGameCPSINames(t *testing.T) {
-	seen := map[string]bool{}
-	for _, p := range []explore.Policy{
-		&policy.GameCPSI{}, &policy.GameCPSI{Delta: .05}, &policy.GameCPSI{Track: true},
-		&policy.GameCPSI{PrintedBonus: true},
-		&policy.GameCPSI{Threshold: policy.MixtureMartingales{Printed: true}},
-		&policy.GameCPSI{Threshold: policy.Heuristic{}},
-		&policy.GameCPSI{Threshold: policy.SelfNormalized{}},
-		&policy.ConstrainedTopTwo{}, &policy.ConstrainedTopTwo{Share: .3},
-		&policy.ConstrainedTopTwo{Threshold: policy.Heuristic{}},
-		&policy.TFLUCB{}, &policy.TFLUCB{Delta: .05},
-	} {
-		if s := explore.Name(p); seen[s] {
-			t.Errorf("%q is the name of two", s)
-		} else {
-			seen[s] = true
-		}
-	}
-}
-
-// A lone arm without constraints has no alternative.
-func TestGameCPSIOneArm(t *testing.T) {
-	c := constrainedCase("one arm", polyhedron.Whole(2), 1, []float64{1, 2})
-	r, err := explore.Run(new(policy.GameCPSI), c.Problem, c.Exact(), nil)
-	if err != nil || r.Pulls != 1 || fmt.Sprint(r.Answer.Items) != "[0]" {
-		t.Errorf("%+v, %v; want arm 0 after 1 pull", r, err)
-	}
-}
-
-func TestGameCPSIInitErrors(t *testing.T) {
-	ok := tight().Problem
-	for _, p := range []explore.Policy{
-		&policy.GameCPSI{Delta: 1}, &policy.GameCPSI{Delta: -.1},
-		&policy.GameCPSI{Delta: math.NaN()},
-		&policy.GameCPSI{Threshold: policy.SelfNormalized{U: -1}},
-	} {
-		if _, err := explore.NewSession(p, ok, nil); err == nil {
-			t.Errorf("%v is accepted", p)
-		}
-	}
-	other := *ok
-	other.Question = strange{}
-	if _, err := explore.NewSession(new(policy.GameCPSI), &other, nil); !errors.Is(err,
-		explore.ErrQuestion) {
-		t.Errorf("%v; want ErrQuestion", err)
 	}
 }
 

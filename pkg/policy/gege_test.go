@@ -1,12 +1,10 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,7 +15,6 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 // gegeLinear returns a case with features x (K x h) and parameters theta (h x d).
@@ -190,41 +187,6 @@ func auerPlans() []plan {
 func gegeTight() policytest.Case {
 	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}},
 		basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))
-}
-
-// A budget far below the complexity leaves errors, and one of many times as much
-// none: gaps here are at least .04 = sqrt(3/H2lin), and with 400 H2lin pulls in two stages
-// means have a standard deviation of at most sqrt(3/(200 H2lin)) = gap/14, differences of
-// gap/7.
-func TestGEGEBudgetErrors(t *testing.T) {
-	c := gegeTight()
-	H := complexity.NewGaps(question.Pareto{}, c.Means(), 3)
-	errorsOf := func(p explore.Policy) int {
-		wrong := 0
-		for s := range 200 {
-			r, err := explore.Run(p, c.Problem,
-				gegeNoisy{c, 1, rand.New(rand.NewPCG(uint64(s), 7))}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !c.Problem.Question.Correct(c.Means(), r.Answer) {
-				wrong++
-			}
-		}
-		return wrong
-	}
-	few, many := int(H.H2Lin/4), int(400*H.H2Lin)
-	for name := range gegeBudgets(few) {
-		if name == "EGESH" || name == "EGESHc" || name == "Uniform" || name == "EGESR" {
-			continue
-		}
-		a, b := errorsOf(gegeBudgets(few)[name]()), errorsOf(gegeBudgets(many)[name]())
-		t.Logf("%s: %d wrong of 200 with %d pulls, %d with %d", name, a, few, b, many)
-		if b > 0 || a < 10 {
-			t.Errorf("%s: %d wrong of 200 with %d pulls, %d with %d; want some and none", name, a,
-				few, b, many)
-		}
-	}
 }
 
 // gegeNoisy has independent Gaussian noise in all objectives.
@@ -438,80 +400,6 @@ func TestGEGEEpsilon(t *testing.T) {
 	}
 }
 
-// Whatever the budget, it is kept; the least that is named works, and one less
-// does not.
-func TestGEGEBudgetKept(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	random := func(k, h int) policytest.Case {
-		theta, x := make([][]float64, h), make([][]float64, k)
-		for i := range theta {
-			theta[i] = []float64{rnd.NormFloat64(), rnd.NormFloat64()}
-		}
-		for i := range x {
-			x[i] = make([]float64, h)
-			for j := range x[i] {
-				x[i][j] = rnd.NormFloat64()
-			}
-		}
-		return gegeLinear(fmt.Sprintf("K = %d, h = %d", k, h), 1, theta, x)
-	}
-	cases := []policytest.Case{random(12, 5), random(7, 3), random(4, 6), random(5, 1),
-		random(9, 8)}
-	for _, k := range []int{2, 3, 5, 8, 13} {
-		c := random(k, k)
-		c.Problem.X, c.Problem.Arms = nil, k
-		c.Name = fmt.Sprintf("K = %d", k)
-		cases = append(cases, c)
-	}
-	for _, c := range cases {
-		least := map[string]int{}
-		for T := range 301 {
-			for name, make := range gegeBudgets(T) {
-				if name == "GEGE" && T > 120 && T%7 > 0 && c.Problem.X != nil { // designs take time
-					continue
-				}
-				r, err := explore.Run(make(), c.Problem, gegeNoisy{c, 1, rnd}, nil)
-				switch {
-				case err != nil:
-					if least[name] > 0 {
-						t.Fatalf("%s, %s: T = %d: %v, but %d is enough", c.Name, name, T, err,
-							least[name])
-					}
-					if !errors.Is(err, explore.ErrBudget) ||
-						!strings.Contains(err.Error(), fmt.Sprintf("Budget is %d; ", T)) {
-						t.Fatalf("%s, %s: %v", c.Name, name, err)
-					}
-				case r.Pulls > T:
-					t.Fatalf("%s, %s: %d pulls with a budget of %d", c.Name, name, r.Pulls, T)
-				case r.Status != explore.Stopped || len(r.Answer.Items) == 0:
-					t.Fatalf("%s, %s, T = %d: %+v", c.Name, name, T, r)
-				case least[name] == 0:
-					least[name] = T
-					if _, err := explore.NewSession(gegeBudgets(T - 1)[name](), c.Problem,
-						nil); err == nil ||
-						!strings.Contains(err.Error(), fmt.Sprintf("at least %d pulls", T)) {
-						t.Fatalf("%s, %s: error %v with %d pulls; want one that says %d", c.Name,
-							name, err, T-1, T)
-					}
-				}
-			}
-		}
-		k, h := c.Problem.K(), c.Problem.K()
-		if c.Problem.X != nil {
-			h = lsq.NewSpan(c.Problem.X).Rank()
-		}
-		log := func(n int) int { return int(math.Ceil(math.Log2(float64(n)))) }
-		for name, want := range map[string]int{
-			"GEGE": h * max(1, log(h)), "EGESR": k + 1, "EGESH": k * log(k), "EGESHc": k * log(k),
-			"Uniform": k, "UniformLS": k,
-		} {
-			if least[name] != want {
-				t.Errorf("%s, %s: works from %d pulls; want %d", c.Name, name, least[name], want)
-			}
-		}
-	}
-}
-
 // GEGE on the canonical basis is EGE-SH with fresh rewards, whatever the rewards.
 func TestGEGEIsHalving(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -573,80 +461,6 @@ func TestGEGEVariance(t *testing.T) {
 						r+1, v, i, most)
 				}
 			}
-		}
-	}
-}
-
-// A tie cannot be decided, and the error says between whom; a relaxed question
-// can be answered.
-func TestGEGETies(t *testing.T) {
-	for _, c := range []policytest.Case{
-		gegePlain("equal", .5, []float64{1, 0}, []float64{0, 1}, []float64{1, 0},
-			[]float64{-1, -1}),
-		gegePlain("dominated, not strictly", .5, []float64{1, 0}, []float64{0, 1}, []float64{.5, 0},
-			[]float64{-1, -1}),
-		gegeLinear("equal means", .5, [][]float64{{1, 0}, {0, 1}, {1, 0}},
-			basis(3, []float64{-1, -1, 0})),
-	} {
-		c.Problem.ArmNames = []string{"ann", "bob", "cid", "dan"}
-		_, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, c.Exact(), nil)
-		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "ann") ||
-			!strings.Contains(err.Error(), "cid") || strings.Contains(err.Error(), "bob") {
-			t.Errorf("%s: %v; want ErrUndecidable about ann and cid", c.Name, err)
-		}
-		c.Problem.Question = question.Pareto{Epsilon: .1}
-		for _, p := range []explore.Policy{new(policy.GEGEFixedConfidence),
-			new(policy.AuerRacing)} {
-			r, err := explore.Run(p, c.Problem, c.Exact(), nil)
-			if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(),
-				r.Answer) {
-				t.Errorf("%s, epsilon 0.1: %+v, %v", c.Name, r, err)
-			}
-		}
-	}
-	c := gegePlain("wrong units", 1e9, []float64{1, 0}, []float64{0, 1})
-	if _, err := explore.Run(new(policy.GEGEFixedConfidence), c.Problem, c.Exact(),
-		nil); !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "Scale") {
-		t.Errorf("%v; want ErrUndecidable about Scale", err)
-	}
-}
-
-func TestGEGEInitErrors(t *testing.T) {
-	ok := gegeLinearCases()[0].Problem
-	all := []explore.Policy{new(policy.GEGEFixedConfidence), new(policy.AuerRacing)}
-	for _, make := range gegeBudgets(1000) {
-		all = append(all, make())
-	}
-	other, items := *ok, *ok
-	other.Question = strange{}
-	items.Z = rows([][]float64{{1, 2}, {2, 1}})
-	for _, p := range all {
-		for _, prob := range []*explore.Problem{&other, &items} {
-			if _, err := explore.NewSession(p, prob, nil); !errors.Is(err, explore.ErrQuestion) {
-				t.Errorf("%v: error %v; want ErrQuestion", p, err)
-			}
-		}
-	}
-	for _, p := range []explore.Policy{
-		&policy.GEGEFixedConfidence{Delta: 1}, &policy.GEGEFixedConfidence{Scale: -1},
-		&policy.GEGEFixedConfidence{Scale: math.Inf(1)},
-		&policy.GEGEFixedConfidence{Constants: 7}, &policy.AuerRacing{Delta: -1},
-		&policy.AuerRacing{Radius: policy.AuerRadius{Scale: -1}},
-	} {
-		if _, err := explore.NewSession(p, ok, nil); err == nil ||
-			!strings.Contains(err.Error(), "policy: ") {
-			t.Errorf("%v: error %v", p, err)
-		}
-	}
-}
-
-// Below the budget of the theorem there is a warning, above it none.
-func TestGEGEWarnings(t *testing.T) {
-	c := gegeLinearCases()[0] // h = 2, one stage
-	for T, want := range map[int]int{89: 1, 90: 0} {
-		r, err := explore.Run(&policy.GEGEFixedBudget{Budget: T}, c.Problem, c.Exact(), nil)
-		if err != nil || len(r.Warnings) != want {
-			t.Errorf("T = %d: warnings %v, %v; want %d", T, r.Warnings, err, want)
 		}
 	}
 }

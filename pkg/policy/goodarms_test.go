@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"math"
@@ -88,16 +87,6 @@ func goodArmsPlans() (all []plan) {
 	return all
 }
 
-// A tenth of the radius is seen by the tight case.
-func TestTightArmsSeeSmallRadius(t *testing.T) {
-	for name, new := range goodArmsPolicies(shrunk{radius.KaufmannKoolen{}, 10}) {
-		var tb failing
-		if n := policytest.ErrorRate(&tb, new, tightArms(), .1, 200); !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", name, n)
-		}
-	}
-}
-
 // Two arms with means 1 and 0, Epsilon 0.5, without noise, Delta 0.1, the radius 2 sqrt(log(20
 // log2(2 n))/n): arm 1 is rejected where C < 1 - C - 1/2, that is n > 64 log(20 log2(2 n)):
 //
@@ -139,47 +128,6 @@ func TestFAREASTByHand(t *testing.T) {
 		!slices.Equal(r.Answer.Items, []int{0}) || len(got[len(got)-1]) != 2 ||
 		got[len(got)-1][0].N != 458 {
 		t.Errorf("%v, %v", long, r.Answer)
-	}
-}
-
-// An arm on the threshold: a limit ends the run and the reasons name the arm.
-func TestGoodArmsThreshold(t *testing.T) {
-	c := armsCase("threshold", .1, question.AllEpsilonBest{Epsilon: .5}, 1, .5, 0)
-	for _, p := range goodArmsPlans() {
-		r, err := explore.Run(p.new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: 20_000})
-		if err != nil || r.Status != explore.PullLimit ||
-			!slices.Contains(r.Answer.Of(explore.Undecided), 1) {
-			t.Errorf("%s: %v, %+v", p.name, err, r)
-		}
-	}
-}
-
-func TestGoodArmsBadInput(t *testing.T) {
-	p := armsCases()[0].Problem
-	best := *p
-	best.Question = question.Best{}
-	for _, c := range []struct {
-		pol  explore.Policy
-		p    *explore.Problem
-		want string
-		is   error
-	}{
-		{&policy.ST2{Delta: 2}, p, "Delta is 2", nil},
-		{&policy.EAST{Delta: -1}, p, "Delta is -1", nil},
-		{&policy.FAREAST{Kappa: 1}, p, "Kappa is 1", nil},
-		{&policy.AllEpsilonTrackAndStop{Lazy: .5}, p, "AllEpsilonTrackAndStop.Lazy is 0.5", nil},
-		{&policy.AllEpsilonTrackAndStop{Batch: 3}, p, "Batch is 3", nil},
-		{&policy.AllEpsilonTrackAndStop{Tol: -1}, p, "Tol is -1", nil},
-		{new(policy.ST2), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
-		{new(policy.FAREAST), &best, "want question.AllEpsilonBest", explore.ErrQuestion},
-		{new(policy.AllEpsilonTrackAndStop), &best, "want question.AllEpsilonBest",
-			explore.ErrQuestion},
-	} {
-		_, err := explore.NewSession(c.pol, c.p, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) || c.is != nil &&
-			!errors.Is(err, c.is) {
-			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
-		}
 	}
 }
 

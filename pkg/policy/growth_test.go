@@ -38,7 +38,6 @@ func BenchmarkGrowth(b *testing.B) {
 		{&policy.Sparing{}, question.Pareto{}, 0, 2, 100},
 		{&policy.PSIPS{}, question.Pareto{}, 0, 2, 10_000},
 		{&policy.AllEpsilonGame{}, question.AllEpsilonBest{Epsilon: .1}, 5, 1, 100},
-		{&policy.ConstrainedTopTwo{}, nil, 0, 2, 10_000},
 	} {
 		for k := 10; k <= c.most; k *= 10 {
 			b.Run(fmt.Sprintf("%s/K=%d", explore.Name(c.p), k), func(b *testing.B) {
@@ -46,9 +45,6 @@ func BenchmarkGrowth(b *testing.B) {
 				prob.Sigma, prob.NormSigma = 1, 1
 				if c.q != nil {
 					prob.Question, prob.NormSigma = c.q, 0
-				} else if _, best := c.p.(*policy.ConstrainedTopTwo); best {
-					prob.Question = question.BestFeasible{
-						Region: prob.Question.(question.FeasiblePareto).Region}
 				}
 				if prob.Objectives = c.d; c.h > 0 {
 					prob.X, mu = linearArms(k, c.h, c.d)

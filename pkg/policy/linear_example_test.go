@@ -3,7 +3,6 @@ package policy_test
 import (
 	"fmt"
 	"log"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -99,22 +98,4 @@ func ExampleBettingElimination() {
 	// peat: optimal: ahead of sherry by an estimated 1.30 ± 1.78
 	// blend: behind peat by an estimated 0.650 ± 0.892
 	// sherry: behind peat by an estimated 1.30 ± 1.78
-}
-
-// An item is dropped when the capital that bets against it has grown to 1/delta; here that of the
-// best one is what is left of 1.
-func ExampleBettingElimination_Capital() {
-	inst := whiskeys()
-	p := &policy.BettingElimination{Delta: 0.05, Plate: 4}
-	if _, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil); err != nil {
-		log.Fatal(err)
-	}
-	for i := range 3 {
-		fmt.Printf("%s: %.3g, %.3g\n", inst.Problem.Item(i), math.Exp(p.Capital(i)),
-			math.Exp(p.CapitalWithin(i))) // nothing is tolerated
-	}
-	// Output:
-	// peat: 0.507, 0
-	// blend: 28.6, 0
-	// sherry: 36.5, 0
 }

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,13 +10,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 // linearCase returns a case with question.Best; z nil means that the items are
@@ -338,145 +335,6 @@ func TestRAGESchedule(t *testing.T) {
 	}
 }
 
-// noisy is a sampler of Gaussian rewards of standard deviation sd.
-type noisy struct {
-	policytest.Case
-	sd  float64
-	rnd *rand.Rand
-}
-
-func (n noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
-	dst, err := n.Case.Exact().Sample(dst, pulls)
-	for i := range dst {
-		dst[i].Sum[0] += n.sd * math.Sqrt(float64(dst[i].N)) * n.rnd.NormFloat64()
-	}
-	return dst, err
-}
-
-// Half-widths ten times too small, which rewards ten times as noisy as the
-// problem says amount to, are seen by the tight case.
-func TestTightLinearSeesSmallRadius(t *testing.T) {
-	c := tightLinear()
-	loud := *c.Problem
-	loud.Sigma *= 10
-	c.Law = policytest.Gaussian(c.Name, &loud, c.Means()).Law
-	for _, p := range phasedPlans() {
-		if p.name == "ALBA" {
-			continue // its half-widths are more than ten times too large
-		}
-		var tb failing
-		n := policytest.ErrorRate(&tb, p.new, c, policy.DefaultDelta, 200)
-		if !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", p.name,
-				n)
-		}
-	}
-}
-
-func TestLinearBadInput(t *testing.T) {
-	ok := linearCase("", 1, []float64{1, 0}, basis(2), nil).Problem
-	with := func(change func(p *explore.Problem)) *explore.Problem {
-		p := *ok
-		change(&p)
-		return &p
-	}
-	for _, c := range []struct {
-		name string
-		pol  explore.Policy
-		p    *explore.Problem
-		want string
-		is   error
-	}{
-		{"delta", &policy.RAGE{Delta: 2}, ok, "Delta is 2", nil},
-		{"rounding", &policy.RAGE{Rounding: -1}, ok, "Rounding is -1", nil},
-		{"growth", &policy.XYStatic{Growth: 1}, ok, "Growth is 1", nil},
-		{"alpha", &policy.XYAdaptive{Alpha: 1}, ok, "Alpha is 1", nil},
-		{"first", &policy.XYAdaptive{First: -1}, ok, "First is -1", nil},
-		{"two firsts", &policy.XYAdaptive{First: .1, Phases: policy.XYAdaptivePaper}, ok,
-			"a first target of their own", nil},
-		{"phases", &policy.XYAdaptive{Phases: 7}, ok, "Phases is 7", nil},
-		{"first accuracy", &policy.RAGE{First: math.NaN()}, ok, "First is NaN", nil},
-		{"slack", &policy.XYOracle{Means: []float64{1, 0}, Slack: .5}, ok, "Slack is 0.5", nil},
-		{"test", &policy.XYOracle{Means: []float64{1, 0}, Test: 2}, ok, "Test is 2", nil},
-		{"norm", &policy.ALBA{Norm: -1}, ok, "Norm is -1", nil},
-		{"means", &policy.XYOracle{}, ok, "0 numbers; want the true means of 2 items", nil},
-		{"tied oracle", &policy.XYOracle{Means: []float64{1, 1}}, ok, "not unique",
-			complexity.ErrTie},
-		{"question", new(policy.RAGE), with(func(p *explore.Problem) {
-			p.Question = question.Pareto{}
-		}), "want question.Best", explore.ErrQuestion},
-		{"eta", &policy.GSE{Budget: 100, Eta: 1}, ok, "Eta is 1", nil},
-		{"items of their own", &policy.ODLinBAI{Budget: 100}, with(func(p *explore.Problem) {
-			p.Z = rows(basis(2))
-		}), "items that are not its arms", explore.ErrQuestion},
-		{"zero features", new(policy.RAGE), with(func(p *explore.Problem) {
-			p.X = mat.NewDense(2, 2, nil)
-		}), "are zero", design.ErrSpan},
-		{"not identifiable", new(policy.RAGE), with(func(p *explore.Problem) {
-			p.X = rows([][]float64{{1, 0, 0}, {0, 1, 0}})
-			p.Z, p.ItemNames = rows([][]float64{{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}),
-				[]string{"a", "b", "c"}
-		}), "c cannot be compared with a: 100 % of the difference", design.ErrSpan},
-		{"epsilon", new(policy.RAGE), with(func(p *explore.Problem) {
-			p.Question = question.Best{Epsilon: -1}
-		}), "Epsilon is -1", nil},
-		{"objectives", new(policy.RAGE), with(func(p *explore.Problem) {
-			p.Objectives = 2
-		}), "want one", nil},
-		{"features", new(policy.RAGE), with(func(p *explore.Problem) {
-			p.X = rows([][]float64{{1, math.NaN()}, {0, 1}})
-		}), "feature 1 of arm 0 is NaN", nil},
-	} {
-		_, err := explore.NewSession(c.pol, c.p, nil)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v; want %q", c.name, err, c.want)
-		}
-		if c.is != nil && !errors.Is(err, c.is) {
-			t.Errorf("%s: %v is not %v", c.name, err, c.is)
-		}
-	}
-}
-
-// Tied best items end a run with an error that names them, and the answer so far.
-func TestTied(t *testing.T) {
-	for _, p := range phasedPlans() {
-		if p.name == "XYAdaptiveGreedy" {
-			continue // one pull at a time: the limit on pulls ends it
-		}
-		c := linearCase("tied", 1, []float64{1, 1}, basis(2, []float64{.1, .1}), nil)
-		c.Problem.ArmNames = []string{"left", "right", "low"}
-		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
-		if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "left") ||
-			!strings.Contains(err.Error(), "right") {
-			t.Errorf("%s: %v", p.name, err)
-			continue
-		}
-		if r.Status != explore.Failure || !question.Best.Correct(question.Best{}, c.Means(),
-			r.Answer) {
-			t.Errorf("%s: %v, answer %v", p.name, r.Status, r.Answer.Items)
-		}
-		// A tolerance settles it.
-		c.Problem.Question = question.Best{Epsilon: .5}
-		r, err = explore.Run(p.new(), c.Problem, c.Exact(), nil)
-		if err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Means(),
-			r.Answer) {
-			t.Errorf("%s with a tolerance: %v, %v, answer %v", p.name, err, r.Status,
-				r.Answer.Items)
-		}
-	}
-}
-
-// Items with the same features are answered as a class.
-func TestClasses(t *testing.T) {
-	c := linearCase("class", .1, []float64{1, 0}, basis(2, []float64{1, 0}, []float64{0, 1}), nil)
-	for _, p := range phasedPlans() {
-		r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
-		if err != nil || !slices.Equal(r.Answer.Items, []int{0, 2}) {
-			t.Errorf("%s: %v, %v; want items 0 and 2", p.name, r.Answer.Items, err)
-		}
-	}
-}
-
 // Arms that nearly coincide are told apart, or the run ends with an error; they
 // are not taken for equal in silence. The means are 1 and 0, the noise 1.
 func TestNearlyCollinear(t *testing.T) {
@@ -598,20 +456,6 @@ func TestALBADimension(t *testing.T) {
 	}
 }
 
-// Units that make the first phase absurd are said to, not taken for a tie.
-func TestAbsurdUnits(t *testing.T) {
-	c := linearCase("nanoseconds", 1e9, []float64{1e9, 0}, basis(2), nil)
-	_, err := explore.Run(&policy.RAGE{First: .5}, c.Problem, c.Exact(), nil)
-	if !errors.Is(err, policy.ErrUndecidable) || !strings.Contains(err.Error(), "units") {
-		t.Errorf("RAGE: %v", err)
-	}
-	if _, err := new(policy.RAGE).Schedule(tightLinear().Problem,
-		[]float64{1, 0, 0, math.NaN(), 0, 0, 0, 0}); err == nil ||
-		!strings.Contains(err.Error(), "arm 3 is NaN") {
-		t.Errorf("a mean that is not a number: %v", err)
-	}
-}
-
 // Phases on the points 1 and 0 of the line, without noise: every pull is of the
 // first, and the run stops when the gap is above the half-width. Where arms are drawn,
 // some pulls are of the other, which tells nothing.
@@ -689,32 +533,6 @@ func TestXYOracleTolerance(t *testing.T) {
 		if pulls[0] != pulls[1] {
 			t.Errorf("test %v: %d pulls for a gap of 0.5, %d for 0.4 and a tolerance of 0.1", test,
 				pulls[0], pulls[1])
-		}
-	}
-}
-
-// Slack 0 is the best slack where a certified design can take one, and none elsewhere.
-func TestXYOracleDefaultSlack(t *testing.T) {
-	c := linearCase("two gaps", 1, []float64{3, 2.5, 0}, basis(3), nil)
-	for _, p := range []policy.XYOracle{
-		{Test: policy.XYOracleRatio}, {Test: policy.XYOracleUnion},
-		{Test: policy.XYOracleRatio, Design: design.FrankWolfePaper},
-		{Test: policy.XYOracleUnion, Design: design.FrankWolfePaper},
-	} {
-		var pulls [2][]int
-		for slack := range pulls {
-			p := p
-			p.Means, p.Slack = []float64{3, 2.5, 0}, float64(slack)
-			r, err := explore.Run(&p, c.Problem, c.Exact(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pulls[slack] = r.ArmPulls
-		}
-		best := p.Test == policy.XYOracleRatio && p.Design == design.Certified
-		if slices.Equal(pulls[0], pulls[1]) == best {
-			t.Errorf("test %v, design %v: pulls %v; with slack 1 %v", p.Test, p.Design, pulls[0],
-				pulls[1])
 		}
 	}
 }
@@ -834,47 +652,5 @@ func TestStages(t *testing.T) {
 		if !slices.Equal(got, test.want) || !slices.Equal(ses.Result().Answer.Items, []int{0}) {
 			t.Errorf("%s: %v, %+v; want %v", explore.Name(test.p), got, ses.Result(), test.want)
 		}
-	}
-}
-
-// The yardstick on the benchmark example, d = 10: with a slack it needs half of the
-// pulls of lambda* itself.
-func TestXYOracleSlack(t *testing.T) {
-	c := benchmarkCase(10, .1)
-	mean := func(slack float64) (sum float64) {
-		rnd := rand.New(rand.NewPCG(3, 4))
-		for range 40 {
-			p := &policy.XYOracle{Means: mat.Col(nil, 0, c.Means()), Slack: slack, Delta: .05}
-			r, err := explore.Run(p, c.Problem, noisy{c, 1, rnd}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum += float64(r.Pulls) / 40
-		}
-		return sum
-	}
-	if best, plain := mean(0), mean(1); best > .7*plain {
-		t.Errorf("%.0f pulls, with lambda* itself %.0f", best, plain)
-	}
-}
-
-// A policy that was used on longer features begins anew on shorter ones.
-func TestLinGapETraceBeginsAnew(t *testing.T) {
-	long := linearCase("long", .5, []float64{.01, 0}, [][]float64{{100, 0}, {0, 100}}, nil)
-	short := linearCase("short", .5, []float64{1, 0}, [][]float64{{1, 0}, {0, 1}}, nil)
-	used := &policy.LinGapE{Width: policy.LinGapETrace}
-	var pulls []int
-	for _, x := range []struct {
-		p explore.Policy
-		c policytest.Case
-	}{{used, long}, {used, short}, {&policy.LinGapE{Width: policy.LinGapETrace}, short}} {
-		r, err := explore.Run(x.p, x.c.Problem, x.c.Exact(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pulls = append(pulls, r.Pulls)
-	}
-	if pulls[1] != pulls[2] {
-		t.Errorf("%d pulls after another run, %d without", pulls[1], pulls[2])
 	}
 }

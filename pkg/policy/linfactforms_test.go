@@ -185,20 +185,6 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	}
 }
 
-// Arms with the same features may differ if means deviate from the linear model.
-func TestLinFACTMISDuplicates(t *testing.T) {
-	c := deviating(allCase("twins", .1, .05, []float64{1}, [][]float64{{1}, {1}}), .1, -.1)
-	r, err := explore.Run(&policy.LinFACTMIS{Deviation: .1}, c.Problem, c.Sampler(seed.New(1)), nil)
-	if err != nil || len(r.Answer.Of(explore.Undecided)) != 2 || len(r.Warnings) != 1 {
-		t.Errorf("%v, %+v, %v", err, r.Answer, r.Warnings)
-	}
-	c.Problem.Question = question.AllEpsilonBest{Epsilon: 1}
-	r, err = explore.Run(&policy.LinFACTMIS{Deviation: .1}, c.Problem, c.Sampler(seed.New(1)), nil)
-	if err != nil || !slices.Equal(r.Answer.Items, []int{0, 1}) {
-		t.Errorf("a large tolerance: %v, %+v", err, r.Answer)
-	}
-}
-
 // Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least .15: arm i gets ceil(d/(4
 // eps_r^2 .15^2) log(4 r (r+1)/.1)) pulls, 389.51 and 1948.67, and arm 1 is rejected at r = 2 as
 // with linear means.
@@ -240,36 +226,6 @@ func TestLinFACTGLMSeparated(t *testing.T) {
 	}
 	if skipped == 0 || skipped == 20 {
 		t.Errorf("%d of 20 runs met separated rewards", skipped)
-	}
-}
-
-func TestLinFACTFormsBadInput(t *testing.T) {
-	lin := allCase("", 1, .1, []float64{1, 0}, basis(2)).Problem
-	logit := linkCase("", explore.Logit, .5, .1, []float64{1, 0}, basis(2)).Problem
-	for _, c := range []struct {
-		pol  explore.Policy
-		p    *explore.Problem
-		want string
-	}{
-		{&policy.LinFACTMIS{Deviation: -1}, lin, "Deviation is -1"},
-		{&policy.LinFACTMIS{Deviation: math.Inf(1)}, lin, "Deviation is +Inf"},
-		{&policy.LinFACTMIS{Radius: 3}, lin, "Radius is 3"},
-		{&policy.LinFACTMIS{Orthogonal: true, Largest: -1}, lin, "Largest is -1"},
-		{&policy.LinFACTMIS{Largest: 2}, lin, "Largest is 2 without Orthogonal"},
-		{&policy.LinFACTMIS{Delta: 1}, lin, "Delta is 1"},
-		{new(policy.LinFACTMIS), logit, "means are not linear"},
-		{new(policy.LinFACTGLM), logit,
-			"MinSlope is 0; want the least slope of the mean as a function " +
-				"of the predictor, for example explore.Logit.Slope(b)"},
-		{&policy.LinFACTGLM{MinSlope: .3}, logit, "no slope is above 0.25"},
-		{&policy.LinFACTGLM{MinSlope: -1}, lin, "MinSlope is -1"},
-		{&policy.LinFACTGLM{Tol: -1}, lin, "Tol is -1"},
-	} {
-		if _, err := explore.NewSession(c.pol, c.p, nil); err == nil ||
-			!strings.Contains(err.Error(),
-				c.want) {
-			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
-		}
 	}
 }
 

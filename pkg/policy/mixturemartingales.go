@@ -92,9 +92,6 @@ func (g *gate) init(t Threshold, ratios int, delta float64, ranks ...int) {
 	}
 }
 
-// forget drops the old values of the first n ratios, which now are about others.
-func (g *gate) forget(n int) { clear(g.floor[:n]) }
-
 // beta returns the threshold.
 func (g *gate) beta(e Evidence) float64 {
 	for _, f := range g.fixed {

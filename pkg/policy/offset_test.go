@@ -6,16 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/radius"
 )
 
 // offsetCase returns a problem whose rewards are all moved by offset, for noise of scale 1.
@@ -61,49 +56,6 @@ func TestOffsets(t *testing.T) {
 					!c.Problem.Question.Correct(c.Means(), r.Answer)):
 					t.Errorf("%v, moved by %v: %+v, %v", p, offset, r, err)
 				}
-			}
-		}
-	}
-}
-
-// At LargestRatio, the rounding of a million sums is less than a tenth of the standard deviation
-// of a mean: for arms, for least squares with many outputs, and for that of sequential policies.
-func TestOffsetsAreSummed(t *testing.T) {
-	const n, offset = 1_000_000, explore.LargestRatio
-	prob := &explore.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: question.Pareto{}}
-	var m arms.Means
-	var e arms.Estimates
-	m.Init(prob)
-	e.Init(prob, arms.Bind(radius.Theory{}, prob, .1))
-	x := mat.NewDense(2, 2, []float64{1, 1, 1, -1})
-	fit, tracker := lsq.NewFit(2, 1), lsq.NewTracker(x, x, 0)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	var noise [2]float64
-	obs := []explore.Batch{{Pull: explore.Pull{N: 1}, Sum: make([]float64, 1)}}
-	for i := range 2 * n {
-		arm := i % 2
-		obs[0].Arm, obs[0].Sum[0] = arm, offset+rnd.NormFloat64()
-		noise[arm] += obs[0].Sum[0] - offset // exact but for sums of small numbers
-		m.Tell(obs)
-		e.Tell(obs)
-		fit.Add(x.RawRowView(arm), 1, obs[0].Sum)
-		tracker.Add(arm, 1, obs[0].Sum[0])
-		if i == 1 && !tracker.Solve() {
-			t.Fatal("no estimate")
-		}
-	}
-	if !fit.Solve() {
-		t.Fatal("no estimate")
-	}
-	for arm := range 2 {
-		want := noise[arm] / n
-		for name, mean := range map[string]float64{
-			"means": m.Row(arm)[0], "estimates": e.Row(arm)[0],
-			"fit": fit.Mean(x.RawRowView(arm), 0), "tracker": tracker.Means()[arm],
-		} {
-			off, most := math.Abs(mean-offset-want), .1/math.Sqrt(n)
-			if !(off < most) {
-				t.Errorf("%s of arm %d: off by %v; want less than %v", name, arm, off, most)
 			}
 		}
 	}

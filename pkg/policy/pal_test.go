@@ -1,12 +1,10 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -266,54 +264,6 @@ func (l *palLog) Record(e explore.Event) error {
 		l.arms, l.sums = append(l.arms, b.Arm), append(l.sums, slices.Clone(b.Sum))
 	}
 	return nil
-}
-
-func TestPALNames(t *testing.T) {
-	for want, p := range map[string]explore.Policy{
-		"PAL (delta 0.1)": new(policy.PAL),
-		"PAL (delta 0.05), racing, width tuned": &policy.PAL{Delta: .05, Form: policy.PALRacing,
-			Width: policy.PALTuned},
-		"PAL (delta 0.1), width paper": &policy.PAL{Width: policy.PALPaper},
-		"PSIPS (delta 0.01)":           &policy.PSIPS{Delta: .01},
-	} {
-		if got := explore.Name(p); got != want {
-			t.Errorf("%q; want %q", got, want)
-		}
-	}
-}
-
-func TestPALErrors(t *testing.T) {
-	ok := palPlainCases()[0].Problem
-	best := *ok
-	best.Question, best.Objectives = question.Best{}, 1
-	items := *palLinearCases()[0].Problem
-	items.Z = items.X
-	zero := *ok
-	zero.X = mat.NewDense(2, 2, nil)
-	for _, c := range []struct {
-		name string
-		p    explore.Policy
-		prob *explore.Problem
-		says string
-		is   error
-	}{
-		{"delta", &policy.PAL{Delta: 2}, ok, "Delta", nil},
-		{"form", &policy.PAL{Form: 7}, ok, "Form", nil},
-		{"width", &policy.PAL{Width: -1}, ok, "Width", nil},
-		{"best", new(policy.PAL), &best, "question.Pareto", explore.ErrQuestion},
-		{"items", new(policy.PAL), &items, "Z nil", explore.ErrQuestion},
-		{"zero", new(policy.PAL), &zero, "features", nil},
-		{"delta", &policy.PSIPS{Delta: -1}, ok, "Delta", nil},
-		{"best", new(policy.PSIPS), &best, "question.Pareto", explore.ErrQuestion},
-		{"items", new(policy.PSIPS), &items, "Z nil", explore.ErrQuestion},
-		{"zero", new(policy.PSIPS), &zero, "features", nil},
-	} {
-		err := c.p.Init(c.prob, rand.NewPCG(1, 1))
-		if err == nil || !strings.Contains(err.Error(), c.says) || c.is != nil &&
-			!errors.Is(err, c.is) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
 }
 
 func ExamplePAL() {

@@ -103,17 +103,6 @@ func TestParetoTrackAndStopStoppingTime(t *testing.T) {
 	}
 }
 
-// The tight case sees a threshold that is much too small.
-func TestParetoTrackAndStopTightCase(t *testing.T) {
-	var tb failing
-	small := fraction{policy.MixtureMartingales{}, 400}
-	n := policytest.ErrorRate(&tb, form(policy.ParetoTrackAndStop{Threshold: small}),
-		unconstrained(tight(), question.Pareto{}), .1, 100)
-	if !tb.failed {
-		t.Errorf("%d wrong in 100 with a four-hundredth of the threshold, and nobody noticed", n)
-	}
-}
-
 func ExampleParetoTrackAndStop() {
 	// Routes by speed and comfort.
 	c := unconstrained(constrainedCase("routes", atLeast(0, 0), .2,

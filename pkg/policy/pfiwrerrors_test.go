@@ -3,7 +3,6 @@ package policy_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -63,61 +62,6 @@ func TestPFIwRTheoryErrs(t *testing.T) {
 	}
 	if wrong := rate(policy.PFIwRSelfNormalized); wrong > limit {
 		t.Errorf("%d errors in 200 with the self-normalised width; want at most %d", wrong, limit)
-	}
-}
-
-// Long rounds take at most that part of rewards more, and few rounds; those of the random phase are
-// spread over the arms, and do not go beyond it.
-func TestPFIwRGrowth(t *testing.T) {
-	c := palLinearCases()[0]
-	run := func(p *policy.PFIwR) *explore.Result {
-		noise := &palNoise{c.Means(), .3, rand.New(rand.NewPCG(1, 2)), nil}
-		r, err := explore.Run(p, c.Problem, noise, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	for _, w := range []policy.PFIwRWidth{policy.PFIwRSelfNormalized, policy.PFIwRPaper} {
-		one := run(&policy.PFIwR{Width: w, Norm: 5})
-		long := run(&policy.PFIwR{Width: w, Norm: 5, Growth: .05})
-		if one.Rounds != one.Pulls {
-			t.Errorf("width %v: %d pulls in %d rounds; want one a round", w, one.Pulls, one.Rounds)
-		}
-		// Noise makes the runs differ: 1.05 with room for that.
-		if most := 1.05 * 1.2 * float64(one.Pulls); float64(long.Pulls) > most ||
-			float64(long.Rounds) > 20+math.Log(float64(long.Pulls)/20)/math.Log(1.05)+20 {
-			t.Errorf("width %v: %d pulls in %d rounds, with one a round %d; want at most %.0f",
-				w, long.Pulls, long.Rounds, one.Pulls, most)
-		}
-	}
-	p := &policy.PFIwR{Width: policy.PFIwRPaper, Random: 1003, Growth: 1}
-	if err := p.Init(c.Problem, rand.NewPCG(1, 1)); err != nil {
-		t.Fatal(err)
-	}
-	for round := range 12 {
-		pulls, err := p.Ask(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, obs := 0, []explore.Batch(nil)
-		for _, pull := range pulls {
-			n += pull.N
-			obs = append(obs, explore.Batch{Pull: pull, Sum: make([]float64, 2)})
-		}
-		// 1, 2, 4, ... until 512 rewards; then what the random phase lacks.
-		want := min(1<<round, 1003-(1<<round-1))
-		if round < 10 && n != want {
-			t.Fatalf("round %d: %d rewards; want %d", round+1, n, want)
-		}
-		if round < 10 && n >= 6 && pulls[len(pulls)-1].N < n/6 ||
-			round >= 10 && len(pulls) != 1 {
-			t.Fatalf("round %d: %v; want all arms in the random phase, one after it",
-				round+1, pulls)
-		}
-		if err := p.Tell(obs); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -1,15 +1,14 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/policytest/conform"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
@@ -99,8 +98,24 @@ func hasField(t reflect.Type, name string) bool {
 func TestConformance(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	for _, p := range plans() {
+		again := seen[reflect.TypeOf(p.new())]
 		if cases := casesOf(p, seen); len(cases) > 0 {
-			t.Run(p.name, func(t *testing.T) { policytest.Test(t, p.new, cases...) })
+			t.Run(p.name, func(t *testing.T) { conforms(t, p.new, again, cases...) })
+		}
+	}
+}
+
+// conforms runs the suite. With -short, forms of a policy that had it already are spared its longest check.
+func conforms(t *testing.T, new func() explore.Policy, again bool, cases ...policytest.Case) {
+	if !again || !testing.Short() {
+		policytest.Test(t, new, cases...)
+		return
+	}
+	for i := range cases {
+		for _, r := range conform.Rules(1, &cases[i]) {
+			if err := r.On(new); err != nil {
+				t.Errorf("%s: %s: %v", cases[i].Name, r.Rule, err)
+			}
 		}
 	}
 }
@@ -113,24 +128,30 @@ func fewer(n, part int) int {
 	return n
 }
 
-// casesOf returns the cases of a plan. With -short, the first form of a policy that is seen has all, and each other form one.
+// casesOf returns the cases of a plan. With -short, the first form of a policy that is seen has four, and each other form one.
 func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
-	typ := reflect.TypeOf(p.new())
-	if testing.Short() && seen[typ] {
-		return p.cases[:min(1, len(p.cases))]
+	typ, most := reflect.TypeOf(p.new()), len(p.cases)
+	if testing.Short() {
+		if most = min(4, most); seen[typ] {
+			most = min(1, most)
+		}
 	}
 	seen[typ] = seen[typ] || len(p.cases) > 0
-	return p.cases
+	return p.cases[:most]
 }
 
-// TestErrorRate checks the guarantees, where they are hardest to keep.
+// TestErrorRate checks the guarantees, where they are hardest to keep: with -short, often of one form of a policy.
 func TestErrorRate(t *testing.T) {
+	seen := map[reflect.Type]int{}
 	for _, p := range plans() {
+		typ := reflect.TypeOf(p.new())
 		for _, r := range p.rates {
+			n := fewer(r.n, 5)
+			if seen[typ]++; testing.Short() && seen[typ] > 2 {
+				n = min(n, 5)
+			}
 			t.Run(p.name+"/"+r.c.Name, func(t *testing.T) {
-				n := fewer(r.n, 5)
-				wrong := policytest.ErrorRate(t, p.new, r.c, r.delta, n)
-				t.Logf("%d wrong in %d", wrong, n)
+				t.Logf("%d wrong in %d", policytest.ErrorRate(t, p.new, r.c, r.delta, n), n)
 			})
 		}
 	}
@@ -217,39 +238,6 @@ func radiusPolicies() []radiusPlan {
 	}
 }
 
-// shrunk is a planted fault: a radius that is too small by a factor.
-type shrunk struct {
-	radius.Radius
-	by float64
-}
-
-func (s shrunk) Bind(p radius.Params) radius.Bonus { return shrunkBonus{s.Radius.Bind(p), s.by} }
-
-type shrunkBonus struct {
-	radius.Bonus
-	by float64
-}
-
-func (s shrunkBonus) Factors(t int) (pair, norm float64) {
-	pair, norm = s.Bonus.Factors(t)
-	return pair / s.by, norm / s.by
-}
-
-// The tight case is tight enough to see a radius that is ten times too small,
-// for every policy.
-func TestTightCaseSeesSmallRadius(t *testing.T) {
-	for _, p := range radiusPolicies() {
-		var tb failing
-		n := policytest.ErrorRate(&tb, func() explore.Policy {
-			return p.new(shrunk{radius.KaufmannKoolen{}, 10})
-		}, p.tight, .1*p.errorFactor, 200)
-		if !tb.failed {
-			t.Errorf("%s: %d wrong in 200 with a tenth of the radius, and nobody noticed", p.name,
-				n)
-		}
-	}
-}
-
 // failing is a testing.TB that remembers failures.
 type failing struct {
 	testing.TB
@@ -310,58 +298,6 @@ func TestMDAPTStoppingTimeByHand(t *testing.T) {
 	}
 	if fmt.Sprint(r.ArmPulls) != "[8 29]" {
 		t.Errorf("pulls %v; want 8 and 29", r.ArmPulls)
-	}
-}
-
-// A run on an instance that nobody can finish, arm 0 lying exactly on the
-// boundary, ends at its limit and names arm 0.
-func TestBoundary(t *testing.T) {
-	c := constrainedCase("boundary", atLeast(0, 0), .5, []float64{0, 1}, []float64{1, .5},
-		[]float64{2, -1})
-	for _, p := range []explore.Policy{
-		&policy.ECAPE{}, &policy.Uniform{}, &policy.ConstrainedRacing{}, &policy.TwoStage{},
-	} {
-		r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 60_000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Status != explore.PullLimit || r.Status.Err() == nil || !r.Status.Early() {
-			t.Errorf("%v: status %v", p, r.Status)
-		}
-		if u := r.Answer.Of(explore.Undecided); len(u) == 0 || u[0] != 0 {
-			t.Errorf("%v: undecided %v; want arm 0 among them", p, u)
-		}
-	}
-}
-
-func TestInitErrors(t *testing.T) {
-	ok := constrainedCases()[0].Problem
-	all := func(delta float64, r radius.Radius) []explore.Policy {
-		return []explore.Policy{
-			&policy.ECAPE{Delta: delta, Radius: r}, &policy.Uniform{Delta: delta, Radius: r},
-			&policy.ConstrainedRacing{Delta: delta, Radius: r},
-			&policy.TwoStage{Delta: delta, Radius: r},
-			&policy.MDAPT{Delta: delta, Radius: r}, &policy.APE{Delta: delta, Radius: r},
-		}
-	}
-	for _, delta := range []float64{-.1, 1, 1.5, math.NaN(), math.Inf(1)} {
-		for _, p := range all(delta, nil) {
-			if _, err := explore.NewSession(p, ok, nil); err == nil {
-				t.Errorf("%v: delta %v is accepted", p, delta)
-			}
-		}
-	}
-	for _, p := range all(0, radius.Theory{Alpha: 1}) {
-		if _, err := explore.NewSession(p, ok, nil); err == nil {
-			t.Errorf("%v: constants outside the theorem are accepted", p)
-		}
-	}
-	other := *ok
-	other.Question = strange{}
-	for _, p := range all(0, nil) {
-		if _, err := explore.NewSession(p, &other, nil); !errors.Is(err, explore.ErrQuestion) {
-			t.Errorf("%v: error %v; want ErrQuestion", p, err)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -112,49 +111,6 @@ func TestPSIPSStopsByHand(t *testing.T) {
 	for delta, n := range stopped {
 		if n < 20 || n > 130 {
 			t.Errorf("delta %v: %d of 150 stop: the test cannot see much", delta, n)
-		}
-	}
-}
-
-// Of two arms that differ by a fiftieth of the noise PSIPS confuses about one in ten at
-// delta = .1: one in five where the inflation has no floor of 2. It is no guarantee, and
-// every result says so.
-func TestPSIPSCloseArms(t *testing.T) {
-	c := palPlain("close", 1, []float64{.02}, []float64{0})
-	policytest.ErrorRate(t, psips, c, .1, fewer(600, 10))
-	r, err := explore.Run(new(policy.PSIPS), c.Problem, c.Exact(), nil)
-	if err != nil || len(r.Warnings) != 1 ||
-		!strings.Contains(r.Warnings[0].Error(), "Delta is not guaranteed") {
-		t.Errorf("warnings %v, %v", r.Warnings, err)
-	}
-	if c := new(policy.PSIPS).Card(); c.Certifies != explore.CertifiesNothing {
-		t.Errorf("its card says %q", c.Guarantee())
-	}
-}
-
-// The tight cases see noise that is twenty times what policies are told.
-func TestPALTightCasesSeeTooMuchNoise(t *testing.T) {
-	for name, p := range map[string]explore.Policy{
-		"PSIPS": psips(), "PAL": new(policy.PAL), "PAL racing": &policy.PAL{Form: policy.PALRacing},
-	} {
-		for _, c := range []policytest.Case{palTight(), palTightLinear()} {
-			wrong, quiet, n := 0, *c.Problem, 60
-			quiet.Sigma /= 20
-			for seed := range uint64(n) {
-				r, err := explore.Run(p, &quiet,
-					&palNoise{c.Means(), 1, rand.New(rand.NewPCG(seed, 5)), nil},
-					&explore.Settings{Src: rand.NewPCG(seed, 6), MaxPulls: c.MaxPulls})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.Status != explore.Stopped || !quiet.Question.Correct(c.Means(), r.Answer) {
-					wrong++
-				}
-			}
-			if wrong <= policytest.MostErrors(n, .1) {
-				t.Errorf("%s, %s: only %d of %d wrong with twenty times the noise", name, c.Name,
-					wrong, n)
-			}
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package policy_test
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -48,38 +46,6 @@ func TestRewardsOutOfRange(t *testing.T) {
 			t.Errorf("%v, %v: %v", x.r, x.rewards, err)
 		case x.says != "" && (err == nil || !strings.Contains(err.Error(), x.says)):
 			t.Errorf("%v, %v: error %v", x.r, x.rewards, err)
-		}
-	}
-}
-
-// A range is that of all rewards so far, in whatever order they come: the least and the largest of them may be far apart
-// in time, and with other rewards between.
-func TestRangeIsRemembered(t *testing.T) {
-	for _, rewards := range [][]float64{{0, .4, .2, .3, -.7}, {0, -.4, -.2, -.3, .7}, {-.7, 0, 0, 0, .4}, {.4, 0, 0, 0, -.7}} {
-		p := &policy.ECAPE{Radius: radius.EmpiricalBernstein{}}
-		prob := &explore.Problem{Arms: 2, Sigma: .5, Question: question.Pareto{}}
-		if err := p.Init(prob, rand.NewPCG(1, 2)); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		for left := rewards; err == nil && len(left) > 0; {
-			pulls, e := p.Ask(nil)
-			if e != nil || len(pulls) == 0 {
-				t.Fatal(pulls, e)
-			}
-			var obs []explore.Batch
-			for _, pull := range pulls {
-				x := 0.
-				if len(left) > 0 {
-					x, left = left[0], left[1:]
-				}
-				obs = append(obs, explore.Batch{Pull: pull, Sum: []float64{x}})
-			}
-			err = p.Tell(obs)
-		}
-		says := fmt.Sprintf("from %v to %v", slices.Min(rewards), slices.Max(rewards))
-		if err == nil || !strings.Contains(err.Error(), "in a range of the length 1") || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v: %v; want rewards %s", rewards, err, says)
 		}
 	}
 }

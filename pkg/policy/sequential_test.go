@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -219,98 +218,6 @@ func TestSequentialStop(t *testing.T) {
 	}
 }
 
-// The start is one reward of each arm that spans the model, which costs as much for
-// 2 arms as for 2000, or as printed of each arm.
-func TestSequentialStart(t *testing.T) {
-	x := basis(2)
-	for len(x) < 50 {
-		a := float64(len(x)) / 20
-		x = append(x, []float64{math.Cos(a) / 2, math.Sin(a) / 2})
-	}
-	c := seqCase("many", x, nil, []float64{1, 0}, 1, 0)
-	for _, test := range []struct {
-		p    explore.Policy
-		want int
-	}{
-		{new(policy.LinGapE), 2}, {&policy.LinGapE{EachArm: true}, 50},
-		{new(policy.FWS), 2}, {&policy.FWS{EachArm: true}, 50},
-	} {
-		ses, err := explore.NewSession(test.p, c.Problem, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if pulls, err := ses.Ask(); err != nil || len(pulls) != test.want {
-			t.Errorf("%s starts with %d arms, %v; want %d", explore.Name(test.p), len(pulls), err,
-				test.want)
-		}
-	}
-}
-
-func TestSequentialSettings(t *testing.T) {
-	good := seqSoare(2, .5, 1).Problem
-	for _, test := range []struct {
-		p    explore.Policy
-		says string
-	}{
-		{&policy.LinGapE{Delta: 1}, "Delta is 1"},
-		{&policy.LinGame{Delta: -1}, "Delta is -1"},
-		{&policy.LazyTrackAndStop{Delta: math.NaN()}, "Delta is NaN"},
-		{&policy.FWS{Delta: 2}, "Delta is 2"},
-		{&policy.LinGapE{Norm: -1}, "LinGapE.Norm is -1"},
-		{&policy.LinGapE{Norm: 1, Reg: -1}, "LinGapE.Reg is -1"},
-		{&policy.LinGapE{Reg: 1}, "give a bound Norm"},
-		{&policy.LinGapE{Select: 7}, "LinGapE.Select is 7"},
-		{&policy.LinGapE{Width: 7}, "LinGapE.Width is 7"},
-		{&policy.LinGame{Threshold: policy.SelfNormalized{U: -1}}, "SelfNormalized.U is -1"},
-		{&policy.FWS{Threshold: policy.SelfNormalized{U: math.Inf(1)}}, "SelfNormalized.U is +Inf"},
-		{&policy.LazyTrackAndStop{Lazy: 1}, "Lazy is 1"},
-		{&policy.LazyTrackAndStop{Tol: -1}, "Tol is -1"},
-	} {
-		err := test.p.Init(good, nil)
-		if err == nil || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("%s: error %v; want one that says %q", explore.Name(test.p), err, test.says)
-		}
-	}
-	other := *good
-	other.Question = question.Pareto{}
-	hidden := *good
-	hidden.X, hidden.Z = rows([][]float64{{1, 0}, {2, 0}}), rows([][]float64{{1, 0}, {0, 1}})
-	for _, new := range seqPolicies() {
-		if err := new().Init(&other, nil); !errors.Is(err, explore.ErrQuestion) {
-			t.Errorf("%s, another question: %v", seqName(new()), err)
-		}
-		if err := new().Init(&hidden, nil); !errors.Is(err, design.ErrSpan) {
-			t.Errorf("%s, items that cannot be compared: %v", seqName(new()), err)
-		}
-	}
-}
-
-// A change of coordinates of the features changes nothing where nothing is
-// regularised.
-func TestSequentialCoordinates(t *testing.T) {
-	c := seqCases()[2]
-	moved := *c.Problem
-	var x mat.Dense
-	x.Mul(c.Problem.X, rows([][]float64{{2, 1, 0, 1}, {0, .5, 1, 0}, {-1, 0, 4, 1}}))
-	moved.X = &x
-	for _, new := range seqPolicies() {
-		run := func(p *explore.Problem) *explore.Result {
-			r, err := explore.Run(new(), p, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r
-		}
-		a, b := run(c.Problem), run(&moved)
-		// The spanning arms are chosen by size, so that a few pulls may differ.
-		if d := a.Pulls - b.Pulls; d*d > 25+a.Pulls*a.Pulls/100 ||
-			a.Answer.Items[0] != b.Answer.Items[0] {
-			t.Errorf("%s: %d pulls for item %d, in other coordinates %d for %d", seqName(new()),
-				a.Pulls, a.Answer.Items, b.Pulls, b.Answer.Items)
-		}
-	}
-}
-
 // Pulls where they help: to tell two neighbours apart, the orthogonal arm. The
 // proportions are those of the characteristic time, psi* = 110.0749 for an angle
 // of 0.1 (Elfving's theorem).
@@ -360,14 +267,6 @@ func ExampleLinGapE() {
 	// Output:
 	// stopped after 158 pulls: [40 118 0]
 	// A: optimal: ahead of mixture by an estimated 0.0738 ± 0.0732
-}
-
-func ExampleLinGapE_norm() {
-	// The paper's form, with a bound on the norm of theta.
-	seqShow(&policy.LinGapE{Delta: .05, Norm: 2})
-	// Output:
-	// stopped after 703 pulls: [176 527 0]
-	// A: optimal: ahead of mixture by an estimated 0.0655 ± 0.0653
 }
 
 func ExampleLinGame() {

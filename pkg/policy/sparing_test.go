@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -175,69 +174,6 @@ func sum(pulls []explore.Pull) (n int) {
 		n += p.N
 	}
 	return n
-}
-
-// On SW-LLVM: fewer pulls than racing and a third of its regret, with the same confidence; and a
-// price buys less regret for more pulls.
-func TestSparingPrice(t *testing.T) {
-	n := 10
-	if testing.Short() {
-		n = 3
-	}
-	run := func(p explore.Policy) (pulls, regret float64) {
-		all, regret, wrong := llvm(t, func() explore.Policy { return p }, .0001, n)
-		if wrong > 0 {
-			t.Errorf("%v: %d wrong in %d", p, wrong, n)
-		}
-		return average(all), regret
-	}
-	freePulls, freeRegret := run(&policy.Sparing{Price: -1})
-	pulls, regret := run(new(policy.Sparing))
-	dearPulls, dearRegret := run(&policy.Sparing{Price: 100})
-	racePulls, raceRegret := run(new(policy.AuerRacing))
-	t.Logf("pulls and regret: any price %.0f, %.0f; default %.0f, %.0f; dear %.0f, %.0f; racing "+
-		"%.0f, %.0f",
-		freePulls, freeRegret, pulls, regret, dearPulls, dearRegret, racePulls, raceRegret)
-	if !(pulls < racePulls/2 && regret < raceRegret/2 && dearRegret < freeRegret &&
-		dearPulls > freePulls) {
-		t.Error("these are not in the order of the doc comment")
-	}
-}
-
-// The tight problem is tight enough to see a radius that is ten times too small.
-func TestSparingNeedsItsRadius(t *testing.T) {
-	tb := failing{TB: t}
-	n := policytest.ErrorRate(&tb, func() explore.Policy {
-		return &policy.Sparing{Radius: shrunk{radius.KaufmannKoolen{}, 10}}
-	}, palTight(), .1, 200)
-	if !tb.failed {
-		t.Errorf("%d wrong in 200 with a tenth of the radius, and nobody noticed", n)
-	}
-}
-
-func TestSparingSettings(t *testing.T) {
-	ok := palPlainCases()[0].Problem
-	for _, c := range []struct {
-		p    policy.Sparing
-		want string
-	}{
-		{policy.Sparing{Delta: 2}, "Delta is 2"},
-		{policy.Sparing{Price: math.NaN()}, "Sparing.Price is NaN"},
-		{policy.Sparing{Radius: policy.AuerRadius{Scale: -1}}, "AuerRadius.Scale is -1"},
-	} {
-		if _, err := explore.NewSession(&c.p, ok, nil); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want %q", err, c.want)
-		}
-	}
-	for want, p := range map[string]*policy.Sparing{
-		"Sparing (delta 0.1, Kaufmann-Koolen)": {},
-		"Sparing (delta 0.05, Auer), price 3":  {Delta: .05, Price: 3, Radius: policy.AuerRadius{}},
-	} {
-		if p.String() != want {
-			t.Errorf("name %q; want %q", p, want)
-		}
-	}
 }
 
 // Arms that are known to be dominated are not pulled any more.

@@ -1,19 +1,15 @@
 package policy_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/radius"
 )
 
 // gaussian is a plain sampler of independent Gaussian rewards.
@@ -65,37 +61,6 @@ func instance(k, d int, seed uint64) (*explore.Problem, *mat.Dense) {
 		Question: question.FeasiblePareto{Region: region}}, mu
 }
 
-func BenchmarkRound(b *testing.B) {
-	for _, size := range []struct{ k, d int }{{5, 2}, {20, 3}, {259, 2}} {
-		for _, p := range []explore.Policy{
-			&policy.ECAPE{}, &policy.ECAPE{Radius: radius.Paper{}},
-			&policy.ECAPE{Radius: radius.KaufmannKoolen{}},
-			&policy.ConstrainedRacing{Radius: radius.Paper{}},
-			&policy.Uniform{Radius: radius.Paper{}},
-			&policy.TwoStage{Radius: radius.Paper{}},
-			&policy.APE{Radius: radius.Paper{}}, &policy.APE{Radius: radius.KaufmannKoolen{}},
-		} {
-			_, unconstrained := p.(*policy.APE)
-			b.Run(fmt.Sprintf("%T/%v/K=%d,d=%d", p, p, size.k, size.d), func(b *testing.B) {
-				prob, mu := instance(size.k, size.d, 3)
-				if unconstrained {
-					prob.Question, prob.Sigma = question.Pareto{}, 10
-				}
-				benchmarkRounds(b, p, prob, &gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))})
-			})
-		}
-	}
-}
-
-// benchmarkRounds times rounds of p, which is started again when it has stopped.
-func benchmarkRounds(b *testing.B, p explore.Policy, prob *explore.Problem, s explore.Sampler) {
-	round := roundsAfter(b, 0, p, prob, s)
-	b.ReportAllocs()
-	for b.Loop() {
-		round()
-	}
-}
-
 // roundsAfter makes the rounds of p up to so many pulls, a thousand at most, and returns what makes
 // the next one. It starts p again when it has stopped.
 func roundsAfter(b *testing.B, pulls int, p explore.Policy, prob *explore.Problem,
@@ -130,58 +95,4 @@ func roundsAfter(b *testing.B, pulls int, p explore.Policy, prob *explore.Proble
 		round()
 	}
 	return round
-}
-
-// BenchmarkManyArms is the first three rounds of a run with so many arms that all pairs would
-// take 160 GB.
-func BenchmarkManyArms(b *testing.B) {
-	for _, p := range manyArms() {
-		b.Run(fmt.Sprintf("%T", p), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				begin(b, p, 100_000)
-			}
-		})
-	}
-}
-
-// No policy for unstructured arms keeps pairs: memory is proportional to K.
-func TestManyArmsFit(t *testing.T) {
-	const k, most = 5000, 1000 // bytes an arm; pairs would be 16 k
-	for _, p := range manyArms() {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		begin(t, p, k)
-		runtime.ReadMemStats(&after)
-		if n := (after.TotalAlloc - before.TotalAlloc) / k; n > most {
-			t.Errorf("%v: %d bytes an arm; want at most %d", p, n, most)
-		}
-	}
-}
-
-func manyArms() []explore.Policy {
-	return []explore.Policy{&policy.ECAPE{}, &policy.ConstrainedRacing{}, &policy.Uniform{},
-		&policy.TwoStage{}}
-}
-
-// begin makes the first three rounds of a run with k arms.
-func begin(tb testing.TB, p explore.Policy, k int) {
-	prob, mu := instance(k, 2, 3)
-	prob.Sigma, prob.NormSigma = .1, .1
-	s := &gaussian{mu, prob.Sigma, rand.New(rand.NewPCG(1, 2))}
-	ses, err := explore.NewSession(p, prob, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var obs []explore.Batch
-	for range 3 {
-		pulls, err := ses.Ask()
-		if err != nil || len(pulls) == 0 {
-			tb.Fatal(err)
-		}
-		obs, _ = s.Sample(obs[:0], pulls)
-		if err := ses.Tell(obs); err != nil {
-			tb.Fatal(err)
-		}
-	}
 }

@@ -3,42 +3,15 @@ package policy_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/radius"
-	"github.com/purexp/purexp/pkg/seed"
 )
 
 func tfLUCB() explore.Policy { return &policy.TFLUCB{Radius: radius.KaufmannKoolen{}} }
-
-func TestTFLUCBReasons(t *testing.T) {
-	for _, count := range []int{1, 2, 9} {
-		bestReasons(t, count, tfLUCB)
-	}
-}
-
-// The tight cases see a radius that is much too small.
-func TestTFLUCBTightCases(t *testing.T) {
-	for _, count := range []int{1, 2} {
-		var tb failing
-		n := policytest.ErrorRate(&tb, func() explore.Policy {
-			return &policy.TFLUCB{Radius: shrunk{radius.KaufmannKoolen{}, 12}}
-		}, bestTight(count), .1, 200)
-		if !tb.failed {
-			t.Errorf("count %d: %d wrong in 200 with a twelfth of the radius, and nobody noticed",
-				count, n)
-		}
-	}
-}
 
 // Two arms, one objective, no constraint, no noise: means 1 and 0 and sigma 1. The
 // half of delta 0.1 that weighted sums have makes L = log(max(log t, 1)/0.05) with
@@ -134,52 +107,4 @@ func ExampleTFLUCB() {
 	fmt.Println(r.Status, r.Answer.Items, "infeasible:", r.Answer.Of(explore.Infeasible))
 	// Output:
 	// stopped [1 2] infeasible: [3]
-}
-
-// The best one to three of random tables are found in a few times the least number of pulls. TF-LUCB pulls what its largest
-// doubt is about: where arms have very different numbers of pulls, none waits for ever.
-func TestBestFeasibleNearBound(t *testing.T) {
-	region, err := polyhedron.AtLeast([]float64{.5, .5}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := 0
-	for run := range 12 {
-		rnd := rand.New(rand.NewPCG(uint64(run), 77))
-		k := 5 + run
-		mu := mat.NewDense(k, 2, nil)
-		for i := range 2 * k {
-			mu.Set(i/2, i%2, 2*rnd.Float64())
-		}
-		q := question.BestFeasible{Region: region, Weights: []float64{1, .7}, Count: 1 + run%3}
-		b, err := complexity.NewBestFeasible(q, mu, []float64{1, 1}, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		least := b.Lower * math.Log(1/(2.4*.05))
-		if least > 3000 {
-			continue // it takes long
-		}
-		c := policytest.Gaussian("table", &explore.Problem{Arms: k, Objectives: 2, Sigma: 1, NormSigma: 1, Question: q}, mu)
-		for times, p := range map[float64]explore.Policy{9: &policy.TFLUCB{Delta: .05, Radius: radius.Mixture{}},
-			5: &policy.BettingFeasible{Delta: .05}} {
-			const runs = 10
-			mean := 0.
-			for run := range runs {
-				r, err := explore.Run(p, c.Problem, c.Sampler(seed.New(uint64(run+1))), &explore.Settings{MaxPulls: int(20 * least)})
-				if err != nil || r.Status == explore.Stopped && !q.Correct(mu, r.Answer) {
-					t.Fatal(explore.Name(p), err, r)
-				}
-				mean += float64(r.Pulls) / (least * runs)
-			}
-			if mean > times {
-				t.Errorf("%d of %d arms: %s takes %.1f times the least on average; want at most %v", q.Count, k, explore.Name(p),
-					mean, times)
-			}
-		}
-		ended++
-	}
-	if ended < 6 {
-		t.Errorf("%d tables", ended)
-	}
 }

@@ -1,11 +1,9 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
-	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -194,37 +191,6 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
-// A prior that is not given is 20 Sigma in everything that it is used for: pulls and answers are those of
-// that prior, also where the budget is small and features are short, so that the prior counts for much.
-func TestPriorsUnset(t *testing.T) {
-	const k, sigma = 6, .7
-	for rep := range uint64(40) {
-		rnd := rand.New(rand.NewPCG(rep, 20))
-		theta, x := make([]float64, k), basis(k)
-		for i := range theta {
-			theta[i], x[i][i] = 10*rnd.NormFloat64(), .1
-		}
-		inst := allCase("", sigma, 0, theta, x)
-		budget := k + int(rep%12)
-		for _, pair := range [][2]explore.Policy{
-			{&policy.BayesGap{Budget: budget}, &policy.BayesGap{Budget: budget, Prior: 20 * sigma}},
-			{&policy.KGCB{Budget: budget}, &policy.KGCB{Budget: budget, Prior: 20 * sigma}},
-		} {
-			var got [2]string
-			for j, p := range pair {
-				r, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(rep)), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got[j] = fmt.Sprint(r.ArmPulls, r.Answer.Items)
-			}
-			if got[0] != got[1] {
-				t.Errorf("%v, rep %d: %s; with a prior of 20 Sigma %s", pair[0], rep, got[0], got[1])
-			}
-		}
-	}
-}
-
 // The printed answer of BayesGap is the arm of the round in which it was furthest ahead, here arm 0
 // at first; later rewards make arm 1 the best, by less.
 func TestBayesGapLeast(t *testing.T) {
@@ -256,47 +222,6 @@ func TestBayesGapLeast(t *testing.T) {
 	}
 }
 
-// The bad input of methods that are told how many arms to return, where the threshold is, or how
-// many pulls there are.
-func TestTopMBadInput(t *testing.T) {
-	p := allCase("", 1, .1, []float64{1, 0}, basis(2)).Problem
-	for _, c := range []struct {
-		pol  explore.Policy
-		want string
-	}{
-		{new(policy.LinGIFA), "LinGIFA.M is 0; want the number of arms to return, from 1 to 2"},
-		{&policy.MLinGapE{M: 3}, "MLinGapE.M is 3"},
-		{&policy.LinGIFA{M: 1, Epsilon: -1}, "LinGIFA.Epsilon is -1"},
-		{&policy.MLinGapE{M: 1, Epsilon: math.NaN()}, "MLinGapE.Epsilon is NaN"},
-		{&policy.LinGIFA{M: 1, Reg: 1}, "Reg is 1 without Norm"},
-		{&policy.LinGIFA{M: 1, Norm: -1}, "Norm is -1"},
-		{&policy.MLinGapE{M: 1, Select: 9}, "Select is 9"},
-		{&policy.MLinGapE{M: 1, Delta: 7}, "Delta is 7"},
-		{&policy.KGCB{Budget: 1}, "KGCB.Budget is 1; this problem needs at least 2 pulls"},
-		{&policy.BayesGap{}, "BayesGap.Budget is 0; this problem needs at least 2 pulls"},
-		{&policy.BayesGap{Budget: 9, Recommend: 2}, "BayesGap.Recommend is 2"},
-		{&policy.KGCB{Budget: 9, Prior: -1}, "KGCB.Prior is -1"},
-		{&policy.LazyThreshold{Level: math.Inf(1)}, "Level is +Inf"},
-		{&policy.LazyThreshold{Tolerance: -1}, "Tolerance is -1"},
-		{&policy.LazyThreshold{Lazy: 1}, "Lazy is 1"},
-		{&policy.LazyThreshold{Tol: -1}, "Tol is -1"},
-	} {
-		if _, err := explore.NewSession(c.pol, p, nil); err == nil || !strings.Contains(err.Error(),
-			c.want) {
-			t.Errorf("%v: %v; want %q", c.pol, err, c.want)
-		}
-	}
-	best := *p
-	best.Question = question.Best{}
-	for _, pol := range []explore.Policy{&policy.LinGIFA{M: 1}, &policy.MLinGapE{M: 1},
-		&policy.KGCB{Budget: 9},
-		&policy.BayesGap{Budget: 9}, new(policy.LazyThreshold)} {
-		if _, err := explore.NewSession(pol, &best, nil); !errors.Is(err, explore.ErrQuestion) {
-			t.Errorf("%v: %v; want ErrQuestion", pol, err)
-		}
-	}
-}
-
 // A level above all arms is no error: the answer is empty. Below all, it is everything.
 func TestLazyThresholdOutside(t *testing.T) {
 	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
@@ -305,25 +230,6 @@ func TestLazyThresholdOutside(t *testing.T) {
 			c.Sampler(seed.New(1)), nil)
 		if err != nil || r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, want) {
 			t.Errorf("level %v: %v, %+v", level, err, r)
-		}
-	}
-}
-
-// Arms tied at the border between the top M and the others: a limit ends the run, nothing is lost.
-func TestTopMTied(t *testing.T) {
-	c := allCase("tied", 1, .1, []float64{1, 1, 0}, basis(3))
-	for _, p := range []explore.Policy{&policy.LinGIFA{M: 1}, &policy.MLinGapE{M: 1}} {
-		r, err := explore.Run(p, c.Problem, c.Exact(), &explore.Settings{MaxPulls: 3000})
-		if err != nil || r.Status != explore.PullLimit || len(r.Answer.Items) != 1 ||
-			r.Answer.Items[0] > 1 {
-			t.Errorf("%v: %v, %+v", p, err, r)
-		}
-	}
-	for _, p := range []explore.Policy{&policy.LinGIFA{M: 1, Epsilon: .3}, &policy.MLinGapE{M: 1,
-		Epsilon: .3}} {
-		if r, err := explore.Run(p, c.Problem, c.Exact(), nil); err != nil ||
-			r.Status != explore.Stopped {
-			t.Errorf("%v: %v, %+v", p, err, r)
 		}
 	}
 }

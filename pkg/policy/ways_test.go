@@ -426,27 +426,3 @@ func TestForStays(t *testing.T) {
 	}
 	golden.Digests(t, "for.txt", lines, golden.Before(";"))
 }
-
-// A design that misses its tolerance is no secret, and by how much.
-func TestMissedTolerances(t *testing.T) {
-	for _, s := range sites() {
-		if s.name != "best, rank three" {
-			continue
-		}
-		for name, p := range map[string]explore.Policy{"XYStatic: ": &policy.XYStatic{Tol: 1e-300}, "RAGE, phase 1: ": &policy.RAGE{Tol: 1e-300},
-			"BettingElimination, phase 0: ": &policy.BettingElimination{Tol: 1e-300}, "XYAdaptive, phase 1: ": &policy.XYAdaptive{Tol: 1e-300}} {
-			if testing.Short() && strings.HasSuffix(name, "1: ") {
-				continue
-			}
-			ses, err := explore.NewSession(p, &s.Problem, &explore.Settings{MaxPulls: 1 << 16, MaxRounds: 40, Src: rand.NewPCG(28, 1)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			l := laboratory{site: &s, rnd: rand.New(rand.NewPCG(28, 1)), h: fnv.New64a()}
-			if err = l.rounds(ses); err != nil || len(ses.Result().Warnings) != 1 || !strings.HasPrefix(plain(ses.Result().Warnings[0]), "policy: "+name) ||
-				!strings.Contains(ses.Result().Warnings[0].Error(), "1e-300 wanted") {
-				t.Errorf("%s says %v, %v", name, err, ses.Result().Warnings)
-			}
-		}
-	}
-}

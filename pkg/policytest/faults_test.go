@@ -3,8 +3,6 @@ package policytest_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -236,18 +234,6 @@ func foundBy(fs []policytest.Failure) string {
 	return strings.Join(found, ",")
 }
 
-// Half the noise makes no mistakes where differences are large, and many in the suite's own case.
-func TestSuiteFindsHalfTheNoise(t *testing.T) {
-	for divisor, by := range map[float64]string{1: "", 2: "noise"} {
-		fs := policytest.Check(func() explore.Policy {
-			return &careless{&Elimination{Delta: .1}, divisor}
-		}, easy, easyFour)
-		if found := foundBy(fs); found != by {
-			t.Errorf("a noise divided by %v: found by %q; want %q", divisor, found, by)
-		}
-	}
-}
-
 // Whoever adds arm 0 to every answer is right where it is the best, and wrong where it has another
 // name. So is whoever adds item 0 to answers about items.
 func TestSuiteFindsFavourites(t *testing.T) {
@@ -289,131 +275,6 @@ func (f favouring) Answer() explore.Answer {
 	}
 	return a
 }
-
-// A policy that solves programs may allocate.
-func TestSolves(t *testing.T) {
-	allocating := func() explore.Policy {
-		return &fault{Elimination: &Elimination{Delta: .1},
-			ask: func(_ *fault, dst []explore.Pull) []explore.Pull {
-				return append([]explore.Pull(nil), dst...)
-			}}
-	}
-	for _, solves := range []bool{false, true} {
-		c := easy
-		c.Solves = solves
-		if fs := policytest.Check(allocating, c); len(fs) == 0 != solves {
-			t.Errorf("Solves %v: %v", solves, fs)
-		}
-	}
-}
-
-// A radius that is ten times too small is seen on a tight problem only.
-func TestErrorRateNeedsTightProblems(t *testing.T) {
-	tenth := func() explore.Policy { return &careless{&Elimination{Delta: .1}, 10} }
-	obvious := easy
-	obvious.Instance = policytest.Gaussian("obvious", easy.Problem,
-		mat.NewDense(3, 1, []float64{10, 5, 0}))
-	for _, c := range []struct {
-		c    policytest.Case
-		dies bool
-	}{{obvious, false}, {tight, true}} {
-		tb := &failing{TB: t}
-		wrong := policytest.ErrorRate(tb, tenth, c.c, .1, 200)
-		t.Logf("%s: %d wrong of 200", c.c.Name, wrong)
-		if tb.failed != c.dies {
-			t.Errorf("%s: noticed %v; want %v", c.c.Name, tb.failed, c.dies)
-		}
-	}
-}
-
-// Test and TestOpen fail the test that calls them, with the rule that is broken, and pass a right policy.
-func TestFailuresFail(t *testing.T) {
-	right := func() explore.Policy { return &Elimination{Delta: .1} }
-	wrong := func() explore.Policy {
-		return &fault{Elimination: &Elimination{Delta: .1}, ask: func(_ *fault, dst []explore.Pull) []explore.Pull {
-			for i := range dst {
-				dst[i].N = -1
-			}
-			return dst
-		}}
-	}
-	for _, c := range []struct {
-		name string
-		test func(*testing.T)
-		want bool
-	}{
-		{"right", func(t *testing.T) { policytest.Test(t, right, easy) }, true},
-		{"wrong", func(t *testing.T) { policytest.Test(t, wrong, easy) }, false},
-		{"not open", func(t *testing.T) { policytest.TestOpen(t, right, easy) }, false},
-	} {
-		var got bool
-		out := captured(t, func() {
-			got = testing.RunTests(func(string, string) (bool, error) { return true, nil },
-				[]testing.InternalTest{{Name: "TestOf", F: c.test}})
-		})
-		if got != c.want || !c.want && !strings.Contains(out, "TestOf/easy/") {
-			t.Errorf("%s: passes %v; want %v\n%s", c.name, got, c.want, out)
-		}
-	}
-}
-
-// captured returns what f writes to the standard output.
-func captured(t *testing.T, f func()) string {
-	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	old := os.Stdout
-	os.Stdout = file
-	defer func() { os.Stdout = old }()
-	f()
-	b, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-// Runs that a limit ends are wrong, whatever the policy would have answered.
-func TestErrorRateOfAPolicyThatNeverStops(t *testing.T) {
-	c := easy
-	c.MaxPulls = 300
-	wrong := policytest.ErrorRate(&failing{TB: t}, func() explore.Policy {
-		return &endless{&Elimination{Delta: .1}}
-	}, c, .1, 20)
-	if wrong != 20 {
-		t.Errorf("%d of 20 are wrong; want all", wrong)
-	}
-}
-
-// endless is Elimination that goes on when it is done.
-type endless struct{ *Elimination }
-
-func (e *endless) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return append(dst, explore.Pull{Arm: e.active[0], N: 1}), nil
-}
-
-// careless is Elimination with a radius that is smaller by a factor.
-type careless struct {
-	*Elimination
-	by float64
-}
-
-func (e *careless) Init(p *explore.Problem, src rand.Source) error {
-	q := *p
-	q.Sigma /= e.by
-	return e.Elimination.Init(&q, src)
-}
-
-// failing is a testing.TB that remembers failures.
-type failing struct {
-	testing.TB
-	failed bool
-}
-
-func (f *failing) Helper()               {}
-func (f *failing) Errorf(string, ...any) { f.failed = true }
 
 // MostErrors is the least number whose exact binomial tail is at most
 // FalseAlarm: the tail of one less exceeds it.

@@ -35,20 +35,6 @@ func (p *Polyhedron) Contains(x []float64) bool {
 	return slack >= 0
 }
 
-// Violation returns the constraint k that x violates most in terms of distance, the distance of x
-// to its half-space, and the violation a_k'x - b_k in the units in which the constraint was
-// written. It returns -1, 0, 0 if x is in P. The distance is a lower bound of Distance(x), and
-// costs O(m d).
-func (p *Polyhedron) Violation(x []float64) (k int, distance, amount float64) {
-	i, slack := p.least(x)
-	if i < 0 || slack >= 0 {
-		return -1, 0, 0
-	}
-	k = p.row[i]
-	c := &p.user[k]
-	return k, -slack, dot(c.A, x) - c.B
-}
-
 // Depth returns the distance of x to the complement of P: the least slack
 // (b_k - a_k'x) / ||a_k|| if x is in P, +Inf if there are no constraints, and 0 if x is outside.
 func (p *Polyhedron) Depth(x []float64) float64 {
@@ -77,7 +63,7 @@ func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
 // Margin returns whether x is in P, its distance eta to the boundary of P, and the constraint
 // to blame. If x is in P, eta is the distance to the complement of P and the constraint is the
 // nearest face; otherwise eta is the distance to P and the constraint is the one that is
-// violated most, as in Violation. Without constraints it returns true, +Inf, -1.
+// violated most. Without constraints it returns true, +Inf, -1.
 //
 // As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm.
 // Coordinates that are not finite give false and NaN.

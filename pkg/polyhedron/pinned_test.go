@@ -47,9 +47,8 @@ func TestProjectionsStay(t *testing.T) {
 				x[j], w[j] = rnd.NormFloat64()*[]float64{.5, 3, 100}[i%3], []float64{1, 20, .1}[rnd.IntN(3)]
 			}
 			inside, eta, constraint := p.MarginWith(ws, x)
-			k, distance, amount := p.Violation(x)
-			lines = append(lines, fmt.Sprintf("%d, point %d: %v %v %d by %s; to %s; weighted to %s", n, i,
-				inside, constraint, k, golden.Numbers(eta, distance, amount, p.Depth(x), p.DistanceWith(ws, x)),
+			lines = append(lines, fmt.Sprintf("%d, point %d: %v %v %s; to %s; weighted to %s", n, i,
+				inside, constraint, golden.Numbers(eta, p.Depth(x), p.DistanceWith(ws, x)),
 				golden.Numbers(p.ProjectWith(ws, nil, x)...),
 				golden.Numbers(p.ProjectWeightedWith(ws, nil, x, w)...)))
 		}

@@ -6,90 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 )
-
-func TestErrors(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, c := range []struct {
-		name string
-		d    int
-		a, b []float64
-		want error
-		text []string // parts of the message
-	}{
-		{"NaN in A", 2, []float64{1, 0, 0, nan}, []float64{1, 1}, ErrNotFinite,
-			[]string{"row 1, column 1"}},
-		{"Inf in A", 2, []float64{1, -inf}, []float64{1}, ErrNotFinite,
-			[]string{"row 0, column 1"}},
-		{"NaN in b", 1, []float64{1, 1}, []float64{1, nan}, ErrNotFinite, []string{"row 1"}},
-		{"Inf in b", 1, []float64{1}, []float64{inf}, ErrNotFinite, []string{"row 0"}},
-		{"b out of scale", 1, []float64{1e-200}, []float64{1e200}, ErrNotFinite,
-			[]string{"row 0", "overflows"}},
-		{"zero row", 2, []float64{1, 0, 0, 0}, []float64{1, -1}, ErrEmpty,
-			[]string{`"0 <= -1"`, "never"}},
-		{"interval reversed", 1, []float64{1, -1}, []float64{0.4, -0.6}, ErrEmpty,
-			[]string{`"x[0] <= 0.4"`, `"x[0] >= 0.6"`, "more than 0.1"}},
-		{"point", 1, []float64{1, -1}, []float64{0, 0}, ErrNoInterior,
-			[]string{`"x[0] <= 0"`, `"x[0] >= 0"`}},
-		{"point away from zero", 1, []float64{3, -7}, []float64{0.3, -0.7}, ErrNoInterior, nil},
-		{"thinner than rounding", 2, []float64{1, 0, -1, 0, 0, 1, 0, -1},
-			[]float64{1, -1 + 1e-14, 1, 0}, ErrNoInterior, []string{`"x[0] <= 1"`, `"x[0] >= 1"`}},
-		{"ray", 2, []float64{1, 0, -1, 0, 0, -1}, []float64{0, 0, 0}, ErrNoInterior, nil},
-		{"line", 2, []float64{1, -1, -2, 2}, []float64{1, -2}, ErrNoInterior, nil},
-		{"oblique triangle inside out", 2, []float64{1, 1, -1, 0, 0, -1}, []float64{-1, 0, 0},
-			ErrEmpty, []string{`: "x[0] + x[1] <= -1", "x[0] >= 0" and "x[1] >= 0" contradict one another; drop one of them, or relax b`,
-				"more than 0.292893"}},
-		{"digits", 1, []float64{1, -1}, []float64{1234.5678, -1e-7 - 2000000}, ErrEmpty, []string{`"x[0] <= 1234.57" and "x[0] >= 2e+06"`}},
-		{"apex", 3, []float64{1, 1, 1, -1, 0, 0, 0, -1, 0, 0, 0, -1}, []float64{0, 0, 0, 0},
-			ErrNoInterior, []string{`: "x[0] + x[1] + x[2] <= 0", "x[0] >= 0", "x[1] >= 0" and "x[2] >= 0" leave a set without thickness`}},
-	} {
-		p, err := New(mat.NewDense(len(c.b), c.d, c.a), c.b, nil)
-		if p != nil || !errors.Is(err, c.want) {
-			t.Errorf("%s: got %v, %v; want %v", c.name, p, err, c.want)
-			continue
-		}
-		for _, s := range c.text {
-			if !strings.Contains(err.Error(), s) {
-				t.Errorf("%s: message %q does not say %s", c.name, err, s)
-			}
-		}
-	}
-}
-
-func TestConflictValues(t *testing.T) {
-	// x <= 1, x >= 1.5, y >= 0, y <= 9, x + y <= 1: the first two conflict by half a unit; so do
-	// the second, the third and the last, by less: at distance h the sum may reach 1 + sqrt(2) h
-	// and its parts 1.5 - h and -h, so that h = 0.5 / (2 + sqrt(2)) = 0.146 is enough. The conflict
-	// that is reported is the worst.
-	a := mat.NewDense(5, 2, []float64{1, 0, -2, 0, 0, -1, 0, 1, 1, 1})
-	b := []float64{1, -3, 0, 9, 1}
-	_, err := New(a, b, []string{"cap", "floor", "", "", "budget"})
-	var e *ConflictError
-	if !errors.As(err, &e) {
-		t.Fatalf("got %v", err)
-	}
-	if !slices.Equal(e.Rows, []int{0, 1}) || !slices.Equal(e.Names, []string{"cap", "floor"}) ||
-		!(math.Abs(e.Relax-0.25) <= 1e-12) {
-		t.Errorf("got %+v", e)
-	}
-	if _, err := New(a, inflate(a, b, 0.2499), nil); !errors.Is(err, ErrEmpty) {
-		t.Errorf("inflated too little: %v", err)
-	}
-	if _, err := New(a, inflate(a, b, 0.25), nil); !errors.Is(err, ErrNoInterior) {
-		t.Errorf("inflated by Relax: %v", err)
-	}
-	p, err := New(a, inflate(a, b, 0.2501), nil)
-	if err != nil {
-		t.Fatalf("inflated enough: %v", err)
-	}
-	if _, r := p.Chebyshev(); !(math.Abs(r-1e-4) <= 1e-12) {
-		t.Errorf("radius %g", r)
-	}
-}
 
 // TestConflictRandom checks against an independent LP which sets are empty, and that the
 // reported rows alone are in conflict while no smaller set of them is.
@@ -153,65 +73,6 @@ func TestConflictRandom(t *testing.T) {
 	}
 }
 
-// TestConflictIntegers has rows of small integers, where most sets are degenerate: many rows
-// through a point, sets without thickness. lp.Simplex may cycle on them, hence other checks: a set
-// that is accepted has a ball; rows that are refused conflict on their own, and none of them alone
-// is to blame.
-func TestConflictIntegers(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	count := map[error]int{}
-	for range 4000 {
-		d := 1 + rnd.IntN(4)
-		m := 1 + rnd.IntN(4*d)
-		a, b := mat.NewDense(m, d, nil), make([]float64, m)
-		for k := range m {
-			a.Set(k, rnd.IntN(d), 1) // no zero rows
-			for j := range d {
-				if rnd.IntN(2) == 0 {
-					a.Set(k, j, float64(rnd.IntN(5)-2))
-				}
-			}
-			if mat.Norm(a.RowView(k), 1) == 0 {
-				a.Set(k, 0, -1)
-			}
-			b[k] = float64(rnd.IntN(5) - 1)
-		}
-		p, err := New(a, b, nil)
-		if err == nil {
-			count[nil]++
-			if c, r := p.Chebyshev(); !(p.Depth(c) > 1e-3 && r > 1e-3) {
-				t.Fatalf("%v: depth %g, radius %g", p, p.Depth(c), r)
-			}
-			continue
-		}
-		var e *ConflictError
-		if !errors.As(err, &e) {
-			t.Fatal(err)
-		}
-		count[e.Err]++
-		if (e.Err == ErrEmpty) != (e.Relax > 1e-3) {
-			t.Fatalf("%+v", e)
-		}
-		if _, err := New(subset(a, e.Rows), pick(b, e.Rows), nil); !errors.Is(err, e.Err) {
-			t.Fatalf("rows %v alone: %v", e.Rows, err)
-		}
-		for i := range e.Rows {
-			rest := slices.Delete(slices.Clone(e.Rows), i, i+1)
-			if _, err := New(subset(a, rest), pick(b, rest), nil); err != nil {
-				t.Fatalf("rows %v without one of them: %v", e.Rows, err)
-			}
-		}
-		if _, err := New(a, inflate(a, b, e.Relax+1e-6), nil); err != nil {
-			t.Fatalf("inflated: %v", err)
-		}
-	}
-	for _, err := range []error{nil, ErrEmpty, ErrNoInterior} {
-		if count[err] < 100 {
-			t.Errorf("only %d cases of %v", count[err], err)
-		}
-	}
-}
-
 func subset(a *mat.Dense, rows []int) *mat.Dense {
 	s := mat.NewDense(len(rows), a.RawMatrix().Cols, nil)
 	for i, k := range rows {
@@ -228,45 +89,6 @@ func pick(b []float64, rows []int) []float64 {
 	return s
 }
 
-func TestChebyshevKnown(t *testing.T) {
-	box, err := Box([]float64{0, 1, -2}, []float64{4, 1.5, 8}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Thin and long: | y | <= 1e-6 x and x <= 1, whose largest disc touches all three sides.
-	const s = 1e-6
-	n := math.Hypot(s, 1)
-	for _, c := range []struct {
-		name string
-		p    *Polyhedron
-		r    float64
-	}{
-		{"box", box, 0.25},
-		{"triangle", Simplex(2), 1 / (2 + math.Sqrt2)},
-		{"simplex", Simplex(7), 1 / (7 + math.Sqrt(7))},
-		{"needle", mustNew(t, 2, []float64{-s, 1, -s, -1, 1, 0}, []float64{0, 0, 1}), s / (n + s)},
-		{"tiny units", mustNew(t, 1, []float64{1, -1}, []float64{3e-150, -1e-150}), 1e-150},
-		{"huge units", mustNew(t, 1, []float64{1, -1}, []float64{3e150, -1e150}), 1e150},
-		{"whole", Whole(3), math.Inf(1)},
-		{"cone", Ordered(5), math.Inf(1)},
-		{"orthant", mustNew(t, 2, []float64{-1, 0, 0, -1}, []float64{-5, 1e6}), math.Inf(1)},
-		{"slab", mustNew(t, 3, []float64{0, 1, 0, 0, -1, 0}, []float64{3, 1}), 2},
-	} {
-		x, r := c.p.Chebyshev()
-		// The documented accuracy: 1e-12 of the largest distance of a face to the origin.
-		var size float64
-		for _, b := range c.p.unit.B {
-			size = max(size, math.Abs(b))
-		}
-		if r != c.r && !(math.Abs(r-c.r) <= 1e-12*size) {
-			t.Errorf("%s: radius %g, want %g", c.name, r, c.r)
-		}
-		if depth := c.p.Depth(x); depth < min(1, c.r-1e-12*size) {
-			t.Errorf("%s: depth of the centre %g", c.name, depth)
-		}
-	}
-}
-
 func TestPreprocessing(t *testing.T) {
 	// Row 1 is zero, row 3 repeats row 0 in other units, row 4 is redundant.
 	a := []float64{1, 1, 0, 0, -1, 0, 4, 4, 1, 2}
@@ -280,18 +102,6 @@ func TestPreprocessing(t *testing.T) {
 	c.A[0] = 7
 	if c := p.Constraint(0); c.A[0] != 1 || c.B != 1 {
 		t.Errorf("constraint 0 is %+v", c)
-	}
-	if k, distance, amount := p.Violation([]float64{2, 1}); k != 0 ||
-		!(math.Abs(distance-math.Sqrt2) <= 1e-15) || amount != 2 {
-		t.Errorf("violation %d %g %g", k, distance, amount)
-	}
-	if k, distance, amount := p.Violation([]float64{0, 0}); k != -1 || distance != 0 ||
-		amount != 0 {
-		t.Errorf("violation of a point inside: %d %g %g", k, distance, amount)
-	}
-	// Indices are those of the rows as given.
-	if k, _, _ := p.Violation([]float64{-1, 0}); k != 2 {
-		t.Errorf("violated row %d, want 2", k)
 	}
 	for _, q := range []struct {
 		x      []float64
@@ -319,37 +129,6 @@ func TestPreprocessing(t *testing.T) {
 	if s := mustNew(t, 2, []float64{-1, -3},
 		[]float64{0}).Constraint(0).String(); s != "x[0] + 3 x[1] >= 0" {
 		t.Errorf("inequality: %s", s)
-	}
-}
-
-func TestScale(t *testing.T) {
-	// The distances do not depend on the scale of a row, however extreme.
-	for _, s := range []float64{5e-320, 1e-300, 1e-9, 1, 1e9, 1e300} {
-		p := mustNew(t, 2, []float64{s, s, -s, 0}, []float64{s, 0})
-		in, eta, k := p.Margin([]float64{1, 1})
-		if in || k != 0 || !(math.Abs(eta-math.Sqrt2/2) <= 1e-15) {
-			t.Errorf("scale %g: %v %g %d", s, in, eta, k)
-		}
-	}
-	// Membership is decided on the row as the user wrote it.
-	rnd := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		a := normals(rnd, 3, 10)
-		x := normals(rnd, 3, 10)
-		b := dot(a, x) // on the boundary
-		p, err := HalfSpace(a, b, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if in, eta, _ := p.Margin(x); !in || eta != 0 || !p.Contains(x) {
-			t.Fatalf("a point on the boundary: %v %g", in, eta)
-		}
-		if p, err = HalfSpace(a, math.Nextafter(b, math.Inf(-1)), ""); err != nil {
-			t.Fatal(err)
-		}
-		if in, eta, _ := p.Margin(x); in || !(eta > 0) || p.Contains(x) {
-			t.Fatalf("a point just outside: %v %g", in, eta)
-		}
 	}
 }
 
@@ -409,56 +188,6 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-func TestPanics(t *testing.T) {
-	square := Simplex(2)
-	one := mat.NewDense(1, 1, []float64{1})
-	for i, c := range []struct {
-		want string
-		f    func()
-	}{
-		{panicNoRows, func() { New(nil, nil, nil) }},
-		{panicNoRows, func() { New(&mat.Dense{}, nil, nil) }},
-		{panicShape, func() { New(one, nil, nil) }},
-		{panicShape, func() { New(one, []float64{1}, []string{}) }},
-		{panicShape, func() { New(one, []float64{1}, []string{"a", "b"}) }},
-		{panicShape, func() { New(one, []float64{1, 2}, nil) }},
-		{panicShape, func() { Box([]float64{1}, []float64{2, 3}, nil) }},
-		{panicShape, func() { Box([]float64{1, 2}, []float64{3, 4}, []string{"a"}) }},
-		{panicShape, func() { Box([]float64{1}, nil, nil) }},
-		{panicShape, func() { AtLeast([]float64{1}, []string{"a", "b"}) }},
-		{panicDim, func() { AtLeast(nil, nil) }},
-		{panicDim, func() { HalfSpace(nil, 1, "") }},
-		{panicDim, func() { Whole(0) }},
-		{panicDim, func() { Simplex(0) }},
-		{panicDim, func() { Ordered(0) }},
-		{panicIndex, func() { square.Constraint(3) }},
-		{panicIndex, func() { square.Constraint(-1) }},
-		{panicShape, func() { square.Contains([]float64{1}) }},
-		{panicShape, func() { square.Margin(make([]float64, 3)) }},
-		{panicShape, func() { Whole(2).Margin(make([]float64, 3)) }},
-		{panicShape, func() { square.Project(make([]float64, 3), make([]float64, 2)) }},
-		{panicShape, func() { square.ProjectWeighted(nil, make([]float64, 2), []float64{1}) }},
-		{panicWeight, func() { square.ProjectWeighted(nil, make([]float64, 2), []float64{1, 0}) }},
-		{panicWeight, func() {
-			square.ProjectWeighted(nil, make([]float64, 2),
-				[]float64{1, math.NaN()})
-		}},
-		{panicWeight, func() {
-			square.ProjectWeighted(nil, make([]float64, 2),
-				[]float64{1, math.Inf(1)})
-		}},
-	} {
-		func() {
-			defer func() {
-				if got := recover(); got != c.want {
-					t.Errorf("case %d: panic value %v, want %v", i, got, c.want)
-				}
-			}()
-			c.f()
-		}()
-	}
-}
-
 func ExampleNew() {
 	// The third objective must not be below the mean of the first two, and the first reaches 0.4.
 	a := mat.NewDense(2, 3, []float64{
@@ -479,18 +208,6 @@ func ExampleNew() {
 	// true
 }
 
-func ExampleConflictError() {
-	_, err := Box([]float64{0.6, 0}, []float64{0.4, 1}, []string{"efficacy", "safety"})
-	fmt.Println(err)
-	var conflict *ConflictError
-	if errors.As(err, &conflict) {
-		fmt.Printf("rows %v, relax by %.2f\n", conflict.Rows, conflict.Relax)
-	}
-	// Output:
-	// polyhedron: no point satisfies all constraints: "efficacy >= 0.6" and "efficacy <= 0.4" contradict one another; drop one of them, or relax b so that each face moves outwards by more than 0.1
-	// rows [0 1], relax by 0.10
-}
-
 func ExampleAtLeast() {
 	p, err := AtLeast([]float64{0.4, math.Inf(-1)}, []string{"efficacy", "comfort"})
 	fmt.Println(p, err)
@@ -503,15 +220,6 @@ func ExampleBox() {
 	fmt.Println(p, err)
 	// Output:
 	// {x in R^2 : x[0] >= 0, x[0] <= 1, x[1] >= 0} <nil>
-}
-
-func ExampleHalfSpace() {
-	p, err := HalfSpace([]float64{3, 4}, 10, "cost <= 10")
-	fmt.Println(p, err)
-	fmt.Println(p.Depth([]float64{0, 0}))
-	// Output:
-	// {x in R^2 : cost <= 10} <nil>
-	// 2
 }
 
 func ExampleSimplex() {
@@ -527,14 +235,6 @@ func ExampleOrdered() {
 	// [1.0 2.5 2.5 4.0]
 }
 
-func ExampleWhole() {
-	p := Whole(2)
-	inside, eta, constraint := p.Margin([]float64{7, -3})
-	fmt.Println(p, inside, eta, constraint)
-	// Output:
-	// R^2 true +Inf -1
-}
-
 func ExamplePolyhedron_Chebyshev() {
 	p, err := Box([]float64{0, 0}, []float64{2, 2}, nil)
 	if err != nil {
@@ -545,35 +245,4 @@ func ExamplePolyhedron_Chebyshev() {
 	fmt.Printf("%.1f %.1f\n", centre, radius)
 	// Output:
 	// [1.0 1.0] 1.0
-}
-
-// inflate returns the bounds that move every face outwards by the distance h.
-func inflate(a *mat.Dense, b []float64, h float64) []float64 {
-	dst := slices.Clone(b)
-	for k := range dst {
-		dst[k] += h * mat.Norm(a.RowView(k), 2)
-	}
-	return dst
-}
-
-// Whoever asks for a bound that cannot be kept is told which infinity means that there is none.
-func TestInfiniteBounds(t *testing.T) {
-	inf := math.Inf(1)
-	for _, c := range []struct {
-		lo, hi []float64
-		want   string
-	}{
-		{[]float64{0, inf}, nil, `bound 1 asks for "b >= +Inf"; use -Inf for no bound`},
-		{[]float64{0, 0}, []float64{1, -inf}, `bound 1 asks for "b <= -Inf"; use +Inf for no bound`},
-	} {
-		var err error
-		if c.hi == nil {
-			_, err = AtLeast(c.lo, []string{"a", "b"})
-		} else {
-			_, err = Box(c.lo, c.hi, []string{"a", "b"})
-		}
-		if !errors.Is(err, ErrNotFinite) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v; want %q", err, c.want)
-		}
-	}
 }

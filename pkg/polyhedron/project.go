@@ -32,18 +32,12 @@ func (p *Polyhedron) ProjectWith(ws *Workspace, dst, x []float64) []float64 {
 	return dst
 }
 
-// ProjectWeighted stores in dst the point z of P that minimises
+// ProjectWeightedWith stores in dst the point z of P that minimises
 //
 //	sum_c w_c (z_c - x_c)^2
 //
 // and returns dst. The weights w are d positive finite numbers; dst is as for Project. Constraints
 // are then met up to rounding times the root of the ratio of the largest to the smallest weight.
-func (p *Polyhedron) ProjectWeighted(dst, x, w []float64) []float64 {
-	var ws Workspace
-	return p.ProjectWeightedWith(&ws, dst, x, w)
-}
-
-// ProjectWeightedWith is ProjectWeighted with the scratch memory of ws.
 func (p *Polyhedron) ProjectWeightedWith(ws *Workspace, dst, x, w []float64) []float64 {
 	dst = p.destination(dst)
 	if len(w) != p.d {

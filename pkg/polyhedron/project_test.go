@@ -103,28 +103,6 @@ func TestProjectKKT(t *testing.T) {
 	}
 }
 
-// TestProjectProperties: a projection stays where it is, and is a contraction.
-func TestProjectProperties(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(29, 30))
-	for range 500 {
-		d := 1 + rnd.IntN(5)
-		a, b := randomRows(rnd, 1+rnd.IntN(10), d)
-		p := mustNew(t, d, a, b)
-		x, y := normals(rnd, d, 5), normals(rnd, d, 5)
-		px, py := p.Project(nil, x), p.Project(nil, y)
-		if again := p.Project(nil, px); !near(again, px, 1e-12*(1+math.Sqrt(dot(px, px)))) {
-			t.Fatalf("projection of %v is %v", px, again)
-		}
-		if got, gap := distanceBetween(px, py), distanceBetween(x, y); got > gap*(1+1e-12) {
-			t.Fatalf("points at distance %g project to points at distance %g", gap, got)
-		}
-		p.Project(x, x) // in place
-		if !near(x, px, 0) {
-			t.Fatalf("in place %v, otherwise %v", x, px)
-		}
-	}
-}
-
 // TestProjectHard has rows at small angles, many faces through one point, and needles.
 func TestProjectHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
@@ -247,7 +225,7 @@ func FuzzProject(f *testing.F) {
 			size += math.Abs(v)
 		}
 		z := p.Project(nil, x)
-		p.ProjectWeighted(nil, x, []float64{1, 3})
+		p.ProjectWeightedWith(new(Workspace), nil, x, []float64{1, 3})
 		if !(size < 1e100) {
 			return // squares overflow; it is enough that it ends
 		}
@@ -278,49 +256,4 @@ func ExamplePolyhedron_Project() {
 	fmt.Printf("%.2f\n", p.Project(nil, []float64{1, 1, -1}))
 	// Output:
 	// [0.50 0.50 0.00]
-}
-
-func ExamplePolyhedron_ProjectWeighted() {
-	// To reach x[0] + x[1] <= 0 the cheap coordinate moves three times as far as the dear one.
-	p, err := HalfSpace([]float64{1, 1}, 0, "")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.1f\n", p.ProjectWeighted(nil, []float64{2, 2}, []float64{3, 1}))
-	// Output:
-	// [1.0 -1.0]
-}
-
-func BenchmarkProject(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	a, rhs := randomRows(rnd, 6, 3)
-	p := mustNew(b, 3, a, rhs)
-	x, w, dst := []float64{5, -4, 3}, []float64{1, 2, 3}, make([]float64, 3)
-	var ws Workspace
-	b.Run("euclidean/m=6/d=3", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			p.ProjectWith(&ws, dst, x)
-		}
-	})
-	b.Run("weighted/m=6/d=3", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			p.ProjectWeightedWith(&ws, dst, x, w)
-		}
-	})
-}
-
-func ExampleWorkspace() {
-	p := Simplex(2)
-	var ws Workspace // one for each goroutine; nothing is allocated once it has grown
-	x, w, dst := []float64{1, 1}, []float64{3, 1}, make([]float64, 2)
-	fmt.Printf("%.3f\n", p.DistanceWith(&ws, x))
-	fmt.Printf("%.2f\n", p.ProjectWith(&ws, dst, x))
-	fmt.Printf("%.2f\n", p.ProjectWeightedWith(&ws, dst, x, w))
-	// Output:
-	// 0.707
-	// [0.50 0.50]
-	// [0.75 0.25]
 }

@@ -1,7 +1,6 @@
 package question_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -77,43 +76,6 @@ func TestFeasibleParetoEnough(t *testing.T) {
 	if exact.Tolerant() || exact.String() != plain.String() ||
 		exact.GoString() != plain.GoString() || q.GoString() == plain.GoString() {
 		t.Error("tolerances of zero")
-	}
-}
-
-func TestTolerancesMove(t *testing.T) {
-	q := question.FeasiblePareto{Region: quadrant(), Tolerance: []float64{.5, .1},
-		Slack: []float64{.2, 0}}.Rescale(10, []float64{3, 4}).(question.FeasiblePareto)
-	if q.Tolerance[0] != 5 || q.Tolerance[1] != 1 || q.Slack[0] != 2 || q.Slack[1] != 0 {
-		t.Errorf("%+v", q)
-	}
-}
-
-func TestTolerancesValidate(t *testing.T) {
-	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1}
-	for want, q := range map[string]question.FeasiblePareto{
-		"Tolerance has 1 entries; want 2": {Region: quadrant(), Tolerance: []float64{1}},
-		"Slack has 3 entries; want 2":     {Region: quadrant(), Slack: []float64{1, 1, 1}},
-		"for objective 1, is -1":          {Region: quadrant(), Tolerance: []float64{0, -1}},
-		"for constraint 0, is NaN":        {Region: quadrant(), Slack: []float64{math.NaN(), 0}},
-		"Slack has 1 entries; want 0":     {Region: polyhedron.Whole(2), Slack: []float64{1}},
-		"for objective 0, is +Inf":        {Region: quadrant(), Tolerance: []float64{math.Inf(1), 0}},
-		"for constraint 1, is 1.1e+100":   {Region: quadrant(), Slack: []float64{0, 1.1 * explore.Largest}},
-	} {
-		p.Question = q
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v; want %q", err, want)
-		}
-	}
-}
-
-// Tolerances up to the largest number are taken, and so is a tolerance of nothing.
-func TestTolerancesThatFit(t *testing.T) {
-	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1}
-	for _, x := range [][]float64{nil, {0, 0}, {explore.Largest, 1e-300}} {
-		p.Question = question.FeasiblePareto{Region: quadrant(), Tolerance: x, Slack: x}
-		if err := p.Validate(); err != nil {
-			t.Errorf("tolerances of %v: %v", x, err)
-		}
 	}
 }
 

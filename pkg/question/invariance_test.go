@@ -2,10 +2,8 @@ package question_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -82,39 +80,6 @@ func TestCorrectInOtherUnits(t *testing.T) {
 		if right[name] < 20 || wrong[name] < 20 {
 			t.Errorf("%s: %d right answers, %d wrong ones", name, right[name], wrong[name])
 		}
-	}
-}
-
-// A question for the best item fits one objective and differences from 0, which it tolerates; only
-// with a tolerance an answer may leave others open.
-func TestBestValidate(t *testing.T) {
-	one, two := &explore.Problem{Arms: 2, Objectives: 1}, &explore.Problem{Arms: 2, Objectives: 2}
-	for _, c := range []struct {
-		epsilon float64
-		p       *explore.Problem
-		says    string
-	}{{0, one, ""}, {.01, one, ""}, {1, one, ""}, {1e9, one, ""}, {0, two, "2 objectives"}, {-.01, one, "Best.Epsilon"},
-		{math.NaN(), one, "Best.Epsilon"}, {math.Inf(1), one, "Best.Epsilon"}} {
-		q := question.Best{Epsilon: c.epsilon}
-		err := q.Validate(c.p)
-		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%+v of %d objectives: %v; want %q", q, c.p.D(), err, c.says)
-		}
-		if c.says == "" && (q.AllowsUndecided() != (c.epsilon > 0) || q.Tolerates() != c.epsilon) {
-			t.Errorf("%+v tolerates %v, and items that are open: %v", q, q.Tolerates(), q.AllowsUndecided())
-		}
-	}
-	for q, want := range map[question.Pareto]struct {
-		open      bool
-		tolerates float64
-	}{{}: {false, 0}, {AtMost: 1}: {true, 0}, {Epsilon: .2, Cover: .1}: {false, .2}, {Cover: .3}: {false, .3}} {
-		if q.AllowsUndecided() != want.open || q.Tolerates() != want.tolerates {
-			t.Errorf("%+v tolerates %v, and items that are open: %v", q, q.Tolerates(), q.AllowsUndecided())
-		}
-	}
-	q := question.FeasiblePareto{Tolerance: []float64{.1, .4, .2}}
-	if q.Tolerates() != .4 || (question.FeasiblePareto{}).Tolerates() != 0 {
-		t.Errorf("it tolerates %v, and nothing %v", q.Tolerates(), question.FeasiblePareto{}.Tolerates())
 	}
 }
 

@@ -95,19 +95,3 @@ func TestEach(t *testing.T) {
 		t.Errorf("a radius that does not fit: %v", err)
 	}
 }
-
-// Rewards of a range are such as are no farther apart than it is long: twice sigma.
-func TestEmpiricalBernsteinWithin(t *testing.T) {
-	b := bound(radius.EmpiricalBernstein{}, 2, .1)
-	for _, c := range []struct {
-		lo, hi float64
-		want   bool
-	}{{0, 1, true}, {7, 8, true}, {-3, -2, true}, {0, 0, true}, {0, 1.001, false}, {-.6, .6, false}, {.1, 1.1 + 1e-12, true}} {
-		if got := b.Within(1, c.lo, c.hi); got != c.want {
-			t.Errorf("from %v to %v: %v", c.lo, c.hi, got)
-		}
-	}
-	if got := b.Range(0, 10); got != "in a range of the length 10" {
-		t.Error(got)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/radius"
@@ -84,22 +83,6 @@ func TestByHand(t *testing.T) {
 			{"norm", fn * b.Norm(100), c.norm}} {
 			if !(math.Abs(v.got-v.want) <= 1e-12) {
 				t.Errorf("%v: %s half-width %v; want %v", c.r, v.name, v.got, v.want)
-			}
-		}
-	}
-}
-
-// The released code takes log(1/delta) as it is, and its logarithm from delta = exp(-2) down: above, that would be negative.
-func TestCodeAtLargeDelta(t *testing.T) {
-	for _, c := range []struct{ delta, c2 float64 }{{.5, math.Ln2}, {.2, math.Log(5)}, {math.Exp(-2), 2},
-		{math.Exp(-4), 4 + 2*math.Ln2}, {.999, -math.Log(.999)}} {
-		p := params
-		p.Delta = c.delta
-		b := radius.Code{}.Bind(p)
-		for _, n := range []int{1, 7} {
-			want := .5 * math.Sqrt((c.c2+2*math.Log(1+math.Log(float64(n))))/float64(n))
-			if got := b.Mean(n); !(math.Abs(got-want) <= 1e-12) || !(math.Abs(b.Pair(b.Term(n), b.Term(n))-2*want) <= 1e-12) {
-				t.Errorf("delta %v, %d rewards: %v; want %v", c.delta, n, got, want)
 			}
 		}
 	}
@@ -207,70 +190,6 @@ func TestCoverage(t *testing.T) {
 	t.Logf("failures in %d runs: %v %v", runs, radii, failures)
 }
 
-// The constants of the theorem are beyond both limits, and what is on a limit is not: each limit by itself.
-func TestTheoryValidate(t *testing.T) {
-	for _, c := range []struct {
-		r    radius.Theory
-		says string
-	}{
-		{radius.Theory{}, ""}, {radius.Theory{Alpha: 2.001}, ""}, {radius.Theory{Alpha: 2.001, K1: 1.99}, "K1 is 1.99;"},
-		{radius.Theory{Alpha: 3, K1: 1.501}, ""}, {radius.Theory{K1: 1.501}, ""}, {radius.Theory{Alpha: 100, K1: 1.02}, ""},
-		{radius.Theory{Alpha: 2, K1: 9}, "Alpha is 2;"}, {radius.Theory{Alpha: 1, K1: 9}, "Alpha is 1;"},
-		{radius.Theory{Alpha: -3, K1: 9}, "Alpha is -3;"}, {radius.Theory{Alpha: math.NaN(), K1: 9}, "Alpha is NaN;"},
-		{radius.Theory{Alpha: 2}, "Alpha is 2;"}, {radius.Theory{Alpha: 3, K1: 1.5}, "K1 is 1.5; the theorem needs more than 1 + 1/(Alpha-1) = 1.5"},
-		{radius.Theory{K1: 1}, "K1 is 1;"}, {radius.Theory{K1: math.NaN()}, "K1 is NaN;"},
-	} {
-		if err := c.r.Validate(); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%+v: %v; want %q", c.r, err, c.says)
-		}
-	}
-}
-
-// What a legend calls a radius tells it from others, with the constants that differ from the default; and each says for which
-// noise it holds, if a theorem does.
-func TestNamesOfRadii(t *testing.T) {
-	for _, c := range []struct {
-		r     radius.Radius
-		name  string
-		holds radius.Noise
-	}{
-		{radius.Theory{}, "theory", radius.SubGaussian},
-		{radius.Theory{Gaussian: true}, "theory, Gaussian norm", radius.SubGaussian},
-		{radius.Theory{Alpha: 2.5}, "theory (alpha 2.5, k1 2)", radius.SubGaussian},
-		{radius.Theory{K1: 4, Gaussian: true}, "theory, Gaussian norm (alpha 3, k1 4)", radius.SubGaussian},
-		{radius.Paper{}, "paper", radius.Nominal}, {radius.Paper{Gaussian: true}, "paper, Gaussian norm", radius.Nominal},
-		{radius.Code{}, "code", radius.Nominal}, {radius.KaufmannKoolen{}, "Kaufmann-Koolen", radius.GaussianOrIndependent},
-		{radius.Mixture{}, "mixture", radius.SubGaussian}, {radius.Mixture{Rewards: 16}, "mixture", radius.SubGaussian},
-		{radius.Mixture{Rewards: 16.5}, "mixture (16.5 rewards)", radius.SubGaussian},
-		{radius.EmpiricalBernstein{}, "empirical Bernstein", radius.Bounded}, {radius.Bernoulli{}, "Bernoulli", radius.Bounded},
-		{radius.Bernoulli{Trials: 1}, "Bernoulli", radius.Bounded}, {radius.Bernoulli{Trials: 2}, "Bernoulli, 2 trials", radius.Bounded},
-		{radius.Each{radius.EmpiricalBernstein{}, radius.Bernoulli{}}, "empirical Bernstein, Bernoulli", radius.Bounded},
-	} {
-		holds := radius.Nominal
-		if h, ok := c.r.(radius.Holder); ok {
-			holds = h.Holds()
-		}
-		if c.r.String() != c.name || holds != c.holds {
-			t.Errorf("%#v: %q for noise %d; want %q for %d", c.r, c.r, holds, c.name, c.holds)
-		}
-	}
-}
-
-// The paper's radius is defined from the first pull on, although log log t is
-// not.
-func TestPaperAtSmallTimes(t *testing.T) {
-	b := radius.Paper{}.Bind(params)
-	for t1 := 1; t1 < 5; t1++ {
-		want := math.Sqrt(math.Log(10)) // log t is taken as 1 while it is less
-		if t1 > 2 {
-			want = math.Sqrt(math.Log(math.Log(float64(t1)) / .1))
-		}
-		if f, _ := b.Factors(t1); !(math.Abs(f-want) <= 1e-12) {
-			t.Errorf("factor %v at t = %d; want %v", f, t1, want)
-		}
-	}
-}
-
 func ExampleRadius() {
 	p := radius.Params{Arms: 5, Objectives: 2, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
 	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{},
@@ -285,16 +204,4 @@ func ExampleRadius() {
 	// Kaufmann-Koolen  pair ± 0.070  distance ± 0.047
 	// paper            pair ± 0.034  distance ± 0.024
 	// code             pair ± 0.042  distance ± 0.030
-}
-
-// Counts that are looked up and those that are computed follow one formula.
-func TestKaufmannKoolenOfLargeCounts(t *testing.T) {
-	b := radius.KaufmannKoolen{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 2, NormSigma: 2, Delta: .1})
-	price := radius.CgG(math.Log(2 * 3 * 2 / .1))
-	for n := 1<<16 - 1; n <= 1<<16+1; n++ {
-		want := 2 * math.Sqrt(2/float64(n)*(price+2*math.Log(4+math.Log(float64(n)))))
-		if got := b.Mean(n); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("%d rewards: %v; want %v", n, got, want)
-		}
-	}
 }

@@ -61,15 +61,6 @@ func TestNeighboursUncorrelated(t *testing.T) {
 	}
 }
 
-func TestChildPanicsOnOtherTypes(t *testing.T) {
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic on a float in the path")
-		}
-	}()
-	seed.New(1).Child(1.5)
-}
-
 // Golden values: rows name their seed only, so that the same path must give the same stream for
 // ever. The digits are those of the first 16 bytes of SHA-256, little-endian, computed in Python.
 func TestGolden(t *testing.T) {

@@ -136,13 +136,8 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 
 // constrained returns the number of constraints of a question.
 func constrained(q explore.Question) int {
-	switch q := q.(type) {
-	case question.FeasiblePareto:
-		return q.Region.Rows()
-	case question.Feasible:
-		return q.Region.Rows()
-	case question.BestFeasible:
-		return q.Region.Rows()
+	if r := question.Region(q); r != nil {
+		return r.Rows()
 	}
 	return 0
 }

@@ -6,18 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/wire"
 )
@@ -120,76 +115,4 @@ func TestTalks(t *testing.T) {
 		fmt.Fprintf(&out, "%s\n%s\terror: %v\n", name, said.String(), err)
 	}
 	golden.Parts(t, "talks.txt", out.String(), `^[a-z].*`)
-}
-
-// Answers are sent and read as they are, or refused with the field that is wrong.
-func TestVerdicts(t *testing.T) {
-	region, err := polyhedron.HalfSpace([]float64{1}, 2, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &explore.Problem{Arms: 3, Objectives: 1, Sigma: 1, Question: question.FeasiblePareto{Region: region}}
-	inf := math.Inf(1)
-	a := explore.Answer{Items: []int{0, 2}, Reasons: []explore.Reason{{Class: explore.Optimal, By: 1, Margin: 2, MarginRadius: .5, Constraint: -1},
-		{Class: explore.Dominated, By: 0, Margin: -1, MarginRadius: inf, Constraint: 0, Slack: .25, SlackRadius: inf}, {Class: explore.Undecided, By: -1, Constraint: 0, Slack: inf}}}
-	text, err := json.Marshal(wire.NewVerdict(a))
-	const want = `{"chosen":[0,2],"reasons":[{"class":"optimal","by":1,"margin":2,"radius":0.5},` +
-		`{"class":"dominated","by":0,"margin":-1,"constraint":0,"slack":0.25},{"class":"undecided","constraint":0,"slack_radius":0}]}`
-	if err != nil || string(text) != want {
-		t.Errorf("%s, %v; want %s", text, err, want)
-	}
-	var v wire.Verdict
-	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
-	back, err := v.Explore(p)
-	a.Reasons[2].Slack = 0 // what is not known is not sent
-	if err != nil || fmt.Sprintf("%+v", back) != fmt.Sprintf("%+v", a) {
-		t.Errorf("%+v, %v; want %+v", back, err, a)
-	}
-	for text, want := range map[string]string{
-		`{"reasons":[{"class":"optimal"},{"class":"optimal"},{"class":"optimal"}]}`: "answer.chosen: missing; want a list",
-		`{"items":[0]}`:               "answer.chosen: missing; want a list of items, [] if there are none",
-		`{"chosen":[3]}`:              "answer.chosen[0]: 3; items count from 0 to 2",
-		`{"chosen":[-1]}`:             "answer.chosen[0]: -1; items",
-		`{"chosen":[1,1]}`:            "answer.chosen[1]: 1 after 1; want ascending order",
-		`{"chosen":[2,0]}`:            "answer.chosen[1]: 0 after 2",
-		`{"chosen":[0],"reasons":[]}`: "answer.reasons: 0; want one for each of the 3 items, or none",
-		`{"chosen":[0],"reasons":[{"class":"optimal","by":3},{"class":"optimal"},{"class":"optimal"}]}`:            "answer.reasons[0].by: 3; items count from 0 to 2",
-		`{"chosen":[0],"reasons":[{"class":"optimal"},{"class":"optimal"},{"class":"dominated","constraint":1}]}`:  "answer.reasons[2].constraint: 1; the question has 1 constraints",
-		`{"chosen":[0],"reasons":[{"class":"dominated","constraint":-1},{"class":"optimal"},{"class":"optimal"}]}`: "answer.reasons[0].constraint: -1;",
-		`{"chosen":[0],"reasons":[{"class":"optimal"},{"class":"optimal","by":-1},{"class":"optimal"}]}`:           "answer.reasons[1].by: -1; items count",
-	} {
-		var v wire.Verdict
-		if err := json.Unmarshal([]byte(text), &v); err != nil {
-			t.Fatal(err)
-		}
-		if a, err := v.Explore(p); err == nil || !strings.Contains(err.Error(), want) || a.Items != nil {
-			t.Errorf("%s: %+v, %v; want %q", text, a, err, want)
-		}
-	}
-	if a, err := (&wire.Verdict{Chosen: []int{1}}).Explore(p); err != nil || a.Reasons != nil {
-		t.Errorf("without reasons: %+v, %v", a, err)
-	}
-	// A reason may be about a constraint that the question has, and need not say which.
-	for _, c := range []struct {
-		q explore.Question
-		n int
-	}{{question.Best{}, 0}, {question.Feasible{Region: region}, 1}, {question.BestFeasible{Region: region}, 1}, {question.FeasiblePareto{Region: region}, 1}} {
-		p := &explore.Problem{Arms: 1, Objectives: 1, Sigma: 1, Question: c.q}
-		for k := range 2 {
-			v := wire.Verdict{Chosen: []int{}, Reasons: []wire.Reason{{Class: explore.Infeasible, Constraint: &k}}}
-			if a, err := v.Explore(p); (err == nil) != (k < c.n) || err == nil && a.Reasons[0].Constraint != k {
-				t.Errorf("%T: constraint %d: %+v, %v", c.q, k, a, err)
-			}
-		}
-		a, err := (&wire.Verdict{Chosen: []int{}, Reasons: []wire.Reason{{Class: explore.Infeasible}}}).Explore(p)
-		if err != nil || strings.Join(a.Explain(p), "") != "arm 0: infeasible" {
-			t.Errorf("%T: no constraint: %q, %v", c.q, a.Explain(p), err)
-		}
-	}
-	changing := &explore.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: question.Best{}, Changing: true, X: mat.NewDense(2, 1, []float64{1, 2})}
-	if _, err := wire.NewProblem(changing); err == nil || !strings.Contains(err.Error(), "change from round to round") {
-		t.Error(err)
-	}
 }

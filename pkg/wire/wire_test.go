@@ -323,41 +323,6 @@ func TestFailedMeasurements(t *testing.T) {
 	}
 }
 
-// A second init begins anew, whatever was before it: a run by plates, one by rounds, or one that is
-// over.
-func TestInitBeginsAnew(t *testing.T) {
-	const begin = `{"type":"init","protocol":1,"delta":0.1,%s"problem":{"arms":%d,"objectives":1,"sigma":1,"question":{"find":"best"}}}` + "\n"
-	replies := func(lines string) string {
-		var out bytes.Buffer
-		if err := wire.Serve(strings.NewReader(lines), &out, func(m *wire.Message) (explore.Policy, error) {
-			return &policy.UGapE{Delta: m.Delta}, nil
-		}); err != nil {
-			t.Errorf("%s: %v", lines, err)
-		}
-		return out.String()
-	}
-	results := `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":1,"sum":[2]}]}` + "\n"
-	runs := map[string]string{
-		"by plates": fmt.Sprintf(begin, `"plate":2,`, 2) + results,
-		"by rounds": fmt.Sprintf(begin, "", 2) + results,
-		"over":      fmt.Sprintf(begin, "", 1),
-	}
-	over := strings.NewReader(strings.Replace(runs["over"], `"problem"`, `"plate":2,"problem"`, 1) + results) // told after the end of plates
-	if err := wire.Serve(over, io.Discard, func(m *wire.Message) (explore.Policy, error) {
-		return &policy.UGapE{Delta: m.Delta}, nil
-	}); err == nil || !strings.Contains(err.Error(), "tell after stop") {
-		t.Errorf("told after the end: %v", err)
-	}
-	for first, before := range runs {
-		for second, after := range runs {
-			after += `{"type":"answer"}` + "\n"
-			if got, want := replies(before+after), replies(before)+replies(after); got != want {
-				t.Errorf("%s, then %s:\n%s\nwant\n%s", first, second, got, want)
-			}
-		}
-	}
-}
-
 // All that a problem says is the same on the other side.
 func TestAllOfAProblemTravels(t *testing.T) {
 	nan := math.NaN()
@@ -422,37 +387,6 @@ func TestAllOfAProblemTravels(t *testing.T) {
 			if is, want := fmt.Sprintf("%+v", pair[1]), fmt.Sprintf("%+v", pair[0]); is != want {
 				t.Errorf("%s: %s: %s; want %s", name, what, is, want)
 			}
-		}
-	}
-}
-
-// What a problem has at most is taken, and what is beyond, or not of the size that the problem says, is refused by its field.
-func TestSizesOfProblems(t *testing.T) {
-	for _, c := range []struct {
-		change func(w *wire.Problem)
-		want   string // "" if it is taken
-	}{
-		{func(*wire.Problem) {}, ""},
-		{func(w *wire.Problem) { w.Arms = 1 }, ""},
-		{func(w *wire.Problem) { w.Arms = 1e6 }, ""},
-		{func(w *wire.Problem) { w.Arms = 1e6 + 1 }, "problem.arms: 1000001; want 1 to 1000000"},
-		{func(w *wire.Problem) { w.Objectives = 1000 }, ""},
-		{func(w *wire.Problem) { w.Objectives = 1001 }, "problem.objectives: 1001; want 1 to 1000"},
-		{func(w *wire.Problem) { w.Features = [][]float64{{1}, {2}, {3}} }, "problem.features: 3 rows; want 2, of at least one number"},
-		{func(w *wire.Problem) { w.Features = [][]float64{{1}} }, "problem.features: 1 rows; want 2"},
-		{func(w *wire.Problem) { w.Features, w.Items = [][]float64{{1}, {2}}, [][]float64{{1}, {2}, {3}} }, ""},
-		{func(w *wire.Problem) { w.Features, w.Items = [][]float64{{1}, {2}}, [][]float64{{}} }, "problem.items: 1 rows; want 1, of at least one number"},
-		{func(w *wire.Problem) { w.Known = make([][]*float64, 3) }, "problem.known: 3 rows; want one for each of the 2 arms"},
-		{func(w *wire.Problem) { w.Known = [][]*float64{{nil}, {nil, nil}} }, "problem.known[1]: 2 values; want one for each of the 1 objectives"},
-		{func(w *wire.Problem) { w.Question.Constraints = []wire.Constraint{{Weights: []float64{1, 2}}} },
-			"problem.question.constraints[0].weights: 2; want one for each of the 1 objectives"},
-		{func(w *wire.Problem) { w.Question.Constraints = []wire.Constraint{{Weights: []float64{math.NaN()}}} }, "problem.question.constraints: "},
-	} {
-		w := &wire.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: wire.Question{Find: "best"}}
-		c.change(w)
-		_, err := w.Explore()
-		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, wire.ErrProtocol) || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%v; want %q", err, c.want)
 		}
 	}
 }
@@ -558,38 +492,6 @@ func FuzzVerdict(f *testing.F) {
 		}
 		_ = a.Explain(p)
 	})
-}
-
-// BenchmarkRoundTrip is a round of a guest that is another process of Go: a tell, an ask.
-func BenchmarkRoundTrip(b *testing.B) {
-	b.Setenv("PUREXP_GUEST", "serve")
-	b.Setenv("PUREXP_POLICY", "LUCB")
-	exe, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	pool := wire.NewPool(wire.Options{Command: []string{exe}})
-	defer pool.Close()
-	inst := instance(b, question.Best{}, []float64{1}, []float64{1})
-	s, err := explore.NewSession(pool.Guest(1e-9), inst.Problem, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	sampler := inst.Sampler(seed.New(1))
-	var obs []explore.Batch
-	b.ReportAllocs()
-	for b.Loop() {
-		pulls, err := s.Ask()
-		if err != nil || len(pulls) == 0 {
-			b.Fatal(err, len(pulls))
-		}
-		if obs, err = sampler.Sample(obs[:0], pulls); err != nil {
-			b.Fatal(err)
-		}
-		if err := s.Tell(obs); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // The page's transcript is what happens.

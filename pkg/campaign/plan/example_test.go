@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -112,17 +110,6 @@ func ExampleLimits() {
 	lo, hi := plan.Limits(0, 60)
 	fmt.Printf("%.3f to %.3f\n", lo, hi)
 	// Output: 0.000 to 0.060
-}
-
-// The right answer, if the means of rewards are known.
-func ExampleRight() {
-	c, err := dyes().Compile()
-	if err != nil {
-		log.Fatal(err)
-	}
-	rewards := mat.NewDense(3, 1, c.Rewards(0, []float64{20, 30, 35}))
-	fmt.Println(plan.Right(c, rewards))
-	// Output: [0]
 }
 
 // Operating characteristics: how often the answer is wrong where the dyes are as expected, and where

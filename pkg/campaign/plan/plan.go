@@ -13,6 +13,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 // Options say what is simulated, and how long. The zero value works.
@@ -244,7 +245,7 @@ func (s *study) describe(c *problem.Compiled) {
 	l.user.Copy(s.b.mean)
 	l.set()
 	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
-		Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta, Answer: Right(c, l.mean)}
+		Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta, Answer: question.Right(c.Problem.Question, l.mean).Items}
 	s.plan.Trials, s.plan.Called = p.Trials()
 	s.plan.Usual = usualDesign(c, l)
 	if p.Candidates.Costs != nil {

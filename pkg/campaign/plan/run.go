@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -120,7 +121,7 @@ func (r *runner) look(out *outcome, n int) {
 	a := r.policy.Answer()
 	out.looked, out.guess = true, slices.Clone(a.Items)
 	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
-		slices.Equal(a.Items, Right(r.c, r.law.mean)) // reasons are not there yet
+		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // reasons are not there yet
 }
 
 // confirm makes the measurements that confirm an answer. It is not known of which candidates.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 // Quantiles by hand: between order statistics, runs that were given up above all others. The
@@ -133,7 +134,7 @@ func TestRight(t *testing.T) {
 		l := newLaw(c, b)
 		l.user.Copy(b.mean)
 		l.set()
-		if got := Right(c, mat.DenseCopyOf(l.mean)); !slices.Equal(got, x.want) {
+		if got := question.Right(c.Problem.Question, mat.DenseCopyOf(l.mean)).Items; !slices.Equal(got, x.want) {
 			t.Errorf("%s, %s: %v; want %v", x.question, x.more, got, x.want)
 		}
 	}

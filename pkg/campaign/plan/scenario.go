@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 // A Scenario is a set of true means under which a campaign is simulated.
@@ -361,7 +362,7 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	l := newLaw(c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
-	row := &Characteristics{Scenario: scenario, Method: c.Card.Name, Right: Right(c, l.mean)}
+	row := &Characteristics{Scenario: scenario, Method: c.Card.Name, Right: question.Right(c.Problem.Question, l.mean).Items}
 	limit := s.Limit
 	if limit == 0 {
 		bound := s.lower(c, l)

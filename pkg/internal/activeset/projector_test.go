@@ -115,13 +115,3 @@ func TestHildreth(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkProject(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	s, x := random(rnd, 10, 5), normals(rnd, 5, 5)
-	var w Projector
-	b.ReportAllocs()
-	for b.Loop() {
-		w.Project(s, x, -1)
-	}
-}

@@ -3,11 +3,9 @@ package filelock
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -95,56 +93,5 @@ func TestLink(t *testing.T) {
 	first()
 	if _, err := Lock(path); !errors.Is(err, ErrHeld) {
 		t.Errorf("after the first lock ended twice: %v", err)
-	}
-}
-
-// A folder that is not there is what the error names.
-func TestNoFolder(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "no such")
-	_, err := Lock(filepath.Join(dir, "trial.jsonl"))
-	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "no folder "+dir+";") ||
-		strings.Contains(err.Error(), ".lock") {
-		t.Errorf("error %v", err)
-	}
-}
-
-// What the last owner wrote, a longer name perhaps, is gone.
-func TestSignOverAnotherOwner(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "x.lock")
-	if err := os.WriteFile(name, []byte(" 123456789 on "+strings.Repeat("a-machine-with-a-long-name.", 6)+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	sign(name)
-	if got := owner(name); !strings.HasPrefix(got, strconv.Itoa(os.Getpid())) || strings.Contains(got, "a-machine") {
-		t.Errorf("the owner is %q", got)
-	}
-}
-
-// The error says which file is held, by whom as far as that can be read, where that stands, and what to do.
-func TestHeldMessage(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "trial.jsonl")
-	unlock, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unlock()
-	host, err := os.Hostname()
-	if err != nil {
-		t.Skip(err)
-	}
-	for who, text := range map[string]string{
-		fmt.Sprintf("process %d on %s", os.Getpid(), host): "", "another process": " ", "process 12": "\x0012\n",
-	} {
-		if text != "" {
-			if err := os.WriteFile(path+".lock", []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, err := Lock(path)
-		want := path + ": " + ErrHeld.Error() + ": " + who + " (" + path + ".lock); wait for it to end, or write to another path"
-		if err == nil || err.Error() != want {
-			t.Errorf("%v; want %s", err, want)
-		}
-		sign(path + ".lock") // as it was
 	}
 }

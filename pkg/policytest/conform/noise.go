@@ -20,7 +20,7 @@ import (
 const (
 	drowning  = 8  // the noise of the own case, as a multiple of the case's
 	crowd     = 64 // its arms, at least
-	noiseRuns = 40
+	noiseRuns = 20
 	noiseLong = 40 // rounds of a run
 )
 

@@ -11,43 +11,27 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// CheckOpen runs every check of an explore.Open on every case and returns the failures.
-func CheckOpen(new func() explore.Policy, cases ...Case) []Failure {
-	var fs []Failure
-	for i := range cases {
-		for _, check := range openChecks {
-			if err := safely(check.on, new, &cases[i]); err != nil {
-				fs = append(fs, Failure{check.name, cases[i].Name, err})
-			}
-		}
-	}
-	return fs
-}
-
 // openChecks are the rules, each with what a violation means.
-var openChecks = []openCheck{
+var openChecks = []check{
 	{"rounds", "with room for a round and nothing pending, More is Ask and Learn is Tell",
-		openRounds},
-	{"room", "More keeps to its room, whatever is pending", openRoom},
+		open(openRounds)},
+	{"room", "More keeps to its room, whatever is pending", open(openRoom)},
 	{"imagined", "what is pending has no part in what is known: neither in the answer nor in " +
-		"when it is given", openImagined},
-	{"order", "the order of results within a Learn makes no difference", openOrder},
-	{"extra", "measurements that were not asked for are used", openExtra},
+		"when it is given", open(openImagined)},
+	{"order", "the order of results within a Learn makes no difference", open(openOrder)},
+	{"extra", "measurements that were not asked for are used", open(openExtra)},
 	{"plates", "without noise the answer is right, whatever fails and whatever is late",
-		openPlates},
+		open(openPlates)},
 }
 
-type openCheck struct {
-	name, rule string
-	f          func(new func() explore.Open, c *Case) error
-}
-
-// on runs the check on policies that must be open.
-func (o openCheck) on(new func() explore.Policy, c *Case) error {
-	if _, ok := new().(explore.Open); !ok {
-		return errors.New("the policy is no explore.Open")
+// open runs a check on policies that must be open.
+func open(f func(new func() explore.Open, c *Case) error) func(new func() explore.Policy, c *Case) error {
+	return func(new func() explore.Policy, c *Case) error {
+		if _, ok := new().(explore.Open); !ok {
+			return errors.New("the policy is no explore.Open")
+		}
+		return f(func() explore.Open { return new().(explore.Open) }, c)
 	}
-	return o.f(func() explore.Open { return new().(explore.Open) }, c)
 }
 
 // mostRounds is how many rounds the checks look at.
@@ -217,11 +201,7 @@ func openImagined(new func() explore.Open, c *Case) error {
 				return fmt.Errorf("what was once pending makes it ask for %v instead of %v", y, x)
 			}
 		}
-		// a learns by chaotic, b here.
-		if err := b.Learn(obs); err != nil {
-			return err
-		}
-		return nil
+		return b.Learn(obs) // a learns by chaotic
 	})
 }
 

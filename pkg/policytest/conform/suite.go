@@ -10,12 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Failure is a rule that a policy broke.
-type Failure struct {
-	Check, Case string
-	Err         error
-}
-
 // A Rule is a check of a policy on a case.
 type Rule struct {
 	Name string // of the check
@@ -27,13 +21,7 @@ type Rule struct {
 func Rules(i int, c *Case) []Rule { return rules(checksOf(i), c) }
 
 // OpenRules returns the checks of an explore.Open on a case.
-func OpenRules(c *Case) []Rule {
-	var all []check
-	for _, x := range openChecks {
-		all = append(all, check{x.name, x.rule, x.on})
-	}
-	return rules(all, c)
-}
+func OpenRules(c *Case) []Rule { return rules(openChecks, c) }
 
 func rules(checks []check, c *Case) []Rule {
 	var rs []Rule
@@ -43,20 +31,6 @@ func rules(checks []check, c *Case) []Rule {
 		}})
 	}
 	return rs
-}
-
-// Check runs every check on every case, and one on a case of its own that it makes of the first. New
-// returns a fresh policy with the same settings each time.
-func Check(new func() explore.Policy, cases ...Case) []Failure {
-	var fs []Failure
-	for i := range cases {
-		for _, check := range checksOf(i) {
-			if err := safely(check.f, new, &cases[i]); err != nil {
-				fs = append(fs, Failure{check.name, cases[i].Name, err})
-			}
-		}
-	}
-	return fs
 }
 
 // safely turns a panic of the policy into a failure of the check.

@@ -201,69 +201,6 @@ func TestAllEpsilonSingular(t *testing.T) {
 	}
 }
 
-func TestAllEpsilonPanics(t *testing.T) {
-	x := mat.NewDense(2, 1, []float64{1, 2})
-	var r *alternative.AllEpsilon
-	var arms *alternative.AllEpsilonArms
-	for name, do := range map[string]func(){
-		"before means":      func() { r.Cost(nil, []float64{1, 1}) },
-		"arms before means": func() { arms.Cost(nil, []float64{1, 1}) },
-		"means":             func() { r.SetMeans([]float64{1}) },
-		"no response":       func() { r.Response() },
-		"arms' response":    func() { arms.Response() },
-		"weights":           func() { r.SetMeans([]float64{1, 2}); r.Cost(nil, []float64{1}) },
-		"no weight":         func() { r.SetMeans([]float64{1, 2}); r.Cost(nil, []float64{0, 0}) },
-		"no arms":           func() { alternative.NewAllEpsilonArms(question.AllEpsilonBest{}, 0) },
-	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || s[:13] != "alternative: " {
-					t.Errorf("%s: no panic of this package", name)
-				}
-			}()
-			r, _ = alternative.NewAllEpsilon(question.AllEpsilonBest{}, x, nil)
-			arms = alternative.NewAllEpsilonArms(question.AllEpsilonBest{}, 2)
-			do()
-		}()
-	}
-	_, err := alternative.NewAllEpsilon(question.AllEpsilonBest{}, mat.NewDense(2, 1, nil), nil)
-	if err == nil {
-		t.Error("features that are all zero are accepted")
-	}
-}
-
-func TestAllEpsilonAllocations(t *testing.T) {
-	r, arms, w := allEpsilonBench(20, 12)
-	grad := make([]float64, len(w))
-	r.Cost(grad, w)
-	if n := testing.AllocsPerRun(50, func() { r.Cost(grad, w) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-	if n := testing.AllocsPerRun(50, func() { arms.Cost(grad, w) }); n != 0 {
-		t.Errorf("%v allocations without structure", n)
-	}
-}
-
-func allEpsilonBench(k, h int) (*alternative.AllEpsilon, *alternative.AllEpsilonArms, []float64) {
-	rnd := rand.New(rand.NewPCG(7, 8))
-	x, mu, w := mat.NewDense(k, h, nil), make([]float64, k), make([]float64, k)
-	for i := range k {
-		for j := range h {
-			x.Set(i, j, rnd.NormFloat64())
-		}
-		mu[i], w[i] = rnd.NormFloat64(), rnd.Float64()
-	}
-	q := question.AllEpsilonBest{Epsilon: .5}
-	r, err := alternative.NewAllEpsilon(q, x, nil)
-	if err != nil {
-		panic(err)
-	}
-	arms := alternative.NewAllEpsilonArms(q, k)
-	r.SetMeans(mu)
-	arms.SetMeans(mu)
-	return r, arms, w
-}
-
 func ExampleAllEpsilon() {
 	// Two ingredients and two mixtures of them: which are within 0.5 of the best?
 	x := mat.NewDense(4, 2, []float64{1, 0, 0, 1, .5, .5, .9, .2})

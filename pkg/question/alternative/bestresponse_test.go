@@ -136,79 +136,6 @@ func TestBestResponseBestArm(t *testing.T) {
 	}
 }
 
-// Weights may be 0: then arms move for nothing, and nothing is NaN.
-func TestBestResponseZeroWeights(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(4, 1))
-	for trial := range 200 {
-		d, k := 1+trial%3, 2+rnd.IntN(6)
-		mu, cov := questiontest.RandomMeans(rnd, k, d), mat.Symmetric(nil)
-		if trial%2 == 1 {
-			cov = questiontest.RandomCovariance(rnd, d)
-		}
-		r, err := alternative.New(k, d, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.SetMeans(questiontest.Flat(mu))
-		w, grad := questiontest.RandomWeights(rnd, k), make([]float64, k)
-		near := slices.Clone(w)
-		for i := range w {
-			if rnd.IntN(3) == 0 {
-				w[i], near[i] = 0, 1e-12
-			}
-		}
-		f, g := r.Cost(grad, w), r.Cost(nil, near)
-		if !(math.Abs(f-g) <= 1e-9) || floats.HasNaN(grad) ||
-			!(math.Abs(floats.Dot(w, grad)-f) <= 1e-12) {
-			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
-		}
-		questiontest.Changes(t, fmt.Sprint("trial ", trial), mu, r.Alternative())
-	}
-}
-
-func TestBestResponsePanics(t *testing.T) {
-	fresh := func() *alternative.BestResponse {
-		r, err := alternative.New(2, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	set := func() *alternative.BestResponse {
-		r := fresh()
-		r.SetMeans([]float64{0, 1})
-		return r
-	}
-	for name, f := range map[string]func(){
-		"none":    func() { alternative.New(0, 1, nil) },
-		"means":   func() { fresh().SetMeans([]float64{1}) },
-		"early":   func() { fresh().Cost(nil, []float64{1, 1}) },
-		"weights": func() { set().Cost(nil, []float64{1}) },
-		"grad":    func() { set().Cost([]float64{1}, []float64{1, 1}) },
-		"no cost": func() { set().Alternative() },
-	} {
-		panics(t, name, f)
-	}
-}
-
-func TestBestResponseAllocates(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(6, 1))
-	for _, cov := range []mat.Symmetric{nil, questiontest.RandomCovariance(rnd, 3)} {
-		mu := questiontest.Flat(questiontest.FrontOf(rnd, 20, 3, 5))
-		r, err := alternative.New(20, 3, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, grad := questiontest.RandomWeights(rnd, 20), make([]float64, 20)
-		if n := testing.AllocsPerRun(20, func() {
-			r.SetMeans(mu)
-			r.Cost(grad, w)
-		}); n > 0 {
-			t.Errorf("%v allocations", n)
-		}
-	}
-}
-
 func ExampleBestResponse() {
 	r, err := alternative.New(3, 2, nil)
 	if err != nil {
@@ -226,38 +153,4 @@ func ExampleBestResponse() {
 	// ⎡1.00  0.00⎤
 	// ⎢0.13  1.00⎥
 	// ⎣0.13  0.30⎦
-}
-
-func BenchmarkBestResponse(b *testing.B) {
-	for _, c := range []struct {
-		k, d, p    int
-		correlated bool
-	}{{20, 3, 5, false}, {20, 3, 5, true}, {20, 2, 5, false}, {100, 3, 12, false},
-		{200, 2, 10, false}, {100, 5, 30, false}} {
-		rnd := rand.New(rand.NewPCG(1, 2))
-		mu, cov := questiontest.Flat(questiontest.FrontOf(rnd, c.k, c.d, c.p)), mat.Symmetric(nil)
-		name := fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p)
-		if c.correlated {
-			cov = questiontest.RandomCovariance(rnd, c.d)
-			name += "/correlated"
-		}
-		r, err := alternative.New(c.k, c.d, cov)
-		if err != nil {
-			b.Fatal(err)
-		}
-		r.SetMeans(mu)
-		w, grad := questiontest.RandomWeights(rnd, c.k), make([]float64, c.k)
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r.Cost(grad, w)
-			}
-		})
-		b.Run(name+"/means", func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				r.SetMeans(mu)
-			}
-		})
-	}
 }

@@ -1,7 +1,6 @@
 package alternative_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,8 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/polyhedron"
-	"github.com/purexp/purexp/pkg/question/alternative"
 	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
@@ -166,60 +163,6 @@ func TestExplainedBestResponse(t *testing.T) {
 	}
 }
 
-// A wrong answer costs nothing.
-func TestExplainedWrongAnswer(t *testing.T) {
-	r, err := alternative.New(3, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Constrain(questiontest.Quadrant()); err != nil {
-		t.Fatal(err)
-	}
-	r.SetMeans([]float64{3, 3, 1, 1, -1, 4})
-	w := []float64{1, 1, 1}
-	for _, as := range [][]explore.Class{
-		{explore.Optimal, explore.Infeasible, explore.Infeasible}, // arm 1 is feasible
-		{explore.Optimal, explore.Dominated, explore.Dominated},   // arm 2 is not dominated
-	} {
-		r.Reject(as)
-		if f := r.Cost(nil, w); f != 0 {
-			t.Errorf("%v: F = %v", as, f)
-		}
-	}
-	r.Reject([]explore.Class{explore.Optimal, explore.Dominated, explore.Infeasible})
-	if f := r.Cost(nil, w); f != .5 {
-		t.Errorf("F = %v; want 1/2, for arm 2 to become feasible", f)
-	}
-}
-
-func ExampleBestResponse_Reject() {
-	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := alternative.New(2, 2, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := r.Constrain(region); err != nil {
-		fmt.Println(err)
-		return
-	}
-	p := &explore.Problem{Arms: 2, Objectives: 2, ArmNames: []string{"placebo", "150 mg"}}
-	r.SetMeans([]float64{.3, .5, .7, .7}) // placebo is infeasible and dominated
-	for _, why := range []explore.Class{explore.Undecided, explore.Infeasible, explore.Dominated} {
-		r.Reject([]explore.Class{why, explore.Optimal})
-		f := r.Cost(nil, []float64{1, 1})
-		fmt.Printf("%v: %.4f, %s\n", why, f, r.Alternative().Explain(p))
-	}
-	// Output:
-	// undecided: 0.0150, placebo would become feasible and enter the Pareto set
-	// infeasible: 0.0050, placebo would become feasible
-	// dominated: 0.0100, placebo would no longer be dominated
-}
-
 // Refute is what Cost would be if nothing could change but the reason of that arm.
 func TestRefute(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
@@ -267,57 +210,4 @@ func TestRefute(t *testing.T) {
 	if compared < 100 {
 		t.Errorf("%d arms with a choice; the test is too easy", compared)
 	}
-}
-
-func TestRefutePanics(t *testing.T) {
-	r, err := alternative.New(2, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	refute := func(w []float64, arm int, as explore.Class) func() {
-		return func() { r.Refute(w, arm, as) }
-	}
-	w := []float64{1, 1}
-	panics(t, "early", refute(w, 1, explore.Dominated))
-	panics(t, "boundary, early", func() { r.Boundary(make([]float64, 2), 0) })
-	r.SetMeans([]float64{1, 1, 0, 0})
-	panics(t, "weights", refute(w[:1], 1, explore.Dominated))
-	panics(t, "member", refute(w, 0, explore.Dominated))
-	panics(t, "no region", refute(w, 1, explore.Infeasible))
-	panics(t, "reason", refute(w, 1, explore.Optimal))
-	panics(t, "point", func() { r.Boundary(make([]float64, 1), 0) })
-}
-
-func panics(t *testing.T, name string, f func()) {
-	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Errorf("%s: no panic", name)
-		}
-	}()
-	f()
-}
-
-func ExampleBestResponse_Refute() {
-	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := alternative.New(2, 2, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := r.Constrain(region); err != nil {
-		fmt.Println(err)
-		return
-	}
-	r.SetMeans([]float64{.3, .5, .7, .7}) // arm 0 is infeasible and dominated
-	for _, why := range []explore.Class{explore.Infeasible, explore.Dominated} {
-		fmt.Printf("that it is %v: %.4f\n", why, r.Refute([]float64{1, 1}, 0, why))
-	}
-	// Output:
-	// that it is infeasible: 0.0050
-	// that it is dominated: 0.0100
 }

@@ -1,11 +1,9 @@
 package alternative_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -151,48 +149,6 @@ func TestConstrainedBestResponse(t *testing.T) {
 	}
 }
 
-// F is not below its value at weights that are 0, and not above what the cut there
-// allows. As it does not fall when weights rise, that leaves no room.
-func TestConstrainedZeroWeights(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(4, 3))
-	positive := 0
-	for trial := range 1800 {
-		s := questiontest.RandomSetting(rnd, 1+trial%4, 7)
-		k, _ := s.Mu.Dims()
-		r := s.Response(t)
-		w, grad := questiontest.RandomWeights(rnd, k), make([]float64, k)
-		for i := range w {
-			// A member of weight 0 leaves at no cost, so that F is 0.
-			if !slices.Contains(s.Front, i) && rnd.IntN(3) == 0 || rnd.IntN(30) == 0 {
-				w[i] = 0
-			}
-		}
-		if trial%100 == 0 {
-			clear(w)
-		}
-		f := r.Cost(grad, w)
-		a := r.Alternative()
-		near := slices.Clone(w)
-		for i := range near {
-			near[i] += 1e-7
-		}
-		g := r.Cost(nil, near)
-		if !(f <= g+1e-11 && g <= f+1e-7*floats.Sum(grad)+1e-11) || floats.HasNaN(grad) ||
-			!(math.Abs(floats.Dot(w, grad)-f) <= 1e-12) {
-			t.Errorf("trial %d: F = %v, nearby %v, gradient %v", trial, f, g, grad)
-		}
-		if slices.Equal(questiontest.Optimal(s.Q, passed(s, a)), s.Front) {
-			t.Errorf("trial %d: %+v does not change the set %v", trial, a, s.Front)
-		}
-		if f > 0 && floats.Min(w) == 0 {
-			positive++
-		}
-	}
-	if positive < 100 {
-		t.Errorf("F > 0 in %d trials only", positive)
-	}
-}
-
 // No means with another set are cheaper, whatever the theory says about what they
 // look like.
 func TestConstrainedAgainstChance(t *testing.T) {
@@ -227,45 +183,6 @@ func TestConstrainedAgainstChance(t *testing.T) {
 	}
 	if tried < 10_000 {
 		t.Errorf("only %d alternatives", tried)
-	}
-}
-
-// A region without constraints, and one so large that it does not matter, change
-// nothing; nor does the region of a problem before it.
-func TestConstrainedByNothing(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(7, 3))
-	for trial := range 200 {
-		d := 1 + trial%4
-		mu, cov := questiontest.RandomMeans(rnd, 7, d), mat.Symmetric(nil)
-		if trial%3 == 0 {
-			cov = questiontest.RandomCovariance(rnd, d)
-		}
-		r, err := alternative.New(7, d, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := questiontest.RandomWeights(rnd, 7)
-		r.SetMeans(questiontest.Flat(mu))
-		want := r.Cost(nil, w)
-		lo, hi := make([]float64, d), make([]float64, d)
-		for c := range d {
-			lo[c], hi[c] = -1e6, 1e6
-		}
-		small, _ := questiontest.RandomRegion(rnd, d)
-		wide, err := polyhedron.Box(lo, hi, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, region := range []*polyhedron.Polyhedron{small, wide, small, polyhedron.Whole(d),
-			small, nil} {
-			if err := r.Constrain(region); err != nil {
-				t.Fatal(err)
-			}
-			r.SetMeans(questiontest.Flat(mu))
-			if f := r.Cost(nil, w); region != small && !(math.Abs(f-want) <= 1e-12*want) {
-				t.Errorf("trial %d: F = %v in %v; want %v", trial, f, region, want)
-			}
-		}
 	}
 }
 
@@ -316,120 +233,6 @@ func TestConstrainedByHand(t *testing.T) {
 	if f := r.Cost(nil, []float64{1, .01}); !(math.Abs(f-.125) <= 1e-15) {
 		t.Errorf("F = %v", f)
 	}
-}
-
-func TestConstrainErrors(t *testing.T) {
-	fresh := func() *alternative.BestResponse {
-		r, err := alternative.New(2, 3, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	if err := fresh().Constrain(questiontest.Quadrant()); err == nil ||
-		err.Error() != "alternative: a region of 2 objectives for rewards with 3" {
-		t.Error(err)
-	}
-	for v, taken := range map[float64]bool{1: true, 0: false, -1: false, math.NaN(): false,
-		math.Inf(1): false} {
-		cov := mat.NewSymDense(2, []float64{1, 0, 0, v})
-		if _, err := alternative.New(2, 2, cov); taken != (err == nil) || err != nil &&
-			!strings.Contains(err.Error(), "the variance of objective 1 is") {
-			t.Errorf("variance %v: %v", v, err)
-		}
-	}
-	for name, f := range map[string]func(){
-		"early":  func() { fresh().Cost(nil, []float64{1, 1}) },
-		"reject": func() { fresh().Reject(nil) },
-		"length": func() {
-			r := fresh()
-			r.SetMeans(make([]float64, 6))
-			r.Reject(make([]explore.Class, 1))
-		},
-		"too many reasons": func() {
-			r := fresh()
-			r.SetMeans(make([]float64, 6))
-			r.Reject(make([]explore.Class, 3))
-		},
-		"whole": func() {
-			r := fresh()
-			r.SetMeans([]float64{1, 1, 1, 0, 0, 0})
-			r.Reject([]explore.Class{explore.Optimal, explore.Infeasible})
-		},
-		"again": func() {
-			r := fresh()
-			r.SetMeans([]float64{1, 1, 1, 0, 0, 0})
-			if err := r.Constrain(polyhedron.Whole(3)); err != nil {
-				t.Error(err)
-			}
-			r.Cost(nil, []float64{1, 1})
-		},
-	} {
-		panics(t, name, f)
-	}
-	defer func() {
-		if v := recover(); v != "alternative: a mean is not finite" {
-			t.Errorf("not finite: %v", v)
-		}
-	}()
-	s, _ := alternative.New(2, 2, nil)
-	if err := s.Constrain(questiontest.Quadrant()); err != nil {
-		t.Fatal(err)
-	}
-	s.SetMeans([]float64{1, 1, math.NaN(), 1})
-}
-
-func TestConstrainedAllocates(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(6, 3))
-	for _, correlated := range []bool{false, true} {
-		s := questiontest.RandomFront(rnd, 20, 3, 5, 6)
-		if correlated {
-			s.Cov = questiontest.RandomCovariance(rnd, 3)
-		}
-		r, mu := s.Response(t), questiontest.Flat(s.Mu)
-		w, grad := questiontest.RandomWeights(rnd, 20), make([]float64, 20)
-		as := make([]explore.Class, 20)
-		for i := range as {
-			as[i] = explore.Class(2 * (i % 2))
-		}
-		if n := testing.AllocsPerRun(20, func() {
-			r.SetMeans(mu)
-			r.Cost(grad, w)
-			r.Reject(as)
-			r.Cost(grad, w)
-		}); n > 0 {
-			t.Errorf("%v allocations", n)
-		}
-	}
-}
-
-func ExampleBestResponse_Constrain() {
-	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := alternative.New(3, 2, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := r.Constrain(region); err != nil {
-		fmt.Println(err)
-		return
-	}
-	p := &explore.Problem{Arms: 3, Objectives: 2, ArmNames: []string{"placebo", "75 mg", "150 mg"},
-		Question: question.FeasiblePareto{Region: region}}
-	r.SetMeans([]float64{.2, .8, .35, .7, .55, .6})
-	fmt.Println("feasible Pareto set:", r.Front())
-	for _, w := range [][]float64{{1, 1, 1}, {1, 100, 1}} {
-		f := r.Cost(nil, w)
-		fmt.Printf("%.5f: %s\n", f, r.Alternative().Explain(p))
-	}
-	// Output:
-	// feasible Pareto set: [2]
-	// 0.00125: 75 mg would become feasible and enter the Pareto set
-	// 0.01125: 150 mg would become infeasible: efficacy >= 0.4
 }
 
 // The cost of an alternative bounds F at any weights, however large and small they
@@ -531,62 +334,4 @@ func TestConstrainedDistance(t *testing.T) {
 			t.Errorf("trial %d: F = %v is too large", trial, f)
 		}
 	}
-}
-
-// The constraint through which a feasible arm leaves has the number that the region gives it, also
-// behind rows that constrain nothing.
-func TestBoundaryNumbersConstraints(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(15, 1))
-	for range 100 {
-		rows, limits := mat.NewDense(6, 2, nil), make([]float64, 6)
-		for k := range limits {
-			limits[k] = 1
-			rows.SetRow(k, []float64{rnd.NormFloat64(), rnd.NormFloat64()})
-		}
-		rows.SetRow(rnd.IntN(3), []float64{0, 0})
-		region, err := polyhedron.New(rows, limits, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := alternative.New(1, 2, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := r.Constrain(region); err != nil {
-			t.Fatal(err)
-		}
-		mu := []float64{.1 * rnd.NormFloat64(), .1 * rnd.NormFloat64()}
-		r.SetMeans(mu)
-		square, constraint := r.Boundary(make([]float64, 2), 0)
-		inside, eta, want := region.Margin(mu)
-		if inside && (constraint != want || !(math.Abs(square-eta*eta) <= 1e-9*eta*eta)) {
-			t.Errorf("constraint %d at squared distance %v; want %d and %v", constraint, square, want, eta*eta)
-		}
-	}
-}
-
-func ExampleBestResponse_Boundary() {
-	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := alternative.New(2, 2, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if err := r.Constrain(region); err != nil {
-		fmt.Println(err)
-		return
-	}
-	r.SetMeans([]float64{.5, .7, .1, .2})
-	x := make([]float64, 2)
-	for arm := range 2 {
-		square, constraint := r.Boundary(x, arm)
-		fmt.Printf("arm %d: %.2f at %.1f, constraint %d\n", arm, square, x, constraint)
-	}
-	// Output:
-	// arm 0: 0.01 at [0.4 0.7], constraint 0
-	// arm 1: 0.13 at [0.4 0.4], constraint -1
 }

@@ -110,23 +110,6 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 	}
 }
 
-func TestCStarOfTies(t *testing.T) {
-	q := question.FeasiblePareto{Region: questiontest.Quadrant()}
-	if c := complexity.NewCStar(q, questiontest.Rows([]float64{1, 0}, []float64{0, 1}), 1,
-		1); !math.IsInf(c.Value, 1) {
-		t.Errorf("an arm on the boundary: C* = %v", c.Value)
-	}
-	if c := complexity.NewCStar(q, questiontest.Rows([]float64{1, 1}, []float64{1, 1}), 1,
-		1); !math.IsInf(c.Value, 1) {
-		t.Errorf("two equal optimal arms: C* = %v", c.Value)
-	}
-	// Nobody feasible: C* is that of certifying everybody infeasible.
-	if c := complexity.NewCStar(q, questiontest.Rows([]float64{-1, 1}, []float64{1, -.5}), 1,
-		2); c.Value != 8+32 || len(c.I) != 2 {
-		t.Errorf("nobody feasible: %+v", c)
-	}
-}
-
 // A large instance must not take 2^n steps.
 func TestCStarOfManyFreeArms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

@@ -20,14 +20,3 @@ func TStarOf(q question.FeasiblePareto, mu *mat.Dense, cov mat.Symmetric, as []e
 
 // Lambda is the bound of Theorem 4.4 that does not depend on delta.
 var Lambda = lambda
-
-// TStarWithin is TStar that looks at a given number of answers.
-func TStarWithin(q question.FeasiblePareto, mu *mat.Dense, tol float64, most int) (*TStar, error) {
-	g, err := newGame(q, mu, nil)
-	if err != nil {
-		return nil, err
-	}
-	e := newExplanation(q, mu)
-	e.most = most
-	return e.tStar(g, tol)
-}

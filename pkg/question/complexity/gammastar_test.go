@@ -1,18 +1,14 @@
 package complexity_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
@@ -211,111 +207,6 @@ func TestGammaStarLinear(t *testing.T) {
 	}
 }
 
-func TestGammaStarErrors(t *testing.T) {
-	p := allEpsilon(nil, 3, .5)
-	p.ArmNames = []string{"a", "b", "c"}
-	_, err := complexity.NewGammaStar(p, []float64{1, .5, 0}, 0)
-	if !errors.Is(err, question.ErrThreshold) || !strings.Contains(err.Error(), "b has mean 0.5") {
-		t.Errorf("an arm on the threshold: %v", err)
-	}
-	if _, err := complexity.NewPaperGammaStar(p, []float64{1, .5, 0}, 0); !errors.Is(err,
-		question.ErrThreshold) {
-		t.Errorf("an arm on the threshold: %v", err)
-	}
-	if _, err := complexity.NewGammaStar(p, []float64{1, .6, 0}, -1); err == nil {
-		t.Error("a negative tolerance is accepted")
-	}
-	p.Question = question.Best{}
-	if _, err := complexity.NewGammaStar(p, []float64{1, .6, 0}, 0); !errors.Is(err,
-		explore.ErrQuestion) {
-		t.Errorf("another question: %v", err)
-	}
-	p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true}
-	if _, err := complexity.NewPaperGammaStar(p, []float64{1, .6, 0}, 0); !errors.Is(err,
-		explore.ErrQuestion) {
-		t.Errorf("multiplicative as printed: %v", err)
-	}
-	for _, zero := range []float64{-1, 0, 2} { // of a mean that is at Zero, or below it
-		p.Question = question.AllEpsilonBest{Epsilon: .1, Multiplicative: true, Zero: zero}
-		for _, best := range []float64{zero - 1, zero} {
-			want := fmt.Sprintf("the largest mean is %v; fractions of it make sense if it is above AllEpsilonBest.Zero = %v", best, zero)
-			if _, err := complexity.NewGammaStar(p, []float64{best, best - 2, best - 3}, 0); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%v; want %s", err, want)
-			}
-		}
-		if _, err := complexity.NewGammaStar(p, []float64{zero + 1, zero - 2, zero - 3}, 0); err != nil {
-			t.Error(err)
-		}
-	}
-	p = allEpsilon(mat.NewDense(2, 2, []float64{1, 0, 2, 0}), 0, .1)
-	p.Z = mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	if _, err := complexity.NewGammaStar(p, []float64{1, 0}, 0); !errors.Is(err, design.ErrSpan) {
-		t.Errorf("an item outside the span: %v", err)
-	}
-	// One arm, and arms that are all the same: nothing to find out.
-	for _, p := range []*explore.Problem{
-		allEpsilon(nil, 1, .1), allEpsilon(mat.NewDense(3, 1, []float64{2, 2, 2}), 0, .1),
-	} {
-		mu := []float64{1, 1, 1}[:p.K()]
-		for _, of := range []func(*explore.Problem, []float64,
-			float64) (*complexity.GammaStar, error){
-			complexity.NewGammaStar, complexity.NewPaperGammaStar,
-		} {
-			g, err := of(p, mu, 0)
-			if err != nil || g.Lower != 0 || g.Upper != 0 || g.Hardest.Item != -1 {
-				t.Errorf("nothing to find out: %+v, %v", g, err)
-			}
-		}
-	}
-}
-
-// The certificate to 1e-3 at the size of the LinFACT paper's compounds.
-func TestGammaStarFreeWilson(t *testing.T) {
-	p, mu := freeWilson(1)
-	g, err := complexity.NewGammaStar(p, mu, 1e-3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(p.Question.(question.AllEpsilonBest).Right(mat.NewDense(960, 1, mu))); n != 20 {
-		t.Fatalf("%d items in the set; want 20", n)
-	}
-	r, err := alternative.NewAllEpsilon(p.Question.(question.AllEpsilonBest), p.X, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.SetMeans(mu)
-	if f := r.Cost(nil, g.Weights); !(math.Abs(1/f-g.Upper) <= 1e-9*g.Upper) {
-		t.Errorf("weights need %v, not %v", 1/f, g.Upper)
-	}
-}
-
-// Compounds of which one is so close to the threshold that nearly all weight goes into a few
-// directions: the width asked for is reached in a few rounds, and no weights are better than the
-// lower end, however near they are to the best ones.
-func TestGammaStarNearThreshold(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	for _, draw := range []uint64{2, 3} {
-		p, mu := freeWilson(draw)
-		g, err := complexity.NewGammaStar(p, mu, 1e-3)
-		if err != nil || g.Iterations > 5 {
-			t.Fatalf("draw %d: %v after %d iterations", draw, err, g.Iterations)
-		}
-		least, f := math.Inf(1), cost(t, p, mu)
-		w := make([]float64, len(g.Weights))
-		for n := range 60 {
-			size := math.Pow(10, -float64(n%6)) // of the change
-			for i, v := range g.Weights {
-				w[i] = v * math.Exp(size*rnd.NormFloat64())
-			}
-			floats.Scale(1/floats.Sum(w), w)
-			least = min(least, 1/f(w))
-		}
-		if least < g.Lower || !(math.Abs(1/f(g.Weights)-g.Upper) <= 1e-6*g.Upper) {
-			t.Errorf("draw %d: T* in [%v, %v], but weights need %v", draw, g.Lower, g.Upper, least)
-		}
-	}
-}
-
 // A local search, which knows nothing of designs and games, for models in which an item is 1e-2 to
 // 1e-5 from the threshold: it comes close to the same value, from above.
 func TestGammaStarAgainstSearch(t *testing.T) {
@@ -388,31 +279,4 @@ func ExampleNewGammaStar() {
 	// T* = 60.680, Theorem 3.2 of the LinFACT paper says 65.572
 	// weights [0.286 0.264 0.286 0.164]
 	// arm 2 is hardest: below 161 pulls nobody is right with 95 %
-}
-
-// Two arms on both sides of the threshold are so close to it that other alternatives cost a hundred
-// thousand times as much, which leaves no digits to the game of all of them.
-func TestGammaStarManyOrders(t *testing.T) {
-	means := []float64{1.4010279058209931, 1.2595152662532263, 1.3253103286810872,
-		1.2266167518743452, 1.0829782485951867, 1.2144261933576312, 0.12974340072512525,
-		-0.02165713692566901, -0.006807559656531695, 0.02218991084061396, 0.09899886082698046,
-		-0.35592272487170257}
-	x := mat.NewDense(12, 12, nil)
-	for i := range 12 {
-		x.Set(i, i, 1)
-	}
-	g, err := complexity.NewGammaStar(allEpsilon(x, 0, .3), means, .01)
-	if err != nil || !(g.Lower > 0 && g.Upper >= g.Lower && g.Upper <= 1.01*g.Lower*(1+1e-9)) {
-		t.Errorf("%+v, %v; want a bracket of 1 %%", g, err)
-	}
-}
-
-// Where nothing is to be told apart the bound is 0, and any weights do: those of all arms are equal.
-func TestPaperGammaStarOfOne(t *testing.T) {
-	one := *allEpsilon(mat.NewDense(2, 1, []float64{1, 2}), 0, .5)
-	one.Z = mat.NewDense(1, 1, []float64{3})
-	g, err := complexity.NewPaperGammaStar(&one, []float64{3}, 1e-3)
-	if err != nil || g.Lower != 0 || g.Upper != 0 || !slices.Equal(g.Weights, []float64{.5, .5}) {
-		t.Errorf("%+v, %v; want 0 by equal weights", g, err)
-	}
 }

@@ -43,26 +43,6 @@ func TestGapsByHand(t *testing.T) {
 	}
 }
 
-func TestGapsDegenerate(t *testing.T) {
-	tied := complexity.NewGaps(question.Pareto{}, questiontest.Rows([]float64{1, 0}, []float64{1, 0},
-		[]float64{-1, -1}), 1)
-	for _, h := range []float64{tied.H1, tied.H2, tied.H1Lin, tied.H2Lin} {
-		if !math.IsInf(h, 1) {
-			t.Errorf("tied items: %+v; want infinite complexities", tied)
-		}
-	}
-	if one := complexity.NewGaps(question.Pareto{}, questiontest.Rows([]float64{1, 0}), 3); one.H1 != 0 ||
-		one.H2 != 0 || one.H1Lin != 0 || one.H2Lin != 0 {
-		t.Errorf("one item: %+v; want complexities of 0", one)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("rank 0 is accepted")
-		}
-	}()
-	complexity.NewGaps(question.Pareto{}, questiontest.Rows([]float64{1, 0}), 0)
-}
-
 // H2 <= H1 <= (1 + log K) H2, and so for the h smallest gaps; in other units they
 // change by the square.
 func TestGapsRelations(t *testing.T) {

@@ -169,19 +169,6 @@ func TestComplexitiesStay(t *testing.T) {
 	golden.Digests(t, "pinned.txt", lines, golden.Kind)
 }
 
-// Two items that tie stay in for ever.
-func TestScheduleOfTies(t *testing.T) {
-	x := mat.NewDense(3, 2, []float64{1, 0, 1, 0, 0, 1})
-	l, err := complexity.NewLinear(&explore.Problem{X: x, Sigma: 1, Question: question.Pareto{}},
-		mat.NewDense(3, 1, []float64{1, 1, 0}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pulls, _ := l.Schedule(.1); !math.IsInf(pulls, 1) {
-		t.Errorf("%v pulls", pulls)
-	}
-}
-
 // drawn returns random means. Some have a copy.
 func drawn(rnd *rand.Rand, k, d int) *mat.Dense {
 	x := mat.NewDense(k, d, nil)

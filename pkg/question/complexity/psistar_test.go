@@ -1,7 +1,6 @@
 package complexity_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -65,34 +64,6 @@ func TestPsiStarUnstructured(t *testing.T) {
 	}
 }
 
-func TestPsiStarErrors(t *testing.T) {
-	p, means := bent(.1)
-	if _, err := complexity.NewPsiStar(p, []float64{1, 1, 0}, nil); !errors.Is(err,
-		complexity.ErrTie) {
-		t.Errorf("tie: %v", err)
-	}
-	p.Question = question.Best{Epsilon: .1}
-	if _, err := complexity.NewPsiStar(p, means, nil); err == nil {
-		t.Error("a lower bound for a question that tolerates errors")
-	}
-	p.Question = question.Pareto{}
-	if _, err := complexity.NewPsiStar(p, means, nil); !errors.Is(err, explore.ErrQuestion) {
-		t.Errorf("complexity: %v", err)
-	}
-	same := &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 1}), Sigma: 1,
-		Question: question.Best{}}
-	if _, err := complexity.NewPsiStar(same, []float64{1, 1}, nil); err == nil {
-		t.Error("one distinct item")
-	}
-	// A copy of the best item is no tie.
-	twin := &explore.Problem{X: mat.NewDense(3, 1, []float64{1, .5, 1}), Sigma: 1,
-		Question: question.Best{}}
-	if b, err := complexity.NewPsiStar(twin, []float64{1, .5, 1}, nil); err != nil ||
-		!(math.Abs(b.Value-1) <= 1e-9) {
-		t.Errorf("twins: %v, %v", b, err)
-	}
-}
-
 // The complexity of the benchmark example at its usual angle.
 func ExampleNewPsiStar() {
 	a := .1
@@ -110,17 +81,4 @@ func ExampleNewPsiStar() {
 	// Output:
 	// psi* = 110.08, at least 467 pulls at delta = 0.05
 	// measure e1 0.05, e2 0.95, x' 0.00 of the time
-}
-
-func ExampleTowards() {
-	z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
-	y, err := complexity.Towards(z, []float64{2, 0, 1}) // the first item is best
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(mat.Formatted(y))
-	// Output:
-	// ⎡ 0.5  -0.5⎤
-	// ⎣ 0.5  -0.5⎦
 }

@@ -54,47 +54,6 @@ func TestTolerantByHand(t *testing.T) {
 	}
 }
 
-// A price that is known and exactly the largest allowed is no tie: no measurement tells of it.
-func TestTolerantKnownBound(t *testing.T) {
-	mu := mat.NewDense(2, 2, []float64{0, -1, 2, -3})
-	known := mat.NewDense(2, 2, []float64{math.NaN(), -1, math.NaN(), -3})
-	lower := func(least float64) float64 {
-		region, err := polyhedron.AtLeast([]float64{math.Inf(-1), least}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := NewTolerant(question.FeasiblePareto{Region: region}, mu, ones(2), known, 1e-6)
-		if err != nil {
-			t.Fatalf("prices of at least %v: %v", least, err)
-		}
-		return b.Lower
-	}
-	if on, off := lower(-3), lower(-4); on != off || !(on > 0) {
-		t.Errorf("T = %v with a price on the bound, %v without", on, off)
-	}
-}
-
-// A price that is known and the same for all changes nothing: it is no tie, and nobody is ahead in
-// it.
-func TestTolerantSamePrice(t *testing.T) {
-	nan := math.NaN()
-	known := mat.NewDense(3, 2, []float64{nan, 18, nan, 18, nan, 18})
-	for _, x := range [][]float64{{0, 1, 3}, {0, .9, 2}, {0, 1, 1}} {
-		mu := mat.NewDense(3, 2, []float64{x[0], 18, x[1], 18, x[2], 18})
-		q := question.FeasiblePareto{Region: polyhedron.Whole(2), Tolerance: []float64{.5, 0}}
-		priced, err := NewTolerant(q, mu, ones(2), known, 1e-6)
-		if err != nil {
-			t.Errorf("means %v: %v", x, err)
-			continue
-		}
-		q = question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{.5}}
-		plain, err := NewTolerant(q, mat.NewDense(3, 1, x), ones(1), nil, 1e-6)
-		if err != nil || !(math.Abs(priced.Lower-plain.Lower) <= 1e-3*plain.Lower) {
-			t.Errorf("means %v: %+v, %v; without the price %+v", x, priced, err, plain)
-		}
-	}
-}
-
 // randomTolerant is a problem of k arms with two objectives, some bounds and some tolerances.
 func randomTolerant(t *testing.T, rnd *rand.Rand, k int) (question.FeasiblePareto, *mat.Dense,
 	*mat.Dense) {
@@ -233,28 +192,6 @@ func TestTolerantMonotone(t *testing.T) {
 					last)
 			}
 			last = min(last, b.Lower)
-		}
-	}
-}
-
-// An arm that misses one of several constraints by what is known is outside, whichever it is.
-func TestHomeOfKnown(t *testing.T) {
-	mu := mat.NewDense(3, 3, []float64{1, 0, 2, 1, 2, 0, 1, 2, 2})
-	region, err := polyhedron.AtLeast([]float64{math.Inf(-1), 1, 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := mat.DenseCopyOf(mu)
-	for i := range 3 {
-		known.Set(i, 0, math.NaN())
-	}
-	s, err := newSpoilers(question.FeasiblePareto{Region: region}, mu, ones(3), known)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, none := range []bool{true, true, false} {
-		if s.home[i].none != none {
-			t.Errorf("arm %d may be feasible: %v; want %v", i, !s.home[i].none, !none)
 		}
 	}
 }

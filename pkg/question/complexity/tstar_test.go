@@ -1,11 +1,9 @@
 package complexity_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -14,7 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/question/internal/questiontest"
@@ -109,39 +106,6 @@ func TestTStarAgainstOracle(t *testing.T) {
 	}
 }
 
-// T* does not depend on the order of the arms, their origin or the units.
-func TestTStarMoves(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 1))
-	for range 10 {
-		mu, cov := questiontest.RandomMeans(rnd, 7, 3), questiontest.RandomCovariance(rnd, 3)
-		a, err := complexity.NewTStar(question.Pareto{}, mu, cov, 1e-6)
-		if err != nil {
-			t.Fatal(err)
-		}
-		perm := rnd.Perm(7)
-		moved, wider := mat.NewDense(7, 3, nil), mat.NewSymDense(3, nil)
-		unit := []float64{3, .2, 10}
-		for i, f := range perm {
-			for c := range 3 {
-				moved.Set(i, c, unit[c]*(mu.At(f, c)+float64(c)))
-			}
-		}
-		for c := range 3 {
-			for e := range 3 {
-				wider.SetSym(c, e, unit[c]*unit[e]*cov.At(c, e))
-			}
-		}
-		b, err := complexity.NewTStar(question.Pareto{}, moved, wider, 1e-6)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a.Lower > b.Upper*(1+1e-9) || b.Lower > a.Upper*(1+1e-9) {
-			t.Errorf("T* in [%v, %v] and [%v, %v] after a change of names and units", a.Lower,
-				a.Upper, b.Lower, b.Upper)
-		}
-	}
-}
-
 // Programs whose weights differ by many orders of magnitude, on which a simplex
 // method that takes rounding for a gain does not end.
 func TestTStarHard(t *testing.T) {
@@ -161,39 +125,6 @@ func TestTStarHard(t *testing.T) {
 		if err != nil || s.Iterations > 600 {
 			t.Errorf("trial %d: %+v, %v", trial, s, err)
 		}
-	}
-}
-
-func TestTStarErrors(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		mu   *mat.Dense
-		cov  mat.Symmetric
-		tol  float64
-		is   error
-		says string
-	}{
-		{"twins", questiontest.Rows([]float64{1, 1}, []float64{1, 1}, []float64{0, 0}), nil, 0,
-			complexity.ErrParetoTie, "arm 0 is in the Pareto set, but arm 1"},
-		{"touching", questiontest.Rows([]float64{1, 1}, []float64{1, 0}), nil, 0, complexity.ErrParetoTie,
-			"arm"},
-		{"shape", questiontest.Rows([]float64{1, 1}, []float64{0, 0}), mat.NewSymDense(1, []float64{1}),
-			0, nil, "covariance of 1 objectives for rewards with 2"},
-		{"variance", questiontest.Rows([]float64{1}, []float64{0}), mat.NewSymDense(1, []float64{0}), 0,
-			nil, "variance of objective 0 is 0"},
-		{"singular", questiontest.Rows([]float64{1, 1}, []float64{0, 0}),
-			mat.NewSymDense(2, []float64{1, 1, 1, 1}), 0, nil, "singular"},
-		{"tolerance", questiontest.Rows([]float64{1}, []float64{0}), nil, -1, nil, "tolerance"},
-	} {
-		_, err := complexity.NewTStar(question.Pareto{}, c.mu, c.cov, c.tol)
-		if err == nil || c.is != nil && !errors.Is(err, c.is) ||
-			!strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", c.name, err)
-		}
-	}
-	s, err := complexity.NewTStar(question.Pareto{}, questiontest.Rows([]float64{1, 2}), nil, 0)
-	if err != nil || s.Lower != 0 || s.Upper != 0 || s.Hardest.Means != nil {
-		t.Errorf("one arm: %+v, %v", s, err)
 	}
 }
 
@@ -224,25 +155,6 @@ func ExampleNewTStar() {
 	// arm 3 would enter the Pareto set
 }
 
-func BenchmarkTStar(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, c := range []struct{ k, d, p int }{{5, 2, 3}, {20, 3, 5}, {50, 2, 6}} {
-		mu := questiontest.FrontOf(rnd, c.k, c.d, c.p)
-		b.Run(fmt.Sprintf("K=%d/d=%d/p=%d", c.k, c.d, c.p), func(b *testing.B) {
-			b.ReportAllocs()
-			n := 0
-			for b.Loop() {
-				s, err := complexity.NewTStar(question.Pareto{}, mu, nil, 0)
-				if err != nil {
-					b.Fatal(err)
-				}
-				n = s.Iterations
-			}
-			b.ReportMetric(float64(n), "responses")
-		})
-	}
-}
-
 // covBoost returns the trial and its pooled covariance.
 func covBoost(t *testing.T) (*bandit.Instance, *mat.SymDense) {
 	t.Helper()
@@ -259,17 +171,4 @@ func covBoost(t *testing.T) (*bandit.Instance, *mat.SymDense) {
 		pooled.SetSym(c, c, v)
 	}
 	return inst, pooled
-}
-
-// T* is known for three questions, in their exact form.
-func TestTStarQuestions(t *testing.T) {
-	mu := questiontest.Rows([]float64{1}, []float64{0})
-	for _, q := range []explore.Question{
-		question.Pareto{Epsilon: .1}, question.Pareto{AtMost: 1}, question.Best{},
-		question.BestFeasible{Region: polyhedron.Whole(1)}, nil,
-	} {
-		if s, err := complexity.NewTStar(q, mu, nil, 0); !errors.Is(err, explore.ErrQuestion) {
-			t.Errorf("%#v: %+v, %v", q, s, err)
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -21,7 +22,7 @@ const ScheduleBound = "RAGE's schedule"
 func Schedule(of func(delta float64) *policy.RAGE) study.Bound {
 	return study.Bound{Name: ScheduleBound, Plan: func(t study.Task) (study.Plan, error) {
 		stages, err := stages(of, t)
-		plan := study.Plan{Answer: Right(t.Instance)}
+		plan := study.Plan{Answer: question.Right(t.Instance.Problem.Question, t.Instance.Truth())}
 		for _, s := range stages {
 			plan.Rounds = append(plan.Rounds, []explore.Pull{{Arm: 0, N: s.Pulls}})
 		}

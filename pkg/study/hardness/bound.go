@@ -12,13 +12,11 @@ import (
 	"math"
 	"sync"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 	"github.com/purexp/purexp/pkg/study"
@@ -39,7 +37,7 @@ func Bound(name string, of Oracle) study.Bound {
 		if err != nil {
 			return study.Plan{}, err
 		}
-		return study.Divided(pulls(t.Delta), weights, Right(t.Instance))
+		return study.Divided(pulls(t.Delta), weights, question.Right(t.Instance.Problem.Question, t.Instance.Truth()))
 	}}
 }
 
@@ -91,36 +89,4 @@ func CharacteristicTime(
 		return nil, fmt.Errorf("hardness: %s: %w", inst.Name, err)
 	}
 	return t, nil
-}
-
-// Right returns the right answer to the question of an instance, with reasons if it is
-// question.FeasiblePareto. It panics if the question is not one of those that have bounds.
-func Right(inst *bandit.Instance) explore.Answer {
-	mu := inst.Truth()
-	switch q := inst.Problem.Question.(type) {
-	case question.Best:
-		return explore.Answer{Items: []int{floats.MaxIdx(mat.Col(nil, 0, mu))}}
-	case question.AllEpsilonBest:
-		return explore.Answer{Items: q.Right(mu)}
-	case question.Pareto:
-		return explore.Answer{Items: pareto.Set(mu)}
-	case question.FeasiblePareto:
-		return explained(q.Truth(mu))
-	}
-	panic(fmt.Sprintf("hardness: no right answer to %T", inst.Problem.Question))
-}
-
-// explained is the right answer with a reason for each arm.
-func explained(t question.Truth) (a explore.Answer) {
-	for i, optimal := range t.Optimal {
-		class := explore.Infeasible
-		switch {
-		case optimal:
-			a.Items, class = append(a.Items, i), explore.Optimal
-		case t.SubOpt[i]:
-			class = explore.Dominated
-		}
-		a.Reasons = append(a.Reasons, explore.Reason{Class: class})
-	}
-	return a
 }

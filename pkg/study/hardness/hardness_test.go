@@ -71,7 +71,7 @@ func TestRight(t *testing.T) {
 		{front, explore.Answer{Items: []int{0, 2}}},
 		{in, explore.Answer{Items: []int{0}, Reasons: reasons(explore.Optimal, explore.Dominated, explore.Infeasible, explore.Dominated)}},
 	} {
-		got := hardness.Right(c.in)
+		got := question.Right(c.in.Problem.Question, c.in.Truth())
 		if !reflect.DeepEqual(got, c.want) || c.in.Law != law && !c.in.Problem.Question.Correct(c.in.Truth(), got) {
 			t.Errorf("%v: %+v; want %+v", c.in.Problem.Question, got, c.want)
 		}
@@ -81,7 +81,7 @@ func TestRight(t *testing.T) {
 			t.Error("no panic for a question without bounds")
 		}
 	}()
-	hardness.Right(single(nil))
+	question.Right(nil, single(nil).Truth())
 }
 
 // The plan of a bound has all pulls in proportion to the weights; an oracle that is asked once is asked once, and what has no finite

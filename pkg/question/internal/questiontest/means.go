@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/pareto"
 )
 
 // Rows returns the matrix with these rows.
@@ -43,15 +41,6 @@ func RandomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
 		}
 	}
 	return mu
-}
-
-// FrontOf returns k means of which exactly p are optimal.
-func FrontOf(rnd *rand.Rand, k, d, p int) *mat.Dense {
-	for {
-		if mu := RandomMeans(rnd, k, d); len(pareto.Set(mu)) == p {
-			return mu
-		}
-	}
 }
 
 // RandomWeights returns k proportions, some of them small.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -45,39 +44,6 @@ func RandomSetting(rnd *rand.Rand, d, most int) Setting {
 			easy = easy || !in && truth.SubOpt[i]
 		}
 		if easy {
-			return s
-		}
-	}
-}
-
-// RandomFront returns a setting of k arms with p optimal ones and m random
-// constraints, which about half of the arms meet.
-func RandomFront(rnd *rand.Rand, k, d, p, m int) Setting {
-	for {
-		s := Setting{Mu: RandomMeans(rnd, k, d), Centre: make([]float64, d)}
-		for c := range d {
-			s.Centre[c] = .5
-		}
-		a, b := mat.NewDense(m, d, nil), make([]float64, m)
-		for l := range m {
-			row := a.RawRowView(l)
-			for c := range row {
-				row[c] = rnd.NormFloat64()
-			}
-			b[l] = floats.Dot(row, s.Centre) + .5*floats.Norm(row, 2)
-		}
-		region, err := polyhedron.New(a, b, nil)
-		if err != nil {
-			panic(err)
-		}
-		s.Q = question.FeasiblePareto{Region: region, SetOnly: true}
-		truth, feasible := s.Q.Truth(s.Mu), 0
-		for _, in := range truth.Feasible {
-			if in {
-				feasible++
-			}
-		}
-		if s.Front = Optimal(s.Q, s.Mu); len(s.Front) == p && 3*feasible > k && 3*feasible < 2*k {
 			return s
 		}
 	}
