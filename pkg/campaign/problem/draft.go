@@ -278,7 +278,9 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 // different texts, or else the first of texts, or else the first of different cells; -1 if there is none.
 func NameColumn(cs []TableColumn, used ...string) int {
 	for _, is := range []func(c TableColumn) bool{
-		func(c TableColumn) bool { return strings.EqualFold(c.Name, ColumnCandidate) || strings.EqualFold(c.Name, "arm") },
+		func(c TableColumn) bool {
+			return strings.EqualFold(c.Name, ColumnCandidate) || strings.EqualFold(c.Name, "arm")
+		},
 		func(c TableColumn) bool { return c.Text && c.Distinct },
 		func(c TableColumn) bool { return c.Text },
 		func(c TableColumn) bool { return c.Distinct },
