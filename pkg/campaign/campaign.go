@@ -71,7 +71,7 @@ func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Camp
 		if err != nil {
 			return err
 		}
-		m, undone, err := snap(list, 0)
+		m, undone, err := snap(list)
 		if err != nil {
 			return err
 		}
@@ -245,24 +245,20 @@ func (c *Campaign) sync(tx *events.Tx) error {
 	if err != nil {
 		return err
 	}
-	runningUntil, err := savedRunningUntil(tx)
-	if err != nil {
-		return err
-	}
-	c.now, _, err = snap(list, runningUntil)
+	c.now, _, err = snap(list)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Path(), err)
 	}
 	return nil
 }
 
-// snap makes the snapshot of events. The run is known not to have ended by those up to runningUntil.
-func snap(list []*events.Event, runningUntil int) (*snapshot, map[int]int, error) {
+// snap makes the snapshot of events.
+func snap(list []*events.Event) (*snapshot, map[int]int, error) {
 	l, undone, err := replay(list)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := restore(l, runningUntil)
+	r, err := restore(l)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -145,7 +145,7 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 			}
 			first = b.Event
 		}
-		next, after, err := snap(append(list, e), min(m.runningUntil(), first-1))
+		next, after, err := snap(append(list, e))
 		if err != nil {
 			return "", fmt.Errorf("campaign: event %d cannot be undone, since later ones rest "+
 				"on it; undo those first: %w: %w", event, ErrConflict, err)

@@ -155,20 +155,14 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 	switch e.What {
 	case KindAsk:
 		var b askBody
-		if q := l.quick(e); !q.ask(&b) {
-			b = askBody{}
-			if err := decode(e, &b); err != nil {
-				return err
-			}
+		if err := decode(e, &b); err != nil {
+			return err
 		}
 		return l.ask(e, &b, stands)
 	case KindTell:
 		var b tellBody
-		if q := l.quick(e); !q.tell(&b) {
-			b = tellBody{}
-			if err := decode(e, &b); err != nil {
-				return err
-			}
+		if err := decode(e, &b); err != nil {
+			return err
 		}
 		l.found = l.found || len(b.Rows) > 0
 		if !stands {
@@ -230,31 +224,12 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 	return fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
 }
 
-// room returns s with room for n more, and for as many as there are if it was short: append alone makes a
-// fourth more of what is long, and a record has many tickets.
-func room[T any](s []T, n int) []T {
-	if cap(s)-len(s) >= n {
-		return s
-	}
-	return slices.Grow(s, max(n, len(s)))
-}
-
 // candidate returns the number of a candidate in the problem, -1 if it has none of that name now.
 func (l *ledger) candidate(name string) int {
 	if i, ok := l.numbers[name]; ok {
 		return i
 	}
 	return -1
-}
-
-// quick reads the body of an event; names of candidates are those that there are.
-func (l *ledger) quick(e *events.Event) quick {
-	return quick{text: e.Body, name: func(s []byte) string {
-		if at, ok := l.at[string(s)]; ok {
-			return l.arms[at].name
-		}
-		return string(s)
-	}}
 }
 
 func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
@@ -272,7 +247,6 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	}
 	l.plates++
 	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms))}
-	l.tickets, l.told = room(l.tickets, len(b.Arms)), room(l.told, len(b.Arms))
 	for _, name := range b.Arms {
 		if _, ok := l.at[name]; !ok {
 			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, name)

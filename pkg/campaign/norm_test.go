@@ -86,7 +86,7 @@ func TestNormBefore(t *testing.T) {
 	tell(t, c, Result{Ticket: ask(t, c, 1)[0].Ticket, Values: []float64{3}})
 	if err := c.read(func(m *snapshot) error {
 		m.ledger.problem.Objectives[0].Norm = 0
-		r, err := restore(m.ledger, 0)
+		r, err := restore(m.ledger)
 		if err != nil {
 			return err
 		}

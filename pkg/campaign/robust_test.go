@@ -263,7 +263,7 @@ func TestStateBehind(t *testing.T) {
 func TestStateOfAnotherBuild(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
-	is := saved{status(t, c), 2, program(), wording}
+	is := saved{status(t, c), program(), wording}
 	for _, x := range []struct {
 		change       func(s *saved)
 		notes, wrong string

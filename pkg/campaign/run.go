@@ -128,21 +128,17 @@ func newRun(l *ledger, n int) (*run, error) {
 		rows += len(l.ops[i].rows)
 	}
 	all := make([]rowBody, 0, rows)
-	var ends []int // by op: the end of its rows in all; none if the policy has more than sums
 	for i := range l.ops[:n] {
 		o := &l.ops[i]
 		r.watch(l, o)
 		r.asked = max(r.asked, last(o.ask))
 		all = append(all, o.rows...)
-		if c.Card.Uses.Has(explore.UsesSums) {
-			ends = append(ends, len(all))
-		}
 	}
 	r.done = n
 	if r.session.Status() == explore.Stopped { // what is known answers it, or nothing is left to ask
 		r.ended = l.ops[n-1].seq
 	}
-	r.tell(l, l.ops[n-1].seq, all, ends...)
+	r.tell(l, l.ops[n-1].seq, all)
 	r.doubt(l, l.ops[n-1].seq)
 	if r.confirming == nil { // it ended without any result
 		r.confirm()
@@ -164,8 +160,8 @@ func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 	r.sum = append(r.sum, make([]float64, len(l.problem.Objectives)))
 }
 
-// restore returns the run of a ledger. The run is known not to have ended by events up to runningUntil.
-func restore(l *ledger, runningUntil int) (*run, error) {
+// restore returns the run of a ledger.
+func restore(l *ledger) (*run, error) {
 	begin := 0 // the last change of candidates, as follow goes through them
 	for i, o := range l.ops {
 		if o.admits {
@@ -176,24 +172,9 @@ func restore(l *ledger, runningUntil int) (*run, error) {
 			begin = i
 		}
 	}
-	n := begin + 1
-	c, err := l.problem.Compile()
-	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
-		return nil, err
-	}
-	if c.Card.Uses.Has(explore.UsesSums) {
-		for n < len(l.ops) && l.ops[n].seq <= runningUntil {
-			n++
-		}
-	}
-	r, err := newRun(l, n)
+	r, err := newRun(l, begin+1)
 	if err != nil {
 		return nil, err
-	}
-	if n > begin+1 && r.ended > 0 { // what was kept is not so
-		if r, err = newRun(l, begin+1); err != nil {
-			return nil, err
-		}
 	}
 	return r, r.follow(l)
 }
@@ -267,11 +248,9 @@ func (r *run) issue(l *ledger, tickets []int) {
 	}
 }
 
-// tell takes the results of event seq in. Those of several events at once end in rows at ends: they
-// are added up as if they were taken in one after another.
-func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
+// tell takes the results of event seq in.
+func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	var reports []explore.Report
-	pool := newPool(r.compiled.Source.K(), ends)
 	var of, ns []int // by result: arm of the ledger, and its rewards
 	each := r.compiled.Source.Each()
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
@@ -312,20 +291,15 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody, ends ...int) {
 			r.trials[a]++
 			continue
 		}
-		batch := explore.Batch{Pull: explore.Pull{Arm: r.arm[a], N: n}, Sum: reward,
-			Squares: r.compiled.Squares(reward, n)}
 		of, ns = append(of, a), append(ns, n)
-		if ends != nil {
-			pool.add(batch, i)
-			continue
-		}
-		reports = append(reports, explore.Report{Ticket: t, Batch: batch})
+		reports = append(reports, explore.Report{Ticket: t, Batch: explore.Batch{
+			Pull: explore.Pull{Arm: r.arm[a], N: n}, Sum: reward, Squares: r.compiled.Squares(reward, n)}})
 	}
 	if x := r.confirming; x != nil && x.ended == 0 && x.Verdict() != monitor.Open {
 		x.ended = seq
 		r.monitor.Look()
 	}
-	if reports = append(reports, pool.reports()...); len(reports) == 0 {
+	if len(reports) == 0 {
 		return
 	}
 	running := r.session.Status() == explore.Running

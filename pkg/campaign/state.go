@@ -4,17 +4,13 @@ import (
 	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
-	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// saved is what is kept in the file of what follows from events: for those who read the file, and
-// for opening it quickly. It is written again when a candidate comes or goes, when something is
+// saved is what is kept in the file of what follows from events, for those who read the file. It is written again when a candidate comes or goes, when something is
 // undone, when the run ends, and after some asks and reports of results, see mostBehind; all of it can
 // be computed again.
 type saved struct {
 	Status
-	// RunningUntil is the last event by which the run had not ended.
-	RunningUntil int `json:"quiet"`
 	// Program is the one that wrote it, and Wording the wording that it has.
 	Program string `json:"program"`
 	Wording int    `json:"wording"`
@@ -22,7 +18,7 @@ type saved struct {
 
 // wording grows with each change of what a Status has or says: programs that call themselves the
 // same, as those that are built of a checkout do, are told apart by it.
-const wording = 11
+const wording = 12
 
 // mostBehind is the number of asks and reports of results by which what is kept may be behind, with k
 // candidates: to write all of them anew takes long where there are many, and most events are about
@@ -32,17 +28,9 @@ func mostBehind(k int) int { return k / 10 }
 // idle is the time after the last event when what is kept is brought up to date.
 const idle = time.Second
 
-// runningUntil returns the last event by which the run had not ended.
-func (m *snapshot) runningUntil() int {
-	if m.run.ended > 0 {
-		return m.run.ended - 1
-	}
-	return m.chain.Seq
-}
-
 // save keeps what follows from all events.
 func (m *snapshot) save(tx *events.Tx) error {
-	return tx.SetState(saved{m.status(), m.runningUntil(), program(), wording})
+	return tx.SetState(saved{m.status(), program(), wording})
 }
 
 // saveIfDue is save, unless what is kept is hardly behind and says the same of the run. It reports
@@ -94,19 +82,4 @@ func (c *Campaign) scheduleSave() {
 		return
 	}
 	c.idle.Reset(idle)
-}
-
-// savedRunningUntil returns RunningUntil as it was kept, 0 if it was not.
-func savedRunningUntil(tx *events.Tx) (int, error) {
-	text, _, err := tx.State()
-	if err != nil || text == nil {
-		return 0, err
-	}
-	var s struct {
-		RunningUntil int `json:"quiet"`
-	}
-	if err := strictjson.Unmarshal(text, &s); err != nil {
-		return 0, nil // another version wrote it
-	}
-	return s.RunningUntil, nil
 }

@@ -140,3 +140,29 @@ func BenchmarkTell(b *testing.B) {
 		})
 	}
 }
+
+// many is a problem of k candidates with two objectives.
+func many(t testing.TB, k int, find, method string) *problem.Problem {
+	t.Helper()
+	p := &problem.Problem{
+		Question: problem.Question{Find: find, Delta: .1},
+		Objectives: []problem.Objective{
+			{Name: "x", Goal: problem.Maximise, Noise: problem.Noise{SD: ptr(1.)}},
+			{Name: "y", Goal: problem.Minimise, Noise: problem.Noise{SD: ptr(2.)}, AtMost: ptr(9.)},
+		},
+		Method: problem.Method{Name: method},
+	}
+	if find == problem.FindFeasible {
+		p.Objectives[0].AtLeast = ptr(1.)
+	}
+	if method == "APE" {
+		p.Objectives[1].AtMost = nil
+	}
+	for i := range k {
+		p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint("arm ", i))
+	}
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

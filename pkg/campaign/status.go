@@ -616,7 +616,7 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 // from: for those who simulate what is left. It is apart from the campaign.
 func (c *Campaign) Fresh() (session *explore.Session, compiled *problem.Compiled, err error) {
 	err = c.read(func(m *snapshot) error {
-		r, err := restore(m.ledger, m.runningUntil())
+		r, err := restore(m.ledger)
 		if err == nil {
 			session, compiled = r.session, r.compiled
 		}

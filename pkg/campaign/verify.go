@@ -67,7 +67,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		}
 		s := m.status()
 		headline = s.Headline
-		want, err = json.Marshal(saved{s, m.runningUntil(), program(), wording})
+		want, err = json.Marshal(saved{s, program(), wording})
 		return err
 	})
 	if err != nil || m == nil {
@@ -106,7 +106,7 @@ func (v *Verification) wrong(err error) {
 // It calls after with what follows from the events up to each one.
 func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	after func(*snapshot) error) (*snapshot, error) {
-	m, _, err := snap(list[:1], 0)
+	m, _, err := snap(list[:1])
 	if err != nil {
 		v.wrong(err)
 		return nil, nil
@@ -133,7 +133,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 			}
 		}
 		if e.What == KindUndo {
-			m, _, err = snap(list[:i+2], 0)
+			m, _, err = snap(list[:i+2])
 		} else {
 			err = m.apply(e)
 		}

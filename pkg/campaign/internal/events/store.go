@@ -343,9 +343,6 @@ func openShared(path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.migrate(); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
 	if _, err := s.conn.ExecContext(context.Background(), "PRAGMA journal_mode = WAL"); err != nil {
 		return nil, errors.Join(explain(path, err), s.Close())
 	}
