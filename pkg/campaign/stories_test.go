@@ -107,8 +107,6 @@ func TestStories(t *testing.T) {
 			full(t, &out, s.C)
 			if name == "frozen" {
 				golden.Check(t, name+".txt", golden.Steady(out.String()))
-			} else {
-				golden.Parts(t, name+".txt", out.String(), `^\t(\d*[05]|end):`)
 			}
 		})
 	}

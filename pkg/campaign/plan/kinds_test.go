@@ -2,14 +2,10 @@ package plan_test
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign/plan"
-	"github.com/purexp/purexp/pkg/campaign/plan/planview"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
@@ -194,56 +190,6 @@ func parsed(t *testing.T, text string) *problem.Problem {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// Plans of every kind, with changes of everything that can change, are those of testdata.
-func TestKinds(t *testing.T) {
-	var out strings.Builder
-	for _, x := range kinds {
-		p := parsed(t, x.text)
-		before := string(p.Encode())
-		o := &plan.Options{Runs: 4, Seed: 3, Methods: x.methods, Limit: 20_000, Changes: []plan.Change{}}
-		fmt.Fprintf(&out, "== %s\n", x.name)
-		for _, text := range x.changes {
-			c, err := plan.ParseChange(text)
-			if err != nil {
-				fmt.Fprintf(&out, "%s: %v\n", text, err)
-				continue
-			}
-			q, err := c.Apply(p)
-			if err != nil {
-				fmt.Fprintf(&out, "%s: %v\n", c, err)
-				continue
-			}
-			if string(q.Encode()) == before {
-				t.Errorf("%s, %s: nothing has changed", x.name, text)
-			}
-			o.Changes = append(o.Changes, c)
-		}
-		if string(p.Encode()) != before {
-			t.Errorf("%s: a change of a copy changed it", x.name)
-		}
-		made, err := plan.Simulate(context.Background(), p, o)
-		if err != nil {
-			fmt.Fprintf(&out, "%v\n", err)
-			continue
-		}
-		fmt.Fprintf(&out, "%s%s", planview.Table(made).Text(), planview.Effort(made).Text())
-		for i := range made.Rows {
-			text, err := json.Marshal(made.Rows[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(&out, "%s\n", text)
-		}
-		fmt.Fprintf(&out, "warnings %q\n", made.Warnings)
-		var usual []string
-		for _, c := range plan.Changes(p) {
-			usual = append(usual, c.String())
-		}
-		fmt.Fprintf(&out, "usual changes %q\n", usual)
-	}
-	golden.Parts(t, "kinds.txt", out.String(), `^== .*`)
 }
 
 // A change of the noise is one of what is measured, too: the row is that of the plan of a problem with that noise.

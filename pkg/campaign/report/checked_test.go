@@ -4,10 +4,8 @@ import (
 	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -34,39 +32,6 @@ func TestChecked(t *testing.T) {
 	if slices.Sort(known); !slices.Equal(known, want) {
 		t.Errorf("the program knows %q, the page speaks of %q", known, want)
 	}
-}
-
-// What is said of every method, for every question that it can answer.
-func TestUncheckedOfAll(t *testing.T) {
-	const second, bound = "[[objective]]\nname = \"purity\"\nnoise = { sd = 1 }\n", "at_least = 3\n"
-	var lines []string
-	for _, find := range []string{"best", "top", "good", "pareto", "feasible"} {
-		for _, more := range []string{"", bound, second, second + bound} {
-			for _, count := range []string{"", "count = 1\n", "count = 2\n"} {
-				text := "[question]\nfind = \"" + find + "\"\ndelta = 0.1\n" + count + "[candidates]\nnames = [\"a\", \"b\", \"c\"]\n" +
-					"[[objective]]\nname = \"yield\"\nnoise = { sd = 1 }\n" + more
-				if find == "good" {
-					text = strings.Replace(text, "sd = 1 }\n", "sd = 1 }\ntolerance = 2\n", 1)
-				}
-				p, err := problem.Parse("p.toml", []byte(text), nil)
-				if err != nil {
-					continue
-				}
-				for _, p.Method.Name = range p.Methods() {
-					c, err := p.Compile()
-					if err != nil {
-						continue
-					}
-					says := "a program checks it"
-					if why := unchecked(p, c); why != "" {
-						says = why
-					}
-					lines = append(lines, strings.Join([]string{find, strings.ReplaceAll(count+more, "\n", " "), p.Method.Name, says}, ", "))
-				}
-			}
-		}
-	}
-	golden.Digests(t, "unchecked.txt", lines, golden.Before(","))
 }
 
 // A norm is declared, however small; on a page without room what is not decided stands before what is not in the answer.

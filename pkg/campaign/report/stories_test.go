@@ -33,39 +33,31 @@ func read(page string) string {
 	return golden.Steady(out.String())
 }
 
-// What reports and certificates of every kind of campaign say, in the middle and at the end, is in testdata.
-func TestStories(t *testing.T) {
-	for _, name := range stories.Names {
-		t.Run(name, func(t *testing.T) {
-			var out strings.Builder
-			s := stories.Begin(t, name, 3)
-			say := func(when string) {
-				r, err := report.NewViewer(s.C).Report()
-				if err != nil {
-					t.Fatal(err)
-				}
-				var page, certificate bytes.Buffer
-				if err := r.HTML(&page); err != nil {
-					t.Fatal(err)
-				}
-				err = r.Certificate(&certificate)
-				view, _ := json.Marshal(struct {
-					Columns, Bounds, Plate, Newcomer, Evaluable, Members any
-				}{r.Columns, r.Bounds, r.Plate, r.Newcomer, r.View.Evaluable, r.Members})
-				fmt.Fprintf(&out, "== %s\n%s\n%s%s== certificate: %v\n%s", when, view, report.Table(&r.Status).Text(), read(page.String()),
-					err, read(certificate.String()))
-			}
-			for range 12 {
-				s.Step()
-			}
-			say("after 12 steps")
-			s.Finish(12)
-			say("at the end")
-			if name == "frozen" {
-				golden.Check(t, name+".txt", golden.Steady(out.String()))
-			} else {
-				golden.Parts(t, name+".txt", out.String(), `^== .*`)
-			}
-		})
+// What the report and the certificate of a campaign with a frozen protocol say, in the middle and at the end, is in testdata.
+func TestStory(t *testing.T) {
+	var out strings.Builder
+	s := stories.Begin(t, "frozen", 3)
+	say := func(when string) {
+		r, err := report.NewViewer(s.C).Report()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var page, certificate bytes.Buffer
+		if err := r.HTML(&page); err != nil {
+			t.Fatal(err)
+		}
+		err = r.Certificate(&certificate)
+		view, _ := json.Marshal(struct {
+			Columns, Bounds, Plate, Newcomer, Evaluable, Members any
+		}{r.Columns, r.Bounds, r.Plate, r.Newcomer, r.View.Evaluable, r.Members})
+		fmt.Fprintf(&out, "== %s\n%s\n%s%s== certificate: %v\n%s", when, view, report.Table(&r.Status).Text(), read(page.String()),
+			err, read(certificate.String()))
 	}
+	for range 12 {
+		s.Step()
+	}
+	say("after 12 steps")
+	s.Finish(12)
+	say("at the end")
+	golden.Check(t, "frozen.txt", golden.Steady(out.String()))
 }

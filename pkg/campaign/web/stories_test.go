@@ -3,15 +3,12 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/internal/golden"
-	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/campaign/internal/stories"
 )
 
 // A request is one of a story: answers are in testdata.
@@ -72,53 +69,6 @@ var wholeStory = []request{
 }
 
 var drawing = regexp.MustCompile(`(?s)<svg.*</svg>`)
-
-// shorter is an answer without its figures; pages are read elsewhere.
-func shorter(w *httptest.ResponseRecorder) string {
-	if strings.Contains(w.Header().Get("Content-Type"), "html") {
-		return ""
-	}
-	return drawing.ReplaceAllString(w.Body.String(), "SVG")
-}
-
-// What a server answers to everything that can happen is in testdata.
-func TestStory(t *testing.T) {
-	s := stories.Begin(t, "plates", 1)
-	server := New(s.C, Access{Loopback: true}, "http://127.0.0.1:1")
-	defer server.Close()
-	var out strings.Builder
-	send := func(x request) {
-		kind := "application/json"
-		if strings.Contains(x.path, ".csv") {
-			kind = "text/csv"
-		}
-		w := asked(server, x.method, x.path, x.body, "Content-Type", kind)
-		fmt.Fprintf(&out, "%s %s %s\n%d %s %s\n%s\n", x.method, x.path, x.body, w.Code, w.Header().Get("Content-Type"),
-			w.Header().Get("Content-Disposition"), shorter(w))
-	}
-	for _, x := range wholeStory {
-		send(x)
-	}
-	for range 40 {
-		tickets, err := s.C.Ask(8, "robot")
-		if err != nil || len(tickets) == 0 {
-			break
-		}
-		var results []campaign.Result
-		for _, x := range tickets {
-			results = append(results, s.Measure(x))
-		}
-		if _, err := s.C.Tell(results, "robot"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, x := range []request{{"POST", "/api/ask", `{"count": 4, "as": "robot-1"}`}, {"GET", "/api/forecast", ""},
-		{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "late", "values": {"yield": 41, "impurity": 2}}], "as": "Eve"}`},
-		{"GET", "/api/figures/plane", ""}, {"GET", "/api/figures/plane?x=1&y=0&width=narrow", ""}, {"GET", "/api/figures/effort", ""}} {
-		send(x)
-	}
-	golden.Parts(t, "story.txt", out.String(), `^(GET|POST) \S+`)
-}
 
 // Who gets in where, by path, method and key, with the headers that keep pages apart.
 func TestWhoGetsIn(t *testing.T) {
