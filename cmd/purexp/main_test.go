@@ -14,15 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/purexp/purexp/pkg/campaign/plan/planview"
-	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/published"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // purexp runs the command in dir and returns what it printed and its exit code.
@@ -243,127 +238,6 @@ func TestReportOfFiles(t *testing.T) {
 	}
 }
 
-// Figures have the names of tables, and tables of one title have files each.
-func TestReportNames(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new", "report")
-	cmd := newReport()
-	var out bytes.Buffer
-	cmd.SetOut(&out)
-	table := &tidy.Table{Title: "Numbers", Columns: []tidy.Column{{Name: "n"}}, Rows: [][]any{{1}}}
-	err := write(cmd, study.Study{Figures: func([]mc.Row) ([]study.Figure, error) {
-		return []study.Figure{{Name: "numbers", Drawing: blank{}}, {Name: "numbers", Drawing: blank{}}}, nil
-	}}, nil, []*tidy.Table{table, table}, dir)
-	want := []string{"numbers.csv", "numbers.html", "numbers-2.csv", "numbers-2.html", "numbers.png", "numbers.svg", "numbers-2.png", "numbers-2.svg"}
-	for i, name := range want {
-		want[i] = filepath.Join(dir, name)
-	}
-	if got := strings.Fields(out.String()); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v: %q; want %q", err, got, want)
-	}
-}
-
-// blank is a drawing of nothing.
-type blank struct{}
-
-func (blank) WriteFile(path string) error { return os.WriteFile(path, nil, 0o666) }
-
-// Lists say of each method, data set and study what is on its card, each below its head.
-func TestLists(t *testing.T) {
-	for i, entry := range policy.Catalogue() {
-		c := entry().Card()
-		want := map[string]any{"method": c.Name, "question": c.Questions(), "kind": c.Kind.String(), "evidence": c.Evidence.String(),
-			"guarantee": c.Guarantee(), "rests on": c.Assumes(), "uses": c.Uses.String(), "source": c.Source}
-		rowIs(t, methods(), i, want)
-	}
-	for i, d := range dataset.All() {
-		rowIs(t, datasets(), i, map[string]any{"data set": d.Name, "arms": d.Arms, "objectives": strings.Join(d.Objective, ", "),
-			"what": d.Title, "source": d.Source, "licence": d.Licence})
-	}
-	for i, s := range studies {
-		rowIs(t, studyList(), i, map[string]any{"study": s.Name, "what": s.Title, "replicates": s.Reps, "paper": s.Paper})
-	}
-	if len(methods().Rows) != len(policy.Catalogue()) || len(datasets().Rows) != len(dataset.All()) || len(studyList().Rows) != len(studies) {
-		t.Error("a list has more rows than there are")
-	}
-}
-
-// rowIs reports what is otherwise in a row of a table.
-func rowIs(t *testing.T, table *tidy.Table, row int, want map[string]any) {
-	t.Helper()
-	for i, c := range table.Columns {
-		if got := table.Rows[row][i]; got != want[c.Name] || len(table.Columns) != len(want) {
-			t.Errorf("%s, row %d: %s is %v; want %v", table.Title, row+1, c.Name, got, want[c.Name])
-		}
-	}
-}
-
-// Experiments are those of a name, of a paper or all, once each and in one order; questions of the arena are in one file.
-func TestExperiments(t *testing.T) {
-	names := func(of ...string) (list []string) {
-		es, err := experiments(of)
-		if err != nil {
-			t.Errorf("%q: %v", of, err)
-		}
-		for _, e := range es {
-			list = append(list, e.Name)
-		}
-		return list
-	}
-	all := names()
-	for i, name := range all {
-		paper, _, part := strings.Cut(name, "/")
-		if (paper == "arena") == part || slices.Contains(all[:i], name) {
-			t.Errorf("%s is not one, or twice", name)
-		}
-		if got := names(name); !slices.Equal(got, []string{name}) {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
-	for _, s := range studies {
-		paper, _, part := strings.Cut(s.Name, "/")
-		if slices.Contains(all, s.Name) == (part == (paper == "arena")) {
-			t.Errorf("%s: %v", s.Name, slices.Contains(all, s.Name))
-		}
-	}
-	of := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !strings.HasPrefix(name, "rage/") })
-	for _, same := range [][]string{{"rage"}, {"rage", "rage"}, {of[1], "rage", of[0]}} {
-		if got := names(same...); !slices.Equal(got, of) || len(of) < 3 {
-			t.Errorf("%q: %q; want %q", same, got, of)
-		}
-	}
-	if got := names(of[2], of[0]); !slices.Equal(got, []string{of[0], of[2]}) {
-		t.Errorf("two of them: %q", got)
-	}
-}
-
-// A figure that cannot be drawn, and a file that cannot be written, are errors; the others are there.
-func TestReportThatFails(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "numbers.html"), 0o777); err != nil { // in its place
-		t.Fatal(err)
-	}
-	cmd := newReport()
-	var out bytes.Buffer
-	cmd.SetOut(&out)
-	err := write(cmd, study.Study{Figures: func([]mc.Row) ([]study.Figure, error) { return nil, errors.New("no colour is left") }},
-		nil, []*tidy.Table{{Title: "Numbers", Columns: []tidy.Column{{Name: "n"}}, Rows: [][]any{{1}}}}, dir)
-	if err == nil || !strings.Contains(err.Error(), "no colour is left") || !strings.Contains(err.Error(), "numbers.html: ") {
-		t.Error(err)
-	}
-	want := filepath.Join(dir, "numbers.csv") + "\n"
-	if out.String() != want {
-		t.Errorf("wrote %q; want %q", out.String(), want)
-	}
-	out.Reset() // plans write theirs as reports do
-	err = new(shared).writePlan(cmd, dir, []string{"numbers"}, []*tidy.Table{{Columns: []tidy.Column{{Name: "n"}}, Rows: [][]any{{1}}}},
-		[]drawn{{"none", func() (*fig.Figure, error) { return nil, planview.ErrNothing }},
-			{"bad", func() (*fig.Figure, error) { return nil, errors.New("no colour is left") }}})
-	if err == nil || !strings.Contains(err.Error(), "no colour is left") || !strings.Contains(err.Error(), "numbers.html: ") ||
-		strings.Contains(err.Error(), planview.ErrNothing.Error()) || out.String() != want {
-		t.Errorf("a plan: %q, %v", out.String(), err)
-	}
-}
-
 // Who reads published rows is told whether this code has written them.
 func TestReportOfPublished(t *testing.T) {
 	const name = "linfact/glm"
@@ -453,18 +327,6 @@ func TestUnknownExperiment(t *testing.T) {
 		if !strings.HasPrefix(l, "  rage/") || strings.Contains(l, ",") {
 			t.Errorf("line %q", l)
 		}
-	}
-}
-
-// Tables of one title have files of their own.
-func TestUnique(t *testing.T) {
-	taken := map[string]int{}
-	var got []string
-	for _, title := range []string{"pulls", "pulls-2", "Pulls", "pulls", "At delta = 0.05 (AZ, az; 19)"} {
-		got = append(got, unique(taken, slug(title)))
-	}
-	if want := []string{"pulls", "pulls-2", "pulls-2-2", "pulls-3", "at-delta-0-05-az-az-19"}; !slices.Equal(got, want) {
-		t.Errorf("%q; want %q", got, want)
 	}
 }
 

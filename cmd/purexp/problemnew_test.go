@@ -133,24 +133,6 @@ func TestProblemInterview(t *testing.T) {
 	}
 }
 
-// With one objective the best one is what is asked if nobody says otherwise, and all that are nearly as good
-// can be, where a tolerance says how near.
-func TestProblemInterviewOfOne(t *testing.T) {
-	columns, err := problem.Columns("c.csv", []byte(solvents))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for answer, want := range map[string]string{"": problem.FindBest, "good": problem.FindGood, "feasible": problem.FindFeasible} {
-		d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
-		var asked strings.Builder
-		answers := "\nyield\nmax\nsd=2\nunit=%,tolerance=1\n\n" + answer + "\n\n"
-		err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader(answers)), &asked)
-		if err != nil || d.Find != want || !strings.Contains(asked.String(), "(feasible)? [best]") || strings.Contains(asked.String(), "For good, a tolerance") {
-			t.Errorf("%q: %q, %v; want %q\n%s", answer, d.Find, err, want, &asked)
-		}
-	}
-}
-
 // An interrupt ends the questions at once, and an answer that comes later is not waited for.
 func TestInterviewInterrupted(t *testing.T) {
 	columns, err := problem.Columns("c.csv", []byte(solvents))
@@ -168,24 +150,6 @@ func TestInterviewInterrupted(t *testing.T) {
 	err = interview(ctx, &problem.Draft{}, columns, bufio.NewReader(typed), &asked)
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "nothing was written") {
 		t.Errorf("%v\n%s", err, &asked)
-	}
-}
-
-// A problem in another folder finds its table.
-func TestProblemNewElsewhere(t *testing.T) {
-	dir := t.TempDir()
-	for _, sub := range []string{"data", "problems"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o777); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put(t, dir, filepath.Join("data", "conditions.csv"), solvents)
-	for _, output := range []string{"here.toml", filepath.Join("problems", "there.toml"), filepath.Join("data", "beside.toml")} {
-		out, errs, code := purexp(t, dir, "problem", "new", filepath.Join("data", "conditions.csv"), "--objective", "yield,max,sd=2",
-			"--output", output)
-		if p, err := problem.Read(filepath.Join(dir, output)); code != exitOK || err != nil || p.K() != 3 {
-			t.Errorf("%s: code %d, %v\n%s%s", output, code, err, out, errs)
-		}
 	}
 }
 
@@ -208,31 +172,6 @@ func TestProblemNewBeside(t *testing.T) {
 		if p, err := problem.Read(c.want); code != exitOK || err != nil || p.K() != 3 || !strings.HasPrefix(out, "wrote "+c.want+": ") {
 			t.Errorf("%s to %q: code %d, %v\n%s%s", c.table, c.output, code, err, out, errs)
 		}
-	}
-}
-
-// What flags say is not asked, an empty list of what is measured is asked for again, and names have no blanks.
-func TestProblemInterviewAsksLess(t *testing.T) {
-	columns, err := problem.Columns("c.csv", []byte(solvents))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := problem.Draft{Table: "c.csv", Column: "solvent", Find: problem.FindPareto, Plate: 7}
-	var asked strings.Builder
-	answers := "\n\n , \n yield ,, cost \n\nsd=2\n\nmin\nknown\n unit=EUR , \n rate , \n"
-	if err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
-		t.Fatalf("%v\n%s", err, &asked)
-	}
-	for text, want := range map[string]int{"What is measured": 3, "What is asked": 0, "has a plate": 0, "names of the candidates? [solvent]": 1,
-		"\"rate\", \"cost\"\n": 1, "Which column": 0} {
-		if got := strings.Count(asked.String(), text); got != want {
-			t.Errorf("%q is said %d times; want %d\n%s", text, got, want, &asked)
-		}
-	}
-	p, err := problem.Parse("c.toml", []byte(d.TOML()), func(string) ([]byte, error) { return []byte(solvents), nil })
-	if err != nil || d.Plate != 7 || d.Find != problem.FindPareto || len(p.Objectives) != 2 || p.Objectives[1].Unit != "EUR" || !p.Objectives[1].Known ||
-		!slices.Equal(p.Candidates.FeatureColumns, []string{"rate"}) {
-		t.Errorf("%v\n%s", err, d.TOML())
 	}
 }
 

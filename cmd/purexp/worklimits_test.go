@@ -16,7 +16,6 @@ import (
 
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/study/arena"
 )
 
 // A table of unsolicited results is told again, with rows added at its end: only those are new. What
@@ -93,18 +92,6 @@ func TestCampaignPending(t *testing.T) {
 	}
 }
 
-// A file of results is not read further than the largest table.
-func TestContents(t *testing.T) {
-	whole := strings.Repeat("x", campaign.LargestSheet)
-	if text, err := contents(strings.NewReader(whole), "-"); err != nil || string(text) != whole {
-		t.Errorf("the largest table: %d bytes, %v", len(text), err)
-	}
-	path := put(t, t.TempDir(), "long.csv", whole+"x")
-	if _, err := contents(nil, path); err == nil || !strings.Contains(err.Error(), "long.csv: more than") {
-		t.Errorf("a table that is too large: %v", err)
-	}
-}
-
 // Arms without a share have no row; shares are of all measurements, and measurements as many as were
 // asked for. The ends of a line are measured equally often.
 func TestDesignRows(t *testing.T) {
@@ -152,36 +139,6 @@ func TestDesignRows(t *testing.T) {
 	}
 }
 
-// Shares are read as they are written, and are shares.
-func TestShareOf(t *testing.T) {
-	for text, want := range map[string]float64{"1%": .01, "100%": 1, "100 %": 1, "1": 1, ".5": .5,
-		" 5 % ": .05, "1e-3": .001} {
-		if v, err := shareOf(text); err != nil || v != want {
-			t.Errorf("%q is %v, %v; want %v", text, v, err, want)
-		}
-	}
-	for _, text := range []string{"0", "0%", "100.1%", "1.001", "-1", "NaN", "NaN%", "", "%", "all", "Inf"} {
-		if v, err := shareOf(text); err == nil {
-			t.Errorf("%q is %v; want an error", text, v)
-		}
-	}
-}
-
-// A value that is given twice is refused, also if it is the same one.
-func TestAssignTwice(t *testing.T) {
-	by := map[string]string{}
-	for _, text := range []string{"a=5", "b = 6"} {
-		if err := assign(by, text, "NAME=VALUE"); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	for _, text := range []string{"a=5", " a =5", "b=7", "c"} {
-		if err := assign(by, text, "NAME=VALUE"); err == nil {
-			t.Errorf("%s is taken: %v", text, by)
-		}
-	}
-}
-
 // A file that could not be written to its end is not left, and one that is there is not touched.
 func TestOutputIsWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plate.csv")
@@ -201,20 +158,6 @@ func TestOutputIsWhole(t *testing.T) {
 		if text, _ := os.ReadFile(path); (err == nil) != (i == 0) || string(text) != "whole 0" {
 			t.Errorf("%v: %q", err, text)
 		}
-	}
-}
-
-// A question of the arena is found by its words or by its short name.
-func TestArenaQuestion(t *testing.T) {
-	for _, q := range arena.Questions() {
-		for _, name := range []string{string(q), strings.ToUpper(string(q)), strings.TrimPrefix(q.Name(), "arena/")} {
-			if got, err := arenaQuestion(name); err != nil || got != q {
-				t.Errorf("%s: %v, %v", name, got, err)
-			}
-		}
-	}
-	if _, err := arenaQuestion("worst item"); err == nil {
-		t.Error("there is no such question")
 	}
 }
 

@@ -3,7 +3,6 @@ package campaign
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -176,45 +175,6 @@ func TestMonitorHearsPlates(t *testing.T) {
 		if f := r.monitor.Report().Findings; len(f) != 1 || f[0].Plate != plate {
 			t.Errorf("ticket %d: %+v; want a finding on plate %d", ticket, f, plate)
 		}
-	}
-}
-
-// Up to five odd results are listed one by one, and how many more there are is said in one line.
-func TestManySlips(t *testing.T) {
-	for n, want := range map[int]string{5: "", 6: "1 more result is as odd: see the record.", 8: "3 more results are as odd: see the record."} {
-		c := beginWith(t, yieldsOf(t))
-		for i, x := range []float64{78, 79, 77, 78.5} {
-			tell(t, c, Result{ID: fmt.Sprint(i), Arm: "a", Values: []float64{x}})
-		}
-		var slips []Result
-		for i := range n {
-			slips = append(slips, Result{ID: fmt.Sprint("slip ", i), Arm: "a", Values: []float64{7 + float64(i)/10}})
-		}
-		r := tell(t, c, slips...)
-		var lines []string
-		for i, x := range r.Odd {
-			if i < 5 {
-				lines = append(lines, "Event 6: "+x+" If so, undo event 6.")
-			}
-		}
-		if want != "" {
-			lines = append(lines, want)
-		}
-		if got := status(t, c).Warnings; len(r.Odd) != n || len(got) < len(lines) || !slices.Equal(got[:len(lines)], lines) ||
-			len(got) > len(lines)+1 {
-			t.Errorf("%d slips, of which %d are odd:\n%q\nwant\n%q and the evidence", n, len(r.Odd), got, lines)
-		}
-	}
-}
-
-// Evidence has an end, above which it says no more.
-func TestEvidenceHasAnEnd(t *testing.T) {
-	c := beginWith(t, yieldsOf(t))
-	for i := range 8 {
-		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "a", Values: []float64{1e5 * float64(i%2)}})
-	}
-	if e := status(t, c).Evidence; e.E != 1e12 || e.Level != "withdrawn" || e.Results != 8 {
-		t.Errorf("%+v", e)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -67,71 +66,6 @@ noise = { sd = 1 }
 			if err != nil || !reflect.DeepEqual(odd, test.want) {
 				t.Errorf("%v: %q, %v; want %q", test.rows[0].Values, odd, err, test.want)
 			}
-		}
-	}
-}
-
-// guessed begins a campaign of one objective with guesses for two candidates.
-func guessed(t *testing.T, objective, guesses string) *Campaign {
-	t.Helper()
-	p, err := problem.Parse("p.toml", []byte("question = { find = \"best\", delta = 0.05 }\n[candidates]\nfile = \"c.csv\"\n"+
-		"[[objective]]\nguess = \"guess\"\n"+objective+"\n"), func(string) ([]byte, error) { return []byte("name,guess\n" + guesses), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return beginWith(t, p)
-}
-
-// Where the guesses are fractions, per cent are asked about.
-func TestAskewPerCent(t *testing.T) {
-	c := guessed(t, "name = \"yield\"\nnoise = { sd = 0.02 }", "a,0.38\nb,0.52\n")
-	rows := []Result{{ID: "1", Arm: "a", Values: []float64{38}}, {ID: "2", Arm: "b", Values: []float64{52}},
-		{ID: "3", Arm: "a", Values: []float64{40}}}
-	want := []string{"all 3 values of yield are above 2, where 0 to 1 is expected. Are they per cent in the " +
-		"place of fractions?"}
-	if odd, err := c.Odd(rows); err != nil || !reflect.DeepEqual(odd, want) {
-		t.Errorf("%q, %v; want %q", odd, err, want)
-	}
-	rows[2].Values[0] = .4
-	if odd, err := c.Odd(rows); err != nil || odd != nil {
-		t.Errorf("one row is a fraction: %q, %v", odd, err)
-	}
-}
-
-// Guesses that are rates are compared with counts as counts.
-func TestAskewCounts(t *testing.T) {
-	c := guessed(t, "name = \"responses\"\namounts = \"rates\"\nnoise = { counts = 12 }", "low,0.4\nhigh,0.6\n")
-	for value, want := range map[float64]int{5: 0, 1: 1} { // fractions of 12 patients would be 0 or 1
-		var rows []Result
-		for i := range 4 {
-			rows = append(rows, Result{ID: fmt.Sprint(i), Arm: []string{"low", "high"}[i%2], Values: []float64{value}})
-		}
-		if odd, err := c.Odd(rows); err != nil || len(odd) != want {
-			t.Errorf("%v of 12: %q, %v", value, odd, err)
-		}
-	}
-}
-
-// What counts as a fraction and as more: 0 and 1 are fractions, and 2 is neither expected to be more nor per cent.
-func TestAskewLimits(t *testing.T) {
-	for _, x := range []struct {
-		guesses string
-		values  []float64
-		want    string
-	}{
-		{"a,2.1\nb,3\n", []float64{0, 1, .5}, "fractions in the place of per cent"},
-		{"a,2\nb,3\n", []float64{0, 1, .5}, ""}, {"a,2.1\nb,3\n", []float64{0, 1.01, .5}, ""}, {"a,2.1\nb,3\n", []float64{-.01, 1, .5}, ""},
-		{"a,0\nb,1\n", []float64{2.1, 3, 50}, "per cent in the place of fractions"},
-		{"a,0\nb,1\n", []float64{2, 3, 50}, ""}, {"a,0\nb,1.01\n", []float64{3, 3, 50}, ""}, {"a,-.01\nb,1\n", []float64{3, 3, 50}, ""},
-	} {
-		c := guessed(t, "name = \"y\"\nnoise = { sd = 1 }", x.guesses)
-		var rows []Result
-		for i, v := range x.values {
-			rows = append(rows, Result{ID: fmt.Sprint(i), Arm: string(rune('a' + i%2)), Values: []float64{v}})
-		}
-		odd, err := c.Odd(rows)
-		if text := fmt.Sprint(odd); err != nil || (odd == nil) != (x.want == "") || !strings.Contains(text, x.want) {
-			t.Errorf("%v where %q is expected: %q, %v; want %q", x.values, x.guesses, odd, err, x.want)
 		}
 	}
 }

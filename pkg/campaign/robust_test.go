@@ -14,9 +14,10 @@ import (
 	"strings"
 	"testing"
 
+	"time"
+
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"time"
 )
 
 // toldIDs returns the ids of the results in a file.
@@ -397,41 +398,6 @@ func TestExportGuards(t *testing.T) {
 	for _, want := range []string{",'=1+1,c", ",'+cmd,", ",1.23456789012,1,"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
-}
-
-// So are names of objectives, in the heads of both tables.
-func TestHeadsAreGuarded(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte("question = {find = \"best\", delta = 0.1}\ncandidates = {names = [\"A\", \"B\"]}\n[[objective]]\nname = \"=1+1\"\nnoise = {sd = 1}\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := beginWith(t, p)
-	var out, sheet bytes.Buffer
-	if err := errors.Join(c.ExportCSV(&out), WriteSheet(&sheet, p, ask(t, c, 1))); err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{out.String(), sheet.String()} {
-		if !strings.Contains(text, ",'=1+1,note") {
-			t.Errorf("the head is\n%s", text)
-		}
-	}
-}
-
-// A number may have its unit behind it, once, and units may have digits.
-func TestNumbersWithUnits(t *testing.T) {
-	for _, x := range []struct {
-		cell, unit string
-		want       float64
-	}{{"12", "m2", 12}, {"12 m2", "m2", 12}, {"12m2", "m2", 12}, {"106", "10^6/ml", 106}, {"106 10^6/ml", "10^6/ml", 106}, {"5 %", "%", 5}, {"5", "", 5}} {
-		if got, err := number(x.cell, x.unit); err != nil || got != x.want {
-			t.Errorf("%q in %s: %v, %v; want %v", x.cell, x.unit, got, err, x.want)
-		}
-	}
-	for _, bad := range []string{"12 m2 m2", "12 m", "m2"} {
-		if got, err := number(bad, "m2"); err == nil {
-			t.Errorf("%q is %v", bad, got)
 		}
 	}
 }

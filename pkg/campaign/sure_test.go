@@ -166,18 +166,3 @@ func TestSureOfWhatIsKnown(t *testing.T) {
 		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "A", Values: []float64{10}})
 	}
 }
-
-// Of many candidates the surest are named, and how many more there are.
-func TestSurenessOfMany(t *testing.T) {
-	s := Sureness{Delta: 1}
-	for i := range 15 {
-		s.Arms = append(s.Arms, ArmSureness{fmt.Sprint("c", i), "rejected", .01})
-	}
-	if text := s.String(); !strings.HasSuffix(text, "c11 rejected (0.01), 3 more.") {
-		t.Error(text)
-	}
-	s.Arms = s.Arms[:12]
-	if text := s.String(); !strings.HasSuffix(text, "c11 rejected (0.01).") {
-		t.Error(text)
-	}
-}

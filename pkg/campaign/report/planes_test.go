@@ -1,11 +1,9 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,33 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
-
-// A report draws each pair of four objectives; of five it draws six, and says that there are more.
-func TestPlanesOfAReport(t *testing.T) {
-	for d, want := range map[int]int{1: 1, 2: 1, 3: 3, 4: 6, 5: 6} {
-		find := "pareto"
-		if d == 1 {
-			find = "best"
-		}
-		text := fmt.Sprintf("question = {find = %q, delta = 0.05}\ncandidates = {names = [\"A\", \"B\"]}\n", find)
-		for i := range d {
-			text += fmt.Sprintf("[[objective]]\nname = \"y%d\"\nnoise = {sd = 1}\n", i)
-		}
-		r, err := report.NewViewer(begin(t, text)).Report()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var page bytes.Buffer
-		if err := r.HTML(&page); err != nil {
-			t.Fatal(err)
-		}
-		more := strings.Contains(page.String(), "Further pairs of objectives are not drawn")
-		// The figure of the effort is one, too.
-		if n := strings.Count(page.String(), "<figure>") - 1; n != want || more != (d > 4) {
-			t.Errorf("%d objectives: %d planes; want %d. It says that there are more: %v", d, n, want, more)
-		}
-	}
-}
 
 // A report has all events, also when the one before it was made just before the last of them.
 func TestRecordOfAReport(t *testing.T) {
@@ -103,32 +74,6 @@ func TestViewerKeepsUp(t *testing.T) {
 		}
 		if texts[0] != texts[1] {
 			t.Errorf("step %d: the viewer that is kept has\n%s\nand a new one\n%s", i, texts[0], texts[1])
-		}
-	}
-}
-
-// The commands that verify a campaign name its file, and a certificate beside it; one without a title is called a campaign.
-func TestVerifyCommands(t *testing.T) {
-	for file, certificate := range map[string]string{"p.campaign": "p.certificate", "plain": "plain.certificate", "old.db": "old.certificate", "v1.2.campaign": "v1.2.certificate", "my file.campaign": "'my file.certificate'"} {
-		p, err := problem.Parse("p.toml", []byte(one), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := campaign.Create(filepath.Join(t.TempDir(), file), p, "Ada")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		r, err := report.NewViewer(c).Report()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Contains(file, " ") {
-			file = "'" + file + "'"
-		}
-		want := []string{"purexp campaign verify --file " + file, "purexp campaign certificate " + file + " -o " + certificate, "python3 docs/check_certificate.py " + certificate}
-		if !slices.Equal(r.Verify, want) || r.Title != "Campaign" {
-			t.Errorf("%q, %q; want %q", r.Verify, r.Title, want)
 		}
 	}
 }

@@ -80,30 +80,3 @@ func TestInfeasibleInOneObjective(t *testing.T) {
 		t.Errorf("%q, %v", f.Alt, err)
 	}
 }
-
-// Each figure has a width for a telephone, with bounds and without, and is the wider one otherwise; of several bounds on one objective
-// the first is the line that is drawn.
-func TestWidthsOfFigures(t *testing.T) {
-	for d := 1; d <= 2; d++ {
-		for _, bounds := range [][]Bound{nil, {{Name: "floor", Weights: []float64{2, 0}[:d], Limit: 8, AtLeast: true}, {Name: "ceiling", Weights: []float64{1, 0}[:d], Limit: 9}}} {
-			v := &View{Columns: []Column{{Name: "yield", Goal: problem.Maximise}, {Name: "waste", Goal: problem.Minimise}}[:d], axes: []string{"yield", "waste"}[:d], Bounds: bounds}
-			for i := range 3 {
-				v.Arms = append(v.Arms, campaign.ArmStatus{Arm: string(rune('A' + i)), Available: true, Used: 1, Estimate: []float64{float64(i), 1}[:d],
-					Low: []float64{float64(i) - 1, 0}[:d], High: []float64{float64(i) + 1, 2}[:d]})
-			}
-			for name, draw := range map[string]func(Width) (Figure, error){"plane": func(w Width) (Figure, error) { return v.Plane(0, d-1, w) }, "effort": v.Effort} {
-				narrow, err := draw(Narrow)
-				wide, err2 := draw(Wide)
-				if err != nil || err2 != nil || !strings.Contains(narrow.SVG, `width="330pt"`) || strings.Contains(wide.SVG, `width="330pt"`) || narrow.Alt != wide.Alt {
-					t.Errorf("%s of %d objectives, %d bounds: %v, %v\n%.200s\n%.200s\n%s\n%s", name, d, len(bounds), err, err2, narrow.SVG, wide.SVG, narrow.Alt, wide.Alt)
-				}
-				if d == 2 && name == "plane" && !strings.Contains(narrow.SVG, `height="400pt"`) {
-					t.Errorf("a narrow plane:\n%.200s", narrow.SVG)
-				}
-				if d == 1 && name == "plane" && bounds != nil && !strings.Contains(wide.Alt, "floor at 4") {
-					t.Errorf("%q; want the line of the first bound", wide.Alt)
-				}
-			}
-		}
-	}
-}

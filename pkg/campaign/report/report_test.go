@@ -195,21 +195,6 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestLineBound: the line of a bound is where the bound is, also one on a multiple of the objective.
-func TestLineBound(t *testing.T) {
-	c := begin(t, one+"[[constraint]]\nname = \"limit\"\nterms = { waste = 2 }\nat_most = 6\n")
-	told(t, c, "Pd", 4)
-	told(t, c, "Ni", 2)
-	v, err := report.NewViewer(c).View()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := v.PlaneFigure(0, 0, report.Wide)
-	if err != nil || !strings.Contains(f.Description, "limit <= 6 at 3.") {
-		t.Errorf("%v, %q; want the line at 3", err, f.Description)
-	}
-}
-
 // TestHTML: the report holds what it promises, and names are text.
 func TestHTML(t *testing.T) {
 	c := begin(t, two)
@@ -285,59 +270,4 @@ func ExampleReport_HTML() {
 	fmt.Println(strings.HasPrefix(page.String(), "<!doctype html>"),
 		strings.Contains(page.String(), r.Hash))
 	// Output: true true
-}
-
-// TestTolerances: the report's design lists the differences that do not matter, of the objectives
-// that have one, and none where there are none.
-func TestTolerances(t *testing.T) {
-	for toml, want := range map[string]string{
-		two: "",
-		strings.Replace(two, "at_least", "tolerance = 3\nat_least", 1): "Differences that do not " +
-			"matter: 3 % in yield.",
-	} {
-		r, err := report.NewViewer(begin(t, toml)).Report()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, s := range r.Design {
-			if strings.HasPrefix(s, "Differences") {
-				got = s
-			}
-		}
-		if got != want {
-			t.Errorf("%q; want %q", got, want)
-		}
-	}
-}
-
-// All members of the answer are named before the table, however many candidates there are.
-func TestMembers(t *testing.T) {
-	var names []string
-	for i := range 30 {
-		names = append(names, fmt.Sprintf("%q", fmt.Sprint("flag ", i)))
-	}
-	c := begin(t, strings.Replace(two, `"Pd", "Ni", "<i>Cu</i>"`, strings.Join(names, ", "), 1))
-	for i := range 30 {
-		told(t, c, fmt.Sprint("flag ", i), 60+float64(i), float64(i)/3)
-	}
-	r, err := report.NewViewer(c).Report()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page bytes.Buffer
-	if err := r.HTML(&page); err != nil {
-		t.Fatal(err)
-	}
-	var members []string
-	for _, a := range r.Arms {
-		if a.Chosen {
-			members = append(members, a.Arm)
-		}
-	}
-	want := "In the best guess: " + strings.Join(members, ", ") + "."
-	at := strings.Index(page.String(), "<p>"+want+"</p>")
-	if len(members) < 10 || r.Members != want || at < 0 || at > strings.Index(page.String(), "<th>candidate</th>") {
-		t.Errorf("%d members, %q, at %d; want %q", len(members), r.Members, at, want)
-	}
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,31 +148,6 @@ func TestColumnsOfReference(t *testing.T) {
 	}
 	if all, err := c.Tickets(); err != nil || len(all) > 0 {
 		t.Errorf("%d measurements were asked for, %v", len(all), err)
-	}
-}
-
-// Seeds of commands are numbers of 31 bits, for those that have no larger ones.
-func TestSeeds(t *testing.T) {
-	r := script(t, "echo 5")
-	l := loop{r: r, id: "x"}
-	large := false
-	for i := range 64 {
-		j, err := l.job(campaign.Ticket{Ticket: i, Arm: "a"})
-		if err != nil || j.Seed < 0 || j.Seed > math.MaxInt32 {
-			t.Errorf("ticket %d: seed %d, %v", i, j.Seed, err)
-		}
-		large = large || j.Seed > math.MaxInt32/2
-	}
-	if !large {
-		t.Error("all seeds are small")
-	}
-}
-
-// Names are compared as a person reads them: with composed letters, and without spaces around.
-func TestReadColumnsByAnyLetters(t *testing.T) {
-	all, err := ReadColumns("c.csv", []byte("name,set\nSa\u0308ure,1\n'=x,2\n B ,3\n"))
-	if err != nil || all["set"]["S\u00e4ure"] != "1" || all["set"]["=x"] != "2" || all["set"]["B"] != "3" {
-		t.Errorf("%q, %v", all, err)
 	}
 }
 

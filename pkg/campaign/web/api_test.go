@@ -335,31 +335,6 @@ func TestHub(t *testing.T) {
 	}
 }
 
-func TestLastEvent(t *testing.T) {
-	for header, want := range map[string]int{"": -1, "7": 7, "-3": -1, "x": -1, "99999999999": -1,
-		"0": 0} {
-		if got := lastEvent(header); got != want {
-			t.Errorf("%q: %d; want %d", header, got, want)
-		}
-	}
-}
-
-func TestValue(t *testing.T) {
-	for text, want := range map[string]string{`71.2`: "71.2", `"71,2"`: "71,2", `-1e3`: "-1e3", `0.10`: "0.10", `12345678901234567890`: "12345678901234567890",
-		`" 5"`: " 5", `""`: "", `"\u0035 %"`: "5 %", `"true"`: "true"} {
-		var v Value
-		if err := json.Unmarshal([]byte(text), &v); err != nil || string(v) != want {
-			t.Errorf("%s: %q, %v; want %q", text, v, err, want)
-		}
-	}
-	for _, text := range []string{"true", "null", "{}", "[1]", "1e999"} {
-		var v Value
-		if err := json.Unmarshal([]byte(text), &v); err == nil {
-			t.Errorf("%s is %q", text, v)
-		}
-	}
-}
-
 // One that failed is made again, and is no forecast of the state before.
 func TestForecastAgain(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})

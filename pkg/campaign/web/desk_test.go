@@ -69,38 +69,6 @@ func TestDesk(t *testing.T) {
 	}
 }
 
-// Figures are kept between requests, each width and each pair of objectives apart.
-func TestWidthsOfFigures(t *testing.T) {
-	c := webtest.Begin(t)
-	url := webtest.Serve(t, c)
-	tickets, err := c.Ask(12, "ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Tell(webtest.Measure(rand.New(rand.NewPCG(1, 2)), tickets), "ada"); err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]string{}
-	for _, name := range []string{"plane?", "plane?x=1&y=0&", "plane?x=0&y=2&", "plane?x=2&y=0&", "plane?x=1&y=2&", "plane?x=2&", "effort?"} {
-		svg := map[string]string{}
-		for _, width := range []string{"wide", "narrow", "wide", "narrow"} {
-			var f struct{ SVG string }
-			get(t, url+"/api/figures/"+name+"width="+width, &f)
-			if was := svg[width]; was != "" && was != f.SVG {
-				t.Errorf("%s: %s is another figure the second time", name, width)
-			}
-			svg[width] = f.SVG
-		}
-		if svg["wide"] == svg["narrow"] {
-			t.Errorf("%s: both widths have one figure", name)
-		}
-		if other, is := seen[svg["wide"]]; is {
-			t.Errorf("%s has the figure of %s", name, other)
-		}
-		seen[svg["wide"]] = name
-	}
-}
-
 // Who asks for more than can be afforded is told, with the tickets.
 func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
 	url := webtest.Serve(t, webtest.BeginAffording(t, 6))
@@ -206,19 +174,6 @@ func TestForecast(t *testing.T) {
 			"/api/tell": `"notes":["What is not used stays on record: see what the guarantee covers.","The campaign has its answer."]`}
 		if got := post(t, url+path, body); !strings.Contains(got, want[path]) {
 			t.Errorf("%s: %s; want %s", path, got, want[path])
-		}
-	}
-}
-
-// Whoever tells many wrong results hears of the first twenty mistakes, each with its place.
-func TestManyMistakes(t *testing.T) {
-	url := webtest.Serve(t, webtest.Begin(t))
-	for n, want := range map[int]int{1: 1, 19: 19, 20: 20, 25: 20} {
-		one := `{"arm": "A01", "id": "x", "values": {"yield": "dear", "impurity": 1}}`
-		got := post(t, url+"/api/tell", `{"results": [`+strings.Repeat(`{"arm": "A02", "id": "ok", "values": {"yield": 50, "impurity": 1}}, `, 2)+strings.Repeat(one+", ", n-1)+one+`], "as": "ada"}`)
-		if mistakes := strings.Count(got, `"location"`); mistakes != want || !strings.HasPrefix(got, "422") || !strings.Contains(got, `"location":"body.results[2].values.yield"`) ||
-			!strings.Contains(got, fmt.Sprintf(`"location":"body.results[%d].values.yield"`, want+1)) {
-			t.Errorf("%d mistakes: %d are told: %s", n, mistakes, got)
 		}
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -247,25 +245,6 @@ func TestCookies(t *testing.T) {
 	}
 	if s, _ := served(t, Access{Loopback: true}); s.Link() != "http://127.0.0.1:1/" {
 		t.Errorf("a link without a token is %s", s.Link())
-	}
-}
-
-// newsHave reports whether the latest news say something.
-func newsHave(s *Server, want string) bool {
-	n, _ := s.hub.now()
-	return strings.Contains(string(n.bytes), want)
-}
-
-// The page knows whether it may invite others: where there is a token.
-func TestTokenOfState(t *testing.T) {
-	for token, want := range map[string]string{"": `"token":false`, "secret": `"token":true`} {
-		s, d := served(t, Access{Token: token})
-		for range 2 {
-			if w := asked(s, "GET", "/api/state", "", "Authorization", "Bearer secret"); !strings.Contains(w.Body.String(), want) || !newsHave(s, want) {
-				t.Errorf("token %q: %s; want %s", token, w.Body, want)
-			}
-			d.change()
-		}
 	}
 }
 
@@ -522,28 +501,6 @@ func ipv4(i int) string {
 	return strings.Join(s, ".")
 }
 
-func TestSizes(t *testing.T) {
-	s, _ := served(t, Access{Loopback: true})
-	w := asked(s, "POST", "/api/tell.csv?as=me", strings.Repeat("x", mostBody+1), "Content-Type",
-		"text/csv")
-	if w.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("%d; want 413", w.Code)
-	}
-	// One that does not say how long it is.
-	r := httptest.NewRequest("POST", "/api/tell.csv?as=me", &endless{})
-	r.Host, r.ContentLength = "localhost", -1
-	r.Header.Set("Content-Type", "text/csv")
-	rec := httptest.NewRecorder()
-	if s.ServeHTTP(rec, r); rec.Code != http.StatusRequestEntityTooLarge {
-		t.Errorf("an endless body: %d %s; want 413", rec.Code, rec.Body)
-	}
-}
-
-// endless is a body without an end.
-type endless struct{}
-
-func (*endless) Read(p []byte) (int, error) { return len(p), nil }
-
 func TestLoopback(t *testing.T) {
 	for address, want := range map[string]bool{
 		"127.0.0.1:80": true, "localhost:80": true, "[::1]:0": true, "127.1.2.3:1": true,
@@ -606,11 +563,6 @@ func TestTooLargeIsNotRead(t *testing.T) {
 
 type unread struct{ t *testing.T }
 
-func (u unread) Read(p []byte) (int, error) {
-	u.t.Error("it is read")
-	return len(p), nil
-}
-
 // Figures are drawn once for a state, and anew for the next one; one that failed is drawn again.
 func TestFiguresOfStates(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
@@ -637,22 +589,7 @@ func TestFiguresOfStates(t *testing.T) {
 	}
 }
 
-// What one address may do: as much at once, and as much more after a second.
-func TestLimitsOfAddresses(t *testing.T) {
-	v := newVisitors(time.Now).of("198.51.100.7:1", false)
-	at := time.Now()
-	for name, x := range map[string]struct {
-		l            *rate.Limiter
-		once, second int
-	}{"wrong tokens": {v.failures, 20, 1}, "changes": {v.writes, 600, 150}, "other requests": {v.reads, 2400, 600}} {
-		got := [2]int{}
-		for i, at := range []time.Time{at, at.Add(time.Second)} {
-			for x.l.AllowN(at, 1) {
-				got[i]++
-			}
-		}
-		if got != [2]int{x.once, x.second} {
-			t.Errorf("%s: %d at once, and %d after a second; want %d and %d", name, got[0], got[1], x.once, x.second)
-		}
-	}
+func (u unread) Read(p []byte) (int, error) {
+	u.t.Error("it is read")
+	return len(p), nil
 }
