@@ -93,7 +93,10 @@ func TestBudgetIsKept(t *testing.T) {
 // Every method with a fixed budget is taken for some question, spends no more than it has, and is
 // mostly right where differences are large for the budget; nothing else is offered.
 func TestBudgets(t *testing.T) {
-	tallies := map[string]*tally{}
+	tallies, runs := map[string]*tally{}, 3
+	if testing.Short() {
+		runs = 1
+	}
 	for _, ask := range asks {
 		for at := range 4 {
 			c := &cell{features: at%2 == 1, shift: 10, size: []int{2, 5}[at/2], scale: 1, norm: 1.1}
@@ -116,7 +119,7 @@ func TestBudgets(t *testing.T) {
 				if tallies[name] == nil {
 					tallies[name] = &tally{}
 				}
-				for n := range 3 {
+				for n := range runs {
 					if err := tallies[name].run(c, compiled, uint64(100*at+n)); err != nil {
 						t.Fatal(name, err)
 					}
