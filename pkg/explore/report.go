@@ -31,7 +31,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 			}
 			use = use && (k.state == ticketPending || s.open != nil)
 			if use && s.open == nil {
-				t.round.add(k.slot, &x.Batch)
+				k.round.add(k.slot, &x.Batch)
 			}
 			k.state, k.sum = ticketTold, slices.Clone(x.Sum)
 			t.close(x.Ticket)
@@ -46,18 +46,33 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 		r.Used += x.N
 		t.obs = append(t.obs, x.Batch)
 	}
-	obs := t.obs
-	if len(obs) == 0 || s.open == nil && !t.round.complete() {
-		return r, nil
+	if s.open != nil {
+		if len(t.obs) == 0 {
+			return r, nil
+		}
+		if err := s.take(t.obs); err != nil {
+			return r, err
+		}
+		return r, s.advance()
 	}
-	if s.open == nil {
-		obs = t.round.obs
-		t.round.unlearned = 0
+	for s.status == Running && t.rounds[0].complete() {
+		if err := s.take(t.rounds[0].obs); err != nil {
+			return r, err
+		}
+		if t.rounds = t.rounds[1:]; len(t.rounds) == 0 {
+			return r, s.advance()
+		}
+		if s.ahead.Over() { // what is out was not needed
+			s.status = Stopped
+			for _, left := range t.rounds {
+				for _, b := range left.obs {
+					t.unused[b.Arm] += b.N
+				}
+			}
+			t.rounds = nil
+		}
 	}
-	if err := s.take(obs); err != nil {
-		return r, err
-	}
-	return r, s.advance()
+	return r, nil
 }
 
 // mostRewards is the largest number of rewards of a report: sums of such do not overflow.

@@ -8,13 +8,14 @@ type round struct {
 	unlearned int     // rewards in obs that the policy has not learned yet
 }
 
-// begin begins the round of pulls; each is a slot.
-func (r *round) begin(pulls []Pull, d int) {
-	*r = round{}
+// newRound begins the round of pulls; each is a slot.
+func newRound(pulls []Pull, d int) *round {
+	r := &round{}
 	for _, p := range pulls {
 		r.obs = append(r.obs, Batch{Pull: Pull{p.Arm, 0}, Sum: make([]float64, d)})
 		r.want, r.due = append(r.want, p.N), append(r.due, p.N)
 	}
+	return r
 }
 
 // slot returns the first slot of an arm with rewards that are not handed out, -1 if there is none.

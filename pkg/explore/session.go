@@ -37,7 +37,8 @@ type Session struct {
 
 	byTickets bool
 	tickets   tickets
-	open      Open // nil by rounds, and if the policy has no other way
+	open      Open        // nil by rounds, and if the policy has no other way
+	ahead     Overlapping // nil unless rounds overlap
 }
 
 // NewSession checks prob and starts a run of p on it. A nil set means the zero Settings.

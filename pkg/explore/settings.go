@@ -15,6 +15,9 @@ type Settings struct {
 	// DefaultMaxRounds, so that a question that nobody can answer (two arms
 	// exactly tied, an arm exactly on the boundary) ends; less means no limit.
 	MaxRounds int
+	// Overlap lets a session by tickets hand out the next round of a policy that is Overlapping while
+	// earlier ones are out.
+	Overlap bool
 	// Src feeds the random choices of the policy. Nil means a fixed stream.
 	Src rand.Source
 	// Sums keeps what is measured of each arm: Result.Sums has means and intervals then.

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -9,7 +11,7 @@ import (
 type tickets struct {
 	all     []ticket // ticket t is all[t-1]
 	pending []int    // tickets, ascending
-	round   round    // of a policy with rounds
+	rounds  []*round // of a policy with rounds: those that it was not told, the oldest first
 	unused  []int    // by arm: rewards that were told and not used
 	plates  int      // calls that handed out tickets
 	obs     []Batch  // scratch
@@ -18,7 +20,8 @@ type tickets struct {
 // ticket is a measurement that was handed out.
 type ticket struct {
 	arm   int
-	slot  int // of the pull in the round, if there are rounds
+	round *round // nil if there are no rounds
+	slot  int    // of the pull in it
 	state ticketState
 	sum   []float64 // what was told
 }
@@ -54,7 +57,8 @@ type Receipt struct {
 //   - A policy that is [Open] chooses with regard to what is pending, learns from every result,
 //     including unsolicited ones, and stops by what it learned.
 //   - Any other policy has rounds, which are handed out in parts. The next round begins when all
-//     of the last one is told; a ticket that is given up is handed out anew, with another number.
+//     of the last one is told, or with Settings.Overlap and an [Overlapping] policy when all of it is
+//     handed out; a ticket that is given up is handed out anew, with another number.
 //     Unsolicited results are reported, and not used: its guarantee is not about them.
 //
 // MaxPulls limits what is handed out or told, and MaxRounds the number of calls of More that hand
@@ -71,7 +75,9 @@ func (s *Session) ByTickets() error {
 	}
 	s.byTickets = true
 	s.tickets.unused = make([]int, len(s.armPulls))
-	s.open, _ = s.policy.(Open)
+	if s.open, _ = s.policy.(Open); s.open == nil && s.set.Overlap {
+		s.ahead, _ = s.policy.(Overlapping)
+	}
 	return s.advance()
 }
 
@@ -81,9 +87,34 @@ func (s *Session) advance() error {
 		return err
 	}
 	if s.open == nil {
-		s.tickets.round.begin(s.pulls, s.prob.D())
+		s.tickets.rounds = append(s.tickets.rounds[:0], newRound(s.pulls, s.prob.D()))
 	}
 	return nil
+}
+
+// plan asks for the next round while others are out, and reports whether there is one.
+func (s *Session) plan() (bool, error) {
+	if s.ahead == nil || s.status != Running {
+		return false, nil
+	}
+	out := make([]Phase, len(s.tickets.rounds))
+	for i, r := range s.tickets.rounds {
+		for slot, b := range r.obs {
+			out[i].Pulls = append(out[i].Pulls, Pull{b.Arm, r.want[slot]})
+		}
+		out[i].Told = r.obs
+	}
+	pulls, err := s.ahead.Ahead(nil, out)
+	if err == nil {
+		_, err = s.count(pulls, math.MaxInt-s.total)
+	}
+	if err != nil {
+		return false, s.fail(s.rounds+1, err)
+	}
+	if len(pulls) > 0 {
+		s.tickets.rounds = append(s.tickets.rounds, newRound(pulls, s.prob.D()))
+	}
+	return len(pulls) > 0, nil
 }
 
 // UsesAll reports whether the session learns from every result, solicited or not: whether it is by
@@ -115,7 +146,10 @@ func (s *Session) More(n int) ([]Order, error) {
 		return nil, nil
 	}
 	t := &s.tickets
-	taken := s.total + len(t.pending) + t.round.unlearned
+	taken := s.total + len(t.pending)
+	for _, r := range t.rounds {
+		taken += r.unlearned
+	}
 	if limit := s.limit(taken+1, t.plates+1); limit != Running {
 		if len(t.pending) == 0 {
 			s.status = limit
@@ -127,11 +161,19 @@ func (s *Session) More(n int) ([]Order, error) {
 	}
 	var orders []Order
 	if s.open == nil {
-		for slot, due := range t.round.due {
-			m := min(due, n-len(orders))
-			t.round.due[slot] -= m
-			for range m {
-				orders = append(orders, t.issue(t.round.obs[slot].Arm, slot))
+		for at := 0; len(orders) < n; at++ {
+			if at == len(t.rounds) {
+				if more, err := s.plan(); err != nil || !more {
+					return orders, err
+				}
+			}
+			r := t.rounds[at]
+			for slot, due := range r.due {
+				m := min(due, n-len(orders))
+				r.due[slot] -= m
+				for range m {
+					orders = append(orders, t.issue(r.obs[slot].Arm, r, slot))
+				}
 			}
 		}
 	} else {
@@ -149,7 +191,7 @@ func (s *Session) More(n int) ([]Order, error) {
 		}
 		for _, p := range pulls {
 			for range p.N {
-				orders = append(orders, t.issue(p.Arm, 0))
+				orders = append(orders, t.issue(p.Arm, nil, 0))
 			}
 		}
 	}
@@ -158,8 +200,8 @@ func (s *Session) More(n int) ([]Order, error) {
 }
 
 // issue hands out a ticket.
-func (t *tickets) issue(arm, slot int) Order {
-	t.all = append(t.all, ticket{arm: arm, slot: slot})
+func (t *tickets) issue(arm int, r *round, slot int) Order {
+	t.all = append(t.all, ticket{arm: arm, round: r, slot: slot})
 	n := len(t.all)
 	t.pending = append(t.pending, n)
 	return Order{n, arm}
@@ -174,7 +216,7 @@ func (t *tickets) close(n int) {
 
 // Issue hands out tickets for the given arms, one each, as More did in a run that is restored from
 // its record; the policy is not asked. Of a policy with rounds, the arms must be due in the current
-// round; otherwise the error wraps ErrMismatch, and nothing has changed.
+// round, or in the next ones where rounds overlap; otherwise the error wraps ErrMismatch, and nothing is handed out.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -189,24 +231,44 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 		return nil, fmt.Errorf("explore: the run has ended (%v): %w", s.status, ErrMismatch)
 	}
 	t := &s.tickets
-	slots := make([]int, len(arms))
-	if s.open == nil {
-		due := slices.Clone(t.round.due)
-		for i, arm := range arms {
-			if slots[i] = t.round.slot(arm); slots[i] < 0 {
-				t.round.due = due
-				return nil, fmt.Errorf("explore: the round does not ask for %s: %w",
-					s.prob.Arm(arm), ErrMismatch)
-			}
-			t.round.due[slots[i]]--
+	rounds, slots := make([]*round, len(arms)), make([]int, len(arms))
+	for i, arm := range arms {
+		if s.open != nil {
+			break
 		}
+		var err error
+		if rounds[i], slots[i], err = s.due(arm); rounds[i] == nil {
+			for j, r := range rounds[:i] {
+				r.due[slots[j]]++
+			}
+			return nil, err
+		}
+		rounds[i].due[slots[i]]--
 	}
 	orders := make([]Order, len(arms))
 	for i, arm := range arms {
-		orders[i] = t.issue(arm, slots[i])
+		orders[i] = t.issue(arm, rounds[i], slots[i])
 	}
 	t.plates += min(len(orders), 1)
 	return orders, nil
+}
+
+// due returns the first round, and the slot in it, that asks for an arm: the next one is planned only if nothing else is due.
+func (s *Session) due(arm int) (*round, int, error) {
+	for at := 0; ; at++ {
+		if at == len(s.tickets.rounds) {
+			if more, err := s.plan(); err != nil || !more {
+				return nil, 0, errors.Join(err, fmt.Errorf("explore: the round does not ask for %s: %w", s.prob.Arm(arm), ErrMismatch))
+			}
+		}
+		r := s.tickets.rounds[at]
+		if slot := r.slot(arm); slot >= 0 {
+			return r, slot, nil
+		}
+		if slices.Max(r.due) > 0 {
+			return nil, 0, fmt.Errorf("explore: the round does not ask for %s: %w", s.prob.Arm(arm), ErrMismatch)
+		}
+	}
 }
 
 // Forget gives up tickets whose results will never come, for reasons that have nothing to do with
@@ -227,7 +289,7 @@ func (s *Session) Forget(tickets ...int) error {
 			t.state = ticketForgotten
 			s.tickets.close(n)
 			if s.open == nil && s.status == Running {
-				s.tickets.round.due[t.slot]++
+				t.round.due[t.slot]++
 			}
 		}
 	}

@@ -237,6 +237,9 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 		return err
 	}
 	if p.phase > 0 {
+		if p.counts == nil {
+			p.planned(obs)
+		}
 		for _, b := range obs {
 			p.own.Reward(p.model.Arm(b.Arm), b.Sum)
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
@@ -109,6 +110,18 @@ func (p *BettingElimination) plan() error {
 	design.Apportion(p.counts, p.weights, linear.Ceil(want))
 	p.bet()
 	return nil
+}
+
+// planned decides about the bets of a phase that was planned while others were out, as plan does after those before it.
+func (p *BettingElimination) planned(obs []explore.Batch) {
+	p.compare()
+	_ = p.solve() // its design is that of the phase already
+	p.counts = p.memory
+	clear(p.counts)
+	for _, b := range obs {
+		p.counts[b.Arm] += b.N
+	}
+	p.bet()
 }
 
 // solve computes the design for what items still lack, unless little has changed.

@@ -174,6 +174,9 @@ func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }
 
+// Problem returns the problem of the run.
+func (e *Engine) Problem() *explore.Problem { return e.prob }
+
 // Pulls returns how many rewards there were.
 func (e *Engine) Pulls() float64 { return e.pulls }
 
@@ -284,6 +287,32 @@ func (e *Engine) begin() error {
 
 // plan decides about a phase: its pulls, then bets.
 func (e *Engine) plan() error {
+	if err := e.solve(); err != nil {
+		return err
+	}
+	e.round()
+	e.stake()
+	return nil
+}
+
+// planned decides about the bets of a phase that was planned while others were out, as plan does after those before it.
+func (e *Engine) planned(obs []explore.Batch) {
+	_ = e.solve() // what cannot be decided was said when it was planned
+	e.counts = e.memory
+	clear(e.counts)
+	total := 0.
+	for i := range obs {
+		e.counts[obs[i].Arm] += obs[i].N
+		total += float64(obs[i].N)
+	}
+	for i, w := range e.alloc.w {
+		e.credit[i] += total*w - float64(e.counts[i])
+	}
+	e.stake()
+}
+
+// solve lists what is needed, and finds the weights of arms for that.
+func (e *Engine) solve() error {
 	e.lack()
 	most, hardest := 0., 0
 	for i, s := range e.scale {
@@ -308,7 +337,11 @@ func (e *Engine) plan() error {
 		e.alloc.solve(e.terms, e.scale)
 		e.listed, e.solved = len(e.terms), e.pulls
 	}
-	e.round()
+	return nil
+}
+
+// stake decides about the bets of the phase.
+func (e *Engine) stake() {
 	e.own.reset()
 	for i, n := range e.counts {
 		if n > 0 {
@@ -318,7 +351,6 @@ func (e *Engine) plan() error {
 	e.own.solve()
 	e.bets, e.items, e.coefs, e.lambda = e.bets[:0], e.items[:0], e.coefs[:0], e.lambda[:0]
 	e.rules.Stake(e)
-	return nil
 }
 
 // lack lists what is needed.
@@ -374,6 +406,9 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 		return err
 	}
 	if e.pulls > 0 {
+		if e.counts == nil {
+			e.planned(obs)
+		}
 		for i := range obs {
 			e.own.reward(obs[i].Arm, obs[i].Sum)
 		}
@@ -401,6 +436,21 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 		e.opened = e.pulls
 	}
 	return nil
+}
+
+// Expected is the estimate of a reward of an arm in an objective; NaN if nothing is known of it.
+func (e *Engine) Expected(arm, c int) float64 {
+	switch {
+	case e.pulls == 0:
+		return math.NaN()
+	case e.Exact[c] != nil:
+		return 0 // nobody asks
+	case e.free && e.pooled.n[arm] == 0:
+		return math.NaN()
+	case e.free:
+		return e.pooled.sum[arm*e.D+c] / e.pooled.n[arm]
+	}
+	return e.pooled.fit.Mean(e.Model.Arm(arm), c)
 }
 
 // pay pays the bets.
