@@ -51,6 +51,7 @@ class Problem:
         for key, v in (("find", p["question"]["find"]), ("delta", p["question"]["delta"]), ("method", p["method"]["name"])):
             need(say[key] == v, "the statement: %s is %s in event 1, and not %s" % (key, v, say[key]))
         self.count = p["question"].get("count", 1)
+        need(not p["method"].get("overlap"), "rounds that overlap", NotImplementedError)
         for noise in (o["noise"] for o in p["objective"]):  # each trial is a reward, where some may not be evaluable
             if "evaluable" in noise: noise["full"], noise["counts"] = noise["counts"], 1
         full = max(o["noise"].get("full", 1) for o in p["objective"])

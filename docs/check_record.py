@@ -15,11 +15,11 @@ PROBLEM = {"title": str, "independent": bool, "protocol": str, "question": {"fin
            "candidates": {"names": [str], "column": str, "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "separator": str,
                           "features": [[float]], "costs": [float], "feature_names": [str], "shares": int, "ever": int, "later": float},
            "objective": [OBJECTIVE], "constraint": [{**BOUNDS, "terms": dict}], "pilot": {"n": [[int]], "means": [[float]], "sd": [float], "df": [int]},
-           "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "budget": int},
+           "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "overlap": bool, "budget": int},
            "laboratory": {"plate": int, "fill": bool, "reference": str, "reference_wells": int, "at_once": int, "days": float, "failures": float, "late": float,
                           "late_by": int, "expire": str, "extras": str, "measurements": int}}
 BODIES = {"problem": {"id": str, "program": str, "problem": PROBLEM}, "tell": {"rows": [ROW], "references": [ROW]}, "drop": {"arm": str, **CONSENT},
-          "ask": {"plate": int, "first": int, "room": int, "arms": [str], "key": str, "filled": int, "reference": {"name": str, "wells": int}},
+          "ask": {"plate": int, "first": int, "room": int, "arms": [str], "key": str, "filled": int, "phases": [{"number": int, "arms": [str], "n": [int]}], "reference": {"name": str, "wells": int}},
           "undo": {"event": int, **CONSENT}, "seal": {"problem": str, "method": str, "settings": str}, "join": {"candidate": dict, **CONSENT},
           "sign": {"name": str, "role": str, "saw": str, "event": int, "hash": str}}
 
@@ -175,6 +175,9 @@ class Record:
         need(set(body.get("arms", [])) <= set(self.problem["candidates"]["names"]), where + "arms: not all are candidates")
         for key, least, most in (("plate", 1, 2 ** 63), ("room", 0, 2 ** 63), ("filled", 0, len(body.get("arms", [])))):
             whole(body.get(key, 0), least, most, where + key)
+        for x in body.get("phases", []):
+            need(x.get("number", 0) > 0 and 0 < len(x.get("arms", [])) == len(x.get("n", [])) and 0 < min(x["n"]) and max(x["n"]) <= 1e7 and
+                 set(x["arms"]) <= set(self.problem["candidates"]["names"]), where + "phases: no measurements of candidates")
         self.tickets += [(arm, seq, False) for arm in body.get("arms", [])]
         if "reference" in body:
             f = body["reference"]

@@ -39,8 +39,15 @@ type (
 		Key   string   `json:"key,omitempty"`
 		// Filled is the number of them that the method did not ask for, and that fill the plate.
 		Filled int `json:"filled,omitempty"`
+		// Phases are the rounds of a method whose rounds overlap of which this is the first ask.
+		Phases []phaseBody `json:"phases,omitempty"`
 		// Reference is what is measured besides, by the tickets after those of Arms.
 		Reference *referenceBody `json:"reference,omitempty"`
+	}
+	phaseBody struct {
+		Number int      `json:"number"` // from 1, since the method began
+		Arms   []string `json:"arms"`
+		N      []int    `json:"n"` // by arm: measurements
 	}
 	referenceBody struct {
 		Name  string `json:"name"`

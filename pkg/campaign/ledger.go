@@ -54,10 +54,11 @@ type arm struct {
 // An op is an event as a policy is told of it.
 type op struct {
 	seq    int
-	change bool      // candidates came or went
-	begun  int       // how often they did after there were results, see Candidates.Begun
-	admits bool      // it has the first result of a newcomer
-	ask    []int     // tickets
+	change bool  // candidates came or went
+	begun  int   // how often they did after there were results, see Candidates.Begun
+	admits bool  // it has the first result of a newcomer
+	ask    []int // tickets
+	phases []phaseBody
 	rows   []rowBody // results
 
 	references []rowBody // those of reference wells
@@ -246,7 +247,13 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		}
 	}
 	l.plates++
-	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms))}
+	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms)), phases: b.Phases}
+	for i, x := range b.Phases {
+		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 || slices.Max(x.N) > MostAsked*1000 ||
+			slices.ContainsFunc(x.Arms, func(name string) bool { _, ok := l.at[name]; return !ok }) {
+			return fmt.Errorf("%w: event %d: phases[%d]: it has no measurements of candidates", ErrDamaged, e.Seq, i)
+		}
+	}
 	for _, name := range b.Arms {
 		if _, ok := l.at[name]; !ok {
 			return fmt.Errorf("%w: event %d: there is no candidate %q", ErrDamaged, e.Seq, name)

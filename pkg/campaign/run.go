@@ -31,6 +31,7 @@ type run struct {
 	ended    int             // the event with which the run ended, 0 if it goes on
 	failure  error           // of the policy
 	handed   []explore.Order // tickets of the session that are those of the next op
+	recorded int             // rounds that overlap whose pulls are on record
 	monitor  *monitor.Monitor
 	numbers  []float64 // scratch: of a row
 	oddities []oddity
@@ -193,6 +194,7 @@ func (r *run) follow(l *ledger) error {
 		}
 		r.done++
 		r.asked = max(r.asked, last(o.ask))
+		r.begin(o.phases)
 		if r.handed != nil {
 			for i, order := range r.handed {
 				r.ticket[o.ask[i]] = order.Ticket
@@ -205,6 +207,41 @@ func (r *run) follow(l *ledger) error {
 		r.tell(l, o.seq, o.rows)
 	}
 	return nil
+}
+
+// unrecorded returns the rounds whose pulls are not on record yet, of methods whose rounds overlap.
+func (r *run) unrecorded() (list []phaseBody) {
+	told, out := r.session.Phases()
+	for i, phase := range out {
+		if told+i < r.recorded {
+			continue
+		}
+		b := phaseBody{Number: told + i + 1}
+		for _, p := range phase.Pulls {
+			b.Arms, b.N = append(b.Arms, r.compiled.Source.Candidates.Names[p.Arm]), append(b.N, p.N)
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// begin gives rounds the pulls that are on record.
+func (r *run) begin(phases []phaseBody) {
+	numbers := r.compiled.Source.Numbers()
+	for _, b := range phases {
+		var pulls []explore.Pull
+		for i, name := range b.Arms {
+			if a, ok := numbers[name]; ok {
+				pulls = append(pulls, explore.Pull{Arm: a, N: b.N[i]})
+			}
+		}
+		if len(pulls) == len(b.Arms) {
+			_ = r.session.Begin(b.Number, pulls) // its pulls are of arms that there are
+		}
+	}
+	if told, out := r.session.Phases(); len(phases) > 0 {
+		r.recorded = told + len(out)
+	}
 }
 
 // last returns the last ticket of an ask, 0 if there is none.
@@ -325,7 +362,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.unused[a] += x.N
 		}
 	}
-	if used := len(of) - len(receipt.Unused); used > 0 && !r.session.UsesAll() {
+	if used := len(of) - len(receipt.Unused); used > 0 && !r.session.UsesAll() && !r.compiled.Source.Method.Overlap {
 		r.rounds = append(r.rounds, make([]int, round-len(r.rounds))...)
 		r.rounds[round-1] += used
 	}

@@ -112,7 +112,7 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 			return wrote, err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
-			Key: key, Arms: arms, Filled: filled}
+			Key: key, Arms: arms, Filled: filled, Phases: m.run.unrecorded()}
 		lab := m.ledger.problem.Laboratory
 		if wells := lab.References(n); wells > 0 {
 			b.Reference = &referenceBody{lab.Reference, wells}

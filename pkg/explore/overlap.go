@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // A Phase is a round that was asked for and is not told whole.
 type Phase struct {
 	Pulls []Pull
@@ -27,4 +29,39 @@ type Overlapping interface {
 	Ahead(dst []Pull, out []Phase) ([]Pull, error)
 	// Over reports whether the run has ended: whether Ask would return no pulls.
 	Over() bool
+}
+
+// Phases returns how many rounds of a policy that overlap were told, and those that are not told whole, the oldest first;
+// none by rounds, and for other policies.
+func (s *Session) Phases() (told int, out []Phase) {
+	if s.ahead == nil {
+		return 0, nil
+	}
+	for _, r := range s.tickets.rounds {
+		p := Phase{Told: r.obs}
+		for slot, b := range r.obs {
+			p.Pulls = append(p.Pulls, Pull{b.Arm, r.want[slot]})
+		}
+		out = append(out, p)
+	}
+	return s.rounds, out
+}
+
+// Begin plans a round with the pulls that it had in a run that is restored from its record; rounds are numbered from 1. One of
+// which something is handed out stays as it is, as do those before the last one.
+func (s *Session) Begin(number int, pulls []Pull) error {
+	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
+		return err
+	}
+	if _, err := s.count(pulls, mostRewards); err != nil {
+		return err
+	}
+	t := &s.tickets
+	switch last := s.rounds + len(t.rounds); {
+	case number > last:
+		t.rounds = append(t.rounds, newRound(pulls, s.prob.D()))
+	case number == last && slices.Equal(t.rounds[len(t.rounds)-1].due, t.rounds[len(t.rounds)-1].want):
+		t.rounds[len(t.rounds)-1] = newRound(pulls, s.prob.D())
+	}
+	return nil
 }

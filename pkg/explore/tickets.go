@@ -97,13 +97,7 @@ func (s *Session) plan() (bool, error) {
 	if s.ahead == nil || s.status != Running {
 		return false, nil
 	}
-	out := make([]Phase, len(s.tickets.rounds))
-	for i, r := range s.tickets.rounds {
-		for slot, b := range r.obs {
-			out[i].Pulls = append(out[i].Pulls, Pull{b.Arm, r.want[slot]})
-		}
-		out[i].Told = r.obs
-	}
+	_, out := s.Phases()
 	pulls, err := s.ahead.Ahead(nil, out)
 	if err == nil {
 		_, err = s.count(pulls, math.MaxInt-s.total)

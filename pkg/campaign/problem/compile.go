@@ -71,7 +71,7 @@ func (c *Compiled) Policy() explore.Policy { return c.with(c.new) }
 // Settings returns the settings of a run: the random source of the policy, from the seed of the
 // problem.
 func (c *Compiled) Settings() *explore.Settings {
-	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
+	return &explore.Settings{Overlap: c.Source.Method.Overlap, Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
 }
 
 // For returns the problem in the form in which p answers it: policies differ in how they are asked
@@ -184,6 +184,9 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	c.Card = c.with(c.new).Card()
 	if err := c.fillable(); err != nil {
 		return nil, err
+	}
+	if _, ok := c.with(c.new).(explore.Overlapping); p.Method.Overlap && !ok {
+		return nil, Errors{p.wrong("method.overlap", "%s has no rounds that overlap; take a betting method, or leave overlap out", c.Card.Name)}
 	}
 	part := p.Candidates.beginning()
 	if c.Card.Uses.Has(explore.UsesSums) {

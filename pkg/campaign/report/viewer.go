@@ -165,6 +165,9 @@ func unchecked(p *problem.Problem, c *problem.Compiled) string {
 			compared++
 		}
 	}
+	if p.Method.Overlap {
+		return "No program without purexp checks rounds that overlap."
+	}
 	known := slices.Contains(checked, method)
 	switch method {
 	case "e-cAPE", "APE":

@@ -111,6 +111,24 @@ weight = 2.0
 [method]
 confirm = false
 `, ""},
+	"overlap": {`[question]
+find = "pareto"
+delta = 0.1
+[candidates]
+names = ["A", "B", "C", "D"]
+[[objective]]
+name = "yield"
+noise = { sd = 3.0 }
+[[objective]]
+name = "impurity"
+goal = "minimise"
+noise = { sd = 0.5 }
+[laboratory]
+plate = 5
+[method]
+name = "Betting Pareto"
+overlap = true
+`, ""},
 	"rounds": {`[question]
 find = "best"
 delta = 0.05
@@ -149,7 +167,7 @@ reference_wells = 2
 }
 
 // Names are those of the stories.
-var Names = []string{"budget", "counts", "features", "frozen", "known", "pilot", "plates", "rounds"}
+var Names = []string{"budget", "counts", "features", "frozen", "known", "overlap", "pilot", "plates", "rounds"}
 
 // Problem returns the problem of a story.
 func Problem(t testing.TB, name string) *problem.Problem {

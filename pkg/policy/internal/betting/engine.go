@@ -311,6 +311,20 @@ func (e *Engine) planned(obs []explore.Batch) {
 	e.stake()
 }
 
+// isPlan reports whether a phase is the one that was planned last, with no other one out.
+func (e *Engine) isPlan(obs []explore.Batch) bool {
+	if e.counts == nil {
+		return false
+	}
+	total := 0
+	for i := range obs {
+		if total += obs[i].N; e.counts[obs[i].Arm] != obs[i].N {
+			return false
+		}
+	}
+	return total == linear.Total(e.counts)
+}
+
 // solve lists what is needed, and finds the weights of arms for that.
 func (e *Engine) solve() error {
 	e.lack()
@@ -406,7 +420,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 		return err
 	}
 	if e.pulls > 0 {
-		if e.counts == nil {
+		if !e.isPlan(obs) {
 			e.planned(obs)
 		}
 		for i := range obs {
