@@ -15,7 +15,7 @@
 //	ParetoTrackAndStop      feasible Pareto set; Pareto set                                           fixed confidence  any sampling
 //	MDAPT                   feasible set                                                              fixed confidence  any sampling
 //	TFLUCB                  best feasible items by a weighted sum                                     fixed confidence  any sampling
-//	APE                     Pareto set; feasible Pareto set                                           fixed confidence  any sampling
+//	APE                     Pareto set; feasible Pareto set; best item                                fixed confidence  any sampling
 //	GEGEFixedConfidence     Pareto set                                                                fixed confidence  own rounds
 //	GEGEFixedBudget         Pareto set                                                                fixed budget      own rounds
 //	EGESR                   Pareto set                                                                fixed budget      own rounds

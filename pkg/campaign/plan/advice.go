@@ -28,8 +28,8 @@ func (s *study) advice() string {
 	}
 	needs := ""
 	if first.c.Card.Evidence == explore.AnySampling && best.c.Card.Evidence != explore.AnySampling {
-		needs = " Its rounds have to be complete: a late result holds up the next plate, and it has no " +
-			"use for unsolicited ones."
+		needs = " It measures in rounds, and has no use for unsolicited results; with overlap = true a late result does " +
+			"not hold up the next plate."
 	}
 	what := "measurements"
 	if first.row.Cost != nil {

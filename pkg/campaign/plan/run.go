@@ -91,6 +91,8 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	var ended bool
 	if open, ok := r.policy.(explore.Open); ok {
 		ended = r.plates(ctx, open, &out)
+	} else if _, ok := r.policy.(explore.Overlapping); ok && r.c.Source.Method.Overlap {
+		ended = r.overlapping(ctx, s.Child("policy").Source(), &out)
 	} else {
 		ended = r.rounds(ctx, &out)
 	}
@@ -250,6 +252,55 @@ func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 		}
 	}
 	return false
+}
+
+// overlapping asks for plates of the rounds of a policy, some of which are out while others are planned.
+func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome) (ended bool) {
+	s, err := explore.NewSession(r.policy, r.c.Problem, &explore.Settings{Overlap: true, Src: src})
+	if err != nil {
+		out.err = err
+		return false
+	}
+	pending, owed := make([][]int, len(out.arms)), make([]int, len(out.arms))
+	for out.pulls < r.limit && ctx.Err() == nil {
+		orders, err := s.More(r.room)
+		if err != nil || s.Status() != explore.Running {
+			return s.Status() == explore.Stopped
+		}
+		r.pulls = r.pulls[:0]
+		for _, o := range orders {
+			pending[o.Arm] = append(pending[o.Arm], o.Ticket)
+			r.pulls = append(r.pulls, explore.Pull{Arm: o.Arm, N: 1})
+		}
+		out.work += max(len(orders), 1)
+		there := r.lab.make(slices.Clone(r.pulls), len(orders), 1)
+		r.pulls = r.pulls[:0]
+		for _, p := range there {
+			for range p.N {
+				r.pulls = append(r.pulls, explore.Pull{Arm: p.Arm, N: 1})
+			}
+		}
+		r.look(out, len(r.pulls))
+		r.measure(out)
+		reports := make([]explore.Report, len(r.obs))
+		for i, b := range r.obs { // the oldest come first
+			reports[i], pending[b.Arm] = explore.Report{Ticket: pending[b.Arm][0], Batch: b}, pending[b.Arm][1:]
+		}
+		if _, err := s.Report(reports); err != nil {
+			return false
+		}
+		clear(owed)
+		for _, p := range r.lab.pending {
+			owed[p.Arm] += p.N
+		}
+		for arm, tickets := range pending { // what neither came nor is late has failed
+			if s.Forget(tickets[owed[arm]:]...) != nil {
+				return false
+			}
+			pending[arm] = tickets[:owed[arm]]
+		}
+	}
+	return s.Status() == explore.Stopped
 }
 
 // measure draws what r.pulls ask for.

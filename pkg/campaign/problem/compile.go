@@ -185,7 +185,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := c.fillable(); err != nil {
 		return nil, err
 	}
-	if _, ok := c.with(c.new).(explore.Overlapping); p.Method.Overlap && !ok {
+	if _, ok := c.with(c.new).(explore.Overlapping); p.Method.Overlap && !ok && (p.Method.Name == "" || strings.EqualFold(method, p.Method.Name)) {
 		return nil, Errors{p.wrong("method.overlap", "%s has no rounds that overlap; take a betting method, or leave overlap out", c.Card.Name)}
 	}
 	part := p.Candidates.beginning()

@@ -1,0 +1,99 @@
+package campaign
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/campaign/problem"
+)
+
+// overlapping is a problem about six candidates, by a method.
+func overlapping(t testing.TB, method string) *problem.Problem {
+	t.Helper()
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "pareto"
+delta = 0.05
+[candidates]
+names = ["A", "B", "C", "D", "E", "F"]
+[[objective]]
+name = "yield"
+noise = { sd = 3 }
+[[objective]]
+name = "impurity"
+goal = "minimise"
+noise = { sd = 0.8 }
+[method]
+`+method), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// A laboratory with two plates of eight out, a fifth of the results late and some wells that fail gets the right answer from
+// rounds that overlap, with fewer measurements than from the usual method, which learns from any measurement.
+func TestOverlap(t *testing.T) {
+	means := map[string][]float64{"A": {60, 3}, "B": {66, 2.5}, "C": {70, 3.4}, "D": {72, 4.5}, "E": {58, 1.5}, "F": {50, 5}}
+	right := []string{"B", "C", "D", "E"}
+	runs := 3
+	if !testing.Short() {
+		runs = 40
+	}
+	var used [2]int
+	for k, method := range []string{"", "name = \"Betting Pareto\"\noverlap = true\n"} {
+		for seed := range runs {
+			rnd := rand.New(rand.NewPCG(uint64(seed), 3))
+			c := beginWith(t, overlapping(t, method))
+			var late []Result
+			for s := status(t, c); s.Status == Running; s = status(t, c) {
+				tickets, err := c.Ask(8, "robot")
+				if err != nil {
+					t.Fatal(err)
+				}
+				results := late
+				late = nil
+				for _, x := range tickets {
+					m := means[x.Arm]
+					r := Result{Ticket: x.Ticket, Values: []float64{m[0] + 3*rnd.NormFloat64(), m[1] + .8*rnd.NormFloat64()}}
+					if rnd.IntN(20) == 0 {
+						r = Result{Ticket: x.Ticket, Failed: true}
+					}
+					if rnd.IntN(2) == 0 || len(tickets) == 8 && rnd.IntN(5) == 0 { // of the plate that is out besides
+						late = append(late, r)
+					} else {
+						results = append(results, r)
+					}
+				}
+				if len(results) > 0 {
+					tell(t, c, results...)
+				}
+			}
+			s := status(t, c)
+			arms, _, err := c.Answer() // one in a hundred is withdrawn although all is as declared
+			if used[k] += s.Used; err != nil || !slices.Equal(arms, right) {
+				t.Errorf("%s, seed %d: %q, %v: %s", s.Method, seed, arms, err, s.Headline)
+			}
+			if k == 1 && seed == 0 {
+				verified(t, c)
+				if says, code := checked(t, certificate(t, c)); code != 2 {
+					t.Errorf("the checker: %d, %s", code, says)
+				}
+			}
+		}
+	}
+	if used[1]*10 > used[0]*7 {
+		t.Errorf("rounds that overlap took %d measurements, the usual method %d", used[1], used[0])
+	}
+}
+
+// Rounds overlap of methods that can plan ahead, and of no others.
+func TestOverlapRefused(t *testing.T) {
+	for _, method := range []string{"name = \"e-cAPE\"\n", ""} {
+		_, err := overlapping(t, method+"overlap = true\n").Compile()
+		if err == nil || !strings.Contains(err.Error(), "method.overlap: ") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
