@@ -17,7 +17,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
@@ -392,8 +391,6 @@ func TestPaletteIsShared(t *testing.T) {
 	d := p.Look("D").Color
 	rows := synthetic("i", "paper", 3, 6, map[string]float64{"D": 100}, "D")
 	inst := stairs(3, 20)
-	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	weights := []WeightSeries{{"D", must(design.G(x, nil)).Weights}}
 	for name, make := range map[string]func(p Palette) (*Figure, error){
 		"sweep": func(p Palette) (*Figure, error) {
 			return Sweep([]SweepPanel{growing("D")}, &SweepOptions{Palette: p})
@@ -405,9 +402,6 @@ func TestPaletteIsShared(t *testing.T) {
 		"front": func(p Palette) (*Figure, error) {
 			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}},
 				&FrontOptions{Palette: p})
-		},
-		"weights": func(p Palette) (*Figure, error) {
-			return DesignWeights(nil, weights, &DesignOptions{Palette: p})
 		},
 	} {
 		if cs := colours(must(make(p))); !cs[d] || cs[canvas.Blue] {

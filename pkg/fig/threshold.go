@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -89,7 +90,11 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 		set = *o
 	}
 	set.Level = cmp.Or(set.Level, "threshold: best − ε")
-	order := byWeight(arms.Estimates)
+	order := make([]int, len(arms.Estimates))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(arms.Estimates[j], arms.Estimates[i]) })
 	if set.Width <= 0 && len(order) <= fewArms {
 		set.Width = canvas.ColumnWidth
 	}

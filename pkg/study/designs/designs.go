@@ -2,8 +2,8 @@
 // features, the solvers that find them, and what rounding them to whole pulls costs. Studies and
 // notebooks of several papers look at them.
 //
-//	f, err := designs.Needles(inst)               // the weights of points
-//	table, err := designs.Roundings(inst, 48, 96) // what whole pulls cost
+//	table, err := designs.Shares(inst)            // the weights of points
+//	table, err = designs.Roundings(inst, 48, 96)  // what whole pulls cost
 package designs
 
 import (
@@ -19,7 +19,6 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -89,19 +88,24 @@ func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	return os, nil
 }
 
-// Needles shows the weights of the designs of an instance of any dimension.
-func Needles(inst *bandit.Instance) (*fig.Figure, error) {
+// Shares returns the shares of the arms of an instance in the designs of Optima, in per cent.
+func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	os, err := Optima(inst)
 	if err != nil {
 		return nil, err
 	}
-	var ws []fig.WeightSeries
+	t := &tidy.Table{Title: "Where to measure: " + inst.Name + " [% of the pulls]", Columns: tidy.Columns("arm")}
 	for _, o := range os {
-		ws = append(ws, fig.WeightSeries{Name: o.Name, Weights: o.Design.Weights})
+		t.Columns = append(t.Columns, tidy.Column{Name: o.Name})
 	}
-	return fig.DesignWeights(inst.Problem.ArmNames, ws, &fig.DesignOptions{
-		Title: "Where to measure: " + inst.Name, Palette: study.Looks,
-	})
+	for i := range inst.Problem.K() {
+		row := []any{inst.Problem.Arm(i)}
+		for _, o := range os {
+			row = append(row, fmt.Sprintf("%.1f", 100*o.Design.Weights[i]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
 }
 
 // Solvers solves the XY design of an instance by the certified solver and by the Frank-Wolfe

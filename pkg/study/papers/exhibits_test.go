@@ -140,6 +140,7 @@ func TestExhibitsOfInstances(t *testing.T) {
 			add(theorems.LinFACT(5, linfact.Synthetic, 1, 2, 3, 7, 8, 9))
 			add(theorems.RAGELemma1(items))
 			add(theorems.RAGEProposition1(rage.PropositionInstance, .1, 2, 4, 8))
+			add(designs.Shares(plane))
 			add(designs.Certificates(plane, items))
 			add(designs.Roundings(plane, 20, 30, 45))
 			add(designs.LastStage(gege.EnergyBudget, 10000))
@@ -148,7 +149,7 @@ func TestExhibitsOfInstances(t *testing.T) {
 		},
 		Figures: func([]mc.Row) (all []study.Figure, err error) {
 			var errs []error
-			for i, draw := range []func(*bandit.Instance) (*fig.Figure, error){designs.Needles, designs.Convergence,
+			for i, draw := range []func(*bandit.Instance) (*fig.Figure, error){designs.Convergence,
 				func(inst *bandit.Instance) (*fig.Figure, error) { return designs.MirrorDescent(inst, 1e-3) }} {
 				f, err := draw(plane)
 				all, errs = append(all, study.Figure{Name: fmt.Sprint("design ", i), Drawing: f}), append(errs, err)
