@@ -236,7 +236,7 @@ var settingClaims = []study.Claim{
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
 	study.Asks("A2", "beside Theorem 3.2", "(19) is a lower bound where one arm is clearly the best, "+
 		"which the theorem does not ask for: on the adaptive settings", study.On(adaptiveSettings,
-			isBound)).Knowable().On(study.AnyInstance),
+		isBound)).Knowable().On(study.AnyInstance),
 	study.Says("A3", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G (as "+
 		"printed)",
 		compare(study.Fewer, adaptiveSettings, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed))),
@@ -276,7 +276,7 @@ var settingClaims = []study.Claim{
 			Printed))).Unjudged(otherConstants),
 	study.Asks("A10 theory", "7.1, Fig. 6", "Lazy TTS needs substantially more pulls than "+
 		"LinFACT, with its threshold", compare(study.SignificantlyMore, allSettings, study.As(LazyTTS, Theory),
-			study.As(LinFACTXY, Theory))),
+		study.As(LinFACTXY, Theory))),
 	study.Says("A11", "Table 2", "LinFACT is at least five times faster than all other methods, "+
 		"by Table 2", fasterByFive).Knowable().On(study.PaperData),
 	study.Says("A13", "1.1, 7.1", "a round of LinFACT takes time O(K d²)",

@@ -14,12 +14,12 @@ var drugClaims = []study.Claim{
 		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed)))),
 	study.Asks("B3 theory", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G "+
 		"(constants of the theory)", all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Theory),
-			study.As(LinFACTG, Theory)))),
+		study.As(LinFACTG, Theory)))),
 	study.Says("B4", "7.2, Fig. 8d", "LinFACT-G follows LinFACT-XY closely",
 		all(versus(study.Nearly, medians, nil, study.As(LinFACTG, Printed), study.As(LinFACTXY, Printed)))),
 	study.Asks("B4 theory", "7.2, Fig. 8d", "LinFACT-G follows LinFACT-XY closely (constants of "+
 		"the theory)", all(versus(study.Nearly, medians, nil, study.As(LinFACTG, Theory), study.As(LinFACTXY,
-			Theory)))),
+		Theory)))),
 	study.Says("B5", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinGIFA and m-LinGapE",
 		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Printed), study.As(LinGIFA, ""), study.As(MLinGapE,
 			"")))),

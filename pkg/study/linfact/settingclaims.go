@@ -18,10 +18,10 @@ var moreSettingClaims = []study.Claim{
 		higherAt([][2]int{{2, 1}, {2, 3}, {5, 4}, {5, 6}}, BayesGap)).Unjudged(otherConstants),
 	study.Says("A18", "7.1, Fig. 5", "in the static settings LinFACT-G has a higher F1 than "+
 		"LinFACT-XY", all(versus(higher, gain, staticSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
-			Printed)))).Unjudged(otherConstants),
+		Printed)))).Unjudged(otherConstants),
 	study.Says("A19", "7.1, Fig. 5", "in the adaptive settings LinFACT-G and LinFACT-XY have "+
 		"similar F1", all(versus(similar, gain, adaptiveSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY,
-			Printed)))).Unjudged(otherConstants),
+		Printed)))).Unjudged(otherConstants),
 }
 
 // upToLog judges that what LinFACT-XY, as printed, needs in units of the lower bound grows no
