@@ -14,15 +14,20 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course returns a measure over the course of runs, of(row), by method; without runs that lack a
-// number.
-func course(
-	r *study.Results, size int, of func(*mc.Row) (x, y []float64),
-) (series []fig.CurveSeries) {
+// course returns a measure over the course of runs, the numbers "name@t" of rows against t, by method;
+// without runs that lack a number.
+func course(r *study.Results, size int, name string) (series []fig.CurveSeries) {
 	for _, m := range r.Experiment.Methods {
 		s := fig.CurveSeries{Name: r.Experiment.Called(m)}
 		for _, row := range r.Cell(size, m.Name, m.Constants) {
-			x, y := of(&row)
+			var x, y []float64
+			for _, m := range row.Measures {
+				if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
+					if at, err := strconv.Atoi(t); err == nil {
+						x, y = append(x, float64(at)), append(y, m.Value)
+					}
+				}
+			}
 			if s.X == nil {
 				s.X = x
 			}
@@ -35,32 +40,6 @@ func course(
 		}
 	}
 	return series
-}
-
-// along returns the numbers "name@t" of a row against t.
-func along(name string) func(*mc.Row) (x, y []float64) {
-	return func(row *mc.Row) (x, y []float64) {
-		for _, m := range row.Measures {
-			if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
-				if at, err := strconv.Atoi(t); err == nil {
-					x, y = append(x, float64(at)), append(y, m.Value)
-				}
-			}
-		}
-		return x, y
-	}
-}
-
-// instants returns the regret of the t-th pull of a row against t. There are no numbers after its
-// last pull, where the regret is 0.
-func instants(row *mc.Row) (x, y []float64) {
-	x, _ = along("regret")(row)
-	y = make([]float64, len(x))
-	at, regret := along("instant")(row)
-	for i, t := range at {
-		y[slices.Index(x, t)] = regret[i]
-	}
-	return x, y
 }
 
 // Errors draws the errors of the estimators over the rounds, on the instances of one of the names
@@ -76,7 +55,7 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	if worst {
 		name, o.YLabel = "worst", "largest error of a mean"
 	}
-	return fig.Curves(course(r, size, along(name)), o)
+	return fig.Curves(course(r, size, name), o)
 }
 
 // shared are the results at a size without runs on instances that some method that has any lacks.
@@ -101,53 +80,29 @@ var figureNames = []string{
 	"diverse-kept", "correlated-kept", "diverse-changing-kept", "correlated-changing-kept",
 }
 
-func errorFigures(r *study.Results) ([]study.Figure, error) {
-	return errorsOver(r, "estimator-", false)
-}
-func worstFigures(r *study.Results) ([]study.Figure, error) {
-	return errorsOver(r, "one-arm-", true)
-}
-
-func errorsOver(r *study.Results, prefix string, worst bool) (fs []study.Figure, err error) {
-	for _, size := range r.Experiment.Sizes {
-		if len(r.Cell(size, RidgeLambda, "")) == 0 {
-			continue
+// errorsOver are figures of Errors, whose files have names with a prefix.
+func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figure, error) {
+	return func(r *study.Results) (fs []study.Figure, err error) {
+		for _, size := range r.Experiment.Sizes {
+			if len(r.Cell(size, RidgeLambda, "")) == 0 {
+				continue
+			}
+			f, err := Errors(r, size, worst)
+			if err != nil {
+				return nil, err
+			}
+			fs = append(fs, study.Figure{Name: prefix + figureNames[size], Drawing: f,
+				Caption: fmt.Sprintf("%s, %s (paper: %s).", r.Experiment.Title, estimatorNames[size],
+					r.Experiment.Where())})
 		}
-		f, err := Errors(r, size, worst)
-		if err != nil {
-			return nil, err
-		}
-		fs = append(fs, study.Figure{
-			Name: prefix + figureNames[size], Drawing: f,
-			Caption: fmt.Sprintf("%s, %s (paper: %s).",
-				r.Experiment.Title, estimatorNames[size], r.Experiment.Where()),
-		})
+		return fs, nil
 	}
-	return fs, nil
 }
 
-// Regrets draws the cumulative regret over the pulls.
-func Regrets(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
-	return regrets(r, size, o, along("regret"))
-}
-
-// Instants draws the regret of single pulls, the t-th of each run, over the pulls. A run that has
-// stopped pulls no more, and has none.
-func Instants(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
-	if o.YLabel == "" {
-		o.YLabel = "regret of a pull"
-	}
-	return regrets(r, size, o, instants)
-}
-
-func regrets(
-	r *study.Results, size int, o fig.CurveOptions, of func(*mc.Row) (x, y []float64),
-) (*fig.Figure, error) {
-	o.Palette, o.Mean = study.Looks, true
-	if o.Title == "" {
-		o.Title = r.Experiment.SizeLabel(size)
-	}
-	return fig.Curves(course(r, size, of), &o)
+// regrets draws the cumulative regret over the pulls.
+func regrets(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
+	o.Palette, o.Mean, o.Title = study.Looks, true, r.Experiment.SizeLabel(size)
+	return fig.Curves(course(r, size, "regret"), &o)
 }
 
 func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
@@ -155,7 +110,7 @@ func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
 		if len(r.Cell(size, PNames(.5), "")) == 0 {
 			continue
 		}
-		f, err := Regrets(r, size, fig.CurveOptions{LogX: true})
+		f, err := regrets(r, size, fig.CurveOptions{LogX: true})
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +141,7 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		if len(r.Cell(size, PFIwR, Calibrated)) == 0 {
 			continue
 		}
-		f, err := Regrets(r, size, fig.CurveOptions{LogY: true})
+		f, err := regrets(r, size, fig.CurveOptions{LogY: true})
 		if err != nil {
 			return nil, err
 		}

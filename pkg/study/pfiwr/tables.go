@@ -1,7 +1,6 @@
 package pfiwr
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
@@ -54,44 +53,8 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	return []*tidy.Table{t}, nil
 }
 
-// errorTable has the wrong answers of each method at each size, with exact limits.
-func errorTable(r *study.Results) *tidy.Table {
-	e := r.Experiment
-	t := &tidy.Table{
-		Title:   e.Title + ": wrong answers",
-		Columns: tidy.Columns(e.Axis, "method", "wrong", "runs", "error rate [%]"),
-		Notes: []string{fmt.Sprintf(
-			"With their 95 %% intervals (Clopper and Pearson), at delta = %v. "+
-				"A run that did not end is wrong.", e.Delta)},
-	}
-	for _, size := range e.Sizes {
-		label := any(size)
-		if e.Names != nil {
-			label = e.SizeLabel(size)
-		}
-		for _, m := range e.Methods {
-			rows := r.Cell(size, m.Name, m.Constants)
-			if len(rows) == 0 {
-				continue
-			}
-			s := study.ErrorRate(rows)
-			t.Rows = append(t.Rows, []any{
-				label, study.Labelled(m.Name, m.Constants), study.Mistakes(rows), len(rows),
-				fmt.Sprintf("%.1f [%.1f, %.1f]", 100*s.Center, 100*s.Lo, 100*s.Hi),
-			})
-		}
-	}
-	return t
-}
-
-// llvmTables are error rates, and bounds beside what was measured.
-func llvmTables(r *study.Results) ([]*tidy.Table, error) {
-	t, err := boundTable(r)
-	return []*tidy.Table{errorTable(r), t}, err
-}
-
 // boundTable has the bounds of Theorems 3.1, 4.3 and 4.4 beside the calibrated PFIwR.
-func boundTable(r *study.Results) (*tidy.Table, error) {
+func boundTable(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Bounds of the paper, and PFIwR with the calibrated width",
 		Columns: tidy.Columns("instance", "Delta_eps", "Theorem 3.1 [pulls]", "measured [pulls]",
@@ -129,7 +92,7 @@ func boundTable(r *study.Results) (*tidy.Table, error) {
 			int(RegretBound(c, 1, most, int(c.Start()), int(narrow))),
 		})
 	}
-	return t, nil
+	return []*tidy.Table{t}, nil
 }
 
 // largestRegret is that of a pull.
