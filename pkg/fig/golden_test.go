@@ -59,7 +59,6 @@ func goldens() map[string]func() (*Figure, error) {
 		"sweeps": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
 		},
-		"tiles":      func() (*Figure, error) { return Tiles(tileMap()) },
 		"curves":     func() (*Figure, error) { return Curves(courseSeries(), nil) },
 		"threshold":  func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
 		"names":      func() (*Figure, error) { return Threshold(namedArms(), nil) },
