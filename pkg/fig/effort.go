@@ -29,9 +29,8 @@ func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
 type EffortOptions struct {
 	// Title of the figure. Empty means "Measurements of each arm".
 	Title string
-	// Width and Height are the size of the figure. Zero means 308 points, or 675 for long names, and the
-	// height that the arms need.
-	Width, Height vg.Length
+	// Width of the figure. Zero means 308 points, or 675 for long names.
+	Width vg.Length
 }
 
 // mostEfforts is the number of arms that Effort shows at most.
