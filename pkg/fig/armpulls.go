@@ -24,7 +24,7 @@ type armShare struct {
 
 // ArmPulls draws the mean pulls of each arm by each method, with bootstrap
 // intervals (see tidy.Mean): a lane for each arm, a marker for each method.
-// Instances are panels from top to bottom, constants from left to right. The
+// Instances and constants are panels from top to bottom. The
 // axis is logarithmic where means range over more than a factor of 8; an arm
 // that is never pulled then has no marker. A nil o means the zero value.
 func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
@@ -33,15 +33,12 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		return nil, err
 	}
 	f := &Figure{Title: cmp.Or(s.o.Title, "Pulls of each arm")}
-	if len(s.constants) == 1 {
-		f.Width = canvas.ColumnWidth
-		for _, inst := range s.instances {
-			names, err := s.armNames(inst)
-			if err != nil {
-				return nil, err
-			}
-			f.Width = max(f.Width, laneWidth(names))
+	for _, inst := range s.instances {
+		names, err := s.armNames(inst)
+		if err != nil {
+			return nil, err
 		}
+		f.Width = max(f.Width, laneWidth(names))
 	}
 	var words []string
 	height := vg.Length(0)
@@ -51,8 +48,8 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		var row []*plot.Plot
-		for k, c := range s.constants {
+		lane := armLane(len(s.keys[inst]))
+		for _, c := range s.constants {
 			var shares []armShare
 			for _, key := range s.keys[inst] {
 				sh := armShare{name: s.name(key), look: s.o.Palette.Look(key.method)}
@@ -73,17 +70,15 @@ func ArmPulls(rows []mc.Row, o *RowOptions) (*Figure, error) {
 					f.Legend = append(f.Legend, canvas.MarkerEntry(sh.name, sh.look))
 				}
 			}
-			p := armPanel(shares, names, k == 0)
-			s.head(p, cmp.Or(f.Width, canvas.PageWidth), inst, c)
+			p := armPanel(shares, names)
+			s.head(p, f.Width, inst, c)
 			if i == len(s.instances)-1 {
 				p.X.Label.Text = "mean pulls of the arm"
 			}
-			row = append(row, p)
+			f.Panels = append(f.Panels, p)
+			f.RowWeights = append(f.RowWeights, float64(lane)*float64(len(names)))
+			height += lane*vg.Length(len(names)) + s.headRoom()
 		}
-		lane := armLane(len(s.keys[inst]))
-		f.Panels = append(f.Panels, row)
-		f.RowWeights = append(f.RowWeights, float64(lane)*float64(len(names)))
-		height += lane*vg.Length(len(names)) + s.headRoom()
 	}
 	f.Notes = append(
 		[]string{
@@ -167,7 +162,7 @@ func (s *sheet) armNames(instance string) ([]string, error) {
 }
 
 // armPanel draws a lane for each arm.
-func armPanel(shares []armShare, names []string, named bool) *plot.Plot {
+func armPanel(shares []armShare, names []string) *plot.Plot {
 	p := canvas.Panel("", "")
 	lo, hi, least := math.Inf(1), 0., math.Inf(1)
 	for _, sh := range shares {
@@ -195,11 +190,7 @@ func armPanel(shares []armShare, names []string, named bool) *plot.Plot {
 		p.X.Min, p.X.Max = 0, hi*1.05
 	}
 	n := len(names)
-	labels := names
-	if !named {
-		labels = make([]string, n)
-	}
-	canvas.Lanes(p, labels)
+	canvas.Lanes(p, names)
 	p.Add(canvas.Stripes(0, n), canvas.Grid(false))
 	methods := float64(len(shares))
 	r := min(3.4, .55*armLane(len(shares))/vg.Length(methods))

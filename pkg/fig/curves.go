@@ -76,7 +76,7 @@ func Curves(series []CurveSeries, o *CurveOptions) (*Figure, error) {
 	}
 	f := &Figure{
 		Title: set.Title, Width: canvas.ColumnWidth,
-		Panels: [][]*plot.Plot{{curvePanel(cs, &set)}},
+		Panels: []*plot.Plot{curvePanel(cs, &set)},
 	}
 	center := "median"
 	if set.Mean {

@@ -90,9 +90,9 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 		}
 	}
 	f.Width = cmp.Or(f.Width, laneWidth(names(shown)))
-	f.Panels = [][]*plot.Plot{{effortPanel(shown)}}
+	f.Panels = []*plot.Plot{effortPanel(shown)}
 	if f.Width < canvas.PageWidth {
-		canvas.Narrow(f.Panels[0][0], 2)
+		canvas.Narrow(f.Panels[0], 2)
 	}
 	f.Description = effortWords(arms, sum)
 	f.Fit(16*vg.Length(len(shown)) + 40)

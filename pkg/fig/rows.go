@@ -50,7 +50,7 @@ type lane struct {
 	reps int      // failed runs included
 }
 
-// sheet is rows arranged as panels: instances are rows, constants are columns.
+// sheet is rows arranged as panels, one for each instance and constants.
 type sheet struct {
 	o                    RowOptions
 	instances, constants []string
@@ -156,14 +156,8 @@ func (s *sheet) name(k laneKey) string {
 // head puts the title on a panel: the instance, and the constants on a second
 // line where there are several.
 func (s *sheet) head(p *plot.Plot, width vg.Length, instance, constants string) {
-	n := len(s.constants)
 	sty := canvas.Heading("").Style()
-	// About the width of the data area: names of methods or arms are left of
-	// the first column, counts left of the others.
-	w, columns := max(100, (480-70*vg.Length(n-1))/vg.Length(n)), n
-	if width <= 1.2*canvas.ColumnWidth {
-		w, columns = canvas.ColumnWidth-100, 2
-	}
+	w := max(canvas.ColumnWidth-100, width-195) // about the width of the data area
 	fit := func(t string) string {
 		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")
 		for i, l := range lines {
@@ -172,14 +166,14 @@ func (s *sheet) head(p *plot.Plot, width vg.Length, instance, constants string) 
 		return strings.Join(lines, "\n")
 	}
 	h := fit(canvas.Pretty(instance))
-	if n > 1 {
+	if len(s.constants) > 1 {
 		if constants == "" {
 			constants = "not named"
 		}
 		h += "\n" + fit("constants: "+canvas.Pretty(constants))
 	}
 	p.Add(canvas.Heading(h))
-	canvas.Narrow(p, columns)
+	canvas.Narrow(p, 2)
 }
 
 // label names a panel in the description.

@@ -56,7 +56,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			if stacked || i == len(s.instances)-1 {
 				p.X.Label.Text = "pulls until stopping"
 			}
-			f.Panels = append(f.Panels, []*plot.Plot{p})
+			f.Panels = append(f.Panels, p)
 			f.RowWeights = append(f.RowWeights, lanes)
 			height += vg.Length(lanes)*46 + s.headRoom()
 			words = append(words, s.label(inst, c)+": "+strings.Join(spreads, "; ")+".")

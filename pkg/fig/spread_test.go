@@ -56,7 +56,7 @@ func TestArmPullsAxes(t *testing.T) {
 		"never pulled": {arms: [][2]int{{0, 81}}, max: 81 * 1.05, words: "(81 of 81) on b ≥ 2"},
 	} {
 		f := must(ArmPulls(pulled("x", "m", c.arms...), &RowOptions{ArmNames: map[string][]string{"x": {"a", "b >= 2"}}}))
-		x := f.Panels[0][0].X
+		x := f.Panels[0].X
 		_, log := x.Scale.(plot.LogScale)
 		if log != c.log || !log && (x.Min != c.min || x.Max != c.max) || log && !(x.Min > .8*c.min && x.Min < c.min && x.Max > c.max && x.Max < 1.25*c.max) {
 			t.Errorf("%s: logarithmic %v, from %v to %v", name, log, x.Min, x.Max)

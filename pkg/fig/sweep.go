@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
@@ -95,7 +94,7 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 		canvas.Span(&p.Y, lo, hi, !o.LinearY, .04)
 		s.draw(p, palette, s.places(panels))
 		p.Add(canvas.TopLabel{Title: canvas.Pretty(s.Title), Axis: axis})
-		f.Panels = append(f.Panels, []*plot.Plot{p})
+		f.Panels = append(f.Panels, p)
 		words = append(words, s.words(ylabel))
 	}
 	f.Notes = sweepNotes(panels, cmp.Or(o.Interval,

@@ -97,7 +97,7 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 	p, height := arms.panel(order, cmp.Or(set.YLabel, "mean"), cmp.Or(set.Width, canvas.PageWidth))
 	f := &Figure{
 		Title: set.Title, Width: set.Width,
-		Panels: [][]*plot.Plot{{p}}, Description: arms.words(order, set.Level),
+		Panels: []*plot.Plot{p}, Description: arms.words(order, set.Level),
 	}
 	for _, v := range []Verdict{Kept, Rejected, Undecided} {
 		if len(arms.with(v)) > 0 {

@@ -44,7 +44,7 @@ func TestThresholdLimits(t *testing.T) {
 		for i := range k { // wider above, as those of rates near 0
 			a.Hi[i] += 2 + float64(i%2)
 		}
-		p := must(Threshold(a, nil)).Panels[0][0]
+		p := must(Threshold(a, nil)).Panels[0]
 		for i := range k {
 			if a.Lo[i] < p.Y.Min || a.Hi[i] > p.Y.Max || a.Level < p.Y.Min {
 				t.Errorf("%d arms: arm %d or the level is outside", k, i)
@@ -60,7 +60,7 @@ func TestThresholdLimits(t *testing.T) {
 func TestThresholdOrder(t *testing.T) {
 	a := ThresholdArms{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}}
 	f := must(Threshold(a, nil))
-	p := f.Panels[0][0]
+	p := f.Panels[0]
 	got := ""
 	for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		got += tick.Label + " "

@@ -111,7 +111,7 @@ func partsFigure(f dataset.FreeWilson, r *explore.Result) (*fig.Figure, error) {
 	if out != nil {
 		words += " In none of them: " + strings.Join(out, ", ") + "."
 	}
-	figure := &fig.Figure{Title: title, Description: words, Width: canvas.ColumnWidth, Panels: [][]*plot.Plot{{panel}},
+	figure := &fig.Figure{Title: title, Description: words, Width: canvas.ColumnWidth, Panels: []*plot.Plot{panel},
 		Legend: []fig.Entry{canvas.MarkerEntry("in a good one", kept), canvas.MarkerEntry("in none", left),
 			canvas.LineEntry("what all parts may lose together", line)}}
 	figure.Fit(45 + 42*vg.Length(len(sites)))

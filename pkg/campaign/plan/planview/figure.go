@@ -57,10 +57,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := f.Panels[len(f.Panels)-1]
-	for _, panel := range last {
-		panel.X.Label.Text = fmt.Sprintf("measurements (plates of %d)", p.Plate)
-	}
+	f.Panels[len(f.Panels)-1].X.Label.Text = fmt.Sprintf("measurements (plates of %d)", p.Plate)
 	return f, nil
 }
 
@@ -102,9 +99,6 @@ func EffortFigure(p *plan.Plan) (*fig.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := f.Panels[len(f.Panels)-1]
-	for _, panel := range last {
-		panel.X.Label.Text = "mean number of measurements"
-	}
+	f.Panels[len(f.Panels)-1].X.Label.Text = "mean number of measurements"
 	return f, nil
 }

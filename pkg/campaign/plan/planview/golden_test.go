@@ -87,7 +87,7 @@ func TestPlansInWords(t *testing.T) {
 				fmt.Fprintln(&text, err)
 				continue
 			}
-			fmt.Fprintf(&text, "%s; %s: %s\n", f.Title, f.Panels[len(f.Panels)-1][0].X.Label.Text, f.Alt())
+			fmt.Fprintf(&text, "%s; %s: %s\n", f.Title, f.Panels[len(f.Panels)-1].X.Label.Text, f.Alt())
 		}
 	}
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestPlansInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&text, "%s; %s: %s\n", f.Title, f.Panels[len(f.Panels)-1][0].X.Label.Text, f.Alt())
+		fmt.Fprintf(&text, "%s; %s: %s\n", f.Title, f.Panels[len(f.Panels)-1].X.Label.Text, f.Alt())
 	}
 	golden.Parts(t, "words.txt", text.String(), `^# .*`)
 }
