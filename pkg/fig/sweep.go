@@ -27,8 +27,6 @@ type SweepPanel struct {
 	Title  string
 	XLabel string // with its unit, if it has one
 	LogX   bool
-	// XNames stand at x = 0, 1, ... instead of numbers. Nil means numbers.
-	XNames []string
 	Series []SweepSeries
 	// References are drawn as dashed lines without markers: bounds.
 	References []SweepSeries

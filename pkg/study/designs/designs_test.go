@@ -19,7 +19,6 @@ func TestDesigns(t *testing.T) {
 	}
 	for _, inst := range []func() error{
 		func() error { _, err := designs.Shares(plane); return err },
-		func() error { _, err := designs.Convergence(plane); return err },
 		func() error { _, err := designs.MirrorDescent(plane, 1e-3); return err },
 		func() error { _, err := designs.Roundings(plane, 2, 3, 30); return err },
 	} {

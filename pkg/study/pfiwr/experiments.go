@@ -191,7 +191,7 @@ var RandomPhase = study.Experiment{
 		&policy.PFIwR{Width: policy.PFIwRPaper},
 		func(p *policy.PFIwR, t study.Task) { p.Random = t.Size }))},
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onRandomPhase(), Figures: errorRateFigures,
+	Claims:   onRandomPhase(),
 }
 
 // Widths shows the error rates of PFIwR's widths on easy and tight instances.

@@ -162,22 +162,6 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 	), nil
 }
 
-// errorRateFigures shows error rates against the size.
-func errorRateFigures(r *study.Results) ([]study.Figure, error) {
-	e := r.Experiment
-	s := fig.SweepSeries{Name: PFIwR}
-	for _, size := range e.Sizes {
-		if rows := r.Cell(size, PFIwR, Calibrated); len(rows) > 0 {
-			s.Points = append(s.Points, study.ErrorPoint(size, rows))
-		}
-	}
-	f, err := study.ErrorSweep(fig.SweepPanel{
-		Title: e.SizeLabel(0), XLabel: e.Axis, LogX: true, Series: []fig.SweepSeries{s},
-	}, "Errors by the length of the random phase")
-	return []study.Figure{{Name: "random-phase", Drawing: f, Caption: "Errors of PFIwR with the " +
-		"calibrated width by the length of its random phase."}}, err
-}
-
 // Trade draws regret against pulls to stop, means over the runs: what is below and to the left is
 // better. Methods with several settings, such as prices, are lines.
 func Trade(r *study.Results, size int) (*fig.Figure, error) {
