@@ -59,7 +59,6 @@ func goldens() map[string]func() (*Figure, error) {
 		"sweeps": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
 		},
-		"curves":     func() (*Figure, error) { return Curves(courseSeries(), nil) },
 		"threshold":  func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
 		"names":      func() (*Figure, error) { return Threshold(namedArms(), nil) },
 		"thresholds": func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },

@@ -14,48 +14,55 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course returns a measure over the course of runs, the numbers "name@t" of rows against t, by method;
-// without runs that lack a number.
-func course(r *study.Results, size int, name string) (series []fig.CurveSeries) {
+// course draws the means of a measure over the course of runs, the numbers "name@t" of rows against t, by
+// method; without runs that lack a number. Of many times it shows about twelve.
+func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
-		s := fig.CurveSeries{Name: r.Experiment.Called(m)}
+		var at []float64
+		var runs [][]float64
 		for _, row := range r.Cell(size, m.Name, m.Constants) {
 			var x, y []float64
 			for _, m := range row.Measures {
 				if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
-					if at, err := strconv.Atoi(t); err == nil {
-						x, y = append(x, float64(at)), append(y, m.Value)
+					if t, err := strconv.Atoi(t); err == nil {
+						x, y = append(x, float64(t)), append(y, m.Value)
 					}
 				}
 			}
-			if s.X == nil {
-				s.X = x
+			if at == nil {
+				at = x
 			}
-			if len(x) == len(s.X) && len(x) > 0 {
-				s.Runs = append(s.Runs, y)
+			if len(x) == len(at) && len(x) > 0 {
+				runs = append(runs, y)
 			}
 		}
-		if s.Runs != nil {
-			series = append(series, s)
+		s := fig.SweepSeries{Name: r.Experiment.Called(m)}
+		step := max(1, len(at)/12)
+		for i := (len(at) - 1) % step; i < len(at) && runs != nil; i += step {
+			var sample []float64
+			for _, run := range runs {
+				sample = append(sample, run[i])
+			}
+			s.Points = append(s.Points, fig.MeanPoint(at[i], sample))
+		}
+		if s.Points != nil {
+			panel.Series = append(panel.Series, s)
 		}
 	}
-	return series
+	o.Palette, o.Title, o.Interval = study.Looks, r.Experiment.SizeLabel(size), "Markers and bars: mean of the runs, "+
+		"less and plus its standard error."
+	return fig.Sweep([]fig.SweepPanel{panel}, &o)
 }
 
 // Errors draws the errors of the estimators over the rounds, on the instances of one of the names
 // of Estimator or OneArm, as many as all estimators have. worst draws the largest error of a mean
 // instead of the length of theta's error.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
-	r = shared(r, size)
-	o := &fig.CurveOptions{
-		Title: r.Experiment.SizeLabel(size), XLabel: "rounds", YLabel: "error of theta", Mean: true,
-		LogX: true, LogY: true, Palette: study.Looks,
-	}
-	name := "error"
+	name, label := "error", "error of theta"
 	if worst {
-		name, o.YLabel = "worst", "largest error of a mean"
+		name, label = "worst", "largest error of a mean"
 	}
-	return fig.Curves(course(r, size, name), o)
+	return course(shared(r, size), size, name, fig.SweepPanel{XLabel: "rounds", LogX: true}, fig.SweepOptions{YLabel: label})
 }
 
 // shared are the results at a size without runs on instances that some method that has any lacks.
@@ -100,9 +107,9 @@ func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figur
 }
 
 // regrets draws the cumulative regret over the pulls.
-func regrets(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
-	o.Palette, o.Mean, o.Title = study.Looks, true, r.Experiment.SizeLabel(size)
-	return fig.Curves(course(r, size, "regret"), &o)
+func regrets(r *study.Results, size int, logX bool) (*fig.Figure, error) {
+	return course(r, size, "regret", fig.SweepPanel{XLabel: "pulls", LogX: logX},
+		fig.SweepOptions{YLabel: "cumulative regret", LinearY: logX})
 }
 
 func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
@@ -110,7 +117,7 @@ func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
 		if len(r.Cell(size, PNames(.5), "")) == 0 {
 			continue
 		}
-		f, err := regrets(r, size, fig.CurveOptions{LogX: true})
+		f, err := regrets(r, size, true)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +148,7 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		if len(r.Cell(size, PFIwR, Calibrated)) == 0 {
 			continue
 		}
-		f, err := regrets(r, size, fig.CurveOptions{LogY: true})
+		f, err := regrets(r, size, false)
 		if err != nil {
 			return nil, err
 		}
