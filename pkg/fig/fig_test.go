@@ -180,8 +180,6 @@ func TestDegenerate(t *testing.T) {
 				&RowOptions{References: []Reference{{"", "bound", 1e12}, {"", "b", 1e-3},
 					{"", "c", 1}, {"", "d", 2}, {"", "e", 3}}})
 		},
-		"arms, one row":  func() (*Figure, error) { return ArmPulls([]mc.Row{row}, nil) },
-		"arms, no pulls": func() (*Figure, error) { return ArmPulls([]mc.Row{zero, zero}, nil) },
 		"trajectory, K=1": func() (*Figure, error) {
 			return Trajectory(prob,
 				&Trace{Samples: []Sample{{Round: 1, Pulls: 1, ArmPulls: []int{1}}}}, nil)
@@ -398,7 +396,6 @@ func TestPaletteIsShared(t *testing.T) {
 		"complexity": func(p Palette) (*Figure, error) {
 			return SampleComplexity(rows, &RowOptions{Palette: p})
 		},
-		"arms": func(p Palette) (*Figure, error) { return ArmPulls(rows, &RowOptions{Palette: p}) },
 		"front": func(p Palette) (*Figure, error) {
 			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}},
 				&FrontOptions{Palette: p})

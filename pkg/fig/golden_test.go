@@ -50,7 +50,6 @@ func goldens() map[string]func() (*Figure, error) {
 			return Responses(shares(polyhedron.Ordered(3)), nil)
 		},
 		"complexity": func() (*Figure, error) { return SampleComplexity(rows, bound) },
-		"armpulls":   func() (*Figure, error) { return ArmPulls(rows[:240], nil) },
 		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },
 		"front":      goldenFront,
 		"sweep": func() (*Figure, error) {

@@ -23,9 +23,6 @@ type RowOptions struct {
 	Methods []string
 	// References are marked by dashed lines in SampleComplexity.
 	References []Reference
-	// ArmNames holds the names of the arms of each instance, for ArmPulls. Nil
-	// means "arm 0" and so on.
-	ArmNames map[string][]string
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of Methods.
 	Palette Palette
@@ -155,9 +152,9 @@ func (s *sheet) name(k laneKey) string {
 
 // head puts the title on a panel: the instance, and the constants on a second
 // line where there are several.
-func (s *sheet) head(p *plot.Plot, width vg.Length, instance, constants string) {
+func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	sty := canvas.Heading("").Style()
-	w := max(canvas.ColumnWidth-100, width-195) // about the width of the data area
+	const w = canvas.ColumnWidth - 100 // about the width of the data area
 	fit := func(t string) string {
 		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")
 		for i, l := range lines {

@@ -52,7 +52,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			}
 			p := complexityPanel(sps, refs, lo, hi)
 			wrapLanes(p)
-			s.head(p, f.Width, inst, c)
+			s.head(p, inst, c)
 			if stacked || i == len(s.instances)-1 {
 				p.X.Label.Text = "pulls until stopping"
 			}

@@ -52,13 +52,6 @@ func PullsPlot(name, caption string, constants ...string) Plot {
 	}}
 }
 
-// ArmPlot is the plot of Results.ArmPulls for methods with some constants.
-func ArmPlot(caption string, constants ...string) Plot {
-	return Plot{"arm-pulls", caption, constants, func(r *Results) (*fig.Figure, error) {
-		return r.ArmPulls(constants...)
-	}}
-}
-
 // OnePlot is the plot of Results.Distribution for an experiment of one size, where there is no
 // sweep: an Experiment.Figures.
 func OnePlot(r *Results) ([]Figure, error) {

@@ -280,7 +280,7 @@ func Table4(r *study.Results) *tidy.Table {
 
 // figures returns what makes the figures of a report: mean responses, numbers of pulls with the
 // paper's constants and with those that have a guarantee, in one where methods have constants of
-// their own, pulls of arms, and more.
+// their own, and more.
 func figures(more ...study.Plot) func(*study.Results) ([]study.Figure, error) {
 	return study.Plots(func(r *study.Results) (ps []study.Plot) {
 		e := r.Experiment
@@ -290,11 +290,10 @@ func figures(more ...study.Plot) func(*study.Results) ([]study.Figure, error) {
 				Draw:    func(*study.Results) (*fig.Figure, error) { return Responses(name) }})
 		}
 		caption := e.Title + " (paper: " + e.Source + ")."
-		arms := study.ArmPlot("Mean pulls of each arm: "+e.Title+".", Printed)
 		if _, mixed := e.Method(Game, Printed); mixed {
-			return append(ps, study.PullsPlot("sample-complexity", caption), arms)
+			return append(ps, study.PullsPlot("sample-complexity", caption))
 		}
-		ps = append(ps, study.PullsPlot("sample-complexity", caption, Printed), arms,
+		ps = append(ps, study.PullsPlot("sample-complexity", caption, Printed),
 			study.PullsPlot("sample-complexity-guaranteed",
 				"The same with constants that come with a guarantee.", Calibrated, Theory))
 		return append(ps, more...)
