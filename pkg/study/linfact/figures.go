@@ -98,7 +98,8 @@ func drawn(name, caption string, ps []fig.SweepPanel, o fig.SweepOptions) ([]stu
 
 // regionFigures are the pulls in each region.
 func regionFigures(r *study.Results) ([]study.Figure, error) {
-	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes, func(size int) float64 { return float64(size + 1) }}}
+	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes,
+		func(size int) float64 { return float64(size + 1) }}}
 	return drawn("decision-regions-pulls", "Pulls until stopping in each decision region.",
 		panels(r, own, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 }

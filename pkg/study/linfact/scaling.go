@@ -129,7 +129,8 @@ func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (floa
 				return 0, err
 			}
 			if len(pulls) == 0 {
-				return 0, fmt.Errorf("linfact: %s stopped on %s after %d rounds, before it was timed", m.Name, in.Name, round)
+				return 0, fmt.Errorf("linfact: %s stopped on %s after %d rounds, before it was timed", m.Name,
+					in.Name, round)
 			}
 			if obs, err = noise.Sample(obs[:0], pulls); err != nil {
 				return 0, err

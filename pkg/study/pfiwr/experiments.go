@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Paper is the reproduction: section 5, and what is not in the paper but beside it.
@@ -157,7 +158,10 @@ var SWLLVM = study.Experiment{
 		multi(Theory, 1), tableOnly(multi(Narrowed, .4)), longPhase(),
 	},
 	Measures: []mc.Measure{mc.Regret(llvmTimes...), exact, added, aboveBeta},
-	Bounds:   bounds, Claims: onLLVM(), Tables: boundTable, Figures: llvmFigures,
+	Bounds:   bounds, Claims: onLLVM(), Tables: func(r *study.Results) ([]*tidy.Table, error) {
+		all, err := r.Experiment.Instances()
+		return []*tidy.Table{Theorems(delta, all...)}, err
+	}, Figures: llvmFigures,
 }
 
 // Readings are SW-LLVM as its description can also be read, and the estimator as its proof may have

@@ -62,7 +62,8 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	if worst {
 		name, label = "worst", "largest error of a mean"
 	}
-	return course(shared(r, size), size, name, fig.SweepPanel{XLabel: "rounds", LogX: true}, fig.SweepOptions{YLabel: label})
+	return course(shared(r, size), size, name, fig.SweepPanel{XLabel: "rounds", LogX: true},
+		fig.SweepOptions{YLabel: label})
 }
 
 // shared are the results at a size without runs on instances that some method that has any lacks.

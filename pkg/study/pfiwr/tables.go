@@ -5,7 +5,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/pareto"
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -49,48 +48,6 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 		t.Rows = append(t.Rows, append(row,
 			tidy.RatioOfMeans(own[:ten], one[:ten], true, study.Confidence),
 			tidy.RatioOfMeans(own, one, true, study.Confidence)))
-	}
-	return []*tidy.Table{t}, nil
-}
-
-// boundTable has the bounds of Theorems 3.1, 4.3 and 4.4 beside the calibrated PFIwR.
-func boundTable(r *study.Results) ([]*tidy.Table, error) {
-	t := &tidy.Table{
-		Title: "Bounds of the paper, and PFIwR with the calibrated width",
-		Columns: tidy.Columns("instance", "Delta_eps", "Theorem 3.1 [pulls]", "measured [pulls]",
-			"(12) narrow enough [pulls]", "Theorem 4.3 [pulls]", "regret", "bound on it",
-			"bound with (12)"),
-		Notes: []string{
-			"Theorem 3.1 says that there is some instance of this accuracy that takes so many " +
-				"pulls, not that this one does.",
-			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random " +
-				"phase of Algorithm 1 is over. Theorem 4.3: its explicit form in appendix A.5. S " +
-				"= 1, p = 1/2.",
-			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 " +
-				"beta, no more than the largest; with the calibrated width for as many pulls as " +
-				"were measured, and with (12) until it is narrow enough.",
-		},
-	}
-	for _, size := range r.Experiment.Sizes {
-		rows := r.Cell(size, PFIwR, Calibrated)
-		if len(rows) == 0 {
-			continue
-		}
-		inst, err := r.Experiment.At(size, 0)
-		if err != nil {
-			return nil, err
-		}
-		c, accuracy, most := Constants(inst, delta), Accuracy(inst), largestRegret(inst)
-		pulls := tidy.Mean(study.Pulls(rows), study.Confidence)
-		narrow := NarrowAt(c, accuracy)
-		t.Rows = append(t.Rows, []any{
-			inst.Name, accuracy, int(LowerBound(c, accuracy)), pulls, int(narrow),
-			int(SampleBound(c, accuracy)),
-			tidy.Mean(study.Measured(rows, "regret"), study.Confidence),
-			int(RegretBound(c, policy.PFIwRPaperScale, most, calibratedPhase(c.Arms),
-				int(pulls.Center))),
-			int(RegretBound(c, 1, most, int(c.Start()), int(narrow))),
-		})
 	}
 	return []*tidy.Table{t}, nil
 }
