@@ -1,8 +1,6 @@
 package fig
 
 import (
-	"cmp"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -47,7 +45,7 @@ func (e endNames) names() []endName {
 	add := func(l SweepSeries, n endName) {
 		if ps := sorted(l.Points); len(ps) > 0 {
 			n.flat = n.ref && len(ps) == 1
-			n.name = canvas.Wrap(e.style(), canvas.Pretty(cmp.Or(l.Label, l.Name)), nameRoom)
+			n.name = canvas.Wrap(e.style(), canvas.Pretty(l.Name), nameRoom)
 			n.end = ps[len(ps)-1]
 			ns = append(ns, n)
 		}

@@ -14,9 +14,7 @@ import (
 
 // A SweepSeries is a line of a sweep: a method, or a reference.
 type SweepSeries struct {
-	Name string
-	// Label stands at the end of the line instead of the name.
-	Label  string
+	Name   string
 	Points []SweepPoint // in any order
 	// Grey draws the line thin and grey, without a name at its end: a note names it.
 	Grey bool
