@@ -26,8 +26,6 @@ type RowOptions struct {
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of Methods.
 	Palette Palette
-	// Shared gives all panels of SampleComplexity one axis, to compare them.
-	Shared bool
 }
 
 // confidence is that of the intervals.

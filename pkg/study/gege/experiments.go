@@ -225,7 +225,7 @@ func confident(delta float64, sizes []int, e study.Experiment) study.Experiment 
 	e.Bounds = []study.Bound{hardness.FeatureFree}
 	e.Reps = Reps
 	if len(sizes) == 1 {
-		e.Figures = study.PlotByConstants
+		e.Figures = study.OnePlot
 	}
 	return e
 }
