@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -70,7 +69,7 @@ func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 		Name: fmt.Sprintf("click-through #%d", draw), Law: law, Theta: &theta,
 		Problem: &explore.Problem{
 			X: y, Objectives: 1, ArmNames: names, ObjectiveNames: []string{"clicks per view"},
-			Sigma: cmp.Or(l.Sigma, 1), Question: question.Best{},
+			Sigma: 1, Question: question.Best{},
 		},
 	}
 	if c.synthetic {
@@ -164,9 +163,7 @@ func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string)
 		add("the fit of %d arms lies outside [0, 1], by up to %.2g, and is clipped: "+
 			"their means are not linear", cut, outside)
 	}
-	if l.Sigma == 0 {
-		add("Sigma is 1, as in the paper; rewards of 0 or 1 are 1/2-sub-Gaussian")
-	}
+	add("Sigma is 1, as in the paper; rewards of 0 or 1 are 1/2-sub-Gaussian")
 	add("arms are drawn among distinct pairs of a user and an article;" +
 		" the paper does not say how repeated ones count")
 	if c.sampled {

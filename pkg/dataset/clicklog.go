@@ -25,9 +25,6 @@ type ClickLog struct {
 	// Path is the file of a log, compressed if its name ends in .gz. Empty means
 	// the synthetic log.
 	Path string
-	// Sigma is the sub-Gaussian scale that policies are told. Zero means 1, the
-	// paper's; rewards are 0 or 1, for which 0.5 holds.
-	Sigma float64
 }
 
 // Sizes of the model.

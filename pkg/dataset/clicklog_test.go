@@ -205,12 +205,12 @@ func TestClickSim(t *testing.T) {
 		}
 	}
 	for draw := range 3 {
-		inst, err := ClickLog{Sigma: .5}.Draw(c, draw)
+		inst, err := ClickLog{}.Draw(c, draw)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mu := mat.Col(nil, 0, inst.Means())
-		if k, h := inst.Problem.X.Dims(); k != 40 || h != 25 || inst.Problem.Sigma != .5 {
+		if k, h := inst.Problem.X.Dims(); k != 40 || h != 25 || inst.Problem.Sigma != 1 {
 			t.Errorf("%d arms, %d features, Sigma %v", k, h, inst.Problem.Sigma)
 		}
 		for i, m := range mu {

@@ -20,9 +20,6 @@ type Energy struct {
 	// Linear replaces the loads by their least-squares fit, for which a linear
 	// model is exact.
 	Linear bool
-	// Sigma is the standard deviation of a reward in each objective, in kWh/m2.
-	// Zero means 0.5, an assumption.
-	Sigma float64
 }
 
 var energyFeatures = []string{
@@ -43,7 +40,7 @@ func (e Energy) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	t := linearTable{
-		name: "energy", df: df, features: energyFeatures, linear: e.Linear, sigma: e.Sigma,
+		name: "energy", df: df, features: energyFeatures, linear: e.Linear,
 		arms: rowNames(df, func(v []float64) string {
 			return fmt.Sprintf("c%.2f o%g g%.2f d%g", v[0], v[1], v[2], v[3])
 		}, "relative_compactness", "orientation", "glazing_area", "glazing_area_distribution"),
@@ -66,9 +63,6 @@ func (e Energy) Instance() (*bandit.Instance, error) {
 		inst.Notes = append(inst.Notes, "both loads are maximised, "+
 			"which is what gives the three optimal arms that the paper states")
 	}
-	if e.Sigma == 0 {
-		inst.Notes = append(inst.Notes,
-			"the standard deviation of rewards, 0.5 kWh/m², is an assumption")
-	}
+	inst.Notes = append(inst.Notes, "the standard deviation of rewards, 0.5 kWh/m², is an assumption")
 	return inst, nil
 }

@@ -31,9 +31,6 @@ type LLVM struct {
 	// the features of an arm, which change from round to round and are seen before
 	// the pull. A linear model of them is misspecified. It excludes PerObjective.
 	Flags bool
-	// Sigma is the scale of the noise that policies are told. Zero means 1, as
-	// the papers assume; half the range of the rewards of an arm is at most 0.749.
-	Sigma float64
 }
 
 const llvmArms = 16
@@ -55,30 +52,23 @@ func LLVMFrame() (dataframe.DataFrame, error) {
 
 // Instance builds the instance. It is an error if the table is not found.
 func (l LLVM) Instance() (*bandit.Instance, error) {
-	if !(l.Sigma >= 0) || math.IsInf(l.Sigma, 1) {
-		return nil, fmt.Errorf("dataset: llvm: Sigma is %v; want a noise scale above 0, or 0 for 1",
-			l.Sigma)
-	}
 	t, err := l.table()
 	if err != nil {
 		return nil, err
-	}
-	sigma := l.Sigma
-	if sigma == 0 {
-		sigma = 1
 	}
 	inst := &bandit.Instance{
 		Name: l.name(), Notes: t.notes,
 		Problem: &explore.Problem{
 			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2,
 			ObjectiveNames: []string{"performance (z)", "memory (z)"},
-			Sigma:          sigma, Question: question.Pareto{},
+			// As the papers assume; half the range of the rewards of an arm is at most 0.749.
+			Sigma: 1, Question: question.Pareto{},
 		},
 	}
 	if err := l.draw(inst, t); err != nil {
 		return nil, err
 	}
-	inst.Problem.NormSigma = max(sigma, inst.Law.(bandit.Scaled).NormSigma())
+	inst.Problem.NormSigma = max(1, inst.Law.(bandit.Scaled).NormSigma())
 	return inst, inst.Validate()
 }
 

@@ -23,9 +23,6 @@ type NoC struct {
 	// energy is minimised and log2 inverse runtime is maximised. Some gaps are then
 	// 0: no method identifies the Pareto set with certainty.
 	Raw bool
-	// Sigma is the standard deviation of a reward in each objective. Zero means
-	// 0.5.
-	Sigma float64
 }
 
 var nocFeatures = []string{"width", "complexity", "fifo", "multiplier"}
@@ -43,7 +40,7 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	t := linearTable{
-		name: "noc", df: df, features: nocFeatures, linear: !n.Raw, sigma: n.Sigma,
+		name: "noc", df: df, features: nocFeatures, linear: !n.Raw,
 		arms: rowNames(df, func(v []float64) string {
 			return fmt.Sprintf("w%g c%g f%g m%g", v[0], v[1], v[2], v[3])
 		}, nocFeatures...),

@@ -120,14 +120,6 @@ func TestNoC(t *testing.T) {
 		func(s string) bool { return strings.Contains(s, "log2_inverse_runtime is minimised") }) {
 		t.Error("raw: inverse runtime is said to be minimised")
 	}
-	loud, err := dataset.NoC{Sigma: 2}.Instance()
-	if err != nil || loud.Problem.Sigma != 2 || len(loud.Remarks()) != len(loud.Notes) {
-		t.Errorf("Sigma 2: %v, %v", loud.Problem.Sigma, err)
-	}
-	if _, err := (dataset.NoC{Sigma: -1}).Instance(); err == nil ||
-		!strings.Contains(err.Error(), "Sigma is -1") {
-		t.Errorf("Sigma -1: %v", err)
-	}
 }
 
 // The checks that data/energy/README.md states.

@@ -29,9 +29,8 @@ func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
 type EffortOptions struct {
 	// Title of the figure. Empty means "Measurements of each arm".
 	Title string
-	// Width and Height are the size of the figure. Zero means 308 points, or 675 for long names, and the
-	// height that the arms need.
-	Width, Height vg.Length
+	// Width of the figure. Zero means 308 points, or 675 for long names.
+	Width vg.Length
 }
 
 // mostEfforts is the number of arms that Effort shows at most.
@@ -91,9 +90,9 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 		}
 	}
 	f.Width = cmp.Or(f.Width, laneWidth(names(shown)))
-	f.Panels = [][]*plot.Plot{{effortPanel(shown)}}
+	f.Panels = []*plot.Plot{effortPanel(shown)}
 	if f.Width < canvas.PageWidth {
-		canvas.Narrow(f.Panels[0][0], 2)
+		canvas.Narrow(f.Panels[0], 2)
 	}
 	f.Description = effortWords(arms, sum)
 	f.Fit(16*vg.Length(len(shown)) + 40)

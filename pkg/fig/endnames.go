@@ -1,8 +1,6 @@
 package fig
 
 import (
-	"cmp"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -16,7 +14,6 @@ import (
 type endNames struct {
 	*SweepPanel
 	palette Palette
-	plain   bool // lines have no markers
 }
 
 // Space between the panel and the names: for leaders, and for keys.
@@ -39,7 +36,7 @@ type endName struct {
 	look Look
 	ref  bool
 	flat bool           // a reference of one point, which is drawn all across
-	sty  draw.LineStyle // of a line without markers
+	sty  draw.LineStyle // of a reference
 	y    vg.Length
 }
 
@@ -48,7 +45,7 @@ func (e endNames) names() []endName {
 	add := func(l SweepSeries, n endName) {
 		if ps := sorted(l.Points); len(ps) > 0 {
 			n.flat = n.ref && len(ps) == 1
-			n.name = canvas.Wrap(e.style(), canvas.Pretty(cmp.Or(l.Label, l.Name)), nameRoom)
+			n.name = canvas.Wrap(e.style(), canvas.Pretty(l.Name), nameRoom)
 			n.end = ps[len(ps)-1]
 			ns = append(ns, n)
 		}
@@ -56,7 +53,7 @@ func (e endNames) names() []endName {
 	for _, l := range e.Series {
 		if !l.Grey {
 			look := e.palette.Look(l.Name)
-			add(l, endName{look: look, sty: look.Line(1.6)})
+			add(l, endName{look: look})
 		}
 	}
 	for i, l := range e.References {
@@ -95,7 +92,7 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}),
 			[]vg.Point{from, edge, to})
 		// Colour is in the marker: light hues are hard to read as text.
-		if n.ref || e.plain {
+		if n.ref {
 			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)
 		} else {
 			c.DrawGlyphNoClip(n.look.Glyph(3.2), vg.Point{X: to.X + keyWidth/2 - 1, Y: n.y})

@@ -82,24 +82,6 @@ func ExampleFigure_WriteFile() {
 	// .gif is refused
 }
 
-// Which of two methods is first, on a grid of two settings.
-func ExampleTiles() {
-	f, err := fig.Tiles(fig.TileMap{
-		Title: "Ratio of pulls", XLabel: "noise", YLabel: "arms",
-		X: []string{"0.1", "1"}, Y: []string{"10", "100"}, Classes: []string{"ours", "theirs"},
-		Panels: []fig.TilePanel{{
-			Title: "two objectives", Text: [][]string{{"0.5", "0.9"}, {"0.8", "1.2"}},
-			Class: [][]int{{0, 0}, {0, 1}},
-		}},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(f.Description)
-	// Output:
-	// two objectives: ours: 3 tiles; theirs: 1 tile.
-}
-
 // What three measured candidates look like, with the intervals of their means.
 func ExampleEstimates_Plane() {
 	e := fig.Estimates{Name: "So far", Items: []string{"50 mg", "75 mg", "150 mg"},

@@ -17,7 +17,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig/canvas"
 	"github.com/purexp/purexp/pkg/mc"
@@ -181,8 +180,6 @@ func TestDegenerate(t *testing.T) {
 				&RowOptions{References: []Reference{{"", "bound", 1e12}, {"", "b", 1e-3},
 					{"", "c", 1}, {"", "d", 2}, {"", "e", 3}}})
 		},
-		"arms, one row":  func() (*Figure, error) { return ArmPulls([]mc.Row{row}, nil) },
-		"arms, no pulls": func() (*Figure, error) { return ArmPulls([]mc.Row{zero, zero}, nil) },
 		"trajectory, K=1": func() (*Figure, error) {
 			return Trajectory(prob,
 				&Trace{Samples: []Sample{{Round: 1, Pulls: 1, ArmPulls: []int{1}}}}, nil)
@@ -392,8 +389,6 @@ func TestPaletteIsShared(t *testing.T) {
 	d := p.Look("D").Color
 	rows := synthetic("i", "paper", 3, 6, map[string]float64{"D": 100}, "D")
 	inst := stairs(3, 20)
-	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
-	weights := []WeightSeries{{"D", must(design.G(x, nil)).Weights}}
 	for name, make := range map[string]func(p Palette) (*Figure, error){
 		"sweep": func(p Palette) (*Figure, error) {
 			return Sweep([]SweepPanel{growing("D")}, &SweepOptions{Palette: p})
@@ -401,13 +396,9 @@ func TestPaletteIsShared(t *testing.T) {
 		"complexity": func(p Palette) (*Figure, error) {
 			return SampleComplexity(rows, &RowOptions{Palette: p})
 		},
-		"arms": func(p Palette) (*Figure, error) { return ArmPulls(rows, &RowOptions{Palette: p}) },
 		"front": func(p Palette) (*Figure, error) {
 			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}},
 				&FrontOptions{Palette: p})
-		},
-		"weights": func(p Palette) (*Figure, error) {
-			return DesignWeights(nil, weights, &DesignOptions{Palette: p})
 		},
 	} {
 		if cs := colours(must(make(p))); !cs[d] || cs[canvas.Blue] {

@@ -68,7 +68,7 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	}
 	f.Description = strings.Join(f.Loose, " ")
 	for _, pn := range panels {
-		f.Panels = append(f.Panels, []*plot.Plot{fr.panel(pn)})
+		f.Panels = append(f.Panels, fr.panel(pn))
 	}
 	f.Fit(250 * vg.Length(len(f.Panels)))
 	return f, nil

@@ -87,7 +87,7 @@ func TestFrontNegated(t *testing.T) {
 	inst := stairs(3, 40)
 	f := must(
 		Front(inst, nil, &FrontOptions{Negated: []bool{false, true}}))
-	p := f.Panels[0][0]
+	p := f.Panels[0]
 	if p.X.Label.Text != "objective 0" ||
 		p.Y.Label.Text != "objective 1, less is better →" {
 		t.Errorf("labels %q and %q", p.X.Label.Text, p.Y.Label.Text)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
@@ -51,7 +50,6 @@ func goldens() map[string]func() (*Figure, error) {
 			return Responses(shares(polyhedron.Ordered(3)), nil)
 		},
 		"complexity": func() (*Figure, error) { return SampleComplexity(rows, bound) },
-		"armpulls":   func() (*Figure, error) { return ArmPulls(rows[:240], nil) },
 		"trajectory": func() (*Figure, error) { return Trajectory(arms, &tr, nil) },
 		"front":      goldenFront,
 		"sweep": func() (*Figure, error) {
@@ -60,9 +58,6 @@ func goldens() map[string]func() (*Figure, error) {
 		"sweeps": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
 		},
-		"tiles":      func() (*Figure, error) { return Tiles(tileMap()) },
-		"weights":    goldenWeights,
-		"curves":     func() (*Figure, error) { return Curves(courseSeries(), nil) },
 		"threshold":  func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
 		"names":      func() (*Figure, error) { return Threshold(namedArms(), nil) },
 		"thresholds": func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },
@@ -122,17 +117,6 @@ func goldenFront() (*Figure, error) {
 	return Front(inst, []FrontAnswer{
 		{Name: "GEGE", Items: []int{0, 1, 2, 3, 4}},
 		{Name: "APE", Items: []int{0, 2, 3, 9}},
-	}, nil)
-}
-
-// soare is the benchmark example of linear bandits in the plane: two axes and an
-// arm close to the first one.
-var soare = mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(.3), math.Sin(.3)})
-
-func goldenWeights() (*Figure, error) {
-	return DesignWeights([]string{"e1", "e2", "x'"}, []WeightSeries{
-		{"G", must(design.G(soare, nil)).Weights},
-		{"XY", must(design.Pairs(soare, nil, nil)).Weights},
 	}, nil)
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // writeLabels writes the labels of points at their places, above the leaders of all; those that lie on a line, on white.
@@ -39,4 +40,12 @@ func confidenceBox(c draw.Canvas, col color.NRGBA, lo, hi vg.Point) {
 	c.FillPolygon(fill, c.ClipPolygonXY(box))
 	edge := canvas.Line(canvas.Light(col, .6), .8, nil)
 	c.StrokeLines(edge, c.ClipLinesXY(append(box, lo))...)
+}
+
+// plural counts things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return tidy.Int(n) + " " + thing + "s"
 }

@@ -41,7 +41,7 @@ func (pl *plane) pair() (*Figure, error) {
 	panel := pl.panel(x, y, pl.labels)
 	f := &Figure{
 		Title:  pl.o.Title,
-		Panels: [][]*plot.Plot{{panel}},
+		Panels: []*plot.Plot{panel},
 		Legend: pl.legend(),
 		Notes:  pl.notes(),
 		Description: pl.describe(
@@ -138,7 +138,7 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 func (pl *plane) stack(f *Figure, labels []string) {
 	f.Width = cmp.Or(f.Width, canvas.ColumnWidth)
 	add := func(p *plot.Plot, weight float64, says string) {
-		f.Panels, f.RowWeights, f.Loose = append(f.Panels, []*plot.Plot{p}), append(f.RowWeights, weight), append(f.Loose, says)
+		f.Panels, f.RowWeights, f.Loose = append(f.Panels, p), append(f.RowWeights, weight), append(f.Loose, says)
 	}
 	const height = 220
 	for y := 1; y < pl.d; y++ {

@@ -23,14 +23,9 @@ type RowOptions struct {
 	Methods []string
 	// References are marked by dashed lines in SampleComplexity.
 	References []Reference
-	// ArmNames holds the names of the arms of each instance, for ArmPulls. Nil
-	// means "arm 0" and so on.
-	ArmNames map[string][]string
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of Methods.
 	Palette Palette
-	// Shared gives all panels of SampleComplexity one axis, to compare them.
-	Shared bool
 }
 
 // confidence is that of the intervals.
@@ -50,7 +45,7 @@ type lane struct {
 	reps int      // failed runs included
 }
 
-// sheet is rows arranged as panels: instances are rows, constants are columns.
+// sheet is rows arranged as panels, one for each instance and constants.
 type sheet struct {
 	o                    RowOptions
 	instances, constants []string
@@ -155,15 +150,9 @@ func (s *sheet) name(k laneKey) string {
 
 // head puts the title on a panel: the instance, and the constants on a second
 // line where there are several.
-func (s *sheet) head(p *plot.Plot, width vg.Length, instance, constants string) {
-	n := len(s.constants)
+func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	sty := canvas.Heading("").Style()
-	// About the width of the data area: names of methods or arms are left of
-	// the first column, counts left of the others.
-	w, columns := max(100, (480-70*vg.Length(n-1))/vg.Length(n)), n
-	if width <= 1.2*canvas.ColumnWidth {
-		w, columns = canvas.ColumnWidth-100, 2
-	}
+	const w = canvas.ColumnWidth - 100 // about the width of the data area
 	fit := func(t string) string {
 		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")
 		for i, l := range lines {
@@ -172,14 +161,14 @@ func (s *sheet) head(p *plot.Plot, width vg.Length, instance, constants string) 
 		return strings.Join(lines, "\n")
 	}
 	h := fit(canvas.Pretty(instance))
-	if n > 1 {
+	if len(s.constants) > 1 {
 		if constants == "" {
 			constants = "not named"
 		}
 		h += "\n" + fit("constants: "+canvas.Pretty(constants))
 	}
 	p.Add(canvas.Heading(h))
-	canvas.Narrow(p, columns)
+	canvas.Narrow(p, 2)
 }
 
 // label names a panel in the description.

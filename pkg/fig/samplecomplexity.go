@@ -20,7 +20,7 @@ import (
 // whiskers to the 5 % and 95 % quantiles, and the median with its interval
 // (order statistics, see tidy.Quantile). Instances are panels from top to
 // bottom, and so are constants; those of an
-// instance share an axis, and all panels do if Shared is set. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the zero value.
+// instance share an axis. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the zero value.
 //
 // It is Figure 4 of the e-cAPE paper. Labels count wrong answers among the runs
 // that ended by themselves; runs that a limit cut short have hollow points and
@@ -37,7 +37,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	thinned, few := false, false
 	for i, inst := range s.instances {
 		refs := s.references(inst)
-		lo, hi := s.pullLimits(inst)
+		lo, hi := s.pullLimits(inst, refs)
 		lanes := float64(len(s.keys[inst])) + refRoom(refs)
 		for _, c := range s.constants {
 			var sps []spread
@@ -52,11 +52,11 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 			}
 			p := complexityPanel(sps, refs, lo, hi)
 			wrapLanes(p)
-			s.head(p, f.Width, inst, c)
+			s.head(p, inst, c)
 			if stacked || i == len(s.instances)-1 {
 				p.X.Label.Text = "pulls until stopping"
 			}
-			f.Panels = append(f.Panels, []*plot.Plot{p})
+			f.Panels = append(f.Panels, p)
 			f.RowWeights = append(f.RowWeights, lanes)
 			height += vg.Length(lanes)*46 + s.headRoom()
 			words = append(words, s.label(inst, c)+": "+strings.Join(spreads, "; ")+".")
@@ -107,22 +107,18 @@ func (s *sheet) references(instance string) []Reference {
 }
 
 // pullLimits returns the range of the numbers of pulls, and of references, in the panels of an
-// instance, or in all panels.
-func (s *sheet) pullLimits(instance string) (lo, hi float64) {
+// instance.
+func (s *sheet) pullLimits(instance string, refs []Reference) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for cell, l := range s.lanes {
-		if cell.instance == instance || s.o.Shared {
+		if cell.instance == instance {
 			for _, r := range l.rows {
 				lo, hi = min(lo, float64(r.Pulls)), max(hi, float64(r.Pulls))
 			}
 		}
 	}
-	for _, inst := range s.instances {
-		if inst == instance || s.o.Shared {
-			for _, r := range s.references(inst) {
-				lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
-			}
-		}
+	for _, r := range refs {
+		lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
 	}
 	if lo > hi {
 		return 1, 10 // nothing to show but the names

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/purexp/purexp/pkg/fig/canvas"
@@ -15,9 +14,7 @@ import (
 
 // A SweepSeries is a line of a sweep: a method, or a reference.
 type SweepSeries struct {
-	Name string
-	// Label stands at the end of the line instead of the name.
-	Label  string
+	Name   string
 	Points []SweepPoint // in any order
 	// Grey draws the line thin and grey, without a name at its end: a note names it.
 	Grey bool
@@ -28,8 +25,6 @@ type SweepPanel struct {
 	Title  string
 	XLabel string // with its unit, if it has one
 	LogX   bool
-	// XNames stand at x = 0, 1, ... instead of numbers. Nil means numbers.
-	XNames []string
 	Series []SweepSeries
 	// References are drawn as dashed lines without markers: bounds.
 	References []SweepSeries
@@ -95,7 +90,7 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 		canvas.Span(&p.Y, lo, hi, !o.LinearY, .04)
 		s.draw(p, palette, s.places(panels))
 		p.Add(canvas.TopLabel{Title: canvas.Pretty(s.Title), Axis: axis})
-		f.Panels = append(f.Panels, []*plot.Plot{p})
+		f.Panels = append(f.Panels, p)
 		words = append(words, s.words(ylabel))
 	}
 	f.Notes = sweepNotes(panels, cmp.Or(o.Interval,

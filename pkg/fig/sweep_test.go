@@ -39,7 +39,7 @@ func growing(methods ...string) SweepPanel {
 func TestSweepPositions(t *testing.T) {
 	p := growing("RAGE")
 	f := must(Sweep([]SweepPanel{p}, nil))
-	pl := f.Panels[0][0]
+	pl := f.Panels[0]
 	if _, ok := pl.Y.Scale.(plot.LogScale); !ok {
 		t.Error("the y axis is not logarithmic")
 	}

@@ -108,9 +108,9 @@ func (s *SweepPanel) words(ylabel string) string {
 			continue
 		}
 		a, b := ps[0], ps[len(ps)-1]
-		part := fmt.Sprintf("%s %s at %s", canvas.Pretty(l.Name), tidy.Number(a.Center), s.xName(a.X))
+		part := fmt.Sprintf("%s %s at %s", canvas.Pretty(l.Name), tidy.Number(a.Center), tidy.Number(a.X))
 		if b.X > a.X {
-			part += fmt.Sprintf(", %s at %s", tidy.Number(b.Center), s.xName(b.X))
+			part += fmt.Sprintf(", %s at %s", tidy.Number(b.Center), tidy.Number(b.X))
 		}
 		parts = append(parts, part)
 	}
@@ -119,14 +119,6 @@ func (s *SweepPanel) words(ylabel string) string {
 		title += ": "
 	}
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
-}
-
-// xName is what stands at x.
-func (s *SweepPanel) xName(x float64) string {
-	if i := int(x); i >= 0 && i < len(s.XNames) {
-		return canvas.Pretty(s.XNames[i])
-	}
-	return tidy.Number(x)
 }
 
 // placeTicks labels the places that have room for a label in a narrow panel, the last of all.
@@ -156,13 +148,7 @@ func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	canvas.Span(&p.X, xs[0], xs[len(xs)-1], s.LogX, .05)
 	if len(xs) <= 8 {
-		ticks := placeTicks(xs, s.LogX)
-		for i := range ticks {
-			if s.XNames != nil {
-				ticks[i].Label = s.xName(ticks[i].Value)
-			}
-		}
-		p.X.Tick.Marker = ticks
+		p.X.Tick.Marker = placeTicks(xs, s.LogX)
 	} else {
 		canvas.Narrow(p, 2)
 	}

@@ -3,8 +3,8 @@ package fig
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -54,7 +54,6 @@ type ThresholdArms struct {
 	Estimates []float64 // of the means
 	Lo, Hi    []float64 // ends of the confidence intervals; nil or not finite: not drawn
 	Verdicts  []Verdict // nil: all undecided
-	Truth     []float64 // true means, which are marked; nil: not known
 	Level     float64   // the threshold, such as the best mean less epsilon
 }
 
@@ -65,9 +64,8 @@ type ThresholdOptions struct {
 	YLabel string
 	// Level is the name of the threshold. Empty means "threshold: best − ε".
 	Level string
-	// Width and Height are the size of the figure. Zero means 308 points for at most 12 arms, 675 for
-	// more, and a height that suits.
-	Width, Height vg.Length
+	// Width of the figure. Zero means 308 points for at most 12 arms, 675 for more.
+	Width vg.Length
 }
 
 // fewArms is the number of arms up to which a figure is as narrow as a column.
@@ -77,9 +75,8 @@ const fewArms = 12
 const mostArms = 40
 
 // Threshold draws which arms are held to be good: arms from the highest estimate
-// to the lowest, with their intervals, in the colour of their verdict; the
-// threshold as a horizontal line; and the true means as bars. Arms are named if
-// there are at most 40. A nil o means the zero value.
+// to the lowest, with their intervals, in the colour of their verdict; and the
+// threshold as a horizontal line. Arms are named if there are at most 40. A nil o means the zero value.
 func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 	if err := arms.check(); err != nil {
 		return nil, err
@@ -89,14 +86,18 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 		set = *o
 	}
 	set.Level = cmp.Or(set.Level, "threshold: best − ε")
-	order := byWeight(arms.Estimates)
+	order := make([]int, len(arms.Estimates))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(arms.Estimates[j], arms.Estimates[i]) })
 	if set.Width <= 0 && len(order) <= fewArms {
 		set.Width = canvas.ColumnWidth
 	}
 	p, height := arms.panel(order, cmp.Or(set.YLabel, "mean"), cmp.Or(set.Width, canvas.PageWidth))
 	f := &Figure{
 		Title: set.Title, Width: set.Width,
-		Panels: [][]*plot.Plot{{p}}, Description: arms.words(order, set.Level),
+		Panels: []*plot.Plot{p}, Description: arms.words(order, set.Level),
 	}
 	for _, v := range []Verdict{Kept, Rejected, Undecided} {
 		if len(arms.with(v)) > 0 {
@@ -104,10 +105,6 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 		}
 	}
 	f.Legend = append(f.Legend, canvas.LineEntry(set.Level, levelLine))
-	if arms.Truth != nil {
-		f.Legend = append(f.Legend,
-			canvas.Key("true mean", &plotter.Scatter{GlyphStyle: truthGlyph}))
-	}
 	if arms.Lo != nil {
 		f.Notes = []string{"Vertical lines: confidence intervals."}
 	}
@@ -115,23 +112,8 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 	return f, nil
 }
 
-// Styles of the threshold and of the true means.
-var (
-	levelLine  = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
-	truthGlyph = draw.GlyphStyle{Color: canvas.Ink, Radius: 7, Shape: dash{}}
-)
-
-// dash is a glyph: a horizontal stroke.
-type dash struct{}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (dash) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
-	for _, s := range []draw.LineStyle{
-		canvas.Line(color.White, 3.2, nil), canvas.Line(sty.Color, 1.6, nil),
-	} {
-		c.StrokeLine2(s, pt.X-sty.Radius, pt.Y, pt.X+sty.Radius, pt.Y)
-	}
-}
+// levelLine is the style of the threshold.
+var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 
 // check reports the first thing that cannot be drawn.
 func (a *ThresholdArms) check() error {
@@ -146,7 +128,7 @@ func (a *ThresholdArms) check() error {
 	}{
 		{"Names", len(a.Names), a.Names == nil}, {"Lo", len(a.Lo), a.Lo == nil},
 		{"Hi", len(a.Hi), a.Lo == nil && a.Hi == nil},
-		{"Verdicts", len(a.Verdicts), a.Verdicts == nil}, {"Truth", len(a.Truth), a.Truth == nil},
+		{"Verdicts", len(a.Verdicts), a.Verdicts == nil},
 	} {
 		if !s.none && s.n != k {
 			return fmt.Errorf("fig: %s has %d entries; want one for each of %d estimates", s.name,
@@ -160,9 +142,6 @@ func (a *ThresholdArms) check() error {
 		switch {
 		case !canvas.Finite(m):
 			return fmt.Errorf("fig: the estimate of %s is %v; want a finite number", a.name(i), m)
-		case a.Truth != nil && !canvas.Finite(a.Truth[i]):
-			return fmt.Errorf("fig: the true mean of %s is %v; want a finite number",
-				a.name(i), a.Truth[i])
 		case a.Lo != nil && (a.Lo[i] > m || a.Hi[i] < m):
 			return fmt.Errorf("fig: the interval [%v, %v] of %s does not contain its estimate %v",
 				a.Lo[i], a.Hi[i], a.name(i), m)
@@ -226,7 +205,6 @@ func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
 	p := canvas.Panel("", "")
 	p.X.Min, p.X.Max = .3, float64(k)+.7 // ranks from 1
 	bars := map[Verdict]*plotter.YErrorBars{}
-	var truth plotter.XYs
 	lo, hi := a.Level, a.Level
 	for at, i := range order {
 		v, x, m := a.verdict(i), float64(at+1), a.Estimates[i]
@@ -240,10 +218,6 @@ func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
 		bars[v].XYs = append(bars[v].XYs, plotter.XY{X: x, Y: m})
 		bars[v].YErrors = append(bars[v].YErrors, e)
 		lo, hi = min(lo, m-e.Low), max(hi, m+e.High)
-		if a.Truth != nil {
-			truth = append(truth, plotter.XY{X: x, Y: a.Truth[i]})
-			lo, hi = min(lo, a.Truth[i]), max(hi, a.Truth[i])
-		}
 	}
 	canvas.Span(&p.Y, lo, hi, false, .05)
 	height := min(260, width*.6) + a.label(p, order, width)
@@ -251,8 +225,6 @@ func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
 	level := plotter.XYs{{X: p.X.Min, Y: a.Level}, {X: p.X.Max, Y: a.Level}}
 	canvas.Add(p, &plotter.Line{XYs: level, LineStyle: levelLine})
 	r := vg.Length(min(4, max(2, 160/float64(k))))
-	mark := truthGlyph
-	mark.Radius = r + 3 // so that it is seen beside a marker in the same place
 	var markers []plot.Plotter
 	for _, v := range []Verdict{Undecided, Rejected, Kept} {
 		if b := bars[v]; b != nil {
@@ -260,7 +232,6 @@ func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
 			markers = append(markers, &plotter.Scatter{XYs: b.XYs, GlyphStyle: v.look().Glyph(r)})
 		}
 	}
-	canvas.Add(p, &plotter.Scatter{XYs: truth, GlyphStyle: mark})
 	canvas.Add(p, markers...)
 	return p, height
 }

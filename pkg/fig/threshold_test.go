@@ -20,7 +20,7 @@ func thresholdArms(k int) ThresholdArms {
 		case m+r < a.Level:
 			v = Rejected
 		}
-		a.Estimates, a.Truth = append(a.Estimates, m), append(a.Truth, truth)
+		a.Estimates = append(a.Estimates, m)
 		a.Lo, a.Hi = append(a.Lo, m-r), append(a.Hi, m+r)
 		a.Verdicts = append(a.Verdicts, v)
 	}
@@ -36,17 +36,17 @@ func namedArms() ThresholdArms {
 	return a
 }
 
-// Everything is within the panel: intervals, the level, and true means.
+// Everything is within the panel: intervals and the level.
 func TestThresholdLimits(t *testing.T) {
 	for _, k := range []int{1, 8, 41, 300} {
 		a := thresholdArms(k)
-		a.Truth[0], a.Level = 3, -2
+		a.Level = -2
 		for i := range k { // wider above, as those of rates near 0
 			a.Hi[i] += 2 + float64(i%2)
 		}
-		p := must(Threshold(a, nil)).Panels[0][0]
+		p := must(Threshold(a, nil)).Panels[0]
 		for i := range k {
-			if a.Lo[i] < p.Y.Min || a.Hi[i] > p.Y.Max || a.Truth[i] > p.Y.Max || a.Level < p.Y.Min {
+			if a.Lo[i] < p.Y.Min || a.Hi[i] > p.Y.Max || a.Level < p.Y.Min {
 				t.Errorf("%d arms: arm %d or the level is outside", k, i)
 			}
 		}
@@ -60,7 +60,7 @@ func TestThresholdLimits(t *testing.T) {
 func TestThresholdOrder(t *testing.T) {
 	a := ThresholdArms{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}}
 	f := must(Threshold(a, nil))
-	p := f.Panels[0][0]
+	p := f.Panels[0]
 	got := ""
 	for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		got += tick.Label + " "

@@ -88,9 +88,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		},
 	}
 	last := t.Samples[len(t.Samples)-1]
-	f.Panels = [][]*plot.Plot{
-		{coursePanel(cs, top, float64(t.Samples[0].Pulls), float64(last.Pulls))},
-	}
+	f.Panels = []*plot.Plot{coursePanel(cs, top, float64(t.Samples[0].Pulls), float64(last.Pulls))}
 	var words []string
 	for _, c := range cs {
 		w := fmt.Sprintf("%s: %s pulls, undecided", c.name, tidy.Int(c.pulls))

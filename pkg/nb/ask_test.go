@@ -140,7 +140,7 @@ func TestAskedInstanceIsDrawnAsRead(t *testing.T) {
 	for name, f := range map[string]*fig.Figure{
 		"front": Must(e.Front(4)), "plane": Must(fig.Responses(mine.Instance, nil)),
 	} {
-		p := f.Panels[0][0]
+		p := f.Panels[0]
 		if got := p.Y.Label.Text; got != "cost, less is better →" {
 			t.Errorf("%s: the axis says %q", name, got)
 		}

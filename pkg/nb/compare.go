@@ -3,7 +3,6 @@ package nb
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 
@@ -131,25 +130,4 @@ func (c *Comparison) table() *tidy.Table {
 func (c *Comparison) Figure() {
 	Draw(fig.SampleComplexity(c.Rows(), &fig.RowOptions{Title: "Rewards until the answer",
 		Palette: study.Looks}))
-}
-
-// Means returns the mean number of rewards of each policy on an instance, in the order of the policies: NaN where no run
-// stopped.
-func (c *Comparison) Means(instance string) map[string]float64 {
-	sum, n := map[string]float64{}, map[string]float64{}
-	for _, r := range c.Rows() {
-		if r.Instance == instance {
-			sum[r.Method] += 0
-			if r.Status == explore.Stopped.String() {
-				sum[r.Method] += float64(r.Pulls)
-				n[r.Method]++
-			}
-		}
-	}
-	for m := range sum {
-		if sum[m] /= n[m]; n[m] == 0 {
-			sum[m] = math.NaN()
-		}
-	}
-	return sum
 }

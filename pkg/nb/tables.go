@@ -12,7 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
-	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // An Objective is a column of a table with the mean of each arm, and the noise of a measurement.
@@ -137,30 +136,6 @@ func complete(df Frame, columns []string) (rows Frame, text string, err error) {
 	}
 	rows = df.Subset(keep)
 	return rows, text + ".", rows.Err
-}
-
-// FreeWilson builds the instance of a table of measured compounds, or of anything that is put together of parts:
-// sites are columns with the part at each position, efficacy the column with what was measured. Arms
-// are all combinations of the parts, their means those of the model of Free and Wilson that fits the
-// table best; asked for are all arms within a fraction of the best, 0.1 for 10 %.
-//
-//	var inst = nb.FreeWilson(nb.Load("compounds.csv"), 0.1, "activity", "R1", "R2")
-//
-// dataset.FitFreeWilson has the same with more settings.
-func FreeWilson(df Frame, within float64, efficacy string, sites ...string) *bandit.Instance {
-	f := Must(dataset.FitFreeWilson(df, efficacy, sites...))
-	f.Within = within
-	inst := Must(f.Instance())
-	inst.Notes = append(inst.Notes, taken(df, append([]string{efficacy}, sites...)))
-	return inst
-}
-
-// TableFrame returns a table as a frame, or ends the cell with the message of err:
-//
-//	df := nb.TableFrame(designs.Certificates(inst))
-func TableFrame(t *tidy.Table, err error) Frame {
-	Fail(err)
-	return Must(frame.OfTable(t))
 }
 
 // Save writes a frame as CSV, with all digits of its numbers.

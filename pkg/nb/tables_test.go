@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -99,23 +100,22 @@ func compounds() Frame {
 }
 
 // By hand: the best is 6, so that parts may lose 2.4 together. Cl Me loses 0, H Me 2, and H at R2 alone loses 3.
-func TestPartsFigure(t *testing.T) {
+func TestParts(t *testing.T) {
 	f := Must(dataset.FitFreeWilson(compounds(), "activity", "R1", "R2"))
 	f.Within = .4
 	r := Run(Must(f.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1)
-	const want = "2 of 4 combinations are good enough: what their parts lose adds up to at most 2.4. In none of them: R2 H."
-	if got := Must(partsFigure(f, r)); got.Alt() != want {
-		t.Errorf("%q; want %q", got.Alt(), want)
+	const want = "2 of 4 combinations are good enough: what their parts lose adds up to at most 2.4 "
+	if got := Must(partsTable(f, r)); fmt.Sprint(got.Title, " ", got.Rows) != want+"[[R1 H 2 true] [R1 Cl 0 true] [R2 H 3 false] [R2 Me 0 true]]" {
+		t.Errorf("%q, %v", got.Title, got.Rows)
 	}
 	// Where the first ones are the best, Me loses 3, which is too much.
 	falling := Must(dataset.FitFreeWilson(dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,6\nCl,H,4\nH,Me,3\n")), "activity", "R1", "R2"))
 	falling.Within = .4
-	const other = "2 of 4 combinations are good enough: what their parts lose adds up to at most 2.4. In none of them: R2 Me."
-	if got := Must(partsFigure(falling, Run(Must(falling.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))); got.Alt() != other {
-		t.Errorf("%q; want %q", got.Alt(), other)
+	if got := Must(partsTable(falling, Run(Must(falling.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))); fmt.Sprint(got.Rows) != "[[R1 H 0 true] [R1 Cl 2 true] [R2 H 0 true] [R2 Me 3 false]]" {
+		t.Errorf("%v", got.Rows)
 	}
 	r.Answer.Items = []int{4}
-	if _, err := partsFigure(f, r); err == nil {
+	if _, err := partsTable(f, r); err == nil {
 		t.Error("an item that the model has not")
 	}
 }

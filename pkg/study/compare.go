@@ -25,9 +25,16 @@ func ComparedOn(instance string, w Word, a, b Choice) Check {
 // others are beside it.
 func From(least int, check Check) Check {
 	return func(r *Results) Verdict {
+		return On(slices.DeleteFunc(slices.Clone(r.Experiment.Sizes),
+			func(size int) bool { return size < least }), check)(r)
+	}
+}
+
+// On judges by some sizes of an experiment.
+func On(sizes []int, check Check) Check {
+	return func(r *Results) Verdict {
 		own := *r
-		own.Experiment.Sizes = slices.DeleteFunc(slices.Clone(r.Experiment.Sizes),
-			func(size int) bool { return size < least })
+		own.Experiment.Sizes = sizes
 		return check(&own)
 	}
 }

@@ -24,27 +24,6 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	return fig.SampleComplexity(r.lanes(o, constants), o)
 }
 
-// ArmPulls shows the mean pulls of each arm by the methods with the given constants, or with those
-// of the first method if none is given.
-func (r *Results) ArmPulls(constants ...string) (*fig.Figure, error) {
-	e := r.Experiment
-	if len(constants) == 0 {
-		constants = []string{e.Methods[0].Constants}
-	}
-	o := &fig.RowOptions{
-		Title:   fmt.Sprintf("%s: pulls of each arm at delta = %v", e.Title, e.Delta),
-		Palette: Looks, ArmNames: map[string][]string{},
-	}
-	for _, size := range e.Sizes {
-		inst, err := e.At(size, 0)
-		if err != nil {
-			return nil, err
-		}
-		o.ArmNames[inst.Name] = inst.Problem.ArmNames
-	}
-	return fig.ArmPulls(r.lanes(o, constants), o)
-}
-
 // references returns the finite bounds of a size. A bound whose line would lie on that of one before
 // it is left out.
 func (r *Results) references(size int) []fig.Reference {

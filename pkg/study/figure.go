@@ -36,27 +36,11 @@ func (r *Results) Figures() ([]Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
 	}
-	fs := []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption("pulls until stopping")}}
-	if e.Names != nil {
-		return fs, nil
+	what := "pulls until stopping"
+	if e.Means && e.Budget == nil && e.Names == nil {
+		what = "mean pulls until stopping, with standard errors,"
 	}
-	if e.Means && e.Budget == nil {
-		fs[0].Name = e.ShortName() + "-medians"
-		fs[0].Caption = e.caption("median pulls until stopping")
-		if f, err = r.MeanFigure(); err != nil {
-			return nil, fmt.Errorf("%s: figure of means: %w", e.Name, err)
-		}
-		fs = slices.Insert(fs, 0, Figure{Name: e.ShortName(), Drawing: f,
-			Caption: e.caption("mean pulls until stopping, with standard errors,")})
-	}
-	if f, err = r.ConstantsFigure(); err != nil {
-		return nil, fmt.Errorf("%s: figure of constants: %w", e.Name, err)
-	}
-	if f != nil {
-		fs = append(fs, Figure{Name: e.ShortName() + "-constants", Drawing: f,
-			Caption: e.caption("pulls until stopping by choice of constants")})
-	}
-	return fs, nil
+	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption(what)}}, nil
 }
 
 // caption says what a figure shows.
@@ -72,55 +56,22 @@ func (e Experiment) caption(pulls string) string {
 }
 
 // Figure shows the experiment as its size grows: medians of the numbers of pulls with their
-// intervals, and the bounds; or error rates, if methods have a budget. Each method has one line,
-// with the first of its constants: see ConstantsFigure for others. Of an experiment with Names it
-// shows the Distribution.
+// intervals, or means where the paper plots them, and the bounds; or error rates, if methods have a
+// budget. Each method has one line, with the first of its constants: Table has the others. Of an
+// experiment with Names it shows the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {
 		return r.Distribution()
 	}
 	if e.Budget != nil {
-		panel := r.sweep(e.clear(), func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
-			return ErrorPoint(size, rows), true
+		return fig.Sweep([]fig.SweepPanel{r.sweep(e.clear(), errorPoint)}, &fig.SweepOptions{
+			Palette: Looks, Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 1},
+			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
+				"Pearson).",
 		})
-		return ErrorSweep(panel, e.Title)
 	}
-	return r.pulls(false)
-}
-
-// MeanFigure is Figure with means of the numbers of pulls, less and plus their standard errors.
-func (r *Results) MeanFigure() (*fig.Figure, error) { return r.pulls(true) }
-
-// ConstantsFigure shows what constants do: a panel for each method that is drawn with several, in
-// front of the lines of Figure, or of MeanFigure if the experiment has Means. It is nil if there is
-// no such method.
-func (r *Results) ConstantsFigure() (*fig.Figure, error) {
-	e := r.Experiment
-	point, o := r.pullPoints(e.Means)
-	var panels []fig.SweepPanel
-	for _, m := range e.clear() {
-		forms, others := e.forms(m.Name), Without(e.clear(), As(m.Name, m.Constants))
-		if e.Names != nil || e.Budget != nil || len(forms) < 2 {
-			continue
-		}
-		panel, behind := r.sweep(forms, point), r.sweep(others, point)
-		for i := range panel.Series {
-			panel.Series[i].Label = forms[i].Constants
-		}
-		for i := range behind.Series {
-			behind.Series[i].Name, behind.Series[i].Grey = "the other methods", true
-		}
-		if len(panel.Series) > 1 {
-			panel.Title, panel.Series = m.Name, append(panel.Series, behind.Series...)
-			panels = append(panels, panel)
-		}
-	}
-	if panels == nil {
-		return nil, nil
-	}
-	o.Title += ": constants"
-	return fig.Sweep(panels, o)
+	return r.pulls()
 }
 
 // clear returns the methods of a figure that has one line a method: the first that is drawn of each
@@ -152,55 +103,35 @@ func (e Experiment) forms(name string) (ms []Method) {
 	return ms
 }
 
-// ErrorPoint is the share of wrong answers of rows, with its interval, for an ErrorSweep.
-func ErrorPoint(size int, rows []mc.Row) fig.SweepPoint {
+// errorPoint is the share of wrong answers of rows, with its interval.
+func errorPoint(size int, rows []mc.Row) fig.SweepPoint {
 	s := ErrorRate(rows)
 	return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}
 }
 
-// ErrorSweep draws shares of wrong answers against the size: see ErrorPoint.
-func ErrorSweep(panel fig.SweepPanel, title string) (*fig.Figure, error) {
-	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Palette: Looks, Title: title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 1},
-		Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
-			"Pearson).",
-	})
-}
-
-// pullPoints returns what makes a point of rows, their median or their mean, and the settings of a
-// figure of such points.
-func (r *Results) pullPoints(means bool) (
-	func(size int, rows []mc.Row) (fig.SweepPoint, bool), *fig.SweepOptions,
-) {
+// pulls shows how numbers of pulls, and bounds, change with the size.
+func (r *Results) pulls() (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.SweepOptions{Title: e.Title, Palette: Looks, YLabel: "median pulls until stopping"}
-	point := func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
-		return fig.MedianPoint(float64(size), Pulls(rows), Confidence), true
+	point := func(size int, rows []mc.Row) fig.SweepPoint {
+		return fig.MedianPoint(float64(size), Pulls(rows), Confidence)
 	}
-	if means {
+	if e.Means {
 		o.YLabel = "mean pulls until stopping"
 		o.Interval = "Markers and bars: mean, less and plus its standard error."
-		point = func(size int, rows []mc.Row) (fig.SweepPoint, bool) {
-			return fig.MeanPoint(float64(size), Pulls(rows)), true
+		point = func(size int, rows []mc.Row) fig.SweepPoint {
+			return fig.MeanPoint(float64(size), Pulls(rows))
 		}
 	}
 	if e.Deltas == nil {
 		o.YLabel += fmt.Sprintf(", delta = %v", e.Delta)
 	}
-	return point, o
-}
-
-// pulls shows how numbers of pulls, and bounds, change with the size.
-func (r *Results) pulls(means bool) (*fig.Figure, error) {
-	e := r.Experiment
-	point, o := r.pullPoints(means)
 	panel := r.sweep(e.clear(), point)
 	for _, b := range e.Bounds {
 		s := fig.SweepSeries{Name: b.Name}
 		for _, size := range e.Sizes {
 			if rows := r.Bound(size, b.Name); len(rows) > 0 {
-				p, _ := point(size, rows)
-				s.Points = append(s.Points, p)
+				s.Points = append(s.Points, point(size, rows))
 			}
 		}
 		if s.Points != nil {
@@ -243,7 +174,7 @@ func (e Experiment) constants(ms []Method) string {
 // sweep returns a line for each of the methods, with a point of its rows at each size. Lines have
 // the names of methods, with constants where there are several of one name.
 func (r *Results) sweep(
-	ms []Method, point func(size int, rows []mc.Row) (fig.SweepPoint, bool),
+	ms []Method, point func(size int, rows []mc.Row) fig.SweepPoint,
 ) fig.SweepPanel {
 	e := r.Experiment
 	panel := fig.SweepPanel{XLabel: e.Axis, LogX: e.Sizes[len(e.Sizes)-1] >= 20*e.Sizes[0]}
@@ -253,9 +184,7 @@ func (r *Results) sweep(
 			Grey: e.InColour != nil && !slices.Contains(e.InColour, m.Name)}
 		for _, size := range e.Sizes {
 			if rows := r.Cell(size, m.Name, m.Constants); len(rows) > 0 {
-				if p, ok := point(size, rows); ok {
-					s.Points = append(s.Points, p)
-				}
+				s.Points = append(s.Points, point(size, rows))
 			}
 		}
 		if s.Points != nil {

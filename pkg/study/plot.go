@@ -52,13 +52,6 @@ func PullsPlot(name, caption string, constants ...string) Plot {
 	}}
 }
 
-// ArmPlot is the plot of Results.ArmPulls for methods with some constants.
-func ArmPlot(caption string, constants ...string) Plot {
-	return Plot{"arm-pulls", caption, constants, func(r *Results) (*fig.Figure, error) {
-		return r.ArmPulls(constants...)
-	}}
-}
-
 // OnePlot is the plot of Results.Distribution for an experiment of one size, where there is no
 // sweep: an Experiment.Figures.
 func OnePlot(r *Results) ([]Figure, error) {
@@ -66,29 +59,6 @@ func OnePlot(r *Results) ([]Figure, error) {
 	f, err := r.Distribution()
 	return []Figure{{Name: e.ShortName(), Drawing: f,
 		Caption: e.caption("pulls until stopping")}}, err
-}
-
-// PlotByConstants is OnePlot with a panel for each kind of constants, like beside like; there is no
-// figure without runs.
-func PlotByConstants(r *Results) ([]Figure, error) {
-	runs, e := r.Runs(), r.Experiment
-	if len(runs) == 0 {
-		return nil, nil
-	}
-	for i := range runs {
-		if runs[i].Instance = "constants: " + runs[i].Constants; runs[i].Constants == "" {
-			runs[i].Instance = "no constants to choose"
-		}
-		runs[i].Constants = ""
-	}
-	title := fmt.Sprintf("%s: pulls until stopping at delta = %v", e.Title, e.Delta)
-	f, err := fig.SampleComplexity(runs, &fig.RowOptions{Title: title, Palette: Looks,
-		Shared: true})
-	if err != nil {
-		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
-	}
-	return []Figure{{Name: e.ShortName(), Drawing: f,
-		Caption: e.caption("pulls until stopping")}}, nil
 }
 
 // Trajectory shows the course of one run of a method, with the first of its constants: replicate

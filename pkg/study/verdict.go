@@ -14,6 +14,11 @@ func Unknown(why error) Verdict { return Verdict{Measured: "-", Why: why.Error()
 // Judge judges that an estimate is what the word says.
 func (w Word) Judge(e Estimate) Verdict { return All(w.Of(e)) }
 
+// For judges that an estimate of the results is what the word says.
+func (w Word) For(of func(*Results) Estimate) Check {
+	return func(r *Results) Verdict { return w.Judge(of(r)) }
+}
+
 // Exactly judges a count of something, which the paper says is want.
 func Exactly(says string, want int, what string, count int) Verdict {
 	v := float64(want)

@@ -1,4 +1,4 @@
-// Package frame makes data frames of the package gota: of rows, of tables, and of files of
+// Package frame makes data frames of the package gota: of tables, and of files of
 // comma-separated values. It goes around what gota's own functions lose: digits beyond the sixth,
 // leading zeros, errors.
 //

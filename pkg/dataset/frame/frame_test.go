@@ -15,65 +15,6 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Rows are columns of their types, and everything else is JSON; integers keep every digit.
-func TestOf(t *testing.T) {
-	type point struct {
-		Name   string `json:"name"`
-		Dose   int
-		Seed   uint64
-		Mean   float64
-		OK     bool
-		List   []int
-		hidden int
-		Out    int `json:"-"`
-	}
-	df, err := frame.Of([]point{{"007", 75, math.MaxUint64, 1.0 / 3e9, true, []int{1, 2}, 3, 4},
-		{"a,\"\n", 150, 1, math.NaN(), false, nil, 3, 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := fmt.Sprint(df.Names(), df.Types()); got != "[name Dose Seed Mean OK List] "+
-		"[string int string float bool string]" {
-		t.Error(got)
-	}
-	if got := fmt.Sprintf("%q %q %q", df.Col("name").Records(), df.Col("Seed").Records(),
-		df.Col("List").Records()); got != `["007" "a,\"\n"] ["18446744073709551615" "1"] `+
-		`["[1,2]" "null"]` {
-		t.Error(got)
-	}
-	if x := df.Col("Mean").Float(); x[0] != 1.0/3e9 || !math.IsNaN(x[1]) {
-		t.Error(x)
-	}
-}
-
-// Columns are called as in JSON, whatever options follow the name, and are of the kinds of their fields, whatever their size or their type's name.
-func TestOfKinds(t *testing.T) {
-	type name string
-	type count uint8
-	type row struct {
-		A name    `json:"a,omitempty"`
-		B count   `json:",omitempty"`
-		C float32 `json:"c"`
-		D int8    `json:"d"`
-		E uint64
-		F uint64
-		G []string `json:"g,omitempty"`
-		H *int
-		I map[string]int
-	}
-	df, err := frame.Of([]row{{A: "x", B: 200, C: .5, D: -3, E: math.MaxInt64, F: math.MaxInt64 + 1}, {A: "y", G: []string{"<"}, I: map[string]int{"k": 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = "[a B c d E F g H I] [string int float int int string string string string] [x 200 0.500000 -3 9223372036854775807 9223372036854775808 null null null]"
-	if got := fmt.Sprint(df.Names(), df.Types(), df.Records()[1]); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	if got := fmt.Sprint(df.Records()[2]); got != `[y 0 0.000000 0 0 0 ["\u003c"] null {"k":1}]` {
-		t.Error(got)
-	}
-}
-
 func TestParseCSV(t *testing.T) {
 	df, err := frame.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text\r\n"+
 		"007,1,1e-9,true,,12345678901234567890,a\r\n"+
@@ -171,28 +112,6 @@ func TestKindsOfCells(t *testing.T) {
 		if got := fmt.Sprint(df.Types()[0], " ", df.Col("c").Records()); got != x.want {
 			t.Errorf("%v: %s; want %s", x.cells, got, x.want)
 		}
-	}
-	type row struct {
-		F float32
-		U uint64
-		I int16
-		S []int `json:"list,omitempty"`
-		H int   `json:"-"`
-	}
-	for want, rows := range map[string][]row{
-		"[[F U I list] [0.500000 9223372036854775807 -3 [1,2]] [0.250000 7 4 null]]": {{.5, math.MaxInt64, -3, []int{1, 2}, 9}, {.25, 7, 4, nil, 9}},
-		"[[F U I list] [0.500000 9223372036854775808 -3 [1,2]] [0.250000 7 4 null]]": {{.5, big, -3, []int{1, 2}, 9}, {.25, 7, 4, nil, 9}},
-	} {
-		df, err := frame.Of(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := fmt.Sprint(df.Records()); got != want || fmt.Sprint(df.Types()[2:]) != "[int string]" {
-			t.Errorf("%s of %v; want %s", got, df.Types(), want)
-		}
-	}
-	if _, err := frame.Of([]struct{ F any }{{1}, {func() {}}}); err == nil || !strings.Contains(err.Error(), "row 1, field F") {
-		t.Error(err)
 	}
 	twice := &tidy.Table{Title: "T", Columns: []tidy.Column{{Name: "a"}, {Name: "b"}, {Name: "a"}}, Rows: [][]any{{1, 2, 3}}}
 	if _, err := frame.OfTable(twice); err == nil || !strings.Contains(err.Error(), `two columns of table "T" are called "a"`) {

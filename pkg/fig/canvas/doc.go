@@ -5,7 +5,7 @@
 //
 //	p := canvas.Panel("pulls", "error (%)")      // an empty *plot.Plot
 //	canvas.Add(p, &plotter.Scatter{XYs: points, GlyphStyle: look.Glyph(4)})
-//	f := &canvas.Figure{Title: "Errors", Panels: [][]*plot.Plot{{p}}}
+//	f := &canvas.Figure{Title: "Errors", Panels: []*plot.Plot{p}}
 //	err := f.WriteFile("errors.svg")
 //
 // Panels are ordinary plots of gonum.org/v1/plot, and a [Marker] is one of its

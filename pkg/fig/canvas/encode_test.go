@@ -14,7 +14,7 @@ func TestSVGNames(t *testing.T) {
 	for _, name := range []string{"nul \x00", "not UTF-8 \xff\xfe", "escape \x1b[2J",
 		"no character \uffff",
 		`<script>alert("1")</script> & ]]>`} {
-		f := &Figure{Title: name, Panels: [][]*plot.Plot{{Panel(name, "pulls")}}}
+		f := &Figure{Title: name, Panels: []*plot.Plot{Panel(name, "pulls")}}
 		f.Fit(100)
 		var b bytes.Buffer
 		if err := f.SVG(&b); err != nil {

@@ -75,7 +75,7 @@ func TestEncodings(t *testing.T) {
 	if err := SVG(&nameless, nothing{}, largest, largest, ""); err != nil || strings.Contains(nameless.String(), "<title>") {
 		t.Errorf("the largest figure: %v, %.200s", err, nameless.String())
 	}
-	f := &Figure{Panels: [][]*plot.Plot{{plot.New()}}, Width: 144, Height: 72}
+	f := &Figure{Panels: []*plot.Plot{plot.New()}, Width: 144, Height: 72}
 	dir := t.TempDir()
 	for ending, begins := range map[string]string{".png": "\x89PNG", ".SVG": "<?xml", ".pdf": "%PDF", ".gif": "", "": ""} {
 		path := filepath.Join(dir, "x"+ending)

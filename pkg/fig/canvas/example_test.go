@@ -16,7 +16,7 @@ func ExampleFigure() {
 	canvas.Span(&p.X, 1, 3, false, .05)
 	canvas.Span(&p.Y, 10, 90, false, .05)
 	p.Add(canvas.Grid(true))
-	f := &canvas.Figure{Title: "A figure", Panels: [][]*plot.Plot{{p}}}
+	f := &canvas.Figure{Title: "A figure", Panels: []*plot.Plot{p}}
 	for i, m := range methods {
 		xys := plotter.XYs{
 			{X: 1, Y: 10},

@@ -8,13 +8,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Figure is a grid of panels with one title and one legend.
+// A Figure is panels, one below the other, with one title and one legend.
 type Figure struct {
 	Title string
-	// Panels are rows of panels, from the top. A nil panel leaves its place
-	// empty. Their data areas are aligned along rows and columns.
-	Panels [][]*plot.Plot
-	// RowWeights share the height among the rows. Nil means equal rows.
+	// Panels are from the top. Their data areas are aligned.
+	Panels []*plot.Plot
+	// RowWeights share the height among the panels. Nil means equal ones.
 	RowWeights []float64
 	// Legend is drawn between the title and the panels, outside of all axes.
 	Legend []Entry
@@ -22,7 +21,7 @@ type Figure struct {
 	Notes []string
 	// Description is a sentence or two for those who cannot see the figure.
 	Description string
-	// Loose describes each row in the same way, of a figure whose rows can stand alone. Nil means that
+	// Loose describes each panel in the same way, of a figure whose panels can stand alone. Nil means that
 	// they belong together. See [Figure.Parts].
 	Loose []string
 	// Width and Height are the size of the figure.
@@ -76,119 +75,67 @@ func (f *Figure) Draw(c draw.Canvas) {
 	if len(f.Notes) > 0 {
 		c.Min.Y += 5
 	}
-	for r, row := range f.Align(c) {
-		for k, pc := range row {
-			if p := f.Panels[r][k]; p != nil {
-				p.Draw(pc)
-			}
-		}
+	for i, part := range f.canvases(c) {
+		f.Panels[i].Draw(part)
 	}
+}
+
+// weight is that of a panel in the height.
+func (f *Figure) weight(i int) vg.Length {
+	if i < len(f.RowWeights) && f.RowWeights[i] > 0 {
+		return vg.Length(f.RowWeights[i])
+	}
+	return 1
 }
 
 // frame is the space that a panel needs around its data area.
 type frame struct{ left, right, bottom, top vg.Length }
 
-func (a frame) union(b frame) frame {
-	return frame{
-		max(a.left, b.left),
-		max(a.right, b.right),
-		max(a.bottom, b.bottom),
-		max(a.top, b.top),
-	}
-}
-
-// Align returns a canvas for each panel such that data areas line up and share
-// what the widest frames of rows and columns leave. Unlike plot.Align it knows
-// rows of different height.
-func (f *Figure) Align(c draw.Canvas) [][]draw.Canvas {
-	rows, cols := len(f.Panels), 0
-	for _, row := range f.Panels {
-		cols = max(cols, len(row))
-	}
-	if rows == 0 || cols == 0 {
-		return nil
-	}
-	weight := func(r int) vg.Length {
-		if r < len(f.RowWeights) && f.RowWeights[r] > 0 {
-			return vg.Length(f.RowWeights[r])
-		}
-		return 1
-	}
-	total := vg.Length(0)
-	for r := range rows {
-		total += weight(r)
+// canvases returns one for each panel such that data areas line up and share what the frames leave. Unlike
+// plot.Align it knows panels of different height.
+func (f *Figure) canvases(c draw.Canvas) []draw.Canvas {
+	n, total := len(f.Panels), vg.Length(0)
+	for i := range n {
+		total += f.weight(i)
 	}
 	width, height := c.Max.X-c.Min.X, c.Max.Y-c.Min.Y
-	areas := make([][]vg.Rectangle, rows)
-	for r := range areas {
-		areas[r] = make([]vg.Rectangle, cols)
-		for k := range areas[r] {
-			areas[r][k] = vg.Rectangle{
-				Max: vg.Point{X: width / vg.Length(cols), Y: height * weight(r) / total},
-			}
-		}
+	areas, frames, out := make([]vg.Rectangle, n), make([]frame, n), make([]draw.Canvas, n)
+	for i := range areas {
+		areas[i] = vg.Rectangle{Max: vg.Point{X: width, Y: height * f.weight(i) / total}}
 	}
-	frames := make([][]frame, rows)
-	around := func(r, k int) vg.Rectangle { // the canvas of a panel
-		a, fr := areas[r][k], frames[r][k]
-		return vg.Rectangle{
+	around := func(i int) draw.Canvas { // the canvas of a panel
+		a, fr := areas[i], frames[i]
+		return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: a.Min.X - fr.left, Y: a.Min.Y - fr.bottom},
 			Max: vg.Point{X: a.Max.X + fr.right, Y: a.Max.Y + fr.top},
-		}
-	}
-	for r := range frames {
-		frames[r] = make([]frame, cols)
+		}}
 	}
 	// The frame of a panel depends a little on its size, through tick labels
 	// that stand out: three rounds are enough.
 	for range 3 {
-		byCol, byRow := make([]frame, cols), make([]frame, rows)
-		for r, row := range f.Panels {
-			for k, p := range row {
-				if p == nil {
-					continue
-				}
-				out := around(r, k)
-				in := p.DataCanvas(draw.Canvas{Canvas: c.Canvas, Rectangle: out}).Rectangle
-				fr := frame{
-					in.Min.X - out.Min.X,
-					out.Max.X - in.Max.X,
-					in.Min.Y - out.Min.Y,
-					out.Max.Y - in.Max.Y,
-				}
-				frames[r][k] = fr
-				byCol[k], byRow[r] = byCol[k].union(fr), byRow[r].union(fr)
-			}
-		}
-		w, h := width-panelGap*vg.Length(cols-1), height-panelGap*vg.Length(rows-1)
-		for _, fr := range byCol {
-			w -= fr.left + fr.right
-		}
-		for _, fr := range byRow {
+		var sides frame
+		h := height - panelGap*vg.Length(n-1)
+		for i, p := range f.Panels {
+			out := around(i)
+			in := p.DataCanvas(out)
+			fr := frame{in.Min.X - out.Min.X, out.Max.X - in.Max.X, in.Min.Y - out.Min.Y, out.Max.Y - in.Max.Y}
+			frames[i] = fr
 			h -= fr.bottom + fr.top
+			sides.left, sides.right = max(sides.left, fr.left), max(sides.right, fr.right)
 		}
-		w, h = max(w/vg.Length(cols), 20), max(h, 20*vg.Length(rows))
+		w := max(width-(sides.left+sides.right), 20)
+		h = max(h, 20*vg.Length(n))
 		y := c.Max.Y
-		for r := range rows {
-			hr := h * weight(r) / total
-			x := c.Min.X
-			y -= byRow[r].top
-			for k := range cols {
-				x += byCol[k].left
-				areas[r][k] = vg.Rectangle{
-					Min: vg.Point{X: x, Y: y - hr},
-					Max: vg.Point{X: x + w, Y: y},
-				}
-				x += w + byCol[k].right + panelGap
-			}
-			y -= hr + byRow[r].bottom + panelGap
+		for i, fr := range frames {
+			y -= fr.top
+			hi := h * f.weight(i) / total
+			areas[i] = vg.Rectangle{Min: vg.Point{X: c.Min.X + sides.left, Y: y - hi},
+				Max: vg.Point{X: c.Min.X + sides.left + w, Y: y}}
+			y -= hi + fr.bottom + panelGap
 		}
 	}
-	out := make([][]draw.Canvas, rows)
-	for r, row := range f.Panels {
-		for k := range row {
-			out[r] = append(out[r], draw.Canvas{Canvas: c.Canvas, Rectangle: around(r, k)})
-		}
+	for i := range out {
+		out[i] = around(i)
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 func TestParts(t *testing.T) {
 	f := &Figure{
 		Title: "Three", Legend: []Entry{{Name: "point"}}, Notes: []string{"A note."}, Width: ColumnWidth,
-		Panels:     [][]*plot.Plot{{Panel("a", "b")}, {Panel("c", "d")}, {Panel("e", "f")}},
+		Panels:     []*plot.Plot{Panel("a", "b"), Panel("c", "d"), Panel("e", "f")},
 		RowWeights: []float64{1, 3, 1}, Description: "All.", Loose: []string{"First.", "Second.", "Third."},
 	}
 	f.Fit(500)
@@ -25,7 +25,7 @@ func TestParts(t *testing.T) {
 		if got := p.Height - p.Extra(); got != want {
 			t.Errorf("the panel of part %d is %v high; want %v", r, got, want)
 		}
-		if p.Alt() != f.Loose[r] || p.Width != f.Width || p.Panels[0][0] != f.Panels[r][0] {
+		if p.Alt() != f.Loose[r] || p.Width != f.Width || p.Panels[0] != f.Panels[r] {
 			t.Errorf("part %d: %+v", r, p)
 		}
 		if (p.Title != "") != (r == 0) || (p.Legend != nil) != (r == 0) || (p.Notes != nil) != (r == 2) {

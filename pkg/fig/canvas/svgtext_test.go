@@ -14,7 +14,7 @@ import (
 // Text of an SVG is text, in the order of reading, of the length that it was laid out with.
 func TestSVGText(t *testing.T) {
 	f := &Figure{Title: "a < b & c", Notes: []string{"  first line\nsecond line"},
-		Panels: [][]*plot.Plot{{Panel("size", "")}}}
+		Panels: []*plot.Plot{Panel("size", "")}}
 	f.Fit(100)
 	var b bytes.Buffer
 	if err := f.SVG(&b); err != nil {

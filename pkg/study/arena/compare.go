@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -108,13 +107,4 @@ func PublishedTables(q Question) ([]*tidy.Table, error) {
 		return nil, err
 	}
 	return Tables(q, cells)
-}
-
-// PublishedFigure is the figure of a question as in docs/arena.md.
-func PublishedFigure(q Question) (*fig.Figure, error) {
-	cells, err := Published()
-	if err != nil {
-		return nil, err
-	}
-	return Figure(q, cells)
 }

@@ -9,9 +9,7 @@ import (
 	"sync"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -309,36 +307,4 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 
 func asks(q Question, instance string) bool {
 	return slices.ContainsFunc(At(q), func(i Instance) bool { return i.Name == instance })
-}
-
-// Figure shows the multiples of the bound of the ten best methods of a question as delta gets
-// small; nil without rows.
-func Figure(q Question, cells []Cell) (*fig.Figure, error) {
-	ls, err := lines(q, cells)
-	if err != nil || len(ls) == 0 {
-		return nil, err
-	}
-	panel := fig.SweepPanel{XLabel: "δ"}
-	for _, delta := range Deltas() {
-		panel.XNames = append(panel.XNames, fmt.Sprint(delta))
-	}
-	for _, l := range ls[:min(len(ls), 10)] {
-		s := fig.SweepSeries{Name: l.name}
-		for place, delta := range Deltas() {
-			x := l.ratio[HeldBack][delta]
-			if len(x) == 0 {
-				continue
-			}
-			center := geometric(x) // of one, it is that one but for rounding
-			s.Points = append(s.Points, fig.SweepPoint{X: float64(place), Center: center,
-				Lo: min(center, slices.Min(x)), Hi: max(center, slices.Max(x))})
-		}
-		if len(s.Points) > 0 {
-			panel.Series = append(panel.Series, s)
-		}
-	}
-	return fig.Sweep([]fig.SweepPanel{panel}, &fig.SweepOptions{
-		Title: "Arena: " + string(q), YLabel: "pulls / lower bound", Palette: study.Looks,
-		Interval: "Markers: geometric mean over the instances that are held back; bars: all of them.",
-	})
 }

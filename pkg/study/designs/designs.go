@@ -2,8 +2,8 @@
 // features, the solvers that find them, and what rounding them to whole pulls costs. Studies and
 // notebooks of several papers look at them.
 //
-//	f, err := designs.Needles(inst)               // the weights of points
-//	table, err := designs.Roundings(inst, 48, 96) // what whole pulls cost
+//	table, err := designs.Shares(inst)            // the weights of points
+//	table, err = designs.Roundings(inst, 48, 96)  // what whole pulls cost
 package designs
 
 import (
@@ -11,42 +11,28 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/design"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Optimum is a design with the history of the solver.
+// An Optimum is a design with the name of what found it.
 type Optimum struct {
-	Name     string
-	Design   *design.Design
-	Brackets []design.Bracket
+	Name   string
+	Design *design.Design
 }
 
-// solve solves c and keeps what the solver knew after each iteration. That a method did not reach
-// the tolerance is no error.
+// solve solves c. That a method did not reach the tolerance is no error.
 func solve(name string, c design.Criterion, o design.Options) (Optimum, error) {
-	opt := Optimum{Name: name}
-	o.Watch = func(b design.Bracket) bool {
-		// Figures count from 1; a look at all points may follow no step.
-		if n := len(opt.Brackets); b.Iteration > 0 &&
-			(n == 0 || b.Iteration > opt.Brackets[n-1].Iteration) {
-			opt.Brackets = append(opt.Brackets, b)
-		}
-		return true
+	d, err := c.Solve(&o)
+	if err != nil && !errors.Is(err, design.ErrGap) {
+		return Optimum{}, err
 	}
-	var err error
-	if opt.Design, err = c.Solve(&o); err != nil && !errors.Is(err, design.ErrGap) {
-		return opt, err
-	}
-	return opt, nil
+	return Optimum{name, d}, nil
 }
 
 // Names of Optima: those of the methods that follow them.
@@ -89,19 +75,24 @@ func Optima(inst *bandit.Instance) ([]Optimum, error) {
 	return os, nil
 }
 
-// Needles shows the weights of the designs of an instance of any dimension.
-func Needles(inst *bandit.Instance) (*fig.Figure, error) {
+// Shares returns the shares of the arms of an instance in the designs of Optima, in per cent.
+func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	os, err := Optima(inst)
 	if err != nil {
 		return nil, err
 	}
-	var ws []fig.WeightSeries
+	t := &tidy.Table{Title: "Where to measure: " + inst.Name + " [% of the pulls]", Columns: tidy.Columns("arm")}
 	for _, o := range os {
-		ws = append(ws, fig.WeightSeries{Name: o.Name, Weights: o.Design.Weights})
+		t.Columns = append(t.Columns, tidy.Column{Name: o.Name})
 	}
-	return fig.DesignWeights(inst.Problem.ArmNames, ws, &fig.DesignOptions{
-		Title: "Where to measure: " + inst.Name, Palette: study.Looks,
-	})
+	for i := range inst.Problem.K() {
+		row := []any{inst.Problem.Arm(i)}
+		for _, o := range os {
+			row = append(row, fmt.Sprintf("%.1f", 100*o.Design.Weights[i]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
 }
 
 // Solvers solves the XY design of an instance by the certified solver and by the Frank-Wolfe
@@ -122,90 +113,60 @@ func Solvers(inst *bandit.Instance) ([]Optimum, error) {
 	return os, nil
 }
 
-// Convergence shows how far the values of Solvers are above the best lower bound, over their iterations.
-func Convergence(inst *bandit.Instance) (*fig.Figure, error) {
-	os, err := Solvers(inst)
-	if err != nil {
-		return nil, err
-	}
-	return convergence("Two solvers of the XY design: "+inst.Name, os)
-}
-
-// MirrorDescent shows how the certified solver and the mirror descent of the paper of GEGE
-// (Algorithm 4) come to a G-optimal design of all arms, within a tolerance of the optimum.
-func MirrorDescent(inst *bandit.Instance, tol float64) (*fig.Figure, error) {
-	var os []Optimum
-	for _, m := range []design.Method{design.Certified, design.MirrorDescent} {
-		c, err := design.NewG(inst.Problem.X)
-		if err != nil {
-			return nil, err
-		}
-		o, err := solve("", c, design.Options{Tol: tol, Method: m})
-		if err != nil {
-			return nil, err
-		}
-		o.Name = fmt.Sprintf("%v (%d arms)", m, len(o.Design.Support()))
-		os = append(os, o)
-	}
-	return convergence(fmt.Sprintf("G-optimal designs of %d arms", inst.Problem.K()), os)
-}
-
-func convergence(title string, os []Optimum) (*fig.Figure, error) {
-	lower, last := 0., 1
-	for _, o := range os {
-		for _, b := range o.Brackets {
-			lower, last = max(lower, b.Lower), max(last, b.Iteration)
-		}
-	}
-	var series []fig.CurveSeries
-	var ends []string
-	for _, o := range os {
-		s := fig.CurveSeries{Name: o.Name, Runs: make([][]float64, 1)}
-		for _, b := range o.Brackets {
-			if !math.IsInf(b.Value, 1) {
-				s.X = append(s.X, float64(b.Iteration))
-				s.Runs[0] = append(s.Runs[0], max(100*(b.Value/lower-1), 1e-10))
+// MirrorDescent returns what the certified solver and the mirror descent of the paper of GEGE
+// (Algorithm 4) reach of a G-optimal design of all arms, within tolerances of the optimum.
+func MirrorDescent(inst *bandit.Instance, tols ...float64) (*tidy.Table, error) {
+	t := certificates(fmt.Sprintf("G-optimal designs of %d arms", inst.Problem.K()))
+	for _, tol := range tols {
+		var os []Optimum
+		for _, m := range []design.Method{design.Certified, design.MirrorDescent} {
+			c, err := design.NewG(inst.Problem.X)
+			if err != nil {
+				return nil, err
 			}
+			o, err := solve(fmt.Sprintf("%v, to %v", m, tol), c, design.Options{Tol: tol, Method: m})
+			if err != nil {
+				return nil, err
+			}
+			os = append(os, o)
 		}
-		series = append(series, s)
-		ends = append(ends, fmt.Sprintf("%s: %.2g %% after %s iterations", o.Name, 100*max(0, o.Design.Value/lower-1),
-			tidy.Int(o.Design.Iterations)))
+		certified(t, inst, os)
 	}
-	f, err := fig.Curves(series, &fig.CurveOptions{Title: title, XLabel: "iteration",
-		YLabel: "value above the best lower bound (%)", LogX: last >= 20, LogY: true})
-	if err != nil {
-		return nil, err
-	}
-	f.Notes = []string{"The largest variance of the current design. The best lower bound is " + tidy.Number(lower) + "."}
-	f.Description = title + ": value above the best lower bound. " + strings.Join(ends, "; ") + "."
-	return f, nil
+	return t, nil
 }
 
 // Certificates returns what the two solvers reach on instances.
 func Certificates(instances ...*bandit.Instance) (*tidy.Table, error) {
-	t := &tidy.Table{
-		Title: "XY designs: value reached and certified",
-		Columns: tidy.Columns("instance", "solver", "iterations", "value", "no design is below",
-			"too many pulls, at most [%]", "arms used"),
-		Notes: []string{"The lower bound is the better of the two solvers'."},
-	}
+	t := certificates("XY designs: value reached and certified")
 	for _, inst := range instances {
 		os, err := Solvers(inst)
 		if err != nil {
 			return nil, err
 		}
-		lower := 0.
-		for _, o := range os {
-			lower = max(lower, o.Design.Lower)
-		}
-		for _, o := range os {
-			t.Rows = append(t.Rows, []any{inst.Name, o.Name, o.Design.Iterations, o.Design.Value,
-				lower,
-				fmt.Sprintf("%.2g", 100*math.Max(0, o.Design.Value/lower-1)),
-				len(o.Design.Support())})
-		}
+		certified(t, inst, os)
 	}
 	return t, nil
+}
+
+func certificates(title string) *tidy.Table {
+	return &tidy.Table{
+		Title: title,
+		Columns: tidy.Columns("instance", "solver", "iterations", "value", "no design is below",
+			"too many pulls, at most [%]", "arms used"),
+		Notes: []string{"The lower bound is the better of the two solvers'."},
+	}
+}
+
+// certified adds a row for each of two solvers to a table of certificates.
+func certified(t *tidy.Table, inst *bandit.Instance, os []Optimum) {
+	lower := 0.
+	for _, o := range os {
+		lower = max(lower, o.Design.Lower)
+	}
+	for _, o := range os {
+		t.Rows = append(t.Rows, []any{inst.Name, o.Name, o.Design.Iterations, o.Design.Value, lower,
+			fmt.Sprintf("%.2g", 100*math.Max(0, o.Design.Value/lower-1)), len(o.Design.Support())})
+	}
 }
 
 // Roundings returns what rounding the XY design of an instance to n pulls costs.

@@ -18,8 +18,7 @@ func TestDesigns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, inst := range []func() error{
-		func() error { _, err := designs.Needles(plane); return err },
-		func() error { _, err := designs.Convergence(plane); return err },
+		func() error { _, err := designs.Shares(plane); return err },
 		func() error { _, err := designs.MirrorDescent(plane, 1e-3); return err },
 		func() error { _, err := designs.Roundings(plane, 2, 3, 30); return err },
 	} {

@@ -330,11 +330,7 @@ func cheaper75(r *study.Results) study.Verdict {
 // suboptimal computes whether 150 mg is better than 75 mg in both objectives.
 func suboptimal(inst *bandit.Instance) study.Verdict {
 	mu := inst.Means()
-	return dominates(mu.RawRowView(arm75+1), mu.RawRowView(arm75))
-}
-
-// dominates judges whether the rates of 150 mg dominate those of 75 mg.
-func dominates(of150, of75 []float64) study.Verdict {
+	of150, of75 := mu.RawRowView(arm75+1), mu.RawRowView(arm75)
 	by := study.Between("suboptimal", 0, 1, "at most as good in both objectives")
 	return study.All(
 		by.Of(study.Exact("efficacy of 150 mg less that of 75 mg", of150[0]-of75[0])),

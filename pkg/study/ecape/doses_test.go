@@ -26,7 +26,7 @@ func TestDoseInstances(t *testing.T) {
 		}
 	}
 	for i := range Doses.Sizes {
-		d := doseAt(i)
+		d := doses[i]
 		inst, err := Doses.At(i, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -44,9 +44,4 @@ func TestDoseInstances(t *testing.T) {
 			t.Errorf("%v: 75 mg dominated: %v", d, truth.SubOpt[arm75])
 		}
 	}
-}
-
-func doseAt(place int) dose {
-	efficacy75, safety75, safety300 := DoseMap.At(place)
-	return dose{efficacy75, safety75, safety300}
 }

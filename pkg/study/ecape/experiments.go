@@ -124,53 +124,74 @@ var Concept = study.Experiment{
 	Methods: with(Printed, 0, trials...),
 }
 
-// DoseMap has the rates of Doses. 75 mg has the published efficacy, that which the paper describes,
+// doses are the rates of Doses. 75 mg has the published efficacy, that which the paper describes,
 // or less; the thresholds of efficacy and safety are 0.4.
-var DoseMap = &study.Map{
-	Panel: study.Axis{Column: "efficacy, 75 mg", Label: "efficacy of 75 mg",
-		Values: []float64{.469, .455, .42}},
-	X: study.Axis{Column: "safety, 75 mg", Label: "safety of 75 mg",
-		Values: []float64{.388, .391, .394, .397}},
-	Y: study.Axis{Column: "safety, 300 mg", Label: "safety of 300 mg",
-		Values: []float64{.35, .36, .37, .38, .39}},
-	Name: func(efficacy75, safety75, safety300 float64) string {
-		return dose{efficacy75, safety75, safety300}.String()
-	},
-	Methods: trials, Constants: Printed,
-	Title: "Which rates of the dose-finding trial give the paper's order?",
-	Notes: []string{fmt.Sprintf("Medians, constants of the paper's experiments. The paper "+
-		"states no numbers of pulls of this trial; in its Table 5 a run of the two-stage "+
-		"method takes %.0f times as long as one of e-cAPE, and one of uniform sampling %.1f "+
-		"times. The published rates are (0.469, 0.388) and 0.390.",
-		times(Published, TwoStage, ECAPE), times(Published, Uniform, ECAPE))},
-	Remarks: []string{"Published: efficacy 0.469, safety 0.388 and 0.390. Feasible from 0.4. " +
-		"Table 5 of the paper has a ratio of times of 20."},
+var doses = func() (ds []dose) {
+	for _, efficacy75 := range []float64{.469, .455, .42} {
+		for _, safety300 := range []float64{.35, .36, .37, .38, .39} {
+			for _, safety75 := range []float64{.388, .391, .394, .397} {
+				ds = append(ds, dose{efficacy75, safety75, safety300})
+			}
+		}
+	}
+	return ds
+}()
+
+// doseTable has the median numbers of pulls with each of the rates that all methods were run with.
+func doseTable(r *study.Results) *tidy.Table {
+	t := &tidy.Table{
+		Title:   "Which rates of the dose-finding trial give the paper's order?",
+		Columns: tidy.Columns("efficacy, 75 mg", "safety, 75 mg", "safety, 300 mg"),
+		Notes: []string{fmt.Sprintf("Medians, constants of the paper's experiments. The paper "+
+			"states no numbers of pulls of this trial; in its Table 5 a run of the two-stage "+
+			"method takes %.0f times as long as one of e-cAPE, and one of uniform sampling %.1f "+
+			"times. The published rates are (0.469, 0.388) and 0.390.",
+			times(Published, TwoStage, ECAPE), times(Published, Uniform, ECAPE))},
+	}
+	for _, m := range trials {
+		t.Columns = append(t.Columns, tidy.Column{Name: m, Unit: "pulls"})
+	}
+	t.Columns = append(t.Columns, tidy.Columns(TwoStage+" / "+ECAPE, "fewest")...)
+	for size, d := range doses {
+		row, pulls := []any{d.efficacy75, d.safety75, d.safety300}, []float64(nil)
+		for _, m := range trials {
+			if rows := r.Cell(size, m, Printed); len(rows) > 0 {
+				pulls = append(pulls, study.MedianPulls(rows).Center)
+				row = append(row, pulls[len(pulls)-1])
+			}
+		}
+		if len(pulls) == len(trials) {
+			t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.2f", pulls[1]/pulls[0]),
+				trials[slices.Index(pulls, slices.Min(pulls))]))
+		}
+	}
+	return t
 }
 
-// Doses is a map: with which rates of 75 mg and 300 mg do the methods need the pulls, and the time,
+// Doses asks: with which rates of 75 mg and 300 mg do the methods need the pulls, and the time,
 // that the paper reports of the dose-finding trial?
 var Doses = study.Experiment{
 	Ground: study.StandIn,
 	Name:   "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
 	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
 		"methods hangs on those of two doses",
-	Sizes: study.Places(len(DoseMap.Names())), Names: DoseMap.Names(),
-	Instance: func(size, _ int) (*bandit.Instance, error) {
-		efficacy75, safety75, safety300 := DoseMap.At(size)
-		return dose{efficacy75, safety75, safety300}.instance()
-	},
-	Methods: with(Printed, 0, trials...),
+	Sizes: study.Places(len(doses)), Names: doseNames(),
+	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
+	Methods:  with(Printed, 0, trials...),
 	Claims: []study.Claim{
 		study.Asks("A", "against Table 5", "with 75 mg at (0.42, 0.397) e-cAPE needs largely "+
 			"fewer samples than the two-stage method",
 			than(study.LargelyFewer, dose{.42, .397, .39}.String(), ECAPE, TwoStage)),
 	},
-	Tables: study.OneTable(DoseMap.Table),
-	Figures: func(r *study.Results) ([]study.Figure, error) {
-		f, err := DoseMap.Figure(r)
-		return []study.Figure{{Name: "doses", Drawing: f,
-			Caption: "With which rates of 75 mg and 300 mg the paper's order holds."}}, err
-	},
+	Tables:  study.OneTable(doseTable),
+	Figures: func(*study.Results) ([]study.Figure, error) { return nil, nil },
+}
+
+func doseNames() (names []string) {
+	for _, d := range doses {
+		names = append(names, d.String())
+	}
+	return names
 }
 
 // on returns e on the instances with the given names.
@@ -259,7 +280,7 @@ func Table4(r *study.Results) *tidy.Table {
 
 // figures returns what makes the figures of a report: mean responses, numbers of pulls with the
 // paper's constants and with those that have a guarantee, in one where methods have constants of
-// their own, pulls of arms, and more.
+// their own, and more.
 func figures(more ...study.Plot) func(*study.Results) ([]study.Figure, error) {
 	return study.Plots(func(r *study.Results) (ps []study.Plot) {
 		e := r.Experiment
@@ -269,11 +290,10 @@ func figures(more ...study.Plot) func(*study.Results) ([]study.Figure, error) {
 				Draw:    func(*study.Results) (*fig.Figure, error) { return Responses(name) }})
 		}
 		caption := e.Title + " (paper: " + e.Source + ")."
-		arms := study.ArmPlot("Mean pulls of each arm: "+e.Title+".", Printed)
 		if _, mixed := e.Method(Game, Printed); mixed {
-			return append(ps, study.PullsPlot("sample-complexity", caption), arms)
+			return append(ps, study.PullsPlot("sample-complexity", caption))
 		}
-		ps = append(ps, study.PullsPlot("sample-complexity", caption, Printed), arms,
+		ps = append(ps, study.PullsPlot("sample-complexity", caption, Printed),
 			study.PullsPlot("sample-complexity-guaranteed",
 				"The same with constants that come with a guarantee.", Calibrated, Theory))
 		return append(ps, more...)

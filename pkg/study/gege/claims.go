@@ -79,7 +79,8 @@ func fewerThanRacing(id, name string) []study.Claim {
 // guaranteed claims that the theorem holds.
 func guaranteed(name string) study.Claim {
 	return study.Guarantees("J "+name, "Theorem 3", "with the theorem's constants the error "+
-		"probability of GEGE is at most delta: "+name, withinDelta).On(study.AnyInstance)
+		"probability of GEGE is at most delta: "+name, study.WithinDelta(study.Mistakes, Theory,
+		GEGE)).On(study.AnyInstance)
 }
 
 // risesFaster compares the rise of the error rate of a method with that of GEGE.
@@ -110,16 +111,11 @@ func grows(constants string) study.Check {
 		if err != nil {
 			return study.Unknown(err)
 		}
-		return canGrow(v, e)
+		return v.Needs(study.Grows.Of(study.Exact("exponent of H1", e)), "nothing could have agreed: "+
+			"further arms of the synthetic instances have gaps that are too large to cost much, so "+
+			"that H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
+			"from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
 	}
-}
-
-// canGrow returns v if APE's cost can grow, given the exponent with which H1 does.
-func canGrow(v study.Verdict, h1 float64) study.Verdict {
-	return v.Needs(study.Grows.Of(study.Exact("exponent of H1", h1)), "nothing could have agreed: "+
-		"further arms of the synthetic instances have gaps that are too large to cost much, so "+
-		"that H1, what methods pay that do not know the features, hardly grows (1.0 to 1.3 times "+
-		"from 10 to 100 arms over 30 draws of Theta); the paper's arms are not published")
 }
 
 // reduced looks for a budget at which GEGE errs less often than EGE-SH, by about as much as stated.
@@ -148,17 +144,12 @@ func runnable(inst *bandit.Instance) study.Verdict {
 	}
 	sh := need(func(t int) explore.Policy { return &policy.EGESH{Budget: t} })
 	own := need(func(t int) explore.Policy { return &policy.GEGEFixedBudget{Budget: t} })
-	return budgets(sh, own, inst.Problem.K())
-}
-
-// budgets judges what EGE-SH and GEGE need to run on k arms.
-func budgets(sh, own float64, k int) study.Verdict {
 	about := study.About
 	about.Lo, about.Hi = 2000*about.Lo, 2000*about.Hi
 	about.Means = "within a factor of 1.25 of 2000"
 	return study.All(
 		about.Of(study.Exact("pulls that EGE-SH needs to run", sh)),
-		study.Between("hardly any", 0, .1*float64(k), "at most a tenth of the number of arms").
+		study.Between("hardly any", 0, .1*float64(inst.Problem.K()), "at most a tenth of the number of arms").
 			Of(study.Exact("pulls that GEGE needs to run", own)))
 }
 
@@ -225,26 +216,11 @@ func early(r *study.Results) study.Verdict {
 }
 
 // threeArms counts the optimal arms of the instance that the paper describes.
-func threeArms(inst *bandit.Instance) study.Verdict { return three(len(pareto.Set(inst.Truth()))) }
-
-func three(front int) study.Verdict {
-	v := study.Exactly("three", 3, "optimal arms with linearised loads that are minimised", front)
+func threeArms(inst *bandit.Instance) study.Verdict {
+	v := study.Exactly("three", 3, "optimal arms with linearised loads that are minimised",
+		len(pareto.Set(inst.Truth())))
 	if v.Outcome == study.Differs {
 		v.Why += "; as measured there are two, and three if loads are maximised"
 	}
 	return v
-}
-
-// withinDelta judges GEGE's errors with the theorem's constants.
-func withinDelta(r *study.Results) study.Verdict {
-	e := r.Experiment
-	var ts []study.Tally
-	for _, size := range e.Sizes {
-		c := r.Cell(size, GEGE, Theory)
-		if len(c) == 0 {
-			return study.Missing(GEGE + " on " + e.SizeLabel(size))
-		}
-		ts = append(ts, study.TallyOf(e.SizeLabel(size), c))
-	}
-	return study.AtMost(e.Delta, ts, "")
 }

@@ -64,20 +64,87 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// costs is the ratio of the mean numbers of pulls of a to those of b, its geometric mean over
-// instances. It leaves room for runs that were given up.
-func costs(what string, a, b []mc.Row) study.Estimate {
-	return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
-		return math.Log(stat.Mean(study.Pulls(a), nil) / stat.Mean(study.Pulls(b), nil))
-	}), math.Exp).Censored(a, b)
+// A contrast is an estimate that compares the rows of two methods, and how it is named.
+type contrast struct {
+	format string
+	of     func(what string, a, b []mc.Row) study.Estimate
 }
 
-// gain is by how much a measure is larger for a than for b, its mean over instances.
-func gain(what, measure string, a, b []mc.Row) study.Estimate {
-	return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
-		return stat.Mean(study.Measured(a, measure), nil) - stat.Mean(study.Measured(b, measure),
-			nil)
-	}), same)
+var (
+	// costs is the ratio of the mean numbers of pulls of a to those of b, its geometric mean over
+	// instances. It leaves room for runs that were given up.
+	costs = contrast{"%v / %v, %s", func(what string, a, b []mc.Row) study.Estimate {
+		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
+			return math.Log(stat.Mean(study.Pulls(a), nil) / stat.Mean(study.Pulls(b), nil))
+		}), math.Exp).Censored(a, b)
+	}}
+	// medians is the ratio of the median numbers of pulls, on one instance.
+	medians = contrast{"%v / %v, %s", study.Ratio}
+	// gain is by how much F1 is larger for a than for b, its mean over instances.
+	gain = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
+		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
+			return stat.Mean(study.Measured(a, F1), nil) - stat.Mean(study.Measured(b, F1), nil)
+		}), same)
+	}}
+	// gainOfRuns is gain run by run, on one instance.
+	gainOfRuns = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
+		own, other := study.Measured(a, F1), study.Measured(b, F1)
+		var x []float64
+		for i := range min(len(own), len(other)) {
+			x = append(x, own[i]-other[i])
+		}
+		return average(what, x, same)
+	}}
+)
+
+// versus are the conditions that word holds at each of sizes, or at all, for a contrast of a method with
+// each of others. Without constants a method has the first ones that are in figures.
+func versus(word study.Word, is contrast, sizes []int, own study.Choice, others ...study.Choice,
+) func(r *study.Results) []study.Condition {
+	return func(r *study.Results) (cs []study.Condition) {
+		at := sizes
+		if at == nil {
+			at = r.Experiment.Sizes
+		}
+		for _, size := range at {
+			for _, o := range others {
+				what := fmt.Sprintf(is.format, own, o, fmt.Sprint(r.Experiment.Symbol(), " ", size))
+				cs = append(cs, word.Of(is.of(what, cell(r, size, own), cell(r, size, o))))
+			}
+		}
+		return cs
+	}
+}
+
+// cell are the rows of a choice at a size.
+func cell(r *study.Results, size int, c study.Choice) []mc.Row {
+	if c.Constants == "" {
+		return r.Shown(size, c.Method)
+	}
+	return r.Cell(size, c.Method, c.Constants)
+}
+
+// all judges that conditions hold.
+func all(of func(*study.Results) []study.Condition) study.Check {
+	return func(r *study.Results) study.Verdict { return study.All(of(r)...) }
+}
+
+// compare judges that word holds at each of sizes for the pulls of a choice to those of others.
+func compare(word study.Word, sizes []int, own study.Choice, others ...study.Choice) study.Check {
+	return all(versus(word, costs, sizes, own, others...))
+}
+
+// higherAt judges that the F1 of each method is higher in the first setting of each pair.
+func higherAt(pairs [][2]int, methods ...string) study.Check {
+	return all(func(r *study.Results) (cs []study.Condition) {
+		for _, m := range methods {
+			for _, p := range pairs {
+				what := fmt.Sprintf("F1 of %s, setting %d less %d", m, p[0], p[1])
+				cs = append(cs, higher.Of(gain.of(what, r.Shown(p[0], m), r.Shown(p[1], m))))
+			}
+		}
+		return cs
+	})
 }
 
 // adaptive and static are the settings of Table 1.
@@ -86,29 +153,6 @@ var (
 	staticSettings   = []int{7, 8, 9}
 	allSettings      = slices.Concat(adaptiveSettings, staticSettings)
 )
-
-// compare judges that word holds at each of sizes for the pulls of a method with constants to those
-// of others, whose constants are those that they have.
-func compare(word study.Word, sizes []int, method, constants string, others ...study.Method,
-) study.Check {
-	return func(r *study.Results) study.Verdict {
-		var cs []study.Condition
-		for _, size := range sizes {
-			for _, o := range others {
-				name := fmt.Sprintf("%s / %s, %s %d", study.Labelled(method, constants),
-					study.Labelled(o.Name, o.Constants), r.Experiment.Symbol(), size)
-				cs = append(cs, word.Of(costs(name, r.Cell(size, method, constants),
-					r.Cell(size, o.Name, o.Constants))))
-			}
-		}
-		return study.All(cs...)
-	}
-}
-
-// rival is a method with constants, for comparisons.
-func rival(name, constants string) study.Method {
-	return study.Method{Name: name, Constants: constants}
-}
 
 // guarantee judges that methods err with probability delta at most, whatever their constants.
 func guarantee(names ...string) study.Check {
@@ -133,18 +177,7 @@ func guarantee(names ...string) study.Check {
 
 // isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances, of each
 // size by the one where it is largest.
-func isBound(r *study.Results) study.Verdict { return boundOn(r.Experiment.Sizes)(r) }
-
-// boundOn is isBound for some sizes.
-func boundOn(sizes []int) study.Check {
-	return func(r *study.Results) study.Verdict {
-		own := *r
-		own.Experiment.Sizes = sizes
-		return isBoundOn(&own)
-	}
-}
-
-func isBoundOn(r *study.Results) study.Verdict {
+func isBound(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		if size != r.Experiment.Sizes[0] && r.Experiment.Shared != "" {
@@ -202,42 +235,48 @@ var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
 	study.Asks("A2", "beside Theorem 3.2", "(19) is a lower bound where one arm is clearly the best, "+
-		"which the theorem does not ask for: on the adaptive settings", boundOn(adaptiveSettings)).Knowable().On(study.AnyInstance),
+		"which the theorem does not ask for: on the adaptive settings", study.On(adaptiveSettings,
+		isBound)).Knowable().On(study.AnyInstance),
 	study.Says("A3", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G (as "+
 		"printed)",
-		compare(study.Fewer, adaptiveSettings, LinFACTXY, Printed, rival(LinFACTG, Printed))),
+		compare(study.Fewer, adaptiveSettings, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed))),
 	study.Asks("A3 theory", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G "+
 		"(constants of the theory)",
-		compare(study.Fewer, adaptiveSettings, LinFACTXY, Theory, rival(LinFACTG, Theory))),
+		compare(study.Fewer, adaptiveSettings, study.As(LinFACTXY, Theory), study.As(LinFACTG, Theory))),
 	study.Says("A4", "7.1, Fig. 6", "in the static settings G needs fewer pulls than XY (as "+
 		"printed)",
-		compare(study.Fewer, staticSettings, LinFACTG, Printed, rival(LinFACTXY, Printed))),
+		compare(study.Fewer, staticSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY, Printed))),
 	study.Asks("A4 theory", "7.1, Fig. 6", "in the static settings G needs fewer pulls than XY "+
 		"(constants of the theory)",
-		compare(study.Fewer, staticSettings, LinFACTG, Theory, rival(LinFACTXY, Theory))),
+		compare(study.Fewer, staticSettings, study.As(LinFACTG, Theory), study.As(LinFACTXY, Theory))),
 	study.Says("A5", "7.1, Fig. 5", "LinFACT has a higher F1 than methods for the top m arms",
-		higherF1(LinGIFA, MLinGapE)).Unjudged(otherConstants),
+		all(versus(higher, gain, nil, study.As(LinFACTXY, Theory), study.As(LinGIFA, ""), study.As(MLinGapE,
+			"")))).Unjudged(otherConstants),
 	study.Says("A6", "7.1, Fig. 5", "LinFACT has a higher F1 than BayesGap and KGCB",
-		higherF1(BayesGap, KGCB)).Unjudged(otherConstants),
+		all(versus(higher, gain, nil, study.As(LinFACTXY, Theory), study.As(BayesGap, ""), study.As(KGCB,
+			"")))).Unjudged(otherConstants),
 	study.Says("A7", "7.1, Fig. 5", "F1 grows with epsilon in the adaptive settings",
-		grows(LinFACTG, LinFACTXY, LinGIFA, MLinGapE, LazyTTS, KGCB)).Unjudged(otherConstants),
+		higherAt([][2]int{{3, 1}, {6, 4}}, LinFACTG, LinFACTXY, LinGIFA, MLinGapE, LazyTTS,
+			KGCB)).Unjudged(otherConstants),
 	study.Says("A8", "7.1, Fig. 6", "in the adaptive settings LinFACT needs about as many pulls "+
 		"as LinGIFA and m-LinGapE",
-		compare(study.Comparable, adaptiveSettings, LinFACTXY, Printed,
-			rival(LinGIFA, Published), rival(MLinGapE, Published))).Unjudged(otherConstants),
+		compare(study.Comparable, adaptiveSettings, study.As(LinFACTXY, Printed),
+			study.As(LinGIFA, Published), study.As(MLinGapE, Published))).Unjudged(otherConstants),
 	study.Asks("A8 theory", "7.1, Fig. 6", "the same, where all constants have a proof",
-		compare(study.Comparable, adaptiveSettings, LinFACTXY, Theory, rival(LinGIFA, Theory),
-			rival(MLinGapE, Theory))),
+		compare(study.Comparable, adaptiveSettings, study.As(LinFACTXY, Theory), study.As(LinGIFA, Theory),
+			study.As(MLinGapE, Theory))),
 	study.Says("A9", "7.1, Fig. 6", "in the static settings LinFACT needs the fewest pulls",
-		compare(study.Fewer, staticSettings, LinFACTXY, Printed, rival(LinGIFA, Published),
-			rival(MLinGapE, Published), rival(LazyTTS, Published))).Unjudged(otherConstants),
+		compare(study.Fewer, staticSettings, study.As(LinFACTXY, Printed), study.As(LinGIFA, Published),
+			study.As(MLinGapE, Published), study.As(LazyTTS, Published))).Unjudged(otherConstants),
 	study.Asks("A9 theory", "7.1, Fig. 6", "the same, where all constants have a proof",
-		compare(study.Fewer, staticSettings, LinFACTXY, Theory, rival(LinGIFA, Theory),
-			rival(MLinGapE, Theory), rival(LazyTTS, Theory))),
+		compare(study.Fewer, staticSettings, study.As(LinFACTXY, Theory), study.As(LinGIFA, Theory),
+			study.As(MLinGapE, Theory), study.As(LazyTTS, Theory))),
 	study.Says("A10", "7.1, Fig. 6", "Lazy TTS needs substantially more pulls than LinFACT",
-		lazyMore(Published, Printed)).Unjudged(otherConstants),
+		compare(study.SignificantlyMore, allSettings, study.As(LazyTTS, Published), study.As(LinFACTXY,
+			Printed))).Unjudged(otherConstants),
 	study.Asks("A10 theory", "7.1, Fig. 6", "Lazy TTS needs substantially more pulls than "+
-		"LinFACT, with its threshold", lazyMore(Theory, Theory)),
+		"LinFACT, with its threshold", compare(study.SignificantlyMore, allSettings, study.As(LazyTTS, Theory),
+		study.As(LinFACTXY, Theory))),
 	study.Says("A11", "Table 2", "LinFACT is at least five times faster than all other methods, "+
 		"by Table 2", fasterByFive).Knowable().On(study.PaperData),
 	study.Says("A13", "1.1, 7.1", "a round of LinFACT takes time O(K d²)",
@@ -246,51 +285,5 @@ var settingClaims = []study.Claim{
 		byTime(cubicRounds)).Knowable().On(study.Clock),
 	study.Asks("A12", "(22), Algorithm 3", "comparing differences with what (22) knows them "+
 		"within takes at most half the pulls of the printed rule",
-		compare(study.LargelyFewer, allSettings, LinFACTXY, Theory, rival(LinFACTXY, Printed))),
-}
-
-// higherF1 judges that the F1 of LinFACT-XY is higher than those of others in every setting.
-func higherF1(others ...string) study.Check {
-	return func(r *study.Results) study.Verdict {
-		var cs []study.Condition
-		for _, size := range r.Experiment.Sizes {
-			for _, o := range others {
-				name := fmt.Sprintf("F1 of %s less %s, %s %d", LinFACTXY, o, r.Experiment.Symbol(),
-					size)
-				cs = append(cs,
-					higher.Of(gain(name, F1, r.Cell(size, LinFACTXY, Theory), r.Shown(size, o))))
-			}
-		}
-		return study.All(cs...)
-	}
-}
-
-// grows judges that the mean F1 of methods is higher with the largest epsilon than with the
-// smallest, in adaptive settings, which share their draws.
-func grows(methods ...string) study.Check {
-	return func(r *study.Results) study.Verdict {
-		var cs []study.Condition
-		for _, m := range methods {
-			for _, ends := range [][2]int{{1, 3}, {4, 6}} {
-				name := fmt.Sprintf("F1 of %s, setting %d less %d", m, ends[1], ends[0])
-				cs = append(cs, higher.Of(gain(name, F1, r.Shown(ends[1], m), r.Shown(ends[0], m))))
-			}
-		}
-		return study.All(cs...)
-	}
-}
-
-// lazyMore judges Lazy TTS against LinFACT-XY. Runs that were given up would have needed more
-// pulls.
-func lazyMore(constants, own string) study.Check {
-	return func(r *study.Results) study.Verdict {
-		var cs []study.Condition
-		for _, size := range allSettings {
-			cs = append(cs, study.SignificantlyMore.Of(costs(fmt.Sprintf("%s / %s, %s %d",
-				study.Labelled(LazyTTS, constants), study.Labelled(LinFACTXY, own),
-				r.Experiment.Symbol(), size),
-				r.Cell(size, LazyTTS, constants), r.Cell(size, LinFACTXY, own))))
-		}
-		return study.All(cs...)
-	}
+		compare(study.LargelyFewer, allSettings, study.As(LinFACTXY, Theory), study.As(LinFACTXY, Printed))),
 }

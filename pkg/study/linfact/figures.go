@@ -1,14 +1,11 @@
 package linfact
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
-	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
-	"gonum.org/v1/gonum/mat"
 )
 
 // A view is a part of an experiment's sizes, as a panel shows it.
@@ -101,31 +98,8 @@ func drawn(name, caption string, ps []fig.SweepPanel, o fig.SweepOptions) ([]stu
 
 // regionFigures are the pulls in each region.
 func regionFigures(r *study.Results) ([]study.Figure, error) {
-	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes, func(size int) float64 { return float64(size + 1) }}}
+	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes,
+		func(size int) float64 { return float64(size + 1) }}}
 	return drawn("decision-regions-pulls", "Pulls until stopping in each decision region.",
 		panels(r, own, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
-}
-
-// Means is Fig. 4 and Fig. EC.12.1: the true means of an instance of e, which arms are
-// epsilon-best, and the threshold between them and the others.
-func Means(e study.Experiment, size, draw int) (*fig.Figure, error) {
-	in, err := e.At(size, draw)
-	if err != nil {
-		return nil, err
-	}
-	mu := mat.Col(nil, 0, in.Truth())
-	arms := fig.ThresholdArms{Names: in.Problem.ArmNames, Estimates: mu,
-		Verdicts: make([]fig.Verdict, len(mu)),
-		Level:    in.Problem.Question.(question.AllEpsilonBest).Threshold(mat.Max(in.Truth()))}
-	for i := range arms.Verdicts {
-		arms.Verdicts[i] = fig.Rejected
-	}
-	good := right(study.Task{Instance: in})
-	for _, i := range good {
-		arms.Verdicts[i] = fig.Kept
-	}
-	return fig.Threshold(arms, &fig.ThresholdOptions{
-		Title:  fmt.Sprintf("%s: %d of %d arms are within ε", in.Name, len(good), len(mu)),
-		YLabel: "true mean",
-	})
 }

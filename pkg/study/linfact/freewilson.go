@@ -71,18 +71,14 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 			ps, fig.SweepOptions{Title: e.Title, YLabel: "score, 1 is all right", LinearY: true,
 				Interval: meanBars, Y: [2]float64{0, 1}})
 	}
-	cost := func(file, figure string, ms []study.Method) ([]study.Figure, error) {
-		return drawn(e.ShortName()+file, e.Title+": pulls until stopping"+figure,
-			panels(r, ms, view, true, pulls), fig.SweepOptions{Title: e.Title})
-	}
 	var fs []study.Figure
 	for _, draw := range []func() ([]study.Figure, error){
 		func() ([]study.Figure, error) { return scores("-f1", "Fig. 8c", F1) },
-		func() ([]study.Figure, error) { return cost("-pulls", paper("Fig. 8d"), proven(r)) },
-		func() ([]study.Figure, error) { return scores("-scores", "Fig. 8a, b", Precision, Recall) },
 		func() ([]study.Figure, error) {
-			return cost("-constants", " of LinFACT: as proven, and as printed.", own)
+			return drawn(e.ShortName()+"-pulls", e.Title+": pulls until stopping"+paper("Fig. 8d"),
+				panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: e.Title})
 		},
+		func() ([]study.Figure, error) { return scores("-scores", "Fig. 8a, b", Precision, Recall) },
 	} {
 		f, err := draw()
 		if err != nil {

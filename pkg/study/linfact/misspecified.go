@@ -140,7 +140,8 @@ func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 		return nil, err
 	}
 	cost, err := drawn("misspecified-pulls", "Pulls until stopping as deviations grow.",
-		panels(r, r.Experiment.Methods, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+		panels(r, r.Experiment.Methods, view, true, pulls),
+		fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 	return append(arms, cost...), err
 }
 

@@ -74,7 +74,7 @@ func settingViews(sizes []int) []view {
 	}
 }
 
-// settingsFigures are Fig. 5 and Fig. 6, and what the constants of LinFACT cost.
+// settingsFigures are Fig. 5 and Fig. 6.
 func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
 	score, err := drawn("settings-f1", "F1 of the returned sets (paper: Fig. 5).",
@@ -88,12 +88,7 @@ func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	title := fmt.Sprintf("Sample complexity at delta = %v", r.Experiment.Delta)
 	cost, err := drawn("settings-pulls", "Pulls until stopping (paper: Fig. 6).",
 		panels(r, withoutBudgets(proven(r)), views, true, pulls), fig.SweepOptions{Title: title})
-	if err != nil {
-		return nil, err
-	}
-	constants, err := drawn("settings-constants", "Pulls until stopping of LinFACT: as proven, and as "+
-		"printed.", panels(r, own, views, true, pulls), fig.SweepOptions{Title: title})
-	return slices.Concat(score, cost, constants), err
+	return slices.Concat(score, cost), err
 }
 
 // withoutBudgets leaves out methods whose number of pulls is given.

@@ -2,6 +2,7 @@ package pfiwr
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/purexp/purexp/pkg/study"
 )
@@ -71,7 +72,7 @@ func onLLVM() []study.Claim {
 		letter := string(rune('a' + size))
 		order := study.Says("D3"+letter, "Table 1",
 			fmt.Sprintf("PFIwR needs fewer samples than PFIMulti at epsilon = %v", eps),
-			fewer(size, Calibrated, Calibrated))
+			fewer(size, study.As(PFIwR, Calibrated), study.As(PFIMulti, Calibrated)))
 		if size < 2 {
 			order = order.Unjudged("both widths are calibrated by the numbers of this order, which " +
 				"are nearly the same at the two smaller epsilon: it could not have come out otherwise")
@@ -80,7 +81,7 @@ func onLLVM() []study.Claim {
 			study.Asks("D4"+letter, "Table 1",
 				fmt.Sprintf("so it does where both have widths that a proof supports, at "+
 					"epsilon = %v", eps),
-				fewer(size, SelfNormalised, Theory)))
+				fewer(size, study.As(PFIwR, SelfNormalised), study.As(PFIMulti, Theory))))
 	}
 	return append(cs,
 		study.Says("D5", "Table 1, Algorithm 1", "the forced exploration of Algorithm 1 ends within "+
@@ -88,9 +89,17 @@ func onLLVM() []study.Claim {
 			On(study.PaperData),
 		study.Asks("D6", "Table 1", "PFIMulti with 0.4 times its width needs fewer pulls than "+
 			"calibrated PFIwR at epsilon = 0.01, and errs no more often than delta",
-			narrowHelps),
-		study.Says("E1", "Fig. 3a", "PFIwR identifies the front in every trial", everyTrial),
-		study.Says("E2", "Fig. 3a", "PFIMulti returns a suboptimal arm in most trials", mostlyAdds),
+			fewer(1, study.As(PFIMulti, Narrowed), study.As(PFIwR, Calibrated))),
+		study.Says("E1", "Fig. 3a", "PFIwR identifies the front in every trial",
+			study.Negligible.For(func(r *study.Results) study.Estimate {
+				return share("runs of PFIwR without the exact front", r.Cell(1, PFIwR, Calibrated), Exact,
+					func(v float64) bool { return v == 0 })
+			})),
+		study.Says("E2", "Fig. 3a", "PFIMulti returns a suboptimal arm in most trials",
+			study.Mostly.For(func(r *study.Results) study.Estimate {
+				return share("runs of PFIMulti with a suboptimal arm", r.Cell(1, PFIMulti, Calibrated), Added,
+					func(v float64) bool { return v > 0 })
+			})),
 		study.Says("E3", "Fig. 3b", "PFIwR has a lower regret than PFIMulti",
 			lowerRegret(Calibrated, Calibrated)),
 		study.Asks("E4", "Fig. 3b", "so it has where both have widths that a proof supports",
@@ -104,10 +113,10 @@ func onLLVM() []study.Claim {
 		study.Guarantees("F2", "Theorem 4.4", "the bound on the cumulative regret is sublinear "+
 			"in the number of samples", sublinear).Knowable().On(study.AnyInstance),
 		study.Asks("F3", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability of PFIwR is at most delta", withinDelta(PFIwR, SelfNormalised)),
+			"probability of PFIwR is at most delta", study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
 		study.Asks("F4", "Auer et al. 2016", "with its own width the error probability of "+
 			"PFIMulti is at most delta",
-			withinDelta(PFIMulti, Theory)),
+			study.WithinDelta(study.Mistakes, Theory, PFIMulti)),
 	)
 }
 
@@ -115,9 +124,15 @@ func onLLVM() []study.Claim {
 func onOther() []study.Claim {
 	return []study.Claim{
 		study.Asks("J1", "5.3", "it does not matter for the pulls of PFIwR whether objectives "+
-			"are drawn together", separatelyAlike),
+			"are drawn together", study.About.For(func(r *study.Results) study.Estimate {
+			return study.MeanRatio("pulls, drawn separately / together:", r.Cell(1, PFIwR, Calibrated),
+				r.Cell(0, PFIwR, Calibrated))
+		})),
 		study.Asks("J2", "5.3", "with the flags as contexts PFIwR errs more often than delta at "+
-			"epsilon = 0.01", flagsErr),
+			"epsilon = 0.01", study.Between("more often than delta", delta, math.Inf(1),
+			"wrong with a probability above delta = 0.1").For(func(r *study.Results) study.Estimate {
+			return study.Wrong("error rate with flags", r.Cell(2, PFIwR, Calibrated))
+		})),
 		study.Asks("J3", "4.1", "with the doubly robust estimator PFIwR needs fewer pulls",
 			robustHelps(PFIwR, Calibrated, 0, 1)),
 	}
@@ -126,19 +141,23 @@ func onOther() []study.Claim {
 // onRandomPhase is about why the calibrated width does well on SW-LLVM.
 func onRandomPhase() []study.Claim {
 	return []study.Claim{study.Asks("G1", "5.3", "with a random phase of one pull an arm the "+
-		"calibrated width errs more often than with ten", phaseDecides)}
+		"calibrated width errs more often than with ten", study.MoreOften.For(func(r *study.Results) study.Estimate {
+		return study.WrongSum("error rate with 16 random rounds less that with 160",
+			study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)},
+			study.Weighted{Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated)})
+	}))}
 }
 
 // onWidths are about error probabilities.
 func onWidths() []study.Claim {
 	return []study.Claim{
 		study.Asks("H1", "policy.PFIwR", "with the self-normalised width the error "+
-			"probability is at most delta", withinDelta(PFIwR, SelfNormalised)),
+			"probability is at most delta", study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
 		study.Guarantees("H2", "Theorem 4.2", "with the width (12) the error probability of "+
 			"PFIwR is at most delta",
-			withinDelta(PFIwR, Theory)).On(study.AnyInstance),
+			study.WithinDelta(study.Mistakes, Theory, PFIwR)).On(study.AnyInstance),
 		study.Asks("H3", "5.3", "with the calibrated width the error probability "+
-			"of PFIwR is at most delta", withinDelta(PFIwR, Calibrated)),
+			"of PFIwR is at most delta", study.WithinDelta(study.Mistakes, Calibrated, PFIwR)),
 	}
 }
 
@@ -150,9 +169,11 @@ func onFrontier(letter string) []study.Claim {
 		study.Asks(letter+"2", "policy.Sparing", "Sparing has a lower regret than all other "+
 			"methods with a guarantee", sparingRegret),
 		study.Asks(letter+"3", "policy.Sparing", "a price of regret lowers it: price 10 "+
-			"against none", priceHelps),
+			"against none",
+			atEach("price 10 / price 0", study.As(Sparing, Priced(10)), study.As(Sparing, Priced(0)))),
 		study.Asks(letter+"4", "policy.PFIwR", "PFIwR with the calibrated width, which has no "+
-			"guarantee, has a lower regret than Sparing", cheaper),
+			"guarantee, has a lower regret than Sparing",
+			atEach("PFIwR / Sparing", study.As(PFIwR, Calibrated), study.As(Sparing, Priced(10)))),
 		study.Asks(letter+"5", "policy.Sparing", "the error probability of Sparing is at "+
 			"most delta, at any price", sparingRight),
 	}

@@ -41,22 +41,3 @@ func right(rows []mc.Row) study.Condition {
 	).
 		Of(study.Wrong("its error rate", rows))
 }
-
-// tallies are the wrong answers of a method at all sizes.
-func tallies(r *study.Results, method, constants string) (cells []study.Tally) {
-	for _, size := range r.Experiment.Sizes {
-		if rows := r.Cell(size, method, constants); len(rows) > 0 {
-			cells = append(cells, study.Tally{
-				Name: method + " on " + r.Experiment.SizeLabel(size), Wrong: study.Mistakes(rows),
-				Runs: len(rows), GivenUp: study.GivenUp(rows),
-			})
-		}
-	}
-	return cells
-}
-
-func withinDelta(method, constants string) func(*study.Results) study.Verdict {
-	return func(r *study.Results) study.Verdict {
-		return study.AtMost(delta, tallies(r, method, constants), "")
-	}
-}

@@ -11,12 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ratioAt is that of the mean errors of two estimators at the end.
-func ratioAt(r *study.Results, size int, a, b string) study.Estimate {
-	return means("ratio, "+estimatorNames[size]+":",
-		r.Cell(size, a, ""), r.Cell(size, b, ""), errorAt(last(estimatorRounds)))
-}
-
 // readings are the sizes of Estimator with diverse (0) or correlated (1) contexts that can be what
 // the paper ran: those whose theta is 1/sqrt(d), as it states.
 func readings(correlated int) (sizes []int) {
@@ -65,8 +59,10 @@ func bothRatios(r *study.Results) study.Verdict {
 	return study.AnyReading(vs...)
 }
 
+// ratioOfErrors is that of the mean errors of the estimator, in closed form, and ridge regression at the end.
 func ratioOfErrors(r *study.Results, size int) study.Estimate {
-	return ratioAt(r, size, RidgeLambda, RidgeOne)
+	return means("ratio, "+estimatorNames[size]+":", r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
+		errorAt(last(estimatorRounds)))
 }
 
 // moreWhenDiverse compares the ratios of both kinds of contexts, of a reading.

@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // Paper is the reproduction: section 5, and what is not in the paper but beside it.
@@ -84,7 +85,7 @@ var Estimator = study.Experiment{
 	Draws: 500, Reps: 1, Budget: func(int) int { return last(estimatorRounds) },
 	Instance: contexts, Methods: estimators(false, 50),
 	Measures: []mc.Measure{estimationErrors(estimatorRounds)},
-	Claims:   onEstimator(), Tables: ratios, Figures: errorFigures,
+	Claims:   onEstimator(), Tables: ratios, Figures: errorsOver("estimator-", false),
 	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are " +
 		"pulled in turn."},
 }
@@ -99,7 +100,7 @@ var OneArm = study.Experiment{
 	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) },
 	Instance: contexts, Methods: estimators(true, 10),
 	Measures: []mc.Measure{estimationErrors(oneArmRounds)},
-	Claims:   onOneArm(), Tables: study.Tables(), Figures: worstFigures,
+	Claims:   onOneArm(), Tables: study.Tables(), Figures: errorsOver("one-arm-", true),
 }
 
 // sensitivityTimes are those at which regret is noted.
@@ -153,11 +154,14 @@ var SWLLVM = study.Experiment{
 	Axis: "relaxation epsilon", Sizes: []int{0, 1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Instance: llvm,
 	Methods: []study.Method{
-		calibrated(), multi(Calibrated), pfiwr(SelfNormalised, llvmNorm), pfiwr(Theory, llvmNorm),
-		multi(Theory), narrow(), longPhase(),
+		calibrated(), multi(Calibrated, MultiScale), pfiwr(SelfNormalised, llvmNorm), pfiwr(Theory, llvmNorm),
+		multi(Theory, 1), tableOnly(multi(Narrowed, .4)), longPhase(),
 	},
 	Measures: []mc.Measure{mc.Regret(llvmTimes...), exact, added, aboveBeta},
-	Bounds:   bounds, Claims: onLLVM(), Tables: llvmTables, Figures: llvmFigures,
+	Bounds:   bounds, Claims: onLLVM(), Tables: func(r *study.Results) ([]*tidy.Table, error) {
+		all, err := r.Experiment.Instances()
+		return []*tidy.Table{Theorems(delta, all...)}, err
+	}, Figures: llvmFigures,
 }
 
 // Readings are SW-LLVM as its description can also be read, and the estimator as its proof may have
@@ -170,10 +174,10 @@ var Readings = study.Experiment{
 	Axis: "reading", Sizes: []int{0, 1, 2, 3}, Names: readingNames, Reps: 50, Delta: delta,
 	Instance: reading,
 	Methods: []study.Method{
-		shorter(50_000, calibrated()), robust(), multi(Calibrated),
+		shorter(50_000, calibrated()), robust(), multi(Calibrated, MultiScale),
 	},
 	Measures: []mc.Measure{mc.Regret(), exact, added},
-	Claims:   onOther(), Tables: study.OneTable(errorTable), Figures: readingFigures,
+	Claims:   onOther(), Figures: readingFigures,
 	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read " +
 		"contexts."},
 }
@@ -191,7 +195,7 @@ var RandomPhase = study.Experiment{
 		&policy.PFIwR{Width: policy.PFIwRPaper},
 		func(p *policy.PFIwR, t study.Task) { p.Random = t.Size }))},
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onRandomPhase(), Tables: study.OneTable(errorTable), Figures: errorRateFigures,
+	Claims:   onRandomPhase(),
 }
 
 // Widths shows the error rates of PFIwR's widths on easy and tight instances.
@@ -206,8 +210,8 @@ var Widths = study.Experiment{
 		shorter(200_000, pfiwr(Calibrated, widthNorm)),
 	},
 	Measures: []mc.Measure{mc.Regret()},
-	Claims:   onWidths(), Tables: study.OneTable(errorTable),
-	Notes: []string{"Runs with the calibrated width are given up after 200 000 pulls."},
+	Claims:   onWidths(),
+	Notes:    []string{"Runs with the calibrated width are given up after 200 000 pulls."},
 }
 
 // prices of regret.
@@ -221,7 +225,7 @@ var Frontier = study.Experiment{
 	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Instance: llvm, Methods: frontierMethods(func(study.Task) float64 { return llvmNorm }),
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onFrontier("I"), Tables: study.OneTable(errorTable), Figures: frontierFigures,
+	Claims:   onFrontier("I"), Figures: frontierFigures,
 }
 
 // LinearFrontier is Frontier on the instances of section 5.2.
@@ -233,7 +237,7 @@ var LinearFrontier = study.Experiment{
 	Instance: func(_, draw int) (*bandit.Instance, error) { return twoObjectives(draw) },
 	Methods:  frontierMethods(parameterNorm),
 	Measures: []mc.Measure{mc.Regret(), exact},
-	Claims:   onFrontier("K"), Tables: study.OneTable(errorTable), Figures: frontierFigures,
+	Claims:   onFrontier("K"), Figures: frontierFigures,
 	Notes: []string{"epsilon = 0.1, random instances. GEGE, PAL, PFIwR and Sparing are linear " +
 		"methods; APE, PFIMulti and uniform sampling do not use features."},
 }
@@ -247,7 +251,9 @@ func frontierMethods(norm func(study.Task) float64) []study.Method {
 	}
 	own := study.NewMethod(PFIwR, SelfNormalised, &policy.PFIwR{Growth: growth},
 		func(p *policy.PFIwR, t study.Task) { p.Norm = norm(t) })
-	return append(ms, ape(), multi(Theory), pal(), gege(), uniform(), own, calibrated())
+	return append(ms, study.NewMethod(APE, Theory, &policy.APE{}), multi(Theory, 1),
+		study.NewMethod(PAL, Theory, &policy.PAL{}), study.NewMethod(GEGE, Theory, &policy.GEGEFixedConfidence{}),
+		study.NewMethod(Uniform, Theory, &policy.Uniform{}), own, calibrated())
 }
 
 // shorter gives up runs after so many pulls.

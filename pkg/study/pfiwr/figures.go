@@ -14,69 +14,56 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course returns a measure over the course of runs, of(row), by method; without runs that lack a
-// number.
-func course(
-	r *study.Results, size int, of func(*mc.Row) (x, y []float64),
-) (series []fig.CurveSeries) {
+// course draws the means of a measure over the course of runs, the numbers "name@t" of rows against t, by
+// method; without runs that lack a number. Of many times it shows about twelve.
+func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
-		s := fig.CurveSeries{Name: r.Experiment.Called(m)}
+		var at []float64
+		var runs [][]float64
 		for _, row := range r.Cell(size, m.Name, m.Constants) {
-			x, y := of(&row)
-			if s.X == nil {
-				s.X = x
-			}
-			if len(x) == len(s.X) && len(x) > 0 {
-				s.Runs = append(s.Runs, y)
-			}
-		}
-		if s.Runs != nil {
-			series = append(series, s)
-		}
-	}
-	return series
-}
-
-// along returns the numbers "name@t" of a row against t.
-func along(name string) func(*mc.Row) (x, y []float64) {
-	return func(row *mc.Row) (x, y []float64) {
-		for _, m := range row.Measures {
-			if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
-				if at, err := strconv.Atoi(t); err == nil {
-					x, y = append(x, float64(at)), append(y, m.Value)
+			var x, y []float64
+			for _, m := range row.Measures {
+				if t, ok := strings.CutPrefix(m.Name, name+"@"); ok {
+					if t, err := strconv.Atoi(t); err == nil {
+						x, y = append(x, float64(t)), append(y, m.Value)
+					}
 				}
 			}
+			if at == nil {
+				at = x
+			}
+			if len(x) == len(at) && len(x) > 0 {
+				runs = append(runs, y)
+			}
 		}
-		return x, y
+		s := fig.SweepSeries{Name: r.Experiment.Called(m)}
+		step := max(1, len(at)/12)
+		for i := (len(at) - 1) % step; i < len(at) && runs != nil; i += step {
+			var sample []float64
+			for _, run := range runs {
+				sample = append(sample, run[i])
+			}
+			s.Points = append(s.Points, fig.MeanPoint(at[i], sample))
+		}
+		if s.Points != nil {
+			panel.Series = append(panel.Series, s)
+		}
 	}
-}
-
-// instants returns the regret of the t-th pull of a row against t. There are no numbers after its
-// last pull, where the regret is 0.
-func instants(row *mc.Row) (x, y []float64) {
-	x, _ = along("regret")(row)
-	y = make([]float64, len(x))
-	at, regret := along("instant")(row)
-	for i, t := range at {
-		y[slices.Index(x, t)] = regret[i]
-	}
-	return x, y
+	o.Palette, o.Title, o.Interval = study.Looks, r.Experiment.SizeLabel(size), "Markers and bars: mean of the runs, "+
+		"less and plus its standard error."
+	return fig.Sweep([]fig.SweepPanel{panel}, &o)
 }
 
 // Errors draws the errors of the estimators over the rounds, on the instances of one of the names
 // of Estimator or OneArm, as many as all estimators have. worst draws the largest error of a mean
 // instead of the length of theta's error.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
-	r = shared(r, size)
-	o := &fig.CurveOptions{
-		Title: r.Experiment.SizeLabel(size), XLabel: "rounds", YLabel: "error of theta", Mean: true,
-		LogX: true, LogY: true, Palette: study.Looks,
-	}
-	name := "error"
+	name, label := "error", "error of theta"
 	if worst {
-		name, o.YLabel = "worst", "largest error of a mean"
+		name, label = "worst", "largest error of a mean"
 	}
-	return fig.Curves(course(r, size, along(name)), o)
+	return course(shared(r, size), size, name, fig.SweepPanel{XLabel: "rounds", LogX: true},
+		fig.SweepOptions{YLabel: label})
 }
 
 // shared are the results at a size without runs on instances that some method that has any lacks.
@@ -101,53 +88,29 @@ var figureNames = []string{
 	"diverse-kept", "correlated-kept", "diverse-changing-kept", "correlated-changing-kept",
 }
 
-func errorFigures(r *study.Results) ([]study.Figure, error) {
-	return errorsOver(r, "estimator-", false)
-}
-func worstFigures(r *study.Results) ([]study.Figure, error) {
-	return errorsOver(r, "one-arm-", true)
-}
-
-func errorsOver(r *study.Results, prefix string, worst bool) (fs []study.Figure, err error) {
-	for _, size := range r.Experiment.Sizes {
-		if len(r.Cell(size, RidgeLambda, "")) == 0 {
-			continue
+// errorsOver are figures of Errors, whose files have names with a prefix.
+func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figure, error) {
+	return func(r *study.Results) (fs []study.Figure, err error) {
+		for _, size := range r.Experiment.Sizes {
+			if len(r.Cell(size, RidgeLambda, "")) == 0 {
+				continue
+			}
+			f, err := Errors(r, size, worst)
+			if err != nil {
+				return nil, err
+			}
+			fs = append(fs, study.Figure{Name: prefix + figureNames[size], Drawing: f,
+				Caption: fmt.Sprintf("%s, %s (paper: %s).", r.Experiment.Title, estimatorNames[size],
+					r.Experiment.Where())})
 		}
-		f, err := Errors(r, size, worst)
-		if err != nil {
-			return nil, err
-		}
-		fs = append(fs, study.Figure{
-			Name: prefix + figureNames[size], Drawing: f,
-			Caption: fmt.Sprintf("%s, %s (paper: %s).",
-				r.Experiment.Title, estimatorNames[size], r.Experiment.Where()),
-		})
+		return fs, nil
 	}
-	return fs, nil
 }
 
-// Regrets draws the cumulative regret over the pulls.
-func Regrets(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
-	return regrets(r, size, o, along("regret"))
-}
-
-// Instants draws the regret of single pulls, the t-th of each run, over the pulls. A run that has
-// stopped pulls no more, and has none.
-func Instants(r *study.Results, size int, o fig.CurveOptions) (*fig.Figure, error) {
-	if o.YLabel == "" {
-		o.YLabel = "regret of a pull"
-	}
-	return regrets(r, size, o, instants)
-}
-
-func regrets(
-	r *study.Results, size int, o fig.CurveOptions, of func(*mc.Row) (x, y []float64),
-) (*fig.Figure, error) {
-	o.Palette, o.Mean = study.Looks, true
-	if o.Title == "" {
-		o.Title = r.Experiment.SizeLabel(size)
-	}
-	return fig.Curves(course(r, size, of), &o)
+// regrets draws the cumulative regret over the pulls.
+func regrets(r *study.Results, size int, logX bool) (*fig.Figure, error) {
+	return course(r, size, "regret", fig.SweepPanel{XLabel: "pulls", LogX: logX},
+		fig.SweepOptions{YLabel: "cumulative regret", LinearY: logX})
 }
 
 func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
@@ -155,7 +118,7 @@ func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
 		if len(r.Cell(size, PNames(.5), "")) == 0 {
 			continue
 		}
-		f, err := Regrets(r, size, fig.CurveOptions{LogX: true})
+		f, err := regrets(r, size, true)
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +149,7 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		if len(r.Cell(size, PFIwR, Calibrated)) == 0 {
 			continue
 		}
-		f, err := Regrets(r, size, fig.CurveOptions{LogY: true})
+		f, err := regrets(r, size, false)
 		if err != nil {
 			return nil, err
 		}
@@ -205,22 +168,6 @@ func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
 		study.Figure{Name: "sw-llvm-pulls", Drawing: pulls, Caption: "Pulls to stop with the " +
 			"calibrated widths (paper: Table 1)."},
 	), nil
-}
-
-// errorRateFigures shows error rates against the size.
-func errorRateFigures(r *study.Results) ([]study.Figure, error) {
-	e := r.Experiment
-	s := fig.SweepSeries{Name: PFIwR}
-	for _, size := range e.Sizes {
-		if rows := r.Cell(size, PFIwR, Calibrated); len(rows) > 0 {
-			s.Points = append(s.Points, study.ErrorPoint(size, rows))
-		}
-	}
-	f, err := study.ErrorSweep(fig.SweepPanel{
-		Title: e.SizeLabel(0), XLabel: e.Axis, LogX: true, Series: []fig.SweepSeries{s},
-	}, "Errors by the length of the random phase")
-	return []study.Figure{{Name: "random-phase", Drawing: f, Caption: "Errors of PFIwR with the " +
-		"calibrated width by the length of its random phase."}}, err
 }
 
 // Trade draws regret against pulls to stop, means over the runs: what is below and to the left is

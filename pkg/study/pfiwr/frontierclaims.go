@@ -32,43 +32,32 @@ func againstRivals(
 func sparingPulls(r *study.Results) study.Verdict { return againstRivals(r, study.MeanRatio) }
 
 func sparingRegret(r *study.Results) study.Verdict {
-	return againstRivals(
-		r,
-		func(what string, a, b []mc.Row) study.Estimate {
-			return means(
-				"regret of "+what, a, b, "regret",
-			)
-		},
-	)
+	return againstRivals(r, func(what string, a, b []mc.Row) study.Estimate {
+		return means("regret of "+what, a, b,
+			"regret")
+	})
 }
 
-// atEach compares the regret of two methods at each relaxation.
-func atEach(r *study.Results, name string, a, b [2]string) study.Verdict {
-	var cs []study.Condition
-	for _, size := range r.Experiment.Sizes {
-		cs = append(cs, study.Fewer.Of(means(fmt.Sprintf(
-			"regret of %s, %s:", name, r.Experiment.SizeLabel(size),
-		),
-			r.Cell(size, a[0], a[1]), r.Cell(size, b[0], b[1]), "regret")))
+// atEach compares the regret of two choices at each relaxation.
+func atEach(name string, a, b study.Choice) study.Check {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range r.Experiment.Sizes {
+			cs = append(cs, study.Fewer.Of(means(fmt.Sprintf("regret of %s, %s:", name, r.Experiment.SizeLabel(size)),
+				r.Cell(size, a.Method, a.Constants), r.Cell(size, b.Method, b.Constants), "regret")))
+		}
+		return study.All(cs...)
 	}
-	return study.All(cs...)
-}
-
-func priceHelps(r *study.Results) study.Verdict {
-	return atEach(
-		r, "price 10 / price 0", [2]string{Sparing, Priced(10)}, [2]string{Sparing, Priced(0)},
-	)
-}
-
-func cheaper(r *study.Results) study.Verdict {
-	return atEach(r, "PFIwR / Sparing", [2]string{PFIwR, Calibrated},
-		[2]string{Sparing, Priced(10)})
 }
 
 func sparingRight(r *study.Results) study.Verdict {
 	var cells []study.Tally
 	for _, p := range prices {
-		cells = append(cells, tallies(r, Sparing, Priced(p))...)
+		for _, size := range r.Experiment.Sizes {
+			if rows := r.Cell(size, Sparing, Priced(p)); len(rows) > 0 {
+				cells = append(cells, study.TallyOf(Sparing+" on "+r.Experiment.SizeLabel(size), rows))
+			}
+		}
 	}
 	return study.AtMost(delta, cells, "")
 }

@@ -36,57 +36,36 @@ func stated(size int, method string, pulls, sd float64) func(*study.Results) stu
 
 // fewer compares mean pulls, and errors: who answers wrongly more often than delta does not need
 // fewer.
-func fewer(size int, own, theirs string) func(*study.Results) study.Verdict {
+func fewer(size int, own, theirs study.Choice) study.Check {
 	return func(r *study.Results) study.Verdict {
-		a, b := r.Cell(size, PFIwR, own), r.Cell(size, PFIMulti, theirs)
-		return study.All(study.Fewer.Of(study.MeanRatio(
-			fmt.Sprintf("pulls of PFIwR (%s) / PFIMulti (%s)", own, theirs), a, b,
-		))).
-			Provided(right(a))
+		a, b := r.Cell(size, own.Method, own.Constants), r.Cell(size, theirs.Method, theirs.Constants)
+		return study.Fewer.Judge(study.MeanRatio(fmt.Sprintf("pulls of %v / %v", own, theirs), a, b)).Provided(right(a))
 	}
+}
+
+// onLLVMConstants are those of the theorems on SW-LLVM.
+func onLLVMConstants() policy.PFIwRConstants {
+	return policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1}
 }
 
 // phaseEnds compares the random phase of Algorithm 1 on SW-LLVM with the longest mean of Table 1.
 func phaseEnds(*study.Results) study.Verdict {
-	c := policy.PFIwRConstants{
-		Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1,
-	}
-	return endsWithin(c.Start(), 12846)
+	return study.Between("within", 0, 12846, "at most 12846 pulls").Judge(study.Exact("pulls of the random phase of "+
+		"Algorithm 1, 16 arms and 2 objectives,", math.Floor(onLLVMConstants().Start())))
 }
 
-func endsWithin(phase, pulls float64) study.Verdict {
-	return study.Between("within", 0, pulls, fmt.Sprintf("at most %v pulls", pulls)).
-		Judge(study.Exact("pulls of the random phase of Algorithm 1, 16 arms and 2 "+
-			"objectives,", math.Floor(phase)))
-}
-
-// narrowHelps compares PFIMulti with a narrower width with calibrated PFIwR.
-func narrowHelps(r *study.Results) study.Verdict {
-	own := r.Cell(1, PFIMulti, Narrowed)
-	return study.All(study.Fewer.Of(study.MeanRatio("pulls of PFIMulti (0.4 times) / PFIwR "+
-		"(calibrated)", own, r.Cell(1, PFIwR, Calibrated)))).Provided(right(own))
-}
-
-func everyTrial(r *study.Results) study.Verdict {
-	return study.All(study.Negligible.Of(share("runs of PFIwR without the exact front",
-		r.Cell(1, PFIwR, Calibrated), Exact,
-		func(v float64) bool { return v == 0 })))
-}
-
-func mostlyAdds(r *study.Results) study.Verdict {
-	return study.All(study.Mostly.Of(share("runs of PFIMulti with a suboptimal arm",
-		r.Cell(1, PFIMulti, Calibrated), Added,
-		func(v float64) bool { return v > 0 })))
+// sublinear computes how the bound grows.
+func sublinear(*study.Results) study.Verdict {
+	return study.Between("sublinear", 0, .9, "with an exponent of at most 0.9 from 10^6 to 10^7 pulls").
+		Judge(study.Exact("exponent of the bound", exponent(onLLVMConstants(), 1e6, 1e7)))
 }
 
 // lowerRegret compares the regret of whole runs at epsilon = 0.01.
-func lowerRegret(own, theirs string) func(*study.Results) study.Verdict {
-	return func(r *study.Results) study.Verdict {
-		return study.All(study.Fewer.Of(means(fmt.Sprintf(
-			"regret of PFIwR (%s) / PFIMulti (%s)", own, theirs,
-		),
-			r.Cell(1, PFIwR, own), r.Cell(1, PFIMulti, theirs), "regret")))
-	}
+func lowerRegret(own, theirs string) study.Check {
+	return study.Fewer.For(func(r *study.Results) study.Estimate {
+		return means(fmt.Sprintf("regret of PFIwR (%s) / PFIMulti (%s)", own, theirs),
+			r.Cell(1, PFIwR, own), r.Cell(1, PFIMulti, theirs), "regret")
+	})
 }
 
 func below2Beta(r *study.Results) study.Verdict {
@@ -94,32 +73,8 @@ func below2Beta(r *study.Results) study.Verdict {
 		"of the runs is there one")
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
-		cs = append(cs, word.Of(share(fmt.Sprintf(
-			"runs with a pull above 2 beta at epsilon = %v", Epsilons[size],
-		),
+		cs = append(cs, word.Of(share(fmt.Sprintf("runs with a pull above 2 beta at epsilon = %v", Epsilons[size]),
 			r.Cell(size, PFIwR, Calibrated), AboveBeta, func(v float64) bool { return v > 0 })))
 	}
 	return study.All(cs...)
-}
-
-// sublinear computes how the bound grows.
-func sublinear(*study.Results) study.Verdict {
-	c := policy.PFIwRConstants{
-		Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1,
-	}
-	return grows(exponent(c, 1e6, 1e7))
-}
-
-func grows(exponent float64) study.Verdict {
-	word := study.Between("sublinear", 0, .9, "with an exponent of at most 0.9 from 10^6 to 10^7 "+
-		"pulls")
-	return study.All(word.Of(study.Exact("exponent of the bound", exponent)))
-}
-
-func phaseDecides(r *study.Results) study.Verdict {
-	return study.All(study.MoreOften.Of(study.WrongSum("error rate with 16 random rounds less "+
-		"that with 160",
-		study.Weighted{Weight: 1, Rows: r.Cell(16, PFIwR, Calibrated)}, study.Weighted{
-			Weight: -1, Rows: r.Cell(160, PFIwR, Calibrated),
-		})))
 }

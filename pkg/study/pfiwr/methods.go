@@ -73,14 +73,9 @@ func robust() study.Method {
 		&policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
 }
 
-// multi is PFIMulti.
-func multi(constants string) study.Method {
-	scale := 1.
-	if constants == Calibrated {
-		scale = MultiScale
-	}
-	return study.NewMethod(PFIMulti, constants,
-		&policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
+// multi is PFIMulti with its width times a scale.
+func multi(constants string, scale float64) study.Method {
+	return study.NewMethod(PFIMulti, constants, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
 // Constants of methods that the paper does not have: PFIMulti with a width that is narrower, as that
@@ -91,19 +86,16 @@ const (
 	Long     = "calibrated, 100 random pulls an arm"
 )
 
-func narrow() study.Method {
-	m := study.NewMethod(PFIMulti, Narrowed,
-		&policy.AuerRacing{Radius: policy.AuerRadius{Scale: .4}})
+// tableOnly keeps a method out of figures.
+func tableOnly(m study.Method) study.Method {
 	m.TableOnly = true
 	return m
 }
 
 func longPhase() study.Method {
-	m := shorter(5_000_000, study.NewMethod(PFIwR, Long,
+	return tableOnly(shorter(5_000_000, study.NewMethod(PFIwR, Long,
 		&policy.PFIwR{Width: policy.PFIwRPaper, Norm: 1},
-		func(p *policy.PFIwR, t study.Task) { p.Random = 100 * t.Instance.Problem.K() }))
-	m.TableOnly = true
-	return m
+		func(p *policy.PFIwR, t study.Task) { p.Random = 100 * t.Instance.Problem.K() })))
 }
 
 // Priced names Sparing's constants at a price.
@@ -117,14 +109,6 @@ func sparing(price float64) study.Method {
 	}
 	return study.NewMethod(Sparing, Priced(price), &policy.Sparing{Price: set})
 }
-
-func ape() study.Method { return study.NewMethod(APE, Theory, &policy.APE{}) }
-
-func pal() study.Method { return study.NewMethod(PAL, Theory, &policy.PAL{}) }
-
-func gege() study.Method { return study.NewMethod(GEGE, Theory, &policy.GEGEFixedConfidence{}) }
-
-func uniform() study.Method { return study.NewMethod(Uniform, Theory, &policy.Uniform{}) }
 
 // limited is a method with so many replicates.
 func limited(reps int, m study.Method) study.Method {

@@ -1,12 +1,10 @@
 package pfiwr
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/pareto"
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -52,84 +50,6 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 			tidy.RatioOfMeans(own, one, true, study.Confidence)))
 	}
 	return []*tidy.Table{t}, nil
-}
-
-// errorTable has the wrong answers of each method at each size, with exact limits.
-func errorTable(r *study.Results) *tidy.Table {
-	e := r.Experiment
-	t := &tidy.Table{
-		Title:   e.Title + ": wrong answers",
-		Columns: tidy.Columns(e.Axis, "method", "wrong", "runs", "error rate [%]"),
-		Notes: []string{fmt.Sprintf(
-			"With their 95 %% intervals (Clopper and Pearson), at delta = %v. "+
-				"A run that did not end is wrong.", e.Delta)},
-	}
-	for _, size := range e.Sizes {
-		label := any(size)
-		if e.Names != nil {
-			label = e.SizeLabel(size)
-		}
-		for _, m := range e.Methods {
-			rows := r.Cell(size, m.Name, m.Constants)
-			if len(rows) == 0 {
-				continue
-			}
-			s := study.ErrorRate(rows)
-			t.Rows = append(t.Rows, []any{
-				label, study.Labelled(m.Name, m.Constants), study.Mistakes(rows), len(rows),
-				fmt.Sprintf("%.1f [%.1f, %.1f]", 100*s.Center, 100*s.Lo, 100*s.Hi),
-			})
-		}
-	}
-	return t
-}
-
-// llvmTables are error rates, and bounds beside what was measured.
-func llvmTables(r *study.Results) ([]*tidy.Table, error) {
-	t, err := boundTable(r)
-	return []*tidy.Table{errorTable(r), t}, err
-}
-
-// boundTable has the bounds of Theorems 3.1, 4.3 and 4.4 beside the calibrated PFIwR.
-func boundTable(r *study.Results) (*tidy.Table, error) {
-	t := &tidy.Table{
-		Title: "Bounds of the paper, and PFIwR with the calibrated width",
-		Columns: tidy.Columns("instance", "Delta_eps", "Theorem 3.1 [pulls]", "measured [pulls]",
-			"(12) narrow enough [pulls]", "Theorem 4.3 [pulls]", "regret", "bound on it",
-			"bound with (12)"),
-		Notes: []string{
-			"Theorem 3.1 says that there is some instance of this accuracy that takes so many " +
-				"pulls, not that this one does.",
-			"Narrow enough: the width (12) itself is a fifth of Delta_eps, (28), and the random " +
-				"phase of Algorithm 1 is over. Theorem 4.3: its explicit form in appendix A.5. S " +
-				"= 1, p = 1/2.",
-			"Bounds on the regret (Theorem 4.4): the largest regret in the random phase, then 2 " +
-				"beta, no more than the largest; with the calibrated width for as many pulls as " +
-				"were measured, and with (12) until it is narrow enough.",
-		},
-	}
-	for _, size := range r.Experiment.Sizes {
-		rows := r.Cell(size, PFIwR, Calibrated)
-		if len(rows) == 0 {
-			continue
-		}
-		inst, err := r.Experiment.At(size, 0)
-		if err != nil {
-			return nil, err
-		}
-		c, accuracy, most := Constants(inst, delta), Accuracy(inst), largestRegret(inst)
-		pulls := tidy.Mean(study.Pulls(rows), study.Confidence)
-		narrow := NarrowAt(c, accuracy)
-		t.Rows = append(t.Rows, []any{
-			inst.Name, accuracy, int(LowerBound(c, accuracy)), pulls, int(narrow),
-			int(SampleBound(c, accuracy)),
-			tidy.Mean(study.Measured(rows, "regret"), study.Confidence),
-			int(RegretBound(c, policy.PFIwRPaperScale, most, calibratedPhase(c.Arms),
-				int(pulls.Center))),
-			int(RegretBound(c, 1, most, int(c.Start()), int(narrow))),
-		})
-	}
-	return t, nil
 }
 
 // largestRegret is that of a pull.

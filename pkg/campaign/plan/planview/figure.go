@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/explore"
@@ -57,10 +58,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := f.Panels[len(f.Panels)-1]
-	for _, panel := range last {
-		panel.X.Label.Text = fmt.Sprintf("measurements (plates of %d)", p.Plate)
-	}
+	f.Panels[len(f.Panels)-1].X.Label.Text = fmt.Sprintf("measurements (plates of %d)", p.Plate)
 	return f, nil
 }
 
@@ -78,33 +76,31 @@ func leastChanged(p *plan.Plan) float64 {
 	return least
 }
 
-// EffortFigure draws how many measurements go to each candidate, for each method.
+// EffortFigure draws how many measurements go to each candidate on average, with the method of the problem.
 func EffortFigure(p *plan.Plan) (*fig.Figure, error) {
-	var rows []mc.Row
-	for i := range p.Rows {
-		r := &p.Rows[i]
-		if r.Change != "" {
-			continue
-		}
-		for rep, run := range r.Sample {
-			if !run.GaveUp {
-				rows = append(rows, mc.Row{Instance: asked, Method: r.Method, Rep: rep,
-					Pulls: run.Measurements, Status: explore.Stopped.String(),
-					Correct: !run.Wrong, ArmPulls: run.Arms})
+	r, runs := &p.Rows[0], 0
+	sums := make([]int, len(p.Candidates))
+	for _, run := range r.Sample {
+		if !run.GaveUp {
+			runs++
+			for i, n := range run.Arms {
+				sums[i] += n
 			}
 		}
 	}
-	if len(rows) == 0 {
+	if runs == 0 {
 		return nil, ErrNothing
 	}
-	f, err := fig.ArmPulls(rows, &fig.RowOptions{Title: "Where measurements go",
-		ArmNames: map[string][]string{asked: p.Candidates}})
+	arms := make([]fig.ArmEffort, len(sums))
+	for i, n := range sums {
+		arms[i] = fig.ArmEffort{Name: p.Candidates[i], Used: int(math.Round(float64(n) / float64(runs)))}
+	}
+	f, err := fig.Effort(arms, &fig.EffortOptions{Title: "Where measurements go: " + r.Method})
 	if err != nil {
 		return nil, err
 	}
-	last := f.Panels[len(f.Panels)-1]
-	for _, panel := range last {
-		panel.X.Label.Text = "mean number of measurements"
-	}
+	f.Panels[0].X.Label.Text = "mean number of measurements"
+	_, most, _ := strings.Cut(f.Description, "not used.")
+	f.Legend, f.Description = nil, "Mean number of measurements of each candidate by "+r.Method+"."+most
 	return f, nil
 }

@@ -123,7 +123,7 @@ func TestFiguresByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	alt = effort.Alt()
-	if strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "70 of 90") {
+	if strings.Contains(alt, "plate = 8") || !strings.Contains(alt, "Most on C1 (70), C13 (20).") {
 		t.Errorf("effort: %s", alt)
 	}
 	// What runs took that were given up is no part of it.

@@ -98,7 +98,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("the figure's words lack %q: %s", want, f.Alt())
 		}
 	}
-	if x := f.Panels[1][0].X.Label.Text; x != "measurements (plates of 4)" {
+	if x := f.Panels[1].X.Label.Text; x != "measurements (plates of 4)" {
 		t.Errorf("x axis: %q", x)
 	}
 	if name := os.Getenv("PLANVIEW_PNG"); name != "" {
