@@ -121,10 +121,7 @@ func (r AuerRadius) Holds() radius.Noise {
 
 // Bind implements radius.Radius.
 func (r AuerRadius) Bind(p radius.Params) radius.Bonus {
-	scale := r.Scale
-	if scale == 0 {
-		scale = 1
-	}
+	scale := cmp.Or(r.Scale, 1)
 	return auerBonus{
 		scale: scale * p.Sigma, root: math.Sqrt(float64(p.Objectives)),
 		log: math.Log(4 * float64(p.Arms) * float64(p.Objectives) / p.Delta),

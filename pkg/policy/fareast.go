@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -243,9 +244,7 @@ func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if p.delta, p.r, err = confidence(p.Delta, orKaufmannKoolen(p.Radius)); err != nil {
 		return err
 	}
-	if p.kappa = p.Kappa; p.kappa == 0 {
-		p.kappa = .5
-	}
+	p.kappa = cmp.Or(p.Kappa, .5)
 	if !(p.kappa > 0 && p.kappa < 1) {
 		return fmt.Errorf("policy: FAREAST.Kappa is %v; want an error probability between 0 and 1",
 			p.Kappa)

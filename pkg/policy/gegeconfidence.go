@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -134,9 +135,7 @@ func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err er
 		return fmt.Errorf("policy: GEGEFixedConfidence.Constants is %v; want GEGETheory, "+
 			"GEGEPaper or GEGECode", p.Constants)
 	}
-	if p.scale = p.Scale; p.scale == 0 {
-		p.scale = 1
-	}
+	p.scale = cmp.Or(p.Scale, 1)
 	if !(p.scale > 0) || math.IsInf(p.scale, 1) {
 		return fmt.Errorf("policy: GEGEFixedConfidence.Scale is %v; want the size of large "+
 			"gaps, positive and finite", p.Scale)

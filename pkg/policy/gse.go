@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -64,9 +65,7 @@ func (p *GSE) String() string {
 
 // Init implements explore.Policy.
 func (p *GSE) Init(prob *explore.Problem, _ rand.Source) error {
-	if p.eta = p.Eta; p.eta == 0 {
-		p.eta = 2
-	}
+	p.eta = cmp.Or(p.Eta, 2)
 	if p.eta < 2 {
 		return fmt.Errorf("policy: GSE.Eta is %d; want at least 2", p.Eta)
 	}

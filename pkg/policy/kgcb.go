@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -73,9 +74,7 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 	if err != nil {
 		return err
 	}
-	if prior == 0 {
-		prior = 20 * prob.Sigma
-	}
+	prior = cmp.Or(prior, 20*prob.Sigma)
 	if !(prior > 0) || math.IsInf(prior, 1) {
 		return fmt.Errorf("policy: %s.Prior is %v; want the standard deviation of a coordinate of "+
 			"theta, or 0 for 20 Sigma", name, prior)

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -167,9 +168,7 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return fmt.Errorf("policy: LinFACT.Rounding is %v; want a fraction between 0 and 1",
 			p.Rounding)
 	}
-	if p.rounding = p.Rounding; p.rounding == 0 {
-		p.rounding = .1
-	}
+	p.rounding = cmp.Or(p.Rounding, .1)
 	err = startRounds(&p.rounds, prob, "LinFACT", p.Tol, p.Decisions == LinFACTTight)
 	if err != nil {
 		return err

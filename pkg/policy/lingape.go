@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -152,9 +153,7 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 				"leave Reg at 0", p.Reg)
 		}
 	case LinGapETrace:
-		if p.norm == 0 {
-			p.norm = 2
-		}
+		p.norm = cmp.Or(p.norm, 2)
 	default:
 		return fmt.Errorf("policy: LinGapE.Width is %d; want LinGapEDeterminant or LinGapETrace",
 			p.Width)

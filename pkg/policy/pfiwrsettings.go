@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -33,9 +34,7 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 		Arms: prob.K(), Features: prob.H(), Objectives: prob.D(),
 		Delta: delta, P: or(p.P, .5), Norm: or(p.Norm, 1),
 	}
-	if p.c.Features == 0 {
-		p.c.Features = prob.K()
-	}
+	p.c.Features = cmp.Or(p.c.Features, prob.K())
 	p.scale = or(p.Scale, 1)
 	if p.Width == PFIwRPaper {
 		p.scale = or(p.Scale, PFIwRPaperScale)

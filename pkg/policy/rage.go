@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -203,9 +204,7 @@ func (p *RAGE) plan() error {
 	if p.Union != PhaseUnionAll {
 		n = p.phases.Active()
 	}
-	if eps == 0 {
-		eps = .1
-	}
+	eps = cmp.Or(eps, .1)
 	pairs := 2 * math.Log(float64(n))
 	if p.Union == PhaseUnionBest {
 		pairs = math.Log(float64(n - 1))

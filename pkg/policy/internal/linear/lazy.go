@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -31,9 +32,7 @@ type Lazy struct {
 // Init prepares for the run of s, which is prepared. A factor of zero means 2, a tolerance of
 // zero design.DefaultTol.
 func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
-	if factor == 0 {
-		factor = 2
-	}
+	factor = cmp.Or(factor, 2)
 	if !(factor > 1 && factor <= 16) {
 		return fmt.Errorf("policy: %s.Lazy is %v; want a factor above 1 between designs, at most "+
 			"16", policy, factor)

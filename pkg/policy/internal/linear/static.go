@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -37,9 +38,7 @@ type Static struct {
 // Start solves the design for c and prepares the phases.
 func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
 	c design.Criterion, o *design.Options) error {
-	if growth == 0 {
-		growth = usual
-	}
+	growth = cmp.Or(growth, usual)
 	if !(growth > 1 && growth <= 16) {
 		return fmt.Errorf("policy: %s.Growth is %v; want a factor above 1 by which phases grow, "+
 			"at most 16", name, growth)
