@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/design"
@@ -35,7 +34,7 @@ type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
 	// Eta is how many times fewer arms each stage leaves. Zero means 2.
-	Eta int
+	Eta int `label:"eta %d" usual:"2" in:"[2,inf)" want:"at least 2"`
 
 	halving linear.Halving
 	eta     int
@@ -59,16 +58,14 @@ func (*GSE) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *GSE) String() string {
-	return label("GSE", withBudget(p.Budget), setting("eta %d", p.Eta, 2))
-}
+func (p *GSE) String() string { return named("GSE", p) }
 
 // Init implements explore.Policy.
 func (p *GSE) Init(prob *explore.Problem, _ rand.Source) error {
-	p.eta = cmp.Or(p.Eta, 2)
-	if p.eta < 2 {
-		return fmt.Errorf("policy: GSE.Eta is %d; want at least 2", p.Eta)
+	if _, _, err := checked(p, 0, nil); err != nil {
+		return err
 	}
+	p.eta = cmp.Or(p.Eta, 2)
 	if err := measurable(prob, "GSE"); err != nil {
 		return err
 	}

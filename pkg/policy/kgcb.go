@@ -37,7 +37,7 @@ type KGCB struct {
 	Budget int
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
 	// unit. Zero means 20 Sigma: little is known.
-	Prior float64
+	Prior float64 `label:"prior %v"`
 
 	belief belief
 	kg     linear.Gradient
@@ -133,9 +133,7 @@ func (b *belief) answer() explore.Answer {
 }
 
 // String returns the name with the settings.
-func (p *KGCB) String() string {
-	return label("KGCB", withBudget(p.Budget), setting("prior %v", p.Prior))
-}
+func (p *KGCB) String() string { return named("KGCB", p) }
 
 // Init implements explore.Policy.
 func (p *KGCB) Init(prob *explore.Problem, _ rand.Source) error {

@@ -61,20 +61,20 @@ type RAGE struct {
 	Delta float64
 	// Rounding is how much rounding to whole pulls may cost (the paper's
 	// epsilon), as a fraction of a round. Zero means 0.1.
-	Rounding float64
+	Rounding float64 `label:"rounding %v" usual:"0.1" in:"[0,1]" want:"a fraction between 0 and 1"`
 	// First is e_1, how accurately the first round knows each difference, in
 	// reward units; each round halves it. Zero means as a round of the least
 	// length r does; RAGEFirstPaper is as printed. A range of the gaps that is
 	// known, such as that they are at most 2, is a reason for half of it or less.
-	First float64
+	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0 for one that suits the noise"`
 	// Levels says how Delta is shared among rounds.
-	Levels RAGELevels
+	Levels RAGELevels `label:"levels %v"`
 	// Union says which pairs of items a round's confidence covers.
-	Union PhaseUnion
+	Union PhaseUnion `label:"union over %v" in:"[0,2]" want:"PhaseUnionActive, PhaseUnionAll or PhaseUnionBest"`
 	// Design computes the designs; Tol is their relative gap, zero means
 	// design.DefaultTol.
-	Design design.Method
-	Tol    float64
+	Design design.Method `label:"design %v"`
+	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases   linear.Phases
 	delta    float64
@@ -163,31 +163,12 @@ func (u PhaseUnion) String() string {
 }
 
 // String returns the name with the settings.
-func (p *RAGE) String() string {
-	return label("RAGE", withDelta(p.Delta), setting("rounding %v", p.Rounding, .1),
-		setting("first accuracy %v", p.First), setting("levels %v", p.Levels),
-		setting("union over %v", p.Union), setting("design %v", p.Design))
-}
+func (p *RAGE) String() string { return named("RAGE", p) }
 
 // Init implements explore.Policy.
 func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
-	}
-	if !(p.Rounding >= 0 && p.Rounding <= 1) {
-		return fmt.Errorf("policy: RAGE.Rounding is %v; want a fraction between 0 and 1",
-			p.Rounding)
-	}
-	if !(p.First >= 0) || math.IsInf(p.First, 1) {
-		return fmt.Errorf("policy: RAGE.First is %v; want an accuracy in reward units, or 0 for "+
-			"one that suits the noise", p.First)
-	}
-	if p.Union < PhaseUnionActive || p.Union > PhaseUnionBest {
-		return fmt.Errorf("policy: RAGE.Union is %d; want PhaseUnionActive, PhaseUnionAll or "+
-			"PhaseUnionBest", p.Union)
-	}
-	if !(p.Tol >= 0) {
-		return fmt.Errorf("policy: RAGE.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	return p.phases.Init(prob)
 }

@@ -39,13 +39,6 @@ type Static struct {
 func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
 	c design.Criterion, o *design.Options) error {
 	growth = cmp.Or(growth, usual)
-	if !(growth > 1 && growth <= 16) {
-		return fmt.Errorf("policy: %s.Growth is %v; want a factor above 1 by which phases grow, "+
-			"at most 16", name, growth)
-	}
-	if !(o.Tol >= 0) {
-		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, o.Tol)
-	}
 	p.prob, p.growth, p.pairs, p.delta = prob, growth, pairs, delta
 	p.phase, p.target, p.counts, p.rnd, p.Warn = 0, 0, nil, nil, nil
 	p.pulled = memory.Zeroed(p.pulled, p.Model.K)
