@@ -108,17 +108,7 @@ const (
 )
 
 // String returns the name of the constants.
-func (c GEGEConstants) String() string {
-	switch c {
-	case GEGETheory:
-		return "theory"
-	case GEGEPaper:
-		return "paper"
-	case GEGECode:
-		return "code"
-	}
-	return fmt.Sprintf("GEGEConstants(%d)", int(c))
-}
+func (c GEGEConstants) String() string { return word(int(c), "theory", "paper", "code") }
 
 // String returns the name with the settings.
 func (p *GEGEFixedConfidence) String() string { return named("GEGE", p, p.Constants) }

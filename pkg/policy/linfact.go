@@ -92,12 +92,7 @@ const (
 )
 
 // String returns the letters of the paper.
-func (d LinFACTDesign) String() string {
-	if d == LinFACTG {
-		return "G"
-	}
-	return "XY"
-}
+func (d LinFACTDesign) String() string { return word(int(d), "XY", "G") }
 
 // LinFACTDecisions is a rule for classifying arms.
 type LinFACTDecisions int
@@ -113,12 +108,7 @@ const (
 )
 
 // String returns the name.
-func (d LinFACTDecisions) String() string {
-	if d == LinFACTPrinted {
-		return "printed"
-	}
-	return "tight"
-}
+func (d LinFACTDecisions) String() string { return word(int(d), "tight", "printed") }
 
 // A LinFACTBudget is a reading of d in (21).
 type LinFACTBudget int
@@ -130,12 +120,7 @@ const (
 )
 
 // String returns the name.
-func (b LinFACTBudget) String() string {
-	if b == LinFACTAmbient {
-		return "d features"
-	}
-	return "rank of the active arms"
-}
+func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
 // String returns the name with the settings. The printed union is not said: rows of the paper's
 // forms have been written without it.

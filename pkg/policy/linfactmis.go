@@ -102,9 +102,7 @@ const (
 )
 
 // String returns the name.
-func (r LinFACTMISRadius) String() string {
-	return [...]string{"whole", "printed", "unchanged"}[min(max(r, 0), 2)]
-}
+func (r LinFACTMISRadius) String() string { return word(int(r), "whole", "printed", "unchanged") }
 
 // String returns the name with the settings.
 func (p *LinFACTMIS) String() string { return named("LinFACT-MIS", p) }

@@ -120,17 +120,7 @@ const (
 )
 
 // String returns the name.
-func (w PALWidth) String() string {
-	switch w {
-	case PALPaper:
-		return "paper"
-	case PALTuned:
-		return "tuned"
-	case PALCode:
-		return "code"
-	}
-	return "theory"
-}
+func (w PALWidth) String() string { return word(int(w), "theory", "paper", "tuned", "code") }
 
 // String returns the name with the settings.
 func (p *PAL) String() string { return named("PAL", p) }

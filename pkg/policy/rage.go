@@ -129,12 +129,7 @@ func (v RAGELevels) at(delta float64, t int) float64 {
 }
 
 // String returns the formula.
-func (v RAGELevels) String() string {
-	if v == RAGELevelsPaper {
-		return "delta/t^2"
-	}
-	return "delta/(t(t+1))"
-}
+func (v RAGELevels) String() string { return word(int(v), "delta/(t(t+1))", "delta/t^2") }
 
 // A PhaseUnion is the set of pairs of items that a union bound covers.
 type PhaseUnion int
@@ -153,13 +148,7 @@ const (
 
 // String returns the name.
 func (u PhaseUnion) String() string {
-	switch u {
-	case PhaseUnionAll:
-		return "all items"
-	case PhaseUnionBest:
-		return "the best item's rivals"
-	}
-	return "active items"
+	return word(int(u), "active items", "all items", "the best item's rivals")
 }
 
 // String returns the name with the settings.

@@ -97,13 +97,7 @@ const (
 
 // String returns the name.
 func (r XYAdaptivePhases) String() string {
-	switch r {
-	case XYAdaptivePaper:
-		return "phases as printed"
-	case XYAdaptiveReleased:
-		return "phases of the released code"
-	}
-	return "phases by variance"
+	return word(int(r), "phases by variance", "phases as printed", "phases of the released code")
 }
 
 // String returns the name with the settings.
