@@ -67,28 +67,6 @@ func (wideBonus) Pair(_, _ radius.Term) float64 { return math.NaN() }
 
 type wideBonus struct{ sigma float64 }
 
-// asking is a radius that remembers what it is asked for.
-type asking struct {
-	wide
-	params []radius.Params
-	pulls  int
-}
-
-func (a *asking) Bind(p radius.Params) radius.Bonus {
-	a.params = append(a.params, p)
-	return askingBonus{wideBonus{p.Sigma}, a}
-}
-
-type askingBonus struct {
-	wideBonus
-	of *asking
-}
-
-func (b askingBonus) Factors(n int) (_, _ float64) {
-	b.of.pulls = n
-	return b.wideBonus.Factors(n)
-}
-
 // By hand: nine pulls of mean 2 with noise 1 and 0.5 have half-widths 2 and 1; an arm without pulls may be anything.
 func TestEstimates(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}}

@@ -18,7 +18,7 @@ import (
 //	label:"!level %v"    so that labels always show it
 //	usual:"0.1"          what 0 means
 
-// checked returns the error probability and the radius of the policy p, or an error that names a setting which is wrong.
+// checked returns the error probability and the radius of the policy p, or an error that names a setting that is wrong.
 func checked(p any, delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {

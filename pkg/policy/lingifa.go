@@ -51,7 +51,7 @@ type LinGIFA struct {
 	// otherwise; then it must be 0, unless there is a Threshold without a theorem.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule for the arm to pull.
-	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"TopMDefault, TopMVariance, TopMGreedy or TopMRatio"`
+	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"a TopMSelection"`
 	// Individual compares arms with the sum of the half-widths of the two, instead of that of their
 	// difference.
 	Individual bool `label:"individual widths"`

@@ -40,7 +40,7 @@ type MLinGapE struct {
 	Threshold Threshold     `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	Norm      float64       `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	Reg       float64       `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
-	Select    TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"TopMDefault, TopMVariance, TopMGreedy or TopMRatio"`
+	Select    TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"a TopMSelection"`
 
 	topM
 }

@@ -128,7 +128,7 @@ func fewer(n, part int) int {
 	return n
 }
 
-// casesOf returns the cases of a plan. With -short, the first form of a policy that is seen has three, and each other form one.
+// casesOf returns the cases of a plan. With -short, the first form of a policy has three, and each other form one.
 func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
 	typ, most := reflect.TypeOf(p.new()), len(p.cases)
 	if testing.Short() {

@@ -66,7 +66,7 @@ type RAGE struct {
 	// reward units; each round halves it. Zero means as a round of the least
 	// length r does; RAGEFirstPaper is as printed. A range of the gaps that is
 	// known, such as that they are at most 2, is a reason for half of it or less.
-	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0 for one that suits the noise"`
+	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0"`
 	// Levels says how Delta is shared among rounds.
 	Levels RAGELevels `label:"levels %v"`
 	// Union says which pairs of items a round's confidence covers.

@@ -23,7 +23,8 @@ func TestTables(t *testing.T) {
 	for _, p := range []struct{ file, begin, end, table string }{
 		{"../../docs/methods.md", "<!-- methods: written by PATHS=write go test -run TestTables ./pkg/policy -->\n",
 			"<!-- end of methods -->\n", markdown(t, references(string(bib)))},
-		{"doc.go", "// which PATHS=write go test -run TestTables writes from [Catalogue]:\n//\n", "//\n// Fixed-confidence", comment()},
+		{"doc.go", "// which PATHS=write go test -run TestTables writes from [Catalogue]:\n//\n",
+			"//\n// Fixed-confidence", comment()},
 	} {
 		text, err := os.ReadFile(p.file)
 		if err != nil {
@@ -57,7 +58,8 @@ func markdown(t *testing.T, refs map[string]reference) string {
 		m, name := entry().Card(), explore.TypeName(entry())
 		ref := refs[m.Key]
 		if cites := strings.Join(ref.authors, ", ") + " " + ref.year; ref.title == "" || !strings.Contains(m.Source, cites) {
-			t.Errorf("%s: the source is %q; %q in REFERENCES.bib has the title %q and is %q", name, m.Source, m.Key, ref.title, cites)
+			t.Errorf("%s: the source is %q; %q in REFERENCES.bib has the title %q and is %q", name, m.Source, m.Key,
+				ref.title, cites)
 		}
 		source := escape.Replace(m.Source)
 		if m.Key != last {
