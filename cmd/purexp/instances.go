@@ -82,7 +82,8 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 			return err
 		}
 		x := exported{Version: instancesVersion, Name: i.Name, Question: string(i.Question), Set: string(i.Set),
-			Why: i.Why, TStar: h, Right: wire.NewVerdict(question.Right(inst.Problem.Question, inst.Truth())), Law: lawOf(inst.Law)}
+			Why: i.Why, TStar: h, Law: lawOf(inst.Law),
+			Right: wire.NewVerdict(question.Right(inst.Problem.Question, inst.Truth()))}
 		if x.Problem, err = wire.NewProblem(inst.Problem); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -97,10 +98,7 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	if c.zero() {
 		return c.trivial(), nil
 	}
-	tol := o.Tol
-	if tol == 0 {
-		tol = DefaultTol
-	}
+	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Critical: []Direction{{I: 0, J: -1, Weight: 1}}}
 	if o.Method == FrankWolfePaper {
 		_, _, bound, _, _ := c.simplex(nil, math.MaxInt)
@@ -109,10 +107,7 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 		d.Value = c.Value(d.Weights)
 		d.Lower = min(bound*bound, d.Value)
 	} else {
-		limit := o.MaxIterations
-		if limit == 0 {
-			limit = math.MaxInt
-		}
+		limit := cmp.Or(o.MaxIterations, math.MaxInt)
 		u, norm, bound, iterations, done := c.simplex(o.Watch, limit)
 		for i, v := range u {
 			u[i] = math.Abs(v) / norm

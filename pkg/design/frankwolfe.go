@@ -1,6 +1,8 @@
 package design
 
 import (
+	"cmp"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/lsq"
@@ -23,10 +25,7 @@ const (
 // The step starts at t = 1 because t = 0 would put all weight on one point.
 func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64, value float64),
 	o *Options) (w []float64, iterations int) {
-	limit := o.MaxIterations
-	if limit == 0 {
-		limit = paperIterations
-	}
+	limit := cmp.Or(o.MaxIterations, paperIterations)
 	w = make([]float64, k)
 	if o.Start != nil {
 		floats.ScaleTo(w, 1/floats.Sum(o.Start), o.Start)

@@ -120,20 +120,14 @@ func (c *GCriterion) Solve(o *Options) (*Design, error) {
 		o = &Options{}
 	}
 	c.checkStart(o)
-	tol := o.Tol
-	if tol == 0 {
-		tol = DefaultTol
-	}
+	tol := cmp.Or(o.Tol, DefaultTol)
 	switch o.Method {
 	case FrankWolfePaper:
 		return c.paper(o, tol)
 	case MirrorDescent:
 		return c.mirror(o, tol)
 	}
-	limit := o.MaxIterations
-	if limit == 0 {
-		limit = 1 << 30
-	}
+	limit := cmp.Or(o.MaxIterations, 1<<30)
 	s := &gSolve{c: c, tol: tol, limit: limit, best: make([]float64, c.k), value: math.Inf(1)}
 	for i := range c.k {
 		s.alive = append(s.alive, i)

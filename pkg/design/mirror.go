@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -21,10 +22,7 @@ const mirrorIterations = 100_000
 //
 // The design is the best of the iterations, as the value does not fall in each of them.
 func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
-	limit := o.MaxIterations
-	if limit == 0 {
-		limit = mirrorIterations
-	}
+	limit := cmp.Or(o.MaxIterations, mirrorIterations)
 	w := make([]float64, c.k)
 	if o.Start != nil {
 		floats.ScaleTo(w, 1/floats.Sum(o.Start), o.Start)

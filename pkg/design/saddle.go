@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -186,12 +187,8 @@ func (s *saddle) scatter() {
 // leaves the best weights, their value and the lower bound in s.
 func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) {
 	r := &run{saddle: s, dirs: dirs, tol: o.Tol, limit: o.MaxIterations, watch: o.Watch}
-	if r.tol == 0 {
-		r.tol = DefaultTol
-	}
-	if r.limit == 0 {
-		r.limit = saddleIterations
-	}
+	r.tol = cmp.Or(r.tol, DefaultTol)
+	r.limit = cmp.Or(r.limit, saddleIterations)
 	s.value, s.lower = math.Inf(1), 0
 	s.factorize()
 	s.check(dirs, 0)

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -43,10 +44,7 @@ func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64
 // design makes a Design of what solve left.
 func (s *saddle) design(o *Options, iterations int, done bool,
 	value func(w []float64) float64) (*Design, error) {
-	tol := o.Tol
-	if tol == 0 {
-		tol = DefaultTol
-	}
+	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Lower: s.lower, Iterations: iterations}
 	d.Weights, d.Value = s.trim(tol, value)
 	d.Lower = min(d.Lower, d.Value) // it can be larger because of rounding

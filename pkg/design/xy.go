@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -243,10 +244,7 @@ func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float
 	s.solve(&Options{}, dirs)
 	d.Lower = min(s.lower, d.Value) // it can be larger because of rounding
 	d.Critical = critical(s.bestQ, s.bestIDs)
-	tol := o.Tol
-	if tol == 0 {
-		tol = DefaultTol
-	}
+	tol := cmp.Or(o.Tol, DefaultTol)
 	if !(d.Gap() <= tol) {
 		return d, gapError(d, tol)
 	}

@@ -43,33 +43,6 @@ func TestLargestMean(t *testing.T) {
 	}
 }
 
-// No reward is beyond Largest, whatever the noise; those of a link, whose noise has no scale, may be as large. The limit is for
-// a reward, and not for the sum of several.
-func TestLargestReward(t *testing.T) {
-	counts := &explore.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 3}), Link: explore.Log, Sigma: .5, Question: onPredictors{}}
-	noisy, quiet := problem(), problem()
-	noisy.Objectives, quiet.Objectives, noisy.ObjectiveNames, quiet.ObjectiveNames = 1, 1, nil, nil
-	noisy.Sigma = 1e99
-	for _, c := range []struct {
-		p    *explore.Problem
-		n    int
-		sum  float64
-		want error
-	}{
-		{noisy, 1, .99e100, nil}, {noisy, 1, -1.01e100, explore.ErrValue}, {noisy, 3, 2.9e100, nil}, {noisy, 3, 3.1e100, explore.ErrValue},
-		{counts, 1, 1e7, nil}, {counts, 2, 1.9e100, nil}, {counts, 2, 2.1e100, explore.ErrValue},
-		{quiet, 2, 1.9e100, explore.ErrOffset}, {quiet, 2, 2.1e100, explore.ErrValue}, {quiet, 2, math.NaN(), explore.ErrValue},
-	} {
-		s, err := byTickets(&counter{want: 9}, c.p, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Report([]explore.Report{{Batch: batch(1, c.n, c.sum)}}); !errors.Is(err, c.want) {
-			t.Errorf("noise of %v, %v: %d rewards sum to %v: %v; want %v", c.p.Sigma, c.p.Link, c.n, c.sum, err, c.want)
-		}
-	}
-}
-
 // By hand: costs 4 and 1 turn features into x/2 and x, shares of the cost of 1/2 each into 1/5 and 4/5
 // of the pulls, and three pulls and one into 13.
 func TestCostsByHand(t *testing.T) {

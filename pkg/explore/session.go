@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -50,9 +51,7 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	if set != nil {
 		s.set = *set
 	}
-	if s.set.MaxRounds == 0 {
-		s.set.MaxRounds = DefaultMaxRounds
-	}
+	s.set.MaxRounds = cmp.Or(s.set.MaxRounds, DefaultMaxRounds)
 	if s.set.Src == nil {
 		s.set.Src = rand.NewPCG(0, 0)
 	}

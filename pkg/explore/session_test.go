@@ -327,25 +327,3 @@ func (endless) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 }
 func (endless) Tell([]explore.Batch) error { return nil }
 func (endless) Answer() explore.Answer     { return explore.Answer{} }
-
-// A result is the caller's: it neither changes with the session nor changes it.
-func TestSessionResultIsACopy(t *testing.T) {
-	s, err := explore.NewSession(newScript(), problem(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Ask(); err != nil {
-		t.Fatal(err)
-	}
-	before := s.Result()
-	if err := s.Tell([]explore.Batch{batch(0, 2, 1, 2), batch(2, 1, 3, 4)}); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(before.ArmPulls, []int{0, 0, 0}) {
-		t.Errorf("pulls %v of a result from before any", before.ArmPulls)
-	}
-	s.Result().ArmPulls[0] = 99
-	if after := s.Result().ArmPulls; !slices.Equal(after, []int{2, 0, 1}) {
-		t.Errorf("pulls %v after a result was changed; want [2 0 1]", after)
-	}
-}

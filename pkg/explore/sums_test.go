@@ -67,28 +67,6 @@ func (wideBonus) Pair(_, _ radius.Term) float64 { return math.NaN() }
 
 type wideBonus struct{ sigma float64 }
 
-// asking is a radius that remembers what it is asked for.
-type asking struct {
-	wide
-	params []radius.Params
-	pulls  int
-}
-
-func (a *asking) Bind(p radius.Params) radius.Bonus {
-	a.params = append(a.params, p)
-	return askingBonus{wideBonus{p.Sigma}, a}
-}
-
-type askingBonus struct {
-	wideBonus
-	of *asking
-}
-
-func (b askingBonus) Factors(n int) (_, _ float64) {
-	b.of.pulls = n
-	return b.wideBonus.Factors(n)
-}
-
 // By hand: nine pulls of mean 2 with noise 1 and 0.5 have half-widths 2 and 1; an arm without pulls may be anything.
 func TestEstimates(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Sigmas: []float64{1, .5}}
@@ -115,44 +93,5 @@ func TestEstimates(t *testing.T) {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
-	}
-}
-
-// A run keeps sums if it is asked to, the same as a recorder sees; what is returned is a copy.
-func TestResultSums(t *testing.T) {
-	var seen explore.Sums
-	r, err := explore.Run(newScript(), problem(), ones{}, &explore.Settings{Sums: true, Recorder: &seen})
-	if err != nil || r.Sums == nil || fmt.Sprint(*r.Sums) != fmt.Sprint(seen) || r.Sums.Pulls != r.Pulls || r.Pulls == 0 {
-		t.Errorf("%v, %v; the recorder saw %v of %d pulls", err, r.Sums, seen, r.Pulls)
-	}
-	if r, _ := explore.Run(newScript(), problem(), ones{}, nil); r.Sums != nil {
-		t.Errorf("sums that nobody asked for: %v", r.Sums)
-	}
-	s, err := explore.NewSession(newScript(), problem(), &explore.Settings{Sums: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pulls, _ := s.Ask()
-	tell := func() {
-		var obs []explore.Batch
-		for _, p := range pulls {
-			obs = append(obs, explore.Batch{Pull: p, Sum: make([]float64, problem().D())})
-		}
-		if err := s.Tell(obs); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tell()
-	before := s.Result()
-	n, was := before.Sums.Pulls, fmt.Sprint(*before.Sums)
-	before.Sums.N[2], before.Sums.Total[2][0] = 99, 99 // the session keeps its own
-	if now := fmt.Sprint(*s.Result().Sums); now != was {
-		t.Errorf("%s became %s", was, now)
-	}
-	if pulls, _ = s.Ask(); len(pulls) > 0 {
-		tell()
-	}
-	if before.Sums.Pulls != n || s.Result().Sums.Pulls == n {
-		t.Errorf("%d pulls became %d, and then %d", n, before.Sums.Pulls, s.Result().Sums.Pulls)
 	}
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -49,32 +50,8 @@ func bound(q *BoundRequest, _ Tell) (*Bound, error) {
 func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	p := in.Problem
 	b := &Bound{Means: table(in.Truth()), Classes: classesOf(in)}
-	// An answer that hangs on a tie has no finite complexity; that is no reason to show nothing.
-	hopeless := func(err error) (*Bound, error) {
-		for _, tie := range []error{complexity.ErrTie, complexity.ErrParetoTie,
-			question.ErrThreshold} {
-			if errors.Is(err, tie) {
-				b.Name, b.About = "", "No number of measurements is enough: "+err.Error()+"."
-				return b, nil
-			}
-		}
-		return nil, err
-	}
 	switch q := p.Question.(type) {
-	case question.Best:
-		b.Name = "psi*"
-		s, err := complexity.NewPsiStar(p, in.Truth().RawMatrix().Data, nil)
-		if err != nil {
-			return hopeless(err)
-		}
-		b.Value, b.Weights = Number(s.LowerBound(delta)), numbers(s.Design.Weights)
-	case question.AllEpsilonBest:
-		b.Name = "Gamma*"
-		s, err := complexity.NewGammaStar(p, in.Truth().RawMatrix().Data, 1e-3)
-		if err != nil {
-			return hopeless(err)
-		}
-		b.Value, b.Weights = Number(s.LowerBound(delta)), numbers(s.Weights)
+	case question.Best, question.AllEpsilonBest:
 	default:
 		if p.X != nil && lsq.NewSpan(p.X).Rank() < p.K() {
 			b.About = "There is no bound here for Pareto sets of linear models with fewer " +
@@ -86,17 +63,22 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 				"is asked."
 			return b, nil
 		}
-		b.Name = "T*"
-		s, err := complexity.NewTStar(q, in.Truth(), covariance(p.D(), p.Sigma), 1e-2)
-		if err != nil {
-			return hopeless(err)
-		}
-		b.Value, b.Weights = Number(s.LowerBound(delta)), numbers(s.Weights)
 		if _, rates := in.Law.(*bandit.Bernoulli); rates {
 			b.About = "The bound is for Gaussian noise of standard deviation 0.5; successes and " +
 				"failures may tell more than that."
 		}
 	}
+	s, err := complexity.LowerBound(p, in.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))
+	if err != nil {
+		for _, tie := range []error{complexity.ErrTie, complexity.ErrParetoTie, question.ErrThreshold} {
+			if errors.Is(err, tie) { // no reason to show nothing
+				b.About = "No number of measurements is enough: " + err.Error() + "."
+				return b, nil
+			}
+		}
+		return nil, err
+	}
+	b.Name, b.Value, b.Weights = s.Name, Number(s.Pulls(delta)), numbers(s.Weights)
 	return b, nil
 }
 

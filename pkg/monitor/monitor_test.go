@@ -10,9 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 // trapezium are features of rank 2 in three columns, one of which is a constant.
@@ -189,80 +187,6 @@ func TestFalseAlarms(t *testing.T) {
 	b := distuv.Binomial{N: float64(campaigns), P: 1. / monitor.Warn}
 	if p := 1 - b.CDF(float64(alarms-1)); p < 1e-6 {
 		t.Errorf("%d alarms in %d campaigns", alarms, campaigns)
-	}
-}
-
-// Batches with squares are as good as their results for the noise of their arm, and sums alone
-// count as one result of less noise.
-func TestBatches(t *testing.T) {
-	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}
-	m, err := monitor.For(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	record := func(n int, sum float64, squares []float64) {
-		if err := m.Record(explore.Event{Obs: []explore.Batch{{Pull: explore.Pull{Arm: 1, N: n},
-			Sum: []float64{sum}, Squares: squares}}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	record(20, 0, []float64{20}) // of sd 1
-	if r := m.Report(); r.Level() != monitor.Silent || r.Results != 20 {
-		t.Errorf("%+v", r)
-	}
-	record(20, 0, []float64{80}) // of sd 2
-	r := m.Report()
-	if r.Level() != monitor.Withdrawal || r.Findings[0].Kind > monitor.ArmNoise {
-		t.Errorf("sd 2: %+v", r)
-	}
-	m, _ = monitor.For(p)
-	for i := range 20 { // means of 25 that scatter by .4, twice as much as they should
-		record(25, 25*.4*float64(i%2*2-1), nil)
-	}
-	if r = m.Report(); r.Level() != monitor.Withdrawal || math.Abs(r.Findings[0].Size-2) > .3 {
-		t.Errorf("means: %+v", r)
-	}
-}
-
-// A number outside of its range refutes at once; NaN is none.
-func TestRange(t *testing.T) {
-	m, err := monitor.New(monitor.Assumptions{Arms: 2,
-		Objectives: []monitor.Objective{{}, {Sigma: .5, Low: 0, High: 1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Observe(0, 0, []float64{99, 1})
-	m.Observe(1, 0, []float64{99, math.NaN()})
-	if r := m.Report(); r.Level() != monitor.Silent || r.Results != 2 {
-		t.Errorf("%+v", r)
-	}
-	m.Observe(1, 3, []float64{0, 1.5})
-	r := m.Report()
-	want := monitor.Finding{Kind: monitor.Range, Objective: 1, Arm: 1, Plate: 3, Result: 3,
-		LogE: math.Inf(1), Size: 1.5}
-	if r.Level() != monitor.Withdrawal || len(r.Findings) != 1 || r.Findings[0] != want {
-		t.Errorf("%+v", r)
-	}
-	m.Observe(0, 4, []float64{0, -7}) // the first one stands
-	if r := m.Report(); len(r.Findings) != 1 || r.Findings[0] != want || r.Results != 4 {
-		t.Errorf("after another one: %+v", r)
-	}
-	r.Findings[0].Arm = 99 // a copy
-	if f := m.Report().Findings[0]; f != want {
-		t.Errorf("%+v", f)
-	}
-	for n, inside := range map[int]bool{1: false, 2: false, 4: true} { // of a batch it is the mean that has a range
-		m, err := monitor.New(monitor.Assumptions{Arms: 1, Objectives: []monitor.Objective{{Sigma: .5}, {Sigma: .5, High: 1}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Record(explore.Event{Obs: []explore.Batch{{Pull: explore.Pull{Arm: 0, N: n}, Sum: []float64{math.NaN(), 3}}}}); err != nil {
-			t.Fatal(err)
-		}
-		want := monitor.Finding{Kind: monitor.Range, Objective: 1, Result: n, LogE: math.Inf(1), Size: 3 / float64(n)}
-		if f := m.Report().Findings; inside != (len(f) == 0) || !inside && f[0] != want {
-			t.Errorf("a sum of 3 of %d: %+v", n, f)
-		}
 	}
 }
 

@@ -48,14 +48,14 @@ type ALBA struct {
 	Delta float64
 	// Norm is a bound on the Euclidean norm of theta, in reward units per unit
 	// of the features. Zero means 1, with a warning.
-	Norm float64
+	Norm float64 `label:"norm %.4g" in:"[0,inf)" want:"a bound on the norm of theta"`
 	// PublicWidths takes the confidence widths of the public implementation by
 	// the authors of RAGE, for reproductions. There step s is taken to know
 	// differences within 1/2^(s+1), where its length gives 2/1.1^s, a term for
 	// the range of the rewards is half of what Bernstein's inequality says, and
 	// the dimension in widths and lengths is that of all arms, not of those
 	// active. No theorem supports it.
-	PublicWidths bool
+	PublicWidths bool `label:"public widths"`
 
 	prob      *explore.Problem
 	model     linear.Model
@@ -95,18 +95,12 @@ func (p *ALBA) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *ALBA) String() string {
-	return label("ALBA", withDelta(p.Delta), setting("norm %.4g", p.Norm),
-		setting("public widths", p.PublicWidths))
-}
+func (p *ALBA) String() string { return named("ALBA", p) }
 
 // Init implements explore.Policy.
 func (p *ALBA) Init(prob *explore.Problem, src rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
-	}
-	if !(p.Norm >= 0) || math.IsInf(p.Norm, 1) {
-		return fmt.Errorf("policy: ALBA.Norm is %v; want a bound on the norm of theta", p.Norm)
 	}
 	if err := measurable(prob, "ALBA"); err != nil {
 		return err

@@ -54,14 +54,14 @@ type AllEpsilonGame struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Threshold is the stopping threshold. Nil means SelfNormalized{}; Heuristic{} has no theorem.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between games. Zero means 1.5.
-	Lazy float64
+	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
 	// Batch is the share of all pulls so far that a round has, at least one pull. Zero means 0.01;
 	// negative means one pull a round.
-	Batch float64
+	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
 	// Tol is the relative gap of the games. Zero means 0.01.
-	Tol float64
+	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	likelihoodRatio
 	lazyGame
@@ -85,20 +85,14 @@ func (p *AllEpsilonGame) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *AllEpsilonGame) String() string {
-	return label("All-epsilon game", withDelta(p.Delta),
-		stopping(p.Threshold, SelfNormalized{}),
-		gameSettings{p.Lazy, p.Batch, p.Tol}.options())
-}
+func (p *AllEpsilonGame) String() string { return named("All-epsilon game", p) }
 
 // Init implements explore.Policy.
 func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	if err := p.likelihoodRatio.init(p, prob, p.Delta, p.Threshold); err != nil {
 		return err
 	}
-	if err := p.lazyGame.init("AllEpsilonGame", p.Lazy, p.Batch, p.Tol); err != nil {
-		return err
-	}
+	p.lazyGame.init(p.Lazy, p.Batch, p.Tol)
 	q, ok := prob.Question.(question.AllEpsilonBest)
 	if !ok {
 		return fmt.Errorf("policy: AllEpsilonGame: %T; want question.AllEpsilonBest: %w",

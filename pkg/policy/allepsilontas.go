@@ -43,14 +43,14 @@ type AllEpsilonTrackAndStop struct {
 	Delta float64
 	// Threshold is the stopping threshold. Nil means MixtureMartingales{}; Heuristic{} has no
 	// theorem.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
 	// Lazy is the factor by which the number of pulls grows between weights. Zero means 1.5.
-	Lazy float64
+	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
 	// Batch is the share of all pulls so far that a round has, at least one pull. Zero means 0.01;
 	// negative means one pull a round.
-	Batch float64
+	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
 	// Tol is the relative gap of the weights. Zero means 0.01.
-	Tol float64
+	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	batcher
 	lazyGame
@@ -78,25 +78,19 @@ func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *AllEpsilonTrackAndStop) String() string {
-	return label("All-epsilon track-and-stop", withDelta(p.Delta),
-		stopping(p.Threshold, MixtureMartingales{}),
-		gameSettings{p.Lazy, p.Batch, p.Tol}.options())
-}
+func (p *AllEpsilonTrackAndStop) String() string { return named("All-epsilon track-and-stop", p) }
 
 // Init implements explore.Policy.
 func (p *AllEpsilonTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.batcher.init(p, prob, nil, p.means.Row)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
 	}
 	beta, err := armThreshold(p.Threshold)
 	if err != nil {
 		return err
 	}
-	if err := p.lazyGame.init("AllEpsilonTrackAndStop", p.Lazy, p.Batch, p.Tol); err != nil {
-		return err
-	}
+	p.lazyGame.init(p.Lazy, p.Batch, p.Tol)
 	q, err := epsilonbest.Question(prob, "AllEpsilonTrackAndStop")
 	if err != nil {
 		return err

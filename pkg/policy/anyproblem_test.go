@@ -1,15 +1,12 @@
 package policy_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -200,65 +197,6 @@ func (l thirds) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 				dst[c]++
 			}
 		}
-	}
-}
-
-// For is right as often as delta says, whatever is asked, known and declared: of each kind of problem, and of each policy,
-// no more answers are wrong than an exact limit that an error probability of delta exceeds once in a million.
-// PUREXP_ERRORS is the number of problems.
-func TestForIsRight(t *testing.T) {
-	n, delta, most := fewer(600, 8), .01, 20000
-	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
-	type cell struct{ runs, wrong int }
-	cells := map[string]*cell{}
-	stopped := 0
-	for run := range n {
-		rnd := rand.New(rand.NewPCG(uint64(run), 4))
-		a := newAnyProblem(t, rnd, run%asks)
-		a.circumstances.Delta = delta
-		r, err := policy.For(a.Problem, a.circumstances)
-		if errors.Is(err, explore.ErrQuestion) && a.circumstances.UnknownSigma {
-			continue // no method takes a pilot
-		}
-		if err != nil {
-			t.Errorf("problem %d, %s: %v", run, a.kind, err)
-			continue
-		}
-		result, err := explore.Run(r.Make(), a.Problem, a.Sampler(seed.New(uint64(run))), &explore.Settings{MaxPulls: most})
-		if err != nil {
-			t.Errorf("problem %d, %s, %s: %v", run, a.kind, r.Name, err)
-			continue
-		}
-		if result.Status != explore.Stopped {
-			continue // a tie, or nearly one
-		}
-		stopped++
-		wrong := !a.Problem.Question.Correct(a.mu, result.Answer)
-		for _, key := range []string{a.kind, r.Name, "all"} {
-			c := cells[key]
-			if c == nil {
-				c = new(cell)
-				cells[key] = c
-			}
-			c.runs++
-			if wrong {
-				c.wrong++
-			}
-		}
-		if wrong {
-			t.Logf("problem %d, %s, %s: the answer %v is wrong", run, a.kind, r.Name, result.Answer.Items)
-		}
-	}
-	for key, c := range cells {
-		if limit := policytest.MostErrors(c.runs, delta); c.wrong > limit {
-			t.Errorf("%s: %d of %d wrong; at most %d", key, c.wrong, c.runs, limit)
-		}
-	}
-	t.Logf("%d of %d stopped, %d wrong", stopped, n, cells["all"].wrong)
-	if stopped < n/2 {
-		t.Errorf("%d of %d stopped", stopped, n)
 	}
 }
 

@@ -43,10 +43,10 @@ type APE struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 	// Leader is the rule for b: APELeaderPaper (the default) or APELeaderIndex.
-	Leader APELeader
+	Leader APELeader `label:"|leader by index"`
 	// Pull says which of b and c are pulled: APEPullBoth (the default) or
 	// APEPullLeast.
-	Pull APEPulls
+	Pull APEPulls `label:"|one pull"`
 
 	ruled
 	exact ape
@@ -86,11 +86,7 @@ const (
 )
 
 // String returns the name with the settings.
-func (p *APE) String() string {
-	return label("APE", withDelta(p.Delta, orTheory(p.Radius)),
-		setting("leader by index", p.Leader == APELeaderIndex),
-		setting("one pull", p.Pull == APEPullLeast))
-}
+func (p *APE) String() string { return named("APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {

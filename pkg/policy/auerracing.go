@@ -121,10 +121,7 @@ func (r AuerRadius) Holds() radius.Noise {
 
 // Bind implements radius.Radius.
 func (r AuerRadius) Bind(p radius.Params) radius.Bonus {
-	scale := r.Scale
-	if scale == 0 {
-		scale = 1
-	}
+	scale := cmp.Or(r.Scale, 1)
 	return auerBonus{
 		scale: scale * p.Sigma, root: math.Sqrt(float64(p.Objectives)),
 		log: math.Log(4 * float64(p.Arms) * float64(p.Objectives) / p.Delta),
@@ -149,9 +146,7 @@ func (b auerBonus) Pair(i, j radius.Term) float64 { return i.X + j.X }
 func (b auerBonus) Norm(n int) float64 { return b.root * b.Mean(n) }
 
 // String returns the name with the settings.
-func (p *AuerRacing) String() string {
-	return label("Auer racing", withDelta(p.Delta, p.radius()))
-}
+func (p *AuerRacing) String() string { return named("Auer racing", p, p.radius()) }
 
 // radius resolves the default.
 func (p *AuerRacing) radius() radius.Radius { return cmp.Or[radius.Radius](p.Radius, AuerRadius{}) }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -41,9 +40,9 @@ type BayesGap struct {
 	Budget int
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
 	// unit. Zero means 20 Sigma: little is known.
-	Prior float64
+	Prior float64 `label:"prior %v"`
 	// Recommend is the rule for the answer.
-	Recommend BayesGapAnswer
+	Recommend BayesGapAnswer `label:"the arm of the smallest gap" in:"[0,1]" want:"BayesGapMeans or BayesGapLeast"`
 
 	belief belief
 	leader int     // of the round with the smallest bound of the gap so far
@@ -82,16 +81,12 @@ const (
 )
 
 // String returns the name with the settings.
-func (p *BayesGap) String() string {
-	return label("BayesGap", withBudget(p.Budget), setting("prior %v", p.Prior),
-		setting("the arm of the smallest gap", p.Recommend == BayesGapLeast))
-}
+func (p *BayesGap) String() string { return named("BayesGap", p) }
 
 // Init implements explore.Policy.
 func (p *BayesGap) Init(prob *explore.Problem, _ rand.Source) error {
-	if p.Recommend < BayesGapMeans || p.Recommend > BayesGapLeast {
-		return fmt.Errorf("policy: BayesGap.Recommend is %d; want BayesGapMeans or BayesGapLeast",
-			int(p.Recommend))
+	if _, _, err := checked(p, 0, nil); err != nil {
+		return err
 	}
 	p.leader, p.least = 0, inf
 	b := &p.belief

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,10 +23,7 @@ type designed struct {
 
 // begin plans phase 0, which tells all items apart and spans the model.
 func (p *BettingElimination) begin() error {
-	start := p.Start
-	if start == 0 {
-		start = bettingStart
-	}
+	start := cmp.Or(p.Start, bettingStart)
 	counts := p.memory
 	if p.free() {
 		for i := range counts {
@@ -91,10 +89,7 @@ func (p *BettingElimination) plan() error {
 			price += w * p.prob.Cost(i)
 		}
 	}
-	growth := p.Growth
-	if growth == 0 {
-		growth = bettingGrowth
-	}
+	growth := cmp.Or(p.Growth, bettingGrowth)
 	have := p.pulls
 	if p.prob.Costs != nil {
 		have = p.spent / price // what was spent, in pulls of this design

@@ -2,11 +2,9 @@ package policy
 
 import "github.com/purexp/purexp/pkg/explore"
 
-//go:generate go run ./internal/tables
-
 // Catalogue returns what makes the policies of this package, each with its default settings. What
 // there is to say of a policy is on its card. The tables of docs/methods.md and of this package's
-// documentation are generated from them by go generate.
+// documentation are made of them: see TestTables.
 func Catalogue() []func() explore.Carded {
 	return []func() explore.Carded{
 		entry[ECAPE],

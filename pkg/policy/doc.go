@@ -3,8 +3,8 @@
 //
 //	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem, sampler, nil)
 //
-// What each is, and which measurements its guarantee allows ([explore.Sampling]), in a table that is
-// generated from [Catalogue] by go generate:
+// What each is, and which measurements its guarantee allows ([explore.Sampling]), in a table
+// which PATHS=write go test -run TestTables writes from [Catalogue]:
 //
 //	policy                  question                                                                  kind              evidence
 //	ECAPE                   feasible Pareto set; Pareto set; best feasible items by a weighted sum    fixed confidence  any sampling

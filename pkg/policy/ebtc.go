@@ -2,8 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -42,9 +40,9 @@ type EBTC struct {
 	Radius radius.Radius
 	// Slack is the paper's epsilon_0, in reward units. Zero means the tolerance of the question, or
 	// a tenth of Problem.Sigma if there is none.
-	Slack float64
+	Slack float64 `label:"slack %v" in:"[0,inf)" want:"a difference in reward units, or 0"`
 	// Share is that of the leader, the paper's beta. Zero means 1/2.
-	Share float64
+	Share float64 `label:"share %v" usual:"0.5" in:"[0,1)" want:"a share between 0 and 1, or 0 for a half"`
 
 	batcher
 	arms  topTwo
@@ -65,25 +63,14 @@ func (p *EBTC) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *EBTC) String() string {
-	return label("EB-TC", withDelta(p.Delta, orKaufmannKoolen(p.Radius)),
-		setting("slack %v", p.Slack), setting("share %v", p.Share, .5))
-}
+func (p *EBTC) String() string { return named("EB-TC", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *EBTC) Init(prob *explore.Problem, _ rand.Source) error {
 	p.batcher.init(p, prob, nil, p.arms.Row)
-	delta, r, err := confidence(p.Delta, orKaufmannKoolen(p.Radius))
+	delta, r, err := checked(p, p.Delta, orKaufmannKoolen(p.Radius))
 	if err != nil {
 		return err
-	}
-	if !validShare(p.Share) {
-		return fmt.Errorf("policy: EBTC.Share is %v; want a share between 0 and 1, or 0 for a half",
-			p.Share)
-	}
-	if !(p.Slack >= 0) || math.IsInf(p.Slack, 1) {
-		return fmt.Errorf("policy: EBTC.Slack is %v; want a difference in reward units, or 0",
-			p.Slack)
 	}
 	p.arms.family, p.arms.next = familyOf(r, prob), -1
 	if err := p.arms.start(prob, "EBTC", delta, r); err != nil {

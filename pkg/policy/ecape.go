@@ -51,7 +51,7 @@ type ECAPE struct {
 	// log-likelihood, with bounds on dominance, in reward units; scaled, each
 	// is divided by its radius. The stopping rule, which reads signs only, and
 	// so the guarantee, are the same.
-	Scaled bool
+	Scaled bool `label:"scaled"`
 
 	ruled
 	exact ecape
@@ -73,10 +73,7 @@ func (p *ECAPE) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *ECAPE) String() string {
-	return label("e-cAPE", withDelta(p.Delta, orTheory(p.Radius)),
-		setting("scaled", p.Scaled))
-}
+func (p *ECAPE) String() string { return named("e-cAPE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *ECAPE) Init(prob *explore.Problem, _ rand.Source) error {

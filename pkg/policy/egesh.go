@@ -40,7 +40,7 @@ type EGESH struct {
 	// Fresh estimates means from the rewards of one stage alone, as the paper's
 	// analysis does. By default they are those of all stages, as in the authors' code
 	// for the AISTATS paper, which errs less often.
-	Fresh bool
+	Fresh bool `label:"fresh rewards"`
 
 	outputs pareto.Outputs
 	rounds  int
@@ -61,9 +61,7 @@ func (*EGESH) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *EGESH) String() string {
-	return label("EGE-SH", withBudget(p.Budget), setting("fresh rewards", p.Fresh))
-}
+func (p *EGESH) String() string { return named("EGE-SH", p) }
 
 // Init implements explore.Policy.
 func (p *EGESH) Init(prob *explore.Problem, _ rand.Source) error {

@@ -59,7 +59,7 @@ func (*EGESR) Card() explore.Card {
 }
 
 // String returns the name with the budget.
-func (p *EGESR) String() string { return label("EGE-SR", withBudget(p.Budget)) }
+func (p *EGESR) String() string { return named("EGE-SR", p) }
 
 // Init implements explore.Policy.
 func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {

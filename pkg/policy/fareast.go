@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -132,9 +133,7 @@ func (f *filter) count() (n, last int) {
 }
 
 // String returns the name with the settings.
-func (p *EAST) String() string {
-	return label("EAST", withDelta(p.Delta, orKaufmannKoolen(p.Radius)))
-}
+func (p *EAST) String() string { return named("EAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *EAST) Init(prob *explore.Problem, _ rand.Source) error {
@@ -193,7 +192,7 @@ type FAREAST struct {
 	Radius radius.Radius
 	// Kappa is the error probability of each search for a nearly best arm, which is not part of
 	// Delta. Zero means 0.5, that of the public code.
-	Kappa float64
+	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
 	delta  float64
@@ -233,23 +232,14 @@ const (
 )
 
 // String returns the name with the settings.
-func (p *FAREAST) String() string {
-	return label("FAREAST", withDelta(p.Delta, orKaufmannKoolen(p.Radius)),
-		setting("kappa %v", p.Kappa, .5))
-}
+func (p *FAREAST) String() string { return named("FAREAST", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, p.r, err = confidence(p.Delta, orKaufmannKoolen(p.Radius)); err != nil {
+	if p.delta, p.r, err = checked(p, p.Delta, orKaufmannKoolen(p.Radius)); err != nil {
 		return err
 	}
-	if p.kappa = p.Kappa; p.kappa == 0 {
-		p.kappa = .5
-	}
-	if !(p.kappa > 0 && p.kappa < 1) {
-		return fmt.Errorf("policy: FAREAST.Kappa is %v; want an error probability between 0 and 1",
-			p.Kappa)
-	}
+	p.kappa = cmp.Or(p.Kappa, .5)
 	p.delta /= 2
 	if err := p.filter.start(prob, "FAREAST", p.delta, p.r); err != nil {
 		return err

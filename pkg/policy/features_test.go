@@ -70,7 +70,7 @@ func featureForms() (all []plan) {
 		add(plan{name: card.Name, new: func() explore.Policy { return budgeted(new(), 250) }})
 	}
 	for _, r := range []radius.Radius{radius.Mixture{}, radius.EmpiricalBernstein{},
-		radius.KaufmannKoolen{}, radius.Bernoulli{},
+		radius.Bernoulli{},
 		radius.Each{radius.EmpiricalBernstein{}, radius.Bernoulli{Centered: true},
 			radius.EmpiricalBernstein{}}} {
 		for _, new := range policy.Catalogue() {

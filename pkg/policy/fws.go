@@ -49,10 +49,10 @@ type FWS struct {
 	Delta float64
 	// Threshold is the stopping threshold. Nil means SelfNormalized{};
 	// Heuristic{} is common in experiments.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// EachArm starts with one reward of each arm, as printed, and explores all of
 	// them, instead of arms that span the model.
-	EachArm bool
+	EachArm bool `label:"each arm first"`
 
 	likelihoodRatio
 	aim   *lsq.Tracker // of t x, for the proportions x that are to be tracked
@@ -78,10 +78,7 @@ func (p *FWS) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *FWS) String() string {
-	return label("FWS", withDelta(p.Delta), stopping(p.Threshold, SelfNormalized{}),
-		setting("each arm first", p.EachArm))
-}
+func (p *FWS) String() string { return named("FWS", p) }
 
 // Init implements explore.Policy.
 func (p *FWS) Init(prob *explore.Problem, _ rand.Source) error {

@@ -31,9 +31,9 @@ type GAllocation struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Growth is the factor by which phases grow. Zero means 1.35.
-	Growth float64
+	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Tol is the relative gap of the design. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases linear.Static
 }
@@ -53,13 +53,11 @@ func (*GAllocation) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *GAllocation) String() string {
-	return label("G-allocation", withDelta(p.Delta), setting("growth %v", p.Growth, 1.35))
-}
+func (p *GAllocation) String() string { return named("G-allocation", p) }
 
 // Init implements explore.Policy.
 func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
-	delta, _, err := confidence(p.Delta, nil)
+	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {
 		return err
 	}

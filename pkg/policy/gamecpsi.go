@@ -66,12 +66,12 @@ type GameCPSI struct {
 	// true} is the paper's. Heuristic{}, log((1 + log t)/Delta), as in the
 	// experiments of Crepon, Garivier and Koolen (AISTATS 2024), has no theorem, and
 	// stops much earlier. It must not decrease as pulls are made.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
 	// Track pulls the arm that lags furthest behind the sum of the proportions
 	// (C-tracking) instead of drawing one.
-	Track bool
+	Track bool `label:"tracking"`
 	// PrintedBonus makes c_i = h(t^2, 1/t^3)/N_i.
-	PrintedBonus bool
+	PrintedBonus bool `label:"bonus as printed"`
 
 	batcher
 	setRatio
@@ -98,11 +98,7 @@ func (p *GameCPSI) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *GameCPSI) String() string {
-	return label("Game-cPSI", withDelta(p.Delta),
-		stopping(p.Threshold, MixtureMartingales{}), setting("tracking", p.Track),
-		setting("bonus as printed", p.PrintedBonus))
-}
+func (p *GameCPSI) String() string { return named("Game-cPSI", p) }
 
 // Init implements explore.Policy.
 func (p *GameCPSI) Init(prob *explore.Problem, src rand.Source) error {

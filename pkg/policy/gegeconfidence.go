@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -52,16 +53,16 @@ type GEGEFixedConfidence struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Constants choose the lengths of rounds. Zero means GEGETheory.
-	Constants GEGEConstants
+	Constants GEGEConstants `in:"[0,2]" want:"GEGETheory, GEGEPaper or GEGECode"`
 	// Scale is g0, the accuracy to begin with: eps_r = Scale/2^(r+1), in reward
 	// units. It should be about as large as the largest gaps, which matters
 	// where they are far from 1: below, the first round is longer than
 	// necessary; above, there are more rounds. Zero means 1.
-	Scale float64
+	Scale float64 `label:"scale %v" usual:"1" in:"(0,inf)" want:"the size of large gaps, positive and finite"`
 	// Design computes the designs: design.MirrorDescent is that of the paper's
 	// Algorithm 4. Zero means design.Certified, whose designs are as good with
 	// fewer arms.
-	Design design.Method
+	Design design.Method `label:"design %v"`
 
 	stages pareto.Stages
 	delta  float64
@@ -107,40 +108,17 @@ const (
 )
 
 // String returns the name of the constants.
-func (c GEGEConstants) String() string {
-	switch c {
-	case GEGETheory:
-		return "theory"
-	case GEGEPaper:
-		return "paper"
-	case GEGECode:
-		return "code"
-	}
-	return fmt.Sprintf("GEGEConstants(%d)", int(c))
-}
+func (c GEGEConstants) String() string { return word(int(c), "theory", "paper", "code") }
 
 // String returns the name with the settings.
-func (p *GEGEFixedConfidence) String() string {
-	return label("GEGE", withDelta(p.Delta, p.Constants), setting("scale %v", p.Scale, 1),
-		setting("design %v", p.Design))
-}
+func (p *GEGEFixedConfidence) String() string { return named("GEGE", p, p.Constants) }
 
 // Init implements explore.Policy.
 func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
 	}
-	if p.Constants < GEGETheory || p.Constants > GEGECode {
-		return fmt.Errorf("policy: GEGEFixedConfidence.Constants is %v; want GEGETheory, "+
-			"GEGEPaper or GEGECode", p.Constants)
-	}
-	if p.scale = p.Scale; p.scale == 0 {
-		p.scale = 1
-	}
-	if !(p.scale > 0) || math.IsInf(p.scale, 1) {
-		return fmt.Errorf("policy: GEGEFixedConfidence.Scale is %v; want the size of large "+
-			"gaps, positive and finite", p.Scale)
-	}
+	p.scale = cmp.Or(p.Scale, 1)
 	p.stages.Method = p.Design
 	if err := p.stages.Init(prob); err != nil {
 		return err

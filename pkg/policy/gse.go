@@ -1,7 +1,7 @@
 package policy
 
 import (
-	"fmt"
+	"cmp"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/design"
@@ -34,7 +34,7 @@ type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
 	// Eta is how many times fewer arms each stage leaves. Zero means 2.
-	Eta int
+	Eta int `label:"eta %d" usual:"2" in:"[2,inf)" want:"at least 2"`
 
 	halving linear.Halving
 	eta     int
@@ -58,18 +58,14 @@ func (*GSE) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *GSE) String() string {
-	return label("GSE", withBudget(p.Budget), setting("eta %d", p.Eta, 2))
-}
+func (p *GSE) String() string { return named("GSE", p) }
 
 // Init implements explore.Policy.
 func (p *GSE) Init(prob *explore.Problem, _ rand.Source) error {
-	if p.eta = p.Eta; p.eta == 0 {
-		p.eta = 2
+	if _, _, err := checked(p, 0, nil); err != nil {
+		return err
 	}
-	if p.eta < 2 {
-		return fmt.Errorf("policy: GSE.Eta is %d; want at least 2", p.Eta)
-	}
+	p.eta = cmp.Or(p.Eta, 2)
 	if err := measurable(prob, "GSE"); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type GStatic struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Tol is the relative gap of the design. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounds epsilonbest.Rounds
 	delta  float64
@@ -51,11 +51,11 @@ func (*GStatic) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *GStatic) String() string { return label("G-static", withDelta(p.Delta)) }
+func (p *GStatic) String() string { return named("G-static", p) }
 
 // Init implements explore.Policy.
 func (p *GStatic) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
 	}
 	if err := startRounds(&p.rounds, prob, "GStatic", p.Tol, true); err != nil {

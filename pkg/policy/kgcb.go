@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,7 +37,7 @@ type KGCB struct {
 	Budget int
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
 	// unit. Zero means 20 Sigma: little is known.
-	Prior float64
+	Prior float64 `label:"prior %v"`
 
 	belief belief
 	kg     linear.Gradient
@@ -73,9 +74,7 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 	if err != nil {
 		return err
 	}
-	if prior == 0 {
-		prior = 20 * prob.Sigma
-	}
+	prior = cmp.Or(prior, 20*prob.Sigma)
 	if !(prior > 0) || math.IsInf(prior, 1) {
 		return fmt.Errorf("policy: %s.Prior is %v; want the standard deviation of a coordinate of "+
 			"theta, or 0 for 20 Sigma", name, prior)
@@ -134,9 +133,7 @@ func (b *belief) answer() explore.Answer {
 }
 
 // String returns the name with the settings.
-func (p *KGCB) String() string {
-	return label("KGCB", withBudget(p.Budget), setting("prior %v", p.Prior))
-}
+func (p *KGCB) String() string { return named("KGCB", p) }
 
 // Init implements explore.Policy.
 func (p *KGCB) Init(prob *explore.Problem, _ rand.Source) error {

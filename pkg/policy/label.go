@@ -43,3 +43,11 @@ func setting[T comparable](format string, value T, usual ...T) string {
 
 // stopping is the setting of a threshold.
 func stopping(t, usual Threshold) string { return setting("threshold %v", t, usual) }
+
+// word returns the word for a value of an enumeration, that of the first for none of them.
+func word(value int, words ...string) string {
+	if value < 0 || value >= len(words) {
+		value = 0
+	}
+	return words[value]
+}

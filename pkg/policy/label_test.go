@@ -79,25 +79,3 @@ func settings(f reflect.StructField) (values []any) {
 	}
 	return values
 }
-
-// Rows of different settings have different labels: every setting shows but Tol, which is about
-// computations and changes no guarantee, and the few below.
-func TestLabelsShowSettings(t *testing.T) {
-	quiet := []string{"XYOracle.Means", "LinGIFA.Epsilon", "MLinGapE.Epsilon"}
-	for _, create := range policy.Catalogue() {
-		typ, usual := reflect.TypeOf(create()).Elem(), explore.Name(create())
-		for _, f := range reflect.VisibleFields(typ) {
-			name := typ.Name() + "." + f.Name
-			shows := !f.IsExported() || len(f.Index) > 1 || f.Name == "Tol" ||
-				slices.Contains(quiet, name)
-			for _, v := range settings(f) {
-				p := reflect.New(typ)
-				p.Elem().FieldByIndex(f.Index).Set(reflect.ValueOf(v))
-				shows = shows || explore.Name(p.Interface().(explore.Policy)) != usual
-			}
-			if !shows {
-				t.Errorf("%s does not show in labels", name)
-			}
-		}
-	}
-}

@@ -1,9 +1,9 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -17,35 +17,9 @@ import (
 // gameSettings are those of policies that track weights that are computed lazily.
 type gameSettings struct{ lazy, batch, tol float64 }
 
-// init resolves the settings of the policy of the given name.
-func (g *gameSettings) init(name string, lazy, batch, tol float64) error {
-	*g = gameSettings{lazy, max(batch, 0), tol}
-	if lazy == 0 {
-		g.lazy = 1.5
-	}
-	if batch == 0 {
-		g.batch = .01
-	}
-	if tol == 0 {
-		g.tol = .01
-	}
-	switch {
-	case !(g.lazy > 1 && g.lazy <= 16):
-		return fmt.Errorf("policy: %s.Lazy is %v; want a factor above 1 between games, at most 16",
-			name, lazy)
-	case !(batch <= 1):
-		return fmt.Errorf("policy: %s.Batch is %v; want a share of the pulls so far, at most 1",
-			name, batch)
-	case !(g.tol > 0) || math.IsInf(g.tol, 1):
-		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, tol)
-	}
-	return nil
-}
-
-// options are those of a label.
-func (g gameSettings) options() string {
-	return setting("lazy %v", g.lazy, 1.5) + setting("batch %v", g.batch, .01) +
-		setting("tol %v", g.tol, .01)
+// init resolves the settings.
+func (g *gameSettings) init(lazy, batch, tol float64) {
+	*g = gameSettings{cmp.Or(lazy, 1.5), max(cmp.Or(batch, .01), 0), cmp.Or(tol, .01)}
 }
 
 // lazyGame is what policies share whose pulls are in the proportions that solve the game of all

@@ -41,16 +41,16 @@ type LazyThreshold struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Level is the threshold, in reward units.
-	Level float64
+	Level float64 `in:"(-inf,inf)" want:"a finite mean"`
 	// Tolerance is the distance from Level within which either side is right.
-	Tolerance float64
+	Tolerance float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold is the stopping threshold. Nil means SelfNormalized{}.
 	Threshold Threshold
 	// Lazy is the factor by which the number of pulls grows between designs.
 	// Zero means 2.
-	Lazy float64
+	Lazy float64 ` in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	lazyDesigns
 	begun bool
@@ -82,13 +82,6 @@ func (p *LazyThreshold) String() string {
 func (p *LazyThreshold) Init(prob *explore.Problem, _ rand.Source) error {
 	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
 		return err
-	}
-	switch {
-	case math.IsNaN(p.Level) || math.IsInf(p.Level, 0):
-		return fmt.Errorf("policy: LazyThreshold.Level is %v; want a finite mean", p.Level)
-	case !(p.Tolerance >= 0) || math.IsInf(p.Tolerance, 1):
-		return fmt.Errorf("policy: LazyThreshold.Tolerance is %v; want a difference in reward "+
-			"units, at least 0", p.Tolerance)
 	}
 	if _, err := epsilonbest.Question(prob, "LazyThreshold"); err != nil {
 		return err

@@ -45,12 +45,12 @@ type LazyTrackAndStop struct {
 	Delta float64
 	// Threshold is the stopping threshold. Nil means SelfNormalized{}, whose U
 	// is the paper's u; Heuristic{} has no guarantee.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between designs.
 	// Zero means 2.
-	Lazy float64
+	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	lazyDesigns
 }
@@ -70,10 +70,7 @@ func (p *LazyTrackAndStop) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *LazyTrackAndStop) String() string {
-	return label("Lazy TTS", withDelta(p.Delta),
-		stopping(p.Threshold, SelfNormalized{}), setting("lazy %v", p.Lazy, 2))
-}
+func (p *LazyTrackAndStop) String() string { return named("Lazy TTS", p) }
 
 // Init implements explore.Policy.
 func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) error {

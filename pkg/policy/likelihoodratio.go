@@ -18,7 +18,7 @@ type likelihoodRatio struct {
 func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64,
 	t Threshold) (err error) {
 	p.batcher.init(self, prob, nil, p.sequential.Expected)
-	if p.delta, _, err = confidence(delta, nil); err != nil {
+	if p.delta, _, err = checked(self, delta, nil); err != nil {
 		return err
 	}
 	p.beta, err = threshold(t)

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -165,42 +164,6 @@ func budgets(T int) []plan {
 		}
 	}
 	return all
-}
-
-// No budget is ever exceeded, and those that are too small say what is enough.
-func TestBudgets(t *testing.T) {
-	for _, c := range append(linearCases(), tightLinear()) {
-		for T := 1; T <= 60; T++ {
-			for _, p := range budgets(T) {
-				r, err := explore.Run(p.new(), c.Problem, c.Exact(), nil)
-				if err != nil {
-					var least int
-					i := strings.Index(err.Error(), "at least ")
-					if i < 0 {
-						t.Fatalf("%s, %s, T = %d: %v", p.name, c.Name, T, err)
-					}
-					if _, e := fmt.Sscanf(err.Error()[i:], "at least %d", &least); e != nil ||
-						least <= T {
-						t.Errorf("%s, %s, T = %d: %v", p.name, c.Name, T, err)
-					}
-					if least <= 60 {
-						q := budgets(least)[slices.IndexFunc(budgets(least), func(q plan) bool {
-							return q.name == p.name
-						})]
-						if _, err := explore.Run(q.new(), c.Problem, c.Exact(), nil); err != nil {
-							t.Errorf("%s, %s: %d pulls are said to be enough: %v", p.name, c.Name,
-								least, err)
-						}
-					}
-					continue
-				}
-				if r.Pulls > T || r.Status != explore.Stopped {
-					t.Errorf("%s, %s: %d pulls of a budget of %d, %v", p.name, c.Name, r.Pulls, T,
-						r.Status)
-				}
-			}
-		}
-	}
 }
 
 // RAGE on two arms in one dimension, without noise: z in {1, 0}, theta = 0.6,

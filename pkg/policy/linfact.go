@@ -1,7 +1,7 @@
 package policy
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -47,18 +47,18 @@ type LinFACT struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Design says what is known best: differences of arms, or their means.
-	Design LinFACTDesign
+	Design LinFACTDesign `in:"[0,1]" want:"LinFACTXY or LinFACTG"`
 	// Decisions is the rule for classifying arms.
-	Decisions LinFACTDecisions
+	Decisions LinFACTDecisions `in:"[0,1]" want:"LinFACTTight or LinFACTPrinted"`
 	// Union says which arms the union bounds cover: PhaseUnionActive or PhaseUnionAll.
-	Union PhaseUnion
+	Union PhaseUnion `in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
 	// Budget says which dimension the pulls of LinFACTG are for.
-	Budget LinFACTBudget
+	Budget LinFACTBudget `in:"[0,1]" want:"LinFACTRank or LinFACTAmbient"`
 	// Rounding is how much rounding to whole pulls may cost with LinFACTXY (the paper's epsilon in
 	// q(epsilon)), as a fraction of a round. Zero means 0.1.
-	Rounding float64
+	Rounding float64 `in:"[0,1]" want:"a fraction between 0 and 1"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounds   epsilonbest.Rounds
 	delta    float64
@@ -92,12 +92,7 @@ const (
 )
 
 // String returns the letters of the paper.
-func (d LinFACTDesign) String() string {
-	if d == LinFACTG {
-		return "G"
-	}
-	return "XY"
-}
+func (d LinFACTDesign) String() string { return word(int(d), "XY", "G") }
 
 // LinFACTDecisions is a rule for classifying arms.
 type LinFACTDecisions int
@@ -113,12 +108,7 @@ const (
 )
 
 // String returns the name.
-func (d LinFACTDecisions) String() string {
-	if d == LinFACTPrinted {
-		return "printed"
-	}
-	return "tight"
-}
+func (d LinFACTDecisions) String() string { return word(int(d), "tight", "printed") }
 
 // A LinFACTBudget is a reading of d in (21).
 type LinFACTBudget int
@@ -130,12 +120,7 @@ const (
 )
 
 // String returns the name.
-func (b LinFACTBudget) String() string {
-	if b == LinFACTAmbient {
-		return "d features"
-	}
-	return "rank of the active arms"
-}
+func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
 // String returns the name with the settings. The printed union is not said: rows of the paper's
 // forms have been written without it.
@@ -148,28 +133,10 @@ func (p *LinFACT) String() string {
 
 // Init implements explore.Policy.
 func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
 	}
-	switch {
-	case p.Design < LinFACTXY || p.Design > LinFACTG:
-		return fmt.Errorf("policy: LinFACT.Design is %d; want LinFACTXY or LinFACTG", int(p.Design))
-	case p.Decisions < LinFACTTight || p.Decisions > LinFACTPrinted:
-		return fmt.Errorf("policy: LinFACT.Decisions is %d; want LinFACTTight or LinFACTPrinted",
-			int(p.Decisions))
-	case p.Union != PhaseUnionActive && p.Union != PhaseUnionAll:
-		return fmt.Errorf("policy: LinFACT.Union is %d; want PhaseUnionActive or PhaseUnionAll",
-			int(p.Union))
-	case p.Budget < LinFACTRank || p.Budget > LinFACTAmbient:
-		return fmt.Errorf("policy: LinFACT.Budget is %d; want LinFACTRank or LinFACTAmbient",
-			int(p.Budget))
-	case !(p.Rounding >= 0 && p.Rounding <= 1):
-		return fmt.Errorf("policy: LinFACT.Rounding is %v; want a fraction between 0 and 1",
-			p.Rounding)
-	}
-	if p.rounding = p.Rounding; p.rounding == 0 {
-		p.rounding = .1
-	}
+	p.rounding = cmp.Or(p.Rounding, .1)
 	err = startRounds(&p.rounds, prob, "LinFACT", p.Tol, p.Decisions == LinFACTTight)
 	if err != nil {
 		return err
@@ -193,9 +160,6 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 // startRounds is Init of the policies that work in rounds of a linear model.
 func startRounds(r *epsilonbest.Rounds, prob *explore.Problem, name string, tol float64,
 	lone bool) error {
-	if !(tol >= 0) || math.IsInf(tol, 1) {
-		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, tol)
-	}
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {
 		return err

@@ -44,9 +44,9 @@ type LinFACTGLM struct {
 	// MinSlope is c_min, the least derivative of Link.Mean that predictors have: for predictors
 	// between -b and b it is explore.Logit.Slope(b), and explore.Log.Slope(-b) for counts. It must
 	// be given but for linear means, where it is 1.
-	MinSlope float64
+	MinSlope float64 `label:"slope at least %v"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounds epsilonbest.Rounds
 	delta  float64
@@ -73,13 +73,11 @@ func (p *LinFACTGLM) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *LinFACTGLM) String() string {
-	return label("LinFACT-GLM", withDelta(p.Delta), setting("slope at least %v", p.MinSlope))
-}
+func (p *LinFACTGLM) String() string { return named("LinFACT-GLM", p) }
 
 // Init implements explore.Policy.
 func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
 	}
 	if p.slope, p.link = p.MinSlope, prob.Link; p.slope == 0 && p.link == explore.Identity {
@@ -95,9 +93,6 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; with the link %v no slope is "+
 			"above %v",
 			p.MinSlope, p.link, most)
-	}
-	if !(p.Tol >= 0) || math.IsInf(p.Tol, 1) {
-		return fmt.Errorf("policy: LinFACTGLM.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	epsilon, err := epsilonbest.Additive(prob, "LinFACTGLM")
 	if err != nil {

@@ -51,17 +51,17 @@ type LinFACTMIS struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
-	Deviation float64
+	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest one from the linear model, in reward units"`
 	// Orthogonal estimates means by (30), from the number of pulls (33), instead of by least
 	// squares from (21): the orthogonal parameterisation of section 5.2.
-	Orthogonal bool
+	Orthogonal bool `label:"orthogonal"`
 	// Largest is L_infinity, a bound on the absolute value of all means, in reward units, for the
 	// estimates of Orthogonal. Zero means that no bound is known.
-	Largest float64
+	Largest float64 `label:"means at most %v" in:"[0,inf)" want:"the largest absolute value of a mean, or 0"`
 	// Radius says how deviations count in the classification.
-	Radius LinFACTMISRadius
+	Radius LinFACTMISRadius `label:"radius %v" in:"[0,2]" want:"LinFACTMISWhole, LinFACTMISPrinted or LinFACTMISUnchanged"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounds   epsilonbest.Rounds
 	delta    float64
@@ -102,37 +102,19 @@ const (
 )
 
 // String returns the name.
-func (r LinFACTMISRadius) String() string {
-	return [...]string{"whole", "printed", "unchanged"}[min(max(r, 0), 2)]
-}
+func (r LinFACTMISRadius) String() string { return word(int(r), "whole", "printed", "unchanged") }
 
 // String returns the name with the settings.
-func (p *LinFACTMIS) String() string {
-	return label("LinFACT-MIS", withDelta(p.Delta), fmt.Sprintf(", deviation %v", p.Deviation),
-		setting("orthogonal", p.Orthogonal), setting("means at most %v", p.Largest),
-		setting("radius %v", p.Radius))
-}
+func (p *LinFACTMIS) String() string { return named("LinFACT-MIS", p) }
 
 // Init implements explore.Policy.
 func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
-	}
-	if !(p.Deviation >= 0) || math.IsInf(p.Deviation, 1) {
-		return fmt.Errorf("policy: LinFACTMIS.Deviation is %v; want the largest deviation of "+
-			"a mean from the linear model, in reward units, at least 0", p.Deviation)
-	}
-	if !(p.Largest >= 0) || math.IsInf(p.Largest, 1) {
-		return fmt.Errorf("policy: LinFACTMIS.Largest is %v; want the largest absolute value of a "+
-			"mean, in reward units, or 0 if no bound is known", p.Largest)
 	}
 	if p.Largest > 0 && !p.Orthogonal {
 		return fmt.Errorf("policy: LinFACTMIS.Largest is %v without Orthogonal: least squares "+
 			"has no use for it; set Orthogonal, or leave Largest at 0", p.Largest)
-	}
-	if p.Radius < LinFACTMISWhole || p.Radius > LinFACTMISUnchanged {
-		return fmt.Errorf("policy: LinFACTMIS.Radius is %d; want LinFACTMISWhole, "+
-			"LinFACTMISPrinted or LinFACTMISUnchanged", int(p.Radius))
 	}
 	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
 		return err

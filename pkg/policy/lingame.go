@@ -52,7 +52,7 @@ type LinGame struct {
 	Delta float64
 	// Threshold is the stopping threshold. Nil means SelfNormalized{};
 	// Heuristic{} is that of the paper's experiments.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 
 	likelihoodRatio
 	learners []*game.AdaHedge // by leader
@@ -80,10 +80,7 @@ func (p *LinGame) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *LinGame) String() string {
-	return label("LinGame", withDelta(p.Delta),
-		stopping(p.Threshold, SelfNormalized{}))
-}
+func (p *LinGame) String() string { return named("LinGame", p) }
 
 // Init implements explore.Policy.
 func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) error {

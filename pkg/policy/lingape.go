@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -50,20 +51,20 @@ type LinGapE struct {
 	Delta float64
 	// Norm is S, a bound on the Euclidean norm of theta, in reward units per
 	// feature unit. Zero means that no bound is known.
-	Norm float64
+	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda.
 	// Zero means 1, if Norm is given or Width is LinGapETrace; without a bound on
 	// theta there is no regularisation, and Reg must be 0.
-	Reg float64
+	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule for choosing the arm: LinGapERatio (the default) or
 	// LinGapEGreedy.
-	Select LinGapESelection
+	Select LinGapESelection `label:"greedy" in:"[0,1]" want:"LinGapERatio or LinGapEGreedy"`
 	// Width is the form of the confidence widths: LinGapEDeterminant (the
 	// default) or LinGapETrace.
-	Width LinGapEWidth
+	Width LinGapEWidth `label:"trace width" in:"[0,1]" want:"LinGapEDeterminant or LinGapETrace"`
 	// EachArm starts with one reward of each arm, as printed, instead of one of
 	// each of m arms that span the model.
-	EachArm bool
+	EachArm bool `label:"each arm first"`
 
 	batcher
 	sequential linear.Sequential
@@ -120,28 +121,13 @@ const (
 )
 
 // String returns the name with the settings.
-func (p *LinGapE) String() string {
-	return label("LinGapE", withDelta(p.Delta), setting("norm %v", p.Norm), setting("reg %v", p.Reg),
-		setting("greedy", p.Select == LinGapEGreedy), setting("trace width", p.Width == LinGapETrace),
-		setting("each arm first", p.EachArm))
-}
+func (p *LinGapE) String() string { return named("LinGapE", p) }
 
 // Init implements explore.Policy.
 func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.batcher.init(p, prob, nil, p.sequential.Expected)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
-	}
-	if !(p.Norm >= 0) || math.IsInf(p.Norm, 1) {
-		return fmt.Errorf("policy: LinGapE.Norm is %v; want a bound on the norm of theta, or 0 "+
-			"if none is known", p.Norm)
-	}
-	if !(p.Reg >= 0) || math.IsInf(p.Reg, 1) {
-		return fmt.Errorf("policy: LinGapE.Reg is %v; want a weight of at least 0", p.Reg)
-	}
-	if p.Select < LinGapERatio || p.Select > LinGapEGreedy {
-		return fmt.Errorf("policy: LinGapE.Select is %d; want LinGapERatio or LinGapEGreedy",
-			p.Select)
 	}
 	p.norm, p.reg = p.Norm, p.Reg
 	switch p.Width {
@@ -152,12 +138,7 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 				"leave Reg at 0", p.Reg)
 		}
 	case LinGapETrace:
-		if p.norm == 0 {
-			p.norm = 2
-		}
-	default:
-		return fmt.Errorf("policy: LinGapE.Width is %d; want LinGapEDeterminant or LinGapETrace",
-			p.Width)
+		p.norm = cmp.Or(p.norm, 2)
 	}
 	if p.norm > 0 && p.reg == 0 {
 		p.reg = 1

@@ -38,23 +38,23 @@ type LinGIFA struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// M is the number of arms to return, from 1 to K. It must be given.
-	M int
+	M int `label:"!m = %d"`
 	// Epsilon is by how much a returned arm may be worse than the M-th best.
-	Epsilon float64
+	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold is the stopping threshold. Nil means SelfNormalized{}, or with Norm the bound of
 	// Abbasi-Yadkori, Pal and Szepesvari for ridge regression.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Norm is a bound on the Euclidean norm of theta, in reward units per feature unit. Zero means
 	// that no bound is known.
-	Norm float64
+	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	// Reg is the weight of ||theta||^2 in least squares. Zero means 1 if Norm is given, and none
 	// otherwise; then it must be 0, unless there is a Threshold without a theorem.
-	Reg float64
+	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule for the arm to pull.
-	Select TopMSelection
+	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"a TopMSelection"`
 	// Individual compares arms with the sum of the half-widths of the two, instead of that of their
 	// difference.
-	Individual bool
+	Individual bool `label:"individual widths"`
 
 	topM
 }
@@ -63,7 +63,7 @@ type LinGIFA struct {
 func (p *LinGIFA) Card() explore.Card { return p.settings().card("Algorithm 1") }
 
 // String returns the name with the settings.
-func (p *LinGIFA) String() string { return p.settings().label() }
+func (p *LinGIFA) String() string { return named("LinGIFA", p) }
 
 func (p *LinGIFA) settings() topMSettings {
 	return topMSettings{name: "LinGIFA", called: "LinGIFA", delta: p.Delta, m: p.M,

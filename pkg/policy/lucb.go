@@ -56,9 +56,7 @@ func (p *LUCB) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *LUCB) String() string {
-	return label("LUCB", withDelta(p.Delta, orKaufmannKoolen(p.Radius)))
-}
+func (p *LUCB) String() string { return named("LUCB", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *LUCB) Init(prob *explore.Problem, _ rand.Source) error {

@@ -58,9 +58,7 @@ func (p *MDAPT) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *MDAPT) String() string {
-	return label("MD-APT", withDelta(p.Delta, orTheory(p.Radius)))
-}
+func (p *MDAPT) String() string { return named("MD-APT", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *MDAPT) Init(prob *explore.Problem, _ rand.Source) error {

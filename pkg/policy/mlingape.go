@@ -33,13 +33,14 @@ type MLinGapE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// M is the number of arms to return, from 1 to K. It must be given.
-	M int
+	M int `label:"!m = %d"`
 	// Epsilon is by how much a returned arm may be worse than the M-th best.
-	Epsilon float64
+	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold, Norm, Reg and Select are those of LinGIFA.
-	Threshold Threshold
-	Norm, Reg float64
-	Select    TopMSelection
+	Threshold Threshold     `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
+	Norm      float64       `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
+	Reg       float64       `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
+	Select    TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"a TopMSelection"`
 
 	topM
 }
@@ -48,7 +49,7 @@ type MLinGapE struct {
 func (p *MLinGapE) Card() explore.Card { return p.settings().card("Algorithm 2") }
 
 // String returns the name with the settings.
-func (p *MLinGapE) String() string { return p.settings().label() }
+func (p *MLinGapE) String() string { return named("m-LinGapE", p) }
 
 func (p *MLinGapE) settings() topMSettings {
 	return topMSettings{name: "MLinGapE", called: "m-LinGapE", delta: p.Delta, m: p.M,

@@ -56,7 +56,7 @@ func (*ODLinBAI) Card() explore.Card {
 }
 
 // String returns the name with the budget.
-func (p *ODLinBAI) String() string { return label("OD-LinBAI", withBudget(p.Budget)) }
+func (p *ODLinBAI) String() string { return named("OD-LinBAI", p) }
 
 // Init implements explore.Policy.
 func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {

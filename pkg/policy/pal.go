@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -57,9 +56,9 @@ type PAL struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Form is PALBoxes (the default) or PALRacing.
-	Form PALForm
+	Form PALForm `label:"racing" in:"[0,1]" want:"PALBoxes or PALRacing"`
 	// Width is the choice of beta: PALTheory (the default), PALPaper, PALTuned or PALCode.
-	Width PALWidth
+	Width PALWidth `label:"width %v" in:"[0,3]" want:"PALTheory, PALPaper, PALTuned or PALCode"`
 
 	batcher
 	posterior sets.Posterior
@@ -121,36 +120,16 @@ const (
 )
 
 // String returns the name.
-func (w PALWidth) String() string {
-	switch w {
-	case PALPaper:
-		return "paper"
-	case PALTuned:
-		return "tuned"
-	case PALCode:
-		return "code"
-	}
-	return "theory"
-}
+func (w PALWidth) String() string { return word(int(w), "theory", "paper", "tuned", "code") }
 
 // String returns the name with the settings.
-func (p *PAL) String() string {
-	return label("PAL", withDelta(p.Delta), setting("racing", p.Form == PALRacing),
-		setting("width %v", p.Width))
-}
+func (p *PAL) String() string { return named("PAL", p) }
 
 // Init implements explore.Policy.
 func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.batcher.init(p, prob, nil, p.posterior.Expected)
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
-	}
-	if p.Form < PALBoxes || p.Form > PALRacing {
-		return fmt.Errorf("policy: PAL.Form is %d; want PALBoxes or PALRacing", p.Form)
-	}
-	if p.Width < PALTheory || p.Width > PALCode {
-		return fmt.Errorf("policy: PAL.Width is %d; want PALTheory, "+
-			"PALPaper, PALTuned or PALCode", p.Width)
 	}
 	if err := p.posterior.Init(prob); err != nil {
 		return err

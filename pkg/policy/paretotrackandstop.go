@@ -60,10 +60,10 @@ type ParetoTrackAndStop struct {
 	Delta float64
 	// Threshold is beta. Nil means MixtureMartingales{}. Heuristic{} is as in the
 	// paper's experiments. It must not decrease as pulls are made.
-	Threshold Threshold
+	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
 	// Direct pulls the arm that is furthest behind t times the current proportions
 	// (D-tracking) instead of their sum (C-tracking).
-	Direct bool
+	Direct bool `label:"direct tracking"`
 
 	batcher
 	setRatio
@@ -88,11 +88,7 @@ func (p *ParetoTrackAndStop) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *ParetoTrackAndStop) String() string {
-	return label("Track-and-Stop", withDelta(p.Delta),
-		stopping(p.Threshold, MixtureMartingales{}),
-		setting("direct tracking", p.Direct))
-}
+func (p *ParetoTrackAndStop) String() string { return named("Track-and-Stop", p) }
 
 // Init implements explore.Policy.
 func (p *ParetoTrackAndStop) Init(prob *explore.Problem, _ rand.Source) error {

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -46,7 +45,7 @@ type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
 	// Tol is the relative gap of designs. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	halving linear.Halving
 	pairs   *design.PairsCriterion
@@ -71,12 +70,12 @@ func (*PEACE) Card() explore.Card {
 }
 
 // String returns the name with the budget.
-func (p *PEACE) String() string { return label("PEACE", withBudget(p.Budget)) }
+func (p *PEACE) String() string { return named("PEACE", p) }
 
 // Init implements explore.Policy.
 func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
-	if !(p.Tol >= 0) {
-		return fmt.Errorf("policy: PEACE.Tol is %v; want a relative gap, at least 0", p.Tol)
+	if _, _, err := checked(p, 0, nil); err != nil {
+		return err
 	}
 	if err := p.halving.Init(prob); err != nil {
 		return err

@@ -65,26 +65,26 @@ type PFIwR struct {
 	Delta float64
 	// P is the paper's p: between 0 and 1, the probability that a pseudo-action is the arm
 	// pulled. The regulariser and the width of the paper depend on it. Zero means 0.5.
-	P float64
+	P float64 `in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
 	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the
 	// paper). Zero means 1.
-	Norm float64
+	Norm float64 `in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma, or 0 for 1"`
 	// Width is PFIwRSelfNormalized (the default), PFIwRTheory or PFIwRPaper.
-	Width PFIwRWidth
+	Width PFIwRWidth `in:"[0,2]" want:"PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper"`
 	// Scale multiplies the width. Zero means 1, and PFIwRPaperScale for PFIwRPaper. Below 1, Delta
 	// is nominal.
-	Scale float64
+	Scale float64 `in:"(0,inf)" want:"a positive factor, or 0 for that of the width"`
 	// Random is the length of the random phase in rewards. Zero means that of the width; less
 	// that it does not end.
 	Random int
 	// Ridge is the regulariser of the estimator. Zero means P lambda_t, as in the paper's (8), and
 	// 1 for PFIwRPaper.
-	Ridge float64
+	Ridge float64 `in:"(0,inf)" want:"a positive regulariser, or 0 for that of the width"`
 	// Growth makes rounds longer: after t rewards one asks for 1 + Growth t of them, as long as no
 	// features change and without Fresh. At most that part of the rewards is more than it takes
 	// with one a round, and rounds are few: some log(t)/Growth. Zero means one a round, as in the
 	// paper.
-	Growth float64
+	Growth float64 `in:"(0,1]" want:"the part of the rewards so far that a round may have, from 0 to 1"`
 	// Fresh estimates with pseudo-actions that are drawn anew: see [lsq.DoublyRobust]. It has no
 	// guarantee, and excludes PFIwRSelfNormalized.
 	Fresh bool

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -19,49 +20,21 @@ func (p *PFIwR) String() string {
 
 // settings resolves the settings.
 func (p *PFIwR) settings(prob *explore.Problem) error {
-	delta, _, err := confidence(p.Delta, nil)
+	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {
 		return err
 	}
-	or := func(v, otherwise float64) float64 {
-		if v == 0 {
-			return otherwise
-		}
-		return v
-	}
-	p.c = PFIwRConstants{
-		Arms: prob.K(), Features: prob.H(), Objectives: prob.D(),
-		Delta: delta, P: or(p.P, .5), Norm: or(p.Norm, 1),
-	}
-	if p.c.Features == 0 {
-		p.c.Features = prob.K()
-	}
-	p.scale = or(p.Scale, 1)
-	if p.Width == PFIwRPaper {
-		p.scale = or(p.Scale, PFIwRPaperScale)
-	}
-	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
-	bad := func(name string, v any, want string) error {
-		return fmt.Errorf("policy: PFIwR.%s is %v; want %s", name, v, want)
-	}
-	switch {
-	case p.Width < PFIwRSelfNormalized || p.Width > PFIwRPaper:
-		return bad("Width", int(p.Width), "PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper")
-	case !(p.c.P > 0 && p.c.P < 1):
-		return bad("P", p.P, "a probability between 0 and 1, or 0 for 0.5")
-	case !positive(p.c.Norm):
-		return bad("Norm", p.Norm,
-			"a bound on the norm of the parameters in units of Sigma, or 0 for 1")
-	case !positive(p.scale):
-		return bad("Scale", p.Scale, "a positive factor, or 0 for that of the width")
-	case !(p.Ridge >= 0) || math.IsInf(p.Ridge, 1):
-		return bad("Ridge", p.Ridge, "a positive regulariser, or 0 for that of the width")
-	case !(p.Growth >= 0 && p.Growth <= 1):
-		return bad("Growth", p.Growth,
-			"the part of the rewards so far that a round may have, from 0 to 1")
-	case p.Fresh && p.Width == PFIwRSelfNormalized:
+	if p.Fresh && p.Width == PFIwRSelfNormalized {
 		return errors.New("policy: PFIwR.Fresh has no self-normalised width; set Width to " +
 			"PFIwRTheory or PFIwRPaper")
+	}
+	p.c = PFIwRConstants{
+		Arms: prob.K(), Features: cmp.Or(prob.H(), prob.K()), Objectives: prob.D(),
+		Delta: delta, P: cmp.Or(p.P, .5), Norm: cmp.Or(p.Norm, 1),
+	}
+	p.scale = cmp.Or(p.Scale, 1)
+	if p.Width == PFIwRPaper {
+		p.scale = cmp.Or(p.Scale, PFIwRPaperScale)
 	}
 	switch {
 	case p.Random != 0:

@@ -35,15 +35,7 @@ const (
 const PFIwRPaperScale = 0.0305
 
 // String returns the name.
-func (w PFIwRWidth) String() string {
-	switch w {
-	case PFIwRTheory:
-		return "theory"
-	case PFIwRPaper:
-		return "paper"
-	}
-	return "self-normalized"
-}
+func (w PFIwRWidth) String() string { return word(int(w), "self-normalized", "theory", "paper") }
 
 // PFIwRConstants are the numbers of the paper's Theorems 4.2 to 4.4.
 type PFIwRConstants struct {

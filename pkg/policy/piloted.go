@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -108,17 +109,7 @@ func (p *Piloted) String() string {
 
 // settings resolves the defaults.
 func (p *Piloted) settings() (delta, share float64, rewards int) {
-	delta, share, rewards = p.Delta, p.Share, p.Rewards
-	if delta == 0 {
-		delta = DefaultDelta
-	}
-	if share == 0 {
-		share = .1
-	}
-	if rewards == 0 {
-		rewards = 4
-	}
-	return delta, share, rewards
+	return cmp.Or(p.Delta, DefaultDelta), cmp.Or(p.Share, .1), cmp.Or(p.Rewards, 4)
 }
 
 // Sigmas returns the bounds on the standard deviations, one an objective, nil before the pilot has

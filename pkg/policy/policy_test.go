@@ -128,11 +128,11 @@ func fewer(n, part int) int {
 	return n
 }
 
-// casesOf returns the cases of a plan. With -short, the first form of a policy that is seen has four, and each other form one.
+// casesOf returns the cases of a plan. With -short, the first form of a policy has three, and each other form one.
 func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
 	typ, most := reflect.TypeOf(p.new()), len(p.cases)
 	if testing.Short() {
-		if most = min(4, most); seen[typ] {
+		if most = min(3, most); seen[typ] {
 			most = min(1, most)
 		}
 	}
@@ -146,9 +146,9 @@ func TestErrorRate(t *testing.T) {
 	for _, p := range plans() {
 		typ := reflect.TypeOf(p.new())
 		for _, r := range p.rates {
-			n := fewer(r.n, 5)
+			n := fewer(r.n, 8)
 			if seen[typ]++; testing.Short() && seen[typ] > 2 {
-				n = min(n, 5)
+				n = min(n, 3)
 			}
 			t.Run(p.name+"/"+r.c.Name, func(t *testing.T) {
 				t.Logf("%d wrong in %d", policytest.ErrorRate(t, p.new, r.c, r.delta, n), n)

@@ -100,7 +100,7 @@ var errPSIPS = errors.New("policy: PSIPS: Delta is not guaranteed: the error pro
 func (p *PSIPS) Warnings() []error { return []error{errPSIPS} }
 
 // String returns the name with the settings.
-func (p *PSIPS) String() string { return label("PSIPS", withDelta(p.Delta)) }
+func (p *PSIPS) String() string { return named("PSIPS", p) }
 
 // Init implements explore.Policy.
 func (p *PSIPS) Init(prob *explore.Problem, src rand.Source) (err error) {

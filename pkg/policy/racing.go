@@ -47,7 +47,7 @@ type ConstrainedRacing struct {
 	// KeepWitnesses lets arms that left the race as optimal go on to certify
 	// others as dominated, with their estimates of that time, whose intervals
 	// still hold. As printed, only active arms do.
-	KeepWitnesses bool
+	KeepWitnesses bool `label:"witnesses kept"`
 
 	ruled
 	exact constrainedRace
@@ -68,10 +68,7 @@ func (p *ConstrainedRacing) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *ConstrainedRacing) String() string {
-	return label("Racing", withDelta(p.Delta, orTheory(p.Radius)),
-		setting("witnesses kept", p.KeepWitnesses))
-}
+func (p *ConstrainedRacing) String() string { return named("Racing", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *ConstrainedRacing) Init(prob *explore.Problem, _ rand.Source) error {

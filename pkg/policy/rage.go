@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -60,20 +61,20 @@ type RAGE struct {
 	Delta float64
 	// Rounding is how much rounding to whole pulls may cost (the paper's
 	// epsilon), as a fraction of a round. Zero means 0.1.
-	Rounding float64
+	Rounding float64 `label:"rounding %v" usual:"0.1" in:"[0,1]" want:"a fraction between 0 and 1"`
 	// First is e_1, how accurately the first round knows each difference, in
 	// reward units; each round halves it. Zero means as a round of the least
 	// length r does; RAGEFirstPaper is as printed. A range of the gaps that is
 	// known, such as that they are at most 2, is a reason for half of it or less.
-	First float64
+	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0"`
 	// Levels says how Delta is shared among rounds.
-	Levels RAGELevels
+	Levels RAGELevels `label:"levels %v"`
 	// Union says which pairs of items a round's confidence covers.
-	Union PhaseUnion
+	Union PhaseUnion `label:"union over %v" in:"[0,2]" want:"PhaseUnionActive, PhaseUnionAll or PhaseUnionBest"`
 	// Design computes the designs; Tol is their relative gap, zero means
 	// design.DefaultTol.
-	Design design.Method
-	Tol    float64
+	Design design.Method `label:"design %v"`
+	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases   linear.Phases
 	delta    float64
@@ -128,12 +129,7 @@ func (v RAGELevels) at(delta float64, t int) float64 {
 }
 
 // String returns the formula.
-func (v RAGELevels) String() string {
-	if v == RAGELevelsPaper {
-		return "delta/t^2"
-	}
-	return "delta/(t(t+1))"
-}
+func (v RAGELevels) String() string { return word(int(v), "delta/(t(t+1))", "delta/t^2") }
 
 // A PhaseUnion is the set of pairs of items that a union bound covers.
 type PhaseUnion int
@@ -152,41 +148,16 @@ const (
 
 // String returns the name.
 func (u PhaseUnion) String() string {
-	switch u {
-	case PhaseUnionAll:
-		return "all items"
-	case PhaseUnionBest:
-		return "the best item's rivals"
-	}
-	return "active items"
+	return word(int(u), "active items", "all items", "the best item's rivals")
 }
 
 // String returns the name with the settings.
-func (p *RAGE) String() string {
-	return label("RAGE", withDelta(p.Delta), setting("rounding %v", p.Rounding, .1),
-		setting("first accuracy %v", p.First), setting("levels %v", p.Levels),
-		setting("union over %v", p.Union), setting("design %v", p.Design))
-}
+func (p *RAGE) String() string { return named("RAGE", p) }
 
 // Init implements explore.Policy.
 func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
-	}
-	if !(p.Rounding >= 0 && p.Rounding <= 1) {
-		return fmt.Errorf("policy: RAGE.Rounding is %v; want a fraction between 0 and 1",
-			p.Rounding)
-	}
-	if !(p.First >= 0) || math.IsInf(p.First, 1) {
-		return fmt.Errorf("policy: RAGE.First is %v; want an accuracy in reward units, or 0 for "+
-			"one that suits the noise", p.First)
-	}
-	if p.Union < PhaseUnionActive || p.Union > PhaseUnionBest {
-		return fmt.Errorf("policy: RAGE.Union is %d; want PhaseUnionActive, PhaseUnionAll or "+
-			"PhaseUnionBest", p.Union)
-	}
-	if !(p.Tol >= 0) {
-		return fmt.Errorf("policy: RAGE.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	return p.phases.Init(prob)
 }
@@ -203,9 +174,7 @@ func (p *RAGE) plan() error {
 	if p.Union != PhaseUnionAll {
 		n = p.phases.Active()
 	}
-	if eps == 0 {
-		eps = .1
-	}
+	eps = cmp.Or(eps, .1)
 	pairs := 2 * math.Log(float64(n))
 	if p.Union == PhaseUnionBest {
 		pairs = math.Log(float64(n - 1))

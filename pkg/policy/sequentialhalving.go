@@ -31,7 +31,7 @@ type SequentialHalving struct {
 	// Budget is T, the number of pulls: at least K ceil(log2 K).
 	Budget int
 	// Cumulative estimates means from the rewards of all rounds.
-	Cumulative bool
+	Cumulative bool `label:"cumulative"`
 
 	rejects rejects
 	rounds  int
@@ -52,9 +52,7 @@ func (*SequentialHalving) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *SequentialHalving) String() string {
-	return label("sequential halving", withBudget(p.Budget), setting("cumulative", p.Cumulative))
-}
+func (p *SequentialHalving) String() string { return named("sequential halving", p) }
 
 // Init implements explore.Policy.
 func (p *SequentialHalving) Init(prob *explore.Problem, _ rand.Source) error {

@@ -61,7 +61,7 @@ type Sparing struct {
 	Radius radius.Radius
 	// Price is how many pulls a regret of Sigma is worth. Zero means DefaultPrice; less that regret
 	// does not matter.
-	Price float64
+	Price float64 `label:"price %v" in:"(-inf,inf)" want:"pulls a unit of regret, or 0 for DefaultPrice"`
 
 	batcher
 	posterior sets.Posterior
@@ -103,22 +103,14 @@ const (
 )
 
 // String returns the name with the settings.
-func (p *Sparing) String() string {
-	return label("Sparing",
-		withDelta(p.Delta, orKaufmannKoolen(p.Radius)),
-		setting("price %v", p.Price))
-}
+func (p *Sparing) String() string { return named("Sparing", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
 	p.batcher.init(p, prob, nil, p.posterior.Expected)
-	delta, r, err := confidence(p.Delta, orKaufmannKoolen(p.Radius))
+	delta, r, err := checked(p, p.Delta, orKaufmannKoolen(p.Radius))
 	if err != nil {
 		return err
-	}
-	if math.IsNaN(p.Price) || math.IsInf(p.Price, 0) {
-		return fmt.Errorf("policy: Sparing.Price is %v; want pulls a unit of regret, or 0 for %v",
-			p.Price, DefaultPrice)
 	}
 	if err := p.posterior.Init(prob); err != nil {
 		return err

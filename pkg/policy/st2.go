@@ -58,9 +58,7 @@ func (p *ST2) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *ST2) String() string {
-	return label("(ST)^2", withDelta(p.Delta, orKaufmannKoolen(p.Radius)))
-}
+func (p *ST2) String() string { return named("(ST)^2", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *ST2) Init(prob *explore.Problem, _ rand.Source) error {

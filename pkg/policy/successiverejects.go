@@ -52,9 +52,7 @@ func (*SuccessiveRejects) Card() explore.Card {
 }
 
 // String returns the name with the budget.
-func (p *SuccessiveRejects) String() string {
-	return label("successive rejects", withBudget(p.Budget))
-}
+func (p *SuccessiveRejects) String() string { return named("successive rejects", p) }
 
 // Init implements explore.Policy.
 func (p *SuccessiveRejects) Init(prob *explore.Problem, _ rand.Source) error {

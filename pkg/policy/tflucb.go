@@ -79,10 +79,7 @@ func (p *TFLUCB) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *TFLUCB) String() string {
-	return label("TF-LUCB (reconstruction)",
-		withDelta(p.Delta, orTheory(p.Radius)))
-}
+func (p *TFLUCB) String() string { return named("TF-LUCB (reconstruction)", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *TFLUCB) Init(prob *explore.Problem, _ rand.Source) error {

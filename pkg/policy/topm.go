@@ -44,16 +44,6 @@ type topMSettings struct {
 	pulled     bool // each arm is pulled once at first, whatever reg
 }
 
-// label is that of a policy with the settings.
-func (s topMSettings) label() string {
-	return label(s.called, withDelta(s.delta), fmt.Sprintf(", m = %d", s.m),
-		stopping(s.threshold, SelfNormalized{}), setting("norm %v", s.norm),
-		setting("reg %v", s.reg), setting("largest variance", s.selection == TopMVariance),
-		setting("greedy", s.selection == TopMGreedy),
-		setting("optimised ratio", s.selection == TopMRatio),
-		setting("individual widths", s.individual))
-}
-
 // card is that of a policy with the settings.
 func (s topMSettings) card(source string) explore.Card {
 	return withNorm(s.norm != 0, s.norm, explore.Card{
@@ -93,7 +83,7 @@ type topM struct {
 func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) (err error) {
 	*p = topM{}
 	p.batcher.init(self, prob, nil, p.expected)
-	delta, _, err := confidence(s.delta, nil)
+	delta, _, err := checked(self, s.delta, nil)
 	if err != nil {
 		return err
 	}
@@ -107,17 +97,6 @@ func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) 
 	case s.m < 1 || s.m > k:
 		return fmt.Errorf("policy: %s.M is %d; want the number of arms to return, from 1 to %d",
 			s.name, s.m, k)
-	case !(s.epsilon >= 0) || math.IsInf(s.epsilon, 1):
-		return fmt.Errorf("policy: %s.Epsilon is %v; want a difference in reward units, at least 0",
-			s.name, s.epsilon)
-	case !(s.norm >= 0) || math.IsInf(s.norm, 1):
-		return fmt.Errorf("policy: %s.Norm is %v; want a bound on the norm of theta, or 0 if "+
-			"none is known", s.name, s.norm)
-	case !(s.reg >= 0) || math.IsInf(s.reg, 1):
-		return fmt.Errorf("policy: %s.Reg is %v; want a weight of at least 0", s.name, s.reg)
-	case s.selection < TopMDefault || s.selection > TopMRatio:
-		return fmt.Errorf("policy: %s.Select is %d; want TopMDefault, TopMVariance, TopMGreedy or "+
-			"TopMRatio", s.name, int(s.selection))
 	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
 		return fmt.Errorf("policy: %s.Reg is %v without Norm: regularisation biases estimates in "+
 			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or "+

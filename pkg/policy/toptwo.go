@@ -51,6 +51,3 @@ func (t *topTwo) optimist(c float64) int {
 	}
 	return best
 }
-
-// validShare resolves the share of the leader.
-func validShare(share float64) bool { return share >= 0 && share < 1 }

@@ -43,7 +43,7 @@ type TrackAndStop struct {
 	// Radius gives the half-widths of differences. Nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 	// Cumulative tracks the sum of weights.
-	Cumulative bool
+	Cumulative bool `label:"cumulative"`
 
 	batcher
 	arms    bestArms
@@ -74,8 +74,7 @@ func (p *TrackAndStop) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *TrackAndStop) String() string {
-	return label("track-and-stop, arms", withDelta(p.Delta, orKaufmannKoolen(p.Radius)),
-		setting("cumulative", p.Cumulative))
+	return named("track-and-stop, arms", p, orKaufmannKoolen(p.Radius))
 }
 
 // Init implements explore.Policy.

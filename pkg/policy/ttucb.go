@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -38,7 +37,7 @@ type TTUCB struct {
 	// Radius gives the half-widths of differences. Nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
 	// Share is that of the leader, the paper's beta. Zero means 1/2.
-	Share float64
+	Share float64 `label:"share %v" usual:"0.5" in:"[0,1)" want:"a share between 0 and 1, or 0 for a half"`
 
 	batcher
 	arms topTwo
@@ -59,21 +58,14 @@ func (p *TTUCB) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *TTUCB) String() string {
-	return label("TTUCB", withDelta(p.Delta, orKaufmannKoolen(p.Radius)),
-		setting("share %v", p.Share, .5))
-}
+func (p *TTUCB) String() string { return named("TTUCB", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *TTUCB) Init(prob *explore.Problem, _ rand.Source) error {
 	p.batcher.init(p, prob, nil, p.arms.Row)
-	delta, r, err := confidence(p.Delta, orKaufmannKoolen(p.Radius))
+	delta, r, err := checked(p, p.Delta, orKaufmannKoolen(p.Radius))
 	if err != nil {
 		return err
-	}
-	if !validShare(p.Share) {
-		return fmt.Errorf("policy: TTUCB.Share is %v; want a share between 0 and 1, or 0 for a half",
-			p.Share)
 	}
 	p.arms.family, p.arms.next = familyOf(r, prob), -1
 	return p.arms.start(prob, "TTUCB", delta, r)

@@ -38,7 +38,7 @@ type TwoStage struct {
 	Radius radius.Radius
 	// WholeDelta gives all of Delta to each stage, as the paper does: errors
 	// are then bounded by 2 Delta.
-	WholeDelta bool
+	WholeDelta bool `label:"whole delta in each stage"`
 
 	ruled
 	exact twoStages
@@ -60,11 +60,7 @@ func (p *TwoStage) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *TwoStage) String() string {
-	return label("MD-APT+APE",
-		withDelta(p.Delta, orTheory(p.Radius)),
-		setting("whole delta in each stage", p.WholeDelta))
-}
+func (p *TwoStage) String() string { return named("MD-APT+APE", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {

@@ -57,9 +57,7 @@ func (p *UGapE) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *UGapE) String() string {
-	return label("UGapE", withDelta(p.Delta, orKaufmannKoolen(p.Radius)))
-}
+func (p *UGapE) String() string { return named("UGapE", p, orKaufmannKoolen(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *UGapE) Init(prob *explore.Problem, _ rand.Source) error {

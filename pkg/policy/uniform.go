@@ -51,9 +51,7 @@ func (p *Uniform) Card() explore.Card {
 }
 
 // String returns the name with the settings.
-func (p *Uniform) String() string {
-	return label("Uniform", withDelta(p.Delta, orTheory(p.Radius)))
-}
+func (p *Uniform) String() string { return named("Uniform", p, orTheory(p.Radius)) }
 
 // Init implements explore.Policy.
 func (p *Uniform) Init(prob *explore.Problem, _ rand.Source) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"regexp"
@@ -285,7 +286,7 @@ func TestUndecidableStays(t *testing.T) {
 			if _, open := p.(explore.Open); open {
 				var reports []explore.Report
 				for i := range k {
-					reports = append(reports, explore.Report{Batch: exact(explore.Pull{Arm: i, N: 1 << 40})})
+					reports = append(reports, explore.Report{Batch: exact(explore.Pull{Arm: i, N: int(min(int64(1)<<40, math.MaxInt))})})
 				}
 				if _, err = ses.Report(reports); err == nil {
 					_, err = ses.More(2)

@@ -43,19 +43,19 @@ type XYAdaptive struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Alpha is the factor between phases. Zero means 0.1.
-	Alpha float64
+	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1, or 0 for 0.1"`
 	// First is the variance that the first phase aims at. Zero means 0.2; it must
 	// be 0 if Phases is not XYAdaptiveVariance, which have their own.
-	First float64
+	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance, or 0 for 0.2"`
 	// Phases says how long phases are.
-	Phases XYAdaptivePhases
+	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
 	// Greedy pulls, one at a time, the arm that reduces the largest variance
 	// most.
-	Greedy bool
+	Greedy bool `label:"greedy"`
 	// Union says which pairs of items a phase's confidence covers.
-	Union PhaseUnion
+	Union PhaseUnion `label:"union over %v" in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
 	// Tol is the relative gap of designs. Zero means design.DefaultTol.
-	Tol float64
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases linear.Phases
 	delta  float64
@@ -97,48 +97,20 @@ const (
 
 // String returns the name.
 func (r XYAdaptivePhases) String() string {
-	switch r {
-	case XYAdaptivePaper:
-		return "phases as printed"
-	case XYAdaptiveReleased:
-		return "phases of the released code"
-	}
-	return "phases by variance"
+	return word(int(r), "phases by variance", "phases as printed", "phases of the released code")
 }
 
 // String returns the name with the settings.
-func (p *XYAdaptive) String() string {
-	return label("XY-adaptive", withDelta(p.Delta), setting("alpha %v", p.Alpha, .1),
-		setting("first %v", p.First, xyAdaptiveFirst), setting("%v", p.Phases),
-		setting("greedy", p.Greedy), setting("union over %v", p.Union))
-}
+func (p *XYAdaptive) String() string { return named("XY-adaptive", p) }
 
 // Init implements explore.Policy.
 func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
 		return err
 	}
-	if !(p.Alpha >= 0 && p.Alpha < 1) {
-		return fmt.Errorf("policy: XYAdaptive.Alpha is %v; want a factor below 1, or 0 for 0.1",
-			p.Alpha)
-	}
-	switch {
-	case p.Phases < XYAdaptiveVariance || p.Phases > XYAdaptiveReleased:
-		return fmt.Errorf("policy: XYAdaptive.Phases is %d; want XYAdaptiveVariance, "+
-			"XYAdaptivePaper or XYAdaptiveReleased", p.Phases)
-	case !(p.First >= 0) || math.IsInf(p.First, 1):
-		return fmt.Errorf("policy: XYAdaptive.First is %v; want a variance, or 0 for %v", p.First,
-			xyAdaptiveFirst)
-	case p.First > 0 && p.Phases != XYAdaptiveVariance:
+	if p.First > 0 && p.Phases != XYAdaptiveVariance {
 		return fmt.Errorf("policy: XYAdaptive.First is %v, but %v have a first target of their "+
 			"own; leave First at 0, or Phases", p.First, p.Phases)
-	}
-	if p.Union != PhaseUnionActive && p.Union != PhaseUnionAll {
-		return fmt.Errorf("policy: XYAdaptive.Union is %d; want PhaseUnionActive or "+
-			"PhaseUnionAll", p.Union)
-	}
-	if !(p.Tol >= 0) {
-		return fmt.Errorf("policy: XYAdaptive.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	if err := p.phases.Init(prob); err != nil {
 		return err

@@ -61,22 +61,22 @@ type XYOracle struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Test is the rule that ends a run.
-	Test XYOracleTest
+	Test XYOracleTest `in:"[0,1]" want:"XYOracleRatio or XYOracleUnion"`
 	// Growth is the factor by which phases grow. Zero means 1.01, or 1.1 for
 	// XYOracleUnion, the paper's.
-	Growth float64
+	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Slack is by how much more precisely than at lambda* the differences are known
 	// whose precision costs little. One is lambda* itself. Zero means the factor of 1,
 	// 2, 4, ..., 32 for which the test by likelihood ratios is expected to end first,
 	// with certified designs; and else 1.
-	Slack float64
+	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 for the best"`
 	// Draw draws the arms of a phase from the design, as printed. The test by
 	// likelihood ratios holds as well: the draws do not look at rewards.
 	Draw bool
 	// Design computes the design; Tol is its relative gap, zero means
 	// design.DefaultTol.
 	Design design.Method
-	Tol    float64
+	Tol    float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases linear.Static
 }
@@ -135,24 +135,13 @@ func (p *XYOracle) String() string {
 
 // Init implements explore.Policy.
 func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
-	delta, _, err := confidence(p.Delta, nil)
+	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {
 		return err
 	}
 	l := &p.phases.Model
 	if err := l.Init(prob); err != nil {
 		return err
-	}
-	if p.Test < XYOracleRatio || p.Test > XYOracleUnion {
-		return fmt.Errorf("policy: XYOracle.Test is %d; want XYOracleRatio or XYOracleUnion",
-			p.Test)
-	}
-	if p.Slack != 0 && !(p.Slack >= 1) || math.IsInf(p.Slack, 1) {
-		return fmt.Errorf("policy: XYOracle.Slack is %v; want a factor of at least 1, or 0 "+
-			"for the best", p.Slack)
-	}
-	if !(p.Tol >= 0) {
-		return fmt.Errorf("policy: XYOracle.Tol is %v; want a relative gap, at least 0", p.Tol)
 	}
 	if len(p.Means) != prob.M() {
 		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items",

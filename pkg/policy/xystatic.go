@@ -36,13 +36,13 @@ type XYStatic struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Growth is the factor by which phases grow. Zero means 1.35, the paper's.
-	Growth float64
+	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
 	// Draw draws the arms of a phase from the design, as printed.
-	Draw bool
+	Draw bool `label:"arms drawn"`
 	// Design computes the design; Tol is its relative gap, zero means
 	// design.DefaultTol.
-	Design design.Method
-	Tol    float64
+	Design design.Method `label:"design %v"`
+	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases linear.Static
 }
@@ -69,14 +69,11 @@ func XYStaticPrinted(delta float64) *XYStatic {
 }
 
 // String returns the name with the settings.
-func (p *XYStatic) String() string {
-	return label("XY-static", withDelta(p.Delta), setting("growth %v", p.Growth, 1.35),
-		setting("arms drawn", p.Draw), setting("design %v", p.Design))
-}
+func (p *XYStatic) String() string { return named("XY-static", p) }
 
 // Init implements explore.Policy.
 func (p *XYStatic) Init(prob *explore.Problem, src rand.Source) error {
-	delta, _, err := confidence(p.Delta, nil)
+	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {
 		return err
 	}

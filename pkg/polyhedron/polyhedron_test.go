@@ -89,49 +89,6 @@ func pick(b []float64, rows []int) []float64 {
 	return s
 }
 
-func TestPreprocessing(t *testing.T) {
-	// Row 1 is zero, row 3 repeats row 0 in other units, row 4 is redundant.
-	a := []float64{1, 1, 0, 0, -1, 0, 4, 4, 1, 2}
-	b := []float64{1, 0, 0, 4, 100}
-	p := mustNew(t, 2, a, b)
-	if p.Rows() != 5 || p.Dim() != 2 || p.unit.M != 3 {
-		t.Fatalf("%d rows, %d dimensions, %d rows kept", p.Rows(), p.Dim(), p.unit.M)
-	}
-	a[0], b[0] = 9, 9 // arguments are copied
-	c := p.Constraint(0)
-	c.A[0] = 7
-	if c := p.Constraint(0); c.A[0] != 1 || c.B != 1 {
-		t.Errorf("constraint 0 is %+v", c)
-	}
-	for _, q := range []struct {
-		x      []float64
-		inside bool
-		eta    float64
-		row    int
-	}{{[]float64{.25, -3}, true, .25, 2}, {[]float64{-.5, -3}, false, .5, 2},
-		{[]float64{1, -.5}, true, .25 * math.Sqrt2, 0}} {
-		inside, eta, k := p.Margin(q.x)
-		if inside != q.inside || !(math.Abs(eta-q.eta) <= 1e-15) || k != q.row {
-			t.Errorf("margin of %v: %v %g %d, not %+v", q.x, inside, eta, k, q)
-		}
-	}
-	if want := "{x in R^2 : x[0] + x[1] <= 1, 0 <= 0, x[0] >= 0, 4 x[0] + 4 x[1] <= 4, " +
-		"x[0] + 2 x[1] <= 100}"; p.String() != want {
-		t.Errorf("String: %s", p)
-	}
-	if Whole(3).String() != "R^3" || Ordered(1).Rows() != 0 {
-		t.Error("whole space")
-	}
-	if s := mustNew(t, 3, []float64{-1, 0.5, -2},
-		[]float64{0}).Constraint(0).String(); s != "-x[0] + 0.5 x[1] - 2 x[2] <= 0" {
-		t.Errorf("inequality: %s", s)
-	}
-	if s := mustNew(t, 2, []float64{-1, -3},
-		[]float64{0}).Constraint(0).String(); s != "x[0] + 3 x[1] >= 0" {
-		t.Errorf("inequality: %s", s)
-	}
-}
-
 func TestShapes(t *testing.T) {
 	inf := math.Inf(1)
 	p, err := AtLeast([]float64{0.4, -inf, 2}, []string{"efficacy", "", "titre"})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,50 +13,6 @@ import (
 )
 
 func column(mu ...float64) *mat.Dense { return mat.NewDense(len(mu), 1, mu) }
-
-func TestAllEpsilonBestCorrect(t *testing.T) {
-	additive := question.AllEpsilonBest{Epsilon: .3}
-	share := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
-	from := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true, Zero: 10}
-	for _, c := range []struct {
-		q    question.AllEpsilonBest
-		mu   []float64
-		want []int
-	}{
-		{additive, []float64{1, .8, .6, .75}, []int{0, 1, 3}},
-		{additive, []float64{-5, -5.2, -9}, []int{0, 1}},
-		{additive, []float64{4}, []int{0}},
-		{question.AllEpsilonBest{}, []float64{1, 2, 1.999}, []int{1}},
-		{share, []float64{1, .6, .4}, []int{0, 1}},
-		{share, []float64{-1, -2}, nil}, // no fraction of a negative mean is within it
-		{from, []float64{12, 11.1, 10.9}, []int{0, 1}},
-	} {
-		mu := column(c.mu...)
-		if got := c.q.Right(mu); !slices.Equal(got, c.want) {
-			t.Errorf("%v of %v: right is %v; want %v", c.q, c.mu, got, c.want)
-		}
-		if on := c.q.OnThreshold(mu); on != nil {
-			t.Errorf("%v of %v: %v on the threshold", c.q, c.mu, on)
-		}
-		// No other set is right.
-		for set := range 1 << len(c.mu) {
-			var a explore.Answer
-			for i := range c.mu {
-				if set>>i&1 == 1 {
-					a.Items = append(a.Items, i)
-				}
-			}
-			if got, want := c.q.Correct(mu, a), slices.Equal(a.Items, c.want); got != want {
-				t.Errorf("%v of %v: answer %v is %v", c.q, c.mu, a.Items, got)
-			}
-		}
-		for _, bad := range [][]int{{-1}, {0, 0}, {len(c.mu)}} {
-			if c.q.Correct(mu, items(bad...)) {
-				t.Errorf("%v: answer %v is right", c.q, bad)
-			}
-		}
-	}
-}
 
 func TestAllEpsilonBestScore(t *testing.T) {
 	q, mu := question.AllEpsilonBest{Epsilon: .5}, column(1, .9, .8, .1, 0)

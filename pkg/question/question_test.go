@@ -2,10 +2,6 @@ package question_test
 
 import (
 	"fmt"
-	"math"
-	"reflect"
-	"strings"
-	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,48 +15,6 @@ import (
 var rows, quadrant = questiontest.Rows, questiontest.Quadrant
 
 func items(i ...int) explore.Answer { return explore.Answer{Items: i} }
-
-// Questions are told apart when written out, whichever of their settings differs, down to the last digit of a number, and
-// whatever the names of the constraints.
-func TestGoString(t *testing.T) {
-	at := func(b float64) *polyhedron.Polyhedron {
-		r, err := polyhedron.New(mat.NewDense(1, 2, []float64{-1, 0}), []float64{-b},
-			[]string{"rule"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	others := map[reflect.Type][]any{
-		reflect.TypeFor[float64](): {.25, .1, math.Nextafter(.1, 1)}, reflect.TypeFor[int](): {1, 2}, reflect.TypeFor[bool](): {true},
-		reflect.TypeFor[[]float64]():              {[]float64{.1, .2}, []float64{.2, .1}, []float64{.1, math.Nextafter(.2, 1)}},
-		reflect.TypeFor[*polyhedron.Polyhedron](): {at(.4), at(math.Nextafter(.4, 1)), polyhedron.Whole(3)},
-	}
-	seen := map[string]bool{}
-	for _, q := range []explore.Question{question.Best{}, question.AllEpsilonBest{}, question.Pareto{},
-		question.Feasible{Region: polyhedron.Whole(2)}, question.FeasiblePareto{Region: polyhedron.Whole(2)},
-		question.BestFeasible{Region: polyhedron.Whole(2)}} {
-		written := []explore.Question{q}
-		for i := range reflect.TypeOf(q).NumField() {
-			for _, v := range others[reflect.TypeOf(q).Field(i).Type] {
-				other := reflect.New(reflect.TypeOf(q)).Elem()
-				other.Set(reflect.ValueOf(q))
-				other.Field(i).Set(reflect.ValueOf(v))
-				written = append(written, other.Interface().(explore.Question))
-			}
-		}
-		if len(written) <= reflect.TypeOf(q).NumField() {
-			t.Errorf("%T has settings of another type", q)
-		}
-		for _, q := range written {
-			s := fmt.Sprintf("%#v", q)
-			if seen[s] || strings.Contains(s, "0x") {
-				t.Errorf("%s", s)
-			}
-			seen[s] = true
-		}
-	}
-}
 
 func ExampleFeasible() {
 	region, err := polyhedron.AtLeast([]float64{0.40, 0.40}, []string{"efficacy", "safety"})

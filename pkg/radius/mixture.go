@@ -1,6 +1,7 @@
 package radius
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -63,9 +64,7 @@ func (r Mixture) Bind(p Params) Bonus {
 	b := &mixture{r: r.Rewards, d: d, sigma: p.Sigma, sigmaU: p.NormSigma,
 		pair: math.Log(k * math.Max(k-1, 1) * d / p.Delta), mean: math.Log(2 * k * d / p.Delta),
 		norm: math.Log(2 * k / p.Delta)}
-	if b.r == 0 {
-		b.r = mixtureRewards
-	}
+	b.r = cmp.Or(b.r, mixtureRewards)
 	return b
 }
 

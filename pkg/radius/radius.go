@@ -23,6 +23,7 @@
 package radius
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -86,12 +87,8 @@ type Theory struct {
 
 func (r Theory) constants() (alpha, k1 float64) {
 	alpha, k1 = r.Alpha, r.K1
-	if alpha == 0 {
-		alpha = 3
-	}
-	if k1 == 0 {
-		k1 = 2
-	}
+	alpha = cmp.Or(alpha, 3)
+	k1 = cmp.Or(k1, 2)
 	return alpha, k1
 }
 

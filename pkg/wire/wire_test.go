@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -522,142 +520,3 @@ func TestTranscript(t *testing.T) {
 		t.Errorf("%v:\n%s\nwant\n%s", err, got.String(), want.String())
 	}
 }
-
-// Policies have names and settings; what is wrong with these is said.
-func TestNamed(t *testing.T) {
-	m := &wire.Message{Delta: .2, Problem: &wire.Problem{Arms: 3, Objectives: 1, Sigma: 1, Question: wire.Question{Find: "best"}}}
-	for _, c := range []struct{ name, settings, want string }{
-		{"lingape", `{"Norm": 2, "Select": 1}`, "LinGapE (delta 0.2), norm 2, greedy"},
-		{"ECAPE", `{"Radius": "mixture"}`, "e-cAPE (delta 0.2, mixture)"},
-		{"recommended", "", "elimination by betting (delta 0.2)"},
-		{"Recommended", "{}", "elimination by betting (delta 0.2)"},
-		{"LUCB", " \n", "LUCB (delta 0.2, Kaufmann-Koolen)"},
-		{"lucb", `{"Delta": 0.3}`, "LUCB (delta 0.2, Kaufmann-Koolen)"}, // that of the message
-	} {
-		new, err := wire.Named(c.name, []byte(c.settings))
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if p, err := new(m); err != nil || explore.Name(p) != c.want {
-			t.Errorf("%s: %s, %v; want %s", c.name, explore.Name(p), err, c.want)
-		}
-	}
-	// A budget is enough where nothing is said of errors.
-	within := &wire.Message{Budget: 60, Problem: m.Problem}
-	if new, err := wire.Named("recommended", nil); err != nil {
-		t.Error(err)
-	} else if p, err := new(within); err != nil || explore.Name(p) != "OD-LinBAI (budget 60)" {
-		t.Errorf("within 60 pulls: %v, %v", p, err)
-	}
-	// A policy that is named knows the plates of the host, too.
-	if new, err := wire.Named("betting", nil); err != nil {
-		t.Error(err)
-	} else if p, err := new(&wire.Message{Delta: .2, Plate: 8, Problem: m.Problem}); err != nil || explore.Name(p) != "elimination by betting (delta 0.2), plates of 8" {
-		t.Errorf("plates of 8: %v, %v", p, err)
-	}
-	// What is recommended depends on the plates that the host has.
-	for plate, want := range map[int]string{0: "elimination by betting (delta 0.2)", 8: "elimination by betting (delta 0.2), plates of 8"} {
-		m := *m
-		m.Plate = plate
-		prob, err := m.Problem.Explore()
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := policy.For(prob, policy.Circumstances{Delta: .2, Plate: plate})
-		if err != nil {
-			t.Fatal(err)
-		}
-		new, err := wire.Named("recommended", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := new(&m)
-		if err != nil || explore.Name(p) != explore.Name(r.Make()) || explore.Name(p) != want {
-			t.Errorf("plates of %d: %s, %v; want %s", plate, explore.Name(p), err, want)
-		}
-	}
-	for _, c := range []struct{ name, settings, want string }{
-		{"nobody", "", `no policy "nobody"; there are e-cAPE`},
-		{"BettingElimination", `{"batcher": {}}`, "no field batcher; it has Delta"},
-		{"LinGapE", `{"Norms": 2}`, "no field Norms; it has Delta, Norm"},
-		{"LinGapE", `{"Norm": "large"}`, "Norm"},
-		{"LinGapE", `[1]`, "want a JSON object"},
-		{"e-cAPE", `{"Radius": "wide"}`, `want one of ["Kaufmann-Koolen"`},
-	} {
-		if _, err := wire.Named(c.name, []byte(c.settings)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %s: %v; want %q", c.name, c.settings, err, c.want)
-		}
-	}
-	for _, new := range policy.Catalogue() { // none has fields that a message does not fit
-		c := new().Card()
-		named, err := wire.Named(c.Name, nil)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if _, err := named(&wire.Message{Delta: .1}); err != nil {
-			t.Errorf("%s with delta: %v", c.Name, err)
-		}
-		if _, err := named(&wire.Message{Budget: 100}); (err != nil) != (c.Kind == explore.FixedConfidence) {
-			t.Errorf("%s, %v, with a budget: %v", c.Name, c.Kind, err)
-		}
-	}
-	m.Delta = 0
-	for _, c := range []struct{ name, settings, want string }{
-		{"LUCB", "", "delta: it is missing"}, {"recommended", "", "delta: it is missing"}, {"LUCB", `{"Delta": 0.25}`, "LUCB (delta 0.25, Kaufmann-Koolen), <nil>"},
-	} {
-		new, err := wire.Named(c.name, []byte(c.settings))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := new(m)
-		got := fmt.Sprint(err)
-		if p != nil {
-			got = fmt.Sprintf("%s, %v", explore.Name(p), err)
-		}
-		if !strings.Contains(got, c.want) {
-			t.Errorf("%s %s without delta: %s; want %s", c.name, c.settings, got, c.want)
-		}
-	}
-	m.Budget = 100
-	if new, _ := wire.Named("LUCB", nil); new != nil {
-		if _, err := new(m); err == nil {
-			t.Error("a budget is taken for an error probability")
-		}
-	}
-	if new, _ := wire.Named("Successive rejects", nil); new != nil {
-		if p, _ := new(m); p.(*policy.SuccessiveRejects).Budget != 100 {
-			t.Error("the budget did not arrive")
-		}
-	}
-}
-
-// Init messages without a problem get that of a file.
-func TestFill(t *testing.T) {
-	p := &wire.Problem{Arms: 2, Objectives: 1, Sigma: 1, Question: wire.Question{Find: "best"}}
-	new, _ := wire.Named("LUCB", nil)
-	var out bytes.Buffer
-	in := wire.Fill(strings.NewReader(`{"type":"init","protocol":1,"delta":0.1}`+"\n"+`{"type":"answer"}`), p)
-	if err := wire.Serve(in, &out, new); err != nil || strings.Count(out.String(), "\n") != 3 {
-		t.Errorf("%v: %s", err, out.String())
-	}
-	// Those that have one keep it; other lines stay as they are, also what is no message; so does an error.
-	broken := errors.New("the pipe is broken")
-	own := `{"type":"init","protocol":1,"delta":0.1,"problem":{"arms":3,"objectives":1,"sigma":1,"question":{"find":"best"}}}`
-	text, err := io.ReadAll(wire.Fill(io.MultiReader(strings.NewReader(own+"\n{\"type\":\"bid\"}\nhello\n"), iotest.ErrReader(broken)), p))
-	if want := own + "\n{\"type\":\"bid\"}\nhello\n"; string(text) != want || !errors.Is(err, broken) {
-		t.Errorf("%s, %v; want %s", text, err, want)
-	}
-	if err := wire.Serve(strings.NewReader(`{"type":"tell"}`), shut{}, new); !errors.Is(err, wire.ErrProtocol) || !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("an error that cannot be said: %v", err)
-	}
-	if err := wire.Serve(strings.NewReader(own), shut{}, new); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("a reply that cannot be said: %v", err)
-	}
-}
-
-// shut is a pipe that nobody reads from.
-type shut struct{}
-
-func (shut) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

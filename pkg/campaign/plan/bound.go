@@ -82,49 +82,27 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 			return none("none is known for counts and ranges")
 		}
 	}
-	cov := mat.NewDiagDense(d, nil)
-	for i := range d {
-		cov.SetDiag(i, l.variance(i))
-	}
 	delta := c.Source.Question.Delta
+	switch p.Question.(type) {
+	case question.AllEpsilonBest, question.Best:
+	default:
+		if p.X != nil {
+			return none("none is known for linear models and more than one objective")
+		}
+	}
+	exact := *p
 	switch q := p.Question.(type) {
-	case question.AllEpsilonBest:
-		g, err := complexity.NewGammaStar(p, mat.Col(nil, 0, l.mean), 1e-2)
-		if errors.Is(err, question.ErrThreshold) {
-			return Bound{Tie: true, Source: "a candidate is on the threshold"}
-		}
-		if err != nil {
-			return none("it could not be computed")
-		}
-		return Bound{Measurements: g.LowerBound(delta) * cov.At(0, 0), Source: time,
-			Shares: g.Weights}
 	case question.Best:
 		if p.X == nil {
 			return none("none is known")
 		}
+		if q.Epsilon > 0 && !separate(p.X) {
+			return none("none is known with features and a tolerance")
+		}
 		if q.Epsilon > 0 {
-			if !separate(p.X) {
-				return none("none is known with features and a tolerance")
-			}
 			return tolerant(question.FeasiblePareto{Region: polyhedron.Whole(1),
 				Tolerance: []float64{q.Epsilon}}, c, l)
 		}
-		star, err := complexity.NewPsiStar(p, mat.Col(nil, 0, l.mean), nil)
-		if errors.Is(err, complexity.ErrTie) {
-			return Bound{Tie: true, Source: "two candidates are equally good"}
-		}
-		if err != nil {
-			return none("it could not be computed")
-		}
-		t := 2 * star.Sigma * star.Sigma * star.Lower
-		return Bound{Measurements: complexity.LeastPulls(t, delta) * cov.At(0, 0), Source: time,
-			Shares: star.Weights}
-	}
-	if p.X != nil {
-		return none("none is known for linear models and more than one objective")
-	}
-	var exact explore.Question
-	switch q := p.Question.(type) {
 	case question.Pareto:
 		if q.AtMost > 0 && d > 1 {
 			return none("none is known for some of the candidates")
@@ -133,31 +111,31 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 			return tolerant(question.FeasiblePareto{Region: polyhedron.Whole(d),
 				Tolerance: slices.Repeat([]float64{max(q.Epsilon, q.Cover)}, d)}, c, l)
 		}
-		exact = q
 	case question.Feasible:
 		if p.Known != nil {
 			return none("none is known where some values are known exactly")
 		}
-		exact = q
 	case question.FeasiblePareto:
 		if q.Tolerant() || p.Known != nil {
 			return tolerant(q, c, l)
 		}
-		exact = question.FeasiblePareto{Region: q.Region, SetOnly: true}
+		exact.Question = question.FeasiblePareto{Region: q.Region, SetOnly: true}
 	case question.BestFeasible:
 		t, err := complexity.NewBestFeasible(q, l.mean, l.variances(), p.Known, 0)
 		return searched(t, err, delta, "means with another answer")
-	default:
-		return none("none is known for this question")
 	}
-	star, err := complexity.NewCostTStar(exact, l.mean, cov, p.Costs, 1e-2)
+	b, err := complexity.LowerBound(&exact, l.mean, l.variances())
 	switch {
+	case errors.Is(err, question.ErrThreshold):
+		return Bound{Tie: true, Source: "a candidate is on the threshold"}
+	case errors.Is(err, complexity.ErrTie):
+		return Bound{Tie: true, Source: "two candidates are equally good"}
 	case errors.Is(err, complexity.ErrParetoTie):
 		return Bound{Tie: true, Source: "two candidates tie, or one is on a bound"}
-	case err != nil && star == nil:
+	case err != nil:
 		return none("it could not be computed")
 	}
-	return Bound{Measurements: star.LowerBound(delta), Source: time, Shares: star.Weights}
+	return Bound{Measurements: b.Pulls(delta), Source: time, Shares: b.Weights}
 }
 
 // tolerant returns the bound for a question with several right answers, or with values that are

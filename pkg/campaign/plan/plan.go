@@ -245,7 +245,8 @@ func (s *study) describe(c *problem.Compiled) {
 	l.user.Copy(s.b.mean)
 	l.set()
 	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
-		Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta, Answer: question.Right(c.Problem.Question, l.mean).Items}
+		Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements,
+		Delta: p.Question.Delta, Answer: question.Right(c.Problem.Question, l.mean).Items}
 	s.plan.Trials, s.plan.Called = p.Trials()
 	s.plan.Usual = usualDesign(c, l)
 	if p.Candidates.Costs != nil {

@@ -362,7 +362,8 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	l := newLaw(c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
-	row := &Characteristics{Scenario: scenario, Method: c.Card.Name, Right: question.Right(c.Problem.Question, l.mean).Items}
+	row := &Characteristics{Scenario: scenario, Method: c.Card.Name,
+		Right: question.Right(c.Problem.Question, l.mean).Items}
 	limit := s.Limit
 	if limit == 0 {
 		bound := s.lower(c, l)

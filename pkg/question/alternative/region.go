@@ -1,6 +1,7 @@
 package alternative
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -233,9 +234,7 @@ func (r *BestResponse) cross() {
 	for _, v := range r.w {
 		r.floor = max(r.floor, v)
 	}
-	if r.floor == 0 {
-		r.floor = 1
-	}
+	r.floor = cmp.Or(r.floor, 1)
 	r.floor *= 1e-12
 	for q, i := range r.front {
 		if c := r.w[i] / 2 * f.depth[q] * f.depth[q]; c < r.best {

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -75,9 +76,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	if err != nil {
 		return nil, err
 	}
-	if tol == 0 {
-		tol = gammaTol
-	}
+	tol = cmp.Or(tol, gammaTol)
 	if !(tol > 0) {
 		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-4",
 			tol)
@@ -153,9 +152,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 			add(i, j, means[i]-means[j]+q.Epsilon)
 		}
 	}
-	if tol == 0 {
-		tol = gammaTol
-	}
+	tol = cmp.Or(tol, gammaTol)
 	g := &GammaStar{Hardest: alternative.Way{Item: -1, By: -1}, Sigma: p.Sigma}
 	if y == nil {
 		g.Weights = make([]float64, p.K())
@@ -258,9 +255,7 @@ func (s *gammaSolver) run() error {
 		if len(ways) == 0 {
 			return nil
 		}
-		if s.unit == 0 {
-			s.unit = ways[0].Cost
-		}
+		s.unit = cmp.Or(s.unit, ways[0].Cost)
 		if f := ways[0].Cost; f > s.low {
 			s.low, s.hardest = f, ways[0]
 			copy(s.best, w)

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -70,9 +71,7 @@ func NewTolerant(q question.FeasiblePareto, mu *mat.Dense, variance []float64, k
 
 // bound returns T for k arms and the cheapest means, whose cost and derivative by the weights of arms are those of a function.
 func bound(k int, cheapest func(w, grad []float64) float64, tol float64) (*Tolerant, error) {
-	if tol == 0 {
-		tol = 1e-2
-	}
+	tol = cmp.Or(tol, 1e-2)
 	w, best := make([]float64, k), make([]float64, k)
 	for i := range w {
 		w[i] = 1 / float64(k)

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -90,9 +91,7 @@ func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64)
 func NewCostTStar(
 	q explore.Question, mu *mat.Dense, cov mat.Symmetric, costs []float64, tol float64,
 ) (*TStar, error) {
-	if tol == 0 {
-		tol = tStarTol
-	}
+	tol = cmp.Or(tol, tStarTol)
 	if !(tol > 0) {
 		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-6",
 			tol)

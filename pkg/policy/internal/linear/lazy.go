@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -31,16 +32,7 @@ type Lazy struct {
 // Init prepares for the run of s, which is prepared. A factor of zero means 2, a tolerance of
 // zero design.DefaultTol.
 func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
-	if factor == 0 {
-		factor = 2
-	}
-	if !(factor > 1 && factor <= 16) {
-		return fmt.Errorf("policy: %s.Lazy is %v; want a factor above 1 between designs, at most "+
-			"16", policy, factor)
-	}
-	if !(tol >= 0) || math.IsInf(tol, 1) {
-		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", policy, tol)
-	}
+	factor = cmp.Or(factor, 2)
 	*z = Lazy{s: s, policy: policy, factor: factor, tol: tol, due: 1,
 		weights: make([]float64, s.K), designs: make([]float64, s.K)}
 	for i := range s.K { // uniform, until the first design and during the start

@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -37,16 +38,7 @@ type Static struct {
 // Start solves the design for c and prepares the phases.
 func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
 	c design.Criterion, o *design.Options) error {
-	if growth == 0 {
-		growth = usual
-	}
-	if !(growth > 1 && growth <= 16) {
-		return fmt.Errorf("policy: %s.Growth is %v; want a factor above 1 by which phases grow, "+
-			"at most 16", name, growth)
-	}
-	if !(o.Tol >= 0) {
-		return fmt.Errorf("policy: %s.Tol is %v; want a relative gap, at least 0", name, o.Tol)
-	}
+	growth = cmp.Or(growth, usual)
 	p.prob, p.growth, p.pairs, p.delta = prob, growth, pairs, delta
 	p.phase, p.target, p.counts, p.rnd, p.Warn = 0, 0, nil, nil, nil
 	p.pulled = memory.Zeroed(p.pulled, p.Model.K)
