@@ -140,6 +140,7 @@ func ExampleCatalogue() {
 		}
 	}
 	// Output:
+	// APE (policy.APE), Kone, Kaufmann, Richert 2023
 	// LinGapE (policy.LinGapE), Xu, Honda, Sugiyama 2018
 	// LinGame (policy.LinGame), Degenne, Ménard, Shang, Valko 2020
 	// Lazy TTS (policy.LazyTrackAndStop), Jedra, Proutiere 2020
