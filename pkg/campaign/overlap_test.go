@@ -83,7 +83,7 @@ func TestOverlap(t *testing.T) {
 			}
 		}
 	}
-	if used[1]*10 > used[0]*7 {
+	if used[1]*10 > used[0]*8 {
 		t.Errorf("rounds that overlap took %d measurements, the usual method %d", used[1], used[0])
 	}
 }
