@@ -21,16 +21,6 @@ const (
 	clickGap  = .01
 )
 
-// Instance reads the log and returns the instance of a draw, a number from 0.
-// To draw several, read the log once and call Draw.
-func (l ClickLog) Instance(draw int) (*bandit.Instance, error) {
-	c, err := l.Read()
-	if err != nil {
-		return nil, err
-	}
-	return l.Draw(c, draw)
-}
-
 // Draw returns the instance of a draw, a number from 0: the
 // arms are the best pair of the log by its fit, and others drawn among the
 // distinct pairs that are at least 0.01 behind, again and again until all

@@ -1,8 +1,7 @@
 // Package fig draws rows and instances: the plane of two objectives with the
 // feasible region, the distribution of the number of pulls of each method, how it
-// grows with the problem, the pulls of each arm, the course of one run, and that of
-// many, such as their regret; arms about a threshold; and optimal designs: points
-// and weights, and the convergence of solvers.
+// grows with the problem, the course of one run, where its measurements went, and
+// arms about a threshold.
 //
 //	f, err := fig.SampleComplexity(rows, nil) // rows of package mc
 //	err = f.WriteFile("pulls.svg")

@@ -168,8 +168,8 @@ func TestMethods(t *testing.T) {
 					last = string(text)
 				}
 				verdicts, _ := json.Marshal(r.Verdicts)
-				fmt.Fprintf(&out, "\t%s after %d in %d rounds, %v, items %v, correct %v, warnings %q\n\t%s; %s\n\t%s\n\t%d states, the last %s\n", r.Status, r.Pulls,
-					r.Rounds, r.ArmPulls, r.Items, r.Correct, r.Warnings, r.Policy, r.Boxes, verdicts, states, last)
+				fmt.Fprintf(&out, "\t%s after %d in %d rounds, %v, items %v, correct %v\n\t%s\n\t%d states, the last %s\n", r.Status, r.Pulls,
+					r.Rounds, r.ArmPulls, r.Items, r.Correct, verdicts, states, last)
 			}
 		}
 	}

@@ -16,7 +16,6 @@ import (
 // half-widths that hold for all arms, objectives and times at once with probability 1 - delta.
 // Policies do not tell theirs, and most compare differences, whose intervals are narrower.
 type intervals struct {
-	about  string
 	pulls  []int
 	sums   *mat.Dense // K x d
 	t      int        // pulls in total
@@ -28,9 +27,9 @@ type intervals struct {
 }
 
 // newIntervals know nothing yet.
-func newIntervals(in *bandit.Instance, about string) *intervals {
+func newIntervals(in *bandit.Instance) *intervals {
 	k, d := in.Problem.K(), in.Problem.D()
-	v := &intervals{about: about, pulls: make([]int, k), sums: mat.NewDense(k, d, nil),
+	v := &intervals{pulls: make([]int, k), sums: mat.NewDense(k, d, nil),
 		centre: mat.NewDense(k, d, nil), half: mat.NewDense(k, d, nil)}
 	for i := range k {
 		for c := range d {
@@ -58,8 +57,7 @@ func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	p := in.Problem
 	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
 		NormSigma: p.SigmaU(), Delta: delta})
-	v := newIntervals(in, "Boxes: the averages of the arms, with the method's confidence radius "+
-		"for one mean ("+r.String()+").")
+	v := newIntervals(in)
 	v.update = func() {
 		factor, _ := bonus.Factors(v.t)
 		for i, n := range v.pulls {
@@ -84,8 +82,7 @@ func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 // holds for all means of all rounds. Of all rounds so far the narrowest interval of an arm is kept.
 func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
-	v := newIntervals(in, "Boxes: least squares from one round, the one that knows the arm best; "+
-		"all hold at once with probability 1 − δ.")
+	v := newIntervals(in)
 	x := coordinates(in)
 	_, m := x.Dims()
 	fit := lsq.NewFit(m, p.D())
@@ -134,9 +131,7 @@ func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 // longer, and by Cauchy and Schwarz no mean is further off.
 func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
-	v := newIntervals(in, "Boxes: least squares from all measurements, with half-widths that hold "+
-		"at all times at once with probability 1 − δ, whatever is measured. The method's own "+
-		"test is sharper.")
+	v := newIntervals(in)
 	x := coordinates(in)
 	_, m := x.Dims()
 	fit := lsq.NewFit(m, p.D())

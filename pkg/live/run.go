@@ -40,12 +40,8 @@ type Run struct {
 	Items    []int     `json:"items"`
 	Correct  bool      `json:"correct"`
 	Verdicts []Verdict `json:"verdicts"`
-	Warnings []string  `json:"warnings,omitempty"`
-	// Course has the state of the run after some rounds, the last one included, and Boxes says what
-	// its intervals are.
+	// Course has the state of the run after some rounds, the last one included.
 	Course []State `json:"course"`
-	Boxes  string  `json:"boxes"`
-	Policy string  `json:"policy"` // the policy with its settings
 	SVG    string  `json:"svg,omitempty"`
 }
 
@@ -144,11 +140,8 @@ func run(q *RunRequest, tell Tell) (*Run, error) {
 	}
 	answer := &Run{Status: res.Status.String(), Pulls: res.Pulls, Rounds: res.Rounds,
 		ArmPulls: res.ArmPulls, Items: append([]int{}, res.Answer.Items...),
-		Correct: in.Problem.Question.Correct(in.Truth(), res.Answer), Boxes: know.about,
-		Policy: explore.Name(p), Course: c.all(in.Problem), Verdicts: verdicts(in, res)}
-	for _, w := range res.Warnings {
-		answer.Warnings = append(answer.Warnings, w.Error())
-	}
+		Correct: in.Problem.Question.Correct(in.Truth(), res.Answer), Course: c.all(in.Problem),
+		Verdicts: verdicts(in, res)}
 	if q.Figure && len(c.Samples) > 0 {
 		answer.SVG, err = drawing(in, &c.Trace)
 	}

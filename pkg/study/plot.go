@@ -3,54 +3,10 @@ package study
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/mc"
 )
-
-// A Plot is a figure of a report that is yet to be drawn.
-type Plot struct {
-	Name, Caption string
-	// Constants, if there are any, are those without whose rows the figure is left out.
-	Constants []string
-	Draw      func(*Results) (*fig.Figure, error)
-}
-
-// Plots makes an Experiment.Figures: the plots that of returns, in files that are named after the
-// experiment and the plot.
-func Plots(of func(*Results) []Plot) func(*Results) ([]Figure, error) {
-	return func(r *Results) (fs []Figure, err error) {
-		e, runs := r.Experiment, r.Runs()
-		for _, p := range of(r) {
-			if !slices.ContainsFunc(runs, func(row mc.Row) bool {
-				return p.Constants == nil || slices.Contains(p.Constants, row.Constants)
-			}) {
-				continue
-			}
-			f, err := p.Draw(r)
-			if err != nil {
-				return fs, fmt.Errorf("%s: figure %s: %w", e.Name, p.Name, err)
-			}
-			fs = append(fs, Figure{Name: e.ShortName() + "-" + fileName.Replace(p.Name),
-				Caption: p.Caption, Drawing: f})
-		}
-		return fs, nil
-	}
-}
-
-// fileName turns the name of a plot, which may have that of an instance, into a part of the name of
-// a file.
-var fileName = strings.NewReplacer(" ", "-", "=", "")
-
-// PullsPlot is the plot of Results.Distribution for methods with some constants; of all methods if
-// there are none.
-func PullsPlot(name, caption string, constants ...string) Plot {
-	return Plot{name, caption, constants, func(r *Results) (*fig.Figure, error) {
-		return r.Distribution(constants...)
-	}}
-}
 
 // OnePlot is the plot of Results.Distribution for an experiment of one size, where there is no
 // sweep: an Experiment.Figures.

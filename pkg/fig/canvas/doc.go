@@ -1,4 +1,4 @@
-// Package canvas is what figures are drawn with: a grid of panels with a title, a
+// Package canvas is what figures are drawn with: panels with a title, a
 // legend and notes ([Figure]), colours, markers and looks ([Palette]), text as
 // outlines, axes with readable ticks, labels that do not overlap, and polygons.
 // It knows neither rows nor policies; package fig does.

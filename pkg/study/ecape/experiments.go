@@ -4,6 +4,7 @@ import (
 	_ "embed" // published.csv
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
@@ -51,7 +52,7 @@ var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experime
 		with(Theory, guaranteed, trials...)),
 	Claims:  clinicalClaims(),
 	Tables:  study.Tables(study.ArmTables(Printed), hardness.Known),
-	Figures: figures(course),
+	Figures: figures,
 })
 
 // Polyhedra is appendix G.1: three regions of R^3, an ordered cone, a simplex and a cube.
@@ -62,7 +63,7 @@ var Polyhedra = on(regions, study.Experiment{
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  polyhedraClaims(),
 	Tables:  study.Tables(study.OneTable(Table4), hardness.Known),
-	Figures: figures(),
+	Figures: figures,
 })
 
 var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
@@ -98,7 +99,7 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 			"estimate is, and dominated of others outside its set.",
 	},
 	Tables:  hardness.Known,
-	Figures: figures(),
+	Figures: figures,
 })
 
 // HardForRacing is appendix G.3, on instances as in appendix F.
@@ -109,7 +110,7 @@ var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  racingClaims(),
 	Tables:  hardness.Known,
-	Figures: figures(),
+	Figures: figures,
 })
 
 // Concept is what Fig. 1 says, as an experiment: as arms 2 and 3 move to the boundary, the
@@ -226,7 +227,7 @@ var table5 = &runtimes.Comparison{
 	Table: "Table 5", Runs: timedRuns,
 	Experiment: on(timed, study.Experiment{
 		Name: "ecape/runtime", Title: "Runtime", Source: "Table 5", Delta: delta, Reps: timedRuns,
-		Methods: with(Printed, 0, compared...), Figures: figures(),
+		Methods: with(Printed, 0, compared...), Figures: figures,
 	}),
 	Stated: func(instance, method string) (s runtimes.Stated) {
 		p := published.Of("Table 5", instance, method)
@@ -278,33 +279,43 @@ func Table4(r *study.Results) *tidy.Table {
 	}
 }
 
-// figures returns what makes the figures of a report: mean responses, numbers of pulls with the
-// paper's constants and with those that have a guarantee, in one where methods have constants of
-// their own, and more.
-func figures(more ...study.Plot) func(*study.Results) ([]study.Figure, error) {
-	return study.Plots(func(r *study.Results) (ps []study.Plot) {
-		e := r.Experiment
-		for _, name := range e.Names {
-			ps = append(ps, study.Plot{Name: "responses-" + name,
-				Caption: "Mean responses and the feasible region: " + name + ".",
-				Draw:    func(*study.Results) (*fig.Figure, error) { return Responses(name) }})
+// figures are those of a report: mean responses, and numbers of pulls with the paper's constants and
+// with those that have a guarantee, in one where methods have constants of their own.
+func figures(r *study.Results) (fs []study.Figure, err error) {
+	e := r.Experiment
+	add := func(name, caption string, constants []string, draw func() (*fig.Figure, error)) {
+		some := slices.ContainsFunc(r.Runs(), func(row mc.Row) bool {
+			return constants == nil || slices.Contains(constants, row.Constants)
+		})
+		if !some || err != nil {
+			return
 		}
-		caption := e.Title + " (paper: " + e.Source + ")."
-		if _, mixed := e.Method(Game, Printed); mixed {
-			return append(ps, study.PullsPlot("sample-complexity", caption))
-		}
-		ps = append(ps, study.PullsPlot("sample-complexity", caption, Printed),
-			study.PullsPlot("sample-complexity-guaranteed",
-				"The same with constants that come with a guarantee.", Calibrated, Theory))
-		return append(ps, more...)
-	})
+		var f *fig.Figure
+		f, err = draw()
+		fs = append(fs, study.Figure{Name: e.ShortName() + "-" + name, Caption: caption, Drawing: f})
+	}
+	pulls := func(name, caption string, constants ...string) {
+		add(name, caption, constants, func() (*fig.Figure, error) { return r.Distribution(constants...) })
+	}
+	for _, name := range e.Names {
+		add("responses-"+strings.NewReplacer(" ", "-", "=", "").Replace(name),
+			"Mean responses and the feasible region: "+name+".", nil,
+			func() (*fig.Figure, error) { return Responses(name) })
+	}
+	caption := e.Title + " (paper: " + e.Source + ")."
+	if _, mixed := e.Method(Game, Printed); mixed {
+		pulls("sample-complexity", caption)
+		return fs, err
+	}
+	pulls("sample-complexity", caption, Printed)
+	pulls("sample-complexity-guaranteed", "The same with constants that come with a guarantee.", Calibrated, Theory)
+	if e.Name == "ecape/clinical-trials" {
+		add("trajectory", "One run of e-cAPE.", nil, func() (*fig.Figure, error) {
+			return e.Trajectory(Published, ECAPE, 0)
+		})
+	}
+	return fs, err
 }
-
-// course is the figure of one run in a report.
-var course = study.Plot{Name: "trajectory", Caption: "One run of e-cAPE.",
-	Draw: func(r *study.Results) (*fig.Figure, error) {
-		return r.Experiment.Trajectory(Published, ECAPE, 0)
-	}}
 
 // planes are what figures of mean responses say of the axes of trials.
 var planes = map[string][]string{
