@@ -136,15 +136,6 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 		if err != nil {
 			return "", err
 		}
-		// From the first event on which anything changes the run is gone through again.
-		first := event
-		for i := event; list[i-1].What == KindUndo; i = first {
-			var b undoBody
-			if err := decode(list[i-1], &b); err != nil {
-				return "", err
-			}
-			first = b.Event
-		}
 		next, after, err := snap(append(list, e))
 		if err != nil {
 			return "", fmt.Errorf("campaign: event %d cannot be undone, since later ones rest "+

@@ -3,72 +3,12 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/internal/golden"
 )
-
-// A request is one of a story: answers are in testdata.
-type request struct{ method, path, body string }
-
-var wholeStory = []request{
-	{"GET", "/api/state", ""},
-	{"POST", "/api/ask", `{"count": 5, "as": "robot-1", "key": "monday"}`},
-	{"POST", "/api/ask", `{"count": 2, "as": "robot-1", "key": "monday"}`},
-	{"POST", "/api/ask", `{"count": 2, "as": "robot-2"}`},
-	{"POST", "/api/ask", `{"count": 10001, "as": "robot-2"}`},
-	{"POST", "/api/ask", `{"count": 1, "as": " "}`},
-	{"GET", "/api/worksheet.csv", ""},
-	{"GET", "/api/worksheet.csv?as=robot-2", ""},
-	{"GET", "/api/worksheet.csv?as=nobody", ""},
-	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 41, "impurity": "2.1"}}, {"ticket": 2, "failed": true, "note": "spilled"}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 41, "impurity": "2.1"}}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 42, "impurity": "2.1"}}, {"ticket": 99, "failed": true}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"ticket": 1, "values": {"yield": 42, "impurity": "2.1"}}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"ticket": 3, "plate": 2, "values": {"yield": 42, "impurity": "2.1"}}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"ticket": 3, "arm": "D", "values": {"yield": 42, "impurity": "2.1"}}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"ticket": 3, "values": {"yield": 142, "impurity": "2,1"}}, {"ticket": 4, "values": {"yield": 1, "colour": 3}}, {"ticket": 5}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"ticket": 3, "failed": true, "values": {"yield": 42, "impurity": 2}}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"arm": "B", "values": {"yield": 42, "impurity": 2}}], "as": "Eve"}`},
-	{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "p1", "values": {"yield": 12, "impurity": 2}}], "as": "Eve", "unless_odd": true}`},
-	{"POST", "/api/tell", `{"results": [{"arm": "A", "id": "p1", "values": {"yield": 12, "impurity": 2}}], "as": "Eve"}`},
-	{"POST", "/api/tell.csv?as=Eve&unless_odd=true", "candidate,id,yield,impurity\nA,p2,99,2\n"},
-	{"POST", "/api/tell.csv?as=Eve", "plate,ticket,candidate,yield,impurity,note\n1,3,,50,4,\n1,4,,failed,,\n1,5,,,,\n"},
-	{"POST", "/api/tell.csv?as=Eve&batch=b1", "candidate,yield,impurity\nB,66,4.5\nC,57,\n"},
-	{"POST", "/api/tell.csv?as=Eve&batch=b1", "candidate,yield,impurity\nB,66,4.5\nC,57,7\n"},
-	{"POST", "/api/tell.csv?as=Eve", "candidate,yield,impurity\nB,66,4.5\n"},
-	{"POST", "/api/tell.csv?as=Eve", "candidate,yield\nB,66\n"},
-	{"POST", "/api/drop", `{"arm": "D", "why": "sold out", "as": "Ada"}`},
-	{"POST", "/api/drop", `{"arm": "D", "why": "sold out", "as": "Ada"}`},
-	{"POST", "/api/drop", `{"arm": "Z", "why": "sold out", "as": "Ada"}`},
-	{"POST", "/api/join", `{"arm": "E", "columns": {"EUR": 3.5}, "as": "Ada"}`},
-	{"POST", "/api/join", `{"arm": "F", "columns": {"EUR": "dear"}, "as": "Ada"}`},
-	{"POST", "/api/join", `{"arm": "F", "as": "Ada"}`},
-	{"POST", "/api/join", `{"arm": "D", "columns": {"EUR": 3}, "as": "Ada"}`},
-	{"POST", "/api/undo", `{"event": 4, "why": "slip", "as": "Ada"}`},
-	{"POST", "/api/undo", `{"event": 4, "why": "slip", "as": "Ada"}`},
-	{"POST", "/api/undo", `{"event": 1, "why": "slip", "as": "Ada"}`},
-	{"POST", "/api/undo", `{"event": 77, "why": "slip", "as": "Ada"}`},
-	{"POST", "/api/sign", `{"event": 2, "name": "Grace", "as": "Ada"}`},
-	{"POST", "/api/sign", `{"event": 99, "name": "Grace", "as": "Ada"}`},
-	{"POST", "/api/sign", `{"event": 10, "name": "Grace", "role": "chemist", "as": "Ada"}`},
-	{"GET", "/api/events?limit=3", ""},
-	{"GET", "/api/events?limit=3&before=4", ""},
-	{"GET", "/api/events?limit=3&before=1", ""},
-	{"GET", "/api/events?before=3&limit=2", ""},
-	{"GET", "/api/state", ""},
-	{"POST", "/api/links", ""},
-	{"GET", "/certificate", ""},
-	{"GET", "/report?download=1", ""},
-	{"GET", "/report?download=", ""},
-	{"GET", "/certificate?download=1", ""},
-	{"GET", "/enter?key=x", ""},
-}
-
-var drawing = regexp.MustCompile(`(?s)<svg.*</svg>`)
 
 // Who gets in where, by path, method and key, with the headers that keep pages apart.
 func TestWhoGetsIn(t *testing.T) {
