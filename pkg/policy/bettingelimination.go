@@ -237,7 +237,7 @@ func (p *BettingElimination) Tell(obs []explore.Batch) error {
 		return err
 	}
 	if p.phase > 0 {
-		if p.counts == nil || !slices.EqualFunc(linear.Allocation(nil, p.counts), obs, func(a explore.Pull, b explore.Batch) bool { return a == b.Pull }) {
+		if !betting.IsPlan(p.counts, obs) {
 			p.led = p.led[:p.phase-1]
 			p.planned(obs)
 		}

@@ -311,18 +311,15 @@ func (e *Engine) planned(obs []explore.Batch) {
 	e.stake()
 }
 
-// isPlan reports whether a phase is the one that was planned last, with no other one out.
-func (e *Engine) isPlan(obs []explore.Batch) bool {
-	if e.counts == nil {
-		return false
-	}
+// IsPlan reports whether a phase is the one that was planned last, by arm, with no other one out; nil counts are no plan.
+func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {
-		if total += obs[i].N; e.counts[obs[i].Arm] != obs[i].N {
+		if total += obs[i].N; counts == nil || counts[obs[i].Arm] != obs[i].N {
 			return false
 		}
 	}
-	return total == linear.Total(e.counts)
+	return total == linear.Total(counts)
 }
 
 // solve lists what is needed, and finds the weights of arms for that.
@@ -420,7 +417,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 		return err
 	}
 	if e.pulls > 0 {
-		if !e.isPlan(obs) {
+		if !IsPlan(e.counts, obs) {
 			e.planned(obs)
 		}
 		for i := range obs {
