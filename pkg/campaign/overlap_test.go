@@ -97,3 +97,46 @@ func TestOverlapRefused(t *testing.T) {
 		}
 	}
 }
+
+// Results that are late because of their values, and out while a candidate is dropped, decide nothing in the rounds that begin
+// then: A and B are equal, and what is late is bad of A and good of B.
+func TestOverlapLateAtDrop(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["A", "B", "C", "D"]
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+[method]
+name = "Betting"
+overlap = true
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range 5 {
+		rnd := rand.New(rand.NewPCG(uint64(seed), 5))
+		c := beginWith(t, p)
+		var in, late []Result
+		for i, x := range ask(t, c, 1600) {
+			v := rnd.NormFloat64()
+			r := Result{Ticket: x.Ticket, Values: []float64{v}}
+			if x.Arm == "A" && v < 0 || x.Arm == "B" && v > 0 || x.Arm == "C" && i%2 == 0 {
+				late = append(late, r)
+			} else {
+				in = append(in, r)
+			}
+		}
+		tell(t, c, in...)
+		if err := c.Drop("D", "the bottle broke", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		tell(t, c, late...)
+		if s := status(t, c); s.Status != Running {
+			t.Errorf("seed %d: %s", seed, s.Headline)
+		}
+		verified(t, c)
+	}
+}
