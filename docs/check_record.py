@@ -41,7 +41,7 @@ def typed(value, kind, where):
     name, exact = type(value), kind if isinstance(kind, type) else type(kind)
     need(exact is name or exact is float and name is int, "%s: %.60r; want %s" % (where, value, exact.__name__))
     if exact is float: need(abs(value) < 2 ** 1024, "%s: %.60r is not finite" % (where, value))
-    if exact is int: need(-2 ** 63 <= value < 2 ** 64, "%s: %.60r is too large" % (where, value))
+    if exact is int: need(-2 ** 63 <= value < 2 ** (64 if where.endswith("method.seed") else 63), "%s: %.60r is too large" % (where, value))
     if isinstance(kind, list): return [typed(v, kind[0], "%s[%d]" % (where, i)) for i, v in enumerate(value)]
     if not isinstance(kind, dict): return value
     for key in value: need(key in kind, "%s: unknown field" % (where + "." + key).lstrip("."))

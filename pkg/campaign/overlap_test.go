@@ -1,11 +1,15 @@
 package campaign
 
 import (
+	"bytes"
+	"context"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
@@ -95,5 +99,92 @@ func TestOverlapRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "method.overlap: ") {
 			t.Errorf("%s: %v", method, err)
 		}
+	}
+}
+
+// Results that are late because of their values, and out while a candidate is dropped, decide nothing in the rounds that begin
+// then: A and B are equal, and what is late is bad of A and good of B.
+func TestOverlapLateAtDrop(t *testing.T) {
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "best"
+delta = 0.05
+[candidates]
+names = ["A", "B", "C", "D"]
+[[objective]]
+name = "yield"
+noise = { sd = 1 }
+[method]
+name = "Betting"
+overlap = true
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range 5 {
+		rnd := rand.New(rand.NewPCG(uint64(seed), 5))
+		c := beginWith(t, p)
+		var in, late []Result
+		for i, x := range ask(t, c, 1600) {
+			v := rnd.NormFloat64()
+			r := Result{Ticket: x.Ticket, Values: []float64{v}}
+			if x.Arm == "A" && v < 0 || x.Arm == "B" && v > 0 || x.Arm == "C" && i%2 == 0 {
+				late = append(late, r)
+			} else {
+				in = append(in, r)
+			}
+		}
+		tell(t, c, in...)
+		if err := c.Drop("D", "the bottle broke", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+		tell(t, c, late...)
+		if s := status(t, c); s.Status != Running {
+			t.Errorf("seed %d: %s", seed, s.Headline)
+		}
+		verified(t, c)
+	}
+}
+
+// Rounds on record that are not those that the method plans now, as of another build or an edit, are the rounds: what is opened
+// is what verify goes through, and it says that the method chooses otherwise.
+func TestOverlapOfOthers(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	c := beginWith(t, overlapping(t, "name = \"Betting Pareto\"\noverlap = true\n"))
+	for range 8 {
+		var in []Result
+		for i, x := range ask(t, c, 16) {
+			if i%4 > 0 {
+				in = append(in, Result{Ticket: x.Ticket, Values: []float64{60 + 3*rnd.NormFloat64(), 3 + .8*rnd.NormFloat64()}})
+			}
+		}
+		tell(t, c, in...)
+	}
+	var out bytes.Buffer
+	if err := c.Export(&out); err != nil {
+		t.Fatal(err)
+	}
+	list, err := parseExport(out.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range list {
+		list[i] = &events.Event{Seq: e.Seq, At: e.At, Who: e.Who, What: e.What, Body: e.Body}
+		if i > 3 && e.What == KindAsk {
+			list[i].Body = []byte(strings.ReplaceAll(string(e.Body), `"n":[`, `"n":[7`))
+		}
+		list[i].Seal(list[:i])
+	}
+	out.Reset()
+	if err := export(&out, exportFormat, list); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Import(filepath.Join(t.TempDir(), "y.campaign"), &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	v, err := Verify(context.Background(), again.Path())
+	if err != nil || !v.OK() || len(v.Notes) == 0 {
+		t.Errorf("%+v, %v", v, err)
 	}
 }

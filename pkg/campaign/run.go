@@ -3,6 +3,7 @@ package campaign
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -144,7 +145,16 @@ func newRun(l *ledger, n int) (*run, error) {
 	if r.confirming == nil { // it ended without any result
 		r.confirm()
 	}
-	r.issue(l, l.pendingAt(n))
+	// Of rounds that overlap, what is out goes to the first one, which decides nothing, and to no other: what is late may be
+	// late because of its value, and noise has to be independent of what was known when its round was planned.
+	most := math.MaxInt
+	if _, out := r.session.Phases(); len(out) > 0 {
+		most = 0
+		for _, pull := range out[0].Pulls {
+			most += pull.N
+		}
+	}
+	r.issue(l, l.pendingAt(n), most)
 	return r, nil
 }
 
@@ -201,7 +211,7 @@ func (r *run) follow(l *ledger) error {
 			}
 			r.handed = nil
 		} else {
-			r.issue(l, o.ask)
+			r.issue(l, o.ask, math.MaxInt)
 		}
 		r.watch(l, o)
 		r.tell(l, o.seq, o.rows)
@@ -252,10 +262,10 @@ func last(tickets []int) int {
 	return tickets[len(tickets)-1]
 }
 
-// issue hands out tickets of the ledger. Those that the policy does not wait for, because their
+// issue hands out tickets of the ledger, of rounds most at most. Those that the policy does not wait for, because their
 // candidate is gone, the run has ended, or its rounds are others since something was undone, have
 // no ticket of the session.
-func (r *run) issue(l *ledger, tickets []int) {
+func (r *run) issue(l *ledger, tickets []int, most int) {
 	if r.session.Status() != explore.Running {
 		return
 	}
@@ -277,9 +287,10 @@ func (r *run) issue(l *ledger, tickets []int) {
 		return
 	}
 	for _, t := range tickets {
-		if a := r.arm[l.at[l.tickets[t-1].Arm]]; a >= 0 {
+		if a := r.arm[l.at[l.tickets[t-1].Arm]]; a >= 0 && most > 0 {
 			if orders, err := r.session.Issue(a); err == nil {
 				r.ticket[t] = orders[0].Ticket
+				most--
 			}
 		}
 	}

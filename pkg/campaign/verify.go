@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
@@ -130,6 +131,12 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other "+
 						"candidates now", e.Seq))
 				}
+				if m.run.compiled.Source.Method.Overlap { // the rounds are those on record, and not those that it plans now
+					if m, _, err = snap(list[:i+1]); err != nil {
+						v.wrong(err)
+						return nil, nil
+					}
+				}
 			}
 		}
 		if e.What == KindUndo {
@@ -155,7 +162,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 // out with the ask.
 func (r *run) chooses(l *ledger, b *askBody) bool {
 	names, _, err := r.choose(l, b.Room)
-	if err == nil && slices.Equal(names, b.Arms) {
+	if err == nil && slices.Equal(names, b.Arms) && reflect.DeepEqual(r.unrecorded(), b.Phases) {
 		return true
 	}
 	for _, o := range r.handed {

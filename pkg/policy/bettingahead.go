@@ -78,7 +78,11 @@ func (p *BettingElimination) expected(arm, _ int) float64 {
 	if p.phase == 0 {
 		return math.NaN()
 	}
-	return p.pooled.Mean(p.model.Arm(arm), 0)
+	mean := p.pooled.Mean(p.model.Arm(arm), 0)
+	if p.limits.known() { // features may extrapolate beyond what there can be
+		mean = min(max(mean, p.limits[0]), p.limits[1])
+	}
+	return mean
 }
 
 // Ahead implements explore.Overlapping.

@@ -19,6 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // A bench measures plates of so many wells, so many of which are out at the same time. Results come after a plate time, late
@@ -191,6 +192,37 @@ func TestOverlapOfOne(t *testing.T) {
 		}
 		if !reflect.DeepEqual(runs[0], runs[1]) {
 			t.Errorf("%s: %+v, and where rounds overlap %+v", name, runs[0], runs[1])
+		}
+	}
+}
+
+// Successes and failures with features: what is expected of what is out is possible, where the estimate extrapolates beyond 0 or 1.
+func TestOverlapFeaturesBounded(t *testing.T) {
+	x := rows([][]float64{{1, 0}, {.9, .1}, {0, 1}, {.5, .5}, {.98, .02}})
+	prob := &explore.Problem{X: x, Sigma: .5, Question: question.Best{}}
+	for i := range 20 {
+		rnd := rand.New(rand.NewPCG(uint64(i), 1))
+		s, err := explore.NewSession(&policy.BettingElimination{Delta: .1, Rewards: radius.Bernoulli{}}, prob, &explore.Settings{Overlap: true, MaxPulls: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s.Status() == explore.Running {
+			if _, err := s.More(8); err != nil {
+				t.Fatal(err)
+			}
+			out := s.Pending()
+			if len(out) == 0 {
+				continue
+			}
+			for _, o := range out[:(len(out)+1)/2] { // the others are late
+				reward := 0.
+				if rnd.Float64() < .98*x.At(o.Arm, 0)+.02*x.At(o.Arm, 1) {
+					reward = 1
+				}
+				if _, err := s.Report([]explore.Report{{Ticket: o.Ticket, Batch: explore.Batch{Pull: explore.Pull{Arm: o.Arm, N: 1}, Sum: []float64{reward}}}}); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 	}
 }
