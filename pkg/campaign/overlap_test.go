@@ -46,6 +46,7 @@ func TestOverlap(t *testing.T) {
 		runs = 40
 	}
 	var used [2]int
+	left := 0 // results of rounds that were not complete at the end
 	for k, method := range []string{"", "name = \"Betting Pareto\"\noverlap = true\n"} {
 		for seed := range runs {
 			rnd := rand.New(rand.NewPCG(uint64(seed), 3))
@@ -79,6 +80,10 @@ func TestOverlap(t *testing.T) {
 			if used[k] += s.Used; err != nil || !slices.Equal(arms, right) {
 				t.Errorf("%s, seed %d: %q, %v: %s", s.Method, seed, arms, err, s.Headline)
 			}
+			if unused := total(c.now.run.session.Unused()); k == 1 && unused != s.Unused {
+				t.Errorf("seed %d: the status says that %d results are not used, the method has %d", seed, s.Unused, unused)
+			}
+			left += s.Unused
 			if k == 1 && seed == 0 {
 				verified(t, c)
 				if says, code := checked(t, certificate(t, c)); code != 2 {
@@ -86,6 +91,9 @@ func TestOverlap(t *testing.T) {
 				}
 			}
 		}
+	}
+	if left == 0 {
+		t.Error("no result was left over at the end")
 	}
 	if used[1]*10 > used[0]*8 {
 		t.Errorf("rounds that overlap took %d measurements, the usual method %d", used[1], used[0])

@@ -383,6 +383,13 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
+		if l.problem.Method.Overlap { // results of rounds that were not complete
+			for i, n := range r.session.Unused() {
+				a := l.at[r.compiled.Source.Candidates.Names[i]]
+				late := n - r.unused[a]
+				r.used[a], r.trials[a], r.unused[a] = r.used[a]-late, r.trials[a]-late, n
+			}
+		}
 		r.doubt(l, seq)
 		r.confirm()
 	}

@@ -322,6 +322,9 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		}
 		receipt.Used = total(m.run.used) - used
 		receipt.Unused = total(m.run.unused) - unused
+		if receipt.Used < 0 { // at the end, results that were told before turn out not to count
+			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
+		}
 		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
 		for _, r := range references {
 			if r.Failed {
