@@ -65,7 +65,7 @@ func (r *Results) Figure() (*fig.Figure, error) {
 		return r.Distribution()
 	}
 	if e.Budget != nil {
-		return fig.Sweep([]fig.SweepPanel{r.sweep(e.clear(), errorPoint)}, &fig.SweepOptions{
+		return fig.Sweep([]fig.SweepPanel{r.sweep(e.clear(), ErrorPoint)}, &fig.SweepOptions{
 			Palette: Looks, Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 1},
 			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
 				"Pearson).",
@@ -103,8 +103,8 @@ func (e Experiment) forms(name string) (ms []Method) {
 	return ms
 }
 
-// errorPoint is the share of wrong answers of rows, with its interval.
-func errorPoint(size int, rows []mc.Row) fig.SweepPoint {
+// ErrorPoint is the share of wrong answers of rows, with its interval.
+func ErrorPoint(size int, rows []mc.Row) fig.SweepPoint {
 	s := ErrorRate(rows)
 	return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}
 }
