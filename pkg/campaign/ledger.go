@@ -249,7 +249,7 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	l.plates++
 	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms)), phases: b.Phases}
 	for i, x := range b.Phases {
-		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 || slices.Max(x.N) > MostAsked*1000 ||
+		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 || slices.Max(x.N) > mostOfPhase ||
 			slices.ContainsFunc(x.Arms, func(name string) bool { _, ok := l.at[name]; return !ok }) {
 			return fmt.Errorf("%w: event %d: phases[%d]: it has no measurements of candidates", ErrDamaged, e.Seq, i)
 		}

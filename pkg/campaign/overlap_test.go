@@ -95,7 +95,7 @@ func TestOverlap(t *testing.T) {
 	if left == 0 {
 		t.Error("no result was left over at the end")
 	}
-	if used[1]*10 > used[0]*8 {
+	if used[1] >= used[0] || !testing.Short() && used[1]*10 > used[0]*7 { // .62 in 40 campaigns
 		t.Errorf("rounds that overlap took %d measurements, the usual method %d", used[1], used[0])
 	}
 }

@@ -157,8 +157,12 @@ func (s *Session) More(n int) ([]Order, error) {
 	if s.open == nil {
 		for at := 0; len(orders) < n; at++ {
 			if at == len(t.rounds) {
-				if more, err := s.plan(); err != nil || !more {
-					return orders, err
+				more, err := s.plan()
+				if err != nil {
+					return nil, err
+				}
+				if !more {
+					break
 				}
 			}
 			r := t.rounds[at]

@@ -166,6 +166,9 @@ func TestTicketsRounds(t *testing.T) {
 	if fmt.Sprint(last) != "[{3 2}]" || more(t, s, 8) != nil {
 		t.Fatalf("the rest of the round is %v", last)
 	}
+	if plates := s.Result().Rounds; plates != 2 { // also where there was more room than is due
+		t.Fatalf("%d plates; want 2", plates)
+	}
 	r := tell(t, s, result(last[0], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)},
 		result(first[1], 3, 4))
 	if r.Used != 2 || len(r.Unused) != 1 || r.Unused[0].N != 7 {

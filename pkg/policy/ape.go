@@ -18,8 +18,8 @@ var _ explore.Open = (*APE)(nil)
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon, Cover and
 // AtMost of question.Pareto (the paper's eps1, eps2 and k); the best arm, as the Pareto set of
-// one objective, of one arm if there is an Epsilon (UGapE takes 1.13 times fewer measurements
-// for that on the instances of the arena, and has no intervals by the spread of rewards). Fixed confidence.
+// one objective, of one arm if there is an Epsilon (UGapE ranks above it in the arena, and has no
+// intervals by the spread of rewards). Fixed confidence.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without
 // relaxation, no tie with a member of the front.

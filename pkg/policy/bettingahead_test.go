@@ -173,7 +173,11 @@ func TestOverlapCost(t *testing.T) {
 			cost, time = cost+math.Log(made[1]/made[0]), time+math.Log(plates[1]/plates[0])
 		}
 		c, x := math.Exp(cost/float64(len(all))), math.Exp(time/float64(len(all)))
-		if c > 1.3 || x > 1 {
+		most := 1.1 + .1*float64(b.out/2) // the limits that were set before it was measured: 1.1 for one plate, 1.2 for three of 8, 1.45 for three of 24
+		if b.wells > 8 {
+			most = 1.45
+		}
+		if !testing.Short() && c > most || c > 1.45 || x > 1 { // a few runs scatter
 			t.Errorf("%+v: %.2f times the measurements in %.2f of the time of complete rounds", b, c, x)
 		}
 		row := fmt.Sprintf("| %d | %d | %.0f %% | %.2f | %.2f |", b.wells, b.out, 100*b.late, c, x)

@@ -255,7 +255,7 @@ type Method struct {
 	// Confirm says whether an answer is confirmed by a few measurements of its candidates and their
 	// closest rivals, where it rests on features or on hardly any replicates. The default is yes.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
-	// Overlap hands out the next round of a betting method while results of earlier rounds are missing. Empty means that
+	// Overlap hands out the next round of a betting method while results of earlier rounds are missing. False means that
 	// each round is complete before the next one.
 	Overlap bool `toml:"overlap" json:"overlap,omitempty"`
 	// Budget is the number of measurements of a method that spends a fixed one. A campaign takes it
