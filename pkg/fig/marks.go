@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"slices"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -48,4 +49,39 @@ func plural(n int, thing string) string {
 		return "1 " + thing
 	}
 	return tidy.Int(n) + " " + thing + "s"
+}
+
+// mostRows is the number of lines of names above the lanes of a panel.
+const mostRows = 4
+
+// markReferences draws dashed lines, with their names above the lanes, where also the room to the left
+// of the panel is free: each beside its line, on white, in rows that take turns. A line ends at its name.
+func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
+	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
+	top := c.Y(p.Y.Norm(float64(lanes) - .35))
+	left := c.Min.X
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		left = min(left, c.Min.X-p.Y.Tick.Label.Width(t.Label))
+	}
+	step := (c.Max.Y - top) / vg.Length(min(len(refs), mostRows))
+	floor := func(i int) vg.Length { return c.Max.Y - step*vg.Length(i%mostRows+1) }
+	for i, r := range refs {
+		x := c.X(p.X.Norm(r.Pulls))
+		c.StrokeLine2(canvas.Line(canvas.Black, 1, []vg.Length{4, 3}), x, c.Min.Y, x, floor(i)+step)
+	}
+	for i, r := range refs {
+		number := ": " + tidy.Number(r.Pulls)
+		name := canvas.Clip(sty, canvas.Pretty(r.Name), c.Max.X-left-sty.Width(number)) + number
+		x, w := c.X(p.X.Norm(r.Pulls)), sty.Width(name)
+		at := x + 3
+		if at+w > c.Max.X {
+			if at = x - 3 - w; at < left {
+				at = c.Max.X - w
+			}
+		}
+		pt := vg.Point{X: at, Y: floor(i)}
+		c.SetColor(color.White)
+		c.Fill(vg.Rectangle{Min: pt, Max: vg.Point{X: at + w, Y: pt.Y + sty.Height(name)}}.Path())
+		canvas.Put(c, sty, pt, name)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"html"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/purexp/purexp/pkg/internal/checkout"
@@ -232,3 +234,19 @@ func Root() (string, bool) { return checkout.Root() }
 
 // Version identifies the code that this program was built from, as files of rows do.
 func Version() string { return "source " + mc.Code() }
+
+// announce says which rows were read, where a progress bar says which were simulated.
+func (k *rowCache) announce() {
+	n := k.from.Read
+	if n == 0 {
+		return
+	}
+	text := fmt.Sprintf("%s: %s of %s runs read from results/%s", k.study.Title, tidy.Int(n),
+		tidy.Int(len(k.rows())), filepath.Base(k.from.Path))
+	if !gonbui.IsNotebook {
+		fmt.Fprintln(os.Stderr, text)
+		return
+	}
+	gonbui.DisplayHTML(html.EscapeString(text))
+	gonbui.Sync()
+}

@@ -3,9 +3,12 @@ package study
 import (
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -194,4 +197,62 @@ func RisingAbove(w Word, what string, c, other Choice) Check {
 		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),
 			r.rise(other.Method, other.Constants, -1)...)...))
 	}
+}
+
+// Tries are what runs of a policy on an instance took, beside those of an experiment.
+type Tries struct {
+	Wrong        int       // answers
+	Rounds       int       // the most
+	Pulls        []float64 // of each run
+	Milliseconds []float64 // of each run, rewards included
+}
+
+// WrongPercent is the share of wrong answers, in percent.
+func (t Tries) WrongPercent() float64 { return 100 * float64(t.Wrong) / float64(len(t.Pulls)) }
+
+// Try runs a policy several times, one run at a time. Noise names the random rewards of a run; nil
+// stands for those of the replicates of a study at seed 1.
+func Try(
+	inst *bandit.Instance, p explore.Policy, runs int, noise func(run int) seed.Seed,
+) (t Tries, err error) {
+	if noise == nil {
+		noise = func(run int) seed.Seed { return seed.New(1).Child(inst.Name, run).Child("noise") }
+	}
+	for i := range runs {
+		rewards := inst.Sampler(noise(i))
+		start := time.Now()
+		r, err := explore.Run(p, inst.Problem, rewards, nil)
+		if err != nil {
+			return t, fmt.Errorf("study: %s on %s: %w", explore.Name(p), inst.Name, err)
+		}
+		t.Milliseconds = append(t.Milliseconds, time.Since(start).Seconds()*1e3)
+		t.Pulls, t.Rounds = append(t.Pulls, float64(r.Pulls)), max(t.Rounds, r.Rounds)
+		if !inst.Problem.Question.Correct(inst.Truth(), r.Answer) {
+			t.Wrong++
+		}
+	}
+	return t, nil
+}
+
+// Replay runs a replicate of a method on an instance of the experiment once more, as it is at seed
+// 1, for what rows do not say: its answer, its course, its time. Limits and a recorder are those of
+// set, which may be nil; without a limit on pulls there, that of the method holds.
+func (e Experiment) Replay(
+	m Method, inst *bandit.Instance, size, rep int, set *explore.Settings,
+) (*explore.Result, error) {
+	var own explore.Settings
+	if set != nil {
+		own = *set
+	}
+	if own.MaxPulls == 0 {
+		own.MaxPulls = m.MaxPulls
+	}
+	s := seed.New(1).Child(inst.Name, rep)
+	own.Src = s.Child("policy", m.Name).Source()
+	noise := inst.Sampler(s.Child("noise"))
+	r, err := explore.Run(m.New(e.Task(inst, size)), inst.Problem, noise, &own)
+	if err != nil {
+		return r, fmt.Errorf("%s: %s on %s: %w", e.Name, m.Name, inst.Name, err)
+	}
+	return r, nil
 }

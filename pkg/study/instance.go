@@ -1,13 +1,18 @@
 package study
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -84,4 +89,73 @@ func (e Experiment) Instances() ([]*bandit.Instance, error) {
 		all = append(all, inst)
 	}
 	return all, nil
+}
+
+// NewMethod returns a method that is a policy with the settings of p; its Delta, or its Budget, is
+// that of the task. The functions of byTask set what else depends on the task. It panics if p is
+// no pointer to a struct with a Delta or a Budget.
+//
+//	study.NewMethod("XY-static", "theory", &policy.XYStatic{})
+func NewMethod[P explore.Policy](
+	name, constants string, p P, byTask ...func(p P, t Task),
+) Method {
+	settings := reflect.ValueOf(p).Elem()
+	field, value := "Delta", func(t Task) any { return t.Delta }
+	if f, ok := settings.Type().FieldByName("Budget"); ok && f.Type == reflect.TypeFor[int]() {
+		field, value = "Budget", func(t Task) any { return t.Budget }
+	}
+	if !settings.FieldByName(field).IsValid() {
+		panic(fmt.Sprintf("study: %T has neither Delta nor Budget", p))
+	}
+	return Method{Name: name, Constants: constants, New: func(t Task) explore.Policy {
+		own := reflect.New(settings.Type())
+		own.Elem().Set(settings)
+		own.Elem().FieldByName(field).Set(reflect.ValueOf(value(t)))
+		p := own.Interface().(P)
+		for _, set := range byTask {
+			set(p, t)
+		}
+		return p
+	}}
+}
+
+// With returns methods with so many replicates each: see Method.Reps.
+func With(reps int, ms ...Method) []Method {
+	for i := range ms {
+		ms[i].Reps = reps
+	}
+	return ms
+}
+
+// A Choice is a method with constants.
+type Choice struct{ Method, Constants string }
+
+// As is the choice of a method with constants.
+func As(method, constants string) Choice { return Choice{method, constants} }
+
+// String names both.
+func (c Choice) String() string { return Labelled(c.Method, c.Constants) }
+
+// On returns the rows of the choice on the instance with the given name, one of Names.
+func (c Choice) On(r *Results, instance string) []mc.Row {
+	return r.On(instance, c.Method, c.Constants)
+}
+
+// Limited returns methods with Largest, Reps and MaxPulls as limits say, where their cost forbids
+// more.
+func Limited(ms []Method, limits map[Choice]Method) []Method {
+	ms = slices.Clone(ms)
+	for i := range ms {
+		m := &ms[i]
+		l := limits[Choice{m.Name, m.Constants}]
+		m.Largest, m.Reps, m.MaxPulls = l.Largest, l.Reps, l.MaxPulls
+	}
+	return ms
+}
+
+// Without returns methods but for some; those without constants are left out with all of them.
+func Without(ms []Method, cs ...Choice) []Method {
+	return slices.DeleteFunc(slices.Clone(ms), func(m Method) bool {
+		return slices.Contains(cs, As(m.Name, m.Constants)) || slices.Contains(cs, As(m.Name, ""))
+	})
 }

@@ -2,10 +2,15 @@ package study
 
 import (
 	"cmp"
+	"encoding/csv"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -186,4 +191,75 @@ func Measured(rows []mc.Row, name string) []float64 {
 		}
 	}
 	return x
+}
+
+// Records are the lines of a table of numbers, such as one that a paper prints.
+type Records []Record
+
+// A Record is a line of a table: what it is about, and its numbers.
+type Record struct {
+	Words   []string
+	Numbers []float64
+}
+
+// ReadRecords reads comma-separated values: words, then numbers; lines that begin with # say where
+// they are from. It panics if there is anything else: tables are compiled in.
+func ReadRecords(table string) Records {
+	r := csv.NewReader(strings.NewReader(table))
+	r.Comment, r.FieldsPerRecord = '#', -1
+	lines, err := r.ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("study: a table of numbers: %v", err))
+	}
+	all := make(Records, len(lines))
+	for i, line := range lines {
+		for _, cell := range line {
+			v, err := strconv.ParseFloat(cell, 64)
+			switch {
+			case err == nil:
+				all[i].Numbers = append(all[i].Numbers, v)
+			case all[i].Numbers == nil:
+				all[i].Words = append(all[i].Words, cell)
+			default:
+				panic(fmt.Sprintf("study: a table of numbers: line %q: %q after numbers", line,
+					cell))
+			}
+		}
+	}
+	return all
+}
+
+// Of returns the numbers about some words; nil if there are none.
+func (rs Records) Of(words ...string) []float64 {
+	for _, r := range rs {
+		if slices.Equal(r.Words, words) {
+			return r.Numbers
+		}
+	}
+	return nil
+}
+
+// Looks gives methods their looks in the figures of all papers: a method has one colour and one
+// marker, whatever it is compared with. Each row has the hues of a palette in their order, from blue
+// to black; methods that papers compare with one another are in different columns as far as there
+// are columns, and forms of a method are in one. See fig.Palette for constants.
+var Looks = fig.Palette{
+	"RAGE", "XY-static", "XY-adaptive", "LinGapE", "ALBA", "G-allocation", "XY-oracle",
+	"GEGE", "EGE-SH", "APE", "EGE-SR", "PAL", "Uniform", "Uniform LS",
+	"e-cAPE", "Racing", "Game-cPSI", "PSIPS", "MD-APT+APE", "uniform", "Betting Pareto",
+	"LinFACT-G", "LinFACT-XY", "BayesGap", "m-LinGapE", "LinGIFA", "KGCB", "Lazy TTS",
+	"LinFACT-GLM", "LinGapE greedy", "LinGame", "m-LinGapE, told m", "LinGIFA, told m",
+	"(ST)^2", "Lazy TTS, told the threshold",
+	"PFIwR", "PFIMulti", "PFIwR, doubly robust", "Sparing", "FWS", "(ST)^2, no features",
+	"track-and-stop, no features",
+	"PFIwR (8)-(10)", "ridge, p lambda_t", "ridge, 1", "doubly robust, drawn anew",
+	"EAST, no features", "FAREAST, no features", "Lazy TTS for thresholds",
+	"LinFACT-G, one feature an arm", "LinFACT-MIS", "LinFACT-MIS orthogonal",
+	"LinFACT-MIS, radius (35)", "LinFACT-MIS, Theorem 5.1", "FAREAST", "Betting feasible Pareto",
+	"p = 0.1", "p = 0.5", "p = 0.9", "G-static", "EAST", "", "",
+	"PEACE", "OD-LinBAI", "GSE", "", "", "", "",
+	"GEGE, mirror descent", "EGE-SH, cumulative", "all-epsilon game", "EB-TC", "LUCB", "TTUCB", "",
+	"", "Auer", "UGapE", "", "", "", "",
+	"", "Betting", "All-epsilon game", "", "", "", "",
+	"", "Betting all epsilon-best",
 }

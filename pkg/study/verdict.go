@@ -1,6 +1,8 @@
 package study
 
 import (
+	"math"
+
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/mc"
 )
@@ -70,4 +72,109 @@ func (r *Results) bySize(cell func(size int) []mc.Row) (all []At) {
 // TallyOf counts the wrong answers of rows.
 func TallyOf(name string, rows []mc.Row) Tally {
 	return Tally{Name: name, Wrong: Mistakes(rows), Runs: len(rows), GivenUp: GivenUp(rows)}
+}
+
+// A Word is a word of papers, and the numbers that it stands for here: what is measured is to be
+// between Lo and Hi. Words are chosen before anything is run, and mean the same in all studies.
+//
+// They go by two factors. Up to 1.25 two costs are nearly the same, beyond it they differ
+// significantly; up to 2 they are comparable, beyond it one is largely above the other. Growth with
+// the size of a problem goes by the exponent, 0.25 or 1, shares of wrong answers by points.
+type Word struct {
+	Says   string
+	Lo, Hi float64
+	// Strict says that Lo and Hi are not in the range.
+	Strict bool
+	Means  string // the numbers in words
+}
+
+var inf = math.Inf(1)
+
+// Words for the ratio of two costs, or of other positive numbers.
+var (
+	Fewer = Word{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
+	More  = Word{"more", 1, inf, true, "the ratio is above 1, by however little"}
+
+	SignificantlyFewer = Word{Says: "significantly fewer", Hi: .8,
+		Means: "at most 0.8 times as many (1/1.25)"}
+	SignificantlyMore = Word{Says: "significantly more", Lo: 1.25, Hi: inf,
+		Means: "at least 1.25 times as many"}
+
+	LargelyFewer = Word{Says: "largely fewer", Hi: .5, Means: "at most half as many"}
+	LargelyMore  = Word{Says: "largely, excessively more", Lo: 2, Hi: inf,
+		Means: "at least twice as many"}
+
+	SlightlyFewer = Word{Says: "slightly fewer", Lo: .8, Hi: 1, Strict: true,
+		Means: "fewer, and more than 0.8 times as many"}
+
+	Nearly = Word{Says: "nearly matches", Hi: 1.25, Means: "at most 1.25 times as many"}
+	About  = Word{Says: "about, nearly equal", Lo: .8, Hi: 1.25,
+		Means: "within a factor of 1.25"}
+	Competitive = Word{Says: "competitive, close to the best", Hi: 2,
+		Means: "at most twice as many"}
+	Comparable = Word{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
+)
+
+// Words for growth: exponents e of pulls in the size of a problem, pulls being about size^e, and
+// differences of exponents.
+var (
+	BarelyGrows = Word{Says: "barely grows", Lo: -inf, Hi: .25,
+		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times " +
+			"the pulls"}
+	Grows = Word{Says: "grows significantly", Lo: .25, Hi: inf, Strict: true,
+		Means: "with an exponent above 0.25: ten times the size takes more than 1.8 times the " +
+			"pulls"}
+	GrowsAtAll = Word{Says: "grows", Hi: inf, Strict: true,
+		Means: "with an exponent above 0, by however little"}
+	Linearly = Word{Says: "grows linearly", Lo: .9, Hi: 1.1,
+		Means: "with an exponent within 0.1 of 1"}
+	Faster = Word{Says: "grows faster", Hi: inf, Strict: true,
+		Means: "the exponent is larger, by however little"}
+	MuchFaster = Word{Says: "grows much faster", Lo: .25, Hi: inf,
+		Means: "the exponent is larger by at least 0.25"}
+)
+
+// Words for shares, such as of wrong answers, and for their differences.
+var (
+	Negligible = Word{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
+	Reasonable = Word{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
+	Mostly     = Word{Says: "mostly", Lo: .5, Hi: inf, Strict: true,
+		Means: "in more than half of the cases"}
+	BarelyRises = Word{Says: "barely rises", Lo: -1, Hi: .1,
+		Means: "by at most 10 percentage points"}
+	RisesMuchFaster = Word{Says: "rises much faster", Lo: .1, Hi: 1,
+		Means: "by at least 10 percentage points more"}
+	MoreOften = Word{Says: "more often", Hi: inf, Strict: true,
+		Means: "the difference of rates is above 0, by however little"}
+)
+
+// Meaning is the word with its meaning: "nearly matches": at most 1.25 times as many.
+func (w Word) Meaning() string { return "\"" + w.Says + "\": " + w.Means }
+
+// Between is the word of a range of its own, such as a number that a paper states.
+func Between(says string, lo, hi float64, means string) Word {
+	return Word{Says: says, Lo: lo, Hi: hi, Means: means}
+}
+
+// place says where an interval is: inside the range, outside of it, or across one of its ends.
+func (w Word) place(lo, hi float64) Outcome {
+	below := func(a, b float64) bool {
+		return a < b || a == b && (!w.Strict || math.IsInf(a, 0))
+	}
+	switch {
+	case below(w.Lo, lo) && below(hi, w.Hi):
+		return Agrees
+	case !below(w.Lo, hi) || !below(lo, w.Hi):
+		return Differs
+	}
+	return NotComparable
+}
+
+// edge is the end of the range that an interval lies across, the one nearer to its centre.
+func (w Word) edge(lo, center, hi float64) float64 {
+	in := func(x float64) bool { return lo <= x && x <= hi }
+	if in(w.Lo) && (!in(w.Hi) || math.Abs(center-w.Lo) <= math.Abs(center-w.Hi)) {
+		return w.Lo
+	}
+	return w.Hi
 }

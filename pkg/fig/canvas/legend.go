@@ -3,6 +3,7 @@ package canvas
 import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -57,4 +58,87 @@ func MarkerEntry(name string, l Look) Entry {
 // LineEntry explains a line.
 func LineEntry(name string, sty draw.LineStyle) Entry {
 	return Key(name, &plotter.Line{LineStyle: sty})
+}
+
+// Heading is a title above the left end of the data area. (That of a plot.Plot
+// stands above the middle of panel and tick labels.)
+type Heading string
+
+// Style returns the style of the title.
+func (h Heading) Style() text.Style { return Strong(Write(labelSize, Ink)) }
+
+// Plot implements plot.Plotter.
+func (h Heading) Plot(c draw.Canvas, _ *plot.Plot) {
+	Put(c, h.Style(), vg.Point{X: c.Min.X, Y: c.Max.Y + 3}, string(h))
+}
+
+// GlyphBoxes implements plot.GlyphBoxer: it makes room above the data.
+func (h Heading) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	return []plot.GlyphBox{
+		{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h.Style().Height(string(h)) + 3}}},
+	}
+}
+
+// TopLabel is a title above the left end of the data area, with the label of
+// the y axis below it, of which either may be empty: level text reads better than upright text, and gonum/plot
+// misplaces the latter on logarithmic axes.
+type TopLabel struct{ Title, Axis string }
+
+// Plot implements plot.Plotter.
+func (t TopLabel) Plot(c draw.Canvas, _ *plot.Plot) {
+	sty := Write(TickSize, Muted)
+	y := c.Max.Y + 4
+	if t.Axis != "" {
+		Put(c, sty, vg.Point{X: c.Min.X, Y: y}, t.Axis)
+		y += sty.Height(t.Axis) + 2
+	}
+	Put(c, Heading("").Style(), vg.Point{X: c.Min.X, Y: y}, t.Title)
+}
+
+// GlyphBoxes implements plot.GlyphBoxer: it makes room above the data.
+func (t TopLabel) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	h := vg.Length(4)
+	if t.Axis != "" {
+		h += Write(TickSize, Muted).Height(t.Axis)
+	}
+	if t.Title != "" {
+		h += 2 + Heading("").Style().Height(t.Title)
+	}
+	return []plot.GlyphBox{{X: 0, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: h}}}}
+}
+
+// nameWidth is the space for names left of a panel.
+const nameWidth = vg.Length(170)
+
+// Lanes makes the y axis of p that of lanes, from top to bottom, with their names
+// at the left: lane i is at the height [Lane](i, len(names)). A name may have
+// several lines; one that is too long for the place is shortened.
+func Lanes(p *plot.Plot, names []string) {
+	n := len(names)
+	p.Y.Min, p.Y.Max = -.5, float64(n)-.5
+	ticks := make(plot.ConstantTicks, n)
+	for i, name := range names {
+		ticks[i] = plot.Tick{Value: Lane(i, n), Label: " "} // an empty label is a minor tick
+		if name != "" {
+			ticks[i].Label = Clip(p.Y.Tick.Label, name, nameWidth)
+		}
+	}
+	p.Y.Tick.Marker, p.Y.Tick.Length = ticks, 0
+}
+
+// Lane returns the y of the middle of lane i of n. Lanes are 1 apart.
+func Lane(i, n int) float64 { return float64(n - 1 - i) }
+
+// Stripes draws every other one of n lanes on light grey, from the first on or from the
+// second.
+func Stripes(first, n int) Paint {
+	return func(c draw.Canvas, p *plot.Plot) {
+		_, ty := p.Transforms(&c)
+		for i := first; i < n; i += 2 {
+			y0, y1 := ty(Lane(i, n)-.5), ty(Lane(i, n)+.5)
+			c.FillPolygon(Stripe, []vg.Point{
+				{X: c.Min.X, Y: y0}, {X: c.Max.X, Y: y0}, {X: c.Max.X, Y: y1}, {X: c.Min.X, Y: y1},
+			})
+		}
+	}
 }

@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -69,4 +70,14 @@ func Add(p *plot.Plot, ps ...plot.Plotter) {
 	for _, q := range ps {
 		p.Add(Paint(q.Plot))
 	}
+}
+
+// Finite reports whether all numbers are.
+func Finite(x ...float64) bool {
+	for _, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
 }

@@ -165,3 +165,73 @@ func superscript(n int) string {
 	}
 	return s
 }
+
+// ScaledTicks labels an axis with other values than it has: Center, and PerValue more for each one.
+type ScaledTicks struct {
+	LinearTicks
+	Center, PerValue float64
+}
+
+// Ticks implements plot.Ticker.
+func (t ScaledTicks) Ticks(lo, hi float64) []plot.Tick {
+	lo, hi = t.Center+t.PerValue*lo, t.Center+t.PerValue*hi
+	ticks := t.LinearTicks.Ticks(min(lo, hi), max(lo, hi))
+	for i := range ticks {
+		ticks[i].Value = (ticks[i].Value - t.Center) / t.PerValue
+	}
+	return ticks
+}
+
+// SizeTicks labels the places that have points, and others not.
+type SizeTicks struct{ At []float64 }
+
+// Ticks implements plot.Ticker.
+func (t SizeTicks) Ticks(float64, float64) []plot.Tick {
+	ts := make([]plot.Tick, len(t.At))
+	for i, x := range t.At {
+		ts[i] = plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 4, 64)}
+		if x == math.Trunc(x) && math.Abs(x) < 1e7 {
+			ts[i].Label = tidy.Int(int(x))
+		}
+	}
+	return ts
+}
+
+// Span sets the limits of an axis so that values from lo to hi have a margin,
+// on a logarithmic scale if log. Limits that coincide are moved apart.
+func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
+	if log {
+		a.Scale, a.Tick.Marker = plot.LogScale{}, LogTicks{7}
+		lo, hi = math.Log10(lo), math.Log10(hi)
+		if hi-lo < .1 {
+			lo, hi = lo-.15, hi+.15
+		}
+		w := hi - lo
+		a.Min, a.Max = math.Pow(10, lo-margin*w), math.Pow(10, hi+margin*w)
+		return
+	}
+	if w := hi - lo; !(w > 1e-9*math.Max(math.Abs(lo), math.Abs(hi))) {
+		d := math.Max(math.Abs(lo)*.1, .5)
+		lo, hi = lo-d, hi+d
+	}
+	w := hi - lo
+	a.Min, a.Max = lo-margin*w, hi+margin*w
+}
+
+// Narrow labels fewer ticks of the x axis of a panel that shares the width with
+// others.
+func Narrow(p *plot.Plot, columns int) {
+	switch t := p.X.Tick.Marker.(type) {
+	case LogTicks:
+		p.X.Tick.Marker = LogTicks{max(2, t.N/columns)}
+	case LinearTicks:
+		p.X.Tick.Marker = LinearTicks{max(2, t.N/columns)}
+	case ScaledTicks:
+		t.N = max(2, t.N/columns)
+		p.X.Tick.Marker = t
+	}
+}
+
+// WantsLog reports whether positive values from lo to hi need a logarithmic
+// axis.
+func WantsLog(lo, hi float64) bool { return lo > 0 && hi/lo > 8 }

@@ -129,3 +129,77 @@ func published(m study.Method) study.Method {
 	}
 	return m
 }
+
+// Names of methods that are not in the paper: the asymptotically optimal one, and those that do not
+// use features.
+const (
+	Game         = "all-epsilon game"
+	TrackAndStop = "track-and-stop, no features"
+	ST2          = "(ST)^2, no features"
+	EAST         = "EAST, no features"
+	FAREAST      = "FAREAST, no features"
+)
+
+// games are the asymptotically optimal method, with a threshold that has a proof and with the
+// published one.
+func games() []study.Method {
+	game := func(constants string, threshold policy.Threshold) study.Method {
+		m := study.NewMethod(Game, constants,
+			&policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
+		m.Each, m.TableOnly = slowRuns, constants != Theory
+		return m
+	}
+	return []study.Method{game(Theory, nil), game(Published, policy.Heuristic{})}
+}
+
+// featureFree are methods that do not use features.
+var featureFree = []study.Method{
+	study.NewMethod(TrackAndStop, Theory, &policy.AllEpsilonTrackAndStop{}),
+	study.NewMethod(ST2, Theory, &policy.ST2{}),
+	study.NewMethod(EAST, Theory, &policy.EAST{}),
+	study.NewMethod(FAREAST, Theory, &policy.FAREAST{}),
+}
+
+// gStatic follows one G-optimal design in all rounds.
+var gStatic = study.NewMethod(GStatic, Theory, &policy.GStatic{})
+
+// Names of the methods.
+const (
+	LinFACTG  = "LinFACT-G"
+	LinFACTXY = "LinFACT-XY"
+	GStatic   = "G-static" // not in the paper
+	// Section 5.
+	MIS           = "LinFACT-MIS"
+	MISOrthogonal = "LinFACT-MIS orthogonal"
+	MISPrinted    = "LinFACT-MIS, radius (35)"
+	MISUnchanged  = "LinFACT-MIS, Theorem 5.1"
+	Features      = "LinFACT-G, one feature an arm"
+	// Section 6.
+	GLM = "LinFACT-GLM"
+)
+
+// Names of the constants: those that a proof supports, the defaults of the policies; and what the
+// paper prints, the rules of Algorithm 3, and in (21) the d of the problem in place of the rank of
+// the active arms.
+const (
+	Theory  = "theory"
+	Printed = "paper"
+)
+
+// fact returns LinFACT with a design and constants.
+func fact(name string, design policy.LinFACTDesign, constants string) study.Method {
+	p := &policy.LinFACT{Design: design, Union: policy.PhaseUnionAll}
+	if constants != Theory {
+		p.Decisions = policy.LinFACTPrinted
+	}
+	if constants == Printed && design == policy.LinFACTG {
+		p.Budget = policy.LinFACTAmbient
+	}
+	return study.NewMethod(name, constants, p)
+}
+
+// own are the methods of the paper, with all constants.
+var own = []study.Method{
+	fact(LinFACTG, policy.LinFACTG, Theory), fact(LinFACTG, policy.LinFACTG, Printed),
+	fact(LinFACTXY, policy.LinFACTXY, Theory), fact(LinFACTXY, policy.LinFACTXY, Printed),
+}

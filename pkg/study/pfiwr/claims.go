@@ -3,8 +3,12 @@ package pfiwr
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // onEstimator are the claims about Fig. 1. The paper does not say whether contexts change, nor
@@ -176,5 +180,202 @@ func onFrontier(letter string) []study.Claim {
 			atEach("PFIwR / Sparing", study.As(PFIwR, Calibrated), study.As(Sparing, Priced(10)))),
 		study.Asks(letter+"5", "policy.Sparing", "the error probability of Sparing is at "+
 			"most delta, at any price", sparingRight),
+	}
+}
+
+// stated compares mean pulls with a number of Table 1, give or take the standard deviation that
+// it has. A run with a wrong answer, which lost an optimal arm and goes on for long, is left out,
+// as the paper says that there was none.
+func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
+	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
+		"the mean is within the standard deviation that the table states")
+	return func(r *study.Results) study.Verdict {
+		rows := r.Cell(size, method, Calibrated)
+		if len(rows) == 0 {
+			return study.Missing(method)
+		}
+		right := slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool { return !r.Correct })
+		mean := func(c float64) tidy.Summary { return tidy.Mean(study.Pulls(right), c) }
+		v := study.All(word.Of(study.Estimate{
+			What: "mean pulls of " + method, Resampled: true, At: mean,
+		}))
+		if n := len(rows) - len(right); n > 0 {
+			v.Measured += fmt.Sprintf(", of right runs; %d wrong", n)
+		}
+		return v
+	}
+}
+
+// fewer compares mean pulls, and errors: who answers wrongly more often than delta does not need
+// fewer.
+func fewer(size int, own, theirs study.Choice) study.Check {
+	return func(r *study.Results) study.Verdict {
+		a, b := r.Cell(size, own.Method, own.Constants), r.Cell(size, theirs.Method, theirs.Constants)
+		return study.Fewer.Judge(study.MeanRatio(fmt.Sprintf("pulls of %v / %v", own, theirs), a, b)).Provided(right(a))
+	}
+}
+
+// onLLVMConstants are those of the theorems on SW-LLVM.
+func onLLVMConstants() policy.PFIwRConstants {
+	return policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1}
+}
+
+// phaseEnds compares the random phase of Algorithm 1 on SW-LLVM with the longest mean of Table 1.
+func phaseEnds(*study.Results) study.Verdict {
+	return study.Between("within", 0, 12846, "at most 12846 pulls").Judge(study.Exact("pulls of the random phase of "+
+		"Algorithm 1, 16 arms and 2 objectives,", math.Floor(onLLVMConstants().Start())))
+}
+
+// sublinear computes how the bound grows.
+func sublinear(*study.Results) study.Verdict {
+	return study.Between("sublinear", 0, .9, "with an exponent of at most 0.9 from 10^6 to 10^7 pulls").
+		Judge(study.Exact("exponent of the bound", exponent(onLLVMConstants(), 1e6, 1e7)))
+}
+
+// lowerRegret compares the regret of whole runs at epsilon = 0.01.
+func lowerRegret(own, theirs string) study.Check {
+	return study.Fewer.For(func(r *study.Results) study.Estimate {
+		return means(fmt.Sprintf("regret of PFIwR (%s) / PFIMulti (%s)", own, theirs),
+			r.Cell(1, PFIwR, own), r.Cell(1, PFIMulti, theirs), "regret")
+	})
+}
+
+func below2Beta(r *study.Results) study.Verdict {
+	word := study.Between("with probability 1 - delta", 0, delta, "in at most a share delta = 0.1 "+
+		"of the runs is there one")
+	var cs []study.Condition
+	for _, size := range r.Experiment.Sizes {
+		cs = append(cs, word.Of(share(fmt.Sprintf("runs with a pull above 2 beta at epsilon = %v", Epsilons[size]),
+			r.Cell(size, PFIwR, Calibrated), AboveBeta, func(v float64) bool { return v > 0 })))
+	}
+	return study.All(cs...)
+}
+
+// rivals of Sparing that have a guarantee.
+var rivals = [][2]string{
+	{APE, Theory}, {PFIMulti, Theory}, {PAL, Theory}, {GEGE, Theory}, {Uniform, Theory},
+	{PFIwR, SelfNormalised},
+}
+
+// againstRivals compares Sparing at price 10 with all rivals at all relaxations.
+func againstRivals(
+	r *study.Results, of func(what string, a, b []mc.Row) study.Estimate,
+) study.Verdict {
+	var cs []study.Condition
+	for _, size := range r.Experiment.Sizes {
+		for _, m := range rivals {
+			cs = append(cs, study.Fewer.Of(of(fmt.Sprintf(
+				"Sparing / %s, %s:", m[0], r.Experiment.SizeLabel(size),
+			),
+				r.Cell(size, Sparing, Priced(10)), r.Cell(size, m[0], m[1]))))
+		}
+	}
+	return study.All(cs...)
+}
+
+func sparingPulls(r *study.Results) study.Verdict { return againstRivals(r, study.MeanRatio) }
+
+func sparingRegret(r *study.Results) study.Verdict {
+	return againstRivals(r, func(what string, a, b []mc.Row) study.Estimate {
+		return means("regret of "+what, a, b,
+			"regret")
+	})
+}
+
+// atEach compares the regret of two choices at each relaxation.
+func atEach(name string, a, b study.Choice) study.Check {
+	return func(r *study.Results) study.Verdict {
+		var cs []study.Condition
+		for _, size := range r.Experiment.Sizes {
+			cs = append(cs, study.Fewer.Of(means(fmt.Sprintf("regret of %s, %s:", name, r.Experiment.SizeLabel(size)),
+				r.Cell(size, a.Method, a.Constants), r.Cell(size, b.Method, b.Constants), "regret")))
+		}
+		return study.All(cs...)
+	}
+}
+
+func sparingRight(r *study.Results) study.Verdict {
+	var cells []study.Tally
+	for _, p := range prices {
+		for _, size := range r.Experiment.Sizes {
+			if rows := r.Cell(size, Sparing, Priced(p)); len(rows) > 0 {
+				cells = append(cells, study.TallyOf(Sparing+" on "+r.Experiment.SizeLabel(size), rows))
+			}
+		}
+	}
+	return study.AtMost(delta, cells, "")
+}
+
+// eachReading judges a claim where contexts change and where they do not: see study.AnyReading.
+func eachReading(judge func(r *study.Results, size int) study.Verdict) study.Check {
+	return func(r *study.Results) study.Verdict {
+		var vs []study.Verdict
+		for _, size := range r.Experiment.Sizes {
+			vs = append(vs, judge(r, size))
+		}
+		return study.AnyReading(vs...)
+	}
+}
+
+// slower compares the mean pulls of p = 0.1, which Fig. 2 is of, with those of p = 0.5.
+func slower(r *study.Results, size int) study.Verdict {
+	return study.More.Judge(study.MeanRatio(
+		"pulls of p = 0.1 / p = 0.5, "+r.Experiment.SizeLabel(size)+":",
+		r.Cell(size, PNames(.1), ""), r.Cell(size, PNames(.5), ""),
+	))
+}
+
+// errsMore compares the error rates of p = 0.9 and p = 0.5, which it states.
+func errsMore(r *study.Results, size int) study.Verdict {
+	high, middle := r.Cell(size, PNames(.9), ""), r.Cell(size, PNames(.5), "")
+	v := study.MoreOften.Judge(study.WrongSum(
+		"error rate of p = 0.9 less that of p = 0.5, "+r.Experiment.SizeLabel(size)+":",
+		study.Weighted{Weight: 1, Rows: high}, study.Weighted{Weight: -1, Rows: middle}))
+	if len(high) > 0 && len(middle) > 0 {
+		v.Measured += fmt.Sprintf(" (%.0f %% and %.0f %%)", 100*study.ErrorRate(high).Center,
+			100*study.ErrorRate(middle).Center)
+	}
+	return v
+}
+
+// rightAt judges whether error rates are at most delta.
+func rightAt(p float64) func(*study.Results, int) study.Verdict {
+	return func(r *study.Results, size int) study.Verdict {
+		rows := r.Cell(size, PNames(p), "")
+		if len(rows) == 0 {
+			return study.Missing(PNames(p))
+		}
+		return study.AtMost(delta, []study.Tally{study.TallyOf(r.Experiment.SizeLabel(size), rows)},
+			"errors with probability at most delta: ")
+	}
+}
+
+// bestP compares 0.639 with where the factor of the bound is smallest: 2 (1 - p)^2 = p^3.
+func bestP(*study.Results) study.Verdict {
+	lo, hi := 0., 1.
+	for hi-lo > 1e-9 {
+		if mid := (lo + hi) / 2; 2*(1-mid)*(1-mid) > mid*mid*mid {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return study.Between("0.639", .639-.0005, .639+.0005, "to three digits").Judge(study.Exact("minimiser", hi))
+}
+
+// robustHelps compares the mean pulls of PFIwR, as a method of the experiment is, with those of the
+// doubly robust form, at sizes where the linear model is right. Who errs more often than delta does
+// not need fewer.
+func robustHelps(method, constants string, sizes ...int) func(*study.Results) study.Verdict {
+	return func(r *study.Results) study.Verdict {
+		var cs, rights []study.Condition
+		for _, size := range sizes {
+			own := r.Cell(size, Robust, Calibrated)
+			cs = append(cs, study.Fewer.Of(study.MeanRatio(
+				"pulls of doubly robust / closed form, "+r.Experiment.SizeLabel(size)+":",
+				own, r.Cell(size, method, constants))))
+			rights = append(rights, right(own))
+		}
+		return study.All(cs...).Provided(rights...)
 	}
 }

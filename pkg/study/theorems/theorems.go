@@ -6,12 +6,21 @@ package theorems
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/study/hardness"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -65,3 +74,75 @@ func freshNoise(inst *bandit.Instance) func(run int) seed.Seed {
 func (p place) try(policy explore.Policy, runs int) (study.Tries, error) {
 	return study.Try(p.inst, policy, runs, freshNoise(p.inst))
 }
+
+// ECAPE returns the bounds of Theorems 4.5, E.1 and 4.4 about e-cAPE on the instances of
+// experiments, beside the mean number of pulls with the constants of Theorem 4.4, over so many
+// runs. It panics if runs is not positive.
+func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
+	const alpha, k1 = complexity.Alpha, complexity.K1
+	t := &tidy.Table{
+		Title: "What Theorems 4.4, 4.5 and E.1 amount to",
+		Columns: tidy.Columns("instance", "delta", "C* [pulls]",
+			"4.5: C* log(1/delta)/8 [pulls]", "E.1: below [pulls]", "T* kl [pulls]",
+			"needed [pulls]", "4.4: above [pulls]", "above / needed"),
+		Notes: []string{fmt.Sprintf(
+			"Needed: means over %d runs of e-cAPE with the radii of Theorem 4.4, alpha = %v, "+
+				"k1 = %v. Theorem 4.5 is about delta to 0, and both lower bounds about a class "+
+				"of Gaussian instances. T* kl is the "+
+				"lower bound for the set alone (Proposition 3.4).", runs, alpha, k1)},
+	}
+	return fill(t, runs, all, es, func(p place) ([]any, error) {
+		e := &policy.ECAPE{Delta: p.Delta, Radius: radius.Theory{Alpha: alpha, K1: k1}}
+		took, err := study.Try(p.inst, e, runs, nil)
+		if err != nil {
+			return nil, err
+		}
+		set, err := hardness.SetTime(p.inst)
+		if err != nil {
+			return nil, err
+		}
+		c := hardness.CStar(p.inst)
+		above := c.UpperBound(p.inst.Problem.Question.(question.FeasiblePareto), p.inst.Truth(),
+			p.inst.Problem.SigmaU(), p.Delta)
+		mean := stat.Mean(took.Pulls, nil)
+		return []any{p.inst.Name, p.Delta, c.Value, c.Value / 8 * math.Log(1/p.Delta),
+			c.LowerBound(p.Delta), set.LowerBound(p.Delta), mean, above,
+			fmt.Sprintf("%.0f", above/mean)}, nil
+	})
+}
+
+// LinFACT returns Theorems 3.2 and 4.1 about LinFACT in numbers, on an instance of each of some
+// settings of an experiment, beside so many runs of LinFACT-G with the constants of the theory. It
+// panics if runs is not positive.
+func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error) {
+	t := &tidy.Table{
+		Title: "Theorems 3.2 and 4.1 in numbers",
+		Columns: tidy.Columns("setting", "alpha", "beta", "rounds, at most", "rounds, measured",
+			"every method needs [pulls]", "median, measured [pulls]",
+			"Theorem 4.1: at most [pulls]", "wrong [%]"),
+		Notes: []string{fmt.Sprintf("The first draw of each setting, delta = %v, %d runs of "+
+			"LinFACT-G (constants of the theory). Every method needs: the certified lower bound, "+
+			"not the expression of Theorem 3.2. Theorem 4.1 with its constants: (21) over all "+
+			"rounds as if no arm left. Rounds, measured: the most.", e.Delta, runs)},
+	}
+	some := func(study.Experiment) []int { return settings }
+	return fill(t, runs, some, []study.Experiment{e}, func(p place) ([]any, error) {
+		prob, mu := p.inst.Problem, p.inst.Truth()
+		m := complexity.NewMargins(prob.Question.(question.AllEpsilonBest), mu)
+		g, err := complexity.NewGammaStar(prob, mat.Col(nil, 0, mu), 1e-3)
+		if err != nil {
+			return nil, err
+		}
+		took, err := study.Try(p.inst, &policy.LinFACT{Delta: p.Delta,
+			Union: policy.PhaseUnionAll}, runs, nil)
+		if err != nil {
+			return nil, err
+		}
+		return []any{p.size, round3(m.Alpha), round3(m.Beta), m.Rounds(), took.Rounds,
+			math.Ceil(g.LowerBound(p.Delta)), tidy.Median(took.Pulls, study.Confidence).Center,
+			math.Ceil(m.MostPulls(prob, p.Delta)), took.WrongPercent()}, nil
+	})
+}
+
+// round3 rounds to three digits after the point.
+func round3(x float64) float64 { return math.Round(1e3*x) / 1e3 }
