@@ -22,7 +22,5 @@ func ExampleJudge() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(l.Table("rage").Rows), "parts of the paper on RAGE")
-	// Output:
-	// 12 parts of the paper on RAGE
+	fmt.Println(l.Table("rage")) // the parts of the paper, and what the rows say of its claims
 }
