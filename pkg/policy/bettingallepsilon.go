@@ -44,8 +44,8 @@ type BettingAllEpsilon struct {
 	// where arms have no features. Nil means that nothing is.
 	Rewards radius.Radius
 
-	engine betting.Engine
-	near   betting.Near
+	bets
+	near betting.Near
 }
 
 // Card implements explore.Carded.
@@ -91,16 +91,6 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	return p.engine.Init(prob, &p.near, delta, bounds)
-}
-
-// Ask implements explore.Policy.
-func (p *BettingAllEpsilon) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.engine.Ask(dst)
-}
-
-// Tell implements explore.Policy.
-func (p *BettingAllEpsilon) Tell(obs []explore.Batch) error {
-	return p.engine.Tell(obs)
 }
 
 // Answer implements explore.Policy. Margins are estimates, without radius.

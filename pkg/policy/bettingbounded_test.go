@@ -15,6 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // boundedLaws add n rewards of mean m that lie between 0 and 1.
@@ -72,7 +73,7 @@ func TestBettingEliminationBoundedErrors(t *testing.T) {
 					t.Parallel()
 					rnd := rand.New(rand.NewPCG(uint64(len(name)), uint64(len(c.Name))))
 					p := &policy.BettingElimination{Delta: delta, Growth: 1.2,
-						Bounds: [2]float64{0, 1}}
+						Rewards: radius.Bernoulli{}}
 					wrong, mu := 0, c.Means()
 					for range runs {
 						r, err := explore.Run(p, c.Problem, &lawSampler{mu, law, rnd},

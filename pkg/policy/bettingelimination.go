@@ -1,18 +1,15 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
-	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -55,7 +52,7 @@ var _ explore.Policy = (*BettingElimination)(nil)
 // wrong, the best item was dropped, or the capital of b's bets against it reached 1/Delta though
 // the hypothesis was true. The probabilities of these sum to Delta at most.
 //
-// With Bounds, rewards lie between them, and one unit becomes the product over the rewards Y of a
+// With Rewards, they lie between bounds, and one unit becomes the product over the rewards Y of a
 // phase of 1 + l (f/V) c_k (Y - q_k), where d = sum_k c_k (rewards of arm k), V is the variance of
 // d that the past allows for, and the q_k are means under the hypothesis, sum_k N_k c_k q_k = 0,
 // close to what the past predicts. Its expectation is at most 1 by log(1 + x) <= x
@@ -69,11 +66,11 @@ var _ explore.Policy = (*BettingElimination)(nil)
 // Pulls were 3 to 6 times psi* log(1/Delta) at Delta = .05 on the instances of the arena, where
 // RAGE needs 10 to 30; there is no theorem about their expected number. Ties never end, nor do
 // items that are left when the best was dropped, which happens with probability Delta: before a
-// phase of 1e12 pulls it gives up with ErrUndecidable, and its answer says what is certain so far.
+// phase of 1e15 pulls it gives up with ErrUndecidable, and its answer says what is certain so far.
 // Epsilon ends ties.
 //
-// Phase 0 pulls each arm of a design for all differences Start times, without bets. Each later
-// phase minimises the largest variance of the differences of the leader b from active items,
+// Phase 0 pulls each arm, or with features those of a design for all differences, eight times, without
+// bets. Each later phase minimises the largest variance of the differences of the leader b from active items,
 // divided by the information that each of them still lacks: what its accounts need to reach
 // 1/Delta if gaps are as estimated. Its pulls are Growth - 1 of all before, at least two for each
 // supporting arm, in whole plates of Plate pulls. The rival is the leader, that of the leader the
@@ -85,56 +82,21 @@ type BettingElimination struct {
 	Delta float64
 	// Growth is the factor by which a phase increases the number of pulls. Zero means 1.02.
 	// Laboratories that measure by plates take more: see docs/betting.md for the price.
-	Growth float64
+	Growth float64 `in:"(1,16]" want:"a factor above 1 by which the pulls grow in a phase, at most 16" label:"growth %v" usual:"1.02"`
 	// Plate is the number of pulls that a phase is a multiple of. Zero means 1.
-	Plate int
-	// Start is the number of pulls of each arm of the first design. Zero means 8.
-	Start int
-	// Tol is the relative gap of designs. Zero means .1.
-	Tol float64
-	// Bounds are the least and the largest reward that there can be, such as {0, 1} for successes
-	// and failures. Zero means that they are not known, or that there are none.
-	Bounds [2]float64
-	// Rewards is Bounds in the words of the other betting methods: radius.Bernoulli says that rewards are
-	// successes, or lie between 0 and 2 Sigma, or between -2 Sigma and 0, or with Centered between -Sigma and
-	// Sigma. Rewards that count several trials are taken for sub-Gaussian ones. Nil says nothing.
-	Rewards radius.Radius
+	Plate int `in:"[0,inf)" want:"how many pulls a phase is a multiple of, or 0" label:"plates of %d" usual:"1"`
+	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the successes of
+	// trials, or lie between 0 and 2 Sigma, or between -2 Sigma and 0, or with Centered between -Sigma and Sigma. Nil
+	// means that nothing is.
+	Rewards radius.Radius `label:"rewards %v"`
 
-	prob      *explore.Problem
-	model     linear.Model
-	items     linear.Survivors
-	delta     float64
-	log       float64  // log(1/delta)
-	pooled    *lsq.Fit // all rewards
-	own       *lsq.Fit // those of this phase
-	star      *design.StarCriterion
-	weights   []float64 // of the design
-	designed  designed
-	pulls     float64
-	spent     float64 // what they cost
-	opened    float64 // pulls when the last account opened
-	phase     int
-	counts    []int // of this phase; nil before it is planned
-	memory    []int // of counts
-	best      int   // the leader
-	runner    int   // of the others, -1 if there is none
-	bets      betting.Accounts
-	tolerant  betting.Accounts // on d + Epsilon, of this leader
-	leaders   int              // how many have led
-	led       [][2]int         // by phase after the first: leader and runner-up, as items
-	plans     []bet            // of this phase, by place among the active
-	scale     []float64        // of their directions, by place
-	y         []float64
-	limits    bounds    // Bounds, or what Rewards says; both 0 as long as they are not known
-	length    float64   // of rewards whose sign is not known yet, else 0
-	sigma     float64   // of rewards, for stakes and designs
-	pulled    []float64 // by arm, where there are bounds
-	sums      []float64 // of this phase, by arm
-	forecast  forecast
+	bets
+	rules     betting.Elimination
+	sigma     float64
 	threshold fixedThreshold
-	base      float64 // log det of the information after phase 0
-	warn      []error
 }
+
+const bettingGrowth = 1.02
 
 // Card implements explore.Carded.
 func (p *BettingElimination) Card() explore.Card {
@@ -154,181 +116,79 @@ func (p *BettingElimination) Card() explore.Card {
 
 // String returns the name with the settings.
 func (p *BettingElimination) String() string {
-	return label("elimination by betting", withDelta(p.Delta),
-		setting("growth %v", p.Growth, bettingGrowth), setting("plates of %d", p.Plate, 1),
-		setting("%d pulls to start with", p.Start, bettingStart),
-		setting("rewards in %v", p.Bounds), setting("rewards %v", p.Rewards))
+	return named("elimination by betting", p)
 }
-
-const (
-	bettingGrowth = 1.02
-	bettingStart  = 8
-	bettingTol    = .1
-)
 
 // Init implements explore.Policy.
-func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) (err error) {
-	if p.delta, _, err = confidence(p.Delta, nil); err != nil {
+func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, _, err := checked(p, p.Delta, nil)
+	if err != nil {
 		return err
 	}
-	if g := p.Growth; g != 0 && !(g > 1 && g <= 16) {
-		return fmt.Errorf("policy: BettingElimination.Growth is %v; want a factor above 1 by "+
-			"which the pulls grow in a phase, at most 16", g)
+	q, ok := prob.Question.(question.Best)
+	if !ok {
+		return fmt.Errorf("policy: BettingElimination: %T; want question.Best: %w", prob.Question, explore.ErrQuestion)
 	}
-	if p.Plate < 0 || p.Start < 0 {
-		return fmt.Errorf("policy: BettingElimination has plates of %d and starts with %d pulls; "+
-			"want positive numbers, or 0", p.Plate, p.Start)
-	}
-	if !(p.Tol >= 0) {
-		return fmt.Errorf("policy: BettingElimination.Tol is %v; want a relative gap, at least 0",
-			p.Tol)
-	}
-	if err := p.limit(prob); err != nil {
+	known, err := rewards(p.Rewards, prob)
+	if err != nil {
 		return err
 	}
-	p.prob, p.log = prob, -math.Log(p.delta)
-	if err := p.model.Init(prob); err != nil {
+	p.rules = betting.Elimination{Epsilon: q.Epsilon}
+	if err := p.engine.Init(prob, &p.rules, delta, known); err != nil {
 		return err
 	}
-	p.items = linear.Survivors{}
-	p.items.Start(&p.model)
-	p.items.Half = p.half
-	if !p.free() {
-		if p.star, err = design.NewStar(p.model.PerCost(), p.model.Z); err != nil {
-			return err
-		}
-	}
-	n, m := p.model.N, p.model.Rank
-	p.pooled, p.own = lsq.NewFit(m, 1), lsq.NewFit(m, 1)
-	p.bets.Init(n, p.share())
-	p.threshold = SelfNormalized{}.fix(p.delta, m)
-	p.weights, p.designed = nil, designed{best: -1}
-	p.phase, p.pulls, p.spent, p.opened, p.counts, p.warn = 0, 0, 0, 0, nil, nil
-	p.best, p.runner, p.leaders, p.led, p.base = -1, -1, 0, nil, 0
-	p.plans, p.scale = make([]bet, n), make([]float64, n)
-	p.y, p.memory = make([]float64, m), make([]int, p.model.K)
-	p.sigma, p.pulled, p.sums = p.model.Sigma, nil, nil
-	if p.limits.known() || p.length > 0 {
-		p.pulled, p.sums = make([]float64, p.model.K), make([]float64, p.model.K)
-	}
+	p.engine.Pace(cmp.Or(p.Growth, bettingGrowth), p.Plate)
+	p.sigma, p.threshold = p.engine.Model.Sigma, SelfNormalized{}.fix(delta, p.engine.Model.Rank)
 	return nil
 }
 
-// Ask implements explore.Policy.
-func (p *BettingElimination) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	if p.items.Over {
-		return dst, nil
-	}
-	if p.counts == nil {
-		plan := p.plan
-		if p.phase == 0 {
-			plan = p.begin
-		}
-		if err := plan(); err != nil {
-			return dst, err
-		}
-	}
-	return linear.Allocation(dst, p.counts), nil
-}
-
-// Tell implements explore.Policy.
-func (p *BettingElimination) Tell(obs []explore.Batch) error {
-	if err := p.count(obs); err != nil {
-		return err
-	}
-	if p.phase > 0 {
-		if !betting.IsPlan(p.counts, obs) {
-			p.led = p.led[:p.phase-1]
-			p.planned(obs)
-		}
-		for _, b := range obs {
-			p.own.Reward(p.model.Arm(b.Arm), b.Sum)
-		}
-		p.own.Estimate()
-		p.payBets()
-	}
-	p.sign()
-	for _, b := range obs {
-		p.pooled.Add(p.model.Arm(b.Arm), b.N, b.Sum)
-		p.pulls += float64(b.N)
-		p.spent += float64(b.N) * p.prob.Cost(b.Arm)
-	}
-	if !p.pooled.Solve() {
-		if err := p.model.Seen(p.items.Active, p.pooled.Outside); err != nil {
-			return err
-		}
-	}
-	p.sigma = p.noise()
-	switch {
-	case p.phase == 0:
-		p.base, p.opened = p.pooled.LogDet(), p.pulls
-	case p.pulls >= 4*p.opened:
-		p.bets.Open()
-		if p.model.Epsilon > 0 {
-			p.tolerant.Open()
-		}
-		p.opened = p.pulls
-	}
-	for _, i := range p.items.Active {
-		p.items.Mean[i] = p.pooled.Mean(p.model.Item(i), 0)
-	}
-	p.items.Sort()
-	p.items.Keep(p.items.Order)
-	p.items.Over = p.items.Over || len(p.items.Active) == 1
-	p.phase++
-	p.counts = nil
-	return nil
-}
-
-// half is the half-width of the estimated difference of two items.
-func (p *BettingElimination) half(i, j int) float64 {
-	beta := p.threshold.beta(p.pooled.LogDet() - p.base)
-	return p.model.Sigma * p.distance(i, j) * math.Sqrt(2*max(beta, 0))
-}
-
-// Answer implements explore.Policy.
+// Answer implements explore.Policy. Items are compared with the answer.
 func (p *BettingElimination) Answer() explore.Answer {
-	if p.items.Order == nil {
-		return p.items.Answer()
+	e, q := &p.engine, &p.rules
+	reasons := arms.Undecided(e.Model.N)
+	own := &reasons[q.Best]
+	if e.Over {
+		own.Class = explore.Optimal
 	}
-	b := p.items.Order[0]
-	if p.items.Known > 0 {
-		b = p.items.Known - 1
-	}
-	for i := range p.items.Reasons {
-		if r := &p.items.Reasons[i]; r.Class == explore.Dominated {
-			floats.SubTo(p.y, p.model.Item(b), p.model.Item(i))
-			r.By, r.Margin, r.MarginRadius = b, p.pooled.Mean(p.y, 0), p.half(i, b)
+	for i := range reasons {
+		if e.Pulls() == 0 || i == q.Best {
+			continue
+		}
+		r, t := &reasons[i], betting.Sum(1, q.Best, -1, i)
+		lead := e.Mean(q.Best)[0] - e.Mean(i)[0]
+		r.By, r.Margin = q.Best, -lead
+		r.MarginRadius = p.sigma * math.Sqrt(e.Spread(&t)*2*max(p.threshold.beta(e.Information()), 0))
+		if q.Dropped[i] || e.Over && q.Epsilon == 0 {
+			r.Class, r.Margin = explore.Dominated, lead
+		}
+		if own.By < 0 || lead-r.MarginRadius < own.Margin-own.MarginRadius {
+			own.By, own.Margin, own.MarginRadius = i, lead, r.MarginRadius
 		}
 	}
-	a := p.items.Answer()
-	for i := range a.Reasons { // what was not dropped is not decided, whatever intervals say
-		if r := &a.Reasons[i]; !p.items.Over && p.items.Reasons[p.model.Class[i]].Class != explore.Dominated {
-			r.Class = explore.Undecided
-		}
-	}
-	return a
+	return e.Model.Answer(func(i int) bool { return i == q.Best }, reasons)
 }
 
 // Capital returns the logarithm of the capital that bets against an item: it is dropped when that
 // reaches log(1/Delta).
 func (p *BettingElimination) Capital(item int) (log float64) {
-	return p.bets.Log(p.model.Class[item], -inf)
+	log, _ = p.rules.Capital(p.engine.Model.Class[item])
+	return log
 }
 
 // CapitalWithin returns the logarithm of the capital that bets that the leader is within the
 // tolerance of an item; -Inf if nothing is tolerated, and for the leader.
 func (p *BettingElimination) CapitalWithin(item int) (log float64) {
-	if i := p.model.Class[item]; p.leaders > 0 && i != p.best {
-		return p.tolerant.Log(i, -inf)
-	}
-	return -inf
+	_, log = p.rules.Capital(p.engine.Model.Class[item])
+	return log
 }
 
 // Leaders returns the leader and the runner-up of each phase that was planned, after the first: of
 // estimates that are equal but for rounding errors, those that the bets were on. They are the first
 // items of their features.
-func (p *BettingElimination) Leaders() [][2]int { return slices.Clone(p.led) }
-
-// Warnings implements explore.Warnings: designs that miss their tolerance.
-func (p *BettingElimination) Warnings() []error { return p.warn }
+func (p *BettingElimination) Leaders() [][2]int {
+	all := slices.Clone(p.rules.Leaders)
+	for k, pair := range all {
+		all[k] = [2]int{p.engine.Model.First[pair[0]], p.engine.Model.First[pair[1]]}
+	}
+	return all
+}

@@ -32,7 +32,7 @@ func bettingPlans() []plan {
 	all := []plan{
 		{name: "BettingElimination", new: form(policy.BettingElimination{}), cases: cases},
 		{name: "BettingEliminationPlates", new: form(policy.BettingElimination{
-			Growth: 1.3, Plate: 24, Start: 4}), cases: cases},
+			Growth: 1.3, Plate: 24}), cases: cases},
 	}
 	for i := range all {
 		for _, c := range []policytest.Case{cases[0], tightLinear(), tolerant} {

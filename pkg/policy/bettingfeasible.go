@@ -45,7 +45,7 @@ type BettingFeasible struct {
 	// where arms have no features. Nil means that nothing is.
 	Rewards radius.Radius
 
-	engine   betting.Engine
+	bets
 	feasible betting.Feasible
 	best     betting.Best
 	region   *polyhedron.Polyhedron
@@ -102,16 +102,6 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	return p.engine.Init(prob, rules, delta, bounds)
-}
-
-// Ask implements explore.Policy.
-func (p *BettingFeasible) Ask(dst []explore.Pull) ([]explore.Pull, error) {
-	return p.engine.Ask(dst)
-}
-
-// Tell implements explore.Policy.
-func (p *BettingFeasible) Tell(obs []explore.Batch) error {
-	return p.engine.Tell(obs)
 }
 
 // Answer implements explore.Policy. Margins and slacks are estimates, without radius.

@@ -44,8 +44,8 @@ type BettingPareto struct {
 	// where arms have no features. Nil means that nothing is.
 	Rewards radius.Radius
 
-	engine betting.Engine
-	front  betting.Front
+	bets
+	front betting.Front
 }
 
 // Card implements explore.Carded.
@@ -87,14 +87,6 @@ func (p *BettingPareto) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	return p.engine.Init(prob, &p.front, delta, bounds)
-}
-
-// Ask implements explore.Policy.
-func (p *BettingPareto) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.engine.Ask(dst) }
-
-// Tell implements explore.Policy.
-func (p *BettingPareto) Tell(obs []explore.Batch) error {
-	return p.engine.Tell(obs)
 }
 
 // Answer implements explore.Policy. Margins are estimates, without radius.

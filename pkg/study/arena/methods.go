@@ -75,11 +75,7 @@ func configured(p explore.Carded, t study.Task) explore.Policy {
 	set("Radius", radius.Mixture{})
 	if _, ok := t.Instance.Law.(*bandit.Bernoulli); ok {
 		set("Radius", radius.Bernoulli{})
-		if _, bounds := v.Type().FieldByName("Bounds"); bounds {
-			set("Bounds", [2]float64{0, 1})
-		} else {
-			set("Rewards", radius.Bernoulli{})
-		}
+		set("Rewards", radius.Bernoulli{})
 	}
 	if t.Instance.Problem.D() > 1 {
 		return p

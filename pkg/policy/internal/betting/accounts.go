@@ -80,9 +80,6 @@ func (a *Accounts) Add(i int, s, q float64) {
 // have bets of this kind or of that of Add, not both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
-	if growth == nil {
-		return
-	}
 	for k, l := range multiple {
 		if a.grown[k] == nil {
 			a.grown[k] = make([]float64, len(a.s))

@@ -19,6 +19,17 @@ type Bounded struct {
 // and the variance of a trial.
 func (e *Engine) spread(i, c int) (rate, variance float64) {
 	b := &e.Bounds[c]
+	if !e.free {
+		x := e.Model.Arm(i)
+		n := 1 / e.pooled.fit.Squared(x)
+		if math.IsInf(n, 1) { // too few pulls, beside those of others, for the metric to see them
+			n = e.pooled.n[i]
+		}
+		n *= b.Trials
+		p := min(max((e.pooled.fit.Mean(x, c)-b.Low)/b.Length, 0), 1)
+		rate = (n*p + .5) / (n + 1)
+		return rate, rate * (1 - rate)
+	}
 	n := e.pooled.n[i] * b.Trials
 	seen := min(max((e.pooled.sum[i*e.D+c]-e.pooled.n[i]*b.Low)/b.Length, 0), e.pooled.n[i])
 	rate = (seen*b.Trials + .5) / (n + 1)
@@ -51,6 +62,15 @@ func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 		return e.Noise(lambda)
 	}
 	sum, all := 0., 0.
+	if e.keeper != nil { // of all pulls
+		for i, n := range e.pooled.n {
+			if n > 0 {
+				_, v := e.spread(i, c)
+				sum, all = sum+n*v, all+n
+			}
+		}
+		t = &Terms{}
+	}
 	for k, i := range t.Item[:t.N] {
 		if e.pooled.n[i] == 0 {
 			return e.Noise(lambda)
@@ -78,55 +98,71 @@ func (e *Engine) sd(t *Terms, c int) float64 {
 //
 //	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
 type wager struct {
-	n                         int
-	a, trials, rate, variance [mostTerms]float64
-	q, high                   [mostTerms]float64
-	d, v                      float64
+	parts []part
+	d, v  float64
 }
+
+// A part of a wager is about an arm.
+type part struct{ a, trials, rate, variance, q, high float64 }
 
 // mostStaked is the largest share of the capital that one trial can lose.
 const mostStaked = .9
 
-// wager returns the outcome of bet k on objective c.
+// wager returns the outcome of bet k on objective c. It is valid until the next one.
 func (e *Engine) wager(k, c int) (w wager) {
 	b, bound := &e.bets[k], &e.Bounds[c]
 	lambda := e.lambda[k*e.D+c]
 	excess := b.shift
-	w.d = b.shift
-	for x, i := range e.items[b.from:b.to] {
-		coef := e.coefs[b.from+x] * lambda
+	w.d, w.parts = b.shift, e.parts[:0]
+	each := func(i int, coef float64) {
 		if coef == 0 {
-			continue
+			return
 		}
-		n := w.n
-		w.n++
-		w.a[n], w.trials[n] = coef*bound.Length, e.own.n[i]*bound.Trials
-		w.rate[n], w.variance[n] = e.spread(i, c)
-		w.high[n] = min(max((e.own.sum[i*e.D+c]-e.own.n[i]*bound.Low)/bound.Length, 0), e.own.n[i]) * bound.Trials
-		excess += w.a[n]*w.rate[n] + coef*bound.Low
-		w.d += w.a[n]*w.high[n]/w.trials[n] + coef*bound.Low
-		w.v += w.a[n] * w.a[n] * w.variance[n] / w.trials[n]
+		p := part{a: coef * bound.Length, trials: e.own.n[i] * bound.Trials}
+		p.rate, p.variance = e.spread(i, c)
+		p.high = min(max((e.own.sum[i*e.D+c]-e.own.n[i]*bound.Low)/bound.Length, 0), e.own.n[i]) * bound.Trials
+		excess += p.a*p.rate + coef*bound.Low
+		w.d += p.a*p.high/p.trials + coef*bound.Low
+		w.v += p.a * p.a * p.variance / p.trials
+		w.parts = append(w.parts, p)
 	}
-	for n := range w.n { // the rates of the hypothesis that are closest to those expected
-		w.q[n] = w.rate[n] - excess/w.v*w.a[n]*w.variance[n]/w.trials[n]
+	items, coefs := e.items[b.from:b.to], e.coefs[b.from:b.to]
+	if e.free {
+		for x, i := range items {
+			each(i, coefs[x]*lambda)
+		}
+	} else { // the weights of arms in least squares
+		e.own.weigh(items, coefs)
+		for i, n := range e.own.n {
+			if n > 0 {
+				each(i, n*lambda*e.own.weight(i))
+			}
+		}
 	}
+	for n := range w.parts { // the rates of the hypothesis that are closest to those expected
+		p := &w.parts[n]
+		p.q = p.rate - excess/w.v*p.a*p.variance/p.trials
+	}
+	e.parts = w.parts
 	return w
 }
 
 // growth returns the logarithm of what one unit has become, staked on the multiple l of f.
 func (w *wager) growth(f, l float64) float64 {
 	nu, reach := f/w.v, 0.
-	for k := range w.n {
-		c := nu * w.a[k] / w.trials[k]
-		reach = max(reach, c*w.q[k], c*(w.q[k]-1))
+	for k := range w.parts {
+		p := &w.parts[k]
+		c := nu * p.a / p.trials
+		reach = max(reach, c*p.q, c*(p.q-1))
 	}
 	if l*reach > mostStaked {
 		l = mostStaked / reach
 	}
 	sum := 0.
-	for k := range w.n {
-		stake := l * nu * w.a[k] / w.trials[k]
-		sum += w.high[k]*math.Log1p(stake*(1-w.q[k])) + (w.trials[k]-w.high[k])*math.Log1p(-stake*w.q[k])
+	for k := range w.parts {
+		p := &w.parts[k]
+		stake := l * nu * p.a / p.trials
+		sum += p.high*math.Log1p(stake*(1-p.q)) + (p.trials-p.high)*math.Log1p(-stake*p.q)
 	}
 	return sum
 }

@@ -18,7 +18,7 @@ func TestWagerIsFair(t *testing.T) {
 		for _, coef := range []float64{1, -1} {
 			prob := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 3}
 			bounds := []Bounded{{Trials: 1, Length: 1, Low: 0}, {Trials: trials, Length: 4, Low: -1}}
-			e := Engine{prob: prob, D: 2, Exact: make([][]float64, 2), Bounds: bounds}
+			e := Engine{prob: prob, free: true, D: 2, Exact: make([][]float64, 2), Bounds: bounds}
 			// Rewards so far, sums of objective 1: rates of .3 and .6, or so.
 			e.pooled.n, e.pooled.sum = []float64{5, 4}, []float64{0, 5*-1 + 4*1.5, 0, 4*-1 + 4*2.5}
 			e.own.n, e.own.sum = []float64{3, 2}, make([]float64, 4)
@@ -34,9 +34,9 @@ func TestWagerIsFair(t *testing.T) {
 						if d := coef*(e.own.sum[1]/3-e.own.sum[3]/2) + shift; math.Abs(w.d-d) > 1e-12 {
 							t.Fatalf("d is %v; want %v", w.d, d)
 						}
-						for k := range w.n {
-							c := l * f / w.v * w.a[k] / w.trials[k]
-							cut = cut || max(c*w.q[k], c*(w.q[k]-1)) > mostStaked
+						for _, p := range w.parts {
+							c := l * f / w.v * p.a / p.trials
+							cut = cut || max(c*p.q, c*(p.q-1)) > mostStaked
 						}
 						mean += math.Exp(w.growth(f, l) +
 							distuv.Binomial{N: 3 * trials, P: p0}.LogProb(float64(y0)) +
@@ -59,7 +59,7 @@ func TestWagerIsFair(t *testing.T) {
 						}
 					}
 					w := e.wager(0, 1)
-					if x, cut := expected(l, f, w.q[0], w.q[1]); w.q[0] > 0 && w.q[0] < 1 && w.q[1] > 0 && w.q[1] < 1 &&
+					if x, cut := expected(l, f, w.parts[0].q, w.parts[1].q); w.parts[0].q > 0 && w.parts[0].q < 1 && w.parts[1].q > 0 && w.parts[1].q < 1 &&
 						!cut && math.Abs(x-1) > 1e-9 {
 						t.Errorf("under the hypothesis that it bets against: %v; want 1", x)
 					}

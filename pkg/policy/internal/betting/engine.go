@@ -13,13 +13,14 @@ import (
 
 // Constants of the engine.
 const (
-	growth  = .02  // of all pulls, a phase
-	many    = 60   // items with features above which phases grow in proportion: they cost the square
-	start   = 3    // pulls of an arm in phase 0
-	opening = 2    // factor of pulls after which an account opens
-	leastOf = 1e-4 // least scale of a combination, relative to the largest
-	stale   = 1.05 // factor of pulls after which a design is solved anew
-	keep    = .004 // least weight of an arm that is needed, relative to the largest
+	growth    = .02  // of all pulls, a phase
+	many      = 60   // items with features above which phases grow in proportion: they cost the square
+	start     = 3    // pulls of an arm in phase 0
+	startBest = 8    // where the best item is asked for
+	opening   = 2    // factor of pulls after which an account opens
+	leastOf   = 1e-4 // least scale of a combination, relative to the largest
+	stale     = 1.05 // factor of pulls after which a design is solved anew
+	keep      = .004 // least weight of an arm that is needed, relative to the largest
 )
 
 // Rules are what a question has to say to an Engine.
@@ -42,13 +43,21 @@ type Rules interface {
 	Decided(i int) bool
 }
 
+// keeper are rules with accounts of their own in the place of Books.
+type keeper interface {
+	// account returns where the bets of an atom go, nil if they are void, and its number there.
+	account(e *Engine, atom int) (*Accounts, int)
+	// open opens another account of each.
+	open()
+}
+
 // An Engine bets in phases. What a phase pulls, and what is staked on it, is decided by the past, and
 // least squares on its rewards alone pays the bets.
 type Engine struct {
 	Model linear.Model
 	D     int
 	Exact [][]float64 // by objective: the means of items that are known; nil if they are measured
-	// Bounds has what is known of rewards by objective, nil if nothing is: of arms without features.
+	// Bounds has what is known of rewards by objective, nil if nothing is: of arms without features, and for the best item.
 	Bounds []Bounded
 	Log    float64 // log(1/delta)
 	beside int     // see shares; a part of Rules.Atoms
@@ -57,18 +66,22 @@ type Engine struct {
 
 	prob   *explore.Problem
 	rules  Rules
+	keeper keeper // nil: Books
 	free   bool
 	pooled rewards
 	own    rewards
 	alloc  weights
+	star   star // in its place, where there is a keeper
 	pulls  float64
 	spent  float64 // what they cost
 	opened float64
+	base   float64   // log det of the information after phase 0
 	solved float64   // pulls at the last design
 	listed int       // combinations of the last design
 	counts []int     // of this phase, nil before it is planned
 	memory []int     // of counts
 	growth float64   // of all pulls, a phase
+	plate  int       // what pulls of a phase are a multiple of
 	credit []float64 // by arm: pulls that rounding owes
 	terms  []Terms   // that are needed
 	scale  []float64
@@ -77,6 +90,7 @@ type Engine struct {
 	items  []int     // of the terms of all bets
 	coefs  []float64 // likewise
 	lambda []float64 // bets x d
+	parts  []part    // of a wager
 	zero   []float64 // d
 	unit   []float64 // d
 }
@@ -113,22 +127,31 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	}
 	n := e.Model.N
 	atoms, claims, over := r.Atoms(e)
+	e.keeper, _ = r.(keeper)
 	e.growth = growth
-	if !e.free {
+	if !e.free && e.keeper == nil {
 		e.growth *= max(1, float64(n)/many)
 	}
-	e.pooled.init(&e.Model, e.free, e.Exact)
-	e.own.init(&e.Model, e.free, e.Exact)
-	e.alloc.init(&e.Model, e.free)
-	e.zero, e.unit = make([]float64, e.D), make([]float64, e.D)
-	if e.free {
+	if e.free || e.keeper != nil {
 		e.Bounds = slices.Clone(bounds)
 	}
+	e.pooled.init(&e.Model, e.free, e.Bounds != nil, e.Exact)
+	e.own.init(&e.Model, e.free, e.Bounds != nil, e.Exact)
+	e.alloc.init(&e.Model, e.free)
+	if e.star.leader = -1; e.keeper != nil && !e.free {
+		var err error
+		if e.star.criterion, err = design.NewStar(e.Model.PerCost(), e.Model.Z); err != nil {
+			return err
+		}
+	}
+	e.zero, e.unit = make([]float64, e.D), make([]float64, e.D)
 	e.memory, e.credit = make([]int, e.Model.K), make([]float64, e.Model.K)
 	e.stated = make([]Stated, n)
-	e.Books.Init(atoms, n, claims, e.beside, r.Decided)
-	if e.Bounds != nil {
-		e.Books.Growing()
+	if e.keeper == nil {
+		e.Books.Init(atoms, n, claims, e.beside, r.Decided)
+		if e.Bounds != nil {
+			e.Books.Growing()
+		}
 	}
 	e.Over = over
 	if len(further) > 0 {
@@ -136,6 +159,9 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	}
 	return nil
 }
+
+// Pace says by what factor pulls grow in a phase, and what they are a multiple of.
+func (e *Engine) Pace(growth float64, plate int) { e.growth, e.plate = growth-1, plate }
 
 // Known returns, by objective, the means of arms that are known; nil where one has to be measured, as all
 // are then.
@@ -173,9 +199,6 @@ func (e *Engine) Excess(i, j int) float64 {
 func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }
-
-// Problem returns the problem of the run.
-func (e *Engine) Problem() *explore.Problem { return e.prob }
 
 // Pulls returns how many rewards there were.
 func (e *Engine) Pulls() float64 { return e.pulls }
@@ -263,10 +286,14 @@ func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
 		for i := range e.counts {
-			if e.counts[i] = start; e.rules.Idle(i) {
+			if e.counts[i] = start; e.keeper != nil {
+				e.counts[i] = startBest
+			}
+			if e.rules.Idle(i) {
 				e.counts[i] = 0
 			}
 		}
+		e.fill()
 		return nil
 	}
 	pairs, err := design.NewPairs(e.Model.PerCost(), e.Model.Z)
@@ -279,10 +306,39 @@ func (e *Engine) begin() error {
 	}
 	copy(e.alloc.w, d.Weights)
 	e.prob.Pulled(e.alloc.w)
-	for _, i := range slices.Concat(d.Support(), e.Model.Span.Points()) {
-		e.counts[i] = start
+	if e.keeper == nil {
+		for _, i := range slices.Concat(d.Support(), e.Model.Span.Points()) {
+			e.counts[i] = start
+		}
+		return nil
 	}
+	e.own.reset()
+	for _, i := range d.Support() {
+		e.counts[i] = startBest
+		e.own.add(i, startBest, e.zero)
+	}
+	if !e.own.fit.Solve() {
+		for _, i := range e.Model.Span.Points() {
+			e.counts[i] = max(e.counts[i], 1)
+		}
+	}
+	e.fill()
 	return nil
+}
+
+// fill fills the last plate of phase 0 with further pulls.
+func (e *Engine) fill() {
+	if e.plate <= 1 {
+		return
+	}
+	for left := (e.plate - linear.Total(e.counts)%e.plate) % e.plate; left > 0; {
+		for i, n := range e.counts {
+			if n > 0 && left > 0 {
+				e.counts[i]++
+				left--
+			}
+		}
+	}
 }
 
 // plan decides about a phase: its pulls, then bets.
@@ -341,6 +397,9 @@ func (e *Engine) solve() error {
 		return fmt.Errorf("%w: the next phase would take %.1g pulls; of what is open, it is hardest to %s, "+
 			"ask with the smallest difference that matters as a tolerance", linear.ErrUndecidable, want, what)
 	}
+	if e.keeper != nil {
+		return e.star.solve(e, most)
+	}
 	if len(e.terms) != e.listed || e.pulls > stale*e.solved {
 		for s, tau := range e.scale {
 			e.scale[s] = max(math.Sqrt(tau/most), leastOf)
@@ -372,6 +431,10 @@ func (e *Engine) lack() {
 
 // round turns the weights into counts; what is rounded is owed to later phases.
 func (e *Engine) round() {
+	if e.keeper != nil {
+		e.star.round(e)
+		return
+	}
 	w := e.alloc.w
 	most, squares, price := 0., 0., 0.
 	for i, v := range w {
@@ -441,27 +504,15 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 	e.counts = nil
 	switch {
 	case first:
+		e.opened, e.base = e.pulls, e.pooled.logDet()
+	case e.keeper != nil && e.pulls >= 2*opening*e.opened:
+		e.keeper.open()
 		e.opened = e.pulls
-	case e.pulls >= opening*e.opened && !e.Over: // with what Settle has stated
+	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // with what Settle has stated
 		e.Books.Open(e.stated, e.rules.Decided)
 		e.opened = e.pulls
 	}
 	return nil
-}
-
-// Expected is the estimate of a reward of an arm in an objective; NaN if nothing is known of it.
-func (e *Engine) Expected(arm, c int) float64 {
-	switch {
-	case e.pulls == 0:
-		return math.NaN()
-	case e.Exact[c] != nil:
-		return 0 // nobody asks
-	case e.free && e.pooled.n[arm] == 0:
-		return math.NaN()
-	case e.free:
-		return e.pooled.sum[arm*e.D+c] / e.pooled.n[arm]
-	}
-	return e.pooled.fit.Mean(e.Model.Arm(arm), c)
 }
 
 // pay pays the bets.
@@ -470,18 +521,41 @@ func (e *Engine) pay() {
 		b := &e.bets[k]
 		if b.bounded >= 0 {
 			w, f := e.wager(k, b.bounded), b.stake
-			e.Books.Grow(b.atom, f*w.d/w.v, f*f/w.v, func(l float64) float64 { return w.growth(f, l) })
+			e.take(b.atom, f*w.d/w.v, f*f/w.v, func(l float64) float64 { return w.growth(f, l) })
 			continue
 		}
 		d := e.own.combine(e.items[b.from:b.to], e.coefs[b.from:b.to], e.lambda[k*e.D:][:e.D]) + b.shift
 		s, q := b.stake*d/b.variance, b.stake*b.stake/b.variance
 		if e.Bounds == nil {
-			e.Books.Add(b.atom, s, q)
+			e.take(b.atom, s, q, nil)
 			continue
 		}
-		e.Books.Grow(b.atom, s, q, func(l float64) float64 { return l*s - l*l*q/2 })
+		e.take(b.atom, s, q, func(l float64) float64 { return l*s - l*l*q/2 })
 	}
 }
+
+// take takes the outcome of a bet that has become growth, or s and q alone if that is nil.
+func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
+	var to interface {
+		Add(i int, s, q float64)
+		Grow(i int, s, q float64, growth func(l float64) float64)
+	} = &e.Books
+	if e.keeper != nil {
+		own, i := e.keeper.account(e, atom)
+		if own == nil {
+			return
+		}
+		to, atom = own, i
+	}
+	if growth == nil {
+		to.Add(atom, s, q)
+	} else {
+		to.Grow(atom, s, q, growth)
+	}
+}
+
+// Information returns by how much the logarithm of the determinant of the information has grown since phase 0.
+func (e *Engine) Information() float64 { return e.pooled.logDet() - e.base }
 
 // upTo returns the numbers below n.
 func upTo(n int) []int {

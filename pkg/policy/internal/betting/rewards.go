@@ -3,6 +3,8 @@ package betting
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
@@ -40,15 +42,16 @@ type rewards struct {
 	d     int
 	fit   *lsq.Fit
 	n     []float64   // by arm
-	sum   []float64   // k x d, of free arms
+	sum   []float64   // k x d, of free arms, or where rewards are bounded
 	mean  []float64   // by item and objective
 	exact [][]float64 // by objective: the means of items that are known; nil if they are measured
 	white []float64   // of items, n x rank: variances are squared norms; nil if they are not all finite
 	memo  []float64   // of white
 	y     []float64   // scratch
+	x     []float64   // of weigh
 }
 
-func (r *rewards) init(m *linear.Model, free bool, exact [][]float64) {
+func (r *rewards) init(m *linear.Model, free, bounded bool, exact [][]float64) {
 	d := len(exact)
 	*r = rewards{model: m, free: free, d: d, n: make([]float64, m.K), mean: make([]float64, m.N*d), exact: exact}
 	for c, values := range exact {
@@ -56,22 +59,23 @@ func (r *rewards) init(m *linear.Model, free bool, exact [][]float64) {
 			r.mean[i*d+c] = v
 		}
 	}
-	if free {
+	if free || bounded {
 		r.sum = make([]float64, m.K*d)
+	}
+	if free {
 		return
 	}
-	r.fit, r.y = lsq.NewFit(m.Rank, d), make([]float64, m.Rank)
+	r.fit, r.y, r.x = lsq.NewFit(m.Rank, d), make([]float64, m.Rank), make([]float64, m.Rank)
 	r.memo = make([]float64, m.N*m.Rank)
 }
 
 // reset forgets all rewards.
 func (r *rewards) reset() {
 	clear(r.n)
-	if r.free {
-		clear(r.sum)
-		return
+	clear(r.sum)
+	if !r.free {
+		r.fit.Reset()
 	}
-	r.fit.Reset()
 }
 
 // add adds n rewards of an arm; solve and estimate follow.
@@ -79,20 +83,36 @@ func (r *rewards) add(arm, n int, sum []float64) {
 	r.n[arm] += float64(n)
 	if !r.free {
 		r.fit.Add(r.model.Arm(arm), n, sum)
-		return
 	}
-	r.reward(arm, sum)
+	r.total(arm, sum)
 }
 
 // reward adds rewards whose number is known already.
 func (r *rewards) reward(arm int, sum []float64) {
 	if !r.free {
 		r.fit.Reward(r.model.Arm(arm), sum)
+	}
+	r.total(arm, sum)
+}
+
+func (r *rewards) total(arm int, sum []float64) {
+	if r.sum == nil {
 		return
 	}
 	for c, v := range sum {
 		r.sum[arm*r.d+c] += v
 	}
+}
+
+// logDet returns the logarithm of the determinant of the information.
+func (r *rewards) logDet() (log float64) {
+	if !r.free {
+		return r.fit.LogDet()
+	}
+	for _, n := range r.n {
+		log += math.Log(n)
+	}
+	return log
 }
 
 func (r *rewards) solve() {
@@ -183,6 +203,17 @@ func (r *rewards) combine(items []int, coefs, lambda []float64) float64 {
 	}
 	return sum
 }
+
+// weigh finds what least squares makes of a combination: weight then says how often a reward of an arm counts in its estimate.
+func (r *rewards) weigh(items []int, coefs []float64) {
+	clear(r.y)
+	for k, i := range items {
+		floats.AddScaled(r.y, coefs[k], r.model.Item(i))
+	}
+	r.fit.Metric.Solve(r.x, r.y)
+}
+
+func (r *rewards) weight(arm int) float64 { return floats.Dot(r.x, r.model.Arm(arm)) }
 
 // vector sets y to the coordinates of a combination.
 func vector(y []float64, m *linear.Model, t *Terms) {

@@ -1,0 +1,79 @@
+package betting
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
+)
+
+// Ahead plans the next phase: the engine is told that what is out has the means that are estimated, with what
+// has come of it, is asked for its next phase, and is then as it was. If it would be over, nothing is worth
+// measuring before some of that is told.
+func (e *Engine) Ahead(dst []explore.Pull, out []explore.Phase) ([]explore.Pull, error) {
+	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
+	before.Take(e)
+	defer before.Restore()
+	for _, phase := range out {
+		if err := e.Tell(e.imagined(phase)); err != nil {
+			return dst, err
+		}
+		if e.Over {
+			return dst, nil
+		}
+	}
+	pulls, err := e.Ask(nil)
+	if err != nil {
+		return dst, nil // what is out may decide it
+	}
+	return append(dst, pulls...), nil
+}
+
+// imagined is a phase with what has come of it, and what is expected of the rest.
+func (e *Engine) imagined(phase explore.Phase) []explore.Batch {
+	obs := make([]explore.Batch, len(phase.Pulls))
+	all, told := make([]float64, e.D), 0.
+	for i := range phase.Told {
+		told += float64(phase.Told[i].N)
+		for c, v := range phase.Told[i].Sum {
+			all[c] += v
+		}
+	}
+	for i, pull := range phase.Pulls {
+		came := &phase.Told[i]
+		obs[i] = explore.Batch{Pull: pull, Sum: make([]float64, e.D)}
+		n, left := float64(came.N), float64(pull.N-came.N)
+		for c := range e.D {
+			mean := e.expected(pull.Arm, c)
+			switch {
+			case !math.IsNaN(mean):
+			case n > 0:
+				mean = came.Sum[c] / n
+			default:
+				mean = all[c] / max(told, 1)
+			}
+			obs[i].Sum[c] = came.Sum[c] + left*mean
+		}
+	}
+	return obs
+}
+
+// expected is the estimate of a reward of an arm in an objective; NaN if nothing is known of it.
+func (e *Engine) expected(arm, c int) float64 {
+	switch {
+	case e.pulls == 0:
+		return math.NaN()
+	case e.Exact[c] != nil:
+		return 0 // nobody asks
+	case e.free && e.pooled.n[arm] == 0:
+		return math.NaN()
+	case e.free:
+		return e.pooled.sum[arm*e.D+c] / e.pooled.n[arm]
+	}
+	mean := e.pooled.fit.Mean(e.Model.Arm(arm), c)
+	if e.Bounds != nil && !math.IsNaN(e.Bounds[c].Low) { // features may extrapolate beyond what there can be
+		mean = min(max(mean, e.Bounds[c].Low), e.Bounds[c].Low+e.Bounds[c].Length)
+	}
+	return mean
+}

@@ -1,0 +1,146 @@
+package betting
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Elimination are the rules for the best item, up to a tolerance. Each item has one hypothesis, that no item beats it, and a
+// capital of its own that bets against it: only one item's is true for sure, that of the best, so that there is no union over
+// items. With a tolerance half of the capital bets that the leader is within it of each other item; the r-th leader has
+// 1/(r (r + 1)) of that half.
+type Elimination struct {
+	Epsilon float64
+	Active  []int    // the items that are left, the largest estimate first
+	Dropped []bool   // by item: it is not the best
+	Leaders [][2]int // by phase after the first, as planned: the leader and the runner-up, -1 if there is none
+	Best    int      // the answer
+
+	leaders int // how many have led
+	wins    Accounts
+	within  Accounts // of the leader
+}
+
+// Atoms implements Rules: one an item, and with a tolerance another.
+func (q *Elimination) Atoms(e *Engine) (atoms, claims int, over bool) {
+	n := e.Model.N
+	*q = Elimination{Epsilon: q.Epsilon, Active: upTo(n), Dropped: make([]bool, n)}
+	q.wins.Init(n, q.share())
+	return 2 * n, 1, n == 1
+}
+
+func (q *Elimination) share() float64 {
+	if q.Epsilon > 0 {
+		return .5
+	}
+	return 1
+}
+
+// rival returns the item that item i is compared with: the leader, or the runner-up.
+func (q *Elimination) rival(i int) int {
+	if i == q.Active[0] {
+		return q.Active[1]
+	}
+	return q.Active[0]
+}
+
+// lead returns by how much the rival of item i is ahead of it, and the combination.
+func (q *Elimination) lead(e *Engine, i int) (t Terms, lead float64) {
+	j := q.rival(i)
+	return Sum(1, j, -1, i), e.Mean(j)[0] - e.Mean(i)[0]
+}
+
+// Lack implements Rules.
+func (q *Elimination) Lack(e *Engine) {
+	for _, i := range q.Active[1:] {
+		t, gap := q.lead(e, i)
+		need, noise := q.wins.Missing(i, e.Log), e.Typical(&t, one)
+		if q.Epsilon > 0 { // the one of two claims that costs less
+			least := math.Sqrt(noise * e.Spread(&t))
+			a, b := max(gap, least), max(gap+q.Epsilon, least)
+			if x := q.within.Missing(i, e.Log); x*a*a < need*b*b {
+				need, gap = x, gap+q.Epsilon
+			}
+		}
+		e.Need(i, t, need, gap, noise)
+	}
+}
+
+// Stake implements Rules.
+func (q *Elimination) Stake(e *Engine) {
+	for _, i := range q.Active {
+		t, lead := q.lead(e, i)
+		sd := math.Sqrt(e.Typical(&t, one) * e.Spread(&t))
+		e.Bet(i, t, one, 0, ExpectedGap(lead, sd))
+		if q.Epsilon > 0 && i != q.Active[0] {
+			e.Bet(e.Model.N+i, t, one, q.Epsilon, ExpectedGap(lead+q.Epsilon, sd))
+		}
+	}
+}
+
+// account implements keeper. What was dropped in this phase bets no more.
+func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
+	i := atom - e.Model.N
+	switch {
+	case i < 0:
+		return &q.wins, atom
+	case q.wins.Log(i, e.Log) >= e.Log:
+		return nil, i
+	}
+	return &q.within, i
+}
+
+// open opens an account an item.
+func (q *Elimination) open() {
+	q.wins.Open()
+	if q.Epsilon > 0 {
+		q.within.Open()
+	}
+}
+
+// Settle implements Rules. If it ends by the tolerance, the leader of the bets is the answer, whatever the estimates say now.
+func (q *Elimination) Settle(e *Engine) bool {
+	leader := q.Active[0]
+	if q.leaders > 0 {
+		q.Active = e.drop(q.Active, q.Dropped, func(i int) float64 { return q.wins.Log(i, e.Log) })
+	}
+	over := len(q.Active) == 1
+	if q.leaders > 0 && q.Epsilon > 0 && !q.Dropped[leader] {
+		over = over || !slices.ContainsFunc(q.Active, func(i int) bool { return i != leader && q.within.Log(i, e.Log) < e.Log })
+	}
+	slices.Sort(q.Active)
+	slices.SortStableFunc(q.Active, func(i, j int) int { return cmp.Compare(e.Mean(j)[0], e.Mean(i)[0]) })
+	if q.Best = q.Active[0]; over {
+		if len(q.Active) > 1 {
+			q.Best = leader
+		}
+		return true
+	}
+	if q.leaders == 0 || q.Best != leader {
+		q.leaders++
+		r := float64(q.leaders)
+		q.within.Init(e.Model.N, .5/(r*(r+1)))
+	}
+	q.Leaders = append(q.Leaders, [2]int{q.Best, q.Active[1]})
+	return false
+}
+
+// Idle implements Rules.
+func (*Elimination) Idle(int) bool { return false }
+
+// Stated implements Rules: nothing is.
+func (*Elimination) Stated(int) Stated { return Stated{} }
+
+// Decided implements Rules.
+func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
+
+// Capital returns the logarithm of the capital that bets against item i, and of that which bets that the leader is within the
+// tolerance of it; -Inf if there is none.
+func (q *Elimination) Capital(i int) (wins, within float64) {
+	within = math.Inf(-1)
+	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {
+		within = q.within.Log(i, within)
+	}
+	return q.wins.Log(i, math.Inf(-1)), within
+}

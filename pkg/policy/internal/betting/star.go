@@ -1,0 +1,136 @@
+package betting
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/policy/internal/linear"
+)
+
+// A star is the design for the differences of a leader from the other items: the first item of all terms from their second.
+type star struct {
+	criterion *design.StarCriterion // nil: arms without features
+	leader    int                   // of the last design
+	listed    int
+	pulls     float64
+	scale     []float64
+}
+
+// solve finds the weights of arms, unless little has changed since the last time. Least scales are a tenth of the largest, and
+// arms of little weight are left out where that costs little: each arm makes phases longer.
+func (d *star) solve(e *Engine, most float64) error {
+	leader := e.terms[0].Item[0]
+	if d.leader == leader && e.pulls <= stale*d.pulls && 4*(len(e.terms)+1) > 3*(d.listed+1) || d.listed == 1 && len(e.terms) == 1 {
+		return nil
+	}
+	d.leader, d.listed, d.pulls = leader, len(e.terms), e.pulls
+	active := make([]int, 0, len(e.terms)+1)
+	for k := range e.terms {
+		active = append(active, e.terms[k].Item[1])
+	}
+	active = append(active, leader)
+	slices.Sort(active)
+	d.scale = resize(d.scale, e.Model.N)
+	for k := range e.terms {
+		d.scale[e.terms[k].Item[1]] = math.Sqrt(max(e.scale[k]/most, .01))
+	}
+	d.scale[leader] = 0
+	if d.criterion == nil {
+		starWeights(e.alloc.w, leader, active, d.scale, e.Model.Costs)
+		return nil
+	}
+	scale := make([]float64, len(active))
+	for a, i := range active {
+		scale[a] = d.scale[i]
+	}
+	d.criterion.Set(leader, active, scale)
+	best, err := d.criterion.Solve(&design.Options{Tol: .1})
+	if best == nil {
+		return err
+	}
+	w, some := e.alloc.w, false
+	copy(w, best.Weights)
+	defer e.prob.Pulled(w) // the design is one of cost
+	least := .003 * floats.Max(w)
+	for i, v := range w {
+		if v > 0 && v < least {
+			w[i], some = 0, true
+		}
+	}
+	if some {
+		if floats.Scale(1/floats.Sum(w), w); d.criterion.Value(w) > 1.05*best.Value {
+			copy(w, best.Weights)
+		}
+	}
+	return nil
+}
+
+// round turns weights into counts, two or more for each arm.
+func (d *star) round(e *Engine) {
+	support, price := 0., 0.
+	for i, w := range e.alloc.w {
+		if w > 0 {
+			support++
+			price += w * e.prob.Cost(i)
+		}
+	}
+	have := e.pulls
+	if e.prob.Costs != nil {
+		have = e.spent / price // what was spent, in pulls of this design
+	}
+	want := max(e.growth*have, 2*support)
+	if plate := float64(e.plate); plate > 1 {
+		want = math.Ceil(want/plate) * plate
+	}
+	e.counts = e.memory
+	design.Apportion(e.counts, e.alloc.w, linear.Ceil(want))
+}
+
+// starWeights sets w to the proportions in which arms without features are pulled so that the largest
+// s_i^2 (1/w_b + 1/w_i) is least, for the leader b and the other active arms i with scales s_i. Other arms have
+// weight 0. Costs are nil or those of arms; the total cost is then what is divided.
+//
+// With that largest value as the unit, arm i needs w_i = s_i^2 y/(y - s_i^2) if the leader has y, and
+// the cost c_b y + sum of c_i w_i is least where c_b = sum of c_i s_i^4/(y - s_i^2)^2. That is found by
+// bisection. O(K).
+func starWeights(w []float64, b int, active []int, s, costs []float64) {
+	cost := func(i int) float64 {
+		if costs == nil {
+			return 1
+		}
+		return costs[i]
+	}
+	lo, sum := 0., 0.
+	for _, i := range active {
+		if q := s[i] * s[i]; i != b {
+			lo = max(lo, q)
+			sum += cost(i) * q * q
+		}
+	}
+	hi := lo + math.Sqrt(sum/cost(b))
+	for range 60 {
+		y := lo + (hi-lo)/2
+		slope := cost(b)
+		for _, i := range active {
+			if q := s[i] * s[i]; i != b {
+				slope -= cost(i) * q * q / ((y - q) * (y - q))
+			}
+		}
+		if slope < 0 {
+			lo = y
+		} else {
+			hi = y
+		}
+	}
+	clear(w)
+	w[b] = hi
+	for _, i := range active {
+		if q := s[i] * s[i]; i != b {
+			w[i] = q * hi / (hi - q)
+		}
+	}
+	floats.Scale(1/floats.Sum(w), w)
+}
