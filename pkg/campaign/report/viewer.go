@@ -64,7 +64,7 @@ func (l *Viewer) look() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
+	v := &View{Status: s, Question: p.Words() + margins(p), Code: Code(), Plate: p.Laboratory.Wells(),
 		Bounds: []Bound{}, Newcomer: p.NewcomerColumns(),
 		Evaluable: p.Evaluable(), Members: members(&s)}
 	if v.Title == "" {
@@ -194,13 +194,8 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// asked puts what is asked into a sentence, with another one on what does not matter.
-func asked(p *problem.Problem, c *problem.Compiled) string {
-	return question(p, c) + margins(p, c)
-}
-
 // margins says which differences do not matter, and by how much bounds may be missed.
-func margins(p *problem.Problem, c *problem.Compiled) string {
+func margins(p *problem.Problem) string {
 	tolerances, slacks := p.Tolerant()
 	var differences, outside []string
 	for i := range p.Objectives {
@@ -221,52 +216,6 @@ func margins(p *problem.Problem, c *problem.Compiled) string {
 		text += " Outside of a bound by no more than " + listed(outside) + " does no harm."
 	}
 	return text
-}
-
-// near is how near to the best is near enough, for "good".
-func near(o *problem.Objective) string {
-	if o.TolerancePercent > 0 {
-		return fmt.Sprintf("%v %%", o.TolerancePercent)
-	}
-	return o.Amount(o.Tolerance)
-}
-
-// question puts what is asked into a sentence.
-func question(p *problem.Problem, c *problem.Compiled) string {
-	var better []string
-	for i := range p.Objectives {
-		switch o := &p.Objectives[i]; o.Goal {
-		case problem.Minimise:
-			better = append(better, "less "+o.Name)
-		case problem.Bounded:
-		default:
-			better = append(better, "more "+o.Name)
-		}
-	}
-	among := fmt.Sprintf("of %d candidates", p.K())
-	if len(c.Bounds) > 0 {
-		var names []string
-		for _, b := range c.Bounds {
-			names = append(names, b.Name)
-		}
-		among += " with " + listed(names)
-	}
-	by := "by " + listed(better)
-	if len(better) == 0 {
-		by = "by any measure"
-	}
-	switch p.Question.Find {
-	case problem.FindBest:
-		return fmt.Sprintf("Which %s is the best %s?", among, by)
-	case problem.FindTop:
-		return fmt.Sprintf("Which %s are the best %d %s?", among, p.Question.Count, by)
-	case problem.FindGood:
-		return fmt.Sprintf("Which %s are within %s of the best %s?", among, near(&p.Objectives[0]), by)
-	case problem.FindFeasible:
-		return fmt.Sprintf("Which are those %s?", among)
-	}
-	return fmt.Sprintf("Which %s are beaten by no other one in everything: %s?", among,
-		listed(better))
 }
 
 // listed joins names: "a, b and c".
@@ -328,30 +277,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 		list = append(list, "Its guarantee is about the rounds that it asks for; other results "+
 			"are on record and not used.")
 	}
-	lab := p.Laboratory
-	list = append(list, fmt.Sprintf("Plates of %d, %d at a time.", lab.Wells(), max(lab.AtOnce, 1)))
-	if n := lab.References(lab.Wells()); n > 0 {
-		list = append(list, fmt.Sprintf("In %d wells of each plate the reference, %s, is measured for the "+
-			"monitors of plates and drift. The answer is not about its results.", n, lab.Reference))
-	}
-	if lab.Fill {
-		list = append(list, "Wells of a plate that the method leaves free are filled with replicates of "+
-			"candidates that are still open.")
-	}
-	if !lab.AcceptsExtras() {
-		list = append(list, "Unsolicited results are refused.")
-	}
-	var tolerances []string
-	serves, _ := p.Tolerant()
-	for i := range p.Objectives {
-		if o := &p.Objectives[i]; o.Tolerance > 0 && serves {
-			tolerances = append(tolerances, o.Amount(o.Tolerance)+" in "+o.Name)
-		}
-	}
-	if len(tolerances) > 0 {
-		list = append(list, "Differences that do not matter: "+listed(tolerances)+".")
-	}
-	return slices.Clip(list)
+	return list
 }
 
 // Code says which code this is, as far as the build knows.
