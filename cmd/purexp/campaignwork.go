@@ -249,6 +249,23 @@ func (b *shared) lookAgain(cmd *cobra.Command, c *campaign.Campaign, rs []campai
 	return takes(cmd.Context(), bufio.NewReader(in), cmd.ErrOrStderr(), odd)
 }
 
+// answer reads a line that a person types, unless ctx ends before: an interrupt ends the question.
+func answer(ctx context.Context, in *bufio.Reader) (text string, err error) {
+	got := make(chan struct{})
+	var line string
+	var failure error
+	go func() {
+		line, failure = in.ReadString('\n')
+		close(got)
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-got:
+		return strings.TrimSpace(line), failure
+	}
+}
+
 // takes asks whether odd results are to be taken; the error says why not.
 func takes(ctx context.Context, in *bufio.Reader, w io.Writer, odd []string) error {
 	fmt.Fprintf(w, "%s\nTake it as it is? [y/N] ", strings.Join(odd, "\n"))

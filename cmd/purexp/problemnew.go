@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
-	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -11,11 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
@@ -36,9 +31,8 @@ func newProblemNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new TABLE.csv", Short: "Write a problem file for a table of candidates",
 		Long: `New writes a problem file, with comments, for a table with one candidate a row: TABLE.toml,
-beside the table. At a terminal it asks for what the table does not say: which column has the names,
-what is measured, and how far a measurement may be from the mean. Otherwise, or with --objective, flags
-say it. An objective is its name and, by commas: max, min, or bounded if only its bounds matter; its noise,
+beside the table. --objective says what is measured, and how far a measurement may be from the mean. An
+objective is its name and, by commas: max, min, or bounded if only its bounds matter; its noise,
 sd=2 (a standard deviation), range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds
 are then rates, at_most=0.33; with of=patients, and evaluable=COLUMN if some of the 12 may not be), or known if
 it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
@@ -48,8 +42,7 @@ If the table has a row for each measurement, --measured writes a table with each
 problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with the rows as results.
 
 --example writes one that is complete, with its table.`,
-		Example: `  purexp problem new conditions.csv
-  purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
+		Example: `  purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
   purexp problem new last-year.csv --measured --objective 'yield,max,sd=2'
   purexp problem new --example chemistry`,
 		Args: args(cobra.MaximumNArgs(1)),
@@ -89,6 +82,10 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		if output == "" {
 			output = strings.TrimSuffix(a[0], filepath.Ext(a[0])) + ".toml"
 		}
+		if len(objectives) == 0 {
+			return nil, usage("what is measured is missing: say --objective 'yield,max,sd=2' (name, max or "+
+				"min, noise); %s has the columns %s", a[0], names(columns))
+		}
 		for _, text := range objectives {
 			o, err := problem.ParseDraftObjective(text)
 			if err == nil {
@@ -102,19 +99,9 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		if d.Column == "" {
 			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
 				d.Column = columns[j].Name
-			} else if len(objectives) > 0 {
+			} else {
 				return nil, usage("%s: no column has the names of the candidates; there are %s. Add one, or say which it is: "+
 					"--names COLUMN", a[0], names(columns))
-			}
-		}
-		if len(objectives) == 0 {
-			in, ok := cmd.InOrStdin().(*os.File)
-			if !ok || b.json || !term.IsTerminal(int(in.Fd())) {
-				return nil, usage("what is measured is missing: say --objective 'yield,max,sd=2' (name, max or "+
-					"min, noise); %s has the columns %s", a[0], names(columns))
-			}
-			if err := interview(cmd.Context(), &d, columns, bufio.NewReader(in), cmd.ErrOrStderr()); err != nil {
-				return nil, err
 			}
 		}
 		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
@@ -218,169 +205,6 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	b.say(w, "Begin, with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
 	b.say(w, "Draw results, in the place of a laboratory: purexp simulate %s.toml plate-1.csv > results.csv", name)
 	return map[string][]string{"files": files}, nil
-}
-
-// answer reads a line that a person types, unless ctx ends before: an interrupt ends the question.
-func answer(ctx context.Context, in *bufio.Reader) (text string, err error) {
-	got := make(chan struct{})
-	var line string
-	var failure error
-	go func() {
-		line, failure = in.ReadString('\n')
-		close(got)
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case <-got:
-		return strings.TrimSpace(line), failure
-	}
-}
-
-// interview asks for what a table does not say.
-func interview(ctx context.Context, d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader,
-	w io.Writer) error {
-	ask := func(format string, args ...any) (string, error) {
-		fmt.Fprintf(w, format+" ", args...)
-		text, err := answer(ctx, in)
-		if ctx.Err() != nil {
-			fmt.Fprintln(w)
-			return "", fmt.Errorf("interrupted, and nothing was written: %w", ctx.Err())
-		}
-		if err != nil {
-			return "", errors.New("the answer is missing; nothing was written")
-		}
-		return text, nil
-	}
-	// column asks for a column until there is one that is called so.
-	column := func(said, format string, args ...any) (string, error) {
-		for {
-			found, err := problem.FindColumn(columns, said)
-			if err == nil {
-				return found, nil
-			}
-			fmt.Fprintln(w, err)
-			if said, err = ask(format, args...); err != nil {
-				return "", err
-			}
-		}
-	}
-	split := func(text string) (list []string) {
-		for _, x := range strings.Split(text, ",") {
-			if x = strings.TrimSpace(x); x != "" {
-				list = append(list, x)
-			}
-		}
-		return list
-	}
-	fmt.Fprintf(w, "Columns: %s\n", names(columns))
-	name, err := ask("Which one has the names of the candidates? [%s]", d.Column)
-	if err != nil {
-		return err
-	}
-	if d.Column, err = column(cmp.Or(name, d.Column), "Which one has the names of the candidates?"); err != nil {
-		return err
-	}
-	var measured []string
-	for len(measured) == 0 {
-		text, err := ask("What is measured, or known of each (a price)? Names, by commas:")
-		if err != nil {
-			return err
-		}
-		measured = split(text)
-	}
-	for _, name := range measured {
-		for {
-			goal, err := ask("%s: more is better (max), less (min), or do only its bounds matter (bounded)? [max]", name)
-			if err != nil {
-				return err
-			}
-			if goal == "" {
-				goal = "max"
-			}
-			noise, err := ask("%s: how far may one measurement be from the mean: sd=2 (standard deviation), "+
-				"range=0..100, counts=12 (successes of 12), or known (in the table, not measured)?", name)
-			if err != nil {
-				return err
-			}
-			if noise == "known" {
-				if _, err := problem.FindColumn(columns, name); err != nil {
-					if name, err = column(name, "Which column has %s?", name); err != nil {
-						return err
-					}
-				}
-			}
-			if _, err := problem.ParseDraftObjective(strings.Join([]string{name, goal, noise}, ",")); err != nil {
-				fmt.Fprintln(w, err)
-				continue
-			}
-			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1 (or 5%%), guess=COLUMN of what you "+
-				"expect, by commas; nothing for none:", name)
-			if err != nil {
-				return err
-			}
-			text := strings.Join(append([]string{name, goal, noise}, split(more)...), ",")
-			o, err := problem.ParseDraftObjective(text)
-			if err == nil {
-				err = o.Match(columns)
-			}
-			if err == nil {
-				d.Objectives = append(d.Objectives, o)
-				break
-			}
-			fmt.Fprintln(w, err)
-		}
-	}
-	features, err := ask("Do means depend linearly on columns of numbers? Their names, by commas; nothing if you doubt it:")
-	if err != nil {
-		return err
-	}
-	for _, name := range split(features) {
-		found, err := column(name, "Which column of numbers is it?")
-		if err != nil {
-			return err
-		}
-		d.Features = append(d.Features, found)
-	}
-	if err := askFind(d, ask); err != nil {
-		return err
-	}
-	for d.Plate == 0 {
-		text, err := ask("How many measurements has a plate? Nothing if there are no plates:")
-		if text == "" || err != nil {
-			return err
-		}
-		if d.Plate, err = strconv.Atoi(text); err != nil || d.Plate < 1 {
-			fmt.Fprintf(w, "%q is no number of measurements, such as 24\n", text)
-			d.Plate = 0
-		}
-	}
-	return nil
-}
-
-// askFind asks for the question, unless it is given.
-func askFind(d *problem.Draft, ask func(format string, args ...any) (string, error)) error {
-	usually := problem.FindBest
-	if len(d.Objectives) > 1 {
-		usually = problem.FindPareto
-	}
-	hint := ""
-	for d.Find == "" {
-		text, err := ask("%sWhat is asked: the best one (best), all that are nearly as good (good), those that no other one beats in "+
-			"everything (pareto), or all within their bounds (feasible)? [%s]", hint, usually)
-		if err != nil {
-			return err
-		}
-		switch text = cmp.Or(text, usually); {
-		case text == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates):
-			hint = "For good, a tolerance says how near; begin again, and give one. "
-		case slices.Contains([]string{problem.FindBest, problem.FindGood, problem.FindPareto, problem.FindFeasible}, text):
-			d.Find = text
-		default:
-			hint = fmt.Sprintf("%q is none of them. ", text)
-		}
-	}
-	return nil
 }
 
 // usage says that the command was called in the wrong way.

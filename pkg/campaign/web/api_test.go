@@ -86,7 +86,7 @@ func TestOperations(t *testing.T) {
 		{"GET", "/openapi.json", "", 200, `"/api/tell.csv"`},
 		{"GET", "/openapi.yaml", "", 200, "/api/stream"},
 		{"GET", "/", "", 200, "<!doctype html>"},
-		{"GET", "/docs", "", 200, "POST /api/tell.csv"},
+		{"GET", "/docs", "", 303, "/openapi.json"},
 		{"GET", "/report", "", 200, "<title>report</title>"},
 		{"GET", "/certificate", "", 409, "it is withdrawn"},
 		{"GET", "/nothing", "", 404, ""},
