@@ -95,28 +95,6 @@ func TestProblemExamples(t *testing.T) {
 	}
 }
 
-// Without --output the file is beside its table, whatever that ends in; a table that is named in full is found by that
-// name.
-func TestProblemNewBeside(t *testing.T) {
-	dir, other := t.TempDir(), t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "data.d"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	put(t, other, "c.csv", solvents)
-	for _, c := range []struct{ table, output, want string }{
-		{filepath.Join("data.d", "c.csv"), "", filepath.Join("data.d", "c.toml")}, {filepath.Join("data.d", "table"), "", filepath.Join("data.d", "table.toml")},
-		{"a.b.csv", "", "a.b.toml"}, {filepath.Join(other, "c.csv"), "", filepath.Join(other, "c.toml")}, {filepath.Join(other, "c.csv"), "here.toml", "here.toml"},
-	} {
-		if !filepath.IsAbs(c.table) {
-			put(t, dir, c.table, solvents)
-		}
-		out, errs, code := purexp(t, dir, "problem", "new", c.table, "--objective", "yield,max,sd=2", "--output="+c.output)
-		if p, err := problem.Read(c.want); code != exitOK || err != nil || p.K() != 3 || !strings.HasPrefix(out, "wrote "+c.want+": ") {
-			t.Errorf("%s to %q: code %d, %v\n%s%s", c.table, c.output, code, err, out, errs)
-		}
-	}
-}
-
 // Names are in a column of texts, and never in one that has results or is known; what cannot be names is said with its place.
 func TestNamesOfCandidates(t *testing.T) {
 	dir := t.TempDir()

@@ -59,28 +59,3 @@ func TestFillChange(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// So are the plates of the measurements that confirm an answer which rests on features: nine of them take
-// three plates of four.
-func TestFilledConfirmation(t *testing.T) {
-	for _, fill := range []bool{false, true} {
-		p := parsed(t, `find = "best"`, `features = ["x"]`, "noise = { sd = 0.1 }\nguess = \"guess\"", "candidate,x,guess\nA,1,1\nB,2,2\nC,3,3\n")
-		p.Laboratory.Fill = fill
-		p.Begin(nil)
-		c := compiled(t, p)
-		if n := c.Confirming(nil); n != 9 {
-			t.Fatalf("%d confirming measurements; want 9", n)
-		}
-		b, err := believe(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := newRunner(c, b, 0)
-		out := outcome{arms: make([]int, 3)}
-		r.lab.reset(nil)
-		r.confirm(&out)
-		if want := map[bool]int{false: 9, true: 12}[fill]; out.pulls != want || r.lab.plates != 3 {
-			t.Errorf("fill %v: %d measurements on %v plates; want %d on 3", fill, out.pulls, r.lab.plates, want)
-		}
-	}
-}

@@ -12,21 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// A report has all events, also when the one before it was made just before the last of them.
-func TestRecordOfAReport(t *testing.T) {
-	c := begin(t, two)
-	v := report.NewViewer(c)
-	for n := 1; n < 4; n++ {
-		r, err := v.Report()
-		if err != nil || len(r.Record) != n || r.Record[n-1].Seq != r.Event {
-			t.Fatalf("%d events, %v; want %d", len(r.Record), err, n)
-		}
-		if _, err := c.Ask(1, "ada"); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // Whoever keeps a viewer sees what one that is new sees, whatever happened in the meantime: candidates that come and go, too.
 func TestViewerKeepsUp(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(settings), func(string) ([]byte, error) { return []byte("candidate,solvent\na,water\nb,oil\nc,oil\n"), nil })

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -127,96 +126,3 @@ categories = ["solvent"]
 name = "yield"
 noise = { sd = 2 }
 `
-
-// The unit is that of results: where they are counts, and what scatters are rates, there is none.
-func TestUnitOfScatter(t *testing.T) {
-	r := report.Report{View: report.View{Columns: []report.Column{
-		{Name: "yield", Unit: "%", Measured: true, Noise: "Gaussian"},
-		{Name: "responses", Unit: "patients", Measured: true, Trials: 12, Noise: "successes of 12"},
-		{Name: "cost", Unit: "EUR"}}},
-		Scatter: &report.Scatter{SD: []float64{2, .25, math.NaN()}}}
-	want := []string{"Replicates of yield scatter with a standard deviation of 2 %; declared: Gaussian.",
-		"Replicates of responses scatter with a standard deviation of 0.25; declared: successes of 12."}
-	if got := r.Assumed(); !slices.Equal(got, want) {
-		t.Errorf("%q; want %q", got, want)
-	}
-}
-
-// Each objective that is measured has its own scatter and its own prediction, whatever the signs and sizes of features; one that is known has neither.
-func TestReplicatesByObjective(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(`
-question = { find = "pareto", delta = 0.05 }
-method = { name = "Betting Pareto" }
-candidates = { file = "t.csv", features = ["cold", "one"] }
-[[objective]]
-name = "price"
-goal = "minimise"
-known = true
-[[objective]]
-name = "yield"
-noise = { sd = 2 }
-[[objective]]
-name = "waste"
-goal = "minimise"
-noise = { sd = 0.5 }
-`), func(string) ([]byte, error) {
-		return []byte("candidate,cold,one,price\na,0,0.001,5\nb,-1000,0.001,6\nc,-3000,0.001,7\n"), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := campaign.Create(filepath.Join(t.TempDir(), "p.campaign"), p, "Ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	for i, x := range [][]float64{{41, 3}, {39, 5}, {50, 1}, {54, 2}, {55, 3}} {
-		if _, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(i), Arm: "aabbb"[i : i+1], Values: x}}, "Ada"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := report.NewViewer(c).Report()
-	if err != nil || r.Scatter.Model != "cold and one" {
-		t.Fatalf("%+v, %v", r.Scatter, err)
-	}
-	a, b := r.Arms[0], r.Arms[1]
-	for j, want := range [][]float64{{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()},
-		{math.Sqrt2, math.Sqrt(7), math.Sqrt(16. / 3), 40, 79, 3*b.Low[1] - 2*a.High[1], 3*b.High[1] - 2*a.Low[1]},
-		{math.Sqrt2, 1, math.Sqrt(4. / 3), 4, -2, 3*b.Low[2] - 2*a.High[2], 3*b.High[2] - 2*a.Low[2]}} {
-		is, of := r.Replicates, r.Replicates[2]
-		got := []float64{is[0].Scatter[j], is[1].Scatter[j], r.Scatter.SD[j], is[0].Predicted[j], of.Predicted[j], of.Low[j], of.High[j]}
-		for i := range got {
-			if math.Abs(got[i]-want[i]) > 1e-9 || math.IsNaN(got[i]) != math.IsNaN(want[i]) {
-				t.Errorf("%s: %v; want %v", r.Columns[j].Name, got, want)
-				break
-			}
-		}
-	}
-	if r.Scatter.Freedom != 3 || r.Replicates[0].N != 2 || r.Replicates[1].N != 3 || r.Replicates[2].N != 0 || !math.IsNaN(r.Replicates[2].Scatter[1]) {
-		t.Errorf("%+v, %+v", r.Scatter, r.Replicates)
-	}
-}
-
-// Results that are all the same do not scatter, whatever the rounding errors of their sums.
-func TestNoScatter(t *testing.T) {
-	c := begin(t, strings.Replace(one, "sd = 1", "sd = 0.3", 1))
-	for k := range 7 {
-		for arm, x := range map[string]float64{"Pd": .1, "Ni": 78.3} {
-			if _, err := c.Tell([]campaign.Result{{ID: fmt.Sprint(arm, k), Arm: arm, Values: []float64{x}}}, "Ada"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r, err := report.NewViewer(c).Report()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range r.Replicates {
-			if s := x.Scatter[0]; k > 0 && !(s >= 0 && s < 1e-5) || k == 0 && !math.IsNaN(s) {
-				t.Errorf("%d equal results of %s scatter by %v", x.N, x.Arm, s)
-			}
-		}
-		if s := r.Scatter.SD[0]; k > 0 && !(s >= 0 && s < 1e-5) || k == 0 && !math.IsNaN(s) {
-			t.Errorf("%d equal results of each scatter by %v", k+1, s)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -111,23 +110,6 @@ func TestView(t *testing.T) {
 	}
 }
 
-// A campaign that begins with a pilot is shown from its first moment on.
-func TestPilot(t *testing.T) {
-	c := begin(t, strings.Replace(one, "noise = { sd = 1 }",
-		"values = [0, 10]\nnoise = { pilot = { rewards = 3, delta = 0.01 } }", 1))
-	r, err := report.NewViewer(c).Report()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := r.Columns[0].Noise, "Gaussian; the first 3 measurements of each candidate "+
-		"bound the standard deviation, which fails with probability 0.01"; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-	if err := r.HTML(new(bytes.Buffer)); err != nil {
-		t.Error(err)
-	}
-}
-
 // Intervals are those of the bounds that the pilot gives on the standard deviation, and there are
 // none before it has ended: the unit of rewards is no scale of the noise.
 func TestPilotIntervals(t *testing.T) {
@@ -190,34 +172,6 @@ func TestLine(t *testing.T) {
 	}
 	if f, err = v.PlaneFigure(0, 0, report.Wide); err != nil || !strings.Contains(f.Description, "best estimate at 4.") {
 		t.Errorf("of what is maximised: %v, %q", err, f.Description)
-	}
-}
-
-// TestHTML: the report holds what it promises, and names are text.
-func TestHTML(t *testing.T) {
-	c := begin(t, two)
-	told(t, c, "<i>Cu</i>", 40, 9)
-	if err := c.Drop("Pd", "sold out", "ada"); err != nil {
-		t.Fatal(err)
-	}
-	r, err := report.NewViewer(c).Report()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := r.HTML(&b); err != nil {
-		t.Fatal(err)
-	}
-	page := b.String()
-	for _, want := range []string{"<h1>Catalysts &lt;1&gt;</h1>", "Which of 2 candidates",
-		"<h2>Design</h2>", "<h2>What the guarantee covers</h2>", "Dropped: sold out", "3 events",
-		`&#39;it&#39;\&#39;&#39;s.campaign&#39;`, r.Hash, "data:image/svg&#43;xml;base64,", "&lt;i&gt;Cu&lt;/i&gt;"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the report lacks %q", want)
-		}
-	}
-	if strings.Contains(page, "<i>") || strings.Contains(page, "ZgotmplZ") {
-		t.Error("a name became HTML, or an image was lost")
 	}
 }
 

@@ -335,25 +335,6 @@ func TestHub(t *testing.T) {
 	}
 }
 
-// One that failed is made again, and is no forecast of the state before.
-func TestForecastAgain(t *testing.T) {
-	s, d := served(t, Access{Loopback: true})
-	for i, x := range []struct {
-		err   error
-		code  int
-		says  string
-		tries int
-	}{{errStub, 500, "the stub failed", 1}, {nil, 200, `"event":1`, 2}, {errStub, 200, `"event":1`, 2}, {context.DeadlineExceeded, 503, "try again", 3}, {nil, 200, `"event":2`, 4}} {
-		if i == 3 {
-			d.change()
-		}
-		d.unable = x.err
-		if w := asked(s, "GET", "/api/forecast", ""); w.Code != x.code || !strings.Contains(w.Body.String(), x.says) || d.forecasts != x.tries {
-			t.Errorf("%d: %d %s, tried %d times; want %d with %s", i, w.Code, w.Body, d.forecasts, x.code, x.says)
-		}
-	}
-}
-
 // A forecast is made once for a state, however many pages ask for it, and anew for the next one.
 func TestForecastOnce(t *testing.T) {
 	s, d := served(t, Access{Loopback: true})
