@@ -41,7 +41,7 @@ var reportPage string
 
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
-	"spread": spread, "image": image, "add": func(a, b int) int { return a + b },
+	"image": image, "add": func(a, b int) int { return a + b },
 }).Parse(reportPage))
 
 // mostPlanes is how many pairs of objectives are drawn at most.
@@ -102,14 +102,6 @@ func number(x float64) string {
 		return "–"
 	}
 	return strconv.FormatFloat(rounded(x), 'g', -1, 64)
-}
-
-// spread writes the interval of the model's prediction, "" if there is none.
-func spread(r Replicates, c int) string {
-	if !finite(r.Low[c]) || !finite(r.High[c]) {
-		return ""
-	}
-	return fmt.Sprintf("%s to %s", number(r.Low[c]), number(r.High[c]))
 }
 
 // finite reports whether a number is known.

@@ -62,3 +62,15 @@ func TestViewerKeepsUp(t *testing.T) {
 		}
 	}
 }
+
+const settings = `
+[question]
+find = "best"
+delta = 0.05
+[candidates]
+file = "t.csv"
+categories = ["solvent"]
+[[objective]]
+name = "yield"
+noise = { sd = 2 }
+`

@@ -135,7 +135,7 @@ func (l *Viewer) Report() (*Report, error) {
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
 	}
-	if r.Replicates, r.Scatter, err = l.replicates(&r.View); err != nil {
+	if r.Replicates, r.Scatter, err = l.replicates(); err != nil {
 		return nil, err
 	}
 	sure, ok, err := l.c.Sure()

@@ -20,14 +20,14 @@ func New(c *campaign.Campaign, a Access, base string) *Server {
 
 // An engine is the desk of a campaign.
 type engine struct {
-	c      *campaign.Campaign
+	*campaign.Campaign
 	viewer *report.Viewer
 }
 
 func (b *engine) View() (*report.View, error) { return b.viewer.View() }
 
 func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
-	s, err := b.c.Status()
+	s, err := b.Status()
 	if err != nil {
 		return nil, false, err
 	}
@@ -46,11 +46,11 @@ func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
 }
 
 func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
-	tickets, err := b.c.AskOnce(key, n, as)
+	tickets, err := b.AskOnce(key, n, as)
 	if err != nil {
 		return nil, "", err
 	}
-	switch s, err := b.c.Status(); {
+	switch s, err := b.Status(); {
 	case err != nil || len(tickets) > 0:
 		return tickets, s.Excess(), err
 	case s.Done():
@@ -62,7 +62,7 @@ func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 }
 
 func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, error) {
-	p, err := b.c.Problem()
+	p, err := b.Problem()
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -76,11 +76,11 @@ func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, err
 // tell takes results, unless one is odd and unlessOdd is set.
 func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receipt, error) {
 	if unlessOdd {
-		if odd, err := b.c.Odd(list); err != nil || odd != nil {
+		if odd, err := b.Odd(list); err != nil || odd != nil {
 			return Receipt{campaign.Receipt{Odd: odd}, nil}, err
 		}
 	}
-	return b.receipt(b.c.Tell(list, as))
+	return b.receipt(b.Campaign.Tell(list, as))
 }
 
 // read reads the values of results.
@@ -118,7 +118,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 const sheetName = "sheet"
 
 func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
-	list, notes, err := b.c.ReadBatch(batch, sheetName, sheet)
+	list, notes, err := b.ReadBatch(batch, sheetName, sheet)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -143,7 +143,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if r.Status != campaign.Finished {
 		return out, nil
 	}
-	s, err := b.c.Status()
+	s, err := b.Status()
 	if s.Done() {
 		s.Headline = "The campaign has its answer."
 	}
@@ -152,30 +152,14 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 }
 
 func (b *engine) Worksheet(w io.Writer, as string) error {
-	tickets, err := b.c.Tickets(campaign.Pending)
+	tickets, err := b.Tickets(campaign.Pending)
 	if err != nil {
 		return err
 	}
 	if as != "" {
 		tickets = slices.DeleteFunc(tickets, func(t campaign.Ticket) bool { return t.Who != as })
 	}
-	return b.c.WriteSheet(w, tickets)
-}
-
-func (b *engine) Drop(arm string, agreed campaign.Consent, as string) error {
-	return b.c.DropWith(arm, agreed, as)
-}
-
-func (b *engine) Join(n problem.Candidate, agreed campaign.Consent, as string) error {
-	return b.c.JoinWith(n, agreed, as)
-}
-
-func (b *engine) Undo(event int, agreed campaign.Consent, as string) error {
-	return b.c.UndoWith(event, agreed, as)
-}
-
-func (b *engine) Sign(seen int, name, role, as string) error {
-	return b.c.SignSeen(seen, name, role, as)
+	return b.WriteSheet(w, tickets)
 }
 
 func (b *engine) Report(w io.Writer) error {
@@ -195,5 +179,5 @@ func (b *engine) Certificate(w io.Writer) error {
 }
 
 func (b *engine) Watch(ctx context.Context, changed func()) error {
-	return b.c.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
+	return b.Campaign.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
 }

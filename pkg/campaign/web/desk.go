@@ -24,11 +24,11 @@ type desk interface {
 	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)
 	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
 	Worksheet(w io.Writer, as string) error
-	Drop(arm string, agreed campaign.Consent, as string) error
-	Join(n problem.Candidate, agreed campaign.Consent, as string) error
-	Undo(event int, agreed campaign.Consent, as string) error
-	// Sign signs what was seen up to an event, if there is none after it.
-	Sign(seen int, name, role, as string) error
+	DropWith(arm string, agreed campaign.Consent, as string) error
+	JoinWith(n problem.Candidate, agreed campaign.Consent, as string) error
+	UndoWith(event int, agreed campaign.Consent, as string) error
+	// SignSeen signs what was seen up to an event, if there is none after it.
+	SignSeen(seen int, name, role, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error
 	// Certificate writes a page to print and to sign; an error that wraps campaign.ErrConflict says

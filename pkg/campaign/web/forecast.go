@@ -20,7 +20,7 @@ const (
 
 // Forecast simulates what is left, see [plan.Remaining].
 func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
-	s, err := b.c.Status()
+	s, err := b.Status()
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -36,7 +36,7 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 		}
 		return f, nil
 	}
-	p, err := b.c.Problem()
+	p, err := b.Problem()
 	if err != nil {
 		return f, err
 	}
@@ -44,7 +44,7 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	if err != nil {
 		return f, err
 	}
-	told, err := b.c.Rewards()
+	told, err := b.Rewards()
 	if err != nil {
 		return f, err
 	}
