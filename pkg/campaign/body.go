@@ -114,12 +114,34 @@ func (b *askBody) last() int {
 	return n
 }
 
-// decode reads the body of an event.
-func decode(e *events.Event, body any) error {
-	if err := strict(e.Body, body); err != nil {
-		return fmt.Errorf("%w: event %d (%s): %w", unreadable(err), e.Seq, e.What, err)
+// bodies make the bodies of events, by kind.
+var bodies = map[string]func() any{
+	KindProblem: func() any { return new(problemBody) }, KindAsk: func() any { return new(askBody) },
+	KindTell: func() any { return new(tellBody) }, KindDrop: func() any { return new(dropBody) },
+	KindJoin: func() any { return new(joinBody) }, KindUndo: func() any { return new(undoBody) },
+	KindSign: func() any { return new(signBody) }, KindSeal: func() any { return new(sealBody) },
+}
+
+// decode returns the body of an event, a pointer to what its kind has.
+func decode(e *events.Event) (any, error) {
+	make := bodies[e.What]
+	if make == nil {
+		return nil, fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
 	}
-	return nil
+	body := make()
+	if err := strict(e.Body, body); err != nil {
+		return nil, fmt.Errorf("%w: event %d (%s): %w", unreadable(err), e.Seq, e.What, err)
+	}
+	return body, nil
+}
+
+// bodyOf returns the body of an event whose kind has a T.
+func bodyOf[T any](e *events.Event) (*T, error) {
+	body, err := decode(e)
+	if err != nil {
+		return nil, err
+	}
+	return body.(*T), nil
 }
 
 // unreadable returns what is the matter with an event whose hash is right and whose body is not

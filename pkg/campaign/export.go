@@ -197,8 +197,8 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 		if e.What != KindTell {
 			continue
 		}
-		var b tellBody
-		if err := decode(e, &b); err != nil {
+		b, err := bodyOf[tellBody](e)
+		if err != nil {
 			return err
 		}
 		for i, r := range slices.Concat(b.Rows, b.References) {

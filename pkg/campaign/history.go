@@ -64,22 +64,20 @@ func sentence(e *events.Event) (string, error) {
 		}
 		return text
 	}
-	switch e.What {
-	case KindProblem:
-		var b problemBody
-		if err := decode(e, &b); err != nil {
-			return "", err
-		}
+	body, err := decode(e)
+	if err != nil {
+		return "", err
+	}
+	switch b := body.(type) {
+	case *problemBody:
 		p, err := problem.Decode(b.Problem)
 		if err != nil {
 			return "", err
 		}
 		return fmt.Sprintf("begun with %d candidates, by the method %s", p.K(), p.MethodName()), nil
-	case KindAsk:
-		var b askBody
-		err := decode(e, &b)
+	case *askBody:
 		if len(b.Arms) == 1 && b.Reference == nil {
-			return fmt.Sprintf("plate %d, ticket %d: %s", b.Plate, b.First, b.Arms[0]), err
+			return fmt.Sprintf("plate %d, ticket %d: %s", b.Plate, b.First, b.Arms[0]), nil
 		}
 		text := fmt.Sprintf("plate %d, tickets %d to %d", b.Plate, b.First, b.last())
 		if b.Filled > 0 {
@@ -88,10 +86,8 @@ func sentence(e *events.Event) (string, error) {
 		if f := b.Reference; f != nil {
 			text += fmt.Sprintf(", %d for the reference %s", f.Wells, f.Name)
 		}
-		return text, err
-	case KindTell:
-		var b tellBody
-		err := decode(e, &b)
+		return text, nil
+	case *tellBody:
 		failed, extra := 0, 0
 		all := slices.Concat(b.Rows, b.References)
 		for _, r := range all {
@@ -104,38 +100,27 @@ func sentence(e *events.Event) (string, error) {
 		}
 		parts := []string{fmt.Sprintf("%d results", len(all))}
 		if len(all) == 1 {
-			parts[0] = fmt.Sprintf("%s: %s", all[0].Arm, all[0].text())
-		} else if failed > 0 {
-			parts = append(parts, fmt.Sprintf("%d failed", failed))
+			parts[0], failed = fmt.Sprintf("%s: %s", all[0].Arm, all[0].text()), 0
 		}
-		if n := len(b.References); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d of reference wells", n))
+		for _, x := range []struct {
+			n    int
+			text string
+		}{{failed, "failed"}, {len(b.References), "of reference wells"}, {extra, "unsolicited"}} {
+			if x.n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
+			}
 		}
-		if extra > 0 {
-			parts = append(parts, fmt.Sprintf("%d unsolicited", extra))
-		}
-		return strings.Join(parts, ", "), err
-	case KindDrop:
-		var b dropBody
-		err := decode(e, &b)
-		return b.Arm + " is not available" + because(b.consent), err
-	case KindJoin:
-		var b joinBody
-		err := decode(e, &b)
-		return b.Candidate.Name + " joined" + because(b.consent), err
-	case KindSeal:
-		var b sealBody
-		err := decode(e, &b)
-		return fmt.Sprintf("the protocol is sealed: the problem of hash %s, the method %s", b.Problem,
-			b.Method), err
-	case KindSign:
-		var b signBody
-		err := decode(e, &b)
-		return fmt.Sprintf("%s signed: %s", signer(b.Name, b.Role), b.Saw), err
-	case KindUndo:
-		var b undoBody
-		err := decode(e, &b)
-		return fmt.Sprintf("event %d is undone", b.Event) + because(b.consent), err
+		return strings.Join(parts, ", "), nil
+	case *dropBody:
+		return b.Arm + " is not available" + because(b.consent), nil
+	case *joinBody:
+		return b.Candidate.Name + " joined" + because(b.consent), nil
+	case *sealBody:
+		return fmt.Sprintf("the protocol is sealed: the problem of hash %s, the method %s", b.Problem, b.Method), nil
+	case *signBody:
+		return fmt.Sprintf("%s signed: %s", signer(b.Name, b.Role), b.Saw), nil
+	default:
+		u := body.(*undoBody)
+		return fmt.Sprintf("event %d is undone", u.Event) + because(u.consent), nil
 	}
-	return "", fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
 }

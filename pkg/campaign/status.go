@@ -172,9 +172,10 @@ func (m *snapshot) status() Status {
 	l, r := m.ledger, m.run
 	p := l.problem
 	result := r.session.Result()
+	used, unused, failed := r.results()
 	s := Status{ID: l.id, Title: p.Title, Event: m.chain.Seq, Hash: m.chain.Hash, Status: m.state(),
 		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
-		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
+		Plates: l.plates, Used: used, Unused: unused, Failed: failed}
 	each, called := p.Trials()
 	each, s.Called = each/p.Each(), called // trials of a reward
 	s.Confirming = r.left()
@@ -205,8 +206,9 @@ func (m *snapshot) status() Status {
 	half := r.halfWidths()
 	means := mat.NewDense(p.K(), len(p.Objectives), nil)
 	for i, a := range l.arms {
-		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
-			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.trials[i] * each,
+		t := &r.tally[i]
+		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: t.used,
+			Unused: t.unused, Failed: t.failed, Pending: pending[a.name], Trials: t.trials * each,
 			Verdict: "not available"}
 		r.boxes(&x, l, i, half)
 		if at := r.arm[i]; at >= 0 {
@@ -298,10 +300,11 @@ func (r *run) guess(result *explore.Result) []int {
 		if at < 0 {
 			continue
 		}
-		mean[at] = make([]float64, len(r.sum[i]))
-		for c, v := range r.sum[i] {
-			if n := r.n[i]; n > 0 {
-				mean[at][c] = v / float64(n)
+		t := &r.tally[i]
+		mean[at] = make([]float64, len(t.sum))
+		for c, v := range t.sum {
+			if t.n > 0 {
+				mean[at][c] = v / float64(t.n)
 			}
 		}
 	}
@@ -348,7 +351,7 @@ func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 
 
 // boxes fills in estimates and intervals of arm i of the ledger.
 func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64, available bool) float64) {
-	p := l.problem
+	p, t := l.problem, &r.tally[i]
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
 		scale := r.compiled.Scales[c]
@@ -357,12 +360,12 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 			if at := l.candidate(x.Arm); at >= 0 {
 				mean, width = p.Objectives[c].Exact[at], 0
 			}
-		case r.n[i] > 0:
-			reward := r.sum[i][c] / float64(r.n[i])
-			mean, width = scale.Out(reward), scale.Size(half(c, r.n[i], reward, r.arm[i] >= 0))
+		case t.n > 0:
+			reward := t.sum[c] / float64(t.n)
+			mean, width = scale.Out(reward), scale.Size(half(c, t.n, reward, r.arm[i] >= 0))
 		}
 		low, high := mean-width, mean+width
-		if lo, hi := r.compiled.Limits(c); r.n[i] > 0 {
+		if lo, hi := r.compiled.Limits(c); t.n > 0 {
 			low, high = max(low, lo), min(high, hi)
 		}
 		x.Estimate = append(x.Estimate, mean)

@@ -313,15 +313,15 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 			receipt.Status = m.state()
 			return "", nil
 		}
-		used, unused := total(m.run.used), total(m.run.unused)
+		used, unused, _ := m.run.results()
 		arms, references := m.ledger.apart(rows)
 		receipt.Event = m.chain.Seq + 1
 		wrote, err := m.put(tx, who, tellBody{arms, references})
 		if err != nil {
 			return "", err
 		}
-		receipt.Used = total(m.run.used) - used
-		receipt.Unused = total(m.run.unused) - unused
+		receipt.Used, receipt.Unused, _ = m.run.results()
+		receipt.Used, receipt.Unused = receipt.Used-used, receipt.Unused-unused
 		if receipt.Used < 0 { // at the end, results that were told before turn out not to count
 			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
 		}
@@ -353,14 +353,6 @@ func (c *Campaign) Odd(results []Result) (list []string, err error) {
 		return err
 	})
 	return list, err
-}
-
-func total(n []int) int {
-	sum := 0
-	for _, v := range n {
-		sum += v
-	}
-	return sum
 }
 
 // check returns what is to be written of results, and how many were told before.

@@ -121,12 +121,12 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 			return nil, err
 		}
 		if e.What == KindAsk && m.run.failure == nil {
-			var b askBody
-			if err := decode(e, &b); err != nil {
+			b, err := bodyOf[askBody](e)
+			if err != nil {
 				v.wrong(err)
 				return nil, nil
 			}
-			if !m.run.chooses(m.ledger, &b) {
+			if !m.run.chooses(m.ledger, b) {
 				if others++; others <= 3 {
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other "+
 						"candidates now", e.Seq))
