@@ -118,15 +118,13 @@ the candidates, and one for each objective.`,
 		if err := p.Validate(); err != nil {
 			return nil, err
 		}
-		finish := func() {}
-		if !quiet {
-			o.Progress, finish = planProgress(cmd)
+		if begun, show := time.Now(), progress(cmd.ErrOrStderr(), "plan"); !quiet {
+			o.Progress = func(done, total int) { show(done, total, time.Since(begun)) }
 		}
 		if scenarios != "" {
-			return b.scenarios(cmd, p, &o, scenarios, folder, show, finish)
+			return b.scenarios(cmd, p, &o, scenarios, folder, show)
 		}
 		made, err := plan.Simulate(cmd.Context(), p, &o)
-		finish()
 		if err != nil {
 			return nil, err
 		}
@@ -134,9 +132,6 @@ the candidates, and one for each objective.`,
 		names := []string{"plan", "effort"}
 		if t := planview.Afford(made); t != nil {
 			tables, names = append(tables, t), append(names, "afford")
-		}
-		if t := planview.Within(made); t != nil {
-			tables, names = append(tables, t), append(names, "within")
 		}
 		for _, t := range tables {
 			b.say(cmd.OutOrStdout(), "%s", show(t))
@@ -182,16 +177,9 @@ func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	return list, nil
 }
 
-// planProgress shows how far the simulation is.
-func planProgress(cmd *cobra.Command) (update func(done, total int), finish func()) {
-	start := time.Now()
-	show, finish := progress(cmd.ErrOrStderr(), "plan")
-	return func(done, total int) { show(done, total, time.Since(start)) }, finish
-}
-
 // scenarios simulates p under each scenario of a table, and prints and writes what comes of it.
 func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Options, path, folder string,
-	show func(*tidy.Table) string, finish func()) (any, error) {
+	show func(*tidy.Table) string) (any, error) {
 	text, err := contents(cmd.InOrStdin(), path)
 	if err != nil {
 		return nil, err
@@ -202,7 +190,6 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 	}
 	o.Changes = nil
 	made, err := plan.Characterise(cmd.Context(), p, list, o)
-	finish()
 	if err != nil {
 		return nil, err
 	}

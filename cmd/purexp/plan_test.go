@@ -68,17 +68,6 @@ func TestPlanPage(t *testing.T) {
 	}
 }
 
-// What docs/plates.md says that full plates gain is what the command says.
-func TestFilledPage(t *testing.T) {
-	shown := pageBlock(t, "plates.md", "<!-- filled: ", "text")
-	var out, errs strings.Builder
-	code := run(context.Background(), []string{"plan", coupling(t, "plate    = 8", "plate = 24"), "--runs",
-		"200", "--change", "fill=true", "--quiet"}, &out, &errs)
-	if code != exitOK || !strings.Contains(out.String(), shown) {
-		t.Errorf("docs/plates.md is old; code %d, %s\n%s", code, &errs, &out)
-	}
-}
-
 // What docs/run-a-campaign.md shows of a fixed budget is what the command prints of its files.
 func TestBudgetPage(t *testing.T) {
 	dir := t.TempDir()

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/monitor"
@@ -613,19 +612,6 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 		}
 	}
 	return arms, s.Done(), err
-}
-
-// Fresh returns a session of the policy that is where the campaign is, and what it was compiled
-// from: for those who simulate what is left. It is apart from the campaign.
-func (c *Campaign) Fresh() (session *explore.Session, compiled *problem.Compiled, err error) {
-	err = c.read(func(m *snapshot) error {
-		r, err := restore(m.ledger)
-		if err == nil {
-			session, compiled = r.session, r.compiled
-		}
-		return err
-	})
-	return session, compiled, err
 }
 
 // Rewards returns the results that count as the policy is given them, one batch a candidate that

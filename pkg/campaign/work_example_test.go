@@ -160,25 +160,6 @@ func ExampleCampaign_Rewards() {
 	// Output: candidate 1 2 [6] [20]
 }
 
-// A session of the policy where the campaign is, for simulations of what is left.
-func ExampleCampaign_Fresh() {
-	c, end := begun()
-	defer end()
-	if _, err := c.Ask(2, "robot-1"); err != nil {
-		log.Fatal(err)
-	}
-	session, compiled, err := c.Fresh()
-	if err != nil {
-		log.Fatal(err)
-	}
-	orders, err := session.More(1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("next:", compiled.Source.Candidates.Names[orders[0].Arm])
-	// Output: next: C11
-}
-
 func ExampleResult_Fill() {
 	var r campaign.Result
 	fmt.Println(r.Fill(yields(), map[string]string{"yield": "71.2 %"}), r.Values)

@@ -75,8 +75,6 @@ type Plan struct {
 	Advice string `json:"advice,omitempty"`
 	// Usual is the design with equal replicates and its usual test, for comparison; nil if none is usual.
 	Usual *Usual `json:"usual,omitempty"`
-	// Filled compares plates that are filled with plates that are not, if both were simulated.
-	Filled string `json:"filled,omitempty"`
 	// Assumptions are what is simulated, and Warnings what to be careful about.
 	Assumptions []string `json:"assumptions"`
 	Warnings    []string `json:"warnings,omitempty"`
@@ -170,7 +168,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
-	s.plan.Warnings, s.plan.Advice, s.plan.Filled = s.warnings(), s.advice(), s.filled()
+	s.plan.Warnings, s.plan.Advice = s.warnings(), s.advice()
 	return s.plan, nil
 }
 

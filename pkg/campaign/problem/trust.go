@@ -82,15 +82,17 @@ func (c *Compiled) declared() *explore.Declaration {
 		o := &p.Objectives[i]
 		d.Gaussian = d.Gaussian && (o.Known || o.Noise.SD != nil || o.Noise.Pilot != nil)
 		d.Bounded = d.Bounded && (o.Known || o.Noise.Range != nil || o.Noise.Counts != nil)
-		d.Noise = append(d.Noise, o.scatters())
+		d.Noise = append(d.Noise, o.Scatters())
 	}
 	return d
 }
 
-// scatters says how measurements of an objective scatter, as a predicate.
-func (o *Objective) scatters() string {
+// Scatters says how measurements of an objective scatter, as a predicate: "scatters by at most 2 %".
+func (o *Objective) Scatters() string {
 	n, unit := o.Noise, Scale{Unit: o.Unit}.suffix()
 	switch {
+	case o.Known:
+		return "is known exactly"
 	case n.SD != nil:
 		return fmt.Sprintf("scatters by at most %v%s", *n.SD, unit)
 	case n.Range != nil:

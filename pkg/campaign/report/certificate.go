@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -21,53 +20,8 @@ var certificateTemplate = template.Must(template.New("certificate").Funcs(templa
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
 }).Parse(certificatePage))
 
-// The heights of what a page of A4 has room for beside what is always there, in points.
-const (
-	pageRoom  = 438.
-	textLine  = 13.
-	claimLine = 10.
-	claimRule = 2.
-)
-
-// lines returns how many lines a text takes, with so many letters a line.
-func lines(text string, letters int) float64 { return float64(1 + len(text)/letters) }
-
-// claimRoom is the height of a claim, in points: on the left two lines, on the right means and a reason.
-func (r *Report) claimRoom(a *campaign.ArmStatus) float64 {
-	means := ""
-	for c, e := range a.Estimate {
-		means += fmt.Sprintf("%s %s (%s); ", r.Objectives[c], number(e), interval(*a, c))
-	}
-	right := lines(means, 90)
-	if a.Why != "" {
-		right += lines(a.Why, 90)
-	}
-	return claimRule + claimLine*max(right, lines(a.Arm, 30)+lines(a.Verdict, 20))
-}
-
-// claims returns the claims for which there is room: the members of the answer first, the last of them
-// without their reasons if it takes that, and the others as far as there is more.
-func (r *Report) claims(all []campaign.ArmStatus, room float64) []campaign.ArmStatus {
-	need := 0.
-	members := 0
-	for i := range all {
-		if all[i].Chosen {
-			members++
-			need += r.claimRoom(&all[i])
-		}
-	}
-	for i := members - 1; i > 0 && need > room; i-- {
-		need -= r.claimRoom(&all[i])
-		all[i].Why = ""
-		need += r.claimRoom(&all[i])
-	}
-	for i := range all {
-		if room -= r.claimRoom(&all[i]); room < 0 {
-			return all[:i]
-		}
-	}
-	return all
-}
+// mostClaims is how many claims the page has, unless the answer has more candidates.
+const mostClaims = 12
 
 // Certificate writes a page of A4 to be printed and signed, as one HTML file: question, answer,
 // what it rests on, claims in short, what the monitors found, and the hash that stands for the
@@ -102,14 +56,12 @@ func (r *Report) Certificate(w io.Writer) error {
 	slices.SortStableFunc(data.Claims, func(a, b campaign.ArmStatus) int {
 		return rank(&a) - rank(&b)
 	})
-	room := pageRoom - textLine*(lines(r.Title, 50)+lines(r.Headline, 75)+lines(r.Question, 105)+
-		lines(data.Watched, 105))
-	for _, text := range data.Holds {
-		room -= textLine * lines(text, 105)
+	most := mostClaims
+	for most < len(data.Claims) && data.Claims[most].Chosen {
+		most++
 	}
-	all := len(data.Claims)
-	data.Claims = r.claims(data.Claims, room)
-	data.More = all - len(data.Claims)
+	data.More = max(len(data.Claims)-most, 0)
+	data.Claims = data.Claims[:len(data.Claims)-data.More]
 	return certificateTemplate.Execute(w, data)
 }
 

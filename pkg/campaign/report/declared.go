@@ -42,7 +42,7 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		add("goal of "+o.Name, "%s", o.Goal)
-		add("noise of "+o.Name, "%s", noise(o))
+		add("noise of "+o.Name, "%s", o.Scatters())
 		if len(o.Values) == 2 {
 			add("values of "+o.Name, "from %v to %v%s; others are refused", o.Values[0], o.Values[1], in(o))
 		}

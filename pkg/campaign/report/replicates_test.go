@@ -72,7 +72,7 @@ confirm = false
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Replicates of yield scatter with a standard deviation of 2.121 %; " +
-		"declared: Gaussian, standard deviation 2 %.", "4 degrees of freedom", "size: A4"} {
+		"declared: scatters by at most 2 %.", "4 degrees of freedom", "size: A4"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the report lacks %q", want)
 		}

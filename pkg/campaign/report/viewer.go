@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -81,7 +80,7 @@ func (l *Viewer) look() (*Report, error) {
 		if goal == "" {
 			goal = problem.Maximise
 		}
-		column := Column{Name: o.Name, Unit: o.Unit, Goal: goal, Measured: !o.Known, Noise: noise(o)}
+		column := Column{Name: o.Name, Unit: o.Unit, Goal: goal, Measured: !o.Known, Noise: o.Scatters()}
 		if o.Noise.Counts != nil {
 			column.Trials = *o.Noise.Counts
 		}
@@ -224,36 +223,6 @@ func listed(names []string) string {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 	return strings.Join(names, "")
-}
-
-// noise says what is assumed about the noise of an objective.
-func noise(o *problem.Objective) string {
-	unit := ""
-	if o.Unit != "" {
-		unit = " " + o.Unit
-	}
-	switch n := o.Noise; {
-	case o.Known:
-		return "none: the values are known exactly"
-	case n.SD != nil:
-		return fmt.Sprintf("Gaussian, standard deviation %v%s", *n.SD, unit)
-	case len(n.Range) == 2:
-		return fmt.Sprintf("values between %v and %v%s, nothing else is assumed", n.Range[0],
-			n.Range[1], unit)
-	case n.Counts != nil:
-		text := fmt.Sprintf("successes of %d independent %s; means are rates", *n.Counts, cmp.Or(n.Of, "trials"))
-		if n.Evaluable != "" {
-			text += ", of those that could be evaluated"
-		}
-		return text
-	case n.Pilot != nil && n.Pilot.Rewards > 0:
-		return fmt.Sprintf("Gaussian; the first %d measurements of each candidate bound the "+
-			"standard deviation, which fails with probability %v", n.Pilot.Rewards, n.Pilot.Delta)
-	case n.Pilot != nil:
-		return fmt.Sprintf("Gaussian, standard deviation at most %.4g%s: the upper bound of a "+
-			"pilot, which fails with probability %v", n.Pilot.Bound(), unit, n.Pilot.Delta)
-	}
-	return "not known before"
 }
 
 // design says how measurements are chosen and results are taken.

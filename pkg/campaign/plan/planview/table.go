@@ -82,9 +82,6 @@ func Table(p *plan.Plan) *tidy.Table {
 	if p.Advice != "" {
 		t.Notes = append(t.Notes, p.Advice)
 	}
-	if p.Filled != "" {
-		t.Notes = append(t.Notes, p.Filled)
-	}
 	if p.Usual != nil {
 		t.Notes = append(t.Notes, usual(p))
 	}
