@@ -12,6 +12,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
 func newRun() *cobra.Command {
@@ -126,4 +127,14 @@ func progress(w io.Writer, name string) func(done, total int, elapsed time.Durat
 			fmt.Fprintf(w, "%s: %d of %d runs, %v%s\n", name, done, total, elapsed.Round(time.Second), left)
 		}
 	}
+}
+
+func newSweep() *cobra.Command {
+	return sweepcmd.New(func(name string, reps int, seed uint64) (*mc.Grid, error) {
+		s, err := named(name)
+		if err != nil {
+			return nil, err
+		}
+		return s.Grid(study.Options{Reps: reps, Seed: seed})
+	})
 }
