@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -303,11 +302,6 @@ func (s *sheet) column(name string) int {
 	return -1
 }
 
-// summaryColumns are names of columns, apart from that of an objective, that say of how many measurements a value is the
-// mean, or how much they scatter.
-var summaryColumns = []string{"n", "count", "rep", "reps", "replicates", "sem", "se", "sd", "std", "stdev", "stddev", "stderr",
-	"error", "var", "variance", "cv", "ci"}
-
 // notes says what of the table was not taken as it is.
 func (s *sheet) notes() (list []string) {
 	t := s.table
@@ -315,21 +309,12 @@ func (s *sheet) notes() (list []string) {
 	if s.ignored != nil {
 		say("ignored: %s; the rows of a batch are unsolicited results", strings.Join(s.ignored, ", "))
 	}
-	var summaries, unread []string
+	var unread []string
 	for _, at := range s.unread {
-		name := strings.ToLower(t.Columns[at])
-		words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(summaryColumns, w) }) {
-			summaries = append(summaries, strconv.Quote(t.Columns[at]))
-		} else {
-			unread = append(unread, strconv.Quote(t.Columns[at]))
-		}
+		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		say("not read: %s", strings.Join(unread, ", "))
-	}
-	if summaries != nil {
-		say("ignored: %s; each row counts as one measurement, also if its value is a mean of several", strings.Join(summaries, ", "))
+		say("not read: %s; each row counts as one measurement", strings.Join(unread, ", "))
 	}
 	for _, x := range []struct {
 		rows []int

@@ -387,57 +387,53 @@ func (m *snapshot) headline(s *Status) string {
 			unmeasured++
 		}
 	}
-	if n := s.Confirming; n > 0 && !s.withdrawn() && s.Status == Running {
+	switch n := s.Confirming; {
+	case n > 0 && !s.withdrawn() && s.Status == Running:
 		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
 			"closest rivals are to confirm it.", s.measurements(), abbreviated(chosen), n)
-	}
-	switch s.Status {
-	case Broken:
+	case s.Status == Broken:
 		return "The method failed; all results are safe. See the warnings."
-	}
-	if s.Budget > 0 {
+	case s.Budget > 0:
 		return spent(s, chosen)
-	}
-	switch s.Status {
-	case Finished:
-		if s.withdrawn() {
-			guess := "no candidate keeps all bounds"
-			if len(chosen) > 0 {
-				guess = abbreviated(chosen)
-			}
-			return fmt.Sprintf("The certificate is withdrawn: the results contradict what it "+
-				"assumes. %s; the guess is %s.", s.made(), guess)
-		}
-		answer := "the answer is that no candidate keeps all bounds"
+	case s.Status == Finished && s.withdrawn():
+		return fmt.Sprintf("The certificate is withdrawn: the results contradict what it assumes. %s; the guess is %s.",
+			s.made(), answered(chosen))
+	case s.Status == Finished:
+		that := "that " // no candidate keeps all bounds
 		if len(chosen) > 0 {
-			answer = "the answer is " + abbreviated(chosen)
+			that = ""
 		}
-		return fmt.Sprintf("Finished after %s: %s. It is wrong with probability at most %v.",
-			s.measurements(), answer, s.Delta)
-	}
-	if s.Used == 0 {
+		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %v.",
+			s.measurements(), that, answered(chosen), s.Delta)
+	case s.Used == 0:
 		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
 	}
 	text := fmt.Sprintf("Running: %s, no answer yet", s.measurements())
 	if s.withdrawn() {
-		text = fmt.Sprintf("Running without a certificate: the results contradict what it assumes. "+
-			"%s", s.made())
+		text = "Running without a certificate: the results contradict what it assumes. " + s.made()
 	}
 	switch {
 	case len(chosen) > 0:
 		text += "; the best guess is " + abbreviated(chosen)
 	case unmeasured > 0:
-		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are "+
-			"not)", unmeasured)
+		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are not)", unmeasured)
 	case len(m.run.compiled.Bounds) > 0:
 		text += "; so far no candidate seems to keep all bounds"
 	default:
 		text += ", and no best guess"
 	}
 	if n := len(undecided); n > 0 && n < m.ledger.problem.K() {
-		text += fmt.Sprintf("; undecided: %s", abbreviated(undecided))
+		text += "; undecided: " + abbreviated(undecided)
 	}
 	return text + "."
+}
+
+// answered names the candidates of an answer.
+func answered(chosen []string) string {
+	if len(chosen) == 0 {
+		return "no candidate keeps all bounds"
+	}
+	return abbreviated(chosen)
 }
 
 // spent is the headline where a fixed budget is spent.
@@ -485,115 +481,96 @@ func (s *Status) made() string { return s.measurements() + " were made" }
 // guarantee says what the answer rests on and what it covers.
 func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
-	list := []string{fmt.Sprintf("When the campaign is finished, the answer is wrong with "+
-		"probability at most %v. Until then it is a best guess, without a guarantee.", s.Delta)}
-	switch s.Status {
-	case Finished:
-		list[0] = fmt.Sprintf("The answer is wrong with probability at most %v.", s.Delta)
-	case Broken:
-		list[0] = "The method failed: nothing is certified, and the answer is a guess."
-	}
-	if s.Budget > 0 {
-		list[0] = fmt.Sprintf("The answer is a best guess within a budget of %d measurements, now and at "+
+	var list []string
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	switch {
+	case s.Budget > 0:
+		say("The answer is a best guess within a budget of %d measurements, now and at "+
 			"the end: %s declares no probability that it is wrong, and there is no certificate. "+
 			"'purexp plan' estimates one for the means that you guess. The budget counts results: what "+
 			"fails is measured again.", s.Budget, s.Method)
-	}
-	if s.Budget == 0 && s.Status != Broken && s.withdrawn() {
-		list[0] = "Nothing is certified, now or later: the results contradict what is declared."
+	case s.Status == Broken:
+		say("The method failed: nothing is certified, and the answer is a guess.")
+	case s.withdrawn():
+		say("Nothing is certified, now or later: the results contradict what is declared.")
+	case s.Status == Finished:
+		say("The answer is wrong with probability at most %v.", s.Delta)
+	default:
+		say("When the campaign is finished, the answer is wrong with probability at most %v. Until then it is a best guess, "+
+			"without a guarantee.", s.Delta)
 	}
 	if s.Status != Broken {
 		if s.Budget == 0 {
 			holds := m.holds()
 			last := len(holds) - 1
-			list = append(list, "This holds if "+strings.Join(holds[:last], ", ")+", and "+holds[last]+
-				".")
+			say("This holds if %s, and %s.", strings.Join(holds[:last], ", "), holds[last])
 		}
 		if s.Evidence.Level == levels[monitor.Silent] {
-			list = append(list, s.Evidence.Text+m.run.watched())
+			say("%s%s", s.Evidence.Text, m.run.watched())
 		}
-	}
-	if text := m.run.confirmed(); text != "" && s.Status != Broken {
-		list = append(list, text)
+		if text := m.run.confirmed(); text != "" {
+			say("%s", text)
+		}
 	}
 	if unused := m.run.compiled.Unused(); unused != "" {
-		list = append(list, unused)
+		say("%s", unused)
+	}
+	var failed, dropped []string
+	for _, a := range s.Arms {
+		if a.Failed > 0 {
+			failed = append(failed, fmt.Sprintf("%d of %s", a.Failed, a.Arm))
+		}
+		if !a.Available {
+			dropped = append(dropped, a.Arm)
+		}
 	}
 	if s.Failed > 0 {
-		var of []string
-		for _, a := range s.Arms {
-			if a.Failed > 0 {
-				of = append(of, fmt.Sprintf("%d of %s", a.Failed, a.Arm))
-			}
-		}
-		list = append(list, fmt.Sprintf("%s no value: %s. That does no harm if they "+
-			"failed for reasons that have nothing to do with the value.",
-			counted(s.Failed, "measurement has", "measurements have"), abbreviated(of)))
+		say("%s no value: %s. That does no harm if they failed for reasons that have nothing to do with the value.",
+			counted(s.Failed, "measurement has", "measurements have"), abbreviated(failed))
 	}
 	if s.Reference != nil {
-		list = append(list, s.Reference.String())
+		say("%s", s.Reference)
 	}
-	extras := len(l.ids)
-	if extras > 0 {
-		list = append(list, fmt.Sprintf("%s unsolicited. They count, if they were "+
-			"not chosen by their values.", counted(extras, "result was", "results were")))
-		if !m.run.session.UsesAll() {
-			list[len(list)-1] = fmt.Sprintf("%s unsolicited. They are on record "+
-				"and not used: the guarantee of %s is about the rounds that it asks for.",
-				counted(extras, "result was", "results were"), s.Method)
-		}
+	if n := counted(len(l.ids), "result was", "results were"); len(l.ids) > 0 && m.run.session.UsesAll() {
+		say("%s unsolicited. They count, if they were not chosen by their values.", n)
+	} else if len(l.ids) > 0 {
+		say("%s unsolicited. They are on record and not used: the guarantee of %s is about the rounds that it asks for.", n, s.Method)
 	}
 	if l.undone > 0 {
-		list = append(list, fmt.Sprintf("%s undone. That does no harm if "+
-			"it was because they were slips, and not because of what they led to.",
-			counted(l.undone, "report of results was", "reports of results were")))
-	}
-	var dropped []string
-	for _, a := range l.arms {
-		if !a.available {
-			dropped = append(dropped, a.name)
-		}
+		say("%s undone. That does no harm if it was because they were slips, and not because of what they led to.",
+			counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
-		list = append(list, fmt.Sprintf("The answer is about the %d candidates that are "+
-			"available, and not about %s.", l.problem.K(), abbreviated(dropped)))
+		say("The answer is about the %d candidates that are available, and not about %s.", l.problem.K(), abbreviated(dropped))
 	}
-	changes := 0
-	for _, o := range l.ops {
-		if o.change {
-			changes++
-		}
-	}
-	if changes > 1 {
-		if s.Budget > 0 {
-			list = append(list, "Candidates came or went. What was left of the budget was spent on those "+
-				"that there are now.")
-		} else if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
-			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
-				"reason: all that ever were in have a part of it.")
-		} else if l.problem.Candidates.Later > 0 {
-			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
-				"reason: each beginning has a part of it.")
-		} else {
-			list = append(list, "Candidates came or went. The probability is as stated if what was "+
-				"measured had no part in that; otherwise nothing is known about it.")
+	if slices.ContainsFunc(l.ops[1:], func(o op) bool { return o.change }) {
+		c := &l.problem.Candidates
+		switch {
+		case s.Budget > 0:
+			say("Candidates came or went. What was left of the budget was spent on those that there are now.")
+		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
+			say("Candidates came or went. The probability is as stated whatever the reason: all that ever were in have a part of it.")
+		case c.Later > 0:
+			say("Candidates came or went. The probability is as stated whatever the reason: each beginning has a part of it.")
+		default:
+			say("Candidates came or went. The probability is as stated if what was measured had no part in that; otherwise " +
+				"nothing is known about it.")
 		}
 		if !m.run.session.UsesAll() {
-			list = append(list, fmt.Sprintf("%s began its rounds anew then: results from before "+
-				"are on record and not used.", s.Method))
+			say("%s began its rounds anew then: results from before are on record and not used.", s.Method)
 		}
 	}
 	if s.Unused > 0 {
-		list = append(list, fmt.Sprintf("%s on record and not used: of candidates that "+
-			"are not available, outside of the rounds of the method, or after the end.",
-			counted(s.Unused, "value is", "values are")))
+		say("%s on record and not used: of candidates that are not available, outside of the rounds of the method, or after the "+
+			"end.", counted(s.Unused, "value is", "values are"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // digits would not show it
 		surely = fmt.Sprintf("1 - %v", s.Delta)
 	}
-	return append(list, "Intervals of estimates, of all candidates and objectives at all times, "+
-		fmt.Sprintf("hold together with probability at least %v, apart from the answer.", surely))
+	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at least %s, "+
+		"apart from the answer.", surely)
+	return list
 }
 
 // holds lists what a certificate rests on, a clause each.

@@ -56,13 +56,9 @@ func (s Sureness) answer() string {
 	if s.Delta == 1 {
 		return "How sure, so far: no answer would stand now, at whatever error probability below 0.5."
 	}
-	answer := "no candidate keeps all bounds"
-	if len(s.Answer) > 0 {
-		answer = abbreviated(s.Answer)
-	}
 	return fmt.Sprintf("How sure, so far: at an error probability of %.2g the answer would stand "+
 		"now: %s. That is a p-value that holds at all times: if another answer is right, it is ever "+
-		"below x with probability at most x.", s.Delta, answer)
+		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
 // Sure returns how sure the answer is so far. It is about methods that learn from any measurement:

@@ -45,10 +45,7 @@ type Options struct {
 
 // A Plan is what a campaign will take.
 type Plan struct {
-	Title      string   `json:"title,omitempty"`
-	Question   string   `json:"question"` // in words
-	Candidates []string `json:"candidates"`
-	Objectives []string `json:"objectives"`
+	About
 	// Means are the guessed means, by candidate and objective, in the user's units.
 	Means [][]float64 `json:"means"`
 	// Answer is the right answer if the guesses are right.
@@ -57,10 +54,6 @@ type Plan struct {
 	// Dated says that the problem has the time that a plate takes. Without it days are plates that are made one after
 	// the other.
 	Dated bool `json:"dated,omitempty"`
-	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
-	// patients; 0 where none are counted.
-	Trials int    `json:"trials,omitempty"`
-	Called string `json:"called,omitempty"`
 	// Affordable is the number of measurements that the problem says can be afforded, 0 if it says none.
 	Affordable int `json:"affordable,omitempty"`
 	// Delta is the error probability of methods that declare one.
@@ -75,9 +68,43 @@ type Plan struct {
 	Advice string `json:"advice,omitempty"`
 	// Usual is the design with equal replicates and its usual test, for comparison; nil if none is usual.
 	Usual *Usual `json:"usual,omitempty"`
-	// Assumptions are what is simulated, and Warnings what to be careful about.
+	// Warnings are what to be careful about.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// About is what a plan, or a table of scenarios, is about.
+type About struct {
+	Title      string   `json:"title,omitempty"`
+	Question   string   `json:"question"` // in words
+	Candidates []string `json:"candidates"`
+	Objectives []string `json:"objectives"`
+	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
+	// patients; 0 where none are counted.
+	Trials int    `json:"trials,omitempty"`
+	Called string `json:"called,omitempty"`
+	// Assumptions are what is simulated.
 	Assumptions []string `json:"assumptions"`
-	Warnings    []string `json:"warnings,omitempty"`
+}
+
+// about says what a simulation of p is about.
+func about(p *problem.Problem) About {
+	a := About{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
+	a.Trials, a.Called = p.Trials()
+	for i := range p.Objectives {
+		a.Objectives = append(a.Objectives, p.Objectives[i].Label())
+	}
+	return a
+}
+
+// independent assumes that noise is, if there are several objectives.
+func (a *About) independent(p *problem.Problem) {
+	if len(p.Measured()) > 1 {
+		a.assume("The noise of different objectives is simulated as independent.")
+	}
+}
+
+func (a *About) assume(format string, args ...any) {
+	a.Assumptions = append(a.Assumptions, fmt.Sprintf(format, args...))
 }
 
 // A Row is what one method takes for one variant of the problem.
@@ -242,16 +269,11 @@ func (s *study) describe(c *problem.Compiled) {
 	l := newLaw(c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
-	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
-		Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements,
+	s.plan = &Plan{About: about(p), Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements,
 		Delta: p.Question.Delta, Answer: question.Right(c.Problem.Question, l.mean).Items}
-	s.plan.Trials, s.plan.Called = p.Trials()
 	s.plan.Usual = usualDesign(c, l)
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
-	}
-	for i := range p.Objectives {
-		s.plan.Objectives = append(s.plan.Objectives, p.Objectives[i].Label())
 	}
 	off := 0.0
 	for i := range s.b.k {
@@ -263,30 +285,23 @@ func (s *study) describe(c *problem.Compiled) {
 	}
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
 	if off > .01 {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The guesses are not linear "+
-			"in the features; the linear model that is closest is simulated (it differs by up to "+
-			"%.2g standard deviations of the noise).", off))
+		s.plan.assume("The guesses are not linear in the features; the linear model that is closest is simulated (it "+
+			"differs by up to %.2g standard deviations of the noise).", off)
 	}
 	if c.Budget == 0 {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Errors are at most %v if %s.",
-			c.Source.Question.Delta, strings.Join(c.Rests(), ", ")))
+		s.plan.assume("Errors are at most %v if %s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
 	}
 	if n := c.Confirming(nil); n > 0 && c.Linear() {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The last %d measurements "+
-			"confirm the answer without features; confirm = false gives them up.", n))
+		s.plan.assume("The last %d measurements confirm the answer without features; confirm = false gives them up.", n)
 	}
 	if unused := c.Unused(); unused != "" {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
 	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Of each plate %d of %d wells are for "+
-			"the reference, %s, which is not counted among the measurements.", n, p.Laboratory.Wells(),
-			p.Laboratory.Reference))
+		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, which is not counted among the measurements.",
+			n, p.Laboratory.Wells(), p.Laboratory.Reference)
 	}
-	if len(c.Source.Measured()) > 1 {
-		s.plan.Assumptions = append(s.plan.Assumptions, "The noise of different objectives is "+
-			"simulated as independent.")
-	}
+	s.plan.independent(p)
 }
 
 // tick says that runs are done.

@@ -100,18 +100,8 @@ type CandidateRates struct {
 
 // Characterised is what came of all scenarios.
 type Characterised struct {
-	Title      string   `json:"title,omitempty"`
-	Question   string   `json:"question"`
-	Candidates []string `json:"candidates"`
-	Objectives []string `json:"objectives"`
-	// Trials is the number of trials of which a measurement consists, where noise is declared by counts:
-	// the largest of all objectives, as they count the same trials. Zero where none is. Called is what
-	// they are, such as patients.
-	Trials int               `json:"trials,omitempty"`
-	Called string            `json:"called,omitempty"`
-	Rows   []Characteristics `json:"rows"`
-	// Assumptions are what is simulated.
-	Assumptions []string `json:"assumptions"`
+	About
+	Rows []Characteristics `json:"rows"`
 }
 
 // ReadScenarios reads a table of scenarios for p: a row for each candidate in each scenario, with the
@@ -319,7 +309,12 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 		}
 		methods = append(methods, c)
 	}
-	made := describeScenarios(p, methods[0])
+	made := &Characterised{About: about(p)}
+	made.independent(p)
+	if p.Candidates.Features != nil && methods[0].Problem.X != nil {
+		made.assume("Means are linear in the features: the linear model that is closest to a scenario is simulated, and is " +
+			"its truth.")
+	}
 	s.total = len(scenarios) * len(methods) * s.Runs
 	for _, scenario := range scenarios {
 		for i, x := range scenario.Means {
@@ -336,24 +331,6 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	}
 	made.Assumptions = append(made.Assumptions, b.notes...)
 	return made, nil
-}
-
-// describeScenarios says what all rows have in common.
-func describeScenarios(p *problem.Problem, c *problem.Compiled) *Characterised {
-	made := &Characterised{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
-	for i := range p.Objectives {
-		made.Objectives = append(made.Objectives, p.Objectives[i].Label())
-	}
-	made.Trials, made.Called = p.Trials()
-	if len(p.Measured()) > 1 {
-		made.Assumptions = append(made.Assumptions, "The noise of different objectives is simulated as "+
-			"independent.")
-	}
-	if p.Candidates.Features != nil && c.Problem.X != nil {
-		made.Assumptions = append(made.Assumptions, "Means are linear in the features: the linear model "+
-			"that is closest to a scenario is simulated, and is its truth.")
-	}
-	return made
 }
 
 // characterise simulates one method under the means of s.b.

@@ -154,18 +154,51 @@ func (t *tail) Write(p []byte) (int, error) {
 // error that names it.
 func Values(stdout []byte, objectives []string) ([]float64, error) {
 	line := lastLine(stdout)
+	text, words := map[string]string{}, strings.Fields(line)
 	switch {
 	case line == "":
-		return nil, fmt.Errorf("it printed nothing; want a last line such as %q",
-			example(objectives))
+		return nil, fmt.Errorf("it printed nothing; want a last line such as %q", example(objectives))
 	case !utf8.ValidString(line):
 		return nil, fmt.Errorf("its last line %q is not UTF-8", short(line))
 	case line[0] == '{':
-		return fromObject(line, objectives)
+		var all map[string]json.RawMessage
+		if err := strictjson.Unmarshal([]byte(line), &all); err != nil {
+			return nil, fmt.Errorf("its last line %q begins like a JSON object: %w", short(line), err)
+		}
+		for name, v := range all {
+			text[name] = string(v)
+		}
 	case strings.Contains(line, "="):
-		return fromPairs(line, objectives)
+		for _, w := range words {
+			name, v, ok := strings.Cut(w, "=")
+			if !ok {
+				return nil, fmt.Errorf("%q in its last line %q is not name=value", short(w), short(line))
+			}
+			if _, twice := text[name]; twice {
+				return nil, fmt.Errorf("%q is there twice in its last line %q", name, short(line))
+			}
+			text[name] = v
+		}
+	case len(words) != len(objectives):
+		return nil, fmt.Errorf("its last line %q has %d numbers; want %d: %s", short(line), len(words), len(objectives),
+			example(objectives))
+	default:
+		for i, w := range words {
+			text[objectives[i]] = w
+		}
 	}
-	return fromNumbers(line, objectives)
+	values := make([]float64, len(objectives))
+	for i, name := range objectives {
+		t, ok := text[name]
+		if !ok {
+			return nil, fmt.Errorf("its last line %q has no %q; want %s", short(line), name, example(objectives))
+		}
+		var err error
+		if values[i], err = csvtable.Number(t); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return values, nil
 }
 
 // lastLine returns the last line that is not empty, without spaces around it.
@@ -175,65 +208,6 @@ func lastLine(b []byte) string {
 		b = b[i+1:]
 	}
 	return string(bytes.TrimSpace(b))
-}
-
-func fromObject(line string, objectives []string) ([]float64, error) {
-	var all map[string]json.RawMessage
-	if err := strictjson.Unmarshal([]byte(line), &all); err != nil {
-		return nil, fmt.Errorf("its last line %q begins like a JSON object: %w", short(line), err)
-	}
-	text := make(map[string]string, len(all))
-	for name, v := range all {
-		text[name] = string(v)
-	}
-	return collect(text, objectives, line)
-}
-
-func fromPairs(line string, objectives []string) ([]float64, error) {
-	text := map[string]string{}
-	for _, w := range strings.Fields(line) {
-		name, v, ok := strings.Cut(w, "=")
-		if !ok {
-			return nil, fmt.Errorf("%q in its last line %q is not name=value", short(w),
-				short(line))
-		}
-		if _, twice := text[name]; twice {
-			return nil, fmt.Errorf("%q is there twice in its last line %q", name, short(line))
-		}
-		text[name] = v
-	}
-	return collect(text, objectives, line)
-}
-
-func fromNumbers(line string, objectives []string) ([]float64, error) {
-	words := strings.Fields(line)
-	if len(words) != len(objectives) {
-		return nil, fmt.Errorf("its last line %q has %d numbers; want %d: %s", short(line),
-			len(words), len(objectives), example(objectives))
-	}
-	text := make(map[string]string, len(words))
-	for i, w := range words {
-		text[objectives[i]] = w
-	}
-	return collect(text, objectives, line)
-}
-
-// collect reads the values of the objectives from texts by name.
-func collect(text map[string]string, objectives []string, line string) ([]float64, error) {
-	values := make([]float64, len(objectives))
-	for i, name := range objectives {
-		t, ok := text[name]
-		if !ok {
-			return nil, fmt.Errorf("its last line %q has no %q; want %s", short(line), name,
-				example(objectives))
-		}
-		v, err := csvtable.Number(t)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		values[i] = v
-	}
-	return values, nil
 }
 
 // example shows a line for these objectives.

@@ -16,8 +16,8 @@ func byHand() *plan.Plan {
 	spread := func(median, most float64) plan.Spread {
 		return plan.Spread{Median: plan.Quantile{Value: median}, Most: plan.Quantile{Value: most}}
 	}
-	p := &plan.Plan{Question: "Which?", Objectives: []string{"yield [%]"}, Plate: 4, Dated: true,
-		Warnings: []string{"It is a lot."}, Assumptions: []string{"All is well."}}
+	p := &plan.Plan{About: plan.About{Question: "Which?", Objectives: []string{"yield [%]"}, Assumptions: []string{"All is well."}},
+		Plate: 4, Dated: true, Warnings: []string{"It is a lot."}}
 	for i := range 13 {
 		p.Candidates = append(p.Candidates, fmt.Sprint("C", i+1))
 		p.Means, p.Answer = append(p.Means, []float64{float64(i)}), append(p.Answer, i)
