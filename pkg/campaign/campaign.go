@@ -21,10 +21,10 @@ import (
 // A Campaign is an open file. Its methods may be called by several goroutines, and the file be open
 // in several processes at the same time.
 type Campaign struct {
-	store *events.Store
-	mu    sync.Mutex // of what follows
-	now   *snapshot  // what is known of the file; nil if it is to be read again
-	watch watch
+	store  *events.Store
+	mu     sync.Mutex // of what follows
+	now    *snapshot  // what is known of the file; nil if it is to be read again
+	closed bool
 
 	behind bool        // what is kept in the file is behind its events
 	idle   *time.Timer // calls saveNow
@@ -125,9 +125,9 @@ func Open(path string) (*Campaign, error) {
 
 // Close ends the use of the file.
 func (c *Campaign) Close() error {
-	c.watch.close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.closed = true
 	if c.idle != nil {
 		c.idle.Stop()
 	}
@@ -142,6 +142,13 @@ func (c *Campaign) Path() string { return c.store.Path() }
 func (c *Campaign) Problem() (p *problem.Problem, err error) {
 	err = c.read(func(m *snapshot) error { p = m.ledger.problem; return nil })
 	return p, err
+}
+
+// Compiled returns what the method is given of the problem: without newcomers that it does not know yet. It must not be
+// changed.
+func (c *Campaign) Compiled() (compiled *problem.Compiled, err error) {
+	err = c.read(func(m *snapshot) error { compiled = m.run.compiled; return nil })
+	return compiled, err
 }
 
 // Check returns an error that wraps ErrOther if the campaign was begun with another problem than p:
@@ -201,7 +208,6 @@ func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	if wrote == "" {
 		return nil
 	}
-	c.watch.notify(c.now.chain.Seq)
 	if current {
 		c.behind = false
 	} else {

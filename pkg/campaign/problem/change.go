@@ -49,30 +49,28 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	}
 	q := p.Clone()
 	q.Candidates.went()
-	q.Candidates.Names = slices.Delete(q.Candidates.Names, i, i+1)
-	if q.Candidates.Features != nil {
-		q.Candidates.Features = slices.Delete(q.Candidates.Features, i, i+1)
-	}
-	if q.Candidates.Costs != nil {
-		q.Candidates.Costs = slices.Delete(q.Candidates.Costs, i, i+1)
-	}
+	cut(&q.Candidates.Names, i)
+	cut(&q.Candidates.Features, i)
+	cut(&q.Candidates.Costs, i)
 	for c := range q.Objectives {
-		o := &q.Objectives[c]
-		if o.Exact != nil {
-			o.Exact = slices.Delete(o.Exact, i, i+1)
-		}
-		if o.Guesses != nil {
-			o.Guesses = slices.Delete(o.Guesses, i, i+1)
-		}
+		cut(&q.Objectives[c].Exact, i)
+		cut(&q.Objectives[c].Guesses, i)
 		if q.Pilot != nil {
-			q.Pilot.N[c] = slices.Delete(slices.Clone(q.Pilot.N[c]), i, i+1)
-			q.Pilot.Means[c] = slices.Delete(slices.Clone(q.Pilot.Means[c]), i, i+1)
+			cut(&q.Pilot.N[c], i)
+			cut(&q.Pilot.Means[c], i)
 		}
 	}
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
 	return q, nil
+}
+
+// cut replaces a list by one without its entry i, if there is a list.
+func cut[T any](list *[]T, i int) {
+	if *list != nil {
+		*list = slices.Concat((*list)[:i], (*list)[i+1:])
+	}
 }
 
 // first returns the first few names.

@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -202,15 +203,7 @@ func inOrder(errs Errors) {
 		}
 		return e.Line
 	}
-	slices.SortStableFunc(errs, func(a, b *Error) int {
-		if x, y := line(a), line(b); x != y {
-			if x < y {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(line(a), line(b)) })
 }
 
 // source is the text that a problem was read from: where its fields are.

@@ -17,31 +17,21 @@ import (
 type Viewer struct {
 	c *campaign.Campaign
 
-	mu       sync.Mutex
-	problem  *problem.Problem // that compiled is of
-	compiled *problem.Compiled
-	events   []campaign.Event
+	mu     sync.Mutex
+	events []campaign.Event
 }
 
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
 
-// compile returns the problem with what it was compiled to.
+// compile returns the problem with what the method is given of it.
 func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	p, err := l.c.Problem()
 	if err != nil {
 		return nil, nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.problem != p {
-		c, err := p.Compile()
-		if err != nil {
-			return nil, nil, err
-		}
-		l.problem, l.compiled = p, c
-	}
-	return p, l.compiled, nil
+	compiled, err := l.c.Compiled()
+	return p, compiled, err
 }
 
 // View returns where the campaign stands.
