@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -128,22 +126,11 @@ the candidates, and one for each objective.`,
 		if err != nil {
 			return nil, err
 		}
-		tables := []*tidy.Table{planview.Table(made), planview.Effort(made)}
-		names := []string{"plan", "effort"}
-		if t := planview.Afford(made); t != nil {
-			tables, names = append(tables, t), append(names, "afford")
-		}
-		for _, t := range tables {
-			b.say(cmd.OutOrStdout(), "%s", show(t))
-		}
-		if folder != "" {
-			return made, b.writePlan(cmd, folder, names, tables,
-				[]drawn{
-					{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
-					{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
-				})
-		}
-		return made, nil
+		return made, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)}, {"effort", planview.Effort(made)},
+			{"afford", planview.Afford(made)}}, []drawn{
+			{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
+			{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
+		})
 	})
 	return cmd
 }
@@ -193,58 +180,46 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 	if err != nil {
 		return nil, err
 	}
-	tables := []*tidy.Table{planview.Scenarios(made), planview.ScenarioCandidates(made),
-		planview.ScenarioAnswers(made)}
-	names := []string{"scenarios", "candidates", "answers"}
-	if t := planview.ScenarioGuesses(made); t != nil {
-		tables, names = append(tables, t), append(names, "guesses")
-	}
-	for _, t := range tables {
-		b.say(cmd.OutOrStdout(), "%s", show(t))
-	}
-	if folder == "" {
-		return made, nil
-	}
-	return made, b.writePlan(cmd, folder, names, tables,
+	return made, b.planned(cmd, show, folder, []titled{{"scenarios", planview.Scenarios(made)},
+		{"candidates", planview.ScenarioCandidates(made)}, {"answers", planview.ScenarioAnswers(made)},
+		{"guesses", planview.ScenarioGuesses(made)}},
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
 }
 
-// drawn is a figure, by the name of its files.
-type drawn struct {
-	name string
-	draw func() (*fig.Figure, error)
-}
+// titled and drawn are a table and a figure, by the names of their files.
+type (
+	titled struct {
+		name string
+		*tidy.Table
+	}
+	drawn struct {
+		name string
+		draw func() (*fig.Figure, error)
+	}
+)
 
-// writePlan writes tables and figures into a folder.
-func (b *shared) writePlan(cmd *cobra.Command, folder string, names []string, tables []*tidy.Table,
+// planned prints the tables that there are, and writes them into a folder with the figures, if one is named.
+func (b *shared) planned(cmd *cobra.Command, show func(*tidy.Table) string, folder string, tables []titled,
 	figures []drawn) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
+	out := cmd.OutOrStdout()
+	var files []written
+	for _, t := range tables {
+		if t.Table != nil {
+			b.say(out, "%s", show(t.Table))
+			files = append(files, table(t.name, t.Table))
+		}
+	}
+	if folder == "" {
+		return nil
 	}
 	var errs []error
-	put := func(name string, write func(path string) error) {
-		path := filepath.Join(folder, name)
-		if err := write(path); err != nil {
-			errs = append(errs, err)
-			return
-		}
-		b.say(cmd.OutOrStdout(), "%s", path)
-	}
-	for i, t := range tables {
-		put(names[i]+".csv", t.WriteFile)
-		put(names[i]+".html", t.WriteFile)
-	}
 	for _, d := range figures {
 		f, err := d.draw()
-		if errors.Is(err, planview.ErrNothing) {
-			continue // the table says why
-		}
-		if err != nil {
+		if err == nil {
+			files = append(files, picture(d.name, f))
+		} else if !errors.Is(err, planview.ErrNothing) { // the table says why
 			errs = append(errs, err)
-			continue
 		}
-		put(d.name+".png", f.WriteFile)
-		put(d.name+".svg", f.WriteFile)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, writeAll(folder, func(path string) { b.say(out, "%s", path) }, files))...)
 }

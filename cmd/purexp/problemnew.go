@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -177,15 +176,25 @@ func names(columns []problem.TableColumn) string {
 
 // writeNew writes a file that is not there yet.
 func writeNew(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, os.ErrExist) {
-		return taken(path)
-	}
-	if err != nil {
+	return create(path, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
+	})
+}
+
+// writeExamples writes files of examples into this folder, and returns their names.
+func writeExamples(paths ...string) (names []string, err error) {
+	for _, path := range paths {
+		data, err := examples.ReadFile("examples/" + path)
+		if err == nil {
+			err = writeNew(filepath.Base(path), data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, filepath.Base(path))
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return names, nil
 }
 
 // writeExample writes an example with its table.
@@ -193,16 +202,9 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	if !slices.Contains(exampleNames, name) {
 		return nil, usage("--example %s: there are %s", name, strings.Join(exampleNames, ", "))
 	}
-	var files []string
-	for _, ext := range []string{".csv", ".toml"} {
-		data, err := examples.ReadFile("examples/" + name + ext)
-		if err != nil {
-			return nil, err
-		}
-		if err := writeNew(name+ext, data); err != nil {
-			return nil, err
-		}
-		files = append(files, name+ext)
+	files, err := writeExamples(name+".csv", name+".toml")
+	if err != nil {
+		return nil, err
 	}
 	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
 	b.say(w, "Begin, with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)

@@ -106,21 +106,16 @@ func (b *shared) tablesOf(cmd *cobra.Command, person string) (any, error) {
 	if !slices.Contains(people, person) {
 		return nil, usage("--example %s: there are %s", person, strings.Join(people, ", "))
 	}
-	folder := "examples/" + person
-	list, err := fs.ReadDir(examples, folder)
+	paths, err := fs.Glob(examples, "examples/"+person+"/*")
 	if err != nil {
 		return nil, err
 	}
-	var files []string
-	for _, entry := range list {
-		data, err := fs.ReadFile(examples, folder+"/"+entry.Name())
-		if err == nil {
-			err = writeNew(entry.Name(), data)
-		}
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, entry.Name())
+	for i, path := range paths {
+		paths[i] = strings.TrimPrefix(path, "examples/")
+	}
+	files, err := writeExamples(paths...)
+	if err != nil {
+		return nil, err
 	}
 	b.say(cmd.OutOrStdout(), "wrote %s", strings.Join(files, ", "))
 	return map[string][]string{"files": files}, nil
