@@ -238,15 +238,16 @@ func TestStateOfAnotherBuild(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
 	is := saved{status(t, c), program(), wording}
+	same := fmt.Sprintf("of the state %q, in its own words; it is %[1]q]", is.Headline)
 	for _, x := range []struct {
 		change       func(s *saved)
 		notes, wrong string
 	}{
 		{func(*saved) {}, "[]", "[]"},
-		{func(s *saved) { s.Program = "purexp 0.0.1" }, "[another build of purexp 0.0.1 put the state in other words]", "[]"},
-		{func(s *saved) { s.Wording-- }, "[another build of " + program() + " put the state in other words]", "[]"},
+		{func(s *saved) { s.Program = "purexp 0.0.1" }, "[purexp 0.0.1 wrote " + same, "[]"},
+		{func(s *saved) { s.Wording-- }, "[" + program() + " wrote " + same, "[]"},
 		{func(s *saved) { s.Program, s.Headline = "purexp 0.0.1", "It runs." },
-			`[purexp 0.0.1 wrote of the state "It runs."; it is "` + is.Headline + `"]`, "[]"},
+			`[purexp 0.0.1 wrote of the state "It runs.", in its own words; it is "` + is.Headline + `"]`, "[]"},
 		{func(s *saved) { s.Headline = "It runs." }, "[]", "[the table state is not what the events say]"},
 	} {
 		was := is

@@ -221,11 +221,8 @@ type cell struct {
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {
-	s := &study{}
-	if o != nil {
-		s.Options = *o
-	}
-	if err := s.resolve(); err != nil {
+	s, err := resolved(o)
+	if err != nil {
 		return nil, err
 	}
 	base, err := p.Compile()
@@ -243,13 +240,17 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	return s, nil
 }
 
-// resolve checks the numbers of the options, and fills in those that are not given.
-func (s *study) resolve() error {
+// resolved begins a study with options whose numbers are checked, those that are not given filled in.
+func resolved(o *Options) (*study, error) {
+	s := &study{}
+	if o != nil {
+		s.Options = *o
+	}
 	if s.Runs < 0 || s.Runs > 1e6 {
-		return optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
+		return nil, optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
 	}
 	if s.Limit < 0 {
-		return optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
+		return nil, optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
 	}
 	if s.Runs == 0 {
 		s.Runs = 500
@@ -260,7 +261,7 @@ func (s *study) resolve() error {
 	if s.Workers <= 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
-	return nil
+	return s, nil
 }
 
 // describe fills in what the plan is about.
@@ -424,15 +425,14 @@ func (x *cell) sum(runs []outcome, limit int) {
 	n := len(runs)
 	row := &x.row
 	row.Runs = n
-	pulls, plates, days := make([]float64, n), make([]float64, n), make([]float64, n)
-	given := make([]bool, n)
+	plates, days := make([]float64, n), make([]float64, n)
+	pulls, given, sample := sampled(runs)
+	row.Sample = sample
 	if x.c.Source.Laboratory.Measurements > 0 {
 		row.Right = new(Rate)
 	}
 	for i, r := range runs {
-		pulls[i], plates[i] = float64(r.pulls), r.plates
-		days[i] = x.c.Source.Laboratory.DaysIn(r.time)
-		given[i] = r.status == gaveUp
+		plates[i], days[i] = r.plates, x.c.Source.Laboratory.DaysIn(r.time)
 		if row.Right != nil && r.guessed {
 			row.Right.Count++
 		}
@@ -442,7 +442,6 @@ func (x *cell) sum(runs []outcome, limit int) {
 		case gaveUp:
 			row.GaveUp++
 		}
-		row.Sample = append(row.Sample, Run{r.pulls, r.status == wrong, given[i], r.arms})
 	}
 	row.Measurements, row.Plates = spread(pulls, given), spread(plates, given)
 	row.Days = spread(days, given)
@@ -464,6 +463,15 @@ func (x *cell) sum(runs []outcome, limit int) {
 			"the method saw no end: candidates are too close to each other or to a bound for it%s.",
 			row.GaveUp, n, limit, wayOut(x.c.Source, ". ", " helps"))
 	}
+}
+
+// sampled returns the measurements of runs, and which were given up.
+func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
+	for _, r := range runs {
+		pulls, given = append(pulls, float64(r.pulls)), append(given, r.status == gaveUp)
+		sample = append(sample, Run{r.pulls, r.status == wrong, r.status == gaveUp, r.arms})
+	}
+	return pulls, given, sample
 }
 
 // wayOut says which amounts make a question easier, between two texts; "" if none has a part in it.

@@ -310,14 +310,13 @@ func TestOptionsHaveARange(t *testing.T) {
 		{Options{}, "500 10000000"}, {Options{Runs: 1e6, Work: -1}, "1000000 -1"}, {Options{Runs: 1e6 + 1}, "plan: 1000001 runs; want 1 to 1e6"},
 		{Options{Runs: -1}, "plan: -1 runs"}, {Options{Limit: -1}, "plan: a limit of -1 measurements; want at least 1"}, {Options{Runs: 1, Limit: 1, Work: 5}, "1 5"},
 	} {
-		s := &study{Options: x.o}
-		err := s.resolve()
-		got := fmt.Sprint(s.Runs, s.Work)
-		if err != nil {
-			got = err.Error()
+		s, err := resolved(&x.o)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(s.Runs, s.Work)
 		}
 		if !strings.HasPrefix(got, x.want) || err == nil && s.Workers < 1 {
-			t.Errorf("%+v: %s, %d workers; want %s", x.o, got, s.Workers, x.want)
+			t.Errorf("%+v: %s; want %s, and workers", x.o, got, x.want)
 		}
 	}
 }

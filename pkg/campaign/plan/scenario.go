@@ -283,11 +283,8 @@ func some(names []string) string {
 // simulated.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	o *Options) (*Characterised, error) {
-	s := &study{}
-	if o != nil {
-		s.Options = *o
-	}
-	if err := s.resolve(); err != nil {
+	s, err := resolved(o)
+	if err != nil {
 		return nil, err
 	}
 	if len(s.Changes) > 0 {
@@ -364,11 +361,11 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	n := len(runs)
 	row.Runs = n
-	pulls, given := make([]float64, n), make([]bool, n)
+	pulls, given, sample := sampled(runs)
+	row.Sample = sample
 	answers, guesses := newTally(k, row.Right), newTally(k, row.Right)
 	row.Candidates = make([]CandidateRates, k)
 	for i, r := range runs {
-		pulls[i], given[i] = float64(r.pulls), r.status == gaveUp
 		row.Mean += pulls[i] / float64(n)
 		for arm, m := range r.arms {
 			row.Candidates[arm].Measurements += float64(m) / float64(n)
@@ -392,9 +389,6 @@ func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	}
 	row.Low, row.Median = quantile(pulls, given, .1), quantile(pulls, given, .5)
 	row.Most = quantile(pulls, given, .9)
-	for i, r := range runs {
-		row.Sample = append(row.Sample, Run{r.pulls, r.status == wrong, given[i], r.arms})
-	}
 }
 
 // A tally counts answers.

@@ -223,10 +223,8 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // A TableColumn is what a column of a table of candidates looks like.
 type TableColumn struct {
 	Name     string
-	Numbers  bool // each cell is a number
 	Text     bool // most cells that are not empty are no numbers
 	Distinct bool // no two cells are equal
-	Example  string
 }
 
 // Columns says what the columns of a table look like. Name is for messages.
@@ -240,23 +238,19 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	}
 	var cs []TableColumn
 	for j, head := range t.Columns {
-		c := TableColumn{Name: head, Numbers: len(t.Rows) > 0, Distinct: true}
+		c := TableColumn{Name: head, Distinct: true}
 		seen := map[string]bool{}
 		texts := 0 // less numbers
 		number := t.Numbers(j, "")
 		for i, row := range t.Rows {
 			cell := row[j]
 			if _, err := number(i); err != nil {
-				c.Numbers = false
 				texts += min(len(cell), 1)
 			} else {
 				texts--
 			}
 			c.Distinct = c.Distinct && !seen[cell] && cell != ""
 			seen[cell] = true
-			if c.Example == "" {
-				c.Example = csvtable.Short(cell)
-			}
 		}
 		c.Text = texts > 0
 		cs = append(cs, c)

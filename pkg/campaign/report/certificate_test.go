@@ -71,17 +71,3 @@ func TestNoCertificate(t *testing.T) {
 		t.Errorf("%v, %q", err, page)
 	}
 }
-
-// Whoever is told to check the certificate without purexp can: the methods that the page says so of are those
-// of the program that checks, and of others it says that there is none.
-func TestCertificateChecked(t *testing.T) {
-	for method, known := range map[string]bool{"APE": true, "UGapE": true, "LinGapE": true, "e-cAPE": true, "LUCB": false} {
-		c := begin(t, strings.Replace(one, "[candidates]", "[method]\nname = \""+method+"\"\n[candidates]", 1))
-		told(t, c, "Pd", 8)
-		page, err := signable(t, c)
-		if err != nil || strings.Contains(page, "check_certificate.py") != known ||
-			strings.Contains(page, "No program without purexp checks "+method) == known {
-			t.Errorf("%s: %v\n%s", method, err, page)
-		}
-	}
-}

@@ -35,8 +35,6 @@ type Report struct {
 	Scatter    *Scatter     `json:"scatter"`
 	// Verify are commands with which a reader can check the file of the campaign.
 	Verify []string `json:"verify"`
-	// Unchecked says why the certificate cannot be checked without purexp, empty if it can.
-	Unchecked string `json:"unchecked,omitempty"`
 }
 
 //go:embed report.html

@@ -37,10 +37,10 @@ func TestViewerKeepsUp(t *testing.T) {
 		{func() error { return nil }, 3, 3},
 		{func() error { _, err := c.Ask(2, "Ada"); return err }, 3, 3},
 		{func() error { told(t, c, "b", 7); return nil }, 3, 3},
-		{join("d", "oil"), 4, 1},
-		{func() error { told(t, c, "d", 9); return nil }, 4, 1},
-		{func() error { return c.Drop("a", "sold out", "Ada") }, 3, 1},
-		{func() error { return c.Undo(6, "it came again", "Ada") }, 4, 1},
+		{join("d", "oil"), 4, 3},
+		{func() error { told(t, c, "d", 9); return nil }, 4, 3},
+		{func() error { return c.Drop("a", "sold out", "Ada") }, 3, 3},
+		{func() error { return c.Undo(6, "it came again", "Ada") }, 4, 3},
 	} {
 		if err := x.step(); err != nil {
 			t.Fatal(i, err)

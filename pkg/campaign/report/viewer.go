@@ -5,7 +5,6 @@ import (
 	"math"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 
@@ -82,8 +81,7 @@ func (l *Viewer) look() (*Report, error) {
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
 	}
-	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status),
-		Unchecked: unchecked(p, compiled)}, nil
+	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status)}, nil
 }
 
 // Events returns the record up to event seq at least. The list must not be changed.
@@ -114,12 +112,7 @@ func (l *Viewer) Report() (*Report, error) {
 	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
 	r.Record = events
 	r.Verify = []string{"purexp campaign verify --file " + quoted(file)}
-	for _, e := range events {
-		if r.Budget == 0 && r.Unchecked == "" && e.Kind == campaign.KindJoin {
-			r.Unchecked = "No program without purexp checks a campaign that candidates joined."
-		}
-	}
-	if r.Budget == 0 && r.Unchecked == "" {
+	if r.Budget == 0 {
 		r.Verify = append(r.Verify, "purexp campaign certificate "+quoted(file)+" -o "+quoted(certificate),
 			"python3 docs/check_certificate.py "+quoted(certificate))
 	}
@@ -134,44 +127,6 @@ func (l *Viewer) Report() (*Report, error) {
 		r.Sure = &sure
 	}
 	return r, err
-}
-
-// checked are the methods that docs/check_certificate.py knows.
-var checked = []string{"e-cAPE", "APE", "UGapE", "LinGapE", "Betting"}
-
-// unchecked says why docs/check_certificate.py cannot check a certificate, as it says itself; empty if it can,
-// as far as the problem tells.
-func unchecked(p *problem.Problem, c *problem.Compiled) string {
-	if c.Budget > 0 {
-		return "" // there is no certificate
-	}
-	method, find := p.MethodName(), p.Question.Find
-	compared := 0
-	for i := range p.Objectives {
-		o := &p.Objectives[i]
-		if o.Noise.Pilot != nil {
-			return "No program without purexp checks noise that a pilot bounds."
-		}
-		if o.Goal != problem.Bounded {
-			compared++
-		}
-	}
-	if p.Method.Overlap {
-		return "No program without purexp checks rounds that overlap."
-	}
-	known := slices.Contains(checked, method)
-	switch method {
-	case "e-cAPE", "APE":
-		known = find == problem.FindPareto || (find == problem.FindBest || find == problem.FindTop) &&
-			compared == 1 && p.Question.Count <= 1
-	case "UGapE", "LinGapE", "Betting":
-		known = find == problem.FindBest && len(p.Objectives) == 1 && len(c.Bounds) == 0
-	}
-	if known {
-		return ""
-	}
-	return fmt.Sprintf("No program without purexp checks %s for this question: the first line tells the method all results again.",
-		method)
 }
 
 // quoted writes a path for a shell.

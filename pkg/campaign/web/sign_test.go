@@ -23,7 +23,7 @@ func status(t *testing.T, c *campaign.Campaign) campaign.Status {
 // Once a frozen campaign has ended, changes by the API need a reason and a second person, and are on
 // record with both.
 func TestConsent(t *testing.T) {
-	c := webtest.BeginFrozen(t)
+	c := webtest.Begin(t, "protocol = \"frozen\"\n", "")
 	url := webtest.Serve(t, c)
 	webtest.Finish(t, c, rand.New(rand.NewPCG(1, 2)))
 	s := status(t, c)

@@ -274,19 +274,10 @@ const (
 func Figure(p *plan.Plan) (*fig.Figure, error) {
 	var rows []mc.Row
 	for i := range p.Rows {
-		r := &p.Rows[i]
-		instance, name := asked, r.Method
-		if r.Change != "" {
-			instance, name = changed, r.Change
-		}
-		for rep, run := range r.Sample {
-			status := explore.Stopped
-			if run.GaveUp {
-				status = explore.PullLimit
-			}
-			rows = append(rows, mc.Row{Instance: instance, Method: name, Rep: rep,
-				Pulls: run.Measurements, Status: status.String(),
-				Correct: !run.Wrong && !run.GaveUp, ArmPulls: run.Arms})
+		if r := &p.Rows[i]; r.Change != "" {
+			rows = append(rows, runs(changed, r.Change, r.Sample)...)
+		} else {
+			rows = append(rows, runs(asked, r.Method, r.Sample)...)
 		}
 	}
 	if len(rows) == 0 {
@@ -307,6 +298,19 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	}
 	f.Panels[len(f.Panels)-1].X.Label.Text = fmt.Sprintf("measurements (plates of %d)", p.Plate)
 	return f, nil
+}
+
+// runs are simulated campaigns as rows of a study.
+func runs(instance, method string, sample []plan.Run) (rows []mc.Row) {
+	for rep, run := range sample {
+		status := explore.Stopped
+		if run.GaveUp {
+			status = explore.PullLimit
+		}
+		rows = append(rows, mc.Row{Instance: instance, Method: method, Rep: rep, Pulls: run.Measurements,
+			Status: status.String(), Correct: !run.Wrong && !run.GaveUp, ArmPulls: run.Arms})
+	}
+	return rows
 }
 
 // leastChanged returns the least bound of all changes that were simulated, 0 if one is unknown.
