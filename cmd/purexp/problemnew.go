@@ -9,9 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -271,7 +269,7 @@ docs/your-problem.md.`,
 		w := cmd.OutOrStdout()
 		b.say(w, "%s", r.Question)
 		b.say(w, "Objectives: %s", strings.Join(r.Objectives, ", "))
-		b.say(w, "Method: %s", long.ReplaceAllStringFunc(r.Policy, short))
+		b.say(w, "Method: %s", r.Policy)
 		if rest := p.Question.Delta - c.Delta; rest > 0 {
 			b.say(w, "The rest of delta, %.2g, pays for candidates that may join or leave and for pilots.", rest)
 		}
@@ -286,18 +284,6 @@ docs/your-problem.md.`,
 		return r, nil
 	})
 	return cmd
-}
-
-// long are numbers with more digits than anybody reads.
-var long = regexp.MustCompile(`[0-9]+\.[0-9]{5,}`)
-
-// short writes a number to three digits.
-func short(number string) string {
-	x, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return number
-	}
-	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
 func newProblemSchema() *cobra.Command {

@@ -3,7 +3,6 @@ package campaign
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
@@ -110,15 +109,10 @@ func (s *References) warning() string {
 	if len(s.Missing) == 0 {
 		return ""
 	}
-	const most = 8
 	var plates []string
-	for _, p := range s.Missing[:min(len(s.Missing), most)] {
+	for _, p := range s.Missing {
 		plates = append(plates, fmt.Sprint(p))
 	}
-	list := strings.Join(plates, ", ")
-	if more := len(s.Missing) - most; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
 	return fmt.Sprintf("Results of the reference, %s, are missing on plates of which others were told: %s. "+
-		"What such a plate does to its results shows less.", s.Name, list)
+		"What such a plate does to its results shows less.", s.Name, abbreviated(plates))
 }

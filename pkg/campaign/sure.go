@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -44,11 +43,7 @@ func (s Sureness) String() string {
 	for _, a := range s.Arms {
 		list = append(list, fmt.Sprintf("%s %s (%.2g)", a.Arm, a.Verdict, a.Delta))
 	}
-	const most = 12
-	if n := len(list) - most; n > 0 {
-		list = append(list[:most], fmt.Sprintf("%d more", n))
-	}
-	return text + " By candidate: " + strings.Join(list, ", ") + "."
+	return text + " By candidate: " + abbreviated(list) + "."
 }
 
 // answer is the sentence about the whole answer.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kballard/go-shellquote"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -108,13 +109,14 @@ func (l *Viewer) Report() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Base(l.c.Path())
-	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
+	base := filepath.Base(l.c.Path())
+	file := shellquote.Join(base)
+	certificate := shellquote.Join(strings.TrimSuffix(base, filepath.Ext(base)) + ".certificate")
 	r.Record = events
-	r.Verify = []string{"purexp campaign verify --file " + quoted(file)}
+	r.Verify = []string{"purexp campaign verify --file " + file}
 	if r.Budget == 0 {
-		r.Verify = append(r.Verify, "purexp campaign certificate "+quoted(file)+" -o "+quoted(certificate),
-			"python3 docs/check_certificate.py "+quoted(certificate))
+		r.Verify = append(r.Verify, "purexp campaign certificate "+file+" -o "+certificate,
+			"python3 docs/check_certificate.py "+certificate)
 	}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
@@ -127,17 +129,6 @@ func (l *Viewer) Report() (*Report, error) {
 		r.Sure = &sure
 	}
 	return r, err
-}
-
-// quoted writes a path for a shell.
-func quoted(path string) string {
-	if !strings.ContainsFunc(path, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz"+
-			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/", r)
-	}) {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // margins says which differences do not matter, and by how much bounds may be missed.

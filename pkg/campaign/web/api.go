@@ -52,12 +52,16 @@ type (
 		As string `query:"as" maxLength:"100" doc:"Only what this person or machine asked for"`
 	}
 
+	// Amend is what changes have in common.
+	Amend struct {
+		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
+		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
+		As  string `json:"as" minLength:"1" maxLength:"100"`
+	}
 	dropInput struct {
 		Body struct {
 			Arm string `json:"arm" minLength:"1" maxLength:"1000"`
-			Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
-			By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
-			As  string `json:"as" minLength:"1" maxLength:"100"`
+			Amend
 		}
 	}
 	joinInput struct {
@@ -71,10 +75,8 @@ type (
 	}
 	undoInput struct {
 		Body struct {
-			Event int    `json:"event" minimum:"1" doc:"Number of the event"`
-			Why   string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
-			By    string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
-			As    string `json:"as" minLength:"1" maxLength:"100"`
+			Event int `json:"event" minimum:"1" doc:"Number of the event"`
+			Amend
 		}
 	}
 

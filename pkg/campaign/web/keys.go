@@ -83,20 +83,14 @@ func (k *keys) sign(body string) string {
 
 // valid reports whether the value of a cookie was made by cookie, and has not ended.
 func (k *keys) valid(cookie string) bool {
-	body, signature, ok := cutLast(cookie, ".")
-	if !ok || !hmac.Equal([]byte(signature), []byte(k.sign(body))) {
+	at := strings.LastIndexByte(cookie, '.')
+	body := cookie[:max(at, 0)]
+	if at < 0 || !hmac.Equal([]byte(cookie[at+1:]), []byte(k.sign(body))) {
 		return false
 	}
 	end, _, _ := strings.Cut(body, ".")
 	unix, err := strconv.ParseInt(end, 10, 64)
 	return err == nil && k.now().Before(time.Unix(unix, 0))
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // link returns a new key that works once.
