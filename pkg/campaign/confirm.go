@@ -252,7 +252,7 @@ func (r *run) confirmed() string {
 		}
 		return ""
 	}
-	who := fmt.Sprintf("measurements of %s", abbreviated(r.finalists()))
+	who := fmt.Sprintf("measurements of %s", problem.Abbreviated(r.finalists()))
 	switch v := r.confirming.Verdict(); {
 	case v == monitor.Open && linear:
 		return fmt.Sprintf("The last %s confirm the answer without features; %s.", who,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
 // References say what became of the wells of the reference, which is measured on each plate for the
@@ -114,5 +115,5 @@ func (s *References) warning() string {
 		plates = append(plates, fmt.Sprint(p))
 	}
 	return fmt.Sprintf("Results of the reference, %s, are missing on plates of which others were told: %s. "+
-		"What such a plate does to its results shows less.", s.Name, abbreviated(plates))
+		"What such a plate does to its results shows less.", s.Name, problem.Abbreviated(plates))
 }

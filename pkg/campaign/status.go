@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 	"github.com/purexp/purexp/pkg/monitor"
@@ -390,7 +391,7 @@ func (m *snapshot) headline(s *Status) string {
 	switch n := s.Confirming; {
 	case n > 0 && !s.withdrawn() && s.Status == Running:
 		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
-			"closest rivals are to confirm it.", s.measurements(), abbreviated(chosen), n)
+			"closest rivals are to confirm it.", s.measurements(), problem.Abbreviated(chosen), n)
 	case s.Status == Broken:
 		return "The method failed; all results are safe. See the warnings."
 	case s.Budget > 0:
@@ -414,7 +415,7 @@ func (m *snapshot) headline(s *Status) string {
 	}
 	switch {
 	case len(chosen) > 0:
-		text += "; the best guess is " + abbreviated(chosen)
+		text += "; the best guess is " + problem.Abbreviated(chosen)
 	case unmeasured > 0:
 		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are not)", unmeasured)
 	case len(m.run.compiled.Bounds) > 0:
@@ -423,7 +424,7 @@ func (m *snapshot) headline(s *Status) string {
 		text += ", and no best guess"
 	}
 	if n := len(undecided); n > 0 && n < m.ledger.problem.K() {
-		text += "; undecided: " + abbreviated(undecided)
+		text += "; undecided: " + problem.Abbreviated(undecided)
 	}
 	return text + "."
 }
@@ -433,14 +434,14 @@ func answered(chosen []string) string {
 	if len(chosen) == 0 {
 		return "no candidate keeps all bounds"
 	}
-	return abbreviated(chosen)
+	return problem.Abbreviated(chosen)
 }
 
 // spent is the headline where a fixed budget is spent.
 func spent(s *Status, chosen []string) string {
 	text := "there is no best guess yet"
 	if len(chosen) > 0 {
-		text = "the best guess is " + abbreviated(chosen)
+		text = "the best guess is " + problem.Abbreviated(chosen)
 	}
 	contradicted := ""
 	if s.withdrawn() {
@@ -526,7 +527,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	}
 	if s.Failed > 0 {
 		say("%s no value: %s. That does no harm if they failed for reasons that have nothing to do with the value.",
-			counted(s.Failed, "measurement has", "measurements have"), abbreviated(failed))
+			counted(s.Failed, "measurement has", "measurements have"), problem.Abbreviated(failed))
 	}
 	if s.Reference != nil {
 		say("%s", s.Reference)
@@ -541,7 +542,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
-		say("The answer is about the %d candidates that are available, and not about %s.", l.problem.K(), abbreviated(dropped))
+		say("The answer is about the %d candidates that are available, and not about %s.", l.problem.K(), problem.Abbreviated(dropped))
 	}
 	if slices.ContainsFunc(l.ops[1:], func(o op) bool { return o.change }) {
 		c := &l.problem.Candidates

@@ -43,7 +43,7 @@ func (s Sureness) String() string {
 	for _, a := range s.Arms {
 		list = append(list, fmt.Sprintf("%s %s (%.2g)", a.Arm, a.Verdict, a.Delta))
 	}
-	return text + " By candidate: " + abbreviated(list) + "."
+	return text + " By candidate: " + problem.Abbreviated(list) + "."
 }
 
 // answer is the sentence about the whole answer.

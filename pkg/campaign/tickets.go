@@ -488,7 +488,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 				hint = ". If the row sums up others, delete it"
 			}
 			bad(ErrInput, "arm", "there is no candidate %q; there are %s%s", row.Arm,
-				abbreviated(l.problem.Candidates.Names), hint)
+				problem.Abbreviated(l.problem.Candidates.Names), hint)
 		}
 	}
 	if row.Failed {
@@ -571,16 +571,6 @@ func person(who string) (string, error) {
 		err = plaintext.Name(who)
 	}
 	return who, err
-}
-
-// abbreviated lists the first names, and says how many more there are.
-func abbreviated(names []string) string {
-	const most = 8
-	list := strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		list += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return list
 }
 
 // GiveUp says that tickets will never have a result, for a reason that has nothing to do with what

@@ -184,7 +184,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 		arm, ok := numbers[problem.Normal(row[r.names])]
 		if !ok {
 			return nil, fmt.Errorf("%s: there is no candidate %s; there are %s", r.t.Where(i, r.names),
-				csvtable.Short(row[r.names]), some(r.p.Candidates.Names))
+				csvtable.Short(row[r.names]), problem.Abbreviated(r.p.Candidates.Names))
 		}
 		s, ok := at[name]
 		if !ok {
@@ -218,7 +218,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 		}
 		if missing != nil {
 			return nil, fmt.Errorf("%s: column %q: scenario %s lacks %s; add a row for each candidate",
-				r.t.Name, r.t.Columns[r.names], csvtable.Short(list[s].Name), some(missing))
+				r.t.Name, r.t.Columns[r.names], csvtable.Short(list[s].Name), problem.Abbreviated(missing))
 		}
 	}
 	return list, nil
@@ -266,15 +266,6 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 			"true mean in that unit", where, x, lo, hi, o.Name)
 	}
 	return o.Value(x), nil
-}
-
-// some lists names, not more than a line of them.
-func some(names []string) string {
-	const most = 8
-	if n := len(names) - most; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
-	}
-	return strings.Join(names, ", ")
 }
 
 // Characterise simulates the campaign of p under each of the scenarios, by the method of p, or by each

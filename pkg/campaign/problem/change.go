@@ -45,7 +45,7 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
 		return nil, fmt.Errorf("problem: %q is no candidate; there are %s", name,
-			listed(first(p.Candidates.Names)))
+			Abbreviated(p.Candidates.Names))
 	}
 	q := p.Clone()
 	q.Candidates.went()
@@ -71,15 +71,6 @@ func cut[T any](list *[]T, i int) {
 	if *list != nil {
 		*list = slices.Concat((*list)[:i], (*list)[i+1:])
 	}
-}
-
-// first returns the first few names.
-func first(names []string) []string {
-	const few = 8
-	if len(names) <= few {
-		return names
-	}
-	return append(slices.Clone(names[:few]), fmt.Sprintf("%d more", len(names)-few))
 }
 
 // With returns the problem with one more candidate, the last. Columns that hold features, and

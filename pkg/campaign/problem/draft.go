@@ -89,7 +89,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		case !given:
 			return wrong("%q is neither max, min, bounded nor known, nor of the form sd=2", part)
 		case !slices.Contains(draftKeys, key):
-			return wrong("there is no %s; there are max, min, bounded, known, %s", key, listed(draftKeys))
+			return wrong("there is no %s; there are max, min, bounded, known, %s", key, Listed(draftKeys))
 		case key == "unit" || key == "guess":
 			add("%s = %q", key, value)
 		case key == "of" || key == "evaluable":

@@ -254,7 +254,7 @@ func (c *Compiled) listed(list []difference, r explore.Reason) string {
 		words = append(words, fmt.Sprintf("%s%s in %s", amount(math.Abs(d.by), d.radius), c.Scales[d.objective].suffix(),
 			c.Source.Objectives[d.objective].Name))
 	}
-	text := listed(words)
+	text := Listed(words)
 	if r.Estimated {
 		text = "an estimated " + text
 	}
@@ -424,13 +424,13 @@ func (p *Problem) Words() string {
 	}
 	switch p.Question.Find {
 	case FindBest:
-		of = "the best candidate by " + listed(goals)
+		of = "the best candidate by " + Listed(goals)
 	case FindTop:
-		of = fmt.Sprintf("the best %d candidates by %s", p.Question.Count, listed(goals))
+		of = fmt.Sprintf("the best %d candidates by %s", p.Question.Count, Listed(goals))
 	case FindGood:
-		of = fmt.Sprintf("all candidates within %s of the best by %s", p.nearness(), listed(goals))
+		of = fmt.Sprintf("all candidates within %s of the best by %s", p.nearness(), Listed(goals))
 	case FindPareto:
-		of = "the candidates that no other one beats in " + listed(goals)
+		of = "the candidates that no other one beats in " + Listed(goals)
 	case FindFeasible:
 		of = "all candidates"
 	}

@@ -155,7 +155,7 @@ func TestComingAndGoing(t *testing.T) {
 			t.Errorf("%U: %v", r, err)
 		}
 	}
-	if _, err := p.Without("X"); err == nil || err.Error() != `problem: "X" is no candidate; there are A, B, C and D` {
+	if _, err := p.Without("X"); err == nil || err.Error() != `problem: "X" is no candidate; there are A, B, C, D` {
 		t.Error(err)
 	}
 	for k, want := range map[int]string{8: "c7", 9: "c7 and 1 more", 20: "c7 and 12 more"} {
@@ -168,7 +168,7 @@ func TestComingAndGoing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Without("X"); err == nil || !strings.HasSuffix(err.Error(), "c6"+map[bool]string{true: " and ", false: ", "}[k == 8]+want) {
+		if _, err := p.Without("X"); err == nil || !strings.HasSuffix(err.Error(), "c6, "+want) {
 			t.Errorf("%d candidates: %v; want %q", k, err, want)
 		}
 	}

@@ -80,8 +80,18 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	return p, nil
 }
 
-// listed joins words by commas and an "and".
-func listed(words []string) string {
+// Abbreviated lists the first eight names, and says how many more there are.
+func Abbreviated(names []string) string {
+	const most = 8
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		list += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return list
+}
+
+// Listed joins words by commas and an "and".
+func Listed(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

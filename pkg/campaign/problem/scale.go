@@ -242,26 +242,3 @@ func (s Scale) suffix() string {
 	}
 	return " " + s.Unit
 }
-
-// Out returns the values in the user's units of rewards, or of means of rewards, one an objective;
-// those of candidate arm that are known as they are.
-func (c *Compiled) Out(dst []float64, arm int, rewards []float64) []float64 {
-	for i, s := range c.Scales {
-		if o := &c.Source.Objectives[i]; o.Known {
-			dst = append(dst, o.Exact[arm])
-		} else {
-			dst = append(dst, s.Out(rewards[i]))
-		}
-	}
-	return dst
-}
-
-// Rewards returns the standardised value of objective i of candidates with the given values in the
-// user's unit.
-func (c *Compiled) Rewards(i int, values []float64) []float64 {
-	r := make([]float64, len(values))
-	for j, v := range values {
-		r[j] = c.Scales[i].In(v)
-	}
-	return r
-}

@@ -119,7 +119,7 @@ func (p *Problem) coefficients() string {
 	if p.Candidates.Features == nil {
 		return "list of all means"
 	}
-	return "coefficients of " + listed(p.Candidates.FeatureNames)
+	return "coefficients of " + Listed(p.Candidates.FeatureNames)
 }
 
 // Confirming measurements: so many of each of so many candidates.

@@ -134,7 +134,7 @@ func wanted(t reflect.Type) string {
 	case reflect.Map:
 		return "a table of numbers, such as { yield = 1.0 }"
 	case reflect.Struct:
-		return "a table with " + listed(keysOf(t))
+		return "a table with " + Listed(keysOf(t))
 	}
 	switch t.Elem().Kind() {
 	case reflect.Float64:
@@ -162,7 +162,7 @@ func unknown(name string, in reflect.Type) string {
 	if near := nearest(name, keys); near != "" {
 		return fmt.Sprintf("there is no such field; did you mean %s?", near)
 	}
-	return fmt.Sprintf("there is no such field; there are %s", listed(keys))
+	return fmt.Sprintf("there is no such field; there are %s", Listed(keys))
 }
 
 // follows reports whether e may be there only because of faults that were found before: it is about

@@ -351,7 +351,7 @@ func (c *checker) constraints() {
 		for name, w := range s.Terms {
 			if c.p.Objective(name) < 0 {
 				c.wrong(field+".terms", "%q is no objective; there are %s", name,
-					listed(c.p.objectiveNames())).on(c.each("name")...)
+					Listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
 				c.wrong(field+".terms", "the weight of %q is %v; want a number of at most %v in "+

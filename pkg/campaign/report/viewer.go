@@ -147,20 +147,12 @@ func margins(p *problem.Problem) string {
 	}
 	text := ""
 	if len(differences) > 0 {
-		text += " Differences up to " + listed(differences) + " do not matter."
+		text += " Differences up to " + problem.Listed(differences) + " do not matter."
 	}
 	if len(outside) > 0 {
-		text += " Outside of a bound by no more than " + listed(outside) + " does no harm."
+		text += " Outside of a bound by no more than " + problem.Listed(outside) + " does no harm."
 	}
 	return text
-}
-
-// listed joins names: "a, b and c".
-func listed(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
 }
 
 // design says how measurements are chosen and results are taken.

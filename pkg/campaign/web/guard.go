@@ -31,12 +31,10 @@ type guard struct {
 	keys     *keys // nil if there is no token
 	visitors *visitors
 	cross    *http.CrossOriginProtection
-	problem  func(w http.ResponseWriter, r *http.Request, status int, detail string)
 }
 
 func newGuard(a Access, now func() time.Time) *guard {
-	g := &guard{access: a, visitors: newVisitors(now), cross: http.NewCrossOriginProtection(),
-		problem: writeProblem}
+	g := &guard{access: a, visitors: newVisitors(now), cross: http.NewCrossOriginProtection()}
 	if a.Token != "" {
 		g.keys = newKeys(a.Token, now)
 	}
@@ -67,7 +65,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if !knownHost(r.Host, g.access.Hosts, g.access.Loopback) {
-			g.problem(w, r, http.StatusMisdirectedRequest, "this server does not go by the name "+
+			writeProblem(w, r, http.StatusMisdirectedRequest, "this server does not go by the name "+
 				"of the request's Host header; if it should, start it with --host NAME")
 			return
 		}
@@ -76,7 +74,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		}
 		r = r.WithContext(context.WithValue(r.Context(), keyOf{}, g.key(r)))
 		if r.ContentLength > mostBody {
-			g.problem(w, r, http.StatusRequestEntityTooLarge, tooLarge)
+			writeProblem(w, r, http.StatusRequestEntityTooLarge, tooLarge)
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
@@ -97,14 +95,14 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	}
 	if !limit.Allow() {
 		w.Header().Set("Retry-After", "1")
-		g.problem(w, r, http.StatusTooManyRequests, "too many requests from this address; try "+
+		writeProblem(w, r, http.StatusTooManyRequests, "too many requests from this address; try "+
 			"again in a second (a retried tell changes nothing)")
 		return false
 	}
 	// Browsers say where a request comes from; programs do not. Other sites may neither change
 	// anything nor embed anything, but a person may follow a link to here.
 	if err := g.cross.Check(r); err != nil || foreign(r.Header) {
-		g.problem(w, r, http.StatusForbidden, "the request comes from another web site")
+		writeProblem(w, r, http.StatusForbidden, "the request comes from another web site")
 		return false
 	}
 	switch {
@@ -112,7 +110,7 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	case tried && !v.failures.Allow():
 		w.Header().Set("Retry-After", "1")
-		g.problem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address")
+		writeProblem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address")
 		return false
 	}
 	g.refuse(w, r)
@@ -165,7 +163,7 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 				"anybody who sees the page, can make one.")
 		return
 	}
-	g.problem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
+	writeProblem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
 }
 
 // hostOf returns the host of a Host header without its port, in lower case, and whether it is well

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
@@ -115,18 +116,14 @@ func title(p *plan.Plan) string {
 
 // answer lists the right answer.
 func answer(p *plan.Plan) string {
-	const most = 12
 	if len(p.Answer) == 0 {
 		return "that there is none"
 	}
 	var names []string
-	for _, i := range p.Answer[:min(len(p.Answer), most)] {
+	for _, i := range p.Answer {
 		names = append(names, p.Candidates[i])
 	}
-	if n := len(p.Answer) - most; n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(names, ", ")
+	return problem.Abbreviated(names)
 }
 
 // amount writes a quantile, rounded up to one of so many parts, with ≥ if runs were given up before
