@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -99,19 +100,12 @@ Without a paper it counts verdicts.`,
 
 // papersTable is the table for arguments: counts, a paper, or some of its entries.
 func papersTable(a []string) (*tidy.Table, error) {
-	if len(a) > 0 {
-		var names []string
-		for _, p := range papers.All() {
-			names = append(names, p.Name)
-			if p.Name == a[0] {
-				names = nil
-				break
-			}
-		}
-		if names != nil {
-			return nil, usageError{fmt.Errorf("no paper %q; there are %s", a[0],
-				strings.Join(names, ", "))}
-		}
+	var names []string
+	for _, p := range papers.All() {
+		names = append(names, p.Name)
+	}
+	if len(a) > 0 && !slices.Contains(names, a[0]) {
+		return nil, usageError{fmt.Errorf("no paper %q; there are %s", a[0], strings.Join(names, ", "))}
 	}
 	l, err := ledger.Judge()
 	if err != nil {

@@ -172,27 +172,22 @@ func (e *Event) Time() time.Time { return (&events.Event{At: e.At}).Time() }
 
 // Events returns the record after event seq; all of it for 0.
 func (c *Campaign) Events(seq int) (list []Event, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	err = c.store.Read(func(tx *events.Tx) error {
-		all, err := read(tx)
+	all, err := c.events()
+	if err != nil {
+		return nil, err
+	}
+	_, by, err := standing(all)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all[min(max(seq, 0), len(all)):] {
+		text, err := sentence(e)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		_, by, err := standing(all)
-		if err != nil {
-			return err
-		}
-		for _, e := range all[min(max(seq, 0), len(all)):] {
-			text, err := sentence(e)
-			if err != nil {
-				return err
-			}
-			list = append(list, Event{e.Seq, e.At, e.Who, e.What, text, by[e.Seq], e.Hash})
-		}
-		return nil
-	})
-	return list, err
+		list = append(list, Event{e.Seq, e.At, e.Who, e.What, text, by[e.Seq], e.Hash})
+	}
+	return list, nil
 }
 
 // sentence says what happened.

@@ -182,6 +182,17 @@ func (c *Campaign) read(f func(*snapshot) error) error {
 	return f(c.now)
 }
 
+// events returns all events.
+func (c *Campaign) events() (list []*events.Event, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err = c.store.Read(func(tx *events.Tx) error {
+		list, err = read(tx)
+		return err
+	})
+	return list, err
+}
+
 // write calls f in a transaction, with a snapshot that is up to date; f returns the kind of event
 // that it added, if it did. What follows from the events is then kept in the file, see keep. After
 // an error nothing was written.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -597,7 +598,7 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 	err = c.read(func(m *snapshot) error {
 		r := m.run
-		by := make([]*explore.Batch, m.ledger.problem.K())
+		all := make([]explore.Batch, m.ledger.problem.K())
 		for _, o := range m.ledger.ops {
 			for i := range o.rows {
 				row := &o.rows[i]
@@ -609,23 +610,16 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 				if err != nil {
 					return err
 				}
-				if by[at] == nil {
-					by[at] = &explore.Batch{Pull: explore.Pull{Arm: at},
-						Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
+				b := &all[at]
+				if b.N == 0 {
+					*b = explore.Batch{Pull: explore.Pull{Arm: at}, Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
 				}
-				by[at].N += n
-				squares := r.compiled.Squares(x, n)
-				for c, v := range x {
-					by[at].Sum[c] += v
-					by[at].Squares[c] += squares[c]
-				}
+				b.N += n
+				floats.Add(b.Sum, x)
+				floats.Add(b.Squares, r.compiled.Squares(x, n))
 			}
 		}
-		for _, b := range by {
-			if b != nil {
-				batches = append(batches, *b)
-			}
-		}
+		batches = slices.DeleteFunc(all, func(b explore.Batch) bool { return b.N == 0 })
 		return nil
 	})
 	return batches, err

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	"github.com/kballard/go-shellquote"
 	"github.com/purexp/purexp/pkg/campaign"
@@ -14,14 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Viewer computes views and reports of a campaign, and remembers between calls what did not
-// change. It may be used by several goroutines.
-type Viewer struct {
-	c *campaign.Campaign
-
-	mu     sync.Mutex
-	events []campaign.Event
-}
+// A Viewer computes views and reports of a campaign. It may be used by several goroutines.
+type Viewer struct{ c *campaign.Campaign }
 
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
@@ -85,27 +78,13 @@ func (l *Viewer) look() (*Report, error) {
 	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status)}, nil
 }
 
-// Events returns the record up to event seq at least. The list must not be changed.
-func (l *Viewer) Events(seq int) ([]campaign.Event, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.events) > 0 && len(l.events) >= seq {
-		return l.events, nil
-	}
-	list, err := l.c.Events(0)
-	if err == nil {
-		l.events = list
-	}
-	return list, err
-}
-
 // Report returns the whole report.
 func (l *Viewer) Report() (*Report, error) {
 	r, err := l.look()
 	if err != nil {
 		return nil, err
 	}
-	events, err := l.Events(r.Event)
+	events, err := l.c.Events(0)
 	if err != nil {
 		return nil, err
 	}

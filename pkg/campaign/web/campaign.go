@@ -31,11 +31,7 @@ type engine struct {
 func (b *engine) View() (*report.View, error) { return b.viewer.View() }
 
 func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
-	s, err := b.Status()
-	if err != nil {
-		return nil, false, err
-	}
-	all, err := b.viewer.Events(s.Event)
+	all, err := b.Campaign.Events(0)
 	if err != nil {
 		return nil, false, err
 	}
