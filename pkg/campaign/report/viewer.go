@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/kballard/go-shellquote"
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -89,8 +88,8 @@ func (l *Viewer) Report() (*Report, error) {
 		return nil, err
 	}
 	base := filepath.Base(l.c.Path())
-	file := shellquote.Join(base)
-	certificate := shellquote.Join(strings.TrimSuffix(base, filepath.Ext(base)) + ".certificate")
+	file := quoted(base)
+	certificate := quoted(strings.TrimSuffix(base, filepath.Ext(base)) + ".certificate")
 	r.Record = events
 	r.Verify = []string{"purexp campaign verify --file " + file}
 	if r.Budget == 0 {
@@ -109,6 +108,9 @@ func (l *Viewer) Report() (*Report, error) {
 	}
 	return r, err
 }
+
+// quoted writes a path for a shell.
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // margins says which differences do not matter, and by how much bounds may be missed.
 func margins(p *problem.Problem) string {
