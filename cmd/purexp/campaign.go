@@ -225,6 +225,11 @@ func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return f(cmd.OutOrStdout())
 	}
+	return create(path, f)
+}
+
+// create calls f with the file at path, which must not exist, and removes it after an error.
+func create(path string, f func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return taken(path)
@@ -242,16 +247,6 @@ func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 type begun struct {
 	File string `json:"file"`
 	campaign.Status
-}
-
-func (b *shared) begin(cmd *cobra.Command, c *campaign.Campaign) (_ any, err error) {
-	defer func() { err = errors.Join(err, c.Close()) }()
-	s, err := c.Status()
-	if err != nil {
-		return nil, err
-	}
-	b.say(cmd.OutOrStdout(), "wrote %s: %s", c.Path(), s.Headline)
-	return begun{c.Path(), s}, nil
 }
 
 func (b *shared) new() *cobra.Command {
@@ -358,7 +353,7 @@ func (b *shared) importing() *cobra.Command {
 and hashes. --file names it.`,
 		Example: "  purexp campaign import record.jsonl --file again.campaign",
 		Args:    args(cobra.ExactArgs(1)),
-		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
+		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
 			if b.file == "" {
 				return nil, usageError{errors.New("--file is missing; name the file to make")}
 			}
@@ -374,7 +369,10 @@ and hashes. --file names it.`,
 			if err != nil {
 				return nil, err
 			}
-			return b.begin(cmd, c)
+			defer func() { err = errors.Join(err, c.Close()) }()
+			s, err := c.Status()
+			b.say(cmd.OutOrStdout(), "wrote %s: %s", c.Path(), s.Headline)
+			return begun{c.Path(), s}, err
 		}),
 	}
 }

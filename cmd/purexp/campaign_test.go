@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -230,99 +229,5 @@ func TestCampaignCommands(t *testing.T) {
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
 		!strings.Contains(errs, "nothing is known of yield") {
 		t.Errorf("plan: %d %s", code, errs)
-	}
-}
-
-// A signature is in the status, in the history and in the report, as is that it is stale.
-func TestCampaignSign(t *testing.T) {
-	dir := filepath.Dir(coupling(t, "", ""))
-	works(t, dir, "new", "coupling.toml")
-	out := works(t, dir, "sign", "coupling.campaign", "--name", "Grace", "--role", "statistician")
-	if want := "signed by Grace (event 2). Begun: 12 candidates"; !strings.Contains(out, want) {
-		t.Errorf("%q; want %q", out, want)
-	}
-	if out := works(t, dir, "status"); !strings.Contains(out, "Signed by Grace, statistician at") ||
-		strings.Contains(out, "stale") {
-		t.Error(out)
-	}
-	works(t, dir, "tell", "--candidate", "A01", "--id", "1", "yield=40", "impurity=1")
-	for _, command := range []string{"status", "report"} {
-		out := works(t, dir, command)
-		if !strings.Contains(out, "Grace") || !strings.Contains(out, "This signature is stale: results or changes") {
-			t.Errorf("%s: %s", command, out)
-		}
-	}
-	if out := works(t, dir, "history"); !strings.Contains(out, "Grace, statistician signed: Begun") {
-		t.Error(out)
-	}
-	if _, errs, code := purexp(t, dir, "campaign", "sign"); code != exitUsage || !strings.Contains(errs, "--name is missing") {
-		t.Errorf("%d, %s", code, errs)
-	}
-}
-
-// The commands of a frozen campaign take a reason and a second person, and ask for both after the end.
-func TestCampaignFrozen(t *testing.T) {
-	dir := t.TempDir()
-	text := "protocol = \"frozen\"\n[question]\nfind = \"best\"\ndelta = 0.1\n[candidates]\nnames = [\"a\", \"b\", \"c\"]\n" +
-		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"
-	if err := os.WriteFile(filepath.Join(dir, "p.toml"), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	works(t, dir, "new", "p.toml")
-	rows := "candidate,id,y\n"
-	for i := range 12 {
-		rows += fmt.Sprintf("a,a%[1]d,%[2]v\nb,b%[1]d,%[3]v\nc,c%[1]d,%[3]v\n", i, 90+i%2, 10+i%2)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "r.csv"), []byte(rows), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if out := works(t, dir, "tell", "r.csv"); !strings.Contains(out, "Finished") {
-		t.Fatal(out)
-	}
-	if out := works(t, dir, "history"); !strings.Contains(out, "the protocol is sealed: the problem of hash") {
-		t.Error(out)
-	}
-	_, errs, code := purexp(t, dir, "campaign", "drop", "b", "--as", "Ada")
-	if code != exitConflict || !strings.Contains(errs, "a change needs a reason (why) and the name of a second person") {
-		t.Errorf("%d, %s", code, errs)
-	}
-	_, errs, code = purexp(t, dir, "campaign", "join", "d", "--as", "Ada", "--reason", "new", "--by", "Ada")
-	if code != exitInput || !strings.Contains(errs, "name another person") {
-		t.Errorf("%d, %s", code, errs)
-	}
-	out := works(t, dir, "join", "d", "--as", "Ada", "--reason", "new", "--by", "Grace")
-	if !strings.Contains(out, "Reopened by event 4 after it had ended. Running") {
-		t.Error(out)
-	}
-	for _, command := range []string{"status", "report"} {
-		out := works(t, dir, command)
-		if !strings.Contains(out, "d joined: new (agreed by Grace), after the end by event 2") {
-			t.Errorf("%s: %s", command, out)
-		}
-	}
-	works(t, dir, "undo", "4", "--as", "Ada", "--why", "in error", "--by", "Grace")
-	works(t, dir, "drop", "b", "--as", "Ada", "--why", "gone", "--by", "Grace")
-}
-
-// Whoever asks for more than can be afforded is told, on standard error and in JSON.
-func TestAskBeyond(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "plates.toml", plates+"measurements = 3\n")
-	put(t, dir, "plates.csv", plateTable)
-	works(t, dir, "new", "plates.toml")
-	for i, want := range []string{"", "Warning: 3 measurements can be afforded (laboratory.measurements), and all were asked for: " +
-		"the next one is beyond that.\n"} {
-		if _, errs, code := purexp(t, dir, "campaign", "ask", "--plate", fmt.Sprint(1+i)); code != exitOK || errs != want {
-			t.Errorf("code %d, %q; want %q", code, errs, want)
-		}
-	}
-	var got asked
-	says(t, dir, &got, "ask", "--plate", "1")
-	if len(got.Tickets) != 1 || !strings.HasSuffix(got.Warning, "4 were asked for: 1 beyond that.") {
-		t.Errorf("%+v", got)
-	}
-	if out := works(t, dir, "status"); !strings.Contains(out, got.Warning) ||
-		!strings.Contains(out, "4 measurements were asked for; 3 can be afforded.") {
-		t.Error(out)
 	}
 }

@@ -39,7 +39,7 @@ func TestCampaignErrors(t *testing.T) {
 	}{
 		{"new wrong.toml", exitInput, "wrong.toml:4: question.delta: 2; want the probability"},
 		{"new missing.toml", exitFailure, "missing.toml"},
-		{"new other.toml --file plates.campaign", exitConflict, "Delta:0.1"},
+		{"new other.toml --file plates.campaign", exitConflict, "it had another question"},
 		{"new", exitUsage, "accepts 1 arg"},
 		{"ask --plate 0", exitUsage, "--plate is 0; want at least 1"},
 		{"ask --plate 10001", exitInput, "room for 10001 measurements; want 1 to 10000"},

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -147,9 +143,6 @@ ones are told in parts. If anything is wrong, nothing is taken, and each error n
 						results, notes, err = c.ReadBatch(batch, a[0], text)
 					}
 				}
-				if err == nil {
-					err = b.lookAgain(cmd, c, results)
-				}
 				if err != nil {
 					return nil, err
 				}
@@ -232,33 +225,6 @@ func assign(by map[string]string, text, want string) error {
 		return usage("%s is given twice, as %s and %s", name, was, cell)
 	}
 	by[name] = cell
-	return nil
-}
-
-// lookAgain asks a person at a terminal about results that look like slips. Programs are told in the
-// receipt.
-func (b *shared) lookAgain(cmd *cobra.Command, c *campaign.Campaign, rs []campaign.Result) error {
-	in, ok := cmd.InOrStdin().(*os.File)
-	if !ok || b.json || !term.IsTerminal(int(in.Fd())) {
-		return nil
-	}
-	odd, err := c.Odd(rs)
-	if err != nil || odd == nil {
-		return err
-	}
-	return takes(cmd.Context(), bufio.NewReader(in), cmd.ErrOrStderr(), odd)
-}
-
-// takes asks whether odd results are to be taken; the error says why not.
-func takes(ctx context.Context, in *bufio.Reader, w io.Writer, odd []string) error {
-	fmt.Fprintf(w, "%s\nTake it as it is? [y/N] ", strings.Join(odd, "\n"))
-	said, _ := answer(ctx, in)
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("interrupted, and nothing was taken: %w", err)
-	}
-	if a := strings.ToLower(said); a != "y" && a != "yes" {
-		return errors.New("nothing was taken; tell it again when it is right")
-	}
 	return nil
 }
 

@@ -190,13 +190,12 @@ func TestStudy(t *testing.T) {
 // A log has a line at the beginning of a study and one at its end, which says all; those in between are ten seconds apart.
 func TestProgressLines(t *testing.T) {
 	var b strings.Builder
-	update, finish := progress(&b, "own")
+	update := progress(&b, "own")
 	for done, at := range []time.Duration{1: 1400 * time.Millisecond, 2: 2 * time.Second, 3: 3600 * time.Millisecond} {
 		if done > 0 {
 			update(done, 3, at)
 		}
 	}
-	finish()
 	if want := "own: 1 of 3 runs, 1s\nown: 3 of 3 runs, 4s\n"; b.String() != want {
 		t.Errorf("%q; want %q", b.String(), want)
 	}

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -118,37 +116,21 @@ the candidates, and one for each objective.`,
 		if err := p.Validate(); err != nil {
 			return nil, err
 		}
-		finish := func() {}
-		if !quiet {
-			o.Progress, finish = planProgress(cmd)
+		if begun, show := time.Now(), progress(cmd.ErrOrStderr(), "plan"); !quiet {
+			o.Progress = func(done, total int) { show(done, total, time.Since(begun)) }
 		}
 		if scenarios != "" {
-			return b.scenarios(cmd, p, &o, scenarios, folder, show, finish)
+			return b.scenarios(cmd, p, &o, scenarios, folder, show)
 		}
 		made, err := plan.Simulate(cmd.Context(), p, &o)
-		finish()
 		if err != nil {
 			return nil, err
 		}
-		tables := []*tidy.Table{planview.Table(made), planview.Effort(made)}
-		names := []string{"plan", "effort"}
-		if t := planview.Afford(made); t != nil {
-			tables, names = append(tables, t), append(names, "afford")
-		}
-		if t := planview.Within(made); t != nil {
-			tables, names = append(tables, t), append(names, "within")
-		}
-		for _, t := range tables {
-			b.say(cmd.OutOrStdout(), "%s", show(t))
-		}
-		if folder != "" {
-			return made, b.writePlan(cmd, folder, names, tables,
-				[]drawn{
-					{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
-					{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
-				})
-		}
-		return made, nil
+		return made, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)}, {"effort", planview.Effort(made)},
+			{"afford", planview.Afford(made)}}, []drawn{
+			{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
+			{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
+		})
 	})
 	return cmd
 }
@@ -182,16 +164,9 @@ func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	return list, nil
 }
 
-// planProgress shows how far the simulation is.
-func planProgress(cmd *cobra.Command) (update func(done, total int), finish func()) {
-	start := time.Now()
-	show, finish := progress(cmd.ErrOrStderr(), "plan")
-	return func(done, total int) { show(done, total, time.Since(start)) }, finish
-}
-
 // scenarios simulates p under each scenario of a table, and prints and writes what comes of it.
 func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Options, path, folder string,
-	show func(*tidy.Table) string, finish func()) (any, error) {
+	show func(*tidy.Table) string) (any, error) {
 	text, err := contents(cmd.InOrStdin(), path)
 	if err != nil {
 		return nil, err
@@ -202,62 +177,49 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 	}
 	o.Changes = nil
 	made, err := plan.Characterise(cmd.Context(), p, list, o)
-	finish()
 	if err != nil {
 		return nil, err
 	}
-	tables := []*tidy.Table{planview.Scenarios(made), planview.ScenarioCandidates(made),
-		planview.ScenarioAnswers(made)}
-	names := []string{"scenarios", "candidates", "answers"}
-	if t := planview.ScenarioGuesses(made); t != nil {
-		tables, names = append(tables, t), append(names, "guesses")
-	}
-	for _, t := range tables {
-		b.say(cmd.OutOrStdout(), "%s", show(t))
-	}
-	if folder == "" {
-		return made, nil
-	}
-	return made, b.writePlan(cmd, folder, names, tables,
+	return made, b.planned(cmd, show, folder, []titled{{"scenarios", planview.Scenarios(made)},
+		{"candidates", planview.ScenarioCandidates(made)}, {"answers", planview.ScenarioAnswers(made)},
+		{"guesses", planview.ScenarioGuesses(made)}},
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
 }
 
-// drawn is a figure, by the name of its files.
-type drawn struct {
-	name string
-	draw func() (*fig.Figure, error)
-}
+// titled and drawn are a table and a figure, by the names of their files.
+type (
+	titled struct {
+		name string
+		*tidy.Table
+	}
+	drawn struct {
+		name string
+		draw func() (*fig.Figure, error)
+	}
+)
 
-// writePlan writes tables and figures into a folder.
-func (b *shared) writePlan(cmd *cobra.Command, folder string, names []string, tables []*tidy.Table,
+// planned prints the tables that there are, and writes them into a folder with the figures, if one is named.
+func (b *shared) planned(cmd *cobra.Command, show func(*tidy.Table) string, folder string, tables []titled,
 	figures []drawn) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
+	out := cmd.OutOrStdout()
+	var files []written
+	for _, t := range tables {
+		if t.Table != nil {
+			b.say(out, "%s", show(t.Table))
+			files = append(files, table(t.name, t.Table))
+		}
+	}
+	if folder == "" {
+		return nil
 	}
 	var errs []error
-	put := func(name string, write func(path string) error) {
-		path := filepath.Join(folder, name)
-		if err := write(path); err != nil {
-			errs = append(errs, err)
-			return
-		}
-		b.say(cmd.OutOrStdout(), "%s", path)
-	}
-	for i, t := range tables {
-		put(names[i]+".csv", t.WriteFile)
-		put(names[i]+".html", t.WriteFile)
-	}
 	for _, d := range figures {
 		f, err := d.draw()
-		if errors.Is(err, planview.ErrNothing) {
-			continue // the table says why
-		}
-		if err != nil {
+		if err == nil {
+			files = append(files, picture(d.name, f))
+		} else if !errors.Is(err, planview.ErrNothing) { // the table says why
 			errs = append(errs, err)
-			continue
 		}
-		put(d.name+".png", f.WriteFile)
-		put(d.name+".svg", f.WriteFile)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, writeAll(folder, func(path string) { b.say(out, "%s", path) }, files))...)
 }

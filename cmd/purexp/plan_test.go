@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
@@ -71,17 +68,6 @@ func TestPlanPage(t *testing.T) {
 	}
 }
 
-// What docs/plates.md says that full plates gain is what the command says.
-func TestFilledPage(t *testing.T) {
-	shown := pageBlock(t, "plates.md", "<!-- filled: ", "text")
-	var out, errs strings.Builder
-	code := run(context.Background(), []string{"plan", coupling(t, "plate    = 8", "plate = 24"), "--runs",
-		"200", "--change", "fill=true", "--quiet"}, &out, &errs)
-	if code != exitOK || !strings.Contains(out.String(), shown) {
-		t.Errorf("docs/plates.md is old; code %d, %s\n%s", code, &errs, &out)
-	}
-}
-
 // What docs/run-a-campaign.md shows of a fixed budget is what the command prints of its files.
 func TestBudgetPage(t *testing.T) {
 	dir := t.TempDir()
@@ -104,30 +90,6 @@ func TestBudgetPage(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "Method: EGE-SR (budget 96)") ||
 		!strings.Contains(out, "budget of 96 measurements, whose answer is a best guess: EGE-SR; ") {
 		t.Errorf("code %d, %s%s", code, out, errs)
-	}
-}
-
-func TestPlanFiles(t *testing.T) {
-	path := coupling(t, "", "")
-	folder := filepath.Join(t.TempDir(), "plan")
-	var out, errs strings.Builder
-	code := run(context.Background(), []string{"plan", path, "--runs", "20", "--quiet", "--json",
-		"--change", "yield.tolerance=2", "--methods", "Racing", "--output", folder}, &out, &errs)
-	if code != exitOK {
-		t.Fatalf("code %d: %s", code, &errs)
-	}
-	var made plan.Plan
-	if err := json.Unmarshal([]byte(out.String()), &made); err != nil {
-		t.Fatalf("%v:\n%s", err, &out)
-	}
-	if len(made.Rows) != 2 || made.Rows[0].Method != "Racing" ||
-		made.Rows[1].Change != "yield.tolerance = 2" || made.Rows[1].Runs != 20 {
-		t.Errorf("rows %+v", made.Rows)
-	}
-	for _, name := range []string{"plan.csv", "effort.html", "measurements.svg", "candidates.png"} {
-		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }
 
@@ -212,76 +174,5 @@ func TestScenariosPage(t *testing.T) {
 		"text")
 	if printedLines(out.String()) != printedLines(shown) {
 		t.Errorf("docs/plan.md is old; it prints:\n%s", &out)
-	}
-}
-
-func TestScenariosFiles(t *testing.T) {
-	path, table := scenarios(t, "", "")
-	folder := filepath.Join(t.TempDir(), "scenarios")
-	var out, errs strings.Builder
-	if code := run(context.Background(), []string{"plan", path, "--scenarios", table, "--runs", "10", "--quiet",
-		"--json", "--output", folder}, &out, &errs); code != exitOK {
-		t.Fatalf("code %d: %s", code, &errs)
-	}
-	var made plan.Characterised
-	if err := json.Unmarshal([]byte(out.String()), &made); err != nil || len(made.Rows) != 2 ||
-		made.Rows[1].Name != "toxic" || made.Rows[0].Runs != 10 {
-		t.Errorf("%v:\n%s", err, &out)
-	}
-	for _, name := range []string{"scenarios.csv", "candidates.html", "answers.csv", "scenarios.png"} {
-		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() == 0 {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestScenariosErrors(t *testing.T) {
-	path, table := scenarios(t, "25 mg,0.33,0.08\n", "25 mg,14,0.08\n")
-	for _, x := range []struct {
-		args []string
-		code int
-		want string
-	}{
-		{[]string{path, "--scenarios", table}, exitFailure,
-			`scenarios.csv:3: column "responses": 14 is outside of [0, 1]`},
-		{[]string{path, "--scenarios", table + "x"}, exitFailure, "no such file"},
-		{[]string{path, "--scenarios", table, "--change", "delta=0.1"}, exitUsage, "leave out --change"},
-	} {
-		var out, errs strings.Builder
-		code := run(context.Background(), append([]string{"plan", "--quiet"}, x.args...), &out, &errs)
-		if code != x.code || !strings.Contains(errs.String(), x.want) {
-			t.Errorf("%v: code %d, %s; want %d, %s", x.args[1:], code, &errs, x.code, x.want)
-		}
-	}
-}
-
-// Many candidates that are far apart take a measurement each, and the twelve that confirm the answer; and who says how many runs are made
-// has all of them, however long they take.
-func TestPlanOfMany(t *testing.T) {
-	const k = 1000
-	dir := t.TempDir()
-	table := "name,x\n"
-	for i := range k {
-		table += fmt.Sprintf("c%d,%d\n", i, i)
-	}
-	put(t, dir, "c.csv", table)
-	put(t, dir, "p.toml", "question = { find = \"best\", delta = 0.05 }\n[candidates]\nfile = \"c.csv\"\n"+
-		"[[objective]]\nname = \"y\"\nnoise = { sd = 0.01 }\nguess = \"x\"\n")
-	for _, x := range []struct {
-		runs int
-		more []string
-	}{{20, nil}, {30, []string{"--runs", "30"}}} {
-		out, errs, code := purexp(t, dir, append([]string{"plan", "p.toml", "--quiet", "--no-changes", "--methods", "e-cAPE", "--json"}, x.more...)...)
-		var made plan.Plan
-		if err := json.Unmarshal([]byte(out), &made); err != nil || code != exitOK {
-			t.Fatalf("%v: %d, %s", err, code, errs)
-		}
-		row := made.Rows[0]
-		if m := row.Measurements.Median; m.Value != k+12 || row.Wrong+row.GaveUp > 0 {
-			t.Errorf("%d candidates a hundred standard deviations apart take %v measurements, %d wrong, %d given up", k, m, row.Wrong, row.GaveUp)
-		}
-		if row.Runs != x.runs {
-			t.Errorf("%v: %d runs; want %d", x.more, row.Runs, x.runs)
-		}
 	}
 }

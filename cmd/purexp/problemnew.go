@@ -1,23 +1,22 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
-	"context"
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/campaign/simulated"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // examples are problem files with their tables.
@@ -36,9 +35,8 @@ func newProblemNew() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new TABLE.csv", Short: "Write a problem file for a table of candidates",
 		Long: `New writes a problem file, with comments, for a table with one candidate a row: TABLE.toml,
-beside the table. At a terminal it asks for what the table does not say: which column has the names,
-what is measured, and how far a measurement may be from the mean. Otherwise, or with --objective, flags
-say it. An objective is its name and, by commas: max, min, or bounded if only its bounds matter; its noise,
+beside the table. --objective says what is measured, and how far a measurement may be from the mean. An
+objective is its name and, by commas: max, min, or bounded if only its bounds matter; its noise,
 sd=2 (a standard deviation), range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds
 are then rates, at_most=0.33; with of=patients, and evaluable=COLUMN if some of the 12 may not be), or known if
 it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
@@ -48,8 +46,7 @@ If the table has a row for each measurement, --measured writes a table with each
 problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with the rows as results.
 
 --example writes one that is complete, with its table.`,
-		Example: `  purexp problem new conditions.csv
-  purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
+		Example: `  purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
   purexp problem new last-year.csv --measured --objective 'yield,max,sd=2'
   purexp problem new --example chemistry`,
 		Args: args(cobra.MaximumNArgs(1)),
@@ -89,6 +86,10 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		if output == "" {
 			output = strings.TrimSuffix(a[0], filepath.Ext(a[0])) + ".toml"
 		}
+		if len(objectives) == 0 {
+			return nil, usage("what is measured is missing: say --objective 'yield,max,sd=2' (name, max or "+
+				"min, noise); %s has the columns %s", a[0], names(columns))
+		}
 		for _, text := range objectives {
 			o, err := problem.ParseDraftObjective(text)
 			if err == nil {
@@ -102,19 +103,9 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		if d.Column == "" {
 			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
 				d.Column = columns[j].Name
-			} else if len(objectives) > 0 {
+			} else {
 				return nil, usage("%s: no column has the names of the candidates; there are %s. Add one, or say which it is: "+
 					"--names COLUMN", a[0], names(columns))
-			}
-		}
-		if len(objectives) == 0 {
-			in, ok := cmd.InOrStdin().(*os.File)
-			if !ok || b.json || !term.IsTerminal(int(in.Fd())) {
-				return nil, usage("what is measured is missing: say --objective 'yield,max,sd=2' (name, max or "+
-					"min, noise); %s has the columns %s", a[0], names(columns))
-			}
-			if err := interview(cmd.Context(), &d, columns, bufio.NewReader(in), cmd.ErrOrStderr()); err != nil {
-				return nil, err
 			}
 		}
 		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
@@ -187,15 +178,25 @@ func names(columns []problem.TableColumn) string {
 
 // writeNew writes a file that is not there yet.
 func writeNew(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, os.ErrExist) {
-		return taken(path)
-	}
-	if err != nil {
+	return create(path, func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
+	})
+}
+
+// writeExamples writes files of examples into this folder, and returns their names.
+func writeExamples(paths ...string) (names []string, err error) {
+	for _, path := range paths {
+		data, err := examples.ReadFile("examples/" + path)
+		if err == nil {
+			err = writeNew(filepath.Base(path), data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, filepath.Base(path))
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
+	return names, nil
 }
 
 // writeExample writes an example with its table.
@@ -203,16 +204,9 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	if !slices.Contains(exampleNames, name) {
 		return nil, usage("--example %s: there are %s", name, strings.Join(exampleNames, ", "))
 	}
-	var files []string
-	for _, ext := range []string{".csv", ".toml"} {
-		data, err := examples.ReadFile("examples/" + name + ext)
-		if err != nil {
-			return nil, err
-		}
-		if err := writeNew(name+ext, data); err != nil {
-			return nil, err
-		}
-		files = append(files, name+ext)
+	files, err := writeExamples(name+".csv", name+".toml")
+	if err != nil {
+		return nil, err
 	}
 	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
 	b.say(w, "Begin, with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
@@ -220,168 +214,198 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	return map[string][]string{"files": files}, nil
 }
 
-// answer reads a line that a person types, unless ctx ends before: an interrupt ends the question.
-func answer(ctx context.Context, in *bufio.Reader) (text string, err error) {
-	got := make(chan struct{})
-	var line string
-	var failure error
-	go func() {
-		line, failure = in.ReadString('\n')
-		close(got)
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case <-got:
-		return strings.TrimSpace(line), failure
-	}
-}
-
-// interview asks for what a table does not say.
-func interview(ctx context.Context, d *problem.Draft, columns []problem.TableColumn, in *bufio.Reader,
-	w io.Writer) error {
-	ask := func(format string, args ...any) (string, error) {
-		fmt.Fprintf(w, format+" ", args...)
-		text, err := answer(ctx, in)
-		if ctx.Err() != nil {
-			fmt.Fprintln(w)
-			return "", fmt.Errorf("interrupted, and nothing was written: %w", ctx.Err())
-		}
-		if err != nil {
-			return "", errors.New("the answer is missing; nothing was written")
-		}
-		return text, nil
-	}
-	// column asks for a column until there is one that is called so.
-	column := func(said, format string, args ...any) (string, error) {
-		for {
-			found, err := problem.FindColumn(columns, said)
-			if err == nil {
-				return found, nil
-			}
-			fmt.Fprintln(w, err)
-			if said, err = ask(format, args...); err != nil {
-				return "", err
-			}
-		}
-	}
-	split := func(text string) (list []string) {
-		for _, x := range strings.Split(text, ",") {
-			if x = strings.TrimSpace(x); x != "" {
-				list = append(list, x)
-			}
-		}
-		return list
-	}
-	fmt.Fprintf(w, "Columns: %s\n", names(columns))
-	name, err := ask("Which one has the names of the candidates? [%s]", d.Column)
-	if err != nil {
-		return err
-	}
-	if d.Column, err = column(cmp.Or(name, d.Column), "Which one has the names of the candidates?"); err != nil {
-		return err
-	}
-	var measured []string
-	for len(measured) == 0 {
-		text, err := ask("What is measured, or known of each (a price)? Names, by commas:")
-		if err != nil {
-			return err
-		}
-		measured = split(text)
-	}
-	for _, name := range measured {
-		for {
-			goal, err := ask("%s: more is better (max), less (min), or do only its bounds matter (bounded)? [max]", name)
-			if err != nil {
-				return err
-			}
-			if goal == "" {
-				goal = "max"
-			}
-			noise, err := ask("%s: how far may one measurement be from the mean: sd=2 (standard deviation), "+
-				"range=0..100, counts=12 (successes of 12), or known (in the table, not measured)?", name)
-			if err != nil {
-				return err
-			}
-			if noise == "known" {
-				if _, err := problem.FindColumn(columns, name); err != nil {
-					if name, err = column(name, "Which column has %s?", name); err != nil {
-						return err
-					}
-				}
-			}
-			if _, err := problem.ParseDraftObjective(strings.Join([]string{name, goal, noise}, ",")); err != nil {
-				fmt.Fprintln(w, err)
-				continue
-			}
-			more, err := ask("%s: unit=%%, at_least=40, at_most=4, tolerance=1 (or 5%%), guess=COLUMN of what you "+
-				"expect, by commas; nothing for none:", name)
-			if err != nil {
-				return err
-			}
-			text := strings.Join(append([]string{name, goal, noise}, split(more)...), ",")
-			o, err := problem.ParseDraftObjective(text)
-			if err == nil {
-				err = o.Match(columns)
-			}
-			if err == nil {
-				d.Objectives = append(d.Objectives, o)
-				break
-			}
-			fmt.Fprintln(w, err)
-		}
-	}
-	features, err := ask("Do means depend linearly on columns of numbers? Their names, by commas; nothing if you doubt it:")
-	if err != nil {
-		return err
-	}
-	for _, name := range split(features) {
-		found, err := column(name, "Which column of numbers is it?")
-		if err != nil {
-			return err
-		}
-		d.Features = append(d.Features, found)
-	}
-	if err := askFind(d, ask); err != nil {
-		return err
-	}
-	for d.Plate == 0 {
-		text, err := ask("How many measurements has a plate? Nothing if there are no plates:")
-		if text == "" || err != nil {
-			return err
-		}
-		if d.Plate, err = strconv.Atoi(text); err != nil || d.Plate < 1 {
-			fmt.Fprintf(w, "%q is no number of measurements, such as 24\n", text)
-			d.Plate = 0
-		}
-	}
-	return nil
-}
-
-// askFind asks for the question, unless it is given.
-func askFind(d *problem.Draft, ask func(format string, args ...any) (string, error)) error {
-	usually := problem.FindBest
-	if len(d.Objectives) > 1 {
-		usually = problem.FindPareto
-	}
-	hint := ""
-	for d.Find == "" {
-		text, err := ask("%sWhat is asked: the best one (best), all that are nearly as good (good), those that no other one beats in "+
-			"everything (pareto), or all within their bounds (feasible)? [%s]", hint, usually)
-		if err != nil {
-			return err
-		}
-		switch text = cmp.Or(text, usually); {
-		case text == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates):
-			hint = "For good, a tolerance says how near; begin again, and give one. "
-		case slices.Contains([]string{problem.FindBest, problem.FindGood, problem.FindPareto, problem.FindFeasible}, text):
-			d.Find = text
-		default:
-			hint = fmt.Sprintf("%q is none of them. ", text)
-		}
-	}
-	return nil
-}
-
 // usage says that the command was called in the wrong way.
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func newProblem() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "problem",
+		Short: "Write or check a problem file, or print the JSON schema for editors",
+		Args:  args(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newProblemNew(), newProblemCheck(), newProblemSchema())
+	return cmd
+}
+
+// checked is what 'purexp problem check' prints.
+type checked struct {
+	Question   string   `json:"question"`
+	Candidates []string `json:"candidates"`
+	Objectives []string `json:"objectives"`
+	Method     string   `json:"method"`
+	Policy     string   `json:"policy"`
+	Methods    []string `json:"methods"`            // that can answer the question
+	Budgeted   []string `json:"budgeted,omitempty"` // that spend what can be afforded, and certify nothing
+	Unused     string   `json:"unused,omitempty"`   // part of the problem
+}
+
+func newProblemCheck() *cobra.Command {
+	b := new(shared)
+	cmd := &cobra.Command{
+		Use: "check PROBLEM.toml", Short: "Say what a problem file asks, or what is wrong with it",
+		Long: `Check reads a problem file and its tables, and says in words what it asks and which
+methods can answer. Everything that is wrong is named with file, line and field. See
+docs/your-problem.md.`,
+		Example: "  purexp problem check coupling.toml\n" +
+			"  purexp problem check coupling.toml --json",
+		Args: args(cobra.ExactArgs(1)),
+	}
+	cmd.Flags().BoolVar(&b.json, "json", false, "print JSON")
+	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
+		p, err := problem.Read(a[0])
+		if err != nil {
+			return nil, err
+		}
+		c, err := p.Compile()
+		if err != nil {
+			return nil, err
+		}
+		r := checked{p.Words(), p.Candidates.Names, nil, c.Card.Name, explore.Name(c.Policy()),
+			p.Methods(), p.Budgeted(), c.Unused()}
+		for i := range p.Objectives {
+			r.Objectives = append(r.Objectives, p.Objectives[i].Label())
+		}
+		w := cmd.OutOrStdout()
+		b.say(w, "%s", r.Question)
+		b.say(w, "Objectives: %s", strings.Join(r.Objectives, ", "))
+		b.say(w, "Method: %s", r.Policy)
+		if rest := p.Question.Delta - c.Delta; rest > 0 {
+			b.say(w, "The rest of delta, %.2g, pays for candidates that may join or leave and for pilots.", rest)
+		}
+		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
+		if r.Budgeted != nil {
+			b.say(w, "Methods for a budget of %d measurements, whose answer is a best guess: %s", p.Budget(),
+				strings.Join(r.Budgeted, "; "))
+		}
+		if r.Unused != "" {
+			b.say(w, "%s", r.Unused)
+		}
+		return r, nil
+	})
+	return cmd
+}
+
+func newProblemSchema() *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON schema of problem files",
+		Long: `Schema prints the JSON schema with which editors complete and check problem files. Save
+it beside the file, whose first line then is
+
+  #:schema ./problem.schema.json`,
+		Example: "  purexp problem schema > problem.schema.json",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(problem.Schema())
+			return err
+		},
+	}
+}
+
+// people have tables to begin with, a folder of examples each.
+var people = []string{"chemist", "engineer", "statistician"}
+
+// newSimulate returns the command that is a laboratory which there is not.
+func newSimulate() *cobra.Command {
+	b := new(shared)
+	var l simulated.Laboratory
+	var truth, path, example string
+	cmd := &cobra.Command{
+		Use:   "simulate PROBLEM.toml WORKSHEET.csv",
+		Short: "Fill in a worksheet with drawn results, to try a campaign out",
+		Long: `Simulate stands for the laboratory: it fills in a worksheet with results that are drawn
+about true means, with the noise that the problem declares, and prints it. The true means are
+those of a table (--truth), with the candidates and a column for each objective, or else what
+the problem guesses. The result of a ticket depends on --seed and the number of the ticket
+alone; rows that have one stay as they are.
+
+Results that are late stay empty; of a worksheet of what is pending since then they are there.
+Where semicolons separate cells, decimals have a comma.
+
+--example writes tables to begin with: the candidates, and the true means that only the
+laboratory knows. docs/stories.md goes on from there.`,
+		Example: `  purexp simulate coupling.toml plate.csv > results.csv
+  purexp simulate coupling.toml plate.csv --truth truth.csv --failures 0.05 --late 0.1
+  purexp campaign run --folder plates --exec 'purexp simulate flags.toml {sheet} --output {results}'
+  purexp simulate --example chemist`,
+		Args: args(cobra.MaximumNArgs(2)),
+	}
+	f := cmd.Flags()
+	f.StringVar(&truth, "truth", "", "`table` of true means (default: the guesses of the problem)")
+	f.Uint64Var(&l.Seed, "seed", 1, "root of the random numbers")
+	f.Float64Var(&l.Failures, "failures", 0, "`fraction` of measurements that give no result (default: "+
+		"laboratory.failures of the problem)")
+	f.Float64Var(&l.Late, "late", 0, "`fraction` of results that are late (default: laboratory.late)")
+	f.Float64Var(&l.Missing, "missing", 0, "`fraction` of trials that cannot be evaluated")
+	f.StringVarP(&path, "output", "o", "", "`file` to write, or to replace (default: standard output)")
+	f.StringVar(&example, "example", "", "write tables of a `person`: "+strings.Join(people, ", "))
+	f.BoolVar(&b.json, "json", false, "print JSON, of --example and errors")
+	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
+		if example != "" {
+			return b.tablesOf(cmd, example)
+		}
+		if len(a) != 2 {
+			return nil, usage("want a problem and a worksheet: purexp simulate PROBLEM.toml WORKSHEET.csv")
+		}
+		for name, x := range map[string]float64{"failures": l.Failures, "late": l.Late, "missing": l.Missing} {
+			if !(x >= 0 && x < 1) {
+				return nil, usage("--%s is %v; want a fraction, from 0 to below 1", name, x)
+			}
+		}
+		p, err := problem.Read(a[0])
+		if err != nil {
+			return nil, err
+		}
+		if !f.Changed("failures") {
+			l.Failures = p.Laboratory.Failures
+		}
+		if !f.Changed("late") {
+			l.Late = p.Laboratory.Late
+		}
+		if truth == "" {
+			l.Truth, err = simulated.Guesses(p)
+		} else {
+			var table []byte
+			if table, err = problem.ReadFile(truth); err == nil {
+				l.Truth, err = simulated.ReadTruth(p, truth, table)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		sheet, err := contents(cmd.InOrStdin(), a[1])
+		if err != nil {
+			return nil, err
+		}
+		var filled bytes.Buffer // nothing is written if anything is wrong
+		if err := l.FillIn(&filled, p, a[1], sheet); err != nil {
+			return nil, err
+		}
+		if path != "" && path != "-" {
+			return nil, os.WriteFile(path, filled.Bytes(), 0o666)
+		}
+		_, err = filled.WriteTo(cmd.OutOrStdout())
+		return nil, err
+	})
+	return cmd
+}
+
+// tablesOf writes the tables of a person.
+func (b *shared) tablesOf(cmd *cobra.Command, person string) (any, error) {
+	if !slices.Contains(people, person) {
+		return nil, usage("--example %s: there are %s", person, strings.Join(people, ", "))
+	}
+	paths, err := fs.Glob(examples, "examples/"+person+"/*")
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range paths {
+		paths[i] = strings.TrimPrefix(path, "examples/")
+	}
+	files, err := writeExamples(paths...)
+	if err != nil {
+		return nil, err
+	}
+	b.say(cmd.OutOrStdout(), "wrote %s", strings.Join(files, ", "))
+	return map[string][]string{"files": files}, nil
+}

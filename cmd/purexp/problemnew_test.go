@@ -1,10 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,7 +64,7 @@ func TestProblemNew(t *testing.T) {
 		"write tolerance=1.5: commas separate":                        {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
 		"say how near":                                                {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
 		"or do only its bounds matter":                                {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
-		"tell the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--objective", "time,min,sd=2,tolerance=2%"},
+		"tell the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
 		`at_least is "75%"; a rate is from 0 to 1: write 0.75`:        {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
 		`tolerance is "x%"; want a number`:                            {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
 		`no column "price"; there are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
@@ -95,82 +91,6 @@ func TestProblemExamples(t *testing.T) {
 			if out, errs, code := purexp(t, dir, args...); code != exitOK {
 				t.Errorf("%q: code %d, %s%s", args, code, out, errs)
 			}
-		}
-	}
-}
-
-// At a terminal, questions do what flags do; an answer that is wrong is asked for again.
-func TestProblemInterview(t *testing.T) {
-	columns, err := problem.Columns("c.csv", []byte(solvents))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := problem.Draft{Table: "c.csv", Column: columns[problem.NameColumn(columns)].Name}
-	var asked strings.Builder
-	answers := "\nyield, price\n\nabout 2\nmax\nsd=2\nunit=%,guess=hope\nmax\nsd=2\nunit=%\nmin\nknown\nPRICE\ncost\n\nmass\nrate\nworst\ngood\n\nmany\n0\n24\n"
-	if err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader(answers)), &asked); err != nil {
-		t.Fatalf("%v\n%s", err, &asked)
-	}
-	p, err := problem.Parse("c.toml", []byte(d.TOML()), func(string) ([]byte, error) {
-		return []byte(solvents), nil
-	})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, d.TOML())
-	}
-	if p.Question.Find != problem.FindPareto || p.Laboratory.Plate != 24 || p.Candidates.Names[0] != "water" || len(p.Objectives) != 2 || *p.Objectives[0].Noise.SD != 2 {
-		t.Errorf("%+v", p)
-	}
-	for _, want := range []string{`"about 2" is neither max, min, bounded nor known`,
-		`no column "hope"; there are "solvent", "rate", "cost"`, `no column "price"; there are "solvent", "rate", "cost"`,
-		"Which column has price?", `no column "PRICE"`, `no column "mass"`, `"worst" is none of them`,
-		"For good, a tolerance says how near", `"many" is no number of measurements`, `"0" is no number of measurements`} {
-		if !strings.Contains(asked.String(), want) {
-			t.Errorf("no %q in %s", want, &asked)
-		}
-	}
-	if err := interview(t.Context(), &d, columns, bufio.NewReader(strings.NewReader("\n")), &asked); err == nil {
-		t.Error("no error without answers")
-	}
-}
-
-// An interrupt ends the questions at once, and an answer that comes later is not waited for.
-func TestInterviewInterrupted(t *testing.T) {
-	columns, err := problem.Columns("c.csv", []byte(solvents))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, interrupt := context.WithCancel(t.Context())
-	typed, keyboard := io.Pipe()
-	defer keyboard.Close()
-	go func() {
-		_, _ = io.WriteString(keyboard, "solvent\n")
-		interrupt()
-	}()
-	var asked strings.Builder
-	err = interview(ctx, &problem.Draft{}, columns, bufio.NewReader(typed), &asked)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "nothing was written") {
-		t.Errorf("%v\n%s", err, &asked)
-	}
-}
-
-// Without --output the file is beside its table, whatever that ends in; a table that is named in full is found by that
-// name.
-func TestProblemNewBeside(t *testing.T) {
-	dir, other := t.TempDir(), t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "data.d"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	put(t, other, "c.csv", solvents)
-	for _, c := range []struct{ table, output, want string }{
-		{filepath.Join("data.d", "c.csv"), "", filepath.Join("data.d", "c.toml")}, {filepath.Join("data.d", "table"), "", filepath.Join("data.d", "table.toml")},
-		{"a.b.csv", "", "a.b.toml"}, {filepath.Join(other, "c.csv"), "", filepath.Join(other, "c.toml")}, {filepath.Join(other, "c.csv"), "here.toml", "here.toml"},
-	} {
-		if !filepath.IsAbs(c.table) {
-			put(t, dir, c.table, solvents)
-		}
-		out, errs, code := purexp(t, dir, "problem", "new", c.table, "--objective", "yield,max,sd=2", "--output="+c.output)
-		if p, err := problem.Read(c.want); code != exitOK || err != nil || p.K() != 3 || !strings.HasPrefix(out, "wrote "+c.want+": ") {
-			t.Errorf("%s to %q: code %d, %v\n%s%s", c.table, c.output, code, err, out, errs)
 		}
 	}
 }

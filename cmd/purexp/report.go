@@ -131,36 +131,51 @@ SVG) into a folder.`,
 	return cmd
 }
 
-// write writes tables and figures into dir.
-func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table,
-	dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	var errs []error
-	put := func(name string, f func(path string) error) {
-		path := filepath.Join(dir, name)
-		if err := f(path); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", path, err))
-			return
+// A written is a table or a figure, by the name of its files and their endings.
+type written struct {
+	name    string
+	endings [2]string
+	write   func(path string) error
+}
+
+// table and picture are what is written of a table and of a figure.
+func table(name string, t *tidy.Table) written {
+	return written{name, [2]string{".csv", ".html"}, t.WriteFile}
+}
+
+func picture(name string, f study.Drawing) written {
+	return written{name, [2]string{".png", ".svg"}, f.WriteFile}
+}
+
+// writeAll writes files into a folder, and says which.
+func writeAll(folder string, say func(path string), files []written) error {
+	err := os.MkdirAll(folder, 0o777)
+	for _, f := range files {
+		for _, ending := range f.endings {
+			path := filepath.Join(folder, f.name+ending)
+			if e := f.write(path); e != nil {
+				err = errors.Join(err, fmt.Errorf("%s: %w", path, e))
+				continue
+			}
+			say(path)
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), path)
 	}
+	return err
+}
+
+// write writes tables and figures of a study into a folder.
+func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table, folder string) error {
+	var files []written
 	taken := map[string]int{}
 	for _, t := range tables {
-		name := unique(taken, slug(t.Title))
-		put(name+".csv", t.WriteFile)
-		put(name+".html", t.WriteFile)
+		files = append(files, table(unique(taken, slug(t.Title)), t))
 	}
 	figures, err := s.Figures(rows)
-	errs = append(errs, err)
 	taken = map[string]int{}
 	for _, f := range figures {
-		name := unique(taken, f.Name)
-		put(name+".png", f.Drawing.WriteFile)
-		put(name+".svg", f.Drawing.WriteFile)
+		files = append(files, picture(unique(taken, f.Name), f.Drawing))
 	}
-	return errors.Join(errs...)
+	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
 }
 
 // unique returns name, or name with a number if it was taken before: two experiments may

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,29 +13,6 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
 )
-
-// A command that fails is executed again once by default, and never with --retries 0; no
-// more measurements are begun than the limit.
-func TestCampaignRunRetries(t *testing.T) {
-	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("skipped: no /bin/sh here")
-	}
-	for _, c := range []struct{ retries, limit, want int }{{0, 1, 1}, {-1, 1, 2}, {0, 3, 3}} {
-		dir := dueling(t)
-		log := filepath.Join(t.TempDir(), "log")
-		args := []string{"campaign", "run", "--exec", fmt.Sprintf("/bin/sh -c 'echo x >> %s; exit 1'", log),
-			"--limit", strconv.Itoa(c.limit)}
-		if c.retries >= 0 {
-			args = append(args, "--retries", strconv.Itoa(c.retries))
-		}
-		_, errs, _ := purexp(t, dir, args...)
-		text, err := os.ReadFile(log)
-		if n := bytes.Count(text, []byte("x")); err != nil || n != c.want {
-			t.Errorf("%d retries, %d measurements: %d executions, %v; want %d\n%s", c.retries, c.limit, n, err,
-				c.want, errs)
-		}
-	}
-}
 
 // Flags of the two ways to run exclude one another, and plates have a size.
 func TestCampaignRunFlags(t *testing.T) {
@@ -61,28 +36,6 @@ func TestCampaignRunFlags(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(filepath.Join(dir, "f")); err == nil {
 		t.Errorf("a run that was refused left a folder with %d files", len(entries))
-	}
-}
-
-// Where more is worth measuring only when others have told, --no-wait ends a run with a code of its own.
-func TestCampaignRunNoWait(t *testing.T) {
-	dir := t.TempDir() // of a method with rounds of its own
-	text := strings.Replace(duel, "[candidates]", "[method]\nname = \"LinFACT\"\n[candidates]", 1)
-	put(t, dir, "duel.toml", strings.Replace(text, `find = "best"`, `find = "good"`, 1)+"tolerance = 0.01\n")
-	works(t, dir, "new", "duel.toml")
-	waits := false
-	for range 100 {
-		_, _, code := purexp(t, dir, "campaign", "ask", "--plate", "10000", "--as", "others")
-		waits = waits || code == exitWait
-	}
-	if !waits {
-		t.Fatal("there is always more to measure")
-	}
-	for _, args := range [][]string{{"--exec", "echo 1"}, {"--folder", "f"}} {
-		out, errs, code := purexp(t, dir, append([]string{"campaign", "run", "--no-wait"}, args...)...)
-		if code != exitWait {
-			t.Errorf("%v: %d; want %d\n%s%s", args, code, exitWait, out, errs)
-		}
 	}
 }
 

@@ -8,12 +8,11 @@ import (
 	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
 func newRun() *cobra.Command {
@@ -82,12 +81,10 @@ methods, on the instances of which it answers the question.`,
 					return err
 				}
 			}
-			done := func() {}
 			if !quiet {
-				g.Progress, done = progress(cmd.ErrOrStderr(), s.Name)
+				g.Progress = progress(cmd.ErrOrStderr(), s.Name)
 			}
 			err = g.Stream(cmd.Context(), output)
-			done()
 			if errors.Is(err, context.Canceled) {
 				return fmt.Errorf("%w\nGo on with the same command and --resume", err)
 			}
@@ -113,10 +110,8 @@ methods, on the instances of which it answers the question.`,
 	return cmd
 }
 
-// progress shows how far a study is: a bar on a terminal, a line every ten
-// seconds elsewhere.
-func progress(w io.Writer, name string) (update func(done, total int,
-	elapsed time.Duration), finish func()) {
+// progress shows how far a study is, a line every ten seconds.
+func progress(w io.Writer, name string) func(done, total int, elapsed time.Duration) {
 	var pace mc.Pace
 	about := func(done, total int, elapsed time.Duration) string {
 		if left, known := pace.Left(done, total, elapsed); known {
@@ -124,38 +119,22 @@ func progress(w io.Writer, name string) (update func(done, total int,
 		}
 		return ""
 	}
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		var last time.Time
-		return func(done, total int, elapsed time.Duration) {
-			left := about(done, total, elapsed)
-			if done == total || time.Since(last) > 10*time.Second {
-				last = time.Now()
-				fmt.Fprintf(w, "%s: %d of %d runs, %v%s\n", name, done, total,
-					elapsed.Round(time.Second), left)
-			}
-		}, func() {}
-	}
-	var bar *progressbar.ProgressBar
-	shown := ""
+	var last time.Time
 	return func(done, total int, elapsed time.Duration) {
-			if bar == nil {
-				bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(w),
-					progressbar.OptionSetDescription(name),
-					progressbar.OptionShowCount(), progressbar.OptionThrottle(100*time.Millisecond),
-					progressbar.OptionFullWidth(),
-					// it would count rows that a resumed file held
-					progressbar.OptionSetPredictTime(false))
-			}
-			// a description is drawn at once
-			if left := about(done, total, elapsed); left != shown {
-				shown = left
-				bar.Describe(name + left)
-			}
-			_ = bar.Set(done) // a bar that cannot be drawn is no reason to stop
-		}, func() {
-			if bar != nil {
-				fmt.Fprintln(w)
-			}
+		left := about(done, total, elapsed)
+		if done == total || time.Since(last) > 10*time.Second {
+			last = time.Now()
+			fmt.Fprintf(w, "%s: %d of %d runs, %v%s\n", name, done, total, elapsed.Round(time.Second), left)
 		}
+	}
+}
+
+func newSweep() *cobra.Command {
+	return sweepcmd.New(func(name string, reps int, seed uint64) (*mc.Grid, error) {
+		s, err := named(name)
+		if err != nil {
+			return nil, err
+		}
+		return s.Grid(study.Options{Reps: reps, Seed: seed})
+	})
 }

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -400,27 +397,6 @@ func TestScripts(t *testing.T) {
 				golden.Check(t, name+".txt", places(text))
 			}
 		})
-	}
-}
-
-// Results that look like slips are taken if whoever is at the terminal says so.
-func TestTakes(t *testing.T) {
-	for said, want := range map[string]string{"y\n": "", "YES\n": "", " y \n": "", "\n": "nothing was taken; tell it again when it is right",
-		"n\n": "nothing was taken; tell it again when it is right", "": "nothing was taken; tell it again when it is right"} {
-		var out bytes.Buffer
-		err := takes(context.Background(), bufio.NewReader(strings.NewReader(said)), &out, []string{"one is odd", "two is odd"})
-		if got := fmt.Sprint(err); got != want && !(want == "" && err == nil) {
-			t.Errorf("%q: %v; want %q", said, err, want)
-		}
-		if out.String() != "one is odd\ntwo is odd\nTake it as it is? [y/N] " {
-			t.Errorf("asked %q", out.String())
-		}
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	stop()
-	if err := takes(ctx, bufio.NewReader(strings.NewReader("y\n")), &bytes.Buffer{}, nil); err == nil ||
-		!strings.HasPrefix(err.Error(), "interrupted, and nothing was taken") {
-		t.Errorf("interrupted: %v", err)
 	}
 }
 

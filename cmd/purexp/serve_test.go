@@ -8,9 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
-	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -239,43 +237,6 @@ func TestServeHere(t *testing.T) {
 	}
 }
 
-// TestCampaignRun: a campaign whose laboratory is a command, in parts, and its report.
-func TestCampaignRun(t *testing.T) {
-	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("skipped: no /bin/sh here")
-	}
-	dir := dueling(t)
-	command := `/bin/sh -c 'case $PUREXP_ARM in A) echo 1.0;; B) echo 5.0;; esac'`
-	out, stderr, code := purexp(t, dir, "campaign", "run", "--exec", command, "--limit", "1",
-		"--json")
-	if code != exitOK || !strings.Contains(out, `"made":1`) || !strings.Contains(stderr, "speed=") {
-		t.Errorf("%d %s%s", code, out, stderr)
-	}
-	out, stderr, code = purexp(t, dir, "campaign", "run", "--exec", command, "--jobs", "2")
-	if code != exitOK || !strings.Contains(out, "the answer is B") {
-		t.Errorf("%d %s%s", code, out, stderr)
-	}
-	if _, stderr, code := purexp(t, dir, "campaign", "report", "-o", "r.html"); code != exitOK {
-		t.Error(stderr)
-	}
-	b, err := os.ReadFile(filepath.Join(dir, "r.html"))
-	if err != nil || !bytes.Contains(b, []byte("the answer is B")) {
-		t.Errorf("%v: %.300s", err, b)
-	}
-	if out, _, code := purexp(t, dir, "campaign", "report", "--json"); code != exitOK ||
-		!strings.Contains(out, `"record":[{"event":1,`) {
-		t.Errorf("%d %.300s", code, out)
-	}
-	for args, want := range map[string]string{"": "--exec", "--exec {x}": "{x}: no such placeholder",
-		"--exec a --jobs 0": "positive", "--exec a --retries -1": "at least 0"} {
-		_, stderr, code := purexp(t, dir, append([]string{"campaign", "run"},
-			strings.Fields(args)...)...)
-		if code != exitUsage || !strings.Contains(stderr, want) {
-			t.Errorf("run %s: %d %s; want %q", args, code, stderr, want)
-		}
-	}
-}
-
 // Who is let in, by the flags: cookies are sent by https alone where there is any, and a name needs a token.
 func TestAccess(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -337,28 +298,5 @@ func TestBase(t *testing.T) {
 		if got := x.f.base(x.listening); got != x.want {
 			t.Errorf("%+v, %s: %s; want %s", x.f, x.listening, got, x.want)
 		}
-	}
-}
-
-// The status in JSON says how sure the answer is.
-func TestStatusIsSure(t *testing.T) {
-	dir := dueling(t)
-	for i := range 4 {
-		for arm, y := range map[string]float64{"A": 1, "B": 2} {
-			if _, errs, code := purexp(t, dir, "campaign", "tell", "--candidate", arm, "--id", fmt.Sprint(arm, i), fmt.Sprint("speed=", y)); code != exitOK {
-				t.Fatal(errs)
-			}
-		}
-	}
-	out, _, code := purexp(t, dir, "campaign", "status", "--json")
-	var s struct {
-		Sure *struct {
-			Delta  float64
-			Answer []string
-		}
-	}
-	if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK || s.Sure == nil || s.Sure.Delta > 1e-3 ||
-		len(s.Sure.Answer) != 1 || s.Sure.Answer[0] != "B" {
-		t.Errorf("%v, %s", err, out)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,54 +30,6 @@ func TestSimulate(t *testing.T) {
 		if again, err := os.ReadFile(filepath.Join(dir, "results.csv")); code != exitOK || err != nil ||
 			string(again) == string(written) {
 			t.Errorf("code %d, %v, %s: the file is as it was", code, err, errs)
-		}
-	}
-}
-
-// The laboratory of the problem fails as often as it says, and flags say otherwise.
-func TestSimulateLaboratory(t *testing.T) {
-	dir := platesAt(t)
-	works(t, dir, "ask", "--plate", "3", "--output", "plate.csv")
-	put(t, dir, "truth.csv", "candidate,yield\nA07,50\nB02,60\nC11,70\n")
-	put(t, dir, "wrong.csv", "candidate,yield\nA07,50\n")
-	put(t, dir, "failing.toml", plates+"failures = 0.9\n")
-	simulate := func(args ...string) string {
-		out, errs, _ := purexp(t, dir, append([]string{"simulate"}, args...)...)
-		return out + errs
-	}
-	if out := simulate("failing.toml", "plate.csv", "--truth", "truth.csv"); !strings.Contains(out, "failed") {
-		t.Error(out)
-	}
-	if out := simulate("failing.toml", "plate.csv", "--truth", "truth.csv", "--failures", "0"); strings.Contains(out, "failed") {
-		t.Error(out)
-	}
-	// What is late and what fails are apart, in the problem and in flags.
-	put(t, dir, "late.toml", plates+"failures = 0\nlate = 0.5\n")
-	truth := []string{"plate.csv", "--truth", "truth.csv"}
-	if out := simulate(append([]string{"failing.toml", "--late", "0"}, truth...)...); !strings.Contains(out, "failed") {
-		t.Errorf("--late 0 of what fails:\n%s", out)
-	}
-	some := false
-	for seed := range 20 {
-		args := append([]string{"late.toml", "--seed", fmt.Sprint(seed)}, truth...)
-		out := simulate(args...)
-		some = some || len(out) < len(simulate(append(args, "--late", "0")...))
-		if strings.Contains(out, "failed") {
-			t.Error(out)
-		}
-	}
-	if !some {
-		t.Error("nothing is late")
-	}
-	for want, args := range map[string][]string{
-		"want a problem and a worksheet":                           {"plates.toml"},
-		"--late is 1; want a fraction":                             {"plates.toml", "plate.csv", "--late", "1"},
-		"nobody guesses the means of yield; give":                  {"plates.toml", "plate.csv"},
-		`wrong.csv: column "candidate": there is no row for "B02"`: {"plates.toml", "plate.csv", "--truth", "wrong.csv"},
-		"there are chemist, engineer, statistician":                {"--example", "physicist"},
-	} {
-		if out := simulate(args...); !strings.Contains(out, want) {
-			t.Errorf("%q: %s; want %s", args, out, want)
 		}
 	}
 }

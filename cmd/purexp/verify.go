@@ -125,13 +125,11 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 	out := cmd.OutOrStdout()
 	start, compared, all, bad := time.Now(), 0, 0, 0
 	for _, s := range es {
-		done := func() {}
 		if o.Progress = nil; !quiet {
-			o.Progress, done = progress(cmd.ErrOrStderr(), s.Name)
+			o.Progress = progress(cmd.ErrOrStderr(), s.Name)
 		}
 		began := time.Now()
 		n, rows, err := published.Verify(cmd.Context(), s, o)
-		done()
 		compared, all = compared+n, all+rows
 		if cmd.Context().Err() != nil {
 			return fmt.Errorf("interrupted after %s of %s published rows; %d of %d experiments "+
@@ -197,12 +195,9 @@ func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) err
 	if err != nil {
 		return err
 	}
-	var done func()
-	g.Progress, done = progress(cmd.ErrOrStderr(), s.Name)
+	g.Progress = progress(cmd.ErrOrStderr(), s.Name)
 	file := filepath.Join(folder, s.FileName()+".jsonl")
-	err = g.Stream(cmd.Context(), file)
-	done()
-	if err != nil {
+	if err := g.Stream(cmd.Context(), file); err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()

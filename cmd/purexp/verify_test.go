@@ -120,27 +120,3 @@ func TestPublished(t *testing.T) {
 	must(exitFailure, "does not decompress", "verify", "--quiet")
 	must(exitFailure, "compared 0 of 0", "verify", "--quiet")
 }
-
-// What was compared of several experiments is added up.
-func TestVerifyAddsUp(t *testing.T) {
-	e := onlyTrials(t)
-	other := e
-	other.Name = "ecape/polyhedra"
-	grid := e.Grid
-	other.Grid = func(o study.Options) (*mc.Grid, error) {
-		g, err := grid(o)
-		if err == nil {
-			g.Study = other.Name
-		}
-		return g, err
-	}
-	studies = append(studies, other)
-	t.Setenv("PUREXP_RESULTS", t.TempDir())
-	dir := t.TempDir()
-	if _, errs, code := purexp(t, dir, "reproduce", "--publish"); code != exitOK {
-		t.Fatal(errs)
-	}
-	if out, errs, code := purexp(t, dir, "verify", "--share", "50%", "--seed", "3", "--quiet"); code != exitOK || !strings.Contains(out, "compared 32 of 60 published rows") {
-		t.Errorf("%d\n%s%s", code, out, errs)
-	}
-}

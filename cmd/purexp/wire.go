@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,19 +129,13 @@ func (e *entrant) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 
 // method returns the guest as a method of the arena.
 func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
-	if name == "" {
-		name = g.exec
-	}
-	return study.Method{Name: name, Constants: arena.Guaranteed,
+	return study.Method{Name: cmp.Or(name, g.exec), Constants: arena.Guaranteed,
 		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
 }
 
 // join adds the guest to a study: beside the methods of each cell, with as many replicates as the one
 // that has most.
 func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
-	if name == "" {
-		name = g.exec
-	}
 	type place struct {
 		experiment, instance string
 		size, draw, budget   int
@@ -165,7 +160,7 @@ func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 			continue // it does not answer the question
 		}
 		at[p] = len(own)
-		c.Method.Name, c.Method.Constants, c.Method.New = name, "guest", new
+		c.Method.Name, c.Method.Constants, c.Method.New = cmp.Or(name, g.exec), "guest", new
 		own = append(own, c)
 	}
 	if len(own) == 0 {

@@ -199,27 +199,11 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
-// expectations returns a function that says what is expected of an arm, and asks the monitor once.
-func (r *run) expectations() func(arm int) []monitor.Expectation {
-	known := map[int][]monitor.Expectation{}
-	return func(arm int) []monitor.Expectation {
-		e, ok := known[arm]
-		if !ok {
-			e = r.monitor.Expect(arm)
-			known[arm] = e
-		}
-		return e
-	}
-}
-
 // odd says which of the rows, which are not taken yet, are far from what the results before let
 // expect: a slip is mended sooner than undone.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
-	expect := r.expectations()
+	known := map[int][]monitor.Expectation{} // the monitor is asked once for each candidate
 	measured := l.problem.Measured()
-	if list = r.askew(l, rows, measured, expect); list != nil {
-		return list // what each value is comes second
-	}
 	d := r.declared()
 	for i := range rows {
 		row := &rows[i]
@@ -227,7 +211,11 @@ func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
 		if row.Failed || arm < 0 || row.Of > 0 {
 			continue
 		}
-		expected := expect(arm)
+		expected, ok := known[arm]
+		if !ok {
+			expected = r.monitor.Expect(arm)
+			known[arm] = expected
+		}
 		for at, c := range measured {
 			if e := expected[c]; e.Odd(row.Values[at]) {
 				list = append(list, e.Sentence(d, c, arm, row.Values[at]))

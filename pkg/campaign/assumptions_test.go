@@ -77,35 +77,6 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// Values belong to the objectives that are measured, beside those that are known.
-func TestSlipBesideKnown(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(`[question]
-find = "pareto"
-delta = 0.05
-[candidates]
-file = "c.csv"
-[[objective]]
-name = "price"
-known = true
-[[objective]]
-name = "yield"
-noise = { sd = 2 }
-[[objective]]
-name = "purity"
-noise = { sd = 1 }
-`), func(string) ([]byte, error) { return []byte("name,price\na,1\nb,2\n"), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := beginWith(t, p)
-	tell(t, c, Result{ID: "1", Arm: "a", Values: []float64{78, 50}},
-		Result{ID: "2", Arm: "a", Values: []float64{79, 51}})
-	r, err := c.Tell([]Result{{ID: "3", Arm: "a", Values: []float64{78, 5}}}, "Ada")
-	if err != nil || len(r.Odd) != 1 || !strings.HasPrefix(r.Odd[0], "purity of a: 50.5") {
-		t.Errorf("%v, %q", err, r.Odd)
-	}
-}
-
 // A standard deviation that is ten times too small ends in a withdrawal as a rule, one that is right
 // never in so few campaigns, and what is finished and withdrawn is not done.
 func TestNoiseTooSmall(t *testing.T) {
@@ -227,21 +198,6 @@ func TestMonitorsKnowLimits(t *testing.T) {
 					t.Errorf("%s: %v has findings %+v; want %d", noise, v, f, want)
 				}
 			}
-		}
-	}
-}
-
-// Noise that an earlier pilot bounds is declared, and watched as a standard deviation is; that of a pilot of the campaign is not.
-func TestMonitorsOfPilots(t *testing.T) {
-	for noise, watched := range map[string]bool{"sd = 2": true, "pilot = { sd = 2, df = 10, delta = 0.01 }": true, "pilot = { rewards = 3, delta = 0.01 }": false} {
-		p, err := problem.Parse("p.toml", []byte(strings.Replace(yields, "sd = 2 }", noise+" }\nvalues = [0, 100]", 1)), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := beginWith(t, p)
-		status(t, c)
-		if says := c.now.run.watched(); strings.Contains(says, "scatter of replicates") != watched {
-			t.Errorf("%s: %q", noise, says)
 		}
 	}
 }

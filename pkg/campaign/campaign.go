@@ -3,10 +3,14 @@ package campaign
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,10 +21,10 @@ import (
 // A Campaign is an open file. Its methods may be called by several goroutines, and the file be open
 // in several processes at the same time.
 type Campaign struct {
-	store *events.Store
-	mu    sync.Mutex // of what follows
-	now   *snapshot  // what is known of the file; nil if it is to be read again
-	watch watch
+	store  *events.Store
+	mu     sync.Mutex // of what follows
+	now    *snapshot  // what is known of the file; nil if it is to be read again
+	closed bool
 
 	behind bool        // what is kept in the file is behind its events
 	idle   *time.Timer // calls saveNow
@@ -121,9 +125,9 @@ func Open(path string) (*Campaign, error) {
 
 // Close ends the use of the file.
 func (c *Campaign) Close() error {
-	c.watch.close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.closed = true
 	if c.idle != nil {
 		c.idle.Stop()
 	}
@@ -140,12 +144,19 @@ func (c *Campaign) Problem() (p *problem.Problem, err error) {
 	return p, err
 }
 
+// Compiled returns what the method is given of the problem: without newcomers that it does not know yet. It must not be
+// changed.
+func (c *Campaign) Compiled() (compiled *problem.Compiled, err error) {
+	err = c.read(func(m *snapshot) error { compiled = m.run.compiled; return nil })
+	return compiled, err
+}
+
 // Check returns an error that wraps ErrOther if the campaign was begun with another problem than p:
 // if a policy would be given anything else, or measurements be translated in another way.
 func (c *Campaign) Check(p *problem.Problem) error {
 	return c.read(func(m *snapshot) error {
-		var b problemBody
-		if err := decode(&m.ledger.begun, &b); err != nil {
+		b, err := bodyOf[problemBody](&m.ledger.begun)
+		if err != nil {
 			return err
 		}
 		was, err := problem.Decode(b.Problem)
@@ -169,6 +180,17 @@ func (c *Campaign) read(f func(*snapshot) error) error {
 		return err
 	}
 	return f(c.now)
+}
+
+// events returns all events.
+func (c *Campaign) events() (list []*events.Event, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err = c.store.Read(func(tx *events.Tx) error {
+		list, err = read(tx)
+		return err
+	})
+	return list, err
 }
 
 // write calls f in a transaction, with a snapshot that is up to date; f returns the kind of event
@@ -197,7 +219,6 @@ func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	if wrote == "" {
 		return nil
 	}
-	c.watch.notify(c.now.chain.Seq)
 	if current {
 		c.behind = false
 	} else {
@@ -287,26 +308,21 @@ func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 	return m.apply(e)
 }
 
-// difference says in which part of the problem two differ.
+// difference says in which parts of the problem two differ.
 func difference(was, is *problem.Problem) string {
-	switch {
-	case was.K() != is.K():
+	if was.K() != is.K() {
 		return fmt.Sprintf("it had %d candidates, and this has %d; candidates come and go by "+
 			"'purexp campaign join' and 'drop'", was.K(), is.K())
-	case fmt.Sprint(was.Candidates.Names) != fmt.Sprint(is.Candidates.Names):
-		return "it had candidates of other names"
-	case fmt.Sprint(was.Candidates.Features) != fmt.Sprint(is.Candidates.Features):
-		return "the candidates had other features"
-	case was.Protocol != is.Protocol:
-		return fmt.Sprintf("its protocol was %q, and this has %q", was.Protocol, is.Protocol)
-	case was.Question != is.Question:
-		return fmt.Sprintf("it asked %+v, and this asks %+v", was.Question, is.Question)
-	case was.Method.Budget != is.Method.Budget:
-		return fmt.Sprintf("it had a budget of %d measurements, and this has %d", was.Method.Budget,
-			is.Method.Budget)
-	case was.MethodName() != is.MethodName() || was.Method.Seed != is.Method.Seed:
-		return fmt.Sprintf("it had the method %s with seed %d, and this has %s with seed %d",
-			was.MethodName(), was.Method.Seed, is.MethodName(), is.Method.Seed)
 	}
-	return "its objectives, bounds or noise were others"
+	var a, b map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(was.Canonical(), &a), json.Unmarshal(is.Canonical(), &b)); err != nil {
+		return err.Error()
+	}
+	maps.DeleteFunc(a, func(part string, text json.RawMessage) bool {
+		same := string(b[part]) == string(text)
+		delete(b, part)
+		return same
+	})
+	maps.Copy(a, b)
+	return "it had another " + strings.Join(slices.Sorted(maps.Keys(a)), " and ")
 }

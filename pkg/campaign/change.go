@@ -24,7 +24,7 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 		}
 		if m.ledger.candidate(arm) < 0 {
 			return input("arm", "there is no candidate %q; there are %s", arm,
-				abbreviated(m.ledger.problem.Candidates.Names))
+				problem.Abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		p, err := m.ledger.problem.Without(arm)
 		if err == nil {

@@ -29,7 +29,7 @@ type confirmation struct {
 // confirm begins the confirmation of an answer that is there, if one is wanted.
 func (r *run) confirm() {
 	if r.session.Status() != explore.Stopped || r.failure != nil || r.waiting != nil ||
-		r.compiled.Confirming(r.n) == 0 {
+		r.compiled.Confirming(r.measured()) == 0 {
 		return
 	}
 	sigma := make([]float64, len(r.compiled.Scales))
@@ -60,8 +60,8 @@ func (r *run) contenders() []int {
 	var order []int
 	n := make([]int, r.compiled.Source.K())
 	for i, a := range r.arm {
-		if a >= 0 && r.n[i] > 0 {
-			order, n[a] = append(order, a), r.n[i]
+		if a >= 0 && r.tally[i].n > 0 {
+			order, n[a] = append(order, a), r.tally[i].n
 		}
 	}
 	if items := r.session.Result().Answer.Items; len(items) > 0 {
@@ -84,8 +84,8 @@ func (r *run) claims() (list []lead) {
 	d := len(r.compiled.Scales)
 	ridge := lsq.NewRidge(h, d)
 	for i, a := range r.arm {
-		if a >= 0 && r.n[i] > 0 {
-			ridge.Add(x.RawRowView(a), float64(r.n[i]), r.sum[i])
+		if a >= 0 && r.tally[i].n > 0 {
+			ridge.Add(x.RawRowView(a), float64(r.tally[i].n), r.tally[i].sum)
 		}
 	}
 	ridge.Solve(1e-9) // no bias to speak of, and a solution where features are collinear
@@ -252,7 +252,7 @@ func (r *run) confirmed() string {
 		}
 		return ""
 	}
-	who := fmt.Sprintf("measurements of %s", abbreviated(r.finalists()))
+	who := fmt.Sprintf("measurements of %s", problem.Abbreviated(r.finalists()))
 	switch v := r.confirming.Verdict(); {
 	case v == monitor.Open && linear:
 		return fmt.Sprintf("The last %s confirm the answer without features; %s.", who,

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/explore"
 )
 
 const onALine = `[question]
@@ -291,118 +289,6 @@ noise = { sd = 0.01 }
 	}
 }
 
-// Tickets that were out before the end confirm nothing: as many are asked for as if they were not there.
-func TestConfirmBesideOldTickets(t *testing.T) {
-	means := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
-	rnd := rand.New(rand.NewPCG(3, 1))
-	c := beginWith(t, lineOf(t, ""))
-	kept := map[string]bool{} // arms of which the first ticket stays out
-	for range 200 {
-		tickets := ask(t, c, 5)
-		if s := status(t, c); s.Confirming > 0 {
-			confirming := map[string]bool{}
-			for _, k := range tickets {
-				confirming[k.Arm] = confirming[k.Arm] || kept[k.Arm]
-			}
-			tickets = append(tickets, ask(t, c, 100)...)
-			if len(confirming) == 0 || len(tickets) != s.Confirming {
-				t.Errorf("%d confirming measurements asked for; want %d, with tickets of %v out", len(tickets),
-					s.Confirming, kept)
-			}
-			return
-		}
-		var results []Result
-		for _, k := range tickets {
-			if !kept[k.Arm] {
-				kept[k.Arm] = true
-				continue
-			}
-			results = append(results, Result{Ticket: k.Ticket, Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
-		}
-		if len(results) > 0 {
-			tell(t, c, results...)
-		}
-	}
-	t.Fatal("it does not end")
-}
-
-// Reference wells that are out confirm nothing either, though they are of a finalist.
-func TestConfirmBesideReferences(t *testing.T) {
-	means := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
-	rnd := rand.New(rand.NewPCG(3, 1))
-	p := lineOf(t, "")
-	p.Laboratory = problem.Laboratory{Plate: 4, Reference: "a", ReferenceWells: 2}
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	c := beginWith(t, p)
-	for range 200 {
-		tickets := ask(t, c, 4)
-		if s := status(t, c); s.Confirming > 0 {
-			n := 0
-			for len(tickets) > 0 && n < 100 {
-				for _, k := range tickets {
-					if !k.Reference {
-						n++
-					}
-				}
-				tickets = ask(t, c, 4)
-			}
-			if n != s.Confirming {
-				t.Errorf("%d confirming measurements asked for beside references; want %d", n, s.Confirming)
-			}
-			return
-		}
-		var results []Result
-		for _, k := range tickets {
-			if !k.Reference {
-				results = append(results, Result{Ticket: k.Ticket, Values: []float64{means[k.Arm] + 2*rnd.NormFloat64()}})
-			}
-		}
-		tell(t, c, results...)
-	}
-	t.Fatal("it does not end")
-}
-
-// While the method does not know a newcomer yet there is no answer that could be confirmed: the newcomer is what is asked for,
-// also where all others are told apart without replicates.
-func TestConfirmAfterNewcomers(t *testing.T) {
-	p := yieldsOf(t)
-	p.Objectives[0].Noise.SD = ptr(.01)
-	c := beginWith(t, p)
-	if err := c.Join(problem.Candidate{Name: "new"}, "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	for i, arm := range []string{"a", "b", "c", "d"} {
-		tell(t, c, Result{ID: arm, Arm: arm, Values: []float64{float64(i)}})
-	}
-	if s := status(t, c); s.Confirming != 0 || s.Status != Running || s.Ended != 0 || strings.Contains(s.Headline, "confirm") {
-		t.Errorf("%d to confirm: %s", s.Confirming, s.Headline)
-	}
-	for _, a := range status(t, c).Arms { // what is behind stays behind; what is ahead may be behind the newcomer
-		if want := map[string]string{"a": "rejected", "b": "rejected", "c": "rejected"}[a.Arm]; a.Verdict != cmp.Or(want, "undecided") ||
-			(a.Class == explore.Undecided) != (want == "") || a.Chosen != (a.Arm == "d") {
-			t.Errorf("beside a newcomer: %+v", a)
-		}
-	}
-	if text := certificate(t, c); !strings.Contains(text, `{"part":"claim","arm":"new","used":0,"mean":[null],"low":[null],"high":[null],"class":"undecided","verdict":"undecided"}`) {
-		t.Errorf("nothing is known of the newcomer:\n%s", text)
-	}
-	list := ask(t, c, 8)
-	if len(list) != 1 || list[0].Arm != "new" || len(ask(t, c, 8)) != 0 {
-		t.Fatalf("%+v; want the newcomer, once", list)
-	}
-	tell(t, c, Result{Ticket: list[0].Ticket, Values: []float64{9}})
-	again := map[string]int{}
-	for _, x := range ask(t, c, 100) {
-		again[x.Arm]++
-	}
-	if s := status(t, c); s.Confirming != len(again)*problem.Replicates || again["new"] != problem.Replicates || len(again) != problem.Finalists {
-		t.Errorf("%v are measured again: %s", again, s.Headline)
-	}
-	verified(t, c)
-}
-
 // The evidence of confirming measurements that contradict the answer is their own, as the sentence about them says.
 func TestEvidenceOfConfirmation(t *testing.T) {
 	contradicted := 0
@@ -418,52 +304,5 @@ func TestEvidenceOfConfirmation(t *testing.T) {
 	}
 	if contradicted == 0 {
 		t.Error("nothing was contradicted, of which this test is")
-	}
-}
-
-// A member of a front is claimed to be ahead of each other candidate where it is ahead most, whichever objective that is.
-func TestClaimsOfAFront(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.05 }
-candidates = { file = "c.csv", features = ["x", "one"] }
-[[objective]]
-name = "u"
-noise = { sd = 1 }
-[[objective]]
-name = "v"
-noise = { sd = 1 }
-[[objective]]
-name = "w"
-noise = { sd = 1 }
-`), func(string) ([]byte, error) { return []byte("name,x,one\na,0,1\nb,1,1\nc,2,1\n"), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for best := range 3 { // where a is ahead, and the others are where a is not
-		c := beginWith(t, p)
-		for i, arm := range []string{"a", "b", "c"} {
-			values := []float64{float64(i), 2 * float64(i), 3 * float64(i)}
-			values[best] = -4 * float64(i)
-			for k := range 2 {
-				tell(t, c, Result{ID: fmt.Sprint(arm, k), Arm: arm, Values: values})
-			}
-		}
-		status(t, c)
-		next := 2 // where what is ahead of a is ahead most
-		if best == 2 {
-			next = 1
-		}
-		list := c.now.run.claims()
-		for _, x := range list {
-			want := best
-			if x.claims[0].Ahead > x.claims[0].Behind {
-				want = next
-			}
-			if len(x.claims) != 1 || x.claims[0].Objective != want {
-				t.Errorf("a is best in objective %d: %+v; want it about objective %d", best, x, want)
-			}
-		}
-		if len(list) != 6 {
-			t.Errorf("%d claims; want 6 of three candidates on the front: %+v", len(list), list)
-		}
 	}
 }

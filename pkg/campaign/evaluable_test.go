@@ -1,12 +1,10 @@
 package campaign
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -83,102 +81,6 @@ func TestFillEvaluable(t *testing.T) {
 	}
 }
 
-// A trial with lost patients ends with its answer, and can be looked at, undone, exported and certified.
-func TestEvaluableToTheEnd(t *testing.T) {
-	c := beginWith(t, trial(t, someEvaluable))
-	rnd := rand.New(rand.NewPCG(2, 4))
-	rates := map[string][]float64{"low": {.2, .05}, "middle": {.6, .1}, "high": {.8, .8}}
-	sheet := func(lost bool) (text string, cohorts int) {
-		var b bytes.Buffer
-		p, err := c.Problem()
-		if err != nil {
-			t.Fatal(err)
-		}
-		tickets := ask(t, c, 6)
-		if err := WriteSheet(&b, p, tickets); err != nil {
-			t.Fatal(err)
-		}
-		for i, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
-			if i == 0 {
-				if line != "plate,ticket,candidate,responses,toxicity,evaluable,note" {
-					t.Fatal(line)
-				}
-				text = line + "\n"
-				continue
-			}
-			of, cell, got := 12, "", [2]int{}
-			if lost && i%2 == 0 {
-				of, cell = 9, "9"
-			}
-			for range of {
-				for k, rate := range rates[tickets[i-1].Arm] {
-					if rnd.Float64() < rate {
-						got[k]++
-					}
-				}
-			}
-			text += fmt.Sprintf("%s%d,%d,%s,\n", strings.TrimSuffix(line, ",,,"), got[0], got[1], cell)
-		}
-		return text, len(tickets)
-	}
-	for i := 0; ; i++ {
-		text, n := sheet(true)
-		if n == 0 {
-			break
-		}
-		r, err := c.TellSheet("cohorts.csv", []byte(text), "site-1")
-		if err != nil || r.Used != n {
-			t.Fatalf("%v, %+v\n%s", err, r, text)
-		}
-		if again, err := c.TellSheet("cohorts.csv", []byte(text), "site-1"); err != nil || again.Repeated != n {
-			t.Fatalf("told twice: %v, %+v", err, again)
-		}
-		if i == 1 { // a slip
-			if err := c.Undo(r.Event, "a slip", "Ada"); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := c.TellSheet("cohorts.csv", []byte(text), "site-1"); err != nil {
-				t.Fatal(err)
-			}
-			verified(t, c)
-		}
-	}
-	s := status(t, c)
-	if !s.Done() || !strings.Contains(s.Headline, "the answer is middle.") || s.Trials >= 12*s.Used ||
-		!strings.HasPrefix(s.Headline, fmt.Sprintf("Finished after %d measurements (%d patients)", s.Used, s.Trials)) {
-		t.Errorf("%d patients: %+v", s.Trials, s)
-	}
-	if all := strings.Join(s.Guarantee, " "); !strings.Contains(all, "of those of 12 independent patients that are evaluable") {
-		t.Error(all)
-	}
-	// What comes late is on record, whole or not, and counts for nobody.
-	for _, of := range []int{12, 7} {
-		if r := tell(t, c, Result{ID: fmt.Sprint("late ", of), Arm: "low", Values: []float64{1, 1}, Of: of}); r.Unused != 1 || r.Used != 0 {
-			t.Errorf("late: %+v", r)
-		}
-		if is := status(t, c); is.Used != s.Used || is.Trials != s.Trials || is.Headline != s.Headline {
-			t.Errorf("after a late result: %s; want %s", is.Headline, s.Headline)
-		}
-	}
-	verified(t, c)
-	var text bytes.Buffer
-	if err := c.Export(&text); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Import(filepath.Join(t.TempDir(), "again.campaign"), &text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer again.Close()
-	if is := status(t, again); is.Headline != s.Headline || is.Trials != s.Trials {
-		t.Errorf("imported: %+v", is)
-	}
-	if err := again.ExportCSV(&text); err != nil || !strings.Contains(text.String(), ",responses,toxicity,evaluable,note,campaign\n") ||
-		!strings.Contains(text.String(), ",9,,") {
-		t.Errorf("%v\n%.500s", err, &text)
-	}
-}
-
 // What cannot be is refused: more than there are, more successes than evaluable ones, and a number of evaluable
 // ones where all are.
 func TestEvaluableErrors(t *testing.T) {
@@ -241,60 +143,4 @@ func TestEvaluableIsNoSlip(t *testing.T) {
 			t.Errorf("2 of %d: %q, %v", of, odd, err)
 		}
 	}
-}
-
-// In the table of results each row has its number of evaluable trials: all where none is said, and none where it failed or was undone
-// after it failed. What was undone says so, whatever it was, and keeps its note.
-func TestEvaluableTable(t *testing.T) {
-	c := beginWith(t, trial(t, someEvaluable))
-	ask(t, c, 6)
-	for _, list := range [][]Result{{{Ticket: 1, Values: []float64{4, 1}, Of: 9, Note: "late"}, {Ticket: 2, Values: []float64{5, 0}}, {Ticket: 3, Failed: true, Note: "withdrew"}},
-		{{Ticket: 4, Values: []float64{12, 0}, Of: 12}}, {{Ticket: 5, Failed: true, Note: "a slip"}, {Ticket: 6, Values: []float64{1, 1}, Of: 1}}} {
-		tell(t, c, list...)
-	}
-	if err := c.Undo(5, "", "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	var table strings.Builder
-	if err := c.ExportCSV(&table); err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, line := range strings.Split(strings.TrimSpace(table.String()), "\n")[1:] {
-		cells := strings.Split(line, ",")
-		got = append(got, strings.Join(append(cells[3:5:5], cells[7:len(cells)-1]...), ","))
-	}
-	if want := []string{"1,1,told,4,1,9,late", "1,2,told,5,0,12,", "1,3,failed,,,,withdrew", "1,4,told,12,0,12,", "1,5,undone,,,,a slip", "1,6,undone,1,1,1,"}; !slices.Equal(got, want) {
-		t.Errorf("%q; want %q", got, want)
-	}
-}
-
-// Cohorts that failed leave nothing behind: what is asked for next is what would be asked for if they had never been, here and in a
-// file that is opened again.
-func TestFailedCohortsAreForgotten(t *testing.T) {
-	c, fresh := beginWith(t, trial(t, someEvaluable)), beginWith(t, trial(t, someEvaluable))
-	for i, arm := range []string{"low", "middle", "high", "low"} { // the method has begun
-		for _, c := range []*Campaign{c, fresh} {
-			tell(t, c, Result{ID: fmt.Sprint(i), Arm: arm, Values: []float64{float64(3 + i), 1}})
-		}
-	}
-	for range 3 {
-		var failed []int
-		for _, x := range ask(t, c, 4) {
-			failed = append(failed, x.Ticket)
-		}
-		if _, err := c.GiveUp(failed, "no power", "Ada"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	arms := func(c *Campaign) (list []string) {
-		for _, x := range ask(t, c, 4) {
-			list = append(list, x.Arm)
-		}
-		return list
-	}
-	if got, want := arms(c), arms(fresh); len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("after failures %v are asked for; want %v", got, want)
-	}
-	verified(t, c)
 }

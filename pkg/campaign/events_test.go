@@ -3,9 +3,7 @@ package campaign
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -56,80 +54,6 @@ func TestTell(t *testing.T) {
 	verified(t, c)
 }
 
-// After an undo all is as if the event had not been; an undo of the undo brings it back. Candidates
-// come and go.
-func TestUndo(t *testing.T) {
-	c := begin(t)
-	rnd := rand.New(rand.NewPCG(1, 9))
-	var results []Result
-	for _, x := range ask(t, c, 8) {
-		results = append(results, measure(rnd, x))
-	}
-	said := func() string {
-		s := status(t, c)
-		s.Event, s.Hash, s.Guarantee = 0, "", nil
-		return fmt.Sprintf("%+v", s)
-	}
-	before := said()
-	receipt := tell(t, c, results...)
-	after := said()
-	undo := func(event int) int {
-		if err := c.Undo(event, "a slip", "Ada"); err != nil {
-			t.Fatal(err)
-		}
-		return status(t, c).Event
-	}
-	back := undo(receipt.Event)
-	if got := said(); got != before {
-		t.Errorf("undone:\n%s\nbefore\n%s", got, before)
-	}
-	verified(t, c)
-	undo(back)
-	if got := said(); got != after {
-		t.Errorf("undone twice:\n%s\nafter\n%s", got, after)
-	}
-	for event, kind := range map[int]error{1: ErrConflict, 2: ErrConflict, back: ErrConflict,
-		99: ErrInput} {
-		if err := c.Undo(event, "", "Ada"); event != 2 && !errors.Is(err, kind) {
-			t.Errorf("event %d: %v", event, err)
-		}
-	}
-	if err := c.Drop("C11", "sold out", "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	dropped := status(t, c).Event
-	if err := c.Join(problem.Candidate{Name: "D"}, "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range ask(t, c, 40) {
-		if x.Arm == "C11" {
-			t.Error("a candidate that was dropped is to be measured")
-		}
-	}
-	s := status(t, c)
-	i := slices.IndexFunc(s.Arms, func(a ArmStatus) bool { return a.Arm == "C11" })
-	if s.Arms[i].Available ||
-		!strings.Contains(strings.Join(s.Guarantee, " "), "and not about C11") {
-		t.Errorf("%+v", s)
-	}
-	verified(t, c)
-	undo(dropped)
-	out, err := c.Tickets(Pending)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results = nil
-	for _, x := range out {
-		results = append(results, measure(rnd, x))
-	}
-	tell(t, c, results...)
-	finish(t, c, 8, 3)
-	if arms, final, err := c.Answer(); err != nil || !final || !slices.Contains(arms, "D") {
-		t.Errorf("answer %v, %v, %v", arms, final, err)
-	}
-	verified(t, c)
-}
-
 // A report that was undone and told anew cannot be brought back beside the new one, of tickets, ids and reference wells alike: a result
 // counts once, and what is refused leaves no trace.
 func TestBroughtBackTwice(t *testing.T) {
@@ -152,36 +76,6 @@ func TestBroughtBackTwice(t *testing.T) {
 		}
 		verified(t, c)
 	}
-}
-
-// Whoever drops the candidate that is the reference takes it out of the question, and not out of the plates.
-func TestDropTheReference(t *testing.T) {
-	c := beginWith(t, referenced(t, "B02"))
-	own := 0
-	for _, x := range ask(t, c, 8) {
-		if x.Arm == "B02" && !x.Reference {
-			own++
-		}
-	}
-	if err := c.Drop("B02", "dear", "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	withdrawn, err := c.Tickets(Withdrawn)
-	if s := status(t, c); err != nil || own == 0 || len(withdrawn) != own || s.Pending != 8-own || s.Reference.Pending != 2 {
-		t.Errorf("%d withdrawn, %d of which are out; %+v, %v", len(withdrawn), own, s.Reference, err)
-	}
-	for _, x := range withdrawn {
-		if x.Arm != "B02" || x.Reference {
-			t.Errorf("%+v", x)
-		}
-	}
-	if r := tell(t, c, Result{Ticket: 8, Values: []float64{60, 1}}); r.Reference != 1 || r.Unused != 0 {
-		t.Errorf("%+v", r)
-	}
-	if next := ask(t, c, 8); len(next) < 3 || !next[len(next)-1].Reference || next[len(next)-1].Arm != "B02" {
-		t.Errorf("%+v; want wells of the reference", next)
-	}
-	verified(t, c)
 }
 
 // Asking with a key again gets the same tickets, reference wells and all, also of a file that is opened again, until the
@@ -236,30 +130,6 @@ func TestAskOnce(t *testing.T) {
 		t.Errorf("what was undone is %+v, %v", list, err)
 	}
 	verified(t, c)
-}
-
-// A receipt of what is known says where the campaign stands, as one of what is new does; notes have no blanks around them, may be
-// a thousand bytes, and are no part of what is told twice.
-func TestReceipts(t *testing.T) {
-	c := begin(t)
-	ask(t, c, 3)
-	note := strings.Repeat("é", 500)
-	r := Result{Ticket: 1, Values: []float64{70, 2}, Note: "\t " + note + "\n"}
-	if got, want := tell(t, c, r), (Receipt{Event: 3, Used: 1, Status: Running}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v; want %+v", got, want)
-	}
-	r.Note = "other"
-	if got, want := tell(t, c, r, r), (Receipt{Repeated: 2, Status: Running}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v; want %+v", got, want)
-	}
-	if got, err := c.GiveUp([]int{2, 3}, " dropped ", "Ada"); err != nil || !reflect.DeepEqual(got, Receipt{Event: 4, Failed: 2, Status: Running}) {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for i, want := range []string{note, "dropped", "dropped"} {
-		if got := c.now.ledger.told[i].Note; got != want {
-			t.Errorf("ticket %d: note %q; want %q", i+1, got, want)
-		}
-	}
 }
 
 // Odd looks at results as Tell would take them, and takes none: errors are the same, and reference wells are not asked about.

@@ -30,15 +30,11 @@ type exportHead struct {
 // Export writes the record as JSON lines: a line that says what it is, and one line an event, each
 // with its hash. [Import] makes a campaign of it.
 func (c *Campaign) Export(w io.Writer) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.store.Read(func(tx *events.Tx) error {
-		list, err := read(tx)
-		if err != nil {
-			return err
-		}
-		return export(w, exportFormat, list)
-	})
+	list, err := c.events()
+	if err != nil {
+		return err
+	}
+	return export(w, exportFormat, list)
 }
 
 // ExportIntact is Export for a file that is damaged: it writes the events up to where it is. It
@@ -166,13 +162,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 
 // ExportCSV writes the results as a table, one a row, those that failed or were undone included.
 func (c *Campaign) ExportCSV(w io.Writer) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var list []*events.Event
-	err := c.store.Read(func(tx *events.Tx) (err error) {
-		list, err = read(tx)
-		return err
-	})
+	list, err := c.events()
 	if err != nil {
 		return err
 	}
@@ -197,8 +187,8 @@ func (c *Campaign) ExportCSV(w io.Writer) error {
 		if e.What != KindTell {
 			continue
 		}
-		var b tellBody
-		if err := decode(e, &b); err != nil {
+		b, err := bodyOf[tellBody](e)
+		if err != nil {
 			return err
 		}
 		for i, r := range slices.Concat(b.Rows, b.References) {

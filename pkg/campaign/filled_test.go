@@ -74,35 +74,3 @@ func TestFilled(t *testing.T) {
 		t.Errorf("the record does not say which plates were filled: %v", err)
 	}
 }
-
-// A plate that confirms the answer is filled with replicates of the same candidates.
-func TestFilledConfirmation(t *testing.T) {
-	p := lineOf(t, "")
-	p.Laboratory.Plate, p.Laboratory.Fill = 24, true
-	c := beginWith(t, p)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	line := map[string]float64{"a": 60, "b": 57, "c": 54, "d": 51}
-	var last []Ticket
-	for range 100 {
-		tickets := ask(t, c, 24)
-		if len(tickets) == 0 {
-			break
-		}
-		for _, x := range tickets {
-			tell(t, c, Result{Ticket: x.Ticket, Values: []float64{line[x.Arm] + 2*rnd.NormFloat64()}})
-		}
-		last = tickets
-	}
-	if s := status(t, c); s.Status != Finished || len(last) != 24 {
-		t.Fatalf("%s, and %d tickets in the last plate", s.Headline, len(last))
-	}
-	n := map[string]int{}
-	for _, x := range last {
-		n[x.Arm]++
-	}
-	for arm, got := range n {
-		if got != 24/len(n) {
-			t.Errorf("%d of %s in the last plate of %v; want them even", got, arm, n)
-		}
-	}
-}

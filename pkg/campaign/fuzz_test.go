@@ -126,12 +126,14 @@ func FuzzLedger(f *testing.F) {
 
 // Values by name, as people type them, make a result that can be told, or an error that names the
 // field.
-func FuzzParseValues(f *testing.F) {
+func FuzzFill(f *testing.F) {
 	p := coupling(f)
 	f.Add("yield", "71.2 %", "impurity", "1e-3")
 	f.Add("yield", "71,2", "cost", "nan")
 	f.Fuzz(func(t *testing.T, a, x, b, y string) {
-		values, err := ParseValues(p, map[string]string{a: x, b: y})
+		var r Result
+		err := r.Fill(p, map[string]string{a: x, b: y})
+		values := r.Values
 		if err != nil {
 			var all InputErrors
 			if values != nil || !errors.As(err, &all) {

@@ -12,35 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Features that the method makes no use of are named in the guarantee, and others are not.
-func TestUnusedFeatures(t *testing.T) {
-	for method, unused := range map[string]bool{"": false, "name = \"UGapE\"": true} {
-		s := status(t, beginWith(t, lineOf(t, method)))
-		if got := strings.Contains(strings.Join(s.Guarantee, "\n"), s.Method+" does not use the features of candidates: each candidate is learned"); got != unused {
-			t.Errorf("%s: %q", s.Method, s.Guarantee)
-		}
-	}
-}
-
-// Who is undecided is named once somebody is not, and whoever was dropped is neither.
-func TestUndecidedInHeadline(t *testing.T) {
-	c := beginWith(t, yieldsOf(t))
-	for i := range 8 {
-		tell(t, c, Result{ID: fmt.Sprint("a", i), Arm: "a", Values: []float64{80}}, Result{ID: fmt.Sprint("b", i), Arm: "b", Values: []float64{80.5}},
-			Result{ID: fmt.Sprint("c", i), Arm: "c", Values: []float64{30}}, Result{ID: fmt.Sprint("d", i), Arm: "d", Values: []float64{80.2}})
-	}
-	for _, want := range []string{"Running: 32 measurements, no answer yet; the best guess is b; undecided: a, b, d.", "Running: 24 measurements, no answer yet; the best guess is b; undecided: a, b."} {
-		if got := status(t, c).Headline; got != want {
-			t.Errorf("%s; want %s", got, want)
-		}
-		if status(t, c).Used == 32 {
-			if err := c.Drop("d", "gone", "Ada"); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
 // Where the method failed nothing is certified, and all says so: headline, guarantee, answer, certificate, what is asked; results are
 // still taken, and the file verifies. The words are in testdata.
 func TestFailedMethod(t *testing.T) {
@@ -66,27 +37,6 @@ func TestFailedMethod(t *testing.T) {
 	}
 	golden.Check(t, "failed.txt", golden.Steady(out.String()))
 	verified(t, c)
-}
-
-// Contradictions of what is declared are in the headline of a campaign with a budget, too, while it runs and at the end; nothing
-// is said of a certificate, which it never has.
-func TestContradictedBudget(t *testing.T) {
-	c := beginWith(t, wells(t, "Uniform, fixed budget"))
-	const says = " The results contradict what is declared: see the warnings."
-	for over := false; !over; {
-		var results []Result
-		for i, x := range ask(t, c, 24) {
-			results = append(results, Result{Ticket: x.Ticket, Values: []float64{50 + 40*float64(i%2), 2}})
-		}
-		if over = len(results) == 0; !over {
-			tell(t, c, results...)
-		}
-		s := status(t, c)
-		if !s.Evidence.Withdrawn() || !strings.HasSuffix(s.Headline, "."+says) || s.Over() || strings.Contains(s.Headline+s.Guarantee[0], "certified") ||
-			(s.Status == Finished) != (s.Used == 96) {
-			t.Errorf("%s: %s\n%s", s.Status, s.Headline, s.Guarantee[0])
-		}
-	}
 }
 
 // Numbers that are none are null, whichever they are, and come back as not known; others come back as they are.

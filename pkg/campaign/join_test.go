@@ -3,7 +3,6 @@ package campaign
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -112,52 +111,6 @@ func TestOrderOfRowsWithNewcomer(t *testing.T) {
 		}
 		if s.Used != 4 || s.Unused != 0 {
 			t.Errorf("rows in the order %v: %d used, %d not", order, s.Used, s.Unused)
-		}
-		verified(t, c)
-	}
-}
-
-// A reference well that is out is no measurement of the newcomer of the same name.
-func TestNewcomerIsTheReference(t *testing.T) {
-	p := referenced(t, "DMSO")
-	p.Method.Name = "e-cAPE"
-	c := beginWith(t, p)
-	for _, x := range ask(t, c, 8) {
-		if !x.Reference {
-			tell(t, c, measure(rand.New(rand.NewPCG(1, uint64(x.Ticket))), x))
-		}
-	}
-	if err := c.Join(problem.Candidate{Name: "DMSO"}, "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	plate := ask(t, c, 8)
-	if !slices.ContainsFunc(plate, func(x Ticket) bool { return x.Arm == "DMSO" && !x.Reference }) {
-		t.Errorf("the newcomer is not measured: %+v", plate)
-	}
-}
-
-// A newcomer that left before it was measured does not keep another one from waiting.
-func TestNewcomerWaitsBesideOneThatLeft(t *testing.T) {
-	for _, gone := range []string{"D", "E", "A07"} {
-		c := begin(t)
-		for _, arm := range []string{"A07", "B02", "C11", "é"} {
-			tell(t, c, Result{ID: arm, Arm: arm, Values: means[arm]})
-		}
-		var want []string
-		for _, name := range []string{"D", "E"} {
-			if err := c.Join(problem.Candidate{Name: name}, "Ada"); err != nil {
-				t.Fatal(err)
-			}
-			if name != gone {
-				want = append(want, name)
-			}
-		}
-		if err := c.Drop(gone, "gone", "Ada"); err != nil {
-			t.Fatal(err)
-		}
-		status(t, c)
-		if got := c.now.run.waiting; !slices.Equal(got, want) {
-			t.Errorf("without %s %q wait; want %q", gone, got, want)
 		}
 		verified(t, c)
 	}

@@ -71,11 +71,11 @@ func strict(text []byte, v any) error {
 
 // newLedger reads the first event.
 func newLedger(e *events.Event) (*ledger, error) {
-	var b problemBody
 	if e.What != KindProblem {
 		return nil, fmt.Errorf("%w: the first event is %q, and not a problem", ErrDamaged, e.What)
 	}
-	if err := decode(e, &b); err != nil {
+	b, err := bodyOf[problemBody](e)
+	if err != nil {
 		return nil, err
 	}
 	p, err := problem.Decode(b.Problem)
@@ -153,76 +153,49 @@ func (l *ledger) arm(name string) *arm {
 // are taken in, which are never used again.
 func (l *ledger) apply(e *events.Event, stands bool) error {
 	l.meet(e.Who)
-	switch e.What {
-	case KindAsk:
-		var b askBody
-		if err := decode(e, &b); err != nil {
-			return err
-		}
-		return l.ask(e, &b, stands)
-	case KindTell:
-		var b tellBody
-		if err := decode(e, &b); err != nil {
-			return err
-		}
+	body, err := decode(e)
+	if err != nil {
+		return err
+	}
+	switch b := body.(type) {
+	case *askBody:
+		return l.ask(e, b, stands)
+	case *tellBody:
 		l.found = l.found || len(b.Rows) > 0
-		if !stands {
-			l.undone++
-			return nil
+		if stands {
+			return l.tell(e, b)
 		}
-		return l.tell(e, &b)
-	case KindDrop:
-		var b dropBody
-		if err := decode(e, &b); err != nil {
-			return err
-		}
+		l.undone++
+	case *dropBody:
 		l.amend(e, b.consent)
 		l.changed()
-		if !stands {
-			return nil
+		if stands {
+			return l.drop(e, b)
 		}
-		return l.drop(e, &b)
-	case KindJoin:
-		var b joinBody
-		if err := decode(e, &b); err != nil {
-			return err
-		}
+	case *joinBody:
 		l.amend(e, b.consent)
 		l.changed()
-		return l.join(e, &b, stands)
-	case KindUndo:
-		var b undoBody
-		if err := decode(e, &b); err != nil {
-			return err
-		}
+		return l.join(e, b, stands)
+	case *undoBody:
 		l.amend(e, b.consent)
 		// Apart from that the caller knows what stands.
 		if l.formal[e.Seq] = l.formal[b.Event]; !l.formal[e.Seq] {
 			l.outdate()
 		}
-		return nil
-	case KindSeal:
-		var b sealBody
-		if err := decode(e, &b); err != nil {
-			return err
-		}
+	case *sealBody:
 		if b.Problem != l.begun.Hash {
 			return fmt.Errorf("%w: event %d seals another problem", ErrDamaged, e.Seq)
 		}
 		l.sealed = e.Seq
-		return nil
-	case KindSign:
-		var b signBody
-		if err := decode(e, &b); err != nil {
-			return err
-		}
+	case *signBody:
 		if strings.TrimSpace(b.Name) == "" {
 			return fmt.Errorf("%w: event %d: name: nobody signs", ErrDamaged, e.Seq)
 		}
-		l.sign(e, &b, stands)
-		return nil
+		l.sign(e, b, stands)
+	default:
+		return fmt.Errorf("%w: event %d is another problem", ErrDamaged, e.Seq)
 	}
-	return fmt.Errorf("%w: event %d: there is no kind %q", ErrNewer, e.Seq, e.What)
+	return nil
 }
 
 // candidate returns the number of a candidate in the problem, -1 if it has none of that name now.
@@ -422,8 +395,8 @@ func standing(list []*events.Event) (stands []bool, by map[int]int, err error) {
 		if e.What != KindUndo {
 			continue
 		}
-		var b undoBody
-		if err := decode(e, &b); err != nil {
+		b, err := bodyOf[undoBody](e)
+		if err != nil {
 			return nil, nil, err
 		}
 		if b.Event < 2 || b.Event >= e.Seq {

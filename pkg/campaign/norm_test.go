@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -58,26 +57,6 @@ func TestUnmeasured(t *testing.T) {
 		}
 	}
 	t.Fatal("the method did not stop before all candidates were measured: no test")
-}
-
-// With a norm that holds, campaigns end with the right answer.
-func TestNormHolds(t *testing.T) {
-	for _, method := range []string{"PFIwR", "ALBA"} {
-		rnd, means := rand.New(rand.NewPCG(1, 2)), map[string]float64{"a": 2, "b": 8, "c": -4}
-		c := beginWith(t, purities(problem.FindBest, method, 10))
-		for status(t, c).Status == Running {
-			var results []Result
-			for _, ticket := range ask(t, c, 3000) {
-				results = append(results, Result{Ticket: ticket.Ticket,
-					Values: []float64{means[ticket.Arm] + rnd.NormFloat64()}})
-			}
-			tell(t, c, results...)
-		}
-		if arms, final, err := c.Answer(); err != nil || !final || !slices.Equal(arms,
-			[]string{"b"}) {
-			t.Errorf("%s: %v, final %v, %v; want b", method, arms, final, err)
-		}
-	}
 }
 
 // A campaign that was begun without a norm, when that was taken, can be read, and certifies nothing.

@@ -3,9 +3,9 @@ package campaign
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
 // References say what became of the wells of the reference, which is measured on each plate for the
@@ -110,15 +110,10 @@ func (s *References) warning() string {
 	if len(s.Missing) == 0 {
 		return ""
 	}
-	const most = 8
 	var plates []string
-	for _, p := range s.Missing[:min(len(s.Missing), most)] {
+	for _, p := range s.Missing {
 		plates = append(plates, fmt.Sprint(p))
 	}
-	list := strings.Join(plates, ", ")
-	if more := len(s.Missing) - most; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
 	return fmt.Sprintf("Results of the reference, %s, are missing on plates of which others were told: %s. "+
-		"What such a plate does to its results shows less.", s.Name, list)
+		"What such a plate does to its results shows less.", s.Name, problem.Abbreviated(plates))
 }

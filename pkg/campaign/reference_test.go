@@ -169,23 +169,6 @@ func TestReferenceSheet(t *testing.T) {
 	}
 }
 
-// A record that hands wells of the reference to the policy is damaged.
-func TestReferenceForged(t *testing.T) {
-	c := beginWith(t, referenced(t, "B02"))
-	tickets := ask(t, c, 8)
-	tell(t, c, Result{Ticket: tickets[7].Ticket, Values: []float64{60, 1}})
-	for _, x := range [][2]string{
-		{`{"rows":[],"references":[`, `{"references":[],"rows":[`},
-		{`"wells":2`, `"wells":1000000000`},
-		{`"wells":2`, `"wells":-2`},
-		{`{"name":"B02"`, `{"name":"A07"`},
-	} {
-		if _, err := forged(t, c, x[0], x[1]); err == nil {
-			t.Errorf("%s for %s is taken", x[1], x[0])
-		}
-	}
-}
-
 // Whoever checks a certificate counts no results of the reference, also if it is a candidate.
 func TestReferenceCertificate(t *testing.T) {
 	needPython(t)
@@ -205,46 +188,5 @@ func TestReferenceCertificate(t *testing.T) {
 	}
 	if says, code := checked(t, certificate(t, c)); code != 0 {
 		t.Error(says)
-	}
-}
-
-// Plates that lack results of the reference are named, up to eight of them.
-func TestMissingPlates(t *testing.T) {
-	for n, want := range map[int]string{0: "", 1: "plates of which others were told: 1. ", 8: "told: 1, 2, 3, 4, 5, 6, 7, 8. ",
-		10: "told: 1, 2, 3, 4, 5, 6, 7, 8 and 2 more. "} {
-		s := References{Name: "blank"}
-		for i := range n {
-			s.Missing = append(s.Missing, i+1)
-		}
-		if got := s.warning(); !strings.Contains(got, want) || (got == "") != (n == 0) {
-			t.Errorf("%d plates: %q; want %q", n, got, want)
-		}
-	}
-}
-
-// The monitors hear of each reference well on which plate it was, however many plates are told at once.
-func TestReferencePlatesAtOnce(t *testing.T) {
-	var found []float64
-	for _, together := range []bool{false, true} {
-		c := beginWith(t, referenced(t, "DMSO"))
-		var results []Result
-		for i := range 8 {
-			for _, x := range ask(t, c, 8) {
-				if x.Reference {
-					results = append(results, Result{Ticket: x.Ticket, Values: []float64{20 + 10*float64(i%2), 1}})
-				}
-			}
-		}
-		if together {
-			tell(t, c, results...)
-		} else {
-			for i := range results {
-				tell(t, c, results[i])
-			}
-		}
-		s := status(t, c)
-		if found = append(found, s.Evidence.E); !s.Evidence.Withdrawn() || !strings.Contains(s.Evidence.Text, "depend on the plate") || s.Evidence.E != found[0] {
-			t.Errorf("together %v: %+v; one by one %v", together, s.Evidence, found[0])
-		}
 	}
 }

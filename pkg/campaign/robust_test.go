@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"time"
-
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
@@ -71,31 +69,6 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("%d results are on record; want %d", got, n*each+10)
 		}
 		verified(t, c)
-	}
-}
-
-// Clocks have no part in the order: one that jumps, back and forth, changes nothing but the times
-// on record.
-func TestClock(t *testing.T) {
-	steady, jumping := begin(t), begin(t)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	jumping.store.Now = func() time.Time {
-		return time.Date(1990+rnd.IntN(60), 1, 1, 0, 0, rnd.IntN(1000), 0, time.UTC)
-	}
-	finish(t, steady, 3, 7)
-	finish(t, jumping, 3, 7)
-	a, b := status(t, steady), status(t, jumping)
-	a.ID, a.Hash, b.ID, b.Hash = "", "", "", ""
-	if x, y := fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", b); x != y {
-		t.Errorf("with a steady clock\n%s\nwith one that jumps\n%s", x, y)
-	}
-	verified(t, jumping)
-	list, err := jumping.Events(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if slices.IsSortedFunc(list, func(a, b Event) int { return strings.Compare(a.At, b.At) }) {
-		t.Error("the clock did not jump")
 	}
 }
 
@@ -265,15 +238,16 @@ func TestStateOfAnotherBuild(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
 	is := saved{status(t, c), program(), wording}
+	same := fmt.Sprintf("of the state %q, in its own words; it is %[1]q]", is.Headline)
 	for _, x := range []struct {
 		change       func(s *saved)
 		notes, wrong string
 	}{
 		{func(*saved) {}, "[]", "[]"},
-		{func(s *saved) { s.Program = "purexp 0.0.1" }, "[another build of purexp 0.0.1 put the state in other words]", "[]"},
-		{func(s *saved) { s.Wording-- }, "[another build of " + program() + " put the state in other words]", "[]"},
+		{func(s *saved) { s.Program = "purexp 0.0.1" }, "[purexp 0.0.1 wrote " + same, "[]"},
+		{func(s *saved) { s.Wording-- }, "[" + program() + " wrote " + same, "[]"},
 		{func(s *saved) { s.Program, s.Headline = "purexp 0.0.1", "It runs." },
-			`[purexp 0.0.1 wrote of the state "It runs."; it is "` + is.Headline + `"]`, "[]"},
+			`[purexp 0.0.1 wrote of the state "It runs.", in its own words; it is "` + is.Headline + `"]`, "[]"},
 		{func(s *saved) { s.Headline = "It runs." }, "[]", "[the table state is not what the events say]"},
 	} {
 		was := is
@@ -333,54 +307,6 @@ func TestDamage(t *testing.T) {
 	}
 	if refused < 20 {
 		t.Errorf("%d of 60 damaged copies were refused", refused)
-	}
-}
-
-// Of a file that is none of a campaign, and of one that is not there, nothing can be saved, which is an error.
-func TestNothingIntact(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(path, []byte("ticket,yield\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{path, path + "-gone"} {
-		var out bytes.Buffer
-		if n, damage, err := ExportIntact(path, &out); n != 0 || damage != nil || err == nil || out.Len() > 0 {
-			t.Errorf("%d events, %v, %v: %q", n, damage, err, &out)
-		}
-	}
-}
-
-// Watch sees events of this process and of others.
-func TestWatch(t *testing.T) {
-	c := begin(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	defer cancel()
-	seen := make(chan int, 100)
-	done := make(chan error, 1)
-	go func() {
-		done <- c.Watch(ctx, func(event int) bool { seen <- event; return event < 4 })
-	}()
-	if e := <-seen; e != 1 {
-		t.Errorf("the first event is %d", e)
-	}
-	ask(t, c, 1)
-	if e := <-seen; e != 2 {
-		t.Errorf("after an ask: event %d", e)
-	}
-	cmd := worker("tell", c.Path(), "other", 2)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for e := range seen {
-		if e == 4 {
-			break
-		}
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
 	}
 }
 

@@ -21,12 +21,7 @@ type run struct {
 	policy   explore.Policy
 	arm      []int           // by arm of the ledger: that of the policy, -1 if it is not available
 	ticket   map[int]int     // tickets of the session, by those of the ledger that are pending
-	used     []int           // by arm of the ledger: results that the policy learned
-	unused   []int           // by arm of the ledger: results that it did not
-	failed   []int           // by arm of the ledger
-	trials   []int           // by arm of the ledger: rewards that the policy learned
-	sum      [][]float64     // by arm of the ledger: rewards, used or not
-	n        []int           // by arm of the ledger: rewards in sum
+	tally    []tally         // by arm of the ledger
 	rounds   []int           // results by round that the policy learned, if it has rounds
 	done     int             // ops that are taken in
 	ended    int             // the event with which the run ended, 0 if it goes on
@@ -41,6 +36,35 @@ type run struct {
 	waiting    []string      // newcomers that the policy does not know yet
 	asked      int           // the last ticket that was handed out
 	confirming *confirmation // nil unless there is an answer that is to be confirmed
+}
+
+// A tally is what was told of an arm.
+type tally struct {
+	used, unused, failed int // results that the policy learned, that it did not, and that failed
+	trials               int // rewards that the policy learned
+	n                    int // rewards in sum
+	sum                  []float64
+}
+
+// learn counts n results of so many trials that the policy learned, or, if n is negative, did not after all.
+func (t *tally) learn(n, trials int) { t.used, t.trials = t.used+n, t.trials+trials }
+
+// results returns how many results of all arms were learned, and how many not, and how many failed.
+func (r *run) results() (used, unused, failed int) {
+	for i := range r.tally {
+		t := &r.tally[i]
+		used, unused, failed = used+t.used, unused+t.unused, failed+t.failed
+	}
+	return used, unused, failed
+}
+
+// measured returns how many rewards of each arm were told.
+func (r *run) measured() []int {
+	n := make([]int, len(r.tally))
+	for i := range n {
+		n[i] = r.tally[i].n
+	}
+	return n
 }
 
 // without returns the problem without newcomers that were not measured by the first n ops, and their
@@ -165,10 +189,7 @@ func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 		at = -1
 	}
 	r.arm = append(r.arm, at)
-	r.used, r.unused = append(r.used, 0), append(r.unused, 0)
-	r.failed, r.n = append(r.failed, 0), append(r.n, 0)
-	r.trials = append(r.trials, 0)
-	r.sum = append(r.sum, make([]float64, len(l.problem.Objectives)))
+	r.tally = append(r.tally, tally{sum: make([]float64, len(l.problem.Objectives))})
 }
 
 // restore returns the run of a ledger.
@@ -305,10 +326,11 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	for i := range rows {
 		row := &rows[i]
 		a := l.at[row.Arm]
+		sum := &r.tally[a]
 		t := r.ticket[row.Ticket]
 		delete(r.ticket, row.Ticket)
 		if row.Failed {
-			r.failed[a]++
+			sum.failed++
 			r.forget(t)
 			continue
 		}
@@ -326,17 +348,16 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		}
 		reward := rewards[from:len(rewards):len(rewards)]
 		for c, v := range reward {
-			r.sum[a][c] += v
+			sum.sum[c] += v
 		}
-		r.n[a] += n
+		sum.n += n
 		if r.arm[a] < 0 {
-			r.unused[a]++
+			sum.unused++
 			continue
 		}
 		if r.confirming != nil && row.Ticket > r.confirming.after {
 			r.confirming.Observe(r.arm[a], reward)
-			r.used[a]++
-			r.trials[a]++
+			sum.learn(1, 1)
 			continue
 		}
 		of, ns = append(of, a), append(ns, n)
@@ -359,18 +380,16 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	}
 	for i, a := range of {
 		if each > 1 && len(receipt.Unused) > 0 { // all or none are used
-			r.unused[a]++
+			r.tally[a].unused++
 			continue
 		}
-		r.used[a]++
-		r.trials[a] += ns[i]
+		r.tally[a].learn(1, ns[i])
 	}
 	for _, x := range receipt.Unused {
 		if each == 1 {
-			a := l.at[r.compiled.Source.Candidates.Names[x.Arm]]
-			r.used[a] -= x.N
-			r.trials[a] -= x.N
-			r.unused[a] += x.N
+			t := &r.tally[l.at[r.compiled.Source.Candidates.Names[x.Arm]]]
+			t.learn(-x.N, -x.N)
+			t.unused += x.N
 		}
 	}
 	if used := len(of) - len(receipt.Unused); used > 0 && !r.session.UsesAll() && !r.compiled.Source.Method.Overlap {
@@ -385,9 +404,9 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		r.ended = seq
 		if l.problem.Method.Overlap { // results of rounds that were not complete
 			for i, n := range r.session.Unused() {
-				a := l.at[r.compiled.Source.Candidates.Names[i]]
-				late := n - r.unused[a]
-				r.used[a], r.trials[a], r.unused[a] = r.used[a]-late, r.trials[a]-late, n
+				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
+				t.learn(t.unused-n, t.unused-n)
+				t.unused = n
 			}
 		}
 		r.doubt(l, seq)
@@ -439,14 +458,14 @@ func (r *run) doubt(l *ledger, seq int) {
 	if x := p.Candidates.Features; x != nil {
 		seen := mat.NewDense(len(x), len(x[0]), nil) // rows of zeros span nothing
 		for i, a := range r.arm {
-			if a >= 0 && r.n[i] > 0 {
+			if a >= 0 && r.tally[i].n > 0 {
 				seen.SetRow(a, x[a])
 			}
 		}
 		span = lsq.NewSpan(seen)
 	}
 	for i, a := range r.arm {
-		if a >= 0 && r.n[i] == 0 &&
+		if a >= 0 && r.tally[i].n == 0 &&
 			(span == nil || span.Outside(p.Candidates.Features[a]) > lsq.RankTolerance) {
 			r.fail(seq, fmt.Errorf("campaign: %s stopped although %q was never measured, and "+
 				"nothing else tells of it; what it assumes is wrong. Take another method",

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -303,11 +302,6 @@ func (s *sheet) column(name string) int {
 	return -1
 }
 
-// summaryColumns are names of columns, apart from that of an objective, that say of how many measurements a value is the
-// mean, or how much they scatter.
-var summaryColumns = []string{"n", "count", "rep", "reps", "replicates", "sem", "se", "sd", "std", "stdev", "stddev", "stderr",
-	"error", "var", "variance", "cv", "ci"}
-
 // notes says what of the table was not taken as it is.
 func (s *sheet) notes() (list []string) {
 	t := s.table
@@ -315,21 +309,12 @@ func (s *sheet) notes() (list []string) {
 	if s.ignored != nil {
 		say("ignored: %s; the rows of a batch are unsolicited results", strings.Join(s.ignored, ", "))
 	}
-	var summaries, unread []string
+	var unread []string
 	for _, at := range s.unread {
-		name := strings.ToLower(t.Columns[at])
-		words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		if slices.ContainsFunc(words, func(w string) bool { return slices.Contains(summaryColumns, w) }) {
-			summaries = append(summaries, strconv.Quote(t.Columns[at]))
-		} else {
-			unread = append(unread, strconv.Quote(t.Columns[at]))
-		}
+		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		say("not read: %s", strings.Join(unread, ", "))
-	}
-	if summaries != nil {
-		say("ignored: %s; each row counts as one measurement, also if its value is a mean of several", strings.Join(summaries, ", "))
+		say("not read: %s; each row counts as one measurement", strings.Join(unread, ", "))
 	}
 	for _, x := range []struct {
 		rows []int
@@ -439,14 +424,6 @@ func successes(o *problem.Objective, v float64, cell string) error {
 	return err
 }
 
-// number returns the number in a cell, without the unit if that is the one of the problem.
-func number(cell, unit string) (float64, error) {
-	if unit != "" {
-		cell = strings.TrimSpace(strings.TrimSuffix(cell, unit))
-	}
-	return csvtable.Number(cell)
-}
-
 // whole returns the whole number, from 1 on, in row i of a column; 0 if there is none.
 func (s *sheet) whole(i, column int) (int, error) {
 	if column < 0 || missing(s.table.Rows[i][column]) {
@@ -523,74 +500,45 @@ func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result,
 	return results, notes, err
 }
 
-// Values returns the values of a result by the names of the objectives, in the order that [Result]
-// has. Errors are InputErrors.
-func Values(p *problem.Problem, by map[string]float64) ([]float64, error) {
+// Fill fills in the values of a result from cells by name, numbers as people write them, with or without the unit: those of
+// the objectives, and the number of evaluable trials by the name of its column, which may be left out if it is that of all.
+// Errors are InputErrors in the order of the names.
+func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
+	var errs InputErrors
+	bad := func(field string, err error) { errs = append(errs, &InputError{Field: field, Text: err.Error()}) }
+	names, column := measured(p), p.Evaluable()
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		if name != column && !slices.Contains(names, name) {
+			bad(name, fmt.Errorf("this is not measured; values are of %s", strings.Join(names, ", ")))
+		}
+	}
+	if cell := strings.TrimSpace(by[column]); column != "" && !missing(cell) {
+		var err error
+		if r.Of, err = positive(csvtable.Whole(cell)); err != nil {
+			bad(column, err)
+		}
+	}
 	var values []float64
-	var errs InputErrors
-	for _, name := range measured(p) {
-		v, ok := by[name]
-		if !ok {
-			errs = append(errs, &InputError{Field: name,
-				Text: "there is no value; give all values, or say that it failed"})
-		}
-		values = append(values, v)
-	}
-	names := measured(p)
-	for name := range by {
-		if !slices.Contains(names, name) {
-			errs = append(errs, &InputError{Field: name,
-				Text: "this is not measured; values are of " + strings.Join(names, ", ")})
-		}
-	}
-	if errs != nil {
-		slices.SortFunc(errs, byField)
-		return nil, errs
-	}
-	return values, nil
-}
-
-func byField(a, b *InputError) int { return strings.Compare(a.Field, b.Field) }
-
-// ParseValues is Values of numbers as people write them in cells, with or without the unit.
-func ParseValues(p *problem.Problem, by map[string]string) ([]float64, error) {
-	values := map[string]float64{}
-	var errs InputErrors
-	for name, cell := range by {
-		o := &problem.Objective{}
-		if c := p.Objective(name); c >= 0 {
-			o = &p.Objectives[c]
-		}
-		v, err := number(strings.TrimSpace(cell), o.Unit)
-		if err == nil {
+	for _, name := range names {
+		o := &p.Objectives[p.Objective(name)]
+		cell, given := by[name]
+		v, err := csvtable.Number(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(cell), o.Unit)))
+		if !given {
+			err = errors.New("there is no value; give all values, or say that it failed")
+		} else if err == nil {
 			err = successes(o, v, cell)
 		}
 		if err != nil {
-			errs = append(errs, &InputError{Field: name, Text: err.Error()})
+			bad(name, err)
 		}
-		values[name] = v
+		values = append(values, v)
 	}
 	if errs != nil {
-		slices.SortFunc(errs, byField)
-		return nil, errs
+		slices.SortStableFunc(errs, func(a, b *InputError) int { return strings.Compare(a.Field, b.Field) })
+		return errs
 	}
-	return Values(p, values)
-}
-
-// Fill fills in the values of a result from cells by name, see ParseValues: those of the objectives, and the
-// number of evaluable trials by the name of its column, which may be left out if it is that of all.
-func (r *Result) Fill(p *problem.Problem, by map[string]string) (err error) {
-	rest := maps.Clone(by)
-	if column := p.Evaluable(); column != "" {
-		if cell := strings.TrimSpace(by[column]); !missing(cell) {
-			if r.Of, err = positive(csvtable.Whole(cell)); err != nil {
-				return InputErrors{{Field: column, Text: err.Error()}}
-			}
-		}
-		delete(rest, column)
-	}
-	r.Values, err = ParseValues(p, rest)
-	return err
+	r.Values = values
+	return nil
 }
 
 // LargestSheet is the size in bytes of the largest table of results that is read.

@@ -105,8 +105,8 @@ noise = { sd = 1 }
 // rows that are no measurements are errors of their line.
 func TestSheetsAreReadWhole(t *testing.T) {
 	for text, want := range map[string]string{
-		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"`,
-		"candidate,yield,yield_sd,kind\na,50,1,x\n":     `ignored: "yield_sd"`,
+		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `not read: "sem", "n"; each row counts as one measurement`,
+		"candidate,yield,yield_sd,kind\na,50,1,x\n":     `not read: "yield_sd"`,
 		"candidate,yield,amount,Yield\na,50,1,2\n":      `b.csv: not read: "amount", "Yield"`,
 		"candidate,yield,status\na,50,failed\n":         "!b.csv:2: status: ",
 		"candidate,yield\na,50\nb,\n\nmean,NA\n":        "2 rows (lines 3 and 5) without a value",

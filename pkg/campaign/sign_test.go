@@ -127,15 +127,3 @@ func TestSignErrors(t *testing.T) {
 		t.Errorf("%d events", n)
 	}
 }
-
-// The checker of certificates takes no notice of signatures.
-func TestSignedCertificate(t *testing.T) {
-	needPython(t)
-	c := begin(t)
-	if err := c.Sign("Grace", "", "Ada"); err != nil {
-		t.Fatal(err)
-	}
-	if says, code := checked(t, certificate(t, c)); code == 2 && strings.Contains(says, "joined") {
-		t.Error(says)
-	}
-}

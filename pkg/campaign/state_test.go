@@ -109,38 +109,6 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// One tell of one result, acknowledged when it is on disk.
-func BenchmarkTell(b *testing.B) {
-	for _, k := range []int{4, 100, 1000} {
-		b.Run(fmt.Sprintf("arms=%d", k), func(b *testing.B) {
-			p := many(b, k, problem.FindPareto, "e-cAPE")
-			c := beginWith(b, p)
-			rnd := rand.New(rand.NewPCG(1, 2))
-			var tickets []Ticket
-			next := func() Result {
-				if len(tickets) == 0 {
-					tickets = ask(b, c, 5*k)
-				}
-				q := tickets[0]
-				tickets = tickets[1:]
-				// Candidates are in pairs that tie, so that there is no end.
-				pair := slices.Index(p.Candidates.Names, q.Arm) / 2
-				i := 20 * float64(pair) / float64(k)
-				return Result{Ticket: q.Ticket, Values: []float64{i/3 + rnd.NormFloat64(),
-					i + 2*rnd.NormFloat64()}}
-			}
-			var first []Result
-			for range 5 * k {
-				first = append(first, next())
-			}
-			tell(b, c, first...)
-			for b.Loop() {
-				tell(b, c, next())
-			}
-		})
-	}
-}
-
 // many is a problem of k candidates with two objectives.
 func many(t testing.TB, k int, find, method string) *problem.Problem {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -172,9 +173,10 @@ func (m *snapshot) status() Status {
 	l, r := m.ledger, m.run
 	p := l.problem
 	result := r.session.Result()
+	used, unused, failed := r.results()
 	s := Status{ID: l.id, Title: p.Title, Event: m.chain.Seq, Hash: m.chain.Hash, Status: m.state(),
 		Find: p.Question.Find, Method: p.MethodName(), Delta: p.Question.Delta, Budget: p.Method.Budget, Ended: r.end(),
-		Plates: l.plates, Used: total(r.used), Unused: total(r.unused), Failed: total(r.failed)}
+		Plates: l.plates, Used: used, Unused: unused, Failed: failed}
 	each, called := p.Trials()
 	each, s.Called = each/p.Each(), called // trials of a reward
 	s.Confirming = r.left()
@@ -205,8 +207,9 @@ func (m *snapshot) status() Status {
 	half := r.halfWidths()
 	means := mat.NewDense(p.K(), len(p.Objectives), nil)
 	for i, a := range l.arms {
-		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: r.used[i],
-			Unused: r.unused[i], Failed: r.failed[i], Pending: pending[a.name], Trials: r.trials[i] * each,
+		t := &r.tally[i]
+		x := ArmStatus{Arm: a.name, Available: a.available, Dropped: a.why, Used: t.used,
+			Unused: t.unused, Failed: t.failed, Pending: pending[a.name], Trials: t.trials * each,
 			Verdict: "not available"}
 		r.boxes(&x, l, i, half)
 		if at := r.arm[i]; at >= 0 {
@@ -298,10 +301,11 @@ func (r *run) guess(result *explore.Result) []int {
 		if at < 0 {
 			continue
 		}
-		mean[at] = make([]float64, len(r.sum[i]))
-		for c, v := range r.sum[i] {
-			if n := r.n[i]; n > 0 {
-				mean[at][c] = v / float64(n)
+		t := &r.tally[i]
+		mean[at] = make([]float64, len(t.sum))
+		for c, v := range t.sum {
+			if t.n > 0 {
+				mean[at][c] = v / float64(t.n)
 			}
 		}
 	}
@@ -348,7 +352,7 @@ func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 
 
 // boxes fills in estimates and intervals of arm i of the ledger.
 func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64, available bool) float64) {
-	p := l.problem
+	p, t := l.problem, &r.tally[i]
 	for c := range p.Objectives {
 		mean, width := math.NaN(), math.NaN()
 		scale := r.compiled.Scales[c]
@@ -357,12 +361,12 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 			if at := l.candidate(x.Arm); at >= 0 {
 				mean, width = p.Objectives[c].Exact[at], 0
 			}
-		case r.n[i] > 0:
-			reward := r.sum[i][c] / float64(r.n[i])
-			mean, width = scale.Out(reward), scale.Size(half(c, r.n[i], reward, r.arm[i] >= 0))
+		case t.n > 0:
+			reward := t.sum[c] / float64(t.n)
+			mean, width = scale.Out(reward), scale.Size(half(c, t.n, reward, r.arm[i] >= 0))
 		}
 		low, high := mean-width, mean+width
-		if lo, hi := r.compiled.Limits(c); r.n[i] > 0 {
+		if lo, hi := r.compiled.Limits(c); t.n > 0 {
 			low, high = max(low, lo), min(high, hi)
 		}
 		x.Estimate = append(x.Estimate, mean)
@@ -385,64 +389,60 @@ func (m *snapshot) headline(s *Status) string {
 			unmeasured++
 		}
 	}
-	if n := s.Confirming; n > 0 && !s.withdrawn() && s.Status == Running {
+	switch n := s.Confirming; {
+	case n > 0 && !s.withdrawn() && s.Status == Running:
 		return fmt.Sprintf("Running: %s. The method's answer is %s; %d more of it and its "+
-			"closest rivals are to confirm it.", s.measurements(), abbreviated(chosen), n)
-	}
-	switch s.Status {
-	case Broken:
+			"closest rivals are to confirm it.", s.measurements(), problem.Abbreviated(chosen), n)
+	case s.Status == Broken:
 		return "The method failed; all results are safe. See the warnings."
-	}
-	if s.Budget > 0 {
+	case s.Budget > 0:
 		return spent(s, chosen)
-	}
-	switch s.Status {
-	case Finished:
-		if s.withdrawn() {
-			guess := "no candidate keeps all bounds"
-			if len(chosen) > 0 {
-				guess = abbreviated(chosen)
-			}
-			return fmt.Sprintf("The certificate is withdrawn: the results contradict what it "+
-				"assumes. %s; the guess is %s.", s.made(), guess)
-		}
-		answer := "the answer is that no candidate keeps all bounds"
+	case s.Status == Finished && s.withdrawn():
+		return fmt.Sprintf("The certificate is withdrawn: the results contradict what it assumes. %s; the guess is %s.",
+			s.made(), answered(chosen))
+	case s.Status == Finished:
+		that := "that " // no candidate keeps all bounds
 		if len(chosen) > 0 {
-			answer = "the answer is " + abbreviated(chosen)
+			that = ""
 		}
-		return fmt.Sprintf("Finished after %s: %s. It is wrong with probability at most %v.",
-			s.measurements(), answer, s.Delta)
-	}
-	if s.Used == 0 {
+		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %v.",
+			s.measurements(), that, answered(chosen), s.Delta)
+	case s.Used == 0:
 		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
 	}
 	text := fmt.Sprintf("Running: %s, no answer yet", s.measurements())
 	if s.withdrawn() {
-		text = fmt.Sprintf("Running without a certificate: the results contradict what it assumes. "+
-			"%s", s.made())
+		text = "Running without a certificate: the results contradict what it assumes. " + s.made()
 	}
 	switch {
 	case len(chosen) > 0:
-		text += "; the best guess is " + abbreviated(chosen)
+		text += "; the best guess is " + problem.Abbreviated(chosen)
 	case unmeasured > 0:
-		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are "+
-			"not)", unmeasured)
+		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are not)", unmeasured)
 	case len(m.run.compiled.Bounds) > 0:
 		text += "; so far no candidate seems to keep all bounds"
 	default:
 		text += ", and no best guess"
 	}
 	if n := len(undecided); n > 0 && n < m.ledger.problem.K() {
-		text += fmt.Sprintf("; undecided: %s", abbreviated(undecided))
+		text += "; undecided: " + problem.Abbreviated(undecided)
 	}
 	return text + "."
+}
+
+// answered names the candidates of an answer.
+func answered(chosen []string) string {
+	if len(chosen) == 0 {
+		return "no candidate keeps all bounds"
+	}
+	return problem.Abbreviated(chosen)
 }
 
 // spent is the headline where a fixed budget is spent.
 func spent(s *Status, chosen []string) string {
 	text := "there is no best guess yet"
 	if len(chosen) > 0 {
-		text = "the best guess is " + abbreviated(chosen)
+		text = "the best guess is " + problem.Abbreviated(chosen)
 	}
 	contradicted := ""
 	if s.withdrawn() {
@@ -483,115 +483,96 @@ func (s *Status) made() string { return s.measurements() + " were made" }
 // guarantee says what the answer rests on and what it covers.
 func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
-	list := []string{fmt.Sprintf("When the campaign is finished, the answer is wrong with "+
-		"probability at most %v. Until then it is a best guess, without a guarantee.", s.Delta)}
-	switch s.Status {
-	case Finished:
-		list[0] = fmt.Sprintf("The answer is wrong with probability at most %v.", s.Delta)
-	case Broken:
-		list[0] = "The method failed: nothing is certified, and the answer is a guess."
-	}
-	if s.Budget > 0 {
-		list[0] = fmt.Sprintf("The answer is a best guess within a budget of %d measurements, now and at "+
+	var list []string
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	switch {
+	case s.Budget > 0:
+		say("The answer is a best guess within a budget of %d measurements, now and at "+
 			"the end: %s declares no probability that it is wrong, and there is no certificate. "+
 			"'purexp plan' estimates one for the means that you guess. The budget counts results: what "+
 			"fails is measured again.", s.Budget, s.Method)
-	}
-	if s.Budget == 0 && s.Status != Broken && s.withdrawn() {
-		list[0] = "Nothing is certified, now or later: the results contradict what is declared."
+	case s.Status == Broken:
+		say("The method failed: nothing is certified, and the answer is a guess.")
+	case s.withdrawn():
+		say("Nothing is certified, now or later: the results contradict what is declared.")
+	case s.Status == Finished:
+		say("The answer is wrong with probability at most %v.", s.Delta)
+	default:
+		say("When the campaign is finished, the answer is wrong with probability at most %v. Until then it is a best guess, "+
+			"without a guarantee.", s.Delta)
 	}
 	if s.Status != Broken {
 		if s.Budget == 0 {
 			holds := m.holds()
 			last := len(holds) - 1
-			list = append(list, "This holds if "+strings.Join(holds[:last], ", ")+", and "+holds[last]+
-				".")
+			say("This holds if %s, and %s.", strings.Join(holds[:last], ", "), holds[last])
 		}
 		if s.Evidence.Level == levels[monitor.Silent] {
-			list = append(list, s.Evidence.Text+m.run.watched())
+			say("%s%s", s.Evidence.Text, m.run.watched())
 		}
-	}
-	if text := m.run.confirmed(); text != "" && s.Status != Broken {
-		list = append(list, text)
+		if text := m.run.confirmed(); text != "" {
+			say("%s", text)
+		}
 	}
 	if unused := m.run.compiled.Unused(); unused != "" {
-		list = append(list, unused)
+		say("%s", unused)
+	}
+	var failed, dropped []string
+	for _, a := range s.Arms {
+		if a.Failed > 0 {
+			failed = append(failed, fmt.Sprintf("%d of %s", a.Failed, a.Arm))
+		}
+		if !a.Available {
+			dropped = append(dropped, a.Arm)
+		}
 	}
 	if s.Failed > 0 {
-		var of []string
-		for _, a := range s.Arms {
-			if a.Failed > 0 {
-				of = append(of, fmt.Sprintf("%d of %s", a.Failed, a.Arm))
-			}
-		}
-		list = append(list, fmt.Sprintf("%s no value: %s. That does no harm if they "+
-			"failed for reasons that have nothing to do with the value.",
-			counted(s.Failed, "measurement has", "measurements have"), abbreviated(of)))
+		say("%s no value: %s. That does no harm if they failed for reasons that have nothing to do with the value.",
+			counted(s.Failed, "measurement has", "measurements have"), problem.Abbreviated(failed))
 	}
 	if s.Reference != nil {
-		list = append(list, s.Reference.String())
+		say("%s", s.Reference)
 	}
-	extras := len(l.ids)
-	if extras > 0 {
-		list = append(list, fmt.Sprintf("%s unsolicited. They count, if they were "+
-			"not chosen by their values.", counted(extras, "result was", "results were")))
-		if !m.run.session.UsesAll() {
-			list[len(list)-1] = fmt.Sprintf("%s unsolicited. They are on record "+
-				"and not used: the guarantee of %s is about the rounds that it asks for.",
-				counted(extras, "result was", "results were"), s.Method)
-		}
+	if n := counted(len(l.ids), "result was", "results were"); len(l.ids) > 0 && m.run.session.UsesAll() {
+		say("%s unsolicited. They count, if they were not chosen by their values.", n)
+	} else if len(l.ids) > 0 {
+		say("%s unsolicited. They are on record and not used: the guarantee of %s is about the rounds that it asks for.", n, s.Method)
 	}
 	if l.undone > 0 {
-		list = append(list, fmt.Sprintf("%s undone. That does no harm if "+
-			"it was because they were slips, and not because of what they led to.",
-			counted(l.undone, "report of results was", "reports of results were")))
-	}
-	var dropped []string
-	for _, a := range l.arms {
-		if !a.available {
-			dropped = append(dropped, a.name)
-		}
+		say("%s undone. That does no harm if it was because they were slips, and not because of what they led to.",
+			counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
-		list = append(list, fmt.Sprintf("The answer is about the %d candidates that are "+
-			"available, and not about %s.", l.problem.K(), abbreviated(dropped)))
+		say("The answer is about the %d candidates that are available, and not about %s.", l.problem.K(), problem.Abbreviated(dropped))
 	}
-	changes := 0
-	for _, o := range l.ops {
-		if o.change {
-			changes++
-		}
-	}
-	if changes > 1 {
-		if s.Budget > 0 {
-			list = append(list, "Candidates came or went. What was left of the budget was spent on those "+
-				"that there are now.")
-		} else if l.problem.Candidates.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums) {
-			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
-				"reason: all that ever were in have a part of it.")
-		} else if l.problem.Candidates.Later > 0 {
-			list = append(list, "Candidates came or went. The probability is as stated whatever the "+
-				"reason: each beginning has a part of it.")
-		} else {
-			list = append(list, "Candidates came or went. The probability is as stated if what was "+
-				"measured had no part in that; otherwise nothing is known about it.")
+	if slices.ContainsFunc(l.ops[1:], func(o op) bool { return o.change }) {
+		c := &l.problem.Candidates
+		switch {
+		case s.Budget > 0:
+			say("Candidates came or went. What was left of the budget was spent on those that there are now.")
+		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
+			say("Candidates came or went. The probability is as stated whatever the reason: all that ever were in have a part of it.")
+		case c.Later > 0:
+			say("Candidates came or went. The probability is as stated whatever the reason: each beginning has a part of it.")
+		default:
+			say("Candidates came or went. The probability is as stated if what was measured had no part in that; otherwise " +
+				"nothing is known about it.")
 		}
 		if !m.run.session.UsesAll() {
-			list = append(list, fmt.Sprintf("%s began its rounds anew then: results from before "+
-				"are on record and not used.", s.Method))
+			say("%s began its rounds anew then: results from before are on record and not used.", s.Method)
 		}
 	}
 	if s.Unused > 0 {
-		list = append(list, fmt.Sprintf("%s on record and not used: of candidates that "+
-			"are not available, outside of the rounds of the method, or after the end.",
-			counted(s.Unused, "value is", "values are")))
+		say("%s on record and not used: of candidates that are not available, outside of the rounds of the method, or after the "+
+			"end.", counted(s.Unused, "value is", "values are"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // digits would not show it
 		surely = fmt.Sprintf("1 - %v", s.Delta)
 	}
-	return append(list, "Intervals of estimates, of all candidates and objectives at all times, "+
-		fmt.Sprintf("hold together with probability at least %v, apart from the answer.", surely))
+	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at least %s, "+
+		"apart from the answer.", surely)
+	return list
 }
 
 // holds lists what a certificate rests on, a clause each.
@@ -612,25 +593,12 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	return arms, s.Done(), err
 }
 
-// Fresh returns a session of the policy that is where the campaign is, and what it was compiled
-// from: for those who simulate what is left. It is apart from the campaign.
-func (c *Campaign) Fresh() (session *explore.Session, compiled *problem.Compiled, err error) {
-	err = c.read(func(m *snapshot) error {
-		r, err := restore(m.ledger)
-		if err == nil {
-			session, compiled = r.session, r.compiled
-		}
-		return err
-	})
-	return session, compiled, err
-}
-
 // Rewards returns the results that count as the policy is given them, one batch a candidate that
 // has any, in the order of the candidates of Compiled.
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 	err = c.read(func(m *snapshot) error {
 		r := m.run
-		by := make([]*explore.Batch, m.ledger.problem.K())
+		all := make([]explore.Batch, m.ledger.problem.K())
 		for _, o := range m.ledger.ops {
 			for i := range o.rows {
 				row := &o.rows[i]
@@ -642,23 +610,16 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 				if err != nil {
 					return err
 				}
-				if by[at] == nil {
-					by[at] = &explore.Batch{Pull: explore.Pull{Arm: at},
-						Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
+				b := &all[at]
+				if b.N == 0 {
+					*b = explore.Batch{Pull: explore.Pull{Arm: at}, Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
 				}
-				by[at].N += n
-				squares := r.compiled.Squares(x, n)
-				for c, v := range x {
-					by[at].Sum[c] += v
-					by[at].Squares[c] += squares[c]
-				}
+				b.N += n
+				floats.Add(b.Sum, x)
+				floats.Add(b.Squares, r.compiled.Squares(x, n))
 			}
 		}
-		for _, b := range by {
-			if b != nil {
-				batches = append(batches, *b)
-			}
-		}
+		batches = slices.DeleteFunc(all, func(b explore.Batch) bool { return b.N == 0 })
 		return nil
 	})
 	return batches, err

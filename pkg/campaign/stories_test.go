@@ -13,7 +13,6 @@ import (
 
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/campaign/internal/stories"
 )
 
 // said is what a status says, without what differs from run to run.
@@ -70,18 +69,18 @@ func same(t *testing.T, c *campaign.Campaign) {
 // Whatever happens in a campaign, it says of itself what a simple model of it says, in two open files at once, in
 // one that is opened again and in one that is made of its record; and the words are those of testdata.
 func TestStories(t *testing.T) {
-	for _, name := range stories.Names {
+	for _, name := range taleNames {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			s := stories.Begin(t, name, 1)
-			s.Log = func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
-			beside, err := campaign.Open(s.C.Path())
+			s := beginTale(t, name, 1)
+			s.log = func(format string, args ...any) { fmt.Fprintf(&out, format+"\n", args...) }
+			beside, err := campaign.Open(s.c.Path())
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer beside.Close()
 			show := func(what string) {
-				st, err := s.C.Status()
+				st, err := s.c.Status()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,19 +91,19 @@ func TestStories(t *testing.T) {
 				}
 			}
 			for i := range 60 {
-				s.Step()
+				s.step()
 				show(fmt.Sprint(i))
 				if i%20 == 10 {
-					same(t, s.C)
+					same(t, s.c)
 				}
 				if i%7 == 3 { // what one of them does, the other one goes on with
-					s.C, beside = beside, s.C
+					s.c, beside = beside, s.c
 				}
 			}
-			s.Finish(30)
+			s.finish(30)
 			show("end")
-			same(t, s.C)
-			full(t, &out, s.C)
+			same(t, s.c)
+			full(t, &out, s.c)
 			if name == "frozen" {
 				golden.Check(t, name+".txt", golden.Steady(out.String()))
 			}
@@ -213,19 +212,19 @@ func TestMoreStories(t *testing.T) {
 	if !testing.Short() {
 		seeds, steps = 10, 200
 	}
-	for _, name := range stories.Names {
+	for _, name := range taleNames {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range seeds {
-				s := stories.Begin(t, name, uint64(100+seed))
+				s := beginTale(t, name, uint64(100+seed))
 				for i := range steps {
-					s.Step()
+					s.step()
 					if i%40 == 20 {
-						same(t, s.C)
+						same(t, s.c)
 					}
 				}
-				s.Finish(10)
-				same(t, s.C)
+				s.finish(10)
+				same(t, s.c)
 			}
 		})
 	}

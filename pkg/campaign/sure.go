@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -44,11 +43,7 @@ func (s Sureness) String() string {
 	for _, a := range s.Arms {
 		list = append(list, fmt.Sprintf("%s %s (%.2g)", a.Arm, a.Verdict, a.Delta))
 	}
-	const most = 12
-	if n := len(list) - most; n > 0 {
-		list = append(list[:most], fmt.Sprintf("%d more", n))
-	}
-	return text + " By candidate: " + strings.Join(list, ", ") + "."
+	return text + " By candidate: " + problem.Abbreviated(list) + "."
 }
 
 // answer is the sentence about the whole answer.
@@ -56,13 +51,9 @@ func (s Sureness) answer() string {
 	if s.Delta == 1 {
 		return "How sure, so far: no answer would stand now, at whatever error probability below 0.5."
 	}
-	answer := "no candidate keeps all bounds"
-	if len(s.Answer) > 0 {
-		answer = abbreviated(s.Answer)
-	}
 	return fmt.Sprintf("How sure, so far: at an error probability of %.2g the answer would stand "+
 		"now: %s. That is a p-value that holds at all times: if another answer is right, it is ever "+
-		"below x with probability at most x.", s.Delta, answer)
+		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
 // Sure returns how sure the answer is so far. It is about methods that learn from any measurement:

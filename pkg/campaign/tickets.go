@@ -313,15 +313,15 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 			receipt.Status = m.state()
 			return "", nil
 		}
-		used, unused := total(m.run.used), total(m.run.unused)
+		used, unused, _ := m.run.results()
 		arms, references := m.ledger.apart(rows)
 		receipt.Event = m.chain.Seq + 1
 		wrote, err := m.put(tx, who, tellBody{arms, references})
 		if err != nil {
 			return "", err
 		}
-		receipt.Used = total(m.run.used) - used
-		receipt.Unused = total(m.run.unused) - unused
+		receipt.Used, receipt.Unused, _ = m.run.results()
+		receipt.Used, receipt.Unused = receipt.Used-used, receipt.Unused-unused
 		if receipt.Used < 0 { // at the end, results that were told before turn out not to count
 			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
 		}
@@ -353,14 +353,6 @@ func (c *Campaign) Odd(results []Result) (list []string, err error) {
 		return err
 	})
 	return list, err
-}
-
-func total(n []int) int {
-	sum := 0
-	for _, v := range n {
-		sum += v
-	}
-	return sum
 }
 
 // check returns what is to be written of results, and how many were told before.
@@ -496,7 +488,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 				hint = ". If the row sums up others, delete it"
 			}
 			bad(ErrInput, "arm", "there is no candidate %q; there are %s%s", row.Arm,
-				abbreviated(l.problem.Candidates.Names), hint)
+				problem.Abbreviated(l.problem.Candidates.Names), hint)
 		}
 	}
 	if row.Failed {
@@ -579,16 +571,6 @@ func person(who string) (string, error) {
 		err = plaintext.Name(who)
 	}
 	return who, err
-}
-
-// abbreviated lists the first names, and says how many more there are.
-func abbreviated(names []string) string {
-	const most = 8
-	list := strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		list += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return list
 }
 
 // GiveUp says that tickets will never have a result, for a reason that has nothing to do with what

@@ -88,11 +88,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	case strictjson.Unmarshal(state, &was) != nil || was.Program == program() && was.Wording == wording:
 		v.Wrong = append(v.Wrong, "the table state is not what the events say")
 	default:
-		note := "another build of " + was.Program + " put the state in other words"
-		if was.Headline != headline {
-			note = fmt.Sprintf("%s wrote of the state %q; it is %q", was.Program, was.Headline, headline)
-		}
-		v.Notes = append(v.Notes, note)
+		v.Notes = append(v.Notes, fmt.Sprintf("%s wrote of the state %q, in its own words; it is %q", was.Program, was.Headline, headline))
 	}
 	return v, nil
 }
@@ -121,12 +117,12 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 			return nil, err
 		}
 		if e.What == KindAsk && m.run.failure == nil {
-			var b askBody
-			if err := decode(e, &b); err != nil {
+			b, err := bodyOf[askBody](e)
+			if err != nil {
 				v.wrong(err)
 				return nil, nil
 			}
-			if !m.run.chooses(m.ledger, &b) {
+			if !m.run.chooses(m.ledger, b) {
 				if others++; others <= 3 {
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other "+
 						"candidates now", e.Seq))

@@ -160,42 +160,14 @@ func ExampleCampaign_Rewards() {
 	// Output: candidate 1 2 [6] [20]
 }
 
-// A session of the policy where the campaign is, for simulations of what is left.
-func ExampleCampaign_Fresh() {
-	c, end := begun()
-	defer end()
-	if _, err := c.Ask(2, "robot-1"); err != nil {
-		log.Fatal(err)
-	}
-	session, compiled, err := c.Fresh()
-	if err != nil {
-		log.Fatal(err)
-	}
-	orders, err := session.More(1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("next:", compiled.Source.Candidates.Names[orders[0].Arm])
-	// Output: next: C11
-}
-
-func ExampleParseValues() {
-	values, err := campaign.ParseValues(yields(), map[string]string{"yield": "71.2 %"})
-	fmt.Println(values, err)
-	_, err = campaign.ParseValues(yields(), map[string]string{"yield": "71,2"})
-	fmt.Println(err)
+func ExampleResult_Fill() {
+	var r campaign.Result
+	fmt.Println(r.Fill(yields(), map[string]string{"yield": "71.2 %"}), r.Values)
+	fmt.Println(r.Fill(yields(), map[string]string{"yield": "71,2"}))
+	fmt.Println(r.Fill(yields(), map[string]string{"yeild": "71.2"}))
 	// Output:
-	// [71.2] <nil>
+	// <nil> [71.2]
 	// yield: "71,2" is not a finite number; if the comma is a decimal one, write 71.2
-}
-
-func ExampleValues() {
-	values, err := campaign.Values(yields(), map[string]float64{"yield": 71.2})
-	fmt.Println(values, err)
-	_, err = campaign.Values(yields(), map[string]float64{"yeild": 71.2})
-	fmt.Println(err)
-	// Output:
-	// [71.2] <nil>
 	// yeild: this is not measured; values are of yield
 	// yield: there is no value; give all values, or say that it failed
 }

@@ -81,14 +81,11 @@ func ParseChange(text string) (Change, error) {
 // Apply returns p with the change. p stays as it is.
 func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	q := p.Clone()
-	whole := func(into *int) error {
-		if c.Value != math.Trunc(c.Value) || math.Abs(c.Value) > 1e9 {
-			return optionError(fmt.Sprintf("%s: want a whole number", c))
-		}
-		*into = int(c.Value)
-		return nil
-	}
 	var err error
+	lab := &q.Laboratory
+	numbers := map[string]*float64{"failures": &lab.Failures, "late": &lab.Late}
+	counts := map[string]*int{"count": &q.Question.Count, "plate": &lab.Plate, "at_once": &lab.AtOnce,
+		"measurements": &lab.Measurements, "late_by": &lab.LateBy}
 	switch {
 	case c.Objective != "":
 		err = c.objective(q)
@@ -103,26 +100,19 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 				q.Objectives[i].Noise.Pilot = &own
 			}
 		}
-	case c.Field == "count":
-		err = whole(&q.Question.Count)
-	case c.Field == "plate":
-		err = whole(&q.Laboratory.Plate)
 	case c.Field == "fill":
-		q.Laboratory.Fill = c.Value != 0
-	case c.Field == "at_once":
-		err = whole(&q.Laboratory.AtOnce)
-	case c.Field == "measurements":
-		err = whole(&q.Laboratory.Measurements)
-		q.Method.Budget = 0
-		q.Begin(p)
-	case c.Field == "failures":
-		q.Laboratory.Failures = c.Value
-	case c.Field == "late":
-		q.Laboratory.Late = c.Value
-	case c.Field == "late_by":
-		err = whole(&q.Laboratory.LateBy)
-	default:
+		lab.Fill = c.Value != 0
+	case numbers[c.Field] != nil:
+		*numbers[c.Field] = c.Value
+	case counts[c.Field] == nil:
 		err = optionError(fmt.Sprintf("%s: there is no such change", c))
+	case c.Value != math.Trunc(c.Value) || math.Abs(c.Value) > 1e9:
+		err = optionError(fmt.Sprintf("%s: want a whole number", c))
+	default:
+		if *counts[c.Field] = int(c.Value); c.Field == "measurements" {
+			q.Method.Budget = 0
+			q.Begin(p)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -139,45 +129,32 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 // objective changes an objective or a constraint of q.
 func (c Change) objective(q *problem.Problem) error {
 	value := c.Value
+	var numbers map[string]*float64
+	var bounds map[string]**float64
 	if i := q.Objective(c.Objective); i >= 0 {
 		o := &q.Objectives[i]
-		switch c.Field {
-		case "tolerance":
-			o.Tolerance = value
-		case "slack":
-			o.Slack = value
-		case "at_least":
-			o.AtLeast = &value
-		case "at_most":
-			o.AtMost = &value
-		case "sd":
-			if o.Noise.SD == nil {
-				return optionError(fmt.Sprintf("%s: the standard deviation of %s is not stated", c,
-					o.Name))
-			}
-			o.Noise.SD = &value
+		numbers = map[string]*float64{"tolerance": &o.Tolerance, "slack": &o.Slack}
+		bounds = map[string]**float64{"at_least": &o.AtLeast, "at_most": &o.AtMost}
+		if c.Field == "sd" && o.Noise.SD == nil {
+			return optionError(fmt.Sprintf("%s: the standard deviation of %s is not stated", c, o.Name))
 		}
-		return nil
-	}
-	for i := range q.Constraints {
+		bounds["sd"] = &o.Noise.SD
+	} else if i := slices.IndexFunc(q.Constraints, func(s problem.Constraint) bool { return s.Name == c.Objective }); i >= 0 {
 		s := &q.Constraints[i]
-		if s.Name != c.Objective {
-			continue
-		}
-		switch c.Field {
-		case "slack":
-			s.Slack = value
-		case "at_least":
-			s.AtLeast = &value
-		case "at_most":
-			s.AtMost = &value
-		default:
-			return optionError(fmt.Sprintf("%s: a constraint has slack, at_least and at_most", c))
-		}
-		return nil
+		numbers = map[string]*float64{"slack": &s.Slack}
+		bounds = map[string]**float64{"at_least": &s.AtLeast, "at_most": &s.AtMost}
+	} else {
+		return optionError(fmt.Sprintf("%s: there is no objective and no constraint %q", c, c.Objective))
 	}
-	return optionError(fmt.Sprintf("%s: there is no objective and no constraint %q", c,
-		c.Objective))
+	switch {
+	case numbers[c.Field] != nil:
+		*numbers[c.Field] = value
+	case bounds[c.Field] != nil:
+		*bounds[c.Field] = &value
+	default:
+		return optionError(fmt.Sprintf("%s: a constraint has slack, at_least and at_most", c))
+	}
+	return nil
 }
 
 // Changes returns the changes that are looked at if nobody says which: twice the error probability, or the

@@ -121,48 +121,6 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 	}
 }
 
-// What is looked at if nobody says has two tolerances and one bound, of objectives that are measured, whatever else there is to look at.
-func TestChangesOfMuch(t *testing.T) {
-	list := Changes(several(t))
-	if got, want := fmt.Sprint(list), "[delta = 0.2 plate = 32 fill = false failures = 0 late = 0 y.tolerance = 1 z.1.tolerance = 2 z.1.at_most = 22]"; got != want {
-		t.Errorf("%s; want %s", got, want)
-	}
-}
-
-// Filled plates are compared with others if both were simulated by the same method as asked, whichever is the change.
-func TestFilledByHand(t *testing.T) {
-	row := func(change string, fill bool, runs int, plates, pulls float64) cell {
-		x := cell{c: &problem.Compiled{Source: &problem.Problem{Laboratory: problem.Laboratory{Fill: fill}}}, row: Row{Change: change, Runs: runs}}
-		x.row.Plates = Spread{Quantile{Value: plates}, Quantile{Value: 2 * plates}}
-		x.row.Measurements = Spread{Quantile{Value: pulls}, Quantile{Value: 2 * pulls}}
-		return x
-	}
-	const text = "With full plates (fill = true) half of the campaigns take at most 3 plates (21 measurements), and nine of ten at most 6 plates (41 " +
-		"measurements); without, 5 plates (18 measurements) and 10 plates (35 measurements)."
-	full, free := func(change string, runs int) cell { return row(change, true, runs, 2.6, 20.5) }, func(change string, runs int) cell {
-		return row(change, false, runs, 5, 17.1)
-	}
-	for what, x := range map[string]struct {
-		cells []cell
-		want  string
-	}{
-		"without as a change":       {[]cell{full("", 9), free("fill = false", 9)}, text},
-		"with as a change":          {[]cell{free("", 9), full("fill = true", 9)}, text},
-		"behind another change":     {[]cell{full("", 9), full("plate = 8", 9), free("fill = false", 9)}, text},
-		"of another change":         {[]cell{free("", 9), full("plate = 8", 9)}, ""},
-		"nothing without":           {[]cell{full("", 9), free("fill = false", 0)}, ""},
-		"nothing with":              {[]cell{full("", 0), free("fill = false", 9)}, ""},
-		"nothing of the change":     {[]cell{free("", 9), full("fill = true", 0)}, ""},
-		"nothing as it is":          {[]cell{free("", 0), full("fill = true", 9)}, ""},
-		"both the same":             {[]cell{full("", 9), full("fill = true", 9)}, ""},
-		"neither, as the method is": {[]cell{free("", 9), free("fill = false", 9)}, ""},
-	} {
-		if got := (&study{cells: x.cells}).filled(); got != x.want {
-			t.Errorf("%s: %q; want %q", what, got, x.want)
-		}
-	}
-}
-
 // What is simulated is in the user's units: axes go from results to rates where successes are counted, with the sign of what is
 // better, and means are the guesses, or what of them is linear in the features.
 func TestInstanceInUnits(t *testing.T) {

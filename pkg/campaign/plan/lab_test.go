@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -255,20 +254,6 @@ func TestLabBlocks(t *testing.T) {
 	}
 }
 
-// A plan says if no candidate keeps all bounds when the guesses are right, and only then.
-func TestNoneFeasible(t *testing.T) {
-	for bound, none := range map[string]bool{"4": true, "2": false} {
-		p := parsed(t, `find = "feasible"`, "", "noise = { sd = 0.1 }\nguess = \"guess\"\nat_least = "+bound, threeGuesses)
-		made, err := Simulate(context.Background(), p, &Options{Runs: 8, Changes: []Change{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if said := strings.Contains(strings.Join(made.Warnings, "\n"), "no candidate keeps all bounds"); said != none {
-			t.Errorf("at least %s: %q", bound, made.Warnings)
-		}
-	}
-}
-
 // Runs are given up at the limit, by methods with rounds and by those without.
 func TestLimit(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", "candidate,guess\nA,0\nB,0.001\nC,0.002\n")
@@ -339,41 +324,6 @@ func TestQuantileByTable(t *testing.T) {
 	}
 }
 
-// An answer is about a rival or a bound: an infeasible one without a bound is about nothing.
-func TestAgainst(t *testing.T) {
-	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"\nat_least = 3", threeGuesses)
-	c := compiled(t, p)
-	reasons := []explore.Reason{
-		{Class: explore.Infeasible, By: -1, Constraint: 0},
-		{Class: explore.Infeasible, By: -1, Constraint: -1},
-		{Class: explore.Dominated, By: 0, Constraint: -1},
-	}
-	if got := against(c, explore.Answer{Reasons: reasons}); !slices.Equal(got, []int{3, -1, 0}) {
-		t.Errorf("%v", got)
-	}
-	reasons[1] = explore.Reason{Class: explore.Optimal, By: 2, Margin: 4, MarginRadius: 1, Constraint: 0, Slack: 3, SlackRadius: 1}
-	if got := against(c, explore.Answer{Reasons: reasons}); got[1] != 3 {
-		t.Errorf("%v: the bound is nearer than the rival", got)
-	}
-	reasons[1].Slack = 5
-	if got := against(c, explore.Answer{Reasons: reasons}); got[1] != 2 {
-		t.Errorf("%v: the rival is nearer than the bound", got)
-	}
-}
-
-// What is counted is a whole number of a size that there is.
-func TestWholeChanges(t *testing.T) {
-	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
-	for _, v := range []float64{2.5, 1e300, -1e300, 3e9, 1e9 + 1} {
-		if _, err := (Change{Field: "plate", Value: v}).Apply(p); err == nil || !strings.Contains(err.Error(), "want a whole number") {
-			t.Errorf("plates of %v: %v", v, err)
-		}
-	}
-	if q, err := (Change{Field: "plate", Value: 48}).Apply(p); err != nil || q.Laboratory.Plate != 48 {
-		t.Error(err)
-	}
-}
-
 // What is looked at if nobody says: by hand, for problems with a laboratory of every kind, with tolerances and bounds on either side.
 func TestChangesByHand(t *testing.T) {
 	for _, x := range []struct{ question, lab, objectives, want string }{
@@ -429,16 +379,6 @@ func TestLearnedGuessesOfCounts(t *testing.T) {
 	b := learned(compiled(t, p), []explore.Batch{{Pull: explore.Pull{Arm: 0, N: 1}, Sum: []float64{0}, Squares: []float64{0}}})
 	if b.mean.At(1, 0) != 1./12 || b.mean.At(2, 0) != 3./12 || b.se.At(2, 0) != 0 {
 		t.Errorf("%v, %v; want guesses of 1 and 3 of 12", b.mean.RawMatrix().Data, b.se.RawMatrix().Data)
-	}
-}
-
-// Runs that were given up have no answer, however few measurements they had made.
-func TestWithinGivenUp(t *testing.T) {
-	r := &Row{Sample: []Run{{Measurements: 10}, {Measurements: 12, GaveUp: true}, {Measurements: 30}, {Measurements: 20}}}
-	for n, want := range map[int]float64{9: 0, 10: .25, 19: .25, 20: .5, 100: .75} {
-		if share, lo, hi := r.Within(n); share != want || lo > want || hi < want {
-			t.Errorf("within %d: %v [%v, %v]; want %v", n, share, lo, hi, want)
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -83,30 +82,6 @@ func TestLearnedBoundedNoise(t *testing.T) {
 		if b := learned(c, told); b.noise[0].sd != want {
 			t.Errorf("%q: %+v", more, b.noise[0])
 		}
-	}
-}
-
-// A forecast has a hundred runs unless somebody says, each of which it tells of, and gives none up before a hundred thousand
-// measurements; nothing less than nothing is left.
-func TestForecastByDefault(t *testing.T) {
-	p := parsed(t, `find = "best"`, "", "noise = { sd = 0.5 }\nguess = \"guess\"", threeGuesses)
-	calls, last, of := 0, 0, 0
-	f, err := Remaining(t.Context(), compiled(t, p), nil, &Options{Progress: func(done, total int) { calls, last, of = calls+1, done, total }})
-	if err != nil || f.Runs != 100 || last != 100 || of != 100 {
-		t.Errorf("%+v, %v; %d calls, the last of %d of %d", f, err, calls, last, of)
-	}
-	p = parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }", "candidate\nA\nB\n")
-	same := []explore.Batch{one(0, 10_000_000, 1, 2), one(1, 10_000_000, 1, 2)}
-	f, err = Remaining(t.Context(), compiled(t, p), same, &Options{Runs: 1})
-	if err != nil || f.GaveUp != 1 || !(f.Measurements.Median.Value >= 1e5 && f.Measurements.Median.Value < 1e6) || len(f.Warnings) != 1 ||
-		!strings.Contains(f.Warnings[0], "1 of 1 runs were given up, after 100000 measurements") {
-		t.Errorf("of two that are as good as equal: %+v, %v", f, err)
-	}
-	p = parsed(t, `find = "good"`, "", "noise = { sd = 0.01 }\ntolerance = 1.5\nguess = \"guess\"", threeGuesses)
-	p.Method.Name = "LinFACT"
-	f, err = Remaining(t.Context(), compiled(t, p), []explore.Batch{one(0, 3000, 0, .01), one(1, 1, 1, .01)}, &Options{Runs: 3})
-	if err != nil || f.Measurements.Median.Value != 0 || f.Plates.Median.Value != 0 {
-		t.Errorf("a campaign that has made more than it needs: %+v, %v", f, err)
 	}
 }
 

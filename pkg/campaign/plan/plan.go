@@ -45,10 +45,7 @@ type Options struct {
 
 // A Plan is what a campaign will take.
 type Plan struct {
-	Title      string   `json:"title,omitempty"`
-	Question   string   `json:"question"` // in words
-	Candidates []string `json:"candidates"`
-	Objectives []string `json:"objectives"`
+	About
 	// Means are the guessed means, by candidate and objective, in the user's units.
 	Means [][]float64 `json:"means"`
 	// Answer is the right answer if the guesses are right.
@@ -57,10 +54,6 @@ type Plan struct {
 	// Dated says that the problem has the time that a plate takes. Without it days are plates that are made one after
 	// the other.
 	Dated bool `json:"dated,omitempty"`
-	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
-	// patients; 0 where none are counted.
-	Trials int    `json:"trials,omitempty"`
-	Called string `json:"called,omitempty"`
 	// Affordable is the number of measurements that the problem says can be afforded, 0 if it says none.
 	Affordable int `json:"affordable,omitempty"`
 	// Delta is the error probability of methods that declare one.
@@ -75,11 +68,43 @@ type Plan struct {
 	Advice string `json:"advice,omitempty"`
 	// Usual is the design with equal replicates and its usual test, for comparison; nil if none is usual.
 	Usual *Usual `json:"usual,omitempty"`
-	// Filled compares plates that are filled with plates that are not, if both were simulated.
-	Filled string `json:"filled,omitempty"`
-	// Assumptions are what is simulated, and Warnings what to be careful about.
+	// Warnings are what to be careful about.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// About is what a plan, or a table of scenarios, is about.
+type About struct {
+	Title      string   `json:"title,omitempty"`
+	Question   string   `json:"question"` // in words
+	Candidates []string `json:"candidates"`
+	Objectives []string `json:"objectives"`
+	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
+	// patients; 0 where none are counted.
+	Trials int    `json:"trials,omitempty"`
+	Called string `json:"called,omitempty"`
+	// Assumptions are what is simulated.
 	Assumptions []string `json:"assumptions"`
-	Warnings    []string `json:"warnings,omitempty"`
+}
+
+// about says what a simulation of p is about.
+func about(p *problem.Problem) About {
+	a := About{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
+	a.Trials, a.Called = p.Trials()
+	for i := range p.Objectives {
+		a.Objectives = append(a.Objectives, p.Objectives[i].Label())
+	}
+	return a
+}
+
+// independent assumes that noise is, if there are several objectives.
+func (a *About) independent(p *problem.Problem) {
+	if len(p.Measured()) > 1 {
+		a.assume("The noise of different objectives is simulated as independent.")
+	}
+}
+
+func (a *About) assume(format string, args ...any) {
+	a.Assumptions = append(a.Assumptions, fmt.Sprintf(format, args...))
 }
 
 // A Row is what one method takes for one variant of the problem.
@@ -170,7 +195,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
-	s.plan.Warnings, s.plan.Advice, s.plan.Filled = s.warnings(), s.advice(), s.filled()
+	s.plan.Warnings, s.plan.Advice = s.warnings(), s.advice()
 	return s.plan, nil
 }
 
@@ -196,11 +221,8 @@ type cell struct {
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {
-	s := &study{}
-	if o != nil {
-		s.Options = *o
-	}
-	if err := s.resolve(); err != nil {
+	s, err := resolved(o)
+	if err != nil {
 		return nil, err
 	}
 	base, err := p.Compile()
@@ -218,13 +240,17 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	return s, nil
 }
 
-// resolve checks the numbers of the options, and fills in those that are not given.
-func (s *study) resolve() error {
+// resolved begins a study with options whose numbers are checked, those that are not given filled in.
+func resolved(o *Options) (*study, error) {
+	s := &study{}
+	if o != nil {
+		s.Options = *o
+	}
 	if s.Runs < 0 || s.Runs > 1e6 {
-		return optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
+		return nil, optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
 	}
 	if s.Limit < 0 {
-		return optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
+		return nil, optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
 	}
 	if s.Runs == 0 {
 		s.Runs = 500
@@ -235,7 +261,7 @@ func (s *study) resolve() error {
 	if s.Workers <= 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
-	return nil
+	return s, nil
 }
 
 // describe fills in what the plan is about.
@@ -244,16 +270,11 @@ func (s *study) describe(c *problem.Compiled) {
 	l := newLaw(c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
-	s.plan = &Plan{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names,
-		Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements,
+	s.plan = &Plan{About: about(p), Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements,
 		Delta: p.Question.Delta, Answer: question.Right(c.Problem.Question, l.mean).Items}
-	s.plan.Trials, s.plan.Called = p.Trials()
 	s.plan.Usual = usualDesign(c, l)
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
-	}
-	for i := range p.Objectives {
-		s.plan.Objectives = append(s.plan.Objectives, p.Objectives[i].Label())
 	}
 	off := 0.0
 	for i := range s.b.k {
@@ -265,30 +286,23 @@ func (s *study) describe(c *problem.Compiled) {
 	}
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
 	if off > .01 {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The guesses are not linear "+
-			"in the features; the linear model that is closest is simulated (it differs by up to "+
-			"%.2g standard deviations of the noise).", off))
+		s.plan.assume("The guesses are not linear in the features; the linear model that is closest is simulated (it "+
+			"differs by up to %.2g standard deviations of the noise).", off)
 	}
 	if c.Budget == 0 {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Errors are at most %v if %s.",
-			c.Source.Question.Delta, strings.Join(c.Rests(), ", ")))
+		s.plan.assume("Errors are at most %v if %s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
 	}
 	if n := c.Confirming(nil); n > 0 && c.Linear() {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("The last %d measurements "+
-			"confirm the answer without features; confirm = false gives them up.", n))
+		s.plan.assume("The last %d measurements confirm the answer without features; confirm = false gives them up.", n)
 	}
 	if unused := c.Unused(); unused != "" {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
 	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
-		s.plan.Assumptions = append(s.plan.Assumptions, fmt.Sprintf("Of each plate %d of %d wells are for "+
-			"the reference, %s, which is not counted among the measurements.", n, p.Laboratory.Wells(),
-			p.Laboratory.Reference))
+		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, which is not counted among the measurements.",
+			n, p.Laboratory.Wells(), p.Laboratory.Reference)
 	}
-	if len(c.Source.Measured()) > 1 {
-		s.plan.Assumptions = append(s.plan.Assumptions, "The noise of different objectives is "+
-			"simulated as independent.")
-	}
+	s.plan.independent(p)
 }
 
 // tick says that runs are done.
@@ -411,15 +425,14 @@ func (x *cell) sum(runs []outcome, limit int) {
 	n := len(runs)
 	row := &x.row
 	row.Runs = n
-	pulls, plates, days := make([]float64, n), make([]float64, n), make([]float64, n)
-	given := make([]bool, n)
+	plates, days := make([]float64, n), make([]float64, n)
+	pulls, given, sample := sampled(runs)
+	row.Sample = sample
 	if x.c.Source.Laboratory.Measurements > 0 {
 		row.Right = new(Rate)
 	}
 	for i, r := range runs {
-		pulls[i], plates[i] = float64(r.pulls), r.plates
-		days[i] = x.c.Source.Laboratory.DaysIn(r.time)
-		given[i] = r.status == gaveUp
+		plates[i], days[i] = r.plates, x.c.Source.Laboratory.DaysIn(r.time)
 		if row.Right != nil && r.guessed {
 			row.Right.Count++
 		}
@@ -429,7 +442,6 @@ func (x *cell) sum(runs []outcome, limit int) {
 		case gaveUp:
 			row.GaveUp++
 		}
-		row.Sample = append(row.Sample, Run{r.pulls, r.status == wrong, given[i], r.arms})
 	}
 	row.Measurements, row.Plates = spread(pulls, given), spread(plates, given)
 	row.Days = spread(days, given)
@@ -451,6 +463,15 @@ func (x *cell) sum(runs []outcome, limit int) {
 			"the method saw no end: candidates are too close to each other or to a bound for it%s.",
 			row.GaveUp, n, limit, wayOut(x.c.Source, ". ", " helps"))
 	}
+}
+
+// sampled returns the measurements of runs, and which were given up.
+func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
+	for _, r := range runs {
+		pulls, given = append(pulls, float64(r.pulls)), append(given, r.status == gaveUp)
+		sample = append(sample, Run{r.pulls, r.status == wrong, r.status == gaveUp, r.arms})
+	}
+	return pulls, given, sample
 }
 
 // wayOut says which amounts make a question easier, between two texts; "" if none has a part in it.

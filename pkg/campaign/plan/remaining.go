@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -31,20 +32,13 @@ type Forecast struct {
 // simulated from the start, and what was made is subtracted.
 func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch,
 	o *Options) (*Forecast, error) {
-	s := &study{}
+	own := Options{}
 	if o != nil {
-		s.Options = *o
+		own = *o
 	}
-	if s.Runs < 0 || s.Limit < 0 {
-		return nil, optionError("Runs and Limit are at least 0")
-	}
-	if s.Runs == 0 {
-		s.Runs = 100
-	}
-	if s.Limit == 0 {
-		s.Limit = 100_000
-	}
-	if err := s.resolve(); err != nil {
+	own.Runs, own.Limit = cmp.Or(own.Runs, 100), cmp.Or(own.Limit, 100_000)
+	s, err := resolved(&own)
+	if err != nil {
 		return nil, err
 	}
 	s.total = s.Runs

@@ -310,62 +310,13 @@ func TestOptionsHaveARange(t *testing.T) {
 		{Options{}, "500 10000000"}, {Options{Runs: 1e6, Work: -1}, "1000000 -1"}, {Options{Runs: 1e6 + 1}, "plan: 1000001 runs; want 1 to 1e6"},
 		{Options{Runs: -1}, "plan: -1 runs"}, {Options{Limit: -1}, "plan: a limit of -1 measurements; want at least 1"}, {Options{Runs: 1, Limit: 1, Work: 5}, "1 5"},
 	} {
-		s := &study{Options: x.o}
-		err := s.resolve()
-		got := fmt.Sprint(s.Runs, s.Work)
-		if err != nil {
-			got = err.Error()
+		s, err := resolved(&x.o)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(s.Runs, s.Work)
 		}
 		if !strings.HasPrefix(got, x.want) || err == nil && s.Workers < 1 {
-			t.Errorf("%+v: %s, %d workers; want %s", x.o, got, s.Workers, x.want)
-		}
-	}
-}
-
-// What is said of rows by hand: errors beyond delta, runs that were given up or not made, what cannot be afforded, and once what is hopeless
-// for several; of budgets nothing is said about delta.
-func TestWarningsByHand(t *testing.T) {
-	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
-	p.Laboratory.Measurements = 30
-	c := compiled(t, p)
-	s := &study{Options: Options{Runs: 100}, plan: &Plan{Answer: []int{1}}}
-	for _, r := range []Row{
-		{Method: "first", Runs: 100, Wrong: 20, ErrorLo: .12, ErrorHi: .3, Measurements: Spread{Median: Quantile{Value: 30.5}}},
-		{Method: "second", Runs: 40, Wrong: 3, ErrorLo: .05, ErrorHi: .2, GaveUp: 2, Measurements: Spread{Median: Quantile{Value: 99}}},
-		{Method: "third", Hopeless: "It is a tie."}, {Method: "first", Change: "delta = 0.2", Hopeless: "It is a tie."},
-		{Method: "spends", Budget: 30, Runs: 100, Wrong: 90, ErrorLo: .8},
-		{Method: "first", Change: "plate = 8", Runs: 60, ErrorLo: 0, ErrorHi: .3}} {
-		s.cells, s.plan.Rows = append(s.cells, cell{c: c, row: r}), append(s.plan.Rows, r)
-	}
-	want := []string{"third, delta = 0.2: It is a tie.", "first: 20 of 100 answers were wrong, more than delta, 0.1, allows: the assumptions do not hold for these guesses.",
-		"first takes 30.5 measurements in half of the runs; you can afford 30.",
-		`second: 2 of 40 runs were given up; the 90 % point says "at least" where it is among them.`,
-		"Rows with fewer than 100 runs, because runs are long: second 40, plate = 8 60. Their quantiles and error rates are less certain."}
-	if got := s.warnings(); !slices.Equal(got, want) {
-		t.Errorf("%q; want %q", got, want)
-	}
-	s.plan.Rows[0].Measurements.Median.Value, s.plan.Answer = 30, nil
-	got := s.warnings()
-	if len(got) != 5 || !strings.HasPrefix(got[1], "If the guesses are right, no candidate keeps all bounds") {
-		t.Errorf("what is just afforded: %q", got)
-	}
-}
-
-// Progress counts runs up to all of them, one after another, also of rows that end early or are not simulated.
-func TestProgress(t *testing.T) {
-	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
-	for _, o := range []Options{{Runs: 30, Changes: []Change{}}, {Runs: 60, Work: 1, Changes: []Change{{Field: "delta", Value: .2}}}} {
-		last, all, calls := 0, 0, 0
-		o.Methods = []string{"UGapE"}
-		o.Progress = func(done, total int) {
-			if done <= last || done > total || all != 0 && total != all {
-				t.Errorf("%d of %d after %d of %d", done, total, last, all)
-			}
-			last, all, calls = done, total, calls+1
-		}
-		made, err := Simulate(context.Background(), p, &o)
-		if want := o.Runs * len(made.Rows); err != nil || last != want || all != want || calls < 20*len(made.Rows) {
-			t.Errorf("%d of %d in %d calls, %v; want %d", last, all, calls, err, want)
+			t.Errorf("%+v: %s; want %s, and workers", x.o, got, x.want)
 		}
 	}
 }

@@ -100,18 +100,8 @@ type CandidateRates struct {
 
 // Characterised is what came of all scenarios.
 type Characterised struct {
-	Title      string   `json:"title,omitempty"`
-	Question   string   `json:"question"`
-	Candidates []string `json:"candidates"`
-	Objectives []string `json:"objectives"`
-	// Trials is the number of trials of which a measurement consists, where noise is declared by counts:
-	// the largest of all objectives, as they count the same trials. Zero where none is. Called is what
-	// they are, such as patients.
-	Trials int               `json:"trials,omitempty"`
-	Called string            `json:"called,omitempty"`
-	Rows   []Characteristics `json:"rows"`
-	// Assumptions are what is simulated.
-	Assumptions []string `json:"assumptions"`
+	About
+	Rows []Characteristics `json:"rows"`
 }
 
 // ReadScenarios reads a table of scenarios for p: a row for each candidate in each scenario, with the
@@ -194,7 +184,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 		arm, ok := numbers[problem.Normal(row[r.names])]
 		if !ok {
 			return nil, fmt.Errorf("%s: there is no candidate %s; there are %s", r.t.Where(i, r.names),
-				csvtable.Short(row[r.names]), some(r.p.Candidates.Names))
+				csvtable.Short(row[r.names]), problem.Abbreviated(r.p.Candidates.Names))
 		}
 		s, ok := at[name]
 		if !ok {
@@ -228,7 +218,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 		}
 		if missing != nil {
 			return nil, fmt.Errorf("%s: column %q: scenario %s lacks %s; add a row for each candidate",
-				r.t.Name, r.t.Columns[r.names], csvtable.Short(list[s].Name), some(missing))
+				r.t.Name, r.t.Columns[r.names], csvtable.Short(list[s].Name), problem.Abbreviated(missing))
 		}
 	}
 	return list, nil
@@ -278,26 +268,14 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	return o.Value(x), nil
 }
 
-// some lists names, not more than a line of them.
-func some(names []string) string {
-	const most = 8
-	if n := len(names) - most; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
-	}
-	return strings.Join(names, ", ")
-}
-
 // Characterise simulates the campaign of p under each of the scenarios, by the method of p, or by each
 // of those that o names. Options have no changes. A campaign ends without an answer at the limit of o,
 // or at what p says can be afforded. Without a limit a scenario that no method can decide is not
 // simulated.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	o *Options) (*Characterised, error) {
-	s := &study{}
-	if o != nil {
-		s.Options = *o
-	}
-	if err := s.resolve(); err != nil {
+	s, err := resolved(o)
+	if err != nil {
 		return nil, err
 	}
 	if len(s.Changes) > 0 {
@@ -319,7 +297,12 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 		}
 		methods = append(methods, c)
 	}
-	made := describeScenarios(p, methods[0])
+	made := &Characterised{About: about(p)}
+	made.independent(p)
+	if p.Candidates.Features != nil && methods[0].Problem.X != nil {
+		made.assume("Means are linear in the features: the linear model that is closest to a scenario is simulated, and is " +
+			"its truth.")
+	}
 	s.total = len(scenarios) * len(methods) * s.Runs
 	for _, scenario := range scenarios {
 		for i, x := range scenario.Means {
@@ -336,24 +319,6 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	}
 	made.Assumptions = append(made.Assumptions, b.notes...)
 	return made, nil
-}
-
-// describeScenarios says what all rows have in common.
-func describeScenarios(p *problem.Problem, c *problem.Compiled) *Characterised {
-	made := &Characterised{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
-	for i := range p.Objectives {
-		made.Objectives = append(made.Objectives, p.Objectives[i].Label())
-	}
-	made.Trials, made.Called = p.Trials()
-	if len(p.Measured()) > 1 {
-		made.Assumptions = append(made.Assumptions, "The noise of different objectives is simulated as "+
-			"independent.")
-	}
-	if p.Candidates.Features != nil && c.Problem.X != nil {
-		made.Assumptions = append(made.Assumptions, "Means are linear in the features: the linear model "+
-			"that is closest to a scenario is simulated, and is its truth.")
-	}
-	return made
 }
 
 // characterise simulates one method under the means of s.b.
@@ -387,11 +352,11 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	n := len(runs)
 	row.Runs = n
-	pulls, given := make([]float64, n), make([]bool, n)
+	pulls, given, sample := sampled(runs)
+	row.Sample = sample
 	answers, guesses := newTally(k, row.Right), newTally(k, row.Right)
 	row.Candidates = make([]CandidateRates, k)
 	for i, r := range runs {
-		pulls[i], given[i] = float64(r.pulls), r.status == gaveUp
 		row.Mean += pulls[i] / float64(n)
 		for arm, m := range r.arms {
 			row.Candidates[arm].Measurements += float64(m) / float64(n)
@@ -415,9 +380,6 @@ func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	}
 	row.Low, row.Median = quantile(pulls, given, .1), quantile(pulls, given, .5)
 	row.Most = quantile(pulls, given, .9)
-	for i, r := range runs {
-		row.Sample = append(row.Sample, Run{r.pulls, r.status == wrong, given[i], r.arms})
-	}
 }
 
 // A tally counts answers.

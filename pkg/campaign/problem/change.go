@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -44,28 +45,19 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
 		return nil, fmt.Errorf("problem: %q is no candidate; there are %s", name,
-			listed(first(p.Candidates.Names)))
+			Abbreviated(p.Candidates.Names))
 	}
 	q := p.Clone()
 	q.Candidates.went()
-	q.Candidates.Names = slices.Delete(q.Candidates.Names, i, i+1)
-	if q.Candidates.Features != nil {
-		q.Candidates.Features = slices.Delete(q.Candidates.Features, i, i+1)
-	}
-	if q.Candidates.Costs != nil {
-		q.Candidates.Costs = slices.Delete(q.Candidates.Costs, i, i+1)
-	}
+	cut(&q.Candidates.Names, i)
+	cut(&q.Candidates.Features, i)
+	cut(&q.Candidates.Costs, i)
 	for c := range q.Objectives {
-		o := &q.Objectives[c]
-		if o.Exact != nil {
-			o.Exact = slices.Delete(o.Exact, i, i+1)
-		}
-		if o.Guesses != nil {
-			o.Guesses = slices.Delete(o.Guesses, i, i+1)
-		}
+		cut(&q.Objectives[c].Exact, i)
+		cut(&q.Objectives[c].Guesses, i)
 		if q.Pilot != nil {
-			q.Pilot.N[c] = slices.Delete(slices.Clone(q.Pilot.N[c]), i, i+1)
-			q.Pilot.Means[c] = slices.Delete(slices.Clone(q.Pilot.Means[c]), i, i+1)
+			cut(&q.Pilot.N[c], i)
+			cut(&q.Pilot.Means[c], i)
 		}
 	}
 	if err := q.Validate(); err != nil {
@@ -74,13 +66,11 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	return q, nil
 }
 
-// first returns the first few names.
-func first(names []string) []string {
-	const few = 8
-	if len(names) <= few {
-		return names
+// cut replaces a list by one without its entry i, if there is a list.
+func cut[T any](list *[]T, i int) {
+	if *list != nil {
+		*list = slices.Concat((*list)[:i], (*list)[i+1:])
 	}
-	return append(slices.Clone(names[:few]), fmt.Sprintf("%d more", len(names)-few))
 }
 
 // With returns the problem with one more candidate, the last. Columns that hold features, and
@@ -198,4 +188,59 @@ func (c *Candidates) join(cell func(string) (string, error),
 	}
 	c.Features = append(c.Features, row)
 	return nil
+}
+
+// SettingColumns returns the columns of the table of candidates that are features and categories.
+func (c *Candidates) SettingColumns() []string {
+	return slices.Concat(c.FeatureColumns, c.CategoryColumns)
+}
+
+// Settings returns the cells of candidate i in SettingColumns: numbers with all their digits.
+func (c *Candidates) Settings(i int) []string {
+	var cells []string
+	for j := range c.FeatureColumns {
+		cells = append(cells, strconv.FormatFloat(c.Features[i][1+j], 'g', -1, 64))
+	}
+	for _, column := range c.CategoryColumns {
+		cell := ""
+		for f, name := range c.FeatureNames {
+			if level, is := strings.CutPrefix(name, column+" = "); is && c.Features[i][f] == 1 {
+				cell = level
+			}
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+// NewcomerColumns returns the columns in which [Problem.With] asks for a value, each once: settings,
+// the cost of a measurement, and values that are known.
+func (p *Problem) NewcomerColumns() []string {
+	var list []string
+	if p.Candidates.Features != nil {
+		list = append(list, p.Candidates.SettingColumns()...)
+	}
+	if p.Candidates.Costs != nil {
+		list = append(list, p.Candidates.Cost)
+	}
+	for i := range p.Objectives {
+		if o := &p.Objectives[i]; o.Known {
+			list = append(list, o.knownColumn())
+		}
+	}
+	once := []string{} // a list in JSON, also if it is empty
+	for _, column := range list {
+		if !slices.Contains(once, column) {
+			once = append(once, column)
+		}
+	}
+	return once
+}
+
+// knownColumn is the column of the table of candidates that has the values that are known.
+func (o *Objective) knownColumn() string {
+	if o.Column != "" {
+		return o.Column
+	}
+	return o.Name
 }

@@ -179,7 +179,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	c.new = named(method)
 	if c.new == nil {
 		return nil, Errors{p.wrong("method.name", "%q; there is no such method. Those that can "+
-			"answer this question are %s", method, listed(p.Methods()))}
+			"answer this question are %s", method, Listed(p.Methods()))}
 	}
 	c.Card = c.with(c.new).Card()
 	if err := c.fillable(); err != nil {
@@ -206,7 +206,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		err := c.with(c.new).Init(form, rand.NewPCG(0, 0))
 		if field, why := c.doubt(); why != "" && !errors.Is(err, explore.ErrQuestion) {
 			return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s; %s can be trusted", why,
-				listed(p.Methods()))}, ErrUntrusted)
+				Listed(p.Methods()))}, ErrUntrusted)
 		}
 		if err == nil {
 			return c, nil
@@ -221,7 +221,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if errors.Is(why, explore.ErrQuestion) {
 		why = ErrMethod
 		return nil, fmt.Errorf("%w: %w", Errors{p.wrong("method.name", "%q cannot answer this "+
-			"question; %s can", method, listed(p.Methods()))}, why)
+			"question; %s can", method, Listed(p.Methods()))}, why)
 	}
 	return nil, Errors{p.wrong("method.name", "%s: %v", method, why)}
 }

@@ -123,33 +123,6 @@ func TestPilots(t *testing.T) {
 	}
 }
 
-// Values that cannot be measurements are refused with what may be wrong; those at the limits can.
-func TestCheck(t *testing.T) {
-	text := strings.Replace(twoUnits, "noise = { sd = 0.5 }", "noise = { counts = 8 }", 1)
-	c := compile(t, read(t, text, ""))
-	for _, x := range []struct {
-		i    int
-		v    float64
-		want string
-	}{
-		{0, 0, ""}, {0, 100, ""}, {0, 100.01, "yield: 100.01 % is outside 0 to 100"},
-		{0, -70, "yield: -70 % is outside 0 to 100; is the sign wrong?"},
-		{0, math.NaN(), "yield: NaN; want a number"},
-		{0, math.Inf(1), "yield: +Inf; want a number"},
-		{1, 8, ""}, {1, 9, "cost: 9 is outside 0 to 8"}, {1, 2.5, "cost: 2.5; want a whole number"},
-	} {
-		err := c.Check(x.i, x.v)
-		if (err == nil) != (x.want == "") || err != nil && !strings.HasPrefix(err.Error(), x.want) {
-			t.Errorf("%v: %v; want %q", x.v, err, x.want)
-		}
-	}
-	for _, values := range [][]float64{{50}, {50, 2, 3}} {
-		if _, err := c.In(nil, 0, values); err == nil {
-			t.Errorf("%v are taken", values)
-		}
-	}
-}
-
 const dyes = `[question]
 find = "best"
 delta = 0.1
@@ -215,63 +188,6 @@ func TestCandidates(t *testing.T) {
 	}
 	if _, err := q.Without("Z"); err == nil || !strings.Contains(err.Error(), "there are A, C") {
 		t.Errorf("without Z: %v", err)
-	}
-}
-
-// What a policy is not given is not part of what identifies a problem; all else is.
-func TestCanonical(t *testing.T) {
-	const table = dyeTable
-	p := read(t, dyes, table)
-	id := func(text, table string) string { return string(read(t, text, table).Canonical()) }
-	for _, text := range []string{"title = \"Dyes\"\n" + dyes, dyes + "[laboratory]\nplate = 8\n",
-		strings.Replace(dyes, "guess = \"guess\"\n", "", 1)} {
-		if id(text, table) != string(p.Canonical()) {
-			t.Errorf("another problem:\n%s", text)
-		}
-	}
-	for _, x := range []struct{ old, new string }{{"delta = 0.1", "delta = 0.2"},
-		{"sd = 1", "sd = 2"}, {`"best"`, `"pareto"`}, {"features = [\"pH\"]\n", ""}} {
-		if id(strings.Replace(dyes, x.old, x.new, 1), table) == string(p.Canonical()) {
-			t.Errorf("%s is the same problem", x.new)
-		}
-	}
-	bounded := strings.Replace(dyes, "sd = 1", "range = [0, 10]", 1)
-	if id(bounded, table) != id(strings.Replace(bounded, "guess = ", "guess_sd = 0.7\nguess = ", 1), table) {
-		t.Error("another guess of a standard deviation is another problem")
-	}
-	if id(dyes, strings.Replace(table, "30", "31", 1)) == string(p.Canonical()) {
-		t.Error("another price is the same problem")
-	}
-}
-
-// Reasons in words, by hand: margins are rewards, which are 2 % of yield and 0.5 of cost.
-func TestExplain(t *testing.T) {
-	c := compile(t, read(t, twoUnits, ""))
-	reason := func(class explore.Class, by int, margin, radius float64, row int, slack,
-		slackRadius float64) explore.Reason {
-		return explore.Reason{Class: class, By: by, Margin: margin, MarginRadius: radius,
-			Constraint: row, Slack: slack, SlackRadius: slackRadius}
-	}
-	for _, x := range []struct {
-		r            explore.Reason
-		status, want string
-	}{
-		{reason(explore.Dominated, 1, 3, 1, -1, 0, 0), "rejected",
-			"behind B by at least " + explore.Amount(6, 2) + " % in yield and " + explore.Amount(1.5, .5) +
-				" in cost"},
-		{reason(explore.Optimal, 1, 3, 1, -1, 0, 0), "in the answer",
-			"ahead of B by " + explore.Amount(6, 2) + " % in yield or " + explore.Amount(1.5, .5) +
-				" in cost"},
-		{reason(explore.Infeasible, -1, 0, 0, 0, -2, 1), "outside a bound",
-			"outside yield >= 60 % by " + explore.Amount(4, 2) + " %"},
-		{reason(explore.Optimal, -1, 0, 0, 1, -.2, .1), "in the answer",
-			"outside cost <= 3 by " + explore.Amount(.1, .05) + ", which is tolerated"},
-		{reason(explore.Undecided, -1, 0, 0, -1, 0, 0), "undecided", ""},
-	} {
-		v := c.Explain(explore.Answer{Reasons: []explore.Reason{x.r}}, nil)[0]
-		if v.Candidate != "A" || v.Status != x.status || v.Why != x.want {
-			t.Errorf("%+v: %+v; want %s: %s", x.r, v, x.status, x.want)
-		}
 	}
 }
 

@@ -110,9 +110,8 @@ noise = { range = [0, 10] }
 		if err != nil || len(rewards) != 4 || rewards[0] != 99 || rewards[1] != 25 || rewards[3] != .5 {
 			t.Fatalf("%v, %v", rewards, err)
 		}
-		rewards[2] = 1234 // nothing that is measured
-		if got := fmt.Sprint(c.Out(nil, arm, rewards[1:])); got != fmt.Sprint([]float64{50, price, 7.5}) {
-			t.Errorf("%s", got)
+		if got := c.Scales[1].Out(rewards[2]); math.Abs(got-price) > 1e-12 {
+			t.Errorf("%v; want %v", got, price)
 		}
 	}
 	for _, x := range []struct {

@@ -65,7 +65,6 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		return wrong("the name is missing; write name,max,sd=2")
 	}
 	noisy, aimed, bounded := false, false, false
-	percent := 0.
 	trials := "" // what is said of those that are counted
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
 	for i, part := range settings {
@@ -75,8 +74,11 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 				strings.TrimSpace(settings[i-1]), part)
 		}
 		key, value, given := strings.Cut(part, "=")
-		number, err := csvtable.Number(value)
-		isNumber := err == nil
+		number, err := csvtable.Number(strings.TrimSuffix(value, "%"))
+		lo, hi, span := strings.Cut(value, "..")
+		least, err1 := csvtable.Number(lo)
+		most, err2 := csvtable.Number(hi)
+		percent, is := strings.HasSuffix(value, "%"), err == nil
 		switch {
 		case !given && shortGoals[part] != "":
 			aimed = true
@@ -86,61 +88,45 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			add("known = true # from the table, not measured")
 		case !given:
 			return wrong("%q is neither max, min, bounded nor known, nor of the form sd=2", part)
+		case !slices.Contains(draftKeys, key):
+			return wrong("there is no %s; there are max, min, bounded, known, %s", key, Listed(draftKeys))
 		case key == "unit" || key == "guess":
 			add("%s = %q", key, value)
 		case key == "of" || key == "evaluable":
 			trials += fmt.Sprintf(", %s = %q", key, value)
-		case key == "sd" && isNumber:
+		case key == "values" || key == "range":
+			if !span || err1 != nil || err2 != nil || least >= most {
+				return wrong("%s is %q; want two numbers, such as 0..100", key, value)
+			}
+			format := "values = [%s, %s]"
+			if key == "range" {
+				noisy, format = true, "noise = { range = [%s, %s] }"
+			}
+			add(format, decimal(least), decimal(most))
+		case key == "tolerance" && percent && is:
+			add("tolerance_percent = %s # of the best", decimal(number))
+		case key == "counts" && (percent || !is || number != math.Trunc(number)):
+			return wrong("counts is %q; want a whole number, of how many successes are counted", value)
+		case percent && is && slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
+			return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(number/100))
+		case percent || !is:
+			return wrong("%s is %q; want a number, with a point for decimals", key, value)
+		case key == "sd":
 			noisy = true
 			add("noise = { sd = %s } # of one measurement about the mean of its candidate", decimal(number))
-		case key == "counts" && isNumber && number == math.Trunc(number):
+		case key == "counts":
 			noisy = true
 			add("noise = { counts = %.0f%s } # successes of so many", number, trialsPlace)
 			add("amounts = %q # bounds, tolerance and guesses are from 0 to 1", AmountRates)
-		case key == "range" || key == "values":
-			lo, hi, ok := strings.Cut(value, "..")
-			a, err1 := csvtable.Number(lo)
-			b, err2 := csvtable.Number(hi)
-			if !ok || err1 != nil || err2 != nil || a >= b {
-				return wrong("%s is %q; want two numbers, such as 0..100", key, value)
-			}
-			if key == "values" {
-				add("values = [%s, %s]", decimal(a), decimal(b))
-				break
-			}
-			noisy = true
-			add("noise = { range = [%s, %s] }", decimal(a), decimal(b))
-		case key == "tolerance" && strings.HasSuffix(value, "%"):
-			x, err := csvtable.Number(strings.TrimSuffix(value, "%"))
-			if err != nil {
-				return wrong("tolerance is %q; want a number, or per cent of the best, such as 5%%", value)
-			}
-			percent = x
-			add("tolerance_percent = %s # of the best", decimal(x))
-		case slices.Contains([]string{"at_least", "at_most", "tolerance", "slack"}, key) && isNumber:
+		default:
 			bounded = bounded || strings.HasPrefix(key, "at_")
 			add("%s = %s", key, decimal(number))
-		case slices.Contains([]string{"sd", "counts", "at_least", "at_most", "tolerance", "slack"}, key):
-			if key == "counts" {
-				return wrong("counts is %q; want a whole number, of how many successes are counted", value)
-			}
-			if x, err := csvtable.Number(strings.TrimSuffix(value, "%")); err == nil && slices.ContainsFunc(settings,
-				func(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "counts=") }) {
-				return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(x/100))
-			}
-			return wrong("%s is %q; want a number, with a point for decimals", key, value)
-		default:
-			return wrong("there is no %s; there are max, min, bounded, known, sd, range, counts, of, evaluable, "+
-				"unit, at_least, at_most, tolerance, slack, guess and values", key)
 		}
 	}
 	if !noisy {
 		return wrong("how far a measurement may be from the mean is missing: sd=2 (a standard "+
 			"deviation), range=0..100 (nothing but the range), counts=12 (successes of 12), or known if "+
 			"%s is in the table and not measured", o.Name)
-	}
-	if percent > 0 && slices.Contains(o.Fields, fmt.Sprintf("goal = %q", Minimise)) {
-		return wrong("tolerance is %s", noPercent(percent, o.Name))
 	}
 	if bounded && !aimed {
 		return wrong("is more of it better (max), or less (min), or do only its bounds matter (bounded)?")
@@ -150,6 +136,10 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	}
 	return o, nil
 }
+
+// draftKeys are the settings of an objective that have a value.
+var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance", "slack",
+	"guess", "values"}
 
 // Match finds the columns of a table that the objective names: that of values that are known, and that of
 // guesses. They may be named without their unit, see FindColumn. One that there is not is an error that
@@ -233,10 +223,8 @@ func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // A TableColumn is what a column of a table of candidates looks like.
 type TableColumn struct {
 	Name     string
-	Numbers  bool // each cell is a number
 	Text     bool // most cells that are not empty are no numbers
 	Distinct bool // no two cells are equal
-	Example  string
 }
 
 // Columns says what the columns of a table look like. Name is for messages.
@@ -250,23 +238,19 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	}
 	var cs []TableColumn
 	for j, head := range t.Columns {
-		c := TableColumn{Name: head, Numbers: len(t.Rows) > 0, Distinct: true}
+		c := TableColumn{Name: head, Distinct: true}
 		seen := map[string]bool{}
 		texts := 0 // less numbers
 		number := t.Numbers(j, "")
 		for i, row := range t.Rows {
 			cell := row[j]
 			if _, err := number(i); err != nil {
-				c.Numbers = false
 				texts += min(len(cell), 1)
 			} else {
 				texts--
 			}
 			c.Distinct = c.Distinct && !seen[cell] && cell != ""
 			seen[cell] = true
-			if c.Example == "" {
-				c.Example = csvtable.Short(cell)
-			}
 		}
 		c.Text = texts > 0
 		cs = append(cs, c)

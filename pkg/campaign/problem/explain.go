@@ -254,7 +254,7 @@ func (c *Compiled) listed(list []difference, r explore.Reason) string {
 		words = append(words, fmt.Sprintf("%s%s in %s", amount(math.Abs(d.by), d.radius), c.Scales[d.objective].suffix(),
 			c.Source.Objectives[d.objective].Name))
 	}
-	text := listed(words)
+	text := Listed(words)
 	if r.Estimated {
 		text = "an estimated " + text
 	}
@@ -402,4 +402,54 @@ func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit strin
 		unit = ""
 	}
 	return math.Abs(r.Slack) * norm, r.SlackRadius * norm, unit
+}
+
+// Words puts the question into a sentence.
+func (p *Problem) Words() string {
+	var of string
+	var goals, bounds []string
+	for c := range p.Objectives {
+		o := &p.Objectives[c]
+		switch o.Goal {
+		case Maximise:
+			goals = append(goals, "more "+o.Name)
+		case Minimise:
+			goals = append(goals, "less "+o.Name)
+		}
+	}
+	if c, err := p.compile(); err == nil {
+		for _, b := range c.Bounds {
+			bounds = append(bounds, b.Name)
+		}
+	}
+	switch p.Question.Find {
+	case FindBest:
+		of = "the best candidate by " + Listed(goals)
+	case FindTop:
+		of = fmt.Sprintf("the best %d candidates by %s", p.Question.Count, Listed(goals))
+	case FindGood:
+		of = fmt.Sprintf("all candidates within %s of the best by %s", p.nearness(), Listed(goals))
+	case FindPareto:
+		of = "the candidates that no other one beats in " + Listed(goals)
+	case FindFeasible:
+		of = "all candidates"
+	}
+	if len(bounds) > 0 {
+		of += " with " + strings.Join(bounds, ", ")
+	}
+	if p.FixedBudget() {
+		return fmt.Sprintf("Which of %d candidates: %s? The answer after %d measurements is a best guess.",
+			p.K(), of, p.Budget())
+	}
+	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %v at most.",
+		p.K(), of, p.Question.Delta)
+}
+
+// nearness is how near to the best candidates have to be where all that are near are asked for.
+func (p *Problem) nearness() string {
+	o := &p.Objectives[0]
+	if x := o.TolerancePercent; x > 0 {
+		return fmt.Sprintf("%v %%", x)
+	}
+	return o.Amount(o.Tolerance)
 }

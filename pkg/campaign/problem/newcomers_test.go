@@ -96,27 +96,6 @@ column = "EUR"
 	}
 }
 
-// A problem without a candidate, or with one more, is another one: that which it was made of stays as it is, with its
-// guesses, costs, values and pilots.
-func TestWithoutChangesNothing(t *testing.T) {
-	for name, b := range bases {
-		p, err := Parse("p.toml", []byte(b.text), files(b.tables))
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := string(p.Encode())
-		for _, arm := range slices.Clone(p.Candidates.Names) {
-			q, err := p.Without(arm)
-			if err == nil {
-				_, err = q.Without(q.Candidates.Names[0])
-			}
-			if after := string(p.Encode()); after != before {
-				t.Fatalf("%s without %s (%v) is\n%s\nit was\n%s", name, arm, err, after, before)
-			}
-		}
-	}
-}
-
 // Who comes and goes is counted, named as everybody else, and told of what stands below its own columns; what it is made of is not
 // the file any more, so that no line is named.
 func TestComingAndGoing(t *testing.T) {
@@ -176,7 +155,7 @@ func TestComingAndGoing(t *testing.T) {
 			t.Errorf("%U: %v", r, err)
 		}
 	}
-	if _, err := p.Without("X"); err == nil || err.Error() != `problem: "X" is no candidate; there are A, B, C and D` {
+	if _, err := p.Without("X"); err == nil || err.Error() != `problem: "X" is no candidate; there are A, B, C, D` {
 		t.Error(err)
 	}
 	for k, want := range map[int]string{8: "c7", 9: "c7 and 1 more", 20: "c7 and 12 more"} {
@@ -189,7 +168,7 @@ func TestComingAndGoing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Without("X"); err == nil || !strings.HasSuffix(err.Error(), "c6"+map[bool]string{true: " and ", false: ", "}[k == 8]+want) {
+		if _, err := p.Without("X"); err == nil || !strings.HasSuffix(err.Error(), "c6, "+want) {
 			t.Errorf("%d candidates: %v; want %q", k, err, want)
 		}
 	}

@@ -84,51 +84,6 @@ known = true
 	}
 }
 
-// Pilots of all objectives are paid for.
-func TestPilotsAddUp(t *testing.T) {
-	for delta, fits := range map[string]bool{"0.15": true, "0.1": false, "0.07": false} {
-		_, err := problem.Parse("p.toml", []byte(`[question]
-find = "pareto"
-delta = `+delta+`
-[candidates]
-names = ["a", "b"]
-[[objective]]
-name = "yield"
-noise = { pilot = { sd = 2, df = 10, delta = 0.06 } }
-[[objective]]
-name = "purity"
-noise = { pilot = { sd = 1, df = 10, delta = 0.05 } }
-`), nil)
-		if (err == nil) != fits {
-			t.Errorf("pilots of 0.06 and 0.05, delta = %s: %v", delta, err)
-		}
-	}
-}
-
-// A slack that nothing has a use for is refused wherever it stands.
-func TestSlackOfNoUse(t *testing.T) {
-	for _, slacks := range [][2]string{{"0", "0"}, {"0.5", "0"}, {"0", "0.5"}} {
-		text := `question = { find = "best", delta = 0.1 }
-candidates = { names = ["a", "b", "c"] }
-[[objective]]
-name = "yield"
-noise = { sd = 1 }
-[[objective]]
-name = "purity"
-noise = { sd = 1 }
-goal = "bounded"
-at_least = 1
-`
-		for i, slack := range slacks {
-			text += fmt.Sprintf("[[constraint]]\nterms = { yield = 1, purity = %d }\nat_least = 2\nslack = %s\n", i+1, slack)
-		}
-		_, err := problem.Parse("p.toml", []byte(text), nil)
-		if wants := slacks != [2]string{"0", "0"}; (err != nil) != wants {
-			t.Errorf("slacks of %v: %v", slacks, err)
-		}
-	}
-}
-
 // A table that is too large is refused, and not cut.
 func TestTablesAreNotCut(t *testing.T) {
 	dir := t.TempDir()

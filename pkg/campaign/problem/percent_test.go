@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -94,33 +93,6 @@ func TestCosts(t *testing.T) {
 	} {
 		if _, err := problem.Parse("p.toml", []byte(text), table(x.table)); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v; want %q", x.table, err, x.want)
-		}
-	}
-}
-
-// Reasons are about the threshold: the best 70 and 5 % less make 66.5, which 60 misses by 6.5.
-func TestNearInWords(t *testing.T) {
-	for more, within := range map[string]string{"tolerance_percent = 5": "5 %", "tolerance = 3.5": "3.5 %"} {
-		p, err := problem.Parse("p.toml", []byte(good("good", more+"\n")), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := p.Compile()
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Rewards are in units of 4 %.
-		reason := func(class explore.Class, by int, margin float64) explore.Reason {
-			return explore.Reason{Class: class, By: by, Margin: margin / 4, MarginRadius: .25, Constraint: -1}
-		}
-		list := c.Explain(explore.Answer{Items: []int{0}, Reasons: []explore.Reason{reason(explore.Optimal, 0, 3.5),
-			reason(explore.Optimal, 0, 2), reason(explore.Undecided, 0, -.5), reason(explore.Dominated, 0, 6.5)}}, nil)
-		for i, want := range []string{"none is better", "within " + within + " of A with 2.00 ± 1.00 % in yield to spare",
-			"seems behind A by 0.50 ± 1.00 % in yield more than " + within,
-			"behind A by 6.50 ± 1.00 % in yield more than " + within} {
-			if list[i].Why != want {
-				t.Errorf("%s: %q; want %q", list[i].Candidate, list[i].Why, want)
-			}
 		}
 	}
 }

@@ -72,9 +72,10 @@ func TestParse(t *testing.T) {
 	if err != nil || r[0] != 2 || r[1] != -5 {
 		t.Errorf("rewards %v, %v; want 2 and -5", r, err)
 	}
-	back := c.Out(nil, 0, r)
-	if back[0] != 54 || back[1] != 2.5 {
-		t.Errorf("back in units: %v", back)
+	for i, want := range []float64{54, 2.5} {
+		if back := c.Scales[i].Out(r[i]); back != want {
+			t.Errorf("back in units: %v", back)
+		}
 	}
 	again, err := Decode(p.Encode())
 	if err != nil || !bytes.Equal(again.Encode(), p.Encode()) {

@@ -53,65 +53,6 @@ func TestRadiiStay(t *testing.T) {
 	golden.Digests(t, "radii.txt", strings.Split(strings.ReplaceAll(out.String(), "\n\t", "; "), "\n"), golden.Before(","))
 }
 
-// Radii that learn variances are for ranges and counts of candidates without features, where methods have them: for the
-// best and for Pareto sets.
-func TestFittedRadii(t *testing.T) {
-	for text, fitted := range map[string]bool{
-		`{find = "pareto", delta = 0.1}`: true, `{find = "best", delta = 0.1}`: true,
-		`{find = "good", delta = 0.1}`: false, "features": false, "sd": false,
-	} {
-		question, features, noise := text, "", "{range = [0, 1]}"
-		switch text {
-		case "features":
-			question, features = `{find = "best", delta = 0.1}`, `, features = ["x"]`
-		case "sd":
-			question, noise = `{find = "best", delta = 0.1}`, "{sd = 1}"
-		}
-		tolerance := ""
-		if strings.Contains(question, "good") {
-			tolerance = "tolerance = 0.1\n"
-		}
-		p, err := Parse("p.toml", fmt.Appendf(nil, "question = %s\ncandidates = {file = \"c.csv\"%s}\n[[objective]]\n"+
-			"name = \"y\"\nnoise = %s\n%s", question, features, noise, tolerance), func(string) ([]byte, error) {
-			return []byte("candidate,x\nA,1\nB,2\nC,4\n"), nil
-		})
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		if got := slices.Contains(p.Radii(), RadiusFitted); got != fitted {
-			t.Errorf("%s: radii %v", text, p.Radii())
-		}
-	}
-}
-
-// The radius of Kaufmann and Koolen is for Gaussian noise, for noise that is independent, and for one objective.
-func TestIndependentRadii(t *testing.T) {
-	for _, x := range []struct {
-		first, second, top string
-		holds              bool
-	}{
-		{"sd = 1", "sd = 2", "", true}, {"range = [0, 1]", "sd = 2", "", false}, {"range = [0, 1]", "range = [0, 1]", "", false},
-		{"range = [0, 1]", "sd = 2", "independent = true\n", true}, {"counts = 4", "", "", true},
-	} {
-		text := x.top + "question = {find = \"pareto\", delta = 0.1}\ncandidates = {names = [\"A\", \"B\"]}\n"
-		if x.second == "" {
-			text = strings.Replace(text, "pareto", "best", 1)
-		}
-		for i, noise := range []string{x.first, x.second} {
-			if noise != "" {
-				text += fmt.Sprintf("[[objective]]\nname = \"y%d\"\nnoise = {%s}\n", i, noise)
-			}
-		}
-		p, err := Parse("p.toml", []byte(text), nil)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		if got := slices.Contains(p.Radii(), RadiusKaufmannKoolen); got != x.holds {
-			t.Errorf("%s%s and %s: radii %v", x.top, x.first, x.second, p.Radii())
-		}
-	}
-}
-
 // What a measurement costs is from 1e-6 to 1e12.
 func TestCostsHaveASize(t *testing.T) {
 	for cost, taken := range map[string]bool{"1e-6": true, "9e-7": false, "0": false, "-1": false, "1e12": true, "1.1e12": false} {

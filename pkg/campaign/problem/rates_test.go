@@ -1,13 +1,10 @@
 package problem
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
@@ -118,32 +115,6 @@ func TestRates(t *testing.T) {
 	}
 }
 
-// Best by one rate within a bound is told as a rate, too, whatever the amounts.
-func TestRatesOfBest(t *testing.T) {
-	for _, amounts := range []string{"at_least = 10\n", "amounts = \"rates\"\nat_least = 0.5\n"} {
-		p, err := doses(t, strings.Replace(`[[objective]]
-name = "response"
-noise = { counts = 20 }
-`, "noise", amounts+"noise", 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Question.Find = FindBest
-		c, err := p.Compile()
-		if err != nil {
-			t.Fatal(err)
-		}
-		mu := mat.NewDense(2, 1, []float64{c.Scales[0].In(.6), c.Scales[0].In(.9)})
-		w := c.Problem.Question.(question.BestFeasible).Weights[0]
-		margin := w * (mu.At(1, 0) - mu.At(0, 0))
-		why := c.Explain(explore.Answer{Items: []int{1}, Reasons: []explore.Reason{
-			{Class: explore.Dominated, By: 1, Constraint: -1, Margin: margin, MarginRadius: margin / 3}}}, nil)
-		if want := "behind high by 0.300 ± 0.100"; why[0].Why != want {
-			t.Errorf("%q; want %q", why[0].Why, want)
-		}
-	}
-}
-
 // What is wrong with rates is said with what to do, and what may be either is asked.
 func TestRateErrors(t *testing.T) {
 	for _, x := range []struct{ old, with, want string }{
@@ -196,58 +167,4 @@ func ExampleObjective_Amount() {
 	// Output:
 	// toxicity [rate] 0.25
 	// toxicity [rate] 0.4
-}
-
-// Of one trial a bound of one half is a rate, and a count: nobody has to say which.
-func TestOneTrialIsARate(t *testing.T) {
-	text := `question = {find = "pareto", delta = 0.1}
-candidates = {names = ["A", "B"]}
-[[objective]]
-name = "response"
-noise = { counts = 1 }
-at_least = 0.5
-`
-	if _, err := Parse("p.toml", []byte(text), nil); err != nil {
-		t.Error(err)
-	}
-	for _, bound := range []string{"0", "1"} { // which is the same as a count and as a rate, or is a count
-		more := strings.NewReplacer("counts = 1", "counts = 2", "at_least = 0.5", "at_least = "+bound).Replace(text)
-		if _, err := Parse("p.toml", []byte(more), nil); err != nil {
-			t.Errorf("at least %s of 2: %v", bound, err)
-		}
-	}
-	var errs Errors
-	if _, err := Parse("p.toml", []byte(strings.Replace(text, "counts = 1", "counts = 2", 1)), nil); !errors.As(err, &errs) ||
-		!strings.Contains(err.Error(), "or a rate?") {
-		t.Errorf("two trials: %v", err)
-	}
-}
-
-// A candidate that may be ahead in one of its objectives is said to be, whichever that is.
-func TestBeatenInDoubt(t *testing.T) {
-	p, err := Parse("p.toml", []byte(`question = { find = "pareto", delta = 0.1 }
-candidates = { names = ["a", "b"] }
-[[objective]]
-name = "yield"
-noise = { sd = 1 }
-[[objective]]
-name = "purity"
-noise = { sd = 1 }
-`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := p.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	unsure, sure := difference{objective: 0, by: -1, radius: 2}, difference{objective: 1, by: -5, radius: 1}
-	for _, x := range []struct {
-		list []difference
-		want bool
-	}{{[]difference{unsure, sure}, true}, {[]difference{sure, unsure}, true}, {[]difference{sure, sure}, false}} {
-		if text := c.beaten("b", explore.Reason{}, x.list); strings.HasSuffix(text, orAhead) != x.want || !strings.HasPrefix(text, "behind b by ") {
-			t.Errorf("%+v: %q", x.list, text)
-		}
-	}
 }

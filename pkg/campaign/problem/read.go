@@ -1,6 +1,8 @@
 package problem
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 	"github.com/purexp/purexp/pkg/internal/regular"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // Read reads the problem file at path. Tables are looked for beside it.
@@ -52,3 +55,78 @@ func contents(path string, most int64) ([]byte, error) {
 	}
 	return data, nil
 }
+
+// Encode returns p with its tables as one line of JSON, which [Decode] reads. The method is named
+// in it: what is recommended may change with the version of this program, and a campaign must not.
+func (p *Problem) Encode() []byte {
+	q := *p
+	q.Method.Name = p.MethodName()
+	text, err := json.Marshal(&q)
+	if err != nil { // a number that is not finite, in a problem that Validate refuses
+		panic("problem: Encode of a problem that is not valid: " + err.Error())
+	}
+	return text
+}
+
+// Begin fills in what campaigns do unless the problem says otherwise: the radius, confirming
+// measurements, a budget that is fixed, and an error probability that is shared with candidates to come. If was is not nil it
+// does as the campaign of that problem: those that were begun before there was such a thing go on
+// without.
+func (p *Problem) Begin(was *Problem) {
+	if p.Method.Radius == "" {
+		p.Method.Radius = p.narrowest()
+	}
+	if p.Method.Budget == 0 && p.FixedBudget() {
+		p.Method.Budget = p.Laboratory.Measurements
+	}
+	if was != nil {
+		p.Candidates.Shares, p.Candidates.Later = was.Candidates.Shares, was.Candidates.Later
+		if was.Method.Radius == "" {
+			p.Method.Radius = ""
+		}
+		if was.Method.Confirm == nil {
+			p.Method.Confirm = nil
+			return
+		}
+	}
+	if yes := true; p.Method.Confirm == nil {
+		p.Method.Confirm = &yes
+	}
+	if was == nil && p.Candidates.Shares == 0 {
+		p.Candidates.Shares, p.Candidates.Later = expected(p.K()), forLater
+	}
+}
+
+// Decode reads what Encode wrote. Anything else is an error.
+func Decode(text []byte) (*Problem, error) {
+	p := new(Problem)
+	if err := strictjson.Unmarshal(text, p, strictjson.Known, strictjson.NoNull); err != nil {
+		return nil, fmt.Errorf("problem: not a problem as this program writes it: %w", err)
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Canonical returns the bytes that identify p: everything that its policy is given and everything
+// by which measurements are translated, in a form that Decode reads. Title, guesses and what is
+// said of the laboratory are left out, and how tables call the names: they can change without changing the guarantee. So are the
+// means of a pilot, which serve for planning.
+func (p *Problem) Canonical() []byte {
+	q := *p
+	q.Method.Name = p.MethodName()
+	q.Title, q.Laboratory, q.Pilot, q.Candidates.Column = "", Laboratory{}, nil, ""
+	q.Objectives = append([]Objective(nil), p.Objectives...)
+	for c := range q.Objectives {
+		q.Objectives[c].Guesses, q.Objectives[c].GuessSD = nil, 0
+	}
+	return q.Encode()
+}
+
+//go:embed problem.schema.json
+var schema []byte
+
+// Schema returns the JSON schema of problem files, for editors: problem.schema.json, with each field of the types of this
+// package and its doc comment.
+func Schema() []byte { return append([]byte(nil), schema...) }

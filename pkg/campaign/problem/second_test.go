@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/radius"
@@ -115,73 +113,6 @@ func TestReadFromElsewhere(t *testing.T) {
 		if _, err := Read(filepath.Join(here, name)); err == nil || !strings.Contains(err.Error(), "a table, and no problem file; 'purexp problem new ") {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// Columns are found whatever blanks surround their names in the problem file.
-func TestColumnsAreTrimmed(t *testing.T) {
-	b := bases["full"]
-	text := strings.NewReplacer(`column = "name"`, `column = " name "`, `features = ["pH"]`, `features = [" pH "]`, `categories = ["ligand"]`,
-		`categories = ["ligand "]`, `guess = "guess"`, `guess = " guess "`).Replace(b.text)
-	p, err := Parse("p.toml", []byte(text), files(b.tables))
-	if err != nil || string(p.Encode()) != string(parsedBase(t, "full").Encode()) {
-		t.Errorf("%v", err)
-	}
-	b = bases["counts"]
-	if _, err := Parse("p.toml", []byte(strings.Replace(b.text, `column = "EUR"`, `column = " EUR"`, 1)), files(b.tables)); err != nil {
-		t.Error(err)
-	}
-}
-
-// What a verdict says of a bound or a rival needs both to be there; a tolerance or a slack explains a doubt only where the answer is
-// certified, and a method that spends a budget has none.
-func TestVerdictsAtLimits(t *testing.T) {
-	why := func(c *Compiled, r explore.Reason, means *mat.Dense) string {
-		return c.Explain(explore.Answer{Reasons: []explore.Reason{r}}, means)[0].Why
-	}
-	two := asked("pareto", "[[objective]]\nname = \"a\"\nnoise = { sd = 2 }\ntolerance = 1\nat_least = 3\nslack = 4\n[[objective]]\nname = \"b\"\nnoise = { sd = 1 }\n")
-	c := compile(t, read(t, two, ""))
-	near := explore.Reason{Class: explore.Optimal, By: 1, Margin: .5, MarginRadius: 1, Constraint: -1}
-	inside := explore.Reason{Class: explore.Optimal, By: -1, Constraint: 0, Slack: .5, SlackRadius: 1}
-	infinite := explore.Reason{Class: explore.Optimal, By: -1, Constraint: 0, Slack: math.Inf(1), SlackRadius: 1}
-	ahead, kept := "ahead of B by 1.00 ± 2.00 in a or 0.50 ± 1.00 in b", "inside a >= 3 by 1.00 ± 2.00"
-	spends := *c
-	spends.Budget = 96
-	for _, x := range []struct {
-		c    *Compiled
-		r    explore.Reason
-		want string
-	}{{c, near, ahead + orBehind}, {&spends, near, ahead}, {c, inside, kept + ", or outside by less than the slack of 4"}, {&spends, inside, kept}, {c, infinite, ""}} {
-		if got := why(x.c, x.r, nil); got != x.want {
-			t.Errorf("%+v, budget %d: %q; want %q", x.r, x.c.Budget, got, x.want)
-		}
-	}
-	// Where a mean is missing, of either of the two, or others decide, reasons have what holds in each objective.
-	behind := explore.Reason{Class: explore.Dominated, By: 1, Margin: 2, MarginRadius: .5, Constraint: -1}
-	for _, x := range []struct {
-		means []float64
-		want  string
-	}{
-		{[]float64{1, 1, 5, 4}, "behind B by 4.00 ± 1.00 in a and 3.000 ± 0.500 in b"}, {[]float64{1, 1, 5, math.NaN()}, ""}, {[]float64{1, math.NaN(), 5, 4}, ""},
-		{[]float64{1, 1, 5.02, 4}, ""}, {[]float64{1, 1, math.NaN(), 4}, ""},
-	} {
-		if x.want == "" {
-			x.want = "behind B by at least 4.00 ± 1.00 in a and 2.000 ± 0.500 in b"
-		}
-		if got := why(c, behind, mat.NewDense(2, 2, x.means)); got != x.want {
-			t.Errorf("means %v: %q; want %q", x.means, got, x.want)
-		}
-	}
-	good := compile(t, read(t, asked("good", "[[objective]]\nname = \"a\"\nnoise = { sd = 2 }\ntolerance = 1\n"), ""))
-	for by, want := range map[int]string{1: "behind B by 4.00 ± 1.00 in a more than 1", 2: "", -1: ""} {
-		r := behind
-		if r.By = by; why(good, r, nil) != want {
-			t.Errorf("by %d: %q; want %q", by, why(good, r, nil), want)
-		}
-	}
-	top := compile(t, read(t, strings.Replace(asked("top", "[[objective]]\nname = \"a\"\nunit = \"%\"\nnoise = { sd = 2 }\n"), "delta", "count = 1, delta", 1), ""))
-	if got, want := why(top, behind, nil), "behind B by 2.000 ± 0.500"; got != want {
-		t.Errorf("%q; want %q, as the best are by a sum", got, want)
 	}
 }
 

@@ -30,27 +30,6 @@ at_least = 3
 	}
 }
 
-// The features of all categories together are limited.
-func TestFeaturesOfCategories(t *testing.T) {
-	const text = "[question]\nfind = \"best\"\ndelta = 0.1\n[candidates]\nfile = \"c.csv\"\ncategories = [\"A\", \"B\"]\n" +
-		"[[objective]]\nname = \"yield\"\nnoise = { sd = 1 }\n"
-	table := func(levels int) []byte {
-		var b strings.Builder
-		b.WriteString("name,A,B\n")
-		for i := range 2 * levels {
-			fmt.Fprintf(&b, "c%d,a%d,b%d\n", i, i%levels, i/2)
-		}
-		return []byte(b.String())
-	}
-	for levels, fits := range map[int]bool{40: true, 600: false} {
-		_, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return table(levels), nil })
-		if fits && err != nil || !fits && (err == nil || !strings.Contains(err.Error(), "candidates.categories[2]") ||
-			!strings.Contains(err.Error(), "more than 1000 features")) {
-			t.Errorf("%d levels of each: %v", levels, err)
-		}
-	}
-}
-
 // What a file says is kept as people see it: superscripts and subscripts are letters of their own, which the table has as well;
 // settings have all their digits; numbers may be whole or not, and 0 is one. So it is read again from what a campaign keeps.
 func TestTextIsKept(t *testing.T) {

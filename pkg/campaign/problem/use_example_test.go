@@ -123,11 +123,11 @@ func ExampleCompiled_In() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(reward[0], c.Out(nil, 0, reward))
+	fmt.Println(reward[0], c.Scales[0].Out(reward[0]))
 	_, err = c.In(nil, 0, []float64{144})
 	fmt.Println(err)
 	// Output:
-	// 3 [44 20]
+	// 3 44
 	// fading: 144 % is outside 0 to 100; mend the slip, or widen the limits of the problem
 }
 

@@ -234,15 +234,17 @@ func choices(words []string) string {
 // numbers checks bounds and what does not matter.
 func (c *checker) numbers(field string, o *Objective) {
 	lower, upper := o.AtLeast, o.AtMost
-	c.bound(field+".at_least", lower)
-	c.bound(field+".at_most", upper)
-	if lower != nil && upper != nil && !(*lower < *upper) {
-		c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can keep "+
-			"both", *lower, *upper)
-	}
-	if !(o.Tolerance >= 0) || !usual(o.Tolerance) {
-		c.wrong(field+".tolerance", "%v; want a difference that does not matter, at least 0",
-			o.Tolerance)
+	c.sides(field, lower, upper)
+	for _, x := range []struct {
+		name string
+		v    float64
+		want string
+	}{{"tolerance", o.Tolerance, "a difference that does not matter, at least 0"},
+		{"slack", o.Slack, "a distance that does no harm, at least 0"},
+		{"norm", o.Norm, "a bound on the norm of the " + c.p.coefficients() + ", above 0"}} {
+		if !(x.v >= 0) || !usual(x.v) {
+			c.wrong(field+"."+x.name, "%v; want %s", x.v, x.want)
+		}
 	}
 	switch x := o.TolerancePercent; {
 	case x == 0:
@@ -255,13 +257,6 @@ func (c *checker) numbers(field string, o *Objective) {
 		c.wrong(field+".tolerance_percent", "%s", noPercent(x, o.Name))
 	case o.Tolerance != 0:
 		c.wrong(field+".tolerance_percent", "%v beside a tolerance of %v; give one of the two", x, o.Tolerance)
-	}
-	if !(o.Slack >= 0) || !usual(o.Slack) {
-		c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", o.Slack)
-	}
-	if !(o.Norm >= 0) || !usual(o.Norm) {
-		c.wrong(field+".norm", "%v; want a bound on the norm of the %s, above 0", o.Norm,
-			c.p.coefficients())
 	}
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
@@ -290,9 +285,15 @@ func (c *checker) inSum(name string) bool {
 	})
 }
 
-func (c *checker) bound(field string, x *float64) {
-	if x != nil && !usual(*x) {
-		c.wrong(field, "%v; want a number of at most %v in size", *x, float64(largest))
+// sides checks a bound from below and one from above.
+func (c *checker) sides(field string, lower, upper *float64) {
+	for i, x := range []*float64{lower, upper} {
+		if x != nil && !usual(*x) {
+			c.wrong(field+[]string{".at_least", ".at_most"}[i], "%v; want a number of at most %v in size", *x, float64(largest))
+		}
+	}
+	if lower != nil && upper != nil && !(*lower < *upper) {
+		c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can keep both", *lower, *upper)
 	}
 }
 
@@ -350,7 +351,7 @@ func (c *checker) constraints() {
 		for name, w := range s.Terms {
 			if c.p.Objective(name) < 0 {
 				c.wrong(field+".terms", "%q is no objective; there are %s", name,
-					listed(c.p.objectiveNames())).on(c.each("name")...)
+					Listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
 				c.wrong(field+".terms", "the weight of %q is %v; want a number of at most %v in "+
@@ -362,14 +363,9 @@ func (c *checker) constraints() {
 			c.wrong(field+".terms", "no objective; say of what the sum is, such as "+
 				"{ yield = 1.0, impurity = -2.0 }")
 		}
-		c.bound(field+".at_least", s.AtLeast)
-		c.bound(field+".at_most", s.AtMost)
-		switch {
-		case s.AtLeast == nil && s.AtMost == nil:
+		c.sides(field, s.AtLeast, s.AtMost)
+		if s.AtLeast == nil && s.AtMost == nil {
 			c.wrong(field, "no bound; add at_least or at_most")
-		case s.AtLeast != nil && s.AtMost != nil && !(*s.AtLeast < *s.AtMost):
-			c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can "+
-				"keep both", *s.AtLeast, *s.AtMost)
 		}
 		if !(s.Slack >= 0) || !usual(s.Slack) {
 			c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", s.Slack)

@@ -2,7 +2,8 @@ package report
 
 import (
 	"fmt"
-	"slices"
+	"math"
+	"reflect"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
@@ -15,13 +16,13 @@ type Declaration struct {
 	Is   string `json:"is"`
 }
 
-// declared lists all that the problem declares and that the guarantee, or what is measured, rests on.
+// declared lists all that the problem declares and that the guarantee, or what is measured, rests on: what became of it, and
+// then each field of the problem file that is not empty, by its name there.
 func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Declaration {
 	var list []Declaration
 	add := func(what, format string, args ...any) {
 		list = append(list, Declaration{what, fmt.Sprintf(format, args...)})
 	}
-	add("question", "%s", p.Words())
 	if c.Budget > 0 {
 		add("budget", "%d measurements; the answer has no declared error probability", c.Budget)
 		add("error probability of intervals (delta)", "%v", p.Question.Delta)
@@ -33,53 +34,38 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 	}
 	add("method", "%s, seed %d", c.Card.Name, p.Method.Seed)
 	add("settings of the method", "%v; intervals %s", c.Policy(), c.Radius())
-	add("confirming measurements", "%s", yes(c.Budget == 0 && p.Method.Confirm != nil && *p.Method.Confirm))
+	add("confirming measurements", "%s", map[bool]string{true: "yes", false: "no"}[c.Budget == 0 && p.Method.Confirm != nil &&
+		*p.Method.Confirm])
 	add("protocol", "%s", protocol(s))
-	add("candidates", "%s", listed(p.Candidates.Names))
-	if n := slices.Concat(p.Candidates.FeatureColumns, p.Candidates.CategoryColumns); len(n) > 0 {
-		add("means are linear in", "%s", listed(n))
-	}
 	for i := range p.Objectives {
-		o := &p.Objectives[i]
-		add("goal of "+o.Name, "%s", o.Goal)
-		add("noise of "+o.Name, "%s", noise(o))
-		if len(o.Values) == 2 {
-			add("values of "+o.Name, "from %v to %v%s; others are refused", o.Values[0], o.Values[1], in(o))
-		}
-		switch {
-		case o.TolerancePercent > 0:
-			add("tolerance in "+o.Name, "%v %% of the best mean", o.TolerancePercent)
-		case o.Goal != problem.Bounded:
-			add("tolerance in "+o.Name, "%s", amount(o.Tolerance, o))
-		}
-		if o.Weight != nil {
-			add("weight of "+o.Name, "%v", *o.Weight)
-		}
-		if o.Norm > 0 {
-			add("norm of "+o.Name, "at most %s", o.Amount(o.Norm))
-		}
+		add("noise of "+p.Objectives[i].Name, "%s", p.Objectives[i].Scatters())
 	}
 	for _, b := range c.Bounds {
-		slack := "none"
-		if b.Slack > 0 {
-			slack = fmt.Sprintf("%.4g", b.Slack)
+		add("bound", "%s; slack: %.4g", b.Name, b.Slack)
+	}
+	var fields func(path string, v reflect.Value)
+	fields = func(path string, v reflect.Value) {
+		v = reflect.Indirect(v)
+		switch {
+		case v.Kind() == reflect.Struct:
+			for i := range v.NumField() {
+				if name := v.Type().Field(i).Tag.Get("toml"); name != "" && name != "-" && !v.Field(i).IsZero() {
+					fields(strings.TrimPrefix(path+"."+name, "."), v.Field(i))
+				}
+			}
+		case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct:
+			for i := range v.Len() {
+				fields(fmt.Sprintf("%s[%d]", path, i+1), v.Index(i))
+			}
+		case v.Type() == reflect.TypeFor[[]string]():
+			add(path, "%s", strings.Join(v.Interface().([]string), ", "))
+		default:
+			add(path, "%v", v)
 		}
-		add("bound", "%s; slack: %s", b.Name, slack)
 	}
-	if p.Independent {
-		add("noise of different objectives", "independent")
-	}
-	lab := p.Laboratory
-	if n := lab.References(lab.Wells()); n > 0 {
-		add("reference", "%s, in %d wells of each plate, for the monitors of plates and drift", lab.Reference, n)
-	}
-	if lab.Fill {
-		add("free wells of plates", "filled with replicates of open candidates")
-	}
-	add("unsolicited results", "%s", map[bool]string{true: "accepted", false: "refused"}[lab.AcceptsExtras()])
-	if lab.Measurements > 0 {
-		add("measurements that can be afforded", "%d", lab.Measurements)
-	}
+	q := *p
+	q.Title, q.Protocol, q.Question.Delta, q.Method, q.Pilot = "", "", 0, problem.Method{}, nil // said above, or elsewhere
+	fields("", reflect.ValueOf(q))
 	return list
 }
 
@@ -95,31 +81,93 @@ func protocol(s *campaign.Status) string {
 		s.Sealed)
 }
 
-// yes writes a choice.
-func yes(x bool) string {
-	if x {
-		return "yes"
-	}
-	return "no"
-}
-
-// amount writes an amount of an objective, "none" for 0.
-func amount(x float64, o *problem.Objective) string {
-	if x == 0 {
-		return "none"
-	}
-	return o.Amount(x)
-}
-
-// in writes the unit of an objective after a number.
-func in(o *problem.Objective) string { return strings.TrimRight(" "+o.Unit, " ") }
-
 // Amendments are the events by which candidates came or went, or something was undone.
 func (r *Report) Amendments() (list []campaign.Event) {
 	for _, e := range r.Record {
 		switch e.Kind {
 		case campaign.KindDrop, campaign.KindJoin, campaign.KindUndo:
 			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Replicates say how the results of a candidate that count scatter. Numbers are in the units and the order of the objectives;
+// NaN if there is none.
+type Replicates struct {
+	Arm string `json:"arm"`
+	N   int    `json:"n"` // results
+	// Scatter is their standard deviation.
+	Scatter campaign.Numbers `json:"scatter"`
+}
+
+// A Scatter is that of the replicates of all candidates together.
+type Scatter struct {
+	SD      campaign.Numbers `json:"sd"`      // standard deviation by objective
+	Freedom int              `json:"freedom"` // its degrees of freedom
+}
+
+// replicates returns those of the candidates that are available.
+func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
+	p, compiled, err := l.compile()
+	if err != nil {
+		return nil, nil, err
+	}
+	batches, err := l.c.Rewards()
+	if err != nil {
+		return nil, nil, err
+	}
+	d := len(p.Objectives)
+	list := make([]Replicates, p.K())
+	for i, name := range p.Candidates.Names {
+		list[i] = Replicates{Arm: name, Scatter: unknown(d)}
+	}
+	all := &Scatter{SD: unknown(d)}
+	squares := make([]float64, d)
+	for _, b := range batches {
+		if b.Arm >= len(list) { // it joined since
+			continue
+		}
+		list[b.Arm].N = b.N
+		if b.N < 2 {
+			continue
+		}
+		all.Freedom += b.N - 1
+		for c := range d {
+			ss := max(b.Squares[c]-b.Sum[c]*b.Sum[c]/float64(b.N), 0)
+			squares[c] += ss
+			if !p.Objectives[c].Known {
+				list[b.Arm].Scatter[c] = compiled.Scales[c].Size(math.Sqrt(ss / float64(b.N-1)))
+			}
+		}
+	}
+	for c := range d {
+		if all.Freedom > 0 && !p.Objectives[c].Known {
+			all.SD[c] = compiled.Scales[c].Size(math.Sqrt(squares[c] / float64(all.Freedom)))
+		}
+	}
+	return list, all, nil
+}
+
+// unknown are n numbers that are not known.
+func unknown(n int) campaign.Numbers {
+	list := make(campaign.Numbers, n)
+	for i := range list {
+		list[i] = math.NaN()
+	}
+	return list
+}
+
+// Assumed says what is assumed about the noise beside what is seen of it, a sentence an objective.
+func (r *Report) Assumed() (list []string) {
+	for c, o := range r.Columns {
+		if o.Trials > 0 {
+			o.Unit = "" // of results, and not of rates
+		}
+		if o.Measured && finite(r.Scatter.SD[c]) {
+			list = append(list, strings.Join(strings.Fields("Replicates of "+o.Name+
+				" scatter with a standard deviation of "+number(r.Scatter.SD[c])+" "+o.Unit), " ")+
+				"; declared: "+o.Noise+".")
 		}
 	}
 	return list

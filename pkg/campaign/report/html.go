@@ -7,10 +7,13 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -32,8 +35,6 @@ type Report struct {
 	Scatter    *Scatter     `json:"scatter"`
 	// Verify are commands with which a reader can check the file of the campaign.
 	Verify []string `json:"verify"`
-	// Unchecked says why the certificate cannot be checked without purexp, empty if it can.
-	Unchecked string `json:"unchecked,omitempty"`
 }
 
 //go:embed report.html
@@ -41,7 +42,7 @@ var reportPage string
 
 var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
-	"spread": spread, "image": image, "add": func(a, b int) int { return a + b },
+	"image": image, "add": func(a, b int) int { return a + b },
 }).Parse(reportPage))
 
 // mostPlanes is how many pairs of objectives are drawn at most.
@@ -104,14 +105,6 @@ func number(x float64) string {
 	return strconv.FormatFloat(rounded(x), 'g', -1, 64)
 }
 
-// spread writes the interval of the model's prediction, "" if there is none.
-func spread(r Replicates, c int) string {
-	if !finite(r.Low[c]) || !finite(r.High[c]) {
-		return ""
-	}
-	return fmt.Sprintf("%s to %s", number(r.Low[c]), number(r.High[c]))
-}
-
 // finite reports whether a number is known.
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
@@ -135,4 +128,67 @@ func interval(a campaign.ArmStatus, c int) string {
 // when writes a time in UTC.
 func when(t time.Time) string {
 	return t.UTC().Format(time.DateTime) + " UTC"
+}
+
+//go:embed certificate.html
+var certificatePage string
+
+var certificateTemplate = template.Must(template.New("certificate").Funcs(template.FuncMap{
+	"number": number, "interval": interval, "when": when, "count": tidy.Int,
+}).Parse(certificatePage))
+
+// mostClaims is how many claims the page has, unless the answer has more candidates.
+const mostClaims = 12
+
+// Certificate writes a page of A4 to be printed and signed, as one HTML file: question, answer,
+// what it rests on, claims in short, what the monitors found, and the hash that stands for the
+// record. There is none if there is no certificate, see [campaign.Status.Certifiable].
+func (r *Report) Certificate(w io.Writer) error {
+	if err := r.Certifiable(); err != nil {
+		return err
+	}
+	data := struct {
+		*Report
+		Holds   []string
+		Watched string
+		Claims  []campaign.ArmStatus
+		More    int // candidates that are left out
+		Made    time.Time
+	}{Report: r, Watched: r.Evidence.Text, Made: time.Now()}
+	for i, text := range r.Guarantee {
+		switch {
+		case i == 0 && r.Done() || strings.HasPrefix(text, "Intervals of estimates"):
+			// The headline says it, or it is about more than the answer.
+		case strings.HasPrefix(text, r.Evidence.Text):
+			data.Watched = text
+		default:
+			data.Holds = append(data.Holds, text)
+		}
+	}
+	for _, a := range r.Arms {
+		if a.Available {
+			data.Claims = append(data.Claims, a)
+		}
+	}
+	slices.SortStableFunc(data.Claims, func(a, b campaign.ArmStatus) int {
+		return rank(&a) - rank(&b)
+	})
+	most := mostClaims
+	for most < len(data.Claims) && data.Claims[most].Chosen {
+		most++
+	}
+	data.More = max(len(data.Claims)-most, 0)
+	data.Claims = data.Claims[:len(data.Claims)-data.More]
+	return certificateTemplate.Execute(w, data)
+}
+
+// rank puts the answer first, and then what is not decided.
+func rank(a *campaign.ArmStatus) int {
+	switch {
+	case a.Chosen:
+		return 0
+	case a.Class == explore.Undecided:
+		return 1
+	}
+	return 2
 }

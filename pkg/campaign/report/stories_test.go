@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/internal/golden"
-	"github.com/purexp/purexp/pkg/campaign/internal/stories"
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
@@ -36,16 +36,22 @@ func read(page string) string {
 // What the report and the certificate of a campaign with a frozen protocol say, in the middle and at the end, is in testdata.
 func TestStory(t *testing.T) {
 	var out strings.Builder
-	s := stories.Begin(t, "frozen", 3)
-	say := func(when string) {
-		r, err := report.NewViewer(s.C).Report()
+	c := begin(t, `protocol = "frozen"
+question = { find = "good", delta = 0.1 }
+candidates = { names = ["A", "B", "C"] }
+objective = [{ name = "yield", unit = "mg", values = [0, 100], noise = { sd = 4 }, tolerance_percent = 40 }]
+`)
+	must := func(err error) {
+		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	say := func(when string) {
+		r, err := report.NewViewer(c).Report()
+		must(err)
 		var page, certificate bytes.Buffer
-		if err := r.HTML(&page); err != nil {
-			t.Fatal(err)
-		}
+		must(r.HTML(&page))
 		err = r.Certificate(&certificate)
 		view, _ := json.Marshal(struct {
 			Columns, Bounds, Plate, Newcomer, Evaluable, Members any
@@ -53,11 +59,33 @@ func TestStory(t *testing.T) {
 		fmt.Fprintf(&out, "== %s\n%s\n%s%s== certificate: %v\n%s", when, view, report.Table(&r.Status).Text(), read(page.String()),
 			err, read(certificate.String()))
 	}
-	for range 12 {
-		s.Step()
+	plates := func(n int) {
+		for i := range n {
+			_, err := c.Ask(9, "robot")
+			must(err)
+			tickets, err := c.Tickets(campaign.Pending)
+			must(err)
+			var results []campaign.Result
+			for j, x := range tickets {
+				r := campaign.Result{Ticket: x.Ticket, Failed: j == 8 && i%3 == 0}
+				if !r.Failed {
+					r.Values = []float64{map[string]float64{"A": 40, "B": 80, "C": 10}[x.Arm] + float64((7*i+5*j)%9-4)}
+				}
+				results = append(results, r)
+			}
+			if results != nil {
+				_, err = c.Tell(results, "Eve")
+				must(err)
+			}
+		}
 	}
-	say("after 12 steps")
-	s.Finish(12)
+	plates(1)
+	must(c.Sign("Ada", "statistician", "Eve"))
+	must(c.UndoWith(3, campaign.Consent{Why: "plates were swapped"}, "Ada"))
+	say("in the middle")
+	plates(6)
+	must(c.SignSeen(0, "Ada", "", "Eve"))
+	must(c.DropWith("C", campaign.Consent{Why: "sold out", By: "Bob"}, "Ada"))
 	say("at the end")
 	golden.Check(t, "frozen.txt", golden.Steady(out.String()))
 }

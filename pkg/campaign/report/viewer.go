@@ -1,48 +1,31 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Viewer computes views and reports of a campaign, and remembers between calls what did not
-// change. It may be used by several goroutines.
-type Viewer struct {
-	c *campaign.Campaign
-
-	mu       sync.Mutex
-	problem  *problem.Problem // that compiled is of
-	compiled *problem.Compiled
-	events   []campaign.Event
-}
+// A Viewer computes views and reports of a campaign. It may be used by several goroutines.
+type Viewer struct{ c *campaign.Campaign }
 
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
 
-// compile returns the problem with what it was compiled to.
+// compile returns the problem with what the method is given of it.
 func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	p, err := l.c.Problem()
 	if err != nil {
 		return nil, nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.problem != p {
-		c, err := p.Compile()
-		if err != nil {
-			return nil, nil, err
-		}
-		l.problem, l.compiled = p, c
-	}
-	return p, l.compiled, nil
+	compiled, err := l.c.Compiled()
+	return p, compiled, err
 }
 
 // View returns where the campaign stands.
@@ -64,7 +47,7 @@ func (l *Viewer) look() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{Status: s, Question: asked(p, compiled), Code: Code(), Plate: p.Laboratory.Wells(),
+	v := &View{Status: s, Question: p.Words() + margins(p), Code: Code(), Plate: p.Laboratory.Wells(),
 		Bounds: []Bound{}, Newcomer: p.NewcomerColumns(),
 		Evaluable: p.Evaluable(), Members: members(&s)}
 	if v.Title == "" {
@@ -81,7 +64,7 @@ func (l *Viewer) look() (*Report, error) {
 		if goal == "" {
 			goal = problem.Maximise
 		}
-		column := Column{Name: o.Name, Unit: o.Unit, Goal: goal, Measured: !o.Known, Noise: noise(o)}
+		column := Column{Name: o.Name, Unit: o.Unit, Goal: goal, Measured: !o.Known, Noise: o.Scatters()}
 		if o.Noise.Counts != nil {
 			column.Trials = *o.Noise.Counts
 		}
@@ -91,22 +74,7 @@ func (l *Viewer) look() (*Report, error) {
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
 	}
-	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status),
-		Unchecked: unchecked(p, compiled)}, nil
-}
-
-// Events returns the record up to event seq at least. The list must not be changed.
-func (l *Viewer) Events(seq int) ([]campaign.Event, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.events) > 0 && len(l.events) >= seq {
-		return l.events, nil
-	}
-	list, err := l.c.Events(0)
-	if err == nil {
-		l.events = list
-	}
-	return list, err
+	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status)}, nil
 }
 
 // Report returns the whole report.
@@ -115,27 +83,23 @@ func (l *Viewer) Report() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := l.Events(r.Event)
+	events, err := l.c.Events(0)
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Base(l.c.Path())
-	certificate := strings.TrimSuffix(file, filepath.Ext(file)) + ".certificate"
+	base := filepath.Base(l.c.Path())
+	file := quoted(base)
+	certificate := quoted(strings.TrimSuffix(base, filepath.Ext(base)) + ".certificate")
 	r.Record = events
-	r.Verify = []string{"purexp campaign verify --file " + quoted(file)}
-	for _, e := range events {
-		if r.Budget == 0 && r.Unchecked == "" && e.Kind == campaign.KindJoin {
-			r.Unchecked = "No program without purexp checks a campaign that candidates joined."
-		}
-	}
-	if r.Budget == 0 && r.Unchecked == "" {
-		r.Verify = append(r.Verify, "purexp campaign certificate "+quoted(file)+" -o "+quoted(certificate),
-			"python3 docs/check_certificate.py "+quoted(certificate))
+	r.Verify = []string{"purexp campaign verify --file " + file}
+	if r.Budget == 0 {
+		r.Verify = append(r.Verify, "purexp campaign certificate "+file+" -o "+certificate,
+			"python3 docs/check_certificate.py "+certificate)
 	}
 	if n := len(events); n > 0 {
 		r.At = events[n-1].Time()
 	}
-	if r.Replicates, r.Scatter, err = l.replicates(&r.View); err != nil {
+	if r.Replicates, r.Scatter, err = l.replicates(); err != nil {
 		return nil, err
 	}
 	sure, ok, err := l.c.Sure()
@@ -145,62 +109,11 @@ func (l *Viewer) Report() (*Report, error) {
 	return r, err
 }
 
-// checked are the methods that docs/check_certificate.py knows.
-var checked = []string{"e-cAPE", "APE", "UGapE", "LinGapE", "Betting"}
-
-// unchecked says why docs/check_certificate.py cannot check a certificate, as it says itself; empty if it can,
-// as far as the problem tells.
-func unchecked(p *problem.Problem, c *problem.Compiled) string {
-	if c.Budget > 0 {
-		return "" // there is no certificate
-	}
-	method, find := p.MethodName(), p.Question.Find
-	compared := 0
-	for i := range p.Objectives {
-		o := &p.Objectives[i]
-		if o.Noise.Pilot != nil {
-			return "No program without purexp checks noise that a pilot bounds."
-		}
-		if o.Goal != problem.Bounded {
-			compared++
-		}
-	}
-	if p.Method.Overlap {
-		return "No program without purexp checks rounds that overlap."
-	}
-	known := slices.Contains(checked, method)
-	switch method {
-	case "e-cAPE", "APE":
-		known = find == problem.FindPareto || (find == problem.FindBest || find == problem.FindTop) &&
-			compared == 1 && p.Question.Count <= 1
-	case "UGapE", "LinGapE", "Betting":
-		known = find == problem.FindBest && len(p.Objectives) == 1 && len(c.Bounds) == 0
-	}
-	if known {
-		return ""
-	}
-	return fmt.Sprintf("No program without purexp checks %s for this question: the first line tells the method all results again.",
-		method)
-}
-
 // quoted writes a path for a shell.
-func quoted(path string) string {
-	if !strings.ContainsFunc(path, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz"+
-			"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/", r)
-	}) {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
-// asked puts what is asked into a sentence, with another one on what does not matter.
-func asked(p *problem.Problem, c *problem.Compiled) string {
-	return question(p, c) + margins(p, c)
-}
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // margins says which differences do not matter, and by how much bounds may be missed.
-func margins(p *problem.Problem, c *problem.Compiled) string {
+func margins(p *problem.Problem) string {
 	tolerances, slacks := p.Tolerant()
 	var differences, outside []string
 	for i := range p.Objectives {
@@ -215,96 +128,12 @@ func margins(p *problem.Problem, c *problem.Compiled) string {
 	}
 	text := ""
 	if len(differences) > 0 {
-		text += " Differences up to " + listed(differences) + " do not matter."
+		text += " Differences up to " + problem.Listed(differences) + " do not matter."
 	}
 	if len(outside) > 0 {
-		text += " Outside of a bound by no more than " + listed(outside) + " does no harm."
+		text += " Outside of a bound by no more than " + problem.Listed(outside) + " does no harm."
 	}
 	return text
-}
-
-// near is how near to the best is near enough, for "good".
-func near(o *problem.Objective) string {
-	if o.TolerancePercent > 0 {
-		return fmt.Sprintf("%v %%", o.TolerancePercent)
-	}
-	return o.Amount(o.Tolerance)
-}
-
-// question puts what is asked into a sentence.
-func question(p *problem.Problem, c *problem.Compiled) string {
-	var better []string
-	for i := range p.Objectives {
-		switch o := &p.Objectives[i]; o.Goal {
-		case problem.Minimise:
-			better = append(better, "less "+o.Name)
-		case problem.Bounded:
-		default:
-			better = append(better, "more "+o.Name)
-		}
-	}
-	among := fmt.Sprintf("of %d candidates", p.K())
-	if len(c.Bounds) > 0 {
-		var names []string
-		for _, b := range c.Bounds {
-			names = append(names, b.Name)
-		}
-		among += " with " + listed(names)
-	}
-	by := "by " + listed(better)
-	if len(better) == 0 {
-		by = "by any measure"
-	}
-	switch p.Question.Find {
-	case problem.FindBest:
-		return fmt.Sprintf("Which %s is the best %s?", among, by)
-	case problem.FindTop:
-		return fmt.Sprintf("Which %s are the best %d %s?", among, p.Question.Count, by)
-	case problem.FindGood:
-		return fmt.Sprintf("Which %s are within %s of the best %s?", among, near(&p.Objectives[0]), by)
-	case problem.FindFeasible:
-		return fmt.Sprintf("Which are those %s?", among)
-	}
-	return fmt.Sprintf("Which %s are beaten by no other one in everything: %s?", among,
-		listed(better))
-}
-
-// listed joins names: "a, b and c".
-func listed(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
-}
-
-// noise says what is assumed about the noise of an objective.
-func noise(o *problem.Objective) string {
-	unit := ""
-	if o.Unit != "" {
-		unit = " " + o.Unit
-	}
-	switch n := o.Noise; {
-	case o.Known:
-		return "none: the values are known exactly"
-	case n.SD != nil:
-		return fmt.Sprintf("Gaussian, standard deviation %v%s", *n.SD, unit)
-	case len(n.Range) == 2:
-		return fmt.Sprintf("values between %v and %v%s, nothing else is assumed", n.Range[0],
-			n.Range[1], unit)
-	case n.Counts != nil:
-		text := fmt.Sprintf("successes of %d independent %s; means are rates", *n.Counts, cmp.Or(n.Of, "trials"))
-		if n.Evaluable != "" {
-			text += ", of those that could be evaluated"
-		}
-		return text
-	case n.Pilot != nil && n.Pilot.Rewards > 0:
-		return fmt.Sprintf("Gaussian; the first %d measurements of each candidate bound the "+
-			"standard deviation, which fails with probability %v", n.Pilot.Rewards, n.Pilot.Delta)
-	case n.Pilot != nil:
-		return fmt.Sprintf("Gaussian, standard deviation at most %.4g%s: the upper bound of a "+
-			"pilot, which fails with probability %v", n.Pilot.Bound(), unit, n.Pilot.Delta)
-	}
-	return "not known before"
 }
 
 // design says how measurements are chosen and results are taken.
@@ -328,30 +157,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 		list = append(list, "Its guarantee is about the rounds that it asks for; other results "+
 			"are on record and not used.")
 	}
-	lab := p.Laboratory
-	list = append(list, fmt.Sprintf("Plates of %d, %d at a time.", lab.Wells(), max(lab.AtOnce, 1)))
-	if n := lab.References(lab.Wells()); n > 0 {
-		list = append(list, fmt.Sprintf("In %d wells of each plate the reference, %s, is measured for the "+
-			"monitors of plates and drift. The answer is not about its results.", n, lab.Reference))
-	}
-	if lab.Fill {
-		list = append(list, "Wells of a plate that the method leaves free are filled with replicates of "+
-			"candidates that are still open.")
-	}
-	if !lab.AcceptsExtras() {
-		list = append(list, "Unsolicited results are refused.")
-	}
-	var tolerances []string
-	serves, _ := p.Tolerant()
-	for i := range p.Objectives {
-		if o := &p.Objectives[i]; o.Tolerance > 0 && serves {
-			tolerances = append(tolerances, o.Amount(o.Tolerance)+" in "+o.Name)
-		}
-	}
-	if len(tolerances) > 0 {
-		list = append(list, "Differences that do not matter: "+listed(tolerances)+".")
-	}
-	return slices.Clip(list)
+	return list
 }
 
 // Code says which code this is, as far as the build knows.
@@ -367,4 +173,123 @@ func Code() string {
 		}
 	}
 	return v
+}
+
+// A View is where a campaign stands at one moment, with what a page needs of its problem. Lists
+// that have one entry an objective are in the order of Columns.
+type View struct {
+	campaign.Status
+	Question string            `json:"question" doc:"What is asked, in a sentence"`
+	Code     string            `json:"code" doc:"The version of purexp"`
+	Token    bool              `json:"token" doc:"The server asks for a token"`
+	Columns  []Column          `json:"columns" doc:"The objectives"`
+	Bounds   []Bound           `json:"bounds" doc:"What makes an arm feasible"`
+	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`
+	Tickets  []campaign.Ticket `json:"tickets" doc:"Asked for, and not there yet"`
+	// Newcomer are columns of the table of candidates.
+	Newcomer []string `json:"newcomer" doc:"Columns in which an arm that joins needs a value"`
+	// Evaluable is the column of results with the number of evaluable trials.
+	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of trials that could be evaluated, if some may not be"`
+
+	// Members names all candidates of the answer, or of the best guess, in a sentence; empty if there are none.
+	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
+
+	axes []string // what the axes of figures are called, by objective
+}
+
+// A Column is an objective: something that is measured, or known, of every arm.
+type Column struct {
+	Name     string `json:"name"`
+	Unit     string `json:"unit"`
+	Goal     string `json:"goal" enum:"maximise,minimise,bounded"`
+	Measured bool   `json:"measured" doc:"false: the values are known exactly"`
+	Noise    string `json:"noise" doc:"What is assumed about the noise, in words"`
+	Trials   int    `json:"trials,omitempty" doc:"Results are numbers of successes of so many trials, and estimates are rates"`
+}
+
+// A Bound asks that a weighted sum of objectives is at most Limit, or at least.
+type Bound struct {
+	Name    string    `json:"name"`
+	Weights []float64 `json:"weights" doc:"By objective"`
+	Limit   float64   `json:"limit"`
+	AtLeast bool      `json:"at_least"`
+}
+
+// members names the candidates of the answer, or of the best guess, however many there are.
+func members(s *campaign.Status) string {
+	var names []string
+	for _, a := range s.Arms {
+		if a.Chosen {
+			names = append(names, a.Arm)
+		}
+	}
+	where := "In the best guess"
+	if s.Done() {
+		where = "In the answer"
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return where + ": " + strings.Join(names, ", ") + "."
+}
+
+// Table shows where a campaign stands, a candidate a row: measurements, estimates with the ends of
+// their intervals, verdict and reason; the notes are what the guarantee rests on and warnings.
+func Table(s *campaign.Status) *tidy.Table {
+	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
+		{Name: "pending"}}}
+	if s.Trials > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: s.Called})
+	}
+	for _, o := range s.Objectives {
+		t.Columns = append(t.Columns, tidy.Column{Name: o})
+	}
+	t.Columns = append(t.Columns, tidy.Column{Name: "verdict"}, tidy.Column{Name: "why"})
+	for _, a := range s.Arms {
+		row := []any{a.Arm, a.Used, a.Pending}
+		if s.Trials > 0 {
+			row = append(row, a.Trials)
+		}
+		for i, v := range a.Estimate {
+			cell := ""
+			switch {
+			case math.IsNaN(v):
+			case math.IsNaN(a.Low[i]):
+				cell = fmt.Sprintf("%.4g", v)
+			default:
+				cell = fmt.Sprintf("%.4g [%.4g, %.4g]", v, a.Low[i], a.High[i])
+			}
+			row = append(row, cell)
+		}
+		why := a.Why
+		if a.Dropped != "" {
+			why = a.Dropped
+		}
+		t.Rows = append(t.Rows, append(row, a.Verdict, why))
+	}
+	rests := fmt.Sprintf("delta %v", s.Delta)
+	if s.Budget > 0 {
+		rests = fmt.Sprintf("a budget of %d measurements", s.Budget)
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("%s, %s; %d measurements used, %d failed, %d not "+
+		"used, %d pending; event %d.", s.Method, rests, s.Used, s.Failed, s.Unused, s.Pending,
+		s.Event))
+	if s.Paid != "" {
+		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
+	}
+	if s.Affordable > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were asked for; %d can be afforded.", s.Asked, s.Affordable))
+	}
+	if s.Sealed > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("The protocol is frozen, and sealed by event %d.", s.Sealed))
+	}
+	for i := range s.Amendments {
+		t.Notes = append(t.Notes, s.Amendments[i].String())
+	}
+	for i := range s.Signatures {
+		t.Notes = append(t.Notes, s.Signatures[i].String())
+	}
+	t.Notes = append(t.Notes, s.Guarantee...)
+	t.Notes = append(t.Notes, s.Warnings...)
+	return t
 }

@@ -1,28 +1,10 @@
 package runner
 
 import (
-	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// A command that fails is executed as often as it is to be, and no more.
-func TestMeasureAttempts(t *testing.T) {
-	for retries, want := range map[int]int{-1: 1, 0: 2, 3: 4} {
-		r := script(t, `echo x >> attempts; exit 1`)
-		r.Retries = retries
-		if _, err := r.Measure(context.Background(), Job{Ticket: 1, Arm: "a"}); err == nil {
-			t.Error("a command that fails has a value")
-		}
-		b, err := os.ReadFile(filepath.Join(r.Dir, "attempts"))
-		if got := strings.Count(string(b), "x"); err != nil || got != want {
-			t.Errorf("%d retries: %d attempts, %v; want %d", retries, got, err, want)
-		}
-	}
-}
 
 // A run is given up after failures in a row; those that are far apart do not add up.
 func TestRunFailuresApart(t *testing.T) {

@@ -3,10 +3,14 @@ package runner
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/kballard/go-shellquote"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -126,4 +130,167 @@ func (l *loop) prepare() error {
 		}
 	}
 	return nil
+}
+
+// A Template is a command with placeholders in braces: "./bench --flags {arm}". It is split into
+// words as a shell would, with quotes and backslashes, before placeholders are filled in, and no
+// shell runs it: whatever an arm is called, it is one argument and nothing else. (A shell that the
+// command itself starts reads its argument as a program: a placeholder there is an error; pass it as an argument,
+// sh -c 'echo "$1"' _ {arm}, or write "$PUREXP_ARM".)
+type Template struct {
+	words []string
+	names []string // of placeholders, each once
+}
+
+// A Job is one measurement to make.
+type Job struct {
+	// Ticket is the number of the measurement in the campaign, and Plate that of its plate: the
+	// measurements that were asked for at once.
+	Ticket, Plate int
+	// Arm is the name of the arm.
+	Arm string
+	// ID is a name that no measurement of another campaign has.
+	ID string
+	// Seed is for the random choices of the measurement: another one for each, and the same one if
+	// it is made again. It is at least 0 and below 2^31.
+	Seed int
+	// Columns are what is known of the arm, by name of the column.
+	Columns map[string]string
+}
+
+// Placeholders that there are beside the names of columns, which are left out where they have one
+// of these names.
+const (
+	placeArm    = "arm"
+	placeTicket = "ticket"
+	placePlate  = "plate"
+	placeID     = "id"
+	placeSeed   = "seed"
+)
+
+var places = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
+
+// value returns what a placeholder stands for.
+func (j *Job) value(name string) string {
+	switch name {
+	case placeArm:
+		return j.Arm
+	case placeTicket:
+		return strconv.Itoa(j.Ticket)
+	case placePlate:
+		return strconv.Itoa(j.Plate)
+	case placeID:
+		return j.ID
+	case placeSeed:
+		return strconv.Itoa(j.Seed)
+	}
+	return j.Columns[name]
+}
+
+// Parse reads a command. Placeholders are {arm}, {ticket}, {plate}, {id}, {seed} and names of
+// columns, see Check. Braces that belong to the command are written twice: {{ and }}.
+func Parse(command string) (*Template, error) {
+	words, err := shellquote.Split(command)
+	if err != nil {
+		return nil, fmt.Errorf("runner: command %q: %w", command, err)
+	}
+	if len(words) == 0 {
+		return nil, fmt.Errorf("runner: the command is empty; want for example './bench {arm}'")
+	}
+	t := &Template{words: words}
+	for i, w := range words {
+		if scripted(words, i) && strings.Contains(strings.ReplaceAll(w, "{{", ""), "{") {
+			return nil, fmt.Errorf("runner: command %q: a shell would run what stands in the place of a placeholder in %q; pass it "+
+				"as an argument: sh -c 'echo \"$1\"' _ {arm}", command, w)
+		}
+		if _, err := fill(w, func(name string) string {
+			if !slices.Contains(t.names, name) {
+				t.names = append(t.names, name)
+			}
+			return ""
+		}); err != nil {
+			return nil, fmt.Errorf("runner: command %q: %w", command, err)
+		}
+	}
+	return t, nil
+}
+
+// scripted reports whether a shell among the words before reads word i as a program: what follows a flag such as -c or -ec or,
+// of cmd, anything after /c.
+func scripted(words []string, i int) bool {
+	for at, w := range words[:i] {
+		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
+		flags := words[at+1 : i]
+		switch name {
+		case "cmd":
+			return slices.ContainsFunc(flags, func(f string) bool { return strings.EqualFold(f, "/c") || strings.EqualFold(f, "/k") })
+		case "powershell", "pwsh":
+			return true
+		case "sh", "bash", "zsh", "dash", "ash", "ksh", "fish", "busybox":
+			if n := len(flags); n > 0 && strings.HasPrefix(flags[n-1], "-") && strings.HasSuffix(flags[n-1], "c") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ErrPlaceholder says that a command has a placeholder that stands for nothing.
+var ErrPlaceholder = errors.New("no such placeholder")
+
+// Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither
+// one of a [Job] nor one of these columns.
+func (t *Template) Check(columns []string) error {
+	for _, name := range t.names {
+		if slices.Contains(places, name) || slices.Contains(columns, name) {
+			continue
+		}
+		var list []string
+		for _, n := range slices.Concat(places, columns) {
+			list = append(list, "{"+n+"}")
+		}
+		return fmt.Errorf("runner: {%s}: %w; there are %s, and columns of a table that --table "+
+			"names (write {{ for a brace)", name, ErrPlaceholder, strings.Join(list, ", "))
+	}
+	return nil
+}
+
+// Words returns the command of a job: the program and its arguments.
+func (t *Template) Words(j Job) []string {
+	out := make([]string, len(t.words))
+	for i, w := range t.words {
+		out[i], _ = fill(w, j.value) // Parse has found no error
+	}
+	return out
+}
+
+// fill replaces placeholders in a word by their values, {{ by { and }} by }.
+func fill(word string, value func(name string) string) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(word); i++ {
+		rest := word[i:]
+		switch {
+		case strings.HasPrefix(rest, "{{") || strings.HasPrefix(rest, "}}"):
+			b.WriteByte(word[i])
+			i++
+		case word[i] == '{':
+			name, _, closed := strings.Cut(rest[1:], "}")
+			switch {
+			case !closed:
+				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for "+
+					"a brace)", word, i+1)
+			case name == "":
+				return "", fmt.Errorf("%q: nothing is in the braces at character %d (write {{ for "+
+					"a brace)", word, i+1)
+			}
+			b.WriteString(value(name))
+			i += len(name) + 1
+		case word[i] == '}':
+			return "", fmt.Errorf("%q: the brace at character %d was not opened (write }} for a "+
+				"brace)", word, i+1)
+		default:
+			b.WriteByte(word[i])
+		}
+	}
+	return b.String(), nil
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,32 +147,6 @@ func TestColumnsOfReference(t *testing.T) {
 	}
 	if all, err := c.Tickets(); err != nil || len(all) > 0 {
 		t.Errorf("%d measurements were asked for, %v", len(all), err)
-	}
-}
-
-// What the campaign knows of candidates are features, categories and values that are known, with all digits; columns that are called as another
-// placeholder are not offered.
-func TestColumnsOf(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(described+"[[objective]]\nname = \"price\"\nunit = \"EUR\"\nknown = true\n"), func(string) ([]byte, error) {
-		return []byte("name,level,linker,seed,price\nfast,0.1,gold,7,12345678.25\nplain,-3,bfd,8,1e-9\nmild,2.50,=gold,9,0\n"), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = "map[level:map[fast:0.1 mild:2.5 plain:-3] linker:map[fast:gold mild:=gold plain:bfd] price:map[fast:1.234567825e+07 mild:0 plain:1e-09]]"
-	if got := fmt.Sprint(ColumnsOf(p)); got != want {
-		t.Errorf("%s; want %s", got, want)
-	}
-	c := Columns{"b": nil, "seed": nil, "arm": nil, "a": {"x": ""}, "plate": nil, "ticket": nil, "id": nil}
-	if got := c.names(); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("%q are offered", got)
-	}
-	tmpl, err := Parse("x {seed} {a} {arm}")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if values, err := c.of("x", tmpl); err != nil || fmt.Sprint(values) != "map[a:]" {
-		t.Errorf("an empty cell is a value: %v, %v", values, err)
 	}
 }
 

@@ -107,31 +107,6 @@ func TestFilesLate(t *testing.T) {
 	}
 }
 
-// Reference wells that come late are results like others.
-func TestFilesLateReference(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(threeText+"[laboratory]\nplate = 4\nreference = \"control\"\n"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := campaign.Create(filepath.Join(t.TempDir(), "p.campaign"), p, "Ada")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	x, err := runner.Parse(`sh -c 'sed "` + fill + `" "$1" > "$2"; if [ -f "$1.seen" ]; then sed "s/,control,,/,control,55,/" "$2" > t && mv t "$2"; fi; touch "$1.seen"' sh {sheet} {results}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := runner.Files{Folder: t.TempDir(), Command: runner.Command{Template: x, Dir: t.TempDir()}, Size: 4, As: "robot"}
-	sum, err := f.Run(t.Context(), c)
-	if err != nil || !sum.Finished {
-		t.Fatalf("%+v, %v", sum, err)
-	}
-	if s, err := c.Status(); err != nil || s.Reference.Told < 2 {
-		t.Errorf("%+v, %v", s.Reference, err)
-	}
-}
-
 // Results that people put into the folder are told: a file that is wrong is reported and may be
 // mended, one with empty rows may be completed.
 func TestFilesOfAFolder(t *testing.T) {

@@ -3,6 +3,7 @@ package runner
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/purexp/purexp/pkg/internal/csvtable"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A Command makes measurements by executing its template, once for each. Fields that are zero have their defaults.
@@ -134,4 +139,99 @@ func (t *tail) Write(p []byte) (int, error) {
 	}
 	t.b = append(t.b, p...)
 	return n, nil
+}
+
+// Values reads what a command printed: the value of each objective, in the order of objectives and
+// in the user's units. The last line that is not empty counts, so that a program may print what it
+// likes before it. Three forms are understood:
+//
+//	{"runtime": 12.5, "size": 310}
+//	runtime=12.5 size=310
+//	12.5 310
+//
+// A JSON object and name=value pairs may hold more than the objectives; bare numbers are as many as
+// there are objectives, in their order. A value that is missing, no number or not finite is an
+// error that names it.
+func Values(stdout []byte, objectives []string) ([]float64, error) {
+	line := lastLine(stdout)
+	text, words := map[string]string{}, strings.Fields(line)
+	switch {
+	case line == "":
+		return nil, fmt.Errorf("it printed nothing; want a last line such as %q", example(objectives))
+	case !utf8.ValidString(line):
+		return nil, fmt.Errorf("its last line %q is not UTF-8", short(line))
+	case line[0] == '{':
+		var all map[string]json.RawMessage
+		if err := strictjson.Unmarshal([]byte(line), &all); err != nil {
+			return nil, fmt.Errorf("its last line %q begins like a JSON object: %w", short(line), err)
+		}
+		for name, v := range all {
+			text[name] = string(v)
+		}
+	case strings.Contains(line, "="):
+		for _, w := range words {
+			name, v, ok := strings.Cut(w, "=")
+			if !ok {
+				return nil, fmt.Errorf("%q in its last line %q is not name=value", short(w), short(line))
+			}
+			if _, twice := text[name]; twice {
+				return nil, fmt.Errorf("%q is there twice in its last line %q", name, short(line))
+			}
+			text[name] = v
+		}
+	case len(words) != len(objectives):
+		return nil, fmt.Errorf("its last line %q has %d numbers; want %d: %s", short(line), len(words), len(objectives),
+			example(objectives))
+	default:
+		for i, w := range words {
+			text[objectives[i]] = w
+		}
+	}
+	values := make([]float64, len(objectives))
+	for i, name := range objectives {
+		t, ok := text[name]
+		if !ok {
+			return nil, fmt.Errorf("its last line %q has no %q; want %s", short(line), name, example(objectives))
+		}
+		var err error
+		if values[i], err = csvtable.Number(t); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return values, nil
+}
+
+// lastLine returns the last line that is not empty, without spaces around it.
+func lastLine(b []byte) string {
+	b = bytes.TrimSpace(b)
+	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+		b = b[i+1:]
+	}
+	return string(bytes.TrimSpace(b))
+}
+
+// example shows a line for these objectives.
+func example(objectives []string) string {
+	pairs := make([]string, len(objectives))
+	for i, name := range objectives {
+		if strings.ContainsAny(name, " =") {
+			all := map[string]float64{}
+			for j, n := range objectives {
+				all[n] = float64(j) + .5
+			}
+			b, _ := json.Marshal(all) // strings and numbers always marshal
+			return string(b)
+		}
+		pairs[i] = fmt.Sprintf("%s=%g", name, float64(i)+.5)
+	}
+	return strings.Join(pairs, " ")
+}
+
+// short cuts a long text for a message.
+func short(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
 }

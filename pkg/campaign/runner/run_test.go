@@ -314,38 +314,3 @@ func TestMeasuredIsTold(t *testing.T) {
 		t.Errorf("%+v, %v; want both measurements told", sum, err)
 	}
 }
-
-// The summary says that there is an answer, also if no more measurements were allowed.
-func TestFinishedAtTheLimit(t *testing.T) {
-	c := begun(t)
-	r := script(t, times)
-	for range 200 {
-		sum, err := Run(t.Context(), c, r, Settings{As: "node7", Limit: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := c.Status()
-		if err != nil || s.Over() != sum.Finished {
-			t.Fatalf("%+v, %v: %s", sum, err, s.Headline)
-		}
-		if sum.Finished {
-			return
-		}
-	}
-	t.Error("no end")
-}
-
-// Measurements of two campaigns have ids and seeds of their own.
-func TestJobsOfTwoCampaigns(t *testing.T) {
-	r := script(t, times+`; echo "$PUREXP_TICKET $PUREXP_ID $PUREXP_SEED" >> jobs`)
-	for range 2 {
-		if _, err := Run(t.Context(), begun(t), r, Settings{As: "node7", Limit: 1}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, err := os.ReadFile(filepath.Join(r.Dir, "jobs"))
-	jobs := strings.Fields(string(text))
-	if err != nil || len(jobs) != 6 || jobs[0] != jobs[3] || jobs[1] == jobs[4] || jobs[2] == jobs[5] {
-		t.Errorf("%q, %v; want the same ticket twice, with other ids and seeds", jobs, err)
-	}
-}

@@ -69,36 +69,3 @@ func TestFilesAreReadWhenWritten(t *testing.T) {
 		t.Errorf("%+v, %v", s.Arms, err)
 	}
 }
-
-// A slip that is mended within a second, by a letter, is read again.
-func TestFilesMendedAtOnce(t *testing.T) {
-	c := three(t)
-	path := filepath.Join(t.TempDir(), "plate-1.results.csv")
-	at := time.Now().Truncate(time.Second)
-	put := func(text string) {
-		at = at.Add(time.Millisecond)
-		if err := errors.Join(os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Error(err)
-		}
-	}
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer stop()
-	w := &writing{Context: ctx, next: func(n int64) {
-		if n == 1 {
-			put("ticket,yield\n1,5O\n2,60\n3,90\n")
-		}
-	}}
-	var said []string
-	f := runner.Files{Folder: filepath.Dir(path), Size: 3, As: "robot", Every: time.Millisecond, Report: func(s string) {
-		said = append(said, s)
-		if strings.Contains(s, `"5O"`) {
-			put("ticket,yield\n1,50\n2,60\n3,90\n")
-		}
-		if strings.HasPrefix(s, "plate 2") {
-			stop()
-		}
-	}}
-	if sum, err := f.Run(w, c); !errors.Is(err, context.Canceled) || sum.Made != 3 {
-		t.Errorf("%+v, %v\n%s", sum, err, strings.Join(said, "\n"))
-	}
-}

@@ -107,38 +107,6 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
-// The header stays as it is, a failure is said once, in the first column of values, and how many trials could be
-// evaluated only where not all of them could.
-func TestFillInColumns(t *testing.T) {
-	p := parsed(t, strings.Replace(counts, `"alive"`, `"-born"`, 1)+counts)
-	lab := simulated.Laboratory{Truth: simulated.Truth{"A": {.6, .3}, "-B": {.7, .6}}, Failures: .5, Seed: 1}
-	sheet := worksheet(t, p, 20)
-	var filled bytes.Buffer
-	if err := lab.FillIn(&filled, p, "plate.csv", sheet); err != nil {
-		t.Fatal(err)
-	}
-	was, now := strings.Split(string(sheet), "\n"), strings.Split(filled.String(), "\n")
-	if now[0] != was[0] || now[0] != "plate;ticket;candidate;'-born;alive;of;note" {
-		t.Errorf("the header %q became %q", was[0], now[0])
-	}
-	row := regexp.MustCompile(`^1;\d+;(A|'-B);(failed;|\d+;\d+);;$`)
-	failed := strings.Count(filled.String(), "failed")
-	for _, line := range now[1:21] {
-		if !row.MatchString(line) {
-			t.Errorf("%q", line)
-		}
-	}
-	if failed < 4 || failed > 16 {
-		t.Errorf("%d of 20 failed", failed)
-	}
-	// Nothing is late, so that nothing is left for another laboratory, also of those that failed.
-	lab.Seed, lab.Failures = 2, 0
-	var again bytes.Buffer
-	if err := lab.FillIn(&again, p, "plate.csv", filled.Bytes()); err != nil || again.String() != filled.String() {
-		t.Errorf("%v: filled in twice\n%s\nbefore\n%s", err, &again, &filled)
-	}
-}
-
 // A result of fewer trials says of how many, and its successes are of those; the same ticket has the same result.
 func TestMissingTrials(t *testing.T) {
 	p := parsed(t, counts)
@@ -244,24 +212,6 @@ func TestLateOfTheLastPlate(t *testing.T) {
 		}
 		if strings.Join(got, " ") != x.want || err != nil {
 			t.Errorf("plates %v: results of tickets %v, %v; want %s", x.plates, got, err, x.want)
-		}
-	}
-}
-
-// The trials that could be evaluated are those of each objective, and the worksheet says how many there were, also of a single one.
-func TestMissingOfEachObjective(t *testing.T) {
-	p := parsed(t, strings.Replace(counts, `"alive"`, `"well"`, 1)+counts)
-	for missing, most := range map[float64]int{.5: 19, 1 - 1e-9: 1} {
-		lab := simulated.Laboratory{Truth: simulated.Truth{"A": {1, 1}, "-B": {1, 1}}, Missing: missing, Seed: 1}
-		var filled bytes.Buffer
-		if err := lab.FillIn(&filled, p, "plate.csv", worksheet(t, p, 20)); err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range strings.Split(filled.String(), "\n")[1:21] {
-			cells, of := strings.Split(line, ";"), 0
-			if _, err := fmt.Sscan(cells[5], &of); err != nil || of < 1 || of > most || cells[3] != cells[5] || cells[4] != cells[5] {
-				t.Errorf("%v missing: %q; want all of at most %d trials twice, and how many", missing, line, most)
-			}
 		}
 	}
 }

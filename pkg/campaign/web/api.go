@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -51,12 +52,16 @@ type (
 		As string `query:"as" maxLength:"100" doc:"Only what this person or machine asked for"`
 	}
 
+	// Amend is what changes have in common.
+	Amend struct {
+		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
+		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
+		As  string `json:"as" minLength:"1" maxLength:"100"`
+	}
 	dropInput struct {
 		Body struct {
 			Arm string `json:"arm" minLength:"1" maxLength:"1000"`
-			Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
-			By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
-			As  string `json:"as" minLength:"1" maxLength:"100"`
+			Amend
 		}
 	}
 	joinInput struct {
@@ -70,10 +75,8 @@ type (
 	}
 	undoInput struct {
 		Body struct {
-			Event int    `json:"event" minimum:"1" doc:"Number of the event"`
-			Why   string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
-			By    string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
-			As    string `json:"as" minLength:"1" maxLength:"100"`
+			Event int `json:"event" minimum:"1" doc:"Number of the event"`
+			Amend
 		}
 	}
 
@@ -171,7 +174,7 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, operation("POST", "/api/drop", "drop", "Drop an arm",
 		"It is not measured any more; the answer is about the others.", conflict, invalid),
 		func(_ context.Context, in *dropInput) (*struct{}, error) {
-			return nil, failure(s.desk.Drop(in.Body.Arm, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
+			return nil, failure(s.desk.DropWith(in.Body.Arm, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/join", "join", "Take a new arm in",
 		"The answer is about it, too, from now on. What is decided of the others stays so.",
@@ -181,18 +184,18 @@ func (s *Server) register(api huma.API) {
 			for column, cell := range in.Body.Columns {
 				n.Columns[column] = string(cell)
 			}
-			return nil, failure(s.desk.Join(n, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
+			return nil, failure(s.desk.JoinWith(n, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/undo", "undo", "Undo an event",
 		"It stays in the record, and does not count any more.", conflict, invalid),
 		func(_ context.Context, in *undoInput) (*struct{}, error) {
-			return nil, failure(s.desk.Undo(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
+			return nil, failure(s.desk.UndoWith(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign what was found",
 		"Records who signed, as what, when, and what they saw: the headline of the state, and the hash of "+
 			"its last event. Later results and changes make a signature stale.", conflict, invalid),
 		func(_ context.Context, in *signInput) (*struct{}, error) {
-			return nil, failure(s.desk.Sign(in.Body.Event, in.Body.Name, in.Body.Role, in.Body.As))
+			return nil, failure(s.desk.SignSeen(in.Body.Event, in.Body.Name, in.Body.Role, in.Body.As))
 		})
 	huma.Register(api, operation("GET", "/api/events", "events", "The record", "", invalid),
 		func(_ context.Context, in *eventsInput) (*eventsOutput, error) {
@@ -255,4 +258,73 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 		ctx.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
 		_, _ = ctx.BodyWriter().Write([]byte(b.String())) // who has gone hears nothing
 	}}, nil
+}
+
+// failure turns an error of a campaign into an answer: 422 with the fields if what was sent cannot
+// be, 409 if it contradicts the record, 507 if there is no room on the disk, 503 if one may try
+// again, else 500. The message is that of the error.
+func failure(err error) error {
+	var answer huma.StatusError
+	var wrong problem.Errors
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &answer):
+		return answer
+	case errors.Is(err, campaign.ErrInput):
+		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", details(err)...)
+	case errors.As(err, &wrong): // the problem with a newcomer, or without whoever is dropped
+		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", wrong.Unwrap()...)
+	case errors.Is(err, campaign.ErrConflict):
+		return huma.NewError(http.StatusConflict, "nothing was taken", details(err)...)
+	case errors.Is(err, campaign.ErrFull):
+		return huma.NewError(http.StatusInsufficientStorage, err.Error())
+	case errors.Is(err, campaign.ErrBusy), errors.Is(err, context.Canceled),
+		errors.Is(err, context.DeadlineExceeded):
+		return huma.Error503ServiceUnavailable("this took too long; try again: " + err.Error())
+	}
+	return huma.Error500InternalServerError(err.Error())
+}
+
+// details are what is wrong, one by one, with the place in the body of the request.
+func details(err error) []error {
+	var all campaign.InputErrors
+	if !errors.As(err, &all) {
+		return []error{&huma.ErrorDetail{Message: err.Error()}}
+	}
+	list := make([]error, len(all))
+	for i, e := range all {
+		list[i] = &huma.ErrorDetail{Location: location(e), Message: message(e)}
+	}
+	return list
+}
+
+// message says what is wrong without what the location says, if there is one.
+func message(e *campaign.InputError) string {
+	if e.Where == "" {
+		return e.Text
+	}
+	return e.Error()
+}
+
+// location is the place in the body of a request that an error is about.
+func location(e *campaign.InputError) string {
+	field := e.Field
+	switch field {
+	case "who":
+		field = "as"
+	case "n":
+		field = "count"
+	case "candidate":
+		field = "arm"
+	}
+	if e.Row == 0 || strings.HasPrefix(e.Where, sheetName+":") {
+		return strings.TrimSuffix("body."+field, ".")
+	}
+	switch field {
+	case "", "ticket", "plate", "arm", "id", "note", "failed", "values", "as":
+	default:
+		field = "values." + field
+	}
+	return strings.TrimSuffix(fmt.Sprintf("body.results[%d].%s", e.Row-1, field), ".")
 }

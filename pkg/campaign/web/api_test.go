@@ -86,7 +86,7 @@ func TestOperations(t *testing.T) {
 		{"GET", "/openapi.json", "", 200, `"/api/tell.csv"`},
 		{"GET", "/openapi.yaml", "", 200, "/api/stream"},
 		{"GET", "/", "", 200, "<!doctype html>"},
-		{"GET", "/docs", "", 200, "POST /api/tell.csv"},
+		{"GET", "/docs", "", 303, "/openapi.json"},
 		{"GET", "/report", "", 200, "<title>report</title>"},
 		{"GET", "/certificate", "", 409, "it is withdrawn"},
 		{"GET", "/nothing", "", 404, ""},
@@ -332,25 +332,6 @@ func TestHub(t *testing.T) {
 	})
 	if !errors.Is(err, errStub) || idle != 3 {
 		t.Errorf("%d times idle, %v", idle, err)
-	}
-}
-
-// One that failed is made again, and is no forecast of the state before.
-func TestForecastAgain(t *testing.T) {
-	s, d := served(t, Access{Loopback: true})
-	for i, x := range []struct {
-		err   error
-		code  int
-		says  string
-		tries int
-	}{{errStub, 500, "the stub failed", 1}, {nil, 200, `"event":1`, 2}, {errStub, 200, `"event":1`, 2}, {context.DeadlineExceeded, 503, "try again", 3}, {nil, 200, `"event":2`, 4}} {
-		if i == 3 {
-			d.change()
-		}
-		d.unable = x.err
-		if w := asked(s, "GET", "/api/forecast", ""); w.Code != x.code || !strings.Contains(w.Body.String(), x.says) || d.forecasts != x.tries {
-			t.Errorf("%d: %d %s, tried %d times; want %d with %s", i, w.Code, w.Body, d.forecasts, x.code, x.says)
-		}
 	}
 }
 

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/purexp/purexp/pkg/campaign"
+	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // New returns a server of a campaign, which stays open until the server is closed. Base is where
@@ -20,18 +24,14 @@ func New(c *campaign.Campaign, a Access, base string) *Server {
 
 // An engine is the desk of a campaign.
 type engine struct {
-	c      *campaign.Campaign
+	*campaign.Campaign
 	viewer *report.Viewer
 }
 
 func (b *engine) View() (*report.View, error) { return b.viewer.View() }
 
 func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
-	s, err := b.c.Status()
-	if err != nil {
-		return nil, false, err
-	}
-	all, err := b.viewer.Events(s.Event)
+	all, err := b.Campaign.Events(0)
 	if err != nil {
 		return nil, false, err
 	}
@@ -46,11 +46,11 @@ func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
 }
 
 func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
-	tickets, err := b.c.AskOnce(key, n, as)
+	tickets, err := b.AskOnce(key, n, as)
 	if err != nil {
 		return nil, "", err
 	}
-	switch s, err := b.c.Status(); {
+	switch s, err := b.Status(); {
 	case err != nil || len(tickets) > 0:
 		return tickets, s.Excess(), err
 	case s.Done():
@@ -62,7 +62,7 @@ func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 }
 
 func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, error) {
-	p, err := b.c.Problem()
+	p, err := b.Problem()
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -76,11 +76,11 @@ func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, err
 // tell takes results, unless one is odd and unlessOdd is set.
 func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receipt, error) {
 	if unlessOdd {
-		if odd, err := b.c.Odd(list); err != nil || odd != nil {
+		if odd, err := b.Odd(list); err != nil || odd != nil {
 			return Receipt{campaign.Receipt{Odd: odd}, nil}, err
 		}
 	}
-	return b.receipt(b.c.Tell(list, as))
+	return b.receipt(b.Campaign.Tell(list, as))
 }
 
 // read reads the values of results.
@@ -118,7 +118,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 const sheetName = "sheet"
 
 func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
-	list, notes, err := b.c.ReadBatch(batch, sheetName, sheet)
+	list, notes, err := b.ReadBatch(batch, sheetName, sheet)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -143,7 +143,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if r.Status != campaign.Finished {
 		return out, nil
 	}
-	s, err := b.c.Status()
+	s, err := b.Status()
 	if s.Done() {
 		s.Headline = "The campaign has its answer."
 	}
@@ -152,30 +152,14 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 }
 
 func (b *engine) Worksheet(w io.Writer, as string) error {
-	tickets, err := b.c.Tickets(campaign.Pending)
+	tickets, err := b.Tickets(campaign.Pending)
 	if err != nil {
 		return err
 	}
 	if as != "" {
 		tickets = slices.DeleteFunc(tickets, func(t campaign.Ticket) bool { return t.Who != as })
 	}
-	return b.c.WriteSheet(w, tickets)
-}
-
-func (b *engine) Drop(arm string, agreed campaign.Consent, as string) error {
-	return b.c.DropWith(arm, agreed, as)
-}
-
-func (b *engine) Join(n problem.Candidate, agreed campaign.Consent, as string) error {
-	return b.c.JoinWith(n, agreed, as)
-}
-
-func (b *engine) Undo(event int, agreed campaign.Consent, as string) error {
-	return b.c.UndoWith(event, agreed, as)
-}
-
-func (b *engine) Sign(seen int, name, role, as string) error {
-	return b.c.SignSeen(seen, name, role, as)
+	return b.WriteSheet(w, tickets)
 }
 
 func (b *engine) Report(w io.Writer) error {
@@ -195,5 +179,77 @@ func (b *engine) Certificate(w io.Writer) error {
 }
 
 func (b *engine) Watch(ctx context.Context, changed func()) error {
-	return b.c.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
+	return b.Campaign.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
+}
+
+// forecastTime is how long a person waits for a forecast, and forecastRuns how many ends of the
+// campaign are simulated for it.
+const (
+	forecastTime = 20 * time.Second
+	forecastRuns = 60
+)
+
+// Forecast simulates what is left, see [plan.Remaining].
+func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
+	s, err := b.Status()
+	if err != nil {
+		return Forecast{}, err
+	}
+	f := Forecast{Event: s.Event}
+	if s.Status != campaign.Running {
+		f.Text = "Nothing is left to measure: " + s.Headline
+		return f, nil
+	}
+	if n := s.Confirming; n > 0 {
+		f.Text = fmt.Sprintf("The method has its answer. %d measurements that confirm it are left.", n)
+		if n == 1 {
+			f.Text = "The method has its answer. One measurement that confirms it is left."
+		}
+		return f, nil
+	}
+	p, err := b.Problem()
+	if err != nil {
+		return f, err
+	}
+	compiled, err := p.Compile()
+	if err != nil {
+		return f, err
+	}
+	told, err := b.Rewards()
+	if err != nil {
+		return f, err
+	}
+	within, cancel := context.WithTimeout(ctx, forecastTime)
+	defer cancel()
+	left, err := plan.Remaining(within, compiled, told,
+		&plan.Options{Runs: forecastRuns})
+	if err != nil {
+		return f, fmt.Errorf("the forecast: %w", err)
+	}
+	f.Forecast, f.Text = *left, forecastWords(left)
+	return f, nil
+}
+
+// forecastWords puts a forecast into words.
+func forecastWords(f *plan.Forecast) string {
+	whole := func(q plan.Quantile) string {
+		text := tidy.Int(int(math.Round(q.Value)))
+		if q.Open {
+			text = "more than " + text
+		}
+		return text
+	}
+	m := f.Measurements
+	text := fmt.Sprintf("About %s more measurements (%s plates, %.3g days) if the means are about "+
+		"what they seem to be; one time in ten more than %s. The median itself is known up to %s "+
+		"to %s, from %d simulated ends.", whole(m.Median), whole(f.Plates.Median),
+		f.Days.Median.Value, whole(m.Most), tidy.Int(int(m.Median.Lo)), tidy.Int(int(m.Median.Hi)),
+		f.Runs)
+	if f.GaveUp > 0 {
+		text += fmt.Sprintf(" %d of them were given up as too long.", f.GaveUp)
+	}
+	for _, w := range f.Warnings {
+		text += " " + w
+	}
+	return text
 }

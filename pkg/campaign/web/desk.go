@@ -1,13 +1,20 @@
 package web
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
+	"math"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
 // A desk is what requests are passed on to: a campaign, or what a test puts in its place. Its
@@ -24,11 +31,11 @@ type desk interface {
 	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)
 	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
 	Worksheet(w io.Writer, as string) error
-	Drop(arm string, agreed campaign.Consent, as string) error
-	Join(n problem.Candidate, agreed campaign.Consent, as string) error
-	Undo(event int, agreed campaign.Consent, as string) error
-	// Sign signs what was seen up to an event, if there is none after it.
-	Sign(seen int, name, role, as string) error
+	DropWith(arm string, agreed campaign.Consent, as string) error
+	JoinWith(n problem.Candidate, agreed campaign.Consent, as string) error
+	UndoWith(event int, agreed campaign.Consent, as string) error
+	// SignSeen signs what was seen up to an event, if there is none after it.
+	SignSeen(seen int, name, role, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error
 	// Certificate writes a page to print and to sign; an error that wraps campaign.ErrConflict says
@@ -60,4 +67,33 @@ type Forecast struct {
 	Event int `json:"event" doc:"Number of the last event that it knows"`
 	plan.Forecast
 	Text string `json:"text" doc:"The same in words"`
+}
+
+// A Value is the text of one measured number. In JSON it is a number or a string, so that a form
+// can pass on what a person typed, and hear what is wrong with it.
+type Value string
+
+// Schema says that a value is a number or a string.
+func (Value) Schema(huma.Registry) *huma.Schema {
+	most := 100
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber},
+		{Type: huma.TypeString, MaxLength: &most}}}
+}
+
+// UnmarshalJSON reads a number as it was written, or a string.
+func (v *Value) UnmarshalJSON(b []byte) error {
+	if bytes.HasPrefix(b, []byte{'"'}) {
+		var s string
+		if err := strictjson.Unmarshal(b, &s); err != nil {
+			return err
+		}
+		*v = Value(s)
+		return nil
+	}
+	x, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+		return errors.New("want a finite number, or a text")
+	}
+	*v = Value(b)
+	return nil
 }

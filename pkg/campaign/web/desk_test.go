@@ -30,7 +30,7 @@ func get(t *testing.T, url string, v any) {
 // What the server says of a campaign: the record from its end, page by page, and the worksheet of
 // each person.
 func TestDesk(t *testing.T) {
-	c := webtest.Begin(t)
+	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
 	for who, n := range map[string]int{"robot-1": 2, "robot-2": 3} {
 		if _, err := c.Ask(n, who); err != nil {
@@ -71,7 +71,7 @@ func TestDesk(t *testing.T) {
 
 // Who asks for more than can be afforded is told, with the tickets.
 func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
-	url := webtest.Serve(t, webtest.BeginAffording(t, 6))
+	url := webtest.Serve(t, webtest.Begin(t, "", "measurements = 6\n"))
 	for i, want := range []bool{false, true} {
 		var out struct {
 			Tickets []campaign.Ticket
@@ -89,7 +89,7 @@ func TestAskBeyondWhatCanBeAfforded(t *testing.T) {
 
 // The forecast is that of the results so far; there is none when the campaign is finished.
 func TestForecast(t *testing.T) {
-	c := webtest.Begin(t)
+	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tickets, err := c.Ask(4, "robot-1")

@@ -2,7 +2,9 @@ package web
 
 import (
 	"context"
+	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 )
@@ -29,12 +31,10 @@ type guard struct {
 	keys     *keys // nil if there is no token
 	visitors *visitors
 	cross    *http.CrossOriginProtection
-	problem  func(w http.ResponseWriter, r *http.Request, status int, detail string)
 }
 
 func newGuard(a Access, now func() time.Time) *guard {
-	g := &guard{access: a, visitors: newVisitors(now), cross: http.NewCrossOriginProtection(),
-		problem: writeProblem}
+	g := &guard{access: a, visitors: newVisitors(now), cross: http.NewCrossOriginProtection()}
 	if a.Token != "" {
 		g.keys = newKeys(a.Token, now)
 	}
@@ -65,7 +65,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if !knownHost(r.Host, g.access.Hosts, g.access.Loopback) {
-			g.problem(w, r, http.StatusMisdirectedRequest, "this server does not go by the name "+
+			writeProblem(w, r, http.StatusMisdirectedRequest, "this server does not go by the name "+
 				"of the request's Host header; if it should, start it with --host NAME")
 			return
 		}
@@ -74,7 +74,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		}
 		r = r.WithContext(context.WithValue(r.Context(), keyOf{}, g.key(r)))
 		if r.ContentLength > mostBody {
-			g.problem(w, r, http.StatusRequestEntityTooLarge, tooLarge)
+			writeProblem(w, r, http.StatusRequestEntityTooLarge, tooLarge)
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
@@ -95,14 +95,14 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	}
 	if !limit.Allow() {
 		w.Header().Set("Retry-After", "1")
-		g.problem(w, r, http.StatusTooManyRequests, "too many requests from this address; try "+
+		writeProblem(w, r, http.StatusTooManyRequests, "too many requests from this address; try "+
 			"again in a second (a retried tell changes nothing)")
 		return false
 	}
 	// Browsers say where a request comes from; programs do not. Other sites may neither change
 	// anything nor embed anything, but a person may follow a link to here.
 	if err := g.cross.Check(r); err != nil || foreign(r.Header) {
-		g.problem(w, r, http.StatusForbidden, "the request comes from another web site")
+		writeProblem(w, r, http.StatusForbidden, "the request comes from another web site")
 		return false
 	}
 	switch {
@@ -110,7 +110,7 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	case tried && !v.failures.Allow():
 		w.Header().Set("Retry-After", "1")
-		g.problem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address")
+		writeProblem(w, r, http.StatusTooManyRequests, "too many wrong tokens from this address")
 		return false
 	}
 	g.refuse(w, r)
@@ -163,5 +163,90 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 				"anybody who sees the page, can make one.")
 		return
 	}
-	g.problem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
+	writeProblem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
+}
+
+// hostOf returns the host of a Host header without its port, in lower case, and whether it is well
+// formed. Brackets of IPv6 addresses are taken off.
+func hostOf(header string) (host string, ok bool) {
+	host = header
+	if strings.HasPrefix(header, "[") {
+		end := strings.IndexByte(header, ']')
+		if end < 0 {
+			return "", false
+		}
+		host = header[1:end]
+		if rest := header[end+1:]; rest != "" && !port(rest) {
+			return "", false
+		}
+		if a, err := netip.ParseAddr(host); err != nil || !a.Is6() || a.Zone() != "" {
+			return "", false
+		}
+		return strings.ToLower(host), true
+	}
+	if i := strings.IndexByte(header, ':'); i >= 0 {
+		if host = header[:i]; !port(header[i:]) {
+			return "", false
+		}
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if host == "" || len(host) > 253 {
+		return "", false
+	}
+	for _, c := range []byte(host) {
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_') {
+			return "", false
+		}
+	}
+	return host, true
+}
+
+// port reports whether s is a colon and a port.
+func port(s string) bool {
+	if len(s) < 2 || len(s) > 6 || s[0] != ':' {
+		return false
+	}
+	for _, c := range []byte(s[1:]) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// knownHost reports whether a Host header names this server. A web site that points a name of its
+// own at this address (DNS rebinding) sends that name: so names must be known. An address cannot be
+// forged that way; but one that is not loopback has no business here if the server is bound to
+// loopback.
+func knownHost(header string, names []string, loopback bool) bool {
+	host, ok := hostOf(header)
+	if !ok {
+		return false
+	}
+	if a, err := netip.ParseAddr(host); err == nil {
+		return !loopback || a.Unmap().IsLoopback()
+	}
+	if host == "localhost" {
+		return true
+	}
+	for _, n := range names {
+		if h, ok := hostOf(n); ok && h == host {
+			return true
+		}
+	}
+	return false
+}
+
+// Loopback reports whether an address to listen on, such as "127.0.0.1:8080", is reached from this
+// machine only. An address without a host is not.
+func Loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
 }

@@ -79,14 +79,11 @@ func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration
 			}
 			continue
 		}
-		timer := time.NewTimer(quiet)
 		select {
 		case <-done:
-			timer.Stop()
 			return nil
 		case <-wake:
-			timer.Stop()
-		case <-timer.C:
+		case <-time.After(quiet):
 			if err := idle(); err != nil {
 				return err
 			}
@@ -96,12 +93,10 @@ func (h *hub) follow(done <-chan struct{}, after int, pause, quiet time.Duration
 
 // wait pauses; it reports false if done was closed meanwhile.
 func wait(done <-chan struct{}, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-done:
 		return false
-	case <-timer.C:
+	case <-time.After(d):
 		return true
 	}
 }

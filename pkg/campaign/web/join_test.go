@@ -28,7 +28,7 @@ func post(t *testing.T, url, body string) string {
 
 // An arm joins with the columns that the state names, and goes again.
 func TestJoin(t *testing.T) {
-	c := webtest.Begin(t)
+	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
 	resp, err := http.Get(url + "/api/state")
 	if err != nil {

@@ -65,7 +65,7 @@ func newServer(d desk, a Access, base string) *Server {
 	mux := s.mux
 	api := humago.New(mux, config(s.guard.keys.cookieName()))
 	s.register(api)
-	mux.HandleFunc("GET /docs", manual(api.OpenAPI()))
+	mux.Handle("GET /docs", http.RedirectHandler("/openapi.json", http.StatusSeeOther))
 	mux.HandleFunc("GET /{$}", asset("index.html", "text/html; charset=utf-8"))
 	mux.HandleFunc("GET /assets/page.css", asset("page.css", "text/css; charset=utf-8"))
 	mux.HandleFunc("GET /assets/page.js", asset("page.js", "text/javascript; charset=utf-8"))
@@ -124,7 +124,7 @@ func (s *Server) Link() string {
 func init() { huma.ValidateStrictCasing = true } // names are exact, as in the record
 
 // config describes the API, whose pages have a cookie of the given name. The
-// page of documentation that huma has is off, as it would need the network: see manual.
+// page of documentation that huma has is off, as it would need the network.
 func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
 	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see " +
@@ -169,11 +169,6 @@ func asset(name, kind string) http.HandlerFunc {
 	if err != nil {
 		panic(err) // the file is embedded
 	}
-	return static(name, kind, b)
-}
-
-// static serves what does not change.
-func static(name, kind string, b []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", kind)
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(b))

@@ -23,7 +23,7 @@ func status(t *testing.T, c *campaign.Campaign) campaign.Status {
 // Once a frozen campaign has ended, changes by the API need a reason and a second person, and are on
 // record with both.
 func TestConsent(t *testing.T) {
-	c := webtest.BeginFrozen(t)
+	c := webtest.Begin(t, "protocol = \"frozen\"\n", "")
 	url := webtest.Serve(t, c)
 	webtest.Finish(t, c, rand.New(rand.NewPCG(1, 2)))
 	s := status(t, c)
@@ -50,43 +50,5 @@ func TestConsent(t *testing.T) {
 		if a := s.Amendments[i]; a.By != "Grace" || a.Who != "Ada" || !strings.Contains(a.Text, why) {
 			t.Errorf("%+v; want the reason %q", a, why)
 		}
-	}
-}
-
-// Who signs signs what they saw: if something came since, nothing is signed.
-func TestSignSeen(t *testing.T) {
-	c := webtest.Begin(t)
-	url := webtest.Serve(t, c)
-	sign := func(event int, name string) string {
-		return post(t, url+"/api/sign", fmt.Sprintf(
-			`{"event": %d, "name": %q, "role": "statistician", "as": "Ada"}`, event, name))
-	}
-	seen := status(t, c)
-	if _, err := c.Ask(1, "robot-1"); err != nil {
-		t.Fatal(err)
-	}
-	if got := sign(seen.Event, "Grace"); !strings.HasPrefix(got, "409") || !strings.Contains(got, "look again") {
-		t.Error(got)
-	}
-	if got := sign(seen.Event+5, "Grace"); !strings.Contains(got, `"location":"body.event"`) {
-		t.Error(got)
-	}
-	if s := status(t, c); len(s.Signatures) != 0 {
-		t.Fatalf("%+v", s.Signatures)
-	}
-	now := status(t, c)
-	if got := sign(now.Event, "Grace"); !strings.HasPrefix(got, "204") {
-		t.Error(got)
-	}
-	if got := sign(now.Event+1, "Grace"); !strings.HasPrefix(got, "409") {
-		t.Errorf("signed twice: %s", got)
-	}
-	s := status(t, c)
-	if len(s.Signatures) != 1 {
-		t.Fatalf("%+v", s.Signatures)
-	}
-	if x := s.Signatures[0]; x.Name != "Grace" || x.Role != "statistician" || x.Who != "Ada" ||
-		x.Seen != now.Event || x.Hash != now.Hash || x.Saw != now.Headline {
-		t.Errorf("%+v; saw %s", x, now.Headline)
 	}
 }

@@ -92,28 +92,28 @@ func (s *stub) Worksheet(w io.Writer, as string) error {
 	return s.err
 }
 
-func (s *stub) Drop(arm string, agreed campaign.Consent, as string) error {
+func (s *stub) DropWith(arm string, agreed campaign.Consent, as string) error {
 	if arm == "" || agreed.Why == "" || as == "" {
 		s.t.Errorf("Drop(%q, %q, %q)", arm, agreed, as)
 	}
 	return s.err
 }
 
-func (s *stub) Join(n problem.Candidate, _ campaign.Consent, as string) error {
+func (s *stub) JoinWith(n problem.Candidate, _ campaign.Consent, as string) error {
 	if n.Name == "" || as == "" {
 		s.t.Errorf("Join(%v, %q)", n, as)
 	}
 	return s.err
 }
 
-func (s *stub) Undo(event int, agreed campaign.Consent, as string) error {
+func (s *stub) UndoWith(event int, agreed campaign.Consent, as string) error {
 	if event < 1 || agreed.Why == "" || as == "" {
 		s.t.Errorf("Undo(%d, %q, %q)", event, agreed, as)
 	}
 	return s.err
 }
 
-func (s *stub) Sign(seen int, name, role, as string) error {
+func (s *stub) SignSeen(seen int, name, role, as string) error {
 	if seen < 1 || name == "" || as == "" {
 		s.t.Errorf("Sign(%d, %q, %q, %q)", seen, name, role, as)
 	}

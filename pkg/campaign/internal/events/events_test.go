@@ -101,9 +101,6 @@ func TestAppend(t *testing.T) {
 			if late := e.Seq == 4; late != (e.At == "1999-01-02T03:04:05.000006Z") || e.Who != "Ada" || e.What != "tell" || e.Hash != c.Hash {
 				t.Errorf("%+v, a chain to %+v", e, c)
 			}
-			if e.Seq == 2 && e.String() != "event 2 (tell by Ada)" {
-				t.Error(e)
-			}
 			return nil
 		})
 	}); err != nil {
@@ -200,41 +197,6 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// Edits behind the triggers are found, with the number of the first event that is not intact; what
-// is before can be had.
-func TestEditsAreFound(t *testing.T) {
-	for _, c := range []struct {
-		edit   string
-		intact int
-	}{
-		{"UPDATE event SET body = '{\"n\":9}' WHERE seq = 3", 2},
-		{"UPDATE event SET who = 'Eve' WHERE seq = 5", 4},
-		{"UPDATE event SET at = '2000-01-01T00:00:00.000000Z' WHERE seq = 1", 0},
-		{"UPDATE event SET what = 'undo' WHERE seq = 2", 1},
-		{"UPDATE event SET hash = upper(hash) WHERE seq = 4", 3},
-		{"DELETE FROM event WHERE seq = 2", 1},
-		{"UPDATE event SET seq = seq + 1 WHERE seq = 5", 4},
-		{"UPDATE event SET body = NULL, who = NULL WHERE seq = 2", 1},
-	} {
-		s := made(t, 5)
-		behind(t, s.Path(), "DROP TRIGGER event_update", "DROP TRIGGER event_delete",
-			"PRAGMA ignore_check_constraints = 1", "PRAGMA writable_schema = 1",
-			"UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'event'",
-			"PRAGMA writable_schema = RESET", c.edit)
-		err := s.Read(func(tx *Tx) error {
-			return tx.After(new(Chain), func(*Event) error { return nil })
-		})
-		var d *Damage
-		if !errors.As(err, &d) || d.Intact != c.intact || !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v; want %d intact events", c.edit, err, c.intact)
-		}
-		good, err := Intact(s.Path())
-		if len(good) != c.intact || !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %d intact events, %v; want %d", c.edit, len(good), err, c.intact)
-		}
-	}
-}
-
 // Triggers and views that are gone or were changed, and tables that were put in, are found; so are columns of other objectives,
 // or of the same ones in another order.
 func TestProblems(t *testing.T) {
@@ -304,44 +266,6 @@ func write(t *testing.T, path, text string) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// A file of which pages are overwritten is refused, or read up to there; never a panic, never
-// other events.
-func TestDamagedPages(t *testing.T) {
-	s := made(t, 400)
-	path := s.Path()
-	want := all(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at := 0; at < len(whole); at += 4096 {
-		for _, cut := range []bool{true, false} {
-			broken := slices.Clone(whole)
-			if cut {
-				broken = broken[:at]
-			} else {
-				for i := range 300 {
-					broken[at+i*13%4096] ^= 0x5a
-				}
-			}
-			name := write(t, filepath.Join(t.TempDir(), "broken"), string(broken))
-			good, err := Intact(name)
-			for i, e := range good {
-				if string(e.Body) != want[i] {
-					t.Fatalf("byte %d: event %d is %s", at, i+1, e.Body)
-				}
-			}
-			if err == nil && len(good) < len(want) {
-				t.Errorf("byte %d (cut %v): %d of %d events and no error", at, cut, len(good),
-					len(want))
-			}
-		}
-	}
 }
 
 // Create makes all of a file or nothing, and never replaces one.
@@ -436,34 +360,6 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// Several connections write at once; none is lost, and each is after the last.
-func TestManyWriters(t *testing.T) {
-	s := made(t, 0)
-	var group sync.WaitGroup
-	for w := range 4 {
-		group.Go(func() {
-			s, err := Open(s.Path())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer s.Close()
-			for i := range 25 {
-				if err := s.Write(func(tx *Tx) error {
-					_, err := tx.Append(fmt.Sprint("w", w), "tell", i)
-					return err
-				}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	group.Wait()
-	if got := all(t, s); len(got) != 100 {
-		t.Errorf("%d events; want 100", len(got))
-	}
-}
-
 // What SetState kept last is there, with the event that it is about, as long as nobody changes anything of it or that event.
 func TestState(t *testing.T) {
 	s := made(t, 2)
@@ -499,46 +395,6 @@ func TestState(t *testing.T) {
 		if text, c, _ := state(); text != "none" || c != (Chain{}) {
 			t.Errorf("%s: %s, %v", change, text, c)
 		}
-	}
-}
-
-func BenchmarkAppend(b *testing.B) {
-	s, err := Create(filepath.Join(b.TempDir(), "x"), nil, func(*Tx) error { return nil })
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	for b.Loop() {
-		if err := s.Write(func(tx *Tx) error {
-			_, err := tx.Append("Ada", "tell", map[string]int{"n": 1})
-			return err
-		}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// The state of another history of as many events is none, although SetState wrote it.
-func TestStateOfAnotherHistory(t *testing.T) {
-	a, b := made(t, 2), made(t, 3)
-	var body json.RawMessage
-	var at Chain
-	if err := a.Write(func(tx *Tx) error { return tx.SetState([]int{1}) }); err != nil {
-		t.Fatal(err)
-	}
-	state := func(s *Store) {
-		if err := s.Read(func(tx *Tx) (err error) {
-			body, at, err = tx.State()
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	state(a)
-	behind(t, b.Path(), fmt.Sprintf("INSERT INTO state (id, seq, hash, body, seal) VALUES "+
-		"(1, %d, '%s', '%s', '%s')", at.Seq, at.Hash, body, seal(at.Hash, string(body))))
-	if state(b); body != nil {
-		t.Errorf("%s after event %d", body, at.Seq)
 	}
 }
 

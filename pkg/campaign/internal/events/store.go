@@ -95,11 +95,6 @@ func connect(path, real, settings string) (*Store, error) {
 	return &Store{path: path, db: db, conn: conn, Now: time.Now}, nil
 }
 
-// openEmpty opens an empty file, to make a campaign of it.
-func openEmpty(path string) (*Store, error) {
-	return connect(path, path, "")
-}
-
 // Create makes a new file with the events that fill adds, and opens it. There are columns for
 // objectives in its views. If there is a file already it is an error that wraps fs.ErrExist.
 // The file is there with all that fill added, or not at all.
@@ -124,7 +119,7 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 			}
 		}
 	}()
-	s, err := openEmpty(temp)
+	s, err := connect(temp, temp, "")
 	if err != nil {
 		return nil, err
 	}
@@ -250,9 +245,13 @@ func Open(path string) (*Store, error) {
 	return alone, nil
 }
 
-// openLook opens a file that can only be read.
+// openLook opens a file that can only be read, while nothing can be written beside it: without others, SQLite keeps in
+// memory what it would share with them.
 func openLook(path string) (*Store, error) {
-	s, err := openAlone(path)
+	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
+	if err == nil {
+		s.alone = true
+	}
 	if errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFull) { // SQLite says either of a disk that is read-only
 		s, err = openStill(path)
 	}
@@ -282,10 +281,8 @@ func openStill(path string) (_ *Store, err error) {
 				return nil, errors.Join(err, os.RemoveAll(copied))
 			}
 		}
-		if real = base; err == nil {
-			err = checkLog(path, real)
-		}
-		if err != nil {
+		real = base
+		if err = checkLog(path, real); err != nil {
 			return nil, errors.Join(err, os.RemoveAll(copied))
 		}
 	}
@@ -312,17 +309,6 @@ func copyFile(to, from string) error {
 	}
 	_, err = io.Copy(dst, src)
 	return errors.Join(err, dst.Close())
-}
-
-// openAlone opens a file to be read while nothing can be written beside it: without others, SQLite
-// keeps in memory what it would share with them.
-func openAlone(path string) (*Store, error) {
-	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
-	if err != nil {
-		return nil, err
-	}
-	s.alone = true
-	return s, nil
 }
 
 // openToRead opens a file as it is.

@@ -3,7 +3,6 @@ package events
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -79,9 +78,4 @@ func Intact(path string) ([]*Event, error) {
 		return nil, err
 	}
 	return good, err
-}
-
-// String describes an event for messages.
-func (e *Event) String() string {
-	return fmt.Sprintf("event %d (%s by %s)", e.Seq, e.What, e.Who)
 }

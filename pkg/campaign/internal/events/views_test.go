@@ -236,7 +236,7 @@ func TestOpenAlone(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	alone, err := openAlone(path)
+	alone, err := openLook(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ func byHand() *plan.Plan {
 	spread := func(median, most float64) plan.Spread {
 		return plan.Spread{Median: plan.Quantile{Value: median}, Most: plan.Quantile{Value: most}}
 	}
-	p := &plan.Plan{Question: "Which?", Objectives: []string{"yield [%]"}, Plate: 4, Dated: true,
-		Warnings: []string{"It is a lot."}, Assumptions: []string{"All is well."}}
+	p := &plan.Plan{About: plan.About{Question: "Which?", Objectives: []string{"yield [%]"}, Assumptions: []string{"All is well."}},
+		Plate: 4, Dated: true, Warnings: []string{"It is a lot."}}
 	for i := range 13 {
 		p.Candidates = append(p.Candidates, fmt.Sprint("C", i+1))
 		p.Means, p.Answer = append(p.Means, []float64{float64(i)}), append(p.Answer, i)
@@ -64,7 +64,7 @@ func TestTablesByHand(t *testing.T) {
 	}
 	notes := strings.Join(table.Notes, "\n")
 	for _, want := range []string{"Warning: It is a lot.", "Which?", "All is well.",
-		"the answer is C1, C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, 1 more."} {
+		"the answer is C1, C2, C3, C4, C5, C6, C7, C8 and 5 more."} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes lack %q:\n%s", want, notes)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
@@ -138,12 +137,7 @@ func limit(c *plan.Characterised) int {
 
 // ScenarioAnswers returns how often each answer is given in each scenario.
 func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
-	t := &tidy.Table{Title: "Answers", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
-		{Name: "answer"}, {Name: "given", Unit: "%"}, {Name: "right answer"}}}
-	for i := range c.Rows {
-		addAnswers(t, c, &c.Rows[i], c.Rows[i].Answers)
-	}
-	return t
+	return answers(c, "Answers", "answer", "given", func(r *plan.Characteristics) []plan.AnswerRate { return r.Answers })
 }
 
 // ScenarioGuesses returns how often each selection is made with the measurements that there are: as an answer,
@@ -153,53 +147,43 @@ func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 	if limited == 0 {
 		return nil
 	}
-	t := &tidy.Table{Title: fmt.Sprintf("Answers and best guesses with %s measurements", tidy.Int(limited)),
-		Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: "answer or best guess"},
-			{Name: "made", Unit: "%"}, {Name: "right answer"}}}
+	return answers(c, fmt.Sprintf("Answers and best guesses with %s measurements", tidy.Int(limited)), "answer or best guess",
+		"made", func(r *plan.Characteristics) []plan.AnswerRate {
+			if r.Guess == nil {
+				return nil
+			}
+			return r.Guess.Answers
+		})
+}
+
+// answers returns a table of the most frequent answers, of which of gives those of a row.
+func answers(c *plan.Characterised, title, what, how string, of func(*plan.Characteristics) []plan.AnswerRate) *tidy.Table {
+	t := &tidy.Table{Title: title, Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: what},
+		{Name: how, Unit: "%"}, {Name: "right answer"}}}
 	for i := range c.Rows {
-		if g := c.Rows[i].Guess; g != nil {
-			addAnswers(t, c, &c.Rows[i], g.Answers)
+		r, rest := &c.Rows[i], 0
+		list := of(r)
+		for j, a := range list {
+			if j >= mostAnswers && len(list) > mostAnswers+1 {
+				rest += a.Count
+				continue
+			}
+			t.Rows = append(t.Rows, []any{r.Name, r.Method, named(c, a.Items), rate(a.Rate), map[bool]string{true: "yes"}[a.Right]})
+		}
+		if rest > 0 {
+			others := plan.Rate{Count: rest, Share: float64(rest) / float64(r.Runs)}
+			others.Lo, others.Hi = plan.Limits(rest, r.Runs)
+			t.Rows = append(t.Rows, []any{r.Name, r.Method, fmt.Sprintf("%d others", len(list)-mostAnswers), rate(others), ""})
 		}
 	}
 	return t
-}
-
-// addAnswers adds a row for each of the most frequent answers of r.
-func addAnswers(t *tidy.Table, c *plan.Characterised, r *plan.Characteristics, answers []plan.AnswerRate) {
-	rest := 0
-	for j, a := range answers {
-		if j >= mostAnswers && len(answers) > mostAnswers+1 {
-			rest += a.Count
-			continue
-		}
-		right := ""
-		if a.Right {
-			right = "yes"
-		}
-		t.Rows = append(t.Rows, []any{r.Name, r.Method, named(c, a.Items), rate(a.Rate), right})
-	}
-	if rest > 0 {
-		others := plan.Rate{Count: rest, Share: float64(rest) / float64(r.Runs)}
-		others.Lo, others.Hi = plan.Limits(rest, r.Runs)
-		t.Rows = append(t.Rows, []any{r.Name, r.Method,
-			fmt.Sprintf("%d others", len(answers)-mostAnswers), rate(others), ""})
-	}
 }
 
 // ScenarioFigure draws the distribution of the number of measurements in each scenario.
 func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 	var rows []mc.Row
 	for i := range c.Rows {
-		r := &c.Rows[i]
-		for rep, run := range r.Sample {
-			status := explore.Stopped
-			if run.GaveUp {
-				status = explore.PullLimit
-			}
-			rows = append(rows, mc.Row{Instance: r.Name, Method: r.Method, Rep: rep,
-				Pulls: run.Measurements, Status: status.String(), Correct: !run.Wrong && !run.GaveUp,
-				ArmPulls: run.Arms})
-		}
+		rows = append(rows, runs(c.Rows[i].Name, c.Rows[i].Method, c.Rows[i].Sample)...)
 	}
 	if len(rows) == 0 {
 		return nil, ErrNothing

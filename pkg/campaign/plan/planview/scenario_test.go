@@ -26,8 +26,8 @@ func characterised() *plan.Characterised {
 	for i := range 40 {
 		first.Sample = append(first.Sample, plan.Run{Measurements: 10 + i, Arms: []int{1, 2, 3}, GaveUp: i > 37})
 	}
-	return &plan.Characterised{Title: "Doses", Question: "Which?", Candidates: []string{"a", "b", "c"},
-		Objectives: []string{"response"}, Trials: 12, Called: "patients", Assumptions: []string{"All is well."},
+	return &plan.Characterised{About: plan.About{Title: "Doses", Question: "Which?", Candidates: []string{"a", "b", "c"},
+		Objectives: []string{"response"}, Trials: 12, Called: "patients", Assumptions: []string{"All is well."}},
 		Rows: []plan.Characteristics{first, {Scenario: plan.Scenario{Name: "tie"}, Method: "APE", Hopeless: "Nobody can."}}}
 }
 

@@ -2,12 +2,17 @@
 package planview
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -82,9 +87,6 @@ func Table(p *plan.Plan) *tidy.Table {
 	if p.Advice != "" {
 		t.Notes = append(t.Notes, p.Advice)
 	}
-	if p.Filled != "" {
-		t.Notes = append(t.Notes, p.Filled)
-	}
 	if p.Usual != nil {
 		t.Notes = append(t.Notes, usual(p))
 	}
@@ -114,18 +116,14 @@ func title(p *plan.Plan) string {
 
 // answer lists the right answer.
 func answer(p *plan.Plan) string {
-	const most = 12
 	if len(p.Answer) == 0 {
 		return "that there is none"
 	}
 	var names []string
-	for _, i := range p.Answer[:min(len(p.Answer), most)] {
+	for _, i := range p.Answer {
 		names = append(names, p.Candidates[i])
 	}
-	if n := len(p.Answer) - most; n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(names, ", ")
+	return problem.Abbreviated(names)
 }
 
 // amount writes a quantile, rounded up to one of so many parts, with ≥ if runs were given up before
@@ -225,4 +223,132 @@ func Effort(p *plan.Plan) *tidy.Table {
 		"bound, that the last reason for the verdict names, and in how many of the simulated "+
 		"campaigns.", p.Rows[0].Method))
 	return t
+}
+
+// Afford returns the table of what comes of the measurements that can be afforded: how often each method has
+// its answer by then, and how often that answer, or the best guess where there is none yet, is right. Nil if
+// nobody says what can be afforded, or nothing was simulated.
+func Afford(p *plan.Plan) *tidy.Table {
+	t := &tidy.Table{
+		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
+		Columns: []tidy.Column{{Name: "method"}, {Name: "has its answer", Unit: "%"},
+			{Name: "answer or best guess is right", Unit: "%"}, {Name: "declared error"}},
+		Notes: []string{"With 95 % intervals (Clopper and Pearson). How often an answer is right is an " +
+			"estimate: it is so if the guesses are, and no guarantee. A method that spends a fixed number of " +
+			"measurements declares no error probability; others say by themselves when theirs is reached."},
+	}
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		if r.Change != "" || r.Right == nil || r.Runs == 0 {
+			continue
+		}
+		row := []any{r.Method, "", rate(*r.Right), "none"}
+		if r.Budget == 0 {
+			share, lo, hi := r.Within(p.Affordable)
+			row[1] = rate(plan.Rate{Share: share, Lo: lo, Hi: hi})
+			row[3] = fmt.Sprintf("%v when it has its answer", p.Delta)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if p.Affordable == 0 || len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// ErrNothing says that nothing was simulated, so that there is nothing to draw.
+var ErrNothing = errors.New("planview: nothing was simulated; see the warnings of the plan")
+
+// Panels of the figure.
+const (
+	asked   = "as asked"
+	changed = "with a change"
+)
+
+// Figure draws the distribution of the number of measurements, of each method for the question as
+// it is asked, and of the method of the problem for each change. Runs that were given up are
+// hollow. A dashed line is what no method can be below on average.
+func Figure(p *plan.Plan) (*fig.Figure, error) {
+	var rows []mc.Row
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Change != "" {
+			rows = append(rows, runs(changed, r.Change, r.Sample)...)
+		} else {
+			rows = append(rows, runs(asked, r.Method, r.Sample)...)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, ErrNothing
+	}
+	o := &fig.RowOptions{Title: title(p)}
+	if b := p.Rows[0].Bound.Measurements; b > 0 && len(p.Rows[0].Sample) > 0 {
+		o.References = []fig.Reference{{Instance: asked, Name: "at least needed", Pulls: b}}
+		// Both panels then have the same kind of axis.
+		if least := leastChanged(p); least > 0 {
+			o.References = append(o.References, fig.Reference{Instance: changed,
+				Name: "at least needed, whichever", Pulls: least})
+		}
+	}
+	f, err := fig.SampleComplexity(rows, o)
+	if err != nil {
+		return nil, err
+	}
+	f.Panels[len(f.Panels)-1].X.Label.Text = fmt.Sprintf("measurements (plates of %d)", p.Plate)
+	return f, nil
+}
+
+// runs are simulated campaigns as rows of a study.
+func runs(instance, method string, sample []plan.Run) (rows []mc.Row) {
+	for rep, run := range sample {
+		status := explore.Stopped
+		if run.GaveUp {
+			status = explore.PullLimit
+		}
+		rows = append(rows, mc.Row{Instance: instance, Method: method, Rep: rep, Pulls: run.Measurements,
+			Status: status.String(), Correct: !run.Wrong && !run.GaveUp, ArmPulls: run.Arms})
+	}
+	return rows
+}
+
+// leastChanged returns the least bound of all changes that were simulated, 0 if one is unknown.
+func leastChanged(p *plan.Plan) float64 {
+	least := math.Inf(1)
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Change != "" && len(r.Sample) > 0 {
+			least = min(least, r.Bound.Measurements)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// EffortFigure draws how many measurements go to each candidate on average, with the method of the problem.
+func EffortFigure(p *plan.Plan) (*fig.Figure, error) {
+	r, runs := &p.Rows[0], 0
+	sums := make([]int, len(p.Candidates))
+	for _, run := range r.Sample {
+		if !run.GaveUp {
+			runs++
+			for i, n := range run.Arms {
+				sums[i] += n
+			}
+		}
+	}
+	if runs == 0 {
+		return nil, ErrNothing
+	}
+	arms := make([]fig.ArmEffort, len(sums))
+	for i, n := range sums {
+		arms[i] = fig.ArmEffort{Name: p.Candidates[i], Used: int(math.Round(float64(n) / float64(runs)))}
+	}
+	f, err := fig.Effort(arms, &fig.EffortOptions{Title: "Where measurements go: " + r.Method})
+	if err != nil {
+		return nil, err
+	}
+	f.Panels[0].X.Label.Text = "mean number of measurements"
+	_, most, _ := strings.Cut(f.Description, "not used.")
+	f.Legend, f.Description = nil, "Mean number of measurements of each candidate by "+r.Method+"."+most
+	return f, nil
 }

@@ -151,7 +151,7 @@ func TestBrowser(t *testing.T) {
 		t.Skip("skipped: a browser takes a while")
 	}
 	p := &page{t, browser(t)}
-	c := webtest.Begin(t)
+	c := webtest.Begin(t, "", "")
 	url := webtest.Serve(t, c)
 	rnd := rand.New(rand.NewPCG(1, 2))
 

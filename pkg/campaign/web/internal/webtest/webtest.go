@@ -3,7 +3,6 @@
 package webtest
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"net/http/httptest"
 	"path/filepath"
@@ -17,31 +16,12 @@ import (
 // coupling is a chemist's problem: six conditions, two values that are measured, one known.
 const coupling = `
 title = "Coupling"
-[question]
-find = "pareto"
-delta = 0.05
-[candidates]
-file = "candidates.csv"
-[[objective]]
-name = "yield"
-unit = "%"
-values = [0, 100]
-at_least = 50
-tolerance = 5
-noise = { sd = 2 }
-[[objective]]
-name = "impurity"
-unit = "%"
-goal = "minimise"
-values = [0, 30]
-at_most = 12
-tolerance = 3
-noise = { sd = 0.5 }
-[[objective]]
-name = "cost"
-unit = "EUR"
-goal = "minimise"
-known = true
+question = { find = "pareto", delta = 0.05 }
+candidates = { file = "candidates.csv" }
+objective = [
+  { name = "yield", unit = "%", values = [0, 100], at_least = 50, tolerance = 5, noise = { sd = 2 } },
+  { name = "impurity", unit = "%", goal = "minimise", values = [0, 30], at_most = 12, tolerance = 3, noise = { sd = 0.5 } },
+  { name = "cost", unit = "EUR", goal = "minimise", known = true }]
 [laboratory]
 plate = 4
 `
@@ -52,22 +32,10 @@ const candidates = "candidate,cost\nA01,12\nA02,31\nA03,14\nA04,33\n<b>A05</b>,1
 var Truth = map[string][2]float64{"A01": {62, 8}, "A02": {88, 4}, "A03": {30, 9}, "A04": {70, 20},
 	"<b>A05</b>": {80, 7}, "A06": {75, 9}}
 
-// Begin begins a campaign.
-func Begin(t testing.TB) *campaign.Campaign { return begin(t, coupling) }
-
-// BeginFrozen begins a campaign with a frozen protocol.
-func BeginFrozen(t testing.TB) *campaign.Campaign {
-	return begin(t, "protocol = \"frozen\"\n"+coupling)
-}
-
-// BeginAffording begins a campaign with so many measurements that can be afforded.
-func BeginAffording(t testing.TB, n int) *campaign.Campaign {
-	return begin(t, fmt.Sprintf("%smeasurements = %d\n", coupling, n))
-}
-
-func begin(t testing.TB, text string) *campaign.Campaign {
+// Begin begins a campaign, with lines before and after its problem.
+func Begin(t testing.TB, before, after string) *campaign.Campaign {
 	t.Helper()
-	p, err := problem.Parse("coupling.toml", []byte(text), func(string) ([]byte, error) {
+	p, err := problem.Parse("coupling.toml", []byte(before+coupling+after), func(string) ([]byte, error) {
 		return []byte(candidates), nil
 	})
 	if err != nil {

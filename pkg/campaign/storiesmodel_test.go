@@ -1,4 +1,4 @@
-package stories
+package campaign_test
 
 import (
 	"math"
@@ -18,7 +18,6 @@ type event struct {
 	arm     string
 	cost    string
 	undoes  int
-	name    string
 }
 
 // A model is a campaign as a list of events, from which everything is counted anew each time.
@@ -197,22 +196,17 @@ func (m *model) tally() *tally {
 	return t
 }
 
-// Compare compares what the campaign says of itself with the model.
-func (s *Teller) Compare() {
-	s.T.Helper()
-	st, err := s.C.Status()
+// compare compares what the campaign says of itself with the model.
+func (s *teller) compare() {
+	s.t.Helper()
+	st, err := s.c.Status()
 	if err != nil {
-		s.T.Fatal(err)
+		s.t.Fatal(err)
 	}
-	s.compare(st)
-}
-
-func (s *Teller) compare(st campaign.Status) {
-	s.T.Helper()
 	t := s.model.tally()
 	bad := func(what string, got, want any) {
-		s.T.Helper()
-		s.T.Errorf("%s, event %d: %s %v; want %v", s.Name, st.Event, what, got, want)
+		s.t.Helper()
+		s.t.Errorf("%s, event %d: %s %v; want %v", s.name, st.Event, what, got, want)
 	}
 	if st.Asked != t.asked || st.Plates != t.plates || st.Pending != t.pending {
 		bad("asked, plates, pending", []int{st.Asked, st.Plates, st.Pending}, []int{t.asked, t.plates, t.pending})
@@ -232,7 +226,7 @@ func (s *Teller) compare(st campaign.Status) {
 			bad(a.Arm, []any{a.Available, a.Used + a.Unused, a.Failed, a.Pending}, []any{c.there, c.values, c.failed, c.pending})
 		}
 		values, failed = values+a.Used+a.Unused, failed+a.Failed
-		for j, i := range s.P.Measured() {
+		for j, i := range s.p.Measured() {
 			want := math.NaN()
 			if c.values > 0 {
 				want = c.sum[j] / c.trials
@@ -264,9 +258,9 @@ func (s *Teller) compare(st campaign.Status) {
 			bad("signature", g, stale)
 		}
 	}
-	list, err := s.C.Tickets()
+	list, err := s.c.Tickets()
 	if err != nil {
-		s.T.Fatal(err)
+		s.t.Fatal(err)
 	}
 	for _, x := range list {
 		if t.state[x.Ticket] != x.State {
