@@ -59,11 +59,6 @@ func Catalogue() []func() explore.Carded {
 		entry[AllEpsilonTrackAndStop],
 		entry[LUCB],
 		entry[UGapE],
-		entry[TTUCB],
-		entry[EBTC],
-		entry[TrackAndStop],
-		entry[SuccessiveRejects],
-		entry[SequentialHalving],
 	}
 }
 

@@ -59,11 +59,6 @@
 //	AllEpsilonTrackAndStop  all epsilon-best items                                                    fixed confidence  any sampling
 //	LUCB                    best item                                                                 fixed confidence  any sampling
 //	UGapE                   best item                                                                 fixed confidence  any sampling
-//	TTUCB                   best item                                                                 fixed confidence  any sampling
-//	EBTC                    best item                                                                 fixed confidence  any sampling
-//	TrackAndStop            best item                                                                 fixed confidence  any sampling
-//	SuccessiveRejects       best item                                                                 fixed budget      own rounds
-//	SequentialHalving       best item                                                                 fixed budget      own rounds
 //
 // Fixed-confidence policies stop by themselves, and their answer is right with
 // probability at least 1 - Delta with the default settings, which are those of a

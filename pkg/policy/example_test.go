@@ -147,7 +147,4 @@ func ExampleCatalogue() {
 	// FWS (policy.FWS), Wang, Tzeng, Proutiere 2021
 	// LUCB (policy.LUCB), Kalyanakrishnan, Tewari, Auer, Stone 2012; Kaufmann, Kalyanakrishnan 2013
 	// UGapE (policy.UGapE), Gabillon, Ghavamzadeh, Lazaric 2012
-	// TTUCB (policy.TTUCB), Jourdan, Degenne 2023, Algorithm 1
-	// EB-TC (policy.EBTC), Jourdan, Degenne, Kaufmann 2023, Algorithm 1
-	// Track-and-stop, arms (policy.TrackAndStop), Garivier, Kaufmann 2016
 }

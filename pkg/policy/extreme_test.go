@@ -27,8 +27,6 @@ func TestLimitsAreTaken(t *testing.T) {
 		{"Delta", begin(&policy.APE{Delta: 1e-100}, front, 2), begin(&policy.APE{Delta: 9.99e-101}, front, 2), "at least 1e-100"},
 		{"Delta near 1", begin(&policy.APE{Delta: 1 - 1e-9}, front, 2), begin(&policy.APE{Delta: 1}, front, 2), "between 0 and 1"},
 		{"EGESR", begin(&policy.EGESR{Budget: most}, front, 2), begin(&policy.EGESR{Budget: most + 1}, front, 2), "at most 2^53"},
-		{"SuccessiveRejects", begin(&policy.SuccessiveRejects{Budget: most}, best, 1),
-			begin(&policy.SuccessiveRejects{Budget: most + 1}, best, 1), "at most 2^53"},
 		{"Growth", begin(&policy.XYStatic{Growth: 16}, best, 1), begin(&policy.XYStatic{Growth: 16.001}, best, 1), "at most 16"},
 		{"Growth near 1", begin(&policy.XYStatic{Growth: 1.001}, best, 1), begin(&policy.XYStatic{Growth: 1}, best, 1), "above 1"},
 		{"Lazy", begin(&policy.LazyTrackAndStop{Lazy: 16}, best, 1), begin(&policy.LazyTrackAndStop{Lazy: 16.001}, best, 1), "at most 16"},

@@ -293,7 +293,7 @@ func TestHostsGoWrong(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		err := wire.Serve(strings.NewReader(c.lines), &out, func(m *wire.Message) (explore.Policy, error) {
-			return &policy.TrackAndStop{Delta: m.Delta}, nil
+			return &policy.LUCB{Delta: m.Delta}, nil
 		})
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if last := lines[len(lines)-1]; err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(last, `"error"`) {
