@@ -2,7 +2,6 @@ package complexity_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -16,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Complexities of random instances with costs, tolerances, slacks, known values, correlated noise,
+// Complexities of random instances with costs, correlated noise,
 // copies of arms and items beside the arms take as many iterations as ever, and end at the same
 // bounds, weights, reasons and hardest alternatives.
 func TestComplexitiesStay(t *testing.T) {
@@ -83,30 +82,6 @@ func TestComplexitiesStay(t *testing.T) {
 					say(what, err, s.Lower, s.Upper, s.Exact, s.Weights, s.Reasons, s.Iterations, h.Arm,
 						h.By, h.Constraint, h.Feasible, h.Reason, s.LowerBound(.05))
 				}
-			}
-		}
-		lenient := front
-		lenient.Tolerance, lenient.Slack = make([]float64, d), make([]float64, d)
-		for c := range d {
-			lenient.Tolerance[c], lenient.Slack[c] = .15*float64(c+1), .1
-		}
-		known := mat.NewDense(k, d, nil)
-		for i := range k {
-			for c := range d {
-				if known.Set(i, c, math.NaN()); c == d-1 && i%2 == 0 {
-					known.Set(i, c, mu.At(i, c))
-				}
-			}
-		}
-		for i, known := range []*mat.Dense{nil, known} {
-			for _, tol := range []float64{0, .2} {
-				s, err := complexity.NewTolerant(lenient, mu, variance, known, tol)
-				if s == nil {
-					say(fmt.Sprintf("tolerant, known %d, tol %v", i, tol), err)
-					continue
-				}
-				say(fmt.Sprintf("tolerant, known %d, tol %v", i, tol), err, s.Lower, s.Weights,
-					s.Iterations, s.LowerBound(.01))
 			}
 		}
 		c := complexity.NewCStar(front, mu, 1, 2)
@@ -181,47 +156,4 @@ func drawn(rnd *rand.Rand, k, d int) *mat.Dense {
 		x.SetRow(k-1, x.RawRowView(0))
 	}
 	return x
-}
-
-// Large fronts, of which not every way to be spoiled is gone through, with known values: one arm of
-// which all is known, one that is known to be outside, prices that tie.
-func TestTolerantBoundsStay(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(28, 6))
-	var lines []string
-	for n := range 12 {
-		d := 2 + n%2
-		k := []int{14, 6, 4}[n%3]
-		mu, known := mat.NewDense(k, d, nil), mat.NewDense(k, d, nil)
-		variance, lower := make([]float64, d), make([]float64, d)
-		q := question.FeasiblePareto{Tolerance: make([]float64, d), Slack: make([]float64, d)}
-		for c := range d {
-			variance[c], lower[c] = 1+float64(c), -.3
-			q.Tolerance[c], q.Slack[c] = []float64{.01, .1, .4}[(c*(n%3)+n)%3], []float64{.1, .02}[(c+n)%2]
-		}
-		for i := range k {
-			angle := math.Pi / 2 * float64(i) / float64(k-1)
-			for c, v := range []float64{math.Cos(angle), math.Sin(angle), rnd.Float64()}[:d] {
-				mu.Set(i, c, v+.01*rnd.NormFloat64()-.2*float64(i%4/3))
-				known.Set(i, c, math.NaN())
-				if n%4 == 1 && (c == 1 || i == 0) {
-					known.Set(i, c, math.Round(4*mu.At(i, c))/4)
-				}
-				if n%4 == 2 && i == 2 && c == 0 {
-					known.Set(i, c, -.41)
-				}
-			}
-		}
-		var err error
-		if q.Region, err = polyhedron.AtLeast(lower, nil); err != nil {
-			t.Fatal(err)
-		}
-		s, err := complexity.NewTolerant(q, mu, variance, known, .1)
-		if s == nil {
-			lines = append(lines, fmt.Sprintf("%d: %v", n, err))
-			continue
-		}
-		lines = append(lines, fmt.Sprintf("%d: %s after %d at %s %v", n, golden.Numbers(s.Lower), s.Iterations,
-			golden.Numbers(s.Weights...), err))
-	}
-	golden.Digests(t, "tolerant.txt", lines, golden.Kind)
 }
