@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
-// Short names in tables.
-var rows, quadrant = questiontest.Rows, questiontest.Quadrant
+// A short name in tables.
+var rows = questiontest.Rows
 
 func items(i ...int) explore.Answer { return explore.Answer{Items: i} }
 
