@@ -8,11 +8,16 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
-// A short name in tables.
-var rows = questiontest.Rows
+// rows returns the matrix with these rows.
+func rows(m ...[]float64) *mat.Dense {
+	d := mat.NewDense(len(m), len(m[0]), nil)
+	for i, r := range m {
+		d.SetRow(i, r)
+	}
+	return d
+}
 
 func items(i ...int) explore.Answer { return explore.Answer{Items: i} }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // C*_M by enumeration of all labellings, straight from the paper's equation
@@ -79,7 +78,7 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	most, mixed := 0, 0
 	for n := range 5000 {
-		q, mu := questiontest.RandomQuestion(rnd)
+		q, mu := randomQuestion(rnd, 9)
 		sigma, sigmaU := .5+rnd.Float64(), .5+rnd.Float64()
 		want, free := bruteForce(q, mu, sigma, sigmaU)
 		c := complexity.NewCStar(q, mu, sigma, sigmaU)
@@ -117,7 +116,7 @@ func TestCStarOfManyFreeArms(t *testing.T) {
 	for range 200 {
 		m = append(m, []float64{3 * rnd.Float64(), -rnd.Float64()})
 	}
-	c := complexity.NewCStar(question.FeasiblePareto{Region: questiontest.Quadrant()}, questiontest.Rows(m...),
+	c := complexity.NewCStar(question.FeasiblePareto{Region: atLeast(0, 0)}, rows(m...),
 		1, 1)
 	if len(c.S)+len(c.I) != 200 || math.IsInf(c.Value, 0) || len(c.S) == 0 || len(c.I) == 0 {
 		t.Errorf("%d dominated, %d infeasible, C* = %v", len(c.S), len(c.I), c.Value)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // Arms 0 and 1 are the front; 2 is behind 0 by 1/2, 3 is behind 1 by 1.
@@ -22,7 +21,7 @@ import (
 //
 // Sorted: 1/2, 1/2, 1, 1.
 func TestGapsByHand(t *testing.T) {
-	mu := questiontest.Rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
+	mu := rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
 	for _, c := range []struct {
 		h              int
 		q              question.Pareto
