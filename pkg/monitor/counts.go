@@ -33,9 +33,6 @@ func newCounts(k int, o Objective) *counts {
 
 func (p *counts) observe(_ *sums, r *result) {
 	a := &p.arm[r.arm]
-	if r.n > 1 {
-		return // a mean does not tell how the counts scatter
-	}
 	if a.above == nil {
 		a.above, a.below = make([]float64, p.trials), make([]float64, p.trials)
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/purexp/purexp/pkg/explore"
 )
 
 // OddAt is the distance of a result from what is expected, in its standard deviations, from which it
@@ -47,7 +45,6 @@ func (m *Monitor) Expect(arm int) []Expectation {
 		e, sd := &list[w.objective], w.is.Sigma
 		a := &w.sums.arm[arm]
 		switch {
-		case m.is.Link != explore.Identity:
 		case a.k > 0:
 			*e = Expectation{a.mean * sd, OddAt * sd * math.Sqrt(1+1/a.n), int(a.n)}
 		case l != nil:

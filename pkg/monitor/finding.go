@@ -24,14 +24,12 @@ const (
 	Drift
 	// Counts: counts scatter more than those of independent trials.
 	Counts
-	// Link: means are no function of the declared form of linear predictors.
-	Link
 	// Range: a number is outside of its range.
 	Range
 )
 
 var kinds = [...]string{"noise", "noise of an arm", "outlier", "lack of fit", "scatter about the fit",
-	"plate effects", "drift", "overdispersed counts", "link", "range"}
+	"plate effects", "drift", "overdispersed counts", "range"}
 
 // String returns the name.
 func (k Kind) String() string { return kinds[k] }

@@ -1,11 +1,10 @@
 // Package monitor watches, while measurements come in, what a certificate assumes: the declared
-// noise, linear means, no plate effects and no drift, counts of independent trials, the link, the
-// range. Each assumption has an e-process, a number that is 1 at the start and becomes large only
+// noise, linear means, no plate effects and no drift, counts of independent trials, the range. Each assumption has an e-process, a number that is 1 at the start and becomes large only
 // with a small probability if all that is declared is true: at most 1/c for c, whatever was measured
 // and whenever somebody looks. docs/monitors.md has the theorem with its proof and what was measured.
 //
-//	m, err := monitor.For(problem)
-//	res, err := explore.Run(policy, problem, sampler, &explore.Settings{Recorder: m})
+//	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
+//	m.Observe(0, 1, []float64{79}) // arm 0 on plate 1, and so on
 //	fmt.Println(m.Sentence(&explore.Declaration{Problem: problem}))
 //
 // A campaign tells each result by [Monitor.Observe], with its plate, asks [Monitor.Expect] before it
@@ -16,15 +15,12 @@ package monitor
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/explore"
 )
 
 // E-values from which a report warns, and from which the certificate is withdrawn. What is compared
@@ -37,13 +33,10 @@ const (
 
 // Assumptions are what a certificate assumes of measurements.
 type Assumptions struct {
-	// X holds the features of the arms, K x h, that means are linear in, through Link. Nil: means
-	// are anything.
+	// X holds the features of the arms, K x h, that means are linear in. Nil: means are anything.
 	X *mat.Dense
 	// Arms is the number of arms K. It is read only if X is nil.
 	Arms int
-	// Link says how a mean depends on its linear predictor.
-	Link explore.Link
 	// Objectives are the numbers that a measurement has.
 	Objectives []Objective
 	// Reference says that something is measured on each plate for the sake of the monitors, see
@@ -127,59 +120,31 @@ type result struct {
 	y      float64
 }
 
-// For returns a monitor of what policies assume of p. Objectives that are known are not watched.
-func For(p *explore.Problem) (*Monitor, error) {
-	if p.Changing {
-		return nil, errors.New("monitor: features change from round to round, and with them the " +
-			"means of arms; there is no monitor for such problems")
-	}
-	a := Assumptions{X: p.X, Arms: p.K(), Link: p.Link}
-	for c := range p.D() {
-		o := Objective{Sigma: p.SigmaOf(c)}
-		if p.Known != nil && !math.IsNaN(p.Known.At(0, c)) {
-			o.Sigma = 0
-		}
-		if p.Link != explore.Identity {
-			o.Low, o.High = p.Link.Range()
-		}
-		a.Objectives = append(a.Objectives, o)
-	}
-	return New(a)
-}
-
 // New returns a monitor of what a assumes.
 func New(a Assumptions) (*Monitor, error) {
 	m := &Monitor{is: a, k: a.K(), due: 1, peak: Report{LogE: math.Inf(-1)}}
 	if m.k < 1 {
 		return nil, fmt.Errorf("monitor: %d arms; want at least 1", m.k)
 	}
-	if a.X != nil && a.Link == explore.Identity {
+	if a.X != nil {
 		m.line = newLine(a.X)
 	}
 	for c, o := range a.Objectives {
 		switch {
 		case o.Sigma == 0 && !o.Later:
 			continue
-		case a.Link != explore.Identity && a.X == nil:
-			return nil, fmt.Errorf("monitor: the link %v without features; want X", a.Link)
 		case !(o.Sigma > 0 || o.Later && o.Sigma == 0) || math.IsInf(o.Sigma, 0) || o.Trials < 0 || !(o.Low <= o.High):
 			return nil, fmt.Errorf("monitor: objective %d: %+v; want a positive finite Sigma, "+
 				"Trials of at least 0 and Low up to High", c, o)
 		}
 		w := &watch{objective: c, is: o, sums: sums{arm: make([]armSums, m.k)}}
-		if a.Link == explore.Identity {
-			w.processes = []process{newNoise(m.k), newArmNoise(m.k), &outlier{}}
-			if m.line != nil {
-				w.processes = append(w.processes, &misfit{line: m.line},
-					&scatter{line: m.line})
-			}
-			w.processes = append(w.processes, newEffects(m.k, m.line, false),
-				newEffects(m.k, m.line, true))
-			if a.Reference {
-				w.reference = newReference()
-			}
-		} else {
-			w.processes = []process{&link{newLine(a.X), a.Link, o.Sigma}}
+		w.processes = []process{newNoise(m.k), newArmNoise(m.k), &outlier{}}
+		if m.line != nil {
+			w.processes = append(w.processes, &misfit{line: m.line}, &scatter{line: m.line})
+		}
+		w.processes = append(w.processes, newEffects(m.k, m.line, false), newEffects(m.k, m.line, true))
+		if a.Reference {
+			w.reference = newReference()
 		}
 		if o.Trials > 1 && o.Trials <= mostTrials {
 			w.processes = append(w.processes, newCounts(m.k, o))
@@ -194,53 +159,35 @@ func New(a Assumptions) (*Monitor, error) {
 const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: want one number an objective"
-	panicCount  = "monitor: want at least one measurement"
 
 	panicReference = "monitor: Assumptions say that there is no reference"
 )
 
 // Observe takes one measurement of an arm in: one finite number an objective, NaN where there is
 // none. Plates are told apart by their numbers, which may be negative; 0 means that there is none.
-func (m *Monitor) Observe(arm, plate int, x []float64) { m.take(arm, plate, 1, x, nil) }
-
-// Record implements explore.Recorder: it observes the measurements of a session. Of a batch of
-// several the sums of squares are used if they were kept.
-func (m *Monitor) Record(e explore.Event) error {
-	for i := range e.Obs {
-		b := &e.Obs[i]
-		m.take(b.Arm, 0, b.N, b.Sum, b.Squares)
-	}
-	return nil
-}
-
-// take takes n measurements of an arm in.
-func (m *Monitor) take(arm, plate, n int, sum, squares []float64) {
+func (m *Monitor) Observe(arm, plate int, x []float64) {
 	switch {
 	case uint(arm) >= uint(m.k):
 		panic(panicArm)
-	case len(sum) != len(m.is.Objectives):
+	case len(x) != len(m.is.Objectives):
 		panic(panicLength)
-	case n < 1:
-		panic(panicCount)
 	}
-	m.results += n
+	m.results++
 	for _, w := range m.watches {
-		c := w.objective
-		if math.IsNaN(sum[c]) || w.is.Sigma == 0 {
+		y := x[w.objective]
+		if math.IsNaN(y) || w.is.Sigma == 0 {
 			continue
 		}
-		mean := sum[c] / float64(n)
-		if o := &w.is; (o.Low != 0 || o.High != 0) && !(mean >= o.Low && mean <= o.High) {
-			m.refute(Finding{Kind: Range, Objective: c, Arm: arm, Plate: plate, Result: m.results,
-				LogE: math.Inf(1), Size: mean})
+		if o := &w.is; (o.Low != 0 || o.High != 0) && !(y >= o.Low && y <= o.High) {
+			m.refute(Finding{Kind: Range, Objective: w.objective, Arm: arm, Plate: plate, Result: m.results,
+				LogE: math.Inf(1), Size: y})
 			continue
 		}
-		within := 0.
-		if squares != nil {
-			within = max(0, squares[c]-sum[c]*mean) / (w.is.Sigma * w.is.Sigma)
+		r := &result{m.results, arm, plate, 1, y / w.is.Sigma}
+		for _, p := range w.processes {
+			p.observe(&w.sums, r)
 		}
-		w.observe(&result{m.results, arm, plate, float64(n), mean / w.is.Sigma}, squares != nil && n > 1,
-			within)
+		w.sums.add(r)
 	}
 	m.lookIfDue()
 }
@@ -256,22 +203,6 @@ func (m *Monitor) lookIfDue() {
 // looks is the number of results up to which each is followed by a look; then their distance grows
 // as the number of results, so that to begin anew with all results takes time in proportion to them.
 const looks = 64
-
-// observe takes a result in and, if their squares are known, what its measurements scatter about
-// their mean, a sum of squares.
-func (w *watch) observe(r *result, squares bool, within float64) {
-	for _, p := range w.processes {
-		p.observe(&w.sums, r)
-		if p, ok := p.(interface{ scattered(r *result, ss float64) }); ok && squares {
-			p.scattered(r, within)
-		}
-	}
-	w.sums.add(r)
-	if squares {
-		w.sums.k += int(r.n) - 1
-		w.sums.ss += within
-	}
-}
 
 func (m *Monitor) refute(f Finding) {
 	if !m.refuted {

@@ -59,15 +59,6 @@ func (p *noise) observe(s *sums, r *result) {
 	}
 }
 
-// scattered takes in what the n measurements of a result scatter about their mean, which needs no
-// other results.
-func (p *noise) scattered(r *result, ss float64) {
-	for i := range p.skip {
-		p.skip[i].k += int(r.n) - 1
-		p.skip[i].ss += ss
-	}
-}
-
 func (p *noise) look(s *sums) Finding {
 	p.logs = p.logs[:0]
 	for i := range p.skip {
@@ -94,24 +85,12 @@ func newArmNoise(k int) *armNoise {
 }
 
 func (p *armNoise) observe(_ *sums, r *result) {
-	p.arm[r.arm].add(r.n, r.y)
-	p.update(r.arm)
-}
-
-func (p *armNoise) scattered(r *result, ss float64) {
 	a := &p.arm[r.arm]
-	a.k += int(r.n) - 1
-	a.ss += ss
-	p.update(r.arm)
-}
-
-// update computes the factor of an arm anew.
-func (p *armNoise) update(i int) {
-	a := &p.arm[i]
+	a.add(r.n, r.y)
 	p.logs = excess(p.logs[:0], a.k, a.ss)
 	log := logAdd(math.Log(.9), math.Log(.1)+logMean(p.logs))
-	p.total += log - p.log[i]
-	p.log[i] = log
+	p.total += log - p.log[r.arm]
+	p.log[r.arm] = log
 }
 
 func (p *armNoise) look(*sums) Finding {

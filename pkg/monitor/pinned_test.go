@@ -9,20 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/internal/golden"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
 // What is found in results with slips, too much noise, one noisy arm, plate effects, drift, curves,
-// counts that scatter and a reference, one by one and as batches, with sums of squares and without,
-// and what is expected next: as ever.
+// counts that scatter and a reference, and what is
+// expected next: as ever.
 func TestFindingsStay(t *testing.T) {
 	line := mat.NewDense(5, 2, []float64{1, 0, 1, .25, 1, .5, 1, .75, 1, 1})
 	watched := map[string]monitor.Assumptions{
 		"means":       {Arms: 5, Objectives: []monitor.Objective{{Sigma: 1}, {Sigma: .2, Low: -3, High: 9}}},
 		"a line":      {X: line, Objectives: []monitor.Objective{{Sigma: 1}, {}}},
 		"counts":      {Arms: 5, Objectives: []monitor.Objective{{Sigma: .5, Low: 0, High: 20, Trials: 20}}},
-		"rates":       {X: line, Link: explore.Logit, Objectives: []monitor.Objective{{Sigma: .5, High: 1}}},
 		"a reference": {Arms: 5, Reference: true, Objectives: []monitor.Objective{{Sigma: 1}}},
 		"one arm":     {Arms: 1, Objectives: []monitor.Objective{{Sigma: 1}}},
 	}
@@ -56,20 +54,6 @@ func TestFindingsStay(t *testing.T) {
 				switch {
 				case a.Reference && n%4 == 0:
 					m.ObserveReference(plate, x)
-				case fault == "noise" && n%10 == 0:
-					batch := explore.Batch{Pull: explore.Pull{Arm: arm, N: 3}, Sum: make([]float64, len(x))}
-					if n%20 == 0 {
-						batch.Squares = make([]float64, len(x))
-					}
-					for c, v := range x {
-						batch.Sum[c] = 3 * v
-						if batch.Squares != nil {
-							batch.Squares[c] = 3*v*v + a.Objectives[c].Sigma
-						}
-					}
-					if err := m.Record(explore.Event{Obs: []explore.Batch{batch}}); err != nil {
-						t.Fatal(err)
-					}
 				default:
 					m.Observe(arm, plate, x)
 				}
@@ -120,8 +104,6 @@ func drawn(rnd *rand.Rand, a *monitor.Assumptions, o monitor.Objective, fault st
 	switch {
 	case o.Trials > 0:
 		return math.Round(p * float64(o.Trials))
-	case a.Link == explore.Logit:
-		return float64(min(int(2*p*rnd.Float64()+.3), 1))
 	}
 	return max(mean+noise*max(o.Sigma, .1), -2.9)
 }

@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
-
-	"github.com/purexp/purexp/pkg/explore"
 )
 
 // inTurn are results of some arms, one after another.
@@ -117,40 +115,6 @@ func TestCountsExpectation(t *testing.T) {
 		if sum > 1+1e-6 {
 			t.Errorf("p = %v: expectation %v", p, sum)
 		}
-	}
-}
-
-// Three arms on a line: 5, 1 and 5 of 6 successes are no logistic function of it. By the symmetry
-// the fit is 11/18 everywhere; KT(5; 6) = B(5.5, 1.5)/pi.
-func TestLinkByHand(t *testing.T) {
-	x := mat.NewDense(3, 2, []float64{1, -1, 1, 0, 1, 1})
-	p := &link{newLine(x), explore.Logit, .5}
-	s := &sums{arm: make([]armSums, 3)}
-	for i, successes := range []float64{5, 1, 5} {
-		s.add(&result{arm: i, n: 6, y: successes / 6 / p.sigma})
-	}
-	gamma := func(x float64) float64 { g, _ := math.Lgamma(x); return g }
-	kt := gamma(5.5) + gamma(1.5) - gamma(7) - math.Log(math.Pi)
-	want := 3*kt - 11*math.Log(11./18) - 7*math.Log(7./18)
-	near(t, "link", p.look(s).LogE, want)
-
-	// Rates 20, 2, 20: sums over two results each, of which the fit is 14 everywhere.
-	p = &link{newLine(x), explore.Log, 1}
-	s = &sums{arm: make([]armSums, 3)}
-	least := 0.
-	for i, sum := range []float64{40, 4, 40} {
-		s.add(&result{arm: i, n: 2, y: sum / 2})
-		var e float64
-		for _, b := range rates { // the Gamma mixture of shape 1/2 and rate b
-			e += math.Exp(gamma(sum+.5)-gamma(.5)+math.Log(b)/2-(sum+.5)*math.Log(2+b)) / 3
-		}
-		least += math.Log(e) - sum*math.Log(14) + 28
-	}
-	near(t, "link of counts", p.look(s).LogE, least)
-	s = &sums{arm: make([]armSums, 3)}
-	s.add(&result{arm: 1, n: 3, y: 0})
-	if e := p.look(s).LogE; e != 0 {
-		t.Errorf("with no most likely rate: log E = %v", e)
 	}
 }
 

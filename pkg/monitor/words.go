@@ -54,8 +54,6 @@ func (m *Monitor) Watched() (list []string) {
 				}
 			case *counts:
 				what = "scatter of counts"
-			case *link:
-				what = "the link"
 			}
 			if what != "" && !slices.Contains(list, what) {
 				list = append(list, what)
@@ -112,8 +110,6 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	case Counts:
 		return fmt.Sprintf("The counts of %s scatter more than those of independent trials, most of "+
 			"all those of %s", name, d.Arm(f.Arm))
-	case Link:
-		return fmt.Sprintf("The results of %s contradict means of the form %v", name, m.is.Link)
 	}
 	return fmt.Sprintf("Result %d of %s, of %s, is %.6g, outside of %g to %g", f.Result, name,
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
@@ -132,7 +128,7 @@ func (f *Finding) remedy() string {
 		return "Look at the results of that candidate; declare a larger sd, and begin again."
 	case Outlier, Range:
 		return "Look whether it is a slip; if so, correct it."
-	case Misfit, Link:
+	case Misfit:
 		return "Begin again without features, or with others."
 	case Plates, Drift:
 		return "Measure controls on each plate, or declare an sd that includes this, and begin again."
@@ -150,7 +146,7 @@ func (f *Finding) advice() string {
 		return "Replicates of some candidates will tell."
 	case Outlier, Range:
 		return "Look whether it is a slip."
-	case Misfit, Link:
+	case Misfit:
 		return "Results of the best candidates themselves will tell."
 	}
 	return "The same candidate on several plates will tell."
