@@ -1,7 +1,6 @@
 package bandit
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,10 +16,7 @@ type Bernoulli struct {
 	rare       []rare
 }
 
-var _ interface {
-	Law
-	Scaled
-} = (*Bernoulli)(nil)
+var _ Law = (*Bernoulli)(nil)
 
 // NewBernoulli returns the Bernoulli law with the given probabilities of
 // success, K x d. It is an error if one is not in [0, 1].
@@ -57,32 +53,3 @@ func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 		}
 	}
 }
-
-// Sigma returns the largest sub-Gaussian scale of a reward: at most 1/2, less
-// for probabilities near 0 and 1,
-//
-//	sigma^2 = (1 - 2p) / (2 log((1 - p) / p)),
-//
-// the smallest possible (Kearns and Saul, UAI 1998; Buldygin and Moskvichova,
-// Theory of Probability and Mathematical Statistics 86, 2013).
-func (l *Bernoulli) Sigma() float64 {
-	var s float64
-	for _, p := range l.data {
-		s = max(s, bernoulliVarianceProxy(p))
-	}
-	return math.Sqrt(s)
-}
-
-func bernoulliVarianceProxy(p float64) float64 {
-	x := 1 - 2*p
-	switch {
-	case p == 0 || p == 1:
-		return 0
-	case math.Abs(x) < 1e-4: // 0/0 at p = 1/2: log((1+x)/(1-x)) = 2x (1 + x^2/3 + ...)
-		return 0.25 * (1 - x*x/3)
-	}
-	return x / (2 * (math.Log1p(-p) - math.Log(p)))
-}
-
-// NormSigma returns Sigma, since objectives are independent.
-func (l *Bernoulli) NormSigma() float64 { return l.Sigma() }

@@ -26,10 +26,7 @@ type ContextLaw interface {
 	Given(dst, x []float64, drawn, arm, n int, rnd *rand.Rand)
 }
 
-var _ interface {
-	ContextLaw
-	Scaled
-} = (*Contextual)(nil)
+var _ ContextLaw = (*Contextual)(nil)
 
 // Contextual is the law of rewards that are linear in features which change: the
 // features of an arm are its mean features plus spread times a uniform draw from

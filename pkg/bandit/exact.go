@@ -10,10 +10,7 @@ import (
 // What a policy answers under it is its answer to the question itself.
 type Exact struct{ table }
 
-var _ interface {
-	Law
-	Scaled
-} = (*Exact)(nil)
+var _ Law = (*Exact)(nil)
 
 // NewExact returns the noiseless law with the given means, K x d. It is an
 // error if one is not finite.
@@ -32,9 +29,3 @@ func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 		dst[c] = float64(n) * mu
 	}
 }
-
-// Sigma returns 0.
-func (l *Exact) Sigma() float64 { return 0 }
-
-// NormSigma returns 0.
-func (l *Exact) NormSigma() float64 { return 0 }

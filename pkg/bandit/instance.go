@@ -3,7 +3,6 @@ package bandit
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -128,31 +127,3 @@ func (in *Instance) Validate() error {
 	}
 	return nil
 }
-
-// Remarks returns Notes, and what the problem says about noise that the law
-// does not keep: guarantees of policies rest on it. The instance is valid all
-// the same; papers have such instances, and so has life.
-func (in *Instance) Remarks() []string {
-	remarks := slices.Clone(in.Notes)
-	law, ok := in.Law.(Scaled)
-	if !ok {
-		return remarks
-	}
-	p := in.Problem
-	sigma, norm := law.Sigma(), law.NormSigma()
-	switch {
-	case math.IsInf(sigma, 1):
-		remarks = append(remarks, "The rewards are not sub-Gaussian: "+
-			"guarantees for sub-Gaussian rewards do not cover them.")
-	case above(sigma, p.Sigma):
-		remarks = append(remarks, fmt.Sprintf("Sigma = %.4g is below the sub-Gaussian scale of "+
-			"the rewards, %.4g: guarantees do not cover this.", p.Sigma, sigma))
-	case above(norm, p.SigmaU()):
-		remarks = append(remarks, fmt.Sprintf("NormSigma = %.4g is below the sub-Gaussian scale "+
-			"of projections of the rewards, %.4g: guarantees do not cover this.", p.SigmaU(), norm))
-	}
-	return remarks
-}
-
-// above reports whether a is larger than b by more than rounding.
-func above(a, b float64) bool { return a > b*(1+1e-9) }

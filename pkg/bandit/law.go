@@ -24,17 +24,6 @@ type Law interface {
 	Sum(dst []float64, arm, n int, rnd *rand.Rand)
 }
 
-// A Scaled law knows how noisy it is. A random variable x has sub-Gaussian
-// scale s if E exp(t (x - E x)) <= exp(t^2 s^2 / 2) for all t.
-type Scaled interface {
-	// Sigma returns a sub-Gaussian scale of every objective of every arm, the
-	// counterpart of explore.Problem.Sigma. It is +Inf if there is none.
-	Sigma() float64
-	// NormSigma returns a sub-Gaussian scale of every projection of a reward
-	// on a unit vector, the counterpart of explore.Problem.NormSigma.
-	NormSigma() float64
-}
-
 // What this package panics with when the calling code is wrong.
 const (
 	panicArm   = "bandit: arm out of range"

@@ -1,9 +1,7 @@
 package bandit
 
 import (
-	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,10 +12,7 @@ import (
 // cover it, whatever Problem.Sigma says.
 type Poisson struct{ table }
 
-var _ interface {
-	Law
-	Scaled
-} = (*Poisson)(nil)
+var _ Law = (*Poisson)(nil)
 
 // NewPoisson returns the Poisson law with the given rates (means), K x d. It is
 // an error if one is negative, or above 2^53, where counts are no longer exact
@@ -37,14 +32,3 @@ func (l *Poisson) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 		dst[c] = poisson(float64(n)*rate, rnd)
 	}
 }
-
-// Sigma returns +Inf, or 0 if all rates are 0.
-func (l *Poisson) Sigma() float64 {
-	if slices.Max(l.data) == 0 {
-		return 0
-	}
-	return math.Inf(1)
-}
-
-// NormSigma returns Sigma.
-func (l *Poisson) NormSigma() float64 { return l.Sigma() }

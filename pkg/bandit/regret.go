@@ -24,11 +24,11 @@ var _ explore.Recorder = (*Regret)(nil)
 // [pareto.Regrets]), noted after each number of pulls in at, which must be positive
 // and ascending.
 func NewRegret(in *Instance, at ...int) *Regret {
-	return NewRegretOf(pareto.Regrets(in.Means()), at...)
+	return newRegret(pareto.Regrets(in.Means()), at)
 }
 
-// NewRegretOf is NewRegret where of says what a pull of each arm costs, K numbers.
-func NewRegretOf(of []float64, at ...int) *Regret {
+// newRegret is NewRegret where of says what a pull of each arm costs, K numbers.
+func newRegret(of []float64, at []int) *Regret {
 	before := 0
 	for _, t := range at {
 		if t <= before {

@@ -21,7 +21,7 @@ func TestRegret(t *testing.T) {
 			s += 1 + rnd.IntN(12)
 			at = append(at, s)
 		}
-		r := NewRegretOf(of, at...)
+		r := newRegret(of, at)
 		var pulls []int
 		for range rnd.IntN(8) {
 			var obs []explore.Batch
@@ -66,7 +66,7 @@ func TestRegret(t *testing.T) {
 		t.Errorf("regret of the arms %v; want 1, 0, 0", r.of)
 	}
 	for _, at := range [][]int{{0}, {3, 3}, {5, 2}} {
-		if v := panicOf(func() { NewRegretOf(of, at...) }); v != panicTimes {
+		if v := panicOf(func() { newRegret(of, at) }); v != panicTimes {
 			t.Errorf("times %v: %v", at, v)
 		}
 	}

@@ -395,25 +395,3 @@ func (p *Problem) checkNames() error {
 const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }
-
-// ArmIndex returns the arm with the given name.
-func (p *Problem) ArmIndex(name string) (int, error) {
-	for i := range p.K() {
-		if p.Arm(i) == name {
-			return i, nil
-		}
-	}
-	return 0, p.unknownArm(name)
-}
-
-// unknownArm says that no arm has a name, and which the first ones have.
-func (p *Problem) unknownArm(name string) error {
-	var names []string
-	for i := range min(p.K(), 12) {
-		names = append(names, p.Arm(i))
-	}
-	if p.K() > len(names) {
-		names = append(names, fmt.Sprintf("... (%d in all)", p.K()))
-	}
-	return fmt.Errorf("explore: unknown arm %q; the arms are %v", name, names)
-}

@@ -13,7 +13,6 @@ const (
 	panicDim    = "polyhedron: dimension less than one"
 	panicNoRows = "polyhedron: no constraints; use Whole(d) for the whole space"
 	panicIndex  = "polyhedron: constraint index out of range"
-	panicWeight = "polyhedron: weight not positive and finite"
 )
 
 // Errors that the data can cause. Test for them with errors.Is.

@@ -7,10 +7,6 @@ import "github.com/purexp/purexp/pkg/internal/activeset"
 // polyhedra, but only one goroutine at a time.
 type Workspace struct {
 	qp activeset.Projector
-
-	// For weighted projections: the rows, the point and the root of the weights, all rescaled.
-	scaled activeset.System
-	x, s   []float64
 }
 
 // project leaves the projection of x onto s in w.qp, trying the row first before others. The set
