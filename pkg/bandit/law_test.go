@@ -153,59 +153,6 @@ func TestMomentsOfSums(t *testing.T) {
 	}
 }
 
-// The distribution of a sum, not only its moments: two samples, sums at once
-// and one by one, by the chi-square test of homogeneity on the pair of sums.
-func TestSumsAgainstSingles(t *testing.T) {
-	const draws = 20_000
-	rows := mat.NewDense(4, 2, []float64{0, 1, 1, 1, 1, 0, 3, 2})
-	arms := []int{0, 0, 0, 0}
-	p := mat.NewDense(1, 2, []float64{0.3, 0.6})
-	for _, c := range []struct {
-		name string
-		law  Law
-		n    int
-	}{
-		{"Bernoulli", must(NewBernoulli(p)), 5},
-		{"Poisson", must(NewPoisson(p)), 5},
-		{"joint rows", must(NewResample(rows, arms, Jointly)), perRow*4 + 4},
-		{"separate rows", must(NewResample(rows, arms, Separately)), perRow*4 + 4},
-	} {
-		rnd := rand.New(seed.New(4).Child(c.name).PCG())
-		count := make(map[[2]float64]*[2]float64)
-		x := make([]float64, 2)
-		for range draws {
-			for s, draw := range []func(Law, []float64, int, int, *rand.Rand){Law.Sum, one} {
-				draw(c.law, x, 0, c.n, rnd)
-				key := [2]float64(x)
-				if count[key] == nil {
-					count[key] = new([2]float64)
-				}
-				count[key][s]++
-			}
-		}
-		var stat, cells float64
-		var rest [2]float64
-		add := func(a, b float64) {
-			if a+b > 0 {
-				stat += (a - b) * (a - b) / (a + b)
-				cells++
-			}
-		}
-		for _, n := range count {
-			if n[0]+n[1] < 20 {
-				rest[0] += n[0]
-				rest[1] += n[1]
-				continue
-			}
-			add(n[0], n[1])
-		}
-		add(rest[0], rest[1])
-		if p := (distuv.ChiSquared{K: cells - 1}).Survival(stat); p < alarm {
-			t.Errorf("%s: chi-square %.1f in %v cells, p = %.2g", c.name, stat, cells, p)
-		}
-	}
-}
-
 // A standardised Gaussian sum falls in each decile of the normal law one time
 // in ten.
 func TestGaussianDeciles(t *testing.T) {

@@ -33,34 +33,6 @@ func TestPairsCanonicalBasis(t *testing.T) {
 	}
 }
 
-// Differences at all sites add 2 n_s each at the uniform design: variances of
-// independent factors add, and 40 = 2 (4+5+4+3+4). By symmetry and convexity the
-// uniform design is optimal.
-func TestPairsFreeWilson(t *testing.T) {
-	x := freeWilson(4, 5, 4, 3, 4)
-	criterion, err := NewPairs(x, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if criterion.K() != 960 || criterion.Rank() != 16 {
-		t.Errorf("K = %d, rank %d, want 960, 16", criterion.K(), criterion.Rank())
-	}
-	if v := criterion.Value(uniform(960)); !(math.Abs(v-40) <= 1e-9) {
-		t.Errorf("value %v at the uniform design, want 40", v)
-	}
-	d, err := criterion.Solve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkDesign(t, "Free-Wilson", d, DefaultTol)
-	if d.Lower > 40*(1+1e-9) || d.Value < 40*(1-1e-9) {
-		t.Errorf("bracket [%v, %v] misses 40", d.Lower, d.Value)
-	}
-	if n := len(d.Support()); n > 16*17/2 {
-		t.Errorf("%d supporting points, want at most %d", n, 16*17/2)
-	}
-}
-
 func TestPairsEqualsXY(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 9))
 	for _, m := range []int{2, 4, 6} {
@@ -124,24 +96,5 @@ func TestPairsSingularDesign(t *testing.T) {
 		if want := math.Pow(1-c+s, 2); d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
 			t.Errorf("bracket [%v, %v] misses %v", d.Lower, d.Value, want)
 		}
-	}
-}
-
-// The instances of the papers, at the tolerances that are promised.
-func TestPairsInstances(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		x    *mat.Dense
-		tol  float64
-	}{
-		{"Soare, 5 dimensions", soare(5, 0.1), 1e-6},
-		{"Soare, 20 dimensions", soare(20, 0.01), 1e-6},
-		{"many arms", manyArms(rand.New(rand.NewPCG(4, 9)), 2000), 1e-5},
-	} {
-		d, err := Pairs(c.x, nil, &Options{Tol: c.tol})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		checkDesign(t, c.name, d, c.tol)
 	}
 }

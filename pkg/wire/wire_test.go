@@ -23,7 +23,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
-	"github.com/purexp/purexp/pkg/study/arena"
 	"github.com/purexp/purexp/pkg/wire"
 )
 
@@ -411,44 +410,6 @@ func TestQuestionsByTheirFields(t *testing.T) {
 		p, err := (&wire.Problem{Arms: 2, Objectives: c.d, Sigma: 1, Question: c.q}).Explore()
 		if err != nil || fmt.Sprintf("%T", p.Question) != fmt.Sprintf("%T", c.want) {
 			t.Errorf("%d objectives, %+v: %+v, %v; want %T", c.d, c.q, p, err, c.want)
-		}
-	}
-}
-
-// All problems of the arena are the same on the other side.
-func TestProblemsTravel(t *testing.T) {
-	for _, i := range arena.Instances() {
-		inst, err := i.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		sent, err := wire.NewProblem(inst.Problem)
-		if err != nil {
-			t.Errorf("%s: %v", i.Name, err)
-			continue
-		}
-		text, err := json.Marshal(sent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got wire.Problem
-		if err := json.Unmarshal(text, &got); err != nil {
-			t.Fatal(err)
-		}
-		p, err := got.Explore()
-		if err != nil {
-			t.Errorf("%s: %v", i.Name, err)
-			continue
-		}
-		again, err := wire.NewProblem(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text2, _ := json.Marshal(again); !bytes.Equal(text, text2) {
-			t.Errorf("%s: %s, was %s", i.Name, text2, text)
-		}
-		if a, b := fmt.Sprintf("%T", p.Question), fmt.Sprintf("%T", inst.Problem.Question); a != b {
-			t.Errorf("%s: %s, was %s", i.Name, a, b)
 		}
 	}
 }

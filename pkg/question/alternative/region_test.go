@@ -197,58 +197,6 @@ func TestConstrainedByHand(t *testing.T) {
 	}
 }
 
-// The cost of an alternative bounds F at any weights, however large and small they
-// are and with up to six objectives: a program that is not solved well enough,
-// or a branch that is cut by mistake, shows.
-func TestConstrainedCuts(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(8, 3))
-	for trial := range 600 {
-		d := 2 + trial%5
-		s := setting{Mu: randomMeans(rnd, 3+rnd.IntN(15), d)}
-		region, centre := randomRegion(rnd, d)
-		switch rnd.IntN(4) {
-		case 0:
-			region = polyhedron.Simplex(d)
-		case 1:
-			region = polyhedron.Ordered(d)
-		case 2:
-			region = roundRegion(rnd, centre, d+rnd.IntN(12))
-		}
-		s.Q = question.FeasiblePareto{Region: region}
-		if trial%2 == 0 {
-			s.Cov = randomCovariance(rnd, d)
-		}
-		k, _ := s.Mu.Dims()
-		r := s.response(t)
-		as, _ := s.labelled(rnd)
-		if trial%3 == 0 {
-			r.Reject(classes(as))
-		}
-		var weights, cuts [][]float64
-		var f []float64
-		for range 40 {
-			w, grad := s.weights(rnd), make([]float64, k)
-			for i := range w {
-				w[i] *= math.Pow(10, -9*rnd.Float64()*float64(trial%2))
-			}
-			f = append(f, r.Cost(grad, w))
-			weights, cuts = append(weights, w), append(cuts, grad)
-		}
-		for i, w := range weights {
-			if v := floats.Dot(w, cuts[i]); !(math.Abs(v-f[i]) <= 1e-9*f[i]) {
-				t.Errorf("trial %d: w.grad = %v; F = %v", trial, v, f[i])
-			}
-			for _, a := range cuts {
-				// 1e-13: see Cost on small weights
-				if v := floats.Dot(w, a); !(f[i] <= v*(1+1e-8)+1e-13) {
-					t.Errorf("trial %d, d = %d: F = %v exceeds a cut by %v of it", trial, d, f[i],
-						f[i]/v-1)
-				}
-			}
-		}
-	}
-}
-
 // roundRegion returns a polyhedron with m facets, about as far from centre.
 func roundRegion(rnd *rand.Rand, centre []float64, m int) *polyhedron.Polyhedron {
 	d := len(centre)
