@@ -269,3 +269,95 @@ func (m *Monitor) Report() Report {
 func logMean(x []float64) float64 {
 	return floats.LogSumExp(x) - math.Log(float64(len(x)))
 }
+
+// A reference is something that is measured on each plate, so that effects of plates and drifts show.
+// Its results go to two processes of its own. With those of the arms, whose means are anything, they
+// would tell less: where an arm is on one plate only, the null has a mean for it that contradicts any
+// effect of that plate.
+type reference struct {
+	sums      sums // of one arm
+	processes []process
+}
+
+func newReference() *reference {
+	return &reference{sums: sums{arm: make([]armSums, 1)},
+		processes: []process{newEffects(1, nil, false), newEffects(1, nil, true)}}
+}
+
+// observe takes a result in.
+func (f *reference) observe(r *result) {
+	for _, p := range f.processes {
+		p.observe(&f.sums, r)
+	}
+	f.sums.add(r)
+}
+
+// all returns the processes, those of the reference last.
+func (w *watch) all() []process {
+	if w.reference == nil {
+		return w.processes
+	}
+	return slices.Concat(w.processes, w.reference.processes)
+}
+
+// ObserveReference takes a measurement of the reference in, which is on a plate for the sake of the
+// monitors: a candidate or a control, of any mean, with the noise that is declared. It tells of effects
+// of plates and of drift, and of nothing else. Numbers are as those of Observe; their limits are not
+// looked at. Assumptions.Reference must have said that there is one.
+func (m *Monitor) ObserveReference(plate int, x []float64) {
+	switch {
+	case !m.is.Reference:
+		panic(panicReference)
+	case len(x) != len(m.is.Objectives):
+		panic(panicLength)
+	}
+	m.wells++
+	for _, w := range m.watches {
+		if y := x[w.objective]; w.reference != nil && !math.IsNaN(y) {
+			w.reference.observe(&result{plate: plate, n: 1, y: y / w.is.Sigma})
+		}
+	}
+	m.lookIfDue()
+}
+
+// armSums has the sufficient statistics of the results of an arm.
+type armSums struct {
+	k      int     // results
+	n      float64 // measurements
+	mean   float64
+	ss     float64 // sum of squares about the mean, weighted by n
+	origin float64 // the first result: sums of differences from it keep their digits
+}
+
+// add takes a result in, and returns by how much the sum of squares grew (Welford, 1962).
+func (a *armSums) add(n, y float64) float64 {
+	if a.k == 0 {
+		a.origin = y
+	}
+	a.k++
+	a.n += n
+	d := y - a.mean
+	a.mean += d * n / a.n
+	grown := n * d * (y - a.mean)
+	a.ss += grown
+	return grown
+}
+
+// sums has those of all arms.
+type sums struct {
+	arm      []armSums
+	k        int     // results
+	n        float64 // measurements
+	ss       float64 // sum of squares about the means of the arms
+	measured []int   // arms with results, in order of the first
+}
+
+func (s *sums) add(r *result) {
+	a := &s.arm[r.arm]
+	if a.k == 0 {
+		s.measured = append(s.measured, r.arm)
+	}
+	s.k++
+	s.n += r.n
+	s.ss += a.add(r.n, r.y)
+}

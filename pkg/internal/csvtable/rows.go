@@ -1,10 +1,21 @@
+// Package csvtable reads tables of comma-separated values as spreadsheets write them.
+//
+//	t, err := csvtable.Read("yields.csv", data)
+//	c, err := t.Column("yield")
+//	v, err := csvtable.Number(t.Rows[0][c]) // an error is at t.Where(0, c)
 package csvtable
 
 import (
+	"bufio"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // headings are what cells of rows of types and units say.
@@ -100,4 +111,64 @@ func (t *Table) Listed(rows []int) string {
 		return "line " + list[0]
 	}
 	return fmt.Sprintf("lines %s and %s", strings.Join(list[:len(list)-1], ", "), list[len(list)-1])
+}
+
+// Mark is the byte order mark with which spreadsheets begin a file in UTF-8.
+const Mark = "\ufeff"
+
+// NewReader returns a reader of the records of r, after the byte order mark if there
+// is one, also where a quoted name follows it.
+func NewReader(r io.Reader) *csv.Reader {
+	b := bufio.NewReader(r)
+	if head, err := b.Peek(len(Mark)); err == nil && string(head) == Mark {
+		_, _ = b.Discard(len(Mark)) // what was peeked at is there
+	}
+	return csv.NewReader(b)
+}
+
+// Header removes the spaces around the names of the columns of a table. Two columns
+// of a name are an error: nobody knows which is meant. Columns without a name, such
+// as those that a spreadsheet leaves at its right, have none to confuse.
+func Header(names []string) error {
+	at := make(map[string]int, len(names))
+	for i, name := range names {
+		name = strings.TrimSpace(name)
+		names[i] = name
+		if j, dup := at[name]; dup && name != "" {
+			return fmt.Errorf("row 1: columns %d and %d are both called %q; rename one of them",
+				j+1, i+1, name)
+		}
+		at[name] = i
+	}
+	return nil
+}
+
+// Guard returns the text of a cell such that no spreadsheet takes it for a formula: with an
+// apostrophe before it if one would, as spreadsheets write it.
+func Guard(s string) string {
+	if formula(s) {
+		return "'" + s
+	}
+	return s
+}
+
+// Unguard is the inverse of Guard.
+func Unguard(s string) string {
+	if strings.HasPrefix(s, "'") && formula(s) {
+		return s[1:]
+	}
+	return s
+}
+
+// formula reports whether a spreadsheet would take s for a formula: it begins with
+// =, +, -, @, a tab or a line break, and is no number. Text with apostrophes before
+// one counts too, so that taking one away is the inverse of putting one there.
+func formula(s string) bool {
+	s = strings.TrimLeft(s, "'")
+	first, n := utf8.DecodeRuneInString(s)
+	if len(s) == n || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
+		return false // a sign alone, such as "-", is none
+	}
+	_, err := strconv.ParseFloat(s, 64)
+	return err != nil && !errors.Is(err, strconv.ErrRange)
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
@@ -255,4 +257,78 @@ func LeastPulls(t, delta float64) float64 {
 		return 0
 	}
 	return t * (1 - 2*delta) * math.Log((1-delta)/delta)
+}
+
+// feasible returns T* of the feasible set.
+func (g *game) feasible() (*TStar, error) {
+	k, d := g.mu.Dims()
+	s := &TStar{Weights: make([]float64, k), Hardest: alternative.None(), Exact: true}
+	x := make([]float64, d)
+	for i := range k {
+		square, _ := g.response.Boundary(x, i)
+		if square == 0 {
+			return nil, fmt.Errorf("complexity: arm %d is on the boundary of the "+
+				"feasible region: %w", i, ErrParetoTie)
+		}
+		s.Weights[i] = 2 / square
+		if g.cost != nil {
+			s.Weights[i] *= g.cost[i]
+		}
+	}
+	s.Lower = floats.Sum(s.Weights)
+	s.Upper = s.Lower
+	if s.Lower == 0 { // there are no constraints
+		for i := range s.Weights {
+			s.Weights[i] = 1 / float64(k)
+		}
+		return s, nil
+	}
+	floats.Scale(1/s.Lower, s.Weights)
+	// All alternatives cost the same: that of the arm which is pulled most.
+	a := alternative.Alternative{Arm: floats.MaxIdx(s.Weights), By: -1,
+		Means: mat.DenseCopyOf(g.mu)}
+	_, a.Constraint = g.response.Boundary(x, a.Arm)
+	a.Feasible = a.Constraint < 0
+	a.Reason = a.Feasible
+	a.Means.SetRow(a.Arm, x)
+	s.Hardest = a
+	return s, nil
+}
+
+// A Bound is a characteristic time, whatever the question.
+type Bound struct {
+	Name    string    // of the complexity that it is made of: psi*, Gamma* or T*
+	Time    float64   // times kl(delta, 1 - delta), it bounds the expected number or cost of pulls
+	Weights []float64 // the proportions in which an oracle pulls the arms
+}
+
+// Pulls returns Time kl(delta, 1 - delta): no method that is right with probability 1 - delta on every
+// instance has a smaller expected number of pulls on this one, or cost if arms have costs.
+func (b *Bound) Pulls(delta float64) float64 { return LeastPulls(b.Time, delta) }
+
+// LowerBound returns the bound for the exact question of p about items with means mu (M x d), for Gaussian
+// rewards whose objectives are independent, with the given variances. See NewPsiStar for the best item,
+// NewGammaStar for all good ones, and NewCostTStar for sets of arms without features; errors are theirs.
+func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound, error) {
+	const tol = 1e-3
+	switch q := p.Question.(type) {
+	case question.Best:
+		s, err := NewPsiStar(p, mat.Col(nil, 0, mu), &design.Options{Tol: tol})
+		if err != nil {
+			return nil, err
+		}
+		return &Bound{"psi*", 2 * variances[0] * s.Lower, s.Weights}, nil
+	case question.AllEpsilonBest:
+		g, err := NewGammaStar(p, mat.Col(nil, 0, mu), tol)
+		if err != nil {
+			return nil, err
+		}
+		return &Bound{"Gamma*", variances[0] * g.Lower, g.Weights}, nil
+	default:
+		t, err := NewCostTStar(q, mu, mat.NewDiagDense(len(variances), variances), p.Costs, 1e-2)
+		if t == nil {
+			return nil, err
+		}
+		return &Bound{"T*", t.Lower, t.Weights}, nil
+	}
 }

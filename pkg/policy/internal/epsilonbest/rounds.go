@@ -10,6 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/question"
 )
 
 // Rounds are what policies share that work in rounds r = 1, 2, ..., each with a design for the
@@ -237,3 +238,28 @@ func (r *Rounds) Answer() explore.Answer {
 
 // Warnings implements explore.Warnings.
 func (r *Rounds) Warnings() []error { return r.Warn }
+
+// Question returns the question of p, which must be question.AllEpsilonBest about the arms
+// themselves, for the policy of the given name.
+func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err error) {
+	q, ok := p.Question.(question.AllEpsilonBest)
+	if !ok {
+		return q, fmt.Errorf("policy: %s: %T; want question.AllEpsilonBest: %w", name, p.Question,
+			explore.ErrQuestion)
+	}
+	if p.Z != nil {
+		return q, fmt.Errorf("policy: %s measures the items themselves; this problem has items "+
+			"that are not its arms (Z): %w", name, explore.ErrQuestion)
+	}
+	return q, nil
+}
+
+// Additive returns the tolerance of the question of p; see Question. Fractions are refused.
+func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
+	q, err := Question(p, name)
+	if err == nil && q.Multiplicative {
+		err = fmt.Errorf("policy: %s is for tolerances in reward units; AllEpsilonBest is "+
+			"Multiplicative: %w", name, explore.ErrQuestion)
+	}
+	return q.Epsilon, err
+}
