@@ -85,3 +85,110 @@ func dot(a, b []float64) float64 {
 	}
 	return s
 }
+
+// least returns the row with the least slack in units of distance, and that slack: negative if x is
+// outside of P, -1 and +Inf if there are no rows, NaN if a slack is not a number.
+func (p *Polyhedron) least(x []float64) (i int, slack float64) {
+	d := p.d
+	if len(x) != d {
+		panic(panicShape)
+	}
+	i, slack = -1, math.Inf(1)
+	a := p.a
+	inv := p.inv[:len(p.b)]
+	for k, b := range p.b {
+		var s float64
+		for j, v := range a[:len(x)] {
+			s += v * x[j]
+		}
+		a = a[len(x):]
+		s = (b - s) * inv[k]
+		if s < slack {
+			i, slack = k, s
+		} else if s != s {
+			return k, s
+		}
+	}
+	return i, slack
+}
+
+// Contains returns whether a_k'x <= b_k for all k, without tolerance. x has length d and finite
+// entries.
+func (p *Polyhedron) Contains(x []float64) bool {
+	_, slack := p.least(x)
+	return slack >= 0
+}
+
+// Depth returns the distance of x to the complement of P: the least slack
+// (b_k - a_k'x) / ||a_k|| if x is in P, +Inf if there are no constraints, and 0 if x is outside.
+func (p *Polyhedron) Depth(x []float64) float64 {
+	_, slack := p.least(x)
+	if slack <= 0 {
+		return 0
+	}
+	return slack
+}
+
+// Distance returns the distance of x to P, which is 0 if x is in P.
+func (p *Polyhedron) Distance(x []float64) float64 {
+	var ws Workspace
+	return p.DistanceWith(&ws, x)
+}
+
+// DistanceWith is Distance with the scratch memory of ws.
+func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
+	i, slack := p.least(x)
+	if slack >= 0 {
+		return 0
+	}
+	return p.distance(ws, x, i, slack)
+}
+
+// Margin returns whether x is in P, its distance eta to the boundary of P, and the constraint
+// to blame. If x is in P, eta is the distance to the complement of P and the constraint is the
+// nearest face; otherwise eta is the distance to P and the constraint is the one that is
+// violated most. Without constraints it returns true, +Inf, -1.
+//
+// As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm.
+// Coordinates that are not finite give false and NaN.
+func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint int) {
+	var ws Workspace
+	return p.MarginWith(&ws, x)
+}
+
+// MarginWith is Margin with the scratch memory of ws.
+func (p *Polyhedron) MarginWith(ws *Workspace,
+	x []float64) (inside bool, eta float64, constraint int) {
+	i, slack := p.least(x)
+	if i < 0 {
+		return true, slack, -1
+	}
+	if slack >= 0 {
+		return true, slack, p.row[i]
+	}
+	return false, p.distance(ws, x, i, slack), p.row[i]
+}
+
+// distance returns the distance to P of a point outside, whose least slack is that of row i.
+func (p *Polyhedron) distance(ws *Workspace, x []float64, i int, slack float64) float64 {
+	if math.IsNaN(slack) {
+		return slack
+	}
+	switch p.shape {
+	case halfSpace:
+		return -slack
+	case box:
+		var ss float64
+		for j, v := range x {
+			if lo := p.lo[j]; v < lo {
+				ss += (lo - v) * (lo - v)
+			} else if hi := p.hi[j]; v > hi {
+				ss += (v - hi) * (v - hi)
+			}
+		}
+		return max(math.Sqrt(ss), -slack)
+	}
+	ws.project(&p.unit, x, i)
+	// Rounding must not put the distance below the bound that any one row gives.
+	return max(ws.qp.Dist, -slack)
+}
