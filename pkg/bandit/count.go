@@ -279,8 +279,6 @@ type Bernoulli struct {
 	rare       []rare
 }
 
-var _ Law = (*Bernoulli)(nil)
-
 // NewBernoulli returns the Bernoulli law with the given probabilities of
 // success, K x d. It is an error if one is not in [0, 1].
 func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
@@ -322,8 +320,6 @@ func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 // has no sub-Gaussian scale, so that guarantees for sub-Gaussian rewards do not
 // cover it, whatever Problem.Sigma says.
 type Poisson struct{ table }
-
-var _ Law = (*Poisson)(nil)
 
 // NewPoisson returns the Poisson law with the given rates (means), K x d. It is
 // an error if one is negative, or above 2^53, where counts are no longer exact

@@ -16,8 +16,6 @@ type Gaussian struct {
 	factor []float64 // standard deviations if diag, rows of a Cholesky factor if not
 }
 
-var _ Law = (*Gaussian)(nil)
-
 // NewGaussian returns the Gaussian law with the given means, K x d, and the
 // covariance cov of the rewards of every arm, d x d. Variances may be zero, and
 // cov singular.

@@ -99,8 +99,6 @@ func (t *table) check(dst []float64, arm, n int) []float64 {
 // What a policy answers under it is its answer to the question itself.
 type Exact struct{ table }
 
-var _ Law = (*Exact)(nil)
-
 // NewExact returns the noiseless law with the given means, K x d. It is an
 // error if one is not finite.
 func NewExact(means mat.Matrix) (*Exact, error) {

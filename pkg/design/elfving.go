@@ -19,8 +19,6 @@ type CCriterion struct {
 	c []float64 // m, coordinates of the direction
 }
 
-var _ Criterion = (*CCriterion)(nil)
-
 // NewC returns the criterion c'M(w)^-1 c for the points x, K x h, one a row, and
 // the direction c, h features. If c is outside the span of the points, the error
 // is a *SpanError with I = 0 and J = -1. NewC panics if c is not of length h.

@@ -35,8 +35,6 @@ type GCriterion struct {
 	g            []float64
 }
 
-var _ Criterion = (*GCriterion)(nil)
-
 // NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one a
 // row. Its least value is the rank of x, and the design that minimises it maximises
 // the determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all

@@ -31,8 +31,6 @@ type XYCriterion struct {
 	by    []int
 }
 
-var _ Criterion = (*XYCriterion)(nil)
-
 // NewXY returns the criterion max_j y_j'M(w)^-1 y_j for the points x, K x h, and
 // the directions y, n x h, one a row. The length of a direction counts: with
 // y_j divided by a gap the value is the hardness of a best-arm problem (Soare,
@@ -275,8 +273,6 @@ type StarCriterion struct {
 	last     []float64
 	critical []Direction
 }
-
-var _ Criterion = (*StarCriterion)(nil)
 
 // NewStar returns the criterion for the points x, K x h, and the items z, n x h, one a row; a nil
 // z means x. There are no directions before Set. Differences of items have to be in the span of

@@ -14,8 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-var _ explore.Open = (*AllEpsilonGame)(nil)
-
 // AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model: pulls are in the
 // proportions that solve the game of the characteristic time, between a learner of weights and
 // nature, who answers with the cheapest theta that has another set of epsilon-best items. It is

@@ -13,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-var _ explore.Open = (*AllEpsilonTrackAndStop)(nil)
-
 // AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without structure (Al
 // Marjani, Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML
 // 2022, Algorithm 3).

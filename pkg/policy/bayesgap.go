@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*BayesGap)(nil)
-
 // BayesGap is the gap-based method of Hoffman, Shahriari and de Freitas ("On correlation and budget
 // constraints in model-based bandit optimization with application to automatic machine learning",
 // AISTATS 2014, Algorithm 1) with a Gaussian prior.

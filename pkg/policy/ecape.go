@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*ECAPE)(nil)
-
 // ECAPE is constrained Adaptive Pareto Exploration with explainability, e-cAPE
 // (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
 // Bandit Feedback", Algorithm 1).

@@ -9,8 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*EGESH)(nil)
-
 // EGESH is EGE-SH, Empirical Gap Elimination by Sequential Halving (Kone,
 // Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed Budget
 // Setting", AISTATS 2024).

@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*EGESR)(nil)
-
 // EGESR is EGE-SR, Empirical Gap Elimination by Successive Rejects (Kone,
 // Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed Budget
 // Setting", AISTATS 2024).

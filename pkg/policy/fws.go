@@ -13,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*FWS)(nil)
-
 // FWS is Frank-Wolfe-based Sampling (Wang, Tzeng and Proutiere, "Fast Pure
 // Exploration via Frank-Wolfe", NeurIPS 2021, Algorithm 1), for linear models.
 //

@@ -9,8 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*GAllocation)(nil)
-
 // GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm
 // Identification in Linear Bandits", NeurIPS 2014): it measures so that the mean
 // of each arm is known, not the differences that matter.

@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*GameCPSI)(nil)
-
 // GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set
 // Identification with Bandit Feedback", Algorithm 2 in Appendix B), which plays
 // the game of the lower bound: a learner chooses proportions of pulls, nature

@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*GEGEFixedBudget)(nil)
-
 // GEGEFixedBudget is GEGE, G-optimal Empirical Gap Elimination (Kone, Kaufmann
 // and Richert, "Bandit Pareto Set Identification in a Multi-Output Linear
 // Model", Algorithm 2).

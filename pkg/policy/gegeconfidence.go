@@ -14,8 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*GEGEFixedConfidence)(nil)
-
 // GEGEFixedConfidence is GEGE, G-optimal Empirical Gap Elimination (Kone,
 // Kaufmann and Richert, "Bandit Pareto Set Identification in a Multi-Output
 // Linear Model", Algorithm 3).

@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*GSE)(nil)
-
 // GSE is Generalized Successive Elimination (Azizi, Kveton and Ghavamzadeh,
 // "Fixed-Budget Best-Arm Identification in Structured Bandits", IJCAI 2022), its
 // linear form with G-optimal designs.

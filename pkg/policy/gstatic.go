@@ -9,8 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*GStatic)(nil)
-
 // GStatic is [LinFACT] with one G-optimal design for all arms, followed in all rounds: what the
 // adaptive designs of the LinFACT paper are to be compared with.
 //

@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*KGCB)(nil)
-
 // KGCB is the knowledge gradient with correlated beliefs (Frazier, Powell and Dayanik, "The
 // Knowledge-Gradient Policy for Correlated Normal Beliefs", INFORMS Journal on Computing 2009; with
 // linear beliefs Negoescu, Frazier and Powell 2011).

@@ -13,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*LazyThreshold)(nil)
-
 // LazyThreshold is lazy track-and-stop for thresholds (Rivera and Tewari, "Optimal Thresholding
 // Linear Bandit", arXiv 2402.09467, 2024), after [LazyTrackAndStop].
 //

@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*LazyTrackAndStop)(nil)
-
 // LazyTrackAndStop is Lazy Track-and-Stop (Jedra and Proutiere, "Optimal Best-Arm
 // Identification in Linear Bandits", NeurIPS 2020, Algorithm 1).
 //

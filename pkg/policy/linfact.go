@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*LinFACT)(nil)
-
 // LinFACT is Linear Fast Arm Classification with Threshold estimation (Li, Ma, Hua and Zhu,
 // "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper,
 // Algorithm 4).

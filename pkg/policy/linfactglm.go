@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*LinFACTGLM)(nil)
-
 // LinFACTGLM is LinFACT-GLM, the form of [LinFACT] with the design G for generalised linear models
 // (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the
 // LinFACT paper, section 6, Algorithm 6).

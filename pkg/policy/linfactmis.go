@@ -11,8 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*LinFACTMIS)(nil)
-
 // LinFACTMIS is LinFACT-MIS, the form of [LinFACT] with the design G for means that are linear in
 // the features but for deviations of a known size (Li, Ma, Hua and Zhu, "Identifying All
 // epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper, section 5, Algorithm

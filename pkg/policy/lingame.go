@@ -15,8 +15,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*LinGame)(nil)
-
 // LinGame is the saddle-point algorithm of Degenne, Menard, Shang and Valko
 // ("Gamification of Pure Exploration for Linear Bandits", ICML 2020,
 // Algorithm 1).

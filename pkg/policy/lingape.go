@@ -13,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*LinGapE)(nil)
-
 // LinGapE is Linear Gap-based Exploration (Xu, Honda and Sugiyama, "A Fully
 // Adaptive Algorithm for Pure Exploration in Linear Bandits", AISTATS 2018,
 // Algorithm 1).

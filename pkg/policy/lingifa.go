@@ -6,8 +6,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-var _ explore.Open = (*LinGIFA)(nil)
-
 // LinGIFA is Linear Gap Index Focused Algorithm (Reda, Kaufmann and Delahaye-Duriez, "Top-m
 // Identification for Linear Bandits", AISTATS 2021, Algorithm 1 with the rules of section 3.2).
 //

@@ -8,8 +8,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*LUCB)(nil)
-
 // LUCB is LUCB (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset Selection in Stochastic
 // Multi-armed Bandits", ICML 2012) for one arm; with radius.Bernoulli it is KL-LUCB (Kaufmann and
 // Kalyanakrishnan, "Information Complexity in Bandit Subset Selection", COLT 2013).

@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*MDAPT)(nil)
-
 // MDAPT finds the feasible arms: MD-APT (Katz-Samuels and Scott, "Feasible arm
 // identification", ICML 2018) in the fixed-confidence form that the e-cAPE
 // paper's two-stage baseline needs.

@@ -6,8 +6,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-var _ explore.Open = (*MLinGapE)(nil)
-
 // MLinGapE is m-LinGapE, LinGapE for the top m arms (Reda, Kaufmann and Delahaye-Duriez, "Top-m
 // Identification for Linear Bandits", AISTATS 2021, Algorithm 2).
 //

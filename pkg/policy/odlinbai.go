@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*ODLinBAI)(nil)
-
 // ODLinBAI is OD-LinBAI (Yang and Tan, "Minimax Optimal Fixed-Budget Best Arm
 // Identification in Linear Bandits", NeurIPS 2022, Algorithm 1).
 //

@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*ParetoTrackAndStop)(nil)
-
 // ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and
 // Koolen, "Sequential Learning of the Pareto Front for Multi-objective Bandits",
 // AISTATS 2024): pulls follow proportions that climb the lower bound at the

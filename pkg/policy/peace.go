@@ -14,8 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*PEACE)(nil)
-
 // PEACE is the fixed-budget algorithm of Katz-Samuels, Jain, Karnin and Jamieson
 // ("An Empirical Process Approach to the Union Bound: Practical Algorithms for
 // Combinatorial and Linear Bandits", NeurIPS 2020) with the width rho: the

@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*ConstrainedRacing)(nil)
-
 // ConstrainedRacing pulls all active arms in turn and discards arms as soon as
 // their status is certain: the baseline R-CP of the e-cAPE paper (Algorithm 3),
 // after Auer, Chiang, Ortner and Drugan (AISTATS 2016).

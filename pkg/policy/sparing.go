@@ -20,8 +20,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*Sparing)(nil)
-
 // Sparing finds a Pareto set with confidence and spares bad arms: it pulls no arm that is known to
 // be dominated, and of the others as often as a design says that makes a pull of an arm the
 // dearer, the worse it looks. It is of this package, beside the PFIwR paper (Kim, Iyengar and

@@ -9,8 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*ST2)(nil)
-
 // ST2 is (ST)^2, Sample the Threshold, Split the Threshold (Mason, Jain, Tripathy and Nowak,
 // "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
 //

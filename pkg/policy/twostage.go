@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*TwoStage)(nil)
-
 // TwoStage first finds the feasible arms by MD-APT, then their Pareto set by
 // APE: the baseline A-A of the e-cAPE paper (section 5).
 //

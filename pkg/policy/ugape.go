@@ -9,8 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*UGapE)(nil)
-
 // UGapE is UGapEc, gap-based exploration with a fixed confidence (Gabillon, Ghavamzadeh and
 // Lazaric, "Best Arm Identification: A Unified Approach to Fixed Budget and Fixed Confidence",
 // NeurIPS 2012), for one arm.

@@ -10,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*Uniform)(nil)
-
 // Uniform pulls the arms in turn until e-cAPE's stopping rule holds: the
 // baseline U of the e-cAPE paper (section 5).
 //

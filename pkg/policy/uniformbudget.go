@@ -8,8 +8,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*UniformBudget)(nil)
-
 // UniformBudget pulls all arms equally often and answers with the Pareto set of
 // the estimates: the uniform baseline of Kone, Kaufmann and Richert, "Bandit
 // Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024.

@@ -11,8 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*XYAdaptive)(nil)
-
 // XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm
 // Identification in Linear Bandits", NeurIPS 2014) as the RAGE paper runs it,
 // appendix F: with items discarded.

@@ -16,8 +16,6 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-var _ explore.Policy = (*XYOracle)(nil)
-
 // XYOracle follows a static allocation that depends on the true means, close to the
 // optimal one, lambda* of the RAGE paper, equation (1): it is no method but a
 // yardstick, for simulations.

@@ -9,8 +9,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*XYStatic)(nil)
-
 // XYStatic is the XY-allocation (Soare, Lazaric and Munos, "Best-Arm
 // Identification in Linear Bandits", NeurIPS 2014) in the phases of the RAGE
 // paper, appendix F.
