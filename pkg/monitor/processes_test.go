@@ -152,3 +152,59 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 }
+
+// A slip is the result, on the plate, that it is: results are counted over all objectives and arms, also where a number is missing.
+func TestSlipIsNamed(t *testing.T) {
+	for _, at := range []int{20, 33, 47} {
+		m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 1}, {Sigma: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i <= 50; i++ {
+			x := []float64{math.NaN(), float64(i%4) / 4}
+			if i%3 > 0 {
+				x[0] = 1
+			}
+			if i == at {
+				x[1] += 30
+			}
+			m.Observe(i%2, i/10+1, x)
+		}
+		named := false
+		for _, f := range m.Report().Findings {
+			if f.Kind == Outlier {
+				named = true
+				if f.Result != at || f.Plate != at/10+1 || f.Arm != at%2 || f.Objective != 1 || !(math.Abs(f.Size-30) <= 1) {
+					t.Errorf("a slip in result %d: %+v", at, f)
+				}
+			}
+		}
+		if !named {
+			t.Errorf("a slip in result %d: %+v", at, m.Report())
+		}
+	}
+}
+
+// Where means are off a line, scatter that is evidence enough comes first if it is of the same objective: it says that
+// it may be either.
+func TestLikeliest(t *testing.T) {
+	f := func(kind Kind, objective int, e float64) Finding {
+		return Finding{Kind: kind, Objective: objective, LogE: math.Log(e)}
+	}
+	for _, x := range []struct {
+		all  []Finding
+		kind Kind
+		of   int
+	}{
+		{[]Finding{f(Scatter, 0, Warn), f(Misfit, 0, 900)}, Scatter, 0},
+		{[]Finding{f(Scatter, 1, 2*Warn), f(Misfit, 0, 900)}, Misfit, 0},
+		{[]Finding{f(Scatter, 1, 2*Warn), f(Scatter, 0, Warn), f(Misfit, 0, 900)}, Scatter, 0},
+		{[]Finding{f(Scatter, 0, .9*Warn), f(Misfit, 0, 900)}, Misfit, 0},
+		{[]Finding{f(Scatter, 0, 1000), f(Plates, 0, 2000), f(Misfit, 0, 900)}, Plates, 0},
+	} {
+		n := len(x.all)
+		if got := likeliest(x.all); got[0].Kind != x.kind || got[0].Objective != x.of || len(got) != n {
+			t.Errorf("%+v; want %v of objective %d first", got, x.kind, x.of)
+		}
+	}
+}

@@ -1,13 +1,17 @@
 package complexity_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
 // rows returns the matrix with these rows.
@@ -55,4 +59,75 @@ func randomQuestion(rnd *rand.Rand, most int) (question.FeasiblePareto, *mat.Den
 		}
 	}
 	return question.FeasiblePareto{Region: atLeast(lower...)}, mu
+}
+
+// bent is the benchmark example of Soare et al. in the plane: e1, e2 and x' at
+// an angle from e1, theta = 2 e1.
+func bent(angle float64) (*explore.Problem, []float64) {
+	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})
+	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}},
+		[]float64{2, 0, 2 * math.Cos(angle)}
+}
+
+// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1
+// - sin a e2, whose least 1-norm combination of e1, e2, x' is itself: (1 - cos a +
+// sin a)^2/(2(1 - cos a))^2. The direction from e1 to e2 costs less at that design:
+// with w proportional to (1 - cos a, sin a), 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
+func TestPsiStarGolden(t *testing.T) {
+	for _, a := range []float64{.1, .01} {
+		p, means := bent(a)
+		b, err := complexity.NewPsiStar(p, means, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := math.Pow((1-math.Cos(a)+math.Sin(a))/(2*(1-math.Cos(a))), 2)
+		if a == .1 && !(math.Abs(want-110.0750) <= 1e-4) {
+			t.Fatalf("the formula gives %v", want)
+		}
+		if b.Lower > want*(1+1e-9) || b.Value < want*(1-1e-9) || b.Gap() > 1.01e-4 {
+			t.Errorf("angle %v: psi* in [%v, %v]; want %v", a, b.Lower, b.Value, want)
+		}
+	}
+}
+
+// Two arms without structure: T* = 8/gap^2 (bisect by symmetry), and the bound
+// is 2 psi*, so psi* = 4/gap^2; noise of scale sigma multiplies by sigma^2.
+func TestPsiStarUnstructured(t *testing.T) {
+	p := &explore.Problem{Arms: 2, Sigma: 3, Question: question.Best{}}
+	b, err := complexity.NewPsiStar(p, []float64{.2, .7}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 4 / .25; !(math.Abs(b.Value-want) <= 1e-3) {
+		t.Errorf("psi* = %v; want %v", b.Value, want)
+	}
+	want := 9 * 8 / .25 * math.Log(1/.12)
+	if got := b.LowerBound(.05); !(math.Abs(got/want-1) <= 1e-3) || b.PaperLowerBound(.05) != got/2 {
+		t.Errorf("lower bound %v; want %v", got, want)
+	}
+	// Both say nothing from an error of 1/2.4 on.
+	for delta, says := range map[float64]bool{.01: true, .41: true, .42: false, .5: false, .9: false} {
+		if exact, paper := b.LowerBound(delta), b.PaperLowerBound(delta); (exact > 0) != says || exact < 0 || (paper > 0) != says || paper < 0 {
+			t.Errorf("delta %v: bounds %v and %v", delta, exact, paper)
+		}
+	}
+}
+
+// The complexity of the benchmark example at its usual angle.
+func ExampleNewPsiStar() {
+	a := .1
+	p := &explore.Problem{
+		X:     mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(a), math.Sin(a)}),
+		Sigma: 1, Question: question.Best{},
+	}
+	b, err := complexity.NewPsiStar(p, []float64{2, 0, 2 * math.Cos(a)}, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("psi* = %.2f, at least %.0f pulls at delta = 0.05\n", b.Value, b.LowerBound(.05))
+	fmt.Printf("measure e1 %.2f, e2 %.2f, x' %.2f of the time\n", b.Weights[0], b.Weights[1],
+		b.Weights[2])
+	// Output:
+	// psi* = 110.08, at least 467 pulls at delta = 0.05
+	// measure e1 0.05, e2 0.95, x' 0.00 of the time
 }
