@@ -1,10 +1,15 @@
 package linear
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 // Phases is what policies share that work in phases, each a design for the
@@ -101,3 +106,99 @@ func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 
 // Active returns the number of distinct items still active.
 func (p *Phases) Active() int { return len(p.Survivors.Active) }
+
+// Static is what policies share whose proportions are fixed in advance: one
+// design, followed in phases of growing length, with a test after each.
+//
+// Phase t ends at N_t = g + g^2 + ... + g^t pulls for growth g, each term rounded
+// up, and arm i has then been pulled ceil(N_t w_i) times: never less than the
+// design asks for, and at most its support more in total. After Random, the arms
+// of a phase are drawn from the design.
+type Static struct {
+	prob      *explore.Problem
+	Model     Model
+	Survivors Survivors
+	Design    *design.Design
+	growth    float64
+	pairs     float64 // what the union bound is over
+	delta     float64
+	phase     int
+	target    float64
+	pulled    []int // of each arm
+	counts    []int // of each arm in this phase; nil if it is not planned
+	rnd       *rand.Rand
+	Warn      []error
+}
+
+// Start solves the design for c and prepares the phases.
+func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
+	c design.Criterion, o *design.Options) error {
+	growth = cmp.Or(growth, usual)
+	p.prob, p.growth, p.pairs, p.delta = prob, growth, pairs, delta
+	p.phase, p.target, p.counts, p.rnd, p.Warn = 0, 0, nil, nil, nil
+	p.pulled = memory.Zeroed(p.pulled, p.Model.K)
+	p.Survivors.Start(&p.Model)
+	if p.Survivors.Over {
+		return nil
+	}
+	d, err := c.Solve(o)
+	if d == nil {
+		return err
+	}
+	if err != nil && o.Method == design.Certified {
+		p.Warn = append(p.Warn, fmt.Errorf("policy: %s: %w", name, d.Warning(err)))
+	}
+	p.Design = d
+	return nil
+}
+
+// Random makes the arms of phases be drawn with src, which may be nil.
+func (p *Static) Random(src rand.Source) {
+	if src == nil {
+		src = rand.NewPCG(0, 0)
+	}
+	p.rnd = rand.New(src)
+}
+
+// Ask appends the pulls of the phase.
+func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.Survivors.Over {
+		return dst, nil
+	}
+	if p.counts == nil {
+		if p.target > MostPulls {
+			return dst, p.Survivors.Tied(p.prob, p.target)
+		}
+		p.counts = make([]int, p.Model.K)
+		for Total(p.counts) == 0 { // ceilings may already cover a short phase
+			p.phase++
+			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
+			p.target += n
+			if p.rnd != nil {
+				p.counts = Draw(Ceil(n), p.Design.Weights, p.rnd)
+				continue
+			}
+			for i, w := range p.Design.Weights {
+				p.counts[i] = Ceil(p.target*w) - p.pulled[i]
+			}
+		}
+	}
+	return Allocation(dst, p.counts), nil
+}
+
+// Tell takes the rewards of the phase and tests the leader.
+func (p *Static) Tell(obs []explore.Batch) error {
+	for _, b := range obs {
+		p.pulled[b.Arm] += b.N
+	}
+	p.counts = nil
+	if err := p.Survivors.add(obs); err != nil {
+		if p.rnd != nil && errors.Is(err, errCollinear) {
+			return nil // what was drawn so far does not tell all items apart
+		}
+		return err
+	}
+	t := float64(p.phase)
+	p.Survivors.test(p.Model.Sigma * math.Sqrt(2*math.Log(2*t*t*p.pairs/p.delta)))
+	return nil
+}
