@@ -13,12 +13,6 @@ import (
 // A Case is an instance, and what the suite should know about the algorithm on it.
 type Case = conform.Case
 
-// A Failure is a rule that a policy broke.
-type Failure struct {
-	Check, Case string
-	Err         error
-}
-
 // FalseAlarm is the probability with which ErrorRate fails a policy whose error
 // probability is exactly delta.
 const FalseAlarm = conform.FalseAlarm
@@ -56,27 +50,6 @@ func run(t *testing.T, name string, new func() explore.Policy, rules []conform.R
 			}
 		})
 	}
-}
-
-// Check is [Test] without a testing.T: it returns the failures.
-func Check(new func() explore.Policy, cases ...Case) []Failure {
-	return broken(new, cases, conform.Rules)
-}
-
-// CheckOpen runs every check of an explore.Open on every case and returns the failures.
-func CheckOpen(new func() explore.Policy, cases ...Case) []Failure {
-	return broken(new, cases, func(_ int, c *Case) []conform.Rule { return conform.OpenRules(c) })
-}
-
-func broken(new func() explore.Policy, cases []Case, rules func(i int, c *Case) []conform.Rule) (fs []Failure) {
-	for i := range cases {
-		for _, r := range rules(i, &cases[i]) {
-			if err := r.On(new); err != nil {
-				fs = append(fs, Failure{r.Name, cases[i].Name, err})
-			}
-		}
-	}
-	return fs
 }
 
 // ErrorRate runs c n times and fails if there are more wrong answers than a
