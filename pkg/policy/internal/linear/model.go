@@ -1,3 +1,10 @@
+// Package linear holds what policies for linear models share: the [Model], its estimators, and the
+// schemes by which items are eliminated or compared: [Sequential] for one arm a round, [Phases] and
+// [Halving] for long rounds.
+//
+//	s.Init(prob, reg, false) // linear.Sequential
+//	s.Tell(obs)
+//	s.Test(beta) // s.Over: the leader s.Best is certain
 package linear
 
 import (
@@ -402,3 +409,6 @@ func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }
 // Tracker returns a tracker without rewards: least squares with the weight reg of
 // the squared norm of theta.
 func (l *Model) Tracker(reg float64) Tracker { return lsq.NewTracker(l.X, l.Z, reg) }
+
+// inf is the minimum of the empty set.
+var inf = math.Inf(1)
