@@ -1,4 +1,4 @@
-// Package policy holds the algorithms, one file each, named as in their paper. A policy is a struct
+// Package policy holds the algorithms, a file each or each few that are kin, named as in their paper. A policy is a struct
 // of settings that [explore.Run] starts:
 //
 //	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem, sampler, nil)
