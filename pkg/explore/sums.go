@@ -96,11 +96,8 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 		High: mat.NewDense(p.K(), p.D(), nil), Level: 1 - delta}
 	copy(e.Pulls, s.N)
 	for c := range p.D() {
-		sigma := p.Sigma
-		if p.Sigmas != nil {
-			sigma = p.Sigmas[c] // each objective has the interval of its own noise
-		}
-		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: sigma, NormSigma: p.SigmaU(), Delta: delta})
+		// Each objective has the interval of its own noise.
+		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.SigmaOf(c), NormSigma: p.SigmaU(), Delta: delta})
 		factor, _ := bonus.Factors(max(1, s.Pulls))
 		for i, n := range e.Pulls {
 			mean, width := 0., math.Inf(1)
