@@ -1,5 +1,6 @@
 // Package monitor watches, while measurements come in, what a certificate assumes: the declared
-// noise, linear means, no plate effects and no drift, counts of independent trials, the range. Each assumption has an e-process, a number that is 1 at the start and becomes large only
+// noise, linear means, no plate effects and no drift, counts of independent trials, the
+// range. Each assumption has an e-process, a number that is 1 at the start and becomes large only
 // with a small probability if all that is declared is true: at most 1/c for c, whatever was measured
 // and whenever somebody looks. docs/monitors.md has the theorem with its proof and what was measured.
 //

@@ -316,7 +316,8 @@ func check(new func() explore.Policy, cases ...policytest.Case) []failure {
 	return broken(new, cases, conform.Rules)
 }
 
-func broken(new func() explore.Policy, cases []policytest.Case, rules func(i int, c *policytest.Case) []conform.Rule) (fs []failure) {
+func broken(new func() explore.Policy, cases []policytest.Case,
+	rules func(i int, c *policytest.Case) []conform.Rule) (fs []failure) {
 	for i := range cases {
 		for _, r := range rules(i, &cases[i]) {
 			if err := r.On(new); err != nil {

@@ -43,8 +43,9 @@ func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	return a, b
 }
 
-// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d rows as equalities, each by a linear system for
-// the point and its multipliers, and taking the nearest point that satisfies all rows.
+// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d
+// rows as equalities, each by a linear system for the point and its multipliers, and taking the
+// nearest point that satisfies all rows.
 func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 	d, m := p.Dim(), p.Rows()
 	dist = math.Inf(1)
