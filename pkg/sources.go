@@ -8,5 +8,5 @@ import "embed"
 //
 //go:embed bandit/*.go dataset/*.go dataset/*/*.go design/*.go explore/*.go internal/*/*.go lsq/*.go mc/*.go
 //go:embed pareto/*.go policy/*.go policy/internal/*/*.go polyhedron/*.go question/*.go
-//go:embed question/*/*.go question/internal/*/*.go radius/*.go seed/*.go study/*.go study/*/*.go
+//go:embed question/*/*.go radius/*.go seed/*.go study/*.go study/*/*.go
 var Sources embed.FS

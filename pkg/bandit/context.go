@@ -26,11 +26,6 @@ type ContextLaw interface {
 	Given(dst, x []float64, drawn, arm, n int, rnd *rand.Rand)
 }
 
-var _ interface {
-	ContextLaw
-	Scaled
-} = (*Contextual)(nil)
-
 // Contextual is the law of rewards that are linear in features which change: the
 // features of an arm are its mean features plus spread times a uniform draw from
 // the unit ball, and a reward is features times theta plus Gaussian noise,
@@ -238,8 +233,6 @@ type ResampleContexts struct {
 	h int
 	x []float64 // features of the rows, in the order of Resample.rows
 }
-
-var _ ContextLaw = (*ResampleContexts)(nil)
 
 // NewResampleContexts is NewResample, drawing jointly, with features x of the
 // rows, one a row. It panics if x and rows differ in length.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Counts: exact binomial and Poisson variates, in time that does not depend on
@@ -213,5 +215,127 @@ func rejectPoisson(lambda float64, rnd *rand.Rand) float64 {
 		if v <= h.accept(us)*math.Exp(logPoisson(k, lambda)) {
 			return k
 		}
+	}
+}
+
+// Probabilities of counts by the saddle-point expansion of C. Loader, "Fast and
+// accurate computation of binomial probabilities" (2000). Differences of
+// log-gamma functions lose log10(n) digits; here no large terms cancel.
+
+// logBinomial returns log P(X = k) for the binomial law, 0 <= k <= n and
+// 0 < p < 1.
+func logBinomial(k, n, p float64) float64 {
+	switch k {
+	case 0:
+		return n * math.Log1p(-p)
+	case n:
+		return n * math.Log(p)
+	}
+	return stirling(n) - stirling(k) - stirling(n-k) - deviance(k, n*p) - deviance(n-k, n*(1-p)) +
+		0.5*math.Log(n/(2*math.Pi*k*(n-k)))
+}
+
+// logPoisson returns log P(X = k) for the Poisson law, k >= 0 and lambda > 0.
+func logPoisson(k, lambda float64) float64 {
+	if k == 0 {
+		return -lambda
+	}
+	return -stirling(k) - deviance(k, lambda) - 0.5*math.Log(2*math.Pi*k)
+}
+
+// deviance returns x log(x / m) + m - x, x and m positive. Near x = m, where
+// it matters, its error is that of x - m times 1e-16.
+func deviance(x, m float64) float64 {
+	return x*math.Log1p((x-m)/m) - (x - m)
+}
+
+// stirling returns the error of Stirling's formula, k! = sqrt(2 pi k) (k/e)^k
+// exp(stirling(k)), for integers k >= 1.
+func stirling(k float64) float64 {
+	if k < float64(len(stirlingSmall)) {
+		return stirlingSmall[int(k)]
+	}
+	k2 := k * k
+	return (1./12 - (1./360-(1./1260-(1./1680-1./1188/k2)/k2)/k2)/k2) / k
+}
+
+// stirlingSmall is stirling(k) for the first k; entry 0 is not used.
+var stirlingSmall = func() (s [16]float64) {
+	for k := 1; k < len(s); k++ {
+		x := float64(k)
+		l, _ := math.Lgamma(x + 1)
+		s[k] = l - 0.5*math.Log(2*math.Pi*x) - x*math.Log(x) + x
+	}
+	return s
+}()
+
+// Bernoulli is the law of successes and failures: a reward is 1 or 0 in each
+// objective, independently of the other objectives. Sums are binomial. (For
+// outcomes of one patient that go together, see [Resample].)
+type Bernoulli struct {
+	table
+	// Of the numbers in table: for one reward, and for several, of what is less likely.
+	thresholds []uint64
+	rare       []rare
+}
+
+// NewBernoulli returns the Bernoulli law with the given probabilities of
+// success, K x d. It is an error if one is not in [0, 1].
+func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
+	t, err := newTable(probs, "probability", 0, 1, "a number in [0, 1]")
+	if err != nil {
+		return nil, err
+	}
+	l := &Bernoulli{t, make([]uint64, len(t.data)), make([]rare, len(t.data))}
+	for i, p := range t.data {
+		l.thresholds[i], l.rare[i] = threshold(p), newRare(min(p, 1-p))
+	}
+	return l, nil
+}
+
+// Sum draws the numbers of successes among n rewards of an arm and stores them
+// in dst, of length d.
+func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	probs := l.check(dst, arm, n)
+	if n == 1 {
+		for c, t := range l.thresholds[arm*l.d:][:l.d] {
+			dst[c] = bernoulli(t, rnd)
+		}
+		return
+	}
+	if n == 0 {
+		clear(dst)
+		return
+	}
+	for c, p := range probs {
+		dst[c] = l.rare[arm*l.d+c].binomial(float64(n), rnd)
+		if p > .5 {
+			dst[c] = float64(n) - dst[c]
+		}
+	}
+}
+
+// Poisson is the law of counts: a reward is a Poisson variate in each
+// objective, independently of the other objectives. Sums are Poisson too. It
+// has no sub-Gaussian scale, so that guarantees for sub-Gaussian rewards do not
+// cover it, whatever Problem.Sigma says.
+type Poisson struct{ table }
+
+// NewPoisson returns the Poisson law with the given rates (means), K x d. It is
+// an error if one is negative, or above 2^53, where counts are no longer exact
+// in floating point.
+func NewPoisson(rates mat.Matrix) (*Poisson, error) {
+	t, err := newTable(rates, "rate", 0, 1<<53, "a number in [0, 2^53]")
+	if err != nil {
+		return nil, err
+	}
+	return &Poisson{t}, nil
+}
+
+// Sum draws the sums of n rewards of an arm and stores them in dst, of length
+// d.
+func (l *Poisson) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	for c, rate := range l.check(dst, arm, n) {
+		dst[c] = poisson(float64(n)*rate, rnd)
 	}
 }

@@ -279,55 +279,6 @@ func TestLargeBinomialChiSquare(t *testing.T) {
 	}
 }
 
-// Mean, variance and third central moment from n = 10^3 to 10^9, and from
-// n p = 10^-3 to 10^8.
-func TestMomentsOfCounts(t *testing.T) {
-	const draws = 20_000
-	check := func(name string, mean, variance, third, pq float64, draw func(*rand.Rand) float64) {
-		rnd := rand.New(seed.New(2).Child(name).PCG())
-		var s1, s2, s3 float64
-		for range draws {
-			x := draw(rnd) - mean
-			s1 += x
-			s2 += x * x
-			s3 += x * x * x
-		}
-		// Central moments of the binomial law; of the Poisson law for pq = 0.
-		v := variance
-		fourth := 3*v*v + v*(1-6*pq)
-		sixth := 15*v*v*v + 5*v*v*(5-26*pq) + v*(1-30*pq+120*pq*pq)
-		for _, m := range []struct {
-			what            string
-			sum, want, spow float64
-		}{{"mean", s1, 0, v}, {"variance", s2, v, fourth},
-			{"third central moment", s3, third, sixth}} {
-			se := math.Sqrt((m.spow - m.want*m.want) / draws)
-			if z := (m.sum/draws - m.want) / se; math.Abs(z) > sixSE {
-				t.Errorf("%s: %s is %.1f standard errors off", name, m.what, z)
-			}
-		}
-	}
-	for n := 1e3; n <= 1e9; n *= 100 {
-		for _, np := range []float64{0.01, 0.5, 1, 9, 11, 100, 1e4, 1e6, 1e8} {
-			if np > n/2 {
-				continue
-			}
-			for _, p := range []float64{np / n, 1 - np/n} {
-				v := n * p * (1 - p)
-				check(fmt.Sprintf("Bin(%v, %v)", n, p), n*p, v, v*(1-2*p), p*(1-p),
-					func(rnd *rand.Rand) float64 { return binomial(n, p, rnd) })
-			}
-			check(fmt.Sprintf("Poisson(%v)", np), np, np, np, 0,
-				func(rnd *rand.Rand) float64 { return poisson(np, rnd) })
-		}
-	}
-	// Where n and the mean are beyond any experiment.
-	check("Bin(1e16, 0.3)", 3e15, 2.1e15, 2.1e15*0.4, 0.21,
-		func(rnd *rand.Rand) float64 { return binomial(1e16, 0.3, rnd) })
-	check("Poisson(1e16)", 1e16, 1e16, 1e16, 0,
-		func(rnd *rand.Rand) float64 { return poisson(1e16, rnd) })
-}
-
 func TestCountsAtTheEdge(t *testing.T) {
 	rnd := rand.New(seed.New(1).PCG())
 	for range 1000 {

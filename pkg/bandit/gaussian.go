@@ -1,7 +1,6 @@
 package bandit
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,14 +14,7 @@ type Gaussian struct {
 	table
 	diag   bool      // objectives are not correlated
 	factor []float64 // standard deviations if diag, rows of a Cholesky factor if not
-	sigma  float64
-	normed float64
 }
-
-var _ interface {
-	Law
-	Scaled
-} = (*Gaussian)(nil)
 
 // NewGaussian returns the Gaussian law with the given means, K x d, and the
 // covariance cov of the rewards of every arm, d x d. Variances may be zero, and
@@ -41,23 +33,13 @@ func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
 		return nil, fmt.Errorf("bandit: covariance: %w", err)
 	}
 	g := &Gaussian{table: t, diag: isDiagonal(cov)}
-	for c := range t.d {
-		g.sigma = max(g.sigma, math.Sqrt(cov.At(c, c)))
-	}
 	if g.diag {
 		for c := range t.d {
 			g.factor = append(g.factor, math.Sqrt(cov.At(c, c)))
 		}
-	} else {
-		if g.factor, err = appendCholesky(nil, cov); err != nil {
-			return nil, fmt.Errorf("bandit: covariance: %w", err)
-		}
-		if g.normed, err = spectralRoot(cov); err != nil {
-			return nil, fmt.Errorf("bandit: covariance: %w", err)
-		}
+	} else if g.factor, err = appendCholesky(nil, cov); err != nil {
+		return nil, fmt.Errorf("bandit: covariance: %w", err)
 	}
-	// An eigenvalue is at least the largest variance, up to rounding.
-	g.normed = max(g.normed, g.sigma)
 	return g, nil
 }
 
@@ -170,22 +152,6 @@ func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 	return dst, nil
 }
 
-// spectralRoot returns the root of the largest eigenvalue of cov.
-func spectralRoot(cov mat.Matrix) (float64, error) {
-	d, _ := cov.Dims()
-	s := mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := range i + 1 {
-			s.SetSym(i, j, cov.At(i, j))
-		}
-	}
-	var e mat.EigenSym
-	if !e.Factorize(s, false) {
-		return 0, errors.New("the eigenvalues did not converge")
-	}
-	return math.Sqrt(max(0, e.Values(nil)[d-1])), nil
-}
-
 // Sum draws the sum of n rewards of an arm and stores it in dst, of length d.
 func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	means := l.check(dst, arm, n)
@@ -216,12 +182,6 @@ func (l *Gaussian) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 		end -= c + 1
 	}
 }
-
-// Sigma returns the largest standard deviation of an objective of an arm.
-func (l *Gaussian) Sigma() float64 { return l.sigma }
-
-// NormSigma returns the root of the largest eigenvalue of a covariance.
-func (l *Gaussian) NormSigma() float64 { return l.normed }
 
 // Covariance returns the covariance of a reward, d x d.
 func (l *Gaussian) Covariance() *mat.SymDense {

@@ -1,9 +1,35 @@
+// Package bandit simulates: an [Instance] is a problem together with the truth
+// about it, that is, a [Law] of the rewards of each arm. From a seed it makes
+// the sampler that simulates the measurements of a run.
+//
+//	law, err := bandit.NewGaussian(means, cov)       // the truth
+//	inst := &bandit.Instance{Name: "toy", Problem: problem, Law: law}
+//	res, err := explore.Run(policy, inst.Problem, inst.Sampler(seed.New(1)), nil)
+//
+// Policies see the problem and the sums of rewards that they ask for, never the
+// instance.
+//
+// # Sums
+//
+// A law draws the sum of n rewards of an arm at once and exactly in law: a sum
+// of a million Gaussian rewards costs what one reward costs. [Gaussian],
+// [Bernoulli] and [Poisson] take the same time for any n; [Resample] takes time
+// in proportion to the smaller of n and the rows of the arm. Nothing allocates.
+//
+// # Common random numbers
+//
+// A sampler has one random stream an arm, the child ("arm", i) of its seed. The
+// n-th reward of an arm that is pulled one by one is therefore the same
+// whatever is done with the other arms, by whichever policy: two policies on
+// one seed differ by their choices, not by their luck. More generally the
+// rewards of an arm depend on the sizes of its batches so far and on nothing
+// else; a batch of two is equal in law to two batches of one, and different in
+// value.
 package bandit
 
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -129,30 +155,78 @@ func (in *Instance) Validate() error {
 	return nil
 }
 
-// Remarks returns Notes, and what the problem says about noise that the law
-// does not keep: guarantees of policies rest on it. The instance is valid all
-// the same; papers have such instances, and so has life.
-func (in *Instance) Remarks() []string {
-	remarks := slices.Clone(in.Notes)
-	law, ok := in.Law.(Scaled)
-	if !ok {
-		return remarks
+// NewLinear returns the instance whose means are linear in the features of p: rewards are
+// independent Gaussian with standard deviation p.Sigma, those of arms with means p.X theta, K x d;
+// items that are not arms have means p.Z theta, M x d. theta is h x d, and kept.
+//
+// Where the problem has a link, the predictors are linear instead: rewards are Bernoulli
+// (explore.Logit) or Poisson (explore.Log) with means Link.Mean(p.X theta), and the truth
+// about the items are their predictors.
+//
+// It is an error if the problem is not valid, has no features, or if theta does not fit it.
+func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, error) {
+	inst := &Instance{Name: name, Problem: p, Theta: theta}
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("bandit: instance %q: %w", name, err)
 	}
-	p := in.Problem
-	sigma, norm := law.Sigma(), law.NormSigma()
-	switch {
-	case math.IsInf(sigma, 1):
-		remarks = append(remarks, "The rewards are not sub-Gaussian: "+
-			"guarantees for sub-Gaussian rewards do not cover them.")
-	case above(sigma, p.Sigma):
-		remarks = append(remarks, fmt.Sprintf("Sigma = %.4g is below the sub-Gaussian scale of "+
-			"the rewards, %.4g: guarantees do not cover this.", p.Sigma, sigma))
-	case above(norm, p.SigmaU()):
-		remarks = append(remarks, fmt.Sprintf("NormSigma = %.4g is below the sub-Gaussian scale "+
-			"of projections of the rewards, %.4g: guarantees do not cover this.", p.SigmaU(), norm))
+	if theta == nil {
+		return nil, fmt.Errorf("bandit: instance %q: Theta is nil; give the parameters, h x d",
+			name)
 	}
-	return remarks
+	if err := inst.validateTheta(); err != nil {
+		return nil, err
+	}
+	law, err := linearLaw(p, theta)
+	if err != nil {
+		return nil, fmt.Errorf("bandit: instance %q: %w", name, err)
+	}
+	inst.Law = law
+	z := p.Z
+	if z == nil && p.Link != explore.Identity {
+		z = p.X
+	}
+	if z != nil {
+		inst.ItemMeans = new(mat.Dense)
+		inst.ItemMeans.Mul(z, theta)
+	}
+	if err := inst.Validate(); err != nil {
+		return nil, err
+	}
+	return inst, nil
 }
 
-// above reports whether a is larger than b by more than rounding.
-func above(a, b float64) bool { return a > b*(1+1e-9) }
+// linearLaw returns the law of the family of p's link with the predictors p.X theta.
+func linearLaw(p *explore.Problem, theta *mat.Dense) (Law, error) {
+	var mu mat.Dense
+	mu.Mul(p.X, theta)
+	mu.Apply(func(_, _ int, eta float64) float64 { return p.Link.Mean(eta) }, &mu)
+	switch p.Link {
+	case explore.Logit:
+		return NewBernoulli(&mu)
+	case explore.Log:
+		return NewPoisson(&mu)
+	}
+	cov := mat.NewSymDense(p.D(), nil)
+	for c := range p.D() {
+		cov.SetSym(c, c, p.Sigma*p.Sigma)
+	}
+	return NewGaussian(&mu, cov)
+}
+
+// validateTheta reports what is wrong with the parameters of in, if there are any.
+func (in *Instance) validateTheta() error {
+	if in.Theta == nil {
+		return nil
+	}
+	if in.Problem.X == nil {
+		return fmt.Errorf("bandit: instance %q: Theta is there, but the problem has no "+
+			"features (X)",
+			in.Name)
+	}
+	_, features := in.Problem.X.Dims()
+	if h, d := in.Theta.Dims(); h != features || d != in.Problem.D() {
+		return fmt.Errorf("bandit: instance %q: Theta is %d x %d; want %d features x %d objectives",
+			in.Name, h, d, features, in.Problem.D())
+	}
+	return nil
+}

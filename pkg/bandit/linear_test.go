@@ -31,8 +31,8 @@ func TestNewLinear(t *testing.T) {
 	if truth := inst.Truth(); truth.At(0, 0) != 2 || inst.Theta != theta {
 		t.Errorf("truth %v; want 2", truth)
 	}
-	if law := inst.Law.(*bandit.Gaussian); law.Sigma() != .5 {
-		t.Errorf("standard deviation %v; want that of the problem, 0.5", law.Sigma())
+	if v := inst.Law.(*bandit.Gaussian).Covariance().At(0, 0); v != .25 {
+		t.Errorf("variance %v; want that of the problem, 0.25", v)
 	}
 	for _, c := range []struct {
 		change func(p *explore.Problem)
@@ -94,9 +94,6 @@ func TestNewLinearWithLink(t *testing.T) {
 			if got := inst.Truth().At(i, 0); got != eta {
 				t.Errorf("%v: the truth about item %d is %v; want %v", link, i, got, eta)
 			}
-		}
-		if remarks := inst.Remarks(); (len(remarks) == 1) != (link == explore.Log) { // events have no sub-Gaussian scale
-			t.Errorf("%v: remarks %q", link, remarks)
 		}
 		inst.ItemMeans = nil // then the truth is that of the law
 		if got := inst.Truth().At(1, 0); math.Abs(got-1.5) > 1e-14 {

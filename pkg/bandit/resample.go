@@ -46,11 +46,6 @@ type Resample struct {
 	boxSigma float64 // see NormSigma
 }
 
-var _ interface {
-	Law
-	Scaled
-} = (*Resample)(nil)
-
 // NewResample returns the law that resamples rows, one reward of d objectives a
 // row; arms[r] is the arm that row r was measured on. The number of arms is the
 // largest entry of arms plus one. NewResample panics if there is not one entry

@@ -1,9 +1,14 @@
 package bandit
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -114,4 +119,190 @@ func (smp *Sampler) each(b *explore.Batch) {
 			b.Squares[c] += v * v
 		}
 	}
+}
+
+// A Law is the distribution of the rewards of K arms, each a vector of d
+// objectives. Rewards of an arm are independent of each other and of those of
+// the other arms. A Law does not change once it has been made, so that any
+// number of goroutines may draw from it, each with its own generator.
+//
+// Methods panic if arm is not in [0, K), if dst does not have length d, or if n
+// is negative.
+type Law interface {
+	// Dims returns the number of arms K and of objectives d.
+	Dims() (k, d int)
+	// Mean stores the mean of the rewards of an arm in dst.
+	Mean(dst []float64, arm int)
+	// Sum draws the sum of n rewards of an arm and stores it in dst.
+	Sum(dst []float64, arm, n int, rnd *rand.Rand)
+}
+
+// What this package panics with when the calling code is wrong.
+const (
+	panicArm   = "bandit: arm out of range"
+	panicDst   = "bandit: length of dst is not the number of objectives"
+	panicCount = "bandit: negative number of rewards"
+	panicShape = "bandit: dimension mismatch"
+)
+
+// table holds one row of d numbers an arm.
+type table struct {
+	k, d int
+	data []float64
+}
+
+// newTable copies x, whose entries must lie in [lo, hi]. Errors call an entry
+// by its name what.
+func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
+	k, d := x.Dims()
+	if k == 0 || d == 0 {
+		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; "+
+			"want at least one of each", what, k, d)
+	}
+	t := table{k: k, d: d, data: make([]float64, 0, k*d)}
+	for i := range k {
+		for c := range d {
+			v := x.At(i, c)
+			if !(v >= lo && v <= hi) {
+				return table{}, fmt.Errorf("bandit: %s of arm %d, objective %d (row %d, "+
+					"column %d) is %v; want %s", what, i, c, i, c, v, allowed)
+			}
+			t.data = append(t.data, v)
+		}
+	}
+	return t, nil
+}
+
+// finite are the bounds of newTable that exclude NaN and infinities only.
+const finite = math.MaxFloat64
+
+// Dims returns the number of arms K and of objectives d.
+func (t *table) Dims() (k, d int) { return t.k, t.d }
+
+// row returns the numbers of an arm.
+func (t *table) row(arm int) []float64 {
+	if uint(arm) >= uint(t.k) {
+		panic(panicArm)
+	}
+	return t.data[arm*t.d : (arm+1)*t.d]
+}
+
+// Mean stores the mean of the rewards of an arm in dst, of length d.
+func (t *table) Mean(dst []float64, arm int) {
+	row := t.row(arm)
+	if len(dst) != len(row) {
+		panic(panicDst)
+	}
+	copy(dst, row)
+}
+
+// check returns the numbers of an arm after checking the arguments of Sum.
+func (t *table) check(dst []float64, arm, n int) []float64 {
+	row := t.row(arm)
+	if len(dst) != len(row) {
+		panic(panicDst)
+	}
+	if n < 0 {
+		panic(panicCount)
+	}
+	return row
+}
+
+// Exact is the law without noise: the sum of n rewards is n times the mean.
+// What a policy answers under it is its answer to the question itself.
+type Exact struct{ table }
+
+// NewExact returns the noiseless law with the given means, K x d. It is an
+// error if one is not finite.
+func NewExact(means mat.Matrix) (*Exact, error) {
+	t, err := newTable(means, "mean", -finite, finite, "a finite number")
+	if err != nil {
+		return nil, err
+	}
+	return &Exact{t}, nil
+}
+
+// Sum stores n times the mean of an arm in dst, of length d. It draws nothing
+// from rnd, which may be nil.
+func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
+	for c, mu := range l.check(dst, arm, n) {
+		dst[c] = float64(n) * mu
+	}
+}
+
+// A Regret adds up what the pulls of a run cost, for any policy: it is a recorder
+// (Settings.Recorder) that knows the truth. A run has one of its own.
+type Regret struct {
+	of      []float64 // of a pull, by arm
+	at      []int
+	sums    []float64 // at the times of at that have come
+	instant []float64
+	total   float64
+	pulls   int
+}
+
+var _ explore.Recorder = (*Regret)(nil)
+
+// NewRegret returns the recorder of the Pareto regret of runs on in (see
+// [pareto.Regrets]), noted after each number of pulls in at, which must be positive
+// and ascending.
+func NewRegret(in *Instance, at ...int) *Regret {
+	return newRegret(pareto.Regrets(in.Means()), at)
+}
+
+// newRegret is NewRegret where of says what a pull of each arm costs, K numbers.
+func newRegret(of []float64, at []int) *Regret {
+	before := 0
+	for _, t := range at {
+		if t <= before {
+			panic(panicTimes)
+		}
+		before = t
+	}
+	return &Regret{of: of, at: at, sums: make([]float64, 0, len(at)),
+		instant: make([]float64, 0, len(at))}
+}
+
+const panicTimes = "bandit: times of a regret are not positive and ascending"
+
+// Record implements explore.Recorder. The pulls of a round count in the order of
+// its batches.
+func (r *Regret) Record(e explore.Event) error {
+	for i := range e.Obs {
+		b := &e.Obs[i]
+		cost := r.of[b.Arm]
+		for n := len(r.sums); n < len(r.at) && r.at[n] <= r.pulls+b.N; n++ {
+			r.sums = append(r.sums, r.total+cost*float64(r.at[n]-r.pulls))
+			r.instant = append(r.instant, cost)
+		}
+		r.total += cost * float64(b.N)
+		r.pulls += b.N
+	}
+	return nil
+}
+
+// Total returns the regret of all pulls so far.
+func (r *Regret) Total() float64 { return r.total }
+
+// Pulls returns the number of pulls so far.
+func (r *Regret) Pulls() int { return r.pulls }
+
+// AppendSums appends the regret of all pulls up to each of the times. A run that
+// ended before has its total: nothing is pulled afterwards.
+func (r *Regret) AppendSums(dst []float64) []float64 {
+	dst = append(dst, r.sums...)
+	for range len(r.at) - len(r.sums) {
+		dst = append(dst, r.total)
+	}
+	return dst
+}
+
+// AppendInstant appends the regret of the single pull at each of the times, NaN if
+// the run ended before.
+func (r *Regret) AppendInstant(dst []float64) []float64 {
+	dst = append(dst, r.instant...)
+	for range len(r.at) - len(r.instant) {
+		dst = append(dst, math.NaN())
+	}
+	return dst
 }

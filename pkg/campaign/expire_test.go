@@ -13,7 +13,7 @@ import (
 // The measurement of a ticket that a dead worker holds is handed out again once the ticket has expired, to whoever asks
 // next, and not before. Its late result is rejected, and accepted with an id of its own.
 func TestExpire(t *testing.T) {
-	p := purities(problem.FindBest, "Sequential halving", 0)
+	p := purities(problem.FindBest, "EGE-SH", 0)
 	p.Laboratory.Expire, p.Laboratory.Measurements = "2h", 60
 	c := beginWith(t, p)
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -68,7 +68,7 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 	if err := l.draw(inst, t); err != nil {
 		return nil, err
 	}
-	inst.Problem.NormSigma = max(1, inst.Law.(bandit.Scaled).NormSigma())
+	inst.Problem.NormSigma = max(1, inst.Law.(interface{ NormSigma() float64 }).NormSigma())
 	return inst, inst.Validate()
 }
 

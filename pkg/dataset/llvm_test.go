@@ -102,10 +102,8 @@ func TestLLVMArms(t *testing.T) {
 		}
 	}
 	law := inst.Law.(*bandit.Resample)
-	if !close(law.Sigma(), .749, 5e-4) || inst.Problem.Sigma != 1 || inst.Problem.NormSigma != 1 ||
-		len(inst.Remarks()) != len(inst.Notes) {
-		t.Errorf("scale %v, problem %v and %v, remarks %q", law.Sigma(), inst.Problem.Sigma,
-			inst.Problem.NormSigma, inst.Remarks())
+	if !close(law.Sigma(), .749, 5e-4) || inst.Problem.Sigma != 1 || inst.Problem.NormSigma != 1 {
+		t.Errorf("scale %v, problem %v and %v", law.Sigma(), inst.Problem.Sigma, inst.Problem.NormSigma)
 	}
 }
 

@@ -250,19 +250,6 @@ func TestDeletable(t *testing.T) {
 	}
 }
 
-// Many points on a curve: the largest variances are all in one place, and
-// neighbours are hard to tell apart. First-order steps alone take 10^8 steps.
-func TestGCurve(t *testing.T) {
-	for _, degree := range []int{3, 7} {
-		x := powers(30_001, degree)
-		d, err := G(x, &Options{Tol: 1e-9, MaxIterations: 50_000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkG(t, x, d, 1e-9)
-	}
-}
-
 // Sets of bad condition, with ties, and with more near-optimal points than
 // needed.
 func TestGHard(t *testing.T) {

@@ -32,8 +32,6 @@ type PairsCriterion struct {
 	critical []Direction
 }
 
-var _ Criterion = (*PairsCriterion)(nil)
-
 // NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the
 // points x, K x h, and the items z, n x h, one a row; a nil z means x. That is
 // the transductive criterion of Fiez et al. (2019), and XY-optimality for z = x

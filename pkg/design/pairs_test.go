@@ -1,6 +1,7 @@
 package design
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -30,34 +31,6 @@ func TestPairsCanonicalBasis(t *testing.T) {
 			!(math.Abs(floats.Min(d.Weights)-w) <= 1e-3*w) {
 			t.Errorf("m = %d: weights %v, want %v", m, d.Weights, w)
 		}
-	}
-}
-
-// Differences at all sites add 2 n_s each at the uniform design: variances of
-// independent factors add, and 40 = 2 (4+5+4+3+4). By symmetry and convexity the
-// uniform design is optimal.
-func TestPairsFreeWilson(t *testing.T) {
-	x := freeWilson(4, 5, 4, 3, 4)
-	criterion, err := NewPairs(x, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if criterion.K() != 960 || criterion.Rank() != 16 {
-		t.Errorf("K = %d, rank %d, want 960, 16", criterion.K(), criterion.Rank())
-	}
-	if v := criterion.Value(uniform(960)); !(math.Abs(v-40) <= 1e-9) {
-		t.Errorf("value %v at the uniform design, want 40", v)
-	}
-	d, err := criterion.Solve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkDesign(t, "Free-Wilson", d, DefaultTol)
-	if d.Lower > 40*(1+1e-9) || d.Value < 40*(1-1e-9) {
-		t.Errorf("bracket [%v, %v] misses 40", d.Lower, d.Value)
-	}
-	if n := len(d.Support()); n > 16*17/2 {
-		t.Errorf("%d supporting points, want at most %d", n, 16*17/2)
 	}
 }
 
@@ -127,21 +100,171 @@ func TestPairsSingularDesign(t *testing.T) {
 	}
 }
 
-// The instances of the papers, at the tolerances that are promised.
-func TestPairsInstances(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		x    *mat.Dense
-		tol  float64
-	}{
-		{"Soare, 5 dimensions", soare(5, 0.1), 1e-6},
-		{"Soare, 20 dimensions", soare(20, 0.01), 1e-6},
-		{"many arms", manyArms(rand.New(rand.NewPCG(4, 9)), 2000), 1e-5},
-	} {
-		d, err := Pairs(c.x, nil, &Options{Tol: c.tol})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
+// bruteDiameter looks at all pairs.
+func bruteDiameter(p []float64, n, m int) (squared float64) {
+	for i := range n {
+		for j := range i {
+			squared = max(squared, squaredDistance(p[i*m:][:m], p[j*m:][:m]))
 		}
-		checkDesign(t, c.name, d, c.tol)
 	}
+	return squared
+}
+
+// clouds are point sets that are easy and hard to prune.
+func clouds(rnd *rand.Rand, n, m int) map[string][]float64 {
+	c := map[string][]float64{}
+	gauss := make([]float64, n*m)
+	for i := range gauss {
+		gauss[i] = rnd.NormFloat64()
+	}
+	c["gauss"] = gauss
+	c["sphere"] = sphere(rnd, n, m).RawMatrix().Data
+	far := make([]float64, n*m) // far from the origin
+	for i := range far {
+		far[i] = 1e3 + gauss[i]
+	}
+	c["shifted"] = far
+	same := make([]float64, n*m)
+	for i := range same {
+		same[i] = 2.5
+	}
+	c["one point"] = same
+	lattice := make([]float64, n*m) // many ties and duplicates
+	for i := range lattice {
+		lattice[i] = float64(rnd.IntN(2))
+	}
+	c["lattice"] = lattice
+	line := make([]float64, n*m)
+	for i := range n {
+		for j := range m {
+			line[i*m+j] = gauss[i*m]
+		}
+	}
+	c["line"] = line
+	return c
+}
+
+func TestDiameter(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	var f far // reused, so that sizes that change are tested
+	for _, n := range []int{1, 2, 3, 63, 64, 65, 130, 301} {
+		for _, m := range []int{1, 2, 5, 17} {
+			for name, p := range clouds(rnd, n, m) {
+				want := bruteDiameter(p, n, m)
+				f.load(p, n, m)
+				got, i, j := f.farthest()
+				what := fmt.Sprintf("%s, n = %d, m = %d", name, n, m)
+				if !(math.Abs(got-want) <= 1e-12*want) {
+					t.Fatalf("%s: squared diameter %v, want %v", what, got, want)
+				}
+				if i > j || i == j && want > 0 {
+					t.Fatalf("%s: pair %d, %d", what, i, j)
+				}
+				if d := squaredDistance(p[i*m:][:m], p[j*m:][:m]); !(math.Abs(d-want) <= 1e-9*want) {
+					t.Fatalf("%s: pair %d, %d is %v apart, want %v", what, i, j, d, want)
+				}
+			}
+		}
+	}
+}
+
+func TestPartners(t *testing.T) {
+	const share = 0.8
+	rnd := rand.New(rand.NewPCG(2, 1))
+	var f far
+	for _, n := range []int{1, 2, 40, 200} {
+		for name, p := range clouds(rnd, n, 3) {
+			f.load(p, n, 3)
+			most := f.partners(share)
+			if want := bruteDiameter(p, n, 3); !(math.Abs(most-want) <= 1e-12*want) {
+				t.Fatalf("%s, n = %d: squared diameter %v, want %v", name, n, most, want)
+			}
+			for a, b := range f.partner {
+				i := f.order[a]
+				want := 0.
+				for j := range n {
+					want = max(want, squaredDistance(p[i*3:][:3], p[j*3:][:3]))
+				}
+				switch {
+				case b < 0 && want > share*most*(1+1e-9) && most > 0:
+					t.Fatalf("%s, n = %d: point %d has no partner, but one %v away", name, n, i,
+						want)
+				case b >= 0:
+					if d := squaredDistance(p[i*3:][:3], p[f.order[b]*3:][:3]); d < want*(1-1e-9) {
+						t.Fatalf("%s, n = %d: partner of %d is %v away, the farthest %v", name, n,
+							i, d, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// elfving is the c-optimal example: a basis, a point at the angle 0.1 to its
+// first vector, and the direction between these two.
+func elfving() (x, y *mat.Dense, value float64) {
+	c, s := math.Cos(0.1), math.Sin(0.1)
+	x = mat.NewDense(3, 2, []float64{1, 0, 0, 1, c, s})
+	y = mat.NewDense(1, 2, []float64{(1 - c) / (2 * (1 - c)), -s / (2 * (1 - c))})
+	// y = u_1 e_1 + u_2 e_2 has the least |u_1| + |u_2| (Elfving, 1952).
+	value = math.Pow((1-c+s)/(2*(1-c)), 2)
+	return x, y, value
+}
+
+func TestXYSingleDirection(t *testing.T) {
+	x, y, want := elfving()
+	if !(math.Abs(want-110.0750) <= 5e-5) {
+		t.Fatalf("value %v by hand, want 110.0750", want)
+	}
+	d, err := XY(x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDesign(t, "Elfving", d, 1e-2)
+	if d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
+		t.Errorf("bracket [%v, %v], want %v in it", d.Lower, d.Value, want)
+	}
+	// The saddle finds the same where the direction hides among short ones.
+	both := mat.NewDense(2, 2, nil)
+	both.SetRow(0, []float64{0.1, 0.1})
+	both.SetRow(1, y.RawRowView(0))
+	d, err = XY(x, both, &Options{Tol: 1e-8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(math.Abs(d.Value-want) <= 1e-7*want) {
+		t.Errorf("value %v, want %v", d.Value, want)
+	}
+	if len(d.Critical) != 1 || d.Critical[0] != (Direction{I: 1, J: -1, Weight: 1}) {
+		t.Errorf("critical directions %v, want number 1 alone", d.Critical)
+	}
+}
+
+// More directions than the solver takes at the start.
+func TestXYGeneratesDirections(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 4))
+	x, y := sphere(rnd, 40, 4), sphere(rnd, 5*allDirections, 4)
+	d, err := XY(x, y, &Options{Tol: 1e-6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDesign(t, "many directions", d, 1e-6)
+	if v := plainValue(x, y, d.Weights); !(math.Abs(v-d.Value) <= 1e-9*v) {
+		t.Errorf("value %v, from the definition %v", d.Value, v)
+	}
+	lower, upper := slowly(x, y, 100)
+	if d.Lower > upper || d.Value < lower {
+		t.Errorf("bracket [%v, %v] misses [%v, %v]", d.Lower, d.Value, lower, upper)
+	}
+}
+
+func panics(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if r := recover(); r != want {
+			t.Errorf("panic %v, want %q", r, want)
+		}
+	}()
+	f()
 }

@@ -46,34 +46,6 @@ func freeWilson(sites ...int) *mat.Dense {
 	return x
 }
 
-// soare returns the benchmark of Soare, Lazaric and Munos (2014): a basis, and a
-// point near its first vector.
-func soare(d int, omega float64) *mat.Dense {
-	x := mat.NewDense(d+1, d, nil)
-	for i := range d {
-		x.Set(i, i, 1)
-	}
-	x.Set(d, 0, math.Cos(omega))
-	x.Set(d, 1, math.Sin(omega))
-	return x
-}
-
-// manyArms returns the instance of Fiez et al. (2019) with n arms in the plane.
-func manyArms(rnd *rand.Rand, n int) *mat.Dense {
-	x := mat.NewDense(n, 2, nil)
-	for i := range n {
-		angle := math.Pi/4 + 0.3*rnd.NormFloat64()
-		switch i {
-		case 0:
-			angle = 0
-		case 1:
-			angle = 3 * math.Pi / 4
-		}
-		x.SetRow(i, []float64{math.Cos(angle), math.Sin(angle)})
-	}
-	return x
-}
-
 // differences returns all differences of rows of z.
 func differences(z *mat.Dense) *mat.Dense {
 	n, h := z.Dims()

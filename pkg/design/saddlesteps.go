@@ -2,9 +2,12 @@ package design
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -125,4 +128,191 @@ func (s *saddle) revive(most float64) float64 {
 	}
 	s.factorize()
 	return all
+}
+
+// trim reduces the support of the best weights: to at most m(m+1)/2 points if
+// there are more, which costs nothing, and by small weights, as long as the value
+// stays within 1 + tol of the lower bound. It returns the weights and their value.
+func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64, v float64) {
+	w = slices.Clone(s.bestW)
+	v = value(w)
+	limit := max(v, (1+tol)*s.lower)
+	try := slices.Clone(w)
+	if s.thin(try) {
+		if u := value(try); u <= limit {
+			v = u
+			copy(w, try)
+		}
+	}
+	for _, share := range [...]float64{1e-1, 3e-2, 1e-2, 1e-3, 1e-5} {
+		least, dropped := share*floats.Max(w), false
+		for i, u := range w {
+			try[i] = u
+			if u > 0 && u < least {
+				try[i], dropped = 0, true
+			}
+		}
+		if !dropped {
+			break
+		}
+		floats.Scale(1/floats.Sum(try), try)
+		if u := value(try); u <= limit {
+			return try, u
+		}
+	}
+	return w, v
+}
+
+// design makes a Design of what solve left.
+func (s *saddle) design(o *Options, iterations int, done bool,
+	value func(w []float64) float64) (*Design, error) {
+	tol := cmp.Or(o.Tol, DefaultTol)
+	d := &Design{Lower: s.lower, Iterations: iterations}
+	d.Weights, d.Value = s.trim(tol, value)
+	d.Lower = min(d.Lower, d.Value) // it can be larger because of rounding
+	d.Critical = critical(s.bestQ, s.bestIDs)
+	if !done {
+		return d, gapError(d, tol)
+	}
+	return d, nil
+}
+
+func gapError(d *Design, tol float64) error {
+	return fmt.Errorf("design: %w: %.2g after %d iterations, %.2g wanted; "+
+		"raise Tol or MaxIterations", ErrGap, d.Gap(), d.Iterations, tol)
+}
+
+// critical returns the directions with a weight that counts.
+func critical(q []float64, ids []Direction) []Direction {
+	if len(q) == 0 {
+		return nil
+	}
+	var c []Direction
+	top, sum := floats.Max(q), 0.
+	for t, w := range q {
+		if w >= 1e-3*top {
+			c = append(c, Direction{I: ids[t].I, J: ids[t].J, Weight: w})
+			sum += w
+		}
+	}
+	for t := range c {
+		c[t].Weight /= sum
+	}
+	slices.SortFunc(c, func(a, b Direction) int {
+		if a.I != b.I {
+			return a.I - b.I
+		}
+		return a.J - b.J
+	})
+	return c
+}
+
+// factorize computes M(w) of the active points and W = L^-1 for M = L L'. If
+// M is singular because of rounding, all points get a little weight.
+func (s *saddle) factorize() {
+	m := s.m
+	s.information(s.a, s.xa, s.wa)
+	for little := 1e-13; !inverseFactor(s.white, s.a, m); little *= 10 {
+		if little > 1 {
+			panic(panicFinite)
+		}
+		s.information(s.a, s.xa, s.wa)
+		trace := 0.
+		for i := range m {
+			trace += s.a[i*m+i]
+		}
+		for i := range m {
+			s.a[i*m+i] += little * trace
+		}
+	}
+}
+
+const chunk = 128 // rows of a matrix product, few enough for gonum not to start goroutines
+
+// information sets a to sum w_i x_i x_i'.
+func (s *saddle) information(a, x, w []float64) {
+	m := s.m
+	clear(a)
+	s.tmp = grow(s.tmp, chunk*m)
+	for lo := 0; lo < len(w); lo += chunk {
+		hi := min(lo+chunk, len(w))
+		for b := lo; b < hi; b++ {
+			floats.ScaleTo(s.tmp[(b-lo)*m:][:m], w[b], x[b*m:][:m])
+		}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows(s.tmp, hi-lo, m), rows(x[lo*m:], hi-lo, m), 1,
+			rows(a, m, m))
+	}
+}
+
+// variances computes v and u = M^-1 y of the working set, and returns the
+// largest v.
+func (s *saddle) variances() float64 {
+	m, n := s.m, len(s.q)
+	s.u, s.wy, s.v = grow(s.u, n*m), grow(s.wy, n*m), grow(s.v, n)
+	most := 0.
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(lo+chunk, n)
+		wy := rows(s.wy[lo*m:], hi-lo, m)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(s.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0,
+			wy)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, wy, rows(s.white, m, m), 0,
+			rows(s.u[lo*m:], hi-lo, m))
+		for t := lo; t < hi; t++ {
+			r := s.wy[t*m:][:m]
+			s.v[t] = floats.Dot(r, r)
+			most = max(most, s.v[t])
+		}
+	}
+	return most
+}
+
+// gradient sets g to sum_y q_y (x_i'u_y)^2 at the points x, and returns the
+// largest.
+func (s *saddle) gradient(g, x []float64) float64 {
+	m := s.m
+	s.information(s.c, s.u, s.q)
+	most := 0.
+	for lo := 0; lo < len(g); lo += chunk {
+		hi := min(lo+chunk, len(g))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0,
+			rows(s.tmp, hi-lo, m))
+		for b := lo; b < hi; b++ {
+			// rounding can make it negative
+			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m]))
+			most = max(most, g[b])
+		}
+	}
+	return most
+}
+
+func rows(data []float64, n, m int) blas64.General {
+	return blas64.General{Rows: n, Cols: m, Stride: m, Data: data}
+}
+
+// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and
+// overwrites a. It reports false if a is numerically singular.
+func inverseFactor(w, a []float64, m int) bool {
+	for j := range m {
+		diagonal := a[j*m+j]
+		d := diagonal - floats.Dot(a[j*m:][:j], a[j*m:][:j])
+		if !(d > 1e-14*diagonal) {
+			return false
+		}
+		d = math.Sqrt(d)
+		a[j*m+j] = d
+		for i := j + 1; i < m; i++ {
+			a[i*m+j] = (a[i*m+j] - floats.Dot(a[i*m:][:j], a[j*m:][:j])) / d
+		}
+	}
+	clear(w)
+	for i := range m {
+		// Row i of L^-1 from the rows before it.
+		row := w[i*m:][:m]
+		for j := range i {
+			floats.AddScaled(row[:j+1], -a[i*m+j], w[j*m:][:j+1])
+		}
+		floats.Scale(1/a[i*m+i], row[:i])
+		row[i] = 1 / a[i*m+i]
+	}
+	return true
 }

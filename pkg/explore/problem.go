@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/lsq"
 )
 
 // A Problem is everything that a policy may know before the first pull.
@@ -396,24 +398,84 @@ const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }
 
-// ArmIndex returns the arm with the given name.
-func (p *Problem) ArmIndex(name string) (int, error) {
-	for i := range p.K() {
-		if p.Arm(i) == name {
-			return i, nil
-		}
+// LargestTable is the size in bytes, 1 GiB, of the largest table of numbers that a problem may
+// make necessary: 134 217 728 numbers. Policies keep some ten tables with a number for each arm
+// and objective, and those for linear models some with a row and a column for each
+// parameter. A problem whose tables are larger is an error, rather than a process that the
+// system ends for want of memory in the middle of a campaign.
+const LargestTable = 1 << 30
+
+// CheckTable returns an error, of one clause, if a table of rows x cols numbers is larger than
+// LargestTable. Policies whose tables grow faster than the number of arms call it in Init, before
+// they make one, with a table of what.
+func CheckTable(what string, rows, cols int) error {
+	need := 8 * float64(rows) * float64(cols) // a product of integers may overflow
+	if need <= LargestTable {
+		return nil
 	}
-	return 0, p.unknownArm(name)
+	return fmt.Errorf("a table of %s, %d x %d numbers, takes %.3g GiB; want at most %d GiB "+
+		"(explore.LargestTable)", what, rows, cols, need/(1<<30), LargestTable>>30)
 }
 
-// unknownArm says that no arm has a name, and which the first ones have.
-func (p *Problem) unknownArm(name string) error {
-	var names []string
-	for i := range min(p.K(), 12) {
-		names = append(names, p.Arm(i))
+// checkTables reports tables that are too large, whatever the policy.
+func (p *Problem) checkTables() error {
+	for _, f := range []struct {
+		field, what string
+		rows        int
+	}{{"Arms", "the means of the arms", p.K()}, {"Z", "the means of the items", p.M()}} {
+		if err := CheckTable(f.what, f.rows, p.D()); err != nil {
+			return wrong(f.field, "%v; explore fewer arms, or fewer objectives", err)
+		}
 	}
-	if p.K() > len(names) {
-		names = append(names, fmt.Sprintf("... (%d in all)", p.K()))
+	return nil
+}
+
+// A Link says how the mean of a reward depends on the linear predictor x'theta; see
+// [lsq.Link].
+type Link = lsq.Link
+
+// Links.
+const (
+	Identity = lsq.Identity // means are linear: the default
+	Logit    = lsq.Logit    // successes and failures, of mean 1/(1 + exp(-predictor))
+	Log      = lsq.Log      // counts, of mean exp(predictor)
+)
+
+// ErrLink says that something is about linear means, and the problem has another link.
+// It wraps ErrQuestion.
+var ErrLink = fmt.Errorf("means are not linear in the features: %w", ErrQuestion)
+
+// CheckLinear returns an error that wraps ErrLink if p has another link than Identity.
+// Policies that estimate means by least squares, or that compare means with a tolerance
+// of the question, call it in Init: the means that they would estimate are not those that
+// the question is about.
+func (p *Problem) CheckLinear() error {
+	if p.Link == Identity {
+		return nil
 	}
-	return fmt.Errorf("explore: unknown arm %q; the arms are %v", name, names)
+	return fmt.Errorf("explore: the link is %v; this needs linear means (the link %v), or a "+
+		"method for generalised linear models: %w", p.Link, Identity, ErrLink)
+}
+
+// checkLink reports what does not fit the link of p.
+func (p *Problem) checkLink() error {
+	if !p.Link.Known() {
+		return wrong("Link", "%v; want Identity, Logit or Log", p.Link)
+	}
+	if p.Link == Identity {
+		return nil
+	}
+	switch q, ok := p.Question.(OnPredictors); {
+	case p.X == nil:
+		return wrong("Link", "%v, but arms have no features (X); without them there is no linear "+
+			"predictor", p.Link)
+	case p.Changing:
+		return wrong("Link", "%v, but the features are Changing; want Identity", p.Link)
+	case p.D() != 1:
+		return wrong("Link", "%v, but there are %d objectives; want one", p.Link, p.D())
+	case p.Question != nil && !(ok && q.OnPredictors()):
+		return wrong("Link", "%v, but the question is about means; want one about linear "+
+			"predictors, such as question.Best or question.AllEpsilonBest", p.Link)
+	}
+	return nil
 }

@@ -7,6 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // A Session is one run of a policy. It checks what the policy asks for and what it is told, counts,
@@ -216,4 +219,95 @@ func (s *Session) Result() *Result {
 			errUnused))
 	}
 	return r
+}
+
+// Settings of a run. The zero value works.
+type Settings struct {
+	// MaxPulls ends a run before the total number of pulls would exceed it.
+	// Zero or less means no limit.
+	MaxPulls int
+	// MaxRounds ends a run after so many rounds of Ask and Tell, or plates of More. Zero means
+	// DefaultMaxRounds, so that a question that nobody can answer (two arms
+	// exactly tied, an arm exactly on the boundary) ends; less means no limit.
+	MaxRounds int
+	// Overlap lets a session by tickets hand out the next round of a policy that is Overlapping while
+	// earlier ones are out.
+	Overlap bool
+	// Src feeds the random choices of the policy. Nil means a fixed stream.
+	Src rand.Source
+	// Sums keeps what is measured of each arm: Result.Sums has means and intervals then.
+	Sums bool
+	// Recorder, if not nil, sees every round.
+	Recorder Recorder
+}
+
+// DefaultMaxRounds is the limit on rounds where Settings states none.
+const DefaultMaxRounds = 100_000_000
+
+// A Recorder observes a run. An error from it ends the run.
+type Recorder interface {
+	Record(e Event) error
+}
+
+// An Event is one completed round. Its slices are valid during the call only.
+type Event struct {
+	Round  int // from 1
+	Pulls  int // in total, this round included
+	Obs    []Batch
+	Policy Policy // Policy.Answer is the answer after this round
+	// Contexts are the features of the arms in this round, K x h, if the policy
+	// reads them, nil if not. Like slices they are valid during the call only.
+	Contexts *mat.Dense
+}
+
+// A Status says why a run ended, or that it has not.
+type Status int
+
+// The ways in which a run can end.
+const (
+	Running    Status = iota // not ended
+	Stopped                  // the policy stopped by itself: its guarantee holds
+	PullLimit                // the next pulls would exceed Settings.MaxPulls
+	RoundLimit               // Settings.MaxRounds rounds were made
+	Failure                  // the policy, the sampler or the recorder returned an error
+)
+
+var statuses = [...]struct {
+	name  string
+	early bool
+	err   error
+}{
+	Running: {"running", true, nil},
+	Stopped: {"stopped", false, nil},
+	PullLimit: {"pull limit", true, errors.New("explore: the limit on pulls was reached before " +
+		"the policy stopped; undecided items are named in the answer's reasons")},
+	RoundLimit: {"round limit", true, errors.New("explore: the limit on rounds was reached " +
+		"before the policy stopped; undecided items are named in the answer's reasons")},
+	Failure: {"failure", true, errors.New("explore: the run failed")},
+}
+
+// String returns the status' name.
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statuses) {
+		return "status " + strconv.Itoa(int(s))
+	}
+	return statuses[s].name
+}
+
+// Early reports whether the policy's guarantee does not hold because the run
+// has not ended by its own rule.
+func (s Status) Early() bool { return statuses[s].early }
+
+// Err returns nil for Running and Stopped, and an error that says what
+// happened otherwise.
+func (s Status) Err() error { return statuses[s].err }
+
+// ParseStatus is the inverse of String.
+func ParseStatus(name string) (Status, error) {
+	for i, s := range statuses {
+		if s.name == name {
+			return Status(i), nil
+		}
+	}
+	return 0, errors.New("explore: unknown status " + strconv.Quote(name))
 }

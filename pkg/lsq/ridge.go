@@ -2,7 +2,11 @@ package lsq
 
 import (
 	"math"
+	"math/rand/v2"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -169,4 +173,216 @@ func (r *Ridge) Squared(y []float64) float64 {
 		sum += r.u[i] * r.u[i]
 	}
 	return sum
+}
+
+// A Fit is a least-squares fit from batches: Add them, Solve, and read. The
+// rewards have d objectives that share the features, and unit variance; for
+// variance sigma^2 multiply variances by it.
+type Fit struct {
+	// Metric is that of the information matrix, after Solve: Squared(y) is the
+	// variance of the estimated mean at y.
+	*Metric
+
+	d, n  int
+	a     []float64 // m x m: sum of n x x'
+	b     []float64 // m x d: sum of x r'
+	theta []float64 // m x d
+	wb    []float64
+}
+
+// NewFit returns an empty fit of m features and d objectives.
+func NewFit(m, d int) *Fit {
+	return &Fit{Metric: NewMetric(m), d: d, a: make([]float64, m*m), b: make([]float64, m*d),
+		theta: make([]float64, m*d), wb: make([]float64, m*d)}
+}
+
+// Reset forgets all batches.
+func (f *Fit) Reset() {
+	f.n = 0
+	clear(f.a)
+	clear(f.b)
+}
+
+// Add adds n rewards of a point x that sum to sum, one number an objective.
+func (f *Fit) Add(x []float64, n int, sum []float64) {
+	f.n += n
+	for i, v := range x {
+		if v != 0 { // arms without features have one that is not
+			floats.AddScaled(f.a[i*f.m:][:f.m], float64(n)*v, x)
+			floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
+		}
+	}
+}
+
+// N returns the number of rewards.
+func (f *Fit) N() int { return f.n }
+
+// Solve computes the estimate from what was added so far. It reports whether the
+// points span all directions; if not, the estimate is that of least norm, and
+// it means something only for directions with Outside near 0.
+func (f *Fit) Solve() (spans bool) {
+	f.Factorize(f.a)
+	f.Estimate()
+	return f.full
+}
+
+// Reward adds to the rewards of a point x, whose number Add was told.
+func (f *Fit) Reward(x, sum []float64) {
+	for i, v := range x {
+		if v != 0 {
+			floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
+		}
+	}
+}
+
+// Estimate computes the estimate once more after Reward: Solve, as long as nothing was added.
+func (f *Fit) Estimate() {
+	if f.diag != nil {
+		for i, v := range f.diag {
+			for c := range f.d {
+				f.theta[i*f.d+c] = v * (v * f.b[i*f.d+c])
+			}
+		}
+		return
+	}
+	general := func(rows int, data []float64) blas64.General {
+		return blas64.General{Rows: rows, Cols: len(data) / rows, Stride: len(data) / rows,
+			Data: data}
+	}
+	w, b := general(f.m, f.white), general(f.m, f.b)
+	wb, theta := general(f.m, f.wb), general(f.m, f.theta)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, w, b, 0, wb)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, w, wb, 0, theta)
+}
+
+// Theta returns the estimate, m x d. The matrix shares memory with f.
+func (f *Fit) Theta() *mat.Dense { return mat.NewDense(f.m, f.d, f.theta) }
+
+// Mean returns the estimated mean of objective c at y.
+func (f *Fit) Mean(y []float64, c int) float64 {
+	s := 0.
+	for i, v := range y {
+		s += v * f.theta[i*f.d+c]
+	}
+	return s
+}
+
+// A DoublyRobust is the estimator of the PFIwR paper (Kim, Iyengar and Zeevi, "Pareto
+// Front Identification with Regret Minimization", section 4.1) where its pseudo-actions
+// are drawn anew: theta is regressed on the contexts of all arms, with imputed rewards.
+//
+// In each round two pseudo-actions are drawn, each of which is the arm pulled with
+// probability p. Where the first is, the reward counts 1/p for theta-IPW (8). Where the
+// second is, the reward of the arm pulled is imputed as Y/p + (1 - 1/p) x'theta-IPW; all
+// other rewards are imputed as x'theta-IPW (9). The estimate is the ridge regression of
+// imputed rewards on the contexts of all arms, with noise U added to those that were
+// not pulled in some rounds (10).
+//
+// As printed, one pseudo-action serves (8) and (9), and is drawn until it is the arm
+// pulled. Then imputed rewards are on average what theta-IPW says, and the estimate is
+// theta-IPW itself: that of a Ridge of the arms pulled with p times the weight of the
+// norm. See TestCollapse. With two, the estimates differ; that they use more than the
+// rewards of the arms pulled, as the paper hopes, cannot be: contexts without rewards
+// say nothing about theta.
+//
+// A round costs O(K m^2) for K arms and m features, and a solution O(m^3).
+type DoublyRobust struct {
+	p     float64
+	rnd   *rand.Rand
+	first *Ridge // rounds whose first pseudo-action is the arm pulled
+	again *Ridge // the same for the second
+	all   *Ridge // contexts of all arms
+	x     []float64
+}
+
+// NewDoublyRobust returns an estimator without rewards for m features, d objectives and
+// the probability p, between 0 and 1, that a pseudo-action is the arm pulled. Draws come
+// from src.
+func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
+	if !(p > 0 && p < 1) {
+		panic(panicProbability)
+	}
+	return &DoublyRobust{
+		p: p, rnd: rand.New(src), first: NewRidge(m, d), again: NewRidge(m, d), all: NewRidge(m, d),
+		x: make([]float64, m),
+	}
+}
+
+const panicProbability = "lsq: a probability that is not between 0 and 1"
+
+// Add adds a round: the contexts of k arms, k x m numbers; arm was pulled and gave
+// reward. If noisy, a uniform draw from the unit ball is added to the contexts of the
+// other arms.
+func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy bool) {
+	m := r.all.m
+	pulled := contexts[arm*m:][:m]
+	if r.rnd.Float64() < r.p {
+		r.first.Add(pulled, 1, reward)
+	}
+	if r.rnd.Float64() < r.p {
+		r.again.Add(pulled, 1, reward)
+	}
+	for k := 0; k < len(contexts)/m; k++ {
+		copy(r.x, contexts[k*m:][:m])
+		if noisy && k != arm {
+			addBall(r.x, r.all.u, r.rnd)
+		}
+		r.all.Add(r.x, 1, nil)
+	}
+}
+
+// Solve computes the estimate with the weight reg of the squared norm of theta in (8) and
+// (10). It reports whether there is a unique one, as there is for positive reg.
+func (r *DoublyRobust) Solve(reg float64) (unique bool) {
+	if !r.first.Solve(r.p*reg) || !r.all.factorize(reg) {
+		return false
+	}
+	// theta = (V + reg)^-1 (V theta-IPW + (b - A theta-IPW)/p).
+	to, ipw := r.all.theta, r.first.theta
+	copy(to, r.again.b)
+	r.again.subtract(to, ipw)
+	for i := range to {
+		to[i] /= -r.p
+	}
+	r.all.subtract(to, ipw)
+	for i := range to {
+		to[i] = -to[i]
+	}
+	for c := range r.all.d {
+		r.all.solve(to[c*r.all.m:][:r.all.m])
+	}
+	return true
+}
+
+// subtract subtracts A theta from y, both d x m.
+func (r *Ridge) subtract(y, theta []float64) {
+	m := r.m
+	for c := range r.d {
+		to, from := y[c*m:][:m], theta[c*m:][:m]
+		for i := range m {
+			for j, v := range from {
+				to[i] -= r.a[max(i, j)*m+min(i, j)] * v
+			}
+		}
+	}
+}
+
+// Means stores the estimated means at x, d numbers, in dst.
+func (r *DoublyRobust) Means(dst, x []float64) { r.all.Means(dst, x) }
+
+// addBall adds a uniform draw from the unit ball to x; u is memory of the same length.
+func addBall(x, u []float64, rnd *rand.Rand) {
+	// In a ball, directions are those of normal vectors, and the m-th power of the radius is
+	// uniform.
+	square := 0.
+	for square == 0 { // once
+		for j := range u {
+			u[j] = rnd.NormFloat64()
+			square += u[j] * u[j]
+		}
+	}
+	r := math.Pow(rnd.Float64(), 1/float64(len(x))) / math.Sqrt(square)
+	for j, v := range u {
+		x[j] += r * v
+	}
 }

@@ -210,37 +210,6 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// The share of rounds that fail all of rho_t trials, (1 - p)^rho_t with rho_t as printed,
-// log(6 t^3/delta)/log(1/p), at t = 10000 and delta = 0.1: 22.9 % for p = 0.1, 1.2 % for
-// p = 0.2, none to speak of from 0.3. With log(1/(1-p)), which the proof needs, none for any.
-func TestDroppedRounds(t *testing.T) {
-	const rounds, delta = 1e4, .1
-	log := math.Log(6 * rounds * rounds * rounds / delta)
-	rnd := rand.New(rand.NewPCG(42, 1))
-	r := newContextRounds(rnd, 3, 1, 1, 1)
-	for _, c := range []struct{ p, want float64 }{{.1, .229}, {.2, .012}, {.3, 1e-4}, {.5, 0},
-		{.9, 0}} {
-		rho := int(math.Ceil(log / -math.Log(c.p)))
-		if got := math.Pow(1-c.p, float64(rho)); !(math.Abs(got-c.want) <= 5e-4) {
-			t.Errorf("p %v: %v of the rounds are dropped; want %v", c.p, got, c.want)
-		}
-		const n = 40000
-		dropped := 0
-		for range n {
-			if !r.trials(rnd, 0, c.p, rho).used {
-				dropped++
-			}
-		}
-		if d := math.Abs(float64(dropped)/n - c.want); d > 6*math.Sqrt(c.want/n)+5e-4 {
-			t.Errorf("p %v: %d of %d rounds dropped; want %v", c.p, dropped, n, c.want)
-		}
-		if right := math.Pow(1-c.p,
-			math.Ceil(log/-math.Log(1-c.p))); right > delta/(6*rounds*rounds*rounds) {
-			t.Errorf("p %v: %v of the rounds are dropped with the rho of the proof", c.p, right)
-		}
-	}
-}
-
 // With pseudo-actions of its own in each step, the long form is what DoublyRobust computes,
 // and not the ridge regression.
 func TestDoublyRobust(t *testing.T) {

@@ -2,41 +2,25 @@ package monitor_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/monitor"
-	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/seed"
 )
 
 // A laboratory declares an sd of 1, and it is 2.
 func ExampleMonitor() {
-	problem := &explore.Problem{Arms: 4, Sigma: 1, Question: question.Pareto{}}
-	law, err := bandit.NewGaussian(mat.NewDense(4, 1, []float64{0, .5, 1, 2}),
-		mat.NewDense(1, 1, []float64{4}))
+	m, err := monitor.New(monitor.Assumptions{Arms: 4, Objectives: []monitor.Objective{{Sigma: 1}}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	m, err := monitor.For(problem)
-	if err != nil {
-		fmt.Println(err)
-		return
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for n := range 60 {
+		m.Observe(n%4, 1+n/20, []float64{float64(n%4) + 2*rnd.NormFloat64()})
 	}
-	r, err := explore.Run(&policy.APE{}, problem, bandit.NewSampler(law, seed.New(1)),
-		&explore.Settings{Recorder: m})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(r.Status, "with the answer", r.Answer.Items)
 	fmt.Println(m.Report().Level())
 	// Output:
-	// stopped with the answer [3]
 	// withdrawn
 }
 

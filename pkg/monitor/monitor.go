@@ -1,11 +1,11 @@
 // Package monitor watches, while measurements come in, what a certificate assumes: the declared
-// noise, linear means, no plate effects and no drift, counts of independent trials, the link, the
+// noise, linear means, no plate effects and no drift, counts of independent trials, the
 // range. Each assumption has an e-process, a number that is 1 at the start and becomes large only
 // with a small probability if all that is declared is true: at most 1/c for c, whatever was measured
 // and whenever somebody looks. docs/monitors.md has the theorem with its proof and what was measured.
 //
-//	m, err := monitor.For(problem)
-//	res, err := explore.Run(policy, problem, sampler, &explore.Settings{Recorder: m})
+//	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
+//	m.Observe(0, 1, []float64{79}) // arm 0 on plate 1, and so on
 //	fmt.Println(m.Sentence(&explore.Declaration{Problem: problem}))
 //
 // A campaign tells each result by [Monitor.Observe], with its plate, asks [Monitor.Expect] before it
@@ -16,15 +16,12 @@ package monitor
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/explore"
 )
 
 // E-values from which a report warns, and from which the certificate is withdrawn. What is compared
@@ -37,13 +34,10 @@ const (
 
 // Assumptions are what a certificate assumes of measurements.
 type Assumptions struct {
-	// X holds the features of the arms, K x h, that means are linear in, through Link. Nil: means
-	// are anything.
+	// X holds the features of the arms, K x h, that means are linear in. Nil: means are anything.
 	X *mat.Dense
 	// Arms is the number of arms K. It is read only if X is nil.
 	Arms int
-	// Link says how a mean depends on its linear predictor.
-	Link explore.Link
 	// Objectives are the numbers that a measurement has.
 	Objectives []Objective
 	// Reference says that something is measured on each plate for the sake of the monitors, see
@@ -127,59 +121,31 @@ type result struct {
 	y      float64
 }
 
-// For returns a monitor of what policies assume of p. Objectives that are known are not watched.
-func For(p *explore.Problem) (*Monitor, error) {
-	if p.Changing {
-		return nil, errors.New("monitor: features change from round to round, and with them the " +
-			"means of arms; there is no monitor for such problems")
-	}
-	a := Assumptions{X: p.X, Arms: p.K(), Link: p.Link}
-	for c := range p.D() {
-		o := Objective{Sigma: p.SigmaOf(c)}
-		if p.Known != nil && !math.IsNaN(p.Known.At(0, c)) {
-			o.Sigma = 0
-		}
-		if p.Link != explore.Identity {
-			o.Low, o.High = p.Link.Range()
-		}
-		a.Objectives = append(a.Objectives, o)
-	}
-	return New(a)
-}
-
 // New returns a monitor of what a assumes.
 func New(a Assumptions) (*Monitor, error) {
 	m := &Monitor{is: a, k: a.K(), due: 1, peak: Report{LogE: math.Inf(-1)}}
 	if m.k < 1 {
 		return nil, fmt.Errorf("monitor: %d arms; want at least 1", m.k)
 	}
-	if a.X != nil && a.Link == explore.Identity {
+	if a.X != nil {
 		m.line = newLine(a.X)
 	}
 	for c, o := range a.Objectives {
 		switch {
 		case o.Sigma == 0 && !o.Later:
 			continue
-		case a.Link != explore.Identity && a.X == nil:
-			return nil, fmt.Errorf("monitor: the link %v without features; want X", a.Link)
 		case !(o.Sigma > 0 || o.Later && o.Sigma == 0) || math.IsInf(o.Sigma, 0) || o.Trials < 0 || !(o.Low <= o.High):
 			return nil, fmt.Errorf("monitor: objective %d: %+v; want a positive finite Sigma, "+
 				"Trials of at least 0 and Low up to High", c, o)
 		}
 		w := &watch{objective: c, is: o, sums: sums{arm: make([]armSums, m.k)}}
-		if a.Link == explore.Identity {
-			w.processes = []process{newNoise(m.k), newArmNoise(m.k), &outlier{}}
-			if m.line != nil {
-				w.processes = append(w.processes, &misfit{line: m.line},
-					&scatter{line: m.line})
-			}
-			w.processes = append(w.processes, newEffects(m.k, m.line, false),
-				newEffects(m.k, m.line, true))
-			if a.Reference {
-				w.reference = newReference()
-			}
-		} else {
-			w.processes = []process{&link{newLine(a.X), a.Link, o.Sigma}}
+		w.processes = []process{newNoise(m.k), newArmNoise(m.k), &outlier{}}
+		if m.line != nil {
+			w.processes = append(w.processes, &misfit{line: m.line}, &scatter{line: m.line})
+		}
+		w.processes = append(w.processes, newEffects(m.k, m.line, false), newEffects(m.k, m.line, true))
+		if a.Reference {
+			w.reference = newReference()
 		}
 		if o.Trials > 1 && o.Trials <= mostTrials {
 			w.processes = append(w.processes, newCounts(m.k, o))
@@ -194,53 +160,35 @@ func New(a Assumptions) (*Monitor, error) {
 const (
 	panicArm    = "monitor: arm out of range"
 	panicLength = "monitor: want one number an objective"
-	panicCount  = "monitor: want at least one measurement"
 
 	panicReference = "monitor: Assumptions say that there is no reference"
 )
 
 // Observe takes one measurement of an arm in: one finite number an objective, NaN where there is
 // none. Plates are told apart by their numbers, which may be negative; 0 means that there is none.
-func (m *Monitor) Observe(arm, plate int, x []float64) { m.take(arm, plate, 1, x, nil) }
-
-// Record implements explore.Recorder: it observes the measurements of a session. Of a batch of
-// several the sums of squares are used if they were kept.
-func (m *Monitor) Record(e explore.Event) error {
-	for i := range e.Obs {
-		b := &e.Obs[i]
-		m.take(b.Arm, 0, b.N, b.Sum, b.Squares)
-	}
-	return nil
-}
-
-// take takes n measurements of an arm in.
-func (m *Monitor) take(arm, plate, n int, sum, squares []float64) {
+func (m *Monitor) Observe(arm, plate int, x []float64) {
 	switch {
 	case uint(arm) >= uint(m.k):
 		panic(panicArm)
-	case len(sum) != len(m.is.Objectives):
+	case len(x) != len(m.is.Objectives):
 		panic(panicLength)
-	case n < 1:
-		panic(panicCount)
 	}
-	m.results += n
+	m.results++
 	for _, w := range m.watches {
-		c := w.objective
-		if math.IsNaN(sum[c]) || w.is.Sigma == 0 {
+		y := x[w.objective]
+		if math.IsNaN(y) || w.is.Sigma == 0 {
 			continue
 		}
-		mean := sum[c] / float64(n)
-		if o := &w.is; (o.Low != 0 || o.High != 0) && !(mean >= o.Low && mean <= o.High) {
-			m.refute(Finding{Kind: Range, Objective: c, Arm: arm, Plate: plate, Result: m.results,
-				LogE: math.Inf(1), Size: mean})
+		if o := &w.is; (o.Low != 0 || o.High != 0) && !(y >= o.Low && y <= o.High) {
+			m.refute(Finding{Kind: Range, Objective: w.objective, Arm: arm, Plate: plate, Result: m.results,
+				LogE: math.Inf(1), Size: y})
 			continue
 		}
-		within := 0.
-		if squares != nil {
-			within = max(0, squares[c]-sum[c]*mean) / (w.is.Sigma * w.is.Sigma)
+		r := &result{m.results, arm, plate, 1, y / w.is.Sigma}
+		for _, p := range w.processes {
+			p.observe(&w.sums, r)
 		}
-		w.observe(&result{m.results, arm, plate, float64(n), mean / w.is.Sigma}, squares != nil && n > 1,
-			within)
+		w.sums.add(r)
 	}
 	m.lookIfDue()
 }
@@ -256,22 +204,6 @@ func (m *Monitor) lookIfDue() {
 // looks is the number of results up to which each is followed by a look; then their distance grows
 // as the number of results, so that to begin anew with all results takes time in proportion to them.
 const looks = 64
-
-// observe takes a result in and, if their squares are known, what its measurements scatter about
-// their mean, a sum of squares.
-func (w *watch) observe(r *result, squares bool, within float64) {
-	for _, p := range w.processes {
-		p.observe(&w.sums, r)
-		if p, ok := p.(interface{ scattered(r *result, ss float64) }); ok && squares {
-			p.scattered(r, within)
-		}
-	}
-	w.sums.add(r)
-	if squares {
-		w.sums.k += int(r.n) - 1
-		w.sums.ss += within
-	}
-}
 
 func (m *Monitor) refute(f Finding) {
 	if !m.refuted {
@@ -337,4 +269,156 @@ func (m *Monitor) Report() Report {
 // logMean returns the logarithm of the mean of exp(x).
 func logMean(x []float64) float64 {
 	return floats.LogSumExp(x) - math.Log(float64(len(x)))
+}
+
+// A reference is something that is measured on each plate, so that effects of plates and drifts show.
+// Its results go to two processes of its own. With those of the arms, whose means are anything, they
+// would tell less: where an arm is on one plate only, the null has a mean for it that contradicts any
+// effect of that plate.
+type reference struct {
+	sums      sums // of one arm
+	processes []process
+}
+
+func newReference() *reference {
+	return &reference{sums: sums{arm: make([]armSums, 1)},
+		processes: []process{newEffects(1, nil, false), newEffects(1, nil, true)}}
+}
+
+// observe takes a result in.
+func (f *reference) observe(r *result) {
+	for _, p := range f.processes {
+		p.observe(&f.sums, r)
+	}
+	f.sums.add(r)
+}
+
+// all returns the processes, those of the reference last.
+func (w *watch) all() []process {
+	if w.reference == nil {
+		return w.processes
+	}
+	return slices.Concat(w.processes, w.reference.processes)
+}
+
+// ObserveReference takes a measurement of the reference in, which is on a plate for the sake of the
+// monitors: a candidate or a control, of any mean, with the noise that is declared. It tells of effects
+// of plates and of drift, and of nothing else. Numbers are as those of Observe; their limits are not
+// looked at. Assumptions.Reference must have said that there is one.
+func (m *Monitor) ObserveReference(plate int, x []float64) {
+	switch {
+	case !m.is.Reference:
+		panic(panicReference)
+	case len(x) != len(m.is.Objectives):
+		panic(panicLength)
+	}
+	m.wells++
+	for _, w := range m.watches {
+		if y := x[w.objective]; w.reference != nil && !math.IsNaN(y) {
+			w.reference.observe(&result{plate: plate, n: 1, y: y / w.is.Sigma})
+		}
+	}
+	m.lookIfDue()
+}
+
+// armSums has the sufficient statistics of the results of an arm.
+type armSums struct {
+	k      int     // results
+	n      float64 // measurements
+	mean   float64
+	ss     float64 // sum of squares about the mean, weighted by n
+	origin float64 // the first result: sums of differences from it keep their digits
+}
+
+// add takes a result in, and returns by how much the sum of squares grew (Welford, 1962).
+func (a *armSums) add(n, y float64) float64 {
+	if a.k == 0 {
+		a.origin = y
+	}
+	a.k++
+	a.n += n
+	d := y - a.mean
+	a.mean += d * n / a.n
+	grown := n * d * (y - a.mean)
+	a.ss += grown
+	return grown
+}
+
+// sums has those of all arms.
+type sums struct {
+	arm      []armSums
+	k        int     // results
+	n        float64 // measurements
+	ss       float64 // sum of squares about the means of the arms
+	measured []int   // arms with results, in order of the first
+}
+
+func (s *sums) add(r *result) {
+	a := &s.arm[r.arm]
+	if a.k == 0 {
+		s.measured = append(s.measured, r.arm)
+	}
+	s.k++
+	s.n += r.n
+	s.ss += a.add(r.n, r.y)
+}
+
+// OddAt is the distance of a result from what is expected, in its standard deviations, from which it
+// is odd: whoever typed it in is asked whether it is a slip. Gaussian results are that far once in
+// 16 000.
+const OddAt = 4
+
+// An Expectation says what the next result of an arm should be, by what is known.
+type Expectation struct {
+	// Mean is expected. A result is odd if it differs from it by more than Radius. Both are NaN if
+	// nothing is known.
+	Mean, Radius float64
+	// Results is the number of results of the arm, or of all arms, that tell.
+	Results int
+}
+
+// Odd reports whether a result is not what is expected.
+func (e Expectation) Odd(x float64) bool { return math.Abs(x-e.Mean) > e.Radius }
+
+// likeOthers is the number of arms with results from which on an arm without is expected to be like
+// them.
+const likeOthers = 5
+
+// Expect returns what the next result of an arm should be, by objective: by its earlier results; if it
+// has none, by a linear fit of all results where means are linear, or else by how the means of other
+// arms scatter. It is advice, before the result is
+// observed, and no certificate: whoever measures the arm that looks best again will see less.
+func (m *Monitor) Expect(arm int) []Expectation {
+	if uint(arm) >= uint(m.k) {
+		panic(panicArm)
+	}
+	nothing := Expectation{Mean: math.NaN(), Radius: math.NaN()}
+	list := make([]Expectation, len(m.is.Objectives))
+	for c := range list {
+		list[c] = nothing
+	}
+	l := m.line
+	for _, w := range m.watches {
+		e, sd := &list[w.objective], w.is.Sigma
+		a := &w.sums.arm[arm]
+		switch {
+		case a.k > 0:
+			*e = Expectation{a.mean * sd, OddAt * sd * math.Sqrt(1+1/a.n), int(a.n)}
+		case l != nil:
+			l.fit(&w.sums, func(a *armSums) float64 { return a.n })
+			if x := l.x[arm]; l.metric.Outside(x) < 1e-6 && floats.Norm(x, 2) > 0 {
+				*e = Expectation{l.mean(arm) * sd,
+					OddAt * sd * math.Sqrt(1+l.metric.Squared(x)), int(w.sums.n)}
+			}
+		case len(w.sums.measured) >= likeOthers:
+			others := armSums{}
+			for _, i := range w.sums.measured {
+				others.add(1, w.sums.arm[i].mean)
+			}
+			spread := 1 + others.ss/(others.n-1)
+			*e = Expectation{others.mean * sd, OddAt * sd * math.Sqrt(spread*(1+1/others.n)),
+				int(w.sums.n)}
+		}
+	}
+	return list
 }

@@ -59,15 +59,6 @@ func (p *noise) observe(s *sums, r *result) {
 	}
 }
 
-// scattered takes in what the n measurements of a result scatter about their mean, which needs no
-// other results.
-func (p *noise) scattered(r *result, ss float64) {
-	for i := range p.skip {
-		p.skip[i].k += int(r.n) - 1
-		p.skip[i].ss += ss
-	}
-}
-
 func (p *noise) look(s *sums) Finding {
 	p.logs = p.logs[:0]
 	for i := range p.skip {
@@ -94,24 +85,12 @@ func newArmNoise(k int) *armNoise {
 }
 
 func (p *armNoise) observe(_ *sums, r *result) {
-	p.arm[r.arm].add(r.n, r.y)
-	p.update(r.arm)
-}
-
-func (p *armNoise) scattered(r *result, ss float64) {
 	a := &p.arm[r.arm]
-	a.k += int(r.n) - 1
-	a.ss += ss
-	p.update(r.arm)
-}
-
-// update computes the factor of an arm anew.
-func (p *armNoise) update(i int) {
-	a := &p.arm[i]
+	a.add(r.n, r.y)
 	p.logs = excess(p.logs[:0], a.k, a.ss)
 	log := logAdd(math.Log(.9), math.Log(.1)+logMean(p.logs))
-	p.total += log - p.log[i]
-	p.log[i] = log
+	p.total += log - p.log[r.arm]
+	p.log[r.arm] = log
 }
 
 func (p *armNoise) look(*sums) Finding {
@@ -128,4 +107,163 @@ func logAdd(a, b float64) float64 {
 		a, b = b, a
 	}
 	return a + math.Log1p(math.Exp(b-a))
+}
+
+// Variances, relative to the declared one, of the alternatives of an outlier: the mean of the arm
+// is elsewhere than assumed, and the new result has an effect of its own.
+const (
+	priorMean = 1
+	priorSlip = 100
+)
+
+// oddity returns log E against "the result y, a mean of n measurements, has the mean of the results
+// of a": the least over means of two factors, that of the earlier results and that of the new one.
+func oddity(a *armSums, n, y float64) float64 {
+	w1 := a.n * a.n * priorMean / (1 + a.n*priorMean)
+	w2 := n * priorSlip / (1 + priorSlip)
+	d := y - a.mean
+	return -math.Log1p(a.n*priorMean)/2 - math.Log1p(priorSlip)/2 + w1*w2/(w1+w2)*d*d/2
+}
+
+// outlier is the e-process of Outlier, the sum over results t of oddities with the weights
+// 1/(K t (t+1)). The K is the price of the arm: which arm is measured next depends on its values,
+// but the factor of its earlier results is at most K times the average of those of all arms, which
+// is an e-process.
+type outlier struct {
+	log  float64
+	best Finding
+}
+
+func (p *outlier) observe(s *sums, r *result) {
+	if s.k == 0 {
+		p.log, p.best = math.Inf(-1), none(Outlier)
+		p.best.LogE = p.log
+	}
+	a := &s.arm[r.arm]
+	if a.k == 0 {
+		return
+	}
+	t := float64(s.k + 1)
+	log := oddity(a, r.n, r.y) - math.Log(float64(len(s.arm))) - math.Log(t*(t+1))
+	p.log = logAdd(p.log, log)
+	if log > p.best.LogE {
+		p.best = Finding{Kind: Outlier, Arm: r.arm, Plate: r.plate, Result: r.number, LogE: log,
+			Size: math.Abs(r.y - a.mean)}
+	}
+}
+
+func (p *outlier) look(*sums) Finding {
+	f := p.best
+	f.LogE = p.log
+	return f
+}
+
+// mostTrials is the largest number of trials of counts that are watched: the work of a result is in
+// proportion to it.
+const mostTrials = 1000
+
+// dispersions are the correlations of two trials of a result under the alternative.
+var dispersions = [...]float64{.01, .05, .2}
+
+// counts is the e-process of Counts: for each arm the least, over probabilities p of success, of the
+// likelihood ratio of beta-binomial counts to binomial ones, both of mean p.
+type counts struct {
+	sigma  float64
+	trials int
+	arm    []tally
+	total  [len(dispersions)]float64 // by dispersion: sum of the log of that of all arms
+	stale  []int                     // arms with new results
+}
+
+// A tally has the counts of an arm.
+type tally struct {
+	n            int
+	above, below []float64 // i: results with more than i successes, with more than i failures
+	log          [len(dispersions)]float64
+	stale        bool
+}
+
+func newCounts(k int, o Objective) *counts {
+	return &counts{sigma: o.Sigma, trials: o.Trials, arm: make([]tally, k)}
+}
+
+func (p *counts) observe(_ *sums, r *result) {
+	a := &p.arm[r.arm]
+	if a.above == nil {
+		a.above, a.below = make([]float64, p.trials), make([]float64, p.trials)
+	}
+	y := int(math.Round(r.y * p.sigma))
+	for i := range y {
+		a.above[i]++
+	}
+	for i := range p.trials - y {
+		a.below[i]++
+	}
+	a.n++
+	if !a.stale {
+		a.stale = true
+		p.stale = append(p.stale, r.arm)
+	}
+}
+
+func (p *counts) look(*sums) Finding {
+	for _, i := range p.stale {
+		a := &p.arm[i]
+		a.stale = false
+		for j, c := range dispersions {
+			log := a.least((1 - c) / c)
+			p.total[j] += log - a.log[j]
+			a.log[j] = log
+		}
+	}
+	p.stale = p.stale[:0]
+	f := none(Counts)
+	f.LogE = logMean(p.total[:])
+	f.Arm = 0
+	for i := range p.arm {
+		if logMean(p.arm[i].log[:]) > logMean(p.arm[f.Arm].log[:]) {
+			f.Arm = i
+		}
+	}
+	return f
+}
+
+// least returns a lower bound on the least log-likelihood ratio, within 1e-6 of it, of beta-binomial
+// counts with the parameters p m and (1-p) m. The ratio
+//
+//	sum over i of above[i] log(m + i/p) + below[i] log(m + i/(1-p)) - n log(m + i)
+//
+// is convex in p, so that it lies above its tangents: Newton's method between bounds.
+func (a *tally) least(m float64) float64 {
+	lo, hi := 0., 1.
+	p, value, slope := .5, 0., 0.
+	for range 100 {
+		var curve float64
+		value, slope, curve = a.ratio(m, p)
+		if math.Abs(slope)*(hi-lo) < 1e-6 {
+			break
+		}
+		if slope > 0 {
+			hi = p
+		} else {
+			lo = p
+		}
+		if p -= slope / curve; !(p > lo && p < hi) {
+			p = (lo + hi) / 2
+		}
+	}
+	return value - math.Abs(slope)*(hi-lo)
+}
+
+// ratio returns the log-likelihood ratio at p, its slope and its curvature.
+func (a *tally) ratio(m, p float64) (value, slope, curve float64) {
+	q := 1 - p
+	for i := range a.above {
+		x, s, f := float64(i), a.above[i], a.below[i]
+		value += s*math.Log(m+x/p) + f*math.Log(m+x/q) - float64(a.n)*math.Log(m+x)
+		u, v := p*(m*p+x), q*(m*q+x)
+		slope += x * (f/v - s/u)
+		curve += x * (s*(2*m*p+x)/(u*u) + f*(2*m*q+x)/(v*v))
+	}
+	return value, slope, curve
 }

@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
-
-	"github.com/purexp/purexp/pkg/explore"
 )
 
 // inTurn are results of some arms, one after another.
@@ -120,40 +118,6 @@ func TestCountsExpectation(t *testing.T) {
 	}
 }
 
-// Three arms on a line: 5, 1 and 5 of 6 successes are no logistic function of it. By the symmetry
-// the fit is 11/18 everywhere; KT(5; 6) = B(5.5, 1.5)/pi.
-func TestLinkByHand(t *testing.T) {
-	x := mat.NewDense(3, 2, []float64{1, -1, 1, 0, 1, 1})
-	p := &link{newLine(x), explore.Logit, .5}
-	s := &sums{arm: make([]armSums, 3)}
-	for i, successes := range []float64{5, 1, 5} {
-		s.add(&result{arm: i, n: 6, y: successes / 6 / p.sigma})
-	}
-	gamma := func(x float64) float64 { g, _ := math.Lgamma(x); return g }
-	kt := gamma(5.5) + gamma(1.5) - gamma(7) - math.Log(math.Pi)
-	want := 3*kt - 11*math.Log(11./18) - 7*math.Log(7./18)
-	near(t, "link", p.look(s).LogE, want)
-
-	// Rates 20, 2, 20: sums over two results each, of which the fit is 14 everywhere.
-	p = &link{newLine(x), explore.Log, 1}
-	s = &sums{arm: make([]armSums, 3)}
-	least := 0.
-	for i, sum := range []float64{40, 4, 40} {
-		s.add(&result{arm: i, n: 2, y: sum / 2})
-		var e float64
-		for _, b := range rates { // the Gamma mixture of shape 1/2 and rate b
-			e += math.Exp(gamma(sum+.5)-gamma(.5)+math.Log(b)/2-(sum+.5)*math.Log(2+b)) / 3
-		}
-		least += math.Log(e) - sum*math.Log(14) + 28
-	}
-	near(t, "link of counts", p.look(s).LogE, least)
-	s = &sums{arm: make([]armSums, 3)}
-	s.add(&result{arm: 1, n: 3, y: 0})
-	if e := p.look(s).LogE; e != 0 {
-		t.Errorf("with no most likely rate: log E = %v", e)
-	}
-}
-
 // Where arms have as many parameters as there are arms, nothing is off a line.
 func TestNothingIsOffALine(t *testing.T) {
 	full := mat.NewDense(3, 3, []float64{1, 0, 0, 1, 1, 0, 1, 0, 2})
@@ -185,6 +149,62 @@ func TestEvidence(t *testing.T) {
 		999999: "= 990000", 1e6: "> 1000000", math.Inf(1): "> 1000000"} {
 		if is, _ := evidence(e); is != want {
 			t.Errorf("%v: e %s; want %s", e, is, want)
+		}
+	}
+}
+
+// A slip is the result, on the plate, that it is: results are counted over all objectives and arms, also where a number is missing.
+func TestSlipIsNamed(t *testing.T) {
+	for _, at := range []int{20, 33, 47} {
+		m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 1}, {Sigma: 1}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 1; i <= 50; i++ {
+			x := []float64{math.NaN(), float64(i%4) / 4}
+			if i%3 > 0 {
+				x[0] = 1
+			}
+			if i == at {
+				x[1] += 30
+			}
+			m.Observe(i%2, i/10+1, x)
+		}
+		named := false
+		for _, f := range m.Report().Findings {
+			if f.Kind == Outlier {
+				named = true
+				if f.Result != at || f.Plate != at/10+1 || f.Arm != at%2 || f.Objective != 1 || !(math.Abs(f.Size-30) <= 1) {
+					t.Errorf("a slip in result %d: %+v", at, f)
+				}
+			}
+		}
+		if !named {
+			t.Errorf("a slip in result %d: %+v", at, m.Report())
+		}
+	}
+}
+
+// Where means are off a line, scatter that is evidence enough comes first if it is of the same objective: it says that
+// it may be either.
+func TestLikeliest(t *testing.T) {
+	f := func(kind Kind, objective int, e float64) Finding {
+		return Finding{Kind: kind, Objective: objective, LogE: math.Log(e)}
+	}
+	for _, x := range []struct {
+		all  []Finding
+		kind Kind
+		of   int
+	}{
+		{[]Finding{f(Scatter, 0, Warn), f(Misfit, 0, 900)}, Scatter, 0},
+		{[]Finding{f(Scatter, 1, 2*Warn), f(Misfit, 0, 900)}, Misfit, 0},
+		{[]Finding{f(Scatter, 1, 2*Warn), f(Scatter, 0, Warn), f(Misfit, 0, 900)}, Scatter, 0},
+		{[]Finding{f(Scatter, 0, .9*Warn), f(Misfit, 0, 900)}, Misfit, 0},
+		{[]Finding{f(Scatter, 0, 1000), f(Plates, 0, 2000), f(Misfit, 0, 900)}, Plates, 0},
+	} {
+		n := len(x.all)
+		if got := likeliest(x.all); got[0].Kind != x.kind || got[0].Objective != x.of || len(got) != n {
+			t.Errorf("%+v; want %v of objective %d first", got, x.kind, x.of)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package pareto
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"testing"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -106,4 +108,204 @@ func panicValue(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
+}
+
+func TestRelations(t *testing.T) {
+	for _, c := range []struct {
+		a, b                 []float64
+		weak, pareto, strict bool
+		excess               float64 // by hand
+	}{
+		{[]float64{1, 1}, []float64{1, 1}, true, false, false, 0},
+		{[]float64{1, 2}, []float64{1, 1}, true, true, false, 1},
+		{[]float64{3, 2}, []float64{1, 1}, true, true, true, 2},
+		{[]float64{1, 0}, []float64{0, 1}, false, false, false, 1},
+		{[]float64{0, 0}, []float64{.5, .25}, false, false, false, -.25},
+		{[]float64{0, 0}, []float64{0, 1}, false, false, false, 0},
+		{[]float64{0}, []float64{math.Copysign(0, -1)}, true, false, false, 0},
+		{[]float64{1, 5}, []float64{math.NaN(), 1}, false, false, false, math.NaN()},
+		{[]float64{5, math.NaN()}, []float64{1, 1}, false, false, false, math.NaN()},
+	} {
+		if got := covers(c.a, c.b); got != c.weak {
+			t.Errorf("covers(%v, %v) = %v", c.a, c.b, got)
+		}
+		if got := Dominates(c.a, c.b); got != c.pareto {
+			t.Errorf("Dominates(%v, %v) = %v", c.a, c.b, got)
+		}
+		if got := Deficit(c.b, c.a) > 0; got != c.strict {
+			t.Errorf("Deficit(%v, %v) > 0 is %v", c.b, c.a, got)
+		}
+		same := func(x, y float64) bool { return x == y || x != x && y != y }
+		if got := Excess(c.a, c.b); !same(got, c.excess) {
+			t.Errorf("Excess(%v, %v) = %v; want %v", c.a, c.b, got, c.excess)
+		}
+		if got := Deficit(c.a, c.b); !same(got, -c.excess) {
+			t.Errorf("Deficit(%v, %v) = %v; want %v", c.a, c.b, got, -c.excess)
+		}
+	}
+}
+
+// The sign of M is the weak relation.
+func TestAmountsAndRelations(t *testing.T) {
+	rnd := newRand(1)
+	for _, law := range clouds {
+		for range 500 {
+			mu := cloud(rnd, law.draw, 2, 1+rnd.IntN(4))
+			a, b := mu.RawRowView(0), mu.RawRowView(1)
+			if (Excess(a, b) <= 0) != covers(b, a) {
+				t.Fatalf("%s: a = %v, b = %v: m = %v, M = %v", law.name, a, b, Deficit(a, b),
+					Excess(a, b))
+			}
+			if Dominates(a, b) != (covers(a, b) && !covers(b, a)) {
+				t.Fatalf("%s: Dominates(%v, %v)", law.name, a, b)
+			}
+		}
+	}
+}
+
+// The sizes are those of Gaps, also with ties, and each is the term that its kind names.
+func TestExplain(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 5))
+	for round := range 300 {
+		n, d := 1+rnd.IntN(9), 1+rnd.IntN(4)
+		mu := mat.NewDense(n, d, nil)
+		for i := range n {
+			for c := range d {
+				mu.Set(i, c, float64(rnd.IntN(12)))
+				if round%2 == 0 {
+					mu.Set(i, c, rnd.NormFloat64())
+				}
+			}
+		}
+		want := Gaps(mu)
+		margin := make([]float64, n)
+		AppendSetGapsOf(nil, make([]float64, n), margin, mu.RawMatrix().Data, d, upTo(n))
+		for i, g := range Explain(mu) {
+			if !(math.Abs(g.Size-want[i]) <= 1e-12) && g.Size != want[i] {
+				t.Fatalf("row %d of %v: gap %v, want %v", i, mat.Formatted(mu), g, want[i])
+			}
+			// A gap is that of an item to enter if and only if the item is not optimal.
+			if (g.Kind == GapEnter) != (margin[i] > 0) {
+				t.Fatalf("row %d of %v: %v, but D is %v", i, mat.Formatted(mu), g, margin[i])
+			}
+			if g.Kind == GapAlone {
+				if g.J >= 0 || n > 1 {
+					t.Fatalf("row %d of %d: %v", i, n, g)
+				}
+				continue
+			}
+			a, b := mu.RawRowView(i), mu.RawRowView(g.J)
+			term, at := 0., 0.
+			switch g.Kind {
+			case GapEnter:
+				term, at = Deficit(a, b), b[g.C]-a[g.C]
+			case GapLeave:
+				term, at = Excess(a, b), a[g.C]-b[g.C]
+			case GapBeat, GapRelease:
+				if (margin[g.J] > 0) != (g.Kind == GapRelease) {
+					t.Fatalf("row %d of %v: %v, but D of row %d is %v", i, mat.Formatted(mu), g,
+						g.J,
+						margin[g.J])
+				}
+				term = max(Excess(b, a), 0) + max(margin[g.J], 0)
+				at = max(b[g.C]-a[g.C], 0) + max(margin[g.J], 0)
+			}
+			if !(math.Abs(term-g.Size) <= 1e-12) || !(math.Abs(at-g.Size) <= 1e-12) {
+				t.Fatalf("row %d of %v: %v, but the term is %v, and %v in objective %d", i,
+					mat.Formatted(mu), g, term, at, g.C)
+			}
+		}
+	}
+}
+
+// setOracle is the definition.
+func setOracle(mu *mat.Dense, subset []int) []int {
+	var set []int
+	for _, i := range subset {
+		if !slices.ContainsFunc(subset,
+			func(j int) bool { return Dominates(mu.RawRowView(j), mu.RawRowView(i)) }) {
+			set = append(set, i)
+		}
+	}
+	slices.Sort(set)
+	return set
+}
+
+// Against the definition.
+func TestSet(t *testing.T) {
+	rnd := newRand(2)
+	for _, law := range clouds {
+		for d := 1; d <= 6; d++ {
+			for _, n := range []int{1, 2, 3, 5, 17, maxPairwise, maxPairwise + 1, 130, 600} {
+				reps := 30
+				if n > maxPairwise {
+					reps = 3
+				}
+				for range reps {
+					mu := cloud(rnd, law.draw, n, d)
+					want := setOracle(mu, upTo(n))
+					if got := Set(mu); !slices.Equal(got, want) {
+						t.Fatalf("%s: d = %d, n = %d: %v; want %v\n%v", law.name, d, n, got, want,
+							mat.Formatted(mu))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSetOf(t *testing.T) {
+	rnd := newRand(5)
+	for _, law := range clouds {
+		for _, n := range []int{7, 40, 300} {
+			for d := 1; d <= 5; d++ {
+				mu := cloud(rnd, law.draw, n, d)
+				subset := rnd.Perm(n)[:1+rnd.IntN(n)]
+				before := slices.Clone(subset)
+				want := setOracle(mu, subset)
+				if got := SetOf(mu, subset); !slices.Equal(got, want) {
+					t.Fatalf("%s: SetOf: %v; want %v", law.name, got, want)
+				}
+				got := AppendSetOf([]int{-7}, mu.RawMatrix().Data, d, subset)
+				if got[0] != -7 || !slices.Equal(got[1:], want) {
+					t.Fatalf("%s: AppendSetOf: %v; want -7 and %v", law.name, got, want)
+				}
+				got = AppendSet([]int{-7}, mu.RawMatrix().Data, d)
+				if got[0] != -7 || !slices.Equal(got[1:], Set(mu)) {
+					t.Fatalf("%s: AppendSet: %v; want -7 and %v", law.name, got, Set(mu))
+				}
+				if !slices.Equal(subset, before) {
+					t.Fatal("subset was changed")
+				}
+			}
+		}
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, uint8(2))
+	f.Add([]byte{7, 0, 7, 0, 0, 7, 0, 7, 7, 7, 7, 7}, uint8(4))
+	f.Fuzz(func(t *testing.T, b []byte, dim uint8) {
+		d := 1 + int(dim)%6
+		n := len(b) / d
+		if n == 0 || n > 300 {
+			return
+		}
+		mu := mat.NewDense(n, d, nil)
+		for i := range n {
+			for c := range d {
+				mu.Set(i, c, float64(int8(b[i*d+c])>>4))
+			}
+		}
+		want := setOracle(mu, upTo(n))
+		if got := Set(mu); !slices.Equal(got, want) {
+			t.Fatalf("%v; want %v", got, want)
+		}
+		gap, margin := gapsOracle(mu, upTo(n))
+		got, gotMargin := make([]float64, n), make([]float64, n)
+		AppendSetGapsOf(nil, got, gotMargin, mu.RawMatrix().Data, d, upTo(n))
+		if !slices.Equal(got, gap) || !slices.Equal(gotMargin, margin) {
+			t.Fatalf("gaps %v, margins %v; want %v, %v", got, gotMargin, gap, margin)
+		}
+	})
 }

@@ -16,8 +16,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*ALBA)(nil)
-
 // ALBA is Adaptive Linear Best Arm (Tao, Blanco and Zhou, "Best Arm
 // Identification in Linear Bandits with Linear Dimension Dependency", ICML 2018)
 // with the subroutine Y-ElimTil.

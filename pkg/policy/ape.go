@@ -11,8 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*APE)(nil)
-
 // APE is Adaptive Pareto Exploration (Kone, Kaufmann and Richert, "Adaptive
 // Algorithms for Relaxed Pareto Set Identification", NeurIPS 2023).
 //

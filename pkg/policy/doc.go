@@ -1,4 +1,4 @@
-// Package policy holds the algorithms, one file each, named as in their paper. A policy is a struct
+// Package policy holds the algorithms, a file each or each few that are kin, named as in their paper. A policy is a struct
 // of settings that [explore.Run] starts:
 //
 //	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem, sampler, nil)
@@ -59,11 +59,6 @@
 //	AllEpsilonTrackAndStop  all epsilon-best items                                                    fixed confidence  any sampling
 //	LUCB                    best item                                                                 fixed confidence  any sampling
 //	UGapE                   best item                                                                 fixed confidence  any sampling
-//	TTUCB                   best item                                                                 fixed confidence  any sampling
-//	EBTC                    best item                                                                 fixed confidence  any sampling
-//	TrackAndStop            best item                                                                 fixed confidence  any sampling
-//	SuccessiveRejects       best item                                                                 fixed budget      own rounds
-//	SequentialHalving       best item                                                                 fixed budget      own rounds
 //
 // Fixed-confidence policies stop by themselves, and their answer is right with
 // probability at least 1 - Delta with the default settings, which are those of a

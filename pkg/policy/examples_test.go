@@ -7,9 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
 )
 
@@ -153,4 +155,142 @@ func ExampleAllEpsilonTrackAndStop() {
 	// assam
 	// breakfast
 	// stopped after 4029 pulls
+}
+
+// show runs p on the vaccine trial with question q (nil means the trial's own)
+// and prints what it says.
+func show(p explore.Policy, q explore.Question) {
+	trial, err := dataset.CovBoost{}.Instance()
+	if err == nil && q != nil {
+		trial, err = dataset.Ask(trial, q)
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := explore.Run(p, trial.Problem, trial.Sampler(seed.New(1)), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Status, "after", r.Pulls, "pulls")
+	for _, i := range r.Answer.Items {
+		fmt.Println(trial.Problem.Arm(i))
+	}
+	fmt.Println(len(r.Answer.Of(explore.Dominated)), "dominated,",
+		len(r.Answer.Of(explore.Infeasible)), "infeasible")
+}
+
+func ExampleECAPE() {
+	show(&policy.ECAPE{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, nil)
+	// Output:
+	// stopped after 67774 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 18 dominated, 0 infeasible
+}
+
+func ExampleTwoStage() {
+	show(&policy.TwoStage{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, nil)
+	// Output:
+	// stopped after 258313 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 14 dominated, 4 infeasible
+}
+
+func ExampleConstrainedRacing() {
+	show(&policy.ConstrainedRacing{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, nil)
+	// Output:
+	// stopped after 67027 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 17 dominated, 1 infeasible
+}
+
+func ExampleUniform() {
+	show(&policy.Uniform{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, nil)
+	// Output:
+	// stopped after 365780 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 15 dominated, 3 infeasible
+}
+
+func ExampleMDAPT() {
+	trial, err := dataset.CovBoost{}.Instance()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	region := trial.Problem.Question.(question.FeasiblePareto).Region
+	show(&policy.MDAPT{Delta: 0.1, Radius: radius.KaufmannKoolen{}},
+		question.Feasible{Region: region})
+	// Output:
+	// stopped after 189701 pulls
+	// BNT/BNT->ChAd
+	// BNT/BNT->NVX
+	// BNT/BNT->NVX half
+	// BNT/BNT->BNT
+	// BNT/BNT->BNT half
+	// BNT/BNT->VLA
+	// BNT/BNT->Ad26
+	// BNT/BNT->m1273
+	// BNT/BNT->CVn
+	// ChAd/ChAd->NVX
+	// ChAd/ChAd->NVX half
+	// ChAd/ChAd->BNT
+	// ChAd/ChAd->BNT half
+	// ChAd/ChAd->Ad26
+	// ChAd/ChAd->m1273
+	// ChAd/ChAd->CVn
+	// 0 dominated, 4 infeasible
+}
+
+// The Pareto set up to 0.2 log units, without constraints.
+func ExampleAPE() {
+	show(&policy.APE{Delta: 0.1, Radius: radius.KaufmannKoolen{}}, question.Pareto{Epsilon: 0.2})
+	// Output:
+	// stopped after 46890 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 18 dominated, 0 infeasible
+}
+
+// The same by bets, in rounds.
+func ExampleBettingPareto() {
+	show(&policy.BettingPareto{Delta: 0.1}, question.Pareto{Epsilon: 0.2})
+	// Output:
+	// stopped after 10540 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 18 dominated, 0 infeasible
+}
+
+// The same as e-cAPE by bets, in rounds.
+func ExampleBettingFeasible() {
+	show(&policy.BettingFeasible{Delta: 0.1}, nil)
+	// Output:
+	// stopped after 11408 pulls
+	// BNT/BNT->m1273
+	// ChAd/ChAd->m1273
+	// 17 dominated, 1 infeasible
+}
+
+// The policies for linear models whose guarantee holds whatever is measured.
+func ExampleCatalogue() {
+	for _, new := range policy.Catalogue() {
+		card := new().Card()
+		if card.Suits(question.Best{}) && card.Evidence == explore.AnySampling {
+			fmt.Printf("%s (policy.%s), %s\n", card.Name, explore.TypeName(new()), card.Source)
+		}
+	}
+	// Output:
+	// APE (policy.APE), Kone, Kaufmann, Richert 2023
+	// LinGapE (policy.LinGapE), Xu, Honda, Sugiyama 2018
+	// LinGame (policy.LinGame), Degenne, Ménard, Shang, Valko 2020
+	// Lazy TTS (policy.LazyTrackAndStop), Jedra, Proutiere 2020
+	// FWS (policy.FWS), Wang, Tzeng, Proutiere 2021
+	// LUCB (policy.LUCB), Kalyanakrishnan, Tewari, Auer, Stone 2012; Kaufmann, Kalyanakrishnan 2013
+	// UGapE (policy.UGapE), Gabillon, Ghavamzadeh, Lazaric 2012
 }

@@ -26,33 +26,41 @@ import (
 
 // What few problems have, each policy treats as ever: costs, tolerances, known values, noise by
 // objective, ties, items beside the arms, features that are short of rank; and by plates with
-// results that are late or never come, and with a history of more rewards than tables hold. As in
-// TestPathsStay, the same pulls are asked for, and the same answers are given for the same reasons
+// results that are late or never come, and with a history of more rewards than tables hold. The
+// same pulls are asked for, and the same answers are given for the same reasons
 // at each power of 2 of the rounds. A form of a policy runs through all problems that it can be
 // asked, one after the other in the same memory. PATHS=write writes a change that is meant.
 func TestFeaturesStay(t *testing.T) {
 	all := featureForms()
-	lines := make([][]string, len(all))
+	golden.Digests(t, "features.txt", inParallel(len(all), func(i int) (lines []string) {
+		p := all[i].new()
+		for _, s := range sites() {
+			if d := s.digest(p); d != "" {
+				lines = append(lines, fmt.Sprintf("%s, %s: %s", all[i].name, s.name, d))
+			}
+		}
+		return lines
+	}), golden.Before(","))
+}
+
+// inParallel returns the lines of f for 0 to n-1, in this order.
+func inParallel(n int, f func(i int) []string) []string {
+	lines := make([][]string, n)
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
-				p := all[i].new()
-				for _, s := range sites() {
-					if d := s.digest(p); d != "" {
-						lines[i] = append(lines[i], fmt.Sprintf("%s, %s: %s", all[i].name, s.name, d))
-					}
-				}
+				lines[i] = f(i)
 			}
 		})
 	}
-	for i := range all {
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	wg.Wait()
-	golden.Digests(t, "features.txt", slices.Concat(lines...), golden.Before(","))
+	return slices.Concat(lines...)
 }
 
 // featureForms are the policies of the catalogue, each once, and some with other radii and with
@@ -306,8 +314,6 @@ type laboratory struct {
 	*site
 	rnd *rand.Rand
 	h   hash.Hash64
-
-	squares bool // most sums come with those of squares
 }
 
 // measure returns n rewards of an arm: coins of one standard deviation to either side, successes,
@@ -315,7 +321,7 @@ type laboratory struct {
 func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	d := l.D()
 	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: make([]float64, d)}
-	if n > 1 && (d > 1 && n%2 == 0 || l.squares && n != 3 && l.Link == explore.Identity) {
+	if n > 1 && d > 1 && n%2 == 0 {
 		b.Squares = make([]float64, d)
 	}
 	for c := range d {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -120,6 +121,122 @@ func TestGate(t *testing.T) {
 		}
 		if passed < 10 || passed > 990 {
 			t.Errorf("%v: %d of 1000 passed: the test cannot see much", th, passed)
+		}
+	}
+}
+
+// The first rounds by hand. Two arms, one objective, no noise, sigma 1, means 1 and 0:
+// nature lets both arms meet at w_0, displacing them by 1 - w_0 and w_0, so that the
+// gradient is ((1 - w_0)^2/2, w_0^2/2).
+//
+//	t = 2, N = (1,1): w = (1/2, 1/2), g = (1/8, 1/8), equal: w stays. sqrt(2) - 1 < 1.
+//	      Both are behind their sums (3/2, 3/2) alike. Pull 0.
+//	t = 3, N = (2,1): the same; pulls minus sums are (0, -1). Pull 1.
+//
+// With the weights (4, 1)/5: g = (1/50, 8/25), max 8/25, eta = sqrt(log 2/4)/(8/25) =
+// 1.300866 at t = 3, so that the ratio of the weights becomes 4 exp(-.3 eta) = 2.707505,
+// the weights 0.730278 and 0.269722.
+func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
+	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
+	p := new(ParetoTrackAndStop)
+	if err := p.Init(prob, nil); err != nil {
+		t.Fatal(err)
+	}
+	tell := func(arms ...int) {
+		var obs []explore.Batch
+		for _, i := range arms {
+			obs = append(obs, explore.Batch{Pull: explore.Pull{Arm: i, N: 1},
+				Sum: []float64{1 - float64(i)}})
+		}
+		if err := p.Tell(obs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-6 {
+			t.Errorf("t = %d, %s: %v; want %v", p.means.Pulls, what, got, want)
+		}
+	}
+	tell(0, 1)
+	near("weight", p.weight[0], .5)
+	near("most", p.most, .125)
+	near("sum", p.aim[0], 1.5)
+	near("pull", float64(p.next), 0)
+	p.weight[0], p.weight[1], p.log[0], p.log[1] = .8, .2, math.Log(4), 0
+	tell(0)
+	near("most", p.most, .32)
+	near("weight", p.weight[0], .730278)
+	near("sum", p.aim[0], 2.230278)
+	near("pull", float64(p.next), 1) // 1 - 1.769722 < 2 - 2.230278
+
+	// An arm that is left behind is pulled by force: at t = 25, 1 <= 5 - 1,
+	// although arm 0 is far behind its sum, as the next pull shows that is not forced.
+	for range 21 {
+		tell(0)
+	}
+	p.aim[0] = 1e6
+	tell(0)
+	near("forced pull", float64(p.next), 1)
+	tell(1, 1, 1, 1)
+	near("free pull", float64(p.next), 0)
+}
+
+// The inverse Gaussian law of mean 1 and shape 1 has Phi(0) + e^2 Phi(-2) =
+// 0.5 + 7.389056 0.02275013 = 0.668102 below 1. The level a is reached after 2 a on
+// average, whatever other tests were done before; of two that are equally slow the
+// later one is compared with 400 000 draws (Michael, Schucany and Haas, 1976).
+func TestExpectedMaximum(t *testing.T) {
+	if p := inverseGaussian(1, 1, 1); math.Abs(p-.668102) > 1e-6 {
+		t.Errorf("%v below the mean; want .668102", p)
+	}
+	a := math.Log(20)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	draw := func() float64 {
+		mean, shape, z := 2*a, a*a, rnd.NormFloat64()
+		y := mean * z * z
+		x := mean + mean/(2*shape)*(y-math.Sqrt(4*shape*y+y*y))
+		if rnd.Float64() > mean/(mean+x) {
+			x = mean * mean / x
+		}
+		return x
+	}
+	two := 0.
+	const n = 400_000
+	for range n {
+		two += max(draw(), draw()) / n
+	}
+	for _, c := range []struct {
+		u    []float64
+		want float64
+	}{{[]float64{1}, 2 * a}, {[]float64{50, 1e-3}, 100 * a}, {[]float64{3, 3}, 3 * two}} {
+		if got := expectedMaximum(c.u, a); math.Abs(got-c.want) > .01*c.want {
+			t.Errorf("%v: %v; want %v", c.u, got, c.want)
+		}
+	}
+}
+
+// Squares are known of a sum if they are of all its parts: of single rewards they are, and of several only if they
+// are told, in whatever order.
+func TestAddSquares(t *testing.T) {
+	one, told, mute := explore.Batch{Pull: explore.Pull{N: 1}, Sum: []float64{3}},
+		explore.Batch{Pull: explore.Pull{N: 2}, Sum: []float64{3}, Squares: []float64{5}},
+		explore.Batch{Pull: explore.Pull{N: 2}, Sum: []float64{3}}
+	for _, x := range []struct {
+		parts []explore.Batch
+		want  float64 // 0: not known
+	}{
+		{[]explore.Batch{one, one}, 18}, {[]explore.Batch{one, told}, 14}, {[]explore.Batch{told, one, told}, 19},
+		{[]explore.Batch{mute}, 0}, {[]explore.Batch{mute, one}, 0}, {[]explore.Batch{one, mute, one}, 0},
+	} {
+		to, n := explore.Batch{Sum: []float64{0}, Squares: []float64{}}, 0
+		for i := range x.parts {
+			add(&to, &x.parts[i])
+			n += x.parts[i].N
+		}
+		if to.N != n || to.Sum[0] != 3*float64(len(x.parts)) || (to.Squares == nil) != (x.want == 0) ||
+			to.Squares != nil && to.Squares[0] != x.want {
+			t.Errorf("%+v: %+v; want squares of %v", x.parts, to, x.want)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
@@ -428,38 +427,6 @@ func TestGEGEIsHalving(t *testing.T) {
 				!slices.Equal(got.ArmPulls, want.ArmPulls) {
 				t.Fatalf("K = %d, d = %d, T = %d: %v after %v; EGE-SH %v after %v", k, d, T,
 					got.Answer.Items, got.ArmPulls, want.Answer.Items, want.ArmPulls)
-			}
-		}
-	}
-}
-
-// In each stage the variance of every active arm is what the accuracy asks for:
-// sigma^2 ||x||^2 is at most eps^2/(32 log(2 d A/delta_r)).
-func TestGEGEVariance(t *testing.T) {
-	for _, sigma := range []float64{.01, .1, 1} { // few pulls and many
-		c := gegeTight()
-		c.Problem.Sigma = sigma
-		asked, _ := gegePulls(t, &policy.GEGEFixedConfidence{Delta: .05}, c)
-		active := []int{0, 1, 2, 3, 4}
-		for r, pulls := range asked {
-			fit := lsq.NewFit(3, 1)
-			for _, p := range pulls {
-				fit.Add(c.Problem.X.RawRowView(p.Arm), p.N, []float64{0})
-			}
-			fit.Solve()
-			eps, delta := math.Ldexp(1, -r-2), 6*.05/math.Pow(math.Pi*float64(r+1), 2)
-			if r > 0 { // at least those pulled are active
-				active = active[:0]
-				for _, p := range pulls {
-					active = append(active, p.Arm)
-				}
-			}
-			most := eps * eps / 32 / math.Log(4*float64(len(active))/delta)
-			for _, i := range active {
-				if v := sigma * sigma * fit.Squared(c.Problem.X.RawRowView(i)); v > most*(1+1e-9) {
-					t.Errorf("sigma %v, round %d: variance %v of arm %d; want at most %v", sigma,
-						r+1, v, i, most)
-				}
 			}
 		}
 	}

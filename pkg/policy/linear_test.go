@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
@@ -496,72 +495,6 @@ func TestXYOracleTolerance(t *testing.T) {
 		if pulls[0] != pulls[1] {
 			t.Errorf("test %v: %d pulls for a gap of 0.5, %d for 0.4 and a tolerance of 0.1", test,
 				pulls[0], pulls[1])
-		}
-	}
-}
-
-// Greedy pulls are those of the definition: each the arm after which the largest
-// variance of a difference is smallest. Random points, so that nothing ties.
-func TestGreedyBruteForce(t *testing.T) {
-	for run := range 5 {
-		rnd := rand.New(rand.NewPCG(5, uint64(run)))
-		const k, m = 6, 3
-		x := mat.NewDense(k, m, nil)
-		for i := range k {
-			for j := range m {
-				x.Set(i, j, rnd.NormFloat64())
-			}
-		}
-		p := new(policy.XYAdaptive)
-		p.Greedy, p.Phases = true, policy.XYAdaptivePaper
-		if err := p.Init(&explore.Problem{X: x, Sigma: 1, Question: question.Best{}},
-			nil); err != nil {
-			t.Fatal(err)
-		}
-		pulls, err := p.Ask(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		worst := func(n []float64) float64 {
-			a := mat.NewSymDense(m, nil)
-			for i, v := range n {
-				a.SymRankOne(a, v, x.RowView(i))
-			}
-			var w mat.Dense
-			if w.Inverse(a) != nil {
-				return math.Inf(1)
-			}
-			most := 0.
-			for i := range k {
-				for j := range i {
-					var y mat.VecDense
-					y.SubVec(x.RowView(i), x.RowView(j))
-					most = max(most, mat.Inner(&y, &w, &y))
-				}
-			}
-			return most
-		}
-		n := make([]float64, k)
-		for _, i := range lsq.NewSpan(x).Points() {
-			n[i] = 1
-		}
-		for worst(n) > .1/(m*(m+1)+1) {
-			best, least := -1, math.Inf(1)
-			for i := range k {
-				n[i]++
-				if v := worst(n); v < least {
-					best, least = i, v
-				}
-				n[i]--
-			}
-			n[best]++
-		}
-		got := make([]float64, k)
-		for _, q := range pulls {
-			got[q.Arm] = float64(q.N)
-		}
-		if !slices.Equal(got, n) {
-			t.Errorf("run %d: %v; want %v", run, got, n)
 		}
 	}
 }

@@ -4,11 +4,10 @@ import (
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
-
-var _ explore.Open = (*LUCB)(nil)
 
 // LUCB is LUCB (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset Selection in Stochastic
 // Multi-armed Bandits", ICML 2012) for one arm; with radius.Bernoulli it is KL-LUCB (Kaufmann and
@@ -83,3 +82,104 @@ func (p *LUCB) Tell(obs []explore.Batch) error {
 
 // Answer implements explore.Policy.
 func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
+
+// UGapE is UGapEc, gap-based exploration with a fixed confidence (Gabillon, Ghavamzadeh and
+// Lazaric, "Best Arm Identification: A Unified Approach to Fixed Budget and Fixed Confidence",
+// NeurIPS 2012), for one arm.
+//
+// Question: the best arm, up to Epsilon (question.Best), whose features, if there are any, are not
+// used. Fixed confidence.
+//
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or as the radius says. Without
+// Epsilon, a tie of the best arms has no end.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
+// all arms at all times; pulls are of order sum of 1/gap^2 log(K/Delta).
+//
+// Deviations from the paper: intervals are those of Radius. It stops as soon as the half-widths of
+// differences allow, which are not above the sum of those of means; what they have told apart is
+// not measured for. Ties go to the lowest index.
+//
+// The gap of an arm is by how much another one may be ahead of it, by their intervals. Each round
+// takes the arm with the smallest gap and the one that may be ahead of it by most, and pulls the
+// one of the two with the wider interval. Cost a round: O(K), no allocation.
+type UGapE struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Radius gives the confidence intervals. Nil means radius.KaufmannKoolen{}.
+	Radius radius.Radius
+
+	batcher
+	arms bestArms
+	next int
+}
+
+// Card implements explore.Carded.
+func (p *UGapE) Card() explore.Card {
+	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
+		Name:      "UGapE",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesAmounts,
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Uses:      explore.UsesRelaxations | explore.UsesCosts | explore.UsesSums,
+		Bound:     "pulls of order sum of 1/gap² log(K/delta)",
+		Source:    "Gabillon, Ghavamzadeh, Lazaric 2012",
+		Key:       "gabillon2012best",
+	})
+}
+
+// String returns the name with the settings.
+func (p *UGapE) String() string { return named("UGapE", p, orKaufmannKoolen(p.Radius)) }
+
+// Init implements explore.Policy.
+func (p *UGapE) Init(prob *explore.Problem, _ rand.Source) error {
+	p.batcher.init(p, prob, nil, p.arms.Row)
+	delta, r, err := confidence(p.Delta, orKaufmannKoolen(p.Radius))
+	if err != nil {
+		return err
+	}
+	p.next = -1
+	return p.arms.start(prob, "UGapE", delta, r)
+}
+
+// Ask implements explore.Policy.
+func (p *UGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.arms.ask(dst, p, p.next)
+}
+
+// Tell implements explore.Policy.
+func (p *UGapE) Tell(obs []explore.Batch) error {
+	b := &p.arms
+	b.learn(obs)
+	first, second := 0, -1 // the largest upper bounds
+	for i := 1; i < b.K; i++ {
+		switch u := b.upper(i); {
+		case u > b.upper(first):
+			first, second = i, first
+		case second < 0 || u > b.upper(second):
+			second = i
+		}
+	}
+	leader, least := 0, inf
+	for i := range b.K {
+		by := first
+		if i == first {
+			by = second
+		}
+		if gap := b.upper(by) - (b.Mean[i] - b.half[i]); gap < least {
+			leader, least = i, gap
+		}
+	}
+	p.next = b.rival(leader, b.upper)
+	switch {
+	case p.next < 0:
+	case b.Prob.Costs != nil:
+		p.next = arms.Thrift([]explore.Pull{{Arm: leader}, {Arm: p.next}}, 0, b.Prob, b.N)[0].Arm
+	case b.half[leader] > b.half[p.next]:
+		p.next = leader
+	}
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *UGapE) Answer() explore.Answer { return p.arms.Answer() }

@@ -13,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Open = (*PAL)(nil)
-
 // PAL is Pareto active learning (Zuluaga, Sergent, Krause and Pueschel, "Active
 // Learning for Multi-Objective Optimization", ICML 2013, and epsilon-PAL,
 // Zuluaga, Krause and Pueschel, JMLR 2016) with a linear kernel, or without

@@ -1,6 +1,15 @@
 package policy
 
-import "math"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/pareto"
+)
 
 // A PFIwRWidth is a choice of half-widths of means.
 type PFIwRWidth int
@@ -94,4 +103,130 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 	log := 2*math.Log(float64(c.Objectives)/delta) +
 		p.ridge.LogDet() - float64(c.Features)*math.Log(p.base)
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
+}
+
+// leave notes why an arm leaves the race.
+func (p *PFIwR) leave(i, by int) {
+	if by >= 0 {
+		p.final[i] = p.reason(i, by, explore.Dominated)
+		return
+	}
+	p.final[i] = p.reason(i, p.closest(i), explore.Optimal)
+}
+
+// closest returns the arm still in the race that comes closest to dominating i.
+func (p *PFIwR) closest(i int) int {
+	by, least := -1, inf
+	for _, j := range p.race.Active {
+		if j != i {
+			if v := pareto.Excess(p.row(i), p.row(j)); v < least {
+				by, least = j, v
+			}
+		}
+	}
+	return by
+}
+
+func (p *PFIwR) row(i int) []float64 { return p.mean[i*p.c.Objectives:][:p.c.Objectives] }
+
+// reason returns the reason for the verdict on arm i, compared with by.
+func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
+	r := explore.Reason{Class: class, By: by}
+	if by < 0 {
+		return r
+	}
+	r.Margin, r.MarginRadius = pareto.Excess(p.row(i), p.row(by)), p.beta[i]+p.beta[by]
+	if class == explore.Dominated {
+		r.Margin = -r.Margin
+	}
+	return r
+}
+
+// Answer implements explore.Policy. Before all arms are decided, the items are those found
+// optimal, and undecided arms whose estimates no other's dominates.
+func (p *PFIwR) Answer() explore.Answer {
+	a := explore.Answer{Reasons: slices.Clone(p.final)}
+	in := slices.Clone(p.race.Retired)
+	for _, i := range p.race.Active {
+		a.Reasons[i] = explore.Reason{By: -1}
+		if p.t == 0 {
+			continue
+		}
+		a.Reasons[i] = p.reason(i, p.closest(i), explore.Undecided)
+		in[i] = true
+		for _, j := range p.alive {
+			in[i] = in[i] && !pareto.Dominates(p.row(j), p.row(i))
+		}
+	}
+	for i, first := range p.like {
+		a.Reasons[i] = a.Reasons[first]
+		a.Reasons[i].Constraint = -1
+		if in[first] {
+			a.Items = append(a.Items, i)
+		}
+	}
+	return a
+}
+
+// String returns the name with the settings.
+func (p *PFIwR) String() string {
+	return label("PFIwR", withDelta(p.Delta), fmt.Sprintf(", width %v", p.Width),
+		setting("p %v", p.P), setting("norm %v", p.Norm), setting("scale %v", p.Scale),
+		setting("random %v", float64(p.Random)), setting("ridge %v", p.Ridge),
+		setting("growth %v", p.Growth), setting("fresh", p.Fresh))
+}
+
+// settings resolves the settings.
+func (p *PFIwR) settings(prob *explore.Problem) error {
+	delta, _, err := checked(p, p.Delta, nil)
+	if err != nil {
+		return err
+	}
+	if p.Fresh && p.Width == PFIwRSelfNormalized {
+		return errors.New("policy: PFIwR.Fresh has no self-normalised width; set Width to " +
+			"PFIwRTheory or PFIwRPaper")
+	}
+	p.c = PFIwRConstants{
+		Arms: prob.K(), Features: cmp.Or(prob.H(), prob.K()), Objectives: prob.D(),
+		Delta: delta, P: cmp.Or(p.P, .5), Norm: cmp.Or(p.Norm, 1),
+	}
+	p.scale = cmp.Or(p.Scale, 1)
+	if p.Width == PFIwRPaper {
+		p.scale = cmp.Or(p.Scale, PFIwRPaperScale)
+	}
+	switch {
+	case p.Random != 0:
+		p.random = p.Random
+	case p.Width == PFIwRTheory:
+		p.random = int(min(p.c.Start(), math.MaxInt32))
+	case p.Width == PFIwRPaper:
+		p.random = 10 * prob.K()
+	default:
+		p.random = -1
+	}
+	return nil
+}
+
+// remarks are warnings that the settings call for.
+func (p *PFIwR) remarks() (warn []error) {
+	switch start := p.c.Start(); {
+	case p.Width == PFIwRPaper || p.scale < 1:
+		warn = append(warn, fmt.Errorf("policy: PFIwR with width %v x %.4g has no guarantee",
+			p.Width, p.scale))
+	case p.Width == PFIwRTheory && p.random >= 0 && float64(p.random) < math.Floor(start):
+		warn = append(warn, fmt.Errorf(
+			"policy: PFIwR.Random is %d; Theorem 4.2 is stated from %.0f rounds on",
+			p.random, start))
+	}
+	return warn
+}
+
+// Warnings implements explore.Warnings.
+func (p *PFIwR) Warnings() []error {
+	warn := slices.Clone(p.warn)
+	if p.longest > 1+1e-9 { // more than rounding
+		warn = append(warn, fmt.Errorf("policy: PFIwR: features as long as %.4g, where 1 is "+
+			"assumed; all were taken in units of that", p.longest))
+	}
+	return warn
 }

@@ -15,8 +15,6 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-var _ explore.Open = (*Piloted)(nil)
-
 // Piloted runs another policy where nobody knows how noisy the objectives are: a pilot of a few
 // rewards of each arm bounds their standard deviations from above, and the policy goes on from
 // these rewards with the bounds as its scales.

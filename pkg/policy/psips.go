@@ -16,8 +16,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*PSIPS)(nil)
-
 // PSIPS is Pareto set identification with posterior sampling (Kone, Jourdan and
 // Kaufmann, "Pareto Set Identification With Posterior Sampling", AISTATS 2025).
 //

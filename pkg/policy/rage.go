@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var _ explore.Policy = (*RAGE)(nil)
-
 // RAGE is Randomized Adaptive Gap Elimination (Fiez, Jain, Jamieson and Ratliff,
 // "Sequential Experimental Design for Transductive Linear Bandits", NeurIPS
 // 2019, Algorithm 1).

@@ -5,12 +5,17 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/internal/golden"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // A setting that is out of range is refused by an error that names it, whatever else is the default.
@@ -96,4 +101,139 @@ func set(f reflect.Value, x float64) bool {
 		return x == math.Trunc(x) && math.Abs(x) < 100
 	}
 	return false
+}
+
+// Labels tell rows and saved campaigns apart, so that they stay as they are: each policy with
+// each of its settings, and with all at once.
+func TestLabels(t *testing.T) {
+	var lines []string
+	var types []reflect.Type
+	for _, create := range policy.Catalogue() {
+		types = append(types, reflect.TypeOf(create()).Elem())
+	}
+	slices.SortFunc(types, func(a, b reflect.Type) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, typ := range types {
+		write := func(set map[string]any) {
+			p := reflect.New(typ)
+			for name, v := range set {
+				p.Elem().FieldByName(name).Set(reflect.ValueOf(v))
+			}
+			lines = append(lines, fmt.Sprintf("%s %v: %s", typ.Name(), set, explore.Name(p.Interface().(explore.Policy))))
+		}
+		write(nil)
+		all := map[string]any{}
+		for _, f := range reflect.VisibleFields(typ) {
+			if values := settings(f); len(values) > 0 {
+				all[f.Name] = values[len(values)/2]
+				write(map[string]any{f.Name: all[f.Name]})
+			}
+		}
+		write(all)
+	}
+	golden.Lines(t, "testdata/labels.txt", lines)
+}
+
+// settings returns values of an exported field of a policy, defaults of some policies among them.
+func settings(f reflect.StructField) (values []any) {
+	if !f.IsExported() || f.Anonymous || len(f.Index) > 1 {
+		return nil
+	}
+	switch f.Type {
+	case reflect.TypeFor[radius.Radius]():
+		return []any{radius.Theory{}, radius.Paper{}, radius.KaufmannKoolen{}, policy.AuerRadius{},
+			policy.AuerRadius{Scale: 2}}
+	case reflect.TypeFor[policy.Threshold]():
+		return []any{policy.SelfNormalized{}, policy.Heuristic{}, policy.MixtureMartingales{},
+			policy.MixtureMartingales{Printed: true}, policy.SelfNormalized{U: 2}}
+	}
+	v := reflect.New(f.Type).Elem()
+	switch f.Type.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+		return []any{v.Interface()}
+	case reflect.Int:
+		for _, n := range []int64{1, 2, 7} {
+			if n < 3 || f.Type == reflect.TypeFor[int]() {
+				v.SetInt(n)
+				values = append(values, v.Interface())
+			}
+		}
+	case reflect.Float64:
+		for _, x := range []float64{.1, .5, 1.35, 12345.678} {
+			v.SetFloat(x)
+			values = append(values, v.Interface())
+		}
+	case reflect.Array:
+		v.Index(1).SetFloat(1)
+		return []any{v.Interface()}
+	}
+	return values
+}
+
+// Limits are part of what is taken, and what is next to them is not, with a word on the limit: the smallest Delta, and the
+// largest Budget of schedules that are reckoned in float64.
+func TestLimitsAreTaken(t *testing.T) {
+	begin := func(p explore.Policy, q explore.Question, d int) error {
+		_, err := explore.NewSession(p, &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, Question: q}, nil)
+		return err
+	}
+	best, front, most := question.Best{}, question.Pareto{}, int(min(int64(1<<53), math.MaxInt-1))
+	for _, x := range []struct {
+		name    string
+		at      error
+		beyond  error
+		outside string
+	}{
+		{"Delta", begin(&policy.APE{Delta: 1e-100}, front, 2), begin(&policy.APE{Delta: 9.99e-101}, front, 2), "at least 1e-100"},
+		{"Delta near 1", begin(&policy.APE{Delta: 1 - 1e-9}, front, 2), begin(&policy.APE{Delta: 1}, front, 2), "between 0 and 1"},
+		{"EGESR", begin(&policy.EGESR{Budget: most}, front, 2), begin(&policy.EGESR{Budget: most + 1}, front, 2), "at most 2^53"},
+		{"Growth", begin(&policy.XYStatic{Growth: 16}, best, 1), begin(&policy.XYStatic{Growth: 16.001}, best, 1), "at most 16"},
+		{"Growth near 1", begin(&policy.XYStatic{Growth: 1.001}, best, 1), begin(&policy.XYStatic{Growth: 1}, best, 1), "above 1"},
+		{"Lazy", begin(&policy.LazyTrackAndStop{Lazy: 16}, best, 1), begin(&policy.LazyTrackAndStop{Lazy: 16.001}, best, 1), "at most 16"},
+	} {
+		if x.at != nil || x.beyond == nil || !strings.Contains(x.beyond.Error(), x.outside) {
+			t.Errorf("%s: at the limit %v, beyond %v; want it taken, and %q", x.name, x.at, x.beyond, x.outside)
+		}
+	}
+}
+
+// Policies whose tables grow with the square of the number of arms say so instead of making
+// one of 75 GiB.
+func TestTooManyArms(t *testing.T) {
+	const k = 100_000
+	features := mat.NewDense(k, 2, nil)
+	for i := range k {
+		features.SetRow(i, []float64{1, float64(i)})
+	}
+	wide := mat.NewDense(2, k, nil)
+	wide.Set(0, 0, 1)
+	wide.Set(1, 1, 1)
+	good, best := question.AllEpsilonBest{Epsilon: .1}, question.Best{}
+	front := question.Pareto{}
+	for _, c := range []struct {
+		policy explore.Policy
+		x      *mat.Dense
+		q      explore.Question
+		says   string
+	}{
+		{&policy.RAGE{}, nil, best, "parameters of arms without features, 100000 x 100000"},
+		{&policy.LinGame{}, nil, best, "parameters of arms without features, 100000 x 100000"},
+		{&policy.LinFACT{}, nil, good, "parameters of arms without features, 100000 x 100000"},
+		{&policy.Sparing{}, nil, front, "pairs of arms, 100000 x 100000"},
+		{&policy.PFIwR{}, nil, front, "features of the model, 100000 x 100000"},
+		{&policy.PFIwR{}, wide, front, "features of the model, 100000 x 100000"},
+		{&policy.LinGIFA{M: 2}, features, good, "covariances of the arms, 100000 x 100000"},
+		{&policy.KGCB{Budget: k}, features, good, "covariances of the arms, 100000 x 100000"},
+		{&policy.KGCB{Budget: k}, wide, good, "information about the features, 100000 x 100000"},
+	} {
+		p := &explore.Problem{X: c.x, Sigma: 1, Question: c.q}
+		if c.x == nil {
+			p.Arms = k
+		}
+		_, err := explore.NewSession(c.policy, p, nil)
+		if err == nil || !strings.Contains(err.Error(), c.says) ||
+			!strings.Contains(err.Error(), "takes 74.5 GiB") {
+			t.Errorf("%T: error %v; want it to say %q", c.policy, err, c.says)
+		}
+	}
 }

@@ -20,8 +20,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*Sparing)(nil)
-
 // Sparing finds a Pareto set with confidence and spares bad arms: it pulls no arm that is known to
 // be dominated, and of the others as often as a design says that makes a pull of an arm the
 // dearer, the worse it looks. It is of this package, beside the PFIwR paper (Kim, Iyengar and
@@ -271,13 +269,19 @@ func (p *Sparing) certain() bool {
 
 // closest compares active arm i with the one that is least certain not to exceed it.
 func (p *Sparing) closest(i int) explore.Reason {
+	return p.least(i, func(m, beta float64) float64 { return m - beta })
+}
+
+// least compares active arm i with the one of which M(i,j) and beta_ij have the least value.
+func (p *Sparing) least(i int, value func(m, beta float64) float64) explore.Reason {
 	r, least := explore.Reason{By: -1}, inf
 	for _, j := range p.active {
 		if j == i {
 			continue
 		}
-		if m, beta := p.pair(i, j); m-beta < least {
-			least = m - beta
+		m, beta := p.pair(i, j)
+		if v := value(m, beta); v < least {
+			least = v
 			r.By, r.Margin, r.MarginRadius = j, m, beta
 		}
 	}
@@ -349,17 +353,7 @@ func (s sparingTies) Answer() explore.Answer { return s.p.answer(s.p.tied) }
 
 // tied compares active arm i with the one that it is known to be closest to a tie with.
 func (p *Sparing) tied(i int) explore.Reason {
-	r, least := explore.Reason{By: -1}, inf
-	for _, j := range p.active {
-		if j == i {
-			continue
-		}
-		if m, beta := p.pair(i, j); math.Abs(m)+beta < least {
-			least = math.Abs(m) + beta
-			r.By, r.Margin, r.MarginRadius = j, m, beta
-		}
-	}
-	return r
+	return p.least(i, func(m, beta float64) float64 { return math.Abs(m) + beta })
 }
 
 // answer returns the answer, with reasons from a comparison of each active arm.

@@ -1,15 +1,18 @@
 package policy
 
 import (
+	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/question/alternative"
 	"github.com/purexp/purexp/pkg/radius"
 )
-
-var _ explore.Open = (*ST2)(nil)
 
 // ST2 is (ST)^2, Sample the Threshold, Split the Threshold (Mason, Jain, Tripathy and Nowak,
 // "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
@@ -117,3 +120,164 @@ func (p *ST2) Tell(obs []explore.Batch) error {
 
 // Answer implements explore.Policy.
 func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
+
+// AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without structure (Al
+// Marjani, Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML
+// 2022, Algorithm 3).
+//
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or
+// multiplicative), whose features, if there are any, are not used. Fixed confidence.
+//
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; with Multiplicative, the largest
+// mean is above the question's Zero. Where an arm is on the threshold it does not stop.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta with [MixtureMartingales],
+// whatever arms are pulled; pulls are of order (1 + Tol) T* log(1/Delta) for small Delta and
+// Gaussian rewards, T* the characteristic time.
+//
+// Deviations from the paper: weights are those of complexity.NewGammaStar, with a certificate, in
+// place of mirror ascent; they are computed anew when the pulls have grown by Lazy, and averages
+// of them are tracked. Rounds have several pulls. Where the estimate is too close to a threshold
+// weights stay as they are.
+//
+// Each round pulls an arm with fewer than sqrt(t) - K/2 rewards, if there is one, and otherwise
+// the arms that lag behind the proportions. It stops when the cheapest means with another set of
+// epsilon-best arms cost more than the threshold. Cost: O(g K + K^2) a round for the g arms of
+// the set of K, and the weights now and then.
+type AllEpsilonTrackAndStop struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Threshold is the stopping threshold. Nil means MixtureMartingales{}; Heuristic{} has no
+	// theorem.
+	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
+	// Lazy is the factor by which the number of pulls grows between weights. Zero means 1.5.
+	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
+	// Batch is the share of all pulls so far that a round has, at least one pull. Zero means 0.01;
+	// negative means one pull a round.
+	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
+	// Tol is the relative gap of the weights. Zero means 0.01.
+	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
+
+	batcher
+	lazyGame
+	means    arms.Means
+	gate     gate
+	delta    float64
+	response *alternative.AllEpsilonArms
+	counts   []float64
+	over     bool
+	width    float64 // root of twice the threshold
+}
+
+// Card implements explore.Carded.
+func (p *AllEpsilonTrackAndStop) Card() explore.Card {
+	return explore.Card{
+		Name:      "All-epsilon track-and-stop",
+		Answers:   []explore.Question{question.AllEpsilonBest{}},
+		Certifies: certifiesIf(proved(p.Threshold)),
+		Needs:     []explore.Need{explore.SubGaussian{}},
+		Uses:      explore.UsesRelaxations,
+		Bound:     "asymptotically optimal",
+		Source:    "Al Marjani, Kocak, Garivier 2022, Algorithm 3",
+		Key:       "almarjani2022complexity",
+	}
+}
+
+// String returns the name with the settings.
+func (p *AllEpsilonTrackAndStop) String() string { return named("All-epsilon track-and-stop", p) }
+
+// Init implements explore.Policy.
+func (p *AllEpsilonTrackAndStop) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	p.batcher.init(p, prob, nil, p.means.Row)
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
+		return err
+	}
+	beta, err := armThreshold(p.Threshold)
+	if err != nil {
+		return err
+	}
+	p.lazyGame.init(p.Lazy, p.Batch, p.Tol)
+	q, err := epsilonbest.Question(prob, "AllEpsilonTrackAndStop")
+	if err != nil {
+		return err
+	}
+	if err := prob.CheckLinear(); err != nil {
+		return err
+	}
+	p.means.Init(prob)
+	k := p.means.K
+	p.gate.init(beta, 1, p.delta, k)
+	p.start("AllEpsilonTrackAndStop", &explore.Problem{Arms: k, Sigma: prob.Sigma, Question: q}, k)
+	p.response = alternative.NewAllEpsilonArms(q, k)
+	p.counts, p.width = make([]float64, k), 0
+	p.over = k == 1 && p.factor == 1
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *AllEpsilonTrackAndStop) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	switch {
+	case p.over:
+		return dst, nil
+	case p.means.Pulls == 0:
+		return arms.Sweep(dst, p.means.K), nil
+	}
+	return append(dst, p.pulls...), nil
+}
+
+// Tell implements explore.Policy.
+func (p *AllEpsilonTrackAndStop) Tell(obs []explore.Batch) error {
+	m := &p.means
+	before := m.Pulls
+	m.Tell(obs)
+	latest := m.Pulls - before
+	if before == 0 {
+		latest = 0
+	}
+	logs := 0.
+	for i, n := range m.N {
+		p.counts[i] = float64(n)
+		logs += math.Log(float64(n))
+	}
+	p.response.SetMeans(m.Mean)
+	e := Evidence{Delta: p.delta, Pulls: m.Pulls, Rank: m.K, LogDet: logs}
+	ratio := p.response.Cost(nil, p.counts) / (p.prob.Sigma * p.prob.Sigma)
+	p.over = p.gate.exceeds(0, ratio, e)
+	p.width = math.Sqrt(2 * p.gate.beta(e))
+	if p.over {
+		return nil
+	}
+	if err := p.renew(m.Mean, m.Pulls); err != nil {
+		return err
+	}
+	p.creditUnplanned(p.played, p.weights, latest, p.pulls)
+	first := floats.MinIdx(p.counts)
+	if p.counts[first] >= math.Sqrt(float64(m.Pulls))-float64(m.K)/2 {
+		first = -1
+	}
+	p.plan(first, p.counts, m.Pulls)
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *AllEpsilonTrackAndStop) Answer() explore.Answer {
+	m := &p.means
+	if m.Pulls == 0 {
+		a := explore.Answer{Reasons: arms.Undecided(m.K)}
+		if p.over {
+			a.Items, a.Reasons[0].Class = []int{0}, explore.Optimal
+		}
+		return a
+	}
+	a := explore.Answer{Reasons: p.reasons(m.Mean, floats.MaxIdx(m.Mean), p.over, p.response.Inside,
+		func(i, j int) float64 {
+			return p.prob.Sigma * p.width *
+				math.Sqrt(1/float64(m.N[i])+p.factor*p.factor/float64(m.N[j]))
+		})}
+	for i := range m.K {
+		if p.response.Inside(i) {
+			a.Items = append(a.Items, i)
+		}
+	}
+	return a
+}

@@ -13,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Open = (*TFLUCB)(nil)
-
 // TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels
 // and Scott, "Top Feasible Arm Identification", AISTATS 2019). It is a
 // reconstruction: of the paper only the idea is followed, LUCB (Kalyanakrishnan,

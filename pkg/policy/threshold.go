@@ -3,6 +3,9 @@ package policy
 import (
 	"fmt"
 	"math"
+
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // A Threshold decides when a generalised likelihood ratio is large enough to
@@ -101,4 +104,108 @@ func threshold(t Threshold) (Threshold, error) {
 		}
 	}
 	return t, nil
+}
+
+// MixtureMartingales is the threshold of Kaufmann and Koolen ("Mixture
+// Martingales Revisited", JMLR 2021) for m means that are estimated one by one,
+// those of arms without structure in each objective:
+//
+//	beta = 2 m log(4 + LogDet/m) + m CgG(log(1/delta)/m),
+//
+// where LogDet is the sum over the m means of log N, N being the rewards of that
+// mean. With probability at least 1 - delta, the sum over the means of N (muhat -
+// mu)^2/(2 sigma^2) is at most beta at all times simultaneously. The theorem has
+// the sum of 2 log(4 + log N) as its first term, which is at most the one here,
+// as log(4 + x) is concave. It is no threshold for linear models.
+//
+// With several objectives sigma is that of projections of rewards, Problem.NormSigma: its martingale
+// is a product over the means of mixtures of exp(l S - l^2 N/2), S the sum of their noise in units
+// of sigma, and so a mixture of exp(l.S - |l|^2 N/2) over vectors l, whatever the dependence.
+type MixtureMartingales struct {
+	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone,
+	// Kaufmann and Richert ("Constrained Pareto Set Identification with Bandit
+	// Feedback", Lemma B.1). But t rewards of d objectives are t d numbers, so that
+	// a mean is estimated from d t/m of them on average: with several objectives it
+	// is below what the theorem supports.
+	Printed bool
+}
+
+// Beta implements Threshold.
+func (s MixtureMartingales) Beta(e Evidence) float64 { return s.ofPulls(e) + s.ofDelta(e) }
+
+// ofPulls and ofDelta are the two terms of Beta.
+func (s MixtureMartingales) ofPulls(e Evidence) float64 {
+	m := float64(e.Rank)
+	log := e.LogDet / m
+	if s.Printed {
+		log = max(math.Log(float64(e.Pulls)/m), 0)
+	}
+	return 2 * m * math.Log(4+log)
+}
+
+func (s MixtureMartingales) ofDelta(e Evidence) float64 {
+	m := float64(e.Rank)
+	return m * radius.CgG(-math.Log(e.Delta)/m)
+}
+
+// String returns the name with the setting.
+func (s MixtureMartingales) String() string {
+	if s.Printed {
+		return "mixture martingales, as printed"
+	}
+	return "mixture martingales"
+}
+
+// armThreshold resolves the setting of a policy for arms without structure.
+func armThreshold(t Threshold) (Threshold, error) {
+	if t == nil {
+		return MixtureMartingales{}, nil
+	}
+	return threshold(t)
+}
+
+// A gate compares likelihood ratios with a threshold that does not decrease as
+// pulls are made, and avoids what is slow: CgG costs more than a round. An old value
+// of the threshold is a lower bound, which decides most rounds, and the part that
+// depends on delta alone is computed in advance.
+type gate struct {
+	t     Threshold
+	floor []float64 // by ratio: the value when it was last computed, 0 at first
+	fixed []fixed
+}
+
+// fixed is the second term of MixtureMartingales.
+type fixed struct {
+	delta float64
+	rank  int
+	term  float64
+}
+
+// init prepares for a number of ratios, tested with the given delta and ranks.
+func (g *gate) init(t Threshold, ratios int, delta float64, ranks ...int) {
+	g.t, g.floor, g.fixed = t, memory.Zeroed(g.floor, ratios), g.fixed[:0]
+	if s, ok := t.(MixtureMartingales); ok {
+		for _, m := range ranks {
+			g.fixed = append(g.fixed, fixed{delta, m, s.ofDelta(Evidence{Delta: delta, Rank: m})})
+		}
+	}
+}
+
+// beta returns the threshold.
+func (g *gate) beta(e Evidence) float64 {
+	for _, f := range g.fixed {
+		if f.delta == e.Delta && f.rank == e.Rank {
+			return g.t.(MixtureMartingales).ofPulls(e) + f.term
+		}
+	}
+	return g.t.Beta(e)
+}
+
+// exceeds reports whether the ratio number i is above the threshold.
+func (g *gate) exceeds(i int, ratio float64, e Evidence) bool {
+	if !(ratio > g.floor[i]) {
+		return false
+	}
+	g.floor[i] = g.beta(e)
+	return ratio > g.floor[i]
 }

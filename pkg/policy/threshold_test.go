@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/policy"
-	"github.com/purexp/purexp/pkg/policytest"
 )
 
 func TestThresholds(t *testing.T) {
@@ -69,53 +68,5 @@ func TestSelfNormalizedProof(t *testing.T) {
 		if most := (1 + u) * m / 2. * math.Log1p(u); got < exact-1e-9 || got > exact+most+1e-9 {
 			t.Fatalf("%v; the proof's is %v, and the difference at most %v", got, exact, most)
 		}
-	}
-}
-
-// The event that the threshold speaks of, over all times of a run at once:
-// |y'(theta hat - theta)|^2 <= 2 sigma^2 beta ||y||^2 for all y, which is
-// ||sum x noise||^2 in the norm of the inverse information, at most 2 beta.
-func TestSelfNormalizedCoverage(t *testing.T) {
-	const runs, pulls, delta = 400, 200, .3
-	wrong := 0
-	for run := range runs {
-		rnd := rand.New(rand.NewPCG(3, uint64(run)))
-		var a [3]float64 // a11, a12, a22
-		var s [2]float64
-		logDet0 := 0.
-		for n := range pulls {
-			x := [2]float64{1, 0}
-			switch {
-			case n == 1:
-				x = [2]float64{0, 1}
-			case n > 1:
-				// An adaptive rule that looks for trouble: where the noise is
-				// largest.
-				det := a[0]*a[2] - a[1]*a[1]
-				x = [2]float64{(a[2]*s[0] - a[1]*s[1]) / det, (a[0]*s[1] - a[1]*s[0]) / det}
-				r := math.Hypot(x[0], x[1])
-				x[0], x[1] = x[0]/r, x[1]/r
-			}
-			e := rnd.NormFloat64()
-			a[0], a[1], a[2] = a[0]+x[0]*x[0], a[1]+x[0]*x[1], a[2]+x[1]*x[1]
-			s[0], s[1] = s[0]+e*x[0], s[1]+e*x[1]
-			if n < 1 {
-				continue
-			}
-			det := a[0]*a[2] - a[1]*a[1]
-			if n == 1 {
-				logDet0 = math.Log(det)
-			}
-			norm := (a[2]*s[0]*s[0] - 2*a[1]*s[0]*s[1] + a[0]*s[1]*s[1]) / det
-			if norm > 2*(policy.SelfNormalized{}).Beta(policy.Evidence{Delta: delta, Rank: 2,
-				LogDet: math.Log(det) - logDet0}) {
-				wrong++
-				break
-			}
-		}
-	}
-	if limit := policytest.MostErrors(runs, delta); wrong > limit {
-		t.Errorf("outside in %d of %d runs; at most %d are compatible with delta = %v", wrong, runs,
-			limit, delta)
 	}
 }

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/purexp/purexp/pkg/design"
@@ -8,8 +10,6 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 )
-
-var _ explore.Policy = (*XYStatic)(nil)
 
 // XYStatic is the XY-allocation (Soare, Lazaric and Munos, "Best-Arm
 // Identification in Linear Bandits", NeurIPS 2014) in the phases of the RAGE
@@ -104,3 +104,249 @@ func (p *XYStatic) Answer() explore.Answer { return p.phases.Survivors.Answer() 
 
 // Warnings implements explore.Warnings: a design that misses its tolerance.
 func (p *XYStatic) Warnings() []error { return p.phases.Warn }
+
+// GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm
+// Identification in Linear Bandits", NeurIPS 2014): it measures so that the mean
+// of each arm is known, not the differences that matter.
+//
+// Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
+//
+// Assumptions: those of RAGE.
+//
+// Guarantee: that of [XYStatic], with 4 m in place of rho for rank m if the items
+// are the arms.
+//
+// Deviations from the paper: phases and test are those of [XYStatic], so that
+// the two differ in the design only; the paper tests after every pull, with
+// larger constants.
+//
+// Cost: as for XYStatic, with a design that is found much faster.
+type GAllocation struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Growth is the factor by which phases grow. Zero means 1.35.
+	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
+	// Tol is the relative gap of the design. Zero means design.DefaultTol.
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
+
+	phases linear.Static
+}
+
+// Card implements explore.Carded.
+func (*GAllocation) Card() explore.Card {
+	return explore.Card{
+		Name:      "G-allocation",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Source:    "Soare, Lazaric, Munos 2014",
+		Key:       "soare2014best",
+	}
+}
+
+// String returns the name with the settings.
+func (p *GAllocation) String() string { return named("G-allocation", p) }
+
+// Init implements explore.Policy.
+func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
+	delta, _, err := checked(p, p.Delta, nil)
+	if err != nil {
+		return err
+	}
+	if err := p.phases.Model.Init(prob); err != nil {
+		return err
+	}
+	c, err := design.NewG(p.phases.Model.X)
+	if err != nil {
+		return err
+	}
+	n := float64(p.phases.Model.N)
+	return p.phases.Start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c,
+		&design.Options{Tol: p.Tol})
+}
+
+// Ask implements explore.Policy.
+func (p *GAllocation) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst) }
+
+// Tell implements explore.Policy.
+func (p *GAllocation) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
+
+// Answer implements explore.Policy.
+func (p *GAllocation) Answer() explore.Answer { return p.phases.Survivors.Answer() }
+
+// Warnings implements explore.Warnings: a design that misses its tolerance.
+func (p *GAllocation) Warnings() []error { return p.phases.Warn }
+
+// XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm
+// Identification in Linear Bandits", NeurIPS 2014) as the RAGE paper runs it,
+// appendix F: with items discarded.
+//
+// Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
+//
+// Assumptions: those of RAGE.
+//
+// Guarantee: the answer is right with probability at least 1 - Delta: a phase's
+// allocation does not depend on its own rewards, and the union bound is over
+// phases p, with 6/(pi^2 p^2), and pairs of items.
+//
+// Deviations from the paper: constants are those of the union bound just named,
+// sqrt(2 log(pi^2 p^2 n^2/(6 Delta))); the papers and their codes have five
+// others. Estimates are least squares without regulariser, which the theory
+// ignores; greedy phases begin with arms that span. By default a phase is a
+// rounded design of the right length, which the analysis is about; Greedy is the
+// rule of the experiments. Items need not be arms. The first phase aims at
+// a variance of 0.2: the printed first target, Alpha/(m(m+1)+1), decides many
+// instances in one phase, which is then longer than it need be. Phases chooses
+// that one, and the rule of the released code; the guarantee is the same.
+//
+// Phase p measures until v, the largest variance of a difference of active items
+// for noise of variance 1, is at most First (p = 1), or Alpha times what it was at
+// the end of the phase before, with fresh rewards. Cost a phase: a design. Greedy:
+// O(n^2 K) a pull for n active items.
+type XYAdaptive struct {
+	// Delta is the error probability. Zero means DefaultDelta.
+	Delta float64
+	// Alpha is the factor between phases. Zero means 0.1.
+	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1, or 0 for 0.1"`
+	// First is the variance that the first phase aims at. Zero means 0.2; it must
+	// be 0 if Phases is not XYAdaptiveVariance, which have their own.
+	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance, or 0 for 0.2"`
+	// Phases says how long phases are.
+	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
+	// Greedy pulls, one at a time, the arm that reduces the largest variance
+	// most.
+	Greedy bool `label:"greedy"`
+	// Union says which pairs of items a phase's confidence covers.
+	Union PhaseUnion `label:"union over %v" in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
+	// Tol is the relative gap of designs. Zero means design.DefaultTol.
+	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
+
+	phases linear.Phases
+	delta  float64
+	target float64 // what the phase aims at
+	width  float64
+}
+
+// Card implements explore.Carded.
+func (*XYAdaptive) Card() explore.Card {
+	return explore.Card{
+		Name:      "XY-adaptive",
+		Answers:   []explore.Question{question.Best{}},
+		Certifies: explore.CertifiesSet,
+		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
+		Evidence:  explore.OwnRounds,
+		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
+		Source:    "Soare, Lazaric, Munos 2014",
+		Key:       "soare2014best",
+	}
+}
+
+// XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not
+// look at the rewards of the phase, so that the guarantee is the same for all.
+type XYAdaptivePhases int
+
+// Rules for the length of phases; v is the largest variance of a difference of
+// active items, for noise of variance 1, m the rank.
+const (
+	// XYAdaptiveVariance: v is at most First, then Alpha times that of the phase
+	// before.
+	XYAdaptiveVariance XYAdaptivePhases = iota
+	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
+	XYAdaptivePaper
+	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which
+	// divides v by the number n of pulls of the phase once more: v/n is at most
+	// Alpha times that of the phase before, 1/(m(m+1)+1) before the first.
+	XYAdaptiveReleased
+)
+
+// String returns the name.
+func (r XYAdaptivePhases) String() string {
+	return word(int(r), "phases by variance", "phases as printed", "phases of the released code")
+}
+
+// String returns the name with the settings.
+func (p *XYAdaptive) String() string { return named("XY-adaptive", p) }
+
+// Init implements explore.Policy.
+func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
+	if p.delta, _, err = checked(p, p.Delta, nil); err != nil {
+		return err
+	}
+	if p.First > 0 && p.Phases != XYAdaptiveVariance {
+		return fmt.Errorf("policy: XYAdaptive.First is %v, but %v have a first target of their "+
+			"own; leave First at 0, or Phases", p.First, p.Phases)
+	}
+	if err := p.phases.Init(prob); err != nil {
+		return err
+	}
+	m := float64(p.phases.Model.Rank)
+	switch {
+	case p.Phases != XYAdaptiveVariance:
+		p.target = p.alpha() / (m*(m+1) + 1)
+	case p.First != 0:
+		p.target = p.First
+	default:
+		p.target = xyAdaptiveFirst
+	}
+	return nil
+}
+
+// xyAdaptiveFirst is the variance that the first phase aims at.
+const xyAdaptiveFirst = .2
+
+func (p *XYAdaptive) alpha() float64 {
+	if p.Alpha == 0 {
+		return .1
+	}
+	return p.Alpha
+}
+
+// Ask implements explore.Policy.
+func (p *XYAdaptive) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	return p.phases.Ask(dst, p.plan)
+}
+
+// plan decides about the pulls of a phase.
+func (p *XYAdaptive) plan() error {
+	n, t := float64(p.phases.Model.N), float64(p.phases.Phase)
+	if p.Union == PhaseUnionActive {
+		n = float64(p.phases.Active())
+	}
+	p.width = p.phases.Model.Sigma * math.Sqrt(2*math.Log(math.Pi*math.Pi*t*t*n*n/(6*p.delta)))
+	perPull := p.Phases == XYAdaptiveReleased
+	if p.Greedy {
+		reached, err := p.phases.Greedy(p.target, perPull)
+		p.target = p.alpha() * reached
+		return err
+	}
+	if err := p.phases.Solve("XYAdaptive", &design.Options{Tol: p.Tol}); err != nil {
+		return err
+	}
+	const eps = .1 // what rounding may cost
+	want := p.phases.Design.Value * (1 + eps) / p.target
+	if perPull {
+		want = math.Sqrt(want)
+	}
+	if err := p.phases.Round(want, eps); err != nil {
+		return err
+	}
+	reached := p.phases.Pairs.Value(linear.Weights(p.phases.Counts))
+	if perPull {
+		reached /= float64(linear.Total(p.phases.Counts))
+	}
+	p.target = p.alpha() * reached
+	return nil
+}
+
+// Tell implements explore.Policy.
+func (p *XYAdaptive) Tell(obs []explore.Batch) error {
+	return p.phases.Tell(obs, p.width)
+}
+
+// Answer implements explore.Policy.
+func (p *XYAdaptive) Answer() explore.Answer { return p.phases.Survivors.Answer() }
+
+// Warnings implements explore.Warnings: designs that miss their tolerance.
+func (p *XYAdaptive) Warnings() []error { return p.phases.Warn }

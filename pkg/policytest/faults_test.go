@@ -12,6 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/policytest/conform"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
@@ -151,7 +152,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 			}
 		}},
 	} {
-		fs := policytest.Check(func() explore.Policy {
+		fs := check(func() explore.Policy {
 			f := &fault{Elimination: &Elimination{Delta: .1}}
 			c.plant(f)
 			if c.name == "state survives Init" {
@@ -216,7 +217,7 @@ func TestSuiteFindsFalseReasons(t *testing.T) {
 			}
 		}},
 	} {
-		fs := policytest.Check(func() explore.Policy {
+		fs := check(func() explore.Policy {
 			return amount{&policy.ConstrainedRacing{Radius: radius.KaufmannKoolen{}}, c.plant}
 		}, cases...)
 		if found := foundBy(fs); (c.by == "") != (found == "") || !strings.Contains(found, c.by) {
@@ -226,7 +227,7 @@ func TestSuiteFindsFalseReasons(t *testing.T) {
 }
 
 // foundBy returns the names of the checks that failed.
-func foundBy(fs []policytest.Failure) string {
+func foundBy(fs []failure) string {
 	var found []string
 	for _, f := range fs {
 		found = append(found, f.Check)
@@ -250,7 +251,7 @@ func TestSuiteFindsFavourites(t *testing.T) {
 		{func() explore.Policy { return &policy.RAGE{Delta: .1} }, []policytest.Case{items}},
 	} {
 		for _, added := range []bool{false, true} {
-			fs := policytest.Check(func() explore.Policy { return favouring{c.new(), added} }, c.cases...)
+			fs := check(func() explore.Policy { return favouring{c.new(), added} }, c.cases...)
 			if found := foundBy(fs); strings.Contains(found, "relabelling") != added {
 				t.Errorf("arm 0 added %v: found by %q", added, found)
 			}
@@ -302,4 +303,27 @@ func TestMostErrors(t *testing.T) {
 			t.Errorf("%d trials at %v: %d, whose tail is %v, of one less %v", c.n, c.p, m, a, b)
 		}
 	}
+}
+
+// A failure is a rule that a policy broke.
+type failure struct {
+	Check, Case string
+	Err         error
+}
+
+// check is policytest.Test without a testing.T: it returns the failures.
+func check(new func() explore.Policy, cases ...policytest.Case) []failure {
+	return broken(new, cases, conform.Rules)
+}
+
+func broken(new func() explore.Policy, cases []policytest.Case,
+	rules func(i int, c *policytest.Case) []conform.Rule) (fs []failure) {
+	for i := range cases {
+		for _, r := range rules(i, &cases[i]) {
+			if err := r.On(new); err != nil {
+				fs = append(fs, failure{r.Name, cases[i].Name, err})
+			}
+		}
+	}
+	return fs
 }

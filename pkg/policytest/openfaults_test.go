@@ -8,6 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/policytest/conform"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -132,14 +133,19 @@ func TestOpenFaults(t *testing.T) {
 		}
 		found := map[string]bool{}
 		var names []string
-		for _, f := range policytest.CheckOpen(new, easy) {
+		for _, f := range checkOpen(new, easy) {
 			found[f.Check], names = true, append(names, f.Check)
 		}
 		if c.rule == "" && len(found) > 0 || c.rule != "" && !found[c.rule] {
 			t.Errorf("%s: found by %v; want %q", c.name, strings.Join(names, "\n"), c.rule)
 		}
 	}
-	if fs := policytest.CheckOpen(func() explore.Policy { return &Elimination{Delta: .1} }, easy); len(fs) == 0 || !strings.Contains(fs[0].Err.Error(), "no explore.Open") {
+	if fs := checkOpen(func() explore.Policy { return &Elimination{Delta: .1} }, easy); len(fs) == 0 || !strings.Contains(fs[0].Err.Error(), "no explore.Open") {
 		t.Errorf("a policy that is not open: %v", fs)
 	}
+}
+
+// checkOpen is policytest.TestOpen without a testing.T.
+func checkOpen(new func() explore.Policy, cases ...policytest.Case) []failure {
+	return broken(new, cases, func(_ int, c *policytest.Case) []conform.Rule { return conform.OpenRules(c) })
 }

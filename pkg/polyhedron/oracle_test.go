@@ -43,10 +43,10 @@ func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	return a, b
 }
 
-// projectBrute returns the projection of x on { z : a_k'z <= b_k } for the metric
-// sum_c w_c z_c^2 by trying all sets of at most d rows as equalities, each by a linear system for
-// the point and its multipliers, and taking the nearest point that satisfies all rows.
-func projectBrute(p *Polyhedron, x, w []float64) (best []float64, dist float64) {
+// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d
+// rows as equalities, each by a linear system for the point and its multipliers, and taking the
+// nearest point that satisfies all rows.
+func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 	d, m := p.Dim(), p.Rows()
 	dist = math.Inf(1)
 	for set := range 1 << m {
@@ -66,11 +66,11 @@ func projectBrute(p *Polyhedron, x, w []float64) (best []float64, dist float64) 
 		if n > d {
 			continue
 		}
-		// [W A'; A 0] [z; u] = [W x; b]
+		// [I A'; A 0] [z; u] = [x; b]
 		kkt, rhs := mat.NewDense(d+n, d+n, nil), mat.NewVecDense(d+n, nil)
 		for j := range d {
-			kkt.Set(j, j, w[j])
-			rhs.SetVec(j, w[j]*x[j])
+			kkt.Set(j, j, 1)
+			rhs.SetVec(j, x[j])
 		}
 		for i, c := range rows {
 			for j, v := range c.A {
@@ -87,7 +87,7 @@ func projectBrute(p *Polyhedron, x, w []float64) (best []float64, dist float64) 
 		var ss float64
 		for j := range z {
 			z[j] = sol.AtVec(j)
-			ss += w[j] * (z[j] - x[j]) * (z[j] - x[j])
+			ss += (z[j] - x[j]) * (z[j] - x[j])
 		}
 		if _, slack := p.least(z); slack >= -1e-9 && math.Sqrt(ss) < dist {
 			best, dist = z, math.Sqrt(ss)

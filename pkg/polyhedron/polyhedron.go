@@ -1,8 +1,52 @@
+// Package polyhedron describes the sets in which the mean of an arm must lie to be feasible,
+//
+//	P = { x in R^d : A x <= b },
+//
+// and measures how far a point is from leaving or from entering them.
+//
+//	p, err := polyhedron.AtLeast([]float64{0.4, 0.5}, []string{"efficacy", "safety"})
+//	inside, eta, k := p.Margin([]float64{0.6, 0.8}) // true, 0.2: the distance to the boundary
+//	fmt.Println(p.Constraint(k))                    // efficacy >= 0.4, the nearest one
+//
+// Larger is better in every objective throughout this module, so the most common set is a list of
+// lower bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build the other usual
+// ones, and New takes any A and b.
+//
+// # Distances
+//
+// All distances are Euclidean and in the units of x, whatever the scale in which the rows of A
+// were written. For a point x of P the quantity that feasible-arm identification needs is the
+// distance to the complement of P, Depth; for a point outside it is the distance to P, Distance.
+// Margin returns whichever of the two is not zero:
+//
+//	eta = dist(x, complement of P)  if x is in P
+//	eta = dist(x, P)                otherwise
+//
+// Depth is the least slack over the rows, each divided by its norm: the complement is a union of
+// half-spaces, one for each row, and a redundant row cannot be nearer than the boundary. Distance
+// is the length of a projection, which is a clip for a box, a closed form for one half-space and a
+// small quadratic program, solved by a finite active-set method, otherwise.
+//
+// A point belongs to P when a_k'x <= b_k holds for every row as the user wrote it, evaluated in
+// floating point with no tolerance. Projections are exact up to rounding: a projected point may
+// violate a row by about 1e-14 of the size of x and b, and Contains may then say no.
+//
+// # Which sets are accepted
+//
+// A set without points, or without interior, makes feasibility unanswerable: on the boundary both
+// distances are zero and no number of samples can decide. New and its companions refuse such sets
+// with an error that names the constraints in conflict. See ConflictError.
+//
+// # Concurrency
+//
+// A Polyhedron never changes once built and may be shared by goroutines. Methods whose name ends
+// in With take a Workspace, one for each goroutine, and do not allocate once it has grown.
 package polyhedron
 
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -218,4 +262,185 @@ func (p *Polyhedron) String() string {
 		names[k] = c.Name
 	}
 	return fmt.Sprintf("{x in R^%d : %s}", p.d, strings.Join(names, ", "))
+}
+
+// A Constraint is one inequality A'x <= B in the units in which the user wrote it.
+type Constraint struct {
+	A    []float64 // d coefficients
+	B    float64   // right-hand side
+	Name string    // for explanations, such as "efficacy >= 0.40"; never empty
+}
+
+// String returns the name.
+func (c Constraint) String() string { return c.Name }
+
+// inequality writes a'x <= b as a person would: "x[0] + 2 x[2] <= 1". If no coefficient is positive
+// the signs are turned, because "x[0] >= 0.4" reads better than "-x[0] <= -0.4".
+func inequality(a []float64, b float64) string {
+	sign, relation := 1.0, " <= "
+	lower := false
+	for _, v := range a {
+		if v > 0 {
+			lower = false
+			break
+		}
+		lower = lower || v < 0
+	}
+	if lower {
+		sign, relation = -1, " >= "
+	}
+	var s strings.Builder
+	for j, v := range a {
+		v *= sign
+		if v == 0 {
+			continue
+		}
+		switch {
+		case s.Len() == 0 && v < 0:
+			s.WriteString("-")
+		case s.Len() > 0 && v < 0:
+			s.WriteString(" - ")
+		case s.Len() > 0:
+			s.WriteString(" + ")
+		}
+		if v = math.Abs(v); v != 1 {
+			s.WriteString(number(v))
+			s.WriteString(" ")
+		}
+		s.WriteString("x[")
+		s.WriteString(strconv.Itoa(j))
+		s.WriteString("]")
+	}
+	if s.Len() == 0 {
+		s.WriteString("0")
+	}
+	s.WriteString(relation)
+	s.WriteString(number(sign*b + 0)) // the sum turns -0 into 0
+	return s.String()
+}
+
+// number prints v with at most six significant digits.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// Whole returns R^d, in which every arm is feasible. It panics if d < 1.
+func Whole(d int) *Polyhedron {
+	if d < 1 {
+		panic(panicDim)
+	}
+	return must(newPolyhedron(d, nil))
+}
+
+// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. An empty name stands for the
+// inequality itself. It returns the errors of New.
+func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
+	if len(a) == 0 {
+		panic(panicDim)
+	}
+	return newPolyhedron(len(a), []Constraint{{A: append([]float64(nil), a...), B: b, Name: name}})
+}
+
+// AtLeast returns { x : x_c >= lower_c for all c }, the set of a problem whose objectives must
+// reach given levels. An entry -Inf means that the objective is free. If objectives is not nil it
+// names them, and constraints are called "efficacy >= 0.4". There is one constraint for each entry
+// that is not -Inf, in order. It returns an error that wraps ErrNotFinite if an entry is NaN or
+// +Inf.
+func AtLeast(lower []float64, objectives []string) (*Polyhedron, error) {
+	return bounds(lower, nil, objectives)
+}
+
+// Box returns { x : lo_c <= x_c <= hi_c for all c }. Entries -Inf of lo and +Inf of hi mean that
+// the coordinate has no such bound. If objectives is not nil it names the coordinates. The
+// constraints come in the order lo_0, hi_0, lo_1, hi_1, ..., absent ones left out.
+//
+// It returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign,
+// ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
+func Box(lo, hi []float64, objectives []string) (*Polyhedron, error) {
+	if len(lo) != len(hi) {
+		panic(panicShape)
+	}
+	return bounds(lo, hi, objectives)
+}
+
+// bounds builds a box; a nil hi means no upper bounds.
+func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
+	d := len(lo)
+	if d == 0 {
+		panic(panicDim)
+	}
+	if objectives != nil && len(objectives) != d {
+		panic(panicShape)
+	}
+	var user []Constraint
+	add := func(c int, sign, bound float64, relation string) error {
+		if math.IsInf(sign*bound, 1) {
+			return nil
+		}
+		name := "x[" + strconv.Itoa(c) + "]"
+		if objectives != nil && objectives[c] != "" {
+			name = objectives[c]
+		}
+		name += relation + number(bound)
+		if math.IsNaN(bound) || math.IsInf(bound, 0) {
+			return fmt.Errorf("%w: bound %d asks for %q; use %g for no bound", ErrNotFinite, c,
+				name, math.Inf(int(sign)))
+		}
+		a := make([]float64, d)
+		a[c] = sign
+		user = append(user, Constraint{A: a, B: sign * bound, Name: name})
+		return nil
+	}
+	for c := range lo {
+		if err := add(c, -1, lo[c], " >= "); err != nil {
+			return nil, err
+		}
+		if hi == nil {
+			continue
+		}
+		if err := add(c, 1, hi[c], " <= "); err != nil {
+			return nil, err
+		}
+	}
+	return newPolyhedron(d, user)
+}
+
+// Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, the
+// last one the sum. (The probability simplex, where the sum is one, has no interior.) It panics if
+// d < 1.
+func Simplex(d int) *Polyhedron {
+	if d < 1 {
+		panic(panicDim)
+	}
+	user := make([]Constraint, d+1)
+	sum := make([]float64, d)
+	for c := range d {
+		sum[c] = 1
+		a := make([]float64, d)
+		a[c] = -1
+		user[c] = Constraint{A: a}
+	}
+	user[d] = Constraint{A: sum, B: 1}
+	return must(newPolyhedron(d, user))
+}
+
+// Ordered returns the monotone cone { x in R^d : x_0 <= x_1 <= ... <= x_{d-1} }, with the d-1
+// constraints x_c - x_{c+1} <= 0. It panics if d < 1.
+func Ordered(d int) *Polyhedron {
+	if d < 1 {
+		panic(panicDim)
+	}
+	user := make([]Constraint, d-1)
+	for c := range user {
+		a := make([]float64, d)
+		a[c], a[c+1] = 1, -1
+		user[c] = Constraint{A: a, Name: fmt.Sprintf("x[%d] <= x[%d]", c, c+1)}
+	}
+	return must(newPolyhedron(d, user))
+}
+
+// must is for sets that are known to have interior points.
+func must(p *Polyhedron, err error) *Polyhedron {
+	if err != nil {
+		panic(err)
+	}
+	return p
 }

@@ -32,71 +32,6 @@ func (p *Polyhedron) ProjectWith(ws *Workspace, dst, x []float64) []float64 {
 	return dst
 }
 
-// ProjectWeightedWith stores in dst the point z of P that minimises
-//
-//	sum_c w_c (z_c - x_c)^2
-//
-// and returns dst. The weights w are d positive finite numbers; dst is as for Project. Constraints
-// are then met up to rounding times the root of the ratio of the largest to the smallest weight.
-func (p *Polyhedron) ProjectWeightedWith(ws *Workspace, dst, x, w []float64) []float64 {
-	dst = p.destination(dst)
-	if len(w) != p.d {
-		panic(panicShape)
-	}
-	var top float64
-	for _, v := range w {
-		if !(v > 0) || math.IsInf(v, 1) {
-			panic(panicWeight)
-		}
-		top = max(top, v)
-	}
-	i, slack := p.least(x)
-	if p.easy(dst, x, i, slack) {
-		return dst
-	}
-	// With y_c = s_c x_c and s_c = sqrt(w_c) the weighted distance is Euclidean, and a row a_k
-	// becomes a_k / s, which needs norm one again.
-	ws.scale(&p.unit)
-	for j, v := range w {
-		ws.s[j] = math.Sqrt(v / top)
-		ws.x[j] = x[j] * ws.s[j]
-	}
-	for k := range p.unit.M {
-		from, to := p.unit.Row(k), ws.scaled.Row(k)
-		var ss float64
-		for j, v := range from {
-			to[j] = v / ws.s[j]
-			ss += to[j] * to[j]
-		}
-		norm := math.Sqrt(ss)
-		for j := range to {
-			to[j] /= norm
-		}
-		ws.scaled.B[k] = p.unit.B[k] / norm
-	}
-	ws.project(&ws.scaled, ws.x, -1)
-	for j, v := range ws.qp.X {
-		dst[j] = v / ws.s[j]
-	}
-	return dst
-}
-
-// scale makes room for a rescaled copy of from.
-func (w *Workspace) scale(from *activeset.System) {
-	m, d := from.M, from.D
-	if cap(w.scaled.A) < m*d {
-		w.scaled.A = make([]float64, m*d)
-	}
-	if cap(w.scaled.B) < m {
-		w.scaled.B = make([]float64, m)
-	}
-	if cap(w.x) < d {
-		w.x, w.s = make([]float64, d), make([]float64, d)
-	}
-	w.scaled = activeset.System{M: m, D: d, A: w.scaled.A[:m*d], B: w.scaled.B[:m]}
-	w.x, w.s = w.x[:d], w.s[:d]
-}
-
 func (p *Polyhedron) destination(dst []float64) []float64 {
 	if dst == nil {
 		return make([]float64, p.d)
@@ -107,8 +42,7 @@ func (p *Polyhedron) destination(dst []float64) []float64 {
 	return dst
 }
 
-// easy stores the projection in dst and returns true if it is the same for all weights and needs no
-// solver: for points of P, and for boxes. A point that is not finite has no projection: it gives
+// easy stores the projection in dst and returns true if it needs no solver: for points of P, and for boxes. A point that is not finite has no projection: it gives
 // NaN.
 func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 	switch {
@@ -126,4 +60,135 @@ func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 		return false
 	}
 	return true
+}
+
+// A Workspace holds the scratch memory of projections. The zero value is ready to use; it grows to
+// the largest set that it has been used with. One workspace serves any number of
+// polyhedra, but only one goroutine at a time.
+type Workspace struct {
+	qp activeset.Projector
+}
+
+// project leaves the projection of x onto s in w.qp, trying the row first before others. The set
+// must have points.
+func (w *Workspace) project(s *activeset.System, x []float64, first int) {
+	if w.qp.Project(s, x, first) != activeset.Solved {
+		w.qp.Hildreth(s, x)
+	}
+}
+
+func dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s float64
+	for i, v := range a {
+		s += v * b[i]
+	}
+	return s
+}
+
+// least returns the row with the least slack in units of distance, and that slack: negative if x is
+// outside of P, -1 and +Inf if there are no rows, NaN if a slack is not a number.
+func (p *Polyhedron) least(x []float64) (i int, slack float64) {
+	d := p.d
+	if len(x) != d {
+		panic(panicShape)
+	}
+	i, slack = -1, math.Inf(1)
+	a := p.a
+	inv := p.inv[:len(p.b)]
+	for k, b := range p.b {
+		var s float64
+		for j, v := range a[:len(x)] {
+			s += v * x[j]
+		}
+		a = a[len(x):]
+		s = (b - s) * inv[k]
+		if s < slack {
+			i, slack = k, s
+		} else if s != s {
+			return k, s
+		}
+	}
+	return i, slack
+}
+
+// Contains returns whether a_k'x <= b_k for all k, without tolerance. x has length d and finite
+// entries.
+func (p *Polyhedron) Contains(x []float64) bool {
+	_, slack := p.least(x)
+	return slack >= 0
+}
+
+// Depth returns the distance of x to the complement of P: the least slack
+// (b_k - a_k'x) / ||a_k|| if x is in P, +Inf if there are no constraints, and 0 if x is outside.
+func (p *Polyhedron) Depth(x []float64) float64 {
+	_, slack := p.least(x)
+	if slack <= 0 {
+		return 0
+	}
+	return slack
+}
+
+// Distance returns the distance of x to P, which is 0 if x is in P.
+func (p *Polyhedron) Distance(x []float64) float64 {
+	var ws Workspace
+	return p.DistanceWith(&ws, x)
+}
+
+// DistanceWith is Distance with the scratch memory of ws.
+func (p *Polyhedron) DistanceWith(ws *Workspace, x []float64) float64 {
+	i, slack := p.least(x)
+	if slack >= 0 {
+		return 0
+	}
+	return p.distance(ws, x, i, slack)
+}
+
+// Margin returns whether x is in P, its distance eta to the boundary of P, and the constraint
+// to blame. If x is in P, eta is the distance to the complement of P and the constraint is the
+// nearest face; otherwise eta is the distance to P and the constraint is the one that is
+// violated most. Without constraints it returns true, +Inf, -1.
+//
+// As a function of x, eta is 1-Lipschitz on either side of the boundary, in the Euclidean norm.
+// Coordinates that are not finite give false and NaN.
+func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint int) {
+	var ws Workspace
+	return p.MarginWith(&ws, x)
+}
+
+// MarginWith is Margin with the scratch memory of ws.
+func (p *Polyhedron) MarginWith(ws *Workspace,
+	x []float64) (inside bool, eta float64, constraint int) {
+	i, slack := p.least(x)
+	if i < 0 {
+		return true, slack, -1
+	}
+	if slack >= 0 {
+		return true, slack, p.row[i]
+	}
+	return false, p.distance(ws, x, i, slack), p.row[i]
+}
+
+// distance returns the distance to P of a point outside, whose least slack is that of row i.
+func (p *Polyhedron) distance(ws *Workspace, x []float64, i int, slack float64) float64 {
+	if math.IsNaN(slack) {
+		return slack
+	}
+	switch p.shape {
+	case halfSpace:
+		return -slack
+	case box:
+		var ss float64
+		for j, v := range x {
+			if lo := p.lo[j]; v < lo {
+				ss += (lo - v) * (lo - v)
+			} else if hi := p.hi[j]; v > hi {
+				ss += (v - hi) * (v - hi)
+			}
+		}
+		return max(math.Sqrt(ss), -slack)
+	}
+	ws.project(&p.unit, x, i)
+	// Rounding must not put the distance below the bound that any one row gives.
+	return max(ws.qp.Dist, -slack)
 }

@@ -49,12 +49,9 @@ func TestProjectBrute(t *testing.T) {
 		d := 1 + i%4
 		a, b := randomRows(rnd, 1+rnd.IntN(7), d)
 		p := mustNew(t, d, a, b)
-		x, w := normals(rnd, d, 5), make([]float64, d)
-		for j := range w {
-			w[j] = 1
-		}
+		x := normals(rnd, d, 5)
 		z := p.ProjectWith(&ws, nil, x)
-		want, dist := projectBrute(p, x, w)
+		want, dist := projectBrute(p, x)
 		size := 1 + math.Sqrt(dot(x, x)) + dist
 		if !near(z, want, 1e-8*size) || !(math.Abs(p.DistanceWith(&ws, x)-dist) <= 1e-8*size) {
 			t.Fatalf("%v: projection of %v is %v at %g; want %v at %g", p, x, z, p.Distance(x),
@@ -63,14 +60,6 @@ func TestProjectBrute(t *testing.T) {
 		checkKKT(t, p, x, z)
 		if dist > 0 {
 			outside++
-		}
-
-		for j := range w {
-			w[j] = math.Exp(2 * rnd.NormFloat64())
-		}
-		z = p.ProjectWeightedWith(&ws, nil, x, w)
-		if want, _ = projectBrute(p, x, w); !near(z, want, 1e-7*size) {
-			t.Fatalf("%v: projection of %v with weights %v is %v; want %v", p, x, w, z, want)
 		}
 	}
 	if outside < 500 {
@@ -225,7 +214,6 @@ func FuzzProject(f *testing.F) {
 			size += math.Abs(v)
 		}
 		z := p.Project(nil, x)
-		p.ProjectWeightedWith(new(Workspace), nil, x, []float64{1, 3})
 		if !(size < 1e100) {
 			return // squares overflow; it is enough that it ends
 		}

@@ -18,10 +18,12 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
 // Pareto asks for the Pareto set: the items that no other item dominates.
@@ -120,4 +122,210 @@ func worst(mu *mat.Dense, i int, front []int) float64 {
 		}
 	}
 	return w
+}
+
+// The optional interfaces that each question implements.
+var (
+	_ explore.Validator = Pareto{}
+	_ explore.Validator = Feasible{}
+	_ explore.Validator = FeasiblePareto{}
+	_ explore.Validator = Best{}
+	_ explore.Validator = AllEpsilonBest{}
+	_ explore.Validator = BestFeasible{}
+
+	_ explore.ConstraintNamer = Feasible{}
+	_ explore.ConstraintNamer = FeasiblePareto{}
+	_ explore.ConstraintNamer = BestFeasible{}
+
+	_ explore.Valuer = BestFeasible{}
+
+	_ explore.AllowsUndecided = Pareto{}
+	_ explore.AllowsUndecided = Best{}
+
+	_ explore.Rescaler = Pareto{}
+	_ explore.Rescaler = Feasible{}
+	_ explore.Rescaler = FeasiblePareto{}
+	_ explore.Rescaler = Best{}
+	_ explore.Rescaler = AllEpsilonBest{}
+	_ explore.Rescaler = BestFeasible{}
+
+	_ explore.Explainer = Pareto{}
+	_ explore.Explainer = Feasible{}
+	_ explore.Explainer = FeasiblePareto{}
+	_ explore.Explainer = Best{}
+	_ explore.Explainer = AllEpsilonBest{}
+	_ explore.Explainer = BestFeasible{}
+)
+
+var (
+	_ explore.Tolerating = Best{}
+	_ explore.Tolerating = Pareto{}
+	_ explore.Tolerating = FeasiblePareto{}
+)
+
+// Tolerates implements explore.Tolerating.
+func (q Best) Tolerates() float64 { return q.Epsilon }
+
+// Tolerates implements explore.Tolerating.
+func (q Pareto) Tolerates() float64 { return max(q.Epsilon, q.Cover) }
+
+// Tolerates implements explore.Tolerating.
+func (q FeasiblePareto) Tolerates() float64 { return slices.Max(append([]float64{0}, q.Tolerance...)) }
+
+// Right returns the exact answer to q, without tolerances, for items with means mu (M x d): of items that tie
+// the lowest. For FeasiblePareto it has a reason for each item; one that is infeasible and dominated is
+// Dominated. It panics if q is not a question of this package.
+func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
+	switch q := q.(type) {
+	case Best:
+		a.Items = []int{floats.MaxIdx(mat.Col(nil, 0, mu))}
+	case AllEpsilonBest:
+		a.Items = q.Right(mu)
+	case BestFeasible:
+		a.Items = q.Right(mu)
+	case Pareto:
+		a.Items = pareto.Set(mu)
+	case Feasible:
+		a.Items = members(inside(q.Region, mu))
+	case FeasiblePareto:
+		t := q.Truth(mu)
+		for i, class := range t.Classes() {
+			if class == explore.Infeasible && t.SubOpt[i] {
+				class = explore.Dominated
+			}
+			a.Reasons = append(a.Reasons, explore.Reason{Class: class})
+		}
+		a.Items = a.Of(explore.Optimal)
+	default:
+		panic(fmt.Sprintf("question: no right answer to %T", q))
+	}
+	return a
+}
+
+// Region returns the region of feasible items of q, nil if q has none.
+func Region(q explore.Question) *polyhedron.Polyhedron {
+	switch q := q.(type) {
+	case Feasible:
+		return q.Region
+	case FeasiblePareto:
+		return q.Region
+	case BestFeasible:
+		return q.Region
+	}
+	return nil
+}
+
+// Rescale returns the same question about objectives that are scale x + shift.
+func (q Pareto) Rescale(scale float64, _ []float64) explore.Question {
+	q.Epsilon *= scale
+	q.Cover *= scale
+	return q
+}
+
+// Rescale returns the same question about objectives that are scale x + shift.
+func (q Feasible) Rescale(scale float64, shift []float64) explore.Question {
+	return Feasible{rescale(q.Region, scale, shift)}
+}
+
+// Rescale returns the same question about objectives that are scale x + shift.
+func (q FeasiblePareto) Rescale(scale float64, shift []float64) explore.Question {
+	q.Region = rescale(q.Region, scale, shift)
+	q.Tolerance, q.Slack = scaled(scale, q.Tolerance), scaled(scale, q.Slack)
+	return q
+}
+
+// scaled returns scale x, nil for nil.
+func scaled(scale float64, x []float64) []float64 {
+	if x == nil {
+		return nil
+	}
+	return floats.ScaleTo(make([]float64, len(x)), scale, x)
+}
+
+// rescale returns {scale x + shift: x in r}.
+func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedron.Polyhedron {
+	if r.Rows() == 0 {
+		return r
+	}
+	a := mat.NewDense(r.Rows(), r.Dim(), nil)
+	b := make([]float64, r.Rows())
+	for k := range b {
+		c := r.Constraint(k)
+		a.SetRow(k, c.A)
+		b[k] = scale * c.B
+		for j, s := range shift {
+			b[k] += c.A[j] * s
+		}
+	}
+	m, err := polyhedron.New(a, b, nil)
+	if err != nil {
+		panic("question: a region that has an interior lost it by a change of units: " +
+			err.Error())
+	}
+	return m
+}
+
+// dominance returns the words that compare vectors, or numbers if there is one objective.
+func dominance(p *explore.Problem) explore.Words {
+	if p.D() == 1 {
+		return explore.Words{}
+	}
+	return explore.Words{
+		Ahead: " in some objective", Behind: " in every objective",
+		Dominated: "dominated by %s, which is better by %s%s",
+	}
+}
+
+// Explain implements explore.Explainer.
+func (q Pareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
+	return dominance(p).Explain(p, i, r)
+}
+
+// Explain implements explore.Explainer.
+func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
+	return dominance(p).Explain(p, i, r)
+}
+
+// Explain implements explore.Explainer.
+func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
+	words := dominance(p)
+	if p.Known != nil && p.D() > 1 {
+		words.Behind = " wherever they differ" // prices may be the same
+	}
+	if !q.Tolerant() {
+		return words.Explain(p, i, r)
+	}
+	if r.Class == explore.Optimal && r.Slack < 0 {
+		words.Slack = func(_ int, x, radius float64) string {
+			return explore.Amount(x, radius) + ", which is tolerated"
+		}
+	}
+	if r.Class == explore.Optimal && q.Tolerance != nil && r.Margin >= 0 && r.Margin < r.MarginRadius {
+		words.Ahead += ", or behind by a difference that does not matter"
+	}
+	if r.Class == explore.Optimal && q.Slack != nil && r.Slack < r.SlackRadius {
+		words.Spare = ", or outside by less than the slack"
+	}
+	// With a tolerance a rejected item may even be ahead, by no more than the tolerance.
+	if r.Class == explore.Dominated && r.By >= 0 && r.Margin < r.MarginRadius {
+		const enough = ", which does not matter"
+		if r.Margin < 0 {
+			return "", fmt.Sprintf("ahead of %s by %s%s%s", p.Item(r.By),
+				explore.Amount(-r.Margin, r.MarginRadius), words.Ahead, enough)
+		}
+		return "", fmt.Sprintf("behind %s by %s%s, or ahead by a difference that does not matter",
+			p.Item(r.By), explore.Amount(r.Margin, r.MarginRadius), words.Behind)
+	}
+	return words.Explain(p, i, r)
+}
+
+// Explain implements explore.Explainer.
+func (q Best) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
+	return explore.Words{}.Explain(p, i, r)
+}
+
+// Explain implements explore.Explainer.
+func (q BestFeasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
+	const by = " in the weighted sum"
+	return explore.Words{Ahead: by, Behind: by}.Explain(p, i, r)
 }

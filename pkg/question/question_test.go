@@ -2,17 +2,27 @@ package question_test
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
-// Short names in tables.
-var rows, quadrant = questiontest.Rows, questiontest.Quadrant
+// rows returns the matrix with these rows.
+func rows(m ...[]float64) *mat.Dense {
+	d := mat.NewDense(len(m), len(m[0]), nil)
+	for i, r := range m {
+		d.SetRow(i, r)
+	}
+	return d
+}
 
 func items(i ...int) explore.Answer { return explore.Answer{Items: i} }
 
@@ -62,4 +72,154 @@ func ExampleFeasiblePareto() {
 	// true
 	// true
 	// false
+}
+
+func ExampleBestFeasible() {
+	region, err := polyhedron.AtLeast([]float64{math.Inf(-1), 0.40}, []string{"efficacy", "safety"})
+	if err != nil {
+		panic(err)
+	}
+	// the most effective dose that is safe
+	q := question.BestFeasible{Region: region, Weights: []float64{1, 0}}
+	mu := mat.NewDense(3, 2, []float64{.360, .420, .465, .535, .537, .390})
+	fmt.Println(q)
+	fmt.Println(q.Right(mu), q.Correct(mu, explore.Answer{Items: []int{2}}))
+	// Output:
+	// best feasible item by weights [1 0] in {x in R^2 : safety >= 0.4}
+	// [1] false
+}
+
+// An item that is infeasible beats nobody.
+func TestEnoughInfeasibleBeatsNobody(t *testing.T) {
+	box, err := polyhedron.Box([]float64{0, 0}, []float64{1, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := question.FeasiblePareto{Region: box, Tolerance: []float64{.1, .1}}
+	a := explore.Answer{Items: []int{0}, Reasons: []explore.Reason{{Class: explore.Optimal},
+		{Class: explore.Infeasible}}}
+	if !q.Correct(rows([]float64{.5, .5}, []float64{2, 2}), a) {
+		t.Error("the only feasible item is not in the answer")
+	}
+}
+
+// With a slack alone two items that are equal do not beat each other.
+func TestEqualItemsWithSlack(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := question.FeasiblePareto{Region: region, Slack: []float64{.1, .1}}
+	mu := mat.NewDense(3, 2, []float64{1, 2, 1, 2, .5, .5})
+	both := explore.Answer{Items: []int{0, 1}, Reasons: []explore.Reason{{Class: explore.Optimal}, {Class: explore.Optimal},
+		{Class: explore.Dominated, By: 0}}}
+	if !q.Correct(mu, both) {
+		t.Error("both of two equal items are in the answer, and that is called wrong")
+	}
+}
+
+// The right class of an item is of its own mean and those of feasible ones: what is outside is
+// infeasible, also where it is dominated.
+func TestClasses(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu := mat.NewDense(6, 2, []float64{1, 2, 2, 1, 1, 1, 3, -1, -1, -1, 2, 1})
+	got := question.FeasiblePareto{Region: region}.Truth(mu).Classes()
+	want := []explore.Class{explore.Optimal, explore.Optimal, explore.Dominated, explore.Infeasible,
+		explore.Infeasible, explore.Optimal}
+	if !slices.Equal(got, want) {
+		t.Errorf("classes %v; want %v", got, want)
+	}
+}
+
+// An answer within tolerances has a reason for each item, unless the question is about the set only.
+func TestTolerantAnswersHaveReasons(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{0}, []string{"yield"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := question.FeasiblePareto{Region: region, Tolerance: []float64{.1}}
+	mu := mat.NewDense(2, 1, []float64{1, .5})
+	reasons := []explore.Reason{{Class: explore.Optimal, By: -1}, {Class: explore.Dominated}}
+	for _, c := range []struct {
+		setOnly bool
+		reasons []explore.Reason
+		right   bool
+	}{
+		{false, reasons, true}, {false, reasons[:1], false}, {false, nil, false},
+		{false, append(reasons[:2:2], reasons[0]), false},
+		{false, []explore.Reason{{Class: explore.Optimal}, {}}, false}, {true, nil, true},
+	} {
+		q.SetOnly = c.setOnly
+		if got := q.Correct(mu, explore.Answer{Items: []int{0}, Reasons: c.reasons}); got != c.right {
+			t.Errorf("set only %v, reasons %v: %v", c.setOnly, c.reasons, got)
+		}
+	}
+	q.SetOnly = true
+	if s := q.String(); !strings.Contains(s, ", without reasons") {
+		t.Errorf("%q", s)
+	}
+	p := &explore.Problem{Arms: 2, Sigma: 1, Question: question.Feasible{Region: region}}
+	if name := (question.Feasible{Region: region}).ConstraintName(0); !strings.Contains(name, "yield") {
+		t.Errorf("constraint %q", name)
+	}
+	r := explore.Reason{Class: explore.Infeasible, By: -1, Slack: -.5}
+	if _, why := r.Why(p, 1); !strings.Contains(why, "yield") {
+		t.Errorf("%q does not say which constraint", why)
+	}
+}
+
+func column(mu ...float64) *mat.Dense { return mat.NewDense(len(mu), 1, mu) }
+
+func TestAllEpsilonBestScore(t *testing.T) {
+	q, mu := question.AllEpsilonBest{Epsilon: .5}, column(1, .9, .8, .1, 0)
+	for _, c := range []struct {
+		items []int
+		want  question.Score
+	}{
+		{[]int{0, 1, 2}, question.Score{1, 1, 1}},
+		{nil, question.Score{}},
+		{[]int{3, 4}, question.Score{}},
+		{[]int{0}, question.Score{1, 1. / 3, .5}},
+		{[]int{0, 1, 3, 4}, question.Score{.5, 2. / 3, 4. / 7}}, // 2 of 4, 2 of 3
+		{[]int{0, 1, 2, 3, 4}, question.Score{.6, 1, .75}},
+		{[]int{0, 0}, question.Score{.5, 1. / 3, .4}}, // the second one is no hit
+	} {
+		got := q.Score(mu, items(c.items...))
+		if math.Abs(got.Precision-c.want.Precision)+math.Abs(got.Recall-c.want.Recall)+
+			math.Abs(got.F1-c.want.F1) > 1e-15 {
+			t.Errorf("%v: %v; want %v", c.items, got, c.want)
+		}
+	}
+}
+
+// A score is 1 if and only if the answer is right.
+func TestAllEpsilonBestScoreOfRight(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		q := question.AllEpsilonBest{Epsilon: rnd.Float64(), Multiplicative: rnd.IntN(2) == 0}
+		mu := column(rnd.Float64(), rnd.Float64(), rnd.Float64(), rnd.Float64())
+		var a explore.Answer
+		for i := range 4 {
+			if rnd.IntN(2) == 0 {
+				a.Items = append(a.Items, i)
+			}
+		}
+		if got, want := q.Score(mu, a).F1 == 1, q.Correct(mu, a); got != want {
+			t.Fatalf("%v of %v: %v scores 1: %v, is right: %v", q, mu, a.Items, got, want)
+		}
+	}
+}
+
+func ExampleAllEpsilonBest() {
+	q := question.AllEpsilonBest{Epsilon: .5}
+	mu := mat.NewDense(4, 1, []float64{2.1, 1.8, 1.7, .4})
+	fmt.Println("right:", q.Right(mu))
+	s := q.Score(mu, explore.Answer{Items: []int{0, 1, 3}})
+	fmt.Printf("precision %.2f, recall %.2f, F1 %.2f\n", s.Precision, s.Recall, s.F1)
+	// Output:
+	// right: [0 1 2]
+	// precision 0.67, recall 0.67, F1 0.67
 }

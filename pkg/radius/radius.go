@@ -26,6 +26,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"sync"
+
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Params is what half-widths depend on besides counts and time.
@@ -206,3 +209,291 @@ func (b *paper) Factors(t int) (pair, norm float64) {
 
 func (b *paper) Term(n int) Term        { return Term{X: 1 / float64(n)} }
 func (b *paper) Pair(i, j Term) float64 { return b.sigma * math.Sqrt(i.X+j.X) }
+
+// A Fitted bonus is narrower where rewards vary less than Sigma allows. What a [Bonus] gives by
+// counts alone holds for it, too.
+type Fitted interface {
+	Bonus
+	// Around returns beta_i / factor for objective c of an arm, by its rewards.
+	Around(c int, s Seen) float64
+	// Apart returns beta_ij / factor for objective c of two arms.
+	Apart(c int, i, j Seen) float64
+	// Squares reports whether it has a use for Seen.Spread.
+	Squares() bool
+	// Within reports whether rewards of objective c from lo to hi are such as it is about: it is
+	// worth nothing for others.
+	Within(c int, lo, hi float64) bool
+	// Range says in words which these are, for rewards that are scale times those of the bonus.
+	Range(c int, scale float64) string
+}
+
+// Seen is what was seen of the rewards of an arm in one objective.
+type Seen struct {
+	N    int // at least 1
+	Mean float64
+	// Spread is the mean square deviation of rewards from their mean, the sum of squares divided by
+	// N; NaN if nobody kept squares.
+	Spread float64
+}
+
+// A Holder is a Radius that says for which noise its events hold with probability at least 1 -
+// delta. Of one that does not say so, nobody knows it.
+type Holder interface {
+	Radius
+	Holds() Noise
+}
+
+// Noise says for which rewards events hold.
+type Noise int
+
+const (
+	// Nominal: no theorem says so for any.
+	Nominal Noise = iota
+	// SubGaussian is any noise with the scales of Params.
+	SubGaussian
+	// GaussianOrIndependent is Gaussian noise, or one whose objectives are independent. Events of
+	// pairs and means hold for SubGaussian noise.
+	GaussianOrIndependent
+	// Bounded is that of rewards in a range of the length of two Sigmas.
+	Bounded
+)
+
+// Code is the radius in the released codes of Kone, Kaufmann and Richert (linear_psi and psips),
+// with which APE and racing ran in the GEGE paper's experiments:
+//
+//	beta_ij = sigma sqrt(2 (1/N_i + 1/N_j) (2 C + log(1 + log N_i) + log(1 + log N_j))),
+//	          C = L/2 + max(0, log(L/2)),  L = log(1/delta)
+//	beta_i  = sigma sqrt((2 C + 2 log(1 + log N_i)) / N_i), half of beta_ij for equal counts
+//	U_i     = sigma_u sqrt(2 (2 C + 2 log(1 + log N_i)) / N_i)
+//
+// It has the shape of [KaufmannKoolen], without its constants and without a union bound over pairs
+// and objectives, so that Delta is nominal. The codes have no U_i; this is its form here.
+type Code struct{}
+
+// String returns "code".
+func (Code) String() string { return "code" }
+
+// Bind implements Radius.
+func (Code) Bind(p Params) Bonus {
+	l := math.Log(1 / p.Delta)
+	return &code{sigma: p.Sigma, sigmaU: p.NormSigma, c: l/2 + math.Max(0, math.Log(l/2))}
+}
+
+type code struct{ sigma, sigmaU, c float64 }
+
+func (b *code) Factors(int) (pair, norm float64) { return 1, 1 }
+
+func (b *code) Mean(n int) float64 {
+	return b.sigma * math.Sqrt((2*b.c+2*loglog1(n))/float64(n))
+}
+
+func (b *code) Term(n int) Term { return Term{1 / float64(n), loglog1(n)} }
+
+func (b *code) Pair(i, j Term) float64 {
+	return b.sigma * math.Sqrt(2*(i.X+j.X)*(2*b.c+(i.Y+j.Y)))
+}
+
+func (b *code) Norm(n int) float64 {
+	return b.sigmaU * math.Sqrt(2*(2*b.c+2*loglog1(n))/float64(n))
+}
+
+// loglog1 is the price of uniformity in time in Code.
+func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
+
+// Mixture is the radius by mixtures of bets (Robbins, "Statistical methods related to the law of
+// the iterated logarithm", 1970; the form for norms is that of Abbasi-Yadkori, Pal and Szepesvari,
+// "Improved algorithms for linear stochastic bandits", 2011): with r = Rewards and y_i = log(1 +
+// N_i/r) / 2,
+//
+//	beta_ij = sigma sqrt(2 (1/N_i + r/N_i^2 + 1/N_j + r/N_j^2) (x + y_i + y_j)),
+//	          x = log(K (K-1) d / delta)
+//	beta_i  = sigma sqrt(2 (1/N_i + r/N_i^2) (z + y_i)),        z = log(2 K d / delta)
+//	U_i     = sigma_u sqrt(2 (1/N_i + r/N_i^2) (v + d y_i)),    v = log(2 K / delta)
+//
+// Half of delta goes to the pairs (and, apart from them, to the means), half to the norms. The
+// events of pairs and norms hold at once with probability at least 1 - delta, whatever the law of
+// rewards with these scales and whatever the dependence of their objectives, and for any sampling.
+//
+// Proof. Let e be the error of the sum of the first n rewards of an arm in one objective, with
+// sigma = 1. For each l, exp(l e - l^2 n/2) is a supermartingale, and so is its mixture over l by
+// the normal law of variance 1/r, exp(e^2/(2 (n + r)) - y). The product over the arms of a pair is
+// one as rewards come in, whichever arm they are of. By Ville's inequality it ever reaches exp(x)
+// with probability exp(-x) at most, for each of K (K-1)/2 pairs in each of d objectives. If it does
+// not, e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j, which bounds e_i/N_i - e_j/N_j
+// by the inequality of Cauchy and Schwarz. Means are the case of one arm; for norms l is a vector.
+//
+// Up to about a hundred million rewards of an arm its intervals are narrower than those of
+// [KaufmannKoolen], whose iterated logarithm wins in the end.
+type Mixture struct {
+	// Rewards is the number r of rewards of an arm from which on intervals are narrowest, for a
+	// given number of them, up to a factor of about 20. Zero means 16.
+	Rewards float64
+}
+
+// String returns "mixture".
+func (r Mixture) String() string {
+	if r.Rewards != 0 && r.Rewards != mixtureRewards {
+		return fmt.Sprintf("mixture (%g rewards)", r.Rewards)
+	}
+	return "mixture"
+}
+
+const mixtureRewards = 16
+
+// Validate reports whether the constants are those of a theorem.
+func (r Mixture) Validate() error {
+	if !(r.Rewards >= 0 && r.Rewards < math.Inf(1)) {
+		return fmt.Errorf("radius: Mixture.Rewards is %v; want a positive number, or 0 for %d",
+			r.Rewards, mixtureRewards)
+	}
+	return nil
+}
+
+// Holds implements Holder.
+func (Mixture) Holds() Noise { return SubGaussian }
+
+// Bind implements Radius.
+func (r Mixture) Bind(p Params) Bonus {
+	k, d := float64(p.Arms), float64(p.Objectives)
+	b := &mixture{r: r.Rewards, d: d, sigma: p.Sigma, sigmaU: p.NormSigma,
+		pair: math.Log(k * math.Max(k-1, 1) * d / p.Delta), mean: math.Log(2 * k * d / p.Delta),
+		norm: math.Log(2 * k / p.Delta)}
+	b.r = cmp.Or(b.r, mixtureRewards)
+	return b
+}
+
+type mixture struct{ r, d, sigma, sigmaU, pair, mean, norm float64 }
+
+func (b *mixture) Factors(int) (pair, norm float64) { return 1, 1 }
+
+func (b *mixture) Term(count int) Term {
+	n := float64(count)
+	return Term{(1 + b.r/n) / n, math.Log1p(n/b.r) / 2}
+}
+
+func (b *mixture) Mean(n int) float64 {
+	t := b.Term(n)
+	return b.sigma * math.Sqrt(2*t.X*(b.mean+t.Y))
+}
+
+func (b *mixture) Pair(i, j Term) float64 {
+	return b.sigma * math.Sqrt(2*(i.X+j.X)*(b.pair+(i.Y+j.Y)))
+}
+
+func (b *mixture) Norm(n int) float64 {
+	t := b.Term(n)
+	return b.sigmaU * math.Sqrt(2*t.X*(b.norm+b.d*t.Y))
+}
+
+// KaufmannKoolen is the radius from Kaufmann and Koolen, "Mixture martingales
+// revisited" (JMLR 2021): uniform in time at the price of an iterated
+// logarithm, with the exact function [CgG] and no free constant. Half of delta
+// goes to the pairs (and, apart from them, to the means), half to the norms.
+//
+//	beta_ij = 2 sigma sqrt((1/N_i + 1/N_j) (CgG(x/2) + log(4 + log N_i) + log(4 + log N_j))),
+//	          x = log(K (K-1) d / delta)
+//	U_i     = sigma_u sqrt((2 d / N_i) (CgG(y/d) + 2 log(4 + log N_i))),  y = log(2 K / delta)
+//	beta_i  = sigma sqrt((2 / N_i) (CgG(z) + 2 log(4 + log N_i))),        z = log(2 K d / delta)
+//
+// where beta_i is two-sided by itself. The events of pairs and norms hold at
+// once with probability at least 1 - delta for Gaussian rewards (norms: with
+// any covariance of operator norm sigma_u^2) and for sub-Gaussian rewards with
+// independent objectives. Nothing depends on t.
+type KaufmannKoolen struct{}
+
+// String returns "Kaufmann-Koolen".
+func (KaufmannKoolen) String() string { return "Kaufmann-Koolen" }
+
+// Holds implements Holder.
+func (KaufmannKoolen) Holds() Noise { return GaussianOrIndependent }
+
+// Bind implements Radius.
+func (KaufmannKoolen) Bind(p Params) Bonus {
+	k, d := float64(p.Arms), float64(p.Objectives)
+	b := &kaufmannKoolen{sigma: p.Sigma, sigmaU: p.NormSigma, d: d, loglogs: loglogs()}
+	if p.Arms > 1 {
+		b.pair = CgG(math.Log(k*(k-1)*d/p.Delta) / 2)
+	}
+	b.norm = CgG(math.Log(2*k/p.Delta) / d)
+	b.mean = CgG(math.Log(2 * k * d / p.Delta))
+	return b
+}
+
+type kaufmannKoolen struct {
+	sigma, sigmaU, d, pair, norm, mean float64
+	loglogs                            []float64
+}
+
+func (b *kaufmannKoolen) Factors(int) (pair, norm float64) { return 1, 1 }
+
+// loglog returns log(4 + log n), the price of uniformity in time. Small n are
+// looked up.
+func (b *kaufmannKoolen) loglog(n int) float64 {
+	if n < len(b.loglogs) {
+		return b.loglogs[n]
+	}
+	return math.Log(4 + math.Log(float64(n)))
+}
+
+var loglogs = sync.OnceValue(func() []float64 {
+	t := make([]float64, 1<<16)
+	for n := 1; n < len(t); n++ {
+		t[n] = math.Log(4 + math.Log(float64(n)))
+	}
+	return t
+})
+
+func (b *kaufmannKoolen) Mean(n int) float64 {
+	return b.sigma * math.Sqrt(2/float64(n)*(b.mean+2*b.loglog(n)))
+}
+
+func (b *kaufmannKoolen) Term(n int) Term { return Term{1 / float64(n), b.loglog(n)} }
+
+func (b *kaufmannKoolen) Pair(i, j Term) float64 {
+	return 2 * b.sigma * math.Sqrt((i.X+j.X)*(b.pair+(i.Y+j.Y)))
+}
+
+func (b *kaufmannKoolen) Norm(n int) float64 {
+	return b.sigmaU * math.Sqrt(2*b.d/float64(n)*(b.norm+2*b.loglog(n)))
+}
+
+// CgG is the calibration function of Kaufmann and Koolen (2021) for Gaussian
+// rewards,
+//
+//	CgG(x) = min over l in (1/2, 1) of (g(l) + x) / l,
+//	g(l)   = 2 l - 2 l log(4 l) + log zeta(2 l) - log(1 - l) / 2,
+//
+// so that, for a fixed set A of means of unit-variance rewards,
+//
+//	P(exists t: sum over A of N_a (muhat_a - mu_a)^2 / 2
+//	            > 2 sum over A of log(4 + log N_a) + |A| CgG(x/|A|)) <= exp(-x).
+//
+// It is x + log x + O(log log x) for large x, and finite at 0. Negative x
+// counts as 0.
+func CgG(x float64) float64 {
+	x = math.Max(x, 0)
+	h := func(l float64) float64 {
+		g := 2*l - 2*l*math.Log(4*l) + math.Log(mathext.Zeta(2*l, 1)) - math.Log1p(-l)/2
+		return (g + x) / l
+	}
+	// h is unimodal: it tends to +infinity at both ends and g is convex there.
+	// Golden section in s = -log(1-l), since the minimiser approaches 1 as x
+	// grows (1 - l is about 1/(2x)).
+	const phi = 0.6180339887498949
+	at := func(s float64) float64 { return h(-math.Expm1(-s)) }
+	lo, hi := math.Ln2*(1+1e-9), math.Log(4*(x+4))+4
+	a, b := hi-phi*(hi-lo), lo+phi*(hi-lo)
+	ha, hb := at(a), at(b)
+	for range 80 {
+		if ha < hb {
+			hi, b, hb = b, a, ha
+			a = hi - phi*(hi-lo)
+			ha = at(a)
+		} else {
+			lo, a, ha = a, b, hb
+			b = lo + phi*(hi-lo)
+			hb = at(b)
+		}
+	}
+	return math.Min(ha, hb)
+}

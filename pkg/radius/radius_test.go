@@ -3,7 +3,6 @@ package radius_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/radius"
@@ -134,60 +133,6 @@ func TestTheoryUnionBound(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Coverage by simulation: K random walks of n steps, all events at once. The
-// guarantee is delta = 0.1; 2000 runs with more than 270 failures have
-// probability below 1e-6 under it (binomial tail).
-func TestCoverage(t *testing.T) {
-	const runs, steps, k, d = 2000, 300, 3, 2
-	rnd := rand.New(rand.NewPCG(1, 2))
-	p := radius.Params{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1, Delta: .1}
-	radii := []radius.Radius{radius.Theory{}, radius.Theory{Gaussian: true},
-		radius.KaufmannKoolen{}, radius.Mixture{}, radius.Mixture{Rewards: 300}}
-	failures := make([]int, len(radii))
-	bonus := make([]radius.Bonus, len(radii))
-	for r := range radii {
-		bonus[r] = radii[r].Bind(p)
-	}
-	for range runs {
-		var s [k][d]float64
-		failed := make([]bool, len(radii))
-		for n := 1; n <= steps; n++ {
-			for i := range s {
-				for c := range s[i] {
-					s[i][c] += rnd.NormFloat64()
-				}
-			}
-			for r, b := range bonus {
-				fp, fn := b.Factors(k * n)
-				pair, norm := fp*b.Pair(b.Term(n), b.Term(n)), fn*b.Norm(n)
-				for i := range s {
-					if math.Hypot(s[i][0], s[i][1])/float64(n) > norm {
-						failed[r] = true
-					}
-					for j := range i {
-						for c := range d {
-							if math.Abs(s[i][c]-s[j][c])/float64(n) > pair {
-								failed[r] = true
-							}
-						}
-					}
-				}
-			}
-		}
-		for r, f := range failed {
-			if f {
-				failures[r]++
-			}
-		}
-	}
-	for r, f := range failures {
-		if f > 270 {
-			t.Errorf("%v: some interval failed in %d of %d runs at delta = 0.1", radii[r], f, runs)
-		}
-	}
-	t.Logf("failures in %d runs: %v %v", runs, radii, failures)
 }
 
 func ExampleRadius() {

@@ -258,7 +258,7 @@ var Looks = fig.Palette{
 	"LinFACT-MIS, radius (35)", "LinFACT-MIS, Theorem 5.1", "FAREAST", "Betting feasible Pareto",
 	"p = 0.1", "p = 0.5", "p = 0.9", "G-static", "EAST", "", "",
 	"PEACE", "OD-LinBAI", "GSE", "", "", "", "",
-	"GEGE, mirror descent", "EGE-SH, cumulative", "all-epsilon game", "EB-TC", "LUCB", "TTUCB", "",
+	"GEGE, mirror descent", "EGE-SH, cumulative", "all-epsilon game", "", "LUCB", "", "",
 	"", "Auer", "UGapE", "", "", "", "",
 	"", "Betting", "All-epsilon game", "", "", "", "",
 	"", "Betting all epsilon-best",

@@ -23,7 +23,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 	"github.com/purexp/purexp/pkg/seed"
-	"github.com/purexp/purexp/pkg/study/arena"
 	"github.com/purexp/purexp/pkg/wire"
 )
 
@@ -293,7 +292,7 @@ func TestHostsGoWrong(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		err := wire.Serve(strings.NewReader(c.lines), &out, func(m *wire.Message) (explore.Policy, error) {
-			return &policy.TrackAndStop{Delta: m.Delta}, nil
+			return &policy.LUCB{Delta: m.Delta}, nil
 		})
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if last := lines[len(lines)-1]; err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(last, `"error"`) {
@@ -411,44 +410,6 @@ func TestQuestionsByTheirFields(t *testing.T) {
 		p, err := (&wire.Problem{Arms: 2, Objectives: c.d, Sigma: 1, Question: c.q}).Explore()
 		if err != nil || fmt.Sprintf("%T", p.Question) != fmt.Sprintf("%T", c.want) {
 			t.Errorf("%d objectives, %+v: %+v, %v; want %T", c.d, c.q, p, err, c.want)
-		}
-	}
-}
-
-// All problems of the arena are the same on the other side.
-func TestProblemsTravel(t *testing.T) {
-	for _, i := range arena.Instances() {
-		inst, err := i.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		sent, err := wire.NewProblem(inst.Problem)
-		if err != nil {
-			t.Errorf("%s: %v", i.Name, err)
-			continue
-		}
-		text, err := json.Marshal(sent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got wire.Problem
-		if err := json.Unmarshal(text, &got); err != nil {
-			t.Fatal(err)
-		}
-		p, err := got.Explore()
-		if err != nil {
-			t.Errorf("%s: %v", i.Name, err)
-			continue
-		}
-		again, err := wire.NewProblem(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text2, _ := json.Marshal(again); !bytes.Equal(text, text2) {
-			t.Errorf("%s: %s, was %s", i.Name, text2, text)
-		}
-		if a, b := fmt.Sprintf("%T", p.Question), fmt.Sprintf("%T", inst.Problem.Question); a != b {
-			t.Errorf("%s: %s, was %s", i.Name, a, b)
 		}
 	}
 }

@@ -4,13 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
-	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
@@ -96,20 +92,15 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		if p.X == nil {
 			return none("none is known")
 		}
-		if q.Epsilon > 0 && !separate(p.X) {
-			return none("none is known with features and a tolerance")
-		}
 		if q.Epsilon > 0 {
-			return tolerant(question.FeasiblePareto{Region: polyhedron.Whole(1),
-				Tolerance: []float64{q.Epsilon}}, c, l)
+			return none("none is known with a tolerance")
 		}
 	case question.Pareto:
 		if q.AtMost > 0 && d > 1 {
 			return none("none is known for some of the candidates")
 		}
 		if q != (question.Pareto{}) {
-			return tolerant(question.FeasiblePareto{Region: polyhedron.Whole(d),
-				Tolerance: slices.Repeat([]float64{max(q.Epsilon, q.Cover)}, d)}, c, l)
+			return none("none is known with a tolerance")
 		}
 	case question.Feasible:
 		if p.Known != nil {
@@ -117,12 +108,11 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		}
 	case question.FeasiblePareto:
 		if q.Tolerant() || p.Known != nil {
-			return tolerant(q, c, l)
+			return none("none is known with a tolerance, or where some values are known exactly")
 		}
 		exact.Question = question.FeasiblePareto{Region: q.Region, SetOnly: true}
 	case question.BestFeasible:
-		t, err := complexity.NewBestFeasible(q, l.mean, l.variances(), p.Known, 0)
-		return searched(t, err, delta, "means with another answer")
+		return none("none is known for the best within bounds")
 	}
 	b, err := complexity.LowerBound(&exact, l.mean, l.variances())
 	switch {
@@ -138,26 +128,6 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	return Bound{Measurements: b.Pulls(delta), Source: time, Shares: b.Weights}
 }
 
-// tolerant returns the bound for a question with several right answers, or with values that are
-// known.
-func tolerant(q question.FeasiblePareto, c *problem.Compiled, l *law) Bound {
-	t, err := complexity.NewTolerant(q, l.mean, l.variances(), c.Problem.Known, 0)
-	return searched(t, err, c.Source.Question.Delta, "means that make every right answer wrong")
-}
-
-// searched returns the bound that a search for means has found.
-func searched(t *complexity.Tolerant, err error, delta float64, source string) Bound {
-	switch {
-	case errors.Is(err, complexity.ErrParetoTie):
-		return Bound{Tie: true, Source: "two candidates tie, or one is on a bound"}
-	case err != nil:
-		return Bound{Source: "none: it could not be computed"}
-	case t.Lower == 0:
-		return Bound{Source: "some answer is right whatever is measured"}
-	}
-	return Bound{Measurements: t.LowerBound(delta), Shares: t.Weights, Source: source}
-}
-
 // variances are those of all objectives.
 func (l *law) variances() []float64 {
 	_, d := l.mean.Dims()
@@ -166,13 +136,6 @@ func (l *law) variances() []float64 {
 		v[c] = l.variance(c)
 	}
 	return v
-}
-
-// separate reports whether each candidate has a feature of its own, so that none tells of another.
-func separate(x *mat.Dense) bool {
-	k, h := x.Dims()
-	eye := mat.NewDiagDense(h, slices.Repeat([]float64{1}, h))
-	return k == h && mat.Equal(x, eye)
 }
 
 // variance returns the least variance of rewards of objective c over candidates: the bound has one

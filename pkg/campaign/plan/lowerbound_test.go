@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 // boundOf is the lower bound of a question about objectives, in TOML, of the candidates of a table.
@@ -20,24 +19,6 @@ func boundOf(t *testing.T, find, objectives, table string) Bound {
 	}
 	c, l := lawOf(t, p)
 	return lower(c, l)
-}
-
-// What is known exactly takes no measurements: candidates that cost the same are compared by the rest alone, and one that is just on
-// a bound keeps it, as those do that are far inside. Nothing of that is a tie.
-func TestBoundOfWhatIsKnown(t *testing.T) {
-	const yield = "[[objective]]\nname = \"y\"\nnoise = { sd = 2 }\nguess = \"y\"\n"
-	const price = "[[objective]]\nname = \"price\"\ngoal = \"minimise\"\nknown = true\n"
-	for _, x := range []struct{ find, one, onTable, other, otherTable string }{
-		{"pareto", yield + price, "c,y,price\na,0,5\nb,1,5\nc,3,5\n", yield, "c,y\na,0\nb,1\nc,3\n"},
-		{"pareto", yield + price, "c,y,price\na,0,7\nb,1,5\nc,3,5\n", yield + price, "c,y,price\na,0,700\nb,1,5\nc,3,5\n"},
-		{"best", yield + strings.Replace(price, "minimise", "bounded", 1) + "at_most = 31.8\n", "c,y,price\na,0,7\nb,1,31.8\nc,3,31.8\n",
-			yield + strings.Replace(price, "minimise", "bounded", 1) + "at_most = 40\n", "c,y,price\na,0,7\nb,1,31.8\nc,3,31.8\n"},
-	} {
-		one, other := boundOf(t, x.find, x.one, x.onTable), boundOf(t, x.find, x.other, x.otherTable)
-		if one.Tie || !(other.Measurements > 1) || !(math.Abs(one.Measurements/other.Measurements-1) <= .02) {
-			t.Errorf("%s of %q: %+v; want that of %q, %+v", x.find, x.onTable, one, x.otherTable, other)
-		}
-	}
 }
 
 // A bound does not depend on the order of objectives; one that is noisier needs more, whichever it is; and beside one that is counted
@@ -70,28 +51,6 @@ func TestBoundOfEachObjective(t *testing.T) {
 	}
 }
 
-// A tolerance makes the best candidate easier to find, by each method of which a bound is known.
-func TestBoundOfToleranceByMethods(t *testing.T) {
-	exact := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
-	near := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"\ntolerance = 1.5", threeGuesses)
-	seen := 0
-	for _, name := range near.Methods() {
-		exact.Method.Name, near.Method.Name = name, name
-		a, la := lawOf(t, exact)
-		b, lb := lawOf(t, near)
-		hard, easy := lower(a, la), lower(b, lb)
-		if hard.Measurements == 0 || easy.Measurements == 0 {
-			continue
-		}
-		if seen++; !(easy.Measurements < .9*hard.Measurements) {
-			t.Errorf("%s: %v exactly, %v with a tolerance", name, hard.Measurements, easy.Measurements)
-		}
-	}
-	if seen < 3 {
-		t.Errorf("a bound is known for %d methods", seen)
-	}
-}
-
 // A bound is computed for a hundred candidates, and not for more.
 func TestBoundOfManyCandidates(t *testing.T) {
 	for k, known := range map[int]bool{2: true, 100: true, 101: false} {
@@ -107,21 +66,15 @@ func TestBoundOfManyCandidates(t *testing.T) {
 	}
 }
 
-// What covers the front within a tolerance takes at least what the front within it does.
-func TestBoundOfACover(t *testing.T) {
-	const text = "question = { find = \"pareto\", delta = 0.1 }\ncandidates = { file = \"c.csv\" }\n" +
-		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nguess = \"y\"\n[[objective]]\nname = \"z\"\nnoise = { sd = 1 }\nguess = \"z\"\n"
-	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) { return []byte("c,y,z\na,7,2\nb,2,9\nc,8,6\nd,1,1\n"), nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, l := lawOf(t, p)
-	var bounds []float64
-	for _, q := range []question.Pareto{{Epsilon: .7}, {Cover: .7}, {}} {
-		c.Problem.Question = q
-		bounds = append(bounds, lower(c, l).Measurements)
-	}
-	if bounds[0] != bounds[1] || !(bounds[0] > 1 && bounds[0] < bounds[2]) {
-		t.Errorf("bounds %v; want those of the first two equal, and below that of the exact front", bounds)
+// Where several answers are right, or values are known, no bound is known.
+func TestNoBound(t *testing.T) {
+	y := "[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nguess = \"y\"\ntolerance = 0.5\n"
+	for what, b := range map[string]Bound{
+		"a tolerance": boundOf(t, "pareto", y, "c,y\na,0\nb,3\n"),
+		"best inside": boundOf(t, "best", strings.Replace(y, "tolerance = 0.5", "at_least = 1", 1), "c,y\na,0\nb,3\n"),
+	} {
+		if b.Measurements != 0 || b.Tie || !strings.HasPrefix(b.Source, "none: ") {
+			t.Errorf("%s: %+v", what, b)
+		}
 	}
 }

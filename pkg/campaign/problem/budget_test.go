@@ -25,9 +25,9 @@ noise = {sd = 2}
 // What is wrong with a budget is said with file, line and field, and what to do.
 func TestBudgetErrors(t *testing.T) {
 	for _, x := range []struct{ find, method, laboratory, want string }{
-		{"best", "Successive rejects", "", "p.toml:4: laboratory.measurements: missing; Successive rejects spends a number of " +
+		{"best", "EGE-SR", "", "p.toml:4: laboratory.measurements: missing; EGE-SR spends a number of " +
 			"measurements that is fixed beforehand: say how many there are, such as measurements = 96 under [laboratory]"},
-		{"best", "Successive rejects", "measurements = 4", "p.toml:4: laboratory.measurements: 4, too few for Successive rejects: this " +
+		{"best", "EGE-SR", "measurements = 4", "p.toml:4: laboratory.measurements: 4, too few for EGE-SR: this " +
 			"problem needs at least 5 measurements"},
 		{"good", "EGE-SR", "measurements = 96", `method.name: "EGE-SR" cannot answer this question`},
 		{"good", "EGE-SR", "", `method.name: "EGE-SR" cannot answer this question`},

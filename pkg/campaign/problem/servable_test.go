@@ -24,7 +24,7 @@ func TestServable(t *testing.T) {
 		{"ranges", 3000, FindBest, ranges, false, Method{}},
 		{"features", 5000, FindPareto, sd, true, Method{}},
 		{"another radius", 100000, FindBest, counts, false, Method{Radius: RadiusMixture}},
-		{"a fixed budget", 100000, FindBest, counts, false, Method{Name: "Sequential halving"}},
+		{"a fixed budget", 100000, FindBest, counts, false, Method{Name: "EGE-SH"}},
 		{"counts with features", 100000, FindBest, counts, true, Method{}},
 		{"Gaussian noise", 100000, FindPareto, sd, false, Method{}},
 	} {

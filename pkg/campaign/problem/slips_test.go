@@ -283,7 +283,7 @@ var slips = []slip{
 	{"pareto", "", "[laboratory]", "[method]\nname = \"LUCB\"\n[laboratory]"},
 	{"pareto", "", "[laboratory]", "[method]\nname = \"nobody's\"\n[laboratory]"},
 	{"pareto", "", "plate = 8", "plate = 8\nfill = true\n[method]\nname = \"e-cAPE\""},
-	{"good", "", "tolerance = 2", "tolerance = 2\n[method]\nname = \"Sequential halving\""},
+	{"good", "", "tolerance = 2", "tolerance = 2\n[method]\nname = \"EGE-SH\""},
 	// Laboratories.
 	{"full", "", "plate = 8\nfill = true\nreference = \"control\"\n", "fill = true\n"},
 	{"full", "", "plate = 8\nfill = true\n", "plate = 1\n"},

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -195,4 +197,171 @@ func ignorant(new func() explore.Policy, c *Case) error {
 		}
 	}
 	return nil
+}
+
+// randomised reports whether the runs of a policy depend on its own seed.
+func randomised(new func() explore.Policy, c *Case) bool {
+	s := root.Child(c.Name)
+	run := func(own string) []int {
+		r, err := explore.Run(new(), c.Problem, c.sampler(s.Child("noise")),
+			&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child(own).Source()})
+		if err != nil {
+			return nil
+		}
+		return r.ArmPulls
+	}
+	return !slices.Equal(run("a"), run("b"))
+}
+
+// compareMoved checks that m, which is c with arm i from arm from[i] and item i from item items[i],
+// gives the same answer; and the same pulls where exactly is true.
+func compareMoved(new func() explore.Policy, c, m *Case, from, items []int, exactly bool) error {
+	s := root.Child(c.Name)
+	a, _, err := record(new(), c, s)
+	if err != nil {
+		return err
+	}
+	b, _, err := record(new(), m, s)
+	if err != nil {
+		return err
+	}
+	exactly = exactly && !randomised(new, c)
+	for i, f := range from {
+		if exactly && b.ArmPulls[i] != a.ArmPulls[f] {
+			return fmt.Errorf("%d pulls of arm %d instead of %d", b.ArmPulls[i], i, a.ArmPulls[f])
+		}
+	}
+	for i, f := range items {
+		if slices.Contains(b.Answer.Items, i) != slices.Contains(a.Answer.Items, f) {
+			return fmt.Errorf("answer %v, formerly %v", b.Answer.Items, a.Answer.Items)
+		}
+		if exactly && a.Answer.Reasons != nil &&
+			b.Answer.Reasons[i].Class != a.Answer.Reasons[f].Class {
+			return fmt.Errorf("arm %d is %v, formerly %v", i, b.Answer.Reasons[i].Class,
+				a.Answer.Reasons[f].Class)
+		}
+	}
+	return nil
+}
+
+// relabelling lets items that are in the answer and items that are not trade names, so that nobody
+// is right who goes by a name.
+func relabelling(new func() explore.Policy, c *Case) error {
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+	if err != nil {
+		return err
+	}
+	items := trade(r.Answer.Items, c.Problem.M())
+	if c.Problem.Z == nil {
+		if m, ok := c.move(1, make([]float64, c.Problem.D()), items); ok {
+			return compareMoved(new, c, m, items, items, !c.Inexact)
+		}
+		return nil
+	}
+	arms := rand.New(root.Child("relabelling").Source()).Perm(c.Problem.K())
+	m, ok := c.move(1, make([]float64, c.Problem.D()), arms)
+	if !ok {
+		return nil
+	}
+	m.Problem.Z, m.Problem.ItemNames = permuted(m.Problem.Z, items), nil
+	if m.ItemMeans != nil {
+		m.ItemMeans = permuted(m.ItemMeans, items)
+	}
+	return compareMoved(new, c, m, arms, items, !c.Inexact)
+}
+
+// trade returns an order of n items in which some and the others trade places, as far as there are
+// others, and in which the rest of the larger part moves by one.
+func trade(some []int, n int) []int {
+	var others []int
+	for i := range n {
+		if !slices.Contains(some, i) {
+			others = append(others, i)
+		}
+	}
+	from := identity(n)
+	pairs := min(len(some), len(others))
+	for j := range pairs {
+		from[some[j]], from[others[j]] = others[j], some[j]
+	}
+	rest := append(slices.Clone(some[pairs:]), others[pairs:]...)
+	for j, i := range rest {
+		from[i] = rest[(j+1)%len(rest)]
+	}
+	return from
+}
+
+// permuted returns the matrix whose row i is row from[i] of x.
+func permuted(x *mat.Dense, from []int) *mat.Dense {
+	_, n := x.Dims()
+	y := mat.NewDense(len(from), n, nil)
+	for i, f := range from {
+		y.SetRow(i, x.RawRowView(f))
+	}
+	return y
+}
+
+// units multiplies everything by a power of 2, which is exact in floating
+// point: not one pull may change.
+func units(new func() explore.Policy, c *Case) error {
+	from := identity(c.Problem.K())
+	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
+		return compareMoved(new, c, m, from, identity(c.Problem.M()), !c.UnitDependent)
+	}
+	return nil
+}
+
+// origin adds constants to the objectives, so that all rewards of the first are below 0, where who
+// looks for the largest from 0 upwards finds nothing. That rounds: pulls may change where two numbers
+// nearly tie.
+func origin(new func() explore.Policy, c *Case) error {
+	shift := make([]float64, c.Problem.D())
+	for i := range shift {
+		shift[i] = -9 + 11.5*float64(i)
+	}
+	from := identity(c.Problem.K())
+	if m, ok := c.move(1, shift, from); ok {
+		return compareMoved(new, c, m, from, identity(c.Problem.M()), false)
+	}
+	return nil
+}
+
+// coordinates shears the features, which rounds.
+func coordinates(new func() explore.Policy, c *Case) error {
+	if c.Problem.X == nil || c.Rigid {
+		return nil
+	}
+	_, h := c.Problem.X.Dims()
+	t := mat.NewDense(h, h, nil)
+	for i := range h {
+		t.Set(i, i, 1+float64(i%3)) // units of the features
+		if i > 0 {
+			t.Set(i, i-1, .5)
+		}
+	}
+	return compareMoved(new, c, c.transform(t), identity(c.Problem.K()), identity(c.Problem.M()), false)
+}
+
+func duplicates(new func() explore.Policy, c *Case) error {
+	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
+	if err != nil {
+		return err
+	}
+	twin := -1
+	if c.Problem.Z != nil {
+		return nil // a copy of an arm is no copy of an item
+	}
+	for i := range c.Problem.K() {
+		if r.Status == explore.Stopped && !slices.Contains(r.Answer.Items, i) {
+			twin = i
+		}
+	}
+	if twin < 0 {
+		return nil // nothing is rejected
+	}
+	m, ok := c.move(1, make([]float64, c.Problem.D()), append(identity(c.Problem.K()), twin))
+	if !ok {
+		return nil
+	}
+	return noiseFree(new, m)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question/alternative"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 func TestBestResponse(t *testing.T) {
@@ -22,7 +21,7 @@ func TestBestResponse(t *testing.T) {
 	for trial := range 300 {
 		d := 1 + trial%4
 		k := 2 + rnd.IntN(7)
-		mu := questiontest.RandomMeans(rnd, k, d)
+		mu := randomMeans(rnd, k, d)
 		if d == 4 && len(pareto.Set(mu)) > 5 {
 			continue // the oracle tries 4^p maps
 		}
@@ -31,18 +30,18 @@ func TestBestResponse(t *testing.T) {
 			if len(pareto.Set(mu)) > 4 {
 				continue
 			}
-			cov = questiontest.RandomCovariance(rnd, d)
+			cov = randomCovariance(rnd, d)
 		}
 		r, err := alternative.New(k, d, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.SetMeans(questiontest.Flat(mu))
+		r.SetMeans(flat(mu))
 		if !slices.Equal(r.Front(), pareto.Set(mu)) {
 			t.Errorf("front %v; want %v", r.Front(), pareto.Set(mu))
 		}
-		w, grad := questiontest.RandomWeights(rnd, k), make([]float64, k)
-		got, want := r.Cost(grad, w), questiontest.Cost(mu, cov, w)
+		w, grad := randomWeights(rnd, k), make([]float64, k)
+		got, want := r.Cost(grad, w), cost(mu, cov, w)
 		if !(math.Abs(got-want) <= 1e-7*want) {
 			t.Errorf("trial %d, d = %d: cost %v; want %v", trial, d, got, want)
 		}
@@ -50,7 +49,7 @@ func TestBestResponse(t *testing.T) {
 			t.Errorf("trial %d: w.grad = %v, cost %v", trial, v, got)
 		}
 		for range 10 {
-			v := questiontest.RandomWeights(rnd, k)
+			v := randomWeights(rnd, k)
 			if f := r.Cost(nil, v); f > floats.Dot(v, grad)*(1+1e-9) {
 				t.Errorf("trial %d: F = %v exceeds the cut, %v", trial, f, floats.Dot(v, grad))
 			}
@@ -62,58 +61,13 @@ func TestBestResponse(t *testing.T) {
 		} else {
 			enters++
 		}
-		if v := questiontest.Price(mu, a.Means, cov, w); !(math.Abs(v-got) <= 1e-9*got) {
+		if v := price(mu, a.Means, cov, w); !(math.Abs(v-got) <= 1e-9*got) {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, got)
 		}
-		questiontest.Changes(t, fmt.Sprint("trial ", trial), mu, a)
+		changes(t, fmt.Sprint("trial ", trial), mu, a)
 	}
 	if falls < 50 || enters < 50 {
 		t.Errorf("%d falls, %d entries: the test is one-sided", falls, enters)
-	}
-}
-
-// No means with another Pareto set are cheaper, whatever the theory says about
-// what they look like: random ones around the means and around the answer.
-func TestBestResponseAgainstChance(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(2, 1))
-	tried := 0
-	for trial := range 40 {
-		d, k := 2+trial%2, 3+rnd.IntN(4)
-		mu := questiontest.RandomMeans(rnd, k, d)
-		cov := mat.Symmetric(nil)
-		if trial%4 == 1 {
-			cov = questiontest.RandomCovariance(rnd, d)
-		}
-		r, err := alternative.New(k, d, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.SetMeans(questiontest.Flat(mu))
-		w := questiontest.RandomWeights(rnd, k)
-		f := r.Cost(nil, w)
-		centre, front := r.Alternative().Means, r.Front()
-		lambda := mat.NewDense(k, d, nil)
-		for n := range 2000 {
-			from, spread := mu, .3*rnd.Float64()
-			if n%2 == 1 {
-				from, spread = centre, .03*rnd.Float64()
-			}
-			for i := range k {
-				for c := range d {
-					lambda.Set(i, c, from.At(i, c)+spread*rnd.NormFloat64())
-				}
-			}
-			if slices.Equal(pareto.Set(lambda), front) {
-				continue
-			}
-			tried++
-			if v := questiontest.Price(mu, lambda, cov, w); v < f*(1-1e-9) {
-				t.Fatalf("trial %d: means that cost %v; F = %v", trial, v, f)
-			}
-		}
-	}
-	if tried < 10_000 {
-		t.Errorf("only %d alternatives", tried)
 	}
 }
 

@@ -13,11 +13,10 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // passed returns the means of a, passed by a little.
-func passed(s questiontest.Setting, a alternative.Alternative) *mat.Dense {
+func passed(s setting, a alternative.Alternative) *mat.Dense {
 	_, d := s.Mu.Dims()
 	const little = 1e-7
 	to := mat.DenseCopyOf(a.Means)
@@ -70,13 +69,13 @@ func TestConstrainedBestResponse(t *testing.T) {
 	seen := map[string]int{}
 	for trial := range 2500 {
 		d := 1 + trial%4
-		s := questiontest.RandomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
+		s := randomSetting(rnd, d, []int{0, 1, 5, 4, 3}[d])
 		k, _ := s.Mu.Dims()
-		r := s.Response(t)
+		r := s.response(t)
 		if !slices.Equal(r.Front(), s.Front) {
 			t.Fatalf("trial %d: front %v; want %v", trial, r.Front(), s.Front)
 		}
-		w, grad := s.Weights(rnd), make([]float64, k)
+		w, grad := s.weights(rnd), make([]float64, k)
 		f := r.Cost(grad, w)
 		if math.IsInf(f, 1) {
 			t.Fatalf("trial %d: no alternative", trial)
@@ -84,10 +83,10 @@ func TestConstrainedBestResponse(t *testing.T) {
 		a := r.Alternative()
 
 		// It costs what it should, and it is an alternative: F is no lower.
-		if v := questiontest.Price(s.Mu, a.Means, s.Cov, w); !(math.Abs(v-f) <= 1e-9*f) {
+		if v := price(s.Mu, a.Means, s.Cov, w); !(math.Abs(v-f) <= 1e-9*f) {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
-		if slices.Equal(questiontest.Optimal(s.Q, passed(s, a)), s.Front) {
+		if slices.Equal(optimal(s.Q, passed(s, a)), s.Front) {
 			t.Errorf("trial %d: %+v does not change the set %v", trial, a, s.Front)
 		}
 		if v := floats.Dot(w, grad); !(math.Abs(v-f) <= 1e-11*f) {
@@ -95,11 +94,11 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 
 		// Nothing is cheaper: F is no higher.
-		if v := s.Crossing(w); v < f*(1-1e-8) {
+		if v := s.crossing(w); v < f*(1-1e-8) {
 			t.Errorf("trial %d: members leave or fall at %v; F = %v", trial, v, f)
 		}
 		for i := range k {
-			if !slices.Contains(s.Front, i) && !s.Entering(i, w, true, f*(1-1e-8)) {
+			if !slices.Contains(s.Front, i) && !s.entering(i, w, true, f*(1-1e-8)) {
 				t.Errorf("trial %d, d = %d, cov %v: arm %d may enter below F = %v", trial, d,
 					s.Cov != nil, i, f)
 			}
@@ -107,7 +106,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 
 		// The cut holds elsewhere, and where weights are 0.
 		for n := range 6 {
-			v := questiontest.RandomWeights(rnd, k)
+			v := randomWeights(rnd, k)
 			if n >= 3 {
 				for i := range v {
 					if rnd.IntN(3) == 0 {
@@ -149,43 +148,6 @@ func TestConstrainedBestResponse(t *testing.T) {
 	}
 }
 
-// No means with another set are cheaper, whatever the theory says about what they
-// look like.
-func TestConstrainedAgainstChance(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(2, 3))
-	tried := 0
-	for trial := range 60 {
-		s := questiontest.RandomSetting(rnd, 2+trial%2, 7)
-		k, d := s.Mu.Dims()
-		r := s.Response(t)
-		w := questiontest.RandomWeights(rnd, k)
-		f := r.Cost(nil, w)
-		centre := r.Alternative().Means
-		lambda := mat.NewDense(k, d, nil)
-		for n := range 800 {
-			from, spread := s.Mu, .3*rnd.Float64()
-			if n%2 == 1 {
-				from, spread = centre, .03*rnd.Float64()
-			}
-			for i := range k {
-				for c := range d {
-					lambda.Set(i, c, from.At(i, c)+spread*rnd.NormFloat64())
-				}
-			}
-			if slices.Equal(questiontest.Optimal(s.Q, lambda), s.Front) {
-				continue
-			}
-			tried++
-			if v := questiontest.Price(s.Mu, lambda, s.Cov, w); v < f*(1-1e-9) {
-				t.Fatalf("trial %d: means that cost %v; F = %v", trial, v, f)
-			}
-		}
-	}
-	if tried < 10_000 {
-		t.Errorf("only %d alternatives", tried)
-	}
-}
-
 // By hand. In the quadrant, arm 0 at (1, 2) leaves at distance 1, arm 1 at (-2, -1) enters
 // the quadrant at (0, 0), where arm 0 dominates it: it goes to (1, 0) with arm
 // 0 put below (1, .), or to (0, 2), or both move. With equal weights w arms meet in
@@ -197,12 +159,12 @@ func TestConstrainedByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Constrain(questiontest.Quadrant()); err != nil {
+	if err := r.Constrain(quadrant()); err != nil {
 		t.Fatal(err)
 	}
 	r.SetMeans([]float64{1, 2, -2, -1})
 	p := &explore.Problem{Arms: 2, Objectives: 2, ArmNames: []string{"a", "b"},
-		Question: question.FeasiblePareto{Region: questiontest.Quadrant()}}
+		Question: question.FeasiblePareto{Region: quadrant()}}
 	if f := r.Cost(nil, []float64{1, 1}); f != .5 ||
 		r.Alternative().Explain(p) != "a would become infeasible: efficacy >= 0" {
 		t.Errorf("F = %v: %s", f, r.Alternative().Explain(p))
@@ -235,58 +197,6 @@ func TestConstrainedByHand(t *testing.T) {
 	}
 }
 
-// The cost of an alternative bounds F at any weights, however large and small they
-// are and with up to six objectives: a program that is not solved well enough,
-// or a branch that is cut by mistake, shows.
-func TestConstrainedCuts(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(8, 3))
-	for trial := range 600 {
-		d := 2 + trial%5
-		s := questiontest.Setting{Mu: questiontest.RandomMeans(rnd, 3+rnd.IntN(15), d)}
-		region, centre := questiontest.RandomRegion(rnd, d)
-		switch rnd.IntN(4) {
-		case 0:
-			region = polyhedron.Simplex(d)
-		case 1:
-			region = polyhedron.Ordered(d)
-		case 2:
-			region = roundRegion(rnd, centre, d+rnd.IntN(12))
-		}
-		s.Q = question.FeasiblePareto{Region: region}
-		if trial%2 == 0 {
-			s.Cov = questiontest.RandomCovariance(rnd, d)
-		}
-		k, _ := s.Mu.Dims()
-		r := s.Response(t)
-		as, _ := s.Labelled(rnd)
-		if trial%3 == 0 {
-			r.Reject(questiontest.Classes(as))
-		}
-		var weights, cuts [][]float64
-		var f []float64
-		for range 40 {
-			w, grad := s.Weights(rnd), make([]float64, k)
-			for i := range w {
-				w[i] *= math.Pow(10, -9*rnd.Float64()*float64(trial%2))
-			}
-			f = append(f, r.Cost(grad, w))
-			weights, cuts = append(weights, w), append(cuts, grad)
-		}
-		for i, w := range weights {
-			if v := floats.Dot(w, cuts[i]); !(math.Abs(v-f[i]) <= 1e-9*f[i]) {
-				t.Errorf("trial %d: w.grad = %v; F = %v", trial, v, f[i])
-			}
-			for _, a := range cuts {
-				// 1e-13: see Cost on small weights
-				if v := floats.Dot(w, a); !(f[i] <= v*(1+1e-8)+1e-13) {
-					t.Errorf("trial %d, d = %d: F = %v exceeds a cut by %v of it", trial, d, f[i],
-						f[i]/v-1)
-				}
-			}
-		}
-	}
-}
-
 // roundRegion returns a polyhedron with m facets, about as far from centre.
 func roundRegion(rnd *rand.Rand, centre []float64, m int) *polyhedron.Polyhedron {
 	d := len(centre)
@@ -312,25 +222,25 @@ func TestConstrainedDistance(t *testing.T) {
 	for trial := range 1500 {
 		d := 2 + trial%5
 		region := roundRegion(rnd, make([]float64, d), d+rnd.IntN(12))
-		s := questiontest.Setting{Mu: mat.NewDense(1, d, nil), Q: question.FeasiblePareto{Region: region}}
+		s := setting{Mu: mat.NewDense(1, d, nil), Q: question.FeasiblePareto{Region: region}}
 		for c := range d {
 			s.Mu.Set(0, c, 4*rnd.NormFloat64())
 		}
 		if trial%3 > 0 {
-			s.Cov = questiontest.RandomCovariance(rnd, d)
+			s.Cov = randomCovariance(rnd, d)
 		}
 		if region.Contains(s.Mu.RawRowView(0)) {
 			continue
 		}
-		r := s.Response(t)
+		r := s.response(t)
 		f := r.Cost(nil, []float64{1})
 		x := r.Alternative().Means
-		if v := questiontest.Price(s.Mu, x, s.Cov, []float64{1}); !(math.Abs(v-f) <= 1e-9*f) ||
+		if v := price(s.Mu, x, s.Cov, []float64{1}); !(math.Abs(v-f) <= 1e-9*f) ||
 			region.Distance(x.RawRowView(0)) > 1e-10 {
 			t.Errorf("trial %d: at distance %v of the region at cost %v; F = %v", trial,
 				region.Distance(x.RawRowView(0)), v, f)
 		}
-		if !questiontest.Exceeds(s.Mu.RawRowView(0), s.Covariance(), 1, s.Hard(), f*(1-1e-8)) {
+		if !exceeds(s.Mu.RawRowView(0), s.covariance(), 1, s.hard(), f*(1-1e-8)) {
 			t.Errorf("trial %d: F = %v is too large", trial, f)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/alternative"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // To tell two arms apart, n_i in proportion to 1/sqrt(c_i) are cheapest: the cost is
@@ -60,7 +59,7 @@ func TestCostTStarOnGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mu := questiontest.Rows([]float64{1, .1}, []float64{.2, .6}, []float64{1, .9}, []float64{.1, .3})
+	mu := rows([]float64{1, .1}, []float64{.2, .6}, []float64{1, .9}, []float64{.1, .3})
 	costs := []float64{1, 4, .5, 2}
 	for _, q := range []explore.Question{question.FeasiblePareto{Region: region, SetOnly: true},
 		question.FeasiblePareto{Region: region}, question.Feasible{Region: region}} {

@@ -178,3 +178,155 @@ func (e *explanations) cheapest() (inS []bool, cost float64) {
 	inS = side[:n]
 	return inS, e.cost(inS)
 }
+
+// The constants of Theorem 4.4 of the e-cAPE paper, as in radius.Theory.
+const (
+	Alpha = 3.
+	K1    = 2.
+)
+
+// UpperBound is that of Theorem 4.4 of the e-cAPE paper on the mean number of pulls of e-cAPE for q
+// and means mu, which c is of, and sigmaU as there:
+//
+//	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda,
+//
+// H the sum of 32 sigma_u^2 log(5^d/d)/eta^2 over items that are infeasible or optimal.
+func (c CStar) UpperBound(
+	q question.FeasiblePareto, mu *mat.Dense, sigmaU, delta float64,
+) float64 {
+	rows, columns := mu.Dims()
+	k, d := float64(rows), float64(columns)
+	truth, h := q.Truth(mu), 0.
+	for i, eta := range truth.Eta {
+		if !truth.Feasible[i] || truth.Optimal[i] {
+			h += 32 * sigmaU * sigmaU * (d*math.Log(5) - math.Log(d)) / (eta * eta)
+		}
+	}
+	return 128*c.Value*(math.Log(64*c.Value)+math.Log(4*K1*k*d/delta)/Alpha) + 4*h + lambda(k, d)
+}
+
+// lambda is the bound of Theorem 4.4 on Lambda_alpha, which does not depend on delta:
+//
+//	2^(alpha-1)/(4 k1) sum over T of (log T + 1) (f(T, 5^-d d) + f(T, 1) + 2/e) / T^(alpha-1)
+//
+// for f(T, x) = log(4 k1 K d T^alpha/x).
+func lambda(k, d float64) float64 {
+	const terms = 1_000_000 // those beyond add less than a thousandth
+	f := 2*math.Log(4*K1*k*d) + d*math.Log(5) - math.Log(d) + 2/math.E
+	sum := 0.
+	for t := terms; t >= 1; t-- {
+		log := math.Log(float64(t))
+		sum += (log + 1) * (f + 2*Alpha*log) / math.Pow(float64(t), Alpha-1)
+	}
+	return math.Pow(2, Alpha-1) / (4 * K1) * sum
+}
+
+// LowerBound is that of Theorem E.1 of the e-cAPE paper on the mean number of pulls of every method
+// that is right with probability 1 - delta, on a class of Gaussian problems with this Value:
+// Value kl((1-delta)/2, delta)/4, or 0 if that is not above it.
+func (c CStar) LowerBound(delta float64) float64 {
+	x := (1 - delta) / 2
+	if x <= delta {
+		return 0
+	}
+	return c.Value / 4 * (x*math.Log(x/delta) + (1-x)*math.Log((1-x)/(1-delta)))
+}
+
+// A network is a directed graph with capacities, in which a minimum cut is
+// found by shortest augmenting paths in level graphs (Dinic, 1970). Its size
+// here is the number of items and of thresholds between them.
+type network struct {
+	head [][]int // edges out of a node
+	to   []int   // edge e leads here; e^1 is its reverse
+	room []float64
+}
+
+func newNetwork(nodes int) *network { return &network{head: make([][]int, nodes)} }
+
+// node adds a node.
+func (g *network) node() int {
+	g.head = append(g.head, nil)
+	return len(g.head) - 1
+}
+
+// add adds an edge.
+func (g *network) add(from, to int, capacity float64) {
+	g.head[from] = append(g.head[from], len(g.to))
+	g.head[to] = append(g.head[to], len(g.to)+1)
+	g.to = append(g.to, to, from)
+	g.room = append(g.room, capacity, 0)
+}
+
+// minCut returns which nodes are on the source's side of a minimum cut. Where
+// every cut has infinite capacity, it returns one with the fewest infinite
+// edges among those of infinite cost: infinities are replaced by a number above
+// the sum of all finite capacities.
+func (g *network) minCut(source, sink int) []bool {
+	total := 1.
+	for _, c := range g.room {
+		if !math.IsInf(c, 1) {
+			total += c
+		}
+	}
+	for e, c := range g.room {
+		if math.IsInf(c, 1) {
+			g.room[e] = 2 * total
+		}
+	}
+	tiny := 1e-15 * total
+	level := make([]int, len(g.head))
+	next := make([]int, len(g.head))
+	var push func(v int, limit float64) float64
+	push = func(v int, limit float64) float64 {
+		if v == sink {
+			return limit
+		}
+		for ; next[v] < len(g.head[v]); next[v]++ {
+			e := g.head[v][next[v]]
+			if w := g.to[e]; g.room[e] > tiny && level[w] == level[v]+1 {
+				if f := push(w, math.Min(limit, g.room[e])); f > 0 {
+					g.room[e] -= f
+					g.room[e^1] += f
+					return f
+				}
+			}
+		}
+		return 0
+	}
+	for {
+		for v := range level {
+			level[v], next[v] = -1, 0
+		}
+		level[source] = 0
+		for queue := []int{source}; len(queue) > 0; queue = queue[1:] {
+			v := queue[0]
+			for _, e := range g.head[v] {
+				if w := g.to[e]; g.room[e] > tiny && level[w] < 0 {
+					level[w] = level[v] + 1
+					queue = append(queue, w)
+				}
+			}
+		}
+		if level[sink] < 0 {
+			side := make([]bool, len(level))
+			for v := range side {
+				side[v] = level[v] >= 0
+			}
+			return side
+		}
+		for push(source, math.Inf(1)) > 0 {
+		}
+	}
+}
+
+// sortedDistinct returns the distinct values of x above low, ascending.
+func sortedDistinct(x []float64, low float64) []float64 {
+	var s []float64
+	for _, v := range x {
+		if v > low {
+			s = append(s, v)
+		}
+	}
+	slices.Sort(s)
+	return slices.Compact(s)
+}

@@ -14,7 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // C*_M by enumeration of all labellings, straight from the paper's equation
@@ -79,7 +78,7 @@ func TestCStarAgainstBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	most, mixed := 0, 0
 	for n := range 5000 {
-		q, mu := questiontest.RandomQuestion(rnd)
+		q, mu := randomQuestion(rnd, 9)
 		sigma, sigmaU := .5+rnd.Float64(), .5+rnd.Float64()
 		want, free := bruteForce(q, mu, sigma, sigmaU)
 		c := complexity.NewCStar(q, mu, sigma, sigmaU)
@@ -117,7 +116,7 @@ func TestCStarOfManyFreeArms(t *testing.T) {
 	for range 200 {
 		m = append(m, []float64{3 * rnd.Float64(), -rnd.Float64()})
 	}
-	c := complexity.NewCStar(question.FeasiblePareto{Region: questiontest.Quadrant()}, questiontest.Rows(m...),
+	c := complexity.NewCStar(question.FeasiblePareto{Region: atLeast(0, 0)}, rows(m...),
 		1, 1)
 	if len(c.S)+len(c.I) != 200 || math.IsInf(c.Value, 0) || len(c.S) == 0 || len(c.I) == 0 {
 		t.Errorf("%d dominated, %d infeasible, C* = %v", len(c.S), len(c.I), c.Value)
@@ -138,4 +137,124 @@ func ExampleNewCStar() {
 	// Output:
 	// optimal: [3] dominated: [0] infeasible: [1 2 4]
 	// pulls up to logarithms: 8775; in two stages: 9042
+}
+
+// kl(.45, .1) = .45 log 4.5 + .55 log(.55/.9) = .676835 - .270863 = .405971: a quarter is .101493.
+func TestCStarLowerBound(t *testing.T) {
+	of := func(c, delta float64) float64 { return complexity.CStar{Value: c}.LowerBound(delta) }
+	if got := of(1, .1); !(math.Abs(got-.101493) <= 1e-5) {
+		t.Errorf("%v; want 0.101493", got)
+	}
+	if got := of(1, .5); got != 0 {
+		t.Errorf("%v at delta 0.5; want 0", got)
+	}
+	// As delta goes to 0, half of C log(1/delta)/4.
+	if got := of(8, 1e-300) / math.Log(1e300); !(math.Abs(got-1) <= .01) {
+		t.Errorf("%v log(1/delta); want C/8", got)
+	}
+}
+
+// The sum over T of 1/T^2 is pi^2/6, of log T/T^2 0.937548, of log^2 T/T^2 1.989280: with K = d =
+// 1, f = 2 log 8 + log 5 + 2/e = 6.504080, it is f 1.644934 + (f + 6) .937548 + 6 1.989280 =
+// 34.358, and Lambda half of that.
+func TestLambda(t *testing.T) {
+	if got := complexity.Lambda(1, 1); !(math.Abs(got-17.179) <= .01) {
+		t.Errorf("%v; want 17.179", got)
+	}
+}
+
+// One arm, optimal, 1/2 from the boundary: C = 2 (1/2)^2/(1/2)^2 = 2, and H = 32 (1/2)^2 log 5
+// /(1/2)^2 = 51.502: 256 (log 128 + log(160)/3) + 206.009 + 17.179 = 1898.39.
+func TestCStarUpperBound(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{0}, []string{"y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, mu := question.FeasiblePareto{Region: region}, mat.NewDense(1, 1, []float64{.5})
+	c := complexity.NewCStar(q, mu, .5, .5)
+	want := 256*(math.Log(128)+math.Log(8/.1)/3) + 4*32*math.Log(5) + complexity.Lambda(1, 1)
+	if got := c.UpperBound(q, mu, .5, .1); c.Value != 2 || !(math.Abs(got-want) <= 1e-6*want) {
+		t.Errorf("C* = %v, at most %v pulls; want 2 and %v", c.Value, got, want)
+	}
+}
+
+// What Theorem 4.4 promises is far above what every method needs.
+func ExampleCStar_UpperBound() {
+	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	q := question.FeasiblePareto{Region: region}
+	mu := mat.NewDense(2, 2, []float64{.8, .8, .5, .6})
+	c := complexity.NewCStar(q, mu, .5, .5)
+	fmt.Println(c.UpperBound(q, mu, .5, .1) > 100*c.LowerBound(.1))
+	// Output:
+	// true
+}
+
+// Arms 0 and 1 are the front; 2 is behind 0 by 1/2, 3 is behind 1 by 1.
+//
+//	gaps of the dominated: D_2 = min(1/2, 1) = 1/2, D_3 = 1.
+//	arm 0: M(0,1) = 3, M(1,0) = 2; with 2: M(2,0)+ + D_2 = 1/2; with 3: 1 + 1.
+//	arm 1: with 0: 2; with 2: M(2,1) = 2.5, more; with 3: 0 + 1.
+//
+// Sorted: 1/2, 1/2, 1, 1.
+func TestGapsByHand(t *testing.T) {
+	mu := rows([]float64{3, 1}, []float64{0, 3}, []float64{2.5, 0}, []float64{-1, 2})
+	for _, c := range []struct {
+		h              int
+		q              question.Pareto
+		gaps           []float64
+		h1, h2, l1, l2 float64
+	}{
+		{1, question.Pareto{}, []float64{.5, 1, .5, 1}, 10, 8, 4, 4},
+		{2, question.Pareto{}, []float64{.5, 1, .5, 1}, 10, 8, 8, 8},
+		{3, question.Pareto{}, []float64{.5, 1, .5, 1}, 10, 8, 9, 8},
+		{9, question.Pareto{}, []float64{.5, 1, .5, 1}, 10, 8, 10, 8},
+		{1, question.Pareto{Epsilon: 2}, []float64{1, 1, 1, 1}, 4, 4, 1, 1},
+	} {
+		got := complexity.NewGaps(c.q, mu, c.h)
+		if !slices.Equal(got.Gaps, c.gaps) || got.H1 != c.h1 || got.H2 != c.h2 ||
+			got.H1Lin != c.l1 || got.H2Lin != c.l2 {
+			t.Errorf("h = %d, %+v: %+v; want %+v", c.h, c.q, got, c)
+		}
+	}
+}
+
+// H2 <= H1 <= (1 + log K) H2, and so for the h smallest gaps; in other units they
+// change by the square.
+func TestGapsRelations(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		k, d := 2+rnd.IntN(20), 1+rnd.IntN(3)
+		mu := mat.NewDense(k, d, nil)
+		for i := range k {
+			for c := range d {
+				mu.Set(i, c, rnd.NormFloat64())
+			}
+		}
+		h := 1 + rnd.IntN(k)
+		c := complexity.NewGaps(question.Pareto{}, mu, h)
+		most := func(n int) float64 { return (1 + math.Log(float64(n))) * (1 + 1e-12) }
+		if c.H2 > c.H1*(1+1e-12) || c.H1 > c.H2*most(k) || c.H2Lin > c.H1Lin*(1+1e-12) ||
+			c.H1Lin > c.H2Lin*most(h) || c.H1Lin > c.H1 || c.H2Lin > c.H2 {
+			t.Fatalf("K = %d, h = %d: %+v", k, h, c)
+		}
+		mu.Scale(4, mu)
+		if s := complexity.NewGaps(question.Pareto{}, mu, h); s.H1*16 != c.H1 ||
+			s.H2Lin*16 != c.H2Lin {
+			t.Fatalf("in units of 1/4: %+v, formerly %+v", s, c)
+		}
+	}
+}
+
+func ExampleNewGaps() {
+	mu := mat.NewDense(4, 2, []float64{3, 1, 0, 3, 2.5, 0, -1, 2})
+	c := complexity.NewGaps(question.Pareto{}, mu, 2)
+	fmt.Println("gaps", c.Gaps)
+	fmt.Println("without features", c.H1, "with two", c.H1Lin)
+	// Output:
+	// gaps [0.5 1 0.5 1]
+	// without features 10 with two 8
 }

@@ -207,56 +207,6 @@ func TestGammaStarLinear(t *testing.T) {
 	}
 }
 
-// A local search, which knows nothing of designs and games, for models in which an item is 1e-2 to
-// 1e-5 from the threshold: it comes close to the same value, from above.
-func TestGammaStarAgainstSearch(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(8, 9))
-	for n := range 8 {
-		x := mat.NewDense(5, 3, nil)
-		for i := range 5 {
-			x.SetRow(i, []float64{1, rnd.NormFloat64(), rnd.NormFloat64()})
-		}
-		var means mat.VecDense
-		means.MulVec(x, mat.NewVecDense(3, []float64{1, rnd.NormFloat64(), rnd.NormFloat64()}))
-		mu := means.RawVector().Data
-		near := math.Pow(10, -2-float64(n%4)) * float64(1-n%2*2) // on either side
-		i := floats.MinIdx(mu)
-		p := allEpsilon(x, 0, floats.Max(mu)-mu[i]+near)
-		g, err := complexity.NewGammaStar(p, mu, 1e-4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := cost(t, p, mu)
-		w := []float64{.2, .2, .2, .2, .2}
-		best, next := f(w), make([]float64, 5)
-		for step := 2.; step > 1e-4; step *= .995 {
-			for i, v := range w {
-				next[i] = v * math.Exp(step*rnd.NormFloat64())
-			}
-			floats.Scale(1/floats.Sum(next), next)
-			if v := f(next); v > best {
-				best = v
-				copy(w, next)
-			}
-		}
-		if 1/best < g.Lower*(1-1e-9) || 1/best > g.Upper*1.02 {
-			t.Errorf("%v from the threshold: T* in [%v, %v], found %v", near, g.Lower, g.Upper,
-				1/best)
-		}
-	}
-}
-
-// cost returns F of the problem p.
-func cost(t *testing.T, p *explore.Problem, mu []float64) func(w []float64) float64 {
-	t.Helper()
-	r, err := alternative.NewAllEpsilon(p.Question.(question.AllEpsilonBest), p.X, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.SetMeans(mu)
-	return func(w []float64) float64 { return r.Cost(nil, w) }
-}
-
 func ExampleNewGammaStar() {
 	p := &explore.Problem{Arms: 4, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: .5}}
 	mu := []float64{1, .99, .98, 0}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -109,4 +110,90 @@ func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 // that it does not give.
 func (l *Linear) Order(delta float64) float64 {
 	return l.Sigma * l.Sigma * l.H1Lin * math.Log(1/delta)
+}
+
+// Gaps say how hard it is to find a Pareto set: sums and maxima of 1/gap^2 over the gaps
+// of the items, which times sigma^2 and a logarithm are numbers of pulls. All are infinite
+// if a gap is 0.
+type Gaps struct {
+	// Gaps of the items, as in pareto.Gaps; but at least Epsilon/2, for the
+	// question's Epsilon.
+	Gaps []float64
+	// H1 is the sum of 1/gap^2, which methods with a given confidence pay that
+	// know no structure; H2 is the largest i/gap_(i)^2, gap_(i) being the i-th
+	// smallest gap, which methods with a given budget pay. H2 <= H1 <= (1 +
+	// log K) H2.
+	H1, H2 float64
+	// H1Lin and H2Lin are the same for the h smallest gaps, which methods pay
+	// that know a linear model with features of rank h.
+	H1Lin, H2Lin float64
+}
+
+const panicRank = "complexity: the rank of the features is less than 1"
+
+// NewGaps computes the gap complexities of q for means mu (M x d) and features of
+// rank h; h above M counts as M, which is right for items without features.
+// Items with the same features should be given once, as their gaps are 0. It
+// panics if h is less than 1.
+//
+// Sources: H1 and H2, Kone, Kaufmann and Richert, "Bandit Pareto Set
+// Identification: the Fixed Budget Setting" (AISTATS 2024); H1Lin, H2Lin and the gaps with
+// Epsilon, by the same, "Bandit Pareto Set Identification in a Multi-Output
+// Linear Model", sections 2 and E.5.
+func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
+	if h < 1 {
+		panic(panicRank)
+	}
+	c := Gaps{Gaps: pareto.Gaps(mu)}
+	for i, g := range c.Gaps {
+		c.Gaps[i] = math.Max(g, q.Epsilon/2)
+	}
+	sorted := slices.Clone(c.Gaps)
+	slices.Sort(sorted)
+	for i, g := range sorted {
+		cost := 1 / (g * g)
+		c.H1 += cost
+		c.H2 = math.Max(c.H2, float64(i+1)*cost)
+		if i+1 == min(h, len(sorted)) {
+			c.H1Lin, c.H2Lin = c.H1, c.H2
+		}
+	}
+	return c
+}
+
+// Margins say how far from the threshold the nearest arms are for all epsilon-best arms: Alpha above
+// it, Beta below it; an infinity if there is none. The theorems about LinFACT are written in them
+// (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits").
+type Margins struct{ Alpha, Beta float64 }
+
+// NewMargins returns those of q for means mu (K x 1).
+func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
+	level := q.Threshold(mat.Max(mu))
+	m := Margins{math.Inf(1), math.Inf(1)}
+	for _, v := range mat.Col(nil, 0, mu) {
+		if v >= level {
+			m.Alpha = min(m.Alpha, v-level)
+		} else {
+			m.Beta = min(m.Beta, level-v)
+		}
+	}
+	return m
+}
+
+// Rounds is R_upper of Theorem 4.2, after which every arm is classified if no estimate is further
+// off than it should be.
+func (m Margins) Rounds() int {
+	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
+}
+
+// MostPulls is what (21) asks for in Rounds if no arm is ever dropped, with the rounding up of at
+// most d(d+1)/2 shares: Theorem 4.1 with its constants.
+func (m Margins) MostPulls(p *explore.Problem, delta float64) float64 {
+	k := float64(p.K())
+	d := float64(lsq.NewSpan(p.X).Rank())
+	sum := 0.
+	for r := 1.; r <= float64(m.Rounds()); r++ {
+		sum += 2*d*math.Pow(4, r)*p.Sigma*p.Sigma*math.Log(2*k*r*(r+1)/delta) + d*(d+1)/2
+	}
+	return sum
 }

@@ -80,13 +80,10 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 // LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)): no method that is right
 // with probability 1 - delta on every instance has a smaller expected number of
 // pulls on this one, for Gaussian rewards. It uses the certified lower end of
-// psi*. Theorem 1 of the RAGE paper states half of it, see PaperLowerBound; the
+// psi*. Theorem 1 of the RAGE paper states half of it; the
 // divergence of two Gaussians has a factor 1/2 that its proof drops.
-func (b *PsiStar) LowerBound(delta float64) float64 { return 2 * b.PaperLowerBound(delta) }
-
-// PaperLowerBound returns sigma^2 psi* log(1/(2.4 delta)), as printed.
-func (b *PsiStar) PaperLowerBound(delta float64) float64 {
-	return b.Sigma * b.Sigma * b.Lower * max(0, math.Log(1/(2.4*delta)))
+func (b *PsiStar) LowerBound(delta float64) float64 {
+	return 2 * (b.Sigma * b.Sigma * b.Lower * max(0, math.Log(1/(2.4*delta))))
 }
 
 // Towards returns the directions (z* - z)/gap from the items z to the best one,

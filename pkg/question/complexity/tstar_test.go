@@ -14,7 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
-	"github.com/purexp/purexp/pkg/question/internal/questiontest"
 )
 
 // Two arms at distance g in one objective have T* = 8/g^2 by symmetry; those of
@@ -29,24 +28,24 @@ func TestTStar(t *testing.T) {
 		want, tol float64
 		weights   []float64
 	}{
-		{"two arms", questiontest.Rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
-		{"noisier", questiontest.Rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}),
+		{"two arms", rows([]float64{.5}, []float64{0}), nil, 32, 1e-4, []float64{.5, .5}},
+		{"noisier", rows([]float64{.5}, []float64{0}), mat.NewSymDense(1, []float64{9}),
 			9 * 32, 1e-3, []float64{.5, .5}},
-		{"crossed", questiontest.Rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
-		{"ordered", questiontest.Rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
+		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
+		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
 		// To fall below the other, an arm ahead by 1 in one objective and behind by 1
 		// in the other needs to lose 1 in the first, which costs 1 in any metric
 		// where the second may move along.
-		{"crossed, correlated", questiontest.Rows([]float64{1, 0}, []float64{0, 1}),
+		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		// Ahead by 1 in both, it needs to lose (1, 1): 1'R^-1 1 = 2/(1 + r).
 		// But arm 1 enters by being even in one objective, at cost 1.
-		{"ordered, correlated", questiontest.Rows([]float64{1, 1}, []float64{0, 0}),
+		{"ordered, correlated", rows([]float64{1, 1}, []float64{0, 0}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
-		{"five arms", questiontest.Rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},
+		{"five arms", rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},
 			[]float64{.4, .4}, []float64{.1, .2}), nil, 242.810502, 1e-4,
 			[]float64{.05871, .41822, .05871, .40566, .05871}},
-		{"six arms", questiontest.Rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1},
+		{"six arms", rows([]float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1},
 			[]float64{.3, .3, .3}, []float64{.2, .2, .25}, []float64{-.2, .8, -.1}), nil, 4022.3776,
 			1e-3,
 			[]float64{.0028, .0994, .0028, .3978, .3978, .0994}},
@@ -71,38 +70,6 @@ func TestTStar(t *testing.T) {
 		if !(math.Abs(floats.Sum(s.Weights)-1) <= 1e-12) || floats.Min(s.Weights) < 0 {
 			t.Errorf("%s: weights %v are no proportions", c.name, s.Weights)
 		}
-		questiontest.Changes(t, c.name, c.mu, s.Hardest)
-	}
-}
-
-// The bracket holds against the oracle's best response: F at the weights is 1/Upper,
-// F elsewhere is at most 1/Lower.
-func TestTStarAgainstOracle(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 1))
-	for trial := range 25 {
-		d := 1 + trial%3
-		mu, cov := questiontest.RandomMeans(rnd, 3+rnd.IntN(6), d), mat.Symmetric(nil)
-		if trial%2 == 1 {
-			cov = questiontest.RandomCovariance(rnd, d)
-		}
-		k, _ := mu.Dims()
-		s, err := complexity.NewTStar(question.Pareto{}, mu, cov, 1e-6)
-		if err != nil {
-			t.Errorf("trial %d: %v", trial, err)
-			continue
-		}
-		if f := questiontest.Cost(mu, cov, s.Weights); !(math.Abs(f*s.Upper-1) <= 1e-6) {
-			t.Errorf("trial %d: F = 1/%v at the weights; T* <= %v", trial, 1/f, s.Upper)
-		}
-		for range 20 {
-			w := questiontest.RandomWeights(rnd, k)
-			for i := range w { // near and far
-				w[i] = .9*s.Weights[i] + .1*w[i]
-			}
-			if f := questiontest.Cost(mu, cov, w); f > (1+1e-6)/s.Lower {
-				t.Errorf("trial %d: F = 1/%v at other weights; T* >= %v", trial, 1/f, s.Lower)
-			}
-		}
 	}
 }
 
@@ -115,7 +82,7 @@ func TestTStarHard(t *testing.T) {
 		if trial >= 4 {
 			k, d = 12, 3
 		}
-		mu := questiontest.RandomMeans(rnd, k, d)
+		mu := randomMeans(rnd, k, d)
 		if trial >= 4 { // nearly equal arms
 			for c := range d {
 				mu.Set(1, c, mu.At(0, c)+math.Pow(10, -float64(trial)/2)*rnd.NormFloat64())

@@ -3,6 +3,7 @@ package arms
 import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/radius"
 )
 
 // Means are the empirical means of K unstructured arms with d objectives.
@@ -36,5 +37,109 @@ func (e *Means) Tell(obs []explore.Batch) {
 			sum[c] += x
 			mean[c] = sum[c] / float64(e.N[o.Arm])
 		}
+	}
+}
+
+// Sweep asks for one pull of each of k arms.
+func Sweep(dst []explore.Pull, k int) []explore.Pull {
+	for i := range k {
+		dst = append(dst, explore.Pull{Arm: i, N: 1})
+	}
+	return dst
+}
+
+// Bind binds r to the arms of p with error probability delta.
+func Bind(r radius.Radius, p *explore.Problem, delta float64) radius.Bonus {
+	return r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
+		NormSigma: p.SigmaU(), Delta: delta})
+}
+
+// Undecided returns reasons for n items that claim nothing: where every answer
+// begins.
+func Undecided(n int) []explore.Reason {
+	r := make([]explore.Reason, n)
+	for i := range r {
+		r[i].By, r[i].Constraint = -1, -1
+	}
+	return r
+}
+
+// Thrift keeps of the pulls after the first from, which are to tell arms apart, the one that says most
+// for its cost, where costs differ. The variance of a difference, 1/n_1 + 1/n_2, is bought cheapest
+// with n_i in proportion to 1/sqrt(c_i): the arm with the least n_i sqrt(c_i) lags behind. The
+// guarantee is about any sampling, and each arm of a pair that stays gets its turn.
+func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore.Pull {
+	if p.Costs == nil || len(dst) < from+2 {
+		return dst
+	}
+	best := from
+	for k := from + 1; k < len(dst); k++ {
+		if lag(dst[k].Arm, p, n) < lag(dst[best].Arm, p, n) {
+			best = k
+		}
+	}
+	dst[from] = dst[best]
+	return dst[:from+1]
+}
+
+// lag is n_i^2 c_i.
+func lag(i int, p *explore.Problem, n []int) float64 {
+	return float64(n[i]) * float64(n[i]) * p.Costs[i]
+}
+
+// A Front is the empirical Pareto set of some arms, kept from round to round: that an arm is
+// dominated remains true with the arm that dominated it, until one of the two is pulled or
+// leaves.
+type Front struct {
+	Members []int // ascending, if the arms are
+	// Over is, by arm, one whose estimate dominates; itself for members.
+	Over []int
+
+	candidates []int // scratch
+}
+
+// Init starts with k arms, none of which is known to be dominated.
+func (f *Front) Init(k int) {
+	f.Members, f.candidates = memory.Zeroed(f.Members, k)[:0], memory.Zeroed(f.candidates, k)[:0]
+	f.Over = memory.Zeroed(f.Over, k)
+	for i := range f.Over {
+		f.Over[i] = i
+	}
+}
+
+// Update finds the arms of set whose estimates no other one's dominates. fresh says which
+// arms were pulled since the last time, in which are in set, nil for all. An arm that was not
+// in set the last time must be fresh.
+func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
+	// A dominated arm is dominated by a candidate: an arm without a witness that it is.
+	f.candidates = f.candidates[:0]
+	over := f.Over
+	for _, i := range set {
+		j := over[i]
+		if j == i || in != nil && !in[j] || (fresh[i] || fresh[j]) && !e.Below(i, j) {
+			f.candidates = append(f.candidates, i)
+		}
+	}
+	f.Members = f.Members[:0]
+next:
+	for _, i := range f.candidates {
+		old := over[i] == i && !fresh[i] // members of last time do not dominate each other
+		for _, j := range f.candidates {
+			if j != i && !(old && over[j] == j && !fresh[j]) && e.Below(i, j) {
+				over[i] = j
+				continue next
+			}
+		}
+		f.Members = append(f.Members, i)
+	}
+	for _, i := range f.Members {
+		over[i] = i
+	}
+}
+
+// Mark sets fresh for the arms of obs to x.
+func Mark(fresh []bool, obs []explore.Batch, x bool) {
+	for b := range obs {
+		fresh[obs[b].Arm] = x
 	}
 }

@@ -1,6 +1,15 @@
+// Package constrained holds what policies share that look for arms in a feasible region: where the
+// estimates lie, and the stopping rule of e-cAPE.
+//
+//	c.Init(prob, region, bonus) // constrained.State
+//	c.Tell(obs)
+//	arm := c.Check() // the arm to look at next, -1 if the rule holds: c.Answer() is right
+//
+// [Weighted] is the same for the best arms by a weighted sum, without a rule.
 package constrained
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,6 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/polyhedron"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -260,3 +270,94 @@ func (c *State) Answer() explore.Answer {
 	}
 	return a
 }
+
+// Feasibility tracks where the empirical means lie relative to a polyhedron.
+type Feasibility struct {
+	margins margins
+	ws      polyhedron.Workspace
+	sigmaU  float64
+
+	Inside []bool    // muhat_i in P
+	eta    []float64 // distance of muhat_i to the boundary of P
+	facet  []int     // the constraint that comes closest, or is violated most
+	width  []float64 // width[i] times factor is U_i
+	factor float64
+}
+
+func (f *Feasibility) init(p *explore.Problem, region *polyhedron.Polyhedron) {
+	f.margins.init(p, region)
+	f.sigmaU = p.SigmaU()
+	f.Inside = memory.Zeroed(f.Inside, p.K())
+	f.eta = memory.Zeroed(f.eta, p.K())
+	f.facet = memory.Zeroed(f.facet, p.K())
+	f.width = memory.Zeroed(f.width, p.K())
+}
+
+// locate updates the arms of obs from the estimates e.
+func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
+	for b := range obs {
+		i := obs[b].Arm
+		f.Inside[i], f.eta[i], f.facet[i] = f.margins.of(&f.ws, i, e.Row(i))
+		f.width[i] = e.Bonus.Norm(e.N[i])
+	}
+}
+
+// gamma returns the evidence on whether arm i with n pulls is on the side of
+// the boundary where its estimate lies,
+//
+//	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
+//
+// in units of log-likelihood: positive if that is certain.
+func (f *Feasibility) gamma(i, n int) float64 {
+	u := f.factor * f.width[i]
+	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
+}
+
+// Slack fills in the part of a reason that concerns feasibility.
+func (f *Feasibility) Slack(r *explore.Reason, i int) {
+	r.Constraint, r.Slack, r.SlackRadius = f.facet[i], f.eta[i], f.factor*f.width[i]
+	if !f.Inside[i] {
+		r.Slack = -r.Slack
+	}
+	f.margins.explain(r, i)
+}
+
+// Uncertain returns the arm with the least evidence on its feasibility, -1 if
+// there is enough on every arm.
+func (c *State) Uncertain() int {
+	least, arm := 0., -1
+	for i, g := range c.Gammas {
+		if g <= least && (arm < 0 || g < least) {
+			least, arm = g, i
+		}
+	}
+	return arm
+}
+
+// Observe takes measurements in as far as feasibility is concerned.
+func (c *State) Observe(obs []explore.Batch) {
+	c.Estimates.Tell(obs)
+	c.Feasibility.locate(obs, &c.Estimates)
+	c.Factor, c.Feasibility.factor = c.Bonus.Factors(c.Pulls)
+	for i := range c.Gammas {
+		c.Gammas[i] = c.Feasibility.gamma(i, c.N[i])
+	}
+}
+
+// Region returns the feasible region of a Pareto question about the
+// arms of p: all of space if there are no constraints.
+func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
+	if p.Z == nil {
+		switch q := p.Question.(type) {
+		case question.FeasiblePareto:
+			return q.Region, nil
+		case question.Pareto: // the exact set answers every relaxation
+			return polyhedron.Whole(p.D()), nil
+		}
+	}
+	return nil, fmt.Errorf("policy: %T; want question.FeasiblePareto or question.Pareto about "+
+		"the arms: %w", p.Question, explore.ErrQuestion)
+}
+
+// inf is the minimum of the empty set.
+var inf = math.Inf(1)

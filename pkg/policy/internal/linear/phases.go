@@ -1,10 +1,22 @@
 package linear
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
 // Phases is what policies share that work in phases, each a design for the
@@ -101,3 +113,309 @@ func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 
 // Active returns the number of distinct items still active.
 func (p *Phases) Active() int { return len(p.Survivors.Active) }
+
+// Static is what policies share whose proportions are fixed in advance: one
+// design, followed in phases of growing length, with a test after each.
+//
+// Phase t ends at N_t = g + g^2 + ... + g^t pulls for growth g, each term rounded
+// up, and arm i has then been pulled ceil(N_t w_i) times: never less than the
+// design asks for, and at most its support more in total. After Random, the arms
+// of a phase are drawn from the design.
+type Static struct {
+	prob      *explore.Problem
+	Model     Model
+	Survivors Survivors
+	Design    *design.Design
+	growth    float64
+	pairs     float64 // what the union bound is over
+	delta     float64
+	phase     int
+	target    float64
+	pulled    []int // of each arm
+	counts    []int // of each arm in this phase; nil if it is not planned
+	rnd       *rand.Rand
+	Warn      []error
+}
+
+// Start solves the design for c and prepares the phases.
+func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
+	c design.Criterion, o *design.Options) error {
+	growth = cmp.Or(growth, usual)
+	p.prob, p.growth, p.pairs, p.delta = prob, growth, pairs, delta
+	p.phase, p.target, p.counts, p.rnd, p.Warn = 0, 0, nil, nil, nil
+	p.pulled = memory.Zeroed(p.pulled, p.Model.K)
+	p.Survivors.Start(&p.Model)
+	if p.Survivors.Over {
+		return nil
+	}
+	d, err := c.Solve(o)
+	if d == nil {
+		return err
+	}
+	if err != nil && o.Method == design.Certified {
+		p.Warn = append(p.Warn, fmt.Errorf("policy: %s: %w", name, d.Warning(err)))
+	}
+	p.Design = d
+	return nil
+}
+
+// Random makes the arms of phases be drawn with src, which may be nil.
+func (p *Static) Random(src rand.Source) {
+	if src == nil {
+		src = rand.NewPCG(0, 0)
+	}
+	p.rnd = rand.New(src)
+}
+
+// Ask appends the pulls of the phase.
+func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.Survivors.Over {
+		return dst, nil
+	}
+	if p.counts == nil {
+		if p.target > MostPulls {
+			return dst, p.Survivors.Tied(p.prob, p.target)
+		}
+		p.counts = make([]int, p.Model.K)
+		for Total(p.counts) == 0 { // ceilings may already cover a short phase
+			p.phase++
+			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
+			p.target += n
+			if p.rnd != nil {
+				p.counts = Draw(Ceil(n), p.Design.Weights, p.rnd)
+				continue
+			}
+			for i, w := range p.Design.Weights {
+				p.counts[i] = Ceil(p.target*w) - p.pulled[i]
+			}
+		}
+	}
+	return Allocation(dst, p.counts), nil
+}
+
+// Tell takes the rewards of the phase and tests the leader.
+func (p *Static) Tell(obs []explore.Batch) error {
+	for _, b := range obs {
+		p.pulled[b.Arm] += b.N
+	}
+	p.counts = nil
+	if err := p.Survivors.add(obs); err != nil {
+		if p.rnd != nil && errors.Is(err, errCollinear) {
+			return nil // what was drawn so far does not tell all items apart
+		}
+		return err
+	}
+	t := float64(p.phase)
+	p.Survivors.test(p.Model.Sigma * math.Sqrt(2*math.Log(2*t*t*p.pairs/p.delta)))
+	return nil
+}
+
+// Halving is what policies with a fixed budget share: stages of fresh rewards,
+// after each of which the items with the smallest estimates go.
+type Halving struct {
+	Model     Model
+	Survivors Survivors
+	Stage     int // from 1
+	Counts    []int
+}
+
+// Init prepares for prob.
+func (p *Halving) Init(prob *explore.Problem) error {
+	*p = Halving{}
+	if err := p.Model.Init(prob); err != nil {
+		return err
+	}
+	p.Survivors.Start(&p.Model)
+	return nil
+}
+
+// Ask appends the pulls of the stage, which plan puts into counts when it begins.
+func (p *Halving) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
+	if p.Survivors.Over {
+		return dst, nil
+	}
+	if p.Counts == nil {
+		p.Stage++
+		if err := plan(); err != nil {
+			return dst, err
+		}
+	}
+	return Allocation(dst, p.Counts), nil
+}
+
+// Tell takes the rewards of a stage and orders the active items by their
+// estimates.
+func (p *Halving) Tell(obs []explore.Batch) error {
+	if err := p.Survivors.tell(obs); err != nil {
+		return err
+	}
+	p.Survivors.estimate()
+	p.Counts = nil
+	return nil
+}
+
+// Keep keeps the n active items with the largest estimates; the last stage ends
+// the run.
+func (p *Halving) Keep(n int, last bool) {
+	p.Survivors.Keep(p.Survivors.Order[:n])
+	p.Survivors.Over = last || n == 1
+}
+
+// Answer returns the leader. A fixed budget certifies nothing.
+func (p *Halving) Answer() explore.Answer {
+	if p.Model.known() {
+		return p.Survivors.Answer()
+	}
+	return p.Model.Answer(class(p.Survivors.best), nil)
+}
+
+// ActiveDesign returns a G-optimal design for the active items among
+// themselves, and the arms that it is on: one for each class of equal arms.
+func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []int, err error) {
+	x := mat.NewDense(len(p.Survivors.Active), p.Model.Rank, nil)
+	arms = make([]int, len(p.Survivors.Active))
+	for r, i := range p.Survivors.Active {
+		x.SetRow(r, p.Model.Item(i))
+		arms[r] = p.Model.First[i]
+	}
+	g, err := design.NewG(x)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if d, err = g.Solve(nil); d == nil {
+		return nil, nil, nil, err
+	}
+	return g, d, arms, nil // a gap costs accuracy, not the budget
+}
+
+// Spread sets counts to numbers of pulls of arms.
+func (p *Halving) Spread(arms, n []int) {
+	p.Counts = make([]int, p.Model.K)
+	for r, a := range arms {
+		p.Counts[a] = n[r]
+	}
+}
+
+// ErrUndecidable says that items are so close that a policy gives up telling
+// them apart.
+var ErrUndecidable = patience.ErrUndecidable
+
+// MostPulls is the largest round that a policy asks for. Beyond it, differences
+// are below the rounding of the measurements.
+const MostPulls = 1e15
+
+// Allocation appends the pulls of counts, one number an arm.
+func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
+	for i, n := range counts {
+		if n > 0 {
+			dst = append(dst, explore.Pull{Arm: i, N: n})
+		}
+	}
+	return dst
+}
+
+// Draw returns how often each point is drawn in n draws from the weights w, which
+// sum to 1, by conditional binomials.
+func Draw(n int, w []float64, rnd *rand.Rand) []int {
+	counts := make([]int, len(w))
+	left, mass := float64(n), 1.
+	for i, v := range w {
+		c := left
+		switch q := v / mass; {
+		case i == len(w)-1:
+		case v == 0:
+			c = 0
+		case q < 1:
+			c = distuv.Binomial{N: left, P: q, Src: rnd}.Rand()
+		}
+		counts[i] = int(c)
+		left, mass = left-c, mass-v
+	}
+	return counts
+}
+
+// Total returns the sum of counts.
+func Total(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// Ceil rounds a number of pulls up.
+func Ceil(n float64) int { return int(math.Ceil(min(n, MostPulls))) }
+
+// CeilShift returns ceil(m/2^r).
+func CeilShift(m, r int) int { return (m + 1<<r - 1) >> r }
+
+// Weights converts counts to numbers for a design.Criterion.
+func Weights(counts []int) []float64 {
+	w := make([]float64, len(counts))
+	for i, n := range counts {
+		w[i] = float64(n)
+	}
+	return w
+}
+
+// Exploration is forced: it keeps the least eigenvalue of the information above a level, by rewards
+// of the arms that span the model, in turn (Jedra and Proutiere 2020).
+type Exploration struct {
+	l     *Model
+	info  []float64 // m x m, lower triangle: information
+	chol  blas64.Symmetric
+	least float64 // a lower bound of the least eigenvalue of info
+	turn  int     // the spanning arm to explore next
+}
+
+// Init prepares for a model.
+func (e *Exploration) Init(l *Model) {
+	m := l.Rank
+	*e = Exploration{l: l, info: make([]float64, m*m),
+		chol: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)}}
+}
+
+// Add takes rewards into account.
+func (e *Exploration) Add(obs []explore.Batch) {
+	m := e.l.Rank
+	sym := blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: e.info}
+	for _, b := range obs {
+		blas64.Syr(float64(b.N), vector(e.l.Arm(b.Arm)), sym)
+	}
+}
+
+// Due returns the arm to explore, if the least eigenvalue is below level.
+func (e *Exploration) Due(level float64) (arm int, due bool) {
+	if e.explored(level) {
+		return 0, false
+	}
+	arm = e.l.Span.Points()[e.turn]
+	e.turn = (e.turn + 1) % e.l.Rank
+	return arm, true
+}
+
+// explored reports whether the least eigenvalue of the information is at least
+// level. It never decreases, so that a bound is good for many rounds.
+func (e *Exploration) explored(level float64) bool {
+	if e.least >= level {
+		return true
+	}
+	m := e.l.Rank
+	above := func(level float64) bool {
+		copy(e.chol.Data, e.info)
+		for i := range m {
+			e.chol.Data[i*m+i] -= level
+		}
+		_, ok := lapack64.Potrf(e.chol)
+		return ok
+	}
+	// Somewhat below, so that rounding does not call exact equality short.
+	if !above(level * (1 - 1e-9)) {
+		return false
+	}
+	e.least = level
+	if above(1.05 * level) {
+		e.least = 1.05 * level
+	}
+	return true
+}

@@ -1,0 +1,303 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy/internal/pareto"
+	"github.com/purexp/purexp/pkg/question"
+)
+
+// EGESR is EGE-SR, Empirical Gap Elimination by Successive Rejects (Kone,
+// Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed Budget
+// Setting", AISTATS 2024).
+//
+// Question: the Pareto set of the arms; an exact answer serves every relaxation
+// of question.Pareto. Fixed budget. Features are ignored.
+//
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma.
+//
+// Guarantee: an error probability of exp(-T/(c sigma^2 H2 logbar K)) up to
+// polynomial factors and a universal constant c, logbar K = 1/2 + 1/2 + 1/3 +
+// ... + 1/K, for budget T and the H2 of question.Pareto.Complexity. It is not
+// certified at run time: answers come without reasons.
+//
+// Deviations from the paper: none; among arms with the same empirical gap and
+// status, which one goes depends on the estimates.
+//
+// K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K
+// (K + 1 - r))) rewards, and the active arm with the largest empirical gap is
+// accepted if it looks optimal and rejected if not. Cost a stage: O(A p d) for A
+// active arms of which p look optimal; no allocation for a few dozen arms. The
+// budget is never exceeded, and a few pulls may be left.
+type EGESR struct {
+	// Budget is T, the number of pulls: at least K + 1.
+	Budget int
+
+	outputs pareto.Outputs
+	logbar  float64
+	stage   int // r, from 1
+	before  int // n_{r-1}
+}
+
+// Card implements explore.Carded.
+func (*EGESR) Card() explore.Card {
+	return explore.Card{
+		Name:     "EGE-SR",
+		Answers:  []explore.Question{question.Pareto{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}},
+		Evidence: explore.OwnRounds,
+		Bound:    "error decreases exponentially in T/(sigma² H2 log K)",
+		Source:   "Kone, Kaufmann, Richert 2024",
+		Key:      "kone2024fixed",
+	}
+}
+
+// String returns the name with the budget.
+func (p *EGESR) String() string { return named("EGE-SR", p) }
+
+// Init implements explore.Policy.
+func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.outputs.Init(prob, false); err != nil {
+		return err
+	}
+	k := p.outputs.Model.N
+	if p.stage, p.before = 1, 0; p.outputs.Over {
+		return nil
+	}
+	if p.Budget <= k { // n_1 would be 0
+		return budgetError("EGESR", p.Budget, k+1)
+	}
+	if p.Budget > largestBudget {
+		return fmt.Errorf("policy: EGESR.Budget is %d; want at most 2^53 pulls, whose shares are "+
+			"reckoned exactly", p.Budget)
+	}
+	p.logbar = .5
+	for i := 2; i <= k; i++ {
+		p.logbar += 1 / float64(i)
+	}
+	return nil
+}
+
+// number returns n_r, the rewards of each active arm after the stage. There are
+// K of these to pay for, the last one twice, and the sum before rounding up is
+// T - K: whatever the rounding, T is enough.
+func (p *EGESR) number() int {
+	k := p.outputs.Model.N
+	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))
+}
+
+// Ask implements explore.Policy.
+func (p *EGESR) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.outputs.Over {
+		return dst, nil
+	}
+	return p.outputs.Each(dst, p.number()-p.before), nil
+}
+
+// Tell implements explore.Policy.
+func (p *EGESR) Tell(obs []explore.Batch) error {
+	p.outputs.Add(obs)
+	p.before = p.number()
+	p.outputs.Averages()
+	// A stage may have the same number as the one before.
+	for !p.outputs.Over && p.number() == p.before {
+		p.outputs.Classify(nil)
+		p.outputs.Drop()
+		p.stage++
+	}
+	return nil
+}
+
+// Answer implements explore.Policy. Before the last stage has ended, the items
+// are those accepted and the active ones that look optimal.
+func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
+
+// EGESH is EGE-SH, Empirical Gap Elimination by Sequential Halving (Kone,
+// Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed Budget
+// Setting", AISTATS 2024).
+//
+// Question: the Pareto set of the arms; an exact answer serves every relaxation
+// of question.Pareto. Fixed budget. Features are ignored.
+//
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma.
+//
+// Guarantee: the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) +
+// log(2 d (K-1) |S*| log2 K)), as the GEGE paper quotes it, for budget T and the H2
+// of question.Pareto.Complexity. It is not certified at run time: answers come without
+// reasons.
+//
+// Deviations from the paper: means are those of the rewards of all stages, as in the
+// authors' code; the theorem is about Fresh ones. The last remainder of the budget is
+// not spent.
+//
+// ceil(log2 K) stages, each with floor(T/(A ceil(log2 K))) pulls of every one of A
+// active arms, after which the half with the smaller empirical gaps, rounded
+// up, stays; the others are accepted if they look optimal and rejected if not.
+// Cost a stage: O(A p d), p the active arms that look optimal; no allocation for
+// a few dozen arms. The budget is never exceeded.
+type EGESH struct {
+	// Budget is T, the number of pulls: at least K ceil(log2 K).
+	Budget int
+	// Fresh estimates means from the rewards of one stage alone, as the paper's
+	// analysis does. By default they are those of all stages, as in the authors' code
+	// for the AISTATS paper, which errs less often.
+	Fresh bool `label:"fresh rewards"`
+
+	outputs pareto.Outputs
+	rounds  int
+}
+
+// Card implements explore.Carded.
+func (*EGESH) Card() explore.Card {
+	return explore.Card{
+		Name:     "EGE-SH",
+		Answers:  []explore.Question{question.Pareto{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}},
+		Evidence: explore.OwnRounds,
+		Bound:    "error decreases exponentially in T/(sigma² H2 log K)",
+		Source:   "Kone, Kaufmann, Richert 2024",
+		Key:      "kone2024fixed",
+	}
+}
+
+// String returns the name with the settings.
+func (p *EGESH) String() string { return named("EGE-SH", p) }
+
+// Init implements explore.Policy.
+func (p *EGESH) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.outputs.Init(prob, false); err != nil {
+		return err
+	}
+	k := p.outputs.Model.N
+	p.rounds = bits.Len(uint(k - 1))
+	if least := k * p.rounds; p.Budget < least {
+		return budgetError("EGESH", p.Budget, least)
+	}
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *EGESH) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.outputs.Over {
+		return dst, nil
+	}
+	return p.outputs.Each(dst, p.Budget/(len(p.outputs.Active)*p.rounds)), nil
+}
+
+// Tell implements explore.Policy.
+func (p *EGESH) Tell(obs []explore.Batch) error {
+	if p.Fresh {
+		p.outputs.Forget()
+	}
+	p.outputs.Add(obs)
+	p.outputs.Averages()
+	p.outputs.Classify(nil)
+	p.outputs.Keep((len(p.outputs.Active) + 1) / 2)
+	return nil
+}
+
+// Answer implements explore.Policy. Before the last stage has ended, the items
+// are those accepted and the active ones that look optimal.
+func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
+
+// UniformBudget pulls all arms equally often and answers with the Pareto set of
+// the estimates: the uniform baseline of Kone, Kaufmann and Richert, "Bandit
+// Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024.
+//
+// Question: the Pareto set of the arms. Fixed budget. Features are ignored, or
+// used by least squares if Linear is set, which makes a much stronger baseline.
+//
+// Assumptions: with Linear, the means are linear in the features in each
+// objective.
+//
+// Guarantee: an error probability that decreases exponentially in T gap^2/(K
+// sigma^2), for budget T and the smallest gap. It is not certified at run time:
+// answers come without reasons.
+//
+// Deviations from the paper: none.
+//
+// One round of floor(T/K) pulls of every arm, and one more of each of the first
+// T mod K. Cost: O(K p d), p the arms that look optimal.
+type UniformBudget struct {
+	// Budget is T, the number of pulls: at least K.
+	Budget int
+	// Linear estimates the means by least squares. Without features it changes
+	// nothing.
+	Linear bool
+
+	outputs pareto.Outputs
+}
+
+// Card implements explore.Carded.
+func (*UniformBudget) Card() explore.Card {
+	return explore.Card{
+		Name:     "Uniform, fixed budget",
+		Answers:  []explore.Question{question.Pareto{}},
+		Kind:     explore.FixedBudget,
+		Needs:    []explore.Need{explore.SubGaussian{}},
+		Evidence: explore.OwnRounds,
+		Uses:     explore.UsesFeatures,
+		Bound:    "error decreases exponentially in T gap²/(sigma² K)",
+		Source:   "Kone, Kaufmann, Richert 2024, a baseline",
+		Key:      "kone2024fixed",
+	}
+}
+
+// String returns the name with the settings.
+func (p *UniformBudget) String() string {
+	name := "Uniform"
+	if p.Linear {
+		name += ", least squares"
+	}
+	return label(name, withBudget(p.Budget))
+}
+
+// Init implements explore.Policy.
+func (p *UniformBudget) Init(prob *explore.Problem, _ rand.Source) error {
+	if err := p.outputs.Init(prob, p.Linear); err != nil {
+		return err
+	}
+	if !p.outputs.Over && p.Budget < p.outputs.Model.K {
+		return budgetError("UniformBudget", p.Budget, p.outputs.Model.K)
+	}
+	return nil
+}
+
+// Ask implements explore.Policy.
+func (p *UniformBudget) Ask(dst []explore.Pull) ([]explore.Pull, error) {
+	if p.outputs.Over {
+		return dst, nil
+	}
+	k := p.outputs.Model.K
+	for i := range k {
+		n := p.Budget / k
+		if i < p.Budget%k {
+			n++
+		}
+		dst = append(dst, explore.Pull{Arm: i, N: n})
+	}
+	return dst, nil
+}
+
+// Tell implements explore.Policy.
+func (p *UniformBudget) Tell(obs []explore.Batch) error {
+	p.outputs.Add(obs)
+	if p.outputs.Fit == nil {
+		p.outputs.Averages()
+	} else if err := p.outputs.LeastSquares(); err != nil {
+		return err
+	}
+	p.outputs.Classify(nil)
+	copy(p.outputs.Optimal, p.outputs.InS)
+	p.outputs.Active, p.outputs.Over = p.outputs.Active[:0], true
+	return nil
+}
+
+// Answer implements explore.Policy.
+func (p *UniformBudget) Answer() explore.Answer { return p.outputs.Answer() }
