@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,6 +33,52 @@ func Digests(t *testing.T, file string, lines []string, name func(line string) s
 	}
 	slices.SortFunc(groups, func(a, b group) int { return strings.Compare(a.name, b.name) })
 	digests(t, file, groups)
+}
+
+// Pins compares lines by name with what the file of each name in a folder of testdata has in a section: each line, or their
+// number and a hash, in whose place the test writes them to a folder if they differ. Other sections are those of other tests.
+func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]string) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("other processors round other sums")
+	}
+	var differing []group
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		path, own, head := filepath.Join("testdata", folder, name+".txt"), slices.Sorted(slices.Values(lines[name])), section+": "
+		if now := strings.Join(own, "\n"); hashed {
+			own = []string{fmt.Sprintf("%d, %.4x", len(own), sha256.Sum256([]byte(now)))}
+		}
+		text, err := os.ReadFile(path)
+		if err != nil && !writes() {
+			t.Errorf("%v: PATHS=write go test writes it", err)
+			continue
+		}
+		was := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		others := slices.DeleteFunc(slices.Clone(was), func(line string) bool { return line == "" || strings.HasPrefix(line, head) })
+		now := others
+		for _, line := range own {
+			now = append(now, head+line)
+		}
+		if slices.Sort(now); slices.Equal(now, was) {
+			continue
+		}
+		if writes() {
+			if err := os.WriteFile(path, []byte(strings.Join(now, "\n")+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		differ(t, path, strings.Join(now, "\n"), strings.Join(was, "\n"))
+		differing = append(differing, group{name, lines[name]})
+	}
+	if differing != nil && hashed {
+		folder, err := os.MkdirTemp("", "purexp-lines-*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, folder, differing)
+		t.Errorf("the lines are in %s", folder)
+	}
 }
 
 // Parts compares the figures of a text, part by part, in the way of Digests. A line that begins with head begins a part

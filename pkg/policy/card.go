@@ -118,8 +118,8 @@ func word(value int, words ...string) string {
 }
 
 // Catalogue returns what makes the policies of this package, each with its default settings. What
-// there is to say of a policy is on its card. The tables of docs/methods.md and of this package's
-// documentation are made of them: see TestTables.
+// there is to say of a policy is on its card. The table of docs/methods.md is made of
+// them: see TestTables.
 func Catalogue() []func() explore.Carded {
 	return []func() explore.Carded{
 		entry[ECAPE],

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -31,8 +30,8 @@ import (
 // at each power of 2 of the rounds. A form of a policy runs through all problems that it can be
 // asked, one after the other in the same memory. PATHS=write writes a change that is meant.
 func TestFeaturesStay(t *testing.T) {
-	all := featureForms()
-	golden.Digests(t, "features.txt", inParallel(len(all), func(i int) (lines []string) {
+	all, lines := featureForms(), map[string][]string{}
+	for i, own := range inParallel(len(all), func(i int) (lines []string) {
 		p := all[i].new()
 		for _, s := range sites() {
 			if d := s.digest(p); d != "" {
@@ -40,11 +39,15 @@ func TestFeaturesStay(t *testing.T) {
 			}
 		}
 		return lines
-	}), golden.Before(","))
+	}) {
+		name := explore.TypeName(all[i].new())
+		lines[name] = append(lines[name], own...)
+	}
+	golden.Pins(t, "pins", "problems", true, lines)
 }
 
-// inParallel returns the lines of f for 0 to n-1, in this order.
-func inParallel(n int, f func(i int) []string) []string {
+// inParallel returns the lines of f for each of 0 to n-1.
+func inParallel(n int, f func(i int) []string) [][]string {
 	lines := make([][]string, n)
 	var wg sync.WaitGroup
 	next := make(chan int)
@@ -60,7 +63,7 @@ func inParallel(n int, f func(i int) []string) []string {
 	}
 	close(next)
 	wg.Wait()
-	return slices.Concat(lines...)
+	return lines
 }
 
 // featureForms are the policies of the catalogue, each once, and some with other radii and with

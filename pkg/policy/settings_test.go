@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,12 +18,13 @@ import (
 )
 
 // A setting that is out of range is refused by an error that names it, whatever else is the default.
-// testdata/settings.txt has what each setting takes and what it does not; a number that is none is
+// testdata/pins has what each setting takes and what it does not; a number that is none is
 // taken by nobody. PATHS=write writes it.
 func TestSettingsAreChecked(t *testing.T) {
-	var lines []string
+	lines := map[string][]string{}
 	for _, create := range policy.Catalogue() {
 		typ := reflect.TypeOf(create()).Elem()
+		lines[typ.Name()] = nil
 		s := siteFor(create)
 		if s == nil {
 			t.Errorf("%s can be asked nothing", typ.Name())
@@ -58,12 +58,12 @@ func TestSettingsAreChecked(t *testing.T) {
 				}
 			}
 			if takes != nil || refuses != nil {
-				lines = append(lines, fmt.Sprintf("%s.%s: takes %s; refuses %s", typ.Name(), f.Name,
+				lines[typ.Name()] = append(lines[typ.Name()], fmt.Sprintf("%s: takes %s; refuses %s", f.Name,
 					strings.Join(takes, " "), strings.Join(refuses, " ")))
 			}
 		}
 	}
-	golden.Lines(t, "testdata/settings.txt", lines)
+	golden.Pins(t, "pins", "setting", false, lines)
 }
 
 // siteFor returns a site about which a policy with its usual settings can be asked.
@@ -106,19 +106,15 @@ func set(f reflect.Value, x float64) bool {
 // Labels tell rows and saved campaigns apart, so that they stay as they are: each policy with
 // each of its settings, and with all at once.
 func TestLabels(t *testing.T) {
-	var lines []string
-	var types []reflect.Type
+	lines := map[string][]string{}
 	for _, create := range policy.Catalogue() {
-		types = append(types, reflect.TypeOf(create()).Elem())
-	}
-	slices.SortFunc(types, func(a, b reflect.Type) int { return strings.Compare(a.Name(), b.Name()) })
-	for _, typ := range types {
+		typ := reflect.TypeOf(create()).Elem()
 		write := func(set map[string]any) {
 			p := reflect.New(typ)
 			for name, v := range set {
 				p.Elem().FieldByName(name).Set(reflect.ValueOf(v))
 			}
-			lines = append(lines, fmt.Sprintf("%s %v: %s", typ.Name(), set, explore.Name(p.Interface().(explore.Policy))))
+			lines[typ.Name()] = append(lines[typ.Name()], fmt.Sprintf("%v: %s", set, explore.Name(p.Interface().(explore.Policy))))
 		}
 		write(nil)
 		all := map[string]any{}
@@ -130,7 +126,7 @@ func TestLabels(t *testing.T) {
 		}
 		write(all)
 	}
-	golden.Lines(t, "testdata/labels.txt", lines)
+	golden.Pins(t, "pins", "label", false, lines)
 }
 
 // settings returns values of an exported field of a policy, defaults of some policies among them.

@@ -1,11 +1,9 @@
 package policy_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,36 +11,31 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// The tables of methods, in docs/methods.md and in the documentation of the package, are those of the cards of the
-// catalogue, each of which cites a paper of REFERENCES.bib by its authors and year. PATHS=write writes the tables.
+// The table of methods in docs/methods.md is that of the cards of the catalogue, each of which cites a paper of
+// REFERENCES.bib by its authors and year. PATHS=write writes it.
 func TestTables(t *testing.T) {
 	bib, err := os.ReadFile("../../REFERENCES.bib")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []struct{ file, begin, end, table string }{
-		{"../../docs/methods.md", "<!-- methods: written by PATHS=write go test -run TestTables ./pkg/policy -->\n",
-			"<!-- end of methods -->\n", markdown(t, references(string(bib)))},
-		{"doc.go", "// which PATHS=write go test -run TestTables writes from [Catalogue]:\n//\n",
-			"//\n// Fixed-confidence", comment()},
-	} {
-		text, err := os.ReadFile(p.file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		head, rest, ok := strings.Cut(string(text), p.begin)
-		_, tail, ok2 := strings.Cut(rest, p.end)
-		now := head + p.begin + p.table + p.end + tail
-		if !ok || !ok2 {
-			t.Errorf("%s: no table between %q and %q", p.file, p.begin, p.end)
-		} else if os.Getenv("PATHS") == "write" {
-			err = os.WriteFile(p.file, []byte(now), 0o666)
-		} else if now != string(text) {
-			t.Errorf("%s differs from policy.Catalogue: PATHS=write go test -run TestTables ./pkg/policy", p.file)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	const file, begin, end = "../../docs/methods.md",
+		"<!-- methods: written by PATHS=write go test -run TestTables ./pkg/policy -->\n", "<!-- end of methods -->\n"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	_, tail, ok2 := strings.Cut(rest, end)
+	now := head + begin + markdown(t, references(string(bib))) + end + tail
+	if !ok || !ok2 {
+		t.Errorf("%s: no table between %q and %q", file, begin, end)
+	} else if os.Getenv("PATHS") == "write" {
+		err = os.WriteFile(file, []byte(now), 0o666)
+	} else if now != string(text) {
+		t.Errorf("%s differs from policy.Catalogue: PATHS=write go test -run TestTables ./pkg/policy", file)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -69,27 +62,6 @@ func markdown(t *testing.T, refs map[string]reference) string {
 		fmt.Fprintf(&b, "| `policy.%s` | %s | %v | %v | %s | %s | %v | %s |\n", name,
 			m.Questions(), m.Kind, m.Evidence, escape.Replace(m.Guarantee()), m.Assumes(), m.Uses,
 			source)
-	}
-	return b.String()
-}
-
-// comment returns the table of package policy's documentation.
-func comment() string {
-	rows := [][4]string{{"policy", "question", "kind", "evidence"}}
-	for _, entry := range policy.Catalogue() {
-		m := entry().Card()
-		rows = append(rows, [4]string{explore.TypeName(entry()), m.Questions(), m.Kind.String(),
-			m.Evidence.String()})
-	}
-	width := func(column int) int {
-		return len(slices.MaxFunc(rows, func(a, b [4]string) int {
-			return cmp.Compare(len(a[column]), len(b[column]))
-		})[column])
-	}
-	var b strings.Builder
-	for _, r := range rows {
-		fmt.Fprintf(&b, "//\t%-*s  %-*s  %-*s  %s\n",
-			width(0), r[0], width(1), r[1], width(2), r[2], r[3])
 	}
 	return b.String()
 }

@@ -20,7 +20,11 @@ import (
 // one. A setting that changes nothing there leaves the run as usual.
 func TestSettingsStay(t *testing.T) {
 	all := policy.Catalogue()
-	golden.Digests(t, "ways.txt", inParallel(len(all), func(i int) []string { return ways(all[i]) }), golden.Before(", "))
+	lines := map[string][]string{}
+	for i, own := range inParallel(len(all), func(i int) []string { return ways(all[i]) }) {
+		lines[explore.TypeName(all[i]())] = own
+	}
+	golden.Pins(t, "pins", "runs by settings", true, lines)
 }
 
 // ways returns what settings of a policy do.
