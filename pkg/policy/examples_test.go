@@ -281,16 +281,11 @@ func ExampleBettingFeasible() {
 func ExampleCatalogue() {
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
-		if card.Suits(question.Best{}) && card.Evidence == explore.AnySampling {
+		if card.Suits(question.Feasible{}) {
 			fmt.Printf("%s (policy.%s), %s\n", card.Name, explore.TypeName(new()), card.Source)
 		}
 	}
 	// Output:
-	// APE (policy.APE), Kone, Kaufmann, Richert 2023
-	// LinGapE (policy.LinGapE), Xu, Honda, Sugiyama 2018
-	// LinGame (policy.LinGame), Degenne, Ménard, Shang, Valko 2020
-	// Lazy TTS (policy.LazyTrackAndStop), Jedra, Proutiere 2020
-	// FWS (policy.FWS), Wang, Tzeng, Proutiere 2021
-	// LUCB (policy.LUCB), Kalyanakrishnan, Tewari, Auer, Stone 2012; Kaufmann, Kalyanakrishnan 2013
-	// UGapE (policy.UGapE), Gabillon, Ghavamzadeh, Lazaric 2012
+	// MD-APT (policy.MDAPT), Katz-Samuels, Scott 2018, fixed-confidence form
+	// Betting feasible Pareto (policy.BettingFeasible), of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024
 }

@@ -23,7 +23,7 @@ const (
 	Extra      = "told more"  // what no experimenter knows: the means, a level, a norm, a number
 )
 
-// Methods returns the policies of the catalogue for a question, each under its name there. Radii
+// Methods returns the policies of the catalogue for a question, each under its name there, once costs.csv has it. Radii
 // are those of radius.Mixture, which hold on all instances. Where rewards are successes and
 // failures, radii are those of radius.Bernoulli, and policies that bet on bounded rewards know the
 // bounds. Policies that need to be told more than the problem are told the truth, and labelled so.
@@ -31,6 +31,9 @@ func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
+		if !slices.ContainsFunc(At(q), func(i Instance) bool { _, there := cost()[[2]string{card.Name, i.Name}]; return there }) {
+			continue // what a run takes was not measured yet
+		}
 		m := study.Method{Name: card.Name, Constants: Guaranteed,
 			New: func(t study.Task) explore.Policy { return configured(new(), t) }}
 		if card.Kind == explore.FixedBudget {
