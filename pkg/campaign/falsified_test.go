@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-var campaigns = flag.Int("campaigns", 5, "of TestFalsified, a story; docs/monitors.md has 200")
+var campaigns = flag.Int("campaigns", 2, "of TestFalsified, a story; docs/monitors.md has 200")
 
 // What becomes of campaigns whose declarations are false, and of one whose declarations are true.
 // Docs/monitors.md has the counts of 200 campaigns; fewer agree with them.

@@ -297,7 +297,7 @@ func TestAheadChangesNothing(t *testing.T) {
 // The best of two that tie, or hardly differ, is dropped with probability delta at most, also where results come late because
 // they are good, or bad.
 func TestOverlapErrorRate(t *testing.T) {
-	runs := 200
+	runs := 50
 	if !testing.Short() {
 		runs = 2000
 	}
