@@ -1,7 +1,6 @@
 package tidy_test
 
 import (
-	"encoding/xml"
 	"fmt"
 	"math"
 	"slices"
@@ -77,50 +76,6 @@ func table() *tidy.Table {
 			{"方法, \"β̂\"\n$x$", nil, nil, 1234567, false, nil},
 		},
 		Notes: []string{"Intervals at 95 %."},
-	}
-}
-
-func TestHTML(t *testing.T) {
-	const want = `<table class="purexp-table">
-<caption>Pulls &lt;&amp; errors&gt;</caption>
-<thead><tr><th scope="col">method</th><th scope="col" class="num">pulls (10³)</th><th scope="col" class="num">errors</th><th scope="col" class="num">n</th><th scope="col">ok</th><th scope="col" class="num">code</th></tr></thead>
-<tbody>
-<tr><th scope="row" class="label">e_cAPE*|x</th><td class="num">12 346 [11 900, 12 800]</td><td class="num">&lt; 0.74 %</td><td class="num">500</td><td class="label">yes</td><td class="num">007</td></tr>
-<tr><th scope="row" class="label">方法, &#34;β̂&#34;
-$x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td><td class="label">no</td><td class="num"></td></tr>
-</tbody>
-<tfoot>
-<tr><td colspan="6"><div>Intervals at 95 %.</div></td></tr>
-</tfoot>
-</table>
-</div>
-`
-	got := table().HTML()
-	if i := strings.Index(got, "<table"); got[i:] != want {
-		t.Errorf("got\n%s", got)
-	}
-	few := &tidy.Table{
-		Columns: []tidy.Column{{Name: "pulls"}},
-		Rows:    [][]any{{tidy.Median([]float64{3}, .95)}},
-	}
-	if got := few.HTML(); !strings.Contains(got, "3 [unbounded]") {
-		t.Errorf("an interval of three values: %s", got)
-	}
-	// Sentences may be broken, and so may all of a table without numbers.
-	for _, broken := range []*tidy.Table{
-		{
-			Columns: []tidy.Column{{Name: "why"}, {Name: "n"}},
-			Rows:    [][]any{{strings.Repeat("long ", 6), 1}},
-		},
-		{Columns: []tidy.Column{{Name: "claim"}}, Rows: [][]any{{"A1"}}},
-	} {
-		if got := broken.HTML(); strings.Contains(got, `class="label"`) {
-			t.Errorf("unbroken: %s", got)
-		}
-	}
-	var any struct{}
-	if err := xml.Unmarshal([]byte("<div>"+got+"</div>"), &any); err != nil {
-		t.Errorf("elements do not match: %v", err)
 	}
 }
 

@@ -82,20 +82,6 @@ func TestRegionsAgainstMembership(t *testing.T) {
 	}
 }
 
-// The names are those of Table EC.4.1.
-func TestRegionTable(t *testing.T) {
-	table := RegionTable()
-	for i, want := range [][2]string{{"M_a1 ∩ M_a2ᶜ ∩ M_a3ᶜ", "{1}"},
-		{"M_a1 ∩ M_a2ᶜ ∩ M_a3", "{1, 3}"},
-		{"M_a1ᶜ ∩ M_a2ᶜ ∩ M_a3", "{3}"}, {"M_a1ᶜ ∩ M_a2 ∩ M_a3", "{2, 3}"},
-		{"M_a1ᶜ ∩ M_a2 ∩ M_a3ᶜ", "{2}"},
-		{"M_a1 ∩ M_a2 ∩ M_a3ᶜ", "{1, 2}"}, {"M_a1 ∩ M_a2 ∩ M_a3", "{1, 2, 3}"}} {
-		if row := table.Rows[i]; row[1] != want[0] || row[2] != want[1] {
-			t.Errorf("M%d: %v; want %v", i+1, row, want)
-		}
-	}
-}
-
 // The parameter of a region has its arms, each at least epsilon/2 from the threshold, and none that
 // is as far is closer to the origin.
 func TestInRegion(t *testing.T) {
