@@ -31,34 +31,6 @@ func TestGroupBy(t *testing.T) {
 	}
 }
 
-func TestVaries(t *testing.T) {
-	rows := make([]mc.Row, 20)
-	for i := range rows {
-		rows[i] = mc.Row{Study: "s", Delta: 0.1, Seed: uint64(i % 7)}
-	}
-	rows[3].Delta = 0.01
-	rows[4].Constants = "paper"
-	w := tidy.Varies(rows, tidy.Settings...)
-	want := []string{
-		"tidy: rows differ in seed: 0 (3), 1 (3), 2 (3), 3 (3), 4 (3), and 2 more; group by it, " +
-			"or select one",
-		"tidy: rows differ in constants: none (19), paper (1); group by it, or select one",
-		"tidy: rows differ in delta: 0.1 (19), 0.01 (1); group by it, or select one",
-	}
-	if fmt.Sprint(w) != fmt.Sprint(want) {
-		t.Errorf("%v; want %v", w, want)
-	}
-	// Five values are named; of six, one is counted.
-	for n, want := range map[int]string{5: "4 (1); group by it", 6: "4 (1), and 1 more; group by it"} {
-		if w := tidy.Varies(rows[7:7+n], tidy.Settings[1]); len(w) != 1 || !strings.Contains(w[0].Error(), want) {
-			t.Errorf("%d seeds: %v; want %q", n, w, want)
-		}
-	}
-	if w := tidy.Varies(rows[5:6], tidy.Settings...); w != nil {
-		t.Error(w)
-	}
-}
-
 func table() *tidy.Table {
 	return &tidy.Table{
 		Title: "Pulls <& errors>",
@@ -230,9 +202,5 @@ func TestPullsRatio(t *testing.T) {
 		if s := tidy.PullsRatio(a, others, 0.95); s.Center != 2 || s.Lo == s.Hi || len(s.Warnings) != 0 {
 			t.Errorf("another %s: %+v", name, s)
 		}
-	}
-	s = tidy.PullsRatio(append(a, b...), b, 0.95)
-	if len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0].Error(), "rows differ in method") {
-		t.Errorf("%v", s.Warnings)
 	}
 }

@@ -18,77 +18,47 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Optimum is a design with the name of what found it.
-type Optimum struct {
-	Name   string
-	Design *design.Design
-}
-
 // solve solves c. That a method did not reach the tolerance is no error.
-func solve(name string, c design.Criterion, o design.Options) (Optimum, error) {
+func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	d, err := c.Solve(&o)
-	if err != nil && !errors.Is(err, design.ErrGap) {
-		return Optimum{}, err
+	if errors.Is(err, design.ErrGap) {
+		err = nil
 	}
-	return Optimum{name, d}, nil
+	return d, err
 }
 
-// Names of Optima: those of the methods that follow them.
-const (
-	G      = "G-allocation" // for all means
-	XY     = "XY-static"    // for all differences
-	Oracle = "XY-oracle"    // for the differences to the best item
-)
-
-// Optima returns three designs for an instance: G, XY and that of the oracle.
-func Optima(inst *bandit.Instance) ([]Optimum, error) {
+// Shares returns the shares of the arms of an instance in three designs, in per cent: for all means, for all
+// differences, and for those to the best item, named after the methods that follow them.
+func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
-	g, err := design.NewG(x)
-	if err != nil {
-		return nil, err
-	}
-	pairs, err := design.NewPairs(x, z)
-	if err != nil {
-		return nil, err
-	}
 	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
 	if err != nil {
 		return nil, err
 	}
-	star, err := design.NewXY(x, y)
-	if err != nil {
-		return nil, err
+	t := &tidy.Table{Title: "Where to measure: " + inst.Name + " [% of the pulls]", Columns: tidy.Columns("arm")}
+	for i := range inst.Problem.K() {
+		t.Rows = append(t.Rows, []any{inst.Problem.Arm(i)})
 	}
-	var os []Optimum
 	for _, c := range []struct {
 		name string
-		c    design.Criterion
-	}{{G, g}, {XY, pairs}, {Oracle, star}} {
-		opt, err := solve(c.name, c.c, design.Options{Tol: 1e-4})
+		new  func() (design.Criterion, error)
+	}{
+		{"G-allocation", func() (design.Criterion, error) { return design.NewG(x) }},
+		{"XY-static", func() (design.Criterion, error) { return design.NewPairs(x, z) }},
+		{"XY-oracle", func() (design.Criterion, error) { return design.NewXY(x, y) }},
+	} {
+		criterion, err := c.new()
 		if err != nil {
 			return nil, err
 		}
-		os = append(os, opt)
-	}
-	return os, nil
-}
-
-// Shares returns the shares of the arms of an instance in the designs of Optima, in per cent.
-func Shares(inst *bandit.Instance) (*tidy.Table, error) {
-	os, err := Optima(inst)
-	if err != nil {
-		return nil, err
-	}
-	t := &tidy.Table{Title: "Where to measure: " + inst.Name + " [% of the pulls]", Columns: tidy.Columns("arm")}
-	for _, o := range os {
-		t.Columns = append(t.Columns, tidy.Column{Name: o.Name})
-	}
-	for i := range inst.Problem.K() {
-		row := []any{inst.Problem.Arm(i)}
-		for _, o := range os {
-			row = append(row, fmt.Sprintf("%.1f", 100*o.Design.Weights[i]))
+		d, err := solve(criterion, design.Options{Tol: 1e-4})
+		if err != nil {
+			return nil, err
 		}
-		t.Rows = append(t.Rows, row)
+		t.Columns = append(t.Columns, tidy.Column{Name: c.name})
+		for i, w := range d.Weights {
+			t.Rows[i] = append(t.Rows[i], fmt.Sprintf("%.1f", 100*w))
+		}
 	}
 	return t, nil
 }
@@ -137,18 +107,17 @@ func certificates(title string) *tidy.Table {
 // certified adds a row for the certified solver and one for another to a table of certificates.
 func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol float64, other design.Method,
 	name string) error {
-	var os []Optimum
-	lower := 0.
-	for _, m := range []design.Method{design.Certified, other} {
-		o, err := solve(m.String()+name, c, design.Options{Tol: tol, Method: m})
-		if err != nil {
+	methods, ds, lower := []design.Method{design.Certified, other}, [2]*design.Design{}, 0.
+	for k, m := range methods {
+		var err error
+		if ds[k], err = solve(c, design.Options{Tol: tol, Method: m}); err != nil {
 			return err
 		}
-		os, lower = append(os, o), max(lower, o.Design.Lower)
+		lower = max(lower, ds[k].Lower)
 	}
-	for _, o := range os {
-		t.Rows = append(t.Rows, []any{inst.Name, o.Name, o.Design.Iterations, o.Design.Value, lower,
-			fmt.Sprintf("%.2g", 100*math.Max(0, o.Design.Value/lower-1)), len(o.Design.Support())})
+	for k, d := range ds {
+		t.Rows = append(t.Rows, []any{inst.Name, methods[k].String() + name, d.Iterations, d.Value, lower,
+			fmt.Sprintf("%.2g", 100*math.Max(0, d.Value/lower-1)), len(d.Support())})
 	}
 	return nil
 }

@@ -243,7 +243,7 @@ func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 		}
 		return e.Sizes[:1]
 	}
-	return hardness.Gaps(hardness.At(one, only...)...)
+	return hardness.Gaps(one, only...)
 }
 
 // paperTables are the tables of a report that belong to the paper as a whole.
