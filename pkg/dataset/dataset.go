@@ -162,10 +162,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 			"name the columns with the means, of %q", df.Names())
 	}
 	has := func(column string) error {
-		for _, n := range df.Names() {
-			if n == column {
-				return nil
-			}
+		if slices.Contains(df.Names(), column) {
+			return nil
 		}
 		return fmt.Errorf("dataset: no column %q; there are %q", column, df.Names())
 	}
