@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -80,10 +81,7 @@ type front struct {
 
 // newFront checks the arguments.
 func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*front, error) {
-	fr := &front{answers: answers}
-	if o != nil {
-		fr.o = *o
-	}
+	fr := &front{answers: answers, o: *cmp.Or(o, new(FrontOptions))}
 	pl, err := newPlane(inst, &PlaneOptions{Title: fr.o.Title, Front: true})
 	if err != nil {
 		return nil, err

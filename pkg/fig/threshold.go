@@ -81,10 +81,7 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 	if err := arms.check(); err != nil {
 		return nil, err
 	}
-	set := ThresholdOptions{}
-	if o != nil {
-		set = *o
-	}
+	set := *cmp.Or(o, new(ThresholdOptions))
 	set.Level = cmp.Or(set.Level, "threshold: best − ε")
 	order := make([]int, len(arms.Estimates))
 	for i := range order {
