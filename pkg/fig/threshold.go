@@ -28,15 +28,10 @@ const (
 
 // String returns the verdict in words.
 func (v Verdict) String() string {
-	switch v {
-	case Undecided:
-		return "undecided"
-	case Kept:
-		return "kept"
-	case Rejected:
-		return "rejected"
+	if v < Undecided || v > Rejected {
+		return fmt.Sprintf("Verdict(%d)", int(v))
 	}
-	return fmt.Sprintf("Verdict(%d)", int(v))
+	return [...]string{"undecided", "kept", "rejected"}[v]
 }
 
 // look is the one of arms with a verdict.
