@@ -1,12 +1,19 @@
 package dataset
 
 import (
+	"bufio"
 	"cmp"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +21,9 @@ import (
 
 // A clickFit accumulates a log.
 type clickFit struct {
-	clickCounts
+	records, bad int
+	first        string // where the first line is that is no record, and what is wrong
+
 	gram  []float64 // X'X, upper triangle of 36 x 36
 	xy    []float64 // X'y
 	row   []float64
@@ -41,6 +50,8 @@ func (p *clickPair) key() (k [2 * clickSide]float64) {
 
 // add adds a record.
 func (a *clickFit) add(v *visit) {
+	a.records++
+	v.hash = v.sum()
 	v.fill(a.row)
 	for i, x := range a.row {
 		floats.AddScaled(a.gram[clickFeatures*i+i:clickFeatures*(i+1)], x, a.row[i:])
@@ -52,7 +63,9 @@ func (a *clickFit) add(v *visit) {
 	if _, ok := a.pairs[k]; ok || v.hash > a.most {
 		return
 	}
-	a.pairs[k] = v.clickPair
+	p := v.clickPair
+	p.id = strings.Clone(p.id) // not with all of its line
+	a.pairs[k] = p
 	if len(a.pairs) > 2*a.limit {
 		a.smallest()
 	}
@@ -75,9 +88,12 @@ func (a *clickFit) smallest() []clickPair {
 
 // fit fits what was accumulated.
 func (a *clickFit) fit(name string) (*Clicks, error) {
-	if bad := a.lines - a.records; a.records == 0 || bad > a.records {
-		return nil, fmt.Errorf("dataset: click log %s: %d of %d lines are no records; "+
-			"is the file in the format of R6A? The first is wrong at %s", name, bad, a.lines, cmp.Or(a.first, "its end"))
+	fail := func(format string, args ...any) (*Clicks, error) {
+		return nil, fmt.Errorf("dataset: click log %s: %w", name, fmt.Errorf(format, args...))
+	}
+	if a.records == 0 || a.bad > a.records {
+		return fail("%d of %d lines are no records; is the file in the format of R6A? The first is wrong at %s",
+			a.bad, a.bad+a.records, cmp.Or(a.first, "its end"))
 	}
 	gram := mat.NewSymDense(clickFeatures, a.gram)
 	ridge := mat.NewSymDense(clickFeatures, nil)
@@ -87,29 +103,23 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(ridge) {
-		return nil, fmt.Errorf("dataset: click log %s: the features are too large or too unequal "+
-			"in size to fit", name)
+		return fail("the features are too large or too unequal in size to fit")
 	}
-	c := &Clicks{name: name, counts: a.clickCounts,
-		theta: make([]float64, clickFeatures), pairs: a.smallest()}
+	c := &Clicks{name: name, records: a.records, theta: make([]float64, clickFeatures), pairs: a.smallest()}
 	c.sampled = a.full
 	if err := chol.SolveVecTo(mat.NewVecDense(clickFeatures, c.theta),
 		mat.NewVecDense(clickFeatures, a.xy)); err != nil {
 		var cond mat.Condition
 		if !errors.As(err, &cond) { // ridge regression is meant for this
-			return nil, fmt.Errorf("dataset: click log %s: %w", name, err)
+			return fail("%w", err)
 		}
 	}
-	most := math.Inf(-1)
-	for i := range c.pairs {
-		if m := c.pairs[i].mean(c.theta); m > most {
-			most, c.best = m, c.pairs[i]
-		}
-	}
+	c.best = slices.MaxFunc(c.pairs, func(p, q clickPair) int {
+		return cmp.Compare(p.mean(c.theta), q.mean(c.theta))
+	})
 	var eigen mat.EigenSym
 	if !eigen.Factorize(gram, true) {
-		return nil, fmt.Errorf("dataset: click log %s: the eigenvalues of X'X did not converge",
-			name)
+		return fail("the eigenvalues of X'X did not converge")
 	}
 	c.span = varying(&eigen)
 	return c, nil
@@ -140,4 +150,99 @@ func varying(e *mat.EigenSym) *mat.Dense {
 		s.SetCol(c, col)
 	}
 	return s
+}
+
+// readFile adds the records of a file.
+func (a *clickFit) readFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if !strings.HasSuffix(path, ".gz") {
+		return a.read(f, filepath.Base(path))
+	}
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w; its name says that it is compressed", filepath.Base(path), err)
+	}
+	return a.read(r, filepath.Base(path))
+}
+
+// read adds the records of r, but for empty lines and comments, which start with #.
+func (a *clickFit) read(r io.Reader, name string) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20) // lines of R6A have about two thousand bytes
+	v := visit{}
+	for v.line = 1; lines.Scan(); v.line++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if err := v.parse(text); err == nil {
+			a.add(&v)
+		} else {
+			a.bad++
+			a.first = cmp.Or(a.first, fmt.Sprintf("%s:%d: %v", name, v.line, err))
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", name, v.line, err)
+	}
+	return nil
+}
+
+// parse parses a line. Only the user and the displayed article are looked at: the rest of the pool does
+// not matter.
+func (v *visit) parse(line string) error {
+	blocks := strings.Split(line, "|")
+	head := strings.Fields(blocks[0])
+	if len(blocks) < 2 || len(head) != 3 {
+		return fmt.Errorf("%d fields before the first |; want a time, the displayed article, and 0 or 1", len(head))
+	}
+	if v.id, v.clicked = head[1], head[2] == "1"; !v.clicked && head[2] != "0" {
+		return fmt.Errorf("click is %.20q; want 0 or 1", head[2])
+	}
+	name, user, _ := strings.Cut(strings.TrimSpace(blocks[1]), " ")
+	if name != "user" {
+		return fmt.Errorf("the first block is %.20q; want user", name)
+	}
+	if err := v.user.parse(user); err != nil {
+		return fmt.Errorf("user: %w", err)
+	}
+	for _, block := range blocks[2:] {
+		if name, article, _ := strings.Cut(strings.TrimSpace(block), " "); name == v.id {
+			if err := v.article.parse(article); err != nil {
+				return fmt.Errorf("article %.20s: %w", v.id, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("the displayed article %.20s is not in the pool", v.id)
+}
+
+// parse parses "id:value" for ids 1 to 6, in any order.
+func (f *clickSideFeatures) parse(text string) error {
+	var seen [clickSide]bool
+	fields := strings.Fields(text)
+	for _, field := range fields {
+		id, value, _ := strings.Cut(field, ":")
+		i, err := strconv.Atoi(id)
+		if err != nil || value == "" || i < 1 || i > clickSide {
+			return fmt.Errorf("%.20q is no feature; want id:value with an id from 1 to 6", field)
+		}
+		if seen[i-1] {
+			return fmt.Errorf("feature %d twice", i)
+		}
+		x, err := strconv.ParseFloat(value, 64)
+		// Features are shares and a constant 1; squares must not overflow.
+		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
+			return fmt.Errorf("feature %d is %.20q; want a number between -1e6 and 1e6", i, value)
+		}
+		seen[i-1], f[i-1] = true, x+0 // not -0, which is the same pair
+	}
+	if len(fields) != clickSide {
+		return fmt.Errorf("%d features; want 1 to 6", len(fields))
+	}
+	return nil
 }

@@ -1,20 +1,20 @@
 package dataset
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
+	"math/rand/v2"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 // ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson
@@ -54,7 +54,7 @@ const kept = 100_000
 type Clicks struct {
 	name      string
 	synthetic bool // the log was made up
-	counts    clickCounts
+	records   int
 	// theta is the regularised least-squares fit (X'X + 0.01 I)^-1 X'y to all
 	// records, 36 numbers. Number 6 i + j belongs to the product of features i of
 	// the user and j of the article, both in order of their ids.
@@ -62,20 +62,11 @@ type Clicks struct {
 
 	pairs   []clickPair // ascending by hash
 	sampled bool        // there are more
-	best    clickPair   // with the largest product with theta, of all records
+	best    clickPair   // with the largest product with theta
 	span    *mat.Dense  // 36 x m, orthonormal: where the log varies
 }
 
-// clickCounts counts the lines of a click log. Lines that are not records are
-// left out.
-type clickCounts struct {
-	lines   int // but empty ones and comments, which start with #
-	records int
-	clicks  int    // among the records
-	first   string // where the first line is that is no record, and what is wrong
-}
-
-type clickSideFeatures = [clickSide]float64
+type clickSideFeatures [clickSide]float64
 
 // A clickPair is a user and an article, as first seen.
 type clickPair struct {
@@ -130,201 +121,162 @@ func (p *clickPair) sum() uint64 {
 	return h ^ h>>31
 }
 
-// Read reads the log, all of it but one line at a time. A log with more than
-// kept distinct pairs is read twice: the best pair is that of all records.
+// Read reads the log, all of it but one line at a time.
 func (l ClickLog) Read() (*Clicks, error) {
-	name, read := "synthetic", eachVisit
-	if l.Path != "" {
-		name, read = filepath.Base(l.Path), l.scan
-	}
-	a := newClickFit(kept)
-	if err := read(a.add, &a.clickCounts); err != nil {
-		return nil, err
+	name, a := "synthetic", newClickFit(kept)
+	if l.Path == "" {
+		eachVisit(a.add)
+	} else {
+		name = filepath.Base(l.Path)
+		if err := a.readFile(l.Path); err != nil {
+			return nil, fmt.Errorf("dataset: click log %w", err)
+		}
 	}
 	c, err := a.fit(name)
-	if err != nil {
-		return nil, err
-	}
-	if c.synthetic = l.Path == ""; c.sampled {
-		err = read(c.better, new(clickCounts))
+	if err == nil {
+		c.synthetic = l.Path == ""
 	}
 	return c, err
 }
 
-// scan calls visits for each record of the file.
-func (l ClickLog) scan(visits func(*visit), c *clickCounts) error {
-	name := filepath.Base(l.Path)
-	f, err := os.Open(l.Path)
+// Of an instance: the number of arms, and how far below the best one the others are at least, in clicks per view.
+const (
+	clickArms = 40
+	clickGap  = .01
+)
+
+// Draw returns the instance of a draw, a number from 0: the
+// arms are the best of the pairs that are kept, by the fit, and others drawn among the
+// distinct pairs that are at least 0.01 behind, again and again until all
+// dimensions are filled. A reward is 1 for a click; its mean is the fit, X theta,
+// clipped to [0, 1].
+func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
+	others, err := c.behind()
 	if err != nil {
-		return fmt.Errorf("dataset: click log: %w", err)
+		return nil, err
 	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(l.Path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			return fmt.Errorf("dataset: click log %s: %w; its name says that it is compressed", name, err)
-		}
+	if c.span == nil {
+		return nil, c.errorf("all features are zero")
 	}
-	return scanClicks(r, name, visits, c)
+	arms, y, err := c.arms(others, draw)
+	if err != nil {
+		return nil, err
+	}
+	var theta mat.Dense
+	theta.Mul(c.span.T(), mat.NewDense(clickFeatures, 1, slices.Clone(c.theta)))
+	mu := mat.NewDense(clickArms, 1, nil)
+	mu.Mul(y, &theta)
+	cut, outside := clipRates(mu)
+	law, err := bandit.NewBernoulli(mu)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(arms))
+	for i := range arms {
+		names[i] = fmt.Sprintf("article %s, line %d", arms[i].id, arms[i].line)
+	}
+	inst := &bandit.Instance{
+		Name: fmt.Sprintf("click-through #%d", draw), Law: law, Theta: &theta,
+		Problem: &explore.Problem{
+			X: y, Objectives: 1, ArmNames: names, ObjectiveNames: []string{"clicks per view"},
+			Sigma: 1, Question: question.Best{},
+		},
+	}
+	if c.synthetic {
+		inst.Name = fmt.Sprintf("click-through, synthetic #%d", draw)
+	}
+	_, m := y.Dims()
+	inst.Notes = l.notes(c, m, cut, outside)
+	if err := inst.Validate(); err != nil {
+		return nil, err
+	}
+	return inst, nil
 }
 
-// better makes the pair of v the best one if it is.
-func (c *Clicks) better(v *visit) {
-	if v.mean(c.theta) > c.best.mean(c.theta) {
-		c.best = v.clickPair
-	}
+// errorf returns an error about the log.
+func (c *Clicks) errorf(format string, args ...any) error {
+	return fmt.Errorf("dataset: click log %s: %s", c.name, fmt.Sprintf(format, args...))
 }
 
-// longest is the length of the longest line that is read, in bytes. Lines of
-// R6A have about two thousand.
-const longest = 1 << 20
-
-// scanClicks calls visits for each record and counts lines. The visit is
-// overwritten by the next.
-func scanClicks(r io.Reader, name string, visits func(*visit), c *clickCounts) error {
-	br := bufio.NewReaderSize(r, longest)
-	ids := map[string]string{} // one string an article
-	var v visit
-	for number := 1; ; number++ {
-		line, err := br.ReadSlice('\n')
-		long := errors.Is(err, bufio.ErrBufferFull)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = br.ReadSlice('\n')
-		}
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("dataset: click log %s:%d: %w", name, number, err)
-		}
-		text := bytes.TrimSpace(line)
-		switch {
-		case bytes.HasPrefix(text, []byte("#")):
-		case len(text) > 0 || long:
-			c.lines++
-			what := "longer than 1 MB"
-			var id []byte
-			if !long {
-				id, what = parseVisit(text, &v)
-			}
-			if what != "" {
-				if c.first == "" {
-					c.first = fmt.Sprintf("%s:%d: %s", name, number, what)
-				}
-				break
-			}
-			if s, ok := ids[string(id)]; ok {
-				v.id = s
-			} else {
-				v.id = string(id)
-				ids[v.id] = v.id
-			}
-			v.line, v.hash = number, v.sum()
-			c.add(&v)
-			visits(&v)
-		}
-		if err == io.EOF {
-			return nil
+// behind returns the pairs that are at least 0.01 below the best one.
+func (c *Clicks) behind() ([]int, error) {
+	rate := func(p *clickPair) float64 { return min(max(p.mean(c.theta), 0), 1) }
+	best := rate(&c.best)
+	var others []int
+	for i := range c.pairs {
+		if best-rate(&c.pairs[i]) >= clickGap {
+			others = append(others, i)
 		}
 	}
+	if len(others) < clickArms-1 {
+		return nil, c.errorf("%d distinct pairs are at least %v below the best; want %d; "+
+			"take a longer log", len(others), clickGap, clickArms-1)
+	}
+	return others, nil
 }
 
-// add counts a record.
-func (c *clickCounts) add(v *visit) {
-	c.records++
-	if v.clicked {
-		c.clicks++
+// arms draws the arms, the best pair first, until their coordinates, the rows of
+// y, fill all dimensions. It shuffles others.
+func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
+	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
+	n := clickArms
+	_, m := c.span.Dims()
+	arms := make([]clickPair, n)
+	arms[0] = c.best
+	x := mat.NewDense(n, clickFeatures, nil)
+	y := mat.NewDense(n, m, nil)
+	const most = 1000
+	for range most {
+		for i := 1; i < n; i++ { // the beginning of a shuffle
+			j := i - 1 + rnd.IntN(len(others)-i+1)
+			others[i-1], others[j] = others[j], others[i-1]
+			arms[i] = c.pairs[others[i-1]]
+		}
+		for i := range arms {
+			arms[i].fill(x.RawRowView(i))
+		}
+		if y.Mul(x, c.span); lsq.NewSpan(y).Rank() == m {
+			return arms, y, nil
+		}
 	}
+	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; "+
+		"take a longer log", most, n, m)
 }
 
-// parseVisit parses a line into v and returns the id of the displayed article.
-// If the line is no record it says what is wrong. Only
-// the user and the displayed article are looked at: the rest of the pool does
-// not matter.
-func parseVisit(line []byte, v *visit) (id []byte, what string) {
-	head, rest, ok := bytes.Cut(line, []byte("|"))
-	var fields [3][]byte
-	n := 0
-	for f := range bytes.FieldsSeq(head) {
-		if n < len(fields) {
-			fields[n] = f
+// clipRates clips the rates in mu to [0, 1], and returns how many were outside,
+// and by how much at most.
+func clipRates(mu *mat.Dense) (cut int, outside float64) {
+	n, _ := mu.Dims()
+	for i := range n {
+		v := mu.At(i, 0)
+		if w := min(max(v, 0), 1); w != v {
+			outside, cut = max(outside, math.Abs(w-v)), cut+1
+			mu.Set(i, 0, w)
 		}
-		n++
 	}
-	if !ok || n != len(fields) {
-		return nil, fmt.Sprintf("%d fields before the first |; want a time, "+
-			"the displayed article, and 0 or 1", n)
-	}
-	id = fields[1]
-	switch string(fields[2]) {
-	case "0":
-		v.clicked = false
-	case "1":
-		v.clicked = true
-	default:
-		return nil, fmt.Sprintf("click is %q; want 0 or 1", clipped(fields[2]))
-	}
-	block, rest, _ := bytes.Cut(rest, []byte("|"))
-	side, block := cutField(block)
-	if string(side) != "user" {
-		return nil, fmt.Sprintf("the first block is %q; want user", clipped(side))
-	}
-	if what := parseFeatures(block, &v.user); what != "" {
-		return nil, "user: " + what
-	}
-	for len(rest) > 0 {
-		block, rest, _ = bytes.Cut(rest, []byte("|"))
-		name, block := cutField(block)
-		if !bytes.Equal(name, id) {
-			continue
-		}
-		if what := parseFeatures(block, &v.article); what != "" {
-			return nil, fmt.Sprintf("article %s: %s", clipped(id), what)
-		}
-		return id, ""
-	}
-	return nil, fmt.Sprintf("the displayed article %s is not in the pool", clipped(id))
+	return cut, outside
 }
 
-// clipped returns the beginning of a field, for messages.
-func clipped(b []byte) []byte { return b[:min(len(b), 20)] }
-
-// cutField splits off the first field.
-func cutField(b []byte) (field, rest []byte) {
-	b = bytes.TrimLeft(b, " \t")
-	if i := bytes.IndexAny(b, " \t"); i >= 0 {
-		return b[:i], b[i:]
+// notes returns what a reader has to know about an instance with arms of m dimensions, where cut
+// arms had a rate outside [0, 1].
+func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string) {
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if c.synthetic {
+		add("synthetic: built from a made-up click log, not from Yahoo! R6A")
 	}
-	return b, nil
-}
-
-// parseFeatures parses "id:value" for ids 1 to 6, in any order, and says what is
-// wrong.
-func parseFeatures(b []byte, f *clickSideFeatures) (what string) {
-	var seen [clickSide]bool
-	n := 0
-	for {
-		var field []byte
-		if field, b = cutField(b); len(field) == 0 {
-			break
-		}
-		if len(field) < 3 || field[1] != ':' || field[0] < '1' || field[0] > '0'+clickSide {
-			return fmt.Sprintf("%q is no feature; want id:value with an id from 1 to 6",
-				clipped(field))
-		}
-		i := int(field[0] - '1')
-		if seen[i] {
-			return fmt.Sprintf("feature %d twice", i+1)
-		}
-		x, err := strconv.ParseFloat(string(field[2:]), 64)
-		// Features are shares and a constant 1; squares must not overflow.
-		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
-			return fmt.Sprintf("feature %d is %q; want a number between -1e6 and 1e6", i+1,
-				clipped(field[2:]))
-		}
-		seen[i] = true
-		f[i] = x + 0 // not -0, which is the same pair
-		n++
+	if m < clickFeatures {
+		add("the log varies in %d of 36 dimensions, but for rounding (features of users "+
+			"and of articles that sum to 1 leave 25); arms have coordinates in these", m)
 	}
-	if n != clickSide {
-		return fmt.Sprintf("%d features; want 1 to 6", n)
+	if cut > 0 {
+		add("the fit of %d arms lies outside [0, 1], by up to %.2g, and is clipped: "+
+			"their means are not linear", cut, outside)
 	}
-	return ""
+	add("Sigma is 1, as in the paper; rewards of 0 or 1 are 1/2-sub-Gaussian")
+	add("arms are drawn among distinct pairs of a user and an article;" +
+		" the paper does not say how repeated ones count")
+	if c.sampled {
+		add("arms are drawn from a sample of %d distinct pairs", kept)
+	}
+	return notes
 }

@@ -21,7 +21,7 @@ const (
 )
 
 // eachVisit calls visits for each record of the synthetic log.
-func eachVisit(visits func(*visit), c *clickCounts) error {
+func eachVisit(visits func(*visit)) {
 	node := seed.New(0).Child("clicksim")
 	rnd := rand.New(node.Child("articles").Source())
 	var w [clickSide - 1][clickSide - 1]float64
@@ -51,12 +51,8 @@ func eachVisit(visits func(*visit), c *clickCounts) error {
 			}
 		}
 		v.clicked = rnd.Float64() < p
-		v.hash = v.sum()
-		c.lines++
-		c.add(&v)
 		visits(&v)
 	}
-	return nil
 }
 
 // shares draws features: the constant, and five shares from a symmetric

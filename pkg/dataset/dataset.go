@@ -162,10 +162,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 			"name the columns with the means, of %q", df.Names())
 	}
 	has := func(column string) error {
-		for _, n := range df.Names() {
-			if n == column {
-				return nil
-			}
+		if slices.Contains(df.Names(), column) {
+			return nil
 		}
 		return fmt.Errorf("dataset: no column %q; there are %q", column, df.Names())
 	}
@@ -210,14 +208,14 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	return names, mu, notes, nil
 }
 
-// axes say which objectives people read the other way round; nil if none.
-func (c Columns) axes() []bandit.Axis {
+// axes say which objectives, with these labels, people read the other way round; nil if none.
+func (c Columns) axes(labels []string) []bandit.Axis {
 	if len(c.Minimise) == 0 {
 		return nil
 	}
 	axes := make([]bandit.Axis, len(c.Objectives))
 	for j, o := range c.Objectives {
-		axes[j] = bandit.Axis{Label: o, PerReward: 1}
+		axes[j] = bandit.Axis{Label: labels[j], PerReward: 1}
 		if slices.Contains(c.Minimise, o) {
 			axes[j].PerReward = -1
 		}
@@ -313,7 +311,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns,
 	}
 	k, d := mu.Dims()
 	return &bandit.Instance{
-		Name: name, Law: law, Notes: notes, Axes: c.axes(),
+		Name: name, Law: law, Notes: notes, Axes: c.axes(c.Objectives),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
 			// Rounding must not put NormSigma below Sigma.

@@ -78,14 +78,6 @@ func TestFreeWilson(t *testing.T) {
 	t.Logf("T* in [%v, %v] after %d", gamma.Lower, gamma.Upper, gamma.Iterations)
 }
 
-// Its own name does not hide that the surrogate is synthetic.
-func TestFreeWilsonStaysSynthetic(t *testing.T) {
-	inst, err := dataset.FreeWilson{Name: "analgesics"}.Instance()
-	if err != nil || !strings.Contains(inst.Name, "synthetic") {
-		t.Errorf("name %q, %v", inst.Name, err)
-	}
-}
-
 func TestReadFreeWilson(t *testing.T) {
 	const header = "site,substituent,contribution\n"
 	read := func(csv string) (dataset.FreeWilson, error) {

@@ -77,7 +77,7 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	inst := &bandit.Instance{
-		Name: t.name, Law: law, Notes: notes,
+		Name: t.name, Law: law, Notes: notes, Axes: t.objectives.axes(t.shown),
 		Problem: &explore.Problem{
 			X: x, Objectives: d, ArmNames: t.arms, ObjectiveNames: t.shown,
 			Sigma: sd, NormSigma: sd, Question: question.Pareto{},

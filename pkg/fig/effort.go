@@ -47,10 +47,7 @@ var (
 // those that are pending and those that were lost. Of more than 30 arms it shows those with the
 // most, and a note says so. A nil o means the zero value.
 func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
-	set := EffortOptions{}
-	if o != nil {
-		set = *o
-	}
+	set := *cmp.Or(o, new(EffortOptions))
 	if len(arms) == 0 {
 		return nil, fmt.Errorf("fig: there are no arms")
 	}

@@ -278,19 +278,6 @@ func (answers) Ask([]explore.Pull) ([]explore.Pull, error) { panic("not used") }
 func (answers) Tell([]explore.Batch) error                 { panic("not used") }
 func (a answers) Answer() explore.Answer                   { return a.c.Answer() }
 
-// A trace that records another run begins anew, and samples as often as before.
-func TestTraceAgain(t *testing.T) {
-	tr := Trace{PerDecade: 5}
-	recordRounds(&tr, 3, 10_000)
-	n := len(tr.Samples)
-	if n > 5*5+2 {
-		t.Errorf("%d samples; want 5 in each of 5 decades", n)
-	}
-	if recordRounds(&tr, 3, 10_000); len(tr.Samples) != n || tr.Samples[0].Pulls != 3 {
-		t.Errorf("%d samples from %d pulls on in the second run, %d in the first", len(tr.Samples), tr.Samples[0].Pulls, n)
-	}
-}
-
 func TestTrace(t *testing.T) {
 	var tr Trace
 	const k, rounds = 3, 100_000

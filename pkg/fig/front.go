@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,10 +18,6 @@ import (
 
 // FrontOptions are the settings of [Front]. The zero value works.
 type FrontOptions struct {
-	// Negated says which objectives were minimised and have been negated for the
-	// instance: their axes show the values as they were, from large to small. Nil
-	// means what the Axes of the instance say.
-	Negated []bool
 	// Palette gives methods their looks, the same in all figures that share it. Nil
 	// means the order of the answers.
 	Palette Palette
@@ -84,10 +81,7 @@ type front struct {
 
 // newFront checks the arguments.
 func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*front, error) {
-	fr := &front{answers: answers}
-	if o != nil {
-		fr.o = *o
-	}
+	fr := &front{answers: answers, o: *cmp.Or(o, new(FrontOptions))}
 	pl, err := newPlane(inst, &PlaneOptions{Title: fr.o.Title, Front: true})
 	if err != nil {
 		return nil, err
@@ -97,18 +91,6 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 			inst.Name)
 	}
 	fr.plane, fr.o.Title = pl, pl.o.Title
-	if n := len(fr.o.Negated); n != 0 && n != pl.d {
-		return nil, fmt.Errorf("fig: Negated has %d entries; want one for each of %d objectives", n, pl.d)
-	}
-	if fr.o.Negated != nil {
-		pl.axes = make([]bandit.Axis, pl.d)
-		for c, negated := range fr.o.Negated {
-			pl.axes[c] = bandit.Axis{Label: pl.e.Objectives[c], PerReward: 1}
-			if negated {
-				pl.axes[c].PerReward = -1
-			}
-		}
-	}
 	for i, c := range pl.classes {
 		if c == explore.Optimal {
 			fr.optimal = append(fr.optimal, i)

@@ -85,8 +85,8 @@ func TestFrontScore(t *testing.T) {
 // Negated objectives show what was measured.
 func TestFrontNegated(t *testing.T) {
 	inst := stairs(3, 40)
-	f := must(
-		Front(inst, nil, &FrontOptions{Negated: []bool{false, true}}))
+	inst.Axes = []bandit.Axis{{Label: "objective 0", PerReward: 1}, {Label: "objective 1", PerReward: -1}}
+	f := must(Front(inst, nil, nil))
 	p := f.Panels[0]
 	if p.X.Label.Text != "objective 0" ||
 		p.Y.Label.Text != "objective 1, less is better →" {

@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -42,10 +43,8 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 
 // plane checks the arguments.
 func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
-	pl := &plane{e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives), region: e.Region, axes: e.Axes}
-	if o != nil {
-		pl.o = *o
-	}
+	pl := &plane{o: *cmp.Or(o, new(PlaneOptions)), e: e, mu: e.Means, m: len(e.Items), d: len(e.Objectives),
+		region: e.Region, axes: e.Axes}
 	if pl.m == 0 || pl.mu == nil {
 		return nil, fmt.Errorf("fig: %q has no items to draw", e.Name)
 	}

@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,10 +70,7 @@ type laneCell struct {
 
 // arrange checks and sorts rows.
 func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
-	s := &sheet{keys: map[string][]laneKey{}, lanes: map[laneCell]lane{}}
-	if o != nil {
-		s.o = *o
-	}
+	s := &sheet{o: *cmp.Or(o, new(RowOptions)), keys: map[string][]laneKey{}, lanes: map[laneCell]lane{}}
 	for _, r := range s.o.References {
 		if !canvas.Finite(r.Pulls) || r.Pulls <= 0 {
 			return nil, fmt.Errorf(

@@ -59,9 +59,7 @@ type SweepOptions struct {
 //
 // It is Figure 1 of the RAGE paper (Fiez et al., 2019).
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
-	if o == nil {
-		o = &SweepOptions{}
-	}
+	o = cmp.Or(o, new(SweepOptions))
 	if len(panels) == 0 {
 		return nil, fmt.Errorf("fig: there are no panels to draw")
 	}

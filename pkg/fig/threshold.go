@@ -28,15 +28,10 @@ const (
 
 // String returns the verdict in words.
 func (v Verdict) String() string {
-	switch v {
-	case Undecided:
-		return "undecided"
-	case Kept:
-		return "kept"
-	case Rejected:
-		return "rejected"
+	if v < Undecided || v > Rejected {
+		return fmt.Sprintf("Verdict(%d)", int(v))
 	}
-	return fmt.Sprintf("Verdict(%d)", int(v))
+	return [...]string{"undecided", "kept", "rejected"}[v]
 }
 
 // look is the one of arms with a verdict.
@@ -81,10 +76,7 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 	if err := arms.check(); err != nil {
 		return nil, err
 	}
-	set := ThresholdOptions{}
-	if o != nil {
-		set = *o
-	}
+	set := *cmp.Or(o, new(ThresholdOptions))
 	set.Level = cmp.Or(set.Level, "threshold: best − ε")
 	order := make([]int, len(arms.Estimates))
 	for i := range order {

@@ -49,9 +49,7 @@ type course struct {
 //
 // The items of prob must be its arms.
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
-	if o == nil {
-		o = &TrajectoryOptions{}
-	}
+	o = cmp.Or(o, new(TrajectoryOptions))
 	if prob == nil || t == nil || len(t.Samples) == 0 {
 		return nil, fmt.Errorf(
 			"fig: the trace is empty; set it as the Recorder of explore.Settings and run a policy")

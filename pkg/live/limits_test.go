@@ -1,7 +1,6 @@
 package live
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -169,21 +168,5 @@ func TestDoSurvives(t *testing.T) {
 		if got := string(Do(x.call, []byte("{}"), nil)); got != x.want {
 			t.Errorf("%s: %s; want %s", x.call, got, x.want)
 		}
-	}
-}
-
-// A file that a spreadsheet or an editor has marked as UTF-8 is read like any other.
-func TestMarkedFile(t *testing.T) {
-	plain, err := problemFields(&ProblemFile{Text: "title = \"T\"\n"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	marked, err := problemFields(&ProblemFile{Text: "\ufefftitle = \"T\"\n"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := json.Marshal(plain)
-	if b, _ := json.Marshal(marked); string(a) != string(b) || !strings.Contains(string(a), `"title":"T"`) {
-		t.Errorf("%s and %s", a, b)
 	}
 }

@@ -257,58 +257,6 @@ func TestBoxesHold(t *testing.T) {
 	}
 }
 
-// Requests that cannot be answered say why.
-func TestRefused(t *testing.T) {
-	const arms = `"instance": {"arms": ["a", "b"], "objectives": ["x"], "means": [[1], [2]],
-		"noise": {"kind": "gaussian", "sd": 1}, "question": {"kind": "best"}}`
-	change := func(old, with string) string {
-		if !strings.Contains(arms, old) {
-			t.Fatalf("there is no %s", old)
-		}
-		return `{` + strings.Replace(arms, old, with, 1) + `, "delta": 0.1}`
-	}
-	for _, c := range []struct{ call, request, want string }{
-		{"plot", `{}`, "plot: there is no such call; there are bound, design, draft, plan, problem-fields, " +
-			"problem-text, run, table"},
-		{"bound", `{`, "cannot be read"},
-		{"bound", `{` + arms + `} 1`, "the request cannot be read"},
-		{"bound", `{` + arms + `, "dleta": 1}`, "dleta"},
-		{"bound", `{` + arms + `}`, "delta is 0; want a number between 0 and 1"},
-		{"bound", change(`"arms": ["a", "b"]`, `"arms": []`), "arms: there are 0; want 1 to 500"},
-		{"bound", change(`["x"]`, `[]`), "objectives: there are 0"},
-		{"bound", change(`"means": [[1], [2]],`, ``), "means are missing"},
-		{"bound", change(`[[1], [2]]`, `[[1]]`), "means: there are 1 rows; want 2"},
-		{"bound", change(`[[1], [2]]`, `[[1], [2, 3]]`), "means: row 2 has 2 numbers; want 1"},
-		{"bound", change(`"sd": 1`, `"sd": -1`), "noise: sd is -1; want a positive number"},
-		{"bound", change(`"sd": 1`, `"sd": 0`), "noise: sd is 0; want a positive number"},
-		{"bound", change(`"gaussian", "sd": 1`, `"bernoulli", "sd": 1`), "have no sd of their own"},
-		{"bound", change(`"gaussian"`, `"cauchy"`), `noise: there is no kind "cauchy"`},
-		{"bound", change(`"gaussian", "sd": 1`, `"bernoulli"`), "probabilit"},
-		{"bound", change(`{"kind": "best"}`, `{"kind": "worst"}`), `there is no kind "worst"`},
-		{"bound", change(`{"kind": "best"}`, `{"kind": "feasible-pareto", "least": []}`),
-			"there are 0 bounds for 1 objectives"},
-		{"bound", change(`{"kind": "best"}`, `{"kind": "best", "epsilon": 1}`), "has no epsilon"},
-		{"bound", change(`"means": [[1], [2]]`, `"theta": [[1]]`), "features are missing"},
-		{"bound", change(`[[1], [2]]`, `[[1], [3]], "features": [[1], [2]]`),
-			"is off by"},
-		{"run", `{` + arms + `, "method": {"name": "guess", "delta": 0.1}}`, `there is no "guess"`},
-		{"run", `{` + arms + `, "method": {"name": "rage", "delta": 1}}`, "delta is 1"},
-		{"run", `{` + arms + `, "method": {"name": "rage", "constants": "x", "delta": 0.1}}`,
-			`rage has no constants "x"; it has theory, printed`},
-		{"run", `{` + arms + `, "method": {"name": "e-cape", "delta": 0.1}}`, "question"},
-		{"run", `{` + arms + `, "method": {"name": "rage", "delta": 0.1}, "maxPulls": -1}`,
-			"maxPulls is -1"},
-	} {
-		var got struct{ Error string }
-		if err := json.Unmarshal(live.Do(c.call, []byte(c.request), nil), &got); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(got.Error, c.want) {
-			t.Errorf("%s %s: %q; want %q", c.call, c.request, got.Error, c.want)
-		}
-	}
-}
-
 // A tie has no bound, and says so; it can be looked at all the same.
 func TestTie(t *testing.T) {
 	r := examples(t)[8].request

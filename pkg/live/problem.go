@@ -78,8 +78,8 @@ func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 }
 
 // sections of a problem file, in the order in which people read them.
-var sections = []string{"title", "independent", "question", "candidates", "objective",
-	"constraint", "pilot", "method", "laboratory"}
+var sections = []string{"title", "independent", "question", "candidates", "objective", "constraint", "pilot",
+	"method", "laboratory"}
 
 // text returns the file.
 func (q *ProblemFile) text() (string, error) {
@@ -95,49 +95,47 @@ func (q *ProblemFile) text() (string, error) {
 	if err := errors.Join(strictjson.Unmarshal(q.Fields, new(any)), d.Decode(&fields)); err != nil {
 		return "", fmt.Errorf("fields: %w", err)
 	}
-	var b strings.Builder
-	put := func(name string) error {
-		v, ok := fields[name]
-		if delete(fields, name); !ok || v == nil {
-			return nil
+	// Fields that nobody knows are kept, and Parse names them. Those that are no tables must come
+	// before the first section.
+	parts := make([]map[string]any, len(sections)+2)
+	for name, v := range fields {
+		if v == nil {
+			continue
 		}
 		v, err := plain(v)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		text, err := toml.Marshal(map[string]any{name: v})
+		at := 1 + slices.Index(sections, name)
+		if at == 0 && isTable(v) {
+			at = len(parts) - 1
+		}
+		if parts[at] == nil {
+			parts[at] = map[string]any{}
+		}
+		parts[at][name] = v
+	}
+	var b strings.Builder
+	for _, part := range parts {
+		text, err := toml.Marshal(part)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return "", fmt.Errorf("fields: %w", err)
 		}
 		if b.Len() > 0 && bytes.HasPrefix(text, []byte("[")) {
 			b.WriteByte('\n')
 		}
 		b.Write(text)
-		return nil
-	}
-	// Fields that nobody knows are kept, and Parse names them. Those that are no tables must come
-	// before the first section.
-	var values, tables []string
-	for name, v := range fields {
-		list, _ := v.([]any)
-		_, table := v.(map[string]any)
-		if len(list) > 0 {
-			_, table = list[0].(map[string]any)
-		}
-		if table {
-			tables = append(tables, name)
-		} else {
-			values = append(values, name)
-		}
-	}
-	slices.Sort(values)
-	slices.Sort(tables)
-	for _, name := range slices.Concat(values, sections, tables) {
-		if err := put(name); err != nil {
-			return "", err
-		}
 	}
 	return b.String(), nil
+}
+
+// isTable reports whether TOML writes a value as a table, or as a list of them.
+func isTable(v any) bool {
+	if list, _ := v.([]any); len(list) > 0 {
+		v = list[0]
+	}
+	_, table := v.(map[string]any)
+	return table
 }
 
 // plain is a value of JSON as TOML writes it: without null, and numbers without a point are whole.

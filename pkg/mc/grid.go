@@ -90,16 +90,7 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]Row, 0, p.total())
-	err = p.simulate(ctx, func(r *Row) error {
-		rows = append(rows, *r)
-		return nil
-	})
-	if h := (*halted)(nil); asHalted(err, &h) {
-		err = fmt.Errorf("mc: stopped with %d of %d replicates; Stream to a file to be able to "+
-			"resume: %w", h.done, h.total, h.cause)
-	}
-	return rows, err
+	return p.collect(ctx, "; Stream to a file to be able to resume")
 }
 
 // Describe returns what the first line of the grid's file says, and how many replicates each cell

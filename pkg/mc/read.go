@@ -72,9 +72,9 @@ type merger struct {
 	first   string // path of the file that header is from
 	known   *checker
 	decoder decoder
-	rows    []Row  // as they were read
-	where   []spot // of each row
-	seen    []seen // by cell
+	rows    []Row         // as they were read
+	where   []spot        // of each row
+	seen    []map[int]int // by cell: the numbers of rows, by replicate
 	paths   []string
 	// disorder says that the rows do not stand in their order.
 	disorder bool
@@ -88,37 +88,6 @@ type spot struct {
 	line       int
 }
 
-// A seen is the rows of a cell, by replicate: their numbers from 1.
-type seen struct {
-	rows  int
-	dense []int32
-	far   map[int]int32 // of replicates far beyond the number of rows, which are odd
-}
-
-// row returns the number of the row of replicate rep, 0 if there is none.
-func (s *seen) row(rep int) int {
-	if rep < len(s.dense) && s.dense[rep] > 0 {
-		return int(s.dense[rep])
-	}
-	return int(s.far[rep])
-}
-
-// add notes that the row of replicate rep is row n, from 1, of all cells.
-func (s *seen) add(rep, n int) {
-	s.rows++
-	if rep > 64*s.rows+1024 {
-		if s.far == nil {
-			s.far = make(map[int]int32)
-		}
-		s.far[rep] = int32(n)
-		return
-	}
-	if rep >= len(s.dense) {
-		s.dense = append(s.dense, make([]int32, rep+1-len(s.dense))...)
-	}
-	s.dense[rep] = int32(n)
-}
-
 // read adds the rows of the file at path.
 func (m *merger) read(path string) (Header, error) {
 	fh, err := open(path)
@@ -128,7 +97,6 @@ func (m *merger) read(path string) (Header, error) {
 	defer fh.Close()
 	m.paths = append(m.paths, path)
 	var h Header
-	before := len(m.rows)
 	size, err := jsonl.Scan(fh, func(n int, text []byte) error {
 		var err error
 		if n == 1 {
@@ -136,7 +104,7 @@ func (m *merger) read(path string) (Header, error) {
 				err = m.accept(&h, path)
 			}
 		} else {
-			r := m.next(before, fh)
+			r := m.next()
 			if err = m.decoder.row(text, r); err == nil {
 				err = m.add(r, n)
 			}
@@ -169,7 +137,10 @@ func (m *merger) accept(h *Header, path string) error {
 				Version)
 		}
 		m.header, m.first = *h, path
-		m.known, m.seen = newChecker(&m.header), make([]seen, len(m.header.Cells))
+		m.known, m.seen = newChecker(&m.header), make([]map[int]int, len(m.header.Cells))
+		for c := range m.seen {
+			m.seen[c] = map[int]int{}
+		}
 		return nil
 	}
 	if what := h.Differ(&m.header); what != "" {
@@ -184,18 +155,10 @@ func (m *merger) accept(h *Header, path string) error {
 	return nil
 }
 
-// next returns the place of the next row of a file; its rows begin at number before. Room is made
-// for all rows of the file at once, as many as the part that was read suggests.
-func (m *merger) next(before int, file *source) *Row {
+// next returns the place of the next row.
+func (m *merger) next() *Row {
 	n := len(m.rows)
-	if n == cap(m.rows) {
-		room := max(2*n, 1<<10)
-		if read := file.part(); read > .03 { // before, what is read ahead counts too much
-			room = before + int(1.1*float64(n-before)/read)
-		}
-		more := max(room-n, n/2, 1<<8)
-		m.rows, m.where = slices.Grow(m.rows, more), slices.Grow(m.where, more)
-	}
+	m.rows = slices.Grow(m.rows, 1)
 	return &m.rows[:n+1][n]
 }
 
@@ -205,7 +168,7 @@ func (m *merger) add(r *Row, number int) error {
 	if err != nil {
 		return err
 	}
-	if j := m.seen[cell].row(r.Rep) - 1; j >= 0 {
+	if j, ok := m.seen[cell][r.Rep]; ok {
 		if !reflect.DeepEqual(*r, m.rows[j]) {
 			return fmt.Errorf("%w: replicate %d of %v differs from the one at %s:%d, although the "+
 				"seed is the same: the rows come from different code, or one was forged; run the "+
@@ -218,7 +181,7 @@ func (m *merger) add(r *Row, number int) error {
 	n := len(m.rows)
 	m.rows = m.rows[:n+1]
 	m.where = append(m.where, spot{int32(cell), int32(len(m.paths) - 1), number})
-	m.seen[cell].add(r.Rep, n+1)
+	m.seen[cell][r.Rep] = n
 	m.disorder = m.disorder || n > 0 && m.compare(n-1, n) > 0
 	return nil
 }
@@ -251,7 +214,7 @@ func (m *merger) sorted() []Row {
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
 	for c := range reps {
-		reps[c] = make([]int, 0, m.seen[c].rows)
+		reps[c] = make([]int, 0, len(m.seen[c]))
 	}
 	for i := range m.rows {
 		c := m.where[i].cell

@@ -65,7 +65,7 @@ func TestGaps(t *testing.T) {
 	} {
 		h := Header{Cells: []CellInfo{{Method: "full", Instance: "x"}, {Method: "some", Instance: "x"}}}
 		for _, backwards := range []bool{false, true} {
-			m := merger{header: h, seen: make([]seen, 2), disorder: backwards}
+			m := merger{header: h, seen: make([]map[int]int, 2), disorder: backwards}
 			reps := slices.Clone(c.reps)
 			if backwards {
 				slices.Reverse(reps)

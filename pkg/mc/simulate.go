@@ -29,8 +29,6 @@ func (h *halted) Error() string {
 
 func (h *halted) Unwrap() error { return h.cause }
 
-func asHalted(err error, h **halted) bool { return errors.As(err, h) }
-
 // A job is one replicate of one cell; seq is its place in the order of rows.
 type job struct{ seq, cell, rep int }
 
@@ -247,13 +245,18 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 		}
 		p.picked[seq] = job{seq, cell, at.Rep}
 	}
-	rows := make([]Row, 0, len(places))
-	err = p.simulate(ctx, func(r *Row) error {
+	return p.collect(ctx, "")
+}
+
+// collect simulates p and returns its rows; hint follows what an error says of how many there are.
+func (p *plan) collect(ctx context.Context, hint string) ([]Row, error) {
+	rows := make([]Row, 0, p.total())
+	err := p.simulate(ctx, func(r *Row) error {
 		rows = append(rows, *r)
 		return nil
 	})
-	if h := (*halted)(nil); asHalted(err, &h) {
-		err = fmt.Errorf("mc: stopped with %d of %d replicates: %w", h.done, h.total, h.cause)
+	if h := (*halted)(nil); errors.As(err, &h) {
+		err = fmt.Errorf("mc: stopped with %d of %d replicates%s: %w", h.done, h.total, hint, h.cause)
 	}
 	return rows, err
 }

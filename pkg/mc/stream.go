@@ -85,7 +85,7 @@ func (g *Grid) stream(ctx context.Context, path string,
 		written++
 		return nil
 	})
-	if h := (*halted)(nil); asHalted(err, &h) {
+	if h := (*halted)(nil); errors.As(err, &h) {
 		return fmt.Errorf("mc: %s: stopped with %d of %d replicates, which are safe; %s: %w", path,
 			h.done, h.total, resumeHint, h.cause)
 	}

@@ -86,19 +86,6 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// part returns about how much of the file is read, from 0 to 1.
-func (s *source) part() float64 {
-	info, err := s.file.Stat()
-	if err != nil || info.Size() == 0 {
-		return 0
-	}
-	at, err := s.file.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return 0
-	}
-	return float64(at) / float64(info.Size())
-}
-
 // longer reports whether something follows the first size bytes of a file that is not compressed:
 // one that was cut off does not decompress.
 func (s *source) longer(size int64) bool {

@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -76,21 +75,13 @@ func (k *rowCache) grid() *mc.Grid {
 }
 
 // spot takes a tenth of a second to see whether this code gives rows that other code has written,
-// once for each code. Rows that it does not give are not used.
+// once a cell. Rows that it does not give are not used.
 func (k *rowCache) spot() {
-	mark := Must(cacheFile(k.study.FileName(), &k.part.Own)) + ".spot"
-	if b, err := os.ReadFile(mark); err == nil {
-		if n, err := strconv.Atoi(string(b)); err == nil && n >= 0 {
-			k.from.Spotted = n
-			return
-		}
-	}
 	ctx, stop := context.WithTimeout(context.Background(), spotTime)
 	defer stop()
 	n, err := k.part.Spot(ctx)
 	if err == nil {
 		k.from.Spotted = n
-		Fail(os.WriteFile(mark, []byte(strconv.Itoa(n)), 0o666))
 		return
 	}
 	if !errors.Is(err, published.ErrStale) {

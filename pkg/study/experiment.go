@@ -57,8 +57,6 @@ type Experiment struct {
 	// Means says that the paper plots means of the numbers of pulls with their standard errors:
 	// they have a figure, before that of the medians.
 	Means bool
-	// Negated says which objectives the data state the other way round, for figures of fronts.
-	Negated []bool
 	// Measures are numbers of a run besides pulls and errors.
 	Measures []mc.Measure
 	// Bounds are what methods are compared with: see Bound. Instances whose features change have

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -289,32 +288,6 @@ func TestAllocate(t *testing.T) {
 		want) {
 		t.Errorf("%v; want %v", got, want)
 	}
-}
-
-// Copy an experiment, change what you like, add a method of your own, and run it.
-func ExampleExperiment() {
-	e := confident()
-	e.Sizes, e.Delta, e.Reps = []int{3}, .05, 4
-	e.Methods = append(e.Methods[:1:1], evenly("mine", "", 2))
-	g, err := e.Grid(study.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	rows, err := g.Run(context.Background())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r := e.Results(rows)
-	for _, m := range e.Methods {
-		own := r.Cell(3, m.Name, m.Constants)
-		fmt.Println(m.Name, len(own), "runs", own[0].Pulls, "pulls", math.Round(own[0].Delta*100),
-			"%")
-	}
-	// Output:
-	// even 4 runs 27 pulls 5 %
-	// mine 4 runs 6 pulls 5 %
 }
 
 // named is an experiment on two instances with names.

@@ -101,22 +101,6 @@ func TestAllAndAny(t *testing.T) {
 	}
 }
 
-// Intervals of several conditions hold together: each is asked for more confidence.
-func TestTogether(t *testing.T) {
-	var asked []float64
-	e := study.Estimate{What: "x", At: func(c float64) tidy.Summary {
-		asked = append(asked, c)
-		return tidy.Summary{Center: 1, Lo: 1, Hi: 1}
-	}}
-	study.All(study.About.Of(e))
-	study.Any(study.About.Of(e), study.About.Of(e))
-	if want := []float64{.95, .975, .975}; !slices.EqualFunc(asked, want, func(a, b float64) bool {
-		return math.Abs(a-b) < 1e-12
-	}) {
-		t.Errorf("confidences %v; want %v", asked, want)
-	}
-}
-
 // What would be needed: half-width 0.1 from 20 replicates, 0.05 from the limit, takes four times as
 // many, 80.
 func TestNeeded(t *testing.T) {

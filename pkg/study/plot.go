@@ -81,5 +81,5 @@ func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	if e.Axis != "" {
 		title += fmt.Sprintf(", %s = %d", e.Axis, size)
 	}
-	return fig.Front(inst, answers, &fig.FrontOptions{Title: title, Negated: e.Negated, Palette: Looks})
+	return fig.Front(inst, answers, &fig.FrontOptions{Title: title, Palette: Looks})
 }

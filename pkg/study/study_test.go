@@ -2,7 +2,6 @@ package study_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -90,20 +89,5 @@ func TestAtMost(t *testing.T) {
 		if v := study.AtMost(c.delta, c.ts, ""); v.Outcome != c.want {
 			t.Errorf("%v at %v: %+v; want %v", c.ts, c.delta, v, c.want)
 		}
-	}
-}
-
-// What is told of error rates is about the worst cell: the one whose interval begins highest, and of
-// those the one with the highest rate.
-func TestAtMostWorst(t *testing.T) {
-	v := study.AtMost(.01, []study.Tally{{Name: "a", Wrong: 1, Runs: 250}, {Name: "b", Runs: 100},
-		{Name: "c", Wrong: 9, Runs: 900}, {Name: "d", Wrong: 1, Runs: 2, GivenUp: 1}}, "")
-	if !strings.HasSuffix(v.Measured, ", c") {
-		t.Errorf("the worst of a, b, c and d: %s", v.Measured)
-	}
-	v = study.AtMost(.01, []study.Tally{{Name: "a", Runs: 250},
-		{Name: "b", Wrong: 2, Runs: 20, GivenUp: 2}, {Name: "c", Wrong: 1, Runs: 20, GivenUp: 1}}, "")
-	if !strings.HasSuffix(v.Measured, ", b") || !strings.Contains(v.Why, "3 runs were given up") {
-		t.Errorf("the worst of a, b and c: %s; %s", v.Measured, v.Why)
 	}
 }

@@ -138,13 +138,7 @@ func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 		return s, err
 	}
 	own := &o.Header
-	switch {
-	case h.Format != own.Format:
-		return s, fmt.Errorf("format is %q, that of the sweep is %q", h.Format, own.Format)
-	case h.Version != own.Version:
-		return s, fmt.Errorf("version of the format is %d, that of the sweep is %d", h.Version,
-			own.Version)
-	case want != nil && s != *want:
+	if want != nil && s != *want {
 		return s, fmt.Errorf("it is %s, and should be %s", shardName(s), shardName(*want))
 	}
 	if what := differ(&h, own); what != "" {
@@ -164,17 +158,11 @@ func shardName(s mc.Shard) string {
 	return "shard " + s.String()
 }
 
-// differ says how the rows of h differ from those of the sweep, the empty string if they do not.
+// differ says how the rows of h differ from those of the sweep, which are here; the empty string if they do not.
 func differ(h, own *mc.Header) string {
-	switch {
-	case h.Study != own.Study:
-		return fmt.Sprintf("study is %q, that of the sweep is %q", h.Study, own.Study)
-	case h.Seed != own.Seed:
-		return fmt.Sprintf("seed is %d, that of the sweep is %d", h.Seed, own.Seed)
-	case h.Digest != own.Digest:
-		return "instances, methods or settings are others than those of the sweep"
-	case h.Code != own.Code:
-		return fmt.Sprintf("it is of code %q, the sweep is of code %q", h.Code, own.Code)
+	what := h.Differ(own)
+	if what == "" && h.Code != own.Code {
+		what = fmt.Sprintf("it is of code %q, the sweep is of code %q", h.Code, own.Code)
 	}
-	return ""
+	return what
 }

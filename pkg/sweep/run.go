@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -343,32 +344,15 @@ func (a *attempt) agree(final string) error {
 
 // sameContent compares two files.
 func sameContent(a, b string) (bool, error) {
-	x, err := os.Open(a)
+	x, err := os.ReadFile(a)
 	if err != nil {
 		return false, fmt.Errorf("sweep: %w", err)
 	}
-	defer x.Close()
-	y, err := os.Open(b)
+	y, err := os.ReadFile(b)
 	if err != nil {
 		return false, fmt.Errorf("sweep: %w", err)
 	}
-	defer y.Close()
-	p, q := make([]byte, 1<<16), make([]byte, 1<<16)
-	for {
-		n, errX := io.ReadFull(x, p)
-		m, errY := io.ReadFull(y, q)
-		if string(p[:n]) != string(q[:m]) {
-			return false, nil
-		}
-		if errX != nil || errY != nil { // the end, at the same place
-			for _, err := range []error{errX, errY} {
-				if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-					return false, fmt.Errorf("sweep: %w", err)
-				}
-			}
-			return errX != nil && errY != nil, nil
-		}
-	}
+	return bytes.Equal(x, y), nil
 }
 
 // clean removes what attempts at a finished shard left, files that were not yet named too, but not

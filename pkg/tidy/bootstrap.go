@@ -126,7 +126,7 @@ func RatioOfMedians(a, b []float64, paired bool, confidence float64) Summary {
 
 // A resample is a bootstrap resample of x, whose mean or median is asked for.
 // Medians are found by counting how often each value was picked, in time
-// proportional to the length of x.
+// proportional to the length of x. A new one has picked each value once.
 type resample struct {
 	x      []float64
 	median bool
@@ -150,6 +150,9 @@ func newResample(x []float64, median bool) *resample {
 		for k, i := range order {
 			r.sorted[k], r.rank[i] = x[i], k
 		}
+	}
+	for i := range x {
+		r.pick(i)
 	}
 	return r
 }
@@ -206,34 +209,59 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 		return s
 	}
 	ra, rb := newResample(a, name == "median"), newResample(b, name == "median")
-	for i := range a {
-		ra.pick(i)
-	}
-	for i := range b {
-		rb.pick(i)
-	}
 	ca, cb := ra.value(), rb.value()
 	if !(ca > 0 && cb > 0) || math.IsInf(ca, 0) || math.IsInf(cb, 0) {
 		s.warn("a ratio needs %ss that are positive and finite; they are %v and %v", name, ca, cb)
 		return s
 	}
 	s.Center = ca / cb
+	together := [][]*resample{{ra}, {rb}}
+	if paired {
+		together = [][]*resample{{ra, rb}}
+	}
+	s.percentiles(together, func() float64 {
+		if r := ra.value() / rb.value(); r > 0 {
+			return r
+		}
+		return math.NaN()
+	})
+	return s
+}
+
+// percentiles gives s the interval of value over resamples; what stands together is picked alike. A
+// resample of values that are not all positive may have no finite value; it is left out.
+func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	if s.N == 1 {
 		s.warn("need >= 2 samples for an interval")
-		return s
+		return
 	}
 	s.small()
-	boot := resampledRatios(ra, rb, len(a), len(b), paired)
+	rnd, boot := bootSource(), make([]float64, 0, Resamples)
+	for range Resamples {
+		for _, rs := range together {
+			for _, r := range rs {
+				r.reset()
+			}
+			for range rs[0].x {
+				k := rnd.IntN(len(rs[0].x))
+				for _, r := range rs {
+					r.pick(k)
+				}
+			}
+		}
+		if v := value(); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			boot = append(boot, v)
+		}
+	}
 	if n := Resamples - len(boot); n > 0 {
 		s.warn("%d of %d resamples have no positive ratio and are left out", n, Resamples)
 	}
 	if len(boot) == 0 {
-		return s
+		return
 	}
 	slices.Sort(boot)
-	tail := (1 - confidence) / 2
+	tail := (1 - s.Confidence) / 2
 	s.Lo, s.Hi = sortedQuantile(boot, tail), sortedQuantile(boot, 1-tail)
-	return s
 }
 
 // presentPairs returns the pairs of a and b in which no value is NaN, and warns
@@ -251,32 +279,4 @@ func presentPairs(a, b []float64, s *Summary) (x, y []float64) {
 		s.warn("%d of %d pairs have a value that is NaN and are left out", n, len(a))
 	}
 	return x, y
-}
-
-// resampledRatios returns the ratios of resamples of n values of ra and m of rb,
-// picked alike if they are paired. A resample of values that are not all positive
-// may have no ratio; it is left out.
-func resampledRatios(ra, rb *resample, n, m int, paired bool) []float64 {
-	rnd := bootSource()
-	boot := make([]float64, 0, Resamples)
-	for range Resamples {
-		ra.reset()
-		rb.reset()
-		for range n {
-			k := rnd.IntN(n)
-			ra.pick(k)
-			if paired {
-				rb.pick(k)
-			}
-		}
-		if !paired {
-			for range m {
-				rb.pick(rnd.IntN(m))
-			}
-		}
-		if r := ra.value() / rb.value(); r > 0 && !math.IsInf(r, 0) {
-			boot = append(boot, r)
-		}
-	}
-	return boot
 }

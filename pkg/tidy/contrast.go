@@ -1,9 +1,6 @@
 package tidy
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // LogContrast returns sum_k c_k log m_k, m_k the median of the sample x_k, or its mean, with a
 // bootstrap percentile interval from Resamples resamples; samples are resampled independently. So
@@ -16,24 +13,20 @@ func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) S
 		panic(panicPairs)
 	}
 	s := empty(confidence)
-	rs, n := make([]*resample, len(x)), math.MaxInt
-	value := func() float64 {
-		v := 0.
-		for k, r := range rs {
-			v += c[k] * math.Log(r.value())
-		}
-		return v
-	}
+	n, together := math.MaxInt, [][]*resample{}
 	for k := range x {
 		y := present(x[k], &s)
 		n = min(n, len(y))
 		if len(y) == 0 {
 			return s
 		}
-		rs[k] = newResample(y, medians)
-		for i := range y {
-			rs[k].pick(i)
+		together = append(together, []*resample{newResample(y, medians)})
+	}
+	value := func() (v float64) {
+		for k, r := range together {
+			v += c[k] * math.Log(r[0].value())
 		}
+		return v
 	}
 	s.N = n
 	v := value()
@@ -42,30 +35,7 @@ func LogContrast(c []float64, x [][]float64, medians bool, confidence float64) S
 		return s
 	}
 	s.Center = v
-	if n == 1 {
-		s.warn("need >= 2 samples for an interval")
-		return s
-	}
-	s.small()
-	rnd := bootSource()
-	boot := make([]float64, 0, Resamples)
-	for range Resamples {
-		for _, r := range rs {
-			r.reset()
-			for range r.x {
-				r.pick(rnd.IntN(len(r.x)))
-			}
-		}
-		if v := value(); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			boot = append(boot, v)
-		}
-	}
-	if len(boot) == 0 {
-		return s
-	}
-	slices.Sort(boot)
-	tail := (1 - confidence) / 2
-	s.Lo, s.Hi = sortedQuantile(boot, tail), sortedQuantile(boot, 1-tail)
+	s.percentiles(together, value)
 	return s
 }
 

@@ -5,9 +5,8 @@
 //		fmt.Println(c.Key.Method, c.Median, c.ErrorRate)
 //	}
 //
-// Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits them,
-// [Varies] warns of settings that nobody asked to average over. A [Summary] is
-// an estimate with its interval, the confidence that the interval achieves, and
+// Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits them. A
+// [Summary] is an estimate with its interval, the confidence that the interval achieves, and
 // warnings: [Median] and [Quantile] take order statistics, [Mean] and the ratios
 // a seeded bootstrap, [Rate] the exact binomial interval of Clopper and Pearson.
 // A [Table] is written as text, Markdown, HTML or CSV.

@@ -5,28 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
-)
-
-// Settings are the settings of rows that a cell does not fix, for Varies.
-var Settings = []Setting[mc.Row]{
-	{"study", func(r mc.Row) string { return r.Study }},
-	{"seed", func(r mc.Row) string { return strconv.FormatUint(r.Seed, 10) }},
-	Experiment, Instance, Size, Constants, Method, Delta, Budget,
-}
-
-// Settings of rows, for Varies.
-var (
-	Experiment = Setting[mc.Row]{"experiment", func(r mc.Row) string { return r.Experiment }}
-	Size       = Setting[mc.Row]{"size", func(r mc.Row) string { return strconv.Itoa(r.Size) }}
-	Budget     = Setting[mc.Row]{"budget", func(r mc.Row) string { return strconv.Itoa(r.Budget) }}
-	Instance   = Setting[mc.Row]{"instance", func(r mc.Row) string { return r.Instance }}
-	Constants  = Setting[mc.Row]{"constants", func(r mc.Row) string { return r.Constants }}
-	Method     = Setting[mc.Row]{"method", func(r mc.Row) string { return r.Method }}
-	Delta      = Setting[mc.Row]{"delta", func(r mc.Row) string { return plainFloat(r.Delta) }}
 )
 
 // A Complexity is what the replicates of a cell say about its method: how many
@@ -57,7 +38,6 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 	var all []Complexity
 	for _, g := range GroupBy(rows, mc.Row.Key) {
 		c := Complexity{Key: g.Key, Reps: len(g.Rows)}
-		c.Warnings = Varies(g.Rows, Settings...)
 		var pulls []float64
 		var remarks []runRemark
 		firstErr := ""
@@ -168,9 +148,9 @@ func ComplexityTable(cs []Complexity) *Table {
 }
 
 // ArmPulls returns a table of the mean pulls of each arm, with a row an arm and
-// a column a cell. Names are the arms'; nil means "arm 0" and so on. Failed
+// a column a method. Names are the arms'; nil means "arm 0" and so on. Failed
 // runs are left out. ArmPulls returns an error if rows have different numbers
-// of arms, or names have: select the rows of one instance.
+// of arms, or names have: select the rows of one instance, with one choice of constants.
 func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r mc.Row) bool {
 		return r.Status == explore.Failure.String()
@@ -190,10 +170,7 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, []any{name})
 	}
-	groups := GroupBy(rows, mc.Row.Key)
-	differ := func(s Setting[mc.Row]) bool { return len(Varies(rows, s)) > 0 }
-	constants, delta, instance := differ(Constants), differ(Delta), differ(Instance)
-	for _, g := range groups {
+	for _, g := range GroupBy(rows, mc.Row.Key) {
 		sum := make([]float64, arms)
 		for _, r := range g.Rows {
 			if len(r.ArmPulls) != arms {
@@ -205,23 +182,10 @@ func ArmPulls(rows []mc.Row, names []string) (*Table, error) {
 				sum[i] += float64(n)
 			}
 		}
-		name := g.Key.Method
-		if constants && g.Key.Constants != "" {
-			name += ", " + g.Key.Constants
-		}
-		if delta {
-			name += ", delta " + plainFloat(g.Key.Delta)
-		}
-		if instance {
-			name += ", " + g.Key.Instance
-		}
-		t.Columns = append(t.Columns, Column{Name: name})
+		t.Columns = append(t.Columns, Column{Name: g.Key.Method})
 		for i := range arms {
 			t.Rows[i] = append(t.Rows[i], sum[i]/float64(len(g.Rows)))
 		}
-	}
-	for _, w := range Varies(rows, Settings[:2]...) {
-		t.Notes = append(t.Notes, strings.TrimPrefix(w.Error(), "tidy: ")+".")
 	}
 	return t, nil
 }
@@ -268,7 +232,7 @@ func pullsRatio(a, b []mc.Row, confidence float64,
 			common++
 		}
 	}
-	warnings := append(Varies(a, Settings...), Varies(b, Settings...)...)
+	var warnings []error
 	paired := common == len(x) && common == len(y) && common > 0
 	switch {
 	case paired:

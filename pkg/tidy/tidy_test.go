@@ -1,7 +1,6 @@
 package tidy_test
 
 import (
-	"encoding/xml"
 	"fmt"
 	"math"
 	"slices"
@@ -32,34 +31,6 @@ func TestGroupBy(t *testing.T) {
 	}
 }
 
-func TestVaries(t *testing.T) {
-	rows := make([]mc.Row, 20)
-	for i := range rows {
-		rows[i] = mc.Row{Study: "s", Delta: 0.1, Seed: uint64(i % 7)}
-	}
-	rows[3].Delta = 0.01
-	rows[4].Constants = "paper"
-	w := tidy.Varies(rows, tidy.Settings...)
-	want := []string{
-		"tidy: rows differ in seed: 0 (3), 1 (3), 2 (3), 3 (3), 4 (3), and 2 more; group by it, " +
-			"or select one",
-		"tidy: rows differ in constants: none (19), paper (1); group by it, or select one",
-		"tidy: rows differ in delta: 0.1 (19), 0.01 (1); group by it, or select one",
-	}
-	if fmt.Sprint(w) != fmt.Sprint(want) {
-		t.Errorf("%v; want %v", w, want)
-	}
-	// Five values are named; of six, one is counted.
-	for n, want := range map[int]string{5: "4 (1); group by it", 6: "4 (1), and 1 more; group by it"} {
-		if w := tidy.Varies(rows[7:7+n], tidy.Settings[1]); len(w) != 1 || !strings.Contains(w[0].Error(), want) {
-			t.Errorf("%d seeds: %v; want %q", n, w, want)
-		}
-	}
-	if w := tidy.Varies(rows[5:6], tidy.Settings...); w != nil {
-		t.Error(w)
-	}
-}
-
 func table() *tidy.Table {
 	return &tidy.Table{
 		Title: "Pulls <& errors>",
@@ -77,50 +48,6 @@ func table() *tidy.Table {
 			{"方法, \"β̂\"\n$x$", nil, nil, 1234567, false, nil},
 		},
 		Notes: []string{"Intervals at 95 %."},
-	}
-}
-
-func TestHTML(t *testing.T) {
-	const want = `<table class="purexp-table">
-<caption>Pulls &lt;&amp; errors&gt;</caption>
-<thead><tr><th scope="col">method</th><th scope="col" class="num">pulls (10³)</th><th scope="col" class="num">errors</th><th scope="col" class="num">n</th><th scope="col">ok</th><th scope="col" class="num">code</th></tr></thead>
-<tbody>
-<tr><th scope="row" class="label">e_cAPE*|x</th><td class="num">12 346 [11 900, 12 800]</td><td class="num">&lt; 0.74 %</td><td class="num">500</td><td class="label">yes</td><td class="num">007</td></tr>
-<tr><th scope="row" class="label">方法, &#34;β̂&#34;
-$x$</th><td class="num"></td><td class="num"></td><td class="num">1 234 567</td><td class="label">no</td><td class="num"></td></tr>
-</tbody>
-<tfoot>
-<tr><td colspan="6"><div>Intervals at 95 %.</div></td></tr>
-</tfoot>
-</table>
-</div>
-`
-	got := table().HTML()
-	if i := strings.Index(got, "<table"); got[i:] != want {
-		t.Errorf("got\n%s", got)
-	}
-	few := &tidy.Table{
-		Columns: []tidy.Column{{Name: "pulls"}},
-		Rows:    [][]any{{tidy.Median([]float64{3}, .95)}},
-	}
-	if got := few.HTML(); !strings.Contains(got, "3 [unbounded]") {
-		t.Errorf("an interval of three values: %s", got)
-	}
-	// Sentences may be broken, and so may all of a table without numbers.
-	for _, broken := range []*tidy.Table{
-		{
-			Columns: []tidy.Column{{Name: "why"}, {Name: "n"}},
-			Rows:    [][]any{{strings.Repeat("long ", 6), 1}},
-		},
-		{Columns: []tidy.Column{{Name: "claim"}}, Rows: [][]any{{"A1"}}},
-	} {
-		if got := broken.HTML(); strings.Contains(got, `class="label"`) {
-			t.Errorf("unbroken: %s", got)
-		}
-	}
-	var any struct{}
-	if err := xml.Unmarshal([]byte("<div>"+got+"</div>"), &any); err != nil {
-		t.Errorf("elements do not match: %v", err)
 	}
 }
 
@@ -275,9 +202,5 @@ func TestPullsRatio(t *testing.T) {
 		if s := tidy.PullsRatio(a, others, 0.95); s.Center != 2 || s.Lo == s.Hi || len(s.Warnings) != 0 {
 			t.Errorf("another %s: %+v", name, s)
 		}
-	}
-	s = tidy.PullsRatio(append(a, b...), b, 0.95)
-	if len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0].Error(), "rows differ in method") {
-		t.Errorf("%v", s.Warnings)
 	}
 }

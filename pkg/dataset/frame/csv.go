@@ -14,8 +14,10 @@ import (
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
+
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 	"github.com/purexp/purexp/pkg/internal/regular"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // ReadCSV reads a file of comma-separated values whose first line names the
@@ -88,6 +90,11 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 		return dataframe.DataFrame{Err: err}, err
 	}
 	return df, nil
+}
+
+// OfTable returns t as a data frame: what its CSV reads as. An empty cell of a column of numbers is missing.
+func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
+	return ParseCSV(strings.NewReader(t.CSV()), fmt.Sprintf("table %q", t.Title))
 }
 
 // parseCSV does the work of ParseCSV. Its errors begin with ":line: ", or ": ".

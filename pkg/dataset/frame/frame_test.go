@@ -88,33 +88,17 @@ func FuzzParseCSV(f *testing.F) {
 	})
 }
 
-// Columns have the narrowest type that fits all cells, in whichever order they come; text is written with all that it has.
-func TestKindsOfCells(t *testing.T) {
-	big := uint64(math.MaxInt64) + 1
-	for _, x := range []struct {
-		cells []any
-		want  string
-	}{
-		{[]any{float32(.5), 2., 3}, "float [0.500000 2.000000 3.000000]"}, {[]any{1, uint16(2), int8(-3)}, "int [1 2 -3]"}, {[]any{uint32(1), uint64(2), uint8(3), uint(4), int16(5), int32(6), int64(7)}, "int [1 2 3 4 5 6 7]"},
-		{[]any{1, nil}, "float [1.000000 NaN]"},
-		{[]any{nil, nil}, "string [ ]"}, {[]any{true, false}, "bool [true false]"}, {[]any{"x", true}, "string [x true]"}, {[]any{true, "x"}, "string [true x]"},
-		{[]any{nil, true}, "string [ true]"}, {[]any{big, 1}, "string [9223372036854775808 1]"}, {[]any{1, big}, "string [1 9223372036854775808]"},
-		{[]any{"1", 2}, "string [1 2]"}, {[]any{1.5, "2"}, "string [1.5 2]"}, {[]any{1e15, "x"}, "string [1e+15 x]"},
-	} {
-		table := &tidy.Table{Columns: []tidy.Column{{Name: "c"}}}
-		for _, v := range x.cells {
-			table.Rows = append(table.Rows, []any{v})
-		}
-		df, err := frame.OfTable(table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := fmt.Sprint(df.Types()[0], " ", df.Col("c").Records()); got != x.want {
-			t.Errorf("%v: %s; want %s", x.cells, got, x.want)
-		}
+// A table is a frame of the narrowest types that fit its cells; text keeps all that it has.
+func TestOfTable(t *testing.T) {
+	table := &tidy.Table{Title: "T", Columns: tidy.Columns("n", "x", "ok", "text", "hole"), Rows: [][]any{
+		{1, .5, true, "=a", nil}, {-2, 1e-300, false, "007", 2}}}
+	df, err := frame.OfTable(table)
+	if got, want := fmt.Sprint(err, df.Types(), df.Col("x").Float(), df.Col("text").Records(), df.Col("hole").Float()),
+		"<nil> [int float bool string float] [0.5 1e-300] [=a 007] [NaN 2]"; got != want {
+		t.Errorf("%s; want %s", got, want)
 	}
-	twice := &tidy.Table{Title: "T", Columns: []tidy.Column{{Name: "a"}, {Name: "b"}, {Name: "a"}}, Rows: [][]any{{1, 2, 3}}}
-	if _, err := frame.OfTable(twice); err == nil || !strings.Contains(err.Error(), `two columns of table "T" are called "a"`) {
+	table.Columns[1].Name = "n"
+	if _, err := frame.OfTable(table); err == nil || !strings.Contains(err.Error(), `table "T":1: two columns are called "n"`) {
 		t.Error(err)
 	}
 }

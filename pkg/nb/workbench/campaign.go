@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
@@ -185,9 +184,9 @@ func (b *Campaign) History() nb.Frame {
 	t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "who"}, {Name: "what"},
 		{Name: "undone by"}}}
 	for _, e := range nb.Must(b.c.Events(0)) {
-		undone := any("")
+		var undone any
 		if e.Undone > 0 {
-			undone = strconv.Itoa(e.Undone)
+			undone = e.Undone
 		}
 		t.Rows = append(t.Rows, []any{e.Seq, e.Who, e.Text, undone})
 	}

@@ -3,13 +3,9 @@ package arena
 import (
 	"context"
 	_ "embed" // summary.csv
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
@@ -20,7 +16,14 @@ import (
 var summary string
 
 // Published returns the cells of all methods as they were measured for docs/arena.md.
-func Published() ([]Cell, error) { return ReadCells(strings.NewReader(summary)) }
+func Published() (cells []Cell) {
+	for _, r := range study.ReadRecords(summary)[1:] { // below the names of the columns
+		n := r.Numbers
+		cells = append(cells, Cell{Method: r.Words[0], Constants: r.Words[1], Instance: r.Words[2], Delta: n[0],
+			Budget: int(n[1]), Runs: int(n[2]), Pulls: n[3], Wrong: int(n[4]), GivenUp: int(n[5]), Failed: int(n[6])})
+	}
+	return cells
+}
 
 // ErrUnsuited says that a method answers none of the questions that it was entered for.
 var ErrUnsuited = errors.New("arena: none of your methods can begin on an instance")
@@ -40,10 +43,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 	if !slices.Contains(Questions(), q) {
 		return nil, fmt.Errorf("arena: no question %q; there are %q", q, Questions())
 	}
-	cells, err := Published()
-	if err != nil {
-		return nil, err
-	}
+	cells := Published()
 	for _, m := range own {
 		if m.Name == "" || m.New == nil {
 			return nil, errors.New("arena: a method of your own needs a Name and New")
@@ -68,43 +68,5 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 	return Tables(q, append(cells, Summarise(rows)...))
 }
 
-var header = []string{"method", "constants", "instance", "delta", "budget", "runs", "pulls",
-	"wrong", "given up", "failed"}
-
-// ReadCells reads cells from a table of comma-separated values, one a line after the header.
-func ReadCells(r io.Reader) ([]Cell, error) {
-	rows, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("arena: summary: %w", err)
-	}
-	if len(rows) == 0 || !slices.Equal(rows[0], header) {
-		return nil, fmt.Errorf("arena: summary: the first line is not %s",
-			strings.Join(header, ","))
-	}
-	var cells []Cell
-	for i, row := range rows[1:] {
-		c := Cell{Method: row[0], Constants: row[1], Instance: row[2]}
-		var errs [7]error
-		c.Delta, errs[0] = strconv.ParseFloat(row[3], 64)
-		c.Budget, errs[1] = strconv.Atoi(row[4])
-		c.Runs, errs[2] = strconv.Atoi(row[5])
-		c.Pulls, errs[3] = strconv.ParseFloat(row[6], 64)
-		c.Wrong, errs[4] = strconv.Atoi(row[7])
-		c.GivenUp, errs[5] = strconv.Atoi(row[8])
-		c.Failed, errs[6] = strconv.Atoi(row[9])
-		if err := errors.Join(errs[:]...); err != nil {
-			return nil, fmt.Errorf("arena: summary: line %d: %w", i+2, err)
-		}
-		cells = append(cells, c)
-	}
-	return cells, nil
-}
-
 // PublishedTables are the tables of a question as in docs/arena.md.
-func PublishedTables(q Question) ([]*tidy.Table, error) {
-	cells, err := Published()
-	if err != nil {
-		return nil, err
-	}
-	return Tables(q, cells)
-}
+func PublishedTables(q Question) ([]*tidy.Table, error) { return Tables(q, Published()) }

@@ -1,11 +1,10 @@
 package arena
 
 import (
+	"github.com/purexp/purexp/pkg/study"
+
 	_ "embed" // costs.csv
-	"encoding/csv"
 	"math"
-	"strconv"
-	"strings"
 	"sync"
 )
 
@@ -15,20 +14,13 @@ var costs string
 // A cost is the time of a run at delta = .1, or with the budget, in seconds of one processor, by
 // method and instance, as it was measured once. It is infinite for those that took limit.
 var cost = sync.OnceValue(func() map[[2]string]float64 {
-	rows, err := csv.NewReader(strings.NewReader(costs)).ReadAll()
-	if err != nil {
-		panic(err)
-	}
 	m := map[[2]string]float64{}
-	for _, r := range rows[1:] {
-		s, err := strconv.ParseFloat(r[2], 64)
-		if err != nil {
-			panic(err)
-		}
+	for _, r := range study.ReadRecords(costs)[1:] { // below the names of the columns
+		s := r.Numbers[0]
 		if s >= limit {
 			s = math.Inf(1)
 		}
-		m[[2]string{r[0], r[1]}] = s
+		m[[2]string{r.Words[0], r.Words[1]}] = s
 	}
 	return m
 })

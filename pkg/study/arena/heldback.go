@@ -16,72 +16,64 @@ import (
 
 // bestHeldBack asks for the best item on what laboratories have: designs of experiments, curves,
 // tables.
-func bestHeldBack() []Instance {
-	return []Instance{
-		{Name: "dose curve", Why: "forty-one doses, a cubic response: the arms nearest to the " +
-			"best are its neighbours", New: doseCurve},
-		{Name: "factorial", Why: "five factors of two levels with all pairs: 32 arms, 16 " +
-			"coefficients that fall off", New: factorial(5, true, 2, question.Best{}, 0)},
-		{Name: "tied rivals", Why: "seventeen arms in four dimensions: one direction is the best, " +
-			"each of four others stands for four arms that tie behind it", New: tiedRivals},
-		{Name: "energy heating", Why: "a real table: the heating loads of the energy data set, " +
-			"as a linear model of its features fits them", New: heating},
-		{Name: "two hundred arms", Why: "two hundred arms without features, .3 and more behind " +
-			"the best", New: unstructured(1, many(200, .3, 0)...)},
-		{Name: "yields near one", Why: "Bernoulli arms without features, of rates .8 to .97",
-			New: coins(.97, .92, .9, .9, .87, .85, .8, .8)},
-		{Name: "close second", Why: "fifteen arms without features: one is .2 behind the best, " +
-			"the others 1 to 3", New: unstructured(1, append([]float64{1, .8},
-			steps(13, 0, -.15)...)...)},
-		{Name: "costly arms", Why: "ten arms without features, of which every second one costs 16 " +
-			"times as much as the others: what counts is the cost", New: costing(
-			unstructured(1, append([]float64{1, .8}, steps(8, .5, -.1)...)...), 1, 16)},
-	}
+var bestHeldBack = []Instance{
+	{Name: "dose curve", Why: "forty-one doses, a cubic response: the arms nearest to the " +
+		"best are its neighbours", New: doseCurve},
+	{Name: "factorial", Why: "five factors of two levels with all pairs: 32 arms, 16 " +
+		"coefficients that fall off", New: factorial(5, true, 2, question.Best{}, 0)},
+	{Name: "tied rivals", Why: "seventeen arms in four dimensions: one direction is the best, " +
+		"each of four others stands for four arms that tie behind it", New: tiedRivals},
+	{Name: "energy heating", Why: "a real table: the heating loads of the energy data set, " +
+		"as a linear model of its features fits them", New: heating},
+	{Name: "two hundred arms", Why: "two hundred arms without features, .3 and more behind " +
+		"the best", New: unstructured(1, many(200, .3, 0)...)},
+	{Name: "yields near one", Why: "Bernoulli arms without features, of rates .8 to .97",
+		New: coins(.97, .92, .9, .9, .87, .85, .8, .8)},
+	{Name: "close second", Why: "fifteen arms without features: one is .2 behind the best, " +
+		"the others 1 to 3", New: unstructured(1, append([]float64{1, .8},
+		steps(13, 0, -.15)...)...)},
+	{Name: "costly arms", Why: "ten arms without features, of which every second one costs 16 " +
+		"times as much as the others: what counts is the cost", New: costing(
+		unstructured(1, append([]float64{1, .8}, steps(8, .5, -.1)...)...), 1, 16)},
 }
 
 // goodHeldBack asks for all epsilon-best items.
-func goodHeldBack() []Instance {
-	return []Instance{
-		{Name: "good factorial", Why: "four factors of two levels, main effects only, epsilon 1",
-			New: factorial(4, false, .5, question.AllEpsilonBest{Epsilon: 1}, 1)},
-		{Name: "tied good", Why: "arms without features, ties among those that are good and " +
-			"among those that are not", New: ask(unstructured(.5, 1, 1, 1, .95, .95, .6, .6, .6, .4, 0),
-			question.AllEpsilonBest{Epsilon: .25})},
-		{Name: "good of two hundred", Why: "two hundred arms without features, nine of them good",
-			New: ask(unstructured(1, append(steps(9, 1, -.02), many(191, .6, 1)...)...),
-				question.AllEpsilonBest{Epsilon: .35})},
-		{Name: "sorting networks", Why: "a real table: throughput of 206 sorting networks, as a " +
-			"linear model of three parameters fits it", New: sorting},
-	}
+var goodHeldBack = []Instance{
+	{Name: "good factorial", Why: "four factors of two levels, main effects only, epsilon 1",
+		New: factorial(4, false, .5, question.AllEpsilonBest{Epsilon: 1}, 1)},
+	{Name: "tied good", Why: "arms without features, ties among those that are good and " +
+		"among those that are not", New: ask(unstructured(.5, 1, 1, 1, .95, .95, .6, .6, .6, .4, 0),
+		question.AllEpsilonBest{Epsilon: .25})},
+	{Name: "good of two hundred", Why: "two hundred arms without features, nine of them good",
+		New: ask(unstructured(1, append(steps(9, 1, -.02), many(191, .6, 1)...)...),
+			question.AllEpsilonBest{Epsilon: .35})},
+	{Name: "sorting networks", Why: "a real table: throughput of 206 sorting networks, as a " +
+		"linear model of three parameters fits it", New: sorting},
 }
 
 // paretoHeldBack asks for Pareto sets.
-func paretoHeldBack() []Instance {
-	return []Instance{
-		{Name: "four objectives", Why: "twelve arms, four objectives: most are on the front",
-			New: correlated(12, 4, 0, 0, 11)},
-		{Name: "torn objectives", Why: "fifteen arms, objectives with correlation -.5 between " +
-			"arms and .8 in the noise", New: correlated(15, 2, -.5, .8, 12)},
-		{Name: "terraces", Why: "six arms on the front and six behind them, all on a grid of .4: " +
-			"ties in single objectives", New: front(.5, 0, terraces())},
-	}
+var paretoHeldBack = []Instance{
+	{Name: "four objectives", Why: "twelve arms, four objectives: most are on the front",
+		New: correlated(12, 4, 0, 0, 11)},
+	{Name: "torn objectives", Why: "fifteen arms, objectives with correlation -.5 between " +
+		"arms and .8 in the noise", New: correlated(15, 2, -.5, .8, 12)},
+	{Name: "terraces", Why: "six arms on the front and six behind them, all on a grid of .4: " +
+		"ties in single objectives", New: front(.5, 0, terraces())},
 }
 
 // feasibleHeldBack asks for feasible Pareto sets with reasons.
-func feasibleHeldBack() []Instance {
-	return []Instance{
-		{Name: "box d=4", Why: "twelve random arms, four objectives with lower limits",
-			New: boxed(12, 4, .2, 13)},
-		{Name: "dose finding", Why: "eight doses, efficacy and tolerability as rates of " +
-			"patients: Bernoulli, a lower limit on each", New: doseFinding},
-		{Name: "weighted limit", Why: "fourteen arms, noise with correlation .8, a limit on a sum " +
-			"of both objectives", New: weightedLimit},
-		{Name: "compiler", Why: "a real table: speed and size of programs by compiler flags " +
-			"(SW-LLVM), drawn from its rows, with a limit on one", New: compiler},
-		{Name: "costly assays", Why: "ten random arms, two objectives with lower limits; arms cost 1, " +
-			"4, 9 and 25 in turns: what counts is the cost",
-			New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
-	}
+var feasibleHeldBack = []Instance{
+	{Name: "box d=4", Why: "twelve random arms, four objectives with lower limits",
+		New: boxed(12, 4, .2, 13)},
+	{Name: "dose finding", Why: "eight doses, efficacy and tolerability as rates of " +
+		"patients: Bernoulli, a lower limit on each", New: doseFinding},
+	{Name: "weighted limit", Why: "fourteen arms, noise with correlation .8, a limit on a sum " +
+		"of both objectives", New: weightedLimit},
+	{Name: "compiler", Why: "a real table: speed and size of programs by compiler flags " +
+		"(SW-LLVM), drawn from its rows, with a limit on one", New: compiler},
+	{Name: "costly assays", Why: "ten random arms, two objectives with lower limits; arms cost 1, " +
+		"4, 9 and 25 in turns: what counts is the cost",
+		New: costing(boxed(10, 2, .3, 14), 1, 4, 9, 25)},
 }
 
 // many draws n-1 values that are at least gap below 1, and 1 as the first.

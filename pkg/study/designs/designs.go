@@ -1,9 +1,7 @@
 // Package designs shows where to measure: optimal designs of an instance whose means are linear in
-// features, the solvers that find them, and what rounding them to whole pulls costs. Studies and
-// notebooks of several papers look at them.
+// features, and the solvers that find them. Notebooks of several papers look at them.
 //
-//	table, err := designs.Shares(inst)            // the weights of points
-//	table, err = designs.Roundings(inst, 48, 96)  // what whole pulls cost
+//	table, err := designs.Shares(inst) // the weights of points
 package designs
 
 import (
@@ -20,97 +18,49 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Optimum is a design with the name of what found it.
-type Optimum struct {
-	Name   string
-	Design *design.Design
-}
-
 // solve solves c. That a method did not reach the tolerance is no error.
-func solve(name string, c design.Criterion, o design.Options) (Optimum, error) {
+func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	d, err := c.Solve(&o)
-	if err != nil && !errors.Is(err, design.ErrGap) {
-		return Optimum{}, err
+	if errors.Is(err, design.ErrGap) {
+		err = nil
 	}
-	return Optimum{name, d}, nil
+	return d, err
 }
 
-// Names of Optima: those of the methods that follow them.
-const (
-	G      = "G-allocation" // for all means
-	XY     = "XY-static"    // for all differences
-	Oracle = "XY-oracle"    // for the differences to the best item
-)
-
-// Optima returns three designs for an instance: G, XY and that of the oracle.
-func Optima(inst *bandit.Instance) ([]Optimum, error) {
+// Shares returns the shares of the arms of an instance in three designs, in per cent: for all means, for all
+// differences, and for those to the best item, named after the methods that follow them.
+func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
-	g, err := design.NewG(x)
-	if err != nil {
-		return nil, err
-	}
-	pairs, err := design.NewPairs(x, z)
-	if err != nil {
-		return nil, err
-	}
 	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
 	if err != nil {
 		return nil, err
 	}
-	star, err := design.NewXY(x, y)
-	if err != nil {
-		return nil, err
+	t := &tidy.Table{Title: "Where to measure: " + inst.Name + " [% of the pulls]", Columns: tidy.Columns("arm")}
+	for i := range inst.Problem.K() {
+		t.Rows = append(t.Rows, []any{inst.Problem.Arm(i)})
 	}
-	var os []Optimum
 	for _, c := range []struct {
 		name string
-		c    design.Criterion
-	}{{G, g}, {XY, pairs}, {Oracle, star}} {
-		opt, err := solve(c.name, c.c, design.Options{Tol: 1e-4})
+		new  func() (design.Criterion, error)
+	}{
+		{"G-allocation", func() (design.Criterion, error) { return design.NewG(x) }},
+		{"XY-static", func() (design.Criterion, error) { return design.NewPairs(x, z) }},
+		{"XY-oracle", func() (design.Criterion, error) { return design.NewXY(x, y) }},
+	} {
+		criterion, err := c.new()
 		if err != nil {
 			return nil, err
 		}
-		os = append(os, opt)
-	}
-	return os, nil
-}
-
-// Shares returns the shares of the arms of an instance in the designs of Optima, in per cent.
-func Shares(inst *bandit.Instance) (*tidy.Table, error) {
-	os, err := Optima(inst)
-	if err != nil {
-		return nil, err
-	}
-	t := &tidy.Table{Title: "Where to measure: " + inst.Name + " [% of the pulls]", Columns: tidy.Columns("arm")}
-	for _, o := range os {
-		t.Columns = append(t.Columns, tidy.Column{Name: o.Name})
-	}
-	for i := range inst.Problem.K() {
-		row := []any{inst.Problem.Arm(i)}
-		for _, o := range os {
-			row = append(row, fmt.Sprintf("%.1f", 100*o.Design.Weights[i]))
+		d, err := solve(criterion, design.Options{Tol: 1e-4})
+		if err != nil {
+			return nil, err
 		}
-		t.Rows = append(t.Rows, row)
+		t.Columns = append(t.Columns, tidy.Column{Name: c.name})
+		for i, w := range d.Weights {
+			t.Rows[i] = append(t.Rows[i], fmt.Sprintf("%.1f", 100*w))
+		}
 	}
 	return t, nil
-}
-
-// Solvers solves the XY design of an instance by the certified solver and by the Frank-Wolfe
-// iteration of the paper of RAGE.
-func Solvers(inst *bandit.Instance) ([]Optimum, error) {
-	var os []Optimum
-	for _, m := range []design.Method{design.Certified, design.FrankWolfePaper} {
-		c, err := design.NewPairs(inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X))
-		if err != nil {
-			return nil, err
-		}
-		o, err := solve(m.String(), c, design.Options{Tol: 1e-6, Method: m})
-		if err != nil {
-			return nil, err
-		}
-		os = append(os, o)
-	}
-	return os, nil
 }
 
 // MirrorDescent returns what the certified solver and the mirror descent of the paper of GEGE
@@ -118,32 +68,29 @@ func Solvers(inst *bandit.Instance) ([]Optimum, error) {
 func MirrorDescent(inst *bandit.Instance, tols ...float64) (*tidy.Table, error) {
 	t := certificates(fmt.Sprintf("G-optimal designs of %d arms", inst.Problem.K()))
 	for _, tol := range tols {
-		var os []Optimum
-		for _, m := range []design.Method{design.Certified, design.MirrorDescent} {
-			c, err := design.NewG(inst.Problem.X)
-			if err != nil {
-				return nil, err
-			}
-			o, err := solve(fmt.Sprintf("%v, to %v", m, tol), c, design.Options{Tol: tol, Method: m})
-			if err != nil {
-				return nil, err
-			}
-			os = append(os, o)
+		c, err := design.NewG(inst.Problem.X)
+		if err != nil {
+			return nil, err
 		}
-		certified(t, inst, os)
+		if err := certified(t, inst, c, tol, design.MirrorDescent, fmt.Sprintf(", to %v", tol)); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }
 
-// Certificates returns what the two solvers reach on instances.
+// Certificates returns what the certified solver, and the Frank-Wolfe iteration of the paper of RAGE,
+// reach of the XY designs of instances.
 func Certificates(instances ...*bandit.Instance) (*tidy.Table, error) {
 	t := certificates("XY designs: value reached and certified")
 	for _, inst := range instances {
-		os, err := Solvers(inst)
+		c, err := design.NewPairs(inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X))
 		if err != nil {
 			return nil, err
 		}
-		certified(t, inst, os)
+		if err := certified(t, inst, c, 1e-6, design.FrankWolfePaper, ""); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }
@@ -157,55 +104,20 @@ func certificates(title string) *tidy.Table {
 	}
 }
 
-// certified adds a row for each of two solvers to a table of certificates.
-func certified(t *tidy.Table, inst *bandit.Instance, os []Optimum) {
-	lower := 0.
-	for _, o := range os {
-		lower = max(lower, o.Design.Lower)
-	}
-	for _, o := range os {
-		t.Rows = append(t.Rows, []any{inst.Name, o.Name, o.Design.Iterations, o.Design.Value, lower,
-			fmt.Sprintf("%.2g", 100*math.Max(0, o.Design.Value/lower-1)), len(o.Design.Support())})
-	}
-}
-
-// Roundings returns what rounding the XY design of an instance to n pulls costs.
-func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
-	x := inst.Problem.X
-	c, err := design.NewPairs(x, nil)
-	if err != nil {
-		return nil, err
-	}
-	d, err := c.Solve(&design.Options{Tol: 1e-4})
-	if err != nil {
-		return nil, err
-	}
-	t := &tidy.Table{
-		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use",
-			inst.Name, len(d.Support())),
-		Columns: tidy.Columns("pulls", "efficient (Pukelsheim and Rieder)", "largest remainder",
-			"best", "bound 1/(1 - l/N)"),
-		Notes: []string{"Largest variance of a difference, as a multiple of what the design " +
-			"promises."},
-	}
-	for _, n := range ns {
-		row := []any{n}
-		for _, r := range []design.Rounding{design.Efficient, design.LargestRemainder,
-			design.Best} {
-			a, err := design.Round(c, d.Weights, n, r)
-			if err != nil {
-				row = append(row, "-")
-				continue
-			}
-			row = append(row, fmt.Sprintf("%.3f", a.Ratio))
+// certified adds a row for the certified solver and one for another to a table of certificates.
+func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol float64, other design.Method,
+	name string) error {
+	methods, ds, lower := []design.Method{design.Certified, other}, [2]*design.Design{}, 0.
+	for k, m := range methods {
+		var err error
+		if ds[k], err = solve(c, design.Options{Tol: tol, Method: m}); err != nil {
+			return err
 		}
-		l := float64(len(d.Support()))
-		if float64(n) > l {
-			row = append(row, fmt.Sprintf("%.3f", 1/(1-l/float64(n))))
-		} else {
-			row = append(row, "-")
-		}
-		t.Rows = append(t.Rows, row)
+		lower = max(lower, ds[k].Lower)
 	}
-	return t, nil
+	for k, d := range ds {
+		t.Rows = append(t.Rows, []any{inst.Name, methods[k].String() + name, d.Iterations, d.Value, lower,
+			fmt.Sprintf("%.2g", 100*math.Max(0, d.Value/lower-1)), len(d.Support())})
+	}
+	return nil
 }

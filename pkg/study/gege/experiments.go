@@ -8,7 +8,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
-	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
@@ -78,7 +77,6 @@ var SyntheticConfidence = confident(.01, arms, study.Experiment{
 var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Ground: study.PaperData,
 	Name:   "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
-	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
 		study.Says("C1", "Fig. 3, 5.2", "GEGE's error probability is lower than that of EGE-SH "+
@@ -92,7 +90,6 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Ground: study.StandIn,
 	Name:   "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
-	Negated:  []bool{true, false},
 	Instance: study.Same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
 })
 
@@ -100,7 +97,6 @@ var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 	Ground: study.PaperData,
 	Name:   "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
-	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.NoC{}.Instance),
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 	Claims:   append(fewerOnNoC(), guaranteed("noc-confidence")),
@@ -133,7 +129,6 @@ var NoCRelaxed = study.Experiment{
 var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 	Ground: study.StandIn,
 	Name:   "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
-	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
 	Claims: append(onEnergy("E", "energy-budget"),
 		study.Says("I1", "I.2", "minimising both loads results in a Pareto set of three arms",
@@ -157,7 +152,6 @@ var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Ground: study.StandIn,
 	Name:   "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
 	Source:   "Fig. 7",
-	Negated:  []bool{true, true},
 	Instance: study.Same(dataset.Energy{Linear: true}.Instance),
 	Methods:  append(gege(), auer(20)...),
 	Claims:   append(fewerThanRacing("G", "energy-confidence"), guaranteed("energy-confidence")),
@@ -180,7 +174,6 @@ var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Ground: study.StandIn,
 	Name:   "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
-	Negated: []bool{true, false},
 	Instance: study.Same(func() (*bandit.Instance, error) {
 		inst, _, err := SNW()
 		return inst, err
@@ -192,7 +185,6 @@ var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 	Ground: study.StandIn,
 	Name:   "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
-	Negated:  []bool{true, false},
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
 })
 
@@ -200,7 +192,6 @@ var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
 var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Ground: study.StandIn,
 	Name:   "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
-	Negated:  []bool{true, false},
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance),
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 })
@@ -252,7 +243,7 @@ func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 		}
 		return e.Sizes[:1]
 	}
-	return hardness.Gaps(hardness.At(one, only...)...)
+	return hardness.Gaps(one, only...)
 }
 
 // paperTables are the tables of a report that belong to the paper as a whole.
@@ -316,39 +307,4 @@ func Runtimes(runs int) (*tidy.Table, error) {
 			confidence, budget))
 	}
 	return t, nil
-}
-
-// BesideNoC draws the results of NoCBudget below the error rates that the authors report, on the
-// same axes: see ReportedNoC.
-func BesideNoC(r *study.Results) (*fig.Figure, error) {
-	e := r.Experiment
-	authors := fig.SweepPanel{Title: "the authors' figure, 150 runs", XLabel: e.Axis, LogX: true}
-	for _, m := range reportedNoC {
-		s := fig.SweepSeries{Name: m.Words[0]}
-		for i, percent := range m.Numbers {
-			if i%3 > 0 {
-				continue // markers would hide one another
-			}
-			s.Points = append(s.Points, fig.SweepPoint{X: float64(reportedBudget(i)), Center: percent,
-				Lo: percent, Hi: percent})
-		}
-		authors.Series = append(authors.Series, s)
-	}
-	here := fig.SweepPanel{Title: "here", XLabel: e.Axis, LogX: true}
-	for _, m := range e.Methods {
-		s := fig.SweepSeries{Name: m.Name}
-		for _, size := range e.Sizes {
-			if rows := r.Cell(size, m.Name, m.Constants); len(rows) > 0 {
-				s.Points = append(s.Points, study.ErrorPoint(size, rows))
-			}
-		}
-		if s.Points != nil {
-			here.Series = append(here.Series, s)
-		}
-	}
-	return fig.Sweep([]fig.SweepPanel{authors, here}, &fig.SweepOptions{
-		Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 100},
-		Palette: study.Looks, Interval: "Bars: 95 % intervals (Clopper and Pearson); those of the " +
-			"authors are not known, and their values are read off.",
-	})
 }

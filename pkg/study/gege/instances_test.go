@@ -1,7 +1,6 @@
 package gege
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -136,24 +135,6 @@ func TestSNW(t *testing.T) {
 	if n := len(pareto.Set(inst.Means())); n != 58 {
 		t.Errorf("%d optimal arms; want 58", n)
 	}
-}
-
-// More arms do not make the problem harder for who knows that it is linear.
-func ExampleSynthetic() {
-	for _, k := range []int{8, 100} {
-		inst, _, err := Synthetic(k, 8, 2, 0)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		gaps := pareto.Gaps(inst.Means())
-		slices.Sort(gaps)
-		fmt.Printf("%s: %d optimal arms, smallest gaps %.3f\n", inst.Name,
-			len(pareto.Set(inst.Means())), gaps[:8])
-	}
-	// Output:
-	// synthetic K=8 #0: 3 optimal arms, smallest gaps [0.022 0.022 0.026 0.028 0.052 0.063 0.068 0.117]
-	// synthetic K=100 #0: 3 optimal arms, smallest gaps [0.022 0.022 0.026 0.028 0.052 0.063 0.068 0.117]
 }
 
 // All that appendix G says of Fig. 5, with k in the place of j for the arm l.

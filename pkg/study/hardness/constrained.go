@@ -28,15 +28,12 @@ var Constrained = []study.Bound{
 	Time(SetBound, alone, tolerance), Time(ExplainedBound, withReasons, tolerance),
 }
 
-func alone(inst *bandit.Instance) explore.Question {
-	q := asked(inst)
-	q.SetOnly = true
-	return q
-}
+func alone(inst *bandit.Instance) explore.Question       { return reasoned(inst, false) }
+func withReasons(inst *bandit.Instance) explore.Question { return reasoned(inst, true) }
 
-func withReasons(inst *bandit.Instance) explore.Question {
+func reasoned(inst *bandit.Instance, why bool) explore.Question {
 	q := asked(inst)
-	q.SetOnly = false
+	q.SetOnly = !why
 	return q
 }
 

@@ -22,25 +22,9 @@ const paretoTol = 1e-2
 
 func paretoSet(*bandit.Instance) explore.Question { return question.Pareto{} }
 
-// A Place is an instance of an experiment: that of a size.
-type Place struct {
-	Experiment study.Experiment
-	Size       int
-}
-
-// At are the places of experiments: the sizes of each that of picks.
-func At(of func(study.Experiment) []int, es ...study.Experiment) (ps []Place) {
-	for _, e := range es {
-		for _, size := range of(e) {
-			ps = append(ps, Place{e, size})
-		}
-	}
-	return ps
-}
-
-// Gaps returns the complexities of linear Pareto sets. Instances that cannot be had, such as those
+// Gaps returns the complexities of linear Pareto sets: of experiments, at the sizes that of picks. Instances that cannot be had, such as those
 // whose table is not found, see dataset.Folder, are left out, and a note says so.
-func Gaps(places ...Place) (*tidy.Table, error) {
+func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",
 		Columns: tidy.Columns("instance", "arms", "rank", "optimal", "smallest gap", "H1", "H2",
@@ -51,22 +35,24 @@ func Gaps(places ...Place) (*tidy.Table, error) {
 			"T*: a method that does not know the features and is right with probability 1 - " +
 				"delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
 	}
-	for _, p := range places {
-		inst, err := p.Experiment.At(p.Size, 0)
-		if err != nil {
-			t.Notes = append(t.Notes, fmt.Sprintf("Without %s: %v.", p.Experiment.Title, err))
-			continue
+	for _, e := range es {
+		for _, size := range of(e) {
+			inst, err := e.At(size, 0)
+			if err != nil {
+				t.Notes = append(t.Notes, fmt.Sprintf("Without %s: %v.", e.Title, err))
+				continue
+			}
+			c, err := complexity.NewLinear(inst.Problem, inst.Truth())
+			if err != nil {
+				return nil, err
+			}
+			star, err := CharacteristicTime(inst, question.Pareto{}, paretoTol)
+			if err != nil {
+				return nil, err
+			}
+			t.Rows = append(t.Rows, []any{inst.Name, c.Items, c.Rank, len(pareto.Set(inst.Truth())),
+				c.Sorted[0], c.H1, c.H2, c.H1Lin, c.H2Lin, star.Upper})
 		}
-		c, err := complexity.NewLinear(inst.Problem, inst.Truth())
-		if err != nil {
-			return nil, err
-		}
-		star, err := CharacteristicTime(inst, question.Pareto{}, paretoTol)
-		if err != nil {
-			return nil, err
-		}
-		t.Rows = append(t.Rows, []any{inst.Name, c.Items, c.Rank, len(pareto.Set(inst.Truth())),
-			c.Sorted[0], c.H1, c.H2, c.H1Lin, c.H2Lin, star.Upper})
 	}
 	return t, nil
 }

@@ -40,50 +40,6 @@ func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: p}, err
 }
 
-// The right answer to each question, with reasons where they are asked for: by hand.
-func TestRight(t *testing.T) {
-	in, err := boxed(.3, .9, .6, .7, .5, .1, .8, .15, .3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := mat.NewDense(5, 1, []float64{.5, .9, .2, .85, .9})
-	law, err := bandit.NewGaussian(one, study.Isotropic(1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	single := func(q explore.Question) *bandit.Instance {
-		return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: 5, Sigma: 1, Question: q}}
-	}
-	front := &bandit.Instance{Law: in.Law, Problem: &explore.Problem{Arms: 4, Objectives: 2, Sigma: 1, Question: question.Pareto{}}}
-	reasons := func(classes ...explore.Class) (rs []explore.Reason) {
-		for _, c := range classes {
-			rs = append(rs, explore.Reason{Class: c})
-		}
-		return rs
-	}
-	for _, c := range []struct {
-		in   *bandit.Instance
-		want explore.Answer
-	}{
-		{single(question.Best{}), explore.Answer{Items: []int{1}}},
-		{single(question.AllEpsilonBest{Epsilon: .06}), explore.Answer{Items: []int{1, 3, 4}}},
-		{single(question.AllEpsilonBest{Epsilon: .04}), explore.Answer{Items: []int{1, 4}}},
-		{front, explore.Answer{Items: []int{0, 2}}},
-		{in, explore.Answer{Items: []int{0}, Reasons: reasons(explore.Optimal, explore.Dominated, explore.Infeasible, explore.Dominated)}},
-	} {
-		got := question.Right(c.in.Problem.Question, c.in.Truth())
-		if !reflect.DeepEqual(got, c.want) || c.in.Law != law && !c.in.Problem.Question.Correct(c.in.Truth(), got) {
-			t.Errorf("%v: %+v; want %+v", c.in.Problem.Question, got, c.want)
-		}
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for a question without bounds")
-		}
-	}()
-	question.Right(nil, single(nil).Truth())
-}
-
 // The plan of a bound has all pulls in proportion to the weights; an oracle that is asked once is asked once, and what has no finite
 // bound has none.
 func TestBounds(t *testing.T) {
@@ -185,11 +141,7 @@ func TestGapsByHand(t *testing.T) {
 			}
 			return bandit.NewLinear("", &explore.Problem{X: study.Basis(k, k), Objectives: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}, theta)
 		}}
-	places := hardness.At(func(e study.Experiment) []int { return append(e.Sizes, 5) }, e)
-	if len(places) != 3 || places[2].Size != 5 || places[0].Experiment.Name != "toy/gaps" {
-		t.Fatalf("places %v", places)
-	}
-	table, err := hardness.Gaps(places...)
+	table, err := hardness.Gaps(func(e study.Experiment) []int { return append(e.Sizes, 5) }, e)
 	if err != nil || len(table.Rows) != 2 {
 		t.Fatalf("%+v, %v", table, err)
 	}
@@ -216,7 +168,7 @@ func TestGapsByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err = hardness.Gaps(hardness.Place{Experiment: gege.SyntheticBudget, Size: 20}); err != nil || c.H1 == c.H2 || c.H1Lin == c.H2Lin ||
+	if table, err = hardness.Gaps(func(study.Experiment) []int { return []int{20} }, gege.SyntheticBudget); err != nil || c.H1 == c.H2 || c.H1Lin == c.H2Lin ||
 		!slices.Equal(table.Rows[0][4:9], []any{c.Sorted[0], c.H1, c.H2, c.H1Lin, c.H2Lin}) {
 		t.Errorf("%v, %v; want %+v", table.Rows, err, c)
 	}

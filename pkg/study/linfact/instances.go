@@ -73,9 +73,6 @@ func Setting(setting, draw int) (*Instance, error) {
 		return nil, fmt.Errorf("linfact: setting %d; want one of Table 1, from 1 to %d", setting,
 			Settings)
 	}
-	if draw < 0 {
-		return nil, fmt.Errorf("linfact: setting %d: draw %d; want a number from 0", setting, draw)
-	}
 	d, eps := dimensions[setting], tolerances[setting]
 	// Settings that differ in epsilon only share their draws.
 	kind := "adaptive"

@@ -160,21 +160,12 @@ func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
 // inRegion has the parameter of a decision region, 0 being M1, that is closest to the origin and at
 // which every arm is epsilon/2 or more from the threshold.
 func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
-	rs := decisionRegions()
-	if size < 0 || size >= len(rs) {
-		return nil, fmt.Errorf("linfact: decision region %d; want one from 0, which is M1, to "+
-			"%d, which is M%d",
-			size, len(rs)-1, len(rs))
-	}
-	if !(epsilon > 0) {
-		return nil, fmt.Errorf("linfact: decision regions of epsilon %v; want a positive number",
-			epsilon)
-	}
-	q, ok := rs[size].nearest(epsilon, epsilon/2)
+	r := decisionRegions()[size]
+	q, ok := r.nearest(epsilon, epsilon/2)
 	if !ok {
 		return nil, fmt.Errorf("linfact: for epsilon = %v, no parameter of %s in [-%v, %v]² is "+
 			"far from the "+
-			"threshold; take a smaller epsilon", epsilon, rs[size].title(), reach, reach)
+			"threshold; take a smaller epsilon", epsilon, r.title(), reach, reach)
 	}
 	return ThreeArms(epsilon, q.X, q.Y)
 }

@@ -2,11 +2,7 @@ package pfiwr_test
 
 import (
 	"fmt"
-	"math"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/study/pfiwr"
 )
 
@@ -25,34 +21,4 @@ func ExampleSampleBound() {
 	// some instance takes 7 pulls
 	// the width (12) is narrow enough after 8.4e+06
 	// Theorem 4.3 allows 3.0e+07
-}
-
-// The contexts of section 5.1: ten arms with ten features, scaled to length 1.
-func ExampleLinear() {
-	law, err := pfiwr.Linear(.9, 0, 1, 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	k, d := law.Features().Dims()
-	fmt.Println(k, "arms,", d, "features")
-	// Output: 10 arms, 10 features
-}
-
-// The least difference that decides which arms are optimal: arm 2 is 0.2 short of arm 0 in both
-// objectives.
-func ExampleDelta() {
-	fmt.Printf("%.1f\n", pfiwr.Delta(mat.NewDense(3, 2, []float64{1, .5, 0, 1, .8, .3})))
-	// Output: 0.2
-}
-
-// The regret that Theorem 4.4 allows grows more slowly than the number of pulls.
-func ExampleRegretBound() {
-	c := policy.PFIwRConstants{
-		Arms: 16, Features: 16, Objectives: 2, Delta: .1, P: .5, Norm: 1,
-	}
-	few := pfiwr.RegretBound(c, 1, 3, int(c.Start()), 1e7)
-	many := pfiwr.RegretBound(c, 1, 3, int(c.Start()), 1e8)
-	fmt.Printf("ten times the pulls, %.0f times the regret\n", math.Round(many/few))
-	// Output: ten times the pulls, 3 times the regret
 }

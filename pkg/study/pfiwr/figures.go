@@ -88,22 +88,40 @@ var figureNames = []string{
 	"diverse-kept", "correlated-kept", "diverse-changing-kept", "correlated-changing-kept",
 }
 
+// bySize makes a figure for each size at which a method was run.
+func bySize(r *study.Results, method, constants string,
+	of func(size int) (name, caption string, f *fig.Figure, err error)) (fs []study.Figure, err error) {
+	for _, size := range r.Experiment.Sizes {
+		if len(r.Cell(size, method, constants)) == 0 {
+			continue
+		}
+		name, caption, f, err := of(size)
+		if err != nil {
+			return nil, err
+		}
+		fs = append(fs, study.Figure{Name: name, Caption: caption, Drawing: f})
+	}
+	return fs, nil
+}
+
+// andPulls adds a figure of pulls to stop, of some constants.
+func andPulls(r *study.Results, fs []study.Figure, err error, name, caption string,
+	constants ...string) ([]study.Figure, error) {
+	if err != nil {
+		return nil, err
+	}
+	pulls, err := r.Distribution(constants...)
+	return append(fs, study.Figure{Name: name, Drawing: pulls, Caption: caption}), err
+}
+
 // errorsOver are figures of Errors, whose files have names with a prefix.
 func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figure, error) {
-	return func(r *study.Results) (fs []study.Figure, err error) {
-		for _, size := range r.Experiment.Sizes {
-			if len(r.Cell(size, RidgeLambda, "")) == 0 {
-				continue
-			}
-			f, err := Errors(r, size, worst)
-			if err != nil {
-				return nil, err
-			}
-			fs = append(fs, study.Figure{Name: prefix + figureNames[size], Drawing: f,
-				Caption: fmt.Sprintf("%s, %s (paper: %s).", r.Experiment.Title, estimatorNames[size],
-					r.Experiment.Where())})
-		}
-		return fs, nil
+	return func(r *study.Results) ([]study.Figure, error) {
+		return bySize(r, RidgeLambda, "", func(size int) (name, caption string, f *fig.Figure, err error) {
+			f, err = Errors(r, size, worst)
+			return prefix + figureNames[size], fmt.Sprintf("%s, %s (paper: %s).", r.Experiment.Title,
+				estimatorNames[size], r.Experiment.Where()), f, err
+		})
 	}
 }
 
@@ -113,61 +131,27 @@ func regrets(r *study.Results, size int, logX bool) (*fig.Figure, error) {
 		fig.SweepOptions{YLabel: "cumulative regret", LinearY: logX})
 }
 
-func sensitivityFigures(r *study.Results) (fs []study.Figure, err error) {
-	for _, size := range r.Experiment.Sizes {
-		if len(r.Cell(size, PNames(.5), "")) == 0 {
-			continue
-		}
-		f, err := regrets(r, size, true)
-		if err != nil {
-			return nil, err
-		}
-		name := []string{"sensitivity-regret", "sensitivity-regret-changing"}[size]
-		fs = append(fs, study.Figure{Name: name, Drawing: f, Caption: "Cumulative regret of " +
-			"PFIwR by p (paper: Fig. " +
-			"2b), " + sensitivityNames[size] + ". A run that has stopped keeps its regret."})
-	}
-	pulls, err := r.Distribution()
-	if err != nil {
-		return nil, err
-	}
-	return append(fs, study.Figure{
-		Name: "sensitivity-pulls", Drawing: pulls, Caption: "Pulls to stop by p.",
-	}), nil
+func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
+	fs, err := bySize(r, PNames(.5), "", func(size int) (name, caption string, f *fig.Figure, err error) {
+		f, err = regrets(r, size, true)
+		return []string{"sensitivity-regret", "sensitivity-regret-changing"}[size], "Cumulative regret of PFIwR by p " +
+			"(paper: Fig. 2b), " + sensitivityNames[size] + ". A run that has stopped keeps its regret.", f, err
+	})
+	return andPulls(r, fs, err, "sensitivity-pulls", "Pulls to stop by p.")
 }
 
 // readingFigures shows pulls to stop.
 func readingFigures(r *study.Results) ([]study.Figure, error) {
-	pulls, err := r.Distribution()
-	return []study.Figure{{
-		Name: "readings", Drawing: pulls, Caption: "Pulls to stop on readings of SW-LLVM.",
-	}}, err
+	return andPulls(r, nil, nil, "readings", "Pulls to stop on readings of SW-LLVM.")
 }
 
-func llvmFigures(r *study.Results) (fs []study.Figure, err error) {
-	for _, size := range r.Experiment.Sizes {
-		if len(r.Cell(size, PFIwR, Calibrated)) == 0 {
-			continue
-		}
-		f, err := regrets(r, size, false)
-		if err != nil {
-			return nil, err
-		}
-		fs = append(fs, study.Figure{
-			Name: fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), Drawing: f,
-			Caption: "Cumulative regret on " + llvmNames[size] + " (paper: Fig. 3b, epsilon = " +
-				"0.01). A run that has stopped keeps its regret.",
-		})
-	}
-	pulls, err := r.Distribution(Calibrated)
-	if err != nil {
-		return nil, err
-	}
-	return append(
-		fs,
-		study.Figure{Name: "sw-llvm-pulls", Drawing: pulls, Caption: "Pulls to stop with the " +
-			"calibrated widths (paper: Table 1)."},
-	), nil
+func llvmFigures(r *study.Results) ([]study.Figure, error) {
+	fs, err := bySize(r, PFIwR, Calibrated, func(size int) (name, caption string, f *fig.Figure, err error) {
+		f, err = regrets(r, size, false)
+		return fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), "Cumulative regret on " + llvmNames[size] +
+			" (paper: Fig. 3b, epsilon = 0.01). A run that has stopped keeps its regret.", f, err
+	})
+	return andPulls(r, fs, err, "sw-llvm-pulls", "Pulls to stop with the calibrated widths (paper: Table 1).", Calibrated)
 }
 
 // Trade draws regret against pulls to stop, means over the runs: what is below and to the left is
@@ -206,26 +190,16 @@ func Trade(r *study.Results, size int) (*fig.Figure, error) {
 	})
 }
 
-func frontierFigures(r *study.Results) (fs []study.Figure, err error) {
-	for _, size := range r.Experiment.Sizes {
-		if len(r.Cell(size, Sparing, Priced(10))) == 0 {
-			continue
-		}
-		f, err := Trade(r, size)
-		if err != nil {
-			return nil, err
-		}
-		name := "frontier-linear"
+func frontierFigures(r *study.Results) ([]study.Figure, error) {
+	return bySize(r, Sparing, Priced(10), func(size int) (name, caption string, f *fig.Figure, err error) {
+		name = "frontier-linear"
 		if r.Experiment.Draws == 0 {
 			name = fmt.Sprintf("frontier-%c", 'a'+rune(size))
 		}
-		fs = append(fs, study.Figure{
-			Name: name, Drawing: f,
-			Caption: "Regret against pulls to stop on " + r.Experiment.SizeLabel(size) +
-				". The line is Sparing at prices of regret from 0 to 1000.",
-		})
-	}
-	return fs, nil
+		f, err = Trade(r, size)
+		return name, "Regret against pulls to stop on " + r.Experiment.SizeLabel(size) +
+			". The line is Sparing at prices of regret from 0 to 1000.", f, err
+	})
 }
 
 // Front shows the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives,

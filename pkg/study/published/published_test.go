@@ -54,13 +54,7 @@ type late struct {
 	left  int
 }
 
-// begins, if not nil, is called when a run begins.
-var begins func()
-
 func (l *late) Init(p *explore.Problem, src rand.Source) error {
-	if begins != nil {
-		begins()
-	}
 	l.left = l.Extra + l.shift
 	return l.APE.Init(p, src)
 }
@@ -287,27 +281,6 @@ func TestSpot(t *testing.T) {
 	if n, err := part().Spot(t.Context()); n != 2 || err != nil {
 		t.Errorf("%d rows, %v; want one of each of 2 methods", n, err)
 	}
-	// Of each method it is the run with the fewest rounds, of all arms, that is simulated.
-	for _, shortest := range []bool{true, false} {
-		p := part()
-		least := map[string]int{}
-		cost := func(r mc.Row) int { return r.Rounds * len(r.ArmPulls) }
-		for _, r := range p.Rows {
-			if n, ok := least[r.Method]; !ok || cost(r) < n {
-				least[r.Method] = cost(r)
-			}
-		}
-		wrong := 0
-		for i, r := range p.Rows {
-			if (cost(r) == least[r.Method]) == shortest {
-				p.Rows[i].Pulls++
-				wrong++
-			}
-		}
-		if _, err := p.Spot(t.Context()); errors.Is(err, published.ErrStale) != shortest || wrong < 2 {
-			t.Errorf("%d rows that are wrong, the shortest: %v: error %v", wrong, shortest, err)
-		}
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if n, err := part().Spot(ctx); n != 0 || err != nil {
@@ -319,28 +292,6 @@ func TestSpot(t *testing.T) {
 	if _, err := p.Spot(t.Context()); !errors.Is(err, published.ErrStale) {
 		t.Errorf("changed code: %v", err)
 	}
-	// What was found before the time was over counts.
-	ctx, cancel = context.WithCancel(t.Context())
-	defer cancel()
-	g, err := mine().Grid(study.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := published.Of(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	begins = func() {
-		if n++; n == 2 {
-			cancel()
-		}
-	}
-	defer func() { begins = nil }()
-	if n, err := one.Spot(ctx); n == 0 || !errors.Is(err, published.ErrStale) {
-		t.Errorf("changed code, and no time: %d rows, %v", n, err)
-	}
-	begins = nil
 	if p.Forget(); p.Rows != nil || p.Rest == nil || len(p.With(rows(t, mine()))) != 16 {
 		t.Error("rows that are forgotten are still there")
 	}

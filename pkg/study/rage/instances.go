@@ -49,7 +49,7 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 //
 // It is an error if n is below 3.
 func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
-	if err := checkManyArms(n, draw); err != nil {
+	if err := checkManyArms(n); err != nil {
 		return nil, err
 	}
 	rnd := stream("many arms uniform", n, draw)
@@ -69,7 +69,7 @@ func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, erro
 		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
 			"want a positive number of radians", sd)
 	}
-	if err := checkManyArms(n, draw); err != nil {
+	if err := checkManyArms(n); err != nil {
 		return nil, err
 	}
 	rnd := stream("many arms", n, draw)
@@ -79,11 +79,11 @@ func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, erro
 			"the paper writes N(0, .09), a variance of .09", sd))
 }
 
-func checkManyArms(n, draw int) error {
+func checkManyArms(n int) error {
 	if n < 3 {
 		return fmt.Errorf("rage: many arms: %d arms; want at least 3", n)
 	}
-	return checkDraw("many arms", draw)
+	return nil
 }
 
 // plane returns the example of many arms whose angles are pi/4 + phi.
@@ -112,9 +112,6 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; want at least 2 of each", n,
 			d)
 	}
-	if err := checkDraw("sphere", draw); err != nil {
-		return nil, err
-	}
 	// The dimension is in the path only where it is not the paper's, so that
 	// the stream of the paper's instances is named by n and draw.
 	rnd := stream("sphere", n, draw)
@@ -134,30 +131,14 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 
 // closest returns the two rows of x, of unit length, with the largest inner
 // product, the first such pair in ascending order.
-func closest(x *mat.Dense) (int, int) {
-	n, d := x.Dims()
-	// Most pairs are ruled out by their first coordinates and the lengths of what follows, whose
-	// product bounds the rest of the inner product: four numbers a row, one row after the other.
-	const head = 3
-	const rounding = 1e-9
-	bounds := make([][head + 1]float64, n)
-	for i := range bounds {
-		row := x.RawRowView(i)
-		first := min(head, d)
-		copy(bounds[i][:], row[:first])
-		bounds[i][head] = floats.Norm(row[first:], 2)
-	}
-	at, to, most := 0, 1, math.Inf(-1)
+func closest(x *mat.Dense) (at, to int) {
+	n, _ := x.Dims()
+	most := math.Inf(-1)
 	for i := range n {
-		u, a := x.RawRowView(i), bounds[i]
-		after := bounds[i+1:]
-		for j := range after {
-			b := &after[j]
-			if a[0]*b[0]+a[1]*b[1]+a[2]*b[2]+a[head]*b[head] < most-rounding {
-				continue
-			}
-			if dot := floats.Dot(u, x.RawRowView(i+1+j)); dot > most {
-				at, to, most = i, i+1+j, dot
+		u := x.RawRowView(i)
+		for j := i + 1; j < n; j++ {
+			if dot := floats.Dot(u, x.RawRowView(j)); dot > most {
+				at, to, most = i, j, dot
 			}
 		}
 	}
@@ -223,9 +204,6 @@ const (
 func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	if D < 1 || D > 16 {
 		return nil, fmt.Errorf("rage: multivariate: %d slots; want 1 to 16, for 2^D arms", D)
-	}
-	if err := checkDraw("multivariate", draw); err != nil {
-		return nil, err
 	}
 	rnd := stream("multivariate", D, draw)
 	k, h := 1<<D, 1+D+D*(D-1)/2
@@ -319,13 +297,6 @@ func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
 
 // stream returns the random numbers of a draw of an instance.
 func stream(name string, n, draw int) *rand.Rand { return study.Stream("rage", name, n, draw) }
-
-func checkDraw(name string, draw int) error {
-	if draw < 0 {
-		return fmt.Errorf("rage: %s: draw %d; want a number from 0", name, draw)
-	}
-	return nil
-}
 
 func checkAngle(name string, angle float64) error {
 	if !(angle > 0 && angle < math.Pi/2) {

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -302,45 +301,4 @@ func TestMultivariate(t *testing.T) {
 	if redrawn == 0 {
 		t.Error("no draw was repeated: ties for the best were not among the cases")
 	}
-}
-
-// The click-through example fills its dimensions, and no other arm is within
-// 0.01 of the best.
-func TestClickThrough(t *testing.T) {
-	inst, err := ClickThroughInstance("", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mu := mat.Col(nil, 0, inst.Means())
-	check(t, inst, err, 40, 40, 25, inst.Problem.Arm(0), math.NaN())
-	for i, v := range mu[1:] {
-		if mu[0]-v < .01 {
-			t.Errorf("arm %d is %v behind the best; want at least 0.01", i+1, mu[0]-v)
-		}
-	}
-	if r := lsq.NewSpan(inst.Problem.X).Rank(); r != 25 {
-		t.Errorf("the arms span %d dimensions; want 25", r)
-	}
-	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(strings.Join(inst.Notes, " "),
-		"synthetic") {
-		t.Errorf("%q, %q: not labelled synthetic", inst.Name, inst.Notes)
-	}
-	if _, err := ClickThroughInstance("no such file.gz", 0); err == nil {
-		t.Error("no error for a file that is not there")
-	}
-}
-
-func ExampleBenchmarkInstance() {
-	inst, err := BenchmarkInstance(5, 0.01)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	mu := inst.Means()
-	fmt.Println(inst.Name, inst.Problem.ArmNames, inst.Theta.RawMatrix().Data)
-	fmt.Printf("%s leads %s by %.3g\n", inst.Problem.Arm(0), inst.Problem.Arm(5),
-		mu.At(0, 0)-mu.At(5, 0))
-	// Output:
-	// benchmark d=5 [e1 e2 e3 e4 e5 x'] [2 0 0 0 0]
-	// e1 leads x' by 0.0001
 }

@@ -65,14 +65,11 @@ func fill(
 	return t, nil
 }
 
-// freshNoise is the noise of runs beside those of studies.
-func freshNoise(inst *bandit.Instance) func(run int) seed.Seed {
-	return func(run int) seed.Seed { return seed.New(1).Child("theorems", inst.Name, run) }
-}
-
 // try runs a policy at a place, with noise beside that of studies.
 func (p place) try(policy explore.Policy, runs int) (study.Tries, error) {
-	return study.Try(p.inst, policy, runs, freshNoise(p.inst))
+	return study.Try(p.inst, policy, runs, func(run int) seed.Seed {
+		return seed.New(1).Child("theorems", p.inst.Name, run)
+	})
 }
 
 // ECAPE returns the bounds of Theorems 4.5, E.1 and 4.4 about e-cAPE on the instances of

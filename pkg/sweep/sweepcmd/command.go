@@ -187,43 +187,37 @@ func newProfile() *cobra.Command {
 }
 
 func newSubmit() *cobra.Command {
-	return &cobra.Command{
-		Use: "submit DIR", Short: "Put all shards into the queue of Slurm",
-		Example: "  purexp sweep submit big",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, a []string) error {
-			return submit(cmd, a[0], (*sweep.Sweep).Submit)
-		},
-	}
+	return submitter("submit", "Put all shards into the queue of Slurm", "", (*sweep.Sweep).Submit)
 }
 
 func newRetry() *cobra.Command {
-	return &cobra.Command{
-		Use: "retry DIR", Short: "Put the shards into the queue again that are missing or failed",
-		Long: `Retry puts the shards into the queue that are missing or failed, and no others.
+	return submitter("retry", "Put the shards into the queue again that are missing or failed",
+		`Retry puts the shards into the queue that are missing or failed, and no others.
 They go on where the attempts before them ended. It reads profile.toml of the folder: give
-more time or memory there.`,
-		Example: "  purexp sweep retry big",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, a []string) error {
-			return submit(cmd, a[0], (*sweep.Sweep).Retry)
-		},
-	}
+more time or memory there.`, (*sweep.Sweep).Retry)
 }
 
-func submit(cmd *cobra.Command, dir string,
-	f func(*sweep.Sweep, context.Context) (sweep.Submission, error)) error {
-	s, err := sweep.Open(dir)
-	if err != nil {
-		return err
+// submitter is a command that puts shards into the queue.
+func submitter(name, short, long string,
+	f func(*sweep.Sweep, context.Context) (sweep.Submission, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: name + " DIR", Short: short, Long: long,
+		Example: "  purexp sweep " + name + " big",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			s, err := sweep.Open(a[0])
+			if err != nil {
+				return err
+			}
+			sub, err := f(s, cmd.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "submitted %d shards as job %s; see 'sweep status %s'\n",
+				len(sub.Shards), sub.Job, word(a[0]))
+			return nil
+		},
 	}
-	sub, err := f(s, cmd.Context())
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "submitted %d shards as job %s; see 'sweep status %s'\n",
-		len(sub.Shards), sub.Job, word(dir))
-	return nil
 }
 
 // word returns a path as it is typed in a shell.
