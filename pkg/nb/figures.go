@@ -63,7 +63,7 @@ func Plot(inst *bandit.Instance) {
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
-		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.Gaussian or nb.Bernoulli", f)
+		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.Ask", f)
 	case inst.Problem.Question == nil:
 		return fmt.Errorf("nb: %s: nothing is asked about %q yet; "+
 			"ask with nb.Pareto, nb.AtLeast or nb.Weighted", f, inst.Name)

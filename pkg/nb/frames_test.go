@@ -24,7 +24,7 @@ func TestFiguresExplainThemselves(t *testing.T) {
 		f    func()
 		want []string
 	}{
-		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.Gaussian"}},
+		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.Ask"}},
 		"no question": {func() { Plot(silent) },
 			[]string{"nb: Plot", "nothing is asked", "nb.AtLeast"}},
 		"recommended for no instance": {func() { Recommended(nil, policy.Circumstances{}) },

@@ -121,34 +121,41 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 	}
 }
 
-// What is simulated is in the user's units: guesses, or what of them is linear in the features; rewards have
-// the sign of what is better.
-func TestLawInUnits(t *testing.T) {
-	of := func(p *problem.Problem) *law {
-		b, err := believe(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := newLaw(compiled(t, p), b)
-		l.user.Copy(b.mean)
-		l.set()
-		return l
+// What is simulated is in the user's units: axes go from results to rates where successes are counted, with the sign of what is
+// better, and means are the guesses, or what of them is linear in the features.
+func TestInstanceInUnits(t *testing.T) {
+	p := several(t)
+	inst, means, err := Instance(compiled(t, p))
+	if err != nil {
+		t.Fatal(err)
 	}
-	l := of(several(t))
-	for i, guesses := range [][]float64{{10, 50, 12, .5}, {20, 60, 10, .25}, {29, 65, 15, .75}} {
-		for c, guess := range guesses {
-			if got := l.c.Scales[c].Out(l.mean.At(i, c)); !(math.Abs(got-guess) <= 1e-9) || l.user.At(i, c) != guess {
-				t.Errorf("candidate %d, objective %d: a reward of %v, mean %v; want %v", i, c, got, l.user.At(i, c), guess)
+	if inst.Name != "candidates" {
+		t.Errorf("without a title it is called %q", inst.Name)
+	}
+	for i, want := range []string{"price", "y [%]", "z.1", "w"} {
+		a := inst.Axes[i]
+		if a.Label != p.Objectives[i].Label() || !strings.HasPrefix(a.Label, want) {
+			t.Errorf("axis %d is called %q; want %q", i, a.Label, want)
+		}
+		reward := make([]float64, 4)
+		for arm := range 3 {
+			inst.Law.Mean(reward, arm)
+			guess := [][]float64{{10, 50, 12, .5}, {20, 60, 10, .25}, {29, 65, 15, .75}}[arm][i]
+			if got := a.Center + a.PerReward*reward[i]; !(math.Abs(got-guess) <= 1e-9) || !(math.Abs(means.At(arm, i)-guess) <= 1e-9) {
+				t.Errorf("candidate %d, %s: %v on the axis, mean %v; want %v", arm, want, got, means.At(arm, i), guess)
 			}
 		}
 	}
-	linear := parsed(t, `find = "best"`, "features = [\"x\"]", "noise = { sd = 2.0 }\nguess = \"guess\"",
-		"candidate,x,guess\nA,0,0\nB,1,3\nC,2,0\n")
+	p.Title = "Dyes"
+	if inst, _, err := Instance(compiled(t, p)); err != nil || inst.Name != "Dyes" {
+		t.Errorf("%v, %v", inst, err)
+	}
+	linear := parsed(t, `find = "best"`, "features = [\"x\"]", "noise = { sd = 2.0 }\nguess = \"guess\"", "candidate,x,guess\nA,0,0\nB,1,3\nC,2,0\n")
 	linear.Method.Name = "LinGapE"
-	l = of(linear)
+	_, means, err = Instance(compiled(t, linear))
 	for i := range 3 {
-		if got := l.user.At(i, 0); !(math.Abs(got-1) <= 1e-9) {
-			t.Errorf("candidate %d has the mean %v; want 1, the closest line", i, got)
+		if err != nil || !(math.Abs(means.At(i, 0)-1) <= 1e-9) {
+			t.Errorf("candidate %d has the mean %v, %v; want 1, the closest line", i, means.At(i, 0), err)
 		}
 	}
 }
