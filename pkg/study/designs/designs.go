@@ -121,3 +121,44 @@ func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol flo
 	}
 	return nil
 }
+
+// Roundings returns what rounding the XY design of an instance to n pulls costs.
+func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
+	x := inst.Problem.X
+	c, err := design.NewPairs(x, nil)
+	if err != nil {
+		return nil, err
+	}
+	d, err := c.Solve(&design.Options{Tol: 1e-4})
+	if err != nil {
+		return nil, err
+	}
+	t := &tidy.Table{
+		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use",
+			inst.Name, len(d.Support())),
+		Columns: tidy.Columns("pulls", "efficient (Pukelsheim and Rieder)", "largest remainder",
+			"best", "bound 1/(1 - l/N)"),
+		Notes: []string{"Largest variance of a difference, as a multiple of what the design " +
+			"promises."},
+	}
+	for _, n := range ns {
+		row := []any{n}
+		for _, r := range []design.Rounding{design.Efficient, design.LargestRemainder,
+			design.Best} {
+			a, err := design.Round(c, d.Weights, n, r)
+			if err != nil {
+				row = append(row, "-")
+				continue
+			}
+			row = append(row, fmt.Sprintf("%.3f", a.Ratio))
+		}
+		l := float64(len(d.Support()))
+		if float64(n) > l {
+			row = append(row, fmt.Sprintf("%.3f", 1/(1-l/float64(n))))
+		} else {
+			row = append(row, "-")
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}

@@ -1,9 +1,13 @@
 package designs_test
 
 import (
+	"fmt"
+	"log"
+	"math"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/study/designs"
+	"github.com/purexp/purexp/pkg/study/gege"
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
@@ -31,4 +35,69 @@ func TestDesigns(t *testing.T) {
 	if lower := own[4].(float64); lower != other[4] || own[3].(float64)/lower-1 > 1e-6 || other[3].(float64) < lower {
 		t.Errorf("certified %v, Frank-Wolfe %v", own, other)
 	}
+	// An arm that gets less than a pull in all cannot be rounded, and a rounding is as good as its bound says.
+	table, err = designs.Roundings(plane, 1, 2, 3, 30, 300)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l int
+	if _, err := fmt.Sscanf(table.Title, "Rounding to whole pulls: "+plane.Name+", %d arms in use", &l); err != nil || l < 2 {
+		t.Fatalf("title %q: %v", table.Title, err)
+	}
+	for _, row := range table.Rows {
+		n := row[0].(int)
+		bound := "-"
+		if n > l {
+			bound = fmt.Sprintf("%.3f", 1/(1-float64(l)/float64(n)))
+		}
+		if row[4] != bound || (row[1] == "-") != (n < l) {
+			t.Errorf("%v; want the bound %s with %d arms", row, bound, l)
+		}
+		for _, cell := range row[1:4] {
+			var ratio, most float64
+			if _, err := fmt.Sscan(fmt.Sprint(cell, " ", bound), &ratio, &most); err == nil && (ratio < 1 || n == 300 && ratio > most) {
+				t.Errorf("%v: %v is not between 1 and %v", row, ratio, most)
+			}
+		}
+	}
+}
+
+// Two arms that are left share a third of the pulls; the table says what that is worth.
+func TestLastStage(t *testing.T) {
+	a, err := designs.LastStage(gege.EnergyBudget, 10000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Rows) != 4 {
+		t.Fatalf("%d rows", len(a.Rows))
+	}
+	last := a.Rows[2]
+	if last[1] != 2 || last[2] != 3333 || math.Abs(last[3].(float64)-.5*math.Sqrt(4./3333)) > 1e-6 {
+		t.Errorf("last stage %v; want two arms, 3333 pulls, 0.5 sqrt(4/3333)", last)
+	}
+	if u := a.Rows[3]; u[1] != 768 || math.Abs(u[3].(float64)-.0044) > 5e-5 {
+		t.Errorf("uniform: %v; want 768 arms and 0.0044", u)
+	}
+	for _, row := range a.Rows { // gaps are in units of the standard error, chances in percent
+		gap, chance := row[4].(float64), row[5].(float64)
+		if want := 50 * math.Erfc(gap/math.Sqrt2); !(math.Abs(chance-want) <= 1e-9) ||
+			!(math.Abs(gap*row[3].(float64)-last[4].(float64)*last[3].(float64)) <= 1e-9) {
+			t.Errorf("%v; want a chance of %v %%", row, want)
+		}
+	}
+}
+
+// What the last stage of GEGE knows of the two arms that are hardest to tell apart, and what
+// uniform sampling does.
+func ExampleLastStage() {
+	table, err := designs.LastStage(gege.EnergyBudget, 10000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range table.Rows[2:] {
+		fmt.Printf("%v: %v arms, standard error %.4f\n", row[0], row[1], row[3])
+	}
+	// Output:
+	// GEGE, stage 3: 2 arms, standard error 0.0173
+	// uniform, least squares: 768 arms, standard error 0.0044
 }

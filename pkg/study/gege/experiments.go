@@ -8,6 +8,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/dataset"
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/question"
@@ -307,4 +308,39 @@ func Runtimes(runs int) (*tidy.Table, error) {
 			confidence, budget))
 	}
 	return t, nil
+}
+
+// BesideNoC draws the results of NoCBudget below the error rates that the authors report, on the
+// same axes: see ReportedNoC.
+func BesideNoC(r *study.Results) (*fig.Figure, error) {
+	e := r.Experiment
+	authors := fig.SweepPanel{Title: "the authors' figure, 150 runs", XLabel: e.Axis, LogX: true}
+	for _, m := range reportedNoC {
+		s := fig.SweepSeries{Name: m.Words[0]}
+		for i, percent := range m.Numbers {
+			if i%3 > 0 {
+				continue // markers would hide one another
+			}
+			s.Points = append(s.Points, fig.SweepPoint{X: float64(reportedBudget(i)), Center: percent,
+				Lo: percent, Hi: percent})
+		}
+		authors.Series = append(authors.Series, s)
+	}
+	here := fig.SweepPanel{Title: "here", XLabel: e.Axis, LogX: true}
+	for _, m := range e.Methods {
+		s := fig.SweepSeries{Name: m.Name}
+		for _, size := range e.Sizes {
+			if rows := r.Cell(size, m.Name, m.Constants); len(rows) > 0 {
+				s.Points = append(s.Points, study.ErrorPoint(size, rows))
+			}
+		}
+		if s.Points != nil {
+			here.Series = append(here.Series, s)
+		}
+	}
+	return fig.Sweep([]fig.SweepPanel{authors, here}, &fig.SweepOptions{
+		Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 100},
+		Palette: study.Looks, Interval: "Bars: 95 % intervals (Clopper and Pearson); those of the " +
+			"authors are not known, and their values are read off.",
+	})
 }

@@ -144,6 +144,9 @@ func TestExhibitsOfInstances(t *testing.T) {
 			add(designs.Shares(plane))
 			add(designs.Certificates(plane, items))
 			add(designs.MirrorDescent(plane, 1e-3))
+			add(designs.Roundings(plane, 20, 30, 45))
+			add(designs.LastStage(gege.EnergyBudget, 10000))
+			add(designs.LastStage(gege.NoCBudget, 4000))
 			return all, errors.Join(errs...)
 		},
 		Figures: func([]mc.Row) ([]study.Figure, error) { return nil, nil },

@@ -1,0 +1,96 @@
+package designs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/purexp/purexp/pkg/design"
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/question/complexity"
+	"github.com/purexp/purexp/pkg/study"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// LastStage says what methods know about the two arms that are hardest to tell apart, on an
+// instance of an experiment with a budget: the standard error of the least-squares estimate of how
+// they differ, in each stage of GEGE when it keeps the arms with the smallest true gaps, and after
+// as many pulls in all of uniform sampling.
+//
+// GEGE's stages use fresh rewards of the arms still in, and no others: where these have almost the
+// same features, what differs between them is learnt from each of them alone, while a sample of all
+// arms learns it from everything that has the feature.
+func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
+	inst, err := e.At(size, 0)
+	if err != nil {
+		return nil, err
+	}
+	b, err := complexity.NewLinear(inst.Problem, inst.Truth())
+	if err != nil {
+		return nil, fmt.Errorf("designs: %s: %w", inst.Name, err)
+	}
+	gaps := pareto.Explain(inst.Truth())
+	sizes, order := make([]float64, b.Items), make([]int, b.Items)
+	for i, g := range gaps {
+		sizes[i] = g.Size
+	}
+	floats.ArgsortStable(sizes, order)
+	i := order[0]
+	pair := gaps[i]
+	x := inst.Problem.X
+	y := slices.Clone(x.RawRowView(i))
+	floats.Sub(y, x.RawRowView(pair.J))
+	c, err := design.NewC(x, y)
+	if err != nil {
+		return nil, err
+	}
+	t := &tidy.Table{
+		Title: fmt.Sprintf("%s: telling %s from %s with T = %s", e.Title, inst.Problem.Item(i),
+			inst.Problem.Item(pair.J), tidy.Int(e.Budget(size))),
+		Columns: tidy.Columns("measured", "arms", "pulls", "standard error",
+			"gap / standard error", "chance of a wrong sign [%]"),
+		Notes: []string{fmt.Sprintf(
+			"Their gap is %.3g in %s. Standard error: of the least-squares estimate of their "+
+				"difference. Chance: that Gaussian noise of this size reverses the gap.",
+			pair.Size, inst.Problem.Objective(pair.C))},
+	}
+	add := func(name string, arms int, counts []float64) {
+		se := b.Sigma * math.Sqrt(c.Value(counts))
+		t.Rows = append(t.Rows, []any{name, arms, int(math.Round(floats.Sum(counts))),
+			se, pair.Size / se, 100 * distuv.UnitNormal.CDF(-pair.Size/se)})
+	}
+	budget := float64(e.Budget(size))
+	for r := range b.Rounds() {
+		n := b.Items
+		if r > 0 {
+			n = min(n, (b.Rank+1<<r-1)>>r)
+		}
+		d, err := design.G(rowsOf(x, order[:n]), nil)
+		if err != nil {
+			return nil, err
+		}
+		counts := make([]float64, b.Items)
+		for p, i := range order[:n] {
+			counts[i] = d.Weights[p] * math.Floor(budget/float64(b.Rounds()))
+		}
+		add(fmt.Sprintf("GEGE, stage %d", r+1), n, counts)
+	}
+	all := make([]float64, b.Items)
+	floats.AddConst(budget/float64(b.Items), all)
+	add("uniform, least squares", b.Items, all)
+	return t, nil
+}
+
+// rowsOf returns rows of x.
+func rowsOf(x *mat.Dense, rows []int) *mat.Dense {
+	_, h := x.Dims()
+	y := mat.NewDense(len(rows), h, nil)
+	for r, i := range rows {
+		y.SetRow(r, x.RawRowView(i))
+	}
+	return y
+}
