@@ -1,27 +1,12 @@
 package ecape_test
 
 import (
-	"context"
 	"fmt"
 	"log"
 
-	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
-
-// simulate returns a few replicates of an experiment.
-func simulate(e study.Experiment, reps int) *study.Results {
-	grid, err := e.Grid(study.Options{Reps: reps})
-	if err != nil {
-		log.Fatal(err)
-	}
-	rows, err := grid.Run(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	return e.Results(rows)
-}
 
 // Figures can be written to files, in the format that the name ends with.
 func ExampleResponses() {

@@ -1,0 +1,127 @@
+package canvas
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The colours of Okabe and Ito (Color Universal Design, 2008), which people with colour
+// vision deficiencies tell apart, and grey. Their yellow is left out: it is hard to see on
+// white.
+var (
+	Black     = color.NRGBA{A: 255}
+	Orange    = color.NRGBA{R: 0xE6, G: 0x9F, A: 255}
+	SkyBlue   = color.NRGBA{R: 0x56, G: 0xB4, B: 0xE9, A: 255}
+	Green     = color.NRGBA{G: 0x9E, B: 0x73, A: 255}
+	Blue      = color.NRGBA{G: 0x72, B: 0xB2, A: 255}
+	Vermilion = color.NRGBA{R: 0xD5, G: 0x5E, A: 255}
+	Purple    = color.NRGBA{R: 0xCC, G: 0x79, B: 0xA7, A: 255}
+	Grey      = color.NRGBA{R: 0x80, G: 0x80, B: 0x80, A: 255}
+)
+
+// Colours of text, and of what stays behind the data.
+var (
+	Ink    = color.NRGBA{R: 0x20, G: 0x20, B: 0x20, A: 255}
+	Faint  = color.NRGBA{R: 0xE4, G: 0xE4, B: 0xE4, A: 255}
+	Muted  = color.NRGBA{R: 0x58, G: 0x58, B: 0x58, A: 255}
+	Stripe = color.NRGBA{R: 0xF5, G: 0xF5, B: 0xF5, A: 255}
+)
+
+// Light returns c mixed with white; share is what stays of c.
+func Light(c color.NRGBA, share float64) color.NRGBA {
+	mix := func(x uint8) uint8 { return uint8(math.Round(255 - (255-float64(x))*share)) }
+	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
+}
+
+// A Look is how a method or a class of arms is drawn.
+type Look struct {
+	Color  color.NRGBA
+	Marker Marker
+	Dashes []vg.Length // of its lines; nil is solid
+}
+
+// Glyph returns the style of a marker of the given radius, for plotter.Scatter.
+func (l Look) Glyph(radius vg.Length) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: l.Color, Radius: radius, Shape: l.Marker}
+}
+
+// Line returns the style of a line of the given width in points.
+func (l Look) Line(width float64) draw.LineStyle { return Line(l.Color, width, l.Dashes) }
+
+// Solid returns the style of a line without dashes, such as an error bar.
+func (l Look) Solid(width float64) draw.LineStyle { return Line(l.Color, width, nil) }
+
+// hues are the colours of methods, in the order of a [Palette]. Grey is not among them: it is the colour
+// of what stays behind.
+var hues = [...]color.NRGBA{Blue, Vermilion, Green, Orange, Purple, SkyBlue, Black}
+
+// Hues is the number of colours of methods: a figure has at most so many lines in colour.
+const Hues = len(hues)
+
+// shapes are one more than hues, so that methods of one hue have other markers.
+var shapes = [...]Marker{Circle, Square, Triangle, Diamond, Nabla, Cross, Plus, Ring}
+
+// dashes say which constants a method has, the same for all methods.
+var dashes = map[string][]vg.Length{"": nil, "theory": nil, "paper": {6, 3}, "code": {2, 2}}
+
+// otherDashes are for constants that have none of their own.
+var otherDashes = []vg.Length{8, 2, 2, 2}
+
+// A Palette is a list of methods, each once. A method has the look of its place in the list, so
+// that figures that share a palette show a method alike, whatever it is compared with. The hue is
+// that of the place modulo [Hues]: "" keeps a place empty, so that methods that are compared with
+// one another have hues of their own.
+type Palette []string
+
+// With returns p followed by those of methods that it lacks, in their order.
+// Methods of p keep their looks, and constants do not matter (see [Palette.Look]).
+func (p Palette) With(methods ...string) Palette {
+	p = slices.Clip(p)
+	for _, m := range methods {
+		if p.index(m) < 0 {
+			name, _ := p.split(m)
+			p = append(p, name)
+		}
+	}
+	return p
+}
+
+// Look returns the look of a method, which may be followed by its constants: "RAGE (paper)".
+// Colour and marker are the method's, and dashes are the constants': those of a theorem, "theory",
+// are solid like a method without any, "paper" has long dashes, "code" short ones, and any other
+// both. A method that p lacks has the place after the last.
+//
+// The first 7 places differ in hue and in marker, and any 56 in one of the two.
+func (p Palette) Look(method string) Look {
+	i := p.index(method)
+	if i < 0 {
+		i = len(p)
+	}
+	_, constants := p.split(method)
+	dash, ok := dashes[constants]
+	if !ok {
+		dash = otherDashes
+	}
+	hue := i % len(hues)
+	return Look{hues[hue], shapes[(hue+i/len(hues))%len(shapes)], dash}
+}
+
+// index returns the place of a method with or without constants, or -1.
+func (p Palette) index(label string) int {
+	name, _ := p.split(label)
+	return slices.Index(p, name)
+}
+
+// split returns the method and the constants of a label. Names of methods may have parentheses too.
+func (p Palette) split(label string) (method, constants string) {
+	if i := strings.LastIndex(label, " ("); i > 0 && strings.HasSuffix(label, ")") &&
+		!slices.Contains(p, label) {
+		return label[:i], label[i+2 : len(label)-1]
+	}
+	return label, ""
+}
