@@ -290,6 +290,32 @@ func TestTicketsLimits(t *testing.T) {
 	}
 }
 
+// ahead is a script that knows its next rounds before the last ones are told.
+type ahead struct{ script }
+
+func (p *ahead) Ahead(dst []explore.Pull, out []explore.Phase) ([]explore.Pull, error) {
+	if next := p.next + len(out); next < len(p.rounds) {
+		dst = append(dst, p.rounds[next]...)
+	}
+	return dst, nil
+}
+
+func (p *ahead) Over() bool { return p.next >= len(p.rounds) }
+
+// Where rounds overlap the limit is about the results of all of them, told or not.
+func TestLimitOverlapping(t *testing.T) {
+	p := &ahead{script{rounds: [][]explore.Pull{{{Arm: 0, N: 2}}, {{Arm: 1, N: 2}}, {{Arm: 2, N: 2}}}}}
+	s := openSession(t, p, &explore.Settings{MaxPulls: 4, Overlap: true})
+	plate := more(t, s, 8)
+	if fmt.Sprint(plate) != "[{1 0} {2 0} {3 1} {4 1}]" {
+		t.Fatalf("orders %v", plate)
+	}
+	tell(t, s, result(plate[2], 1, 1)) // of the second round
+	if rest := more(t, s, 8); rest != nil {
+		t.Errorf("orders %v beyond the limit", rest)
+	}
+}
+
 func TestTicketsFailures(t *testing.T) {
 	bad := &script{rounds: [][]explore.Pull{{{Arm: 7, N: 1}}}}
 	if _, err := byTickets(bad, problem(), nil); !errors.Is(err, explore.ErrPolicy) {

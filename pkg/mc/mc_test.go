@@ -247,7 +247,7 @@ func TestShards(t *testing.T) {
 		}
 		if n == 3 {
 			_, header, err := mc.Read(paths[0], paths[0], paths[2])
-			if err != nil || len(header.Warnings) < 2 ||
+			if err != nil || header.Shard != "" || len(header.Warnings) < 2 ||
 				!strings.Contains(header.Warnings[0].Error(), "there twice") ||
 				!strings.Contains(header.Warnings[1].Error(), "missing shards: 2/3") ||
 				!strings.Contains(header.Warnings[2].Error(),

@@ -260,4 +260,18 @@ func TestExpect(t *testing.T) {
 		e.Odd(14+e.Radius*.999) || !e.Odd(14-e.Radius*1.001) {
 		t.Errorf("its own: %+v", e)
 	}
+	// Without features like the others, if these are five. In units of the noise their means are 1 to 5: their mean has
+	// the variance of one of them, 5/2 and its noise, over five.
+	if m, err = monitor.New(monitor.Assumptions{Arms: 6, Objectives: []monitor.Objective{{Sigma: 2}}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		if e = m.Expect(5)[0]; !math.IsNaN(e.Mean) {
+			t.Errorf("like %d others: %+v", i, e)
+		}
+		m.Observe(i, 0, []float64{float64(2 + 2*i)})
+	}
+	if e = m.Expect(5)[0]; math.Abs(e.Mean-6) > 1e-9 || math.Abs(e.Radius-4*2*math.Sqrt(3.5*1.2)) > 1e-9 || e.Results != 5 {
+		t.Errorf("like others: %+v", e)
+	}
 }

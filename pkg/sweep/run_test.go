@@ -442,6 +442,19 @@ func TestFullDisk(t *testing.T) {
 	finish(t, s)
 }
 
+// Of several attempts that nobody goes on with, the one with most rows counts.
+func TestMostRows(t *testing.T) {
+	s := create(t, 4, 2)
+	lines := strings.SplitAfter(content(t, stream(t, toy(4), mc.Shard{I: 1, N: 2})), "\n")
+	for name, rows := range map[string]int{"a": 1, "b": 4, "c": 2} {
+		attempt(t, s, 1, name, ".jsonl", strings.Join(lines[:1+rows], ""))
+	}
+	st, err := s.Status(context.Background())
+	if err != nil || st.Shards[0].State != sweep.Failed || st.Shards[0].Rows != 4 {
+		t.Errorf("status %+v, %v", st, err)
+	}
+}
+
 // attempt puts the rows of an attempt there, with its sign of life if it lives.
 func attempt(t testing.TB, s *sweep.Sweep, i int, name, ending, text string) string {
 	t.Helper()

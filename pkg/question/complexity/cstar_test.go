@@ -176,6 +176,16 @@ func TestCStarUpperBound(t *testing.T) {
 	if got := c.UpperBound(q, mu, .5, .1); c.Value != 2 || !(math.Abs(got-want) <= 1e-6*want) {
 		t.Errorf("C* = %v, at most %v pulls; want 2 and %v", c.Value, got, want)
 	}
+	// With two objectives H is 32 log(5^2/2).
+	if region, err = polyhedron.AtLeast([]float64{0, 0}, []string{"x", "y"}); err != nil {
+		t.Fatal(err)
+	}
+	q, mu = question.FeasiblePareto{Region: region}, mat.NewDense(1, 2, []float64{.5, .5})
+	c = complexity.NewCStar(q, mu, .5, .5)
+	want = 256*(math.Log(128)+math.Log(16/.1)/3) + 4*32*math.Log(12.5) + complexity.Lambda(1, 2)
+	if got := c.UpperBound(q, mu, .5, .1); c.Value != 2 || !(math.Abs(got-want) <= 1e-6*want) {
+		t.Errorf("two objectives: C* = %v, at most %v pulls; want 2 and %v", c.Value, got, want)
+	}
 }
 
 // What Theorem 4.4 promises is far above what every method needs.

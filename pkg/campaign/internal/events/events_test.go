@@ -342,6 +342,28 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// What cannot be committed is an error, and nothing of it is written. A foreign key that is checked at the end stands for
+// a disk that is full then.
+func TestCommitFails(t *testing.T) {
+	s := made(t, 2)
+	for _, query := range []string{"PRAGMA foreign_keys = ON", "CREATE TABLE temp.a (x INTEGER PRIMARY KEY)",
+		"CREATE TABLE temp.b (x REFERENCES a DEFERRABLE INITIALLY DEFERRED)"} {
+		if _, err := s.conn.ExecContext(context.Background(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Write(func(tx *Tx) error {
+		_, err := tx.Append("Ada", "tell", "lost")
+		return errors.Join(err, tx.exec("INSERT INTO temp.b VALUES (1)"))
+	}); err == nil {
+		t.Error("no error")
+	}
+	add(t, s, 3)
+	if got := all(t, s); !slices.Equal(got, []string{`{"n":1}`, `{"n":2}`, `{"n":3}`}) {
+		t.Errorf("events %.100v", got)
+	}
+}
+
 // A file that was replaced is neither written nor read.
 func TestMoved(t *testing.T) {
 	s := made(t, 2)
