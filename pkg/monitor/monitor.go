@@ -314,7 +314,7 @@ func (m *Monitor) ObserveReference(plate int, x []float64) {
 	}
 	m.wells++
 	for _, w := range m.watches {
-		if y := x[w.objective]; w.reference != nil && !math.IsNaN(y) {
+		if y := x[w.objective]; w.reference != nil && w.is.Sigma > 0 && !math.IsNaN(y) {
 			w.reference.observe(&result{plate: plate, n: 1, y: y / w.is.Sigma})
 		}
 	}

@@ -249,3 +249,27 @@ func TestShows(t *testing.T) {
 		t.Errorf("%v standard deviations; docs/monitors.md says 3.55", x)
 	}
 }
+
+// What is measured of the reference while a pilot is still to bound the noise has no part in the e-processes.
+func TestReferenceBeforeStart(t *testing.T) {
+	var reports [2]monitor.Report
+	for i := range reports {
+		m, err := monitor.New(monitor.Assumptions{Arms: 2, Reference: true, Objectives: []monitor.Objective{{Later: true}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Look(); i == 1 {
+			m.ObserveReference(1, []float64{5})
+		}
+		m.Start(0, 1)
+		for k := range 24 { // so few that each is looked at
+			m.Observe(k%2, 1, []float64{float64(k % 4 / 2)})
+			m.ObserveReference(1+k/8, []float64{float64(4 * (k / 8 % 2))})
+		}
+		m.Look()
+		reports[i] = m.Report()
+	}
+	if reports[0].LogE != reports[1].LogE || math.IsNaN(reports[1].LogE) {
+		t.Errorf("log E %v; with a reference well before the noise is known %v", reports[0].LogE, reports[1].LogE)
+	}
+}
