@@ -42,7 +42,11 @@ func Table(p *plan.Plan) *tidy.Table {
 	if p.Trials > 0 {
 		t.Columns = append(t.Columns, tidy.Column{Name: p.Called, Unit: "median"}, tidy.Column{Name: p.Called, Unit: "90 %"})
 	}
-	t.Columns = append(t.Columns, tidy.Columns("wrong answers", "at least needed")...)
+	t.Columns = append(t.Columns, tidy.Columns("wrong answers")...)
+	bounded := slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return r.Bound.Tie || r.Bound.Measurements > 0 })
+	if bounded {
+		t.Columns = append(t.Columns, tidy.Columns("at least needed")...)
+	}
 	for i := range p.Rows {
 		r := &p.Rows[i]
 		what := r.Change
@@ -79,7 +83,10 @@ func Table(p *plan.Plan) *tidy.Table {
 		case p.Trials > 0:
 			row = append(row, "", "")
 		}
-		t.Rows = append(t.Rows, append(row, wrong(r), least(r)))
+		if row = append(row, wrong(r)); bounded {
+			row = append(row, least(r))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	for _, w := range p.Warnings {
 		t.Notes = append(t.Notes, "Warning: "+w)
@@ -95,10 +102,12 @@ func Table(p *plan.Plan) *tidy.Table {
 		t.Notes = append(t.Notes, of(p.Trials, p.Called))
 	}
 	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
-	t.Notes = append(t.Notes, "Half of the campaigns take no more than the median, nine of ten no "+
-		"more than the 90 % point. Wrong answers: those among the simulated campaigns, and the "+
-		"exact upper limit of their probability at 97.5 %. At least needed: the mean number of "+
-		"measurements that no method can be below.")
+	how := "Half of the campaigns take no more than the median, nine of ten no more than the 90 % point. Wrong answers: those " +
+		"among the simulated campaigns, and the exact upper limit of their probability at 97.5 %."
+	if bounded {
+		how += " At least needed: the mean number of measurements that no method can be below."
+	}
+	t.Notes = append(t.Notes, how)
 	if slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return r.Budget > 0 }) {
 		t.Notes = append(t.Notes, "Fixed: the method spends a number of measurements that is given, and declares no error "+
 			"probability; how often it was wrong here is an estimate.")
