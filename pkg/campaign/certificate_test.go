@@ -442,7 +442,7 @@ func TestForgedCertificates(t *testing.T) {
 			t.Fatal(name, says)
 		}
 	}
-	value := regexp.MustCompile(`"values":\[[^,\]]*`)
+	value, n := regexp.MustCompile(`"values":\[[^,\]]*`), 0
 	for _, x := range []struct {
 		what, of string
 		honest   bool   // about hashes: they stay as they were
@@ -500,6 +500,9 @@ func TestForgedCertificates(t *testing.T) {
 		{"rounds", "betting", false, `{"part":"statement"`, `"rounds":\[(\d+),(\d+)`,
 			`"rounds":[$2,$1`, "tell all candidates apart|are due"},
 	} {
+		if n++; testing.Short() && n%3 > 0 { // a checker takes a quarter of a second
+			continue
+		}
 		lines := strings.Split(strings.TrimSpace(texts[x.of]), "\n")
 		i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, x.at) })
 		was := lines[i]

@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/study/arena"
 )
 
 // What docs/arena.md says to take is what policy.For takes: the first name of each row, and for late
@@ -73,6 +74,28 @@ func TestTake(t *testing.T) {
 		}
 		if short := strings.Trim(name, "`"); !strings.Contains(string(readme), short) {
 			t.Errorf("README.md does not name %s", short)
+		}
+	}
+}
+
+// The tables of docs/arena.md are those of the published rows.
+func TestTablesOfDocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: bounds are solved anew, which takes a while")
+	}
+	page, err := os.ReadFile("../../../docs/arena.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range arena.Questions() {
+		tables, err := arena.PublishedTables(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(tables[0].Markdown()) {
+			if strings.HasPrefix(line, "|") && !strings.Contains(string(page), line) {
+				t.Errorf("docs/arena.md lacks %s", line)
+			}
 		}
 	}
 }
