@@ -529,3 +529,15 @@ func TestLocked(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A limit of a method takes the place of that of the grid, also where it is the larger.
+func TestLimitsOfMethods(t *testing.T) {
+	undecided := func() explore.Policy { return &race{Batch: 1, Width: 100} }
+	rows := run(t, &mc.Grid{Study: "limits", Seed: 1, Reps: 1, MaxRounds: 5, Instances: []*bandit.Instance{instance("tie", 1, 1)},
+		Methods: []mc.Method{{Name: "none", New: undecided}, {Name: "fewer", MaxRounds: 2, New: undecided}, {Name: "more", MaxRounds: 9, New: undecided}}})
+	for i, want := range []int{5, 2, 9} {
+		if r := rows[i]; r.Rounds != want {
+			t.Errorf("%s: %d rounds, %s; want %d", r.Method, r.Rounds, r.Status, want)
+		}
+	}
+}

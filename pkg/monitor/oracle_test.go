@@ -230,3 +230,15 @@ func TestAgainstTheTheorem(t *testing.T) {
 		near(t, "drift, "+null.name, look(newEffects(k, null.line, true), k, list), logMean(logs))
 	}
 }
+
+// The noise that Scatter names is what the fit leaves over, by the results less the parameters fitted.
+func TestSizeOfScatter(t *testing.T) {
+	model := newLine(mat.NewDense(3, 2, []float64{1, -1, 1, 0, 1, 1}))
+	s := &sums{arm: make([]armSums, 3)}
+	for i, y := range []float64{1, -2, 1} { // a parabola, which no line fits: 6 is left over
+		s.add(&result{arm: i, n: 1, y: y})
+	}
+	if got := (&scatter{line: model}).look(s).Size; !(math.Abs(got-math.Sqrt(6)) < 1e-9) {
+		t.Errorf("noise of %v; want %v", got, math.Sqrt(6))
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/explore"
@@ -281,6 +282,12 @@ func TestRAGESchedule(t *testing.T) {
 		stages, err := p.Schedule(c.Problem, mat.Col(nil, 0, truth))
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
+		}
+		other, means := *c.Problem, mat.Col(nil, 0, truth) // in other units
+		other.Sigma *= 4
+		floats.Scale(4, means)
+		if again, err := p.Schedule(&other, means); err != nil || !slices.Equal(again, stages) {
+			t.Errorf("%s in other units: %+v, %v; want %+v", c.Name, again, err, stages)
 		}
 		most := 0
 		for _, s := range stages {

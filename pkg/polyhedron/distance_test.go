@@ -122,3 +122,13 @@ func ExamplePolyhedron_Margin() {
 	// [0.6 0.8] inside: true, margin 0.20, efficacy >= 0.4
 	// [0.1 0.1] inside: false, margin 0.50, non-toxicity >= 0.5
 }
+
+// The constraint to blame is numbered as the rows that were given, also behind one that is there twice.
+func TestMarginBehindACopy(t *testing.T) {
+	p := mustNew(t, 2, []float64{1, 0, 1, 0, 0, 1}, []float64{1, 1, 1})
+	for _, y := range []float64{.5, 3} {
+		if inside, eta, k := p.Margin([]float64{0, y}); inside != (y < 1) || eta != math.Abs(1-y) || k != 2 {
+			t.Errorf("(0, %v): %v, %v, row %d; want row 2", y, inside, eta, k)
+		}
+	}
+}

@@ -69,3 +69,16 @@ func TestLeftOutIsCounted(t *testing.T) {
 		}
 	}
 }
+
+// Of values that are the estimate itself, half count as below it: values that lie evenly about it have no bias.
+func TestBCaTies(t *testing.T) {
+	boot := make([]float64, 1001)
+	for i := range boot {
+		if boot[i] = float64(i - 500); math.Abs(boot[i]) < 250 {
+			boot[i] = 0
+		}
+	}
+	if lo, hi := bca(boot, 0, 0, .95); math.Abs(lo+475) > 2 || math.Abs(hi-475) > 2 {
+		t.Errorf("%v to %v; want -475 to 475", lo, hi)
+	}
+}

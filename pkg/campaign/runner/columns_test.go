@@ -182,3 +182,18 @@ func TestColumnsOfNewcomers(t *testing.T) {
 		t.Errorf("%q; want %q", lines, want)
 	}
 }
+
+// Seeds fit into a signed number of 32 bits.
+func TestSeedsAreBelow(t *testing.T) {
+	r, err := Parse("bench {seed}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &loop{id: "c", r: &Command{Template: r}}
+	for n := range 64 {
+		j, err := l.job(campaign.Ticket{Ticket: n + 1, Arm: "fast"})
+		if err != nil || j.Seed < 0 || int64(j.Seed) >= 1<<31 {
+			t.Fatalf("ticket %d: seed %d, %v; want one below 2^31", n+1, j.Seed, err)
+		}
+	}
+}

@@ -156,6 +156,13 @@ func TestStateByDefinition(t *testing.T) {
 			default:
 				stopped++
 			}
+			for i, r := range c.Answer().Reasons {
+				for _, j := range want.possible {
+					if b >= 0 && r.Class == explore.Optimal && (c.Gammas[i] < 0 || j != i && want.upper[i][j] < 0) {
+						t.Fatalf("trial %d, round %d: arm %d is optimal before that is certain of arm %d: %+v", trial, round, i, j, r)
+					}
+				}
+			}
 			if want := max(u, z); u < 0 && b != want || u >= 0 && b != u {
 				t.Fatalf("trial %d, round %d: arm %d; want %d or else %d", trial, round, b, u, z)
 			}
