@@ -48,10 +48,10 @@ class Problem:
     def __init__(self, events, say):
         record = Record(events)
         p, results, self.undone, self.gone, self.asked = record.problem, record.results, record.undone, record.gone, record.tickets
+        self.phases, self.phase, self.size = record.phases, record.phase, record.size
         for key, v in (("find", p["question"]["find"]), ("delta", p["question"]["delta"]), ("method", p["method"]["name"])):
             need(say[key] == v, "the statement: %s is %s in event 1, and not %s" % (key, v, say[key]))
         self.count = p["question"].get("count", 1)
-        need(not p["method"].get("overlap"), "rounds that overlap", NotImplementedError)
         for noise in (o["noise"] for o in p["objective"]):  # each trial is a reward, where some may not be evaluable
             if "evaluable" in noise: noise["full"], noise["counts"] = noise["counts"], 1
         full = max(o["noise"].get("full", 1) for o in p["objective"])
@@ -63,7 +63,7 @@ class Problem:
         changes = [seq for seq, what, _ in events if what in ("drop", "join")]
         last = max((seq for seq in changes if seq not in self.undone), default=0)
         r = sum(found[0] < seq <= last for seq in changes) if found and later else 0  # beginnings after the first
-        part = .9 * self.k / shares if shares and say["method"] in SUMS else later / r / (r + 1) if r else 1 - later
+        part = (1 - (later or .1)) * self.k / shares if shares and say["method"] in SUMS else later / r / (r + 1) if r else 1 - later
         self.delta = say["delta"] * part
         self.x, self.rows, columns = [x[i] if x else [float(i == j) for j in at] for i in at], [], []
         for o in goals:

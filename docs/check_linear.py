@@ -99,19 +99,20 @@ def betting(p, say, last):
          "elimination by betting with events that were undone, or candidates that came or went", NotImplementedError)
     results = [r[:4] for r in p.results if r[0] <= last and r[1]]
     rounds, level, eps = say.get("rounds", []), -math.log(p.delta), p.tol[0]
-    need(sum(rounds) == len(results) or last == math.inf, "the statement: the rounds have %d results" % len(results))
+    overlap = [[r for r in results if p.phase[r[1]] == t] for t in range(len(p.phases))]  # by phase on record
+    need(overlap or sum(rounds) == len(results) or last == math.inf, "the statement: the rounds have %d results" % len(results))
     x = coordinates(p, say["start"])
     first = [twins(x, i)[0] for i in range(p.k)]
     active = sorted(set(first))
     fit, done, best, leaders, pulls, told, opened, led = Fit(x), len(active) == 1, None, 0, 0, 0, 1, say.get("leaders", [])
     bets, within, total = {i: [[.8 * (.5 if eps else 1), 0, 0]] for i in active}, {}, .5 if eps else 1
     for t, size in enumerate(rounds):
-        part, results = results[:size], results[size:]
+        part, results = (overlap[t] if t < len(overlap) else [], results) if overlap else (results[:size], results[size:])
         arms, own = {i for _, _, i, _ in part}, Fit(x)
-        for _, ticket, i, _ in part:
+        for _, ticket, i, _ in () if overlap else part:
             need(p.asked[ticket][1] > told, "ticket %d was asked for before the round before its own had ended" % ticket)
-        want = max(.02 * pulls, 2 * len(arms))
-        need(not done and (t == 0 or t <= len(led) and math.ceil(want - 1e-6) <= size <= math.ceil(want + 1e-6)),
+        want = max(.02 * pulls, 2 * len(arms)) if not overlap else p.size[t] if t < len(overlap) else 0
+        need(not done and (t == 0 and not overlap or t <= len(led) and math.ceil(want - 1e-6) <= size <= math.ceil(want + 1e-6) and len(part) == size),
              "the statement: round %d has %d results; %s are due" % (t, size, want))
         told = max(seq for seq, _, _, _ in part)
         own.add([(i, v[0]) for _, _, i, v in part])
@@ -148,6 +149,8 @@ def betting(p, say, last):
                 best, leaders = order[0], leaders + 1
                 half = .5 / (leaders * (leaders + 1))
                 within = {i: [[.8 * half, 0, 0]] for i in bets}
+    t = len(rounds)
+    need(done or t >= len(overlap) or len(overlap[t]) < p.size[t], "the statement: round %d is there as well" % t)
     winner = best if done and len(active) > 1 else max(active, key=lambda i: mean[i]) if rounds else 0
     capital = {i: {"log_capital": log_capital(bets[first[i]])} for i in range(p.k)}
     for i in range(p.k):

@@ -12,14 +12,14 @@ BOUNDS = {"name": str, "at_least": (float,), "at_most": (float,), "slack": float
 OBJECTIVE = {**BOUNDS, "unit": str, "goal": str, "noise": NOISE, "known": bool, "column": str, "values": [float], "tolerance": float, "tolerance_percent": float,
              "weight": (float,), "norm": float, "amounts": str, "guess_sd": float, "exact": [float], "guesses": [float]}
 PROBLEM = {"title": str, "independent": bool, "protocol": str, "question": {"find": str, "delta": float, "count": int},
-           "candidates": {"names": [str], "column": str, "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "separator": str,
+           "candidates": {"names": [str], "column": str, "feature_columns": [str], "category_columns": [str], "cost_column": str, "cost_unit": str, "join": bool, "separator": str,
                           "features": [[float]], "costs": [float], "feature_names": [str], "shares": int, "ever": int, "later": float},
            "objective": [OBJECTIVE], "constraint": [{**BOUNDS, "terms": dict}], "pilot": {"n": [[int]], "means": [[float]], "sd": [float], "df": [int]},
            "method": {"name": str, "seed": int, "radius": str, "confirm": (bool,), "overlap": bool, "budget": int},
            "laboratory": {"plate": int, "fill": bool, "reference": str, "reference_wells": int, "at_once": int, "days": float, "failures": float, "late": float,
                           "late_by": int, "expire": str, "extras": str, "measurements": int}}
 BODIES = {"problem": {"id": str, "program": str, "problem": PROBLEM}, "tell": {"rows": [ROW], "references": [ROW]}, "drop": {"arm": str, **CONSENT},
-          "ask": {"plate": int, "first": int, "room": int, "arms": [str], "key": str, "filled": int, "phases": [{"number": int, "arms": [str], "n": [int]}], "reference": {"name": str, "wells": int}},
+          "ask": {"plate": int, "first": int, "room": int, "arms": [str], "key": str, "filled": int, "announced": bool, "phases": [{"number": int, "arms": [str], "n": [int]}], "reference": {"name": str, "wells": int}},
           "undo": {"event": int, **CONSENT}, "seal": {"problem": str, "method": str, "settings": str}, "join": {"candidate": dict, **CONSENT},
           "sign": {"name": str, "role": str, "saw": str, "event": int, "hash": str}}
 
@@ -141,6 +141,7 @@ class Record:
         try: problem(p)
         except ValueError as e: raise ValueError("event 1: %s" % e)
         self.undone, self.gone, self.tickets, self.results = set(), set(), [None], []  # a ticket: candidate, event, whether of the reference
+        self.size, self.phases, self.phase = [], [], [None]  # of each phase of rounds that overlap; what is to be handed out of each, by candidate; by ticket, the one that it is of
         ids, told, self.measured = set(), set(), [o for o in p["objective"] if not o.get("known")]
         for seq, what, body in reversed(events):
             if what != "undo": continue
@@ -166,6 +167,7 @@ class Record:
                     else:
                         need(row["id"] not in ids, at + "id: %s was told before" % row["id"])
                         ids.add(row["id"])
+                    if key == "rows" and row.get("failed") and self.phase[t] is not None: self.phases[self.phase[t]][row["arm"]] += 1
                     if key == "rows" and not row.get("failed"): self.results.append((seq, t, row["arm"], row["values"], row.get("of")))
 
     def left(self): return [n for n in self.problem["candidates"]["names"] if n not in self.gone]
@@ -178,11 +180,17 @@ class Record:
         for x in body.get("phases", []):
             need(x.get("number", 0) > 0 and 0 < len(x.get("arms", [])) == len(x.get("n", [])) and 0 < min(x["n"]) and max(x["n"]) <= 1e7 and
                  set(x["arms"]) <= set(self.problem["candidates"]["names"]), where + "phases: no measurements of candidates")
+            self.size.append(sum(x["n"]))
+            self.phases.append({arm: sum(n for a, n in zip(x["arms"], x["n"]) if a == arm) for arm in x["arms"]})
         self.tickets += [(arm, seq, False) for arm in body.get("arms", [])]
+        for arm in body.get("arms", []):
+            self.phase.append(next((t for t, due in enumerate(self.phases) if due.get(arm) and (not body.get("announced") or t == len(self.phases) - 1)), None))
+            if self.phase[-1] is not None: self.phases[self.phase[-1]][arm] -= 1
         if "reference" in body:
             f = body["reference"]
             need(f.get("name") == self.problem.get("laboratory", {}).get("reference", "") and 0 < f.get("wells", 0) <= 10000, where + "reference: there is none")
             self.tickets += [(f["name"], seq, True)] * f["wells"]
+            self.phase += [None] * f["wells"]
 
     def row(self, row, at, key):
         """Rejects a result that nobody can have told."""

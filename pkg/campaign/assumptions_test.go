@@ -14,6 +14,7 @@ find = "best"
 delta = 0.05
 [candidates]
 names = ["a", "b", "c", "d"]
+join = true
 [[objective]]
 name = "yield"
 unit = "%"

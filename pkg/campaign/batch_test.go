@@ -9,7 +9,9 @@ import (
 // A table of unsolicited results counts once under its name, also with rows added; equal
 // rows are two measurements; a row that changed is refused.
 func TestTellBatch(t *testing.T) {
-	c := begin(t)
+	p := coupling(t)
+	p.Method.Name = "e-cAPE"
+	c := beginWith(t, p)
 	const table = "candidate,yield,impurity\nA07,70,1\nA07,70,1\n,,\nB02,60,2\n"
 	if _, err := c.TellSheet("old.csv", []byte(table), "Ada"); !errors.Is(err, ErrInput) ||
 		!strings.Contains(err.Error(), "old.csv:2: id: ") ||

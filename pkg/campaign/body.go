@@ -41,6 +41,8 @@ type (
 		Key   string   `json:"key,omitempty"`
 		// Filled is the number of them that the method did not ask for, and that fill the plate.
 		Filled int `json:"filled,omitempty"`
+		// Announced says that whoever asked has chosen Arms, which are a round of their own.
+		Announced bool `json:"announced,omitempty"`
 		// Phases are the rounds of a method whose rounds overlap of which this is the first ask.
 		Phases []phaseBody `json:"phases,omitempty"`
 		// Reference is what is measured besides, by the tickets after those of Arms.

@@ -135,7 +135,7 @@ func (m *snapshot) certificate() ([]any, error) {
 	head := statement{Part: "statement", Program: program(), Status: s.Status, Find: s.Find,
 		Method: s.Method, Setting: fmt.Sprint(r.policy), Radius: r.compiled.Radius(),
 		Delta: s.Delta, Used: s.Used, Answer: []string{}, Holds: m.holds(), Confirmed: r.confirmed(),
-		Rounds: r.rounds[:min(len(r.rounds), r.session.Round()-1)]}
+		Rounds: r.rounds}
 	if r.session.Status() == explore.Stopped {
 		head.Ended = r.ended
 	}

@@ -22,6 +22,7 @@ name = "yield"
 unit = "%"
 noise = { sd = 2 }
 [method]
+name = "LinGapE"
 `
 
 func lineOf(t *testing.T, method string) *problem.Problem {
@@ -119,7 +120,7 @@ func TestConfirmAfterPilot(t *testing.T) {
 // What is confirmed of the good candidates is what the answer says: those in it are behind the best
 // by the tolerance at most, and all others by more.
 func TestConfirmGood(t *testing.T) {
-	text := strings.NewReplacer(`"best"`, `"good"`, `unit = "%"`, "tolerance = 4.5").Replace(onALine)
+	text := strings.NewReplacer(`"best"`, `"good"`, `unit = "%"`, "tolerance = 4.5", `"LinGapE"`, `"All-epsilon game"`).Replace(onALine)
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
 		return []byte("name,x\na,1\nb,2\nc,3\nd,4\n"), nil
 	})
@@ -231,7 +232,7 @@ goal = "bounded"
 known = true
 at_most = %s
 `
-	for limit, want := range map[string][]string{"2": nil, "3.2": {"a"}, "3.7": {"a", "b"}} {
+	for limit, want := range map[string][]string{"2": nil, "3.2": nil, "3.7": {"a", "b"}} {
 		p, err := problem.Parse("p.toml", fmt.Appendf(nil, text, limit), func(string) ([]byte, error) {
 			return []byte("name,price\na,3\nb,3.5\nc,4\nd,5\n"), nil
 		})
@@ -268,6 +269,7 @@ file = "c.csv"
 name = "yield"
 noise = { sd = 0.01 }
 [method]
+name = "UGapE"
 `
 	p, err := problem.Parse("p.toml", []byte(text), func(string) ([]byte, error) {
 		return []byte("name\na\nb\nc\nd\ne\nf\n"), nil

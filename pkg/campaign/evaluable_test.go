@@ -22,6 +22,7 @@ func TestEvaluable(t *testing.T) {
 	for i := range alone.Objectives {
 		alone.Objectives[i].Noise.Counts = ptr(1)
 	}
+	alone.Method.Name = status(t, cohorts).Method
 	patients := beginWith(t, alone)
 	rnd := rand.New(rand.NewPCG(1, 4))
 	rates := map[string][]float64{"low": {.4, .3}, "middle": {.5, .4}, "high": {.6, .5}}

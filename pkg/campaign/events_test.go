@@ -58,7 +58,9 @@ func TestTell(t *testing.T) {
 // counts once, and what is refused leaves no trace.
 func TestBroughtBackTwice(t *testing.T) {
 	for i, r := range []Result{{Ticket: 1, Values: []float64{60, 1}}, {ID: "p. 1", Arm: "é", Values: []float64{60, 1}}, {Ticket: 8, Values: []float64{60, 1}}, {Ticket: 2, Failed: true}} {
-		c := beginWith(t, referenced(t, "B02"))
+		p := referenced(t, "B02")
+		p.Method.Name = "e-cAPE"
+		c := beginWith(t, p)
 		ask(t, c, 8)
 		tell(t, c, r)
 		if err := c.Undo(3, "a slip", "Ada"); err != nil {

@@ -76,7 +76,7 @@ func TestExpire(t *testing.T) {
 // nothing that was found or signed changes.
 func TestExpireReferences(t *testing.T) {
 	p := referenced(t, "B02")
-	p.Laboratory.Expire = "1m"
+	p.Laboratory.Expire, p.Candidates.Join = "1m", true // which does not wait for what is out
 	c := beginWith(t, p)
 	clock := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	c.store.Now = func() time.Time { return clock }

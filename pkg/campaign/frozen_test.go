@@ -15,7 +15,7 @@ import (
 func frozen(t *testing.T) *Campaign {
 	t.Helper()
 	p := coupling(t)
-	p.Protocol = problem.Frozen
+	p.Protocol, p.Candidates.Join = problem.Frozen, true
 	return beginWith(t, p)
 }
 
@@ -65,7 +65,9 @@ func TestSeal(t *testing.T) {
 	if s := status(t, c); s.Sealed != 3 || s.Amendments != nil {
 		t.Errorf("%+v", s)
 	}
-	if err := c.Check(coupling(t)); !errors.Is(err, ErrOther) || err.Error() != "campaign: "+c.Path()+": "+ErrOther.Error()+
+	p := coupling(t)
+	p.Candidates.Join = true
+	if err := c.Check(p); !errors.Is(err, ErrOther) || err.Error() != "campaign: "+c.Path()+": "+ErrOther.Error()+
 		"; it had another protocol" {
 		t.Error(err)
 	}

@@ -24,6 +24,7 @@ find = %q
 delta = 0.05
 [candidates]
 names = ["a", "b", "c", "d", "e", "f"]
+join = true
 [[objective]]
 name = "yield"
 noise = { sd = 2 }

@@ -59,6 +59,8 @@ type op struct {
 	admits bool  // it has the first result of a newcomer
 	ask    []int // tickets
 	phases []phaseBody
+	// announced says that whoever asked has chosen the arms of ask.
+	announced bool
 	rows   []rowBody // results
 
 	references []rowBody // those of reference wells
@@ -220,7 +222,7 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		}
 	}
 	l.plates++
-	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms)), phases: b.Phases}
+	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms)), phases: b.Phases, announced: b.Announced}
 	for i, x := range b.Phases {
 		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 || slices.Max(x.N) > mostOfPhase ||
 			slices.ContainsFunc(x.Arms, func(name string) bool { _, ok := l.at[name]; return !ok }) {

@@ -47,7 +47,7 @@ func TestOverlap(t *testing.T) {
 	}
 	var used [2]int
 	left := 0 // results of rounds that were not complete at the end
-	for k, method := range []string{"", "name = \"Betting Pareto\"\noverlap = true\n"} {
+	for k, method := range []string{"name = \"APE\"\n", ""} {
 		for seed := range runs {
 			rnd := rand.New(rand.NewPCG(uint64(seed), 3))
 			c := beginWith(t, overlapping(t, method))
@@ -101,16 +101,6 @@ func TestOverlap(t *testing.T) {
 	}
 	if used[1] >= used[0] || !testing.Short() && used[1]*10 > used[0]*7 { // .62 in 40 campaigns
 		t.Errorf("rounds that overlap took %d measurements, the usual method %d", used[1], used[0])
-	}
-}
-
-// Rounds overlap of methods that can plan ahead, and of no others.
-func TestOverlapRefused(t *testing.T) {
-	for _, method := range []string{"name = \"e-cAPE\"\n", ""} {
-		_, err := overlapping(t, method+"overlap = true\n").Compile()
-		if err == nil || !strings.Contains(err.Error(), "method.overlap: ") {
-			t.Errorf("%s: %v", method, err)
-		}
 	}
 }
 

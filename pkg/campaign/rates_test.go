@@ -36,7 +36,9 @@ noise = { counts = 12, of = "patients" }
 // Where results are numbers of successes, all that is told of means is rates, and patients are told beside
 // cohorts.
 func TestRates(t *testing.T) {
-	c := beginWith(t, trial(t, ""))
+	p := trial(t, "")
+	p.Method.Name = "e-cAPE"
+	c := beginWith(t, p)
 	var results []Result
 	for i, x := range ask(t, c, 6) {
 		results = append(results, Result{Ticket: x.Ticket, Values: []float64{float64(3 + i), 1}})

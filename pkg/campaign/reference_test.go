@@ -172,7 +172,9 @@ func TestReferenceSheet(t *testing.T) {
 // Whoever checks a certificate counts no results of the reference, also if it is a candidate.
 func TestReferenceCertificate(t *testing.T) {
 	needPython(t)
-	c := beginWith(t, referenced(t, "B02"))
+	p := referenced(t, "B02")
+	p.Method.Name = "e-cAPE"
+	c := beginWith(t, p)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
 		tickets := ask(t, c, 8)

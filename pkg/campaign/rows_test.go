@@ -13,7 +13,7 @@ import (
 // TestMostRows: a table that would keep the others waiting for long is refused before it is read,
 // and one of as many rows as there may be is taken.
 func TestMostRows(t *testing.T) {
-	p, err := problem.Parse("p.toml", []byte(`candidates = {names = ["A", "B"]}
+	p, err := problem.Parse("p.toml", []byte(`candidates = {names = ["A", "B"], join = true}
 question = {find = "best", delta = 0.05}
 [[objective]]
 name = "yield"

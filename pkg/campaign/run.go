@@ -22,7 +22,7 @@ type run struct {
 	arm      []int           // by arm of the ledger: that of the policy, -1 if it is not available
 	ticket   map[int]int     // tickets of the session, by those of the ledger that are pending
 	tally    []tally         // by arm of the ledger
-	rounds   []int           // results by round that the policy learned, if it has rounds
+	rounds   []int           // results by round that the policy learned, if its rounds can overlap
 	done     int             // ops that are taken in
 	ended    int             // the event with which the run ended, 0 if it goes on
 	failure  error           // of the policy
@@ -225,7 +225,7 @@ func (r *run) follow(l *ledger) error {
 		}
 		r.done++
 		r.asked = max(r.asked, last(o.ask))
-		r.begin(o.phases)
+		r.begin(l, o)
 		if r.handed != nil {
 			for i, order := range r.handed {
 				r.ticket[o.ask[i]] = order.Ticket
@@ -256,8 +256,13 @@ func (r *run) unrecorded() (list []phaseBody) {
 	return list
 }
 
-// begin gives rounds the pulls that are on record.
-func (r *run) begin(phases []phaseBody) {
+// begin gives rounds the pulls that are on record; those that somebody has chosen are a round of their own.
+func (r *run) begin(l *ledger, o *op) {
+	phases := o.phases
+	again := o.announced && r.handed == nil
+	if again {
+		phases = phases[:max(len(phases)-1, 0)]
+	}
 	numbers := r.compiled.Source.Numbers()
 	for _, b := range phases {
 		var pulls []explore.Pull
@@ -270,7 +275,14 @@ func (r *run) begin(phases []phaseBody) {
 			_ = r.session.Begin(b.Number, pulls) // its pulls are of arms that there are
 		}
 	}
-	if told, out := r.session.Phases(); len(phases) > 0 {
+	if again {
+		var arms []int
+		for _, t := range o.ask {
+			arms = append(arms, r.arm[l.at[l.tickets[t-1].Arm]])
+		}
+		_ = r.announce(arms) // the run goes on, or they are not used
+	}
+	if told, out := r.session.Phases(); len(o.phases) > 0 {
 		r.recorded = told + len(out)
 	}
 }
@@ -372,7 +384,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		return
 	}
 	running := r.session.Status() == explore.Running
-	round := r.session.Round()
+	told, out := r.session.Phases()
 	receipt, err := r.session.Report(reports)
 	if err != nil && running && r.session.Status() == explore.Running {
 		r.fail(seq, err) // was checked before it was taken
@@ -392,9 +404,13 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			t.unused += x.N
 		}
 	}
-	if used := len(of) - len(receipt.Unused); used > 0 && !r.session.UsesAll() && !r.compiled.Source.Method.Overlap {
-		r.rounds = append(r.rounds, make([]int, round-len(r.rounds))...)
-		r.rounds[round-1] += used
+	now, _ := r.session.Phases()
+	for _, phase := range out[:now-told] {
+		size := 0
+		for _, p := range phase.Pulls {
+			size += p.N
+		}
+		r.rounds = append(r.rounds, size)
 	}
 	if err != nil {
 		r.fail(seq, err)
@@ -402,7 +418,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
-		if l.problem.Method.Overlap { // results of rounds that were not complete
+		if r.compiled.Overlaps() { // results of rounds that were not complete
 			for i, n := range r.session.Unused() {
 				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
 				t.learn(t.unused-n, t.unused-n)

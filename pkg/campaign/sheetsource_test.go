@@ -82,7 +82,7 @@ func TestForeignSheets(t *testing.T) {
 // A problem with a column "campaign" of its own keeps it: worksheets then name no campaign, and are taken.
 func TestColumnCampaign(t *testing.T) {
 	p, err := problem.Parse("p.toml", []byte(`question = { find = "best", delta = 0.05 }
-candidates = { file = "c.csv", column = "kind", categories = ["campaign"] }
+candidates = { file = "c.csv", column = "kind", categories = ["campaign"], join = true }
 [[objective]]
 name = "yield"
 noise = { sd = 1 }

@@ -217,6 +217,7 @@ func (m *snapshot) status() Status {
 		}
 		s.Arms = append(s.Arms, x)
 	}
+	r.settled(means)
 	verdicts := r.compiled.Explain(result.Answer, means)
 	chosen := make([]bool, r.compiled.Source.K())
 	for _, at := range r.guess(result) {
@@ -374,6 +375,26 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 	}
 }
 
+// settled sets means to those of the rounds that the policy was told, where rounds overlap: its reasons are about these.
+func (r *run) settled(means *mat.Dense) {
+	rounds := r.session.Settled()
+	for c := range r.compiled.Source.Objectives {
+		if rounds == nil || r.compiled.Source.Objectives[c].Known {
+			continue
+		}
+		k, _ := means.Dims()
+		n, sum := make([]float64, k), make([]float64, k)
+		for _, round := range rounds {
+			for _, b := range round.Told {
+				n[b.Arm], sum[b.Arm] = n[b.Arm]+float64(b.N), sum[b.Arm]+b.Sum[c]
+			}
+		}
+		for i := range k {
+			means.Set(i, c, r.compiled.Scales[c].Out(sum[i]/n[i]))
+		}
+	}
+}
+
 // headline says where it stands in a sentence.
 func (m *snapshot) headline(s *Status) string {
 	var chosen, undecided []string
@@ -408,7 +429,11 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %v.",
 			s.measurements(), that, answered(chosen), s.Delta)
 	case s.Used == 0:
-		return fmt.Sprintf("Begun: %d candidates, nothing measured yet.", m.ledger.problem.K())
+		text := fmt.Sprintf("Begun: %d candidates, nothing measured yet", m.ledger.problem.K())
+		if s.Unused > 0 {
+			text += fmt.Sprintf(" but %s that it did not ask for", measurements(s.Unused))
+		}
+		return text + "."
 	}
 	text := fmt.Sprintf("Running: %s, no answer yet", s.measurements())
 	if s.withdrawn() {
@@ -427,7 +452,29 @@ func (m *snapshot) headline(s *Status) string {
 	if n := len(undecided); n > 0 && n < m.ledger.problem.K() {
 		text += "; undecided: " + problem.Abbreviated(undecided)
 	}
-	return text + "."
+	return text + "." + m.awaits()
+}
+
+// awaits says after which results that are out the answer is there, if they turn out as expected; "" if it takes more.
+func (m *snapshot) awaits() string {
+	waits := map[int]bool{} // tickets of the session
+	for _, t := range m.run.session.Awaited() {
+		waits[t] = true
+	}
+	var tickets []string
+	for _, t := range m.ledger.tickets {
+		if waits[m.run.ticket[t.Ticket]] {
+			tickets = append(tickets, fmt.Sprintf("%d (plate %d)", t.Ticket, t.Plate))
+		}
+	}
+	switch len(tickets) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" It is certain as soon as the result of ticket %s is there, if it turns out as expected.", tickets[0])
+	}
+	return fmt.Sprintf(" It is certain as soon as %d results are there, if they turn out as expected: those of tickets %s.", len(tickets),
+		problem.Abbreviated(tickets))
 }
 
 // answered names the candidates of an answer.
@@ -536,7 +583,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	if n := counted(len(l.ids), "result was", "results were"); len(l.ids) > 0 && m.run.session.UsesAll() {
 		say("%s unsolicited. They count, if they were not chosen by their values.", n)
 	} else if len(l.ids) > 0 {
-		say("%s unsolicited. They are on record and not used: the guarantee of %s is about the rounds that it asks for.", n, s.Method)
+		say("%s unsolicited. %s", n, m.besides())
 	}
 	if l.undone > 0 {
 		say("%s undone. That does no harm if it was because they were slips, and not because of what they led to.",
@@ -559,12 +606,12 @@ func (m *snapshot) guarantee(s *Status) []string {
 				"nothing is known about it.")
 		}
 		if !m.run.session.UsesAll() {
-			say("%s began its rounds anew then: results from before are on record and not used.", s.Method)
+			say("%s began its rounds anew then. Results from before: %s", s.Method, m.besides())
 		}
 	}
 	if s.Unused > 0 {
-		say("%s on record and not used: of candidates that are not available, outside of the rounds of the method, or after the "+
-			"end.", counted(s.Unused, "value is", "values are"))
+		say("%s: of candidates that are not available, outside of the rounds of the method, or after the "+
+			"end.", counted(s.Unused, "value is on record and proves nothing", "values are on record and prove nothing"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // digits would not show it
@@ -573,6 +620,20 @@ func (m *snapshot) guarantee(s *Status) []string {
 	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at least %s, "+
 		"apart from the answer.", surely)
 	return list
+}
+
+// besides says what results are for that a method with rounds did not ask for.
+func (m *snapshot) besides() string {
+	c := m.run.compiled
+	if !c.Overlaps() {
+		return fmt.Sprintf("They are on record and not used: the guarantee of %s is about the rounds that it asks for.", c.Card.Name)
+	}
+	text := fmt.Sprintf("They say where to measure, and prove nothing: the guarantee of %s is about measurements that were known before they "+
+		"were made. Announce those that you choose: purexp campaign ask --arms A,A,B.", c.Card.Name)
+	if other := c.Source.AnySampling(); other != "" {
+		text += fmt.Sprintf(" Where results are there already, begin with name = %q under [method]: they count for it.", other)
+	}
+	return text
 }
 
 // holds lists what a certificate rests on, a clause each.
@@ -591,6 +652,16 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 		}
 	}
 	return arms, s.Done(), err
+}
+
+// Phases returns the rounds of a method whose rounds overlap, with what was told of them; none of other methods.
+func (c *Campaign) Phases() (list []explore.Phase, err error) {
+	err = c.read(func(m *snapshot) error {
+		_, out := m.run.session.Phases()
+		list = append(m.run.session.Settled(), out...)
+		return nil
+	})
+	return list, err
 }
 
 // Rewards returns the results that count as the policy is given them, one batch a candidate that

@@ -89,6 +89,21 @@ func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("
 // AskOnce is Ask for those who may not learn that it succeeded: with a key that was used before, in
 // an ask that stands, it returns the tickets of then. Keys are any text; an empty one is none.
 func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err error) {
+	return c.ask(key, n, nil, who)
+}
+
+// Announce hands out tickets for measurements that whoever measures has chosen, one each, before they are made: their
+// results count like those that the method chooses. It is an error that wraps ErrInput if the method has no use for them,
+// or a candidate is not there. Keys are those of [Campaign.AskOnce].
+func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
+	if len(arms) == 0 {
+		return nil, input("arms", "no candidates; name one for each measurement")
+	}
+	return c.ask(key, len(arms), arms, who)
+}
+
+// ask hands out tickets for n measurements: those of chosen candidates, or, if that is nil, those that are worth measuring.
+func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets []Ticket, err error) {
 	if n < 1 || n > MostAsked {
 		return nil, input("n", "room for %d measurements; want 1 to %d", n, MostAsked)
 	}
@@ -107,14 +122,19 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 		if err != nil {
 			return "", err
 		}
-		arms, filled, err := m.run.choose(m.ledger, n)
+		arms, filled := []string(nil), 0
+		if chosen == nil {
+			arms, filled, err = m.run.choose(m.ledger, n)
+		} else {
+			arms, err = m.announced(chosen)
+		}
 		if err != nil || len(arms) == 0 {
 			return wrote, err
 		}
 		b := askBody{Plate: m.ledger.plates + 1, First: len(m.ledger.tickets) + 1, Room: n,
-			Key: key, Arms: arms, Filled: filled, Phases: m.run.unrecorded()}
+			Key: key, Arms: arms, Filled: filled, Announced: chosen != nil, Phases: m.run.unrecorded()}
 		lab := m.ledger.problem.Laboratory
-		if wells := lab.References(n); wells > 0 {
+		if wells := lab.References(n); wells > 0 && chosen == nil {
 			b.Reference = &referenceBody{lab.Reference, wells}
 		}
 		if err := m.append(tx, who, KindAsk, b); err != nil {
@@ -213,6 +233,52 @@ func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	return append(names, more...), filled, nil
 }
 
+// announced takes the candidates of measurements that somebody has chosen, and returns them.
+func (m *snapshot) announced(names []string) ([]string, error) {
+	r := m.run
+	if m.state() != Running || r.confirming != nil {
+		return nil, input("arms", "the answer is there: further measurements count for nothing")
+	}
+	var arms []int
+	chosen := make([]string, len(names))
+	for i, name := range names {
+		chosen[i] = problem.Normal(name)
+		at := m.ledger.candidate(chosen[i])
+		if at < 0 {
+			return nil, input("arms", "there is no candidate %q ; there are %s", name, problem.Abbreviated(m.ledger.problem.Candidates.Names))
+		}
+		arms = append(arms, r.arm[m.ledger.at[chosen[i]]])
+	}
+	err := r.announce(arms)
+	if errors.Is(err, explore.ErrMismatch) {
+		err = input("arms", "the guarantee of %s is about the measurements that it asks for, and no others: ask without candidates", r.compiled.Card.Name)
+	}
+	return chosen, err
+}
+
+// announce hands out tickets of the session for measurements of arms that somebody has chosen; newcomers that the policy
+// does not know have none.
+func (r *run) announce(arms []int) (err error) {
+	each := r.compiled.Source.Each()
+	var known []int
+	var orders []explore.Order
+	for _, a := range arms {
+		if a >= 0 {
+			known = append(known, slices.Repeat([]int{a}, each)...)
+		}
+	}
+	if known != nil {
+		orders, err = r.session.Announce(known...)
+	}
+	r.handed = make([]explore.Order, len(arms))
+	for i, a := range arms {
+		if a >= 0 && err == nil {
+			r.handed[i], orders = orders[0], orders[each:]
+		}
+	}
+	return err
+}
+
 // fill fills the free wells of a plate that is not empty: with replicates of the candidates that the
 // policy has not decided, or, if it asks for none, of those that are measured besides.
 func (r *run) fill(more []string, free int) ([]string, error) {
@@ -226,14 +292,14 @@ func (r *run) fill(more []string, free int) ([]string, error) {
 	for i, o := range r.handed {
 		plate[i] = explore.Pull{Arm: o.Arm, N: 1}
 	}
+	var arms []int
 	for _, p := range r.compiled.Fill(plate, free, r.policy.Answer())[len(plate):] {
-		orders, err := r.session.Issue(slices.Repeat([]int{p.Arm}, r.compiled.Source.Each())...)
-		if err != nil {
-			return nil, err
-		}
-		r.handed = append(r.handed, orders[0])
+		arms = append(arms, p.Arm)
 	}
-	return more, nil
+	handed := r.handed
+	err := r.announce(arms)
+	r.handed = append(handed, r.handed...)
+	return more, err
 }
 
 // Tickets returns those of the given states, all for none.

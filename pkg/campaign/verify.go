@@ -127,7 +127,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other "+
 						"candidates now", e.Seq))
 				}
-				if m.run.compiled.Source.Method.Overlap { // the rounds are those on record, and not those that it plans now
+				if m.run.compiled.Overlaps() { // the rounds are those on record, and not those that it plans now
 					if m, _, err = snap(list[:i+1]); err != nil {
 						v.wrong(err)
 						return nil, nil

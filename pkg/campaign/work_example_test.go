@@ -125,8 +125,12 @@ func ExampleCampaign_Answer() {
 func ExampleCampaign_Status() {
 	c, end := begun()
 	defer end()
-	if _, err := c.Tell([]campaign.Result{{ID: "page 12", Arm: "A07",
-		Values: []float64{71.2}}}, "Ada"); err != nil {
+	// Somebody has chosen what to measure, and says so before.
+	tickets, err := c.Announce("", []string{"A07"}, "Ada")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := c.Tell([]campaign.Result{{Ticket: tickets[0].Ticket, Values: []float64{71.2}}}, "Ada"); err != nil {
 		log.Fatal(err)
 	}
 	s, err := c.Status()
@@ -139,7 +143,7 @@ func ExampleCampaign_Status() {
 		a.Verdict)
 	// Output:
 	// Running: 1 measurement, no answer yet; there is no best guess before all candidates are measured (2 are not).
-	// A07: 71.2 in 60 to 83, undecided
+	// A07: 71.2 in 60 to 82, undecided
 }
 
 // What was measured, as policies are told it: rewards are 50 % at 0, in steps of the noise.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -170,6 +171,9 @@ func (r *round) slot(arm int) int {
 	}
 	return -1
 }
+
+// untouched reports whether nothing of the round is handed out.
+func (r *round) untouched() bool { return slices.Equal(r.due, r.want) }
 
 // add takes a reward of a slot.
 func (r *round) add(slot int, b *Batch) {

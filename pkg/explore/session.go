@@ -42,7 +42,7 @@ type Session struct {
 	byTickets bool
 	tickets   tickets
 	open      Open        // nil by rounds, and if the policy has no other way
-	ahead     Overlapping // nil unless rounds overlap
+	ahead     Overlapping // nil by rounds, and unless they can overlap
 }
 
 // NewSession checks prob and starts a run of p on it. A nil set means the zero Settings.
@@ -214,7 +214,7 @@ func (s *Session) Result() *Result {
 	for _, u := range s.tickets.unused {
 		n += u
 	}
-	if n > 0 {
+	if n > 0 && s.ahead == nil { // where rounds overlap it is as usual
 		r.Warnings = append(r.Warnings, fmt.Errorf("explore: %d rewards were not used: %w", n,
 			errUnused))
 	}
@@ -230,9 +230,6 @@ type Settings struct {
 	// DefaultMaxRounds, so that a question that nobody can answer (two arms
 	// exactly tied, an arm exactly on the boundary) ends; less means no limit.
 	MaxRounds int
-	// Overlap lets a session by tickets hand out the next round of a policy that is Overlapping while
-	// earlier ones are out.
-	Overlap bool
 	// Src feeds the random choices of the policy. Nil means a fixed stream.
 	Src rand.Source
 	// Sums keeps what is measured of each arm: Result.Sums has means and intervals then.

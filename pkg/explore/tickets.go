@@ -12,6 +12,8 @@ type tickets struct {
 	all     []ticket // ticket t is all[t-1]
 	pending []int    // tickets, ascending
 	rounds  []*round // of a policy with rounds: those that it was not told, the oldest first
+	settled []*round // likewise: those that it was told
+	besides []Batch  // rewards that no round asked for, if rounds overlap: by arm
 	unused  []int    // by arm: rewards that were told and not used
 	plates  int      // calls that handed out tickets
 	obs     []Batch  // scratch
@@ -57,9 +59,10 @@ type Receipt struct {
 //   - A policy that is [Open] chooses with regard to what is pending, learns from every result,
 //     including unsolicited ones, and stops by what it learned.
 //   - Any other policy has rounds, which are handed out in parts. The next round begins when all
-//     of the last one is told, or with Settings.Overlap and an [Overlapping] policy when all of it is
+//     of the last one is told, or, if the policy is [Overlapping], when all of it is
 //     handed out; a ticket that is given up is handed out anew, with another number.
-//     Unsolicited results are reported, and not used: its guarantee is not about them.
+//     Its guarantee is not about unsolicited results: an Overlapping policy chooses with regard to
+//     them, and they are not used for anything else.
 //
 // MaxPulls limits what is handed out or told, and MaxRounds the number of calls of More that hand
 // something out. Features that change are an error that wraps ErrContext: they belong to rounds.
@@ -75,7 +78,7 @@ func (s *Session) ByTickets() error {
 	}
 	s.byTickets = true
 	s.tickets.unused = make([]int, len(s.armPulls))
-	if s.open, _ = s.policy.(Open); s.open == nil && s.set.Overlap {
+	if s.open, _ = s.policy.(Open); s.open == nil {
 		s.ahead, _ = s.policy.(Overlapping)
 	}
 	return s.advance()
@@ -83,11 +86,16 @@ func (s *Session) ByTickets() error {
 
 // advance finds out whether the policy has stopped, and begins its next round if it has any.
 func (s *Session) advance() error {
+	if len(s.tickets.besides) > 0 && !s.ahead.Over() {
+		if more, err := s.plan(); more || err != nil {
+			return err
+		}
+	}
 	if err := s.next(); err != nil {
 		return err
 	}
-	if s.open == nil {
-		s.tickets.rounds = append(s.tickets.rounds[:0], newRound(s.pulls, s.prob.D()))
+	if s.tickets.rounds = nil; s.open == nil && s.status == Running {
+		s.tickets.rounds = []*round{newRound(s.pulls, s.prob.D())}
 	}
 	return nil
 }
@@ -98,7 +106,7 @@ func (s *Session) plan() (bool, error) {
 		return false, nil
 	}
 	_, out := s.Phases()
-	pulls, err := s.ahead.Ahead(nil, out)
+	pulls, err := s.ahead.Ahead(nil, out, s.tickets.besides)
 	if err == nil {
 		_, err = s.count(pulls, math.MaxInt-s.total)
 	}
@@ -165,12 +173,14 @@ func (s *Session) More(n int) ([]Order, error) {
 					break
 				}
 			}
+			// In turn, so that neither a plate nor a day has one arm alone.
 			r := t.rounds[at]
-			for slot, due := range r.due {
-				m := min(due, n-len(orders))
-				r.due[slot] -= m
-				for range m {
-					orders = append(orders, t.issue(r.obs[slot].Arm, r, slot))
+			for left := slices.Max(r.due); left > 0 && len(orders) < n; left-- {
+				for slot := range r.due {
+					if r.due[slot] > 0 && len(orders) < n {
+						r.due[slot]--
+						orders = append(orders, t.issue(r.obs[slot].Arm, r, slot))
+					}
 				}
 			}
 		}
@@ -333,6 +343,11 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 			k.state, k.sum = ticketTold, slices.Clone(x.Sum)
 			t.close(x.Ticket)
 		} else {
+			if use && s.ahead != nil {
+				if err := s.besides(&x.Batch); err != nil {
+					return r, err
+				}
+			}
 			use = use && s.open != nil
 		}
 		if !use {
@@ -355,6 +370,9 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	for s.status == Running && t.rounds[0].complete() {
 		if err := s.take(t.rounds[0].obs); err != nil {
 			return r, err
+		}
+		if s.ahead != nil {
+			t.settled = append(t.settled, t.rounds[0])
 		}
 		if t.rounds = t.rounds[1:]; len(t.rounds) == 0 {
 			return r, s.advance()

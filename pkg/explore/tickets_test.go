@@ -159,18 +159,18 @@ func TestTicketsRounds(t *testing.T) {
 		t.Fatal("a policy with rounds uses all")
 	}
 	first := more(t, s, 2)
-	if fmt.Sprint(first) != "[{1 0} {2 0}]" {
+	if fmt.Sprint(first) != "[{1 0} {2 2}]" {
 		t.Fatalf("orders %v", first)
 	}
 	last := more(t, s, 8)
-	if fmt.Sprint(last) != "[{3 2}]" || more(t, s, 8) != nil {
+	if fmt.Sprint(last) != "[{3 0}]" || more(t, s, 8) != nil {
 		t.Fatalf("the rest of the round is %v", last)
 	}
 	if plates := s.Result().Rounds; plates != 2 { // also where there was more room than is due
 		t.Fatalf("%d plates; want 2", plates)
 	}
-	r := tell(t, s, result(last[0], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)},
-		result(first[1], 3, 4))
+	r := tell(t, s, result(first[1], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)},
+		result(last[0], 3, 4))
 	if r.Used != 2 || len(r.Unused) != 1 || r.Unused[0].N != 7 {
 		t.Fatalf("%+v", r)
 	}
@@ -217,9 +217,9 @@ func TestTicketsRefuses(t *testing.T) {
 			err     error
 			says    string
 		}{
-			"another arm": {[]explore.Report{{Ticket: 2, Batch: batch(1, 1, 1, 1)}},
-				explore.ErrMismatch, "ticket 2 is for placebo"},
-			"two rewards": {[]explore.Report{{Ticket: 2, Batch: batch(0, 2, 1, 1)}},
+			"another arm": {[]explore.Report{{Ticket: 3, Batch: batch(1, 1, 1, 1)}},
+				explore.ErrMismatch, "ticket 3 is for placebo"},
+			"two rewards": {[]explore.Report{{Ticket: 3, Batch: batch(0, 2, 1, 1)}},
 				explore.ErrMismatch, "ticket 2 is for one"},
 			"no reward": {[]explore.Report{{Batch: batch(0, 0, 1, 1)}}, explore.ErrMismatch,
 				"0 rewards"},
@@ -293,19 +293,21 @@ func TestTicketsLimits(t *testing.T) {
 // ahead is a script that knows its next rounds before the last ones are told.
 type ahead struct{ script }
 
-func (p *ahead) Ahead(dst []explore.Pull, out []explore.Phase) ([]explore.Pull, error) {
+func (p *ahead) Ahead(dst []explore.Pull, out []explore.Phase, _ []explore.Batch) ([]explore.Pull, error) {
 	if next := p.next + len(out); next < len(p.rounds) {
 		dst = append(dst, p.rounds[next]...)
 	}
 	return dst, nil
 }
 
+func (p *ahead) Enough([]explore.Phase) int { return 0 }
+
 func (p *ahead) Over() bool { return p.next >= len(p.rounds) }
 
 // Where rounds overlap the limit is about the results of all of them, told or not.
 func TestLimitOverlapping(t *testing.T) {
 	p := &ahead{script{rounds: [][]explore.Pull{{{Arm: 0, N: 2}}, {{Arm: 1, N: 2}}, {{Arm: 2, N: 2}}}}}
-	s := openSession(t, p, &explore.Settings{MaxPulls: 4, Overlap: true})
+	s := openSession(t, p, &explore.Settings{MaxPulls: 4})
 	plate := more(t, s, 8)
 	if fmt.Sprint(plate) != "[{1 0} {2 0} {3 1} {4 1}]" {
 		t.Fatalf("orders %v", plate)

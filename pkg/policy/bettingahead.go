@@ -15,9 +15,12 @@ func (b *bets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return b.engine
 func (b *bets) Tell(obs []explore.Batch) error { return b.engine.Tell(obs) }
 
 // Ahead implements explore.Overlapping.
-func (b *bets) Ahead(dst []explore.Pull, out []explore.Phase) ([]explore.Pull, error) {
-	return b.engine.Ahead(dst, out)
+func (b *bets) Ahead(dst []explore.Pull, out []explore.Phase, besides []explore.Batch) ([]explore.Pull, error) {
+	return b.engine.Ahead(dst, out, besides)
 }
+
+// Enough implements explore.Overlapping.
+func (b *bets) Enough(out []explore.Phase) int { return b.engine.Enough(out) }
 
 // Over implements explore.Overlapping.
 func (b *bets) Over() bool { return b.engine.Over }

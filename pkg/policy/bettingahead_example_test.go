@@ -8,27 +8,26 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// One result of the first round is late. With rounds that overlap the next plate does not wait for it.
+// One result of the first round is late. The next plate does not wait for it; and somebody may choose it, before it is
+// measured: its results count like all others.
 func ExampleBettingElimination_Ahead() {
 	teas := &explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}
-	for _, overlap := range []bool{false, true} {
-		s, err := explore.NewSession(&policy.BettingElimination{Delta: 0.05}, teas, &explore.Settings{Overlap: overlap})
+	s, err := explore.NewSession(&policy.BettingElimination{Delta: 0.05}, teas, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	first, _ := s.More(24) // all of the first round
+	for _, o := range first[1:] {
+		_, err := s.Report([]explore.Report{{Ticket: o.Ticket, Batch: explore.Batch{
+			Pull: explore.Pull{Arm: o.Arm, N: 1}, Sum: []float64{float64(o.Arm) / 2}}}})
 		if err != nil {
 			fmt.Println(err)
-			return
 		}
-		first, _ := s.More(24) // all of the first round
-		for _, o := range first[1:] {
-			_, err := s.Report([]explore.Report{{Ticket: o.Ticket, Batch: explore.Batch{
-				Pull: explore.Pull{Arm: o.Arm, N: 1}, Sum: []float64{float64(o.Arm) / 2}}}})
-			if err != nil {
-				fmt.Println(err)
-			}
-		}
-		more, _ := s.More(4)
-		fmt.Println(overlap, len(more))
 	}
+	more, _ := s.More(4)
+	chosen, _ := s.Announce(2, 2, 1)
+	fmt.Println(len(more), chosen)
 	// Output:
-	// false 0
-	// true 4
+	// 4 [{29 2} {30 2} {31 1}]
 }

@@ -46,7 +46,7 @@ func TestBudgets(t *testing.T) {
 	for i := range made.Rows {
 		rows[made.Rows[i].Method] = &made.Rows[i]
 	}
-	usual, spends, uniform := rows["e-cAPE"], rows["EGE-SR"], rows["Uniform, fixed budget"]
+	usual, spends, uniform := rows["Betting feasible Pareto"], rows["EGE-SR"], rows["Uniform, fixed budget"]
 	if usual == nil || spends == nil || uniform == nil || usual != &made.Rows[0] {
 		t.Fatalf("%+v", made.Rows)
 	}

@@ -55,7 +55,7 @@ noise = { counts = 12, of = "patients"%[1]s }
 			}
 			told = append(told, b)
 		}
-		f, err := Remaining(context.Background(), c, told, &Options{Runs: 40, Seed: 1})
+		f, err := Remaining(context.Background(), c, told, nil, &Options{Runs: 40, Seed: 1})
 		if left := f.Measurements.Median.Value; err != nil || f.GaveUp > 0 || !(left < median[more]+3 && left > 1) {
 			t.Errorf("%v cohorts are left of %v; %v", left, median[more], err)
 		}

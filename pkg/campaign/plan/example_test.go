@@ -68,7 +68,7 @@ func ExampleRemaining() {
 			told = append(told, b)
 		}
 	}
-	f, err := plan.Remaining(context.Background(), c, told, &plan.Options{Runs: 100})
+	f, err := plan.Remaining(context.Background(), c, told, nil, &plan.Options{Runs: 100})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -204,7 +204,7 @@ func TestNoiseChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := func(changes ...plan.Change) *plan.Options {
-		return &plan.Options{Runs: 20, Seed: 3, Methods: []string{"e-cAPE"}, Changes: append([]plan.Change{}, changes...)}
+		return &plan.Options{Runs: 20, Seed: 3, Methods: []string{"Betting feasible Pareto"}, Changes: append([]plan.Change{}, changes...)}
 	}
 	changed, err := plan.Simulate(context.Background(), p, o(change))
 	if err != nil {

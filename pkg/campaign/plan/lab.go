@@ -51,7 +51,7 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	if n == 0 {
 		l.time++ // nothing is made before something comes
 	}
-	if l.perfect() {
+	if l.perfect() && len(l.late) == 0 {
 		return pulls
 	}
 	there := pulls[:0]

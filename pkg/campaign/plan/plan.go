@@ -217,6 +217,7 @@ type cell struct {
 	c      *problem.Compiled
 	row    Row
 	told   []explore.Batch
+	out    []explore.Phase // likewise, of methods with rounds that overlap
 	afford int // measurements, 0 if those of the laboratory
 }
 
@@ -381,7 +382,7 @@ func (x *cell) runs(ctx context.Context, s *study, limit int) ([]outcome, error)
 	workers := make([]*runner, min(s.Workers, block))
 	for i := range workers {
 		workers[i] = newRunner(x.c, s.b, limit)
-		workers[i].told = x.told
+		workers[i].told, workers[i].phases = x.told, x.out
 		workers[i].afford = cmp.Or(x.afford, workers[i].afford)
 	}
 	work := 0

@@ -167,8 +167,8 @@ func TestSlow(t *testing.T) {
 		k             int
 		methods, want []string
 	}{
-		{mostSlow, nil, []string{"(ST)^2", "Betting all epsilon-best", "LinFACT"}},
-		{mostSlow + 1, nil, []string{"(ST)^2", "EAST"}},
+		{mostSlow, nil, []string{"Betting all epsilon-best", "(ST)^2", "LinFACT"}},
+		{mostSlow + 1, nil, []string{"Betting all epsilon-best", "(ST)^2", "EAST"}},
 		{mostSlow + 1, []string{"LinFACT"}, []string{"LinFACT"}},
 	} {
 		if got := names(x.k, x.methods); !slices.Equal(got, x.want) {

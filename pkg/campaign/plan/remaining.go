@@ -28,9 +28,10 @@ type Forecast struct {
 // Remaining simulates the rest of a campaign of which the measurements told were made so far, in
 // rewards. Means are drawn from what these leave open; candidates that were not measured are
 // guessed or, without a guess, taken to be like the others. Runs is 100 if it is zero, and the
-// limit of a run 100 000 measurements. Methods whose guarantee is about their own rounds are
+// limit of a run 100 000 measurements. Methods with rounds that overlap go on after rounds, those of the campaign,
+// whose missing results come with the next plate. Other methods whose guarantee is about their own rounds are
 // simulated from the start, and what was made is subtracted.
-func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch,
+func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, rounds []explore.Phase,
 	o *Options) (*Forecast, error) {
 	own := Options{}
 	if o != nil {
@@ -43,9 +44,9 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch,
 	}
 	s.total = s.Runs
 	s.b = learned(c, told)
-	x := cell{c: c, told: told}
+	x := cell{c: c, told: told, out: rounds}
 	made := 0
-	if _, open := c.Policy().(explore.Open); !open {
+	if !c.UsesAll() && !c.Overlaps() {
 		for _, b := range told {
 			made += b.N
 		}

@@ -52,7 +52,7 @@ func fresh(t testing.TB, p *problem.Problem, runs int) *Row {
 
 func remaining(t testing.TB, p *problem.Problem, told []explore.Batch, runs int) *Forecast {
 	t.Helper()
-	f, err := Remaining(context.Background(), compiled(t, p), told, &Options{Runs: runs,
+	f, err := Remaining(context.Background(), compiled(t, p), told, nil, &Options{Runs: runs,
 		Limit: 1_000_000})
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +69,7 @@ func one(arm, n int, y, sd float64) explore.Batch {
 // answer is there nothing is left.
 func TestRemaining(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
+	p.Method.Name = "UGapE"
 	begin := fresh(t, p, 40)
 	if f := remaining(t, p, nil, 40); f.Runs != 40 || f.Measurements != begin.Measurements ||
 		f.Plates != begin.Plates || f.Days != begin.Days {
@@ -91,11 +92,11 @@ func TestRemaining(t *testing.T) {
 			t.Errorf("when it is decided %+v is left", f)
 		}
 	}
-	if _, err := Remaining(context.Background(), compiled(t, p), nil,
+	if _, err := Remaining(context.Background(), compiled(t, p), nil, nil,
 		&Options{Limit: -1}); err == nil {
 		t.Error("a negative limit is taken")
 	}
-	f, err := Remaining(context.Background(), compiled(t, p), nil, &Options{Runs: 20, Limit: 2})
+	f, err := Remaining(context.Background(), compiled(t, p), nil, nil, &Options{Runs: 20, Limit: 2})
 	if err != nil || f.GaveUp != 20 || len(f.Warnings) != 1 || !f.Measurements.Median.Open {
 		t.Errorf("with a limit of 2: %+v, %v", f, err)
 	}
@@ -197,7 +198,7 @@ func TestWorkers(t *testing.T) {
 			text += fmt.Sprintf("%+v\n", r)
 		}
 		p := parsed(t, `find = "best"`, "", "noise = { sd = 2.0 }\nguess = \"guess\"", threeGuesses)
-		f, err := Remaining(context.Background(), compiled(t, p), nil, &Options{Runs: 25,
+		f, err := Remaining(context.Background(), compiled(t, p), nil, nil, &Options{Runs: 25,
 			Workers: workers})
 		if err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and
 // models that has to take each candidate for a feature.
 func slow(c *problem.Compiled) bool {
 	_, open := c.Policy().(explore.Open)
-	return !open || slices.Contains(proportions, c.Card.Name) ||
+	return !open && !c.Overlaps() || slices.Contains(proportions, c.Card.Name) ||
 		c.Source.Candidates.Features == nil && c.Card.Uses&explore.UsesFeatures != 0
 }
 
@@ -40,7 +40,7 @@ func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
 // usual returns the methods that are compared if nobody says which.
 func usual(p *problem.Problem, own string) ([]string, error) {
 	methods := []string{own}
-	for _, m := range append([]string{p.ByRounds()}, p.Methods()...) {
+	for _, m := range append([]string{p.AnySampling()}, p.Methods()...) {
 		if len(methods) == 3 {
 			break
 		}
@@ -122,8 +122,7 @@ func (s *study) advice() string {
 	}
 	needs := ""
 	if first.c.Card.Evidence == explore.AnySampling && best.c.Card.Evidence != explore.AnySampling {
-		needs = " It measures in rounds, and has no use for unsolicited results; with overlap = true a late result does " +
-			"not hold up the next plate."
+		needs = " Results that it did not ask for count only if they are announced."
 	}
 	what := "measurements"
 	if first.row.Cost != nil {

@@ -58,6 +58,7 @@ type runner struct {
 	policy  explore.Policy
 	sampler *bandit.Sampler
 	told    []explore.Batch // before the run, of a campaign that is under way
+	phases  []explore.Phase // likewise
 	limit   int
 	lab     lab
 	room    int // measurements that are out at the same time
@@ -91,7 +92,7 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	var ended bool
 	if open, ok := r.policy.(explore.Open); ok {
 		ended = r.plates(ctx, open, &out)
-	} else if _, ok := r.policy.(explore.Overlapping); ok && r.c.Source.Method.Overlap {
+	} else if r.c.Overlaps() {
 		ended = r.overlapping(ctx, s.Child("policy").Source(), &out)
 	} else {
 		ended = r.rounds(ctx, &out)
@@ -169,7 +170,11 @@ func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ende
 			r.pulls = r.pulls[:0]
 		}
 		if r.lab.Fill && len(r.pulls) > 0 {
-			r.fill(p)
+			n := 0
+			for _, x := range r.pulls {
+				n += x.N
+			}
+			r.pulls = r.c.Fill(r.pulls, r.lab.free(n), p.Answer())
 		}
 		m := (before + out.pulls) / (coarse * r.room)
 		for _, x := range r.pulls {
@@ -196,15 +201,6 @@ func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ende
 		}
 	}
 	return false
-}
-
-// fill fills the free wells of the plates of r.pulls.
-func (r *runner) fill(p explore.Open) {
-	n := 0
-	for _, x := range r.pulls {
-		n += x.N
-	}
-	r.pulls = r.c.Fill(r.pulls, r.lab.free(n), p.Answer())
 }
 
 // more asks for as many measurements as there is room for. Those of which each trial is a reward are chosen
@@ -256,16 +252,26 @@ func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 
 // overlapping asks for plates of the rounds of a policy, some of which are out while others are planned.
 func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome) (ended bool) {
-	s, err := explore.NewSession(r.policy, r.c.Problem, &explore.Settings{Overlap: true, Src: src})
+	s, err := explore.NewSession(r.policy, r.c.Problem, &explore.Settings{Src: src})
 	if err != nil {
 		out.err = err
 		return false
 	}
 	pending, owed := make([][]int, len(out.arms)), make([]int, len(out.arms))
+	if out.err = r.resume(s, pending); out.err != nil {
+		return false
+	}
 	for out.pulls < r.limit && ctx.Err() == nil {
 		orders, err := s.More(r.room)
 		if err != nil || s.Status() != explore.Running {
 			return s.Status() == explore.Stopped
+		}
+		if free := r.lab.free(len(orders)); r.lab.Fill && len(orders) > 0 && free > 0 {
+			more, err := r.fill(s, orders, free)
+			if err != nil {
+				return false
+			}
+			orders = append(orders, more...)
 		}
 		r.pulls = r.pulls[:0]
 		for _, o := range orders {
@@ -301,6 +307,51 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 		}
 	}
 	return s.Status() == explore.Stopped
+}
+
+// resume takes s to where a campaign is. What is missing of its rounds is pending, and comes with the first plate.
+func (r *runner) resume(s *explore.Session, pending [][]int) error {
+	for at, phase := range r.phases {
+		if err := s.Begin(at+1, phase.Pulls); err != nil {
+			return err
+		}
+		for slot, p := range phase.Pulls {
+			orders, err := s.Issue(slices.Repeat([]int{p.Arm}, p.N)...)
+			if err != nil {
+				return err
+			}
+			b := phase.Told[slot]
+			reports := make([]explore.Report, b.N)
+			for i := range reports {
+				reports[i] = explore.Report{Ticket: orders[i].Ticket, Batch: explore.Batch{Pull: explore.Pull{Arm: p.Arm, N: 1}}}
+				for _, v := range b.Sum {
+					reports[i].Sum = append(reports[i].Sum, v/float64(b.N))
+				}
+			}
+			if _, err := s.Report(reports); err != nil {
+				return err
+			}
+			for _, o := range orders[b.N:] {
+				pending[p.Arm] = append(pending[p.Arm], o.Ticket)
+				r.lab.late = append(r.lab.late, waiting{Pull: explore.Pull{Arm: p.Arm, N: 1}})
+				r.lab.pending = append(r.lab.pending, explore.Pull{Arm: p.Arm, N: 1})
+			}
+		}
+	}
+	return nil
+}
+
+// fill announces measurements for the free wells of a plate, as a campaign does.
+func (r *runner) fill(s *explore.Session, plate []explore.Order, free int) ([]explore.Order, error) {
+	var pulls []explore.Pull
+	for _, o := range plate {
+		pulls = append(pulls, explore.Pull{Arm: o.Arm, N: 1})
+	}
+	var arms []int
+	for _, p := range r.c.Fill(pulls, free, r.policy.Answer())[len(plate):] {
+		arms = append(arms, p.Arm)
+	}
+	return s.Announce(arms...)
 }
 
 // measure draws what r.pulls ask for.

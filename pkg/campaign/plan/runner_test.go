@@ -69,6 +69,7 @@ func TestLookOnce(t *testing.T) {
 // confirming measurements, and replicates none.
 func TestConfirmedByWhatIsTold(t *testing.T) {
 	p := parsed(t, `find = "best"`, "", "noise = { sd = 0.001 }\nguess = \"guess\"", threeGuesses)
+	p.Method.Name = "UGapE"
 	for n, want := range map[int]float64{1: 9, 2: 9, 3: 0} {
 		f := remaining(t, p, []explore.Batch{one(0, n, 0, .001), one(1, n, 1, .001), one(2, n, 3, .001)}, 5)
 		if got := f.Measurements.Median.Value; got != want {

@@ -90,11 +90,11 @@ var ErrFill = errors.New("plates cannot be filled")
 // for more than it asks for.
 func (c *Compiled) fillable() error {
 	p := c.Source
-	if !p.Laboratory.Fill || c.UsesAll() {
+	if !p.Laboratory.Fill || c.UsesAll() || c.Overlaps() {
 		return nil
 	}
 	instead := ""
-	if usual := p.usual(); usual != "" {
+	if usual := p.AnySampling(); usual != "" {
 		instead = fmt.Sprintf(", or take a method that learns from any measurement, such as %s", usual)
 	}
 	return fmt.Errorf("%w: %w", Errors{p.wrong("laboratory.fill", "the guarantee of %s is about the "+

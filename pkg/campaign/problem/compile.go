@@ -71,7 +71,7 @@ func (c *Compiled) Policy() explore.Policy { return c.with(c.new) }
 // Settings returns the settings of a run: the random source of the policy, from the seed of the
 // problem.
 func (c *Compiled) Settings() *explore.Settings {
-	return &explore.Settings{Overlap: c.Source.Method.Overlap, Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
+	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
 }
 
 // For returns the problem in the form in which p answers it: policies differ in how they are asked
@@ -91,6 +91,12 @@ func (c *Compiled) For(p explore.Policy) (form *explore.Problem, err error) {
 
 // UsesAll reports whether the policy learns from every result, asked for or not.
 func (c *Compiled) UsesAll() bool { return c.Card.Evidence == explore.AnySampling }
+
+// Overlaps reports whether the policy plans rounds while results of earlier ones are missing.
+func (c *Compiled) Overlaps() bool {
+	_, ok := c.with(c.new).(explore.Overlapping)
+	return ok
+}
 
 // Adaptive reports whether the policy has a use for the squares of rewards.
 func (c *Compiled) Adaptive() bool { return c.Card.Uses.Has(explore.UsesSquares) }
@@ -185,9 +191,6 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := c.fillable(); err != nil {
 		return nil, err
 	}
-	if _, ok := c.with(c.new).(explore.Overlapping); p.Method.Overlap && !ok && (p.Method.Name == "" || strings.EqualFold(method, p.Method.Name)) {
-		return nil, Errors{p.wrong("method.overlap", "%s has no rounds that overlap; take a betting method, or leave overlap out", c.Card.Name)}
-	}
 	part := p.Candidates.beginning()
 	if c.Card.Uses.Has(explore.UsesSums) {
 		part = p.Candidates.share()
@@ -273,13 +276,12 @@ func (p *Problem) MethodName() string {
 	return name
 }
 
-// usual returns the name of the method that is recommended for the question of p, among those that
-// take any sampling, so that late and additional results count; "" if there is none.
-func (p *Problem) usual() string { return p.recommended(true) }
+// usual returns the name of the method that is recommended for the question of p; "" if there is none.
+func (p *Problem) usual() string { return p.recommended(p.Evaluable() != "" || p.Candidates.Join) }
 
-// ByRounds returns the name of the method that takes the fewest measurements where each round is
-// complete before the next one; "" if there is none.
-func (p *Problem) ByRounds() string { return p.recommended(false) }
+// AnySampling returns the name of the method that is recommended where results are to count that nobody asked for, such as
+// those that are there before the campaign begins; "" if there is none.
+func (p *Problem) AnySampling() string { return p.recommended(true) }
 
 // recommended returns the name of the method that policy.For recommends.
 func (p *Problem) recommended(anySampling bool) string {
@@ -301,7 +303,7 @@ func (p *Problem) recommended(anySampling bool) string {
 	}
 	for _, form := range forms {
 		r, err := policy.For(form, policy.Circumstances{Delta: c.Delta,
-			Plate: p.Laboratory.Wells(), AnySampling: anySampling || p.Evaluable() != "", Gaussian: p.gaussian() || p.Independent,
+			Plate: p.Laboratory.Wells(), AnySampling: anySampling, Gaussian: p.gaussian() || p.Independent,
 			Radius: fitted, UnknownSigma: rewards > 0})
 		if err == nil {
 			return r.Name

@@ -230,7 +230,7 @@ func TestOneChooser(t *testing.T) {
 	} {
 		p := read(t, "[candidates]\nnames = [\"a\", \"b\", \"c\"]\n[[objective]]\nname = \"y\"\nnoise = "+noise+
 			"\n[question]\nfind = \"best\"\ndelta = 0.05\n", "")
-		for i, got := range []string{p.MethodName(), p.ByRounds()} {
+		for i, got := range []string{p.AnySampling(), p.MethodName()} {
 			c := of.c
 			c.AnySampling = i == 0
 			r, err := policy.For(&explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}, c)

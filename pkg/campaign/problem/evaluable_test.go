@@ -46,8 +46,8 @@ func TestEvaluable(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if p.ByRounds() != p.usual() || slices.Contains(p.Methods(), "Betting feasible Pareto") {
-		t.Errorf("%s; %q", p.ByRounds(), p.Methods())
+	if p.AnySampling() != p.usual() || slices.Contains(p.Methods(), "Betting feasible Pareto") {
+		t.Errorf("%s; %q", p.usual(), p.Methods())
 	}
 	for _, x := range []struct {
 		values []float64

@@ -2,7 +2,6 @@ package problem
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"regexp"
 	"strconv"
@@ -121,8 +120,8 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		means, n := mat.NewDense(5, 3, nil), make([]float64, 5)
-		for left := 5 + rnd.IntN(60); left > 0 && s.Status() == explore.Running; left-- {
+		means := mat.NewDense(5, 3, nil)
+		for left := 5 + rnd.IntN(120); left > 0 && s.Status() == explore.Running; left-- {
 			orders, err := s.More(1)
 			if err != nil || len(orders) == 0 {
 				break
@@ -137,16 +136,20 @@ func TestReasonsAgreeWithMeans(t *testing.T) {
 				Pull: explore.Pull{Arm: i, N: k}, Sum: reward}}}); err != nil {
 				t.Fatal(err)
 			}
-			n[i]++
-			for j, v := range values {
-				means.Set(i, j, means.At(i, j)+(v-means.At(i, j))/n[i])
+		}
+		n, sum := make([]float64, 5), mat.NewDense(5, 2, nil)
+		for _, round := range s.Settled() { // what its reasons are about
+			for _, b := range round.Told {
+				n[b.Arm] += float64(b.N)
+				for j := range 2 {
+					sum.Set(b.Arm, j, sum.At(b.Arm, j)+b.Sum[j])
+				}
 			}
 		}
 		for i := range 5 {
 			means.Set(i, 2, mean[i][2])
-			if n[i] == 0 {
-				means.Set(i, 0, math.NaN())
-				means.Set(i, 1, math.NaN())
+			for j := range 2 {
+				means.Set(i, j, c.Scales[j].Out(sum.At(i, j)/n[i]))
 			}
 		}
 		for i, v := range c.Explain(s.Result().Answer, means) {

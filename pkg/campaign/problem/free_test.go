@@ -34,18 +34,19 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Plates are filled for methods that learn from any sampling, and for no others.
+// Plates are filled for methods that have a use for more than they ask for, and for no others.
 func TestFillable(t *testing.T) {
 	const fill = "plate = 8\nfill = true"
 	text := strings.Replace(catalysts, "plate = 8", fill, 1)
-	if c := compile(t, read(t, text, catalystTable)); !c.Source.Laboratory.Fill || !c.UsesAll() {
+	if c := compile(t, read(t, text, catalystTable)); !c.Source.Laboratory.Fill || !c.Overlaps() {
 		t.Errorf("%+v by %s", c.Source.Laboratory, c.Card.Name)
 	}
-	p := read(t, text+"[method]\nname = \"Betting feasible Pareto\"\n", catalystTable)
+	p := read(t, "question = { find = \"good\", delta = 0.1 }\nmethod = { name = \"LinFACT\" }\n[[objective]]\nname = \"y\"\n"+
+		"tolerance = 1\nnoise = { sd = 1 }\n[candidates]\nnames = [\"a\", \"b\"]\n[laboratory]\n"+fill, "")
 	_, err := p.Compile()
 	var wrong Errors
 	if !errors.Is(err, ErrFill) || !errors.As(err, &wrong) || wrong[0].Field != "laboratory.fill" ||
-		wrong[0].Line == 0 || !strings.Contains(err.Error(), "such as e-cAPE") {
+		wrong[0].Line == 0 || !strings.Contains(err.Error(), "such as (ST)^2") {
 		t.Errorf("a method with rounds of its own: %v", err)
 	}
 	p.Laboratory.Fill = false

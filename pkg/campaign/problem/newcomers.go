@@ -9,14 +9,14 @@ import (
 // the campaign have a part, so that whoever comes or goes takes nothing from the evidence on others,
 // and it makes no difference whether that was because of what was measured.
 //
-// Intervals of the first m candidates, that is of those at the beginning and a few newcomers, fail
-// with probability .9 delta at most: each has .9 delta/m. The rest is for more of them: when there
+// Intervals of the first m candidates, that is of those at the beginning and, where candidates may join, a few newcomers, fail
+// with probability (1 - f) delta at most: each has (1 - f) delta/m. The rest is for more of them: when there
 // have been more than m, more than 2 m and so on, all intervals are those of a union over 2 m, 4 m, ...
-// candidates with .1/2 delta, .1/4 delta, ... Intervals of a smaller error probability are wider, so
-// that no interval of the latest union fails but with probability .9 delta + .1/2 delta + ... < delta.
+// candidates with f/2 delta, f/4 delta, ... Intervals of a smaller error probability are wider, so
+// that no interval of the latest union fails but with probability (1 - f) delta + f/2 delta + ... < delta.
 const (
-	forNow   = .9 // of delta
-	forLater = .1
+	forLater = .1  // f where candidates may join
+	forDrops = .02 // f elsewhere
 )
 
 // expected returns m for k candidates at the beginning.
@@ -24,7 +24,8 @@ func expected(k int) int { return k + max(1, k/8) }
 
 // share returns the part of the error probability that the candidates that there are now have.
 func (c *Candidates) share() float64 {
-	m, part, later := c.Shares, forNow, forLater
+	later := cmp.Or(c.Later, forLater)
+	m, part := c.Shares, 1-later
 	if m == 0 {
 		return 1
 	}

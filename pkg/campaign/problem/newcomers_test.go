@@ -269,15 +269,15 @@ func TestBegin(t *testing.T) {
 		was    func(q *Problem) // nil: it is the beginning
 		want   string           // radius, confirm, shares, budget
 	}{
-		{"a new one", func(q *Problem) {}, nil, "mixture true 5 0"},
+		{"a new one", func(q *Problem) {}, nil, "mixture true 4 0"},
 		{"as it says", func(q *Problem) { q.Method.Radius, q.Method.Confirm, q.Candidates.Shares = "theory", &no, 7 }, nil, "theory false 7 0"},
-		{"with a budget", func(q *Problem) { q.Method.Name = "Uniform, fixed budget" }, nil, "mixture true 5 500"},
-		{"with its own budget", func(q *Problem) { q.Method.Name, q.Method.Budget = "Uniform, fixed budget", 40 }, nil, "mixture true 5 40"},
+		{"with a budget", func(q *Problem) { q.Method.Name = "Uniform, fixed budget" }, nil, "mixture true 4 500"},
+		{"with its own budget", func(q *Problem) { q.Method.Name, q.Method.Budget = "Uniform, fixed budget", 40 }, nil, "mixture true 4 40"},
 		{"from before", func(q *Problem) {}, func(q *Problem) { q.Method.Radius, q.Method.Confirm, q.Candidates.Shares = "", nil, 0 }, " <nil> 0 0"},
-		{"without confirming", func(q *Problem) {}, func(q *Problem) { q.Method.Confirm = nil }, "mixture <nil> 5 0"},
+		{"without confirming", func(q *Problem) {}, func(q *Problem) { q.Method.Confirm = nil }, "mixture <nil> 4 0"},
 		{"with other shares", func(q *Problem) {}, func(q *Problem) { q.Candidates.Shares = 9 }, "mixture true 9 0"},
 		{"with no shares", func(q *Problem) {}, func(q *Problem) { q.Candidates.Shares = 0 }, "mixture true 0 0"},
-		{"with another radius", func(q *Problem) { q.Method.Radius = "theory" }, func(q *Problem) {}, "theory true 5 0"},
+		{"with another radius", func(q *Problem) { q.Method.Radius = "theory" }, func(q *Problem) {}, "theory true 4 0"},
 	} {
 		was := parsedBase(t, "full")
 		q := was.Clone()

@@ -71,6 +71,10 @@ type Candidates struct {
 	Cost     string `toml:"cost" json:"cost_column,omitempty"`
 	CostUnit string `toml:"cost_unit" json:"cost_unit,omitempty"`
 
+	// Join says that candidates may join, or leave, while the campaign is under way. A part of the error probability is then
+	// set aside for newcomers, and the usual method is one whose verdicts stand. Otherwise a betting method begins anew.
+	Join bool `toml:"join" json:"join,omitempty"`
+
 	// Separator is what separates cells in File, where that is no comma: worksheets have the same, so that the
 	// spreadsheet that wrote the one opens the other.
 	Separator string `toml:"-" json:"separator,omitempty"`
@@ -87,8 +91,8 @@ type Candidates struct {
 	Shares int `toml:"-" json:"shares,omitempty"`
 	Ever   int `toml:"-" json:"ever,omitempty"`
 
-	// Later is the part of the error probability that methods which begin anew when a candidate leaves or joins keep for
-	// all beginnings but the first; 0 in campaigns that were begun before there was such a part. Begun is how often
+	// Later is the part of the error probability that is kept for newcomers, and by methods which begin anew when a
+	// candidate leaves or joins for all beginnings but the first; 0 in campaigns that were begun before there was such a part. Begun is how often
 	// the campaign has begun anew after there were results.
 	Later float64 `toml:"-" json:"later,omitempty"`
 	Begun int     `toml:"-" json:"-"`
@@ -255,8 +259,7 @@ type Method struct {
 	// Confirm says whether an answer is confirmed by a few measurements of its candidates and their
 	// closest rivals, where it rests on features or on hardly any replicates. The default is yes.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
-	// Overlap hands out the next round of a betting method while results of earlier rounds are missing. False means that
-	// each round is complete before the next one.
+	// Overlap is in files of earlier versions, and says nothing: rounds of betting methods overlap.
 	Overlap bool `toml:"overlap" json:"overlap,omitempty"`
 	// Budget is the number of measurements of a method that spends a fixed one. A campaign takes it
 	// from Laboratory.Measurements when it begins, and keeps it.

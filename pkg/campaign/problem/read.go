@@ -93,7 +93,10 @@ func (p *Problem) Begin(was *Problem) {
 		p.Method.Confirm = &yes
 	}
 	if was == nil && p.Candidates.Shares == 0 {
-		p.Candidates.Shares, p.Candidates.Later = expected(p.K()), forLater
+		p.Candidates.Shares, p.Candidates.Later = p.K(), forDrops
+		if p.Candidates.Join {
+			p.Candidates.Shares, p.Candidates.Later = expected(p.K()), forLater
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ PRICE
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := p.Compile()
+		c, err := p.CompileFor(map[bool]string{true: "Racing", false: "Sparing"}[want != ""])
 		if err != nil {
 			t.Fatal(err)
 		}

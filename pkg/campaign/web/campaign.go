@@ -221,7 +221,11 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	}
 	within, cancel := context.WithTimeout(ctx, forecastTime)
 	defer cancel()
-	left, err := plan.Remaining(within, compiled, told,
+	rounds, err := b.Phases()
+	if err != nil {
+		return f, err
+	}
+	left, err := plan.Remaining(within, compiled, told, rounds,
 		&plan.Options{Runs: forecastRuns})
 	if err != nil {
 		return f, fmt.Errorf("the forecast: %w", err)

@@ -111,7 +111,7 @@ func TestForecast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := plan.Remaining(t.Context(), compiled, told, &plan.Options{Runs: 60})
+	want, err := plan.Remaining(t.Context(), compiled, told, nil, &plan.Options{Runs: 60})
 	if err != nil {
 		t.Fatal(err)
 	}

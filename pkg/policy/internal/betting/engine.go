@@ -361,8 +361,8 @@ func (e *Engine) planned(obs []explore.Batch) {
 		e.counts[obs[i].Arm] += obs[i].N
 		total += float64(obs[i].N)
 	}
-	for i, w := range e.alloc.w {
-		e.credit[i] += total*w - float64(e.counts[i])
+	for i, w := range e.alloc.w { // what people chose is not made good for
+		e.credit[i] = min(max(e.credit[i]+total*w-float64(e.counts[i]), -1), 1)
 	}
 	e.stake()
 }
@@ -461,7 +461,7 @@ func (e *Engine) round() {
 		} else {
 			continue
 		}
-		n := math.Floor(e.credit[i] + 1e-9) // sums depend on the order of arms
+		n := max(math.Floor(e.credit[i]+1e-9), 0) // sums depend on the order of arms
 		e.credit[i] -= n
 		e.counts[i] = int(n)
 		total += e.counts[i]
