@@ -256,7 +256,8 @@ func (b *shared) new() *cobra.Command {
 		Long: `New begins the campaign of a problem file, see docs/your-problem.md. The problem is
 kept in the file of the campaign in full. If the campaign was begun before, with the
 same problem, nothing is done. --with reads a table of results that are there already, as
-'campaign tell TABLE --batch' does, under the name of the file. --worksheet asks for the
+'campaign tell TABLE --batch' does, under the name of the file; unless the problem names a method,
+it is one for which they count. --worksheet asks for the
 first plate, too.`,
 		Example: "  purexp campaign new coupling.toml --worksheet plate-1.csv\n" +
 			"  purexp campaign new coupling.toml --with last-year.csv\n" +
@@ -284,7 +285,11 @@ first plate, too.`,
 					return nil, err
 				}
 			}
-			c, err := campaign.Create(path, p, b.name())
+			q := p.Clone()
+			if with != "" && q.Method.Name == "" { // nobody asked for these results, and they are to count
+				q.Method.Name = q.AnySampling()
+			}
+			c, err := campaign.Create(path, q, b.name())
 			there := errors.Is(err, fs.ErrExist)
 			if there {
 				old, e := campaign.Open(path)

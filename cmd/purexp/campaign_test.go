@@ -20,6 +20,7 @@ find = "pareto"
 delta = 0.1
 [candidates]
 file = "plates.csv"
+join = true
 [[objective]]
 name = "yield"
 unit = "%"

@@ -549,7 +549,7 @@ func TestCertificateOfBeginnings(t *testing.T) {
 		return part
 	}
 	const last = "E"
-	for i, want := range []float64{.98, .02 / 2, .98, .02 / 6} {
+	for i, want := range []float64{.95, .05 / 2, .95, .05 / 6} {
 		switch i {
 		case 1, 3:
 			if err := c.Drop(last, "sold out", "Ada"); err != nil {

@@ -61,7 +61,7 @@ type op struct {
 	phases []phaseBody
 	// announced says that whoever asked has chosen the arms of ask.
 	announced bool
-	rows   []rowBody // results
+	rows      []rowBody // results
 
 	references []rowBody // those of reference wells
 }

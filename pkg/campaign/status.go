@@ -297,7 +297,10 @@ func (r *run) guess(result *explore.Result) []int {
 	if result.Status == explore.Stopped {
 		return result.Answer.Items
 	}
-	mean := make([][]float64, r.compiled.Source.K())
+	mean, items := make([][]float64, r.compiled.Source.K()), result.Answer.Items
+	if told, _ := r.session.Phases(); told > 0 || !slices.ContainsFunc(r.tally, func(t tally) bool { return t.n == 0 }) {
+		items = r.session.Guess().Items
+	}
 	for i, at := range r.arm {
 		if at < 0 {
 			continue
@@ -319,7 +322,7 @@ func (r *run) guess(result *explore.Result) []int {
 			}
 		}
 	}
-	return r.compiled.Guess(result.Answer.Items, func(i int) []float64 { return mean[i] })
+	return r.compiled.Guess(items, func(i int) []float64 { return mean[i] })
 }
 
 // halfWidths returns the half-width of the mean of n rewards of a candidate in objective c, in
@@ -429,11 +432,11 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %v.",
 			s.measurements(), that, answered(chosen), s.Delta)
 	case s.Used == 0:
-		text := fmt.Sprintf("Begun: %d candidates, nothing measured yet", m.ledger.problem.K())
+		text := fmt.Sprintf("Begun: %d candidates, ", m.ledger.problem.K())
 		if s.Unused > 0 {
-			text += fmt.Sprintf(" but %s that it did not ask for", measurements(s.Unused))
+			return text + fmt.Sprintf("no measurement counts yet (%d on record).", s.Unused)
 		}
-		return text + "."
+		return text + "nothing measured yet."
 	}
 	text := fmt.Sprintf("Running: %s, no answer yet", s.measurements())
 	if s.withdrawn() {

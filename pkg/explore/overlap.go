@@ -28,16 +28,13 @@ type Phase struct {
 // else depends on them. docs/betting.md has the proof.
 type Overlapping interface {
 	Policy
-	// Ahead appends the pulls of the next round, while those of out are not told whole, the oldest first, and
-	// besides all rounds there are other results, a batch an arm. It changes nothing: neither what is told
-	// later nor the answer depends on it. No pulls mean that nothing is worth measuring before some of what is
-	// out is told. Tell then takes the rounds in this order.
-	Ahead(dst []Pull, out []Phase, besides []Batch) ([]Pull, error)
+	// Imagine calls then with the policy as it would be if the rounds of out, the oldest first, turned out as expected
+	// with what was told of them, and its estimates knew of besides, other results, a batch an arm. Enough is the number
+	// of rounds after which the run would be over, 0 if it would not. It changes nothing: neither what is told later nor
+	// the answer depends on it. Tell then takes the rounds in this order, as planned by Ask while then was called.
+	Imagine(out []Phase, besides []Batch, then func(enough int)) error
 	// Over reports whether the run has ended: whether Ask would return no pulls.
 	Over() bool
-	// Enough returns how many of the rounds in out, the oldest first, would end the run if what is missing of them
-	// turned out as expected; 0 if all of them would not. It changes nothing.
-	Enough(out []Phase) int
 }
 
 // Phases returns how many rounds of a policy that overlap were told, and those that are not told whole, the oldest first;
@@ -68,14 +65,29 @@ func (r *round) phase() Phase {
 	return p
 }
 
+// Guess returns the answer to expect from all that was reported, told to the policy or not; for policies whose rounds do not
+// overlap, and after the end, its answer. Nothing of it is certified: see Result.
+func (s *Session) Guess() (a Answer) {
+	if s.ahead != nil && s.status == Running {
+		_, out := s.Phases()
+		if s.ahead.Imagine(out, s.tickets.besides, func(int) { a = s.policy.Answer() }) == nil {
+			return a
+		}
+	}
+	return s.policy.Answer()
+}
+
 // Awaited returns the pending tickets, ascending, that are enough to end the run if their results turn out as expected; none
 // if that takes more than is handed out, or where rounds do not overlap.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil
 	}
+	var rounds []*round
 	_, out := s.Phases()
-	rounds := s.tickets.rounds[:s.ahead.Enough(out)]
+	if s.ahead.Imagine(out, nil, func(enough int) { rounds = s.tickets.rounds[:enough] }) != nil {
+		return nil
+	}
 	if slices.ContainsFunc(rounds, func(r *round) bool { return slices.Max(r.due) > 0 }) {
 		return nil
 	}

@@ -106,7 +106,12 @@ func (s *Session) plan() (bool, error) {
 		return false, nil
 	}
 	_, out := s.Phases()
-	pulls, err := s.ahead.Ahead(nil, out, s.tickets.besides)
+	var pulls []Pull
+	err := s.ahead.Imagine(out, s.tickets.besides, func(enough int) {
+		if enough == 0 {
+			pulls, _ = s.policy.Ask(nil) // what is out may decide what it cannot
+		}
+	})
 	if err == nil {
 		_, err = s.count(pulls, math.MaxInt-s.total)
 	}

@@ -220,7 +220,7 @@ func TestTicketsRefuses(t *testing.T) {
 			"another arm": {[]explore.Report{{Ticket: 3, Batch: batch(1, 1, 1, 1)}},
 				explore.ErrMismatch, "ticket 3 is for placebo"},
 			"two rewards": {[]explore.Report{{Ticket: 3, Batch: batch(0, 2, 1, 1)}},
-				explore.ErrMismatch, "ticket 2 is for one"},
+				explore.ErrMismatch, "ticket 3 is for one"},
 			"no reward": {[]explore.Report{{Batch: batch(0, 0, 1, 1)}}, explore.ErrMismatch,
 				"0 rewards"},
 			"too many by one": {[]explore.Report{{Batch: batch(0, mostReport+1, 1, 1)}},
@@ -293,14 +293,12 @@ func TestTicketsLimits(t *testing.T) {
 // ahead is a script that knows its next rounds before the last ones are told.
 type ahead struct{ script }
 
-func (p *ahead) Ahead(dst []explore.Pull, out []explore.Phase, _ []explore.Batch) ([]explore.Pull, error) {
-	if next := p.next + len(out); next < len(p.rounds) {
-		dst = append(dst, p.rounds[next]...)
-	}
-	return dst, nil
+func (p *ahead) Imagine(out []explore.Phase, _ []explore.Batch, then func(int)) error {
+	p.next += len(out)
+	then(0)
+	p.next -= len(out)
+	return nil
 }
-
-func (p *ahead) Enough([]explore.Phase) int { return 0 }
 
 func (p *ahead) Over() bool { return p.next >= len(p.rounds) }
 

@@ -14,13 +14,10 @@ func (b *bets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return b.engine
 // Tell implements explore.Policy.
 func (b *bets) Tell(obs []explore.Batch) error { return b.engine.Tell(obs) }
 
-// Ahead implements explore.Overlapping.
-func (b *bets) Ahead(dst []explore.Pull, out []explore.Phase, besides []explore.Batch) ([]explore.Pull, error) {
-	return b.engine.Ahead(dst, out, besides)
+// Imagine implements explore.Overlapping.
+func (b *bets) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
+	return b.engine.Imagine(out, besides, then)
 }
-
-// Enough implements explore.Overlapping.
-func (b *bets) Enough(out []explore.Phase) int { return b.engine.Enough(out) }
 
 // Over implements explore.Overlapping.
 func (b *bets) Over() bool { return b.engine.Over }

@@ -10,7 +10,7 @@ import (
 
 // One result of the first round is late. The next plate does not wait for it; and somebody may choose it, before it is
 // measured: its results count like all others.
-func ExampleBettingElimination_Ahead() {
+func ExampleBettingElimination_Imagine() {
 	teas := &explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}
 	s, err := explore.NewSession(&policy.BettingElimination{Delta: 0.05}, teas, nil)
 	if err != nil {

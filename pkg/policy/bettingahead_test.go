@@ -275,7 +275,7 @@ func TestAheadChangesNothing(t *testing.T) {
 						}
 						out = append(out, phase)
 					}
-					if _, err := p.Ahead(nil, out, nil); err != nil {
+					if err := p.Imagine(out, nil, func(int) { _, _ = p.Ask(nil) }); err != nil {
 						t.Fatal(err)
 					}
 				}

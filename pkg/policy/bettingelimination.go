@@ -146,6 +146,9 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) error {
 func (p *BettingElimination) Answer() explore.Answer {
 	e, q := &p.engine, &p.rules
 	reasons := arms.Undecided(e.Model.N)
+	if e.Pulls() == 0 && !e.Over {
+		return e.Model.Answer(func(int) bool { return false }, reasons)
+	}
 	own := &reasons[q.Best]
 	if e.Over {
 		own.Class = explore.Optimal

@@ -47,7 +47,7 @@ func ExampleSimulate() {
 	}
 	fmt.Println("the answer, if the guesses are right:", made.Candidates[made.Answer[0]])
 	// Output:
-	// APE : 9 plates, 0 of 100 wrong
+	// APE : 8 plates, 0 of 100 wrong
 	// APE fading.tolerance = 1.5: 4 plates, 0 of 100 wrong
 	// the answer, if the guesses are right: D1
 }

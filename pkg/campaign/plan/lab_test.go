@@ -227,7 +227,7 @@ func TestAdvice(t *testing.T) {
 			s := &study{plan: &Plan{}, cells: []cell{row("usual", 100), row("cheap", 50)}}
 			s.cells[0].c.Card.Evidence, s.cells[1].c.Card.Evidence = usual, cheap
 			want := usual == explore.AnySampling && cheap == explore.OwnRounds
-			if got := s.advice(); strings.Contains(got, "It measures in rounds") != want {
+			if got := s.advice(); strings.Contains(got, "only if they were announced") != want {
 				t.Errorf("%v beside %v: %q", cheap, usual, got)
 			}
 		}

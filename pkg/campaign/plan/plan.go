@@ -218,7 +218,7 @@ type cell struct {
 	row    Row
 	told   []explore.Batch
 	out    []explore.Phase // likewise, of methods with rounds that overlap
-	afford int // measurements, 0 if those of the laboratory
+	afford int             // measurements, 0 if those of the laboratory
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {

@@ -16,7 +16,7 @@ import (
 // that no interval of the latest union fails but with probability (1 - f) delta + f/2 delta + ... < delta.
 const (
 	forLater = .1  // f where candidates may join
-	forDrops = .02 // f elsewhere
+	forDrops = .05 // f elsewhere
 )
 
 // expected returns m for k candidates at the beginning.

@@ -65,7 +65,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := explore.Name(c.Policy()); !strings.HasPrefix(got, "feasible Pareto set by betting (delta 0.049") {
+	if got := explore.Name(c.Policy()); !strings.HasPrefix(got, "feasible Pareto set by betting (delta 0.0475") {
 		t.Errorf("policy %s", got)
 	}
 	r, err := c.In(nil, 0, []float64{54, 2.5})

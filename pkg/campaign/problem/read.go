@@ -1,6 +1,7 @@
 package problem
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -80,6 +81,7 @@ func (p *Problem) Begin(was *Problem) {
 		p.Method.Budget = p.Laboratory.Measurements
 	}
 	if was != nil {
+		p.Method.Name = cmp.Or(p.Method.Name, was.Method.Name)
 		p.Candidates.Shares, p.Candidates.Later = was.Candidates.Shares, was.Candidates.Later
 		if was.Method.Radius == "" {
 			p.Method.Radius = ""

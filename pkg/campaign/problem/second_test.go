@@ -60,7 +60,7 @@ func TestPilotsOfBothKinds(t *testing.T) {
 		"[[objective]]\nname = \"b\"\nnoise = { pilot = { sd = 1, df = 9, delta = 0.03 } }\n")
 	c := compile(t, read(t, text, ""))
 	p, ok := c.Policy().(*policy.Piloted)
-	if !ok || !(math.Abs(p.Delta*p.Share-.98*.02) <= 1e-12) || !(math.Abs(p.Delta*(1-p.Share)-c.Delta) <= 1e-12) || c.Delta > .05 || p.Rewards != 2 {
+	if !ok || !(math.Abs(p.Delta*p.Share-.95*.02) <= 1e-12) || !(math.Abs(p.Delta*(1-p.Share)-c.Delta) <= 1e-12) || c.Delta > .05 || p.Rewards != 2 {
 		t.Errorf("%+v, and %v for the method", p, c.Delta)
 	}
 	for _, rewards := range []string{"2", "3", "4"} {

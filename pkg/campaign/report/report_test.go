@@ -53,6 +53,7 @@ find = "best"
 delta = 0.05
 [candidates]
 names = ["Pd", "Ni"]
+join = true
 [[objective]]
 name = "waste"
 goal = "minimise"

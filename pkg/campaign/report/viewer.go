@@ -153,6 +153,9 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	} else if c.UsesAll() {
 		list = append(list, "Its guarantee holds for results in any order, by plates, some failed "+
 			"or late, if that has nothing to do with their values; stopping looks at results only.")
+	} else if c.Overlaps() {
+		list = append(list, "Its guarantee holds for results in any order, some failed or late; results of measurements that "+
+			"nobody had planned say where to measure, and prove nothing.")
 	} else {
 		list = append(list, "Its guarantee is about the rounds that it asks for; other results "+
 			"are on record and not used.")

@@ -8,11 +8,12 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// Ahead plans the next phase: estimates learn of results besides all phases, the engine is told that what is out has the
-// means that are estimated, with what has come of it, is asked for its next phase, and is then as it was. If it would be
-// over, nothing is worth measuring before some of that is told.
-func (e *Engine) Ahead(dst []explore.Pull, out []explore.Phase, besides []explore.Batch) ([]explore.Pull, error) {
-	defer e.aside()()
+// Imagine implements explore.Overlapping: estimates learn of besides, the engine is told that what is out has the means that
+// are estimated, with what has come of it, and is then as it was.
+func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
+	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
+	before.Take(e)
+	defer before.Restore()
 	for _, b := range besides {
 		e.pooled.add(b.Arm, b.N, b.Sum)
 	}
@@ -21,41 +22,18 @@ func (e *Engine) Ahead(dst []explore.Pull, out []explore.Phase, besides []explor
 		e.pooled.means()
 		e.Over = e.rules.Settle(e)
 	}
-	if enough, err := e.imagine(out); enough > 0 || err != nil {
-		return dst, err
-	}
-	pulls, err := e.Ask(nil)
-	if err != nil {
-		return dst, nil // what is out may decide it
-	}
-	return append(dst, pulls...), nil
-}
-
-// aside returns a function that puts the engine back as it is now.
-func (e *Engine) aside() (back func()) {
-	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
-	before.Take(e)
-	return before.Restore
-}
-
-// Enough returns how many of the phases that are out would be enough if they turned out as expected, 0 if all would not.
-func (e *Engine) Enough(out []explore.Phase) int {
-	defer e.aside()()
-	enough, _ := e.imagine(out)
-	return enough
-}
-
-// imagine tells the engine what is expected of phases, and returns after how many it is over, 0 if it is not.
-func (e *Engine) imagine(out []explore.Phase) (enough int, err error) {
+	enough := 0
 	for i, phase := range out {
 		if err := e.Tell(e.imagined(phase)); err != nil {
-			return 0, err
+			return err
 		}
 		if e.Over {
-			return i + 1, nil
+			enough = i + 1
+			break
 		}
 	}
-	return 0, nil
+	then(enough)
+	return nil
 }
 
 // imagined is a phase with what has come of it, and what is expected of the rest.
