@@ -107,29 +107,27 @@ func papersTable(a []string) (*tidy.Table, error) {
 	if len(a) > 0 && !slices.Contains(names, a[0]) {
 		return nil, usageError{fmt.Errorf("no paper %q; there are %s", a[0], strings.Join(names, ", "))}
 	}
+	var numbers []any
+	if len(a) > 1 {
+		for _, e := range ledger.Find(a[1]) {
+			if e.Paper == a[0] {
+				numbers = append(numbers, e.Number)
+			}
+		}
+		if numbers == nil {
+			return nil, usageError{fmt.Errorf("%s has no %q; 'purexp papers %s' lists what it has", a[0], a[1], a[0])}
+		}
+	}
 	l, err := ledger.Judge()
 	if err != nil {
 		return nil, err
 	}
-	switch len(a) {
-	case 0:
+	if len(a) == 0 {
 		return l.Counts(), nil
-	case 1:
-		return l.Table(a[0]), nil
 	}
 	t := l.Table(a[0])
-	all := t.Rows
-	t.Rows = nil
-	for _, e := range ledger.Find(a[1]) {
-		for _, row := range all {
-			if e.Paper == a[0] && row[0] == e.Number {
-				t.Rows = append(t.Rows, row)
-			}
-		}
-	}
-	if t.Rows == nil {
-		return nil, usageError{fmt.Errorf("%s has no %q; 'purexp papers %s' lists what it has",
-			a[0], a[1], a[0])}
+	if len(a) > 1 {
+		t.Rows = slices.DeleteFunc(t.Rows, func(row []any) bool { return !slices.Contains(numbers, row[0]) })
 	}
 	return t, nil
 }

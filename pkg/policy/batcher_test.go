@@ -54,7 +54,7 @@ func TestOpenErrorRate(t *testing.T) {
 			budget, typ := 20_000, reflect.TypeOf(p.new()) // pulls
 			switch {
 			case !seen[typ] && testing.Short():
-				budget = 1500
+				budget = 800
 			case !seen[typ]:
 				budget = 150_000
 			case testing.Short():

@@ -309,6 +309,9 @@ func TestOverlapErrorRate(t *testing.T) {
 	for name, last := range map[string]func(float64) bool{"by chance": nil, "good values last": func(v float64) bool { return v > .5 },
 		"bad values last": func(v float64) bool { return v < -.5 }} {
 		for _, delta := range []float64{.1, .5} {
+			if testing.Short() && delta == .5 { // of 50 that tie, 41 might be wrong
+				continue
+			}
 			wrong := 0
 			for i := range runs {
 				b := bench{wells: 8, out: 1 + i%8, late: .3, fail: .05, last: last, most: 1500}

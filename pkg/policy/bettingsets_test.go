@@ -395,7 +395,7 @@ func TestBettingSetsErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if testing.Short() {
-		runs = 10
+		runs = 12
 	}
 	for law, rho := range setLaws {
 		for _, c := range setTies() {
@@ -405,6 +405,9 @@ func TestBettingSetsErrors(t *testing.T) {
 			for _, delta := range []float64{.1, .8} {
 				name := strings.Join([]string{law, fmt.Sprint(c.Problem.Question), c.Name,
 					fmt.Sprint(delta)}, "/")
+				if testing.Short() && delta == .8 { // all of so few may be wrong
+					continue
+				}
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					var told radius.Radius

@@ -269,7 +269,11 @@ func TestMatrix(t *testing.T) {
 	for _, new := range policy.Catalogue() {
 		names = append(names, new().Card().Name)
 	}
-	tallies := matrix(t, 1.1, 2, names...)
+	runs := 2
+	if testing.Short() {
+		runs = 1
+	}
+	tallies := matrix(t, 1.1, runs, names...)
 	for _, name := range names {
 		x := tallies[name]
 		t.Logf("%-26s %4d right, %3d wrong, %3d open, %v", name, x.right, x.wrong, x.open,

@@ -59,7 +59,10 @@ func TestLowerBound(t *testing.T) {
 	if got := arena.LowerBound(8, .9); got != 0 {
 		t.Errorf("%v; want 0", got)
 	}
-	for _, i := range arena.Instances() {
+	for n, i := range arena.Instances() {
+		if testing.Short() && n%8 > 0 && i.Name != "needle" { // TestInstancesExport has bounds of the others
+			continue
+		}
 		inst, err := i.Load()
 		if err != nil {
 			t.Fatal(err)
@@ -110,24 +113,12 @@ func TestSummaryOfRows(t *testing.T) {
 	}
 }
 
-// A policy of one's own stands among the published ones.
+// A policy of one's own stands among the published ones as ExampleCompare has it, or there is an error.
 func TestCompare(t *testing.T) {
 	mine := study.Method{Name: "mine", Constants: arena.Guaranteed,
 		New: func(t study.Task) explore.Policy {
 			return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
 		}}
-	ts, err := arena.Compare(context.Background(), arena.BestItem, 1, mine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := false
-	for _, row := range ts[0].Rows {
-		found = found || row[1] == "mine" && row[12] == fmt.Sprintf("%d of %[1]d",
-			len(arena.At(arena.BestItem)))
-	}
-	if !found {
-		t.Errorf("%v", ts[0].Rows)
-	}
 	for says, q := range map[string]arena.Question{
 		"no question": "worst item", "can begin": arena.ParetoSet,
 	} {
