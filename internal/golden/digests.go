@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -109,13 +108,6 @@ func Parts(t *testing.T, file, text, head string) {
 	digests(t, file, groups)
 }
 
-// Kind returns what a line has before its first colon, without numbers: a group for Digests.
-func Kind(line string) string {
-	head, _, _ := strings.Cut(line, ":")
-	head = strings.Trim(strings.Join(strings.Fields(figures.ReplaceAllString(head, " ")), " "), " ,")
-	return cmp.Or(head, "cases")
-}
-
 // Figures returns the words of a text that have a digit, and names of flags, files and fields (--plate, r.jsonl, noise.sd).
 func Figures(text string) string { return strings.Join(numbered.FindAllString(text, -1), " ") }
 
@@ -131,7 +123,6 @@ func Before(signs string) func(line string) string {
 
 var (
 	numbered = regexp.MustCompile(`--[a-z][a-z-]*|[A-Za-z_]*-?\d[\w%]*(?:[.+/-]\w+)*|[A-Za-z_]\w+(?:\[\w+\])*(?:\.\w+(?:\[\w+\])*)+`)
-	figures  = regexp.MustCompile(`[-+\d.{}\[\]]+`)
 	unsafe   = regexp.MustCompile(`[^\w.-]+`)
 )
 

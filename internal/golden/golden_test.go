@@ -108,9 +108,4 @@ func TestDigestsAndParts(t *testing.T) {
 			t.Errorf("%q passes", text)
 		}
 	}
-	for line, want := range map[string]string{"3 log 8: true": "log", "radius, 1.5 of 2 arms: 7": "radius, of arms", "x": "x"} {
-		if got := Kind(line); got != want {
-			t.Errorf("%q is of kind %q; want %q", line, got, want)
-		}
-	}
 }

@@ -1,7 +1,6 @@
 package golden
 
 import (
-	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -38,19 +37,4 @@ func Lines(t *testing.T, file string, lines []string) {
 			t.Errorf("was: %s", line)
 		}
 	}
-}
-
-// Numbers returns numbers with few digits, " " between them. What is 0 up to rounding is 0.
-func Numbers(x ...float64) string {
-	var b strings.Builder
-	for i, v := range x {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if v > -1e-11 && v < 1e-11 {
-			v = 0
-		}
-		fmt.Fprintf(&b, "%.5g", v)
-	}
-	return b.String()
 }

@@ -50,15 +50,3 @@ func ExampleRegrets() {
 	fmt.Println(pareto.Regrets(mu))
 	// Output: [0 0 0.25 1]
 }
-
-// The first two are optimal, and nearly dominate each other; the third is dominated by the first.
-func ExampleExplain() {
-	mu := mat.NewDense(3, 2, []float64{5, 4, 1, 5, 3, 2})
-	for i, g := range pareto.Explain(mu) {
-		fmt.Println(i, g.Size, g.Kind == pareto.GapEnter, g.J, g.C)
-	}
-	// Output:
-	// 0 1 false 1 1
-	// 1 1 false 0 1
-	// 2 2 true 0 0
-}

@@ -33,35 +33,39 @@ func LastStage(e study.Experiment, size int) (*tidy.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("designs: %s: %w", inst.Name, err)
 	}
-	gaps := pareto.Explain(inst.Truth())
-	sizes, order := make([]float64, b.Items), make([]int, b.Items)
-	for i, g := range gaps {
-		sizes[i] = g.Size
-	}
-	floats.ArgsortStable(sizes, order)
+	truth := inst.Truth()
+	gaps, order := pareto.Gaps(truth), make([]int, b.Items)
+	floats.ArgsortStable(slices.Clone(gaps), order)
 	i := order[0]
-	pair := gaps[i]
+	gap, rival, objective, nearest := gaps[i], 0, 0, math.Inf(1)
+	for j := range b.Items { // what the gap is about
+		for c, v := range truth.RawRowView(j) {
+			if off := math.Abs(math.Abs(v-truth.At(i, c)) - gap); j != i && off < nearest {
+				rival, objective, nearest = j, c, off
+			}
+		}
+	}
 	x := inst.Problem.X
 	y := slices.Clone(x.RawRowView(i))
-	floats.Sub(y, x.RawRowView(pair.J))
+	floats.Sub(y, x.RawRowView(rival))
 	c, err := design.NewC(x, y)
 	if err != nil {
 		return nil, err
 	}
 	t := &tidy.Table{
 		Title: fmt.Sprintf("%s: telling %s from %s with T = %s", e.Title, inst.Problem.Item(i),
-			inst.Problem.Item(pair.J), tidy.Int(e.Budget(size))),
+			inst.Problem.Item(rival), tidy.Int(e.Budget(size))),
 		Columns: tidy.Columns("measured", "arms", "pulls", "standard error",
 			"gap / standard error", "chance of a wrong sign [%]"),
 		Notes: []string{fmt.Sprintf(
 			"Their gap is %.3g in %s. Standard error: of the least-squares estimate of their "+
 				"difference. Chance: that Gaussian noise of this size reverses the gap.",
-			pair.Size, inst.Problem.Objective(pair.C))},
+			gap, inst.Problem.Objective(objective))},
 	}
 	add := func(name string, arms int, counts []float64) {
 		se := b.Sigma * math.Sqrt(c.Value(counts))
 		t.Rows = append(t.Rows, []any{name, arms, int(math.Round(floats.Sum(counts))),
-			se, pair.Size / se, 100 * distuv.UnitNormal.CDF(-pair.Size/se)})
+			se, gap / se, 100 * distuv.UnitNormal.CDF(-gap/se)})
 	}
 	budget := float64(e.Budget(size))
 	for r := range b.Rounds() {

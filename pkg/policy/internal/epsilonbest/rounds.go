@@ -17,6 +17,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
@@ -44,7 +45,7 @@ type Rounds struct {
 	points  []int     // these arms, as items
 	weights []float64 // of points
 	pairs   *design.PairsCriterion
-	fit     linear.Estimator
+	fit     *lsq.Fit
 	Warn    []error
 	done    bool // nothing more is measured, though items are open
 }

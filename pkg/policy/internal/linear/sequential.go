@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
@@ -22,7 +23,7 @@ import (
 type Sequential struct {
 	Model
 	Prob  *explore.Problem
-	Fit   Tracker
+	Fit   *lsq.Tracker
 	Start []int // arms pulled once at first
 	reg   float64
 

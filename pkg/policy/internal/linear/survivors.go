@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
@@ -13,7 +14,7 @@ import (
 // best, in policies that eliminate the others in phases.
 type Survivors struct {
 	*Model
-	fit     Estimator
+	fit     *lsq.Fit
 	Active  []int // ascending
 	best    int   // the active item with the largest estimate
 	Over    bool

@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/pareto"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
@@ -29,11 +30,11 @@ type Outputs struct {
 	Prob     *explore.Problem
 	Question question.Pareto
 	D        int
-	number   []int            // by distinct arm, its rewards
-	sum      []float64        // n x d
-	mean     []float64        // n x d: the estimates, of arms that have been estimated
-	Fit      linear.Estimator // nil without features
-	Active   []int            // A, ascending
+	number   []int     // by distinct arm, its rewards
+	sum      []float64 // n x d
+	mean     []float64 // n x d: the estimates, of arms that have been estimated
+	Fit      *lsq.Fit  // nil without features
+	Active   []int     // A, ascending
 	// S: empirical Pareto set of the arms active when last estimated, ascending
 	front   []int
 	Order   []int     // these arms, from the first to keep to the first to discard
