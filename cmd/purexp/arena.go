@@ -255,7 +255,8 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 		return err
 	}
 	list := csv.NewWriter(f)
-	err = list.Write([]string{"file", "name", "question", "set", "arms", "items", "objectives", "features", "t_star", "right"})
+	err = list.Write([]string{"file", "name", "question", "set", "arms", "items", "objectives", "features", "t_star",
+		"right"})
 	n := 0
 	for _, i := range arena.Instances() {
 		inst, err := i.Load()

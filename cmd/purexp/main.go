@@ -121,8 +121,8 @@ notebooks run the same policies on your own measurements.`,
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newList(), newDesign(), newProblem(), newPlan(), newSimulate(), newCampaign(), newServe(),
-		newRun(), newReport(), newClaims(), newPapers(), newVerify(), newReproduce(), newArena(), newInstances(), newPolicy(), newPolicytest(), newSweep(),
-		newVersion())
+		newRun(), newReport(), newClaims(), newPapers(), newVerify(), newReproduce(), newArena(), newInstances(),
+		newPolicy(), newPolicytest(), newSweep(), newVersion())
 	return root
 }
 

@@ -126,8 +126,8 @@ the candidates, and one for each objective.`,
 		if err != nil {
 			return nil, err
 		}
-		return made, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)}, {"effort", planview.Effort(made)},
-			{"afford", planview.Afford(made)}}, []drawn{
+		return made, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)},
+			{"effort", planview.Effort(made)}, {"afford", planview.Afford(made)}}, []drawn{
 			{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
 			{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
 		})

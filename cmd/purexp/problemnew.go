@@ -104,8 +104,8 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
 				d.Column = columns[j].Name
 			} else {
-				return nil, usage("%s: no column has the names of the candidates; there are %s. Add one, or say which it is: "+
-					"--names COLUMN", a[0], names(columns))
+				return nil, usage("%s: no column has the names of the candidates; there are %s. Add one, or say "+
+					"which it is: --names COLUMN", a[0], names(columns))
 			}
 		}
 		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
@@ -157,7 +157,8 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		b.say(w, "wrote %s: %s", output, p.Words())
 		if d.Measured {
 			b.say(w, "wrote %s: each candidate once", once)
-			b.say(w, "Look at them. Begin, with the rows of %s as results: purexp campaign new %s --with %[1]s", a[0], output)
+			b.say(w, "Look at them. Begin, with the rows of %s as results: purexp campaign new %s --with %[1]s", a[0],
+				output)
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
 		b.say(w, "Look at it. What it will take, if a column has what you expect (guess): purexp plan %s", output)

@@ -188,7 +188,7 @@ the package policytest.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runs < 1 || !(delta > 0 && delta < 1) {
-				return usageError{fmt.Errorf("--runs is %d and --delta %v; want at least 1, and a number between 0 and 1", runs, delta)}
+				return usage("--runs is %d and --delta %v; want at least 1, and a number between 0 and 1", runs, delta)
 			}
 			pool, err := g.pool(cmd)
 			if err != nil {
@@ -240,7 +240,8 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 			return err
 		}
 		limit := conform.MostErrors(runs, delta)
-		fmt.Fprintf(out, "  on a tight problem %d of %d runs are wrong or did not end; delta = %v allows %d\n", wrong, runs, delta, limit)
+		fmt.Fprintf(out, "  on a tight problem %d of %d runs are wrong or did not end; delta = %v allows %d\n", wrong,
+			runs, delta, limit)
 		if err != nil {
 			failures = append(failures, fmt.Sprintf("  error: %v", err))
 		}

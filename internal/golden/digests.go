@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// Digests compares groups of lines with a file of testdata that has one line for each group: its name, the number of its
-// lines and a hash of them in sorted order. The function name returns the group of a line. If a group differs, the test
-// writes the lines of all groups to a folder, which the failure names.
+// Digests compares groups of lines with a file of testdata that has one line for each group: its name, the number of
+// its lines and a hash of them in sorted order. The function name returns the group of a line. If a group differs, the
+// test writes the lines of all groups to a folder, which the failure names.
 func Digests(t *testing.T, file string, lines []string, name func(line string) string) {
 	t.Helper()
 	slices.Sort(lines)
@@ -34,16 +34,18 @@ func Digests(t *testing.T, file string, lines []string, name func(line string) s
 	digests(t, file, groups)
 }
 
-// Pins compares lines by name with what the file of each name in a folder of testdata has in a section: each line, or their
-// number and a hash, in whose place the test writes them to a folder if they differ. Other sections are those of other tests.
+// Pins compares lines by name with what the file of each name in a folder of testdata has in a section: each line, or
+// their number and a hash, in whose place the test writes them to a folder if they differ. Other sections are those of
+// other tests.
 func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]string) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors round other sums")
 	}
 	var differing []group
+	head := section + ": "
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		path, own, head := filepath.Join("testdata", folder, name+".txt"), slices.Sorted(slices.Values(lines[name])), section+": "
+		path, own := filepath.Join("testdata", folder, name+".txt"), slices.Sorted(slices.Values(lines[name]))
 		if now := strings.Join(own, "\n"); hashed {
 			own = []string{fmt.Sprintf("%d, %.4x", len(own), sha256.Sum256([]byte(now)))}
 		}
@@ -53,7 +55,8 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 			continue
 		}
 		was := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-		others := slices.DeleteFunc(slices.Clone(was), func(line string) bool { return line == "" || strings.HasPrefix(line, head) })
+		others := slices.DeleteFunc(slices.Clone(was),
+			func(line string) bool { return line == "" || strings.HasPrefix(line, head) })
 		now := others
 		for _, line := range own {
 			now = append(now, head+line)
@@ -81,7 +84,8 @@ func Pins(t *testing.T, folder, section string, hashed bool, lines map[string][]
 }
 
 // Parts compares the figures of a text, part by part, in the way of Digests. A line that begins with head begins a part
-// and gives it its name. Only words with a digit and names of flags, files and fields are compared (Figures), so that a sentence may change.
+// and gives it its name. Only words with a digit and names of flags, files and fields are compared (Figures), so that a
+// sentence may change.
 func Parts(t *testing.T, file, text, head string) {
 	t.Helper()
 	begins := regexp.MustCompile(head)
@@ -108,7 +112,8 @@ func Parts(t *testing.T, file, text, head string) {
 	digests(t, file, groups)
 }
 
-// Figures returns the words of a text that have a digit, and names of flags, files and fields (--plate, r.jsonl, noise.sd).
+// Figures returns the words of a text that have a digit, and names of flags, files and fields (--plate, r.jsonl,
+// noise.sd).
 func Figures(text string) string { return strings.Join(numbered.FindAllString(text, -1), " ") }
 
 // Before returns a function that cuts a line before the first of some signs: a group for Digests.
@@ -131,7 +136,8 @@ type group struct {
 	lines []string
 }
 
-// digests compares groups with a file, in their order. LINES=FOLDER in the environment writes the lines of all groups there.
+// digests compares groups with a file, in their order. LINES=FOLDER in the environment writes the lines of all groups
+// there.
 func digests(t *testing.T, file string, groups []group) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" {
@@ -165,7 +171,7 @@ func digests(t *testing.T, file string, groups []group) {
 		write(t, folder, groups)
 	}
 	differ(t, path, now.String(), string(data))
-	t.Errorf("the lines are in %s; for those of another commit run there: LINES=/tmp/old go test -run '^%s$' .", folder, t.Name())
+	t.Errorf("the lines are in %s; for those of another commit: LINES=/tmp/old go test -run '^%s$' .", folder, t.Name())
 }
 
 func write(t *testing.T, folder string, groups []group) {
@@ -176,7 +182,8 @@ func write(t *testing.T, folder string, groups []group) {
 	for _, g := range groups {
 		name := unsafe.ReplaceAllString(g.name, "-")
 		text := strings.Join(g.lines, "\n") + "\n"
-		if err := os.WriteFile(filepath.Join(folder, name[:min(len(name), 80)]+".txt"), []byte(text), 0o666); err != nil {
+		path := filepath.Join(folder, name[:min(len(name), 80)]+".txt")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -34,14 +34,15 @@ func Name(text string) error {
 			return fmt.Errorf("%+q is not text in UTF-8", text)
 		}
 		if invisible(r) {
-			return fmt.Errorf("%+q contains the character %U at byte %d, which cannot be seen; leave it out", text, r, i)
+			return fmt.Errorf("%+q contains the character %U at byte %d, which is invisible; leave it out", text, r, i)
 		}
 	}
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+	for word := range strings.FieldsFuncSeq(text, apart) {
 		latin := strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 		if i := strings.IndexFunc(word, func(r rune) bool { return alike[r] != 0 }); latin && i >= 0 {
 			r, _ := utf8.DecodeRuneInString(word[i:])
-			return fmt.Errorf("%+q contains %U, which looks like the Latin %c, among Latin letters; write %[3]c", text, r, alike[r])
+			return fmt.Errorf("%+q contains %U, which looks like %c, among Latin letters; write %[3]c", text, r, alike[r])
 		}
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// writeLabels writes the labels of points at their places, above the leaders of all; those that lie on a line, on white.
+// writeLabels writes the labels of points at their places, above the leaders of all; those that lie on a line, on
+// white.
 func writeLabels(c draw.Canvas, sty text.Style, pts []vg.Point, places []canvas.Placement,
 	labels []string, lines []canvas.Segment) {
 	for _, l := range places {

@@ -72,7 +72,8 @@ func (pl *plane) notes() []string {
 		ns = append(ns, "Boxes: confidence intervals.")
 	}
 	if len(pl.unseen) > 0 {
-		ns = append(ns, "Constraints that are not shown, by which an arm inside may be infeasible: "+strings.Join(pl.unseen, ", ")+".")
+		ns = append(ns, "Constraints that are not shown, by which an arm inside may be infeasible: "+
+			strings.Join(pl.unseen, ", ")+".")
 	}
 	return ns
 }

@@ -20,7 +20,8 @@ import (
 // whiskers to the 5 % and 95 % quantiles, and the median with its interval
 // (order statistics, see tidy.Quantile). Instances are panels from top to
 // bottom, and so are constants; those of an
-// instance share an axis. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the zero value.
+// instance share an axis. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the
+// zero value.
 //
 // It is Figure 4 of the e-cAPE paper. Labels count wrong answers among the runs
 // that ended by themselves; runs that a limit cut short have hollow points and

@@ -53,8 +53,8 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	}
 	for i, o := range q.Objectives {
 		if o.SD == nil && !o.Known {
-			return nil, fmt.Errorf("objective[%d].noise.sd: missing; give the standard deviation of one measurement of %s, "+
-				"or say that its values are known exactly", i+1, o.Column)
+			return nil, fmt.Errorf("objective[%d].noise.sd: missing; give the standard deviation of one measurement "+
+				"of %s, or say that its values are known exactly", i+1, o.Column)
 		}
 		drafted, err := problem.NewDraftObjective(o.Column, o.settings()...)
 		if err != nil {

@@ -21,7 +21,7 @@ type Metric struct {
 	l     mat.TriDense // the factor of A, then its inverse
 	inv   mat.TriDense
 	null  [][]float64 // orthonormal basis of the kernel of A, if neither full nor diagonal
-	diag  []float64   // of W if A is diagonal, as that of arms without features; 0 in the kernel. There is no white then
+	diag  []float64   // of W if A is diagonal (arms without features), and white unused; 0 in the kernel
 	memo  []float64   // of diag
 }
 

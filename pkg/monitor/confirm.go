@@ -103,8 +103,9 @@ func gap(a, b *armSums, d float64) float64 {
 	return log
 }
 
-// Shows returns the least shortfall of one claim that all results together would show: if Ahead were behind Behind by more
-// than the margin, by so many standard deviations of a result, results that agree with their means would contradict it.
+// Shows returns the least shortfall of one claim that all results together would show: if Ahead were behind Behind by
+// more than the margin, by so many standard deviations of a result, results that agree with their means would
+// contradict it.
 func (c *Confirmation) Shows() float64 {
 	n := float64(c.Replicates)
 	return 2 / n * math.Sqrt((1+n)*(math.Log(Withdraw*float64(len(c.claims)))+math.Log1p(n)))

@@ -201,13 +201,15 @@ func AnswerFrame(prob *explore.Problem, r *explore.Result) Frame {
 	return Must(frame.OfTable(AnswerTable(prob, r)))
 }
 
-// MeasuredFrame returns what the run of r measured: for each arm its measurements, and the mean of each objective with a
-// confidence interval, all of which hold at once with probability 1 - delta. Objectives are in the units and directions of inst.
+// MeasuredFrame returns what the run of r measured: for each arm its measurements, and the mean of each objective with
+// a confidence interval, all of which hold at once with probability 1 - delta. Objectives are in the units and
+// directions of inst.
 func MeasuredFrame(inst *bandit.Instance, r *explore.Result, delta float64) Frame {
 	Fail(asked("MeasuredFrame", inst))
 	Fail(ran("MeasuredFrame", r))
 	if r.Sums == nil {
-		Fail(fmt.Errorf("nb: MeasuredFrame: the run has not kept what it measured; take one of nb.Run, or set Sums in explore.Settings"))
+		Fail(fmt.Errorf("nb: MeasuredFrame: the run has kept no sums; take one of nb.Run, or set Sums in " +
+			"explore.Settings"))
 	}
 	e := Must(r.Sums.Estimates(inst.Problem, radius.Theory{}, delta))
 	t := &tidy.Table{Columns: []tidy.Column{{Name: "arm"}, {Name: "pulls"}}}
@@ -217,7 +219,8 @@ func MeasuredFrame(inst *bandit.Instance, r *explore.Result, delta float64) Fram
 			axes = append(axes, bandit.Axis{Label: inst.Problem.Objective(c), PerReward: 1})
 		}
 		name := axes[c].Label
-		t.Columns = append(t.Columns, tidy.Column{Name: name}, tidy.Column{Name: name + ", from"}, tidy.Column{Name: name + ", to"})
+		t.Columns = append(t.Columns, tidy.Column{Name: name}, tidy.Column{Name: name + ", from"},
+			tidy.Column{Name: name + ", to"})
 	}
 	for i, n := range e.Pulls {
 		row := []any{inst.Problem.Arm(i), n}

@@ -36,8 +36,8 @@ func (o Objective) sd() (float64, error) {
 		sd = math.Sqrt(o.Variance)
 	}
 	if !(sd > 0) || math.IsInf(sd, 1) || o.SD != 0 && o.Variance != 0 {
-		return 0, fmt.Errorf("nb: objective %q has SD %v and Variance %v; want one of them, above 0, the other left out",
-			o.Column, o.SD, o.Variance)
+		return 0, fmt.Errorf("nb: objective %q has SD %v and Variance %v; want one of them, above 0, the other left " +
+			"out", o.Column, o.SD, o.Variance)
 	}
 	return sd, nil
 }
@@ -147,8 +147,8 @@ func Save(df Frame, path string) {
 	Fail(os.WriteFile(path, Must(frame.CSV(df)), 0o666))
 }
 
-// ShowParts shows what each part of a model of Free and Wilson loses to the best one at its place, beside what a combination
-// may lose in all, and which parts are in the answer of r: a run on the instance of f.
+// ShowParts shows what each part of a model of Free and Wilson loses to the best one at its place, beside what a
+// combination may lose in all, and which parts are in the answer of r: a run on the instance of f.
 func ShowParts(f dataset.FreeWilson, r *explore.Result) {
 	Fail(ran("ShowParts", r))
 	Show(Must(partsTable(f, r)))
@@ -187,7 +187,8 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	}
 	for i, site := range sites {
 		for j, v := range site.Contributions {
-			t.Rows = append(t.Rows, []any{site.Name, site.Substituents[j], slices.Max(site.Contributions) - v, in[i][j]})
+			loss := slices.Max(site.Contributions) - v
+			t.Rows = append(t.Rows, []any{site.Name, site.Substituents[j], loss, in[i][j]})
 		}
 	}
 	return t, nil

@@ -1,9 +1,10 @@
-// Package policy holds the algorithms, a file each or each few that are kin, named as in their paper. A policy is a struct
-// of settings that [explore.Run] starts:
+// Package policy holds the algorithms, a file each or each few that are kin, named as in their paper. A policy is a
+// struct of settings that [explore.Run] starts:
 //
 //	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem, sampler, nil)
 //
-// docs/methods.md has a table of them: question, kind, guarantee, and which measurements it allows ([explore.Sampling]).
+// docs/methods.md has a table of them: question, kind, guarantee, and which measurements it allows
+// ([explore.Sampling]).
 //
 // Fixed-confidence policies stop by themselves, and their answer is right with
 // probability at least 1 - Delta with the default settings, which are those of a

@@ -22,8 +22,8 @@ import (
 // Question: that of the policy.
 //
 // Assumptions: Gaussian rewards, whose standard deviation may differ from objective to objective
-// and is the same for all arms: a pilot in which one arm scatters more than that explains is refused. Of Problem.Sigma nothing is used but that rewards beyond
-// explore.LargestRatio times it are refused.
+// and is the same for all arms: a pilot in which one arm scatters more than that explains is refused. Of Problem.Sigma
+// nothing is used but that rewards beyond explore.LargestRatio times it are refused.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. Let SS be the sum of the
 // squared deviations of the pilot's rewards from the mean of their arm, with nu degrees of freedom
@@ -328,10 +328,11 @@ func (p *Piloted) begin() error {
 // unequalAt is the probability with which a pilot whose arms have the same noise is refused because they seem not to.
 const unequalAt = 1e-4
 
-// Unequal returns the arm of a pilot that scatters more than one standard deviation for all of them explains, and how many times
-// as much as the others; -1 if there is none. Squares are the sums of squared deviations from the means of arms, free their
-// degrees of freedom, and tests is how many arms and objectives are looked at. A bound on the noise that pools all arms is too
-// small for such an arm. If noise is equal, an arm's part of the sum is a beta variable; one of 10 000 pilots is refused then.
+// Unequal returns the arm of a pilot that scatters more than one standard deviation for all of them explains, and how
+// many times as much as the others; -1 if there is none. Squares are the sums of squared deviations from the means of
+// arms, free their degrees of freedom, and tests is how many arms and objectives are looked at. A bound on the noise
+// that pools all arms is too small for such an arm. If noise is equal, an arm's part of the sum is a beta variable; one
+// of 10 000 pilots is refused then.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {
@@ -360,9 +361,9 @@ func (p *Piloted) unequal(c int) error {
 	if i < 0 {
 		return nil
 	}
-	return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, and a pilot takes their noise "+
-		"for equal; state a standard deviation that holds for every arm, or ask without %s", p.prob.Arm(i), times,
-		p.prob.Objective(c), p.prob.Arm(i))
+	return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, and a pilot "+
+		"takes their noise for equal; state a standard deviation that holds for every arm, or ask without %s",
+		p.prob.Arm(i), times, p.prob.Objective(c), p.prob.Arm(i))
 }
 
 // Answer implements explore.Policy. The pilot has none.

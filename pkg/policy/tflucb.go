@@ -39,10 +39,9 @@ import (
 // whose estimate is feasible. A member of TOP is in doubt unless it is certainly
 // feasible and certainly better than every arm of C outside TOP; an arm of C
 // outside TOP is in doubt unless it is certainly worse than every one of the m members
-// of TOP. Each round is about the largest doubt, in units of the radius concerned: of a member whether it is feasible, or
-// of an arm of C outside whether it is infeasible or worse than a member, whichever is more certain. It
-// pulls the arm concerned, of two the one with fewer pulls, or both. It
-// stops when there is no doubt.
+// of TOP. Each round is about the largest doubt, in units of the radius concerned: of a member whether it is feasible,
+// or of an arm of C outside whether it is infeasible or worse than a member, whichever is more certain. It pulls the
+// arm concerned, of two the one with fewer pulls, or both. It stops when there is no doubt.
 //
 // Cost: O(K (m + d)) and two distances a round of at most two pulls; no
 // allocation.
@@ -149,9 +148,9 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// doubt returns how far it is from certain, in units of the radius, that arm j outside TOP is infeasible, or worse than each
-// member, whichever is nearer; 0 or more if it is certain; and the member for which that is least certain, -1 if it is about j
-// alone.
+// doubt returns how far it is from certain, in units of the radius, that arm j outside TOP is infeasible, or worse than
+// each member, whichever is nearer; 0 or more if it is certain; and the member for which that is least certain, -1 if
+// it is about j alone.
 func (p *TFLUCB) doubt(j int) (doubt float64, member int) {
 	s := &p.weighted
 	doubt, member = -inf, -1

@@ -42,8 +42,8 @@ func (p *Polyhedron) destination(dst []float64) []float64 {
 	return dst
 }
 
-// easy stores the projection in dst and returns true if it needs no solver: for points of P, and for boxes. A point that is not finite has no projection: it gives
-// NaN.
+// easy stores the projection in dst and returns true if it needs no solver: for points of P, and for boxes. A point
+// that is not finite has no projection: it gives NaN.
 func (p *Polyhedron) easy(dst, x []float64, i int, slack float64) bool {
 	switch {
 	case math.IsNaN(slack):

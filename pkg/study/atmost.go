@@ -21,8 +21,8 @@ type Tally struct {
 // cell is above, with its interval of Clopper and Pearson; the intervals of all cells
 // hold together with 95 %. They are if that of each is below or, where the runs of a
 // cell are too few to tell, that of all cells together, while no cell has more wrong
-// answers than delta of its runs, or than one. Otherwise there is not enough evidence. meaning goes before the reason: what
-// the paper's words are taken to mean.
+// answers than delta of its runs, or than one. Otherwise there is not enough evidence. meaning goes before the reason:
+// what the paper's words are taken to mean.
 //
 // What is counted are wrong answers, or what the words say that are given instead.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {

@@ -187,13 +187,13 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 		return fmt.Errorf("%s: %s: %w", g, plaintext.Shown(m.Why), explore.ErrQuestion)
 	case Ready:
 	default:
-		return g.fail(fmt.Errorf("%w: type: %q after init; want ready or refuse", ErrProtocol, m.Type))
+		return g.fail(broken("type: %q after init; want ready or refuse", m.Type))
 	}
 	if m.Protocol != 0 && m.Protocol != Version {
-		return g.fail(fmt.Errorf("%w: protocol: version %d; this program speaks version %d", ErrProtocol, m.Protocol, Version))
+		return g.fail(broken("protocol: version %d; this program speaks version %d", m.Protocol, Version))
 	}
 	if e := m.Evidence; e != "" && e != explore.OwnRounds.String() && e != explore.AnySampling.String() {
-		return g.fail(fmt.Errorf("%w: evidence: %q; want %q or %q", ErrProtocol, e, explore.OwnRounds, explore.AnySampling))
+		return g.fail(broken("evidence: %q; want %q or %q", e, explore.OwnRounds, explore.AnySampling))
 	}
 	g.name = plaintext.Shown(m.Name)
 	return g.receive()
@@ -214,20 +214,20 @@ func (g *Guest) follow(m *Message) error {
 	case Ask:
 		k := g.prob.K()
 		if len(m.Pulls) == 0 {
-			return g.fail(fmt.Errorf("%w: pulls: there are none; want some, or stop", ErrProtocol))
+			return g.fail(broken("pulls: there are none; want some, or stop"))
 		}
 		for i, p := range m.Pulls {
 			if p[0] < 0 || p[0] >= k {
-				return g.fail(fmt.Errorf("%w: pulls[%d]: arm %d; arms count from 0 to %d", ErrProtocol, i, p[0], k-1))
+				return g.fail(broken("pulls[%d]: arm %d; arms count from 0 to %d", i, p[0], k-1))
 			}
 			if p[1] < 1 {
-				return g.fail(fmt.Errorf("%w: pulls[%d]: %d rewards of arm %d; want at least 1", ErrProtocol, i, p[1], p[0]))
+				return g.fail(broken("pulls[%d]: %d rewards of arm %d; want at least 1", i, p[1], p[0]))
 			}
 		}
 		g.next = m
 	case Stop:
 		if m.Answer == nil {
-			return g.fail(fmt.Errorf("%w: answer: it is missing in stop", ErrProtocol))
+			return g.fail(broken("answer: it is missing in stop"))
 		}
 		a, err := m.Answer.Explore(g.prob)
 		if err != nil {
@@ -239,7 +239,7 @@ func (g *Guest) follow(m *Message) error {
 	case Error:
 		return g.fail(fmt.Errorf("it says: %s", plaintext.Shown(m.Message)))
 	default:
-		return g.fail(fmt.Errorf("%w: type: %q; want ask or stop", ErrProtocol, m.Type))
+		return g.fail(broken("type: %q; want ask or stop", m.Type))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (g *Guest) Answer() explore.Answer {
 		return explore.Answer{}
 	}
 	if m.Type != Answer || m.Answer == nil {
-		_ = g.fail(fmt.Errorf("%w: type: %q after answer; want answer, with one", ErrProtocol, m.Type))
+		_ = g.fail(broken("type: %q after answer; want answer, with one", m.Type))
 		return explore.Answer{}
 	}
 	a, err := m.Answer.Explore(g.prob)

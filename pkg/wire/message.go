@@ -34,6 +34,11 @@ const MostBytes = 64 << 20
 // ErrProtocol says that the other side did not keep to the protocol.
 var ErrProtocol = errors.New("the protocol was not kept")
 
+// broken returns an ErrProtocol that says where and how.
+func broken(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrProtocol, fmt.Errorf(format, args...))
+}
+
 // Types of messages.
 const (
 	Init   = "init"
@@ -93,7 +98,8 @@ type List[T int | float64] []T
 func (l *List[T]) UnmarshalJSON(text []byte) error {
 	var x []*T
 	if err := strictjson.Unmarshal(text, &x); err != nil {
-		return fmt.Errorf("%s; want an array of %ss", short(text), strings.TrimPrefix(strictjson.Kind(reflect.TypeFor[T]()), "a "))
+		return fmt.Errorf("%s; want an array of %ss", short(text),
+			strings.TrimPrefix(strictjson.Kind(reflect.TypeFor[T]()), "a "))
 	}
 	if *l = nil; x != nil {
 		*l = make(List[T], len(x))
@@ -162,7 +168,7 @@ func NewVerdict(a explore.Answer) *Verdict {
 // Explore returns the answer about the items of p. The error names the field.
 func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	wrong := func(format string, args ...any) (explore.Answer, error) {
-		return explore.Answer{}, fmt.Errorf("%w: answer.%s", ErrProtocol, fmt.Sprintf(format, args...))
+		return explore.Answer{}, broken("answer."+format, args...)
 	}
 	if v.Chosen == nil { // fields that are not known are ignored, and so is a wrong name of this one
 		return wrong("chosen: missing; want a list of items, [] if there are none")
@@ -237,10 +243,10 @@ func read(r *bufio.Reader) (*Message, error) {
 		if e := (*strictjson.Error)(nil); errors.As(err, &e) && e.Field == "seed" {
 			err = errors.New(`seed: want a string of digits, such as "7"`)
 		}
-		return nil, fmt.Errorf("%w: %w: in the line %s", ErrProtocol, err, short(line))
+		return nil, broken("%w: in the line %s", err, short(line))
 	}
 	if m.Type == "" {
-		return nil, fmt.Errorf("%w: type: it is missing in the line %s", ErrProtocol, short(line))
+		return nil, broken("type: it is missing in the line %s", short(line))
 	}
 	return m, nil
 }
@@ -253,7 +259,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			part, err := r.ReadSlice('\n')
 			line = append(line, part...)
 			if len(line) > MostBytes {
-				return nil, fmt.Errorf("%w: a line is longer than %d bytes", ErrProtocol, MostBytes)
+				return nil, broken("a line is longer than %d bytes", MostBytes)
 			}
 			if err == nil {
 				break

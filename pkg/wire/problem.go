@@ -165,7 +165,7 @@ func rows(x *mat.Dense) (r [][]float64) {
 // Explore returns the problem that was sent. Errors name the field.
 func (w *Problem) Explore() (*explore.Problem, error) {
 	wrong := func(format string, args ...any) (*explore.Problem, error) {
-		return nil, fmt.Errorf("%w: problem.%s", ErrProtocol, fmt.Sprintf(format, args...))
+		return nil, broken("problem."+format, args...)
 	}
 	p := &explore.Problem{Arms: w.Arms, Objectives: w.Objectives, ArmNames: w.Names,
 		ObjectiveNames: w.ObjectiveNames, ItemNames: w.ItemNames, Sigma: w.Sigma, Sigmas: w.Sigmas,
@@ -226,13 +226,12 @@ func dense(field string, x [][]float64, want int) (*mat.Dense, error) {
 		return nil, nil
 	}
 	if len(x) == 0 || len(x[0]) == 0 || want >= 0 && len(x) != want {
-		return nil, fmt.Errorf("%w: problem.%s: %d rows; want %d, of at least one number", ErrProtocol, field, len(x),
-			max(want, 1))
+		return nil, broken("problem.%s: %d rows; want %d, of at least one number", field, len(x), max(want, 1))
 	}
 	m := mat.NewDense(len(x), len(x[0]), nil)
 	for i, row := range x {
 		if len(row) != len(x[0]) {
-			return nil, fmt.Errorf("%w: problem.%s[%d]: %d numbers; the first row has %d", ErrProtocol, field, i, len(row), len(x[0]))
+			return nil, broken("problem.%s[%d]: %d numbers; the first row has %d", field, i, len(row), len(x[0]))
 		}
 		m.SetRow(i, row)
 	}
@@ -262,8 +261,7 @@ func (q *Question) explore(d int) (explore.Question, error) {
 	case findFeasible:
 		return question.Feasible{Region: region}, nil
 	}
-	return nil, fmt.Errorf("%w: problem.question.find: %q; want %q, %q, %q or %q", ErrProtocol, q.Find, findBest, findGood,
-		findPareto, findFeasible)
+	return nil, broken("problem.question.find: %q; want %q, %q, %q or %q", q.Find, findBest, findGood, findPareto, findFeasible)
 }
 
 // region is the feasible one.
@@ -274,15 +272,15 @@ func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	a, b, names := mat.NewDense(len(q.Constraints), d, nil), []float64{}, []string{}
 	for k, c := range q.Constraints {
 		if len(c.Weights) != d {
-			return nil, fmt.Errorf("%w: problem.question.constraints[%d].weights: %d; want one for each of the %d objectives",
-				ErrProtocol, k, len(c.Weights), d)
+			return nil, broken("problem.question.constraints[%d].weights: %d; want one for each of the %d objectives",
+				k, len(c.Weights), d)
 		}
 		a.SetRow(k, c.Weights)
 		b, names = append(b, c.AtMost), append(names, c.Name)
 	}
 	p, err := polyhedron.New(a, b, names)
 	if err != nil {
-		return nil, fmt.Errorf("%w: problem.question.constraints: %w", ErrProtocol, err)
+		return nil, broken("problem.question.constraints: %w", err)
 	}
 	return p, nil
 }

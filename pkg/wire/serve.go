@@ -68,11 +68,11 @@ func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([
 	case m.Type == Error:
 		return nil, fmt.Errorf("the host says: %s", m.Message)
 	case h.policy == nil:
-		return nil, fmt.Errorf("%w: type: %q before init", ErrProtocol, m.Type)
+		return nil, broken("type: %q before init", m.Type)
 	case m.Type == Answer:
 		return []*Message{{Type: Answer, Answer: NewVerdict(h.policy.Answer())}}, nil
 	case m.Type == Tell && h.over:
-		return nil, fmt.Errorf("%w: type: tell after stop", ErrProtocol)
+		return nil, broken("type: tell after stop")
 	case m.Type == Tell:
 		if err := h.tell(m.Results); err != nil {
 			return nil, err
@@ -80,17 +80,17 @@ func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([
 		next, err := h.next()
 		return []*Message{next}, err
 	}
-	return nil, fmt.Errorf("%w: type: %q; a host sends init, tell, answer or error", ErrProtocol, m.Type)
+	return nil, broken("type: %q; a host sends init, tell, answer or error", m.Type)
 }
 
 // init begins a run.
 func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([]*Message, error) {
 	*h = hosted{pulls: h.pulls, obs: h.obs}
 	if m.Protocol != Version {
-		return nil, fmt.Errorf("%w: protocol: version %d; this program speaks version %d", ErrProtocol, m.Protocol, Version)
+		return nil, broken("protocol: version %d; this program speaks version %d", m.Protocol, Version)
 	}
 	if m.Problem == nil {
-		return nil, fmt.Errorf("%w: problem: it is missing", ErrProtocol)
+		return nil, broken("problem: it is missing")
 	}
 	prob, err := m.Problem.Explore()
 	if err != nil {
@@ -153,14 +153,13 @@ func (h *hosted) next() (*Message, error) {
 // tell checks results and hands them over.
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
-		return fmt.Errorf("%w: results: %d; want one for each of the %d pulls, with n = 0 where it failed", ErrProtocol,
-			len(rs), len(h.pulls))
+		return broken("results: %d; want one for each of the %d pulls, with n = 0 where it failed", len(rs), len(h.pulls))
 	}
 	h.obs = h.obs[:0]
 	for k := range rs {
 		r, p := &rs[k], h.pulls[k]
 		wrong := func(field string, got any, want any) error {
-			return fmt.Errorf("%w: results[%d].%s: %v; want %v", ErrProtocol, k, field, got, want)
+			return broken("results[%d].%s: %v; want %v", k, field, got, want)
 		}
 		switch {
 		case r.Arm != p.Arm:
@@ -174,7 +173,7 @@ func (h *hosted) tell(rs []Result) error {
 		case len(r.Sum) != h.prob.D():
 			return wrong("sum", fmt.Sprintf("%d numbers", len(r.Sum)), fmt.Sprintf("%d, one an objective", h.prob.D()))
 		case r.Squares != nil && len(r.Squares) != h.prob.D():
-			return wrong("squares", fmt.Sprintf("%d numbers", len(r.Squares)), fmt.Sprintf("%d, or nothing", h.prob.D()))
+			return wrong("squares", fmt.Sprint(len(r.Squares), " numbers"), fmt.Sprint(h.prob.D(), ", or nothing"))
 		}
 		h.obs = append(h.obs, explore.Batch{Pull: explore.Pull{Arm: r.Arm, N: r.N}, Sum: r.Sum, Squares: r.Squares})
 	}
@@ -259,11 +258,11 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 			return p, nil
 		}, nil
 	}
-	return nil, fmt.Errorf("wire: there is no policy %q; there are %s; and recommended", name, strings.Join(names, "; "))
+	return nil, fmt.Errorf("wire: no policy %q; there are %s; and recommended", name, strings.Join(names, "; "))
 }
 
 // errNoDelta says that nobody chose an error probability: a default would be a promise that nobody asked for.
-var errNoDelta = errors.New("wire: delta: it is missing; want an error probability, or for a policy with a fixed budget a budget")
+var errNoDelta = errors.New("wire: delta: it is missing; want an error probability, or a budget if the policy has one")
 
 // recommended returns what policy.For does.
 func recommended(m *Message) (explore.Policy, error) {
@@ -300,7 +299,8 @@ func set(p explore.Policy, settings []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f := v.FieldByName(name)
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("wire: settings: %s has no field %s; it has %s", explore.TypeName(p), name, strings.Join(names, ", "))
+			return fmt.Errorf("wire: settings: %s has no field %s; it has %s", explore.TypeName(p), name,
+				strings.Join(names, ", "))
 		}
 		if f.Type() == reflect.TypeFor[radius.Radius]() {
 			var text string

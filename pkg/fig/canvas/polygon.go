@@ -71,9 +71,8 @@ func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 }
 
 // Spread1 returns places of boxes of the given heights: middles that are near the wanted ones, so
-// that no two boxes overlap and, if there is room, all are between lo and hi. Neighbours that are too close form a block around
-// the mean of what they want: least squares under the order of the heights, by
-// pooling adjacent violators.
+// that no two boxes overlap and, if there is room, all are between lo and hi. Neighbours that are too close form a
+// block around the mean of what they want: least squares under the order of the heights, by pooling adjacent violators.
 func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 	order := make([]int, len(want))
 	for i := range order {

@@ -95,7 +95,7 @@ func Read(name string, data []byte) (*Table, error) {
 				func(cell string) bool { return cell != "" }) {
 				rec = rec[:n]
 			} else if n < len(rec) && len(t.Rows) == 0 && (n == 1 || strings.HasPrefix(t.Columns[0], "#")) {
-				return bad("line %d: %s does not name the columns: line %d has %d cells; delete all lines above the header",
+				return bad("line %d: %s does not name the columns: line %d has %d cells; delete what is above the header",
 					header, Short(t.Columns[0]), line, len(rec))
 			} else {
 				return bad("line %d has %d cells, but there are %d columns; a cell with a "+
@@ -309,7 +309,8 @@ func (t *Table) Units() error {
 					text = -1
 					break
 				}
-				if row[j] != "" && !slices.Contains(noNumber, strings.ToLower(row[j])) && !strings.ContainsAny(row[j], "0123456789") {
+				if row[j] != "" && !slices.Contains(noNumber, strings.ToLower(row[j])) &&
+					!strings.ContainsAny(row[j], "0123456789") {
 					text = 1
 				}
 			}
@@ -321,8 +322,8 @@ func (t *Table) Units() error {
 		}
 		sure := below > 1 || t.Rows[0][0] == "" || slices.ContainsFunc(t.Rows[0], headings.MatchString)
 		if sure && texts == below && below > 0 {
-			return fmt.Errorf("%s:%d: the row %q has texts where the rows below it have numbers; if they are types or units, "+
-				"delete the row, and else the texts", t.Name, t.Lines[0], t.Rows[0])
+			return fmt.Errorf("%s:%d: the row %q has texts where the rows below it have numbers; if they are types "+
+				"or units, delete the row, and else the texts", t.Name, t.Lines[0], t.Rows[0])
 		}
 	}
 	return nil
@@ -362,7 +363,8 @@ func (t *Table) Aggregates(column int) (rows []int) {
 	}
 	for i, row := range t.Rows {
 		name := row[column]
-		if aggregate.MatchString(name) || names[aggregateEnding.ReplaceAllString(name, "")] && aggregateEnding.MatchString(name) {
+		base := aggregateEnding.ReplaceAllString(name, "")
+		if aggregate.MatchString(name) || base != name && names[base] {
 			rows = append(rows, i)
 		}
 	}

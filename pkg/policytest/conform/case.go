@@ -212,23 +212,25 @@ func Standard() (easy, tight []Case) {
 		for i, row := range rows {
 			means.SetRow(i, row)
 		}
-		p := &explore.Problem{Arms: len(rows), Objectives: len(rows[0]), Sigma: sigma, NormSigma: sigma, Question: q, X: x}
+		p := &explore.Problem{
+			Arms: len(rows), Objectives: len(rows[0]), Sigma: sigma, NormSigma: sigma, Question: q, X: x}
 		*list = append(*list, Case{Instance: Gaussian(name, p, means), MaxPulls: 200_000,
 			Inexact: true, Solves: true, UnitDependent: true})
 	}
-	add(&easy, "best item", question.Best{}, .5, nil, []float64{1}, []float64{.2}, []float64{-.4}, []float64{.3})
-	add(&easy, "best item with features", question.Best{}, .5, mat.NewDense(4, 2, []float64{1, 0, 0, 1, .8, .6, -1, 0}),
-		[]float64{1}, []float64{-.2}, []float64{.68}, []float64{-1})
-	add(&easy, "all epsilon-best", question.AllEpsilonBest{Epsilon: .5}, .5, nil, []float64{1}, []float64{.9}, []float64{-.2}, []float64{-.4})
-	add(&easy, "Pareto set", question.Pareto{}, .5, nil, []float64{1, 0}, []float64{0, 1}, []float64{-.5, -.4}, []float64{.3, -1})
-	add(&easy, "feasible Pareto set", question.FeasiblePareto{Region: box}, .5, nil, []float64{2, 1}, []float64{1, 2},
-		[]float64{.5, .6}, []float64{3, -1})
-	add(&tight, "best item", question.Best{}, 1, nil, []float64{.2}, []float64{0}, []float64{0}, []float64{0}, []float64{-.1})
-	add(&tight, "best item with features", question.Best{}, 1, mat.NewDense(3, 2, []float64{1, 0, 0, 1, .9, .1}),
-		[]float64{1}, []float64{.5}, []float64{.95})
-	add(&tight, "all epsilon-best", question.AllEpsilonBest{Epsilon: .5}, 1, nil, []float64{1}, []float64{.7}, []float64{.3}, []float64{.3})
-	add(&tight, "Pareto set", question.Pareto{}, 1, nil, []float64{.2, 0}, []float64{0, .2}, []float64{-.1, 0}, []float64{0, -.1})
-	add(&tight, "feasible Pareto set", question.FeasiblePareto{Region: box}, 1, nil, []float64{1.2, .2}, []float64{1, .4},
-		[]float64{.8, .2}, []float64{2, -.2})
+	type r = []float64
+	add(&easy, "best item", question.Best{}, .5, nil, r{1}, r{.2}, r{-.4}, r{.3})
+	add(&easy, "best item with features", question.Best{}, .5, mat.NewDense(4, 2, r{1, 0, 0, 1, .8, .6, -1, 0}), r{1},
+		r{-.2}, r{.68}, r{-1})
+	add(&easy, "all epsilon-best", question.AllEpsilonBest{Epsilon: .5}, .5, nil, r{1}, r{.9}, r{-.2}, r{-.4})
+	add(&easy, "Pareto set", question.Pareto{}, .5, nil, r{1, 0}, r{0, 1}, r{-.5, -.4}, r{.3, -1})
+	add(&easy, "feasible Pareto set", question.FeasiblePareto{Region: box}, .5, nil, r{2, 1}, r{1, 2}, r{.5, .6},
+		r{3, -1})
+	add(&tight, "best item", question.Best{}, 1, nil, r{.2}, r{0}, r{0}, r{0}, r{-.1})
+	add(&tight, "best item with features", question.Best{}, 1, mat.NewDense(3, 2, r{1, 0, 0, 1, .9, .1}), r{1}, r{.5},
+		r{.95})
+	add(&tight, "all epsilon-best", question.AllEpsilonBest{Epsilon: .5}, 1, nil, r{1}, r{.7}, r{.3}, r{.3})
+	add(&tight, "Pareto set", question.Pareto{}, 1, nil, r{.2, 0}, r{0, .2}, r{-.1, 0}, r{0, -.1})
+	add(&tight, "feasible Pareto set", question.FeasiblePareto{Region: box}, 1, nil, r{1.2, .2}, r{1, .4}, r{.8, .2},
+		r{2, -.2})
 	return easy, tight
 }

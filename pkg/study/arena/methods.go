@@ -31,7 +31,8 @@ func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
-		if !slices.ContainsFunc(At(q), func(i Instance) bool { _, there := cost()[[2]string{card.Name, i.Name}]; return there }) {
+		if !slices.ContainsFunc(At(q),
+			func(i Instance) bool { _, there := cost()[[2]string{card.Name, i.Name}]; return there }) {
 			continue // what a run takes was not measured yet
 		}
 		m := study.Method{Name: card.Name, Constants: Guaranteed,

@@ -22,8 +22,8 @@ const paretoTol = 1e-2
 
 func paretoSet(*bandit.Instance) explore.Question { return question.Pareto{} }
 
-// Gaps returns the complexities of linear Pareto sets: of experiments, at the sizes that of picks. Instances that cannot be had, such as those
-// whose table is not found, see dataset.Folder, are left out, and a note says so.
+// Gaps returns the complexities of linear Pareto sets: of experiments, at the sizes that of picks. Instances that
+// cannot be had, such as those whose table is not found, see dataset.Folder, are left out, and a note says so.
 func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",

@@ -151,7 +151,8 @@ func llvmFigures(r *study.Results) ([]study.Figure, error) {
 		return fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), "Cumulative regret on " + llvmNames[size] +
 			" (paper: Fig. 3b, epsilon = 0.01). A run that has stopped keeps its regret.", f, err
 	})
-	return andPulls(r, fs, err, "sw-llvm-pulls", "Pulls to stop with the calibrated widths (paper: Table 1).", Calibrated)
+	return andPulls(r, fs, err, "sw-llvm-pulls", "Pulls to stop with the calibrated widths (paper: Table 1).",
+		Calibrated)
 }
 
 // Trade draws regret against pulls to stop, means over the runs: what is below and to the left is

@@ -155,7 +155,8 @@ var Multivariate = confident(study.Experiment{
 			study.Compared(study.Competitive, RAGE, Oracle)),
 		study.Says("F2", "Fig. 2a", "the sample complexity of the rest of the algorithms grows as the "+
 			"number of arms and the dimension go up", growing(LinGapE, ALBA, XYStatic)),
-		study.Asks("F3", "beside Fig. 2a", "it grows faster than that of RAGE", study.GrowingAbove(study.Faster, RAGE, LinGapE, ALBA, XYStatic)),
+		study.Asks("F3", "beside Fig. 2a", "it grows faster than that of RAGE",
+			study.GrowingAbove(study.Faster, RAGE, LinGapE, ALBA, XYStatic)),
 	},
 })
 

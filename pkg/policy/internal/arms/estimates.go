@@ -140,14 +140,15 @@ func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	return arm, m
 }
 
-// Rivals is Leading of arms whose intervals depend on their numbers of rewards: its Dominator and its Rival are among these.
+// Rivals is Leading of arms whose intervals depend on their numbers of rewards: its Dominator and its Rival are among
+// these.
 func (e *Estimates) Rivals(set []int) func(i int) []int {
 	return Leading(set, e.Row, func(i int) int { return e.N[i] })
 }
 
-// Leading returns for an arm those of set, for most arms few, which come closest to beating it. Differences from arms of one
-// kind have half-widths of the same size, so that an arm which another of its kind beats in each objective is not among them;
-// of arms with equal estimates the first is.
+// Leading returns for an arm those of set, for most arms few, which come closest to beating it. Differences from arms
+// of one kind have half-widths of the same size, so that an arm which another of its kind beats in each objective is
+// not among them; of arms with equal estimates the first is.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)

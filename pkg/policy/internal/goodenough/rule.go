@@ -98,8 +98,8 @@ func (s *State) Check() int {
 	return arm
 }
 
-// rival returns the arm of set, other than i, that comes closest to beating it and, if open is true, can be measured; -1 if
-// there is none.
+// rival returns the arm of set, other than i, that comes closest to beating it and, if open is true, can be measured;
+// -1 if there is none.
 func (s *State) rival(i int, set []int, open bool) int {
 	least, arm := inf, -1
 	for _, j := range set {

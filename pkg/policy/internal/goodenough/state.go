@@ -348,7 +348,8 @@ func (s *State) Answer() explore.Answer {
 			n     int
 			known string
 		}
-		rivals = arms.Leading(s.Possible, s.Row, func(i int) kind { return kind{s.N[i], fmt.Sprint(s.known[i*s.d:][:s.d])} })
+		rivals = arms.Leading(s.Possible, s.Row,
+			func(i int) kind { return kind{s.N[i], fmt.Sprint(s.known[i*s.d:][:s.d])} })
 	}
 	for i := range a.Reasons {
 		r := &a.Reasons[i]
