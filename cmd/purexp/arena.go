@@ -87,8 +87,7 @@ func arenaQuestion(name string) (arena.Question, error) {
 			return q, nil
 		}
 	}
-	return "", usageError{fmt.Errorf("--question is %q; the questions are %q", name,
-		arena.Questions())}
+	return "", usageError{fmt.Errorf("--question is %q; the questions are %q", name, arena.Questions())}
 }
 
 // An entry is a package with a policy, and what to do with it.
@@ -169,8 +168,7 @@ func (e *entry) run(cmd *cobra.Command) error {
 		return err
 	}
 	build := []string{"build", "-o", bin, "-overlay", filepath.Join(tmp, "overlay.json")}
-	if work, err := goCommand(cmd, "", "env", "GOWORK"); err == nil &&
-		len(bytes.TrimSpace(work)) == 0 {
+	if work, err := goCommand(cmd, "", "env", "GOWORK"); err == nil && len(bytes.TrimSpace(work)) == 0 {
 		// The arena imports more than the policy does: what go.mod lacks goes to a copy.
 		for _, name := range []string{"go.mod", "go.sum"} {
 			have, err := os.ReadFile(filepath.Join(filepath.Dir(pkg.Module.GoMod), name))

@@ -43,8 +43,7 @@ table with the same columns. The design comes with a certificate.`,
 				return err
 			case len(features)+len(categories) == 0:
 				return usageError{errors.New("--features is missing; name the columns of " +
-					"numbers that describe the arms, separated by commas, and others in " +
-					"--categories")}
+					"numbers that describe the arms, separated by commas, and others in --categories")}
 			case aim != "differences" && aim != "means":
 				return usageError{fmt.Errorf("--for is %q; want differences or means", aim)}
 			case cmd.Flags().Changed("pulls") && pulls < 1:
@@ -58,13 +57,10 @@ table with the same columns. The design comes with a certificate.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringSliceVar(&features, "features", nil,
-		"columns of numbers that describe the arms")
-	cmd.Flags().StringSliceVar(&categories, "categories", nil,
-		"columns of which each value counts for itself")
+	cmd.Flags().StringSliceVar(&features, "features", nil, "columns of numbers that describe the arms")
+	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of which each value counts for itself")
 	cmd.Flags().StringVar(&arm, "arm", "", "column with the names of the arms")
-	cmd.Flags().StringVar(&items, "items", "",
-		"table of the items asked about, if they are not the arms")
+	cmd.Flags().StringVar(&items, "items", "", "table of the items asked about, if they are not the arms")
 	cmd.Flags().StringVar(&aim, "for", "differences", "what is to be known: differences or means")
 	cmd.Flags().IntVar(&pulls, "pulls", 0, "number of measurements; shares only, if missing")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
@@ -72,8 +68,7 @@ table with the same columns. The design comes with a certificate.`,
 }
 
 // planned returns the table of a design for the arms of a file.
-func planned(path, items, arm, aim string, pulls int,
-	features, categories []string) (*tidy.Table, error) {
+func planned(path, items, arm, aim string, pulls int, features, categories []string) (*tidy.Table, error) {
 	df, err := frame.ReadCSV(path)
 	if err != nil {
 		return nil, err
@@ -98,8 +93,7 @@ func planned(path, items, arm, aim string, pulls int,
 		Title:   "Design for " + aim,
 		Columns: []tidy.Column{{Name: "arm"}, {Name: "share", Unit: "%"}},
 		Notes: []string{
-			fmt.Sprintf("%d arms in use of %d; the features have rank %d.", len(d.Support()), c.K(),
-				c.Rank()),
+			fmt.Sprintf("%d arms in use of %d; the features have rank %d.", len(d.Support()), c.K(), c.Rank()),
 			fmt.Sprintf("Largest variance: %.4g sigma^2/N after N measurements of standard "+
 				"deviation sigma. No design is below %.4g.", d.Value, d.Lower),
 		},
@@ -112,9 +106,8 @@ func planned(path, items, arm, aim string, pulls int,
 		}
 		counts = a.Counts
 		t.Columns = append(t.Columns, tidy.Column{Name: "measurements"})
-		t.Notes = append(t.Notes,
-			fmt.Sprintf("In whole measurements the largest variance is %.3g times that of the "+
-				"shares.", a.Ratio))
+		t.Notes = append(t.Notes, fmt.Sprintf("In whole measurements the largest variance is %.3g times that of the "+
+			"shares.", a.Ratio))
 	}
 	for i, w := range d.Weights {
 		if w == 0 && (counts == nil || counts[i] == 0) {

@@ -53,8 +53,7 @@ func datasets() *tidy.Table {
 	t := &tidy.Table{Title: "Data sets", Columns: []tidy.Column{{Name: "data set"}, {Name: "arms"},
 		{Name: "objectives"}, {Name: "what"}, {Name: "source"}, {Name: "licence"}}}
 	for _, d := range dataset.All() {
-		t.Rows = append(t.Rows, []any{d.Name, d.Arms, strings.Join(d.Objective, ", "), d.Title,
-			d.Source, d.Licence})
+		t.Rows = append(t.Rows, []any{d.Name, d.Arms, strings.Join(d.Objective, ", "), d.Title, d.Source, d.Licence})
 	}
 	return t
 }

@@ -65,8 +65,7 @@ the candidates, and one for each objective.`,
 		"delta=0.1, plate=96 (default: some of each)")
 	f.BoolVar(&none, "no-changes", false, "look at no changes")
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
-	f.IntVar(&o.Limit, "limit", 0,
-		"measurements after which a run is given up (default: at least a million)")
+	f.IntVar(&o.Limit, "limit", 0, "measurements after which a run is given up (default: at least a million)")
 	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
 	f.StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")

@@ -248,9 +248,8 @@ func newProblemCheck() *cobra.Command {
 		Long: `Check reads a problem file and its tables, and says in words what it asks and which
 methods can answer. Everything that is wrong is named with file, line and field. See
 docs/your-problem.md.`,
-		Example: "  purexp problem check coupling.toml\n" +
-			"  purexp problem check coupling.toml --json",
-		Args: args(cobra.ExactArgs(1)),
+		Example: "  purexp problem check coupling.toml\n  purexp problem check coupling.toml --json",
+		Args:    args(cobra.ExactArgs(1)),
 	}
 	cmd.Flags().BoolVar(&b.json, "json", false, "print JSON")
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {

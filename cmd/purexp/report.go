@@ -28,8 +28,7 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 	}
 	rows, h, err := mc.Read(args...)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, study.Study{}, fmt.Errorf("%w; no file and no study has this name, see "+
-			"'purexp list studies'", err)
+		return nil, study.Study{}, fmt.Errorf("%w; no file and no study has this name, see 'purexp list studies'", err)
 	}
 	if err != nil {
 		return nil, study.Study{}, err
@@ -43,8 +42,7 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 	}
 	if len(rows) == 0 {
 		return nil, study.Study{},
-			fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'",
-				strings.Join(args, ", "), h.Study)
+			fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'", strings.Join(args, ", "), h.Study)
 	}
 	s, err := named(h.Study)
 	return rows, s, err

@@ -81,8 +81,7 @@ func shareOf(text string) (float64, error) {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v <= 1) {
-		return 0, usageError{fmt.Errorf("--share is %q; want one such as 1%%, above 0 and at most "+
-			"100%%", text)}
+		return 0, usageError{fmt.Errorf("--share is %q; want one such as 1%%, above 0 and at most 100%%", text)}
 	}
 	return v, nil
 }
@@ -103,8 +102,7 @@ func experiments(names []string) (es []study.Study, err error) {
 		if ofPaper != experiment { // the arena has one file for all of its questions
 			continue
 		}
-		if len(names) == 0 || slices.Contains(names, paper) ||
-			slices.Contains(names, s.Name) {
+		if len(names) == 0 || slices.Contains(names, paper) || slices.Contains(names, s.Name) {
 			es = append(es, s)
 			found[paper], found[s.Name] = true, true
 		}

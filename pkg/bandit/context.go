@@ -60,8 +60,7 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 		value float64
 	}{{"spread of the features", spread}, {"standard deviation of the rewards", sd}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 1) {
-			return nil, fmt.Errorf("bandit: the %s is %v; want a finite number of at least 0",
-				v.name, v.value)
+			return nil, fmt.Errorf("bandit: the %s is %v; want a finite number of at least 0", v.name, v.value)
 		}
 	}
 	l := &Contextual{h: h, spread: spread, sd: sd, scale: spread}
@@ -251,8 +250,7 @@ func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleCo
 		for j, v := range x.RawRowView(r) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf(
-					"bandit: features: row %d (arm %d), column %d is %v; want a finite "+
-						"number", r, arm, j, v)
+					"bandit: features: row %d (arm %d), column %d is %v; want a finite number", r, arm, j, v)
 			}
 		}
 		copy(l.features(law.start[arm]+next[arm]), x.RawRowView(r))
@@ -328,8 +326,7 @@ func newScene(law Law, k int) scene {
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {
-		return fmt.Errorf("bandit: a %T has no features that change: %w", smp.law,
-			explore.ErrContext)
+		return fmt.Errorf("bandit: a %T has no features that change: %w", smp.law, explore.ErrContext)
 	}
 	k, h := dst.Dims()
 	if k != len(s.rnd) || h != s.law.H() {

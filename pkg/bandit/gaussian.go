@@ -56,8 +56,7 @@ func checkCovariance(cov mat.Matrix, d int) error {
 			}
 		}
 		if v := cov.At(i, i); v < 0 {
-			return fmt.Errorf("row %d, column %d: the variance of objective %d is %v; "+
-				"want at least 0", i, i, i, v)
+			return fmt.Errorf("row %d, column %d: the variance of objective %d is %v; want at least 0", i, i, i, v)
 		}
 	}
 	for i := range d {
@@ -125,8 +124,7 @@ func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 			if lj[j] != 0 {
 				li[j] = r / lj[j]
 			} else if math.Abs(r) > math.Sqrt(tol) {
-				return nil, fmt.Errorf("not positive semidefinite: "+
-					"objective %d is a combination of those before it, "+
+				return nil, fmt.Errorf("not positive semidefinite: objective %d is a combination of those before it, "+
 					"and its covariance with objective %d (row %d, "+
 					"column %d) is not that of the combination", j, i, j, i)
 			}

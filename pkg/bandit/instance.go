@@ -118,8 +118,7 @@ func (in *Instance) Validate() error {
 		return bad("Law is nil; say how rewards are distributed, for example by NewGaussian")
 	}
 	if k, d := in.Law.Dims(); k != p.K() || d != p.D() {
-		return bad("Law has %d arms and %d objectives; the problem has %d and %d",
-			k, d, p.K(), p.D())
+		return bad("Law has %d arms and %d objectives; the problem has %d and %d", k, d, p.K(), p.D())
 	}
 	if err := in.validateTheta(); err != nil {
 		return err
@@ -170,8 +169,7 @@ func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, er
 		return nil, fmt.Errorf("bandit: instance %q: %w", name, err)
 	}
 	if theta == nil {
-		return nil, fmt.Errorf("bandit: instance %q: Theta is nil; give the parameters, h x d",
-			name)
+		return nil, fmt.Errorf("bandit: instance %q: Theta is nil; give the parameters, h x d", name)
 	}
 	if err := inst.validateTheta(); err != nil {
 		return nil, err
@@ -219,9 +217,7 @@ func (in *Instance) validateTheta() error {
 		return nil
 	}
 	if in.Problem.X == nil {
-		return fmt.Errorf("bandit: instance %q: Theta is there, but the problem has no "+
-			"features (X)",
-			in.Name)
+		return fmt.Errorf("bandit: instance %q: Theta is there, but the problem has no features (X)", in.Name)
 	}
 	_, features := in.Problem.X.Dims()
 	if h, d := in.Theta.Dims(); h != features || d != in.Problem.D() {

@@ -60,8 +60,7 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		return nil, fmt.Errorf("bandit: %v; want Jointly or Separately", how)
 	}
 	if m == 0 || d == 0 {
-		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; "+
-			"want at least one of each", m, d)
+		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; want at least one of each", m, d)
 	}
 	for r, arm := range arms {
 		if arm < 0 || arm >= m { // with m rows at most m arms can have one
@@ -76,8 +75,7 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		}
 	}
 	k := slices.Max(arms) + 1
-	l := &Resample{table: table{k: k, d: d, data: make([]float64, k*d)}, how: how,
-		start: make([]int, k+1)}
+	l := &Resample{table: table{k: k, d: d, data: make([]float64, k*d)}, how: how, start: make([]int, k+1)}
 	for _, arm := range arms {
 		l.start[arm+1]++
 	}

@@ -34,8 +34,7 @@ var _ explore.ContextSampler = (*Sampler)(nil)
 // s.Child("arm", i).
 func NewSampler(law Law, s seed.Seed) *Sampler {
 	k, d := law.Dims()
-	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k),
-		scene: newScene(law, k)}
+	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k), scene: newScene(law, k)}
 	for i := range smp.rnd {
 		smp.rnd[i] = *rand.New(&smp.pcg[i])
 	}
@@ -156,8 +155,7 @@ type table struct {
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
-		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; "+
-			"want at least one of each", what, k, d)
+		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; want at least one of each", what, k, d)
 	}
 	t := table{k: k, d: d, data: make([]float64, 0, k*d)}
 	for i := range k {
@@ -259,8 +257,7 @@ func newRegret(of []float64, at []int) *Regret {
 		}
 		before = t
 	}
-	return &Regret{of: of, at: at, sums: make([]float64, 0, len(at)),
-		instant: make([]float64, 0, len(at))}
+	return &Regret{of: of, at: at, sums: make([]float64, 0, len(at)), instant: make([]float64, 0, len(at))}
 }
 
 const panicTimes = "bandit: times of a regret are not positive and ascending"

@@ -239,8 +239,7 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 			return arms, y, nil
 		}
 	}
-	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; "+
-		"take a longer log", most, n, m)
+	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; take a longer log", most, n, m)
 }
 
 // clipRates clips the rates in mu to [0, 1], and returns how many were outside,
@@ -273,8 +272,7 @@ func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string)
 			"their means are not linear", cut, outside)
 	}
 	add("Sigma is 1, as in the paper; rewards of 0 or 1 are 1/2-sub-Gaussian")
-	add("arms are drawn among distinct pairs of a user and an article;" +
-		" the paper does not say how repeated ones count")
+	add("arms are drawn among distinct pairs of a user and an article; the paper does not say how repeated ones count")
 	if c.sampled {
 		add("arms are drawn from a sample of %d distinct pairs", kept)
 	}

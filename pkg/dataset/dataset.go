@@ -46,9 +46,8 @@ type Info struct {
 func All() []Info {
 	return []Info{
 		{
-			Name: "secukinumab",
-			Title: "Secukinumab in rheumatoid arthritis, phase II: five doses, efficacy and " +
-				"safety",
+			Name:    "secukinumab",
+			Title:   "Secukinumab in rheumatoid arthritis, phase II: five doses, efficacy and safety",
 			Source:  "Genovese et al., Ann Rheum Dis 72:863 (2013), NCT00928512",
 			Licence: "published trial figures",
 			Arms:    5, Objective: []string{"efficacy", "safety"},
@@ -56,9 +55,8 @@ func All() []Info {
 			Frame:    SecukinumabFrame,
 		},
 		{
-			Name: "covboost",
-			Title: "COV-BOOST: twenty strategies for a third dose of a COVID-19 vaccine, " +
-				"three immune responses",
+			Name:    "covboost",
+			Title:   "COV-BOOST: twenty strategies for a third dose of a COVID-19 vaccine, three immune responses",
 			Source:  "Munro et al., Lancet 398:2258 (2021)",
 			Licence: "CC BY 4.0 (article); trial summary figures",
 			Arms:    20, Objective: []string{"ln IgG", "ln NT50", "ln cellular response"},
@@ -66,9 +64,8 @@ func All() []Info {
 			Frame:    CovBoostFrame,
 		},
 		{
-			Name: "noc",
-			Title: "NoC: 259 implementations of a network on chip, " +
-				"linear in four design parameters",
+			Name:    "noc",
+			Title:   "NoC: 259 implementations of a network on chip, linear in four design parameters",
 			Source:  "Almer, Topham and Franke, ARCS 2011, as distributed with epsilon-PAL",
 			Licence: "measurements, from a package under the GPL (2 or later)",
 			Arms:    259, Objective: []string{"log2 energy", "log2 inverse runtime"},
@@ -103,9 +100,8 @@ func All() []Info {
 			Frame:    LLVMFrame,
 		},
 		{
-			Name: surrogateName,
-			Title: "Free-Wilson, SYNTHETIC: 960 compounds, all substituents at five sites, " +
-				"with drawn contributions",
+			Name:  surrogateName,
+			Title: "Free-Wilson, SYNTHETIC: 960 compounds, all substituents at five sites, with drawn contributions",
 			Source: "structure: Katz, Osborne and Ionescu (1977), as in the LinFACT paper; " +
 				"contributions: drawn for this module, not measured",
 			Licence: "that of this module",
@@ -152,8 +148,7 @@ type Columns struct {
 
 // Means returns names and means (K x d) of the arms in df, one a row, and a note
 // on what was negated. Errors name row and column.
-func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string,
-	err error) {
+func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, nil, err
 	}
@@ -178,8 +173,7 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	sign := make(map[string]float64, len(c.Objectives))
 	for _, o := range c.Objectives {
 		if sign[o] != 0 {
-			return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives names %q twice; "+
-				"leave out one of them", o)
+			return nil, nil, nil, fmt.Errorf("dataset: Columns.Objectives names %q twice; leave out one of them", o)
 		}
 		sign[o] = 1
 	}
@@ -286,15 +280,13 @@ func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance
 
 // Gaussian builds an instance of Gaussian arms with a common covariance (d x d)
 // from the means in df. The question is left to the caller: see Ask.
-func Gaussian(name string, df dataframe.DataFrame, c Columns,
-	cov mat.Symmetric) (*bandit.Instance, error) {
+func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
 	names, mu, notes, err := c.Means(df)
 	if err != nil {
 		return nil, err
 	}
 	if n := cov.SymmetricDim(); n != len(c.Objectives) {
-		return nil, fmt.Errorf("dataset: a covariance of %d objectives for %d", n,
-			len(c.Objectives))
+		return nil, fmt.Errorf("dataset: a covariance of %d objectives for %d", n, len(c.Objectives))
 	}
 	law, err := bandit.NewGaussian(mu, cov)
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 // of appearance. Categories may look like numbers, such as codes; a column of
 // numbers in which a cell is none ("3O", "40%", "0,5") is an error. Errors name row
 // and column.
-func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense,
-	names []string, err error) {
+func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense, names []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, err
 	}
@@ -58,8 +57,7 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 			return fmt.Errorf("dataset: no column %q; there are %q", c, df.Names())
 		}
 		if slices.Contains(all[:i], c) {
-			return fmt.Errorf("dataset: the column %q is named twice among the features; "+
-				"leave out one of them", c)
+			return fmt.Errorf("dataset: the column %q is named twice among the features; leave out one of them", c)
 		}
 	}
 	return nil
@@ -70,8 +68,7 @@ func valuesOf(col series.Series) ([]string, error) {
 	values := col.Records()
 	for i, v := range values {
 		if v == "" || col.Elem(i).IsNA() {
-			return nil, fmt.Errorf("dataset: row %d, column %q: missing; every arm needs a value",
-				i+1, col.Name)
+			return nil, fmt.Errorf("dataset: row %d, column %q: missing; every arm needs a value", i+1, col.Name)
 		}
 	}
 	return values, nil
@@ -82,8 +79,7 @@ func numberIn(col series.Series, i int) (float64, error) {
 	e := col.Elem(i)
 	v := e.Float()
 	if col.Type() == series.Bool || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("dataset: row %d, column %q: %q is not a finite number", i+1, col.Name,
-			e.String())
+		return 0, fmt.Errorf("dataset: row %d, column %q: %q is not a finite number", i+1, col.Name, e.String())
 	}
 	return v, nil
 }

@@ -117,8 +117,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		t.Contributions = append(t.Contributions, v)
 	}
 	if f.Sites == nil {
-		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; want rows of site, "+
-			"substituent, contribution", name)
+		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; want rows of site, substituent, contribution", name)
 	}
 	return f, nil
 }
@@ -161,8 +160,7 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		}
 		same := func(t Site) bool { return t.Name == s.Name }
 		if s.Name == "" || slices.ContainsFunc(f.Sites[:n], same) {
-			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken", n,
-				s.Name)
+			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d]: the name %q is empty or taken", n, s.Name)
 		}
 		for j, l := range s.Substituents {
 			if l == "" || slices.Contains(s.Substituents[:j], l) {
@@ -280,14 +278,12 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	if synthetic {
 		inst.Name = surrogateName
 		inst.Problem.ObjectiveNames = []string{"efficacy (synthetic)"}
-		inst.Notes = append(inst.Notes,
-			"SYNTHETIC: the contributions of substituents are drawn, not "+
-				"measured; only the number of sites, of substituents and of compounds within "+
-				"4.325 of the best are those of the LinFACT paper")
+		inst.Notes = append(inst.Notes, "SYNTHETIC: the contributions of substituents are drawn, not "+
+			"measured; only the number of sites, of substituents and of compounds within "+
+			"4.325 of the best are those of the LinFACT paper")
 	}
 	if assumed {
-		inst.Notes = append(inst.Notes,
-			"the standard deviation of a measurement, 1, is an assumption")
+		inst.Notes = append(inst.Notes, "the standard deviation of a measurement, 1, is an assumption")
 	}
 	_, h := x.Dims()
 	inst.Notes = append(inst.Notes, fmt.Sprintf("the %d features have rank %d: the indicators of "+

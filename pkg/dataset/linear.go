@@ -49,8 +49,7 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 	for i := range k {
 		off = max(off, floats.Distance(fit.RawRowView(i), mu.RawRowView(i), math.Inf(1)))
 	}
-	notes = append(notes,
-		"features are scaled to unit Euclidean norm, row by row, and have no constant")
+	notes = append(notes, "features are scaled to unit Euclidean norm, row by row, and have no constant")
 	if t.linear {
 		mu = fit
 		notes = append(notes, fmt.Sprintf("means are those of the linear model, "+
@@ -99,8 +98,7 @@ func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 		row := x.RawRowView(i)
 		norm := floats.Norm(row, 2)
 		if norm == 0 {
-			return nil, fmt.Errorf("dataset: row %d: all features are 0; "+
-				"they cannot be scaled to unit norm", i+1)
+			return nil, fmt.Errorf("dataset: row %d: all features are 0; they cannot be scaled to unit norm", i+1)
 		}
 		floats.Scale(1/norm, row)
 	}

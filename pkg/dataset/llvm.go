@@ -145,8 +145,7 @@ func (l LLVM) table() (*llvmTable, error) {
 	for j, name := range llvmFlags {
 		for r, v := range df.Col(name).Float()[1:] {
 			if v != 0 && v != 1 {
-				return nil, fmt.Errorf("dataset: llvm/llvm.csv: row %d, "+
-					"column %q is %v; want 0 or 1", r+2, name, v)
+				return nil, fmt.Errorf("dataset: llvm/llvm.csv: row %d, column %q is %v; want 0 or 1", r+2, name, v)
 			}
 			t.flags.Set(r, j, v)
 			if j >= len(llvmFlags)-4 {
@@ -169,10 +168,9 @@ func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 		for r, v := range linearFit(t.flags, mat.Col(nil, c, t.rewards)) {
 			off[t.arms[r]] -= v / n[t.arms[r]]
 		}
-		notes = append(notes,
-			fmt.Sprintf("misspecified: a linear model of the flags is wrong about the mean of %s "+
-				"by up to %.3g",
-				name, floats.Norm(off, math.Inf(1))))
+		notes = append(notes, fmt.Sprintf("misspecified: a linear model of the flags is wrong about the mean of %s "+
+			"by up to %.3g",
+			name, floats.Norm(off, math.Inf(1))))
 	}
 	return notes
 }

@@ -29,8 +29,7 @@ var nocFeatures = []string{"width", "complexity", "fifo", "multiplier"}
 
 // NoCFrame returns the table, one row an implementation.
 func NoCFrame() (dataframe.DataFrame, error) {
-	return stored("noc/noc.csv",
-		append([]string{"log2_energy", "log2_inverse_runtime"}, nocFeatures...)...)
+	return stored("noc/noc.csv", append([]string{"log2_energy", "log2_inverse_runtime"}, nocFeatures...)...)
 }
 
 // Instance builds the instance. It is an error if the table is not found.
@@ -58,8 +57,7 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	if n.Raw {
-		inst.Notes = append(inst.Notes,
-			"some gaps are 0: no method identifies the Pareto set with certainty")
+		inst.Notes = append(inst.Notes, "some gaps are 0: no method identifies the Pareto set with certainty")
 	} else {
 		inst.Notes = append(inst.Notes, "as in the paper's experiment, "+
 			"log2 inverse runtime is minimised too, which prefers implementations that run long")
@@ -81,8 +79,7 @@ var snwFeatures = []string{"f1", "f2", "f3"}
 
 // SNWFrame returns the table, one row an implementation.
 func SNWFrame() (dataframe.DataFrame, error) {
-	return stored("snw/snw.csv",
-		append([]string{"log2_area", "log2_throughput"}, snwFeatures...)...)
+	return stored("snw/snw.csv", append([]string{"log2_area", "log2_throughput"}, snwFeatures...)...)
 }
 
 // Instance builds the instance. It is an error if the table is not found.
@@ -130,8 +127,7 @@ var energyFeatures = []string{
 
 // EnergyFrame returns the table, one row a building.
 func EnergyFrame() (dataframe.DataFrame, error) {
-	return embedded("energy/energy.csv",
-		append([]string{"heating_load", "cooling_load"}, energyFeatures...)...)
+	return embedded("energy/energy.csv", append([]string{"heating_load", "cooling_load"}, energyFeatures...)...)
 }
 
 // Instance builds the instance.

@@ -94,8 +94,7 @@ func (CovBoost) Instance() (*bandit.Instance, error) {
 	indicators, v := vars.Col("indicator").Records(), vars.Col("variance").Float()
 	for i, c := range columns {
 		if i >= len(indicators) || indicators[i] != c {
-			return nil, fmt.Errorf("dataset: covboost/pooled_variance.csv: row %d: "+
-				"want indicator %q", i+1, c)
+			return nil, fmt.Errorf("dataset: covboost/pooled_variance.csv: row %d: want indicator %q", i+1, c)
 		}
 		cov.SetSym(i, i, v[i])
 	}
@@ -104,10 +103,8 @@ func (CovBoost) Instance() (*bandit.Instance, error) {
 		return nil, err
 	}
 	inst.Problem.ObjectiveNames = []string{"ln IgG", "ln NT50", "ln cellular response"}
-	inst.Notes = append(inst.Notes,
-		"objectives are simulated as independent, with the pooled variances")
-	region, err := polyhedron.AtLeast([]float64{8.25, math.Inf(-1), math.Inf(-1)},
-		inst.Problem.ObjectiveNames)
+	inst.Notes = append(inst.Notes, "objectives are simulated as independent, with the pooled variances")
+	region, err := polyhedron.AtLeast([]float64{8.25, math.Inf(-1), math.Inf(-1)}, inst.Problem.ObjectiveNames)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: covboost: %w", err)
 	}

@@ -55,8 +55,7 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 //
 // with replacement (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). If not
 // nil, see sees the least eigenvalue before each swap.
-func swapRegret(z []float64, m int, counts []int, eps float64,
-	see func(least float64)) (swaps int) {
+func swapRegret(z []float64, m int, counts []int, eps float64, see func(least float64)) (swaps int) {
 	n := 0
 	for _, v := range counts {
 		n += v
@@ -118,8 +117,7 @@ func regularised(root, lambda []float64, alpha float64) {
 // bestSwap returns the point with the least B-, which loses a measurement (-1 if
 // there is none), that with the largest B+, which gets one, and their difference.
 // The columns of v are eigenvectors, root the eigenvalues of A^1/2; y is memory.
-func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64,
-	alpha float64) (from, to int, gain float64) {
+func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha float64) (from, to int, gain float64) {
 	m := len(root)
 	from, to = -1, -1
 	least, most := math.Inf(1), math.Inf(-1)

@@ -255,8 +255,7 @@ func newGround(x *mat.Dense) (ground, error) {
 	span := lsq.NewSpan(x)
 	k, _ := x.Dims()
 	m := span.Rank()
-	g := ground{k: k, m: m, points: span.Points(), span: span, a: make([]float64, m*m),
-		metric: lsq.NewMetric(m)}
+	g := ground{k: k, m: m, points: span.Points(), span: span, a: make([]float64, m*m), metric: lsq.NewMetric(m)}
 	if m == 0 {
 		return g, nil
 	}

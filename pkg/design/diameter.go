@@ -148,8 +148,7 @@ func (f *far) partners(share float64) (squared float64) {
 // little.
 func (f *far) meet(d float64, a, b int) {
 	const equal = 1e-10
-	if d > f.reach[a]*(1+equal) || d >= f.reach[a]*(1-equal) &&
-		scramble(a, b) > scramble(a, f.partner[a]) {
+	if d > f.reach[a]*(1+equal) || d >= f.reach[a]*(1-equal) && scramble(a, b) > scramble(a, f.partner[a]) {
 		f.reach[a], f.partner[a] = d, b
 	}
 }
@@ -222,8 +221,7 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 
 // blockDistance returns an upper bound of the squared distances between two blocks.
 func (f *far) blockDistance(a, b int) float64 {
-	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] +
-		f.radius[b]
+	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] + f.radius[b]
 	return d * d * (1 + 1e-12) // for rounding
 }
 

@@ -45,8 +45,7 @@ func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64,
 	for iterations < limit {
 		metric.Factorize(a)
 		y, value := worst(metric)
-		if iterations > 0 && o.Watch != nil &&
-			!o.Watch(Bracket{Iteration: iterations, Value: value}) {
+		if iterations > 0 && o.Watch != nil && !o.Watch(Bracket{Iteration: iterations, Value: value}) {
 			break
 		}
 		iterations++
@@ -121,8 +120,7 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 			best.Value = max(most, best.Lower)
 			copy(best.Weights, w)
 		}
-		if o.Watch != nil &&
-			!o.Watch(Bracket{Iteration: best.Iterations, Value: best.Value, Lower: best.Lower}) ||
+		if o.Watch != nil && !o.Watch(Bracket{Iteration: best.Iterations, Value: best.Value, Lower: best.Lower}) ||
 			best.Gap() <= tol || best.Iterations >= limit {
 			break
 		}

@@ -91,8 +91,7 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 				copy(gathered[(b-lo)*m:][:m], c.x[list[b]*m:][:m])
 			}
 		}
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(from, hi-lo, m), rows(c.white, m, m), 0,
-			rows(wx, hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(from, hi-lo, m), rows(c.white, m, m), 0, rows(wx, hi-lo, m))
 		for b := lo; b < hi; b++ {
 			r := wx[(b-lo)*m:][:m]
 			i := b
@@ -196,8 +195,7 @@ func (s *gSolve) solve(watch func(Bracket) bool) {
 				s.best[i] += c.w[b]
 			}
 		}
-		if watch != nil &&
-			!watch(Bracket{Iteration: s.iterations, Value: max(s.value, m), Lower: m}) ||
+		if watch != nil && !watch(Bracket{Iteration: s.iterations, Value: max(s.value, m), Lower: m}) ||
 			value <= (1+s.tol)*m || s.iterations >= s.limit || stuck >= 50 {
 			return
 		}

@@ -224,8 +224,7 @@ func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 		s.bestQ, s.bestIDs = append(s.bestQ[:0], s.q...), append(s.bestIDs[:0], s.ids...)
 	}
 	value = s.check(r.dirs, worst)
-	if r.watch != nil &&
-		!r.watch(Bracket{Iteration: r.iterations, Value: s.value, Lower: s.lower}) {
+	if r.watch != nil && !r.watch(Bracket{Iteration: r.iterations, Value: s.value, Lower: s.lower}) {
 		return value, true
 	}
 	return value, s.value <= (1+r.tol)*s.lower || r.iterations >= r.limit

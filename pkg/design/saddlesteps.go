@@ -28,8 +28,7 @@ func (r *run) multiply() (stop bool) {
 		mean := floats.Dot(s.q, s.v)
 		most := s.gradient(s.ga, s.xa)
 		since++
-		if worst <= (1+within)*max(mean*mean/most, s.lower) || since >= 50 ||
-			r.iterations == r.limit {
+		if worst <= (1+within)*max(mean*mean/most, s.lower) || since >= 50 || r.iterations == r.limit {
 			since = 0
 			value, stop := r.evaluate(worst, most)
 			if stop {
@@ -164,8 +163,7 @@ func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64
 }
 
 // design makes a Design of what solve left.
-func (s *saddle) design(o *Options, iterations int, done bool,
-	value func(w []float64) float64) (*Design, error) {
+func (s *saddle) design(o *Options, iterations int, done bool, value func(w []float64) float64) (*Design, error) {
 	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Lower: s.lower, Iterations: iterations}
 	d.Weights, d.Value = s.trim(tol, value)
@@ -239,8 +237,7 @@ func (s *saddle) information(a, x, w []float64) {
 		for b := lo; b < hi; b++ {
 			floats.ScaleTo(s.tmp[(b-lo)*m:][:m], w[b], x[b*m:][:m])
 		}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows(s.tmp, hi-lo, m), rows(x[lo*m:], hi-lo, m), 1,
-			rows(a, m, m))
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, rows(s.tmp, hi-lo, m), rows(x[lo*m:], hi-lo, m), 1, rows(a, m, m))
 	}
 }
 
@@ -253,10 +250,8 @@ func (s *saddle) variances() float64 {
 	for lo := 0; lo < n; lo += chunk {
 		hi := min(lo+chunk, n)
 		wy := rows(s.wy[lo*m:], hi-lo, m)
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(s.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0,
-			wy)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, wy, rows(s.white, m, m), 0,
-			rows(s.u[lo*m:], hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(s.y[lo*m:], hi-lo, m), rows(s.white, m, m), 0, wy)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, wy, rows(s.white, m, m), 0, rows(s.u[lo*m:], hi-lo, m))
 		for t := lo; t < hi; t++ {
 			r := s.wy[t*m:][:m]
 			s.v[t] = floats.Dot(r, r)
@@ -274,8 +269,7 @@ func (s *saddle) gradient(g, x []float64) float64 {
 	most := 0.
 	for lo := 0; lo < len(g); lo += chunk {
 		hi := min(lo+chunk, len(g))
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0,
-			rows(s.tmp, hi-lo, m))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0, rows(s.tmp, hi-lo, m))
 		for b := lo; b < hi; b++ {
 			// rounding can make it negative
 			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m]))

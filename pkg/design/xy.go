@@ -230,11 +230,10 @@ func (c *ground) single(o *Options, y []float64, dir Direction) (*Design, error)
 // paper runs the Frank-Wolfe iteration of the RAGE paper. It has no certificate
 // of its own, since a bound from one direction says little where several tie; so
 // a saddle looks for a mixture, to within DefaultTol of the best.
-func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64),
-	dirs interface {
-		directions
-		Value(w []float64) float64
-	}) (*Design, error) {
+func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
+	directions
+	Value(w []float64) float64
+}) (*Design, error) {
 	w, iterations := frankWolfe(c.k, c.m, c.x, worst, o)
 	d := &Design{Weights: w, Value: dirs.Value(w), Iterations: iterations}
 	s := newSaddle(c.x, c.k, c.m, c.points)

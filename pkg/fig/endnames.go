@@ -89,8 +89,7 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 		to := vg.Point{X: c.Max.X + leaderWidth, Y: n.y}
 		// A line that ends early is led to the edge at its own height.
 		edge := vg.Point{X: max(from.X, c.Max.X-2), Y: want[i]}
-		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}),
-			[]vg.Point{from, edge, to})
+		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}), []vg.Point{from, edge, to})
 		// Colour is in the marker: light hues are hard to read as text.
 		if n.ref {
 			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)

@@ -70,8 +70,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 		return nil, err
 	}
 	if n := len(pl.o.Units); n != 0 && n != pl.d {
-		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n,
-			pl.d)
+		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n, pl.d)
 	}
 	if n := len(e.Axes); n != 0 && n != pl.d {
 		return nil, fmt.Errorf("fig: Axes has %d entries; want one for each of %d objectives", n, pl.d)
@@ -80,8 +79,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 		return nil, fmt.Errorf("fig: Classes has %d entries; want one for each of %d items", n, pl.m)
 	}
 	if e.Region != nil && e.Region.Dim() != pl.d {
-		return nil, fmt.Errorf("fig: the region is of dimension %d; there are %d objectives",
-			e.Region.Dim(), pl.d)
+		return nil, fmt.Errorf("fig: the region is of dimension %d; there are %d objectives", e.Region.Dim(), pl.d)
 	}
 	if pl.region != nil && pl.region.Rows() == 0 {
 		pl.region = nil // all means are feasible

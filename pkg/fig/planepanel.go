@@ -28,8 +28,7 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 	canvas.Span(&p.Y, lo, hi, false, .08)
 	covers, others := pl.covers(x, y)
 	pl.shown(covers, others)
-	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) { shade(c, p, covers) }),
-		canvas.Grid(true))
+	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) { shade(c, p, covers) }), canvas.Grid(true))
 	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		lines := pl.staircase(c, p, x, y)
 		taken, bounds := boundaries(c, p, covers, pl.points(c, p, x, y), lines)

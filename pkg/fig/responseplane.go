@@ -71,8 +71,7 @@ func (pl *plane) pairOf(x, y int) (int, int, error) {
 		y = 1
 	}
 	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
-		return 0, 0, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", x,
-			y, pl.d-1)
+		return 0, 0, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", x, y, pl.d-1)
 	}
 	return x, y, nil
 }
@@ -124,8 +123,7 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	f := &Figure{
 		Title: pl.o.Title,
 		Description: pl.describe(
-			fmt.Sprintf("Mean responses of %d arms in the planes of all pairs of %d objectives.",
-				pl.m, pl.d),
+			fmt.Sprintf("Mean responses of %d arms in the planes of all pairs of %d objectives.", pl.m, pl.d),
 		),
 		Width:  pl.o.Width,
 		Height: pl.o.Height,

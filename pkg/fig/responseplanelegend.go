@@ -58,8 +58,7 @@ func (pl *plane) describe(what string) string {
 			}
 		}
 		if len(names) > 0 {
-			fmt.Fprintf(&b, " %s%s: %s.", strings.ToUpper(k.String()[:1]), k.String()[1:],
-				strings.Join(names, ", "))
+			fmt.Fprintf(&b, " %s%s: %s.", strings.ToUpper(k.String()[:1]), k.String()[1:], strings.Join(names, ", "))
 		}
 	}
 	return b.String()

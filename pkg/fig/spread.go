@@ -159,8 +159,7 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 		c.StrokeLine2(canvas.Line(canvas.Ink, 1.2, nil), hi, y-3, hi, y+3)
 	}
 	c.DrawGlyphNoClip(sp.look.Glyph(3.4), vg.Point{X: m, Y: y})
-	sty := canvas.Aligned(canvas.Strong(canvas.Write(canvas.NoteSize, canvas.Ink)), draw.XCenter,
-		draw.YBottom)
+	sty := canvas.Aligned(canvas.Strong(canvas.Write(canvas.NoteSize, canvas.Ink)), draw.XCenter, draw.YBottom)
 	s := sp.center()
 	w := sty.Width(s)
 	x := min(max(m, c.Min.X+w/2), c.Max.X-w/2)

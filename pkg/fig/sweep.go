@@ -93,8 +93,7 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 		f.Panels = append(f.Panels, p)
 		words = append(words, s.words(ylabel))
 	}
-	f.Notes = sweepNotes(panels, cmp.Or(o.Interval,
-		"Markers and bars: median with its 95 % confidence interval."))
+	f.Notes = sweepNotes(panels, cmp.Or(o.Interval, "Markers and bars: median with its 95 % confidence interval."))
 	f.Description = strings.Join(words, " ")
 	if o.Title != "" {
 		f.Description = canvas.Pretty(o.Title) + ". " + f.Description

@@ -23,17 +23,14 @@ func (s *SweepPanel) check(logY bool) error {
 			n++
 			switch {
 			case !canvas.Finite(q.X, q.Center):
-				return fmt.Errorf("fig: %s, %s: the point (%v, %v) is not finite", s.Title, l.Name,
-					q.X, q.Center)
+				return fmt.Errorf("fig: %s, %s: the point (%v, %v) is not finite", s.Title, l.Name, q.X, q.Center)
 			case s.LogX && q.X <= 0:
 				return fmt.Errorf(
-					"fig: %s, %s: x = %v on a logarithmic axis; want positive numbers, or unset "+
-						"LogX",
+					"fig: %s, %s: x = %v on a logarithmic axis; want positive numbers, or unset LogX",
 					s.Title, l.Name, q.X)
 			case logY && q.Center <= 0:
 				return fmt.Errorf(
-					"fig: %s, %s: y = %v at x = %v on a logarithmic axis; want positive "+
-						"numbers, or set LinearY",
+					"fig: %s, %s: y = %v at x = %v on a logarithmic axis; want positive numbers, or set LinearY",
 					s.Title, l.Name, q.Center, q.X)
 			case q.Lo > q.Center || q.Hi < q.Center:
 				return fmt.Errorf(
@@ -179,8 +176,7 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 		under := s.above(i)
 		canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: look.Line(1.5 + 2*float64(under))})
 		bars = append(bars, errorBars(p, l.Points, look.Solid(1.1)))
-		markers = append(markers, &plotter.Scatter{XYs: xys,
-			GlyphStyle: look.Glyph(3.2 + 1.4*vg.Length(under))})
+		markers = append(markers, &plotter.Scatter{XYs: xys, GlyphStyle: look.Glyph(3.2 + 1.4*vg.Length(under))})
 	}
 	canvas.Add(p, bars...)
 	canvas.Add(p, markers...)
@@ -257,8 +253,7 @@ func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErro
 			lo = max(lo, p.Y.Min/2)
 		}
 		bars.XYs = append(bars.XYs, plotter.XY{X: q.X, Y: q.Center})
-		bars.YErrors = append(bars.YErrors,
-			struct{ Low, High float64 }{q.Center - lo, q.Hi - q.Center})
+		bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{q.Center - lo, q.Hi - q.Center})
 	}
 	return bars
 }

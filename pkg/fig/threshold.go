@@ -123,8 +123,7 @@ func (a *ThresholdArms) check() error {
 		{"Verdicts", len(a.Verdicts), a.Verdicts == nil},
 	} {
 		if !s.none && s.n != k {
-			return fmt.Errorf("fig: %s has %d entries; want one for each of %d estimates", s.name,
-				s.n, k)
+			return fmt.Errorf("fig: %s has %d entries; want one for each of %d estimates", s.name, s.n, k)
 		}
 	}
 	if !canvas.Finite(a.Level) {
@@ -138,8 +137,7 @@ func (a *ThresholdArms) check() error {
 			return fmt.Errorf("fig: the interval [%v, %v] of %s does not contain its estimate %v",
 				a.Lo[i], a.Hi[i], a.name(i), m)
 		case a.verdict(i) < Undecided || a.verdict(i) > Rejected:
-			return fmt.Errorf("fig: the verdict on %s is %v; want Undecided, Kept or Rejected",
-				a.name(i), a.verdict(i))
+			return fmt.Errorf("fig: the verdict on %s is %v; want Undecided, Kept or Rejected", a.name(i), a.verdict(i))
 		}
 	}
 	return nil
@@ -172,8 +170,7 @@ func (a *ThresholdArms) with(v Verdict) []int {
 
 // words describes the figure.
 func (a *ThresholdArms) words(order []int, level string) string {
-	s := fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), level,
-		tidy.Number(a.Level))
+	s := fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), level, tidy.Number(a.Level))
 	for _, v := range []Verdict{Kept, Rejected, Undecided} {
 		var names []string
 		for _, i := range order {
@@ -182,8 +179,7 @@ func (a *ThresholdArms) words(order []int, level string) string {
 			}
 		}
 		if names != nil {
-			s += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:],
-				listed(names))
+			s += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:], listed(names))
 		}
 	}
 	return s

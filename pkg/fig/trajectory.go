@@ -56,8 +56,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	}
 	if prob.M() != prob.K() {
 		return nil, fmt.Errorf(
-			"fig: the problem asks about %d items of its own; a trajectory needs items that are "+
-				"the %d arms",
+			"fig: the problem asks about %d items of its own; a trajectory needs items that are the %d arms",
 			prob.M(), prob.K())
 	}
 	for i := range t.Samples {
@@ -69,8 +68,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		}
 		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {
 			return nil, fmt.Errorf(
-				"fig: sample %d of the trace has %d pulls in total; want positive numbers that "+
-					"do not decrease",
+				"fig: sample %d of the trace has %d pulls in total; want positive numbers that do not decrease",
 				i, s.Pulls)
 		}
 	}
@@ -99,8 +97,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		}
 		words = append(words, w)
 	}
-	f.Description = fmt.Sprintf("One run of %s pulls. %s.", tidy.Int(last.Pulls),
-		strings.Join(words, "; "))
+	f.Description = fmt.Sprintf("One run of %s pulls. %s.", tidy.Int(last.Pulls), strings.Join(words, "; "))
 	lane := max(30, min(44, 420/vg.Length(len(cs))))
 	f.Fit(lane*vg.Length(len(cs)) + 45)
 	return f, nil
@@ -138,8 +135,7 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 			before = s
 		}
 		if now := class; len(c.steps) == 0 || now != c.steps[len(c.steps)-1].class {
-			c.steps = append(c.steps,
-				step{from: float64(last.Pulls), to: float64(last.Pulls), class: now})
+			c.steps = append(c.steps, step{from: float64(last.Pulls), to: float64(last.Pulls), class: now})
 		}
 	}
 	return cs, min(1, top)
@@ -208,8 +204,7 @@ func (l *lanes) final(i int) string {
 	for _, c := range l.cs {
 		total += c.pulls
 	}
-	return fmt.Sprintf("%s (%.2g %%)", tidy.Int(l.cs[i].pulls),
-		100*float64(l.cs[i].pulls)/float64(max(1, total)))
+	return fmt.Sprintf("%s (%.2g %%)", tidy.Int(l.cs[i].pulls), 100*float64(l.cs[i].pulls)/float64(max(1, total)))
 }
 
 // Plot implements plot.Plotter.

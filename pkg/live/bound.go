@@ -54,13 +54,11 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	case question.Best, question.AllEpsilonBest:
 	default:
 		if p.X != nil && lsq.NewSpan(p.X).Rank() < p.K() {
-			b.About = "There is no bound here for Pareto sets of linear models with fewer " +
-				"features than arms."
+			b.About = "There is no bound here for Pareto sets of linear models with fewer features than arms."
 			return b, nil
 		}
 		if e, ok := q.(question.Pareto); ok && e.Epsilon > 0 {
-			b.About = "The bound would be for the exact set, which is harder to find than what " +
-				"is asked."
+			b.About = "The bound would be for the exact set, which is harder to find than what is asked."
 			return b, nil
 		}
 		if _, rates := in.Law.(*bandit.Bernoulli); rates {

@@ -105,8 +105,7 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 			columns = columns[1:]
 		}
 		var z *mat.Dense
-		if items, _, z, err = points("the table of items", q.Items, "", columns,
-			q.Constant); err != nil {
+		if items, _, z, err = points("the table of items", q.Items, "", columns, q.Constant); err != nil {
 			return nil, err
 		}
 		c, err = design.NewPairs(x, z)

@@ -160,8 +160,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		return question.AllEpsilonBest{Epsilon: q.Epsilon}, nil
 	case "feasible-pareto":
 		if len(q.Least) != len(objectives) {
-			return nil, fmt.Errorf("question: there are %d bounds for %d objectives", len(q.Least),
-				len(objectives))
+			return nil, fmt.Errorf("question: there are %d bounds for %d objectives", len(q.Least), len(objectives))
 		}
 		least := make([]float64, len(q.Least))
 		for c, v := range q.Least {

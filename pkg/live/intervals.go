@@ -55,8 +55,7 @@ func (v *intervals) record(e explore.Event) {
 // ofRadius are the intervals beta_i of a radius, around the averages of the arms.
 func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	p := in.Problem
-	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma,
-		NormSigma: p.SigmaU(), Delta: delta})
+	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
 	v := newIntervals(in)
 	v.update = func() {
 		factor, _ := bonus.Factors(v.t)

@@ -53,12 +53,10 @@ func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 // problemFields reads a file. Comments are lost.
 func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 	if len(q.Text) > problem.LargestFile {
-		return nil, fmt.Errorf("%d bytes; a problem file has at most %d", len(q.Text),
-			problem.LargestFile)
+		return nil, fmt.Errorf("%d bytes; a problem file has at most %d", len(q.Text), problem.LargestFile)
 	}
 	a := &ProblemFields{Fields: map[string]any{}, Tables: []string{}}
-	if err := toml.Unmarshal([]byte(strings.TrimPrefix(q.Text, csvtable.Mark)),
-		&a.Fields); err != nil {
+	if err := toml.Unmarshal([]byte(strings.TrimPrefix(q.Text, csvtable.Mark)), &a.Fields); err != nil {
 		var wrong *toml.DecodeError
 		if errors.As(err, &wrong) {
 			line, column := wrong.Position()

@@ -88,8 +88,7 @@ func (c *course) Record(e explore.Event) error {
 // state is what is known now.
 func (c *course) state() *State {
 	c.know.update()
-	return &State{Means: table(mat.DenseCopyOf(c.know.centre)),
-		Half: table(mat.DenseCopyOf(c.know.half))}
+	return &State{Means: table(mat.DenseCopyOf(c.know.centre)), Half: table(mat.DenseCopyOf(c.know.half))}
 }
 
 // all returns the states of the samples.

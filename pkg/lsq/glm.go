@@ -136,14 +136,12 @@ func (g *GLM) Solve() (spans bool, err error) {
 		} else if running++; running > glmRunaway {
 			return false, fmt.Errorf(
 				"lsq: no estimate is most likely: at batch %d, %v rewards that "+
-					"sum to %v, the predictor tends to infinity; measure more, there or at other "+
-					"points: %w",
+					"sum to %v, the predictor tends to infinity; measure more, there or at other points: %w",
 				at, g.n[at], g.sum[at], ErrSeparated)
 		}
 		if g.Iterations == glmSteps {
 			return false, fmt.Errorf(
-				"lsq: the estimate did not converge in %d steps; are features "+
-					"of very different sizes?", glmSteps)
+				"lsq: the estimate did not converge in %d steps; are features of very different sizes?", glmSteps)
 		}
 		grew := false
 		for scale, h := 1., 0; h < glmHalves; scale, h = scale/2, h+1 {

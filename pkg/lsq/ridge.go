@@ -246,8 +246,7 @@ func (f *Fit) Estimate() {
 		return
 	}
 	general := func(rows int, data []float64) blas64.General {
-		return blas64.General{Rows: rows, Cols: len(data) / rows, Stride: len(data) / rows,
-			Data: data}
+		return blas64.General{Rows: rows, Cols: len(data) / rows, Stride: len(data) / rows, Data: data}
 	}
 	w, b := general(f.m, f.white), general(f.m, f.b)
 	wb, theta := general(f.m, f.wb), general(f.m, f.theta)

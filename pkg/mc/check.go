@@ -15,8 +15,7 @@ type checker struct {
 
 // newChecker returns the checker of rows of files with header h.
 func newChecker(h *Header) *checker {
-	c := &checker{Header: h, index: make(map[Key]int, len(h.Cells)),
-		instances: make([]*InstanceInfo, len(h.Cells))}
+	c := &checker{Header: h, index: make(map[Key]int, len(h.Cells)), instances: make([]*InstanceInfo, len(h.Cells))}
 	named := make(map[string]*InstanceInfo, len(h.Instances))
 	for i := range h.Instances {
 		named[h.Instances[i].Name] = &h.Instances[i]
@@ -91,8 +90,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 		}
 	}
 	if n := len(r.Classes); n > 0 && (n != inst.Items || strange(r.Classes)) {
-		return fmt.Sprintf("the classes %q; want one of %s for each of %d items", r.Classes,
-			letters, inst.Items)
+		return fmt.Sprintf("the classes %q; want one of %s for each of %d items", r.Classes, letters, inst.Items)
 	}
 	return ""
 }

@@ -184,8 +184,7 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 // Shared returns the cells that h and other describe in the same way, seed and instance included:
 // rows of a replicate of theirs are the same, in whatever grid they were simulated. Nil means none.
 func (h *Header) Shared(other *Header) map[Key]bool {
-	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study ||
-		h.Seed != other.Seed {
+	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study || h.Seed != other.Seed {
 		return nil
 	}
 	instances := make(map[string]*InstanceInfo, len(other.Instances))
@@ -269,8 +268,7 @@ func (a *CellInfo) differ(b *CellInfo) string {
 	case a.Draw != b.Draw:
 		return fmt.Sprintf("draw of %s is %d, here it is %d", a.Key(), a.Draw, b.Draw)
 	case !slices.Equal(a.Measures, b.Measures):
-		return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures,
-			b.Measures)
+		return fmt.Sprintf("measures of %s are %q, here they are %q", a.Key(), a.Measures, b.Measures)
 	case a.Policy != b.Policy:
 		return fmt.Sprintf("policy of %s is %s, here it is %s", a.Key(), a.Policy, b.Policy)
 	case a.Settings != b.Settings:
@@ -278,8 +276,7 @@ func (a *CellInfo) differ(b *CellInfo) string {
 	case a.MaxPulls != b.MaxPulls:
 		return fmt.Sprintf("maxPulls of %s is %d, here it is %d", a.Key(), a.MaxPulls, b.MaxPulls)
 	case a.MaxRounds != b.MaxRounds:
-		return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds,
-			b.MaxRounds)
+		return fmt.Sprintf("maxRounds of %s is %d, here it is %d", a.Key(), a.MaxRounds, b.MaxRounds)
 	}
 	return ""
 }

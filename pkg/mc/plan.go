@@ -98,8 +98,7 @@ func (g *Grid) validate() error {
 	case g.Reps < 0:
 		return fmt.Errorf("mc: grid: Reps is %d; want at least 1", g.Reps)
 	case g.Workers < 0:
-		return fmt.Errorf("mc: grid: Workers is %d; want at least 1, or 0 for one a processor",
-			g.Workers)
+		return fmt.Errorf("mc: grid: Workers is %d; want at least 1, or 0 for one a processor", g.Workers)
 	}
 	return g.Shard.validate()
 }
@@ -111,8 +110,7 @@ func (p *plan) add(c Cell, polSlot int) error {
 	}
 	k := c.Key()
 	if _, dup := p.index[k]; dup {
-		return fmt.Errorf("mc: grid: %v is there twice; give the methods different names, "+
-			"constants or deltas", k)
+		return fmt.Errorf("mc: grid: %v is there twice; give the methods different names, constants or deltas", k)
 	}
 	slot, err := p.slot(c.Instance)
 	if err != nil {
@@ -127,8 +125,7 @@ func (p *plan) add(c Cell, polSlot int) error {
 		},
 	}
 	if own.reps < 1 {
-		return fmt.Errorf("mc: grid: %v: %d replicates; want at least 1: set Grid.Reps or "+
-			"Method.Reps", k, own.reps)
+		return fmt.Errorf("mc: grid: %v: %d replicates; want at least 1: set Grid.Reps or Method.Reps", k, own.reps)
 	}
 	p.index[k] = len(p.cells)
 	p.cells = append(p.cells, own)
@@ -180,8 +177,7 @@ func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	if seen {
 		a, b := info(p.insts[slot]), info(inst)
 		if what := a.differ(&b); what != "" {
-			return 0, fmt.Errorf("mc: grid: two different instances are called %q: %s",
-				inst.Name, what)
+			return 0, fmt.Errorf("mc: grid: two different instances are called %q: %s", inst.Name, what)
 		}
 		return slot, nil
 	}

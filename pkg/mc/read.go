@@ -46,13 +46,11 @@ func Read(paths ...string) ([]Row, Header, error) {
 	h := m.header
 	h.Warnings = m.warnings
 	if m.twice > 0 {
-		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows are there twice, and kept once",
-			m.twice))
+		h.Warnings = append(h.Warnings, fmt.Errorf("mc: %d rows are there twice, and kept once", m.twice))
 	}
 	missing := missingShards(parts)
 	if len(missing) > 0 {
-		h.Warnings = append(h.Warnings,
-			fmt.Errorf("mc: missing shards: %s", strings.Join(missing, ", ")))
+		h.Warnings = append(h.Warnings, fmt.Errorf("mc: missing shards: %s", strings.Join(missing, ", ")))
 	}
 	h.Shard = ""
 	if len(missing) > 0 && len(paths) == 1 {
@@ -119,8 +117,7 @@ func (m *merger) read(path string) (Header, error) {
 	}
 	if h.Format == "" {
 		return Header{}, fmt.Errorf(
-			"mc: %s:1: %w: it has no complete line; not a file of rows, or killed at "+
-				"its start", path, ErrRows)
+			"mc: %s:1: %w: it has no complete line; not a file of rows, or killed at its start", path, ErrRows)
 	}
 	if fh.longer(size) {
 		m.warnings = append(m.warnings, fmt.Errorf("mc: %s: the last line is unfinished and left "+
@@ -133,8 +130,7 @@ func (m *merger) read(path string) (Header, error) {
 func (m *merger) accept(h *Header, path string) error {
 	if m.known == nil {
 		if h.Version != Version {
-			return fmt.Errorf("%w: version is %d, this program reads %d", ErrRows, h.Version,
-				Version)
+			return fmt.Errorf("%w: version is %d, this program reads %d", ErrRows, h.Version, Version)
 		}
 		m.header, m.first = *h, path
 		m.known, m.seen = newChecker(&m.header), make([]map[int]int, len(m.header.Cells))
@@ -188,8 +184,7 @@ func (m *merger) add(r *Row, number int) error {
 
 // compare compares rows i and j in the order (replicate, cell).
 func (m *merger) compare(i, j int) int {
-	return cmp.Or(cmp.Compare(m.rows[i].Rep, m.rows[j].Rep),
-		cmp.Compare(m.where[i].cell, m.where[j].cell))
+	return cmp.Or(cmp.Compare(m.rows[i].Rep, m.rows[j].Rep), cmp.Compare(m.where[i].cell, m.where[j].cell))
 }
 
 // sorted returns the rows in their order.

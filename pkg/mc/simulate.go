@@ -57,8 +57,7 @@ type run struct {
 // simulate runs what is left of p and hands the rows in order to emit, on the caller's goroutine.
 // It returns when all workers have ended.
 func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
-	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done,
-		ahead: make(chan struct{}, window)}
+	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done, ahead: make(chan struct{}, window)}
 	stop := context.AfterFunc(ctx, func() { r.halt.Store(true) })
 	defer stop()
 	r.feed, r.noMore = context.WithCancel(ctx)
@@ -240,8 +239,7 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 			return nil, fmt.Errorf("mc: the grid has no cell %v", at.Key)
 		}
 		if reps := p.cells[cell].reps; at.Rep < 0 || at.Rep >= reps {
-			return nil, fmt.Errorf("mc: replicate %d of %v; the grid has 0 to %d", at.Rep, at.Key,
-				reps-1)
+			return nil, fmt.Errorf("mc: replicate %d of %v; the grid has 0 to %d", at.Rep, at.Key, reps-1)
 		}
 		p.picked[seq] = job{seq, cell, at.Rep}
 	}

@@ -22,8 +22,7 @@ var ErrRows = errors.New("this is not what was written here")
 
 const (
 	resumeHint = "run the same study again with the same file to go on"
-	repairHint = "restore the file, or cut it off before this line and run the study again, " +
-		"which gives the same rows"
+	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
 )
 
 // Stream simulates the grid and writes its rows to the file at path, one JSON
@@ -50,8 +49,7 @@ func (g *Grid) Stream(ctx context.Context, path string) error {
 // one that fails.
 type appender interface{ Append(v any) error }
 
-func (g *Grid) stream(ctx context.Context, path string,
-	wrap func(*jsonl.File) appender) (err error) {
+func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) appender) (err error) {
 	p, err := g.plan()
 	if err != nil {
 		return err
@@ -151,8 +149,7 @@ func decodeHeader(line []byte, h *Header) error {
 func (p *plan) accept(h *Header) error {
 	what := h.Differ(&p.header)
 	if what == "" && h.Shard != p.header.Shard {
-		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard),
-			shardName(p.header.Shard))
+		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard), shardName(p.header.Shard))
 	}
 	if what != "" {
 		return fmt.Errorf("%w: its %s; write to another path, or set the grid back", ErrGrid, what)
@@ -179,8 +176,7 @@ func (p *plan) count(known *checker, r *Row) error {
 	}
 	switch {
 	case r.Rep < p.next[i] && p.Shard.has(r.Rep):
-		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.Key(),
-			repairHint)
+		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.Key(), repairHint)
 	case r.Rep != p.next[i]:
 		return fmt.Errorf("%w: replicate %d of %v, where replicate %d should come next; %s",
 			ErrRows, r.Rep, r.Key(), p.next[i], repairHint)

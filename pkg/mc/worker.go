@@ -48,8 +48,7 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	set := c.limits
 	set.Src = replicate.Child("policy", c.Method.Name).Source()
 	set.Recorder = meters.recorder()
-	res, err := explore.Run(w.policy(c), c.Instance.Problem, w.sampler(c, replicate.Child("noise")),
-		&set)
+	res, err := explore.Run(w.policy(c), c.Instance.Problem, w.sampler(c, replicate.Child("noise")), &set)
 	if errors.Is(err, errHalted) {
 		return Row{}, errHalted
 	}

@@ -407,8 +407,7 @@ func (m *Monitor) Expect(arm int) []Expectation {
 		case l != nil:
 			l.fit(&w.sums, func(a *armSums) float64 { return a.n })
 			if x := l.x[arm]; l.metric.Outside(x) < 1e-6 && floats.Norm(x, 2) > 0 {
-				*e = Expectation{l.mean(arm) * sd,
-					OddAt * sd * math.Sqrt(1+l.metric.Squared(x)), int(w.sums.n)}
+				*e = Expectation{l.mean(arm) * sd, OddAt * sd * math.Sqrt(1+l.metric.Squared(x)), int(w.sums.n)}
 			}
 		case len(w.sums.measured) >= likeOthers:
 			others := armSums{}
@@ -416,8 +415,7 @@ func (m *Monitor) Expect(arm int) []Expectation {
 				others.add(1, w.sums.arm[i].mean)
 			}
 			spread := 1 + others.ss/(others.n-1)
-			*e = Expectation{others.mean * sd, OddAt * sd * math.Sqrt(spread*(1+1/others.n)),
-				int(w.sums.n)}
+			*e = Expectation{others.mean * sd, OddAt * sd * math.Sqrt(spread*(1+1/others.n)), int(w.sums.n)}
 		}
 	}
 	return list

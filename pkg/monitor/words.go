@@ -83,8 +83,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	}
 	switch f.Kind {
 	case Noise:
-		return fmt.Sprintf("The replicates of %s contradict %s: they scatter by about %s", name,
-			declared, size)
+		return fmt.Sprintf("The replicates of %s contradict %s: they scatter by about %s", name, declared, size)
 	case ArmNoise:
 		return fmt.Sprintf("The replicates of %s contradict %s: those of %s scatter by about %s",
 			name, declared, d.Arm(f.Arm), size)
@@ -105,8 +104,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		kind, _, _ := strings.Cut(plate, " ")
 		return fmt.Sprintf("The results of %s depend on the %s: those of %s are about %s off", name, kind, plate, size)
 	case Drift:
-		return fmt.Sprintf("The results of %s change with time, by about %s in 100 results", name,
-			size)
+		return fmt.Sprintf("The results of %s change with time, by about %s in 100 results", name, size)
 	case Counts:
 		return fmt.Sprintf("The counts of %s scatter more than those of independent trials, most of "+
 			"all those of %s", name, d.Arm(f.Arm))

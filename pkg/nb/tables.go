@@ -36,7 +36,7 @@ func (o Objective) sd() (float64, error) {
 		sd = math.Sqrt(o.Variance)
 	}
 	if !(sd > 0) || math.IsInf(sd, 1) || o.SD != 0 && o.Variance != 0 {
-		return 0, fmt.Errorf("nb: objective %q has SD %v and Variance %v; want one of them, above 0, the other left " +
+		return 0, fmt.Errorf("nb: objective %q has SD %v and Variance %v; want one of them, above 0, the other left "+
 			"out", o.Column, o.SD, o.Variance)
 	}
 	return sd, nil

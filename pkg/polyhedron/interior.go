@@ -218,8 +218,7 @@ func (e *ConflictError) Error() string {
 			"or relax b so that each face moves outwards by more than %s", h)
 	default:
 		s.WriteString(" leave a set without thickness, in which no arm can ever be certified " +
-			"feasible; drop one of them, or relax b: if every face moves outwards by h, " +
-			"a ball of radius h fits")
+			"feasible; drop one of them, or relax b: if every face moves outwards by h, a ball of radius h fits")
 	}
 	return s.String()
 }

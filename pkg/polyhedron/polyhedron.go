@@ -152,8 +152,7 @@ func (p *Polyhedron) normalise() error {
 		}
 		if size == 0 {
 			if c.B < 0 {
-				return &ConflictError{Err: ErrEmpty, Rows: []int{k}, Names: []string{c.Name},
-					Relax: math.Inf(1)}
+				return &ConflictError{Err: ErrEmpty, Rows: []int{k}, Names: []string{c.Name}, Relax: math.Inf(1)}
 			}
 			continue
 		}

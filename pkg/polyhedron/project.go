@@ -157,8 +157,7 @@ func (p *Polyhedron) Margin(x []float64) (inside bool, eta float64, constraint i
 }
 
 // MarginWith is Margin with the scratch memory of ws.
-func (p *Polyhedron) MarginWith(ws *Workspace,
-	x []float64) (inside bool, eta float64, constraint int) {
+func (p *Polyhedron) MarginWith(ws *Workspace, x []float64) (inside bool, eta float64, constraint int) {
 	i, slack := p.least(x)
 	if i < 0 {
 		return true, slack, -1

@@ -86,16 +86,14 @@ func (q AllEpsilonBest) Validate(p *explore.Problem) error {
 func (q AllEpsilonBest) validate() error {
 	switch {
 	case !q.Multiplicative && (!(q.Epsilon >= 0) || math.IsInf(q.Epsilon, 1)):
-		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; want a difference in reward units, "+
-			"at least 0", q.Epsilon)
+		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; want a difference in reward units, at least 0", q.Epsilon)
 	case q.Multiplicative && !(q.Epsilon >= 0 && q.Epsilon < 1):
 		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; want a fraction of the largest mean, "+
 			"at least 0 and below 1, or Multiplicative not set", q.Epsilon)
 	case math.IsNaN(q.Zero) || math.IsInf(q.Zero, 0):
 		return fmt.Errorf("AllEpsilonBest.Zero is %v; want a finite mean", q.Zero)
 	case !q.Multiplicative && q.Zero != 0:
-		return fmt.Errorf("AllEpsilonBest.Zero is %v; it means something only if "+
-			"Multiplicative is set", q.Zero)
+		return fmt.Errorf("AllEpsilonBest.Zero is %v; it means something only if Multiplicative is set", q.Zero)
 	}
 	return nil
 }
@@ -252,8 +250,7 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 // Explain implements explore.Explainer. By is the item that sets the threshold, and
 // Margin how far the item is from it: above if it is kept, below if it is rejected,
 // above or, if negative, below if it is undecided.
-func (q AllEpsilonBest) Explain(p *explore.Problem, i int,
-	r explore.Reason) (verdict, why string) {
+func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const undecided = "undecided"
 	if r.By < 0 || r.By == i {
 		switch {
@@ -308,12 +305,10 @@ func (q Best) OnPredictors() bool { return true }
 // Validate reports whether the question fits p.
 func (q Best) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
-		return fmt.Errorf("Best: %d objectives; want one (for several, ask for the Pareto set)",
-			p.D())
+		return fmt.Errorf("Best: %d objectives; want one (for several, ask for the Pareto set)", p.D())
 	}
 	if !(q.Epsilon >= 0) || math.IsInf(q.Epsilon, 1) {
-		return fmt.Errorf("Best.Epsilon is %v; want a difference in reward units, at least 0",
-			q.Epsilon)
+		return fmt.Errorf("Best.Epsilon is %v; want a difference in reward units, at least 0", q.Epsilon)
 	}
 	return nil
 }

@@ -33,8 +33,7 @@ func (BestFeasible) Title() string { return "best feasible items by a weighted s
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
 func (q BestFeasible) GoString() string {
-	return fmt.Sprintf("question.BestFeasible{%s, Weights:%v, Count:%d}", written(q.Region),
-		q.Weights, q.Count)
+	return fmt.Sprintf("question.BestFeasible{%s, Weights:%v, Count:%d}", written(q.Region), q.Weights, q.Count)
 }
 
 // String names the question with its weights and constraints.
@@ -76,21 +75,18 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 		return fmt.Errorf("BestFeasible: %w", err)
 	}
 	if q.Count < 0 {
-		return fmt.Errorf("BestFeasible.Count is %d; want the number of items asked for, or "+
-			"0 for 1", q.Count)
+		return fmt.Errorf("BestFeasible.Count is %d; want the number of items asked for, or 0 for 1", q.Count)
 	}
 	if q.Weights == nil {
 		return nil
 	}
 	if len(q.Weights) != p.D() {
-		return fmt.Errorf("BestFeasible.Weights: %d weights for %d objectives", len(q.Weights),
-			p.D())
+		return fmt.Errorf("BestFeasible.Weights: %d weights for %d objectives", len(q.Weights), p.D())
 	}
 	size := 0.
 	for c, w := range q.Weights {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("BestFeasible.Weights: the weight of %s is %v; want a finite number",
-				p.Objective(c), w)
+			return fmt.Errorf("BestFeasible.Weights: the weight of %s is %v; want a finite number", p.Objective(c), w)
 		}
 		size += math.Abs(w)
 	}

@@ -122,8 +122,7 @@ func (q FeasiblePareto) Validate(p *explore.Problem) error {
 // amounts checks n tolerances, one for each thing of a kind; nil are fine.
 func amounts(name, kind string, x []float64, n int) error {
 	if x != nil && len(x) != n {
-		return fmt.Errorf("FeasiblePareto.%s has %d entries; want %d, one for each %s, or nil",
-			name, len(x), n, kind)
+		return fmt.Errorf("FeasiblePareto.%s has %d entries; want %d, one for each %s, or nil", name, len(x), n, kind)
 	}
 	for k, v := range x {
 		if !(v >= 0 && v <= explore.Largest) {
@@ -293,8 +292,7 @@ func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 			continue
 		}
 		out := !feasible[i] && (class == explore.Undecided || class == explore.Infeasible)
-		stood := (class == explore.Undecided || class == explore.Dominated) &&
-			q.stoodFor(mu, i, a.Items)
+		stood := (class == explore.Undecided || class == explore.Dominated) && q.stoodFor(mu, i, a.Items)
 		if !out && !stood {
 			return false
 		}

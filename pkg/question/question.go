@@ -49,8 +49,7 @@ func (Pareto) Title() string { return "Pareto set" }
 // GoString writes the question out in full, for logs that must tell one question
 // from another.
 func (q Pareto) GoString() string {
-	return fmt.Sprintf("question.Pareto{Epsilon:%v, Cover:%v, AtMost:%d}", q.Epsilon, q.Cover,
-		q.AtMost)
+	return fmt.Sprintf("question.Pareto{Epsilon:%v, Cover:%v, AtMost:%d}", q.Epsilon, q.Cover, q.AtMost)
 }
 
 // Validate reports whether the relaxations make sense.
@@ -60,8 +59,7 @@ func (q Pareto) Validate(*explore.Problem) error {
 		value float64
 	}{{"Pareto.Epsilon", q.Epsilon}, {"Pareto.Cover", q.Cover}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
-			return fmt.Errorf("%s is %v; want a difference in reward units, at least 0",
-				f.name, f.value)
+			return fmt.Errorf("%s is %v; want a difference in reward units, at least 0", f.name, f.value)
 		}
 	}
 	if q.AtMost < 0 {
@@ -259,8 +257,7 @@ func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedr
 	}
 	m, err := polyhedron.New(a, b, nil)
 	if err != nil {
-		panic("question: a region that has an interior lost it by a change of units: " +
-			err.Error())
+		panic("question: a region that has an interior lost it by a change of units: " + err.Error())
 	}
 	return m
 }

@@ -102,8 +102,7 @@ func (r Theory) Validate() error {
 		return fmt.Errorf("radius: Theory.Alpha is %v; the theorem needs more than 2", alpha)
 	}
 	if low := 1 + 1/(alpha-1); !(k1 > low) {
-		return fmt.Errorf("radius: Theory.K1 is %v; the theorem needs more than 1 + "+
-			"1/(Alpha-1) = %v", k1, low)
+		return fmt.Errorf("radius: Theory.K1 is %v; the theorem needs more than 1 + 1/(Alpha-1) = %v", k1, low)
 	}
 	return nil
 }

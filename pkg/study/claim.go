@@ -113,9 +113,8 @@ func (r *Results) Judge() *tidy.Table { return Judge(r.Experiment.claims(), r.Ro
 // what they are judged on, and say what words are taken to mean.
 func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	t := &tidy.Table{
-		Title: "Claims",
-		Columns: tidy.Columns("claim", "kind", "judged on", "source", "statement", "verdict",
-			"measured", "why"),
+		Title:   "Claims",
+		Columns: tidy.Columns("claim", "kind", "judged on", "source", "statement", "verdict", "measured", "why"),
 	}
 	scores := Scores{}
 	var words []string

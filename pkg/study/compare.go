@@ -165,8 +165,7 @@ func ErringByMethod(w Word) Check {
 		}
 		v := FewWrong(w, ts)
 		if early > 0 {
-			v.Measured += fmt.Sprintf("; %d runs were given up after %s pulls", early,
-				tidy.Int(most))
+			v.Measured += fmt.Sprintf("; %d runs were given up after %s pulls", early, tidy.Int(most))
 		}
 		return v
 	}
@@ -178,8 +177,7 @@ func (r *Results) rise(method, constants string, weight float64) []Weighted {
 	if len(cells) < 2 {
 		return []Weighted{{}}
 	}
-	return []Weighted{{Weight: weight, Rows: cells[len(cells)-1].Rows},
-		{Weight: -weight, Rows: cells[0].Rows}}
+	return []Weighted{{Weight: weight, Rows: cells[len(cells)-1].Rows}, {Weight: -weight, Rows: cells[0].Rows}}
 }
 
 // Rising judges by how much the share of wrong answers of a choice is larger at the largest size

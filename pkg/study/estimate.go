@@ -41,8 +41,7 @@ func ratio(
 	if len(a) == 0 || len(b) == 0 {
 		return Estimate{Lacks: what}
 	}
-	return Estimate{What: what, Resampled: true,
-		At: func(c float64) tidy.Summary { return of(a, b, c) }}
+	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary { return of(a, b, c) }}
 }
 
 // Ratio is that of the median numbers of pulls of a and b, paired where they saw the same noise.
@@ -217,8 +216,7 @@ func Share(what string, k, n int) Estimate {
 	if n == 0 {
 		return Estimate{Lacks: what}
 	}
-	return Estimate{What: what, Percent: true,
-		At: func(c float64) tidy.Summary { return tidy.Rate(k, n, c) }}
+	return Estimate{What: what, Percent: true, At: func(c float64) tidy.Summary { return tidy.Rate(k, n, c) }}
 }
 
 // A Weighted is rows with the weight that their share of wrong answers has in a sum.
@@ -260,8 +258,7 @@ func (e Estimate) text(s tidy.Summary) string {
 	}
 	switch {
 	case e.Percent && e.GivenUp:
-		return fmt.Sprintf("%s from %.1f to %.1f %%, as runs were given up", e.What, 100*s.Lo,
-			100*s.Hi)
+		return fmt.Sprintf("%s from %.1f to %.1f %%, as runs were given up", e.What, 100*s.Lo, 100*s.Hi)
 	case e.Percent:
 		return fmt.Sprintf("%s %.1f %% [%.1f, %.1f]", e.What, 100*s.Center, 100*s.Lo, 100*s.Hi)
 	case e.Resampled && s.N < fewest:

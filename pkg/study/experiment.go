@@ -231,8 +231,7 @@ func (e Experiment) check() error {
 		case m.New == nil:
 			return e.wrong("method %q has no New; want a function that returns its policy", m.Name)
 		case m.Constants == bound:
-			return e.wrong("method %q has the Constants %q, which mark rows of Bounds; "+
-				"use another word", m.Name, bound)
+			return e.wrong("method %q has the Constants %q, which mark rows of Bounds; use another word", m.Name, bound)
 		}
 	}
 	return nil
@@ -240,8 +239,7 @@ func (e Experiment) check() error {
 
 func (e Experiment) checkSize(size int) error {
 	if e.Names != nil && e.Shared == "" && (size < 0 || size >= len(e.Names)) {
-		return e.wrong("Sizes has %d, but sizes are places in Names, from 0 to %d: %q",
-			size, len(e.Names)-1, e.Names)
+		return e.wrong("Sizes has %d, but sizes are places in Names, from 0 to %d: %q", size, len(e.Names)-1, e.Names)
 	}
 	if e.Budget != nil {
 		if b := e.Budget(size); b < 1 {
@@ -250,8 +248,7 @@ func (e Experiment) checkSize(size int) error {
 		return nil
 	}
 	if d := e.DeltaAt(size); !(d > 0 && d < 1) {
-		return e.wrong("Delta is %v at size %d; want an error probability between 0 and 1, "+
-			"or a Budget", d, size)
+		return e.wrong("Delta is %v at size %d; want an error probability between 0 and 1, or a Budget", d, size)
 	}
 	return nil
 }

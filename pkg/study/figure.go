@@ -67,8 +67,7 @@ func (r *Results) Figure() (*fig.Figure, error) {
 	if e.Budget != nil {
 		return fig.Sweep([]fig.SweepPanel{r.sweep(e.clear(), ErrorPoint)}, &fig.SweepOptions{
 			Palette: Looks, Title: e.Title, YLabel: "wrong answers (%)", LinearY: true, Y: [2]float64{0, 1},
-			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and " +
-				"Pearson).",
+			Interval: "Markers and bars: share of wrong answers with its 95 % interval (Clopper and Pearson).",
 		})
 	}
 	return r.pulls()
@@ -180,8 +179,7 @@ func (r *Results) sweep(
 	panel := fig.SweepPanel{XLabel: e.Axis, LogX: e.Sizes[len(e.Sizes)-1] >= 20*e.Sizes[0]}
 	e.Methods = ms
 	for _, m := range ms {
-		s := fig.SweepSeries{Name: e.legend(m),
-			Grey: e.InColour != nil && !slices.Contains(e.InColour, m.Name)}
+		s := fig.SweepSeries{Name: e.legend(m), Grey: e.InColour != nil && !slices.Contains(e.InColour, m.Name)}
 		for _, size := range e.Sizes {
 			if rows := r.Cell(size, m.Name, m.Constants); len(rows) > 0 {
 				s.Points = append(s.Points, point(size, rows))

@@ -54,8 +54,7 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 				if !runs {
 					continue
 				}
-				own := mc.Method{Name: m.Name, Constants: m.Constants, Reps: reps,
-					MaxPulls: m.MaxPulls}
+				own := mc.Method{Name: m.Name, Constants: m.Constants, Reps: reps, MaxPulls: m.MaxPulls}
 				switch {
 				case m.Reps > 0 && e.Draws == 0:
 					own.Reps = min(reps, o.Scaled(m.Reps, e.Replicates()))
@@ -97,8 +96,7 @@ func (e Experiment) counts(o Options) (reps, draws int) {
 }
 
 func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.Cell {
-	c := mc.Cell{Instance: inst, Method: m, Experiment: e.Name, Size: size, Draw: draw,
-		Measures: e.Measures}
+	c := mc.Cell{Instance: inst, Method: m, Experiment: e.Name, Size: size, Draw: draw, Measures: e.Measures}
 	if m.Constants == bound {
 		c.Measures = nil
 	}

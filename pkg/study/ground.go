@@ -73,8 +73,7 @@ func (s Score) All() int { return s.Agree + s.Differ + s.NotComparable + s.NotJu
 
 // String is the score in a sentence: "11 agree, 3 differ, 7 not comparable, 1 not judged".
 func (s Score) String() string {
-	text := fmt.Sprintf("%d agree, %d differ, %d not comparable", s.Agree, s.Differ,
-		s.NotComparable)
+	text := fmt.Sprintf("%d agree, %d differ, %d not comparable", s.Agree, s.Differ, s.NotComparable)
 	if s.NotJudged > 0 {
 		text += fmt.Sprintf(", %d not judged", s.NotJudged)
 	}

@@ -14,8 +14,7 @@ import (
 func OnePlot(r *Results) ([]Figure, error) {
 	e := r.Experiment
 	f, err := r.Distribution()
-	return []Figure{{Name: e.ShortName(), Drawing: f,
-		Caption: e.caption("pulls until stopping")}}, err
+	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption("pulls until stopping")}}, err
 }
 
 // Trajectory shows the course of one run of a method, with the first of its constants: replicate
@@ -30,8 +29,7 @@ func (e Experiment) Trajectory(name, method string, rep int) (*fig.Figure, error
 		return nil, err
 	}
 	var trace fig.Trace
-	r, err := e.Replay(m, inst, slices.Index(e.Names, name), rep,
-		&explore.Settings{Recorder: &trace})
+	r, err := e.Replay(m, inst, slices.Index(e.Names, name), rep, &explore.Settings{Recorder: &trace})
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,7 @@ func Exactly(says string, want int, what string, count int) Verdict {
 
 // OnInstance judges a claim that one instance of an experiment decides, that of its first size.
 func OnInstance(judge func(*bandit.Instance) Verdict) Check {
-	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.At(e.Sizes[0], 0) },
-		judge)
+	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.At(e.Sizes[0], 0) }, judge)
 }
 
 // OnNamed is OnInstance for the instance with the given name, one of Names.
@@ -95,56 +94,42 @@ var (
 	Fewer = Word{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
 	More  = Word{"more", 1, inf, true, "the ratio is above 1, by however little"}
 
-	SignificantlyFewer = Word{Says: "significantly fewer", Hi: .8,
-		Means: "at most 0.8 times as many (1/1.25)"}
-	SignificantlyMore = Word{Says: "significantly more", Lo: 1.25, Hi: inf,
-		Means: "at least 1.25 times as many"}
+	SignificantlyFewer = Word{Says: "significantly fewer", Hi: .8, Means: "at most 0.8 times as many (1/1.25)"}
+	SignificantlyMore  = Word{Says: "significantly more", Lo: 1.25, Hi: inf, Means: "at least 1.25 times as many"}
 
 	LargelyFewer = Word{Says: "largely fewer", Hi: .5, Means: "at most half as many"}
-	LargelyMore  = Word{Says: "largely, excessively more", Lo: 2, Hi: inf,
-		Means: "at least twice as many"}
+	LargelyMore  = Word{Says: "largely, excessively more", Lo: 2, Hi: inf, Means: "at least twice as many"}
 
 	SlightlyFewer = Word{Says: "slightly fewer", Lo: .8, Hi: 1, Strict: true,
 		Means: "fewer, and more than 0.8 times as many"}
 
-	Nearly = Word{Says: "nearly matches", Hi: 1.25, Means: "at most 1.25 times as many"}
-	About  = Word{Says: "about, nearly equal", Lo: .8, Hi: 1.25,
-		Means: "within a factor of 1.25"}
-	Competitive = Word{Says: "competitive, close to the best", Hi: 2,
-		Means: "at most twice as many"}
-	Comparable = Word{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
+	Nearly      = Word{Says: "nearly matches", Hi: 1.25, Means: "at most 1.25 times as many"}
+	About       = Word{Says: "about, nearly equal", Lo: .8, Hi: 1.25, Means: "within a factor of 1.25"}
+	Competitive = Word{Says: "competitive, close to the best", Hi: 2, Means: "at most twice as many"}
+	Comparable  = Word{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
 )
 
 // Words for growth: exponents e of pulls in the size of a problem, pulls being about size^e, and
 // differences of exponents.
 var (
 	BarelyGrows = Word{Says: "barely grows", Lo: -inf, Hi: .25,
-		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times " +
-			"the pulls"}
+		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
 	Grows = Word{Says: "grows significantly", Lo: .25, Hi: inf, Strict: true,
-		Means: "with an exponent above 0.25: ten times the size takes more than 1.8 times the " +
-			"pulls"}
-	GrowsAtAll = Word{Says: "grows", Hi: inf, Strict: true,
-		Means: "with an exponent above 0, by however little"}
-	Linearly = Word{Says: "grows linearly", Lo: .9, Hi: 1.1,
-		Means: "with an exponent within 0.1 of 1"}
-	Faster = Word{Says: "grows faster", Hi: inf, Strict: true,
-		Means: "the exponent is larger, by however little"}
-	MuchFaster = Word{Says: "grows much faster", Lo: .25, Hi: inf,
-		Means: "the exponent is larger by at least 0.25"}
+		Means: "with an exponent above 0.25: ten times the size takes more than 1.8 times the pulls"}
+	GrowsAtAll = Word{Says: "grows", Hi: inf, Strict: true, Means: "with an exponent above 0, by however little"}
+	Linearly   = Word{Says: "grows linearly", Lo: .9, Hi: 1.1, Means: "with an exponent within 0.1 of 1"}
+	Faster     = Word{Says: "grows faster", Hi: inf, Strict: true, Means: "the exponent is larger, by however little"}
+	MuchFaster = Word{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
 // Words for shares, such as of wrong answers, and for their differences.
 var (
-	Negligible = Word{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
-	Reasonable = Word{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
-	Mostly     = Word{Says: "mostly", Lo: .5, Hi: inf, Strict: true,
-		Means: "in more than half of the cases"}
-	BarelyRises = Word{Says: "barely rises", Lo: -1, Hi: .1,
-		Means: "by at most 10 percentage points"}
-	RisesMuchFaster = Word{Says: "rises much faster", Lo: .1, Hi: 1,
-		Means: "by at least 10 percentage points more"}
-	MoreOften = Word{Says: "more often", Hi: inf, Strict: true,
+	Negligible      = Word{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
+	Reasonable      = Word{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
+	Mostly          = Word{Says: "mostly", Lo: .5, Hi: inf, Strict: true, Means: "in more than half of the cases"}
+	BarelyRises     = Word{Says: "barely rises", Lo: -1, Hi: .1, Means: "by at most 10 percentage points"}
+	RisesMuchFaster = Word{Says: "rises much faster", Lo: .1, Hi: 1, Means: "by at least 10 percentage points more"}
+	MoreOften       = Word{Says: "more often", Hi: inf, Strict: true,
 		Means: "the difference of rates is above 0, by however little"}
 )
 

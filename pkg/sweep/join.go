@@ -31,8 +31,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 		}
 	}
 	if len(missing) > 0 && len(more) == 0 {
-		return fmt.Errorf("sweep: merge: %w: shards %s are not finished; see 'sweep status'",
-			ErrGap, ranges(missing))
+		return fmt.Errorf("sweep: merge: %w: shards %s are not finished; see 'sweep status'", ErrGap, ranges(missing))
 	}
 	for _, m := range more {
 		if info, err := os.Stat(m); err == nil && info.IsDir() {
@@ -89,8 +88,7 @@ func (t target) Write(p []byte) (n int, err error) {
 		n, err = t.Writer.Write(p)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s could not be written, and nothing is left of it: %w", t.path,
-			cause(err))
+		err = fmt.Errorf("%s could not be written, and nothing is left of it: %w", t.path, cause(err))
 	}
 	return n, err
 }

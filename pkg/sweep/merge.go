@@ -77,8 +77,7 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 
 // gap is the error that the row at p is nowhere.
 func (o *Outline) gap(p place) error {
-	return fmt.Errorf("sweep: merge: %w: no file has replicate %d of %v", ErrGap, p.rep,
-		o.Header.Cells[p.cell].Key())
+	return fmt.Errorf("sweep: merge: %w: no file has replicate %d of %v", ErrGap, p.rep, o.Header.Cells[p.cell].Key())
 }
 
 // A source is a file that is read row by row.

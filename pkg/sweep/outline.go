@@ -42,14 +42,12 @@ func outlineOf(g *mc.Grid) (*Outline, error) {
 func (o *Outline) prepare() error {
 	h := &o.Header
 	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
-		return fmt.Errorf("sweep: an outline of %d cells with replicates of %d", len(h.Cells),
-			len(o.Reps))
+		return fmt.Errorf("sweep: an outline of %d cells with replicates of %d", len(h.Cells), len(o.Reps))
 	}
 	o.starts = make([][]byte, len(h.Cells))
 	for i := range h.Cells {
 		if o.Reps[i] < 1 {
-			return fmt.Errorf("sweep: an outline with %d replicates of %v", o.Reps[i],
-				h.Cells[i].Key())
+			return fmt.Errorf("sweep: an outline with %d replicates of %v", o.Reps[i], h.Cells[i].Key())
 		}
 		o.most = max(o.most, o.Reps[i])
 		c := &h.Cells[i]

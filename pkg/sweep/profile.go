@@ -51,8 +51,7 @@ cpus = 1
 func readProfile(path string) (Profile, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Profile{}, fmt.Errorf("sweep: %s is not there; 'sweep profile' prints one: %w", path,
-			fs.ErrNotExist)
+		return Profile{}, fmt.Errorf("sweep: %s is not there; 'sweep profile' prints one: %w", path, fs.ErrNotExist)
 	}
 	if err != nil {
 		return Profile{}, fmt.Errorf("sweep: profile: %w", err)
@@ -84,8 +83,7 @@ func ParseProfile(text []byte) (Profile, error) {
 		line, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")
 		if f := kind.FindStringSubmatch(text); f != nil {
-			text = fmt.Sprintf("%s is a TOML %s; want %s", strings.Join(wrong.Key(), "."), f[1],
-				kinds[f[2]])
+			text = fmt.Sprintf("%s is a TOML %s; want %s", strings.Join(wrong.Key(), "."), f[1], kinds[f[2]])
 		}
 		return p, fmt.Errorf("line %d, column %d: %s", line, column, text)
 	case err != nil:
@@ -144,15 +142,13 @@ func (p *Profile) validate() error {
 // ours reports whether an option of sbatch, which may be abbreviated, is for the sweep to set.
 func ours(option string) bool {
 	name := strings.FieldsFunc(option+" ", func(r rune) bool {
-		return r == '=' || r == ' ' ||
-			r == '\t'
+		return r == '=' || r == ' ' || r == '\t'
 	})[0]
 	if !strings.HasPrefix(name, "--") { // -a1-8 is -a 1-8
 		return len(name) > 1 && strings.ContainsRune("aoJD", rune(name[1]))
 	}
 	const shortest = len("--ar")
-	for _, own := range []string{"--array", "--signal", "--output", "--job-name", "--chdir",
-		"--no-requeue"} {
+	for _, own := range []string{"--array", "--signal", "--output", "--job-name", "--chdir", "--no-requeue"} {
 		if len(name) >= shortest && strings.HasPrefix(own, name) {
 			return true
 		}

@@ -52,8 +52,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 		return fmt.Errorf("sweep: shard %d; want 1 to %d", i, s.Shards)
 	}
 	if set.Workers < 0 {
-		return fmt.Errorf("sweep: %d workers; want at least 1, or 0 for one a processor",
-			set.Workers)
+		return fmt.Errorf("sweep: %d workers; want at least 1, or 0 for one a processor", set.Workers)
 	}
 	if err := s.checkProgram(); err != nil {
 		return err
@@ -238,8 +237,7 @@ func (a *attempt) alive() {
 var errSuperseded = errors.New("another attempt was faster")
 
 // live shows that the attempt lives, and ends it when it should no longer.
-func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc,
-	limit <-chan os.Signal) {
+func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
@@ -385,8 +383,7 @@ func (a *attempt) requeue(before int, again func() error) error {
 		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again "+
 			"(%w); %d rows are safe, retry goes on with them", a.i, ErrTimeLimit, err, part.Rows)
 	}
-	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, %d rows are safe", a.i,
-		ErrTimeLimit, part.Rows)
+	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, %d rows are safe", a.i, ErrTimeLimit, part.Rows)
 }
 
 // end removes the sign of life, and says why the attempt failed if it did.

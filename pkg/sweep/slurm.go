@@ -105,8 +105,7 @@ func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error)
 
 // submit submits an array of shards and returns the number of the job.
 func (c *Slurm) submit(ctx context.Context, options []string, script string) (string, error) {
-	out, err := call(ctx, c.Sbatch, "sbatch", append(append([]string{"--parsable"}, options...),
-		script)...)
+	out, err := call(ctx, c.Sbatch, "sbatch", append(append([]string{"--parsable"}, options...), script)...)
 	if err != nil {
 		return "", err
 	}

@@ -57,8 +57,7 @@ func (s *Sweep) known(ctx context.Context) (*Status, error) {
 		return nil, err
 	}
 	if st.QueueErr != nil {
-		return nil, fmt.Errorf("sweep: it is not known what is in the queue: %w; try again later",
-			st.QueueErr)
+		return nil, fmt.Errorf("sweep: it is not known what is in the queue: %w; try again later", st.QueueErr)
 	}
 	return st, nil
 }
@@ -112,8 +111,7 @@ func ranges(list []int) string {
 // that it gets the signal that its time is about to end.
 func (s *Sweep) script(p *Profile) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#!/bin/bash\n# Written by 'submit' and 'retry' from %s; change that.\n",
-		profileName)
+	fmt.Fprintf(&b, "#!/bin/bash\n# Written by 'submit' and 'retry' from %s; change that.\n", profileName)
 	for _, o := range []struct{ name, value string }{
 		{"partition", p.Partition}, {"time", p.Time}, {"mem", p.Memory},
 		{"ntasks", "1"}, {"cpus-per-task", fmt.Sprint(p.processors())},

@@ -103,8 +103,7 @@ func bca(boot []float64, center, accel, confidence float64) (lo, hi float64) {
 
 func (s *Summary) small() {
 	if s.N < smallSample {
-		s.warn("%d samples are few for a bootstrap interval; it covers less often than %v", s.N,
-			s.Confidence)
+		s.warn("%d samples are few for a bootstrap interval; it covers less often than %v", s.N, s.Confidence)
 	}
 }
 

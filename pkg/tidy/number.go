@@ -91,8 +91,7 @@ func (s Summary) String() string {
 	if most := max(math.Abs(s.Lo), math.Abs(s.Hi)); most >= 1e8 && !math.IsInf(most, 1) {
 		number = func(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 	}
-	return number(s.Center) + " [" + number(Outward(s.Lo, 3, false)) + ", " +
-		number(Outward(s.Hi, 3, true)) + "]"
+	return number(s.Center) + " [" + number(Outward(s.Lo, 3, false)) + ", " + number(Outward(s.Hi, 3, true)) + "]"
 }
 
 // Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]",
@@ -109,8 +108,7 @@ func Percent(v any) string {
 		case v.Center == 0:
 			return "< " + percentEnd(100*v.Hi, true) + " %"
 		}
-		return Number(100*v.Center) + " % [" + percentEnd(100*v.Lo, false) + ", " +
-			percentEnd(100*v.Hi, true) + "]"
+		return Number(100*v.Center) + " % [" + percentEnd(100*v.Lo, false) + ", " + percentEnd(100*v.Hi, true) + "]"
 	}
 	return format(v)
 }

@@ -63,14 +63,12 @@ func SampleComplexity(rows []mc.Row, confidence float64) []Complexity {
 		c.Median, c.Mean = Median(pulls, confidence), Mean(pulls, confidence)
 		c.ErrorRate = Rate(c.Errors, c.Stopped, confidence)
 		if c.Early > 0 {
-			c.Warnings = append(c.Warnings,
-				fmt.Errorf("tidy: a limit ended %d of %d runs: pulls are larger than shown",
-					c.Early, c.Reps))
+			c.Warnings = append(c.Warnings, fmt.Errorf("tidy: a limit ended %d of %d runs: pulls are larger than shown",
+				c.Early, c.Reps))
 		}
 		if c.Failed > 0 {
 			c.Warnings = append(c.Warnings,
-				fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed,
-					c.Reps, firstErr))
+				fmt.Errorf("tidy: an error ended %d of %d runs, which are left out (%s)", c.Failed, c.Reps, firstErr))
 		}
 		// The lower end of the interval, as luck alone also exceeds delta.
 		if c.Delta > 0 && c.ErrorRate.Lo > c.Delta {
@@ -204,8 +202,7 @@ func MeanPullsRatio(a, b []mc.Row, confidence float64) Summary {
 	return pullsRatio(a, b, confidence, RatioOfMeans)
 }
 
-func pullsRatio(a, b []mc.Row, confidence float64,
-	ratio func(a, b []float64, paired bool, confidence float64) Summary,
+func pullsRatio(a, b []mc.Row, confidence float64, ratio func(a, b []float64, paired bool, confidence float64) Summary,
 ) Summary {
 	type replicate struct {
 		study    string

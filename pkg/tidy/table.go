@@ -147,8 +147,7 @@ func (t *Table) WriteFile(path string) error {
 	case ".csv":
 		text = t.CSV()
 	default:
-		return fmt.Errorf("tidy: %s: no format for names that end with %q; use .txt, .md, "+
-			".html or .csv", path, ext)
+		return fmt.Errorf("tidy: %s: no format for names that end with %q; use .txt, .md, .html or .csv", path, ext)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		return fmt.Errorf("tidy: %w", err)

@@ -110,8 +110,7 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 	case question.Best:
 		w.Question = Question{Find: findBest, Epsilon: q.Epsilon}
 	case question.AllEpsilonBest:
-		w.Question = Question{Find: findGood, Epsilon: q.Epsilon, Multiplicative: q.Multiplicative,
-			Zero: q.Zero}
+		w.Question = Question{Find: findGood, Epsilon: q.Epsilon, Multiplicative: q.Multiplicative, Zero: q.Zero}
 	case question.Pareto:
 		w.Question = Question{Find: findPareto, Epsilon: q.Epsilon, Cover: q.Cover, AtMost: q.AtMost}
 	case question.FeasiblePareto:
@@ -126,8 +125,7 @@ func NewProblem(p *explore.Problem) (*Problem, error) {
 				weights = append(weights, 1)
 			}
 		}
-		w.Question = Question{Find: findBest, Weights: weights, Count: q.Count,
-			Constraints: constraints(q.Region)}
+		w.Question = Question{Find: findBest, Weights: weights, Count: q.Count, Constraints: constraints(q.Region)}
 	default:
 		return nil, fmt.Errorf("wire: %T: %w", p.Question, explore.ErrQuestion)
 	}

@@ -124,8 +124,7 @@ func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([
 	if err != nil {
 		return nil, err
 	}
-	return []*Message{{Type: Ready, Protocol: Version, Name: explore.Name(p),
-		Evidence: evidence.String()}, next}, nil
+	return []*Message{{Type: Ready, Protocol: Version, Name: explore.Name(p), Evidence: evidence.String()}, next}, nil
 }
 
 // next asks for a round, or stops.

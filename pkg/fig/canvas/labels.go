@@ -40,8 +40,7 @@ type plan struct {
 //
 // Crowded points choose first, each among sixteen directions at growing
 // distances; two more rounds let all choose again with the others in place.
-func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment,
-	bounds vg.Rectangle) []Placement {
+func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, bounds vg.Rectangle) []Placement {
 	n := len(points)
 	pl := plan{points, sizes, obstacles, lines, bounds, make([]Placement, n), make([]bool, n)}
 	order := pl.order()

@@ -119,8 +119,7 @@ func (p Palette) index(label string) int {
 
 // split returns the method and the constants of a label. Names of methods may have parentheses too.
 func (p Palette) split(label string) (method, constants string) {
-	if i := strings.LastIndex(label, " ("); i > 0 && strings.HasSuffix(label, ")") &&
-		!slices.Contains(p, label) {
+	if i := strings.LastIndex(label, " ("); i > 0 && strings.HasSuffix(label, ")") && !slices.Contains(p, label) {
 		return label[:i], label[i+2 : len(label)-1]
 	}
 	return label, ""

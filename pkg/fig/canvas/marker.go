@@ -54,12 +54,10 @@ func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 		return poly(0, -1.25, 1.25, 0, 0, 1.25, -1.25, 0)
 	case Plus:
 		const a, b = .33, 1.15
-		return poly(-a, -b, a, -b, a, -a, b, -a, b, a, a, a, a, b, -a, b, -a, a, -b, a, -b, -a, -a,
-			-a)
+		return poly(-a, -b, a, -b, a, -a, b, -a, b, a, a, a, a, b, -a, b, -a, a, -b, a, -b, -a, -a, -a)
 	case Cross:
 		const a, b = .42, 1.05
-		return poly(0, a, b-a, b, b, b-a, a, 0, b, a-b, b-a, -b, 0, -a, a-b, -b, -b, a-b, -a, 0, -b,
-			b-a, a-b, b)
+		return poly(0, a, b-a, b, b, b-a, a, 0, b, a-b, b-a, -b, 0, -a, a-b, -b, -b, a-b, -a, 0, -b, b-a, a-b, b)
 	}
 	return Ellipse(pt, r, r, 0)
 }

@@ -86,8 +86,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	each := func(do func(m, e int, v float64)) {
 		for e := from; e <= to; e++ {
 			for m := 1; m < 10; m++ {
-				if v := float64(m) * math.Pow(10, float64(e)); v >= lo*(1-1e-9) &&
-					v <= hi*(1+1e-9) {
+				if v := float64(m) * math.Pow(10, float64(e)); v >= lo*(1-1e-9) && v <= hi*(1+1e-9) {
 					do(m, e, v)
 				}
 			}

@@ -219,8 +219,7 @@ func Number(cell string) (float64, error) {
 		hint = fmt.Sprintf("; write %s without a group, or %s if the comma is a decimal one",
 			strings.Replace(text, ",", "", 1), strings.Replace(text, ",", ".", 1))
 	case strings.Count(text, ",") == 1 && plain(strings.Replace(text, ",", ".", 1)):
-		hint = fmt.Sprintf("; if the comma is a decimal one, write %s",
-			strings.Replace(text, ",", ".", 1))
+		hint = fmt.Sprintf("; if the comma is a decimal one, write %s", strings.Replace(text, ",", ".", 1))
 	case plain(strings.NewReplacer(",", "", "'", "", " ", "", "\u00a0", "", "\u202f", "").
 		Replace(text)):
 		hint = "; write digits without groups"
@@ -409,8 +408,7 @@ func Header(names []string) error {
 		name = strings.TrimSpace(name)
 		names[i] = name
 		if j, dup := at[name]; dup && name != "" {
-			return fmt.Errorf("row 1: columns %d and %d are both called %q; rename one of them",
-				j+1, i+1, name)
+			return fmt.Errorf("row 1: columns %d and %d are both called %q; rename one of them", j+1, i+1, name)
 		}
 		at[name] = i
 	}

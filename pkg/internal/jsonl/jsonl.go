@@ -96,8 +96,7 @@ func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error)
 			for err == bufio.ErrBufferFull {
 				long = append(long, line...)
 				if len(long) > LongestLine {
-					return size, fmt.Errorf("line %d is longer than %d bytes: %w", n, LongestLine,
-						ErrEdited)
+					return size, fmt.Errorf("line %d is longer than %d bytes: %w", n, LongestLine, ErrEdited)
 				}
 				line, err = b.ReadSlice('\n')
 			}
@@ -143,8 +142,7 @@ type file interface {
 // incomplete, must be the beginning of begins(n), or go on after all of it.
 // Otherwise somebody has mistyped the path of a file that they need: it is left
 // as it is, and the error wraps ErrForeign.
-func Open(path string, begins func(n int) ([]byte, error),
-	f func(n int, line []byte) error) (*File, error) {
+func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err

@@ -91,9 +91,8 @@ const (
 	panicItems      = "alternative: the number of means is not that of the items"
 	panicArms       = "alternative: the number of weights is not that of the arms"
 	panicUnready    = "alternative: AllEpsilon used before SetMeans"
-	panicNoResponse = "alternative: AllEpsilon has no response: Cost was not called, or was " +
-		"infinite"
-	panicNoWeight = "alternative: weights are negative, or all 0"
+	panicNoResponse = "alternative: AllEpsilon has no response: Cost was not called, or was infinite"
+	panicNoWeight   = "alternative: weights are negative, or all 0"
 )
 
 // NewAllEpsilon returns an AllEpsilon for the question q about items with features
@@ -107,8 +106,7 @@ func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, err
 	r.k, _ = x.Dims()
 	r.factor, r.offset = q.Line()
 	if r.m == 0 {
-		return nil, fmt.Errorf("alternative: the features of all %d arms are zero: %w",
-			r.k, design.ErrSpan)
+		return nil, fmt.Errorf("alternative: the features of all %d arms are zero: %w", r.k, design.ErrSpan)
 	}
 	r.x = span.Coordinates(x)
 	r.z = r.x

@@ -165,10 +165,9 @@ const (
 // Panics of Reject.
 const (
 	panicReasons  = "alternative: the number of reasons is not that of arms"
-	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without " +
-		"constraints"
-	panicMember = "alternative: a member of the Pareto set cannot be rejected"
-	panicReason = "alternative: an arm is rejected as dominated or infeasible only"
+	panicNoRegion = "alternative: an arm rejected as infeasible by a BestResponse without constraints"
+	panicMember   = "alternative: a member of the Pareto set cannot be rejected"
+	panicReason   = "alternative: an arm is rejected as dominated or infeasible only"
 )
 
 // Reject makes Cost about an answer with reasons (e-cPSI; Kone, Kaufmann and

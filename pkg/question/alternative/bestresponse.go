@@ -75,11 +75,10 @@ const (
 	panicMeans   = "alternative: the number of means is not that of arms times objectives"
 	panicWeights = "alternative: the number of weights is not that of arms"
 	panicNoMeans = "alternative: BestResponse used before SetMeans"
-	panicNoCost  = "alternative: BestResponse has no alternative: Cost was not called, or was " +
-		"infinite"
-	panicNone   = "alternative: BestResponse for no arms or no objectives"
-	panicFinite = "alternative: a mean is not finite"
-	panicPoint  = "alternative: the length of a point is not the number of objectives"
+	panicNoCost  = "alternative: BestResponse has no alternative: Cost was not called, or was infinite"
+	panicNone    = "alternative: BestResponse for no arms or no objectives"
+	panicFinite  = "alternative: a mean is not finite"
+	panicPoint   = "alternative: the length of a point is not the number of objectives"
 )
 
 // New returns a BestResponse for k arms and d objectives whose
@@ -104,14 +103,12 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 		return r, nil
 	}
 	if n := cov.SymmetricDim(); n != d {
-		return nil, fmt.Errorf("alternative: a covariance of %d objectives for rewards with %d", n,
-			d)
+		return nil, fmt.Errorf("alternative: a covariance of %d objectives for rewards with %d", n, d)
 	}
 	for c := range d {
 		v := cov.At(c, c)
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("alternative: the variance of objective %d is %v; "+
-				"want a positive number", c, v)
+			return nil, fmt.Errorf("alternative: the variance of objective %d is %v; want a positive number", c, v)
 		}
 		r.scale[c] = math.Sqrt(v)
 	}

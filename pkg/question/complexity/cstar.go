@@ -106,8 +106,7 @@ func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU flo
 		for _, j := range e.front {
 			if j != i { // delta_i^+
 				a, b := mu.RawRowView(i), mu.RawRowView(j)
-				base = math.Max(base,
-					pulls(sigma, math.Min(pareto.Excess(a, b), pareto.Excess(b, a))))
+				base = math.Max(base, pulls(sigma, math.Min(pareto.Excess(a, b), pareto.Excess(b, a))))
 			}
 		}
 		for _, j := range e.mandatory {

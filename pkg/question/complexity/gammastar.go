@@ -78,8 +78,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	}
 	tol = cmp.Or(tol, gammaTol)
 	if !(tol > 0) {
-		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-4",
-			tol)
+		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-4", tol)
 	}
 	z := p.Z
 	if p.Costs != nil {
@@ -105,8 +104,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	}
 	g.Lower, g.Upper = 1/max(s.high, s.low), 1/s.low
 	if g.Upper > g.Lower*(1+tol)*(1+1e-12) {
-		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a "+
-			"relative width "+
+		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a relative width "+
 			"of %v was wanted: use a larger tolerance", g.Lower, g.Upper, s.rounds, tol)
 	}
 	return g, nil
@@ -178,8 +176,7 @@ func (g *GammaStar) LowerBound(delta float64) float64 {
 
 // gammaProblem returns the question and the features of p after checking that they and
 // the means are such as a GammaStar is defined for.
-func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest,
-	x *mat.Dense, err error) {
+func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest, x *mat.Dense, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
 		return q, nil, fmt.Errorf("complexity: Gamma* of %T; it belongs to "+

@@ -108,8 +108,7 @@ func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 		}
 	}
 	if data == nil {
-		return nil, errors.New("complexity: all items have the same features; " +
-			"there is nothing to find out")
+		return nil, errors.New("complexity: all items have the same features; there is nothing to find out")
 	}
 	return mat.NewDense(len(data)/m, m, data), nil
 }

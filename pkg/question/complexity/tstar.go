@@ -96,8 +96,7 @@ func NewCostTStar(
 ) (*TStar, error) {
 	tol = cmp.Or(tol, tStarTol)
 	if !(tol > 0) {
-		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-6",
-			tol)
+		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-6", tol)
 	}
 	g, err := newGame(q, mu, cov)
 	if err != nil {
@@ -226,16 +225,14 @@ func (g *game) tie(cost float64) error {
 			"but on the boundary of the feasible region (%s): %w",
 			a.Arm, g.region.Constraint(a.Constraint), ErrParetoTie)
 	case a.By >= 0:
-		return fmt.Errorf("complexity: arm %d is in the Pareto set, "+
-			"but arm %d is no worse in any objective: %w",
+		return fmt.Errorf("complexity: arm %d is in the Pareto set, but arm %d is no worse in any objective: %w",
 			a.Arm, a.By, ErrParetoTie)
 	case a.Feasible, g.region != nil && !g.region.Contains(g.mu.RawRowView(a.Arm)):
 		return fmt.Errorf("complexity: arm %d is infeasible, "+
 			"but on the boundary of the feasible region up to rounding: %w",
 			a.Arm, ErrParetoTie)
 	default:
-		return fmt.Errorf("complexity: arm %d is outside the Pareto set, "+
-			"but ties with members that dominate it: %w",
+		return fmt.Errorf("complexity: arm %d is outside the Pareto set, but ties with members that dominate it: %w",
 			a.Arm, ErrParetoTie)
 	}
 }
@@ -268,8 +265,7 @@ func (g *game) feasible() (*TStar, error) {
 	for i := range k {
 		square, _ := g.response.Boundary(x, i)
 		if square == 0 {
-			return nil, fmt.Errorf("complexity: arm %d is on the boundary of the "+
-				"feasible region: %w", i, ErrParetoTie)
+			return nil, fmt.Errorf("complexity: arm %d is on the boundary of the feasible region: %w", i, ErrParetoTie)
 		}
 		s.Weights[i] = 2 / square
 		if g.cost != nil {
@@ -286,8 +282,7 @@ func (g *game) feasible() (*TStar, error) {
 	}
 	floats.Scale(1/s.Lower, s.Weights)
 	// All alternatives cost the same: that of the arm which is pulled most.
-	a := alternative.Alternative{Arm: floats.MaxIdx(s.Weights), By: -1,
-		Means: mat.DenseCopyOf(g.mu)}
+	a := alternative.Alternative{Arm: floats.MaxIdx(s.Weights), By: -1, Means: mat.DenseCopyOf(g.mu)}
 	_, a.Constraint = g.response.Boundary(x, a.Arm)
 	a.Feasible = a.Constraint < 0
 	a.Reason = a.Feasible

@@ -38,8 +38,7 @@ var ErrUnsuited = errors.New("arena: none of your methods can begin on an instan
 //		Name: "mine", Constants: arena.Guaranteed,
 //		New: func(t study.Task) explore.Policy { return &Mine{Delta: t.Delta} },
 //	})
-func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]*tidy.Table,
-	error) {
+func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]*tidy.Table, error) {
 	if !slices.Contains(Questions(), q) {
 		return nil, fmt.Errorf("arena: no question %q; there are %q", q, Questions())
 	}
@@ -49,8 +48,7 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 			return nil, errors.New("arena: a method of your own needs a Name and New")
 		}
 		if slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name }) {
-			return nil, fmt.Errorf("arena: %q is the name of a published method; take another",
-				m.Name)
+			return nil, fmt.Errorf("arena: %q is the name of a published method; take another", m.Name)
 		}
 	}
 	runs, err := Cells(q, own, study.Options{Reps: reps})

@@ -159,8 +159,7 @@ var paretoTuning = []Instance{
 	{Name: "synthetic K=20", Why: "GEGE paper, section 5.1", New: synthetic(20, 4, 0)},
 	{Name: "opposed objectives", Why: "twelve arms, objectives with correlation -.8 between " +
 		"arms and .8 in the noise", New: correlated(12, 2, -.8, .8, 0)},
-	{Name: "three objectives", Why: "ten arms, three objectives", New: correlated(10, 3, 0, 0,
-		1)},
+	{Name: "three objectives", Why: "ten arms, three objectives", New: correlated(10, 3, 0, 0, 1)},
 }
 
 var paretoLooked = []Instance{
@@ -206,8 +205,7 @@ func steps(n int, first, step float64) []float64 {
 // unstructured has Gaussian arms without features of standard deviation sigma.
 func unstructured(sigma float64, means ...float64) maker {
 	return func() (*bandit.Instance, error) {
-		law, err := bandit.NewGaussian(mat.NewDense(len(means), 1, means),
-			mat.NewSymDense(1, []float64{sigma * sigma}))
+		law, err := bandit.NewGaussian(mat.NewDense(len(means), 1, means), mat.NewSymDense(1, []float64{sigma * sigma}))
 		if err != nil {
 			return nil, err
 		}

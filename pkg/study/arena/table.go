@@ -87,8 +87,7 @@ func (c Cell) stopped() int { return c.Runs - c.GivenUp - c.Failed }
 // TooWrong reports whether more answers are wrong than delta allows, by an exact limit that an
 // error probability of delta exceeds once in a million.
 func (c Cell) TooWrong() bool {
-	return c.Delta > 0 && c.stopped() > 0 &&
-		tidy.Rate(c.Wrong, c.stopped(), 1-2e-6).Lo > c.Delta
+	return c.Delta > 0 && c.stopped() > 0 && tidy.Rate(c.Wrong, c.stopped(), 1-2e-6).Lo > c.Delta
 }
 
 // A line is what a table says about a method.
@@ -233,8 +232,7 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 		if k := len(l.seconds); k > 0 {
 			ms = math.Round(1e4*l.seconds[k/2]) / 10
 		}
-		t.Rows = append(t.Rows, append(row, multiple(l.ratio[Looked][.05]),
-			multiple(l.ratio[Tuning][.05]),
+		t.Rows = append(t.Rows, append(row, multiple(l.ratio[Looked][.05]), multiple(l.ratio[Tuning][.05]),
 			fmt.Sprintf("%s (%.3g)", l.bad, l.worst), wrong, l.givenUp, l.failed,
 			fmt.Sprintf("%d of %d", l.instances, n), ms))
 	}
@@ -291,8 +289,7 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 			for _, name := range names {
 				var v any
 				for _, c := range cells {
-					if c.Instance == i.Name && c.Method == name && c.stopped() > 0 &&
-						c.Budget == pulls(times, h) {
+					if c.Instance == i.Name && c.Method == name && c.stopped() > 0 && c.Budget == pulls(times, h) {
 						s := tidy.Rate(c.Wrong, c.stopped(), .95)
 						v = fmt.Sprintf("%.1f (%.1f to %.1f)", 100*s.Center, 100*s.Lo, 100*s.Hi)
 					}

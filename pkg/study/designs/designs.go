@@ -134,17 +134,14 @@ func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 		return nil, err
 	}
 	t := &tidy.Table{
-		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use",
-			inst.Name, len(d.Support())),
+		Title: fmt.Sprintf("Rounding to whole pulls: %s, %d arms in use", inst.Name, len(d.Support())),
 		Columns: tidy.Columns("pulls", "efficient (Pukelsheim and Rieder)", "largest remainder",
 			"best", "bound 1/(1 - l/N)"),
-		Notes: []string{"Largest variance of a difference, as a multiple of what the design " +
-			"promises."},
+		Notes: []string{"Largest variance of a difference, as a multiple of what the design promises."},
 	}
 	for _, n := range ns {
 		row := []any{n}
-		for _, r := range []design.Rounding{design.Efficient, design.LargestRemainder,
-			design.Best} {
+		for _, r := range []design.Rounding{design.Efficient, design.LargestRemainder, design.Best} {
 			a, err := design.Round(c, d.Weights, n, r)
 			if err != nil {
 				row = append(row, "-")

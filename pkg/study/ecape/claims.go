@@ -50,8 +50,7 @@ func clinicalClaims() []study.Claim {
 	return append(cs, []study.Claim{
 		study.Says("C3", "5.2", "covboost: the sample complexity of Uniform is excessively high",
 			than(study.LargelyMore, CovBoost, Uniform, ECAPE)),
-		study.Says("D1", "5", "empirical error is negligible at delta = 0.1: covboost",
-			erringOn(CovBoost)),
+		study.Says("D1", "5", "empirical error is negligible at delta = 0.1: covboost", erringOn(CovBoost)),
 		study.Says("D1 trial", "5", "empirical error is negligible at delta = 0.1: secukinumab",
 			erringOn(Published, Described)).On(study.StandIn),
 		study.Guarantees("D2", "Theorem 4.4", "with the theorem's constants the error "+
@@ -64,8 +63,7 @@ func clinicalClaims() []study.Claim {
 			On(study.StandIn),
 		study.Says("F1", "5.1", "the Pareto set of covboost without constraints includes two "+
 			"strategies", study.OnNamed(CovBoost, twoStrategies)).Knowable(),
-		study.Says("F2", "5.1", "the trial of secukinumab involved 247 patients",
-			patients).Knowable(),
+		study.Says("F2", "5.1", "the trial of secukinumab involved 247 patients", patients).Knowable(),
 	}...)
 }
 
@@ -94,8 +92,7 @@ func polyhedraClaims() []study.Claim {
 	var cs []study.Claim
 	for i, name := range regions {
 		id := string(rune('A' + i))
-		cs = append(cs, fewer(id+"1", "G.1, Table 4", name, TwoStage),
-			fewer(id+"2", "G.1, Table 4", name, Uniform))
+		cs = append(cs, fewer(id+"1", "G.1, Table 4", name, TwoStage), fewer(id+"2", "G.1, Table 4", name, Uniform))
 		cs = append(cs, study.Again(fewer(id+"3", "not in the paper", name, Racing))...)
 	}
 	const wins = "in some experiments uniform sampling with e-cAPE's stopping rule needs fewer " +
@@ -106,8 +103,7 @@ func polyhedraClaims() []study.Claim {
 		study.Says("E", "Table 4", "e-cAPE needs 2679, 19034 and 4313 samples on average",
 			averages).Unjudged("the means of the instances are not published; those here are in their " +
 			"style, and another size is another instance"),
-		study.Asks("F1", "5, of the trials", "empirical error of the methods of Table 4 is "+
-			"negligible at delta = 0.1",
+		study.Asks("F1", "5, of the trials", "empirical error of the methods of Table 4 is negligible at delta = 0.1",
 			study.Erring(study.Negligible, Printed, compared...)),
 		study.Asks("F2", "not in the paper", "and so is that of racing",
 			study.Erring(study.Negligible, Printed, Racing)),
@@ -123,8 +119,7 @@ func explainabilityClaims() []study.Claim {
 	slightlyFewer := func(id, own, other string) study.Claim {
 		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
 			"fewer samples than Game-cPSI (%s threshold)", own, other),
-			study.ComparedOn(CheapReasons, study.SlightlyFewer, study.As(ECAPE, own),
-				study.As(Game, other)))
+			study.ComparedOn(CheapReasons, study.SlightlyFewer, study.As(ECAPE, own), study.As(Game, other)))
 	}
 	wrong := func(constants string) study.Claim {
 		return study.Says("C1 "+constants, "G.2", "the reasons of Game-cPSI ("+constants+
@@ -139,8 +134,7 @@ func explainabilityClaims() []study.Claim {
 	}
 	return slices.Concat(
 		[]study.Claim{slightlyFewer("A1", Printed, Printed)},
-		study.Again(slightlyFewer("A2", Printed, Heuristic),
-			slightlyFewer("A3", Calibrated, Theory)),
+		study.Again(slightlyFewer("A2", Printed, Heuristic), slightlyFewer("A3", Calibrated, Theory)),
 		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close "+
 			"on that instance", study.OnNamed(CheapReasons, compareTimes)).Knowable().
 			Unjudged("the means of the paper's instance are not published, and the one here was made " +
@@ -174,8 +168,7 @@ func racingClaims() []study.Claim {
 		study.Says("A3", "Fig. 8", "even the two-stage method outperforms racing, K = 10",
 			than(study.More, Racing10, Racing, TwoStage)),
 		study.Says("B1", "F", "the gap between racing and e-cAPE grows with K", grows),
-		study.Says("B2", "F", "racing pulls all arms until the optimal one appears confidently "+
-			"feasible", together),
+		study.Says("B2", "F", "racing pulls all arms until the optimal one appears confidently feasible", together),
 		study.Says("B3", "G.3", "e-cAPE and the two-stage method have close theoretical "+
 			"complexities", compareTerms).Knowable(),
 		study.Says("C1", "G.3", "the error is negligible at delta = 0.01",
@@ -206,8 +199,7 @@ func than(w study.Word, instance, method, other string) study.Check {
 
 // fewer claims that e-cAPE needs fewer pulls than a baseline.
 func fewer(id, source, instance, baseline string) study.Claim {
-	c := study.Says(id, source,
-		fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
+	c := study.Says(id, source, fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
 		func(r *study.Results) study.Verdict {
 			v := than(study.Fewer, instance, ECAPE, baseline)(r)
 			if onTrial(instance) && v.Measured != "-" {
@@ -292,12 +284,10 @@ func setsWrong(rows []mc.Row) (n int) {
 // wrongReasons judges whether the reasons of Game-cPSI are wrong more often than delta.
 func wrongReasons(instance, constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
-		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1),
-			"at a rate above delta")
+		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1), "at a rate above delta")
 		above.Strict = true
 		c := study.As(Game, constants)
-		return above.Judge(study.Wrong("wrong answers of "+c.String()+" on "+instance,
-			c.On(r, instance)))
+		return above.Judge(study.Wrong("wrong answers of "+c.String()+" on "+instance, c.On(r, instance)))
 	}
 }
 
@@ -321,10 +311,8 @@ func cheaper75(r *study.Results) study.Verdict {
 		}
 	}
 	return study.All(
-		study.Mostly.Of(study.Share("share of runs that call 75 mg dominated", dominated,
-			len(own))),
-		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other),
-			true)))
+		study.Mostly.Of(study.Share("share of runs that call 75 mg dominated", dominated, len(own))),
+		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other), true)))
 }
 
 // suboptimal computes whether 150 mg is better than 75 mg in both objectives.
@@ -338,8 +326,7 @@ func suboptimal(inst *bandit.Instance) study.Verdict {
 }
 
 func twoStrategies(inst *bandit.Instance) study.Verdict {
-	return study.Exactly("two", 2, "strategies that are optimal by the published means",
-		len(pareto.Set(inst.Means())))
+	return study.Exactly("two", 2, "strategies that are optimal by the published means", len(pareto.Set(inst.Means())))
 }
 
 func patients(*study.Results) study.Verdict {
@@ -375,8 +362,7 @@ func compareTerms(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, inst := range all {
 		c := hardness.CStar(inst)
-		cs = append(cs, study.Comparable.Of(study.Exact("(HPSI + HF) / C* on "+inst.Name,
-			(c.HPSI+c.HF)/c.Value)))
+		cs = append(cs, study.Comparable.Of(study.Exact("(HPSI + HF) / C* on "+inst.Name, (c.HPSI+c.HF)/c.Value)))
 	}
 	return study.All(cs...)
 }

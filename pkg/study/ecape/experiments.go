@@ -26,8 +26,7 @@ var Paper = study.Paper{
 	Experiments: experiments,
 }
 
-var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explainability,
-	HardForRacing, Doses}
+var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explainability, HardForRacing, Doses}
 
 // delta is the error probability of section 5 and appendix G.1.
 const delta = .1

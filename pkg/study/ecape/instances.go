@@ -111,8 +111,7 @@ func styleOf(figure string) []string {
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
 		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
-			"the boundary than the arm that dominates it, and the paper has dominated arms far "+
-			"from it")}
+			"the boundary than the arm that dominates it, and the paper has dominated arms far from it")}
 	for i := range k - 1 {
 		s := .25 * float64(i) / float64(k-2)
 		m.mu = append(m.mu, []float64{.15 + s, .60 - s})
@@ -158,8 +157,7 @@ func objectives(d int) []string { return study.Numbered("objective ", d) }
 func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	const least = .4
 	if !(epsilon > 0 && epsilon < least) {
-		return nil, fmt.Errorf("ecape: epsilon is %v; want a distance between 0 and %v", epsilon,
-			least)
+		return nil, fmt.Errorf("ecape: epsilon is %v; want a distance between 0 and %v", epsilon, least)
 	}
 	region, err := polyhedron.AtLeast([]float64{least, 0}, objectives(2))
 	if err != nil {
@@ -180,8 +178,7 @@ func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 type dose struct{ efficacy75, safety75, safety300 float64 }
 
 func (d dose) String() string {
-	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75,
-		d.safety300)
+	return fmt.Sprintf("75 mg at (%.3f, %.3f), 300 mg at %.3f", d.efficacy75, d.safety75, d.safety300)
 }
 
 // instance returns the trial with these rates.

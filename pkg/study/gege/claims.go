@@ -30,10 +30,8 @@ func asArmsGrow() []study.Claim {
 	return []study.Claim{
 		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly "+
 			"increase with K", barelyGrows(Code)),
-		study.Asks("B1 theory", "Theorem 3", "nor does it with the theorem's constants",
-			barelyGrows(Theory)),
-		study.Says("B2", "Fig. 2, 5.2", "the sample complexity of APE "+
-			"significantly increases with K", grows(Code)),
+		study.Asks("B1 theory", "Theorem 3", "nor does it with the theorem's constants", barelyGrows(Theory)),
+		study.Says("B2", "Fig. 2, 5.2", "the sample complexity of APE significantly increases with K", grows(Code)),
 	}
 }
 
@@ -44,9 +42,8 @@ func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
 		says := "GEGE uses significantly fewer samples than " + o + " on NoC"
-		cs = append(cs,
-			study.Says("D "+o+" printed", "Fig. 4, 5.2", says+", with Algorithm 3 as printed and "+
-				"the constants of the rival's own paper", fewer(study.SignificantlyFewer, Printed, o)),
+		cs = append(cs, study.Says("D "+o+" printed", "Fig. 4, 5.2", says+", with Algorithm 3 as printed and "+
+			"the constants of the rival's own paper", fewer(study.SignificantlyFewer, Printed, o)),
 			study.Says("D "+o, "Fig. 4, 5.2", says+", with the constants of the released codes",
 				fewer(study.SignificantlyFewer, Code, o)).On(study.Reading),
 			study.Asks("D "+o+" theory", "Theorem 3", "so it does where all have the "+
@@ -59,18 +56,15 @@ func fewerOnNoC() []study.Claim {
 // onEnergy are the claims about fixed budgets on the loads of buildings.
 func onEnergy(id, name string) []study.Claim {
 	return []study.Claim{
-		study.Says(id+"1", "Fig. 6, I.2", "at T = 10000 GEGE largely outperforms its "+
-			"competitors: "+name, outperforms),
-		study.Says(id+"2", "I.2",
-			"GEGE's error probability is reasonable even for T below K: "+name, early),
+		study.Says(id+"1", "Fig. 6, I.2", "at T = 10000 GEGE largely outperforms its competitors: "+name, outperforms),
+		study.Says(id+"2", "I.2", "GEGE's error probability is reasonable even for T below K: "+name, early),
 	}
 }
 
 // fewerThanRacing are the claims about a fixed confidence on the loads of buildings.
 func fewerThanRacing(id, name string) []study.Claim {
 	return []study.Claim{
-		study.Says(id, "Fig. 7, I.2", "GEGE largely outperforms Racing: "+name,
-			fewer(study.LargelyFewer, Code, Auer)),
+		study.Says(id, "Fig. 7, I.2", "GEGE largely outperforms Racing: "+name, fewer(study.LargelyFewer, Code, Auer)),
 		study.Asks(id+" theory", "Theorem 3", "so it does where both have the constants that "+
 			"their guarantees need: "+name, fewer(study.LargelyFewer, Theory, Auer)),
 	}
@@ -93,8 +87,7 @@ func risesFaster(method string) study.Check {
 // barelyGrows judges the growth of GEGE, by means, which Fig. 2 has.
 func barelyGrows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
-		return study.BarelyGrows.Judge(study.MeanGrowth("exponent of "+GEGE,
-			r.BySize(GEGE, constants)))
+		return study.BarelyGrows.Judge(study.MeanGrowth("exponent of "+GEGE, r.BySize(GEGE, constants)))
 	}
 }
 
@@ -120,8 +113,7 @@ func grows(constants string) study.Check {
 
 // reduced looks for a budget at which GEGE errs less often than EGE-SH, by about as much as stated.
 func reduced(r *study.Results) study.Verdict {
-	word := study.Between("by up to 0.5", .4, 1,
-		"at some budget by at least 0.4, a factor of 1.25 below 0.5")
+	word := study.Between("by up to 0.5", .4, 1, "at some budget by at least 0.4, a factor of 1.25 below 0.5")
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		a, b := r.Cell(size, GEGE, ""), r.Cell(size, EGESH, "")
@@ -160,8 +152,7 @@ func fewer(word study.Word, constants, other string) study.Check {
 		e := r.Experiment
 		a, b := r.Cell(e.Sizes[0], GEGE, constants), r.Cell(e.Sizes[0], other, constants)
 		name := fmt.Sprintf("pulls of GEGE (%s) / %s (%s)", constants, other, constants)
-		right := study.Between("right", 0, e.Delta,
-			fmt.Sprintf("wrong with probability at most delta = %v", e.Delta))
+		right := study.Between("right", 0, e.Delta, fmt.Sprintf("wrong with probability at most delta = %v", e.Delta))
 		v := word.Judge(study.Ratio(name, a, b))
 		return hardly(r, v.Provided(right.Of(study.Wrong("error rate of GEGE", a))))
 	}

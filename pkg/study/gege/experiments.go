@@ -80,8 +80,7 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Name:   "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
 	Instance: study.Same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
-		study.Says("C1", "Fig. 3, 5.2", "GEGE's error probability is lower than that of EGE-SH "+
-			"by up to 0.5", reduced),
+		study.Says("C1", "Fig. 3, 5.2", "GEGE's error probability is lower than that of EGE-SH by up to 0.5", reduced),
 		study.Says("C2", "5.2", "EGE-SH needs a budget of about 2000 on NoC, GEGE hardly any",
 			study.OnInstance(runnable)).Knowable(),
 	},
@@ -286,8 +285,7 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		Columns: tidy.Columns("K, h, d", "delta = 0.1, paper [ms]", "here [ms]", "times faster",
 			"T = 500, paper [ms]", "here [ms]", "times faster"),
 		Notes: []string{fmt.Sprintf("Means over %d runs, one at a time. The paper's are from a "+
-			"personal computer with an ARM processor; ratios compare machines as well as "+
-			"programs.", runs)},
+			"personal computer with an ARM processor; ratios compare machines as well as programs.", runs)},
 	}
 	for _, r := range study.ReadRecords(table2) {
 		k, h, d := int(r.Numbers[0]), int(r.Numbers[1]), int(r.Numbers[2])
@@ -295,8 +293,7 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		confidence, err := runtimes.Here(r.Numbers[3], inst,
-			&policy.GEGEFixedConfidence{Delta: .1}, runs)
+		confidence, err := runtimes.Here(r.Numbers[3], inst, &policy.GEGEFixedConfidence{Delta: .1}, runs)
 		if err != nil {
 			return nil, err
 		}
@@ -304,8 +301,7 @@ func Runtimes(runs int) (*tidy.Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Rows = append(t.Rows, slices.Concat([]any{fmt.Sprintf("%d, %d, %d", k, h, d)},
-			confidence, budget))
+		t.Rows = append(t.Rows, slices.Concat([]any{fmt.Sprintf("%d, %d, %d", k, h, d)}, confidence, budget))
 	}
 	return t, nil
 }

@@ -53,8 +53,7 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 			"gege: synthetic: %d features and %d objectives; want at least 2 and 1", h, d)
 	case k < h:
 		return nil, nil, fmt.Errorf(
-			"gege: synthetic: %d arms with %d features; want at least as many arms as "+
-				"features", k, h)
+			"gege: synthetic: %d arms with %d features; want at least as many arms as features", k, h)
 	case draw < 0:
 		return nil, nil, fmt.Errorf("gege: synthetic: draw %d; want a number from 0", draw)
 	}
@@ -86,8 +85,7 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 			}
 		}
 		notes := []string{
-			"Theta is drawn uniformly from [-1, 0] and scaled; the paper does not say how it is " +
-				"chosen",
+			"Theta is drawn uniformly from [-1, 0] and scaled; the paper does not say how it is chosen",
 			fmt.Sprintf("the standard deviation of rewards, %v, is that of the paper's "+
 				"experiment on NoC; the paper gives none for this instance", syntheticSigma),
 		}
@@ -188,12 +186,10 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 	}
 	notes := []string{
 		"log2 area is minimised: its values are negated",
-		"means are those of the linear model, fitted by least squares; the table differs from it " +
-			"by up to 4.69",
+		"means are those of the linear model, fitted by least squares; the table differs from it by up to 4.69",
 		fmt.Sprintf("the standard deviation of rewards, %v, is an assumption", SNWSigma),
 	}
-	inst, err := linearInstance("snw linear", raw.Problem.X, raw.Problem.ArmNames, theta, SNWSigma,
-		notes)
+	inst, err := linearInstance("snw linear", raw.Problem.X, raw.Problem.ArmNames, theta, SNWSigma, notes)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -93,8 +93,7 @@ func largest(size int, ms []study.Method) []study.Method {
 
 // Mirror is GEGE with a fixed budget and the designs of the paper's Algorithm 4, entropic mirror
 // descent, to be added to the methods of an experiment with a budget.
-var Mirror = study.NewMethod("GEGE, mirror descent", "",
-	&policy.GEGEFixedBudget{Design: design.MirrorDescent})
+var Mirror = study.NewMethod("GEGE, mirror descent", "", &policy.GEGEFixedBudget{Design: design.MirrorDescent})
 
 // Cumulative is EGE-SH with means of the rewards of all stages, as the authors' code has it, where
 // its analysis takes those of the stage alone. To be added to the methods of an experiment with a

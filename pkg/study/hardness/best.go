@@ -127,8 +127,7 @@ func withinSchedule(r *study.Results, method, constants string) study.Verdict {
 	if ts == nil {
 		return study.Missing(method)
 	}
-	v := study.AtMost(r.Experiment.Delta, ts, "designs within 1 % are allowed for: ",
-		"runs beyond it")
+	v := study.AtMost(r.Experiment.Delta, ts, "designs within 1 % are allowed for: ", "runs beyond it")
 	v.Measured += fmt.Sprintf("; the largest takes %.0f %% of it", 100*largest)
 	return v
 }

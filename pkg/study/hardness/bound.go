@@ -27,8 +27,7 @@ const LowerBound = "lower bound"
 
 // An Oracle says how many pulls any method needs at an error probability, and in which proportions
 // one that knows the answer pulls the arms.
-type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64,
-	err error)
+type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
 // Bound returns the bound with the given name: the pulls of an oracle, and the right answer.
 func Bound(name string, of Oracle) study.Bound {
@@ -55,8 +54,7 @@ func Once(of Oracle) Oracle {
 
 // Best is the lower bound for the best item of a linear model, 2 psi* log(1/(2.4 delta)).
 var Best = Bound(LowerBound, func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
-	psi, err := complexity.NewPsiStar(inst.Problem, mat.Col(nil, 0, inst.Truth()),
-		&design.Options{Tol: 1e-3})
+	psi, err := complexity.NewPsiStar(inst.Problem, mat.Col(nil, 0, inst.Truth()), &design.Options{Tol: 1e-3})
 	if err != nil {
 		return nil, nil, err
 	}

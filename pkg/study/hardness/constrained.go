@@ -85,8 +85,7 @@ func Complexity(e study.Experiment) (*tidy.Table, error) {
 		Title: "Complexity of the instances: " + e.Title,
 		Columns: tidy.Columns("instance", "arms", "C* [pulls]", "two-stage [pulls]", "optimal",
 			"cheapest to reject as dominated", "cheapest to reject as infeasible"),
-		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to " +
-			"constants and logarithms."},
+		Notes: []string{"C* is C*_M of the paper, two-stage is HPSI + HF: pulls up to constants and logarithms."},
 	}
 	for _, inst := range all {
 		c := CStar(inst)
@@ -130,8 +129,7 @@ func Times(e study.Experiment) (*tidy.Table, error) {
 			how = fmt.Sprintf("at least %.4g", explained.Lower)
 		}
 		t.Rows = append(t.Rows, []any{
-			inst.Name, set.Upper, explained.Upper, fmt.Sprintf("%.3f",
-				explained.Upper/set.Upper), how,
+			inst.Name, set.Upper, explained.Upper, fmt.Sprintf("%.3f", explained.Upper/set.Upper), how,
 			set.LowerBound(e.Delta), explained.LowerBound(e.Delta),
 		})
 	}

@@ -30,8 +30,7 @@ func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table,
 		Columns: tidy.Columns("instance", "arms", "rank", "optimal", "smallest gap", "H1", "H2",
 			"H1lin", "H2lin", "T* [pulls]"),
 		Notes: []string{"In units of 1/reward^2: pulls are of order sigma^2 times these, up to " +
-			"logarithms. H1 and H2 are what methods without the linear model pay, H1lin and " +
-			"H2lin what GEGE pays.",
+			"logarithms. H1 and H2 are what methods without the linear model pay, H1lin and H2lin what GEGE pays.",
 			"T*: a method that does not know the features and is right with probability 1 - " +
 				"delta needs T* log(1/(2.4 delta)) pulls on average; certified to 1 %."},
 	}

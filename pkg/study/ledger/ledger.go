@@ -212,8 +212,7 @@ func (l *Ledger) Table(paper string) *tidy.Table {
 	}
 	for _, e := range All() {
 		if e.Paper == paper {
-			t.Rows = append(t.Rows, []any{e.Number, e.Shows, e.Where, e.How, e.There, e.Here(),
-				l.Verdicts(e)})
+			t.Rows = append(t.Rows, []any{e.Number, e.Shows, e.Where, e.How, e.There, e.Here(), l.Verdicts(e)})
 		}
 	}
 	t.Notes = []string{"Claims are listed by 'purexp claims " + paper + "'. Verdicts without more " +
@@ -244,10 +243,9 @@ func Find(asked string) []Entry {
 // readings and stand-ins.
 func (l *Ledger) Counts() *tidy.Table {
 	t := &tidy.Table{
-		Title: "Verdicts",
-		Columns: tidy.Columns("paper", "kind", "judged on", "agree", "differ", "not comparable",
-			"not judged"),
-		Notes: []string{"Claims that are judged by this machine's clock are not counted here."},
+		Title:   "Verdicts",
+		Columns: tidy.Columns("paper", "kind", "judged on", "agree", "differ", "not comparable", "not judged"),
+		Notes:   []string{"Claims that are judged by this machine's clock are not counted here."},
 	}
 	for _, p := range papers.All() {
 		s := l.Scores(p.Name)

@@ -144,8 +144,7 @@ const (
 // published one.
 func games() []study.Method {
 	game := func(constants string, threshold policy.Threshold) study.Method {
-		m := study.NewMethod(Game, constants,
-			&policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
+		m := study.NewMethod(Game, constants, &policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
 		m.Each, m.TableOnly = slowRuns, constants != Theory
 		return m
 	}

@@ -70,9 +70,8 @@ func right(t study.Task) []int {
 // each number of epsilon-best arms from 1 to most.
 func Hardness(most int) (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title: "The lower bound and the expression of Theorem 3.2",
-		Columns: tidy.Columns("setting", "epsilon-best arms", "T*", "(Gamma*)^-1 as printed",
-			"excess [%]"),
+		Title:   "The lower bound and the expression of Theorem 3.2",
+		Columns: tidy.Columns("setting", "epsilon-best arms", "T*", "(Gamma*)^-1 as printed", "excess [%]"),
 		Notes: []string{"T*: pulls a unit of log(1/(2.4 delta)) that every method needs, for " +
 			"rewards of standard deviation 1; brackets are narrower than 0.01 %. Adaptive " +
 			"settings have the threshold 1."},

@@ -21,8 +21,7 @@ var (
 		Means: "the difference is above 0, by however little"}
 	similar = study.Between("similar", -.05, .05, "the difference is at most 0.05")
 	noMore  = study.Between("the same number of rounds", 0, 1, "no more on average")
-	bound   = study.Between("a lower bound", 0, 1+2*gammaTol,
-		"at most what the certified bound is, up to 0.2 %")
+	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
 )
 
 // byDraw is one number for each random instance that both a and b were run on: what of makes of
@@ -165,8 +164,7 @@ func guarantee(names ...string) study.Check {
 					continue
 				}
 				ts = append(ts, study.Tally{
-					Name: study.Labelled(m.Name, m.Constants) + " on " +
-						r.Experiment.SizeLabel(size),
+					Name:  study.Labelled(m.Name, m.Constants) + " on " + r.Experiment.SizeLabel(size),
 					Wrong: study.Mistakes(rows), Runs: len(rows),
 				})
 			}
@@ -200,8 +198,7 @@ func isBound(r *study.Results) study.Verdict {
 			}
 			most = max(most, p.Lower/g.Upper)
 		}
-		cs = append(cs, bound.Of(study.Exact("printed / certified, "+r.Experiment.SizeLabel(size),
-			most)))
+		cs = append(cs, bound.Of(study.Exact("printed / certified, "+r.Experiment.SizeLabel(size), most)))
 	}
 	return study.All(cs...)
 }
@@ -237,14 +234,12 @@ var settingClaims = []study.Claim{
 	study.Asks("A2", "beside Theorem 3.2", "(19) is a lower bound where one arm is clearly the best, "+
 		"which the theorem does not ask for: on the adaptive settings", study.On(adaptiveSettings,
 		isBound)).Knowable().On(study.AnyInstance),
-	study.Says("A3", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G (as "+
-		"printed)",
+	study.Says("A3", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G (as printed)",
 		compare(study.Fewer, adaptiveSettings, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed))),
 	study.Asks("A3 theory", "7.1, Fig. 6", "in the adaptive settings XY needs fewer pulls than G "+
 		"(constants of the theory)",
 		compare(study.Fewer, adaptiveSettings, study.As(LinFACTXY, Theory), study.As(LinFACTG, Theory))),
-	study.Says("A4", "7.1, Fig. 6", "in the static settings G needs fewer pulls than XY (as "+
-		"printed)",
+	study.Says("A4", "7.1, Fig. 6", "in the static settings G needs fewer pulls than XY (as printed)",
 		compare(study.Fewer, staticSettings, study.As(LinFACTG, Printed), study.As(LinFACTXY, Printed))),
 	study.Asks("A4 theory", "7.1, Fig. 6", "in the static settings G needs fewer pulls than XY "+
 		"(constants of the theory)",
@@ -290,10 +285,8 @@ var settingClaims = []study.Claim{
 
 // Claims about drug discovery.
 var drugClaims = []study.Claim{
-	study.Says("B1", "7.2, Fig. 8a", "precision of LinFACT remains close to 1",
-		scored(nearOne, Precision, own...)),
-	study.Says("B2", "7.2, Fig. 8b", "recall of LinFACT is robust across delta",
-		scored(nearOne, Recall, own...)),
+	study.Says("B1", "7.2, Fig. 8a", "precision of LinFACT remains close to 1", scored(nearOne, Precision, own...)),
+	study.Says("B2", "7.2, Fig. 8b", "recall of LinFACT is robust across delta", scored(nearOne, Recall, own...)),
 	study.Says("B3", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G",
 		all(versus(study.Fewer, medians, nil, study.As(LinFACTXY, Printed), study.As(LinFACTG, Printed)))),
 	study.Asks("B3 theory", "7.2, Fig. 8d", "LinFACT-XY needs fewer pulls than LinFACT-G "+

@@ -25,8 +25,7 @@ import (
 // times the information of one, so that n is B^2 over twice the cost of the nearest parameter
 // outside.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
-	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X,
-		nil)
+	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -81,9 +80,8 @@ func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, erro
 // the best one throughout.
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
-		Title: "When a confidence region enters its decision region (Fig. EC.3.1)",
-		Columns: tidy.Columns("region", "design G [pulls]", "design XY [pulls]",
-			"oracle [pulls]", "XY / G"),
+		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",
+		Columns: tidy.Columns("region", "design G [pulls]", "design XY [pulls]", "oracle [pulls]", "XY / G"),
 		Notes: []string{"The region of confidence 0.95 around the true parameter, for pulls in " +
 			"the proportions of one design throughout. Oracle: the weights of the lower bound."},
 	}
@@ -155,8 +153,7 @@ func vanishing(share func(epsilon float64) float64) study.Verdict {
 		cs = append(cs, study.Fewer.Of(study.Exact(fmt.Sprintf("share of regions of several arms, "+
 			"epsilon = %v / %v", e/2, e), share(e/2)/share(e))))
 	}
-	return study.All(append(cs, study.Negligible.Of(study.Exact("share at epsilon = 0.001",
-		share(.001))))...)
+	return study.All(append(cs, study.Negligible.Of(study.Exact("share at epsilon = 0.001", share(.001))))...)
 }
 
 // earlier compares the designs G and XY in decision regions.

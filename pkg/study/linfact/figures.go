@@ -39,8 +39,7 @@ func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 		for _, m := range methods {
 			cell := func(size int) []mc.Row { return r.Cell(size, m.Name, m.Constants) }
 			if s := line(shown(m.Name, m.Constants), cell); !m.TableOnly && s.Points != nil {
-				s.Grey = r.Experiment.InColour != nil &&
-					!slices.Contains(r.Experiment.InColour, m.Name)
+				s.Grey = r.Experiment.InColour != nil && !slices.Contains(r.Experiment.InColour, m.Name)
 				p.Series = append(p.Series, s)
 			}
 		}

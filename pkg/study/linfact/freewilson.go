@@ -45,8 +45,7 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	}
 	if table.Synthetic() {
 		e.Source, e.Claims = "Fig. 8", drugClaims
-		e.Notes = append(e.Notes, "Rewards of standard deviation 1 are an assumption: the paper "+
-			"states none.",
+		e.Notes = append(e.Notes, "Rewards of standard deviation 1 are an assumption: the paper states none.",
 			"SYNTHETIC: the contributions of substituents are drawn, not measured; "+
 				"numbers of pulls are not comparable with the paper's.")
 	}

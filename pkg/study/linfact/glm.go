@@ -43,12 +43,10 @@ func steepness(link explore.Link, shift float64) float64 {
 
 // Successes is section 6 with logistic rewards, for which the paper has no experiment: predictors
 // are shifted, so that slopes become small.
-var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit,
-	[]float64{-4, -3, -2, -1, 0})
+var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit, []float64{-4, -3, -2, -1, 0})
 
 // Counts is section 6 with rewards that are counts.
-var Counts = generalised("F", "linfact/glm-counts", "Counts", explore.Log,
-	[]float64{-1, -.5, 0, .5, 1})
+var Counts = generalised("F", "linfact/glm-counts", "Counts", explore.Log, []float64{-1, -.5, 0, .5, 1})
 
 // generalised is an experiment in which predictors are shifted.
 func generalised(id, name, title string, link explore.Link, shifts []float64) study.Experiment {
@@ -61,13 +59,11 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 		Instance: func(size, _ int) (*bandit.Instance, error) {
 			return GLMInstance(link, shift(size))
 		},
-		Methods: []study.Method{{Name: GLM, Constants: Theory,
-			New: func(t study.Task) explore.Policy {
-				return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
-			}}},
+		Methods: []study.Method{{Name: GLM, Constants: Theory, New: func(t study.Task) explore.Policy {
+			return &policy.LinFACTGLM{Delta: t.Delta, MinSlope: steepness(link, shift(t.Size))}
+		}}},
 		Measures: []mc.Measure{scores, verdicts},
-		Notes: []string{"Means, errors and epsilon are on the scale of the linear predictors, b " +
-			"to b + 1."},
+		Notes:    []string{"Means, errors and epsilon are on the scale of the linear predictors, b to b + 1."},
 	}
 	e.Claims = glmClaims(id, link, shift)
 	e.Figures = func(r *study.Results) ([]study.Figure, error) {

@@ -70,8 +70,7 @@ func static(setting int) bool { return setting > 6 }
 // notes.
 func Setting(setting, draw int) (*Instance, error) {
 	if setting < 1 || setting > Settings {
-		return nil, fmt.Errorf("linfact: setting %d; want one of Table 1, from 1 to %d", setting,
-			Settings)
+		return nil, fmt.Errorf("linfact: setting %d; want one of Table 1, from 1 to %d", setting, Settings)
 	}
 	d, eps := dimensions[setting], tolerances[setting]
 	// Settings that differ in epsilon only share their draws.
@@ -136,8 +135,7 @@ func instance(setting, draw int, x *mat.Dense, names []string, theta []float64, 
 		return nil, fmt.Errorf("linfact: %w", err)
 	}
 	in.Notes = append(notes, "the number of epsilon-best arms is drawn from N(4, 3), rounded, and "+
-		"put into 1 to d - 1", "the standard deviation of rewards, 1, is an assumption: the paper "+
-		"states none")
+		"put into 1 to d - 1", "the standard deviation of rewards, 1, is an assumption: the paper states none")
 	r := &Instance{
 		Instance: in, Setting: setting, Good: good, Threshold: threshold,
 		ExpectedGood: expectedGood, ExpectedThreshold: expectedThreshold,

@@ -93,8 +93,7 @@ var Misspecified = study.Experiment{
 		mis(MISPrinted, false, policy.LinFACTMISPrinted),
 		mis(MISUnchanged, false, policy.LinFACTMISUnchanged),
 		{Name: Features, Constants: Theory, New: func(t study.Task) explore.Policy {
-			return &featureless{policy.LinFACT{Delta: t.Delta, Design: policy.LinFACTG,
-				Union: policy.PhaseUnionAll}}
+			return &featureless{policy.LinFACT{Delta: t.Delta, Design: policy.LinFACTG, Union: policy.PhaseUnionAll}}
 		}},
 	},
 	Measures: []mc.Measure{scores, verdicts},
@@ -132,8 +131,7 @@ func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 			ps = append(ps, p)
 		}
 	}
-	arms, err := drawn("misspecified-arms", "Arms with a wrong verdict, and arms left undecided.",
-		ps,
+	arms, err := drawn("misspecified-arms", "Arms with a wrong verdict, and arms left undecided.", ps,
 		fig.SweepOptions{Title: "What is returned as deviations grow", YLabel: "arms of 10",
 			LinearY: true, Interval: meanBars})
 	if err != nil {

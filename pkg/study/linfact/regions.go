@@ -163,8 +163,7 @@ func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	r := decisionRegions()[size]
 	q, ok := r.nearest(epsilon, epsilon/2)
 	if !ok {
-		return nil, fmt.Errorf("linfact: for epsilon = %v, no parameter of %s in [-%v, %v]² is "+
-			"far from the "+
+		return nil, fmt.Errorf("linfact: for epsilon = %v, no parameter of %s in [-%v, %v]² is far from the "+
 			"threshold; take a smaller epsilon", epsilon, r.title(), reach, reach)
 	}
 	return ThreeArms(epsilon, q.X, q.Y)
@@ -183,8 +182,7 @@ func RegionTable() *tidy.Table {
 	}
 	epsilons := []float64{.5, .25, .125, 0}
 	for _, e := range epsilons {
-		t.Columns = append(t.Columns, tidy.Column{Name: fmt.Sprintf("share, epsilon = %v", e),
-			Unit: "%"})
+		t.Columns = append(t.Columns, tidy.Column{Name: fmt.Sprintf("share, epsilon = %v", e), Unit: "%"})
 	}
 	for _, r := range decisionRegions() {
 		q, _ := r.nearest(triangleEpsilon, triangleEpsilon/2)
@@ -215,8 +213,7 @@ var DecisionRegions = study.Experiment{
 	Source: "Fig. 1, Fig. EC.3.1, Fig. EC.4.1, Table EC.4.1",
 	Axis:   "region M", Sizes: []int{0, 1, 2, 3, 4, 5, 6}, Names: regionTitles(), Reps: 200,
 	Delta: Delta,
-	Instance: func(size, _ int) (*bandit.Instance,
-		error) {
+	Instance: func(size, _ int) (*bandit.Instance, error) {
 		return inRegion(size, triangleEpsilon)
 	},
 	Methods: own, Bounds: bounds,

@@ -87,8 +87,7 @@ func fasterByFive(*study.Results) study.Verdict { return byFive(publishedSeconds
 
 // byFive is fasterByFive of a table, whose first two rows are the forms of LinFACT.
 func byFive(table []timing) study.Verdict {
-	word := study.Between("at least five times faster", 5, 1e9,
-		"the least ratio of seconds is 5 or more")
+	word := study.Between("at least five times faster", 5, 1e9, "the least ratio of seconds is 5 or more")
 	var cs []study.Condition
 	for _, form := range table[:2] {
 		for _, other := range table[2:] {
@@ -96,8 +95,7 @@ func byFive(table []timing) study.Verdict {
 			for s := range Settings {
 				least = min(least, other.seconds[s]/form.seconds[s])
 			}
-			cs = append(cs, word.Of(study.Exact(strings.Join([]string{other.method, form.method},
-				" / "), least)))
+			cs = append(cs, word.Of(study.Exact(strings.Join([]string{other.method, form.method}, " / "), least)))
 		}
 	}
 	return study.All(cs...)

@@ -232,8 +232,7 @@ func Scaling(runs int) (*tidy.Table, error) {
 		if m.constants == Published {
 			order = "O(K d³)"
 		}
-		row := []any{m.method, order, round3(inD.At(study.Confidence).Center),
-			round3(inK.At(study.Confidence).Center)}
+		row := []any{m.method, order, round3(inD.At(study.Confidence).Center), round3(inK.At(study.Confidence).Center)}
 		for _, x := range ts {
 			if x.method == m.method && x.k == armsTimed && x.d == 16 {
 				row = append(row, math.Round(tidy.Median(x.us, study.Confidence).Center))

@@ -42,8 +42,7 @@ func nearLimit(r *study.Results) study.Verdict {
 // Claims about misspecified models. The distances of MisspecifiedInstance from its threshold are
 // 1/4 - 2 L_m and 1/4.
 var misspecifiedClaims = []study.Claim{
-	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below "+
-		"min(alpha, beta)/(2 sqrt d)",
+	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
 		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),
 	study.Guarantees("D2", "Theorem 5.2", "with the orthogonal parameterisation, every arm is "+
 		"classified rightly below min(alpha, beta)/(2 (sqrt d + 2))",
@@ -165,8 +164,7 @@ func noWrongArms(r *study.Results) study.Verdict {
 // glmClaims are about generalised linear models.
 func glmClaims(id string, link explore.Link, shift func(size int) float64) []study.Claim {
 	return []study.Claim{
-		study.Guarantees(id+"1", "Theorem 6.1", "LinFACT-GLM is right with probability 1 - delta",
-			guarantee(GLM)),
+		study.Guarantees(id+"1", "Theorem 6.1", "LinFACT-GLM is right with probability 1 - delta", guarantee(GLM)),
 		study.Guarantees(id+"2", "Theorem 6.1", "pulls grow at most as 1/c_min^2 (times sigma^2, "+
 			"which (41) leaves out)",
 			func(r *study.Results) study.Verdict { return growsAs(r, link, shift) }),
@@ -199,5 +197,4 @@ func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) 
 }
 
 // inProportion is for an upper bound in order: constants aside, nothing may grow beyond it.
-var inProportion = study.Between("at most in proportion", 0, 1.25,
-	"at most 1.25 times what would be in proportion")
+var inProportion = study.Between("at most in proportion", 0, 1.25, "at most 1.25 times what would be in proportion")

@@ -33,10 +33,8 @@ var Synthetic = study.Experiment{
 	Notes: []string{"BayesGap and KGCB: min(2000, the mean of LinFACT-G) pulls, which is 2000 in " +
 		"every setting. LinGIFA and m-LinGapE are told m = 4 and have the tolerance epsilon. " +
 		"Lazy TTS is told the expected threshold, and is given up after 50 000 pulls. Oracles " +
-		"are told the true m, or the true threshold. \"published\": the threshold log((1 + log " +
-		"t)/delta).",
-		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper " +
-			"states neither."},
+		"are told the true m, or the true threshold. \"published\": the threshold log((1 + log t)/delta).",
+		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper states neither."},
 }
 
 // Growth has LinFACT-XY, as printed, on four times as many draws of the same settings: ten do not tell

@@ -37,8 +37,7 @@ const structureTol = 1e-3
 func StructureLimit(in *bandit.Instance) (float64, error) {
 	q, ok := in.Problem.Question.(question.AllEpsilonBest)
 	if !ok || in.Problem.X == nil || in.Problem.Z != nil {
-		return 0, fmt.Errorf("linfact: StructureLimit is about the epsilon-best arms of a "+
-			"problem with features: %w",
+		return 0, fmt.Errorf("linfact: StructureLimit is about the epsilon-best arms of a problem with features: %w",
 			explore.ErrQuestion)
 	}
 	mu := mat.Col(nil, 0, in.Truth())
@@ -74,8 +73,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 		rs = append(rs, response{d, costs})
 	}
 	slices.SortFunc(rs, func(a, b response) int {
-		return int(math.Copysign(1,
-			a.distance-b.distance))
+		return int(math.Copysign(1, a.distance-b.distance))
 	})
 	for n := 1; n <= len(rs); n++ {
 		if n < len(rs) && rs[n].distance <= rs[n-1].distance*(1+1e-9) {
@@ -92,8 +90,7 @@ func StructureLimit(in *bandit.Instance) (float64, error) {
 			return rs[n-1].distance, nil
 		}
 	}
-	return 0, fmt.Errorf("linfact: no mixture of responses certifies the lower bound %v without "+
-		"features", g.Upper)
+	return 0, fmt.Errorf("linfact: no mixture of responses certifies the lower bound %v without features", g.Upper)
 }
 
 // structureTable has L_mu of the instances of Misspecified beside what was measured on them.
@@ -107,8 +104,7 @@ func structureTable(r *study.Results) (*tidy.Table, error) {
 		Notes: []string{"L_mu: if deviations are only known to be at most L_m > L_mu, the lower " +
 			"bound is the one without " +
 			"features. It is about every method, and what is not measured: up to it a method may " +
-			"gain by the features, of which " +
-			MIS + " gives up the gain earlier. Pulls: medians."},
+			"gain by the features, of which " + MIS + " gives up the gain earlier. Pulls: medians."},
 	}
 	for _, size := range r.Experiment.Sizes {
 		own, other := r.Cell(size, MIS, Theory), r.Cell(size, Features, Theory)
@@ -171,8 +167,7 @@ func limited(ins func() ([]*bandit.Instance, error)) func(*study.Results) study.
 			if err != nil {
 				return study.Unknown(err)
 			}
-			cs = append(cs, word.Of(study.Exact("L_mu / (largest less least mean), "+in.Name,
-				limit/spread(in))))
+			cs = append(cs, word.Of(study.Exact("L_mu / (largest less least mean), "+in.Name, limit/spread(in))))
 		}
 		return study.All(cs...)
 	})

@@ -17,18 +17,15 @@ func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 "+
 			"times that of ridge regression after 2000 rounds", someRatio(0, .73)),
-		study.Says("A2", "Fig. 1b", "with highly correlated contexts the ratio is 0.99",
-			someRatio(1, .99)),
+		study.Says("A2", "Fig. 1b", "with highly correlated contexts the ratio is 0.99", someRatio(1, .99)),
 		study.Says("A3", "5.1", "the estimator converges faster than ridge regression when "+
 			"contexts are diverse", onReadings(0, study.Fewer, ratioOfErrors)),
 		study.Says("A4", "5.1", "using all contexts helps more when they are diverse than when "+
 			"they are correlated", onReadings(0, study.Fewer, moreWhenDiverse)),
-		study.Says("A7", "Fig. 1", "both ratios, 0.73 and 0.99, come out on the same reading",
-			bothRatios),
+		study.Says("A7", "Fig. 1", "both ratios, 0.73 and 0.99, come out on the same reading", bothRatios),
 		study.Asks("A5", "(8)-(10)", "the estimator is ridge regression on the arms pulled, with "+
 			"regulariser p lambda_t", collapses),
-		study.Asks("A6", "4.1", "with pseudo-actions that are drawn anew, it is better than that",
-			freshHelps),
+		study.Asks("A6", "4.1", "with pseudo-actions that are drawn anew, it is better than that", freshHelps),
 	}
 }
 
@@ -38,8 +35,7 @@ func onOneArm() []study.Claim {
 	var cs []study.Claim
 	for i, size := range []int{0, 2} {
 		cs = append(cs, study.Guarantees(fmt.Sprintf("B%d", i+1), "Theorem 4.2", "the estimates "+
-			"of all arms converge whatever is pulled, one arm only included: "+
-			""+estimatorNames[size], converges(size)))
+			"of all arms converge whatever is pulled, one arm only included: "+estimatorNames[size], converges(size)))
 	}
 	return cs
 }
@@ -47,10 +43,8 @@ func onOneArm() []study.Claim {
 // onSensitivity are the claims about p, judged with contexts that do not change and that do.
 func onSensitivity() []study.Claim {
 	return []study.Claim{
-		study.Says("C1", "Fig. 2, 5.2", "p = 0.1 needs more samples than p = 0.5",
-			eachReading(slower)),
-		study.Says("C2", "Fig. 2a, 5.2", "p = 0.9 misidentifies more often than p = 0.5",
-			eachReading(errsMore)),
+		study.Says("C1", "Fig. 2, 5.2", "p = 0.1 needs more samples than p = 0.5", eachReading(slower)),
+		study.Says("C2", "Fig. 2a, 5.2", "p = 0.9 misidentifies more often than p = 0.5", eachReading(errsMore)),
 		study.Says("C3", "Fig. 2a, 5.2", "p = 0.5 identifies the front", eachReading(rightAt(.5))),
 		study.Says("C4", "Fig. 2a, 5.2", "p = 0.1 identifies the front", eachReading(rightAt(.1))),
 		study.Says("C5", "Theorem 4.3", "p = 0.639 minimises the factor of the bound, 1/p^2 + "+
@@ -67,8 +61,7 @@ func onLLVM() []study.Claim {
 		for i, size := range []int{1, 2} {
 			v := table1.Of(llvmNames[size], row.method)
 			cs = append(cs, study.Says(row.letter+[]string{"b", "c"}[i], "Table 1",
-				fmt.Sprintf("%s needs %v +- %v pulls at epsilon = %v", row.method, v[0], v[1],
-					Epsilons[size]),
+				fmt.Sprintf("%s needs %v +- %v pulls at epsilon = %v", row.method, v[0], v[1], Epsilons[size]),
 				stated(size, row.method, v[0], v[1])))
 		}
 	}
@@ -81,16 +74,13 @@ func onLLVM() []study.Claim {
 			order = order.Unjudged("both widths are calibrated by the numbers of this order, which " +
 				"are nearly the same at the two smaller epsilon: it could not have come out otherwise")
 		}
-		cs = append(cs, order,
-			study.Asks("D4"+letter, "Table 1",
-				fmt.Sprintf("so it does where both have widths that a proof supports, at "+
-					"epsilon = %v", eps),
-				fewer(size, study.As(PFIwR, SelfNormalised), study.As(PFIMulti, Theory))))
+		cs = append(cs, order, study.Asks("D4"+letter, "Table 1",
+			fmt.Sprintf("so it does where both have widths that a proof supports, at epsilon = %v", eps),
+			fewer(size, study.As(PFIwR, SelfNormalised), study.As(PFIMulti, Theory))))
 	}
-	return append(cs,
-		study.Says("D5", "Table 1, Algorithm 1", "the forced exploration of Algorithm 1 ends within "+
-			"the runs of Table 1, of 12846 pulls at most", phaseEnds).Knowable().
-			On(study.PaperData),
+	return append(cs, study.Says("D5", "Table 1, Algorithm 1", "the forced exploration of Algorithm 1 ends within "+
+		"the runs of Table 1, of 12846 pulls at most", phaseEnds).Knowable().
+		On(study.PaperData),
 		study.Asks("D6", "Table 1", "PFIMulti with 0.4 times its width needs fewer pulls than "+
 			"calibrated PFIwR at epsilon = 0.01, and errs no more often than delta",
 			fewer(1, study.As(PFIMulti, Narrowed), study.As(PFIwR, Calibrated))),
@@ -104,8 +94,7 @@ func onLLVM() []study.Claim {
 				return share("runs of PFIMulti with a suboptimal arm", r.Cell(1, PFIMulti, Calibrated), Added,
 					func(v float64) bool { return v > 0 })
 			})),
-		study.Says("E3", "Fig. 3b", "PFIwR has a lower regret than PFIMulti",
-			lowerRegret(Calibrated, Calibrated)),
+		study.Says("E3", "Fig. 3b", "PFIwR has a lower regret than PFIMulti", lowerRegret(Calibrated, Calibrated)),
 		study.Asks("E4", "Fig. 3b", "so it has where both have widths that a proof supports",
 			lowerRegret(SelfNormalised, Theory)),
 		study.Asks("E5", "Fig. 3b", "PFIwR has a lower regret than PFIMulti with 0.4 times its width "+
@@ -118,8 +107,7 @@ func onLLVM() []study.Claim {
 			"in the number of samples", sublinear).Knowable().On(study.AnyInstance),
 		study.Asks("F3", "policy.PFIwR", "with the self-normalised width the error "+
 			"probability of PFIwR is at most delta", study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
-		study.Asks("F4", "Auer et al. 2016", "with its own width the error probability of "+
-			"PFIMulti is at most delta",
+		study.Asks("F4", "Auer et al. 2016", "with its own width the error probability of PFIMulti is at most delta",
 			study.WithinDelta(study.Mistakes, Theory, PFIMulti)),
 	)
 }
@@ -157,8 +145,7 @@ func onWidths() []study.Claim {
 	return []study.Claim{
 		study.Asks("H1", "policy.PFIwR", "with the self-normalised width the error "+
 			"probability is at most delta", study.WithinDelta(study.Mistakes, SelfNormalised, PFIwR)),
-		study.Guarantees("H2", "Theorem 4.2", "with the width (12) the error probability of "+
-			"PFIwR is at most delta",
+		study.Guarantees("H2", "Theorem 4.2", "with the width (12) the error probability of PFIwR is at most delta",
 			study.WithinDelta(study.Mistakes, Theory, PFIwR)).On(study.AnyInstance),
 		study.Asks("H3", "5.3", "with the calibrated width the error probability "+
 			"of PFIwR is at most delta", study.WithinDelta(study.Mistakes, Calibrated, PFIwR)),
@@ -172,8 +159,7 @@ func onFrontier(letter string) []study.Claim {
 			"methods with a guarantee", sparingPulls),
 		study.Asks(letter+"2", "policy.Sparing", "Sparing has a lower regret than all other "+
 			"methods with a guarantee", sparingRegret),
-		study.Asks(letter+"3", "policy.Sparing", "a price of regret lowers it: price 10 "+
-			"against none",
+		study.Asks(letter+"3", "policy.Sparing", "a price of regret lowers it: price 10 against none",
 			atEach("price 10 / price 0", study.As(Sparing, Priced(10)), study.As(Sparing, Priced(0)))),
 		study.Asks(letter+"4", "policy.PFIwR", "PFIwR with the calibrated width, which has no "+
 			"guarantee, has a lower regret than Sparing",
@@ -277,8 +263,7 @@ func sparingPulls(r *study.Results) study.Verdict { return againstRivals(r, stud
 
 func sparingRegret(r *study.Results) study.Verdict {
 	return againstRivals(r, func(what string, a, b []mc.Row) study.Estimate {
-		return means("regret of "+what, a, b,
-			"regret")
+		return means("regret of "+what, a, b, "regret")
 	})
 }
 

@@ -67,8 +67,7 @@ func ratioOfErrors(r *study.Results, size int) study.Estimate {
 
 // moreWhenDiverse compares the ratios of both kinds of contexts, of a reading.
 func moreWhenDiverse(r *study.Results, size int) study.Estimate {
-	what := "ratio at rho=0 / that at rho=0.9, " +
-		strings.TrimPrefix(estimatorNames[size], "rho=0, ") + ":"
+	what := "ratio at rho=0 / that at rho=0.9, " + strings.TrimPrefix(estimatorNames[size], "rho=0, ") + ":"
 	var x [][]float64
 	for _, c := range [][]mc.Row{
 		r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
@@ -124,8 +123,7 @@ func freshHelps(r *study.Results) study.Verdict {
 // converges compares the largest error of a mean at the end with that a hundred times earlier: a
 // tenth, if it falls as 1/sqrt t.
 func converges(size int) func(*study.Results) study.Verdict {
-	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst "+
-		"mean is at most half")
+	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst mean is at most half")
 	return func(r *study.Results) study.Verdict {
 		rows := r.Cell(size, RidgeLambda, "")
 		end := last(oneArmRounds)

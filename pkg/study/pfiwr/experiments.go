@@ -13,10 +13,9 @@ import (
 
 // Paper is the reproduction: section 5, and what is not in the paper but beside it.
 var Paper = study.Paper{
-	Name:  "pfiwr",
-	Title: "Pareto fronts with low regret",
-	Reference: "Kim, Iyengar and Zeevi, \"Pareto Front Identification with Regret " +
-		"Minimization\", section 5",
+	Name:        "pfiwr",
+	Title:       "Pareto fronts with low regret",
+	Reference:   "Kim, Iyengar and Zeevi, \"Pareto Front Identification with Regret Minimization\", section 5",
 	Experiments: experiments,
 }
 
@@ -86,17 +85,15 @@ var Estimator = study.Experiment{
 	Instance: contexts, Methods: estimators(false, 50),
 	Measures: []mc.Measure{estimationErrors(estimatorRounds)},
 	Claims:   onEstimator(), Tables: ratios, Figures: errorsOver("estimator-", false),
-	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are " +
-		"pulled in turn."},
+	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
 }
 
 // OneArm pulls a single arm for ever.
 var OneArm = study.Experiment{
 	Ground: study.AnyInstance,
 	Name:   "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
-	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no " +
-		"experiment does this",
-	Axis: "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
+	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no experiment does this",
+	Axis:   "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
 	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) },
 	Instance: contexts, Methods: estimators(true, 10),
 	Measures: []mc.Measure{estimationErrors(oneArmRounds)},
@@ -178,21 +175,18 @@ var Readings = study.Experiment{
 	},
 	Measures: []mc.Measure{mc.Regret(), exact, added},
 	Claims:   onOther(), Figures: readingFigures,
-	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read " +
-		"contexts."},
+	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read contexts."},
 }
 
 // RandomPhase shows how often PFIwR's calibrated width errs by the length of its random phase.
 var RandomPhase = study.Experiment{
 	Ground: study.Reading,
 	Name:   "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
-	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated " +
-		"width needs to be right",
-	Axis: "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
+	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated width needs to be right",
+	Axis:   "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
 	Reps: 100, Delta: delta,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return llvm(1, draw) },
-	Methods: []study.Method{shorter(200_000, study.NewMethod(PFIwR, Calibrated,
-		&policy.PFIwR{Width: policy.PFIwRPaper},
+	Methods: []study.Method{shorter(200_000, study.NewMethod(PFIwR, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper},
 		func(p *policy.PFIwR, t study.Task) { p.Random = t.Size }))},
 	Measures: []mc.Measure{mc.Regret(), exact},
 	Claims:   onRandomPhase(),

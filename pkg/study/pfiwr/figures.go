@@ -178,8 +178,7 @@ func Trade(r *study.Results, size int) (*fig.Figure, error) {
 		i, ok := at[name]
 		if !ok {
 			i, at[name] = len(panel.Series), len(panel.Series)
-			panel.Series = append(panel.Series, fig.SweepSeries{Name: name,
-				Grey: m.Name == Uniform})
+			panel.Series = append(panel.Series, fig.SweepSeries{Name: name, Grey: m.Name == Uniform})
 		}
 		panel.Series[i].Points = append(
 			panel.Series[i].Points, fig.MeanPoint(pulls, study.Measured(rows, "regret")),
@@ -220,8 +219,7 @@ func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", e.Name, m.Name, err)
 		}
-		answers = append(answers, fig.FrontAnswer{Name: study.Labelled(m.Name, m.Constants),
-			Items: r.Answer.Items})
+		answers = append(answers, fig.FrontAnswer{Name: study.Labelled(m.Name, m.Constants), Items: r.Answer.Items})
 	}
 	return fig.Front(inst, answers, &fig.FrontOptions{Palette: study.Looks})
 }

@@ -56,8 +56,7 @@ func pfiwr(constants string, norm float64) study.Method {
 		Theory: policy.PFIwRTheory, SelfNormalised: policy.PFIwRSelfNormalized,
 		Calibrated: policy.PFIwRPaper,
 	}[constants]
-	return study.NewMethod(PFIwR, constants,
-		&policy.PFIwR{Width: width, Norm: norm, Growth: longer})
+	return study.NewMethod(PFIwR, constants, &policy.PFIwR{Width: width, Norm: norm, Growth: longer})
 }
 
 // calibrated is PFIwR as in Table 1, for which the bound on the parameters was taken to be 1. A run
@@ -69,8 +68,7 @@ func calibrated() study.Method {
 // robust is calibrated with the doubly robust estimator, whose pseudo-actions are drawn anew. It
 // reads the contexts of all arms, which takes time: runs are given up after 50 000 pulls.
 func robust() study.Method {
-	return shorter(50_000, study.NewMethod(Robust, Calibrated,
-		&policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
+	return shorter(50_000, study.NewMethod(Robust, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
 }
 
 // multi is PFIMulti with its width times a scale.
@@ -93,8 +91,7 @@ func tableOnly(m study.Method) study.Method {
 }
 
 func longPhase() study.Method {
-	return tableOnly(shorter(5_000_000, study.NewMethod(PFIwR, Long,
-		&policy.PFIwR{Width: policy.PFIwRPaper, Norm: 1},
+	return tableOnly(shorter(5_000_000, study.NewMethod(PFIwR, Long, &policy.PFIwR{Width: policy.PFIwRPaper, Norm: 1},
 		func(p *policy.PFIwR, t study.Task) { p.Random = 100 * t.Instance.Problem.K() })))
 }
 

@@ -27,8 +27,7 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 	for _, name := range names {
 		t.Columns = append(t.Columns, tidy.Column{Name: name})
 	}
-	t.Columns = append(t.Columns, tidy.Column{Name: "ratio of ten"},
-		tidy.Column{Name: "ratio of all"})
+	t.Columns = append(t.Columns, tidy.Column{Name: "ratio of ten"}, tidy.Column{Name: "ratio of all"})
 	at := errorAt(last(estimatorRounds))
 	for _, size := range r.Experiment.Sizes {
 		own := study.Measured(r.Cell(size, RidgeLambda, ""), at)
@@ -46,8 +45,7 @@ func ratios(r *study.Results) ([]*tidy.Table, error) {
 			row = append(row, tidy.Mean(x, study.Confidence))
 		}
 		ten := min(10, len(own))
-		t.Rows = append(t.Rows, append(row,
-			tidy.RatioOfMeans(own[:ten], one[:ten], true, study.Confidence),
+		t.Rows = append(t.Rows, append(row, tidy.RatioOfMeans(own[:ten], one[:ten], true, study.Confidence),
 			tidy.RatioOfMeans(own, one, true, study.Confidence)))
 	}
 	return []*tidy.Table{t}, nil
@@ -94,8 +92,7 @@ func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 			"Theorem 3.1 [pulls]", "random phase [pulls]", "(12) narrow enough [pulls]",
 			"Theorem 4.3 [pulls]", "Theorem 4.4 [regret]"),
 		Notes: []string{
-			"Theorem 3.1: what some instance of this accuracy takes at least. The random phase " +
-				"is " +
+			"Theorem 3.1: what some instance of this accuracy takes at least. The random phase is " +
 				"that of Algorithm 1. Narrow enough: the width (12) is a fifth of Delta_eps, (28).",
 			"Theorem 4.4: the largest regret in the random phase, then 2 beta, until (12) is " +
 				"narrow enough. S = 1, p = 1/2.",

@@ -101,8 +101,7 @@ func (p *Part) With(rows []mc.Row) []mc.Row {
 	}
 	all := slices.Concat(p.Rows, rows)
 	slices.SortStableFunc(all, func(a, b mc.Row) int {
-		return cmp.Or(cmp.Compare(a.Rep, b.Rep),
-			cmp.Compare(p.order[a.Key()], p.order[b.Key()]))
+		return cmp.Or(cmp.Compare(a.Rep, b.Rep), cmp.Compare(p.order[a.Key()], p.order[b.Key()]))
 	})
 	return all
 }

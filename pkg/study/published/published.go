@@ -67,8 +67,7 @@ func Read(s study.Study) ([]mc.Row, mc.Header, error) {
 // none turns the error of a missing file into one that says what is missing.
 func none(err error, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("published: %w: %s is not there; simulate them with 'purexp run'",
-			ErrNone, path)
+		return fmt.Errorf("published: %w: %s is not there; simulate them with 'purexp run'", ErrNone, path)
 	}
 	return err
 }

@@ -162,8 +162,7 @@ func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err 
 		}
 	}
 	if differ > most {
-		errs = append(errs, fmt.Errorf("published: and %d more of %d rows", differ-most,
-			len(again)))
+		errs = append(errs, fmt.Errorf("published: and %d more of %d rows", differ-most, len(again)))
 	}
 	return len(again), errors.Join(append(errs, err)...)
 }

@@ -12,8 +12,7 @@ import (
 // the paper's script, which has the angles of the first reading, begins.
 func onManyArms(id, what string, least int) []study.Claim {
 	return []study.Claim{
-		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what,
-			linearly),
+		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what, linearly),
 		study.Says(id+"2", "Fig. 1b", "RAGE barely grows with the number of arms"+what,
 			study.From(least, study.Growing(study.BarelyGrows, RAGE))),
 		study.Says(id+"3", "Fig. 1b", "RAGE needs fewer samples than the static "+
@@ -56,8 +55,7 @@ func suffers(method string) study.Check {
 		a, b := r.Shown(first.Size, RAGE), r.Shown(last.Size, RAGE)
 		return study.All(
 			study.Nearly.Of(study.MeanRatio(name, first.Rows, a)),
-			study.More.Of(study.MeanRatioChange(fmt.Sprintf("the same at %d, relative to that",
-				last.Size),
+			study.More.Of(study.MeanRatioChange(fmt.Sprintf("the same at %d, relative to that", last.Size),
 				first.Rows, a, last.Rows, b)))
 	}
 }

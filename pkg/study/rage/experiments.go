@@ -170,8 +170,7 @@ var ClickThrough = confident(study.Experiment{
 		map[study.Choice]study.Method{study.As(LinGapE, Theory): {Reps: 2}}),
 	Claims: []study.Claim{
 		study.Says("G1", "Fig. 2b", "RAGE has good performance on the click log: no method but the "+
-			"oracle needs significantly fewer samples (but LinGapE, of which two runs are "+
-			"affordable)",
+			"oracle needs significantly fewer samples (but LinGapE, of which two runs are affordable)",
 			study.Compared(study.Nearly, RAGE, XYAdaptive, ALBA, XYStatic, GAllocation)),
 	},
 })

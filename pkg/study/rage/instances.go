@@ -109,8 +109,7 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 // It is an error if n or d is below 2.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
-		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; want at least 2 of each", n,
-			d)
+		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; want at least 2 of each", n, d)
 	}
 	// The dimension is in the path only where it is not the paper's, so that
 	// the stream of the paper's instances is named by n and draw.
@@ -152,8 +151,7 @@ func closest(x *mat.Dense) (at, to int) {
 // It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
 func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 || d%2 != 0 {
-		return nil, fmt.Errorf("rage: transductive: dimension %d; want an even number, at least 2",
-			d)
+		return nil, fmt.Errorf("rage: transductive: dimension %d; want an even number, at least 2", d)
 	}
 	if err := checkAngle("transductive", angle); err != nil {
 		return nil, err

@@ -24,8 +24,7 @@ func RAGEProposition1(
 		Title:   fmt.Sprintf("Proposition 1, angle %v", angle),
 		Columns: tidy.Columns("dimension d", "1/gamma", "psi*", "static", "static / psi*"),
 		Notes: []string{"gamma = (1 - cos(angle))², the square of the smallest gap. psi* is the " +
-			"largest over theta. Both complexities times 2 log(1/delta) are numbers of pulls, " +
-			"about."},
+			"largest over theta. Both complexities times 2 log(1/delta) are numbers of pulls, about."},
 	}
 	for _, d := range ds {
 		inst, err := of(d, angle)
@@ -74,9 +73,8 @@ func RAGELemma1(inst *bandit.Instance) (*tidy.Table, error) {
 	p := inst.Problem
 	x, z, mu := p.X, cmp.Or(p.Z, p.X), mat.Col(nil, 0, inst.Truth())
 	t := &tidy.Table{
-		Title: "Lemma 1: " + inst.Name,
-		Columns: tidy.Columns("gap at most", "items", "lower bound", "rho", "1/gauge²",
-			"upper bound d/gauge²"),
+		Title:   "Lemma 1: " + inst.Name,
+		Columns: tidy.Columns("gap at most", "items", "lower bound", "rho", "1/gauge²", "upper bound d/gauge²"),
 		Notes: []string{"Lower bound: max |y|² / max |x|² (the paper prints |x|; its proof " +
 			"has the square). The gauge is the largest c such that cY lies in the convex hull of " +
 			"the arms and their negatives. Of a single direction, rho is 1/gauge² (Elfving 1952)."},

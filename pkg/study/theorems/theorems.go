@@ -130,8 +130,7 @@ func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error)
 		if err != nil {
 			return nil, err
 		}
-		took, err := study.Try(p.inst, &policy.LinFACT{Delta: p.Delta,
-			Union: policy.PhaseUnionAll}, runs, nil)
+		took, err := study.Try(p.inst, &policy.LinFACT{Delta: p.Delta, Union: policy.PhaseUnionAll}, runs, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -110,8 +110,7 @@ docs/sweeps.md has the whole story, Kubernetes and GNU parallel included.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newNew(root, grids), newProfile(), newSubmit(), newStatus(), newRetry(),
-		newMerge(), newRun(grids))
+	root.AddCommand(newNew(root, grids), newProfile(), newSubmit(), newStatus(), newRetry(), newMerge(), newRun(grids))
 	return root
 }
 
