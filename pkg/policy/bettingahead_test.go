@@ -138,6 +138,9 @@ func TestAheadChangesNothing(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if p.Over() {
+					t.Errorf("%s: over after %d of %d phases", name, at, len(told))
+				}
 				if err := p.Tell(obs); err != nil {
 					t.Fatal(err)
 				}
@@ -278,10 +281,14 @@ func lateTies() (plain, rates []policytest.Case) {
 		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: sigma,
 			Question: q}, rows(means))}
 	}
+	some := []string{"two tied", "six tied", "tolerant", "twelve tied", "a chain", "half tied", "on the edge of a tolerance", "on the boundary",
+		"a dominator outside", "tied inside", "within the slack, and a dominator outside", "all on the boundary", "ahead by a billionth",
+		"the best one on the boundary", "nobody inside, by a billionth", "on the threshold", "just above it"}
 	for _, c := range slices.Concat(bettingTies(), setTies()) {
-		if c.Problem.Known == nil {
-			plain = append(plain, c)
+		if c.Problem.Known != nil || !slices.Contains(some, c.Name) {
+			continue
 		}
+		plain = append(plain, c)
 		if c.Name == "half tied" || c.Name == "on the threshold" || c.Name == "on the boundary" {
 			p := *c.Problem
 			p.Arms, p.X = 0, rows(basis(p.Arms))
@@ -289,7 +296,8 @@ func lateTies() (plain, rates []policytest.Case) {
 			plain = append(plain, c)
 		}
 	}
-	return plain, append(boundedTies(),
+	rates = slices.DeleteFunc(boundedTies(), func(c policytest.Case) bool { return c.Name != "two rare tied" && c.Name != "fan" })
+	return plain, append(rates,
 		of("two near one tied", .5, question.Best{}, []float64{.98}, []float64{.98}),
 		of("rare, half tied", .5, question.Pareto{}, []float64{.02, .04}, []float64{.02, .01}, []float64{.01, .02}),
 		of("near one, half tied", .5, question.Pareto{}, []float64{.98, .99}, []float64{.98, .96}, []float64{.96, .98}),
@@ -327,7 +335,7 @@ func TestOverlapErrors(t *testing.T) {
 			wrong := 0
 			for i := range runs {
 				rnd := rand.New(rand.NewPCG(uint64(i), uint64(k)))
-				l := lab{wells: 8, machines: 1 + i%8, late: .2, fail: .05 * float64(i%3), most: 500, slow: func(x *sample) int {
+				l := lab{wells: 8, machines: 1 + i%8, late: .2, fail: .05 * float64(i%3), most: 400, slow: func(x *sample) int {
 					return 2*(x.Arm%2) + x.machine%3 + x.at/5%2
 				}}
 				o := l.run(t, bettingOn(c.Problem, delta, rewards), c.Problem, noisy{c.Means(), scale, rnd}, rnd)

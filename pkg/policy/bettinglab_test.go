@@ -10,6 +10,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
@@ -223,4 +224,16 @@ func (s noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 		dst = append(dst, explore.Batch{Pull: p, Sum: sum})
 	}
 	return dst, nil
+}
+
+// stragglers runs without noise, with results that are late by many rounds: all that is expected of them comes true, so that what
+// is measured is that of complete rounds.
+func stragglers(t testing.TB, p explore.Policy, c policytest.Case) outcome {
+	l := lab{wells: 1, machines: 2, slow: func(x *sample) int {
+		if x.phase > 0 && x.Ticket%3 == 0 {
+			return 20
+		}
+		return 0
+	}}
+	return l.run(t, p, c.Problem, c.Exact(), rand.New(rand.NewPCG(0, 0)))
 }

@@ -1,0 +1,147 @@
+package policy_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/policy"
+	"github.com/purexp/purexp/pkg/policytest"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
+	"github.com/purexp/purexp/pkg/study/arena"
+)
+
+// costs are the laboratories of the table in docs/plates.md, with the goals that were set before it was measured: how many times
+// the pulls of complete rounds there may be; 0 for no goal.
+var costs = []struct {
+	lab
+	goal float64
+}{
+	{lab{wells: 8, machines: 1, late: .2, fail: .05}, 1.1},
+	{lab{wells: 8, machines: 3, late: .2, fail: .05}, 1.2},
+	{lab{wells: 24, machines: 3, late: .5, fail: .05}, 1.45},
+	{lab{wells: 8, machines: 1, late: .5, fail: .05}, 0},
+	{lab{wells: 8, machines: 3, late: .5, fail: .05}, 1.2},
+	{lab{wells: 8, machines: 1}, 0},
+	{lab{wells: 8, machines: 1, late: .5, fail: .1}, 0},
+	{lab{wells: 96, machines: 1}, 0},
+	{lab{wells: 96, machines: 1, late: .2, fail: .05}, 0},
+	{lab{wells: 96, machines: 1, late: .5, fail: .1}, 0},
+	{lab{wells: 1, machines: 1, late: .2, fail: .05}, 0},
+	{lab{wells: 1, machines: 4}, 0},
+	{lab{wells: 1, machines: 4, late: .2, fail: .05}, 0},
+	{lab{wells: 1, machines: 16, late: .2, fail: .05}, 0},
+	{lab{wells: 1, machines: 16, late: .5, fail: .1}, 0},
+}
+
+// cost runs a laboratory on the instances of a set of the arena: on those with fewer than 200 arms so many times. The ratios are
+// geometric means over instances, of pulls and plate times over those of complete rounds.
+func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls, openTime float64, wrong, of int) {
+	t.Helper()
+	logs, n := [4]float64{}, 0.
+	for at, i := range arena.Instances() {
+		if i.Set != set {
+			continue
+		}
+		inst, err := i.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rewards radius.Radius
+		if _, ok := inst.Law.(*bandit.Bernoulli); ok {
+			rewards = radius.Bernoulli{}
+		}
+		open, err := policy.For(inst.Problem, policy.Circumstances{AnySampling: true, Delta: .05, Radius: rewards})
+		if err != nil {
+			t.Fatal(err)
+		}
+		times := runs
+		if inst.Problem.K() >= 200 {
+			times = max(1, runs/5)
+		}
+		var made, plates [3]float64 // of complete rounds, of rounds that overlap, of the method for any sampling
+		for run := range times {
+			for k := range made {
+				var p explore.Policy = bettingOn(inst.Problem, .05, rewards)
+				m := 1.
+				if k == 2 {
+					p = open.Make()
+					m = max(1, float64((times+3)/4)) // a quarter of the runs
+					if float64(run) >= m {
+						continue
+					}
+					m = float64(times) / m
+				}
+				l.wait = k == 0
+				o := l.run(t, p, inst.Problem, inst.Sampler(seed.New(uint64(run))), rand.New(rand.NewPCG(uint64(run), uint64(at))))
+				made[k] += m * float64(o.made)
+				plates[k] += m * float64(o.plates)
+				if k == 1 {
+					of++
+					if _, best := inst.Problem.Question.(question.Best); o.Status != explore.Stopped || !best &&
+						falseClaim(&policytest.Case{Instance: *inst}, o.Result) || best && !inst.Problem.Question.Correct(inst.Truth(), o.Answer) {
+						wrong++
+					}
+				}
+			}
+		}
+		n++
+		for k, x := range [4]float64{made[1] / made[0], plates[1] / plates[0], made[2] / made[0], plates[2] / plates[0]} {
+			logs[k] += math.Log(x)
+		}
+	}
+	return math.Exp(logs[0] / n), math.Exp(logs[1] / n), math.Exp(logs[2] / n), math.Exp(logs[3] / n), wrong, of
+}
+
+// The table of docs/plates.md is what rounds that overlap take on the held-back half of the arena. The test makes its first row again;
+// PATHS=write makes and writes all of it, in about half an hour.
+func TestOverlapCost(t *testing.T) {
+	if testing.Short() {
+		pulls, time, _, _, wrong, of := cost(t, lab{wells: 8, machines: 3, late: .2, fail: .05}, arena.Tuning, 1)
+		if pulls > 1.45 || time > .6 || wrong > policytest.MostErrors(of, .05) {
+			t.Errorf("%.2f times the pulls in %.2f of the time of complete rounds, %d of %d wrong", pulls, time, wrong, of)
+		}
+		return
+	}
+	const file, begin, end = "../../docs/plates.md",
+		"<!-- overlap: written by PATHS=write go test -timeout 0 -run TestOverlapCost ./pkg/policy -->\n", "<!-- end of overlap -->\n"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(text), begin)
+	was, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no table between %q and %q", file, begin, end)
+	}
+	write := os.Getenv("PATHS") == "write"
+	table := "| plates | late | fail | pulls | time | any sampling: pulls | time | wrong |\n|---|--:|--:|--:|--:|--:|--:|--:|\n"
+	for i, c := range costs {
+		if i > 0 && !write {
+			break
+		}
+		pulls, time, openPulls, openTime, wrong, of := cost(t, c.lab, arena.HeldBack, 15)
+		row := fmt.Sprintf("| %d x %d | %.0f %% | %.0f %% | %.2f | %.2f | %.2f | %.2f | %d of %d |\n", c.machines, c.wells, 100*c.late, 100*c.fail,
+			pulls, time, openPulls, openTime, wrong, of)
+		table += row
+		t.Log(row)
+		if c.goal > 0 && pulls > c.goal || wrong > policytest.MostErrors(of, .05) {
+			t.Errorf("want at most %v times the pulls, and few wrong answers: %s", c.goal, row)
+		}
+		if !write && !strings.Contains(was, row) {
+			t.Errorf("%s lacks %s", file, row)
+		}
+	}
+	if write {
+		if err := os.WriteFile(file, []byte(head+begin+table+end+tail), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
