@@ -32,7 +32,7 @@ type lab struct {
 type sample struct {
 	explore.Report
 	phase, machine, at, due int
-	failed                  bool
+	failed, done            bool
 }
 
 // outcome is the result of a run in a lab. Told are the rounds that the policy was told.
@@ -95,6 +95,7 @@ func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler 
 			forget = append(forget, given...)
 		}
 		for _, x := range forget {
+			x.done = true
 			w.due[x.phase][x.Arm]++
 			if err := s.Forget(x.Ticket); err != nil {
 				t.Fatal(err)
@@ -102,13 +103,14 @@ func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler 
 		}
 		var reports []explore.Report
 		for _, x := range report {
+			x.done = true
 			w.came(x)
 			reports = append(reports, x.Report)
 		}
 		if _, err := s.Report(reports); err != nil {
 			t.Fatal(err)
 		}
-		out = slices.DeleteFunc(out, func(x *sample) bool { return slices.Contains(report, x) || slices.Contains(forget, x) })
+		out = slices.DeleteFunc(out, func(x *sample) bool { return x.done })
 	}
 	o.Result, o.told = s.Result(), w.told
 	return o
