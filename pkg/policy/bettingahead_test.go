@@ -162,7 +162,7 @@ func TestAheadChangesNothing(t *testing.T) {
 // People who do what they may, or what harms a careless method most: the best of two or six arms that tie is dropped with
 // probability delta at most. Each fault of the table in docs/betting.md fails here, and most of them in the watch of the lab.
 func TestOverlapPeople(t *testing.T) {
-	runs, deltas := 30, []float64{.1}
+	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
 		runs, deltas = 400, []float64{.1, .5}
 	}
@@ -320,7 +320,7 @@ func TestOverlapErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if testing.Short() {
-		runs, step = 8, 5
+		runs, step = 3, 5
 	}
 	plain, rates := lateTies()
 	for k := 0; k < len(plain)+len(rates); k += step {
