@@ -17,59 +17,48 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
-	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// overlaps are questions for each betting method, with means that answer them.
-func overlaps(t testing.TB) map[string]struct {
-	new  func(delta float64) explore.Policy
+// An asked problem has means that answer its question.
+type asked struct {
 	prob *explore.Problem
 	mu   *mat.Dense
-} {
-	t.Helper()
-	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	type one = struct {
-		new  func(delta float64) explore.Policy
-		prob *explore.Problem
-		mu   *mat.Dense
-	}
+}
+
+// overlaps are questions for each betting method.
+func overlaps() map[string]asked {
 	line := rows([][]float64{{3}, {2}, {1.5}, {1}, {.5}, {0}})
 	plane := rows([][]float64{{2, .5}, {.5, 2}, {1.2, 1.2}, {.3, .3}, {-.8, 1}, {0, -1}})
 	x := rows([][]float64{{1, 0}, {.8, .3}, {0, 1}, {.5, .5}, {.2, .7}, {.1, .1}})
 	linear := mat.NewDense(6, 1, nil)
 	linear.Mul(x, mat.NewDense(2, 1, []float64{2, 1}))
-	problem := func(q explore.Question, mu *mat.Dense) *explore.Problem {
+	of := func(q explore.Question, mu *mat.Dense) asked {
 		k, d := mu.Dims()
-		return &explore.Problem{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1, Question: q}
+		return asked{&explore.Problem{Arms: k, Objectives: d, Sigma: 1, NormSigma: 1, Question: q}, mu}
 	}
-	withFeatures := problem(question.Best{}, linear)
-	withFeatures.Arms, withFeatures.X = 0, x
-	return map[string]one{
-		"best":         {func(d float64) explore.Policy { return &policy.BettingElimination{Delta: d} }, problem(question.Best{}, line), line},
-		"best, linear": {func(d float64) explore.Policy { return &policy.BettingElimination{Delta: d} }, withFeatures, linear},
-		"best within":  {func(d float64) explore.Policy { return &policy.BettingElimination{Delta: d} }, problem(question.Best{Epsilon: .3}, line), line},
-		"good": {func(d float64) explore.Policy { return &policy.BettingAllEpsilon{Delta: d} },
-			problem(question.AllEpsilonBest{Epsilon: 1.25}, line), line},
-		"pareto": {func(d float64) explore.Policy { return &policy.BettingPareto{Delta: d} }, problem(question.Pareto{}, plane), plane},
-		"feasible": {func(d float64) explore.Policy { return &policy.BettingFeasible{Delta: d} },
-			problem(question.FeasiblePareto{Region: region}, plane), plane},
-		"best two": {func(d float64) explore.Policy { return &policy.BettingFeasible{Delta: d} },
-			problem(question.BestFeasible{Region: region, Count: 2}, plane), plane},
+	withFeatures := of(question.Best{}, linear)
+	withFeatures.prob.Arms, withFeatures.prob.X = 0, x
+	return map[string]asked{
+		"best":         of(question.Best{}, line),
+		"best, linear": withFeatures,
+		"best within":  of(question.Best{Epsilon: .3}, line),
+		"good":         of(question.AllEpsilonBest{Epsilon: 1.25}, line),
+		"pareto":       of(question.Pareto{}, plane),
+		"feasible":     of(question.FeasiblePareto{Region: atLeast(0, 0)}, plane),
+		"best two":     of(question.BestFeasible{Region: atLeast(0, 0), Count: 2}, plane),
 	}
 }
 
 // Where each result is told before the next measurement, phases that may overlap are rounds.
 func TestOverlapOfOne(t *testing.T) {
-	for name, x := range overlaps(t) {
+	for name, x := range overlaps() {
 		var runs [2]outcome
 		for k, overlap := range []bool{false, true} {
 			rnd := rand.New(rand.NewPCG(1, 2))
-			runs[k] = lab{wells: 1, machines: 1, wait: !overlap}.run(t, x.new(.2), x.prob, noisy{x.mu, 0, rnd}, rnd)
+			l := lab{wells: 1, machines: 1, wait: !overlap}
+			runs[k] = l.run(t, bettingOn(x.prob, .2, nil), x.prob, noisy{x.mu, 0, rnd}, rnd)
 		}
 		if !reflect.DeepEqual(runs[0], runs[1]) {
 			t.Errorf("%s: %+v, and where rounds overlap %+v", name, runs[0], runs[1])
@@ -77,13 +66,15 @@ func TestOverlapOfOne(t *testing.T) {
 	}
 }
 
-// Successes and failures with features: what is expected of what is out is possible, where the estimate extrapolates beyond 0 or 1.
+// Successes and failures with features: what is expected of what is out is possible, where the estimate extrapolates
+// beyond 0 or 1.
 func TestOverlapFeaturesBounded(t *testing.T) {
 	x := rows([][]float64{{1, 0}, {.9, .1}, {0, 1}, {.5, .5}, {.98, .02}})
 	prob := &explore.Problem{X: x, Sigma: .5, Question: question.Best{}}
 	for i := range 20 {
 		rnd := rand.New(rand.NewPCG(uint64(i), 1))
-		s, err := explore.NewSession(&policy.BettingElimination{Delta: .1, Rewards: radius.Bernoulli{}}, prob, &explore.Settings{Overlap: true, MaxPulls: 500})
+		s, err := explore.NewSession(bettingOn(prob, .1, radius.Bernoulli{}), prob,
+			&explore.Settings{Overlap: true, MaxPulls: 500})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +91,8 @@ func TestOverlapFeaturesBounded(t *testing.T) {
 				if rnd.Float64() < .98*x.At(o.Arm, 0)+.02*x.At(o.Arm, 1) {
 					reward = 1
 				}
-				if _, err := s.Report([]explore.Report{{Ticket: o.Ticket, Batch: explore.Batch{Pull: explore.Pull{Arm: o.Arm, N: 1}, Sum: []float64{reward}}}}); err != nil {
+				batch := explore.Batch{Pull: explore.Pull{Arm: o.Arm, N: 1}, Sum: []float64{reward}}
+				if _, err := s.Report([]explore.Report{{Ticket: o.Ticket, Batch: batch}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -108,15 +100,15 @@ func TestOverlapFeaturesBounded(t *testing.T) {
 	}
 }
 
-// What a policy says after some phases depends on these alone: neither on when they were planned, nor on what was planned
-// besides, to the last bit.
+// What a policy says after some phases depends on these alone: neither on when they were planned, nor on what was
+// planned besides, to the last bit.
 func TestAheadChangesNothing(t *testing.T) {
-	for name, x := range overlaps(t) {
-		s, rnd := x.new(.1), rand.New(rand.NewPCG(3, 4))
+	for name, x := range overlaps() {
+		s, rnd := bettingOn(x.prob, .1, nil), rand.New(rand.NewPCG(3, 4))
 		told := lab{wells: 8, machines: 3, late: .5, fail: .1}.run(t, s, x.prob, noisy{x.mu, 0, rnd}, rnd).told
 		for _, often := range []float64{0, .5} {
 			rnd := rand.New(rand.NewPCG(5, 6))
-			p := x.new(.1).(explore.Overlapping)
+			p := bettingOn(x.prob, .1, nil)
 			if err := p.Init(x.prob, rnd); err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +119,7 @@ func TestAheadChangesNothing(t *testing.T) {
 						phase := explore.Phase{Told: make([]explore.Batch, len(later))}
 						for i, b := range later {
 							phase.Pulls = append(phase.Pulls, b.Pull)
-							phase.Told[i] = explore.Batch{Pull: explore.Pull{Arm: b.Arm}, Sum: make([]float64, x.prob.D())}
+							phase.Told[i].Arm, phase.Told[i].Sum = b.Arm, make([]float64, x.prob.D())
 							if rnd.IntN(2) == 0 {
 								phase.Told[i] = b
 							}
@@ -149,8 +141,9 @@ func TestAheadChangesNothing(t *testing.T) {
 				t.Errorf("%s: %+v; want %+v", name, got, want)
 			}
 			if b, ok := p.(*policy.BettingElimination); ok {
+				was := s.(*policy.BettingElimination)
 				for i := range x.prob.M() {
-					if was := s.(*policy.BettingElimination); b.Capital(i) != was.Capital(i) || b.CapitalWithin(i) != was.CapitalWithin(i) {
+					if b.Capital(i) != was.Capital(i) || b.CapitalWithin(i) != was.CapitalWithin(i) {
 						t.Errorf("%s: the capital against item %d is %v; was %v", name, i, b.Capital(i), was.Capital(i))
 					}
 				}
@@ -159,8 +152,9 @@ func TestAheadChangesNothing(t *testing.T) {
 	}
 }
 
-// People who do what they may, or what harms a careless method most: the best of two or six arms that tie is dropped with
-// probability delta at most. Each fault of the table in docs/betting.md fails here, and most of them in the watch of the lab.
+// People who do what they may, or what harms a careless method most: the best of two or six arms that tie is dropped
+// with probability delta at most. Each fault of the table in docs/betting.md fails here, and most of them in the watch
+// of the lab.
 func TestOverlapPeople(t *testing.T) {
 	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
@@ -182,21 +176,22 @@ func TestOverlapPeople(t *testing.T) {
 		}
 		return lead
 	}
+	type people = func(arrived []*sample) (report, forget []*sample)
 	type counts map[[2]int]float64 // by phase and arm: reported results, or with arm -1 what they say
 	for name, c := range map[string]struct {
 		arms   int
 		growth float64
 		lab    lab
-		people func(seen counts, sums counts) func(arrived []*sample) (report, forget []*sample)
+		people func(seen, sums counts) people
 	}{
 		"by chance": {2, 0, lab{wells: 8, machines: 3, late: .3, fail: .05}, nil},
-		"good values of arm 0, and bad ones of arm 1, last": {2, 0, lab{wells: 8, machines: 1, fail: .05, slow: func(x *sample) int {
+		"good of arm 0, bad of arm 1 last": {2, 0, lab{wells: 8, machines: 1, fail: .05, slow: func(x *sample) int {
 			if (x.Sum[0] > 0) == (x.Arm == 0) {
 				return 4
 			}
 			return 0
 		}}, nil},
-		"bad rounds first": {2, 0, lab{wells: 4, machines: 4}, func(counts, counts) func([]*sample) (report, forget []*sample) {
+		"bad rounds first": {2, 0, lab{wells: 4, machines: 4}, func(_, _ counts) people {
 			return func(arrived []*sample) (report, forget []*sample) {
 				list := phases(arrived)
 				slices.SortStableFunc(list, func(a, b []*sample) int { return cmp.Compare(bad(b), bad(a)) })
@@ -208,14 +203,17 @@ func TestOverlapPeople(t *testing.T) {
 				return report, nil
 			}
 		}},
-		"the rest given up after a look": {2, 1.3, lab{wells: 1 << 12, machines: 1, wait: true, most: 4000}, func(seen, sums counts) func([]*sample) (report, forget []*sample) {
+		"given up after a look": {2, 1.3, lab{wells: 4096, machines: 1, wait: true, most: 4000}, func(
+			seen, sums counts) people {
 			return func(arrived []*sample) (report, forget []*sample) {
 				for _, phase := range phases(arrived) {
-					slices.SortStableFunc(phase, func(a, b *sample) int { return cmp.Compare(b.Arm, a.Arm) }) // arm 1 first
+					// Arm 1 first.
+					slices.SortStableFunc(phase, func(a, b *sample) int { return cmp.Compare(b.Arm, a.Arm) })
 					for _, x := range phase {
 						n, first := [2]int{x.phase, 0}, [2]int{x.phase, -1}
 						seen[first] = cmp.Or(seen[first], float64(x.at+1))
-						if x.phase > 0 && x.Arm == 0 && float64(x.at) < seen[first] && sums[n] < -.8*math.Sqrt(seen[n]) {
+						once := x.phase > 0 && float64(x.at) < seen[first]
+						if once && x.Arm == 0 && sums[n] < -.8*math.Sqrt(seen[n]) {
 							forget = append(forget, x)
 							continue
 						}
@@ -229,7 +227,7 @@ func TestOverlapPeople(t *testing.T) {
 				return report, forget
 			}
 		}},
-		"left after a look": {2, 0, lab{wells: 4, machines: 3}, func(seen, sums counts) func([]*sample) (report, forget []*sample) {
+		"left after a look": {2, 0, lab{wells: 4, machines: 3}, func(seen, sums counts) people {
 			return func(arrived []*sample) (report, forget []*sample) {
 				for _, phase := range phases(arrived) {
 					n := [2]int{phase[0].phase, -1}
@@ -262,29 +260,33 @@ func TestOverlapPeople(t *testing.T) {
 				if l.most = cmp.Or(l.most, 1000); c.people != nil {
 					l.people = c.people(counts{}, counts{})
 				}
-				o := l.run(t, &policy.BettingElimination{Delta: delta, Growth: c.growth}, prob, noisy{mat.NewDense(c.arms, 1, nil), 0, rnd}, rnd)
+				p := &policy.BettingElimination{Delta: delta, Growth: c.growth}
+				o := l.run(t, p, prob, noisy{mat.NewDense(c.arms, 1, nil), 0, rnd}, rnd)
 				if o.Answer.Reasons[0].Class == explore.Dominated {
 					wrong++
 				}
 			}
 			t.Logf("%s, delta %v: %d of %d", name, delta, wrong, runs)
 			if most := policytest.MostErrors(runs, delta); wrong > most {
-				t.Errorf("%s, delta %v: the best of %d was dropped in %d of %d runs; want %d at most", name, delta, c.arms, wrong, runs, most)
+				t.Errorf("%s, delta %v: %d of %d runs are wrong; want %d at most", name, delta, wrong, runs, most)
 			}
 		}
 	}
 }
 
-// lateTies are problems with ties, on boundaries and thresholds, of each betting method, where a false claim about any item is an
-// error. Those with features are also there without; rates are successes and failures, which the method knows.
+// lateTies are problems with ties, on boundaries and thresholds, of each betting method, where a false claim about any
+// item is an error. Those with features are also there without; rates are successes and failures, which the method
+// knows.
 func lateTies() (plain, rates []policytest.Case) {
 	of := func(name string, sigma float64, q explore.Question, means ...[]float64) policytest.Case {
-		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{Arms: len(means), Objectives: len(means[0]), Sigma: sigma,
-			Question: q}, rows(means))}
+		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{Arms: len(means),
+			Objectives: len(means[0]), Sigma: sigma, Question: q}, rows(means))}
 	}
-	some := []string{"two tied", "six tied", "tolerant", "a chain", "half tied", "on the edge of a tolerance", "on the boundary",
-		"a dominator outside", "tied inside", "within the slack, and a dominator outside", "all on the boundary", "ahead by a billionth",
-		"the best one on the boundary", "nobody inside, by a billionth", "on the threshold", "just above it"}
+	some := []string{"two tied", "six tied", "tolerant", "a chain", "half tied", "on the edge of a tolerance",
+		"on the boundary", "a dominator outside", "tied inside",
+		"within the slack, and a dominator outside", "all on the boundary", "ahead by a billionth",
+		"the best one on the boundary", "nobody inside, by a billionth", "on the threshold",
+		"just above it"}
 	for _, c := range slices.Concat(bettingTies(), setTies()) {
 		if c.Problem.Known != nil || !slices.Contains(some, c.Name) {
 			continue
@@ -297,22 +299,25 @@ func lateTies() (plain, rates []policytest.Case) {
 			plain = append(plain, c)
 		}
 	}
-	rates = slices.DeleteFunc(boundedTies(), func(c policytest.Case) bool { return c.Name != "two rare tied" && c.Name != "fan" })
+	rates = slices.DeleteFunc(boundedTies(), func(c policytest.Case) bool {
+		return c.Name != "two rare tied" && c.Name != "fan"
+	})
+	good := question.AllEpsilonBest{Epsilon: .02}
 	return plain, append(rates,
 		of("two near one tied", .5, question.Best{}, []float64{.98}, []float64{.98}),
 		of("rare, half tied", .5, question.Pareto{}, []float64{.02, .04}, []float64{.02, .01}, []float64{.01, .02}),
 		of("near one, half tied", .5, question.Pareto{}, []float64{.98, .99}, []float64{.98, .96}, []float64{.96, .98}),
-		of("rare, on the threshold", .5, question.AllEpsilonBest{Epsilon: .02}, []float64{.04}, []float64{.02}, []float64{.02}),
-		of("near one, on the threshold", .5, question.AllEpsilonBest{Epsilon: .02}, []float64{.99}, []float64{.97}, []float64{.97}),
-		of("rare, on the boundary", .5, question.FeasiblePareto{Region: atLeast(.02, .02)}, []float64{.02, .05}, []float64{.05, .02},
-			[]float64{.02, .02}),
-		of("near one, on the boundary", .5, question.FeasiblePareto{Region: atLeast(.97, .97)}, []float64{.97, .99}, []float64{.99, .97},
-			[]float64{.97, .97}))
+		of("rare, on the threshold", .5, good, []float64{.04}, []float64{.02}, []float64{.02}),
+		of("near one, on the threshold", .5, good, []float64{.99}, []float64{.97}, []float64{.97}),
+		of("rare, on the boundary", .5, question.FeasiblePareto{Region: atLeast(.02, .02)},
+			[]float64{.02, .05}, []float64{.05, .02}, []float64{.02, .02}),
+		of("near one, on the boundary", .5, question.FeasiblePareto{Region: atLeast(.97, .97)},
+			[]float64{.97, .99}, []float64{.99, .97}, []float64{.97, .97}))
 }
 
-// Claims are false with probability delta at most where one to eight plates of eight are out, up to a tenth of the measurements
-// fail, and lateness depends on the arm, the machine and the time. PUREXP_ERRORS is the number of runs of a cell; the rows are those of
-// docs/betting.md.
+// Claims are false with probability delta at most where one to eight plates of eight are out, up to a tenth of the
+// measurements fail, and lateness depends on the arm, the machine and the time. PUREXP_ERRORS is the number of runs of
+// a cell; the rows are those of docs/betting.md.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := 30, 1
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
@@ -336,9 +341,8 @@ func TestOverlapErrors(t *testing.T) {
 			wrong := 0
 			for i := range runs {
 				rnd := rand.New(rand.NewPCG(uint64(i), uint64(k)))
-				l := lab{wells: 8, machines: 1 + i%8, late: .2, fail: .05 * float64(i%3), most: 400, slow: func(x *sample) int {
-					return 2*(x.Arm%2) + x.machine%3 + x.at/5%2
-				}}
+				l := lab{wells: 8, machines: 1 + i%8, late: .2, fail: .05 * float64(i%3), most: 400}
+				l.slow = func(x *sample) int { return 2*(x.Arm%2) + x.machine%3 + x.at/5%2 }
 				o := l.run(t, bettingOn(c.Problem, delta, rewards), c.Problem, noisy{c.Means(), scale, rnd}, rnd)
 				if best && isWrong(c, o.Result) || !best && falseClaim(&c, o.Result) {
 					wrong++

@@ -15,13 +15,15 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A lab is a simulated laboratory. In one plate time each machine measures a plate of so many wells. Late results arrive one to
-// three plate times after the others of their plate; failed measurements are given up when their result is due.
+// A lab is a simulated laboratory. In one plate time each machine measures a plate of so many wells. Late results
+// arrive one to three plate times after the others of their plate; failed measurements are given up when their result
+// is due.
 type lab struct {
 	wells, machines int
 	late, fail      float64
 	slow            func(x *sample) int // further plate times until a result arrives; nil for none
-	// people choose which of the results that have arrived are reported now, and which tickets are given up. Nil reports all.
+	// people choose which of the results that have arrived are reported now, and which tickets are given up. Nil
+	// reports all.
 	people func(arrived []*sample) (report, forget []*sample)
 	wait   bool // complete rounds
 	most   int  // measurements
@@ -43,7 +45,8 @@ type outcome struct {
 }
 
 // run measures until the policy stops or a limit is reached.
-func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler explore.Sampler, rnd *rand.Rand) (o outcome) {
+func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler explore.Sampler,
+	rnd *rand.Rand) (o outcome) {
 	t.Helper()
 	w := &watch{t: t}
 	if rounds, ok := p.(explore.Overlapping); ok {
@@ -66,8 +69,8 @@ func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler 
 				if err != nil {
 					t.Fatal(err)
 				}
-				x := &sample{Report: explore.Report{Ticket: order.Ticket, Batch: obs[0]}, phase: w.issue(order.Arm), machine: machine, at: o.plates,
-					due: o.plates, failed: rnd.Float64() < l.fail}
+				x := &sample{Report: explore.Report{Ticket: order.Ticket, Batch: obs[0]}, phase: w.issue(order.Arm),
+					machine: machine, at: o.plates, due: o.plates, failed: rnd.Float64() < l.fail}
 				x.Sum = slices.Clone(x.Sum)
 				if rnd.Float64() < l.late {
 					x.due += 1 + rnd.IntN(3)
@@ -116,8 +119,8 @@ func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler 
 	return o
 }
 
-// A watch knows the rounds that a policy planned, and checks that each round that it is told is the oldest one, whole, and has
-// the results of its own tickets.
+// A watch knows the rounds that a policy planned, and checks that each round that it is told is the oldest one, whole,
+// and has the results of its own tickets.
 type watch struct {
 	explore.Overlapping
 	t    testing.TB
@@ -181,7 +184,8 @@ func (w *watch) Tell(obs []explore.Batch) error {
 	var copied []explore.Batch
 	for i, b := range obs {
 		copied = append(copied, explore.Batch{Pull: b.Pull, Sum: slices.Clone(b.Sum)})
-		if phase >= len(w.want) || i >= len(w.want[phase]) || b.Pull != w.want[phase][i].Pull || !slices.Equal(b.Sum, w.want[phase][i].Sum) {
+		if phase >= len(w.want) || i >= len(w.want[phase]) || b.Pull != w.want[phase][i].Pull ||
+			!slices.Equal(b.Sum, w.want[phase][i].Sum) {
 			w.t.Errorf("round %d is told as %+v, which is not the oldest that is planned", phase, obs)
 			break
 		}
@@ -228,8 +232,8 @@ func (s noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 	return dst, nil
 }
 
-// stragglers runs without noise, with results that are late by many rounds: all that is expected of them comes true, so that what
-// is measured is that of complete rounds.
+// stragglers runs without noise, with results that are late by many rounds: all that is expected of them comes true,
+// so that what is measured is that of complete rounds.
 func stragglers(t testing.TB, p explore.Policy, c policytest.Case) outcome {
 	l := lab{wells: 1, machines: 2, slow: func(x *sample) int {
 		if x.phase > 0 && x.Ticket%3 == 0 {
