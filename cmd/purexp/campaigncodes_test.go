@@ -206,7 +206,7 @@ func TestProblemCheckJSON(t *testing.T) {
 	put(t, dir, "plates.csv", "candidate,price\nA07,10\nB02,\nA07,30\n")
 	put(t, dir, "wrong.toml", strings.Replace(plates, "plate = 3", "plate = 0.5\nplat = 3", 1))
 	for file, want := range map[string]string{"plates.toml": "plates.csv",
-		"wrong.toml": "wrong.toml:17"} {
+		"wrong.toml": "wrong.toml:18"} {
 		out, errs, code := purexp(t, dir, "problem", "check", file, "--json")
 		var said struct {
 			Error, Kind string

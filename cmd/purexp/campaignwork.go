@@ -27,15 +27,18 @@ func (b *shared) ask() *cobra.Command {
 	var plate int
 	var pending bool
 	var key, path string
+	var arms []string
 	cmd := &cobra.Command{
 		Use: "ask", Short: "Get the next measurements, as a worksheet",
 		Long: `Ask hands out tickets for the next measurements, and prints a worksheet: a CSV file with
 a row for each. Fill in the results, or "failed", and tell the same file. Nobody has to
 wait: others can ask while these are pending, and some rows can be told before others.
-With --pending it prints those that were handed out and not told yet, all of them or
-those of --as.`,
+Measurements that you choose (--arms) count like all others if they are announced before
+they are made. With --pending it prints those that were handed out and not told yet, all
+of them or those of --as.`,
 		Example: "  purexp campaign ask --plate 8 --as robot-1 > plate.csv\n" +
 			"  purexp campaign ask --pending --as robot-1\n" +
+			"  purexp campaign ask --arms A07,A07,B02\n" +
 			"  purexp campaign ask --plate 1 --json",
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
@@ -65,7 +68,12 @@ those of --as.`,
 					if plate == 0 {
 						plate = p.Laboratory.Wells()
 					}
-					if tickets, err = c.AskOnce(key, plate, b.name()); err != nil {
+					if arms != nil {
+						tickets, err = c.Announce(key, arms, b.name())
+					} else {
+						tickets, err = c.AskOnce(key, plate, b.name())
+					}
+					if err != nil {
 						return nil, err
 					}
 				}
@@ -75,7 +83,7 @@ those of --as.`,
 				}
 				if len(tickets) == 0 && !pending {
 					if s.Status == campaign.Running {
-						return nil, errWait
+						return nil, fmt.Errorf("%w. %s", errWait, s.Headline)
 					}
 					return nil, fmt.Errorf("%w. %s", errFinished, s.Headline)
 				}
@@ -90,6 +98,7 @@ those of --as.`,
 		}),
 	}
 	cmd.Flags().IntVar(&plate, "plate", 0, "room for so many (default: as the problem says, or 1)")
+	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one a measurement: A07,A07,B02")
 	cmd.Flags().BoolVar(&pending, "pending", false, "print what was handed out and not told yet")
 	cmd.Flags().StringVar(&key, "key", "", "any text: asking again with it gets the same tickets")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")

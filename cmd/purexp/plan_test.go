@@ -134,7 +134,7 @@ func TestPlanErrors(t *testing.T) {
 func TestProblemCommands(t *testing.T) {
 	var out, errs strings.Builder
 	if code := run(context.Background(), []string{"problem", "check", coupling(t, "", "")}, &out,
-		&errs); code != exitOK || !strings.Contains(out.String(), "Method: e-cAPE (delta 0.0415") {
+		&errs); code != exitOK || !strings.Contains(out.String(), "Method: feasible Pareto set by betting (delta 0.0475") {
 		t.Errorf("check: %d\n%s%s", code, &out, &errs)
 	}
 	out.Reset()

@@ -32,6 +32,7 @@ find = "best"
 delta = 0.05
 [candidates]
 names = ["A", "B"]
+join = true
 [[objective]]
 name = "speed"
 noise = { sd = 0.1 }

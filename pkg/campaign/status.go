@@ -431,7 +431,7 @@ func (m *snapshot) headline(s *Status) string {
 		}
 		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %v.",
 			s.measurements(), that, answered(chosen), s.Delta)
-	case s.Used == 0:
+	case s.Used == 0 && !s.withdrawn():
 		text := fmt.Sprintf("Begun: %d candidates, ", m.ledger.problem.K())
 		if s.Unused > 0 {
 			return text + fmt.Sprintf("no measurement counts yet (%d on record).", s.Unused)

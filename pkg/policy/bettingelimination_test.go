@@ -176,9 +176,10 @@ func TestBettingEliminationByHand(t *testing.T) {
 	}
 	for delta, want := range map[float64]int{.1: 24, .3: 20} {
 		r, err := explore.Run(&policy.BettingElimination{Delta: delta}, c.Problem, c.Exact(), nil)
-		if err != nil || r.Pulls != want || r.ArmPulls[0] != want/2 {
-			t.Errorf("delta %v: %d pulls, %v, %v; want %d, half of each", delta, r.Pulls,
-				r.ArmPulls, err, want)
+		late := stragglers(t, &policy.BettingElimination{Delta: delta}, c)
+		if err != nil || r.Pulls != want || r.ArmPulls[0] != want/2 || late.made != want || late.Pulls != want {
+			t.Errorf("delta %v: %d pulls, %v, %v, and with late results %d; want %d, half of each", delta, r.Pulls,
+				r.ArmPulls, err, late.made, want)
 		}
 	}
 }

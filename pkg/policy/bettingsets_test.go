@@ -182,10 +182,11 @@ func TestBettingSetsByHand(t *testing.T) {
 			r, err := explore.Run(x.p, prob, c.Exact(), nil)
 			k := len(x.means)
 			want := byHand(float64(k), x.gap, x.first, x.laterOne, delta)
+			late := stragglers(t, x.p, c)
 			if err != nil || r.Pulls != want || r.ArmPulls[0] != want/k ||
-				!slices.Equal(r.Answer.Items, x.items) {
-				t.Errorf("%s, delta %v: %d pulls, %v, %v, %v; want %d, as many of each", name, delta,
-					r.Pulls, r.ArmPulls, r.Answer.Items, err, want)
+				!slices.Equal(r.Answer.Items, x.items) || late.made != want || late.Pulls != want {
+				t.Errorf("%s, delta %v: %d pulls, %v, %v, %v, and with late results %d; want %d, as many of each", name, delta,
+					r.Pulls, r.ArmPulls, r.Answer.Items, err, late.made, want)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Circumstances are what decides about the method for a problem, besides the problem. The zero
-// value is a simulation, or a laboratory that hands in each round as a whole.
+// value is a simulation, or a laboratory that measures what it is asked for.
 type Circumstances struct {
 	// Delta is the error probability. Zero means DefaultDelta. It does not count with a Budget.
 	Delta float64
@@ -25,8 +25,8 @@ type Circumstances struct {
 	Budget int
 	// Plate, if above 1, is how many measurements are made at a time.
 	Plate int
-	// AnySampling says that measurements come late or never, or that there are more than those
-	// asked for, and that all are to count: see explore.Sampling.
+	// AnySampling says that results are to count that no policy asked for, such as data that somebody else collected: see
+	// explore.Sampling. Results that come late, in any order or not at all need nothing of the kind: rounds can overlap.
 	AnySampling bool
 	// UnknownSigma says that nobody knows how noisy the rewards are, which are Gaussian.
 	UnknownSigma bool
@@ -247,7 +247,7 @@ func (c Circumstances) best(p *explore.Problem) []option {
 			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}
 		},
 		"it takes a seventh of the measurements of RAGE, LinGapE and FWS, and half of those of UGapE " +
-			"and LUCB, with the same guarantee; its rounds have to be complete before the next one",
+			"and LUCB, with the same guarantee",
 	}}, open...)
 }
 
@@ -327,15 +327,14 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	}, "it asks only for what the answer and its reasons hang on"})
 }
 
-// bets are the options for methods that bet on rounds, which have to be complete.
+// bets are the options for methods that bet on rounds.
 func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Carded) []option {
 	if c.Budget > 0 || p.Known != nil &&
 		!(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
 		return nil // it has no use for these
 	}
 	return []option{{new, "it takes a sixth to two thirds fewer measurements than methods with " +
-		"confidence intervals, with the same guarantee; its rounds have to be complete before the " +
-		"next one"}}
+		"confidence intervals, with the same guarantee"}}
 }
 
 // columns reports whether of each objective all values are known, or none.

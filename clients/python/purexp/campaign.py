@@ -106,11 +106,16 @@ class Campaign:
         run_json(["campaign", "new", word("problem", problem), "--file", campaign.file, *campaign._as])
         return campaign
 
-    def ask(self, plate: int | None = None) -> list[Ticket]:
-        """Return the next measurements: none if it has ended, or if nothing is worth measuring before what is pending."""
+    def ask(self, plate: int | None = None, arms: Iterable[str] = ()) -> list[Ticket]:
+        """Return the next measurements: none if it has ended, or if nothing is worth measuring before what is pending.
+
+        With arms they are of these candidates, which you have chosen: announced before they are made, they count like all others.
+        """
         arguments = ["campaign", "ask", "--file", self.file, *self._as]
         if plate is not None:
             arguments += ["--plate", str(plate)]
+        for arm in arms:
+            arguments += ["--arms", '"' + word("arm", arm).replace('"', '""') + '"']
         _, got = run_json(arguments, ok=(0, 10, 11))
         tickets = got.get("tickets") if isinstance(got, dict) else got
         return [Ticket(t["ticket"], t["plate"], t["arm"]) for t in tickets or []]

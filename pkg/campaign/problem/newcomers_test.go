@@ -394,3 +394,14 @@ func TestBeginningAnewDoesNotPay(t *testing.T) {
 		t.Errorf("%d methods, %d beginnings", tried, began)
 	}
 }
+
+// All beginnings together have no more than the error probability.
+func TestBeginningsShareDelta(t *testing.T) {
+	sum := 0.
+	for begun := range 1000 {
+		sum += (&Candidates{Later: .1, Begun: begun}).beginning()
+	}
+	if !(sum > .999 && sum <= 1) {
+		t.Errorf("a thousand beginnings have %v of delta", sum)
+	}
+}

@@ -20,9 +20,10 @@ type (
 
 	askInput struct {
 		Body struct {
-			Count int    `json:"count" minimum:"1" maximum:"10000" doc:"How many measurements at most: the free wells of a plate"`
-			As    string `json:"as" minLength:"1" maxLength:"100" doc:"Who asks: a person or a machine"`
-			Key   string `json:"key,omitempty" maxLength:"200" doc:"Asked again with the same key, the same tickets come: for requests that are sent again"`
+			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"How many measurements at most: the free wells of a plate"`
+			As    string   `json:"as" minLength:"1" maxLength:"100" doc:"Who asks: a person or a machine"`
+			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you have chosen, one a measurement, in the place of count: announced before they are measured, they count like all others"`
+			Key   string   `json:"key,omitempty" maxLength:"200" doc:"Asked again with the same key, the same tickets come: for requests that are sent again"`
 		}
 	}
 	askOutput struct {
@@ -142,7 +143,7 @@ func (s *Server) register(api huma.API) {
 		conflict, invalid),
 		func(_ context.Context, in *askInput) (*askOutput, error) {
 			out := &askOutput{}
-			tickets, note, err := s.desk.Ask(in.Body.Count, in.Body.As, in.Body.Key)
+			tickets, note, err := s.desk.Ask(in.Body.Count, in.Body.Arms, in.Body.As, in.Body.Key)
 			out.Body.Tickets, out.Body.Note = append([]campaign.Ticket{}, tickets...), note
 			return out, failure(err)
 		})

@@ -45,12 +45,17 @@ func (b *engine) Events(before, limit int) ([]campaign.Event, bool, error) {
 	return list, begin > 0, nil
 }
 
-func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
-	tickets, err := b.AskOnce(key, n, as)
+func (b *engine) Ask(n int, arms []string, as, key string) (tickets []campaign.Ticket, note string, err error) {
+	if len(arms) > 0 {
+		tickets, err = b.Announce(key, arms, as)
+	} else {
+		tickets, err = b.AskOnce(key, n, as)
+	}
 	if err != nil {
 		return nil, "", err
 	}
-	switch s, err := b.Status(); {
+	s, err := b.Status()
+	switch {
 	case err != nil || len(tickets) > 0:
 		return tickets, s.Excess(), err
 	case s.Done():
@@ -58,7 +63,7 @@ func (b *engine) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
 	case s.Status == campaign.Finished:
 		return nil, "There is nothing more to measure. " + s.Headline, nil
 	}
-	return nil, "Nothing else is worth measuring before some of what is pending is told.", nil
+	return nil, "Nothing else is worth measuring before some of what is pending is told. " + s.Headline, nil
 }
 
 func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, error) {

@@ -24,8 +24,8 @@ type desk interface {
 	// Events returns at most limit events from the latest, those before the number before if it is
 	// not 0, and whether there are more.
 	Events(before, limit int) (events []campaign.Event, more bool, err error)
-	// Ask hands out at most n tickets; none come with the reason.
-	Ask(n int, as, key string) (tickets []campaign.Ticket, note string, err error)
+	// Ask hands out at most n tickets, or those of arms if there are any; none come with the reason.
+	Ask(n int, arms []string, as, key string) (tickets []campaign.Ticket, note string, err error)
 	// Tell takes results, unless one is odd and unlessOdd is set: then the receipt says so.
 	Tell(results []Result, as string, unlessOdd bool) (Receipt, error)
 	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)

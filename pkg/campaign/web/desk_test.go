@@ -111,7 +111,11 @@ func TestForecast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := plan.Remaining(t.Context(), compiled, told, nil, &plan.Options{Runs: 60})
+	rounds, err := c.Phases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := plan.Remaining(t.Context(), compiled, told, rounds, &plan.Options{Runs: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +154,8 @@ func TestForecast(t *testing.T) {
 		if confirmed {
 			n = 1
 		}
-		if tickets, err = c.Ask(n, "robot-1"); err != nil {
-			t.Fatal(err)
+		if tickets, err = c.Ask(n, "robot-1"); err != nil || len(tickets) == 0 {
+			t.Fatal(err, s.Headline)
 		}
 		if _, err := c.Tell(webtest.Measure(rnd, tickets), "robot-1"); err != nil {
 			t.Fatal(err)

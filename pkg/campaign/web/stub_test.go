@@ -48,7 +48,7 @@ func (s *stub) Events(before, limit int) ([]campaign.Event, bool, error) {
 	return []campaign.Event{{Seq: 1}}, false, s.err
 }
 
-func (s *stub) Ask(n int, as, key string) ([]campaign.Ticket, string, error) {
+func (s *stub) Ask(n int, _ []string, as, key string) ([]campaign.Ticket, string, error) {
 	if n < 1 || n > 10_000 || as == "" || len(key) > 4*200 {
 		s.t.Errorf("Ask(%d, %q, %q)", n, as, key)
 	}

@@ -323,8 +323,9 @@ byId("ask").addEventListener("submit", (e) => {
     // Should the answer get lost, asking again with the same key gives the same tickets.
     askKey = askKey || crypto.getRandomValues(new Uint32Array(4)).join("-");
     const { tickets, note } = await call("POST", "/api/ask",
-      { count: Number(byId("count").value), as: who(), key: askKey });
-    askKey = "";
+      { count: Number(byId("count").value), as: who(), key: askKey,
+        arms: byId("chosen").value.split(",").map((name) => name.trim()).filter(Boolean) });
+    askKey = byId("chosen").value = "";
     await refresh();
     return tickets.length
       ? `Measure ${count(tickets.length, "candidate")}: see the table, or save the worksheet. ${note}`.trim() : note;

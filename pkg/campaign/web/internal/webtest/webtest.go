@@ -17,7 +17,7 @@ import (
 const coupling = `
 title = "Coupling"
 question = { find = "pareto", delta = 0.05 }
-candidates = { file = "candidates.csv" }
+candidates = { file = "candidates.csv", join = true }
 objective = [
   { name = "yield", unit = "%", values = [0, 100], at_least = 50, tolerance = 5, noise = { sd = 2 } },
   { name = "impurity", unit = "%", goal = "minimise", values = [0, 30], at_most = 12, tolerance = 3, noise = { sd = 0.5 } },
