@@ -132,6 +132,7 @@ elsewhere: ## go vet for machines of other kinds: 32 bits, Windows, macOS, brows
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
 	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
+	@$(PYTHON) .ci/lines.py
 	$(GO) vet ./...
 	$(GO) tool -modfile=.github/tools/go.mod staticcheck ./...
 	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: if go.mod changed: go -C pkg/campaign/web/browser mod tidy"; exit 1; }

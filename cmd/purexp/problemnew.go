@@ -55,7 +55,8 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 	f.StringArrayVar(&objectives, "objective", nil, "an `objective`: name,max,sd=2 (see above); repeat for several")
 	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first of different texts, else of texts)")
 	f.BoolVar(&d.Measured, "measured", false, "rows are measurements: write each candidate once")
-	f.StringVar(&d.Find, "find", "", "`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
+	f.StringVar(&d.Find, "find", "",
+		"`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
 	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
 	f.StringVar(&d.Cost, "cost", "", "`column` of what one measurement of a candidate costs")
 	f.StringSliceVar(&d.Features, "features", nil, "`columns` of numbers that means depend on linearly, by commas")

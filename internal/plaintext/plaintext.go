@@ -42,7 +42,8 @@ func Name(text string) error {
 		latin := strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 		if i := strings.IndexFunc(word, func(r rune) bool { return alike[r] != 0 }); latin && i >= 0 {
 			r, _ := utf8.DecodeRuneInString(word[i:])
-			return fmt.Errorf("%+q contains %U, which looks like %c, among Latin letters; write %[3]c", text, r, alike[r])
+			return fmt.Errorf("%+q contains %U, which looks like %c, among Latin letters; write %[3]c", text, r,
+				alike[r])
 		}
 	}
 	return nil

@@ -259,7 +259,8 @@ func (q *Question) explore(d int) (explore.Question, error) {
 	case findFeasible:
 		return question.Feasible{Region: region}, nil
 	}
-	return nil, broken("problem.question.find: %q; want %q, %q, %q or %q", q.Find, findBest, findGood, findPareto, findFeasible)
+	return nil, broken("problem.question.find: %q; want %q, %q, %q or %q", q.Find, findBest, findGood, findPareto,
+		findFeasible)
 }
 
 // region is the feasible one.

@@ -152,7 +152,8 @@ func (h *hosted) next() (*Message, error) {
 // tell checks results and hands them over.
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
-		return broken("results: %d; want one for each of the %d pulls, with n = 0 where it failed", len(rs), len(h.pulls))
+		return broken("results: %d; want one for each of the %d pulls, with n = 0 where it failed", len(rs),
+			len(h.pulls))
 	}
 	h.obs = h.obs[:0]
 	for k := range rs {

@@ -95,8 +95,8 @@ func Read(name string, data []byte) (*Table, error) {
 				func(cell string) bool { return cell != "" }) {
 				rec = rec[:n]
 			} else if n < len(rec) && len(t.Rows) == 0 && (n == 1 || strings.HasPrefix(t.Columns[0], "#")) {
-				return bad("line %d: %s does not name the columns: line %d has %d cells; delete what is above the header",
-					header, Short(t.Columns[0]), line, len(rec))
+				return bad("line %d: %s does not name the columns: line %d has %d cells; delete what is above the "+
+					"header", header, Short(t.Columns[0]), line, len(rec))
 			} else {
 				return bad("line %d has %d cells, but there are %d columns; a cell with a "+
 					"%s in it needs quotes", line, len(rec), n, separatorName[r.Comma])

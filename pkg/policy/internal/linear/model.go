@@ -347,8 +347,9 @@ func (l *Model) compare(
 	return reasons
 }
 
-// Estimator returns an estimator without rewards: least squares. Estimator, Likelihood and Tracker are the one door through
-// which policies for linear models estimate; ALBA weighs rewards by its design, and PSIPS samples from a posterior.
+// Estimator returns an estimator without rewards: least squares. Estimator, Likelihood and Tracker are the one door
+// through which policies for linear models estimate; ALBA weighs rewards by its design, and PSIPS samples from a
+// posterior.
 func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, objectives) }
 
 // Likelihood returns the estimator for models with a link, without rewards: linear predictors by
