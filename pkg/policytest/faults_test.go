@@ -120,6 +120,14 @@ func TestSuiteFindsFaults(t *testing.T) {
 				f.Elimination.Tell(obs)
 			}
 		}},
+		{"a radius in other units", "units", func(f *fault) {
+			f.answer = func(a explore.Answer) explore.Answer {
+				for i := range a.Reasons {
+					a.Reasons[i].MarginRadius = 1
+				}
+				return a
+			}
+		}},
 		{"allocations", "allocations", func(f *fault) {
 			f.ask = func(_ *fault, dst []explore.Pull) []explore.Pull {
 				return append([]explore.Pull(nil), dst...)

@@ -214,8 +214,8 @@ func randomised(new func() explore.Policy, c *Case) bool {
 }
 
 // compareMoved checks that m, which is c with arm i from arm from[i] and item i from item items[i],
-// gives the same answer; and the same pulls where exactly is true.
-func compareMoved(new func() explore.Policy, c, m *Case, from, items []int, exactly bool) error {
+// gives the same answer; and, where exactly is true, the same pulls and reasons, whose amounts are scale times those of c.
+func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)
 	if err != nil {
@@ -235,13 +235,27 @@ func compareMoved(new func() explore.Policy, c, m *Case, from, items []int, exac
 		if slices.Contains(b.Answer.Items, i) != slices.Contains(a.Answer.Items, f) {
 			return fmt.Errorf("answer %v, formerly %v", b.Answer.Items, a.Answer.Items)
 		}
-		if exactly && a.Answer.Reasons != nil &&
-			b.Answer.Reasons[i].Class != a.Answer.Reasons[f].Class {
-			return fmt.Errorf("arm %d is %v, formerly %v", i, b.Answer.Reasons[i].Class,
-				a.Answer.Reasons[f].Class)
+		if exactly && a.Answer.Reasons != nil {
+			was, is := a.Answer.Reasons[f], b.Answer.Reasons[i]
+			if is.By >= 0 {
+				is.By = items[is.By]
+			}
+			if !alike(is, was, scale) {
+				return fmt.Errorf("the reason for item %d is %+v, formerly %+v (amounts times %v)", i, is, was, scale)
+			}
 		}
 	}
 	return nil
+}
+
+// alike reports whether a reason is another one whose amounts are multiplied, to rounding.
+func alike(r, was explore.Reason, scale float64) bool {
+	same := r.Class == was.Class && r.By == was.By && r.Constraint == was.Constraint && r.Estimated == was.Estimated
+	for _, v := range [][2]float64{{r.Margin, was.Margin}, {r.MarginRadius, was.MarginRadius}, {r.Slack, was.Slack},
+		{r.SlackRadius, was.SlackRadius}} {
+		same = same && (v[0] == scale*v[1] || math.Abs(v[0]-scale*v[1]) <= 1e-9*scale*(1+math.Abs(v[1])))
+	}
+	return same
 }
 
 // relabelling lets items that are in the answer and items that are not trade names, so that nobody
@@ -254,7 +268,7 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	items := trade(r.Answer.Items, c.Problem.M())
 	if c.Problem.Z == nil {
 		if m, ok := c.move(1, make([]float64, c.Problem.D()), items); ok {
-			return compareMoved(new, c, m, items, items, !c.Inexact)
+			return compareMoved(new, c, m, 1, items, items, !c.Inexact)
 		}
 		return nil
 	}
@@ -267,7 +281,7 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	if m.ItemMeans != nil {
 		m.ItemMeans = permuted(m.ItemMeans, items)
 	}
-	return compareMoved(new, c, m, arms, items, !c.Inexact)
+	return compareMoved(new, c, m, 1, arms, items, !c.Inexact)
 }
 
 // trade returns an order of n items in which some and the others trade places, as far as there are
@@ -306,7 +320,7 @@ func permuted(x *mat.Dense, from []int) *mat.Dense {
 func units(new func() explore.Policy, c *Case) error {
 	from := identity(c.Problem.K())
 	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
-		return compareMoved(new, c, m, from, identity(c.Problem.M()), !c.UnitDependent)
+		return compareMoved(new, c, m, 64, from, identity(c.Problem.M()), !c.UnitDependent)
 	}
 	return nil
 }
@@ -321,7 +335,7 @@ func origin(new func() explore.Policy, c *Case) error {
 	}
 	from := identity(c.Problem.K())
 	if m, ok := c.move(1, shift, from); ok {
-		return compareMoved(new, c, m, from, identity(c.Problem.M()), false)
+		return compareMoved(new, c, m, 1, from, identity(c.Problem.M()), false)
 	}
 	return nil
 }
@@ -339,7 +353,7 @@ func coordinates(new func() explore.Policy, c *Case) error {
 			t.Set(i, i-1, .5)
 		}
 	}
-	return compareMoved(new, c, c.transform(t), identity(c.Problem.K()), identity(c.Problem.M()), false)
+	return compareMoved(new, c, c.transform(t), 1, identity(c.Problem.K()), identity(c.Problem.M()), false)
 }
 
 func duplicates(new func() explore.Policy, c *Case) error {
