@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/purexp/purexp/pkg/bandit"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/mc"
+	"github.com/purexp/purexp/pkg/question"
+	"gonum.org/v1/gonum/mat"
 )
 
 // regret adds up what was lost by pulls of other arms than the best, and notes it after given
@@ -110,6 +113,73 @@ func TestRegretMeasure(t *testing.T) {
 		if _, late := r.Measure("instant@1000000"); !ok || late || last != total || first != 6 ||
 			ten != 9+tenth {
 			t.Errorf("%+v", r.Measures)
+		}
+	}
+}
+
+// The numbers of a header, of the replicates and of the progress are those of what there is, whatever the shard.
+func TestCounts(t *testing.T) {
+	x, z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), mat.NewDense(5, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1})
+	in, err := bandit.NewLinear("linear", &explore.Problem{X: x, Z: z, Objectives: 4, Sigma: 1, NormSigma: 1,
+		Question: question.Pareto{}}, mat.NewDense(2, 4, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := toy()
+	g.Instances = append(g.Instances, in)
+	h, err := g.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := map[string][3]int{"easy": {3, 3, 1}, "<hard>": {2, 2, 1}, "linear": {3, 5, 4}, "tie": {2, 2, 1}}
+	for _, i := range h.Instances {
+		if want := size[i.Name]; [3]int{i.Arms, i.Items, i.Objectives} != want {
+			t.Errorf("%+v; want %v", i, want)
+		}
+	}
+	if len(h.Instances) != 4 || len(h.Cells) != 3*2+1 {
+		t.Errorf("%d instances, %d cells; want 4 and 7", len(h.Instances), len(h.Cells))
+	}
+	reps, err := g.Replicates()
+	if err != nil || len(reps) != 7 {
+		t.Errorf("%v, %v; want 7 cells", reps, err)
+	}
+	for k, n := range reps {
+		if want := map[bool]int{true: 3, false: 5}[k.Instance == "tie"]; n != want {
+			t.Errorf("%v has %d replicates; want %d", k, n, want)
+		}
+	}
+	sum := map[mc.Key]int{}
+	for _, shard := range []string{"1/3", "2/3", "3/3"} {
+		g := toy()
+		if g.Shard, err = mc.ParseShard(shard); err != nil {
+			t.Fatal(err)
+		}
+		calls, last := 0, 0
+		g.Progress = func(done, total int, _ time.Duration) {
+			if done != calls {
+				t.Errorf("shard %s: %d rows are done after %d calls", shard, done, calls)
+			}
+			calls, last = calls+1, total
+		}
+		rows := run(t, g)
+		if calls != len(rows)+1 || last != len(rows) {
+			t.Errorf("shard %s: %d calls of %d in total; there are %d rows", shard, calls, last, len(rows))
+		}
+		for _, r := range rows {
+			sum[r.Key()]++
+			pulls := 0
+			for _, n := range r.ArmPulls {
+				pulls += n
+			}
+			if pulls != r.Pulls || len(r.ArmPulls) != size[r.Instance][0] || len(r.Classes) != size[r.Instance][1] {
+				t.Errorf("%+v: %d pulls", r, pulls)
+			}
+		}
+	}
+	for k, n := range sum {
+		if n != reps[k] || len(sum) != 5 {
+			t.Errorf("%v: %d rows in all shards; want %d", k, n, reps[k])
 		}
 	}
 }
