@@ -196,6 +196,7 @@ find = "feasible"
 delta = 0.1
 [candidates]
 names = ["A"]
+join = true
 [[objective]]
 name = "score"
 noise = { range = [0, 100] }

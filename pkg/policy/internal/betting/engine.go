@@ -17,6 +17,7 @@ const (
 	many      = 60   // items with features above which phases grow in proportion: they cost the square
 	start     = 3    // pulls of an arm in phase 0
 	startBest = 8    // where the best item is asked for
+	plenty    = 20   // arms without features above which phase 0 has as many pulls as for these, but one each
 	opening   = 2    // factor of pulls after which an account opens
 	leastOf   = 1e-4 // least scale of a combination, relative to the largest
 	stale     = 1.05 // factor of pulls after which a design is solved anew
@@ -285,11 +286,13 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
+		n := float64(start)
+		if e.keeper != nil {
+			n = startBest
+		}
+		n = max(math.Round(n*min(1, plenty/float64(len(e.counts)))), 1)
 		for i := range e.counts {
-			if e.counts[i] = start; e.keeper != nil {
-				e.counts[i] = startBest
-			}
-			if e.rules.Idle(i) {
+			if e.counts[i] = int(n); e.rules.Idle(i) {
 				e.counts[i] = 0
 			}
 		}
