@@ -81,8 +81,7 @@ func TestArena(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	row := regexp.MustCompile(`(?m)^.*\bmine\b.*\b12 of 12\b.*$`).FindString(out.String())
-	if row == "" || !strings.Contains(out.String(), "LinFACT-MIS") ||
-		strings.Contains(out.String(), "e-cAPE") {
+	if row == "" || !strings.Contains(out.String(), "LinFACT-MIS") || strings.Contains(out.String(), "e-cAPE") {
 		t.Errorf("%s\nwant the row of mine in the table for all epsilon-best alone", out.String())
 	}
 	if after, err := os.ReadFile("go.mod"); err != nil || !bytes.Equal(before, after) {
@@ -106,8 +105,7 @@ func TestArena(t *testing.T) {
 		var out, errs bytes.Buffer
 		if code := run(context.Background(), line, &out, &errs); code == exitOK ||
 			!strings.Contains(errs.String(), want) {
-			t.Errorf("%v: exit code %d, %q; want an error that says %q", line, code,
-				errs.String(), want)
+			t.Errorf("%v: exit code %d, %q; want an error that says %q", line, code, errs.String(), want)
 		}
 	}
 }

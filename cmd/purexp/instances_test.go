@@ -82,8 +82,7 @@ func TestInstancesExport(t *testing.T) {
 		}
 		for c, row := range x.Covariance {
 			if v := math.Sqrt(row[c]); len(row) != p.D() || !(v > 0) || v > p.Sigma*(1+1e-12) {
-				t.Errorf("%s: objective %d has the standard deviation %v; at most %v is said", x.Name, c, v,
-					p.Sigma)
+				t.Errorf("%s: objective %d has the standard deviation %v; at most %v is said", x.Name, c, v, p.Sigma)
 			}
 		}
 		// Without structure H <= T* <= 2 H, where H is the sum of 2 sigma^2/gap^2, the best arm with

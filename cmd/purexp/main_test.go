@@ -111,8 +111,7 @@ func TestStudy(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
 	out, errs, code := purexp(t, dir, "run", "ecape", "--reps", "2")
-	if code != exitOK || !strings.Contains(out, "wrote ecape.jsonl") ||
-		!strings.Contains(errs, "30 of 30 runs") {
+	if code != exitOK || !strings.Contains(out, "wrote ecape.jsonl") || !strings.Contains(errs, "30 of 30 runs") {
 		t.Fatalf("run: %d\n%s%s", code, out, errs)
 	}
 	whole, err := os.ReadFile(filepath.Join(dir, "ecape.jsonl"))
@@ -147,8 +146,7 @@ func TestStudy(t *testing.T) {
 		}
 	}
 	report := func(files ...string) string {
-		out, errs, code := purexp(t, dir, append([]string{"report", "--format", "markdown"},
-			files...)...)
+		out, errs, code := purexp(t, dir, append([]string{"report", "--format", "markdown"}, files...)...)
 		if code != exitOK {
 			t.Fatalf("report: %d\n%s", code, errs)
 		}

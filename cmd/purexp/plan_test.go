@@ -53,8 +53,7 @@ func printedLines(text string) string {
 
 // What docs/plan.md shows is what the command prints, and the two ways to call it are the same.
 func TestPlanPage(t *testing.T) {
-	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->",
-		"text")
+	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->", "text")
 	path := coupling(t, "", "")
 	for i, command := range [][]string{{"plan"}, {"campaign", "plan"}} {
 		if testing.Short() && i > 0 { // the same command
@@ -113,8 +112,7 @@ func TestPlanErrors(t *testing.T) {
 		{[]string{coupling(t, "delta = 0.05", "delta = 2")}, exitInput, "question.delta: 2"},
 	} {
 		var out, errs strings.Builder
-		code := run(context.Background(), append([]string{"plan", "--quiet"}, x.args...), &out,
-			&errs)
+		code := run(context.Background(), append([]string{"plan", "--quiet"}, x.args...), &out, &errs)
 		if code != x.code || !strings.Contains(errs.String(), x.want) {
 			t.Errorf("%v: code %d, %s; want %d, %s", x.args[1:], code, &errs, x.code, x.want)
 		}

@@ -42,8 +42,7 @@ func TestReadmeProgram(t *testing.T) {
 	}
 	quoted := 0
 	for line := range strings.Lines(text) {
-		if l := strings.TrimSpace(line); strings.HasPrefix(line, "    ") &&
-			strings.Contains(l, "±") {
+		if l := strings.TrimSpace(line); strings.HasPrefix(line, "    ") && strings.Contains(l, "±") {
 			quoted++
 			if !strings.Contains(string(out), l+"\n") {
 				t.Errorf("the README quotes %q; the program prints\n%s", l, out)
@@ -74,8 +73,7 @@ func TestReadmeCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, target := range []string{"notebooks", "test", "lab", "setup", "bench", "lint",
-		"container-check"} {
+	for _, target := range []string{"notebooks", "test", "lab", "setup", "bench", "lint", "container-check"} {
 		if !strings.Contains(string(makefile), "\n"+target+":") {
 			t.Errorf("the Makefile has no target %s", target)
 		}
@@ -128,8 +126,7 @@ func TestArchitecture(t *testing.T) {
 	_, chart, _ := strings.Cut(text, "```\n")
 	chart, _, _ = strings.Cut(chart, "```")
 	const module = "github.com/purexp/purexp/pkg/"
-	out, err := exec.Command("go", "list", "-f",
-		"{{.Name}} {{.ImportPath}}{{range .Imports}} {{.}}{{end}}",
+	out, err := exec.Command("go", "list", "-f", "{{.Name}} {{.ImportPath}}{{range .Imports}} {{.}}{{end}}",
 		module+"...").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -75,8 +75,7 @@ func releaseProblems(citation, changelog string, tags []string) (problems []stri
 func TestReleaseProblems(t *testing.T) {
 	const (
 		citation  = "title: x\nversion: 1.2.0\ndate-released: 2026-01-02\n"
-		changelog = "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-01-02\n\n- New.\n\n" +
-			"## [1.1.0] - 2025-01-02\n"
+		changelog = "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-01-02\n\n- New.\n\n## [1.1.0] - 2025-01-02\n"
 	)
 	changed := strings.Replace(changelog, "[Unreleased]\n", "[Unreleased]\n\n- Newer.\n", 1)
 	for _, c := range []struct {

@@ -46,8 +46,7 @@ func TestPublished(t *testing.T) {
 		t.Helper()
 		out, errs, got := purexp(t, dir, args...)
 		if got != code || !strings.Contains(out+errs, says) {
-			t.Fatalf("purexp %v: exit code %d; want %d and %q\n%s%s", args, got, code, says, out,
-				errs)
+			t.Fatalf("purexp %v: exit code %d; want %d and %q\n%s%s", args, got, code, says, out, errs)
 		}
 	}
 	must(exitFailure, "no published rows", "verify", "--quiet")

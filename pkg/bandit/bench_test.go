@@ -30,8 +30,7 @@ func laws() map[string]Law {
 	return map[string]Law{
 		"Exact":             must(NewExact(means)),
 		"Gaussian/diagonal": must(NewGaussian(means, mat.NewDiagDense(2, []float64{1, 4}))),
-		"Gaussian/full": must(NewGaussian(means,
-			mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4}))),
+		"Gaussian/full":     must(NewGaussian(means, mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4}))),
 		"Bernoulli":         must(NewBernoulli(means)),
 		"Poisson":           must(NewPoisson(means)),
 		"Resample/joint":    must(NewResample(rows, arms, Jointly)),

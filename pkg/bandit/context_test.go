@@ -93,8 +93,7 @@ func TestContextualMoments(t *testing.T) {
 
 func TestContextualInstance(t *testing.T) {
 	for _, spread := range []float64{.2, 3} {
-		in := must(NewContextual(contextMeans, contextTheta, spread, .5)).Instance("toy",
-			anything{})
+		in := must(NewContextual(contextMeans, contextTheta, spread, .5)).Instance("toy", anything{})
 		if err := in.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -194,8 +193,7 @@ func TestResampleContexts(t *testing.T) {
 	rows := mat.NewDense(5, 1, []float64{10, 20, 30, 40, 50})
 	x := mat.NewDense(5, 2, []float64{1, 0, 2, 1, 3, 2, 4, 3, 5, 4})
 	law := must(NewResampleContexts(rows, x, []int{1, 0, 1, 0, 1}))
-	if want := mat.NewDense(2, 2, []float64{3, 2, 3, 2}); !mat.EqualApprox(law.Features(), want,
-		1e-15) {
+	if want := mat.NewDense(2, 2, []float64{3, 2, 3, 2}); !mat.EqualApprox(law.Features(), want, 1e-15) {
 		t.Errorf("mean features %v; want %v", law.Features(), want)
 	}
 	smp, now, seen := NewSampler(law, seed.New(4)), mat.NewDense(2, 2, nil), map[float64]int{}
@@ -206,8 +204,7 @@ func TestResampleContexts(t *testing.T) {
 		}
 		obs, _ := smp.Sample(nil, []explore.Pull{{Arm: 1, N: 1}, {Arm: 0, N: 3}})
 		for i, arm := range []int{1, 0} {
-			if f := now.RawRowView(arm); obs[i].Sum[0] != 10*f[0]*float64(obs[i].N) ||
-				f[1] != f[0]-1 {
+			if f := now.RawRowView(arm); obs[i].Sum[0] != 10*f[0]*float64(obs[i].N) || f[1] != f[0]-1 {
 				t.Fatalf("features %v, reward %v", f, obs[i])
 			}
 		}

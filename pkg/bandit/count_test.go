@@ -185,8 +185,7 @@ func TestInversion(t *testing.T) {
 
 // chiSquare tests draws against P(X = k) = exp(log(k)), k = lo, ..., hi, in
 // classes of at least 10 expected draws. Two tails complete the classes.
-func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64,
-	draw func() float64, draws int) {
+func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64, draw func() float64, draws int) {
 	t.Helper()
 	// class of k - lo, and probabilities; class 0 takes what is below lo.
 	var class []int
@@ -257,8 +256,7 @@ func TestPoissonChiSquare(t *testing.T) {
 		lo := math.Max(0, math.Floor(lambda-6*math.Sqrt(lambda)))
 		chiSquare(t, name, lo, math.Ceil(lambda+6*math.Sqrt(lambda)+12),
 			func(k float64) float64 {
-				return logPoisson(k,
-					lambda)
+				return logPoisson(k, lambda)
 			}, func() float64 { return poisson(lambda, rnd) }, 40_000)
 	}
 }
@@ -270,11 +268,9 @@ func TestLargeBinomialChiSquare(t *testing.T) {
 		name := fmt.Sprintf("Bin(%v, %v)", c.n, c.p)
 		rnd := rand.New(seed.New(1).Child(name).PCG())
 		mean, sd := c.n*c.p, math.Sqrt(c.n*c.p*(1-c.p))
-		chiSquare(t, name, math.Max(0, math.Floor(mean-6*sd)-12),
-			math.Min(c.n, math.Ceil(mean+6*sd+12)),
+		chiSquare(t, name, math.Max(0, math.Floor(mean-6*sd)-12), math.Min(c.n, math.Ceil(mean+6*sd+12)),
 			func(k float64) float64 {
-				return logBinomial(k, c.n,
-					c.p)
+				return logBinomial(k, c.n, c.p)
 			}, func() float64 { return binomial(c.n, c.p, rnd) }, 40_000)
 	}
 }

@@ -25,8 +25,7 @@ func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
 
 // Two treatments of which the second is better.
 func ExampleInstance() {
-	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0.4, 0.6}),
-		mat.NewDiagDense(1, []float64{1}))
+	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0.4, 0.6}), mat.NewDiagDense(1, []float64{1}))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,8 +40,7 @@ func ExampleInstance() {
 		fmt.Println(err)
 		return
 	}
-	obs, _ := inst.Sampler(seed.New(1)).Sample(nil,
-		[]explore.Pull{{Arm: 0, N: 10_000}, {Arm: 1, N: 10_000}})
+	obs, _ := inst.Sampler(seed.New(1)).Sample(nil, []explore.Pull{{Arm: 0, N: 10_000}, {Arm: 1, N: 10_000}})
 	fmt.Println(obs[0].Sum[0] < obs[1].Sum[0])
 	fmt.Println(inst.Problem.Question.Correct(inst.Truth(), explore.Answer{Items: []int{1}}))
 	// Output:

@@ -18,8 +18,7 @@ import (
 // moments checks mean and covariance of draws, which store d numbers in x,
 // against their true values within 6 standard errors. Standard errors are those
 // of the sample: of x, and of products of deviations.
-func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int,
-	draw func(x []float64)) {
+func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int, draw func(x []float64)) {
 	t.Helper()
 	d := len(mean)
 	x := make([]float64, d)
@@ -45,8 +44,7 @@ func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws in
 			got, want := sum.At(i, j)/n, cov.At(i, j)
 			se := math.Sqrt(max(0, sq.At(i, j)/n-got*got) / n)
 			if math.Abs(got-want) > sixSE*se+1e-12 {
-				t.Errorf("%s: covariance (%d, %d) is %.4g; want %.4g ± %.2g", name, i, j, got, want,
-					se)
+				t.Errorf("%s: covariance (%d, %d) is %.4g; want %.4g ± %.2g", name, i, j, got, want, se)
 			}
 		}
 	}
@@ -129,8 +127,7 @@ func TestMomentsOfSums(t *testing.T) {
 			c.law.Mean(mean, arm)
 			for j, v := range mean {
 				if math.Abs(v-c.mean.At(arm, j)) > 1e-15 {
-					t.Errorf("%s: mean of arm %d, objective %d is %v; want %v", c.name, arm, j, v,
-						c.mean.At(arm, j))
+					t.Errorf("%s: mean of arm %d, objective %d is %v; want %v", c.name, arm, j, v, c.mean.At(arm, j))
 				}
 			}
 			for _, n := range []int{1, 7, 60, 5000} { // 60 and 5000: rows are counted
@@ -157,8 +154,7 @@ func TestMomentsOfSums(t *testing.T) {
 // in ten.
 func TestGaussianDeciles(t *testing.T) {
 	const draws = 100_000
-	law := must(NewGaussian(mat.NewDense(1, 2, []float64{5, -2}),
-		mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4})))
+	law := must(NewGaussian(mat.NewDense(1, 2, []float64{5, -2}), mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4})))
 	rnd := rand.New(seed.New(1).PCG())
 	x := make([]float64, 2)
 	for _, n := range []int{1, 1000} {
@@ -225,13 +221,10 @@ func TestCholesky(t *testing.T) {
 					for c := range j + 1 {
 						got += f[i*(i+1)/2+c] * f[j*(j+1)/2+c]
 					}
-					if most := math.Sqrt(cov.At(i, i) * cov.At(j, j)); math.Abs(got-cov.At(i,
-						j)) > 1e-4*most {
-						t.Errorf("d = %d, rank %d: (L L^T)(%d, %d) = %v; want %v", d, rank, i, j,
-							got, cov.At(i, j))
+					if most := math.Sqrt(cov.At(i, i) * cov.At(j, j)); math.Abs(got-cov.At(i, j)) > 1e-4*most {
+						t.Errorf("d = %d, rank %d: (L L^T)(%d, %d) = %v; want %v", d, rank, i, j, got, cov.At(i, j))
 					} else if rank == d && math.Abs(got-cov.At(i, j)) > 1e-9*most {
-						t.Errorf("d = %d: (L L^T)(%d, %d) = %v; want %v", d, i, j, got,
-							cov.At(i, j))
+						t.Errorf("d = %d: (L L^T)(%d, %d) = %v; want %v", d, i, j, got, cov.At(i, j))
 					}
 				}
 			}
@@ -276,8 +269,7 @@ func TestResampleKeepsToItsRows(t *testing.T) {
 					}
 				}
 				law.Sum(x, arm, 1000, rnd)
-				if s := x[0] - 1e5*float64(arm); s < 0 || s > 2000 || how == Jointly &&
-					x[1]-x[0] != 10_000 {
+				if s := x[0] - 1e5*float64(arm); s < 0 || s > 2000 || how == Jointly && x[1]-x[0] != 10_000 {
 					t.Fatalf("%v: arm %d: 1000 rewards sum to %v", how, arm, x)
 				}
 			}

@@ -47,8 +47,7 @@ func TestNewLinear(t *testing.T) {
 		p := problem()
 		c.change(p)
 		_, err := bandit.NewLinear("wrong", p, c.theta)
-		if err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), "wrong") {
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "wrong") {
 			t.Errorf("error %v; want %q and the name of the instance", err, c.want)
 		}
 	}

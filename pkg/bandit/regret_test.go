@@ -44,8 +44,7 @@ func TestRegret(t *testing.T) {
 			return s
 		}
 		if r.Total() != sum(len(pulls)) || r.Pulls() != len(pulls) {
-			t.Fatalf("total %v of %d pulls; want %v of %d", r.Total(), r.Pulls(), sum(len(pulls)),
-				len(pulls))
+			t.Fatalf("total %v of %d pulls; want %v of %d", r.Total(), r.Pulls(), sum(len(pulls)), len(pulls))
 		}
 		sums, instant := r.AppendSums(nil), r.AppendInstant(nil)
 		for i, n := range at {
@@ -53,8 +52,7 @@ func TestRegret(t *testing.T) {
 			if n <= len(pulls) {
 				want = of[pulls[n-1]]
 			}
-			if sums[i] != sum(n) || instant[i] != want &&
-				!(math.IsNaN(want) && math.IsNaN(instant[i])) {
+			if sums[i] != sum(n) || instant[i] != want && !(math.IsNaN(want) && math.IsNaN(instant[i])) {
 				t.Fatalf("after %d pulls of %d: %v, of the pull %v; want %v and %v", n, len(pulls),
 					sums[i], instant[i], sum(n), want)
 			}

@@ -60,8 +60,7 @@ func TestSecukinumab(t *testing.T) {
 	}
 	inst, err := dataset.Secukinumab{}.Instance()
 	tr, mu := truth(t, inst, err)
-	if fmt.Sprint(tr.Feasible, tr.Optimal) != "[false false false true false] [false false "+
-		"false true false]" {
+	if fmt.Sprint(tr.Feasible, tr.Optimal) != "[false false false true false] [false false false true false]" {
 		t.Errorf("feasible %v, optimal %v; want 150 mg alone", tr.Feasible, tr.Optimal)
 	}
 	if !close(tr.Eta[2], .012, 1e-9) || !close(tr.Eta[4], .010, 1e-9) {
@@ -72,8 +71,7 @@ func TestSecukinumab(t *testing.T) {
 	}
 	inst, err = dataset.Secukinumab{AsDescribed: true}.Instance()
 	tr, _ = truth(t, inst, err)
-	if !tr.SubOpt[2] || tr.By[2] != 3 || !close(tr.D[2], .010, 1e-9) ||
-		!strings.Contains(inst.Name, "as described") {
+	if !tr.SubOpt[2] || tr.By[2] != 3 || !close(tr.D[2], .010, 1e-9) || !strings.Contains(inst.Name, "as described") {
 		t.Errorf("as described: 75 mg dominated by %d by %v", tr.By[2], tr.D[2])
 	}
 	if !slices.ContainsFunc(inst.Notes,
@@ -172,8 +170,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: not found by name", info.Name)
 		}
 	}
-	if _, err := dataset.Named("nonsense"); err == nil ||
-		!strings.Contains(err.Error(), "secukinumab") {
+	if _, err := dataset.Named("nonsense"); err == nil || !strings.Contains(err.Error(), "secukinumab") {
 		t.Errorf("error %v; want the names that there are", err)
 	}
 }
@@ -182,9 +179,8 @@ func parsed(csv string) dataframe.DataFrame { return dataframe.ReadCSV(strings.N
 
 func ExampleGaussian() {
 	df := dataframe.ReadCSV(strings.NewReader("design,speed,energy\nA,10,3\nB,12,5\nC,9,4\n"))
-	inst, err := dataset.Gaussian("designs", df,
-		dataset.Columns{Arm: "design", Objectives: []string{"speed", "energy"},
-			Minimise: []string{"energy"}},
+	inst, err := dataset.Gaussian("designs", df, dataset.Columns{Arm: "design", Objectives: []string{"speed", "energy"},
+		Minimise: []string{"energy"}},
 		mat.NewSymDense(2, []float64{1, 0, 0, 0.25}))
 	if err != nil {
 		fmt.Println(err)

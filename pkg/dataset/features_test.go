@@ -12,8 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/dataset/frame"
 )
 
-const compounds = "compound,ring,mass,activity\n" +
-	"a,phenyl,1.5,2\nb,pyridyl,2.5,3\nc,phenyl,3.5,4\nd,pyridyl,4.5,5.5\n"
+const compounds = "compound,ring,mass,activity\na,phenyl,1.5,2\nb,pyridyl,2.5,3\nc,phenyl,3.5,4\nd,pyridyl,4.5,5.5\n"
 
 func TestFeatures(t *testing.T) {
 	df, err := frame.ParseCSV(strings.NewReader(compounds), "compounds.csv")
@@ -24,12 +23,10 @@ func TestFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1", "mass", "ring = phenyl", "ring = pyridyl"}; !slices.Equal(names,
-		want) {
+	if want := []string{"1", "mass", "ring = phenyl", "ring = pyridyl"}; !slices.Equal(names, want) {
 		t.Errorf("%q; want %q", names, want)
 	}
-	for i, want := range [][]float64{{1, 1.5, 1, 0}, {1, 2.5, 0, 1}, {1, 3.5, 1, 0},
-		{1, 4.5, 0, 1}} {
+	for i, want := range [][]float64{{1, 1.5, 1, 0}, {1, 2.5, 0, 1}, {1, 3.5, 1, 0}, {1, 4.5, 0, 1}} {
 		if got := x.RawRowView(i); !slices.Equal(got, want) {
 			t.Errorf("row %d: %v; want %v", i, got, want)
 		}
@@ -116,8 +113,7 @@ func TestItemFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1", "mass", "ring = phenyl", "ring = pyridyl",
-		"ring = furyl"}; !slices.Equal(names, want) {
+	if want := []string{"1", "mass", "ring = phenyl", "ring = pyridyl", "ring = furyl"}; !slices.Equal(names, want) {
 		t.Errorf("%q; want %q", names, want)
 	}
 	if !slices.Equal(x.RawRowView(3), []float64{1, 4.5, 0, 1, 0}) ||

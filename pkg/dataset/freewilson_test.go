@@ -61,14 +61,12 @@ func TestFreeWilson(t *testing.T) {
 	}
 	notes := strings.Join(inst.Notes, "\n")
 	if !strings.Contains(inst.Name, "synthetic") || !strings.Contains(notes, "SYNTHETIC") ||
-		!strings.Contains(inst.Problem.Objective(0), "synthetic") ||
-		!strings.Contains(notes, "rank 16") {
+		!strings.Contains(inst.Problem.Objective(0), "synthetic") || !strings.Contains(notes, "rank 16") {
 		t.Errorf("%s does not say that it is synthetic, or its rank: %s", inst.Name, notes)
 	}
 	// By hand: A a1, B b2, C c1, D d1, E e2 is the best.
 	best := floats.MaxIdx(mat.Col(nil, 0, mu))
-	if got := inst.Problem.Arm(best); got != "a1 b2 c1 d1 e2" ||
-		math.Abs(mu.At(best, 0)-26.82) > 1e-9 {
+	if got := inst.Problem.Arm(best); got != "a1 b2 c1 d1 e2" || math.Abs(mu.At(best, 0)-26.82) > 1e-9 {
 		t.Errorf("best is %s with %v", got, mu.At(best, 0))
 	}
 	gamma, err := complexity.NewGammaStar(inst.Problem, mat.Col(nil, 0, mu), 1e-3)
@@ -95,12 +93,10 @@ func TestReadFreeWilson(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := mat.Col(nil, 0, inst.Truth()); !floats.EqualApprox(got,
-		[]float64{3.5, 2.5, 1.5, 4, 3, 2}, 1e-12) {
+	if got := mat.Col(nil, 0, inst.Truth()); !floats.EqualApprox(got, []float64{3.5, 2.5, 1.5, 4, 3, 2}, 1e-12) {
 		t.Errorf("means %v", got)
 	}
-	if inst.Problem.Arm(3) != "Me OH" || strings.Contains(fmt.Sprint(inst.Name, inst.Notes),
-		"SYNTH") {
+	if inst.Problem.Arm(3) != "Me OH" || strings.Contains(fmt.Sprint(inst.Name, inst.Notes), "SYNTH") {
 		t.Errorf("arm 3 is %s; %s, %v", inst.Problem.Arm(3), inst.Name, inst.Notes)
 	}
 	for _, c := range []struct{ csv, want string }{

@@ -48,8 +48,7 @@ func Example_goodEnough() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem,
-		bandit.NewSampler(law, seed.New(1)), nil)
+	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem, bandit.NewSampler(law, seed.New(1)), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -59,8 +59,7 @@ func TestLLVMArms(t *testing.T) {
 	for c, name := range []string{"objective1", "objective2"} {
 		v := df.Col(name).Float()
 		if floats.Min(v) != lo[c] || floats.Max(v) != hi[c] {
-			t.Errorf("%s from %v to %v; want %v to %v", name, floats.Min(v), floats.Max(v), lo[c],
-				hi[c])
+			t.Errorf("%s from %v to %v; want %v to %v", name, floats.Min(v), floats.Max(v), lo[c], hi[c])
 		}
 		for _, x := range v[1:] {
 			shift[c] += x / 1023
@@ -90,8 +89,7 @@ func TestLLVMArms(t *testing.T) {
 				t.Errorf("arm %d, objective %d: mean %v; want %v", i, c+1, got, want)
 			}
 		}
-		if name := inst.Problem.Arm(i); name != fmt.Sprintf("%04s",
-			strconv.FormatInt(int64(i), 2)) {
+		if name := inst.Problem.Arm(i); name != fmt.Sprintf("%04s", strconv.FormatInt(int64(i), 2)) {
 			t.Errorf("arm %d is called %s", i, name)
 		}
 	}
@@ -134,12 +132,10 @@ func TestLLVMRewards(t *testing.T) {
 	const sd = 6.438554 / 17.132162669924327 // arms.csv, in standard deviations of the table
 	inst, v, cov, distinct := moments(dataset.LLVM{})
 	if !close(v, sd*sd, 6e-3) || distinct > 64 {
-		t.Errorf("%s: variance %v, want %v; %d different rewards of 64 rows", inst.Name, v, sd*sd,
-			distinct)
+		t.Errorf("%s: variance %v, want %v; %d different rewards of 64 rows", inst.Name, v, sd*sd, distinct)
 	}
 	other, v2, cov2, distinct2 := moments(dataset.LLVM{PerObjective: true})
-	if !close(v2, sd*sd, 6e-3) || distinct2 <= 64 || math.Abs(cov2) > 1.2e-3 ||
-		math.Abs(cov) < 3e-3 {
+	if !close(v2, sd*sd, 6e-3) || distinct2 <= 64 || math.Abs(cov2) > 1.2e-3 || math.Abs(cov) < 3e-3 {
 		t.Errorf("%s: variance %v, covariance %v; jointly %v; %d different rewards", other.Name, v2,
 			cov2, cov, distinct2)
 	}

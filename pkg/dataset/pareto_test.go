@@ -19,8 +19,7 @@ import (
 
 // linear checks what holds for all linear instances with a Pareto set, and
 // returns the means.
-func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int,
-	front ...int) *mat.Dense {
+func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int, front ...int) *mat.Dense {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -86,11 +85,9 @@ func TestNoC(t *testing.T) {
 		}
 	}
 	if !close(gaps[0], .04296, 5e-6) || !close(h1, 3993.6, .05) || !close(lowest, 1973.8, .05) {
-		t.Errorf("smallest gap %v, H1 %v, over the four smallest %v; want .04296, 3993.6, 1973.8",
-			gaps[0], h1, lowest)
+		t.Errorf("smallest gap %v, H1 %v, over the four smallest %v; want .04296, 3993.6, 1973.8", gaps[0], h1, lowest)
 	}
-	noted(t, inst, "log2_energy is minimised", "log2_inverse_runtime is minimised", "run long",
-		"by up to 1.91")
+	noted(t, inst, "log2_energy is minimised", "log2_inverse_runtime is minimised", "run long", "by up to 1.91")
 
 	df, err := dataset.NoCFrame()
 	if err != nil {
@@ -125,8 +122,7 @@ func TestNoC(t *testing.T) {
 func TestEnergy(t *testing.T) {
 	inst, err := dataset.Energy{}.Instance()
 	mu := linear(t, inst, err, 768, 8, 7, 24, 26)
-	noted(t, inst, "heating_load is minimised", "cooling_load is minimised", "assumption",
-		"by up to 11.3")
+	noted(t, inst, "heating_load is minimised", "cooling_load is minimised", "assumption", "by up to 11.3")
 	most, err := dataset.Energy{Maximise: true}.Instance()
 	up := linear(t, most, err, 768, 8, 7, 593, 595, 691)
 	noted(t, most, "maximised")
@@ -141,8 +137,7 @@ func TestEnergy(t *testing.T) {
 			mixed.Set(i, 1, sign*up.At(i, 1))
 		}
 		if len(pareto.Set(mixed)) == 3 {
-			t.Error("minimising one load gives a front of 3 too; " +
-				"the README says that only maximising both does")
+			t.Error("minimising one load gives a front of 3 too; the README says that only maximising both does")
 		}
 	}
 	fit, err := dataset.Energy{Linear: true}.Instance()
@@ -175,8 +170,7 @@ func TestSNW(t *testing.T) {
 		t.Errorf("%d optimal arms; want 26", n)
 	}
 	if mu.At(0, 0) != -10.659104 || mu.At(0, 1) != 8.834195 {
-		t.Errorf("means of the first arm: %v; want area negated, throughput as it is",
-			mu.RawRowView(0))
+		t.Errorf("means of the first arm: %v; want area negated, throughput as it is", mu.RawRowView(0))
 	}
 	noted(t, inst, "log2_area is minimised", "assumption", "by up to 4.69")
 }
@@ -200,8 +194,7 @@ func TestFolder(t *testing.T) {
 	// A copy of the sources in the working directory goes first; another module
 	// is none.
 	os.MkdirAll(filepath.Join(empty, "a", "b"), 0o777)
-	os.WriteFile(filepath.Join(empty, "go.mod"),
-		[]byte("// copy\nmodule github.com/purexp/purexp\n"), 0o666)
+	os.WriteFile(filepath.Join(empty, "go.mod"), []byte("// copy\nmodule github.com/purexp/purexp\n"), 0o666)
 	os.WriteFile(filepath.Join(empty, "a", "go.mod"), []byte("module example.org/mine\n"), 0o666)
 	t.Chdir(filepath.Join(empty, "a", "b"))
 	if got, err := dataset.Folder(); err != nil || filepath.Base(got) != "data" || got == here {

@@ -106,8 +106,7 @@ func TestCRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := c.Value(d.Weights)
-		if !(d.Gap() < 1e-9) || !(math.Abs(v-d.Value) <= 1e-6*v) ||
-			!(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) {
+		if !(d.Gap() < 1e-9) || !(math.Abs(v-d.Value) <= 1e-6*v) || !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) {
 			t.Errorf("seed %d: bracket [%v, %v], Value %v", seed, d.Lower, d.Value, v)
 		}
 		if n := len(d.Support()); n > m {
@@ -115,8 +114,7 @@ func TestCRandom(t *testing.T) {
 		}
 		last := Bracket{Value: math.Inf(1)}
 		_, _ = c.Solve(&Options{Watch: func(b Bracket) bool {
-			if b.Lower > b.Value*(1+1e-12) || b.Value > last.Value*(1+1e-12) ||
-				b.Lower < last.Lower {
+			if b.Lower > b.Value*(1+1e-12) || b.Value > last.Value*(1+1e-12) || b.Lower < last.Lower {
 				t.Errorf("bracket %v after %v", b, last)
 			}
 			last = b
@@ -124,10 +122,8 @@ func TestCRandom(t *testing.T) {
 		}})
 		if m > 3 {
 			e, err := c.Solve(&Options{MaxIterations: 1})
-			if !errors.Is(err, ErrGap) || e.Iterations != 1 || e.Lower > d.Value ||
-				e.Value < d.Value*(1-1e-9) {
-				t.Errorf("one pivot: error %v, bracket [%v, %v], optimum %v", err, e.Lower, e.Value,
-					d.Value)
+			if !errors.Is(err, ErrGap) || e.Iterations != 1 || e.Lower > d.Value || e.Value < d.Value*(1-1e-9) {
+				t.Errorf("one pivot: error %v, bracket [%v, %v], optimum %v", err, e.Lower, e.Value, d.Value)
 			}
 		}
 		if e, _ := c.Solve(&Options{Method: FrankWolfePaper}); e.Value < d.Value*(1-1e-9) ||

@@ -19,11 +19,10 @@ func TestFrankWolfeSteps(t *testing.T) {
 	worst := func(met *lsq.Metric) ([]float64, float64) { return y, met.Squared(y) }
 	for steps := 1; steps <= 5; steps++ {
 		var seen []float64
-		w, n := frankWolfe(2, 2, x, worst,
-			&Options{MaxIterations: steps, Watch: func(b Bracket) bool {
-				seen = append(seen, b.Value)
-				return true
-			}})
+		w, n := frankWolfe(2, 2, x, worst, &Options{MaxIterations: steps, Watch: func(b Bracket) bool {
+			seen = append(seen, b.Value)
+			return true
+		}})
 		want := 1 / float64((steps+1)*(steps+2))
 		if n != steps || !(math.Abs(w[1]-want) <= 1e-15) || !(math.Abs(w[0]+want-1) <= 1e-15) {
 			t.Errorf("weights %v after %d steps, want %v left in %d", w, n, want, steps)

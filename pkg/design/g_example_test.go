@@ -136,8 +136,7 @@ func ExamplePairs() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("weights %.2f, variance %.4f, certified to %.0f %%\n", d.Weights, d.Value,
-		100*d.Gap())
+	fmt.Printf("weights %.2f, variance %.4f, certified to %.0f %%\n", d.Weights, d.Value, 100*d.Gap())
 	// Output:
 	// weights [0.05 0.00 0.95], variance 0.0110, certified to 0 %
 }

@@ -61,8 +61,7 @@ func plainVariances(t testing.TB, x *mat.Dense, w []float64) []float64 {
 func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	t.Helper()
 	k, m := x.Dims()
-	if len(d.Weights) != k || floats.Min(d.Weights) < 0 ||
-		!(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) {
+	if len(d.Weights) != k || floats.Min(d.Weights) < 0 || !(math.Abs(floats.Sum(d.Weights)-1) <= 1e-12) {
 		t.Errorf("weights %v are no design of %d points", d.Weights, k)
 	}
 	if d.Lower != float64(m) || !(d.Gap() <= tol) {
@@ -207,8 +206,7 @@ func TestGDeterminant(t *testing.T) {
 		// of the reference
 		gap := float64(m) * math.Log(floats.Max(plainVariances(t, x, w))/float64(m))
 		if diff := logDet(x, d.Weights) - logDet(x, w); diff < -1e-8 || diff > gap+1e-8 {
-			t.Errorf("seed %d: log det is %g above the reference, want between 0 and %g", seed,
-				diff, gap)
+			t.Errorf("seed %d: log det is %g above the reference, want between 0 and %g", seed, diff, gap)
 		}
 	}
 }
@@ -230,8 +228,7 @@ func TestDeletable(t *testing.T) {
 				if u < least {
 					deleted++
 					if d.Weights[i] > 1e-6 {
-						t.Errorf("seed %d: after %d steps a point of weight %v is deleted", seed,
-							steps, d.Weights[i])
+						t.Errorf("seed %d: after %d steps a point of weight %v is deleted", seed, steps, d.Weights[i])
 					}
 				}
 			}
@@ -253,8 +250,7 @@ func TestDeletable(t *testing.T) {
 // Sets of bad condition, with ties, and with more near-optimal points than
 // needed.
 func TestGHard(t *testing.T) {
-	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5,
-		500, 5)
+	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5, 500, 5)
 	for i := range 500 {
 		collinear.Set(i, 4, collinear.At(i, 0)+1e-7*collinear.At(i, 4))
 		for j := range 5 {
@@ -281,8 +277,7 @@ func TestGHard(t *testing.T) {
 		}
 		if _, m := x.Dims(); c.Rank() != m || d.Gap() > 1e-9 ||
 			c.Value(d.Weights) > d.Value*(1+1e-12) || len(d.Support()) > m*(m+1)/2 {
-			t.Errorf("%s: rank %d, value %v, %d supporting points", name, c.Rank(), d.Value,
-				len(d.Support()))
+			t.Errorf("%s: rank %d, value %v, %d supporting points", name, c.Rank(), d.Value, len(d.Support()))
 		}
 	}
 }

@@ -51,8 +51,7 @@ func TestGameKnown(t *testing.T) {
 		checkGame(t, c.a, row, col, value)
 		if !floats.EqualApprox(row, c.row, 1e-12) || !floats.EqualApprox(col, c.col, 1e-12) ||
 			!(math.Abs(value-c.value) <= 1e-12) {
-			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", c.name, row, col, value, c.row, c.col,
-				c.value)
+			t.Errorf("%s: %v, %v, %v, want %v, %v, %v", c.name, row, col, value, c.row, c.col, c.value)
 		}
 	}
 	if _, _, v := Game(mat.NewDense(2, 2, []float64{7, 7, 7, 7})); v != 7 {

@@ -18,8 +18,7 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		for i := range m {
 			x.Set(i, i, 1)
 		}
-		d, err := Pairs(x, nil,
-			&Options{Tol: 1e-8, Start: proportions(rand.New(rand.NewPCG(1, 9)), m)})
+		d, err := Pairs(x, nil, &Options{Tol: 1e-8, Start: proportions(rand.New(rand.NewPCG(1, 9)), m)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +65,7 @@ func TestPairsEqualsXY(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Lower > b.Value || b.Lower > a.Value {
-			t.Errorf("m = %d: brackets [%v, %v] and [%v, %v]", m, a.Lower, a.Value, b.Lower,
-				b.Value)
+			t.Errorf("m = %d: brackets [%v, %v] and [%v, %v]", m, a.Lower, a.Value, b.Lower, b.Value)
 		}
 	}
 }
@@ -187,12 +185,10 @@ func TestPartners(t *testing.T) {
 				}
 				switch {
 				case b < 0 && want > share*most*(1+1e-9) && most > 0:
-					t.Fatalf("%s, n = %d: point %d has no partner, but one %v away", name, n, i,
-						want)
+					t.Fatalf("%s, n = %d: point %d has no partner, but one %v away", name, n, i, want)
 				case b >= 0:
 					if d := squaredDistance(p[i*3:][:3], p[f.order[b]*3:][:3]); d < want*(1-1e-9) {
-						t.Fatalf("%s, n = %d: partner of %d is %v away, the farthest %v", name, n,
-							i, d, want)
+						t.Fatalf("%s, n = %d: partner of %d is %v away, the farthest %v", name, n, i, d, want)
 					}
 				}
 			}

@@ -132,8 +132,7 @@ func TestRoundExact(t *testing.T) {
 			got, want := g.Value(w), exactBest(g, n)
 			if total(a.Counts) != n || got < want*(1-1e-9) ||
 				!(math.Abs(a.Ratio-float64(n)*got/d.Value) <= 1e-9*a.Ratio) {
-				t.Fatalf("counts %v with ratio %v and value %v, least %v", a.Counts, a.Ratio, got,
-					want)
+				t.Fatalf("counts %v with ratio %v and value %v, least %v", a.Counts, a.Ratio, got, want)
 			}
 			cases++
 			if got < want*(1+1e-9) {
@@ -196,10 +195,8 @@ func TestSwapRegret(t *testing.T) {
 		}
 		var eig mat.EigenSym
 		eig.Factorize(mat.NewSymDense(m, info), false)
-		if least := eig.Values(nil)[0]; least < 1-3*eps || swaps == 0 || total(counts) != n ||
-			slices.Min(counts) < 0 {
-			t.Errorf("seed %d: least eigenvalue %v after %d swaps, want %v", seed, least, swaps,
-				1-3*eps)
+		if least := eig.Values(nil)[0]; least < 1-3*eps || swaps == 0 || total(counts) != n || slices.Min(counts) < 0 {
+			t.Errorf("seed %d: least eigenvalue %v after %d swaps, want %v", seed, least, swaps, 1-3*eps)
 		}
 	}
 }

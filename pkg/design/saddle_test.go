@@ -167,8 +167,7 @@ func checkDesign(t *testing.T, what string, d *Design, tol float64) {
 		t.Fatalf("%s: weights sum to %v, the least is %v", what, sum, floats.Min(d.Weights))
 	}
 	if !(d.Lower <= d.Value) || !(d.Gap() <= tol*(1+1e-9)) {
-		t.Fatalf("%s: value %v, lower bound %v: gap %v, want at most %v", what, d.Value, d.Lower,
-			d.Gap(), tol)
+		t.Fatalf("%s: value %v, lower bound %v: gap %v, want at most %v", what, d.Value, d.Lower, d.Gap(), tol)
 	}
 }
 
@@ -176,8 +175,7 @@ func checkDesign(t *testing.T, what string, d *Design, tol float64) {
 // random and next to the best.
 func TestBracket(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
-	for _, size := range []struct{ k, m, n int }{{3, 2, 3}, {12, 3, 9}, {30, 5, 14}, {25, 8, 12},
-		{60, 4, 30}} {
+	for _, size := range []struct{ k, m, n int }{{3, 2, 3}, {12, 3, 9}, {30, 5, 14}, {25, 8, 12}, {60, 4, 30}} {
 		x, z := sphere(rnd, size.k, size.m), sphere(rnd, size.n, size.m)
 		y := differences(z)
 		lower, upper := slowly(x, y, 400)
@@ -202,8 +200,7 @@ func TestBracket(t *testing.T) {
 					floats.AddScaled(w, 1-1e-4, d.Weights)
 				}
 				if v := plainValue(x, y, w); v < d.Lower*(1-1e-9) {
-					t.Errorf("%s: a design has the value %v below the lower bound %v", what, v,
-						d.Lower)
+					t.Errorf("%s: a design has the value %v below the lower bound %v", what, v, d.Lower)
 				}
 			}
 		}
@@ -236,9 +233,7 @@ func TestCritical(t *testing.T) {
 			}
 			bound := plainBound(x, y, d.Weights, q)
 			if bound < d.Lower*(1-5*tol-2e-3) || bound > d.Value*(1+1e-9) {
-				t.Errorf("tolerance %v, K = %d: the critical directions prove %v, Lower is %v", tol,
-					k,
-					bound, d.Lower)
+				t.Errorf("tolerance %v, K = %d: the critical directions prove %v, Lower is %v", tol, k, bound, d.Lower)
 			}
 		}
 	}
@@ -255,8 +250,7 @@ func TestBoundIsValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 20 {
-			if b := plainBound(x, y, proportions(rnd, 8),
-				proportions(rnd, 5)); b > d.Value*(1+1e-9) {
+			if b := plainBound(x, y, proportions(rnd, 8), proportions(rnd, 5)); b > d.Value*(1+1e-9) {
 				t.Fatalf("a mixture proves %v, but a design has %v", b, d.Value)
 			}
 		}
@@ -352,8 +346,7 @@ func TestThin(t *testing.T) {
 			}
 			a.Scale(c, a)
 			if a.Sub(a, b); mat.Norm(a, 2) > 1e-9*mat.Norm(b, 2) {
-				t.Errorf("%s: the information matrix changed by %v", name,
-					mat.Norm(a, 2)/mat.Norm(b, 2))
+				t.Errorf("%s: the information matrix changed by %v", name, mat.Norm(a, 2)/mat.Norm(b, 2))
 			}
 		}
 	}

@@ -9,8 +9,7 @@ import (
 
 // synthetic returns rows with lognormal numbers of pulls: reps runs of each
 // method on an instance with k arms.
-func synthetic(instance, constants string, k, reps int, medians map[string]float64,
-	order ...string) []mc.Row {
+func synthetic(instance, constants string, k, reps int, medians map[string]float64, order ...string) []mc.Row {
 	rng := rand.New(rand.NewPCG(1, uint64(len(instance)+k)))
 	var rows []mc.Row
 	for _, m := range order {

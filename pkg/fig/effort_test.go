@@ -12,8 +12,7 @@ func spent() []ArmEffort {
 
 func TestEffort(t *testing.T) {
 	f := must(Effort(spent(), nil))
-	want := "Measurements of 4 arms: 59 used, 10 pending, 4 failed or not used. Most on A02 " +
-		"(43), A04 (16), A01 (14)."
+	want := "Measurements of 4 arms: 59 used, 10 pending, 4 failed or not used. Most on A02 (43), A04 (16), A01 (14)."
 	if f.Description != want {
 		t.Errorf("got  %s\nwant %s", f.Description, want)
 	}

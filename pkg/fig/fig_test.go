@@ -86,8 +86,7 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 				}
 			}
 			for j, q := range points {
-				if canvas.Overlap(a.Box,
-					canvas.Grow(vg.Rectangle{Min: q, Max: q}, markerRadius)) > 0 {
+				if canvas.Overlap(a.Box, canvas.Grow(vg.Rectangle{Min: q, Max: q}, markerRadius)) > 0 {
 					t.Errorf("objectives %v: label %d hides marker %d", xy, i, j)
 				}
 			}
@@ -158,8 +157,7 @@ func TestDegenerate(t *testing.T) {
 			return e.Plane(nil)
 		},
 		"far region": func() (*Figure, error) {
-			return Responses(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))),
-				&PlaneOptions{Front: true})
+			return Responses(toy(same, must(polyhedron.AtLeast([]float64{99, 99}, nil))), &PlaneOptions{Front: true})
 		},
 		"tiny": func() (*Figure, error) {
 			return Responses(toy(same, nil), &PlaneOptions{Width: 30, Height: 30})
@@ -181,12 +179,10 @@ func TestDegenerate(t *testing.T) {
 					{"", "c", 1}, {"", "d", 2}, {"", "e", 3}}})
 		},
 		"trajectory, K=1": func() (*Figure, error) {
-			return Trajectory(prob,
-				&Trace{Samples: []Sample{{Round: 1, Pulls: 1, ArmPulls: []int{1}}}}, nil)
+			return Trajectory(prob, &Trace{Samples: []Sample{{Round: 1, Pulls: 1, ArmPulls: []int{1}}}}, nil)
 		},
 		"trajectory, equal": func() (*Figure, error) {
-			s := Sample{Round: 1, Pulls: 7, ArmPulls: []int{7},
-				Reasons: []explore.Reason{{Class: explore.Optimal}}}
+			s := Sample{Round: 1, Pulls: 7, ArmPulls: []int{7}, Reasons: []explore.Reason{{Class: explore.Optimal}}}
 			return Trajectory(prob, &Trace{Samples: []Sample{s, s}}, nil)
 		},
 	} {
@@ -221,8 +217,7 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 			}
 		}
 		sp := newSpread(c.Method, Look{}, l)
-		if m := sp.median; m.Center != c.Median.Center || m.Lo != c.Median.Lo ||
-			m.Hi != c.Median.Hi {
+		if m := sp.median; m.Center != c.Median.Center || m.Lo != c.Median.Lo || m.Hi != c.Median.Hi {
 			t.Errorf("%v: median %v, the table has %v", c.Key, sp.median, c.Median)
 		}
 		if want := strings.Fields(sp.sub)[0]; want != tidy.Int(c.Errors)+"/"+tidy.Int(c.Stopped) {
@@ -289,8 +284,7 @@ func TestTrace(t *testing.T) {
 	}
 	prev := 0.
 	for i, s := range tr.Samples {
-		if got := s.ArmPulls[0] + s.ArmPulls[1] + s.ArmPulls[2]; got != s.Pulls ||
-			s.ArmPulls[0] != s.Round {
+		if got := s.ArmPulls[0] + s.ArmPulls[1] + s.ArmPulls[2]; got != s.Pulls || s.ArmPulls[0] != s.Round {
 			t.Fatalf("sample %d: %v does not add up to %d", i, s.ArmPulls, s.Pulls)
 		}
 		if float64(s.Pulls) < prev*math.Pow(10, 1./60)-1e-6 {
@@ -337,8 +331,7 @@ func TestTrace(t *testing.T) {
 		covered := 0.
 		for _, s := range crs.steps {
 			if s.from != covered {
-				t.Fatalf("arm %d: a step starts at %v, the one before ended at %v", i, s.from,
-					covered)
+				t.Fatalf("arm %d: a step starts at %v, the one before ended at %v", i, s.from, covered)
 			}
 			covered = s.to
 		}
@@ -384,8 +377,7 @@ func TestPaletteIsShared(t *testing.T) {
 			return SampleComplexity(rows, &RowOptions{Palette: p})
 		},
 		"front": func(p Palette) (*Figure, error) {
-			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}},
-				&FrontOptions{Palette: p})
+			return Front(inst, []FrontAnswer{{Name: "D", Items: []int{0, 1}}}, &FrontOptions{Palette: p})
 		},
 	} {
 		if cs := colours(must(make(p))); !cs[d] || cs[canvas.Blue] {

@@ -88,16 +88,14 @@ func TestFrontNegated(t *testing.T) {
 	inst.Axes = []bandit.Axis{{Label: "objective 0", PerReward: 1}, {Label: "objective 1", PerReward: -1}}
 	f := must(Front(inst, nil, nil))
 	p := f.Panels[0]
-	if p.X.Label.Text != "objective 0" ||
-		p.Y.Label.Text != "objective 1, less is better →" {
+	if p.X.Label.Text != "objective 0" || p.Y.Label.Text != "objective 1, less is better →" {
 		t.Errorf("labels %q and %q", p.X.Label.Text, p.Y.Label.Text)
 	}
 	labels := 0
 	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if tick.Label != "" {
 			labels++
-			if tick.Label != "0" && fmt.Sprint(-tick.Value) != tick.Label ||
-				tick.Value < p.Y.Min-1e-9 ||
+			if tick.Label != "0" && fmt.Sprint(-tick.Value) != tick.Label || tick.Value < p.Y.Min-1e-9 ||
 				tick.Value > p.Y.Max+1e-9 {
 				t.Errorf("%v is labelled %q", tick.Value, tick.Label)
 			}

@@ -44,8 +44,7 @@ func TestSweepPositions(t *testing.T) {
 		t.Error("the y axis is not logarithmic")
 	}
 	if lo, hi := 300., 1300.; pl.Y.Min >= lo || pl.Y.Max <= hi || pl.X.Min >= 5 || pl.X.Max <= 20 {
-		t.Errorf("axes from (%v, %v) to (%v, %v) leave data outside", pl.X.Min, pl.Y.Min, pl.X.Max,
-			pl.Y.Max)
+		t.Errorf("axes from (%v, %v) to (%v, %v) leave data outside", pl.X.Min, pl.Y.Min, pl.X.Max, pl.Y.Max)
 	}
 	var labels []string
 	for _, tick := range pl.X.Tick.Marker.Ticks(pl.X.Min, pl.X.Max) {
@@ -67,8 +66,7 @@ func TestSweepPositions(t *testing.T) {
 				if e.Type == vg.CloseComp {
 					continue
 				}
-				lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X,
-					e.Pos.X), max(
+				lo.X, lo.Y, hi.X, hi.Y = min(lo.X, e.Pos.X), min(lo.Y, e.Pos.Y), max(hi.X, e.Pos.X), max(
 					hi.Y, e.Pos.Y)
 			}
 			centers[vg.Point{X: vg.Length(math.Round(float64(lo.X+hi.X) / 2)),
@@ -91,8 +89,7 @@ func TestPoints(t *testing.T) {
 	if p := MeanPoint(
 		7,
 		[]float64{1, 2, 3, 4, 5},
-	); p.X != 7 || p.Center != 3 || math.Abs(p.Hi-3-math.Sqrt(.5)) > 1e-15 ||
-		math.Abs(3-p.Lo-math.Sqrt(.5)) > 1e-15 {
+	); p.X != 7 || p.Center != 3 || math.Abs(p.Hi-3-math.Sqrt(.5)) > 1e-15 || math.Abs(3-p.Lo-math.Sqrt(.5)) > 1e-15 {
 		t.Errorf("%v", p)
 	}
 	if p := MeanPoint(7, []float64{4}); p.Center != 4 || p.bar() {
@@ -100,8 +97,7 @@ func TestPoints(t *testing.T) {
 	}
 	// Of 6 values, the smallest and the largest cover the median with probability
 	// 1 - 2/64 = 0.97; of 5 they do not reach 0.95.
-	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5, 6}, .95); p.Center != 3.5 || p.Lo != 1 ||
-		p.Hi != 6 {
+	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5, 6}, .95); p.Center != 3.5 || p.Lo != 1 || p.Hi != 6 {
 		t.Errorf("%v", p)
 	}
 	if p := MedianPoint(1, []float64{1, 2, 3, 4, 5}, .95); p.Center != 3 || p.bar() {

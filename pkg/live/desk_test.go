@@ -70,8 +70,7 @@ func TestPlanIsTheLibrarys(t *testing.T) {
 	}
 	if len(got.Table.Rows) != len(want.Rows) || len(got.Effort.Rows) != 4 ||
 		len(got.Figures) != 2 || !strings.Contains(got.Figures[0].SVG, "<svg") {
-		t.Errorf("tables of %d and %d rows, %d figures", len(got.Table.Rows),
-			len(got.Effort.Rows), len(got.Figures))
+		t.Errorf("tables of %d and %d rows, %d figures", len(got.Table.Rows), len(got.Effort.Rows), len(got.Figures))
 	}
 }
 
@@ -217,8 +216,7 @@ func TestDesignIsTheLibrarys(t *testing.T) {
 		}
 		for _, p := range got.Points {
 			if count[p.Name] != p.Count {
-				t.Errorf("%s: %s is %d times on the worksheet; want %d", c.name, p.Name,
-					count[p.Name], p.Count)
+				t.Errorf("%s: %s is %d times on the worksheet; want %d", c.name, p.Name, count[p.Name], p.Count)
 			}
 		}
 	}

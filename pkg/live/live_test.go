@@ -55,8 +55,7 @@ func rows(a *mat.Dense) [][]float64 {
 // described is an instance of a study as a page describes it.
 func described(t testing.TB, in *bandit.Instance, q live.Question) live.Instance {
 	t.Helper()
-	d := live.Instance{Means: rows(in.Means()), Question: q,
-		Noise: live.Noise{Kind: "gaussian", SD: in.Problem.Sigma}}
+	d := live.Instance{Means: rows(in.Means()), Question: q, Noise: live.Noise{Kind: "gaussian", SD: in.Problem.Sigma}}
 	for i := range in.Problem.K() {
 		d.Arms = append(d.Arms, in.Problem.Arm(i))
 	}
@@ -87,36 +86,30 @@ func examples(t testing.TB) []example {
 		return in
 	}
 	near := must(ecape.NearBoundary(.05))
-	feasible := live.Question{Kind: "feasible-pareto",
-		Least: []*float64{new(float64), new(float64)}}
+	feasible := live.Question{Kind: "feasible-pareto", Least: []*float64{new(float64), new(float64)}}
 	*feasible.Least[0] = .4
 	plane := must(rage.BenchmarkInstance(2, .4))
 	concept := must(gege.Concept())
 	setting := must(linfact.Synthetic.At(2, 0))
 	epsilon := live.Question{Kind: "all-epsilon-best", Epsilon: .2}
 	var list []example
-	add := func(in *bandit.Instance, p explore.Policy, q live.Question, method, constants string,
-		delta float64) {
+	add := func(in *bandit.Instance, p explore.Policy, q live.Question, method, constants string, delta float64) {
 		list = append(list, example{method + " " + constants, in, p, live.RunRequest{
 			Instance: described(t, in, q), Seed: 1,
 			Method: live.Method{Name: method, Constants: constants, Delta: delta}}})
 	}
 	add(near, &policy.ECAPE{Delta: .1}, feasible, "e-cape", "theory", .1)
-	add(near, &policy.ECAPE{Delta: .1, Radius: radius.KaufmannKoolen{}}, feasible, "e-cape",
-		"kaufmann-koolen", .1)
-	add(near, &policy.Uniform{Delta: .05, Radius: radius.Paper{}}, feasible, "uniform", "paper",
-		.05)
+	add(near, &policy.ECAPE{Delta: .1, Radius: radius.KaufmannKoolen{}}, feasible, "e-cape", "kaufmann-koolen", .1)
+	add(near, &policy.Uniform{Delta: .05, Radius: radius.Paper{}}, feasible, "uniform", "paper", .05)
 	add(near, &policy.TwoStage{Delta: .1}, feasible, "two-stage", "theory", .1)
 	add(near, &policy.ConstrainedRacing{Delta: .1}, feasible, "racing", "theory", .1)
 	add(plane, policy.RAGEPrinted(.05), live.Question{Kind: "best"}, "rage", "printed", .05)
 	add(plane, &policy.RAGE{Delta: .05}, live.Question{Kind: "best"}, "rage", "theory", .05)
 	add(plane, &policy.XYStatic{Delta: .05}, live.Question{Kind: "best"}, "xy-static", "", .05)
-	add(concept, &policy.GEGEFixedConfidence{Delta: .1}, live.Question{Kind: "pareto"}, "gege",
-		"theory", .1)
+	add(concept, &policy.GEGEFixedConfidence{Delta: .1}, live.Question{Kind: "pareto"}, "gege", "theory", .1)
 	add(concept, &policy.APE{Delta: .1, Radius: radius.KaufmannKoolen{}},
 		live.Question{Kind: "pareto"}, "ape", "kaufmann-koolen", .1)
-	add(setting, &policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, epsilon, "linfact-g", "",
-		.05)
+	add(setting, &policy.LinFACT{Delta: .05, Design: policy.LinFACTG}, epsilon, "linfact-g", "", .05)
 	add(setting, &policy.LinFACT{Delta: .05}, epsilon, "linfact-xy", "theory", .05)
 	add(concept, &policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper}, live.Question{Kind: "pareto"},
 		"pfiwr", "paper", .1)
@@ -140,10 +133,8 @@ func TestRunIsTheLibrarys(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := ask[live.Run](t, "run", e.request)
-			if got.Pulls != want.Pulls || got.Rounds != want.Rounds ||
-				!slices.Equal(got.ArmPulls, want.ArmPulls) ||
-				!slices.Equal(got.Items, want.Answer.Items) ||
-				got.Status != want.Status.String() {
+			if got.Pulls != want.Pulls || got.Rounds != want.Rounds || !slices.Equal(got.ArmPulls, want.ArmPulls) ||
+				!slices.Equal(got.Items, want.Answer.Items) || got.Status != want.Status.String() {
 				t.Errorf("%d pulls %v in %d rounds, answer %v; want %d %v in %d, %v", got.Pulls,
 					got.ArmPulls, got.Rounds, got.Items, want.Pulls, want.ArmPulls, want.Rounds,
 					want.Answer.Items)
@@ -204,8 +195,7 @@ func TestBound(t *testing.T) {
 			}
 			name, want = "T*", s.LowerBound(.1)
 		}
-		got := ask[live.Bound](t, "bound", live.BoundRequest{Instance: e.request.Instance,
-			Delta: .1})
+		got := ask[live.Bound](t, "bound", live.BoundRequest{Instance: e.request.Instance, Delta: .1})
 		if got.Name != name || math.Abs(float64(got.Value)-want) > 2e-3*want {
 			t.Errorf("%s: %s %v; want %s %v", e.name, got.Name, got.Value, name, want)
 		}

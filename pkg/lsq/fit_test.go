@@ -99,11 +99,10 @@ func ExampleFit() {
 
 // Three catalysts, described by a number and by two columns of names.
 func ExampleFeatures() {
-	x, names := lsq.Features(3, []lsq.Numbers{{Name: "pH", Values: []float64{6, 7, 7.5}}},
-		[]lsq.Category{
-			{Name: "ligand", Values: []string{"PPh3", "XPhos", "PPh3"}},
-			{Name: "base", Values: []string{"K", "K", "Cs"}},
-		})
+	x, names := lsq.Features(3, []lsq.Numbers{{Name: "pH", Values: []float64{6, 7, 7.5}}}, []lsq.Category{
+		{Name: "ligand", Values: []string{"PPh3", "XPhos", "PPh3"}},
+		{Name: "base", Values: []string{"K", "K", "Cs"}},
+	})
 	fmt.Println(names)
 	fmt.Println(mat.Formatted(x))
 	// Output:
@@ -155,8 +154,7 @@ func TestSpan(t *testing.T) {
 				}
 				for j, v := range back {
 					if !(math.Abs(v-x.At(i, j)) <= 1e-9*math.Pow(units, float64(j))) {
-						t.Fatalf("units %v, rank %d: point %d is not %v but %v", units, rank, i,
-							x.RawRowView(i), back)
+						t.Fatalf("units %v, rank %d: point %d is not %v but %v", units, rank, i, x.RawRowView(i), back)
 					}
 				}
 				if out := s.Outside(x.RawRowView(i)); out > 1e-12 {

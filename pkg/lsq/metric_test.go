@@ -44,8 +44,7 @@ func TestMetric(t *testing.T) {
 				t.Errorf("rank %d: a vector of the range is %v outside", rank, out)
 			}
 			u := v.RawMatrix().Data
-			if out := e.Outside(u); rank == m && out != 0 || rank < m &&
-				(out < 1e-6 || out > 1+1e-12) {
+			if out := e.Outside(u); rank == m && out != 0 || rank < m && (out < 1e-6 || out > 1+1e-12) {
 				t.Errorf("rank %d: a random vector is %v outside", rank, out)
 			}
 		}

@@ -202,8 +202,7 @@ func TestCollapse(t *testing.T) {
 					}
 				}
 				if rho == 1000 && used != len(r.arm) {
-					t.Errorf("p %v: %d of %d rounds count after %d trials", p, used, len(r.arm),
-						rho)
+					t.Errorf("p %v: %d of %d rounds count after %d trials", p, used, len(r.arm), rho)
 				}
 			}
 		}
@@ -250,8 +249,7 @@ func TestDoublyRobust(t *testing.T) {
 			mean := make([]float64, r.d)
 			f.Means(mean, r.context(0, 0))
 			for c, v := range mean {
-				if d := floats.Dot(r.context(0, 0),
-					mat.Col(nil, c, want)) - v; !(math.Abs(d) <= 1e-10) {
+				if d := floats.Dot(r.context(0, 0), mat.Col(nil, c, want)) - v; !(math.Abs(d) <= 1e-10) {
 					t.Errorf("mean off by %v", d)
 				}
 			}
@@ -331,8 +329,7 @@ func TestRidge(t *testing.T) {
 		t.Error("a unique estimate from one point of the plane")
 	}
 	f.Add([]float64{1, 0}, 1, []float64{1})
-	if !f.Solve(0) || !(math.Abs(f.Theta().At(0, 0)-1) <= 1e-12) ||
-		!(math.Abs(f.Theta().At(1, 0)-2) <= 1e-12) {
+	if !f.Solve(0) || !(math.Abs(f.Theta().At(0, 0)-1) <= 1e-12) || !(math.Abs(f.Theta().At(1, 0)-2) <= 1e-12) {
 		t.Errorf("theta %v; want 1, 2", f.Theta())
 	}
 	// Reset forgets the estimate, too, and a failed Solve does not.

@@ -99,8 +99,7 @@ func (d *direct) compare(t *testing.T, f *lsq.Tracker, tol float64) {
 	f.Gains(gains, y)
 	own := d.inner(d.z.RowView(0), d.z.RowView(0))
 	for i := range k {
-		lev, want := d.inner(d.x.RowView(i), d.x.RowView(i)), d.inner(d.x.RowView(i),
-			d.z.RowView(0))
+		lev, want := d.inner(d.x.RowView(i), d.x.RowView(i)), d.inner(d.x.RowView(i), d.z.RowView(0))
 		near(fmt.Sprintf("covariance %d", i), cov[i], want, math.Sqrt(lev*own))
 		near(fmt.Sprintf("gain %d", i), gains[i], want*want/(1+lev), own)
 	}

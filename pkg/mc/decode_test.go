@@ -17,8 +17,7 @@ import (
 // anyRow returns a row of random contents, with names that JSON writes in other letters.
 func anyRow(r *rand.Rand) Row {
 	word := func() string {
-		return []string{"", "e-cAPE", "<hard> & \"more\"", "µ\u2028ε\\", "a\tb\x00",
-			"日本"}[r.IntN(6)]
+		return []string{"", "e-cAPE", "<hard> & \"more\"", "µ\u2028ε\\", "a\tb\x00", "日本"}[r.IntN(6)]
 	}
 	ints := func() []int {
 		list := []int{}

@@ -72,10 +72,8 @@ func TestRowsAgainstRun(t *testing.T) {
 		}
 		for _, c := range cells {
 			replicate := seed.New(1).Child(c.Instance.Name, rep)
-			res, err := explore.Run(c.Method.New(), c.Instance.Problem,
-				c.Instance.Sampler(replicate.Child("noise")),
-				&explore.Settings{MaxPulls: c.Method.MaxPulls,
-					Src: replicate.Child("policy", c.Method.Name).Source()})
+			res, err := explore.Run(c.Method.New(), c.Instance.Problem, c.Instance.Sampler(replicate.Child("noise")),
+				&explore.Settings{MaxPulls: c.Method.MaxPulls, Src: replicate.Child("policy", c.Method.Name).Source()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,8 +99,7 @@ func TestRowsAgainstRun(t *testing.T) {
 		t.Errorf("%d rows; want %d", len(rows), i)
 	}
 	if last := rows[4]; last.Status != "pull limit" || last.Pulls > 200 {
-		t.Errorf("a tie ended with %v after %d pulls; want the pull limit of 200", last.Status,
-			last.Pulls)
+		t.Errorf("a tie ended with %v after %d pulls; want the pull limit of 200", last.Status, last.Pulls)
 	}
 }
 
@@ -150,8 +147,7 @@ func TestKilledAnywhere(t *testing.T) {
 	g.Reps = 2
 	path, whole := stream(t, g)
 	for cut := range len(whole) {
-		if near := whole[max(cut-2, 0):min(cut+3, len(whole))]; cut%19 != 0 &&
-			!strings.Contains(near, "\n") {
+		if near := whole[max(cut-2, 0):min(cut+3, len(whole))]; cut%19 != 0 && !strings.Contains(near, "\n") {
 			continue
 		}
 		write(t, path, whole[:cut])
@@ -250,8 +246,7 @@ func TestShards(t *testing.T) {
 			if err != nil || header.Shard != "" || len(header.Warnings) < 2 ||
 				!strings.Contains(header.Warnings[0].Error(), "there twice") ||
 				!strings.Contains(header.Warnings[1].Error(), "missing shards: 2/3") ||
-				!strings.Contains(header.Warnings[2].Error(),
-					"lacks 3 replicates below its last: 1, 4, 7") {
+				!strings.Contains(header.Warnings[2].Error(), "lacks 3 replicates below its last: 1, 4, 7") {
 				t.Errorf("one shard twice, one not at all: %v, warnings %q", err, header.Warnings)
 			}
 			_, header, err = mc.Read(paths[0])
@@ -264,8 +259,7 @@ func TestShards(t *testing.T) {
 	path, _ := stream(t, g)
 	g.Shard = mc.Shard{}
 	err := g.Stream(context.Background(), path)
-	if !errors.Is(err, mc.ErrGrid) ||
-		!strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
+	if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
 		t.Errorf("a file of a shard was continued with the whole: %v", err)
 	}
 	// A row of another part is not one that is there twice.
@@ -363,19 +357,16 @@ func TestCancel(t *testing.T) {
 				cancel()
 				continue // all was simulated before
 			}
-			if !errors.Is(err, context.Canceled) ||
-				!strings.Contains(err.Error(),
-					"of 23 replicates, which are safe; run the same study again") {
+			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(),
+				"of 23 replicates, which are safe; run the same study again") {
 				t.Fatalf("error %v", err)
 			}
 			if text := contents(t, path); !strings.HasPrefix(whole, text) {
-				t.Fatalf("cancelled in round %d, the file is not the beginning of the whole:\n%s",
-					n, text)
+				t.Fatalf("cancelled in round %d, the file is not the beginning of the whole:\n%s", n, text)
 			}
 			g = toy()
 			g.Workers = workers
-			if err := g.Stream(context.Background(), path); err != nil ||
-				contents(t, path) != whole {
+			if err := g.Stream(context.Background(), path); err != nil || contents(t, path) != whole {
 				t.Fatalf("resumed after round %d: %v", n, err)
 			}
 			cancel()
@@ -396,8 +387,7 @@ func TestCancelEndless(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	rows, err := g.Run(ctx)
-	if !errors.Is(err, context.DeadlineExceeded) ||
-		!strings.Contains(err.Error(), "4 of 25 replicates") {
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "4 of 25 replicates") {
 		t.Errorf("error %v", err)
 	}
 	if len(rows) != 4 { // those before the endless one
@@ -446,19 +436,16 @@ func TestPanic(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "rows.jsonl")
 		err := g.Stream(context.Background(), path)
-		if err == nil || errors.Is(err, errBoom) != (value == any(errBoom)) ||
-			!strings.Contains(err.Error(),
-				"narrow (tuned) at delta 0.1 on easy, replicate 2: panic: boom") ||
+		if err == nil || errors.Is(err, errBoom) != (value == any(errBoom)) || !strings.Contains(err.Error(),
+			"narrow (tuned) at delta 0.1 on easy, replicate 2: panic: boom") ||
 			!strings.Contains(err.Error(), "TestPanic") {
 			t.Fatalf("error %v", err)
 		}
 		// 1 header, 2 x 5 rows.
-		if text := contents(t, path); !strings.HasPrefix(whole, text) ||
-			strings.Count(text, "\n") != 11 {
+		if text := contents(t, path); !strings.HasPrefix(whole, text) || strings.Count(text, "\n") != 11 {
 			t.Fatalf("the file is\n%s", text)
 		}
-		if err := toy().Stream(context.Background(), path); err != nil ||
-			contents(t, path) != whole {
+		if err := toy().Stream(context.Background(), path); err != nil || contents(t, path) != whole {
 			t.Fatalf("resumed: %v", err)
 		}
 	}
@@ -516,8 +503,7 @@ func TestLocked(t *testing.T) {
 	if err := g.Stream(context.Background(), path); err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(inner, mc.ErrLocked) ||
-		!strings.Contains(inner.Error(), fmt.Sprintf("process %d on ", os.Getpid())) {
+	if !errors.Is(inner, mc.ErrLocked) || !strings.Contains(inner.Error(), fmt.Sprintf("process %d on ", os.Getpid())) {
 		t.Errorf("a second writer: %v", inner)
 	}
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) {

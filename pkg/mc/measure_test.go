@@ -72,8 +72,7 @@ func TestMeasures(t *testing.T) {
 		t.Fatal(len(rows), err)
 	}
 	for _, r := range rows {
-		if r.Experiment != "demo" || r.Size != 3 || r.Draw != 4 || r.Budget != 30 ||
-			len(r.Measures) != 2 {
+		if r.Experiment != "demo" || r.Size != 3 || r.Draw != 4 || r.Budget != 30 || len(r.Measures) != 2 {
 			t.Fatalf("row %+v", r)
 		}
 		if v, ok := r.Measure("arms"); !ok || v != 3 {
@@ -87,8 +86,7 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("regret at a time that the run did not reach: %v", v)
 		}
 	}
-	if got := h.Cells[0].Measures; !slices.Equal(got,
-		[]string{"arms", "regret at 10", "regret at 1000000"}) {
+	if got := h.Cells[0].Measures; !slices.Equal(got, []string{"arms", "regret at 10", "regret at 1000000"}) {
 		t.Errorf("the header has measures %q", got)
 	}
 	if err := measured(arms).Stream(context.Background(), path); err == nil ||
@@ -110,8 +108,7 @@ func TestRegretMeasure(t *testing.T) {
 		first, _ := r.Measure("regret@3") // arm 0 three times, at 2
 		tenth, _ := r.Measure("instant@10")
 		ten, _ := r.Measure("regret@10")
-		if _, late := r.Measure("instant@1000000"); !ok || late || last != total || first != 6 ||
-			ten != 9+tenth {
+		if _, late := r.Measure("instant@1000000"); !ok || late || last != total || first != 6 || ten != 9+tenth {
 			t.Errorf("%+v", r.Measures)
 		}
 	}

@@ -34,8 +34,7 @@ func TestPack(t *testing.T) {
 		t.Error("the same rows have other bytes the second time")
 	}
 	rows, h, err := mc.Read(packed)
-	if err != nil || !reflect.DeepEqual(rows, want) || h.Digest != head.Digest ||
-		h.Code != head.Code {
+	if err != nil || !reflect.DeepEqual(rows, want) || h.Digest != head.Digest || h.Code != head.Code {
 		t.Errorf("%d rows, %v; want %d", len(rows), err, len(want))
 	}
 	if files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.tmp")); len(files) > 0 {

@@ -27,8 +27,7 @@ func trapezium(k int) *mat.Dense {
 func watching(t testing.TB, x *mat.Dense, k, n int, sigma, shift float64,
 	change func(arm, plate, i int, y float64) float64) *monitor.Monitor {
 	t.Helper()
-	m, err := monitor.New(monitor.Assumptions{X: x, Arms: k,
-		Objectives: []monitor.Objective{{Sigma: sigma}}})
+	m, err := monitor.New(monitor.Assumptions{X: x, Arms: k, Objectives: []monitor.Objective{{Sigma: sigma}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,8 +84,7 @@ func TestFinds(t *testing.T) {
 		}, monitor.Drift, -1},
 	} {
 		r := watching(t, c.x, 8, 320, 1, 0, c.change).Report()
-		if r.Level() != monitor.Withdrawal || r.Findings[0].Kind != c.kind ||
-			c.arm >= 0 && r.Findings[0].Arm != c.arm {
+		if r.Level() != monitor.Withdrawal || r.Findings[0].Kind != c.kind || c.arm >= 0 && r.Findings[0].Arm != c.arm {
 			t.Errorf("%s: %v, E = %.3g, %+v", name, r.Level(), r.E(), r.Findings)
 		}
 		if r = watching(t, c.x, 8, 320, 1, 0, nil).Report(); r.Level() != monitor.Silent {
@@ -236,8 +234,7 @@ func TestArmIsNamed(t *testing.T) {
 
 // By its own results, else by the line through those of others, else nothing is known.
 func TestExpect(t *testing.T) {
-	m, err := monitor.New(monitor.Assumptions{X: trapezium(4),
-		Objectives: []monitor.Objective{{Sigma: 2}}})
+	m, err := monitor.New(monitor.Assumptions{X: trapezium(4), Objectives: []monitor.Objective{{Sigma: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}

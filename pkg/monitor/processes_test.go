@@ -35,8 +35,7 @@ func TestNoiseByHand(t *testing.T) {
 	}
 	// The two arms of a second pair: .9 + .1*mean(2, 0) besides.
 	list = inTurn(2, 10, 3, 14, 3)
-	near(t, "noise of two arms", look(newArmNoise(2), 2, list),
-		math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
+	near(t, "noise of two arms", look(newArmNoise(2), 2, list), math.Log(.9+.1*mean(2, 8))+math.Log(.9+.1*mean(2, 0)))
 }
 
 // By hand: after three results of mean 5, a result of 15 has w1 = 9/4, w2 = 100/101 and
@@ -109,8 +108,7 @@ func TestCountsExpectation(t *testing.T) {
 				ys = append(ys, float64(y))
 				chance *= math.Exp(logBetaBinomial(y, trials, p*1e9, (1-p)*1e9))
 			}
-			sum += chance * math.Exp(look(newCounts(2, Objective{Sigma: 1, Trials: trials}), 2,
-				inTurn(2, ys...)))
+			sum += chance * math.Exp(look(newCounts(2, Objective{Sigma: 1, Trials: trials}), 2, inTurn(2, ys...)))
 		}
 		if sum > 1+1e-6 {
 			t.Errorf("p = %v: expectation %v", p, sum)

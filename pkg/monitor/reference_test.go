@@ -71,8 +71,7 @@ func TestReference(t *testing.T) {
 
 // A control on each plate, whose mean is that of no candidate.
 func ExampleMonitor_ObserveReference() {
-	m, err := monitor.New(monitor.Assumptions{Arms: 3, Reference: true,
-		Objectives: []monitor.Objective{{Sigma: 1}}})
+	m, err := monitor.New(monitor.Assumptions{Arms: 3, Reference: true, Objectives: []monitor.Objective{{Sigma: 1}}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -148,8 +147,7 @@ func TestSizesOfFindings(t *testing.T) {
 }
 
 // three are the points and chances of noise that is sub-Gaussian of scale 1.
-var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3},
-	{math.Sqrt(3), 1. / 6}}
+var three = []struct{ y, chance float64 }{{-math.Sqrt(3), 1. / 6}, {0, 2. / 3}, {math.Sqrt(3), 1. / 6}}
 
 // By hand: three results each, 4 sd apart, have w = 9/4 twice and
 // log E = 9/8*16/2 - log(4) = 7.6137 against "at most 0 apart".

@@ -121,8 +121,7 @@ func TestAskedPlots(t *testing.T) {
 		"answer": func() { mine.PlotAnswer(r) },
 	} {
 		alt := celltest.Printed(t, f)
-		for _, say := range []string{"speed [GHz] and cost, less is better", "Dominated: B",
-			"Infeasible: D"} {
+		for _, say := range []string{"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"} {
 			if !strings.Contains(alt, say) {
 				t.Errorf("%s: the figure does not say %q: %s", name, say, alt)
 			}

@@ -62,8 +62,7 @@ func (l *listener) Init(p *explore.Problem, src rand.Source) error {
 
 // What a policy draws must not be what the noise is made of.
 func TestPolicyHasItsOwnSource(t *testing.T) {
-	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0, 5}),
-		mat.NewDiagDense(1, []float64{1}))
+	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0, 5}), mat.NewDiagDense(1, []float64{1}))
 	if err != nil {
 		t.Fatal(err)
 	}

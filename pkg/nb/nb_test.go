@@ -104,21 +104,17 @@ func TestLoadAndDataset(t *testing.T) {
 
 // tiny is a study of a moment.
 func tiny(made *int) study.Study {
-	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4,
-		Grid: func(o study.Options) (*mc.Grid, error) {
-			var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15,
-				Free)
-			return &mc.Grid{
-				Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4,
-					4), Instances: []*bandit.Instance{inst},
-				Methods: []mc.Method{{Name: "e-cAPE",
-					New: func() explore.Policy {
-						*made++
-						return &policy.ECAPE{Radius: radius.Paper{}}
-					}}},
-				Workers: 1,
-			}, nil
-		}}
+	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4, Grid: func(o study.Options) (*mc.Grid, error) {
+		var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
+		return &mc.Grid{
+			Study: "tiny", Seed: o.Root(), Reps: o.Scaled(4, 4), Instances: []*bandit.Instance{inst},
+			Methods: []mc.Method{{Name: "e-cAPE", New: func() explore.Policy {
+				*made++
+				return &policy.ECAPE{Radius: radius.Paper{}}
+			}}},
+			Workers: 1,
+		}, nil
+	}}
 }
 
 // Rows are simulated once and then read; a part of a file is continued.
@@ -229,8 +225,7 @@ func TestPublishedByOtherCode(t *testing.T) {
 	if k.rows(); len(k.part.Rows) != 4 || k.from.Spotted != 1 {
 		t.Errorf("%d published rows, %d compared; want 4 and 1", len(k.part.Rows), k.from.Spotted)
 	}
-	if o := k.origin(); !strings.Contains(o, "elder") ||
-		!strings.Contains(o, "1, simulated again") {
+	if o := k.origin(); !strings.Contains(o, "elder") || !strings.Contains(o, "1, simulated again") {
 		t.Errorf("the origin is %q", o)
 	}
 	other := tiny(&made)
@@ -283,8 +278,7 @@ func TestSimulate(t *testing.T) {
 	e.Sizes = []int{10, 20}
 	s := Simulate(e)
 	if s.results == nil || len(s.Results().Rows) != 3*2*len(e.Methods) {
-		t.Fatalf("%d rows; want 3 runs of %d methods on 2 instances", len(s.Results().Rows),
-			len(e.Methods))
+		t.Fatalf("%d rows; want 3 runs of %d methods on 2 instances", len(s.Results().Rows), len(e.Methods))
 	}
 	again := Simulate(e)
 	if again.results != nil {

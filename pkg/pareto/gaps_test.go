@@ -68,8 +68,7 @@ func TestGaps(t *testing.T) {
 
 				want, wantMargin := gapsOracle(mu, subset)
 				if got := GapsOf(mu, subset); !slices.Equal(got, want) {
-					t.Fatalf("%s: gaps of %v: %v; want %v\n%v", law.name, subset, got, want,
-						mat.Formatted(mu))
+					t.Fatalf("%s: gaps of %v: %v; want %v\n%v", law.name, subset, got, want, mat.Formatted(mu))
 				}
 				got, margin := make([]float64, len(subset)), make([]float64, len(subset))
 				AppendSetGapsOf(nil, got, margin, data, d, subset)
@@ -118,8 +117,7 @@ func TestGapsForms(t *testing.T) {
 					auer = least
 				}
 				if single := max(margin[i], least); auer != gap[i] || single != gap[i] {
-					t.Fatalf("%s: gap of %d: %v, %v, %v\n%v", law.name, i, gap[i], auer, single,
-						mat.Formatted(mu))
+					t.Fatalf("%s: gap of %d: %v, %v, %v\n%v", law.name, i, gap[i], auer, single, mat.Formatted(mu))
 				}
 			}
 		}

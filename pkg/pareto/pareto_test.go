@@ -153,8 +153,7 @@ func TestAmountsAndRelations(t *testing.T) {
 			mu := cloud(rnd, law.draw, 2, 1+rnd.IntN(4))
 			a, b := mu.RawRowView(0), mu.RawRowView(1)
 			if (Excess(a, b) <= 0) != covers(b, a) {
-				t.Fatalf("%s: a = %v, b = %v: m = %v, M = %v", law.name, a, b, Deficit(a, b),
-					Excess(a, b))
+				t.Fatalf("%s: a = %v, b = %v: m = %v, M = %v", law.name, a, b, Deficit(a, b), Excess(a, b))
 			}
 			if Dominates(a, b) != (covers(a, b) && !covers(b, a)) {
 				t.Fatalf("%s: Dominates(%v, %v)", law.name, a, b)
@@ -190,8 +189,7 @@ func TestSet(t *testing.T) {
 					mu := cloud(rnd, law.draw, n, d)
 					want := setOracle(mu, upTo(n))
 					if got := Set(mu); !slices.Equal(got, want) {
-						t.Fatalf("%s: d = %d, n = %d: %v; want %v\n%v", law.name, d, n, got, want,
-							mat.Formatted(mu))
+						t.Fatalf("%s: d = %d, n = %d: %v; want %v\n%v", law.name, d, n, got, want, mat.Formatted(mu))
 					}
 				}
 			}

@@ -49,8 +49,7 @@ func TestRegrets(t *testing.T) {
 				regret := Regrets(mu)
 				for k, r := range regret {
 					if want := regretOracle(mu, k); r != want {
-						t.Fatalf("%s: regret of row %d is %v; want %v\n%v", law.name, k, r, want,
-							mat.Formatted(mu))
+						t.Fatalf("%s: regret of row %d is %v; want %v\n%v", law.name, k, r, want, mat.Formatted(mu))
 					}
 				}
 			}
@@ -87,8 +86,7 @@ func TestLeastGapIsAccuracy(t *testing.T) {
 				}
 			}
 			if got := slices.Min(Gaps(mu)); got != want {
-				t.Fatalf("%s: least gap %v; equation (5) gives %v\n%v", law.name, got, want,
-					mat.Formatted(mu))
+				t.Fatalf("%s: least gap %v; equation (5) gives %v\n%v", law.name, got, want, mat.Formatted(mu))
 			}
 		}
 	}

@@ -64,10 +64,8 @@ func TestCube(t *testing.T) {
 				t.Errorf("%v: projection of %v is %v; want %v", p, c.x, z, c.z)
 			}
 			depth, distance := p.Depth(c.x), p.Distance(c.x)
-			if c.inside && (depth != eta || distance != 0) || !c.inside &&
-				(depth != 0 || distance != eta) {
-				t.Errorf("%v: depth %g and distance %g of %v; margin %g", p, depth, distance, c.x,
-					eta)
+			if c.inside && (depth != eta || distance != 0) || !c.inside && (depth != 0 || distance != eta) {
+				t.Errorf("%v: depth %g and distance %g of %v; margin %g", p, depth, distance, c.x, eta)
 			}
 		}
 	}

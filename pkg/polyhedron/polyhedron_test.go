@@ -68,8 +68,7 @@ func TestConflictRandom(t *testing.T) {
 		}
 	}
 	if min(empty, full, unbounded) < 100 {
-		t.Errorf("the sample is lopsided: %d empty, %d with interior, %d unbounded", empty, full,
-			unbounded)
+		t.Errorf("the sample is lopsided: %d empty, %d with interior, %d unbounded", empty, full, unbounded)
 	}
 }
 
@@ -119,8 +118,7 @@ func TestShapes(t *testing.T) {
 	if p, err = AtLeast([]float64{-inf, -inf}, nil); err != nil || p.Dim() != 2 || p.Rows() != 0 {
 		t.Errorf("no bounds: %v, %v", p, err)
 	}
-	if p, err = HalfSpace([]float64{1, -1}, 0, "fair"); err != nil ||
-		p.String() != "{x in R^2 : fair}" {
+	if p, err = HalfSpace([]float64{1, -1}, 0, "fair"); err != nil || p.String() != "{x in R^2 : fair}" {
 		t.Errorf("HalfSpace: %v, %v", p, err)
 	}
 	for _, c := range []struct {

@@ -19,8 +19,7 @@ func TestProjectOrdered(t *testing.T) {
 		p := Ordered(d)
 		for range 50 {
 			x := normals(rnd, d, 10)
-			if z, want := p.ProjectWith(&ws, nil, x), poolAdjacentViolators(x); !near(z, want,
-				1e-12*10) {
+			if z, want := p.ProjectWith(&ws, nil, x), poolAdjacentViolators(x); !near(z, want, 1e-12*10) {
 				t.Fatalf("projection of %v is %v; want %v", x, z, want)
 			}
 		}
@@ -54,8 +53,7 @@ func TestProjectBrute(t *testing.T) {
 		want, dist := projectBrute(p, x)
 		size := 1 + math.Sqrt(dot(x, x)) + dist
 		if !near(z, want, 1e-8*size) || !(math.Abs(p.DistanceWith(&ws, x)-dist) <= 1e-8*size) {
-			t.Fatalf("%v: projection of %v is %v at %g; want %v at %g", p, x, z, p.Distance(x),
-				want, dist)
+			t.Fatalf("%v: projection of %v is %v at %g; want %v at %g", p, x, z, p.Distance(x), want, dist)
 		}
 		checkKKT(t, p, x, z)
 		if dist > 0 {
@@ -102,8 +100,7 @@ func TestProjectHard(t *testing.T) {
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
 		x := []float64{-1, 0.5 * s}
-		if got := w.Project(&p.unit, x, -1); got != activeset.Solved ||
-			!near(w.X, []float64{0, 0}, 1e-12) ||
+		if got := w.Project(&p.unit, x, -1); got != activeset.Solved || !near(w.X, []float64{0, 0}, 1e-12) ||
 			!(math.Abs(w.Dist-math.Hypot(1, s/2)) <= 1e-12) {
 			t.Errorf("slope %g: outcome %d, %v at %g", s, got, w.X, w.Dist)
 		}
@@ -120,8 +117,7 @@ func TestProjectHard(t *testing.T) {
 	for range 200 {
 		x := normals(rnd, 3, 0.3)
 		x[2] = -1
-		if got := w.Project(&p.unit, x, -1); got != activeset.Solved ||
-			!near(w.X, []float64{0, 0, 0}, 1e-13) {
+		if got := w.Project(&p.unit, x, -1); got != activeset.Solved || !near(w.X, []float64{0, 0, 0}, 1e-13) {
 			t.Fatalf("outcome %d, %v", got, w.X)
 		}
 		x = normals(rnd, 3, 2)
@@ -185,8 +181,7 @@ func TestProjectHard(t *testing.T) {
 			t.Fatalf("noise %g: outcome %d", noise, got)
 		}
 		coarse := mustNew(t, d, a[:4*d], b[:4])
-		if want := coarse.Project(nil, x); !near(w.X, want,
-			1e3*noise*(1+math.Sqrt(dot(x, x)))+1e-10) {
+		if want := coarse.Project(nil, x); !near(w.X, want, 1e3*noise*(1+math.Sqrt(dot(x, x)))+1e-10) {
 			t.Fatalf("noise %g: %v, without copies %v", noise, w.X, want)
 		}
 	}
@@ -199,11 +194,9 @@ func FuzzProject(f *testing.F) {
 	f.Add(1e300, 1.0, math.NaN(), 0.0, math.Inf(1), 1e-310, 0.0, 0.0, 1.0, 1.0, 1.0)
 	f.Add(0.0, 0.0, 1.0, 2.0, 3.0, 4.0, -1.0, 2.0, 3.0, 1.0, 1.0)
 	f.Fuzz(func(t *testing.T, a0, a1, a2, a3, a4, a5, b0, b1, b2, x0, x1 float64) {
-		p, err := New(mat.NewDense(3, 2, []float64{a0, a1, a2, a3, a4, a5}), []float64{b0, b1, b2},
-			nil)
+		p, err := New(mat.NewDense(3, 2, []float64{a0, a1, a2, a3, a4, a5}), []float64{b0, b1, b2}, nil)
 		if err != nil {
-			if !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrNoInterior) &&
-				!errors.Is(err, ErrNotFinite) {
+			if !errors.Is(err, ErrEmpty) && !errors.Is(err, ErrNoInterior) && !errors.Is(err, ErrNotFinite) {
 				t.Fatalf("unknown error %v", err)
 			}
 			return
@@ -233,8 +226,7 @@ func FuzzProject(f *testing.F) {
 		c, _ := p.Chebyshev()
 		far := distanceBetween(c, z)
 		if got := (x[0]-z[0])*(c[0]-z[0]) + (x[1]-z[1])*(c[1]-z[1]); got > 1e-11*size*(far+size) {
-			t.Fatalf("%v: %v is not the projection of %v: the product with the "+
-				"direction to %v is %g", p, z, x, c, got)
+			t.Fatalf("%v: %v is not the projection of %v: the product with the direction to %v is %g", p, z, x, c, got)
 		}
 	})
 }

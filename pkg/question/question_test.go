@@ -33,8 +33,7 @@ func ExampleFeasible() {
 	}
 	mu := mat.NewDense(2, 2, []float64{.465, .535, .537, .390})
 	q := question.Feasible{Region: region}
-	fmt.Println(q.Correct(mu, explore.Answer{Items: []int{0}}),
-		q.Correct(mu, explore.Answer{Items: []int{0, 1}}))
+	fmt.Println(q.Correct(mu, explore.Answer{Items: []int{0}}), q.Correct(mu, explore.Answer{Items: []int{0, 1}}))
 	// Output: true false
 }
 

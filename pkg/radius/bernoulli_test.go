@@ -69,8 +69,7 @@ func TestBernoulli(t *testing.T) {
 	for n := 1; n < 3_000_000; n = 2*n + 1 {
 		for p := 0.; p <= 1; p += 1. / 64 {
 			if got := b.Around(0, seen(n, p)); !(got > 0 && got <= b.Mean(n)*(1+1e-9)) {
-				t.Fatalf("half-width %v of %d rewards of mean %v; want at most %v", got, n, p,
-					b.Mean(n))
+				t.Fatalf("half-width %v of %d rewards of mean %v; want at most %v", got, n, p, b.Mean(n))
 			}
 		}
 	}
@@ -85,8 +84,7 @@ func TestBernoulliApart(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 8))
 	for range 40 {
 		k, d, delta := 2+rnd.IntN(9), 1+rnd.IntN(3), math.Pow(10, -5*rnd.Float64())/2
-		b := radius.Bernoulli{}.Bind(radius.Params{Arms: k, Objectives: d, Sigma: .5,
-			Delta: delta}).(radius.Fitted)
+		b := radius.Bernoulli{}.Bind(radius.Params{Arms: k, Objectives: d, Sigma: .5, Delta: delta}).(radius.Fitted)
 		level := math.Log(float64(k*(k-1)*d) / delta)
 		n, m := 1+rnd.IntN(30), 1+rnd.IntN(300)
 		s, u := rnd.IntN(n+1), rnd.IntN(m+1)
@@ -114,8 +112,7 @@ func TestBernoulliApart(t *testing.T) {
 		}
 		got := b.Apart(0, seen(n, p), seen(m, q))
 		if !(got >= farthest-1e-9 && got <= farthest+3./grid) {
-			t.Errorf("%d of %d, %d of %d, level %.2f: %.5f; want %.5f", s, n, u, m, level, got,
-				farthest)
+			t.Errorf("%d of %d, %d of %d, level %.2f: %.5f; want %.5f", s, n, u, m, level, got, farthest)
 		}
 		if sum := b.Around(0, seen(n, p)) + b.Around(0, seen(m, q)); got > sum*1.03 {
 			t.Errorf("%d of %d, %d of %d: %v apart; %v by two intervals", s, n, u, m, got, sum)
@@ -128,8 +125,7 @@ func TestBernoulliApart(t *testing.T) {
 func TestBernoulliCovers(t *testing.T) {
 	const runs, most, delta = 400, 500, .2
 	rnd := rand.New(rand.NewPCG(5, 7))
-	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: .5,
-		Delta: delta}).(radius.Fitted)
+	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: .5, Delta: delta}).(radius.Fitted)
 	for name, draw := range map[string]func() (reward, mean float64){
 		"rare": func() (float64, float64) { return float(rnd.Float64() < .01), .01 },
 		"even": func() (float64, float64) { return float(rnd.Float64() < .5), .5 },
@@ -163,8 +159,7 @@ func float(b bool) float64 {
 
 // Rates of 2 % vary far less than numbers between 0 and 1 may.
 func ExampleBernoulli() {
-	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5,
-		Delta: 0.05})
+	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.05})
 	const n = 10_000
 	fmt.Printf("by counts %.4f, at a rate of 2 %% %.4f\n", b.Mean(n),
 		b.(radius.Fitted).Around(0, radius.Seen{N: n, Mean: 0.02}))

@@ -111,8 +111,7 @@ func ExampleEmpiricalBernstein() {
 
 // The half-widths by hand: range 2, 3 arms, 2 objectives, delta 0.1, 1000 rewards.
 func TestEmpiricalBernstein(t *testing.T) {
-	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1,
-		Delta: .1})
+	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1, Delta: .1})
 	a, ok := b.(radius.Fitted)
 	if !ok {
 		t.Fatal("not adaptive")

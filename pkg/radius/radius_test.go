@@ -97,8 +97,7 @@ func TestByHand(t *testing.T) {
 // and must not exceed delta. Terms fall as t^(1-alpha) = 1/t^2: the tail after
 // T is below T/(alpha-2) times its last term.
 func TestTheoryUnionBound(t *testing.T) {
-	for _, r := range []radius.Theory{{}, {Alpha: 2.5}, {Alpha: 4}, {Gaussian: true},
-		{Alpha: 2.5, Gaussian: true}} {
+	for _, r := range []radius.Theory{{}, {Alpha: 2.5}, {Alpha: 4}, {Gaussian: true}, {Alpha: 2.5, Gaussian: true}} {
 		if err := r.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -137,8 +136,7 @@ func TestTheoryUnionBound(t *testing.T) {
 
 func ExampleRadius() {
 	p := radius.Params{Arms: 5, Objectives: 2, Sigma: 0.5, NormSigma: 0.5, Delta: 0.1}
-	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{},
-		radius.Code{}} {
+	for _, r := range []radius.Radius{radius.Theory{}, radius.KaufmannKoolen{}, radius.Paper{}, radius.Code{}} {
 		b := r.Bind(p)
 		pair, norm := b.Factors(20_000)
 		fmt.Printf("%-15v  pair ± %.3f  distance ± %.3f\n", r,

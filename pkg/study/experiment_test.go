@@ -26,8 +26,7 @@ func ladder(k, draw int) (*bandit.Instance, error) {
 		mu.Set(i, 0, float64(draw-i))
 	}
 	law, err := bandit.NewGaussian(mu, mat.NewSymDense(1, []float64{1}))
-	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Sigma: 1,
-		Question: question.Best{}}}, err
+	return &bandit.Instance{Law: law, Problem: &explore.Problem{Arms: k, Sigma: 1, Question: question.Best{}}}, err
 }
 
 // even pulls every arm equally often and answers with the best: so often as a budget allows, or n
@@ -93,8 +92,7 @@ func confident() study.Experiment {
 		Methods: []study.Method{evenly("even", "many", 9), evenly("even", "few", 4),
 			evenly("rare", "", 3)},
 		Measures: []mc.Measure{mc.Number("arms",
-			func(in *bandit.Instance,
-				_ *explore.Result) float64 {
+			func(in *bandit.Instance, _ *explore.Result) float64 {
 				return float64(in.Problem.K())
 			})},
 		Bounds: []study.Bound{
@@ -109,22 +107,18 @@ func confident() study.Experiment {
 			}},
 		},
 		Claims: []study.Claim{
-			{ID: "A", Source: "Fig. 1", Statement: "rows of all sizes",
-				Check: func(r *study.Results) study.Verdict {
-					v := study.Verdict{Outcome: study.Agrees, Measured: fmt.Sprint(len(r.Rows)),
-						Why: "counted"}
-					for _, size := range r.Experiment.Sizes {
-						if len(r.Cell(size, "even", "few")) == 0 {
-							return study.Missing("even")
-						}
+			{ID: "A", Source: "Fig. 1", Statement: "rows of all sizes", Check: func(r *study.Results) study.Verdict {
+				v := study.Verdict{Outcome: study.Agrees, Measured: fmt.Sprint(len(r.Rows)), Why: "counted"}
+				for _, size := range r.Experiment.Sizes {
+					if len(r.Cell(size, "even", "few")) == 0 {
+						return study.Missing("even")
 					}
-					return v
-				}},
-			{ID: "B", Source: "text", Statement: "is known", Known: true,
-				Check: func(*study.Results) study.Verdict {
-					return study.Verdict{Outcome: study.Differs, Measured: "2",
-						Why: "by the instance"}
-				}},
+				}
+				return v
+			}},
+			{ID: "B", Source: "text", Statement: "is known", Known: true, Check: func(*study.Results) study.Verdict {
+				return study.Verdict{Outcome: study.Differs, Measured: "2", Why: "by the instance"}
+			}},
 		},
 	}
 }
@@ -218,12 +212,10 @@ func TestDraws(t *testing.T) {
 			}
 		}
 		if len(count) != c.draws || count["ladder K=3 #0"] != c.each {
-			t.Errorf("%d replicates: %v; want %d draws with %d runs", c.reps, count, c.draws,
-				c.each)
+			t.Errorf("%d replicates: %v; want %d draws with %d runs", c.reps, count, c.draws, c.each)
 		}
 	}
-	if half := e.Results(simulate(t, e, study.Options{Reps: 4})); len(half.Cell(3, "even",
-		"many")) != 4 {
+	if half := e.Results(simulate(t, e, study.Options{Reps: 4})); len(half.Cell(3, "even", "many")) != 4 {
 		t.Errorf("%d rows; want 4", len(half.Cell(3, "even", "many")))
 	}
 }
@@ -284,8 +276,7 @@ func (*broken) Init(*explore.Problem, rand.Source) error { return errBroken }
 // Shares are rounded so that nothing is lost: 10 pulls in thirds are 3, 4 and 3.
 func TestAllocate(t *testing.T) {
 	got := study.Allocate(10, []float64{1. / 3, 1. / 3, 0, 1. / 3})
-	if want := []explore.Pull{{Arm: 0, N: 3}, {Arm: 1, N: 4}, {Arm: 3, N: 3}}; !slices.Equal(got,
-		want) {
+	if want := []explore.Pull{{Arm: 0, N: 3}, {Arm: 1, N: 4}, {Arm: 3, N: 3}}; !slices.Equal(got, want) {
 		t.Errorf("%v; want %v", got, want)
 	}
 }

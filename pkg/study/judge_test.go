@@ -47,18 +47,15 @@ func TestPlaces(t *testing.T) {
 		{study.Negligible, .011, .02, no},
 	} {
 		v := study.All(c.w.Of(between(c.lo, c.hi)))
-		if v.Outcome != c.want || !strings.Contains(v.Why, c.w.Meaning()) ||
-			!slices.Contains(v.Words, c.w) {
+		if v.Outcome != c.want || !strings.Contains(v.Why, c.w.Meaning()) || !slices.Contains(v.Words, c.w) {
 			t.Errorf("%s in [%v, %v]: %+v; want %v", c.w.Says, c.lo, c.hi, v, c.want)
 		}
 		if lacks := strings.Contains(v.Why, "too few replicates") ||
 			strings.Contains(v.Why, "the rows do not tell"); lacks != (c.want == open) {
 			t.Errorf("%s in [%v, %v]: why %q", c.w.Says, c.lo, c.hi, v.Why)
 		}
-		if any := study.Any(c.w.Of(between(c.lo, c.hi))); any.Outcome != v.Outcome ||
-			any.Measured != v.Measured {
-			t.Errorf("%s in [%v, %v]: any of one %+v; want as all of one, %+v", c.w.Says, c.lo,
-				c.hi, any, v)
+		if any := study.Any(c.w.Of(between(c.lo, c.hi))); any.Outcome != v.Outcome || any.Measured != v.Measured {
+			t.Errorf("%s in [%v, %v]: any of one %+v; want as all of one, %+v", c.w.Says, c.lo, c.hi, any, v)
 		}
 	}
 }
@@ -83,10 +80,8 @@ func TestAllAndAny(t *testing.T) {
 			for _, e := range c.es {
 				cs = append(cs, study.Fewer.Of(e))
 			}
-			if all, any := study.All(cs...), study.Any(cs...); all.Outcome != c.all ||
-				any.Outcome != c.any {
-				t.Errorf("%d conditions: all %+v, any %+v; want %v, %v", len(cs), all, any, c.all,
-					c.any)
+			if all, any := study.All(cs...), study.Any(cs...); all.Outcome != c.all || any.Outcome != c.any {
+				t.Errorf("%d conditions: all %+v, any %+v; want %v, %v", len(cs), all, any, c.all, c.any)
 			}
 			slices.Reverse(c.es)
 		}
@@ -107,16 +102,14 @@ func TestNeeded(t *testing.T) {
 	e := study.Estimate{What: "x", At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: .95, Lo: .85, Hi: 1.05, N: 20, Confidence: .95}
 	}}
-	if v := study.All(study.Fewer.Of(e)); !strings.Contains(v.Why,
-		"x is on both sides of 1, some 80 replicates") {
+	if v := study.All(study.Fewer.Of(e)); !strings.Contains(v.Why, "x is on both sides of 1, some 80 replicates") {
 		t.Errorf("%+v; want some 80 replicates", v)
 	}
 	if v := study.All(study.Fewer.Of(between(.9, 1.1))); !strings.Contains(v.Why, "too close") {
 		t.Errorf("an estimate on the limit: %+v", v)
 	}
 	// 0 wrong of 100 at delta = .01: log(.025)/log(.99) = 367.04, rounded up to one digit.
-	if v := study.AtMost(.01, []study.Tally{{Name: "a", Runs: 100}}, ""); !strings.Contains(v.Why,
-		"400 runs") {
+	if v := study.AtMost(.01, []study.Tally{{Name: "a", Runs: 100}}, ""); !strings.Contains(v.Why, "400 runs") {
 		t.Errorf("%+v; want 400 runs", v)
 	}
 	// 5 wrong of 1000 at .01: 3.84 * .0099/.005^2 = 1521.
@@ -135,10 +128,8 @@ func TestFewReplicates(t *testing.T) {
 		}
 		return rs
 	}
-	for n, want := range map[int]study.Outcome{1: study.NotComparable, 9: study.NotComparable,
-		10: study.Agrees} {
-		if v := study.All(study.Fewer.Of(study.Ratio("a/b", rows(n, 100),
-			rows(n, 1000)))); v.Outcome != want {
+	for n, want := range map[int]study.Outcome{1: study.NotComparable, 9: study.NotComparable, 10: study.Agrees} {
+		if v := study.All(study.Fewer.Of(study.Ratio("a/b", rows(n, 100), rows(n, 1000)))); v.Outcome != want {
 			t.Errorf("%d replicates: %+v; want %v", n, v, want)
 		}
 	}
@@ -164,8 +155,7 @@ func TestProvided(t *testing.T) {
 	for _, c := range []struct {
 		e    study.Estimate
 		want study.Outcome
-	}{{between(.3, .4), study.Agrees}, {between(.2, .3), study.NotJudged},
-		{between(0, .1), study.NotJudged}} {
+	}{{between(.3, .4), study.Agrees}, {between(.2, .3), study.NotJudged}, {between(0, .1), study.NotJudged}} {
 		if v := yes.Needs(study.Grows.Of(c.e), "it cannot grow"); v.Outcome != c.want ||
 			(c.want != study.Agrees) != (v.Why == "it cannot grow") {
 			t.Errorf("%+v; want %v", v, c.want)
@@ -191,8 +181,7 @@ func TestGrowth(t *testing.T) {
 	near := func(what string, e study.Estimate, want float64) {
 		t.Helper()
 		s := e.At(.95)
-		if math.Abs(s.Center-want) > 1e-3 || !(s.Lo < s.Center && s.Center < s.Hi) ||
-			s.Hi-s.Lo > .1 || s.N != 11 {
+		if math.Abs(s.Center-want) > 1e-3 || !(s.Lo < s.Center && s.Center < s.Hi) || s.Hi-s.Lo > .1 || s.N != 11 {
 			t.Errorf("%s: %+v; want %v", what, s, want)
 		}
 	}
@@ -201,10 +190,8 @@ func TestGrowth(t *testing.T) {
 	near("root", study.Growth("b", root), .5)
 	near("difference", study.GrowthAbove("a above b", linear, root), .5)
 	near("difference the other way", study.GrowthAbove("b above a", root, linear), -.5)
-	change := study.RatioChange("a/b", linear[0].Rows, root[0].Rows, linear[2].Rows,
-		root[0].Rows).At(.95)
-	if math.Abs(change.Center-10) > .01 || !(change.Lo > 8 && change.Lo < 10 && change.Hi > 10 &&
-		change.Hi < 12) {
+	change := study.RatioChange("a/b", linear[0].Rows, root[0].Rows, linear[2].Rows, root[0].Rows).At(.95)
+	if math.Abs(change.Center-10) > .01 || !(change.Lo > 8 && change.Lo < 10 && change.Hi > 10 && change.Hi < 12) {
 		t.Errorf("change of the ratio: %+v; want 10", change)
 	}
 	times := make([][]float64, 3)
@@ -244,14 +231,11 @@ func TestEstimates(t *testing.T) {
 		{study.MeanRatio("a/b", skewed, rows(400, 0, 10)), .5},
 		{study.Wrong("a", rows(1, 3, 12)), .25},
 		{study.Share("a", 3, 12), .25},
-		{study.WrongSum("a-b", study.Weighted{1, rows(1, 6, 12)},
-			study.Weighted{-1, rows(1, 3, 12)}), .25},
-		{study.WrongSum("a-b/2", study.Weighted{1, rows(1, 6, 12)},
-			study.Weighted{-.5, rows(1, 12, 12)}), 0},
+		{study.WrongSum("a-b", study.Weighted{1, rows(1, 6, 12)}, study.Weighted{-1, rows(1, 3, 12)}), .25},
+		{study.WrongSum("a-b/2", study.Weighted{1, rows(1, 6, 12)}, study.Weighted{-.5, rows(1, 12, 12)}), 0},
 		{study.Exact("a", 7), 7},
 	} {
-		if s := c.e.At(.95); math.Abs(s.Center-c.want) > 1e-9 || s.Lo > s.Center ||
-			s.Hi < s.Center {
+		if s := c.e.At(.95); math.Abs(s.Center-c.want) > 1e-9 || s.Lo > s.Center || s.Hi < s.Center {
 			t.Errorf("%s: %+v; want %v", c.e.What, s, c.want)
 		}
 	}

@@ -16,8 +16,7 @@ func ExampleJudge() {
 			if len(rows) == 0 {
 				return study.Missing("e-cAPE")
 			}
-			v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprint(rows[0].Pulls),
-				Why: "one run"}
+			v := study.Verdict{Outcome: study.Differs, Measured: fmt.Sprint(rows[0].Pulls), Why: "one run"}
 			if rows[0].Pulls < 60_000 {
 				v.Outcome = study.Agrees
 			}

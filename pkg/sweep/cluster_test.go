@@ -103,8 +103,7 @@ func TestCluster(t *testing.T) {
 
 	start = time.Now()
 	c.must(c.purexp, "sweep", "submit", big)
-	if out, code := c.run(c.purexp, "sweep", "submit", big); code != 1 ||
-		!strings.Contains(out, "nothing to submit") {
+	if out, code := c.run(c.purexp, "sweep", "submit", big); code != 1 || !strings.Contains(out, "nothing to submit") {
 		t.Errorf("submitted twice: exit code %d\n%s", code, out)
 	}
 	c.until("all shards have rows", 3*time.Minute, func() bool {
@@ -132,8 +131,7 @@ func TestCluster(t *testing.T) {
 			on = append(on, i)
 		}
 	}
-	t.Logf("%s: node %s dies, with shards %v; shard 4 is stopped and not killed",
-		c.since(start), node, on)
+	t.Logf("%s: node %s dies, with shards %v; shard 4 is stopped and not killed", c.since(start), node, on)
 	var there []int
 	for _, i := range on {
 		there = append(there, pid[i])
@@ -187,8 +185,7 @@ func TestCluster(t *testing.T) {
 	if !strings.Contains(out, "submitted 3 shards") {
 		t.Errorf("retry: %s", out)
 	}
-	if out, code := c.run(c.purexp, "sweep", "retry", big); code != 1 ||
-		!strings.Contains(out, "nothing to submit") {
+	if out, code := c.run(c.purexp, "sweep", "retry", big); code != 1 || !strings.Contains(out, "nothing to submit") {
 		t.Errorf("retried twice: exit code %d\n%s", code, out)
 	}
 

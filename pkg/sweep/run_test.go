@@ -264,8 +264,7 @@ func TestTwice(t *testing.T) {
 		}
 		wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")),
 			sweep.ErrDisagree, "see which is right and remove the other")
-		if _, err := s.Retry(context.Background()); err == nil ||
-			!contains(err.Error(), "remove the other") {
+		if _, err := s.Retry(context.Background()); err == nil || !contains(err.Error(), "remove the other") {
 			t.Errorf("retry: %v", err)
 		}
 		// What is to be looked at stays, whoever comes by.
@@ -284,8 +283,7 @@ func TestDamaged(t *testing.T) {
 	bad := strings.Replace(text, `"pulls":6`, `"pulls":5`, 1)
 	write(t, s.Final(1), bad)
 	st, err := s.Status(context.Background())
-	if err != nil || st.Shards[0].State != sweep.Failed ||
-		!contains(st.Shards[0].Why, "is damaged after 0 rows") {
+	if err != nil || st.Shards[0].State != sweep.Failed || !contains(st.Shards[0].Why, "is damaged after 0 rows") {
 		t.Errorf("status %+v, %v", st, err)
 	}
 	wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")), sweep.ErrRows, "'sweep retry' or 'sweep run' simulates them")
@@ -383,8 +381,7 @@ func TestTimeLimit(t *testing.T) {
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
-		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit,
-			"retry goes on with them")
+		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit, "retry goes on with them")
 	}
 	hooked(t, func() {})
 	finish(t, s)

@@ -149,11 +149,9 @@ setup = ["export GREETING='hello'"]
 		t.Errorf("retried:\n%s", args)
 	}
 	// The new elements count, and not what became of the old ones, in either order.
-	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING",
-		"2|3|PENDING", "2|5|PENDING")
+	f.queue("1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED", "2|1|RUNNING", "2|3|PENDING", "2|5|PENDING")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
-	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL",
-		"1|4|TIMEOUT", "1|5|CANCELLED")
+	f.queue("2|1|RUNNING", "2|3|PENDING", "2|5|PENDING", "1|1|FAILED", "1|3|NODE_FAIL", "1|4|TIMEOUT", "1|5|CANCELLED")
 	expect(t, 1, "1 finished, 3 running, 1 failed", "status", dir)
 	expect(t, 0, "submitted 1 shards as job 3", "retry", dir)
 	if args := f.said("sbatch.args"); !contains(args, "--array=4%3\n") {
@@ -241,12 +239,10 @@ func TestSignals(t *testing.T) {
 			return err == nil && st.Shards[0].Rows > 0
 		})
 		st, err := s.Status(context.Background())
-		if err != nil || st.Shards[0].State != sweep.Running ||
-			!contains(st.Shards[0].Why, "job 7_1, process ") {
+		if err != nil || st.Shards[0].State != sweep.Running || !contains(st.Shards[0].Why, "job 7_1, process ") {
 			t.Errorf("while it runs: %+v, %v", st, err)
 		}
-		if err := exec.Command("sh", "-c", "kill -s "+c.signal+" $0",
-			itoa(cmd.Process.Pid)).Run(); err != nil {
+		if err := exec.Command("sh", "-c", "kill -s "+c.signal+" $0", itoa(cmd.Process.Pid)).Run(); err != nil {
 			t.Fatal(err)
 		}
 		err = cmd.Wait()

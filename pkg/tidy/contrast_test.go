@@ -17,8 +17,7 @@ func TestLogContrast(t *testing.T) {
 	if s := LogContrast([]float64{1, -1}, skew, false, .95); !near(s.Center, math.Log(3), 1e-12) {
 		t.Errorf("means: %+v; want log 3", s)
 	}
-	for _, bad := range [][][]float64{{{1, 2}, {}}, {{1, 2}, {0, 0}},
-		{{1, 2}, {math.NaN(), math.NaN()}}, {{1}, {1}}} {
+	for _, bad := range [][][]float64{{{1, 2}, {}}, {{1, 2}, {0, 0}}, {{1, 2}, {math.NaN(), math.NaN()}}, {{1}, {1}}} {
 		if s := LogContrast([]float64{1, -1}, bad, true, .95); !math.IsInf(s.Lo, -1) ||
 			!math.IsInf(s.Hi, 1) || len(s.Warnings) == 0 {
 			t.Errorf("%v: %+v; want no interval and a warning", bad, s)
@@ -47,8 +46,7 @@ func TestContrastsCover(t *testing.T) {
 			}
 			x, k, n = append(x, y), append(k, hits), append(n, 40)
 		}
-		if s := LogContrast(c, x, true, .9); s.Lo <= -.5*math.Ln2-math.Log(3) &&
-			-.5*math.Ln2-math.Log(3) <= s.Hi {
+		if s := LogContrast(c, x, true, .9); s.Lo <= -.5*math.Ln2-math.Log(3) && -.5*math.Ln2-math.Log(3) <= s.Hi {
 			logs++
 		}
 		if s := RateContrast(c, k, n, .9); s.Lo <= .05 && .05 <= s.Hi {
@@ -65,8 +63,7 @@ func TestContrastsCover(t *testing.T) {
 // (1998), with Wilson's intervals, has [.0524, .3339].
 func TestRateContrastByHand(t *testing.T) {
 	s := RateContrast([]float64{1, -1}, []int{56, 48}, []int{70, 80}, .95)
-	if !near(s.Center, .2, 1e-12) || !near(s.Lo, .0439, 2e-4) || !near(s.Hi, .3441, 2e-4) ||
-		s.N != 70 {
+	if !near(s.Center, .2, 1e-12) || !near(s.Lo, .0439, 2e-4) || !near(s.Hi, .3441, 2e-4) || s.N != 70 {
 		t.Errorf("%+v; want .2 [.0439, .3441]", s)
 	}
 	if o := RateContrast([]float64{-1, 1}, []int{56, 48}, []int{70, 80}, .95); !near(o.Lo, -s.Hi,

@@ -71,9 +71,8 @@ func ExampleTable() {
 func ExampleSampleComplexity() {
 	var rows []mc.Row
 	for i := range 500 {
-		rows = append(rows,
-			mc.Row{Instance: "easy", Method: "e-cAPE", Delta: 0.1, Rep: i, Pulls: 800 + (i*i)%97,
-				Status: "stopped", Correct: true},
+		rows = append(rows, mc.Row{Instance: "easy", Method: "e-cAPE", Delta: 0.1, Rep: i, Pulls: 800 + (i*i)%97,
+			Status: "stopped", Correct: true},
 			mc.Row{Instance: "easy", Method: "uniform", Delta: 0.1, Rep: i, Pulls: 4000 + (i*i)%977,
 				Status: "stopped", Correct: i%100 > 0})
 	}

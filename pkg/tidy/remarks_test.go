@@ -32,8 +32,7 @@ func TestRemarks(t *testing.T) {
 	for _, want := range []string{
 		"M on x0, M on x1, M on x2, M on x3, M on x4, M on x5 and 3 more: one for all.",
 		"M on x0, M on x1, M on x2, M on x3, M on x4, M on x5 and 3 more: arm 2 is 0.0 below " +
-			"(and 2 like it with other numbers) (the first of these; the others have other " +
-			"numbers).",
+			"(and 2 like it with other numbers) (the first of these; the others have other numbers).",
 	} {
 		if !slices.Contains(notes, want) {
 			t.Errorf("%q is not in\n%s", want, strings.Join(notes, "\n"))

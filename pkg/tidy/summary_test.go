@@ -99,8 +99,7 @@ func TestQuantileCoverage(t *testing.T) {
 			achieved = s.Confidence
 		}
 		if achieved < 0.9 || !within(covered, trials, achieved) {
-			t.Errorf("n = %d, q = %v: covered %d of %d; want a rate of %v", test.n, test.q, covered,
-				trials, achieved)
+			t.Errorf("n = %d, q = %v: covered %d of %d; want a rate of %v", test.n, test.q, covered, trials, achieved)
 		}
 	}
 }
@@ -255,8 +254,7 @@ func TestMeanCoverage(t *testing.T) {
 		t.Errorf("covered %d of %d; want at least 92 %%", covered, trials)
 	}
 	if right < trials*9/10 {
-		t.Errorf("%d of %d intervals are longer to the right; the law is skewed to the right",
-			right, trials)
+		t.Errorf("%d of %d intervals are longer to the right; the law is skewed to the right", right, trials)
 	}
 }
 
@@ -276,8 +274,7 @@ func TestRatio(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	const trials = 200
 	a, b := make([]float64, 60), make([]float64, 60)
-	for _, f := range []func(a, b []float64, paired bool,
-		confidence float64) Summary{RatioOfMeans, RatioOfMedians} {
+	for _, f := range []func(a, b []float64, paired bool, confidence float64) Summary{RatioOfMeans, RatioOfMedians} {
 		covered, narrower := 0, 0
 		for range trials {
 			for i := range a {
@@ -302,8 +299,7 @@ func TestRatio(t *testing.T) {
 			t.Errorf("pairing narrowed %d of %d intervals", narrower, trials)
 		}
 	}
-	if s := RatioOfMeans([]float64{1, -1}, []float64{1, 2}, true, 0.95); !math.IsNaN(s.Center) ||
-		len(s.Warnings) != 1 {
+	if s := RatioOfMeans([]float64{1, -1}, []float64{1, 2}, true, 0.95); !math.IsNaN(s.Center) || len(s.Warnings) != 1 {
 		t.Errorf("ratio of 0: %+v", s)
 	}
 	if s := RatioOfMeans([]float64{2, math.NaN(), 4}, []float64{1, 5, math.NaN()}, true,

@@ -64,8 +64,7 @@ $x$",,,,,,,1234567,false,
 		t.Fatalf("got\n%s", got)
 	}
 	j := i + strings.IndexByte(got[i:], ',')
-	if x, err := strconv.ParseFloat(got[i:j], 64); err != nil ||
-		math.Abs(x-(1-math.Pow(0.025, 1./500))) > 1e-12 {
+	if x, err := strconv.ParseFloat(got[i:j], 64); err != nil || math.Abs(x-(1-math.Pow(0.025, 1./500))) > 1e-12 {
 		t.Errorf("upper end %s", got[i:j])
 	}
 	if got[:i]+"UPPER"+got[j:] != want {
@@ -96,8 +95,7 @@ func TestSampleComplexity(t *testing.T) {
 		t.Fatal(cs)
 	}
 	a, b := cs[0], cs[1]
-	if a.Method != "a" || a.Reps != 102 || a.Stopped != 100 || a.Early != 1 || a.Failed != 1 ||
-		a.Errors != 0 ||
+	if a.Method != "a" || a.Reps != 102 || a.Stopped != 100 || a.Early != 1 || a.Failed != 1 || a.Errors != 0 ||
 		a.Median.Center != 12 || a.Median.N != 101 ||
 		math.Abs(a.Mean.Center-(1200+99)/101.) > 1e-12 || a.ErrorRate.N != 100 {
 		t.Errorf("%+v", a)
@@ -107,9 +105,8 @@ func TestSampleComplexity(t *testing.T) {
 	if got := fmt.Sprint(a.Warnings); got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
-	if b.Errors != 50 || b.ErrorRate.Center != 0.5 ||
-		!strings.Contains(fmt.Sprint(b.Warnings),
-			"the error rate exceeds delta = 0.1: 50 errors in 100 runs") {
+	if b.Errors != 50 || b.ErrorRate.Center != 0.5 || !strings.Contains(fmt.Sprint(b.Warnings),
+		"the error rate exceeds delta = 0.1: 50 errors in 100 runs") {
 		t.Errorf("%+v", b)
 	}
 	text := tidy.ComplexityTable(cs).Text()
@@ -135,8 +132,7 @@ func TestErrorRateWarning(t *testing.T) {
 		}
 		c := tidy.SampleComplexity(rows, .95)[0]
 		if c.Errors != wrong || c.Stopped != 100 || c.Early != 1 {
-			t.Errorf("%d errors in %d runs and %d early, not %d in 100 and 1", c.Errors, c.Stopped,
-				c.Early, wrong)
+			t.Errorf("%d errors in %d runs and %d early, not %d in 100 and 1", c.Errors, c.Stopped, c.Early, wrong)
 		}
 		if got := strings.Contains(fmt.Sprint(c.Warnings), "exceeds delta"); got != warned {
 			t.Errorf("%d errors in 100 runs: warnings %v", wrong, c.Warnings)

@@ -17,8 +17,7 @@ import (
 
 func TestParseCSV(t *testing.T) {
 	df, err := frame.ParseCSV(strings.NewReader("\ufeffcode,n,x,ok,hole,id,text\r\n"+
-		"007,1,1e-9,true,,12345678901234567890,a\r\n"+
-		"010,-2,NA,false,3,1,\r\n"), "d.csv", "code", "x")
+		"007,1,1e-9,true,,12345678901234567890,a\r\n010,-2,NA,false,3,1,\r\n"), "d.csv", "code", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,8 +26,7 @@ func TestParseCSV(t *testing.T) {
 		t.Error(got)
 	}
 	if df.Col("code").Elem(0).String() != "007" || df.Col("x").Float()[0] != 1e-9 ||
-		!math.IsNaN(df.Col("hole").Float()[0]) ||
-		df.Col("id").Elem(0).String() != "12345678901234567890" {
+		!math.IsNaN(df.Col("hole").Float()[0]) || df.Col("id").Elem(0).String() != "12345678901234567890" {
 		t.Error(df)
 	}
 	for text, want := range map[string]string{
@@ -53,8 +51,7 @@ func TestParseCSV(t *testing.T) {
 			t.Errorf("%q: %v; want %s", text, err, want)
 		}
 	}
-	if _, err := frame.ReadCSV(filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err,
-		os.ErrNotExist) {
+	if _, err := frame.ReadCSV(filepath.Join(t.TempDir(), "none.csv")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -17,8 +17,7 @@ func TestLabelsOfOnePoint(t *testing.T) {
 	}
 	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
 	leaders := 0
-	places := Place(pts, sizes, []vg.Rectangle{Grow(vg.Rectangle{Min: pts[0], Max: pts[0]}, 4)},
-		nil, bounds)
+	places := Place(pts, sizes, []vg.Rectangle{Grow(vg.Rectangle{Min: pts[0], Max: pts[0]}, 4)}, nil, bounds)
 	for i, a := range places {
 		for j, b := range places[:i] {
 			if Overlap(a.Box, b.Box) > 0 {

@@ -57,8 +57,7 @@ func TestPaletteWith(t *testing.T) {
 	if !slices.Equal(more, Palette{"RAGE", "XY-static", "LinGapE", "ALBA"}) {
 		t.Errorf("with others: %q", more)
 	}
-	if same(more.Look("LinGapE"), more.Look("ALBA")) ||
-		!same(more.Look("RAGE"), paper.Look("RAGE")) {
+	if same(more.Look("LinGapE"), more.Look("ALBA")) || !same(more.Look("RAGE"), paper.Look("RAGE")) {
 		t.Error("looks change when methods join")
 	}
 	// Two figures that extend the same palette do not share memory.

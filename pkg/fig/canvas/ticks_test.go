@@ -59,8 +59,7 @@ func TestTicks(t *testing.T) {
 		}
 	}
 	for _, bad := range [][2]float64{{1, 1}, {2, 1}, {math.NaN(), 1}, {-1, math.Inf(1)}} {
-		if len(LinearTicks{6}.Ticks(bad[0], bad[1])) > 0 ||
-			len(LogTicks{7}.Ticks(bad[0], bad[1])) > 0 {
+		if len(LinearTicks{6}.Ticks(bad[0], bad[1])) > 0 || len(LogTicks{7}.Ticks(bad[0], bad[1])) > 0 {
 			t.Errorf("ticks from %v to %v", bad[0], bad[1])
 		}
 	}

@@ -52,8 +52,7 @@ func TestProject(t *testing.T) {
 				t.Errorf("trial %d: row %d is active, at %v of its boundary", trial, k, v)
 			}
 		}
-		if floats.Distance(x, w.X, 2) > 1e-11 ||
-			!(math.Abs(floats.Distance(x0, w.X, 2)-w.Dist) <= 1e-11) {
+		if floats.Distance(x, w.X, 2) > 1e-11 || !(math.Abs(floats.Distance(x0, w.X, 2)-w.Dist) <= 1e-11) {
 			t.Errorf("trial %d: %v at %v; by the multipliers %v", trial, w.X, w.Dist, x)
 		}
 		worst, first := 0., -1

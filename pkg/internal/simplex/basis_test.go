@@ -114,12 +114,10 @@ func TestAgainstGonum(t *testing.T) {
 			half := p.solve(t, s, n/2)
 			clone := s.Clone(s.column)
 			if got := p.solve(t, s, n); !(math.Abs(got-want) <= 1e-9*(1-want)) || half < got-1e-9 {
-				t.Errorf("trial %d: optimum %v with half of the columns, then %v; want %v", trial,
-					half, got, want)
+				t.Errorf("trial %d: optimum %v with half of the columns, then %v; want %v", trial, half, got, want)
 			}
 			if got := p.solve(t, clone, n/2); got != half {
-				t.Errorf("trial %d: a copy of the basis changed with it: %v, formerly %v", trial,
-					got, half)
+				t.Errorf("trial %d: a copy of the basis changed with it: %v, formerly %v", trial, got, half)
 			}
 		}
 	}

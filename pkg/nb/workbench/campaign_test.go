@@ -50,8 +50,7 @@ func catalysts() nb.Frame {
 }
 
 func truths() nb.Frame {
-	return dataframe.ReadCSV(strings.NewReader("catalyst,yield,purity\n" +
-		"A07,84.1,97.2\nB02,79.6,96.8\nC11,91.3,92.6\n"))
+	return dataframe.ReadCSV(strings.NewReader("catalyst,yield,purity\nA07,84.1,97.2\nB02,79.6,96.8\nC11,91.3,92.6\n"))
 }
 
 func practice(t *testing.T) (*Campaign, *problem.Problem, string) {
@@ -216,11 +215,9 @@ at_least = 40
 	lab := Laboratory{Truth: truth, Seed: 4}
 	b.Ask(400)
 	r := lab.Measure(b)
-	for name, want := range map[string][2]float64{"score": {20, 10}, "alive": {12, 2.19},
-		"yield": {62, 2}} {
+	for name, want := range map[string][2]float64{"score": {20, 10}, "alive": {12, 2.19}, "yield": {62, 2}} {
 		mean, sd := r.Col(name).Mean(), r.Col(name).StdDev()
-		if off := mean - want[0]; off > want[1]/4 || off < -want[1]/4 || sd < .85*want[1] ||
-			sd > 1.15*want[1] {
+		if off := mean - want[0]; off > want[1]/4 || off < -want[1]/4 || sd < .85*want[1] || sd > 1.15*want[1] {
 			t.Errorf("%s: mean %v, standard deviation %v; want %v", name, mean, sd, want)
 		}
 	}

@@ -57,8 +57,7 @@ func TestExplainedBestResponse(t *testing.T) {
 				ok = s.entering(i, w, true, f*(1-1e-8))
 			}
 			if !ok {
-				t.Errorf("trial %d: arm %d, %v, may make the answer wrong below F = %v", trial, i,
-					as[i], f)
+				t.Errorf("trial %d: arm %d, %v, may make the answer wrong below F = %v", trial, i, as[i], f)
 			}
 		}
 		// Reasons that are asked for make more alternatives, and nil forgets them.
@@ -79,8 +78,7 @@ func TestExplainedBestResponse(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	if seen["feasible"] < 100 || seen["undominated"] < 100 || seen["open"] < 30 ||
-		seen["free"] < 300 {
+	if seen["feasible"] < 100 || seen["undominated"] < 100 || seen["open"] < 30 || seen["free"] < 300 {
 		t.Errorf("%v: the test is one-sided", seen)
 	}
 }
@@ -111,8 +109,7 @@ func TestRefute(t *testing.T) {
 			if given := map[explore.Class]float64{
 				explore.Dominated: dominated, explore.Infeasible: infeasible,
 			}[as[i]]; given < f {
-				t.Errorf("trial %d: arm %d as %v is refuted at %v; F = %v", trial, i, as[i], given,
-					before)
+				t.Errorf("trial %d: arm %d as %v is refuted at %v; F = %v", trial, i, as[i], given, before)
 			}
 			compared++
 		}

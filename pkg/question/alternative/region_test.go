@@ -99,8 +99,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 		for i := range k {
 			if !slices.Contains(s.Front, i) && !s.entering(i, w, true, f*(1-1e-8)) {
-				t.Errorf("trial %d, d = %d, cov %v: arm %d may enter below F = %v", trial, d,
-					s.Cov != nil, i, f)
+				t.Errorf("trial %d, d = %d, cov %v: arm %d may enter below F = %v", trial, d, s.Cov != nil, i, f)
 			}
 		}
 
@@ -115,8 +114,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 				}
 			}
 			if g := r.Cost(nil, v); !(g >= 0 && g <= floats.Dot(v, grad)*(1+1e-9)+1e-10) {
-				t.Errorf("trial %d: F(%v) = %v exceeds the cut, %v", trial, v, g,
-					floats.Dot(v, grad))
+				t.Errorf("trial %d: F(%v) = %v exceeds the cut, %v", trial, v, g, floats.Dot(v, grad))
 			}
 		}
 		switch {
@@ -140,8 +138,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	for _, how := range []string{"leaves", "falls", "admitted", "enters", "nobody", "together",
-		"bound together"} {
+	for _, how := range []string{"leaves", "falls", "admitted", "enters", "nobody", "together", "bound together"} {
 		if seen[how] < 100 {
 			t.Errorf("%v: the test is one-sided", seen)
 		}

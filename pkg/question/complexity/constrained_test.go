@@ -83,8 +83,7 @@ func TestConstrainedTStar(t *testing.T) {
 			}
 			if got.Lower > want*(1+1e-7) || got.Upper < want*(1-1e-7) ||
 				!(got.Upper <= got.Lower*(1+1e-7)) || !got.Exact {
-				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower,
-					got.Upper, want)
+				t.Errorf("%s, set only %v: T* in [%v, %v]; want %v", c.name, setOnly, got.Lower, got.Upper, want)
 			}
 			if !(math.Abs(floats.Sum(got.Weights)-1) <= 1e-12) || setOnly != (got.Reasons == nil) ||
 				!setOnly && !slices.Equal(got.Reasons, c.as) {
@@ -159,19 +158,14 @@ func TestBoundaryByRounding(t *testing.T) {
 			t.Fatal(err)
 		}
 		mu := mat.NewDense(len(means)/2, 2, means)
-		for _, q := range []question.FeasiblePareto{{Region: region, SetOnly: true},
-			{Region: region}} {
-			if s, err := complexity.NewTStar(q, mu, nil, 0); !errors.Is(err,
-				complexity.ErrParetoTie) {
-				t.Errorf("x + y <= %v, means %v, set only %v: %+v, %v; want a tie", sum, means,
-					q.SetOnly, s, err)
+		for _, q := range []question.FeasiblePareto{{Region: region, SetOnly: true}, {Region: region}} {
+			if s, err := complexity.NewTStar(q, mu, nil, 0); !errors.Is(err, complexity.ErrParetoTie) {
+				t.Errorf("x + y <= %v, means %v, set only %v: %+v, %v; want a tie", sum, means, q.SetOnly, s, err)
 			}
 		}
 		if s, err := complexity.NewTStar(question.Feasible{Region: region}, mu, nil,
-			0); !errors.Is(err, complexity.ErrParetoTie) ||
-			strings.Contains(err.Error(), "Pareto") {
-			t.Errorf("x + y <= %v, means %v, the feasible set: %+v, %v; want a tie", sum, means, s,
-				err)
+			0); !errors.Is(err, complexity.ErrParetoTie) || strings.Contains(err.Error(), "Pareto") {
+			t.Errorf("x + y <= %v, means %v, the feasible set: %+v, %v; want a tie", sum, means, s, err)
 		}
 	}
 	ties(.3, .1, .2, -1, -1)

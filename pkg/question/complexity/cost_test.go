@@ -22,8 +22,7 @@ func TestCostOfTwoArms(t *testing.T) {
 	const gap, cheap, dear = .5, 1., 9.
 	want := 2 * 16 / (gap * gap)
 	means := []float64{gap, 0}
-	problem := &explore.Problem{Arms: 2, Sigma: 1, Costs: []float64{cheap, dear},
-		Question: question.Best{}}
+	problem := &explore.Problem{Arms: 2, Sigma: 1, Costs: []float64{cheap, dear}, Question: question.Best{}}
 	check := func(name string, lower, upper float64, w []float64) {
 		t.Helper()
 		if !(lower <= want*(1+1e-9) && upper >= want*(1-1e-9) && upper <= lower*1.01) {
@@ -33,8 +32,7 @@ func TestCostOfTwoArms(t *testing.T) {
 			t.Errorf("%s: pulls %.3f, want three in four of the cheap arm", name, w)
 		}
 	}
-	s, err := complexity.NewCostTStar(question.Pareto{}, mat.NewDense(2, 1, means), nil,
-		problem.Costs, 1e-4)
+	s, err := complexity.NewCostTStar(question.Pareto{}, mat.NewDense(2, 1, means), nil, problem.Costs, 1e-4)
 	if err != nil {
 		t.Fatal(err)
 	}

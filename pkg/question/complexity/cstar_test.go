@@ -116,8 +116,7 @@ func TestCStarOfManyFreeArms(t *testing.T) {
 	for range 200 {
 		m = append(m, []float64{3 * rnd.Float64(), -rnd.Float64()})
 	}
-	c := complexity.NewCStar(question.FeasiblePareto{Region: atLeast(0, 0)}, rows(m...),
-		1, 1)
+	c := complexity.NewCStar(question.FeasiblePareto{Region: atLeast(0, 0)}, rows(m...), 1, 1)
 	if len(c.S)+len(c.I) != 200 || math.IsInf(c.Value, 0) || len(c.S) == 0 || len(c.I) == 0 {
 		t.Errorf("%d dominated, %d infeasible, C* = %v", len(c.S), len(c.I), c.Value)
 	}
@@ -252,8 +251,7 @@ func TestGapsRelations(t *testing.T) {
 			t.Fatalf("K = %d, h = %d: %+v", k, h, c)
 		}
 		mu.Scale(4, mu)
-		if s := complexity.NewGaps(question.Pareto{}, mu, h); s.H1*16 != c.H1 ||
-			s.H2Lin*16 != c.H2Lin {
+		if s := complexity.NewGaps(question.Pareto{}, mu, h); s.H1*16 != c.H1 || s.H2Lin*16 != c.H2Lin {
 			t.Fatalf("in units of 1/4: %+v, formerly %+v", s, c)
 		}
 	}

@@ -16,8 +16,7 @@ import (
 )
 
 func allEpsilon(x *mat.Dense, k int, eps float64) *explore.Problem {
-	return &explore.Problem{X: x, Arms: k, Sigma: 1,
-		Question: question.AllEpsilonBest{Epsilon: eps}}
+	return &explore.Problem{X: x, Arms: k, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: eps}}
 }
 
 // The values of an independent program for arms without structure; the second column is
@@ -49,10 +48,8 @@ func TestGammaStarGolden(t *testing.T) {
 			*complexity.GammaStar
 			want float64
 		}{{"exact", exact, c.exact}, {"printed", printed, c.printed}} {
-			if !(g.Lower <= g.want+c.digit && g.want-c.digit <= g.Upper &&
-				g.Upper <= g.Lower*(1+2*tol)) {
-				t.Errorf("%v: %s value in [%v, %v]; want %v", c.mu, g.what, g.Lower, g.Upper,
-					g.want)
+			if !(g.Lower <= g.want+c.digit && g.want-c.digit <= g.Upper && g.Upper <= g.Lower*(1+2*tol)) {
+				t.Errorf("%v: %s value in [%v, %v]; want %v", c.mu, g.what, g.Lower, g.Upper, g.want)
 			}
 			if s := floats.Sum(g.Weights); !(math.Abs(s-1) <= 1e-9) {
 				t.Errorf("%v: weights sum to %v", c.mu, s)
@@ -140,14 +137,12 @@ func TestGammaStarAgainstGrid(t *testing.T) {
 			best := 0.
 			for a := 1; a < steps; a++ {
 				for b := 1; a+b < steps; b++ {
-					w := []float64{float64(a) / steps, float64(b) / steps,
-						float64(steps-a-b) / steps}
+					w := []float64{float64(a) / steps, float64(b) / steps, float64(steps-a-b) / steps}
 					best = max(best, r.Cost(nil, w))
 				}
 			}
 			if 1/best < g.Lower*(1-1e-9) || 1/best > g.Upper*1.02 {
-				t.Errorf("%v of %v: T* in [%v, %v], %v on the grid", q, mu, g.Lower, g.Upper,
-					1/best)
+				t.Errorf("%v of %v: T* in [%v, %v], %v on the grid", q, mu, g.Lower, g.Upper, 1/best)
 			}
 			if f := r.Cost(nil, g.Weights); !(math.Abs(1/f-g.Upper) <= 1e-6*g.Upper) {
 				t.Errorf("%v of %v: weights need %v, not %v", q, mu, 1/f, g.Upper)
@@ -220,8 +215,7 @@ func ExampleNewGammaStar() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("T* = %.3f, Theorem 3.2 of the LinFACT paper says %.3f\n", exact.Lower,
-		printed.Lower)
+	fmt.Printf("T* = %.3f, Theorem 3.2 of the LinFACT paper says %.3f\n", exact.Lower, printed.Lower)
 	fmt.Printf("weights %.3f\n", exact.Weights)
 	fmt.Printf("%s is hardest: below %.0f pulls nobody is right with 95 %%\n",
 		p.Arm(exact.Hardest.Item), exact.LowerBound(.05))

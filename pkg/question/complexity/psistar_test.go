@@ -125,8 +125,7 @@ func ExampleNewPsiStar() {
 		panic(err)
 	}
 	fmt.Printf("psi* = %.2f, at least %.0f pulls at delta = 0.05\n", b.Value, b.LowerBound(.05))
-	fmt.Printf("measure e1 %.2f, e2 %.2f, x' %.2f of the time\n", b.Weights[0], b.Weights[1],
-		b.Weights[2])
+	fmt.Printf("measure e1 %.2f, e2 %.2f, x' %.2f of the time\n", b.Weights[0], b.Weights[1], b.Weights[2])
 	// Output:
 	// psi* = 110.08, at least 467 pulls at delta = 0.05
 	// measure e1 0.05, e2 0.95, x' 0.00 of the time

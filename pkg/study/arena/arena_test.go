@@ -73,8 +73,7 @@ func TestLowerBound(t *testing.T) {
 		}
 		// Nothing depends on a run for "needle": eleven rivals .5 behind, by the closed form of
 		// arms without features, (1 + sqrt(11))^2 2/gap^2.
-		if want := 8 * math.Pow(1+math.Sqrt(11), 2); i.Name == "needle" &&
-			math.Abs(h/want-1) > 2e-3 {
+		if want := 8 * math.Pow(1+math.Sqrt(11), 2); i.Name == "needle" && math.Abs(h/want-1) > 2e-3 {
 			t.Errorf("needle: T* is %v; want %v", h, want)
 		}
 	}
@@ -115,10 +114,9 @@ func TestSummaryOfRows(t *testing.T) {
 
 // A policy of one's own stands among the published ones as ExampleCompare has it, or there is an error.
 func TestCompare(t *testing.T) {
-	mine := study.Method{Name: "mine", Constants: arena.Guaranteed,
-		New: func(t study.Task) explore.Policy {
-			return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
-		}}
+	mine := study.Method{Name: "mine", Constants: arena.Guaranteed, New: func(t study.Task) explore.Policy {
+		return &policy.BettingElimination{Delta: t.Delta, Growth: 1.5}
+	}}
 	for says, q := range map[string]arena.Question{
 		"no question": "worst item", "can begin": arena.ParetoSet,
 	} {
@@ -148,8 +146,7 @@ func TestTooWrong(t *testing.T) {
 				c := arena.Cell{Runs: n + 3, GivenUp: 2, Failed: 1, Wrong: wrong}
 				c.Delta = delta
 				if got := c.TooWrong(); got != (wrong > most) {
-					t.Errorf("%d of %d wrong at %v: %v; at most %d are right", wrong, n, delta, got,
-						most)
+					t.Errorf("%d of %d wrong at %v: %v; at most %d are right", wrong, n, delta, got, most)
 				}
 			}
 		}

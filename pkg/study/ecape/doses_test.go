@@ -33,10 +33,8 @@ func TestDoseInstances(t *testing.T) {
 		}
 		mu := inst.Truth()
 		truth := inst.Problem.Question.(question.FeasiblePareto).Truth(mu)
-		if mu.At(arm75, 0) != d.efficacy75 || mu.At(arm75, 1) != d.safety75 ||
-			mu.At(arm300, 1) != d.safety300 {
-			t.Errorf("%v: 75 mg at %v, 300 mg at %v", d, mu.RawRowView(arm75),
-				mu.RawRowView(arm300))
+		if mu.At(arm75, 0) != d.efficacy75 || mu.At(arm75, 1) != d.safety75 || mu.At(arm300, 1) != d.safety300 {
+			t.Errorf("%v: 75 mg at %v, 300 mg at %v", d, mu.RawRowView(arm75), mu.RawRowView(arm300))
 		}
 		// 150 mg has an efficacy of .465: what the paper says of 75 mg, it says of one that is
 		// below.

@@ -17,8 +17,7 @@ import (
 
 // simulate returns rows of an experiment without its bounds, with so many replicates of the methods
 // with the given constants, or of all methods.
-func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64,
-	constants ...string) []mc.Row {
+func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64, constants ...string) []mc.Row {
 	tb.Helper()
 	e.Reps, e.Bounds = reps, nil
 	e.Methods = slices.DeleteFunc(slices.Clone(e.Methods), func(m study.Method) bool {
@@ -87,8 +86,7 @@ func TestHardForRacing(t *testing.T) {
 			}
 		}
 		if front := pareto.SetOf(mu, others); !slices.Equal(front, others) {
-			t.Errorf("%s: without the optimal arm the Pareto set is %v; want all others", name,
-				front)
+			t.Errorf("%s: without the optimal arm the Pareto set is %v; want all others", name, front)
 		}
 	}
 }

@@ -51,26 +51,21 @@ func TestSynthetic(t *testing.T) {
 				want.Mul(p.X, th)
 				if !mat.EqualApprox(mu, &want, 1e-14) || p.Question != (question.Pareto{}) ||
 					p.K() != k || p.D() != c.d || p.Sigma != .5 {
-					t.Errorf("%s: not linear, or %d arms, %d objectives, Sigma %v", inst.Name,
-						p.K(), p.D(), p.Sigma)
+					t.Errorf("%s: not linear, or %d arms, %d objectives, Sigma %v", inst.Name, p.K(), p.D(), p.Sigma)
 				}
 				gaps := pareto.Gaps(mu)
 				if !floats.EqualApprox(gaps[:c.h], first, 1e-12) {
-					t.Errorf("%s: gaps of the first arms are %v; want %v", inst.Name, gaps[:c.h],
-						first)
+					t.Errorf("%s: gaps of the first arms are %v; want %v", inst.Name, gaps[:c.h], first)
 				}
 				if least, most := slices.Min(gaps[c.h:]), slices.Max(first); least <= most {
-					t.Errorf("%s: a gap of %v among the others; want above %v", inst.Name, least,
-						most)
+					t.Errorf("%s: a gap of %v among the others; want above %v", inst.Name, least, most)
 				}
 				front := pareto.Set(mu)
 				if front[len(front)-1] >= c.h || len(front) < min(c.d, 2) {
-					t.Errorf("%s: front %v; want at least two of the first %d arms", inst.Name,
-						front, c.h)
+					t.Errorf("%s: front %v; want at least two of the first %d arms", inst.Name, front, c.h)
 				}
 				if h1, h2 := lowest(inst, c.h); math.Abs(h2/SyntheticH2-1) > 1e-9 || h1 < h2 {
-					t.Errorf("%s: H1 %v, H2 %v; want H2 %v, and H1 above it", inst.Name, h1, h2,
-						SyntheticH2)
+					t.Errorf("%s: H1 %v, H2 %v; want H2 %v, and H1 above it", inst.Name, h1, h2, SyntheticH2)
 				}
 				for i := range k {
 					row := p.X.RawRowView(i)
@@ -91,8 +86,7 @@ func TestSynthetic(t *testing.T) {
 		}
 	}
 	inst, _ := synthetic(t, 500, 8, 2, 0)
-	if inst.Name != "synthetic K=500 #0" || inst.Problem.Arm(7) != "e8" ||
-		inst.Problem.Arm(499) != "x500" {
+	if inst.Name != "synthetic K=500 #0" || inst.Problem.Arm(7) != "e8" || inst.Problem.Arm(499) != "x500" {
 		t.Errorf("%q, arms %s and %s", inst.Name, inst.Problem.Arm(7), inst.Problem.Arm(499))
 	}
 }

@@ -250,8 +250,7 @@ func TestLinks(t *testing.T) {
 }
 
 // names of papers in texts.
-var names = map[string]string{"ecape": "e-cAPE", "rage": "RAGE", "gege": "GEGE",
-	"linfact": "LinFACT", "pfiwr": "PFIwR"}
+var names = map[string]string{"ecape": "e-cAPE", "rage": "RAGE", "gege": "GEGE", "linfact": "LinFACT", "pfiwr": "PFIwR"}
 
 // page is docs/papers.md.
 func page(l *Ledger) string {

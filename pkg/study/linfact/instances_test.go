@@ -95,8 +95,7 @@ func TestSettings(t *testing.T) {
 				}
 			}
 			if math.Abs(alpha-wantA) > 1e-9 || math.Abs(beta-wantB) > 1e-9 {
-				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha,
-					beta, wantA, wantB)
+				t.Fatalf("setting %d, draw %d: alpha %v, beta %v; want %v, %v", s, draw, alpha, beta, wantA, wantB)
 			}
 			if in.ExpectedGood != 4 || static(in.Setting) != (s > 6) {
 				t.Fatalf("setting %d: %v expected", s, in.ExpectedGood)
@@ -132,8 +131,7 @@ func TestSettingErrors(t *testing.T) {
 		setting, draw int
 		want          string
 	}{{0, 0, "setting 0"}, {10, 0, "setting 10"}} {
-		if _, err := Setting(c.setting, c.draw); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
+		if _, err := Setting(c.setting, c.draw); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v", err)
 		}
 	}

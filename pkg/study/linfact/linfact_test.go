@@ -58,8 +58,7 @@ func TestMisspecifiedInstance(t *testing.T) {
 				least = min(least, max(v-(.75+c.deviation), .75+c.deviation-v))
 			}
 			if d := least - m; d < -1e-12 || d > 1e-12 {
-				t.Errorf("L_m = %v: an arm is %v from the threshold; want %v", c.deviation, least,
-					m)
+				t.Errorf("L_m = %v: an arm is %v from the threshold; want %v", c.deviation, least, m)
 			}
 		}
 	}

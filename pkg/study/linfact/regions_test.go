@@ -63,8 +63,7 @@ func TestRegionsAgainstMembership(t *testing.T) {
 				in := slices.ContainsFunc(r.pieces(epsilon, 0),
 					func(p []canvas.Point) bool { return inside(p, q) })
 				if in != want && margin > 1e-9 {
-					t.Fatalf("arms %v, epsilon %v: %v is in %s: %v; the epsilon-best arms are %v",
-						x, epsilon, q,
+					t.Fatalf("arms %v, epsilon %v: %v is in %s: %v; the epsilon-best arms are %v", x, epsilon, q,
 						r.title(), in, good)
 				}
 			}
@@ -115,8 +114,7 @@ func TestInRegion(t *testing.T) {
 }
 
 func TestVerdictsOnRegionsThatAreKnown(t *testing.T) {
-	flat := mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3,
-		0}) // the second arm is never worse than both
+	flat := mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3, 0}) // the second arm is never worse than both
 	constant := func(float64) float64 { return .2 }
 	for name, c := range map[string]struct {
 		v    study.Verdict

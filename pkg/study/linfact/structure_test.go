@@ -123,8 +123,7 @@ func TestStructureLimitAgainstGames(t *testing.T) {
 		trial++
 		free := gameValue(in, math.Inf(1))
 		if v := gameValue(in, limit); v > 1.06*free {
-			t.Errorf("%v, epsilon %v: at L_mu = %v the game is worth %v, without features %v",
-				in.Problem.X, epsilon,
+			t.Errorf("%v, epsilon %v: at L_mu = %v the game is worth %v, without features %v", in.Problem.X, epsilon,
 				limit, v, free)
 		}
 		if v := gameValue(in, .6*limit); v < 1.06*free {
@@ -173,8 +172,7 @@ func TestVerdictsOnStructure(t *testing.T) {
 			return []*bandit.Instance{in}, err
 		}
 	}
-	for epsilon, want := range map[float64]study.Outcome{2: study.Agrees, 4: study.Differs,
-		1: study.NotComparable} {
+	for epsilon, want := range map[float64]study.Outcome{2: study.Agrees, 4: study.Differs, 1: study.NotComparable} {
 		if v := limited(one(epsilon))(nil); v.Outcome != want || v.Why == "" {
 			t.Errorf("epsilon %v: %+v; want %v", epsilon, v, want)
 		}

@@ -48,8 +48,7 @@ func TestPrinted(t *testing.T) {
 				}
 				thetas = append(thetas, p.(*estimation).Theta())
 			}
-			if !mat.EqualApprox(thetas[0], thetas[1], 1e-11) ||
-				mat.EqualApprox(thetas[0], thetas[2], 1e-4) {
+			if !mat.EqualApprox(thetas[0], thetas[1], 1e-11) || mat.EqualApprox(thetas[0], thetas[2], 1e-4) {
 				t.Errorf("%s, one arm %v: the estimator is %v, ridge regression with p lambda_t "+
 					"%v, with 1 %v; want the first two alike",
 					estimatorNames[size], oneArm, mat.Formatted(thetas[0]),
@@ -124,8 +123,7 @@ func TestLinear(t *testing.T) {
 	}
 	for c := range 2 {
 		if n := mat.Norm(inst.Truth().ColView(c), 2); n > llvmNorm || n < llvmNorm-.1 {
-			t.Errorf("the means of objective %d of SW-LLVM have norm %v; want just below %v", c, n,
-				llvmNorm)
+			t.Errorf("the means of objective %d of SW-LLVM have norm %v; want just below %v", c, n, llvmNorm)
 		}
 	}
 	for size := range widthNames {
@@ -170,8 +168,7 @@ func TestBounds(t *testing.T) {
 	for _, accuracy := range []float64{.05, .255, 1} {
 		narrow, bound := NarrowAt(c, accuracy), SampleBound(c, accuracy)
 		if !(bound >= narrow && bound < 10*narrow) {
-			t.Errorf("accuracy %v: explicit bound %v; narrow enough after %v", accuracy, bound,
-				narrow)
+			t.Errorf("accuracy %v: explicit bound %v; narrow enough after %v", accuracy, bound, narrow)
 		}
 	}
 	for _, n := range []int{10, 5000, 50_000} {

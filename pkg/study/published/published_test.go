@@ -149,8 +149,7 @@ func TestOf(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if len(p.Rows) != c.known || (p.Rest == g) != c.wholeGridIsLeft ||
-			(p.Rest == nil) != (c.unknown == 0) {
+		if len(p.Rows) != c.known || (p.Rest == g) != c.wholeGridIsLeft || (p.Rest == nil) != (c.unknown == 0) {
 			t.Errorf("%s: %d rows are published; want %d", c.name, len(p.Rows), c.known)
 			continue
 		}
@@ -212,8 +211,7 @@ func TestVerify(t *testing.T) {
 	shift = 0
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := published.Verify(ctx, s, published.Sample{Share: 1}); !errors.Is(err,
-		context.Canceled) {
+	if _, _, err := published.Verify(ctx, s, published.Sample{Share: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for what, change := range map[string]func(e *study.Experiment){

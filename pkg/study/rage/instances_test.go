@@ -24,8 +24,7 @@ func check(t *testing.T, inst *bandit.Instance, err error, k, m, h int, best str
 	if err := inst.Validate(); err != nil {
 		t.Error(err)
 	}
-	if _, c := p.X.Dims(); p.K() != k || p.M() != m || c != h || len(theta) != h ||
-		p.Question != (question.Best{}) {
+	if _, c := p.X.Dims(); p.K() != k || p.M() != m || c != h || len(theta) != h || p.Question != (question.Best{}) {
 		t.Errorf("%s: %d arms, %d items, %d features, %d parameters, %v; want %d, %d, %d, and "+
 			"the best item", inst.Name, p.K(), p.M(), c, len(theta), p.Question, k, m, h)
 	}
@@ -86,12 +85,10 @@ func TestBenchmark(t *testing.T) {
 	for _, d := range []int{2, 5, 35} {
 		inst, err := BenchmarkInstance(d, .01)
 		check(t, inst, err, d+1, d+1, d, "e1", 2*(1-math.Cos(.01)))
-		if want := fmt.Sprintf("benchmark d=%d", d); inst.Name != want ||
-			inst.Problem.Arm(d) != "x'" {
+		if want := fmt.Sprintf("benchmark d=%d", d); inst.Name != want || inst.Problem.Arm(d) != "x'" {
 			t.Errorf("%q, last arm %q", inst.Name, inst.Problem.Arm(d))
 		}
-		if got := inst.Problem.X.RawRowView(d)[:2]; got[0] != math.Cos(.01) ||
-			got[1] != math.Sin(.01) {
+		if got := inst.Problem.X.RawRowView(d)[:2]; got[0] != math.Cos(.01) || got[1] != math.Sin(.01) {
 			t.Errorf("x' = %v", got)
 		}
 	}
@@ -117,8 +114,7 @@ func TestManyArms(t *testing.T) {
 		inst, err := c.inst(n, 0)
 		check(t, inst, err, n, n, 2, "e1", math.NaN())
 		x := inst.Problem.X
-		if !slices.Equal(x.RawRowView(0), []float64{1, 0}) ||
-			math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 ||
+		if !slices.Equal(x.RawRowView(0), []float64{1, 0}) || math.Abs(x.At(1, 0)+math.Sqrt(.5)) > 1e-15 ||
 			math.Abs(x.At(1, 1)-math.Sqrt(.5)) > 1e-15 {
 			t.Errorf("%s: the first arms are %v and %v", c.name, x.RawRowView(0), x.RawRowView(1))
 		}
@@ -136,18 +132,15 @@ func TestManyArms(t *testing.T) {
 		}
 		mean := s / (n - 2)
 		got := math.Sqrt(s2/(n-2) - mean*mean)
-		if math.Abs(mean-c.mean) > 4.9*c.sd/math.Sqrt(n) ||
-			math.Abs(got-c.sd) > 4.9*c.sd/math.Sqrt(2*n) {
-			t.Errorf("%s: angles above 45 degrees have mean %v and standard deviation %v; want "+
-				"%v and %v",
+		if math.Abs(mean-c.mean) > 4.9*c.sd/math.Sqrt(n) || math.Abs(got-c.sd) > 4.9*c.sd/math.Sqrt(2*n) {
+			t.Errorf("%s: angles above 45 degrees have mean %v and standard deviation %v; want %v and %v",
 				c.name, mean, got, c.mean, c.sd)
 		}
 		one, err := c.inst(3, 1)
 		check(t, one, err, 3, 3, 2, "e1", 1-one.Means().At(2, 0))
 		same(t, func(draw int) (*bandit.Instance, error) { return c.inst(20, draw) })
 	}
-	for _, inst := range []func(n, draw int) (*bandit.Instance, error){ManyArmsInstance,
-		normal(.3)} {
+	for _, inst := range []func(n, draw int) (*bandit.Instance, error){ManyArmsInstance, normal(.3)} {
 		if a, _ := inst(20, 3); a.Name != "many arms n=20 #3" {
 			t.Errorf("%q", a.Name)
 		}
@@ -257,10 +250,8 @@ func TestMultivariate(t *testing.T) {
 		}
 	}
 	check(t, inst, err, 16, 16, 11, best, most-next)
-	if inst.Problem.Arm(0) != "++++" || inst.Problem.Arm(5) != "+-+-" ||
-		inst.Name != "multivariate D=4 #0" {
-		t.Errorf("%q: arm 0 is %q, arm 5 is %q", inst.Name, inst.Problem.Arm(0),
-			inst.Problem.Arm(5))
+	if inst.Problem.Arm(0) != "++++" || inst.Problem.Arm(5) != "+-+-" || inst.Name != "multivariate D=4 #0" {
+		t.Errorf("%q: arm 0 is %q, arm 5 is %q", inst.Name, inst.Problem.Arm(0), inst.Problem.Arm(5))
 	}
 	same(t, func(draw int) (*bandit.Instance, error) { return MultivariateInstance(D, draw) })
 

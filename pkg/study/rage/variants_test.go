@@ -62,8 +62,7 @@ func TestUnits(t *testing.T) {
 		t.Fatal("no RAGE")
 	}
 	if a, b := run(inst, half), run(large, half); b != 256_556 || a > 20_000 {
-		t.Errorf("with a first accuracy of 1/2: %d pulls, and %d in other units; want 256 556",
-			a, b)
+		t.Errorf("with a first accuracy of 1/2: %d pulls, and %d in other units; want 256 556", a, b)
 	}
 	if a, b := run(inst, UnitFree), run(large, UnitFree); a != b {
 		t.Errorf("without units: %d pulls, and %d in other units", a, b)
@@ -90,7 +89,6 @@ func TestEachArm(t *testing.T) {
 		return r.Pulls
 	}
 	if a, b := pulls(EachArm), pulls(span); a < n || b >= n {
-		t.Errorf("%d pulls after each arm, %d after arms that span the plane; want n = %d between",
-			a, b, n)
+		t.Errorf("%d pulls after each arm, %d after arms that span the plane; want n = %d between", a, b, n)
 	}
 }

@@ -47,8 +47,7 @@ func TestSooner(t *testing.T) {
 // Time that a paper states by the pull, and here.
 func ExampleStated_PerPull() {
 	s := runtimes.Stated{Milliseconds: 672, Pulls: 2679}
-	fmt.Printf("%.0f us a pull; 100 us are %s times faster\n", s.PerPull(),
-		runtimes.Faster(s.PerPull(), 100))
+	fmt.Printf("%.0f us a pull; 100 us are %s times faster\n", s.PerPull(), runtimes.Faster(s.PerPull(), 100))
 	// Output:
 	// 251 us a pull; 100 us are 3 times faster
 }

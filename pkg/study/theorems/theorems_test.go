@@ -33,8 +33,7 @@ func TestECAPE(t *testing.T) {
 		below, oracle, needed, above := row[4].(float64), row[5].(float64), row[6].(float64),
 			row[7].(float64)
 		if !(below > 0 && below < needed && oracle < needed && needed < above) {
-			t.Errorf("%v: %v and %v pulls below, %v needed, %v above", row[0], below, oracle,
-				needed, above)
+			t.Errorf("%v: %v and %v pulls below, %v needed, %v above", row[0], below, oracle, needed, above)
 		}
 	}
 	defer func() {
@@ -139,8 +138,7 @@ func TestRAGELemma1(t *testing.T) {
 		}
 	}
 	last := table.Rows[1]
-	if rho, own := last[3].(float64), last[4].(float64); math.Abs(rho/own-1) > .002 ||
-		last[1] != 2 {
+	if rho, own := last[3].(float64), last[4].(float64); math.Abs(rho/own-1) > .002 || last[1] != 2 {
 		t.Errorf("%v: want two items, and rho = 1/gauge²", last)
 	}
 }

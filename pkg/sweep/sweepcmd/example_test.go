@@ -53,8 +53,7 @@ func ExampleRun() {
 	rows, _, err := mc.Read(all)
 	fmt.Println(len(rows), "rows,", err)
 	// A shard that is not there is the fault of whoever typed it.
-	fmt.Println(sweepcmd.Run(context.Background(), doses, []string{"run", big, "two"}, os.Stderr,
-		os.Stdout))
+	fmt.Println(sweepcmd.Run(context.Background(), doses, []string{"run", big, "two"}, os.Stderr, os.Stdout))
 	// Output:
 	// 6 rows, <nil>
 	// sweep: shard "two"; want a number from 1
