@@ -313,7 +313,7 @@ func TestBeginningAnewDoesNotPay(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried, began := 0, 0
-	methods := []string{"Betting", "Betting Pareto", "Racing"}
+	methods := []string{"Betting"}
 	if !testing.Short() {
 		methods, runs = p.Methods(), 150
 	}
@@ -390,7 +390,7 @@ func TestBeginningAnewDoesNotPay(t *testing.T) {
 			t.Errorf("%s: %d of %d wrong; at most %d", name, wrong, runs, limit)
 		}
 	}
-	if tried < 3 || began == 0 {
+	if tried < len(methods) || began == 0 {
 		t.Errorf("%d methods, %d beginnings", tried, began)
 	}
 }
