@@ -75,12 +75,6 @@ func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 // that the campaign has ended: see Status.
 func (b *Campaign) Ask(n int) nb.Frame { return b.worksheet(nb.Must(b.c.Ask(n, b.Who))) }
 
-// Announce returns the worksheet of measurements of candidates that you choose: announced before they are made, they
-// count like all others.
-func (b *Campaign) Announce(arms ...string) nb.Frame {
-	return b.worksheet(nb.Must(b.c.Announce("", arms, b.Who)))
-}
-
 // Pending returns the worksheet of all that was asked for and has no result yet.
 func (b *Campaign) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(campaign.Pending))) }
 
