@@ -245,7 +245,7 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 		chosen[i] = problem.Normal(name)
 		at := m.ledger.candidate(chosen[i])
 		if at < 0 {
-			return nil, input("arms", "there is no candidate %q ; there are %s", name, problem.Abbreviated(m.ledger.problem.Candidates.Names))
+			return nil, input("arms", "there is no candidate %q; there are %s", name, problem.Abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		arms = append(arms, r.arm[m.ledger.at[chosen[i]]])
 	}

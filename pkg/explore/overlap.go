@@ -13,8 +13,7 @@ type Phase struct {
 }
 
 // An Overlapping policy has rounds, and can plan the next one while earlier ones are out: where
-// results come late, measurements fail, or several machines measure. A [Session] by tickets with
-// Settings.Overlap hands out its rounds.
+// results come late, measurements fail, or several machines measure. A [Session] by tickets hands out its rounds.
 //
 // # Why the guarantee holds
 //
