@@ -106,7 +106,8 @@ type (
 	}
 )
 
-// mostOfPhase is the largest number of measurements of a candidate in a round on record: a thousand of the largest asks.
+// mostOfPhase is the largest number of measurements of a candidate in a round on record: a thousand of the largest
+// asks.
 const mostOfPhase = 1000 * MostAsked
 
 // last returns the last ticket of an ask.

@@ -266,9 +266,9 @@ func (r *run) confirmed() string {
 		return fmt.Sprintf("The last %s show without features that the answer is right about these.",
 			who)
 	case v == monitor.Survived:
-		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show that it is behind one "+
-			"of these by %.2g standard deviations of a measurement or more; a smaller shortfall, or another candidate that is "+
-			"better than its features say, they cannot show.", who, r.confirming.Shows())
+		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show that it is "+
+			"behind one of these by %.2g standard deviations of a measurement or more; a smaller shortfall, or "+
+			"another candidate that is better than its features say, they cannot show.", who, r.confirming.Shows())
 	}
 	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means are not as the "+
 		"features let expect. Leave the features out, or add those that are missing, and begin again: "+

@@ -145,8 +145,8 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		}
 		// Exports and certificates write a body as this program does: hashes of another spelling would not fit them.
 		if own, err := json.Marshal(e.Body); err != nil || !bytes.Equal(own, e.Body) || own[0] != '{' {
-			return nil, bad(line, fmt.Errorf("event %d: body: it is not written as this program writes it, such as without "+
-				"blanks and with <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
+			return nil, bad(line, fmt.Errorf("event %d: body: it is not written as this program writes it, such as "+
+				"without blanks and with <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
 		}
 		list = append(list, e)
 	}

@@ -89,13 +89,16 @@ func newLedger(e *events.Event) (*ledger, error) {
 			ErrDamaged, n, p.K())
 	}
 	if part := p.Candidates.Later; !(part >= 0 && part < 1) {
-		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; want a part of the error probability below 1", ErrDamaged, part)
+		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; want a part of the error probability below 1",
+			ErrDamaged, part)
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; want how many candidates there have been", ErrDamaged, c.Ever)
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; want how many candidates there have been", ErrDamaged,
+			c.Ever)
 	case m.Name != p.MethodName():
-		return nil, fmt.Errorf("%w: event 1: method.name: %q; want %q, as it is called", ErrDamaged, m.Name, p.MethodName())
+		return nil, fmt.Errorf("%w: event 1: method.name: %q; want %q, as it is called", ErrDamaged, m.Name,
+			p.MethodName())
 	case m.Budget != 0 && !p.FixedBudget():
 		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has none", ErrDamaged, m.Budget, m.Name)
 	}
@@ -130,8 +133,8 @@ func (l *ledger) known(who string) error {
 	return nil
 }
 
-// have notes the problem with the candidates that there are now, and what their measurements cost, which those that go take
-// with them.
+// have notes the problem with the candidates that there are now, and what their measurements cost, which those that go
+// take with them.
 func (l *ledger) have(p *problem.Problem) {
 	l.problem, l.numbers = p, p.Numbers()
 	c := &l.problem.Candidates
@@ -224,7 +227,8 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	l.plates++
 	o := op{seq: e.Seq, ask: make([]int, 0, len(b.Arms)), phases: b.Phases, announced: b.Announced}
 	for i, x := range b.Phases {
-		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 || slices.Max(x.N) > mostOfPhase ||
+		if x.Number < 1 || len(x.Arms) == 0 || len(x.N) != len(x.Arms) || slices.Min(x.N) < 1 ||
+			slices.Max(x.N) > mostOfPhase ||
 			slices.ContainsFunc(x.Arms, func(name string) bool { _, ok := l.at[name]; return !ok }) {
 			return fmt.Errorf("%w: event %d: phases[%d]: it has no measurements of candidates", ErrDamaged, e.Seq, i)
 		}
@@ -345,8 +349,8 @@ func (l *ledger) take(r *rowBody) {
 	}
 }
 
-// changed counts an event by which candidates come or go. What was found before may be why, so that whoever undoes it and does
-// it again begins another time.
+// changed counts an event by which candidates come or go. What was found before may be why, so that whoever undoes it
+// and does it again begins another time.
 func (l *ledger) changed() {
 	if l.found {
 		l.changes++

@@ -169,8 +169,8 @@ func newRun(l *ledger, n int) (*run, error) {
 	if r.confirming == nil { // it ended without any result
 		r.confirm()
 	}
-	// Of rounds that overlap, what is out goes to the first one, which decides nothing, and to no other: what is late may be
-	// late because of its value, and noise has to be independent of what was known when its round was planned.
+	// Of rounds that overlap, what is out goes to the first one, which decides nothing, and to no other: what is late
+	// may be late because of its value, and noise has to be independent of what was known when its round was planned.
 	most := math.MaxInt
 	if _, out := r.session.Phases(); len(out) > 0 {
 		most = 0

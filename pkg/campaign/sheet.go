@@ -34,8 +34,8 @@ const (
 	columnEvent    = "event"
 )
 
-// shortID is what worksheets call the campaign: text that no spreadsheet takes for a number. It is empty if the problem has
-// another column of that name.
+// shortID is what worksheets call the campaign: text that no spreadsheet takes for a number. It is empty if the problem
+// has another column of that name.
 func (l *ledger) shortID() string {
 	if ownCampaign(l.problem) {
 		return ""
@@ -144,7 +144,8 @@ func readInSheets(p *problem.Problem, name string) bool {
 
 // readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see [Campaign.TellBatch], for the
 // campaign with a short id. Notes say what of the table was not taken as it is.
-func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (results []Result, notes []string, err error) {
+func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (results []Result, notes []string,
+	err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
 		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; a table of results has at most %d: "+
 			"tell it in parts", name, n, MostRows)}}
@@ -174,12 +175,12 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 			case own && batch != "":
 				text = "the row is of this campaign; leave out --batch, so that it counts once, by its ticket or id"
 			case !own && r.Ticket > 0:
-				text = fmt.Sprintf("the row is of campaign %s, and this is campaign %s; tell it to the other one, or take it as a "+
-					"batch without tickets, by --batch NAME", csvtable.Short(of), id)
+				text = fmt.Sprintf("the row is of campaign %s, and this is campaign %s; tell it to the other one, or "+
+					"take it as a batch without tickets, by --batch NAME", csvtable.Short(of), id)
 			}
 			if text != "" {
-				return nil, nil, InputErrors{{Where: fmt.Sprintf("%s:%d", name, t.Lines[i]), Row: i + 1, Field: columnCampaign,
-					Text: text, Conflict: true}}
+				return nil, nil, InputErrors{{Where: fmt.Sprintf("%s:%d", name, t.Lines[i]), Row: i + 1,
+					Field: columnCampaign, Text: text, Conflict: true}}
 			}
 		}
 		for _, e := range problems {
@@ -287,7 +288,8 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	}
 	read := slices.Concat(s.value, []int{s.of}, slices.Collect(maps.Values(s.at)))
 	for at, name := range t.Columns {
-		if !slices.Contains(read, at) && !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
+		if !slices.Contains(read, at) &&
+			!slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
 			s.unread = append(s.unread, at)
 		}
 	}
@@ -409,7 +411,8 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	}
 	for _, at := range s.unread {
 		if failedNote.MatchString(row[at]) {
-			bad(s.table.Columns[at], fmt.Errorf("%s, and the row has values; clear one of the two", csvtable.Short(row[at])))
+			bad(s.table.Columns[at], fmt.Errorf("%s, and the row has values; clear one of the two",
+				csvtable.Short(row[at])))
 		}
 	}
 	return r, errs
@@ -445,9 +448,9 @@ func positive(n int, err error) (int, error) {
 
 // TellSheet is Tell of the results of a table: a worksheet that was filled in, by hand or by a
 // program, or any table with a column for each objective that is measured, and the columns ticket
-// or candidate and id; plate, note and campaign may be there, and others are ignored. The candidate may be in a column that
-// is called as that of the names in the table of candidates. A worksheet of another campaign is an error that wraps
-// ErrConflict. Name is that of the file, for errors. Notes of the receipt say what was left out or ignored.
+// or candidate and id; plate, note and campaign may be there, and others are ignored. The candidate may be in a column
+// that is called as that of the names in the table of candidates. A worksheet of another campaign is an error that
+// wraps ErrConflict. Name is that of the file, for errors. Notes of the receipt say what was left out or ignored.
 //
 // Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
 // not measured yet, and left out; one of which a cell says "failed" has failed, also if that is its note
@@ -500,9 +503,9 @@ func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result,
 	return results, notes, err
 }
 
-// Fill fills in the values of a result from cells by name, numbers as people write them, with or without the unit: those of
-// the objectives, and the number of evaluable trials by the name of its column, which may be left out if it is that of all.
-// Errors are InputErrors in the order of the names.
+// Fill fills in the values of a result from cells by name, numbers as people write them, with or without the unit:
+// those of the objectives, and the number of evaluable trials by the name of its column, which may be left out if it is
+// that of all. Errors are InputErrors in the order of the names.
 func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	var errs InputErrors
 	bad := func(field string, err error) { errs = append(errs, &InputError{Field: field, Text: err.Error()}) }

@@ -8,9 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// saved is what is kept in the file of what follows from events, for those who read the file. It is written again when a candidate comes or goes, when something is
-// undone, when the run ends, and after some asks and reports of results, see mostBehind; all of it can
-// be computed again.
+// saved is what is kept in the file of what follows from events, for those who read the file. It is written again when
+// a candidate comes or goes, when something is undone, when the run ends, and after some asks and reports of results,
+// see mostBehind; all of it can be computed again.
 type saved struct {
 	Status
 	// Program is the one that wrote it, and Wording the wording that it has.

@@ -284,21 +284,22 @@ func (l *ledger) failing() (list []string) {
 	}
 	for _, a := range l.arms {
 		if n := row[a.name]; n >= mostFailed && a.available {
-			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, take it out: purexp campaign drop %s "+
-				"--why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
+			list = append(list, fmt.Sprintf("%s failed %d times in a row. If it cannot be measured, take it out: "+
+				"purexp campaign drop %s --why \"cannot be measured\"", a.name, n, strconv.Quote(a.name)))
 		}
 	}
 	return list
 }
 
-// guess returns the items of the answer or, as long as there is none, those of the best guess, in the order in which they are
-// ranked.
+// guess returns the items of the answer or, as long as there is none, those of the best guess, in the order in which
+// they are ranked.
 func (r *run) guess(result *explore.Result) []int {
 	if result.Status == explore.Stopped {
 		return result.Answer.Items
 	}
 	mean, items := make([][]float64, r.compiled.Source.K()), result.Answer.Items
-	if told, _ := r.session.Phases(); told > 0 || !slices.ContainsFunc(r.tally, func(t tally) bool { return t.n == 0 }) {
+	if told, _ := r.session.Phases(); told > 0 ||
+		!slices.ContainsFunc(r.tally, func(t tally) bool { return t.n == 0 }) {
 		items = r.session.Guess().Items
 	}
 	for i, at := range r.arm {
@@ -378,7 +379,8 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 	}
 }
 
-// settled sets means to those of the rounds that the policy was told, where rounds overlap: its reasons are about these.
+// settled sets means to those of the rounds that the policy was told, where rounds overlap: its reasons are about
+// these.
 func (r *run) settled(means *mat.Dense) {
 	rounds := r.session.Settled()
 	for c := range r.compiled.Source.Objectives {
@@ -474,10 +476,11 @@ func (m *snapshot) awaits() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf(" It is certain as soon as the result of ticket %s is there, if it turns out as expected.", tickets[0])
+		return fmt.Sprintf(" It is certain as soon as the result of ticket %s is there, if it turns out as expected.",
+			tickets[0])
 	}
-	return fmt.Sprintf(" It is certain as soon as %d results are there, if they turn out as expected: those of tickets %s.", len(tickets),
-		problem.Abbreviated(tickets))
+	return fmt.Sprintf(" It is certain as soon as %d results are there, if they turn out as expected: those of "+
+		"tickets %s.", len(tickets), problem.Abbreviated(tickets))
 }
 
 // answered names the candidates of an answer.
@@ -548,8 +551,8 @@ func (m *snapshot) guarantee(s *Status) []string {
 	case s.Status == Finished:
 		say("The answer is wrong with probability at most %v.", s.Delta)
 	default:
-		say("When the campaign is finished, the answer is wrong with probability at most %v. Until then it is a best guess, "+
-			"without a guarantee.", s.Delta)
+		say("When the campaign is finished, the answer is wrong with probability at most %v. Until then it is a best "+
+			"guess, without a guarantee.", s.Delta)
 	}
 	if s.Status != Broken {
 		if s.Budget == 0 {
@@ -593,7 +596,8 @@ func (m *snapshot) guarantee(s *Status) []string {
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
-		say("The answer is about the %d candidates that are available, and not about %s.", l.problem.K(), problem.Abbreviated(dropped))
+		say("The answer is about the %d candidates that are available, and not about %s.", l.problem.K(),
+			problem.Abbreviated(dropped))
 	}
 	if slices.ContainsFunc(l.ops[1:], func(o op) bool { return o.change }) {
 		c := &l.problem.Candidates
@@ -601,12 +605,14 @@ func (m *snapshot) guarantee(s *Status) []string {
 		case s.Budget > 0:
 			say("Candidates came or went. What was left of the budget was spent on those that there are now.")
 		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
-			say("Candidates came or went. The probability is as stated whatever the reason: all that ever were in have a part of it.")
+			say("Candidates came or went. The probability is as stated whatever the reason: all that ever were in " +
+				"have a part of it.")
 		case c.Later > 0:
-			say("Candidates came or went. The probability is as stated whatever the reason: each beginning has a part of it.")
+			say("Candidates came or went. The probability is as stated whatever the reason: each beginning has a " +
+				"part of it.")
 		default:
-			say("Candidates came or went. The probability is as stated if what was measured had no part in that; otherwise " +
-				"nothing is known about it.")
+			say("Candidates came or went. The probability is as stated if what was measured had no part in that; " +
+				"otherwise nothing is known about it.")
 		}
 		if !m.run.session.UsesAll() {
 			say("%s began its rounds anew then. Results from before: %s", s.Method, m.besides())
@@ -614,14 +620,15 @@ func (m *snapshot) guarantee(s *Status) []string {
 	}
 	if s.Unused > 0 {
 		say("%s: of candidates that are not available, outside of the rounds of the method, or after the "+
-			"end.", counted(s.Unused, "value is on record and proves nothing", "values are on record and prove nothing"))
+			"end.", counted(s.Unused, "value is on record and proves nothing", "values are on record and prove "+
+			"nothing"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // digits would not show it
 		surely = fmt.Sprintf("1 - %v", s.Delta)
 	}
-	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at least %s, "+
-		"apart from the answer.", surely)
+	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at "+
+		"least %s, apart from the answer.", surely)
 	return list
 }
 
@@ -629,12 +636,15 @@ func (m *snapshot) guarantee(s *Status) []string {
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
-		return fmt.Sprintf("They are on record and not used: the guarantee of %s is about the rounds that it asks for.", c.Card.Name)
+		return fmt.Sprintf("They are on record and not used: the guarantee of %s is about the rounds that it asks for.",
+			c.Card.Name)
 	}
-	text := fmt.Sprintf("They say where to measure, and prove nothing: the guarantee of %s is about measurements that were known before they "+
-		"were made. Announce those that you choose: purexp campaign ask --arms A,A,B.", c.Card.Name)
+	text := fmt.Sprintf("They say where to measure, and prove nothing: the guarantee of %s is about measurements "+
+		"that were known before they were made. Announce those that you choose: purexp campaign ask --arms A,A,B.",
+		c.Card.Name)
 	if other := c.Source.AnySampling(); other != "" {
-		text += fmt.Sprintf(" Where results are there already, begin with name = %q under [method]: they count for it.", other)
+		text += fmt.Sprintf(" Where results are there already, begin with name = %q under [method]: they count for it.",
+			other)
 	}
 	return text
 }
@@ -686,7 +696,8 @@ func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 				}
 				b := &all[at]
 				if b.N == 0 {
-					*b = explore.Batch{Pull: explore.Pull{Arm: at}, Sum: make([]float64, len(x)), Squares: make([]float64, len(x))}
+					*b = explore.Batch{Pull: explore.Pull{Arm: at}, Sum: make([]float64, len(x)),
+						Squares: make([]float64, len(x))}
 				}
 				b.N += n
 				floats.Add(b.Sum, x)

@@ -93,8 +93,8 @@ func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err
 }
 
 // Announce hands out tickets for measurements that whoever measures has chosen, one each, before they are made: their
-// results count like those that the method chooses. It is an error that wraps ErrInput if the method has no use for them,
-// or a candidate is not there. Keys are those of [Campaign.AskOnce].
+// results count like those that the method chooses. It is an error that wraps ErrInput if the method has no use for
+// them, or a candidate is not there. Keys are those of [Campaign.AskOnce].
 func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
 	if len(arms) == 0 {
 		return nil, input("arms", "no candidates; name one for each measurement")
@@ -102,7 +102,8 @@ func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, er
 	return c.ask(key, len(arms), arms, who)
 }
 
-// ask hands out tickets for n measurements: those of chosen candidates, or, if that is nil, those that are worth measuring.
+// ask hands out tickets for n measurements: those of chosen candidates, or, if that is nil, those that are worth
+// measuring.
 func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets []Ticket, err error) {
 	if n < 1 || n > MostAsked {
 		return nil, input("n", "room for %d measurements; want 1 to %d", n, MostAsked)
@@ -245,19 +246,21 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 		chosen[i] = problem.Normal(name)
 		at := m.ledger.candidate(chosen[i])
 		if at < 0 {
-			return nil, input("arms", "there is no candidate %q; there are %s", name, problem.Abbreviated(m.ledger.problem.Candidates.Names))
+			return nil, input("arms", "there is no candidate %q; there are %s", name,
+				problem.Abbreviated(m.ledger.problem.Candidates.Names))
 		}
 		arms = append(arms, r.arm[m.ledger.at[chosen[i]]])
 	}
 	err := r.announce(arms)
 	if errors.Is(err, explore.ErrMismatch) {
-		err = input("arms", "the guarantee of %s is about the measurements that it asks for, and no others: ask without candidates", r.compiled.Card.Name)
+		err = input("arms", "the guarantee of %s is about the measurements that it asks for, and no others: ask "+
+			"without candidates", r.compiled.Card.Name)
 	}
 	return chosen, err
 }
 
-// announce hands out tickets of the session for measurements of arms that somebody has chosen; newcomers that the policy
-// does not know have none.
+// announce hands out tickets of the session for measurements of arms that somebody has chosen; newcomers that the
+// policy does not know have none.
 func (r *run) announce(arms []int) (err error) {
 	each := r.compiled.Source.Each()
 	var known []int
@@ -465,9 +468,9 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 			repeated++
 		case row.Ticket > 0:
 			if old.Failed && strings.HasPrefix(old.Note, expired) {
-				bad(ErrConflict, "ticket", "ticket %d (%s) %s and counts as failed: its measurement is handed out again. Report the "+
-					"result without the ticket, with an id of its own (laboratory.extras), or undo the event in which it expired",
-					row.Ticket, row.Arm, old.Note)
+				bad(ErrConflict, "ticket", "ticket %d (%s) %s and counts as failed: its measurement is handed out "+
+					"again. Report the result without the ticket, with an id of its own (laboratory.extras), or undo "+
+					"the event in which it expired", row.Ticket, row.Arm, old.Note)
 				continue
 			}
 			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told "+
@@ -564,8 +567,8 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		return row
 	}
 	if failedNote.MatchString(row.Note) {
-		bad(ErrInput, "note", "%s, and there are values: it failed and has values; which is it? Delete the values, or write "+
-			"another note", csvtable.Short(row.Note))
+		bad(ErrInput, "note", "%s, and there are values: it failed and has values; which is it? Delete the values, "+
+			"or write another note", csvtable.Short(row.Note))
 		return row
 	}
 	which := l.problem.Measured()
@@ -603,13 +606,13 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 		of = each
 	}
 	if of > each {
-		bad(ErrInput, column, "%d evaluable %s; a measurement has at most %d. Split the row into several of at most %[3]d, such "+
-			"as one for each day", of, called, each)
+		bad(ErrInput, column, "%d evaluable %s; a measurement has at most %d. Split the row into several of at most "+
+			"%[3]d, such as one for each day", of, called, each)
 		return
 	}
 	if of < 1 {
-		bad(ErrInput, column, "%d; want from 1 to %d evaluable %s. Of a measurement without any, write failed", of, each,
-			called)
+		bad(ErrInput, column, "%d; want from 1 to %d evaluable %s. Of a measurement without any, write failed", of,
+			each, called)
 		return
 	}
 	for i, c := range m.ledger.problem.Measured() {

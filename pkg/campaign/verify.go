@@ -88,7 +88,8 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	case strictjson.Unmarshal(state, &was) != nil || was.Program == program() && was.Wording == wording:
 		v.Wrong = append(v.Wrong, "the table state is not what the events say")
 	default:
-		v.Notes = append(v.Notes, fmt.Sprintf("%s wrote of the state %q, in its own words; it is %q", was.Program, was.Headline, headline))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s wrote of the state %q, in its own words; it is %q", was.Program,
+			was.Headline, headline))
 	}
 	return v, nil
 }

@@ -128,8 +128,8 @@ func (n Gaussian) In(d *Declaration) string {
 	return "noise is Gaussian"
 }
 
-// EqualNoise is the need that the noise of an objective is equally large for all arms, so that a few measurements of each
-// bound it together.
+// EqualNoise is the need that the noise of an objective is equally large for all arms, so that a few measurements of
+// each bound it together.
 type EqualNoise struct{}
 
 func (EqualNoise) String() string                 { return "equal noise of all arms" }

@@ -28,16 +28,17 @@ type Phase struct {
 type Overlapping interface {
 	Policy
 	// Imagine calls then with the policy as it would be if the rounds of out, the oldest first, turned out as expected
-	// with what was told of them, and its estimates knew of besides, other results, a batch an arm. Enough is the number
-	// of rounds after which the run would be over, 0 if it would not. It changes nothing: neither what is told later nor
-	// the answer depends on it. Tell then takes the rounds in this order, as planned by Ask while then was called.
+	// with what was told of them, and its estimates knew of besides, other results, a batch an arm. Enough is the
+	// number of rounds after which the run would be over, 0 if it would not. It changes nothing: neither what is told
+	// later nor the answer depends on it. Tell then takes the rounds in this order, as planned by Ask while then was
+	// called.
 	Imagine(out []Phase, besides []Batch, then func(enough int)) error
 	// Over reports whether the run has ended: whether Ask would return no pulls.
 	Over() bool
 }
 
-// Phases returns how many rounds of a policy that overlap were told, and those that are not told whole, the oldest first;
-// none by rounds, and for other policies.
+// Phases returns how many rounds of a policy that overlap were told, and those that are not told whole, the oldest
+// first; none by rounds, and for other policies.
 func (s *Session) Phases() (told int, out []Phase) {
 	if s.ahead == nil {
 		return 0, nil
@@ -64,8 +65,8 @@ func (r *round) phase() Phase {
 	return p
 }
 
-// Guess returns the answer to expect from all that was reported, told to the policy or not; for policies whose rounds do not
-// overlap, and after the end, its answer. Nothing of it is certified: see Result.
+// Guess returns the answer to expect from all that was reported, told to the policy or not; for policies whose rounds
+// do not overlap, and after the end, its answer. Nothing of it is certified: see Result.
 func (s *Session) Guess() (a Answer) {
 	if s.ahead != nil && s.status == Running {
 		_, out := s.Phases()
@@ -76,8 +77,8 @@ func (s *Session) Guess() (a Answer) {
 	return s.policy.Answer()
 }
 
-// Awaited returns the pending tickets, ascending, that are enough to end the run if their results turn out as expected; none
-// if that takes more than is handed out, or where rounds do not overlap.
+// Awaited returns the pending tickets, ascending, that are enough to end the run if their results turn out as expected;
+// none if that takes more than is handed out, or where rounds do not overlap.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil
@@ -130,14 +131,16 @@ func (s *Session) withdraw() bool {
 }
 
 // Announce hands out tickets for measurements of arms, one each, that whoever measures has chosen. Of an Overlapping
-// policy they are a round of their own: it pays bets like any other, since it was known before it was measured. A policy
-// that is [Open] learns from all results in any case. Otherwise the error wraps ErrMismatch, and nothing is handed out.
+// policy they are a round of their own: it pays bets like any other, since it was known before it was measured. A
+// policy that is [Open] learns from all results in any case. Otherwise the error wraps ErrMismatch, and nothing is
+// handed out.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
 	}
 	if s.ahead == nil && s.open == nil {
-		return nil, fmt.Errorf("explore: the guarantee of %s is about the measurements that it asks for: %w", Name(s.policy), ErrMismatch)
+		return nil, fmt.Errorf("explore: the guarantee of %s is about the measurements that it asks for: %w",
+			Name(s.policy), ErrMismatch)
 	}
 	if s.ahead == nil || s.status != Running {
 		return s.Issue(arms...)
@@ -165,8 +168,8 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// Begin plans a round with the pulls that it had in a run that is restored from its record; rounds are numbered from 1. One of
-// which something is handed out stays as it is, as do those before the last one.
+// Begin plans a round with the pulls that it had in a run that is restored from its record; rounds are numbered from 1.
+// One of which something is handed out stays as it is, as do those before the last one.
 func (s *Session) Begin(number int, pulls []Pull) error {
 	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
 		return err

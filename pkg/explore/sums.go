@@ -80,15 +80,16 @@ type Estimates struct {
 	Level float64
 }
 
-// Estimates returns the means of the arms of p with intervals of a kind that hold at once with probability 1 - delta. Means
-// are of the measurements alone: where means are linear in features, a method may know more. The error says what is wrong
-// with the arguments.
+// Estimates returns the means of the arms of p with intervals of a kind that hold at once with probability 1 - delta.
+// Means are of the measurements alone: where means are linear in features, a method may know more. The error says what
+// is wrong with the arguments.
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():
 		return nil, fmt.Errorf("explore: estimates: measurements of %d arms; the problem has %d", len(s.N), p.K())
 	case half == nil:
-		return nil, fmt.Errorf("explore: estimates: there is no radius; name one, such as radius.Theory{}, or call Means")
+		return nil, fmt.Errorf("explore: estimates: there is no radius; name one, such as radius.Theory{}, or call " +
+			"Means")
 	case !(delta > 0 && delta < 1):
 		return nil, fmt.Errorf("explore: estimates: delta is %v; want a probability above 0 and below 1", delta)
 	}
@@ -97,7 +98,8 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 	copy(e.Pulls, s.N)
 	for c := range p.D() {
 		// Each objective has the interval of its own noise.
-		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.SigmaOf(c), NormSigma: p.SigmaU(), Delta: delta})
+		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.SigmaOf(c), NormSigma: p.SigmaU(),
+			Delta: delta})
 		factor, _ := bonus.Factors(max(1, s.Pulls))
 		for i, n := range e.Pulls {
 			mean, width := 0., math.Inf(1)

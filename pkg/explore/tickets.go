@@ -266,12 +266,14 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// due returns the first round, and the slot in it, that asks for an arm: the next one is planned only if nothing else is due.
+// due returns the first round, and the slot in it, that asks for an arm: the next one is planned only if nothing else
+// is due.
 func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {
 			if more, err := s.plan(); err != nil || !more {
-				return nil, 0, errors.Join(err, fmt.Errorf("explore: the round does not ask for %s: %w", s.prob.Arm(arm), ErrMismatch))
+				return nil, 0, errors.Join(err, fmt.Errorf("explore: the round does not ask for %s: %w",
+					s.prob.Arm(arm), ErrMismatch))
 			}
 		}
 		r := s.tickets.rounds[at]

@@ -20,17 +20,19 @@ var _ explore.Policy = (*BettingFeasible)(nil)
 //
 // Question: the Pareto set of the items inside a polyhedron, and for each other item whether it is
 // outside or which one of the set dominates it, by means that are linear in the features, or of arms
-// without features (question.FeasiblePareto); or all items inside (question.Feasible), or the best of them by a weighted
-// sum of objectives (question.BestFeasible). Tolerances, slacks and objectives that are known of all
-// arms are made use of; the latter need not be linear. Fixed confidence.
+// without features (question.FeasiblePareto); or all items inside (question.Feasible), or the best of them by a
+// weighted sum of objectives (question.BestFeasible). Tolerances, slacks and objectives that are known of all arms are
+// made use of; the latter need not be linear. Fixed confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
 // projections of scale Problem.NormSigma; means are linear in the features, if there are any.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, with the class of each item
 // and the item that dominates it; amounts are estimates. There is no union over items: it stops when under all means
-// that make something of what it says wrong, bets against the claims that are false have 1/Delta of one unit. The claims of
-// an item are that it is in the answer, that a certain item dominates it, and that it is not feasible. There is no theorem about the number of pulls. Ties, and items on the boundary, never end: after 5e16 pulls or so it gives up with ErrUndecidable.
+// that make something of what it says wrong, bets against the claims that are false have 1/Delta of one unit. The
+// claims of an item are that it is in the answer, that a certain item dominates it, and that it is not feasible. There
+// is no theorem about the number of pulls. Ties, and items on the boundary, never end: after 5e16 pulls or so it gives
+// up with ErrUndecidable.
 //
 // Before each phase the past decides on pulls, a rival and a constraint of each item, objectives
 // and stakes; least squares on the phase alone pays. It stops when each item of the feasible front of
@@ -93,8 +95,8 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 		}
 		rules = &p.best
 	default:
-		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto, question.Feasible or question.BestFeasible: %w",
-			prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto, question.Feasible or "+
+			"question.BestFeasible: %w", prob.Question, explore.ErrQuestion)
 	}
 	p.ranks = rules == betting.Rules(&p.best)
 	bounds, err := rewards(p.Rewards, prob)

@@ -25,8 +25,9 @@ type Circumstances struct {
 	Budget int
 	// Plate, if above 1, is how many measurements are made at a time.
 	Plate int
-	// AnySampling says that results are to count that no policy asked for, such as data that somebody else collected: see
-	// explore.Sampling. Results that come late, in any order or not at all need nothing of the kind: rounds can overlap.
+	// AnySampling says that results are to count that no policy asked for, such as data that somebody else collected:
+	// see explore.Sampling. Results that come late, in any order or not at all need nothing of the kind: rounds can
+	// overlap.
 	AnySampling bool
 	// UnknownSigma says that nobody knows how noisy the rewards are, which are Gaussian.
 	UnknownSigma bool
@@ -235,13 +236,13 @@ func (c Circumstances) best(p *explore.Problem) []option {
 			"the number of measurements is fixed; it halves the candidates in a few rounds"}, peace}
 	}
 	const why = "it asks for what tells the leader from its closest rival"
-	open := either(p, option{func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }, why + ", and uses features"},
-		option{func(delta float64) explore.Carded {
-			if _, fits := c.Radius.(radius.Each); fits { // half-widths by the spread of rewards
-				return &APE{Delta: delta, Radius: c.Radius}
-			}
-			return &UGapE{Delta: delta, Radius: c.radius()}
-		}, why})
+	linear := option{func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }, why + ", and uses features"}
+	open := either(p, linear, option{func(delta float64) explore.Carded {
+		if _, fits := c.Radius.(radius.Each); fits { // half-widths by the spread of rewards
+			return &APE{Delta: delta, Radius: c.Radius}
+		}
+		return &UGapE{Delta: delta, Radius: c.radius()}
+	}, why})
 	return append([]option{{
 		func(delta float64) explore.Carded {
 			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}

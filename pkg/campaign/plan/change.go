@@ -139,7 +139,8 @@ func (c Change) objective(q *problem.Problem) error {
 			return optionError(fmt.Sprintf("%s: the standard deviation of %s is not stated", c, o.Name))
 		}
 		bounds["sd"] = &o.Noise.SD
-	} else if i := slices.IndexFunc(q.Constraints, func(s problem.Constraint) bool { return s.Name == c.Objective }); i >= 0 {
+	} else if i := slices.IndexFunc(q.Constraints,
+		func(s problem.Constraint) bool { return s.Name == c.Objective }); i >= 0 {
 		s := &q.Constraints[i]
 		numbers = map[string]*float64{"slack": &s.Slack}
 		bounds = map[string]**float64{"at_least": &s.AtLeast, "at_most": &s.AtMost}

@@ -271,8 +271,9 @@ func (s *study) describe(c *problem.Compiled) {
 	l := newLaw(c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
-	s.plan = &Plan{About: about(p), Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0, Affordable: p.Laboratory.Measurements,
-		Delta: p.Question.Delta, Answer: question.Right(c.Problem.Question, l.mean).Items}
+	s.plan = &Plan{About: about(p), Plate: p.Laboratory.Wells(), Dated: p.Laboratory.Days > 0,
+		Affordable: p.Laboratory.Measurements, Delta: p.Question.Delta,
+		Answer: question.Right(c.Problem.Question, l.mean).Items}
 	s.plan.Usual = usualDesign(c, l)
 	if p.Candidates.Costs != nil {
 		s.plan.CostUnit = cmp.Or(p.Candidates.CostUnit, p.Candidates.Cost)
@@ -300,8 +301,8 @@ func (s *study) describe(c *problem.Compiled) {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
 	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
-		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, which is not counted among the measurements.",
-			n, p.Laboratory.Wells(), p.Laboratory.Reference)
+		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, which is not counted among the "+
+			"measurements.", n, p.Laboratory.Wells(), p.Laboratory.Reference)
 	}
 	s.plan.independent(p)
 }

@@ -101,8 +101,8 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 }
 
 // advice names the method of the plan that takes clearly fewer measurements than the usual one, which
-// is the first, or where candidates have costs, costs clearly less: its median is below that one's by their intervals. Methods that were given up, or
-// err too often, are none.
+// is the first, or where candidates have costs, costs clearly less: its median is below that one's by their intervals.
+// Methods that were given up, or err too often, are none.
 func (s *study) advice() string {
 	first := &s.cells[0]
 	best := first

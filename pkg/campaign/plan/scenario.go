@@ -243,8 +243,8 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	o := &r.p.Objectives[c]
 	where := r.t.Where(i, r.means[c])
 	x, err := csvtable.Number(r.t.Rows[i][r.means[c]])
-	if per, ok := strings.CutSuffix(strings.TrimSpace(r.t.Rows[i][r.means[c]]), "%"); err != nil && ok && o.Noise.Counts != nil &&
-		float64(*o.Noise.Counts) == o.Result(1) {
+	if per, ok := strings.CutSuffix(strings.TrimSpace(r.t.Rows[i][r.means[c]]), "%"); err != nil && ok &&
+		o.Noise.Counts != nil && float64(*o.Noise.Counts) == o.Result(1) {
 		if y, percent := csvtable.Number(per); percent == nil {
 			return 0, fmt.Errorf("%s: %s%%; a rate is from 0 to 1, without a unit: write %.4g", where, per, y/100)
 		}
@@ -300,8 +300,8 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	made := &Characterised{About: about(p)}
 	made.independent(p)
 	if p.Candidates.Features != nil && methods[0].Problem.X != nil {
-		made.assume("Means are linear in the features: the linear model that is closest to a scenario is simulated, and is " +
-			"its truth.")
+		made.assume("Means are linear in the features: the linear model that is closest to a scenario is simulated, " +
+			"and is its truth.")
 	}
 	s.total = len(scenarios) * len(methods) * s.Runs
 	for _, scenario := range scenarios {
@@ -375,7 +375,8 @@ func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	}
 	if limit > 0 {
 		mistaken, list := guesses.of(n)
-		row.Guess = &Guesses{Measurements: limit, Right: Rate{Count: n - mistaken.Count}, Answers: list, Candidates: guesses.by}
+		row.Guess = &Guesses{Measurements: limit, Right: Rate{Count: n - mistaken.Count}, Answers: list,
+			Candidates: guesses.by}
 		row.Guess.Right.of(n)
 	}
 	row.Low, row.Median = quantile(pulls, given, .1), quantile(pulls, given, .5)

@@ -297,8 +297,8 @@ func (l *linear) project(mean *mat.Dense, c int) {
 }
 
 // Instance returns what simulations of c take as the truth: the guessed means, those of the linear
-// model that is closest if there is one, with the declared noise; its axes are in the user's units. The means are K x d, in the
-// user's units. What a pilot leaves open about them is not simulated.
+// model that is closest if there is one, with the declared noise; its axes are in the user's units. The means are K x
+// d, in the user's units. What a pilot leaves open about them is not simulated.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
 	if err != nil {

@@ -30,8 +30,8 @@ const (
 	mostReplicates = mostMeasurements
 )
 
-// usualDesign returns the usual design for the question of c under the means of l; nil if there is no usual test, which is
-// so for sets of candidates that are compared with one another, or no number of replicates is enough.
+// usualDesign returns the usual design for the question of c under the means of l; nil if there is no usual test, which
+// is so for sets of candidates that are compared with one another, or no number of replicates is enough.
 //
 // For "feasible" each candidate is tested against each of its m bounds, at delta/(K m): it is inside if all tests say
 // so, and outside if one does. For "best" by one objective a candidate j is the answer if it is shown to be inside

@@ -91,7 +91,8 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 		}
 		column := Normal(name)
 		if _, twice := columns[column]; twice {
-			return nil, fmt.Errorf("problem: candidate %q has column %q twice; blanks around a name do not count", n.Name, column)
+			return nil, fmt.Errorf("problem: candidate %q has column %q twice; blanks around a name do not count",
+				n.Name, column)
 		}
 		columns[column] = text
 	}

@@ -279,8 +279,8 @@ func (p *Problem) MethodName() string {
 // usual returns the name of the method that is recommended for the question of p; "" if there is none.
 func (p *Problem) usual() string { return p.recommended(p.Evaluable() != "" || p.Candidates.Join) }
 
-// AnySampling returns the name of the method that is recommended where results are to count that nobody asked for, such as
-// those that are there before the campaign begins; "" if there is none.
+// AnySampling returns the name of the method that is recommended where results are to count that nobody asked for, such
+// as those that are there before the campaign begins; "" if there is none.
 func (p *Problem) AnySampling() string { return p.recommended(true) }
 
 // recommended returns the name of the method that policy.For recommends.

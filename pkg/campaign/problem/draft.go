@@ -107,7 +107,8 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			add("tolerance_percent = %s # of the best", decimal(number))
 		case key == "counts" && (percent || !is || number != math.Trunc(number)):
 			return wrong("counts is %q; want a whole number, of how many successes are counted", value)
-		case percent && is && slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
+		case percent && is &&
+			slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
 			return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(number/100))
 		case percent || !is:
 			return wrong("%s is %q; want a number, with a point for decimals", key, value)
@@ -138,8 +139,8 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 }
 
 // draftKeys are the settings of an objective that have a value.
-var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance", "slack",
-	"guess", "values"}
+var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance",
+	"slack", "guess", "values"}
 
 // Match finds the columns of a table that the objective names: that of values that are known, and that of
 // guesses. They may be named without their unit, see FindColumn. One that there is not is an error that
@@ -258,8 +259,8 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	return cs, nil
 }
 
-// NameColumn returns the column that looks like the names of candidates, and is not used otherwise: "candidate", or the first of
-// different texts, or else the first of texts, or else the first of different cells; -1 if there is none.
+// NameColumn returns the column that looks like the names of candidates, and is not used otherwise: "candidate", or the
+// first of different texts, or else the first of texts, or else the first of different cells; -1 if there is none.
 func NameColumn(cs []TableColumn, used ...string) int {
 	for _, is := range []func(c TableColumn) bool{
 		func(c TableColumn) bool {
@@ -269,7 +270,8 @@ func NameColumn(cs []TableColumn, used ...string) int {
 		func(c TableColumn) bool { return c.Text },
 		func(c TableColumn) bool { return c.Distinct },
 	} {
-		if j := slices.IndexFunc(cs, func(c TableColumn) bool { return is(c) && !slices.Contains(used, c.Name) }); j >= 0 {
+		if j := slices.IndexFunc(cs,
+			func(c TableColumn) bool { return is(c) && !slices.Contains(used, c.Name) }); j >= 0 {
 			return j
 		}
 	}
@@ -343,8 +345,8 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 		}
 	}
 	if rows := t.Aggregates(at); rows != nil {
-		note = fmt.Sprintf("%s: column %q: %s may sum up other rows (%s); delete what is no candidate", name, t.Columns[at],
-			t.Listed(rows), csvtable.Short(t.Rows[rows[0]][at]))
+		note = fmt.Sprintf("%s: column %q: %s may sum up other rows (%s); delete what is no candidate", name,
+			t.Columns[at], t.Listed(rows), csvtable.Short(t.Rows[rows[0]][at]))
 		if d.Measured {
 			return nil, "", Errors{{Text: note}}
 		}
@@ -386,7 +388,8 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 	}
 	for _, o := range d.Objectives {
 		if !o.says("known") && o.columnOf(t) < 0 {
-			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q with its measurements; there are %q", name, o.Name, t.Columns)})
+			wrong = append(wrong, &Error{Text: fmt.Sprintf("%s: no column %q with its measurements; there are %q", name,
+				o.Name, t.Columns)})
 		}
 	}
 	var text bytes.Buffer
@@ -406,8 +409,8 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 				case was == "":
 					first = i
 				default:
-					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are told apart by their names", csvtable.Short(cell),
-						csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
+					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are told apart by their names",
+						csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}
 			rec[k] = t.Rows[first][j]
@@ -436,9 +439,10 @@ func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) 
 	if more := len(list) - most; more > 0 {
 		list = append(list[:most], fmt.Sprintf("and %d more", more))
 	}
-	return Errors{{Text: fmt.Sprintf("%s: column %q has the same names in several rows (%s), which looks like replicates. If each row is a "+
-		"measurement, say --measured: candidates are written once, and 'purexp campaign new PROBLEM --with %[1]s' takes the rows as results. "+
-		"If another column has the names, say --names COLUMN", t.Name, t.Columns[at], strings.Join(list, "; "))}}
+	return Errors{{Text: fmt.Sprintf("%s: column %q has the same names in several rows (%s), which looks like "+
+		"replicates. If each row is a measurement, say --measured: candidates are written once, and 'purexp campaign "+
+		"new PROBLEM --with %[1]s' takes the rows as results. If another column has the names, say --names COLUMN",
+		t.Name, t.Columns[at], strings.Join(list, "; "))}}
 }
 
 // CandidatesEnding ends the names of tables of candidates that are made of tables of measurements.
@@ -460,7 +464,8 @@ func (d Draft) TOML() string {
 	line("# What is asked. 'purexp problem check' says it in words, 'purexp plan' what it takes.")
 	line("#:schema ./problem.schema.json")
 	line("# protocol = \"frozen\" # for trials: a change after the end takes a reason and a second person")
-	line("title = %q\n", strings.TrimSuffix(strings.TrimSuffix(filepath.Base(d.Table), filepath.Ext(d.Table)), CandidatesEnding))
+	line("title = %q\n", strings.TrimSuffix(strings.TrimSuffix(filepath.Base(d.Table), filepath.Ext(d.Table)),
+		CandidatesEnding))
 	line("[question]")
 	line("find = %q # best, top, good, pareto or feasible", find)
 	line("delta = %s # the answer may be wrong with this probability\n", decimal(delta))

@@ -95,7 +95,8 @@ func (c *Compiled) bounded(r explore.Reason) string {
 	case r.Class == explore.Optimal && r.Slack < 0:
 		harm = ", which is tolerated"
 	case r.Class == explore.Optimal && distance < radius && distance+b.Slack >= radius && c.Budget == 0:
-		harm = fmt.Sprintf(", or outside by less than the slack of %s%s", strconv.FormatFloat(b.Slack, 'g', 4, 64), unit)
+		harm = fmt.Sprintf(", or outside by less than the slack of %s%s", strconv.FormatFloat(b.Slack, 'g', 4, 64),
+			unit)
 	}
 	return fmt.Sprintf("%s%s %s by %s%s%s", seems, side, b.Name, amount(distance, radius), unit, harm)
 }
@@ -251,8 +252,8 @@ func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string
 func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	var words []string
 	for _, d := range list {
-		words = append(words, fmt.Sprintf("%s%s in %s", amount(math.Abs(d.by), d.radius), c.Scales[d.objective].suffix(),
-			c.Source.Objectives[d.objective].Name))
+		words = append(words, fmt.Sprintf("%s%s in %s", amount(math.Abs(d.by), d.radius),
+			c.Scales[d.objective].suffix(), c.Source.Objectives[d.objective].Name))
 	}
 	text := Listed(words)
 	if r.Estimated {
@@ -298,7 +299,8 @@ func (c *Compiled) isBehind(r explore.Reason) bool {
 	return (r.Class == explore.Dominated) == (r.Margin >= 0)
 }
 
-// sides writes margin, and what is known on the other side: that a candidate is behind in what is measured, and cheaper.
+// sides writes margin, and what is known on the other side: that a candidate is behind in what is measured, and
+// cheaper.
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
 	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
 	if r.Estimated {

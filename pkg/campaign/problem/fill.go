@@ -163,7 +163,8 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 				t.Lines[j], replicates)
 			replicates = ""
 		} else if !utf8.ValidString(name) || strings.ContainsFunc(name, hidden) {
-			bad.wrong(t, i, at, "%s has letters that cannot be seen, or ends of lines; delete them", csvtable.Short(name))
+			bad.wrong(t, i, at, "%s has letters that cannot be seen, or ends of lines; delete them",
+				csvtable.Short(name))
 		}
 		seen[name] = i
 		c.Names = append(c.Names, name)
@@ -322,7 +323,8 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	return errs
 }
 
-// fill adds up objective c of a pilot, in column col of its table. If it bounds the noise, this must be equal for all candidates.
+// fill adds up objective c of a pilot, in column col of its table. If it bounds the noise, this must be equal for all
+// candidates.
 func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []string, bounds bool) Errors {
 	value := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
@@ -361,8 +363,8 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	q.SD[c] = math.Sqrt(floats.Sum(squares) / float64(q.DF[c]))
 	if i, times := policy.Unequal(squares, free, len(squares)*len(q.N)); i >= 0 && bounds {
 		at := slices.Index(arm, i)
-		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, and a pilot takes their noise for equal; "+
-			"state noise that holds for each candidate, or leave it out", names[i], times)
+		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, and a pilot takes their noise "+
+			"for equal; state noise that holds for each candidate, or leave it out", names[i], times)
 	}
 	return bad.errs
 }

@@ -9,11 +9,11 @@ import (
 // the campaign have a part, so that whoever comes or goes takes nothing from the evidence on others,
 // and it makes no difference whether that was because of what was measured.
 //
-// Intervals of the first m candidates, that is of those at the beginning and, where candidates may join, a few newcomers, fail
-// with probability (1 - f) delta at most: each has (1 - f) delta/m. The rest is for more of them: when there
-// have been more than m, more than 2 m and so on, all intervals are those of a union over 2 m, 4 m, ...
-// candidates with f/2 delta, f/4 delta, ... Intervals of a smaller error probability are wider, so
-// that no interval of the latest union fails but with probability (1 - f) delta + f/2 delta + ... < delta.
+// Intervals of the first m candidates, that is of those at the beginning and, where candidates may join, a few
+// newcomers, fail with probability (1 - f) delta at most: each has (1 - f) delta/m. The rest is for more of them: when
+// there have been more than m, more than 2 m and so on, all intervals are those of a union over 2 m, 4 m, ...
+// candidates with f/2 delta, f/4 delta, ... Intervals of a smaller error probability are wider, so that no interval of
+// the latest union fails but with probability (1 - f) delta + f/2 delta + ... < delta.
 const (
 	forLater = .1  // f where candidates may join
 	forDrops = .05 // f elsewhere
@@ -36,8 +36,8 @@ func (c *Candidates) share() float64 {
 	return part * float64(len(c.Names)) / float64(m)
 }
 
-// beginning returns the part of the error probability that a method has which begins anew with the candidates that there are
-// now: all beginnings together have 1, so that stopping to begin anew does not pay.
+// beginning returns the part of the error probability that a method has which begins anew with the candidates that
+// there are now: all beginnings together have 1, so that stopping to begin anew does not pay.
 func (c *Candidates) beginning() float64 {
 	if c.Begun == 0 {
 		return 1 - c.Later
@@ -85,7 +85,8 @@ func (p *Problem) Servable() error {
 		}
 		how = "set radius = \"mixture\" under [method], or leave candidates out"
 	case p.Question.Find == FindPareto && p.Candidates.Features != nil:
-		most, why, how = mostParetoLinear, "a Pareto set with features compares all pairs", "leave the features or candidates out"
+		most, why = mostParetoLinear, "a Pareto set with features compares all pairs"
+		how = "leave the features or candidates out"
 	}
 	if k := p.K(); k > most {
 		return Errors{p.wrong("candidates", "%d; %s, and a campaign serves at most %d; %s", k, why, most, how)}

@@ -57,7 +57,8 @@ type Question struct {
 type Candidates struct {
 	// File is a table with one candidate a row.
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates in File, and may have them in tables of results. Empty means the first column.
+	// Column has the names of the candidates in File, and may have them in tables of results. Empty means the first
+	// column.
 	Column string `toml:"column" json:"column,omitempty"`
 	// Names are the candidates if there is no File, and those of the File once it is read.
 	Names []string `toml:"names" json:"names"`
@@ -71,8 +72,9 @@ type Candidates struct {
 	Cost     string `toml:"cost" json:"cost_column,omitempty"`
 	CostUnit string `toml:"cost_unit" json:"cost_unit,omitempty"`
 
-	// Join says that candidates may join, or leave, while the campaign is under way. A part of the error probability is then
-	// set aside for newcomers, and the usual method is one whose verdicts stand. Otherwise a betting method begins anew.
+	// Join says that candidates may join, or leave, while the campaign is under way. A part of the error probability is
+	// then set aside for newcomers, and the usual method is one whose verdicts stand. Otherwise a betting method begins
+	// anew.
 	Join bool `toml:"join" json:"join,omitempty"`
 
 	// Separator is what separates cells in File, where that is no comma: worksheets have the same, so that the
@@ -92,8 +94,8 @@ type Candidates struct {
 	Ever   int `toml:"-" json:"ever,omitempty"`
 
 	// Later is the part of the error probability that is kept for newcomers, and by methods which begin anew when a
-	// candidate leaves or joins for all beginnings but the first; 0 in campaigns that were begun before there was such a part. Begun is how often
-	// the campaign has begun anew after there were results.
+	// candidate leaves or joins for all beginnings but the first; 0 in campaigns that were begun before there was such
+	// a part. Begun is how often the campaign has begun anew after there were results.
 	Later float64 `toml:"-" json:"later,omitempty"`
 	Begun int     `toml:"-" json:"-"`
 }

@@ -36,7 +36,8 @@ func Read(path string) (*Problem, error) {
 	})
 }
 
-// OpenFile opens a file that a person names, to read it. Pipes and devices, on which a program may wait for ever, are an error.
+// OpenFile opens a file that a person names, to read it. Pipes and devices, on which a program may wait for ever, are
+// an error.
 func OpenFile(path string) (*os.File, error) { return regular.Open(path) }
 
 // ReadFile returns what is in a file that a person names, and one byte more than a table may have if it is larger, see
@@ -70,9 +71,8 @@ func (p *Problem) Encode() []byte {
 }
 
 // Begin fills in what campaigns do unless the problem says otherwise: the radius, confirming
-// measurements, a budget that is fixed, and an error probability that is shared with candidates to come. If was is not nil it
-// does as the campaign of that problem: those that were begun before there was such a thing go on
-// without.
+// measurements, a budget that is fixed, and an error probability that is shared with candidates to come. If was is not
+// nil it does as the campaign of that problem: those that were begun before there was such a thing go on without.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()
@@ -116,8 +116,8 @@ func Decode(text []byte) (*Problem, error) {
 
 // Canonical returns the bytes that identify p: everything that its policy is given and everything
 // by which measurements are translated, in a form that Decode reads. Title, guesses and what is
-// said of the laboratory are left out, and how tables call the names: they can change without changing the guarantee. So are the
-// means of a pilot, which serve for planning.
+// said of the laboratory are left out, and how tables call the names: they can change without changing the guarantee.
+// So are the means of a pilot, which serve for planning.
 func (p *Problem) Canonical() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
@@ -132,6 +132,6 @@ func (p *Problem) Canonical() []byte {
 //go:embed problem.schema.json
 var schema []byte
 
-// Schema returns the JSON schema of problem files, for editors: problem.schema.json, with each field of the types of this
-// package and its doc comment.
+// Schema returns the JSON schema of problem files, for editors: problem.schema.json, with each field of the types of
+// this package and its doc comment.
 func Schema() []byte { return append([]byte(nil), schema...) }

@@ -31,8 +31,8 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 
 // Ready returns Errors unless a campaign can be begun with p, which is valid: every tolerance and
 // slack has a part in the question, no objective is called as another column of worksheets is, bounds
-// of counts are not taken for rates, and features tell candidates apart. Parse asks for it, and whoever changes a problem before a campaign
-// is begun; a campaign that was begun without goes on.
+// of counts are not taken for rates, and features tell candidates apart. Parse asks for it, and whoever changes a
+// problem before a campaign is begun; a campaign that was begun without goes on.
 func (p *Problem) Ready() error {
 	if errs := p.unready(); errs != nil {
 		return errs

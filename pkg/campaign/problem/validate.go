@@ -289,7 +289,8 @@ func (c *checker) inSum(name string) bool {
 func (c *checker) sides(field string, lower, upper *float64) {
 	for i, x := range []*float64{lower, upper} {
 		if x != nil && !usual(*x) {
-			c.wrong(field+[]string{".at_least", ".at_most"}[i], "%v; want a number of at most %v in size", *x, float64(largest))
+			c.wrong(field+[]string{".at_least", ".at_most"}[i], "%v; want a number of at most %v in size", *x,
+				float64(largest))
 		}
 	}
 	if lower != nil && upper != nil && !(*lower < *upper) {
@@ -549,7 +550,7 @@ func (c *checker) laboratory() {
 
 // noPercent says why there is no tolerance of so many per cent of what is minimised, and what to do.
 func noPercent(x float64, name string) string {
-	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best is about more; give a tolerance in its "+
-		"unit, or tell the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a logarithm)",
+	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best is about more; give a tolerance in "+
+		"its unit, or tell the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a logarithm)",
 		x, name, math.Log1p(x/100))
 }

@@ -16,8 +16,8 @@ type Declaration struct {
 	Is   string `json:"is"`
 }
 
-// declared lists all that the problem declares and that the guarantee, or what is measured, rests on: what became of it, and
-// then each field of the problem file that is not empty, by its name there.
+// declared lists all that the problem declares and that the guarantee, or what is measured, rests on: what became of
+// it, and then each field of the problem file that is not empty, by its name there.
 func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Declaration {
 	var list []Declaration
 	add := func(what, format string, args ...any) {
@@ -34,8 +34,7 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 	}
 	add("method", "%s, seed %d", c.Card.Name, p.Method.Seed)
 	add("settings of the method", "%v; intervals %s", c.Policy(), c.Radius())
-	add("confirming measurements", "%s", map[bool]string{true: "yes", false: "no"}[c.Budget == 0 && p.Method.Confirm != nil &&
-		*p.Method.Confirm])
+	add("confirming measurements", "%s", map[bool]string{true: "yes", false: "no"}[c.Budget == 0 && p.Method.Confirm != nil && *p.Method.Confirm])
 	add("protocol", "%s", protocol(s))
 	for i := range p.Objectives {
 		add("noise of "+p.Objectives[i].Name, "%s", p.Objectives[i].Scatters())
@@ -64,7 +63,8 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		}
 	}
 	q := *p
-	q.Title, q.Protocol, q.Question.Delta, q.Method, q.Pilot = "", "", 0, problem.Method{}, nil // said above, or elsewhere
+	// What is said above, or elsewhere.
+	q.Title, q.Protocol, q.Question.Delta, q.Method, q.Pilot = "", "", 0, problem.Method{}, nil
 	fields("", reflect.ValueOf(q))
 	return list
 }
@@ -92,8 +92,8 @@ func (r *Report) Amendments() (list []campaign.Event) {
 	return list
 }
 
-// Replicates say how the results of a candidate that count scatter. Numbers are in the units and the order of the objectives;
-// NaN if there is none.
+// Replicates say how the results of a candidate that count scatter. Numbers are in the units and the order of the
+// objectives; NaN if there is none.
 type Replicates struct {
 	Arm string `json:"arm"`
 	N   int    `json:"n"` // results

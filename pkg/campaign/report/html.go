@@ -49,8 +49,8 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 const mostPlanes = 6
 
 // HTML writes the report as one file that needs nothing else: question, design, what was declared, answer
-// with reasons and intervals, what the guarantee covers, what the monitors found, amendments, signatures, data, figures with a text for those who cannot see
-// them, version, and how to verify it. Browsers print it on numbered pages of A4.
+// with reasons and intervals, what the guarantee covers, what the monitors found, amendments, signatures, data, figures
+// with a text for those who cannot see them, version, and how to verify it. Browsers print it on numbered pages of A4.
 func (r *Report) HTML(w io.Writer) error {
 	data := struct {
 		*Report

@@ -154,8 +154,8 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 		list = append(list, "Its guarantee holds for results in any order, by plates, some failed "+
 			"or late, if that has nothing to do with their values; stopping looks at results only.")
 	} else if c.Overlaps() {
-		list = append(list, "Its guarantee holds for results in any order, some failed or late; results of measurements that "+
-			"nobody had planned say where to measure, and prove nothing.")
+		list = append(list, "Its guarantee holds for results in any order, some failed or late; results of "+
+			"measurements that nobody had planned say where to measure, and prove nothing.")
 	} else {
 		list = append(list, "Its guarantee is about the rounds that it asks for; other results "+
 			"are on record and not used.")
@@ -281,7 +281,8 @@ func Table(s *campaign.Status) *tidy.Table {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
 	}
 	if s.Affordable > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were asked for; %d can be afforded.", s.Asked, s.Affordable))
+		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were asked for; %d can be afforded.", s.Asked,
+			s.Affordable))
 	}
 	if s.Sealed > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("The protocol is frozen, and sealed by event %d.", s.Sealed))

@@ -200,8 +200,8 @@ func Parse(command string) (*Template, error) {
 	t := &Template{words: words}
 	for i, w := range words {
 		if scripted(words, i) && strings.Contains(strings.ReplaceAll(w, "{{", ""), "{") {
-			return nil, fmt.Errorf("runner: command %q: a shell would run what stands in the place of a placeholder in %q; pass it "+
-				"as an argument: sh -c 'echo \"$1\"' _ {arm}", command, w)
+			return nil, fmt.Errorf("runner: command %q: a shell would run what stands in the place of a placeholder "+
+				"in %q; pass it as an argument: sh -c 'echo \"$1\"' _ {arm}", command, w)
 		}
 		if _, err := fill(w, func(name string) string {
 			if !slices.Contains(t.names, name) {
@@ -215,15 +215,16 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether a shell among the words before reads word i as a program: what follows a flag such as -c or -ec or,
-// of cmd, anything after /c.
+// scripted reports whether a shell among the words before reads word i as a program: what follows a flag such as -c or
+// -ec or, of cmd, anything after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {
 		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
 		flags := words[at+1 : i]
 		switch name {
 		case "cmd":
-			return slices.ContainsFunc(flags, func(f string) bool { return strings.EqualFold(f, "/c") || strings.EqualFold(f, "/k") })
+			return slices.ContainsFunc(flags,
+				func(f string) bool { return strings.EqualFold(f, "/c") || strings.EqualFold(f, "/k") })
 		case "powershell", "pwsh":
 			return true
 		case "sh", "bash", "zsh", "dash", "ash", "ksh", "fish", "busybox":

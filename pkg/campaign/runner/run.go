@@ -52,11 +52,10 @@ var ErrFailures = errors.New("too many measurements failed one after the other; 
 	"record as failed, and can be undone")
 
 // Run asks, measures with r and tells, until the campaign has its answer, others have to tell
-// first (unless it waits for them, see Settings.Wait), the limit is reached or ctx ends. Each result is told when it is there. What is being
-// measured when ctx ends stays pending: Run under the same name makes it first. A measurement whose
-// command fails is recorded as failed. A value that the problem excludes ends the run, and its
-// ticket stays pending: were such results failures, what counts would depend on values, and nothing
-// could be guaranteed.
+// first (unless it waits for them, see Settings.Wait), the limit is reached or ctx ends. Each result is told when it is
+// there. What is being measured when ctx ends stays pending: Run under the same name makes it first. A measurement
+// whose command fails is recorded as failed. A value that the problem excludes ends the run, and its ticket stays
+// pending: were such results failures, what counts would depend on values, and nothing could be guaranteed.
 func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
 		return Summary{}, errors.New("runner: a runner needs a name (As)")

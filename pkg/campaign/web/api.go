@@ -175,7 +175,8 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, operation("POST", "/api/drop", "drop", "Drop an arm",
 		"It is not measured any more; the answer is about the others.", conflict, invalid),
 		func(_ context.Context, in *dropInput) (*struct{}, error) {
-			return nil, failure(s.desk.DropWith(in.Body.Arm, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
+			return nil, failure(s.desk.DropWith(in.Body.Arm, campaign.Consent{Why: in.Body.Why, By: in.Body.By},
+				in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/join", "join", "Take a new arm in",
 		"The answer is about it, too, from now on. What is decided of the others stays so.",
@@ -190,7 +191,8 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, operation("POST", "/api/undo", "undo", "Undo an event",
 		"It stays in the record, and does not count any more.", conflict, invalid),
 		func(_ context.Context, in *undoInput) (*struct{}, error) {
-			return nil, failure(s.desk.UndoWith(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
+			return nil, failure(s.desk.UndoWith(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By},
+				in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/sign", "sign", "Sign what was found",
 		"Records who signed, as what, when, and what they saw: the headline of the state, and the hash of "+

@@ -42,7 +42,8 @@ func (h *hub) now() (news, <-chan struct{}) {
 	return h.latest, h.wake
 }
 
-// join and leave count who is connected by a key. join reports whether there is room for one more, and for one more of the key.
+// join and leave count who is connected by a key. join reports whether there is room for one more, and for one more of
+// the key.
 func (h *hub) join(key string, most, mostOfKey int) (room, ofKey bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

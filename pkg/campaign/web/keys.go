@@ -163,7 +163,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: s.guard.keys.cookieName(),
-		Value: s.guard.keys.cookie(), Path: "/", MaxAge: int(cookieLife.Seconds()), HttpOnly: true, Secure: s.guard.access.TLS,
-		SameSite: http.SameSiteStrictMode})
+		Value: s.guard.keys.cookie(), Path: "/", MaxAge: int(cookieLife.Seconds()), HttpOnly: true,
+		Secure: s.guard.access.TLS, SameSite: http.SameSiteStrictMode})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }

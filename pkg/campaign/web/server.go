@@ -61,7 +61,8 @@ const (
 func newServer(d desk, a Access, base string) *Server {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Server{desk: d, guard: newGuard(a, time.Now), hub: newHub(), base: base, stop: stop,
-		mux: http.NewServeMux(), stopped: make(chan struct{}), lost: make(chan error, 1), figures: map[string]report.Figure{}}
+		mux: http.NewServeMux(), stopped: make(chan struct{}), lost: make(chan error, 1),
+		figures: map[string]report.Figure{}}
 	mux := s.mux
 	api := humago.New(mux, config(s.guard.keys.cookieName()))
 	s.register(api)
@@ -283,8 +284,8 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 	key, _ := ctx.Value(keyOf{}).(string)
 	switch room, ofKey := s.hub.join(key, mostPeople, mostOfKey); {
 	case !ofKey:
-		return nil, huma.Error429TooManyRequests(fmt.Sprintf("%d streams are open with this key; close one, or let several readers "+
-			"share one", mostOfKey))
+		return nil, huma.Error429TooManyRequests(fmt.Sprintf("%d streams are open with this key; close one, or let "+
+			"several readers share one", mostOfKey))
 	case !room:
 		return nil, huma.Error503ServiceUnavailable("too many pages are open")
 	}

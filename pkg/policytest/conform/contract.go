@@ -214,7 +214,8 @@ func randomised(new func() explore.Policy, c *Case) bool {
 }
 
 // compareMoved checks that m, which is c with arm i from arm from[i] and item i from item items[i],
-// gives the same answer; and, where exactly is true, the same pulls and reasons, whose amounts are scale times those of c.
+// gives the same answer; and, where exactly is true, the same pulls and reasons, whose amounts are scale times those of
+// c.
 func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)

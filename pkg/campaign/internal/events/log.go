@@ -99,9 +99,9 @@ func isForeign(path, real string) bool {
 	for rows.Next() {
 		var c Chain
 		var same, gaps bool
-		if rows.Scan(&c.Seq, &c.Hash) == nil && both.conn.QueryRowContext(context.Background(), "SELECT EXISTS (SELECT 1 "+
-			"FROM event WHERE seq = ? AND hash = ?), (SELECT count(*) <> max(seq) FROM event)", c.Seq, c.Hash).Scan(&same,
-			&gaps) == nil && (!same || gaps) {
+		if rows.Scan(&c.Seq, &c.Hash) == nil && both.conn.QueryRowContext(context.Background(),
+			"SELECT EXISTS (SELECT 1 FROM event WHERE seq = ? AND hash = ?), (SELECT count(*) <> max(seq) FROM event)",
+			c.Seq, c.Hash).Scan(&same, &gaps) == nil && (!same || gaps) {
 			return true
 		}
 	}

@@ -165,7 +165,8 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 		}
 		f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err == nil {
-			if err = errors.Join(f.Chmod(0o644), f.Close()); err == nil { // whatever the umask: it is read like other files
+			// Whatever the umask: it is read like other files.
+			if err = errors.Join(f.Chmod(0o644), f.Close()); err == nil {
 				return temp, unlock, nil
 			}
 			err = errors.Join(err, os.Remove(temp))

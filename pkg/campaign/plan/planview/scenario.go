@@ -57,15 +57,16 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 		runs = max(runs, r.Runs)
 	}
 	t.Notes = append(t.Notes, c.Question, fmt.Sprintf("%s simulated campaigns a row, with 95 %% intervals "+
-		"(Clopper and Pearson). Right answer: the exact one, if the scenario is true (one of them, in a tie). Wrong answers: with a "+
-		"tolerance or a slack, an answer within it is not wrong. No answer: the campaign reached the limit "+
-		"of measurements.", tidy.Int(runs)))
+		"(Clopper and Pearson). Right answer: the exact one, if the scenario is true (one of them, in a tie). Wrong "+
+		"answers: with a tolerance or a slack, an answer within it is not wrong. No answer: the campaign reached the "+
+		"limit of measurements.", tidy.Int(runs)))
 	if c.Trials > 0 {
 		t.Notes = append(t.Notes, of(c.Trials, c.Called))
 	}
 	if limited > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Best guess: what is selected with %s measurements where there is no "+
-			"answer yet. How often it is right is simulated, if the scenario is true, and no guarantee.", tidy.Int(limited)))
+			"answer yet. How often it is right is simulated, if the scenario is true, and no guarantee.",
+			tidy.Int(limited)))
 	}
 	t.Notes = append(t.Notes, c.Assumptions...)
 	return t
@@ -137,7 +138,8 @@ func limit(c *plan.Characterised) int {
 
 // ScenarioAnswers returns how often each answer is given in each scenario.
 func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
-	return answers(c, "Answers", "answer", "given", func(r *plan.Characteristics) []plan.AnswerRate { return r.Answers })
+	return answers(c, "Answers", "answer", "given",
+		func(r *plan.Characteristics) []plan.AnswerRate { return r.Answers })
 }
 
 // ScenarioGuesses returns how often each selection is made with the measurements that there are: as an answer,
@@ -147,8 +149,8 @@ func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 	if limited == 0 {
 		return nil
 	}
-	return answers(c, fmt.Sprintf("Answers and best guesses with %s measurements", tidy.Int(limited)), "answer or best guess",
-		"made", func(r *plan.Characteristics) []plan.AnswerRate {
+	return answers(c, fmt.Sprintf("Answers and best guesses with %s measurements", tidy.Int(limited)),
+		"answer or best guess", "made", func(r *plan.Characteristics) []plan.AnswerRate {
 			if r.Guess == nil {
 				return nil
 			}
@@ -157,7 +159,8 @@ func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 }
 
 // answers returns a table of the most frequent answers, of which of gives those of a row.
-func answers(c *plan.Characterised, title, what, how string, of func(*plan.Characteristics) []plan.AnswerRate) *tidy.Table {
+func answers(c *plan.Characterised, title, what, how string,
+	of func(*plan.Characteristics) []plan.AnswerRate) *tidy.Table {
 	t := &tidy.Table{Title: title, Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: what},
 		{Name: how, Unit: "%"}, {Name: "right answer"}}}
 	for i := range c.Rows {
@@ -168,12 +171,14 @@ func answers(c *plan.Characterised, title, what, how string, of func(*plan.Chara
 				rest += a.Count
 				continue
 			}
-			t.Rows = append(t.Rows, []any{r.Name, r.Method, named(c, a.Items), rate(a.Rate), map[bool]string{true: "yes"}[a.Right]})
+			t.Rows = append(t.Rows, []any{r.Name, r.Method, named(c, a.Items), rate(a.Rate),
+				map[bool]string{true: "yes"}[a.Right]})
 		}
 		if rest > 0 {
 			others := plan.Rate{Count: rest, Share: float64(rest) / float64(r.Runs)}
 			others.Lo, others.Hi = plan.Limits(rest, r.Runs)
-			t.Rows = append(t.Rows, []any{r.Name, r.Method, fmt.Sprintf("%d others", len(list)-mostAnswers), rate(others), ""})
+			t.Rows = append(t.Rows, []any{r.Name, r.Method, fmt.Sprintf("%d others", len(list)-mostAnswers),
+				rate(others), ""})
 		}
 	}
 	return t

@@ -27,12 +27,15 @@ func Table(p *plan.Plan) *tidy.Table {
 		},
 	}
 	// What nobody defined is not told.
-	plates := p.Plate > 1 || slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return strings.HasPrefix(r.Change, "plate") })
+	plates := p.Plate > 1 ||
+		slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return strings.HasPrefix(r.Change, "plate") })
 	if plates {
-		t.Columns = append(t.Columns, tidy.Column{Name: "plates", Unit: "median"}, tidy.Column{Name: "plates", Unit: "90 %"})
+		t.Columns = append(t.Columns, tidy.Column{Name: "plates", Unit: "median"},
+			tidy.Column{Name: "plates", Unit: "90 %"})
 	}
 	if p.Dated {
-		t.Columns = append(t.Columns, tidy.Column{Name: "days", Unit: "median"}, tidy.Column{Name: "days", Unit: "90 %"})
+		t.Columns = append(t.Columns, tidy.Column{Name: "days", Unit: "median"},
+			tidy.Column{Name: "days", Unit: "90 %"})
 	}
 	costs := p.CostUnit != ""
 	if costs {
@@ -40,7 +43,8 @@ func Table(p *plan.Plan) *tidy.Table {
 			tidy.Column{Name: "cost", Unit: p.CostUnit + ", 90 %"})
 	}
 	if p.Trials > 0 {
-		t.Columns = append(t.Columns, tidy.Column{Name: p.Called, Unit: "median"}, tidy.Column{Name: p.Called, Unit: "90 %"})
+		t.Columns = append(t.Columns, tidy.Column{Name: p.Called, Unit: "median"},
+			tidy.Column{Name: p.Called, Unit: "90 %"})
 	}
 	t.Columns = append(t.Columns, tidy.Columns("wrong answers")...)
 	bounded := slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return r.Bound.Tie || r.Bound.Measurements > 0 })
@@ -102,15 +106,15 @@ func Table(p *plan.Plan) *tidy.Table {
 		t.Notes = append(t.Notes, of(p.Trials, p.Called))
 	}
 	t.Notes = append(t.Notes, "If the guesses are right, the answer is "+answer(p)+".")
-	how := "Half of the campaigns take no more than the median, nine of ten no more than the 90 % point. Wrong answers: those " +
-		"among the simulated campaigns, and the exact upper limit of their probability at 97.5 %."
+	how := "Half of the campaigns take no more than the median, nine of ten no more than the 90 % point. Wrong " +
+		"answers: those among the simulated campaigns, and the exact upper limit of their probability at 97.5 %."
 	if bounded {
 		how += " At least needed: the mean number of measurements that no method can be below."
 	}
 	t.Notes = append(t.Notes, how)
 	if slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return r.Budget > 0 }) {
-		t.Notes = append(t.Notes, "Fixed: the method spends a number of measurements that is given, and declares no error "+
-			"probability; how often it was wrong here is an estimate.")
+		t.Notes = append(t.Notes, "Fixed: the method spends a number of measurements that is given, and declares no "+
+			"error probability; how often it was wrong here is an estimate.")
 	}
 	t.Notes = append(t.Notes, p.Assumptions...)
 	return t
@@ -152,9 +156,9 @@ func usual(p *plan.Plan) string {
 	if p.Trials > 0 {
 		amounts += fmt.Sprintf(" (%s %s)", tidy.Int(u.Measurements*p.Trials), p.Called)
 	}
-	text := fmt.Sprintf("The usual design, for comparison: %s replicates of each candidate, %s, and then one-sided z tests %s, each "+
-		"at %v / %d (Bonferroni). If the guesses are right, that gives the right answer in nine of ten campaigns",
-		tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
+	text := fmt.Sprintf("The usual design, for comparison: %s replicates of each candidate, %s, and then one-sided z "+
+		"tests %s, each at %v / %d (Bonferroni). If the guesses are right, that gives the right answer in nine of "+
+		"ten campaigns", tidy.Int(u.Replicates), amounts, u.Tests, p.Delta, u.Share)
 	if r := &p.Rows[0]; r.Runs > 0 {
 		text += fmt.Sprintf("; nine of ten campaigns of %s have theirs with %s measurements", r.Method,
 			amount(r.Measurements.Most, 1))

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// Imagine implements explore.Overlapping: estimates learn of besides, the engine is told that what is out has the means that
-// are estimated, with what has come of it, and is then as it was.
+// Imagine implements explore.Overlapping: estimates learn of besides, the engine is told that what is out has the means
+// that are estimated, with what has come of it, and is then as it was.
 func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
 	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
 	before.Take(e)

@@ -9,8 +9,8 @@ import (
 )
 
 // Best are the rules for the best items inside a region, by a weighted sum of their objectives. An item has two
-// claims: that it is in the answer, which means inside of each row and ahead of each item that is said to be beaten, and
-// that it is not feasible. Nothing is claimed of an item that is beaten: those of the answer are ahead of it.
+// claims: that it is in the answer, which means inside of each row and ahead of each item that is said to be beaten,
+// and that it is not feasible. Nothing is claimed of an item that is beaten: those of the answer are ahead of it.
 type Best struct {
 	Region  *polyhedron.Polyhedron
 	Weights []float64 // of the objectives in the sum
@@ -63,7 +63,8 @@ func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 // pair is the atom that item i is ahead of item k.
 func (q *Best) pair(i, k int) int { return i*q.n + k }
 
-// missing returns the combination of two items, what is lacking of the claim that i is ahead of k, the gap, and the noise.
+// missing returns the combination of two items, what is lacking of the claim that i is ahead of k, the gap, and the
+// noise.
 func (q *Best) missing(e *Engine, i, k int) (t Terms, need, gap, noise float64) {
 	t = Sum(1, i, -1, k)
 	return t, e.Books.Missing(inAnswer(i, k), e.Log, q.pair(i, k)), q.value[i] - q.value[k], e.Typical(&t, q.Weights)
@@ -119,8 +120,8 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 // Decided implements Rules.
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
-// state returns what is easiest to show of an item outside of the answer, if estimates are right: that it is outside, or
-// that all of the answer are ahead of it, if there are as many as are asked for.
+// state returns what is easiest to show of an item outside of the answer, if estimates are right: that it is outside,
+// or that all of the answer are ahead of it, if there are as many as are asked for.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
@@ -248,8 +249,8 @@ func (q *Best) By(e *Engine, k int) int {
 // Value returns the estimated weighted sum of an item.
 func (q *Best) Value(i int) float64 { return q.value[i] }
 
-// Closest returns the item that comes closest to item i of the answer: the best one of those inside, by estimates, that are
-// not in it, or -1.
+// Closest returns the item that comes closest to item i of the answer: the best one of those inside, by estimates, that
+// are not in it, or -1.
 func (q *Best) Closest() int {
 	best := -1
 	for _, k := range q.all {

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// bounds are the claims about the rows of a polyhedron: that an item is inside of each one, which is an atom each, and that
-// it is outside, one atom whose row each phase chooses.
+// bounds are the claims about the rows of a polyhedron: that an item is inside of each one, which is an atom each, and
+// that it is outside, one atom whose row each phase chooses.
 type bounds struct {
 	poly    *polyhedron.Polyhedron
 	base    int                     // atoms before
@@ -26,8 +26,8 @@ type bounds struct {
 // init begins without claims. What is known needs no bets, also on the boundary.
 func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) {
 	n := e.Model.N
-	*q = bounds{poly: poly, lenient: slacks != nil, out: make([]bool, n), certain: make([]bool, n), barred: make([]Barred, n),
-		minus: make([]float64, e.D)}
+	*q = bounds{poly: poly, lenient: slacks != nil, out: make([]bool, n), certain: make([]bool, n),
+		barred: make([]Barred, n), minus: make([]float64, e.D)}
 	for r := range poly.Rows() {
 		slack := 0.
 		if slacks != nil {

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Elimination are the rules for the best item, up to a tolerance. Each item has one hypothesis, that no item beats it, and a
-// capital of its own that bets against it: only one item's is true for sure, that of the best, so that there is no union over
-// items. With a tolerance half of the capital bets that the leader is within it of each other item; the r-th leader has
-// 1/(r (r + 1)) of that half.
+// Elimination are the rules for the best item, up to a tolerance. Each item has one hypothesis, that no item beats it,
+// and a capital of its own that bets against it: only one item's is true for sure, that of the best, so that there is
+// no union over items. With a tolerance half of the capital bets that the leader is within it of each other item; the
+// r-th leader has 1/(r (r + 1)) of that half.
 type Elimination struct {
 	Epsilon float64
 	Active  []int    // the items that are left, the largest estimate first
@@ -99,7 +99,8 @@ func (q *Elimination) open() {
 	}
 }
 
-// Settle implements Rules. If it ends by the tolerance, the leader of the bets is the answer, whatever the estimates say now.
+// Settle implements Rules. If it ends by the tolerance, the leader of the bets is the answer, whatever the estimates
+// say now.
 func (q *Elimination) Settle(e *Engine) bool {
 	leader := q.Active[0]
 	if q.leaders > 0 {
@@ -107,7 +108,8 @@ func (q *Elimination) Settle(e *Engine) bool {
 	}
 	over := len(q.Active) == 1
 	if q.leaders > 0 && q.Epsilon > 0 && !q.Dropped[leader] {
-		over = over || !slices.ContainsFunc(q.Active, func(i int) bool { return i != leader && q.within.Log(i, e.Log) < e.Log })
+		over = over || !slices.ContainsFunc(q.Active,
+			func(i int) bool { return i != leader && q.within.Log(i, e.Log) < e.Log })
 	}
 	slices.Sort(q.Active)
 	slices.SortStableFunc(q.Active, func(i, j int) int { return cmp.Compare(e.Mean(j)[0], e.Mean(i)[0]) })
@@ -135,8 +137,8 @@ func (*Elimination) Stated(int) Stated { return Stated{} }
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithm of the capital that bets against item i, and of that which bets that the leader is within the
-// tolerance of it; -Inf if there is none.
+// Capital returns the logarithm of the capital that bets against item i, and of that which bets that the leader is
+// within the tolerance of it; -Inf if there is none.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

@@ -58,7 +58,8 @@ type Engine struct {
 	Model linear.Model
 	D     int
 	Exact [][]float64 // by objective: the means of items that are known; nil if they are measured
-	// Bounds has what is known of rewards by objective, nil if nothing is: of arms without features, and for the best item.
+	// Bounds has what is known of rewards by objective, nil if nothing is: of arms without features, and for the best
+	// item.
 	Bounds []Bounded
 	Log    float64 // log(1/delta)
 	beside int     // see shares; a part of Rules.Atoms
@@ -195,8 +196,8 @@ func (e *Engine) Excess(i, j int) float64 {
 	return most
 }
 
-// twins reports whether two items differ in known objectives alone: they have the same features, so that what is measured
-// has the same mean, and no bet is about their difference.
+// twins reports whether two items differ in known objectives alone: they have the same features, so that what is
+// measured has the same mean, and no bet is about their difference.
 func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }
@@ -370,7 +371,8 @@ func (e *Engine) planned(obs []explore.Batch) {
 	e.stake()
 }
 
-// IsPlan reports whether a phase is the one that was planned last, by arm, with no other one out; nil counts are no plan.
+// IsPlan reports whether a phase is the one that was planned last, by arm, with no other one out; nil counts are no
+// plan.
 func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {

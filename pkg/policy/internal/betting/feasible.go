@@ -7,7 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The claims of an item of a feasible Pareto set: that it is in the answer, that one of the answer dominates it, and that it is not feasible.
+// The claims of an item of a feasible Pareto set: that it is in the answer, that one of the answer dominates it, and
+// that it is not feasible.
 const (
 	accepted = iota
 	dominated

@@ -204,7 +204,8 @@ func (r *rewards) combine(items []int, coefs, lambda []float64) float64 {
 	return sum
 }
 
-// weigh finds what least squares makes of a combination: weight then says how often a reward of an arm counts in its estimate.
+// weigh finds what least squares makes of a combination: weight then says how often a reward of an arm counts in its
+// estimate.
 func (r *rewards) weigh(items []int, coefs []float64) {
 	clear(r.y)
 	for k, i := range items {

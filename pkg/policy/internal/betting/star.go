@@ -10,7 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// A star is the design for the differences of a leader from the other items: the first item of all terms from their second.
+// A star is the design for the differences of a leader from the other items: the first item of all terms from their
+// second.
 type star struct {
 	criterion *design.StarCriterion // nil: arms without features
 	leader    int                   // of the last design
@@ -19,11 +20,12 @@ type star struct {
 	scale     []float64
 }
 
-// solve finds the weights of arms, unless little has changed since the last time. Least scales are a tenth of the largest, and
-// arms of little weight are left out where that costs little: each arm makes phases longer.
+// solve finds the weights of arms, unless little has changed since the last time. Least scales are a tenth of the
+// largest, and arms of little weight are left out where that costs little: each arm makes phases longer.
 func (d *star) solve(e *Engine, most float64) error {
 	leader := e.terms[0].Item[0]
-	if d.leader == leader && e.pulls <= stale*d.pulls && 4*(len(e.terms)+1) > 3*(d.listed+1) || d.listed == 1 && len(e.terms) == 1 {
+	if d.leader == leader && e.pulls <= stale*d.pulls && 4*(len(e.terms)+1) > 3*(d.listed+1) ||
+		d.listed == 1 && len(e.terms) == 1 {
 		return nil
 	}
 	d.leader, d.listed, d.pulls = leader, len(e.terms), e.pulls
