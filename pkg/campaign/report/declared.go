@@ -34,7 +34,8 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 	}
 	add("method", "%s, seed %d", c.Card.Name, p.Method.Seed)
 	add("settings of the method", "%v; intervals %s", c.Policy(), c.Radius())
-	add("confirming measurements", "%s", map[bool]string{true: "yes", false: "no"}[c.Budget == 0 && p.Method.Confirm != nil && *p.Method.Confirm])
+	confirms := c.Budget == 0 && p.Method.Confirm != nil && *p.Method.Confirm
+	add("confirming measurements", "%s", map[bool]string{true: "yes", false: "no"}[confirms])
 	add("protocol", "%s", protocol(s))
 	for i := range p.Objectives {
 		add("noise of "+p.Objectives[i].Name, "%s", p.Objectives[i].Scatters())
