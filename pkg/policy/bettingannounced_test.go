@@ -45,7 +45,7 @@ func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 			}
 			chosen := map[int][]int{} // by round
 			for s.Status() == explore.Running {
-				now, out := s.Phases()
+				now, _ := s.Phases()
 				if rnd.IntN(8) == 0 {
 					arms := make([]int, 1+rnd.IntN(5))
 					for i := range arms {
@@ -55,7 +55,7 @@ func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 						t.Fatal(err)
 					}
 					announced += len(arms)
-					_, out = s.Phases()
+					_, out := s.Phases()
 					slices.Sort(arms)
 					chosen[now+len(out)-1] = arms
 				} else if _, err := s.More(1 + rnd.IntN(8)); err != nil {
