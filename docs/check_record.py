@@ -180,6 +180,8 @@ class Record:
         for x in body.get("phases", []):
             need(x.get("number", 0) > 0 and 0 < len(x.get("arms", [])) == len(x.get("n", [])) and 0 < min(x["n"]) and max(x["n"]) <= 1e7 and
                  set(x["arms"]) <= set(self.problem["candidates"]["names"]), where + "phases: no measurements of candidates")
+            if x["number"] == len(self.size) and sum(self.phases[-1].values()) == self.size[-1]:
+                self.size.pop(), self.phases.pop()  # nothing of it was out: it was withdrawn
             self.size.append(sum(x["n"]))
             self.phases.append({arm: sum(n for a, n in zip(x["arms"], x["n"]) if a == arm) for arm in x["arms"]})
         self.tickets += [(arm, seq, False) for arm in body.get("arms", [])]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -144,6 +145,61 @@ overlap = true
 			t.Errorf("seed %d: %s", seed, s.Headline)
 		}
 		verified(t, c)
+	}
+}
+
+// A round that was announced and withdrawn, since all of it failed, leaves its number to the round by which a plate is filled.
+// What is opened is what was closed; the record verifies; and the checker says what it cannot check.
+func TestOverlapWithdrawn(t *testing.T) {
+	needPython(t)
+	p, err := problem.Parse("p.toml", []byte(`[question]
+find = "best"
+delta = 0.1
+[candidates]
+names = ["A", "B"]
+[[objective]]
+name = "yield"
+noise = { range = [0, 100] }
+[laboratory]
+plate = 8
+fill = true
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := beginWith(t, p)
+	var results []Result
+	for _, x := range ask(t, c, 60) {
+		results = append(results, Result{Ticket: x.Ticket, Values: []float64{map[string]float64{"A": 20, "B": 80}[x.Arm]}})
+	}
+	tell(t, c, results[1:]...) // one is out, and enough to end it
+	announced, err := c.Announce("", []string{"A"}, "Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ticket := range []int{announced[0].Ticket, results[0].Ticket} {
+		if _, err := c.GiveUp([]int{ticket}, "spilled", "Ada"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell(t, c, Result{ID: "book 1", Arm: "B", Values: []float64{81}})
+	if filled := ask(t, c, 8); len(filled) != 8 {
+		t.Errorf("%d tickets; want a plate of 8", len(filled))
+	}
+	was, err := c.Phases()
+	again, err1 := Open(c.Path())
+	if err != nil || err1 != nil {
+		t.Fatal(err, err1)
+	}
+	defer again.Close()
+	if is, err := again.Phases(); err != nil || !reflect.DeepEqual(is, was) {
+		t.Errorf("%v, %v; want %v", is, err, was)
+	}
+	if v, err := Verify(context.Background(), c.Path()); err != nil || !v.OK() || len(v.Notes) > 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if says, code := checked(t, certificate(t, c)); code != 2 || !strings.Contains(says, "between bounds") {
+		t.Errorf("the checker: %d, %s", code, says)
 	}
 }
 
