@@ -519,7 +519,7 @@ func TestForgedCertificates(t *testing.T) {
 		{"the other delta", "bounds", false, `{"part":"statement"`, `"delta":0.1`, `"delta":0.01`,
 			"the statement: delta is"},
 		{"sigma", "bounds", false, `{"seq":1,`, `"sd":2`, `"sd":1`, "mean, low and high are"},
-		{"shares of delta", "bounds", false, `{"seq":1,`, `"shares":5`, `"shares":9`,
+		{"shares of delta", "bounds", false, `{"seq":1,`, `"shares":5`, `"shares":6`,
 			"mean, low and high are"},
 		{"a larger sigma", "bounds", false, `{"seq":1,`, `"sd":2`, `"sd":20`,
 			"the rule of e-cAPE does not hold"},
