@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -275,6 +276,37 @@ fill = true
 		t.Errorf("%+v, %v", v, err)
 	}
 	if says, code := checked(t, certificate(t, c)); code != 2 || !strings.Contains(says, "between bounds") {
+		t.Errorf("the checker: %d, %s", code, says)
+	}
+}
+
+// A campaign of a version that did not write down rounds goes on, verifies, and is none that the checker rejects.
+func TestOverlapOfOlder(t *testing.T) {
+	needPython(t)
+	x := certifieds["betting"]
+	c := certify(t, x, 3)
+	list, err := c.events()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range list {
+		body := regexp.MustCompile(`,"phases":\[.*?\}\]`).ReplaceAll(e.Body, nil)
+		list[i] = &events.Event{Seq: e.Seq, At: e.At, Who: e.Who, What: e.What, Body: body}
+		list[i].Seal(list[:i])
+	}
+	var out bytes.Buffer
+	if err := export(&out, exportFormat, list); err != nil {
+		t.Fatal(err)
+	}
+	older, err := Import(filepath.Join(t.TempDir(), "older.campaign"), &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer older.Close()
+	verified(t, older)
+	goOn(t, older, x, 4)
+	verified(t, older)
+	if says, code := checked(t, certificate(t, older)); code != 2 {
 		t.Errorf("the checker: %d, %s", code, says)
 	}
 }
