@@ -48,7 +48,7 @@ class Problem:
     def __init__(self, events, say):
         record = Record(events)
         p, results, self.undone, self.gone, self.asked = record.problem, record.results, record.undone, record.gone, record.tickets
-        self.phases, self.phase, self.size = record.phases, record.phase, record.size
+        self.phases, self.phase, self.size, self.whole = record.phases, record.phase, record.size, record.whole
         for key, v in (("find", p["question"]["find"]), ("delta", p["question"]["delta"]), ("method", p["method"]["name"])):
             need(say[key] == v, "the statement: %s is %s in event 1, and not %s" % (key, v, say[key]))
         self.count = p["question"].get("count", 1)

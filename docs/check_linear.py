@@ -97,6 +97,8 @@ def betting(p, say, last):
     """Section 7."""
     need(p.find == "best" and p.d == 1 and not p.rows and not p.undone and not p.gone,
          "elimination by betting with events that were undone, or candidates that came or went", NotImplementedError)
+    need(p.whole, "elimination by betting whose first rounds are not on record", NotImplementedError)
+    need(p.radius[0][:4] not in ("Bern", "empi"), "elimination by betting on rewards between bounds", NotImplementedError)
     results = [r[:4] for r in p.results if r[0] <= last and r[1]]
     rounds, level, eps = say.get("rounds", []), -math.log(p.delta), p.tol[0]
     overlap = [[r for r in results if p.phase[r[1]] == t] for t in range(len(p.phases))]  # by phase on record

@@ -141,6 +141,7 @@ class Record:
         try: problem(p)
         except ValueError as e: raise ValueError("event 1: %s" % e)
         self.undone, self.gone, self.tickets, self.results = set(), set(), [None], []  # a ticket: candidate, event, whether of the reference
+        self.whole = True  # all rounds are on record
         self.size, self.phases, self.phase = [], [], [None]  # of each phase of rounds that overlap; what is to be handed out of each, by candidate; by ticket, the one that it is of
         ids, told, self.measured = set(), set(), [o for o in p["objective"] if not o.get("known")]
         for seq, what, body in reversed(events):
@@ -180,6 +181,9 @@ class Record:
         for x in body.get("phases", []):
             need(x.get("number", 0) > 0 and 0 < len(x.get("arms", [])) == len(x.get("n", [])) and 0 < min(x["n"]) and max(x["n"]) <= 1e7 and
                  set(x["arms"]) <= set(self.problem["candidates"]["names"]), where + "phases: no measurements of candidates")
+            if x["number"] == len(self.size) and sum(self.phases[-1].values()) == self.size[-1]:
+                self.size.pop(), self.phases.pop()  # nothing of it was out: it was withdrawn
+            self.whole &= x["number"] == len(self.size) + 1 and (len(self.size) > 0 or all(t[2] for t in self.tickets[1:]))
             self.size.append(sum(x["n"]))
             self.phases.append({arm: sum(n for a, n in zip(x["arms"], x["n"]) if a == arm) for arm in x["arms"]})
         self.tickets += [(arm, seq, False) for arm in body.get("arms", [])]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,15 +20,15 @@ type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int           // by arm of the ledger: that of the policy, -1 if it is not available
-	ticket   map[int]int     // tickets of the session, by those of the ledger that are pending
-	tally    []tally         // by arm of the ledger
-	rounds   []int           // results by round that the policy learned, if its rounds can overlap
-	done     int             // ops that are taken in
-	ended    int             // the event with which the run ended, 0 if it goes on
-	failure  error           // of the policy
-	handed   []explore.Order // tickets of the session that are those of the next op
-	recorded int             // rounds that overlap whose pulls are on record
+	arm      []int             // by arm of the ledger: that of the policy, -1 if it is not available
+	ticket   map[int]int       // tickets of the session, by those of the ledger that are pending
+	tally    []tally           // by arm of the ledger
+	rounds   []int             // results by round that the policy learned, if its rounds can overlap
+	done     int               // ops that are taken in
+	ended    int               // the event with which the run ended, 0 if it goes on
+	failure  error             // of the policy
+	handed   []explore.Order   // tickets of the session that are those of the next op
+	recorded map[int]phaseBody // rounds that overlap as they are on record, by number
 	monitor  *monitor.Monitor
 	numbers  []float64 // scratch: of a row
 	oddities []oddity
@@ -134,7 +135,8 @@ func newRun(l *ledger, n int) (*run, error) {
 	if err != nil && !errors.Is(err, problem.ErrUntrusted) {
 		return nil, err
 	}
-	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}, failure: err, waiting: waiting}
+	r := &run{compiled: c, policy: c.Policy(), ticket: map[int]int{}, failure: err, waiting: waiting,
+		recorded: map[int]phaseBody{}}
 	if r.monitor, err = newMonitor(c); err != nil {
 		return nil, err
 	}
@@ -244,14 +246,13 @@ func (r *run) follow(l *ledger) error {
 func (r *run) unrecorded() (list []phaseBody) {
 	told, out := r.session.Phases()
 	for i, phase := range out {
-		if told+i < r.recorded {
-			continue
-		}
 		b := phaseBody{Number: told + i + 1}
 		for _, p := range phase.Pulls {
 			b.Arms, b.N = append(b.Arms, r.compiled.Source.Candidates.Names[p.Arm]), append(b.N, p.N)
 		}
-		list = append(list, b)
+		if !reflect.DeepEqual(r.recorded[b.Number], b) { // another one may have had its number, and was withdrawn
+			list = append(list, b)
+		}
 	}
 	return list
 }
@@ -282,8 +283,8 @@ func (r *run) begin(l *ledger, o *op) {
 		}
 		_ = r.announce(arms) // the run goes on, or they are not used
 	}
-	if told, out := r.session.Phases(); len(o.phases) > 0 {
-		r.recorded = told + len(out)
+	for _, b := range o.phases {
+		r.recorded[b.Number] = b
 	}
 }
 
@@ -413,7 +414,10 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			t.unused += x.N
 		}
 	}
-	now, _ := r.session.Phases()
+	now, left := r.session.Phases()
+	for n := now + len(left) + 1; r.recorded[n].Number > 0; n++ { // it was withdrawn
+		delete(r.recorded, n)
+	}
 	for _, phase := range out[:now-told] {
 		size := 0
 		for _, p := range phase.Pulls {

@@ -20,7 +20,7 @@ type saved struct {
 
 // wording grows with each change of what a Status has or says: programs that call themselves the
 // same, as those that are built of a checkout do, are told apart by it.
-const wording = 12
+const wording = 13
 
 // mostBehind is the number of asks and reports of results by which what is kept may be behind, with k
 // candidates: to write all of them anew takes long where there are many, and most events are about

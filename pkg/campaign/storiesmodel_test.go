@@ -148,6 +148,9 @@ func (m *model) tally() *tally {
 				}
 				a.values++
 				n := 1.
+				if p.Objectives[0].Noise.Counts != nil {
+					n = float64(*p.Objectives[0].Noise.Counts)
+				}
 				if p.Evaluable() != "" {
 					n = float64(r.Of)
 					if r.Of == 0 {

@@ -271,7 +271,10 @@ func (r *run) announce(arms []int) (err error) {
 		}
 	}
 	if known != nil {
-		orders, err = r.session.Announce(known...)
+		if orders, err = r.session.Announce(known...); err == nil {
+			told, out := r.session.Phases()
+			delete(r.recorded, told+len(out)) // one that was withdrawn may have had its number
+		}
 	}
 	r.handed = make([]explore.Order, len(arms))
 	for i, a := range arms {

@@ -123,7 +123,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 				v.wrong(err)
 				return nil, nil
 			}
-			if !m.run.chooses(m.ledger, b) {
+			if !m.chooses(b) {
 				if others++; others <= 3 {
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other "+
 						"candidates now", e.Seq))
@@ -155,11 +155,19 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	return m, nil
 }
 
-// chooses reports whether the policy chooses what an ask says. If it does, what it chose is handed
-// out with the ask.
-func (r *run) chooses(l *ledger, b *askBody) bool {
-	names, _, err := r.choose(l, b.Room)
-	if err == nil && slices.Equal(names, b.Arms) && reflect.DeepEqual(r.unrecorded(), b.Phases) {
+// chooses reports whether the policy chooses what an ask says, or, if somebody has chosen it, plans the rounds that are on
+// record beside it. If so, what it says is handed out with the ask.
+func (m *snapshot) chooses(b *askBody) bool {
+	r := m.run
+	var names []string
+	var err error
+	if b.Announced {
+		names, err = m.announced(b.Arms)
+	} else {
+		names, _, err = r.choose(m.ledger, b.Room)
+	}
+	older := b.Phases == nil // did not write down rounds
+	if err == nil && slices.Equal(names, b.Arms) && (older || reflect.DeepEqual(r.unrecorded(), b.Phases)) {
 		return true
 	}
 	for _, o := range r.handed {
