@@ -24,8 +24,10 @@ func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func
 	}
 	enough := 0
 	for i, phase := range out {
-		if err := e.Tell(e.imagined(phase)); err != nil {
-			return err
+		if !e.Over { // accounts that opened since may have decided it with besides
+			if err := e.Tell(e.imagined(phase)); err != nil {
+				return err
+			}
 		}
 		if e.Over {
 			enough = i + 1
