@@ -148,15 +148,15 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 
 // Two arms without features, sigma = 1, no noise, means 2 and 0: by hand.
 //
-// Phase 0 pulls each arm 8 times; the lead is 2 with the standard error .5, so that both
-// stakes are 2 but for 1e-5: f = se (phi(4) + 4 Phi(4)) = 2.0000036. Phase 1 has max(.32, 4) =
-// 4 pulls, two of each: v = 1/2 + 1/2 = 1, so that d = 2 gives S = 4 and Q = 4 for arm 1. With
+// Phase 0 pulls each arm 3 times; the lead is 2 with the standard error sqrt(2/3) = .816, so that both
+// stakes are 2 but for .002: f = se (phi(2.449) + 2.449 Phi(2.449)) = 2.0016. Phase 1 has max(.12, 4) =
+// 4 pulls, two of each: v = 1/2 + 1/2 = 1, so that d = 2 gives S = 4.00 and Q = 4.01 for arm 1. With
 // l = 1 alone the capital would be .8 exp(4 - 2) = 5.91; over all l it is
 //
 //	.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 4.06, below 1/delta = 10.
 //
 // After phase 2 S and Q are 8, and .8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 25.8: arm 1 goes
-// after 24 pulls.
+// after 14 pulls.
 func TestBettingEliminationByHand(t *testing.T) {
 	c := policytest.Case{Instance: policytest.Gaussian("by hand", &explore.Problem{
 		Arms: 2, Sigma: 1, Question: question.Best{},
@@ -174,7 +174,7 @@ func TestBettingEliminationByHand(t *testing.T) {
 	if a, b := capital[4]/sum, capital[8]/sum; !(a < 10 && b > 10) || total != sum {
 		t.Fatalf("capital %v and %v; want below and above 10", a, b)
 	}
-	for delta, want := range map[float64]int{.1: 24, .3: 20} {
+	for delta, want := range map[float64]int{.1: 14, .3: 10} {
 		r, err := explore.Run(&policy.BettingElimination{Delta: delta}, c.Problem, c.Exact(), nil)
 		late := stragglers(t, &policy.BettingElimination{Delta: delta}, c)
 		if err != nil || r.Pulls != want || r.ArmPulls[0] != want/2 || late.made != want || late.Pulls != want {

@@ -16,7 +16,7 @@ const (
 	growth    = .02  // of all pulls, a phase
 	many      = 60   // items with features above which phases grow in proportion: they cost the square
 	start     = 3    // pulls of an arm in phase 0
-	startBest = 8    // where the best item is asked for
+	startBest = 8    // where the best item is asked for, and arms have features
 	plenty    = 20   // arms without features above which phase 0 has as many pulls as for these, but one each
 	opening   = 2    // factor of pulls after which an account opens
 	leastOf   = 1e-4 // least scale of a combination, relative to the largest
@@ -287,11 +287,7 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
-		n := float64(start)
-		if e.keeper != nil {
-			n = startBest
-		}
-		n = max(math.Round(n*min(1, plenty/float64(len(e.counts)))), 1)
+		n := max(math.Round(start*min(1, plenty/float64(len(e.counts)))), 1)
 		for i := range e.counts {
 			if e.counts[i] = int(n); e.rules.Idle(i) {
 				e.counts[i] = 0
