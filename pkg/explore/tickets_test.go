@@ -169,6 +169,7 @@ func TestTicketsRounds(t *testing.T) {
 	if plates := s.Result().Rounds; plates != 2 { // also where there was more room than is due
 		t.Fatalf("%d plates; want 2", plates)
 	}
+	before := s.Result() // which stays as it is
 	r := tell(t, s, result(first[1], 1, 2), explore.Report{Batch: batch(0, 7, 700, 700)},
 		result(last[0], 3, 4))
 	if r.Used != 2 || len(r.Unused) != 1 || r.Unused[0].N != 7 {
@@ -197,6 +198,9 @@ func TestTicketsRounds(t *testing.T) {
 	}
 	for _, o := range more(t, s, 8) {
 		tell(t, s, result(o, 1, 0))
+	}
+	if fmt.Sprint(before.ArmPulls) != "[0 0 0]" {
+		t.Errorf("a result of before has %v", before.ArmPulls)
 	}
 	res := s.Result()
 	if fmt.Sprint(p.told[1]) != "[{{1 5} [5 0] []}]" || res.Status != explore.Stopped ||
