@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,18 @@ func TestCampaignRunInterrupted(t *testing.T) {
 		code := run(ctx, append([]string{"campaign", "run"}, how...), &out, &errs)
 		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted after 0 measurements; the same command goes on\n") || out.String() != "" {
 			t.Errorf("%q: %d, %q, %q", how, code, &out, &errs)
+		}
+	}
+}
+
+// A command that fails is executed once more as often as --retries says, and with 0 never.
+func TestCampaignRunRetries(t *testing.T) {
+	for retries, want := range map[string]int{"0": 1, "2": 3} {
+		dir := platesAt(t)
+		put(t, dir, "fails", "echo . >> log\nexit 1\n")
+		_, _, _ = purexp(t, dir, "campaign", "run", "--exec", "sh fails", "--limit", "1", "--retries", retries, "--as", "robot")
+		if text, err := os.ReadFile("log"); err != nil || strings.Count(string(text), ".") != want {
+			t.Errorf("--retries %s: %q, %v; want %d executions", retries, text, err, want)
 		}
 	}
 }
