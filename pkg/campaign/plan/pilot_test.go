@@ -20,3 +20,18 @@ func TestBeliefFromCounts(t *testing.T) {
 		}
 	}
 }
+
+// A pilot without replicates says nothing of the noise: means are as uncertain as the declared standard deviation says.
+func TestBeliefWithoutReplicates(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
+	p.Pilot.N, p.Pilot.SD, p.Pilot.DF = [][]int{{1, 1, 4}}, []float64{0}, []int{0}
+	b, err := believe(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{2, 2, 1} {
+		if got := b.se.At(i, 0); math.Abs(got-want) > 1e-12 {
+			t.Errorf("candidate %d: %v; want %v", i, got, want)
+		}
+	}
+}
