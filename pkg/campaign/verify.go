@@ -155,9 +155,8 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	return m, nil
 }
 
-// chooses reports whether the policy chooses what an ask says, or, if somebody has chosen it, plans the
-// rounds that are on
-// record beside it. If so, what it says is handed out with the ask.
+// chooses reports whether the policy chooses what an ask says, or, if somebody has chosen it, plans the rounds that
+// are on record beside it. If so, what it says is handed out with the ask.
 func (m *snapshot) chooses(b *askBody) bool {
 	r := m.run
 	var names []string
