@@ -317,7 +317,7 @@ func lateTies() (plain, rates []policytest.Case) {
 
 // Claims are false with probability delta at most where one to eight plates of eight are out, up to a tenth of the
 // measurements fail, and lateness depends on the arm, the machine and the time. PUREXP_ERRORS is the number of runs of
-// a cell; the rows are those of docs/betting.md.
+// a cell; docs/betting.md has the largest counts.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := 30, 1
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
