@@ -39,13 +39,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// markdown returns the table of docs/methods.md. A paper's title is given where it differs
-// from that of the row above.
+// markdown returns the tables of docs/methods.md, one for each question that is the first that a method answers.
 func markdown(t *testing.T, refs map[string]reference) string {
-	var b strings.Builder
-	b.WriteString("| method | question | kind | evidence | guarantee | rests on | uses | source |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|\n")
-	last := ""
+	tables, order := map[string]string{}, []string(nil)
 	escape := strings.NewReplacer("*", `\*`, "|", `\|`)
 	for _, entry := range policy.Catalogue() {
 		m, name := entry().Card(), explore.TypeName(entry())
@@ -54,16 +50,21 @@ func markdown(t *testing.T, refs map[string]reference) string {
 			t.Errorf("%s: the source is %q; %q in REFERENCES.bib has the title %q and is %q", name, m.Source, m.Key,
 				ref.title, cites)
 		}
-		source := escape.Replace(m.Source)
-		if m.Key != last {
-			source += ": *" + ref.title + "*"
+		first, others, _ := strings.Cut(m.Questions(), "; ")
+		if tables[first] == "" {
+			order = append(order, first)
+			tables[first] = "\n### " + strings.ToUpper(first[:1]) + first[1:] + "\n\n" +
+				"| method | kind | evidence | guarantee | rests on | uses | also answers | source |\n" +
+				"|---|---|---|---|---|---|---|---|\n"
 		}
-		last = m.Key
-		fmt.Fprintf(&b, "| `policy.%s` | %s | %v | %v | %s | %s | %v | %s |\n", name,
-			m.Questions(), m.Kind, m.Evidence, escape.Replace(m.Guarantee()), m.Assumes(), m.Uses,
-			source)
+		tables[first] += fmt.Sprintf("| `%s` | %v | %v | %s | %s | %v | %s | %s |\n", name, m.Kind, m.Evidence,
+			escape.Replace(m.Guarantee()), m.Assumes(), m.Uses, others, escape.Replace(m.Source))
 	}
-	return b.String()
+	var b strings.Builder
+	for _, question := range order {
+		b.WriteString(tables[question])
+	}
+	return b.String() + "\n"
 }
 
 // A reference is an entry of REFERENCES.bib.
