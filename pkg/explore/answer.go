@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// An Answer is what a policy says about the items. After a run that Stopped it
-// holds with the policy's probability; before, it is the best guess, and the
-// reasons tell which items are still undecided.
+// An Answer is a policy's statement about the items. After a run that Stopped it is right with
+// probability at least 1 - Delta. Before that it is the best guess, and the reasons mark undecided
+// items.
 type Answer struct {
-	// Items are the items that the question asks for, in ascending order.
+	// Items are the items of the answer, in ascending order.
 	Items []int
-	// Reasons has one entry an item, or is nil if the policy has none to give.
+	// Reasons has one entry for each item, or is nil if the policy gives none.
 	Reasons []Reason
 }
 
@@ -71,13 +71,14 @@ type Reason struct {
 	Constraint         int
 	Slack, SlackRadius float64
 
-	// Estimated says of a decided item that Margin is an estimate, which the verdict does not rest
-	// on; otherwise what it says is certified as it reads. A [Session] sets it, not the policy.
+	// Estimated says that Margin of a decided item is an estimate on which the verdict does not
+	// rest. Otherwise the reason is certified as a whole. A [Session] sets this field, not the
+	// policy.
 	Estimated bool
 }
 
-// Explain puts r, the reason for item i of p, into one sentence that begins with
-// the name of the item.
+// Explain returns r, the reason for item i of p, as one sentence that begins with the name of the
+// item.
 func (r Reason) Explain(p *Problem, i int) string {
 	s := p.Item(i)
 	verdict, why := r.Why(p, i)
@@ -89,8 +90,8 @@ func (r Reason) Explain(p *Problem, i int) string {
 	return s
 }
 
-// Why puts r, the reason for item i of p, into words that follow the name of the
-// item: those of the question if it is an [Explainer]. One of the two may be empty.
+// Why returns r, the reason for item i of p, as words that follow the name of the item. An
+// [Explainer] question supplies its own words. Verdict or why may be empty.
 func (r Reason) Why(p *Problem, i int) (verdict, why string) {
 	if e, ok := p.Question.(Explainer); ok {
 		return e.Explain(p, i, r)
@@ -98,7 +99,7 @@ func (r Reason) Why(p *Problem, i int) (verdict, why string) {
 	return Words{}.Explain(p, i, r)
 }
 
-// Explain returns one sentence an item, in item order; nil if a has no reasons.
+// Explain returns one sentence for each item, in item order, or nil if a has no reasons.
 func (a Answer) Explain(p *Problem) []string {
 	if a.Reasons == nil {
 		return nil
@@ -121,16 +122,16 @@ func (a Answer) Of(c Class) []int {
 	return items
 }
 
-// A Tolerating question has answers that are right although they are worse by some amount.
+// A Tolerating question accepts answers that are worse than the best by up to a tolerance.
 type Tolerating interface {
 	Question
-	// Tolerates returns the largest difference of means that it tolerates, in reward units.
+	// Tolerates returns the largest tolerated difference of means, in reward units.
 	Tolerates() float64
 }
 
-// marked returns the reasons of an answer of p to q with Estimated set where the margin of a
-// decided item is not certified as it reads: where p does not certify amounts, or where the interval
-// does not lie on the side of the verdict, but for what q tolerates.
+// marked returns the reasons of an answer of p to q with Estimated set where a decided item's
+// margin is not certified: p does not certify amounts, or the interval contradicts the verdict by
+// more than q tolerates.
 func marked(p Policy, q Question, reasons []Reason) []Reason {
 	certified := false
 	if c, ok := p.(Carded); ok {
@@ -149,27 +150,25 @@ func marked(p Policy, q Question, reasons []Reason) []Reason {
 	return reasons
 }
 
-// Words are those in which a question compares two items. The zero value is for
-// items that are compared by one number.
+// Words are the words in which a question compares two items. The zero value is for items that are
+// compared by one number.
 type Words struct {
-	// Ahead and Behind follow the amount by which an item is ahead of another or
-	// behind it: " in some objective" and " in every objective".
+	// Ahead and Behind follow the amount by which an item is ahead of another or behind it: " in
+	// some objective" and " in every objective".
 	Ahead, Behind string
-	// Spare follows the distance to a constraint that an item keeps, and says what else is possible.
+	// Spare follows the distance to a constraint that an item meets.
 	Spare string
-	// Dominated is the format of why an item is rejected, of the name of the item
-	// that is better, the amount and Behind. Empty means "behind %s by %s%s".
+	// Dominated is the format of the reason for rejecting an item. Its arguments are the name of
+	// the better item, the amount and Behind. The default is "behind %s by %s%s".
 	Dominated string
-	// Margin writes the amount x by which an item is ahead of another or behind it,
-	// and Slack the distance x to constraint k, with the half-width of the interval.
-	// Nil means [Amount].
+	// Margin formats the amount x by which an item is ahead of another or behind it; Slack formats
+	// the distance x to constraint k. Both take the half-width of the interval. Nil means [Amount].
 	Margin func(x, radius float64, ahead bool) string
 	Slack  func(k int, x, radius float64) string
 }
 
-// Explain puts r, the reason for item i of p, into words that follow the name of
-// the item: the verdict, empty if why says it too, and why, empty if that is not
-// known.
+// Explain returns r, the reason for item i of p, as words that follow the name of the item. The
+// verdict is empty if why includes it, and why is empty if no reason is known.
 func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	switch r.Class {
 	case Dominated:
@@ -188,7 +187,7 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 		by := r.estimated() + w.margin(r, r.Margin, false)
 		return "", fmt.Sprintf(format, p.Item(r.By), by, w.Behind)
 	case Infeasible:
-		if r.Constraint < 0 { // a guest need not say which
+		if r.Constraint < 0 { // a policy in another language may omit the constraint
 			return r.Class.String(), ""
 		}
 		return r.Class.String(), w.outside(p, r)
@@ -198,7 +197,7 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 	return Undecided.String(), clauses(w.feasible(p, r), w.compared(p, r))
 }
 
-// compared says where the item is relative to r.By, "" if that is none.
+// compared describes the item relative to r.By, or returns "" if there is none.
 func (w Words) compared(p *Problem, r Reason) string {
 	switch {
 	case r.By < 0:
@@ -211,7 +210,7 @@ func (w Words) compared(p *Problem, r Reason) string {
 	return fmt.Sprintf("ahead of %s by %s%s", p.Item(r.By), by, w.Ahead)
 }
 
-// amount writes an amount of r with its half-width; an estimate may have none.
+// amount formats an amount of r with its half-width, if it has one.
 func (r Reason) amount(x float64) string {
 	if r.Estimated && r.MarginRadius == 0 {
 		return fmt.Sprintf("%.3f", x)
@@ -219,7 +218,7 @@ func (r Reason) amount(x float64) string {
 	return Amount(x, r.MarginRadius)
 }
 
-// estimated is what precedes an amount that is not certified.
+// estimated returns the words before an amount that is not certified.
 func (r Reason) estimated() string {
 	if r.Estimated {
 		return "an estimated "
@@ -227,8 +226,8 @@ func (r Reason) estimated() string {
 	return ""
 }
 
-// feasible says where the item is relative to the constraints, "" if that is not
-// known or there are none.
+// feasible describes the item relative to the constraints, or returns "" if nothing is known or
+// there are none.
 func (w Words) feasible(p *Problem, r Reason) string {
 	switch {
 	case r.Constraint < 0 || math.IsInf(r.Slack, 0):
@@ -256,7 +255,7 @@ func (w Words) slack(k int, x, radius float64) string {
 	if w.Slack != nil {
 		return w.Slack(k, x, radius)
 	}
-	if radius == 0 { // a value that is known, or an estimate of a method without intervals
+	if radius == 0 { // a known value, or an estimate without an interval
 		return fmt.Sprintf("%.3f", x+0)
 	}
 	return Amount(x, radius)
@@ -269,7 +268,7 @@ func (r Reason) constraint(p *Problem) string {
 	return "constraint " + strconv.Itoa(r.Constraint)
 }
 
-// clauses joins those that are not empty.
+// clauses joins the clauses that are not empty.
 func clauses(a, b string) string {
 	if a != "" && b != "" {
 		return a + "; " + b
@@ -277,9 +276,9 @@ func clauses(a, b string) string {
 	return a + b
 }
 
-// Amount writes an estimate with the half-width of its interval: three digits of
-// the half-width, and as many decimals of the estimate, because at the moment of
-// certainty the two are all but equal.
+// Amount formats an estimate with the half-width of its interval. It gives three digits of the
+// half-width and as many decimals of the estimate, because the two are nearly equal when a verdict
+// becomes certain.
 func Amount(x, radius float64) string {
 	decimals := 3
 	if radius > 0 && !math.IsInf(radius, 1) {

@@ -5,30 +5,31 @@ import (
 	"strings"
 )
 
-// A Card says what a policy is for and what its answers rest on, as its settings are. Tables,
-// recommendations and what a campaign takes are derived from cards: nothing else says it again.
+// A Card describes a policy with its settings: questions, guarantee, assumptions and source. Tables
+// and recommendations are derived from cards.
 type Card struct {
-	// Name is the policy's in tables and problem files. No other policy has it.
+	// Name is the unique name of the policy in tables and problem files.
 	Name string
-	// Answers has an example of each kind of question that it answers. Init may refuse some of a
-	// kind.
+	// Answers has an example of each kind of question that the policy answers. Init may still
+	// reject a question of that kind.
 	Answers []Question
 	Kind    Kind
-	// Certifies says what of an answer is right with probability at least 1 - Delta, given Needs.
+	// Certifies says which part of an answer is right with probability at least 1 - Delta, given
+	// Needs.
 	Certifies Certificate
-	// Needs are what a certificate rests on and no measurement shows.
+	// Needs are the assumptions of the certificate.
 	Needs []Need
-	// Evidence says which measurements the certificate allows.
+	// Evidence says which measurements the guarantee covers.
 	Evidence Sampling
 	Uses     Uses
-	// Bound is a bound on the number of pulls, or with a fixed budget on the error probability. It
-	// is printed, and nothing hangs on it.
+	// Bound is a bound on the number of pulls or, with a fixed budget, on the error probability. It
+	// is only printed.
 	Bound string
-	// Source are authors, year and place in the paper, and Key is the paper's in REFERENCES.bib.
+	// Source names authors, year and place in the paper; Key is its key in REFERENCES.bib.
 	Source, Key string
 }
 
-// A Carded policy has a card. One without can be run, and nobody takes its word for anything.
+// A Carded policy has a card. Policies without one can be run, but claim no guarantee.
 type Carded interface {
 	Policy
 	Card() Card
@@ -43,7 +44,7 @@ func TypeName(p Policy) string {
 	return t.Name()
 }
 
-// Suits reports whether questions of the kind of q are answered.
+// Suits reports whether the policy answers questions of the kind of q.
 func (c *Card) Suits(q Question) bool {
 	for _, a := range c.Answers {
 		if reflect.TypeOf(a) == reflect.TypeOf(q) {
@@ -53,7 +54,8 @@ func (c *Card) Suits(q Question) bool {
 	return false
 }
 
-// Lacks returns the needs for which nobody answers: if there is one, nothing is certified.
+// Lacks returns the needs that neither d nor a setting declares. If there are any, nothing is
+// certified.
 func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	for _, n := range c.Needs {
 		if n.Standing(d) == Missing {
@@ -63,8 +65,8 @@ func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	return missing
 }
 
-// Rests returns what the certificate rests on in a problem, a clause each, with who answers for it:
-// "a measurement of yield scatters by at most 2 % (declared)". What is implied is left out.
+// Rests returns one clause for each assumption of the certificate in a problem, with its status: "a
+// measurement of yield scatters by at most 2 % (declared)". Implied assumptions are omitted.
 func (c *Card) Rests(d *Declaration) (clauses []string) {
 	for _, n := range c.Needs {
 		if s := n.Standing(d); s != Implied {
@@ -76,11 +78,11 @@ func (c *Card) Rests(d *Declaration) (clauses []string) {
 
 // A Titled question has a name for its kind.
 type Titled interface {
-	// Title returns it, such as "Pareto set".
+	// Title returns the name, such as "Pareto set".
 	Title() string
 }
 
-// Questions returns the kinds of questions that are answered in words, "; " between them.
+// Questions returns the titles of the questions that the policy answers, separated by "; ".
 func (c *Card) Questions() string {
 	var titles []string
 	for _, q := range c.Answers {
@@ -93,7 +95,7 @@ func (c *Card) Questions() string {
 	return strings.Join(titles, "; ")
 }
 
-// Assumes returns the needs in words, ", " between them.
+// Assumes returns the needs in words, separated by ", ".
 func (c *Card) Assumes() string {
 	var words []string
 	for _, n := range c.Needs {
@@ -102,7 +104,7 @@ func (c *Card) Assumes() string {
 	return strings.Join(words, ", ")
 }
 
-// Guarantee returns in words what is certified, and the bound.
+// Guarantee describes the certificate and the bound in words.
 func (c *Card) Guarantee() string {
 	var words []string
 	if c.Kind == FixedConfidence {
@@ -114,7 +116,7 @@ func (c *Card) Guarantee() string {
 	return strings.Join(words, "; ")
 }
 
-// A Kind says what is fixed beforehand.
+// A Kind says whether the confidence or the budget is fixed.
 type Kind int
 
 const (
@@ -124,78 +126,78 @@ const (
 	FixedBudget
 )
 
-// String returns the words of tables.
+// String returns the words used in tables.
 func (k Kind) String() string { return [...]string{"fixed confidence", "fixed budget"}[k] }
 
-// A Certificate says what of the answer of a run that stopped is right with probability at least
-// 1 - Delta: each includes those before it.
+// A Certificate says which part of the answer of a stopped run is right with probability at least 1
+// - Delta. Each value includes the ones before it.
 type Certificate int
 
 const (
-	// CertifiesNothing: no answer is certified: Delta is nominal, or there is none.
+	// CertifiesNothing means that no answer is certified: Delta is nominal, or there is none.
 	CertifiesNothing Certificate = iota
-	// CertifiesSet: the items of the answer.
+	// CertifiesSet certifies the items of the answer.
 	CertifiesSet
-	// CertifiesReasons: also the class of every item, and the item that dominates it.
+	// CertifiesReasons also certifies the class of every item, and the item that dominates it.
 	CertifiesReasons
-	// CertifiesAmounts: also the intervals of all margins and slacks.
+	// CertifiesAmounts also certifies the intervals of all margins and slacks.
 	CertifiesAmounts
 )
 
-// String returns the words of tables.
+// String returns the words used in tables.
 func (c Certificate) String() string {
 	return [...]string{"delta is not guaranteed", "error at most delta",
 		"error at most delta, reasons included",
 		"error at most delta, reasons and their amounts included"}[c]
 }
 
-// A Sampling says which measurements a certificate allows as evidence.
+// A Sampling says which measurements a guarantee covers.
 type Sampling int
 
 const (
-	// AnySampling: the confidence intervals, or the threshold, hold for all arms at all times,
-	// whatever is measured. The proof covers all counts of all arms at once, and the rules use the
-	// counts so far. Such a policy is an [Open].
+	// AnySampling means that the confidence intervals, or the threshold, hold for all arms at all
+	// times, whatever is measured. The proof covers all counts of all arms at once, and the rules
+	// use the current counts. Such a policy implements [Open].
 	AnySampling Sampling = iota
-	// OwnRounds: the guarantee is about the measurements that the policy asks for, and no others:
-	// phases that estimate from their own, fresh rewards, or tests at levels that they share.
+	// OwnRounds means that the guarantee covers only the measurements that the policy requests:
+	// phases estimate from their own fresh rewards, or tests share levels.
 	OwnRounds
 )
 
-// String returns the words of tables.
+// String returns the words used in tables.
 func (s Sampling) String() string { return [...]string{"any sampling", "own rounds"}[s] }
 
-// Uses are what a policy makes use of where a problem or a measurement has it. What is not used is
-// ignored if that does no harm, and refused by Init otherwise.
+// Uses are the parts of a problem or measurement that a policy takes into account. Other parts are
+// ignored if that is harmless, and otherwise rejected by Init.
 type Uses uint
 
-// What policies may use.
+// Parts that a policy may use.
 const (
 	UsesFeatures    Uses = 1 << iota // means are linear in Problem.X
 	UsesItems                        // Problem.Z: items that are not the arms
-	UsesChanging                     // Problem.Changing: features of rounds
+	UsesChanging                     // Problem.Changing: features that change by round
 	UsesLinks                        // Problem.Link
-	UsesRelaxations                  // one tolerance of the question, such as Epsilon
+	UsesRelaxations                  // a tolerance of the question, such as Epsilon
 	UsesTolerances                   // a tolerance for each objective
-	UsesSlacks                       // constraints that may be missed by a little
-	UsesKnownValues                  // Problem.Known: with a radius of zero, and equal ones are no tie
-	UsesScales                       // Problem.Sigmas: objectives with noise of their own
+	UsesSlacks                       // constraints with slack
+	UsesKnownValues                  // Problem.Known: a radius of zero, and equal values are no tie
+	UsesScales                       // Problem.Sigmas: noise by objective
 	UsesSquares                      // Batch.Squares: intervals adapt to the variance
-	UsesCosts                        // Problem.Costs: the total cost is kept low
-	UsesSums                         // only counts and sums: see below
+	UsesCosts                        // Problem.Costs: the policy reduces the total cost
+	UsesSums                         // only counts and sums, see below
 )
 
-// A policy that UsesSums remembers nothing but counts and sums: after Learn of several batches,
-// one after another, it is as after one Learn of all of them, if it goes on after each. Whoever
-// knows that a run did not end can restore it from its sums.
+// A policy that UsesSums stores nothing but counts and sums: one Learn of several batches leaves it
+// in the same state as separate calls, if the run did not end in between. Such a run can be
+// restored from its sums.
 
 var useNames = [...]string{"features", "items", "changing features", "links", "relaxations",
 	"tolerances by objective", "slacks", "known values", "noise by objective", "squares", "costs", ""}
 
-// Has reports whether all of x are used.
+// Has reports whether u includes all of x.
 func (u Uses) Has(x Uses) bool { return u&x == x }
 
-// String returns the names of what is used, ", " between them.
+// String returns the names of the used parts, separated by ", ".
 func (u Uses) String() string {
 	var names []string
 	for i, name := range useNames {

@@ -8,30 +8,30 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A Need is something about the world that a certificate rests on: if it does not hold, answers may
-// be wrong more often than they say. Measurements do not show it by themselves. What watches a need
-// while measurements come in finds it by its type.
+// A Need is an assumption of a certificate: if it is false, answers may be wrong more often than
+// stated. Measurements alone do not establish it. Monitors find the needs that they can test by
+// type.
 type Need interface {
-	// String says it in a few words, about problems in general: "linear means".
+	// String names the need in general: "linear means".
 	fmt.Stringer
-	// Standing says who answers for it in a problem.
+	// Standing says who supports the need in a problem.
 	Standing(d *Declaration) Standing
-	// In says it as a clause about a problem, in the words of its owner: "means are linear in
+	// In states the need as a clause about a problem, in its owner's words: "means are linear in
 	// ligand and temperature".
 	In(d *Declaration) string
 }
 
-// A Standing says who answers for a need.
+// A Standing says who supports a need.
 type Standing int
 
 const (
-	// Missing: nobody does.
+	// Missing means that nobody supports it.
 	Missing Standing = iota
-	// Implied: it holds in every world that the problem allows.
+	// Implied means that it holds for every truth that the problem allows.
 	Implied
-	// Declared: the problem, or its owner, says so.
+	// Declared means that the problem or its owner declares it.
 	Declared
-	// Supplied: a setting of the policy says so.
+	// Supplied means that a setting of the policy declares it.
 	Supplied
 )
 
@@ -40,7 +40,7 @@ func (s Standing) String() string {
 	return [...]string{"missing", "implied", "declared", "a setting"}[s]
 }
 
-// supplied is the standing of a need for which there is a setting.
+// supplied returns the standing of a need that a setting may declare.
 func supplied(given bool) Standing {
 	if given {
 		return Supplied
@@ -48,25 +48,25 @@ func supplied(given bool) Standing {
 	return Missing
 }
 
-// A Declaration is a problem with what its owner says about the world besides, and the words in
-// which they say it. The zero value of each field but Problem says nothing.
+// A Declaration is a problem with its owner's further declarations about the noise and the means,
+// and the owner's words for them. The zero value of each field but Problem declares nothing.
 type Declaration struct {
 	*Problem
-	// Gaussian says that noise is Gaussian, Independent that the noise of different objectives in
-	// one measurement is independent, and Bounded that rewards of an objective lie in a range of
-	// the length of two Sigmas.
+	// Gaussian declares Gaussian noise, Independent that the noise of different objectives in one
+	// measurement is independent, and Bounded that rewards of an objective lie in a range of length
+	// two Sigmas.
 	Gaussian, Independent, Bounded bool
-	// Noise says of each objective how a measurement of it may scatter, "scatters by at most 2 %".
+	// Noise describes the noise of each objective: "scatters by at most 2 %".
 	Noise []string
-	// Linear names what means are linear in.
+	// Linear names the variables in which means are linear.
 	Linear []string
-	// Amount writes a difference of rewards of an objective in the owner's unit.
+	// Amount formats a difference of rewards of an objective in the owner's unit.
 	Amount func(objective int, difference float64) string
-	// Plate names a plate of results: "plate 3", if it is nil.
+	// Plate names a plate of results; nil means "plate 3" and so on.
 	Plate func(plate int) string
 }
 
-// noise returns the words for the noise of an objective.
+// noise describes the noise of an objective.
 func (d *Declaration) noise(c int) string {
 	if d.Noise != nil {
 		return d.Noise[c]
@@ -81,13 +81,13 @@ func (d *Declaration) amount(c int, difference float64) string {
 	return fmt.Sprintf("%.4g", difference)
 }
 
-// SubGaussian is the need that rewards scatter about their means by no more than Problem.Sigma.
+// SubGaussian is the need that rewards scatter about their means by at most Problem.Sigma.
 type SubGaussian struct{}
 
 func (SubGaussian) String() string                 { return "noise scale" }
 func (SubGaussian) Standing(*Declaration) Standing { return Declared }
 
-// In names objectives that are not known.
+// In names the objectives that are measured.
 func (SubGaussian) In(d *Declaration) string {
 	var clauses []string
 	for c := range d.D() {
@@ -98,8 +98,8 @@ func (SubGaussian) In(d *Declaration) string {
 	return and(clauses)
 }
 
-// Gaussian is the need that noise is Gaussian or, with OrIndependent, that there is one objective
-// or their noise is independent.
+// Gaussian is the need that noise is Gaussian. With OrIndependent, one objective or independent
+// noise of the objectives also suffices.
 type Gaussian struct{ OrIndependent bool }
 
 func (n Gaussian) String() string {
@@ -120,7 +120,7 @@ func (n Gaussian) Standing(d *Declaration) Standing {
 	return Missing
 }
 
-// In says which of the two holds.
+// In states which of the two holds.
 func (n Gaussian) In(d *Declaration) string {
 	if n.OrIndependent && !d.Gaussian {
 		return IndependentObjectives{}.In(d)
@@ -128,8 +128,8 @@ func (n Gaussian) In(d *Declaration) string {
 	return "noise is Gaussian"
 }
 
-// EqualNoise is the need that the noise of an objective is equally large for all arms, so that a few measurements of
-// each bound it together.
+// EqualNoise is the need that the noise of an objective is equal for all arms, so that a few
+// measurements of each arm bound it.
 type EqualNoise struct{}
 
 func (EqualNoise) String() string                 { return "equal noise of all arms" }
@@ -138,9 +138,9 @@ func (EqualNoise) In(*Declaration) string {
 	return "noise is equally large for all candidates"
 }
 
-// IndependentObjectives is the need that projections of rewards scatter by no more than
-// Problem.NormSigma, which is what independent objectives allow. It is implied where NormSigma
-// allows for any correlation.
+// IndependentObjectives is the need that projections of rewards scatter by at most
+// Problem.NormSigma, as for independent objectives. It is implied if NormSigma allows any
+// correlation.
 type IndependentObjectives struct{}
 
 func (IndependentObjectives) String() string { return "noise scale of sums of objectives" }
@@ -158,7 +158,7 @@ func (IndependentObjectives) In(*Declaration) string {
 	return "the noise of different objectives in one measurement is independent"
 }
 
-// Bounded is the need that the rewards of an objective lie in a range of the length of two Sigmas.
+// Bounded is the need that the rewards of an objective lie in a range of length two Sigmas.
 type Bounded struct{}
 
 func (Bounded) String() string { return "range of rewards" }
@@ -174,7 +174,8 @@ func (Bounded) Standing(d *Declaration) Standing {
 // In implements Need.
 func (Bounded) In(*Declaration) string { return "no measurement is outside of its range" }
 
-// Linear is the need that means are linear in the features. Arms without features have one each.
+// Linear is the need that means are linear in the features. It is implied for arms without
+// features.
 type Linear struct{}
 
 func (Linear) String() string { return "linear means" }
@@ -199,9 +200,8 @@ func (Linear) In(d *Declaration) string {
 	return "means are linear in " + of
 }
 
-// Norm is the need that the parameters of the linear model of each objective, or the list of all
-// means where arms have no features, have a Euclidean norm of at most Bound, in rewards. Zero means
-// that nobody said.
+// Norm is the need that the coefficients of each objective (without features: its means) have a
+// Euclidean norm of at most Bound, in reward units. Zero means that no bound is declared.
 type Norm struct {
 	Bound float64
 	// InSigmas says that Bound is in units of Problem.Sigma.
@@ -213,7 +213,7 @@ func (Norm) String() string { return "norm of the parameters" }
 // Standing implements Need.
 func (n Norm) Standing(*Declaration) Standing { return supplied(n.Bound > 0) }
 
-// In says what the bound is.
+// In states the bound.
 func (n Norm) In(d *Declaration) string {
 	of := "list of all means"
 	switch {
@@ -238,8 +238,8 @@ func (n Norm) In(d *Declaration) string {
 	return "the norm of the " + of + " is at most " + and(bounds)
 }
 
-// Deviation is the need that means differ from linear ones by at most Bound. Zero means that nobody
-// said.
+// Deviation is the need that means differ from linear ones by at most Bound. Zero means that no
+// bound is declared.
 type Deviation struct{ Bound float64 }
 
 func (Deviation) String() string { return "deviation from linear means" }
@@ -247,18 +247,18 @@ func (Deviation) String() string { return "deviation from linear means" }
 // Standing implements Need.
 func (n Deviation) Standing(*Declaration) Standing { return supplied(n.Bound > 0) }
 
-// In says what the deviation is.
+// In states the bound.
 func (n Deviation) In(d *Declaration) string {
 	return Linear{}.In(d) + ", but for " + d.amount(0, n.Bound)
 }
 
 // MinSlope is the need that the mean reward changes by at least Least when the linear predictor
-// changes by 1. Zero means that nobody said.
+// changes by 1. Zero means that no bound is declared.
 type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }
 
-// Standing implements Need. A mean that is its predictor has the slope 1.
+// Standing implements Need. The identity link has slope 1.
 func (n MinSlope) Standing(d *Declaration) Standing {
 	if d.Link == Identity {
 		return Implied
@@ -266,22 +266,22 @@ func (n MinSlope) Standing(d *Declaration) Standing {
 	return supplied(n.Least > 0)
 }
 
-// In says what the slope is.
+// In states the bound.
 func (n MinSlope) In(*Declaration) string {
 	return fmt.Sprintf("the mean grows by at least %.4g when the predictor grows by 1", n.Least)
 }
 
-// Known is the need to know beforehand what nobody knows who has a question: means, a level, a
-// number. Given says that a setting tells it.
+// Known is the need for knowledge that nobody has in practice: true means, a level, or the size of
+// the answer. Given says that a setting supplies it.
 type Known struct {
 	What  Knowledge
 	Given bool
 }
 
-// Knowledge is something that is known beforehand.
+// Knowledge is something that a policy must know beforehand.
 type Knowledge int
 
-// What may be known.
+// Kinds of knowledge.
 const (
 	KnownMeans Knowledge = iota // of all arms
 	KnownLevel                  // between the items of the answer and the others
@@ -305,7 +305,7 @@ func (n Known) In(*Declaration) string {
 	return "the " + n.What.String() + " is known"
 }
 
-// and lists clauses.
+// and joins clauses with commas and "and".
 func and(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

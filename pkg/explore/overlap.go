@@ -6,39 +6,40 @@ import (
 	"slices"
 )
 
-// A Phase is a round that was asked for and is not told whole.
+// A Phase is a round that was requested and is not settled.
 type Phase struct {
 	Pulls []Pull
-	Told  []Batch // by pull: what came of it so far, with N from 0
+	Told  []Batch // results so far, by pull, with N from 0
 }
 
-// An Overlapping policy has rounds, and can plan the next one while earlier ones are out: where
-// results come late, measurements fail, or several machines measure. A [Session] by tickets hands out its rounds.
+// An Overlapping policy has rounds and can plan the next round while earlier ones are incomplete.
+// This allows for late results, failed measurements and several machines. A [Session] by tickets
+// hands out its rounds.
 //
 // # Why the guarantee holds
 //
-// Only the pulls of a round are fixed when it is planned. Rounds are told in the order in which they
-// were planned, each when it is complete, and what a round decides about is computed from the rounds
-// before it: an estimate, or the stakes of a bet, as if it had been planned after these. Its noise is
-// independent of all that was known when it was planned, however early its results come in, so that
-// what is proved for rounds that do not overlap holds for these. Settlement waits for all of a round:
-// it does not matter why a result is late, and nothing is selected. Failures must not depend on
-// values; what fails is measured again in the same round. Results besides the rounds say where to measure, and nothing
-// else depends on them. docs/betting.md has the proof.
+// Only the pulls of a round are fixed when it is planned. Rounds are settled in the order of
+// planning, each when it is complete. All other decisions about a round, such as estimates or the
+// stakes of a bet, are computed from earlier rounds at settlement. The noise of a round is
+// independent of everything known when it was planned, so a proof for rounds that do not overlap
+// applies. Settlement waits for the whole round, so the reason for a late result does not matter.
+// Failures must not depend on values; a failed measurement is repeated in its round. Unsolicited
+// results affect only which arms are measured. The proof is in docs/betting.md.
 type Overlapping interface {
 	Policy
-	// Imagine calls then with the policy as it would be if the rounds of out, the oldest first, turned out as expected
-	// with what was told of them, and its estimates knew of besides, other results, a batch an arm. Enough is the
-	// number of rounds after which the run would be over, 0 if it would not. It changes nothing: neither what is told
-	// later nor the answer depends on it. Tell then takes the rounds in this order, as planned by Ask while then was
-	// called.
+	// Imagine calls then with the policy in the state that it would have if the rounds of out, the
+	// oldest first, turned out as expected, given their results so far, and if its estimates also
+	// used besides, one batch of unsolicited results for each arm. The argument enough is the
+	// number of rounds after which the run would end, or 0 if it would not. Imagine restores the
+	// state: later reports and the answer do not depend on it. Tell then takes the rounds in this
+	// order, as planned by Ask inside then.
 	Imagine(out []Phase, besides []Batch, then func(enough int)) error
-	// Over reports whether the run has ended: whether Ask would return no pulls.
+	// Over reports whether the run has ended, that is, whether Ask would return no pulls.
 	Over() bool
 }
 
-// Phases returns how many rounds of a policy that overlap were told, and those that are not told whole, the oldest
-// first; none by rounds, and for other policies.
+// Phases returns the number of settled rounds of an overlapping policy and its incomplete rounds,
+// the oldest first. It returns none for sessions by rounds and for other policies.
 func (s *Session) Phases() (told int, out []Phase) {
 	if s.ahead == nil {
 		return 0, nil
@@ -49,7 +50,7 @@ func (s *Session) Phases() (told int, out []Phase) {
 	return s.rounds, out
 }
 
-// Settled returns the rounds that were told, where rounds overlap.
+// Settled returns the settled rounds of an overlapping policy.
 func (s *Session) Settled() (list []Phase) {
 	for _, r := range s.tickets.settled {
 		list = append(list, r.phase())
@@ -65,8 +66,9 @@ func (r *round) phase() Phase {
 	return p
 }
 
-// Guess returns the answer to expect from all that was reported, told to the policy or not; for policies whose rounds
-// do not overlap, and after the end, its answer. Nothing of it is certified: see Result.
+// Guess returns the expected answer given all reported results, whether or not the policy has
+// learned them. For policies that do not overlap, and after the end, it returns the policy's
+// answer. It is not certified: see Result.
 func (s *Session) Guess() (a Answer) {
 	if s.ahead != nil && s.status == Running {
 		_, out := s.Phases()
@@ -77,8 +79,9 @@ func (s *Session) Guess() (a Answer) {
 	return s.policy.Answer()
 }
 
-// Awaited returns the pending tickets, ascending, that are enough to end the run if their results turn out as expected;
-// none if that takes more than is handed out, or where rounds do not overlap.
+// Awaited returns the pending tickets, in ascending order, that suffice to end the run if their
+// results turn out as expected. It returns none if more would be needed, or if rounds do not
+// overlap.
 func (s *Session) Awaited() (list []int) {
 	if s.ahead == nil || s.status != Running || len(s.tickets.pending) == 0 {
 		return nil
@@ -99,7 +102,7 @@ func (s *Session) Awaited() (list []int) {
 	return list
 }
 
-// besides notes rewards that no round asked for, and plans the next round anew if nothing of it is handed out.
+// besides records unsolicited rewards, and plans the next round again if none of it is handed out.
 func (s *Session) besides(b *Batch) error {
 	list := &s.tickets.besides
 	at := slices.IndexFunc(*list, func(old Batch) bool { return old.Arm == b.Arm })
@@ -118,8 +121,8 @@ func (s *Session) besides(b *Batch) error {
 	return s.advance()
 }
 
-// withdraw takes back the last round if nothing of it is handed out, and reports whether it did. The first round of a
-// run stays.
+// withdraw takes back the last round if none of it is handed out, and reports whether it did. It
+// never takes back the first round of a run.
 func (s *Session) withdraw() bool {
 	rounds := s.tickets.rounds
 	n := len(rounds) - 1
@@ -130,10 +133,10 @@ func (s *Session) withdraw() bool {
 	return true
 }
 
-// Announce hands out tickets for measurements of arms, one each, that whoever measures has chosen. Of an Overlapping
-// policy they are a round of their own: it pays bets like any other, since it was known before it was measured. A
-// policy that is [Open] learns from all results in any case. Otherwise the error wraps ErrMismatch, and nothing is
-// handed out.
+// Announce hands out tickets for measurements of the given arms, one each, chosen by the caller.
+// For an Overlapping policy they form a round that pays bets like any other, because they are known
+// before they are measured. An [Open] policy learns from all results anyway. For other policies the
+// error wraps ErrMismatch, and nothing is handed out.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -168,8 +171,8 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// Begin plans a round with the pulls that it had in a run that is restored from its record; rounds are numbered from 1.
-// One of which something is handed out stays as it is, as do those before the last one.
+// Begin plans a round with the pulls that it had in a recorded run; rounds are numbered from 1. It
+// does not change a round with tickets, or rounds before the last one.
 func (s *Session) Begin(number int, pulls []Pull) error {
 	if err := s.ByTickets(); err != nil || s.ahead == nil || s.status != Running {
 		return err

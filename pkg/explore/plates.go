@@ -7,26 +7,25 @@ import (
 	"slices"
 )
 
-// Plates is a simulated laboratory that measures many arms at a time: what [Run] is for
-// measurements one after the other. The zero value measures one by one, and nothing fails.
+// Plates simulates a laboratory that measures many arms at a time, as [Run] does for single
+// measurements. The zero value measures one at a time, without failures.
 type Plates struct {
 	// Size is the number of measurements of a plate. Zero means 1.
 	Size int
-	// Out is the number of plates that are measured at the same time: others are filled while
-	// the results of some are awaited. Zero means 1.
+	// Out is the number of plates that are measured at the same time. Zero means 1.
 	Out int
-	// Fail is the probability that a measurement gives no result.
+	// Fail is the probability that a measurement has no result.
 	Fail float64
-	// Late is the probability that a result is not there when its plate comes back, but with the
-	// next one at the earliest, where it is late again with the same probability.
+	// Late is the probability that a result does not arrive with its plate, but with the next one
+	// at the earliest, where it is late again with the same probability.
 	Late float64
-	// Src decides what fails and what is late. Nil means a fixed stream.
+	// Src decides which results fail and which are late. Nil means a fixed stream.
 	Src rand.Source
 }
 
-// Run runs p on prob against s until p stops or a limit of set is reached. Plates that are out
-// when the run ends count as Pulls of the result only as far as they were told. The result's
-// Rounds are plates. It is returned with the error where there is one.
+// Run runs p on prob against s until p stops or a limit of set is reached. Plates that are out at
+// the end count as Pulls of the result only as far as they were reported. Rounds of the result are
+// plates. On an error it also returns the result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
 		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late "+
@@ -57,7 +56,7 @@ type laboratory struct {
 	obs     []Batch
 }
 
-// step fills what plates there are, and takes in the results of the first one that is out.
+// step fills the available plates, and reports the results of the oldest one.
 func (l *laboratory) step() error {
 	for len(l.out) < max(l.Out, 1) {
 		orders, err := l.ses.More(max(l.Size, 1))

@@ -15,19 +15,18 @@ import (
 
 // A Problem is everything that a policy may know before the first pull.
 type Problem struct {
-	// X holds the features of the arms, K x h, one arm a row. Nil means that
-	// the arms have no structure; their number is then Arms.
+	// X holds the features of the arms, K x h, one arm a row. If X is nil, the arms have no
+	// features and Arms is their number.
 	X *mat.Dense
-	// Changing says that the features of an arm change from round to round, around
-	// a mean. The question is about the mean features, so that the means of the
-	// items are mean rewards. A [Contextual] policy is told the features of a round
-	// before it is asked what to pull, and takes from X no more than its shape;
-	// for others, X holds the mean features.
+	// Changing says that the features of an arm change from round to round around a mean. The
+	// question is about the mean features, so the means of the items are mean rewards. A
+	// [Contextual] policy receives the features of each round before Ask and uses only the shape of
+	// X. For other policies, X holds the mean features.
 	Changing bool
-	// Arms is the number of arms K. It is read only if X is nil.
+	// Arms is the number of arms K. It is used only if X is nil.
 	Arms int
-	// Z holds the features of the items asked about, M x h, one item a row.
-	// Nil means that the items are the arms.
+	// Z holds the features of the items, M x h, one item a row. If Z is nil, the items are the
+	// arms.
 	Z *mat.Dense
 	// Objectives is d, the length of one reward. Larger is better in each.
 	// Zero means 1.
@@ -35,37 +34,33 @@ type Problem struct {
 	// Sigma is the sub-Gaussian scale of each objective, in reward units: the
 	// standard deviation of Gaussian rewards, half the range of bounded ones.
 	Sigma float64
-	// Sigmas are the scales of the objectives where they differ, d numbers; Sigma is the
-	// largest; with bounded rewards, half the ranges. Nil means Sigma for each. Policies that
-	// say so (see Known) use them, others the largest.
+	// Sigmas are the scales of the objectives if they differ, d numbers, and Sigma is the largest.
+	// If Sigmas is nil, Sigma applies to each objective. Policies without UsesScales use the
+	// largest.
 	Sigmas []float64
-	// NormSigma is the sub-Gaussian scale of every projection of a reward on a
-	// unit vector (sigma_u in the e-cAPE paper): the root of the largest
-	// eigenvalue of a Gaussian's covariance, Sigma for independent objectives.
-	// Zero means sqrt(d) Sigma, which holds whatever the correlation.
+	// NormSigma is the sub-Gaussian scale of every projection of a reward on a unit vector (sigma_u
+	// in the e-cAPE paper): the root of the largest eigenvalue of a Gaussian covariance, or Sigma
+	// for independent objectives. Zero means sqrt(d) Sigma, which holds for any correlation.
 	NormSigma float64
-	// Known holds the mean rewards that are known exactly, such as prices, K x d, one arm a row,
-	// NaN where a mean must be measured. Nil means that all must be. Policies that say so use
-	// these values with a radius of zero, whatever is measured of them, and take two equal ones
-	// for no tie. Others measure them like any objective: batches hold N times the value. MD-APT,
-	// TF-LUCB and the constrained top-two do, and know that these have no noise.
+	// Known holds mean rewards that are known exactly, such as prices, K x d, one arm a row, with
+	// NaN for means that must be measured. Nil means that all must be measured. Policies with
+	// UsesKnownValues give these values a radius of zero and do not treat equal ones as a tie.
+	// Other policies measure them like any objective: their batches hold N times the value.
 	Known *mat.Dense
-	// Costs are what one reward of each arm costs, K positive numbers in any unit: money, hours,
-	// patients. Nil means that all cost the same. Policies that say so (UsesCosts) keep the total
-	// cost low instead of the number of pulls; what they certify is the same.
+	// Costs are the costs of one reward of each arm, K positive numbers in any unit. Nil means
+	// equal costs. Policies with UsesCosts reduce the total cost instead of the number of pulls,
+	// with the same certificate.
 	Costs []float64
-	// Link says how the mean reward of an arm depends on its linear predictor
-	// x'theta: [Identity], [Logit] or [Log]. With another one than Identity the
-	// question is about the predictors: its tolerances, and the truth that answers
-	// are scored with, are on their scale. Then there are features, one objective and
-	// an [OnPredictors] question.
+	// Link relates the mean reward of an arm to its linear predictor x'theta: [Identity], [Logit]
+	// or [Log]. With Logit or Log, the question is about predictors: tolerances and the truth are
+	// on their scale. Such a problem has features, one objective and an [OnPredictors] question.
 	Link Link
-	// Question is what is asked about the means.
+	// Question is the question about the means.
 	Question Question
 
-	// ArmNames, ItemNames and ObjectiveNames name things in answers, tables,
-	// figures and messages. Nil means "arm 0", "item 0", "objective 0".
-	// ItemNames defaults to ArmNames where the items are the arms.
+	// ArmNames, ItemNames and ObjectiveNames are used in answers, tables, figures and messages. Nil
+	// means "arm 0", "item 0", "objective 0". ItemNames defaults to ArmNames if the items are the
+	// arms.
 	ArmNames, ItemNames, ObjectiveNames []string
 }
 
@@ -78,7 +73,7 @@ func (p *Problem) K() int {
 	return p.Arms
 }
 
-// H returns the number of features of an arm, 0 if the arms have none.
+// H returns the number of features of an arm, or 0 without features.
 func (p *Problem) H() int {
 	if p.X == nil {
 		return 0
@@ -87,8 +82,8 @@ func (p *Problem) H() int {
 	return h
 }
 
-// Features returns X, or those of arms without features, which are unit vectors. It is an error if
-// there are too many of these for a table.
+// Features returns X or, for arms without features, the unit vectors. It fails if these would need
+// too large a table.
 func (p *Problem) Features() (*mat.Dense, error) {
 	if p.X != nil {
 		return p.X, nil
@@ -116,7 +111,7 @@ func (p *Problem) M() int {
 // D returns the number of objectives.
 func (p *Problem) D() int { return max(p.Objectives, 1) }
 
-// SigmaU returns NormSigma, or sqrt(d) Sigma if it is zero.
+// SigmaU returns NormSigma, or sqrt(d) Sigma if NormSigma is zero.
 func (p *Problem) SigmaU() float64 {
 	if p.NormSigma > 0 {
 		return p.NormSigma
@@ -132,7 +127,7 @@ func (p *Problem) SigmaOf(c int) float64 {
 	return p.Sigmas[c]
 }
 
-// Cost returns what one reward of arm i costs; 1 without Costs.
+// Cost returns the cost of one reward of arm i, 1 if Costs is nil.
 func (p *Problem) Cost(i int) float64 {
 	if p.Costs == nil {
 		return 1
@@ -140,7 +135,7 @@ func (p *Problem) Cost(i int) float64 {
 	return p.Costs[i]
 }
 
-// Spent returns what n rewards of each arm cost.
+// Spent returns the total cost of n[i] rewards of each arm i.
 func (p *Problem) Spent(n []int) float64 {
 	sum := 0.
 	for i, n := range n {
@@ -149,10 +144,10 @@ func (p *Problem) Spent(n []int) float64 {
 	return sum
 }
 
-// PerCost returns the problem in which one unit of cost buys what one pull does in others: arms have
-// the features x/sqrt(cost) and no costs, and items are what they were. A design w of it is one for p
-// with pulls in proportion to w/cost, and a lower bound on its pulls is one on the cost in p. It is p
-// itself without Costs.
+// PerCost returns the problem in which one unit of cost corresponds to one pull: arms have the
+// features x/sqrt(cost) and no costs, and items are unchanged. A design w of that problem is a
+// design of p with pulls proportional to w/cost, and a lower bound on its pulls is a lower bound on
+// the cost in p. Without Costs, PerCost returns p.
 func (p *Problem) PerCost() (*Problem, error) {
 	if p.Costs == nil {
 		return p, nil
@@ -176,7 +171,7 @@ func (p *Problem) PerCost() (*Problem, error) {
 	return &per, nil
 }
 
-// Pulled turns the shares w of the cost into shares of the pulls.
+// Pulled converts the shares w of the cost to shares of the pulls, in place.
 func (p *Problem) Pulled(w []float64) {
 	if p.Costs == nil {
 		return
@@ -212,8 +207,7 @@ func name(names []string, kind string, i int) string {
 	return kind + strconv.Itoa(i)
 }
 
-// Validate reports the first thing that is wrong with p: which field, what is
-// wrong with it and what it should be.
+// Validate returns the first error in p: which field is wrong, why, and how to fix it.
 func (p *Problem) Validate() error {
 	if p == nil {
 		return errors.New("explore: problem is nil")
@@ -236,7 +230,7 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// wrong says what is wrong with a field of a problem.
+// wrong returns an error about a field of a problem.
 func wrong(field, format string, args ...any) error {
 	return fmt.Errorf("explore: problem: %s: %s", field, fmt.Sprintf(format, args...))
 }
@@ -307,7 +301,7 @@ func (p *Problem) checkFeatures() error {
 	return nil
 }
 
-// checkKnown checks the values that are known.
+// checkKnown checks the known values.
 func (p *Problem) checkKnown() error {
 	if p.Known == nil {
 		return nil
@@ -346,7 +340,7 @@ func (p *Problem) checkCosts() error {
 	return nil
 }
 
-// finite checks the features x, one arm or item a row; nil are fine.
+// finite checks that the features x, one arm or item a row, are finite; x may be nil.
 func finite(field, kind string, x *mat.Dense) error {
 	if x == nil {
 		return nil
@@ -392,24 +386,24 @@ func (p *Problem) checkNames() error {
 	return nil
 }
 
-// Largest is the largest reward, and the largest noise scale; the least is its
-// inverse. Squares of such numbers, and sums of squares, are numbers.
+// Largest is the largest allowed reward and noise scale; the least scale is its inverse. Squares of
+// such numbers, and sums of squares, do not overflow.
 const Largest = 1e100
 
 func scale(sigma float64) bool { return sigma >= 1/Largest && sigma <= Largest }
 
 // LargestTable is the size in bytes, 1 GiB, of the largest table of numbers that a problem may
-// make necessary: 134 217 728 numbers. Policies keep some ten tables with a number for each arm
-// and objective, and those for linear models some with a row and a column for each
-// parameter. A problem whose tables are larger is an error, rather than a process that the
-// system ends for want of memory in the middle of a campaign.
+// need: 134 217 728 numbers. Policies keep about ten tables with a number for each arm and
+// objective, and policies for linear models some with a row and a column for each parameter. A
+// larger problem is an error, so that the system does not kill the process in the middle of a
+// campaign.
 const LargestTable = 1 << 30
 
-// CheckTable returns an error, of one clause, if a table of rows x cols numbers is larger than
-// LargestTable. Policies whose tables grow faster than the number of arms call it in Init, before
-// they make one, with a table of what.
+// CheckTable returns an error, of one clause, if a table of rows x cols numbers exceeds
+// LargestTable. Policies whose tables grow faster than the number of arms call it in Init before
+// they allocate; what names the table.
 func CheckTable(what string, rows, cols int) error {
-	need := 8 * float64(rows) * float64(cols) // a product of integers may overflow
+	need := 8 * float64(rows) * float64(cols) // integers might overflow
 	if need <= LargestTable {
 		return nil
 	}
@@ -417,7 +411,7 @@ func CheckTable(what string, rows, cols int) error {
 		"(explore.LargestTable)", what, rows, cols, need/(1<<30), LargestTable>>30)
 }
 
-// checkTables reports tables that are too large, whatever the policy.
+// checkTables rejects problems that need too large tables with every policy.
 func (p *Problem) checkTables() error {
 	for _, f := range []struct {
 		field, what string
@@ -430,8 +424,7 @@ func (p *Problem) checkTables() error {
 	return nil
 }
 
-// A Link says how the mean of a reward depends on the linear predictor x'theta; see
-// [lsq.Link].
+// A Link relates the mean of a reward to the linear predictor x'theta; see [lsq.Link].
 type Link = lsq.Link
 
 // Links.
@@ -441,14 +434,13 @@ const (
 	Log      = lsq.Log      // counts, of mean exp(predictor)
 )
 
-// ErrLink says that something is about linear means, and the problem has another link.
-// It wraps ErrQuestion.
+// ErrLink reports an operation for linear means on a problem with another link. It wraps
+// ErrQuestion.
 var ErrLink = fmt.Errorf("means are not linear in the features: %w", ErrQuestion)
 
-// CheckLinear returns an error that wraps ErrLink if p has another link than Identity.
-// Policies that estimate means by least squares, or that compare means with a tolerance
-// of the question, call it in Init: the means that they would estimate are not those that
-// the question is about.
+// CheckLinear returns an error that wraps ErrLink if p has another link than Identity. Policies
+// that estimate means by least squares, or compare means with a tolerance, call it in Init, because
+// with another link the question is about predictors.
 func (p *Problem) CheckLinear() error {
 	if p.Link == Identity {
 		return nil
@@ -457,7 +449,7 @@ func (p *Problem) CheckLinear() error {
 		"method for generalised linear models: %w", p.Link, Identity, ErrLink)
 }
 
-// checkLink reports what does not fit the link of p.
+// checkLink reports parts of p that are inconsistent with its link.
 func (p *Problem) checkLink() error {
 	if !p.Link.Known() {
 		return wrong("Link", "%v; want Identity, Logit or Log", p.Link)

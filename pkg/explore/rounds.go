@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Ask returns the pulls wanted next. It returns the same pulls until they are
-// told; no pulls and no error means that the run has ended, see Result. The
-// slice is valid until the next Tell and must not be changed.
+// Ask returns the pulls that the policy requests next. It returns the same pulls until Tell. No
+// pulls and no error mean that the run has ended; see Result. The slice is valid until the next
+// Tell and must not be changed.
 func (s *Session) Ask() ([]Pull, error) {
 	switch {
 	case s.waiting:
@@ -38,11 +38,10 @@ func (s *Session) Ask() ([]Pull, error) {
 	return s.pulls, nil
 }
 
-// Tell hands over the measurements that the last Ask wanted, in its order.
-// Unless they are exactly those, finite and not too large for their noise, it
-// returns an error and nothing has changed: correct them and tell them again. The
-// errors are ErrUnexpected, ErrMismatch, ErrValue, ErrRange and ErrOffset, wrapped with
-// what was wrong and where.
+// Tell reports the measurements requested by the last Ask, in its order. If they are not exactly
+// these, not finite or too large for their noise, it returns an error and changes nothing: correct
+// them and call it again. Errors wrap ErrUnexpected, ErrMismatch, ErrValue, ErrRange or ErrOffset
+// and say what was wrong and where.
 func (s *Session) Tell(obs []Batch) error {
 	if err := s.check(obs); err != nil {
 		return err
@@ -81,7 +80,8 @@ func (s *Session) check(obs []Batch) error {
 	return nil
 }
 
-// plain reports whether b surely has a sum that its rewards can have, as nearly all have.
+// plain reports, by a cheap test, that the sum of b is possible. It may return false for a valid
+// sum.
 func (s *Session) plain(b *Batch) bool {
 	size := s.largest * float64(b.N)
 	for _, v := range b.Sum {
@@ -102,13 +102,11 @@ func (s *Session) mismatch(i int, b *Batch) error {
 		s.rounds+1, i, b.N, which, want.N, s.prob.Arm(want.Arm), ErrMismatch)
 }
 
-// Round returns the number of the round that is asked for or comes next, from
-// 1.
+// Round returns the number, from 1, of the current or next round.
 func (s *Session) Round() int { return s.rounds + 1 }
 
-// Run runs p on prob against s until p stops or a limit is reached. A result
-// is returned with the error where there is one; that a limit was reached is
-// not an error but a status.
+// Run runs p on prob against s until p stops or a limit is reached. On an error it also returns the
+// result so far. Reaching a limit is a status, not an error.
 func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	ses, err := NewSession(p, prob, set)
 	if err != nil {
@@ -146,13 +144,13 @@ func Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 
 // round is a round of a policy that a session hands out in parts.
 type round struct {
-	obs       []Batch // by slot: what was told
-	want      []int   // by slot: rewards
-	due       []int   // by slot: rewards that are not handed out
-	unlearned int     // rewards in obs that the policy has not learned yet
+	obs       []Batch // results by slot
+	want      []int   // requested rewards by slot
+	due       []int   // rewards not yet handed out, by slot
+	unlearned int     // rewards in obs that the policy has not learned
 }
 
-// newRound begins the round of pulls; each is a slot.
+// newRound returns a round of pulls; each pull is a slot.
 func newRound(pulls []Pull, d int) *round {
 	r := &round{}
 	for _, p := range pulls {
@@ -162,7 +160,7 @@ func newRound(pulls []Pull, d int) *round {
 	return r
 }
 
-// slot returns the first slot of an arm with rewards that are not handed out, -1 if there is none.
+// slot returns the first slot of an arm with rewards that are not handed out, or -1.
 func (r *round) slot(arm int) int {
 	for slot, n := range r.due {
 		if n > 0 && r.obs[slot].Arm == arm {
@@ -172,10 +170,10 @@ func (r *round) slot(arm int) int {
 	return -1
 }
 
-// untouched reports whether nothing of the round is handed out.
+// untouched reports whether no ticket of the round is handed out.
 func (r *round) untouched() bool { return slices.Equal(r.due, r.want) }
 
-// add takes a reward of a slot.
+// add adds a reward to a slot.
 func (r *round) add(slot int, b *Batch) {
 	o := &r.obs[slot]
 	o.N += b.N
@@ -185,7 +183,7 @@ func (r *round) add(slot int, b *Batch) {
 	r.unlearned += b.N
 }
 
-// complete reports whether all rewards of the round are there.
+// complete reports whether all rewards of the round are reported.
 func (r *round) complete() bool {
 	for slot, n := range r.want {
 		if r.obs[slot].N != n {
@@ -195,37 +193,37 @@ func (r *round) complete() bool {
 	return true
 }
 
-// A Contextual policy reads features that change from round to round and are
-// seen before the pull: the contexts of a patient, a customer, a day. If
-// Problem.Changing is set, it is told them before each Ask.
+// A Contextual policy uses features that change from round to round and are known before the pull:
+// the contexts of a patient, a customer or a day. If Problem.Changing is set, it receives them
+// before each Ask.
 type Contextual interface {
 	Policy
-	// Observe hands over the contexts of the round that is asked for next, K x h,
-	// one arm a row. The policy must not change or keep x.
+	// Observe sets the contexts of the next round, K x h, one arm a row. The policy must not change
+	// or keep x.
 	Observe(x *mat.Dense)
 }
 
-// A ContextSampler is a Sampler that draws contexts, too.
+// A ContextSampler is a Sampler that also draws contexts.
 type ContextSampler interface {
 	Sampler
-	// Contexts stores the contexts of the next round in dst, K x h. The rewards
-	// of the Sample that follows are those of arms in these contexts. Without a
-	// call before it, each reward of Sample has contexts of its own.
+	// Contexts stores the contexts of the next round in dst, K x h. The rewards of the following
+	// Sample belong to arms in these contexts. Without a call to Contexts, each reward of Sample
+	// has contexts of its own.
 	Contexts(dst *mat.Dense) error
 }
 
-// ErrContext says that the contexts of a round are missing, or cannot be used.
+// ErrContext reports missing or unusable contexts of a round.
 var ErrContext = errors.New("contexts are missing or do not fit")
 
-// contexts is what a session knows about the contexts of the current round. The
-// zero value is that of runs that read none.
+// contexts is a session's knowledge about the contexts of the current round. The zero value is for
+// runs without contexts.
 type contexts struct {
-	reader Contextual // nil if contexts are not read
-	x      *mat.Dense // of the current round, if seen
+	reader Contextual // nil if the policy reads no contexts
+	x      *mat.Dense // contexts of the current round, once reported
 	seen   bool
 }
 
-// newContexts prepares for a run of p on prob.
+// newContexts returns the contexts of a new run of p on prob.
 func newContexts(p Policy, prob *Problem) contexts {
 	reader, ok := p.(Contextual)
 	if !ok || !prob.Changing {
@@ -234,7 +232,7 @@ func newContexts(p Policy, prob *Problem) contexts {
 	return contexts{reader: reader, x: mat.NewDense(prob.K(), prob.H(), nil)}
 }
 
-// current returns the contexts of the round, nil if none are read.
+// current returns the contexts of the round, or nil.
 func (c *contexts) current() *mat.Dense {
 	if !c.seen {
 		return nil
@@ -242,15 +240,13 @@ func (c *contexts) current() *mat.Dense {
 	return c.x
 }
 
-// ReadsContexts reports whether the policy must be told the contexts of each
-// round, by Observe, before Ask: whether it is [Contextual] and the problem's
-// features are Changing.
+// ReadsContexts reports whether Observe must be called before each Ask: the policy is [Contextual]
+// and Problem.Changing is set.
 func (s *Session) ReadsContexts() bool { return s.contexts.reader != nil }
 
-// Observe hands over the contexts of the round that comes next, K x h, one arm a
-// row. It is called once before each Ask of a session that [Session.ReadsContexts].
-// After an error nothing has changed. Errors wrap ErrContext, and name arm and
-// column, or ErrUnexpected if the round has its contexts.
+// Observe sets the contexts of the next round, K x h, one arm a row. Call it once before each Ask
+// if [Session.ReadsContexts]. After an error nothing has changed. Errors wrap ErrContext, and name
+// arm and column, or ErrUnexpected if the round already has contexts.
 func (s *Session) Observe(x *mat.Dense) error {
 	if err := s.checkContexts(x); err != nil {
 		return err
@@ -259,7 +255,7 @@ func (s *Session) Observe(x *mat.Dense) error {
 	return nil
 }
 
-// observe applies checked contexts.
+// observe sets checked contexts.
 func (s *Session) observe(x *mat.Dense) {
 	s.contexts.x.Copy(x)
 	s.contexts.seen = true
@@ -308,7 +304,7 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	return nil
 }
 
-// missing returns the error of Ask before Observe, nil if nothing is missing.
+// missing returns the error of Ask before Observe, or nil.
 func (s *Session) missing() error {
 	if s.contexts.reader == nil || s.contexts.seen {
 		return nil
@@ -318,8 +314,8 @@ func (s *Session) missing() error {
 		Name(s.policy), s.Round(), ErrContext)
 }
 
-// drawn returns a function that draws the contexts of a round from smp and hands
-// them to s, nil if s reads none.
+// drawn returns a function that draws the contexts of a round from smp and sets them in s, or nil
+// if s needs none.
 func drawn(s *Session, smp Sampler) (func() error, error) {
 	if !s.ReadsContexts() {
 		return nil, nil

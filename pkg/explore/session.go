@@ -28,21 +28,21 @@ type Session struct {
 	prob     *Problem
 	set      Settings
 	status   Status
-	rounds   int // that the policy was told
-	total    int // rewards that the policy was told
+	rounds   int // rounds that the policy has learned
+	total    int // rewards that the policy has learned
 	armPulls []int
 	sums     *Sums // nil if they are not kept
 	contexts contexts
-	largest  float64 // of a reward; NaN if there is more to check
+	largest  float64 // largest reward; NaN if every reward needs the full check
 
-	pulls   []Pull // of the round that the policy asked for last; scratch if it has no rounds
+	pulls   []Pull // of the last round requested; scratch if the policy has no rounds
 	asked   int    // rewards in pulls
-	waiting bool   // by rounds: pulls are asked and not told
+	waiting bool   // by rounds: pulls are requested and not reported
 
 	byTickets bool
 	tickets   tickets
 	open      Open        // nil by rounds, and if the policy has no other way
-	ahead     Overlapping // nil by rounds, and unless they can overlap
+	ahead     Overlapping // nil by rounds, and for policies that do not overlap
 }
 
 // NewSession checks prob and starts a run of p on it. A nil set means the zero Settings.
@@ -71,8 +71,8 @@ func NewSession(p Policy, prob *Problem, set *Settings) (*Session, error) {
 	return s, nil
 }
 
-// next asks the policy what it wants next, and checks and counts it. The run has ended if that is
-// nothing, or more than can be counted.
+// next requests the next pulls from the policy, checks and counts them. The run has ended if there
+// are none, or more than can be counted.
 func (s *Session) next() (err error) {
 	if s.open != nil {
 		s.pulls, err = s.open.More(s.pulls[:0], 1, nil)
@@ -95,10 +95,10 @@ func (s *Session) next() (err error) {
 	return nil
 }
 
-// errRoom says that a policy asked for more pulls than there is room for.
+// errRoom reports that a policy requested more pulls than can be counted.
 var errRoom = fmt.Errorf("too many pulls: %w", ErrPolicy)
 
-// count returns the number of rewards in pulls; an error if it exceeds room.
+// count returns the number of rewards in pulls, or an error if it exceeds room.
 func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	for _, p := range pulls {
 		if uint(p.Arm) >= uint(len(s.armPulls)) || p.N < 1 {
@@ -114,7 +114,7 @@ func (s *Session) count(pulls []Pull, room int) (asked int, err error) {
 	return asked, nil
 }
 
-// limit returns the limit that a total number of pulls or of rounds exceeds, or Running.
+// limit returns the limit that a total number of pulls or rounds exceeds, or Running.
 func (s *Session) limit(pulls, rounds int) Status {
 	switch {
 	case s.set.MaxPulls > 0 && pulls > s.set.MaxPulls:
@@ -125,7 +125,7 @@ func (s *Session) limit(pulls, rounds int) Status {
 	return Running
 }
 
-// take hands checked measurements to the policy and the recorder.
+// take passes checked measurements to the policy and the recorder.
 func (s *Session) take(obs []Batch) (err error) {
 	s.rounds++
 	for i := range obs {
@@ -162,7 +162,7 @@ func (s *Session) fail(round int, err error) error {
 	return fmt.Errorf("explore: %s%s: %w", Name(s.policy), s.in(round), err)
 }
 
-// in names a round in an error, which those who use tickets do not know by number.
+// in names a round in an error. Sessions by tickets have no round numbers.
 func (s *Session) in(round int) string {
 	if s.byTickets {
 		return ""
@@ -173,27 +173,29 @@ func (s *Session) in(round int) string {
 var errUnused = errors.New("the policy's guarantee is about the rounds that it asked for and " +
 	"no others, or they came after the end")
 
-// Status says whether the run goes on, and why it has ended if not.
+// Status says whether the run has ended, and why.
 func (s *Session) Status() Status { return s.status }
 
-// A Result is the outcome of a run, or of the part of it that has been made.
+// A Result is the state or outcome of a run.
 type Result struct {
 	Answer   Answer
 	Status   Status
 	Pulls    int   // in total
 	Rounds   int   // of Ask and Tell, or calls of More that handed out tickets
 	ArmPulls []int // pulls of each arm
-	// Sums is what was measured of each arm, with means and intervals; nil unless Settings.Sums is set.
+	// Sums holds the measurements of each arm, with means and intervals; nil unless Settings.Sums
+	// is set.
 	Sums *Sums
-	// Warnings are remarks on what the guarantee does not cover.
+	// Warnings name conditions under which the guarantee does not hold.
 	Warnings []error
 }
 
-// Warnings is a policy with remarks on its settings or its problem, such as a budget below the one
-// that its theorem needs.
+// Warnings is implemented by policies that warn about their settings or problem, such as a budget
+// below the one that a theorem needs.
 type Warnings interface{ Warnings() []error }
 
-// Result returns the state of the run: final once Status is not Running, the best guess before.
+// Result returns the state of the run. It is final if Status is not Running, and otherwise has the
+// best guess.
 func (s *Session) Result() *Result {
 	r := &Result{
 		Answer:   s.policy.Answer(),
@@ -221,51 +223,51 @@ func (s *Session) Result() *Result {
 	return r
 }
 
-// Settings of a run. The zero value works.
+// Settings of a run. The zero value has useful defaults.
 type Settings struct {
-	// MaxPulls ends a run before the total number of pulls would exceed it.
-	// Zero or less means no limit.
+	// MaxPulls ends a run before the total number of pulls would exceed it. Zero or less means no
+	// limit.
 	MaxPulls int
 	// MaxRounds ends a run after so many rounds of Ask and Tell, or plates of More. Zero means
-	// DefaultMaxRounds, so that a question that nobody can answer (two arms
-	// exactly tied, an arm exactly on the boundary) ends; less means no limit.
+	// DefaultMaxRounds, so that a question without an answer (two arms exactly tied, an arm exactly
+	// on the boundary) ends. A negative value means no limit.
 	MaxRounds int
-	// Src feeds the random choices of the policy. Nil means a fixed stream.
+	// Src is the source of the policy's random choices. Nil means a fixed stream.
 	Src rand.Source
-	// Sums keeps what is measured of each arm: Result.Sums has means and intervals then.
+	// Sums makes the session keep the measurements of each arm in Result.Sums.
 	Sums bool
-	// Recorder, if not nil, sees every round.
+	// Recorder, if not nil, receives every round.
 	Recorder Recorder
 }
 
-// DefaultMaxRounds is the limit on rounds where Settings states none.
+// DefaultMaxRounds is the default limit on rounds.
 const DefaultMaxRounds = 100_000_000
 
-// A Recorder observes a run. An error from it ends the run.
+// A Recorder observes a run. If it returns an error, the run ends.
 type Recorder interface {
 	Record(e Event) error
 }
 
-// An Event is one completed round. Its slices are valid during the call only.
+// An Event is one completed round. Its slices are valid only during the call.
 type Event struct {
 	Round  int // from 1
-	Pulls  int // in total, this round included
+	Pulls  int // total, including this round
 	Obs    []Batch
 	Policy Policy // Policy.Answer is the answer after this round
-	// Contexts are the features of the arms in this round, K x h, if the policy
-	// reads them, nil if not. Like slices they are valid during the call only.
+	// Contexts are the features of the arms in this round, K x h, if the policy reads them,
+	// otherwise nil. They are valid only during the call.
 	Contexts *mat.Dense
 }
 
-// A Status says why a run ended, or that it has not.
+// A Status says whether and why a run has ended.
 type Status int
 
-// The ways in which a run can end.
+// The possible states of a run.
 const (
 	Running    Status = iota // not ended
-	Stopped                  // the policy stopped by itself: its guarantee holds
+	Stopped                  // the policy stopped: its guarantee holds
 	PullLimit                // the next pulls would exceed Settings.MaxPulls
-	RoundLimit               // Settings.MaxRounds rounds were made
+	RoundLimit               // Settings.MaxRounds was reached
 	Failure                  // the policy, the sampler or the recorder returned an error
 )
 
@@ -291,12 +293,11 @@ func (s Status) String() string {
 	return statuses[s].name
 }
 
-// Early reports whether the policy's guarantee does not hold because the run
-// has not ended by its own rule.
+// Early reports whether the run ended for another reason than the policy's own rule, so that its
+// guarantee does not hold.
 func (s Status) Early() bool { return statuses[s].early }
 
-// Err returns nil for Running and Stopped, and an error that says what
-// happened otherwise.
+// Err returns nil for Running and Stopped, and otherwise an error that describes the status.
 func (s Status) Err() error { return statuses[s].err }
 
 // ParseStatus is the inverse of String.

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Sums are what a run measured of each arm, whatever the policy makes of it: Result.Sums, if Settings.Sums is set.
-// They are a [Recorder], too, for those who run policies by other means. The zero value is ready.
+// Sums holds what a run measured of each arm, independently of the policy: see Settings.Sums. It is
+// also a [Recorder]. The zero value is ready to use.
 //
 //	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
 //	e, err := r.Sums.Estimates(problem, radius.Theory{}, 0.05)
@@ -42,7 +42,7 @@ func (s *Sums) add(obs []Batch) {
 	}
 }
 
-// clone returns a copy; nil of nil.
+// clone returns a copy; a copy of nil is nil.
 func (s *Sums) clone() *Sums {
 	if s == nil {
 		return nil
@@ -54,7 +54,7 @@ func (s *Sums) clone() *Sums {
 	return c
 }
 
-// Means returns the mean of the measurements of each arm of p, K x d; NaN where there are none.
+// Means returns the mean of the measurements of each arm of p, K x d, NaN without measurements.
 func (s *Sums) Means(p *Problem) *mat.Dense {
 	means := mat.NewDense(p.K(), p.D(), nil)
 	for i := range p.K() {
@@ -69,20 +69,20 @@ func (s *Sums) Means(p *Problem) *mat.Dense {
 	return means
 }
 
-// Estimates are the means of what was measured of each arm, with confidence intervals.
+// Estimates are the means of the measurements of each arm, with confidence intervals.
 type Estimates struct {
 	Pulls []int      // measurements of each arm
-	Means *mat.Dense // arms x objectives; NaN where there are no measurements
-	// Low and High are the ends of the intervals; of arms without measurements they are infinite.
+	Means *mat.Dense // arms x objectives; NaN without measurements
+	// Low and High are the ends of the intervals, infinite for arms without measurements.
 	Low, High *mat.Dense
-	// Level is the probability with which all intervals, of all arms and objectives and at all times, hold at
-	// once, if the noise is as the problem says.
+	// Level is the probability with which the intervals of all arms and objectives hold at all
+	// times, if the noise is as the problem states.
 	Level float64
 }
 
-// Estimates returns the means of the arms of p with intervals of a kind that hold at once with probability 1 - delta.
-// Means are of the measurements alone: where means are linear in features, a method may know more. The error says what
-// is wrong with the arguments.
+// Estimates returns the means of the arms of p with intervals that hold together with probability 1
+// - delta. The means use measurements only; with features, a method may estimate better. It returns
+// an error for invalid arguments.
 func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estimates, error) {
 	switch {
 	case len(s.N) > p.K():
@@ -97,7 +97,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 		High: mat.NewDense(p.K(), p.D(), nil), Level: 1 - delta}
 	copy(e.Pulls, s.N)
 	for c := range p.D() {
-		// Each objective has the interval of its own noise.
+		// Each objective has an interval for its own noise.
 		bonus := half.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.SigmaOf(c), NormSigma: p.SigmaU(),
 			Delta: delta})
 		factor, _ := bonus.Factors(max(1, s.Pulls))
@@ -113,32 +113,31 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 	return e, nil
 }
 
-// Errors that the methods of a Session wrap; test for them with errors.Is.
+// Errors wrapped by methods of a Session; test for them with errors.Is.
 var (
-	// ErrUnexpected says that measurements were told before, or not asked for.
+	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")
-	// ErrMismatch says that measurements are not those that were asked for.
+	// ErrMismatch reports measurements that are not the requested ones.
 	ErrMismatch = errors.New("these are not the measurements asked for")
-	// ErrValue says that a measurement is not a finite number, or too large to be
-	// squared and added up: beyond 1e100 a reward.
+	// ErrValue reports a measurement that is not finite or exceeds 1e100.
 	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
-	// ErrRange says that a measurement cannot come from the family of the problem's
-	// link, such as a number of successes above that of the trials.
+	// ErrRange reports a measurement that is impossible for the family of the problem's link, such
+	// as more successes than trials.
 	ErrRange = errors.New("a measurement is outside the range of the link")
-	// ErrOffset says that a reward is so large, relative to the noise, that the rounding of sums
-	// would take the place of the noise: beyond LargestRatio times Problem.Sigma.
+	// ErrOffset reports a reward beyond LargestRatio times Problem.Sigma, where rounding errors of
+	// sums would exceed the noise.
 	ErrOffset = errors.New("a measurement is too large for its noise")
-	// ErrPolicy says that a policy broke its contract.
+	// ErrPolicy reports that a policy broke its contract.
 	ErrPolicy = errors.New("the policy asked for something impossible")
 )
 
-// LargestRatio is the largest mean of a batch of rewards, in size, relative to Problem.Sigma. A sum
-// of n numbers that are added one by one has a relative error of sqrt(n) 1e-16 as a rule, and
-// policies add up to about 1e6 batches of up to 1e12 rewards in all: the error of a mean is then
-// 1e-13 of it, and its standard deviation 1e-6 Sigma. At this ratio rounding is a tenth of that.
+// LargestRatio is the largest absolute mean of a batch, relative to Problem.Sigma. A sum of n
+// numbers has a relative error of about sqrt(n) 1e-16, and policies add up to about 1e6 batches of
+// up to 1e12 rewards: the relative error of a mean is then 1e-13, and its standard deviation 1e-6
+// Sigma. At this ratio the rounding error is a tenth of that.
 const LargestRatio = 1e6
 
-// checkSum reports whether b has a sum that rewards of p can have.
+// checkSum reports whether rewards of p can have the sum of b.
 func (p *Problem) checkSum(b *Batch) error {
 	if len(b.Sum) != p.D() {
 		return fmt.Errorf("a sum of length %d; want %d, one entry an objective: %w", len(b.Sum),
@@ -149,7 +148,7 @@ func (p *Problem) checkSum(b *Batch) error {
 	}
 	size := p.largest() * float64(b.N)
 	for c, v := range b.Sum {
-		if !(math.Abs(v) <= size) { // also NaN
+		if !(math.Abs(v) <= size) { // also rejects NaN
 			return p.extreme(b, c)
 		}
 		if p.Link == Identity {
@@ -163,7 +162,7 @@ func (p *Problem) checkSum(b *Batch) error {
 	return nil
 }
 
-// checkSquares reports whether the sums of squares of b can be those of its rewards.
+// checkSquares reports whether the sums of squares of b are possible for its sums.
 func (p *Problem) checkSquares(b *Batch) error {
 	if b.Squares == nil {
 		return nil
@@ -173,7 +172,7 @@ func (p *Problem) checkSquares(b *Batch) error {
 			"nil: %w", len(b.Squares), p.D(), ErrMismatch)
 	}
 	for c, v := range b.Squares {
-		// Of n numbers with a given sum, equal ones have the least sum of squares.
+		// For a given sum, equal numbers have the least sum of squares.
 		mean := b.Sum[c] / float64(b.N)
 		if least := b.Sum[c] * mean; !(v >= least-1e-6*math.Abs(least)) || math.IsInf(v, 1) {
 			return fmt.Errorf("%s: the squares of %d rewards with the sum %v sum to %v; they sum "+
@@ -183,15 +182,15 @@ func (p *Problem) checkSquares(b *Batch) error {
 	return nil
 }
 
-// largest returns the size of the largest reward that p allows.
+// largest returns the largest absolute reward that p allows.
 func (p *Problem) largest() float64 {
 	if p.Link != Identity {
-		return Largest // whose noise is not of scale Sigma
+		return Largest // its noise does not have scale Sigma
 	}
 	return min(LargestRatio*p.Sigma, Largest)
 }
 
-// extreme says why the sum of objective c of b cannot be used.
+// extreme describes why the sum of objective c of b cannot be used.
 func (p *Problem) extreme(b *Batch, c int) error {
 	v := b.Sum[c]
 	if !(math.Abs(v) <= Largest*float64(b.N)) {

@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// tickets are the measurements that a session has handed out, and what became of them.
+// tickets are the measurements that a session has handed out, with their states.
 type tickets struct {
 	all     []ticket // ticket t is all[t-1]
 	pending []int    // tickets, ascending
-	rounds  []*round // of a policy with rounds: those that it was not told, the oldest first
-	settled []*round // likewise: those that it was told
-	besides []Batch  // rewards that no round asked for, if rounds overlap: by arm
-	unused  []int    // by arm: rewards that were told and not used
+	rounds  []*round // incomplete rounds, the oldest first; nil without rounds
+	settled []*round // settled rounds
+	besides []Batch  // unsolicited rewards by arm, if rounds overlap
+	unused  []int    // rewards reported and not used, by arm
 	plates  int      // calls that handed out tickets
 	obs     []Batch  // scratch
 }
 
-// ticket is a measurement that was handed out.
+// ticket is one measurement that was handed out.
 type ticket struct {
 	arm   int
 	round *round // nil if there are no rounds
-	slot  int    // of the pull in it
+	slot  int    // index of its pull in the round
 	state ticketState
-	sum   []float64 // what was told
+	sum   []float64 // the reported rewards
 }
 
 type ticketState byte
@@ -36,36 +36,35 @@ const (
 	ticketTold
 )
 
-// An Order asks for one reward of an arm. Tickets are numbered from 1.
+// An Order requests one reward of an arm. Tickets are numbered from 1.
 type Order struct{ Ticket, Arm int }
 
-// A Report is a result: one reward by its ticket, or with Ticket 0 unsolicited rewards, such as
+// A Report is a result: one reward with its ticket or, with Ticket 0, unsolicited rewards, such as
 // those of earlier work.
 type Report struct {
 	Ticket int
 	Batch
 }
 
-// A Receipt says what became of reports.
+// A Receipt counts what became of reports.
 type Receipt struct {
-	Used     int      // rewards that the policy learned, or will when its round is complete
-	Repeated int      // reports that were told before, with the same sum
-	Unused   []Report // valid, but not used: unsolicited, given up before, or after the end
+	Used     int      // rewards that the policy has learned, or will learn when their round is complete
+	Repeated int      // reports repeated with the same sum
+	Unused   []Report // valid reports that are not used: unsolicited, of a ticket given up, or after the end
 }
 
-// ByTickets says that the session is used by tickets, and begins: its error, or a Status other than
-// Running, says that the policy has nothing to measure. More, Issue and Report call it.
+// ByTickets starts the session by tickets. More, Issue and Report call it. If it returns an error,
+// or Status is not Running, there is nothing to measure.
 //
-//   - A policy that is [Open] chooses with regard to what is pending, learns from every result,
-//     including unsolicited ones, and stops by what it learned.
-//   - Any other policy has rounds, which are handed out in parts. The next round begins when all
-//     of the last one is told, or, if the policy is [Overlapping], when all of it is
-//     handed out; a ticket that is given up is handed out anew, with another number.
-//     Its guarantee is not about unsolicited results: an Overlapping policy chooses with regard to
-//     them, and they are not used for anything else.
+//   - An [Open] policy takes pending tickets into account, learns from every result, including
+//     unsolicited ones, and stops by what it has learned.
+//   - Any other policy has rounds, which are handed out in parts. The next round starts when the last
+//     one is fully reported or, for an [Overlapping] policy, fully handed out. A ticket that is given
+//     up is handed out again with a new number. The guarantee does not cover unsolicited results; an
+//     Overlapping policy uses them only to choose what to measure.
 //
-// MaxPulls limits what is handed out or told, and MaxRounds the number of calls of More that hand
-// something out. Features that change are an error that wraps ErrContext: they belong to rounds.
+// MaxPulls limits the pulls handed out or reported, and MaxRounds the calls of More that hand out
+// tickets. Changing features return an error that wraps ErrContext, because they belong to rounds.
 func (s *Session) ByTickets() error {
 	switch {
 	case s.byTickets:
@@ -84,7 +83,7 @@ func (s *Session) ByTickets() error {
 	return s.advance()
 }
 
-// advance finds out whether the policy has stopped, and begins its next round if it has any.
+// advance checks whether the policy has stopped, and otherwise starts its next round.
 func (s *Session) advance() error {
 	if len(s.tickets.besides) > 0 && !s.ahead.Over() {
 		if more, err := s.plan(); more || err != nil {
@@ -100,7 +99,7 @@ func (s *Session) advance() error {
 	return nil
 }
 
-// plan asks for the next round while others are out, and reports whether there is one.
+// plan requests the next round while others are incomplete, and reports whether there is one.
 func (s *Session) plan() (bool, error) {
 	if s.ahead == nil || s.status != Running {
 		return false, nil
@@ -109,7 +108,7 @@ func (s *Session) plan() (bool, error) {
 	var pulls []Pull
 	err := s.ahead.Imagine(out, s.tickets.besides, func(enough int) {
 		if enough == 0 {
-			pulls, _ = s.policy.Ask(nil) // what is out may decide what it cannot
+			pulls, _ = s.policy.Ask(nil) // pending results may decide what is now undecidable
 		}
 	})
 	if err == nil {
@@ -124,11 +123,12 @@ func (s *Session) plan() (bool, error) {
 	return len(pulls) > 0, nil
 }
 
-// UsesAll reports whether the session learns from every result, solicited or not: whether it is by
-// tickets, and the policy [Open].
+// UsesAll reports whether the session learns from every result, requested or not: it is used by
+// tickets, and the policy is [Open].
 func (s *Session) UsesAll() bool { return s.open != nil }
 
-// Pending returns the tickets that are handed out and neither told nor given up, ascending.
+// Pending returns the tickets that are handed out and neither reported nor given up, in ascending
+// order.
 func (s *Session) Pending() []Order {
 	orders := make([]Order, len(s.tickets.pending))
 	for i, t := range s.tickets.pending {
@@ -137,11 +137,11 @@ func (s *Session) Pending() []Order {
 	return orders
 }
 
-// Unused returns how many rewards of each arm were told and not used.
+// Unused returns the number of rewards of each arm that were reported and not used.
 func (s *Session) Unused() []int { return slices.Clone(s.tickets.unused) }
 
-// More hands out tickets for at most n measurements. None means that the run has ended, see
-// Status, or that nothing is worth measuring before some of what is pending is told.
+// More hands out tickets for at most n measurements. It returns none if the run has ended (see
+// Status), or if nothing is worth measuring before pending results arrive.
 func (s *Session) More(n int) ([]Order, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("explore: room for %d measurements; ask for at least 1", n)
@@ -178,7 +178,7 @@ func (s *Session) More(n int) ([]Order, error) {
 					break
 				}
 			}
-			// In turn, so that neither a plate nor a day has one arm alone.
+			// Arms alternate, so that no plate or day has a single arm.
 			r := t.rounds[at]
 			for left := slices.Max(r.due); left > 0 && len(orders) < n; left-- {
 				for slot := range r.due {
@@ -220,16 +220,16 @@ func (t *tickets) issue(arm int, r *round, slot int) Order {
 	return Order{n, arm}
 }
 
-// close removes a ticket that was told or given up from those that are pending.
+// close removes a reported or returned ticket from the pending ones.
 func (t *tickets) close(n int) {
 	if at, there := slices.BinarySearch(t.pending, n); there {
 		t.pending = slices.Delete(t.pending, at, at+1)
 	}
 }
 
-// Issue hands out tickets for the given arms, one each, as More did in a run that is restored from
-// its record; the policy is not asked. Of a policy with rounds, the arms must be due in the current
-// round, or in the next ones where rounds overlap; otherwise the error wraps ErrMismatch, and nothing is handed out.
+// Issue hands out tickets for the given arms, one each, as More did in a recorded run; it does not
+// ask the policy. For a policy with rounds, the arms must be due in the current round or, if rounds
+// overlap, in the next ones. Otherwise the error wraps ErrMismatch, and nothing is handed out.
 func (s *Session) Issue(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {
 		return nil, err
@@ -266,8 +266,8 @@ func (s *Session) Issue(arms ...int) ([]Order, error) {
 	return orders, nil
 }
 
-// due returns the first round, and the slot in it, that asks for an arm: the next one is planned only if nothing else
-// is due.
+// due returns the first round and slot that request an arm. It plans the next round only if nothing
+// else is due.
 func (s *Session) due(arm int) (*round, int, error) {
 	for at := 0; ; at++ {
 		if at == len(s.tickets.rounds) {
@@ -286,8 +286,8 @@ func (s *Session) due(arm int) (*round, int, error) {
 	}
 }
 
-// Forget gives up tickets whose results will never come, for reasons that have nothing to do with
-// their values. Giving up twice does nothing. After an error nothing has changed.
+// Forget gives up tickets whose results will never arrive, for reasons unrelated to their values.
+// Repeated calls do nothing. After an error nothing has changed.
 func (s *Session) Forget(tickets ...int) error {
 	for _, n := range tickets {
 		t, err := s.ticket(n)
@@ -320,10 +320,10 @@ func (s *Session) ticket(n int) (*ticket, error) {
 		len(s.tickets.all), ErrMismatch)
 }
 
-// Report takes results, in any order. After an error that wraps ErrUnexpected, ErrMismatch,
-// ErrValue, ErrRange or ErrOffset nothing has changed: correct it and report again. A ticket that
-// was told before with the same sum changes nothing. The result of a ticket that was given up is
-// used if the policy is Open. Results after the end of the run are not used: the answer stands.
+// Report takes results in any order. After an error that wraps ErrUnexpected, ErrMismatch,
+// ErrValue, ErrRange or ErrOffset nothing has changed: correct it and report again. Repeating a
+// report with the same sum changes nothing. An Open policy also uses results of tickets that were
+// given up. Results after the end are not used: the answer stands.
 func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	if err := s.ByTickets(); err != nil {
 		return r, err
@@ -384,7 +384,7 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 		if t.rounds = t.rounds[1:]; len(t.rounds) == 0 {
 			return r, s.advance()
 		}
-		if s.ahead.Over() { // what is out was not needed
+		if s.ahead.Over() { // pending results were not needed
 			s.status = Stopped
 			for _, left := range t.rounds {
 				for _, b := range left.obs {
@@ -397,16 +397,16 @@ func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	return r, nil
 }
 
-// mostRewards is the largest number of rewards of a report: sums of such do not overflow.
+// mostRewards is the largest number of rewards of a report, so that sums do not overflow.
 const mostRewards = min(1<<40, math.MaxInt)
 
-// checkReport reports whether reports[i] can be told.
+// checkReport reports whether reports[i] is acceptable.
 func (s *Session) checkReport(reports []Report, i int) error {
 	x := &reports[i]
 	where := func(err error) error {
 		return fmt.Errorf("explore: report %d (%s): %w", i, s.prob.Arm(x.Arm), err)
 	}
-	var t *ticket // nil if there is none
+	var t *ticket // nil for unsolicited rewards
 	if x.Ticket != 0 {
 		var err error
 		if t, err = s.ticket(x.Ticket); err != nil {
