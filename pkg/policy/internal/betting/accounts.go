@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A bet has a stake l S - l^2 Q/2 for each of these multiples l of what was expected, in these
-// proportions: l = 2^(k/2) and exp(-k^2/2) for k = -most, ..., most.
+// Each bet is a mixture of exp(l s - l^2 q/2) over the multiples l = 2^(k/2) of the expected stake,
+// with weights proportional to exp(-k^2/2), for k = -most, ..., most.
 const most = 4
 
 var multiple, logShare = func() (l, w [2*most + 1]float64) {
@@ -22,37 +22,36 @@ var multiple, logShare = func() (l, w [2*most + 1]float64) {
 	return l, w
 }()
 
-// First is the share of the capital that is staked from the beginning. Of the rest, account g +
-// 1 gets 1/(g (g + 1)), so that all of them together have at most 1.
+// First is the share of the capital in the first account. Account g + 1 gets 1/(g (g + 1)) of the
+// rest, so that all accounts together have at most 1.
 const First = .8
 
-// Accounts bet against one hypothesis an item. Of each bet, Add is told s and q, for which
-// E exp(l s - l^2 q/2) is at most 1 for all l >= 0 where the hypothesis is true, whatever came
-// before. The capital of an item is then a supermartingale that starts at 1 at most, and it
-// reaches 1/delta with a probability of at most delta (Ville).
+// Accounts bet against one hypothesis for each item. Add takes the outcome s, q of a bet, for which
+// E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the hypothesis is true. The
+// capital of such an item is then a supermartingale that starts at 1 at most, and reaches 1/delta
+// with probability at most delta (Ville).
 //
-// Accounts that open later know nothing of bets before: what early bets lost, when nothing was
-// known, does not have to be won back. It keeps n numbers for each account
-// that was opened.
+// Later accounts do not include earlier bets, so they need not win back early losses, when little
+// was known. An account keeps n numbers.
 type Accounts struct {
-	total   float64     // capital of all accounts
+	total   float64     // initial capital of all accounts
 	s, q    []float64   // sums over all bets, by item
 	since   [][]float64 // by account: s and q when it opened, 2 n numbers
 	capital []float64   // by account: the logarithm of its capital
-	// Bets that were told to Grow: what one unit has become by now, by item and multiple, and what
-	// it was when each account opened, as logarithms. Nil as long as there are none.
+	// For bets added by Grow: the logarithms of the value of one unit now, by item and multiple,
+	// and when each account opened. Nil without such bets.
 	grown [2*most + 1][]float64
 	then  [][]float64
 }
 
-// Init closes all accounts and makes those of n items, with a capital of total in all. The first
-// is open.
+// Init closes all accounts and opens the first one for n items. Total is the capital of all
+// accounts.
 func (a *Accounts) Init(n int, total float64) {
 	*a = Accounts{total: total, s: make([]float64, n), q: make([]float64, n)}
 	a.Open()
 }
 
-// Open opens an account an item.
+// Open opens an account for each item.
 func (a *Accounts) Open() {
 	g := float64(len(a.capital))
 	c := First
@@ -68,16 +67,15 @@ func (a *Accounts) Open() {
 	a.then = append(a.then, slices.Concat(a.grown[:]...))
 }
 
-// Add takes the outcome of a bet against the hypothesis of item i.
+// Add takes the outcome s, q of a bet against the hypothesis of item i.
 func (a *Accounts) Add(i int, s, q float64) {
 	a.s[i] += s
 	a.q[i] += q
 }
 
-// Grow takes the outcome of a bet against the hypothesis of item i that has made of one unit that
-// is staked on the multiple l the exponential of growth(l), which is at most 1 in expectation where
-// the hypothesis is true. As far as Missing is concerned, it is growth(l) = l s - l^2 q/2. Accounts
-// have bets of this kind or of that of Add, not both.
+// Grow takes the outcome of a bet that turned one unit on the multiple l into exp(growth(l)), which
+// has expectation at most 1 if the hypothesis of item i is true. Missing treats growth(l) as l s -
+// l^2 q/2. Use either Add or Grow, not both.
 func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	a.Add(i, s, q)
 	for k, l := range multiple {
@@ -88,14 +86,14 @@ func (a *Accounts) Grow(i int, s, q float64, growth func(l float64) float64) {
 	}
 }
 
-// Log returns the logarithm of the capital that has bet against the hypothesis of item i, if it
-// is least or more; otherwise something below least.
+// Log returns the logarithm of the capital against the hypothesis of item i if it is at least
+// least, and otherwise some smaller number.
 func (a *Accounts) Log(i int, least float64) float64 {
 	n := len(a.s)
 	if a.grown[0] != nil {
 		return a.logGrown(i)
 	}
-	// No bet with these sums has a factor above exp(s^2/(2q)), and shares sum to 1 at most.
+	// A bet with these sums has a factor of at most exp(s^2/(2q)), and the shares sum to at most 1.
 	bound := math.Inf(-1)
 	for _, at := range a.since {
 		if s, q := a.s[i]-at[i], a.q[i]-at[n+i]; s > 0 && q > 0 {
@@ -115,7 +113,7 @@ func (a *Accounts) Log(i int, least float64) float64 {
 	return sum.value()
 }
 
-// logGrown is Log for bets that were told to Grow.
+// logGrown is Log for bets added by Grow.
 func (a *Accounts) logGrown(i int) float64 {
 	var sum logSum
 	n := len(a.s)
@@ -131,8 +129,8 @@ func (a *Accounts) logGrown(i int) float64 {
 	return sum.value()
 }
 
-// Missing returns how much q is still to come, in bets whose s is q on average, until an account
-// of item i has 1/delta, whose logarithm is log, with some more for chance.
+// Missing returns the amount of q that further bets, with s equal to q on average, need until an
+// account of item i reaches 1/delta, where log is log(1/delta). It includes a reserve for chance.
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {
@@ -142,7 +140,7 @@ func (a *Accounts) Missing(i int, log float64) float64 {
 	return least
 }
 
-// reserve is what is asked for above the threshold: the price of the mixture, and of chance.
+// reserve is added to the threshold for the mixture and for chance.
 const reserve = 1.5
 
 // missing returns the least x with (s + x)^2 >= 2 L (q + x), at least a tenth of L.
@@ -150,12 +148,12 @@ func missing(s, q, log float64) float64 {
 	l := log + reserve
 	root := l*l - 2*l*s + 2*l*q
 	if root < 0 {
-		return .1 * l // any x will do
+		return .1 * l // the value does not matter
 	}
 	return max(l-s+math.Sqrt(root), .1*l)
 }
 
-// A logSum is the logarithm of a sum of exponentials.
+// A logSum accumulates the logarithm of a sum of exponentials.
 type logSum struct{ most, sum float64 }
 
 func (s *logSum) add(log float64) {
@@ -165,7 +163,7 @@ func (s *logSum) add(log float64) {
 	case log > s.most:
 		s.sum = s.sum*math.Exp(s.most-log) + 1
 		s.most = log
-	case log > s.most-40: // what is less is lost in rounding
+	case log > s.most-40: // smaller terms are below the rounding error
 		s.sum += math.Exp(log - s.most)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// Imagine implements explore.Overlapping: estimates learn of besides, the engine is told that what is out has the means
-// that are estimated, with what has come of it, and is then as it was.
+// Imagine implements explore.Overlapping. It adds besides to the estimates, tells the engine the
+// expected rewards of the open phases, calls then, and restores the state.
 func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func(enough int)) error {
 	before := snapshot.Snapshot{Except: []reflect.Type{reflect.TypeOf(e.prob)}}
 	before.Take(e)
@@ -24,7 +24,7 @@ func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func
 	}
 	enough := 0
 	for i, phase := range out {
-		if !e.Over { // accounts that opened since may have decided it with besides
+		if !e.Over { // accounts opened since may decide it, given besides
 			if err := e.Tell(e.imagined(phase)); err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ func (e *Engine) Imagine(out []explore.Phase, besides []explore.Batch, then func
 	return nil
 }
 
-// imagined is a phase with what has come of it, and what is expected of the rest.
+// imagined returns the batches of a phase: the reported rewards, and expected ones for the rest.
 func (e *Engine) imagined(phase explore.Phase) []explore.Batch {
 	obs := make([]explore.Batch, len(phase.Pulls))
 	all, told := make([]float64, e.D), 0.
@@ -67,20 +67,20 @@ func (e *Engine) imagined(phase explore.Phase) []explore.Batch {
 	return obs
 }
 
-// expected is the estimate of a reward of an arm in an objective; NaN if nothing is known of it.
+// expected returns the estimated reward of an arm in an objective, NaN if there is no estimate.
 func (e *Engine) expected(arm, c int) float64 {
 	switch {
 	case e.pulls == 0:
 		return math.NaN()
 	case e.Exact[c] != nil:
-		return 0 // nobody asks
+		return 0 // never requested
 	case e.free && e.pooled.n[arm] == 0:
 		return math.NaN()
 	case e.free:
 		return e.pooled.sum[arm*e.D+c] / e.pooled.n[arm]
 	}
 	mean := e.pooled.fit.Mean(e.Model.Arm(arm), c)
-	if e.Bounds != nil && !math.IsNaN(e.Bounds[c].Low) { // features may extrapolate beyond what there can be
+	if e.Bounds != nil && !math.IsNaN(e.Bounds[c].Low) { // a linear model may extrapolate beyond the bounds
 		mean = min(max(mean, e.Bounds[c].Low), e.Bounds[c].Low+e.Bounds[c].Length)
 	}
 	return mean

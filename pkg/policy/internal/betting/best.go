@@ -8,43 +8,44 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Best are the rules for the best items inside a region, by a weighted sum of their objectives. An item has two
-// claims: that it is in the answer, which means inside of each row and ahead of each item that is said to be beaten,
-// and that it is not feasible. Nothing is claimed of an item that is beaten: those of the answer are ahead of it.
+// Best are the rules for the best items inside a region, by a weighted sum of objectives. An item
+// has two claims: that it is in the answer, which means inside each row and ahead of each item
+// stated to be beaten; and that it is infeasible. A beaten item has no claim, because the items of
+// the answer are ahead of it.
 type Best struct {
 	Region  *polyhedron.Polyhedron
-	Weights []float64 // of the objectives in the sum
-	Count   int       // how many items are asked for, or all inside
-	Members []int     // those of the items inside, by estimates, the largest value first
-	// Part is how many items of the last member are in the answer: items of the problem with the same features
-	// are one item here, and they may be more than are still asked for.
+	Weights []float64 // weights of the objectives in the sum
+	Count   int       // size of the answer, if enough items are inside
+	Members []int     // items of the answer by estimates, the largest value first
+	// Part is the number of items of the last member that are in the answer. Items of the problem
+	// with the same features are one item here, and may exceed the remaining places.
 	Part int
 
 	bounds
 	n      int
 	all    []int
-	sizes  []int     // by item: how many items of the problem it is
-	full   bool      // the members are as many as are asked for
-	known  bool      // values are
+	sizes  []int     // by item: its number of items of the problem
+	full   bool      // the answer has Count items
+	known  bool      // values are known
 	value  []float64 // by item: the estimated sum
 	inner  []bool    // by item: inside, by estimates
-	in     []bool    // Members
+	in     []bool    // by item: a member
 	ahead  []bool    // n x n: proved
 	stated []Stated
 }
 
-// bestClaims is how many claims an item has: accepted, and notInside.
+// An item has the claims accepted and notInside.
 const (
 	notInside  = 1
 	bestClaims = 2
-	nothing    = -1 // what is stated of an item that is beaten
+	nothing    = -1 // a beaten item states nothing
 )
 
 func inAnswer(i, beside int) Claim { return Claim{Item: i, Of: accepted, Beside: beside} }
 
 func notFeasible(i int) Claim { return Claim{Item: i, Of: notInside, Beside: -1} }
 
-// Atoms implements Rules: one a pair, and those of the rows.
+// Atoms implements Rules: one for each pair, and those of the rows.
 func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n, all: upTo(n),
@@ -60,11 +61,11 @@ func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	return q.base + q.atoms(), bestClaims, over
 }
 
-// pair is the atom that item i is ahead of item k.
+// pair returns the atom "item i is ahead of item k".
 func (q *Best) pair(i, k int) int { return i*q.n + k }
 
-// missing returns the combination of two items, what is lacking of the claim that i is ahead of k, the gap, and the
-// noise.
+// missing returns the combination of two items, the information that the claim "i is ahead of k"
+// lacks, the gap, and the noise.
 func (q *Best) missing(e *Engine, i, k int) (t Terms, need, gap, noise float64) {
 	t = Sum(1, i, -1, k)
 	return t, e.Books.Missing(inAnswer(i, k), e.Log, q.pair(i, k)), q.value[i] - q.value[k], e.Typical(&t, q.Weights)
@@ -111,7 +112,7 @@ func (q *Best) Stake(e *Engine) {
 	}
 }
 
-// Idle implements Rules: what is known to be outside needs no proof.
+// Idle implements Rules: items that are known to be outside need no proof.
 func (q *Best) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Stated implements Rules.
@@ -120,8 +121,8 @@ func (q *Best) Stated(i int) Stated { return q.stated[i] }
 // Decided implements Rules.
 func (q *Best) Decided(i int) bool { return q.certain[i] }
 
-// state returns what is easiest to show of an item outside of the answer, if estimates are right: that it is outside,
-// or that all of the answer are ahead of it, if there are as many as are asked for.
+// state returns the claim of an item outside the answer that is easiest to prove if estimates are
+// right: that it is outside or, with a full answer, that it is beaten.
 func (q *Best) state(e *Engine, k int) Stated {
 	outside := Stated{Of: notInside, Beside: -1}
 	beaten := Stated{Of: nothing, Beside: -1, Rival: true}
@@ -149,7 +150,7 @@ func (q *Best) state(e *Engine, k int) Stated {
 	return outside
 }
 
-// beaten reports whether it is proved that all of the answer are ahead of item k.
+// beaten reports whether all items of the answer are proved to be ahead of item k.
 func (q *Best) beaten(e *Engine, k int) bool {
 	for _, i := range q.Members {
 		if !q.leads(e, i, k) {
@@ -159,7 +160,7 @@ func (q *Best) beaten(e *Engine, k int) bool {
 	return true
 }
 
-// leads reports whether it is proved, or known, that item i is ahead of item k.
+// leads reports whether item i is proved or known to be ahead of item k.
 func (q *Best) leads(e *Engine, i, k int) bool {
 	return q.ahead[q.pair(i, k)] || (q.known || e.twins(i, k)) && q.value[i] >= q.value[k]
 }
@@ -195,7 +196,7 @@ func (q *Best) Settle(e *Engine) bool {
 	return over
 }
 
-// choose finds the answer by estimates.
+// choose sets the answer by estimates.
 func (q *Best) choose(e *Engine) {
 	q.Members = q.Members[:0]
 	for _, i := range q.all {
@@ -217,7 +218,7 @@ func (q *Best) choose(e *Engine) {
 	}
 }
 
-// cut keeps as many members as are asked for.
+// cut limits the members to Count items.
 func (q *Best) cut() {
 	left := q.Count
 	for at, i := range q.Members {
@@ -230,15 +231,17 @@ func (q *Best) cut() {
 	q.full = left <= 0
 }
 
-// divided reports whether only a part of member k is in the answer. Then the other members have to be ahead of it.
+// divided reports whether only a part of member k is in the answer. The other members then have to
+// be ahead of it.
 func (q *Best) divided(k int) bool {
 	return q.full && k == q.Members[len(q.Members)-1] && q.Part < q.sizes[k]
 }
 
-// Out reports whether it is proved that item i is infeasible, whatever will be found out about others, or at the end.
+// Out reports whether item i is proved infeasible, whatever the verdicts on others, or as part of
+// the final answer.
 func (q *Best) Out(e *Engine, i int) bool { return q.certain[i] || e.Over && q.out[i] }
 
-// By returns the item of the answer that is least ahead of item k, -1 if the answer does not rest on that.
+// By returns the item of the answer that leads item k by least, or -1 if item k is not beaten.
 func (q *Best) By(e *Engine, k int) int {
 	if !e.Over || q.in[k] || !q.stated[k].Rival {
 		return -1
@@ -249,8 +252,8 @@ func (q *Best) By(e *Engine, k int) int {
 // Value returns the estimated weighted sum of an item.
 func (q *Best) Value(i int) float64 { return q.value[i] }
 
-// Closest returns the item that comes closest to item i of the answer: the best one of those inside, by estimates, that
-// are not in it, or -1.
+// Closest returns the rival closest to an item of the answer: the best item inside, by estimates,
+// that is not in the answer, or -1.
 func (q *Best) Closest() int {
 	best := -1
 	for _, k := range q.all {

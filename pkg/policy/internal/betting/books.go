@@ -5,38 +5,40 @@ import (
 	"slices"
 )
 
-// Books bet against many hypotheses of each item. A bet belongs to an atom: of each bet, Add is told s
-// and q, for which E exp(l s - l^2 q/2) is at most 1 for all l >= 0 where the atom's hypothesis is
-// true. A claim has a share of the capital, and it is proved from the atoms that Log is told.
+// Books bet against many hypotheses of each item. Each bet belongs to an atom: Add takes its
+// outcome s, q, for which E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the
+// atom's hypothesis is true. A claim has a share of the capital, and is proved from the atoms given
+// to Log.
 //
-// Shares of accounts that open later are what the past proposes. They are fixed before the
-// first bet of their account, so that the sum of the capitals of false claims, in their shares, is a
-// supermartingale that starts at 1 at most.
+// Past results determine the shares of later accounts. They are fixed before the first bet of their
+// account, so the capital of the false claims, weighted by their shares, is a supermartingale that
+// starts at 1 at most.
 type Books struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when it opened
-	// Of bets that were told to Grow: what one unit has become by now, by multiple and atom, and what it
-	// was when each account opened, as logarithms. Nil where there are none.
+	// For bets added by Grow: the logarithms of the value of one unit now, by multiple and atom,
+	// and when each account opened. Nil without such bets.
 	grown [][]float64
 	then  [][]float64
-	logN  float64 // that of the number of accounts
+	logN  float64 // logarithm of the number of accounts
 }
 
-// A Group is the atoms from At to At + N - 1, which bet against one rival at a time: what counts is
-// the least of them. Capped groups cannot win.
+// A Group is the atoms from At to At + N - 1 for one rival at a time; the least of them counts.
+// Capped groups cannot win.
 type Group struct {
 	At, N  int
 	Capped bool
 }
 
-// Init closes all accounts and opens the first, in which the claims of each item have the same share.
+// Init closes all accounts and opens the first one, in which the claims of each item have equal
+// shares.
 func (b *Books) Init(atoms, items, claims, beside int, decided func(item int) bool) {
 	*b = Books{shares: shares{claims: claims, beside: beside}, s: make([]float64, atoms), q: make([]float64, atoms)}
 	b.Open(make([]Stated, items), decided)
 }
 
-// Growing says that bets will be told to Grow. It is called before the first one.
+// Growing announces bets by Grow. Call it before the first one.
 func (b *Books) Growing() {
 	for range multiple {
 		b.grown = append(b.grown, make([]float64, len(b.s)))
@@ -44,7 +46,7 @@ func (b *Books) Growing() {
 	b.then = append(b.then[:0], slices.Concat(b.grown...))
 }
 
-// Open opens an account that bets on what is stated.
+// Open opens an account with shares for the stated claims.
 func (b *Books) Open(stated []Stated, decided func(item int) bool) {
 	b.shares.open(stated, decided)
 	b.logN = math.Log(float64(len(b.part)))
@@ -58,18 +60,17 @@ func (b *Books) Open(stated []Stated, decided func(item int) bool) {
 	}
 }
 
-// Accounts returns how many there are.
+// Accounts returns the number of accounts.
 func (b *Books) Accounts() int { return len(b.since) }
 
-// Add takes the outcome of a bet against the hypothesis of an atom.
+// Add takes the outcome s, q of a bet against the hypothesis of an atom.
 func (b *Books) Add(atom int, s, q float64) {
 	b.s[atom] += s
 	b.q[atom] += q
 }
 
-// Grow takes the outcome of a bet that has made of one unit that is staked on the multiple l the exponential
-// of growth(l), which is at most 1 in expectation where the hypothesis is true. As far as Missing is
-// concerned, it is growth(l) = l s - l^2 q/2.
+// Grow takes the outcome of a bet that turned one unit on the multiple l into exp(growth(l)), which
+// has expectation at most 1 if the hypothesis is true. Missing treats growth(l) as l s - l^2 q/2.
 func (b *Books) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	b.Add(atom, s, q)
 	for k, l := range multiple {
@@ -77,7 +78,7 @@ func (b *Books) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	}
 }
 
-// grew returns what an atom has made of one unit on multiple k since account a opened.
+// grew returns the value of one unit of an atom on multiple k since account a opened.
 func (b *Books) grew(a, atom, k int) float64 {
 	return b.grown[k][atom] - b.then[a][k*len(b.s)+atom]
 }
@@ -88,8 +89,8 @@ func (b *Books) sums(a, atom int) (s, q float64) {
 	return b.s[atom] - at[atom], b.q[atom] - at[len(b.s)+atom]
 }
 
-// Log returns the logarithm of the capital of a claim. The minimum over the atoms of a group is inside the
-// mixture: it is then below the capital of any one of them.
+// Log returns the logarithm of the capital of a claim. The minimum over the atoms of a group is
+// inside the mixture, so it is below the capital of each of them.
 func (b *Books) Log(claim Claim, groups ...Group) float64 {
 	var sum logSum
 	for a := range b.since {
@@ -101,7 +102,7 @@ func (b *Books) Log(claim Claim, groups ...Group) float64 {
 	return sum.value()
 }
 
-// Proved reports whether Log is log or more. It does not look at much where that is clear.
+// Proved reports whether Log is at least log, and avoids computing it if the result is clear.
 func (b *Books) Proved(claim Claim, log float64, groups ...Group) bool {
 	bound, best := math.Inf(-1), 0
 	for a := range b.since {
@@ -113,11 +114,12 @@ func (b *Books) Proved(claim Claim, log float64, groups ...Group) bool {
 			bound, best = x, a
 		}
 	}
-	// No mixture over accounts is more than their number times the largest, and over stakes the shares sum to 1.
+	// A mixture over accounts is at most their number times the largest, and the shares of stakes
+	// sum to 1.
 	if bound+b.logN < log {
 		return false
 	}
-	// One stake of one account may be enough.
+	// One stake of one account may suffice.
 	for k := most - 1; k <= most+1; k++ {
 		if b.start(best, claim)+logShare[k]+b.logs(best, groups, k) >= log {
 			return true
@@ -126,7 +128,7 @@ func (b *Books) Proved(claim Claim, log float64, groups ...Group) bool {
 	return b.Log(claim, groups...) >= log
 }
 
-// logs is what groups have made of one unit in account a, on multiple k.
+// logs returns the value of one unit in groups, in account a, on multiple k.
 func (b *Books) logs(a int, groups []Group, k int) (x float64) {
 	for _, g := range groups {
 		x += b.log(a, g, k)
@@ -134,7 +136,7 @@ func (b *Books) logs(a int, groups []Group, k int) (x float64) {
 	return x
 }
 
-// most is at least log for any multiple.
+// most returns an upper bound of log over all multiples.
 func (b *Books) most(a int, g Group) float64 {
 	if g.Capped {
 		return 0
@@ -154,7 +156,7 @@ func (b *Books) most(a int, g Group) float64 {
 	return least
 }
 
-// log is what a group has made of one unit in account a, on multiple k.
+// log returns the value of one unit in a group, in account a, on multiple k.
 func (b *Books) log(a int, g Group, k int) float64 {
 	least, l := math.Inf(1), multiple[k]
 	if g.Capped {
@@ -171,8 +173,9 @@ func (b *Books) log(a int, g Group, k int) float64 {
 	return least
 }
 
-// Missing returns how much q is still to come, in bets of an atom whose s is q on average, until an
-// account of the claim has 1/delta, whose logarithm is log. Others are the other groups of the claim.
+// Missing returns the amount of q that further bets of an atom, with s equal to q on average, need
+// until an account of the claim reaches 1/delta, where log is log(1/delta). Others are the other
+// groups of the claim.
 func (b *Books) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {

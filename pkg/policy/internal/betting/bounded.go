@@ -7,22 +7,22 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Bounded says of an objective that a reward counts the successes of independent trials, or lies anywhere
-// between what none and all of them would give.
+// Bounded declares that a reward of an objective is a number of successes of independent trials, or
+// lies between the rewards of no success and of all successes.
 type Bounded struct {
 	Trials float64
-	Length float64 // what all successes give more than none
-	Low    float64 // what none give; NaN: 0 or, where rewards are negative, -Length
+	Length float64 // reward of all successes less that of none
+	Low    float64 // reward of no success; NaN: 0 or, if rewards are negative, -Length
 }
 
-// spread returns the rate of success of arm i, with half a success and half a failure added to those seen,
-// and the variance of a trial.
+// spread returns the success rate of arm i, with half a success and half a failure added, and the
+// variance of a trial.
 func (e *Engine) spread(i, c int) (rate, variance float64) {
 	b := &e.Bounds[c]
 	if !e.free {
 		x := e.Model.Arm(i)
 		n := 1 / e.pooled.fit.Squared(x)
-		if math.IsInf(n, 1) { // too few pulls, beside those of others, for the metric to see them
+		if math.IsInf(n, 1) { // too few pulls relative to other arms
 			n = e.pooled.n[i]
 		}
 		n *= b.Trials
@@ -36,7 +36,7 @@ func (e *Engine) spread(i, c int) (rate, variance float64) {
 	return rate, rate * (1 - rate)
 }
 
-// bounded returns the objective that lambda is about and whose bounds are known, -1 if there is none.
+// bounded returns the only objective in lambda if its bounds are known, or -1.
 func (e *Engine) bounded(lambda []float64) int {
 	at := -1
 	if e.Bounds == nil {
@@ -54,15 +54,15 @@ func (e *Engine) bounded(lambda []float64) int {
 	return at
 }
 
-// Typical is the variance of lambda'(a reward) that a combination of arms has by the rewards so far: Noise,
-// or less where rewards are bounded.
+// Typical returns the estimated variance of lambda'(a reward) for a combination of arms: Noise, or
+// less for bounded rewards.
 func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 	c := e.bounded(lambda)
 	if c < 0 {
 		return e.Noise(lambda)
 	}
 	sum, all := 0., 0.
-	if e.keeper != nil { // of all pulls
+	if e.keeper != nil { // from all pulls
 		for i, n := range e.pooled.n {
 			if n > 0 {
 				_, v := e.spread(i, c)
@@ -83,7 +83,7 @@ func (e *Engine) Typical(t *Terms, lambda []float64) float64 {
 	return scale * scale / e.Bounds[c].Trials * sum / all
 }
 
-// sd is the root of Typical for objective c alone.
+// sd returns the square root of Typical for objective c alone.
 func (e *Engine) sd(t *Terms, c int) float64 {
 	if e.Bounds == nil {
 		return e.prob.SigmaOf(c)
@@ -93,8 +93,8 @@ func (e *Engine) sd(t *Terms, c int) float64 {
 	return math.Sqrt(e.Typical(t, e.unit))
 }
 
-// A wager is a bet on bounded rewards: on sum_k a_k p_k + shift > 0 for the rates p_k of arms. What one unit
-// has become after the trials y of a phase, N_k of arm k, is at most the product over trials of
+// wager is a bet on bounded rewards: on sum_k a_k p_k + shift > 0 for the rates p_k of arms. After
+// the trials y of a phase, N_k of arm k, one unit is worth at most the product over trials of
 //
 //	1 + l nu a_k/N_k (y - q_k),  sum_k a_k q_k + shift = 0.
 type wager struct {
@@ -102,13 +102,13 @@ type wager struct {
 	d, v  float64
 }
 
-// A part of a wager is about an arm.
+// A part of a wager belongs to one arm.
 type part struct{ a, trials, rate, variance, q, high float64 }
 
-// mostStaked is the largest share of the capital that one trial can lose.
+// mostStaked is the largest share of the capital that one trial may lose.
 const mostStaked = .9
 
-// wager returns the outcome of bet k on objective c. It is valid until the next one.
+// wager returns the outcome of bet k on objective c. It is valid until the next call.
 func (e *Engine) wager(k, c int) (w wager) {
 	b, bound := &e.bets[k], &e.Bounds[c]
 	lambda := e.lambda[k*e.D+c]
@@ -131,7 +131,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 		for x, i := range items {
 			each(i, coefs[x]*lambda)
 		}
-	} else { // the weights of arms in least squares
+	} else { // weights of arms in the least-squares estimate
 		e.own.weigh(items, coefs)
 		for i, n := range e.own.n {
 			if n > 0 {
@@ -139,7 +139,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 			}
 		}
 	}
-	for n := range w.parts { // the rates of the hypothesis that are closest to those expected
+	for n := range w.parts { // the rates under the hypothesis closest to the expected ones
 		p := &w.parts[n]
 		p.q = p.rate - excess/w.v*p.a*p.variance/p.trials
 	}
@@ -147,7 +147,7 @@ func (e *Engine) wager(k, c int) (w wager) {
 	return w
 }
 
-// growth returns the logarithm of what one unit has become, staked on the multiple l of f.
+// growth returns the logarithm of the value of one unit, staked on the multiple l of f.
 func (w *wager) growth(f, l float64) float64 {
 	nu, reach := f/w.v, 0.
 	for k := range w.parts {
@@ -167,7 +167,7 @@ func (w *wager) growth(f, l float64) float64 {
 	return sum
 }
 
-// check fails if rewards are not within the bounds, and notes on which side of 0 they are.
+// check returns an error if rewards are outside the bounds, and records their sign.
 func (e *Engine) check(obs []explore.Batch) error {
 	for c := range e.Bounds {
 		b := &e.Bounds[c]

@@ -8,22 +8,22 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// bounds are the claims about the rows of a polyhedron: that an item is inside of each one, which is an atom each, and
-// that it is outside, one atom whose row each phase chooses.
+// bounds are the claims about the rows of a polyhedron: that an item is inside, with one atom for
+// each row, and that it is outside, with one atom whose row is chosen in each phase.
 type bounds struct {
 	poly    *polyhedron.Polyhedron
-	base    int                     // atoms before
-	rows    []polyhedron.Constraint // those about something that is measured
+	base    int                     // first atom
+	rows    []polyhedron.Constraint // rows with a measured objective
 	slacks  []float64               // of rows
-	lenient bool                    // there are slacks
-	kept    []bool                  // items x rows: proved to be inside
+	lenient bool                    // some slack is positive
+	kept    []bool                  // items x rows: proved inside
 	out     []bool                  // by item: proved infeasible
-	certain []bool                  // likewise, and sure, whatever is said of other items
+	certain []bool                  // the same, independently of other items
 	barred  []Barred
 	minus   []float64
 }
 
-// init begins without claims. What is known needs no bets, also on the boundary.
+// init resets all claims. Known values need no bets, even on the boundary.
 func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) {
 	n := e.Model.N
 	*q = bounds{poly: poly, lenient: slacks != nil, out: make([]bool, n), certain: make([]bool, n),
@@ -54,7 +54,7 @@ func (q *bounds) init(e *Engine, poly *polyhedron.Polyhedron, slacks []float64) 
 	q.kept = make([]bool, n*len(q.rows))
 }
 
-// atoms returns how many there are.
+// atoms returns the number of atoms.
 func (q *bounds) atoms() int { return len(q.kept) + len(q.out) }
 
 func (q *bounds) inside(i, row int) int {
@@ -63,8 +63,8 @@ func (q *bounds) inside(i, row int) int {
 
 func (q *bounds) outside(i int) int { return q.inside(len(q.out), 0) + i }
 
-// Barred says by which constraint on what is known an item is infeasible, and how far, a distance; 0 if it
-// is not.
+// Barred names the constraint on known values that an item violates, and the distance; 0 if there
+// is none.
 type Barred struct {
 	Row      int
 	Distance float64
@@ -85,7 +85,7 @@ func (q *bounds) excess(e *Engine, i, row int) (excess, sds float64) {
 	return excess, excess / math.Sqrt(e.Typical(&t, c.A))
 }
 
-// violated returns the row that item i misses most clearly, -1 if there are no rows.
+// violated returns the row that item i violates most clearly, or -1 without rows.
 func (q *bounds) violated(e *Engine, i int) int {
 	worst, most := -1, math.Inf(-1)
 	for r := range q.rows {
@@ -96,7 +96,7 @@ func (q *bounds) violated(e *Engine, i int) int {
 	return worst
 }
 
-// needInside lists what the claim lacks that item i is inside of each row.
+// needInside requests the information that the claim "item i is inside each row" lacks.
 func (q *bounds) needInside(e *Engine, i int, claim Claim) {
 	for r := range q.rows {
 		if q.kept[i*len(q.rows)+r] {
@@ -108,7 +108,7 @@ func (q *bounds) needInside(e *Engine, i int, claim Claim) {
 	}
 }
 
-// needOutside lists what the claim lacks that item i is outside.
+// needOutside requests the information that the claim "item i is outside" lacks.
 func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)
@@ -116,7 +116,8 @@ func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	e.Need(i, t, e.Books.Missing(claim, e.Log, q.outside(i)), excess, e.Typical(&t, q.rows[r].A))
 }
 
-// costOutside is proportional to what the pulls cost that the claim lacks, under a design like the last.
+// costOutside returns a number proportional to the cost of the pulls that the claim lacks, under a
+// design like the last one.
 func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)
@@ -126,7 +127,7 @@ func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
 	return e.Books.Missing(claim, e.Log, q.outside(i)) * noise / (gap * gap) * e.price(i, -1)
 }
 
-// proveInside reports whether it is proved that item i is inside of each row.
+// proveInside reports whether item i is proved to be inside each row.
 func (q *bounds) proveInside(e *Engine, i int, claim Claim) bool {
 	all := true
 	for r := range q.rows {
@@ -137,26 +138,27 @@ func (q *bounds) proveInside(e *Engine, i int, claim Claim) bool {
 	return all
 }
 
-// proveOutside looks whether it is proved, and sure, that item i is outside.
+// proveOutside checks whether item i is proved to be outside, and whether independently of other
+// items.
 func (q *bounds) proveOutside(e *Engine, i int, claim Claim) {
 	g := Group{At: q.outside(i), N: 1}
 	q.out[i] = q.out[i] || e.Books.Proved(claim, e.Log, g)
 	q.certain[i] = q.certain[i] || q.out[i] && e.Books.Proved(surely(claim), e.Log, g)
 }
 
-// forget forgets what is not sure.
+// forget removes proofs that depend on other items.
 func (q *bounds) forget() {
 	clear(q.kept)
 	copy(q.out, q.certain)
 }
 
-// surely returns the claim that holds whatever is said of other items.
+// surely returns the claim that holds whatever the verdicts on other items.
 func surely(c Claim) Claim {
 	c.Sure = true
 	return c
 }
 
-// stakeRows bets that item i is inside of each row, and that it is outside of one.
+// stakeRows bets that item i is inside each row, and that it is outside of one.
 func (q *bounds) stakeRows(e *Engine, i int) {
 	t := Sum(1, i, 0, -1)
 	sd := math.Sqrt(e.Spread(&t))
@@ -178,8 +180,8 @@ func (q *bounds) stakeRows(e *Engine, i int) {
 	}
 }
 
-// easier reports whether it is easier to show that item i is in the region than that it is not: whether
-// half of each slack takes it there.
+// easier reports whether proving item i inside is easier than proving it outside: whether half of
+// each slack puts it inside.
 func (q *bounds) easier(e *Engine, i int) bool {
 	switch {
 	case q.certain[i]:

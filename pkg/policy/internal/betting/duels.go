@@ -2,22 +2,22 @@ package betting
 
 import "math"
 
-// duels are the claims about pairs of items that Pareto sets rest on: that i is ahead of j in some
-// objective, which is one atom, and that k is behind others in all, which has an atom for each
+// duels are the claims about pairs of items behind a Pareto set: "i is ahead of j in some
+// objective", which is one atom, and "k is behind others in all objectives", with an atom for each
 // rival and objective.
 type duels struct {
 	n, d    int
-	noisy   []int     // the objectives that are measured
-	ahead   []float64 // by objective: added to i where it is to be ahead of j
-	behind  []float64 // and to j where k is to be behind it
-	proved  []bool    // n x n: ahead
-	rival   []int     // by item, -1 before there is one
+	noisy   []int     // measured objectives
+	ahead   []float64 // by objective: added to i for "ahead"
+	behind  []float64 // by objective: added to j for "behind"
+	proved  []bool    // n x n: proved ahead
+	rival   []int     // by item, -1 before one is chosen
 	used    [][]Group
 	scratch []Group
 	lambda  []float64
 }
 
-// init begins without claims, and returns the number of atoms, which are the first.
+// init resets all claims and returns the number of atoms, which come first.
 func (u *duels) init(n int, exact [][]float64, ahead, behind []float64) (atoms int) {
 	d := len(exact)
 	*u = duels{n: n, d: d, ahead: ahead, behind: behind, proved: make([]bool, n*n), rival: make([]int, n),
@@ -42,8 +42,8 @@ func (u *duels) all(k, j int) Group {
 // of returns the rival of a group.
 func (u *duels) of(g Group) int { return (g.At - u.n*u.n) / len(u.noisy) % u.n }
 
-// leads reports whether i is ahead of j in an objective that is known, or whose difference is. Where it is behind by
-// exactly what is tolerated, the others decide.
+// leads reports whether i is ahead of j in an objective that is known, or whose difference is
+// known. If it is behind by exactly the tolerance, the other objectives decide.
 func (u *duels) leads(e *Engine, i, j int) bool {
 	twins := e.twins(i, j)
 	for c, x := range e.Exact {
@@ -54,8 +54,8 @@ func (u *duels) leads(e *Engine, i, j int) bool {
 	return false
 }
 
-// misses reports whether k is not behind j in an objective that is known. Equal values are no tie: the
-// others decide.
+// misses reports whether k is not behind j in a known objective. Equal values are no tie: the other
+// objectives decide.
 func (u *duels) misses(e *Engine, k, j int) bool {
 	for c, x := range e.Exact {
 		if x != nil && x[j]-x[k]+u.behind[c] < 0 {
@@ -65,7 +65,7 @@ func (u *duels) misses(e *Engine, k, j int) bool {
 	return false
 }
 
-// deficit is [pareto.Deficit] of the estimates, in the objectives that are measured.
+// deficit returns [pareto.Deficit] of the estimates of the measured objectives.
 func (u *duels) deficit(e *Engine, i, j int) float64 {
 	least := math.Inf(1)
 	for _, c := range u.noisy {
@@ -74,8 +74,8 @@ func (u *duels) deficit(e *Engine, i, j int) float64 {
 	return least
 }
 
-// lead sets lambda to the weights of objectives in which i is ahead of j most clearly, and
-// returns the expected lead, the estimated one, and what of them is tolerance.
+// lead sets lambda to the weights of the objectives in which i is ahead of j most clearly, and
+// returns the expected lead, the estimated lead, and the tolerance included in both.
 func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift float64) {
 	x, y, v := e.Mean(i), e.Mean(j), e.Spread(t)
 	best, at, sum := 0., u.noisy[0], 0.
@@ -102,7 +102,7 @@ func (u *duels) lead(e *Engine, t *Terms, i, j int) (expected, estimate, shift f
 	return sum, estimate, shift
 }
 
-// needAhead says what the claim that i is ahead of j lacks.
+// needAhead requests the information that the claim "i is ahead of j" lacks.
 func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 	if i == j || u.proved[i*u.n+j] {
 		return
@@ -125,7 +125,7 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 	e.Bet(u.first(i, j), t, u.lambda, shift, f)
 }
 
-// prove looks whether i is ahead of j.
+// prove checks whether i is proved to be ahead of j.
 func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	p := &u.proved[i*u.n+j]
 	*p = *p || i == j || u.leads(e, i, j) ||
@@ -133,10 +133,10 @@ func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	return *p
 }
 
-// cost returns how much is lacking of the claim that k is behind j, in pulls, and the objective
-// that lacks most with its missing information and gap. A claim that names an item names j.
+// cost returns the cost, in pulls, of what the claim "k is behind j" lacks, and the missing
+// information and gap of the objective that lacks most. A claim that names an item names j.
 func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at int) {
-	if e.twins(k, j) { // what is known decides
+	if e.twins(k, j) { // known values decide
 		return 0, 0, 0, u.noisy[0]
 	}
 	if claim.Beside >= 0 {
@@ -168,8 +168,8 @@ func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at
 	return cost, q, gap, at
 }
 
-// choose chooses the rival of k among others: the one that needs the fewest pulls, unless that of
-// before needs hardly more.
+// choose sets the rival of k among the given items: the one that needs the fewest pulls, or the
+// previous one if it needs hardly more.
 func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	best, least, most := -1, math.Inf(1), 0.
 	price := func(j int) float64 {
@@ -180,7 +180,7 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 		if j == k || u.misses(e, k, j) {
 			continue
 		}
-		// Leads that are within their error cost the same: the sum of all leads then decides.
+		// Leads within their error cost the same; then the sum of all leads decides.
 		x, sum := price(j), 0.
 		for _, c := range u.noisy {
 			sum += (e.Mean(j)[c] - e.Mean(k)[c]) / e.prob.SigmaOf(c)
@@ -202,7 +202,7 @@ func (u *duels) choose(e *Engine, k int, claim Claim, among []int) {
 	u.used[k] = append(u.used[k], u.all(k, best))
 }
 
-// needBehind says what the claim that k is behind its rival lacks.
+// needBehind requests the information that the claim "k is behind its rival" lacks.
 func (u *duels) needBehind(e *Engine, k int, claim Claim) {
 	j := u.rival[k]
 	if j < 0 || e.twins(k, j) {
@@ -234,8 +234,8 @@ func (u *duels) stakeBehind(e *Engine, k int) {
 	}
 }
 
-// against returns the groups of the claim that k is behind its rivals. With only at least 0, it is behind
-// that rival, and bets against the others can only lose.
+// against returns the groups of the claim "k is behind its rivals". If only is at least 0, the
+// claim is about that rival, and bets against others can only lose.
 func (u *duels) against(k, only int) []Group {
 	for i := range u.used[k] {
 		g := &u.used[k][i]
@@ -244,7 +244,8 @@ func (u *duels) against(k, only int) []Group {
 	return u.used[k]
 }
 
-// follow makes the rival of k the one among others that it is known to be behind, if there is one.
+// follow makes the item that k is known to be behind its rival, if there is one among the given
+// items.
 func (u *duels) follow(e *Engine, k int, among []int) {
 	for _, j := range among {
 		if j != k && e.twins(k, j) && !u.misses(e, k, j) {
@@ -254,7 +255,7 @@ func (u *duels) follow(e *Engine, k int, among []int) {
 	}
 }
 
-// isBehind reports whether the claim is proved, or known.
+// isBehind reports whether the claim is proved or known.
 func (u *duels) isBehind(e *Engine, k int, claim Claim, only int) bool {
 	if j := u.rival[k]; j >= 0 && e.twins(k, j) {
 		return true

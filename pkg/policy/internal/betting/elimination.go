@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Elimination are the rules for the best item, up to a tolerance. Each item has one hypothesis, that no item beats it,
-// and a capital of its own that bets against it: only one item's is true for sure, that of the best, so that there is
-// no union over items. With a tolerance half of the capital bets that the leader is within it of each other item; the
-// r-th leader has 1/(r (r + 1)) of that half.
+// Elimination are the rules for the best item, up to a tolerance. Each item has one hypothesis, "no
+// item beats it", with its own capital. Only the best item's hypothesis is true, so there is no
+// union bound over items. With a tolerance, half of the capital bets that the leader is within it
+// of each other item; the r-th leader has 1/(r (r + 1)) of that half.
 type Elimination struct {
 	Epsilon float64
-	Active  []int    // the items that are left, the largest estimate first
-	Dropped []bool   // by item: it is not the best
-	Leaders [][2]int // by phase after the first, as planned: the leader and the runner-up, -1 if there is none
+	Active  []int    // remaining items, the largest estimate first
+	Dropped []bool   // by item: not the best
+	Leaders [][2]int // by phase after the first, in order of planning: the leader and the runner-up, or -1
 	Best    int      // the answer
 
-	leaders int // how many have led
+	leaders int // number of leaders so far
 	wins    Accounts
-	within  Accounts // of the leader
+	within  Accounts // accounts of the leader
 }
 
-// Atoms implements Rules: one an item, and with a tolerance another.
+// Atoms implements Rules: one for each item, and another with a tolerance.
 func (q *Elimination) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	*q = Elimination{Epsilon: q.Epsilon, Active: upTo(n), Dropped: make([]bool, n)}
@@ -37,7 +37,8 @@ func (q *Elimination) share() float64 {
 	return 1
 }
 
-// rival returns the item that item i is compared with: the leader, or the runner-up.
+// rival returns the item that item i is compared with: the leader or, for the leader, the
+// runner-up.
 func (q *Elimination) rival(i int) int {
 	if i == q.Active[0] {
 		return q.Active[1]
@@ -45,7 +46,7 @@ func (q *Elimination) rival(i int) int {
 	return q.Active[0]
 }
 
-// lead returns by how much the rival of item i is ahead of it, and the combination.
+// lead returns the lead of item i's rival over it, and the combination of the two items.
 func (q *Elimination) lead(e *Engine, i int) (t Terms, lead float64) {
 	j := q.rival(i)
 	return Sum(1, j, -1, i), e.Mean(j)[0] - e.Mean(i)[0]
@@ -56,7 +57,7 @@ func (q *Elimination) Lack(e *Engine) {
 	for _, i := range q.Active[1:] {
 		t, gap := q.lead(e, i)
 		need, noise := q.wins.Missing(i, e.Log), e.Typical(&t, one)
-		if q.Epsilon > 0 { // the one of two claims that costs less
+		if q.Epsilon > 0 { // use the cheaper claim
 			least := math.Sqrt(noise * e.Spread(&t))
 			a, b := max(gap, least), max(gap+q.Epsilon, least)
 			if x := q.within.Missing(i, e.Log); x*a*a < need*b*b {
@@ -79,7 +80,7 @@ func (q *Elimination) Stake(e *Engine) {
 	}
 }
 
-// account implements keeper. What was dropped in this phase bets no more.
+// account implements keeper. Items dropped in this phase place no more bets.
 func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
 	i := atom - e.Model.N
 	switch {
@@ -91,7 +92,7 @@ func (q *Elimination) account(e *Engine, atom int) (*Accounts, int) {
 	return &q.within, i
 }
 
-// open opens an account an item.
+// open opens an account for each item.
 func (q *Elimination) open() {
 	q.wins.Open()
 	if q.Epsilon > 0 {
@@ -99,8 +100,8 @@ func (q *Elimination) open() {
 	}
 }
 
-// Settle implements Rules. If it ends by the tolerance, the leader of the bets is the answer, whatever the estimates
-// say now.
+// Settle implements Rules. If the run ends by the tolerance, the leader of the bets is the answer,
+// whatever the current estimates.
 func (q *Elimination) Settle(e *Engine) bool {
 	leader := q.Active[0]
 	if q.leaders > 0 {
@@ -131,14 +132,14 @@ func (q *Elimination) Settle(e *Engine) bool {
 // Idle implements Rules.
 func (*Elimination) Idle(int) bool { return false }
 
-// Stated implements Rules: nothing is.
+// Stated implements Rules: nothing is stated.
 func (*Elimination) Stated(int) Stated { return Stated{} }
 
 // Decided implements Rules.
 func (q *Elimination) Decided(i int) bool { return q.Dropped[i] }
 
-// Capital returns the logarithm of the capital that bets against item i, and of that which bets that the leader is
-// within the tolerance of it; -Inf if there is none.
+// Capital returns the logarithms of the capital that bets against item i, and of the capital that
+// bets that the leader is within the tolerance of it, or -Inf.
 func (q *Elimination) Capital(i int) (wins, within float64) {
 	within = math.Inf(-1)
 	if q.Epsilon > 0 && q.leaders > 0 && i != q.Leaders[len(q.Leaders)-1][0] {

@@ -13,101 +13,102 @@ import (
 
 // Constants of the engine.
 const (
-	growth    = .02  // of all pulls, a phase
-	many      = 60   // items with features above which phases grow in proportion: they cost the square
+	growth    = .02  // pulls of a phase relative to all pulls
+	many      = 60   // above so many items with features, phases are longer, because a phase costs the square
 	start     = 3    // pulls of an arm in phase 0
-	startBest = 8    // where the best item is asked for, and arms have features
-	plenty    = 20   // arms without features above which phase 0 has as many pulls as for these, but one each
+	startBest = 8    // for the best item with features
+	plenty    = 20   // above so many arms without features, phase 0 has as many pulls as for these, at least one each
 	opening   = 2    // factor of pulls after which an account opens
-	leastOf   = 1e-4 // least scale of a combination, relative to the largest
-	stale     = 1.05 // factor of pulls after which a design is solved anew
-	keep      = .004 // least weight of an arm that is needed, relative to the largest
+	leastOf   = 1e-4 // least scale of a combination relative to the largest
+	stale     = 1.05 // factor of pulls after which a design is computed again
+	keep      = .004 // least weight of an arm relative to the largest
 )
 
-// Rules are what a question has to say to an Engine.
+// Rules connect a question to an Engine.
 type Rules interface {
-	// Atoms begins a run, whose model the engine has, and returns how many atoms and claims of an item
-	// there are, and whether there is nothing to ask.
+	// Atoms starts a run with the engine's model. It returns the number of atoms and of claims of
+	// an item, and whether the run is over at once.
 	Atoms(e *Engine) (atoms, claims int, over bool)
-	// Lack calls Engine.Need for each claim that is open.
+	// Lack calls Engine.Need for each open claim.
 	Lack(e *Engine)
-	// Stake calls Engine.Bet, which knows by then which pulls the phase has.
+	// Stake calls Engine.Bet, given the pulls of the phase.
 	Stake(e *Engine)
-	// Settle looks at what is proved, and reports whether that is all. Where means are known it is
-	// asked once before the first phase.
+	// Settle updates proofs and reports whether the run is over. If means are known, it is also
+	// called before the first phase.
 	Settle(e *Engine) (over bool)
-	// Idle reports whether nothing will be asked about item i, because of what is known.
+	// Idle reports whether known values settle all questions about item i.
 	Idle(i int) bool
-	// Stated returns what the estimates suggest of an item.
+	// Stated returns the claim of an item that the estimates suggest.
 	Stated(i int) Stated
-	// Decided reports whether a claim of item i is sure.
+	// Decided reports whether a claim of item i is proved independently of others.
 	Decided(i int) bool
 }
 
-// keeper are rules with accounts of their own in the place of Books.
+// keeper is implemented by rules with their own accounts instead of Books.
 type keeper interface {
-	// account returns where the bets of an atom go, nil if they are void, and its number there.
+	// account returns the account of an atom's bets and its index there, or nil if the bets are
+	// void.
 	account(e *Engine, atom int) (*Accounts, int)
-	// open opens another account of each.
+	// open opens another account for each item.
 	open()
 }
 
-// An Engine bets in phases. What a phase pulls, and what is staked on it, is decided by the past, and
-// least squares on its rewards alone pays the bets.
+// An Engine bets in phases. The past determines the pulls of a phase and the stakes; the
+// least-squares estimate from the phase alone pays the bets.
 type Engine struct {
 	Model linear.Model
 	D     int
-	Exact [][]float64 // by objective: the means of items that are known; nil if they are measured
-	// Bounds has what is known of rewards by objective, nil if nothing is: of arms without features, and for the best
-	// item.
+	Exact [][]float64 // by objective: known means of items; nil if measured
+	// Bounds are the bounds of rewards by objective, or nil. They apply to arms without features,
+	// and to the best item.
 	Bounds []Bounded
 	Log    float64 // log(1/delta)
-	beside int     // see shares; a part of Rules.Atoms
+	beside int     // see shares; returned by Rules.Atoms
 	Over   bool
 	Books  Books
 
 	prob   *explore.Problem
 	rules  Rules
-	keeper keeper // nil: Books
+	keeper keeper // nil if Books are used
 	free   bool
 	pooled rewards
 	own    rewards
 	alloc  weights
-	star   star // in its place, where there is a keeper
+	star   star // the design of a keeper
 	pulls  float64
-	spent  float64 // what they cost
+	spent  float64 // cost of all pulls
 	opened float64
-	base   float64   // log det of the information after phase 0
-	solved float64   // pulls at the last design
-	listed int       // combinations of the last design
-	counts []int     // of this phase, nil before it is planned
-	memory []int     // of counts
-	growth float64   // of all pulls, a phase
-	plate  int       // what pulls of a phase are a multiple of
-	credit []float64 // by arm: pulls that rounding owes
-	terms  []Terms   // that are needed
+	base   float64   // log det of the information matrix after phase 0
+	solved float64   // number of pulls at the last design
+	listed int       // number of combinations of the last design
+	counts []int     // counts of this phase, nil before it is planned
+	memory []int     // memory of counts
+	growth float64   // pulls of a phase relative to all pulls
+	plate  int       // pulls of a phase are a multiple of this
+	credit []float64 // by arm: pulls owed from rounding
+	terms  []Terms   // combinations that claims need
 	scale  []float64
 	stated []Stated
 	bets   []bet
-	items  []int     // of the terms of all bets
-	coefs  []float64 // likewise
+	items  []int     // items in the terms of all bets
+	coefs  []float64 // their coefficients
 	lambda []float64 // bets x d
-	parts  []part    // of a wager
+	parts  []part    // parts of a wager
 	zero   []float64 // d
 	unit   []float64 // d
 }
 
-// A bet is decided about before the rewards that pay it.
+// A bet is fixed before the rewards that pay it.
 type bet struct {
 	atom     int
-	from, to int // its terms
+	from, to int // range of its terms
 	shift    float64
 	stake    float64
 	variance float64
-	bounded  int // the objective whose bounds it knows, or -1
+	bounded  int // the objective with known bounds, or -1
 }
 
-// Init begins a run. Bounds are those of rewards, by objective; nil means that nothing is known of them.
+// Init starts a run. Bounds are those of rewards, by objective, or nil.
 func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bounded) error {
 	*e = Engine{prob: prob, rules: r, D: prob.D(), Log: -math.Log(delta),
 		free: prob.X == nil && prob.Z == nil}
@@ -157,16 +158,16 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	}
 	e.Over = over
 	if len(further) > 0 {
-		e.Over = over || r.Settle(e) // some of it needs no measurement
+		e.Over = over || r.Settle(e) // known values may decide everything
 	}
 	return nil
 }
 
-// Pace says by what factor pulls grow in a phase, and what they are a multiple of.
+// Pace sets the factor by which pulls grow in a phase, and the plate size.
 func (e *Engine) Pace(growth float64, plate int) { e.growth, e.plate = growth-1, plate }
 
-// Known returns, by objective, the means of arms that are known; nil where one has to be measured, as all
-// are then.
+// Known returns the known means of arms by objective; nil for an objective with a mean to be
+// measured, in which all are then measured.
 func Known(prob *explore.Problem) [][]float64 {
 	columns := make([][]float64, prob.D())
 	for c := range columns {
@@ -183,8 +184,8 @@ func Known(prob *explore.Problem) [][]float64 {
 // Mean returns the estimates of item i from all rewards.
 func (e *Engine) Mean(i int) []float64 { return e.pooled.mean[i*e.D:][:e.D] }
 
-// Excess is [pareto.Excess] of the estimates of two items, without objectives in which they are known to be
-// equal.
+// Excess returns [pareto.Excess] of the estimates of two items, without objectives in which they
+// are known to be equal.
 func (e *Engine) Excess(i, j int) float64 {
 	most := math.Inf(-1)
 	x, y := e.Mean(i), e.Mean(j)
@@ -196,20 +197,20 @@ func (e *Engine) Excess(i, j int) float64 {
 	return most
 }
 
-// twins reports whether two items differ in known objectives alone: they have the same features, so that what is
-// measured has the same mean, and no bet is about their difference.
+// twins reports whether two items differ only in known objectives: they have the same features, so
+// their measured means are equal and no bet is about their difference.
 func (e *Engine) twins(i, j int) bool {
 	return e.Model.Twin != nil && e.Model.Twin[i] == e.Model.Twin[j]
 }
 
-// Pulls returns how many rewards there were.
+// Pulls returns the number of rewards.
 func (e *Engine) Pulls() float64 { return e.pulls }
 
-// Spread returns the variance of a combination by all rewards, in units of the noise.
+// Spread returns the variance of a combination given all rewards, in units of the noise.
 func (e *Engine) Spread(t *Terms) float64 { return e.pooled.variance(t) }
 
-// Noise returns a variance that lambda'(a reward) has at most, whatever the correlation of objectives.
-// Those that are known have none.
+// Noise returns an upper bound of the variance of lambda'(a reward) for any correlation of
+// objectives. Known objectives have no noise.
 func (e *Engine) Noise(lambda []float64) float64 {
 	squares, sum := 0., 0.
 	for c, l := range lambda {
@@ -223,20 +224,20 @@ func (e *Engine) Noise(lambda []float64) float64 {
 	return min(u*u*squares, sum*sum)
 }
 
-// Need says that a claim of item i lacks the information q on a combination, whose gap in one
-// reward of the noise's variance is gap^2/noise.
+// Need requests the information q on a combination for a claim of item i. Its gap relative to the
+// noise of one reward is gap^2/noise.
 func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	v := e.pooled.variance(&t)
 	gap = max(gap, math.Sqrt(noise*v))
 	tau := q * noise / (gap * gap)
-	if len(e.terms) == cap(e.terms) { // they are large, and many
+	if len(e.terms) == cap(e.terms) { // terms are large and many
 		e.terms = slices.Grow(e.terms, len(e.terms)+e.Model.N)
 	}
 	e.terms, e.scale = append(e.terms, t), append(e.scale, tau)
 }
 
-// price is proportional to the variance of the difference of two items, or of item i if j is -1, under
-// a design like the last.
+// price returns a number proportional to the variance of the difference of two items, or of item i
+// if j is -1, under a design like the last one.
 func (e *Engine) price(i, j int) float64 {
 	if e.free {
 		more := 4 / float64(e.Model.K)
@@ -250,10 +251,10 @@ func (e *Engine) price(i, j int) float64 {
 	return e.pooled.variance(&t)
 }
 
-// tells reports whether the phase says something of a combination, so that bets can be paid.
+// tells reports whether the phase estimates a combination, so that its bets can be paid.
 func (e *Engine) tells(t *Terms) bool { return !math.IsInf(e.own.variance(t), 1) }
 
-// Bet stakes on lambda'(combination) + shift > 0, if this phase says something of it.
+// Bet stakes on lambda'(combination) + shift > 0 if this phase estimates it.
 func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) {
 	v := e.own.variance(&t) * e.Noise(lambda)
 	if stake <= 0 || math.IsInf(v, 1) {
@@ -265,7 +266,7 @@ func (e *Engine) Bet(atom int, t Terms, lambda []float64, shift, stake float64) 
 	e.lambda = append(e.lambda, lambda...)
 }
 
-// Ask returns the pulls of the next phase, none if the run is over.
+// Ask returns the pulls of the next phase, or none if the run is over.
 func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if e.Over {
 		return dst, nil
@@ -282,8 +283,8 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, e.counts), nil
 }
 
-// begin plans phase 0, which pays no bets: every arm, or with features those of a design that tells
-// all items apart, and some that span the model.
+// begin plans phase 0, which pays no bets: every arm or, with features, a design that separates all
+// items and spans the model.
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
@@ -326,7 +327,7 @@ func (e *Engine) begin() error {
 	return nil
 }
 
-// fill fills the last plate of phase 0 with further pulls.
+// fill completes the last plate of phase 0 with further pulls.
 func (e *Engine) fill() {
 	if e.plate <= 1 {
 		return
@@ -341,7 +342,7 @@ func (e *Engine) fill() {
 	}
 }
 
-// plan decides about a phase: its pulls, then bets.
+// plan fixes the pulls of a phase, then its bets.
 func (e *Engine) plan() error {
 	if err := e.solve(); err != nil {
 		return err
@@ -351,9 +352,10 @@ func (e *Engine) plan() error {
 	return nil
 }
 
-// planned decides about the bets of a phase that was planned while others were out, as plan does after those before it.
+// planned fixes the bets of a phase that was planned while earlier ones were incomplete, as plan
+// does without overlap.
 func (e *Engine) planned(obs []explore.Batch) {
-	_ = e.solve() // what cannot be decided was said when it was planned
+	_ = e.solve() // errors were returned when the phase was planned
 	e.counts = e.memory
 	clear(e.counts)
 	total := 0.
@@ -361,14 +363,14 @@ func (e *Engine) planned(obs []explore.Batch) {
 		e.counts[obs[i].Arm] += obs[i].N
 		total += float64(obs[i].N)
 	}
-	for i, w := range e.alloc.w { // what people chose is not made good for
+	for i, w := range e.alloc.w { // pulls chosen by people are not compensated
 		e.credit[i] = min(max(e.credit[i]+total*w-float64(e.counts[i]), -1), 1)
 	}
 	e.stake()
 }
 
-// IsPlan reports whether a phase is the one that was planned last, by arm, with no other one out; nil counts are no
-// plan.
+// IsPlan reports whether a phase has the pulls, by arm, of the last plan, with no other phase open.
+// Nil counts are no plan.
 func IsPlan(counts []int, obs []explore.Batch) bool {
 	total := 0
 	for i := range obs {
@@ -379,7 +381,7 @@ func IsPlan(counts []int, obs []explore.Batch) bool {
 	return total == linear.Total(counts)
 }
 
-// solve lists what is needed, and finds the weights of arms for that.
+// solve collects the needed combinations and computes the weights of arms for them.
 func (e *Engine) solve() error {
 	e.lack()
 	most, hardest := 0., 0
@@ -411,7 +413,7 @@ func (e *Engine) solve() error {
 	return nil
 }
 
-// stake decides about the bets of the phase.
+// stake places the bets of the phase.
 func (e *Engine) stake() {
 	e.own.reset()
 	for i, n := range e.counts {
@@ -424,13 +426,13 @@ func (e *Engine) stake() {
 	e.rules.Stake(e)
 }
 
-// lack lists what is needed.
+// lack collects the needed combinations.
 func (e *Engine) lack() {
 	e.terms, e.scale = e.terms[:0], e.scale[:0]
 	e.rules.Lack(e)
 }
 
-// round turns the weights into counts; what is rounded is owed to later phases.
+// round turns the weights into counts; rounding errors are carried over to later phases.
 func (e *Engine) round() {
 	if e.keeper != nil {
 		e.star.round(e)
@@ -450,7 +452,7 @@ func (e *Engine) round() {
 	}
 	have := e.pulls
 	if e.prob.Costs != nil {
-		have = e.spent / price // what was spent, in pulls with these weights
+		have = e.spent / price // pulls at these weights that cost what was spent
 	}
 	want := max(e.growth*have, 2/squares)
 	e.counts = e.memory
@@ -462,7 +464,7 @@ func (e *Engine) round() {
 		} else {
 			continue
 		}
-		n := max(math.Floor(e.credit[i]+1e-9), 0) // sums depend on the order of arms
+		n := max(math.Floor(e.credit[i]+1e-9), 0) // tolerates rounding of sums in another order
 		e.credit[i] -= n
 		e.counts[i] = int(n)
 		total += e.counts[i]
@@ -470,12 +472,12 @@ func (e *Engine) round() {
 	if e.free && total > 0 {
 		return
 	}
-	for _, i := range e.Model.Span.Points() { // a phase spans the model
+	for _, i := range e.Model.Span.Points() { // every phase spans the model
 		e.counts[i] = max(e.counts[i], 1)
 	}
 }
 
-// Tell takes the rewards of the phase in: bets are paid before estimates change.
+// Tell takes the rewards of the phase: it pays the bets before the estimates change.
 func (e *Engine) Tell(obs []explore.Batch) error {
 	if err := e.check(obs); err != nil {
 		return err
@@ -509,7 +511,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 	case e.keeper != nil && e.pulls >= 2*opening*e.opened:
 		e.keeper.open()
 		e.opened = e.pulls
-	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // with what Settle has stated
+	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // uses the claims stated by Settle
 		e.Books.Open(e.stated, e.rules.Decided)
 		e.opened = e.pulls
 	}
@@ -535,7 +537,7 @@ func (e *Engine) pay() {
 	}
 }
 
-// take takes the outcome of a bet that has become growth, or s and q alone if that is nil.
+// take adds the outcome of a bet with the given growth, or s and q if growth is nil.
 func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 	var to interface {
 		Add(i int, s, q float64)
@@ -555,10 +557,11 @@ func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 	}
 }
 
-// Information returns by how much the logarithm of the determinant of the information has grown since phase 0.
+// Information returns the growth of the logarithm of the determinant of the information matrix
+// since phase 0.
 func (e *Engine) Information() float64 { return e.pooled.logDet() - e.base }
 
-// upTo returns the numbers below n.
+// upTo returns the numbers from 0 to n - 1.
 func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -567,7 +570,8 @@ func upTo(n int) []int {
 	return all
 }
 
-// drop drops the items whose capital is 1/delta. If that is true of all, the poorest stays.
+// drop drops the items whose capital is at least 1/delta. If that holds for all, the one with the
+// least capital remains.
 func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64) (left []int) {
 	left = active[:0]
 	poorest, least := -1, math.Inf(1)
@@ -587,8 +591,8 @@ func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64)
 	return left
 }
 
-// lean tells the books what is stated, and reports whether it is something new, and whether what was proved
-// has to be looked at again.
+// lean updates the stated claims of the books. It reports whether some are new, and whether earlier
+// proofs must be checked again.
 func (e *Engine) lean() (news, worse bool) {
 	for i := range e.stated {
 		e.stated[i] = e.rules.Stated(i)
@@ -596,13 +600,13 @@ func (e *Engine) lean() (news, worse bool) {
 	return e.Books.lean(e.stated, e.rules.Decided)
 }
 
-// ExpectedGap returns E max(g, 0) for a Gaussian g of the given mean and standard deviation.
+// ExpectedGap returns E max(g, 0) for a Gaussian g with the given mean and standard deviation.
 func ExpectedGap(mean, sd float64) float64 {
 	x := mean / sd
 	switch {
 	case x < -30:
 		return 0
-	case x > 9: // what is cut off is less than rounding
+	case x > 9: // the omitted term is below the rounding error
 		return mean
 	}
 	return sd*math.Exp(-x*x/2)/math.Sqrt(2*math.Pi) + mean*math.Erfc(-x/math.Sqrt2)/2

@@ -7,8 +7,8 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// The claims of an item of a feasible Pareto set: that it is in the answer, that one of the answer dominates it, and
-// that it is not feasible.
+// The claims of an item of a feasible Pareto set: accepted, dominated by an item of the answer, and
+// infeasible.
 const (
 	accepted = iota
 	dominated
@@ -16,11 +16,12 @@ const (
 	claims
 )
 
-// Feasible are the rules for the Pareto set of the items inside a region, with a reason for each of
-// the others. Nothing is dropped: the front is that of the estimates, until all it says is proved.
+// Feasible are the rules for the Pareto set of the items inside a region, with a reason for each
+// other item. Items are not dropped: the answer is the front of the estimates, once all of its
+// claims are proved.
 type Feasible struct {
 	Region *polyhedron.Polyhedron
-	// All says that all items inside are asked for. An item has two claims then.
+	// All asks for all items inside. An item then has two claims.
 	All bool
 	// Tolerance by objective and Slack by row are those of question.FeasiblePareto, or nil.
 	Tolerance, Slack []float64
@@ -31,16 +32,16 @@ type Feasible struct {
 	n      int
 	all    []int
 	inner  []bool // by item: inside, by estimates
-	in     []bool // Members
-	stated []int  // by item: the claim that estimates suggest
-	by     []int  // by item: what is proved to dominate it now, or -1
-	beaten []int  // as by, and sure, whatever is said of other items
+	in     []bool // by item: a member
+	stated []int  // by item: the claim suggested by the estimates
+	by     []int  // by item: the item proved to dominate it now, or -1
+	beaten []int  // the same, independently of other items
 	over   bool
 	means  []float64
-	items  []int // inside
+	items  []int // items inside
 }
 
-// Atoms implements Rules: those of duels, one for an item and a row, and one an item.
+// Atoms implements Rules: those of duels, one for each item and row, and one for each item.
 func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
 	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
@@ -61,7 +62,7 @@ func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	return q.base + q.atoms(), claims, false
 }
 
-// claim returns a claim of item i. Where all items inside are asked for, there are the first and the last.
+// claim returns a claim of item i. With All, only the first and the last exist.
 func (q *Feasible) claim(i, of int) Claim {
 	if q.All && of == infeasible {
 		of = 1
@@ -69,11 +70,11 @@ func (q *Feasible) claim(i, of int) Claim {
 	return Claim{Item: i, Of: of, Beside: -1}
 }
 
-// behind returns the claim that item j dominates item i.
+// behind returns the claim "item j dominates item i".
 func (q *Feasible) behind(i, j int) Claim { return Claim{Item: i, Of: dominated, Beside: j} }
 
-// Out reports whether item i is proved infeasible, and By what is proved to dominate it, -1 if
-// nothing is: whatever will be found out about others, or at the end by all claims together.
+// Out reports whether item i is proved infeasible, and By returns the item proved to dominate it,
+// or -1. Both hold independently of other items or, at the end, by all claims together.
 func (q *Feasible) Out(i int) bool { return q.certain[i] || q.over && q.out[i] }
 
 // By is documented with Out.
@@ -84,7 +85,7 @@ func (q *Feasible) By(i int) int {
 	return q.beaten[i]
 }
 
-// state returns the claim of item i that is easiest to prove if estimates are right, or one that is proved.
+// state returns the claim of item i that is proved, or easiest to prove if estimates are right.
 func (q *Feasible) state(e *Engine, i int) int {
 	switch {
 	case q.in[i]:
@@ -129,7 +130,7 @@ func (q *Feasible) Lack(e *Engine) {
 	}
 }
 
-// choose chooses the rival of item i among those of the answer: only they count.
+// choose sets the rival of item i among the items of the answer, the only ones that count.
 func (q *Feasible) choose(e *Engine, i int) {
 	if j := q.duels.rival[i]; j >= 0 && !q.in[j] {
 		q.duels.rival[i] = -1
@@ -137,7 +138,7 @@ func (q *Feasible) choose(e *Engine, i int) {
 	q.duels.choose(e, i, q.behind(i, i), q.Members)
 }
 
-// lackAccepted lists what the claim lacks that item i is in the answer.
+// lackAccepted requests the information that the claim "item i is in the answer" lacks.
 func (q *Feasible) lackAccepted(e *Engine, i int) {
 	q.needInside(e, i, q.claim(i, accepted))
 	for _, j := range q.all {
@@ -152,9 +153,9 @@ func (q *Feasible) rivals(i, j int) bool {
 	return !q.All && i != j && q.rival(j)
 }
 
-// rival reports whether all items of the answer have to be ahead of item j. What is behind one of the answer need not
-// be looked at, unless there is a tolerance or a slack: it may be ahead of another one all the same, and be inside
-// where the one that dominates it is outside by less than a slack.
+// rival reports whether all items of the answer have to be ahead of item j. Without tolerances and
+// slacks, an item behind one of the answer is no rival. Otherwise it may still be ahead of another
+// item, and may be inside while the item that dominates it is outside by less than a slack.
 func (q *Feasible) rival(j int) bool {
 	return q.in[j] || (q.Tolerance != nil || q.Slack != nil) && q.stated[j] != infeasible
 }
@@ -178,7 +179,7 @@ func (q *Feasible) Stake(e *Engine) {
 	}
 }
 
-// Idle implements Rules: what is known to be outside dominates nothing, and needs no proof.
+// Idle implements Rules: items known to be outside dominate nothing and need no proof.
 func (q *Feasible) Idle(i int) bool { return q.barred[i].Distance > 0 }
 
 // Stated implements Rules.
@@ -237,7 +238,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 	return over
 }
 
-// front finds which items are inside, and which of them are on their front, by estimates.
+// front finds the items inside, and their front, by estimates.
 func (q *Feasible) front(e *Engine) {
 	q.means, q.items = q.means[:0], q.items[:0]
 	for _, i := range q.all {
@@ -269,9 +270,9 @@ func (q *Feasible) front(e *Engine) {
 	}
 }
 
-// joins reports whether it is easier to show that item i is ahead of each item of the front, after
-// tolerances were added to it, than that it is behind one of them: where an objective has no tolerance,
-// that may take for ever.
+// joins reports whether proving item i ahead of each item of the front, with the tolerances added,
+// is easier than proving it behind one of them. In an objective without tolerance, the latter may
+// never end.
 func (q *Feasible) joins(e *Engine, i int, front []int) bool {
 	x := e.Mean(i)
 	stay, leave := math.Inf(1), 0.

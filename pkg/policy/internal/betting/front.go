@@ -2,13 +2,14 @@ package betting
 
 import "github.com/purexp/purexp/pkg/pareto"
 
-// Front are the rules for a Pareto set. An item has two claims, of which one is false: that it is ahead of
-// each other one in some objective, and that it is behind others in all objectives.
+// Front are the rules for a Pareto set. An item has two contrary claims: it is ahead of each other
+// item in some objective, and it is behind others in all objectives.
 type Front struct {
-	// Epsilon is added to items that are to be ahead: those that it makes optimal may stay.
+	// Epsilon is added to items that are to be ahead: an item that becomes optimal this way may
+	// remain.
 	Epsilon float64
-	Dropped []bool // surely behind, and at the end all that are
-	Members []int  // the estimated Pareto set of the items left
+	Dropped []bool // proved behind, independently of others; at the end, all items behind
+	Members []int  // the estimated Pareto set of the remaining items
 
 	duels  duels
 	active []int
@@ -17,7 +18,7 @@ type Front struct {
 	means  []float64
 }
 
-// The claims of an item: that it is ahead of each other one, and that it is behind others.
+// The two claims of an item.
 const (
 	isAhead = iota
 	isBehind
@@ -57,7 +58,7 @@ func (q *Front) Lack(e *Engine) {
 	if len(e.terms) > 0 {
 		return
 	}
-	for _, i := range q.active { // all that is left is about items that Epsilon keeps
+	for _, i := range q.active { // only items admitted by Epsilon are open
 		for _, j := range q.active {
 			if q.in[i] && q.in[j] {
 				q.duels.needAhead(e, i, j, ahead(i, j))
@@ -95,11 +96,11 @@ func (q *Front) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Front) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. One item stays, whatever was lost.
+// Settle implements Rules. One item always remains.
 func (q *Front) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(k int) float64 {
 		if !q.behind[k] {
-			return 0 // what is sure is proved
+			return 0 // independent proofs suffice
 		}
 		return e.Books.Log(behind(k, true), q.duels.against(k, -1)...)
 	})
@@ -121,7 +122,8 @@ func (q *Front) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets go on until it is sure, so that what was proved before may not be now.
+		// Bets continue until the proof is independent of others, so an earlier proof may not hold
+		// now.
 		if !q.in[i] {
 			q.duels.follow(e, i, q.Members)
 		}
@@ -144,8 +146,8 @@ func (q *Front) Settle(e *Engine) bool {
 	return over
 }
 
-// close reports whether it is easier to show that an item outside of the front may stay than that it
-// is behind: whether half of Epsilon takes it to the front.
+// close reports whether proving that an item outside the front may remain is easier than proving
+// that it is behind: whether half of Epsilon takes it to the front.
 func (q *Front) close(e *Engine, i int) bool {
 	for _, j := range q.Members {
 		if j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2 {

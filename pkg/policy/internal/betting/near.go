@@ -7,23 +7,23 @@ import (
 )
 
 // Near are the rules for all items whose mean is at least Factor times the largest minus Offset. An
-// item has two claims, of which one is false: that it is near each other one, and that it is too far below a
-// blend of others.
+// item has two contrary claims: it is near each other item, and it is too far below a blend of
+// others.
 type Near struct {
 	Factor, Offset float64
-	Dropped        []bool // surely too far below, and at the end all that are
+	Dropped        []bool // proved too far below, independently of others; at the end, all such items
 
 	n      int
 	active []int
-	ranked []int  // active, the largest estimate first
+	ranked []int  // active items, the largest estimate first
 	near   []bool // n x n: proved
-	done   []bool // by item: near is all true
+	done   []bool // by item: near is proved beside each item
 	in     []bool // by item: near, by estimates
-	staked []bool // by item: something was staked in this phase on its being near another one
-	below  []bool // by item: proved to be too far below
+	staked []bool // by item: this phase has bets on its being near another item
+	below  []bool // by item: proved too far below
 }
 
-// The claims of an item: that it is near each other one, and that it is too far below a blend.
+// The two claims of an item.
 const (
 	isNear = iota
 	isBad
@@ -34,7 +34,7 @@ func (q *Near) beside(i, j int) Claim { return Claim{Item: i, Of: isNear, Beside
 
 func (q *Near) bad(i int, sure bool) Claim { return Claim{Item: i, Of: isBad, Beside: -1, Sure: sure} }
 
-// Atoms implements Rules: one an item, and one a pair.
+// Atoms implements Rules: one for each item, and one for each pair.
 func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
@@ -43,7 +43,7 @@ func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	return n + n*n, nearClaims, n == 1
 }
 
-// Best returns the item left with the largest estimate.
+// Best returns the remaining item with the largest estimate.
 func (q *Near) Best(e *Engine) int {
 	best := q.active[0]
 	for _, i := range q.active {
@@ -54,7 +54,7 @@ func (q *Near) Best(e *Engine) int {
 	return best
 }
 
-// Threshold returns the least estimate that is near.
+// Threshold returns the least estimate of a near item.
 func (q *Near) Threshold(e *Engine) float64 { return q.Factor*e.Mean(q.Best(e))[0] - q.Offset }
 
 var one = []float64{1}
@@ -82,7 +82,7 @@ func (q *Near) Lack(e *Engine) {
 	}
 }
 
-// Stake implements Rules. Pairs that are not asked about yet may be later.
+// Stake implements Rules. It also bets on pairs that only become relevant later.
 func (q *Near) Stake(e *Engine) {
 	for _, i := range q.active {
 		if t, ok := q.blend(e, i, &e.own); ok {
@@ -117,11 +117,11 @@ func (q *Near) Stated(i int) Stated {
 // Decided implements Rules.
 func (q *Near) Decided(i int) bool { return q.Dropped[i] }
 
-// Settle implements Rules. One item stays, whatever was lost.
+// Settle implements Rules. One item always remains.
 func (q *Near) Settle(e *Engine) bool {
 	q.active = e.drop(q.active, q.Dropped, func(i int) float64 {
 		if !q.below[i] {
-			return 0 // what is sure is proved
+			return 0 // independent proofs suffice
 		}
 		return e.Books.Log(q.bad(i, true), Group{At: i, N: 1})
 	})
@@ -140,13 +140,14 @@ func (q *Near) Settle(e *Engine) bool {
 	}
 	over := true
 	for _, i := range q.active {
-		// Bets go on until it is sure, so that what was proved before may not be now.
+		// Bets continue until the proof is independent of others, so an earlier proof may not hold
+		// now.
 		q.below[i] = !q.in[i] && e.Books.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 		if !q.in[i] {
 			over = over && q.below[i]
 			continue
 		}
-		// What was not proved before is not now, unless there were bets.
+		// Without bets, nothing new is proved.
 		if news || q.staked[i] {
 			q.done[i] = true
 			for _, j := range q.active {
@@ -167,13 +168,13 @@ func (q *Near) Settle(e *Engine) bool {
 	return over
 }
 
-// The coordinate ascent for blends.
+// Constants of the coordinate ascent for blends.
 const (
 	sweeps = 12
-	enough = 1e-3 // change of a sweep after which it ends, of all
+	enough = 1e-3 // relative change in a sweep at which it stops
 )
 
-// rivals are those of an item that may be in a blend.
+// rivals are the rivals of an item that may be in a blend.
 type rivals struct {
 	n    int
 	item [mostTerms - 1]int
@@ -181,7 +182,7 @@ type rivals struct {
 	se   [mostTerms - 1]float64
 }
 
-// ahead finds the six rivals of i that are ahead of it most clearly, of those that the given rewards
+// ahead returns the six rivals that are ahead of i most clearly, among those that the given rewards
 // compare with i.
 func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	const most = len(r.item)
@@ -192,7 +193,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 		clear [most]float64
 		noise = e.Noise(one)
 		sigma = math.Sqrt(noise)
-		least float64 // of standard errors of leads over i
+		least float64 // least lead over i, in standard errors
 		mean  = e.Mean(i)[0]
 	)
 	if e.free {
@@ -204,7 +205,7 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 		}
 		lead := q.Factor*e.Mean(j)[0] - mean - q.Offset
 		if r.n == most && clear[most-1] >= 0 && lead <= clear[most-1]*least {
-			break // whatever the standard error is, and those that follow lead by less
+			break // it and all later items lead by less, whatever the standard error
 		}
 		v := e.pooled.pair(q.Factor, j, -1, i)
 		se := sigma * math.Sqrt(v)
@@ -221,9 +222,9 @@ func (q *Near) ahead(e *Engine, i int, by *rewards) (r rivals) {
 	return r
 }
 
-// blend returns Factor times a blend of rivals of i, minus i: of the six that are ahead of i most
-// clearly, the proportions under which bets grow fastest, by the variances of the given
-// rewards. They maximise g'l - |sum l_j u_j|^2/2 over l >= 0 for the leads g and their whitened directions u.
+// blend returns Factor times a blend of the rivals of i, minus i. It maximises the growth of the
+// bets over the proportions of six rivals, with the variances of the given rewards: g'l - |sum l_j
+// u_j|^2/2 over l >= 0, for the leads g and their whitened directions u.
 func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 	const most = mostTerms - 1
 	var (
@@ -236,7 +237,7 @@ func (q *Near) blend(e *Engine, i int, by *rewards) (t Terms, ok bool) {
 		total, sum float64
 	)
 	for k := range n {
-		if g[k] = r.lead[k]; r.lead[k] >= -r.se[k] { // one that is not ahead may steady a blend, at its price
+		if g[k] = r.lead[k]; r.lead[k] >= -r.se[k] { // a rival that is not ahead may reduce the variance, at its price
 			g[k] = ExpectedGap(r.lead[k], r.se[k])
 		}
 	}

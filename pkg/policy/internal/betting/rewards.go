@@ -9,17 +9,17 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// mostTerms is the largest number of items in an atom: one, and six rivals.
+// mostTerms is the largest number of items in an atom: one item and six rivals.
 const mostTerms = 7
 
-// Terms are a combination of items.
+// Terms are a linear combination of items.
 type Terms struct {
 	N    int
 	Item [mostTerms]int
 	Coef [mostTerms]float64
 }
 
-// Sum returns the combination a z_i + b z_j, or without z_j if j is -1.
+// Sum returns the combination a z_i + b z_j, or a z_i if j is -1.
 func Sum(a float64, i int, b float64, j int) (t Terms) {
 	t.Add(a, i)
 	if j >= 0 {
@@ -34,21 +34,21 @@ func (t *Terms) Add(a float64, i int) {
 	t.N++
 }
 
-// rewards are the least-squares estimates from some rewards. Arms without features have their
-// averages.
+// rewards are the least-squares estimates from a set of rewards. Arms without features have their
+// means.
 type rewards struct {
 	model *linear.Model
 	free  bool
 	d     int
 	fit   *lsq.Fit
 	n     []float64   // by arm
-	sum   []float64   // k x d, of free arms, or where rewards are bounded
+	sum   []float64   // k x d, for arms without features or bounded rewards
 	mean  []float64   // by item and objective
-	exact [][]float64 // by objective: the means of items that are known; nil if they are measured
-	white []float64   // of items, n x rank: variances are squared norms; nil if they are not all finite
-	memo  []float64   // of white
+	exact [][]float64 // by objective: known means of items; nil if measured
+	white []float64   // whitened items, n x rank: variances are squared norms; nil if not all are finite
+	memo  []float64   // memory of white
 	y     []float64   // scratch
-	x     []float64   // of weigh
+	x     []float64   // weights set by weigh
 }
 
 func (r *rewards) init(m *linear.Model, free, bounded bool, exact [][]float64) {
@@ -69,7 +69,7 @@ func (r *rewards) init(m *linear.Model, free, bounded bool, exact [][]float64) {
 	r.memo = make([]float64, m.N*m.Rank)
 }
 
-// reset forgets all rewards.
+// reset removes all rewards.
 func (r *rewards) reset() {
 	clear(r.n)
 	clear(r.sum)
@@ -78,7 +78,7 @@ func (r *rewards) reset() {
 	}
 }
 
-// add adds n rewards of an arm; solve and estimate follow.
+// add adds n rewards of an arm; call solve and estimate afterwards.
 func (r *rewards) add(arm, n int, sum []float64) {
 	r.n[arm] += float64(n)
 	if !r.free {
@@ -87,7 +87,7 @@ func (r *rewards) add(arm, n int, sum []float64) {
 	r.total(arm, sum)
 }
 
-// reward adds rewards whose number is known already.
+// reward adds a sum of rewards whose number was added before.
 func (r *rewards) reward(arm int, sum []float64) {
 	if !r.free {
 		r.fit.Reward(r.model.Arm(arm), sum)
@@ -128,7 +128,7 @@ func (r *rewards) solve() {
 	}
 }
 
-// means computes the estimates of items. What is known stays.
+// means computes the estimates of items; known means stay.
 func (r *rewards) means() {
 	for i := range r.model.N {
 		for c := range r.d {
@@ -144,7 +144,8 @@ func (r *rewards) means() {
 	}
 }
 
-// variance returns that of a combination in units of the noise, +Inf if it was not measured.
+// variance returns the variance of a combination in units of the noise, +Inf if it was not
+// measured.
 func (r *rewards) variance(t *Terms) float64 {
 	if r.free {
 		v := 0.
@@ -171,7 +172,7 @@ func (r *rewards) variance(t *Terms) float64 {
 	return r.fit.Squared(r.y)
 }
 
-// pair returns the variance of a z_i + b z_j in units of the noise: that of Sum(a, i, b, j).
+// pair returns the variance of Sum(a, i, b, j), in units of the noise.
 func (r *rewards) pair(a float64, i int, b float64, j int) float64 {
 	switch {
 	case r.free:
@@ -204,8 +205,8 @@ func (r *rewards) combine(items []int, coefs, lambda []float64) float64 {
 	return sum
 }
 
-// weigh finds what least squares makes of a combination: weight then says how often a reward of an arm counts in its
-// estimate.
+// weigh computes the least-squares weights of a combination: weight then returns the weight of a
+// reward of an arm in its estimate.
 func (r *rewards) weigh(items []int, coefs []float64) {
 	clear(r.y)
 	for k, i := range items {

@@ -8,47 +8,48 @@ import (
 
 // Constants of shares.
 const (
-	fade  = .75 // of the capital of an account, what the next one has
-	doubt = .02 // weight of what is not stated when an account opens, of all items together
+	fade  = .75 // capital of an account relative to the previous one
+	doubt = .02 // total weight of what is not stated when an account opens
 )
 
-// A Claim is one about an item: which of its claims, and beside which other item, or -1. Of the first one,
-// whether it holds beside one item is a part of it; others are a claim for each item that they name.
+// A Claim is a claim of an item, beside another item or -1. For the first claim, being ahead of one
+// item is a part of the claim; other claims are a separate claim for each item that they name.
 type Claim struct {
 	Item, Of, Beside int
-	// Sure claims hold whatever is said of other items. The others hold together, once what is stated of each
-	// item is proved.
+	// Sure claims hold whatever the verdicts on other items. Others hold together, once the stated
+	// claims of all items are proved.
 	Sure bool
 }
 
-// Stated is the claim of an item that the estimates suggest, with the item that it names, or -1. The first
-// claim of an item is that it is in the answer, which means that it is ahead of each rival.
+// Stated is the claim of an item that the estimates suggest, with the item that it names, or -1.
+// The first claim is that the item is in the answer, that is, ahead of each rival.
 type Stated struct {
 	Of, Beside int
 	Rival      bool
 }
 
-// shares say with how much capital an account bets on a claim. Whatever the means are, some claims
-// are false, and one of them is if what is stated in the end is wrong. An account divides its capital among
-// the false ones, in proportion to weights that it has since it opened: large ones of what was stated then.
-// If the same is stated in the end, one wrong item has nearly all, and of several the best one does no worse
-// than if it were alone. docs/betting.md has the proof.
+// shares divide the capital of an account among claims. Whatever the means are, some claims are
+// false, and if the final statement is wrong, so is one of its claims. An account divides its
+// capital among the false claims, in proportion to weights fixed when it opened, which are large
+// for the claims stated then. If the final statement is the same, a single wrong item has nearly
+// all of the capital, and the best of several has at least as much as alone. The proof is in
+// docs/betting.md.
 type shares struct {
-	claims int // of an item
-	// beside is how many others an item may be wrongly said to be ahead of at once, where each of these has its own
-	// part of the capital; then both claims of an item may be false. 0 is one of them.
+	claims int // claims of an item
+	// beside is the number of items that an item may be wrongly stated to be ahead of at once, each
+	// with its own part of the capital; both claims of an item may then be false. 0 means one item.
 	beside int
-	part   []float64   // by account: the logarithm of its part of all capital
-	weight [][]float64 // by account and claim: logarithms of weights
-	lead   [][]float64 // by account and item: of factors of the weights of claims to be ahead of it
-	named  [][]int     // by account and item: whom the claim that has weight names, or -1; nil of the first account
-	most   []float64   // by account: of the most that weights of false claims sum to
-	norm   []float64   // by account: of that sum for each wrong item, as stated now
+	part   []float64   // by account: logarithm of its part of all capital
+	weight [][]float64 // by account and claim: logarithm of the weight
+	lead   [][]float64 // by account and item: logarithm of the factor of claims to be ahead of it
+	named  [][]int     // by account and item: the item named by the claim with weight, or -1; nil for the first account
+	most   []float64   // by account: the largest possible sum of weights of false claims
+	norm   []float64   // by account: that sum for each wrong item, under the current statement
 	stated []Stated
 }
 
-// open opens an account. The first one knows nothing; the others weigh what is stated. What is decided has no
-// weight: whoever claims the contrary was refuted before.
+// open opens an account. The first one has equal weights; later ones weigh the stated claims.
+// Decided items have no weight, because the contrary was refuted before.
 func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	a, n := len(s.part), len(stated)
 	c := (1 - fade) * math.Pow(fade, float64(a))
@@ -87,11 +88,11 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 	}
 	s.named = append(s.named, named)
 	s.most, s.norm = append(s.most, math.Log(most)), append(s.norm, math.Log(most))
-	s.stated = s.stated[:0] // lean has to look at the account
+	s.stated = s.stated[:0] // makes lean update the account
 }
 
-// sum returns the most that weights of false claims sum to, whatever is true. Of two claims one is, unless they are
-// beside several.
+// sum returns the largest possible sum of weights of false claims. Of two contrary claims one is
+// false, unless an item may be beside several.
 func (s *shares) sum(weights []float64) (sum float64) {
 	for at := 0; at < len(weights); at += s.claims {
 		switch w := weights[at:][:s.claims]; {
@@ -104,18 +105,20 @@ func (s *shares) sum(weights []float64) (sum float64) {
 		}
 	}
 	if sum == 0 {
-		return 1 // all is decided
+		return 1 // all items are decided
 	}
 	return sum
 }
 
-// lean finds what weights sum to if what is stated is wrong, and reports whether it is something new, so that
-// more may be proved, and whether a sum has grown: what was proved before has to be looked at again.
+// lean computes the sums of weights if the stated claims are wrong. It reports whether the
+// statement is new, so that more may be proved, and whether a sum has grown, so that proofs must be
+// checked again.
 //
-// Let A be the wrong items. The weights of false claims are at most those of what is not stated, and those
-// of A. Of A, an item may be wrong because it is not ahead of one that is no rival; that one is in A,
-// too, and what is proved of it counts, so that there are some that count, at most so many times the
-// largest weight, and others with at most what an item of the answer has beside one that is no rival.
+// Let A be the wrong items. The weights of false claims are at most those of claims that are not
+// stated, and those of A. An item of A may be wrong because it is not ahead of an item that is no
+// rival; that item is in A, too, and its proof counts. So some items count, at most their number
+// times the largest weight, and others have at most the weight of an item of the answer beside a
+// non-rival.
 func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse bool) {
 	news = len(s.stated) == 0
 	for i := range s.stated {
@@ -138,7 +141,7 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 					others += w
 				case k == 0:
 					answer += w
-				case x.Beside >= 0: // true of the item that it names, it is false of others
+				case x.Beside >= 0: // true for the item that it names, false for others
 					if s.named[a] != nil && s.named[a][i] == x.Beside {
 						w = min(w, doubt/float64(len(stated)))
 					}
@@ -159,7 +162,7 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 	return true, worse
 }
 
-// start returns the logarithm of the capital with which account a bets on a claim.
+// start returns the logarithm of the initial capital of account a for a claim.
 func (s *shares) start(a int, c Claim) float64 {
 	w := s.weight[a][c.Item*s.claims+c.Of]
 	switch {

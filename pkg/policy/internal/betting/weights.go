@@ -10,12 +10,12 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// weights are those of arms, chosen so that the largest variance of some combinations is small, each
-// times a scale, for what pulls cost.
+// weights are weights of arms that make the largest scaled variance of some combinations small, for
+// a given cost.
 type weights struct {
 	model *linear.Model
 	free  bool
-	w     []float64 // by arm; they sum to 1
+	w     []float64 // weights by arm; they sum to 1
 	g     []float64 // by arm
 	q     []float64 // by combination
 	v     []float64 // by combination
@@ -26,9 +26,9 @@ type weights struct {
 	x     []float64 // rank
 }
 
-// steps of the multiplicative solver. It starts from where it ended, and a design that is a few
-// per cent too large costs as much. Of a long list most combinations need little of what the hardest
-// ones do; they are left out after a few steps.
+// Steps of the multiplicative solver. It starts from the last solution, and a design that is a few
+// per cent from optimal suffices. Most combinations of a long list need much less than the hardest
+// ones; they are dropped after a few steps.
 const (
 	steps = 30
 	thin  = 6
@@ -46,8 +46,8 @@ func (a *weights) init(m *linear.Model, free bool) {
 	}
 }
 
-// solve improves the weights for combinations with scales. It plays a game: q is a mixture of
-// combinations, which grows where variances are large; the weights are those for q.
+// solve improves the weights for scaled combinations. It plays a game: q is a mixture of
+// combinations that grows where variances are large, and the weights respond to q.
 func (a *weights) solve(ts []Terms, scale []float64) {
 	a.q, a.v, a.of = resize(a.q, len(ts)), resize(a.v, len(ts)), a.of[:0]
 	for s := range a.q {
@@ -59,7 +59,7 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 		for s := range ts {
 			vector(a.row(s), a.model, &ts[s])
 		}
-		// No arm is out for good: multiplicative steps do not bring it back.
+		// No weight becomes zero, because multiplicative steps cannot restore it.
 		for i := range a.w {
 			a.w[i] = .99*a.w[i] + .01/float64(len(a.w))
 		}
@@ -83,7 +83,7 @@ func (a *weights) solve(ts []Terms, scale []float64) {
 	}
 }
 
-// cost returns that of a pull of arm i.
+// cost returns the cost of a pull of arm i.
 func (a *weights) cost(i int) float64 {
 	if a.model.Costs == nil {
 		return 1
@@ -93,7 +93,7 @@ func (a *weights) cost(i int) float64 {
 
 func (a *weights) row(s int) []float64 { m := a.model.Rank; return a.y[s*m:][:m] }
 
-// balance finds the best weights for q where arms have no features, and the variances.
+// balance computes the best weights for q for arms without features, and the variances.
 func (a *weights) balance(ts []Terms, scale []float64) {
 	clear(a.g)
 	for _, s := range a.of {
@@ -115,7 +115,7 @@ func (a *weights) balance(ts []Terms, scale []float64) {
 	}
 }
 
-// step improves the weights for q, and finds the variances.
+// step improves the weights for q, and computes the variances.
 func (a *weights) step(scale []float64) {
 	m := a.model.Rank
 	clear(a.info)
@@ -131,8 +131,9 @@ func (a *weights) step(scale []float64) {
 	for _, s := range a.of {
 		a.v[s] = scale[s] * a.m.Squared(a.row(s))
 	}
-	// The derivative for an arm x is x'V M V x, with M the mixture of combinations and V the inverse
-	// of info: solutions for the rows of M and of its product, instead of one a combination.
+	// The derivative for an arm x is x'V M V x, with M the mixture of combinations and V the
+	// inverse of info. Solving for the rows of M and of its product avoids a solution for each
+	// combination.
 	clear(a.info)
 	for _, s := range a.of {
 		y := a.row(s)
@@ -161,14 +162,14 @@ func (a *weights) step(scale []float64) {
 	floats.Scale(1/floats.Sum(a.w), a.w)
 }
 
-// addScaled adds alpha x to dst: floats.AddScaled without its call, which costs more than a few numbers.
+// addScaled adds alpha x to dst, without the cost of a call of floats.AddScaled.
 func addScaled(dst []float64, alpha float64, x []float64) {
 	for i, v := range x[:len(dst)] {
 		dst[i] += alpha * v
 	}
 }
 
-// transpose turns an m x m matrix.
+// transpose transposes an m x m matrix in place.
 func transpose(x []float64, m int) {
 	for r := range m {
 		for c := range r {
@@ -177,7 +178,7 @@ func transpose(x []float64, m int) {
 	}
 }
 
-// resize returns a slice of n numbers, in the memory of x if that is enough.
+// resize returns a slice of n numbers, in the memory of x if possible.
 func resize(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n, 2*n)
