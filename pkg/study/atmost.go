@@ -7,24 +7,21 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Tally counts the wrong answers of a cell: a method on an instance. A run that
-// did not end is wrong.
+// A Tally counts the wrong answers of a cell, a method on an instance. An unfinished run is wrong.
 type Tally struct {
 	Name        string // of the cell
 	Wrong, Runs int
-	// GivenUp counts those of the wrong runs that a limit of the study ended. For all that is
-	// known their answers would be right: they are no evidence that the rate is above delta.
+	// GivenUp counts the wrong runs that a limit of the study ended. Their answers might have been
+	// right, so they are no evidence of a rate above delta.
 	GivenUp int
 }
 
-// AtMost judges whether error rates are at most delta. They are not if that of one
-// cell is above, with its interval of Clopper and Pearson; the intervals of all cells
-// hold together with 95 %. They are if that of each is below or, where the runs of a
-// cell are too few to tell, that of all cells together, while no cell has more wrong
-// answers than delta of its runs, or than one. Otherwise there is not enough evidence. meaning goes before the reason:
-// what the paper's words are taken to mean.
-//
-// What is counted are wrong answers, or what the words say that are given instead.
+// AtMost judges whether error rates are at most delta. The claim differs if the Clopper-Pearson
+// interval of one cell lies above delta; the intervals of all cells hold together with 95 %. It
+// agrees if each cell's interval lies below or, with too few runs in a cell, the interval of all
+// cells together does and no cell has more wrong answers than delta of its runs, or than one.
+// Otherwise the evidence is insufficient. The meaning of the paper's words precedes the reason.
+// Counted names what is counted instead of wrong answers.
 func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Verdict {
 	if len(cells) == 0 {
 		return Missing("what is to be right")
@@ -41,7 +38,7 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 			givenUp += t.GivenUp
 			r.Lo = tidy.Rate(t.Wrong-t.GivenUp, t.Runs, confidence).Lo
 		}
-		// One wrong answer in a cell of few runs is no sign of anything.
+		// One wrong answer in a cell of few runs is no evidence.
 		doubt = doubt || float64(t.Wrong-t.GivenUp) > max(delta*float64(t.Runs), 1)
 		if where == "" || r.Lo > worst.Lo || r.Lo == worst.Lo && r.Center > worst.Center {
 			worst, where = r, t.Name
@@ -83,7 +80,7 @@ func AtMost(delta float64, cells []Tally, meaning string, counted ...string) Ver
 	return v
 }
 
-// enough returns about how many runs show that a rate p is at most delta.
+// enough returns the approximate number of runs that show that a rate p is at most delta.
 func enough(p, delta float64) float64 {
 	if p == 0 {
 		return math.Log((1-Confidence)/2) / math.Log1p(-delta)
@@ -91,7 +88,7 @@ func enough(p, delta float64) float64 {
 	return 3.84 * delta * (1 - delta) / ((delta - p) * (delta - p))
 }
 
-// FewWrong judges whether error rates are what the word says, as AtMost does.
+// FewWrong judges whether error rates lie in the range of a word, by the rule of AtMost.
 func FewWrong(w Word, cells []Tally) Verdict {
 	v := AtMost(w.Hi, cells, w.Meaning()+": ")
 	v.Words = []Word{w}

@@ -9,28 +9,29 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A Bound is a number of pulls that theory knows: a lower bound for all methods, or what a schedule
-// allows. Its rows stand among those of methods, one an instance, so that tables and figures of
-// rows can show it: its name is that of the method, and its constants are "bound".
+// A Bound is a number of pulls from theory: a lower bound for all methods, or the length of a
+// schedule. It has one row for each instance among the rows of methods, so that tables and figures
+// can show it. Its name is that of the method, and its constants are "bound".
 type Bound struct {
 	Name string
-	// Plan returns the pulls of a task. An error, such as ErrNoBound, is a row of status failure.
+	// Plan returns the pulls of a task. An error, such as ErrNoBound, becomes a row of status
+	// failure.
 	Plan func(Task) (Plan, error)
 }
 
-// A Plan is pulls that are known in advance, round by round, and the right answer.
+// A Plan is a list of pulls known in advance, by round, with the right answer.
 type Plan struct {
 	Rounds [][]explore.Pull
 	Answer explore.Answer
 }
 
-// ErrNoBound says that there is no finite bound for an instance.
+// ErrNoBound reports an instance without a finite bound.
 var ErrNoBound = errors.New("no finite bound")
 
-// bound stands in rows of bounds where others have constants.
+// bound is the constants of rows of bounds.
 const bound = "bound"
 
-// IsBound reports whether r is of a bound.
+// IsBound reports whether r is a row of a bound.
 func IsBound(r mc.Row) bool { return r.Constants == bound }
 
 // method returns b as a method.
@@ -41,8 +42,8 @@ func (b Bound) method(t Task) mc.Method {
 	}
 }
 
-// Allocate divides n pulls among arms in proportion to weights, which sum to 1: cumulative shares
-// are rounded, so that the total is n, rounded.
+// Allocate divides n pulls among arms in proportion to weights, which sum to 1. It rounds
+// cumulative shares, so the total is n, rounded.
 func Allocate(n float64, weights []float64) []explore.Pull {
 	var pulls []explore.Pull
 	share, before := 0., 0
@@ -55,8 +56,8 @@ func Allocate(n float64, weights []float64) []explore.Pull {
 	return pulls
 }
 
-// Divided is the plan of n pulls in all, divided among arms in proportion to weights: that of an
-// oracle which knows the answer. It is ErrNoBound if n is infinite or below 1.
+// Divided returns the plan of an oracle: n pulls divided among arms in proportion to weights. It
+// returns ErrNoBound if n is infinite or below 1.
 func Divided(n float64, weights []float64, right explore.Answer) (Plan, error) {
 	if math.IsInf(n, 1) || n < 1 {
 		return Plan{}, ErrNoBound
@@ -64,14 +65,14 @@ func Divided(n float64, weights []float64, right explore.Answer) (Plan, error) {
 	return Plan{Rounds: [][]explore.Pull{Allocate(n, weights)}, Answer: right}, nil
 }
 
-// script is the policy of a bound: it asks for pulls that are known in advance.
+// script is the policy of a bound: it requests the planned pulls.
 type script struct {
 	bound Bound
 	task  Task
 	plan  Plan
 }
 
-// String is the name of the policy in headers.
+// String returns the name of the policy in headers.
 func (s *script) String() string { return "bound: " + s.bound.Name }
 
 // Init implements explore.Policy.

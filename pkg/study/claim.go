@@ -9,31 +9,31 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Claim is what a paper asserts about an experiment.
+// A Claim is a statement of a paper about an experiment.
 type Claim struct {
 	ID        string
 	Kind      Kind
 	Source    string // "Fig. 4, left"
 	Statement string
-	// Check judges the claim by the results of its experiment. It is called with rows, but for a
-	// claim that is Known.
+	// Check judges the claim by the results of its experiment. It gets rows unless the claim is
+	// Known.
 	Check func(*Results) Verdict
-	// Known says that instances decide: no rows are needed.
+	// Known says that instances decide the claim, without rows.
 	Known bool
-	// Ground is what it is judged on. Unstated: that of its experiment.
+	// Ground says what the claim is judged on. The default is that of its experiment.
 	Ground Ground
-	// Moot says that it has no verdict, as no data could change one: see Unjudged.
+	// Moot says that the claim has no verdict, because no data could change it: see Unjudged.
 	Moot bool
 }
 
-// A Kind of claim: they are counted apart.
+// A Kind of claims. Kinds are counted separately.
 type Kind int
 
 // The kinds of claims.
 const (
-	Result    Kind = iota // what the paper states about its results
-	Guarantee             // what its theorems say: errors of at most delta, schedules
-	Addition              // what is asked here, beside the paper
+	Result    Kind = iota // a statement of the paper about its results
+	Guarantee             // a statement of its theorems: errors of at most delta, schedules
+	Addition              // a question of ours, not in the paper
 )
 
 // String returns the kind in words.
@@ -46,10 +46,10 @@ type Outcome int
 
 // The outcomes.
 const (
-	NotComparable Outcome = iota // not run, or too few replicates to tell
-	Agrees                       // there is evidence for it
-	Differs                      // there is evidence against it
-	NotJudged                    // no data that can be had here could change a verdict
+	NotComparable Outcome = iota // not run, or too few replicates
+	Agrees                       // evidence for the claim
+	Differs                      // evidence against the claim
+	NotJudged                    // no available data could change the verdict
 )
 
 // String returns the outcome in words.
@@ -57,16 +57,17 @@ func (o Outcome) String() string {
 	return [...]string{"not comparable", "agrees", "differs", "not judged"}[o]
 }
 
-// A Verdict is a judgement with what was measured, intervals included, and one sentence of why.
+// A Verdict is the judgement of a claim, with the measurement, its intervals, and one sentence of
+// reason.
 type Verdict struct {
 	Outcome  Outcome
 	Measured string
 	Why      string
-	// Words are those of the claim that stand for numbers.
+	// Words are the words of the claim that stand for numbers.
 	Words []Word
 }
 
-// claims returns the claims about e, such that they can be checked by the rows of any study.
+// claims returns the claims about e in a form that can be checked by the rows of any study.
 func (e Experiment) claims() []Claim {
 	cs := make([]Claim, len(e.Claims))
 	own := own{experiment: e}
@@ -87,12 +88,12 @@ func (e Experiment) claims() []Claim {
 	return cs
 }
 
-// An own is the rows of an experiment among those of a study, which its claims have in common.
+// An own selects the rows of an experiment from those of a study, for all of its claims.
 type own struct {
 	experiment Experiment
 
 	mu   sync.Mutex
-	last *Results // what rows are of
+	last *Results // the selection of rows
 	from []mc.Row
 	rows *Results
 }
@@ -106,11 +107,11 @@ func (o *own) of(r *Results) *Results {
 	return o.rows
 }
 
-// Judge returns the claims about the experiment with their verdicts.
+// Judge returns the table of claims about the experiment with their verdicts.
 func (r *Results) Judge() *tidy.Table { return Judge(r.Experiment.claims(), r.Rows) }
 
-// Judge returns the table of claims with their verdicts on rows. Its notes count them by kind and by
-// what they are judged on, and say what words are taken to mean.
+// Judge returns the table of claims with their verdicts on rows. Its notes count the verdicts by
+// kind and by what they are judged on, and explain the words.
 func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Claims",
@@ -139,34 +140,34 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	return t
 }
 
-// Missing is the verdict where rows that a claim needs were not run.
+// Missing returns the verdict for missing rows.
 func Missing(what string) Verdict {
 	return Verdict{Measured: "-", Why: "no runs of " + what}
 }
 
-// Says returns a claim of what a paper states about its results, as the source has it.
+// Says returns a claim that a paper makes about its results.
 func Says(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Result, Source: source, Statement: statement, Check: check}
 }
 
-// Guarantees returns a claim of what a theorem promises.
+// Guarantees returns a claim that a theorem makes.
 func Guarantees(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Guarantee, Source: source, Statement: statement, Check: check}
 }
 
-// Asks returns a claim that is judged here, beside the paper: a question of ours.
+// Asks returns an additional claim of ours.
 func Asks(id, source, statement string, check Check) Claim {
 	return Claim{ID: id, Kind: Addition, Source: source, Statement: statement, Check: check}
 }
 
-// Knowable returns the claim as one that instances decide, without rows: see Claim.Known.
+// Knowable returns the claim marked as Known.
 func (c Claim) Knowable() Claim {
 	c.Known = true
 	return c
 }
 
-// Again returns claims about another reading of an experiment: what the paper states is counted
-// once, on the first reading, and asked of the others.
+// Again returns claims about another reading of an experiment, marked as additions: the paper's
+// statement is counted once, on the first reading.
 func Again(cs ...Claim) []Claim {
 	for i := range cs {
 		if cs[i].Kind == Result {

@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RatioOn is the ratio of the pulls of two choices on an instance, one of Names: of their means
-// where the paper has means, and else of their medians.
+// RatioOn returns the ratio of the pulls of two choices on an instance, one of Names: of means if
+// the paper has means, and otherwise of medians.
 func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
 	return r.pullsRatio(fmt.Sprintf("%s / %s on %s", a.Method, b.Method, instance), a.On(r, instance),
 		b.On(r, instance))
@@ -24,8 +24,7 @@ func ComparedOn(instance string, w Word, a, b Choice) Check {
 	return func(r *Results) Verdict { return w.Judge(r.RatioOn(instance, a, b)) }
 }
 
-// From judges by the sizes of an experiment that are so large at least: those of the paper, where
-// others are beside it.
+// From applies a check to the sizes of an experiment that are at least the given size.
 func From(least int, check Check) Check {
 	return func(r *Results) Verdict {
 		return On(slices.DeleteFunc(slices.Clone(r.Experiment.Sizes),
@@ -33,7 +32,7 @@ func From(least int, check Check) Check {
 	}
 }
 
-// On judges by some sizes of an experiment.
+// On applies a check to the given sizes of an experiment.
 func On(sizes []int, check Check) Check {
 	return func(r *Results) Verdict {
 		own := *r
@@ -42,8 +41,8 @@ func On(sizes []int, check Check) Check {
 	}
 }
 
-// pullsRatio is the ratio of the pulls of a to those of b: of their means where the paper plots
-// means, and else of their medians.
+// pullsRatio returns the ratio of the pulls of a to those of b: of means if the paper plots means,
+// and otherwise of medians.
 func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 	if r.Experiment.Means {
 		return MeanRatio(what, a, b)
@@ -51,9 +50,9 @@ func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 	return Ratio(what, a, b)
 }
 
-// Compared judges the pulls of a method against those of each of others, with the first of their
-// constants that are in figures, at every size at which both were run; by means where the paper plots
-// them.
+// Compared judges the pulls of a method against those of each of the others, with the first
+// constants shown in figures, at every size at which both were run. It uses means if the paper
+// plots them.
 func Compared(w Word, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -74,9 +73,8 @@ func Compared(w Word, method string, others ...string) Check {
 	}
 }
 
-// Growing judges the exponent of the pulls of a method in the size, of means where the paper plots
-// them, with the given constants, or
-// with the first ones that are in figures.
+// Growing judges the exponent of the pulls of a method in the size, with the given constants or the
+// first ones shown in figures. It uses means if the paper plots them.
 func Growing(w Word, method string, constants ...string) Check {
 	return func(r *Results) Verdict {
 		cells := r.ShownBySize(method)
@@ -87,8 +85,8 @@ func Growing(w Word, method string, constants ...string) Check {
 	}
 }
 
-// GrowingAbove judges by how much the exponents of the pulls of others are above that of a method,
-// with the first of their constants that are in figures.
+// GrowingAbove judges the difference between the exponents of the pulls of the others and of a
+// method, with the first constants shown in figures.
 func GrowingAbove(w Word, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
@@ -100,8 +98,8 @@ func GrowingAbove(w Word, method string, others ...string) Check {
 	}
 }
 
-// tallies are the wrong answers of methods at each size, by what mistakes counts; or what is
-// missing, if one was not run somewhere.
+// tallies returns the wrong answers of methods at each size, counted by mistakes, or the name of
+// missing rows.
 func (r *Results) tallies(
 	mistakes func([]mc.Row) int, constants string, methods []string,
 ) (ts []Tally, missing string) {
@@ -119,8 +117,8 @@ func (r *Results) tallies(
 	return ts, ""
 }
 
-// WithinDelta judges that methods with some constants are wrong with probability delta at most in
-// each cell, as AtMost does; mistakes counts what is wrong.
+// WithinDelta judges that methods err with probability at most delta in each cell, by the rule of
+// AtMost. Mistakes counts the errors.
 func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(mistakes, constants, methods)
@@ -131,8 +129,7 @@ func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...strin
 	}
 }
 
-// Erring judges that the shares of wrong answers of methods with some constants are in each cell
-// what a word says, as FewWrong does.
+// Erring judges the error rates of methods in each cell by a word, as FewWrong does.
 func Erring(w Word, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(Mistakes, constants, methods)
@@ -143,8 +140,8 @@ func Erring(w Word, constants string, methods ...string) Check {
 	}
 }
 
-// ErringByMethod judges that the shares of wrong answers of each method, whatever its constants and
-// over all instances, are what a word says. Runs that were given up are counted apart.
+// ErringByMethod judges the error rate of each method, over all constants and instances, by a word.
+// Runs that were given up are counted separately.
 func ErringByMethod(w Word) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0
@@ -171,7 +168,7 @@ func ErringByMethod(w Word) Check {
 	}
 }
 
-// rise is the share of wrong answers of a method at the largest size less that at the smallest.
+// rise returns the error rate of a method at the largest size less that at the smallest.
 func (r *Results) rise(method, constants string, weight float64) []Weighted {
 	cells := r.BySize(method, constants)
 	if len(cells) < 2 {
@@ -180,16 +177,16 @@ func (r *Results) rise(method, constants string, weight float64) []Weighted {
 	return []Weighted{{Weight: weight, Rows: cells[len(cells)-1].Rows}, {Weight: -weight, Rows: cells[0].Rows}}
 }
 
-// Rising judges by how much the share of wrong answers of a choice is larger at the largest size
-// than at the smallest; what names that.
+// Rising judges the increase of the error rate of a choice from the smallest to the largest size,
+// which what names.
 func Rising(w Word, what string, c Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, r.rise(c.Method, c.Constants, 1)...))
 	}
 }
 
-// RisingAbove judges by how much more than that of another the share of wrong answers of a choice
-// rises; what names that.
+// RisingAbove judges how much more the error rate of a choice rises than that of another one. What
+// names the difference.
 func RisingAbove(w Word, what string, c, other Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),
@@ -197,19 +194,19 @@ func RisingAbove(w Word, what string, c, other Choice) Check {
 	}
 }
 
-// Tries are what runs of a policy on an instance took, beside those of an experiment.
+// Tries are the results of additional runs of a policy on an instance.
 type Tries struct {
 	Wrong        int       // answers
-	Rounds       int       // the most
+	Rounds       int       // the largest number
 	Pulls        []float64 // of each run
 	Milliseconds []float64 // of each run, rewards included
 }
 
-// WrongPercent is the share of wrong answers, in percent.
+// WrongPercent returns the error rate in percent.
 func (t Tries) WrongPercent() float64 { return 100 * float64(t.Wrong) / float64(len(t.Pulls)) }
 
 // Try runs a policy several times, one run at a time. Noise names the random rewards of a run; nil
-// stands for those of the replicates of a study at seed 1.
+// uses those of the replicates of a study at seed 1.
 func Try(
 	inst *bandit.Instance, p explore.Policy, runs int, noise func(run int) seed.Seed,
 ) (t Tries, err error) {
@@ -232,9 +229,9 @@ func Try(
 	return t, nil
 }
 
-// Replay runs a replicate of a method on an instance of the experiment once more, as it is at seed
-// 1, for what rows do not say: its answer, its course, its time. Limits and a recorder are those of
-// set, which may be nil; without a limit on pulls there, that of the method holds.
+// Replay repeats a replicate of a method on an instance of the experiment at seed 1, for
+// information that rows lack: its answer, its course, its time. Set has limits and a recorder and
+// may be nil. Without a limit on pulls, the method's limit applies.
 func (e Experiment) Replay(
 	m Method, inst *bandit.Instance, size, rep int, set *explore.Settings,
 ) (*explore.Result, error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Distribution shows the numbers of pulls of all runs, instance by instance, with the finite bounds
-// as dashed lines. It replaces the sweep over sizes in an experiment with Names. It has the methods
-// with the given constants, or with all constants that are in figures if none is given.
+// Distribution shows the numbers of pulls of all runs by instance, with finite bounds as dashed
+// lines. It replaces the sweep over sizes in an experiment with Names. It shows the given
+// constants, or by default all constants shown in figures.
 func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.RowOptions{
@@ -24,8 +24,8 @@ func (r *Results) Distribution(constants ...string) (*fig.Figure, error) {
 	return fig.SampleComplexity(r.lanes(o, constants), o)
 }
 
-// references returns the finite bounds of a size. A bound whose line would lie on that of one before
-// it is left out.
+// references returns the finite bounds of a size. It omits a bound whose line would coincide with
+// an earlier one.
 func (r *Results) references(size int) []fig.Reference {
 	const near = .05
 	var refs []fig.Reference
@@ -43,12 +43,12 @@ func (r *Results) references(size int) []fig.Reference {
 	return refs
 }
 
-// lanes returns the rows of methods with the given constants, in the order of constants, and puts
-// the order of methods into o. Where some methods have constants that others do not have, a column
-// for each choice of constants would hold few of them: then constants go into the names of methods.
+// lanes returns the rows of methods with the given constants, in the order of constants, and sets
+// the order of methods in o. If only some methods have several constants, the constants become part
+// of the methods' names, because columns by constants would be nearly empty.
 func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	e := r.Experiment
-	var own []string // the constants of these methods
+	var own []string // constants of these methods
 	count := map[string]int{}
 	methods := 0
 	for _, m := range e.Methods {
@@ -81,7 +81,7 @@ func (r *Results) lanes(o *fig.RowOptions, constants []string) []mc.Row {
 	return rows
 }
 
-// Labelled names a method with its constants, if it has any.
+// Labelled returns the name of a method with its constants, if any.
 func Labelled(method, constants string) string {
 	if constants == "" {
 		return method

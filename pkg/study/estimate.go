@@ -11,21 +11,21 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Estimate is a number that runs measure, with an interval whose confidence is asked for later.
+// An Estimate is a measured number with an interval at a confidence to be chosen.
 type Estimate struct {
 	What string
 	At   func(confidence float64) tidy.Summary
-	// Lacks says what was not run, if that is why there is nothing to measure.
+	// Lacks names missing rows, if there is no number for that reason.
 	Lacks string
-	// Percent shows it in percent.
+	// Percent formats the number in percent.
 	Percent bool
-	// Resampled says that its interval is from resamples, which small samples do not bear.
+	// Resampled says that the interval is a bootstrap interval, which needs enough replicates.
 	Resampled bool
-	// GivenUp says that runs were given up, for which the interval leaves room.
+	// GivenUp says that the interval allows for runs that were given up.
 	GivenUp bool
 }
 
-// fewest is the size of samples below which resampled intervals are not evidence.
+// fewest is the least number of replicates for a bootstrap interval.
 const fewest = 10
 
 // At is rows with the size of their problem.
@@ -34,7 +34,7 @@ type At struct {
 	Rows []mc.Row
 }
 
-// ratio makes an estimate of a ratio of the pulls of a to those of b.
+// ratio returns the estimate of a ratio of the pulls of a to those of b.
 func ratio(
 	what string, a, b []mc.Row, of func(a, b []mc.Row, confidence float64) tidy.Summary,
 ) Estimate {
@@ -44,18 +44,17 @@ func ratio(
 	return Estimate{What: what, Resampled: true, At: func(c float64) tidy.Summary { return of(a, b, c) }}
 }
 
-// Ratio is that of the median numbers of pulls of a and b, paired where they saw the same noise.
+// Ratio estimates the ratio of the median numbers of pulls of a and b, paired by noise.
 func Ratio(what string, a, b []mc.Row) Estimate { return ratio(what, a, b, tidy.PullsRatio) }
 
-// MeanRatio is Ratio for means, which leaves room for runs that were given up: see
-// [Estimate.Censored].
+// MeanRatio is Ratio for means. It allows for runs that were given up: see [Estimate.Censored].
 func MeanRatio(what string, a, b []mc.Row) Estimate {
 	return ratio(what, a, b, tidy.MeanPullsRatio).Censored(a, b)
 }
 
-// Censored returns the ratio of what the runs of a need to what those of b need, with all that it
-// may be if runs were given up, as these would have needed more: its interval has no upper end if
-// there are such runs of a, and its lower one is 0, which is not included, if there are some of b.
+// Censored returns the ratio of the pulls needed by the runs of a and b. Runs that were given up
+// would have needed more: with such runs of a the interval has no upper end, and with such runs of
+// b its lower end is 0, excluded.
 func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	above, below := slices.ContainsFunc(a, givenUp), slices.ContainsFunc(b, givenUp)
 	if e.Lacks != "" || !above && !below {
@@ -76,14 +75,14 @@ func (e Estimate) Censored(a, b []mc.Row) Estimate {
 	return e
 }
 
-// givenUp reports whether a run ended before the policy would have ended it.
+// givenUp reports whether a run ended before the policy's own rule.
 func givenUp(r mc.Row) bool {
 	s, err := explore.ParseStatus(r.Status)
 	return err == nil && s.Early() && s != explore.Failure
 }
 
-// RatioOf is the ratio of the medians of numbers, paired if they are of the same replicates in
-// order.
+// RatioOf estimates the ratio of the medians of two samples, paired if they are from the same
+// replicates in order.
 func RatioOf(what string, x, y []float64, paired bool) Estimate {
 	if len(x) == 0 || len(y) == 0 {
 		return Estimate{Lacks: what}
@@ -93,7 +92,7 @@ func RatioOf(what string, x, y []float64, paired bool) Estimate {
 	}}
 }
 
-// Median is that of numbers, with an interval between order statistics.
+// Median estimates the median, with an interval between order statistics.
 func Median(what string, x []float64) Estimate {
 	if len(x) == 0 {
 		return Estimate{Lacks: what}
@@ -111,9 +110,9 @@ func growthAbove(what string, a, b []At, medians bool) Estimate {
 	return growth(what, a, b, medians)
 }
 
-// GrowthOf is the exponent of the medians of samples, such as of times, at sizes: the slope of a
-// line that is fitted to their logarithms against those of the sizes, by least squares. It panics
-// if sizes and samples differ in number.
+// GrowthOf estimates the exponent of the medians of samples, such as times, in the size: the
+// least-squares slope of their logarithms against those of the sizes. It panics if sizes and
+// samples differ in number.
 func GrowthOf(what string, sizes []float64, samples [][]float64) Estimate {
 	if len(sizes) != len(samples) {
 		panic(fmt.Sprintf("study: %d samples at %d sizes", len(samples), len(sizes)))
@@ -143,7 +142,7 @@ func growth(what string, a, b []At, medians bool) Estimate {
 	}}
 }
 
-// slope returns the coefficients of the least-squares slope, and the samples that they are for.
+// slope returns the coefficients of the least-squares slope and their samples.
 func slope(cells []At) (c []float64, x [][]float64) {
 	sizes := make([]float64, len(cells))
 	for i, a := range cells {
@@ -170,7 +169,7 @@ func contrast(sizes []float64) []float64 {
 	return c
 }
 
-// RatioChange is the factor by which the ratio of the median pulls of a and b is larger in the
+// RatioChange estimates the factor by which the ratio of median pulls of a and b is larger in the
 // second pair than in the first.
 func RatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
 	return ratioChange(what, true, a1, b1, a2, b2)
@@ -195,8 +194,8 @@ func ratioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	}}
 }
 
-// Wrong is the share of wrong answers. Runs that were given up count as wrong, but their answers
-// would be right for all that is known: the lower end of the interval is without them.
+// Wrong estimates the error rate. Runs that were given up count as wrong, except in the lower end
+// of the interval, because their answers might have been right.
 func Wrong(what string, rows []mc.Row) Estimate {
 	wrong, open, n := Mistakes(rows), GivenUp(rows), len(rows)
 	e := Share(what, wrong, n)
@@ -211,7 +210,7 @@ func Wrong(what string, rows []mc.Row) Estimate {
 	return e
 }
 
-// Share is that of k events in n trials.
+// Share estimates a probability from k events in n trials.
 func Share(what string, k, n int) Estimate {
 	if n == 0 {
 		return Estimate{Lacks: what}
@@ -241,17 +240,17 @@ func WrongSum(what string, terms ...Weighted) Estimate {
 	}}
 }
 
-// Exact is a number that is computed, not measured.
+// Exact returns a computed number, without an interval.
 func Exact(what string, v float64) Estimate {
 	return Estimate{What: what, At: func(float64) tidy.Summary {
 		return tidy.Summary{Center: v, Lo: v, Hi: v, Confidence: 1}
 	}}
 }
 
-// name is what is estimated, without the mark before its number.
+// name returns the name of the estimate, without the mark before its number.
 func (e Estimate) name() string { return strings.TrimRight(e.What, ":,") }
 
-// text writes the estimate with its interval.
+// text formats the estimate with its interval.
 func (e Estimate) text(s tidy.Summary) string {
 	if s.Confidence == 1 && s.Lo == s.Hi {
 		return fmt.Sprintf("%s %.4g", e.What, s.Center)

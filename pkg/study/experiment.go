@@ -12,100 +12,97 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Experiment is a figure or a table: methods that are compared as a problem grows, or on a few
-// instances. It is a plain value: copy one, change Sizes, Delta, Methods or Reps, and run it again.
+// An Experiment is a figure or a table: methods compared as a problem grows, or on a few instances.
+// It is a plain value: copy one, change Sizes, Delta, Methods or Reps, and run it again.
 type Experiment struct {
-	// Name is the paper's, a slash, and its own: "rage/benchmark".
+	// Name is the paper's name, a slash, and the experiment's name: "rage/benchmark".
 	Name  string
 	Title string
-	// Source says where the paper has it, such as "Fig. 1a". It is empty if the paper does not have
-	// it; Beside then says why it is here.
+	// Source is the place in the paper, such as "Fig. 1a". If it is empty, Beside says why the
+	// experiment exists.
 	Source string
 	Beside string
 
-	// Axis is what grows, in words that end with its symbol: "dimension d". Sizes are its values.
+	// Axis names the quantity that grows and ends with its symbol: "dimension d". Sizes are its
+	// values.
 	Axis  string
 	Sizes []int
-	// Names, if not nil, are the instances' names: Sizes then are places in this list.
+	// Names, if not nil, are the names of the instances. Sizes are then indices into Names.
 	Names []string
-	// Shared, if not empty, is the name of the one instance that all sizes have: only the budget,
-	// or a setting of the methods, grows. All sizes then see the same noise.
+	// Shared, if not empty, is the name of the single instance of all sizes, if only the budget or
+	// a setting grows. All sizes then have the same noise.
 	Shared string
-	// Draws is the number of random instances of each size; 0 says that there is one, which is not
-	// random.
+	// Draws is the number of random instances of each size; 0 means one fixed instance.
 	Draws int
-	// Fewer, if not nil, has the number of random instances of sizes where they cost too much.
+	// Fewer, if not nil, has a smaller number of random instances for expensive sizes.
 	Fewer map[int]int
 	// Reps is the number of runs of each method on each instance.
 	Reps int
-	// Delta is the error probability that methods are given, 0 if they have a budget.
+	// Delta is the error probability of the methods, 0 with a budget.
 	Delta float64
-	// Deltas, if not nil, returns that of a size, where it is what grows; Delta then does not
-	// count.
+	// Deltas, if not nil, returns the error probability for a size, if it is what grows; Delta is
+	// then ignored.
 	Deltas func(size int) float64
-	// Budget returns the number of pulls that are allowed. Nil: runs last until the method stops.
+	// Budget returns the number of pulls. Nil means that runs last until the method stops.
 	Budget func(size int) int
 
-	// Instance returns the instance of a size, and of a draw (from 0) where they are random. Its
-	// Name does not matter: see Label.
+	// Instance returns the instance of a size and, if random, of a draw (from 0). Its Name is
+	// ignored: see Label.
 	Instance func(size, draw int) (*bandit.Instance, error)
-	// Methods are compared, in the order of tables and legends.
+	// Methods are in the order of tables and legends.
 	Methods []Method
-	// InColour, if not nil, names the methods that sweeps show in colour, at most seven. Others are
-	// thin and grey. Nil: the first seven.
+	// InColour, if not nil, names at most seven methods that sweeps show in colour; others are thin
+	// and grey. The default is the first seven.
 	InColour []string
-	// Means says that the paper plots means of the numbers of pulls with their standard errors:
-	// they have a figure, before that of the medians.
+	// Means says that the paper plots mean numbers of pulls with standard errors. They get a figure
+	// before that of the medians.
 	Means bool
-	// Measures are numbers of a run besides pulls and errors.
+	// Measures are further numbers of a run, besides pulls and errors.
 	Measures []mc.Measure
-	// Bounds are what methods are compared with: see Bound. Instances whose features change have
-	// none: their rewards are drawn one by one, which takes minutes for the pulls of a bound.
+	// Bounds are compared with the methods: see Bound. Instances with changing features have none,
+	// because their rewards are drawn one by one, which takes minutes for a bound.
 	Bounds []Bound
-	// Claims are what the paper says about the experiment. Ground is what they are judged on, but for
-	// those that say otherwise.
+	// Claims are the paper's claims about the experiment. Ground is what they are judged on by
+	// default.
 	Claims []Claim
 	Ground Ground
-	// Notes stand under its tables.
+	// Notes are printed below its tables.
 	Notes []string
 
-	// Tables, if not nil, makes tables that only this experiment has, instead of the one of its
-	// bounds.
+	// Tables, if not nil, returns special tables, instead of the table of bounds.
 	Tables func(*Results) ([]*tidy.Table, error)
-	// Figures, if not nil, makes the figures of a report, instead of the sweep.
+	// Figures, if not nil, returns the figures of a report, instead of the sweep.
 	Figures func(*Results) ([]Figure, error)
 }
 
 // A Method is a policy in an experiment.
 type Method struct {
-	// Name and Constants are as in mc.Method: the name decides about the method's random stream.
+	// Name and Constants are as in mc.Method; the name determines the method's random stream.
 	Name, Constants string
 	// New returns the policy for a task.
 	New func(Task) explore.Policy
-	// Largest is the largest size that the method is run at, where its cost forbids more. 0 means
-	// any size.
+	// Largest is the largest size at which the method is affordable; 0 means any size.
 	Largest int
-	// Reps, if not 0, is the number of replicates of each size where cost forbids as many as others
-	// have. Where instances are random, it counts the instances.
+	// Reps, if not 0, is a smaller number of replicates for an expensive method. For random
+	// instances, it is the number of instances.
 	Reps int
-	// Each, if not 0, is the number of runs on each random instance where cost forbids as many as
-	// others have.
+	// Each, if not 0, is a smaller number of runs on each random instance for an expensive method.
 	Each int
 	// MaxPulls, if not 0, is the number of pulls after which a run is given up.
 	MaxPulls int
-	// TableOnly keeps the method out of figures: it is there with other constants, or not needed.
+	// TableOnly omits the method from figures.
 	TableOnly bool
 }
 
-// A Task is what a policy is made for.
+// A Task is the input for making a policy.
 type Task struct {
-	Instance *bandit.Instance // for its truth: only oracles and bounds may look
+	Instance *bandit.Instance // includes the truth: only oracles and bounds may use it
 	Size     int
 	Delta    float64 // 0 with a fixed budget
 	Budget   int     // 0 with a fixed confidence
 }
 
-// At returns the instance of a size and a draw, under the name that rows and random streams use.
+// At returns the instance of a size and a draw, with the name used in rows and random streams.
 func (e Experiment) At(size, draw int) (*bandit.Instance, error) {
 	inst, err := e.Instance(size, draw)
 	if err != nil {
@@ -124,7 +121,7 @@ func (e Experiment) Named(name string) (*bandit.Instance, error) {
 	return e.At(i, 0)
 }
 
-// Label is the name of an instance: "benchmark d=5", "sphere n=100 #3" if it is the fourth of
+// Label returns the name of an instance: "benchmark d=5", or "sphere n=100 #3" for the fourth of
 // several random ones; one of Names, or Shared.
 func (e Experiment) Label(size, draw int) string {
 	if e.Draws > 0 {
@@ -133,7 +130,7 @@ func (e Experiment) Label(size, draw int) string {
 	return e.SizeLabel(size)
 }
 
-// SizeLabel is the name of the instances of a size, without the number of the draw.
+// SizeLabel returns the name of the instances of a size, without the draw.
 func (e Experiment) SizeLabel(size int) string {
 	switch {
 	case e.Shared != "":
@@ -144,7 +141,7 @@ func (e Experiment) SizeLabel(size int) string {
 	return fmt.Sprintf("%s %s=%d", e.ShortName(), e.Symbol(), size)
 }
 
-// ShortName is the name without that of the paper.
+// ShortName returns the name without that of the paper.
 func (e Experiment) ShortName() string {
 	_, after, ok := strings.Cut(e.Name, "/")
 	if !ok {
@@ -153,10 +150,10 @@ func (e Experiment) ShortName() string {
 	return after
 }
 
-// Symbol is the symbol of the axis, its last word.
+// Symbol returns the symbol of the axis, its last word.
 func (e Experiment) Symbol() string { return e.Axis[strings.LastIndexByte(e.Axis, ' ')+1:] }
 
-// DeltaAt is the error probability that methods are given at a size.
+// DeltaAt returns the error probability of the methods at a size.
 func (e Experiment) DeltaAt(size int) float64 {
 	if e.Deltas != nil {
 		return e.Deltas(size)
@@ -164,7 +161,7 @@ func (e Experiment) DeltaAt(size int) float64 {
 	return e.Delta
 }
 
-// Task returns what a policy is made for on an instance of a size.
+// Task returns the task of an instance of a size.
 func (e Experiment) Task(inst *bandit.Instance, size int) Task {
 	t := Task{Instance: inst, Size: size, Delta: e.DeltaAt(size)}
 	if e.Budget != nil {
@@ -173,7 +170,7 @@ func (e Experiment) Task(inst *bandit.Instance, size int) Task {
 	return t
 }
 
-// Method returns the method with a name and constants.
+// Method returns the method with the given name and constants.
 func (e Experiment) Method(name, constants string) (Method, bool) {
 	for _, m := range e.Methods {
 		if m.Name == name && m.Constants == constants {
@@ -183,7 +180,7 @@ func (e Experiment) Method(name, constants string) (Method, bool) {
 	return Method{}, false
 }
 
-// MethodNames lists the names of the methods, each once.
+// MethodNames returns the distinct names of the methods.
 func (e Experiment) MethodNames() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -196,7 +193,7 @@ func (e Experiment) MethodNames() []string {
 	return names
 }
 
-// Where is Source, or that the paper does not have the experiment.
+// Where returns Source, or says that the experiment is not in the paper.
 func (e Experiment) Where() string {
 	if e.Source == "" {
 		return "not in the paper"
@@ -204,8 +201,8 @@ func (e Experiment) Where() string {
 	return e.Source
 }
 
-// check reports the first setting of e with which its runs would have no meaning: an experiment is
-// a value that readers copy and change.
+// check returns an error for the first invalid setting of e, because readers copy and change
+// experiments.
 func (e Experiment) check() error {
 	switch {
 	case e.Name == "":
@@ -257,8 +254,8 @@ func (e Experiment) wrong(format string, args ...any) error {
 	return fmt.Errorf("study: %s: %s", e.Name, fmt.Sprintf(format, args...))
 }
 
-// Only returns the experiment with the methods of some names alone, with all their constants. It
-// panics if a method is not there.
+// Only returns the experiment with only the named methods, with all their constants. It panics if a
+// method is unknown.
 //
 //	e := gege.NoCBudget.Only(gege.GEGE, gege.EGESH)
 func (e Experiment) Only(methods ...string) Experiment {

@@ -9,14 +9,14 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A Drawing can be written to a file whose name's ending gives its format.
+// A Drawing can be written to a file in the format of its extension.
 type Drawing interface {
 	WriteFile(path string) error
 }
 
 // A Figure is a drawing with its place in a report.
 type Figure struct {
-	Name    string // of its file, without ending
+	Name    string // file name without extension
 	Caption string
 	Drawing Drawing
 }
@@ -43,7 +43,7 @@ func (r *Results) Figures() ([]Figure, error) {
 	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption(what)}}, nil
 }
 
-// caption says what a figure shows.
+// caption describes a figure.
 func (e Experiment) caption(pulls string) string {
 	caption := e.Title
 	switch {
@@ -55,10 +55,9 @@ func (e Experiment) caption(pulls string) string {
 	return caption + " (paper: " + e.Where() + ")."
 }
 
-// Figure shows the experiment as its size grows: medians of the numbers of pulls with their
-// intervals, or means where the paper plots them, and the bounds; or error rates, if methods have a
-// budget. Each method has one line, with the first of its constants: Table has the others. Of an
-// experiment with Names it shows the Distribution.
+// Figure shows the experiment by size: median numbers of pulls with intervals, or means if the
+// paper plots them, and the bounds; with a budget, error rates. Each method has one line, with its
+// first constants; Table has the others. For an experiment with Names it is the Distribution.
 func (r *Results) Figure() (*fig.Figure, error) {
 	e := r.Experiment
 	if e.Names != nil {
@@ -73,8 +72,8 @@ func (r *Results) Figure() (*fig.Figure, error) {
 	return r.pulls()
 }
 
-// clear returns the methods of a figure that has one line a method: the first that is drawn of each
-// name, those InColour before others.
+// clear returns the methods of a figure with one line a method: the first drawn of each name,
+// InColour first.
 func (e Experiment) clear() []Method {
 	var ms, grey []Method
 	seen := map[string]bool{}
@@ -92,7 +91,7 @@ func (e Experiment) clear() []Method {
 	return append(ms, grey...)
 }
 
-// forms returns what is drawn of the methods with a name.
+// forms returns the drawn methods with the given name.
 func (e Experiment) forms(name string) (ms []Method) {
 	for _, m := range e.Methods {
 		if m.Name == name && !m.TableOnly {
@@ -102,13 +101,13 @@ func (e Experiment) forms(name string) (ms []Method) {
 	return ms
 }
 
-// ErrorPoint is the share of wrong answers of rows, with its interval.
+// ErrorPoint returns the error rate of rows, with its interval.
 func ErrorPoint(size int, rows []mc.Row) fig.SweepPoint {
 	s := ErrorRate(rows)
 	return fig.SweepPoint{X: float64(size), Center: 100 * s.Center, Lo: 100 * s.Lo, Hi: 100 * s.Hi}
 }
 
-// pulls shows how numbers of pulls, and bounds, change with the size.
+// pulls shows numbers of pulls, and bounds, by size.
 func (r *Results) pulls() (*fig.Figure, error) {
 	e := r.Experiment
 	o := &fig.SweepOptions{Title: e.Title, Palette: Looks, YLabel: "median pulls until stopping"}
@@ -146,8 +145,8 @@ func (r *Results) pulls() (*fig.Figure, error) {
 	return f, err
 }
 
-// constants says which constants methods have that are drawn with several, in a figure that has one
-// line of each.
+// constants describes which constants a figure with one line a method shows, for methods with
+// several.
 func (e Experiment) constants(ms []Method) string {
 	var all []string
 	of := map[string][]string{}
@@ -170,8 +169,8 @@ func (e Experiment) constants(ms []Method) string {
 	return "Constants: " + strings.Join(all, "; ") + "."
 }
 
-// sweep returns a line for each of the methods, with a point of its rows at each size. Lines have
-// the names of methods, with constants where there are several of one name.
+// sweep returns a line for each method, with a point for each size. Lines have the names of
+// methods, with constants if several share a name.
 func (r *Results) sweep(
 	ms []Method, point func(size int, rows []mc.Row) fig.SweepPoint,
 ) fig.SweepPanel {

@@ -9,7 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Replicates is the number of runs of each method at each size: Reps on each of Draws instances.
+// Replicates returns the number of runs of each method at each size: Reps on each of Draws
+// instances.
 func (e Experiment) Replicates() int { return e.Reps * max(1, e.Draws) }
 
 // Grid returns the runs of the experiment.
@@ -28,7 +29,7 @@ func grid(name string, o Options, es ...Experiment) (*mc.Grid, error) {
 	return g, nil
 }
 
-// cells returns each method, and each bound, on each instance.
+// cells returns each method and each bound on each instance.
 func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (e Experiment) cells(o Options) ([]mc.Cell, error) {
 	return cells, nil
 }
 
-// drawsAt returns how many of so many random instances a size has.
+// drawsAt returns the number of random instances of a size.
 func (e Experiment) drawsAt(size, draws int) int {
 	if n, ok := e.Fewer[size]; ok {
 		return min(n, draws)
@@ -79,9 +80,9 @@ func (e Experiment) drawsAt(size, draws int) int {
 	return draws
 }
 
-// counts returns the number of runs of a method on an instance, and of instances of a size where
-// they are random. Fewer replicates than the experiment's own take runs from each instance, and
-// then instances; more add instances.
+// counts returns the number of runs on each instance, and of random instances of a size. Fewer
+// replicates than the default first reduce the runs on each instance, then the instances. More
+// replicates add instances.
 func (e Experiment) counts(o Options) (reps, draws int) {
 	switch {
 	case e.Draws == 0:
@@ -106,8 +107,7 @@ func (e Experiment) cell(inst *bandit.Instance, size, draw int, m mc.Method) mc.
 	return c
 }
 
-// runs reports whether a method is run on an instance: not beyond its limits, nor with a budget
-// that is too small for it.
+// runs reports whether a method is run on an instance, given its limits and the budget.
 func (e Experiment) runs(m Method, inst *bandit.Instance, size, draw int) (bool, error) {
 	if m.Largest > 0 && size > m.Largest || e.Draws > 0 && m.Reps > 0 && draw >= m.Reps {
 		return false, nil

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// A Ground is what a claim is judged on: how near that is to what the paper ran. Verdicts are
-// counted by it; see docs/verdicts.md.
+// A Ground says what a claim is judged on, that is, how close the experiment is to the paper's.
+// Verdicts are counted by ground; see docs/verdicts.md.
 type Ground int
 
-// What a claim is judged on. The zero value is none: a claim says its own, or has that of its
-// experiment.
+// The grounds. The zero value means that of the experiment.
 const (
 	Unstated Ground = iota
-	// PaperData is what the paper ran, as it states or publishes it in full; or the text of the
-	// paper, for claims about its own numbers.
+	// PaperData is the paper's own data, stated or published in full, or the text of the paper for
+	// claims about its own numbers.
 	PaperData
-	// PaperLaw is instances of our own draws from the distribution that the paper states in full.
+	// PaperLaw is draws of ours from a distribution that the paper states in full.
 	PaperLaw
-	// AnyInstance is an instance on which a theorem promises something: it speaks of all that meet
-	// its assumptions, so that ours is as good as any.
+	// AnyInstance is an instance that satisfies the assumptions of a theorem, which is about all of
+	// them.
 	AnyInstance
-	// Reading is one way to read what the paper describes but leaves open, where that matters.
+	// Reading is one reading of an experiment that the paper describes incompletely, where that
+	// matters.
 	Reading
-	// StandIn is an instance of our own in the place of the paper's, which is not published or is
-	// another by the paper's own numbers.
+	// StandIn is an instance of ours in place of the paper's, which is unpublished or contradicts
+	// the paper's own numbers.
 	StandIn
-	// Clock is the time that programs of our own take on this machine.
+	// Clock is the run time of our programs on this machine.
 	Clock
 )
 
-// Grounds lists them, in the order of tables.
+// Grounds lists all grounds in the order of tables.
 var Grounds = []Ground{PaperData, PaperLaw, AnyInstance, Reading, StandIn, Clock}
 
 // String returns the ground in words.
@@ -39,11 +39,10 @@ func (b Ground) String() string {
 		"a reading", "a stand-in", "this machine's clock"}[b]
 }
 
-// Theirs reports whether verdicts on this ground are about what the paper did or promises. Others
-// never count as the paper's.
+// Theirs reports whether verdicts on this ground are about the paper.
 func (b Ground) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled is an outcome in words: one that is not on what the paper ran says so.
+// Ruled returns an outcome in words, with the ground unless it is the paper's.
 func (b Ground) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()
@@ -71,7 +70,7 @@ func (s *Score) add(o Outcome) {
 // All is the number of claims.
 func (s Score) All() int { return s.Agree + s.Differ + s.NotComparable + s.NotJudged }
 
-// String is the score in a sentence: "11 agree, 3 differ, 7 not comparable, 1 not judged".
+// String returns the score as a sentence: "11 agree, 3 differ, 7 not comparable, 1 not judged".
 func (s Score) String() string {
 	text := fmt.Sprintf("%d agree, %d differ, %d not comparable", s.Agree, s.Differ, s.NotComparable)
 	if s.NotJudged > 0 {
@@ -93,7 +92,7 @@ func (s Scores) Add(c Claim, o Outcome) {
 	s[c.Kind][c.Ground] = one
 }
 
-// notes are sentences of a table of claims: a line a kind, each ground by itself.
+// notes returns one sentence for each kind, by ground, for a table of claims.
 func (s Scores) notes() (lines []string) {
 	for k := Result; k <= Addition; k++ {
 		var parts []string
@@ -113,14 +112,14 @@ func (s Scores) notes() (lines []string) {
 	return lines
 }
 
-// On returns the claim with what it is judged on, where that is not what its experiment says.
+// On returns the claim with another ground than its experiment's.
 func (c Claim) On(b Ground) Claim {
 	c.Ground = b
 	return c
 }
 
-// Unjudged returns the claim as one that has no verdict: no data that can be had here could change
-// one. What was measured is shown all the same. why says what is lacking.
+// Unjudged returns the claim without a verdict, because no available data could change it. The
+// measurement is shown. Why names what is lacking.
 func (c Claim) Unjudged(why string) Claim {
 	check := c.Check
 	c.Moot = true
@@ -132,10 +131,9 @@ func (c Claim) Unjudged(why string) Claim {
 	return c
 }
 
-// AnyReading judges a claim on each of several readings of what the paper leaves open, and gives the
-// paper the benefit of the doubt: the claim agrees if it does on one reading, and differs if it does
-// on all. It is the same for all claims, so that one that is judged on readings is not harder to
-// meet than another.
+// AnyReading judges a claim on several readings of a paper and gives the paper the benefit of the
+// doubt: the claim agrees if it does on one reading, and differs if it does on all. The rule is the
+// same for all claims.
 func AnyReading(readings ...Verdict) Verdict {
 	if len(readings) == 0 {
 		return Missing("any reading")
@@ -159,11 +157,10 @@ func AnyReading(readings ...Verdict) Verdict {
 	return v
 }
 
-// OneSuffices begins the reason of a verdict by the rule of [AnyReading].
+// OneSuffices is the beginning of the reason of a verdict by [AnyReading].
 const OneSuffices = "one of the readings suffices: "
 
-// eachWhy is why none of the readings agrees: all their reasons, where they begin in the same way,
-// such as with what words mean, with that once.
+// eachWhy joins the reasons of the readings, and states a common beginning once.
 func eachWhy(readings []Verdict) string {
 	const no = ": not so "
 	text := readings[0].Why

@@ -16,13 +16,11 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Stream returns the random numbers of a drawn instance, named by a path such as its paper, its
-// name, its size and its draw. They are not those of a study: an instance is the same whatever else
-// is drawn, and in every run.
+// Stream returns the random numbers of a drawn instance, named by a path such as paper, name, size
+// and draw. They are independent of a study's seed: an instance is the same in every run.
 func Stream(path ...any) *rand.Rand { return rand.New(seed.New(1).Child(path...).Source()) }
 
-// Basis returns the features of n arms in d dimensions of which the first d are the canonical
-// basis, and the others zero.
+// Basis returns the features of n arms in d dimensions: the canonical basis, then zeros.
 func Basis(n, d int) *mat.Dense {
 	x := mat.NewDense(n, d, nil)
 	for i := range d {
@@ -31,7 +29,7 @@ func Basis(n, d int) *mat.Dense {
 	return x
 }
 
-// Numbered returns names with numbers from 1: "x1", "x2".
+// Numbered returns numbered names: "x1", "x2".
 func Numbered(prefix string, n int) []string {
 	names := make([]string, n)
 	for i := range names {
@@ -40,7 +38,7 @@ func Numbered(prefix string, n int) []string {
 	return names
 }
 
-// OnSphere returns n points that are drawn uniformly on the unit sphere of R^d.
+// OnSphere returns n points drawn uniformly from the unit sphere of R^d.
 func OnSphere(rnd *rand.Rand, n, d int) *mat.Dense {
 	x := mat.NewDense(n, d, nil)
 	for i := range n {
@@ -64,12 +62,12 @@ func Isotropic(d int, sigma float64) *mat.SymDense {
 	return cov
 }
 
-// Same makes an Experiment.Instance of one instance for all sizes.
+// Same returns an Experiment.Instance function with one instance for all sizes.
 func Same(load func() (*bandit.Instance, error)) func(size, draw int) (*bandit.Instance, error) {
 	return func(int, int) (*bandit.Instance, error) { return load() }
 }
 
-// Places are the sizes of an experiment with n Names.
+// Places returns the sizes of an experiment with n Names.
 func Places(n int) []int {
 	at := make([]int, n)
 	for i := range at {
@@ -78,7 +76,7 @@ func Places(n int) []int {
 	return at
 }
 
-// Instances returns the instance of each size, the first draw where they are random.
+// Instances returns the instance of each size, the first draw if random.
 func (e Experiment) Instances() ([]*bandit.Instance, error) {
 	var all []*bandit.Instance
 	for _, size := range e.Sizes {
@@ -91,9 +89,9 @@ func (e Experiment) Instances() ([]*bandit.Instance, error) {
 	return all, nil
 }
 
-// NewMethod returns a method that is a policy with the settings of p; its Delta, or its Budget, is
-// that of the task. The functions of byTask set what else depends on the task. It panics if p is
-// no pointer to a struct with a Delta or a Budget.
+// NewMethod returns a method with the settings of p; Delta or Budget is that of the task. The
+// functions byTask set what else depends on the task. It panics if p is no pointer to a struct with
+// a Delta or a Budget.
 //
 //	study.NewMethod("XY-static", "theory", &policy.XYStatic{})
 func NewMethod[P explore.Policy](
@@ -119,7 +117,7 @@ func NewMethod[P explore.Policy](
 	}}
 }
 
-// With returns methods with so many replicates each: see Method.Reps.
+// With returns methods with the given number of replicates: see Method.Reps.
 func With(reps int, ms ...Method) []Method {
 	for i := range ms {
 		ms[i].Reps = reps
@@ -130,19 +128,18 @@ func With(reps int, ms ...Method) []Method {
 // A Choice is a method with constants.
 type Choice struct{ Method, Constants string }
 
-// As is the choice of a method with constants.
+// As returns the choice of a method with constants.
 func As(method, constants string) Choice { return Choice{method, constants} }
 
-// String names both.
+// String returns both names.
 func (c Choice) String() string { return Labelled(c.Method, c.Constants) }
 
-// On returns the rows of the choice on the instance with the given name, one of Names.
+// On returns the rows of the choice on the named instance, one of Names.
 func (c Choice) On(r *Results, instance string) []mc.Row {
 	return r.On(instance, c.Method, c.Constants)
 }
 
-// Limited returns methods with Largest, Reps and MaxPulls as limits say, where their cost forbids
-// more.
+// Limited returns methods with Largest, Reps and MaxPulls from limits, for expensive methods.
 func Limited(ms []Method, limits map[Choice]Method) []Method {
 	ms = slices.Clone(ms)
 	for i := range ms {
@@ -153,7 +150,8 @@ func Limited(ms []Method, limits map[Choice]Method) []Method {
 	return ms
 }
 
-// Without returns methods but for some; those without constants are left out with all of them.
+// Without returns the methods without the given ones. A choice without constants omits all of a
+// method's.
 func Without(ms []Method, cs ...Choice) []Method {
 	return slices.DeleteFunc(slices.Clone(ms), func(m Method) bool {
 		return slices.Contains(cs, As(m.Name, m.Constants)) || slices.Contains(cs, As(m.Name, ""))

@@ -9,26 +9,25 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Condition is that an estimate is in the range of a word. It holds if the whole interval is, it
-// is refuted if no part of the interval is, and otherwise there is not enough evidence: nothing
-// holds only because it is not refuted, and the other way round.
+// A Condition says that an estimate is in the range of a word. It holds if the whole interval is,
+// is refuted if no part of the interval is, and is undecided otherwise.
 type Condition struct {
 	Word     Word
 	Estimate Estimate
 }
 
-// Of is the condition that an estimate is what the word says.
+// Of returns the condition that an estimate is in the range of w.
 func (w Word) Of(e Estimate) Condition { return Condition{w, e} }
 
-// All judges the claim that all conditions hold: it differs if one is refuted.
+// All judges the claim that all conditions hold. It differs if one is refuted.
 func All(cs ...Condition) Verdict { return judge(cs, Differs) }
 
-// Any judges the claim that some condition holds: it agrees if one does, and differs if all are
+// Any judges the claim that some condition holds. It agrees if one does, and differs if all are
 // refuted.
 func Any(cs ...Condition) Verdict { return judge(cs, Agrees) }
 
-// judge judges conditions; one that has the outcome decides settles it. Their intervals hold
-// together with the probability Confidence.
+// judge judges conditions; one with the outcome decides settles the claim. Their intervals hold
+// together with probability Confidence.
 func judge(cs []Condition, decides Outcome) Verdict {
 	if len(cs) == 0 {
 		return Missing("what it compares")
@@ -43,7 +42,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 		v.Outcome = Differs
 	}
 	var measured, why []string
-	few := true // more replicates would tell
+	few := true // more replicates would decide
 	confidence := 1 - (1-Confidence)/float64(len(cs))
 	for _, c := range cs {
 		s := c.Estimate.At(confidence)
@@ -87,7 +86,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	return v
 }
 
-// outcome is that of the condition, by the interval of its estimate.
+// outcome returns the outcome of the condition, by the interval of its estimate.
 func (c Condition) outcome(s tidy.Summary) Outcome {
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
 		return NotComparable
@@ -95,7 +94,7 @@ func (c Condition) outcome(s tidy.Summary) Outcome {
 	return c.Word.place(s.Lo, s.Hi)
 }
 
-// lack says what is lacking for a verdict, and whether more replicates would give one.
+// lack says what a verdict lacks, and whether more replicates would supply it.
 func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	name := c.Estimate.name()
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
@@ -109,7 +108,7 @@ func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	if c.Estimate.Percent {
 		text = fmt.Sprintf("%s is on both sides of %.3g %%", name, 100*edge)
 	}
-	// Half-widths fall with the root of the number of replicates.
+	// Half-widths decrease with the root of the number of replicates.
 	need := float64(s.N) * math.Pow((s.Hi-s.Lo)/2/(s.Center-edge), 2)
 	if !(need < 1e5) {
 		return text + ", and its estimate too close to it for any number of replicates that can be had",
@@ -118,14 +117,13 @@ func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	return text + fmt.Sprintf(", some %s replicates would tell", tidy.Int(rounded(need))), true
 }
 
-// rounded is x rounded up to one digit.
+// rounded returns x rounded up to one digit.
 func rounded(x float64) int {
 	unit := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
 	return int(math.Ceil(x/unit) * unit)
 }
 
-// Provided returns v if none of the conditions, on which its words make sense, is refuted; if one
-// is, the claim differs.
+// Provided returns v, or the verdict Differs if a condition is refuted on which its words depend.
 func (v Verdict) Provided(cs ...Condition) Verdict {
 	for _, c := range cs {
 		if c.Estimate.Lacks != "" {
@@ -140,8 +138,8 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 	return v
 }
 
-// Needs returns v if the instances let the claim hold at all, which is what the condition says;
-// otherwise there is none, as nothing could have agreed. why says what the instances lack.
+// Needs returns v if the condition holds, that is, if the instances allow the claim to hold.
+// Otherwise there is no verdict. Why names what the instances lack.
 func (v Verdict) Needs(c Condition, why string) Verdict {
 	s := c.Estimate.At(Confidence)
 	if c.outcome(s) == Agrees {

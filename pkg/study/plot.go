@@ -9,16 +9,16 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 )
 
-// OnePlot is the plot of Results.Distribution for an experiment of one size, where there is no
-// sweep: an Experiment.Figures.
+// OnePlot returns the plot of Results.Distribution, for an Experiment.Figures of an experiment of
+// one size.
 func OnePlot(r *Results) ([]Figure, error) {
 	e := r.Experiment
 	f, err := r.Distribution()
 	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption("pulls until stopping")}}, err
 }
 
-// Trajectory shows the course of one run of a method, with the first of its constants: replicate
-// rep at seed 1, on the instance with the given name, one of Names.
+// Trajectory shows one run of a method with its first constants: replicate rep at seed 1, on the
+// named instance, one of Names.
 func (e Experiment) Trajectory(name, method string, rep int) (*fig.Figure, error) {
 	inst, err := e.Named(name)
 	if err != nil {
@@ -39,7 +39,7 @@ func (e Experiment) Trajectory(name, method string, rep int) (*fig.Figure, error
 	})
 }
 
-// first returns the first of the methods with a name.
+// first returns the first method with the given name.
 func (e Experiment) first(name string) (Method, error) {
 	for _, m := range e.Methods {
 		if m.Name == name {
@@ -50,8 +50,8 @@ func (e Experiment) first(name string) (Method, error) {
 }
 
 // Front shows the arms of an instance in the plane of their objectives, the true Pareto set, and
-// what one run of each method, or of those with some names, returned: replicate 0 of the study at
-// seed 1, with the first of the method's constants. Methods whose budget is too small are left out.
+// the answer of one run of each method, or of the named ones: replicate 0 at seed 1, with the
+// method's first constants. It omits methods whose budget is too small.
 func (e Experiment) Front(size int, methods ...string) (*fig.Figure, error) {
 	inst, err := e.At(size, 0)
 	if err != nil {

@@ -15,26 +15,26 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Confidence is that of all intervals.
+// Confidence is the confidence of all intervals.
 const Confidence = 0.95
 
 // Results are an experiment and its rows.
 type Results struct {
 	Experiment Experiment
-	// Rows are those of the experiment, bounds included. Runs on several random instances of a size
-	// stand under one name, SizeLabel, each with a Rep of its own; those on the same instance have
-	// the same Draw.
+	// Rows are the rows of the experiment, including bounds. Runs on several random instances of a
+	// size share one name, SizeLabel, and have different Reps; runs on the same instance have the
+	// same Draw.
 	Rows []mc.Row
 
 	cells *cells
 }
 
-// cells are rows by what Cell asks for: figures, tables and claims ask for each of a hundred cells,
-// of a hundred thousand rows.
+// cells index rows for Cell: figures, tables and claims request each of a hundred cells from a
+// hundred thousand rows.
 type cells struct {
 	sync.Mutex
-	of    []mc.Row            // what byKey is of
-	byKey map[cellKey][]int32 // their places
+	of    []mc.Row            // rows indexed by byKey
+	byKey map[cellKey][]int32 // their indices
 }
 
 type cellKey struct {
@@ -68,14 +68,14 @@ func (c *cells) rows(rows []mc.Row, k cellKey) []mc.Row {
 	return own
 }
 
-// same reports whether a and b are the same rows in the same place.
+// same reports whether a and b are the same slice.
 func same(a, b []mc.Row) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 // Results selects the rows of the experiment.
 func (e Experiment) Results(rows []mc.Row) *Results {
-	each := 1 // replicates a draw
+	each := 1 // replicates of a draw
 	own := make([]int, 0, len(rows))
-	sizes := make(map[int]float64, len(e.Sizes)) // their deltas
+	sizes := make(map[int]float64, len(e.Sizes)) // deltas of the sizes
 	for _, size := range e.Sizes {
 		sizes[size] = e.DeltaAt(size)
 	}
@@ -116,12 +116,12 @@ func (r *Results) Cell(size int, method, constants string) []mc.Row {
 	return r.cells.rows(r.Rows, cellKey{size, method, constants})
 }
 
-// On returns the rows of a method on the instance with the given name, one of Names.
+// On returns the rows of a method on the named instance, one of Names.
 func (r *Results) On(instance, method, constants string) []mc.Row {
 	return r.Cell(slices.Index(r.Experiment.Names, instance), method, constants)
 }
 
-// Shown returns the rows of a method at a size with the first of its constants that are in figures.
+// Shown returns the rows of a method at a size, with its first constants shown in figures.
 func (r *Results) Shown(size int, method string) []mc.Row {
 	for _, m := range r.Experiment.Methods {
 		if m.Name == method && !m.TableOnly {
@@ -131,14 +131,14 @@ func (r *Results) Shown(size int, method string) []mc.Row {
 	return nil
 }
 
-// Bound returns the rows of a bound at a size, one a draw; none if it is not finite.
+// Bound returns the rows of a bound at a size, one for each draw, or none if it is infinite.
 func (r *Results) Bound(size int, name string) []mc.Row {
 	return slices.DeleteFunc(r.Cell(size, name, bound), func(row mc.Row) bool {
 		return row.Status != stopped
 	})
 }
 
-// Runs returns the rows of methods, without those of bounds.
+// Runs returns the rows of methods, without bounds.
 func (r *Results) Runs() []mc.Row {
 	return slices.DeleteFunc(slices.Clone(r.Rows), IsBound)
 }
@@ -157,7 +157,7 @@ func Pulls(rows []mc.Row) []float64 {
 // MedianPulls returns the median of the numbers of pulls of rows, with its interval.
 func MedianPulls(rows []mc.Row) tidy.Summary { return tidy.Median(Pulls(rows), Confidence) }
 
-// Mistakes counts the wrong answers of rows. A run that did not end is wrong.
+// Mistakes counts the wrong answers of rows. An unfinished run is wrong.
 func Mistakes(rows []mc.Row) (n int) {
 	for _, r := range rows {
 		if !r.Correct || r.Status != stopped {
@@ -167,7 +167,7 @@ func Mistakes(rows []mc.Row) (n int) {
 	return n
 }
 
-// GivenUp counts the runs that a limit ended before the policy would have ended them.
+// GivenUp counts the runs that ended before the policy's own rule.
 func GivenUp(rows []mc.Row) (n int) {
 	for _, r := range rows {
 		if givenUp(r) {
@@ -177,12 +177,12 @@ func GivenUp(rows []mc.Row) (n int) {
 	return n
 }
 
-// ErrorRate returns the share of wrong answers, with the interval of Clopper and Pearson.
+// ErrorRate returns the error rate, with the Clopper-Pearson interval.
 func ErrorRate(rows []mc.Row) tidy.Summary {
 	return tidy.Rate(Mistakes(rows), len(rows), Confidence)
 }
 
-// Measured returns the numbers of a measure, without rows that do not have it.
+// Measured returns the values of a measure, without rows that lack it.
 func Measured(rows []mc.Row, name string) []float64 {
 	var x []float64
 	for i := range rows {
@@ -196,14 +196,14 @@ func Measured(rows []mc.Row, name string) []float64 {
 // Records are the lines of a table of numbers, such as one that a paper prints.
 type Records []Record
 
-// A Record is a line of a table: what it is about, and its numbers.
+// A Record is a line of a table: words and numbers.
 type Record struct {
 	Words   []string
 	Numbers []float64
 }
 
-// ReadRecords reads comma-separated values: words, then numbers; lines that begin with # say where
-// they are from. It panics if there is anything else: tables are compiled in.
+// ReadRecords reads comma-separated values: words, then numbers. Lines that begin with # name the
+// source. It panics on other input, because tables are compiled in.
 func ReadRecords(table string) Records {
 	r := csv.NewReader(strings.NewReader(table))
 	r.Comment, r.FieldsPerRecord = '#', -1
@@ -228,7 +228,7 @@ func ReadRecords(table string) Records {
 	return all
 }
 
-// Of returns the numbers about some words; nil if there are none.
+// Of returns the numbers of the record with the given words, or nil.
 func (rs Records) Of(words ...string) []float64 {
 	for _, r := range rs {
 		if slices.Equal(r.Words, words) {
@@ -238,10 +238,10 @@ func (rs Records) Of(words ...string) []float64 {
 	return nil
 }
 
-// Looks gives methods their looks in the figures of all papers: a method has one colour and one
-// marker, whatever it is compared with. Each row has the hues of a palette in their order, from blue
-// to black; methods that papers compare with one another are in different columns as far as there
-// are columns, and forms of a method are in one. See fig.Palette for constants.
+// Looks defines colours and markers in the figures of all papers: a method has one colour and one
+// marker everywhere. Each row has the hues of a palette in order, from blue to black. Methods that
+// papers compare are in different columns as far as possible, and variants of a method are in one.
+// See fig.Palette for constants.
 var Looks = fig.Palette{
 	"RAGE", "XY-static", "XY-adaptive", "LinGapE", "ALBA", "G-allocation", "XY-oracle",
 	"GEGE", "EGE-SH", "APE", "EGE-SR", "PAL", "Uniform", "Uniform LS",

@@ -1,15 +1,13 @@
-// Package study holds what the reproductions of papers share: a [Study] makes a
-// grid of runs, figures and tables of their rows, and claims of the paper with a
-// verdict on each.
+// Package study contains what the reproductions of papers share. A [Study] makes a grid of runs,
+// figures and tables of their rows, and claims of the paper with a verdict on each.
 //
 //	s := rage.Benchmark.Study()             // an experiment of package study/rage
 //	g, err := s.Grid(study.Options{Reps: 5})
 //	rows, err := g.Run(ctx)
 //	fmt.Println(study.Judge(s.Claims(), rows).Text())
 //
-// An [Experiment] says in plain values what is run: sizes, instances, methods,
-// bounds, claims. A [Paper] lists its experiments. Each paper is a package below
-// this one.
+// An [Experiment] describes the runs by plain values: sizes, instances, methods, bounds and claims.
+// A [Paper] lists its experiments. Each paper is a package below this one.
 package study
 
 import (
@@ -19,12 +17,12 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Study is what is run, and reported on, as a whole: a Paper or one Experiment.
+// A Study is the unit of running and reporting: a Paper or one Experiment.
 type Study struct {
 	Name  string // as on the command line
 	Title string
 	Paper string // reference, or the place in the paper
-	// Reps is the number of replicates by default: the paper's, the largest of all experiments.
+	// Reps is the default number of replicates: the paper's, the largest of all experiments.
 	Reps int
 	// Grid returns the runs of the study.
 	Grid func(Options) (*mc.Grid, error)
@@ -34,10 +32,10 @@ type Study struct {
 	Claims  func() []Claim
 }
 
-// Options of a study. The zero value is the study as published here.
+// Options of a study. The zero value is the published study.
 type Options struct {
 	// Reps is the number of replicates of each method in each experiment. Zero means the
-	// experiment's own; methods that have fewer replicates keep their proportion.
+	// experiment's own number; methods with fewer replicates keep their proportion.
 	Reps int
 	// Seed is the root of all random streams. Zero means 1.
 	Seed uint64
@@ -46,7 +44,7 @@ type Options struct {
 	Shard   mc.Shard
 }
 
-// Root returns the seed.
+// Root returns the root seed.
 func (o Options) Root() uint64 {
 	if o.Seed == 0 {
 		return 1
@@ -63,17 +61,17 @@ func (o Options) Scaled(own, reps int) int {
 	return max(1, (own*o.Reps+reps-1)/reps)
 }
 
-// FileName is the name of a file of the study's rows, without ending.
+// FileName returns the name, without extension, of the file of the study's rows.
 func (s Study) FileName() string { return strings.ReplaceAll(s.Name, "/", "-") }
 
-// A Paper is the experiments of a paper, and those that are beside it.
+// A Paper lists the experiments of a paper, and additional ones.
 type Paper struct {
 	Name      string // as on the command line
 	Title     string
 	Reference string
-	// Experiments stand in the order of the paper; those with a Beside are not in it.
+	// Experiments are in the order of the paper; those with a Beside are not in it.
 	Experiments []Experiment
-	// Tables, if not nil, makes tables that belong to the paper as a whole.
+	// Tables, if not nil, returns tables about the paper as a whole.
 	Tables func(rows []mc.Row) ([]*tidy.Table, error)
 }
 
@@ -114,8 +112,8 @@ func (p Paper) Study() Study {
 	return s
 }
 
-// claims returns those of all experiments. IDs that several experiments have get the name of
-// theirs.
+// claims returns the claims of all experiments. IDs used by several experiments get the
+// experiment's name.
 func (p Paper) claims() []Claim {
 	count := map[string]int{}
 	for _, e := range p.Experiments {
@@ -135,7 +133,7 @@ func (p Paper) claims() []Claim {
 	return cs
 }
 
-// Study returns the experiment as a study of its own.
+// Study returns the experiment as a study.
 func (e Experiment) Study() Study {
 	return Study{
 		Name: e.Name, Title: e.Title, Paper: e.Where(), Reps: e.Replicates(),

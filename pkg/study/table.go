@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Table returns the sample complexities of the methods, or their error rates if they have a budget.
+// Table returns the sample complexities of the methods or, with a budget, their error rates.
 func (r *Results) Table() *tidy.Table {
 	e := r.Experiment
 	if e.Budget != nil {
@@ -40,7 +40,7 @@ func (r *Results) Tables() ([]*tidy.Table, error) {
 	return ts, nil
 }
 
-// errorTable has a row a size and a column a method.
+// errorTable has a row for each size and a column for each method.
 func (r *Results) errorTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -49,7 +49,7 @@ func (r *Results) errorTable() *tidy.Table {
 		Notes: append([]string{"Error rates with their 95 % intervals (Clopper and Pearson). " +
 			"A dash: not run, for example because the method needs a larger budget."}, e.Notes...),
 	}
-	// Where the budget is what grows, one column says so.
+	// If only the budget grows, one column shows it.
 	same := !slices.ContainsFunc(e.Sizes, func(size int) bool { return e.Budget(size) != size })
 	if same {
 		t.Columns[0].Unit = "pulls"
@@ -81,7 +81,7 @@ func (r *Results) errorTable() *tidy.Table {
 	return t
 }
 
-// size is what a table says of a size: the number, or its name.
+// size returns a size for a table: the number, or its name.
 func (e Experiment) size(size int) any {
 	if e.Names != nil {
 		return e.Names[size]
@@ -89,7 +89,7 @@ func (e Experiment) size(size int) any {
 	return size
 }
 
-// axis is the title of the column of sizes.
+// axis returns the title of the column of sizes.
 func (e Experiment) axis() string {
 	if e.Names != nil {
 		return "instance"
@@ -97,8 +97,8 @@ func (e Experiment) axis() string {
 	return e.Axis
 }
 
-// MeasureTable returns the means of the experiment's measures, by size and method. Measures in the
-// course of a run, such as "regret@100", are left to figures.
+// MeasureTable returns the means of the experiment's measures, by size and method. Measures within
+// a run, such as "regret@100", are shown in figures only.
 func (r *Results) MeasureTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -139,7 +139,7 @@ func (r *Results) MeasureTable() *tidy.Table {
 	return t
 }
 
-// mean returns that of numbers with its interval.
+// mean returns the mean of x with its interval.
 func mean(x []float64) tidy.Summary {
 	ones := 0
 	for _, v := range x {
@@ -154,7 +154,7 @@ func mean(x []float64) tidy.Summary {
 	return tidy.Rate(ones, len(x), Confidence)
 }
 
-// BoundTable returns the bounds by size, medians where instances are random.
+// BoundTable returns the bounds by size; for random instances, medians.
 func (r *Results) BoundTable() *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{Title: "Bounds: " + e.Title, Columns: []tidy.Column{{Name: e.axis()}}}
@@ -192,17 +192,17 @@ func (r *Results) BoundTable() *tidy.Table {
 	return t
 }
 
-// legend names a method in figures, with its constants where several are drawn.
+// legend returns a method's name in figures, with its constants if several are drawn.
 func (e Experiment) legend(m Method) string {
 	return e.among(m, func(other Method) bool { return !other.TableOnly })
 }
 
-// Called names a method in tables, with its constants where there are several, drawn or not.
+// Called returns a method's name in tables, with its constants if it has several.
 func (e Experiment) Called(m Method) string {
 	return e.among(m, func(Method) bool { return true })
 }
 
-// among names a method, with its constants where some that count have its name and others.
+// among returns a method's name, with its constants if another counted method shares the name.
 func (e Experiment) among(m Method, counts func(Method) bool) string {
 	for _, other := range e.Methods {
 		if other.Name == m.Name && other.Constants != m.Constants && counts(other) {

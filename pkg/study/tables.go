@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Tables makes an Experiment.Tables of several, one after the other.
+// Tables combines several functions for Experiment.Tables.
 func Tables(fs ...func(*Results) ([]*tidy.Table, error)) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) (ts []*tidy.Table, err error) {
 		for _, f := range fs {
@@ -20,7 +20,7 @@ func Tables(fs ...func(*Results) ([]*tidy.Table, error)) func(*Results) ([]*tidy
 	}
 }
 
-// OneTable makes an Experiment.Tables of one table, which is left out if it has no rows.
+// OneTable returns a function for Experiment.Tables with one table, omitted if it has no rows.
 func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) ([]*tidy.Table, error) {
 		if t := f(r); len(t.Rows) > 0 {
@@ -30,8 +30,8 @@ func OneTable(f func(*Results) *tidy.Table) func(*Results) ([]*tidy.Table, error
 	}
 }
 
-// ArmTables makes an Experiment.Tables of the mean pulls of each arm by the methods with some
-// constants: a table for each instance with rows.
+// ArmTables returns a function for Experiment.Tables with the mean pulls of each arm, by the
+// methods with the given constants: a table for each instance with rows.
 func ArmTables(constants string) func(*Results) ([]*tidy.Table, error) {
 	return func(r *Results) ([]*tidy.Table, error) { return r.armTables(constants) }
 }
@@ -59,8 +59,8 @@ func (r *Results) armTables(constants string) (ts []*tidy.Table, err error) {
 }
 
 // PullsBeside returns means and standard deviations of the numbers of pulls of methods on each of
-// Names with some constants, beside the mean and the deviation that a paper states, nil if it does
-// not. Columns name the four numbers of a row with two choices of constants, in this order.
+// Names, beside those that a paper states, if any. Columns name the four numbers of a row with two
+// choices of constants.
 func (r *Results) PullsBeside(
 	stated func(instance, method string) []float64, methods, constants []string,
 ) (rows [][]any) {
@@ -91,7 +91,7 @@ func (r *Results) PullsBeside(
 	return rows
 }
 
-// Table returns records as the columns of a table: the words name them, the numbers are their rows.
+// Table returns records as the columns of a table: the words are headings, the numbers are rows.
 // First returns the first cell of a row.
 func (rs Records) Table(t tidy.Table, unit string, first func(row int) any) *tidy.Table {
 	for _, r := range rs {

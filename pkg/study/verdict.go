@@ -10,29 +10,30 @@ import (
 // A Check judges a claim: see Claim.Check.
 type Check = func(*Results) Verdict
 
-// Unknown is the verdict where something that a claim needs cannot be had.
+// Unknown returns the verdict for a claim that lacks an input.
 func Unknown(why error) Verdict { return Verdict{Measured: "-", Why: why.Error()} }
 
-// Judge judges that an estimate is what the word says.
+// Judge judges that an estimate is in the range of w.
 func (w Word) Judge(e Estimate) Verdict { return All(w.Of(e)) }
 
-// For judges that an estimate of the results is what the word says.
+// For returns a check that an estimate of the results is in the range of w.
 func (w Word) For(of func(*Results) Estimate) Check {
 	return func(r *Results) Verdict { return w.Judge(of(r)) }
 }
 
-// Exactly judges a count of something, which the paper says is want.
+// Exactly judges a count that the paper states as want.
 func Exactly(says string, want int, what string, count int) Verdict {
 	v := float64(want)
 	return Between(says, v, v, "exactly").Judge(Exact(what, float64(count)))
 }
 
-// OnInstance judges a claim that one instance of an experiment decides, that of its first size.
+// OnInstance returns a check of a claim decided by one instance, that of the experiment's first
+// size.
 func OnInstance(judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.At(e.Sizes[0], 0) }, judge)
 }
 
-// OnNamed is OnInstance for the instance with the given name, one of Names.
+// OnNamed is OnInstance for the named instance, one of Names.
 func OnNamed(name string, judge func(*bandit.Instance) Verdict) Check {
 	return onInstance(func(e Experiment) (*bandit.Instance, error) { return e.Named(name) }, judge)
 }
@@ -49,12 +50,12 @@ func onInstance(
 	}
 }
 
-// BySize returns the rows of a method by size, where it was run.
+// BySize returns the rows of a method by size.
 func (r *Results) BySize(method, constants string) []At {
 	return r.bySize(func(size int) []mc.Row { return r.Cell(size, method, constants) })
 }
 
-// ShownBySize is BySize with the first constants of the method that are in figures.
+// ShownBySize is BySize with the method's first constants shown in figures.
 func (r *Results) ShownBySize(method string) []At {
 	return r.bySize(func(size int) []mc.Row { return r.Shown(size, method) })
 }
@@ -73,18 +74,18 @@ func TallyOf(name string, rows []mc.Row) Tally {
 	return Tally{Name: name, Wrong: Mistakes(rows), Runs: len(rows), GivenUp: GivenUp(rows)}
 }
 
-// A Word is a word of papers, and the numbers that it stands for here: what is measured is to be
-// between Lo and Hi. Words are chosen before anything is run, and mean the same in all studies.
+// A Word is a word of papers with its meaning in numbers: the measurement must be between Lo and
+// Hi. The meanings were chosen before any run and are the same in all studies.
 //
-// They go by two factors. Up to 1.25 two costs are nearly the same, beyond it they differ
-// significantly; up to 2 they are comparable, beyond it one is largely above the other. Growth with
-// the size of a problem goes by the exponent, 0.25 or 1, shares of wrong answers by points.
+// Costs within a factor of 1.25 are nearly the same, and differ significantly beyond it. Costs
+// within a factor of 2 are comparable, and one is largely above the other beyond it. Growth with
+// the size of a problem uses the exponents 0.25 and 1, and error rates use percentage points.
 type Word struct {
 	Says   string
 	Lo, Hi float64
-	// Strict says that Lo and Hi are not in the range.
+	// Strict excludes Lo and Hi.
 	Strict bool
-	Means  string // the numbers in words
+	Means  string // the range in words
 }
 
 var inf = math.Inf(1)
@@ -109,8 +110,7 @@ var (
 	Comparable  = Word{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
 )
 
-// Words for growth: exponents e of pulls in the size of a problem, pulls being about size^e, and
-// differences of exponents.
+// Words for growth: exponents e of pulls proportional to size^e, and differences of exponents.
 var (
 	BarelyGrows = Word{Says: "barely grows", Lo: -inf, Hi: .25,
 		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
@@ -122,7 +122,7 @@ var (
 	MuchFaster = Word{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
-// Words for shares, such as of wrong answers, and for their differences.
+// Words for error rates and their differences.
 var (
 	Negligible      = Word{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
 	Reasonable      = Word{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
@@ -133,15 +133,15 @@ var (
 		Means: "the difference of rates is above 0, by however little"}
 )
 
-// Meaning is the word with its meaning: "nearly matches": at most 1.25 times as many.
+// Meaning returns the word with its meaning: "nearly matches": at most 1.25 times as many.
 func (w Word) Meaning() string { return "\"" + w.Says + "\": " + w.Means }
 
-// Between is the word of a range of its own, such as a number that a paper states.
+// Between returns a word for a range of its own, such as a number that a paper states.
 func Between(says string, lo, hi float64, means string) Word {
 	return Word{Says: says, Lo: lo, Hi: hi, Means: means}
 }
 
-// place says where an interval is: inside the range, outside of it, or across one of its ends.
+// place compares an interval with the range: inside, outside, or across an end.
 func (w Word) place(lo, hi float64) Outcome {
 	below := func(a, b float64) bool {
 		return a < b || a == b && (!w.Strict || math.IsInf(a, 0))
@@ -155,7 +155,7 @@ func (w Word) place(lo, hi float64) Outcome {
 	return NotComparable
 }
 
-// edge is the end of the range that an interval lies across, the one nearer to its centre.
+// edge returns the end of the range that an interval contains, the one nearer to its centre.
 func (w Word) edge(lo, center, hi float64) float64 {
 	in := func(x float64) bool { return lo <= x && x <= hi }
 	if in(w.Lo) && (!in(w.Hi) || math.Abs(center-w.Lo) <= math.Abs(center-w.Hi)) {

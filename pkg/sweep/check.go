@@ -9,33 +9,32 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Errors that callers test for.
+// Errors that callers can test for.
 var (
-	// ErrGrid says that a file, or a program, is of another grid, seed or code than the sweep.
+	// ErrGrid reports a file or program of another grid, seed or code than the sweep's.
 	ErrGrid = errors.New("this does not belong to the sweep")
-	// ErrRows says that a file of rows is not as it was written.
+	// ErrRows reports a damaged file of rows.
 	ErrRows = errors.New("these rows are not what was written")
-	// ErrGap says that rows are missing.
+	// ErrGap reports missing rows.
 	ErrGap = errors.New("rows are missing")
-	// ErrDisagree says that two files hold different rows for the same replicate.
+	// ErrDisagree reports two files with different rows for the same replicate.
 	ErrDisagree = errors.New("two files disagree on the same row")
 )
 
-// A part is how much of a shard a file holds.
+// A part describes the intact rows of a shard in a file.
 type part struct {
-	// Rows is the number of rows from the first, without a gap, that are as they were written.
+	// Rows is the number of intact rows from the first, without a gap.
 	Rows int
 	// Size is the number of bytes of the header and these rows.
 	Size int64
-	// Complete reports whether these are all rows of the shard, and nothing else is in the file.
+	// Complete reports whether the file has exactly the rows of the shard.
 	Complete bool
-	// Fault says what is wrong behind the rows, nil if nothing is: a file that was cut short, by a
-	// kill, is right as far as it goes.
+	// Fault describes damage after the intact rows. It is nil for a file cut short by a kill.
 	Fault error
 }
 
-// check reads the file of a shard, a zero Shard being the whole. The error is that the file cannot
-// be read; what is wrong with its content is Fault. Memory does not grow with the file.
+// check reads the file of a shard, a zero Shard being the whole. It returns an error if the file
+// cannot be read; damage is reported by Fault. Memory does not grow with the file.
 func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,11 +44,11 @@ func (o *Outline) check(path string, s mc.Shard) (part, error) {
 	return o.scan(f, &s, func(place, []byte) bool { return true })
 }
 
-// errStop ends the reading of a file.
+// errStop stops reading a file.
 var errStop = errors.New("stop")
 
-// scan hands each row of f that stands where it should to row, with its line, which is valid during
-// the call, until row returns false. F is a file of shard want, of any if that is nil.
+// scan passes each intact row of f, in order, with its line to row, until row returns false. The
+// line is valid during the call. F is a file of shard want, or of any shard if want is nil.
 func (o *Outline) scan(f *os.File, want *mc.Shard, row func(place, []byte) bool) (part, error) {
 	var (
 		p    part

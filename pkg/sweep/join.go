@@ -9,10 +9,9 @@ import (
 	"os"
 )
 
-// Merge writes the rows of all shards to the file at path, which must not exist: the bytes that one
-// process would have written. More are files, or folders of sweeps of the same study, whose rows
-// belong to it too: a row that is in two of them must be the same. A shard that is neither here nor
-// there is refused (ErrGap), with the number of all such shards.
+// Merge writes the rows of all shards to the file at path, which must not exist. The result has the
+// bytes that one process would have written. More are files or folders of sweeps of the same study;
+// rows that occur twice must be equal. Missing shards are an error (ErrGap) that lists them.
 func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	if _, err := os.Stat(path); err == nil {
 		return fmt.Errorf("sweep: %s exists; remove it, or choose another file", path)
@@ -62,7 +61,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	return err
 }
 
-// renameNew renames a temporary file, unless there is a file with the new name.
+// renameNew renames a temporary file unless the new name exists.
 func renameNew(temp, path string) error {
 	err := os.Link(temp, path)
 	if err == nil {
@@ -72,11 +71,11 @@ func renameNew(temp, path string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return os.Rename(temp, path) // a file system without links
+	return os.Rename(temp, path) // a file system without hard links
 }
 
-// A target is a writer that fails when its context ends, and whose errors name the file that is to
-// be.
+// A target is a writer that fails when its context ends, and whose errors name the destination
+// file.
 type target struct {
 	context.Context
 	io.Writer

@@ -12,11 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// merge writes the rows of the files at paths, shards of one grid in any division, to dst: the
-// bytes that one process would have written. A row that several files hold must be the same in all
-// of them (ErrDisagree), and each row of the outline must be there (ErrGap). Memory does not grow
-// with the number of rows: one line and one buffer of each file are in it. Files are open at the
-// same time.
+// merge writes the rows of the files at paths, shards of one grid in any division, to dst, with the
+// bytes that one process would have written. Rows that occur twice must be equal (ErrDisagree), and
+// every row of the outline must occur (ErrGap). All files are open at once, with one line and one
+// buffer each in memory.
 func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	out := bufio.NewWriterSize(dst, 1<<20)
 	head, err := o.header(mc.Shard{})
@@ -75,21 +74,21 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	return nil
 }
 
-// gap is the error that the row at p is nowhere.
+// gap returns the error for a missing row at p.
 func (o *Outline) gap(p place) error {
 	return fmt.Errorf("sweep: merge: %w: no file has replicate %d of %v", ErrGap, p.rep, o.Header.Cells[p.cell].Key())
 }
 
-// A source is a file that is read row by row.
+// A source is a file read row by row.
 type source struct {
 	path string
 	file *os.File
 	pull func() (place, []byte, bool)
 	stop func()
-	err  error // of the reading, or what is wrong in the file
+	err  error // a reading error, or damage of the file
 
 	at    place
-	line  []byte // without its newline
+	line  []byte // without the newline
 	ended bool
 }
 
@@ -112,7 +111,7 @@ func (o *Outline) open(path string) (*source, error) {
 	return s, nil
 }
 
-// next reads the next row; ended says that there was none.
+// next reads the next row, or sets ended.
 func (s *source) next() error {
 	var ok bool
 	s.at, s.line, ok = s.pull()
@@ -128,7 +127,7 @@ func (s *source) close() {
 	s.file.Close()
 }
 
-// sources is a heap of files by the place of their next row.
+// sources is a heap of files by the position of their next row.
 type sources []*source
 
 func (s sources) Len() int           { return len(s) }

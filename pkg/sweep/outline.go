@@ -11,19 +11,19 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// An Outline says which rows a complete file of a grid has: its header, and for each cell of the
-// header the number of replicates.
+// An Outline describes the rows of a complete file of a grid: its header, and the number of
+// replicates of each cell.
 type Outline struct {
 	Header mc.Header `json:"header"`
 	Reps   []int     `json:"reps"`
 
-	// starts has for each cell what its rows begin with, up to the number of the replicate.
+	// starts has, for each cell, the beginning of its rows up to the replicate.
 	starts [][]byte
 	// most is the largest number of replicates of a cell.
 	most int
 }
 
-// outlineOf returns the outline of the whole of g, its shard aside.
+// outlineOf returns the outline of g, ignoring its shard.
 func outlineOf(g *mc.Grid) (*Outline, error) {
 	whole := *g
 	whole.Shard = mc.Shard{}
@@ -38,7 +38,7 @@ func outlineOf(g *mc.Grid) (*Outline, error) {
 	return o, o.prepare()
 }
 
-// prepare fills in what follows from the exported fields, and checks them.
+// prepare computes unexported fields and checks exported ones.
 func (o *Outline) prepare() error {
 	h := &o.Header
 	if len(o.Reps) != len(h.Cells) || len(o.Reps) == 0 {
@@ -59,14 +59,14 @@ func (o *Outline) prepare() error {
 		if err != nil {
 			return fmt.Errorf("sweep: %w", err)
 		}
-		// What is named before cannot contain this: quotes in names are escaped.
+		// Names before it cannot contain this text, because quotes are escaped.
 		const rep = `"rep":`
 		o.starts[i] = row[:bytes.Index(row, []byte(rep))+len(rep)]
 	}
 	return nil
 }
 
-// rows returns the number of rows of a shard; the zero Shard is the whole.
+// rows returns the number of rows of a shard; a zero Shard is the whole.
 func (o *Outline) rows(s mc.Shard) (n int) {
 	first, step := replicates(s)
 	for _, reps := range o.Reps {
@@ -77,23 +77,23 @@ func (o *Outline) rows(s mc.Shard) (n int) {
 	return n
 }
 
-// replicates returns the first replicate of a shard, and how far apart they are.
+// replicates returns the first replicate of a shard and the step to the next.
 func replicates(s mc.Shard) (first, step int) { return max(s.I-1, 0), max(s.N, 1) }
 
-// A place is where a row stands: rows are in the order of replicates, and then of cells.
+// A place is the position of a row: rows are ordered by replicate, then by cell.
 type place struct{ rep, cell int }
 
 func (p place) before(q place) bool {
 	return p.rep < q.rep || p.rep == q.rep && p.cell < q.cell
 }
 
-// first returns the place of the first row of a shard; ok is false if it has none.
+// first returns the position of the first row of a shard; ok is false if it has none.
 func (o *Outline) first(s mc.Shard) (p place, ok bool) {
 	first, _ := replicates(s)
 	return o.next(s, place{rep: first, cell: -1})
 }
 
-// next returns the place of the row of a shard after that at p; ok is false if it was the last.
+// next returns the position of the row after p in a shard; ok is false after the last one.
 func (o *Outline) next(s mc.Shard, p place) (q place, ok bool) {
 	_, step := replicates(s)
 	for most := o.most; p.rep < most; p = (place{p.rep + step, -1}) {
@@ -113,7 +113,7 @@ func (o *Outline) header(s mc.Shard) ([]byte, error) {
 	return jsonl.Encode(h)
 }
 
-// isAt reports whether line begins as the row at p does.
+// isAt reports whether line begins like the row at p.
 func (o *Outline) isAt(line []byte, p place) bool {
 	rest, ok := bytes.CutPrefix(line, o.starts[p.cell])
 	if !ok {
@@ -124,8 +124,8 @@ func (o *Outline) isAt(line []byte, p place) bool {
 	return ok && len(rest) > 0 && rest[0] == ','
 }
 
-// shardOf returns the shard that a file with the given first line is of. The error says how the
-// line differs from what the sweep writes for shard want, for any if want is nil.
+// shardOf returns the shard of a file with the given first line. The error describes how the line
+// differs from the header of shard want, or of any shard if want is nil.
 func (o *Outline) shardOf(line []byte, want *mc.Shard) (mc.Shard, error) {
 	var h mc.Header
 	if err := jsonl.Decode(line, &h); err != nil {
@@ -156,7 +156,7 @@ func shardName(s mc.Shard) string {
 	return "shard " + s.String()
 }
 
-// differ says how the rows of h differ from those of the sweep, which are here; the empty string if they do not.
+// differ describes how the grid of h differs from the sweep's, or returns "".
 func differ(h, own *mc.Header) string {
 	what := h.Differ(own)
 	if what == "" && h.Code != own.Code {

@@ -12,29 +12,29 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Profile says what a shard needs of a cluster. Its zero value asks for nothing in particular:
-// one processor, and what the cluster gives by default.
+// A Profile describes the resources of a shard. Its zero value requests one processor and the
+// cluster's defaults.
 type Profile struct {
-	// Partition, Time and Memory are as Slurm writes them: "main", "02:00:00", "2G". Empty ones
-	// are left to the cluster.
+	// Partition, Time and Memory are in Slurm's notation: "main", "02:00:00", "2G". Empty means the
+	// cluster's default.
 	Partition string `toml:"partition"`
 	Time      string `toml:"time"`
 	Memory    string `toml:"memory"`
-	// CPUs is the number of processors of a shard, which simulates as many runs at the same time.
-	// Zero means 1.
+	// CPUs is the number of processors of a shard, which runs as many simulations in parallel. Zero
+	// means 1.
 	CPUs int `toml:"cpus"`
 	// AtOnce is the largest number of shards that run at the same time. Zero means no limit.
 	AtOnce int `toml:"at_once"`
-	// Notice is how many seconds before the end of its time a shard is told, so that it can stop
-	// and put itself into the queue again. Zero means 120.
+	// Notice is the number of seconds before the time limit at which a shard is signalled, so that
+	// it can stop and requeue itself. Zero means 120.
 	Notice int `toml:"notice"`
 	// Options are further options of sbatch, such as "--account=chem".
 	Options []string `toml:"options"`
-	// Setup are lines of shell that come before the program, such as "module load gcc".
+	// Setup are shell lines before the program, such as "module load gcc".
 	Setup []string `toml:"setup"`
 }
 
-// ProfileText is a profile with comments, for users to start from.
+// ProfileText is a commented template of a profile.
 const ProfileText = `# What a shard needs of the cluster. 'submit' and 'retry' read this file.
 
 #partition = "main"
@@ -66,8 +66,8 @@ func readProfile(path string) (Profile, error) {
 // Profile reads the profile in the folder of the sweep; see ParseProfile.
 func (s *Sweep) Profile() (Profile, error) { return readProfile(s.path(profileName)) }
 
-// ParseProfile reads the text of a profile. A setting that does not exist, or a value that Slurm would
-// not understand, is an error with its line.
+// ParseProfile parses a profile. An unknown setting, or a value that Slurm would reject, is an
+// error with its line.
 func ParseProfile(text []byte) (Profile, error) {
 	var p Profile
 	err := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(&p)
@@ -92,22 +92,21 @@ func ParseProfile(text []byte) (Profile, error) {
 	return p, p.validate()
 }
 
-// kind is how the decoder says that a value is of another kind than the setting; kinds are words
-// for those of settings.
+// kind matches the decoder's message for a value of the wrong type; kinds name the types.
 var (
 	kind  = regexp.MustCompile(`^cannot decode TOML (.+) into struct field .+ of type (\S+)$`)
 	kinds = map[string]string{"int": "a whole number", "string": "a text in quotes",
 		"[]string": `a list such as ["a", "b"]`}
 )
 
-// What stands in options of sbatch goes there as it is.
+// Values that may be passed to sbatch unquoted.
 var (
 	word     = regexp.MustCompile(`^[A-Za-z0-9_.,:/@+*=-]*$`)
 	duration = regexp.MustCompile(`^([0-9]+-)?[0-9]+(:[0-9]{1,2}){0,2}$|^$|^UNLIMITED$`)
 	memory   = regexp.MustCompile(`^[0-9]+[KMGT]?$|^$`)
 )
 
-// validate reports the first setting that is wrong.
+// validate returns an error for the first invalid setting.
 func (p *Profile) validate() error {
 	switch {
 	case !word.MatchString(p.Partition):
@@ -139,7 +138,7 @@ func (p *Profile) validate() error {
 	return nil
 }
 
-// ours reports whether an option of sbatch, which may be abbreviated, is for the sweep to set.
+// ours reports whether the sweep itself sets an option of sbatch, which may be abbreviated.
 func ours(option string) bool {
 	name := strings.FieldsFunc(option+" ", func(r rune) bool {
 		return r == '=' || r == ' ' || r == '\t'

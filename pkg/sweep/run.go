@@ -18,35 +18,35 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// ErrTimeLimit says that an attempt stopped because its time was about to end.
+// ErrTimeLimit reports that an attempt stopped because its time limit was near.
 var ErrTimeLimit = errors.New("the time limit is near")
 
-// beat is how often an attempt shows that it lives; silence is how long it may be silent until it
-// is thought dead.
+// beat is the interval of an attempt's signs of life; silence is how long it may be silent before
+// it counts as dead.
 const (
 	beat    = 15 * time.Second
 	silence = 4 * beat
 )
 
-// Settings of Run. The zero value is good.
+// Settings of Run. The zero value is usable.
 type Settings struct {
 	// Workers and Progress are as in mc.Grid.
 	Workers  int
 	Progress func(done, total int, elapsed time.Duration)
-	// Limit, if not nil, says by a value that the time limit is near. The attempt then stops and
-	// calls Requeue, if that is not nil, which puts the shard into the queue again. Requeue is not
-	// called if the attempt did not finish a single run: it would be the same for ever.
+	// Limit, if not nil, receives a signal when the time limit is near. The attempt then stops and
+	// calls Requeue, if not nil, which requeues the shard. It does not call Requeue if no run
+	// finished, because the next attempt would not do better.
 	Limit   <-chan os.Signal
 	Requeue func() error
 }
 
-// Run simulates shard i, from 1, and gives its file of rows its final name when it is complete. It
-// does nothing if the shard is finished. What earlier attempts left is taken over, and neither
-// moved nor written: they may not be as dead as they look.
+// Run simulates shard i, from 1, and gives its file of rows the final name when it is complete. If
+// the shard is finished, Run does nothing. It copies rows of earlier attempts and does not change
+// their files, because these attempts may still run.
 //
-// G is the grid of the sweep's study. A grid, or a program, other than that of the sweep is
-// refused (ErrGrid). After any other error, Run may be called again. It wraps ctx's error if that
-// was cancelled, and ErrTimeLimit after Settings.Limit.
+// G is the grid of the sweep's study; another grid or program is an error (ErrGrid). After any
+// other error, Run may be called again. The error wraps ctx's error if it was cancelled, and
+// ErrTimeLimit after Settings.Limit.
 func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err error) {
 	if i < 1 || i > s.Shards {
 		return fmt.Errorf("sweep: shard %d; want 1 to %d", i, s.Shards)
@@ -62,7 +62,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	}
 	if done, err := s.finished(i); done || err != nil {
 		if done {
-			s.clean(i) // an attempt was killed before it could
+			s.clean(i) // an attempt was killed before cleaning up
 		}
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	before, err := a.takeOver()
 	if err != nil {
 		if done, e := a.finished(i); done && e == nil {
-			return nil // by another attempt, which removed what this one was about to name
+			return nil // another attempt finished and removed this one's file
 		}
 		return err
 	}
@@ -100,7 +100,7 @@ func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err e
 	return fmt.Errorf("sweep: shard %d: %w", i, err)
 }
 
-// interrupted says how much is safe after somebody stopped the attempt, whose error is err.
+// interrupted describes how much is safe after the attempt was stopped with err.
 func (a *attempt) interrupted(err error) error {
 	part, e := a.Outline.check(a.rows, a.shard(a.i))
 	if e != nil {
@@ -111,7 +111,7 @@ func (a *attempt) interrupted(err error) error {
 		context.Canceled)
 }
 
-// checkGrid refuses a grid that is not that of the sweep.
+// checkGrid rejects a grid that is not the sweep's.
 func (s *Sweep) checkGrid(g *mc.Grid) error {
 	o, err := outlineOf(g)
 	if err != nil {
@@ -131,8 +131,7 @@ func (s *Sweep) checkGrid(g *mc.Grid) error {
 	return nil
 }
 
-// finished reports whether the rows of shard i are there. A file under their name that is damaged
-// is put aside.
+// finished reports whether the rows of shard i are complete. It renames a damaged final file.
 func (s *Sweep) finished(i int) (bool, error) {
 	path := s.Final(i)
 	part, err := s.Outline.check(path, s.shard(i))
@@ -146,23 +145,23 @@ func (s *Sweep) finished(i int) (bool, error) {
 	if err == nil {
 		err = os.Rename(path, aside+damagedEnd)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // put aside by another attempt
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // renamed by another attempt
 		return false, fmt.Errorf("sweep: shard %d is damaged: %w", i, err)
 	}
 	return false, nil
 }
 
-// An attempt is one process at a shard.
+// An attempt is one process that runs a shard.
 type attempt struct {
 	*Sweep
 	i    int
-	name string // path without ending
+	name string // path without extension
 	rows string // path of the rows
 	sign *os.File
 	who  who
 }
 
-// A who identifies the process that makes an attempt.
+// A who identifies the process of an attempt.
 type who struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
@@ -178,7 +177,7 @@ func (w who) String() string {
 	return t
 }
 
-// Endings of files in the folder of attempts at a shard.
+// Extensions of files of attempts at a shard.
 const (
 	rowsEnd     = ".jsonl"     // rows of an attempt
 	signEnd     = ".alive"     // its sign of life
@@ -201,13 +200,13 @@ func (s *Sweep) attempts(i int, ending string) (paths []string) {
 	return paths
 }
 
-// newName returns the path, without ending, of files of an attempt at shard i.
+// newName returns the path, without extension, of the files of a new attempt at shard i.
 func (s *Sweep) newName(i int) (string, error) {
 	err := os.MkdirAll(s.attemptsAt(i), 0o777)
 	return filepath.Join(s.attemptsAt(i), strings.ToLower(rand.Text()[:12])), err
 }
 
-// begin makes the files of a new attempt.
+// begin creates the files of a new attempt.
 func (s *Sweep) begin(i int) (*attempt, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -226,17 +225,17 @@ func (s *Sweep) begin(i int) (*attempt, error) {
 	return a, nil
 }
 
-// alive shows that the attempt lives, by the time of a file, which is that of the file server.
+// alive updates the modification time of the attempt's file, on the clock of the file server.
 func (a *attempt) alive() {
 	if text, err := json.Marshal(a.who); err == nil {
-		_, _ = a.sign.WriteAt(text, 0) // on a full disk there is no sign, but there may be rows
+		_, _ = a.sign.WriteAt(text, 0) // a full disk prevents the sign of life, but perhaps not the rows
 	}
 }
 
-// errSuperseded ends an attempt at a shard that another one has finished.
+// errSuperseded ends an attempt at a shard that another attempt has finished.
 var errSuperseded = errors.New("another attempt was faster")
 
-// live shows that the attempt lives, and ends it when it should no longer.
+// live updates the sign of life, and cancels the attempt when it should stop.
 func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limit <-chan os.Signal) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
@@ -259,12 +258,11 @@ func (a *attempt) live(ctx context.Context, cancel context.CancelCauseFunc, limi
 	}
 }
 
-// takeOver begins the attempt's file with the rows of the attempt before it that has most, and
-// returns their number.
+// takeOver copies the rows of the longest earlier attempt, and returns their number.
 func (a *attempt) takeOver() (int, error) {
 	best, path := part{}, ""
 	for _, other := range a.attempts(a.i, rowsEnd) {
-		// What cannot be read, or has just been removed, is simulated again.
+		// Unreadable or removed files are simulated again.
 		if p, err := a.Outline.check(other, a.shard(a.i)); err == nil && p.Rows > best.Rows {
 			best, path = p, other
 		}
@@ -291,7 +289,7 @@ func (a *attempt) takeOver() (int, error) {
 func (a *attempt) publish() error {
 	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if errors.Is(err, fs.ErrNotExist) {
-		// Somebody finished the shard and removed what is left of other attempts.
+		// Another attempt finished the shard and removed the files of others.
 		if done, e := a.finished(a.i); done && e == nil {
 			return nil
 		}
@@ -310,7 +308,7 @@ func (a *attempt) publish() error {
 		if err := a.agree(final); err != nil {
 			return err
 		}
-	case err != nil: // a file system without links
+	case err != nil: // a file system without hard links
 		if err := os.Rename(a.rows, final); err != nil {
 			return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 		}
@@ -320,7 +318,7 @@ func (a *attempt) publish() error {
 	return nil
 }
 
-// agree compares the attempt's rows with those of an attempt that was faster.
+// agree compares the attempt's rows with those of an attempt that finished first.
 func (a *attempt) agree(final string) error {
 	same, err := sameContent(a.rows, final)
 	if err != nil || same {
@@ -328,7 +326,7 @@ func (a *attempt) agree(final string) error {
 	}
 	if done, err := a.finished(a.i); err != nil {
 		return err
-	} else if !done { // what was there was damaged
+	} else if !done { // the final file was damaged
 		return os.Rename(a.rows, final)
 	}
 	aside := a.name + disagreeEnd
@@ -353,9 +351,8 @@ func sameContent(a, b string) (bool, error) {
 	return bytes.Equal(x, y), nil
 }
 
-// clean removes what attempts at a finished shard left, files that were not yet named too, but not
-// what is to be looked at. One that still runs goes on with a file that has no name, and finds the
-// shard finished.
+// clean removes the files of attempts at a finished shard, but not those that somebody should
+// inspect. A running attempt continues with an unlinked file and finds the shard finished.
 func (s *Sweep) clean(i int) {
 	entries, _ := os.ReadDir(s.attemptsAt(i)) // none before the first attempt
 	for _, e := range entries {
@@ -365,7 +362,7 @@ func (s *Sweep) clean(i int) {
 	}
 }
 
-// requeue puts the shard into the queue again, if that can help.
+// requeue requeues the shard if that can help.
 func (a *attempt) requeue(before int, again func() error) error {
 	part, err := a.Outline.check(a.rows, a.shard(a.i))
 	if err != nil {
@@ -386,24 +383,24 @@ func (a *attempt) requeue(before int, again func() error) error {
 	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, %d rows are safe", a.i, ErrTimeLimit, part.Rows)
 }
 
-// end removes the sign of life, and says why the attempt failed if it did.
+// end removes the sign of life, and records the reason of a failure.
 func (a *attempt) end(err error) {
 	if err != nil {
 		text, _ := json.Marshal(failure{a.who, err.Error()})
-		_ = writeFile(a.name+reasonEnd, text) // a disk may be full
+		_ = writeFile(a.name+reasonEnd, text) // the disk may be full
 	}
 	a.sign.Close()
 	os.Remove(a.name + signEnd)
 }
 
-// A failure is what a failed attempt leaves besides its rows.
+// A failure is the record of a failed attempt.
 type failure struct {
 	who
 	Reason string `json:"reason"`
 }
 
-// slurmElement returns the element of the array job that this process is in, such as "12_3"; it is
-// empty outside of Slurm.
+// slurmElement returns this process's element of the array job, such as "12_3", or "" outside
+// Slurm.
 func slurmElement() string {
 	job, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv("SLURM_ARRAY_TASK_ID")
 	if job == "" || task == "" {
@@ -412,8 +409,8 @@ func slurmElement() string {
 	return job + "_" + task
 }
 
-// Requeue returns what puts this process, an element of an array job of Slurm, into the queue
-// again: for Settings. It is nil elsewhere.
+// Requeue returns a function that requeues this process, an element of an array job of Slurm, for
+// Settings. It is nil elsewhere.
 func (s *Sweep) Requeue(ctx context.Context) func() error {
 	element := slurmElement()
 	if element == "" {
