@@ -14,23 +14,23 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A BoundRequest asks how hard an instance is, and for its true answer.
+// A BoundRequest asks for the hardness and the right answer of an instance.
 type BoundRequest struct {
 	Instance Instance `json:"instance"`
 	Delta    float64  `json:"delta"`
 }
 
-// A Bound says how many measurements every method needs on average that is right with probability
-// 1 - delta on every instance.
+// A Bound is a lower bound on the mean number of measurements of every method that is right with
+// probability 1 - delta on every instance.
 type Bound struct {
-	// Name is "T*", "psi*" or "Gamma*", empty where none is known; Value is the bound in pulls,
-	// and Weights are the proportions in which an oracle pulls.
+	// Name is "T*", "psi*" or "Gamma*", or empty if none is known. Value is the bound in pulls, and
+	// Weights are the proportions of an oracle's pulls.
 	Name    string   `json:"name"`
 	Value   Number   `json:"value"`
 	Weights []Number `json:"weights,omitempty"`
-	// About says what the bound leaves open, or why there is none.
+	// About describes limits of the bound, or why there is none.
 	About string `json:"about,omitempty"`
-	// Means are the true means, and Classes the right answer, a word an arm.
+	// Means are the true means, and Classes the right class of each arm.
 	Means   [][]Number `json:"means"`
 	Classes []string   `json:"classes"`
 }
@@ -69,7 +69,7 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	s, err := complexity.LowerBound(p, in.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))
 	if err != nil {
 		for _, tie := range []error{complexity.ErrTie, complexity.ErrParetoTie, question.ErrThreshold} {
-			if errors.Is(err, tie) { // no reason to show nothing
+			if errors.Is(err, tie) { // show the rest
 				b.About = "No number of measurements is enough: " + err.Error() + "."
 				return b, nil
 			}
@@ -80,7 +80,7 @@ func lowerBound(in *bandit.Instance, delta float64) (*Bound, error) {
 	return b, nil
 }
 
-// table is a matrix as rows.
+// table returns a matrix as rows.
 func table(a *mat.Dense) [][]Number {
 	n, _ := a.Dims()
 	rows := make([][]Number, n)
@@ -90,8 +90,8 @@ func table(a *mat.Dense) [][]Number {
 	return rows
 }
 
-// classesOf are the right verdicts on the items; of items that tie for the best the first is. Of two right
-// ones it is the one that a plane shows best: infeasible.
+// classesOf returns the right classes of the items; of tied best items the first is best. If two
+// classes are right, it returns infeasible, which a plane shows best.
 func classesOf(in *bandit.Instance) []string {
 	mu := in.Truth()
 	m, _ := mu.Dims()

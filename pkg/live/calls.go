@@ -24,10 +24,10 @@ var calls = map[string]call{
 	"table":          typed(tableOf),
 }
 
-// A Tell is told how far a call is: done of a total in the same unit, zero where nobody knows.
+// A Tell reports progress: done of a total in the same unit, or zero if unknown.
 type Tell func(done, of float64)
 
-// A Number is a number of an answer that may be NaN or infinite: null in JSON.
+// A Number is a number that may be NaN or infinite: null in JSON.
 type Number float64
 
 // MarshalJSON writes the number, or null.
@@ -49,7 +49,7 @@ func numbers(v []float64) []Number {
 
 type call func(request []byte, tell Tell) (any, error)
 
-// typed makes a call of a function of structs.
+// typed makes a call from a function of structs.
 func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 	return func(request []byte, tell Tell) (any, error) {
 		q := new(Q)
@@ -67,14 +67,14 @@ func typed[Q, A any](f func(*Q, Tell) (*A, error)) call {
 // Names returns the names of the calls in ascending order.
 func Names() []string { return slices.Sorted(maps.Keys(calls)) }
 
-// Do makes the call with the given name. The answer is the JSON of {"answer": ...}, or of {"error":
-// "what went wrong"}. A nil tell is fine; it is called at most ten times a second.
+// Do makes the named call. It returns the JSON {"answer": ...} or {"error": "what went wrong"}.
+// Tell may be nil; it is called at most ten times a second.
 func Do(name string, request []byte, tell Tell) (answer []byte) {
 	fail := func(err error) []byte {
 		text, _ := json.Marshal(map[string]string{"error": fmt.Sprintf("%s: %v", name, err)})
 		return text
 	}
-	// A fault of one call must not take the worker with it: those after it would get no answer.
+	// A panic in one call must not end the worker, because later calls need it.
 	defer func() {
 		if r := recover(); r != nil {
 			answer = fail(fmt.Errorf("this is a fault of purexp, please report it: %v", r))

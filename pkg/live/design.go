@@ -22,22 +22,22 @@ const (
 	maxFeatures = 200
 )
 
-// A DesignRequest asks which points of a table to measure, and how often.
+// A DesignRequest asks for an optimal design on the points of a table.
 type DesignRequest struct {
-	// Table has a point a row: its name in the first column, or in Column, and numbers.
+	// Table has one point a row: its name in the first column or in Column, and numbers.
 	Table  string `json:"table"`
 	Column string `json:"column,omitempty"`
-	// Features are the columns with features, in order; null means all but that of the names.
+	// Features are the feature columns, in order; null means all but the names.
 	Features []string `json:"features,omitempty"`
-	// Constant adds a feature that is 1 everywhere.
+	// Constant adds a constant feature 1.
 	Constant bool `json:"constant,omitempty"`
-	// Criterion is "g", the largest variance at a point; "xy", that of a difference of two points;
-	// or "transductive", that of a difference of two of the Items, a table with the same columns.
+	// Criterion is "g" (largest variance at a point), "xy" (of a difference of two points) or
+	// "transductive" (of a difference of two of the Items, a table with the same columns).
 	Criterion string `json:"criterion"`
 	Items     string `json:"items,omitempty"`
-	// Measurements is their number in the rounded plan; zero means that there is none.
+	// Measurements is the size of the rounded plan; zero means none.
 	Measurements int `json:"measurements,omitempty"`
-	// Seed decides on the order of the worksheet.
+	// Seed determines the order of the worksheet.
 	Seed uint64 `json:"seed,omitempty"`
 }
 
@@ -45,27 +45,27 @@ type DesignRequest struct {
 type DesignAnswer struct {
 	Features []string `json:"features"`
 	Rank     int      `json:"rank"`
-	// Value is the largest variance at the design, for one measurement of variance 1; no design is
-	// below Lower. Gap is Value/Lower - 1.
+	// Value is the largest variance under the design, for one measurement of variance 1. No design
+	// is below Lower. Gap is Value/Lower - 1.
 	Value Number `json:"value"`
 	Lower Number `json:"lower"`
 	Gap   Number `json:"gap"`
-	// Points are those with weight or a measurement, in the order of the table.
+	// Points are those with weight or measurements, in the order of the table.
 	Points []Point `json:"points"`
-	// Critical are the hardest directions; none for "g".
+	// Critical are the hardest directions; empty for "g".
 	Critical []Critical `json:"critical,omitempty"`
-	// Rounded is the plan, if one was asked for.
+	// Rounded is the plan, if requested.
 	Rounded *Rounded `json:"rounded,omitempty"`
 }
 
-// A Point is one of the table, with its weight and its number of measurements.
+// A Point is a point of the table with its weight and number of measurements.
 type Point struct {
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"`
 	Count  int     `json:"count"`
 }
 
-// Critical is a difference that makes the problem hard, with its part in the certificate.
+// Critical is a direction that makes the problem hard, with its share in the certificate.
 type Critical struct {
 	From   string  `json:"from"`
 	To     string  `json:"to"`
@@ -75,12 +75,12 @@ type Critical struct {
 // Rounded is a plan of whole measurements.
 type Rounded struct {
 	Measurements int `json:"measurements"`
-	// Variance is the largest one, in units of that of a measurement.
+	// Variance is the largest variance relative to that of one measurement.
 	Variance Number `json:"variance"`
-	// Efficiency is at least how good the plan is: no plan of as many measurements has less than
-	// Efficiency times its Variance.
+	// Efficiency is a lower bound: no plan of the same size has less than Efficiency times this
+	// Variance.
 	Efficiency Number `json:"efficiency"`
-	// Worksheet has a row a measurement, in random order, as CSV.
+	// Worksheet has one row for each measurement, in random order, as CSV.
 	Worksheet string `json:"worksheet"`
 }
 
@@ -122,7 +122,7 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 		tell(float64(b.Iteration), 0)
 		return true
 	}})
-	if err != nil && !errors.Is(err, design.ErrGap) { // a design with a larger gap says so itself
+	if err != nil && !errors.Is(err, design.ErrGap) { // the answer shows its gap
 		return nil, err
 	}
 	a := &DesignAnswer{Features: features, Rank: c.Rank(), Value: Number(d.Value),
@@ -163,7 +163,7 @@ func floatsOf(counts []int) []float64 {
 	return x
 }
 
-// points reads a table of features: the names of its rows, of its features, and the numbers.
+// points reads a table of features: row names, feature names and numbers.
 func points(name, text, column string, columns []string,
 	constant bool) (names, features []string, x *mat.Dense, err error) {
 	fail := func(format string, args ...any) ([]string, []string, *mat.Dense, error) {
@@ -243,8 +243,8 @@ func spanned(err error, items []string) error {
 		items[s.J], err)
 }
 
-// worksheet lists the measurements in random order, so that what drifts is not taken for a
-// difference of points.
+// worksheet lists the measurements in random order, so that drift does not look like a difference
+// of points.
 func worksheet(names []string, counts []int, root uint64) (string, error) {
 	var rows []int
 	for i, n := range counts {
@@ -256,7 +256,7 @@ func worksheet(names []string, counts []int, root uint64) (string, error) {
 	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	// The writer of a buffer cannot fail but with it; Error says so.
+	// Errors of writing to a buffer are reported by Error.
 	_ = w.Write([]string{"measurement", "candidate", "value"})
 	for n, i := range rows {
 		_ = w.Write([]string{strconv.Itoa(n + 1), csvtable.Guard(names[i]), ""})

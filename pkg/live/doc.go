@@ -1,7 +1,7 @@
-// Package live is what pages that run ask for: calls by name, with a request and an answer in JSON.
-// The pages of the book have it as WebAssembly (cmd/purexp-wasm); natively it is an ordinary
-// package, and gives the same answers: runs are simulated with the streams of package seed, so that
-// a seed gives the same measurements in a browser as anywhere.
+// Package live has the functions that interactive pages call by name, with requests and answers in
+// JSON. The pages of the book run it as WebAssembly (cmd/purexp-wasm). It also runs natively, with
+// the same answers: runs use the streams of package seed, so a seed gives the same measurements
+// everywhere.
 //
 // # Add a call
 //
@@ -9,15 +9,14 @@
 //
 //	func double(q *Number, tell Tell) (*Number, error)
 //
-// and give it a name in the table of calls.go. A page then writes
+// and name it in the table of calls.go. A page then calls
 //
 //	const twice = await purexp.live.call("double", {value: 21})
 //
-// Request and answer are structs with JSON tags. A key of a request that its struct lacks is an
-// error, and so is whatever the function returns as one: the page gets its text. Numbers of an
-// answer that need not be finite are of type [Number], which writes null for NaN and infinities,
-// as JSON has neither. A function that takes long calls tell now and then. It is not told to stop:
-// a page that no longer wants an answer ends its worker and starts another.
+// Request and answer are structs with JSON tags. An unknown key of a request is an error, and the
+// page shows the text of each error. Numbers that may be NaN or infinite have type [Number], which
+// becomes null. Long calls report progress by tell. They need not be cancellable: a page ends its
+// worker and starts another.
 //
-// This package may use neither files nor networks, nor what needs them.
+// This package may not use files or networks, nor packages that need them.
 package live

@@ -8,20 +8,19 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A DraftRequest is what a person says of a table of candidates: the questions of
-// `purexp problem new`.
+// A DraftRequest describes a table of candidates: the questions of `purexp problem new`.
 type DraftRequest struct {
 	Name  string `json:"name"`  // of the table, as it will stand in the file
 	Table string `json:"table"` // its text
-	// Column has the names of candidates; empty means the one that looks like it.
+	// Column has the names of candidates; empty means the most likely column.
 	Column     string           `json:"column,omitempty"`
 	Find       string           `json:"find,omitempty"`
 	Delta      float64          `json:"delta,omitempty"`
 	Objectives []DraftObjective `json:"objectives"`
 }
 
-// A DraftObjective is a column of numbers that is an objective: guesses of what is measured, or values
-// that are known.
+// A DraftObjective is a numeric column that is an objective: guesses of measured means, or known
+// values.
 type DraftObjective struct {
 	Column string `json:"column"`
 	Goal   string `json:"goal"` // max or min
@@ -30,18 +29,18 @@ type DraftObjective struct {
 	// SD is the standard deviation of one measurement, in Unit.
 	SD   *float64 `json:"sd,omitempty"`
 	Unit string   `json:"unit,omitempty"`
-	// Threshold is the least value that is good enough, the largest where less is better.
+	// Threshold is the least acceptable value or, if less is better, the largest.
 	Threshold *float64 `json:"threshold,omitempty"`
 }
 
-// A DraftAnswer is a problem file, with comments, that has no mistakes.
+// A DraftAnswer is a valid problem file with comments.
 type DraftAnswer struct {
 	Text     string         `json:"text"`
 	Fields   map[string]any `json:"fields"`
 	Question string         `json:"question"` // in words
 }
 
-// draftOf drafts a problem file by the code of `purexp problem new`. Errors name the field.
+// draftOf drafts a problem file like `purexp problem new`. Errors name the field.
 func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	columns, err := problem.Columns(q.Name, []byte(q.Table))
 	if err != nil {
@@ -78,7 +77,7 @@ func draftOf(q *DraftRequest, _ Tell) (*DraftAnswer, error) {
 	return &DraftAnswer{Text: file.Text, Fields: read.Fields, Question: p.Words()}, nil
 }
 
-// settings are those of problem.NewDraftObjective.
+// settings returns the settings of problem.NewDraftObjective.
 func (o *DraftObjective) settings() []string {
 	list := []string{o.Goal}
 	add := func(key string, v *float64) {

@@ -13,42 +13,41 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Limits on what is asked for: a page that hangs helps nobody.
+// Limits on requests, so that a page does not hang.
 const (
 	maxArms       = 500
 	maxObjectives = 10
 )
 
-// An Instance is what is simulated: the truth, the noise, and the question. Larger is better in
-// every objective.
+// An Instance is what is simulated: truth, noise and question. Larger is better in every objective.
 type Instance struct {
 	// Arms and Objectives are names.
 	Arms       []string `json:"arms"`
 	Objectives []string `json:"objectives"`
 	// Means are the true means, one row an arm, one column an objective.
 	Means [][]float64 `json:"means,omitempty"`
-	// Features of the arms, one row an arm, if there are any: means are then linear in them.
+	// Features of the arms, one row an arm. If there are any, means are linear in them.
 	Features [][]float64 `json:"features,omitempty"`
-	// Theta are the parameters of a linear model, one row a feature, one column an objective.
-	// Without them they follow from the means, which must be linear in the features.
+	// Theta are the parameters of the linear model, one row a feature, one column an objective. By
+	// default they are computed from the means, which must be linear in the features.
 	Theta    [][]float64 `json:"theta,omitempty"`
 	Noise    Noise       `json:"noise"`
 	Question Question    `json:"question"`
 }
 
-// Noise is how measurements vary around means.
+// Noise describes how measurements vary around means.
 type Noise struct {
 	// Kind is "gaussian", independent with standard deviation SD in each objective, or "bernoulli",
-	// successes and failures with the means as rates.
+	// with the means as success rates.
 	Kind string  `json:"kind"`
 	SD   float64 `json:"sd,omitempty"`
 }
 
-// A Question is what is asked about the means.
+// A Question is the question about the means.
 type Question struct {
-	// Kind is "pareto", the Pareto set; "feasible-pareto", that of the arms whose objectives are at
-	// least Least (null where there is no bound), and why the others are rejected; "best", the arm
-	// with the largest mean; or "all-epsilon-best", all arms within Epsilon of it.
+	// Kind is "pareto", the Pareto set; "feasible-pareto", the Pareto set of the arms whose
+	// objectives are at least Least (null means no bound), with reasons; "best", the arm with the
+	// largest mean; or "all-epsilon-best", all arms within Epsilon of the best.
 	Kind    string     `json:"kind"`
 	Least   []*float64 `json:"least,omitempty"`
 	Epsilon float64    `json:"epsilon,omitempty"`
@@ -134,7 +133,7 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 	return nil, fmt.Errorf("noise: there is no kind %q; want gaussian or bernoulli", n.Kind)
 }
 
-// covariance is that of d independent objectives.
+// covariance returns the covariance of d independent objectives.
 func covariance(d int, sd float64) *mat.SymDense {
 	cov := mat.NewSymDense(d, nil)
 	for c := range d {
@@ -143,7 +142,7 @@ func covariance(d int, sd float64) *mat.SymDense {
 	return cov
 }
 
-// Build returns the question about objectives with the given names.
+// Build returns the question for objectives with the given names.
 func (q Question) Build(objectives []string) (explore.Question, error) {
 	if q.Kind != "feasible-pareto" && q.Least != nil {
 		return nil, fmt.Errorf("question: %q has no bounds", q.Kind)
@@ -179,7 +178,7 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		"all-epsilon-best", q.Kind)
 }
 
-// dense returns a table as a matrix, if it is rows x cols.
+// dense returns a table as a matrix of the required size.
 func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	if len(rows) != n {
 		return nil, fmt.Errorf("%s: there are %d rows; want %d", what, len(rows), n)
@@ -194,7 +193,7 @@ func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	return a, nil
 }
 
-// fit returns the parameters, h x d, with which features x have the given means.
+// fit returns the parameters, h x d, with which the features x have the given means.
 func fit(x, means *mat.Dense) (*mat.Dense, error) {
 	k, h := x.Dims()
 	_, d := means.Dims()

@@ -12,21 +12,21 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// intervals are those for the means of the arms that a page draws as boxes: estimates, and
-// half-widths that hold for all arms, objectives and times at once with probability 1 - delta.
-// Policies do not tell theirs, and most compare differences, whose intervals are narrower.
+// intervals are the intervals for means that a page draws as boxes: estimates and half-widths that
+// hold for all arms, objectives and times together with probability 1 - delta. Policies do not
+// report theirs, and most compare differences, whose intervals are narrower.
 type intervals struct {
 	pulls  []int
 	sums   *mat.Dense // K x d
 	t      int        // pulls in total
 	centre *mat.Dense // K x d
 	half   *mat.Dense // K x d
-	// learn sees a round after it was counted; update computes centre and half.
+	// learn is called after a round is counted; update computes centre and half.
 	learn  func(e explore.Event)
 	update func()
 }
 
-// newIntervals know nothing yet.
+// newIntervals returns intervals without data.
 func newIntervals(in *bandit.Instance) *intervals {
 	k, d := in.Problem.K(), in.Problem.D()
 	v := &intervals{pulls: make([]int, k), sums: mat.NewDense(k, d, nil),
@@ -52,7 +52,7 @@ func (v *intervals) record(e explore.Event) {
 	}
 }
 
-// ofRadius are the intervals beta_i of a radius, around the averages of the arms.
+// ofRadius returns the intervals beta_i of a radius around the means of the arms.
 func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	p := in.Problem
 	bonus := r.Bind(radius.Params{Arms: p.K(), Objectives: p.D(), Sigma: p.Sigma, NormSigma: p.SigmaU(), Delta: delta})
@@ -72,13 +72,13 @@ func ofRadius(in *bandit.Instance, delta float64, r radius.Radius) *intervals {
 	return v
 }
 
-// ofRounds are intervals for methods whose rounds choose their pulls before the first reward of the
-// round: least squares from the rewards of round r alone are Gaussian given the pulls, and with
-// delta_r = delta/(r(r+1)), which sums to delta,
+// ofRounds returns intervals for methods that choose the pulls of a round before its first reward.
+// The least-squares estimate from round r alone is Gaussian given the pulls. With delta_r =
+// delta/(r(r+1)), which sums to delta,
 //
 //	sigma |x|_{A_r^-1} sqrt(2 log(2 K d/delta_r))
 //
-// holds for all means of all rounds. Of all rounds so far the narrowest interval of an arm is kept.
+// holds for all means and rounds. The narrowest interval so far of each arm is kept.
 func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
 	v := newIntervals(in)
@@ -99,13 +99,13 @@ func ofRounds(in *bandit.Instance, delta float64) *intervals {
 	return v
 }
 
-// intersect takes the intervals of a fit where they are narrower than those so far.
+// intersect replaces intervals that are wider than those of a fit.
 func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 	k, d := v.half.Dims()
 	for i := range k {
 		y := x.RawRowView(i)
 		if fit.Outside(y) > lsq.RankTolerance {
-			continue // nothing was learned about this direction
+			continue // the fit does not estimate this direction
 		}
 		half := width * math.Sqrt(fit.Squared(y))
 		if half >= v.half.At(i, 0) {
@@ -118,16 +118,16 @@ func (v *intervals) intersect(x *mat.Dense, fit *lsq.Fit, width float64) {
 	}
 }
 
-// alwaysValid are intervals for methods that choose every pull by all rewards so far: least squares
-// of all of them, with
+// alwaysValid returns intervals for methods that choose every pull by all rewards so far: the
+// least-squares estimate from all rewards, with
 //
 //	sigma |x|_{A^-1} sqrt(2 B),
 //	B = 2 sum over arms i of log(4 + log N_i) + K CgG(log(d/delta)/K).
 //
-// For an objective, sum of N_i (average_i - mu_i)^2/(2 sigma^2) over the arms pulled is below B at
-// all times with probability 1 - delta/d (Kaufmann and Koolen, see radius.CgG), whatever is pulled.
-// The averages minus mu are noise, which least squares project; so that the error of the fit is not
-// longer, and by Cauchy and Schwarz no mean is further off.
+// For an objective, the sum over measured arms of N_i (average_i - mu_i)^2/(2 sigma^2) is below B
+// at all times with probability 1 - delta/d, for any sampling (Kaufmann and Koolen, see
+// radius.CgG). Least squares projects the errors of the averages, so the error of the fit is not
+// longer, and Cauchy-Schwarz bounds the error of each mean.
 func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	p := in.Problem
 	v := newIntervals(in)
@@ -146,7 +146,7 @@ func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 			}
 		}
 		fit.Solve()
-		for i := range p.K() { // the newest estimate, not the narrowest interval
+		for i := range p.K() { // use the newest estimate, not the narrowest interval
 			v.half.Set(i, 0, math.Inf(1))
 		}
 		v.intersect(x, fit, p.Sigma*math.Sqrt(2*b))
@@ -154,12 +154,12 @@ func alwaysValid(in *bandit.Instance, delta float64) *intervals {
 	return v
 }
 
-// coordinates are the features of the arms, in as many dimensions as they span. Arms without
+// coordinates returns the features of the arms in as many dimensions as they span. Arms without
 // features have one each.
 func coordinates(in *bandit.Instance) *mat.Dense {
 	x, err := in.Problem.Features()
 	if err != nil {
-		panic(err) // pages have a few arms
+		panic(err) // pages have few arms
 	}
 	if in.Problem.X == nil {
 		return x
@@ -167,7 +167,7 @@ func coordinates(in *bandit.Instance) *mat.Dense {
 	return lsq.NewSpan(x).Coordinates(x)
 }
 
-// norm is the largest norm of the parameters of an objective in units of sigma, at least 1.
+// norm returns the largest norm of the parameters of an objective in units of sigma, at least 1.
 func norm(in *bandit.Instance) float64 {
 	theta := in.Theta
 	if theta == nil {

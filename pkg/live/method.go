@@ -13,18 +13,18 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A Method says which policy runs.
+// A Method names the policy to run.
 type Method struct {
 	// Name is a key of the table below, such as "e-cape".
 	Name string `json:"name"`
-	// Constants choose among what is proved, printed or used in experiments; empty means the first
-	// that the method has.
+	// Constants choose among proven, printed and experimental constants; empty means the method's
+	// first.
 	Constants string `json:"constants,omitempty"`
 	// Delta is the error probability.
 	Delta float64 `json:"delta"`
 }
 
-// A maker returns a policy, and how the intervals of a run of it are to be drawn.
+// A maker returns a policy and the intervals to draw for its run.
 type maker func(in *bandit.Instance, delta float64) (explore.Policy, *intervals)
 
 // variant is a maker with the name of its constants.
@@ -33,7 +33,7 @@ type variant struct {
 	make      maker
 }
 
-// methods are what a page may run, each with its constants, the default first.
+// methods are the methods of pages with their constants, the default first.
 var methods = map[string][]variant{
 	"e-cape": byRadius(1, func(d float64, r radius.Radius) explore.Policy {
 		return &policy.ECAPE{Delta: d, Radius: r}
@@ -95,8 +95,8 @@ var radii = []struct {
 	{"paper", radius.Paper{}},
 }
 
-// byRadius are the variants of a method whose intervals come from a radius, to which it gives a
-// share of delta.
+// byRadius returns the variants of a method whose intervals come from a radius with a share of
+// delta.
 func byRadius(share float64, f func(float64, radius.Radius) explore.Policy) []variant {
 	var vs []variant
 	for _, r := range radii {
@@ -108,14 +108,14 @@ func byRadius(share float64, f func(float64, radius.Radius) explore.Policy) []va
 	return vs
 }
 
-// rounds is a method whose rounds estimate from their own rewards.
+// rounds makes a method whose rounds estimate from their own rewards.
 func rounds(f func(delta float64) explore.Policy) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		return f(delta), ofRounds(in, delta)
 	}
 }
 
-// always is a method that pools all rewards.
+// always makes a method that uses all rewards.
 func always(f func(delta float64) explore.Policy) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		return f(delta), alwaysValid(in, delta)
@@ -132,15 +132,15 @@ func pfiwr(w policy.PFIwRWidth) maker {
 	return func(in *bandit.Instance, delta float64) (explore.Policy, *intervals) {
 		p := &policy.PFIwR{Delta: delta, Width: w}
 		if w != policy.PFIwRPaper {
-			// The bound on the norms of the parameters, in units of sigma, is what they have,
-			// rounded up: their last digits are not the same on all processors.
+			// The bound on the norms of the parameters, in units of sigma, is their true norm,
+			// rounded up because its last digits differ between processors.
 			p.Norm = math.Ceil(1000*norm(in)) / 1000
 		}
 		return p, alwaysValid(in, delta)
 	}
 }
 
-// policy returns the policy that m names.
+// policy returns the policy named by m.
 func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) {
 	vs := methods[m.Name]
 	if vs == nil {

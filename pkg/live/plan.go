@@ -13,33 +13,32 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A PlanRequest asks how many measurements a campaign will take.
+// A PlanRequest asks for the number of measurements of a campaign.
 type PlanRequest struct {
 	Problem ProblemFile `json:"problem"`
-	// Runs is the number of simulated campaigns a row; zero means 500, as for the command.
+	// Runs is the number of simulated campaigns a row; zero means 500, as in the command.
 	Runs int    `json:"runs,omitempty"`
 	Seed uint64 `json:"seed,omitempty"`
-	// Changes are variants to look at, such as "yield.tolerance=2"; null means some of each kind.
+	// Changes are variants such as "yield.tolerance=2"; null means some of each kind.
 	Changes []string `json:"changes,omitempty"`
-	// Figure asks for figures as SVG.
+	// Figure requests figures as SVG.
 	Figure bool `json:"figure,omitempty"`
 }
 
-// A PlanAnswer is a plan, as numbers and as people read it.
+// A PlanAnswer is a plan as numbers and as tables.
 type PlanAnswer struct {
 	Plan *plan.Plan `json:"plan"`
-	// Saves is, for each row of the plan, the part of the median of the first row that it saves;
-	// null where one of the two was not simulated or was given up.
+	// Saves is, for each row of the plan, the share of the median of the first row that it saves;
+	// null if one of the two is unknown.
 	Saves []Number `json:"saves"`
 	// Table has a row for each row of the plan, and Effort one for each candidate.
 	Table  Table `json:"table"`
 	Effort Table `json:"effort"`
-	// Figures are how many measurements there will be, and where they go; none if nothing was
-	// simulated.
+	// Figures show the number of measurements and their distribution; empty without a simulation.
 	Figures []Picture `json:"figures,omitempty"`
 }
 
-// A Table is one of package tidy, its cells as text.
+// A Table is a table of package tidy as text.
 type Table struct {
 	Title   string     `json:"title"`
 	Columns []string   `json:"columns"`
@@ -47,7 +46,7 @@ type Table struct {
 	Notes   []string   `json:"notes"`
 }
 
-// A Picture is a figure, and what it shows in words.
+// A Picture is a figure with its description.
 type Picture struct {
 	SVG string `json:"svg"`
 	Alt string `json:"alt"`
@@ -56,7 +55,7 @@ type Picture struct {
 const (
 	// mostRuns is the largest number of runs of a page.
 	mostRuns = 10_000
-	// work is plan.Options.Work of a page: a browser has one thread, and takes a few times as long.
+	// work is plan.Options.Work of a page: a browser has one thread and is slower.
 	work = 4_000_000
 )
 
@@ -106,7 +105,7 @@ func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
 	return a, nil
 }
 
-// shown is a table as text.
+// shown returns a table as text.
 func shown(t *tidy.Table) Table {
 	s := Table{Title: t.Title, Rows: [][]string{}, Notes: t.Notes}
 	for _, c := range t.Columns {

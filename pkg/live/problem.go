@@ -15,15 +15,15 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// problemFile is what pages call a problem file that has no other name.
+// problemFile is the default name of a problem file.
 const problemFile = "problem.toml"
 
-// A ProblemFile is a problem file in TOML, with the tables that it names.
+// A ProblemFile is a problem file in TOML with its tables.
 type ProblemFile struct {
-	// Text is the file. A page that has Fields needs none.
+	// Text is the file, unless Fields is set.
 	Text string `json:"text,omitempty"`
-	// Fields are those of the file as an object: {"question": {"find": "best"}, ...}. What is null
-	// is left out.
+	// Fields are the fields of the file as an object: {"question": {"find": "best"}, ...}. Null
+	// fields are omitted.
 	Fields json.RawMessage `json:"fields,omitempty"`
 	// Files are the contents of tables, by name.
 	Files map[string]string `json:"files,omitempty"`
@@ -34,14 +34,14 @@ type ProblemText struct {
 	Text string `json:"text"`
 }
 
-// ProblemFields are the fields of a problem file, and the tables that it names.
+// ProblemFields are the fields of a problem file and the names of its tables.
 type ProblemFields struct {
 	Fields map[string]any `json:"fields"`
 	Tables []string       `json:"tables"`
 }
 
-// problemText writes fields as a file. It does not ask whether they make sense: work that is not
-// finished can be saved, too.
+// problemText writes fields as a file. It does not validate them, so that unfinished work can be
+// saved.
 func problemText(q *ProblemFile, _ Tell) (*ProblemText, error) {
 	text, err := q.text()
 	if err != nil {
@@ -75,7 +75,7 @@ func problemFields(q *ProblemFile, _ Tell) (*ProblemFields, error) {
 	return a, nil
 }
 
-// sections of a problem file, in the order in which people read them.
+// sections are the sections of a problem file in the usual order.
 var sections = []string{"title", "independent", "question", "candidates", "objective", "constraint", "pilot",
 	"method", "laboratory"}
 
@@ -89,12 +89,12 @@ func (q *ProblemFile) text() (string, error) {
 	}
 	var fields map[string]any
 	d := json.NewDecoder(bytes.NewReader(q.Fields))
-	d.UseNumber() // 8 measurements are no 8.0
+	d.UseNumber() // keeps 8 from becoming 8.0
 	if err := errors.Join(strictjson.Unmarshal(q.Fields, new(any)), d.Decode(&fields)); err != nil {
 		return "", fmt.Errorf("fields: %w", err)
 	}
-	// Fields that nobody knows are kept, and Parse names them. Those that are no tables must come
-	// before the first section.
+	// Unknown fields are kept, and Parse reports them. Fields that are not tables must precede the
+	// first section.
 	parts := make([]map[string]any, len(sections)+2)
 	for name, v := range fields {
 		if v == nil {
@@ -127,7 +127,7 @@ func (q *ProblemFile) text() (string, error) {
 	return b.String(), nil
 }
 
-// isTable reports whether TOML writes a value as a table, or as a list of them.
+// isTable reports whether TOML writes a value as a table or a list of tables.
 func isTable(v any) bool {
 	if list, _ := v.([]any); len(list) > 0 {
 		v = list[0]
@@ -136,7 +136,7 @@ func isTable(v any) bool {
 	return table
 }
 
-// plain is a value of JSON as TOML writes it: without null, and numbers without a point are whole.
+// plain converts a JSON value for TOML: without null, and with whole numbers without a point.
 func plain(v any) (any, error) {
 	var err error
 	switch v := v.(type) {
@@ -171,7 +171,7 @@ func plain(v any) (any, error) {
 	return v, nil
 }
 
-// parse reads the problem. Errors of fields that a page has no file of name no line.
+// parse reads the problem. Errors of fields without a file name no line.
 func (q *ProblemFile) parse() (*problem.Problem, error) {
 	text, err := q.text()
 	if err != nil {
@@ -190,7 +190,7 @@ func (q *ProblemFile) parse() (*problem.Problem, error) {
 	return p, err
 }
 
-// withoutFile takes file and line from errors about fields of a problem file that nobody has seen.
+// withoutFile removes file and line from errors about fields without a file.
 func withoutFile(err error) {
 	var all problem.Errors
 	if !errors.As(err, &all) {
@@ -203,23 +203,24 @@ func withoutFile(err error) {
 	}
 }
 
-// A TableRequest is a table as a person pasted it: separated by commas, semicolons or tabs.
+// A TableRequest is a pasted table, separated by commas, semicolons or tabs.
 type TableRequest struct {
 	Name string `json:"name"` // for errors
 	Text string `json:"text"`
-	// Column is the one with the names of candidates; empty means the first.
+	// Column has the names of candidates; empty means the first.
 	Column string `json:"column,omitempty"`
 }
 
-// A TableAnswer says what is in a table.
+// A TableAnswer describes a table.
 type TableAnswer struct {
 	Columns []string `json:"columns"`
-	// Numeric says of each column whether all of its cells are numbers, or empty, and one is not.
+	// Numeric says for each column whether all of its cells are numbers or empty, with at least one
+	// number.
 	Numeric []bool `json:"numeric"`
 	Rows    int    `json:"rows"`
-	// Names are the different ones, in order; there are fewer than rows if some are repeated.
+	// Names are the distinct names, in order.
 	Names []string `json:"names"`
-	// Suggested is the column that looks like names of candidates, as `purexp problem new` takes it.
+	// Suggested is the column that `purexp problem new` would use for names.
 	Suggested string `json:"suggested"`
 }
 

@@ -16,42 +16,42 @@ import (
 type RunRequest struct {
 	Instance Instance `json:"instance"`
 	Method   Method   `json:"method"`
-	// Seed decides on all random choices: those of nb.Run with the same seed.
+	// Seed determines all random choices, as in nb.Run.
 	Seed uint64 `json:"seed"`
 	// MaxPulls ends the run; zero means 20 million.
 	MaxPulls int `json:"maxPulls,omitempty"`
-	// Figure asks for the course of the run as SVG.
+	// Figure requests the trajectory of the run as SVG.
 	Figure bool `json:"figure,omitempty"`
 }
 
 const (
 	defaultMaxPulls = 20_000_000
-	perDecade       = 24 // samples of a course
+	perDecade       = 24 // samples of a trajectory
 )
 
-// A Run is what happened.
+// A Run is the outcome of a run.
 type Run struct {
 	Status   string `json:"status"` // of explore.Status, such as "stopped"
 	Pulls    int    `json:"pulls"`
 	Rounds   int    `json:"rounds"`
 	ArmPulls []int  `json:"armPulls"`
-	// Items is the answer, Correct whether it is right, and Verdicts has an entry an arm; without
-	// reasons there are none.
+	// Items is the answer, Correct whether it is right, and Verdicts has one entry for each arm, or
+	// none if the policy gives no reasons.
 	Items    []int     `json:"items"`
 	Correct  bool      `json:"correct"`
 	Verdicts []Verdict `json:"verdicts"`
-	// Course has the state of the run after some rounds, the last one included.
+	// Course has the state of the run after some rounds, including the last.
 	Course []State `json:"course"`
 	SVG    string  `json:"svg,omitempty"`
 }
 
-// A Verdict is what is said about an arm.
+// A Verdict is the verdict on an arm.
 type Verdict struct {
 	Class string `json:"class"`
 	Text  string `json:"text"` // a sentence
 }
 
-// A State is what is known after a round.
+// A State is the state after a round.
 type State struct {
 	Pulls    int        `json:"pulls"`
 	ArmPulls []int      `json:"armPulls"`
@@ -85,13 +85,13 @@ func (c *course) Record(e explore.Event) error {
 	return nil
 }
 
-// state is what is known now.
+// state returns the current state.
 func (c *course) state() *State {
 	c.know.update()
 	return &State{Means: table(mat.DenseCopyOf(c.know.centre)), Half: table(mat.DenseCopyOf(c.know.half))}
 }
 
-// all returns the states of the samples.
+// all returns the sampled states.
 func (c *course) all(p *explore.Problem) []State {
 	var states []State
 	for _, s := range c.Samples {
@@ -147,7 +147,7 @@ func run(q *RunRequest, tell Tell) (*Run, error) {
 	return answer, err
 }
 
-// verdicts puts reasons into words.
+// verdicts returns the verdicts with reasons in words.
 func verdicts(in *bandit.Instance, res *explore.Result) []Verdict {
 	vs := make([]Verdict, in.Problem.M())
 	chosen := map[int]bool{}
@@ -160,7 +160,7 @@ func verdicts(in *bandit.Instance, res *explore.Result) []Verdict {
 			vs[i] = Verdict{r.Class.String(), r.Explain(in.Problem, i)}
 			continue
 		}
-		// A policy without reasons: its answer is all that there is.
+		// The policy gives no reasons.
 		vs[i] = Verdict{explore.Undecided.String(), in.Problem.Item(i) + ": no reason is given."}
 		if chosen[i] {
 			vs[i] = Verdict{explore.Optimal.String(), in.Problem.Item(i) + ": in the answer."}
@@ -169,7 +169,7 @@ func verdicts(in *bandit.Instance, res *explore.Result) []Verdict {
 	return vs
 }
 
-// drawing is the course of a run as SVG.
+// drawing returns the trajectory of a run as SVG.
 func drawing(in *bandit.Instance, t *fig.Trace) (string, error) {
 	f, err := fig.Trajectory(in.Problem, t, nil)
 	if err != nil {

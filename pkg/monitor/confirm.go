@@ -2,49 +2,49 @@ package monitor
 
 import "math"
 
-// A Claim is what a certificate says of two arms: in an objective the mean of Ahead is at least that
-// of Behind less Margin, in units of the rewards. A claim of an arm about itself is true, and asks
-// for its replicates.
+// A Claim is a certified statement about two arms: in an objective, the mean of Ahead is at least
+// that of Behind less Margin, in units of the rewards. A claim of an arm about itself is true, and
+// only requests replicates.
 type Claim struct {
 	Ahead, Behind, Objective int
 	Margin                   float64
 }
 
-// A Confirmation measures claims of a linear certificate again, by results of the arms themselves,
-// without features. Noise is sub-Gaussian of scale sigma, and nothing is assumed of the means. A
-// monitor of the fit has little power before a campaign ends; this looks where it matters.
+// A Confirmation tests claims of a linear certificate by results of the arms themselves, without
+// features. Noise is sub-Gaussian of scale sigma, and means are arbitrary. A monitor of the fit has
+// little power before a campaign ends; a Confirmation tests where it matters.
 //
-// Only results that were asked for after the claims were made count: Observe is told those, from
-// all arms in order of arrival. A certificate then asks for Replicates of each arm of its claims
-// (Next), and stands if they Survived.
+// Only results requested after the claims were made count: pass these to Observe, from all arms in
+// order of arrival. The certificate requests Replicates of each arm of its claims (Next), and
+// stands if they Survived.
 type Confirmation struct {
-	// Replicates is the number of results of each arm after which claims that were not contradicted
-	// have survived.
+	// Replicates is the number of results of each arm after which uncontradicted claims have
+	// survived.
 	Replicates int
 	sigma      []float64 // by objective
 	claims     []Claim
 	arms       []int             // of the claims, in order
 	sums       map[int][]armSums // by arm of the claims and objective
 	worst      float64           // the largest log E so far
-	sure       []bool            // by claim: it was established
+	sure       []bool            // by claim: established
 	delta      float64
 }
 
-// A Verdict is what became of claims.
+// A Verdict is the state of claims.
 type Verdict int
 
 // Verdicts.
 const (
-	// Open: results are missing.
+	// Open means that results are missing.
 	Open Verdict = iota
-	// Survived: there are all results, and they do not contradict the claims. That they are true
-	// was not shown.
+	// Survived means that all results are there and do not contradict the claims. It does not show
+	// that the claims are true.
 	Survived
-	// Established: the results show without features that all claims are true; this is wrong with
-	// probability at most delta.
+	// Established means that the results show, without features, that all claims are true. This is
+	// wrong with probability at most delta.
 	Established
-	// Contradicted: results are evidence of at least Withdraw against the claims. Claims that are
-	// true are ever contradicted with probability at most 1/Withdraw.
+	// Contradicted means evidence of at least Withdraw against the claims. True claims are
+	// contradicted with probability at most 1/Withdraw.
 	Contradicted
 )
 
@@ -54,7 +54,7 @@ var verdicts = [...]string{"open", "survived", "established", "contradicted"}
 func (v Verdict) String() string { return verdicts[v] }
 
 // NewConfirmation returns a confirmation of claims by replicates of each arm, for noise of scale
-// sigma, by objective, and an error probability delta of Established.
+// sigma, by objective, and the error probability delta of Established.
 func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta float64) *Confirmation {
 	c := &Confirmation{Replicates: replicates, sigma: sigma, claims: claims, delta: delta,
 		sums: map[int][]armSums{}, worst: math.Inf(-1), sure: make([]bool, len(claims))}
@@ -69,7 +69,7 @@ func NewConfirmation(claims []Claim, replicates int, sigma []float64, delta floa
 	return c
 }
 
-// Observe takes a result in, a value an objective. Those of other arms do no harm.
+// Observe takes a result, one value for each objective. Results of other arms are ignored.
 func (c *Confirmation) Observe(arm int, x []float64) {
 	a := c.sums[arm]
 	if a == nil {
@@ -91,9 +91,9 @@ func (c *Confirmation) Observe(arm int, x []float64) {
 	c.worst = max(c.worst, logMean(logs))
 }
 
-// gap returns log E against "a true difference is at most 0" of which the estimate d is the
-// difference of the means of a and b: a mixture of means of unit variance for each of the two, over
-// the largest likelihood under the null.
+// gap returns log E against "the true difference is at most 0", where d is the difference of the
+// means of a and b: a mixture of means of unit variance for each of the two, over the largest
+// likelihood under the null.
 func gap(a, b *armSums, d float64) float64 {
 	wa, wb := a.n*a.n/(1+a.n), b.n*b.n/(1+b.n)
 	log := -math.Log1p(a.n)/2 - math.Log1p(b.n)/2
@@ -103,9 +103,8 @@ func gap(a, b *armSums, d float64) float64 {
 	return log
 }
 
-// Shows returns the least shortfall of one claim that all results together would show: if Ahead were behind Behind by
-// more than the margin, by so many standard deviations of a result, results that agree with their means would
-// contradict it.
+// Shows returns the least shortfall of one claim that all results together would detect, in
+// standard deviations of a result.
 func (c *Confirmation) Shows() float64 {
 	n := float64(c.Replicates)
 	return 2 / n * math.Sqrt((1+n)*(math.Log(Withdraw*float64(len(c.claims)))+math.Log1p(n)))
@@ -117,7 +116,7 @@ func (c *Confirmation) Arms() []int { return c.arms }
 // E returns the evidence against the claims: the largest average over claims so far.
 func (c *Confirmation) E() float64 { return math.Exp(c.worst) }
 
-// Next returns the arms of which results are missing, each as often as one is.
+// Next returns the arms with missing results, each as often as results are missing.
 func (c *Confirmation) Next() (arms []int) {
 	if c.Verdict() != Open {
 		return nil
@@ -130,7 +129,7 @@ func (c *Confirmation) Next() (arms []int) {
 	return arms
 }
 
-// Verdict returns what became of the claims so far.
+// Verdict returns the current state of the claims.
 func (c *Confirmation) Verdict() Verdict {
 	if c.worst >= math.Log(Withdraw) {
 		return Contradicted

@@ -13,18 +13,18 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// effects is the e-process of Plates and of Drift: the alternative adds to each result the effect of
-// its plate, or an amount that grows with the number of results; and to the means of arms, or to the
-// parameters of linear means, something that the null allows as well. Without these null columns the
-// null could follow any effects of plates, by means that no replicate supports.
+// effects is the e-process of Plates and Drift. The alternative adds to each result the effect of
+// its plate, or an amount that grows with the number of results. It also adds something to the
+// means or parameters that the null allows. Without these null columns, the null could follow any
+// plate effects by means that no replicate supports.
 type effects struct {
 	drift bool
-	line  *line         // null columns: the features; nil: the arms
-	of    [][]component // by arm: how much of each column its results have
-	sum   []float64     // by column: of amount times (result - origin of the arm)
+	line  *line         // null columns: the features, or nil for the arms
+	of    [][]component // by arm: the amount of each column in its results
+	sum   []float64     // by column: of amount times (result - arm's origin)
 	size  []float64     // by column: of squared amounts
 	plate []int         // by column
-	at    map[int]int   // column by plate
+	at    map[int]int   // column of a plate
 
 	square [4][]float64 // scratch: matrices of one row and column an effect
 }
@@ -45,11 +45,11 @@ type component struct {
 	amount float64
 }
 
-// mostPlates is how many plates are watched, the first. More would take long, and noise that plates
-// add shows in few.
+// mostPlates is the number of plates that are tested. More would take long, and plate effects show
+// in few.
 const mostPlates = 64
 
-// Variances of the null columns, of the effects of plates, and of the drift by 100 results.
+// Variances of the null columns, of the plate effects, and of the drift by 100 results.
 var (
 	nulls  = [...]float64{.05, .5}
 	plates = [...]float64{.1, 1}
@@ -66,7 +66,7 @@ func (p *effects) observe(s *sums, r *result) {
 		plate, amount = 1, float64(s.k)/100
 	}
 	if plate == 0 {
-		return // no effect, and nothing is paid for it
+		return // no effect
 	}
 	c, ok := p.at[plate]
 	if !ok {
@@ -135,7 +135,7 @@ func (p *effects) look(s *sums) Finding {
 	for _, u := range nulls {
 		logDet, shrunk := cross.shrunk(u)
 		for _, v := range variances {
-			// I/v + B - shrunk, whose determinant lacks the factor v^n.
+			// I/v + B - shrunk; its determinant lacks the factor v^n.
 			for i := range sum {
 				sum[i] = -shrunk[i]
 			}
@@ -146,7 +146,7 @@ func (p *effects) look(s *sums) Finding {
 			}
 			_, regular := p.cholesky(sum, 1/v)
 			if !ok || !regular {
-				continue // rounding: 0 in the average
+				continue // rounding error: counts as 0
 			}
 			copy(effect, w)
 			x := blas64.Vector{N: n, Inc: 1, Data: effect}
@@ -181,12 +181,12 @@ func (p *effects) cholesky(a []float64, add float64) (half float64, ok bool) {
 	return half, ok
 }
 
-// triangle is the lower triangle of a, n x n.
+// triangle returns the lower triangle of a, n x n.
 func triangle(a []float64, n int) blas64.Triangular {
 	return blas64.Triangular{N: n, Stride: n, Data: a, Uplo: blas.Lower, Diag: blas.NonUnit}
 }
 
-// name says which effect is the largest.
+// name sets the largest effect in f.
 func (p *effects) name(f *Finding, effect []float64) {
 	worst := 0
 	for c, v := range effect {
@@ -199,14 +199,15 @@ func (p *effects) name(f *Finding, effect []float64) {
 	}
 }
 
-// A crossing has T'N^+ T and T'(N^+)^2 T, and of a variance u of the null columns log det(I + u N)
-// and T'(I/u + N)^-1 T: matrices of one row and column an effect, of which the lower triangle counts.
+// A crossing has T'N^+ T and T'(N^+)^2 T and, for a variance u of the null columns, log det(I + u
+// N) and T'(I/u + N)^-1 T: matrices with one row and column for each effect, of which the lower
+// triangle counts.
 type crossing struct {
 	first, second []float64
 	shrunk        func(u float64) (logDet float64, t []float64)
 }
 
-// arms returns the crossing with the arms, of which a result has one. Each has few columns.
+// arms returns the crossing with the arms, each of which has few columns.
 func (p *effects) arms(s *sums) crossing {
 	n := len(p.plate)
 	sum := func(scratch int, weight func(a *armSums) float64) []float64 {
@@ -272,24 +273,24 @@ func (p *effects) features(s *sums) crossing {
 		var chol mat.Cholesky
 		var solved mat.Dense
 		if !chol.Factorize(sum) || chol.SolveTo(&solved, t) != nil {
-			return math.Inf(1), make([]float64, n*n) // rounding: 0 in the average
+			return math.Inf(1), make([]float64, n*n) // rounding error: counts as 0
 		}
 		return chol.LogDet() + float64(l.m)*math.Log(u), product(t, &solved)
 	}
 	return crossing{product(t, inverse), product(inverse, inverse), shrunk}
 }
 
-// A line is the linear model: coordinates of the arms in the span of the features, in which the sum
-// over arms of x x' is K/m times the identity, so that a parameter of unit variance in each
-// direction gives the means of the arms unit variance on average.
+// A line is the linear model: coordinates of the arms in the span of the features, scaled so that
+// the sum of x x' over arms is K/m times the identity. A parameter of unit variance in each
+// direction then gives the means unit variance on average.
 type line struct {
 	m      int
 	x      [][]float64 // by arm
 	metric *lsq.Metric
 	a, b   []float64
 	theta  []float64
-	// blurred: the last fit lacks a direction in which the measured arms differ too little to be
-	// reckoned with. What it leaves over says nothing then.
+	// blurred says that the last fit lacks a direction in which the measured arms hardly differ.
+	// Its residuals are then meaningless.
 	blurred bool
 }
 
@@ -324,8 +325,8 @@ func (l *line) outer(a, x []float64, w float64) {
 	}
 }
 
-// fit makes theta the parameters for which the sum over measured arms of weight(arm) (mean -
-// x'theta)^2 is least, and returns that, or 0 if it is blurred. O(K m^2 + m^3).
+// fit sets theta to minimise the sum over measured arms of weight(arm) (mean - x'theta)^2, and
+// returns the minimum, or 0 if it is blurred. O(K m^2 + m^3).
 func (l *line) fit(s *sums, weight func(a *armSums) float64) (least float64) {
 	clear(l.a)
 	for _, i := range s.measured {
@@ -404,7 +405,7 @@ func (p *misfit) look(s *sums) Finding {
 	return f
 }
 
-// scatter is the e-process of Scatter: noise about linear means is larger than declared.
+// scatter is the e-process of Scatter: the noise about linear means is larger than declared.
 type scatter struct {
 	line *line
 	logs []float64

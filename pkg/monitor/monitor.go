@@ -1,17 +1,17 @@
-// Package monitor watches, while measurements come in, what a certificate assumes: the declared
-// noise, linear means, no plate effects and no drift, counts of independent trials, the
-// range. Each assumption has an e-process, a number that is 1 at the start and becomes large only
-// with a small probability if all that is declared is true: at most 1/c for c, whatever was measured
-// and whenever somebody looks. docs/monitors.md has the theorem with its proof and what was measured.
+// Package monitor tests, while measurements arrive, the assumptions of a certificate: the declared
+// noise, linear means, no plate effects and no drift, counts of independent trials, and the range.
+// Each assumption has an e-process, a number that starts at 1 and ever reaches c with probability
+// at most 1/c if all assumptions hold, for any sampling and at any time. docs/monitors.md has the
+// theorem with its proof, and measurements.
 //
 //	m, err := monitor.New(monitor.Assumptions{Arms: 2, Objectives: []monitor.Objective{{Sigma: 2}}})
 //	m.Observe(0, 1, []float64{79}) // arm 0 on plate 1, and so on
 //	fmt.Println(m.Sentence(&explore.Declaration{Problem: problem}))
 //
-// A campaign tells each result by [Monitor.Observe], with its plate, asks [Monitor.Expect] before it
-// takes one, and reads [Monitor.Report].
+// A campaign passes each result to [Monitor.Observe] with its plate, calls [Monitor.Expect] before
+// it accepts one, and reads [Monitor.Report].
 //
-// A monitor finds contradictions. That it finds none does not mean that what is declared is true.
+// A monitor finds contradictions. If it finds none, the assumptions may still be false.
 package monitor
 
 import (
@@ -24,38 +24,37 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// E-values from which a report warns, and from which the certificate is withdrawn. What is compared
-// with them is the average of all e-processes: if all that is declared is true, a certificate is
-// ever withdrawn with probability at most 1/Withdraw.
+// E-values at which a report warns, and at which the certificate is withdrawn. They are compared
+// with the average of all e-processes: if all assumptions hold, a certificate is withdrawn with
+// probability at most 1/Withdraw.
 const (
 	Warn     = 20
 	Withdraw = 100
 )
 
-// Assumptions are what a certificate assumes of measurements.
+// Assumptions are the assumptions of a certificate about measurements.
 type Assumptions struct {
-	// X holds the features of the arms, K x h, that means are linear in. Nil: means are anything.
+	// X holds the features of the arms, K x h. If X is nil, means are arbitrary.
 	X *mat.Dense
-	// Arms is the number of arms K. It is read only if X is nil.
+	// Arms is the number of arms K. It is used only if X is nil.
 	Arms int
-	// Objectives are the numbers that a measurement has.
+	// Objectives are the components of a measurement.
 	Objectives []Objective
-	// Reference says that something is measured on each plate for the sake of the monitors, see
-	// [Monitor.ObserveReference].
+	// Reference says that a reference is measured on each plate, see [Monitor.ObserveReference].
 	Reference bool
 }
 
-// An Objective is what is assumed of one number of a measurement, in its unit.
+// An Objective has the assumptions about one component of a measurement, in its unit.
 type Objective struct {
-	// Sigma is the sub-Gaussian scale of the noise. Zero: the numbers are not watched. One that a
-	// pilot bounds goes with the results after the pilot.
+	// Sigma is the sub-Gaussian scale of the noise. Zero means that the objective is not tested. A
+	// scale from a pilot applies to results after the pilot.
 	Sigma float64
-	// Later says that Sigma is not known yet: numbers are watched from [Monitor.Start] on.
+	// Later says that Sigma is not known yet: testing begins with [Monitor.Start].
 	Later bool
-	// Low and High are the least and the largest possible number. Both zero: there is no limit.
+	// Low and High are the least and the largest possible value. Both zero means no limit.
 	Low, High float64
-	// Trials is the number of independent trials of which a number is that of the successes. Zero:
-	// it does not count successes.
+	// Trials is the number of independent trials of a count of successes. Zero means that the
+	// objective is no count.
 	Trials int
 }
 
@@ -68,20 +67,19 @@ func (a *Assumptions) K() int {
 	return a.Arms
 }
 
-// A Monitor is told the results of a session in the order in which they arrive. It is an
-// [explore.Recorder]. It is a function of what it was told: telling it again restores it. It is not
-// safe for concurrent use.
+// A Monitor takes the results of a session in the order of arrival. It is an [explore.Recorder] and
+// a function of the results: replaying them restores it. It is not safe for concurrent use.
 type Monitor struct {
 	is        Assumptions
 	k         int
-	line      *line // nil if means are anything
+	line      *line // nil for arbitrary means
 	results   int
 	wells     int // results of the reference
 	due       int // the number of results at which to look next
 	watches   []*watch
 	processes int
 	peak      Report // of the look with the largest average
-	refuted   bool   // by a number outside of its range
+	refuted   bool   // by a value outside its range
 }
 
 // A watch has the e-processes of one objective.
@@ -90,11 +88,11 @@ type watch struct {
 	is        Objective
 	sums      sums
 	processes []process
-	reference *reference // nil if there is none
+	reference *reference // nil without a reference
 }
 
-// Start begins to watch the numbers of an objective that was to be watched Later, with a scale that a pilot has found
-// since. Results before have no part in its e-processes, which are 1 until then.
+// Start begins testing an objective declared as Later, with the scale from a pilot. Earlier results
+// do not enter its e-processes.
 func (m *Monitor) Start(objective int, sigma float64) {
 	for _, w := range m.watches {
 		if o := &m.is.Objectives[objective]; w.objective == objective && o.Later && o.Sigma == 0 && sigma > 0 {
@@ -105,10 +103,9 @@ func (m *Monitor) Start(objective int, sigma float64) {
 
 // A process is an e-process.
 type process interface {
-	// observe takes a result in. The sums are those of all results before it.
+	// observe takes a result. The sums are those of all earlier results.
 	observe(s *sums, r *result)
-	// look returns log E, and what is most likely if E is large. It changes nothing that later
-	// looks return.
+	// look returns log E, and the most likely cause if E is large. It does not affect later looks.
 	look(s *sums) Finding
 }
 
@@ -117,11 +114,11 @@ type result struct {
 	number int // from 1, over all objectives alike
 	arm    int
 	plate  int     // from 1; 0: none
-	n      float64 // measurements that it is the mean of
+	n      float64 // number of measurements in the mean
 	y      float64
 }
 
-// New returns a monitor of what a assumes.
+// New returns a monitor of the assumptions a.
 func New(a Assumptions) (*Monitor, error) {
 	m := &Monitor{is: a, k: a.K(), due: 1, peak: Report{LogE: math.Inf(-1)}}
 	if m.k < 1 {
@@ -164,8 +161,8 @@ const (
 	panicReference = "monitor: Assumptions say that there is no reference"
 )
 
-// Observe takes one measurement of an arm in: one finite number an objective, NaN where there is
-// none. Plates are told apart by their numbers, which may be negative; 0 means that there is none.
+// Observe takes one measurement of an arm: one finite number for each objective, NaN if there is
+// none. Plates are identified by number, which may be negative; 0 means no plate.
 func (m *Monitor) Observe(arm, plate int, x []float64) {
 	switch {
 	case uint(arm) >= uint(m.k):
@@ -201,8 +198,8 @@ func (m *Monitor) lookIfDue() {
 	}
 }
 
-// looks is the number of results up to which each is followed by a look; then their distance grows
-// as the number of results, so that to begin anew with all results takes time in proportion to them.
+// looks is the number of results up to which each is followed by a look. After that the intervals
+// grow with the number of results, so that replaying all results takes linear time.
 const looks = 64
 
 func (m *Monitor) refute(f Finding) {
@@ -212,8 +209,8 @@ func (m *Monitor) refute(f Finding) {
 	}
 }
 
-// Look evaluates all processes now. Observe does so as a rule; whoever has to know at once, as at
-// the end of a campaign, calls it before Report.
+// Look evaluates all processes now. Observe usually does so; call it before Report if the report
+// must be current, as at the end of a campaign.
 func (m *Monitor) Look() {
 	if m.refuted || m.processes == 0 {
 		return
@@ -241,9 +238,8 @@ func (m *Monitor) Look() {
 	}
 }
 
-// likeliest sorts findings, the most likely first. Noise that is larger than declared moves means off
-// a line as well: where Scatter is evidence enough, which says that it may be either, Misfit comes
-// after it.
+// likeliest sorts findings, the most likely first. Excess noise also moves means off a line. So if
+// Scatter, which may be either, has enough evidence, Misfit comes after it.
 func likeliest(all []Finding) []Finding {
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.LogE, a.LogE) })
 	if len(all) > 0 && all[0].Kind == Misfit {
@@ -258,7 +254,7 @@ func likeliest(all []Finding) []Finding {
 	return all
 }
 
-// Report returns what was found up to the last look.
+// Report returns the findings up to the last look.
 func (m *Monitor) Report() Report {
 	r := m.peak
 	r.Findings = slices.Clone(r.Findings)
@@ -271,10 +267,9 @@ func logMean(x []float64) float64 {
 	return floats.LogSumExp(x) - math.Log(float64(len(x)))
 }
 
-// A reference is something that is measured on each plate, so that effects of plates and drifts show.
-// Its results go to two processes of its own. With those of the arms, whose means are anything, they
-// would tell less: where an arm is on one plate only, the null has a mean for it that contradicts any
-// effect of that plate.
+// A reference is measured on each plate to show plate effects and drifts. Its results have two
+// processes of their own. Together with the results of the arms, whose means are arbitrary, they
+// would say less: for an arm on one plate only, some mean contradicts any effect of that plate.
 type reference struct {
 	sums      sums // of one arm
 	processes []process
@@ -301,10 +296,9 @@ func (w *watch) all() []process {
 	return slices.Concat(w.processes, w.reference.processes)
 }
 
-// ObserveReference takes a measurement of the reference in, which is on a plate for the sake of the
-// monitors: a candidate or a control, of any mean, with the noise that is declared. It tells of effects
-// of plates and of drift, and of nothing else. Numbers are as those of Observe; their limits are not
-// looked at. Assumptions.Reference must have said that there is one.
+// ObserveReference takes a measurement of the reference on a plate: a candidate or a control, with
+// any mean and the declared noise. It informs about plate effects and drift only. Values are as in
+// Observe; limits are not checked. Assumptions.Reference must be set.
 func (m *Monitor) ObserveReference(plate int, x []float64) {
 	switch {
 	case !m.is.Reference:
@@ -321,16 +315,16 @@ func (m *Monitor) ObserveReference(plate int, x []float64) {
 	m.lookIfDue()
 }
 
-// armSums has the sufficient statistics of the results of an arm.
+// armSums has the sufficient statistics of an arm.
 type armSums struct {
 	k      int     // results
 	n      float64 // measurements
 	mean   float64
 	ss     float64 // sum of squares about the mean, weighted by n
-	origin float64 // the first result: sums of differences from it keep their digits
+	origin float64 // the first result: sums of differences from it keep their precision
 }
 
-// add takes a result in, and returns by how much the sum of squares grew (Welford, 1962).
+// add adds a result and returns the growth of the sum of squares (Welford, 1962).
 func (a *armSums) add(n, y float64) float64 {
 	if a.k == 0 {
 		a.origin = y
@@ -344,7 +338,7 @@ func (a *armSums) add(n, y float64) float64 {
 	return grown
 }
 
-// sums has those of all arms.
+// sums has the statistics of all arms.
 type sums struct {
 	arm      []armSums
 	k        int     // results
@@ -363,31 +357,31 @@ func (s *sums) add(r *result) {
 	s.ss += a.add(r.n, r.y)
 }
 
-// OddAt is the distance of a result from what is expected, in its standard deviations, from which it
-// is odd: whoever typed it in is asked whether it is a slip. Gaussian results are that far once in
+// OddAt is the distance from the expected value, in standard deviations, from which a result is
+// odd, so that whoever entered it is asked whether it is a slip. Gaussian results are odd once in
 // 16 000.
 const OddAt = 4
 
-// An Expectation says what the next result of an arm should be, by what is known.
+// An Expectation predicts the next result of an arm.
 type Expectation struct {
-	// Mean is expected. A result is odd if it differs from it by more than Radius. Both are NaN if
-	// nothing is known.
+	// A result is odd if it differs from Mean by more than Radius. Both are NaN without a
+	// prediction.
 	Mean, Radius float64
-	// Results is the number of results of the arm, or of all arms, that tell.
+	// Results is the number of results of the arm, or of all arms, behind the prediction.
 	Results int
 }
 
-// Odd reports whether a result is not what is expected.
+// Odd reports whether a result is unexpected.
 func (e Expectation) Odd(x float64) bool { return math.Abs(x-e.Mean) > e.Radius }
 
-// likeOthers is the number of arms with results from which on an arm without is expected to be like
+// likeOthers is the number of measured arms from which on an unmeasured arm is expected to resemble
 // them.
 const likeOthers = 5
 
-// Expect returns what the next result of an arm should be, by objective: by its earlier results; if it
-// has none, by a linear fit of all results where means are linear, or else by how the means of other
-// arms scatter. It is advice, before the result is
-// observed, and no certificate: whoever measures the arm that looks best again will see less.
+// Expect predicts the next result of an arm, by objective: from its earlier results; without any,
+// from a linear fit of all results or, without features, from the scatter of other arms' means. It
+// is advice before the result is observed, and no certificate: an arm that looks best will look
+// worse when it is measured again.
 func (m *Monitor) Expect(arm int) []Expectation {
 	if uint(arm) >= uint(m.k) {
 		panic(panicArm)

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// shares are s = rho/(1 + rho) for the variances rho, relative to the declared one, that noise may
-// have in addition: from 2 % to a hundred times.
+// shares are s = rho/(1 + rho) for the additional variance rho of noise, relative to the declared
+// one: from 2 % to a hundred times.
 var shares = [...]float64{.02, .05, .1, .2, .35, .5, .7, .9, .99}
 
 // excess returns, for each share, log of (1-s)^(k/2) exp(s ss/2), where ss is the least sum of
@@ -27,8 +27,8 @@ var logLeft = func() (l [len(shares)]float64) {
 	return l
 }()
 
-// noise is the e-process of Noise. Each arm pays for its mean, so that arms with few results hide
-// what others show; averages over those without the first 0, 1, 4 results of each arm see more.
+// noise is the e-process of Noise. Each arm pays for its mean, so arms with few results hide
+// evidence of others. Averages that omit the first 0, 1 or 4 results of each arm see more.
 type noise struct {
 	skip []skipped
 	logs []float64
@@ -71,8 +71,8 @@ func (p *noise) look(s *sums) Finding {
 	return f
 }
 
-// armNoise is the e-process of ArmNoise: a product over arms of factors that are 1 with a weight of
-// .9. Any one arm may be the bad one, and the others cost little.
+// armNoise is the e-process of ArmNoise: a product over arms of factors that are 1 with weight .9.
+// Any one arm may be the noisy one, and the others cost little.
 type armNoise struct {
 	arm   []armSums
 	log   []float64 // by arm: log of its factor
@@ -109,15 +109,16 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// Variances, relative to the declared one, of the alternatives of an outlier: the mean of the arm
-// is elsewhere than assumed, and the new result has an effect of its own.
+// Variances of the alternatives of an outlier, relative to the declared one: the mean of the arm
+// differs from the assumed one, and the new result has its own effect.
 const (
 	priorMean = 1
 	priorSlip = 100
 )
 
 // oddity returns log E against "the result y, a mean of n measurements, has the mean of the results
-// of a": the least over means of two factors, that of the earlier results and that of the new one.
+// of a": the minimum over means of the product of two factors, for the earlier results and for the
+// new one.
 func oddity(a *armSums, n, y float64) float64 {
 	w1 := a.n * a.n * priorMean / (1 + a.n*priorMean)
 	w2 := n * priorSlip / (1 + priorSlip)
@@ -125,10 +126,10 @@ func oddity(a *armSums, n, y float64) float64 {
 	return -math.Log1p(a.n*priorMean)/2 - math.Log1p(priorSlip)/2 + w1*w2/(w1+w2)*d*d/2
 }
 
-// outlier is the e-process of Outlier, the sum over results t of oddities with the weights
-// 1/(K t (t+1)). The K is the price of the arm: which arm is measured next depends on its values,
-// but the factor of its earlier results is at most K times the average of those of all arms, which
-// is an e-process.
+// outlier is the e-process of Outlier, the sum over results t of oddities with weights 1/(K t
+// (t+1)). The factor K pays for the choice of the arm, which depends on values: the factor of the
+// chosen arm's earlier results is at most K times the average over arms, and that average is an
+// e-process.
 type outlier struct {
 	log  float64
 	best Finding
@@ -158,20 +159,20 @@ func (p *outlier) look(*sums) Finding {
 	return f
 }
 
-// mostTrials is the largest number of trials of counts that are watched: the work of a result is in
-// proportion to it.
+// mostTrials is the largest number of trials of tested counts, because the work for a result is
+// proportional to it.
 const mostTrials = 1000
 
 // dispersions are the correlations of two trials of a result under the alternative.
 var dispersions = [...]float64{.01, .05, .2}
 
-// counts is the e-process of Counts: for each arm the least, over probabilities p of success, of the
-// likelihood ratio of beta-binomial counts to binomial ones, both of mean p.
+// counts is the e-process of Counts: for each arm the minimum, over success probabilities p, of the
+// likelihood ratio of beta-binomial to binomial counts with mean p.
 type counts struct {
 	sigma  float64
 	trials int
 	arm    []tally
-	total  [len(dispersions)]float64 // by dispersion: sum of the log of that of all arms
+	total  [len(dispersions)]float64 // by dispersion: sum of logarithms over arms
 	stale  []int                     // arms with new results
 }
 
@@ -228,12 +229,12 @@ func (p *counts) look(*sums) Finding {
 	return f
 }
 
-// least returns a lower bound on the least log-likelihood ratio, within 1e-6 of it, of beta-binomial
+// least returns a lower bound, within 1e-6, of the minimum log-likelihood ratio of beta-binomial
 // counts with the parameters p m and (1-p) m. The ratio
 //
 //	sum over i of above[i] log(m + i/p) + below[i] log(m + i/(1-p)) - n log(m + i)
 //
-// is convex in p, so that it lies above its tangents: Newton's method between bounds.
+// is convex in p and so lies above its tangents: Newton's method between bounds.
 func (a *tally) least(m float64) float64 {
 	lo, hi := 0., 1.
 	p, value, slope := .5, 0., 0.

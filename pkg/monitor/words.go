@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Sentence says in words what was found and what to do, about the problem of d. Its Amount writes
-// differences in the unit of the numbers that the monitor was told.
+// Sentence describes the findings and what to do, for the problem of d. Its Amount formats
+// differences in the unit of the observed values.
 func (m *Monitor) Sentence(d *explore.Declaration) string {
 	r := m.Report()
 	level := r.Level()
@@ -33,7 +33,7 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 	return text + "The certificate is withdrawn. " + f.remedy()
 }
 
-// Watched says what of the assumptions the monitor watches, in words; nil if nothing.
+// Watched names the tested assumptions; nil if there are none.
 func (m *Monitor) Watched() (list []string) {
 	for _, w := range m.watches {
 		if w.is.Sigma == 0 { // not yet
@@ -63,7 +63,7 @@ func (m *Monitor) Watched() (list []string) {
 	return list
 }
 
-// Say says what a finding is, without a full stop.
+// Say describes a finding, without a full stop.
 func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 	name := d.Objective(f.Objective)
 	amount := func(x float64) string {
@@ -113,7 +113,7 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 		d.Arm(f.Arm), f.Size, o.Low, o.High)
 }
 
-// remedy says what to do about a certificate that was withdrawn.
+// remedy says what to do after a withdrawal.
 func (f *Finding) remedy() string {
 	if f.Reference {
 		return "Subtract the reference of its plate from each result, with its noise in the sd, or declare " +
@@ -134,7 +134,7 @@ func (f *Finding) remedy() string {
 	return "Declare a range instead of counts, and begin again."
 }
 
-// advice says what to do about a warning.
+// advice says what to do after a warning.
 func (f *Finding) advice() string {
 	if f.Reference {
 		return "The reference on further plates will tell."
@@ -150,7 +150,7 @@ func (f *Finding) advice() string {
 	return "The same candidate on several plates will tell."
 }
 
-// Sentence says what is expected of an arm, and of a result that is odd.
+// Sentence describes the expected result of an arm and an odd result x.
 func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x float64) string {
 	name := d.Objective(objective)
 	if math.IsNaN(e.Mean) {
@@ -164,7 +164,7 @@ func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x floa
 	return text + "."
 }
 
-// results writes a number of them.
+// results formats a number of results.
 func results(n int) string {
 	if n == 1 {
 		return "1 result"
@@ -172,7 +172,7 @@ func results(n int) string {
 	return strconv.Itoa(n) + " results"
 }
 
-// evidence writes e with two digits, rounded down, and the number that the probability is one in.
+// evidence formats e with two digits, rounded down, and the inverse of the probability.
 func evidence(e float64) (is, bound string) {
 	if e >= 1e6 {
 		return "> 1000000", "1000000"
@@ -182,29 +182,29 @@ func evidence(e float64) (is, bound string) {
 	return "= " + bound, bound
 }
 
-// A Kind is a way in which the world may differ from what is declared.
+// A Kind is a way in which the declarations may be false.
 type Kind int
 
 // Kinds.
 const (
-	// Noise: replicates of an arm scatter more than declared.
+	// Noise means that replicates scatter more than declared.
 	Noise Kind = iota
-	// ArmNoise: those of one arm do, or some of its results are gross errors.
+	// ArmNoise means that replicates of one arm do, or that some of its results are gross errors.
 	ArmNoise
-	// Outlier: one result is far from those of its arm before.
+	// Outlier means that one result is far from earlier ones of its arm.
 	Outlier
-	// Misfit: the means of arms are not linear in the features.
+	// Misfit means that means are not linear in the features.
 	Misfit
-	// Scatter: results scatter more about linear means than declared. Either the noise is larger,
-	// or means are not linear.
+	// Scatter means that results scatter about linear means more than declared: the noise is
+	// larger, or means are not linear.
 	Scatter
-	// Plates: plates have effects of their own.
+	// Plates means that plates have effects.
 	Plates
-	// Drift: results change with time.
+	// Drift means that results change with time.
 	Drift
-	// Counts: counts scatter more than those of independent trials.
+	// Counts means that counts scatter more than binomial ones.
 	Counts
-	// Range: a number is outside of its range.
+	// Range means that a value is outside its range.
 	Range
 )
 
@@ -214,25 +214,25 @@ var kinds = [...]string{"noise", "noise of an arm", "outlier", "lack of fit", "s
 // String returns the name.
 func (k Kind) String() string { return kinds[k] }
 
-// A Finding is evidence of one kind. That evidence is large refutes that all that is declared holds;
-// the kind, the arm, the plate and the result are what is most likely.
+// A Finding is evidence of one kind. Large evidence rejects all declarations together; kind, arm,
+// plate and result are the most likely cause.
 type Finding struct {
 	Kind      Kind
 	Objective int
-	Arm       int // -1 if it is about no arm
-	Plate     int // 0 if it is about none
-	Result    int // from 1, in order of arrival; 0 if it is about none
-	// Reference says that Plates or Drift are about results of the reference.
+	Arm       int // -1 if no arm is named
+	Plate     int // 0 if no plate is named
+	Result    int // from 1, in order of arrival; 0 if none is named
+	// Reference says that Plates or Drift is about the reference.
 	Reference bool
 	// LogE is the logarithm of the e-process of this kind alone, one of Report.Processes.
 	LogE float64
 	// Size is an estimate in the unit of the objective: of the standard deviation (Noise, ArmNoise,
-	// Scatter), of the distance from what was expected (Outlier, Misfit, Plates), of the change by
-	// 100 results (Drift); of Range, the number. Zero if there is none.
+	// Scatter), of the distance from the expected value (Outlier, Misfit, Plates), of the change by
+	// 100 results (Drift), or the value itself (Range). Zero means none.
 	Size float64
 }
 
-// none is the Finding of a kind that names nothing.
+// none returns a Finding of a kind that names nothing.
 func none(k Kind) Finding { return Finding{Kind: k, Arm: -1} }
 
 // A Level says what follows from a Report.
@@ -240,8 +240,8 @@ type Level int
 
 // Levels.
 const (
-	Silent     Level = iota // no contradiction was found
-	Warning                 // there is some evidence: find out what it is
+	Silent     Level = iota // no contradiction found
+	Warning                 // some evidence: find the cause
 	Withdrawal              // the certificate is withdrawn
 )
 
@@ -250,21 +250,21 @@ var levels = [...]string{"no contradiction found", "warning", "withdrawn"}
 // String returns the level in words.
 func (l Level) String() string { return levels[l] }
 
-// A Report says what a monitor has found.
+// A Report has the findings of a monitor.
 type Report struct {
-	// Results is the number of results so far, Processes that of the e-processes.
+	// Results is the number of results so far, Processes the number of e-processes.
 	Results, Processes int
-	// LogE is the logarithm of the largest average of all e-processes so far: if all that is
-	// declared is true, it ever reaches log c with probability at most 1/c.
+	// LogE is the logarithm of the largest average of all e-processes so far: if all declarations
+	// are true, it ever reaches log c with probability at most 1/c.
 	LogE float64
-	// Findings are the kinds for which evidence was above 1 then, the most likely first.
+	// Findings are the kinds with evidence above 1 at that time, the most likely first.
 	Findings []Finding
 }
 
 // E returns the largest average.
 func (r Report) E() float64 { return math.Exp(r.LogE) }
 
-// Level says what follows. A level never sinks.
+// Level returns the level. It never sinks.
 func (r Report) Level() Level {
 	switch {
 	case r.LogE >= math.Log(Withdraw):

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Slurm are the commands of a Slurm cluster. The zero value finds them in PATH.
+// Slurm names the commands of a Slurm cluster. The zero value finds them in PATH.
 type Slurm struct {
 	// Sbatch, Squeue, Sacct and Scontrol are names or paths. Empty means the usual name.
 	Sbatch, Squeue, Sacct, Scontrol string
 }
 
-// ErrNoSlurm says that a command of Slurm is not installed here.
+// ErrNoSlurm reports that a command of Slurm is not installed.
 var ErrNoSlurm = errors.New("the commands of Slurm are not installed here")
 
-// call runs a command and returns what it prints.
+// call runs a command and returns its output.
 func call(ctx context.Context, own, usual string, args ...string) (string, error) {
 	if own == "" {
 		own = usual
@@ -38,28 +38,28 @@ func call(ctx context.Context, own, usual string, args ...string) (string, error
 	return out.String(), nil
 }
 
-// requeue puts an element of an array, such as "12_3", into the queue again. It must be the
-// element: requeueing the job restarts all of its elements.
+// requeue requeues an element of an array, such as "12_3". Requeueing the whole job would restart
+// all elements.
 func (c *Slurm) requeue(ctx context.Context, element string) error {
 	_, err := call(ctx, c.Scontrol, "scontrol", "requeue", element)
 	return err
 }
 
-// A task is what Slurm knows of an element of an array.
+// A task is the state of an array element in Slurm.
 type task struct {
 	Element string // "12_3"
 	Shard   int
-	State   string // as Slurm names it: "PENDING", "NODE_FAIL"
+	State   string // Slurm's name: "PENDING", "NODE_FAIL"
 }
 
-// over are the states of tasks that will not run again by themselves.
+// over are the states of tasks that will not run again without intervention.
 var over = map[string]bool{
 	"BOOT_FAIL": true, "CANCELLED": true, "COMPLETED": true, "DEADLINE": true, "FAILED": true,
 	"NODE_FAIL": true, "OUT_OF_MEMORY": true, "PREEMPTED": true, "REVOKED": true, "TIMEOUT": true,
 }
 
-// over reports whether the task will not run, or go on, by itself. States that are not known here
-// are of tasks that are still in the queue.
+// over reports whether the task will not run again without intervention. Unknown states count as
+// queued.
 func (t task) over() bool { return over[t.State] }
 
 // tasks parses lines "12|3|PENDING".
@@ -70,7 +70,7 @@ func tasks(text string) (list []task) {
 			continue
 		}
 		shard, err := strconv.Atoi(f[1])
-		if err != nil { // elements that wait are one line of sacct: 12_[3-8]
+		if err != nil { // sacct prints waiting elements as one line: 12_[3-8]
 			continue
 		}
 		state, _, _ := strings.Cut(f[2], " ") // CANCELLED by 1000
@@ -79,7 +79,7 @@ func tasks(text string) (list []task) {
 	return list
 }
 
-// queue returns the tasks of the jobs with a name that the queue still knows.
+// queue returns the queued tasks of jobs with the given name.
 func (c *Slurm) queue(ctx context.Context, name string) ([]task, error) {
 	out, err := call(ctx, c.Squeue, "squeue", "--noheader", "--array", "--states=all",
 		"--name="+name, "--format=%F|%K|%T")
@@ -89,7 +89,8 @@ func (c *Slurm) queue(ctx context.Context, name string) ([]task, error) {
 	return tasks(out), nil
 }
 
-// history returns the tasks of the jobs with a name that the accounts know, the oldest first.
+// history returns the tasks of jobs with the given name from the accounting database, the oldest
+// first.
 func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error) {
 	out, err := call(ctx, c.Sacct, "sacct", "--noheader", "--parsable2", "--allocations", "--array",
 		"--name="+name, "--starttime="+since, "--format=JobID,State")
@@ -103,7 +104,7 @@ func (c *Slurm) history(ctx context.Context, name, since string) ([]task, error)
 	return tasks(strings.Join(lines, "")), nil
 }
 
-// submit submits an array of shards and returns the number of the job.
+// submit submits an array of shards and returns the job number.
 func (c *Slurm) submit(ctx context.Context, options []string, script string) (string, error) {
 	out, err := call(ctx, c.Sbatch, "sbatch", append(append([]string{"--parsable"}, options...), script)...)
 	if err != nil {

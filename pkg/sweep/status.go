@@ -16,17 +16,17 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A State says what became of a shard.
+// A State is the state of a shard.
 type State int
 
 const (
-	// Missing shards were not begun, and nobody is going to.
+	// Missing shards never started and are not queued.
 	Missing State = iota
-	// Failed shards were begun, and nobody goes on with them.
+	// Failed shards started, and no attempt continues them.
 	Failed
-	// Running shards wait in the queue, or are being simulated.
+	// Running shards are queued or running.
 	Running
-	// Finished shards have all their rows under their final name.
+	// Finished shards have all rows under their final name.
 	Finished
 )
 
@@ -38,30 +38,29 @@ func (s State) String() string { return stateNames[s] }
 // MarshalText writes the name.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// A ShardStatus is what is known of a shard.
+// A ShardStatus describes one shard.
 type ShardStatus struct {
 	Shard int   `json:"shard"` // from 1
 	State State `json:"state"`
-	// Rows is the number of rows of the attempt with most, and Want that of the shard.
+	// Rows is the number of rows of the longest attempt, and Want that of the shard.
 	Rows int `json:"rows"`
 	Want int `json:"want"`
-	// Why says who is at it, or what went wrong.
+	// Why names the running attempt or the failure.
 	Why string `json:"why,omitempty"`
-	// Disagrees says that two attempts have different rows, which a retry does not mend.
+	// Disagrees says that two attempts have different rows, which a retry does not resolve.
 	Disagrees bool `json:"disagrees,omitempty"`
 }
 
-// A Status is what is known of all shards.
+// A Status describes all shards.
 type Status struct {
 	Study  string        `json:"study"`
 	Shards []ShardStatus `json:"shards"`
-	// QueueErr says why it is not known what is in the queue, where Slurm is installed.
+	// QueueErr says why the queue is unknown although Slurm is installed.
 	QueueErr error `json:"-"`
 }
 
-// Status looks at the files of all shards, and asks Slurm, where it is installed, what is in its
-// queue. Final files are read to their ends: a shard whose file was changed or cut is not
-// finished.
+// Status reads the files of all shards and, if Slurm is installed, its queue. It reads final files
+// to their ends: a shard whose file was changed or cut is not finished.
 func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	st := &Status{Study: s.Study.Name, Shards: make([]ShardStatus, s.Shards)}
 	known := make(map[int]task)
@@ -70,14 +69,15 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 		st.QueueErr = err
 	}
 	if err == nil {
-		// Accounts are kept on some clusters only, and are for reasons only. Slurm reads times as local ones.
+		// Only some clusters keep accounts, and they only add reasons. Slurm reads times as local
+		// times.
 		past, _ := s.Slurm.history(ctx, s.jobName(), s.Created.Local().Format("2006-01-02T15:04:05"))
 		for _, t := range past {
 			if t.over() {
 				known[t.Shard] = t
 			}
 		}
-		for _, t := range queued { // a task that is in the queue stands before one that is over
+		for _, t := range queued { // queued tasks take precedence over ended ones
 			if old, ok := known[t.Shard]; !ok || old.over() {
 				known[t.Shard] = t
 			}
@@ -102,8 +102,8 @@ func (s *Sweep) Status(ctx context.Context) (*Status, error) {
 	return st, errors.Join(errs...)
 }
 
-// now is the time of the file server, by which signs of life are dated; that of this machine if
-// nothing can be written.
+// now returns the time of the file server, which dates signs of life, or of this machine if nothing
+// can be written.
 func (s *Sweep) now() time.Time {
 	now := time.Now()
 	if f, err := os.CreateTemp(s.path(attemptsDir), ".now-*"); err == nil {
@@ -116,7 +116,7 @@ func (s *Sweep) now() time.Time {
 	return now
 }
 
-// status looks at one shard. Task is what Slurm knows of it, the zero value if nothing.
+// status describes one shard, given Slurm's task or a zero value.
 func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	is := ShardStatus{Shard: i, Want: s.Outline.rows(s.shard(i))}
 	final, err := s.Outline.check(s.Final(i), s.shard(i))
@@ -140,7 +140,7 @@ func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	}
 	for _, path := range s.attempts(i, rowsEnd) {
 		is.State = Failed
-		// One that was removed a moment ago has no rows.
+		// A file that was just removed has no rows.
 		if p, err := s.Outline.check(path, s.shard(i)); err == nil {
 			is.Rows = max(is.Rows, p.Rows)
 		}
@@ -171,8 +171,8 @@ func faultOf(p part) error {
 	return errors.New("it was cut")
 }
 
-// signs reads what attempts at a shard left: who lives, and what the others died of, the last one
-// first.
+// signs reads the signs of life of attempts at a shard: the running one, and reasons of the dead
+// ones, the last one first.
 func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	type note struct {
 		text string
@@ -183,7 +183,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 		info, err := os.Stat(path)
 		text, err2 := os.ReadFile(path)
 		if err != nil || err2 != nil {
-			continue // removed a moment ago
+			continue // just removed
 		}
 		switch filepath.Ext(path) {
 		case signEnd:
@@ -215,7 +215,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 	return lives, dead
 }
 
-// Which returns the shards, from 1, in some states.
+// Which returns the shards, from 1, in the given states.
 func (st *Status) Which(states ...State) (list []int) {
 	for i := range st.Shards {
 		if slices.Contains(states, st.Shards[i].State) {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// ErrNothing says that there is nothing to submit.
+// ErrNothing reports that no shard needs to be submitted.
 var ErrNothing = errors.New("nothing to submit")
 
-// A Submission says what was put into the queue.
+// A Submission describes what was submitted.
 type Submission struct {
-	Job    string // its number
+	Job    string // job number
 	Shards []int
 }
 
-// Submit puts all shards into the queue as one array job. It is refused once a shard was begun, or
-// is in the queue: see Retry.
+// Submit submits all shards as one array job. It fails once a shard has started or is queued: see
+// Retry.
 func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {
@@ -31,8 +31,7 @@ func (s *Sweep) Submit(ctx context.Context) (Submission, error) {
 	return s.submit(ctx, st.Which(Missing))
 }
 
-// Retry puts the shards into the queue that are missing or failed, and no others: what is in the
-// queue or runs is left alone.
+// Retry submits the missing and failed shards. It does not affect queued and running ones.
 func (s *Sweep) Retry(ctx context.Context) (Submission, error) {
 	st, err := s.known(ctx)
 	if err != nil {
@@ -50,7 +49,7 @@ func (s *Sweep) Retry(ctx context.Context) (Submission, error) {
 	return s.submit(ctx, again)
 }
 
-// known returns the status, if it is known what is in the queue.
+// known returns the status, or an error if the queue is unknown.
 func (s *Sweep) known(ctx context.Context) (*Status, error) {
 	st, err := s.Status(ctx)
 	if err != nil {
@@ -74,8 +73,8 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	if p.AtOnce > 0 {
 		array += "%" + strconv.Itoa(p.AtOnce)
 	}
-	// Options that hold the path stand here: a line of a script would need quotes that Slurm
-	// reads in its own way.
+	// Options with the path are arguments, because lines of a script would need Slurm's own
+	// quoting.
 	job, err := s.Slurm.submit(ctx, []string{"--array=" + array, "--job-name=" + s.jobName(),
 		"--chdir=" + s.Dir, "--output=" + s.path(logsDir, "%A_%a.txt")}, s.path(scriptName))
 	if err != nil {
@@ -89,7 +88,7 @@ func (s *Sweep) submit(ctx context.Context, shards []int) (Submission, error) {
 	return Submission{job, shards}, nil
 }
 
-// ranges writes ascending numbers as Slurm does: "1-3,7".
+// ranges formats ascending numbers like Slurm: "1-3,7".
 func ranges(list []int) string {
 	var parts []string
 	for i := 0; i < len(list); {
@@ -107,8 +106,8 @@ func ranges(list []int) string {
 	return strings.Join(parts, ",")
 }
 
-// script returns the script of the sweep's array job. The program takes the place of the shell, so
-// that it gets the signal that its time is about to end.
+// script returns the script of the sweep's array job. The program replaces the shell, so that it
+// receives the signal before the time limit.
 func (s *Sweep) script(p *Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/bash\n# Written by 'submit' and 'retry' from %s; change that.\n", profileName)
@@ -128,12 +127,11 @@ func (s *Sweep) script(p *Profile) string {
 	for _, line := range p.Setup {
 		b.WriteString(line + "\n")
 	}
-	// The number of shards is not taken from Slurm: when shards 1 and 6 are submitted again, its
-	// SLURM_ARRAY_TASK_COUNT is 2.
+	// SLURM_ARRAY_TASK_COUNT is not the number of shards: for a retry of shards 1 and 6 it is 2.
 	fmt.Fprintf(&b, "exec %s %s --workers %d -- %s \"$SLURM_ARRAY_TASK_ID\"\n",
 		quote(s.path(programName)), strings.Join(s.Command, " "), p.processors(), quote(s.Dir))
 	return b.String()
 }
 
-// quote writes a path as a word of shell; folder has refused quotes in it.
+// quote returns a path as a shell word; folder rejects quotes.
 func quote(path string) string { return "'" + path + "'" }

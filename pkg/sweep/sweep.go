@@ -20,7 +20,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Format and Version are the first fields of the file sweep.json.
+// Format and Version are the first fields of sweep.json.
 const (
 	Format  = "purexp sweep"
 	Version = 1
@@ -37,58 +37,57 @@ const (
 	logsDir      = "logs"
 )
 
-// A Study says which grid a sweep is of.
+// A Study identifies the grid of a sweep.
 type Study struct {
-	// Name is what the program that simulates calls the grid.
+	// Name is the program's name of the grid.
 	Name string `json:"name"`
-	// Reps is the number of replicates, 0 for the study's own; Seed is the root of all random
-	// streams.
+	// Reps is the number of replicates, 0 for the study's own; Seed is the root seed.
 	Reps int    `json:"reps"`
 	Seed uint64 `json:"seed"`
 }
 
-// A Manifest is what the file sweep.json holds. It does not change after Create.
+// A Manifest is the content of sweep.json. It does not change after Create.
 type Manifest struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
-	// ID is that of the sweep; the names of its jobs end with it.
+	// ID identifies the sweep; the names of its jobs end with it.
 	ID      string    `json:"id"`
 	Created time.Time `json:"created"`
 	Study   Study     `json:"study"`
 	Shards  int       `json:"shards"`
-	// Command is how the program is told to run a shard: before the folder and the shard's number.
+	// Command are the program's arguments before the folder and the shard's number.
 	Command []string `json:"command"`
-	// Program is the SHA-256 of the program in the folder. It is checked where rows depend on code
-	// that the header does not know: in programs other than purexp.
+	// Program is the SHA-256 of the program in the folder. It is checked for programs other than
+	// purexp, whose rows depend on code that the header does not identify.
 	Program string  `json:"program"`
 	Outline Outline `json:"outline"`
 }
 
-// A Sweep is a folder with a study that is simulated in shards.
+// A Sweep is a folder with a study split into shards.
 type Sweep struct {
 	Manifest
 	// Dir is the absolute path of the folder.
 	Dir string
-	// Slurm are the commands that Submit, Status and Retry call.
+	// Slurm has the commands used by Submit, Status and Retry.
 	Slurm Slurm
 }
 
-// Plan is what Create needs to know.
+// Plan is the input of Create.
 type Plan struct {
 	Study  Study
 	Grid   *mc.Grid // of the study
 	Shards int
-	// Profile is the text of the file profile.toml. Empty means ProfileText.
+	// Profile is the content of profile.toml. Empty means ProfileText.
 	Profile []byte
-	// Program is the path of the program that simulates shards. It is copied into the folder, so
-	// that a sweep goes on with it when the original is built anew. Empty means this program.
+	// Program is the path of the program that runs shards. It is copied into the folder, so that
+	// rebuilding the original does not affect the sweep. Empty means this program.
 	Program string
-	// Command is what the program is called with before the folder and the shard's number.
+	// Command are the program's arguments before the folder and the shard's number.
 	Command []string
 }
 
-// Create makes the folder dir, which must not exist or be empty, and everything in it that Submit
-// and Run need. Dir must be seen by all machines under the same path.
+// Create creates the folder dir, which must not exist or be empty, with everything that Submit and
+// Run need. All machines must see dir under the same path.
 func Create(dir string, p *Plan) (*Sweep, error) {
 	abs, err := folder(dir)
 	if err != nil {
@@ -123,7 +122,7 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 	}
 	_, there := os.Stat(abs)
 	s, err := p.write(abs, program, profile, o)
-	if err != nil { // so that the same command can be called again
+	if err != nil { // so that the same command can be repeated
 		for _, name := range []string{shardsDir, attemptsDir, logsDir, programName, profileName} {
 			os.Remove(filepath.Join(abs, name))
 		}
@@ -135,7 +134,7 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 	return s, nil
 }
 
-// write writes the files of a sweep to the folder at abs, which is empty.
+// write writes the files of a sweep to the empty folder at abs.
 func (p *Plan) write(abs, program string, profile []byte, o *Outline) (*Sweep, error) {
 	for _, d := range []string{shardsDir, attemptsDir, logsDir} {
 		if err := os.MkdirAll(filepath.Join(abs, d), 0o777); err != nil {
@@ -161,14 +160,14 @@ func (p *Plan) write(abs, program string, profile []byte, o *Outline) (*Sweep, e
 	if err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
-	// Last, so that a folder with it is whole.
+	// Written last, so that a folder with it is complete.
 	if err := writeFile(s.path(manifestName), append(text, '\n')); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// folder returns the absolute path of dir, unless Slurm would not understand it.
+// folder returns the absolute path of dir, or an error if Slurm would not understand it.
 func folder(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("sweep: the name of the folder is empty")
@@ -230,7 +229,7 @@ func (s *Sweep) path(name ...string) string {
 	return filepath.Join(append([]string{s.Dir}, name...)...)
 }
 
-// jobName is the name of the sweep's jobs in the queue.
+// jobName returns the name of the sweep's jobs in the queue.
 func (s *Sweep) jobName() string {
 	plain := strings.Map(func(r rune) rune {
 		if r < 0x80 && r != ',' && word.MatchString(string(r)) {
@@ -252,7 +251,7 @@ func (s *Sweep) Final(i int) string {
 	return s.path(shardsDir, fmt.Sprintf("%04d-of-%04d.jsonl", i, s.Shards))
 }
 
-// writeFile writes a file so that it is there with all of its content, or not at all.
+// writeFile writes a file completely or not at all.
 func writeFile(path string, text []byte) error {
 	return replace(path, 0o666, func(w io.Writer) error {
 		if _, err := w.Write(text); err != nil {
@@ -262,12 +261,12 @@ func writeFile(path string, text []byte) error {
 	})
 }
 
-// replace gives path the content that write writes, when all of it is on disk.
+// replace replaces the content of path by what write writes, once it is on disk.
 func replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return written(path, mode, os.Rename, write)
 }
 
-// written is replace, in which the finished file gets its name by a function of yours.
+// written is replace with a given function that gives the finished file its name.
 func written(path string, mode fs.FileMode, name func(temp, path string) error,
 	write func(io.Writer) error) (err error) {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-"+rand.Text()[:8])
@@ -298,7 +297,7 @@ func written(path string, mode fs.FileMode, name func(temp, path string) error,
 	return nil
 }
 
-// cause is err without the path of a temporary file.
+// cause returns err without the path of a temporary file.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err
@@ -306,7 +305,7 @@ func cause(err error) error {
 	return err
 }
 
-// syncDir makes the names in a folder survive a power cut, where the system can.
+// syncDir makes the names in a folder survive a power cut, if the system supports it.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -331,9 +330,9 @@ func copyProgram(dst, src string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// checkProgram refuses to run when this program is not the one that the sweep was made with. Rows
-// of purexp depend on what their header knows (mc.Code) and on nothing else; those of other
-// programs also on code that it does not know.
+// checkProgram rejects another program than the sweep's. Rows of purexp depend only on the code
+// named in their header (mc.Code); rows of other programs also depend on code that the header does
+// not identify.
 func (s *Sweep) checkProgram() error {
 	info, ok := debug.ReadBuildInfo()
 	if ok && info.Path == "github.com/purexp/purexp/cmd/purexp" {

@@ -15,32 +15,32 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Options say how a guest is started.
+// Options configure how a guest is started.
 type Options struct {
 	// Command is the program and its arguments.
 	Command []string
-	// Timeout is how long it may take for a message, 0 for 30 seconds. Then it is killed.
+	// Timeout is the time limit for one message, 0 for 30 seconds. Then the guest is killed.
 	Timeout time.Duration
-	// Patience is how many time-outs without a run to its end in between it takes until no guest is
-	// started any more, 0 for any number: each costs Timeout.
+	// Patience is the number of consecutive time-outs after which no guest is started any more, 0
+	// for no limit.
 	Patience int
-	// Log is where the first lines of its standard error go, after the name of the command; nil for
-	// nowhere.
+	// Log receives the first lines of the guest's standard error, after the name of the command;
+	// nil discards them.
 	Log io.Writer
 }
 
-// A Pool starts guests, and lets those that are done begin further runs. It is safe for concurrent use.
+// A Pool starts guests and reuses those whose run has ended. It is safe for concurrent use.
 type Pool struct {
 	Options
 	mu     sync.Mutex
 	idle   []*process
 	all    map[*process]bool
 	closed bool
-	late   int // time-outs since the last run that ended
+	late   int // time-outs since the last completed run
 	log    log
 }
 
-// NewPool returns a pool for a command. It starts nothing yet.
+// NewPool returns a pool for a command without starting it.
 func NewPool(o Options) *Pool {
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
@@ -52,10 +52,10 @@ func NewPool(o Options) *Pool {
 	return p
 }
 
-// Guest returns a policy with a fixed confidence that is a process of the pool.
+// Guest returns a policy with a fixed confidence that runs in a process of the pool.
 func (p *Pool) Guest(delta float64) *Guest { return p.guest(&Guest{Delta: delta}) }
 
-// Budgeted returns a policy with a fixed budget that is a process of the pool.
+// Budgeted returns a policy with a fixed budget that runs in a process of the pool.
 func (p *Pool) Budgeted(budget int) *Guest { return p.guest(&Guest{Budget: budget}) }
 
 func (p *Pool) guest(g *Guest) *Guest {
@@ -64,7 +64,7 @@ func (p *Pool) guest(g *Guest) *Guest {
 	return g
 }
 
-// Close ends all processes. Guests fail from then on.
+// Close ends all processes. Their guests then fail.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *Pool) take() (*process, error) {
 	return x, err
 }
 
-// give takes a process back: for further runs if it is fit for them.
+// give returns a process to the pool; it is reused if it is fit for that.
 func (p *Pool) give(x *process, fit bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +110,7 @@ func (p *Pool) give(x *process, fit bool) {
 	x.kill()
 }
 
-// count counts a time-out, or forgets those before a run that ended.
+// count counts a time-out, or resets the count after a completed run.
 func (p *Pool) count(late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,7 +119,7 @@ func (p *Pool) count(late bool) {
 	}
 }
 
-// held is the process of a guest, if it has one.
+// held holds the process of a guest, if any.
 type held struct {
 	pool *Pool
 	mu   sync.Mutex
@@ -135,16 +135,16 @@ func (h *held) release(fit bool) {
 	}
 }
 
-// A Guest is a policy that is another program. Make one with [Pool.Guest] or [Pool.Budgeted]. It has
-// no card: what it certifies is its author's word, which conformance suite and error rates test.
+// A Guest is a policy in another program. Create one with [Pool.Guest] or [Pool.Budgeted]. It has
+// no card: its guarantee is its author's claim, which the conformance suite and error rates test.
 //
-// An error of the program, of the protocol, or a time-out ends the run, and the process: the next Init
-// starts another one. A process is reused by later runs, so that it must forget earlier ones at init.
+// An error of the program or of the protocol, or a time-out, ends the run and the process; the next
+// Init starts another process. Later runs reuse a process, so it must forget earlier runs at init.
 type Guest struct {
 	// Delta is the error probability, and Budget the number of rewards; one of the two is 0.
 	Delta  float64
 	Budget int
-	// Plate is how many measurements are made at a time; 0 if nobody says.
+	// Plate is the number of parallel measurements; 0 if unknown.
 	Plate int
 
 	held   *held
@@ -156,7 +156,7 @@ type Guest struct {
 	broken error
 }
 
-// String returns the name that the program gave itself, or its command.
+// String returns the name reported by the program, or its command.
 func (g *Guest) String() string {
 	if g.name != "" {
 		return g.name
@@ -199,7 +199,7 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 	return g.receive()
 }
 
-// receive takes in what the program wants next.
+// receive reads the program's next request.
 func (g *Guest) receive() error {
 	m, err := g.held.x.receive()
 	if err != nil {
@@ -208,7 +208,7 @@ func (g *Guest) receive() error {
 	return g.follow(m)
 }
 
-// follow takes an ask or a stop in.
+// follow handles an ask or a stop.
 func (g *Guest) follow(m *Message) error {
 	switch m.Type {
 	case Ask:
@@ -262,7 +262,7 @@ func (g *Guest) exchange(m *Message) (*Message, error) {
 	return reply, nil
 }
 
-// fail ends the process, and remembers why.
+// fail ends the process and records why.
 func (g *Guest) fail(err error) error {
 	g.broken = fmt.Errorf("wire: %s: %w", g, err)
 	if errors.Is(err, errLate) {
@@ -296,8 +296,8 @@ func (g *Guest) Tell(obs []explore.Batch) error {
 	return g.follow(reply)
 }
 
-// Answer implements explore.Policy. If the program fails, it is empty, and the next call of another
-// method says why.
+// Answer implements explore.Policy. If the program fails, the answer is empty, and the next call of
+// another method returns the error.
 func (g *Guest) Answer() explore.Answer {
 	if g.over || g.broken != nil || g.held.x == nil {
 		return g.answer

@@ -1,13 +1,14 @@
-// Package wire lets policies and hosts be written in any language: they talk in lines of JSON over
-// standard input and output. docs/protocol.md describes the messages for those who write one.
+// Package wire connects policies and hosts in any language by lines of JSON over standard input and
+// output. docs/protocol.md describes the messages.
 //
-// A [Guest] is a policy that is another program; it can be run wherever a policy can:
+// A [Guest] is a policy in another program, and runs like any policy:
 //
 //	mine := wire.NewPool(wire.Options{Command: []string{"python3", "mine.py"}})
 //	defer mine.Close()
 //	res, err := explore.Run(mine.Guest(0.05), problem, sampler, nil)
 //
-// [Serve] is the other side: it lets a host in another language drive a policy of Go.
+// [Serve] is the other side: it lets a host in another language drive a Go policy. The package does
+// not start hosts.
 package wire
 
 import (
@@ -25,16 +26,16 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Version is that of the protocol.
+// Version is the protocol version.
 const Version = 1
 
 // MostBytes is the largest length of a line.
 const MostBytes = 64 << 20
 
-// ErrProtocol says that the other side did not keep to the protocol.
+// ErrProtocol reports that the other side violated the protocol.
 var ErrProtocol = errors.New("the protocol was not kept")
 
-// broken returns an ErrProtocol that says where and how.
+// broken returns an ErrProtocol with place and reason.
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrProtocol, fmt.Errorf(format, args...))
 }
@@ -51,7 +52,7 @@ const (
 	Error  = "error"
 )
 
-// A Message is one line. Which fields it has depends on its type.
+// A Message is one line. Its fields depend on its type.
 type Message struct {
 	Type string `json:"type"`
 
@@ -91,7 +92,7 @@ func (p *Pair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A List has no null, which by default is read as 0, and is what JavaScript writes for NaN.
+// A List rejects null, which encoding/json reads as 0 and JavaScript writes for NaN.
 type List[T int | float64] []T
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -113,8 +114,8 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A Result is the answer to a pull: the sums of n rewards by objective, and of their squares if they
-// were kept. A pull that failed has n = 0.
+// A Result is the result of a pull: the sums of n rewards by objective, and of their squares if
+// available. A failed pull has n = 0.
 type Result struct {
 	Arm     int           `json:"arm"`
 	N       int           `json:"n"`
@@ -122,13 +123,13 @@ type Result struct {
 	Squares List[float64] `json:"squares,omitempty"`
 }
 
-// A Verdict is an answer: the items, in ascending order, and if there are any one reason an item.
+// A Verdict is an answer: the items, in ascending order, and optionally one reason for each item.
 type Verdict struct {
 	Chosen  List[int] `json:"chosen"`
 	Reasons []Reason  `json:"reasons,omitempty"`
 }
 
-// A Reason is an explore.Reason; what is missing is not known.
+// A Reason is an explore.Reason; missing fields are unknown.
 type Reason struct {
 	Class       explore.Class `json:"class"`
 	By          *int          `json:"by,omitempty"`
@@ -139,7 +140,7 @@ type Reason struct {
 	SlackRadius *float64      `json:"slack_radius,omitempty"`
 }
 
-// number is nil for what JSON has no number for.
+// number returns nil for a number without a JSON form.
 func number(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -147,7 +148,7 @@ func number(x float64) *float64 {
 	return &x
 }
 
-// NewVerdict returns an answer as it is sent.
+// NewVerdict returns an answer in its wire format.
 func NewVerdict(a explore.Answer) *Verdict {
 	v := &Verdict{Chosen: append([]int{}, a.Items...)}
 	for _, r := range a.Reasons {
@@ -165,12 +166,12 @@ func NewVerdict(a explore.Answer) *Verdict {
 	return v
 }
 
-// Explore returns the answer about the items of p. The error names the field.
+// Explore returns the answer about the items of p. Errors name the field.
 func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	wrong := func(format string, args ...any) (explore.Answer, error) {
 		return explore.Answer{}, broken("answer."+format, args...)
 	}
-	if v.Chosen == nil { // fields that are not known are ignored, and so is a wrong name of this one
+	if v.Chosen == nil { // unknown fields are ignored, so a misspelt one ends here
 		return wrong("chosen: missing; want a list of items, [] if there are none")
 	}
 	m, last := p.M(), -1
@@ -217,7 +218,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 	return a, nil
 }
 
-// line returns a message as it is sent.
+// line encodes a message.
 func line(m *Message) ([]byte, error) {
 	text, err := json.Marshal(m)
 	return append(text, '\n'), err
@@ -232,7 +233,7 @@ func write(w io.Writer, m *Message) error {
 	return err
 }
 
-// read receives a message. The error is io.EOF where there is no more.
+// read reads a message, or returns io.EOF at the end.
 func read(r *bufio.Reader) (*Message, error) {
 	line, err := readLine(r)
 	if err != nil {
@@ -266,7 +267,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			}
 			if !errors.Is(err, bufio.ErrBufferFull) {
 				if len(bytes.TrimSpace(line)) > 0 && errors.Is(err, io.EOF) {
-					break // the last line need not end
+					break // the last line may lack a newline
 				}
 				return nil, err
 			}
@@ -277,7 +278,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// short is the beginning of a line.
+// short returns the beginning of a line.
 func short(line []byte) string {
 	if len(line) > 120 {
 		return string(line[:120]) + " ..."

@@ -13,8 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A Problem is an explore.Problem as it is sent: see there. Rewards are larger-is-better in each
-// objective.
+// A Problem is an explore.Problem in its wire format. Larger rewards are better in each objective.
 type Problem struct {
 	Arms           int          `json:"arms"`
 	Objectives     int          `json:"objectives"`
@@ -32,8 +31,8 @@ type Problem struct {
 	Question       Question     `json:"question"`
 }
 
-// ParseProblem decodes a problem: the JSON of a Problem, or of an instance that contains one, as 'purexp
-// instances export' writes it.
+// ParseProblem decodes a problem: the JSON of a Problem, or of an instance that contains one, as
+// written by 'purexp instances export'.
 func ParseProblem(text []byte) (*Problem, error) {
 	var instance struct {
 		Problem json.RawMessage `json:"problem"`
@@ -45,29 +44,28 @@ func ParseProblem(text []byte) (*Problem, error) {
 	return p, strictjson.Unmarshal(text, p)
 }
 
-// A Question is what is asked.
+// A Question is the question of a problem.
 type Question struct {
 	// Find is best, good, pareto or feasible.
 	Find string `json:"find"`
-	// Epsilon is the tolerance of best, good and pareto, in reward units; of good, a fraction of the
-	// largest mean less Zero if Multiplicative is set.
+	// Epsilon is the tolerance of best, good and pareto, in reward units. With Multiplicative, it
+	// is a fraction of the largest mean less Zero.
 	Epsilon        float64 `json:"epsilon,omitempty"`
 	Multiplicative bool    `json:"multiplicative,omitempty"`
 	Zero           float64 `json:"zero,omitempty"`
 	Cover          float64 `json:"cover,omitempty"`
 	AtMost         int     `json:"at_most,omitempty"`
-	// Constraints are those of feasible items; Reasons says that an answer gives a reason for each
-	// item.
+	// Constraints define feasible items; Reasons requires a reason for each item.
 	Constraints []Constraint `json:"constraints,omitempty"`
 	Reasons     bool         `json:"reasons,omitempty"`
 	Tolerance   []float64    `json:"tolerance,omitempty"` // by objective
 	Slack       []float64    `json:"slack,omitempty"`     // by constraint
-	// Weights and Count are those of best among feasible items.
+	// Weights and Count belong to best among feasible items.
 	Weights []float64 `json:"weights,omitempty"`
 	Count   int       `json:"count,omitempty"`
 }
 
-// A Constraint says that the weighted sum of objectives is at most a bound.
+// A Constraint bounds a weighted sum of objectives from above.
 type Constraint struct {
 	Name    string    `json:"name,omitempty"`
 	Weights []float64 `json:"weights"`
@@ -82,8 +80,8 @@ const (
 	findFeasible = "feasible"
 )
 
-// NewProblem returns p as it is sent. It is an error that wraps explore.ErrQuestion if the protocol
-// has no words for its question, or for features that change.
+// NewProblem returns p in its wire format. The error wraps explore.ErrQuestion if the protocol does
+// not cover its question, or if features change.
 func NewProblem(p *explore.Problem) (*Problem, error) {
 	w := &Problem{Arms: p.K(), Objectives: p.D(), Names: p.ArmNames, ObjectiveNames: p.ObjectiveNames,
 		Features: rows(p.X), Items: rows(p.Z), Sigma: p.Sigma, Sigmas: p.Sigmas,
@@ -160,7 +158,7 @@ func rows(x *mat.Dense) (r [][]float64) {
 	return r
 }
 
-// Explore returns the problem that was sent. Errors name the field.
+// Explore returns the problem. Errors name the field.
 func (w *Problem) Explore() (*explore.Problem, error) {
 	wrong := func(format string, args ...any) (*explore.Problem, error) {
 		return nil, broken("problem."+format, args...)
@@ -217,8 +215,8 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 	return p, nil
 }
 
-// dense returns rows of one length as a matrix, nil if there are none. Want is the number of rows, -1
-// for any.
+// dense returns rows of equal length as a matrix, or nil without rows. Want is the number of rows,
+// or -1.
 func dense(field string, x [][]float64, want int) (*mat.Dense, error) {
 	if x == nil {
 		return nil, nil
@@ -263,7 +261,7 @@ func (q *Question) explore(d int) (explore.Question, error) {
 		findFeasible)
 }
 
-// region is the feasible one.
+// region returns the feasible region.
 func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	if len(q.Constraints) == 0 {
 		return polyhedron.Whole(d), nil

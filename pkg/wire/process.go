@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/internal/plaintext"
 )
 
-// A process is a guest that runs.
+// A process is a running guest.
 type process struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -56,7 +56,7 @@ func start(o *Options, l *log) (*process, error) {
 	return x, nil
 }
 
-// listen hands on what the process says, until it ends.
+// listen passes on the output of the process until it ends.
 func (x *process) listen(r *bufio.Reader) {
 	defer close(x.replies)
 	for {
@@ -65,7 +65,7 @@ func (x *process) listen(r *bufio.Reader) {
 			x.replies <- reply{m, nil}
 			continue
 		}
-		if !errors.Is(err, io.EOF) { // it may live on
+		if !errors.Is(err, io.EOF) { // it may still run
 			x.end()
 		}
 		why := x.cmd.Wait()
@@ -87,10 +87,10 @@ var (
 	errLate  = errors.New("did not answer")
 )
 
-// pipeRoom is less than what an empty pipe takes before a write waits for a reader.
+// pipeRoom is a size that an empty pipe surely accepts without blocking.
 const pipeRoom = 4000
 
-// send writes a message; a process that does not read is one that does not answer in time.
+// send writes a message. A process that does not read counts as a time-out.
 func (x *process) send(m *Message) error {
 	text, err := line(m)
 	if err != nil {
@@ -99,7 +99,7 @@ func (x *process) send(m *Message) error {
 	timer := time.NewTimer(x.timeout)
 	defer timer.Stop()
 	done := make(chan error, 1)
-	if len(text) <= pipeRoom { // it has read what came before
+	if len(text) <= pipeRoom { // it has read earlier messages
 		_, err := x.in.Write(text)
 		done <- err
 	} else {
@@ -110,7 +110,7 @@ func (x *process) send(m *Message) error {
 	}
 	select {
 	case err := <-done:
-		if err != nil { // why is what it said at its end
+		if err != nil { // its last output explains the error
 			if _, said := x.wait(timer); said != nil {
 				return said
 			}
@@ -140,16 +140,16 @@ func (x *process) wait(timer *time.Timer) (*Message, error) {
 	}
 }
 
-// kill ends the process, to which nobody listens any more.
+// kill kills the process.
 func (x *process) kill() {
 	x.end()
-	go func() { // so that listen can end
+	go func() { // so that listen ends
 		for range x.replies {
 		}
 	}()
 }
 
-// end ends the process and those that it started.
+// end ends the process and its children.
 func (x *process) end() {
 	x.once.Do(func() {
 		_ = x.in.Close()
@@ -157,14 +157,14 @@ func (x *process) end() {
 	})
 }
 
-// A tail keeps the last of what a process wrote to its standard error, and passes lines on.
+// A tail keeps the end of a process's standard error, and passes lines on.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 	log  *log
 }
 
-// mostWords is how much of its standard error an error shows.
+// mostWords is the length of standard error quoted in an error.
 const mostWords = 300
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -178,8 +178,8 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// words are its last two lines: what is wrong, as a rule. Node puts its stack, its version and lines with
-// nothing but a mark below that.
+// words returns its last two meaningful lines. Node prints its stack, version and marks below the
+// message.
 func (t *tail) words() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -198,17 +198,17 @@ func (t *tail) words() string {
 	return text
 }
 
-// A log passes on what guests write to their standard error, line by line: the first lines, as a guest
-// that crashes crashes in each run.
+// A log passes on the first lines of guests' standard error, because a guest that crashes does so
+// in each run.
 type log struct {
 	mu     sync.Mutex
-	to     io.Writer // nil for nowhere
+	to     io.Writer // nil discards
 	prefix string
-	part   []byte // of a line that has not ended
+	part   []byte // an incomplete line
 	lines  int
 }
 
-// mostLines is how much of it is passed on.
+// mostLines is the number of lines passed on.
 const mostLines = 40
 
 func (l *log) add(p []byte) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// own puts a command into a process group of its own.
+// own puts a command into its own process group.
 func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // end kills its process group.

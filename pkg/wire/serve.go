@@ -19,12 +19,12 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Serve lets the host on the other end of r and w drive policies: new returns one for the settings of
-// an init message, whose Problem is checked by then. It returns nil at the end of r.
+// Serve lets the host at r and w drive policies: new returns one for the settings of an init
+// message, whose Problem is valid. Serve returns nil at the end of r.
 //
-// With plates, a policy that takes any sampling fills them, and may be told fewer rewards than it asked
-// for; otherwise whole rounds are told. What is wrong with a message is answered by an error message, after which Serve
-// returns that error.
+// With plates, a policy for any sampling fills them, and may receive fewer rewards than requested;
+// other policies receive whole rounds. Serve answers an invalid message by an error message, and
+// then returns that error.
 func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, error)) error {
 	in := bufio.NewReaderSize(r, 1<<16)
 	h := &hosted{}
@@ -48,13 +48,13 @@ func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, er
 	}
 }
 
-// A hosted policy is in a run, or before its first.
+// A hosted policy is in a run, or waits for its first.
 type hosted struct {
 	prob   *explore.Problem
 	policy explore.Policy
-	open   explore.Open     // asked for plates; nil if it takes whole rounds
+	open   explore.Open     // fills plates; nil for whole rounds
 	rounds *explore.Session // nil if it is open
-	room   int              // of a plate
+	room   int              // size of a plate
 	pulls  []explore.Pull
 	obs    []explore.Batch
 	over   bool
@@ -83,7 +83,7 @@ func (h *hosted) take(m *Message, new func(*Message) (explore.Policy, error)) ([
 	return nil, broken("type: %q; a host sends init, tell, answer or error", m.Type)
 }
 
-// init begins a run.
+// init starts a run.
 func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([]*Message, error) {
 	*h = hosted{pulls: h.pulls, obs: h.obs}
 	if m.Protocol != Version {
@@ -127,7 +127,7 @@ func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([
 	return []*Message{{Type: Ready, Protocol: Version, Name: explore.Name(p), Evidence: evidence.String()}, next}, nil
 }
 
-// next asks for a round, or stops.
+// next requests a round, or stops.
 func (h *hosted) next() (*Message, error) {
 	var err error
 	if h.open != nil {
@@ -149,7 +149,7 @@ func (h *hosted) next() (*Message, error) {
 	return m, nil
 }
 
-// tell checks results and hands them over.
+// tell checks results and reports them.
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
 		return broken("results: %d; want one for each of the %d pulls, with n = 0 where it failed", len(rs),
@@ -183,7 +183,7 @@ func (h *hosted) tell(rs []Result) error {
 	return h.rounds.Tell(h.obs)
 }
 
-// Fill returns the messages of r with p as the problem of init messages that have none.
+// Fill returns the messages of r, with p as the problem of init messages without one.
 func Fill(r io.Reader, p *Problem) io.Reader {
 	out, in := io.Pipe()
 	go func() {
@@ -215,10 +215,10 @@ var radii = map[string]radius.Radius{
 	"bernoulli": radius.Bernoulli{}, "empirical Bernstein": radius.EmpiricalBernstein{}, "paper": radius.Paper{},
 }
 
-// Named returns what makes the policy of the catalogue with a name, such as "LinGapE" or "e-cAPE" in
-// letters of any case, for an init message. Settings are those of its Go type as a JSON object, such as
-// {"Epsilon": 0.1, "Radius": "mixture"}; empty for the defaults. Delta, Budget and Plate are those of
-// the message. With the name "recommended" it is the one that policy.For recommends.
+// Named returns a function that makes the named policy of the catalogue for an init message. The
+// name, such as "LinGapE" or "e-cAPE", is not case-sensitive. Settings are those of its Go type as
+// a JSON object, such as {"Epsilon": 0.1, "Radius": "mixture"}, or empty. Delta, Budget and Plate
+// come from the message. The name "recommended" selects the choice of policy.For.
 func Named(name string, settings []byte) (func(init *Message) (explore.Policy, error), error) {
 	if strings.EqualFold(name, "recommended") {
 		return recommended, nil
@@ -241,9 +241,9 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 		}
 		return func(m *Message) (explore.Policy, error) {
 			p := new()
-			_ = set(p, settings) // they were good before
+			_ = set(p, settings) // checked before
 			v := reflect.ValueOf(p).Elem()
-			has := func(field string, x any) bool { // LinFACT's Budget is of another kind
+			has := func(field string, x any) bool { // LinFACT's Budget has another type
 				f := v.FieldByName(field)
 				return f.IsValid() && f.CanSet() && reflect.TypeOf(x).AssignableTo(f.Type())
 			}
@@ -261,10 +261,11 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 	return nil, fmt.Errorf("wire: no policy %q; there are %s; and recommended", name, strings.Join(names, "; "))
 }
 
-// errNoDelta says that nobody chose an error probability: a default would be a promise that nobody asked for.
+// errNoDelta reports a missing error probability: a default would be a promise that nobody
+// requested.
 var errNoDelta = errors.New("wire: delta: it is missing; want an error probability, or a budget if the policy has one")
 
-// recommended returns what policy.For does.
+// recommended returns the policy recommended by policy.For.
 func recommended(m *Message) (explore.Policy, error) {
 	if m.Delta == 0 && m.Budget == 0 {
 		return nil, errNoDelta

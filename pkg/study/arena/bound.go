@@ -8,11 +8,10 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Hardness returns T*, so that no method that is right with probability 1 - delta on every
-// instance needs fewer than T* log(1/(2.4 delta)) pulls of inst on average: of Gaussian rewards
-// with the scale that methods are told, and the covariance of the law where it is one that is
-// known. Bernoulli rewards of rates near 0 are easier than that. Where arms have costs, it bounds what
-// the pulls cost.
+// Hardness returns T*: a method that is right with probability 1 - delta on every instance needs at
+// least T* log(1/(2.4 delta)) pulls of inst on average. It is computed for Gaussian rewards with
+// the declared scale and the covariance of the law, if known. Bernoulli rewards with rates near 0
+// are easier. With costs, it bounds the cost of the pulls.
 func Hardness(inst *bandit.Instance) (float64, error) {
 	p := inst.Problem
 	b, err := complexity.LowerBound(p, inst.Truth(), slices.Repeat([]float64{p.Sigma * p.Sigma}, p.D()))
@@ -22,7 +21,7 @@ func Hardness(inst *bandit.Instance) (float64, error) {
 	return b.Time, nil
 }
 
-// LowerBound is the number of pulls that Hardness implies at delta; 0 where that is larger than
+// LowerBound returns the number of pulls that Hardness implies at delta, 0 if delta is larger than
 // 1/2.4.
 func LowerBound(hardness, delta float64) float64 {
 	return max(0, hardness*math.Log(1/(2.4*delta)))

@@ -15,9 +15,9 @@ import (
 //go:embed summary.csv
 var summary string
 
-// Published returns the cells of all methods as they were measured for docs/arena.md.
+// Published returns the cells of all methods in docs/arena.md.
 func Published() (cells []Cell) {
-	for _, r := range study.ReadRecords(summary)[1:] { // below the names of the columns
+	for _, r := range study.ReadRecords(summary)[1:] { // without the header
 		n := r.Numbers
 		cells = append(cells, Cell{Method: r.Words[0], Constants: r.Words[1], Instance: r.Words[2], Delta: n[0],
 			Budget: int(n[1]), Runs: int(n[2]), Pulls: n[3], Wrong: int(n[4]), GivenUp: int(n[5]), Failed: int(n[6])})
@@ -25,14 +25,14 @@ func Published() (cells []Cell) {
 	return cells
 }
 
-// ErrUnsuited says that a method answers none of the questions that it was entered for.
+// ErrUnsuited reports that a method answers none of the selected questions.
 var ErrUnsuited = errors.New("arena: none of your methods can begin on an instance")
 
-// Compare runs policies of your own on the instances of a question, reps times at each of Deltas,
-// and returns the tables of the question with their rows among those that are published. The
-// policy of a method is made for a Task and may look at its Delta, or at its Budget if the Constants
-// of the method are Budgeted; otherwise these are Guaranteed or Extra. Runs see the noise that the
-// published ones saw.
+// Compare runs your own policies on the instances of a question, reps times at each of Deltas, and
+// returns the tables of the question with their rows among the published ones. The policy of a
+// method is made for a Task and may use its Delta, or its Budget if the method's Constants are
+// Budgeted; otherwise these are Guaranteed or Extra. Runs have the same noise as the published
+// ones.
 //
 //	tables, err := arena.Compare(ctx, arena.BestItem, 20, study.Method{
 //		Name: "mine", Constants: arena.Guaranteed,
@@ -66,5 +66,5 @@ func Compare(ctx context.Context, q Question, reps int, own ...study.Method) ([]
 	return Tables(q, append(cells, Summarise(rows)...))
 }
 
-// PublishedTables are the tables of a question as in docs/arena.md.
+// PublishedTables returns the tables of a question in docs/arena.md.
 func PublishedTables(q Question) ([]*tidy.Table, error) { return Tables(q, Published()) }

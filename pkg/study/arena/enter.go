@@ -10,14 +10,14 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Own is a method for Compare: a policy of your own, which new returns for an error probability.
+// Own returns a method for Compare: your own policy, made by new for an error probability.
 func Own[P explore.Policy](name string, new func(delta float64) P) study.Method {
 	return study.Method{Name: name, Constants: Guaranteed,
 		New: func(t study.Task) explore.Policy { return new(t.Delta) }}
 }
 
-// Enter writes the tables of Compare with a row of a method of your own, as text: those of some
-// questions, or if none is given of all that it can answer. It is what "purexp arena" runs.
+// Enter writes the tables of Compare with a row of your own method as text, for the given questions
+// or for all that it can answer. "purexp arena" calls it.
 func Enter(ctx context.Context, w io.Writer, m study.Method, reps int, qs ...Question) error {
 	all, found := len(qs) == 0, false
 	if all {

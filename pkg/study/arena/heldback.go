@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// bestHeldBack asks for the best item on what laboratories have: designs of experiments, curves,
+// bestHeldBack ask for the best item of problems from laboratories: designs of experiments, curves,
 // tables.
 var bestHeldBack = []Instance{
 	{Name: "dose curve", Why: "forty-one doses, a cubic response: the arms nearest to the " +
@@ -37,7 +37,7 @@ var bestHeldBack = []Instance{
 		unstructured(1, append([]float64{1, .8}, steps(8, .5, -.1)...)...), 1, 16)},
 }
 
-// goodHeldBack asks for all epsilon-best items.
+// goodHeldBack ask for all epsilon-best items.
 var goodHeldBack = []Instance{
 	{Name: "good factorial", Why: "four factors of two levels, main effects only, epsilon 1",
 		New: factorial(4, false, .5, question.AllEpsilonBest{Epsilon: 1}, 1)},
@@ -51,7 +51,7 @@ var goodHeldBack = []Instance{
 		"linear model of three parameters fits it", New: sorting},
 }
 
-// paretoHeldBack asks for Pareto sets.
+// paretoHeldBack ask for Pareto sets.
 var paretoHeldBack = []Instance{
 	{Name: "four objectives", Why: "twelve arms, four objectives: most are on the front",
 		New: correlated(12, 4, 0, 0, 11)},
@@ -61,7 +61,7 @@ var paretoHeldBack = []Instance{
 		"ties in single objectives", New: front(.5, 0, terraces())},
 }
 
-// feasibleHeldBack asks for feasible Pareto sets with reasons.
+// feasibleHeldBack ask for feasible Pareto sets with reasons.
 var feasibleHeldBack = []Instance{
 	{Name: "box d=4", Why: "twelve random arms, four objectives with lower limits",
 		New: boxed(12, 4, .2, 13)},
@@ -89,7 +89,7 @@ func many(n int, gap float64, draw int) []float64 {
 	return m
 }
 
-// doseCurve has a cubic response on 41 doses between -1 and 1, with its best inside.
+// doseCurve has a cubic response on 41 doses between -1 and 1, with the best dose inside.
 func doseCurve() (*bandit.Instance, error) {
 	const k, h = 41, 4
 	x := mat.NewDense(k, h, nil)
@@ -103,7 +103,7 @@ func doseCurve() (*bandit.Instance, error) {
 }
 
 // factorial has all combinations of n factors at the levels -1 and 1, with an intercept, main
-// effects and, if pairs, their interactions.
+// effects and, with pairs, their interactions.
 func factorial(n int, pairs bool, sigma float64, q explore.Question, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream("factorial", draw)
@@ -146,8 +146,8 @@ func sign(rnd *rand.Rand) float64 {
 	return 1
 }
 
-// tiedRivals has five directions in four dimensions: the first arm is the best alone, the others
-// are four copies each.
+// tiedRivals has five directions in four dimensions: the first arm is the single best, the others
+// have four copies each.
 func tiedRivals() (*bandit.Instance, error) {
 	const h = 4
 	v := study.OnSphere(stream("tied rivals", 0), 5, h)
@@ -171,7 +171,7 @@ func sorting() (*bandit.Instance, error) {
 	return single(inst, err, 1, question.AllEpsilonBest{Epsilon: 3})
 }
 
-// single is one objective of a real table, with the means of the linear model that is closest.
+// single returns one objective of a real table, with the means of the closest linear model.
 func single(inst *bandit.Instance, err error, c int, q explore.Question) (*bandit.Instance, error) {
 	if err != nil {
 		return nil, err
@@ -246,7 +246,7 @@ func compiler() (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.FeasiblePareto{Region: region})
 }
 
-// costing gives the arms costs, in turns.
+// costing gives the arms the costs in turn.
 func costing(of maker, costs ...float64) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := of()

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// A Question is one of the questions that the arena has a table for.
+// A Question is a question with a table in the arena.
 type Question string
 
 // The questions.
@@ -30,36 +30,35 @@ const (
 	FeasibleFront Question = "feasible Pareto set"
 )
 
-// Questions are all of them, in the order of tables.
+// Questions returns all questions in the order of tables.
 func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, FeasibleFront} }
 
-// A Set says what an instance may have been used for.
+// A Set says for what an instance may have been used.
 type Set string
 
 // The sets. Instances of the last two were fixed before any method of this project was run on them.
 const (
-	// Tuning are those by which constants of methods may have been chosen.
+	// Tuning instances may have been used to choose constants of methods.
 	Tuning Set = "tuning"
-	// Looked are those by which methods were chosen, since 22 November 2026: what policy.For
-	// recommends, and which methods were built. No constant was chosen by them.
+	// Looked instances were used to choose methods since 22 November 2026, for example in
+	// policy.For. No constant was chosen on them.
 	Looked Set = "looked at"
-	// HeldBack are those by which nothing was chosen.
+	// HeldBack instances were not used for any choice.
 	HeldBack Set = "held back"
 )
 
-// An Instance is a problem of the arena, with its truth.
+// An Instance is a problem of the arena with its truth.
 type Instance struct {
 	Name     string
 	Question Question
 	Set      Set
-	// Why it is here: where it comes from, and what makes it hard.
+	// Why describes the origin of the instance and why it is hard.
 	Why string
-	// New returns the instance. It is the same each time.
+	// New returns the instance, the same one each time.
 	New func() (*bandit.Instance, error)
 }
 
-// Instances are those of all questions. A list was fixed before the first run on it, and does not
-// change.
+// Instances returns the instances of all questions. Each list was fixed before the first run on it.
 func Instances() []Instance {
 	var all []Instance
 	for _, q := range Questions() {
@@ -68,7 +67,7 @@ func Instances() []Instance {
 	return all
 }
 
-// At returns the instances of a question: those to tune with first, those that are held back last.
+// At returns the instances of a question, tuning ones first, held-back ones last.
 func At(q Question) []Instance {
 	sets := map[Question][3][]Instance{
 		BestItem:      {bestTuning, bestLooked, bestHeldBack},
@@ -88,7 +87,7 @@ func At(q Question) []Instance {
 
 type maker = func() (*bandit.Instance, error)
 
-// made calls a function of a size and something else.
+// made returns a maker that calls a function of two parameters.
 func made[A, B any](of func(A, B) (*bandit.Instance, error), a A, b B) maker {
 	return func() (*bandit.Instance, error) { return of(a, b) }
 }
@@ -190,10 +189,10 @@ var feasibleLooked = []Instance{
 		New: boxed(15, 3, .25, 4)},
 }
 
-// stream returns the random numbers that the instance of a name is drawn with.
+// stream returns the random numbers for drawing the named instance.
 func stream(name string, draw int) *rand.Rand { return study.Stream("arena", name, draw) }
 
-// steps returns n means that begin with first.
+// steps returns n means, the first one given.
 func steps(n int, first, step float64) []float64 {
 	m := make([]float64, n)
 	for i := range m {
@@ -226,8 +225,8 @@ func coins(rates ...float64) maker {
 	}
 }
 
-// thin has arms whose fourth feature is a tenth of the others, and the best two differ there by
-// most: rewards say little about what matters.
+// thin has arms whose fourth feature is a tenth of the others. The best two differ mostly in it, so
+// rewards say little about what matters.
 func thin() (*bandit.Instance, error) {
 	const k, h = 30, 4
 	rnd := stream("thin direction", 0)
@@ -252,7 +251,7 @@ func ask(of maker, q explore.Question) maker {
 	}
 }
 
-// setting is an instance of Table 1 of the LinFACT paper.
+// setting returns an instance of Table 1 of the LinFACT paper.
 func setting(number, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		inst, err := linfact.Setting(number, draw)
@@ -263,7 +262,7 @@ func setting(number, draw int) maker {
 	}
 }
 
-// synthetic is an instance of section 5.1 of the GEGE paper.
+// synthetic returns an instance of section 5.1 of the GEGE paper.
 func synthetic(k, h, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		inst, _, err := gege.Synthetic(k, h, 2, draw)
@@ -280,7 +279,7 @@ func goodSphere() (*bandit.Instance, error) {
 		Question: question.AllEpsilonBest{Epsilon: .3}}, theta)
 }
 
-// noise is the covariance of d objectives of standard deviation sigma with one correlation.
+// noise returns the covariance of d objectives with standard deviation sigma and one correlation.
 func noise(d int, sigma, rho float64) *mat.SymDense {
 	cov := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -295,7 +294,7 @@ func noise(d int, sigma, rho float64) *mat.SymDense {
 	return cov
 }
 
-// front has arms without features, several objectives, and the Pareto question.
+// front has arms without features, several objectives, and a Pareto question.
 func front(sigma, rho float64, means [][]float64) maker {
 	return func() (*bandit.Instance, error) {
 		d := len(means[0])
@@ -330,8 +329,8 @@ func shadow() [][]float64 {
 	return m
 }
 
-// correlated draws k arms with d objectives whose means have the correlation between, and their
-// noise that within. No two arms are near a tie.
+// correlated draws k arms with d objectives whose means have the correlation between, and whose
+// noise has the correlation within. No two arms are nearly tied.
 func correlated(k, d int, between, within float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("correlated %d %d %v", k, d, between), draw)
@@ -346,14 +345,14 @@ func correlated(k, d int, between, within float64, draw int) maker {
 	}
 }
 
-// notTied draws k means. One that is within .02 of dominating another, or of not dominating it, is
-// drawn again.
+// notTied draws k means, and again each one that is within .02 of dominating another or of not
+// doing so.
 func notTied(k int, mean func() []float64) [][]float64 {
 	var means [][]float64
 	for len(means) < k {
 		a, ok := mean(), true
 		for _, b := range means {
-			ahead, behind := math.Inf(-1), math.Inf(-1) // by how much somewhere
+			ahead, behind := math.Inf(-1), math.Inf(-1) // largest lead in an objective
 			for c := range a {
 				ahead, behind = max(ahead, a[c]-b[c]), max(behind, b[c]-a[c])
 			}
@@ -373,8 +372,8 @@ func trial(e interface {
 	return func() (*bandit.Instance, error) { return e.At(size, 0) }
 }
 
-// boxed draws k arms uniformly from the unit cube of d objectives, each of which has a lower
-// limit. No arm is within .03 of a limit, and no two arms are near a tie.
+// boxed draws k arms uniformly from the unit cube of d objectives, each with a lower limit. No arm
+// is within .03 of a limit, and no two arms are nearly tied.
 func boxed(k, d int, limit float64, draw int) maker {
 	return func() (*bandit.Instance, error) {
 		rnd := stream(fmt.Sprintf("box %d %d", k, d), draw)

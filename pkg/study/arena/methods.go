@@ -19,21 +19,21 @@ import (
 // Constants of methods in rows.
 const (
 	Guaranteed = "guaranteed" // the settings for which a theorem holds
-	Budgeted   = "budget"     // a fixed budget, in place of an error probability
-	Extra      = "told more"  // what no experimenter knows: the means, a level, a norm, a number
+	Budgeted   = "budget"     // a fixed budget instead of an error probability
+	Extra      = "told more"  // knowledge that nobody has in practice: means, a level, a norm, a number
 )
 
-// Methods returns the policies of the catalogue for a question, each under its name there, once costs.csv has it. Radii
-// are those of radius.Mixture, which hold on all instances. Where rewards are successes and
-// failures, radii are those of radius.Bernoulli, and policies that bet on bounded rewards know the
-// bounds. Policies that need to be told more than the problem are told the truth, and labelled so.
+// Methods returns the policies of the catalogue for a question, under their catalogue names, if
+// costs.csv has them. Radii are radius.Mixture, which holds on all instances, or radius.Bernoulli
+// for successes and failures; betting policies know the bounds of rewards. Policies that need more
+// than the problem get the truth, and are labelled so.
 func Methods(q Question) []study.Method {
 	var ms []study.Method
 	for _, new := range policy.Catalogue() {
 		card := new().Card()
 		if !slices.ContainsFunc(At(q),
 			func(i Instance) bool { _, there := cost()[[2]string{card.Name, i.Name}]; return there }) {
-			continue // what a run takes was not measured yet
+			continue // the cost of a run was not measured yet
 		}
 		m := study.Method{Name: card.Name, Constants: Guaranteed,
 			New: func(t study.Task) explore.Policy { return configured(new(), t) }}
@@ -53,7 +53,7 @@ func Methods(q Question) []study.Method {
 	return ms
 }
 
-// secret reports whether a need is one that configured tells the truth for.
+// secret reports whether configured supplies the truth for a need.
 func secret(n explore.Need) bool {
 	switch n.(type) {
 	case explore.Norm, explore.Known:
@@ -102,7 +102,7 @@ func configured(p explore.Carded, t study.Task) explore.Policy {
 	return p
 }
 
-// size is the norm of the parameter.
+// size returns the norm of the parameter.
 func size(inst *bandit.Instance) float64 {
 	of := inst.Theta
 	if of == nil {
@@ -111,7 +111,7 @@ func size(inst *bandit.Instance) float64 {
 	return mat.Norm(of, 2)
 }
 
-// good is the number of epsilon-best items.
+// good returns the number of epsilon-best items.
 func good(inst *bandit.Instance) int {
 	q, ok := inst.Problem.Question.(question.AllEpsilonBest)
 	if !ok {
@@ -120,10 +120,10 @@ func good(inst *bandit.Instance) int {
 	return len(q.Right(inst.Truth()))
 }
 
-// suits reports whether a method can begin on an instance.
+// suits reports whether a method accepts an instance.
 func suits(m study.Method, inst *bandit.Instance) bool {
 	if m.Constants == Budgeted && inst.Problem.Costs != nil {
-		return false // a budget is a number of pulls
+		return false // a budget is a number of pulls, not a cost
 	}
 	t := study.Task{Instance: inst, Delta: .1, Budget: 1 << 30}
 	return m.New(t).Init(inst.Problem, rand.NewPCG(0, 0)) == nil

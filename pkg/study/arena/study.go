@@ -11,19 +11,19 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Deltas are the error probabilities of the arena.
+// Deltas returns the error probabilities of the arena.
 func Deltas() []float64 { return []float64{.1, .05, 1e-3, 1e-10} }
 
-// Name is the name of a question's study, as on the command line: "arena/best-item".
+// Name returns the name of a question's study on the command line: "arena/best-item".
 func (q Question) Name() string { return "arena/" + strings.ReplaceAll(string(q), " ", "-") }
 
-// Study is the arena for all questions.
+// Study returns the study of all questions.
 func Study() study.Study { return of("arena", "Every method on the same problems", Questions()...) }
 
-// Study is the arena for one question.
+// Study returns the study of one question.
 func (q Question) Study() study.Study { return of(q.Name(), "Every method: "+string(q), q) }
 
-// Studies are the arena, and that of each question.
+// Studies returns the study of all questions, and that of each question.
 func Studies() []study.Study {
 	all := []study.Study{Study()}
 	for _, q := range Questions() {
@@ -62,8 +62,8 @@ func of(name, title string, qs ...Question) study.Study {
 	}
 }
 
-// Cells returns the runs of methods on the instances of a question, at all of Deltas, or with the
-// budget.
+// Cells returns the runs of methods on the instances of a question, at all of Deltas or with the
+// budgets.
 func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 	var cells []mc.Cell
 	for size, i := range At(q) {
@@ -81,7 +81,7 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 			}
 			type end struct {
 				delta float64
-				times int // the budget, in T*
+				times int // the budget in multiples of T*
 			}
 			var ends []end
 			for _, delta := range Deltas() {
@@ -116,5 +116,5 @@ func Cells(q Question, ms []study.Method, o study.Options) ([]mc.Cell, error) {
 	return cells, nil
 }
 
-// pulls is the budget of a multiple of T*.
+// pulls returns the budget for a multiple of T*.
 func pulls(times int, hardness float64) int { return int(math.Ceil(float64(times) * hardness)) }

@@ -13,14 +13,14 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Cell is the runs of a method on an instance at one delta, in numbers.
+// A Cell summarises the runs of a method on an instance at one delta.
 type Cell struct {
 	Method, Constants, Instance string
 	Delta                       float64 // 0 with a budget
 	Budget                      int     // 0 with a delta
 	Runs                        int
-	Pulls                       float64 // on average, of runs that stopped; what they cost, if arms have costs
-	Wrong                       int     // wrong answers of runs that stopped
+	Pulls                       float64 // mean over stopped runs; with costs, their cost
+	Wrong                       int     // wrong answers of stopped runs
 	GivenUp                     int     // after 200 times the lower bound
 	Failed                      int     // ended by an error
 }
@@ -63,7 +63,7 @@ func Summarise(rows []mc.Row) []Cell {
 	return cells
 }
 
-// spent returns the pulls of a run, or what they cost where arms have costs.
+// spent returns the pulls of a run or, with costs, their cost.
 func spent(r mc.Row) float64 {
 	if costs := costsOf()[r.Instance]; costs != nil {
 		return (&explore.Problem{Costs: costs}).Spent(r.ArmPulls)
@@ -71,7 +71,7 @@ func spent(r mc.Row) float64 {
 	return float64(r.Pulls)
 }
 
-// costsOf are the costs of arms, by instance that has them.
+// costsOf returns the costs of arms by instance.
 var costsOf = sync.OnceValue(func() map[string][]float64 {
 	of := map[string][]float64{}
 	for _, i := range Instances() {
@@ -90,20 +90,20 @@ func (c Cell) TooWrong() bool {
 	return c.Delta > 0 && c.stopped() > 0 && tidy.Rate(c.Wrong, c.stopped(), 1-2e-6).Lo > c.Delta
 }
 
-// A line is what a table says about a method.
+// A line is a row of a table about a method.
 type line struct {
 	name, constants string
 	ratio           map[Set]map[float64][]float64 // by set and delta: of its instances
 	worst           float64
-	bad             string // the instance of worst
+	bad             string // instance with the largest multiple
 	wrong, runs     int    // at delta = .1 and .05
 	tooWrong        []string
 	givenUp, failed int
-	instances       int // that it ran on at delta = .05
+	instances       int // number of instances at delta = .05
 	seconds         []float64
 }
 
-// overall is what methods are ranked by: the geometric mean at delta = .05 on the held back.
+// overall returns the rank criterion: the geometric mean at delta = .05 on held-back instances.
 func (l *line) overall() float64 { return geometric(l.ratio[HeldBack][.05]) }
 
 func geometric(x []float64) float64 {
@@ -111,10 +111,10 @@ func geometric(x []float64) float64 {
 	for _, v := range x {
 		sum += math.Log(v)
 	}
-	return math.Exp(sum / float64(len(x))) // NaN of none
+	return math.Exp(sum / float64(len(x))) // NaN if x is empty
 }
 
-// lines reckons what is said about each method of a question with a fixed confidence.
+// lines computes the row of each method of a question with a fixed confidence.
 func lines(q Question, cells []Cell) ([]*line, error) {
 	by := map[string]*line{}
 	var all []*line
@@ -151,7 +151,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 					l.seconds = append(l.seconds, s)
 				}
 			}
-			if 2*c.stopped() < c.Runs { // most runs were given up: more than 200 times the bound
+			if 2*c.stopped() < c.Runs { // most runs were given up at 200 times the bound
 				c.Pulls = most * LowerBound(h, c.Delta)
 			}
 			r := c.Pulls / LowerBound(h, c.Delta)
@@ -163,7 +163,7 @@ func lines(q Question, cells []Cell) ([]*line, error) {
 	}
 	n := len(At(q))
 	slices.SortStableFunc(all, func(a, b *line) int {
-		// Who ran on less than half of the instances is not compared with others.
+		// Methods on less than half of the instances are not compared with others.
 		if few := 2*a.instances < n; few != (2*b.instances < n) {
 			if few {
 				return 1
@@ -182,7 +182,7 @@ func nanLast(x float64) float64 {
 	return x
 }
 
-// Tables returns those of a question: the methods by rank, and wrong answers with a fixed budget.
+// Tables returns the tables of a question: methods by rank, and error rates with a fixed budget.
 func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	ls, err := lines(q, cells)
 	if err != nil || len(ls) == 0 {
@@ -244,7 +244,7 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	return ts, err
 }
 
-// multiple writes a geometric mean.
+// multiple formats a geometric mean.
 func multiple(x []float64) any {
 	if len(x) == 0 {
 		return nil
@@ -252,7 +252,7 @@ func multiple(x []float64) any {
 	return fmt.Sprintf("%.3g", geometric(x))
 }
 
-// budgets is the table of wrong answers with a fixed budget.
+// budgets returns the table of error rates with a fixed budget.
 func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   fmt.Sprintf("Arena: %s, wrong answers with a fixed budget", q),
@@ -278,7 +278,7 @@ func budgets(q Question, cells []Cell) (*tidy.Table, error) {
 			return nil, err
 		}
 		if inst.Problem.Costs != nil {
-			continue // a budget is a number of pulls
+			continue // a budget is a number of pulls, not a cost
 		}
 		h, err := Hardness(inst)
 		if err != nil {

@@ -1,5 +1,7 @@
-// Package sweepcmd makes commands of package sweep: "purexp sweep", and programs of your own that
-// sweep their own policies and grids.
+// Package sweepcmd provides the commands of package sweep, for "purexp sweep" and for programs that
+// sweep their own policies and grids:
+//
+//	func main() { sweepcmd.Main(grid) }
 package sweepcmd
 
 import (
@@ -21,22 +23,22 @@ import (
 	"github.com/purexp/purexp/pkg/sweep"
 )
 
-// Grids returns the grid of a study. Reps is 0 if the study's own number of replicates is wanted.
-// It must return the same grid for the same arguments, on every machine.
+// Grids returns the grid of a study. Reps is 0 for the study's own number of replicates. It must
+// return the same grid for the same arguments on every machine.
 type Grids func(study string, reps int, seed uint64) (*mc.Grid, error)
 
-// Exit codes, besides those of success, 0, and failure, 1.
+// Exit codes besides 0 (success) and 1 (failure).
 const (
 	exitUsage       = 2
 	exitUnderway    = 3
 	exitInterrupted = 130 // as shells report an interrupt
 )
 
-// An Error is an error with the exit code that a program should end with.
+// An Error is an error with an exit code.
 type Error struct {
 	error
 	Code int
-	// Usage says that what was typed is wrong.
+	// Usage marks errors of the command line.
 	Usage bool
 }
 
@@ -45,7 +47,7 @@ func (e Error) Unwrap() error { return e.error }
 
 func usage(err error) error { return Error{err, exitUsage, true} }
 
-// args turns what cobra says of wrong arguments into errors of usage.
+// args converts cobra's errors about arguments into usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -55,11 +57,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// Main is the main function of a program that sweeps grids of its own:
-//
-//	func main() { sweepcmd.Main(grid) }
-//
-// It does not return.
+// Main is the main function of a program that sweeps its own grids. It does not return.
 func Main(grids Grids) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := Run(ctx, grids, os.Args[1:], os.Stdout, os.Stderr)
@@ -67,7 +65,7 @@ func Main(grids Grids) {
 	os.Exit(code)
 }
 
-// Run is Main without a process: it returns the exit code.
+// Run is Main that returns the exit code instead of exiting.
 func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writer) int {
 	root := New(grids)
 	root.SilenceUsage, root.SilenceErrors = true, true
@@ -90,7 +88,7 @@ func Run(ctx context.Context, grids Grids, args []string, stdout, stderr io.Writ
 	return 1
 }
 
-// New returns the command "sweep" with everything below it.
+// New returns the command "sweep" with its subcommands.
 func New(grids Grids) *cobra.Command {
 	root := &cobra.Command{
 		Use: "sweep", Short: "Run a study as an array job of a cluster",
@@ -196,7 +194,7 @@ They go on where the attempts before them ended. It reads profile.toml of the fo
 more time or memory there.`, (*sweep.Sweep).Retry)
 }
 
-// submitter is a command that puts shards into the queue.
+// submitter returns a command that submits shards.
 func submitter(name, short, long string,
 	f func(*sweep.Sweep, context.Context) (sweep.Submission, error)) *cobra.Command {
 	return &cobra.Command{
@@ -219,7 +217,7 @@ func submitter(name, short, long string,
 	}
 }
 
-// word returns a path as it is typed in a shell.
+// word returns a path as a shell word.
 func word(path string) string {
 	if strings.ContainsAny(path, " \t$&;|<>()*?[]{}#~!`") {
 		return `"` + path + `"`

@@ -4,5 +4,5 @@ package sweepcmd
 
 import "os"
 
-// notifyLimit does nothing where there is no such signal.
+// notifyLimit does nothing on systems without SIGUSR1.
 func notifyLimit(chan<- os.Signal) {}

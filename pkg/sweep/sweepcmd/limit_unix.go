@@ -8,5 +8,5 @@ import (
 	"syscall"
 )
 
-// notifyLimit hands the signal by which Slurm says that the time limit is near to c.
+// notifyLimit relays SIGUSR1, by which Slurm announces the time limit, to c.
 func notifyLimit(c chan<- os.Signal) { signal.Notify(c, syscall.SIGUSR1) }
