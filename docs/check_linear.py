@@ -89,9 +89,18 @@ MULTIPLES = [(2 ** (k / 2), math.exp(-k * k / 2)) for k in range(-4, 5)]
 SHARES = math.log(sum(w for _, w in MULTIPLES))
 
 def log_capital(accounts):
-    """Of accounts (capital, s, q), the logarithm of what they have become."""
-    logs = [math.log(c * w) - SHARES + l * s - l * l * q / 2 for c, s, q in accounts for l, w in MULTIPLES]
-    return max(logs) + math.log(sum(math.exp(v - max(logs)) for v in logs))
+    """The logarithm of the capital of accounts (log of the start, s, q)."""
+    return log_sum([c + math.log(w) - SHARES + l * s - l * l * q / 2 for c, s, q in accounts for l, w in MULTIPLES])
+
+def log_sum(logs): return max(logs) + math.log(sum(math.exp(v - max(logs)) for v in logs))
+
+def log_first(fit, i, best, n):
+    """The logarithm of what the bets on round 0 make of one unit against candidate i."""
+    logs = [math.log(.85)]
+    for lead, v in fit.leads([(i, j) for j in best[:20] if j != i]):
+        x = 8 / 17 * lead * lead / v
+        if lead > 0: logs.append(math.log(.15 / (n - 1)) + math.log(math.erfc(-math.sqrt(x))) + x - math.log(17) / 2)
+    return log_sum(logs)
 
 def betting(p, say, last):
     """Section 7."""
@@ -107,7 +116,8 @@ def betting(p, say, last):
     first = [twins(x, i)[0] for i in range(p.k)]
     active = sorted(set(first))
     fit, done, best, leaders, pulls, told, opened, led = Fit(x), len(active) == 1, None, 0, 0, 0, 1, say.get("leaders", [])
-    bets, within, total = {i: [[.8 * (.5 if eps else 1), 0, 0]] for i in active}, {}, .5 if eps else 1
+    within, total = {}, .5 if eps else 1
+    bets = {i: [[math.log(.8 * total), 0, 0]] for i in active}
     for t, size in enumerate(rounds):
         part, results = (overlap[t] if t < len(overlap) else [], results) if overlap else (results[:size], results[size:])
         arms, own = {i for _, _, i, _ in part}, Fit(x)
@@ -128,18 +138,22 @@ def betting(p, say, last):
                     u = (past[0] + e) / se
                     f = se * (math.exp(-u * u / 2) / math.sqrt(2 * math.pi) + u * math.erfc(-u / math.sqrt(2)) / 2)
                     for a in accounts: a[1:] = a[1] + f * (now[0] + e) / now[1], a[2] + f * f / now[1]
-            logs = {i: log_capital(bets[i]) for i in active}
-            active = [i for i in active if logs[i] < level] or [min(active, key=lambda i: logs[i])]
         fit.add([(i, v[0]) for _, _, i, v in part])
         pulls += size
+        if t == 0:
+            leads = fit.leads([(active[0], i) for i in active])
+            need(None not in leads, "the statement: round 0 does not tell all candidates apart")
+            nearest = [i for _, i in sorted((-m, i) for i, (m, _) in zip(active, leads))]
+            for i in active: bets[i][0][0] += log_first(fit, i, nearest, len(active))
+        logs = {i: log_capital(bets[i]) for i in active}
+        active = [i for i in active if logs[i] < level] or [min(active, key=lambda i: logs[i])]
         leads = fit.leads([(active[0], i) for i in active])
-        need(None not in leads, "the statement: round 0 does not tell all candidates apart")
         mean = {i: m for i, (m, _) in zip(active, leads)}
         if t == 0: fit.base, opened = fit.det, pulls
         elif pulls >= 4 * opened:
             opened = pulls
             for accounts, share in [(a, total) for a in bets.values()] + [(a, half) for a in within.values()]:
-                accounts.append([.2 / (len(accounts) * (len(accounts) + 1)) * share, 0, 0])
+                accounts.append([math.log(.2 / (len(accounts) * (len(accounts) + 1)) * share), 0, 0])
         close = eps and best in active and all(log_capital(within[i]) >= level for i in active if i != best)
         done = len(active) == 1 or t > 0 and close
         if not done and t < len(led):  # of the next round
@@ -150,7 +164,7 @@ def betting(p, say, last):
             if order[0] != best:  # estimates may be equal but for rounding errors
                 best, leaders = order[0], leaders + 1
                 half = .5 / (leaders * (leaders + 1))
-                within = {i: [[.8 * half, 0, 0]] for i in bets}
+                within = {i: [[math.log(.8 * half), 0, 0]] for i in bets}
     t = len(rounds)
     need(done or t >= len(overlap) or len(overlap[t]) < p.size[t], "the statement: round %d is there as well" % t)
     winner = best if done and len(active) > 1 else max(active, key=lambda i: mean[i]) if rounds else 0

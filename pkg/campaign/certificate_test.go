@@ -230,7 +230,7 @@ noise = { sd = 2 }
 `, "name,dose,ligand,y\nA,1,P,3\nB,2,P,5\nC,3,P,7\nD,1,Q,5\nE,2,Q,7\nF,1,P,3\n"},
 	"betting": {"best", "Betting", `[[objective]]
 name = "y"
-noise = { sd = 2 }
+noise = { sd = 5 }
 `, "name,dose,ligand,y\nA,1,P,3\nB,2,P,5\nC,3,P,7\nD,1,Q,5\nE,2,Q,7\nF,4,Q,11\n"},
 	"betting on tolerances": {"best", "Betting", `[[objective]]
 name = "y"

@@ -3,7 +3,6 @@ package campaign
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 
@@ -171,16 +170,11 @@ func newRun(l *ledger, n int) (*run, error) {
 	if r.confirming == nil { // it ended without any result
 		r.confirm()
 	}
-	// Of rounds that overlap, what is out goes to the first one, which decides nothing, and to no other: what is late
-	// may be late because of its value, and noise has to be independent of what was known when its round was planned.
-	most := math.MaxInt
-	if _, out := r.session.Phases(); len(out) > 0 {
-		most = 0
-		for _, pull := range out[0].Pulls {
-			most += pull.N
-		}
+	// If rounds overlap, pending tickets belong to no new round: a result may be late because of its value, and the
+	// noise of a round must be independent of what was known when it was planned.
+	if _, out := r.session.Phases(); len(out) == 0 {
+		r.issue(l, l.pendingAt(n))
 	}
-	r.issue(l, l.pendingAt(n), most)
 	return r, nil
 }
 
@@ -234,7 +228,7 @@ func (r *run) follow(l *ledger) error {
 			}
 			r.handed = nil
 		} else {
-			r.issue(l, o.ask, math.MaxInt)
+			r.issue(l, o.ask)
 		}
 		r.watch(l, o)
 		r.tell(l, o.seq, o.rows)
@@ -296,10 +290,9 @@ func last(tickets []int) int {
 	return tickets[len(tickets)-1]
 }
 
-// issue hands out tickets of the ledger, of rounds most at most. Those that the policy does not wait for, because their
-// candidate is gone, the run has ended, or its rounds are others since something was undone, have
-// no ticket of the session.
-func (r *run) issue(l *ledger, tickets []int, most int) {
+// issue hands out tickets of the ledger. Tickets that the policy does not wait for, because their candidate is gone, the
+// run has ended, or an undo changed its rounds, have no ticket of the session.
+func (r *run) issue(l *ledger, tickets []int) {
 	if r.session.Status() != explore.Running {
 		return
 	}
@@ -322,11 +315,10 @@ func (r *run) issue(l *ledger, tickets []int, most int) {
 	}
 	var arms, of []int
 	for _, t := range tickets {
-		if a := r.arm[l.at[l.tickets[t-1].Arm]]; a >= 0 && most > 0 {
+		if a := r.arm[l.at[l.tickets[t-1].Arm]]; a >= 0 {
 			if orders, err := r.session.Issue(a); err == nil {
 				r.ticket[t] = orders[0].Ticket
-				most--
-			} else if most == math.MaxInt {
+			} else {
 				arms, of = append(arms, a), append(of, t)
 			}
 		}

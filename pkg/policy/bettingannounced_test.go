@@ -28,7 +28,7 @@ func (r *record) Record(e explore.Event) error {
 func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 	for name, x := range overlaps() {
 		announced, besides := 0, 0
-		for run := range 4 {
+		for run := range 6 {
 			rnd := rand.New(rand.NewPCG(uint64(run), 8))
 			sampler := noisy{x.mu, 0, rnd}
 			draw := func(arm, n int) explore.Batch {

@@ -146,40 +146,45 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 	return r.Answer.Reasons[0].Class == explore.Dominated
 }
 
-// Two arms without features, sigma = 1, no noise, means 2 and 0: by hand.
+// Two arms without features, sigma = 1, no noise, means 2 and 0, by hand.
 //
-// Phase 0 pulls each arm 3 times; the lead is 2 with the standard error sqrt(2/3) = .816, so that both
-// stakes are 2 but for .002: f = se (phi(2.449) + 2.449 Phi(2.449)) = 2.0016. Phase 1 has max(.12, 4) =
-// 4 pulls, two of each: v = 1/2 + 1/2 = 1, so that d = 2 gives S = 4.00 and Q = 4.01 for arm 1. With
-// l = 1 alone the capital would be .8 exp(4 - 2) = 5.91; over all l it is
+// Phase 0 pulls each arm 2 times; the lead is 2 with the standard error 1. The bet on phase 0 makes
+// .85 + .15 M of one unit, where M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|, g standard
+// Gaussian: 1.315. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(.08, 4) = 4 pulls,
+// two of each: v = 1/2 + 1/2 = 1, so that S = 4.02 and Q = 4.03 for arm 1. The capital is
 //
-//	.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 4.06, below 1/delta = 10.
+//	1.315 .8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/.3 and below 1/.1.
 //
-// After phase 2 S and Q are 8, and .8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 25.8: arm 1 goes
-// after 14 pulls.
+// After phase 2 it is 1.315 .8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0: arm 1 is dropped after 12
+// pulls, or after 8 at delta = .3. With means 8 and 0 it is dropped after phase 0, by M = 5.7e12.
 func TestBettingEliminationByHand(t *testing.T) {
-	c := policytest.Case{Instance: policytest.Gaussian("by hand", &explore.Problem{
-		Arms: 2, Sigma: 1, Question: question.Best{},
-	}, mat.NewDense(2, 1, []float64{2, 0}))}
-	sum, total := 0., 0.
+	sum, bet := 0., 0.
+	for l := .0005; l < 40; l += .001 { // the half-normal distribution
+		bet += .001 * math.Sqrt(2/math.Pi) / 4 * math.Exp(2*l-l*l/2-l*l/32)
+	}
 	capital := map[float64]float64{4: 0, 8: 0}
 	for k := -4.; k <= 4; k++ {
 		w, l := math.Exp(-k*k/2), math.Exp2(k/2)
-		total += w
 		for s := range capital {
-			capital[s] += .8 * w * math.Exp(s*(l-l*l/2))
+			capital[s] += (.85 + .15*bet) * .8 * w * math.Exp(s*(l-l*l/2))
 		}
 		sum += w
 	}
-	if a, b := capital[4]/sum, capital[8]/sum; !(a < 10 && b > 10) || total != sum {
-		t.Fatalf("capital %v and %v; want below and above 10", a, b)
+	if a, b := capital[4]/sum, capital[8]/sum; math.Abs(a-6.35) > .01 || math.Abs(b-41.0) > .1 {
+		t.Fatalf("capital %v and %v; want 6.35 and 41.0", a, b)
 	}
-	for delta, want := range map[float64]int{.1: 14, .3: 10} {
-		r, err := explore.Run(&policy.BettingElimination{Delta: delta}, c.Problem, c.Exact(), nil)
-		late := stragglers(t, &policy.BettingElimination{Delta: delta}, c)
-		if err != nil || r.Pulls != want || r.ArmPulls[0] != want/2 || late.made != want || late.Pulls != want {
-			t.Errorf("delta %v: %d pulls, %v, %v, and with late results %d; want %d, half of each", delta, r.Pulls,
-				r.ArmPulls, err, late.made, want)
+	for _, x := range []struct {
+		lead, delta float64
+		want        int
+	}{{2, .1, 12}, {2, .3, 8}, {8, .1, 4}} {
+		c := policytest.Case{Instance: policytest.Gaussian("by hand", &explore.Problem{
+			Arms: 2, Sigma: 1, Question: question.Best{},
+		}, mat.NewDense(2, 1, []float64{x.lead, 0}))}
+		r, err := explore.Run(&policy.BettingElimination{Delta: x.delta}, c.Problem, c.Exact(), nil)
+		late := stragglers(t, &policy.BettingElimination{Delta: x.delta}, c)
+		if err != nil || r.Pulls != x.want || r.ArmPulls[0] != x.want/2 || late.made != x.want || late.Pulls != x.want {
+			t.Errorf("lead %v, delta %v: %d pulls, %v, %v, and with late results %d; want %d, half of each", x.lead, x.delta,
+				r.Pulls, r.ArmPulls, err, late.made, x.want)
 		}
 	}
 }

@@ -574,8 +574,8 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem,
 	if epsilon > 0 {
 		set.AtMost = 1
 	}
-	forms := []*explore.Problem{form(set)}
-	const most = 100 // candidates, for a feature each
+	forms := []*explore.Problem{form(set), form(question.Best{Epsilon: epsilon})}
+	const most = 100 // candidates, for methods that need a feature for each
 	if k := p.K(); k <= most {
 		linear.X = mat.NewDense(k, k, nil)
 		for i := range k {
@@ -583,7 +583,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem,
 		}
 		forms = append(forms, linear)
 	}
-	return append(forms, form(question.Best{Epsilon: epsilon}))
+	return forms
 }
 
 // weights returns the weights of the objectives in the sum that is maximised, for rewards.

@@ -191,6 +191,7 @@ func TestLimit(t *testing.T) {
 const late = `
 question = { find = "best", delta = 0.05 }
 candidates = { names = ["a", "b", "c"] }
+method = { confirm = false }
 [[objective]]
 name = "y"
 noise = { sd = 1 }

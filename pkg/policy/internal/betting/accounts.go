@@ -42,6 +42,7 @@ type Accounts struct {
 	// and when each account opened. Nil without such bets.
 	grown [2*most + 1][]float64
 	then  [][]float64
+	first []float64 // by item: the logarithm of the value of one unit of the first account at Begin; nil means 0
 }
 
 // Init closes all accounts and opens the first one for n items. Total is the capital of all
@@ -49,6 +50,18 @@ type Accounts struct {
 func (a *Accounts) Init(n int, total float64) {
 	*a = Accounts{total: total, s: make([]float64, n), q: make([]float64, n)}
 	a.Open()
+}
+
+// Begin sets the logarithms of what a bet before all others made of one unit of the first account, by
+// item: a factor with expectation at most 1 if the item's hypothesis is true.
+func (a *Accounts) Begin(log []float64) { a.first = log }
+
+// start returns the logarithm of the capital with which account g of item i began.
+func (a *Accounts) start(g, i int) float64 {
+	if g == 0 && a.first != nil {
+		return a.capital[0] + a.first[i]
+	}
+	return a.capital[g]
 }
 
 // Open opens an account for each item.
@@ -95,10 +108,12 @@ func (a *Accounts) Log(i int, least float64) float64 {
 	}
 	// A bet with these sums has a factor of at most exp(s^2/(2q)), and the shares sum to at most 1.
 	bound := math.Inf(-1)
-	for _, at := range a.since {
+	for g, at := range a.since {
+		x := a.start(g, i) - a.capital[g]
 		if s, q := a.s[i]-at[i], a.q[i]-at[n+i]; s > 0 && q > 0 {
-			bound = max(bound, s*s/(2*q))
+			x += s * s / (2 * q)
 		}
+		bound = max(bound, x)
 	}
 	if bound < least {
 		return bound
@@ -107,7 +122,7 @@ func (a *Accounts) Log(i int, least float64) float64 {
 	for g, at := range a.since {
 		s, q := a.s[i]-at[i], a.q[i]-at[n+i]
 		for k, l := range multiple {
-			sum.add(a.capital[g] + logShare[k] + l*s - l*l*q/2)
+			sum.add(a.start(g, i) + logShare[k] + l*s - l*l*q/2)
 		}
 	}
 	return sum.value()
@@ -123,7 +138,7 @@ func (a *Accounts) logGrown(i int) float64 {
 			if len(then) > 0 {
 				x -= then[k*n+i]
 			}
-			sum.add(a.capital[g] + logShare[k] + x)
+			sum.add(a.start(g, i) + logShare[k] + x)
 		}
 	}
 	return sum.value()
@@ -134,7 +149,7 @@ func (a *Accounts) logGrown(i int) float64 {
 func (a *Accounts) Missing(i int, log float64) float64 {
 	n, least := len(a.s), math.Inf(1)
 	for g, at := range a.since {
-		x := missing(a.s[i]-at[i], a.q[i]-at[n+i], log-a.capital[g])
+		x := missing(a.s[i]-at[i], a.q[i]-at[n+i], log-a.start(g, i))
 		least = min(least, x)
 	}
 	return least

@@ -104,9 +104,10 @@ func (q *Elimination) open() {
 // whatever the current estimates.
 func (q *Elimination) Settle(e *Engine) bool {
 	leader := q.Active[0]
-	if q.leaders > 0 {
-		q.Active = e.drop(q.Active, q.Dropped, func(i int) float64 { return q.wins.Log(i, e.Log) })
+	if q.leaders == 0 {
+		q.begin(e)
 	}
+	q.Active = e.drop(q.Active, q.Dropped, func(i int) float64 { return q.wins.Log(i, e.Log) })
 	over := len(q.Active) == 1
 	if q.leaders > 0 && q.Epsilon > 0 && !q.Dropped[leader] {
 		over = over || !slices.ContainsFunc(q.Active,
@@ -127,6 +128,42 @@ func (q *Elimination) Settle(e *Engine) bool {
 	}
 	q.Leaders = append(q.Leaders, [2]int{q.Best, q.Active[1]})
 	return false
+}
+
+const (
+	early   = .15 // share of the first account that bets on phase 0
+	scale   = 4.  // of the leads that it bets on, in standard errors
+	nearest = 20  // rivals that can pay: the others pay hardly anything
+)
+
+// begin pays the bets of phase 0 against each item: a share of the first account is divided equally
+// among all rivals, and bets on a lead from a half-normal distribution. Nothing else is known before
+// phase 0. It counts only the best rivals by estimate that lead, which is a lower bound of the capital.
+func (q *Elimination) begin(e *Engine) {
+	n := e.Model.N
+	best := upTo(n)
+	slices.SortStableFunc(best, func(i, j int) int { return cmp.Compare(e.Mean(j)[0], e.Mean(i)[0]) })
+	log, noise := make([]float64, n), e.Noise(one)
+	for i := range log {
+		var sum logSum
+		sum.add(math.Log(1 - early))
+		for _, j := range best[:min(n, nearest)] {
+			t := Sum(1, j, -1, i)
+			lead, v := e.Mean(j)[0]-e.Mean(i)[0], noise*e.Spread(&t)
+			if lead > 0 && v > 0 && !math.IsInf(v, 1) {
+				sum.add(math.Log(early/float64(n-1)) + logHalfNormal(lead/math.Sqrt(v)))
+			}
+		}
+		log[i] = sum.value()
+	}
+	q.wins.Begin(log)
+}
+
+// logHalfNormal returns the logarithm of the mean of exp(l u - l^2/2) over l = scale |g|, for a standard
+// Gaussian g and u > 0.
+func logHalfNormal(u float64) float64 {
+	x := u * u * scale * scale / (2 * (1 + scale*scale))
+	return math.Log(math.Erfc(-math.Sqrt(x))) + x - math.Log1p(scale*scale)/2
 }
 
 // Idle implements Rules.

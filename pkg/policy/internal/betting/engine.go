@@ -17,6 +17,7 @@ const (
 	many      = 60   // above so many items with features, phases are longer, because a phase costs the square
 	start     = 3    // pulls of an arm in phase 0
 	startBest = 8    // for the best item with features
+	startFew  = 2    // for the best item without features: a bet on phase 0 may be enough
 	plenty    = 20   // above so many arms without features, phase 0 has as many pulls as for these, at least one each
 	opening   = 2    // factor of pulls after which an account opens
 	leastOf   = 1e-4 // least scale of a combination relative to the largest
@@ -283,12 +284,16 @@ func (e *Engine) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, e.counts), nil
 }
 
-// begin plans phase 0, which pays no bets: every arm or, with features, a design that separates all
-// items and spans the model.
+// begin plans phase 0, on which only the rules of a keeper bet: every arm or, with features, a design
+// that separates all items and spans the model.
 func (e *Engine) begin() error {
 	e.counts = e.memory
 	if e.free {
-		n := max(math.Round(start*min(1, plenty/float64(len(e.counts)))), 1)
+		n := float64(start)
+		if e.keeper != nil {
+			n = startFew
+		}
+		n = max(math.Round(n*min(1, plenty/float64(len(e.counts)))), 1)
 		for i := range e.counts {
 			if e.counts[i] = int(n); e.rules.Idle(i) {
 				e.counts[i] = 0
