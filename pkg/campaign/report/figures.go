@@ -12,7 +12,6 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
@@ -66,14 +65,12 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if len(shown) == 0 {
 		return nil, ErrNothing
 	}
-	if d == 1 {
-		return v.line(shown, width)
-	}
 	e, err := v.estimates(shown)
 	if err != nil {
 		return nil, err
 	}
-	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates"}
+	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates",
+		Less: v.Columns[0].Goal == problem.Minimise}
 	if width == Narrow {
 		o.Width, o.Height = 330, 400
 	}
@@ -99,38 +96,6 @@ func (v *View) estimates(shown []campaign.ArmStatus) (*fig.Estimates, error) {
 		}
 	}
 	return e, nil
-}
-
-// line draws the arms by a single objective.
-func (v *View) line(shown []campaign.ArmStatus, width Width) (*fig.Figure, error) {
-	arms := fig.ThresholdArms{}
-	for _, a := range shown {
-		arms.Names = append(arms.Names, a.Arm)
-		arms.Estimates = append(arms.Estimates, a.Estimate[0])
-		arms.Lo, arms.Hi = append(arms.Lo, a.Low[0]), append(arms.Hi, a.High[0])
-		verdict := fig.Undecided
-		switch a.Class {
-		case explore.Optimal:
-			verdict = fig.Kept
-		case explore.Dominated, explore.Infeasible:
-			verdict = fig.Rejected
-		}
-		arms.Verdicts = append(arms.Verdicts, verdict)
-	}
-	level := "best estimate"
-	arms.Level = slices.Max(arms.Estimates)
-	if v.Columns[0].Goal == problem.Minimise {
-		arms.Level = slices.Min(arms.Estimates)
-	}
-	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
-		level, arms.Level = v.Bounds[0].Name, v.Bounds[0].Limit/v.Bounds[0].Weights[0]
-	}
-	set := &fig.ThresholdOptions{Title: "Estimates of the candidates", YLabel: v.axes[0],
-		Level: level}
-	if width == Narrow {
-		set.Width = 330
-	}
-	return fig.Threshold(arms, set)
 }
 
 // Effort is EffortFigure as SVG.
