@@ -40,7 +40,7 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	if err := inst.Validate(); err != nil {
 		return nil, fmt.Errorf("fig: %w", err)
 	}
-	return truth(inst).plane(o)
+	return Truth(inst).plane(o)
 }
 
 // plane checks the arguments.
@@ -287,8 +287,8 @@ func (pl *plane) line() (*Figure, error) {
 	return Threshold(arms, set)
 }
 
-// truth returns the true means of an instance, without intervals.
-func truth(inst *bandit.Instance) *Estimates {
+// Truth returns the true means of an instance, without intervals.
+func Truth(inst *bandit.Instance) *Estimates {
 	e := &Estimates{Name: inst.Name, Means: inst.Truth(), Axes: inst.Axes}
 	for i := range inst.Problem.M() {
 		e.Items = append(e.Items, inst.Problem.Item(i))

@@ -26,6 +26,8 @@ type Draft struct {
 	// not given.
 	Find  string
 	Delta float64
+	// Count is how many candidates "top" asks for.
+	Count int
 	// Objectives are what is measured, a line each in the form of ParseDraftObjective.
 	Objectives []DraftObjective
 	// Features and Categories are columns that means depend on linearly.
@@ -44,7 +46,7 @@ type DraftObjective struct {
 
 // ParseDraftObjective reads an objective from parts that are separated by commas: its name, and any
 // of max, min, bounded, known, sd=2, range=0..100, counts=12, of=patients, evaluable=COLUMN, unit=%, at_least=40,
-// at_most=4, tolerance=1 (or 5%, of the best), slack=1, guess=COLUMN, values=0..100.
+// at_most=4, tolerance=1 (or 5%, of the best), slack=1, weight=2, guess=COLUMN, values=0..100.
 func ParseDraftObjective(text string) (DraftObjective, error) {
 	name, settings, _ := strings.Cut(text, ",")
 	var list []string
@@ -140,7 +142,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 
 // draftKeys are the settings of an objective that have a value.
 var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance",
-	"slack", "guess", "values"}
+	"slack", "guess", "values", "weight"}
 
 // Match finds the columns of a table that the objective names: that of values that are known, and that of
 // guesses. They may be named without their unit, see FindColumn. One that there is not is an error that
@@ -468,6 +470,9 @@ func (d Draft) TOML() string {
 		CandidatesEnding))
 	line("[question]")
 	line("find = %q # best, top, good, pareto or feasible", find)
+	if d.Count > 0 {
+		line("count = %d", d.Count)
+	}
 	line("delta = %s # the answer may be wrong with this probability\n", decimal(delta))
 	line("[candidates]")
 	line("file = %q", filepath.ToSlash(d.Table))
