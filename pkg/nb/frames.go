@@ -37,6 +37,10 @@ func Load(path string, columns ...string) Frame {
 	return Must(frame.ReadCSV(path, columns...))
 }
 
+// Table reads a table from a text: names of columns in its first line, then a line a row. As in files that Load reads,
+// names like 001 and 1E5 stay as they are.
+func Table(text string) Frame { return Must(frame.ParseCSV(strings.NewReader(text), "table")) }
+
 // Dataset returns the main table of a data set of the project, see
 // dataset.All.
 func Dataset(name string) Frame {

@@ -2,6 +2,7 @@ package nb
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -37,11 +38,13 @@ func taken(df Frame, columns []string) string {
 }
 
 // Complete returns the rows of df in which none of the columns, or of all if none are named, is empty, and
-// says which rows it leaves out and why.
+// says once which rows it leaves out and why.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
-	Markdown("%s", text)
+	if once(fmt.Sprintf("complete-%x", sha256.Sum256([]byte(text)))) {
+		Markdown("%s", text)
+	}
 	return rows
 }
 
