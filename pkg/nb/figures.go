@@ -39,13 +39,15 @@ func picture(f *fig.Figure) {
 	if f.Width <= canvas.ColumnWidth {
 		css /= 1.25 // figures for telephones: as large as the text of a page
 	}
+	size := map[string]int{"width": int(f.Width / css), "height": int(f.Height / css)}
 	gonbui.SendData(&protocol.DisplayData{
 		Data: map[protocol.MIMEType]any{
 			protocol.MIMEImagePNG:  png.Bytes(),
 			protocol.MIMETextPlain: f.Alt(),
 		},
-		Metadata: map[string]any{"width": int(f.Width / css), "height": int(f.Height / css),
-			"head": int(f.Head() / css), "alt": f.Alt()}, // of the head, what a small picture leaves out
+		// JupyterLab reads the size below the type; of the head, what a small picture leaves out.
+		Metadata: map[string]any{"width": size["width"], "height": size["height"], string(protocol.MIMEImagePNG): size,
+			"head": int(f.Head() / css), "alt": f.Alt()},
 	})
 	gonbui.Sync()
 }

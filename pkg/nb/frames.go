@@ -171,7 +171,12 @@ func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
 	if p == nil {
 		p = Recommended(inst, policy.Circumstances{})
 	}
+	return Must(simulated(inst, p, root, set))
+}
+
+// simulated is simulate with its error.
+func simulated(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.Settings) (*explore.Result, error) {
 	s := seed.New(uint64(root))
 	set.Src, set.Sums = s.Child("policy").Source(), true
-	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set))
+	return explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set)
 }

@@ -373,7 +373,11 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 		p = method[0]
 	}
 	inst.Problem = Must(c.For(p))
-	return &Outcome{simulate(inst, p, seed, &explore.Settings{MaxPulls: q.limit}), inst, c}
+	r, err := simulated(inst, p, seed, &explore.Settings{MaxPulls: q.limit})
+	if err != nil && strings.Contains(err.Error(), "tolerance") {
+		err = fmt.Errorf("%w (nb.Tolerance(0.5) after the noise of an objective)", err)
+	}
+	return &Outcome{Must(r, err), inst, c}
 }
 
 // Compare simulates many runs of methods, see Compare; without any, of the usual method and of uniform sampling.

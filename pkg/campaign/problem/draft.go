@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,6 +231,9 @@ type TableColumn struct {
 	Distinct bool // no two cells are equal
 }
 
+// coded is a name that could be read as a number: 001, and the place 1E5 on a plate.
+var coded = regexp.MustCompile(`^(0[0-9]+|[0-9]+E[0-9]+)$`)
+
 // Columns says what the columns of a table look like. Name is for messages.
 func Columns(name string, table []byte) ([]TableColumn, error) {
 	t, err := csvtable.Read(name, table)
@@ -247,7 +251,7 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 		number := t.Numbers(j, "")
 		for i, row := range t.Rows {
 			cell := row[j]
-			if _, err := number(i); err != nil {
+			if _, err := number(i); err != nil || coded.MatchString(cell) {
 				texts += min(len(cell), 1)
 			} else {
 				texts--
