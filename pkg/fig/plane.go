@@ -261,9 +261,9 @@ func (pl *plane) line() (*Figure, error) {
 	if pl.axes != nil {
 		axis = pl.axes[0]
 	}
-	set := &ThresholdOptions{Title: pl.o.Title, YLabel: strings.TrimSuffix(pl.better(0), " →"), Level: "best estimate",
+	set := rankOptions{Title: pl.o.Title, YLabel: strings.TrimSuffix(pl.better(0), " →"), Level: "best estimate",
 		Width: pl.o.Width}
-	arms := ThresholdArms{Names: pl.e.Items, Level: axis.Out(mat.Max(pl.mu))}
+	arms := ranking{Names: pl.e.Items, Level: axis.Out(mat.Max(pl.mu))}
 	if pl.o.Less {
 		arms.Level = mat.Min(pl.mu)
 	}
@@ -284,7 +284,7 @@ func (pl *plane) line() (*Figure, error) {
 		arms.Verdicts = append(arms.Verdicts, map[explore.Class]Verdict{explore.Optimal: Kept,
 			explore.Dominated: Rejected, explore.Infeasible: Rejected}[class])
 	}
-	return Threshold(arms, set)
+	return rank(arms, set), nil
 }
 
 // Truth returns the true means of an instance, without intervals.

@@ -81,7 +81,7 @@ func TestQuestions(t *testing.T) {
 		"bounds":   {cost.AtMost("cost", 60).AtLeast("speed", 3, SD(.5)).Best(), "A"},
 		"known":    {speed.AtMost("cost", 100, Known).Best(), "A"},
 		"feasible": {speed.AtLeast("speed [GHz]", 2.5).AtMost("speed", 5).Feasible(), "A B"},
-		"sum":      {speed.Max("size", Weight(3), SD(1)).Best(), "D"},
+		"sum":      {speed.Max("size", "weight=3", SD(1)).Best(), "D"},
 		"linear":   {speed.Linear("size", "fab").Best(), "D"},
 		"problem":  {Ask(speed.Top(3).File()), "A B D"},
 	} {

@@ -3,7 +3,6 @@ package nb
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,12 +41,14 @@ type Query struct {
 
 // An aim is an objective with what is said of it.
 type aim struct {
+	column   string
 	name     string
 	settings []string
 	noise    string // a line of TOML in the place of that of the settings
 }
 
-// A Setting says something of an objective, in the words of 'purexp problem new --objective'.
+// A Setting says something of an objective, in the words of 'purexp problem new --objective': what has no function here is
+// a text, such as "counts=12" for successes of 12, "guess=COLUMN", "slack=1", or "weight=3" where Best adds objectives up.
 type Setting string
 
 // Settings without a number.
@@ -64,20 +65,11 @@ func SD(sd float64) Setting { return number("sd", sd) }
 // Range is the least and the largest value of a measurement, of which nothing else is assumed.
 func Range(least, most float64) Setting { return Setting(fmt.Sprintf("range=%v..%v", least, most)) }
 
-// Counts is the number of trials of which a measurement counts the successes. Means are rates, from 0 to 1.
-func Counts(trials int) Setting { return number("counts", float64(trials)) }
-
 // Unit follows the name on axes and in tables. A column "weight [kg]" or "weight (kg)" needs none.
 func Unit(unit string) Setting { return Setting("unit=" + unit) }
 
-// Guess is the column with the means to simulate with, if it is not called as the objective.
-func Guess(column string) Setting { return Setting("guess=" + column) }
-
 // Tolerance is the difference that does not matter: it saves most measurements.
 func Tolerance(x float64) Setting { return number("tolerance", x) }
-
-// Weight is what a unit of the objective is worth, where Best and Top add up several.
-func Weight(x float64) Setting { return number("weight", x) }
 
 // number writes a setting as people type it.
 func number(key string, x float64) Setting {
@@ -141,7 +133,7 @@ var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
 // with adds an objective.
 func (q Query) with(column, goal string, settings []Setting) Query {
 	q.fluent()
-	a := aim{name: column, settings: []string{goal}}
+	a := aim{column: column, name: column, settings: []string{goal}}
 	has := func(key string) bool {
 		return slices.ContainsFunc(settings, func(s Setting) bool { return strings.HasPrefix(string(s)+"=", key+"=") })
 	}
@@ -169,11 +161,6 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 	for _, s := range settings {
 		a.settings = append(a.settings, string(s))
 	}
-	o, err := problem.NewDraftObjective(a.name, a.settings...)
-	if err == nil {
-		err = o.Match(q.columns)
-	}
-	Fail(err)
 	q.objectives = append(slices.Clip(q.objectives), a)
 	return q
 }
@@ -236,7 +223,7 @@ func (q Query) asks(find string) Query {
 	return q
 }
 
-// Best asks for the best candidate; of several objectives, by their sum, see Weight.
+// Best asks for the best candidate; of several objectives, by their sum, see Setting.
 func (q Query) Best() Query { return q.asks(problem.FindBest) }
 
 // Top asks for the best n candidates.
@@ -339,17 +326,12 @@ func (q Query) Save(path string) {
 // compile returns the problem as policies see it, and what simulations take as the truth.
 func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	c := Must(q.File().Compile())
+	inst, _, err := plan.Instance(c)
 	for _, a := range q.objectives {
-		if !slices.ContainsFunc(a.settings, func(s string) bool { return s == "known" || strings.HasPrefix(s, "guess=") }) {
-			var have []string
-			for _, c := range q.columns {
-				have = append(have, c.Name)
-			}
-			Fail(fmt.Errorf("nb: the table has no column %q to simulate with; it has %q. A campaign needs none: "+
-				"workbench.Open(\"my.campaign\", q)", a.name, have))
+		if _, missing := problem.FindColumn(q.columns, a.column); err != nil && missing != nil {
+			err = fmt.Errorf("nb: to simulate, the table needs guesses (a campaign does not): %w", missing)
 		}
 	}
-	inst, _, err := plan.Instance(c)
 	Fail(err)
 	return c, inst
 }
@@ -395,14 +377,6 @@ func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 			methods[i] = c.Policy()
 		}
 	}
-	for _, p := range methods { // a form of the question that suits all
-		form := Must(c.For(p))
-		if !slices.ContainsFunc(methods, func(p explore.Policy) bool {
-			return fresh(p).Init(form, rand.NewPCG(0, 0)) != nil
-		}) {
-			inst.Problem = form
-			break
-		}
-	}
+	inst.Problem = Must(c.For(methods...))
 	return Compare(reps, methods, inst)
 }

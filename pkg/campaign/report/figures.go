@@ -13,7 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
 // A Width is that of a figure.
@@ -65,10 +64,7 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if len(shown) == 0 {
 		return nil, ErrNothing
 	}
-	e, err := v.estimates(shown)
-	if err != nil {
-		return nil, err
-	}
+	e := v.estimates(shown)
 	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates",
 		Less: v.Columns[0].Goal == problem.Minimise}
 	if width == Narrow {
@@ -78,14 +74,10 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 }
 
 // estimates are the arms shown with their intervals, whose ends are those of the table.
-func (v *View) estimates(shown []campaign.ArmStatus) (*fig.Estimates, error) {
-	region, err := v.region()
-	if err != nil {
-		return nil, err
-	}
+func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 	d := len(v.Columns)
 	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
-		Low: mat.NewDense(len(shown), d, nil), High: mat.NewDense(len(shown), d, nil), Region: region}
+		Low: mat.NewDense(len(shown), d, nil), High: mat.NewDense(len(shown), d, nil), Region: v.region}
 	for i, a := range shown {
 		e.Items = append(e.Items, a.Arm)
 		e.Classes = append(e.Classes, a.Class)
@@ -95,7 +87,7 @@ func (v *View) estimates(shown []campaign.ArmStatus) (*fig.Estimates, error) {
 			e.High.Set(i, c, a.High[c])
 		}
 	}
-	return e, nil
+	return e
 }
 
 // Effort is EffortFigure as SVG.
@@ -119,27 +111,6 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 		o.Width = 330
 	}
 	return fig.Effort(arms, o)
-}
-
-// region returns what makes an arm feasible, in the user's units; nil if there are no bounds.
-func (v *View) region() (*polyhedron.Polyhedron, error) {
-	d := len(v.Columns)
-	if len(v.Bounds) == 0 {
-		return nil, nil
-	}
-	a, b := mat.NewDense(len(v.Bounds), d, nil), make([]float64, len(v.Bounds))
-	names := make([]string, len(v.Bounds))
-	for k, row := range v.Bounds {
-		sign := 1.
-		if row.AtLeast {
-			sign = -1
-		}
-		b[k], names[k] = sign*row.Limit, row.Name
-		for c, w := range row.Weights {
-			a.Set(k, c, sign*w)
-		}
-	}
-	return polyhedron.New(a, b, names)
 }
 
 // drawn writes a figure as SVG.
