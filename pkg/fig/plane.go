@@ -63,7 +63,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 					e.Items[i], e.Objectives[c], v)
 			}
 		}
-		pl.labels = append(pl.labels, canvas.Pretty(e.Items[i]))
+		pl.labels = append(pl.labels, canvas.Clip(canvas.Write(canvas.TickSize, canvas.Ink), canvas.Pretty(e.Items[i]), 150))
 	}
 	if err := pl.checkIntervals(); err != nil {
 		return nil, err

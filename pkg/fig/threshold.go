@@ -184,7 +184,7 @@ func (a *ranking) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	var ticks plot.ConstantTicks
 	widest := vg.Length(0)
 	for at, i := range order {
-		name := canvas.Clip(p.X.Tick.Label, a.name(i), 170)
+		name := canvas.Clip(p.X.Tick.Label, a.name(i), 120)
 		ticks = append(ticks, plot.Tick{Value: float64(at + 1), Label: cmp.Or(name, " ")})
 		widest = max(widest, p.X.Tick.Label.Width(name))
 	}

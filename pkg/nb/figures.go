@@ -40,11 +40,13 @@ func picture(f *fig.Figure) {
 		css /= 1.25 // figures for telephones: as large as the text of a page
 	}
 	size := map[string]int{"width": int(f.Width / css), "height": int(f.Height / css)}
+	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png.Bytes(), protocol.MIMETextPlain: f.Alt()}
+	var svg bytes.Buffer
+	if Fail(f.SVG(&svg)); canvas.Lacks(svg.String()) { // pages have more fonts
+		data[protocol.MIMEImageSVG] = svg.String()
+	}
 	gonbui.SendData(&protocol.DisplayData{
-		Data: map[protocol.MIMEType]any{
-			protocol.MIMEImagePNG:  png.Bytes(),
-			protocol.MIMETextPlain: f.Alt(),
-		},
+		Data: data,
 		// JupyterLab reads the size below the type; of the head, what a small picture leaves out.
 		Metadata: map[string]any{"width": size["width"], "height": size["height"], string(protocol.MIMEImagePNG): size,
 			"head": int(f.Head() / css), "alt": f.Alt()},

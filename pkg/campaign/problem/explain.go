@@ -387,7 +387,7 @@ func (c *Compiled) single() *Scale {
 		if by := c.Source.compared(); len(by) == 1 { // a rate, if it is one of successes
 			o := &c.Source.Objectives[by[0]]
 			s.PerReward = o.told(1)
-			s.Trials = c.Scales[by[0]].Trials
+			s.Trials, s.Unit = c.Scales[by[0]].Trials, c.Scales[by[0]].Unit
 		}
 		return s
 	}
