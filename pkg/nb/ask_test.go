@@ -69,7 +69,7 @@ func TestQuery(t *testing.T) {
 // Every question has a right answer, also of one objective, and those of a linear model.
 func TestQuestions(t *testing.T) {
 	speed := On(designs(), "design").Max("Speed", SD(.5))
-	cost := On(designs(), "").Min("cost", SD(5))
+	cost := On(designs(), "Design").Min("cost", SD(5))
 	for name, c := range map[string]struct {
 		q    Query
 		want string
@@ -77,7 +77,7 @@ func TestQuestions(t *testing.T) {
 		"best":     {speed.Best(), "D"},
 		"cheapest": {cost.Best(), "C"},
 		"top":      {speed.Top(2), "A D"},
-		"within":   {cost.Within(35), "A C"},
+		"within":   {cost.Top(2).Within(90).Within(35), "A C"},
 		"bounds":   {cost.AtMost("cost", 60).AtLeast("speed", 3, SD(.5)).Best(), "A"},
 		"known":    {speed.AtMost("cost", 100, Known).Best(), "A"},
 		"feasible": {speed.AtLeast("speed [GHz]", 2.5).AtMost("speed", 5).Feasible(), "A B"},

@@ -41,9 +41,9 @@ type Query struct {
 
 // An aim is an objective with what is said of it.
 type aim struct {
-	column   string
+	column   string // of the table, as typed if it has none
 	name     string
-	settings []string
+	settings []Setting
 	noise    string // a line of TOML in the place of that of the settings
 }
 
@@ -76,18 +76,12 @@ func number(key string, x float64) Setting {
 	return Setting(key + "=" + strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// On asks about the candidates of a table, one a row, which the column names calls by name; "" means the one that
-// looks like it. Where a candidate has several rows, average them first: see Means.
+// On asks about the candidates of a table, one a row, which the column names calls by name. Where a candidate has
+// several rows, average them first: see Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
 	q.columns = Must(problem.Columns("table", q.csv))
-	if names != "" {
-		names = Must(problem.FindColumn(q.columns, names))
-	} else if j := problem.NameColumn(q.columns); j >= 0 {
-		names = q.columns[j].Name
-	} else {
-		Fail(errors.New("nb: On: no column has different names; say which column has the names"))
-	}
+	names = Must(problem.FindColumn(q.columns, names))
 	seen := map[string]bool{}
 	for i, name := range table.Col(names).Records() {
 		if seen[name] {
@@ -133,36 +127,36 @@ var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
 // with adds an objective.
 func (q Query) with(column, goal string, settings []Setting) Query {
 	q.fluent()
-	a := aim{column: column, name: column, settings: []string{goal}}
-	has := func(key string) bool {
-		return slices.ContainsFunc(settings, func(s Setting) bool { return strings.HasPrefix(string(s)+"=", key+"=") })
-	}
-	found, err := problem.FindColumn(q.columns, column)
-	parts := withUnit.FindStringSubmatch(column)
-	if err == nil {
-		a.name, parts = found, withUnit.FindStringSubmatch(found)
+	a := aim{column: column, name: column, settings: append([]Setting{Setting(goal)}, settings...)}
+	has := func(key string) bool { return slices.ContainsFunc(settings, Setting(key).same) }
+	if found, err := problem.FindColumn(q.columns, column); err == nil {
+		a.column, a.name = found, found
 		if !has("guess") && !has("known") {
-			a.settings = append(a.settings, "guess="+found)
+			a.settings = append(a.settings, Setting("guess="+found))
 		}
 	}
-	if parts != nil {
+	if parts := withUnit.FindStringSubmatch(a.name); parts != nil {
 		a.name = parts[1]
 		if !has("unit") && !has("counts") {
-			a.settings = append(a.settings, "unit="+parts[2])
+			a.settings = append(a.settings, Unit(parts[2]))
 		}
 	}
-	noisy := has("sd") || has("range") || has("counts") || has("known")
-	if pilot := q.replicates(found); !noisy && pilot != "" {
-		a.noise, settings = pilot, append(slices.Clone(settings), SD(1))
-	} else if !noisy {
-		Fail(fmt.Errorf("nb: %s: how far may a measurement be from the mean? Add nb.SD(2), a standard deviation, "+
-			"nb.Range(0, 100), nb.Rate for successes, or nb.Known if it is not measured", a.name))
-	}
-	for _, s := range settings {
-		a.settings = append(a.settings, string(s))
+	if !has("sd") && !has("range") && !has("counts") && !has("known") {
+		if a.noise = q.replicates(a.column); a.noise == "" {
+			Fail(fmt.Errorf("nb: %s: how far may a measurement be from the mean? Add nb.SD(2), a standard deviation, "+
+				"nb.Range(0, 100), nb.Rate for successes, or nb.Known if it is not measured", a.name))
+		}
+		a.settings = append(a.settings, SD(1)) // for the noise to stand in its place
 	}
 	q.objectives = append(slices.Clip(q.objectives), a)
 	return q
+}
+
+// same reports whether two settings say something of the same.
+func (s Setting) same(t Setting) bool {
+	a, _, _ := strings.Cut(string(s), "=")
+	b, _, _ := strings.Cut(string(t), "=")
+	return a == b
 }
 
 // fluent ends the cell if the query is a file.
@@ -185,10 +179,9 @@ func (q Query) AtLeast(column string, limit float64, settings ...Setting) Query 
 
 func (q Query) bound(column string, limit Setting, settings []Setting) Query {
 	at := q.find(column)
-	if at < 0 {
-		if len(settings) == 0 && q.replicates(column) == "" {
-			Fail(fmt.Errorf("nb: %s is no objective; name it before with Max or Min, or say here how noisy it is", column))
-		}
+	if at < 0 && len(settings) == 0 && q.replicates(column) == "" {
+		Fail(fmt.Errorf("nb: %s is no objective; name it before with Max or Min, or say here how noisy it is", column))
+	} else if at < 0 {
 		return q.with(column, "bounded", append(slices.Clone(settings), limit))
 	}
 	return q.say(at, append(settings, limit)...)
@@ -199,38 +192,31 @@ func (q Query) find(column string) int {
 	if found, err := problem.FindColumn(q.columns, column); err == nil {
 		column = found
 	}
-	return slices.IndexFunc(q.objectives, func(a aim) bool {
-		return a.name == column || slices.Contains(a.settings, "guess="+column) ||
-			strings.HasPrefix(column, a.name) && withUnit.MatchString(column)
-	})
+	return slices.IndexFunc(q.objectives, func(a aim) bool { return a.column == column || a.name == column })
 }
 
-// say adds settings to objective i.
+// say adds settings to objective i, in the place of earlier ones of the same.
 func (q Query) say(i int, settings ...Setting) Query {
 	q.objectives = slices.Clone(q.objectives)
 	a := &q.objectives[i]
-	a.settings = slices.Clone(a.settings)
 	for _, s := range settings {
-		a.settings = append(a.settings, string(s))
+		a.settings = append(slices.DeleteFunc(slices.Clone(a.settings), s.same), s)
 	}
 	return q
 }
 
-// find asks a question.
-func (q Query) asks(find string) Query {
+// asks asks for what find says, and for so many.
+func (q Query) asks(find string, count int) Query {
 	q.fluent()
-	q.draft.Find = find
+	q.draft.Find, q.draft.Count = find, count
 	return q
 }
 
 // Best asks for the best candidate; of several objectives, by their sum, see Setting.
-func (q Query) Best() Query { return q.asks(problem.FindBest) }
+func (q Query) Best() Query { return q.asks(problem.FindBest, 0) }
 
 // Top asks for the best n candidates.
-func (q Query) Top(n int) Query {
-	q.draft.Count = n
-	return q.asks(problem.FindTop)
-}
+func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 
 // Within asks for all candidates that are worse than the best by x at most.
 func (q Query) Within(x float64) Query {
@@ -238,14 +224,14 @@ func (q Query) Within(x float64) Query {
 		Fail(fmt.Errorf("nb: Within: %d objectives; it asks about one, named before it: Max(\"yield\", nb.SD(2)).Within(0.5)",
 			len(q.objectives)))
 	}
-	return q.asks(problem.FindGood).say(0, Tolerance(x))
+	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }
 
 // Pareto asks for the candidates that no other one beats in every objective.
-func (q Query) Pareto() Query { return q.asks(problem.FindPareto) }
+func (q Query) Pareto() Query { return q.asks(problem.FindPareto, 0) }
 
 // Feasible asks for all candidates that keep the bounds.
-func (q Query) Feasible() Query { return q.asks(problem.FindFeasible) }
+func (q Query) Feasible() Query { return q.asks(problem.FindFeasible, 0) }
 
 // Linear says that means depend linearly on columns: on their numbers, or on which text they have.
 func (q Query) Linear(columns ...string) Query {
@@ -280,7 +266,11 @@ func (q Query) Limit(measurements int) Query {
 func (q Query) text() string {
 	d := q.draft
 	for _, a := range q.objectives {
-		o := Must(problem.NewDraftObjective(a.name, a.settings...))
+		words := make([]string, len(a.settings))
+		for i, s := range a.settings {
+			words[i] = string(s)
+		}
+		o := Must(problem.NewDraftObjective(a.name, words...))
 		Fail(o.Match(q.columns))
 		for i, f := range o.Fields {
 			if a.noise != "" && strings.HasPrefix(f, "noise = ") {
