@@ -110,8 +110,8 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 			return err
 		}
 		quoted := strconv.Quote(query)
-		notebook := strings.NewReplacer("QUERY", quoted[1:len(quoted)-1], "TABLE", filepath.ToSlash(path)).Replace(string(text))
-		if err := writeNew(output, []byte(notebook)); err != nil {
+		fill := strings.NewReplacer("QUERY", quoted[1:len(quoted)-1], "TABLE", filepath.ToSlash(path))
+		if err := writeNew(output, []byte(fill.Replace(string(text)))); err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s. Open it: jupyter lab %[1]s\n", output)

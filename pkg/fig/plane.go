@@ -56,6 +56,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 				"for each of %d objectives",
 			m, d, pl.m, pl.d)
 	}
+	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	for i := range pl.m {
 		for c, v := range pl.mu.RawRowView(i) {
 			if !canvas.Finite(v) {
@@ -63,7 +64,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 					e.Items[i], e.Objectives[c], v)
 			}
 		}
-		pl.labels = append(pl.labels, canvas.Clip(canvas.Write(canvas.TickSize, canvas.Ink), canvas.Pretty(e.Items[i]), 150))
+		pl.labels = append(pl.labels, canvas.Clip(sty, canvas.Pretty(e.Items[i]), 150))
 	}
 	if err := pl.checkIntervals(); err != nil {
 		return nil, err
@@ -244,8 +245,8 @@ type Estimates struct {
 	Classes []explore.Class
 }
 
-// Plane draws the estimates in the plane of two objectives, or the items in order if there is only one, as [Responses] draws the true means
-// of an instance. A nil o means the zero value. The error says which list does not have an entry for
+// Plane draws the estimates in the plane of two objectives, or the items in order if there is only one, as [Responses]
+// draws the true means of an instance. A nil o means the zero value. The error says which list does not have an entry for
 // each item and objective, or which mean is not finite.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	pl, err := e.plane(o)

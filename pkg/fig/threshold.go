@@ -52,8 +52,8 @@ type ranking struct {
 	Level     float64   // such as a bound, or the best estimate
 }
 
-// rankOptions are texts, the label of the y axis and the name of the level among them. A width of 0 means 308 points for
-// at most 12 arms, 675 for more.
+// rankOptions are texts, the label of the y axis and the name of the level among them. A width of 0 means 308
+// points for at most 12 arms, 675 for more.
 type rankOptions struct {
 	Title, YLabel, Level string
 	Width                vg.Length

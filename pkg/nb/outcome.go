@@ -137,7 +137,8 @@ func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 		p.Question.Find = problem.FindBest
 	case question.AllEpsilonBest:
 		p.Question.Find = problem.FindGood
-		if p.Objectives[0].Tolerance, _ = strconv.ParseFloat(fmt.Sprintf("%.4g", c.Scales[0].Size(q.Epsilon)), 64); q.Multiplicative {
+		p.Objectives[0].Tolerance, _ = strconv.ParseFloat(fmt.Sprintf("%.4g", c.Scales[0].Size(q.Epsilon)), 64)
+		if q.Multiplicative {
 			p.Objectives[0].TolerancePercent = 100 * q.Epsilon
 		}
 	case question.BestFeasible:

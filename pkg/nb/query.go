@@ -21,7 +21,7 @@ import (
 // A Query is a question about the candidates of a table, one a row. Its methods return a query that
 // says more, in any number of cells:
 //
-//	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).AtMost("weight", 2).Pareto()
+//	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).Pareto()
 //
 //	%%
 //	r := q.Run(1)
@@ -47,8 +47,9 @@ type aim struct {
 	noise    string // a line of TOML in the place of that of the settings
 }
 
-// A Setting says something of an objective, in the words of 'purexp problem new --objective': what has no function here is
-// a text, such as "counts=12" for successes of 12, "guess=COLUMN", "slack=1", or "weight=3" where Best adds objectives up.
+// A Setting says something of an objective, in the words of 'purexp problem new --objective': what has no function
+// here is a text, such as "counts=12" for successes of 12, "guess=COLUMN", "slack=1", or "weight=3" where Best
+// adds objectives up.
 type Setting string
 
 // Settings without a number.
@@ -221,7 +222,7 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 // Within asks for all candidates that are worse than the best by x at most.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
-		Fail(fmt.Errorf("nb: Within: %d objectives; it asks about one, named before it: Max(\"yield\", nb.SD(2)).Within(0.5)",
+		Fail(fmt.Errorf("nb: Within: %d objectives; it asks about one, named before it: Max(\"yield\", nb.SD(2))",
 			len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
