@@ -246,8 +246,8 @@ type Estimates struct {
 }
 
 // Plane draws the estimates in the plane of two objectives, or the items in order if there is only one, as [Responses]
-// draws the true means of an instance. A nil o means the zero value. The error says which list does not have an entry for
-// each item and objective, or which mean is not finite.
+// draws the true means of an instance. A nil o means the zero value. The error says which list does not have an entry
+// for each item and objective, or which mean is not finite.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	pl, err := e.plane(o)
 	if err != nil {
