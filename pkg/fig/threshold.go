@@ -27,12 +27,7 @@ const (
 )
 
 // String returns the verdict in words.
-func (v Verdict) String() string {
-	if v < Undecided || v > Rejected {
-		return fmt.Sprintf("Verdict(%d)", int(v))
-	}
-	return [...]string{"undecided", "kept", "rejected"}[v]
-}
+func (v Verdict) String() string { return [...]string{"undecided", "kept", "rejected"}[v] }
 
 // look is the one of arms with a verdict.
 func (v Verdict) look() Look {
@@ -48,8 +43,8 @@ type ranking struct {
 	Names     []string
 	Estimates []float64 // of the means
 	Lo, Hi    []float64 // ends of the confidence intervals; nil or not finite: not drawn
-	Verdicts  []Verdict // nil: all undecided
-	Level     float64   // such as a bound, or the best estimate
+	Verdicts  []Verdict
+	Level     float64 // such as a bound, or the best estimate
 }
 
 // rankOptions are texts, the label of the y axis and the name of the level among them. A width of 0 means 308
@@ -78,12 +73,14 @@ func rank(arms ranking, set rankOptions) *Figure {
 	}
 	p, height := arms.panel(order, set.YLabel, cmp.Or(set.Width, canvas.PageWidth))
 	f := &Figure{
-		Title: set.Title, Width: set.Width,
-		Panels: []*plot.Plot{p}, Description: arms.words(order, set.Level),
+		Title: set.Title, Width: set.Width, Panels: []*plot.Plot{p},
+		Description: fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), set.Level,
+			tidy.Number(arms.Level)),
 	}
 	for _, v := range []Verdict{Kept, Rejected, Undecided} {
-		if len(arms.with(v)) > 0 {
+		if names := arms.with(v, order); names != nil {
 			f.Legend = append(f.Legend, canvas.MarkerEntry(v.String(), v.look()))
+			f.Description += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:], listed(names))
 		}
 	}
 	f.Legend = append(f.Legend, canvas.LineEntry(set.Level, levelLine))
@@ -99,39 +96,14 @@ var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 
 func (a *ranking) name(i int) string { return canvas.Pretty(a.Names[i]) }
 
-func (a *ranking) verdict(i int) Verdict {
-	if a.Verdicts == nil {
-		return Undecided
-	}
-	return a.Verdicts[i]
-}
-
-// with returns the arms with verdict v.
-func (a *ranking) with(v Verdict) []int {
-	var ids []int
-	for i := range a.Estimates {
-		if a.verdict(i) == v {
-			ids = append(ids, i)
+// with returns the names of the arms with verdict v, in the given order.
+func (a *ranking) with(v Verdict, order []int) (names []string) {
+	for _, i := range order {
+		if a.Verdicts[i] == v {
+			names = append(names, a.name(i))
 		}
 	}
-	return ids
-}
-
-// words describes the figure.
-func (a *ranking) words(order []int, level string) string {
-	s := fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), level, tidy.Number(a.Level))
-	for _, v := range []Verdict{Kept, Rejected, Undecided} {
-		var names []string
-		for _, i := range order {
-			if a.verdict(i) == v {
-				names = append(names, a.name(i))
-			}
-		}
-		if names != nil {
-			s += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:], listed(names))
-		}
-	}
-	return s
+	return names
 }
 
 // panel draws the arms in the given order. It returns the height that suits.
@@ -144,7 +116,7 @@ func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	bars := map[Verdict]*plotter.YErrorBars{}
 	lo, hi := a.Level, a.Level
 	for at, i := range order {
-		v, x, m := a.verdict(i), float64(at+1), a.Estimates[i]
+		v, x, m := a.Verdicts[i], float64(at+1), a.Estimates[i]
 		if bars[v] == nil {
 			bars[v] = &plotter.YErrorBars{LineStyle: v.look().Solid(1.3), CapWidth: 5}
 		}

@@ -59,7 +59,7 @@ func TestThresholdLimits(t *testing.T) {
 
 // Arms stand from the highest estimate to the lowest, under their names.
 func TestThresholdOrder(t *testing.T) {
-	a := ranking{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}}
+	a := ranking{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}, Verdicts: make([]Verdict, 3)}
 	f := rank(a, rankOptions{})
 	p := f.Panels[0]
 	got := ""
