@@ -207,3 +207,37 @@ func ExampleMeans() {
 	fmt.Println(On(Means(raw, "compound"), "compound").Max("activity").Best().Run(1).Chosen())
 	// Output: [a]
 }
+
+// Questions about one objective.
+func ExampleQuery_Top() {
+	q := On(designs(), "design").Min("cost", SD(5))
+	fmt.Println(q.Best().Run(1).Chosen(), q.Top(2).Run(1).Chosen(), q.Within(35).Run(1).Chosen())
+	// Output: [C] [A C] [A C]
+}
+
+// Bounds on what is measured, and on what is known and no objective.
+func ExampleQuery_AtMost() {
+	q := On(designs(), "design").Max("speed", SD(0.5)).AtLeast("speed", 2.5).AtMost("cost", 100, Known).Feasible()
+	fmt.Println(q.Run(1).Chosen())
+	// Output: [A B]
+}
+
+// Numbers, and texts each of which counts for itself.
+func ExampleQuery_Linear() {
+	q := On(designs(), "design").Max("speed", SD(0.5)).Linear("size", "fab").Best()
+	fmt.Println(q.Run(1).Chosen(), q.File().Candidates.FeatureNames)
+	// Output: [D] [1 size fab = X fab = Y]
+}
+
+// The answer as a table, with intervals of all means.
+func ExampleOutcome_Frame() {
+	df := On(designs(), "design").Max("speed", SD(0.5)).Best().Run(1).Frame()
+	fmt.Println(df.Names(), df.Col("verdict").Records()[3])
+	// Output: [candidate verdict measurements speed [GHz] speed [GHz] low speed [GHz] high why] in the answer
+}
+
+// Names that could be read as numbers stay texts.
+func ExampleTable() {
+	fmt.Println(Table("well,yield\n001,4\n1E5,6\n").Col("well").Records())
+	// Output: [001 1E5]
+}
