@@ -45,6 +45,10 @@ class Kernel(unittest.TestCase):
         self.assertEqual(self.calls("mod", "init", "gonb_1"), ["GOGC= mod init gonb_1"])
         self.assertFalse((self.top / "cells" / "go.sum").exists())
 
+    def test_module_elsewhere_with_source(self):
+        self.assertIn(f"-replace=github.com/purexp/purexp={self.top}/checkout", self.calls(
+            "mod", "init", "gonb_1", GONB_DIR=str(self.top), PUREXP_SOURCE=str(self.top / "checkout"))[1])
+
     def test_get(self):
         self.assertEqual(self.calls("get"), [])
         self.assertEqual(self.calls("get", GOFLAGS="-v"), ["GOGC= get"])

@@ -122,7 +122,7 @@ notebooks run the same policies on your own measurements.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(newList(), newDesign(), newProblem(), newPlan(), newSimulate(), newCampaign(), newServe(),
 		newRun(), newReport(), newClaims(), newPapers(), newVerify(), newReproduce(), newArena(), newInstances(),
-		newPolicy(), newPolicytest(), newSweep(), newVersion())
+		newPolicy(), newPolicytest(), newSweep(), newKernel(), newNotebook(), newVersion())
 	return root
 }
 

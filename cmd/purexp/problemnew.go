@@ -40,7 +40,7 @@ objective is its name and, by commas: max, min, or bounded if only its bounds ma
 sd=2 (a standard deviation), range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds
 are then rates, at_most=0.33; with of=patients, and evaluable=COLUMN if some of the 12 may not be), or known if
 it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
-slack=1, values=0..100, guess=COLUMN.
+slack=1, weight=2, values=0..100, guess=COLUMN.
 
 If the table has a row for each measurement, --measured writes a table with each candidate once, beside the
 problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with the rows as results.
@@ -57,6 +57,7 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 	f.BoolVar(&d.Measured, "measured", false, "rows are measurements: write each candidate once")
 	f.StringVar(&d.Find, "find", "",
 		"`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
+	f.IntVar(&d.Count, "count", 0, "`number` of candidates of the question top")
 	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
 	f.StringVar(&d.Cost, "cost", "", "`column` of what one measurement of a candidate costs")
 	f.StringSliceVar(&d.Features, "features", nil, "`columns` of numbers that means depend on linearly, by commas")

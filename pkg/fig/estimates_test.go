@@ -66,7 +66,7 @@ func TestTruthHasTheRegion(t *testing.T) {
 	}{{question.FeasiblePareto{Region: region}, region}, {question.Feasible{Region: region}, region}, {question.Pareto{}, nil}} {
 		inst := toy(mat.NewDense(2, 2, []float64{1, 2, 2, 1}), nil)
 		inst.Problem.Question = c.q
-		if got := truth(inst).Region; got != c.want {
+		if got := Truth(inst).Region; got != c.want {
 			t.Errorf("%T: %v", c.q, got)
 		}
 	}

@@ -152,7 +152,7 @@ func TestDegenerate(t *testing.T) {
 			return Responses(nameless, &PlaneOptions{Front: true})
 		},
 		"infinite radius": func() (*Figure, error) {
-			e := truth(toy(same, nil))
+			e := Truth(toy(same, nil))
 			e.around(math.Inf(1), 1, math.NaN(), math.NaN(), 0, 0)
 			return e.Plane(nil)
 		},

@@ -36,7 +36,7 @@ func goldens() map[string]func() (*Figure, error) {
 	arms := &explore.Problem{Arms: 3, Objectives: 1, ArmNames: []string{"10 mg", "25 mg", "75 mg"}}
 	return map[string]func() (*Figure, error){
 		"plane": func() (*Figure, error) {
-			e := truth(must(dataset.Secukinumab{}.Instance()))
+			e := Truth(must(dataset.Secukinumab{}.Instance()))
 			e.around(.01, .01, .02, .02, .01, .01, .03, .03, .01, .01)
 			return e.Plane(&PlaneOptions{Front: true})
 		},
@@ -58,12 +58,18 @@ func goldens() map[string]func() (*Figure, error) {
 		"sweeps": func() (*Figure, error) {
 			return Sweep([]SweepPanel{growing("RAGE", "ALBA"), growing("ALBA", "LinGapE")}, nil)
 		},
-		"threshold":  func() (*Figure, error) { return Threshold(thresholdArms(8), nil) },
-		"names":      func() (*Figure, error) { return Threshold(namedArms(), nil) },
-		"thresholds": func() (*Figure, error) { return Threshold(thresholdArms(60), nil) },
-		"effort":     func() (*Figure, error) { return Effort(spent(), nil) },
+		"threshold": func() (*Figure, error) {
+			return rank(thresholdArms(8), rankOptions{YLabel: "mean", Level: "threshold: best − ε"}), nil
+		},
+		"names": func() (*Figure, error) {
+			return rank(namedArms(), rankOptions{YLabel: "mean", Level: "threshold: best − ε"}), nil
+		},
+		"thresholds": func() (*Figure, error) {
+			return rank(thresholdArms(60), rankOptions{YLabel: "mean", Level: "threshold: best − ε"}), nil
+		},
+		"effort": func() (*Figure, error) { return Effort(spent(), nil) },
 		"boxes": func() (*Figure, error) {
-			e := truth(fourArms(.10, .30, .45, .80, .85, .62, .60, .15))
+			e := Truth(fourArms(.10, .30, .45, .80, .85, .62, .60, .15))
 			e.around(.1, .02, .05, .2, math.Inf(1), .1, 0, 0)
 			return e.Plane(nil)
 		},

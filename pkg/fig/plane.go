@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
@@ -38,7 +40,7 @@ func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	if err := inst.Validate(); err != nil {
 		return nil, fmt.Errorf("fig: %w", err)
 	}
-	return truth(inst).plane(o)
+	return Truth(inst).plane(o)
 }
 
 // plane checks the arguments.
@@ -54,6 +56,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 				"for each of %d objectives",
 			m, d, pl.m, pl.d)
 	}
+	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	for i := range pl.m {
 		for c, v := range pl.mu.RawRowView(i) {
 			if !canvas.Finite(v) {
@@ -61,10 +64,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 					e.Items[i], e.Objectives[c], v)
 			}
 		}
-		pl.labels = append(pl.labels, canvas.Pretty(e.Items[i]))
-	}
-	if pl.d < 2 {
-		return nil, fmt.Errorf("fig: %q has one objective; a plane needs two", e.Name)
+		pl.labels = append(pl.labels, canvas.Clip(sty, canvas.Pretty(e.Items[i]), 150))
 	}
 	if err := pl.checkIntervals(); err != nil {
 		return nil, err
@@ -245,9 +245,9 @@ type Estimates struct {
 	Classes []explore.Class
 }
 
-// Plane draws the estimates in the plane of two objectives, as [Responses] draws the true means
-// of an instance. A nil o means the zero value. The error says which list does not have an entry for
-// each item and objective, or which mean is not finite.
+// Plane draws the estimates in the plane of two objectives, or the items in order if there is only one, as [Responses]
+// draws the true means of an instance. A nil o means the zero value. The error says which list does not have an entry
+// for each item and objective, or which mean is not finite.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	pl, err := e.plane(o)
 	if err != nil {
@@ -256,8 +256,40 @@ func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	return pl.pair()
 }
 
-// truth returns the true means of an instance, without intervals.
-func truth(inst *bandit.Instance) *Estimates {
+// line draws items by their only objective, from the largest value to the smallest.
+func (pl *plane) line() (*Figure, error) {
+	axis := bandit.Axis{PerReward: 1}
+	if pl.axes != nil {
+		axis = pl.axes[0]
+	}
+	set := rankOptions{Title: pl.o.Title, YLabel: strings.TrimSuffix(pl.better(0), " →"), Level: "best estimate",
+		Width: pl.o.Width}
+	arms := ranking{Names: pl.e.Items, Level: axis.Out(mat.Max(pl.mu))}
+	if pl.o.Less {
+		arms.Level = mat.Min(pl.mu)
+	}
+	if pl.region != nil && pl.region.Constraint(0).A[0] != 0 {
+		bound := pl.region.Constraint(0)
+		set.Level, arms.Level = bound.Name, axis.Out(bound.B/bound.A[0])
+	}
+	for i, class := range pl.classes {
+		arms.Estimates = append(arms.Estimates, axis.Out(pl.mu.At(i, 0)))
+		if pl.e.Low != nil {
+			low, high := pl.interval(i, 0)
+			low, high = axis.Out(low), axis.Out(high)
+			if axis.Less() {
+				low, high = high, low
+			}
+			arms.Lo, arms.Hi = append(arms.Lo, low), append(arms.Hi, high)
+		}
+		arms.Verdicts = append(arms.Verdicts, map[explore.Class]Verdict{explore.Optimal: Kept,
+			explore.Dominated: Rejected, explore.Infeasible: Rejected}[class])
+	}
+	return rank(arms, set), nil
+}
+
+// Truth returns the true means of an instance, without intervals.
+func Truth(inst *bandit.Instance) *Estimates {
 	e := &Estimates{Name: inst.Name, Means: inst.Truth(), Axes: inst.Axes}
 	for i := range inst.Problem.M() {
 		e.Items = append(e.Items, inst.Problem.Item(i))
@@ -266,5 +298,20 @@ func truth(inst *bandit.Instance) *Estimates {
 		e.Objectives = append(e.Objectives, inst.Problem.Objective(c))
 	}
 	e.Region = question.Region(inst.Problem.Question)
+	switch q := inst.Problem.Question.(type) {
+	case question.Best, question.AllEpsilonBest, question.BestFeasible, question.Feasible:
+		e.Classes = make([]explore.Class, len(e.Items))
+		right := question.Right(q, e.Means).Items
+		for i := range e.Classes {
+			switch {
+			case slices.Contains(right, i):
+				e.Classes[i] = explore.Optimal
+			case e.Region != nil && !e.Region.Contains(e.Means.RawRowView(i)):
+				e.Classes[i] = explore.Infeasible
+			default:
+				e.Classes[i] = explore.Dominated
+			}
+		}
+	}
 	return e
 }

@@ -22,6 +22,8 @@ type PlaneOptions struct {
 	// dominated. It is left out if there are more than two objectives, where a
 	// plane does not show dominance.
 	Front bool
+	// Less says of a single objective without Axes that less of it is better.
+	Less bool
 	// Title of the figure. Empty means the name of the instance.
 	Title string
 	// Units of the objectives are added to the labels of the axes. Nil means
@@ -34,6 +36,9 @@ type PlaneOptions struct {
 
 // pair draws the plane of the two objectives of the options.
 func (pl *plane) pair() (*Figure, error) {
+	if pl.d == 1 {
+		return pl.line()
+	}
 	x, y, err := pl.pairOf(pl.o.X, pl.o.Y)
 	if err != nil {
 		return nil, err
@@ -105,7 +110,7 @@ func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pl.d == 2 {
+	if pl.d <= 2 {
 		return pl.pair()
 	}
 	if pl.d > 6 {

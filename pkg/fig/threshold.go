@@ -27,12 +27,7 @@ const (
 )
 
 // String returns the verdict in words.
-func (v Verdict) String() string {
-	if v < Undecided || v > Rejected {
-		return fmt.Sprintf("Verdict(%d)", int(v))
-	}
-	return [...]string{"undecided", "kept", "rejected"}[v]
-}
+func (v Verdict) String() string { return [...]string{"undecided", "kept", "rejected"}[v] }
 
 // look is the one of arms with a verdict.
 func (v Verdict) look() Look {
@@ -43,24 +38,20 @@ func (v Verdict) look() Look {
 	}[v]
 }
 
-// ThresholdArms are K arms as a run left them. Slices have one entry for each arm.
-type ThresholdArms struct {
-	Names     []string  // nil means "arm 0" and so on
+// ranking are K arms as a run left them. Slices have one entry for each arm.
+type ranking struct {
+	Names     []string
 	Estimates []float64 // of the means
 	Lo, Hi    []float64 // ends of the confidence intervals; nil or not finite: not drawn
-	Verdicts  []Verdict // nil: all undecided
-	Level     float64   // the threshold, such as the best mean less epsilon
+	Verdicts  []Verdict
+	Level     float64 // such as a bound, or the best estimate
 }
 
-// ThresholdOptions are the settings of [Threshold]. The zero value works.
-type ThresholdOptions struct {
-	Title string
-	// YLabel is the label of the y axis, above it. Empty means "mean".
-	YLabel string
-	// Level is the name of the threshold. Empty means "threshold: best − ε".
-	Level string
-	// Width of the figure. Zero means 308 points for at most 12 arms, 675 for more.
-	Width vg.Length
+// rankOptions are texts, the label of the y axis and the name of the level among them. A width of 0 means 308
+// points for at most 12 arms, 675 for more.
+type rankOptions struct {
+	Title, YLabel, Level string
+	Width                vg.Length
 }
 
 // fewArms is the number of arms up to which a figure is as narrow as a column.
@@ -69,15 +60,9 @@ const fewArms = 12
 // mostArms is the number of arms up to which they are named.
 const mostArms = 40
 
-// Threshold draws which arms are held to be good: arms from the highest estimate
-// to the lowest, with their intervals, in the colour of their verdict; and the
-// threshold as a horizontal line. Arms are named if there are at most 40. A nil o means the zero value.
-func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
-	if err := arms.check(); err != nil {
-		return nil, err
-	}
-	set := *cmp.Or(o, new(ThresholdOptions))
-	set.Level = cmp.Or(set.Level, "threshold: best − ε")
+// rank draws which arms are held to be good: arms from the highest estimate to the lowest, with their
+// intervals, in the colour of their verdict; and a level as a horizontal line. Arms are named if there are at most 40.
+func rank(arms ranking, set rankOptions) *Figure {
 	order := make([]int, len(arms.Estimates))
 	for i := range order {
 		order[i] = i
@@ -86,14 +71,16 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 	if set.Width <= 0 && len(order) <= fewArms {
 		set.Width = canvas.ColumnWidth
 	}
-	p, height := arms.panel(order, cmp.Or(set.YLabel, "mean"), cmp.Or(set.Width, canvas.PageWidth))
+	p, height := arms.panel(order, set.YLabel, cmp.Or(set.Width, canvas.PageWidth))
 	f := &Figure{
-		Title: set.Title, Width: set.Width,
-		Panels: []*plot.Plot{p}, Description: arms.words(order, set.Level),
+		Title: set.Title, Width: set.Width, Panels: []*plot.Plot{p},
+		Description: fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), set.Level,
+			tidy.Number(arms.Level)),
 	}
 	for _, v := range []Verdict{Kept, Rejected, Undecided} {
-		if len(arms.with(v)) > 0 {
+		if names := arms.with(v, order); names != nil {
 			f.Legend = append(f.Legend, canvas.MarkerEntry(v.String(), v.look()))
+			f.Description += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:], listed(names))
 		}
 	}
 	f.Legend = append(f.Legend, canvas.LineEntry(set.Level, levelLine))
@@ -101,92 +88,26 @@ func Threshold(arms ThresholdArms, o *ThresholdOptions) (*Figure, error) {
 		f.Notes = []string{"Vertical lines: confidence intervals."}
 	}
 	f.Fit(height)
-	return f, nil
+	return f
 }
 
 // levelLine is the style of the threshold.
 var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 
-// check reports the first thing that cannot be drawn.
-func (a *ThresholdArms) check() error {
-	k := len(a.Estimates)
-	if k == 0 {
-		return fmt.Errorf("fig: there are no arms to draw")
-	}
-	for _, s := range []struct {
-		name string
-		n    int
-		none bool
-	}{
-		{"Names", len(a.Names), a.Names == nil}, {"Lo", len(a.Lo), a.Lo == nil},
-		{"Hi", len(a.Hi), a.Lo == nil && a.Hi == nil},
-		{"Verdicts", len(a.Verdicts), a.Verdicts == nil},
-	} {
-		if !s.none && s.n != k {
-			return fmt.Errorf("fig: %s has %d entries; want one for each of %d estimates", s.name, s.n, k)
-		}
-	}
-	if !canvas.Finite(a.Level) {
-		return fmt.Errorf("fig: Level is %v; want a finite number", a.Level)
-	}
-	for i, m := range a.Estimates {
-		switch {
-		case !canvas.Finite(m):
-			return fmt.Errorf("fig: the estimate of %s is %v; want a finite number", a.name(i), m)
-		case a.Lo != nil && (a.Lo[i] > m || a.Hi[i] < m):
-			return fmt.Errorf("fig: the interval [%v, %v] of %s does not contain its estimate %v",
-				a.Lo[i], a.Hi[i], a.name(i), m)
-		case a.verdict(i) < Undecided || a.verdict(i) > Rejected:
-			return fmt.Errorf("fig: the verdict on %s is %v; want Undecided, Kept or Rejected", a.name(i), a.verdict(i))
-		}
-	}
-	return nil
-}
+func (a *ranking) name(i int) string { return canvas.Pretty(a.Names[i]) }
 
-func (a *ThresholdArms) name(i int) string {
-	if a.Names == nil {
-		return fmt.Sprintf("arm %d", i)
-	}
-	return canvas.Pretty(a.Names[i])
-}
-
-func (a *ThresholdArms) verdict(i int) Verdict {
-	if a.Verdicts == nil {
-		return Undecided
-	}
-	return a.Verdicts[i]
-}
-
-// with returns the arms with verdict v.
-func (a *ThresholdArms) with(v Verdict) []int {
-	var ids []int
-	for i := range a.Estimates {
-		if a.verdict(i) == v {
-			ids = append(ids, i)
+// with returns the names of the arms with verdict v, in the given order.
+func (a *ranking) with(v Verdict, order []int) (names []string) {
+	for _, i := range order {
+		if a.Verdicts[i] == v {
+			names = append(names, a.name(i))
 		}
 	}
-	return ids
-}
-
-// words describes the figure.
-func (a *ThresholdArms) words(order []int, level string) string {
-	s := fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), level, tidy.Number(a.Level))
-	for _, v := range []Verdict{Kept, Rejected, Undecided} {
-		var names []string
-		for _, i := range order {
-			if a.verdict(i) == v {
-				names = append(names, a.name(i))
-			}
-		}
-		if names != nil {
-			s += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:], listed(names))
-		}
-	}
-	return s
+	return names
 }
 
 // panel draws the arms in the given order. It returns the height that suits.
-func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
+func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	*plot.Plot, vg.Length,
 ) {
 	k := len(order)
@@ -195,7 +116,7 @@ func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
 	bars := map[Verdict]*plotter.YErrorBars{}
 	lo, hi := a.Level, a.Level
 	for at, i := range order {
-		v, x, m := a.verdict(i), float64(at+1), a.Estimates[i]
+		v, x, m := a.Verdicts[i], float64(at+1), a.Estimates[i]
 		if bars[v] == nil {
 			bars[v] = &plotter.YErrorBars{LineStyle: v.look().Solid(1.3), CapWidth: 5}
 		}
@@ -226,7 +147,7 @@ func (a *ThresholdArms) panel(order []int, ylabel string, width vg.Length) (
 
 // label names the arms below the x axis, upright if they are crowded; of many
 // arms, it counts ranks. It returns the height that names take beyond one line.
-func (a *ThresholdArms) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
+func (a *ranking) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	if len(order) > mostArms {
 		p.X.Label.Text = "rank by estimate"
 		p.X.Tick.Marker = canvas.LinearTicks{N: 10}
@@ -235,7 +156,7 @@ func (a *ThresholdArms) label(p *plot.Plot, order []int, width vg.Length) vg.Len
 	var ticks plot.ConstantTicks
 	widest := vg.Length(0)
 	for at, i := range order {
-		name := canvas.Clip(p.X.Tick.Label, a.name(i), 170)
+		name := canvas.Clip(p.X.Tick.Label, a.name(i), 120)
 		ticks = append(ticks, plot.Tick{Value: float64(at + 1), Label: cmp.Or(name, " ")})
 		widest = max(widest, p.X.Tick.Label.Width(name))
 	}

@@ -18,67 +18,105 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// designs is a table as a user has it: B is slower than A and dearer; D is the fastest, and dear.
-func designs() Tables {
-	return Tables{"designs.csv": dataframe.ReadCSV(strings.NewReader(
-		"design,speed,cost,size\nA,4,50,1\nB,3,80,2\nC,2,20,3\nD,6,140,4\n"))}
+// csv is a table as a user has it.
+func csv(text string) Frame { return dataframe.ReadCSV(strings.NewReader(text)) }
+
+// designs: B is slower than A and dearer; D is the fastest, and dear.
+func designs() Frame {
+	return csv("design,speed [GHz],cost,size,fab\nA,4,50,1,X\nB,3,80,2,Y\nC,2,20,3,X\nD,6,140,4,Y\n")
 }
 
 // fast asks for designs that are fast and cheap.
-const fast = `
-question = { find = "pareto", delta = 0.1 }
-candidates = { file = "designs.csv" }
-[[objective]]
-name = "speed"
-unit = "GHz"
-guess = "speed"
-noise = { sd = 0.5 }
-[[objective]]
-name = "cost"
-goal = "minimise"
-guess = "cost"
-noise = { sd = 20 }
-`
+func fast() Query {
+	return On(designs(), "design").Max("speed", SD(.5)).Min("cost", SD(20)).Delta(.1).Pareto()
+}
 
-func TestAsk(t *testing.T) {
-	task := Problem(fast, designs())
-	mine := Ask(task)
+func TestQuery(t *testing.T) {
+	mine := fast().Instance()
 	// Policies see objectives of unit noise in which larger is better: speed/0.5 and -cost/20.
 	for i, want := range [][]float64{{8, -2.5}, {6, -4}, {4, -1}, {12, -7}} {
 		if got := mine.Truth().RawRowView(i); !slices.Equal(got, want) {
 			t.Errorf("arm %d: %v; want %v", i, got, want)
 		}
 	}
-	r := mine.Run(&policy.APE{Radius: radius.Paper{}}, Settings{Seed: 1})
-	if r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0, 2, 3}) {
+	ape := &policy.APE{Radius: radius.Paper{}}
+	r := fast().Run(1, ape)
+	if r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0, 2, 3}) || r.Pulls != Run(mine, ape, 1).Pulls {
 		t.Fatalf("%+v", r.Result)
 	}
-	// The same run through the functions for instances, whose objectives are rewards.
-	plain := Run(mine.Instance, &policy.APE{Radius: radius.Paper{}}, 1)
-	if plain.Pulls != r.Pulls {
-		t.Errorf("%d pulls, and %d of the instance", r.Pulls, plain.Pulls)
-	}
 	// Its own method, and a limit.
-	if r := mine.Run(nil, Settings{Seed: 2, MaxPulls: 9}); r.Pulls > 9 || r.Status == explore.Stopped {
+	if r := fast().Limit(9).Run(2); r.Pulls > 9 || r.Status == explore.Stopped {
 		t.Errorf("%d pulls of 9, %s", r.Pulls, r.Status)
 	}
+	// The frame has numbers in the units of the table, and all of the truth within its intervals.
+	df := r.Frame()
+	if want := "candidate verdict measurements speed [GHz] speed [GHz] low speed [GHz] high cost cost low cost high why"; strings.
+		Join(df.Names(), " ") != want {
+		t.Errorf("columns %q", df.Names())
+	}
+	for i, cost := range []float64{50, 80, 20, 140} {
+		at := func(column string) float64 { return df.Col(column).Elem(i).Float() }
+		if !(at("cost low") < at("cost") && at("cost") < at("cost high") && at("cost low") < cost && cost < at("cost high")) ||
+			at("measurements") != float64(r.ArmPulls[i]) {
+			t.Errorf("%v", df.Subset(i))
+		}
+	}
+	if got := r.Chosen(); !slices.Equal(got, []string{"A", "C", "D"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Every question has a right answer, also of one objective, and those of a linear model.
+func TestQuestions(t *testing.T) {
+	speed := On(designs(), "design").Max("Speed", SD(.5))
+	cost := On(designs(), "Design").Min("cost", SD(5))
+	for name, c := range map[string]struct {
+		q    Query
+		want string
+	}{
+		"best":     {speed.Best(), "D"},
+		"cheapest": {cost.Best(), "C"},
+		"top":      {speed.Top(2), "A D"},
+		"within":   {cost.Top(2).Within(90).Within(35), "A C"},
+		"bounds":   {cost.AtMost("cost", 60).AtLeast("speed", 3, SD(.5)).Best(), "A"},
+		"known":    {speed.AtMost("cost", 100, Known).Best(), "A"},
+		"feasible": {speed.AtLeast("speed [GHz]", 2.5).AtMost("speed", 5).Feasible(), "A B"},
+		"sum":      {speed.Max("size", "weight=3", SD(1)).Best(), "D"},
+		"linear":   {speed.Linear("size", "fab").Best(), "D"},
+		"problem":  {Ask(speed.Top(3).File()), "A B D"},
+	} {
+		if got := strings.Join(c.q.Run(1).Chosen(), " "); got != c.want {
+			t.Errorf("%s: %q; want %q", name, got, c.want)
+		}
+	}
+	// Methods that have a form of the question each are compared on one that suits all.
+	t.Setenv("PUREXP_CACHE", t.TempDir())
+	t.Setenv("PUREXP_REPS", "")
+	for _, row := range speed.Best().Compare(3, nil, &policy.LUCB{}, &policy.UGapE{}).Rows() {
+		if row.Err != "" || !row.Correct {
+			t.Errorf("%+v", row)
+		}
+	}
+	if rows := fast().Compare(2).Rows(); len(rows) != 4 {
+		t.Errorf("%d rows of two methods", len(rows))
+	}
+}
+
+func TestQueryMistakes(t *testing.T) {
+	on := On(designs(), "design")
 	for name, c := range map[string]struct {
 		f    func()
 		want string
 	}{
-		"a table that is not there": {func() { Problem(fast, nil) }, "designs.csv"},
-		"an objective without guesses": {func() {
-			Ask(Problem(strings.Replace(fast, `guess = "speed"`, "", 1), designs()))
-		}, "nothing is known of speed"},
-		"no such column": {func() {
-			Problem(strings.Replace(fast, `guess = "speed"`, `guess = "sped"`, 1), designs())
-		}, `no column "sped"`},
-		"no deviation": {func() {
-			Problem(strings.Replace(fast, "noise = { sd = 20 }", "", 1), designs())
-		}, "objective[2].noise"},
-		"a policy that does not fit": {func() { mine.Run(&policy.RAGE{}, Settings{}) }, "cannot answer this question"},
-		"no outcome to explain":      {func() { mine.Explain(nil) }, "no outcome"},
-		"no outcome to plot":         {func() { mine.PlotAnswer(nil) }, "no outcome"},
+		"a table that is not there":  {func() { Problem("candidates = { file = \"designs.csv\" }", nil) }, "designs.csv"},
+		"no such column":             {func() { on.Max("sped", SD(1)).Best().Run(1) }, `no column "sped"`},
+		"no noise":                   {func() { on.Max("speed") }, "nb.SD(2)"},
+		"no objective":               {func() { on.Best().Run(1) }, "add an objective"},
+		"a bound before":             {func() { on.AtMost("cost", 3) }, "no objective"},
+		"twice":                      {func() { On(csv("a,b\nx,1\nx,2\n"), "a") }, "nb.Means(table"},
+		"a policy that does not fit": {func() { fast().Run(1, &policy.RAGE{}) }, "cannot answer this question"},
+		"no result":                  {func() { Explain(fast().Instance(), nil) }, "no result"},
+		"a question twice":           {func() { Ask(fast().File()).Best() }, "change it there"},
 	} {
 		if m, failed := celltest.Fails(t, c.f); !failed || !strings.Contains(m, c.want) {
 			t.Errorf("%s: %v, %q", name, failed, m)
@@ -87,76 +125,119 @@ func TestAsk(t *testing.T) {
 }
 
 // Rates are counts of one trial, and means that depend on features are those of the linear model.
-func TestAskRates(t *testing.T) {
-	tables := Tables{"doses.csv": dataframe.ReadCSV(strings.NewReader(
-		"dose,cured,size\nlow,0.2,1\nmiddle,0.5,2\nhigh,0.9,3\n"))}
-	const text = `
-question = { find = "best", delta = 0.1 }
-candidates = { file = "doses.csv"%s }
-[[objective]]
-name = "cured"
-guess = "cured"
-noise = { counts = 1 }
-`
-	mine := Ask(Problem(fmt.Sprintf(text, ""), tables))
-	r := mine.Run(nil, Settings{Seed: 1})
-	if !slices.Equal(r.Answer.Items, []int{2}) || math.Abs(r.Measured.At(2, 0)-.9) > .2 {
-		t.Errorf("%v, %v", r.Answer.Items, r.Measured.At(2, 0))
+func TestQueryRates(t *testing.T) {
+	rates := On(csv("dose,cured,size\nlow,0.2,1\nmiddle,0.5,2\nhigh,0.9,3\n"), "dose").Max("cured", Rate).Delta(.1).Best()
+	if r := rates.Run(1); !slices.Equal(r.Answer.Items, []int{2}) || math.Abs(r.Frame().Col("cured [rate]").Elem(2).Float()-.9) > .2 {
+		t.Errorf("%v", r.Frame())
 	}
 	// The least-squares line through (1, .2), (2, .5), (3, .9) has slope .35 and is .5333 at 2.
-	linear := Ask(Problem(fmt.Sprintf(text, `, features = ["size"]`), tables))
+	linear := rates.Linear("size").Instance()
 	for i, want := range []float64{8./15 - .35, 8. / 15, 8./15 + .35} {
-		if got := linear.means.At(i, 0); math.Abs(got-want) > 1e-12 {
+		if got := linear.Axes[0].Out(linear.Truth().At(i, 0)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("dose %d: %v; want %v", i, got, want)
 		}
 	}
 }
 
-// Figures are in the units and directions of the table.
-func TestAskedPlots(t *testing.T) {
-	mine := Ask(Problem(fast+"at_most = 100\n", designs()))
-	r := mine.Run(&policy.ECAPE{Radius: radius.Paper{}}, Settings{Seed: 1})
-	for name, f := range map[string]func(){
-		"means":  mine.Plot,
-		"answer": func() { mine.PlotAnswer(r) },
-	} {
-		alt := celltest.Printed(t, f)
-		for _, say := range []string{"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"} {
-			if !strings.Contains(alt, say) {
-				t.Errorf("%s: the figure does not say %q: %s", name, say, alt)
-			}
-		}
+// Means keep the order of the table; the noise of a measurement is that of all replicates: by hand, deviations of 1, 1 and 3 of
+// 2, 2 and 3 measurements are sqrt((1 + 1 + 2*9)/4), with 4 degrees of freedom.
+func TestMeans(t *testing.T) {
+	raw := csv("compound,activity,ring,page\nb,1.2928932,x,1\nb,2.7071068,x,2\na,4.2928932,y,3\nb,,x,4\na,5.7071068,y,5\n" +
+		"c,1,y,6\nc,4,y,7\nc,7,y,8\n")
+	df := Means(raw.Select([]string{"compound", "activity", "ring"}), "compound")
+	if got := fmt.Sprint(df.Names(), df.Col("compound"), df.Col("activity n"), df.Col("ring")); got !=
+		"[compound activity activity sd activity n ring] [b a c] [2 2 3] [x y y]" {
+		t.Error(got)
+	}
+	q := On(df, "compound").Max("activity").Best()
+	o := q.File().Objectives[0]
+	if p := o.Noise.Pilot; p == nil || math.Abs(p.SD-math.Sqrt(5)) > 1e-5 || p.DF != 4 {
+		t.Errorf("%+v", o.Noise)
+	}
+	if r := q.Run(1); r.Status != explore.Stopped {
+		t.Errorf("%+v", r.Result)
 	}
 }
 
-// The instance of a problem is drawn in the units and directions of the problem, too: as a front, a plane, or an
-// experiment of its own.
-func TestAskedInstanceIsDrawnAsRead(t *testing.T) {
-	mine := Ask(Problem(fast, designs()))
-	e := study.Experiment{Name: "mine/designs", Title: "Designs", Reps: 2, Sizes: []int{4}, Delta: .1,
-		Instance: func(int, int) (*bandit.Instance, error) { return mine.Instance, nil },
-		Methods:  []study.Method{study.NewMethod("APE", "paper", &policy.APE{Radius: radius.Paper{}})}}
-	for name, f := range map[string]*fig.Figure{
-		"front": Must(e.Front(4)), "plane": Must(fig.Responses(mine.Instance, nil)),
+// Figures are in the units and directions of the table, also as a front, a plane, or an experiment of its own.
+func TestQueryPlots(t *testing.T) {
+	q := fast().AtMost("cost", 100)
+	r := q.Run(1, &policy.ECAPE{Radius: radius.Paper{}})
+	one := On(designs(), "design").Min("cost", SD(20)).Best()
+	for alt, says := range map[string][]string{
+		celltest.Printed(t, q.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, r.Plot):          {"speed [GHz] and cost, less is better", "Dominated: B", "Infeasible: D"},
+		celltest.Printed(t, one.Plot):        {"best estimate at 20.", "Kept: C"},
+		celltest.Printed(t, one.Run(1).Plot): {"Kept: C. Rejected: D, B, A."},
+		celltest.Printed(t, r.Explain):       {"cost", "behind A by", "GHz in speed", "outside cost <= 100 by"},
+		celltest.Printed(t, q.Problem):       {"at_most = 100", `unit = "GHz"`},
 	} {
-		p := f.Panels[0]
-		if got := p.Y.Label.Text; got != "cost, less is better →" {
-			t.Errorf("%s: the axis says %q", name, got)
+		for _, say := range says {
+			if !strings.Contains(alt, say) {
+				t.Errorf("no %q in %s", say, alt)
+			}
 		}
+	}
+	mine := fast().Instance()
+	e := study.Experiment{Name: "mine/designs", Title: "Designs", Reps: 2, Sizes: []int{4}, Delta: .1,
+		Instance: func(int, int) (*bandit.Instance, error) { return mine, nil },
+		Methods:  []study.Method{study.NewMethod("APE", "paper", &policy.APE{Radius: radius.Paper{}})}}
+	for name, f := range map[string]*fig.Figure{"front": Must(e.Front(4)), "plane": Must(fig.Responses(mine, nil))} {
+		p := f.Panels[0]
 		var costs []string
 		for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 			costs = append(costs, tick.Label)
 		}
-		if !slices.Contains(costs, "100") || slices.Contains(costs, "-5") {
-			t.Errorf("%s: ticks %q", name, costs)
+		if got := p.Y.Label.Text; got != "cost, less is better →" || !slices.Contains(costs, "100") || slices.Contains(costs, "-5") {
+			t.Errorf("%s: the axis says %q, %q", name, got, costs)
 		}
 	}
 }
 
 // Which designs are worth building?
-func ExampleAsk() {
-	mine := Ask(Problem(fast, designs()))
-	r := mine.Run(&policy.APE{Radius: radius.Paper{}}, Settings{Seed: 1})
-	fmt.Println(r.Answer.Items)
-	// Output: [0 2 3]
+func ExampleOn() {
+	q := On(designs(), "design").Max("speed", SD(0.5)).Min("cost", SD(20)).AtMost("cost", 100).Pareto()
+	fmt.Println(q.Run(1).Chosen())
+	// Output: [A C]
+}
+
+// The noise is that of the replicates.
+func ExampleMeans() {
+	raw := csv("compound,activity\nb,1\na,5\nb,2\na,5.5\nb,1.5\na,5\n")
+	fmt.Println(On(Means(raw, "compound"), "compound").Max("activity").Best().Run(1).Chosen())
+	// Output: [a]
+}
+
+// Questions about one objective.
+func ExampleQuery_Top() {
+	q := On(designs(), "design").Min("cost", SD(5))
+	fmt.Println(q.Best().Run(1).Chosen(), q.Top(2).Run(1).Chosen(), q.Within(35).Run(1).Chosen())
+	// Output: [C] [A C] [A C]
+}
+
+// Bounds on what is measured, and on what is known and no objective.
+func ExampleQuery_AtMost() {
+	q := On(designs(), "design").Max("speed", SD(0.5)).AtLeast("speed", 2.5).AtMost("cost", 100, Known).Feasible()
+	fmt.Println(q.Run(1).Chosen())
+	// Output: [A B]
+}
+
+// Numbers, and texts each of which counts for itself.
+func ExampleQuery_Linear() {
+	q := On(designs(), "design").Max("speed", SD(0.5)).Linear("size", "fab").Best()
+	fmt.Println(q.Run(1).Chosen(), q.File().Candidates.FeatureNames)
+	// Output: [D] [1 size fab = X fab = Y]
+}
+
+// The answer as a table, with intervals of all means.
+func ExampleOutcome_Frame() {
+	df := On(designs(), "design").Max("speed", SD(0.5)).Best().Run(1).Frame()
+	fmt.Println(df.Names(), df.Col("verdict").Records()[3])
+	// Output: [candidate verdict measurements speed [GHz] speed [GHz] low speed [GHz] high why] in the answer
+}
+
+// Names that could be read as numbers stay texts.
+func ExampleTable() {
+	fmt.Println(Table("well,yield\n001,4\n1E5,6\n").Col("well").Records())
+	// Output: [001 1E5]
 }

@@ -179,13 +179,15 @@ func (k *rowCache) origin() string {
 
 // first reports whether this kernel has not asked for the rows of an experiment like e before. It
 // is a guess, because functions of e are not compared: rows are looked up when they are used.
-func first(e study.Experiment) bool {
+func first(e study.Experiment) bool { return once("rows-" + digest.Settings(e)) }
+
+// once reports whether this kernel asks for the first time: cells evaluate variables of earlier ones again.
+func once(what string) bool {
 	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
 	if dir == "" {
 		return true
 	}
-	mark := filepath.Join(dir, "rows-"+digest.Settings(e))
-	f, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(filepath.Join(dir, what), os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return !errors.Is(err, fs.ErrExist)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/nb/internal/cell"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -58,10 +59,17 @@ func Markdown(format string, args ...any) {
 	gonbui.Sync()
 }
 
-// Show shows tables.
-func Show(tables ...*tidy.Table) {
-	for _, t := range tables {
-		show(t)
+// Show shows tables, frames and figures. Go shows nothing by itself, not even what a cell ends with.
+func Show[T *tidy.Table | Frame | *fig.Figure](things ...T) {
+	for _, x := range things {
+		switch x := any(x).(type) {
+		case *tidy.Table:
+			show(x)
+		case Frame:
+			ShowFrame("", x)
+		case *fig.Figure:
+			Draw(x, nil)
+		}
 	}
 }
 

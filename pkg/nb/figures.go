@@ -12,7 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/fig/canvas"
-	"github.com/purexp/purexp/pkg/radius"
 )
 
 // Draw shows a figure, or ends the cell with the message of err:
@@ -40,13 +39,17 @@ func picture(f *fig.Figure) {
 	if f.Width <= canvas.ColumnWidth {
 		css /= 1.25 // figures for telephones: as large as the text of a page
 	}
+	size := map[string]int{"width": int(f.Width / css), "height": int(f.Height / css)}
+	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png.Bytes(), protocol.MIMETextPlain: f.Alt()}
+	var svg bytes.Buffer
+	if Fail(f.SVG(&svg)); canvas.Lacks(svg.String()) { // pages have more fonts
+		data[protocol.MIMEImageSVG] = svg.String()
+	}
 	gonbui.SendData(&protocol.DisplayData{
-		Data: map[protocol.MIMEType]any{
-			protocol.MIMEImagePNG:  png.Bytes(),
-			protocol.MIMETextPlain: f.Alt(),
-		},
-		Metadata: map[string]any{"width": int(f.Width / css), "height": int(f.Height / css),
-			"head": int(f.Head() / css), "alt": f.Alt()}, // of the head, what a small picture leaves out
+		Data: data,
+		// JupyterLab reads the size below the type; of the head, what a small picture leaves out.
+		Metadata: map[string]any{"width": size["width"], "height": size["height"], string(protocol.MIMEImagePNG): size,
+			"head": int(f.Head() / css), "alt": f.Alt()},
 	})
 	gonbui.Sync()
 }
@@ -63,7 +66,7 @@ func Plot(inst *bandit.Instance) {
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
-		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.Ask", f)
+		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.On", f)
 	case inst.Problem.Question == nil:
 		return fmt.Errorf("nb: %s: nothing is asked about %q yet; "+
 			"ask with nb.Pareto, nb.AtLeast or nb.Weighted", f, inst.Name)
@@ -77,17 +80,6 @@ func ran(f string, r *explore.Result) error {
 		return fmt.Errorf("nb: %s: there is no result; make one with nb.Run", f)
 	}
 	return nil
-}
-
-// PlotMeasured shows what the run of r measured, without the truth: the
-// means of the measurements, with confidence intervals that hold at once with probability 1 - delta, and
-// the verdicts. MeasuredFrame has the numbers.
-func PlotMeasured(inst *bandit.Instance, r *explore.Result, delta float64) {
-	Fail(asked("PlotMeasured", inst))
-	Fail(ran("PlotMeasured", r))
-	e := Must(fig.Measured(inst.Problem, r, radius.Theory{}, delta))
-	e.Axes = inst.Axes
-	Draw(e.Plane(nil))
 }
 
 // Trajectory simulates one run of p on inst, as Run does, and shows its course.

@@ -37,6 +37,10 @@ func Load(path string, columns ...string) Frame {
 	return Must(frame.ReadCSV(path, columns...))
 }
 
+// Table reads a table from a text: names of columns in its first line, then a line a row. As in files that Load reads,
+// names like 001 and 1E5 stay as they are.
+func Table(text string) Frame { return Must(frame.ParseCSV(strings.NewReader(text), "table")) }
+
 // Dataset returns the main table of a data set of the project, see
 // dataset.All.
 func Dataset(name string) Frame {
@@ -167,68 +171,12 @@ func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
 	if p == nil {
 		p = Recommended(inst, policy.Circumstances{})
 	}
+	return Must(simulated(inst, p, root, set))
+}
+
+// simulated is simulate with its error.
+func simulated(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.Settings) (*explore.Result, error) {
 	s := seed.New(uint64(root))
 	set.Src, set.Sums = s.Child("policy").Source(), true
-	return Must(explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set))
-}
-
-// Explain shows what r says about each arm of prob, and how many pulls it took.
-func Explain(prob *explore.Problem, r *explore.Result) {
-	Fail(ran("Explain", r))
-	Show(AnswerTable(prob, r))
-}
-
-// AnswerTable returns the table that Explain shows.
-func AnswerTable(prob *explore.Problem, r *explore.Result) *tidy.Table {
-	t := &tidy.Table{
-		Title:   "Answer",
-		Columns: []tidy.Column{{Name: "arm"}, {Name: "verdict"}, {Name: "pulls"}, {Name: "why"}},
-		Notes:   []string{fmt.Sprintf("%s after %s pulls.", r.Status, tidy.Int(r.Pulls))},
-	}
-	for i, x := range r.Answer.Reasons {
-		_, why := x.Why(prob, i)
-		t.Rows = append(t.Rows, []any{prob.Arm(i), explore.ClassName(prob.Question, x.Class), r.ArmPulls[i], why})
-	}
-	if err := r.Status.Err(); err != nil {
-		t.Notes = append(t.Notes, err.Error())
-	}
-	return t
-}
-
-// AnswerFrame returns what Explain shows of a result as a frame.
-func AnswerFrame(prob *explore.Problem, r *explore.Result) Frame {
-	Fail(ran("AnswerFrame", r))
-	return Must(frame.OfTable(AnswerTable(prob, r)))
-}
-
-// MeasuredFrame returns what the run of r measured: for each arm its measurements, and the mean of each objective with
-// a confidence interval, all of which hold at once with probability 1 - delta. Objectives are in the units and
-// directions of inst.
-func MeasuredFrame(inst *bandit.Instance, r *explore.Result, delta float64) Frame {
-	Fail(asked("MeasuredFrame", inst))
-	Fail(ran("MeasuredFrame", r))
-	if r.Sums == nil {
-		Fail(fmt.Errorf("nb: MeasuredFrame: the run has kept no sums; take one of nb.Run, or set Sums in " +
-			"explore.Settings"))
-	}
-	e := Must(r.Sums.Estimates(inst.Problem, radius.Theory{}, delta))
-	t := &tidy.Table{Columns: []tidy.Column{{Name: "arm"}, {Name: "pulls"}}}
-	axes := inst.Axes
-	for c := range inst.Problem.D() {
-		if len(inst.Axes) == 0 {
-			axes = append(axes, bandit.Axis{Label: inst.Problem.Objective(c), PerReward: 1})
-		}
-		name := axes[c].Label
-		t.Columns = append(t.Columns, tidy.Column{Name: name}, tidy.Column{Name: name + ", from"},
-			tidy.Column{Name: name + ", to"})
-	}
-	for i, n := range e.Pulls {
-		row := []any{inst.Problem.Arm(i), n}
-		for c, a := range axes {
-			mean, from, to := a.Out(e.Means.At(i, c)), a.Out(e.Low.At(i, c)), a.Out(e.High.At(i, c))
-			row = append(row, mean, min(from, to), max(from, to))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return Must(frame.OfTable(t))
+	return explore.Run(p, inst.Problem, inst.Sampler(s.Child("noise")), set)
 }

@@ -24,15 +24,14 @@ func TestFiguresExplainThemselves(t *testing.T) {
 		f    func()
 		want []string
 	}{
-		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.Ask"}},
+		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.On"}},
 		"no question": {func() { Plot(silent) },
 			[]string{"nb: Plot", "nothing is asked", "nb.AtLeast"}},
 		"recommended for no instance": {func() { Recommended(nil, policy.Circumstances{}) },
 			[]string{"nb: Recommended", "no instance"}},
-		"measurements of no result": {func() { PlotMeasured(inst, nil, .1) }, []string{"nb: PlotMeasured", "no result", "nb.Run"}},
 		"run of no question": {func() { Run(silent, &policy.APE{}, 1) },
 			[]string{"nb: Run", "nothing is asked"}},
-		"table of no result": {func() { Explain(inst.Problem, nil) },
+		"table of no result": {func() { Explain(inst, nil) },
 			[]string{"nb: Explain", "no result"}},
 		"course of no instance": {func() { Trajectory(nil, &policy.APE{}, 1) },
 			[]string{"nb: Trajectory", "no instance"}},

@@ -56,8 +56,8 @@ func TestFromFrameToAnswer(t *testing.T) {
 	if r.Status != explore.Stopped || !inst.Problem.Question.Correct(inst.Truth(), r.Answer) {
 		t.Fatalf("%+v", r)
 	}
-	text := AnswerTable(inst.Problem, r).Text()
-	for _, say := range []string{"A  ", "optimal", "C  ", "stopped after"} {
+	text := outcome(inst, r).table(false).Text()
+	for _, say := range []string{"A  ", "in the answer", "C  ", "stopped after"} {
 		if !strings.Contains(text, say) {
 			t.Errorf("the table does not say %q:\n%s", say, text)
 		}

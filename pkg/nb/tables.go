@@ -1,6 +1,8 @@
 package nb
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -8,76 +10,17 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/stat"
 
-	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/dataset"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/tidy"
 )
-
-// An Objective is a column of a table with the mean of each arm, and the noise of a measurement.
-type Objective struct {
-	Column string
-	// Unit follows the name on axes.
-	Unit string
-	// Less says that less is better.
-	Less bool
-	// SD is the standard deviation of a measurement, Variance its square: one of them is set.
-	SD, Variance float64
-}
-
-// sd returns the standard deviation.
-func (o Objective) sd() (float64, error) {
-	sd := o.SD
-	if o.Variance != 0 && o.SD == 0 {
-		sd = math.Sqrt(o.Variance)
-	}
-	if !(sd > 0) || math.IsInf(sd, 1) || o.SD != 0 && o.Variance != 0 {
-		return 0, fmt.Errorf("nb: objective %q has SD %v and Variance %v; want one of them, above 0, the other left "+
-			"out", o.Column, o.SD, o.Variance)
-	}
-	return sd, nil
-}
-
-// Gaussian builds an instance of Gaussian arms, one a row of df: the column arm has their names, and each
-// objective its means and its own noise, independent of the others. An objective that is left out
-// takes its noise along. The objectives name the instance.
-//
-//	nb.Pareto(nb.Gaussian(table, "design",
-//		nb.Objective{Column: "speed", Unit: "GHz", SD: 0.5}, nb.Objective{Column: "cost", Less: true, SD: 20}))
-//
-// Figures show the objectives as the table has them. Where less is better rewards are negated: a
-// cost of at most 100 is AtLeast -100.
-func Gaussian(df Frame, arm string, objectives ...Objective) *bandit.Instance {
-	c := dataset.Columns{Arm: arm}
-	cov := mat.NewSymDense(max(1, len(objectives)), nil)
-	for j, o := range objectives {
-		sd := Must(o.sd())
-		cov.SetSym(j, j, sd*sd)
-		c.Objectives = append(c.Objectives, o.Column)
-		if o.Less {
-			c.Minimise = append(c.Minimise, o.Column)
-		}
-	}
-	inst := Must(dataset.Gaussian(nameOf(c.Objectives), df, c, cov))
-	inst.Axes = nil
-	for j, o := range objectives {
-		inst.Problem.Sigmas = append(inst.Problem.Sigmas, math.Sqrt(cov.At(j, j)))
-		a := bandit.Axis{Label: o.Column, PerReward: 1}
-		if o.Unit != "" {
-			a.Label += " [" + o.Unit + "]"
-		}
-		if o.Less {
-			a.PerReward = -1
-		}
-		inst.Axes = append(inst.Axes, a)
-	}
-	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, c.Objectives...)))
-	return inst
-}
 
 // taken says which columns of df an instance was made of, and which not.
 func taken(df Frame, columns []string) string {
@@ -95,11 +38,13 @@ func taken(df Frame, columns []string) string {
 }
 
 // Complete returns the rows of df in which none of the columns, or of all if none are named, is empty, and
-// says which rows it leaves out and why.
+// says once which rows it leaves out and why.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
-	Markdown("%s", text)
+	if once(fmt.Sprintf("complete-%x", sha256.Sum256([]byte(text)))) {
+		Markdown("%s", text)
+	}
 	return rows
 }
 
@@ -192,4 +137,72 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// Means returns a table with each candidate of the column by once, in the order of their first rows: for each column of
+// measurements the mean, the standard deviation and the number, called "yield", "yield sd" and "yield n". Empty cells
+// do not count. Columns that say the same in all rows of each candidate stay; other texts are left out.
+//
+//	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
+//
+// Then nothing needs to be said of the noise: that of a measurement is estimated from the replicates.
+func Means(raw Frame, by string) Frame {
+	cs := Must(problem.Columns("table", Must(frame.CSV(raw))))
+	by = Must(problem.FindColumn(cs, by))
+	names, rows := []string{}, map[string][]int{}
+	for i, name := range raw.Col(by).Records() {
+		if rows[name] == nil {
+			names = append(names, name)
+		}
+		rows[name] = append(rows[name], i)
+	}
+	out := []series.Series{series.New(names, series.String, by)}
+	for _, column := range raw.Names() {
+		col := raw.Col(column)
+		var first []string
+		var mean, sd []float64
+		var n []int
+		same, numbers := len(names) < raw.Nrow(), col.Type() == series.Int || col.Type() == series.Float
+		for _, name := range names {
+			var xs []float64
+			for _, i := range rows[name] {
+				same = same && col.Elem(i).String() == col.Elem(rows[name][0]).String()
+				if numbers && !col.Elem(i).IsNA() {
+					xs = append(xs, col.Elem(i).Float())
+				}
+			}
+			m, s := stat.MeanStdDev(xs, nil)
+			mean, sd, n = append(mean, m), append(sd, s), append(n, len(xs))
+			first = append(first, col.Elem(rows[name][0]).String())
+		}
+		switch {
+		case column == by:
+		case same:
+			out = append(out, series.New(first, col.Type(), column))
+		case numbers:
+			out = append(out, series.New(mean, series.Float, column), series.New(sd, series.Float, column+" sd"),
+				series.New(n, series.Int, column+" n"))
+		}
+	}
+	return dataframe.New(out...)
+}
+
+// replicates returns the noise of a column of Means, a line of a problem file: the standard deviation that all
+// candidates share, with its degrees of freedom. It is empty if there are no replicates.
+func (q Query) replicates(column string) string {
+	df := Must(frame.ParseCSV(bytes.NewReader(q.csv), "table"))
+	if !slices.Contains(df.Names(), column+" sd") || !slices.Contains(df.Names(), column+" n") {
+		return ""
+	}
+	squares, free := 0., 0.
+	for i, n := range df.Col(column + " n").Float() {
+		if sd := df.Col(column + " sd").Elem(i).Float(); n > 1 {
+			squares, free = squares+(n-1)*sd*sd, free+n-1
+		}
+	}
+	if free == 0 || squares == 0 {
+		return ""
+	}
+	return fmt.Sprintf("noise = { pilot = { sd = %.6g, df = %.0f, delta = 0.01 } } # of the replicates in the table",
+		math.Sqrt(squares/free), free)
 }

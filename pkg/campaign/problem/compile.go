@@ -74,17 +74,20 @@ func (c *Compiled) Settings() *explore.Settings {
 	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
 }
 
-// For returns the problem in the form in which p answers it: policies differ in how they are asked
-// the same question. The error is that of p about the usual form if it answers none.
-func (c *Compiled) For(p explore.Policy) (form *explore.Problem, err error) {
+// For returns the problem in a form in which all policies answer it: they differ in how they are asked
+// the same question. The error is that of the first one about the usual form if there is none.
+func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) {
 	for _, form = range c.Source.forms(c) {
-		e := p.Init(form, rand.NewPCG(0, 0))
+		var e error
+		for _, p := range ps {
+			if e = p.Init(form, rand.NewPCG(0, 0)); e != nil {
+				break
+			}
+		}
 		if e == nil {
 			return form, nil
 		}
-		if err == nil {
-			err = e
-		}
+		err = cmp.Or(err, e)
 	}
 	return nil, err
 }

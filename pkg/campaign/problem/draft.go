@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,8 @@ type Draft struct {
 	// not given.
 	Find  string
 	Delta float64
+	// Count is how many candidates "top" asks for.
+	Count int
 	// Objectives are what is measured, a line each in the form of ParseDraftObjective.
 	Objectives []DraftObjective
 	// Features and Categories are columns that means depend on linearly.
@@ -44,7 +47,7 @@ type DraftObjective struct {
 
 // ParseDraftObjective reads an objective from parts that are separated by commas: its name, and any
 // of max, min, bounded, known, sd=2, range=0..100, counts=12, of=patients, evaluable=COLUMN, unit=%, at_least=40,
-// at_most=4, tolerance=1 (or 5%, of the best), slack=1, guess=COLUMN, values=0..100.
+// at_most=4, tolerance=1 (or 5%, of the best), slack=1, weight=2, guess=COLUMN, values=0..100.
 func ParseDraftObjective(text string) (DraftObjective, error) {
 	name, settings, _ := strings.Cut(text, ",")
 	var list []string
@@ -140,7 +143,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 
 // draftKeys are the settings of an objective that have a value.
 var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance",
-	"slack", "guess", "values"}
+	"slack", "guess", "values", "weight"}
 
 // Match finds the columns of a table that the objective names: that of values that are known, and that of
 // guesses. They may be named without their unit, see FindColumn. One that there is not is an error that
@@ -228,6 +231,9 @@ type TableColumn struct {
 	Distinct bool // no two cells are equal
 }
 
+// coded is a name that could be read as a number: 001, and the place 1E5 on a plate.
+var coded = regexp.MustCompile(`^(0[0-9]+|[0-9]+E[0-9]+)$`)
+
 // Columns says what the columns of a table look like. Name is for messages.
 func Columns(name string, table []byte) ([]TableColumn, error) {
 	t, err := csvtable.Read(name, table)
@@ -245,7 +251,7 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 		number := t.Numbers(j, "")
 		for i, row := range t.Rows {
 			cell := row[j]
-			if _, err := number(i); err != nil {
+			if _, err := number(i); err != nil || coded.MatchString(cell) {
 				texts += min(len(cell), 1)
 			} else {
 				texts--
@@ -468,6 +474,9 @@ func (d Draft) TOML() string {
 		CandidatesEnding))
 	line("[question]")
 	line("find = %q # best, top, good, pareto or feasible", find)
+	if d.Count > 0 {
+		line("count = %d", d.Count)
+	}
 	line("delta = %s # the answer may be wrong with this probability\n", decimal(delta))
 	line("[candidates]")
 	line("file = %q", filepath.ToSlash(d.Table))

@@ -111,7 +111,7 @@ const (
 func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	by := c.Source.Candidates.Names[r.By]
 	list, decides := c.differences(i, r, means)
-	tolerant := slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
+	tolerant := c.tolerant()
 	switch {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
@@ -123,7 +123,7 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 		if c.single() == nil && len(c.Source.compared()) > 1 {
 			least = "at least "
 		}
-		if r.Margin < r.MarginRadius {
+		if tolerant && r.Margin < r.MarginRadius {
 			harm = orAhead
 		}
 		behind, ahead := c.sides(i, r, nil, " and ")
@@ -156,6 +156,11 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 		return fmt.Sprintf("ahead of %s by %s%s", by, margin, orBehind)
 	}
 	return fmt.Sprintf("ahead of %s by %s", by, margin)
+}
+
+// tolerant reports whether there are differences that do not matter.
+func (c *Compiled) tolerant() bool {
+	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 }
 
 // signed writes the differences in which a candidate is behind, and those in which it is ahead.
@@ -242,7 +247,7 @@ func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string
 		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, ahead)
 	case ahead != "":
 		return fmt.Sprintf("behind %s by %s, and ahead by %s, which does not matter", by, behind, ahead)
-	case doubtful:
+	case doubtful && c.tolerant():
 		return fmt.Sprintf("behind %s by %s%s", by, behind, orAhead)
 	}
 	return fmt.Sprintf("behind %s by %s", by, behind)
@@ -382,7 +387,7 @@ func (c *Compiled) single() *Scale {
 		if by := c.Source.compared(); len(by) == 1 { // a rate, if it is one of successes
 			o := &c.Source.Objectives[by[0]]
 			s.PerReward = o.told(1)
-			s.Trials = c.Scales[by[0]].Trials
+			s.Trials, s.Unit = c.Scales[by[0]].Trials, c.Scales[by[0]].Unit
 		}
 		return s
 	}

@@ -12,9 +12,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/fig"
-	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
 // A Width is that of a figure.
@@ -66,14 +64,9 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	if len(shown) == 0 {
 		return nil, ErrNothing
 	}
-	if d == 1 {
-		return v.line(shown, width)
-	}
-	e, err := v.estimates(shown)
-	if err != nil {
-		return nil, err
-	}
-	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates"}
+	e := v.estimates(shown)
+	o := &fig.PlaneOptions{X: x, Y: y, Title: "Estimates of the candidates",
+		Less: v.Columns[0].Goal == problem.Minimise}
 	if width == Narrow {
 		o.Width, o.Height = 330, 400
 	}
@@ -81,14 +74,10 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 }
 
 // estimates are the arms shown with their intervals, whose ends are those of the table.
-func (v *View) estimates(shown []campaign.ArmStatus) (*fig.Estimates, error) {
-	region, err := v.region()
-	if err != nil {
-		return nil, err
-	}
+func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 	d := len(v.Columns)
 	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
-		Low: mat.NewDense(len(shown), d, nil), High: mat.NewDense(len(shown), d, nil), Region: region}
+		Low: mat.NewDense(len(shown), d, nil), High: mat.NewDense(len(shown), d, nil), Region: v.region}
 	for i, a := range shown {
 		e.Items = append(e.Items, a.Arm)
 		e.Classes = append(e.Classes, a.Class)
@@ -98,39 +87,7 @@ func (v *View) estimates(shown []campaign.ArmStatus) (*fig.Estimates, error) {
 			e.High.Set(i, c, a.High[c])
 		}
 	}
-	return e, nil
-}
-
-// line draws the arms by a single objective.
-func (v *View) line(shown []campaign.ArmStatus, width Width) (*fig.Figure, error) {
-	arms := fig.ThresholdArms{}
-	for _, a := range shown {
-		arms.Names = append(arms.Names, a.Arm)
-		arms.Estimates = append(arms.Estimates, a.Estimate[0])
-		arms.Lo, arms.Hi = append(arms.Lo, a.Low[0]), append(arms.Hi, a.High[0])
-		verdict := fig.Undecided
-		switch a.Class {
-		case explore.Optimal:
-			verdict = fig.Kept
-		case explore.Dominated, explore.Infeasible:
-			verdict = fig.Rejected
-		}
-		arms.Verdicts = append(arms.Verdicts, verdict)
-	}
-	level := "best estimate"
-	arms.Level = slices.Max(arms.Estimates)
-	if v.Columns[0].Goal == problem.Minimise {
-		arms.Level = slices.Min(arms.Estimates)
-	}
-	if len(v.Bounds) > 0 && v.Bounds[0].Weights[0] != 0 {
-		level, arms.Level = v.Bounds[0].Name, v.Bounds[0].Limit/v.Bounds[0].Weights[0]
-	}
-	set := &fig.ThresholdOptions{Title: "Estimates of the candidates", YLabel: v.axes[0],
-		Level: level}
-	if width == Narrow {
-		set.Width = 330
-	}
-	return fig.Threshold(arms, set)
+	return e
 }
 
 // Effort is EffortFigure as SVG.
@@ -154,27 +111,6 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 		o.Width = 330
 	}
 	return fig.Effort(arms, o)
-}
-
-// region returns what makes an arm feasible, in the user's units; nil if there are no bounds.
-func (v *View) region() (*polyhedron.Polyhedron, error) {
-	d := len(v.Columns)
-	if len(v.Bounds) == 0 {
-		return nil, nil
-	}
-	a, b := mat.NewDense(len(v.Bounds), d, nil), make([]float64, len(v.Bounds))
-	names := make([]string, len(v.Bounds))
-	for k, row := range v.Bounds {
-		sign := 1.
-		if row.AtLeast {
-			sign = -1
-		}
-		b[k], names[k] = sign*row.Limit, row.Name
-		for c, w := range row.Weights {
-			a.Set(k, c, sign*w)
-		}
-	}
-	return polyhedron.New(a, b, names)
 }
 
 // drawn writes a figure as SVG.

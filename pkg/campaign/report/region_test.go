@@ -46,10 +46,6 @@ at_least = 40
 	if err != nil {
 		t.Fatal(err)
 	}
-	region, err := v.region()
-	if err != nil {
-		t.Fatal(err)
-	}
 	rnd := rand.New(rand.NewPCG(1, 6))
 	kept := 0
 	for range 1000 {
@@ -58,7 +54,7 @@ at_least = 40
 		if keeps {
 			kept++
 		}
-		if got := region.Contains([]float64{yield, waste}); got != keeps {
+		if got := v.region.Contains([]float64{yield, waste}); got != keeps {
 			t.Fatalf("yield %.3g, waste %.3g: in the region %v; want %v", yield, waste, got, keeps)
 		}
 	}

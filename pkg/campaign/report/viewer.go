@@ -9,6 +9,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/polyhedron"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -70,6 +71,9 @@ func (l *Viewer) look() (*Report, error) {
 		}
 		v.Columns = append(v.Columns, column)
 		v.axes = append(v.axes, o.Axis())
+	}
+	if v.region, err = compiled.Region(); err != nil {
+		return nil, err
 	}
 	for _, b := range compiled.Bounds {
 		v.Bounds = append(v.Bounds, Bound{b.Name, b.Weights, b.Limit, b.AtLeast})
@@ -197,7 +201,8 @@ type View struct {
 	// Members names all candidates of the answer, or of the best guess, in a sentence; empty if there are none.
 	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
 
-	axes []string // what the axes of figures are called, by objective
+	axes   []string               // what the axes of figures are called, by objective
+	region *polyhedron.Polyhedron // what makes an arm feasible, in the user's units
 }
 
 // A Column is an objective: something that is measured, or known, of every arm.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ import (
 // columns. All columns listed must be there; others may be.
 //
 // A column is of integers, floats or bools ("true", "false") if all its values are, and of strings
-// otherwise; leading zeros make a string, such as a code "007", and so do integers of too many
+// otherwise; leading zeros make a string, such as a code "007", a name like 1E5 does, and so do integers of too many
 // digits. In a column of numbers, an empty field, NA and NaN are missing values, and make it one of
 // floats. The apostrophe with which spreadsheets keep text from being a formula is taken away. A
 // file that is not as it should be gives an error with its line: rows of different
@@ -199,8 +200,8 @@ func infer(texts []string, name string) series.Series {
 				isInt = false
 				floats[i] = math.NaN()
 				continue
-			case padded(s) || strings.ContainsAny(s, "xX_"):
-				// 0x10 and 1_000 are numbers of Go, not of a table.
+			case padded(s) || strings.ContainsAny(s, "xX_") || well.MatchString(s):
+				// 0x10 and 1_000 are numbers of Go, not of a table, and 1E5 is a place on a plate.
 				isInt, isFloat = false, false
 				continue
 			}
@@ -231,6 +232,9 @@ func infer(texts []string, name string) series.Series {
 	}
 	return series.New(texts, series.String, name)
 }
+
+// well is a name that could be read as a number. Programs write numbers with a point or a sign: 1.0E5, 1E+05, 1e5.
+var well = regexp.MustCompile(`^[0-9]+E[0-9]+$`)
 
 // padded reports whether s starts with a zero that a number would not have.
 func padded(s string) bool {

@@ -87,11 +87,11 @@ func FuzzParseCSV(f *testing.F) {
 
 // A table is a frame of the narrowest types that fit its cells; text keeps all that it has.
 func TestOfTable(t *testing.T) {
-	table := &tidy.Table{Title: "T", Columns: tidy.Columns("n", "x", "ok", "text", "hole"), Rows: [][]any{
-		{1, .5, true, "=a", nil}, {-2, 1e-300, false, "007", 2}}}
+	table := &tidy.Table{Title: "T", Columns: tidy.Columns("n", "x", "ok", "text", "hole", "well"), Rows: [][]any{
+		{1, .5, true, "=a", nil, "1E5"}, {-2, 1e-300, false, "007", 2, "2E5"}}}
 	df, err := frame.OfTable(table)
 	if got, want := fmt.Sprint(err, df.Types(), df.Col("x").Float(), df.Col("text").Records(), df.Col("hole").Float()),
-		"<nil> [int float bool string float] [0.5 1e-300] [=a 007] [NaN 2]"; got != want {
+		"<nil> [int float bool string float string] [0.5 1e-300] [=a 007] [NaN 2]"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 	table.Columns[1].Name = "n"

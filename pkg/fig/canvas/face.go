@@ -45,6 +45,17 @@ func newFace(ttf []byte) *face {
 	return fc
 }
 
+// Lacks reports whether the font of PNG figures lacks a character of s, which SVG figures have as text.
+func Lacks(s string) bool {
+	f := regular()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return strings.ContainsFunc(s, func(r rune) bool {
+		i, err := f.font.GlyphIndex(&f.buf, r)
+		return r >= ' ' && (err != nil || i == 0)
+	})
+}
+
 // glyph returns the outline of r. A character that the font lacks is an empty
 // box, glyph 0 of the font.
 func (f *face) glyph(r rune) *glyph {
@@ -62,6 +73,9 @@ func (f *face) glyph(r rune) *glyph {
 	size := fixed.Int26_6(f.font.UnitsPerEm())
 	if a, err := f.font.GlyphAdvance(&f.buf, i, size, xfont.HintingNone); err == nil {
 		g.advance = float64(a) / f.em
+	}
+	if i == 0 && r >= 0x1100 { // characters of East Asia and pictures are as wide as they are high
+		g.advance = 1
 	}
 	if s, err := f.font.LoadGlyph(&f.buf, i, size, nil); err == nil {
 		g.segments = append(g.segments, s...) // s is only valid until the next use of buf

@@ -41,3 +41,12 @@ func TestText(t *testing.T) {
 		t.Errorf("pretty: %q", got)
 	}
 }
+
+// Names in scripts that the font of PNG figures lacks.
+func TestLacks(t *testing.T) {
+	for s, want := range map[string]bool{"α ≥ β, 5 µm²\n": false, "日本語": true, "\U0001F9EA": true} {
+		if Lacks(s) != want {
+			t.Errorf("%q: %v", s, !want)
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
-	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/nb"
@@ -27,15 +26,16 @@ type Campaign struct {
 	c *campaign.Campaign
 }
 
-// Open goes on with the campaign of p in the file at path, or begins it if there is no file:
+// Open goes on with the campaign of q in the file at path, or begins it if there is no file:
 //
-//	var search = workbench.Open("catalysts.campaign", task)
+//	var search = workbench.Open("catalysts.campaign", nb.On(table, "catalyst").Max("yield", nb.SD(2)).Best())
 //
 //	%%
 //	nb.ShowFrame("Measure", search.Ask(8))
 //
 // A file with the campaign of another problem is refused.
-func Open(path string, p *problem.Problem) *Campaign {
+func Open[Q Question](path string, q Q) *Campaign {
+	p := problemOf(q)
 	b := &Campaign{Who: "notebook"}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		nb.Fail(os.MkdirAll(filepath.Dir(path), 0o755))

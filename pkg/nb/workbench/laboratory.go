@@ -1,15 +1,14 @@
 package workbench
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
-	"strconv"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/simulated"
+	"github.com/purexp/purexp/pkg/dataset/frame"
 	"github.com/purexp/purexp/pkg/nb"
+	"github.com/purexp/purexp/pkg/tidy"
 )
 
 // A Laboratory is a simulated one, to try a campaign out: it measures what is pending, with noise,
@@ -40,33 +39,23 @@ type Laboratory struct {
 // Measure measures what is pending in the campaign of b. It returns a worksheet with the results:
 // of the last plate without those that are late, of earlier plates all.
 func (l Laboratory) Measure(b *Campaign) nb.Frame {
-	results := l.results(b)
 	p := nb.Must(b.c.Problem())
-	return readFrame(func(text *bytes.Buffer) error {
-		out := csv.NewWriter(text)
-		row := []string{"plate", "ticket", "candidate"}
-		for _, c := range p.Measured() {
-			row = append(row, p.Objectives[c].Name)
-		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-		for _, r := range results {
-			row = append(row[:0], strconv.Itoa(r.Plate), strconv.Itoa(r.Ticket), r.Arm)
-			for k := range p.Measured() {
-				cell := "failed"
-				if !r.Failed {
-					cell = strconv.FormatFloat(r.Values[k], 'f', -1, 64)
-				}
-				row = append(row, cell)
-			}
-			if err := out.Write(row); err != nil {
-				return err
+	t := &tidy.Table{Columns: []tidy.Column{{Name: "plate"}, {Name: "ticket"}, {Name: "candidate"}}}
+	for _, c := range p.Measured() {
+		t.Columns = append(t.Columns, tidy.Column{Name: p.Objectives[c].Name})
+	}
+	for _, r := range l.results(b) {
+		row := []any{r.Plate, r.Ticket, r.Arm}
+		for k := range p.Measured() {
+			if r.Failed {
+				row = append(row, "failed")
+			} else {
+				row = append(row, r.Values[k])
 			}
 		}
-		out.Flush()
-		return out.Error()
-	})
+		t.Rows = append(t.Rows, row)
+	}
+	return nb.Must(frame.OfTable(t))
 }
 
 // name is who tells the results.
@@ -81,22 +70,10 @@ func (l Laboratory) results(b *Campaign) []campaign.Result {
 
 // truth reads the table of the true means.
 func (l Laboratory) truth(p *problem.Problem) simulated.Truth {
-	if l.Truth.Err != nil || l.Truth.Ncol() == 0 {
+	table, err := frame.CSV(l.Truth)
+	if err != nil || l.Truth.Ncol() == 0 {
 		nb.Fail(fmt.Errorf("workbench: Laboratory.Truth: want a table of the true means, "+
-			"the candidates in its first column: %v", l.Truth.Err))
+			"the candidates in its first column: %v", err))
 	}
-	truth := simulated.Truth{}
-	names := l.Truth.Col(l.Truth.Names()[0]).Records()
-	for _, c := range p.Measured() {
-		o := &p.Objectives[c]
-		column := l.Truth.Col(o.Name)
-		if column.Err != nil {
-			nb.Fail(fmt.Errorf("workbench: Laboratory.Truth has no column %q", o.Name))
-		}
-		for i, name := range names {
-			arm := problem.Normal(name)
-			truth[arm] = append(truth[arm], o.Value(column.Elem(i).Float()))
-		}
-	}
-	return truth
+	return nb.Must(simulated.ReadTruth(p, "Laboratory.Truth", table))
 }

@@ -20,18 +20,28 @@ func readFrame(write func(text *bytes.Buffer) error) nb.Frame {
 	return nb.Must(frame.ParseCSV(&text, "campaign"))
 }
 
-// Plan simulates the campaign of p before it begins, with the guessed means of its table, and shows
+// Question is a problem, or a query, which writes one.
+type Question interface{ *problem.Problem | nb.Query }
+
+func problemOf[Q Question](q Q) *problem.Problem {
+	if query, ok := any(q).(nb.Query); ok {
+		return query.File()
+	}
+	return any(q).(*problem.Problem)
+}
+
+// Plan simulates the campaign of q before it begins, with the guessed means of its table, and shows
 // how many measurements it will take, where they go, and what would change it. Changes are written
 // as "delta=0.1", "plate=96" or "yield.tolerance=2"; without any, the usual ones are looked at. The
 // number of simulated campaigns is 200, or what PUREXP_REPS says.
-func Plan(p *problem.Problem, changes ...string) *plan.Plan {
+func Plan[Q Question](q Q, changes ...string) *plan.Plan {
 	o := &plan.Options{Runs: nb.Reps(200), Seed: 1}
 	for _, text := range changes {
 		o.Changes = append(o.Changes, nb.Must(plan.ParseChange(text)))
 	}
 	bar, start := cell.NewProgress("plan"), time.Now()
 	o.Progress = func(done, total int) { bar.Update(done, total, time.Since(start)) }
-	r, err := plan.Simulate(context.Background(), p, o)
+	r, err := plan.Simulate(context.Background(), problemOf(q), o)
 	bar.Done(err)
 	nb.Fail(err)
 	nb.Show(planview.Table(r))

@@ -1,0 +1,186 @@
+package nb
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/purexp/purexp/pkg/bandit"
+	"github.com/purexp/purexp/pkg/campaign/problem"
+	"github.com/purexp/purexp/pkg/dataset/frame"
+	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/tidy"
+)
+
+// An Outcome is the result of a run with what puts it into words, units and figures.
+type Outcome struct {
+	*explore.Result
+	inst *bandit.Instance
+	c    *problem.Compiled
+}
+
+// Explain shows the verdict on each candidate with its reason, how often it was measured, and the means of its
+// measurements.
+func (r *Outcome) Explain() { Show(r.table(false)) }
+
+// Frame returns what Explain shows, with confidence intervals of the means, which all hold at once with the
+// probability that was asked for.
+func (r *Outcome) Frame() Frame { return Must(frame.OfTable(r.table(true))) }
+
+// Chosen returns the names of the candidates of the answer.
+func (r *Outcome) Chosen() []string {
+	names := make([]string, len(r.Answer.Items))
+	for k, i := range r.Answer.Items {
+		names[k] = r.inst.Problem.Item(i)
+	}
+	return names
+}
+
+// estimates returns the means of measurements with the ends of their intervals; nil if items are not what is measured.
+func (r *Outcome) estimates() *explore.Estimates {
+	if r.Sums == nil || r.inst.Problem.Z != nil {
+		return nil
+	}
+	return Must(r.Sums.Estimates(r.inst.Problem, radius.Theory{}, r.c.Delta))
+}
+
+// table has a row for each candidate, with intervals or without.
+func (r *Outcome) table(intervals bool) *tidy.Table {
+	t := &tidy.Table{Title: "Answer", Columns: tidy.Columns("candidate", "verdict"),
+		Notes: []string{fmt.Sprintf("%s after %s measurements.", r.Status, tidy.Int(r.Pulls))}}
+	e := r.estimates()
+	var measured *mat.Dense
+	if e != nil {
+		t.Columns = append(t.Columns, tidy.Column{Name: "measurements"})
+		measured = mat.DenseCopyOf(e.Means)
+		for c, s := range r.c.Scales {
+			for i := range r.c.Source.K() {
+				measured.Set(i, c, s.Out(e.Means.At(i, c)))
+			}
+			name := r.c.Source.Objectives[c].Label()
+			t.Columns = append(t.Columns, tidy.Column{Name: name})
+			if intervals {
+				t.Columns = append(t.Columns, tidy.Column{Name: name + " low"}, tidy.Column{Name: name + " high"})
+			}
+		}
+	}
+	t.Columns = append(t.Columns, tidy.Column{Name: "why"})
+	for i, v := range r.c.Explain(r.Answer, measured) {
+		row := []any{v.Candidate, v.Status}
+		if e != nil {
+			row = append(row, r.ArmPulls[i])
+			for c, s := range r.c.Scales {
+				row = append(row, measured.At(i, c))
+				if low, high := s.Out(e.Low.At(i, c)), s.Out(e.High.At(i, c)); intervals && !math.IsInf(low, 0) {
+					row = append(row, min(low, high), max(low, high))
+				} else if intervals { // never measured
+					row = append(row, nil, nil)
+				}
+			}
+		}
+		t.Rows = append(t.Rows, append(row, v.Why))
+	}
+	if err := r.Status.Err(); err != nil {
+		t.Notes = append(t.Notes, err.Error())
+	}
+	return t
+}
+
+// Plot shows the means of the measurements with their intervals, the verdicts, and the bounds. Where means depend on
+// features few candidates are measured: there it shows the means of the model.
+func (r *Outcome) Plot() {
+	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))
+	if r.inst.Problem.X != nil {
+		e := fig.Truth(r.inst)
+		e.Classes = make([]explore.Class, len(e.Items))
+		for i, v := range r.c.Verdicts(r.Answer) {
+			e.Classes[i] = v.Class
+		}
+		Draw(e.Plane(&fig.PlaneOptions{Title: title + ", at the means of the table"}))
+		return
+	}
+	e := Must(fig.Measured(r.inst.Problem, r.Result, radius.Theory{}, r.c.Delta))
+	e.Axes = r.inst.Axes
+	Draw(e.Plane(&fig.PlaneOptions{Title: title}))
+}
+
+// outcome puts a result on an instance into words: those of a problem with its items, axes and bounds.
+func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
+	prob := inst.Problem
+	p := &problem.Problem{Question: problem.Question{Find: problem.FindPareto}}
+	c := &problem.Compiled{Source: p, Problem: prob, Delta: 0.05}
+	for i := range prob.M() {
+		p.Candidates.Names = append(p.Candidates.Names, prob.Item(i))
+	}
+	for j := range prob.D() {
+		a := bandit.Axis{Label: prob.Objective(j), PerReward: 1}
+		if len(inst.Axes) > 0 {
+			a = inst.Axes[j]
+		}
+		o := problem.Objective{Name: a.Label, Goal: problem.Maximise}
+		if parts := withUnit.FindStringSubmatch(a.Label); parts != nil {
+			o.Name, o.Unit = parts[1], parts[2]
+		}
+		if a.Less() {
+			o.Goal = problem.Minimise
+		}
+		p.Objectives = append(p.Objectives, o)
+		c.Scales = append(c.Scales, problem.Scale{Name: o.Name, Unit: o.Unit, Center: a.Center, PerReward: a.PerReward})
+	}
+	switch q := prob.Question.(type) {
+	case question.Best:
+		p.Question.Find = problem.FindBest
+	case question.AllEpsilonBest:
+		p.Question.Find = problem.FindGood
+		p.Objectives[0].Tolerance, _ = strconv.ParseFloat(fmt.Sprintf("%.4g", c.Scales[0].Size(q.Epsilon)), 64)
+		if q.Multiplicative {
+			p.Objectives[0].TolerancePercent = 100 * q.Epsilon
+		}
+	case question.BestFeasible:
+		p.Question.Find, p.Question.Count = problem.FindTop, max(1, q.Count)
+	case question.Feasible:
+		p.Question.Find = problem.FindFeasible
+	}
+	if region := question.Region(prob.Question); region != nil {
+		for k := range region.Rows() {
+			row := region.Constraint(k)
+			b := problem.Bound{Name: row.Name, Weights: row.A, Limit: row.B}
+			alone, n := 0, 0
+			for j, a := range row.A {
+				if a != 0 {
+					alone, n = j, n+1
+				}
+				b.Weights[j] = a / c.Scales[j].PerReward
+			}
+			if s := c.Scales[alone]; n == 1 { // in the unit and direction of the table
+				b.Weights[alone] = math.Copysign(1, b.Weights[alone])
+				if s.PerReward != 1 {
+					sign := map[bool]string{true: "<=", false: ">="}[b.Weights[alone] > 0]
+					b.Name = fmt.Sprintf("%s %s %.4g", s.Name, sign, s.Out(row.B/row.A[alone]))
+				}
+			}
+			c.Bounds = append(c.Bounds, b)
+		}
+	}
+	return &Outcome{r, inst, c}
+}
+
+// Explain shows what r says about each item of inst, in its units, and how many pulls it took.
+func Explain(inst *bandit.Instance, r *explore.Result) {
+	Fail(asked("Explain", inst))
+	Fail(ran("Explain", r))
+	outcome(inst, r).Explain()
+}
+
+// AnswerFrame returns what Explain shows of a result as a frame, with confidence intervals that all hold at once
+// with probability 95 %.
+func AnswerFrame(inst *bandit.Instance, r *explore.Result) Frame {
+	Fail(asked("AnswerFrame", inst))
+	Fail(ran("AnswerFrame", r))
+	return outcome(inst, r).Frame()
+}
