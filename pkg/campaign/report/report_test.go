@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // begin begins a campaign of three catalysts with the given file.
@@ -223,4 +225,20 @@ func ExampleReport_HTML() {
 	fmt.Println(strings.HasPrefix(page.String(), "<!doctype html>"),
 		strings.Contains(page.String(), r.Hash))
 	// Output: true true
+}
+
+// Of many candidates those of the answer come first, then undecided ones, then those with the most results.
+func TestForemost(t *testing.T) {
+	arms := make([]campaign.ArmStatus, 100)
+	for i := range arms {
+		arms[i] = campaign.ArmStatus{Arm: fmt.Sprint(i), Class: explore.Dominated, Used: i}
+	}
+	arms[5].Chosen, arms[7].Class = true, explore.Undecided
+	var names []string
+	for _, a := range report.Foremost(arms, 4) {
+		names = append(names, a.Arm)
+	}
+	if !slices.Equal(names, []string{"5", "7", "98", "99"}) || len(report.Foremost(arms, 100)) != 100 {
+		t.Errorf("%v", names)
+	}
 }

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/purexp/purexp/pkg/campaign"
@@ -102,11 +104,40 @@ func (l *Viewer) Report() (*Report, error) {
 	if r.Replicates, r.Scatter, err = l.replicates(); err != nil {
 		return nil, err
 	}
+	if len(r.Arms) > MostSure {
+		return r, nil
+	}
 	sure, ok, err := l.c.Sure()
 	if ok {
 		r.Sure = &sure
 	}
 	return r, err
+}
+
+// MostSure is the largest number of candidates for which reports say how sure the answer is so far: it takes several
+// times as long as everything else.
+const MostSure = 1000
+
+// Foremost returns n of the arms, in their order: those of the answer or the best guess, then those that are undecided,
+// then the others; of each those with the most results.
+func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
+	if len(arms) <= n {
+		return arms
+	}
+	order := make([]int, len(arms))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(rank(&arms[i])-rank(&arms[j]), arms[j].Used-arms[i].Used)
+	})
+	order = order[:n]
+	slices.Sort(order)
+	list := make([]campaign.ArmStatus, n)
+	for at, i := range order {
+		list[at] = arms[i]
+	}
+	return list
 }
 
 // quoted writes a path for a shell.

@@ -2,6 +2,7 @@
 package planview
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -201,6 +202,27 @@ func least(r *plan.Row) string {
 		text += "; cost " + tidy.Number(math.Ceil(b.Cost))
 	}
 	return text
+}
+
+// Shorter returns the table that Effort made of p with the n candidates that take most measurements, and a note.
+func Shorter(t *tidy.Table, p *plan.Plan, n int) *tidy.Table {
+	if len(t.Rows) <= n {
+		return t
+	}
+	order := make([]int, len(t.Rows))
+	for i := range order {
+		order[i] = i
+	}
+	effort := p.Rows[0].Effort
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(effort[j].Measurements, effort[i].Measurements) })
+	short := *t
+	short.Rows = nil
+	for _, i := range slices.Sorted(slices.Values(order[:n])) {
+		short.Rows = append(short.Rows, t.Rows[i])
+	}
+	short.Notes = append([]string{fmt.Sprintf("%s more candidates, which take less: --format csv, --json or --output "+
+		"has all.", tidy.Int(len(order)-n))}, t.Notes...)
+	return &short
 }
 
 // Effort returns the table of where the measurements of the first row of a plan go: how many to
