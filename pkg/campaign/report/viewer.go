@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -15,7 +16,10 @@ import (
 )
 
 // A Viewer computes views and reports of a campaign. It may be used by several goroutines.
-type Viewer struct{ c *campaign.Campaign }
+type Viewer struct {
+	c    *campaign.Campaign
+	last atomic.Pointer[View]
+}
 
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
@@ -30,12 +34,17 @@ func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	return p, compiled, err
 }
 
-// View returns where the campaign stands.
+// View returns where the campaign stands. It is the same view as long as nothing happens.
 func (l *Viewer) View() (*View, error) {
+	s, err := l.c.Status()
+	if last := l.last.Load(); err == nil && last != nil && last.ID == s.ID && last.Hash == s.Hash {
+		return last, nil
+	}
 	r, err := l.look()
 	if err != nil {
 		return nil, err
 	}
+	l.last.Store(&r.View)
 	return &r.View, nil
 }
 
@@ -216,6 +225,7 @@ type View struct {
 	Question string            `json:"question" doc:"What is asked, in a sentence"`
 	Code     string            `json:"code" doc:"The version of purexp"`
 	Token    bool              `json:"token" doc:"The server asks for a token"`
+	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event; 0: it has all"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
 	Bounds   []Bound           `json:"bounds" doc:"What makes an arm feasible"`
 	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`
