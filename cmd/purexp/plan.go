@@ -135,12 +135,8 @@ the candidates, and one for each objective.`,
 		if made == nil {
 			return nil, err
 		}
-		effort := planview.Effort(made)
-		if format == "text" && folder == "" {
-			effort = planview.Shorter(effort, made, mostRows)
-		}
 		return made, errors.Join(err, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)},
-			{"effort", effort}, {"afford", planview.Afford(made)}}, []drawn{
+			{"effort", planview.Effort(made)}, {"afford", planview.Afford(made)}}, []drawn{
 			{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
 			{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
 		}))
@@ -158,20 +154,16 @@ func planning(w io.Writer, within time.Duration) (told func(done, total int), st
 		mu.Lock()
 		defer mu.Unlock()
 		took := time.Since(begun)
-		text := ""
-		if left, known := pace.Left(done, total, took); within > 0 && !end {
-			text = fmt.Sprintf(" of at most %v", within)
+		text, left := fmt.Sprintf("%d of up to %d runs", done, total), ""
+		if end || total == 0 {
+			text = map[bool]string{true: "done", false: "no run has ended"}[end]
+		}
+		if rest, known := pace.Left(done, total, took); within > 0 && !end {
+			left = fmt.Sprintf(" of at most %v", within)
 		} else if known && !end {
-			text = fmt.Sprintf(", about %v left", left.Round(time.Second))
+			left = fmt.Sprintf(", about %v left", rest.Round(time.Second))
 		}
-		runs := fmt.Sprintf("%d runs", done)
-		switch {
-		case end:
-			runs = "done"
-		case total > 0:
-			runs = fmt.Sprintf("%d of up to %d runs", done, total)
-		}
-		fmt.Fprintf(w, "plan: %s, %v%s\n", runs, took.Round(time.Second), text)
+		fmt.Fprintf(w, "plan: %s, %v%s\n", text, took.Round(time.Second), left)
 	}
 	ended := make(chan struct{})
 	go func() {

@@ -124,7 +124,7 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 // mostLabels is the number of items that are named in a plane.
 const mostLabels = 60
 
-// named returns the items that are named, in their order: all of few. Of many these are the members, then those with
+// named returns the items that are named, in their order: all of few. Of many these are the members and those with
 // the largest and the least values, and then those that are undecided.
 func (pl *plane) named(x, y int) []int {
 	items := make([]int, pl.m)
@@ -136,19 +136,16 @@ func (pl *plane) named(x, y int) []int {
 	}
 	rank := make([]int, pl.m)
 	for i, class := range pl.classes {
-		rank[i] = map[explore.Class]int{explore.Optimal: 0, explore.Undecided: 2}[class]
-		if class == explore.Dominated || class == explore.Infeasible {
-			rank[i] = 3
-		}
+		rank[i] = slices.Index([]explore.Class{explore.Dominated, explore.Infeasible, explore.Undecided, explore.Optimal}, class)
 	}
 	for _, c := range []int{x, y} {
 		slices.SortStableFunc(items, func(i, j int) int { return cmp.Compare(pl.mu.At(i, c), pl.mu.At(j, c)) })
 		for _, i := range append(items[:2:2], items[pl.m-2:]...) {
-			rank[i] = min(rank[i], 1)
+			rank[i] = max(rank[i], 3)
 		}
 	}
-	slices.SortFunc(items, func(i, j int) int { return cmp.Or(rank[i]-rank[j], i-j) })
-	items = slices.DeleteFunc(items[:mostLabels], func(i int) bool { return rank[i] == 3 })
+	slices.SortFunc(items, func(i, j int) int { return cmp.Or(rank[j]-rank[i], i-j) })
+	items = slices.DeleteFunc(items[:mostLabels], func(i int) bool { return rank[i] < 2 })
 	slices.Sort(items)
 	return items
 }

@@ -238,7 +238,7 @@ func TestForemost(t *testing.T) {
 	for _, a := range report.Foremost(arms, 4) {
 		names = append(names, a.Arm)
 	}
-	if !slices.Equal(names, []string{"5", "7", "98", "99"}) || len(report.Foremost(arms, 100)) != 100 {
+	if !slices.Equal(names, []string{"5", "7", "99", "98"}) || len(report.Foremost(arms, 100)) != 100 {
 		t.Errorf("%v", names)
 	}
 }

@@ -127,26 +127,15 @@ func (l *Viewer) Report() (*Report, error) {
 // times as long as everything else.
 const MostSure = 1000
 
-// Foremost returns n of the arms, in their order: those of the answer or the best guess, then those that are undecided,
-// then the others; of each those with the most results.
+// Foremost returns n of the arms, or all if there are fewer, in their order; of more, first those of the answer or the
+// best guess, then those that are undecided, then the others, each with the most results first.
 func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
 	if len(arms) <= n {
 		return arms
 	}
-	order := make([]int, len(arms))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(rank(&arms[i])-rank(&arms[j]), arms[j].Used-arms[i].Used)
-	})
-	order = order[:n]
-	slices.Sort(order)
-	list := make([]campaign.ArmStatus, n)
-	for at, i := range order {
-		list[at] = arms[i]
-	}
-	return list
+	return slices.SortedStableFunc(slices.Values(arms), func(a, b campaign.ArmStatus) int {
+		return cmp.Or(rank(&a)-rank(&b), b.Used-a.Used)
+	})[:n]
 }
 
 // quoted writes a path for a shell.
