@@ -221,12 +221,16 @@ func (s *study) spend(ctx context.Context) error {
 		if s.Time > 0 {
 			n = min(n, block)
 		}
-		if s.Time > 0 && i == 0 { // of the row that matters most some runs are to end
-			if err := x.runs(ctx, s, min(n, s.Workers), s.part(2)); err != nil {
+		if s.Time > 0 && i == 0 && !x.full { // of the row that matters most some runs are to end
+			if err := x.runs(ctx, s, min(n, s.Workers), s.begun.Add(s.Time*9/10)); err != nil {
 				return err
 			}
 		}
-		if err := x.runs(ctx, s, n, s.part(len(s.cells)-i)); err != nil {
+		until := s.part(len(s.cells) - i)
+		if s.Time > 0 && s.cells[0].longest > time.Until(until) {
+			continue // a run would not end
+		}
+		if err := x.runs(ctx, s, n, until); err != nil {
 			return err
 		}
 	}
@@ -429,7 +433,7 @@ func (x *cell) begin(s *study) {
 		x.row.Bound = s.lower(x.c, l)
 	}
 	x.row.Hopeless = hopeless(x.c, x.row.Bound)
-	x.full = x.row.Hopeless != ""
+	x.full, x.width = x.row.Hopeless != "", math.Inf(1)
 	if x.limit = s.Limit; x.limit == 0 {
 		x.limit = int(max(mostMeasurements, 100*x.row.Bound.Measurements))
 	}
@@ -460,9 +464,8 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 		if !until.IsZero() && (from == 0 || x.longest > long) {
 			m = min(m, len(workers))
 		}
-		if !until.IsZero() && x.longest > time.Until(until) {
-			spent = true // nothing would come of it
-			break
+		if spent = !until.IsZero() && x.longest > time.Until(until); spent {
+			break // nothing would come of it
 		}
 		made, took := make([]outcome, m), make([]time.Duration, m)
 		each(within, workers, m, func(r *runner, i int) {
@@ -475,14 +478,13 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 			if r.err != nil {
 				return fmt.Errorf("plan: %s: %w", x.row.Method, r.err)
 			}
-			if ended := r.status != gaveUp; r.arms != nil && (ctx.Err() == nil || ended) {
-				if !ended && within.Err() != nil {
-					x.row.Cut++
-				}
-				x.made = append(x.made, r)
-				x.work += r.work * s.b.k
-				x.longest = max(x.longest, took[i])
+			if r.arms == nil || ctx.Err() != nil && r.status == gaveUp {
+				break
 			}
+			if r.status == gaveUp && within.Err() != nil {
+				x.row.Cut++
+			}
+			x.made, x.work, x.longest = append(x.made, r), x.work+r.work*s.b.k, max(x.longest, took[i])
 		}
 		if err := ctx.Err(); err != nil {
 			return err
