@@ -275,9 +275,10 @@ func (b *shared) status() *cobra.Command {
 	var all, sure bool
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show where the campaign stands: estimates, verdicts, guarantee",
-		Long: `Status shows where the campaign stands. Of many candidates the text lists 60: those of the answer or of the best
-guess first, then those that are undecided; --all lists all, as JSON and CSV do. How sure the answer is so far
-takes several times as long as the rest, and is computed for at most 1000 candidates, or with --sure.`,
+		Long: `Status shows where the campaign stands. Of many candidates the text lists 60: those of the
+answer or of the best guess first, then those that are undecided; --all lists all, as JSON and
+CSV do. How sure the answer is so far takes several times as long as the rest, and is computed
+for at most 1000 candidates, or with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			show, err := formatOf(format)

@@ -61,7 +61,7 @@ the candidates, and one for each objective.`,
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row; if it is not said, fewer where they are long, and within --time")
+	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row; if it is not said, fewer where they are long")
 	f.DurationVar(&o.Time, "time", 20*time.Second, "what the plan may take, unless --runs is said")
 	f.StringSliceVar(&o.Methods, "methods", nil,
 		"`names` of methods to compare, by commas (default: the usual one and two others)")

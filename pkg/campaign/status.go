@@ -159,7 +159,8 @@ func (c *Campaign) Status() (s Status, err error) {
 			m.known = m.status()
 		}
 		s = m.known
-		s.Arms, s.Signatures, s.Amendments = slices.Clone(s.Arms), slices.Clone(s.Signatures), slices.Clone(s.Amendments)
+		s.Arms, s.Signatures = slices.Clone(s.Arms), slices.Clone(s.Signatures)
+		s.Amendments = slices.Clone(s.Amendments)
 		return nil
 	})
 	return s, err

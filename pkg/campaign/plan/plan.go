@@ -25,8 +25,9 @@ type Options struct {
 	// that a method chooses among K candidates counts K. A row ends early once it is used up, though
 	// not before 20 runs. Zero means 10 million, negative numbers that all runs are made.
 	Work int
-	// Time is what the plan may take by the clock. Each row has a part of it first; what is left goes to rows whose medians
-	// are known worst. A run that is under way at the end counts as one that takes more. Zero means any time.
+	// Time is what the plan may take by the clock. The first row has nine tenths of it for its first runs, if it needs
+	// them, and then each row has its part; what is left goes to rows whose medians are known worst. A run that is under
+	// way at the end counts as one that takes more. Zero means any time.
 	Time time.Duration
 	// Methods are names of the catalogue. Nil means the method of the problem and two others that
 	// can answer the question, where there are some; and two that spend what can be afforded, if the
@@ -688,8 +689,8 @@ func (s *study) warnings() []string {
 		}
 	}
 	if fewer != nil {
-		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long (and the median with 95 %% "+
-			"confidence): %s.", s.Runs, strings.Join(fewer, ", ")))
+		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long (and the median with "+
+			"95 %% confidence): %s.", s.Runs, strings.Join(fewer, ", ")))
 	}
 	for i, text := range texts {
 		texts[i] = strings.Join(of[text], ", ") + ": " + text

@@ -142,7 +142,8 @@ func TestWork(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Time, o.Progress = 0, func(int, int) { cancel() }
-	if part, err := Simulate(ctx, bench(t), o); !errors.Is(err, context.Canceled) || part == nil || len(part.Rows) != 3 {
+	part, err := Simulate(ctx, bench(t), o)
+	if !errors.Is(err, context.Canceled) || part == nil || len(part.Rows) != 3 {
 		t.Errorf("a plan that is interrupted: %v, %v; want its rows", part, err)
 	}
 	for i, r := range short.Rows {

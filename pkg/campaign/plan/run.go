@@ -22,9 +22,9 @@ const coarse = 64
 // of 30, 100 and 300 candidates are 2 to 6 % higher, in half of the time.
 const part = 16
 
-// manyArms is the number of candidates up to which a plate is simulated as it is. With more, methods whose rounds overlap
-// are asked for a tenth of the candidates at once, as they copy all pairs for each plate: medians with 200 candidates
-// are 1 to 3 % higher.
+// manyArms is the number of candidates up to which a plate is simulated as it is. With more, methods whose rounds
+// overlap are asked for a tenth of the candidates at once, as they copy all pairs for each plate: medians with 200
+// candidates are 1 to 3 % higher.
 const manyArms = 100
 
 // An outcome is what became of one run.

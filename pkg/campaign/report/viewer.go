@@ -214,7 +214,7 @@ type View struct {
 	Question string            `json:"question" doc:"What is asked, in a sentence"`
 	Code     string            `json:"code" doc:"The version of purexp"`
 	Token    bool              `json:"token" doc:"The server asks for a token"`
-	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event; 0: it has all"`
+	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
 	Bounds   []Bound           `json:"bounds" doc:"What makes an arm feasible"`
 	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`

@@ -131,7 +131,7 @@ func operation(method, path, id, summary, description string, statuses ...int) h
 }
 
 type stateInput struct {
-	Since int `query:"since" minimum:"0" doc:"An event that was seen: arms that did not change after it are left out, if that is known (see since in the answer)"`
+	Since int `query:"since" minimum:"0" doc:"Leave out arms that did not change after this event"`
 }
 
 // register describes the operations of a server and binds them to its desk.
@@ -244,7 +244,8 @@ func (s *Server) register(api huma.API) {
 		})
 	stream := operation("GET", "/api/stream", "stream", "News",
 		"Server-sent events. An event \"state\" has what GET /api/state returns: now, and "+
-			"whenever something has changed; then with the arms that changed since the event in the field since.", http.StatusServiceUnavailable)
+			"whenever something has changed; then with the arms that changed since the event in the field since.",
+		http.StatusServiceUnavailable)
 	stream.Responses = map[string]*huma.Response{"200": {Description: "Server-sent events",
 		Content: map[string]*huma.MediaType{"text/event-stream": {}}}}
 	huma.Register(api, stream, s.stream)
