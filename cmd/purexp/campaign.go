@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -228,8 +229,15 @@ func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	return create(path, f)
 }
 
-// create calls f with the file at path, which must not exist, and removes it after an error.
+// create writes what f writes into the file at path, which must not exist, and removes it after an error.
 func create(path string, f func(io.Writer) error) error {
+	if err := vacant(path); err != nil {
+		return err
+	}
+	var text bytes.Buffer // so that nothing is there if it is interrupted
+	if err := f(&text); err != nil {
+		return err
+	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return taken(path)
@@ -237,7 +245,8 @@ func create(path string, f func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f(file), file.Close()); err != nil {
+	_, err = text.WriteTo(file)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return errors.Join(err, os.Remove(path))
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -266,10 +267,18 @@ type standing struct {
 	Sure *campaign.Sureness `json:"sure,omitempty"`
 }
 
+// mostRows is the number of candidates that status lists, unless it is told to list all.
+const mostRows = 60
+
 func (b *shared) status() *cobra.Command {
 	var format string
+	var all, sure bool
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show where the campaign stands: estimates, verdicts, guarantee",
+		Long: `Status shows where the campaign stands. Of many candidates the text lists 60: those of the
+answer or of the best guess first, then those that are undecided; --all lists all, as JSON and
+CSV do. How sure the answer is so far takes several times as long as the rest, and is computed
+for at most 1000 candidates, or with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			show, err := formatOf(format)
@@ -282,18 +291,30 @@ func (b *shared) status() *cobra.Command {
 				if s.Status, err = c.Status(); err != nil {
 					return nil, err
 				}
-				t := report.Table(&s.Status)
-				sure, ok, err := c.Sure()
-				if ok {
-					s.Sure = &sure
-					t.Notes = append([]string{t.Notes[0], sure.String()}, t.Notes[1:]...)
+				listed := s.Status
+				if !all && format == "text" {
+					listed.Arms = report.Foremost(s.Arms, mostRows)
+				}
+				t := report.Table(&listed)
+				if sure || len(s.Arms) <= report.MostSure {
+					if found, ok, err := c.Sure(); err != nil {
+						return nil, err
+					} else if ok {
+						s.Sure = &found
+						t.Notes = slices.Insert(t.Notes, 1, found.String())
+					}
+				}
+				if more := len(s.Arms) - len(listed.Arms); more > 0 {
+					t.Notes = append([]string{tidy.Int(more) + " more candidates: --all"}, t.Notes...)
 				}
 				b.say(cmd.OutOrStdout(), "%s", show(t))
-				return s, err
+				return s, nil
 			})
 		}),
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	cmd.Flags().BoolVar(&all, "all", false, "list all candidates")
+	cmd.Flags().BoolVar(&sure, "sure", false, "say how sure the answer is so far, however long that takes")
 	return cmd
 }
 

@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,9 +41,24 @@ var studies = papers.Studies()
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() {
+		if !patient(os.Args[1:]) {
+			time.Sleep(lastWord)
+			os.Exit(exitInterrupted)
+		}
+	})
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// lastWord is what a command that is interrupted has to end by itself.
+const lastWord = 900 * time.Millisecond
+
+// patient reports whether a command has others to end, or a shard to leave in order, when it is interrupted.
+func patient(args []string) bool {
+	cmd, _, err := newRoot().Find(args)
+	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))
 }
 
 // usageError is an error in what was typed.

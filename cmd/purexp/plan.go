@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/plan/planview"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/fig"
+	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
@@ -59,6 +62,7 @@ the candidates, and one for each objective.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row; if it is not said, fewer where they are long")
+	f.DurationVar(&o.Time, "time", 20*time.Second, "what the plan may take, unless --runs is said")
 	f.StringSliceVar(&o.Methods, "methods", nil,
 		"`names` of methods to compare, by commas (default: the usual one and two others)")
 	f.StringArrayVar(&changes, "change", nil, "a change to look at, such as yield.tolerance=2, "+
@@ -84,6 +88,10 @@ the candidates, and one for each objective.`,
 		switch {
 		case o.Runs < 1:
 			return nil, usageError{fmt.Errorf("--runs is %d; want at least 1", o.Runs)}
+		case o.Time <= 0:
+			return nil, usageError{fmt.Errorf("--time is %v; want more than 0, such as 1m", o.Time)}
+		case f.Changed("runs") && f.Changed("time"):
+			return nil, usageError{errors.New("--runs and --time contradict each other")}
 		case o.Limit < 0:
 			return nil, usageError{fmt.Errorf("--limit is %d; want at least 1", o.Limit)}
 		case none && len(changes) > 0:
@@ -93,7 +101,7 @@ the candidates, and one for each objective.`,
 				"--change, or change the problem file")}
 		}
 		if f.Changed("runs") {
-			o.Work = -1
+			o.Work, o.Time = -1, 0
 		}
 		if o.Changes, err = changesOf(changes, none); err != nil {
 			return nil, usageError{err}
@@ -115,23 +123,60 @@ the candidates, and one for each objective.`,
 		if err := p.Validate(); err != nil {
 			return nil, err
 		}
-		if begun, show := time.Now(), progress(cmd.ErrOrStderr(), "plan"); !quiet {
-			o.Progress = func(done, total int) { show(done, total, time.Since(begun)) }
+		if !quiet {
+			var stop func()
+			o.Progress, stop = planning(cmd.ErrOrStderr(), o.Time)
+			defer stop()
 		}
 		if scenarios != "" {
 			return b.scenarios(cmd, p, &o, scenarios, folder, show)
 		}
 		made, err := plan.Simulate(cmd.Context(), p, &o)
-		if err != nil {
+		if made == nil {
 			return nil, err
 		}
-		return made, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)},
+		return made, errors.Join(err, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)},
 			{"effort", planview.Effort(made)}, {"afford", planview.Afford(made)}}, []drawn{
 			{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
 			{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
-		})
+		}))
 	})
 	return cmd
+}
+
+// planning shows how far a plan is that may take so long, or any time if that is 0: within a second, then every five
+// seconds, and at its end.
+func planning(w io.Writer, within time.Duration) (told func(done, total int), stop func()) {
+	var mu sync.Mutex
+	var pace mc.Pace
+	begun, done, total := time.Now(), 0, 0
+	say := func(end bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		took := time.Since(begun)
+		text, left := fmt.Sprintf("%d of up to %d runs", done, total), ""
+		if end || total == 0 {
+			text = map[bool]string{true: "done", false: "no run has ended"}[end]
+		}
+		if rest, known := pace.Left(done, total, took); within > 0 && !end {
+			left = fmt.Sprintf(" of at most %v", within)
+		} else if known && !end {
+			left = fmt.Sprintf(", about %v left", rest.Round(time.Second))
+		}
+		fmt.Fprintf(w, "plan: %s, %v%s\n", text, took.Round(time.Second), left)
+	}
+	ended := make(chan struct{})
+	go func() {
+		for next := 800 * time.Millisecond; ; next = 5 * time.Second {
+			select {
+			case <-ended:
+				return
+			case <-time.After(next):
+				say(false)
+			}
+		}
+	}()
+	return func(d, t int) { mu.Lock(); done, total = d, t; mu.Unlock() }, func() { close(ended); say(true) }
 }
 
 // problem returns the problem of a file, or of the campaign if none is named.

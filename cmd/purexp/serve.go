@@ -12,7 +12,6 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -172,7 +171,7 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 		}
 	}
 	// Requests are finished; pages that follow are left.
-	within, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	within, cancel := context.WithTimeout(context.Background(), lastWord)
 	defer cancel()
 	if err := srv.Shutdown(within); errors.Is(err, context.DeadlineExceeded) {
 		_ = srv.Close()

@@ -35,6 +35,7 @@ type snapshot struct {
 	chain  events.Chain
 	ledger *ledger
 	run    *run
+	known  Status // the last that was asked for
 }
 
 // Create begins the campaign of p in a new file, which must not exist, and opens it. Who is the
@@ -284,7 +285,7 @@ func snap(list []*events.Event) (*snapshot, map[int]int, error) {
 		return nil, nil, err
 	}
 	last := list[len(list)-1]
-	return &snapshot{events.Chain{Seq: last.Seq, Hash: last.Hash}, l, r}, undone, nil
+	return &snapshot{events.Chain{Seq: last.Seq, Hash: last.Hash}, l, r, Status{}}, undone, nil
 }
 
 // apply takes in the event that follows, which is no undo.

@@ -154,7 +154,15 @@ type ArmStatus struct {
 
 // Status returns where the campaign stands.
 func (c *Campaign) Status() (s Status, err error) {
-	err = c.read(func(m *snapshot) error { s = m.status(); return nil })
+	err = c.read(func(m *snapshot) error {
+		if m.known.Hash != m.chain.Hash { // nothing happened since then
+			m.known = m.status()
+		}
+		s = m.known
+		s.Arms, s.Signatures = slices.Clone(s.Arms), slices.Clone(s.Signatures)
+		s.Amendments = slices.Clone(s.Amendments)
+		return nil
+	})
 	return s, err
 }
 

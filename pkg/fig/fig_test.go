@@ -65,7 +65,7 @@ func drawn(t *testing.T, inst *bandit.Instance, x, y int,
 	points = pl.points(c, p, x, y)
 	covers, _ := pl.covers(x, y)
 	taken, lines := boundaries(c, p, covers, points, nil)
-	return placeLabels(points, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), taken, lines,
+	return placeLabels(points, points, pl.labels, canvas.Write(canvas.TickSize, canvas.Ink), taken, lines,
 		c.Rectangle), points, c.Rectangle
 }
 

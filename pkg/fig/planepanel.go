@@ -1,6 +1,7 @@
 package fig
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -120,17 +121,51 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	}
 }
 
+// mostLabels is the number of items that are named in a plane.
+const mostLabels = 60
+
+// named returns the items that are named, in their order: all of few. Of many these are the members and those with
+// the largest and the least values, and then those that are undecided.
+func (pl *plane) named(x, y int) []int {
+	items := make([]int, pl.m)
+	for i := range items {
+		items[i] = i
+	}
+	if pl.m <= mostLabels {
+		return items
+	}
+	rank := make([]int, pl.m)
+	for i, class := range pl.classes {
+		rank[i] = slices.Index([]explore.Class{explore.Dominated, explore.Infeasible, explore.Undecided, explore.Optimal}, class)
+	}
+	for _, c := range []int{x, y} {
+		slices.SortStableFunc(items, func(i, j int) int { return cmp.Compare(pl.mu.At(i, c), pl.mu.At(j, c)) })
+		for _, i := range append(items[:2:2], items[pl.m-2:]...) {
+			rank[i] = max(rank[i], 3)
+		}
+	}
+	slices.SortFunc(items, func(i, j int) int { return cmp.Or(rank[j]-rank[i], i-j) })
+	items = slices.DeleteFunc(items[:mostLabels], func(i int) bool { return rank[i] < 2 })
+	slices.Sort(items)
+	return items
+}
+
 // names draws the labels of the items.
 func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, taken []vg.Rectangle,
 	lines []canvas.Segment) {
-	pts := pl.points(c, p, x, y)
+	all := pl.points(c, p, x, y)
+	var pts []vg.Point
+	var texts []string
+	for _, i := range pl.named(x, y) {
+		pts, texts = append(pts, all[i]), append(texts, labels[i])
+	}
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
-	places := placeLabels(pts, labels, sty, taken, lines, c.Rectangle)
-	writeLabels(c, sty, pts, places, labels, lines)
+	places := placeLabels(pts, all, texts, sty, taken, lines, c.Rectangle)
+	writeLabels(c, sty, pts, places, texts, lines)
 }
 
-// placeLabels places the labels of markers at pts.
-func placeLabels(pts []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle,
+// placeLabels places the labels of pts, which are some of the markers.
+func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle,
 	lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
 	sizes := make([]vg.Point, len(pts))
 	for i, s := range labels {
@@ -138,7 +173,7 @@ func placeLabels(pts []vg.Point, labels []string, sty text.Style, taken []vg.Rec
 		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2}
 	}
 	obstacles := slices.Clone(taken)
-	for _, pt := range pts {
+	for _, pt := range markers {
 		obstacles = append(obstacles, canvas.Grow(vg.Rectangle{Min: pt, Max: pt}, markerRadius))
 	}
 	return canvas.Place(pts, sizes, obstacles, lines, canvas.Grow(bounds, -1))

@@ -163,6 +163,13 @@ func TestForErrors(t *testing.T) {
 	if err != nil || r.Make().(*policy.PFIwR).Norm != 1.5 { // 3 rewards are 1.5 Sigma
 		t.Errorf("features that change, with a norm: %+v, %v", r, err)
 	}
+	for k, want := range map[int]string{1000: "Betting Pareto", 1001: "APE"} { // bets on all pairs take K^2 memory
+		r, err := policy.For(&explore.Problem{Arms: k, Objectives: 2, Sigma: 1, Question: question.Pareto{}},
+			policy.Circumstances{Delta: .05})
+		if err != nil || r.Name != want {
+			t.Errorf("%d arms: %v, %v; want %s", k, r.Name, err, want)
+		}
+	}
 	other := *front
 	other.Question = strange{}
 	if _, err := policy.For(&other, policy.Circumstances{}); !errors.Is(err, explore.ErrQuestion) {

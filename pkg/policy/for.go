@@ -328,8 +328,15 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	}, "it asks only for what the answer and its reasons hang on"})
 }
 
+// mostPairs is the largest number of items for which methods that bet on all pairs of them are options: of 1000 they
+// take 100 MB, of 10 000 it would be 10 GB.
+const mostPairs = 1000
+
 // bets are the options for methods that bet on rounds.
 func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Carded) []option {
+	if _, alone := p.Question.(question.Feasible); !alone && p.M() > mostPairs {
+		return nil
+	}
 	if c.Budget > 0 || p.Known != nil &&
 		!(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
 		return nil // it has no use for these

@@ -56,13 +56,13 @@ func lower(c *problem.Compiled, l *law) Bound {
 	free := *c.Problem
 	free.Costs = nil
 	b := lowerOf(&free, c, l)
-	if b.Measurements > 0 && b.Source == time {
+	if b.Measurements > 0 && b.Source == exactTime {
 		b.Cost = lowerOf(c.Problem, c, l).Measurements
 	}
 	return b
 }
 
-const time = "characteristic time"
+const exactTime = "characteristic time"
 
 // lowerOf returns the bound for p, of the cost in place of the measurements if that has costs.
 func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
@@ -125,7 +125,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	case err != nil:
 		return none("it could not be computed")
 	}
-	return Bound{Measurements: b.Pulls(delta), Source: time, Shares: b.Weights}
+	return Bound{Measurements: b.Pulls(delta), Source: exactTime, Shares: b.Weights}
 }
 
 // variances are those of all objectives.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -24,6 +25,10 @@ type Options struct {
 	// that a method chooses among K candidates counts K. A row ends early once it is used up, though
 	// not before 20 runs. Zero means 10 million, negative numbers that all runs are made.
 	Work int
+	// Time is what the plan may take by the clock. The first row has nine tenths of it for its first runs, if it needs
+	// them, and then each row has its part; what is left goes to rows whose medians are known worst. A run that is under
+	// way at the end counts as one that takes more. Zero means any time.
+	Time time.Duration
 	// Methods are names of the catalogue. Nil means the method of the problem and two others that
 	// can answer the question, where there are some; and two that spend what can be afforded, if the
 	// problem says what that is.
@@ -125,6 +130,8 @@ type Row struct {
 	Runs   int `json:"runs"`
 	Wrong  int `json:"wrong"`
 	GaveUp int `json:"gave_up"`
+	// Cut is how many of those that were given up were under way when time was over.
+	Cut int `json:"cut,omitempty"`
 	// ErrorLo and ErrorHi are exact limits of the probability of a wrong answer, each at 97.5 %.
 	ErrorLo float64 `json:"error_lo"`
 	ErrorHi float64 `json:"error_hi"`
@@ -183,20 +190,77 @@ type optionError string
 
 func (e optionError) Error() string { return "plan: " + string(e) }
 
-// Simulate plans the campaign of p. Errors say what is missing; a context that ends is one, too.
+// Simulate plans the campaign of p. Errors say what is missing; a context that ends is one, too, beside the plan with
+// the runs that were made by then.
 func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error) {
 	s, err := newStudy(p, o)
 	if err != nil {
 		return nil, err
 	}
+	err = s.spend(ctx)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
 	for i := range s.cells {
-		if err := s.cells[i].simulate(ctx, s); err != nil {
-			return nil, err
+		if x := &s.cells[i]; len(x.made) > 0 {
+			x.sum(x.made, x.limit)
+		} else if x.row.Hopeless == "" {
+			x.row.Hopeless = "Not simulated: there was no time left."
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
 	s.plan.Warnings, s.plan.Advice = s.warnings(), s.advice()
-	return s.plan, nil
+	return s.plan, err
+}
+
+// spend makes the runs.
+func (s *study) spend(ctx context.Context) error {
+	for i := range s.cells {
+		x := &s.cells[i]
+		x.begin(s)
+		n := s.Runs
+		if s.Time > 0 {
+			n = min(n, block)
+		}
+		if s.Time > 0 && i == 0 && !x.full { // of the row that matters most some runs are to end
+			if err := x.runs(ctx, s, min(n, s.Workers), s.begun.Add(s.Time*9/10)); err != nil {
+				return err
+			}
+		}
+		until := s.part(len(s.cells) - i)
+		if s.Time > 0 && s.cells[0].longest > time.Until(until) {
+			continue // a run would not end
+		}
+		if err := x.runs(ctx, s, n, until); err != nil {
+			return err
+		}
+	}
+	for s.Time > 0 {
+		var widest *cell
+		for i := range s.cells {
+			if x := &s.cells[i]; !x.full && (widest == nil || x.width > widest.width) {
+				widest = x
+			}
+		}
+		if widest == nil {
+			break
+		}
+		if err := widest.runs(ctx, s, min(s.Runs, len(widest.made)+block), s.part(1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part returns when the first of n rows has used up its part of the time that is left; zero if time is not limited.
+func (s *study) part(n int) time.Time {
+	switch {
+	case s.Time <= 0:
+		return time.Time{}
+	case n == 1:
+		return s.begun.Add(s.Time)
+	}
+	return time.Now().Add(time.Until(s.begun.Add(s.Time)) / time.Duration(n))
 }
 
 // study is a plan that is being made.
@@ -206,6 +270,7 @@ type study struct {
 	plan  *Plan
 	cells []cell
 
+	begun  time.Time
 	bounds map[string]Bound // that were computed
 
 	ticking     sync.Mutex
@@ -219,6 +284,13 @@ type cell struct {
 	told   []explore.Batch
 	out    []explore.Phase // likewise, of methods with rounds that overlap
 	afford int             // measurements, 0 if those of the laboratory
+
+	limit   int
+	made    []outcome
+	work    int           // of these
+	longest time.Duration // that one of these took
+	width   float64       // of the interval of their median, by that
+	full    bool          // no more are to be made
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {
@@ -243,7 +315,7 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 
 // resolved begins a study with options whose numbers are checked, those that are not given filled in.
 func resolved(o *Options) (*study, error) {
-	s := &study{}
+	s := &study{begun: time.Now()}
 	if o != nil {
 		s.Options = *o
 	}
@@ -353,60 +425,84 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	return ""
 }
 
-// simulate makes the row.
-func (x *cell) simulate(ctx context.Context, s *study) error {
+// begin finds out what is known of the row before it is simulated.
+func (x *cell) begin(s *study) {
 	l := newLaw(x.c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
 	if x.c.Budget == 0 {
 		x.row.Bound = s.lower(x.c, l)
 	}
-	if x.row.Hopeless = hopeless(x.c, x.row.Bound); x.row.Hopeless != "" {
-		s.tick(s.Runs)
-		return ctx.Err()
+	x.row.Hopeless = hopeless(x.c, x.row.Bound)
+	x.full, x.width = x.row.Hopeless != "", math.Inf(1)
+	if x.limit = s.Limit; x.limit == 0 {
+		x.limit = int(max(mostMeasurements, 100*x.row.Bound.Measurements))
 	}
-	limit := s.Limit
-	if limit == 0 {
-		limit = int(max(mostMeasurements, 100*x.row.Bound.Measurements))
-	}
-	runs, err := x.runs(ctx, s, limit)
-	if err != nil {
-		return err
-	}
-	x.sum(runs, limit)
-	return nil
 }
 
-// runs makes the runs of the row, as many as there is time for.
-func (x *cell) runs(ctx context.Context, s *study, limit int) ([]outcome, error) {
-	runs := make([]outcome, 0, s.Runs)
+// long is the time of a run from which on the time that is left is looked at after each run of a worker, instead of
+// after each block.
+const long = 50 * time.Millisecond
+
+// runs makes runs of the row until there are n, its work is used up, or it is the time until, which is zero for any.
+func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error {
+	within := ctx
+	if !until.IsZero() {
+		var end context.CancelFunc
+		within, end = context.WithDeadline(ctx, until)
+		defer end()
+	}
 	workers := make([]*runner, min(s.Workers, block))
 	for i := range workers {
-		workers[i] = newRunner(x.c, s.b, limit)
+		workers[i] = newRunner(x.c, s.b, x.limit)
 		workers[i].told, workers[i].phases = x.told, x.out
 		workers[i].afford = cmp.Or(x.afford, workers[i].afford)
 	}
-	work := 0
-	for len(runs) < s.Runs && (s.Work < 0 || work < s.Work) {
-		n := min(block, s.Runs-len(runs))
-		from := len(runs)
-		runs = runs[:from+n]
-		each(ctx, workers, n, func(r *runner, i int) {
-			runs[from+i] = r.run(ctx, s.Seed, from+i)
+	spent := false
+	for len(x.made) < n && !x.full && !spent {
+		from := len(x.made)
+		m := min(block-from%block, n-from)
+		if !until.IsZero() && (from == 0 || x.longest > long) {
+			m = min(m, len(workers))
+		}
+		if spent = !until.IsZero() && x.longest > time.Until(until); spent {
+			break // nothing would come of it
+		}
+		made, took := make([]outcome, m), make([]time.Duration, m)
+		each(within, workers, m, func(r *runner, i int) {
+			begun := time.Now()
+			made[i] = r.run(within, s.Seed, from+i)
+			took[i] = time.Since(begun)
 			s.tick(1)
 		})
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for _, r := range runs[from:] {
+		for i, r := range made {
 			if r.err != nil {
-				return nil, fmt.Errorf("plan: %s: %w", x.row.Method, r.err)
+				return fmt.Errorf("plan: %s: %w", x.row.Method, r.err)
 			}
-			work += r.work * s.b.k
+			if r.arms == nil || ctx.Err() != nil && r.status == gaveUp {
+				break
+			}
+			if r.status == gaveUp && within.Err() != nil {
+				x.row.Cut++
+			}
+			x.made, x.work, x.longest = append(x.made, r), x.work+r.work*s.b.k, max(x.longest, took[i])
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		spent = within.Err() != nil
+		x.full = s.Work >= 0 && x.work >= s.Work && len(x.made)%block == 0
 	}
-	s.tick(s.Runs - len(runs))
-	return runs, nil
+	x.full = x.full || len(x.made) == s.Runs || spent && until.Equal(s.part(1))
+	if x.full {
+		s.tick(s.Runs - len(x.made))
+	}
+	pulls, given, _ := sampled(x.made)
+	q := quantile(pulls, given, .5)
+	if x.width = (q.Hi - q.Lo) / q.Value; q.Open || q.HiOpen {
+		x.width = math.Inf(1)
+	}
+	return ctx.Err()
 }
 
 // each calls f for 0 to n-1, with a worker at a time.
@@ -460,10 +556,10 @@ func (x *cell) sum(runs []outcome, limit int) {
 		row.Right.of(n)
 	}
 	row.Effort = effort(x.c, runs)
-	if row.GaveUp > n/2 {
+	if row.GaveUp-row.Cut > n/2 {
 		row.Hopeless = fmt.Sprintf("%d of %d runs were given up, after %d measurements or where "+
 			"the method saw no end: candidates are too close to each other or to a bound for it%s.",
-			row.GaveUp, n, limit, wayOut(x.c.Source, ". ", " helps"))
+			row.GaveUp-row.Cut, n, limit, wayOut(x.c.Source, ". ", " helps"))
 	}
 }
 
@@ -570,11 +666,20 @@ func (s *study) warnings() []string {
 				"%v, allows: the assumptions do not hold for these guesses.", name, r.Wrong,
 				r.Runs, delta))
 		case r.GaveUp > 0:
-			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up; the 90 %% point "+
-				"says \"at least\" where it is among them.", name, r.GaveUp, r.Runs))
+			why := ""
+			if r.Cut > 0 {
+				why = fmt.Sprintf(", %d as the time was over", r.Cut)
+			}
+			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up%s; quantiles "+
+				"say \"at least\" where they are among them.", name, r.GaveUp, r.Runs, why))
 		}
 		if r.Runs < s.Runs {
-			fewer = append(fewer, fmt.Sprintf("%s %d", name, r.Runs))
+			m := r.Measurements.Median
+			known := fmt.Sprintf("%s to %s", number(m.Lo), number(m.Hi))
+			if m.HiOpen {
+				known = "at least " + number(m.Lo)
+			}
+			fewer = append(fewer, fmt.Sprintf("%s %d (%s)", name, r.Runs, known))
 		}
 		lab := s.cells[i].c.Source.Laboratory
 		if m := r.Measurements.Median.Value; i == 0 && r.Budget == 0 && lab.Measurements > 0 &&
@@ -584,8 +689,8 @@ func (s *study) warnings() []string {
 		}
 	}
 	if fewer != nil {
-		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long: %s. Their "+
-			"quantiles and error rates are less certain.", s.Runs, strings.Join(fewer, ", ")))
+		list = append(list, fmt.Sprintf("Rows with fewer than %d runs, because runs are long (and the median with "+
+			"95 %% confidence): %s.", s.Runs, strings.Join(fewer, ", ")))
 	}
 	for i, text := range texts {
 		texts[i] = strings.Join(of[text], ", ") + ": " + text

@@ -3,10 +3,13 @@ package plan
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/explore"
@@ -126,6 +129,22 @@ func TestWork(t *testing.T) {
 	}
 	if done != total || total != 60*len(all.Rows) || len(all.Rows) != 3 {
 		t.Errorf("%d of %d runs of %d rows", done, total, len(all.Rows))
+	}
+	o.Time, o.Progress = time.Hour, nil
+	timely, err := Simulate(t.Context(), bench(t), o)
+	if err != nil || !reflect.DeepEqual(timely, all) {
+		t.Errorf("a time that does not bind makes %v, %v; want %v", timely, err, all)
+	}
+	o.Time = 1
+	late, err := Simulate(t.Context(), bench(t), o)
+	if err != nil || late.Rows[0].Runs > 0 || !strings.Contains(late.Rows[0].Hopeless, "no time") {
+		t.Errorf("without time: %+v, %v", late, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Time, o.Progress = 0, func(int, int) { cancel() }
+	part, err := Simulate(ctx, bench(t), o)
+	if !errors.Is(err, context.Canceled) || part == nil || len(part.Rows) != 3 {
+		t.Errorf("a plan that is interrupted: %v, %v; want its rows", part, err)
 	}
 	for i, r := range short.Rows {
 		if r.Runs != block || all.Rows[i].Runs != 60 {

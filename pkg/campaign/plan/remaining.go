@@ -44,7 +44,7 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, r
 	}
 	s.total = s.Runs
 	s.b = learned(c, told)
-	x := cell{c: c, told: told, out: rounds}
+	x := cell{c: c, told: told, out: rounds, limit: s.Limit}
 	made := 0
 	if !c.UsesAll() && !c.Overlaps() {
 		for _, b := range told {
@@ -52,10 +52,10 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, r
 		}
 		x.told = nil
 	}
-	runs, err := x.runs(ctx, s, s.Limit)
-	if err != nil {
+	if err := x.runs(ctx, s, s.Runs, s.part(1)); err != nil {
 		return nil, err
 	}
+	runs := x.made
 	for i := range runs {
 		r := &runs[i]
 		r.pulls = max(r.pulls-made, 0)

@@ -14,6 +14,10 @@ import (
 // the problem. They take some milliseconds a run there, and minutes with some hundred candidates.
 const mostSlow = 24
 
+// mostCompared is the largest number of candidates for which the method of the problem is compared with others, some of
+// which take memory for all pairs of candidates.
+const mostCompared = 1000
+
 // proportions are methods that compute anew, after each measurement, in which proportions an oracle
 // would measure.
 var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and-Stop"}
@@ -40,6 +44,9 @@ func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
 // usual returns the methods that are compared if nobody says which.
 func usual(p *problem.Problem, own string) ([]string, error) {
 	methods := []string{own}
+	if p.K() > mostCompared {
+		return methods, nil
+	}
 	for _, m := range append([]string{p.AnySampling()}, p.Methods()...) {
 		if len(methods) == 3 {
 			break

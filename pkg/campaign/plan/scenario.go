@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/internal/csvtable"
@@ -304,17 +305,19 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 			"and is its truth.")
 	}
 	s.total = len(scenarios) * len(methods) * s.Runs
+	left := len(scenarios) * len(methods)
 	for _, scenario := range scenarios {
 		for i, x := range scenario.Means {
 			b.mean.SetRow(i, x)
 		}
 		s.b = b
 		for _, c := range methods {
-			row, err := s.characterise(ctx, c, scenario)
+			row, err := s.characterise(ctx, c, scenario, s.part(left))
 			if err != nil {
 				return nil, err
 			}
 			made.Rows = append(made.Rows, *row)
+			left--
 		}
 	}
 	made.Assumptions = append(made.Assumptions, b.notes...)
@@ -323,7 +326,7 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 
 // characterise simulates one method under the means of s.b.
 func (s *study) characterise(ctx context.Context, c *problem.Compiled,
-	scenario Scenario) (*Characteristics, error) {
+	scenario Scenario, until time.Time) (*Characteristics, error) {
 	l := newLaw(c, s.b)
 	l.user.Copy(s.b.mean)
 	l.set()
@@ -339,12 +342,11 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 		}
 		limit = int(max(mostMeasurements, 100*bound.Measurements))
 	}
-	x := cell{c: c, row: Row{Method: c.Card.Name}, afford: s.Limit}
-	runs, err := x.runs(ctx, s, limit)
-	if err != nil {
+	x := cell{c: c, row: Row{Method: c.Card.Name}, afford: s.Limit, limit: limit}
+	if err := x.runs(ctx, s, s.Runs, until); err != nil {
 		return nil, err
 	}
-	row.sum(runs, c.Source.K(), s.Limit)
+	row.sum(x.made, c.Source.K(), s.Limit)
 	return row, nil
 }
 

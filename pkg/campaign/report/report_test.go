@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/report"
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // begin begins a campaign of three catalysts with the given file.
@@ -223,4 +224,18 @@ func ExampleReport_HTML() {
 	fmt.Println(strings.HasPrefix(page.String(), "<!doctype html>"),
 		strings.Contains(page.String(), r.Hash))
 	// Output: true true
+}
+
+// Of many candidates those of the answer come first, then undecided ones, then those with the most results.
+func TestForemost(t *testing.T) {
+	arms := make([]campaign.ArmStatus, 100)
+	for i := range arms {
+		arms[i] = campaign.ArmStatus{Arm: fmt.Sprint(i), Class: explore.Dominated, Used: i}
+	}
+	arms[5].Chosen, arms[7].Class = true, explore.Undecided
+	for i, want := range []int{5, 7, 99, 98} {
+		if got := report.Foremost(arms, 4)[i].Used; got != want {
+			t.Errorf("%d at %d; want %d", got, i, want)
+		}
+	}
 }

@@ -1,11 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/problem"
@@ -14,7 +17,10 @@ import (
 )
 
 // A Viewer computes views and reports of a campaign. It may be used by several goroutines.
-type Viewer struct{ c *campaign.Campaign }
+type Viewer struct {
+	c    *campaign.Campaign
+	last atomic.Pointer[View]
+}
 
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
@@ -29,12 +35,17 @@ func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	return p, compiled, err
 }
 
-// View returns where the campaign stands.
+// View returns where the campaign stands. It is the same view as long as nothing happens.
 func (l *Viewer) View() (*View, error) {
+	s, err := l.c.Status()
+	if last := l.last.Load(); err == nil && last != nil && last.ID == s.ID && last.Hash == s.Hash {
+		return last, nil
+	}
 	r, err := l.look()
 	if err != nil {
 		return nil, err
 	}
+	l.last.Store(&r.View)
 	return &r.View, nil
 }
 
@@ -106,11 +117,29 @@ func (l *Viewer) Report() (*Report, error) {
 	if r.Replicates, r.Scatter, err = l.replicates(); err != nil {
 		return nil, err
 	}
+	if len(r.Arms) > MostSure {
+		return r, nil
+	}
 	sure, ok, err := l.c.Sure()
 	if ok {
 		r.Sure = &sure
 	}
 	return r, err
+}
+
+// MostSure is the largest number of candidates for which reports say how sure the answer is so far: it takes several
+// times as long as everything else.
+const MostSure = 1000
+
+// Foremost returns n of the arms, or all if there are fewer, in their order; of more, first those of the answer or the
+// best guess, then those that are undecided, then the others, each with the most results first.
+func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
+	if len(arms) <= n {
+		return arms
+	}
+	return slices.SortedStableFunc(slices.Values(arms), func(a, b campaign.ArmStatus) int {
+		return cmp.Or(rank(&a)-rank(&b), b.Used-a.Used)
+	})[:n]
 }
 
 // quoted writes a path for a shell.
@@ -189,6 +218,7 @@ type View struct {
 	Question string            `json:"question" doc:"What is asked, in a sentence"`
 	Code     string            `json:"code" doc:"The version of purexp"`
 	Token    bool              `json:"token" doc:"The server asks for a token"`
+	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
 	Bounds   []Bound           `json:"bounds" doc:"What makes an arm feasible"`
 	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`

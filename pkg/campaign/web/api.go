@@ -130,12 +130,19 @@ func operation(method, path, id, summary, description string, statuses ...int) h
 	}
 }
 
+type stateInput struct {
+	Since int `query:"since" minimum:"0" doc:"Leave out arms that did not change after this event"`
+}
+
 // register describes the operations of a server and binds them to its desk.
 func (s *Server) register(api huma.API) {
 	const conflict, invalid = http.StatusConflict, http.StatusUnprocessableEntity
 	huma.Register(api, operation("GET", "/api/state", "state", "Where the campaign stands", ""),
-		func(context.Context, *struct{}) (*viewOutput, error) {
+		func(_ context.Context, in *stateInput) (*viewOutput, error) {
 			v, err := s.view()
+			if err == nil && in.Since > 0 {
+				v = s.since(in.Since)
+			}
 			return &viewOutput{v}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/ask", "ask", "What to measure next",
@@ -237,7 +244,8 @@ func (s *Server) register(api huma.API) {
 		})
 	stream := operation("GET", "/api/stream", "stream", "News",
 		"Server-sent events. An event \"state\" has what GET /api/state returns: now, and "+
-			"whenever something has changed.", http.StatusServiceUnavailable)
+			"whenever something has changed; then with the arms that changed since the event in the field since.",
+		http.StatusServiceUnavailable)
 	stream.Responses = map[string]*huma.Response{"200": {Description: "Server-sent events",
 		Content: map[string]*huma.MediaType{"text/event-stream": {}}}}
 	huma.Register(api, stream, s.stream)

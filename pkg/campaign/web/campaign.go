@@ -224,14 +224,12 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	if err != nil {
 		return f, err
 	}
-	within, cancel := context.WithTimeout(ctx, forecastTime)
-	defer cancel()
 	rounds, err := b.Phases()
 	if err != nil {
 		return f, err
 	}
-	left, err := plan.Remaining(within, compiled, told, rounds,
-		&plan.Options{Runs: forecastRuns})
+	left, err := plan.Remaining(ctx, compiled, told, rounds,
+		&plan.Options{Runs: forecastRuns, Time: forecastTime})
 	if err != nil {
 		return f, fmt.Errorf("the forecast: %w", err)
 	}

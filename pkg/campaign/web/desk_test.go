@@ -11,6 +11,7 @@ import (
 
 	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/campaign/plan"
+	"github.com/purexp/purexp/pkg/campaign/report"
 	"github.com/purexp/purexp/pkg/campaign/web/internal/webtest"
 )
 
@@ -179,5 +180,28 @@ func TestForecast(t *testing.T) {
 		if got := post(t, url+path, body); !strings.Contains(got, want[path]) {
 			t.Errorf("%s: %s; want %s", path, got, want[path])
 		}
+	}
+}
+
+// A state since an event has the candidates that changed after it: what a page merges into the one it has.
+func TestStateSince(t *testing.T) {
+	c := webtest.Begin(t, "", "")
+	url := webtest.Serve(t, c)
+	state := func(query string) (s report.View) {
+		get(t, url+"/api/state"+query, &s)
+		return s
+	}
+	was := state("")
+	tickets, err := c.Ask(1, "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	news, all := state(fmt.Sprint("?since=", was.Event)), state("")
+	if news.Since != was.Event || len(news.Arms) != 1 || news.Arms[0].Arm != tickets[0].Arm || news.Arms[0].Pending != 1 ||
+		len(all.Arms) != len(was.Arms) || all.Since != 0 || all.Event != news.Event {
+		t.Errorf("since %d: %+v; want %s alone", was.Event, news, tickets[0].Arm)
+	}
+	if s := state(fmt.Sprint("?since=", all.Event+1)); s.Since != 0 || len(s.Arms) != len(all.Arms) {
+		t.Errorf("since an event to come: since %d, %d arms; want all", s.Since, len(s.Arms))
 	}
 }

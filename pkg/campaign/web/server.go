@@ -11,6 +11,7 @@ import (
 	"math"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,6 +42,10 @@ type Server struct {
 
 	mu     sync.Mutex
 	latest *report.View
+	// Of its arms, the JSON, and the event that made them so; first is the event of the first view since then.
+	arms    []string
+	changed []int
+	first   int
 
 	drawing sync.Mutex // figures are drawn once, while others wait
 	drawn   int        // event of the view of figures
@@ -187,19 +192,61 @@ func (s *Server) publish() {
 
 // latestOf makes v the latest view, passes it on, and returns the latest one.
 func (s *Server) latestOf(v *report.View) *report.View {
-	v.Token = s.guard.keys != nil
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.latest != nil && s.latest.Event >= v.Event {
 		return s.latest
 	}
+	v.Token = s.guard.keys != nil
+	s.compare(v)
 	s.latest = v
-	b, err := json.Marshal(v)
-	if err != nil {
-		return v
+	if b, err := sentState(v); err == nil {
+		s.hub.publish(news{v.Event, b})
 	}
-	s.hub.publish(news{v.Event, fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Event, b)})
 	return v
+}
+
+// sentState is a view as a server-sent event.
+func sentState(v *report.View) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Event, b), err
+}
+
+// compare notes which arms of v differ from those of the latest view.
+func (s *Server) compare(v *report.View) {
+	arms := make([]string, len(v.Arms))
+	same := s.latest != nil && len(arms) == len(s.arms)
+	for i := range arms {
+		b, err := json.Marshal(&v.Arms[i])
+		same = same && err == nil && v.Arms[i].Arm == s.latest.Arms[i].Arm
+		arms[i] = string(b)
+	}
+	if !same {
+		s.first, s.arms, s.changed = v.Event, arms, slices.Repeat([]int{v.Event}, len(arms))
+		return
+	}
+	for i, text := range arms {
+		if text != s.arms[i] {
+			s.arms[i], s.changed[i] = text, v.Event
+		}
+	}
+}
+
+// since returns the latest view with only those arms that changed after an event; with all, if that is not known.
+func (s *Server) since(event int) *report.View {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.latest == nil || event < max(s.first, 1) || event > s.latest.Event {
+		return s.latest
+	}
+	v := *s.latest
+	v.Since, v.Arms = event, []campaign.ArmStatus{}
+	for i, at := range s.changed {
+		if at > event {
+			v.Arms = append(v.Arms, s.latest.Arms[i])
+		}
+	}
+	return &v
 }
 
 // view returns where the campaign stands.
@@ -312,8 +359,20 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 		done := make(chan struct{})
 		end := context.AfterFunc(r.Context(), func() { close(done) })
 		defer end()
+		seen := after
 		_ = s.hub.follow(done, after, newsPause, newsQuiet,
-			func(n news) error { return write(n.bytes) },
+			func(n news) error {
+				b := n.bytes
+				v := s.since(seen)
+				if v != nil && v.Since > 0 && n.version <= v.Event { // what changed is enough
+					var err error
+					if b, err = sentState(v); err != nil {
+						return err
+					}
+				}
+				seen = n.version
+				return write(b)
+			},
 			func() error { return write([]byte(": still here\n\n")) })
 	}}, nil
 }

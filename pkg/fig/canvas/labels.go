@@ -30,7 +30,23 @@ type plan struct {
 	lines         []Segment
 	bounds        vg.Rectangle
 	placed        []Placement
-	done          []bool // which labels have a place
+	done          []bool           // which labels have a place
+	cells         map[[2]int][]int // the obstacles of each cell of a grid, by number
+	near          []int            // obstacles of the cells of the place that is looked at
+	looked        int              // how many obstacles were compared with places
+}
+
+// cell is the width of the cells of the grid, and twice their height.
+const cell = 48
+
+// meeting calls f with the cells of the grid that r meets.
+func meeting(r vg.Rectangle, f func(at [2]int)) {
+	floor := func(x vg.Length, size float64) int { return int(math.Floor(float64(x) / size)) }
+	for x := floor(r.Min.X, cell); x <= floor(r.Max.X, cell); x++ {
+		for y := floor(r.Min.Y, cell/2); y <= floor(r.Max.Y, cell/2); y++ {
+			f([2]int{x, y})
+		}
+	}
 }
 
 // Place finds a place within bounds for a label of each point that overlaps
@@ -42,12 +58,26 @@ type plan struct {
 // distances; two more rounds let all choose again with the others in place.
 func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, bounds vg.Rectangle) []Placement {
 	n := len(points)
-	pl := plan{points, sizes, obstacles, lines, bounds, make([]Placement, n), make([]bool, n)}
+	pl := plan{points: points, sizes: sizes, obstacles: obstacles, lines: lines, bounds: bounds,
+		placed: make([]Placement, n), done: make([]bool, n), cells: map[[2]int][]int{}}
+	return pl.place()
+}
+
+// place finds the places.
+func (pl *plan) place() []Placement {
+	reach := Grow(pl.bounds, 400) // no label is farther out
+	for i, o := range pl.obstacles {
+		if Overlap(Grow(o, 1), reach) > 0 {
+			o.Min = vg.Point{X: max(o.Min.X, reach.Min.X), Y: max(o.Min.Y, reach.Min.Y)}
+			o.Max = vg.Point{X: min(o.Max.X, reach.Max.X), Y: min(o.Max.Y, reach.Max.Y)}
+			meeting(o, func(at [2]int) { pl.cells[at] = append(pl.cells[at], i) })
+		}
+	}
 	order := pl.order()
 	for range 3 {
 		for _, i := range order {
 			best := math.Inf(1)
-			for _, c := range candidates(points[i], sizes[i]) {
+			for _, c := range candidates(pl.points[i], pl.sizes[i]) {
 				cost := c.cost + pl.fixed(i, c.Placement) + pl.others(i, c.Placement)
 				if cost < best {
 					best, pl.placed[i] = cost, c.Placement
@@ -87,7 +117,18 @@ func (pl *plan) fixed(i int, c Placement) float64 {
 		cost += 1e4 + 100*out
 	}
 	from, to := pl.points[i], Anchor(c.Box, pl.points[i])
-	for _, o := range pl.obstacles {
+	area := c.Box
+	if c.Leader {
+		area.Min = vg.Point{X: min(area.Min.X, from.X), Y: min(area.Min.Y, from.Y)}
+		area.Max = vg.Point{X: max(area.Max.X, from.X), Y: max(area.Max.Y, from.Y)}
+	}
+	pl.near = pl.near[:0]
+	meeting(area, func(at [2]int) { pl.near = append(pl.near, pl.cells[at]...) })
+	slices.Sort(pl.near)
+	pl.near = slices.Compact(pl.near)
+	pl.looked += len(pl.near)
+	for _, i := range pl.near {
+		o := pl.obstacles[i]
 		if a := Overlap(c.Box, o); a > 0 {
 			cost += 2000 + 20*a
 		}

@@ -40,6 +40,25 @@ func TestLabelsOfOnePoint(t *testing.T) {
 	}
 }
 
+// What a label is compared with depends on how dense obstacles are, and not on how many there are.
+func TestPlaceLooksNearby(t *testing.T) {
+	work := func(side int) int {
+		var obstacles []vg.Rectangle
+		for i := range side * side {
+			at := vg.Point{X: vg.Length(i%side) * 20, Y: vg.Length(i/side) * 20}
+			obstacles = append(obstacles, Grow(vg.Rectangle{Min: at, Max: at}, 4))
+		}
+		pl := plan{points: []vg.Point{{X: 300, Y: 300}}, sizes: []vg.Point{{X: 60, Y: 10}}, obstacles: obstacles,
+			bounds: Grow(vg.Rectangle{Max: obstacles[side*side-1].Max}, 4), placed: make([]Placement, 1),
+			done: make([]bool, 1), cells: map[[2]int][]int{}}
+		pl.place()
+		return pl.looked
+	}
+	if few, many := work(32), work(320); few == 0 || many != few {
+		t.Errorf("%d and %d comparisons with 1024 and 102400 obstacles", few, many)
+	}
+}
+
 // A label is to the right of its point unless a line is there.
 func TestLabelsAvoidLines(t *testing.T) {
 	pt := []vg.Point{{X: 200, Y: 150}}

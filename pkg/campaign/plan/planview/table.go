@@ -2,6 +2,7 @@
 package planview
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -204,7 +205,7 @@ func least(r *plan.Row) string {
 }
 
 // Effort returns the table of where the measurements of the first row of a plan go: how many to
-// each candidate, and what it was decided against most often.
+// each candidate, and what it was decided against most often. Of more than 60 candidates it has those that take most.
 func Effort(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "Where measurements go",
 		Columns: []tidy.Column{{Name: "candidate"}}}
@@ -218,7 +219,16 @@ func Effort(p *plan.Plan) *tidy.Table {
 		t.Notes = append(t.Notes, "Nothing was simulated.")
 		return t
 	}
-	for i, e := range p.Rows[0].Effort {
+	const most = 60
+	effort, least := p.Rows[0].Effort, 0.
+	if n := len(effort); n > most {
+		least = slices.SortedFunc(slices.Values(effort),
+			func(a, b plan.Effort) int { return cmp.Compare(b.Measurements, a.Measurements) })[most-1].Measurements
+	}
+	for i, e := range effort {
+		if e.Measurements < least {
+			continue
+		}
 		row := []any{p.Candidates[i]}
 		for _, m := range p.Means[i] {
 			row = append(row, m)
@@ -231,6 +241,9 @@ func Effort(p *plan.Plan) *tidy.Table {
 			row = append(row, fmt.Sprintf("%.0f", 100*e.AgainstShare))
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	if more := len(effort) - len(t.Rows); more > 0 {
+		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take less: --json has all.")
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided against: the candidate, or the "+
 		"bound, that the last reason for the verdict names, and in how many of the simulated "+

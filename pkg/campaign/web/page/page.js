@@ -526,6 +526,16 @@ async function refresh() {
   render(await call("GET", "/api/state"));
 }
 
+// arrived takes in a state of the stream, which may have only the arms that changed.
+function arrived(next) {
+  if (next.since) {
+    if (!state || state.id !== next.id || state.event < next.since) return refresh();
+    const fresh = new Map(next.arms.map((a) => [a.arm, a]));
+    next.arms = state.arms.map((a) => fresh.get(a.arm) || a);
+  }
+  return render(next);
+}
+
 function live(text, on) {
   const chip = byId("live");
   chip.textContent = text;
@@ -537,7 +547,7 @@ function connect() {
   source = new EventSource("/api/stream");
   source.addEventListener("state", (e) => {
     live("live", true);
-    render(JSON.parse(e.data));
+    arrived(JSON.parse(e.data));
   });
   source.addEventListener("error", () => {
     live("not connected", false);

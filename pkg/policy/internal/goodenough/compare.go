@@ -60,12 +60,12 @@ func (s *State) Spared(i, j int) float64 {
 		if s.known[i*s.d+c] && s.known[j*s.d+c] {
 			if v != 0 {
 				decided = true
-				most = math.Max(most, v/s.scale[c])
+				most = max(most, v/s.scale[c])
 			}
 			continue
 		}
 		decided = true
-		most = math.Max(most, (v-s.half(i, j, c, both))/s.scale[c])
+		most = max(most, (v-s.half(i, j, c, both))/s.scale[c])
 	}
 	if !decided {
 		return inf
@@ -102,7 +102,7 @@ func (s *State) hope(i, j int) float64 {
 	both := s.pair(i, j)
 	for _, c := range s.compared {
 		v := s.Mean[i*s.d+c] - s.Mean[j*s.d+c]
-		most = math.Max(most, (v+s.half(i, j, c, both))/s.scale[c])
+		most = max(most, (v+s.half(i, j, c, both))/s.scale[c])
 	}
 	return most
 }
@@ -137,7 +137,7 @@ func (s *State) behind(i, j int) (m, half float64) {
 			continue
 		}
 		m = math.Min(m, s.Mean[b]-s.Mean[a])
-		half = math.Max(half, s.half(i, j, c, both))
+		half = max(half, s.half(i, j, c, both))
 	}
 	if m == inf {
 		return 0, 0
