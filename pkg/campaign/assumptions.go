@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// An Evidence is what the monitors of a campaign found against what the certificate assumes, see
-// package monitor.
+// An Evidence is the monitors' evidence against the assumptions of the certificate; see package
+// monitor.
 type Evidence struct {
 	// E is the largest average of the monitors' e-values so far, at most 10^12.
 	E float64 `json:"e" doc:"Evidence against what is declared: if all of it is true, it ever reaches c with probability at most 1/c"`
@@ -31,8 +31,8 @@ func (e *Evidence) Withdrawn() bool { return e.Level == levels[monitor.Withdrawa
 
 var levels = [...]string{"silent", "warning", "withdrawn"}
 
-// newMonitor returns a monitor of what c assumes. It is told results in the person's units. Noise
-// that a pilot of the campaign is to bound is watched once the pilot has ended, see watchPilot.
+// newMonitor returns a monitor of the assumptions of c. It takes results in the user's units. Noise
+// that the campaign's pilot bounds is monitored after the pilot, see watchPilot.
 func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	p := c.Source
 	a := monitor.Assumptions{Arms: p.K(), Reference: p.Laboratory.Reference != ""}
@@ -58,7 +58,7 @@ func newMonitor(c *problem.Compiled) (*monitor.Monitor, error) {
 	return monitor.New(a)
 }
 
-// watchPilot tells the monitor the noise that a pilot has bounded, once there is a bound.
+// watchPilot passes the noise bound of a pilot to the monitor, once it exists.
 func (r *run) watchPilot() {
 	p, ok := r.policy.(*policy.Piloted)
 	if !ok || p.Sigmas() == nil {
@@ -69,13 +69,13 @@ func (r *run) watchPilot() {
 	}
 }
 
-// An oddity is a result that was taken although it is far from what those before let expect.
+// An oddity is an accepted result far from the value that earlier results predict.
 type oddity struct {
 	event int
 	text  string
 }
 
-// watch tells the monitor the results of an op, and notes which are odd.
+// watch passes the results of an op to the monitor, and records odd ones.
 func (r *run) watch(l *ledger, o *op) {
 	for _, text := range r.odd(l, o.rows) {
 		r.oddities = append(r.oddities, oddity{o.seq, text})
@@ -93,7 +93,7 @@ func (r *run) watch(l *ledger, o *op) {
 	}
 }
 
-// numbers returns, in place of dst, the values of a row by objective, NaN for those that are known.
+// numbers returns in dst the values of a row by objective, NaN for known ones.
 func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	dst = dst[:0]
 	at := 0
@@ -108,7 +108,7 @@ func numbers(dst []float64, l *ledger, row *rowBody) []float64 {
 	return dst
 }
 
-// oddIn says which results of an event are odd.
+// oddIn describes the odd results of an event.
 func (r *run) oddIn(event int) (list []string) {
 	for _, x := range r.oddities {
 		if x.event == event {
@@ -118,10 +118,10 @@ func (r *run) oddIn(event int) (list []string) {
 	return list
 }
 
-// mostOdd is the number of odd results that are listed one by one.
+// mostOdd is the largest number of odd results listed one by one.
 const mostOdd = 5
 
-// warnOdd is what a status says of results that are odd.
+// warnOdd returns the warnings of a status about odd results.
 func (r *run) warnOdd() (list []string) {
 	for i, x := range r.oddities {
 		if i == mostOdd {
@@ -134,10 +134,10 @@ func (r *run) warnOdd() (list []string) {
 	return list
 }
 
-// observe tells the monitor the result of a row, of candidate arm of the problem.
+// observe passes the result of a row, of candidate arm of the problem, to the monitor.
 func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	if row.Of > 0 {
-		return // it is one of fewer trials than the monitor knows
+		return // fewer trials than the monitor assumes
 	}
 	plate := 0
 	if row.Ticket > 0 {
@@ -154,7 +154,7 @@ func (r *run) observe(l *ledger, arm int, row *rowBody) {
 	r.monitor.Observe(arm, plate, r.numbers)
 }
 
-// batchOf returns the batch of an unsolicited result, by its id batch:line; empty if it is of none.
+// batchOf returns the batch in the id batch:line of an unsolicited result, or "".
 func batchOf(id string) string {
 	at := strings.LastIndexByte(id, ':')
 	if _, err := strconv.ParseUint(id[at+1:], 10, 32); at < 0 || err != nil {
@@ -163,7 +163,7 @@ func batchOf(id string) string {
 	return id[:at]
 }
 
-// plate names a plate that the monitor is told: batches have negative numbers.
+// plate returns the monitor's name of a plate: batches have negative numbers.
 func (r *run) plate(n int) string {
 	if n < 0 {
 		return "batch " + strconv.Quote(r.batches[-1-n])
@@ -171,7 +171,7 @@ func (r *run) plate(n int) string {
 	return fmt.Sprintf("plate %d", n)
 }
 
-// evidence returns what the monitor found.
+// evidence returns the evidence of the monitor.
 func (r *run) evidence() Evidence {
 	report := r.monitor.Report()
 	if r.contradicted() {
@@ -182,7 +182,7 @@ func (r *run) evidence() Evidence {
 		Results: report.Results, Text: r.monitor.Sentence(r.declared())}
 }
 
-// watched says what of the assumptions is watched.
+// watched names the monitored assumptions.
 func (r *run) watched() string {
 	list := r.monitor.Watched()
 	if list == nil {
@@ -191,7 +191,7 @@ func (r *run) watched() string {
 	return fmt.Sprintf(" Watched: %s. Nothing watches the rest.", strings.Join(list, ", "))
 }
 
-// declared writes what the monitor says in the words and units of the problem.
+// declared provides the problem's words and units for sentences of the monitor.
 func (r *run) declared() *explore.Declaration {
 	return &explore.Declaration{Problem: r.compiled.Problem, Plate: r.plate,
 		Amount: func(c int, x float64) string {
@@ -199,10 +199,10 @@ func (r *run) declared() *explore.Declaration {
 		}}
 }
 
-// odd says which of the rows, which are not taken yet, are far from what the results before let
-// expect: a slip is mended sooner than undone.
+// odd describes rows, not yet accepted, that are far from the values that earlier results predict:
+// a slip is better corrected than undone.
 func (r *run) odd(l *ledger, rows []rowBody) (list []string) {
-	known := map[int][]monitor.Expectation{} // the monitor is asked once for each candidate
+	known := map[int][]monitor.Expectation{} // one prediction for each candidate
 	measured := l.problem.Measured()
 	d := r.declared()
 	for i := range rows {

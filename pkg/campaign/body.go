@@ -13,20 +13,20 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Kinds of events: what happened.
+// Kinds of events.
 const (
-	KindProblem = "problem" // the campaign was begun
+	KindProblem = "problem" // the campaign started
 	KindAsk     = "ask"     // tickets were handed out
-	KindTell    = "tell"    // results came in
+	KindTell    = "tell"    // results were reported
 	KindDrop    = "drop"    // a candidate became unavailable
 	KindJoin    = "join"    // a candidate joined
-	KindUndo    = "undo"    // an event counts no more
-	KindSign    = "sign"    // somebody signed what was found
-	KindSeal    = "seal"    // the first result came in, and the protocol is frozen
+	KindUndo    = "undo"    // an event no longer counts
+	KindSign    = "sign"    // somebody signed the findings
+	KindSeal    = "seal"    // the first result froze the protocol
 )
 
-// What events hold, by kind. Fields are never given another meaning; new ones may be added, which
-// older programs refuse to read.
+// Bodies of events, by kind. Fields never change their meaning; new ones may be added, which older
+// programs reject.
 type (
 	problemBody struct {
 		ID      string          `json:"id"`      // tells campaigns apart
@@ -39,13 +39,13 @@ type (
 		Room  int      `json:"room"`  // measurements that there was room for
 		Arms  []string `json:"arms"`
 		Key   string   `json:"key,omitempty"`
-		// Filled is the number of them that the method did not ask for, and that fill the plate.
+		// Filled is the number of measurements that fill the plate, not requested by the method.
 		Filled int `json:"filled,omitempty"`
-		// Announced says that whoever asked has chosen Arms, which are a round of their own.
+		// Announced says that a person chose Arms, which form a round of their own.
 		Announced bool `json:"announced,omitempty"`
-		// Phases are the rounds of a method whose rounds overlap of which this is the first ask.
+		// Phases are the overlapping rounds that start with this ask.
 		Phases []phaseBody `json:"phases,omitempty"`
-		// Reference is what is measured besides, by the tickets after those of Arms.
+		// Reference is the reference wells, whose tickets follow those of Arms.
 		Reference *referenceBody `json:"reference,omitempty"`
 	}
 	phaseBody struct {
@@ -59,8 +59,8 @@ type (
 	}
 	tellBody struct {
 		Rows []rowBody `json:"rows"`
-		// References are results of reference wells, which no policy is told. They are apart so that
-		// nobody takes them for results of candidates.
+		// References are results of reference wells, which policies do not receive. They are
+		// separate from the results of candidates.
 		References []rowBody `json:"references,omitempty"`
 	}
 	rowBody struct {
@@ -84,11 +84,11 @@ type (
 		Event int `json:"event"`
 		consent
 	}
-	// A consent is what changes have in common.
+	// A consent has the common fields of changes.
 	consent struct {
 		Why string `json:"why,omitempty"`
 		By  string `json:"by,omitempty"` // who else agrees
-		// Ended is the event with which a campaign had ended whose protocol is frozen.
+		// Ended is the event that ended a campaign with a frozen protocol.
 		Ended int `json:"ended,omitempty"`
 	}
 	sealBody struct {
@@ -99,15 +99,15 @@ type (
 	signBody struct {
 		Name string `json:"name"`
 		Role string `json:"role,omitempty"`
-		// What was seen: the headline, after the event with this number and hash.
+		// What the signer saw: the headline, and the number and hash of the last event.
 		Saw   string `json:"saw"`
 		Event int    `json:"event"`
 		Hash  string `json:"hash"`
 	}
 )
 
-// mostOfPhase is the largest number of measurements of a candidate in a round on record: a thousand of the largest
-// asks.
+// mostOfPhase is the largest recorded number of measurements of a candidate in a round: a thousand
+// of the largest asks.
 const mostOfPhase = 1000 * MostAsked
 
 // last returns the last ticket of an ask.
@@ -119,7 +119,7 @@ func (b *askBody) last() int {
 	return n
 }
 
-// bodies make the bodies of events, by kind.
+// bodies returns an empty body for each kind of event.
 var bodies = map[string]func() any{
 	KindProblem: func() any { return new(problemBody) }, KindAsk: func() any { return new(askBody) },
 	KindTell: func() any { return new(tellBody) }, KindDrop: func() any { return new(dropBody) },
@@ -127,7 +127,7 @@ var bodies = map[string]func() any{
 	KindSign: func() any { return new(signBody) }, KindSeal: func() any { return new(sealBody) },
 }
 
-// decode returns the body of an event, a pointer to what its kind has.
+// decode returns the body of an event, a pointer to the type of its kind.
 func decode(e *events.Event) (any, error) {
 	make := bodies[e.What]
 	if make == nil {
@@ -140,7 +140,7 @@ func decode(e *events.Event) (any, error) {
 	return body, nil
 }
 
-// bodyOf returns the body of an event whose kind has a T.
+// bodyOf returns the body of an event whose kind has the body T.
 func bodyOf[T any](e *events.Event) (*T, error) {
 	body, err := decode(e)
 	if err != nil {
@@ -149,8 +149,8 @@ func bodyOf[T any](e *events.Event) (*T, error) {
 	return body.(*T), nil
 }
 
-// unreadable returns what is the matter with an event whose hash is right and whose body is not
-// understood: a later version writes fields that this one does not know, and writes them in small letters.
+// unreadable explains an event with a valid hash and an unknown body: a later version adds fields,
+// with lower-case names.
 func unreadable(err error) error {
 	var e *strictjson.Error
 	if errors.Is(err, strictjson.ErrUnknown) && errors.As(err, &e) && e.Field == strings.ToLower(e.Field) {
@@ -170,10 +170,10 @@ type Event struct {
 	Hash   string `json:"hash" doc:"Of the chain of events up to this one"`
 }
 
-// Time returns At as a time; zero if it is none.
+// Time returns At as a time, or zero if it is invalid.
 func (e *Event) Time() time.Time { return (&events.Event{At: e.At}).Time() }
 
-// Events returns the record after event seq; all of it for 0.
+// Events returns the record after event seq, or all of it for 0.
 func (c *Campaign) Events(seq int) (list []Event, err error) {
 	all, err := c.events()
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *Campaign) Events(seq int) (list []Event, err error) {
 	return list, nil
 }
 
-// sentence says what happened.
+// sentence describes an event.
 func sentence(e *events.Event) (string, error) {
 	because := func(c consent) string {
 		text := ""

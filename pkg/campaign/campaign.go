@@ -18,33 +18,33 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Campaign is an open file. Its methods may be called by several goroutines, and the file be open
-// in several processes at the same time.
+// A Campaign is an open campaign file. Several goroutines may call its methods, and several
+// processes may open the file at the same time.
 type Campaign struct {
 	store  *events.Store
-	mu     sync.Mutex // of what follows
-	now    *snapshot  // what is known of the file; nil if it is to be read again
+	mu     sync.Mutex // guards the fields below
+	now    *snapshot  // the state of the file; nil if it must be read again
 	closed bool
 
-	behind bool        // what is kept in the file is behind its events
+	behind bool        // the saved state in the file is older than its events
 	idle   *time.Timer // calls saveNow
 }
 
-// A snapshot is a campaign as of the last event that was read.
+// A snapshot is a campaign as of the last event read.
 type snapshot struct {
 	chain  events.Chain
 	ledger *ledger
 	run    *run
-	known  Status // the last that was asked for
+	known  Status // the last computed status
 }
 
-// Create begins the campaign of p in a new file, which must not exist, and opens it. Who is the
-// person who begins it. What is wrong with the problem is problem.Errors.
+// Create starts the campaign of p in a new file, which must not exist, and opens it. Who is the
+// person who starts it. Errors in the problem are problem.Errors.
 func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err != nil { // a campaign that is there may have as many as it has
+	if _, err := os.Lstat(path); err != nil { // an existing campaign may be larger
 		if err := p.Servable(); err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func Create(path string, p *problem.Problem, who string) (*Campaign, error) {
 	})
 }
 
-// create makes the file of the events that fill adds.
+// create writes a new file with the events that fill adds.
 func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Campaign, error) {
 	store, err := events.Create(path, measured(p), func(tx *events.Tx) error {
 		if err := fill(tx); err != nil {
@@ -93,7 +93,7 @@ func create(path string, p *problem.Problem, fill func(*events.Tx) error) (*Camp
 	return &Campaign{store: store}, nil
 }
 
-// measured returns the names of the objectives that are measured: columns of tables.
+// measured returns the names of the measured objectives: columns of tables.
 func measured(p *problem.Problem) []string {
 	var names []string
 	for _, c := range p.Measured() {
@@ -102,7 +102,7 @@ func measured(p *problem.Problem) []string {
 	return names
 }
 
-// program says which version this is.
+// program returns the version of this program.
 func program() string {
 	version := "unknown version"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -111,7 +111,7 @@ func program() string {
 	return "purexp " + version
 }
 
-// Open goes on with a campaign.
+// Open opens an existing campaign.
 func Open(path string) (*Campaign, error) {
 	store, err := events.Open(path)
 	if err != nil {
@@ -124,7 +124,7 @@ func Open(path string) (*Campaign, error) {
 	return c, nil
 }
 
-// Close ends the use of the file.
+// Close closes the file.
 func (c *Campaign) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -136,24 +136,24 @@ func (c *Campaign) Close() error {
 	return c.store.Close()
 }
 
-// Path returns the path that the campaign was opened by.
+// Path returns the path passed to Open or Create.
 func (c *Campaign) Path() string { return c.store.Path() }
 
-// Problem returns the problem, with the candidates that there are now. It must not be changed.
+// Problem returns the problem with the current candidates. Callers must not change it.
 func (c *Campaign) Problem() (p *problem.Problem, err error) {
 	err = c.read(func(m *snapshot) error { p = m.ledger.problem; return nil })
 	return p, err
 }
 
-// Compiled returns what the method is given of the problem: without newcomers that it does not know yet. It must not be
-// changed.
+// Compiled returns the problem as the method sees it: without newcomers that it does not know yet.
+// Callers must not change it.
 func (c *Campaign) Compiled() (compiled *problem.Compiled, err error) {
 	err = c.read(func(m *snapshot) error { compiled = m.run.compiled; return nil })
 	return compiled, err
 }
 
-// Check returns an error that wraps ErrOther if the campaign was begun with another problem than p:
-// if a policy would be given anything else, or measurements be translated in another way.
+// Check returns an error that wraps ErrOther if the campaign was started with a different problem:
+// one that gives the policy other input, or converts measurements differently.
 func (c *Campaign) Check(p *problem.Problem) error {
 	return c.read(func(m *snapshot) error {
 		b, err := bodyOf[problemBody](&m.ledger.begun)
@@ -173,7 +173,7 @@ func (c *Campaign) Check(p *problem.Problem) error {
 	})
 }
 
-// read brings the snapshot up to date and calls f with it.
+// read updates the snapshot and calls f with it.
 func (c *Campaign) read(f func(*snapshot) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,9 +194,9 @@ func (c *Campaign) events() (list []*events.Event, err error) {
 	return list, err
 }
 
-// write calls f in a transaction, with a snapshot that is up to date; f returns the kind of event
-// that it added, if it did. What follows from the events is then kept in the file, see keep. After
-// an error nothing was written.
+// write calls f in a transaction with an updated snapshot. F returns the kind of the event that it
+// added, if any. The derived state is then saved in the file, see keep. After an error nothing was
+// written.
 func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -213,7 +213,7 @@ func (c *Campaign) write(f func(*events.Tx, *snapshot) (string, error)) error {
 		return err
 	})
 	if err != nil {
-		// What the snapshot has taken in may not be in the file.
+		// The snapshot may contain changes that are not in the file.
 		c.now = nil
 		return err
 	}
@@ -238,7 +238,7 @@ func read(tx *events.Tx) ([]*events.Event, error) {
 	return list, err
 }
 
-// sync brings the snapshot up to date.
+// sync updates the snapshot.
 func (c *Campaign) sync(tx *events.Tx) error {
 	if c.now != nil {
 		again := false
@@ -274,7 +274,7 @@ func (c *Campaign) sync(tx *events.Tx) error {
 	return nil
 }
 
-// snap makes the snapshot of events.
+// snap returns the snapshot of events.
 func snap(list []*events.Event) (*snapshot, map[int]int, error) {
 	l, undone, err := replay(list)
 	if err != nil {
@@ -288,7 +288,7 @@ func snap(list []*events.Event) (*snapshot, map[int]int, error) {
 	return &snapshot{events.Chain{Seq: last.Seq, Hash: last.Hash}, l, r, Status{}}, undone, nil
 }
 
-// apply takes in the event that follows, which is no undo.
+// apply applies the next event, which is no undo.
 func (m *snapshot) apply(e *events.Event) error {
 	if err := m.ledger.apply(e, true); err != nil {
 		return err
@@ -309,7 +309,7 @@ func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 	return m.apply(e)
 }
 
-// difference says in which parts of the problem two differ.
+// difference names the parts in which two problems differ.
 func difference(was, is *problem.Problem) string {
 	if was.K() != is.K() {
 		return fmt.Sprintf("it had %d candidates, and this has %d; candidates come and go by "+

@@ -13,11 +13,11 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// certificateFormat is in the first line of a certificate.
+// certificateFormat identifies the first line of a certificate.
 const certificateFormat = "purexp certificate"
 
-// What a certificate has after the record, a line each. docs/certificate.md has the schema; fields
-// are never given another meaning.
+// The lines of a certificate after the record. docs/certificate.md has the schema; fields never
+// change their meaning.
 type (
 	statement struct {
 		Part    string   `json:"part"` // "statement"
@@ -32,11 +32,11 @@ type (
 		Used    int      `json:"used"`
 		Answer  []string `json:"answer"`
 		Holds   []string `json:"holds_if"`
-		// Confirmed says what became of confirming measurements, for people.
+		// Confirmed describes the confirming measurements, for people.
 		Confirmed string `json:"confirmed,omitempty"`
-		// Start has the candidates whose features span those of all, in the order in which they
-		// were found; Rounds the number of results in each complete round of a method that has rounds;
-		// Leaders the leader and the runner-up of each of them but the first, and of the one under way.
+		// Start has candidates whose features span those of all, in the order found; Rounds the
+		// number of results in each complete round of a method with rounds; Leaders the leader and
+		// the runner-up of each round but the first, including the current one.
 		Start   []string    `json:"start,omitempty"`
 		Rounds  []int       `json:"rounds,omitempty"`
 		Leaders [][2]string `json:"leaders,omitempty"`
@@ -45,7 +45,7 @@ type (
 		Part string `json:"part"` // "claim"
 		Arm  string `json:"arm"`
 		Used int    `json:"used"`
-		// In the person's units, by objective.
+		// In the user's units, by objective.
 		Mean    Numbers       `json:"mean"`
 		Low     Numbers       `json:"low"`
 		High    Numbers       `json:"high"`
@@ -60,8 +60,8 @@ type (
 		Bound     string   `json:"bound,omitempty"`
 		Slack     *float64 `json:"slack,omitempty"`
 		SlackBy   *float64 `json:"slack_radius,omitempty"`
-		// Logarithms of the capital against this candidate, and of that which bets that the leader
-		// is within the tolerance.
+		// Logarithms of the capital against this candidate, and of the capital that bets that the
+		// leader is within the tolerance.
 		Capital *float64 `json:"log_capital,omitempty"`
 		Within  *float64 `json:"log_within,omitempty"`
 	}
@@ -75,8 +75,8 @@ type (
 	}
 )
 
-// Certifiable returns nil if a certificate can be written: an error that wraps ErrConflict if the
-// method failed or spends a fixed budget, or if the results contradict what is declared.
+// Certifiable returns nil if a certificate exists. The error wraps ErrConflict if the method failed
+// or has a fixed budget, or if the results contradict the declarations.
 func (s *Status) Certifiable() error {
 	switch {
 	case s.Budget > 0:
@@ -92,10 +92,10 @@ func (s *Status) Certifiable() error {
 	return nil
 }
 
-// Certificate writes what others need to check the answer without this program: the record as
-// Export does, then what is stated, a claim for each candidate, and what the monitors found;
-// docs/certificate.md says how to check it. Before the end it says what is certain so far. There is
-// none if the method failed or the certificate is withdrawn, see [Status.Certifiable].
+// Certificate writes everything that others need to check the answer without this program: the
+// record as in Export, the statement, a claim for each candidate, and the findings of the monitors.
+// docs/certificate.md describes the check. Before the end it states what is certain so far. It
+// fails if the method failed or the certificate is withdrawn, see [Status.Certifiable].
 func (c *Campaign) Certificate(w io.Writer) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,7 +125,7 @@ func (c *Campaign) Certificate(w io.Writer) error {
 	})
 }
 
-// certificate returns what follows the record.
+// certificate returns the lines after the record.
 func (m *snapshot) certificate() ([]any, error) {
 	r := m.run
 	s := m.status()
@@ -166,11 +166,11 @@ func (m *snapshot) certificate() ([]any, error) {
 	return slices.Concat([]any{head}, claims, []any{monitors{"monitors", s.Evidence}}), nil
 }
 
-// claim returns what is claimed of candidate i of the policy, whose status is x.
+// claim returns the claim about candidate i of the policy, whose status is x.
 func (r *run) claim(x *ArmStatus, i int) claim {
 	c := claim{Part: "claim", Arm: x.Arm, Used: x.Used, Mean: r.told(x.Estimate), Low: r.told(x.Low),
 		High: r.told(x.High), Class: x.Class, Verdict: x.Verdict, Why: x.Why}
-	if i < 0 { // a newcomer, of which the method knows nothing yet
+	if i < 0 { // a newcomer that the method does not know yet
 		return c
 	}
 	if reasons := r.session.Result().Answer.Reasons; reasons != nil {
@@ -194,7 +194,7 @@ func (r *run) claim(x *ArmStatus, i int) claim {
 	return c
 }
 
-// told returns means as results are told: counts where the status has rates.
+// told returns means in the units of results: counts where the status has rates.
 func (r *run) told(means Numbers) Numbers {
 	list := slices.Clone(means)
 	for i, s := range r.compiled.Scales {
@@ -205,7 +205,7 @@ func (r *run) told(means Numbers) Numbers {
 	return list
 }
 
-// finite returns x, nil if it is not finite.
+// finite returns x, or nil if it is not finite.
 func finite(x float64) *float64 {
 	if n := (Numbers{x}); n.known(0) {
 		return &n[0]

@@ -10,11 +10,11 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Drop takes a candidate out: the answer is about the others from now on, and the status says so.
-// Its results stay on record. It may join again by undoing the event.
+// Drop removes a candidate: the answer is then about the others, and the status says so. Its
+// results stay on record. Undo the event to restore it.
 func (c *Campaign) Drop(arm, why, who string) error { return c.DropWith(arm, Consent{Why: why}, who) }
 
-// DropWith is Drop with the consent that changes after the end of a frozen campaign need.
+// DropWith is Drop with the consent needed after the end of a frozen campaign.
 func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 	arm = problem.Normal(arm)
 	body := func(a consent) any { return dropBody{arm, a} }
@@ -30,18 +30,18 @@ func (c *Campaign) DropWith(arm string, agreed Consent, who string) error {
 		if err == nil {
 			_, err = p.Compile()
 		}
-		if err == nil && m.ledger.problem.Servable() == nil { // campaigns that are larger already go on
+		if err == nil && m.ledger.problem.Servable() == nil { // larger existing campaigns may continue
 			err = p.Servable()
 		}
 		return err
 	})
 }
 
-// Join takes a candidate in: the answer is about it, too, from now on. Its columns are those of the
-// table of candidates that the problem uses: features, and values that are known.
+// Join adds a candidate to the campaign. Its columns are those of the table of candidates that the
+// problem uses: features and known values.
 func (c *Campaign) Join(n problem.Candidate, who string) error { return c.JoinWith(n, Consent{}, who) }
 
-// JoinWith is Join with the consent that changes after the end of a frozen campaign need.
+// JoinWith is Join with the consent needed after the end of a frozen campaign.
 func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) error {
 	n.Name = problem.Normal(n.Name)
 	body := func(a consent) any { return joinBody{n, a} }
@@ -70,7 +70,7 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 	})
 }
 
-// change adds an event that check allows.
+// change adds an event if check allows it.
 func (c *Campaign) change(who, what string, agreed Consent, body func(consent) any,
 	check func(*snapshot) error) error {
 	who, err := person(who)
@@ -89,15 +89,15 @@ func (c *Campaign) change(who, what string, agreed Consent, body func(consent) a
 	})
 }
 
-// Undo takes an event back: from now on all is as if it had not been, but for the record. Tickets
-// of results are pending again; tickets that were asked for are withdrawn; candidates are in again,
-// or out. An undo can be undone. Why is for the record. What cannot be undone, because later events
-// rest on it, is an error that wraps ErrConflict.
+// Undo undoes an event: from then on it does not count, but stays on record. Tickets of its results
+// are pending again; tickets that it handed out are withdrawn; candidates are restored or removed.
+// An undo can be undone. Why is recorded. The error wraps ErrConflict if later events depend on the
+// event.
 func (c *Campaign) Undo(event int, why, who string) error {
 	return c.UndoWith(event, Consent{Why: why}, who)
 }
 
-// UndoWith is Undo with the consent that changes after the end of a frozen campaign need.
+// UndoWith is Undo with the consent needed after the end of a frozen campaign.
 func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 	who, err := person(who)
 	if err != nil {

@@ -16,17 +16,16 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A confirmation is the last part of a campaign whose answer rests on features: the candidates of
-// the answer and their closest rivals are measured a few times more, and the results looked at
-// without features, see monitor.Confirmation. A campaign that has its answer after hardly any
-// replicates makes them as well, so that the monitor sees how they scatter.
+// A confirmation is the last part of a campaign whose answer rests on features: it measures the
+// candidates of the answer and their closest rivals again, and tests them without features, see
+// monitor.Confirmation. It also follows an answer with hardly any replicates, to show the noise.
 type confirmation struct {
 	*monitor.Confirmation
-	after int // the last ticket that was handed out before: results of later ones count
-	ended int // the event with which it ended, 0 if it goes on
+	after int // the last earlier ticket: only results of later ones count
+	ended int // the event that ended it, or 0
 }
 
-// confirm begins the confirmation of an answer that is there, if one is wanted.
+// confirm starts the confirmation of an answer, if one is due.
 func (r *run) confirm() {
 	if r.session.Status() != explore.Stopped || r.failure != nil || r.waiting != nil ||
 		r.compiled.Confirming(r.measured()) == 0 {
@@ -34,7 +33,7 @@ func (r *run) confirm() {
 	}
 	sigma := make([]float64, len(r.compiled.Scales))
 	for c := range sigma {
-		sigma[c] = 1 // that of rewards
+		sigma[c] = 1 // the scale of rewards
 	}
 	if p, ok := r.policy.(*policy.Piloted); ok {
 		copy(sigma, p.Sigmas())
@@ -42,10 +41,10 @@ func (r *run) confirm() {
 	var claims []monitor.Claim
 	if r.compiled.Linear() {
 		if claims = closest(r.claims(), problem.Finalists); len(claims) == 0 {
-			return // of bounds and weighted sums nothing is claimed that a pair of candidates could show
+			return // bounds and weighted sums have no claims about pairs of candidates
 		}
 	} else {
-		for _, i := range r.contenders() { // a claim that is true, and asks for replicates
+		for _, i := range r.contenders() { // a true claim that only requests replicates
 			claims = append(claims, monitor.Claim{Ahead: i, Behind: i})
 		}
 	}
@@ -53,9 +52,8 @@ func (r *run) confirm() {
 		problem.Replicates, sigma, r.compiled.Delta)}
 }
 
-// contenders returns a candidate of the answer and those of the others that were measured most, the
-// hardest to tell from it. Those that were not measured, since known values decide about them, are
-// none.
+// contenders returns a candidate of the answer and the others that were measured most, which are
+// hardest to distinguish from it. Unmeasured candidates, decided by known values, are left out.
 func (r *run) contenders() []int {
 	var order []int
 	n := make([]int, r.compiled.Source.K())
@@ -71,13 +69,13 @@ func (r *run) contenders() []int {
 	return order[:min(problem.Finalists, len(order))]
 }
 
-// A lead is a claim, all parts of which are to be true, with the amount by which they are so far.
+// A lead is a claim whose parts must all be true, with their estimated margin.
 type lead struct {
 	claims []monitor.Claim
 	amount float64
 }
 
-// claims returns what the answer says of pairs of candidates, by the linear fit of what was told.
+// claims returns the answer's claims about pairs of candidates, by the linear fit of all results.
 func (r *run) claims() (list []lead) {
 	x := r.compiled.Problem.X
 	k, h := x.Dims()
@@ -88,7 +86,7 @@ func (r *run) claims() (list []lead) {
 			ridge.Add(x.RawRowView(a), float64(r.tally[i].n), r.tally[i].sum)
 		}
 	}
-	ridge.Solve(1e-9) // no bias to speak of, and a solution where features are collinear
+	ridge.Solve(1e-9) // negligible bias, and a solution for collinear features
 	mean := mat.NewDense(k, d, nil)
 	for i := range k {
 		ridge.Means(mean.RawRowView(i), x.RawRowView(i))
@@ -102,7 +100,7 @@ func (r *run) claims() (list []lead) {
 		return lead{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
 			mean.At(i, c) - mean.At(j, c) + margin}
 	}
-	// first is the item of the answer for which amount is largest.
+	// first returns the item of the answer with the largest amount.
 	first := func(amount func(i int) float64) int {
 		return slices.MaxFunc(items, func(i, j int) int { return cmp.Compare(amount(i), amount(j)) })
 	}
@@ -110,13 +108,13 @@ func (r *run) claims() (list []lead) {
 		return nil
 	}
 	switch q := r.compiled.Problem.Question.(type) {
-	case question.Best: // nobody is better by more than the tolerance
+	case question.Best: // no item is better by more than the tolerance
 		for j := range k {
 			if !in[j] {
 				list = append(list, ahead(items[0], j, 0, q.Epsilon))
 			}
 		}
-	case question.AllEpsilonBest: // all are as close to the best as the answer says
+	case question.AllEpsilonBest: // all are within the tolerance of the best
 		top := first(func(i int) float64 { return mean.At(i, 0) })
 		for j := range k {
 			if in[j] && j != top {
@@ -127,7 +125,7 @@ func (r *run) claims() (list []lead) {
 		}
 	case question.Pareto:
 		for j := range k {
-			if in[j] { // no candidate beats it: it is ahead somewhere
+			if in[j] { // no candidate beats it: it is ahead in some objective
 				for i := range k {
 					if i != j {
 						l := ahead(j, i, 0, q.Epsilon)
@@ -141,7 +139,7 @@ func (r *run) claims() (list []lead) {
 				}
 				continue
 			}
-			least := func(i int) (least float64) { // by which i is ahead of j everywhere
+			least := func(i int) (least float64) { // the least lead of i over j
 				least = math.Inf(1)
 				for c := range d {
 					least = min(least, mean.At(i, c)-mean.At(j, c))
@@ -159,7 +157,7 @@ func (r *run) claims() (list []lead) {
 	return list
 }
 
-// closest returns the claims about n candidates at most that are closest to being false.
+// closest returns the claims closest to being false, about at most n candidates.
 func closest(list []lead, n int) (claims []monitor.Claim) {
 	slices.SortStableFunc(list, func(a, b lead) int { return cmp.Compare(a.amount, b.amount) })
 	arms := map[int]bool{}
@@ -188,7 +186,7 @@ func closest(list []lead, n int) (claims []monitor.Claim) {
 	return claims
 }
 
-// missing returns the confirming measurements that are neither told nor out.
+// missing returns the confirming measurements that are neither reported nor pending.
 func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	out := map[string]int{}
 	for _, t := range l.tickets[x.after:] {
@@ -205,7 +203,7 @@ func (x *confirmation) missing(r *run, l *ledger) (names []string) {
 	return names
 }
 
-// end returns the event with which the campaign ended, 0 if it goes on.
+// end returns the event that ended the campaign, or 0.
 func (r *run) end() int {
 	switch {
 	case r.confirming != nil:
@@ -216,10 +214,10 @@ func (r *run) end() int {
 	return r.ended
 }
 
-// busy reports whether something is to be measured although the policy has stopped.
+// busy reports whether measurements are due although the policy has stopped.
 func (r *run) busy() bool { return r.waiting != nil || r.left() > 0 }
 
-// left returns the number of confirming measurements that are not told; 0 if none are.
+// left returns the number of missing confirming measurements, 0 without a confirmation.
 func (r *run) left() int {
 	if r.confirming == nil {
 		return 0
@@ -232,7 +230,7 @@ func (r *run) contradicted() bool {
 	return r.confirming != nil && r.confirming.Verdict() == monitor.Contradicted
 }
 
-// confirmed says what became of the confirmation, "" if there is nothing to say.
+// confirmed describes the confirmation, or returns "".
 func (r *run) confirmed() string {
 	linear := r.compiled.Linear()
 	if r.confirming == nil {
@@ -275,7 +273,7 @@ func (r *run) confirmed() string {
 		"results can be told to the new campaign.", who, r.confirming.E())
 }
 
-// finalists returns the names of the candidates that are measured again.
+// finalists returns the names of the confirmed candidates.
 func (r *run) finalists() (names []string) {
 	for _, a := range r.confirming.Arms() {
 		names = append(names, r.compiled.Source.Candidates.Names[a])

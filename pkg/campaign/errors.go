@@ -8,49 +8,50 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// What can be wrong with the file of a campaign.
+// Errors about the file of a campaign.
 var (
-	// ErrForeign: it is no campaign.
+	// ErrForeign reports a file that is no campaign.
 	ErrForeign = events.ErrForeign
-	// ErrNewer: a later version of purexp wrote it.
+	// ErrNewer reports a file written by a later version of purexp.
 	ErrNewer = events.ErrNewer
-	// ErrDamaged: it was a campaign, and is not whole or was edited.
+	// ErrDamaged reports a campaign that is incomplete or was edited.
 	ErrDamaged = events.ErrDamaged
-	// ErrFull: there is no room on the disk, or the disk fails.
+	// ErrFull reports a full or failing disk.
 	ErrFull = events.ErrFull
-	// ErrBusy: other programs kept it for too long; nothing was written.
+	// ErrBusy reports that other programs locked the file for too long; nothing was written.
 	ErrBusy = events.ErrBusy
-	// ErrReadOnly: it, or its folder, may not be written.
+	// ErrReadOnly reports that the file or its folder is read-only.
 	ErrReadOnly = events.ErrReadOnly
-	// ErrMoved: another file is where it was, or none.
+	// ErrMoved reports that the file was removed or replaced.
 	ErrMoved = events.ErrMoved
-	// ErrForeignLog: the log beside the file, which SQLite would put into it, is of another one.
+	// ErrForeignLog reports that the log beside the file belongs to another file; SQLite would
+	// merge it.
 	ErrForeignLog = events.ErrForeignLog
 )
 
-// What can be wrong with what is asked or told. Nothing is taken then.
+// Errors about requests and results. After them nothing has changed.
 var (
-	// ErrInput: a value, a name or a number cannot be. The error is, or wraps, InputErrors.
+	// ErrInput reports an invalid value, name or number. The error is, or wraps, InputErrors.
 	ErrInput = errors.New("this cannot be")
-	// ErrConflict: it contradicts what is on record, such as another value for a ticket that was
-	// told, or a plate that is not the one of the ticket. The error is, or wraps, InputErrors where
-	// it is about a result.
+	// ErrConflict reports a contradiction to the record, such as another value for a reported
+	// ticket, or a plate that is not the ticket's. For results, the error is, or wraps,
+	// InputErrors.
 	ErrConflict = errors.New("this contradicts what is on record")
-	// ErrOther: the problem is not the one that the campaign was begun with.
+	// ErrOther reports a problem other than the campaign's.
 	ErrOther = errors.New("the campaign was begun with another problem")
 )
 
-// An InputError says what is wrong with one field of a result.
+// An InputError describes an error in one field of a result.
 type InputError struct {
 	// Where names the result: "results.csv:7" or "result 3".
 	Where string `json:"where,omitempty"`
-	// Row is the number of the result among those that were told, from 1.
+	// Row is the number of the result in the report, from 1.
 	Row int `json:"row"`
 	// Field is ticket, plate, arm, id, note, who or the name of an objective.
 	Field string `json:"field,omitempty"`
-	// Text says what is wrong and what to do.
+	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
-	// Conflict says that it wraps ErrConflict, and not ErrInput.
+	// Conflict says that it wraps ErrConflict instead of ErrInput.
 	Conflict bool `json:"conflict,omitempty"`
 }
 
@@ -73,13 +74,13 @@ func (e *InputError) Unwrap() error {
 	return ErrInput
 }
 
-// InputErrors are all the things that are wrong with results, in their order; at most twenty.
+// InputErrors are the errors of results, in order; at most twenty.
 type InputErrors []*InputError
 
-// mostErrors is the largest number of errors that are listed.
+// mostErrors is the largest number of listed errors.
 const mostErrors = 20
 
-// Error returns one line an error.
+// Error returns one line for each error.
 func (e InputErrors) Error() string {
 	lines := make([]string, len(e))
 	for i := range e {
@@ -97,7 +98,7 @@ func (e InputErrors) Unwrap() []error {
 	return all
 }
 
-// input returns an error about one field that is no result.
+// input returns an error about a field that does not belong to a result.
 func input(field, format string, args ...any) error {
 	return InputErrors{{Field: field, Text: fmt.Sprintf(format, args...)}}
 }

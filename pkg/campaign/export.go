@@ -19,7 +19,7 @@ import (
 // exportFormat is the first line of an export.
 const exportFormat = "purexp campaign"
 
-// exportHead is the first line of an export: what follows, and how it ends.
+// exportHead is the first line of an export: its format and last event.
 type exportHead struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
@@ -27,8 +27,8 @@ type exportHead struct {
 	Hash    string `json:"hash"` // of the last event
 }
 
-// Export writes the record as JSON lines: a line that says what it is, and one line an event, each
-// with its hash. [Import] makes a campaign of it.
+// Export writes the record as JSON lines: a header, then one line for each event, with its hash.
+// [Import] restores the campaign.
 func (c *Campaign) Export(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {
@@ -37,8 +37,8 @@ func (c *Campaign) Export(w io.Writer) error {
 	return export(w, exportFormat, list)
 }
 
-// ExportIntact is Export for a file that is damaged: it writes the events up to where it is. It
-// returns how many there are, and what is wrong with the next one.
+// ExportIntact is Export for a damaged file: it writes the events before the damage. It returns
+// their number, and the error of the next event.
 func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	list, damage := events.Intact(path)
 	if len(list) == 0 {
@@ -47,7 +47,7 @@ func ExportIntact(path string, w io.Writer) (n int, damage error, err error) {
 	return len(list), damage, export(w, exportFormat, list)
 }
 
-// export writes a line that says what it is, and the events.
+// export writes the header and the events.
 func export(w io.Writer, format string, list []*events.Event) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -66,7 +66,7 @@ func export(w io.Writer, format string, list []*events.Event) error {
 	return out.Flush()
 }
 
-// exportBegin is what every export begins with.
+// exportBegin is the beginning of every export.
 const exportBegin = `{"format":"` + exportFormat + `"`
 
 var errNoExport = fmt.Errorf("campaign: import: this is not what 'purexp campaign export' writes: %w",
@@ -75,14 +75,14 @@ var errNoExport = fmt.Errorf("campaign: import: this is not what 'purexp campaig
 // mostExport is the largest size in bytes of an export: 1 GiB.
 const mostExport = 1 << 30
 
-// Import makes a campaign in a new file of what Export wrote. Events that are missing or were
-// changed are an error that wraps ErrDamaged and says which line it is; then there is no new file.
+// Import creates a campaign in a new file from the output of Export. Missing or changed events are
+// an error that wraps ErrDamaged and names the line; no file is then created.
 func Import(path string, r io.Reader) (*Campaign, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	if head, err := b.Peek(len(exportBegin)); err != nil && err != io.EOF {
 		return nil, err
 	} else if string(head) != exportBegin {
-		return nil, errNoExport // it may be endless
+		return nil, errNoExport // the input may be endless
 	}
 	text, err := io.ReadAll(io.LimitReader(b, mostExport+1))
 	if err != nil {
@@ -106,7 +106,7 @@ func Import(path string, r io.Reader) (*Campaign, error) {
 	})
 }
 
-// parseExport reads what Export wrote.
+// parseExport parses the output of Export.
 func parseExport(text []byte) ([]*events.Event, error) {
 	bad := func(line int, err error) error {
 		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)
@@ -143,7 +143,8 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		if err := chain.Next(e); err != nil {
 			return nil, bad(line, err)
 		}
-		// Exports and certificates write a body as this program does: hashes of another spelling would not fit them.
+		// Exports and certificates contain a body exactly as this program writes it, so that hashes
+		// fit.
 		if own, err := json.Marshal(e.Body); err != nil || !bytes.Equal(own, e.Body) || own[0] != '{' {
 			return nil, bad(line, fmt.Errorf("event %d: body: it is not written as this program writes it, such as "+
 				"without blanks and with <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
@@ -160,7 +161,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 	return list, nil
 }
 
-// ExportCSV writes the results as a table, one a row, those that failed or were undone included.
+// ExportCSV writes the results as a table, including failed and undone ones.
 func (c *Campaign) ExportCSV(w io.Writer) error {
 	list, err := c.events()
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Consent says why something is changed, and who agrees to it besides the person who does it.
+// A Consent is the reason of a change, and the name of a second person who agrees.
 type Consent struct{ Why, By string }
 
-// An Amendment is a change after the end of a campaign whose protocol is frozen.
+// An Amendment is a change after the end of a campaign with a frozen protocol.
 type Amendment struct {
 	Event int    `json:"event"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the clock of whoever wrote it"`
@@ -21,17 +21,17 @@ type Amendment struct {
 	By    string `json:"by" doc:"Who agreed"`
 	Text  string `json:"text" doc:"What was done and why, in a sentence"`
 
-	ended int // the event by which the campaign had ended
+	ended int // the event that had ended the campaign
 }
 
-// String writes an amendment in a sentence.
+// String describes an amendment in a sentence.
 func (a *Amendment) String() string {
 	return fmt.Sprintf("Changed after the end, by %s (event %d): %s.", a.Who, a.Event, a.Text)
 }
 
-// agree checks what is said of a change by who, and returns what is recorded of it. Once a campaign with
-// a frozen protocol has ended a reason and a second person are needed, also if it was reopened since; from
-// the first result on, which seals it, a reason is.
+// agree checks the consent to a change by who, and returns its record. After a campaign with a
+// frozen protocol has ended, even if it was reopened, a reason and a second person are required.
+// From the first result on, which seals the protocol, a reason is required.
 func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	a := consent{Why: strings.TrimSpace(c.Why)}
 	if err := plaintext.Note(a.Why); err != nil {
@@ -57,8 +57,7 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 	return a, nil
 }
 
-// frozenAt returns the event by which a campaign with a frozen protocol ended, for the last time if it
-// was reopened; 0 if it has not ended or the protocol is not frozen.
+// frozenAt returns the last event that ended a campaign with a frozen protocol, or 0.
 func (m *snapshot) frozenAt() int {
 	if m.ledger.problem.Protocol != problem.Frozen {
 		return 0
@@ -72,7 +71,7 @@ func (m *snapshot) frozenAt() int {
 	return 0
 }
 
-// seal records which problem and method the first result is for, if the protocol is frozen.
+// seal records the problem and method of the first result, if the protocol is frozen.
 func (m *snapshot) seal(tx *events.Tx, who string) error {
 	l := m.ledger
 	if l.problem.Protocol != problem.Frozen || l.sealed > 0 {
@@ -82,17 +81,17 @@ func (m *snapshot) seal(tx *events.Tx, who string) error {
 		fmt.Sprint(m.run.policy)})
 }
 
-// amend takes in what is said of a change, whether it stands or not.
+// amend records the consent to a change, whether the change is valid or undone.
 func (l *ledger) amend(e *events.Event, a consent) {
 	if a.Ended == 0 {
 		return
 	}
-	text, _ := sentence(e) // it was decoded before
+	text, _ := sentence(e) // decoded before
 	l.amendments = append(l.amendments, Amendment{Event: e.Seq, At: e.At, Who: e.Who, By: a.By, Text: text,
 		ended: a.Ended})
 }
 
-// A Signature says who signed what was found.
+// A Signature records who signed the findings.
 type Signature struct {
 	Event int    `json:"event" doc:"The event by which it was signed"`
 	At    string `json:"at" doc:"RFC 3339, UTC, by the clock of whoever wrote it"`
@@ -100,16 +99,16 @@ type Signature struct {
 	Role  string `json:"role,omitempty" doc:"As what"`
 	Who   string `json:"who" doc:"Who entered it"`
 	Saw   string `json:"saw" doc:"The headline that was signed"`
-	// Seen is the event up to which the signer saw the record, and Hash that event's.
+	// Seen is the last event that the signer saw, and Hash its hash.
 	Seen  int    `json:"seen" doc:"The last event that was seen"`
 	Hash  string `json:"hash" doc:"Of that event: it stands for the record up to it"`
 	Stale bool   `json:"stale,omitempty" doc:"Results or changes came later: another signature is due"`
 }
 
-// Time returns At as a time; zero if it is none.
+// Time returns At as a time, or zero if it is invalid.
 func (s *Signature) Time() time.Time { return (&events.Event{At: s.At}).Time() }
 
-// String writes a signature in a sentence.
+// String describes a signature in a sentence.
 func (s *Signature) String() string {
 	text := fmt.Sprintf("Signed by %s at %s (event %d): %s", signer(s.Name, s.Role), s.At, s.Event, s.Saw)
 	if s.Stale {
@@ -118,7 +117,7 @@ func (s *Signature) String() string {
 	return text
 }
 
-// signer writes a name with a role.
+// signer returns a name with its role.
 func signer(name, role string) string {
 	if role == "" {
 		return name
@@ -126,15 +125,14 @@ func signer(name, role string) string {
 	return name + ", " + role
 }
 
-// Sign records that name, in a role that may be empty, signs what was found so far: the headline of the
-// status, and the hash of the last event, which stands for the whole record. Who enters it. Results and
-// changes that come later make a signature stale; it stays on record. Whoever has signed and whose
-// signature is not stale cannot sign again, which is an error that wraps ErrConflict.
+// Sign records that name, in an optional role, signs the findings so far: the headline of the
+// status, and the hash of the last event, which stands for the whole record. Who enters the
+// signature. Later results and changes make it stale. A person with a current signature cannot sign
+// again; the error wraps ErrConflict.
 func (c *Campaign) Sign(name, role, who string) error { return c.SignSeen(0, name, role, who) }
 
-// SignSeen is Sign of what is found up to the event seen, for those who have it on a page: if the
-// record went on since, nobody signs what they have not seen, and the error wraps ErrConflict. 0 is
-// the last event, whichever it is.
+// SignSeen is Sign of the findings up to the event seen, for signers who have them on a page. If
+// the record has grown since, the error wraps ErrConflict. Seen 0 means the last event.
 func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	name, err := person(name)
 	if err != nil {
@@ -170,7 +168,7 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 	})
 }
 
-// sign takes a signature in.
+// sign applies a signature.
 func (l *ledger) sign(e *events.Event, b *signBody, stands bool) {
 	l.formal[e.Seq] = true
 	if stands {
@@ -179,7 +177,7 @@ func (l *ledger) sign(e *events.Event, b *signBody, stands bool) {
 	}
 }
 
-// outdate makes signatures stale: something was found, or changed, after them.
+// outdate makes signatures stale after a result or change.
 func (l *ledger) outdate() {
 	for i := range l.signatures {
 		l.signatures[i].Stale = true

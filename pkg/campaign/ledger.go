@@ -13,65 +13,66 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A ledger is what the events that stand say, before any policy looks at it: candidates, tickets,
-// results. It checks that each event is possible after those before it.
+// A ledger is the content of the valid events before any policy sees them: candidates, tickets and
+// results. It checks that each event is possible after the earlier ones.
 type ledger struct {
 	id, program string
-	problem     *problem.Problem // with the candidates that there are now
-	numbers     map[string]int   // of these candidates in the problem
+	problem     *problem.Problem // with the current candidates
+	numbers     map[string]int   // indices of the current candidates
 
 	arms    []arm
 	at      map[string]int // arm by name
 	tickets []Ticket       // ticket t is tickets[t-1]
-	told    []*rowBody     // by ticket: what was told, nil if nothing was
+	told    []*rowBody     // by ticket: the reported row, or nil
 	plates  int
 	ids     map[string]*rowBody // unsolicited results
-	keys    map[string][2]int   // of asks: first and last ticket
-	ops     []op                // what a policy is told
+	keys    map[string][2]int   // first and last ticket of asks, by key
+	ops     []op                // events for the policy
 	begun   events.Event        // the first event
-	undone  int                 // tells that were undone
-	found   bool                // there was a result, also one that was undone
-	changes int                 // of candidates since then, also undone ones
+	undone  int                 // number of undone reports
+	found   bool                // there was a result, possibly undone
+	changes int                 // changes of candidates since then, including undone ones
 
 	sealed     int // the event that sealed the protocol
 	amendments []Amendment
 	signatures []Signature
-	people     map[string]string // who wrote events, by what their names look like
-	last       string            // of people who wrote an event
-	formal     map[int]bool      // signatures, and undoings of them: events that change nothing of what was found
+	people     map[string]string // names of people, by their look
+	last       string            // the last author of an event
+	formal     map[int]bool      // signatures and their undos, which do not change the findings
 }
 
-// An arm is a candidate that is or was in the campaign.
+// An arm is a current or former candidate.
 type arm struct {
 	name      string
 	available bool
-	why       string // it was dropped
-	joined    bool   // after the beginning
+	why       string // reason of its drop
+	joined    bool   // after the start
 	measured  bool
-	cost      float64 // of a measurement
+	cost      float64 // cost of a measurement
 }
 
-// An op is an event as a policy is told of it.
+// An op is an event as a policy sees it.
 type op struct {
 	seq    int
-	change bool  // candidates came or went
-	begun  int   // how often they did after there were results, see Candidates.Begun
-	admits bool  // it has the first result of a newcomer
+	change bool  // candidates joined or left
+	begun  int   // number of such changes since the first result, see Candidates.Begun
+	admits bool  // contains the first result of a newcomer
 	ask    []int // tickets
 	phases []phaseBody
-	// announced says that whoever asked has chosen the arms of ask.
+	// announced says that a person chose the arms of ask.
 	announced bool
 	rows      []rowBody // results
 
-	references []rowBody // those of reference wells
+	references []rowBody // results of reference wells
 }
 
-// strict reads JSON that has no fields but those of v, each once, and no null for a number or a text.
+// strict decodes JSON with exactly the fields of v, each once, and without null for a number or
+// text.
 func strict(text []byte, v any) error {
 	return strictjson.Unmarshal(text, v, strictjson.Known, strictjson.NoNull)
 }
 
-// newLedger reads the first event.
+// newLedger applies the first event.
 func newLedger(e *events.Event) (*ledger, error) {
 	if e.What != KindProblem {
 		return nil, fmt.Errorf("%w: the first event is %q, and not a problem", ErrDamaged, e.What)
@@ -114,10 +115,10 @@ func newLedger(e *events.Event) (*ledger, error) {
 	return l, nil
 }
 
-// meet notes who wrote an event.
+// meet records the author of an event.
 func (l *ledger) meet(who string) {
 	if who == l.last {
-		return // most events are of the same few
+		return // most events have the same authors
 	}
 	l.last = who
 	if look := plaintext.Skeleton(who); l.people[look] == "" {
@@ -125,7 +126,7 @@ func (l *ledger) meet(who string) {
 	}
 }
 
-// known returns an error if who looks like somebody else on record.
+// known returns an error if who looks like another person on record.
 func (l *ledger) known(who string) error {
 	if other := l.people[plaintext.Skeleton(who)]; other != "" && other != who && plaintext.Name(other) == nil {
 		return input("who", "%+q looks like %+q, who is on record; write the same name, or another one", who, other)
@@ -133,8 +134,7 @@ func (l *ledger) known(who string) error {
 	return nil
 }
 
-// have notes the problem with the candidates that there are now, and what their measurements cost, which those that go
-// take with them.
+// have sets the problem with the current candidates, and records their costs.
 func (l *ledger) have(p *problem.Problem) {
 	l.problem, l.numbers = p, p.Numbers()
 	c := &l.problem.Candidates
@@ -143,7 +143,7 @@ func (l *ledger) have(p *problem.Problem) {
 	}
 }
 
-// arm returns the arm called name, a new one if there was none.
+// arm returns the arm with the given name, creating it if necessary.
 func (l *ledger) arm(name string) *arm {
 	i, ok := l.at[name]
 	if !ok {
@@ -154,8 +154,8 @@ func (l *ledger) arm(name string) *arm {
 	return &l.arms[i]
 }
 
-// apply takes an event in that is not the first. Of those that do not stand only tickets and names
-// are taken in, which are never used again.
+// apply applies an event other than the first. Undone events only reserve their ticket numbers and
+// names.
 func (l *ledger) apply(e *events.Event, stands bool) error {
 	l.meet(e.Who)
 	body, err := decode(e)
@@ -183,7 +183,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		return l.join(e, b, stands)
 	case *undoBody:
 		l.amend(e, b.consent)
-		// Apart from that the caller knows what stands.
+		// The caller decides which events are valid.
 		if l.formal[e.Seq] = l.formal[b.Event]; !l.formal[e.Seq] {
 			l.outdate()
 		}
@@ -203,7 +203,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 	return nil
 }
 
-// candidate returns the number of a candidate in the problem, -1 if it has none of that name now.
+// candidate returns the index of a current candidate in the problem, or -1.
 func (l *ledger) candidate(name string) int {
 	if i, ok := l.numbers[name]; ok {
 		return i
@@ -296,8 +296,8 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 	return nil
 }
 
-// possible returns an error and the field that is wrong unless a row is one that Tell writes. What Tell
-// would have rejected is no result: other readers of the record understand it in another way.
+// possible returns an error and the wrong field unless Tell could have written the row. Other
+// readers of the record might understand other rows differently.
 func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) {
 	switch {
 	case r.Ticket == 0 && r.ID == "":
@@ -326,7 +326,7 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 	return "", nil
 }
 
-// answers returns an error unless a row is of a ticket that was not told, of the reference or not.
+// answers returns an error unless a row is for an open ticket of a candidate or of the reference.
 func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	switch {
 	case r.Ticket < 1 || r.Ticket > len(l.tickets):
@@ -339,7 +339,7 @@ func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	return nil
 }
 
-// take takes in what was told of a ticket.
+// take records the result of a ticket.
 func (l *ledger) take(r *rowBody) {
 	t := &l.tickets[r.Ticket-1]
 	l.told[r.Ticket-1] = r
@@ -349,8 +349,8 @@ func (l *ledger) take(r *rowBody) {
 	}
 }
 
-// changed counts an event by which candidates come or go. What was found before may be why, so that whoever undoes it
-// and does it again begins another time.
+// changed counts a change of candidates. Earlier findings may have caused it, so undoing and
+// repeating it counts again.
 func (l *ledger) changed() {
 	if l.found {
 		l.changes++
@@ -391,8 +391,8 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	return nil
 }
 
-// standing returns which of the events stand, by index, and by which event each other one was
-// undone. An event is undone by a later one that stands.
+// standing returns, by index, which events are valid, and which event undid each other one. An
+// event is undone by a later valid undo.
 func standing(list []*events.Event) (stands []bool, by map[int]int, err error) {
 	stands, by = make([]bool, len(list)), map[int]int{}
 	for i := len(list) - 1; i >= 0; i-- {
@@ -437,8 +437,8 @@ func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	return l, by, nil
 }
 
-// pendingAt returns the tickets that are handed out, and neither told nor given up, after the first
-// n ops.
+// pendingAt returns the tickets that were handed out by the first n ops and are neither reported
+// nor given up.
 func (l *ledger) pendingAt(n int) []int {
 	out := map[int]bool{}
 	for _, o := range l.ops[:n] {

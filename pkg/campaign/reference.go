@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// References say what became of the wells of the reference, which is measured on each plate for the
-// monitors of plates and drift, and for nothing else.
+// References describes the results of the reference, which is measured on each plate for the
+// monitors of plates and drift only.
 type References struct {
 	Name    string `json:"name" doc:"What is measured: a candidate, or a control that is none"`
 	Told    int    `json:"told" doc:"Results"`
@@ -19,7 +19,7 @@ type References struct {
 	Missing []int `json:"missing,omitempty" doc:"Plates of which results were told, but not those of all reference wells"`
 }
 
-// askReference takes in the tickets of the reference that an ask has.
+// askReference applies the reference tickets of an ask.
 func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 	f := b.Reference
 	if f == nil {
@@ -40,7 +40,7 @@ func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 	return nil
 }
 
-// tellReference takes in the results of reference wells that a tell has.
+// tellReference applies the reference results of a report.
 func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
 	for i := range b.References {
 		r := &b.References[i]
@@ -55,9 +55,9 @@ func (l *ledger) tellReference(e *events.Event, b *tellBody) error {
 	return nil
 }
 
-// apart returns the rows of candidates, and those of reference wells.
+// apart separates rows of candidates from rows of reference wells.
 func (l *ledger) apart(rows []rowBody) (arms, references []rowBody) {
-	arms = []rowBody{} // a list in JSON, also if it is empty
+	arms = []rowBody{} // an empty JSON list, not null
 	for _, r := range rows {
 		if r.Ticket > 0 && l.tickets[r.Ticket-1].Reference {
 			references = append(references, r)
@@ -68,7 +68,7 @@ func (l *ledger) apart(rows []rowBody) (arms, references []rowBody) {
 	return arms, references
 }
 
-// references returns what became of the reference, nil if there is none.
+// references describes the reference, or returns nil without one.
 func (l *ledger) references() *References {
 	name := l.problem.Laboratory.Reference
 	if name == "" {
@@ -99,13 +99,13 @@ func (l *ledger) references() *References {
 	return s
 }
 
-// String says what became of the reference in a sentence.
+// String describes the reference in a sentence.
 func (s *References) String() string {
 	return fmt.Sprintf("The reference, %s, has %s, for the monitors of plates and drift alone; the "+
 		"answer is not about them.", s.Name, counted(s.Told, "result", "results"))
 }
 
-// warning says which plates lack results of the reference, "" if none does.
+// warning names the plates that lack reference results, or returns "".
 func (s *References) warning() string {
 	if len(s.Missing) == 0 {
 		return ""

@@ -14,42 +14,42 @@ import (
 	"github.com/purexp/purexp/pkg/monitor"
 )
 
-// A run is the policy at work on a ledger.
+// A run is a policy applied to a ledger.
 type run struct {
 	compiled *problem.Compiled
 	session  *explore.Session
 	policy   explore.Policy
-	arm      []int             // by arm of the ledger: that of the policy, -1 if it is not available
-	ticket   map[int]int       // tickets of the session, by those of the ledger that are pending
+	arm      []int             // by arm of the ledger: the policy's arm, -1 if it is not available
+	ticket   map[int]int       // session tickets of pending ledger tickets
 	tally    []tally           // by arm of the ledger
-	rounds   []int             // results by round that the policy learned, if its rounds can overlap
-	done     int               // ops that are taken in
-	ended    int               // the event with which the run ended, 0 if it goes on
+	rounds   []int             // results of settled rounds, for overlapping rounds
+	done     int               // number of applied ops
+	ended    int               // the event that ended the run, or 0
 	failure  error             // of the policy
-	handed   []explore.Order   // tickets of the session that are those of the next op
-	recorded map[int]phaseBody // rounds that overlap as they are on record, by number
+	handed   []explore.Order   // session tickets of the next op
+	recorded map[int]phaseBody // overlapping rounds on record, by number
 	monitor  *monitor.Monitor
-	numbers  []float64 // scratch: of a row
+	numbers  []float64 // scratch for a row
 	oddities []oddity
-	batches  []string // of unsolicited results, which are plates to the monitor: the first is plate -1
+	batches  []string // batches of unsolicited results, which the monitor sees as plates -1, -2, ...
 
-	waiting    []string      // newcomers that the policy does not know yet
-	asked      int           // the last ticket that was handed out
-	confirming *confirmation // nil unless there is an answer that is to be confirmed
+	waiting    []string      // newcomers unknown to the policy
+	asked      int           // the last ticket handed out
+	confirming *confirmation // nil unless an answer is being confirmed
 }
 
-// A tally is what was told of an arm.
+// A tally counts the reports about an arm.
 type tally struct {
-	used, unused, failed int // results that the policy learned, that it did not, and that failed
+	used, unused, failed int // results that the policy learned, that it did not learn, and failures
 	trials               int // rewards that the policy learned
-	n                    int // rewards in sum
+	n                    int // number of rewards in sum
 	sum                  []float64
 }
 
-// learn counts n results of so many trials that the policy learned, or, if n is negative, did not after all.
+// learn counts n results with the given number of trials as learned; a negative n takes them back.
 func (t *tally) learn(n, trials int) { t.used, t.trials = t.used+n, t.trials+trials }
 
-// results returns how many results of all arms were learned, and how many not, and how many failed.
+// results returns the number of results of all arms that were learned, were not, and failed.
 func (r *run) results() (used, unused, failed int) {
 	for i := range r.tally {
 		t := &r.tally[i]
@@ -58,7 +58,7 @@ func (r *run) results() (used, unused, failed int) {
 	return used, unused, failed
 }
 
-// measured returns how many rewards of each arm were told.
+// measured returns the number of reported rewards of each arm.
 func (r *run) measured() []int {
 	n := make([]int, len(r.tally))
 	for i := range n {
@@ -67,13 +67,13 @@ func (r *run) measured() []int {
 	return n
 }
 
-// without returns the problem without newcomers that were not measured by the first n ops, and their
-// names: policies that learn from sums know nothing of any candidate before they know something of
-// each, and what is decided of the others is to stay so.
+// without returns the problem without newcomers that the first n ops did not measure, and their
+// names. A policy that learns from sums knows nothing of any candidate before it has a result of
+// each, and earlier verdicts must remain.
 func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	p = l.problem
 	if p.Candidates.Shares == 0 {
-		return p, nil // it was begun before newcomers waited
+		return p, nil // started before newcomers waited
 	}
 	measured := map[string]bool{}
 	for i := range l.ops[:n] {
@@ -84,7 +84,7 @@ func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	for _, a := range l.arms {
 		if a.joined && a.available && !measured[a.name] {
 			q, err := p.Without(a.name)
-			if err != nil { // too few are left
+			if err != nil { // too few candidates are left
 				return l.problem, nil
 			}
 			p, waiting = q, append(waiting, a.name)
@@ -99,7 +99,7 @@ func without(l *ledger, n int) (p *problem.Problem, waiting []string) {
 	return p, waiting
 }
 
-// unspent returns the problem with what the first n ops left of a fixed budget.
+// unspent returns the problem with the rest of a fixed budget after the first n ops.
 func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
 	if p.Method.Budget == 0 {
 		return p
@@ -120,9 +120,8 @@ func unspent(l *ledger, p *problem.Problem, n int) *problem.Problem {
 	return p
 }
 
-// newRun starts the policy and tells it the first n ops of a ledger at once. For a policy that
-// learns from any measurement the order does not matter, only when it looks. Candidates are those
-// available after the last op.
+// newRun starts the policy and reports the first n ops of a ledger at once. For a policy for any
+// sampling, the order only affects when it looks. Candidates are those available after the last op.
 func newRun(l *ledger, n int) (*run, error) {
 	p, waiting := without(l, n)
 	p = unspent(l, p, n)
@@ -162,12 +161,12 @@ func newRun(l *ledger, n int) (*run, error) {
 		all = append(all, o.rows...)
 	}
 	r.done = n
-	if r.session.Status() == explore.Stopped { // what is known answers it, or nothing is left to ask
+	if r.session.Status() == explore.Stopped { // known values decide, or nothing is left to measure
 		r.ended = l.ops[n-1].seq
 	}
 	r.tell(l, l.ops[n-1].seq, all)
 	r.doubt(l, l.ops[n-1].seq)
-	if r.confirming == nil { // it ended without any result
+	if r.confirming == nil { // the run ended without a result
 		r.confirm()
 	}
 	// If rounds overlap, pending tickets belong to no new round: a result may be late because of its value, and the
@@ -178,7 +177,7 @@ func newRun(l *ledger, n int) (*run, error) {
 	return r, nil
 }
 
-// extend makes room for arm i of the ledger; numbers are those of the candidates that the policy knows.
+// extend adds arm i of the ledger; numbers are the indices of the candidates that the policy knows.
 func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 	at, ok := numbers[l.arms[i].name]
 	if !ok || !l.arms[i].available {
@@ -190,7 +189,7 @@ func (r *run) extend(l *ledger, i int, numbers map[string]int) {
 
 // restore returns the run of a ledger.
 func restore(l *ledger) (*run, error) {
-	begin := 0 // the last change of candidates, as follow goes through them
+	begin := 0 // the last restart
 	for i, o := range l.ops {
 		if o.admits {
 			_, waiting := without(l, i)
@@ -207,7 +206,7 @@ func restore(l *ledger) (*run, error) {
 	return r, r.follow(l)
 }
 
-// follow takes in the ops that the ledger has and the run has not.
+// follow applies the ops of the ledger that the run has not applied.
 func (r *run) follow(l *ledger) error {
 	for r.done < len(l.ops) {
 		o := &l.ops[r.done]
@@ -236,7 +235,7 @@ func (r *run) follow(l *ledger) error {
 	return nil
 }
 
-// unrecorded returns the rounds whose pulls are not on record yet, of methods whose rounds overlap.
+// unrecorded returns the overlapping rounds whose pulls are not on record.
 func (r *run) unrecorded() (list []phaseBody) {
 	told, out := r.session.Phases()
 	for i, phase := range out {
@@ -244,14 +243,14 @@ func (r *run) unrecorded() (list []phaseBody) {
 		for _, p := range phase.Pulls {
 			b.Arms, b.N = append(b.Arms, r.compiled.Source.Candidates.Names[p.Arm]), append(b.N, p.N)
 		}
-		if !reflect.DeepEqual(r.recorded[b.Number], b) { // another one may have had its number, and was withdrawn
+		if !reflect.DeepEqual(r.recorded[b.Number], b) { // a withdrawn round may have had the same number
 			list = append(list, b)
 		}
 	}
 	return list
 }
 
-// begin gives rounds the pulls that are on record; those that somebody has chosen are a round of their own.
+// begin starts the rounds on record; announced measurements are a round of their own.
 func (r *run) begin(l *ledger, o *op) {
 	phases := o.phases
 	again := o.announced && r.handed == nil
@@ -267,7 +266,7 @@ func (r *run) begin(l *ledger, o *op) {
 			}
 		}
 		if len(pulls) == len(b.Arms) {
-			_ = r.session.Begin(b.Number, pulls) // its pulls are of arms that there are
+			_ = r.session.Begin(b.Number, pulls) // its arms are current
 		}
 	}
 	if again {
@@ -275,14 +274,14 @@ func (r *run) begin(l *ledger, o *op) {
 		for _, t := range o.ask {
 			arms = append(arms, r.arm[l.at[l.tickets[t-1].Arm]])
 		}
-		_ = r.announce(arms) // the run goes on, or they are not used
+		_ = r.announce(arms) // without effect after the end
 	}
 	for _, b := range o.phases {
 		r.recorded[b.Number] = b
 	}
 }
 
-// last returns the last ticket of an ask, 0 if there is none.
+// last returns the last ticket of an ask, or 0.
 func last(tickets []int) int {
 	if len(tickets) == 0 {
 		return 0
@@ -323,7 +322,8 @@ func (r *run) issue(l *ledger, tickets []int) {
 			}
 		}
 	}
-	// What an earlier version planned otherwise is a round of its own: it was known before it was measured.
+	// Pulls that an earlier version planned differently are a round of their own: they were known
+	// before they were measured.
 	if orders, err := r.session.Announce(arms...); err == nil {
 		for i, t := range of {
 			r.ticket[t] = orders[i].Ticket
@@ -331,10 +331,10 @@ func (r *run) issue(l *ledger, tickets []int) {
 	}
 }
 
-// tell takes the results of event seq in.
+// tell reports the results of event seq.
 func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	var reports []explore.Report
-	var of, ns []int // by result: arm of the ledger, and its rewards
+	var of, ns []int // by result: arm of the ledger, and number of rewards
 	each := r.compiled.Source.Each()
 	rewards := make([]float64, 0, len(rows)*len(l.problem.Objectives))
 	for i := range rows {
@@ -348,7 +348,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 			r.forget(t)
 			continue
 		}
-		if each > 1 { // its trials come as they are, and not by tickets
+		if each > 1 { // its trials are reported without tickets
 			r.forget(t)
 			t = 0
 		}
@@ -356,7 +356,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		var n int
 		var err error
 		rewards, n, err = r.compiled.Learn(rewards, max(r.arm[a], 0), row.Values, row.Of)
-		if err != nil { // was checked before it was taken
+		if err != nil { // checked before
 			r.fail(seq, fmt.Errorf("event %d, %s: %w", seq, row.Arm, err))
 			return
 		}
@@ -389,7 +389,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	told, out := r.session.Phases()
 	receipt, err := r.session.Report(reports)
 	if err != nil && running && r.session.Status() == explore.Running {
-		r.fail(seq, err) // was checked before it was taken
+		r.fail(seq, err) // checked before
 		return
 	}
 	for i, a := range of {
@@ -407,7 +407,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		}
 	}
 	now, left := r.session.Phases()
-	for n := now + len(left) + 1; r.recorded[n].Number > 0; n++ { // it was withdrawn
+	for n := now + len(left) + 1; r.recorded[n].Number > 0; n++ { // the round was withdrawn
 		delete(r.recorded, n)
 	}
 	for _, phase := range out[:now-told] {
@@ -423,7 +423,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 	r.watchPilot()
 	if running && r.session.Status() != explore.Running {
 		r.ended = seq
-		if r.compiled.Overlaps() { // results of rounds that were not complete
+		if r.compiled.Overlaps() { // results of incomplete rounds
 			for i, n := range r.session.Unused() {
 				t := &r.tally[l.at[r.compiled.Source.Candidates.Names[i]]]
 				t.learn(t.unused-n, t.unused-n)
@@ -433,12 +433,13 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 		r.doubt(l, seq)
 		r.confirm()
 	}
-	if r.session.Status() != explore.Running { // an answer is there, and is not to wait for a look
+	if r.session.Status() != explore.Running { // the answer must not wait for a look
 		r.monitor.Look()
 	}
 }
 
-// forget gives up ticket t of the session, and those of the same measurement that follow it; 0 is none.
+// forget gives up ticket t of the session and the following ones of the same measurement; 0 means
+// none.
 func (r *run) forget(t int) {
 	for k := range r.compiled.Source.Each() {
 		if t > 0 {
@@ -447,7 +448,7 @@ func (r *run) forget(t int) {
 	}
 }
 
-// hand hands out tickets for at most n measurements: the first ticket of each.
+// hand hands out tickets for at most n measurements, the first ticket of each.
 func (r *run) hand(n int) (orders []explore.Order, err error) {
 	each := r.compiled.Source.Each()
 	if each == 1 {
@@ -466,10 +467,9 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 	return orders, nil
 }
 
-// doubt fails the policy if it has stopped and a candidate was never measured of which nothing else
-// tells: none of its values is known, and its features are no combination of those that were. An
-// answer then hangs on what the policy assumes, and on no measurement. A candidate without rivals
-// needs none.
+// doubt fails the policy if it stopped while a candidate is known only by assumption: it was never
+// measured, has no known value, and its features are no combination of measured ones. A candidate
+// without rivals needs no measurement.
 func (r *run) doubt(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {
@@ -477,7 +477,7 @@ func (r *run) doubt(l *ledger, seq int) {
 	}
 	var span *lsq.Span
 	if x := p.Candidates.Features; x != nil {
-		seen := mat.NewDense(len(x), len(x[0]), nil) // rows of zeros span nothing
+		seen := mat.NewDense(len(x), len(x[0]), nil) // zero rows span nothing
 		for i, a := range r.arm {
 			if a >= 0 && r.tally[i].n > 0 {
 				seen.SetRow(a, x[a])
@@ -496,7 +496,7 @@ func (r *run) doubt(l *ledger, seq int) {
 	}
 }
 
-// fail notes that the policy failed with event seq.
+// fail records that the policy failed at event seq.
 func (r *run) fail(seq int, err error) {
 	if r.failure == nil {
 		r.failure = err

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Columns of worksheets, beside those of the objectives.
+// Columns of worksheets besides those of the objectives.
 const (
 	columnPlate  = problem.ColumnPlate
 	columnTicket = problem.ColumnTicket
@@ -27,15 +27,15 @@ const (
 	columnArmToo = "arm"
 	columnID     = "id"
 	columnNote   = problem.ColumnNote
-	// columnCampaign has the short id of the campaign of a worksheet or an export, and columnState and columnEvent are
-	// those of exports.
+	// columnCampaign has the short id of the campaign; columnState and columnEvent belong to
+	// exports.
 	columnCampaign = problem.ColumnCampaign
 	columnState    = "state"
 	columnEvent    = "event"
 )
 
-// shortID is what worksheets call the campaign: text that no spreadsheet takes for a number. It is empty if the problem
-// has another column of that name.
+// shortID is the id of the campaign in worksheets, a text that no spreadsheet takes for a number.
+// It is empty if the problem uses the column name.
 func (l *ledger) shortID() string {
 	if ownCampaign(l.problem) {
 		return ""
@@ -43,14 +43,14 @@ func (l *ledger) shortID() string {
 	return "c" + l.id[:min(len(l.id), 5)]
 }
 
-// ownCampaign reports whether a problem has a column of its own that is called as that of the campaign.
+// ownCampaign reports whether a problem has its own column with the name of the campaign column.
 func ownCampaign(p *problem.Problem) bool {
 	return slices.ContainsFunc(append(filledIn(p), p.Candidates.SettingColumns()...),
 		func(name string) bool { return strings.EqualFold(name, columnCampaign) })
 }
 
-// WriteSheet writes tickets as [WriteSheet] does, with a last column that names the campaign: other campaigns refuse
-// the worksheet.
+// WriteSheet writes tickets as [WriteSheet] does, with a last column that identifies the campaign:
+// other campaigns reject the worksheet.
 func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 	var p *problem.Problem
 	var id string
@@ -64,15 +64,14 @@ func (c *Campaign) WriteSheet(w io.Writer, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, id)
 }
 
-// WriteSheet writes tickets as a worksheet: a table in which results are filled in, and which
-// [Campaign.TellSheet] reads. Cells of results are empty. Features and categories of candidates are
-// there for whoever measures, up to twenty columns of them, and are not read. Cells are separated as
-// in the table of candidates. Wells of the reference have that as their note.
+// WriteSheet writes tickets as a worksheet, to be filled in and read by [Campaign.TellSheet]. Cells
+// of results are empty. Up to twenty columns with features and categories are for people and are
+// not read back. The separator is that of the table of candidates. Reference wells have a note.
 func WriteSheet(w io.Writer, p *problem.Problem, tickets []Ticket) error {
 	return writeSheet(w, p, tickets, "")
 }
 
-// writeSheet is WriteSheet with a column of the campaign, if its short id is given.
+// writeSheet is WriteSheet with a campaign column if id is not empty.
 func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) error {
 	out := csv.NewWriter(w)
 	if s := p.Candidates.Separator; s == ";" || s == "\t" {
@@ -80,7 +79,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	}
 	names := filledIn(p)
 	var settings []string
-	var at []int // settings that are shown: none takes the place of a column that is read
+	var at []int // columns of settings that do not hide a column to be read
 	for i, name := range settingColumns(p) {
 		if !readInSheets(p, name) {
 			settings, at = append(settings, name), append(at, i)
@@ -123,7 +122,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 	return out.Error()
 }
 
-// filledIn returns the columns that are filled in: the objectives, and that of evaluable trials.
+// filledIn returns the columns to fill in: the objectives and the evaluable trials.
 func filledIn(p *problem.Problem) []string {
 	names := measured(p)
 	if column := p.Evaluable(); column != "" {
@@ -132,8 +131,8 @@ func filledIn(p *problem.Problem) []string {
 	return names
 }
 
-// readInSheets reports whether a column of that name is read from worksheets of a problem with settings: those have no
-// column of evaluable trials.
+// readInSheets reports whether worksheets of a problem with settings have a column of that name to
+// be read. They have no column of evaluable trials.
 func readInSheets(p *problem.Problem, name string) bool {
 	fixed := []string{columnPlate, columnTicket, columnArm, columnArmToo, columnID, columnNote}
 	for _, c := range p.Measured() {
@@ -142,8 +141,9 @@ func readInSheets(p *problem.Problem, name string) bool {
 	return slices.ContainsFunc(fixed, func(f string) bool { return strings.EqualFold(f, name) })
 }
 
-// readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see [Campaign.TellBatch], for the
-// campaign with a short id. Notes say what of the table was not taken as it is.
+// readSheet reads results from a table, see [Campaign.TellSheet], of a batch, see
+// [Campaign.TellBatch], for the campaign with the given short id. Notes describe ignored parts of
+// the table.
 func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (results []Result, notes []string,
 	err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
@@ -205,20 +205,20 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	return results, s.notes(), nil
 }
 
-// sheet is where the columns of a table are, and which rows are not taken as they are.
+// sheet has the columns of a table, and the rows that were ignored or reinterpreted.
 type sheet struct {
 	table   *csvtable.Table
 	prob    *problem.Problem
 	batch   bool
 	at      map[string]int // fixed columns
-	value   []int          // by objective that is measured
+	value   []int          // by measured objective
 	number  []func(int) (float64, error)
-	which   []int    // objectives that are measured
-	of      int      // evaluable trials, -1 if there is no such column
-	ignored []string // columns of tickets, where the table is a batch
-	unread  []int    // columns of which nothing is known
+	which   []int    // measured objectives
+	of      int      // evaluable trials, or -1
+	ignored []string // ignored ticket columns of a batch
+	unread  []int    // unknown columns
 
-	empty, undone, noted []int // rows: without a value, undone in an export, failed by their notes
+	empty, undone, noted []int // rows without a value, undone in an export, failed by their notes
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error) {
@@ -256,7 +256,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 		find(columnState)
 	}
 	find(columnArm, columnArmToo, p.Candidates.Column)
-	if arm, ok := s.at[columnArm]; ok { // names may be in a column "id"
+	if arm, ok := s.at[columnArm]; ok { // a column "id" may have the names
 		maps.DeleteFunc(s.at, func(name string, at int) bool { return at == arm && name != columnArm })
 	}
 	if batch {
@@ -296,7 +296,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	return s, nil
 }
 
-// column returns the number of a fixed column, -1 if there is none.
+// column returns the index of a fixed column, or -1.
 func (s *sheet) column(name string) int {
 	if at, ok := s.at[name]; ok {
 		return at
@@ -304,7 +304,7 @@ func (s *sheet) column(name string) int {
 	return -1
 }
 
-// notes says what of the table was not taken as it is.
+// notes describes ignored or reinterpreted parts of the table.
 func (s *sheet) notes() (list []string) {
 	t := s.table
 	say := func(format string, args ...any) { list = append(list, t.Name+": "+fmt.Sprintf(format, args...)) }
@@ -330,10 +330,10 @@ func (s *sheet) notes() (list []string) {
 	return list
 }
 
-// labelled is the other name of the column of an objective: with its unit.
+// labelled returns the alternative column name of an objective, with its unit.
 func labelled(o *problem.Objective) string { return o.Name + " [" + o.Unit + "]" }
 
-// cell returns the text of row i in one of the fixed columns, empty if there is none.
+// cell returns the text of row i in a fixed column, or "".
 func (s *sheet) cell(i int, column string) string {
 	at, ok := s.at[column]
 	if !ok || missing(s.table.Rows[i][at]) {
@@ -342,13 +342,13 @@ func (s *sheet) cell(i int, column string) string {
 	return s.table.Rows[i][at]
 }
 
-// failedNote is a note which says that there is no value: "failed", also with a reason after it.
+// failedNote matches a note about a missing value: "failed", optionally with a reason.
 var failedNote = regexp.MustCompile(`(?i)^failed *($|[^\pL\pN ])`)
 
-// missing reports whether a cell says that there is nothing.
+// missing reports whether a cell has no value.
 func missing(cell string) bool { return cell == "" || cell == "NA" || cell == "NaN" }
 
-// result returns what row i says, nil if it was not measured yet.
+// result returns the result in row i, or nil if it was not measured yet.
 func (s *sheet) result(i int) (*Result, InputErrors) {
 	var errs InputErrors
 	bad := func(field string, err error) {
@@ -418,7 +418,7 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 	return r, errs
 }
 
-// successes returns an error if the value in a cell counts successes, and its point may separate thousands.
+// successes returns an error if a count in a cell may contain a thousands separator.
 func successes(o *problem.Objective, v float64, cell string) error {
 	if o.Noise.Counts == nil || v != math.Trunc(v) {
 		return nil
@@ -427,7 +427,7 @@ func successes(o *problem.Objective, v float64, cell string) error {
 	return err
 }
 
-// whole returns the whole number, from 1 on, in row i of a column; 0 if there is none.
+// whole returns the positive whole number in row i of a column, or 0 if the cell is empty.
 func (s *sheet) whole(i, column int) (int, error) {
 	if column < 0 || missing(s.table.Rows[i][column]) {
 		return 0, nil
@@ -435,7 +435,7 @@ func (s *sheet) whole(i, column int) (int, error) {
 	return positive(s.table.Whole(i, column))
 }
 
-// positive returns an error unless a number is at least 1.
+// positive returns an error unless n is at least 1.
 func positive(n int, err error) (int, error) {
 	if err == nil && n < 1 {
 		err = fmt.Errorf("%d is not at least 1; use e.g. 8", n)
@@ -446,31 +446,29 @@ func positive(n int, err error) (int, error) {
 	return n, nil
 }
 
-// TellSheet is Tell of the results of a table: a worksheet that was filled in, by hand or by a
-// program, or any table with a column for each objective that is measured, and the columns ticket
-// or candidate and id; plate, note and campaign may be there, and others are ignored. The candidate may be in a column
-// that is called as that of the names in the table of candidates. A worksheet of another campaign is an error that
-// wraps ErrConflict. Name is that of the file, for errors. Notes of the receipt say what was left out or ignored.
+// TellSheet is Tell for a table: a worksheet filled in by hand or by a program, or any table with a
+// column for each measured objective and the column ticket, or candidate and id. Plate, note and
+// campaign are optional, and other columns are ignored. The candidate column may have the name of
+// the column in the table of candidates. A worksheet of another campaign is an error that wraps
+// ErrConflict. Name is the file name for errors. Notes of the receipt describe what was ignored.
 //
-// Cells are numbers with a decimal point. A row whose cells of objectives are all empty (or NA) is
-// not measured yet, and left out; one of which a cell says "failed" has failed, also if that is its note
-// ("failed: empty well") and there are no values. Cells have decimal commas instead of points if those
-// of a column agree, in tables with semicolons or tabs. Tables with
-// semicolons or tabs are read, and numbers of tickets that a spreadsheet turned into 1.0. What is
-// wrong is InputErrors that name line and column. A table has at most [MostRows] lines.
+// Cells are numbers with a decimal point. A row without values (empty or NA) is not measured yet
+// and skipped. A row with a cell "failed", or with such a note and no values, has failed. In tables
+// with semicolons or tabs, a column may use decimal commas consistently. Ticket numbers such as 1.0
+// are accepted. Errors are InputErrors that name line and column. A table has at most [MostRows]
+// lines.
 func (c *Campaign) TellSheet(name string, data []byte, who string) (Receipt, error) {
 	return c.TellBatch("", name, data, who)
 }
 
-// TellBatch is TellSheet of a table of unsolicited results, such as those of last year,
-// which is called batch from now on: rows without an id have the id batch:2, batch:3,
-// and so on, by their line in the file. Tickets and plates in it are those of another campaign, and are ignored. The
-// monitors take a batch for a plate. Told again under the same name nothing counts twice; rows
-// may be added at the end; a row that is not what it was is an error that wraps ErrConflict.
-// Another table needs another name. Without a name such rows are an error.
+// TellBatch is TellSheet for a table of unsolicited results, such as last year's. Batch is its
+// name: rows without an id get batch:2, batch:3 and so on, by line. Tickets and plates in it are
+// ignored. The monitors treat a batch as a plate. Reporting it again under the same name counts
+// nothing twice; rows may be added at the end, and a changed row is an error that wraps
+// ErrConflict. Another table needs another name. Without a name such rows are an error.
 //
-// (A name that is computed from the contents would not do: of two measurements with the same value
-// one would be lost, or, if the file counted, all be told twice when a row is added.)
+// (An id computed from the contents would fail: of two measurements with equal values one would be
+// lost or, if the file counted them, all would be repeated when a row is added.)
 func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Receipt, error) {
 	results, notes, err := c.ReadBatch(batch, name, data)
 	if err != nil {
@@ -481,7 +479,8 @@ func (c *Campaign) TellBatch(batch, name string, data []byte, who string) (Recei
 	return r, err
 }
 
-// ReadBatch returns what TellBatch tells, for [Campaign.Odd], and the notes of the receipt.
+// ReadBatch returns the results that TellBatch would report, for [Campaign.Odd], and the notes of
+// the receipt.
 func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result, notes []string, err error) {
 	if !isLine(batch) {
 		return nil, nil, input("batch", wantLine, events.MostWho)
@@ -503,9 +502,9 @@ func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result,
 	return results, notes, err
 }
 
-// Fill fills in the values of a result from cells by name, numbers as people write them, with or without the unit:
-// those of the objectives, and the number of evaluable trials by the name of its column, which may be left out if it is
-// that of all. Errors are InputErrors in the order of the names.
+// Fill sets the values of a result from cells by name, with numbers as people write them, with or
+// without the unit: the objectives, and optionally the number of evaluable trials. Errors are
+// InputErrors in the order of the names.
 func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	var errs InputErrors
 	bad := func(field string, err error) { errs = append(errs, &InputError{Field: field, Text: err.Error()}) }
@@ -544,9 +543,9 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	return nil
 }
 
-// LargestSheet is the size in bytes of the largest table of results that is read.
+// LargestSheet is the largest size in bytes of a table of results.
 const LargestSheet = csvtable.Largest
 
-// MostRows is the number of lines of the longest table of results that is read at once. While it is
-// taken, the campaign answers nobody; this many take a second.
+// MostRows is the largest number of lines of a table of results. The campaign answers nobody while
+// it reads the table, which takes about a second.
 const MostRows = 100_000
