@@ -8,35 +8,34 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/internal/events"
 )
 
-// saved is what is kept in the file of what follows from events, for those who read the file. It is written again when
-// a candidate comes or goes, when something is undone, when the run ends, and after some asks and reports of results,
-// see mostBehind; all of it can be computed again.
+// saved is the derived state stored in the file for readers of its views. It is written when
+// candidates join or leave, after an undo, at the end, and after some asks and reports, see
+// mostBehind. It can always be computed from the events.
 type saved struct {
 	Status
-	// Program is the one that wrote it, and Wording the wording that it has.
+	// Program is the program that wrote it, and Wording the version of its wording.
 	Program string `json:"program"`
 	Wording int    `json:"wording"`
 }
 
-// wording grows with each change of what a Status has or says: programs that call themselves the
-// same, as those that are built of a checkout do, are told apart by it.
+// wording grows with each change of the content or wording of a Status. It distinguishes programs
+// with the same version, such as builds of a checkout.
 const wording = 13
 
-// mostBehind is the number of asks and reports of results by which what is kept may be behind, with k
-// candidates: to write all of them anew takes long where there are many, and most events are about
-// a few.
+// mostBehind is the number of asks and reports by which the stored state of k candidates may lag,
+// because writing all of it is slow with many candidates, and most events affect few.
 func mostBehind(k int) int { return k / 10 }
 
-// idle is the time after the last event when what is kept is brought up to date.
+// idle is the time after the last event at which the stored state is updated.
 const idle = time.Second
 
-// save keeps what follows from all events.
+// save stores the derived state.
 func (m *snapshot) save(tx *events.Tx) error {
 	return tx.SetState(saved{m.status(), program(), wording})
 }
 
-// saveIfDue is save, unless what is kept is hardly behind and says the same of the run. It reports
-// whether it is up to date.
+// saveIfDue is save unless the stored state lags only a little and has the same headline data. It
+// reports whether the stored state is current.
 func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	if (what == KindTell || what == KindAsk) && m.run.ended != m.chain.Seq &&
 		m.run.end() != m.chain.Seq {
@@ -51,15 +50,14 @@ func (m *snapshot) saveIfDue(tx *events.Tx, what string) (bool, error) {
 	return true, m.save(tx)
 }
 
-// saveNow brings what is kept up to date. It can be computed from the events, and the next program
-// that writes does: errors are of no account.
+// saveNow updates the stored state. Errors are ignored, because the next writer computes it again.
 func (c *Campaign) saveNow() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.saveLocked()
 }
 
-// saveLocked is saveNow for those who hold the mutex.
+// saveLocked is saveNow for callers that hold the mutex.
 func (c *Campaign) saveLocked() {
 	if !c.behind {
 		return
@@ -70,13 +68,13 @@ func (c *Campaign) saveLocked() {
 			return err
 		}
 		if at, err := tx.StateAt(); err != nil || at == c.now.chain.Seq {
-			return err // another process did it
+			return err // another process saved it
 		}
 		return c.now.save(tx)
 	})
 }
 
-// scheduleSave has saveNow called when nothing happens for a while.
+// scheduleSave schedules saveNow for the next idle time.
 func (c *Campaign) scheduleSave() {
 	c.behind = true
 	if c.idle == nil {
@@ -86,12 +84,12 @@ func (c *Campaign) scheduleSave() {
 	c.idle.Reset(idle)
 }
 
-// poll is how often Watch looks for events of other processes.
+// poll is the interval at which Watch looks for events of other processes.
 const poll = 25 * time.Millisecond
 
-// Watch calls f with the number of the last event, at once and whenever there is another one, of
-// this process or another, until the context ends, the campaign is closed or f returns false. It
-// returns what ended it, nil for f.
+// Watch calls f with the number of the last event, at once and after each new event of any process,
+// until the context ends, the campaign is closed or f returns false. It returns the reason, nil for
+// f.
 func (c *Campaign) Watch(ctx context.Context, f func(event int) bool) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()

@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Numbers are numbers of which some are not known: NaN in Go, null in JSON.
+// Numbers are numbers that may be unknown: NaN in Go, null in JSON.
 type Numbers []float64
 
 // MarshalJSON writes numbers that are not finite as null.
@@ -51,14 +51,14 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// What the status of a campaign can be.
+// The states of a campaign.
 const (
 	Running  = "running"  // go on measuring
 	Finished = "finished" // the answer holds with the stated probability, or the fixed budget is spent
 	Broken   = "failed"   // the policy failed; results are safe
 )
 
-// A Status says where a campaign stands, in the person's units.
+// A Status describes the state of a campaign in the user's units.
 type Status struct {
 	ID       string  `json:"id" doc:"Tells campaigns apart"`
 	Title    string  `json:"title,omitempty"`
@@ -80,40 +80,39 @@ type Status struct {
 	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
 	Pending  int     `json:"pending" doc:"Measurements that were asked for, and are not there yet"`
-	// Affordable is laboratory.measurements, unless that is a fixed budget, and Asked how many measurements
-	// were asked for, apart from those of the reference and those that were withdrawn.
+	// Affordable is laboratory.measurements unless that is a fixed budget. Asked is the number of
+	// requested measurements without those of the reference and withdrawn ones.
 	Affordable int `json:"affordable,omitempty" doc:"Measurements that can be afforded, as the problem says (laboratory.measurements)"`
 	Asked      int `json:"asked" doc:"Measurements that were asked for and not withdrawn, without those of the reference"`
-	// Confirming is how many measurements are missing that confirm an answer without features, once
-	// there is one.
+	// Confirming is the number of missing measurements that confirm an answer without features.
 	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not told yet"`
-	// Objectives are those of the columns of Arms.
+	// Objectives are the names for the columns of Arms.
 	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
 	Arms       []ArmStatus `json:"arms"`
 	Guarantee  []string    `json:"guarantee" doc:"What the guarantee rests on and covers, and what it does not"`
 	Warnings   []string    `json:"warnings,omitempty" doc:"Those of the method, and of the monitors"`
-	// Protocol is frozen or empty, and Sealed the event that sealed it, with the first result.
+	// Protocol is frozen or empty, and Sealed the event that sealed it with the first result.
 	Protocol   string      `json:"protocol,omitempty" enum:"frozen" doc:"frozen: changes after the end need a reason and a second person"`
 	Sealed     int         `json:"sealed,omitempty" doc:"The event that sealed the protocol, with the first result"`
 	Amendments []Amendment `json:"amendments,omitempty" doc:"Changes after the end, where the protocol is frozen"`
-	// Signatures are in the order in which they were given; those that were undone are not among them.
+	// Signatures are in order, without undone ones.
 	Signatures []Signature `json:"signatures,omitempty" doc:"Who signed what was found"`
-	// Reference is what became of the wells of the reference; nil if there is none.
+	// Reference describes the reference wells; nil without a reference.
 	Reference *References `json:"reference,omitempty" doc:"What became of the reference wells"`
 	Evidence  Evidence    `json:"evidence" doc:"What the monitors found against what is declared"`
 }
 
-// Done reports whether the policy stopped by its own rule and the results do not contradict what
-// its certificate assumes: then the guarantee holds. An answer within a fixed budget has none.
+// Done reports whether the policy stopped by its own rule and the results do not contradict its
+// assumptions: then the guarantee holds. An answer within a fixed budget has no guarantee.
 func (s *Status) Done() bool { return s.Over() && s.Budget == 0 }
 
-// Over reports whether nothing more is to be measured: the guarantee holds, or a fixed budget is spent.
+// Over reports whether nothing more is to be measured: the guarantee holds, or a fixed budget is
+// spent.
 func (s *Status) Over() bool { return s.Status == Finished && !s.withdrawn() }
 
 func (s *Status) withdrawn() bool { return s.Evidence.Withdrawn() }
 
-// Excess says that all the measurements that can be afforded were asked for, or more; nothing if not, or if
-// nobody says how many that are.
+// Excess says that all affordable measurements or more were requested, or returns "".
 func (s *Status) Excess() string {
 	switch beyond := s.Asked - s.Affordable; {
 	case s.Affordable == 0 || beyond < 0 || beyond == 0 && s.Status != Running:
@@ -127,7 +126,7 @@ func (s *Status) Excess() string {
 	}
 }
 
-// An ArmStatus says where a candidate stands.
+// An ArmStatus describes a candidate.
 type ArmStatus struct {
 	Arm       string `json:"arm"`
 	Available bool   `json:"available" doc:"false: it was dropped, and the answer is about the others"`
@@ -137,25 +136,25 @@ type ArmStatus struct {
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
 	Trials    int    `json:"trials,omitempty" doc:"Trials of the measurements that count, where results count successes"`
-	// Estimate has the mean of the results, by objective; NaN if there are none. Low and High are
-	// the ends of a confidence interval: those of all candidates and objectives hold together, at
-	// all times, with probability 1 - Delta; NaN before a pilot has ended. Values that are known are
-	// all three.
+	// Estimate has the mean of the results, by objective; NaN without results. Low and High are the
+	// ends of a confidence interval: those of all candidates and objectives hold together, at all
+	// times, with probability 1 - Delta. They are NaN before a pilot has ended. For known values
+	// all three are equal.
 	Estimate Numbers `json:"estimate" doc:"Estimated means by objective; null if there is none yet"`
 	Low      Numbers `json:"low" doc:"Lower ends of the intervals, which hold for all arms at all times together; null if there is none"`
 	High     Numbers `json:"high" doc:"Upper ends of the intervals"`
-	// Class is the verdict, Verdict its words, Why a reason if there is one. Chosen says that the
-	// candidate is in the answer, or in the best guess until the campaign is finished.
+	// Class is the verdict, Verdict its words, and Why the reason, if any. Chosen says that the
+	// candidate is in the answer or, before the end, in the best guess.
 	Class   explore.Class `json:"class" enum:"undecided,optimal,dominated,infeasible"`
 	Verdict string        `json:"verdict" doc:"The class in the words of the question"`
 	Why     string        `json:"why,omitempty" doc:"The reason, with amounts and their intervals"`
 	Chosen  bool          `json:"chosen" doc:"It is in the answer, or in the best guess until the campaign is finished"`
 }
 
-// Status returns where the campaign stands.
+// Status returns the current state.
 func (c *Campaign) Status() (s Status, err error) {
 	err = c.read(func(m *snapshot) error {
-		if m.known.Hash != m.chain.Hash { // nothing happened since then
+		if m.known.Hash != m.chain.Hash { // no event since then
 			m.known = m.status()
 		}
 		s = m.known
@@ -166,7 +165,7 @@ func (c *Campaign) Status() (s Status, err error) {
 	return s, err
 }
 
-// state returns the status in a word.
+// state returns the status as a word.
 func (m *snapshot) state() string {
 	switch {
 	case m.run.failure != nil || m.run.session.Status() == explore.Failure:
@@ -277,10 +276,11 @@ func (m *snapshot) status() Status {
 	return s
 }
 
-// mostFailed is how often a candidate may fail in a row before the status suggests to take it out.
+// mostFailed is the number of consecutive failures at which the status suggests dropping a
+// candidate.
 const mostFailed = 5
 
-// failing warns of candidates of which the last measurements failed.
+// failing warns about candidates whose last measurements failed.
 func (l *ledger) failing() (list []string) {
 	row := map[string]int{}
 	for _, o := range l.ops {
@@ -299,8 +299,7 @@ func (l *ledger) failing() (list []string) {
 	return list
 }
 
-// guess returns the items of the answer or, as long as there is none, those of the best guess, in the order in which
-// they are ranked.
+// guess returns the items of the answer or, before the end, of the best guess, in rank order.
 func (r *run) guess(result *explore.Result) []int {
 	if result.Status == explore.Stopped {
 		return result.Answer.Items
@@ -335,10 +334,9 @@ func (r *run) guess(result *explore.Result) []int {
 }
 
 // halfWidths returns the half-width of the mean of n rewards of a candidate in objective c, in
-// rewards: intervals hold for all candidates, objectives and n at once with probability 1 - delta.
-// Where the campaign begins with a pilot they are those of its bounds on the standard deviations;
-// before it has ended they are NaN, and so are those of candidates that are not available: the pilot
-// bounds the noise of the others.
+// reward units. The intervals hold for all candidates, objectives and n together with probability 1
+// - delta. If the campaign starts with a pilot, they use its bounds on the standard deviations;
+// they are NaN before it has ended, and for unavailable candidates.
 func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 {
 	p := r.compiled.Source
 	params := radius.Params{Arms: p.K(), Objectives: max(len(p.Measured()), 1), Sigma: 1,
@@ -363,7 +361,7 @@ func (r *run) halfWidths() func(c, n int, mean float64, available bool) float64 
 	}
 }
 
-// boxes fills in estimates and intervals of arm i of the ledger.
+// boxes sets estimates and intervals of arm i of the ledger.
 func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean float64, available bool) float64) {
 	p, t := l.problem, &r.tally[i]
 	for c := range p.Objectives {
@@ -387,8 +385,8 @@ func (r *run) boxes(x *ArmStatus, l *ledger, i int, half func(c, n int, mean flo
 	}
 }
 
-// settled sets means to those of the rounds that the policy was told, where rounds overlap: its reasons are about
-// these.
+// settled sets means to those of the settled rounds of an overlapping policy, which its reasons are
+// about.
 func (r *run) settled(means *mat.Dense) {
 	rounds := r.session.Settled()
 	for c := range r.compiled.Source.Objectives {
@@ -408,7 +406,7 @@ func (r *run) settled(means *mat.Dense) {
 	}
 }
 
-// headline says where it stands in a sentence.
+// headline describes the state in a sentence.
 func (m *snapshot) headline(s *Status) string {
 	var chosen, undecided []string
 	unmeasured := 0
@@ -435,7 +433,7 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("The certificate is withdrawn: the results contradict what it assumes. %s; the guess is %s.",
 			s.made(), answered(chosen))
 	case s.Status == Finished:
-		that := "that " // no candidate keeps all bounds
+		that := "that " // no candidate meets all bounds
 		if len(chosen) > 0 {
 			that = ""
 		}
@@ -468,9 +466,10 @@ func (m *snapshot) headline(s *Status) string {
 	return text + "." + m.awaits()
 }
 
-// awaits says after which results that are out the answer is there, if they turn out as expected; "" if it takes more.
+// awaits names the pending results that complete the answer if they turn out as expected, or
+// returns "".
 func (m *snapshot) awaits() string {
-	waits := map[int]bool{} // tickets of the session
+	waits := map[int]bool{} // session tickets
 	for _, t := range m.run.session.Awaited() {
 		waits[t] = true
 	}
@@ -499,7 +498,7 @@ func answered(chosen []string) string {
 	return problem.Abbreviated(chosen)
 }
 
-// spent is the headline where a fixed budget is spent.
+// spent is the headline of a spent fixed budget.
 func spent(s *Status, chosen []string) string {
 	text := "there is no best guess yet"
 	if len(chosen) > 0 {
@@ -519,10 +518,10 @@ func spent(s *Status, chosen []string) string {
 	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
 }
 
-// measurements writes a number of them.
+// measurements formats a number of measurements.
 func measurements(n int) string { return counted(n, "measurement", "measurements") }
 
-// counted writes a number of things, with the words for one and for several.
+// counted formats a number with the singular or plural of a noun.
 func counted(n int, one, several string) string {
 	if n == 1 {
 		return "1 " + one
@@ -530,7 +529,7 @@ func counted(n int, one, several string) string {
 	return fmt.Sprintf("%d %s", n, several)
 }
 
-// measurements writes the number of those that count, with their trials.
+// measurements formats the number of used measurements, with their trials.
 func (s *Status) measurements() string {
 	if s.Trials == 0 {
 		return measurements(s.Used)
@@ -538,10 +537,10 @@ func (s *Status) measurements() string {
 	return fmt.Sprintf("%s (%d %s)", measurements(s.Used), s.Trials, s.Called)
 }
 
-// made is measurements at the beginning of a clause.
+// made is measurements as the start of a clause.
 func (s *Status) made() string { return s.measurements() + " were made" }
 
-// guarantee says what the answer rests on and what it covers.
+// guarantee says what the answer assumes and covers.
 func (m *snapshot) guarantee(s *Status) []string {
 	l := m.ledger
 	var list []string
@@ -640,7 +639,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	return list
 }
 
-// besides says what results are for that a method with rounds did not ask for.
+// besides explains the use of results that a method with rounds did not request.
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
@@ -657,14 +656,14 @@ func (m *snapshot) besides() string {
 	return text
 }
 
-// holds lists what a certificate rests on, a clause each.
+// holds lists the assumptions of the certificate, one clause each.
 func (m *snapshot) holds() []string {
 	return append(m.run.compiled.Rests(), "measurements are independent given those before",
 		"candidates do not change in the meantime")
 }
 
-// Answer returns the candidates of the answer, or of the best guess if it is not final, which is
-// what [Status.Done] says.
+// Answer returns the candidates of the answer or, if final is false, of the best guess; final is
+// [Status.Done].
 func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	s, err := c.Status()
 	for _, a := range s.Arms {
@@ -675,7 +674,7 @@ func (c *Campaign) Answer() (arms []string, final bool, err error) {
 	return arms, s.Done(), err
 }
 
-// Phases returns the rounds of a method whose rounds overlap, with what was told of them; none of other methods.
+// Phases returns the rounds of an overlapping method with their results, or none.
 func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	err = c.read(func(m *snapshot) error {
 		_, out := m.run.session.Phases()
@@ -685,8 +684,8 @@ func (c *Campaign) Phases() (list []explore.Phase, err error) {
 	return list, err
 }
 
-// Rewards returns the results that count as the policy is given them, one batch a candidate that
-// has any, in the order of the candidates of Compiled.
+// Rewards returns the used results as the policy gets them, one batch for each measured candidate,
+// in the order of Compiled.
 func (c *Campaign) Rewards() (batches []explore.Batch, err error) {
 	err = c.read(func(m *snapshot) error {
 		r := m.run

@@ -11,20 +11,20 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Sureness is how sure the answer is with the results so far.
+// A Sureness says how certain the answer is with the results so far.
 type Sureness struct {
-	// Delta is the least error probability, down to 10^-12, at which the method would stop now; 1 if
-	// it would not at any below 1/2.
+	// Delta is the least error probability, down to 10^-12, at which the method would stop now, or
+	// 1 if it would not stop at any below 1/2.
 	Delta float64 `json:"delta" doc:"The answer would stand now at this error probability; 1 if at none below 1/2"`
-	// Answer is what it would say.
+	// Answer is the answer at Delta.
 	Answer []string `json:"answer" doc:"The candidates that it would have"`
-	// Arms are the candidates of which something is certain at some error probability, by how small
-	// that is.
+	// Arms are the candidates with a certain verdict at some error probability, in the order of
+	// that probability.
 	Arms []ArmSureness `json:"arms,omitempty" doc:"Verdicts that would stand now, and at which error probability"`
 }
 
-// An ArmSureness says how sure the verdict on one candidate is. Delta is the least of .4, .2, .1, .05,
-// .02, .01, .001, 1e-4, 1e-6, 1e-9 and 1e-12 at which it would stand now.
+// An ArmSureness says how certain the verdict on one candidate is. Delta is the least of .4, .2,
+// .1, .05, .02, .01, .001, 1e-4, 1e-6, 1e-9 and 1e-12 at which it would hold now.
 type ArmSureness struct {
 	Arm     string  `json:"arm"`
 	Verdict string  `json:"verdict"`
@@ -33,7 +33,7 @@ type ArmSureness struct {
 
 var sureAt = [...]float64{.4, .2, .1, .05, .02, .01, .001, 1e-4, 1e-6, 1e-9, 1e-12}
 
-// String returns a sentence or two.
+// String describes it in one or two sentences.
 func (s Sureness) String() string {
 	text := s.answer()
 	if len(s.Arms) == 0 {
@@ -56,10 +56,10 @@ func (s Sureness) answer() string {
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
-// Sure returns how sure the answer is so far. It is about methods that learn from any measurement:
-// their intervals are nested in delta, so that the least delta at which the rule would stop holds at
-// all times, whatever the campaign's own delta. Others have none, nor have campaigns whose method
-// failed or whose results contradict what is declared, which ok says.
+// Sure returns how certain the answer is so far. It applies to methods for any sampling: their
+// intervals are nested in delta, so the least delta at which the rule would stop holds at all
+// times, whatever the campaign's own delta. Ok is false for other methods, and if the method failed
+// or the results contradict the declarations.
 func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {
@@ -70,14 +70,14 @@ func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
 			return nil
 		}
 		for _, o := range m.ledger.problem.Objectives {
-			if o.Noise.Pilot != nil { // whose share of delta stays what it is
+			if o.Noise.Pilot != nil { // its share of delta does not change
 				return nil
 			}
 		}
 		ok = true
 		s, err = sure(m.ledger.problem, batches)
 		if own := m.ledger.problem.Question.Delta; m.state() == Finished && s.Delta > own {
-			s.Delta, s.Answer = own, nil // the search is not that fine
+			s.Delta, s.Answer = own, nil // beyond the precision of the search
 			for _, i := range m.run.session.Result().Answer.Items {
 				s.Answer = append(s.Answer, m.ledger.problem.Candidates.Names[i])
 			}
@@ -87,7 +87,7 @@ func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
 	return s, ok, err
 }
 
-// sure looks for the least delta by bisection of its logarithm, to a tenth.
+// sure searches for the least delta by bisection of its logarithm, to a tenth.
 func sure(p *problem.Problem, batches []explore.Batch) (Sureness, error) {
 	s := Sureness{Delta: 1}
 	if err := s.verdicts(p, batches); err != nil {
@@ -114,7 +114,7 @@ func sure(p *problem.Problem, batches []explore.Batch) (Sureness, error) {
 	return s, nil
 }
 
-// verdicts looks for what is certain of each candidate.
+// verdicts sets the certain verdicts on candidates.
 func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
 	least := map[int]ArmSureness{}
 	for _, delta := range sureAt {
@@ -129,7 +129,7 @@ func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
 			}
 		}
 		if !certain {
-			break // nor is anything at a smaller delta, as intervals are nested
+			break // intervals are nested, so smaller deltas have no more
 		}
 	}
 	for _, i := range slices.Sorted(maps.Keys(least)) {
@@ -139,8 +139,7 @@ func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
 	return nil
 }
 
-// at returns where the method would stand with an error probability of delta if it was told the
-// batches.
+// at returns the state of the method with error probability delta, given the batches.
 func at(p *problem.Problem, delta float64, batches []explore.Batch) (r *explore.Result,
 	c *problem.Compiled, err error) {
 	q := p.Clone()

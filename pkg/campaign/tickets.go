@@ -13,19 +13,19 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// A State says what became of a ticket.
+// A State is the state of a ticket.
 type State string
 
-// What can become of a ticket.
+// The states of a ticket.
 const (
 	Pending State = "pending" // it is to be measured
-	Told    State = "told"    // its result is there
+	Told    State = "told"    // its result was reported
 	Failed  State = "failed"  // it has no result
-	// Withdrawn: it need not be measured, as it was undone, or its candidate dropped.
+	// Withdrawn tickets need no measurement: they were undone, or their candidate was dropped.
 	Withdrawn State = "withdrawn"
 )
 
-// A Ticket asks for one measurement of a candidate.
+// A Ticket requests one measurement of a candidate.
 type Ticket struct {
 	Ticket int    `json:"ticket" doc:"1, 2, ..."`
 	Plate  int    `json:"plate" doc:"Tickets that were asked for at once: 1, 2, ..."`
@@ -34,19 +34,19 @@ type Ticket struct {
 	Who    string `json:"who" doc:"Who asked for it"`
 	At     string `json:"at" doc:"When, by the clock of who asked (RFC 3339)"`
 	Event  int    `json:"event" doc:"The one that asked"`
-	// Reference says that it is for the monitors of plates and drift, and Arm the reference of the
-	// problem.
+	// Reference says that the ticket is for the monitors of plates and drift, and that Arm is the
+	// reference.
 	Reference bool `json:"reference,omitempty" doc:"It is for the monitors of plates and drift alone, and arm is the reference"`
-	// Settings are the features and categories of the candidate, by column of the table of
-	// candidates: what whoever measures has to set.
+	// Settings are the features and categories of the candidate, by column: what the operator has
+	// to set.
 	Settings map[string]string `json:"settings,omitempty" doc:"Features and categories of the candidate, as text, by column of the table of candidates"`
 }
 
-// mostSettings is the largest number of columns of settings that tickets and worksheets show.
-// Descriptors by the hundred tell nobody what to weigh in.
+// mostSettings is the largest number of setting columns in tickets and worksheets: hundreds of
+// descriptors do not help anybody to prepare a measurement.
 const mostSettings = 20
 
-// settingColumns returns the columns of settings that tickets and worksheets show.
+// settingColumns returns the columns of settings shown in tickets and worksheets.
 func settingColumns(p *problem.Problem) []string {
 	if list := p.Candidates.SettingColumns(); len(list) <= mostSettings {
 		return list
@@ -78,23 +78,23 @@ func (l *ledger) described(tickets []Ticket) []Ticket {
 	return tickets
 }
 
-// MostAsked is the largest number of measurements that one Ask can ask for.
+// MostAsked is the largest number of measurements of one Ask.
 const MostAsked = 10000
 
-// Ask hands out tickets for at most n measurements, as one plate, to who. None means that the run
-// has ended, or that nothing is worth measuring before what is pending is told: see Status. Tickets
-// that are out for longer than problem.Laboratory.Expire are given up first.
+// Ask hands out tickets for at most n measurements, as one plate, to who. It returns none if the
+// run has ended, or if nothing is worth measuring before pending results arrive: see Status. It
+// first gives up tickets older than problem.Laboratory.Expire.
 func (c *Campaign) Ask(n int, who string) ([]Ticket, error) { return c.AskOnce("", n, who) }
 
-// AskOnce is Ask for those who may not learn that it succeeded: with a key that was used before, in
-// an ask that stands, it returns the tickets of then. Keys are any text; an empty one is none.
+// AskOnce is Ask that can be repeated safely: with a key of an earlier valid ask, it returns that
+// ask's tickets. An empty key means none.
 func (c *Campaign) AskOnce(key string, n int, who string) (tickets []Ticket, err error) {
 	return c.ask(key, n, nil, who)
 }
 
-// Announce hands out tickets for measurements that whoever measures has chosen, one each, before they are made: their
-// results count like those that the method chooses. It is an error that wraps ErrInput if the method has no use for
-// them, or a candidate is not there. Keys are those of [Campaign.AskOnce].
+// Announce hands out tickets for measurements chosen by a person, one each, before they are made.
+// Their results count like those of requested measurements. The error wraps ErrInput if the method
+// cannot use them, or if a candidate is unknown. Keys are as in [Campaign.AskOnce].
 func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, error) {
 	if len(arms) == 0 {
 		return nil, input("arms", "no candidates; name one for each measurement")
@@ -102,8 +102,8 @@ func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, er
 	return c.ask(key, len(arms), arms, who)
 }
 
-// ask hands out tickets for n measurements: those of chosen candidates, or, if that is nil, those that are worth
-// measuring.
+// ask hands out tickets for n measurements: for the chosen candidates or, if chosen is nil, for
+// those worth measuring.
 func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets []Ticket, err error) {
 	if n < 1 || n > MostAsked {
 		return nil, input("n", "room for %d measurements; want 1 to %d", n, MostAsked)
@@ -150,12 +150,12 @@ func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets 
 	return tickets, nil
 }
 
-// expired begins the notes of tickets that Ask gave up.
+// expired is the beginning of the notes of expired tickets.
 const expired = "expired after "
 
-// expire gives up the tickets that are out for longer than the problem says, in an event of its own, so that
-// whoever replays the record needs no clock. It returns the kind of event that it wrote last, if it did. After the
-// end nothing is handed out again, and tickets stay as they are.
+// expire gives up tickets older than the problem allows, in a separate event, so that a replay
+// needs no clock. It returns the kind of the last event written, if any. After the end, tickets do
+// not expire.
 func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	after := m.ledger.problem.Laboratory.Expires()
 	if after == 0 || m.state() != Running {
@@ -176,8 +176,8 @@ func (m *snapshot) expire(tx *events.Tx, who string) (string, error) {
 	return m.put(tx, who, tellBody{arms, references})
 }
 
-// put writes results that were checked, and seals the protocol if they are the first. It returns the kind of the
-// last event that it wrote.
+// put writes checked results, and seals the protocol if they are the first. It returns the kind of
+// the last event written.
 func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 	if err := m.append(tx, who, KindTell, b); err != nil {
 		return "", err
@@ -193,8 +193,8 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 }
 
 // choose returns the candidates of the next n measurements: newcomers that the policy does not know
-// yet, those that confirm its answer, or those that it chooses; and how many of them fill the plate.
-// Their tickets are those of the next event.
+// yet, confirming ones, or those that the policy requests; and the number of them that fill the
+// plate. Their tickets belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
 		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
@@ -234,7 +234,7 @@ func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	return append(names, more...), filled, nil
 }
 
-// announced takes the candidates of measurements that somebody has chosen, and returns them.
+// announced checks the candidates chosen by a person and announces them.
 func (m *snapshot) announced(names []string) ([]string, error) {
 	r := m.run
 	if m.state() != Running || r.confirming != nil {
@@ -259,8 +259,8 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 	return chosen, err
 }
 
-// announce hands out tickets of the session for measurements of arms that somebody has chosen; newcomers that the
-// policy does not know have none.
+// announce hands out session tickets for the announced arms; newcomers unknown to the policy have
+// none.
 func (r *run) announce(arms []int) (err error) {
 	each := r.compiled.Source.Each()
 	var known []int
@@ -273,7 +273,7 @@ func (r *run) announce(arms []int) (err error) {
 	if known != nil {
 		if orders, err = r.session.Announce(known...); err == nil {
 			told, out := r.session.Phases()
-			delete(r.recorded, told+len(out)) // one that was withdrawn may have had its number
+			delete(r.recorded, told+len(out)) // a withdrawn round may have had the same number
 		}
 	}
 	r.handed = make([]explore.Order, len(arms))
@@ -285,8 +285,8 @@ func (r *run) announce(arms []int) (err error) {
 	return err
 }
 
-// fill fills the free wells of a plate that is not empty: with replicates of the candidates that the
-// policy has not decided, or, if it asks for none, of those that are measured besides.
+// fill fills the free wells of a plate that is not empty with replicates of candidates that the
+// policy has not decided or, if it requests none, of those that are being measured.
 func (r *run) fill(more []string, free int) ([]string, error) {
 	if len(r.handed) == 0 {
 		for i := range free * min(1, len(more)) {
@@ -308,7 +308,7 @@ func (r *run) fill(more []string, free int) ([]string, error) {
 	return more, err
 }
 
-// Tickets returns those of the given states, all for none.
+// Tickets returns the tickets in the given states, or all.
 func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
 	err = c.read(func(m *snapshot) error {
 		for _, t := range m.ledger.tickets {
@@ -322,32 +322,30 @@ func (c *Campaign) Tickets(states ...State) (list []Ticket, err error) {
 	return list, err
 }
 
-// A Result is what came of a measurement.
+// A Result is the result of a measurement.
 type Result struct {
-	// Ticket is the one that it is for; 0 if it is unsolicited. Then it has an ID.
+	// Ticket is the ticket of the result, or 0 for an unsolicited result, which has an ID.
 	Ticket int `json:"ticket,omitempty"`
-	// Plate, if it is not 0, must be that of the ticket: sheets were mixed up otherwise.
+	// Plate, if not 0, must be that of the ticket; otherwise worksheets were mixed up.
 	Plate int `json:"plate,omitempty"`
-	// ID is a text that no other result without ticket has, such as the page of a laboratory book,
-	// so that a result that is told twice counts once.
+	// ID is a unique text for a result without a ticket, such as a page of the laboratory book, so
+	// that a repeated report counts once.
 	ID string `json:"id,omitempty"`
-	// Arm is the candidate. It may be empty if there is a ticket.
+	// Arm is the candidate. It is optional with a ticket.
 	Arm string `json:"arm,omitempty"`
-	// Values are in the units of the problem, one for each objective that is measured, in order.
+	// Values are in the units of the problem, one for each measured objective, in order.
 	Values []float64 `json:"values,omitempty"`
-	// Of is the number of trials that could be evaluated, if that is not all, where the problem says
-	// that some may not be; 0 for all.
+	// Of is the number of evaluable trials, if the problem allows fewer than all; 0 means all.
 	Of int `json:"of,omitempty"`
-	// Failed says that there is no value, for a reason that has nothing to do with what it would
-	// have been.
+	// Failed says that there is no value, for a reason unrelated to it.
 	Failed bool `json:"failed,omitempty"`
-	// Note is a remark for the record.
+	// Note is a remark.
 	Note string `json:"note,omitempty"`
-	// Where is where the result comes from, for errors: file and line. It is not kept.
+	// Where is the file and line of the result, for errors. It is not recorded.
 	Where string `json:"-"`
 }
 
-// A Receipt says what became of results.
+// A Receipt counts what became of results.
 type Receipt struct {
 	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
 	Used   int `json:"used" doc:"Results that count"`
@@ -357,16 +355,15 @@ type Receipt struct {
 	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which the monitors are told and nobody else"`
 	Repeated  int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
 	Status    string `json:"status" doc:"Of the campaign, now"`
-	// Odd are sentences about results that are far from what those before let expect.
+	// Odd describes results far from the values that earlier results predict.
 	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
-	// Notes say what of a table was left out or ignored.
+	// Notes describe ignored parts of a table.
 	Notes []string `json:"notes,omitempty" doc:"What of a table was left out or ignored"`
 }
 
-// Tell takes results, those of some tickets before those of others, all or none of them: after an
-// error nothing is taken. A result that was told before and is the same does no harm; if it is
-// another, the error wraps ErrConflict, as where a plate is not that of its ticket. Values that
-// cannot be are an error that wraps ErrInput. Both are InputErrors.
+// Tell takes results in any order, all or none of them. Repeating a result changes nothing. Another
+// value for a reported ticket, or a plate that is not the ticket's, is an error that wraps
+// ErrConflict; an invalid value is an error that wraps ErrInput. Both are InputErrors.
 func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err error) {
 	if who, err = person(who); err != nil {
 		return Receipt{}, input("who", "%v", err)
@@ -394,7 +391,7 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 		}
 		receipt.Used, receipt.Unused, _ = m.run.results()
 		receipt.Used, receipt.Unused = receipt.Used-used, receipt.Unused-unused
-		if receipt.Used < 0 { // at the end, results that were told before turn out not to count
+		if receipt.Used < 0 { // at the end, earlier results turn out not to count
 			receipt.Used, receipt.Unused = 0, receipt.Unused+receipt.Used
 		}
 		receipt.Failed = len(arms) - receipt.Used - receipt.Unused
@@ -415,8 +412,8 @@ func (c *Campaign) Tell(results []Result, who string) (receipt Receipt, err erro
 	return receipt, nil
 }
 
-// Odd says which results look like slips: which are far from what those that were told let expect. It
-// takes none, so that whoever typed them in can look again. Results that Tell refuses are an error.
+// Odd describes results that look like slips: far from the values that earlier results predict. It
+// reports nothing. Results that Tell would reject are an error.
 func (c *Campaign) Odd(results []Result) (list []string, err error) {
 	err = c.read(func(m *snapshot) error {
 		rows, _, err := m.check(results)
@@ -427,7 +424,7 @@ func (c *Campaign) Odd(results []Result) (list []string, err error) {
 	return list, err
 }
 
-// check returns what is to be written of results, and how many were told before.
+// check returns the rows to write for results, and the number of repeated ones.
 func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err error) {
 	var errs InputErrors
 	seen := map[int]*rowBody{}
@@ -490,7 +487,7 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 	return rows, repeated, nil
 }
 
-// text writes what was told.
+// text describes the reported values.
 func (r *rowBody) text() string {
 	if r.Failed {
 		return "failed"
@@ -600,7 +597,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	return row
 }
 
-// evaluable checks how many trials of a row could be evaluated.
+// evaluable checks the number of evaluable trials of a row.
 func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	bad func(kind error, field, format string, args ...any)) {
 	each := m.ledger.problem.Each()
@@ -628,15 +625,15 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 	}
 }
 
-// mostNote is the largest number of bytes of a note.
+// mostNote is the largest length of a note in bytes.
 const mostNote = 1000
 
 const wantLine = "want one line of text, of at most %d bytes"
 
-// isLine reports whether text is a line of at most so many bytes, of letters that can be seen.
+// isLine reports whether text is one line of visible letters within the size limit.
 func isLine(text string) bool { return len(text) <= events.MostWho && plaintext.Name(text) == nil }
 
-// person returns the name of a person or machine as events have it, without space around it.
+// person returns the trimmed name of a person or machine.
 func person(who string) (string, error) {
 	who, err := events.Name(who)
 	if err == nil {
@@ -645,8 +642,8 @@ func person(who string) (string, error) {
 	return who, err
 }
 
-// GiveUp says that tickets will never have a result, for a reason that has nothing to do with what
-// it would have been: Tell of results that failed.
+// GiveUp reports that tickets will never have a result, for a reason unrelated to its value, as
+// Tell of failed results does.
 func (c *Campaign) GiveUp(tickets []int, why, who string) (Receipt, error) {
 	var results []Result
 	for _, t := range tickets {

@@ -13,25 +13,24 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A Verification says whether a campaign is what its events say.
+// A Verification is the result of checking a campaign against its events.
 type Verification struct {
 	Events int    `json:"events"` // that were looked at
 	Hash   string `json:"hash"`   // of the last one; compare it with the one of a report
-	// Wrong are things that must not be: events that were edited, a state that does not follow.
+	// Wrong lists violations: edited events, or a state that does not follow.
 	Wrong []string `json:"wrong"`
-	// Notes are things to know: the policy, run again, would choose otherwise than it did, since
-	// another version of the program ran then.
+	// Notes list differences that are allowed: run again, the policy would choose differently,
+	// because another version of the program ran then.
 	Notes []string `json:"notes"`
 }
 
-// OK reports whether nothing is wrong.
+// OK reports whether there are no violations.
 func (v *Verification) OK() bool { return len(v.Wrong) == 0 }
 
-// Verify checks the file at path: its pages, its tables and triggers, the chain of hashes, and, by
-// going through the campaign again event by event, that the policy chose what was asked for, and
-// that what is said of the state follows from the events. Whoever writes a whole new history makes
-// one that verifies; the hash of the last event, which reports print, tells it from the old one.
-// The error is about files that cannot be read at all, or the context.
+// Verify checks the file at path: pages, tables, triggers and the chain of hashes. It also replays
+// the campaign event by event and checks that the policy chose what was requested, and that the
+// stored state follows. An entirely rewritten history also verifies; the hash of the last event,
+// which reports print, distinguishes it. The error is about unreadable files or the context.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	store, err := events.Open(path)
 	if err != nil {
@@ -100,8 +99,8 @@ func (v *Verification) wrong(err error) {
 	}
 }
 
-// replay goes through events one by one, and compares what the policy chooses with what it chose.
-// It calls after with what follows from the events up to each one.
+// replay replays the events one by one and compares the policy's choices with the record. It calls
+// after with the snapshot after each event.
 func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	after func(*snapshot) error) (*snapshot, error) {
 	m, _, err := snap(list[:1])
@@ -128,7 +127,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other "+
 						"candidates now", e.Seq))
 				}
-				if m.run.compiled.Overlaps() { // the rounds are those on record, and not those that it plans now
+				if m.run.compiled.Overlaps() { // use the rounds on record, not those planned now
 					if m, _, err = snap(list[:i+1]); err != nil {
 						v.wrong(err)
 						return nil, nil
@@ -155,8 +154,8 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 	return m, nil
 }
 
-// chooses reports whether the policy chooses what an ask says, or, if somebody has chosen it, plans the rounds that
-// are on record beside it. If so, what it says is handed out with the ask.
+// chooses reports whether the policy makes the choice of an ask or, for announced measurements,
+// plans the recorded rounds beside them. If so, the ask's tickets are handed out.
 func (m *snapshot) chooses(b *askBody) bool {
 	r := m.run
 	var names []string
@@ -166,7 +165,7 @@ func (m *snapshot) chooses(b *askBody) bool {
 	} else {
 		names, _, err = r.choose(m.ledger, b.Room)
 	}
-	older := b.Phases == nil // did not write down rounds
+	older := b.Phases == nil // rounds were not recorded
 	if err == nil && slices.Equal(names, b.Arms) && (older || reflect.DeepEqual(r.unrecorded(), b.Phases)) {
 		return true
 	}
