@@ -11,19 +11,19 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Budget returns the number of measurements that a method with a fixed budget has: the one with which
-// the campaign was begun, or what the laboratory can afford. Zero means that nobody says.
+// Budget returns the number of measurements of a fixed-budget method: the one at the start of the
+// campaign, or the affordable number. Zero means that none is given.
 func (p *Problem) Budget() int { return cmp.Or(p.Method.Budget, p.Laboratory.Measurements) }
 
-// FixedBudget reports whether the method of p spends a number of measurements that is fixed
-// beforehand. Nobody declares how often its answer is wrong.
+// FixedBudget reports whether the method of p has a fixed budget. Its answer has no stated error
+// probability.
 func (p *Problem) FixedBudget() bool {
 	new := named(p.Method.Name)
 	return new != nil && new().Card().Kind == explore.FixedBudget
 }
 
-// Budgeted returns the names of the methods that can answer the question of p with its fixed budget,
-// the recommended one first; nil without a budget.
+// Budgeted returns the names of the methods that can answer the question of p within its fixed
+// budget, the recommended one first; nil without a budget.
 func (p *Problem) Budgeted() (names []string) {
 	c, err := p.compile()
 	if err != nil || p.Budget() == 0 {
@@ -51,13 +51,13 @@ func (p *Problem) Budgeted() (names []string) {
 	return names
 }
 
-// spend gives c the budget of its method, if that is fixed.
+// spend sets the budget of c's method, if it has a fixed one.
 func (c *Compiled) spend() error {
 	p := c.Source
 	switch _, _, rewards := p.pilots(); {
 	case c.Card.Kind != explore.FixedBudget || !slices.ContainsFunc(p.forms(c), func(f *explore.Problem) bool {
 		return c.Card.Suits(f.Question)
-	}): // the policy says what it does not answer
+	}): // the policy names questions that it does not answer
 	case p.Budget() == 0:
 		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a number of measurements "+
 			"that is fixed beforehand: say how many there are, such as measurements = 96 under "+
@@ -72,7 +72,7 @@ func (c *Compiled) spend() error {
 	return nil
 }
 
-// small says that the budget is too small, by the error of the policy.
+// small reports a budget that is too small, from the policy's error.
 func (c *Compiled) small(err error) error {
 	_, text, ok := strings.Cut(err.Error(), "; ") // "policy: EGESR.Budget is 7; this problem needs ..."
 	if !ok {
@@ -82,12 +82,12 @@ func (c *Compiled) small(err error) error {
 		strings.ReplaceAll(text, " pulls", " measurements"))}
 }
 
-// ErrFill says that plates are to be filled for a method whose guarantee is about the measurements
-// that it asks for and no others.
+// ErrFill reports plates to be filled for a method whose guarantee covers only the measurements
+// that it requests.
 var ErrFill = errors.New("plates cannot be filled")
 
-// fillable returns an error that wraps ErrFill if plates are to be filled and c's policy has no use
-// for more than it asks for.
+// fillable returns an error that wraps ErrFill if plates are to be filled and c's policy cannot use
+// the additional measurements.
 func (c *Compiled) fillable() error {
 	p := c.Source
 	if !p.Laboratory.Fill || c.UsesAll() || c.Overlaps() {
@@ -102,11 +102,11 @@ func (c *Compiled) fillable() error {
 		c.Card.Name, instead)}, ErrFill)
 }
 
-// Fill appends n pulls to plate, which is what the policy asks for next and not empty: replicates of
-// the candidates that are open, as even in the plate as they can be. Open are those of plate, and
-// those that a, the policy's answer so far, has not decided. It is what [Laboratory.Fill] asks for.
+// Fill appends n pulls to plate, which holds the policy's next pulls and is not empty: replicates
+// of open candidates, as evenly as possible. Open candidates are those in plate, and those that the
+// policy's current answer a has not decided. See [Laboratory.Fill].
 func (c *Compiled) Fill(plate []explore.Pull, n int, a explore.Answer) []explore.Pull {
-	count := make([]int, c.Source.K()) // in the plate
+	count := make([]int, c.Source.K()) // by candidate in the plate
 	var open []int
 	for i, r := range a.Reasons {
 		if r.Class == explore.Undecided {

@@ -11,13 +11,13 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// A Candidate is one that joins: its name, and what the table of candidates says of it, by column.
+// A Candidate is a newcomer: its name and its cells in the table of candidates, by column.
 type Candidate struct {
 	Name    string            `json:"name"`
 	Columns map[string]string `json:"columns,omitempty"`
 }
 
-// Clone returns a copy of p that can be changed: candidates, objectives, constraints and numbers.
+// Clone returns a copy of p with its own candidates, objectives, constraints and numbers.
 func (p *Problem) Clone() *Problem {
 	q := *p
 	q.source = nil
@@ -39,8 +39,7 @@ func (p *Problem) Clone() *Problem {
 	return &q
 }
 
-// Without returns the problem without a candidate. Features and estimates of noise stay as they
-// are.
+// Without returns the problem without a candidate. Features and noise estimates stay.
 func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
@@ -66,16 +65,16 @@ func (p *Problem) Without(name string) (*Problem, error) {
 	return q, nil
 }
 
-// cut replaces a list by one without its entry i, if there is a list.
+// cut removes entry i from a copy of a list, if there is a list.
 func cut[T any](list *[]T, i int) {
 	if *list != nil {
 		*list = slices.Concat((*list)[:i], (*list)[i+1:])
 	}
 }
 
-// With returns the problem with one more candidate, the last. Columns that hold features, and
-// values that are known, must be given; a new value of a category is a new feature, which is 0 for
-// the others. There is no guess of its means.
+// With returns the problem with one more candidate, the last. Values of feature columns and known
+// values must be given. A new category value is a new feature, 0 for the other candidates. The
+// newcomer has no guessed means.
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
@@ -191,12 +190,12 @@ func (c *Candidates) join(cell func(string) (string, error),
 	return nil
 }
 
-// SettingColumns returns the columns of the table of candidates that are features and categories.
+// SettingColumns returns the feature and category columns of the table of candidates.
 func (c *Candidates) SettingColumns() []string {
 	return slices.Concat(c.FeatureColumns, c.CategoryColumns)
 }
 
-// Settings returns the cells of candidate i in SettingColumns: numbers with all their digits.
+// Settings returns the cells of candidate i in SettingColumns, with all digits of numbers.
 func (c *Candidates) Settings(i int) []string {
 	var cells []string
 	for j := range c.FeatureColumns {
@@ -214,8 +213,8 @@ func (c *Candidates) Settings(i int) []string {
 	return cells
 }
 
-// NewcomerColumns returns the columns in which [Problem.With] asks for a value, each once: settings,
-// the cost of a measurement, and values that are known.
+// NewcomerColumns returns the columns that [Problem.With] needs, each once: settings, the cost of a
+// measurement, and known values.
 func (p *Problem) NewcomerColumns() []string {
 	var list []string
 	if p.Candidates.Features != nil {
@@ -229,7 +228,7 @@ func (p *Problem) NewcomerColumns() []string {
 			list = append(list, o.knownColumn())
 		}
 	}
-	once := []string{} // a list in JSON, also if it is empty
+	once := []string{} // an empty JSON list, not null
 	for _, column := range list {
 		if !slices.Contains(once, column) {
 			once = append(once, column)
@@ -238,7 +237,7 @@ func (p *Problem) NewcomerColumns() []string {
 	return once
 }
 
-// knownColumn is the column of the table of candidates that has the values that are known.
+// knownColumn returns the column of the table of candidates with the known values.
 func (o *Objective) knownColumn() string {
 	if o.Column != "" {
 		return o.Column

@@ -20,43 +20,42 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A Compiled is a problem as policies see it, with what translates it. Rewards have one entry an
-// objective, in the order of Source.Objectives, larger is better in each, and their noise has
-// scale 1.
+// A Compiled is a problem as policies see it, with its conversions. Rewards have one entry for each
+// objective, in the order of Source.Objectives; larger is better in each, and noise has scale 1.
 type Compiled struct {
-	// Source is the problem in the user's words.
+	// Source is the user's problem.
 	Source *Problem
-	// Problem is what the policy is given.
+	// Problem is the policy's problem.
 	Problem *explore.Problem
-	// Card is that of the policy, and Delta is the error probability that it has: that of the
-	// question less what pilots cost and what is for newcomers.
+	// Card is the policy's card. Delta is its error probability: the question's, less the shares of
+	// pilots and newcomers.
 	Card  explore.Card
 	Delta float64
-	// Budget is the number of measurements that the policy spends, if that is fixed beforehand: then
-	// nobody declares how often its answer is wrong. Otherwise it is 0.
+	// Budget is the number of measurements of a fixed-budget policy, whose answer has no stated
+	// error probability. Otherwise it is 0.
 	Budget int
-	// Scales translate the objectives.
+	// Scales convert the objectives.
 	Scales []Scale
-	// Bounds are the rows of the feasible region, in order.
+	// Bounds are the constraints of the feasible region, in order.
 	Bounds []Bound
 
-	pilot  float64               // the part of the error probability that a pilot at the beginning has
-	new    func() explore.Carded // of the catalogue
-	radius radius.Radius         // of policies that have a choice
-	norm   float64               // bounds that of the coefficients of rewards; 0 if nobody said
+	pilot  float64               // share of the error probability for an initial pilot
+	new    func() explore.Carded // makes the policy of the catalogue
+	radius radius.Radius         // for policies with a choice of radius
+	norm   float64               // bound on the norm of the coefficients of rewards; 0 if not given
 }
 
-// A Bound is a row of the feasible region in the units of means: the sum of Weights times objectives
-// is at most Limit, or at least if AtLeast is set.
+// A Bound is a constraint in the units of means: the sum of Weights times objectives is at most
+// Limit, or at least Limit if AtLeast is set.
 type Bound struct {
 	Name    string
 	Weights []float64 // by objective
 	Limit   float64
 	AtLeast bool
-	// Slack is how far outside does no harm.
+	// Slack is the tolerated violation.
 	Slack float64
 
-	told row // the same for results as they are told
+	told row // the same in the units of results
 }
 
 // row is one side of an inequality.
@@ -68,14 +67,13 @@ type row struct {
 // Policy returns a new policy with the settings of the problem.
 func (c *Compiled) Policy() explore.Policy { return c.with(c.new) }
 
-// Settings returns the settings of a run: the random source of the policy, from the seed of the
-// problem.
+// Settings returns the settings of a run, with the random source for the problem's seed.
 func (c *Compiled) Settings() *explore.Settings {
 	return &explore.Settings{Src: rand.NewPCG(c.Source.Method.Seed, 0x70757265787021)}
 }
 
-// For returns the problem in a form in which all policies answer it: they differ in how they are asked
-// the same question. The error is that of the first one about the usual form if there is none.
+// For returns the problem in a form that all of the policies answer: equivalent questions have
+// several forms. Without one, it returns the first policy's error about the usual form.
 func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) {
 	for _, form = range c.Source.forms(c) {
 		var e error
@@ -92,19 +90,19 @@ func (c *Compiled) For(ps ...explore.Policy) (form *explore.Problem, err error) 
 	return nil, err
 }
 
-// UsesAll reports whether the policy learns from every result, asked for or not.
+// UsesAll reports whether the policy learns from every result, requested or not.
 func (c *Compiled) UsesAll() bool { return c.Card.Evidence == explore.AnySampling }
 
-// Overlaps reports whether the policy plans rounds while results of earlier ones are missing.
+// Overlaps reports whether the policy plans rounds while earlier ones are incomplete.
 func (c *Compiled) Overlaps() bool {
 	_, ok := c.with(c.new).(explore.Overlapping)
 	return ok
 }
 
-// Adaptive reports whether the policy has a use for the squares of rewards.
+// Adaptive reports whether the policy uses the squares of rewards.
 func (c *Compiled) Adaptive() bool { return c.Card.Uses.Has(explore.UsesSquares) }
 
-// Radius returns the name of the confidence radius of policies that have a choice.
+// Radius returns the name of the confidence radius, for policies with a choice.
 func (c *Compiled) Radius() string {
 	if c.radius == nil {
 		return radius.Theory{}.String()
@@ -112,7 +110,7 @@ func (c *Compiled) Radius() string {
 	return c.radius.String()
 }
 
-// with returns a new policy of the catalogue for c.
+// with returns a new policy of the catalogue, set up for c.
 func (c *Compiled) with(new func() explore.Carded) explore.Carded {
 	_, _, rewards := c.Source.pilots()
 	if rewards == 0 || c.Budget > 0 {
@@ -137,7 +135,7 @@ func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carde
 	set("Budget", c.Budget)
 	r := c.radius
 	if _, fits := r.(radius.Each); fits && !p.Card().Uses.Has(explore.UsesTolerances) {
-		r = mixture // of what fits rewards, these would have the half-widths by counts
+		r = mixture // the fitted radius would give these the half-widths by counts
 	}
 	set("Radius", r)
 	if _, fits := c.radius.(radius.Each); fits {
@@ -151,20 +149,19 @@ func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carde
 	return p
 }
 
-// ErrMethod says that a method cannot answer a question, and ErrUntrusted that it can, and that
-// nobody answers for its answers.
+// ErrMethod reports a method that cannot answer a question. ErrUntrusted reports one that can, but
+// with an assumption that nobody declares.
 var (
 	ErrMethod    = errors.New("the method cannot answer this question")
 	ErrUntrusted = errors.New("answers of the method would not be certified")
 )
 
-// Compile translates p for the method that it names, or for the usual one. Errors are Errors.
+// Compile converts p for its method, or for the default one. Errors are Errors.
 func (p *Problem) Compile() (*Compiled, error) { return p.CompileFor(p.Method.Name) }
 
-// CompileFor translates p for a method of the catalogue, by name; an empty name means the usual
-// method for the question. Errors are Errors, and wrap ErrMethod if the method does not suit. With
-// an error that wraps ErrUntrusted comes what p would be compiled to: for campaigns that were begun
-// when the method was taken, whose measurements are to be read.
+// CompileFor converts p for the named method of the catalogue, or for the default one if method is
+// empty. Errors are Errors; they wrap ErrMethod if the method does not suit. With an error that
+// wraps ErrUntrusted it also returns the compiled problem, so that older campaigns can be read.
 func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -232,7 +229,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	return nil, Errors{p.wrong("method.name", "%s: %v", method, why)}
 }
 
-// named returns what makes the policy of a name, in letters of any case; nil if there is none.
+// named returns the constructor of the policy with the given name, ignoring case, or nil.
 func named(name string) func() explore.Carded {
 	for _, new := range policy.Catalogue() {
 		if strings.EqualFold(new().Card().Name, name) {
@@ -242,7 +239,7 @@ func named(name string) func() explore.Carded {
 	return nil
 }
 
-// Methods returns the names of the methods that can answer the question of p, the usual one first.
+// Methods returns the names of the methods that can answer the question of p, the default first.
 func (p *Problem) Methods() []string {
 	c, err := p.compile()
 	if err != nil {
@@ -267,7 +264,7 @@ func (p *Problem) Methods() []string {
 	return names
 }
 
-// MethodName returns the name of the method of p: the one that it names, or the usual one.
+// MethodName returns the name of p's method: the given one or the default.
 func (p *Problem) MethodName() string {
 	name := p.Method.Name
 	if name == "" {
@@ -279,14 +276,14 @@ func (p *Problem) MethodName() string {
 	return name
 }
 
-// usual returns the name of the method that is recommended for the question of p; "" if there is none.
+// usual returns the name of the default method for p, or "".
 func (p *Problem) usual() string { return p.recommended(p.Evaluable() != "" || p.Candidates.Join) }
 
-// AnySampling returns the name of the method that is recommended where results are to count that nobody asked for, such
-// as those that are there before the campaign begins; "" if there is none.
+// AnySampling returns the name of the recommended method if unsolicited results must count, such as
+// those that exist before the campaign, or "".
 func (p *Problem) AnySampling() string { return p.recommended(true) }
 
-// recommended returns the name of the method that policy.For recommends.
+// recommended returns the name of the method recommended by policy.For.
 func (p *Problem) recommended(anySampling bool) string {
 	c, err := p.compile()
 	if err != nil {
@@ -299,7 +296,7 @@ func (p *Problem) recommended(anySampling bool) string {
 		fitted = nil
 	}
 	if p.Candidates.Features != nil && c.known() == nil {
-		slices.Reverse(forms) // methods that use features have one tolerance for all objectives
+		slices.Reverse(forms) // methods that use features have a single tolerance
 	}
 	if p.Question.Find == FindBest && p.simple() {
 		forms = forms[len(forms)-1:]
@@ -315,7 +312,7 @@ func (p *Problem) recommended(anySampling bool) string {
 	return ""
 }
 
-// compile translates what does not depend on the method.
+// compile converts the parts that do not depend on the method.
 func (p *Problem) compile() (*Compiled, error) {
 	c := &Compiled{Source: p, Delta: p.delta()}
 	_, c.pilot, _ = p.pilots()
@@ -333,8 +330,8 @@ func (p *Problem) compile() (*Compiled, error) {
 	return c, nil
 }
 
-// bound returns what Objective.Norm is for rewards: the largest, 0 if one is missing. Rewards are
-// values less a center, which is part of the coefficient of the constant feature, or of every mean.
+// bound returns the largest Objective.Norm for rewards, or 0 if one is missing. Rewards are values
+// less a center, which belongs to the coefficient of the constant feature, or to every mean.
 func (c *Compiled) bound() float64 {
 	largest := 0.
 	for i, s := range c.Scales {
@@ -351,7 +348,7 @@ func (c *Compiled) bound() float64 {
 	return largest
 }
 
-// bounds lists the rows of the feasible region.
+// bounds lists the constraints of the feasible region.
 func (c *Compiled) bounds() {
 	p := c.Source
 	add := func(name, unit string, lower, upper *float64, shown func(float64) string,
@@ -398,7 +395,7 @@ func (c *Compiled) bounds() {
 	}
 }
 
-// sum writes a weighted sum of objectives: "yield - 2 impurity".
+// sum formats a weighted sum of objectives: "yield - 2 impurity".
 func (p *Problem) sum(weights []float64) string {
 	var s strings.Builder
 	for c, w := range weights {
@@ -421,8 +418,8 @@ func (p *Problem) sum(weights []float64) string {
 	return s.String()
 }
 
-// Region returns the feasible region in the user's units, for figures: all of space if there are no
-// bounds.
+// Region returns the feasible region in the user's units, for figures; without bounds, the whole
+// space.
 func (c *Compiled) Region() (*polyhedron.Polyhedron, error) {
 	plain := *c
 	plain.Scales, plain.Bounds = make([]Scale, len(c.Scales)), slices.Clone(c.Bounds)
@@ -436,8 +433,7 @@ func (c *Compiled) Region() (*polyhedron.Polyhedron, error) {
 	return plain.region()
 }
 
-// region returns the feasible region in rewards. Its rows are written in the user's units: a row
-// whose two sides are multiplied is another way to write the same bound.
+// region returns the feasible region for rewards. Its rows are named in the user's units.
 func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	d := len(c.Scales)
 	if len(c.Bounds) == 0 {
@@ -461,9 +457,9 @@ func (c *Compiled) region() (*polyhedron.Polyhedron, error) {
 	return polyhedron.New(a, b, names)
 }
 
-// kept returns the largest side of bound k, written in rewards with weights a, among the candidates
-// that keep it in the user's units by values that are known: a price of 31.8 keeps "at least 31.8",
-// however the two are rounded in rewards. It is -Inf if the bound is about something measured.
+// kept returns the largest side of bound k, in rewards with weights a, among the candidates that
+// meet it in the user's units by known values: a price of 31.8 meets "at least 31.8" however both
+// are rounded in rewards. It returns -Inf if the bound involves a measured objective.
 func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	most, row := math.Inf(-1), c.Bounds[k].told
 	for i := range c.Source.K() {
@@ -486,7 +482,7 @@ func (c *Compiled) kept(k int, a []float64, sign float64) float64 {
 	return most
 }
 
-// forms returns the ways in which the question of p can be put to policies, the usual one first.
+// forms returns the equivalent forms of p's question for policies, the usual one first.
 func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	form := func(q explore.Question) *explore.Problem {
 		f := &explore.Problem{Arms: p.K(), Objectives: len(p.Objectives), Sigma: 1, Question: q,
@@ -511,7 +507,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 	for i := range p.Objectives {
 		tolerance[i] = p.Objectives[i].told(p.Objectives[i].Tolerance) / math.Abs(c.Scales[i].PerReward)
 	}
-	epsilon := slices.Min(tolerance) // the same for all
+	epsilon := slices.Min(tolerance) // a single tolerance
 	switch p.Question.Find {
 	case FindFeasible:
 		return []*explore.Problem{form(question.Feasible{Region: region})}
@@ -538,7 +534,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 		if len(c.Bounds) > 0 {
 			return []*explore.Problem{form(set)}
 		}
-		// Methods that have one tolerance for all objectives take the least.
+		// Methods with a single tolerance use the least one.
 		return []*explore.Problem{form(set), form(question.Pareto{Epsilon: epsilon})}
 	}
 	return []*explore.Problem{form(question.BestFeasible{Region: region, Weights: c.weights(),
@@ -548,7 +544,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 // simple reports whether there is one objective and no bound.
 func (p *Problem) simple() bool { return len(p.Objectives) == 1 && !p.bounded() }
 
-// known returns the rewards that are known, nil if none are.
+// known returns the known rewards, or nil.
 func (c *Compiled) known() *mat.Dense {
 	if len(c.Source.Measured()) == len(c.Scales) {
 		return nil
@@ -566,7 +562,7 @@ func (c *Compiled) known() *mat.Dense {
 	return k
 }
 
-// best returns the ways to ask for the best candidate by a single objective.
+// best returns the forms of the question for the best candidate by a single objective.
 func (p *Problem) best(form func(explore.Question) *explore.Problem,
 	epsilon float64) []*explore.Problem {
 	linear := form(question.Best{Epsilon: epsilon})
@@ -578,7 +574,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem,
 		set.AtMost = 1
 	}
 	forms := []*explore.Problem{form(set), form(question.Best{Epsilon: epsilon})}
-	const most = 100 // candidates, for methods that need a feature for each
+	const most = 100 // candidates, for methods that need one feature each
 	if k := p.K(); k <= most {
 		linear.X = mat.NewDense(k, k, nil)
 		for i := range k {
@@ -589,7 +585,7 @@ func (p *Problem) best(form func(explore.Question) *explore.Problem,
 	return forms
 }
 
-// weights returns the weights of the objectives in the sum that is maximised, for rewards.
+// weights returns the weights of the objectives in the maximised sum, for rewards.
 func (c *Compiled) weights() []float64 {
 	w := make([]float64, len(c.Scales))
 	for i := range w {
@@ -605,8 +601,8 @@ func (c *Compiled) weights() []float64 {
 	return w
 }
 
-// Guess returns, of the items that a policy has in mind before it is done, as many as are asked for, the best first by
-// what is estimated of each: where the question has a tolerance, a policy may still have many.
+// Guess returns the requested number of the policy's current items, the best first by their
+// estimates. With a tolerance, a policy may still have many items before the end.
 func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	count := c.Source.Question.Count
 	switch c.Source.Question.Find {
@@ -626,7 +622,7 @@ func (c *Compiled) Guess(items []int, mean func(item int) []float64) []int {
 	return ranked[:min(count, len(ranked))]
 }
 
-// impossible is a question that nobody can answer.
+// impossible is a question without an answer.
 type impossible struct{ err error }
 
 func (q impossible) Correct(*mat.Dense, explore.Answer) bool { return false }

@@ -1,14 +1,18 @@
-// Package problem reads the file in which a person says what a campaign is about: which candidates
-// there are, what is measured of each and in which units, how noisy that is, and what is asked.
+// Package problem reads problem files: the candidates of a campaign, what is measured in which
+// units, how noisy it is, and the question.
 //
-// A [Problem] is that file in TOML with its tables, in the person's units: yields in per cent,
-// costs in euros, larger or smaller is better. [Problem.Compile] translates it for policies, which
-// see standardised rewards: larger is better in each, and the noise has scale 1. A [Compiled] takes
-// measurements in and gives estimates, margins and explanations out; nobody else flips a sign.
+//	p, err := problem.Read("coupling.toml")
+//	c, err := p.Compile()
+//	batch, err := c.Batch(p.Candidate("B01"), []float64{66.2, 2.3}) // results in the user's units
 //
-// [Problem.Canonical] returns the bytes that identify a problem: everything that a policy is given.
-// Two files with the same canonical bytes are the same campaign; any other problem is another one.
+// A [Problem] is such a file in TOML with its tables, in the user's units. [Problem.Compile]
+// converts it for policies, which see standardised rewards: larger is better in each, and noise has
+// scale 1. A [Compiled] converts measurements to rewards, and estimates, margins and reasons back.
+// No other package changes signs or units.
 //
-// The package reads no file by itself but in [Read]: [Parse] is given a function that opens them,
-// so that it works in a browser, too.
+// [Problem.Canonical] returns the bytes that identify a problem: everything that affects the
+// policy. Two problems belong to the same campaign if and only if these bytes are equal.
+//
+// Only [Read] opens files. [Parse] takes a function that opens them, so that it also works in a
+// browser.
 package problem

@@ -15,39 +15,40 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// A Draft is a problem file in the making: what a table of candidates does not say by itself.
+// A Draft is the input for a new problem file: what a table of candidates does not say by itself.
 type Draft struct {
-	// Table is the path of the table of candidates, as it will stand in the file.
+	// Table is the path of the table of candidates, as written in the file.
 	Table string
 	// Column has the names. Empty means the first column.
 	Column string
-	// Measured says that the table has one row a measurement, so that candidates are in several rows.
+	// Measured says that the table has one row for each measurement, so candidates have several
+	// rows.
 	Measured bool
-	// Find and Delta are those of the question: "pareto" with several objectives and 0.05 if they are
-	// not given.
+	// Find and Delta belong to the question: by default "pareto" with several objectives, and 0.05.
 	Find  string
 	Delta float64
-	// Count is how many candidates "top" asks for.
+	// Count is the number of candidates for "top".
 	Count int
-	// Objectives are what is measured, a line each in the form of ParseDraftObjective.
+	// Objectives are the objectives, in the form of ParseDraftObjective.
 	Objectives []DraftObjective
-	// Features and Categories are columns that means depend on linearly.
+	// Features and Categories are columns on which means depend linearly.
 	Features, Categories []string
-	// Cost is the column of what a measurement of a candidate costs; empty if all cost the same.
+	// Cost is the column with the cost of a measurement of a candidate; empty means equal costs.
 	Cost string
-	// Plate is the number of measurements of a plate, 0 if there are none.
+	// Plate is the number of measurements on a plate, or 0.
 	Plate int
 }
 
-// A DraftObjective is what a line says of an objective.
+// A DraftObjective describes an objective of a Draft.
 type DraftObjective struct {
 	Name   string
-	Fields []string // "unit = \"%\"", in TOML
+	Fields []string // TOML lines such as "unit = \"%\""
 }
 
-// ParseDraftObjective reads an objective from parts that are separated by commas: its name, and any
-// of max, min, bounded, known, sd=2, range=0..100, counts=12, of=patients, evaluable=COLUMN, unit=%, at_least=40,
-// at_most=4, tolerance=1 (or 5%, of the best), slack=1, weight=2, guess=COLUMN, values=0..100.
+// ParseDraftObjective parses an objective from comma-separated parts: its name, and any of max,
+// min, bounded, known, sd=2, range=0..100, counts=12, of=patients, evaluable=COLUMN, unit=%,
+// at_least=40, at_most=4, tolerance=1 (or 5%, of the best), slack=1, weight=2, guess=COLUMN,
+// values=0..100.
 func ParseDraftObjective(text string) (DraftObjective, error) {
 	name, settings, _ := strings.Cut(text, ",")
 	var list []string
@@ -57,7 +58,7 @@ func ParseDraftObjective(text string) (DraftObjective, error) {
 	return NewDraftObjective(name, list...)
 }
 
-// NewDraftObjective is ParseDraftObjective of parts, in which there may be commas.
+// NewDraftObjective is ParseDraftObjective for separate parts, which may contain commas.
 func NewDraftObjective(name string, settings ...string) (DraftObjective, error) {
 	o := DraftObjective{Name: strings.TrimSpace(name)}
 	wrong := func(format string, args ...any) (DraftObjective, error) {
@@ -68,7 +69,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		return wrong("the name is missing; write name,max,sd=2")
 	}
 	noisy, aimed, bounded := false, false, false
-	trials := "" // what is said of those that are counted
+	trials := "" // settings of counted trials
 	add := func(format string, args ...any) { o.Fields = append(o.Fields, fmt.Sprintf(format, args...)) }
 	for i, part := range settings {
 		part = strings.TrimSpace(part)
@@ -141,13 +142,12 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	return o, nil
 }
 
-// draftKeys are the settings of an objective that have a value.
+// draftKeys are the settings of an objective with a value.
 var draftKeys = []string{"sd", "range", "counts", "of", "evaluable", "unit", "at_least", "at_most", "tolerance",
 	"slack", "guess", "values", "weight"}
 
-// Match finds the columns of a table that the objective names: that of values that are known, and that of
-// guesses. They may be named without their unit, see FindColumn. One that there is not is an error that
-// lists those that there are.
+// Match finds the columns of a table that the objective names: known values and guesses. Their
+// names may lack the unit, see FindColumn. An unknown column is an error that lists the columns.
 func (o *DraftObjective) Match(cs []TableColumn) error {
 	for i, f := range o.Fields {
 		quoted, guess := strings.CutPrefix(f, "guess = ")
@@ -176,8 +176,8 @@ func (o *DraftObjective) Match(cs []TableColumn) error {
 	return nil
 }
 
-// FindColumn returns the column that is called so, whatever its capital letters, or the only one that is
-// but for a unit in brackets: "cost" for "cost (EUR)". An error lists those that there are.
+// FindColumn returns the column with the given name, ignoring case, or the only one with that name
+// and a unit in brackets: "cost" for "cost (EUR)". The error lists the columns.
 func FindColumn(cs []TableColumn, name string) (string, error) {
 	bare := func(column string) string {
 		if i := strings.IndexAny(column, "(["); i > 0 && strings.ContainsAny(column[len(column)-1:], ")]") {
@@ -201,13 +201,13 @@ func FindColumn(cs []TableColumn, name string) (string, error) {
 	return "", fmt.Errorf("no column %q; there are %s", name, strings.Join(all, ", "))
 }
 
-// shortGoals are goals as they are typed.
+// shortGoals are the goals as typed.
 var shortGoals = map[string]string{"max": Maximise, "min": Minimise, "bounded": Bounded}
 
-// trialsPlace stands for what is said of trials, which may come later in the text.
+// trialsPlace is replaced by the settings of trials, which may come later in the text.
 const trialsPlace = "\x00"
 
-// tolerant reports whether a tolerance has a part in a question, see [Problem.Tolerant].
+// tolerant reports whether a question uses a tolerance, see [Problem.Tolerant].
 func (d Draft) tolerant(find string) bool {
 	simple := len(d.Objectives) == 1 && !d.Objectives[0].says("at_least") && !d.Objectives[0].says("at_most")
 	return find == FindPareto || find == FindGood || find == FindBest && simple
@@ -221,20 +221,20 @@ func (o DraftObjective) says(field string) bool {
 	return slices.ContainsFunc(o.Fields, func(f string) bool { return strings.HasPrefix(f, field+" = ") })
 }
 
-// decimal writes a number without an exponent where that is short.
+// decimal formats a number, without an exponent where that is short.
 func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// A TableColumn is what a column of a table of candidates looks like.
+// A TableColumn describes a column of a table of candidates.
 type TableColumn struct {
 	Name     string
-	Text     bool // most cells that are not empty are no numbers
-	Distinct bool // no two cells are equal
+	Text     bool // most non-empty cells are no numbers
+	Distinct bool // all cells differ
 }
 
-// coded is a name that could be read as a number: 001, and the place 1E5 on a plate.
+// coded matches names that look like numbers: 001, or the place 1E5 on a plate.
 var coded = regexp.MustCompile(`^(0[0-9]+|[0-9]+E[0-9]+)$`)
 
-// Columns says what the columns of a table look like. Name is for messages.
+// Columns describes the columns of a table. Name is for messages.
 func Columns(name string, table []byte) ([]TableColumn, error) {
 	t, err := csvtable.Read(name, table)
 	if err == nil {
@@ -247,7 +247,7 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	for j, head := range t.Columns {
 		c := TableColumn{Name: head, Distinct: true}
 		seen := map[string]bool{}
-		texts := 0 // less numbers
+		texts := 0 // texts less numbers
 		number := t.Numbers(j, "")
 		for i, row := range t.Rows {
 			cell := row[j]
@@ -265,8 +265,9 @@ func Columns(name string, table []byte) ([]TableColumn, error) {
 	return cs, nil
 }
 
-// NameColumn returns the column that looks like the names of candidates, and is not used otherwise: "candidate", or the
-// first of different texts, or else the first of texts, or else the first of different cells; -1 if there is none.
+// NameColumn returns the column most likely to have the names of candidates, and not used
+// otherwise: "candidate", or the first with distinct texts, or the first with texts, or the first
+// with distinct cells; -1 if there is none.
 func NameColumn(cs []TableColumn, used ...string) int {
 	for _, is := range []func(c TableColumn) bool{
 		func(c TableColumn) bool {
@@ -284,7 +285,7 @@ func NameColumn(cs []TableColumn, used ...string) int {
 	return -1
 }
 
-// field returns the text that an objective has in a field; empty if there is none.
+// field returns the text of an objective's field, or "".
 func (o DraftObjective) field(name string) string {
 	for _, f := range o.Fields {
 		if quoted, is := strings.CutPrefix(f, name+" = "); is {
@@ -295,8 +296,8 @@ func (o DraftObjective) field(name string) string {
 	return ""
 }
 
-// columnOf returns the column of a table that has values of the objective, called by its name or, if it is known or
-// labelled, otherwise; -1 if there is none.
+// columnOf returns the column of a table with values of the objective, under its name or, for known
+// or labelled ones, another name; -1 if there is none.
 func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	for _, name := range []string{cmp.Or(o.field("column"), o.Name), o.Name + " [" + o.field("unit") + "]"} {
 		if at := t.Find(name); at >= 0 {
@@ -306,7 +307,7 @@ func (o DraftObjective) columnOf(t *csvtable.Table) int {
 	return -1
 }
 
-// known returns the columns of the table of candidates that the draft uses beside the names.
+// known returns the columns of the table of candidates that the draft uses besides the names.
 func (d *Draft) known() []string {
 	list := slices.Concat(d.Features, d.Categories)
 	if d.Cost != "" {
@@ -323,7 +324,7 @@ func (d *Draft) known() []string {
 	return list
 }
 
-// Used returns the columns of a table that the draft uses beside the names, so that they have none.
+// Used returns the columns of a table that the draft uses, which cannot have the names.
 func (d *Draft) Used(cs []TableColumn) []string {
 	list := d.known()
 	for _, o := range d.Objectives {
@@ -336,9 +337,10 @@ func (d *Draft) Used(cs []TableColumn) []string {
 	return list
 }
 
-// Candidates returns the table of candidates. It is the given table, in which it is an error if names are in several
-// rows; or, if that has a row for each measurement, a table with each candidate once, and the columns that the draft
-// uses. A note names rows that look like sums of others. The name is that of the given table, for errors.
+// Candidates returns the table of candidates: the given table, in which repeated names are an
+// error, or for a table with one row for each measurement, a table with each candidate once and the
+// used columns. The note names rows that look like totals. Name is the name of the given table, for
+// errors.
 func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note string, err error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -405,7 +407,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 	for k, j := range columns {
 		rec[k] = t.Columns[j]
 	}
-	_ = out.Write(rec) // a buffer takes all
+	_ = out.Write(rec) // a buffer cannot fail
 	for _, arm := range names {
 		for k, j := range columns {
 			first := rows[arm][0]
@@ -430,7 +432,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 	return text.Bytes(), "", nil
 }
 
-// repeated returns an error if names are in several rows of a table.
+// repeated returns an error if a table repeats names.
 func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) error {
 	var list []string
 	for _, arm := range names {
@@ -451,7 +453,7 @@ func repeated(t *csvtable.Table, at int, names []string, rows map[string][]int) 
 		t.Name, t.Columns[at], strings.Join(list, "; "))}}
 }
 
-// CandidatesEnding ends the names of tables of candidates that are made of tables of measurements.
+// CandidatesEnding is the suffix of tables of candidates made from tables of measurements.
 const CandidatesEnding = "-candidates"
 
 // TOML returns the problem file, with comments.
@@ -510,7 +512,7 @@ func (d Draft) TOML() string {
 		}
 		tolerance := "1"
 		if o.says("amounts") {
-			tolerance = "0.05" // of a rate
+			tolerance = "0.05" // tolerance of a rate
 		}
 		line("# tolerance = %s # a difference that does not matter: it saves most measurements", tolerance)
 	}

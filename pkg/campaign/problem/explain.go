@@ -12,20 +12,20 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Verdict is what is said of one candidate, in the user's units.
+// A Verdict is the verdict on a candidate, in the user's units.
 type Verdict struct {
 	Candidate string        `json:"candidate"`
 	Class     explore.Class `json:"-"`
 	// Status is "in the answer", "rejected", "outside a bound" or "undecided".
 	Status string `json:"status"`
-	// Why says why, where that is known: "behind B02 by 4.1 ± 1.9 % in yield and 2 EUR in price".
+	// Why is the reason, if known: "behind B02 by 4.1 ± 1.9 % in yield and 2 EUR in price".
 	Why string `json:"why,omitempty"`
 }
 
-// Explain puts an answer into words, one verdict a candidate in their order. Candidates without a
-// reason are in the answer or not. Means are what was measured, K x d in the user's units and NaN where
-// nothing is: reasons have the differences of those. Nil means that nobody knows them; so does a method
-// that goes by other ones, as those of a linear model. Then reasons have what holds in each objective.
+// Explain describes an answer, one verdict for each candidate in order. Without a reason, a
+// candidate is in the answer or not. Means are the measured means, K x d in the user's units, NaN
+// without results; reasons show their differences. With nil means, or for a method that uses other
+// means, such as those of a linear model, reasons show what holds in each objective.
 func (c *Compiled) Explain(a explore.Answer, means *mat.Dense) []Verdict {
 	list := c.Verdicts(a)
 	for i, r := range a.Reasons[:min(len(list), len(a.Reasons))] {
@@ -65,7 +65,7 @@ func (c *Compiled) Verdicts(a explore.Answer) []Verdict {
 	return list
 }
 
-// why puts the reason for candidate i into words.
+// why describes the reason for candidate i.
 func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	var parts []string
 	if r.Constraint >= 0 && r.Constraint < len(c.Bounds) && !math.IsInf(r.Slack, 0) &&
@@ -81,7 +81,7 @@ func (c *Compiled) why(i int, r explore.Reason, means *mat.Dense) string {
 	return strings.Join(parts, "; ")
 }
 
-// bounded says where a candidate is relative to the bound of its reason r.
+// bounded describes a candidate relative to the bound of its reason r.
 func (c *Compiled) bounded(r explore.Reason) string {
 	b := c.Bounds[r.Constraint]
 	distance, radius, unit := c.slack(r)
@@ -101,13 +101,13 @@ func (c *Compiled) bounded(r explore.Reason) string {
 	return fmt.Sprintf("%s%s %s by %s%s%s", seems, side, b.Name, amount(distance, radius), unit, harm)
 }
 
-// Differences that a tolerance allows.
+// Differences within a tolerance.
 const (
 	orAhead  = ", or ahead by a difference that does not matter"
 	orBehind = ", or behind by a difference that does not matter"
 )
 
-// compare says where candidate i is relative to the one of its reason r.
+// compare describes candidate i relative to the candidate of its reason r.
 func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	by := c.Source.Candidates.Names[r.By]
 	list, decides := c.differences(i, r, means)
@@ -116,7 +116,7 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	case r.Class == explore.Dominated && list != nil:
 		return c.beaten(by, r, list)
 	case r.Class == explore.Dominated && r.Margin < 0:
-		// The answer is good enough: the other one stands for it.
+		// The candidate of the answer represents this one.
 		return fmt.Sprintf("ahead of %s by %s, which does not matter", by, c.margin(i, r, nil, " or "))
 	case r.Class == explore.Dominated:
 		least, harm := "", ""
@@ -158,12 +158,12 @@ func (c *Compiled) compare(i int, r explore.Reason, means *mat.Dense) string {
 	return fmt.Sprintf("ahead of %s by %s", by, margin)
 }
 
-// tolerant reports whether there are differences that do not matter.
+// tolerant reports whether the question has tolerances.
 func (c *Compiled) tolerant() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool { return o.Tolerance > 0 })
 }
 
-// signed writes the differences in which a candidate is behind, and those in which it is ahead.
+// signed formats the differences in which a candidate is behind, and those in which it is ahead.
 func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead string) {
 	var down, up []difference
 	for _, d := range list {
@@ -175,7 +175,7 @@ func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead st
 	}
 	if len(down) > 0 {
 		behind = c.listed(down, r)
-		r.Estimated = false // is said once
+		r.Estimated = false // said once
 	}
 	if len(up) > 0 {
 		ahead = c.listed(up, r)
@@ -183,16 +183,16 @@ func (c *Compiled) signed(list []difference, r explore.Reason) (behind, ahead st
 	return behind, ahead
 }
 
-// A difference is by how much a candidate is ahead of another in an objective, or behind it if By is
-// negative, in the user's unit. Radius is 0 where there is none, and where both values are known.
+// A difference is the lead of a candidate over another in an objective, negative if it is behind,
+// in the user's unit. Radius is 0 without an interval, and for two known values.
 type difference struct {
 	objective  int
 	by, radius float64
 }
 
-// differences returns those between the means of candidate i and of the one of its reason r in the
-// objectives that count, and the objective that the margin of r is about, which has its radius. A margin
-// that is about none of them is one of other means: then, and without means, the list is nil.
+// differences returns the differences between the means of candidate i and of the candidate of its
+// reason r in the relevant objectives, and the objective of r's margin, which has its radius.
+// Without means, or if the margin fits none of them, the list is nil.
 func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list []difference, decides int) {
 	if means == nil || c.single() != nil {
 		return nil, -1
@@ -212,7 +212,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 		}
 		lead := s.In(x) - s.In(y)
 		d := difference{objective: j, by: math.Copysign(s.Size(lead), lead)}
-		// Where a candidate is beaten, the radius of the margin is the largest of all objectives.
+		// For a dominated candidate, the radius of the margin is the largest over objectives.
 		if !o.Known {
 			d.radius = s.Size(r.MarginRadius)
 		}
@@ -224,7 +224,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 	if near > 1e-6*(1+math.Abs(margin)) {
 		return nil, -1
 	}
-	if r.Class != explore.Dominated { // the radius of the margin is that of the objective that decides
+	if r.Class != explore.Dominated { // the radius belongs to the deciding objective
 		for k := range list {
 			if list[k].objective != decides {
 				list[k].radius = 0
@@ -234,8 +234,7 @@ func (c *Compiled) differences(i int, r explore.Reason, means *mat.Dense) (list 
 	return list, decides
 }
 
-// beaten says of a candidate that is rejected how far it is behind by, or ahead by no more than what
-// does not matter.
+// beaten says how far a rejected candidate is behind, or ahead within the tolerance.
 func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string {
 	doubtful := false
 	for _, d := range list {
@@ -253,7 +252,7 @@ func (c *Compiled) beaten(by string, r explore.Reason, list []difference) string
 	return fmt.Sprintf("behind %s by %s", by, behind)
 }
 
-// listed writes differences, without their signs.
+// listed formats differences without signs.
 func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	var words []string
 	for _, d := range list {
@@ -267,8 +266,7 @@ func (c *Compiled) listed(list []difference, r explore.Reason) string {
 	return text
 }
 
-// near is why where all candidates within a tolerance of the best are asked for: the margin is then the distance from
-// the threshold that the candidate r.By sets.
+// near describes a candidate relative to the threshold set by candidate r.By, for "good".
 func (c *Compiled) near(i int, r explore.Reason) string {
 	if r.By == i {
 		return "none is better"
@@ -287,10 +285,10 @@ func (c *Compiled) near(i int, r explore.Reason) string {
 	return fmt.Sprintf("%swithin %s of %s with %s to spare", seems, within, by, margin)
 }
 
-// margin writes the margin of r, the reason for candidate i. It is the least one over objectives in
-// standardised rewards, or the largest one, so that it holds in the unit of each; of which, unless
-// it is nil, lists the objectives that it can be about. Values that are known and the same have no
-// part in it, nor have those in which the candidate is on the other side.
+// margin formats the margin of r, the reason for candidate i. It is the least or largest one over
+// objectives in standardised rewards, so it holds in the unit of each. If which is not nil, it
+// lists the objectives that the margin can be about. Equal known values are left out, and so are
+// objectives in which the candidate is on the other side.
 func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) string {
 	behind, ahead := c.sides(i, r, which, between)
 	if c.isBehind(r) {
@@ -299,13 +297,13 @@ func (c *Compiled) margin(i int, r explore.Reason, which []int, between string) 
 	return ahead
 }
 
-// isBehind reports whether the margin of r is one by which a candidate is behind.
+// isBehind reports whether r's margin is one by which a candidate is behind.
 func (c *Compiled) isBehind(r explore.Reason) bool {
 	return (r.Class == explore.Dominated) == (r.Margin >= 0)
 }
 
-// sides writes margin, and what is known on the other side: that a candidate is behind in what is measured, and
-// cheaper.
+// sides formats the margin, and known values on the other side: a candidate may be behind in a
+// measured objective and cheaper.
 func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (behind, ahead string) {
 	margin, radius, prefix := math.Abs(r.Margin), r.MarginRadius, ""
 	if r.Estimated {
@@ -326,7 +324,7 @@ func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (
 			continue
 		}
 		size, width, lower := s.Size(margin), s.Size(radius), c.isBehind(r)
-		if o.Known { // exactly
+		if o.Known { // exact
 			size, width = math.Abs(o.Exact[i]-o.Exact[r.By]), 0
 			lower = s.In(o.Exact[i]) < s.In(o.Exact[r.By])
 		}
@@ -346,7 +344,7 @@ func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (
 	return join(down), join(up)
 }
 
-// amount writes a difference with its half-width, if it has one.
+// amount formats a difference with its half-width, if any.
 func amount(x, radius float64) string {
 	if radius == 0 {
 		return strconv.FormatFloat(x, 'g', 4, 64)
@@ -354,9 +352,8 @@ func amount(x, radius float64) string {
 	return explore.Amount(x, radius)
 }
 
-// hinge lists the objectives on which the comparison of candidate i can hang, if it hangs on one:
-// the one of which the values are known and differ by the margin, which is certain, or those that
-// are measured. Nil means that nobody knows.
+// hinge lists the objectives that can decide the comparison of candidate i: the known one that
+// differs by the margin, or the measured ones. Nil means unknown.
 func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	for j := range c.Scales {
 		o := &c.Source.Objectives[j]
@@ -377,14 +374,14 @@ func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 	return which
 }
 
-// single returns the scale of margins where candidates are compared by one number in the user's
-// units: a weighted sum. It is nil where they are compared by each objective.
+// single returns the scale of margins if candidates are compared by one number in the user's units,
+// a weighted sum, and otherwise nil.
 func (c *Compiled) single() *Scale {
 	find := c.Source.Question.Find
 	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() ||
 		find == FindTop) {
 		s := &Scale{PerReward: 1}
-		if by := c.Source.compared(); len(by) == 1 { // a rate, if it is one of successes
+		if by := c.Source.compared(); len(by) == 1 { // a rate for successes
 			o := &c.Source.Objectives[by[0]]
 			s.PerReward = o.told(1)
 			s.Trials, s.Unit = c.Scales[by[0]].Trials, c.Scales[by[0]].Unit
@@ -394,8 +391,8 @@ func (c *Compiled) single() *Scale {
 	return nil
 }
 
-// slack returns the distance to a bound with its half-width and unit. For rows of more than one objective
-// it is a distance in standardised rewards, which the norm of the row turns into the user's unit.
+// slack returns the distance to a bound with its half-width and unit. For rows of several
+// objectives, it is a distance in standardised rewards, which the norm of the row converts.
 func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit string) {
 	b := c.Bounds[r.Constraint]
 	norm, terms := 0.0, 0
@@ -411,7 +408,7 @@ func (c *Compiled) slack(r explore.Reason) (distance, radius float64, unit strin
 	return math.Abs(r.Slack) * norm, r.SlackRadius * norm, unit
 }
 
-// Words puts the question into a sentence.
+// Words returns the question as a sentence.
 func (p *Problem) Words() string {
 	var of string
 	var goals, bounds []string
@@ -452,7 +449,7 @@ func (p *Problem) Words() string {
 		p.K(), of, p.Question.Delta)
 }
 
-// nearness is how near to the best candidates have to be where all that are near are asked for.
+// nearness describes the tolerance of "good".
 func (p *Problem) nearness() string {
 	o := &p.Objectives[0]
 	if x := o.TolerancePercent; x > 0 {

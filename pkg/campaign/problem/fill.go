@@ -18,13 +18,13 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Normal returns a name as it is compared: composed letters (NFC), no space around it.
+// Normal returns a name for comparison: in composed letters (NFC), without surrounding space.
 func Normal(name string) string { return strings.TrimSpace(norm.NFC.String(name)) }
 
-// errNoTables is what happens to tables if nobody can open files.
+// errNoTables reports a table without a function to open it.
 var errNoTables = errors.New("files of tables cannot be opened here; give names of candidates")
 
-// fill reads the tables that p names, and returns what is wrong with them.
+// fill reads the tables named by p, and returns their errors.
 func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	if open == nil {
 		open = func(string) ([]byte, error) { return nil, errNoTables }
@@ -39,7 +39,7 @@ func (p *Problem) fill(open func(string) ([]byte, error)) (errs Errors) {
 	return errs
 }
 
-// wrong is an error about a field, at its place in the file.
+// wrong returns an error about a field, with its place in the file.
 func (p *Problem) wrong(field, format string, args ...any) *Error {
 	e := &Error{Field: field, Text: fmt.Sprintf(format, args...)}
 	if p.source != nil {
@@ -48,7 +48,7 @@ func (p *Problem) wrong(field, format string, args ...any) *Error {
 	return e
 }
 
-// normalise puts names into the form in which they are compared, and goals into one spelling.
+// normalise converts names and goals to their canonical spelling.
 func (p *Problem) normalise() {
 	each := func(names []string) {
 		for i := range names {
@@ -86,7 +86,7 @@ func (p *Problem) normalise() {
 	}
 }
 
-// table opens a table that a field names; nil if that is not possible.
+// table opens the table named by a field, or returns nil.
 func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (*csvtable.Table, Errors) {
 	data, err := open(file)
 	if err != nil {
@@ -105,19 +105,18 @@ func (p *Problem) table(field, file string, open func(string) ([]byte, error)) (
 	return t, nil
 }
 
-// faultyCells collects what is wrong with the cells of a column of a table, which leaves the given
-// fields without values.
+// faultyCells collects the errors in a column of a table, whose fields then lack values.
 type faultyCells struct {
 	errs  Errors
 	spoil []string
-	more  int // beyond mostCells
+	more  int // errors beyond mostCells
 }
 
-// mostCells is the number of cells of a column that are listed one by one: a column of text that was
-// taken for one of numbers would be listed from the top to the bottom.
+// mostCells is the largest number of faulty cells listed for a column, in case a text column was
+// taken for numbers.
 const mostCells = 10
 
-// wrong notes what is wrong with a cell.
+// wrong records an error in a cell.
 func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, args ...any) {
 	where := t.Where(row, column) + ": "
 	if c.more == 0 && len(c.errs) < mostCells {
@@ -130,7 +129,7 @@ func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, a
 	c.errs[mostCells].Text = fmt.Sprintf("%sthe last of %d more such cells", where, c.more)
 }
 
-// fillCandidates reads names, features, values that are known and guesses.
+// fillCandidates reads names, features, known values and guesses.
 func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors) {
 	c := &p.Candidates
 	if len(c.Names) > 0 {
@@ -191,7 +190,7 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 	return errs
 }
 
-// numbers returns a column of numbers; nil if it is none.
+// numbers returns a column of numbers, or nil.
 func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, Errors) {
 	at, err := t.Column(column)
 	if err != nil {
@@ -211,8 +210,8 @@ func (p *Problem) numbers(t *csvtable.Table, field, column string) ([]float64, E
 	return x, nil
 }
 
-// fillFeatures reads the features: a constant, the columns of numbers, an indicator of each value
-// of the categories, in order of appearance.
+// fillFeatures reads the features: a constant, the numeric columns, and an indicator of each
+// category value in order of appearance.
 func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 	c := &p.Candidates
 	if len(c.FeatureColumns)+len(c.CategoryColumns) == 0 {
@@ -323,8 +322,8 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	return errs
 }
 
-// fill adds up objective c of a pilot, in column col of its table. If it bounds the noise, this must be equal for all
-// candidates.
+// fill sums objective c of a pilot, in column col of its table. If it bounds the noise, the noise
+// must be equal for all candidates.
 func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []string, bounds bool) Errors {
 	value := make([]float64, len(t.Rows))
 	bad := faultyCells{spoil: []string{"pilot.file", fmt.Sprintf("objective[%d].noise.pilot", c+1)}}
@@ -369,7 +368,7 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	return bad.errs
 }
 
-// borrow takes the standard deviation of objective c from the pilot, if it is not stated.
+// borrow takes the standard deviation of objective c from the pilot, if none is given.
 func (p *Problem) borrow(c int) {
 	if n := p.Objectives[c].Noise.Pilot; n != nil && n.SD == 0 && n.DF == 0 {
 		n.SD, n.DF = p.Pilot.SD[c], p.Pilot.DF[c]

@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// How the error probability is shared among candidates, those to come included. All that ever are in
-// the campaign have a part, so that whoever comes or goes takes nothing from the evidence on others,
-// and it makes no difference whether that was because of what was measured.
+// Shares of the error probability. Every candidate that is ever in the campaign has a share, so
+// that joins and leaves do not affect the evidence on others, whether or not they depend on
+// results.
 //
-// Intervals of the first m candidates, that is of those at the beginning and, where candidates may join, a few
-// newcomers, fail with probability (1 - f) delta at most: each has (1 - f) delta/m. The rest is for more of them: when
-// there have been more than m, more than 2 m and so on, all intervals are those of a union over 2 m, 4 m, ...
-// candidates with f/2 delta, f/4 delta, ... Intervals of a smaller error probability are wider, so that no interval of
-// the latest union fails but with probability (1 - f) delta + f/2 delta + ... < delta.
+// The intervals of the first m candidates, those at the start and, if candidates may join, a few
+// newcomers, fail with probability at most (1 - f) delta: each has (1 - f) delta/m. The rest is for
+// later newcomers: beyond m, 2 m, ... candidates, all intervals are those of a union over 2 m, 4 m,
+// ... candidates with f/2 delta, f/4 delta, ... Intervals for a smaller error probability are
+// wider, so some interval of the latest union fails with probability at most (1 - f) delta + f/2
+// delta + ... < delta.
 const (
-	forLater = .1  // f where candidates may join
-	forDrops = .05 // f elsewhere
+	forLater = .1  // f if candidates may join
+	forDrops = .05 // f otherwise
 )
 
-// expected returns m for k candidates at the beginning.
+// expected returns m for k candidates at the start.
 func expected(k int) int { return k + max(1, k/8) }
 
-// share returns the part of the error probability that the candidates that there are now have.
+// share returns the share of the error probability of the current candidates.
 func (c *Candidates) share() float64 {
 	later := cmp.Or(c.Later, forLater)
 	m, part := c.Shares, 1-later
@@ -36,8 +37,8 @@ func (c *Candidates) share() float64 {
 	return part * float64(len(c.Names)) / float64(m)
 }
 
-// beginning returns the part of the error probability that a method has which begins anew with the candidates that
-// there are now: all beginnings together have 1, so that stopping to begin anew does not pay.
+// beginning returns the share of the error probability of a method that restarts with the current
+// candidates. The shares of all starts sum to 1, so restarting gains nothing.
 func (c *Candidates) beginning() float64 {
 	if c.Begun == 0 {
 		return 1 - c.Later
@@ -49,7 +50,7 @@ func (c *Candidates) beginning() float64 {
 	return c.Later / (r * (r + 1))
 }
 
-// came notes that a candidate comes.
+// came counts a candidate that joins.
 func (c *Candidates) came() {
 	if c.Ever == 0 {
 		c.Ever = len(c.Names)
@@ -57,23 +58,24 @@ func (c *Candidates) came() {
 	c.Ever++
 }
 
-// went notes that a candidate goes.
+// went counts a candidate that leaves.
 func (c *Candidates) went() {
 	if c.Ever == 0 {
 		c.Ever = len(c.Names)
 	}
 }
 
-// Most candidates of a campaign, where its arithmetic grows with the square of their number. docs/scale.md has the
-// measurements: with one result each, `purexp campaign status` took the processor time on the right.
+// Limits on candidates for methods whose work grows with the square of their number. docs/scale.md
+// has the measurements: the comments give the processor time of `purexp campaign status` with one
+// result each.
 const (
 	mostFittedCounts = 1000 // 6 s; Pareto sets by two objectives: 23 s
 	mostFittedRanges = 3000 // 5 s
 	mostParetoLinear = 5000 // 8 s, from 2.9 s with 3000; 10 000 did not end within 40 s
 )
 
-// Servable returns Errors if a new campaign has more candidates than it can serve within seconds. Campaigns that were
-// begun go on.
+// Servable returns Errors if a new campaign has more candidates than it can serve within seconds.
+// Existing campaigns continue.
 func (p *Problem) Servable() error {
 	most, why, how := MostCandidates, "", ""
 	switch {

@@ -16,13 +16,11 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// LargestFile is the size in bytes of the largest problem file, 1 MiB. Tables are in files of their
-// own.
+// LargestFile is the largest size of a problem file, 1 MiB. Tables are separate files.
 const LargestFile = 1 << 20
 
-// Parse reads a problem file with the given name and text, and the tables that it names, which open
-// returns. A nil open is for problems without tables. Errors are [Errors], or
-// what open returned.
+// Parse parses a problem file, and the tables that it names, which open returns. Open may be nil
+// without tables. Errors are [Errors], or those of open.
 func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*Problem, error) {
 	one := func(line int, field, format string, args ...any) (*Problem, error) {
 		return nil, Errors{{File: name, Line: line, Field: field,
@@ -51,13 +49,13 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 		return one(line, "", "column %d: not TOML: %s", column,
 			strings.TrimPrefix(wrong.Error(), "toml: "))
 	}
-	types := typist{p: p}
+	types := fieldChecker{p: p}
 	types.table("", all, reflect.TypeFor[Problem]())
 	faults := types.errs
 	if faults != nil {
 		var err error
 		if text, err = toml.Marshal(all); err != nil {
-			return nil, faults // what is left was read
+			return nil, faults // the rest was read
 		}
 	}
 	if err := toml.Unmarshal(text, p); err != nil {
@@ -80,7 +78,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 	return p, nil
 }
 
-// Abbreviated lists the first eight names, and says how many more there are.
+// Abbreviated lists the first eight names and the number of others.
 func Abbreviated(names []string) string {
 	const most = 8
 	list := strings.Join(names[:min(len(names), most)], ", ")
@@ -90,7 +88,7 @@ func Abbreviated(names []string) string {
 	return list
 }
 
-// Listed joins words by commas and an "and".
+// Listed joins words by commas and "and".
 func Listed(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -98,8 +96,8 @@ func Listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// nearest returns the word that is most like name, "" if none is much like it. Words that mean
-// the same in other tools count as near.
+// nearest returns the word most similar to name, or "". Words with the same meaning in other tools
+// count as similar.
 func nearest(name string, words []string) string {
 	name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(name))
 	same := map[string]string{"min": "at_least", "minimum": "at_least", "lower": "at_least",
@@ -115,7 +113,7 @@ func nearest(name string, words []string) string {
 		if w == name || w == same[name] {
 			return w
 		}
-		if len(name) > 40 { // no field is as long, and a file may say anything
+		if len(name) > 40 { // no field is as long
 			continue
 		}
 		if d := levenshtein.ComputeDistance(name, w); d < least {
@@ -125,24 +123,22 @@ func nearest(name string, words []string) string {
 	return best
 }
 
-// An Error is one thing that is wrong with a problem.
+// An Error describes one error in a problem.
 type Error struct {
-	// File and Line say where it is; empty and 0 if the problem was not read from a file.
+	// File and Line give the place; empty and 0 if the problem was not read from a file.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Field is the field, such as "objective[2].noise.sd", counted from 1; empty if the text says
-	// it.
+	// Field is the field, such as "objective[2].noise.sd", counted from 1; empty if Text names it.
 	Field string `json:"field,omitempty"`
-	// Text says what is wrong and what to do.
+	// Text says what is wrong and how to fix it.
 	Text string `json:"text"`
 
-	about   []string // other fields, without which it would not be there
-	spoils  []string // other fields, which have no values for it
-	unknown bool     // there is no such field
+	about   []string // fields whose errors may have caused this one
+	spoils  []string // fields that lack values because of it
+	unknown bool     // an unknown field
 }
 
-// on says which other fields an error is about: if there is something wrong with one of those, it may
-// be no error.
+// on names other fields that an error is about. If one of those is wrong, this may be no error.
 func (e *Error) on(fields ...string) { e.about = fields }
 
 // Error returns "file:line: field: text".
@@ -162,10 +158,10 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// Errors are all the things that are wrong with a problem, in the order of the file.
+// Errors are all errors in a problem, in the order of the file.
 type Errors []*Error
 
-// Error returns one line an error.
+// Error returns one line for each error.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i := range e {

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// A Problem is a problem file with the tables that it names. It can be written in Go as well; then
-// Candidates.Names and, where there are features, Candidates.Features are set instead of
-// Candidates.File, and Validate says what is wrong with it.
+// A Problem is a problem file with its tables. A program can also fill it in; then Candidates.Names
+// and, with features, Candidates.Features replace Candidates.File, and Validate reports errors.
 type Problem struct {
 	// Title is a line for reports and pages.
 	Title string `toml:"title" json:"title,omitempty"`
-	// Independent says that the noise of different objectives in one measurement is independent.
-	// It makes bounds narrower. Without it they hold whatever the correlation.
+	// Independent declares that the noise of different objectives in one measurement is
+	// independent, which makes bounds narrower. Otherwise they hold for any correlation.
 	Independent bool `toml:"independent" json:"independent,omitempty"`
-	// Protocol is frozen if a change of candidates or of what was told, once the campaign has ended, needs
-	// a reason and the name of a second person. Empty means that it does not.
+	// Protocol is frozen if changes of candidates or results after the end need a reason and the
+	// name of a second person. Empty means that they do not.
 	Protocol string `toml:"protocol" json:"protocol,omitempty"`
 
 	Question    Question     `toml:"question" json:"question"`
@@ -29,73 +28,70 @@ type Problem struct {
 	source *source
 }
 
-// Frozen is the protocol of which changes after the end need a reason and a second person.
+// Frozen is the protocol whose changes after the end need a reason and a second person.
 const Frozen = "frozen"
 
-// What a question can ask for.
+// The values of Question.Find.
 const (
 	FindBest     = "best"     // the best candidate
 	FindTop      = "top"      // the best Count candidates
 	FindGood     = "good"     // all candidates within the tolerance of the best
-	FindPareto   = "pareto"   // the candidates that no other one beats in every objective
-	FindFeasible = "feasible" // the candidates that keep all bounds
+	FindPareto   = "pareto"   // the candidates that no other candidate beats in every objective
+	FindFeasible = "feasible" // the candidates that meet all bounds
 )
 
 var finds = []string{FindBest, FindTop, FindGood, FindPareto, FindFeasible}
 
-// A Question says what is asked about the candidates that keep all bounds.
+// A Question is about the candidates that meet all bounds.
 type Question struct {
 	// Find is best, top, good, pareto or feasible.
 	Find string `toml:"find" json:"find"`
-	// Delta is the probability that the answer may be wrong, above 0 and below 1/2.
+	// Delta is the error probability, above 0 and below 1/2.
 	Delta float64 `toml:"delta" json:"delta"`
-	// Count is how many candidates "top" asks for.
+	// Count is the number of candidates for "top".
 	Count int `toml:"count" json:"count,omitempty"`
 }
 
-// Candidates are the options. Each can be measured.
+// Candidates are the options.
 type Candidates struct {
 	// File is a table with one candidate a row.
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates in File, and may have them in tables of results. Empty means the first
-	// column.
+	// Column has the names of the candidates in File and optionally in tables of results. Empty
+	// means the first column.
 	Column string `toml:"column" json:"column,omitempty"`
-	// Names are the candidates if there is no File, and those of the File once it is read.
+	// Names are the candidates, given or read from File.
 	Names []string `toml:"names" json:"names"`
-	// FeatureColumns are columns of numbers on which the means depend linearly, and CategoryColumns
-	// columns of which each value counts for itself.
+	// FeatureColumns are numeric columns on which means depend linearly, and CategoryColumns
+	// columns with one indicator for each value.
 	FeatureColumns  []string `toml:"features" json:"feature_columns,omitempty"`
 	CategoryColumns []string `toml:"categories" json:"category_columns,omitempty"`
-	// Cost is the column of what one measurement of a candidate costs, and CostUnit what that counts,
-	// such as EUR or h. Methods that use costs keep the total low, instead of the number of
-	// measurements. Empty means that all cost the same.
+	// Cost is the column with the cost of one measurement of a candidate, and CostUnit its unit,
+	// such as EUR or h. Methods that use costs reduce the total cost. Empty means equal costs.
 	Cost     string `toml:"cost" json:"cost_column,omitempty"`
 	CostUnit string `toml:"cost_unit" json:"cost_unit,omitempty"`
 
-	// Join says that candidates may join, or leave, while the campaign is under way. A part of the error probability is
-	// then set aside for newcomers, and the usual method is one whose verdicts stand. Otherwise a betting method begins
-	// anew.
+	// Join declares that candidates may join or leave during the campaign. A part of the error
+	// probability is then reserved, and the default method is one whose verdicts remain valid.
+	// Otherwise a betting method restarts.
 	Join bool `toml:"join" json:"join,omitempty"`
 
-	// Separator is what separates cells in File, where that is no comma: worksheets have the same, so that the
-	// spreadsheet that wrote the one opens the other.
+	// Separator is the cell separator of File unless it is a comma. Worksheets use the same one.
 	Separator string `toml:"-" json:"separator,omitempty"`
-	// Features are the features of each candidate, read from the columns: a constant 1, the
-	// numbers, an indicator of each value of the categories. FeatureNames are their names.
+	// Features are the features of each candidate: a constant 1, the numbers, an indicator of each
+	// category value. FeatureNames are their names.
 	Features [][]float64 `toml:"-" json:"features,omitempty"`
-	// Costs are those of a measurement of each candidate, read from the column; nil without one.
+	// Costs are the costs of a measurement of each candidate; nil without a cost column.
 	Costs        []float64 `toml:"-" json:"costs,omitempty"`
 	FeatureNames []string  `toml:"-" json:"feature_names,omitempty"`
 
-	// Shares is the number of candidates, some to come included, that share the error probability; 0
-	// in campaigns that were begun before any were to come. Ever is how many there have been, 0 if
-	// none has come or gone.
+	// Shares is the number of candidates, including expected newcomers, that share the error
+	// probability; 0 in campaigns older than this field. Ever is how many there have been, 0 if
+	// none has joined or left.
 	Shares int `toml:"-" json:"shares,omitempty"`
 	Ever   int `toml:"-" json:"ever,omitempty"`
 
-	// Later is the part of the error probability that is kept for newcomers, and by methods which begin anew when a
-	// candidate leaves or joins for all beginnings but the first; 0 in campaigns that were begun before there was such
-	// a part. Begun is how often the campaign has begun anew after there were results.
+	// Later is the part of the error probability reserved for newcomers or restarts; 0 in campaigns
+	// older than this field. Begun is the number of restarts after the first result.
 	Later float64 `toml:"-" json:"later,omitempty"`
 	Begun int     `toml:"-" json:"-"`
 }
@@ -109,57 +105,57 @@ const (
 
 var goals = []string{Maximise, Minimise, Bounded}
 
-// An Objective is something that is measured, or known, of every candidate.
+// An Objective is a property that is measured, or known, for every candidate.
 type Objective struct {
-	// Name is what it is called everywhere, and its column in tables of results.
+	// Name is its name, and its column in tables of results.
 	Name string `toml:"name" json:"name"`
-	// Unit is what its numbers count, such as %, °C or EUR.
+	// Unit is the unit of its numbers, such as %, °C or EUR.
 	Unit string `toml:"unit" json:"unit,omitempty"`
 	// Goal is maximise (the default), minimise, or bounded if only bounds matter.
 	Goal string `toml:"goal" json:"goal"`
-	// Noise says how far a measurement may be from the mean of the candidate.
+	// Noise describes how measurements scatter about the mean of the candidate.
 	Noise Noise `toml:"noise" json:"noise"`
-	// Known says that the values are known exactly, such as prices, and not measured. They are in
-	// Column of the file of candidates.
+	// Known says that the values are known exactly, such as prices. They are in Column of the file
+	// of candidates.
 	Known bool `toml:"known" json:"known,omitempty"`
-	// Column is the column of the values that are known. Empty means Name.
+	// Column is the column of known values. Empty means Name.
 	Column string `toml:"column" json:"column,omitempty"`
-	// Values are the least and the largest value that a measurement can have. Others are refused
-	// as slips.
+	// Values are the least and the largest possible measurement. Others are rejected as slips.
 	Values []float64 `toml:"values" json:"values,omitempty"`
-	// AtLeast and AtMost are bounds on the mean of a candidate that is acceptable.
+	// AtLeast and AtMost are bounds on the mean.
 	AtLeast *float64 `toml:"at_least" json:"at_least,omitempty"`
 	AtMost  *float64 `toml:"at_most" json:"at_most,omitempty"`
-	// Tolerance is the difference that does not matter: a candidate that is worse by less may be in
+	// Tolerance is a difference that does not matter: a candidate that is worse by less may be in
 	// the answer.
 	Tolerance float64 `toml:"tolerance" json:"tolerance,omitempty"`
-	// TolerancePercent is the same in per cent of the best mean, for "good": 10 asks for all candidates
-	// whose mean is at least 90 % of the best one. Means must be positive, and more of it better.
+	// TolerancePercent is the same in per cent of the best mean, for "good": 10 asks for all
+	// candidates whose mean is at least 90 % of the best one. Means must be positive, and larger
+	// must be better.
 	TolerancePercent float64 `toml:"tolerance_percent" json:"tolerance_percent,omitempty"`
-	// Slack is how far outside of a bound a candidate may be without harm.
+	// Slack is a violation of a bound that does not matter.
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
-	// Weight is what a unit of it is worth, where "best" and "top" add up objectives. Nil means 1.
+	// Weight is the value of one unit if "best" and "top" add up objectives. Nil means 1.
 	Weight *float64 `toml:"weight" json:"weight,omitempty"`
-	// Norm bounds the Euclidean norm of the coefficients of the features, in the unit; where
-	// candidates have no features, that of the list of their means. Methods that assume such a
-	// bound are refused without it: if it is too small, their answers are wrong.
+	// Norm bounds the Euclidean norm of the coefficients of the features, in the unit; without
+	// features, of the means. Methods that assume such a bound require it; if it is too small,
+	// their answers may be wrong.
 	Norm float64 `toml:"norm" json:"norm,omitempty"`
-	// Amounts says what bounds, tolerance, slack, weight, norm and guesses of successes that are counted
-	// are: rates, from 0 to 1, or counts, if it is empty.
+	// Amounts is the meaning of bounds, tolerance, slack, weight, norm and guesses of counted
+	// successes: rates, from 0 to 1, or counts (the default).
 	Amounts string `toml:"amounts" json:"amounts,omitempty"`
-	// Guess is the column of File with guesses of the means, and GuessSD a guess of the standard
-	// deviation of bounded measurements, for planning.
+	// Guess is the column of File with guessed means, and GuessSD a guessed standard deviation of
+	// bounded measurements, for planning.
 	Guess   string  `toml:"guess" json:"-"`
 	GuessSD float64 `toml:"guess_sd" json:"guess_sd,omitempty"`
 
-	// Exact are the values that are known, and Guesses those that are guessed, by candidate.
+	// Exact are the known values and Guesses the guessed means, by candidate.
 	Exact   []float64 `toml:"-" json:"exact,omitempty"`
 	Guesses []float64 `toml:"-" json:"guesses,omitempty"`
 }
 
-// What the amounts of an objective can be that counts successes.
+// The values of Objective.Amounts.
 const (
-	AmountCounts = "counts" // as results are
+	AmountCounts = "counts" // in the units of results
 	AmountRates  = "rates"  // successes divided by trials
 )
 
@@ -174,8 +170,7 @@ func (o *Objective) Label() string {
 	return o.Name + " [" + o.Unit + "]"
 }
 
-// Axis returns what an axis with its values is called: the label, and what is better if that is
-// less.
+// Axis returns the label for an axis, which says if less is better.
 func (o *Objective) Axis() string {
 	if o.Goal == Minimise {
 		return o.Label() + ", less is better"
@@ -183,64 +178,62 @@ func (o *Objective) Axis() string {
 	return o.Label()
 }
 
-// Noise says how far a measurement may be from the mean of its candidate. One of its fields is set.
+// Noise describes how measurements scatter about the mean of their candidate. Exactly one field is
+// set.
 type Noise struct {
-	// SD is the standard deviation of Gaussian noise, the same for all candidates.
+	// SD is the standard deviation of Gaussian noise, equal for all candidates.
 	SD *float64 `toml:"sd" json:"sd,omitempty"`
 	// Range is the least and the largest possible value. Nothing else is assumed.
 	Range []float64 `toml:"range" json:"range,omitempty"`
-	// Counts is the number of independent trials of which a measurement is the number of successes.
-	// Means and intervals are told as rates.
+	// Counts is the number of independent trials behind a number of successes. Means and intervals
+	// are shown as rates.
 	Counts *int `toml:"counts" json:"counts,omitempty"`
-	// Evaluable is the column of results with the number of trials that could be evaluated, where that
-	// is not always Counts: 11 of 12. Methods then learn trials, one by one. Empty means all.
+	// Evaluable is the column of results with the number of evaluable trials, if that can be fewer
+	// than Counts. Methods then learn single trials. Empty means all.
 	Evaluable string `toml:"evaluable" json:"evaluable,omitempty"`
-	// Of is what trials are called, such as patients. Empty means trials.
+	// Of is the name of trials, such as patients. Empty means trials.
 	Of string `toml:"of" json:"of,omitempty"`
-	// Pilot says that the standard deviation of Gaussian noise is not known, but estimated.
+	// Pilot says that the standard deviation of Gaussian noise is estimated.
 	Pilot *NoisePilot `toml:"pilot" json:"pilot,omitempty"`
 }
 
-// A NoisePilot is an estimate of a standard deviation from replicates: of earlier ones, or of the
-// first Rewards measurements of each candidate in the campaign. The policy is given an upper
-// confidence bound on it, which fails with probability Delta: that is part of Question.Delta.
+// A NoisePilot is an estimate of a standard deviation from replicates: earlier ones, or the first
+// Rewards measurements of each candidate in the campaign. The policy uses an upper confidence
+// bound, which fails with probability Delta, a part of Question.Delta.
 type NoisePilot struct {
-	// Rewards is the number of measurements of each candidate with which the campaign begins, to
-	// estimate the noise; 0 if it was estimated before. Objective.Values are then needed, and SD is
-	// what is expected, for planning.
+	// Rewards is the number of initial measurements of each candidate that estimate the noise; 0 if
+	// it was estimated before. Objective.Values are then required, and SD is a guess for planning.
 	Rewards int `toml:"rewards" json:"rewards,omitempty"`
-	// SD is the pooled standard deviation of the replicates, and DF its degrees of freedom: the
-	// number of measurements less the number of candidates measured. Both are found if the problem
-	// has a Pilot with a file.
+	// SD is the pooled standard deviation of the replicates, and DF its degrees of freedom:
+	// measurements less candidates. Both are computed if the problem has a Pilot with a file.
 	SD float64 `toml:"sd" json:"sd"`
 	DF int     `toml:"df" json:"df"`
-	// Delta is what the bound costs: the probability that the standard deviation is above it.
+	// Delta is the probability that the standard deviation exceeds the bound.
 	Delta float64 `toml:"delta" json:"delta"`
 }
 
 // A Constraint is a bound on a weighted sum of objectives.
 type Constraint struct {
-	// Name is what it is called in reasons. Empty means the inequality itself.
+	// Name is its name in reasons. Empty means the inequality.
 	Name string `toml:"name" json:"name,omitempty"`
 	// Terms are the weights of objectives, by name.
 	Terms   map[string]float64 `toml:"terms" json:"terms"`
 	AtLeast *float64           `toml:"at_least" json:"at_least,omitempty"`
 	AtMost  *float64           `toml:"at_most" json:"at_most,omitempty"`
-	// Slack is how far outside a candidate may be without harm.
+	// Slack is a violation that does not matter.
 	Slack float64 `toml:"slack" json:"slack,omitempty"`
 }
 
-// A Pilot is a table of measurements that were made before: one a row, the candidate in one column
-// and objectives in others. It serves for noise of which the standard deviation is not known, and
-// for planning.
+// A Pilot is a table of earlier measurements, one a row, with columns for the candidate and the
+// objectives. It estimates unknown standard deviations, and serves planning.
 type Pilot struct {
 	File string `toml:"file" json:"-"`
-	// Column has the names of the candidates. Empty means the column that has them in the table of candidates, or the
-	// first one.
+	// Column has the names of the candidates. Empty means the column with the names in the table of
+	// candidates, or the first one.
 	Column string `toml:"column" json:"-"`
 
-	// Of the file: the number of measurements of each candidate and their means, by objective and
-	// candidate, in the user's units; 0 where there are none.
+	// From the file: the number of measurements and the means, by objective and candidate, in the
+	// user's units; 0 without measurements.
 	N     [][]int     `toml:"-" json:"n"`
 	Means [][]float64 `toml:"-" json:"means"`
 	// SD and DF are the pooled standard deviation of each objective and its degrees of freedom.
@@ -248,79 +241,78 @@ type Pilot struct {
 	DF []int     `toml:"-" json:"df"`
 }
 
-// A Method says how the candidates to measure are chosen.
+// A Method selects the candidates to measure.
 type Method struct {
-	// Name is that of a policy of the catalogue, see 'purexp list methods'. Empty means the one
-	// that suits the question.
+	// Name is the name of a policy of the catalogue, see 'purexp list methods'. Empty means the
+	// recommended one.
 	Name string `toml:"name" json:"name,omitempty"`
 	// Seed is the seed of its random choices.
 	Seed uint64 `toml:"seed" json:"seed,omitempty"`
-	// Radius is the width of confidence intervals, for methods that have a choice: one of Radii.
-	// Empty means the narrowest that holds for the noise that is declared.
+	// Radius selects the confidence intervals, for methods with a choice: one of Radii. Empty means
+	// the narrowest that holds for the declared noise.
 	Radius string `toml:"radius" json:"radius,omitempty"`
-	// Confirm says whether an answer is confirmed by a few measurements of its candidates and their
-	// closest rivals, where it rests on features or on hardly any replicates. The default is yes.
+	// Confirm says whether a few measurements of its candidates and their closest rivals confirm an
+	// answer that rests on features or on hardly any replicates. The default is yes.
 	Confirm *bool `toml:"confirm" json:"confirm,omitempty"`
-	// Overlap is in files of earlier versions, and says nothing: rounds of betting methods overlap.
+	// Overlap is ignored. Files of earlier versions have it.
 	Overlap bool `toml:"overlap" json:"overlap,omitempty"`
-	// Budget is the number of measurements of a method that spends a fixed one. A campaign takes it
-	// from Laboratory.Measurements when it begins, and keeps it.
+	// Budget is the number of measurements of a fixed-budget method. A campaign takes it from
+	// Laboratory.Measurements at the start, and keeps it.
 	Budget int `toml:"-" json:"budget,omitempty"`
 }
 
-// A Laboratory says how measurements are made: how many at a time, and how long it takes. It has no
-// part in the guarantee.
+// A Laboratory describes how measurements are made. It does not affect the guarantee.
 type Laboratory struct {
-	// Plate is the number of measurements that are made together. Zero means 1.
+	// Plate is the number of measurements made together. Zero means 1.
 	Plate int `toml:"plate" json:"plate,omitempty"`
-	// Fill says that wells of a plate that the method leaves free are filled with replicates of
-	// candidates that are still open. It needs a method that learns from any sampling.
+	// Fill fills free wells of a plate with replicates of open candidates. It needs a method for
+	// any sampling or with overlapping rounds.
 	Fill bool `toml:"fill" json:"fill,omitempty"`
-	// Reference is what is measured in ReferenceWells wells of each plate, for the monitors of plates
-	// and drift alone: a candidate, or a control that is none. Empty means nothing.
+	// Reference is a candidate or a control measured in ReferenceWells wells of each plate, for the
+	// monitors of plates and drift only. Empty means none.
 	Reference string `toml:"reference" json:"reference,omitempty"`
-	// ReferenceWells is the number of wells of a plate that the reference has. Zero means 1.
+	// ReferenceWells is the number of reference wells of a plate. Zero means 1.
 	ReferenceWells int `toml:"reference_wells" json:"reference_wells,omitempty"`
-	// AtOnce is the number of plates that are out at the same time. Zero means 1.
+	// AtOnce is the number of plates out at the same time. Zero means 1.
 	AtOnce int `toml:"at_once" json:"at_once,omitempty"`
-	// Days is the time that a plate takes, in days. Zero means 1.
+	// Days is the time of a plate in days. Zero means 1.
 	Days float64 `toml:"days" json:"days,omitempty"`
-	// Failures is the fraction of measurements that give no result.
+	// Failures is the fraction of measurements without a result.
 	Failures float64 `toml:"failures" json:"failures,omitempty"`
 	// Late is the fraction of results that come with a later plate.
 	Late float64 `toml:"late" json:"late,omitempty"`
 	// LateBy is the number of plates by which they are late. Zero means 1.
 	LateBy int `toml:"late_by" json:"late_by,omitempty"`
-	// Expire is how long a ticket may be out, such as "2h" or "30m", before its measurement counts as lost and is
-	// handed out again. Empty means for ever.
+	// Expire is how long a ticket may be out, such as "2h" or "30m", before it counts as failed and
+	// its measurement is requested again. Empty means for ever.
 	Expire string `toml:"expire" json:"expire,omitempty"`
-	// Extras says what happens to unsolicited results: accept (the default) or refuse.
+	// Extras says whether unsolicited results are accepted: accept (the default) or refuse.
 	Extras string `toml:"extras" json:"extras,omitempty"`
-	// Measurements is what can be afforded at most, and what methods with a fixed budget spend. Zero
-	// means that nobody says.
+	// Measurements is the affordable number of measurements, and the budget of fixed-budget
+	// methods. Zero means that none is given.
 	Measurements int `toml:"measurements" json:"measurements,omitempty"`
 }
 
-// AcceptsExtras reports whether unsolicited results are taken.
+// AcceptsExtras reports whether unsolicited results are accepted.
 func (l Laboratory) AcceptsExtras() bool { return l.Extras != RefuseExtras }
 
-// Expires returns how long a ticket may be out before its measurement counts as lost; 0 is for ever.
+// Expires returns how long a ticket may be out; 0 means for ever.
 func (l Laboratory) Expires() time.Duration {
-	d, _ := time.ParseDuration(l.Expire) // Validate checks it
+	d, _ := time.ParseDuration(l.Expire) // checked by Validate
 	return d
 }
 
-// What happens to unsolicited results.
+// The values of Laboratory.Extras.
 const (
 	AcceptExtras = "accept"
 	RefuseExtras = "refuse"
 )
 
-// Wells returns the number of measurements of a plate.
+// Wells returns the number of wells of a plate.
 func (l Laboratory) Wells() int { return max(l.Plate, 1) }
 
-// References returns the number of wells of the reference in a plate with n wells: 0 without a
-// reference, and in one that would have no other well.
+// References returns the number of reference wells on a plate with n wells: 0 without a reference,
+// and if no other well would remain.
 func (l Laboratory) References(n int) int {
 	if wells := max(l.ReferenceWells, 1); l.Reference != "" && wells < n {
 		return wells
@@ -331,12 +323,12 @@ func (l Laboratory) References(n int) int {
 // Free returns the number of wells of a plate that are not for the reference.
 func (l Laboratory) Free() int { return l.Wells() - l.References(l.Wells()) }
 
-// DaysOf returns how long so many plates take.
+// DaysOf returns the days of a number of plates, AtOnce at a time.
 func (l Laboratory) DaysOf(plates float64) float64 {
 	return l.DaysIn(plates / float64(max(l.AtOnce, 1)))
 }
 
-// DaysIn returns how long a number of plates takes that are made one after the other.
+// DaysIn returns the days of a number of consecutive plates.
 func (l Laboratory) DaysIn(plates float64) float64 {
 	if l.Days == 0 {
 		return plates
@@ -344,7 +336,7 @@ func (l Laboratory) DaysIn(plates float64) float64 {
 	return plates * l.Days
 }
 
-// Price writes an amount of what measurements cost: "120 EUR".
+// Price formats a cost: "120 EUR".
 func (c *Candidates) Price(x float64) string {
 	return decimal(x) + " " + cmp.Or(c.CostUnit, c.Cost)
 }
@@ -352,7 +344,7 @@ func (c *Candidates) Price(x float64) string {
 // K returns the number of candidates.
 func (p *Problem) K() int { return len(p.Candidates.Names) }
 
-// Objective returns the number of the objective called name, or -1.
+// Objective returns the index of the named objective, or -1.
 func (p *Problem) Objective(name string) int {
 	for c := range p.Objectives {
 		if p.Objectives[c].Name == name {
@@ -362,8 +354,7 @@ func (p *Problem) Objective(name string) int {
 	return -1
 }
 
-// Measured returns the numbers of the objectives that are measured, in order: those that are not
-// known.
+// Measured returns the indices of the measured objectives, in order.
 func (p *Problem) Measured() []int {
 	var m []int
 	for c := range p.Objectives {
@@ -374,7 +365,7 @@ func (p *Problem) Measured() []int {
 	return m
 }
 
-// Numbers returns the numbers of the candidates by name: for those who look for many.
+// Numbers returns the indices of the candidates by name.
 func (p *Problem) Numbers() map[string]int {
 	by := make(map[string]int, p.K())
 	for i, name := range p.Candidates.Names {
@@ -383,7 +374,7 @@ func (p *Problem) Numbers() map[string]int {
 	return by
 }
 
-// Candidate returns the number of the candidate called name after [Normal], or -1.
+// Candidate returns the index of the candidate with the given name after [Normal], or -1.
 func (p *Problem) Candidate(name string) int {
 	name = Normal(name)
 	for i, n := range p.Candidates.Names {

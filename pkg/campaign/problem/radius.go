@@ -8,19 +8,19 @@ import (
 
 // Names of radii, for Method.Radius.
 const (
-	// RadiusMixture holds for all noise, and is narrow: radius.Mixture.
+	// RadiusMixture holds for all noise: radius.Mixture.
 	RadiusMixture = "mixture"
-	// RadiusFitted fits the rewards of each objective, which are counts or in a range:
-	// radius.Bernoulli and radius.EmpiricalBernstein. It is for Pareto sets, and the best candidate
-	// by one objective without features.
+	// RadiusFitted uses counts or ranges of the rewards of each objective: radius.Bernoulli and
+	// radius.EmpiricalBernstein. It is for Pareto sets, and for the best candidate by one objective
+	// without features.
 	RadiusFitted = "fitted"
-	// RadiusTheory is that of the theorems of many papers, radius.Theory.
+	// RadiusTheory is the radius of many papers' theorems, radius.Theory.
 	RadiusTheory = "theory"
 	// RadiusKaufmannKoolen is for Gaussian or independent noise: radius.KaufmannKoolen.
 	RadiusKaufmannKoolen = "Kaufmann-Koolen"
 )
 
-// radii are what names stand for. Campaigns that were begun when there was no choice have none.
+// radii are the radii by name. Campaigns older than this choice have none.
 var radii = map[string]func(*Problem) radius.Radius{
 	"":                   (*Problem).before,
 	RadiusMixture:        func(*Problem) radius.Radius { return mixture },
@@ -29,12 +29,12 @@ var radii = map[string]func(*Problem) radius.Radius{
 	RadiusKaufmannKoolen: func(*Problem) radius.Radius { return radius.KaufmannKoolen{} },
 }
 
-// mixture is for the few results of a candidate that campaigns have: below 60 or so it is narrower
-// than the default, and hardly wider beyond.
+// mixture is for the few results of a candidate in a campaign: below about 60 it is narrower than
+// the default, and hardly wider beyond.
 var mixture = radius.Mixture{Rewards: 2}
 
-// Intervals returns the radius of objective i in what is told of each candidate, which holds for its
-// noise whatever the method has: radius.Bernoulli or radius.Mixture.
+// Intervals returns the radius of objective i for displayed intervals, which holds for its noise
+// whatever the method uses: radius.Bernoulli or radius.Mixture.
 func (p *Problem) Intervals(i int) radius.Radius {
 	if o := &p.Objectives[i]; o.Noise.Counts != nil {
 		return radius.Bernoulli{Trials: o.perReward(), Centered: true}
@@ -42,7 +42,7 @@ func (p *Problem) Intervals(i int) radius.Radius {
 	return mixture
 }
 
-// Radii returns the names of the radii that p can have, the usual one first.
+// Radii returns the names of the radii that p can use, the default first.
 func (p *Problem) Radii() []string {
 	names := []string{RadiusMixture, RadiusTheory}
 	if p.fits() {
@@ -54,22 +54,22 @@ func (p *Problem) Radii() []string {
 	return names
 }
 
-// narrowest returns the name of the usual radius.
+// narrowest returns the name of the default radius.
 func (p *Problem) narrowest() string { return p.Radii()[0] }
 
-// every reports whether something is true of each objective that is measured.
+// every reports whether a condition holds for each measured objective.
 func (p *Problem) every(is func(*Noise) bool) bool {
 	return !slices.ContainsFunc(p.Objectives, func(o Objective) bool {
 		return !o.Known && !is(&o.Noise)
 	})
 }
 
-// gaussian reports whether all noise is.
+// gaussian reports whether all noise is Gaussian.
 func (p *Problem) gaussian() bool {
 	return p.every(func(n *Noise) bool { return n.SD != nil || n.Pilot != nil })
 }
 
-// fits reports whether RadiusFitted holds, and there are methods for it.
+// fits reports whether RadiusFitted holds and some method can use it.
 func (p *Problem) fits() bool {
 	find := p.Question.Find
 	return p.every(func(n *Noise) bool { return n.Range != nil || n.Counts != nil }) &&
@@ -77,7 +77,7 @@ func (p *Problem) fits() bool {
 		p.Candidates.Features == nil
 }
 
-// fitted is RadiusFitted.
+// fitted returns RadiusFitted.
 func (p *Problem) fitted() radius.Radius {
 	var each radius.Each
 	for i, r := range p.rewards() {
@@ -89,7 +89,7 @@ func (p *Problem) fitted() radius.Radius {
 	return each
 }
 
-// before is what campaigns had when there was no choice.
+// before returns the radius of campaigns older than the choice.
 func (p *Problem) before() radius.Radius {
 	switch {
 	case p.every(func(n *Noise) bool { return n.Range != nil }) &&
@@ -109,7 +109,7 @@ func (c *checker) radius() {
 	}
 }
 
-// rewards is what RadiusFitted says of rewards to methods that bet on them.
+// rewards returns RadiusFitted's description of rewards for betting methods.
 func (p *Problem) rewards() (each radius.Each) {
 	for i := range p.Objectives {
 		o, trials := &p.Objectives[i], 1

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Trials returns the number of trials of which a measurement consists, where successes are counted, and what
-// they are called. With several objectives it is the largest number, as they count the same trials; it is 0
-// where none is counted.
+// Trials returns the number of trials of a measurement, and their name, if successes are counted.
+// With several objectives it is the largest number, because they count the same trials; 0 if none
+// counts.
 func (p *Problem) Trials() (n int, called string) {
 	for _, c := range p.Measured() {
 		if x := &p.Objectives[c].Noise; x.Counts != nil && *x.Counts > n {
@@ -19,7 +19,7 @@ func (p *Problem) Trials() (n int, called string) {
 	return n, called
 }
 
-// trials returns the number of trials of a measurement, 1 where nothing is counted.
+// trials returns the number of trials of a measurement, 1 without counts.
 func (o *Objective) trials() float64 {
 	if o.Noise.Counts == nil {
 		return 1
@@ -27,7 +27,7 @@ func (o *Objective) trials() float64 {
 	return float64(*o.Noise.Counts)
 }
 
-// Result returns what an amount of the problem file is in results of complete measurements.
+// Result converts an amount of the problem file to results of complete measurements.
 func (o *Objective) Result(amount float64) float64 {
 	if o.Amounts == AmountRates {
 		return amount * o.trials()
@@ -35,7 +35,7 @@ func (o *Objective) Result(amount float64) float64 {
 	return amount
 }
 
-// told is Result in results of a reward: those of one trial where some may not be evaluable.
+// told is Result for results of one reward: of one trial if some may not be evaluable.
 func (o *Objective) told(amount float64) float64 {
 	if o.Noise.Evaluable != "" {
 		return o.Value(amount)
@@ -43,8 +43,7 @@ func (o *Objective) told(amount float64) float64 {
 	return o.Result(amount)
 }
 
-// Value returns what an amount of the problem file is in the unit of means: a rate where successes are
-// counted.
+// Value converts an amount of the problem file to the unit of means: a rate for counts.
 func (o *Objective) Value(amount float64) float64 {
 	if o.Amounts == AmountRates {
 		return amount
@@ -61,10 +60,10 @@ func (o *Objective) values(amounts []float64) []float64 {
 	return values
 }
 
-// Rate returns a mean of results in the unit of means: a rate where successes are counted.
+// Rate converts a mean of results to the unit of means: a rate for counts.
 func (o *Objective) Rate(result float64) float64 { return result / o.trials() }
 
-// GuessedMeans returns the guesses of the means, nil if there are none.
+// GuessedMeans returns the guessed means, or nil.
 func (o *Objective) GuessedMeans() []float64 {
 	if o.Guesses == nil {
 		return nil
@@ -72,7 +71,7 @@ func (o *Objective) GuessedMeans() []float64 {
 	return o.values(o.Guesses)
 }
 
-// rates checks what is said of rates.
+// rates checks fields about rates.
 func (c *checker) rates(field string, o *Objective) {
 	switch {
 	case o.Amounts != "" && o.Amounts != AmountCounts && o.Amounts != AmountRates:
@@ -105,7 +104,7 @@ func (c *checker) rates(field string, o *Objective) {
 	}
 }
 
-// levels are bounds, tolerance and slack where they are given, by field.
+// levels returns bounds, tolerance and slack, by field.
 func (o *Objective) levels() map[string]float64 {
 	list := map[string]float64{}
 	for key, x := range map[string]*float64{"at_least": o.AtLeast, "at_most": o.AtMost} {
@@ -140,7 +139,7 @@ func (p *Problem) ambiguous() (errs Errors) {
 	return errs
 }
 
-// shown writes a rate that a count was turned into to four digits, and other amounts as they are.
+// shown formats a rate converted from a count with four digits, and other amounts exactly.
 func (o *Objective) shown(amount float64) string {
 	v := o.Value(amount)
 	if v != amount {
@@ -149,10 +148,10 @@ func (o *Objective) shown(amount float64) string {
 	return fmt.Sprint(v)
 }
 
-// Amount writes an amount of the problem file in the unit of means: "2 %", "0.4".
+// Amount formats an amount of the problem file in the unit of means: "2 %", "0.4".
 func (o *Objective) Amount(amount float64) string { return o.shown(amount) + o.scale().suffix() }
 
-// Evaluable returns the column of results with the number of trials that could be evaluated; "" if each
+// Evaluable returns the column of results with the number of evaluable trials, or "" if each
 // measurement has all of its trials.
 func (p *Problem) Evaluable() string {
 	for _, c := range p.Measured() {
@@ -163,8 +162,8 @@ func (p *Problem) Evaluable() string {
 	return ""
 }
 
-// Each returns the number of rewards of a complete measurement: of its trials where some may not be
-// evaluable, since methods then learn trials, and otherwise 1.
+// Each returns the number of rewards of a complete measurement: its trials if some may not be
+// evaluable, and otherwise 1.
 func (p *Problem) Each() int {
 	if n, _ := p.Trials(); p.Evaluable() != "" {
 		return n
@@ -172,7 +171,7 @@ func (p *Problem) Each() int {
 	return 1
 }
 
-// mostEach is the largest number of trials of a measurement that are counted one by one.
+// mostEach is the largest number of single trials of a measurement.
 const mostEach = 1000
 
 // evaluable checks that trials can be counted one by one: all objectives are about the same ones.
@@ -214,9 +213,10 @@ func (c *checker) evaluable() {
 	c.name(field, "the column", column)
 }
 
-// Learn appends the rewards of one result of a candidate to dst, added up: one entry an objective. They are
-// those of n trials where some may not be evaluable, of which the result has so many (0 for all), and
-// otherwise n is 1. Values are as for In, and what cannot be is a [*ValueError].
+// Learn appends the summed rewards of one result of a candidate to dst, one entry for each
+// objective. If some trials may not be evaluable, they are n rewards, where evaluable is the number
+// of evaluable trials (0 for all); otherwise n is 1. Values are as for In, and invalid ones are a
+// [*ValueError].
 func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int) (sum []float64, n int, err error) {
 	n = c.Source.Each()
 	if n == 1 {
@@ -247,13 +247,13 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int
 	return dst, n, nil
 }
 
-// trials is what trials are called.
+// trials returns the name of trials.
 func (c *Compiled) trials() string {
 	_, called := c.Source.Trials()
 	return called
 }
 
-// Squares returns the sums of the squares of n rewards that add up to sum, which Learn returned.
+// Squares returns the sums of squares of n rewards with the given sum, from Learn.
 func (c *Compiled) Squares(sum []float64, n int) []float64 {
 	squares := make([]float64, len(sum))
 	for i, x := range sum {
@@ -264,7 +264,7 @@ func (c *Compiled) Squares(sum []float64, n int) []float64 {
 	return squares
 }
 
-// perReward returns the number of trials of a reward of an objective that counts.
+// perReward returns the number of trials of a reward of a counting objective.
 func (o *Objective) perReward() int {
 	if o.Noise.Evaluable != "" {
 		return 1

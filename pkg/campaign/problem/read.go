@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// Read reads the problem file at path. Tables are looked for beside it.
+// Read reads the problem file at path. Its tables are beside it.
 func Read(path string) (*Problem, error) {
 	if ext := strings.ToLower(filepath.Ext(path)); ext == ".csv" || ext == ".tsv" {
 		return nil, Errors{{File: path, Text: fmt.Sprintf("a table, and no problem file; 'purexp problem "+
@@ -36,21 +36,19 @@ func Read(path string) (*Problem, error) {
 	})
 }
 
-// OpenFile opens a file that a person names, to read it. Pipes and devices, on which a program may wait for ever, are
-// an error.
+// OpenFile opens a regular file for reading. Pipes and devices, which may block, are an error.
 func OpenFile(path string) (*os.File, error) { return regular.Open(path) }
 
-// ReadFile returns what is in a file that a person names, and one byte more than a table may have if it is larger, see
-// OpenFile.
+// ReadFile returns the content of a regular file, up to one byte more than the largest table.
 func ReadFile(path string) ([]byte, error) { return contents(path, csvtable.Largest) }
 
-// contents returns what is in a file, and one byte more than the most if it is larger.
+// contents returns the content of a file, up to one byte more than most.
 func contents(path string, most int64) ([]byte, error) {
 	f, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was read only
+	defer func() { _ = f.Close() }() // only read
 	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -58,21 +56,21 @@ func contents(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Encode returns p with its tables as one line of JSON, which [Decode] reads. The method is named
-// in it: what is recommended may change with the version of this program, and a campaign must not.
+// Encode returns p with its tables as one line of JSON for [Decode]. It includes the method's name,
+// because the recommendation may change between versions.
 func (p *Problem) Encode() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
 	text, err := json.Marshal(&q)
-	if err != nil { // a number that is not finite, in a problem that Validate refuses
+	if err != nil { // a number that is not finite, in an invalid problem
 		panic("problem: Encode of a problem that is not valid: " + err.Error())
 	}
 	return text
 }
 
-// Begin fills in what campaigns do unless the problem says otherwise: the radius, confirming
-// measurements, a budget that is fixed, and an error probability that is shared with candidates to come. If was is not
-// nil it does as the campaign of that problem: those that were begun before there was such a thing go on without.
+// Begin sets the defaults of a new campaign: the radius, confirming measurements, a fixed budget,
+// and the sharing of the error probability. If was is not nil, it follows the campaign of that
+// problem, which may be older than some of these.
 func (p *Problem) Begin(was *Problem) {
 	if p.Method.Radius == "" {
 		p.Method.Radius = p.narrowest()
@@ -102,7 +100,7 @@ func (p *Problem) Begin(was *Problem) {
 	}
 }
 
-// Decode reads what Encode wrote. Anything else is an error.
+// Decode decodes the output of Encode.
 func Decode(text []byte) (*Problem, error) {
 	p := new(Problem)
 	if err := strictjson.Unmarshal(text, p, strictjson.Known, strictjson.NoNull); err != nil {
@@ -114,10 +112,9 @@ func Decode(text []byte) (*Problem, error) {
 	return p, nil
 }
 
-// Canonical returns the bytes that identify p: everything that its policy is given and everything
-// by which measurements are translated, in a form that Decode reads. Title, guesses and what is
-// said of the laboratory are left out, and how tables call the names: they can change without changing the guarantee.
-// So are the means of a pilot, which serve for planning.
+// Canonical returns the bytes that identify p: everything that affects its policy or the conversion
+// of measurements, in a form that Decode reads. It omits title, guesses, the laboratory, the names
+// of table columns, and the means of a pilot, which do not affect the guarantee.
 func (p *Problem) Canonical() []byte {
 	q := *p
 	q.Method.Name = p.MethodName()
@@ -132,6 +129,6 @@ func (p *Problem) Canonical() []byte {
 //go:embed problem.schema.json
 var schema []byte
 
-// Schema returns the JSON schema of problem files, for editors: problem.schema.json, with each field of the types of
-// this package and its doc comment.
+// Schema returns the JSON schema of problem files, for editors: problem.schema.json, with each
+// field and its doc comment.
 func Schema() []byte { return append([]byte(nil), schema...) }

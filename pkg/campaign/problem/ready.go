@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Tolerant reports whether methods for the question of p have a use for tolerances, and for slacks;
-// the one that p names, if it does. Those for "best" and "top" by a weighted sum or with bounds, and
-// for "feasible", have for neither.
+// Tolerant reports whether methods for the question of p can use tolerances, and slacks: p's method
+// if it can. Methods for "best" and "top" by a weighted sum or with bounds, and for "feasible", use
+// neither.
 func (p *Problem) Tolerant() (tolerances, slacks bool) {
 	by := explore.UsesRelaxations
 	switch p.Question.Find {
@@ -19,7 +19,7 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 		tolerances, slacks = true, true
 		by |= explore.UsesTolerances
 	case FindGood:
-		return true, false // it is the question
+		return true, false // it defines the question
 	case FindBest:
 		tolerances = p.simple()
 	}
@@ -29,10 +29,10 @@ func (p *Problem) Tolerant() (tolerances, slacks bool) {
 	return tolerances, slacks
 }
 
-// Ready returns Errors unless a campaign can be begun with p, which is valid: every tolerance and
-// slack has a part in the question, no objective is called as another column of worksheets is, bounds
-// of counts are not taken for rates, and features tell candidates apart. Parse asks for it, and whoever changes a
-// problem before a campaign is begun; a campaign that was begun without goes on.
+// Ready returns Errors unless a campaign can start with the valid problem p: every tolerance and
+// slack is used, no objective has the name of another worksheet column, bounds of counts are not
+// mistaken for rates, and features distinguish candidates. Parse calls it. Existing campaigns
+// continue without.
 func (p *Problem) Ready() error {
 	if errs := p.unready(); errs != nil {
 		return errs
@@ -40,12 +40,12 @@ func (p *Problem) Ready() error {
 	return nil
 }
 
-// unready lists what Ready says.
+// unready lists the errors of Ready.
 func (p *Problem) unready() Errors {
 	return slices.Concat(p.unserved(), p.unnamed(), p.alike(), p.ambiguous(), p.disguised())
 }
 
-// disguised lists names with letters that cannot be seen or look like others, and names that look the same.
+// disguised lists names with invisible or misleading letters, and names that look alike.
 func (p *Problem) disguised() (errs Errors) {
 	check := func(field, name string, seen map[string]string) {
 		if err := plaintext.Name(name); err != nil {
@@ -92,7 +92,7 @@ func (p *Problem) disguised() (errs Errors) {
 	return errs
 }
 
-// Columns of worksheets beside those of the objectives.
+// Columns of worksheets besides those of the objectives.
 const (
 	ColumnPlate     = "plate"
 	ColumnTicket    = "ticket"
@@ -101,7 +101,7 @@ const (
 	ColumnCampaign  = "campaign"
 )
 
-// unnamed lists the objectives whose names are taken.
+// unnamed lists objectives whose names are taken by other columns.
 func (p *Problem) unnamed() (errs Errors) {
 	for i := range p.Objectives {
 		switch name := p.Objectives[i].Name; name {
@@ -113,7 +113,7 @@ func (p *Problem) unnamed() (errs Errors) {
 	return errs
 }
 
-// alike says if the features of all candidates are the same.
+// alike reports features that are equal for all candidates.
 func (p *Problem) alike() Errors {
 	x := p.Candidates.Features
 	if len(x) < 2 || slices.ContainsFunc(x, func(row []float64) bool {
@@ -125,14 +125,14 @@ func (p *Problem) alike() Errors {
 		"that are linear in them are all the same; leave them out, or add others")}
 }
 
-// unserved lists the tolerances and slacks without a part in the question.
+// unserved lists unused tolerances and slacks.
 func (p *Problem) unserved() (errs Errors) {
 	tolerances, slacks := p.Tolerant()
 	exact := p.Method.Name != "" && !tolerances
 	if exact {
 		q := *p
 		q.Method.Name = ""
-		exact, _ = q.Tolerant() // others are not
+		exact, _ = q.Tolerant() // other methods are not exact
 	}
 	no := func(field string, x float64, served bool) {
 		if !(x > 0) || served {
@@ -161,7 +161,7 @@ func (p *Problem) unserved() (errs Errors) {
 	return errs
 }
 
-// manner says in which manner candidates are compared, for errors.
+// manner describes how candidates are compared, for errors.
 func (p *Problem) manner() string {
 	if p.bounded() {
 		return "with bounds"

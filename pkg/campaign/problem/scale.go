@@ -9,23 +9,21 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Scale translates one objective between results as they are told, means in the user's unit, and
-// standardised rewards. The first two are the same, but where results count successes: means are then
-// rates.
+// A Scale converts one objective between results, means in the user's unit, and standardised
+// rewards. Results and means differ only for counts, whose means are rates.
 type Scale struct {
 	Name, Unit string
-	// Center and PerReward are the result of the reward 0, and the change of it from a reward to the
-	// next whole one: positive if larger is better, negative if smaller is.
+	// Center is the result for reward 0, and PerReward the change of the result when the reward
+	// grows by 1: positive if larger is better, negative otherwise.
 	Center, PerReward float64
-	// Trials is the number of trials of a result that counts successes; 0 for others, and where a
-	// reward is one trial, as some may not be evaluable.
+	// Trials is the number of trials of a count; 0 for other results, and if a reward is one trial.
 	Trials float64
 }
 
-// Told returns the reward of a result.
+// Told converts a result to a reward.
 func (s Scale) Told(result float64) float64 { return (result - s.Center) / s.PerReward }
 
-// In returns the reward for a mean in the user's unit.
+// In converts a mean in the user's unit to a reward.
 func (s Scale) In(mean float64) float64 {
 	if s.Trials > 0 {
 		mean *= s.Trials
@@ -33,14 +31,14 @@ func (s Scale) In(mean float64) float64 {
 	return s.Told(mean)
 }
 
-// Out returns the mean in the user's unit of a mean of rewards.
+// Out converts a mean reward to a mean in the user's unit.
 func (s Scale) Out(reward float64) float64 { return s.rate(s.Center + s.PerReward*reward) }
 
-// Size returns a difference of rewards, or the half-width of an interval, in the user's unit and
-// without a sign.
+// Size converts a difference of rewards, or the half-width of an interval, to the user's unit,
+// without sign.
 func (s Scale) Size(difference float64) float64 { return s.rate(math.Abs(s.PerReward * difference)) }
 
-// rate returns what results amount to in the unit of means.
+// rate converts results to the unit of means.
 func (s Scale) rate(result float64) float64 {
 	if s.Trials > 0 {
 		return result / s.Trials
@@ -48,8 +46,7 @@ func (s Scale) rate(result float64) float64 {
 	return result
 }
 
-// Sigma returns the scale of the noise of results of an objective: the sub-Gaussian scale that
-// policies are given. It is 0 if the values are known.
+// Sigma returns the sub-Gaussian scale of the noise of an objective's results, 0 for known values.
 func (o *Objective) Sigma() float64 {
 	n := o.Noise
 	switch {
@@ -65,7 +62,7 @@ func (o *Objective) Sigma() float64 {
 		if len(o.Values) != 2 {
 			return math.NaN()
 		}
-		return (o.Values[1] - o.Values[0]) / 6 // a unit; the pilot will say
+		return (o.Values[1] - o.Values[0]) / 6 // an arbitrary unit until the pilot ends
 	case n.Pilot != nil:
 		return n.Pilot.Bound()
 	}
@@ -76,8 +73,8 @@ func (o *Objective) Sigma() float64 {
 //
 //	SD sqrt(DF / q),
 //
-// where q is the quantile of Delta of a chi-square law with DF degrees of freedom: the true one is
-// above it with probability Delta, whatever it is.
+// where q is the Delta quantile of a chi-square law with DF degrees of freedom. The true one
+// exceeds it with probability Delta.
 func (q *NoisePilot) Bound() float64 {
 	chi := distuv.ChiSquared{K: float64(q.DF)}
 	return q.SD * math.Sqrt(float64(q.DF)/chi.Quantile(q.Delta))
@@ -98,7 +95,7 @@ func (o *Objective) limits() (lo, hi float64) {
 	return lo, hi
 }
 
-// scale returns the translation of an objective.
+// scale returns the conversions of an objective.
 func (o *Objective) scale() Scale {
 	s := Scale{Name: o.Name, Unit: o.Unit, PerReward: o.Sigma()}
 	if o.Noise.Counts != nil {
@@ -122,8 +119,7 @@ func (o *Objective) scale() Scale {
 	return s
 }
 
-// better is 1 if larger is better, -1 if smaller is. For objectives that are only bounded that is
-// what the bound says.
+// better is 1 if larger is better and -1 if smaller is; for bounded objectives, the bound decides.
 func (o *Objective) better() float64 {
 	if o.Goal == Minimise || o.Goal == Bounded && o.AtMost != nil && o.AtLeast == nil {
 		return -1
@@ -131,8 +127,7 @@ func (o *Objective) better() float64 {
 	return 1
 }
 
-// spread is a scale for values that are known: the distance of the least and the largest, 1 if they
-// are all the same.
+// spread returns a scale for known values: the largest less the least, or 1 if they are equal.
 func spread(x []float64) float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {
@@ -144,7 +139,7 @@ func spread(x []float64) float64 {
 	return hi - lo
 }
 
-// A ValueError says that a value cannot be a measurement.
+// A ValueError reports a value that is no valid measurement.
 type ValueError struct {
 	Objective string
 	Text      string
@@ -153,18 +148,17 @@ type ValueError struct {
 // Error returns "objective: text".
 func (e *ValueError) Error() string { return e.Objective + ": " + e.Text }
 
-// Limits returns the least and the largest mean that measurements of objective i can have, in the
-// user's units; infinite where nobody said.
+// Limits returns the least and the largest possible mean of objective i, in the user's units;
+// infinite if not given.
 func (c *Compiled) Limits(i int) (lo, hi float64) {
 	o := &c.Source.Objectives[i]
 	lo, hi = o.limits()
 	return o.Rate(lo), o.Rate(hi)
 }
 
-// In appends the reward of one measurement of a candidate to dst: one entry an objective. Values
-// are results as they are told, one for each objective that is measured, in the order of
-// Problem.Measured; what is known of the candidate is added. Values that cannot be are a
-// [*ValueError].
+// In appends the reward of one measurement of a candidate to dst, one entry for each objective.
+// Values are results, one for each measured objective, in the order of Problem.Measured; known
+// values are added. Invalid values are a [*ValueError].
 func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, error) {
 	next := 0
 	for i := range c.Scales {
@@ -190,8 +184,8 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 	return dst, nil
 }
 
-// Batch returns one measurement of a candidate as policies are told it, with the squares that
-// adaptive radii need; see Learn.
+// Batch returns one measurement of a candidate for policies, with the squares that adaptive radii
+// need; see Learn.
 func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
 	sum, n, err := c.Learn(nil, arm, values, 0)
 	if err != nil {
@@ -200,7 +194,7 @@ func (c *Compiled) Batch(arm int, values []float64) (explore.Batch, error) {
 	return explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: sum, Squares: c.Squares(sum, n)}, nil
 }
 
-// Check returns a *ValueError if v cannot be a measurement of objective i.
+// Check returns a *ValueError if v is no valid measurement of objective i.
 func (c *Compiled) Check(i int, v float64) error {
 	o := &c.Source.Objectives[i]
 	if err := o.Check(v); err != nil {
@@ -214,7 +208,8 @@ func (c *Compiled) Check(i int, v float64) error {
 	return nil
 }
 
-// Check returns a *ValueError if v cannot be a measurement of o, whatever its noise is found to be.
+// Check returns a *ValueError if v is no valid measurement of o, whatever the noise turns out to
+// be.
 func (o *Objective) Check(v float64) error {
 	bad := func(format string, args ...any) error {
 		return &ValueError{o.Name, fmt.Sprintf(format, args...)}
@@ -235,7 +230,7 @@ func (o *Objective) Check(v float64) error {
 	return nil
 }
 
-// suffix is the unit after a space, or nothing: what follows a number.
+// suffix returns the unit after a space, or "".
 func (s Scale) suffix() string {
 	if s.Unit == "" {
 		return ""

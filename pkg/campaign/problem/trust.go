@@ -12,10 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// doubt says why the answers of c's policy to c's problem are not to be trusted, and which field
-// could change that; "" if they are. A campaign takes a method that stops by itself with an answer
-// that is certified, if somebody answers for everything that this rests on; or one that spends a
-// budget, whose answer is a guess that nobody certifies.
+// doubt says why the answers of c's policy are not to be trusted, and which field could change
+// that, or returns "". A campaign accepts a method that stops by itself with a certified answer, if
+// all of its assumptions are declared or implied, and a fixed-budget method, whose answer is a
+// guess.
 func (c *Compiled) doubt() (field, why string) {
 	card := &c.Card
 	field = "method.name"
@@ -27,7 +27,7 @@ func (c *Compiled) doubt() (field, why string) {
 			"those that are not evaluable before results are told, and leave out evaluable = %q", card.Name,
 			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
-		!card.Uses.Has(explore.UsesKnownValues): // equal ones would be a tie
+		!card.Uses.Has(explore.UsesKnownValues): // equal values would be a tie
 		return field, fmt.Sprintf("%s takes values that are known for noisy ones", card.Name)
 	}
 	if c.Budget > 0 {
@@ -51,12 +51,11 @@ func (c *Compiled) doubt() (field, why string) {
 	return field, why
 }
 
-// Rests returns what a certificate rests on, a clause each, in the words of the problem: "a
-// measurement of yield scatters by at most 2 % (declared)".
+// Rests returns the assumptions of the certificate, one clause each, in the words of the problem:
+// "a measurement of yield scatters by at most 2 % (declared)".
 func (c *Compiled) Rests() []string { return c.Card.Rests(c.declared()) }
 
-// Unused says which part of the problem the method has no use for, in a sentence; "" if there is
-// none.
+// Unused names a part of the problem that the method does not use, in a sentence, or returns "".
 func (c *Compiled) Unused() string {
 	if c.Source.Candidates.Features == nil || c.Card.Uses.Has(explore.UsesFeatures) {
 		return ""
@@ -69,7 +68,7 @@ func (c *Compiled) Unused() string {
 		"from its own measurements alone.", c.Card.Name, why)
 }
 
-// declared returns what the problem says of the world.
+// declared returns the declarations of the problem.
 func (c *Compiled) declared() *explore.Declaration {
 	p := c.Source
 	d := &explore.Declaration{Problem: c.Problem, Gaussian: true, Bounded: true,
@@ -91,7 +90,7 @@ func (c *Compiled) declared() *explore.Declaration {
 	return d
 }
 
-// Scatters says how measurements of an objective scatter, as a predicate: "scatters by at most 2 %".
+// Scatters describes the noise of an objective as a predicate: "scatters by at most 2 %".
 func (o *Objective) Scatters() string {
 	n, unit := o.Noise, Scale{Unit: o.Unit}.suffix()
 	switch {
@@ -114,7 +113,7 @@ func (o *Objective) Scatters() string {
 	return "is Gaussian"
 }
 
-// coefficients says of what Objective.Norm is the norm.
+// coefficients says what Objective.Norm is the norm of.
 func (p *Problem) coefficients() string {
 	if p.Candidates.Features == nil {
 		return "list of all means"
@@ -122,22 +121,21 @@ func (p *Problem) coefficients() string {
 	return "coefficients of " + Listed(p.Candidates.FeatureNames)
 }
 
-// Confirming measurements: so many of each of so many candidates.
+// Confirming measurements: replicates of each of the finalists.
 const (
 	Replicates = 3
 	Finalists  = 4
 )
 
-// few is the number of replicates, results beyond the first of a candidate, below which noise that is
-// larger than declared may not show.
+// few is the number of replicates, results beyond the first of a candidate, below which excess
+// noise may not show.
 const few = 4
 
-// Confirming returns the number of confirming measurements with which a campaign ends after n
-// measurements of each candidate: those of the candidates of the answer and their closest rivals.
-// Where the method uses features they say without them whether the answer is as these let expect. Else
-// they are replicates that show noise which is larger than declared, if there are hardly any, of
-// candidates that were measured: what known values decide needs none. It is 0 if there is no need, and
-// if Method.Confirm does not ask for them, or a fixed budget has no measurements left for it.
+// Confirming returns the number of confirming measurements after n measurements of each candidate:
+// of candidates of the answer and their closest rivals. If the method uses features, they test the
+// answer without features. Otherwise they show excess noise, if there are hardly any replicates of
+// measured candidates. It returns 0 if they are not needed, not wanted by Method.Confirm, or beyond
+// a fixed budget.
 func (c *Compiled) Confirming(n []int) int {
 	p, measured, replicates := c.Source, 0, 0
 	for _, n := range n {
@@ -155,16 +153,14 @@ func (c *Compiled) Confirming(n []int) int {
 	return 0
 }
 
-// declaresSD reports whether a standard deviation of noise is declared, which replicates can show to
-// be too small.
+// declaresSD reports whether a standard deviation is declared, which replicates can contradict.
 func (c *Compiled) declaresSD() bool {
 	return slices.ContainsFunc(c.Source.Objectives, func(o Objective) bool {
 		return !o.Known && (o.Noise.SD != nil || o.Noise.Pilot != nil && o.Noise.Pilot.Rewards == 0)
 	})
 }
 
-// Linear reports whether an answer rests on means that are linear in features of which there are
-// fewer than candidates.
+// Linear reports whether an answer assumes means linear in fewer features than candidates.
 func (c *Compiled) Linear() bool {
 	x := c.Source.Candidates.Features
 	if x == nil || !c.Card.Uses.Has(explore.UsesFeatures) {

@@ -13,15 +13,15 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// A typist looks through a problem file for fields that there are not and values of another type. It
-// takes them out, so that what is left can be read and checked as well: all faults are told at once.
-type typist struct {
+// fieldChecker finds unknown fields and values of the wrong type in a problem file. It removes
+// them, so that the rest can be decoded and checked: all errors are reported at once.
+type fieldChecker struct {
 	p    *Problem // for places in the file
 	errs Errors
 }
 
-// table takes out of v, the table of a field, what has no place in the struct t.
-func (c *typist) table(field string, v map[string]any, t reflect.Type) {
+// table removes from v, the table of a field, what does not fit the struct t.
+func (c *fieldChecker) table(field string, v map[string]any, t reflect.Type) {
 	taken := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		at := name
@@ -46,8 +46,8 @@ func (c *typist) table(field string, v map[string]any, t reflect.Type) {
 	}
 }
 
-// value reports whether x, the value of a field, is of the type t, apart from what it takes out.
-func (c *typist) value(field string, x any, t reflect.Type) bool {
+// value reports whether x, the value of a field, has the type t, apart from removed parts.
+func (c *fieldChecker) value(field string, x any, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -96,7 +96,7 @@ func (c *typist) value(field string, x any, t reflect.Type) bool {
 	return fits
 }
 
-// fieldOf returns the field of a struct that TOML calls name, in letters of any case.
+// fieldOf returns the field of a struct with the given TOML name, ignoring case.
 func fieldOf(in reflect.Type, name string) (found reflect.StructField, ok bool) {
 	for i := range in.NumField() {
 		switch f := in.Field(i); {
@@ -110,7 +110,7 @@ func fieldOf(in reflect.Type, name string) (found reflect.StructField, ok bool) 
 	return found, ok
 }
 
-// tag returns what TOML calls a field, "" if it has no name there.
+// tag returns the TOML name of a field, or "".
 func tag(f reflect.StructField) string {
 	if name := f.Tag.Get("toml"); name != "-" {
 		return name
@@ -118,7 +118,7 @@ func tag(f reflect.StructField) string {
 	return ""
 }
 
-// wanted says what a field of a type wants, for values of another type.
+// wanted describes the values of a type, for values of another type.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int:
@@ -145,7 +145,7 @@ func wanted(t reflect.Type) string {
 	return "tables, each under a line [[" + "objective]] or [[constraint]]"
 }
 
-// keysOf returns what TOML calls the fields of a struct.
+// keysOf returns the TOML names of the fields of a struct.
 func keysOf(t reflect.Type) []string {
 	var keys []string
 	for i := range t.NumField() {
@@ -156,7 +156,7 @@ func keysOf(t reflect.Type) []string {
 	return keys
 }
 
-// unknown says that a struct has no field of a name, and which was probably meant.
+// unknown reports an unknown field, and the most similar known one.
 func unknown(name string, in reflect.Type) string {
 	keys := keysOf(in)
 	if near := nearest(name, keys); near != "" {
@@ -165,8 +165,8 @@ func unknown(name string, in reflect.Type) string {
 	return fmt.Sprintf("there is no such field; there are %s", Listed(keys))
 }
 
-// follows reports whether e may be there only because of faults that were found before: it is about
-// one of their fields, or about one that is not in the file, where one in the same table is unknown.
+// follows reports whether e may be a consequence of earlier faults: it is about one of their
+// fields, or about a missing field in a table with an unknown one.
 func (e *Error) follows(faults Errors, s *source) bool {
 	_, written := s.lines[e.Field]
 	for _, f := range faults {
@@ -184,18 +184,18 @@ func (e *Error) follows(faults Errors, s *source) bool {
 	return false
 }
 
-// within reports whether a field is another one, or a part of it.
+// within reports whether a field is another one or a part of it.
 func within(field, of string) bool {
 	rest, ok := strings.CutPrefix(field, of)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// parent returns the field of which one is a part.
+// parent returns the field that contains a field.
 func parent(field string) string {
 	return field[:max(strings.LastIndexByte(field, '.'), 0)]
 }
 
-// inOrder sorts errors by their line; those of tables, which have none, come last.
+// inOrder sorts errors by line; those of tables, which have none, come last.
 func inOrder(errs Errors) {
 	line := func(e *Error) int {
 		if e.File == "" {
@@ -206,26 +206,26 @@ func inOrder(errs Errors) {
 	slices.SortStableFunc(errs, func(a, b *Error) int { return cmp.Compare(line(a), line(b)) })
 }
 
-// source is the text that a problem was read from: where its fields are.
+// source is the text of a problem with the places of its fields.
 type source struct {
 	file  string
 	lines map[string]int    // by field, as in Error
-	raw   map[string]string // by field: the value as it is written, if it is one
-	ends  []int             // where lines end
+	raw   map[string]string // by field: a scalar value as written
+	ends  []int             // ends of lines
 
-	fields int    // how many names there were
-	excess *Error // what was too much of them
+	fields int    // number of names
+	excess *Error // the error about too many of them
 }
 
-// mostFields and deepestField are what a problem file has at most of fields that are written, and of
-// parts in the name of one ("objective.noise.pilot.sd" has four). Decoding takes time in the square
-// of the number of unknown ones.
+// mostFields and deepestField limit the number of fields in a problem file, and the parts of a name
+// ("objective.noise.pilot.sd" has four). Decoding takes quadratic time in the number of unknown
+// fields.
 const (
 	mostFields   = 2000
 	deepestField = 16
 )
 
-// newSource finds the fields of text, as far as it can be parsed, and what is wrong with their number.
+// newSource finds the fields of text as far as it can be parsed, and checks their number.
 func newSource(file string, text []byte) (*source, *Error) {
 	s := &source{file: file, lines: map[string]int{}, raw: map[string]string{}}
 	var p unstable.Parser
@@ -257,8 +257,7 @@ func newSource(file string, text []byte) (*source, *Error) {
 	return s, s.excess
 }
 
-// admit counts the name of a field or of a table, and notes whether it is one too many or has too
-// many parts.
+// admit counts the name of a field or table, and checks its number of parts.
 func (s *source) admit(e *unstable.Node) {
 	parts, line := 0, 0
 	for it := e.Key(); it.Next(); parts++ {
@@ -282,7 +281,7 @@ func (s *source) at(r unstable.Range) int {
 	return i + 1
 }
 
-// key returns the field that a key names below prefix, and its line.
+// key returns the field named by a key below prefix, and its line.
 func (s *source) key(prefix string, it unstable.Iterator) (string, int) {
 	line := 0
 	for it.Next() {
@@ -299,7 +298,7 @@ func (s *source) key(prefix string, it unstable.Iterator) (string, int) {
 	return prefix, line
 }
 
-// value enters a key and what is below it.
+// value records a key and the fields below it.
 func (s *source) value(prefix string, e *unstable.Node) {
 	if s.admit(e); s.excess != nil {
 		return
@@ -309,7 +308,7 @@ func (s *source) value(prefix string, e *unstable.Node) {
 	s.below(field, line, e.Value())
 }
 
-// below enters what is in the value of a field.
+// below records the fields in the value of a field.
 func (s *source) below(field string, line int, v *unstable.Node) {
 	switch v.Kind {
 	case unstable.InlineTable:
@@ -335,7 +334,7 @@ func (s *source) below(field string, line int, v *unstable.Node) {
 	}
 }
 
-// line returns the line of a field, or of what it is in if it is not in the file.
+// line returns the line of a field or, if it is missing, of the table that would contain it.
 func (s *source) line(field string) int {
 	for field != "" {
 		if l, ok := s.lines[field]; ok {

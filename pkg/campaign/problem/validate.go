@@ -16,18 +16,18 @@ const (
 	MostCandidates = 100_000
 	// MostObjectives is the largest number of objectives.
 	MostObjectives = 20
-	// largest is the largest number in size that a problem may have. Scaled by the noise, squared
-	// and added up it is a number.
+	// largest is the largest absolute number in a problem. Scaled by the noise, squared and summed,
+	// it does not overflow.
 	largest = 1e50
 	// leastDelta is the least error probability.
 	leastDelta = 1e-50
-	// longest is the largest number of letters of a name.
+	// longest is the largest length of a name.
 	longest = 200
 	// leastExpire and mostExpire bound Laboratory.Expire. Clocks of two machines differ by seconds.
 	leastExpire, mostExpire = time.Minute, 8760 * time.Hour
 )
 
-// checker collects what is wrong.
+// checker collects errors.
 type checker struct {
 	p    *Problem
 	errs Errors
@@ -39,7 +39,7 @@ func (c *checker) wrong(field, format string, args ...any) *Error {
 	return e
 }
 
-// each returns the field called name of each objective.
+// each returns the named field of each objective.
 func (c *checker) each(names ...string) (fields []string) {
 	for i := range c.p.Objectives {
 		for _, name := range names {
@@ -49,7 +49,7 @@ func (c *checker) each(names ...string) (fields []string) {
 	return fields
 }
 
-// Validate returns [Errors] that name everything that is wrong with p, or nil. Parse has called it.
+// Validate returns [Errors] with all errors in p, or nil. Parse calls it.
 func (p *Problem) Validate() error {
 	if errs := p.faults(); errs != nil {
 		return errs
@@ -57,7 +57,7 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-// faults lists everything that is wrong with p.
+// faults lists all errors in p.
 func (p *Problem) faults() Errors {
 	c := &checker{p: p}
 	c.candidates()
@@ -90,7 +90,7 @@ func (c *checker) name(field, what, name string) bool {
 	return false
 }
 
-// hidden reports whether a letter breaks or turns a line.
+// hidden reports whether a character breaks a line or changes its direction.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' ||
 		r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == utf8.RuneError
@@ -154,7 +154,7 @@ func (c *checker) candidates() {
 	}
 }
 
-// costs checks what measurements cost.
+// costs checks the costs of measurements.
 func (c *checker) costs(q *Candidates) {
 	switch {
 	case q.File == "" && q.Cost != "" && q.Costs == nil:
@@ -178,7 +178,7 @@ func (c *checker) costs(q *Candidates) {
 	}
 }
 
-// usual reports whether x is a number that is not too large to reckon with.
+// usual reports whether x is finite and not too large.
 func usual(x float64) bool { return math.Abs(x) <= largest }
 
 func (c *checker) objectives() {
@@ -226,12 +226,12 @@ func (c *checker) objectives() {
 	}
 }
 
-// choices joins words by commas and an "or".
+// choices joins words by commas and "or".
 func choices(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// numbers checks bounds and what does not matter.
+// numbers checks bounds, tolerances and slacks.
 func (c *checker) numbers(field string, o *Objective) {
 	lower, upper := o.AtLeast, o.AtMost
 	c.sides(field, lower, upper)
@@ -278,14 +278,14 @@ func (c *checker) numbers(field string, o *Objective) {
 	}
 }
 
-// inSum reports whether some constraint is about an objective.
+// inSum reports whether some constraint uses an objective.
 func (c *checker) inSum(name string) bool {
 	return slices.ContainsFunc(c.p.Constraints, func(s Constraint) bool {
 		return s.Terms[name] != 0
 	})
 }
 
-// sides checks a bound from below and one from above.
+// sides checks a lower and an upper bound.
 func (c *checker) sides(field string, lower, upper *float64) {
 	for i, x := range []*float64{lower, upper} {
 		if x != nil && !usual(*x) {
@@ -307,7 +307,7 @@ func (c *checker) interval(field string, v []float64) bool {
 	return true
 }
 
-// known checks values that are known.
+// known checks known values.
 func (c *checker) known(field string, o *Objective) {
 	if n := o.Noise; n.SD != nil || n.Range != nil || n.Counts != nil || n.Pilot != nil {
 		c.wrong(field+".noise", "given although the values are known; leave out one of them")
@@ -392,7 +392,7 @@ func (p *Problem) bounded() bool {
 	})
 }
 
-// firstBounded returns the name of the first objective that is only bounded.
+// firstBounded returns the name of the first objective with only bounds.
 func (p *Problem) firstBounded() string {
 	for c := range p.Objectives {
 		if p.Objectives[c].Goal == Bounded {
@@ -402,7 +402,7 @@ func (p *Problem) firstBounded() string {
 	return ""
 }
 
-// compared returns the numbers of the objectives by which candidates are compared.
+// compared returns the indices of the objectives by which candidates are compared.
 func (p *Problem) compared() []int {
 	var list []int
 	for c := range p.Objectives {
@@ -461,7 +461,7 @@ func (c *checker) question() {
 	}
 }
 
-// shares checks that what pilots cost leaves something of delta.
+// shares checks that pilots leave a part of delta.
 func (c *checker) shares() {
 	if left := c.p.delta(); len(c.errs) == 0 && !(left >= leastDelta) {
 		c.wrong("question.delta", "%v, of which pilots cost %.3g; they must leave something",
@@ -475,8 +475,8 @@ func (p *Problem) delta() float64 {
 	return p.Question.Delta - before - within
 }
 
-// pilots returns what pilots cost of the error probability, those before the campaign and those
-// with which it begins, and of how many measurements of each candidate these are.
+// pilots returns the error probability spent by earlier pilots and by the campaign's own, and the
+// number of measurements of each candidate in the latter.
 func (p *Problem) pilots() (before, within float64, rewards int) {
 	for i := range p.Objectives {
 		n := p.Objectives[i].Noise.Pilot
@@ -548,7 +548,7 @@ func (c *checker) laboratory() {
 	}
 }
 
-// noPercent says why there is no tolerance of so many per cent of what is minimised, and what to do.
+// noPercent explains why a minimised objective has no tolerance in per cent.
 func noPercent(x float64, name string) string {
 	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best is about more; give a tolerance in "+
 		"its unit, or tell the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a logarithm)",

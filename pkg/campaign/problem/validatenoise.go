@@ -2,7 +2,7 @@ package problem
 
 import "strings"
 
-// noise checks what is said of the noise of an objective that is measured.
+// noise checks the noise of a measured objective.
 func (c *checker) noise(field string, o *Objective) {
 	n := o.Noise
 	stated := 0
@@ -87,7 +87,7 @@ func (c *checker) pilot(field string, o *Objective) {
 	}
 }
 
-// begins checks a pilot with which the campaign begins.
+// begins checks a pilot at the start of the campaign.
 func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
