@@ -11,29 +11,29 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A Bound says how many measurements an answer takes at least, if the guesses are right.
+// A Bound is a lower bound on the number of measurements, if the guesses are right.
 type Bound struct {
-	// Measurements is the mean number that no method that is right with probability 1 - delta,
-	// whatever the means, can be below: the characteristic time for Gaussian noise of the standard
-	// deviation that is simulated, times kl(delta, 1 - delta). It is 0 if none is known, as for
-	// counts and ranges, or nothing need be measured.
+	// Measurements bounds the mean number of every method that is right with probability 1 - delta
+	// for all means: the characteristic time for Gaussian noise of the simulated standard
+	// deviation, times kl(delta, 1 - delta). It is 0 if unknown, as for counts and ranges, or if
+	// nothing need be measured.
 	Measurements float64 `json:"measurements"`
-	// Cost is the same for what the measurements cost, in the unit of the problem; 0 without costs, or if
-	// it is not known.
+	// Cost bounds the cost of the measurements, in the unit of the problem; 0 without costs or if
+	// unknown.
 	Cost float64 `json:"cost,omitempty"`
-	// Tie says that no number is enough: candidates tie, or one is on a bound.
+	// Tie says that no number suffices: candidates tie, or one is on a bound.
 	Tie bool `json:"tie,omitempty"`
-	// Source says what it is, or why there is none.
+	// Source names the bound, or says why there is none.
 	Source string `json:"source"`
-	// Shares are the proportions in which an oracle would measure the candidates; nil if unknown.
+	// Shares are an oracle's proportions of measurements, by candidate; nil if unknown.
 	Shares []float64 `json:"shares,omitempty"`
 }
 
 // mostArms is the largest number of candidates for which a characteristic time is computed.
 const mostArms = 100
 
-// lower is the function lower, once for all rows that ask the same of the same means: a bound is of
-// the question, whichever method answers it and however large a plate is.
+// lower calls the function lower once for all rows with the same question and means: the bound does
+// not depend on the method or the plate.
 func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	key := fmt.Sprintf("%#v %v %v %v %t", c.Problem.Question, c.Source.Question.Delta,
 		l.mean.RawMatrix().Data, l.variances(), c.Problem.X != nil)
@@ -48,7 +48,7 @@ func (s *study) lower(c *problem.Compiled, l *law) Bound {
 	return b
 }
 
-// lower returns the bound for c if the means of rewards are those of l.
+// lower returns the bound for c with the mean rewards of l.
 func lower(c *problem.Compiled, l *law) Bound {
 	if c.Problem.Costs == nil {
 		return lowerOf(c.Problem, c, l)
@@ -64,7 +64,7 @@ func lower(c *problem.Compiled, l *law) Bound {
 
 const exactTime = "characteristic time"
 
-// lowerOf returns the bound for p, of the cost in place of the measurements if that has costs.
+// lowerOf returns the bound for p, of the cost if p has costs.
 func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	none := func(why string) Bound { return Bound{Source: "none: " + why} }
 	k, d := l.mean.Dims()
@@ -72,8 +72,8 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		return none("too many candidates to compute it")
 	}
 	for i := range d {
-		// A measurement of .2 that could be at most .001 tells more than a Gaussian one of the same
-		// variance: a characteristic time of Gaussian noise is no bound.
+		// Bounded rewards can be easier than Gaussian ones of the same variance, so that the
+		// characteristic time of Gaussian noise is no lower bound.
 		if n := l.noise[i]; n.bounded && !c.Source.Objectives[i].Known {
 			return none("none is known for counts and ranges")
 		}
@@ -128,7 +128,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	return Bound{Measurements: b.Pulls(delta), Source: exactTime, Shares: b.Weights}
 }
 
-// variances are those of all objectives.
+// variances returns the variances of all objectives.
 func (l *law) variances() []float64 {
 	_, d := l.mean.Dims()
 	v := make([]float64, d)
@@ -138,8 +138,8 @@ func (l *law) variances() []float64 {
 	return v
 }
 
-// variance returns the least variance of rewards of objective c over candidates: the bound has one
-// variance for all.
+// variance returns the least variance of rewards of objective c over candidates, because the bound
+// uses one variance for all.
 func (l *law) variance(c int) float64 {
 	k, _ := l.mean.Dims()
 	least := math.Inf(1)

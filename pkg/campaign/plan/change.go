@@ -10,19 +10,19 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Change is a variant of a problem: one of its numbers has another value.
+// A Change is a variant of a problem with another value of one number.
 type Change struct {
-	// Objective is the name of the objective or of the constraint that is changed; empty for
-	// Field delta, count, plate, fill, at_once, measurements, failures, late and late_by.
+	// Objective is the name of the changed objective or constraint; empty for Field delta, count,
+	// plate, fill, at_once, measurements, failures, late and late_by.
 	Objective string
 	// Field is delta, count, plate, fill, at_once, measurements, failures, late, late_by, tolerance, slack,
 	// at_least, at_most or sd.
 	Field string
-	// Value is the other value; of fill 1 for true, and 0 for false.
+	// Value is the new value; for fill, 1 means true and 0 false.
 	Value float64
 }
 
-// String returns the change as ParseChange reads it: "yield.tolerance = 2".
+// String returns the change in the form of ParseChange: "yield.tolerance = 2".
 func (c Change) String() string {
 	if c.Field == "fill" {
 		return fmt.Sprintf("fill = %v", c.Value != 0)
@@ -39,8 +39,8 @@ var (
 	by = []string{"tolerance", "slack", "at_least", "at_most", "sd"}
 )
 
-// ParseChange reads a change: "delta=0.1", "plate = 96", "yield.tolerance=2". The name of the
-// objective is what stands before the last dot before the equals sign.
+// ParseChange parses a change: "delta=0.1", "plate = 96", "yield.tolerance=2". The name of the
+// objective ends at the last dot before the equals sign.
 func ParseChange(text string) (Change, error) {
 	left, right, ok := strings.Cut(text, "=")
 	bad := func(what string) (Change, error) {
@@ -78,7 +78,7 @@ func ParseChange(text string) (Change, error) {
 	return c, nil
 }
 
-// Apply returns p with the change. p stays as it is.
+// Apply returns a copy of p with the change.
 func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	q := p.Clone()
 	var err error
@@ -90,7 +90,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	case c.Objective != "":
 		err = c.objective(q)
 	case c.Field == "delta":
-		// What pilots cost stays their share.
+		// Pilots keep their share of delta.
 		share := c.Value / q.Question.Delta
 		q.Question.Delta = c.Value
 		for i := range q.Objectives {
@@ -158,10 +158,9 @@ func (c Change) objective(q *problem.Problem) error {
 	return nil
 }
 
-// Changes returns the changes that are looked at if nobody says which: twice the error probability, or the
-// budget, another plate, plates that are not filled, a laboratory in which nothing fails and one in which
-// nothing is late, larger
-// tolerances, and the first bound loosened.
+// Changes returns the default changes: twice the error probability, or the budget, another plate,
+// plates that are not filled, a laboratory without failures and one without late results, larger
+// tolerances, and a looser first bound.
 func Changes(p *problem.Problem) []Change {
 	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
 	if p.FixedBudget() {

@@ -10,31 +10,31 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A lab makes measurements of which some fail and others come late.
+// A lab makes measurements, some of which fail or are late.
 type lab struct {
 	problem.Laboratory
 	src     rand.Source
 	late    []waiting
-	pending []explore.Pull // what is late
-	plates  float64        // that were made
-	time    float64        // in which they were, in that of a plate
+	pending []explore.Pull // late measurements
+	plates  float64        // number of plates made
+	time    float64        // in plate times
 }
 
-// waiting is a measurement that is late.
+// waiting is a late measurement.
 type waiting struct {
 	explore.Pull
-	left int // plates until it comes
+	left int // plates until it arrives
 }
 
-// reset begins a run.
+// reset starts a run.
 func (l *lab) reset(src rand.Source) {
 	l.src, l.late, l.pending, l.plates, l.time = src, l.late[:0], l.pending[:0], 0, 0
 }
 
-// perfect reports whether nothing fails, and nothing is late.
+// perfect reports whether there are no failures and no late results.
 func (l *lab) perfect() bool { return l.Failures == 0 && l.Late == 0 }
 
-// binomial draws how many of n there are, each with probability p.
+// binomial draws the number of events of probability p in n trials.
 func (l *lab) binomial(n int, p float64) int {
 	if n == 0 || p == 0 {
 		return 0
@@ -42,14 +42,14 @@ func (l *lab) binomial(n int, p float64) int {
 	return int(distuv.Binomial{N: float64(n), P: p, Src: l.src}.Rand())
 }
 
-// make makes the measurements of pulls and returns those whose results are there now. Of the pulls
-// n are new, by plates that stand for m plates each; the rest is late from earlier plates.
+// make makes the measurements of pulls and returns those with results. N of the pulls are new, in
+// plates that stand for m plates each; the rest is late from earlier plates.
 func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	plates := float64(m) * math.Ceil(float64(n)/float64(l.Free()))
 	l.plates += plates
 	l.time += plates / float64(max(l.AtOnce, 1))
 	if n == 0 {
-		l.time++ // nothing is made before something comes
+		l.time++ // wait one plate time
 	}
 	if l.perfect() && len(l.late) == 0 {
 		return pulls
@@ -59,7 +59,7 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 		p.N -= l.binomial(p.N, l.Failures)
 		if late := l.binomial(p.N, l.Late); late > 0 {
 			p.N -= late
-			// In plates that stand for several most of what is late comes with another one of them.
+			// If a plate stands for several, most late results arrive with another of these.
 			stay := (late + m - 1) / m
 			p.N += late - stay
 			l.late = append(l.late, waiting{explore.Pull{Arm: p.Arm, N: stay}, max(l.LateBy, 1)})
@@ -68,7 +68,7 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 			there = append(there, p)
 		}
 	}
-	// What was late before this plate, and comes with it.
+	// Results of earlier plates that arrive with this one.
 	keep := l.late[:0]
 	for _, w := range l.late {
 		if w.left == 0 {
@@ -85,11 +85,11 @@ func (l *lab) make(pulls []explore.Pull, n, m int) []explore.Pull {
 	return there
 }
 
-// free returns the number of wells that n measurements leave free in the last of their plates.
+// free returns the number of free wells in the last plate of n measurements.
 func (l *lab) free(n int) int { return (l.Free() - n%l.Free()) % l.Free() }
 
-// round makes n measurements of which all have to be there before anything else is asked for: what
-// fails is made again.
+// round makes n measurements that must all be complete before the next request; failed ones are
+// repeated.
 func (l *lab) round(n int) {
 	wells := l.Free()
 	if l.perfect() {
@@ -98,7 +98,7 @@ func (l *lab) round(n int) {
 		l.time += plates / float64(max(l.AtOnce, 1))
 		return
 	}
-	last := 0 // plates until all that is late is there
+	last := 0 // plates until all late results have arrived
 	for n > 0 {
 		plates := max(n/wells, 1)
 		made := min(n, plates*wells)

@@ -17,81 +17,78 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Options say what is simulated, and how long. The zero value works.
+// Options of a simulation. The zero value works.
 type Options struct {
-	// Runs is the number of simulated campaigns a row. Zero means 500.
+	// Runs is the number of simulated campaigns for each row. Zero means 500.
 	Runs int
-	// Work is what the runs of a row may take together, a second or so by default: a measurement
-	// that a method chooses among K candidates counts K. A row ends early once it is used up, though
-	// not before 20 runs. Zero means 10 million, negative numbers that all runs are made.
+	// Work limits the runs of a row together, by default to about a second: a measurement chosen
+	// among K candidates counts K. A row stops after 20 runs at the earliest. Zero means 10
+	// million, negative no limit.
 	Work int
-	// Time is what the plan may take by the clock. The first row has nine tenths of it for its first runs, if it needs
-	// them, and then each row has its part; what is left goes to rows whose medians are known worst. A run that is under
-	// way at the end counts as one that takes more. Zero means any time.
+	// Time limits the plan by the clock. The first row may use nine tenths for its first runs, then
+	// each row has its share, and the rest goes to rows with the least precise medians. A run that
+	// is cut off counts as longer. Zero means no limit.
 	Time time.Duration
-	// Methods are names of the catalogue. Nil means the method of the problem and two others that
-	// can answer the question, where there are some; and two that spend what can be afforded, if the
-	// problem says what that is.
+	// Methods are names of the catalogue. Nil means the method of the problem and up to two others
+	// that can answer the question, and two fixed-budget methods if the problem has an affordable
+	// number.
 	Methods []string
-	// Changes are variants of the problem, each simulated with its method. Nil means
-	// [Changes]; an empty list means none.
+	// Changes are variants of the problem, each simulated with its method. Nil means [Changes]; an
+	// empty list means none.
 	Changes []Change
-	// Seed is the root of the random numbers.
+	// Seed is the root seed.
 	Seed uint64
-	// Limit is the number of measurements at which a run is given up. Zero means 100 times what the
-	// lower bound suggests, at least a million.
+	// Limit is the number of measurements at which a run is given up. Zero means 100 times the
+	// lower bound, at least a million.
 	Limit int
-	// Workers is the number of runs at the same time. Zero means one a processor.
+	// Workers is the number of parallel runs. Zero means one for each processor.
 	Workers int
-	// Progress, if not nil, is told how many runs are done, and of how many. It is called by one
-	// goroutine at a time.
+	// Progress, if not nil, receives the number of finished runs and the total. Calls are not
+	// concurrent.
 	Progress func(done, total int)
 }
 
-// A Plan is what a campaign will take.
+// A Plan is the result of simulating a campaign.
 type Plan struct {
 	About
 	// Means are the guessed means, by candidate and objective, in the user's units.
 	Means [][]float64 `json:"means"`
-	// Answer is the right answer if the guesses are right.
+	// Answer is the right answer for the guessed means.
 	Answer []int `json:"answer"`
 	Plate  int   `json:"plate"`
-	// Dated says that the problem has the time that a plate takes. Without it days are plates that are made one after
-	// the other.
+	// Dated says that the problem gives the time of a plate. Otherwise days are consecutive plates.
 	Dated bool `json:"dated,omitempty"`
-	// Affordable is the number of measurements that the problem says can be afforded, 0 if it says none.
+	// Affordable is the affordable number of measurements, 0 if not given.
 	Affordable int `json:"affordable,omitempty"`
-	// Delta is the error probability of methods that declare one.
+	// Delta is the error probability of methods with a fixed confidence.
 	Delta float64 `json:"delta"`
-	// CostUnit is the unit of costs, empty if there are none.
+	// CostUnit is the unit of costs, or empty.
 	CostUnit string `json:"cost_unit,omitempty"`
-	// Rows are the methods for the question as it is asked, the usual one first, and then the
-	// changes.
+	// Rows are the methods for the unchanged question, the default first, then the changes.
 	Rows []Row `json:"rows"`
-	// Advice names the method that takes fewer measurements than the usual one, and what it asks
-	// for; empty if none does.
+	// Advice names a method that needs clearly fewer measurements than the default, or is empty.
 	Advice string `json:"advice,omitempty"`
-	// Usual is the design with equal replicates and its usual test, for comparison; nil if none is usual.
+	// Usual is the design with equal replicates and its usual test, or nil.
 	Usual *Usual `json:"usual,omitempty"`
-	// Warnings are what to be careful about.
+	// Warnings name limitations of the plan.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// About is what a plan, or a table of scenarios, is about.
+// About describes a plan or a table of scenarios.
 type About struct {
 	Title      string   `json:"title,omitempty"`
 	Question   string   `json:"question"` // in words
 	Candidates []string `json:"candidates"`
 	Objectives []string `json:"objectives"`
-	// Trials is the number of trials of which a measurement consists, and Called what they are, such as
-	// patients; 0 where none are counted.
+	// Trials is the number of trials of a measurement, and Called their name, such as patients; 0
+	// without counts.
 	Trials int    `json:"trials,omitempty"`
 	Called string `json:"called,omitempty"`
-	// Assumptions are what is simulated.
+	// Assumptions are the assumptions of the simulation.
 	Assumptions []string `json:"assumptions"`
 }
 
-// about says what a simulation of p is about.
+// about describes a simulation of p.
 func about(p *problem.Problem) About {
 	a := About{Title: p.Title, Question: p.Words(), Candidates: p.Candidates.Names}
 	a.Trials, a.Called = p.Trials()
@@ -101,7 +98,7 @@ func about(p *problem.Problem) About {
 	return a
 }
 
-// independent assumes that noise is, if there are several objectives.
+// independent adds the assumption of independent noise, with several objectives.
 func (a *About) independent(p *problem.Problem) {
 	if len(p.Measured()) > 1 {
 		a.assume("The noise of different objectives is simulated as independent.")
@@ -112,43 +109,43 @@ func (a *About) assume(format string, args ...any) {
 	a.Assumptions = append(a.Assumptions, fmt.Sprintf(format, args...))
 }
 
-// A Row is what one method takes for one variant of the problem.
+// A Row is the result for one method and one variant of the problem.
 type Row struct {
-	// Change is what is changed, empty for the problem as it is.
+	// Change is the change, empty for the unchanged problem.
 	Change string `json:"change,omitempty"`
 	Method string `json:"method"`
 	Bound  Bound  `json:"bound"`
-	// Hopeless says why the row was not simulated, or that it was given up.
+	// Hopeless says why the row was not simulated, or was given up.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Budget is the number of measurements of a method that spends a fixed one. Wrong is then all that
-	// is known of how often its answers are: nobody declares it.
+	// Budget is the number of measurements of a fixed-budget method. Its error rate is known only
+	// from the simulation.
 	Budget int `json:"budget,omitempty"`
-	// Right is how often the answer is right with what can be afforded: the answer of runs that have
-	// one by then, the best guess of others. Nil if nobody says what can be afforded.
+	// Right is how often the answer within the affordable number is right: the answer of runs that
+	// have one, and the best guess of others. Nil if no number is given.
 	Right *Rate `json:"right,omitempty"`
-	// Runs is the number of runs; Wrong of them gave a wrong answer, GaveUp were given up.
+	// Runs is the number of runs; Wrong of them were wrong, GaveUp were given up.
 	Runs   int `json:"runs"`
 	Wrong  int `json:"wrong"`
 	GaveUp int `json:"gave_up"`
-	// Cut is how many of those that were given up were under way when time was over.
+	// Cut is the number of given-up runs that the time limit cut off.
 	Cut int `json:"cut,omitempty"`
-	// ErrorLo and ErrorHi are exact limits of the probability of a wrong answer, each at 97.5 %.
+	// ErrorLo and ErrorHi are exact limits of the error probability, each at 97.5 %.
 	ErrorLo float64 `json:"error_lo"`
 	ErrorHi float64 `json:"error_hi"`
-	// Median and Most (the 90 % point) of measurements that are used, of plates and of days.
+	// Median and 90 % point of used measurements, of plates and of days.
 	Measurements Spread `json:"measurements"`
 	Plates       Spread `json:"plates"`
 	Days         Spread `json:"days"`
-	// Cost is what the measurements cost, in CostUnit of the plan; nil without costs.
+	// Cost is the cost of the measurements, in CostUnit of the plan; nil without costs.
 	Cost *Spread `json:"cost,omitempty"`
-	// Effort is where measurements go, by candidate.
+	// Effort is the number of measurements by candidate.
 	Effort []Effort `json:"effort,omitempty"`
 	// Sample are the runs.
 	Sample []Run `json:"-"`
 }
 
-// Within returns the share of the runs that have their answer with at most n measurements, and its exact limits,
-// each at 97.5 %.
+// Within returns the share of the runs with an answer after at most n measurements, and its exact
+// limits, each at 97.5 %.
 func (r *Row) Within(n int) (share, lo, hi float64) {
 	k := 0
 	for _, run := range r.Sample {
@@ -162,36 +159,37 @@ func (r *Row) Within(n int) (share, lo, hi float64) {
 
 // A Run is one simulated campaign.
 type Run struct {
-	// Measurements is the number that was used, until the run ended or was given up.
+	// Measurements is the number used until the run ended or was given up.
 	Measurements  int
 	Wrong, GaveUp bool
-	// Arms are the measurements of each candidate.
+	// Arms are the measurements by candidate.
 	Arms []int
 }
 
-// A Spread is the middle and the upper end of a sample.
+// A Spread has the median and the 90 % point of a sample.
 type Spread struct {
 	Median Quantile `json:"median"`
 	Most   Quantile `json:"most"` // the 90 % point
 }
 
-// Effort is what goes to one candidate.
+// Effort is the effort for one candidate.
 type Effort struct {
-	// Measurements is the mean number, and Share that of all.
+	// Measurements is the mean number, and Share its share of all.
 	Measurements float64 `json:"measurements"`
 	Share        float64 `json:"share"`
-	// Against is what it was most often decided against, in words, and AgainstShare how often.
+	// Against is the most frequent reason of the decision, in words, and AgainstShare its
+	// frequency.
 	Against      string  `json:"against,omitempty"`
 	AgainstShare float64 `json:"against_share,omitempty"`
 }
 
-// optionError says that options do not make sense.
+// optionError reports invalid options.
 type optionError string
 
 func (e optionError) Error() string { return "plan: " + string(e) }
 
-// Simulate plans the campaign of p. Errors say what is missing; a context that ends is one, too, beside the plan with
-// the runs that were made by then.
+// Simulate plans the campaign of p. Errors name missing input. If ctx ends, it returns the error
+// with the plan of the runs made so far.
 func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error) {
 	s, err := newStudy(p, o)
 	if err != nil {
@@ -213,7 +211,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 	return s.plan, err
 }
 
-// spend makes the runs.
+// spend makes the runs within the limits.
 func (s *study) spend(ctx context.Context) error {
 	for i := range s.cells {
 		x := &s.cells[i]
@@ -222,14 +220,14 @@ func (s *study) spend(ctx context.Context) error {
 		if s.Time > 0 {
 			n = min(n, block)
 		}
-		if s.Time > 0 && i == 0 && !x.full { // of the row that matters most some runs are to end
+		if s.Time > 0 && i == 0 && !x.full { // some runs of the most important row should finish
 			if err := x.runs(ctx, s, min(n, s.Workers), s.begun.Add(s.Time*9/10)); err != nil {
 				return err
 			}
 		}
 		until := s.part(len(s.cells) - i)
 		if s.Time > 0 && s.cells[0].longest > time.Until(until) {
-			continue // a run would not end
+			continue // no run would finish
 		}
 		if err := x.runs(ctx, s, n, until); err != nil {
 			return err
@@ -252,7 +250,8 @@ func (s *study) spend(ctx context.Context) error {
 	return nil
 }
 
-// part returns when the first of n rows has used up its part of the time that is left; zero if time is not limited.
+// part returns when the first of n rows has used its share of the remaining time, or zero without a
+// limit.
 func (s *study) part(n int) time.Time {
 	switch {
 	case s.Time <= 0:
@@ -263,7 +262,7 @@ func (s *study) part(n int) time.Time {
 	return time.Now().Add(time.Until(s.begun.Add(s.Time)) / time.Duration(n))
 }
 
-// study is a plan that is being made.
+// study is a plan in progress.
 type study struct {
 	Options
 	b     *belief
@@ -271,26 +270,26 @@ type study struct {
 	cells []cell
 
 	begun  time.Time
-	bounds map[string]Bound // that were computed
+	bounds map[string]Bound // computed bounds
 
 	ticking     sync.Mutex
 	done, total int // runs, for Progress
 }
 
-// cell is a row that is being made.
+// cell is a row in progress.
 type cell struct {
 	c      *problem.Compiled
 	row    Row
 	told   []explore.Batch
-	out    []explore.Phase // likewise, of methods with rounds that overlap
-	afford int             // measurements, 0 if those of the laboratory
+	out    []explore.Phase // the campaign's incomplete rounds, for overlapping methods
+	afford int             // affordable measurements, 0 for those of the laboratory
 
 	limit   int
 	made    []outcome
-	work    int           // of these
-	longest time.Duration // that one of these took
-	width   float64       // of the interval of their median, by that
-	full    bool          // no more are to be made
+	work    int           // work of these runs
+	longest time.Duration // the longest time of one of these runs
+	width   float64       // relative width of the interval of their median
+	full    bool          // no more runs are needed
 }
 
 func newStudy(p *problem.Problem, o *Options) (*study, error) {
@@ -313,7 +312,7 @@ func newStudy(p *problem.Problem, o *Options) (*study, error) {
 	return s, nil
 }
 
-// resolved begins a study with options whose numbers are checked, those that are not given filled in.
+// resolved returns a study with checked options and defaults.
 func resolved(o *Options) (*study, error) {
 	s := &study{begun: time.Now()}
 	if o != nil {
@@ -337,7 +336,7 @@ func resolved(o *Options) (*study, error) {
 	return s, nil
 }
 
-// describe fills in what the plan is about.
+// describe sets the description of the plan.
 func (s *study) describe(c *problem.Compiled) {
 	p := c.Source
 	l := newLaw(c, s.b)
@@ -379,7 +378,7 @@ func (s *study) describe(c *problem.Compiled) {
 	s.plan.independent(p)
 }
 
-// tick says that runs are done.
+// tick reports finished runs.
 func (s *study) tick(n int) {
 	if s.Progress == nil || n == 0 {
 		return
@@ -391,19 +390,19 @@ func (s *study) tick(n int) {
 }
 
 const (
-	// block is the number of runs after which a row may be given up. It does not depend on
-	// the number of processors, so that rows do not either.
+	// block is the number of runs after which a row may be given up. It does not depend on the
+	// number of processors, so rows do not either.
 	block = 20
-	// mostDays is the time after which a campaign is called hopeless, and mostMeasurements the
-	// number of measurements, if nobody says what can be afforded.
+	// mostDays is the time above which a campaign is hopeless, and mostMeasurements the number of
+	// measurements, unless an affordable number is given.
 	mostDays         = 3650
 	mostMeasurements = 1_000_000
 )
 
-// hopeless says in words why no method can do it, "" if some may.
+// hopeless says why no method can answer, or returns "".
 func hopeless(c *problem.Compiled, b Bound) string {
 	if c.Budget > 0 {
-		return "" // a guess is always there
+		return "" // there is always a guess
 	}
 	lab := c.Source.Laboratory
 	n := b.Measurements
@@ -425,7 +424,7 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	return ""
 }
 
-// begin finds out what is known of the row before it is simulated.
+// begin sets what is known of the row before the simulation.
 func (x *cell) begin(s *study) {
 	l := newLaw(x.c, s.b)
 	l.user.Copy(s.b.mean)
@@ -440,11 +439,12 @@ func (x *cell) begin(s *study) {
 	}
 }
 
-// long is the time of a run from which on the time that is left is looked at after each run of a worker, instead of
-// after each block.
+// long is the time of a run above which the remaining time is checked after each run, not after
+// each block.
 const long = 50 * time.Millisecond
 
-// runs makes runs of the row until there are n, its work is used up, or it is the time until, which is zero for any.
+// runs makes runs of the row until there are n, its work is used up, or the time until has come,
+// unless it is zero.
 func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error {
 	within := ctx
 	if !until.IsZero() {
@@ -466,7 +466,7 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 			m = min(m, len(workers))
 		}
 		if spent = !until.IsZero() && x.longest > time.Until(until); spent {
-			break // nothing would come of it
+			break // more runs would not help
 		}
 		made, took := make([]outcome, m), make([]time.Duration, m)
 		each(within, workers, m, func(r *runner, i int) {
@@ -505,7 +505,7 @@ func (x *cell) runs(ctx context.Context, s *study, n int, until time.Time) error
 	return ctx.Err()
 }
 
-// each calls f for 0 to n-1, with a worker at a time.
+// each calls f for 0 to n-1, one call at a time for each worker.
 func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int)) {
 	var wg sync.WaitGroup
 	for w, r := range workers {
@@ -518,7 +518,7 @@ func each(ctx context.Context, workers []*runner, n int, f func(r *runner, i int
 	wg.Wait()
 }
 
-// sum sums up runs.
+// sum summarises runs.
 func (x *cell) sum(runs []outcome, limit int) {
 	n := len(runs)
 	row := &x.row
@@ -572,7 +572,7 @@ func sampled(runs []outcome) (pulls []float64, given []bool, sample []Run) {
 	return pulls, given, sample
 }
 
-// wayOut says which amounts make a question easier, between two texts; "" if none has a part in it.
+// wayOut names the amounts that would make a question easier, between two texts, or returns "".
 func wayOut(p *problem.Problem, before, after string) string {
 	switch tolerances, slacks := p.Tolerant(); {
 	case slacks:
@@ -587,7 +587,7 @@ func spread(x []float64, given []bool) Spread {
 	return Spread{quantile(x, given, .5), quantile(x, given, .9)}
 }
 
-// effort sums up where measurements went.
+// effort summarises the effort by candidate.
 func effort(c *problem.Compiled, runs []outcome) []Effort {
 	k := c.Source.K()
 	list := make([]Effort, k)
@@ -637,10 +637,10 @@ func effort(c *problem.Compiled, runs []outcome) []Effort {
 	return list
 }
 
-// warnings lists them, what several rows have in common once.
+// warnings lists the warnings, each common one once.
 func (s *study) warnings() []string {
 	var list, texts, fewer []string
-	of := map[string][]string{} // of what makes rows hopeless, the names of the rows
+	of := map[string][]string{} // names of hopeless rows by reason
 	if len(s.plan.Answer) == 0 {
 		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer "+
 			"is that there is none.")

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Quantile is one of a sample, with the order statistics that enclose the true one with
-// probability of at least 95 %.
+// A Quantile is a quantile of a sample, with order statistics that contain the true one with
+// probability at least 95 %.
 type Quantile struct {
 	Value float64 `json:"value"`
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
-	// Open says that runs were given up before it: Value, or Hi, is a lower bound.
+	// Open says that runs below it were given up: Value, or Hi, is a lower bound.
 	Open   bool `json:"open,omitempty"`
 	HiOpen bool `json:"hi_open,omitempty"`
 }
@@ -47,7 +47,7 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 		return x[i], given[i] || rank > n
 	}
 	var r Quantile
-	// Between order statistics, as tidy.Quantile has it.
+	// Interpolates between order statistics, like tidy.Quantile.
 	h := float64(n-1) * q
 	below, open := at(int(h) + 1)
 	above, more := at(min(int(h)+2, n))
@@ -66,8 +66,8 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 	return r
 }
 
-// Limits returns the exact limits (Clopper and Pearson) of a probability of which k of n trials had
-// the event: each is wrong with probability of at most 2.5 %.
+// Limits returns the exact (Clopper-Pearson) limits of a probability for k events in n trials, each
+// wrong with probability at most 2.5 %.
 func Limits(k, n int) (lo, hi float64) {
 	hi = 1
 	if k > 0 {

@@ -13,24 +13,24 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Forecast is what is left of a campaign that is under way.
+// A Forecast is the predicted rest of a running campaign.
 type Forecast struct {
-	// Runs is the number of simulated ends of the campaign, of which GaveUp were too long.
+	// Runs is the number of simulated ends, GaveUp of which were too long.
 	Runs   int `json:"runs"`
 	GaveUp int `json:"gave_up"`
-	// Median and Most (the 90 % point) of the measurements, plates and days that are left.
+	// Median and 90 % point of the remaining measurements, plates and days.
 	Measurements Spread   `json:"measurements"`
 	Plates       Spread   `json:"plates"`
 	Days         Spread   `json:"days"`
 	Warnings     []string `json:"warnings,omitempty"`
 }
 
-// Remaining simulates the rest of a campaign of which the measurements told were made so far, in
-// rewards. Means are drawn from what these leave open; candidates that were not measured are
-// guessed or, without a guess, taken to be like the others. Runs is 100 if it is zero, and the
-// limit of a run 100 000 measurements. Methods with rounds that overlap go on after rounds, those of the campaign,
-// whose missing results come with the next plate. Other methods whose guarantee is about their own rounds are
-// simulated from the start, and what was made is subtracted.
+// Remaining simulates the rest of a campaign with the given measurements so far, in rewards. It
+// draws means from their uncertainty; unmeasured candidates are guessed or, without a guess,
+// resemble the others. Runs defaults to 100, and a run is limited to 100 000 measurements.
+// Overlapping methods continue from the campaign's rounds, whose missing results arrive with the
+// next plate. Other methods with rounds of their own are simulated from the start, and the
+// measurements made are subtracted.
 func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, rounds []explore.Phase,
 	o *Options) (*Forecast, error) {
 	own := Options{}
@@ -70,7 +70,7 @@ func Remaining(ctx context.Context, c *problem.Compiled, told []explore.Batch, r
 	return f, nil
 }
 
-// learned returns what the measurements told say of the means.
+// learned returns the belief after the given measurements.
 func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	p := c.Source
 	b := &belief{k: p.K(), d: len(p.Objectives)}
@@ -118,8 +118,7 @@ func learned(c *problem.Compiled, told []explore.Batch) *belief {
 	return b
 }
 
-// deviation returns the standard deviation of rewards of objective j that their squares show, 1 if
-// they show none.
+// deviation returns the standard deviation of rewards of objective j from their squares, or 1.
 func deviation(told []explore.Batch, j int) float64 {
 	type moments struct{ n, sum, square float64 }
 	of := map[int]moments{}
@@ -149,8 +148,8 @@ func deviation(told []explore.Batch, j int) float64 {
 	return math.Sqrt(squares / free)
 }
 
-// likeOthers returns the mean and the standard deviation of x, those of rewards 0 and 1 if there
-// are too few.
+// likeOthers returns the mean and the standard deviation of x or, with too few values, those of
+// rewards 0 and 1.
 func likeOthers(x []float64, s problem.Scale) (mean, sd float64) {
 	if len(x) == 0 {
 		return s.Out(0), s.Size(1)

@@ -10,27 +10,26 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// mostSlow is the largest number of candidates for which slow methods are simulated beside that of
-// the problem. They take some milliseconds a run there, and minutes with some hundred candidates.
+// mostSlow is the largest number of candidates for which slow methods are simulated besides the
+// problem's own. With 24 candidates they take some milliseconds a run, with hundreds minutes.
 const mostSlow = 24
 
-// mostCompared is the largest number of candidates for which the method of the problem is compared with others, some of
-// which take memory for all pairs of candidates.
+// mostCompared is the largest number of candidates for which other methods are simulated. Some need
+// memory for all pairs of candidates.
 const mostCompared = 1000
 
-// proportions are methods that compute anew, after each measurement, in which proportions an oracle
-// would measure.
+// proportions are methods that compute an oracle's proportions after each measurement.
 var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and-Stop"}
 
-// slow reports whether a method plans rounds of its own, computes proportions, or is one for linear
-// models that has to take each candidate for a feature.
+// slow reports whether a method plans its own rounds, computes proportions, or treats each
+// candidate as a feature of a linear model.
 func slow(c *problem.Compiled) bool {
 	_, open := c.Policy().(explore.Open)
 	return !open && !c.Overlaps() || slices.Contains(proportions, c.Card.Name) ||
 		c.Source.Candidates.Features == nil && c.Card.Uses&explore.UsesFeatures != 0
 }
 
-// compile translates p for a method, with plates that are not filled if it cannot have them filled.
+// compile compiles p for a method, without filled plates if the method cannot use them.
 func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
 	c, err := p.CompileFor(method)
 	if errors.Is(err, problem.ErrFill) {
@@ -41,7 +40,7 @@ func compile(p *problem.Problem, method string) (*problem.Compiled, error) {
 	return c, err
 }
 
-// usual returns the methods that are compared if nobody says which.
+// usual returns the methods compared by default.
 func usual(p *problem.Problem, own string) ([]string, error) {
 	methods := []string{own}
 	if p.K() > mostCompared {
@@ -107,9 +106,9 @@ func (s *study) list(p *problem.Problem, base *problem.Compiled) (err error) {
 	return nil
 }
 
-// advice names the method of the plan that takes clearly fewer measurements than the usual one, which
-// is the first, or where candidates have costs, costs clearly less: its median is below that one's by their intervals.
-// Methods that were given up, or err too often, are none.
+// advice names the method that needs clearly fewer measurements than the default, the first row, or
+// with costs clearly less: its median is smaller by the intervals of both. It ignores methods that
+// were given up or err too often.
 func (s *study) advice() string {
 	first := &s.cells[0]
 	best := first
@@ -141,7 +140,7 @@ func (s *study) advice() string {
 		number(first.row.price().Value), needs, what)
 }
 
-// price is the median of what methods are compared by: the cost if candidates have some, or the
+// price returns the median by which methods are compared: the cost if there are costs, or the
 // number of measurements.
 func (r *Row) price() Quantile {
 	if r.Cost != nil {
@@ -150,5 +149,5 @@ func (r *Row) price() Quantile {
 	return r.Measurements.Median
 }
 
-// number writes a number of measurements.
+// number formats a number of measurements.
 func number(x float64) string { return fmt.Sprintf("%.0f", x) }

@@ -13,39 +13,39 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// coarse is the number of plates of which a run consists, roughly, from the moment at which it has
-// as many: later plates stand for several.
+// coarse is the approximate number of plates of a run from the 128th plate on: later plates stand
+// for several.
 const coarse = 64
 
-// part bounds what many plates at once add to a candidate: that part of what it has. Among hundreds of candidates a
-// plate that is repeated would make too much of those that need little. Beside plates that are never repeated, medians
-// of 30, 100 and 300 candidates are 2 to 6 % higher, in half of the time.
+// part limits what several plates at once add to a candidate, relative to its measurements.
+// Otherwise, with hundreds of candidates, a repeated plate would add too much to those that need
+// little. Medians for 30, 100 and 300 candidates are 2 to 6 % too high, in half of the time.
 const part = 16
 
-// manyArms is the number of candidates up to which a plate is simulated as it is. With more, methods whose rounds
-// overlap are asked for a tenth of the candidates at once, as they copy all pairs for each plate: medians with 200
-// candidates are 1 to 3 % higher.
+// manyArms is the number of candidates up to which plates are simulated exactly. With more,
+// overlapping methods are asked for a tenth of the candidates at once, because they copy all pairs
+// for each plate. Medians for 200 candidates are 1 to 3 % too high.
 const manyArms = 100
 
-// An outcome is what became of one run.
+// An outcome is the result of one run.
 type outcome struct {
-	pulls  int     // measurements that were used
-	plates float64 // that were made, failures included
-	time   float64 // in which they were, in that of a plate
+	pulls  int     // used measurements
+	plates float64 // number of plates, including failures
+	time   float64 // in plate times
 	status ending
-	arms   []int // measurements of each candidate
-	// By candidate, what it was decided against: another candidate, or a bound after all of
-	// them; -1 if that is not known. Nil if the method gives no reasons.
+	arms   []int // measurements by candidate
+	// By candidate, the reason of the decision: another candidate, or a bound after all candidates;
+	// -1 if unknown. Nil without reasons.
 	against []int
-	items   []int // of the answer
-	looked  bool  // all that can be afforded was made before the end
-	guessed bool  // the answer then, or that at the end if it came before, is right
-	guess   []int // its items
-	work    int   // pulls that the policy chose
+	items   []int // the answer
+	looked  bool  // the affordable number was reached before the end
+	guessed bool  // the best guess then, or the earlier answer, is right
+	guess   []int // the best guess
+	work    int   // work of the policy's choices
 	err     error
 }
 
-// An ending says how a run ended.
+// An ending is the way a run ended.
 type ending byte
 
 const (
@@ -54,20 +54,19 @@ const (
 	gaveUp
 )
 
-// A runner makes runs of one method on one problem, one after the other. Each goroutine has its
-// own.
+// A runner makes consecutive runs of one method on one problem. Each goroutine has its own.
 type runner struct {
 	c       *problem.Compiled
 	b       *belief
 	law     *law
 	policy  explore.Policy
 	sampler *bandit.Sampler
-	told    []explore.Batch // before the run, of a campaign that is under way
-	phases  []explore.Phase // likewise
+	told    []explore.Batch // earlier measurements of a running campaign
+	phases  []explore.Phase // its rounds
 	limit   int
 	lab     lab
-	room    int // measurements that are out at the same time
-	afford  int // measurements, 0 if nobody says
+	room    int // measurements out at the same time
+	afford  int // affordable measurements, 0 if not given
 	each    int // rewards of a measurement
 
 	pulls []explore.Pull
@@ -86,7 +85,7 @@ func newRunner(c *problem.Compiled, b *belief, limit int) *runner {
 	return r
 }
 
-// run makes the run with number rep of a root seed, as far as it comes until ctx ends.
+// run makes run number rep of a root seed, as far as possible until ctx ends.
 func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	s := seed.New(root).Child("plan", rep)
 	r.b.draw(r.law.user, rand.New(s.Child("means").Source()))
@@ -123,8 +122,7 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 	return out
 }
 
-// look finds out whether the best guess is right, before n more measurements exceed what can be afforded
-// for the first time.
+// look checks the best guess before n more measurements first exceed the affordable number.
 func (r *runner) look(out *outcome, n int) {
 	if r.afford == 0 || out.looked || out.pulls+n <= r.afford {
 		return
@@ -132,10 +130,10 @@ func (r *runner) look(out *outcome, n int) {
 	a := r.policy.Answer()
 	out.looked, out.guess = true, slices.Clone(a.Items)
 	out.guessed = r.c.Problem.Question.Correct(r.law.mean, a) ||
-		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // reasons are not there yet
+		slices.Equal(a.Items, question.Right(r.c.Problem.Question, r.law.mean).Items) // reasons are not available yet
 }
 
-// confirm makes the measurements that confirm an answer. It is not known of which candidates.
+// confirm makes confirming measurements, whose candidates are not simulated.
 func (r *runner) confirm(out *outcome) {
 	measured := slices.Clone(out.arms)
 	for _, b := range r.told {
@@ -150,9 +148,9 @@ func (r *runner) confirm(out *outcome) {
 	}
 }
 
-// plates asks for plates until the policy stops. A policy that cannot go on gives up.
+// plates requests plates until the policy stops. A policy that cannot continue gives up.
 func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ended bool) {
-	before, of := 0, make([]int, len(out.arms)) // in all, and of each candidate
+	before, of := 0, make([]int, len(out.arms)) // in all, and by candidate
 	for _, b := range r.told {
 		before += b.N / r.each
 		of[b.Arm] += b.N / r.each
@@ -168,7 +166,7 @@ func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ende
 			return false
 		}
 		if len(r.pulls) == 0 {
-			// It ends, unless it waits for what is late.
+			// The run ends, unless it waits for late results.
 			if r.pulls, err = p.More(r.pulls, 1, nil); err != nil {
 				return false
 			}
@@ -211,8 +209,8 @@ func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ende
 	return false
 }
 
-// more asks for as many measurements as there is room for. Those of which each trial is a reward are chosen
-// one after the other, as a campaign does.
+// more requests as many measurements as there is room for. If each trial is a reward, they are
+// chosen one after another, as in a campaign.
 func (r *runner) more(p explore.Open) (pulls []explore.Pull, err error) {
 	if r.each == 1 {
 		return p.More(r.pulls[:0], r.room, r.lab.pending)
@@ -231,7 +229,7 @@ func (r *runner) more(p explore.Open) (pulls []explore.Pull, err error) {
 	return pulls, nil
 }
 
-// rounds asks for the rounds of a policy.
+// rounds requests the rounds of a policy.
 func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 	for out.pulls < r.limit && ctx.Err() == nil {
 		var err error
@@ -258,7 +256,8 @@ func (r *runner) rounds(ctx context.Context, out *outcome) (ended bool) {
 	return false
 }
 
-// overlapping asks for plates of the rounds of a policy, some of which are out while others are planned.
+// overlapping requests plates of overlapping rounds, some of which are out while others are
+// planned.
 func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome) (ended bool) {
 	s, err := explore.NewSession(r.policy, r.c.Problem, &explore.Settings{Src: src})
 	if err != nil {
@@ -297,7 +296,7 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 		r.look(out, len(r.pulls))
 		r.measure(out)
 		reports := make([]explore.Report, len(r.obs))
-		for i, b := range r.obs { // the oldest come first
+		for i, b := range r.obs { // the oldest first
 			reports[i], pending[b.Arm] = explore.Report{Ticket: pending[b.Arm][0], Batch: b}, pending[b.Arm][1:]
 		}
 		if _, err := s.Report(reports); err != nil {
@@ -307,7 +306,7 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 		for _, p := range r.lab.pending {
 			owed[p.Arm] += p.N
 		}
-		for arm, tickets := range pending { // what neither came nor is late has failed
+		for arm, tickets := range pending { // results neither arrived nor late have failed
 			if s.Forget(tickets[owed[arm]:]...) != nil {
 				return false
 			}
@@ -317,7 +316,8 @@ func (r *runner) overlapping(ctx context.Context, src rand.Source, out *outcome)
 	return s.Status() == explore.Stopped
 }
 
-// resume takes s to where a campaign is. What is missing of its rounds is pending, and comes with the first plate.
+// resume restores a campaign in s. Missing results of its rounds are pending, and arrive with the
+// first plate.
 func (r *runner) resume(s *explore.Session, pending [][]int) error {
 	for at, phase := range r.phases {
 		if err := s.Begin(at+1, phase.Pulls); err != nil {
@@ -350,7 +350,7 @@ func (r *runner) resume(s *explore.Session, pending [][]int) error {
 	return nil
 }
 
-// fill announces measurements for the free wells of a plate, as a campaign does.
+// fill announces measurements for the free wells of a plate, as in a campaign.
 func (r *runner) fill(s *explore.Session, plate []explore.Order, free int) ([]explore.Order, error) {
 	var pulls []explore.Pull
 	for _, o := range plate {
@@ -363,12 +363,12 @@ func (r *runner) fill(s *explore.Session, plate []explore.Order, free int) ([]ex
 	return s.Announce(arms...)
 }
 
-// measure draws what r.pulls ask for.
+// measure draws the rewards of r.pulls.
 func (r *runner) measure(out *outcome) {
 	for i := range r.pulls {
 		r.pulls[i].N *= r.each
 	}
-	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // it cannot fail
+	r.obs, _ = r.sampler.Sample(r.obs[:0], r.pulls) // cannot fail
 	if r.law.adaptive {
 		for i := range r.obs {
 			r.law.squares(&r.obs[i])
@@ -380,7 +380,7 @@ func (r *runner) measure(out *outcome) {
 	}
 }
 
-// against returns what each candidate was decided against; nil if there are no reasons.
+// against returns the reason of the decision on each candidate, or nil.
 func against(c *problem.Compiled, a explore.Answer) []int {
 	if len(a.Reasons) == 0 {
 		return nil
@@ -406,7 +406,7 @@ func against(c *problem.Compiled, a explore.Answer) []int {
 	return list
 }
 
-// slackRatio and marginRatio are how far a decision is beyond its radius: what was decided last has
+// slackRatio and marginRatio return how far a decision is beyond its radius: the last decision has
 // the least.
 func slackRatio(r explore.Reason) float64  { return ratio(r.Slack, r.SlackRadius) }
 func marginRatio(r explore.Reason) float64 { return ratio(r.Margin, r.MarginRadius) }

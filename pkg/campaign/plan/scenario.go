@@ -14,36 +14,35 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A Scenario is a set of true means under which a campaign is simulated.
+// A Scenario is a set of true means for a simulation.
 type Scenario struct {
 	Name string `json:"scenario"`
-	// Means are the true means, by candidate and objective, in the user's units: rates of successes that
-	// are counted. Those of objectives that are known are the known values.
+	// Means are the true means, by candidate and objective, in the user's units: rates for counts.
+	// Known objectives have their known values.
 	Means [][]float64 `json:"means"`
 }
 
-// Characteristics are how the campaign of one method goes under one scenario: what a trial
-// statistician calls operating characteristics.
+// Characteristics are the operating characteristics of one method under one scenario.
 type Characteristics struct {
 	Scenario
 	Method string `json:"method"`
-	// Right is the exact answer, if the scenario is true.
+	// Right is the exact answer under the scenario.
 	Right []int `json:"right"`
 	// Hopeless says why nothing was simulated.
 	Hopeless string `json:"hopeless,omitempty"`
-	// Runs is the number of simulated campaigns. Wrong of them ended with a wrong answer, GaveUp with
-	// none, since they reached the limit of measurements.
+	// Runs is the number of simulated campaigns. Wrong of them ended with a wrong answer, GaveUp at
+	// the limit of measurements without one.
 	Runs   int  `json:"runs"`
 	Wrong  Rate `json:"wrong"`
 	GaveUp Rate `json:"gave_up"`
-	// Answers are those that were given, the most frequent one first.
+	// Answers are the given answers, the most frequent first.
 	Answers []AnswerRate `json:"answers"`
 	// By candidate.
 	Candidates []CandidateRates `json:"candidates"`
-	// Guess is what comes of the measurements that there are, if these are limited; nil if not.
+	// Guess describes the selections with a limited number of measurements; nil without a limit.
 	Guess *Guesses `json:"guess,omitempty"`
-	// Mean is the average number of measurements until the campaign ended or was given up; Low, Median
-	// and Most are the 10, 50 and 90 % points.
+	// Mean is the mean number of measurements until the end or the limit; Low, Median and Most are
+	// the 10, 50 and 90 % points.
 	Mean   float64  `json:"mean"`
 	Low    Quantile `json:"low"`
 	Median Quantile `json:"median"`
@@ -52,8 +51,7 @@ type Characteristics struct {
 	Sample []Run `json:"-"`
 }
 
-// A Rate is how often something happened, with exact limits of its probability (Clopper and Pearson),
-// each at 97.5 %.
+// A Rate is a frequency with exact (Clopper-Pearson) limits of its probability, each at 97.5 %.
 type Rate struct {
 	Count int     `json:"count"`
 	Share float64 `json:"share"`
@@ -61,7 +59,7 @@ type Rate struct {
 	Hi    float64 `json:"hi"`
 }
 
-// An AnswerRate is how often an answer was given.
+// An AnswerRate is the frequency of an answer.
 type AnswerRate struct {
 	Items []int `json:"items"`
 	Rate
@@ -69,46 +67,45 @@ type AnswerRate struct {
 	Right bool `json:"right"`
 }
 
-// Guesses are what is selected with a limited number of measurements: the answer of campaigns that have
-// one by then, the best guess of others, of which nobody declares how often it is wrong.
+// Guesses are the selections with a limited number of measurements: the answer of campaigns that
+// have one, and the best guess of others, which has no stated error probability.
 type Guesses struct {
 	Measurements int `json:"measurements"` // that there are
-	// Right of them are right, within tolerances and slacks.
+	// Right is the share that is right within tolerances and slacks.
 	Right Rate `json:"right"`
-	// Answers are the answers and best guesses, the most frequent one first.
+	// Answers are the answers and best guesses, the most frequent first.
 	Answers []AnswerRate `json:"answers"`
 	// Candidates are by candidate.
 	Candidates []Selection `json:"candidates"`
 }
 
-// A Selection is how often a candidate is selected, and how often wrongly selected or rejected: as in
-// CandidateRates.
+// A Selection is how often a candidate is selected, and how often wrongly selected or rejected, as
+// in CandidateRates.
 type Selection struct {
 	Selected Rate `json:"selected"`
 	False    Rate `json:"false"`
 }
 
-// CandidateRates are what becomes of one candidate.
+// CandidateRates describe one candidate.
 type CandidateRates struct {
 	Selected Rate `json:"selected"` // it is in the answer
-	// False are the campaigns with a wrong answer in which the candidate was selected although it is
-	// not in the exact answer, or rejected although it is: the false selections of a candidate that
-	// is to be rejected, the false rejections of one that is to be selected.
+	// False counts campaigns with a wrong answer that selected the candidate although it is not in
+	// the exact answer (false selection), or rejected it although it is (false rejection).
 	False Rate `json:"false"`
 	// Measurements is their mean number.
 	Measurements float64 `json:"measurements"`
 }
 
-// Characterised is what came of all scenarios.
+// Characterised has the results of all scenarios.
 type Characterised struct {
 	About
 	Rows []Characteristics `json:"rows"`
 }
 
-// ReadScenarios reads a table of scenarios for p: a row for each candidate in each scenario, with the
-// name of the scenario in a column "scenario", the candidate in the column that has the names in the
-// table of candidates (or is called "candidate"), and a column with true means for each objective that
-// is measured. Name is that of the table, for errors, which name line and column.
+// ReadScenarios reads a table of scenarios for p: a row for each candidate in each scenario, with
+// the name of the scenario in a column "scenario", the candidate in the column of the table of
+// candidates (or "candidate"), and a column with true means for each measured objective. Name is
+// for errors, which name line and column.
 func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -121,16 +118,15 @@ func ReadScenarios(p *problem.Problem, name string, table []byte) ([]Scenario, e
 	return r.scenarios()
 }
 
-// A scenarioReader knows where the columns of a table of scenarios are.
+// A scenarioReader has the columns of a table of scenarios.
 type scenarioReader struct {
 	p               *problem.Problem
 	t               *csvtable.Table
 	scenario, names int
-	means           map[int]int // by objective that is measured
+	means           map[int]int // by measured objective
 }
 
-// columns finds the columns. All others are errors: one that is not understood may be a slip in the
-// name of an objective.
+// columns finds the columns. An unknown column is an error, because it may be a misspelt objective.
 func (r *scenarioReader) columns() error {
 	var err error
 	if r.scenario, err = r.t.Column("scenario"); err != nil {
@@ -152,7 +148,7 @@ func (r *scenarioReader) columns() error {
 		switch {
 		case taken[at] || at == r.names:
 		case r.p.Candidates.Column == "" && r.names < 0:
-			r.names = at // as the first column of the table of candidates has the names
+			r.names = at // the first column of the table of candidates has the names
 		default:
 			for i := range r.p.Objectives {
 				if strings.EqualFold(r.p.Objectives[i].Name, column) {
@@ -176,7 +172,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 	var list []Scenario
 	at := map[string]int{}
 	numbers := r.p.Numbers()
-	lines := map[[2]int]int{} // by scenario and candidate: where it is
+	lines := map[[2]int]int{} // line by scenario and candidate
 	for i, row := range r.t.Rows {
 		name := row[r.scenario]
 		if name == "" {
@@ -225,7 +221,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 	return list, nil
 }
 
-// blank returns means of which only the known ones are filled in.
+// blank returns means with only the known values.
 func (r *scenarioReader) blank() [][]float64 {
 	means := make([][]float64, r.p.K())
 	for i := range means {
@@ -239,7 +235,7 @@ func (r *scenarioReader) blank() [][]float64 {
 	return means
 }
 
-// mean reads the mean of objective c in row i, which must be one that measurements can have.
+// mean reads the mean of objective c in row i, within the possible range.
 func (r *scenarioReader) mean(i, c int) (float64, error) {
 	o := &r.p.Objectives[c]
 	where := r.t.Where(i, r.means[c])
@@ -269,10 +265,9 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 	return o.Value(x), nil
 }
 
-// Characterise simulates the campaign of p under each of the scenarios, by the method of p, or by each
-// of those that o names. Options have no changes. A campaign ends without an answer at the limit of o,
-// or at what p says can be afforded. Without a limit a scenario that no method can decide is not
-// simulated.
+// Characterise simulates the campaign of p under each scenario, by the method of p or by those of
+// o. Options must have no changes. A campaign ends without an answer at the limit of o, or at the
+// affordable number. Without a limit, a scenario that no method can decide is not simulated.
 func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	o *Options) (*Characterised, error) {
 	s, err := resolved(o)
@@ -350,7 +345,7 @@ func (s *study) characterise(ctx context.Context, c *problem.Compiled,
 	return row, nil
 }
 
-// sum sums up runs with k candidates and, unless it is 0, a limited number of measurements.
+// sum summarises runs with k candidates and, unless it is 0, a limit of measurements.
 func (row *Characteristics) sum(runs []outcome, k, limit int) {
 	n := len(runs)
 	row.Runs = n
@@ -418,8 +413,8 @@ func (t *tally) add(items []int, wrong bool) {
 	}
 }
 
-// of fills in the shares among n runs, and returns how often an answer is wrong and all answers, the most
-// frequent one first.
+// of sets the shares among n runs, and returns the rate of wrong answers and all answers, the most
+// frequent first.
 func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	t.wrong.of(n)
 	for arm := range t.by {
@@ -436,7 +431,7 @@ func (t *tally) of(n int) (wrong Rate, list []AnswerRate) {
 	return t.wrong, list
 }
 
-// of fills in the share among n, and its limits.
+// of sets the share among n, and its limits.
 func (r *Rate) of(n int) {
 	r.Share = float64(r.Count) / float64(max(n, 1))
 	r.Lo, r.Hi = Limits(r.Count, n)

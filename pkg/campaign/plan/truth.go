@@ -15,27 +15,27 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A belief is what the person thinks of the candidates: means, how sure they are, and the noise.
-// All are in the user's units, so that it serves every variant of the problem.
+// A belief is the assumed truth: means, their standard errors, and the noise, in the user's units,
+// so that it serves every variant of the problem.
 type belief struct {
 	k, d  int
 	mean  *mat.Dense // K x d
-	se    *mat.Dense // K x d, standard errors of the means; nil if they are taken as they are
+	se    *mat.Dense // K x d, standard errors of the means; nil means exact
 	noise []noise    // by objective
 	notes []string   // assumptions
 }
 
 // noise is the law of the noise of an objective, in the user's unit.
 type noise struct {
-	sd float64 // Gaussian, if trials is 0
+	sd float64 // Gaussian if trials is 0
 	// Bounded noise is the mean of independent trials with values lo and hi, whose probability
-	// gives the mean. With sd > 0 the number of trials is what gives that standard deviation.
+	// determines the mean. With sd > 0 the number of trials matches that standard deviation.
 	bounded bool
 	lo, hi  float64
 	trials  float64
 }
 
-// newBelief returns a belief in which only the noise is known, and the values that are known exactly.
+// newBelief returns a belief with only the noise and the known values.
 func newBelief(p *problem.Problem) (*belief, error) {
 	b := &belief{k: p.K(), d: len(p.Objectives)}
 	b.mean = mat.NewDense(b.k, b.d, nil)
@@ -101,7 +101,7 @@ func (b *belief) note(format string, args ...any) {
 	b.notes = append(b.notes, fmt.Sprintf(format, args...))
 }
 
-// noiseOf says how measurements of objective c are simulated.
+// noiseOf returns the simulated noise of objective c.
 func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	o := &p.Objectives[c]
 	n := o.Noise
@@ -117,7 +117,7 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	case n.Pilot != nil:
 		return noise{sd: n.Pilot.SD}
 	case n.Counts != nil:
-		return noise{bounded: true, hi: 1, trials: float64(*n.Counts / p.Each())} // of the rate of a reward
+		return noise{bounded: true, hi: 1, trials: float64(*n.Counts / p.Each())} // the rate of a reward
 	}
 	r := noise{bounded: true, lo: n.Range[0], hi: n.Range[1], trials: 1, sd: o.GuessSD}
 	if r.sd == 0 {
@@ -130,7 +130,8 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 	return r
 }
 
-// of returns how many trials a measurement with the given mean consists of, and their chance.
+// of returns the number of trials of a measurement with the given mean, and their success
+// probability.
 func (n noise) of(mean float64) (trials, chance float64) {
 	chance = min(max((mean-n.lo)/(n.hi-n.lo), 0), 1)
 	trials = n.trials
@@ -151,7 +152,7 @@ func (n noise) variance(mean float64) float64 {
 	return width * width * chance * (1 - chance) / trials
 }
 
-// draw stores the means of one run in dst, K x d in the user's units.
+// draw draws the means of one run into dst, K x d in the user's units.
 func (b *belief) draw(dst *mat.Dense, rnd *rand.Rand) {
 	dst.Copy(b.mean)
 	if b.se == nil {
@@ -170,22 +171,22 @@ func (b *belief) draw(dst *mat.Dense, rnd *rand.Rand) {
 	}
 }
 
-// law draws rewards of the candidates for one compiled problem. It is a bandit.Law.
+// law draws rewards of the candidates of a compiled problem. It is a bandit.Law.
 type law struct {
 	c     *problem.Compiled
 	noise []noise
 	user  *mat.Dense // means in the user's units
 	mean  *mat.Dense // means of rewards
-	fit   *linear    // nil if means are not linear
-	// adaptive says that the policy has a use for squares.
+	fit   *linear    // nil without a linear model
+	// adaptive says that the policy uses squares.
 	adaptive bool
 }
 
-// newLaw returns the law of c for beliefs b; set sets its means.
+// newLaw returns the law of c under b; set sets its means.
 func newLaw(c *problem.Compiled, b *belief) *law {
 	l := &law{c: c, noise: slices.Clone(b.noise), user: mat.NewDense(b.k, b.d, nil),
 		mean: mat.NewDense(b.k, b.d, nil), adaptive: c.Adaptive()}
-	for i := range l.noise { // a change may be about another standard deviation
+	for i := range l.noise { // a change may have another standard deviation
 		if o := &c.Source.Objectives[i]; o.Noise.SD != nil && !o.Known {
 			l.noise[i].sd = *o.Noise.SD
 		}
@@ -196,8 +197,8 @@ func newLaw(c *problem.Compiled, b *belief) *law {
 	return l
 }
 
-// set takes the means in user's units from l.user. Where the problem is linear they become those of
-// the linear model that is closest.
+// set sets the means from l.user, in the user's units. For a linear problem they become those of
+// the closest linear model.
 func (l *law) set() {
 	k, d := l.user.Dims()
 	for i := range k {
@@ -225,7 +226,7 @@ func (l *law) Dims() (k, d int) { return l.mean.Dims() }
 // Mean stores the mean of the rewards of a candidate.
 func (l *law) Mean(dst []float64, arm int) { mat.Row(dst, arm, l.mean) }
 
-// Sum draws the sum of n rewards of a candidate, exactly in law.
+// Sum draws the sum of n rewards of a candidate from its exact law.
 func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	m := float64(n)
 	for c, s := range l.c.Scales {
@@ -245,9 +246,9 @@ func (l *law) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// squares fills in the sums of the squares of the rewards of b. They are exact for one reward, and
-// for rewards at the ends of the range, as the sum tells how many were at each end. Otherwise they
-// are the expected ones, given the sum and the variance.
+// squares sets the sums of squares of the rewards of b. They are exact for one reward and for
+// rewards at the ends of the range, where the sum determines them. Otherwise they are the expected
+// ones, given the sum and the variance.
 func (l *law) squares(b *explore.Batch) {
 	b.Squares = b.Squares[:0]
 	n := float64(b.N)
@@ -296,9 +297,9 @@ func (l *linear) project(mean *mat.Dense, c int) {
 	}
 }
 
-// Instance returns what simulations of c take as the truth: the guessed means, those of the linear
-// model that is closest if there is one, with the declared noise; its axes are in the user's units. The means are K x
-// d, in the user's units. What a pilot leaves open about them is not simulated.
+// Instance returns the truth of simulations of c: the guessed means, or those of the closest linear
+// model, with the declared noise; its axes are in the user's units. The means are K x d, in the
+// user's units. The uncertainty of a pilot is not simulated.
 func Instance(c *problem.Compiled) (inst *bandit.Instance, means *mat.Dense, err error) {
 	b, err := believe(c.Source)
 	if err != nil {

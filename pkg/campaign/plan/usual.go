@@ -9,35 +9,36 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Usual is what a laboratory usually does instead, for comparison: as many replicates of each candidate, all planned
-// beforehand, and then one-sided z tests, each at an equal share of delta (Bonferroni).
+// Usual is the usual design, for comparison: equal replicates of each candidate, planned
+// beforehand, then one-sided z tests, each at an equal share of delta (Bonferroni).
 type Usual struct {
-	// Replicates are those of each candidate, and Measurements those of all, with which the tests give the right
-	// answer with probability Power if the guesses are right.
+	// Replicates are those of each candidate, and Measurements the total, with which the tests give
+	// the right answer with probability Power if the guesses are right.
 	Replicates   int     `json:"replicates"`
 	Measurements int     `json:"measurements"`
 	Power        float64 `json:"power"`
-	// Tests says in words which there are. Delta is shared by so many, which gives the Level of each.
+	// Tests describes the tests. Delta is divided by their number, which gives the Level of each.
 	Tests string  `json:"tests"`
 	Share int     `json:"share"`
 	Level float64 `json:"level"`
 }
 
 const (
-	// usualPower is that of nine of ten campaigns, the point for which plans of campaigns are read.
+	// usualPower matches the 90 % point at which plans are read.
 	usualPower = .9
-	// mostReplicates is the number beyond which nobody looks.
+	// mostReplicates is the largest number tried.
 	mostReplicates = mostMeasurements
 )
 
-// usualDesign returns the usual design for the question of c under the means of l; nil if there is no usual test, which
-// is so for sets of candidates that are compared with one another, or no number of replicates is enough.
+// usualDesign returns the usual design for the question of c under the means of l, or nil if there
+// is no usual test, as for Pareto sets, or no number of replicates suffices.
 //
-// For "feasible" each candidate is tested against each of its m bounds, at delta/(K m): it is inside if all tests say
-// so, and outside if one does. For "best" by one objective a candidate j is the answer if it is shown to be inside
-// all m bounds, and each other one to be outside of one, or behind j: at delta/(K - 1 + m). It is wrong if j is not
-// inside (one of K - 1), or if the best candidate is shown to be outside of a bound (m), or behind (K - 1, of
-// those that are inside): K - 1 + m errors of that level at most.
+// For "feasible", each candidate is tested against each of its m bounds, at delta/(K m): it is
+// inside if all tests say so, and outside if one does. For "best" by one objective, a candidate j
+// is the answer if it is shown to be inside all m bounds, and each other one to be outside of one
+// or behind j: at delta/(K - 1 + m). It is wrong if j is not inside (one of K - 1), or if the best
+// candidate is shown to be outside of a bound (m) or behind (K - 1, of those inside): at most K - 1
+// + m errors of that level.
 func usualDesign(c *problem.Compiled, l *law) *Usual {
 	d := design{p: c.Source, l: l, of: -1, noise: distuv.UnitNormal}
 	k := d.p.K()
@@ -60,7 +61,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 			continue
 		}
 		if d.of >= 0 || bounds > 0 {
-			return nil // several, or one in two roles, are no usual comparison
+			return nil // no usual comparison of several objectives
 		}
 		d.of = j
 	}
@@ -84,7 +85,7 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 			return nil
 		}
 	}
-	for low := n / 2; n-low > 1; { // n is enough, low is not
+	for low := n / 2; n-low > 1; { // n suffices, low does not
 		if m := (low + n) / 2; d.power(m) < usualPower {
 			low = m
 		} else {
@@ -95,11 +96,11 @@ func usualDesign(c *problem.Compiled, l *law) *Usual {
 	return u
 }
 
-// design is the usual one, whose tests reject beyond c standard errors.
+// design is the usual design, whose tests reject beyond c standard errors.
 type design struct {
 	p      *problem.Problem
 	l      *law
-	of     int // the objective by which candidates are compared, -1 if there is none
+	of     int // the compared objective, or -1
 	bounds int
 	c      float64
 	noise  distuv.Normal
@@ -109,7 +110,7 @@ type design struct {
 func (d *design) power(n int) float64 {
 	k := d.p.K()
 	inside := make([]float64, k)  // probability that a candidate is shown to be inside all bounds
-	outside := make([]float64, k) // that one is shown to be outside
+	outside := make([]float64, k) // probability that one is shown to be outside
 	best := -1
 	for i := range k {
 		var in bool
@@ -131,7 +132,8 @@ func (d *design) power(n int) float64 {
 		e := d.error(i, d.of, n)
 		errors[i], leads[i] = e, d.mean(best)-d.mean(i)+tolerance-d.c*math.Hypot(s, e)
 	}
-	// Given the mean of the best candidate, z standard errors from the truth, others are independent.
+	// Given the mean of the best candidate, z standard errors from the truth, the others are
+	// independent.
 	given := func(z float64) float64 {
 		p := d.noise.Prob(z)
 		for i := range k {
@@ -144,8 +146,8 @@ func (d *design) power(n int) float64 {
 	return inside[best] * quad.Fixed(given, -8, 8, 100, nil, 0)
 }
 
-// bounded says whether candidate i is inside all bounds, and the probability that n replicates show it to be inside,
-// or outside if it is.
+// bounded says whether candidate i is inside all bounds, and returns the probability that n
+// replicates show it to be inside, or outside otherwise.
 func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	in, inside, outside = true, 1, 1
 	for j := range d.p.Objectives {
@@ -171,7 +173,7 @@ func (d *design) bounded(i, n int) (in bool, inside, outside float64) {
 	return false, 0, 1 - outside
 }
 
-// mean returns the mean of candidate i by which candidates are compared: more is better.
+// mean returns the mean by which candidate i is compared: more is better.
 func (d *design) mean(i int) float64 {
 	if d.p.Objectives[d.of].Goal == problem.Minimise {
 		return -d.l.user.At(i, d.of)
@@ -181,6 +183,6 @@ func (d *design) mean(i int) float64 {
 
 // error returns the standard error of the mean of n measurements of objective j of candidate i.
 func (d *design) error(i, j, n int) float64 {
-	v := d.l.noise[j].variance(d.l.user.At(i, j)) / float64(d.p.Each()) // noise is that of a reward
+	v := d.l.noise[j].variance(d.l.user.At(i, j)) / float64(d.p.Each()) // noise of a reward
 	return math.Sqrt(max(v, 1e-24) / float64(n))
 }

@@ -1,4 +1,6 @@
-// Package report says where a campaign stands, for people: as a [View], which the page of package
-// web shows and programs read as JSON, as figures, and as one HTML file that needs nothing else,
-// for the record and for a colleague.
+// Package report presents a campaign: as a [View] for the page of package web and for JSON, as
+// figures, and as one self-contained HTML file.
+//
+//	r, err := report.NewViewer(c).Report() // c is a *campaign.Campaign
+//	err = r.HTML(file)
 package report

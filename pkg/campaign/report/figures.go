@@ -15,22 +15,22 @@ import (
 	"github.com/purexp/purexp/pkg/fig"
 )
 
-// A Width is that of a figure.
+// A Width is the width of a figure.
 type Width bool
 
-// The widths: of a page, and of a telephone, where a wide figure would be too small to read.
+// Widths for a page and for a telephone.
 const (
 	Wide   Width = false
 	Narrow Width = true
 )
 
-// A Figure is a drawing with words for those who cannot see it.
+// A Figure is a drawing with a text alternative.
 type Figure struct {
 	SVG string `json:"svg"`
 	Alt string `json:"alt"`
 }
 
-// Plane is PlaneFigure as SVG; with words in its place if nothing is measured yet.
+// Plane returns PlaneFigure as SVG, or a text if nothing is measured yet.
 func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	f, err := v.PlaneFigure(x, y, width)
 	if errors.Is(err, ErrNothing) {
@@ -42,13 +42,13 @@ func (v *View) Plane(x, y int, width Width) (Figure, error) {
 	return drawn(f)
 }
 
-// ErrNothing says that there is nothing to draw yet.
+// ErrNothing reports that there are no results to draw.
 var ErrNothing = errors.New("report: nothing is measured yet")
 
 // PlaneFigure draws the estimates of the arms with their boxes in the plane of objectives x and y,
-// and the feasible region; with one objective, the arms in order of their estimates. Arms that have
-// no estimate yet are left out; if none has one the error is ErrNothing. Objectives that are out of
-// range are an error.
+// and the feasible region; with one objective, the arms in order of their estimates. It omits arms
+// without an estimate; if there are none, the error is ErrNothing. Objectives out of range are an
+// error.
 func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	d := len(v.Columns)
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
@@ -73,7 +73,7 @@ func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	return e.Plane(o)
 }
 
-// estimates are the arms shown with their intervals, whose ends are those of the table.
+// estimates returns the shown arms with their intervals, as in the table.
 func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 	d := len(v.Columns)
 	e := &fig.Estimates{Objectives: v.axes, Means: mat.NewDense(len(shown), d, nil),
@@ -83,14 +83,14 @@ func (v *View) estimates(shown []campaign.ArmStatus) *fig.Estimates {
 		e.Classes = append(e.Classes, a.Class)
 		for c := range d {
 			e.Means.Set(i, c, a.Estimate[c])
-			e.Low.Set(i, c, a.Low[c]) // NaN, which draws no box, while there is no interval yet
+			e.Low.Set(i, c, a.Low[c]) // NaN, without a box, before there is an interval
 			e.High.Set(i, c, a.High[c])
 		}
 	}
 	return e
 }
 
-// Effort is EffortFigure as SVG.
+// Effort returns EffortFigure as SVG.
 func (v *View) Effort(width Width) (Figure, error) {
 	f, err := v.EffortFigure(width)
 	if err != nil {
@@ -113,13 +113,13 @@ func (v *View) EffortFigure(width Width) (*fig.Figure, error) {
 	return fig.Effort(arms, o)
 }
 
-// drawn writes a figure as SVG.
+// drawn returns a figure as SVG.
 func drawn(f *fig.Figure) (Figure, error) {
 	var b bytes.Buffer
 	if err := f.SVG(&b); err != nil {
 		return Figure{}, err
 	}
-	// The XML declaration and the doctype have no place within HTML.
+	// HTML does not allow the XML declaration and the doctype.
 	svg := b.Bytes()
 	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
 		svg = svg[i:]
@@ -127,7 +127,7 @@ func drawn(f *fig.Figure) (Figure, error) {
 	return Figure{SVG: string(svg), Alt: f.Alt()}, nil
 }
 
-// words is a figure that says something instead of showing it.
+// words returns a text in place of a figure.
 func words(text string) Figure {
 	return Figure{Alt: text, SVG: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 675 60" ` +
 		`width="675" height="60"><title>` + html.EscapeString(text) + `</title><text x="8" y="36" ` +

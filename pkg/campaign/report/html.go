@@ -17,23 +17,24 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Report is a campaign as one HTML file.
+// A Report is the content of a report file.
 type Report struct {
 	View
-	// At is when the last event was recorded.
+	// At is the time of the last event.
 	At time.Time `json:"at"`
-	// Design says how measurements are chosen and results are taken, a sentence each.
+	// Design describes how measurements are chosen and results are taken, in sentences.
 	Design []string `json:"design"`
-	// Declared is all that was said before, in the order of the problem.
+	// Declared lists all declarations in the order of the problem.
 	Declared []Declaration `json:"declared"`
 	// Record are all events, from the first.
 	Record []campaign.Event `json:"record"`
-	// Sure says how sure the answer is with the results so far; nil if the method does not tell.
+	// Sure says how certain the answer is so far; nil if unknown.
 	Sure *campaign.Sureness `json:"sure,omitempty"`
-	// Replicates are those of each candidate that is available, and Scatter that of all together.
+	// Replicates describes the replicates of each available candidate, and Scatter those of all
+	// together.
 	Replicates []Replicates `json:"replicates"`
 	Scatter    *Scatter     `json:"scatter"`
-	// Verify are commands with which a reader can check the file of the campaign.
+	// Verify lists commands for checking the file of the campaign.
 	Verify []string `json:"verify"`
 }
 
@@ -45,12 +46,12 @@ var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap
 	"image": image, "add": func(a, b int) int { return a + b },
 }).Parse(reportPage))
 
-// mostPlanes is how many pairs of objectives are drawn at most.
+// mostPlanes is the largest number of drawn pairs of objectives.
 const mostPlanes = 6
 
-// HTML writes the report as one file that needs nothing else: question, design, what was declared, answer
-// with reasons and intervals, what the guarantee covers, what the monitors found, amendments, signatures, data, figures
-// with a text for those who cannot see them, version, and how to verify it. Browsers print it on numbered pages of A4.
+// HTML writes the report as one self-contained file: question, design, declarations, answer with
+// reasons and intervals, guarantee, findings of the monitors, amendments, signatures, data, figures
+// with text alternatives, version, and how to verify it. Browsers print it on numbered A4 pages.
 func (r *Report) HTML(w io.Writer) error {
 	data := struct {
 		*Report
@@ -91,13 +92,13 @@ func (r *Report) HTML(w io.Writer) error {
 	return reportTemplate.Execute(w, data)
 }
 
-// image is the source of an image that is in the page.
+// image returns the source of an embedded image.
 func image(f Figure) template.URL {
 	return template.URL("data:image/svg+xml;base64," +
 		base64.StdEncoding.EncodeToString([]byte(f.SVG))) // #nosec: made here
 }
 
-// number writes a number with four significant digits.
+// number formats a number with four significant digits.
 func number(x float64) string {
 	if !finite(x) {
 		return "–"
@@ -105,7 +106,7 @@ func number(x float64) string {
 	return strconv.FormatFloat(rounded(x), 'g', -1, 64)
 }
 
-// finite reports whether a number is known.
+// finite reports whether x is finite.
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // rounded rounds to four significant digits.
@@ -117,7 +118,8 @@ func rounded(x float64) float64 {
 	return v
 }
 
-// interval writes the interval of objective c of an arm, "" if there is none or it is one number.
+// interval formats the interval of objective c of an arm, or returns "" if it is missing or a
+// single number.
 func interval(a campaign.ArmStatus, c int) string {
 	if !finite(a.Low[c]) || !finite(a.High[c]) || a.Low[c] == a.High[c] {
 		return ""
@@ -125,7 +127,7 @@ func interval(a campaign.ArmStatus, c int) string {
 	return fmt.Sprintf("%s to %s", number(a.Low[c]), number(a.High[c]))
 }
 
-// when writes a time in UTC.
+// when formats a time in UTC.
 func when(t time.Time) string {
 	return t.UTC().Format(time.DateTime) + " UTC"
 }
@@ -137,12 +139,12 @@ var certificateTemplate = template.Must(template.New("certificate").Funcs(templa
 	"number": number, "interval": interval, "when": when, "count": tidy.Int,
 }).Parse(certificatePage))
 
-// mostClaims is how many claims the page has, unless the answer has more candidates.
+// mostClaims is the largest number of claims on the page, unless the answer has more candidates.
 const mostClaims = 12
 
-// Certificate writes a page of A4 to be printed and signed, as one HTML file: question, answer,
-// what it rests on, claims in short, what the monitors found, and the hash that stands for the
-// record. There is none if there is no certificate, see [campaign.Status.Certifiable].
+// Certificate writes an A4 page to print and sign, as one HTML file: question, answer, assumptions,
+// short claims, findings of the monitors, and the hash of the record. It fails without a
+// certificate, see [campaign.Status.Certifiable].
 func (r *Report) Certificate(w io.Writer) error {
 	if err := r.Certifiable(); err != nil {
 		return err
@@ -152,7 +154,7 @@ func (r *Report) Certificate(w io.Writer) error {
 		Holds   []string
 		Watched string
 		Claims  []campaign.ArmStatus
-		More    int // candidates that are left out
+		More    int // omitted candidates
 		Made    time.Time
 	}{Report: r, Watched: r.Evidence.Text, Made: time.Now()}
 	for i, text := range r.Guarantee {
@@ -182,7 +184,7 @@ func (r *Report) Certificate(w io.Writer) error {
 	return certificateTemplate.Execute(w, data)
 }
 
-// rank puts the answer first, and then what is not decided.
+// rank orders the answer first, then undecided candidates.
 func rank(a *campaign.ArmStatus) int {
 	switch {
 	case a.Chosen:

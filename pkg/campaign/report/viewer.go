@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Viewer computes views and reports of a campaign. It may be used by several goroutines.
+// A Viewer computes views and reports of a campaign. It is safe for concurrent use.
 type Viewer struct {
 	c    *campaign.Campaign
 	last atomic.Pointer[View]
@@ -25,7 +25,7 @@ type Viewer struct {
 // NewViewer returns a Viewer of c.
 func NewViewer(c *campaign.Campaign) *Viewer { return &Viewer{c: c} }
 
-// compile returns the problem with what the method is given of it.
+// compile returns the problem, and the problem as the method sees it.
 func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	p, err := l.c.Problem()
 	if err != nil {
@@ -35,7 +35,7 @@ func (l *Viewer) compile() (*problem.Problem, *problem.Compiled, error) {
 	return p, compiled, err
 }
 
-// View returns where the campaign stands. It is the same view as long as nothing happens.
+// View returns the current view. It is cached until the next event.
 func (l *Viewer) View() (*View, error) {
 	s, err := l.c.Status()
 	if last := l.last.Load(); err == nil && last != nil && last.ID == s.ID && last.Hash == s.Hash {
@@ -49,7 +49,7 @@ func (l *Viewer) View() (*View, error) {
 	return &r.View, nil
 }
 
-// look returns a report of the problem and the status, and not of the record.
+// look returns a report without the record.
 func (l *Viewer) look() (*Report, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
@@ -69,7 +69,7 @@ func (l *Viewer) look() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Tickets = append([]campaign.Ticket{}, tickets...) // a list in JSON, also if it is empty
+	v.Tickets = append([]campaign.Ticket{}, tickets...) // an empty JSON list, not null
 	for i := range p.Objectives {
 		o := &p.Objectives[i]
 		goal := o.Goal
@@ -92,7 +92,7 @@ func (l *Viewer) look() (*Report, error) {
 	return &Report{View: *v, Design: design(p, compiled), Declared: declared(p, compiled, &v.Status)}, nil
 }
 
-// Report returns the whole report.
+// Report returns the complete report.
 func (l *Viewer) Report() (*Report, error) {
 	r, err := l.look()
 	if err != nil {
@@ -127,12 +127,12 @@ func (l *Viewer) Report() (*Report, error) {
 	return r, err
 }
 
-// MostSure is the largest number of candidates for which reports say how sure the answer is so far: it takes several
-// times as long as everything else.
+// MostSure is the largest number of candidates for which reports say how certain the answer is so
+// far, which takes several times as long as everything else.
 const MostSure = 1000
 
-// Foremost returns n of the arms, or all if there are fewer, in their order; of more, first those of the answer or the
-// best guess, then those that are undecided, then the others, each with the most results first.
+// Foremost returns at most n of the arms: those of the answer or best guess first, then undecided
+// ones, then the others, each with most results first.
 func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
 	if len(arms) <= n {
 		return arms
@@ -142,10 +142,10 @@ func Foremost(arms []campaign.ArmStatus, n int) []campaign.ArmStatus {
 	})[:n]
 }
 
-// quoted writes a path for a shell.
+// quoted quotes a path for a shell.
 func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
-// margins says which differences do not matter, and by how much bounds may be missed.
+// margins describes tolerances and slacks.
 func margins(p *problem.Problem) string {
 	tolerances, slacks := p.Tolerant()
 	var differences, outside []string
@@ -169,7 +169,7 @@ func margins(p *problem.Problem) string {
 	return text
 }
 
-// design says how measurements are chosen and results are taken.
+// design describes how measurements are chosen and results are taken.
 func design(p *problem.Problem, c *problem.Compiled) []string {
 	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the "+
 		"results so far, and stops when its answer is wrong with probability at most %v.",
@@ -196,7 +196,7 @@ func design(p *problem.Problem, c *problem.Compiled) []string {
 	return list
 }
 
-// Code says which code this is, as far as the build knows.
+// Code names the version of the code, as far as the build knows it.
 func Code() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -211,8 +211,8 @@ func Code() string {
 	return v
 }
 
-// A View is where a campaign stands at one moment, with what a page needs of its problem. Lists
-// that have one entry an objective are in the order of Columns.
+// A View is the state of a campaign at one moment, with what a page needs of its problem. Lists
+// with one entry for each objective are in the order of Columns.
 type View struct {
 	campaign.Status
 	Question string            `json:"question" doc:"What is asked, in a sentence"`
@@ -228,14 +228,15 @@ type View struct {
 	// Evaluable is the column of results with the number of evaluable trials.
 	Evaluable string `json:"evaluable,omitempty" doc:"Column of results with the number of trials that could be evaluated, if some may not be"`
 
-	// Members names all candidates of the answer, or of the best guess, in a sentence; empty if there are none.
+	// Members names all candidates of the answer or best guess in a sentence; empty if there are
+	// none.
 	Members string `json:"members,omitempty" doc:"All candidates of the answer, or of the best guess, in a sentence"`
 
-	axes   []string               // what the axes of figures are called, by objective
-	region *polyhedron.Polyhedron // what makes an arm feasible, in the user's units
+	axes   []string               // axis labels by objective
+	region *polyhedron.Polyhedron // the feasible region in the user's units
 }
 
-// A Column is an objective: something that is measured, or known, of every arm.
+// A Column is an objective: a measured or known property of every arm.
 type Column struct {
 	Name     string `json:"name"`
 	Unit     string `json:"unit"`
@@ -245,7 +246,7 @@ type Column struct {
 	Trials   int    `json:"trials,omitempty" doc:"Results are numbers of successes of so many trials, and estimates are rates"`
 }
 
-// A Bound asks that a weighted sum of objectives is at most Limit, or at least.
+// A Bound limits a weighted sum of objectives from above or below.
 type Bound struct {
 	Name    string    `json:"name"`
 	Weights []float64 `json:"weights" doc:"By objective"`
@@ -253,7 +254,7 @@ type Bound struct {
 	AtLeast bool      `json:"at_least"`
 }
 
-// members names the candidates of the answer, or of the best guess, however many there are.
+// members names the candidates of the answer or best guess.
 func members(s *campaign.Status) string {
 	var names []string
 	for _, a := range s.Arms {
@@ -271,8 +272,8 @@ func members(s *campaign.Status) string {
 	return where + ": " + strings.Join(names, ", ") + "."
 }
 
-// Table shows where a campaign stands, a candidate a row: measurements, estimates with the ends of
-// their intervals, verdict and reason; the notes are what the guarantee rests on and warnings.
+// Table returns the state of a campaign, one row for each candidate: measurements, estimates with
+// intervals, verdict and reason. Its notes are the guarantee and warnings.
 func Table(s *campaign.Status) *tidy.Table {
 	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
 		{Name: "pending"}}}

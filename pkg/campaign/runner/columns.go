@@ -17,11 +17,11 @@ import (
 	"github.com/purexp/purexp/pkg/internal/csvtable"
 )
 
-// Columns are what is known of candidates: values by column, by candidate.
+// Columns are the cells of candidates: values by column, by candidate.
 type Columns map[string]map[string]string
 
 // ReadColumns reads all columns of a table of candidates, whose names are in the first one. Name is
-// that of the file, for errors.
+// for errors.
 func ReadColumns(name string, data []byte) (Columns, error) {
 	t, err := csvtable.Read(name, data)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadColumns(name string, data []byte) (Columns, error) {
 }
 
 // ColumnsOf returns the columns of the table of candidates that a problem uses: features,
-// categories and values that are known. Others are not kept in a campaign.
+// categories and known values. A campaign does not keep others.
 func ColumnsOf(p *problem.Problem) Columns {
 	all := Columns{}
 	add := func(column string, value func(i int) string) {
@@ -63,18 +63,17 @@ func ColumnsOf(p *problem.Problem) Columns {
 	return all
 }
 
-// text writes a number with all its digits.
+// text formats a number with all its digits.
 func text(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// names returns the names of columns that are no other placeholders, in order.
+// names returns the column names that are no other placeholders, in order.
 func (c Columns) names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(name string) bool {
 		return slices.Contains(places, name)
 	})
 }
 
-// of returns the values of an arm in the columns that a command names. A column without one is an
-// error.
+// of returns the values of an arm in the columns that a command names. A missing value is an error.
 func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 	values := map[string]string{}
 	for _, name := range t.names {
@@ -103,8 +102,8 @@ func (l *loop) job(t campaign.Ticket) (Job, error) {
 	return j, err
 }
 
-// prepare finds the columns of candidates, and checks that the command names none that there are
-// not, and that each candidate has a value.
+// prepare finds the columns of candidates, and checks that each column of the command exists and
+// has a value for each candidate.
 func (l *loop) prepare() error {
 	p, err := l.c.Problem()
 	if err != nil {
@@ -133,10 +132,10 @@ func (l *loop) prepare() error {
 }
 
 // A Template is a command with placeholders in braces: "./bench --flags {arm}". It is split into
-// words as a shell would, with quotes and backslashes, before placeholders are filled in, and no
-// shell runs it: whatever an arm is called, it is one argument and nothing else. (A shell that the
-// command itself starts reads its argument as a program: a placeholder there is an error; pass it as an argument,
-// sh -c 'echo "$1"' _ {arm}, or write "$PUREXP_ARM".)
+// words as by a shell, with quotes and backslashes, before placeholders are filled in. No shell
+// runs it: whatever an arm is called, it is one argument. A placeholder in a program for a shell is
+// an error, because the shell would execute it; pass an argument, sh -c 'echo "$1"' _ {arm}, or use
+// "$PUREXP_ARM".
 type Template struct {
 	words []string
 	names []string // of placeholders, each once
@@ -144,22 +143,20 @@ type Template struct {
 
 // A Job is one measurement to make.
 type Job struct {
-	// Ticket is the number of the measurement in the campaign, and Plate that of its plate: the
-	// measurements that were asked for at once.
+	// Ticket is the number of the measurement in the campaign, and Plate that of its plate.
 	Ticket, Plate int
 	// Arm is the name of the arm.
 	Arm string
-	// ID is a name that no measurement of another campaign has.
+	// ID is a name that is unique among all campaigns.
 	ID string
-	// Seed is for the random choices of the measurement: another one for each, and the same one if
-	// it is made again. It is at least 0 and below 2^31.
+	// Seed is for random choices of the measurement. It differs between measurements, is the same
+	// for a retry, and is in [0, 2^31).
 	Seed int
-	// Columns are what is known of the arm, by name of the column.
+	// Columns are the cells of the arm, by column.
 	Columns map[string]string
 }
 
-// Placeholders that there are beside the names of columns, which are left out where they have one
-// of these names.
+// Placeholders besides the column names, over which they have precedence.
 const (
 	placeArm    = "arm"
 	placeTicket = "ticket"
@@ -170,7 +167,7 @@ const (
 
 var places = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
 
-// value returns what a placeholder stands for.
+// value returns the value of a placeholder.
 func (j *Job) value(name string) string {
 	switch name {
 	case placeArm:
@@ -187,8 +184,8 @@ func (j *Job) value(name string) string {
 	return j.Columns[name]
 }
 
-// Parse reads a command. Placeholders are {arm}, {ticket}, {plate}, {id}, {seed} and names of
-// columns, see Check. Braces that belong to the command are written twice: {{ and }}.
+// Parse parses a command. Placeholders are {arm}, {ticket}, {plate}, {id}, {seed} and column names,
+// see Check. Literal braces are doubled: {{ and }}.
 func Parse(command string) (*Template, error) {
 	words, err := shellquote.Split(command)
 	if err != nil {
@@ -215,8 +212,8 @@ func Parse(command string) (*Template, error) {
 	return t, nil
 }
 
-// scripted reports whether a shell among the words before reads word i as a program: what follows a flag such as -c or
-// -ec or, of cmd, anything after /c.
+// scripted reports whether a shell among the earlier words reads word i as a program: after a flag
+// such as -c or -ec or, for cmd, anything after /c.
 func scripted(words []string, i int) bool {
 	for at, w := range words[:i] {
 		name := strings.TrimSuffix(strings.ToLower(w[strings.LastIndexAny(w, `/\`)+1:]), ".exe")
@@ -236,11 +233,11 @@ func scripted(words []string, i int) bool {
 	return false
 }
 
-// ErrPlaceholder says that a command has a placeholder that stands for nothing.
+// ErrPlaceholder reports an unknown placeholder.
 var ErrPlaceholder = errors.New("no such placeholder")
 
 // Check returns an error that wraps ErrPlaceholder if the command has a placeholder that is neither
-// one of a [Job] nor one of these columns.
+// a field of [Job] nor one of these columns.
 func (t *Template) Check(columns []string) error {
 	for _, name := range t.names {
 		if slices.Contains(places, name) || slices.Contains(columns, name) {
@@ -260,12 +257,12 @@ func (t *Template) Check(columns []string) error {
 func (t *Template) Words(j Job) []string {
 	out := make([]string, len(t.words))
 	for i, w := range t.words {
-		out[i], _ = fill(w, j.value) // Parse has found no error
+		out[i], _ = fill(w, j.value) // checked by Parse
 	}
 	return out
 }
 
-// fill replaces placeholders in a word by their values, {{ by { and }} by }.
+// fill replaces placeholders in a word by their values, and doubled braces by single ones.
 func fill(word string, value func(name string) string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {

@@ -13,24 +13,24 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Files exchanges files with whoever measures: worksheets are written into a folder, plate-7.csv, and
-// results are read from there, plate-7.results.csv. Who measures is a command, which is executed once
-// a plate, or whoever puts the results there.
+// Files exchanges files with the laboratory: it writes worksheets into a folder, plate-7.csv, and
+// reads results from plate-7.results.csv. A command, executed once a plate, or a person makes the
+// measurements.
 type Files struct {
-	// Folder is where the files are. It is made if it is not there.
+	// Folder is the folder of the files. It is created if necessary.
 	Folder string
-	// Command is executed once a plate, without retries; with a nil Template nothing is, and results
-	// are waited for. Its placeholders are {sheet}, {results} and {plate}: two paths and a number.
+	// Command is executed once a plate, without retries. With a nil Template, results are awaited.
+	// Its placeholders are {sheet}, {results} and {plate}: two paths and a number.
 	Command Command
 	// Size is the number of measurements of a plate.
 	Size int
-	// As is the name for the record.
+	// As is the name in the record.
 	As string
-	// Every is the time between two looks for results. Zero means two seconds.
+	// Every is the interval between checks for results. Zero means two seconds.
 	Every time.Duration
 	// Wait is as in Settings. It may be nil.
 	Wait func(pending []campaign.Ticket)
-	// Report is told what happens, in sentences. It may be nil.
+	// Report receives progress in sentences. It may be nil.
 	Report func(string)
 }
 
@@ -40,11 +40,11 @@ const (
 	placeResults = "results"
 )
 
-// Run asks for plates and tells their results, until the campaign has its answer, others have to tell
-// first or ctx ends. It can be run again under the same name: what is pending is measured first, and
-// results that are there are told. Rows without results are measured again, or waited for. What is
-// wrong with a file that somebody puts there is reported, and the next version of the file waited
-// for; what is wrong with a command, or its file, ends the run.
+// Run requests plates and reports their results until the campaign has its answer, others must
+// report first, or ctx ends. It can be repeated under the same name: pending tickets are measured
+// first, and existing results are reported. Rows without results are measured again, or awaited.
+// Errors in a person's file are reported, and the next version of the file is awaited; errors of a
+// command or its file end the run.
 func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err error) {
 	if t := f.Command.Template; t != nil {
 		for _, name := range t.names {
@@ -60,14 +60,14 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	if err := os.MkdirAll(f.Folder, 0o777); err != nil {
 		return sum, err
 	}
-	seen := map[string]stamp{} // results that a command wrote and that were told, by path
+	seen := map[string]stamp{} // reported results written by a command, by path
 	for {
 		s, err := c.Status()
 		if err != nil {
 			return sum, err
 		}
 		if sum.Finished = s.Over(); sum.Finished {
-			sum.Waiting = false // what was pending was the last
+			sum.Waiting = false // the pending results were the last
 			return sum, nil
 		}
 		tickets, err := f.pending(c)
@@ -97,7 +97,7 @@ func (f *Files) Run(ctx context.Context, c *campaign.Campaign) (sum Summary, err
 	}
 }
 
-// pending returns the tickets of the first plate of which some are.
+// pending returns the pending tickets of the first plate that has any.
 func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	list, err := c.Tickets(campaign.Pending)
 	list = slices.DeleteFunc(list, func(t campaign.Ticket) bool { return t.Who != f.As })
@@ -108,7 +108,7 @@ func (f *Files) pending(c *campaign.Campaign) ([]campaign.Ticket, error) {
 	return list, err
 }
 
-// plate has tickets of one plate measured, and tells what is there of them.
+// plate has the tickets of one plate measured, and reports the available results.
 func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campaign.Ticket,
 	seen map[string]stamp, sum *Summary) error {
 	name := filepath.Join(f.Folder, fmt.Sprintf("plate-%d", tickets[0].Plate))
@@ -123,7 +123,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 	}
 	say("plate %d: %d measurements, %s", tickets[0].Plate, len(tickets), sheet)
 	executed := false
-	// Results may be there from a run that was interrupted, complete or not.
+	// An interrupted run may have left results, complete or not.
 	for was := seen[results]; ; {
 		now, err := look(results)
 		if err != nil {
@@ -140,7 +140,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 		if executed && now == (stamp{}) {
 			return fmt.Errorf("runner: the command ended and wrote no %s", results)
 		}
-		// Whoever writes a file may be at it: it is read once it did not change between two looks.
+		// A file may still be written: it is read once it did not change between two checks.
 		settled := now != stamp{} && now != was
 		if settled && !executed {
 			if err := f.wait(ctx); err != nil {
@@ -182,7 +182,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 				return nil
 			}
 		}
-		// The rest may have been told otherwise, or be withdrawn.
+		// The rest may have been reported otherwise, or withdrawn.
 		if left, err := f.pending(c); err != nil || len(left) == 0 ||
 			left[0].Plate != tickets[0].Plate {
 			return err
@@ -193,13 +193,13 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 	}
 }
 
-// write writes a worksheet: nobody ever sees a part of it.
+// write writes a worksheet atomically.
 func (f *Files) write(c *campaign.Campaign, path string, tickets []campaign.Ticket) error {
 	out, err := os.CreateTemp(f.Folder, ".plate-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(out.Name()) // it is gone if all went well
+	defer os.Remove(out.Name()) // already renamed if all went well
 	err = errors.Join(out.Chmod(0o644), c.WriteSheet(out, tickets), out.Close())
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (f *Files) execute(ctx context.Context, sheet, results string, plate int) e
 	return errors.Join(ctx.Err(), err)
 }
 
-// wait waits until it is time for another look.
+// wait waits until the next check.
 func (f *Files) wait(ctx context.Context) error {
 	every := f.Every
 	if every == 0 {
@@ -233,13 +233,13 @@ func (f *Files) wait(ctx context.Context) error {
 	}
 }
 
-// A stamp tells versions of a file apart.
+// A stamp distinguishes versions of a file.
 type stamp struct {
 	size int64
 	at   int64
 }
 
-// look returns the stamp of a file, zero if it is not there or empty.
+// look returns the stamp of a file, zero if it is missing or empty.
 func look(path string) (stamp, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {

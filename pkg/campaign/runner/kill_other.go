@@ -4,5 +4,5 @@ package runner
 
 import "os/exec"
 
-// killGroup leaves the default: the command is killed, what it started is not.
+// killGroup keeps the default: only the command is killed, not its children.
 func killGroup(*exec.Cmd) {}

@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// killGroup makes the command the head of a group of processes, all of which are killed with it: a
-// shell script's children, too.
+// killGroup puts the command into its own process group, so that its children are killed with it.
 func killGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

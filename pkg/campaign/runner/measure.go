@@ -17,32 +17,31 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A Command makes measurements by executing its template, once for each. Fields that are zero have their defaults.
+// A Command makes measurements by executing its template, once for each. Zero fields have defaults.
 type Command struct {
 	Template *Template
-	// Objectives are the names of the values that the command prints, see [Values].
+	// Objectives are the names of the printed values, see [Values].
 	Objectives []string
-	// Timeout is the longest time of one execution; then the command and what it started are
-	// killed. Zero means ten minutes.
+	// Timeout limits one execution; then the command and its children are killed. Zero means ten
+	// minutes.
 	Timeout time.Duration
-	// Retries is how often a command that fails is executed again. Zero means once; a negative
-	// number means never.
+	// Retries is how often a failing command is repeated. Zero means once; negative means never.
 	Retries int
-	// Pause is the time before the first retry; it doubles with each further one. Zero means one
+	// Pause is the time before the first retry, doubled for each further one. Zero means one
 	// second.
 	Pause time.Duration
-	// Dir is where the command runs. Empty means the current folder.
+	// Dir is the command's working directory. Empty means the current folder.
 	Dir string
 }
 
-// mostOutput is how much of what a command prints is kept, in bytes: its end.
+// mostOutput is the number of bytes kept of the end of a command's output.
 const mostOutput = 64 << 10
 
-// Measure makes one measurement: it executes the command and reads its values, again if the
-// command fails, exceeds its time or prints something else. A command finds its placeholders also
-// in its environment (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED), and the
-// number of the attempt, from 1 (PUREXP_ATTEMPT). The error is that of the last attempt, with the
-// end of what the command wrote to standard error; if ctx was cancelled it wraps ctx.Err().
+// Measure makes one measurement: it executes the command and reads its values, again if the command
+// fails, exceeds its time or prints something else. The environment also has the placeholders
+// (PUREXP_ARM, PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED) and the number of the attempt,
+// from 1 (PUREXP_ATTEMPT). The error is that of the last attempt, with the end of standard error;
+// it wraps ctx.Err() if ctx was cancelled.
 func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 	words := r.Template.Words(j)
 	retries, pause := r.Retries, r.Pause
@@ -89,8 +88,8 @@ func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]
 	return values, nil
 }
 
-// execute executes words with variables added to the environment, and returns the end of what they
-// write to standard output.
+// execute executes words with additional environment variables, and returns the end of standard
+// output.
 func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, error) {
 	limit := r.Timeout
 	if limit == 0 {
@@ -103,15 +102,15 @@ func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, err
 	cmd.Env = append(os.Environ(), env...)
 	var stdout, stderr tail
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = 2 * time.Second // for programs that hold on to the output
+	cmd.WaitDelay = 2 * time.Second // for programs that keep the output open
 	killGroup(cmd)
 	err := cmd.Run()
 	switch {
-	case within.Err() != nil: // Measure says so if it was ctx
+	case within.Err() != nil: // Measure reports ctx
 		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit,
 			said(&stderr))
 	case errors.Is(err, exec.ErrWaitDelay):
-		// The command ended well; something that it left behind did not close the output.
+		// The command ended well; a child did not close the output.
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w%s", words[0], err, said(&stderr))
 	}
@@ -141,17 +140,15 @@ func (t *tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Values reads what a command printed: the value of each objective, in the order of objectives and
-// in the user's units. The last line that is not empty counts, so that a program may print what it
-// likes before it. Three forms are understood:
+// Values parses the output of a command: the value of each objective, in order and in the user's
+// units, on the last line that is not empty. It accepts three forms:
 //
 //	{"runtime": 12.5, "size": 310}
 //	runtime=12.5 size=310
 //	12.5 310
 //
-// A JSON object and name=value pairs may hold more than the objectives; bare numbers are as many as
-// there are objectives, in their order. A value that is missing, no number or not finite is an
-// error that names it.
+// A JSON object and name=value pairs may have further names; bare numbers must match the objectives
+// in number and order. A missing or invalid value is an error that names it.
 func Values(stdout []byte, objectives []string) ([]float64, error) {
 	line := lastLine(stdout)
 	text, words := map[string]string{}, strings.Fields(line)
@@ -201,7 +198,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 	return values, nil
 }
 
-// lastLine returns the last line that is not empty, without spaces around it.
+// lastLine returns the last non-empty line, trimmed.
 func lastLine(b []byte) string {
 	b = bytes.TrimSpace(b)
 	if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
@@ -210,7 +207,7 @@ func lastLine(b []byte) string {
 	return string(bytes.TrimSpace(b))
 }
 
-// example shows a line for these objectives.
+// example returns a valid line for these objectives.
 func example(objectives []string) string {
 	pairs := make([]string, len(objectives))
 	for i, name := range objectives {

@@ -9,53 +9,53 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// Settings say how [Run] goes about it. Fields that are zero have their defaults.
+// Settings of [Run]. Zero fields have defaults.
 type Settings struct {
-	// As is the name of this runner, for the record; pending tickets of that name are its own, and
-	// are measured first. It must not be empty, and no other runner may use it at the same time.
+	// As is the name of this runner in the record. Its pending tickets are measured first. It must
+	// not be empty, and no other runner may use it at the same time.
 	As string
-	// Jobs is the number of measurements made at the same time. Zero means 1.
+	// Jobs is the number of parallel measurements. Zero means 1.
 	Jobs int
-	// Limit is the largest number of measurements made by this call. Zero means no limit.
+	// Limit is the largest number of measurements in this call. Zero means no limit.
 	Limit int
-	// Failures is the number of measurements that may fail one after the other, before the run is
-	// given up. Zero means 10.
+	// Failures is the number of consecutive failures at which the run is given up. Zero means 10.
 	Failures int
-	// Columns are further columns of the table of candidates that the command may name, beside
-	// those that the problem uses, see ColumnsOf. It may be nil.
+	// Columns are columns of the table of candidates that the command may name besides those of the
+	// problem, see ColumnsOf. It may be nil.
 	Columns Columns
-	// Wait is told what is pending when nothing more is worth measuring before others tell that. Run then
-	// waits for them, and goes on; without Wait it ends. It may be nil.
+	// Wait receives the pending tickets when nothing is worth measuring before others report them.
+	// Run then waits and continues; with nil it ends.
 	Wait func(pending []campaign.Ticket)
-	// Report is told of each measurement, one at a time. It may be nil.
+	// Report receives each finished measurement, one at a time. It may be nil.
 	Report func(Done)
 }
 
-// Done is a measurement that was made.
+// Done is a finished measurement.
 type Done struct {
 	Job
 	Values []float64 // nil if it failed
-	Err    error     // why it failed
+	Err    error     // reason of the failure
 }
 
-// A Summary says what a run did.
+// A Summary describes a run.
 type Summary struct {
 	Made     int  `json:"made"`     // measurements that were told
 	Failed   int  `json:"failed"`   // of them, those that have no value
 	Finished bool `json:"finished"` // the campaign has its answer, and it is not withdrawn
-	// Waiting says that nothing is worth measuring before others tell what is pending.
+	// Waiting says that others must report pending results first.
 	Waiting bool `json:"waiting"`
 }
 
-// ErrFailures says that too many measurements failed one after the other.
+// ErrFailures reports too many consecutive failures.
 var ErrFailures = errors.New("too many measurements failed one after the other; they are on " +
 	"record as failed, and can be undone")
 
-// Run asks, measures with r and tells, until the campaign has its answer, others have to tell
-// first (unless it waits for them, see Settings.Wait), the limit is reached or ctx ends. Each result is told when it is
-// there. What is being measured when ctx ends stays pending: Run under the same name makes it first. A measurement
-// whose command fails is recorded as failed. A value that the problem excludes ends the run, and its ticket stays
-// pending: were such results failures, what counts would depend on values, and nothing could be guaranteed.
+// Run asks, measures with r and reports until the campaign has its answer, others must report first
+// (unless Settings.Wait), the limit is reached or ctx ends. It reports each result at once.
+// Measurements in progress when ctx ends stay pending: Run under the same name repeats them first.
+// A measurement whose command fails is recorded as failed. A value that the problem excludes ends
+// the run, and its ticket stays pending: if such results were failures, failures would depend on
+// values, and the guarantee would not hold.
 func Run(ctx context.Context, c *campaign.Campaign, r *Command, set Settings) (Summary, error) {
 	if set.As == "" {
 		return Summary{}, errors.New("runner: a runner needs a name (As)")
@@ -98,12 +98,12 @@ type loop struct {
 	id      string // of the campaign
 	columns Columns
 
-	queue   []Job // to be made
+	queue   []Job // jobs to do
 	running int
 	begun   int
 	done    chan Done
-	inARow  int  // failures
-	waited  bool // since there was something to measure
+	inARow  int  // consecutive failures
+	waited  bool // since the last measurement
 	sum     Summary
 }
 
@@ -135,21 +135,21 @@ func (l *loop) run(ctx context.Context) (Summary, error) {
 		d := <-l.done
 		l.running--
 		if within.Err() != nil && d.Err != nil {
-			continue // it was cut short, and stays pending
+			continue // interrupted: it stays pending
 		}
 		if err := l.tell(d); err != nil && failure == nil {
 			failure = err
 			cancel()
 		}
 	}
-	l.sum.Waiting = l.sum.Waiting && !l.sum.Finished // what was pending may have been the last
+	l.sum.Waiting = l.sum.Waiting && !l.sum.Finished // the pending results may have been the last
 	if failure == nil && ctx.Err() != nil {
 		failure = ctx.Err()
 	}
 	return l.sum, failure
 }
 
-// start begins measurements while there is room.
+// start starts measurements while there is room.
 func (l *loop) start(ctx context.Context) error {
 	for l.running < l.set.Jobs && !l.sum.Finished {
 		if l.set.Limit > 0 && l.begun >= l.set.Limit {
@@ -175,7 +175,7 @@ func (l *loop) start(ctx context.Context) error {
 	return nil
 }
 
-// ask fills the queue with as many measurements as there is room for.
+// ask requests as many measurements as there is room for.
 func (l *loop) ask() error {
 	l.sum.Waiting = false
 	room := l.set.Jobs - l.running
@@ -208,8 +208,8 @@ func (l *loop) ask() error {
 	return err
 }
 
-// outlast waits until something happens to a campaign of which others are to tell what is pending, which
-// say is told. It returns false if nothing is.
+// outlast waits for an event in a campaign in which others must report; say receives their pending
+// tickets. It returns false if none are pending.
 func outlast(ctx context.Context, c *campaign.Campaign, say func([]campaign.Ticket)) (bool, error) {
 	s, err := c.Status()
 	if err != nil || s.Pending == 0 {

@@ -1,6 +1,6 @@
-// Package simulated is a laboratory that there is not: it fills in worksheets with results that are drawn about true
-// means which only it knows, with failures, late results and trials that cannot be evaluated. A campaign can be tried
-// out with it before the first real measurement. It is what 'purexp simulate' and notebooks measure with.
+// Package simulated is a simulated laboratory: it fills in worksheets with random results around
+// true means, with failures, late results and trials that cannot be evaluated. Use it to rehearse a
+// campaign. It is what 'purexp simulate' and notebooks measure with.
 //
 //	truth, err := simulated.ReadTruth(p, "truth.csv", table)
 //	lab := simulated.Laboratory{Truth: truth, Late: 0.1, Seed: 1}

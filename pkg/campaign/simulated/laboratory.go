@@ -18,23 +18,24 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Laboratory draws results. That of a ticket depends on the seed and the number of the ticket alone.
+// A Laboratory draws results. The result of a ticket depends only on the seed and the ticket's
+// number.
 type Laboratory struct {
 	Truth Truth
-	// SD is the true standard deviation of objectives of which the problem does not tell it, by name. For
-	// results within a range the default is guess_sd of the problem, or a tenth of the range.
+	// SD is the true standard deviation of objectives for which the problem gives none, by name.
+	// For ranges the default is guess_sd of the problem, or a tenth of the range.
 	SD map[string]float64
-	// Failures is the probability that a measurement has no result, whatever it would have been.
+	// Failures is the probability that a measurement has no result.
 	Failures float64
-	// Late is the probability that a result does not come with its plate, but with the next one.
+	// Late is the probability that a result comes with the next plate instead of its own.
 	Late float64
-	// Missing is the probability that a trial cannot be evaluated, where the problem allows for that.
+	// Missing is the probability that a trial cannot be evaluated, if the problem allows that.
 	Missing float64
 	Seed    uint64
 }
 
-// Results returns the results of tickets: those of the last plate without the late ones, those of earlier plates
-// all. Where all would be late, all are there, as there is no plate left to wait for.
+// Results returns the results of tickets: all of earlier plates, and those of the last plate that
+// are not late. If all would be late, all are returned.
 func (l *Laboratory) Results(p *problem.Problem, tickets []campaign.Ticket) (results []campaign.Result, err error) {
 	last := 0
 	for _, t := range tickets {
@@ -71,7 +72,7 @@ func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.R
 	}
 	trials, _ := p.Trials()
 	if p.Evaluable() != "" && l.Missing > 0 {
-		// Somebody is evaluable, since a result of nobody is none.
+		// At least one trial is evaluable.
 		r.Of = max(int(distuv.Binomial{N: float64(trials), P: 1 - l.Missing, Src: rnd}.Rand()), 1)
 	}
 	for j, c := range p.Measured() {
@@ -84,9 +85,8 @@ func (l *Laboratory) measure(p *problem.Problem, r *campaign.Result, rnd *rand.R
 	return nil
 }
 
-// draw draws one value of an objective with the given mean, of so many trials if not all of them could be
-// evaluated: as an instrument shows it, to about a hundredth of the standard deviation, in whole decimals, and
-// within the values that there are.
+// draw draws one value of an objective with the given mean and number of evaluable trials, rounded
+// to about a hundredth of the standard deviation, and within the possible values.
 func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.Rand) (float64, error) {
 	sd, told := l.SD[o.Name]
 	switch {
@@ -115,8 +115,8 @@ func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.
 	return x, err
 }
 
-// within draws a value of an objective of which only the range is known: a beta variable with this mean and
-// standard deviation, if there is one.
+// within draws a value of an objective with a range: a beta variable with this mean and standard
+// deviation, if there is one.
 func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) (float64, error) {
 	lo, hi := o.Noise.Range[0], o.Noise.Range[1]
 	sd, told := l.SD[o.Name]
@@ -136,13 +136,14 @@ func (l *Laboratory) within(o *problem.Objective, mean float64, rnd *rand.Rand) 
 	return lo + (hi-lo)*distuv.Beta{Alpha: m * size, Beta: (1 - m) * size, Src: rnd}.Rand(), nil
 }
 
-// Truth has the true means by candidate, and by the reference if there is one: of the objectives that are measured,
-// in their order, in the unit of means, which is a rate where successes are counted.
+// Truth has the true means of the measured objectives, in order and in the unit of means, by
+// candidate and for the reference.
 type Truth map[string][]float64
 
-// ReadTruth reads a table of true means for p: a row for each candidate, by the column that has the names in the
-// table of candidates (or is called "candidate", or is the first one), and a column for each objective that is
-// measured, as bounds and guesses are written. Name is that of the table, for errors, which name line and column.
+// ReadTruth reads a table of true means for p: a row for each candidate, with the name in the
+// column of the table of candidates (or "candidate", or the first column), and a column for each
+// measured objective, in the units of bounds and guesses. Name is for errors, which name line and
+// column.
 func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	t, err := csvtable.Read(name, table)
 	if err != nil {
@@ -184,7 +185,7 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	return truth, nil
 }
 
-// Guesses takes the guesses of p for the truth. It is an error if there are none.
+// Guesses returns the guesses of p as the truth, or an error if there are none.
 func Guesses(p *problem.Problem) (Truth, error) {
 	truth := Truth{}
 	for _, c := range p.Measured() {
@@ -201,9 +202,9 @@ func Guesses(p *problem.Problem) (Truth, error) {
 	return truth, nil
 }
 
-// FillIn writes the worksheet of p with the results of its tickets. Rows that have a result stay as they are, and
-// those of late results stay empty: see [Laboratory.Results]. Numbers have decimal commas where semicolons
-// separate cells, as spreadsheets of such countries write them. Name is that of the worksheet, for errors.
+// FillIn writes the worksheet of p with the results of its tickets. Rows with a result stay
+// unchanged, and late results stay empty: see [Laboratory.Results]. Numbers have decimal commas if
+// semicolons separate cells. Name is for errors.
 func (l *Laboratory) FillIn(w io.Writer, p *problem.Problem, name string, worksheet []byte) error {
 	t, err := csvtable.Read(name, worksheet)
 	if err != nil {
@@ -230,12 +231,12 @@ func (l *Laboratory) FillIn(w io.Writer, p *problem.Problem, name string, worksh
 	return s.write(w)
 }
 
-// A sheet is a worksheet that is filled in.
+// A sheet is a worksheet to fill in.
 type sheet struct {
 	*csvtable.Table
 	ticket, plate, candidate int
-	values                   []int // by objective that is measured
-	evaluable                int   // -1 if there is no such column
+	values                   []int // by measured objective
+	evaluable                int   // -1 without such a column
 	row                      map[int]int
 }
 
@@ -265,7 +266,7 @@ func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 		empty := true
 		for _, j := range s.values {
 			empty = empty && row[j] == ""
-			row[j] = s.decimal(row[j]) // reading took the comma away
+			row[j] = s.decimal(row[j]) // reading replaced the comma
 		}
 		if !empty {
 			continue
@@ -298,8 +299,8 @@ func (s *sheet) fill(r *campaign.Result) {
 	}
 }
 
-// decimal writes a number as the spreadsheet does. Three decimals after a comma would as well be thousands, so that
-// they are four.
+// decimal formats a number like the spreadsheet. Three decimals after a comma could be thousands,
+// so there are four.
 func (s *sheet) decimal(text string) string {
 	if s.Comma != ';' {
 		return text
@@ -310,7 +311,7 @@ func (s *sheet) decimal(text string) string {
 	return strings.Replace(text, ".", ",", 1)
 }
 
-// write writes the table as it was separated.
+// write writes the table with its separator.
 func (s *sheet) write(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = s.Comma

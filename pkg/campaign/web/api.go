@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/report"
 )
 
-// Inputs and outputs of the operations. The documentation tags make the OpenAPI description.
+// Inputs and outputs of the operations. The doc tags become the OpenAPI description.
 type (
 	viewOutput struct{ Body *report.View }
 
@@ -37,7 +37,7 @@ type (
 		Body struct {
 			Results []Result `json:"results" nullable:"false" minItems:"1" maxItems:"100000"`
 			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who tells"`
-			// UnlessOdd is for people, who can look again.
+			// UnlessOdd is for people, who can check an odd value.
 			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
 		}
 	}
@@ -53,7 +53,7 @@ type (
 		As string `query:"as" maxLength:"100" doc:"Only what this person or machine asked for"`
 	}
 
-	// Amend is what changes have in common.
+	// Amend has the common fields of changes.
 	Amend struct {
 		Why string `json:"why" minLength:"1" maxLength:"2000" doc:"For the record"`
 		By  string `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
@@ -120,7 +120,7 @@ type (
 	}
 )
 
-// operation describes one. Errors are those that may happen besides 401, 403 and 429.
+// operation describes an operation. Its errors are those besides 401, 403 and 429.
 func operation(method, path, id, summary, description string, statuses ...int) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: description,
@@ -134,7 +134,7 @@ type stateInput struct {
 	Since int `query:"since" minimum:"0" doc:"Leave out arms that did not change after this event"`
 }
 
-// register describes the operations of a server and binds them to its desk.
+// register describes the operations and binds them to the server's desk.
 func (s *Server) register(api huma.API) {
 	const conflict, invalid = http.StatusConflict, http.StatusUnprocessableEntity
 	huma.Register(api, operation("GET", "/api/state", "state", "Where the campaign stands", ""),
@@ -251,13 +251,13 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, stream, s.stream)
 }
 
-// complete makes lists of r lists in JSON, too.
+// complete makes nil lists of r empty ones, for JSON.
 func (r Receipt) complete() Receipt {
 	r.Notes = append([]string{}, r.Notes...)
 	return r
 }
 
-// file answers with a text that is made by write, under a name.
+// file answers with a text written by write, under a file name.
 func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*huma.StreamResponse,
 	error) {
 	var b strings.Builder
@@ -267,13 +267,13 @@ func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*h
 	return &huma.StreamResponse{Body: func(ctx huma.Context) {
 		ctx.SetHeader("Content-Type", kind)
 		ctx.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
-		_, _ = ctx.BodyWriter().Write([]byte(b.String())) // who has gone hears nothing
+		_, _ = ctx.BodyWriter().Write([]byte(b.String())) // the client may have disconnected
 	}}, nil
 }
 
-// failure turns an error of a campaign into an answer: 422 with the fields if what was sent cannot
-// be, 409 if it contradicts the record, 507 if there is no room on the disk, 503 if one may try
-// again, else 500. The message is that of the error.
+// failure converts an error of a campaign to an answer: 422 with the fields for invalid input, 409
+// for a contradiction to the record, 507 for a full disk, 503 if a retry may help, and otherwise
+// 500.
 func failure(err error) error {
 	var answer huma.StatusError
 	var wrong problem.Errors
@@ -284,7 +284,7 @@ func failure(err error) error {
 		return answer
 	case errors.Is(err, campaign.ErrInput):
 		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", details(err)...)
-	case errors.As(err, &wrong): // the problem with a newcomer, or without whoever is dropped
+	case errors.As(err, &wrong): // the problem with a newcomer, or without a dropped candidate
 		return huma.NewError(http.StatusUnprocessableEntity, "nothing was taken", wrong.Unwrap()...)
 	case errors.Is(err, campaign.ErrConflict):
 		return huma.NewError(http.StatusConflict, "nothing was taken", details(err)...)
@@ -297,7 +297,7 @@ func failure(err error) error {
 	return huma.Error500InternalServerError(err.Error())
 }
 
-// details are what is wrong, one by one, with the place in the body of the request.
+// details returns the single errors, with their places in the request body.
 func details(err error) []error {
 	var all campaign.InputErrors
 	if !errors.As(err, &all) {
@@ -310,7 +310,7 @@ func details(err error) []error {
 	return list
 }
 
-// message says what is wrong without what the location says, if there is one.
+// message returns the message without the part that the location gives.
 func message(e *campaign.InputError) string {
 	if e.Where == "" {
 		return e.Text
@@ -318,7 +318,7 @@ func message(e *campaign.InputError) string {
 	return e.Error()
 }
 
-// location is the place in the body of a request that an error is about.
+// location returns the place of an error in the request body.
 func location(e *campaign.InputError) string {
 	field := e.Field
 	switch field {

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// New returns a server of a campaign, which stays open until the server is closed. Base is where
-// people reach it, such as http://127.0.0.1:8080: links begin with it.
+// New returns a server of a campaign, which must stay open until the server is closed. Base is its
+// public address, such as http://127.0.0.1:8080, for links.
 func New(c *campaign.Campaign, a Access, base string) *Server {
 	return newServer(&engine{c, report.NewViewer(c)}, a, base)
 }
@@ -78,7 +78,7 @@ func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, err
 	return b.tell(list, as, unlessOdd)
 }
 
-// tell takes results, unless one is odd and unlessOdd is set.
+// tell reports results, unless one is odd and unlessOdd is set.
 func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receipt, error) {
 	if unlessOdd {
 		if odd, err := b.Odd(list); err != nil || odd != nil {
@@ -88,7 +88,7 @@ func (b *engine) tell(list []campaign.Result, as string, unlessOdd bool) (Receip
 	return b.receipt(b.Campaign.Tell(list, as))
 }
 
-// read reads the values of results.
+// read parses the values of results.
 func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	var errs campaign.InputErrors
 	list := make([]campaign.Result, len(results))
@@ -119,7 +119,7 @@ func read(results []Result, p *problem.Problem) ([]campaign.Result, error) {
 	return list, nil
 }
 
-// sheetName is what the table of an upload is called in errors.
+// sheetName is the name of an uploaded table in errors.
 const sheetName = "sheet"
 
 func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error) {
@@ -132,7 +132,7 @@ func (b *engine) TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Rece
 	return r, err
 }
 
-// receipt says what became of results.
+// receipt describes what became of results.
 func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
@@ -187,14 +187,13 @@ func (b *engine) Watch(ctx context.Context, changed func()) error {
 	return b.Campaign.Watch(ctx, func(int) bool { changed(); return ctx.Err() == nil })
 }
 
-// forecastTime is how long a person waits for a forecast, and forecastRuns how many ends of the
-// campaign are simulated for it.
+// forecastTime limits the time of a forecast, and forecastRuns its simulated ends.
 const (
 	forecastTime = 20 * time.Second
 	forecastRuns = 60
 )
 
-// Forecast simulates what is left, see [plan.Remaining].
+// Forecast simulates the rest of the campaign, see [plan.Remaining].
 func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	s, err := b.Status()
 	if err != nil {
@@ -237,7 +236,7 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	return f, nil
 }
 
-// forecastWords puts a forecast into words.
+// forecastWords describes a forecast.
 func forecastWords(f *plan.Forecast) string {
 	whole := func(q plan.Quantile) string {
 		text := tidy.Int(int(math.Round(q.Value)))

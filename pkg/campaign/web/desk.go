@@ -17,35 +17,35 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A desk is what requests are passed on to: a campaign, or what a test puts in its place. Its
-// methods are safe for concurrent use.
+// A desk handles requests: a campaign, or a test double. Its methods are safe for concurrent use.
 type desk interface {
 	View() (*report.View, error)
-	// Events returns at most limit events from the latest, those before the number before if it is
-	// not 0, and whether there are more.
+	// Events returns at most limit events, the latest or, if before is not 0, those before it, and
+	// whether there are more.
 	Events(before, limit int) (events []campaign.Event, more bool, err error)
-	// Ask hands out at most n tickets, or those of arms if there are any; none come with the reason.
+	// Ask hands out at most n tickets, or those of arms if there are any; with none, note has the
+	// reason.
 	Ask(n int, arms []string, as, key string) (tickets []campaign.Ticket, note string, err error)
-	// Tell takes results, unless one is odd and unlessOdd is set: then the receipt says so.
+	// Tell reports results, unless one is odd and unlessOdd is set; the receipt then says so.
 	Tell(results []Result, as string, unlessOdd bool) (Receipt, error)
 	TellSheet(sheet []byte, batch, as string, unlessOdd bool) (Receipt, error)
-	// Worksheet writes the pending tickets as CSV: those of one person, or all if as is empty.
+	// Worksheet writes the pending tickets of one person, or of all if as is empty, as CSV.
 	Worksheet(w io.Writer, as string) error
 	DropWith(arm string, agreed campaign.Consent, as string) error
 	JoinWith(n problem.Candidate, agreed campaign.Consent, as string) error
 	UndoWith(event int, agreed campaign.Consent, as string) error
-	// SignSeen signs what was seen up to an event, if there is none after it.
+	// SignSeen signs the record up to an event, if it is the last.
 	SignSeen(seen int, name, role, as string) error
 	Forecast(ctx context.Context) (Forecast, error)
 	Report(w io.Writer) error
-	// Certificate writes a page to print and to sign; an error that wraps campaign.ErrConflict says
-	// why there is none.
+	// Certificate writes a page to print and sign. The error wraps campaign.ErrConflict if there is
+	// none.
 	Certificate(w io.Writer) error
-	// Watch calls changed after every change, whoever made it, until ctx ends.
+	// Watch calls changed after every change by anybody, until ctx ends.
 	Watch(ctx context.Context, changed func()) error
 }
 
-// A Result is a measurement that was made.
+// A Result is a reported measurement.
 type Result struct {
 	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the measurement; 0 or none if it is unsolicited"`
 	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate that the ticket belongs to; another one is a conflict (409). 0 or none: not checked"`
@@ -56,24 +56,24 @@ type Result struct {
 	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"For the record"`
 }
 
-// A Receipt says what became of results.
+// A Receipt counts what became of results.
 type Receipt struct {
 	campaign.Receipt
 	Notes []string `json:"notes" doc:"What else there is to say"`
 }
 
-// A Forecast says how much is left to measure if the means are about what they seem to be.
+// A Forecast is the predicted rest of the measurements, if means are as they seem.
 type Forecast struct {
 	Event int `json:"event" doc:"Number of the last event that it knows"`
 	plan.Forecast
 	Text string `json:"text" doc:"The same in words"`
 }
 
-// A Value is the text of one measured number. In JSON it is a number or a string, so that a form
-// can pass on what a person typed, and hear what is wrong with it.
+// A Value is the text of a measured number. In JSON it is a number or a string, so that a form can
+// send exactly what a person typed.
 type Value string
 
-// Schema says that a value is a number or a string.
+// Schema describes a value as a number or a string.
 func (Value) Schema(huma.Registry) *huma.Schema {
 	most := 100
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber},

@@ -1,11 +1,14 @@
-// Package web serves a campaign to people and programs: a page that shows where it stands, and an
-// API of HTTP and JSON, described by OpenAPI at /openapi.json, with server-sent events.
+// Package web serves a campaign to people and programs: a page that follows it, and an HTTP and
+// JSON API, described by OpenAPI at /openapi.json, with server-sent events.
 //
-// [Server] is an http.Handler. Without a [Access.Token] it is meant for one machine, bound to
-// loopback; with one, programs send it as a bearer token, and people open a link that works once
-// and leaves a cookie.
+//	s := web.New(c, web.Access{Loopback: true}, "http://127.0.0.1:8080")
+//	err := web.HTTP(s).ListenAndServe()
 //
-// Whoever may reach it may tell results. It defends against other web sites (requests across sites
-// and DNS rebinding are refused), against strangers (token), and against mistakes (limits on rate
-// and size, retries that change nothing); it does not encrypt, unless it is given a certificate.
+// [Server] is an http.Handler. Without an [Access.Token] it is for one machine, bound to loopback.
+// With one, programs send it as a bearer token, and people open a link that works once and sets a
+// cookie.
+//
+// Everybody with access may report results. The server rejects requests of other web sites
+// (cross-site requests, DNS rebinding) and of strangers (token), and limits rates and sizes. It
+// does not encrypt without a certificate.
 package web

@@ -9,26 +9,25 @@ import (
 	"time"
 )
 
-// Access says who may come in.
+// Access configures who has access.
 type Access struct {
-	// Token is what programs send as "Authorization: Bearer TOKEN". Empty means that whoever
-	// reaches the address may come in: bind it to loopback then.
+	// Token is sent by programs as "Authorization: Bearer TOKEN". Empty means that everybody who
+	// reaches the address has access: bind it to loopback.
 	Token string
 	// Loopback says that the server is bound to loopback: other addresses in Host headers are
-	// refused.
+	// rejected.
 	Loopback bool
-	// Hosts are the names by which people reach the server, besides localhost and addresses. A
-	// request for another name is refused.
+	// Hosts are the names of the server besides localhost and addresses. Requests for other names
+	// are rejected.
 	Hosts []string
-	// TLS says that people reach the server by https, here or at a proxy: cookies are sent by
-	// nothing else then.
+	// TLS says that people use https, here or at a proxy: cookies are then sent by https only.
 	TLS bool
 }
 
-// guard checks requests before anything else looks at them.
+// guard checks requests before they are handled.
 type guard struct {
 	access   Access
-	keys     *keys // nil if there is no token
+	keys     *keys // nil without a token
 	visitors *visitors
 	cross    *http.CrossOriginProtection
 }
@@ -41,16 +40,16 @@ func newGuard(a Access, now func() time.Time) *guard {
 	return g
 }
 
-// policy is what the page may load: its own files, and figures that it holds itself.
+// policy allows the page to load its own files and embedded figures only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// open are the paths that need no key: what a person without one sees.
+// open reports whether a path needs no key.
 func open(path string) bool {
 	return path == enterPath || path == "/healthz" || strings.HasPrefix(path, "/assets/")
 }
 
-// wrap puts the checks around a handler.
+// wrap adds the checks to a handler.
 func (g *guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -84,7 +83,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 
 const tooLarge = "the request is larger than 8 MB; tell results in several parts"
 
-// allowed checks who asks, and how often.
+// allowed checks the client and its rate.
 func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	inside, tried := g.known(r)
 	v := g.visitors.of(r.RemoteAddr, inside)
@@ -99,8 +98,8 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 			"again in a second (a retried tell changes nothing)")
 		return false
 	}
-	// Browsers say where a request comes from; programs do not. Other sites may neither change
-	// anything nor embed anything, but a person may follow a link to here.
+	// Browsers name the origin of a request; programs do not. Other sites may neither change nor
+	// embed anything, but people may follow links to this server.
 	if err := g.cross.Check(r); err != nil || foreign(r.Header) {
 		writeProblem(w, r, http.StatusForbidden, "the request comes from another web site")
 		return false
@@ -117,10 +116,10 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// keyOf is the key of contexts for what key returns.
+// keyOf is the context key for the result of key.
 type keyOf struct{}
 
-// key returns what let a request in: the token or a cookie, nothing where no key is needed.
+// key returns the token or cookie of a request, or "" if none is needed.
 func (g *guard) key(r *http.Request) string {
 	if g.keys == nil {
 		return ""
@@ -132,7 +131,7 @@ func (g *guard) key(r *http.Request) string {
 	return c.String()
 }
 
-// known reports whether a request has a key that opens, and whether it has one at all.
+// known reports whether a request has a valid key, and whether it has one at all.
 func (g *guard) known(r *http.Request) (inside, tried bool) {
 	if g.keys == nil {
 		return false, false
@@ -144,8 +143,8 @@ func (g *guard) known(r *http.Request) (inside, tried bool) {
 	return err == nil && g.keys.valid(c.Value), err == nil
 }
 
-// foreign reports whether a browser says that a request was made by a page of another site, and not
-// by a person who follows a link.
+// foreign reports whether a browser made a request for a page of another site, other than by a
+// followed link.
 func foreign(h http.Header) bool {
 	switch h.Get("Sec-Fetch-Site") {
 	case "", "same-origin", "none":
@@ -166,8 +165,8 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request) {
 	writeProblem(w, r, http.StatusUnauthorized, "this server needs a token: Authorization: Bearer …")
 }
 
-// hostOf returns the host of a Host header without its port, in lower case, and whether it is well
-// formed. Brackets of IPv6 addresses are taken off.
+// hostOf returns the host of a Host header without port and IPv6 brackets, in lower case, and
+// whether it is well formed.
 func hostOf(header string) (host string, ok bool) {
 	host = header
 	if strings.HasPrefix(header, "[") {
@@ -214,10 +213,9 @@ func port(s string) bool {
 	return true
 }
 
-// knownHost reports whether a Host header names this server. A web site that points a name of its
-// own at this address (DNS rebinding) sends that name: so names must be known. An address cannot be
-// forged that way; but one that is not loopback has no business here if the server is bound to
-// loopback.
+// knownHost reports whether a Host header names this server. With DNS rebinding, a web site points
+// its own name at this address and sends that name, so names must be known. Addresses cannot be
+// forged this way, but on loopback only loopback addresses are accepted.
 func knownHost(header string, names []string, loopback bool) bool {
 	host, ok := hostOf(header)
 	if !ok {
@@ -237,8 +235,8 @@ func knownHost(header string, names []string, loopback bool) bool {
 	return false
 }
 
-// Loopback reports whether an address to listen on, such as "127.0.0.1:8080", is reached from this
-// machine only. An address without a host is not.
+// Loopback reports whether an address to listen on, such as "127.0.0.1:8080", is reachable from
+// this machine only. An address without a host is not.
 func Loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -14,31 +14,31 @@ import (
 	"time"
 )
 
-// How long the cookie of a page and a link that was not opened are good.
+// Lifetimes of cookies and unopened links.
 const (
 	cookieLife = 7 * 24 * time.Hour
 	linkLife   = 24 * time.Hour
-	mostLinks  = 10_000 // that wait to be opened; the oldest make room
+	mostLinks  = 10_000 // unopened links; the oldest are dropped
 )
 
-// keys are who may come in. A program shows the token. A person opens a link that works once and
-// gets a cookie, which holds its own end and a signature made with the token: cookies survive a
-// restart of the server, and end with the token.
+// keys manages access. A program sends the token. A person opens a link that works once and gets a
+// cookie with its expiry and a signature made with the token: cookies survive a restart of the
+// server, and end with the token.
 type keys struct {
 	token string
 	now   func() time.Time
 
 	mu    sync.Mutex
-	links map[[sha256.Size]byte]time.Time // hashes of links, and their ends
+	links map[[sha256.Size]byte]time.Time // hashes of links, and their expiry
 	order [][sha256.Size]byte             // from the oldest
 }
 
-// newKeys is for a token that is not empty.
+// newKeys returns the keys of a token, which is not empty.
 func newKeys(token string, now func() time.Time) *keys {
 	return &keys{token: token, now: now, links: map[[sha256.Size]byte]time.Time{}}
 }
 
-// bearer returns the token of an Authorization header, and whether there is one.
+// bearer returns the token of an Authorization header, if any.
 func bearer(header string) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(header, " ")
 	token = strings.TrimLeft(token, " ")
@@ -48,20 +48,19 @@ func bearer(header string) (token string, ok bool) {
 	return token, !strings.ContainsAny(token, " \t\r\n")
 }
 
-// opens reports whether an Authorization header shows the token.
+// opens reports whether an Authorization header has the token.
 func (k *keys) opens(header string) bool {
 	token, ok := bearer(header)
 	if !ok {
 		return false
 	}
-	// Hashes have the same length, so that the comparison takes the same time for all.
+	// Hashes have equal length, so the comparison takes constant time.
 	a, b := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(k.token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// cookieName returns the name of cookies. Browsers send the cookies of a host to all its ports, so
-// that servers of several campaigns on one machine would take each other's place: a token has its
-// own name. Without a token there are no cookies.
+// cookieName returns the name of cookies. Browsers send a host's cookies to all of its ports, so
+// campaigns on one machine need different names. Without a token there are no cookies.
 func (k *keys) cookieName() string {
 	if k == nil {
 		return "purexp"
@@ -81,7 +80,7 @@ func (k *keys) sign(body string) string {
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// valid reports whether the value of a cookie was made by cookie, and has not ended.
+// valid reports whether a cookie was made by cookie and has not expired.
 func (k *keys) valid(cookie string) bool {
 	at := strings.LastIndexByte(cookie, '.')
 	body := cookie[:max(at, 0)]
@@ -108,7 +107,7 @@ func (k *keys) link() string {
 	return key
 }
 
-// use reports whether a key is good, and makes it worthless.
+// use reports whether a key is valid, and invalidates it.
 func (k *keys) use(key string) bool {
 	h := sha256.Sum256([]byte(key))
 	k.mu.Lock()
@@ -118,8 +117,8 @@ func (k *keys) use(key string) bool {
 	return ok && k.now().Before(end)
 }
 
-// enterPath is where links that work once lead. Opening one changes nothing, so that programs which
-// look at links in messages do not use them up: the person presses a button.
+// enterPath is the path of links that work once. Opening a link changes nothing, so that programs
+// which preview links do not use them up: the person presses a button.
 const enterPath = "/enter"
 
 var enterPage = template.Must(template.New("enter").Parse(`<!doctype html>
@@ -136,10 +135,10 @@ var enterPage = template.Must(template.New("enter").Parse(`<!doctype html>
 func writeEnter(w http.ResponseWriter, status int, key, text string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_ = enterPage.Execute(w, struct{ Key, Text string }{key, text}) // who has gone hears nothing
+	_ = enterPage.Execute(w, struct{ Key, Text string }{key, text}) // the client may have disconnected
 }
 
-// enter shows the button, and gives a cookie for a key.
+// enter shows the button, and sets a cookie for a key.
 func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if s.guard.keys == nil {
 		http.Redirect(w, r, "/", http.StatusSeeOther)
@@ -152,7 +151,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !s.guard.keys.use(strings.TrimSpace(r.PostFormValue("key"))) {
-		if !s.guard.visitors.of(r.RemoteAddr, false).failures.Allow() { // good links cost nothing
+		if !s.guard.visitors.of(r.RemoteAddr, false).failures.Allow() { // valid links do not count
 			w.Header().Set("Retry-After", "1")
 			writeProblem(w, r, http.StatusTooManyRequests,
 				"too many links were tried from this address")

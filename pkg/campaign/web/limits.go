@@ -8,32 +8,32 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits on what one address may do; who has a key has limits of their own there, so that strangers
-// behind the same proxy do not use them up. They are far above what a laboratory needs, and keep a script
-// that has gone wild from taking the campaign away from others.
+// Limits for one address. Clients with a key have separate limits, so that strangers behind the
+// same proxy do not use them up. The limits are far above what a laboratory needs, and stop runaway
+// scripts.
 const (
 	readsPerSecond    = 600
-	writesPerSecond   = 150 // a robot that tells one by one manages about 100
+	writesPerSecond   = 150 // a robot that reports single results makes about 100
 	failuresPerSecond = 1   // wrong tokens, cookies and links
-	burst             = 4   // seconds' worth that may come at once
+	burst             = 4   // seconds' worth of requests at once
 	failureBurst      = 20
 	mostAddresses     = 10_000
 )
 
 // Sizes of requests.
 const (
-	mostHeader = 16<<10 - 4<<10 // bytes of all headers; net/http adds 4096
-	mostBody   = 8 << 20        // bytes of a body: some 100 000 rows of results
+	mostHeader = 16<<10 - 4<<10 // all headers; net/http adds 4096
+	mostBody   = 8 << 20        // a body: about 100 000 rows of results
 )
 
-// visitors are the limits of each address.
+// visitors has the limits of each address.
 type visitors struct {
 	now func() time.Time
 	mu  sync.Mutex
 	by  map[place]*visitor
 }
 
-// place is an address, and whether somebody with a key is there.
+// place is an address, and whether the client has a key.
 type place struct {
 	netip.Addr
 	inside bool
@@ -76,7 +76,7 @@ func (v *visitors) of(remote string, inside bool) *visitor {
 	return one
 }
 
-// forget drops who was not here for a minute, or everybody: limits then begin anew.
+// forget drops visitors idle for a minute or, if that is not enough, all.
 func (v *visitors) forget() {
 	for a, one := range v.by {
 		if v.now().Sub(one.last) > time.Minute {

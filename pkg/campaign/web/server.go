@@ -35,14 +35,15 @@ type Server struct {
 	mux     *http.ServeMux // without the guard
 	handler http.Handler
 	hub     *hub
-	base    string // where people reach it, such as http://127.0.0.1:8080
+	base    string // public address, such as http://127.0.0.1:8080
 	stop    context.CancelFunc
 	stopped chan struct{}
 	lost    chan error
 
 	mu     sync.Mutex
 	latest *report.View
-	// Of its arms, the JSON, and the event that made them so; first is the event of the first view since then.
+	// The JSON of its arms, and the last event that changed each; first is the event of the first
+	// view.
 	arms    []string
 	changed []int
 	first   int
@@ -55,8 +56,8 @@ type Server struct {
 	forecasted  Forecast
 }
 
-// mostPeople is how many may follow the news at the same time, and mostOfKey how many of them by one key: the token, or
-// the cookie of a person.
+// mostPeople limits the number of clients that follow the news, and mostOfKey those with one key:
+// the token, or the cookie of a person.
 const (
 	mostPeople = 1000
 	mostOfKey  = 100
@@ -87,15 +88,14 @@ func newServer(d desk, a Access, base string) *Server {
 	s.publish()
 	go func() {
 		defer close(s.stopped)
-		for ctx.Err() == nil { // a watch that fails is begun anew
+		for ctx.Err() == nil { // restart a failed watch
 			err := d.Watch(ctx, func() {
-				// With many candidates it takes long to say where it stands; those who tell go
-				// first.
+				// With many candidates computing the state is slow; reports take precedence.
 				begun := time.Now()
 				s.publish()
 				wait(ctx.Done(), min(3*time.Since(begun), time.Second))
 			})
-			if errors.Is(err, campaign.ErrMoved) { // what is known is of a file that is no longer there
+			if errors.Is(err, campaign.ErrMoved) { // the known state belongs to a file that is gone
 				s.hub.publish(news{version: math.MaxInt})
 				s.lost <- err
 				return
@@ -106,11 +106,11 @@ func newServer(d desk, a Access, base string) *Server {
 	return s
 }
 
-// Lost returns a channel that receives the error, once, if the file of the campaign is removed or replaced.
-// From then on requests for data fail.
+// Lost returns a channel that receives an error once if the file of the campaign is removed or
+// replaced. Requests for data then fail.
 func (s *Server) Lost() <-chan error { return s.lost }
 
-// ServeHTTP answers a request.
+// ServeHTTP handles a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Close ends the news; it does not close the campaign.
@@ -127,17 +127,17 @@ func (s *Server) Link() string {
 	return s.base + enterPath + "?key=" + s.guard.keys.link()
 }
 
-func init() { huma.ValidateStrictCasing = true } // names are exact, as in the record
+func init() { huma.ValidateStrictCasing = true } // names are case-sensitive, as in the record
 
-// config describes the API, whose pages have a cookie of the given name. The
-// page of documentation that huma has is off, as it would need the network.
+// config describes the API, whose pages have a cookie of the given name. huma's documentation page
+// is disabled, because it needs the network.
 func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
 	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see " +
 		"where it stands. Times are RFC 3339. Errors are application/problem+json (RFC 9457) " +
 		"with the field that is wrong."
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
-		reflect.TypeFor[[]*float64]()) // what is not known is null
+		reflect.TypeFor[[]*float64]()) // unknown numbers are null
 	c.DocsPath = ""
 	strict := huma.DefaultJSONFormat
 	strict.Unmarshal = func(text []byte, v any) error { return strictjson.Unmarshal(text, v) }
@@ -152,7 +152,7 @@ func config(cookie string) huma.Config {
 	return c
 }
 
-// named puts the first wrong field into the sentence about a request that does not fit its description.
+// named puts the first wrong field into the message about an invalid request.
 func named(_ huma.Context, _ string, v any) (any, error) {
 	e, ok := v.(*huma.ErrorModel)
 	if !ok {
@@ -181,16 +181,16 @@ func asset(name, kind string) http.HandlerFunc {
 	}
 }
 
-// publish tells everybody where the campaign stands now.
+// publish sends the current state to all clients.
 func (s *Server) publish() {
 	v, err := s.desk.View()
 	if err != nil {
-		return // whoever asks for the state is told
+		return // requests for the state get the error
 	}
 	s.latestOf(v)
 }
 
-// latestOf makes v the latest view, passes it on, and returns the latest one.
+// latestOf makes v the latest view, publishes it, and returns the latest one.
 func (s *Server) latestOf(v *report.View) *report.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,13 +206,13 @@ func (s *Server) latestOf(v *report.View) *report.View {
 	return v
 }
 
-// sentState is a view as a server-sent event.
+// sentState returns a view as a server-sent event.
 func sentState(v *report.View) ([]byte, error) {
 	b, err := json.Marshal(v)
 	return fmt.Appendf(nil, "id: %d\nevent: state\ndata: %s\n\n", v.Event, b), err
 }
 
-// compare notes which arms of v differ from those of the latest view.
+// compare records which arms of v differ from those of the latest view.
 func (s *Server) compare(v *report.View) {
 	arms := make([]string, len(v.Arms))
 	same := s.latest != nil && len(arms) == len(s.arms)
@@ -232,7 +232,8 @@ func (s *Server) compare(v *report.View) {
 	}
 }
 
-// since returns the latest view with only those arms that changed after an event; with all, if that is not known.
+// since returns the latest view with only the arms that changed after an event, or with all if
+// unknown.
 func (s *Server) since(event int) *report.View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +250,7 @@ func (s *Server) since(event int) *report.View {
 	return &v
 }
 
-// view returns where the campaign stands.
+// view returns the current view.
 func (s *Server) view() (*report.View, error) {
 	v, err := s.desk.View()
 	if err != nil {
@@ -271,7 +272,7 @@ func (s *Server) figure(name string, draw func(*report.View) (report.Figure, err
 		s.drawn = v.Event
 		clear(s.figures)
 	}
-	if f, ok := s.figures[name]; ok { // of this view, or of a later one
+	if f, ok := s.figures[name]; ok { // of this view or a later one
 		return f, nil
 	}
 	f, err := draw(v)
@@ -301,7 +302,7 @@ func (s *Server) effort(width report.Width) (report.Figure, error) {
 		func(v *report.View) (report.Figure, error) { return v.Effort(width) })
 }
 
-// forecast returns the forecast of the latest state, which is made once.
+// forecast returns the forecast of the latest state, computed once.
 func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	s.forecasting.Lock()
 	defer s.forecasting.Unlock()
@@ -319,14 +320,14 @@ func (s *Server) forecast(ctx context.Context) (Forecast, error) {
 	return f, err
 }
 
-// Times of the news.
+// Intervals of the news.
 const (
-	newsPause = 50 * time.Millisecond // between two states that one page is sent
-	newsQuiet = 15 * time.Second      // after which a page hears that the server is there
-	newsWrite = 10 * time.Second      // within which a page has to take what it is sent
+	newsPause = 50 * time.Millisecond // between two states sent to a client
+	newsQuiet = 15 * time.Second      // after which a client gets a sign of life
+	newsWrite = 10 * time.Second      // within which a client must accept a message
 )
 
-// stream sends the news to a page until it goes.
+// stream sends the news to a client until it disconnects.
 func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
 	key, _ := ctx.Value(keyOf{}).(string)
 	switch room, ofKey := s.hub.join(key, mostPeople, mostOfKey); {
@@ -340,7 +341,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 		defer s.hub.leave(key)
 		r, w := humago.Unwrap(ctx)
 		w.Header().Set("Content-Type", "text/event-stream")
-		w.Header().Set("X-Accel-Buffering", "no") // of proxies
+		w.Header().Set("X-Accel-Buffering", "no") // for proxies
 		c := http.NewResponseController(w)
 		write := func(b []byte) error {
 			if err := c.SetWriteDeadline(time.Now().Add(newsWrite)); err != nil {
@@ -351,7 +352,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 			}
 			return c.Flush()
 		}
-		// The page that comes back after a break says what it saw last.
+		// A client that reconnects names the last event that it saw.
 		after := lastEvent(r.Header.Get("Last-Event-ID"))
 		if write([]byte("retry: 2000\n\n")) != nil {
 			return
@@ -364,7 +365,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 			func(n news) error {
 				b := n.bytes
 				v := s.since(seen)
-				if v != nil && v.Since > 0 && n.version <= v.Event { // what changed is enough
+				if v != nil && v.Since > 0 && n.version <= v.Event { // send only the changes
 					var err error
 					if b, err = sentState(v); err != nil {
 						return err
@@ -377,7 +378,7 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 	}}, nil
 }
 
-// lastEvent reads a Last-Event-ID header; anything but a number that can be is -1.
+// lastEvent parses a Last-Event-ID header, or returns -1.
 func lastEvent(header string) int {
 	n, err := strconv.ParseInt(header, 10, 32)
 	if err != nil || n < 0 {
@@ -386,7 +387,7 @@ func lastEvent(header string) int {
 	return int(n)
 }
 
-// file serves what write writes as one HTML file.
+// file serves the output of write as one HTML file.
 func file(name string, write func(io.Writer) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var b bytes.Buffer
@@ -398,18 +399,18 @@ func file(name string, write func(io.Writer) error) http.HandlerFunc {
 			writeProblem(w, r, status, err.Error())
 			return
 		}
-		// The file holds its own style, and nothing that is executed.
+		// The file has its own style, and nothing is executed.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; "+
 			"img-src data:; frame-ancestors 'none'; base-uri 'none'")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		if r.URL.Query().Get("download") != "" {
 			w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.html"`)
 		}
-		_, _ = w.Write(b.Bytes()) // who has gone hears nothing
+		_, _ = w.Write(b.Bytes()) // the client may have disconnected
 	}
 }
 
-// writeProblem answers with an error as the operations do (RFC 9457).
+// writeProblem answers with an error in the format of the operations (RFC 9457).
 func writeProblem(w http.ResponseWriter, _ *http.Request, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
@@ -417,7 +418,7 @@ func writeProblem(w http.ResponseWriter, _ *http.Request, status int, detail str
 		Detail: detail})
 }
 
-// HTTP returns a server of h with limits: headers come within seconds, bodies within a minute.
+// HTTP returns a server of h with limits: seconds for headers, a minute for bodies.
 func HTTP(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: mostHeader}

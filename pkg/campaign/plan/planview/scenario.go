@@ -11,11 +11,11 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// mostAnswers is how many of the answers of a scenario are listed; the last line has the rest.
+// mostAnswers is the number of listed answers of a scenario; the last line has the rest.
 const mostAnswers = 5
 
-// Scenarios returns the table of scenarios: a row for each of them and each method, with how often the
-// answer is wrong or missing, and how many measurements it takes.
+// Scenarios returns the table of scenarios: a row for each scenario and method, with the rates of
+// wrong and missing answers, and the number of measurements.
 func Scenarios(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Scenarios", Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"},
 		{Name: "right answer"}, {Name: "wrong answers", Unit: "%"}, {Name: "no answer", Unit: "%"},
@@ -72,8 +72,8 @@ func Scenarios(c *plan.Characterised) *tidy.Table {
 	return t
 }
 
-// ScenarioCandidates returns what becomes of each candidate in each scenario: how often it is selected,
-// how often that is an error, and what is measured of it.
+// ScenarioCandidates returns the rates for each candidate in each scenario: selections, errors and
+// measurements.
 func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 	t := &tidy.Table{Title: "Candidates", Columns: tidy.Columns("scenario", "method", "candidate")}
 	for _, o := range c.Objectives {
@@ -126,7 +126,7 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 	return t
 }
 
-// limit returns the number of measurements to which campaigns are limited, 0 if they are not.
+// limit returns the limit of measurements, or 0.
 func limit(c *plan.Characterised) int {
 	for i := range c.Rows {
 		if g := c.Rows[i].Guess; g != nil {
@@ -136,14 +136,14 @@ func limit(c *plan.Characterised) int {
 	return 0
 }
 
-// ScenarioAnswers returns how often each answer is given in each scenario.
+// ScenarioAnswers returns the frequency of each answer in each scenario.
 func ScenarioAnswers(c *plan.Characterised) *tidy.Table {
 	return answers(c, "Answers", "answer", "given",
 		func(r *plan.Characteristics) []plan.AnswerRate { return r.Answers })
 }
 
-// ScenarioGuesses returns how often each selection is made with the measurements that there are: as an answer,
-// or as a best guess. Nil if measurements are not limited.
+// ScenarioGuesses returns the frequency of each selection, an answer or best guess, with the
+// limited number of measurements, or nil without a limit.
 func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 	limited := limit(c)
 	if limited == 0 {
@@ -158,7 +158,7 @@ func ScenarioGuesses(c *plan.Characterised) *tidy.Table {
 		})
 }
 
-// answers returns a table of the most frequent answers, of which of gives those of a row.
+// answers returns a table of the most frequent answers, where of returns those of a row.
 func answers(c *plan.Characterised, title, what, how string,
 	of func(*plan.Characteristics) []plan.AnswerRate) *tidy.Table {
 	t := &tidy.Table{Title: title, Columns: []tidy.Column{{Name: "scenario"}, {Name: "method"}, {Name: what},
@@ -196,12 +196,12 @@ func ScenarioFigure(c *plan.Characterised) (*fig.Figure, error) {
 	return fig.SampleComplexity(rows, &fig.RowOptions{Title: Scenarios(c).Title})
 }
 
-// of says how many trials a measurement has.
+// of describes the trials of a measurement.
 func of(trials int, called string) string {
 	return fmt.Sprintf("A measurement consists of %s %s.", tidy.Int(trials), called)
 }
 
-// named writes an answer.
+// named formats an answer.
 func named(c *plan.Characterised, items []int) string {
 	if len(items) == 0 {
 		return "none"
@@ -213,11 +213,11 @@ func named(c *plan.Characterised, items []int) string {
 	return strings.Join(names, ", ")
 }
 
-// rate writes a rate in per cent with its limits, rounded outwards.
+// rate formats a rate in per cent with its limits, rounded outwards.
 func rate(r plan.Rate) string {
 	return fmt.Sprintf("%s [%s, %s]", tidy.Number(math.Round(1000*r.Share)/10),
 		tidy.Number(math.Floor(1000*r.Lo)/10), tidy.Number(math.Ceil(1000*r.Hi)/10))
 }
 
-// tenths writes a mean.
+// tenths formats a mean.
 func tenths(x float64) string { return tidy.Number(math.Round(10*x) / 10) }

@@ -1,4 +1,7 @@
-// Package planview shows a plan to people: tables, and a figure.
+// Package planview makes tables and figures of the plans of package plan:
+//
+//	fmt.Println(planview.Table(made).Text())
+//	figure, err := planview.Figure(made)
 package planview
 
 import (
@@ -17,8 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Table returns the table of a plan: a row for each method, and one for each change. Its notes are
-// the warnings, what was assumed and how to read it.
+// Table returns the table of a plan: a row for each method and each change. Its notes are the
+// warnings, assumptions and explanations.
 func Table(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: title(p),
@@ -27,7 +30,7 @@ func Table(p *plan.Plan) *tidy.Table {
 			{Name: "measurements", Unit: "median"}, {Name: "measurements", Unit: "90 %"},
 		},
 	}
-	// What nobody defined is not told.
+	// Plates and days are omitted unless the problem defines them.
 	plates := p.Plate > 1 ||
 		slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return strings.HasPrefix(r.Change, "plate") })
 	if plates {
@@ -140,8 +143,7 @@ func answer(p *plan.Plan) string {
 	return problem.Abbreviated(names)
 }
 
-// amount writes a quantile, rounded up to one of so many parts, with ≥ if runs were given up before
-// it.
+// amount formats a quantile, rounded up to a fraction, with ≥ if runs below it were given up.
 func amount(q plan.Quantile, parts float64) string {
 	text := tidy.Number(math.Ceil(q.Value*parts-1e-9) / parts)
 	if q.Open {
@@ -173,7 +175,7 @@ func times(q plan.Quantile, n float64) plan.Quantile {
 	return q
 }
 
-// wrong writes how often answers were wrong.
+// wrong formats the error rate.
 func wrong(r *plan.Row) string {
 	if r.Runs == 0 {
 		return ""
@@ -186,7 +188,7 @@ func wrong(r *plan.Row) string {
 	return text
 }
 
-// least writes a lower bound.
+// least formats a lower bound.
 func least(r *plan.Row) string {
 	b := r.Bound
 	switch {
@@ -204,8 +206,9 @@ func least(r *plan.Row) string {
 	return text
 }
 
-// Effort returns the table of where the measurements of the first row of a plan go: how many to
-// each candidate, and what it was decided against most often. Of more than 60 candidates it has those that take most.
+// Effort returns the table of the effort of a plan's first row: the measurements of each candidate,
+// and the most frequent reason of its decision. It has at most 60 candidates, those with most
+// measurements.
 func Effort(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{Title: "Where measurements go",
 		Columns: []tidy.Column{{Name: "candidate"}}}
@@ -251,9 +254,9 @@ func Effort(p *plan.Plan) *tidy.Table {
 	return t
 }
 
-// Afford returns the table of what comes of the measurements that can be afforded: how often each method has
-// its answer by then, and how often that answer, or the best guess where there is none yet, is right. Nil if
-// nobody says what can be afforded, or nothing was simulated.
+// Afford returns the table for the affordable number of measurements: how often each method has its
+// answer by then, and how often that answer, or else the best guess, is right. Nil if no number is
+// given, or nothing was simulated.
 func Afford(p *plan.Plan) *tidy.Table {
 	t := &tidy.Table{
 		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
@@ -282,7 +285,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 	return t
 }
 
-// ErrNothing says that nothing was simulated, so that there is nothing to draw.
+// ErrNothing reports a plan without simulations to draw.
 var ErrNothing = errors.New("planview: nothing was simulated; see the warnings of the plan")
 
 // Panels of the figure.
@@ -291,9 +294,9 @@ const (
 	changed = "with a change"
 )
 
-// Figure draws the distribution of the number of measurements, of each method for the question as
-// it is asked, and of the method of the problem for each change. Runs that were given up are
-// hollow. A dashed line is what no method can be below on average.
+// Figure draws the distribution of the number of measurements, for each method with the unchanged
+// question, and for the problem's method with each change. Given-up runs are hollow. A dashed line
+// is the lower bound of the mean.
 func Figure(p *plan.Plan) (*fig.Figure, error) {
 	var rows []mc.Row
 	for i := range p.Rows {
@@ -323,7 +326,7 @@ func Figure(p *plan.Plan) (*fig.Figure, error) {
 	return f, nil
 }
 
-// runs are simulated campaigns as rows of a study.
+// runs returns simulated campaigns as rows of a study.
 func runs(instance, method string, sample []plan.Run) (rows []mc.Row) {
 	for rep, run := range sample {
 		status := explore.Stopped
@@ -336,7 +339,7 @@ func runs(instance, method string, sample []plan.Run) (rows []mc.Row) {
 	return rows
 }
 
-// leastChanged returns the least bound of all changes that were simulated, 0 if one is unknown.
+// leastChanged returns the least bound of all simulated changes, or 0 if one is unknown.
 func leastChanged(p *plan.Plan) float64 {
 	least := math.Inf(1)
 	for i := range p.Rows {
@@ -350,7 +353,7 @@ func leastChanged(p *plan.Plan) float64 {
 	return least
 }
 
-// EffortFigure draws how many measurements go to each candidate on average, with the method of the problem.
+// EffortFigure draws the mean number of measurements of each candidate, with the problem's method.
 func EffortFigure(p *plan.Plan) (*fig.Figure, error) {
 	r, runs := &p.Rows[0], 0
 	sums := make([]int, len(p.Candidates))
