@@ -10,14 +10,14 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// A Declaration is something that was said before the campaign, or taken because nothing was said.
+// A Declaration is a statement made before the campaign, or a default.
 type Declaration struct {
 	What string `json:"what"`
 	Is   string `json:"is"`
 }
 
-// declared lists all that the problem declares and that the guarantee, or what is measured, rests on: what became of
-// it, and then each field of the problem file that is not empty, by its name there.
+// declared lists the declarations behind the guarantee and the choice of measurements: derived
+// settings, then each non-empty field of the problem file.
 func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Declaration {
 	var list []Declaration
 	add := func(what, format string, args ...any) {
@@ -64,7 +64,7 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 		}
 	}
 	q := *p
-	// What is said above, or elsewhere.
+	// Listed above or elsewhere.
 	q.Title, q.Protocol, q.Question.Delta, q.Method, q.Pilot = "", "", 0, problem.Method{}, nil
 	fields("", reflect.ValueOf(q))
 	return list
@@ -82,7 +82,7 @@ func protocol(s *campaign.Status) string {
 		s.Sealed)
 }
 
-// Amendments are the events by which candidates came or went, or something was undone.
+// Amendments returns the events by which candidates joined or left, or something was undone.
 func (r *Report) Amendments() (list []campaign.Event) {
 	for _, e := range r.Record {
 		switch e.Kind {
@@ -93,8 +93,8 @@ func (r *Report) Amendments() (list []campaign.Event) {
 	return list
 }
 
-// Replicates say how the results of a candidate that count scatter. Numbers are in the units and the order of the
-// objectives; NaN if there is none.
+// Replicates describes the scatter of a candidate's used results. Numbers are in the units and
+// order of the objectives, NaN if unknown.
 type Replicates struct {
 	Arm string `json:"arm"`
 	N   int    `json:"n"` // results
@@ -102,13 +102,13 @@ type Replicates struct {
 	Scatter campaign.Numbers `json:"scatter"`
 }
 
-// A Scatter is that of the replicates of all candidates together.
+// A Scatter describes the replicates of all candidates together.
 type Scatter struct {
 	SD      campaign.Numbers `json:"sd"`      // standard deviation by objective
 	Freedom int              `json:"freedom"` // its degrees of freedom
 }
 
-// replicates returns those of the candidates that are available.
+// replicates returns the replicates of the available candidates.
 func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
 	p, compiled, err := l.compile()
 	if err != nil {
@@ -150,7 +150,7 @@ func (l *Viewer) replicates() ([]Replicates, *Scatter, error) {
 	return list, all, nil
 }
 
-// unknown are n numbers that are not known.
+// unknown returns n unknown numbers.
 func unknown(n int) campaign.Numbers {
 	list := make(campaign.Numbers, n)
 	for i := range list {
@@ -159,11 +159,11 @@ func unknown(n int) campaign.Numbers {
 	return list
 }
 
-// Assumed says what is assumed about the noise beside what is seen of it, a sentence an objective.
+// Assumed returns one sentence for each objective about its declared noise and the observed one.
 func (r *Report) Assumed() (list []string) {
 	for c, o := range r.Columns {
 		if o.Trials > 0 {
-			o.Unit = "" // of results, and not of rates
+			o.Unit = "" // unit of results, not of rates
 		}
 		if o.Measured && finite(r.Scatter.SD[c]) {
 			list = append(list, strings.Join(strings.Fields("Replicates of "+o.Name+

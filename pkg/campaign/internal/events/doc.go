@@ -1,15 +1,17 @@
-// Package events keeps the record of a campaign in one SQLite file: a table of events to which
-// rows are only ever added.
+// Package events stores the record of a campaign in one SQLite file: a table of events to which
+// rows are only added.
 //
-// An event says when, who, what, and the particulars as JSON. Each carries a hash of itself and of
-// the event before, so that a record that was edited no longer fits together; triggers refuse
-// changes by those who do not mean harm. What is computed from events (which are undone, where the
-// campaign stands) is kept beside them for people who read the file with R, Python or any other
-// program, and can be computed again.
+//	s, err := events.Open(path)
+//	err = s.Write(func(tx *events.Tx) error { _, err := tx.Append("Ada", "tell", body); return err })
 //
-// Several processes may have the file open, and add events at the same time: each transaction sees
-// all events before it. When [Store.Write] returns, what it wrote is on disk (WAL, synchronous
-// FULL).
+// An event has a time, an author, a kind and a JSON body. Each carries a hash of itself and of the
+// event before, so that edits are detected; triggers reject accidental changes. Derived state
+// (undone events, the status) is stored beside the events, for readers of the file with R, Python
+// or other programs.
+//
+// Several processes may open the file and add events: each transaction sees all earlier events.
+// When [Store.Write] returns, its data is on disk (WAL, synchronous FULL). The package does not
+// know what events mean.
 //
 // The hash of an event is the SHA-256, in hexadecimal digits, of the text
 //

@@ -25,13 +25,13 @@ type Event struct {
 	Hash string          `json:"hash"`
 }
 
-// stampLayout is that of RFC 3339, in UTC, with microseconds.
+// stampLayout is RFC 3339 in UTC, with microseconds.
 const stampLayout = "2006-01-02T15:04:05.000000Z"
 
-// Stamp writes a time as events have it.
+// Stamp formats a time for events.
 func Stamp(t time.Time) string { return t.UTC().Format(stampLayout) }
 
-// Time returns the time of e, zero if At is none.
+// Time returns the time of e, or zero if At is invalid.
 func (e *Event) Time() time.Time {
 	t, err := time.Parse(time.RFC3339Nano, e.At)
 	if err != nil {
@@ -40,10 +40,10 @@ func (e *Event) Time() time.Time {
 	return t
 }
 
-// origin is what the first event has for the hash of the one before.
+// origin is the hash before the first event.
 var origin = strings.Repeat("0", 2*sha256.Size)
 
-// digest returns the hash of e after an event of hash before.
+// digest returns the hash of e after an event with hash before.
 func (e *Event) digest(before string) string {
 	b := make([]byte, 0, 128+len(e.Who)+len(e.Body))
 	b = append(append(b, before...), '\n')
@@ -55,19 +55,19 @@ func (e *Event) digest(before string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// A Chain checks that events follow one another. The zero value is before the first.
+// A Chain checks the sequence of events. The zero value is before the first.
 type Chain struct {
 	Seq  int    // of the last event
 	Hash string // of the last event
 }
 
-// Next reports whether e is the event that follows, unchanged; if so the chain goes on with it.
+// Next returns nil if e is the next, unchanged event, and then advances the chain.
 func (c *Chain) Next(e *Event) error {
 	if e.Seq != c.Seq+1 {
 		return fmt.Errorf("event %d follows event %d: events are missing, or were put in", e.Seq,
 			c.Seq)
 	}
-	if strings.Contains(e.At+e.Who+e.What, "\n") { // the hash would not tell where one ends
+	if strings.Contains(e.At+e.Who+e.What, "\n") { // a newline would make the hash ambiguous
 		return fmt.Errorf("event %d has a line break in at, who or what", e.Seq)
 	}
 	if want := e.digest(c.before()); e.Hash != want {
@@ -85,11 +85,11 @@ func (c *Chain) before() string {
 	return c.Hash
 }
 
-// MostWho is the largest number of bytes of Who.
+// MostWho is the largest length of Who in bytes.
 const MostWho = 200
 
-// Name returns who as events have it: without space around it. It is an error if who is no name:
-// empty, too long, not UTF-8, or more than a line.
+// Name returns who without surrounding space. It is an error if who is empty, too long, not UTF-8,
+// or more than one line.
 func Name(who string) (string, error) {
 	who = strings.TrimSpace(who)
 	switch {
@@ -104,7 +104,7 @@ func Name(who string) (string, error) {
 	return who, nil
 }
 
-// Seal gives e the hash that it has after the events of a list.
+// Seal sets the hash of e after the events of a list.
 func (e *Event) Seal(list []*Event) {
 	var c Chain
 	if len(list) > 0 {
@@ -114,7 +114,7 @@ func (e *Event) Seal(list []*Event) {
 	e.Hash = e.digest(c.before())
 }
 
-// SQLite's result codes that have words of their own here (https://sqlite.org/rescode.html).
+// SQLite's result codes with their own errors (https://sqlite.org/rescode.html).
 const (
 	codePerm     = 3
 	codeBusy     = 5
@@ -127,28 +127,28 @@ const (
 	codeNotADB   = 26
 )
 
-// What can be wrong with the file of a campaign.
+// Errors about the file of a campaign.
 var (
-	// ErrForeign: it is no campaign.
+	// ErrForeign reports a file that is no campaign.
 	ErrForeign = errors.New("this is not the file of a campaign")
-	// ErrNewer: a later version of purexp wrote it.
+	// ErrNewer reports a file written by a later version of purexp.
 	ErrNewer = errors.New("a later version of purexp wrote this campaign")
-	// ErrDamaged: it was a campaign, and is not whole or was edited.
+	// ErrDamaged reports a campaign that is incomplete or was edited.
 	ErrDamaged = errors.New("the file of the campaign is damaged")
-	// ErrFull: there is no room on the disk; nothing was written.
+	// ErrFull reports a full disk; nothing was written.
 	ErrFull = errors.New("the disk is full")
-	// ErrBusy: other processes kept it for too long; nothing was written.
+	// ErrBusy reports that other processes locked the file for too long; nothing was written.
 	ErrBusy = errors.New("other programs kept the campaign busy for too long")
-	// ErrReadOnly: it, or its folder, may not be written.
+	// ErrReadOnly reports that the file or its folder is read-only.
 	ErrReadOnly = errors.New("the file of the campaign cannot be written")
-	// ErrMoved: another file is where it was, or none.
+	// ErrMoved reports that the file was removed or replaced.
 	ErrMoved = errors.New("the file of the campaign was removed or replaced while it was open")
 )
 
-// A Damage says where a record no longer fits together. It wraps ErrDamaged.
+// A Damage says where a record is damaged. It wraps ErrDamaged.
 type Damage struct {
 	Path   string
-	Intact int // events 1 to Intact are as they were written
+	Intact int // events 1 to Intact are unchanged
 	Why    error
 }
 
@@ -163,7 +163,7 @@ func (d *Damage) Error() string {
 
 func (d *Damage) Unwrap() []error { return []error{ErrDamaged, d.Why} }
 
-// explain says in words what SQLite's error is about.
+// explain converts an error of SQLite to an error in plain words.
 func explain(path string, err error) error {
 	code, ok := resultCode(err)
 	if !ok {
@@ -172,7 +172,7 @@ func explain(path string, err error) error {
 	return explained(path, code, err)
 }
 
-// explained is explain of an error with a code.
+// explained is explain for an error with a code.
 func explained(path string, code int, err error) error {
 	say := func(kind error, advice string) error {
 		return fmt.Errorf("%s: %w; %s (%w)", path, kind, advice, err)
@@ -193,7 +193,7 @@ func explained(path string, code int, err error) error {
 		return fmt.Errorf("%s: %w, or its beginning was overwritten; give another file, or "+
 			"restore a copy (%w)", path, ErrForeign, err)
 	case codeCantOpen:
-		if f, e := os.Open(path); e == nil { // it is what SQLite keeps beside it that cannot be made
+		if f, e := os.Open(path); e == nil { // the files beside it cannot be created
 			_ = f.Close()
 			return say(ErrReadOnly, "give yourself the right to write the file and its folder")
 		}
@@ -203,7 +203,7 @@ func explained(path string, code int, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// noFile says that there is no file.
+// noFile reports a missing file.
 func noFile(path string) error {
 	return fmt.Errorf("%s: there is no such campaign; begin it by 'purexp campaign new', or give "+
 		"another file: %w", path, fs.ErrNotExist)

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// logSuffix is what SQLite adds to the name of a file for its log: what was written and is not yet in the file.
+// logSuffix is the suffix of SQLite's log of a file, with data not yet in the file.
 const logSuffix = "-wal"
 
-// ErrForeignLog: the log beside the file is of another one.
+// ErrForeignLog reports that the log beside the file belongs to another file.
 var ErrForeignLog = errors.New("the log beside this file is of another campaign, or of another copy of this one")
 
 func hasLog(real string) bool {
@@ -21,15 +21,15 @@ func hasLog(real string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// checkLog returns an error if the log beside the file real, which is called path, does not belong to the file.
-// SQLite does not notice: it would put the pages of the log into the file, and so replace what it holds. A
-// file that is overwritten by another one, while its log stays, is such a pair.
+// checkLog returns an error if the log beside the file real, named path in messages, does not
+// belong to it. SQLite does not notice: it would put the pages of the log into the file. This
+// happens if a file is overwritten by another one while its log stays.
 func checkLog(path, real string) error {
 	if !hasLog(real) {
 		return nil
 	}
 	foreign := false
-	for range 3 { // another process may be writing to the file at this moment
+	for range 3 { // another process may be writing now
 		if foreign = isForeign(path, real); !foreign {
 			return nil
 		}
@@ -39,8 +39,9 @@ func checkLog(path, real string) error {
 		"not, restore the file that the log belongs to", path, ErrForeignLog, path, logSuffix)
 }
 
-// leastPages returns the number of pages that a log's first transaction left the file with, 0 if that is not certain:
-// what follows a transaction was written when it was on disk (https://sqlite.org/fileformat.html#the_write_ahead_log).
+// leastPages returns the number of pages after the log's first transaction, or 0 if it is
+// uncertain: later content proves that the transaction was on disk
+// (https://sqlite.org/fileformat.html#the_write_ahead_log).
 func leastPages(log string) (pages uint32) {
 	f, err := os.Open(log)
 	if err != nil {
@@ -63,9 +64,9 @@ func leastPages(log string) (pages uint32) {
 	}
 }
 
-// isForeign reports whether the log changes an event of the file, leaves out some, or damages a file that is whole
-// without it. Events are never changed, so that also a file whose last write was cut short has none of others. Files
-// that cannot be read are for others to find.
+// isForeign reports whether the log changes or removes events of the file, or damages an intact
+// file. Events never change, so a file with an interrupted write has no foreign events either.
+// Unreadable files are reported elsewhere.
 func isForeign(path, real string) bool {
 	alone, err := connect(path, real, "&mode=ro&immutable=1")
 	if err != nil {

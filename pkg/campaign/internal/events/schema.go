@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// application marks the file as a campaign ("pexp"), in SQLite's field for that.
+	// application marks a campaign file ("pexp") in SQLite's application id.
 	application = 0x70657870
-	// version is that of the tables; SQLite's user_version.
+	// version is the version of the tables, SQLite's user_version.
 	version = 1
 )
 
-// tables are what the file consists of. The two triggers and the check of the sequence keep events
-// from being changed by accident; whoever removes them is found out by the hashes.
+// tables create the file. The triggers and the check of the sequence prevent accidental changes of
+// events; the hashes reveal deliberate ones.
 var tables = []string{
 	`CREATE TABLE event (
   seq  INTEGER PRIMARY KEY, -- 1, 2, ...: the order of events
@@ -31,7 +31,7 @@ BEGIN SELECT RAISE(ABORT, 'events are never changed; undo adds one'); END`,
 	`CREATE TRIGGER event_delete BEFORE DELETE ON event
 BEGIN SELECT RAISE(ABORT, 'events are never removed; undo adds one'); END`,
 
-	// What follows is computed from events, for those who read the file.
+	// The tables below are derived from events, for readers of the file.
 	`CREATE TABLE undone (
   seq INTEGER PRIMARY KEY, -- the event that counts no more
   "by" INTEGER NOT NULL    -- the event that says so
@@ -62,7 +62,7 @@ SELECT json_extract(s.body, '$.status') AS status,
 FROM state s`,
 }
 
-// columnViews are the views that have columns for each of the objectives.
+// columnViews returns the views with columns for the objectives.
 func columnViews(objectives []string) []string {
 	var m, a strings.Builder
 	taken := map[string]bool{}

@@ -6,17 +6,17 @@ import (
 	"database/sql"
 	"errors"
 
-	"modernc.org/sqlite" // the driver "sqlite" as well
+	"modernc.org/sqlite" // also registers the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// limit bounds the length of texts, in bytes.
+// limit sets the largest length of texts, in bytes.
 func limit(c *sql.Conn, longest int) error {
 	_, err := sqlite.Limit(c, sqlite3.SQLITE_LIMIT_LENGTH, longest)
 	return err
 }
 
-// resultCode returns SQLite's code of an error of its own.
+// resultCode returns the code of an error of SQLite.
 func resultCode(err error) (code int, ok bool) {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

@@ -23,31 +23,30 @@ import (
 	"github.com/purexp/purexp/pkg/internal/filelock"
 )
 
-// A Store is an open file of events. Its methods may be called by several goroutines.
+// A Store is an open file of events. It is safe for concurrent use.
 type Store struct {
 	path string
 	db   *sql.DB
 	conn *sql.Conn
-	file os.FileInfo // to notice when the file is replaced
-	mu   sync.Mutex  // of conn
-	// alone says that nothing can be written beside the file: others were locked out to read it, or
-	// it is read as it was when it was opened.
+	file os.FileInfo // detects a replaced file
+	mu   sync.Mutex  // guards conn
+	// alone says that nothing can be written beside the file: other processes are locked out, or
+	// the file is read as it was when it was opened.
 	alone bool
-	copy  string // the folder of a copy that is read instead, removed by Close; or empty
-	// Now is the clock; time.Now unless a test changes it. The order of events is that of their
-	// numbers, whatever the clock says.
+	copy  string // folder of a copy that is read instead, removed by Close; or empty
+	// Now is the clock, time.Now except in tests. Events are ordered by number, not by time.
 	Now func() time.Time
 }
 
-// busy is how long a transaction waits for those of others.
+// busy is how long a transaction waits for others.
 const busy = 30 * time.Second
 
-// longest is the length of an event in bytes, at most: a text of SQLite.
+// longest is the largest length of an event in bytes: a text of SQLite.
 const longest = 256 << 20
 
-// open opens the file at path, which must be there, with additional settings of SQLite.
+// open opens the existing file at path, with additional settings of SQLite.
 func open(path, settings string) (*Store, error) {
-	// A file that is a symbolic link has its WAL beside what it points at.
+	// The WAL of a symbolic link is beside its target.
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, noFile(path)
@@ -76,7 +75,7 @@ func open(path, settings string) (*Store, error) {
 	return s, nil
 }
 
-// connect opens the file real, which is called path in messages.
+// connect opens the file real, named path in messages.
 func connect(path, real, settings string) (*Store, error) {
 	name := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: real}).EscapedPath()}).String()
 	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)%s", name,
@@ -95,9 +94,9 @@ func connect(path, real, settings string) (*Store, error) {
 	return &Store{path: path, db: db, conn: conn, Now: time.Now}, nil
 }
 
-// Create makes a new file with the events that fill adds, and opens it. There are columns for
-// objectives in its views. If there is a file already it is an error that wraps fs.ErrExist.
-// The file is there with all that fill added, or not at all.
+// Create makes a new file with the events that fill adds, and opens it. Its views have columns for
+// objectives. If the file exists, the error wraps fs.ErrExist. The file appears complete or not at
+// all.
 func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, exists(path)
@@ -149,11 +148,11 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	return Open(path)
 }
 
-// besides are what SQLite adds to the name of a file for those that it keeps beside it, and nothing for the file.
+// besides are the suffixes of the file and of SQLite's files beside it.
 var besides = []string{"", logSuffix, "-shm", "-journal"}
 
-// newTemp makes an empty file beside path. Until unlock, which comes after the file is removed, removeLeft of other
-// processes leaves it alone: its lock is older than the file.
+// newTemp creates an empty file beside path. Until unlock, called after the file is removed,
+// removeLeft of other processes ignores it, because its lock is older than the file.
 func newTemp(path string) (temp string, unlock func(), err error) {
 	for {
 		temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d", filepath.Base(path), rand.Uint64()))
@@ -165,7 +164,7 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 		}
 		f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if err == nil {
-			// Whatever the umask: it is read like other files.
+			// Whatever the umask: it is readable like other files.
 			if err = errors.Join(f.Chmod(0o644), f.Close()); err == nil {
 				return temp, unlock, nil
 			}
@@ -178,13 +177,13 @@ func newTemp(path string) (temp string, unlock func(), err error) {
 	}
 }
 
-// removeLeft removes what processes left that were killed while they made a file at path: what nobody holds a lock of.
+// removeLeft removes unlocked temporary files of killed processes at path.
 func removeLeft(path string) {
 	dir, base := filepath.Split(path)
 	if dir == "" {
 		dir = "."
 	}
-	list, _ := os.ReadDir(dir) // that it cannot be read is said by what makes the file
+	list, _ := os.ReadDir(dir) // errors show when the file is created
 	for _, e := range list {
 		rest, mine := strings.CutPrefix(e.Name(), "."+base+".")
 		suffix := strings.TrimLeft(rest, "0123456789")
@@ -196,7 +195,7 @@ func removeLeft(path string) {
 			continue
 		}
 		if suffix != ".lock" {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // it was in nobody's way
+			_ = os.Remove(filepath.Join(dir, e.Name())) // harmless if it stays
 		}
 		unlock() // removes .lock
 	}
@@ -207,13 +206,13 @@ func exists(path string) error {
 		"campaign: %w", path, fs.ErrExist)
 }
 
-// place gives the file temp the name path, unless there is one.
+// place renames the file temp to path, unless path exists.
 func place(temp, path string) error {
 	err := os.Link(temp, path)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return exists(path)
-	case err != nil: // a file system without links
+	case err != nil: // a file system without hard links
 		if _, e := os.Lstat(path); e == nil {
 			return exists(path)
 		}
@@ -222,15 +221,15 @@ func place(temp, path string) error {
 		}
 	}
 	if d, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = d.Sync() // not all systems can; the file itself is on disk
+		_ = d.Sync() // not all systems support it; the file itself is on disk
 		d.Close()
 	}
 	return nil
 }
 
-// Open opens the file of a campaign. Tables of an earlier version are brought up to date, after a
-// copy was made beside the file. What is not a campaign, or cannot be read, is an error that says
-// so, and stays as it is. On a full disk, and where nothing may be written, it can still be read.
+// Open opens a campaign file. It upgrades tables of an earlier version after copying the file. A
+// file that is no campaign, or unreadable, is an error, and stays unchanged. On a full disk, or
+// without write permission, the file can still be read.
 func Open(path string) (*Store, error) {
 	s, err := openShared(path)
 	if err == nil || !(errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly)) {
@@ -246,21 +245,21 @@ func Open(path string) (*Store, error) {
 	return alone, nil
 }
 
-// openLook opens a file that can only be read, while nothing can be written beside it: without others, SQLite keeps in
-// memory what it would share with them.
+// openLook opens a file for reading when nothing can be written beside it. With others locked out,
+// SQLite keeps its shared memory in the process.
 func openLook(path string) (*Store, error) {
 	s, err := openToRead(path, "&mode=rw&_pragma=locking_mode(EXCLUSIVE)")
 	if err == nil {
 		s.alone = true
 	}
-	if errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFull) { // SQLite says either of a disk that is read-only
+	if errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFull) { // SQLite reports either for a read-only disk
 		s, err = openStill(path)
 	}
 	return s, err
 }
 
-// openStill opens a file in a folder that cannot be written, where SQLite can keep nothing beside it: the
-// file as it is, or, if there is a log of what was written last, a copy of both.
+// openStill opens a file in a read-only folder: the file itself or, with a log of recent writes, a
+// copy of both.
 func openStill(path string) (_ *Store, err error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -312,7 +311,7 @@ func copyFile(to, from string) error {
 	return errors.Join(err, dst.Close())
 }
 
-// openToRead opens a file as it is.
+// openToRead opens a file for reading.
 func openToRead(path, settings string) (*Store, error) {
 	s, err := open(path, settings)
 	if err != nil {
@@ -324,7 +323,7 @@ func openToRead(path, settings string) (*Store, error) {
 	return s, nil
 }
 
-// openShared opens a file that others may open, too.
+// openShared opens a file that other processes may use.
 func openShared(path string) (*Store, error) {
 	s, err := openToRead(path, "")
 	if err != nil {
@@ -336,14 +335,14 @@ func openShared(path string) (*Store, error) {
 	return s, nil
 }
 
-// share opens a file again that could only be read when it was opened.
+// share reopens a file that could only be read when it was opened.
 func (s *Store) share() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.alone {
 		return nil
 	}
-	// The file must be free before it is opened; without room for both, it stays closed to others.
+	// The file must be free before it is reopened; without space for both, others stay locked out.
 	if err := errors.Join(s.conn.Close(), s.db.Close(), s.removeCopy()); err != nil {
 		return err
 	}
@@ -360,7 +359,7 @@ func (s *Store) share() error {
 	return nil
 }
 
-// check reports whether the file is a campaign of a version that can be read.
+// check reports whether the file is a campaign of a readable version.
 func (s *Store) check() error {
 	var app, user int
 	if err := s.row("PRAGMA application_id", &app); err != nil {
@@ -382,8 +381,8 @@ func (s *Store) check() error {
 	return s.checkSchema()
 }
 
-// checkSchema fails unless what is read are tables as Create makes them, and nothing acts on them by
-// itself. In a file from somebody else "event" could be a view that computes for ever.
+// checkSchema fails unless the tables are those of Create, without other triggers. In a forged
+// file, "event" could be a view that computes for ever.
 func (s *Store) checkSchema() error {
 	rows, err := s.conn.QueryContext(context.Background(), `SELECT m.type, m.name, m.rootpage > 0 AND
   NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(m.name) WHERE hidden), coalesce(m.sql, '')
@@ -422,10 +421,10 @@ func (s *Store) row(query string, dst ...any) error {
 	return explain(s.path, s.conn.QueryRowContext(context.Background(), query).Scan(dst...))
 }
 
-// Path returns the path that the store was opened by.
+// Path returns the path passed to Open or Create.
 func (s *Store) Path() string { return s.path }
 
-// Close ends the use of the file.
+// Close closes the file.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -439,7 +438,7 @@ func (s *Store) removeCopy() error {
 	return os.RemoveAll(s.copy)
 }
 
-// Changes returns a number that differs when another connection wrote since the last call.
+// Changes returns a number that changes when another connection wrote since the last call.
 func (s *Store) Changes() (int, error) {
 	if err := s.moved(); err != nil {
 		return 0, err
@@ -451,14 +450,14 @@ func (s *Store) Changes() (int, error) {
 	return n, err
 }
 
-// A Tx is a transaction: all that is read in it is of one moment.
+// A Tx is a transaction with a consistent view.
 type Tx struct {
 	s     *Store
-	chain *Chain // of the last event; nil before it was read
+	chain *Chain // after the last event; nil before it was read
 	now   time.Time
 }
 
-// Read calls f within a transaction that reads.
+// Read calls f in a read transaction.
 func (s *Store) Read(f func(*Tx) error) error {
 	if err := s.moved(); err != nil {
 		return err
@@ -466,8 +465,8 @@ func (s *Store) Read(f func(*Tx) error) error {
 	return s.transact("BEGIN", f)
 }
 
-// Write calls f within a transaction that writes; it waits for those of other processes to end.
-// If f returns an error, or if what it wrote cannot be put on disk, nothing is written.
+// Write calls f in a write transaction, after those of other processes. If f fails, or the data
+// cannot be put on disk, nothing is written.
 func (s *Store) Write(f func(*Tx) error) error {
 	if err := s.moved(); err != nil {
 		return err
@@ -478,7 +477,7 @@ func (s *Store) Write(f func(*Tx) error) error {
 	return s.transact("BEGIN IMMEDIATE", f)
 }
 
-// moved reports whether another file is where this was.
+// moved reports whether the file was replaced.
 func (s *Store) moved() error {
 	if s.file == nil {
 		return nil // it has no name yet
@@ -502,7 +501,7 @@ func (s *Store) transact(begin string, f func(*Tx) error) (err error) {
 		if done {
 			return
 		}
-		// Also when f panics. SQLite may have rolled back by itself: then there is nothing to do.
+		// Also after a panic in f. SQLite may have rolled back already.
 		_, _ = s.conn.ExecContext(ctx, "ROLLBACK")
 	}()
 	if err := f(&Tx{s: s, now: s.Now()}); err != nil {
@@ -520,7 +519,7 @@ func (tx *Tx) exec(query string, args ...any) error {
 	return explain(tx.s.path, err)
 }
 
-// Last returns number and hash of the last event.
+// Last returns the number and hash of the last event.
 func (tx *Tx) Last() (Chain, error) {
 	if tx.chain == nil {
 		var c Chain
@@ -533,8 +532,8 @@ func (tx *Tx) Last() (Chain, error) {
 	return *tx.chain, nil
 }
 
-// After calls f with each event after the chain's last, in order, and checks that they follow it.
-// Events that do not are an error, a *Damage.
+// After calls f with each event after the chain's last, in order, and checks them. A wrong event is
+// an error, a *Damage.
 func (tx *Tx) After(c *Chain, f func(*Event) error) (err error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(),
 		`SELECT seq, at, who, what, body, hash, typeof(at) || typeof(who) || typeof(what) || typeof(body) || typeof(hash)
@@ -549,7 +548,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 		if err := rows.Scan(&e.Seq, &e.At, &e.Who, &e.What, &body, &e.Hash, &types); err != nil {
 			return tx.damaged(c.Seq, err)
 		}
-		if string(types) != allText { // other readers find other values in bytes
+		if string(types) != allText { // other readers interpret bytes differently
 			return tx.damaged(c.Seq, fmt.Errorf("event %d has a cell that is no text", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))
@@ -569,7 +568,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 // allText are the types of the five columns of texts of an event.
 var allText = strings.Repeat("text", 5)
 
-// damaged says that events 1 to intact are what is left, if err is about damage.
+// damaged reports that events 1 to intact remain, if err is about damage.
 func (tx *Tx) damaged(intact int, err error) error {
 	for _, other := range []error{ErrFull, ErrBusy, ErrReadOnly, ErrForeign} {
 		if errors.Is(err, other) {
@@ -583,11 +582,11 @@ func (tx *Tx) damaged(intact int, err error) error {
 	return &Damage{Path: tx.s.path, Intact: intact, Why: err}
 }
 
-// Now is the time of the transaction.
+// Now returns the time of the transaction.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// Append adds an event, with the time of the transaction. Who is checked by [Name]; body is
-// written as JSON.
+// Append adds an event with the time of the transaction. [Name] checks who; body is encoded as
+// JSON.
 func (tx *Tx) Append(who, what string, body any) (*Event, error) {
 	who, err := Name(who)
 	if err != nil {
@@ -606,7 +605,7 @@ func (tx *Tx) Append(who, what string, body any) (*Event, error) {
 	return e, tx.Restore(e)
 }
 
-// Restore adds an event with the number, the time and the hash that it has.
+// Restore adds an event with its own number, time and hash.
 func (tx *Tx) Restore(e *Event) error {
 	c, err := tx.Last()
 	if err != nil {
@@ -624,7 +623,7 @@ func (tx *Tx) Restore(e *Event) error {
 	return nil
 }
 
-// SetUndone notes that event seq is undone by the event by; none for 0.
+// SetUndone records that event by undid event seq; 0 means none.
 func (tx *Tx) SetUndone(seq, by int) error {
 	if by == 0 {
 		return tx.exec("DELETE FROM undone WHERE seq = ?", seq)
@@ -632,7 +631,7 @@ func (tx *Tx) SetUndone(seq, by int) error {
 	return tx.exec(`INSERT OR REPLACE INTO undone (seq, "by") VALUES (?, ?)`, seq, by)
 }
 
-// Undone returns the events that are undone, and by which, as they were noted.
+// Undone returns the undone events with the event that undid each, as recorded.
 func (tx *Tx) Undone() (map[int]int, error) {
 	rows, err := tx.s.conn.QueryContext(context.Background(), `SELECT seq, "by" FROM undone`)
 	if err != nil {
@@ -650,7 +649,7 @@ func (tx *Tx) Undone() (map[int]int, error) {
 	return undone, explain(tx.s.path, rows.Err())
 }
 
-// SetState keeps what follows from all events so far, as JSON.
+// SetState stores the derived state after all events, as JSON.
 func (tx *Tx) SetState(body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -665,7 +664,7 @@ func (tx *Tx) SetState(body any) error {
 		c.Seq, c.Hash, string(text), seal(c.Hash, string(text)))
 }
 
-// StateAt returns the event after which SetState kept what it did, 0 if it did not.
+// StateAt returns the event after which SetState was called, or 0.
 func (tx *Tx) StateAt() (seq int, err error) {
 	err = tx.s.row("SELECT seq FROM state WHERE id = 1", &seq)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -674,8 +673,8 @@ func (tx *Tx) StateAt() (seq int, err error) {
 	return seq, err
 }
 
-// State returns what SetState kept, and after which event. It is nil if there is none, or if it
-// was not written by SetState for the events that there are.
+// State returns the stored state and its event. It is nil if there is none, or if SetState did not
+// write it for these events.
 func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	var c Chain
 	var body, sealed, hash string
@@ -698,7 +697,7 @@ func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	return json.RawMessage(body), c, nil
 }
 
-// seal is the hash that SetState writes beside a state.
+// seal returns the hash that SetState stores with a state.
 func seal(hash, body string) string {
 	sum := sha256.Sum256([]byte(hash + "\n" + body))
 	return hex.EncodeToString(sum[:])

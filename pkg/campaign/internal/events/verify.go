@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Problems returns what is wrong with the file apart from the events: pages that SQLite finds
-// damaged, triggers and tables that are not those of a campaign. Columns for objectives are in
-// its views.
+// Problems returns errors of the file apart from the events: damaged pages, and triggers, tables or
+// views that are not those of a campaign with these objectives.
 func (s *Store) Problems(objectives []string) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +55,8 @@ func firstLine(text string) string {
 	return strings.TrimSuffix(line, " (")
 }
 
-// Intact returns the events from the first on that are as they were written, also of a damaged
-// file, and what is wrong with the next one; nil if nothing is.
+// Intact returns the unchanged events from the first on, also of a damaged file, and the error of
+// the next one, nil if there is none.
 func Intact(path string) ([]*Event, error) {
 	s, err := openToRead(path, "")
 	if errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) {
