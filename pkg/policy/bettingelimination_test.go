@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,6 +17,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 	"github.com/purexp/purexp/pkg/policytest"
 	"github.com/purexp/purexp/pkg/question"
+	"github.com/purexp/purexp/pkg/radius"
+	"github.com/purexp/purexp/pkg/seed"
 )
 
 var _ = register(bettingPlans)
@@ -210,5 +213,38 @@ func TestBettingEliminationPredictable(t *testing.T) {
 	if most := policytest.MostErrors(runs, delta); wrong > most {
 		t.Errorf("%d wrong in %d runs; at most %d are compatible with delta = %v", wrong, runs,
 			most, delta)
+	}
+}
+
+// Where candidates are far apart, bets on phase 0 decide about most of them. The rows are in docs/betting.md.
+func TestBettingEliminationFarApart(t *testing.T) {
+	page, err := os.ReadFile("../../docs/betting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range [][2]int{{8, 1}, {8, 10}, {20, 3}, {20, 30}, {200, 3}, {200, 30}} {
+		if testing.Short() && x[1] < 10 {
+			continue
+		}
+		var pulls [2]int
+		const runs = 40
+		for r := range runs {
+			rnd := rand.New(rand.NewPCG(3, uint64(r)))
+			mu := mat.NewDense(x[0], 1, nil)
+			for i := range x[0] {
+				mu.Set(i, 0, float64(x[1])*rnd.NormFloat64())
+			}
+			c := policytest.Gaussian("far apart", &explore.Problem{Arms: x[0], Sigma: 1, Question: question.Best{Epsilon: .3}}, mu)
+			for k, p := range []explore.Policy{&policy.BettingElimination{Delta: .05}, &policy.UGapE{Delta: .05, Radius: radius.Mixture{}}} {
+				res, err := explore.Run(p, c.Problem, c.Sampler(seed.New(uint64(r))), nil)
+				if err != nil || !c.Problem.Question.Correct(mu, res.Answer) {
+					t.Errorf("%v: %v, %v", x, res.Answer.Items, err)
+				}
+				pulls[k] += res.Pulls
+			}
+		}
+		if row := fmt.Sprintf("| %d, %d | %d | %d |\n", x[0], x[1], pulls[0]/runs, pulls[1]/runs); !strings.Contains(string(page), row) {
+			t.Errorf("docs/betting.md lacks %s", row)
+		}
 	}
 }
