@@ -27,33 +27,32 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A rowCache has the rows of a study: those that are published with the project are read, the others are
-// simulated once and kept on disk.
+// A rowCache has the rows of a study: published ones are read, and others are simulated once and
+// kept on disk.
 type rowCache struct {
 	study study.Study
 	part  *published.Part
-	// path is where the rows of part.Rest are kept: a file in the folder that PUREXP_CACHE names,
-	// or else in build/cache of the project, or else in the user's cache folder. Its name depends
-	// on the settings and on the code.
+	// path is the file with the rows of part.Rest: in the folder PUREXP_CACHE, or in build/cache of
+	// the project, or in the user's cache folder. Its name depends on the settings and the code.
 	path string
 	all  []mc.Row
-	from source // of all
+	from source // origin of all rows
 }
 
-// A source is where rows come from.
+// A source is the origin of rows.
 type source struct {
-	Read    int    // how many are published
-	Path    string // of the file of published rows
-	Code    string // that wrote the file
-	Spotted int    // how many were simulated again because other code has written them
-	Kept    string // path of the others
+	Read    int    // number of published rows
+	Path    string // file of published rows
+	Code    string // version of the code that wrote the file
+	Spotted int    // number of rows checked by simulation, if other code wrote them
+	Kept    string // file of the other rows
 }
 
-// newRowCache returns the rows of a study, PUREXP_REPS replicates of it if that is set. Nothing is looked up
-// before rows are asked for.
+// newRowCache returns the rows of a study, with PUREXP_REPS replicates if that is set. It reads
+// nothing before rows are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
-// find looks up which rows of g are published, and where the others are kept.
+// find finds the published rows of g, and the file of the others.
 func (k *rowCache) find(g *mc.Grid) {
 	k.part = Must(published.Of(g))
 	if len(k.part.Rows) > 0 && k.part.Header.Code != mc.Code() {
@@ -69,13 +68,13 @@ func (k *rowCache) find(g *mc.Grid) {
 	}
 }
 
-// grid returns the runs of the study, PUREXP_REPS replicates if that is set.
+// grid returns the runs of the study, with PUREXP_REPS replicates if that is set.
 func (k *rowCache) grid() *mc.Grid {
 	return Must(k.study.Grid(study.Options{Reps: Reps(k.study.Reps)}))
 }
 
-// spot takes a tenth of a second to see whether this code gives rows that other code has written,
-// once a cell. Rows that it does not give are not used.
+// spot checks for a tenth of a second, once a cell, whether this code reproduces rows written by
+// other code. Rows that it does not reproduce are discarded.
 func (k *rowCache) spot() {
 	ctx, stop := context.WithTimeout(context.Background(), spotTime)
 	defer stop()
@@ -92,10 +91,10 @@ func (k *rowCache) spot() {
 	k.part.Forget()
 }
 
-// spotTime is how long spot may take.
+// spotTime limits the time of spot.
 const spotTime = 100 * time.Millisecond
 
-// rows returns the rows, and simulates what is missing.
+// rows returns the rows, simulating missing ones.
 func (k *rowCache) rows() []mc.Row {
 	if k.all != nil {
 		return k.all
@@ -111,7 +110,7 @@ func (k *rowCache) rows() []mc.Row {
 	return k.all
 }
 
-// others returns the rows of part.Rest, simulated if they are not kept.
+// others returns the rows of part.Rest from disk or from a simulation.
 func (k *rowCache) others() []mc.Row {
 	if rows, _, err := mc.Read(k.path); err == nil {
 		own, all, err := wanted(rows, k.part.Rest)
@@ -128,7 +127,7 @@ func (k *rowCache) others() []mc.Row {
 	return rows
 }
 
-// simulate runs what is missing, with a progress bar.
+// simulate runs the missing simulations, with a progress bar.
 func (k *rowCache) simulate() {
 	bar := cell.NewProgress(k.study.Title)
 	g := k.part.Rest
@@ -142,8 +141,7 @@ func (k *rowCache) simulate() {
 	Fail(err)
 }
 
-// elapsed is how long it took to simulate the rows at path, over all the times that it was
-// interrupted.
+// elapsed returns the time spent on simulating the rows at path, over all interruptions.
 func elapsed(path string) time.Duration {
 	b, err := os.ReadFile(path + ".time")
 	if err != nil {
@@ -153,7 +151,7 @@ func elapsed(path string) time.Duration {
 	return d
 }
 
-// origin says where the rows come from.
+// origin describes the origin of the rows.
 func (k *rowCache) origin() string {
 	n := len(k.rows())
 	from := &k.from
@@ -166,7 +164,7 @@ func (k *rowCache) origin() string {
 			text += fmt.Sprintf(" (code %s wrote them; %d, simulated again, are the same)",
 				from.Code, from.Spotted)
 		case from.Code != mc.Code():
-			text += fmt.Sprintf(" (code %s wrote them)", from.Code) // none could be looked at in time
+			text += fmt.Sprintf(" (code %s wrote them)", from.Code) // there was no time to check any
 		}
 		parts = append(parts, text)
 	}
@@ -177,11 +175,12 @@ func (k *rowCache) origin() string {
 	return fmt.Sprintf("%s runs: %s", tidy.Int(n), strings.Join(parts, ", "))
 }
 
-// first reports whether this kernel has not asked for the rows of an experiment like e before. It
-// is a guess, because functions of e are not compared: rows are looked up when they are used.
+// first reports whether this kernel sees an experiment like e for the first time. It is a guess,
+// because functions of e are not compared; rows are checked when they are used.
 func first(e study.Experiment) bool { return once("rows-" + digest.Settings(e)) }
 
-// once reports whether this kernel asks for the first time: cells evaluate variables of earlier ones again.
+// once reports whether this kernel asks for the first time: cells evaluate variables of earlier
+// cells again.
 func once(what string) bool {
 	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
 	if dir == "" {
@@ -194,8 +193,8 @@ func once(what string) bool {
 	return f.Close() == nil
 }
 
-// wanted returns the rows of the replicates that g has: the file may hold more, from a run with
-// more of them. It reports whether all are there.
+// wanted returns the rows of the replicates in g, because the file may have more, and whether all
+// are there.
 func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	reps, err := g.Replicates()
 	if err != nil {
@@ -209,26 +208,26 @@ func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	return own, len(own) == total, nil
 }
 
-// cacheFile returns the path at which the rows of a grid are kept.
+// cacheFile returns the path of the rows of a grid.
 func cacheFile(name string, h *mc.Header) (string, error) {
 	dir, err := cell.Folder()
 	return filepath.Join(dir, cacheName(name, h)), err
 }
 
-// cacheName returns the name of the file for the rows of a grid and of a version of the code.
+// cacheName returns the file name for the rows of a grid and a version of the code.
 func cacheName(name string, h *mc.Header) string {
 	key := sha256.Sum256([]byte(h.Digest + " " + h.Code))
 	return name + "-" + hex.EncodeToString(key[:6]) + ".jsonl"
 }
 
-// Root returns the folder of the project's sources, if the notebook lies in them or was built from
-// a checkout that is still there.
+// Root returns the folder of the project's sources, if the notebook is in it or was built from an
+// existing checkout.
 func Root() (string, bool) { return checkout.Root() }
 
-// Version identifies the code that this program was built from, as files of rows do.
+// Version identifies the code of this program, as in files of rows.
 func Version() string { return "source " + mc.Code() }
 
-// announce says which rows were read, where a progress bar says which were simulated.
+// announce describes the rows that were read, in place of a progress bar.
 func (k *rowCache) announce() {
 	n := k.from.Read
 	if n == 0 {

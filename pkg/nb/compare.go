@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Comparison is policies on instances, each with many runs.
+// A Comparison has many runs of policies on instances.
 type Comparison struct{ rows *rowCache }
 
 // Policies is short for a list of policies.
@@ -29,14 +29,15 @@ type Policies = []explore.Policy
 //	c.Table()
 //	c.Figure()
 //
-// Policies see the same noise. A nil policy is the one that Recommended returns for the first instance, with the error
-// probability of the first other policy. Two policies of one name, with the same settings, are an error. Runs are given
-// up after ten million rewards. As those of Simulate they are kept on disk, and made when they are first needed.
+// All policies see the same noise. A nil policy means the one recommended for the first instance,
+// with the error probability of the first other policy. Two equal policies are an error. Runs are
+// given up after ten million rewards. Like those of Simulate they are kept on disk, and made when
+// they are first needed.
 func Compare(reps int, policies Policies, instances ...*bandit.Instance) *Comparison {
 	return &Comparison{newRowCache(Must(comparison(reps, policies, instances)))}
 }
 
-// mostCompared is the number of rewards after which a run is given up.
+// mostCompared is the number of rewards at which a run is given up.
 const mostCompared = 10_000_000
 
 func comparison(reps int, policies Policies, instances []*bandit.Instance) (s study.Study, err error) {
@@ -90,7 +91,7 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 // Rows returns the runs, one a row.
 func (c *Comparison) Rows() []mc.Row { return c.rows.rows() }
 
-// fresh returns a policy with the settings of p, which are its exported fields.
+// fresh returns a policy with the exported fields of p.
 func fresh(p explore.Policy) explore.Policy {
 	from := reflect.ValueOf(p)
 	if from.Kind() != reflect.Pointer {
@@ -105,7 +106,7 @@ func fresh(p explore.Policy) explore.Policy {
 	return to.Interface().(explore.Policy)
 }
 
-// deltaOf returns the error probability of a policy, 0 if it has none.
+// deltaOf returns the error probability of a policy, or 0.
 func deltaOf(p explore.Policy) float64 {
 	v := reflect.Indirect(reflect.ValueOf(p))
 	if f := v.FieldByName("Delta"); f.IsValid() && f.Kind() == reflect.Float64 {
@@ -117,7 +118,7 @@ func deltaOf(p explore.Policy) float64 {
 	return 0
 }
 
-// Table shows the rewards that each policy took, with intervals, and how often it was wrong.
+// Table shows the rewards of each policy, with intervals, and its error rate.
 func (c *Comparison) Table() { Show(c.table()) }
 
 func (c *Comparison) table() *tidy.Table {

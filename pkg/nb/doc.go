@@ -1,15 +1,19 @@
-// Package nb is what notebooks call: short, data-frame-friendly wrappers that
-// load data, build instances, run algorithms and show tables and figures.
+// Package nb is for notebooks: short, data-frame-friendly functions that load data, build
+// instances, run algorithms, and show tables and figures.
 //
-// A notebook has nobody to return an error to, so that functions here print
-// what was wrong and end the cell. Outside a notebook, displays are printed as
-// text, and figures are left out.
+//	var q = nb.On(nb.Load("laptops.csv"), "laptop").Max("battery", nb.SD(1.5)).Best()
 //
-// A GoNB cell is a new process: only declarations carry over. Results that take
-// long are kept on disk, see [Simulate].
+//	%%
+//	q.Run(1).Explain()
 //
-// A cell is linked each time that it runs, with all that this package imports. What few notebooks
-// need has a package of its own: campaigns have nb/workbench.
+// On an error, functions print what is wrong and end the cell. Outside a notebook, displays are
+// printed as text, and figures are omitted.
+//
+// A GoNB cell is a new process: only declarations carry over. Results that take long are kept on
+// disk, see [Simulate].
+//
+// Each run of a cell links everything that this package imports. So campaigns have a package of
+// their own, nb/workbench.
 package nb
 
 import (
@@ -25,7 +29,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Fail ends the cell with the message of err, if it is not nil.
+// Fail ends the cell with the message of err unless err is nil.
 func Fail(err error) { cell.Fail(err) }
 
 // Must returns v, or ends the cell with the message of err.
@@ -34,8 +38,7 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Reps returns full, the number of replicates of a study, or what the
-// environment variable PUREXP_REPS says, if it is set.
+// Reps returns full, a number of replicates, or the value of PUREXP_REPS if that is set.
 func Reps(full int) int {
 	s := os.Getenv("PUREXP_REPS")
 	if s == "" {
@@ -59,7 +62,7 @@ func Markdown(format string, args ...any) {
 	gonbui.Sync()
 }
 
-// Show shows tables, frames and figures. Go shows nothing by itself, not even what a cell ends with.
+// Show shows tables, frames and figures. Go does not show the last expression of a cell by itself.
 func Show[T *tidy.Table | Frame | *fig.Figure](things ...T) {
 	for _, x := range things {
 		switch x := any(x).(type) {
@@ -73,7 +76,7 @@ func Show[T *tidy.Table | Frame | *fig.Figure](things ...T) {
 	}
 }
 
-// show shows one table: as HTML, with its text for whoever cannot show that.
+// show shows one table as HTML, with a text alternative.
 func show(t *tidy.Table) {
 	if !gonbui.IsNotebook {
 		fmt.Println(t.Text())

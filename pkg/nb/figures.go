@@ -18,7 +18,7 @@ import (
 //
 //	nb.Draw(ecape.Responses("covboost"))
 //
-// One whose rows can stand alone is several pictures, which the pages of the book show side by side where
+// A figure whose rows can stand alone becomes several pictures, which pages show side by side if
 // there is room.
 func Draw(f *fig.Figure, err error) {
 	Fail(err)
@@ -35,9 +35,9 @@ func picture(f *fig.Figure) {
 		fmt.Println(f.Alt())
 		return
 	}
-	css := vg.Inch / 96 // a pixel of a page
+	css := vg.Inch / 96 // one pixel of a page
 	if f.Width <= canvas.ColumnWidth {
-		css /= 1.25 // figures for telephones: as large as the text of a page
+		css /= 1.25 // figures for telephones have the text size of the page
 	}
 	size := map[string]int{"width": int(f.Width / css), "height": int(f.Height / css)}
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png.Bytes(), protocol.MIMETextPlain: f.Alt()}
@@ -47,22 +47,21 @@ func picture(f *fig.Figure) {
 	}
 	gonbui.SendData(&protocol.DisplayData{
 		Data: data,
-		// JupyterLab reads the size below the type; of the head, what a small picture leaves out.
+		// JupyterLab reads the size below the type; small pictures have it in the head as well.
 		Metadata: map[string]any{"width": size["width"], "height": size["height"], string(protocol.MIMEImagePNG): size,
 			"head": int(f.Head() / css), "alt": f.Alt()},
 	})
 	gonbui.Sync()
 }
 
-// Plot shows the mean responses of the arms of inst and the feasible region: the
-// plane of two objectives, or all planes of more.
+// Plot shows the mean responses of the arms of inst and the feasible region, in the plane of two
+// objectives or in all planes of more.
 func Plot(inst *bandit.Instance) {
 	Fail(asked("Plot", inst))
 	Draw(fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
 }
 
-// asked returns an error of function f that says what to do if there is no instance,
-// or one without a question.
+// asked returns an error of function f with advice if the instance or its question is missing.
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
@@ -74,7 +73,7 @@ func asked(f string, inst *bandit.Instance) error {
 	return nil
 }
 
-// ran returns an error of function f that says what to do if there is no result.
+// ran returns an error of function f with advice if the result is missing.
 func ran(f string, r *explore.Result) error {
 	if r == nil {
 		return fmt.Errorf("nb: %s: there is no result; make one with nb.Run", f)
@@ -82,7 +81,7 @@ func ran(f string, r *explore.Result) error {
 	return nil
 }
 
-// Trajectory simulates one run of p on inst, as Run does, and shows its course.
+// Trajectory simulates one run of p on inst, like Run, and shows its trajectory.
 func Trajectory(inst *bandit.Instance, p explore.Policy, seed Seed) {
 	Fail(asked("Trajectory", inst))
 	var trace fig.Trace

@@ -23,11 +23,11 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Frame is a table of a notebook.
+// Frame is a data frame.
 type Frame = dataframe.DataFrame
 
-// Load reads a table from a CSV file, relative to the project's root if it is
-// not found from here. Columns, if given, must be there.
+// Load reads a CSV file, relative to the current folder or the project's root. Columns, if given,
+// must exist.
 func Load(path string, columns ...string) Frame {
 	if root, ok := Root(); ok {
 		if _, err := os.Stat(path); err != nil {
@@ -37,23 +37,22 @@ func Load(path string, columns ...string) Frame {
 	return Must(frame.ReadCSV(path, columns...))
 }
 
-// Table reads a table from a text: names of columns in its first line, then a line a row. As in files that Load reads,
-// names like 001 and 1E5 stay as they are.
+// Table reads a table from a text: column names in the first line, then one row a line. Names such
+// as 001 and 1E5 stay texts, as in Load.
 func Table(text string) Frame { return Must(frame.ParseCSV(strings.NewReader(text), "table")) }
 
-// Dataset returns the main table of a data set of the project, see
-// dataset.All.
+// Dataset returns the main table of a data set of the project, see dataset.All.
 func Dataset(name string) Frame {
 	info := Must(dataset.Named(name))
 	return Must(info.Frame())
 }
 
-// ShowFrame shows columns of df, all if none are named.
+// ShowFrame shows the named columns of df, or all.
 func ShowFrame(title string, df Frame, columns ...string) {
 	Show(Must(FrameTable(title, df, columns...)))
 }
 
-// FrameTable turns columns of df, all if none are named, into a table.
+// FrameTable converts the named columns of df, or all, to a table.
 func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) {
 	if df.Err != nil {
 		return nil, fmt.Errorf("nb: %w", df.Err)
@@ -78,15 +77,15 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	return t, nil
 }
 
-// Bernoulli builds an instance of Bernoulli arms, one a row of df: the column
-// arm has their names, the others are the rates of the objectives, which name the instance.
+// Bernoulli builds an instance of Bernoulli arms, one a row of df: the column arm has their names,
+// the other columns the success rates of the objectives.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
 	inst := Must(dataset.Bernoulli(nameOf(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
 	return inst
 }
 
-// nameOf is what an instance is called that a table makes: by what is measured.
+// nameOf returns the name of an instance made from a table: its objectives.
 func nameOf(objectives []string) string {
 	n := len(objectives)
 	if n < 2 {
@@ -100,11 +99,11 @@ func Pareto(inst *bandit.Instance) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.Pareto{}))
 }
 
-// Free is the lower bound of an objective that has none.
+// Free is the lower bound of an unconstrained objective.
 var Free = math.Inf(-1)
 
-// AtLeast asks for the Pareto set of the arms of inst whose objectives are at
-// least lower, and why the others are rejected.
+// AtLeast asks for the Pareto set of the arms of inst whose objectives are at least lower, with
+// reasons for rejecting the others.
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
 		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free where there is none",
@@ -114,21 +113,19 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
-// Weighted asks for the one arm of inst with the largest sum of its objectives
-// times weights, among the arms that meet the constraints that inst is asked
-// about, if any: policy.BettingFeasible and policy.TFLUCB answer it.
+// Weighted asks for the arm of inst with the largest weighted sum of objectives, among the arms
+// that meet the constraints of inst, if any. policy.BettingFeasible and policy.TFLUCB answer it.
 func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 	region := cmp.Or(question.Region(inst.Problem.Question), polyhedron.Whole(inst.Problem.D()))
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
 }
 
-// Seed is the root of the random streams of a run: the same seed gives the same
-// measurements.
+// Seed is the root seed of a run: the same seed gives the same measurements.
 type Seed uint64
 
-// Recommended returns the policy that is recommended for the question of inst in the given
-// circumstances, and shows which it is and why: see policy.For. What the law of inst says of the
-// noise counts as stated: that it is Gaussian, or that rewards are successes and failures.
+// Recommended returns the policy recommended for the question of inst in the given circumstances,
+// and shows which and why: see policy.For. The law of inst declares Gaussian noise, or successes
+// and failures.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
 	c = circumstances(inst, c)
@@ -138,13 +135,13 @@ func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	return r.Make()
 }
 
-// circumstances are c with what the law of inst says of the noise.
+// circumstances returns c with the declarations of inst's law.
 func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circumstances {
 	switch inst.Law.(type) {
 	case *bandit.Gaussian:
 		c.Gaussian = true
 	case *bandit.Bernoulli:
-		// Elimination by betting, for the best one, is told of bounds otherwise.
+		// Elimination by betting, for the best item, gets the bounds separately.
 		if _, best := inst.Problem.Question.(question.Best); (c.AnySampling || !best) && c.Radius == nil {
 			c.Radius = radius.Bernoulli{}
 		}
@@ -152,8 +149,8 @@ func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circums
 	return c
 }
 
-// Run simulates one run of p on inst. A nil p is the policy that Recommended returns where nothing
-// is said about the circumstances.
+// Run simulates one run of p on inst. A nil p means the policy of Recommended without
+// circumstances.
 func Run(inst *bandit.Instance, p explore.Policy, seed Seed) *explore.Result {
 	Fail(asked("Run", inst))
 	return simulate(inst, p, seed, &explore.Settings{})
@@ -165,7 +162,7 @@ func RunFor(inst *bandit.Instance, p explore.Policy, seed Seed, pulls int) *expl
 	return simulate(inst, p, seed, &explore.Settings{MaxPulls: pulls})
 }
 
-// simulate runs p on inst with the noise of a seed, and keeps what is measured.
+// simulate runs p on inst with the noise of a seed, and keeps the measurements.
 func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
 	set *explore.Settings) *explore.Result {
 	if p == nil {
@@ -174,7 +171,7 @@ func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
 	return Must(simulated(inst, p, root, set))
 }
 
-// simulated is simulate with its error.
+// simulated is simulate that returns errors.
 func simulated(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.Settings) (*explore.Result, error) {
 	s := seed.New(uint64(root))
 	set.Src, set.Sums = s.Child("policy").Source(), true

@@ -17,19 +17,19 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Outcome is the result of a run with what puts it into words, units and figures.
+// An Outcome is the result of a run with its words, units and figures.
 type Outcome struct {
 	*explore.Result
 	inst *bandit.Instance
 	c    *problem.Compiled
 }
 
-// Explain shows the verdict on each candidate with its reason, how often it was measured, and the means of its
-// measurements.
+// Explain shows the verdict on each candidate with its reason, its number of measurements, and
+// their means.
 func (r *Outcome) Explain() { Show(r.table(false)) }
 
-// Frame returns what Explain shows, with confidence intervals of the means, which all hold at once with the
-// probability that was asked for.
+// Frame returns the table of Explain with confidence intervals of the means, which hold together
+// with the stated probability.
 func (r *Outcome) Frame() Frame { return Must(frame.OfTable(r.table(true))) }
 
 // Chosen returns the names of the candidates of the answer.
@@ -41,7 +41,8 @@ func (r *Outcome) Chosen() []string {
 	return names
 }
 
-// estimates returns the means of measurements with the ends of their intervals; nil if items are not what is measured.
+// estimates returns the means of measurements with the ends of their intervals; nil if items are
+// not arms.
 func (r *Outcome) estimates() *explore.Estimates {
 	if r.Sums == nil || r.inst.Problem.Z != nil {
 		return nil
@@ -49,7 +50,7 @@ func (r *Outcome) estimates() *explore.Estimates {
 	return Must(r.Sums.Estimates(r.inst.Problem, radius.Theory{}, r.c.Delta))
 }
 
-// table has a row for each candidate, with intervals or without.
+// table has a row for each candidate, optionally with intervals.
 func (r *Outcome) table(intervals bool) *tidy.Table {
 	t := &tidy.Table{Title: "Answer", Columns: tidy.Columns("candidate", "verdict"),
 		Notes: []string{fmt.Sprintf("%s after %s measurements.", r.Status, tidy.Int(r.Pulls))}}
@@ -91,8 +92,8 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 	return t
 }
 
-// Plot shows the means of the measurements with their intervals, the verdicts, and the bounds. Where means depend on
-// features few candidates are measured: there it shows the means of the model.
+// Plot shows the means of the measurements with their intervals, the verdicts and the bounds. With
+// features, where few candidates are measured, it shows the means of the model.
 func (r *Outcome) Plot() {
 	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))
 	if r.inst.Problem.X != nil {
@@ -109,7 +110,8 @@ func (r *Outcome) Plot() {
 	Draw(e.Plane(&fig.PlaneOptions{Title: title}))
 }
 
-// outcome puts a result on an instance into words: those of a problem with its items, axes and bounds.
+// outcome returns the Outcome of a result on an instance, with the words of its items, axes and
+// bounds.
 func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 	prob := inst.Problem
 	p := &problem.Problem{Question: problem.Question{Find: problem.FindPareto}}
@@ -170,14 +172,15 @@ func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 	return &Outcome{r, inst, c}
 }
 
-// Explain shows what r says about each item of inst, in its units, and how many pulls it took.
+// Explain shows the verdict on each item of inst with its reason, in its units, and the number of
+// pulls.
 func Explain(inst *bandit.Instance, r *explore.Result) {
 	Fail(asked("Explain", inst))
 	Fail(ran("Explain", r))
 	outcome(inst, r).Explain()
 }
 
-// AnswerFrame returns what Explain shows of a result as a frame, with confidence intervals that all hold at once
+// AnswerFrame returns the table of Explain as a frame, with confidence intervals that hold together
 // with probability 95 %.
 func AnswerFrame(inst *bandit.Instance, r *explore.Result) Frame {
 	Fail(asked("AnswerFrame", inst))

@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// A Query is a question about the candidates of a table, one a row. Its methods return a query that
-// says more, in any number of cells:
+// A Query is a question about the candidates of a table, one a row. Its methods return an extended
+// query, in any number of cells:
 //
 //	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).Pareto()
 //
@@ -28,57 +28,57 @@ import (
 //	r.Explain()
 //	r.Plot()
 //
-// A query is a problem file in the making, see package campaign/problem: Problem shows the file, Save writes it for
-// the command purexp, and workbench.Open begins a campaign with it.
+// A query describes a problem file (package campaign/problem): Problem shows it, Save writes it for
+// the command purexp, and workbench.Open starts a campaign with it.
 type Query struct {
 	draft      problem.Draft
 	csv        []byte // the table
 	columns    []problem.TableColumn
 	objectives []aim
 	limit      int
-	file       *problem.Problem // of Ask, in the place of all above but limit
+	file       *problem.Problem // of Ask, replacing all fields above except limit
 }
 
-// An aim is an objective with what is said of it.
+// An aim is an objective with its settings.
 type aim struct {
-	column   string // of the table, as typed if it has none
+	column   string // column of the table, as typed if there is none
 	name     string
 	settings []Setting
-	noise    string // a line of TOML in the place of that of the settings
+	noise    string // a TOML line that replaces the noise of the settings
 }
 
-// A Setting says something of an objective, in the words of 'purexp problem new --objective': what has no function
-// here is a text, such as "counts=12" for successes of 12, "guess=COLUMN", "slack=1", or "weight=3" where Best
-// adds objectives up.
+// A Setting is a property of an objective, in the words of 'purexp problem new --objective'.
+// Settings without a function are texts, such as "counts=12", "guess=COLUMN", "slack=1", or
+// "weight=3" if Best adds objectives.
 type Setting string
 
 // Settings without a number.
 const (
-	// Known values are those of the table, exactly: they are not measured.
+	// Known says that the values of the table are exact and not measured.
 	Known Setting = "known"
-	// Rate says that a measurement is one success or failure, and the mean the rate of successes, from 0 to 1.
+	// Rate says that a measurement is one success or failure, and the mean is the success rate.
 	Rate Setting = "counts=1"
 )
 
-// SD is the standard deviation of a measurement about the mean of its candidate.
+// SD is the standard deviation of a measurement.
 func SD(sd float64) Setting { return number("sd", sd) }
 
-// Range is the least and the largest value of a measurement, of which nothing else is assumed.
+// Range is the least and the largest value of a measurement. Nothing else is assumed.
 func Range(least, most float64) Setting { return Setting(fmt.Sprintf("range=%v..%v", least, most)) }
 
-// Unit follows the name on axes and in tables. A column "weight [kg]" or "weight (kg)" needs none.
+// Unit is the unit on axes and in tables. Columns such as "weight [kg]" or "weight (kg)" need none.
 func Unit(unit string) Setting { return Setting("unit=" + unit) }
 
-// Tolerance is the difference that does not matter: it saves most measurements.
+// Tolerance is a difference that does not matter; it saves most measurements.
 func Tolerance(x float64) Setting { return number("tolerance", x) }
 
-// number writes a setting as people type it.
+// number formats a setting.
 func number(key string, x float64) Setting {
 	return Setting(key + "=" + strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// On asks about the candidates of a table, one a row, which the column names calls by name. Where a candidate has
-// several rows, average them first: see Means.
+// On returns a query about the candidates of a table, one a row, with names in a column. Average
+// replicates first: see Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
 	q.columns = Must(problem.Columns("table", q.csv))
@@ -95,11 +95,10 @@ func On(table Frame, names string) Query {
 	return q
 }
 
-// Tables are the tables that a problem names, by the names that it has for them.
+// Tables are the tables of a problem by name.
 type Tables map[string]Frame
 
-// Problem reads a problem in the form of problem files, see package campaign/problem. Tables that
-// it names are frames:
+// Problem parses a problem file (package campaign/problem). Its tables are frames:
 //
 //	var task = nb.Problem(text, nb.Tables{"designs.csv": designs})
 func Problem(text string, tables Tables) *problem.Problem {
@@ -112,17 +111,18 @@ func Problem(text string, tables Tables) *problem.Problem {
 	}))
 }
 
-// Ask asks what a problem file does, see Problem.
+// Ask returns the query of a problem file, see Problem.
 func Ask(p *problem.Problem) Query { return Query{file: p} }
 
-// Max adds an objective of which more is better: a column of the table with its guessed or measured means, and the
-// noise of a measurement, one of SD, Range, Counts, Rate and Known. A table of Means says the noise by itself.
+// Max adds an objective of which more is better: a column with its guessed or measured means, and
+// the noise of a measurement: SD, Range, Rate, Known or "counts=12". A table of Means has the
+// noise.
 func (q Query) Max(column string, settings ...Setting) Query { return q.with(column, "max", settings) }
 
 // Min adds an objective of which less is better, see Max.
 func (q Query) Min(column string, settings ...Setting) Query { return q.with(column, "min", settings) }
 
-// withUnit is a column that ends with its unit.
+// withUnit matches a column name that ends with a unit.
 var withUnit = regexp.MustCompile(`^(.*\S)\s*[\[(]([^\])]+)[\])]$`)
 
 // with adds an objective.
@@ -147,13 +147,13 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 			Fail(fmt.Errorf("nb: %s: how far may a measurement be from the mean? Add nb.SD(2), a standard deviation, "+
 				"nb.Range(0, 100), nb.Rate for successes, or nb.Known if it is not measured", a.name))
 		}
-		a.settings = append(a.settings, SD(1)) // for the noise to stand in its place
+		a.settings = append(a.settings, SD(1)) // the noise replaces it
 	}
 	q.objectives = append(slices.Clip(q.objectives), a)
 	return q
 }
 
-// same reports whether two settings say something of the same.
+// same reports whether two settings are about the same property.
 func (s Setting) same(t Setting) bool {
 	a, _, _ := strings.Cut(string(s), "=")
 	b, _, _ := strings.Cut(string(t), "=")
@@ -167,8 +167,8 @@ func (q Query) fluent() {
 	}
 }
 
-// AtMost asks for candidates whose mean of an objective is at most limit, in its unit. Settings are those of Max, for a
-// column that is no objective, of which only the bound matters.
+// AtMost requires the mean of an objective to be at most limit, in its unit. Settings are as for
+// Max, for a column that is no objective and only has bounds.
 func (q Query) AtMost(column string, limit float64, settings ...Setting) Query {
 	return q.bound(column, number("at_most", limit), settings)
 }
@@ -188,7 +188,7 @@ func (q Query) bound(column string, limit Setting, settings []Setting) Query {
 	return q.say(at, append(settings, limit)...)
 }
 
-// find returns the number of an objective, -1 if there is none of the name.
+// find returns the index of an objective, or -1.
 func (q Query) find(column string) int {
 	if found, err := problem.FindColumn(q.columns, column); err == nil {
 		column = found
@@ -196,7 +196,7 @@ func (q Query) find(column string) int {
 	return slices.IndexFunc(q.objectives, func(a aim) bool { return a.column == column || a.name == column })
 }
 
-// say adds settings to objective i, in the place of earlier ones of the same.
+// say adds settings to objective i, replacing earlier ones of the same property.
 func (q Query) say(i int, settings ...Setting) Query {
 	q.objectives = slices.Clone(q.objectives)
 	a := &q.objectives[i]
@@ -206,20 +206,20 @@ func (q Query) say(i int, settings ...Setting) Query {
 	return q
 }
 
-// asks asks for what find says, and for so many.
+// asks sets the question and its count.
 func (q Query) asks(find string, count int) Query {
 	q.fluent()
 	q.draft.Find, q.draft.Count = find, count
 	return q
 }
 
-// Best asks for the best candidate; of several objectives, by their sum, see Setting.
+// Best asks for the best candidate; with several objectives, by their weighted sum.
 func (q Query) Best() Query { return q.asks(problem.FindBest, 0) }
 
 // Top asks for the best n candidates.
 func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 
-// Within asks for all candidates that are worse than the best by x at most.
+// Within asks for all candidates that are worse than the best by at most x.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
 		Fail(fmt.Errorf("nb: Within: %d objectives; it asks about one, named before it: Max(\"yield\", nb.SD(2))",
@@ -228,13 +228,14 @@ func (q Query) Within(x float64) Query {
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }
 
-// Pareto asks for the candidates that no other one beats in every objective.
+// Pareto asks for the candidates that no other candidate beats in every objective.
 func (q Query) Pareto() Query { return q.asks(problem.FindPareto, 0) }
 
-// Feasible asks for all candidates that keep the bounds.
+// Feasible asks for all candidates that meet the bounds.
 func (q Query) Feasible() Query { return q.asks(problem.FindFeasible, 0) }
 
-// Linear says that means depend linearly on columns: on their numbers, or on which text they have.
+// Linear declares that means depend linearly on columns: on their numbers, or on the category of
+// their texts.
 func (q Query) Linear(columns ...string) Query {
 	q.fluent()
 	d := &q.draft
@@ -250,14 +251,14 @@ func (q Query) Linear(columns ...string) Query {
 	return q
 }
 
-// Delta is the probability with which the answer may be wrong: 0.05 if it is not given.
+// Delta sets the error probability. The default is 0.05.
 func (q Query) Delta(delta float64) Query {
 	q.fluent()
 	q.draft.Delta = delta
 	return q
 }
 
-// Limit ends runs after so many measurements.
+// Limit ends runs after a number of measurements.
 func (q Query) Limit(measurements int) Query {
 	q.limit = measurements
 	return q
@@ -304,7 +305,8 @@ func (q Query) Problem() {
 	}
 }
 
-// Save writes the problem file to a path that ends in .toml, and its table beside it, for the command purexp.
+// Save writes the problem file to a path that ends in .toml, and its table beside it, for the
+// command purexp.
 func (q Query) Save(path string) {
 	q.fluent()
 	table := strings.TrimSuffix(path, filepath.Ext(path)) + ".csv"
@@ -314,7 +316,7 @@ func (q Query) Save(path string) {
 	Fail(os.WriteFile(path, []byte(text), 0o666))
 }
 
-// compile returns the problem as policies see it, and what simulations take as the truth.
+// compile returns the problem as policies see it, and the truth of simulations.
 func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	c := Must(q.File().Compile())
 	inst, _, err := plan.Instance(c)
@@ -327,8 +329,8 @@ func (q Query) compile() (*problem.Compiled, *bandit.Instance) {
 	return c, inst
 }
 
-// Instance returns what simulations take as the truth, for functions that take an instance. Its objectives
-// are rewards, in which larger is better and the noise has scale 1; its axes translate them.
+// Instance returns the truth of simulations, for functions that take an instance. Its objectives
+// are rewards: larger is better and noise has scale 1; its axes convert them.
 func (q Query) Instance() *bandit.Instance {
 	_, inst := q.compile()
 	return inst
@@ -337,8 +339,8 @@ func (q Query) Instance() *bandit.Instance {
 // Plot shows the means of the table with the right verdicts, and the bounds.
 func (q Query) Plot() { Plot(q.Instance()) }
 
-// Run simulates a campaign, with the means of the table as the truth. The method is the usual one unless another is
-// given.
+// Run simulates a campaign with the means of the table as the truth, by the given method or the
+// default.
 func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	c, inst := q.compile()
 	p := explore.Policy(c.Policy())
@@ -353,7 +355,8 @@ func (q Query) Run(seed Seed, method ...explore.Policy) *Outcome {
 	return &Outcome{Must(r, err), inst, c}
 }
 
-// Compare simulates many runs of methods, see Compare; without any, of the usual method and of uniform sampling.
+// Compare simulates many runs of the given methods or, without any, of the default method and of
+// uniform sampling.
 func (q Query) Compare(reps int, methods ...explore.Policy) *Comparison {
 	c, inst := q.compile()
 	if len(methods) == 0 {

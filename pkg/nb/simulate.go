@@ -24,20 +24,16 @@ type Simulation struct {
 	results *study.Results
 }
 
-// Simulate returns an experiment with the rows of its runs: Reps replicates, or as many as
-// PUREXP_REPS says.
+// Simulate returns an experiment with the rows of its runs: Reps replicates, or PUREXP_REPS.
 //
-// Rows that are published with the project (its folder results) are read. Those of an experiment
-// that was changed, such as its Delta, are simulated: the first call shows a progress bar and keeps
-// them on disk; later cells, and later runs of the notebook, read them when they need them. A
-// simulation that was interrupted goes on where it was.
+// Published rows (folder results) are read. Changed experiments, for example with another Delta,
+// are simulated: the first call shows a progress bar and keeps the rows on disk for later cells and
+// runs. An interrupted simulation continues.
 //
-// Rows are kept in the folder that PUREXP_CACHE names, or else in build/cache of the project,
-// or else in the user's cache folder, in a file whose name depends on the experiment's settings,
-// those of its policies and laws included, and on the code: a change of either simulates the
-// experiment anew. Published rows are used, whichever code has written them, unless a few of them
-// that are simulated again prove to be others. What functions of a cell compute is not seen: give a
-// changed measure or bound another name.
+// Rows are kept in the folder PUREXP_CACHE, or in build/cache of the project, or in the user's
+// cache folder, in a file whose name depends on the code and on the settings of the experiment, its
+// policies and laws. Published rows of other code are used unless some that are simulated again
+// differ. Functions of a cell are not compared: give a changed measure or bound another name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {
@@ -55,8 +51,8 @@ func (s *Simulation) Results() *study.Results {
 	return s.results
 }
 
-// Figure shows the figures of the experiment; only those with the given names, if there are any.
-// The names are those of the files that `purexp report` writes.
+// Figure shows the figures of the experiment, or the named ones. Names are those of the files that
+// `purexp report` writes.
 func (s *Simulation) Figure(names ...string) {
 	figures := Must(s.Results().Figures())
 	if len(figures) == 0 {
@@ -87,13 +83,13 @@ func (s *Simulation) Figure(names ...string) {
 // Table shows the pulls of each method, or its error rates if it has a budget.
 func (s *Simulation) Table() { Show(s.Results().Table()) }
 
-// Tables shows all tables of the experiment, bounds and measures included.
+// Tables shows all tables of the experiment, including bounds and measures.
 func (s *Simulation) Tables() { Show(Must(s.Results().Tables())...) }
 
-// Claims shows what the paper says about the experiment, with a verdict on each.
+// Claims shows the paper's claims about the experiment, with verdicts.
 func (s *Simulation) Claims() { Show(s.Results().Judge()) }
 
-// Colophon ends a notebook: which code ran where, and on what rows.
+// Colophon ends a notebook: code, machine and rows.
 func Colophon(of ...*Simulation) {
 	Markdown("purexp (%s), %s, %s/%s, %d processors, %s.",
 		Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
@@ -103,7 +99,7 @@ func Colophon(of ...*Simulation) {
 	}
 }
 
-// colophon says how many replicates of which methods an experiment has, and how long they took.
+// colophon describes the replicates of an experiment, and their time.
 func (s *Simulation) colophon() string {
 	rows := s.Results().Runs()
 	if len(rows) == 0 {

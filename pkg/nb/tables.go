@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// taken says which columns of df an instance was made of, and which not.
+// taken names the columns of df that an instance uses, and those that it does not.
 func taken(df Frame, columns []string) string {
 	var other []string
 	for _, n := range df.Names() {
@@ -37,8 +37,8 @@ func taken(df Frame, columns []string) string {
 	return text
 }
 
-// Complete returns the rows of df in which none of the columns, or of all if none are named, is empty, and
-// says once which rows it leaves out and why.
+// Complete returns the rows of df without empty cells in the named columns, or in all, and says
+// once which rows it omits and why.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
@@ -92,8 +92,9 @@ func Save(df Frame, path string) {
 	Fail(os.WriteFile(path, Must(frame.CSV(df)), 0o666))
 }
 
-// ShowParts shows what each part of a model of Free and Wilson loses to the best one at its place, beside what a
-// combination may lose in all, and which parts are in the answer of r: a run on the instance of f.
+// ShowParts shows, for each substituent of a Free-Wilson model, its loss relative to the best one
+// at its site, beside the allowed loss of a compound, and which substituents occur in the answer of
+// r, a run on the instance of f.
 func ShowParts(f dataset.FreeWilson, r *explore.Result) {
 	Fail(ran("ShowParts", r))
 	Show(Must(partsTable(f, r)))
@@ -114,7 +115,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 		best += slices.Max(s.Contributions)
 		in[i] = make([]bool, len(s.Contributions))
 	}
-	// Combinations are counted with the last place first.
+	// Compounds are numbered with the last site varying fastest.
 	for _, item := range r.Answer.Items {
 		if item >= combinations {
 			return nil, errors.New("nb: ShowParts: the result is not one of the model's instance")
@@ -139,13 +140,14 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Means returns a table with each candidate of the column by once, in the order of their first rows: for each column of
-// measurements the mean, the standard deviation and the number, called "yield", "yield sd" and "yield n". Empty cells
-// do not count. Columns that say the same in all rows of each candidate stay; other texts are left out.
+// Means returns a table with one row for each candidate in the column by, in the order of first
+// rows: for each numeric column the mean, the standard deviation and the number, named "yield",
+// "yield sd" and "yield n". Empty cells are ignored. Constant columns of a candidate stay; other
+// texts are omitted.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
 //
-// Then nothing needs to be said of the noise: that of a measurement is estimated from the replicates.
+// The noise is then estimated from the replicates.
 func Means(raw Frame, by string) Frame {
 	cs := Must(problem.Columns("table", Must(frame.CSV(raw))))
 	by = Must(problem.FindColumn(cs, by))
@@ -187,8 +189,8 @@ func Means(raw Frame, by string) Frame {
 	return dataframe.New(out...)
 }
 
-// replicates returns the noise of a column of Means, a line of a problem file: the standard deviation that all
-// candidates share, with its degrees of freedom. It is empty if there are no replicates.
+// replicates returns the noise of a column of Means as a line of a problem file: the common
+// standard deviation with its degrees of freedom, or "" without replicates.
 func (q Query) replicates(column string) string {
 	df := Must(frame.ParseCSV(bytes.NewReader(q.csv), "table"))
 	if !slices.Contains(df.Names(), column+" sd") || !slices.Contains(df.Names(), column+" n") {

@@ -17,23 +17,23 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Campaign is one in a notebook: what is asked for and told are frames. Other notebooks, the
-// command purexp campaign and its page can work with the same file at the same time.
+// A Campaign is a campaign in a notebook, with frames for requests and results. Other notebooks and
+// the command purexp can use the same file at the same time.
 type Campaign struct {
-	// Who is who asks and tells, for the record.
+	// Who is the name in the record.
 	Who string
 
 	c *campaign.Campaign
 }
 
-// Open goes on with the campaign of q in the file at path, or begins it if there is no file:
+// Open opens the campaign of q in the file at path, or starts it if there is no file:
 //
 //	var search = workbench.Open("catalysts.campaign", nb.On(table, "catalyst").Max("yield", nb.SD(2)).Best())
 //
 //	%%
 //	nb.ShowFrame("Measure", search.Ask(8))
 //
-// A file with the campaign of another problem is refused.
+// A file with the campaign of another problem is an error.
 func Open[Q Question](path string, q Q) *Campaign {
 	p := problemOf(q)
 	b := &Campaign{Who: "notebook"}
@@ -47,14 +47,13 @@ func Open[Q Question](path string, q Q) *Campaign {
 	return b
 }
 
-// Practice returns the path of a file for a campaign that is an exercise: with a simulated
-// laboratory, to be thrown away. It lies where rows of simulations do, see [Simulate].
+// Practice returns the path of a file for an exercise with a simulated laboratory, in the folder of
+// cached rows, see [Simulate].
 func Practice(name string) string {
 	return filepath.Join(nb.Must(cell.Folder()), "practice", name+".campaign")
 }
 
-// StartOver throws the campaign of an exercise away, see Practice. Files elsewhere are refused:
-// records of real campaigns are kept.
+// StartOver deletes the campaign of an exercise, see Practice. Other files are an error.
 func StartOver(path string) {
 	if filepath.Dir(path) != filepath.Dir(Practice("x")) {
 		nb.Fail(fmt.Errorf("workbench: StartOver: %s is not an exercise "+
@@ -67,28 +66,28 @@ func StartOver(path string) {
 	}
 }
 
-// Close ends the use of the file. The end of a cell does so, too.
+// Close closes the file. The end of a cell does so, too.
 func (b *Campaign) Close() { nb.Fail(b.c.Close()) }
 
-// Ask hands out a plate of at most n measurements, as a worksheet: a row each, with empty cells for
-// the results. No rows mean that nothing is worth measuring before what is pending is told, or
-// that the campaign has ended: see Status.
+// Ask requests a plate of at most n measurements as a worksheet: one a row, with empty cells for
+// the results. No rows mean that nothing is worth measuring before pending results arrive, or that
+// the campaign has ended: see Status.
 func (b *Campaign) Ask(n int) nb.Frame { return b.worksheet(nb.Must(b.c.Ask(n, b.Who))) }
 
-// Pending returns the worksheet of all that was asked for and has no result yet.
+// Pending returns the worksheet of all pending measurements.
 func (b *Campaign) Pending() nb.Frame { return b.worksheet(nb.Must(b.c.Tickets(campaign.Pending))) }
 
 func (b *Campaign) worksheet(tickets []campaign.Ticket) nb.Frame {
 	p := nb.Must(b.c.Problem())
 	p = p.Clone()
-	p.Candidates.Separator = "" // frames are read with commas
+	p.Candidates.Separator = "" // frames use commas
 	return readFrame(func(text *bytes.Buffer) error { return campaign.WriteSheet(text, p, tickets) })
 }
 
-// Tell takes the results of a worksheet: one a row, with numbers in the units of the problem, or
-// "failed". Rows with empty cells are not measured yet, and left for later. Rows without a ticket
-// are unsolicited results: they have a candidate and an id that no other one has, such as
-// the page of a laboratory book. If anything is wrong, nothing is taken.
+// Tell reports the results of a worksheet: one a row, with numbers in the units of the problem, or
+// "failed". Rows with empty cells are left for later. Rows without a ticket are unsolicited results
+// with a candidate and a unique id, such as a page of the laboratory book. After an error nothing
+// is taken.
 func (b *Campaign) Tell(results nb.Frame) {
 	text := nb.Must(frame.CSV(results))
 	r := nb.Must(b.c.TellSheet("results", text, b.Who))
@@ -107,8 +106,8 @@ func (b *Campaign) Tell(results nb.Frame) {
 	}
 }
 
-// Run lets lab measure plates of n until the campaign has ended, or until most measurements were
-// asked for.
+// Run has lab measure plates of n until the campaign has ended, or until most measurements were
+// requested.
 func (b *Campaign) Run(lab Laboratory, n, most int) {
 	for asked := 0; asked < most; {
 		tickets := nb.Must(b.c.Ask(min(n, most-asked), b.Who))
@@ -121,14 +120,14 @@ func (b *Campaign) Run(lab Laboratory, n, most int) {
 	}
 }
 
-// Undo takes an event of the record back, see History.
+// Undo undoes an event, see History.
 func (b *Campaign) Undo(event int, why string) { nb.Fail(b.c.Undo(event, why, b.Who)) }
 
-// Drop takes a candidate out that became unavailable.
+// Drop removes a candidate.
 func (b *Campaign) Drop(candidate, why string) { nb.Fail(b.c.Drop(candidate, why, b.Who)) }
 
-// Status shows where the campaign stands: a sentence, each candidate with its estimates, their
-// intervals, a verdict and its reason, and what the guarantee covers.
+// Status shows the state: a sentence, each candidate with its estimates, intervals, verdict and
+// reason, and what the guarantee covers.
 func (b *Campaign) Status() {
 	s := nb.Must(b.c.Status())
 	nb.Show(report.Table(&s))
