@@ -8,7 +8,6 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 // XYStatic is the XY-allocation (Soare, Lazaric and Munos, "Best-Arm
@@ -49,17 +48,14 @@ type XYStatic struct {
 
 // Card implements explore.Carded.
 func (*XYStatic) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "XY-static",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Bound:     "pulls of order rho log(n²/delta)/gap²",
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
-	}
+	})
 }
 
 // XYStaticPrinted returns the method of the RAGE paper's appendix F: arms drawn
@@ -134,16 +130,13 @@ type GAllocation struct {
 
 // Card implements explore.Carded.
 func (*GAllocation) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "G-allocation",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
-	}
+	})
 }
 
 // String returns the name with the settings.
@@ -231,16 +224,13 @@ type XYAdaptive struct {
 
 // Card implements explore.Carded.
 func (*XYAdaptive) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "XY-adaptive",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
-	}
+	})
 }
 
 // XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not
