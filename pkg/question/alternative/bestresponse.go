@@ -1,6 +1,7 @@
 package alternative
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -179,14 +180,7 @@ func (r *BestResponse) SetMeans(mu []float64) {
 			o[q] = q
 		}
 		slices.SortFunc(o, func(a, b int) int {
-			u, v := r.member(a)[c], r.member(b)[c]
-			switch {
-			case u > v:
-				return -1
-			case u < v:
-				return 1
-			}
-			return a - b
+			return cmp.Or(cmp.Compare(r.member(b)[c], r.member(a)[c]), a-b)
 		})
 	}
 	r.fall = resize(r.fall, p*p)

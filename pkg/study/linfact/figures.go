@@ -83,6 +83,17 @@ func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) 
 	}
 }
 
+// means are panels of the means of measures, one each.
+func means(r *study.Results, methods []study.Method, view []view, measures ...string) (ps []fig.SweepPanel) {
+	for _, m := range measures {
+		for _, p := range panels(r, methods, view, false, mean(m)) {
+			p.Title = m
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
 const meanBars = "Markers and bars: mean, less and plus its standard error."
 
 // drawn puts panels into a figure; without panels there is no figure.

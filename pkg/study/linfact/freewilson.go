@@ -64,15 +64,8 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	}
 	view := []view{{"", e.Axis, e.Sizes, identity}}
 	scores := func(file, figure string, measures ...string) ([]study.Figure, error) {
-		var ps []fig.SweepPanel
-		for _, m := range measures {
-			for _, p := range panels(r, proven(r), view, false, mean(m)) {
-				p.Title = m
-				ps = append(ps, p)
-			}
-		}
 		return drawn(e.ShortName()+file, e.Title+": "+strings.Join(measures, " and ")+paper(figure),
-			ps, fig.SweepOptions{Title: e.Title, YLabel: "score, 1 is all right", LinearY: true,
+			means(r, proven(r), view, measures...), fig.SweepOptions{Title: e.Title, YLabel: "score, 1 is all right", LinearY: true,
 				Interval: meanBars, Y: [2]float64{0, 1}})
 	}
 	var fs []study.Figure
