@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/pareto"
@@ -280,14 +281,9 @@ func (r *BestResponse) Cost(grad, w []float64) float64 {
 		}
 		r.bound[q] = b
 	}
-	for {
-		q, least := -1, r.best
-		for i, b := range r.bound {
-			if b < least {
-				q, least = i, b
-			}
-		}
-		if q < 0 {
+	for len(r.bound) > 0 {
+		q := floats.MinIdx(r.bound)
+		if !(r.bound[q] < r.best) {
 			break
 		}
 		r.bound[q] = math.Inf(1)
