@@ -204,11 +204,16 @@ func linearLaw(p *explore.Problem, theta *mat.Dense) (Law, error) {
 	case explore.Log:
 		return NewPoisson(&mu)
 	}
-	cov := mat.NewSymDense(p.D(), nil)
-	for c := range p.D() {
-		cov.SetSym(c, c, p.Sigma*p.Sigma)
+	return NewGaussian(&mu, Isotropic(p.D(), p.Sigma))
+}
+
+// Isotropic is the covariance of d independent objectives of standard deviation sigma.
+func Isotropic(d int, sigma float64) *mat.SymDense {
+	cov := mat.NewSymDense(d, nil)
+	for c := range d {
+		cov.SetSym(c, c, sigma*sigma)
 	}
-	return NewGaussian(&mu, cov)
+	return cov
 }
 
 // validateTheta reports what is wrong with the parameters of in, if there are any.

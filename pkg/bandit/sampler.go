@@ -28,8 +28,6 @@ type Sampler struct {
 	Squares bool
 }
 
-var _ explore.ContextSampler = (*Sampler)(nil)
-
 // NewSampler returns the sampler of law for seed s. Arm i draws from the stream
 // s.Child("arm", i).
 func NewSampler(law Law, s seed.Seed) *Sampler {
@@ -238,8 +236,6 @@ type Regret struct {
 	total   float64
 	pulls   int
 }
-
-var _ explore.Recorder = (*Regret)(nil)
 
 // NewRegret returns the recorder of the Pareto regret of runs on in (see
 // [pareto.Regrets]), noted after each number of pulls in at, which must be positive

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -179,12 +180,8 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		return f, fmt.Errorf("dataset: FreeWilson.Sites is empty; want at least one site, or " +
 			"nil for the synthetic surrogate")
 	}
-	if f.Epsilon == 0 {
-		f.Epsilon = freeWilsonEpsilon
-	}
-	if f.Sigma == 0 {
-		f.Sigma = 1
-	}
+	f.Epsilon = cmp.Or(f.Epsilon, freeWilsonEpsilon)
+	f.Sigma = cmp.Or(f.Sigma, 1)
 	return f, nil
 }
 

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -59,19 +60,12 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 			"a linear model of the features is wrong about them by up to %.3g (least squares)",
 			off))
 	}
-	sd := t.sigma
-	if sd == 0 {
-		sd = defaultNoise
-	}
+	sd := cmp.Or(t.sigma, defaultNoise)
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return nil, fmt.Errorf("dataset: %s: Sigma is %v; "+
 			"want a standard deviation above 0, or 0 for %v", t.name, t.sigma, defaultNoise)
 	}
-	cov := mat.NewSymDense(d, nil)
-	for c := range d {
-		cov.SetSym(c, c, sd*sd)
-	}
-	law, err := bandit.NewGaussian(mu, cov)
+	law, err := bandit.NewGaussian(mu, bandit.Isotropic(d, sd))
 	if err != nil {
 		return nil, err
 	}

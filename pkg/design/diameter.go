@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -67,13 +68,7 @@ func (f *far) load(p []float64, n, m int) {
 		f.order[i] = i
 	}
 	slices.SortFunc(f.order, func(i, j int) int {
-		switch {
-		case f.reach[i] > f.reach[j]:
-			return -1
-		case f.reach[i] < f.reach[j]:
-			return 1
-		}
-		return i - j
+		return cmp.Or(cmp.Compare(f.reach[j], f.reach[i]), i-j)
 	})
 	for a, i := range f.order {
 		f.sq[a], f.r[a] = f.reach[i], math.Sqrt(f.reach[i])

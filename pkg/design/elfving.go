@@ -86,9 +86,7 @@ func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(
 // anything but c. The design for the direction 0 is that of any points that span
 // all directions.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
 	if err := noMirror(o); err != nil {
 		return nil, err

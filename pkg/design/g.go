@@ -115,9 +115,7 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 // The design has at most m(m+1)/2 points. O(n m) a step for n active points, of
 // the order of m^2, and O(K m^2) a look.
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
 	tol := cmp.Or(o.Tol, DefaultTol)
 	switch o.Method {

@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -167,10 +168,7 @@ func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 		}
 	}
 	slices.SortFunc(c.by, func(a, b int) int {
-		if d := c.far.reach[b] - c.far.reach[a]; d != 0 {
-			return int(math.Copysign(1, d))
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(c.far.reach[b], c.far.reach[a]), a-b)
 	})
 	limit := generated(m)
 	for limit < len(c.by) && c.far.reach[c.by[limit]] > most*(1-1e-9) {
@@ -199,9 +197,7 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 // very many dimensions. Two different items are solved exactly, by linear
 // programming (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
 	if err := noMirror(o); err != nil {
 		return nil, err

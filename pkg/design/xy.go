@@ -115,12 +115,7 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 				c.by = append(c.by, j)
 			}
 		}
-		slices.SortFunc(c.by, func(a, b int) int {
-			if c.v[a] != c.v[b] {
-				return int(math.Copysign(1, c.v[b]-c.v[a]))
-			}
-			return a - b
-		})
+		slices.SortFunc(c.by, func(a, b int) int { return cmp.Or(cmp.Compare(c.v[b], c.v[a]), a-b) })
 		for _, j := range c.by[:min(len(c.by), generated(m))] {
 			s.add(c.rows[j], -1, c.y[j*m:][:m])
 		}
@@ -139,9 +134,7 @@ func generated(m int) int { return 64 + 8*m }
 // get weight, unless there are very many dimensions. One direction alone is
 // solved exactly, by linear programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
 	if err := noMirror(o); err != nil {
 		return nil, err
@@ -305,9 +298,7 @@ func (c *StarCriterion) Set(center int, items []int, scale []float64) {
 
 // Solve implements Criterion, as XYCriterion does.
 func (c *StarCriterion) Solve(o *Options) (*Design, error) {
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	if len(c.rows) < 2 || o.Start != nil || len(c.last) == 0 || o.Method != Certified {
 		d, err := c.XYCriterion.Solve(o)
 		c.remember(d)

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -176,9 +177,7 @@ func (w Words) Explain(p *Problem, i int, r Reason) (verdict, why string) {
 			return r.Class.String(), ""
 		}
 		format := w.Dominated
-		if format == "" {
-			format = "behind %s by %s%s"
-		}
+		format = cmp.Or(format, "behind %s by %s%s")
 		if r.Margin < 0 {
 			ahead := r.estimated() + w.margin(r, -r.Margin, true)
 			return "", fmt.Sprintf("not needed beside %s, which it is ahead of by %s%s",

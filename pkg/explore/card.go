@@ -2,6 +2,7 @@ package explore
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -46,12 +47,7 @@ func TypeName(p Policy) string {
 
 // Suits reports whether the policy answers questions of the kind of q.
 func (c *Card) Suits(q Question) bool {
-	for _, a := range c.Answers {
-		if reflect.TypeOf(a) == reflect.TypeOf(q) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Answers, func(a Question) bool { return reflect.TypeOf(a) == reflect.TypeOf(q) })
 }
 
 // Lacks returns the needs that neither d nor a setting declares. If there are any, nothing is

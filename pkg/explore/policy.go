@@ -167,21 +167,6 @@ type Explainer interface {
 	Explain(p *Problem, i int, r Reason) (verdict, why string)
 }
 
-// A ClassNamer is a question with its own names for classes in tables. For example, no arm is
-// called optimal if several may be within a tolerance.
-type ClassNamer interface {
-	// ClassName returns the name of an item's class.
-	ClassName(c Class) string
-}
-
-// ClassName returns the name of class c in tables about question q.
-func ClassName(q Question, c Class) string {
-	if n, ok := q.(ClassNamer); ok {
-		return n.ClassName(c)
-	}
-	return c.String()
-}
-
 // OnPredictors is implemented by questions that may be about linear predictors if the problem has a
 // link.
 type OnPredictors interface {

@@ -174,9 +174,7 @@ func (fr *front) around(ids []int, margin, width, height float64) window {
 	}
 	widen := func(lo, hi, least float64) (float64, float64) {
 		least = max(least, hi-lo)
-		if least == 0 {
-			least = 1
-		}
+		least = cmp.Or(least, 1)
 		spare := (least-(hi-lo))/2 + margin*least
 		return lo - spare, hi + spare
 	}

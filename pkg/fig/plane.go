@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -84,9 +83,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	if pl.region != nil && pl.region.Rows() == 0 {
 		pl.region = nil // all means are feasible
 	}
-	if pl.o.Title == "" {
-		pl.o.Title = e.Name
-	}
+	pl.o.Title = cmp.Or(pl.o.Title, e.Name)
 	pl.classes = pl.classify()
 	return pl, nil
 }
@@ -300,18 +297,7 @@ func Truth(inst *bandit.Instance) *Estimates {
 	e.Region = question.Region(inst.Problem.Question)
 	switch q := inst.Problem.Question.(type) {
 	case question.Best, question.AllEpsilonBest, question.BestFeasible, question.Feasible:
-		e.Classes = make([]explore.Class, len(e.Items))
-		right := question.Right(q, e.Means).Items
-		for i := range e.Classes {
-			switch {
-			case slices.Contains(right, i):
-				e.Classes[i] = explore.Optimal
-			case e.Region != nil && !e.Region.Contains(e.Means.RawRowView(i)):
-				e.Classes[i] = explore.Infeasible
-			default:
-				e.Classes[i] = explore.Dominated
-			}
-		}
+		e.Classes = question.Classes(q, e.Means)
 	}
 	return e
 }

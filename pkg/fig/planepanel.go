@@ -78,17 +78,7 @@ func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []canvas.Segme
 		return nil
 	}
 	slices.SortFunc(front, func(a, b canvas.Point) int {
-		switch {
-		case a.X != b.X && a.X < b.X:
-			return -1
-		case a.X != b.X:
-			return 1
-		case a.Y > b.Y:
-			return -1
-		case a.Y < b.Y:
-			return 1
-		}
-		return 0
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(b.Y, a.Y))
 	})
 	pts := []vg.Point{{X: c.Min.X, Y: ty(front[0].Y)}}
 	for i, q := range front {

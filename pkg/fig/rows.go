@@ -160,9 +160,7 @@ func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	}
 	h := fit(canvas.Pretty(instance))
 	if len(s.constants) > 1 {
-		if constants == "" {
-			constants = "not named"
-		}
+		constants = cmp.Or(constants, "not named")
 		h += "\n" + fit("constants: "+canvas.Pretty(constants))
 	}
 	p.Add(canvas.Heading(h))

@@ -96,13 +96,7 @@ func (s *sheet) references(instance string) []Reference {
 		}
 	}
 	slices.SortStableFunc(rs, func(a, b Reference) int {
-		switch {
-		case a.Pulls < b.Pulls:
-			return -1
-		case a.Pulls > b.Pulls:
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(a.Pulls, b.Pulls), strings.Compare(a.Name, b.Name))
 	})
 	return rs
 }

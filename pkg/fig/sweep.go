@@ -192,14 +192,6 @@ func (q SweepPoint) bar() bool { return canvas.Finite(q.Lo, q.Hi) }
 
 func sorted(ps []SweepPoint) []SweepPoint {
 	ps = slices.Clone(ps)
-	slices.SortStableFunc(ps, func(a, b SweepPoint) int {
-		switch {
-		case a.X < b.X:
-			return -1
-		case a.X > b.X:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(ps, func(a, b SweepPoint) int { return cmp.Compare(a.X, b.X) })
 	return ps
 }

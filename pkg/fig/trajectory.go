@@ -296,8 +296,6 @@ type Sample struct {
 	Reasons []explore.Reason
 }
 
-var _ explore.Recorder = (*Trace)(nil)
-
 // Record implements explore.Recorder.
 func (t *Trace) Record(e explore.Event) error {
 	if e.Round <= t.round {

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/bandit"
-	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
@@ -92,21 +91,9 @@ func table(a *mat.Dense) [][]Number {
 
 // classesOf returns the right classes of the items; of tied best items the first is best. If two
 // classes are right, it returns infeasible, which a plane shows best.
-func classesOf(in *bandit.Instance) []string {
-	mu := in.Truth()
-	m, _ := mu.Dims()
-	classes := make([]string, m)
-	if q, ok := in.Problem.Question.(question.FeasiblePareto); ok {
-		for i, class := range q.Truth(mu).Classes() {
-			classes[i] = class.String()
-		}
-		return classes
+func classesOf(in *bandit.Instance) (names []string) {
+	for _, class := range question.Classes(in.Problem.Question, in.Truth()) {
+		names = append(names, class.String())
 	}
-	for i := range m {
-		classes[i] = explore.Dominated.String()
-	}
-	for _, i := range question.Right(in.Problem.Question, mu).Items {
-		classes[i] = explore.Optimal.String()
-	}
-	return classes
+	return names
 }

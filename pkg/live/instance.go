@@ -128,18 +128,9 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 			return nil, fmt.Errorf("noise: sd is %v; want a positive number", n.SD)
 		}
 		_, d := means.Dims()
-		return bandit.NewGaussian(means, covariance(d, n.SD))
+		return bandit.NewGaussian(means, bandit.Isotropic(d, n.SD))
 	}
 	return nil, fmt.Errorf("noise: there is no kind %q; want gaussian or bernoulli", n.Kind)
-}
-
-// covariance returns the covariance of d independent objectives.
-func covariance(d int, sd float64) *mat.SymDense {
-	cov := mat.NewSymDense(d, nil)
-	for c := range d {
-		cov.SetSym(c, c, sd*sd)
-	}
-	return cov
 }
 
 // Build returns the question for objectives with the given names.

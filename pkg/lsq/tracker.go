@@ -274,13 +274,7 @@ func (t *Tracker) Mean(y []float64) float64 {
 // Best returns the item with the largest estimated mean; of several, the first.
 func (t *Tracker) Best() int {
 	t.check()
-	best, most := 0, t.mean[0]
-	for i, v := range t.mean {
-		if v > most {
-			best, most = i, v
-		}
-	}
-	return best
+	return floats.MaxIdx(t.mean)
 }
 
 // LogDet returns log det V.

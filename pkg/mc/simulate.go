@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,9 +108,7 @@ func (r *run) jobs() <-chan job {
 // work starts the workers and returns a channel of what comes of the jobs, in any order.
 func (r *run) work(jobs <-chan job) <-chan outcome {
 	workers := r.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
 	workers = min(workers, max(r.total-r.done, 1))
 	outcomes := make(chan outcome, workers)
 	var wg sync.WaitGroup

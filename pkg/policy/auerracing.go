@@ -16,11 +16,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var (
-	_ explore.Policy = (*AuerRacing)(nil)
-	_ radius.Radius  = AuerRadius{}
-)
-
 // AuerRacing pulls all active arms in turn, and retires arms as soon as their
 // status is certain (Auer, Chiang, Ortner and Drugan, "Pareto Front
 // Identification from Stochastic Bandit Feedback", AISTATS 2016, Algorithm 1;

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -223,17 +224,11 @@ type KGCB struct {
 
 // Card implements explore.Carded.
 func (*KGCB) Card() explore.Card {
-	return explore.Card{
-		Name:     "KGCB",
-		Answers:  []explore.Question{question.AllEpsilonBest{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.Gaussian{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures | explore.UsesRelaxations,
-		Bound:    "budget never exceeded; the last pull is the best one on average",
-		Source:   "Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011",
-		Key:      "frazier2009knowledge",
-	}
+	c := (*BayesGap)(nil).Card()
+	c.Name, c.Bound = "KGCB", "budget never exceeded; the last pull is the best one on average"
+	c.Source = "Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011"
+	c.Key = "frazier2009knowledge"
+	return c
 }
 
 // belief is what Bayesian policies with a fixed budget share.
@@ -296,10 +291,7 @@ func (b *belief) tell(obs []explore.Batch) {
 
 // answer returns all arms whose mean is within epsilon of the largest.
 func (b *belief) answer() explore.Answer {
-	best := math.Inf(-1)
-	for _, v := range b.Mean {
-		best = max(best, v)
-	}
+	best := slices.Max(b.Mean)
 	var a explore.Answer
 	for i, v := range b.Mean {
 		// Arms with the same features have the same mean, but for rounding.

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
@@ -271,10 +272,7 @@ func (g *goodArms) decide(i, by, sure int) explore.Class {
 // Answer returns the arms that are kept, and those that seem to be good of the undecided ones.
 func (g *goodArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: append([]explore.Reason(nil), g.reasons...)}
-	best := math.Inf(-1)
-	for _, v := range g.Mean {
-		best = max(best, v)
-	}
+	best := slices.Max(g.Mean)
 	for i, r := range g.reasons {
 		if r.Class == explore.Optimal ||
 			r.Class == explore.Undecided && g.Mean[i] >= g.threshold(best) {

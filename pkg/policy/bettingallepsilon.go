@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*BettingAllEpsilon)(nil)
-
 // BettingAllEpsilon finds all epsilon-best items by betting, a method of this project
 // (docs/betting.md).
 //

@@ -14,8 +14,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*BettingElimination)(nil)
-
 // BettingElimination is elimination by betting, a method of this project (docs/betting.md). It
 // tests by betting, as Waudby-Smith and Ramdas ("Estimating means of bounded random variables by
 // betting", JRSS B 2024) and Cho, Gan and Kallus ("Peeking with PEAK", ICML 2024) do, and chooses

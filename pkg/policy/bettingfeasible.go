@@ -13,8 +13,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*BettingFeasible)(nil)
-
 // BettingFeasible identifies a feasible Pareto set by betting, with the reasons, a method of this
 // project (docs/betting.md).
 //

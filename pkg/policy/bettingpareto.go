@@ -12,8 +12,6 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-var _ explore.Policy = (*BettingPareto)(nil)
-
 // BettingPareto identifies a Pareto set by betting, a method of this project (docs/betting.md).
 //
 // Question: the Pareto set of the items, by means that are linear in the features, or of arms

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/purexp/purexp/pkg/explore"
+	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
 )
 
@@ -36,6 +37,13 @@ func byRadius(r radius.Radius, c explore.Card) explore.Card {
 	case radius.Bounded:
 		c.Needs = append(c.Needs, explore.Bounded{})
 	}
+	return c
+}
+
+// linearBest completes the card of a policy that finds the best item of a linear model.
+func linearBest(c explore.Card) explore.Card {
+	c.Answers, c.Needs = []explore.Question{question.Best{}}, []explore.Need{explore.SubGaussian{}, explore.Linear{}}
+	c.Uses = explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations
 	return c
 }
 

@@ -242,17 +242,10 @@ type TwoStage struct {
 
 // Card implements explore.Carded.
 func (p *TwoStage) Card() explore.Card {
-	return byRadius(orTheory(p.Radius), explore.Card{
-		Name: "MD-APT+APE",
-		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
-			question.BestFeasible{}},
-		Certifies: explore.CertifiesAmounts,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
-		Uses:      tolerantUses(p.Radius),
-		Bound:     "pulls of order (HPSI + HF) log",
-		Source:    "Kone, Kaufmann, Richert 2025, section 5, a baseline: MD-APT, then APE",
-		Key:       "kone2025constrained",
-	})
+	c := (&ConstrainedRacing{Radius: p.Radius}).Card()
+	c.Name, c.Bound = "MD-APT+APE", "pulls of order (HPSI + HF) log"
+	c.Source = "Kone, Kaufmann, Richert 2025, section 5, a baseline: MD-APT, then APE"
+	return c
 }
 
 // String returns the name with the settings.

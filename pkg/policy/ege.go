@@ -154,16 +154,9 @@ type EGESH struct {
 
 // Card implements explore.Carded.
 func (*EGESH) Card() explore.Card {
-	return explore.Card{
-		Name:     "EGE-SH",
-		Answers:  []explore.Question{question.Pareto{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.SubGaussian{}},
-		Evidence: explore.OwnRounds,
-		Bound:    "error decreases exponentially in T/(sigma² H2 log K)",
-		Source:   "Kone, Kaufmann, Richert 2024",
-		Key:      "kone2024fixed",
-	}
+	c := (*EGESR)(nil).Card()
+	c.Name = "EGE-SH"
+	return c
 }
 
 // String returns the name with the settings.

@@ -5,16 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
-	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/radius"
-)
-
-var (
-	_ explore.Open   = (*EAST)(nil)
-	_ explore.Policy = (*FAREAST)(nil)
 )
 
 // EAST is the good filter of [FAREAST] by itself: elimination of arms by sampling about the
@@ -47,15 +42,9 @@ type EAST struct {
 
 // Card implements explore.Carded.
 func (p *EAST) Card() explore.Card {
-	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
-		Name:      "EAST",
-		Answers:   []explore.Question{question.AllEpsilonBest{}},
-		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}},
-		Uses:      explore.UsesRelaxations,
-		Source:    "Mason, Jain, Tripathy, Nowak 2020, the good filter of Algorithm 2",
-		Key:       "mason2020finding",
-	})
+	c := (&ST2{Radius: p.Radius}).Card()
+	c.Name, c.Source = "EAST", "Mason, Jain, Tripathy, Nowak 2020, the good filter of Algorithm 2"
+	return c
 }
 
 // filter is the good filter.
@@ -68,10 +57,7 @@ func (f *filter) start(prob *explore.Problem, name string, delta float64, r radi
 	if err := f.goodArms.start(prob, name, delta, r); err != nil {
 		return err
 	}
-	f.active = make([]bool, f.K)
-	for i := range f.active {
-		f.active[i] = true
-	}
+	f.active = slices.Repeat([]bool{true}, f.K)
 	return nil
 }
 
@@ -210,16 +196,10 @@ type FAREAST struct {
 
 // Card implements explore.Carded.
 func (p *FAREAST) Card() explore.Card {
-	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
-		Name:      "FAREAST",
-		Answers:   []explore.Question{question.AllEpsilonBest{}},
-		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}},
-		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesRelaxations,
-		Source:    "Mason, Jain, Tripathy, Nowak 2020, Algorithm 2",
-		Key:       "mason2020finding",
-	})
+	c := (&ST2{Radius: p.Radius}).Card()
+	c.Name, c.Source = "FAREAST", "Mason, Jain, Tripathy, Nowak 2020, Algorithm 2"
+	c.Evidence = explore.OwnRounds
+	return c
 }
 
 // fareastStage is a part of a phase.

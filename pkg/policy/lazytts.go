@@ -60,16 +60,13 @@ type LazyTrackAndStop struct {
 
 // Card implements explore.Carded.
 func (p *LazyTrackAndStop) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "Lazy TTS",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Bound:     "asymptotically optimal",
 		Source:    "Jedra, Proutiere 2020",
 		Key:       "jedra2020optimal",
-	}
+	})
 }
 
 // String returns the name with the settings.
@@ -311,16 +308,13 @@ type FWS struct {
 
 // Card implements explore.Carded.
 func (p *FWS) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "FWS",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Bound:     "asymptotically optimal",
 		Source:    "Wang, Tzeng, Proutiere 2021",
 		Key:       "wang2021fast",
-	}
+	})
 }
 
 // String returns the name with the settings.

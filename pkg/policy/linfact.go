@@ -58,7 +58,7 @@ type LinFACT struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
-	rounds   epsilonbest.Rounds
+	rounded
 	delta    float64
 	rounding float64
 	features float64 // d as printed
@@ -217,11 +217,14 @@ func (p *LinFACT) Tell(obs []explore.Batch) error {
 	return nil
 }
 
+// rounded is what policies share that classify arms in rounds.
+type rounded struct{ rounds epsilonbest.Rounds }
+
 // Answer implements explore.Policy.
-func (p *LinFACT) Answer() explore.Answer { return p.rounds.Answer() }
+func (r *rounded) Answer() explore.Answer { return r.rounds.Answer() }
 
 // Warnings implements explore.Warnings: designs that miss their tolerance.
-func (p *LinFACT) Warnings() []error { return p.rounds.Warnings() }
+func (r *rounded) Warnings() []error { return r.rounds.Warnings() }
 
 // GStatic is [LinFACT] with one G-optimal design for all arms, followed in all rounds: what the
 // adaptive designs of the LinFACT paper are to be compared with.
@@ -244,8 +247,8 @@ type GStatic struct {
 	// Tol is the relative gap of the design. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
-	rounds epsilonbest.Rounds
-	delta  float64
+	rounded
+	delta float64
 }
 
 // Card implements explore.Carded.
@@ -301,9 +304,3 @@ func (p *GStatic) Tell(obs []explore.Batch) error {
 	p.rounds.Classify(math.Ldexp(2, -p.rounds.Round))
 	return nil
 }
-
-// Answer implements explore.Policy.
-func (p *GStatic) Answer() explore.Answer { return p.rounds.Answer() }
-
-// Warnings implements explore.Warnings: a design that misses its tolerance.
-func (p *GStatic) Warnings() []error { return p.rounds.Warnings() }

@@ -63,7 +63,7 @@ type LinFACTMIS struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
-	rounds   epsilonbest.Rounds
+	rounded
 	delta    float64
 	planned  float64 // pulls of the round before rounding
 	x        [][]float64
@@ -238,12 +238,6 @@ func (p *LinFACTMIS) bounded() error {
 	return nil
 }
 
-// Answer implements explore.Policy.
-func (p *LinFACTMIS) Answer() explore.Answer { return p.rounds.Answer() }
-
-// Warnings implements explore.Warnings: designs that miss their tolerance, and undecided arms.
-func (p *LinFACTMIS) Warnings() []error { return p.rounds.Warnings() }
-
 // LinFACTGLM is LinFACT-GLM, the form of [LinFACT] with the design G for generalised linear models
 // (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the
 // LinFACT paper, section 6, Algorithm 6).
@@ -278,12 +272,12 @@ type LinFACTGLM struct {
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
-	rounds epsilonbest.Rounds
-	delta  float64
-	slope  float64
-	link   explore.Link
-	glm    *lsq.GLM
-	flat   bool // the slope was below MinSlope, which was said
+	rounded
+	delta float64
+	slope float64
+	link  explore.Link
+	glm   *lsq.GLM
+	flat  bool // the slope was below MinSlope, which was said
 }
 
 // Card implements explore.Carded.
@@ -394,9 +388,3 @@ func (p *LinFACTGLM) Tell(obs []explore.Batch) error {
 	r.Classify(math.Ldexp(2, -r.Round))
 	return nil
 }
-
-// Answer implements explore.Policy.
-func (p *LinFACTGLM) Answer() explore.Answer { return p.rounds.Answer() }
-
-// Warnings implements explore.Warnings: designs that miss their tolerance, separated rewards, slopes.
-func (p *LinFACTGLM) Warnings() []error { return p.rounds.Warnings() }

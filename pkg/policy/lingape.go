@@ -276,16 +276,13 @@ type LinGame struct {
 
 // Card implements explore.Carded.
 func (p *LinGame) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "LinGame",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: certifiesIf(proved(p.Threshold)),
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Bound:     "asymptotically optimal",
 		Source:    "Degenne, Ménard, Shang, Valko 2020",
 		Key:       "degenne2020gamification",
-	}
+	})
 }
 
 // String returns the name with the settings.

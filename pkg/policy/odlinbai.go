@@ -148,17 +148,10 @@ type GSE struct {
 
 // Card implements explore.Carded.
 func (*GSE) Card() explore.Card {
-	return explore.Card{
-		Name:     "GSE",
-		Answers:  []explore.Question{question.Best{}},
-		Kind:     explore.FixedBudget,
-		Needs:    []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses:     explore.UsesFeatures,
-		Bound:    "error decreases exponentially in T gap²/(m log K)",
-		Source:   "Azizi, Kveton, Ghavamzadeh 2022",
-		Key:      "azizi2022fixed",
-	}
+	c := (*ODLinBAI)(nil).Card()
+	c.Name, c.Bound = "GSE", "error decreases exponentially in T gap²/(m log K)"
+	c.Source, c.Key = "Azizi, Kveton, Ghavamzadeh 2022", "azizi2022fixed"
+	return c
 }
 
 // String returns the name with the settings.

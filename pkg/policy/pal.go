@@ -137,11 +137,8 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.accept = q.Epsilon - p.discard
 	n, d := p.posterior.Model.N, p.posterior.D
 	p.rounds = 0
-	p.active, p.next, p.front = memory.Zeroed(p.active, n), memory.Zeroed(p.next, n)[:0],
+	p.active, p.next, p.front = memory.UpTo(p.active, n), memory.Zeroed(p.next, n)[:0],
 		memory.Zeroed(p.front, n)[:0]
-	for i := range p.active {
-		p.active[i] = i
-	}
 	if p.Form == PALRacing {
 		p.race.Init(n)
 		p.active, p.out = p.race.Active, p.leave
@@ -163,12 +160,7 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 
 // over reports whether all arms are decided.
 func (p *PAL) over() bool {
-	for _, i := range p.active {
-		if !p.taken[i] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.active, func(i int) bool { return !p.taken[i] })
 }
 
 // Ask implements explore.Policy.

@@ -19,11 +19,6 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-var (
-	_ explore.Contextual = (*PFIwR)(nil)
-	_ explore.Open       = (*PFIwR)(nil)
-)
-
 // PFIwR is Pareto front identification with regret minimisation (Kim, Iyengar and Zeevi,
 // "Pareto Front Identification with Regret Minimization", Algorithm 1).
 //
@@ -151,10 +146,7 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 		p.fresh = lsq.NewDoublyRobust(h, d, p.c.P, &p.src)
 	}
 	p.x = mat.NewDense(k, h, nil)
-	p.like = memory.Zeroed(p.like, k)
-	for i := range p.like {
-		p.like[i] = i
-	}
+	p.like = memory.UpTo(p.like, k)
 	switch {
 	case prob.X == nil:
 		for i := range k {

@@ -95,11 +95,8 @@ type constrainedRace struct {
 // start lets all arms begin the race.
 func (p *constrainedRace) start(keepWitnesses bool) {
 	p.keepWitnesses = keepWitnesses
-	p.active, p.next = memory.Zeroed(p.active, p.K), memory.Zeroed(p.next, p.K)[:0]
+	p.active, p.next = memory.UpTo(p.active, p.K), memory.Zeroed(p.next, p.K)[:0]
 	p.proven = memory.Zeroed(p.proven, p.K)[:0]
-	for i := range p.active {
-		p.active[i] = i
-	}
 	p.class, p.final = memory.Zeroed(p.class, p.K), memory.Zeroed(p.final, p.K)
 }
 
@@ -248,16 +245,9 @@ type Uniform struct {
 
 // Card implements explore.Carded.
 func (p *Uniform) Card() explore.Card {
-	return byRadius(orTheory(p.Radius), explore.Card{
-		Name: "Uniform",
-		Answers: []explore.Question{question.FeasiblePareto{}, question.Pareto{},
-			question.BestFeasible{}},
-		Certifies: explore.CertifiesAmounts,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{}},
-		Uses:      tolerantUses(p.Radius),
-		Source:    "Kone, Kaufmann, Richert 2025, section 5, a baseline",
-		Key:       "kone2025constrained",
-	})
+	c := (&ConstrainedRacing{Radius: p.Radius}).Card()
+	c.Name, c.Source = "Uniform", "Kone, Kaufmann, Richert 2025, section 5, a baseline"
+	return c
 }
 
 // String returns the name with the settings.

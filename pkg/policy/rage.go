@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 // RAGE is Randomized Adaptive Gap Elimination (Fiez, Jain, Jamieson and Ratliff,
@@ -82,17 +82,14 @@ type RAGE struct {
 
 // Card implements explore.Carded.
 func (p *RAGE) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "RAGE",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: certifiesIf(p.Levels == RAGELevelsTheory),
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Bound:     "pulls of order psi* log(1/gap) log(n²/delta)",
 		Source:    "Fiez, Jain, Jamieson, Ratliff 2019, Algorithm 1",
 		Key:       "fiez2019sequential",
-	}
+	})
 }
 
 // RAGEFirstPaper is the accuracy of the first round as printed.
@@ -216,10 +213,7 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 				prob.Item(i), v)
 		}
 	}
-	best := math.Inf(-1)
-	for _, v := range means {
-		best = max(best, v)
-	}
+	best := slices.Max(means)
 	var stages []RAGEStage
 	for {
 		own.phases.Phase++

@@ -123,10 +123,7 @@ func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
 		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, "+
 			"such as PSIPS", err)
 	}
-	p.active = memory.Zeroed(p.active, n)
-	for i := range p.active {
-		p.active[i] = i
-	}
+	p.active = memory.UpTo(p.active, n)
 	p.width, p.weight, p.extra = memory.Zeroed(p.width, n*n), memory.Zeroed(p.weight, n),
 		memory.Zeroed(p.extra, n)
 	p.final = memory.Zeroed(p.final, n)
@@ -259,12 +256,9 @@ func (p *Sparing) drop() {
 
 // certain reports whether no active arm may be exceeded by another by more than Epsilon.
 func (p *Sparing) certain() bool {
-	for _, i := range p.active {
-		if p.closest(i).MarginRadius > p.closest(i).Margin+p.eps {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.active, func(i int) bool {
+		return p.closest(i).MarginRadius > p.closest(i).Margin+p.eps
+	})
 }
 
 // closest compares active arm i with the one that is least certain not to exceed it.

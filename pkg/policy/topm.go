@@ -11,6 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/epsilonbest"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -277,9 +278,7 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 // put orders arms by their key, the smallest first, as far as J is concerned; ties go to the lowest
 // number.
 func (p *topM) put(key func(i int) float64) {
-	for i := range p.order {
-		p.order[i] = i
-	}
+	p.order = memory.UpTo(p.order, len(p.order))
 	for a := range p.set.m {
 		least := a
 		for q := a + 1; q < len(p.order); q++ {

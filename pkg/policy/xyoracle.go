@@ -11,7 +11,6 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
-	"github.com/purexp/purexp/pkg/policy/internal/linear"
 	"github.com/purexp/purexp/pkg/question"
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
@@ -78,7 +77,7 @@ type XYOracle struct {
 	Design design.Method
 	Tol    float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
-	phases linear.Static
+	static
 }
 
 // Card implements explore.Carded.
@@ -192,18 +191,6 @@ func (p *XYOracle) ratio(means []float64, delta float64) {
 		return gap/2 - v*math.Log(delta)/gap
 	}
 }
-
-// Ask implements explore.Policy.
-func (p *XYOracle) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst) }
-
-// Tell implements explore.Policy.
-func (p *XYOracle) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
-
-// Answer implements explore.Policy.
-func (p *XYOracle) Answer() explore.Answer { return p.phases.Survivors.Answer() }
-
-// Warnings implements explore.Warnings: a design that misses its tolerance.
-func (p *XYOracle) Warnings() []error { return p.phases.Warn }
 
 // slacks are the factors among which XYOracle chooses.
 var slacks = []float64{1, 2, 4, 8, 16, 32}

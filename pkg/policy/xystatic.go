@@ -8,7 +8,6 @@ import (
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
-	"github.com/purexp/purexp/pkg/question"
 )
 
 // XYStatic is the XY-allocation (Soare, Lazaric and Munos, "Best-Arm
@@ -44,22 +43,19 @@ type XYStatic struct {
 	Design design.Method `label:"design %v"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
-	phases linear.Static
+	static
 }
 
 // Card implements explore.Carded.
 func (*XYStatic) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "XY-static",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Bound:     "pulls of order rho log(n²/delta)/gap²",
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
-	}
+	})
 }
 
 // XYStaticPrinted returns the method of the RAGE paper's appendix F: arms drawn
@@ -93,17 +89,20 @@ func (p *XYStatic) Init(prob *explore.Problem, src rand.Source) error {
 	return err
 }
 
+// static is what policies share that follow one design in phases of growing length.
+type static struct{ phases linear.Static }
+
 // Ask implements explore.Policy.
-func (p *XYStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst) }
+func (s *static) Ask(dst []explore.Pull) ([]explore.Pull, error) { return s.phases.Ask(dst) }
 
 // Tell implements explore.Policy.
-func (p *XYStatic) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
+func (s *static) Tell(obs []explore.Batch) error { return s.phases.Tell(obs) }
 
 // Answer implements explore.Policy.
-func (p *XYStatic) Answer() explore.Answer { return p.phases.Survivors.Answer() }
+func (s *static) Answer() explore.Answer { return s.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings: a design that misses its tolerance.
-func (p *XYStatic) Warnings() []error { return p.phases.Warn }
+// Warnings returns what did not reach its tolerance.
+func (s *static) Warnings() []error { return s.phases.Warn }
 
 // GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm
 // Identification in Linear Bandits", NeurIPS 2014): it measures so that the mean
@@ -129,21 +128,18 @@ type GAllocation struct {
 	// Tol is the relative gap of the design. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
-	phases linear.Static
+	static
 }
 
 // Card implements explore.Carded.
 func (*GAllocation) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "G-allocation",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
-	}
+	})
 }
 
 // String returns the name with the settings.
@@ -166,18 +162,6 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.phases.Start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c,
 		&design.Options{Tol: p.Tol})
 }
-
-// Ask implements explore.Policy.
-func (p *GAllocation) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst) }
-
-// Tell implements explore.Policy.
-func (p *GAllocation) Tell(obs []explore.Batch) error { return p.phases.Tell(obs) }
-
-// Answer implements explore.Policy.
-func (p *GAllocation) Answer() explore.Answer { return p.phases.Survivors.Answer() }
-
-// Warnings implements explore.Warnings: a design that misses its tolerance.
-func (p *GAllocation) Warnings() []error { return p.phases.Warn }
 
 // XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm
 // Identification in Linear Bandits", NeurIPS 2014) as the RAGE paper runs it,
@@ -231,16 +215,13 @@ type XYAdaptive struct {
 
 // Card implements explore.Carded.
 func (*XYAdaptive) Card() explore.Card {
-	return explore.Card{
+	return linearBest(explore.Card{
 		Name:      "XY-adaptive",
-		Answers:   []explore.Question{question.Best{}},
 		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
 		Source:    "Soare, Lazaric, Munos 2014",
 		Key:       "soare2014best",
-	}
+	})
 }
 
 // XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not

@@ -1,6 +1,7 @@
 package polyhedron
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -46,9 +47,7 @@ func (p *Polyhedron) inscribe() error {
 	for _, b := range p.unit.B {
 		size = max(size, math.Abs(b))
 	}
-	if size == 0 {
-		size = 1
-	}
+	size = cmp.Or(size, 1)
 	lp := p.ballProgram(size)
 	var ws Workspace
 	z := ws.maximise(&lp)

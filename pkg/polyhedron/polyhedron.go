@@ -44,6 +44,7 @@
 package polyhedron
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -116,9 +117,7 @@ func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
 func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 	for k := range user {
 		c := &user[k]
-		if c.Name == "" {
-			c.Name = inequality(c.A, c.B)
-		}
+		c.Name = cmp.Or(c.Name, inequality(c.A, c.B))
 		for j, v := range c.A {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("%w: A has %g in row %d, column %d (%q); "+

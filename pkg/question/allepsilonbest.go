@@ -60,17 +60,6 @@ func (q AllEpsilonBest) tolerance() string {
 	return fmt.Sprintf("%.4g", q.Epsilon)
 }
 
-// ClassName implements explore.ClassNamer: items are within the tolerance of the best, or not.
-func (q AllEpsilonBest) ClassName(c explore.Class) string {
-	switch c {
-	case explore.Optimal:
-		return "within " + q.tolerance()
-	case explore.Dominated:
-		return "not within " + q.tolerance()
-	}
-	return c.String()
-}
-
 // OnPredictors implements explore.OnPredictors.
 func (q AllEpsilonBest) OnPredictors() bool { return true }
 

@@ -122,45 +122,6 @@ func worst(mu *mat.Dense, i int, front []int) float64 {
 	return w
 }
 
-// The optional interfaces that each question implements.
-var (
-	_ explore.Validator = Pareto{}
-	_ explore.Validator = Feasible{}
-	_ explore.Validator = FeasiblePareto{}
-	_ explore.Validator = Best{}
-	_ explore.Validator = AllEpsilonBest{}
-	_ explore.Validator = BestFeasible{}
-
-	_ explore.ConstraintNamer = Feasible{}
-	_ explore.ConstraintNamer = FeasiblePareto{}
-	_ explore.ConstraintNamer = BestFeasible{}
-
-	_ explore.Valuer = BestFeasible{}
-
-	_ explore.AllowsUndecided = Pareto{}
-	_ explore.AllowsUndecided = Best{}
-
-	_ explore.Rescaler = Pareto{}
-	_ explore.Rescaler = Feasible{}
-	_ explore.Rescaler = FeasiblePareto{}
-	_ explore.Rescaler = Best{}
-	_ explore.Rescaler = AllEpsilonBest{}
-	_ explore.Rescaler = BestFeasible{}
-
-	_ explore.Explainer = Pareto{}
-	_ explore.Explainer = Feasible{}
-	_ explore.Explainer = FeasiblePareto{}
-	_ explore.Explainer = Best{}
-	_ explore.Explainer = AllEpsilonBest{}
-	_ explore.Explainer = BestFeasible{}
-)
-
-var (
-	_ explore.Tolerating = Best{}
-	_ explore.Tolerating = Pareto{}
-	_ explore.Tolerating = FeasiblePareto{}
-)
-
 // Tolerates implements explore.Tolerating.
 func (q Best) Tolerates() float64 { return q.Epsilon }
 
@@ -198,6 +159,21 @@ func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 		panic(fmt.Sprintf("question: no right answer to %T", q))
 	}
 	return a
+}
+
+// Classes returns the verdicts that are right for the means mu, one an item.
+func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
+	m, _ := mu.Dims()
+	classes := slices.Repeat([]explore.Class{explore.Dominated}, m)
+	for i := range classes {
+		if r := Region(q); r != nil && !r.Contains(mu.RawRowView(i)) {
+			classes[i] = explore.Infeasible
+		}
+	}
+	for _, i := range Right(q, mu).Items {
+		classes[i] = explore.Optimal
+	}
+	return classes
 }
 
 // Region returns the region of feasible items of q, nil if q has none.

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -239,9 +240,7 @@ func (e Experiment) Replay(
 	if set != nil {
 		own = *set
 	}
-	if own.MaxPulls == 0 {
-		own.MaxPulls = m.MaxPulls
-	}
+	own.MaxPulls = cmp.Or(own.MaxPulls, m.MaxPulls)
 	s := seed.New(1).Child(inst.Name, rep)
 	own.Src = s.Child("policy", m.Name).Source()
 	noise := inst.Sampler(s.Child("noise"))

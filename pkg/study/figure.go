@@ -17,7 +17,6 @@ type Drawing interface {
 // A Figure is a drawing with its place in a report.
 type Figure struct {
 	Name    string // file name without extension
-	Caption string
 	Drawing Drawing
 }
 
@@ -36,23 +35,7 @@ func (r *Results) Figures() ([]Figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: figure: %w", e.Name, err)
 	}
-	what := "pulls until stopping"
-	if e.Means && e.Budget == nil && e.Names == nil {
-		what = "mean pulls until stopping, with standard errors,"
-	}
-	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption(what)}}, nil
-}
-
-// caption describes a figure.
-func (e Experiment) caption(pulls string) string {
-	caption := e.Title
-	switch {
-	case e.Deltas != nil:
-		caption += ": " + strings.TrimSuffix(pulls, ",")
-	case e.Delta > 0:
-		caption += fmt.Sprintf(": %s at delta = %v", pulls, e.Delta)
-	}
-	return caption + " (paper: " + e.Where() + ")."
+	return []Figure{{Name: e.ShortName(), Drawing: f}}, nil
 }
 
 // Figure shows the experiment by size: median numbers of pulls with intervals, or means if the

@@ -53,15 +53,6 @@ func OnSphere(rnd *rand.Rand, n, d int) *mat.Dense {
 	return x
 }
 
-// Isotropic returns the covariance of d independent numbers of standard deviation sigma.
-func Isotropic(d int, sigma float64) *mat.SymDense {
-	cov := mat.NewSymDense(d, nil)
-	for c := range d {
-		cov.SetSym(c, c, sigma*sigma)
-	}
-	return cov
-}
-
 // Same returns an Experiment.Instance function with one instance for all sizes.
 func Same(load func() (*bandit.Instance, error)) func(size, draw int) (*bandit.Instance, error) {
 	return func(int, int) (*bandit.Instance, error) { return load() }

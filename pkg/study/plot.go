@@ -12,9 +12,8 @@ import (
 // OnePlot returns the plot of Results.Distribution, for an Experiment.Figures of an experiment of
 // one size.
 func OnePlot(r *Results) ([]Figure, error) {
-	e := r.Experiment
 	f, err := r.Distribution()
-	return []Figure{{Name: e.ShortName(), Drawing: f, Caption: e.caption("pulls until stopping")}}, err
+	return []Figure{{Name: r.Experiment.ShortName(), Drawing: f}}, err
 }
 
 // Trajectory shows one run of a method with its first constants: replicate rep at seed 1, on the

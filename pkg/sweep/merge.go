@@ -3,7 +3,6 @@ package sweep
 import (
 	"bufio"
 	"bytes"
-	"container/heap"
 	"fmt"
 	"io"
 	"iter"
@@ -25,7 +24,7 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 	if _, err := out.Write(head); err != nil {
 		return fmt.Errorf("sweep: merge: %w", err)
 	}
-	var ahead sources
+	var ahead []*source
 	for _, path := range paths {
 		s, err := o.open(path)
 		if err != nil {
@@ -35,21 +34,18 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 		if err := s.next(); err != nil {
 			return err
 		}
-		if !s.ended {
-			ahead = append(ahead, s)
-		}
+		ahead = append(ahead, s)
 	}
-	heap.Init(&ahead)
 	var row []byte
 	for want, more := o.first(mc.Shard{}); more; want, more = o.next(mc.Shard{}, want) {
-		if len(ahead) == 0 || want.before(ahead[0].at) {
-			return o.gap(want)
-		}
-		from := ahead[0].path
-		row = append(row[:0], ahead[0].line...)
-		for first := true; len(ahead) > 0 && ahead[0].at == want; first = false {
-			s := ahead[0]
-			if !first && !bytes.Equal(s.line, row) {
+		from := ""
+		for _, s := range ahead {
+			switch {
+			case s.ended || s.at != want:
+				continue
+			case from == "":
+				from, row = s.path, append(row[:0], s.line...)
+			case !bytes.Equal(s.line, row):
 				return fmt.Errorf("sweep: %s and %s: replicate %d of %v: %w, although the seed is "+
 					"the same: one was changed, or other code or another processor wrote it; "+
 					"remove the wrong file and retry its shard", from, s.path, want.rep,
@@ -58,11 +54,10 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 			if err := s.next(); err != nil {
 				return err
 			}
-			if s.ended {
-				heap.Pop(&ahead)
-			} else {
-				heap.Fix(&ahead, 0)
-			}
+		}
+		if from == "" {
+			return fmt.Errorf("sweep: merge: %w: no file has replicate %d of %v", ErrGap, want.rep,
+				o.Header.Cells[want.cell].Key())
 		}
 		if _, err := out.Write(append(row, '\n')); err != nil {
 			return fmt.Errorf("sweep: merge: %w", err)
@@ -72,11 +67,6 @@ func (o *Outline) merge(dst io.Writer, paths ...string) error {
 		return fmt.Errorf("sweep: merge: %w", err)
 	}
 	return nil
-}
-
-// gap returns the error for a missing row at p.
-func (o *Outline) gap(p place) error {
-	return fmt.Errorf("sweep: merge: %w: no file has replicate %d of %v", ErrGap, p.rep, o.Header.Cells[p.cell].Key())
 }
 
 // A source is a file read row by row.
@@ -125,18 +115,4 @@ func (s *source) next() error {
 func (s *source) close() {
 	s.stop()
 	s.file.Close()
-}
-
-// sources is a heap of files by the position of their next row.
-type sources []*source
-
-func (s sources) Len() int           { return len(s) }
-func (s sources) Less(i, j int) bool { return s[i].at.before(s[j].at) }
-func (s sources) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
-func (s *sources) Push(x any)        { *s = append(*s, x.(*source)) }
-func (s *sources) Pop() any {
-	old := *s
-	last := old[len(old)-1]
-	*s = old[:len(old)-1]
-	return last
 }

@@ -83,10 +83,6 @@ func replicates(s mc.Shard) (first, step int) { return max(s.I-1, 0), max(s.N, 1
 // A place is the position of a row: rows are ordered by replicate, then by cell.
 type place struct{ rep, cell int }
 
-func (p place) before(q place) bool {
-	return p.rep < q.rep || p.rep == q.rep && p.cell < q.cell
-}
-
 // first returns the position of the first row of a shard; ok is false if it has none.
 func (o *Outline) first(s mc.Shard) (p place, ok bool) {
 	first, _ := replicates(s)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -147,12 +148,8 @@ func ours(option string) bool {
 		return len(name) > 1 && strings.ContainsRune("aoJD", rune(name[1]))
 	}
 	const shortest = len("--ar")
-	for _, own := range []string{"--array", "--signal", "--output", "--job-name", "--chdir", "--no-requeue"} {
-		if len(name) >= shortest && strings.HasPrefix(own, name) {
-			return true
-		}
-	}
-	return false
+	return len(name) >= shortest && slices.ContainsFunc([]string{"--array", "--signal", "--output", "--job-name",
+		"--chdir", "--no-requeue"}, func(own string) bool { return strings.HasPrefix(own, name) })
 }
 
 // processors returns CPUs, or 1.

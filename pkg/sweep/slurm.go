@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,7 @@ var ErrNoSlurm = errors.New("the commands of Slurm are not installed here")
 
 // call runs a command and returns its output.
 func call(ctx context.Context, own, usual string, args ...string) (string, error) {
-	if own == "" {
-		own = usual
-	}
+	own = cmp.Or(own, usual)
 	cmd := exec.CommandContext(ctx, own, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -139,8 +139,6 @@ func faceOf(f font.Font) *face {
 // back-end needs the font; but an SVG has it as text, see [SVG].
 type Outlines struct{}
 
-var _ text.Handler = Outlines{}
-
 // Cache implements text.Handler.
 func (Outlines) Cache() *font.Cache { return font.DefaultCache }
 

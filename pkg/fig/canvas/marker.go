@@ -12,8 +12,6 @@ import (
 // glyph is that of a circle of about the same area.
 type Marker int
 
-var _ draw.GlyphDrawer = Circle
-
 // The markers.
 const (
 	Circle Marker = iota

@@ -3,76 +3,55 @@
 package canvas
 
 import (
+	"cmp"
 	"image"
 	"image/color"
-	"math"
+	"maps"
 	"slices"
 )
 
-// fewColours returns im with 256 colours, which takes a third of the bytes of a PNG, if no pixel
-// looks different then, and im itself otherwise. A figure has few colours, and mixtures of two along
-// edges: those that are there most often are kept, and besides, one by one, those that are farthest
-// from all that are kept.
+// fewColours returns im with at most 256 colours, which takes a third of the bytes of a PNG, if no pixel
+// looks different then, and im itself otherwise. Colours are kept, those that are there most often first,
+// unless one that is near is kept, and the nearness is as small as there is room for.
 func fewColours(im image.Image) image.Image {
 	rgba, ok := im.(*image.RGBA)
 	if !ok || !rgba.Opaque() {
 		return im
 	}
-	const often, most, visible = 96, 256, 16
 	count := map[color.RGBA]int{}
-	pixels := rgba.Pix
-	at := func(i int) color.RGBA { return color.RGBA{pixels[i], pixels[i+1], pixels[i+2], 255} }
-	for i := 0; i < len(pixels); i += 4 {
+	at := func(i int) color.RGBA { return color.RGBA{rgba.Pix[i], rgba.Pix[i+1], rgba.Pix[i+2], 255} }
+	for i := 0; i < len(rgba.Pix); i += 4 {
 		count[at(i)]++
 	}
-	var all []color.RGBA
-	for c := range count {
-		all = append(all, c)
-	}
 	order := func(c color.RGBA) int { return int(c.R)<<16 | int(c.G)<<8 | int(c.B) }
-	slices.SortFunc(all, func(a, b color.RGBA) int {
-		if count[a] != count[b] {
-			return count[b] - count[a]
-		}
-		return order(a) - order(b)
+	all := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
+		return cmp.Or(count[b]-count[a], order(a)-order(b))
 	})
-	var kept color.Palette
-	distance, nearest := make([]int, len(all)), make([]uint8, len(all))
-	for i := range distance {
-		distance[i] = math.MaxInt
-	}
-	keep := func(k int) {
-		for i, c := range all {
-			if d := apart(c, all[k]); d < distance[i] {
-				distance[i], nearest[i] = d, uint8(len(kept))
+	const most, visible = 256, 16
+	for near := 0; near <= visible; near += 2 {
+		var kept []color.RGBA
+		index := make(map[color.RGBA]uint8, len(all))
+		for _, c := range all {
+			k := slices.IndexFunc(kept, func(old color.RGBA) bool { return apart(c, old) <= near*near })
+			if k < 0 {
+				k, kept = len(kept), append(kept, c)
+			}
+			if index[c] = uint8(k); len(kept) > most {
+				break
 			}
 		}
-		kept = append(kept, all[k])
-	}
-	for k := range min(often, len(all)) {
-		keep(k)
-	}
-	for len(kept) < min(most, len(all)) {
-		far := 0
-		for i := range distance {
-			if distance[i] > distance[far] {
-				far = i
+		if len(kept) <= most {
+			out := image.NewPaletted(rgba.Rect, nil)
+			for _, c := range kept {
+				out.Palette = append(out.Palette, c)
 			}
+			for i := range out.Pix {
+				out.Pix[i] = index[at(4*i)]
+			}
+			return out
 		}
-		keep(far)
 	}
-	if slices.Max(distance) > visible*visible {
-		return im
-	}
-	index := make(map[color.RGBA]uint8, len(all))
-	for i, c := range all {
-		index[c] = nearest[i]
-	}
-	out := image.NewPaletted(rgba.Rect, kept)
-	for i := range out.Pix {
-		out.Pix[i] = index[at(4*i)]
-	}
-	return out
+	return im
 }
 
 // apart is the squared distance of two colours.

@@ -3,6 +3,7 @@ package canvas
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -74,10 +75,5 @@ func Add(p *plot.Plot, ps ...plot.Plotter) {
 
 // Finite reports whether all numbers are.
 func Finite(x ...float64) bool {
-	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

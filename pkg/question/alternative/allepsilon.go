@@ -53,8 +53,6 @@ type AllEpsilon struct {
 	qp     activeset.Projector
 	bound  []entry // items outside by a lower bound of their cost
 	ways   []way
-	item   int // the last response
-	by     int
 	shift  []float64 // K
 }
 
@@ -88,11 +86,10 @@ const singular = 1e-13
 
 // Panics of an AllEpsilon.
 const (
-	panicItems      = "alternative: the number of means is not that of the items"
-	panicArms       = "alternative: the number of weights is not that of the arms"
-	panicUnready    = "alternative: AllEpsilon used before SetMeans"
-	panicNoResponse = "alternative: AllEpsilon has no response: Cost was not called, or was infinite"
-	panicNoWeight   = "alternative: weights are negative, or all 0"
+	panicItems    = "alternative: the number of means is not that of the items"
+	panicArms     = "alternative: the number of weights is not that of the arms"
+	panicUnready  = "alternative: AllEpsilon used before SetMeans"
+	panicNoWeight = "alternative: weights are negative, or all 0"
 )
 
 // NewAllEpsilon returns an AllEpsilon for the question q about items with features
@@ -183,7 +180,6 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 		panic(panicArms)
 	}
 	r.whiten(w)
-	r.item = -1
 	best := r.falls(1)
 	for _, e := range r.entries() {
 		if e.bound >= best {
@@ -206,26 +202,11 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 		}
 	}
 	t := r.ways[at]
-	r.item, r.by = t.item, t.by
 	r.move(r.shift, t)
 	for i := range grad {
 		grad[i] = r.shift[i] * r.shift[i] / 2
 	}
 	return best
-}
-
-// Response returns the alternative of the last call of Cost. Its Shift is the
-// AllEpsilon's own. It panics if there is none.
-func (r *AllEpsilon) Response() Way {
-	if !r.ready || r.item < 0 {
-		panic(panicNoResponse)
-	}
-	for _, t := range r.ways {
-		if t.item == r.item && t.by == r.by {
-			return Way{Item: r.item, By: r.by, Cost: t.cost, Shift: r.shift}
-		}
-	}
-	panic(panicNoResponse)
 }
 
 // Ways appends to dst the ways in which the set changes at a cost of at most ratio

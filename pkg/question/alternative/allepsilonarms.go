@@ -160,13 +160,4 @@ func (r *AllEpsilonArms) move(w []float64) {
 	}
 }
 
-// Response returns the alternative of the last call of Cost. Its Shift is the
-// AllEpsilonArms' own. It panics if there is none.
-func (r *AllEpsilonArms) Response() Way {
-	if r.item < 0 {
-		panic(panicNoResponse)
-	}
-	return Way{Item: r.item, By: r.by, Cost: r.cost, Shift: r.shift}
-}
-
 func sq(x float64) float64 { return x * x }

@@ -11,7 +11,6 @@
 package alternative
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -40,39 +39,12 @@ type Alternative struct {
 	Means *mat.Dense
 }
 
-// Explain says in a sentence what changes, with the names of p.
-func (a Alternative) Explain(p *explore.Problem) string {
-	arm := p.Arm(a.Arm)
-	switch {
-	case a.Constraint >= 0:
-		name := fmt.Sprintf("constraint %d", a.Constraint)
-		if n, ok := p.Question.(explore.ConstraintNamer); ok {
-			name = n.ConstraintName(a.Constraint)
-		}
-		return arm + " would become infeasible: " + name
-	case a.By >= 0:
-		return fmt.Sprintf("%s would fall below %s", arm, p.Arm(a.By))
-	case a.Reason && a.Feasible:
-		return arm + " would become feasible"
-	case a.Reason:
-		return arm + " would no longer be dominated"
-	case a.Feasible:
-		return arm + " would become feasible and enter the Pareto set"
-	}
-	return arm + " would enter the Pareto set"
-}
-
-// None returns the alternative of a question that has none: its indices are -1 and its
-// Means nil.
-func None() Alternative { return Alternative{Arm: -1, By: -1, Constraint: -1} }
-
 // Alternative returns the alternative of the last call of Cost. It panics if
 // there was none.
 func (r *BestResponse) Alternative() Alternative {
 	d := r.d
 	y := mat.NewDense(r.k, d, slices.Clone(r.y))
-	a := None()
-	a.Means = y
+	a := Alternative{Arm: -1, By: -1, Constraint: -1, Means: y}
 	switch {
 	case r.enter >= 0:
 		a.Arm = r.out[r.enter]

@@ -1,10 +1,12 @@
 package alternative
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/purexp/purexp/pkg/pareto"
@@ -179,14 +181,7 @@ func (r *BestResponse) SetMeans(mu []float64) {
 			o[q] = q
 		}
 		slices.SortFunc(o, func(a, b int) int {
-			u, v := r.member(a)[c], r.member(b)[c]
-			switch {
-			case u > v:
-				return -1
-			case u < v:
-				return 1
-			}
-			return a - b
+			return cmp.Or(cmp.Compare(r.member(b)[c], r.member(a)[c]), a-b)
 		})
 	}
 	r.fall = resize(r.fall, p*p)
@@ -286,14 +281,9 @@ func (r *BestResponse) Cost(grad, w []float64) float64 {
 		}
 		r.bound[q] = b
 	}
-	for {
-		q, least := -1, r.best
-		for i, b := range r.bound {
-			if b < least {
-				q, least = i, b
-			}
-		}
-		if q < 0 {
+	for len(r.bound) > 0 {
+		q := floats.MinIdx(r.bound)
+		if !(r.bound[q] < r.best) {
 			break
 		}
 		r.bound[q] = math.Inf(1)

@@ -258,10 +258,8 @@ func (r *BestResponse) cross() {
 // Boundary sets x, of length d, to the nearest point of the region's boundary for
 // the mean of arm, in the metric of the inverse covariance, and returns the square
 // of its distance: half of it is what a unit of weight of the arm costs, if nothing
-// is asked but whether the arm is feasible. If the arm is feasible, constraint is
-// the number of the one that it comes to violate; otherwise it is -1, and x is in
-// the region. Without constraints, square is +Inf and x the mean.
-func (r *BestResponse) Boundary(x []float64, arm int) (square float64, constraint int) {
+// is asked but whether the arm is feasible. Without constraints, it is +Inf and x the mean.
+func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	if !r.ready {
 		panic(panicNoMeans)
 	}
@@ -269,18 +267,16 @@ func (r *BestResponse) Boundary(x []float64, arm int) (square float64, constrain
 		panic(panicPoint)
 	}
 	copy(x, r.row(arm))
-	square, constraint = math.Inf(1), -1
-	if f := r.region; f != nil {
-		if slices.Contains(f.in, arm) {
-			l, depth := f.exit(x)
-			floats.AddScaled(x, depth, f.push[l*r.d:][:r.d])
-			square, constraint = depth*depth, f.row[l]
-		} else {
-			square = r.approach(x)
-		}
+	square = math.Inf(1)
+	if f := r.region; f != nil && slices.Contains(f.in, arm) {
+		l, depth := f.exit(x)
+		floats.AddScaled(x, depth, f.push[l*r.d:][:r.d])
+		square = depth * depth
+	} else if f != nil {
+		square = r.approach(x)
 	}
 	floats.Mul(x, r.scale)
-	return square, constraint
+	return square
 }
 
 // This file finds where an arm enters if its objectives cannot be treated one by

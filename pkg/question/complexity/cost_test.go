@@ -87,7 +87,7 @@ func TestCostTStarOnGrid(t *testing.T) {
 			least := math.Inf(1)
 			for i := range w {
 				x := make([]float64, 2)
-				square, _ := r.Boundary(x, i)
+				square := r.Boundary(x, i)
 				least = min(least, w[i]*square/2)
 			}
 			return least

@@ -153,10 +153,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 	tol = cmp.Or(tol, gammaTol)
 	g := &GammaStar{Hardest: alternative.Way{Item: -1, By: -1}, Sigma: p.Sigma}
 	if y == nil {
-		g.Weights = make([]float64, p.K())
-		for i := range g.Weights {
-			g.Weights[i] = 1 / float64(p.K())
-		}
+		g.Weights = slices.Repeat([]float64{1 / float64(p.K())}, p.K())
 		return g, nil
 	}
 	d, err := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: tol})
@@ -235,10 +232,7 @@ type mixed struct {
 // run brackets 1/T*.
 func (s *gammaSolver) run() error {
 	k, h := s.x.Dims()
-	w := make([]float64, k)
-	for i := range w {
-		w[i] = 1 / float64(k)
-	}
+	w := slices.Repeat([]float64{1 / float64(k)}, k)
 	s.hardest.Item, s.hardest.By = -1, -1
 	s.best = slices.Clone(w)
 	gap, cut, more := math.Inf(1), false, make([]float64, k)

@@ -52,9 +52,6 @@ type TStar struct {
 	// explore.Optimal, explore.Dominated or explore.Infeasible. They are nil if
 	// the question asks for none.
 	Reasons []explore.Class
-	// Hardest is the alternative that is cheapest at Weights, with nil Means if
-	// there is none. At the optimum others may cost as much.
-	Hardest alternative.Alternative
 	// Iterations is the number of best responses computed.
 	Iterations int
 }
@@ -187,7 +184,7 @@ func data(mu *mat.Dense) []float64 {
 // tStar returns the characteristic time for the alternatives of the best response.
 func (g *game) tStar(tol float64) (*TStar, error) {
 	c := g.start()
-	s := &TStar{Weights: c.best, Hardest: alternative.None(), Exact: true}
+	s := &TStar{Weights: c.best, Exact: true}
 	if math.IsInf(c.unit, 1) {
 		return s, nil
 	}
@@ -195,8 +192,6 @@ func (g *game) tStar(tol float64) (*TStar, error) {
 		return nil, err
 	}
 	c.run(tol, 0)
-	c.value(nil, c.best)
-	s.Hardest = g.response.Alternative()
 	s.Iterations = c.rounds
 	s.Lower, s.Upper = 1/max(c.high, c.low), 1/c.low
 	return s, s.check(tol)
@@ -260,10 +255,10 @@ func LeastPulls(t, delta float64) float64 {
 // feasible returns T* of the feasible set.
 func (g *game) feasible() (*TStar, error) {
 	k, d := g.mu.Dims()
-	s := &TStar{Weights: make([]float64, k), Hardest: alternative.None(), Exact: true}
+	s := &TStar{Weights: make([]float64, k), Exact: true}
 	x := make([]float64, d)
 	for i := range k {
-		square, _ := g.response.Boundary(x, i)
+		square := g.response.Boundary(x, i)
 		if square == 0 {
 			return nil, fmt.Errorf("complexity: arm %d is on the boundary of the feasible region: %w", i, ErrParetoTie)
 		}
@@ -275,19 +270,10 @@ func (g *game) feasible() (*TStar, error) {
 	s.Lower = floats.Sum(s.Weights)
 	s.Upper = s.Lower
 	if s.Lower == 0 { // there are no constraints
-		for i := range s.Weights {
-			s.Weights[i] = 1 / float64(k)
-		}
+		s.Weights = slices.Repeat([]float64{1 / float64(k)}, k)
 		return s, nil
 	}
 	floats.Scale(1/s.Lower, s.Weights)
-	// All alternatives cost the same: that of the arm which is pulled most.
-	a := alternative.Alternative{Arm: floats.MaxIdx(s.Weights), By: -1, Means: mat.DenseCopyOf(g.mu)}
-	_, a.Constraint = g.response.Boundary(x, a.Arm)
-	a.Feasible = a.Constraint < 0
-	a.Reason = a.Feasible
-	a.Means.SetRow(a.Arm, x)
-	s.Hardest = a
 	return s, nil
 }
 
@@ -373,7 +359,7 @@ func newExplanation(q question.FeasiblePareto, mu *mat.Dense) *explanation {
 func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	g.response.Reject(e.as)
 	c := g.start()
-	s := &TStar{Weights: c.best, Hardest: alternative.None(), Exact: true}
+	s := &TStar{Weights: c.best, Exact: true}
 	if math.IsInf(c.unit, 1) {
 		s.Reasons = e.as
 		return s, nil
@@ -385,9 +371,6 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	e.search(c, slices.Clone(e.as))
 	s.Weights, s.Reasons, s.Iterations = e.weights, e.best, e.rounds
 	s.Lower, s.Upper = min(e.lower, e.upper), e.upper
-	g.response.Reject(e.best)
-	c.value(nil, s.Weights)
-	s.Hardest = g.response.Alternative()
 	if err := s.check(tol); err != nil && e.complete {
 		return s, err
 	}

@@ -282,7 +282,7 @@ func Table4(r *study.Results) *tidy.Table {
 // with those that have a guarantee, in one where methods have constants of their own.
 func figures(r *study.Results) (fs []study.Figure, err error) {
 	e := r.Experiment
-	add := func(name, caption string, constants []string, draw func() (*fig.Figure, error)) {
+	add := func(name string, constants []string, draw func() (*fig.Figure, error)) {
 		some := slices.ContainsFunc(r.Runs(), func(row mc.Row) bool {
 			return constants == nil || slices.Contains(constants, row.Constants)
 		})
@@ -291,25 +291,23 @@ func figures(r *study.Results) (fs []study.Figure, err error) {
 		}
 		var f *fig.Figure
 		f, err = draw()
-		fs = append(fs, study.Figure{Name: e.ShortName() + "-" + name, Caption: caption, Drawing: f})
+		fs = append(fs, study.Figure{Name: e.ShortName() + "-" + name, Drawing: f})
 	}
-	pulls := func(name, caption string, constants ...string) {
-		add(name, caption, constants, func() (*fig.Figure, error) { return r.Distribution(constants...) })
+	pulls := func(name string, constants ...string) {
+		add(name, constants, func() (*fig.Figure, error) { return r.Distribution(constants...) })
 	}
 	for _, name := range e.Names {
-		add("responses-"+strings.NewReplacer(" ", "-", "=", "").Replace(name),
-			"Mean responses and the feasible region: "+name+".", nil,
+		add("responses-"+strings.NewReplacer(" ", "-", "=", "").Replace(name), nil,
 			func() (*fig.Figure, error) { return Responses(name) })
 	}
-	caption := e.Title + " (paper: " + e.Source + ")."
 	if _, mixed := e.Method(Game, Printed); mixed {
-		pulls("sample-complexity", caption)
+		pulls("sample-complexity")
 		return fs, err
 	}
-	pulls("sample-complexity", caption, Printed)
-	pulls("sample-complexity-guaranteed", "The same with constants that come with a guarantee.", Calibrated, Theory)
+	pulls("sample-complexity", Printed)
+	pulls("sample-complexity-guaranteed", Calibrated, Theory)
 	if e.Name == "ecape/clinical-trials" {
-		add("trajectory", "One run of e-cAPE.", nil, func() (*fig.Figure, error) {
+		add("trajectory", nil, func() (*fig.Figure, error) {
 			return e.Trajectory(Published, ECAPE, 0)
 		})
 	}

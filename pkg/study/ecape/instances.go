@@ -138,7 +138,7 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 	if m.bernoulli {
 		law, err = bandit.NewBernoulli(mu)
 	} else {
-		law, err = bandit.NewGaussian(mu, study.Isotropic(d, sigma))
+		law, err = bandit.NewGaussian(mu, bandit.Isotropic(d, sigma))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ecape: %s: %w", name, err)

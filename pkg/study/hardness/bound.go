@@ -79,7 +79,7 @@ func CharacteristicTime(
 	inst *bandit.Instance, q explore.Question, tol float64,
 ) (*complexity.TStar, error) {
 	p := inst.Problem
-	t, err := complexity.NewTStar(q, inst.Truth(), study.Isotropic(p.D(), p.Sigma), tol)
+	t, err := complexity.NewTStar(q, inst.Truth(), bandit.Isotropic(p.D(), p.Sigma), tol)
 	if errors.Is(err, complexity.ErrParetoTie) {
 		return &complexity.TStar{Lower: math.Inf(1), Upper: math.Inf(1)}, nil
 	}

@@ -36,7 +36,7 @@ func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 		law, err := bandit.NewBernoulli(mu)
 		return &bandit.Instance{Law: law, Problem: p, Notes: []string{"Rates."}}, err
 	}
-	law, err := bandit.NewGaussian(mu, study.Isotropic(2, sigma))
+	law, err := bandit.NewGaussian(mu, bandit.Isotropic(2, sigma))
 	return &bandit.Instance{Law: law, Problem: p}, err
 }
 

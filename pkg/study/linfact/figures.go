@@ -83,22 +83,33 @@ func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) 
 	}
 }
 
+// means are panels of the means of measures, one each.
+func means(r *study.Results, methods []study.Method, view []view, measures ...string) (ps []fig.SweepPanel) {
+	for _, m := range measures {
+		for _, p := range panels(r, methods, view, false, mean(m)) {
+			p.Title = m
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
 const meanBars = "Markers and bars: mean, less and plus its standard error."
 
 // drawn puts panels into a figure; without panels there is no figure.
-func drawn(name, caption string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
+func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
 	if len(ps) == 0 {
 		return nil, nil
 	}
 	o.Palette = study.Looks
 	f, err := fig.Sweep(ps, &o)
-	return []study.Figure{{Name: name, Caption: caption, Drawing: f}}, err
+	return []study.Figure{{Name: name, Drawing: f}}, err
 }
 
 // regionFigures are the pulls in each region.
 func regionFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes,
 		func(size int) float64 { return float64(size + 1) }}}
-	return drawn("decision-regions-pulls", "Pulls until stopping in each decision region.",
-		panels(r, own, view, true, pulls), fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+	return drawn("decision-regions-pulls", panels(r, own, view, true, pulls),
+		fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 }

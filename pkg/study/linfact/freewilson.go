@@ -3,7 +3,6 @@ package linfact
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -56,33 +55,21 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 // b), and what the constants of LinFACT cost.
 func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	e := r.Experiment
-	paper := func(figure string) string {
-		if e.Source == "" {
-			return "."
-		}
-		return " (paper: " + figure + ")."
-	}
 	view := []view{{"", e.Axis, e.Sizes, identity}}
-	scores := func(file, figure string, measures ...string) ([]study.Figure, error) {
-		var ps []fig.SweepPanel
-		for _, m := range measures {
-			for _, p := range panels(r, proven(r), view, false, mean(m)) {
-				p.Title = m
-				ps = append(ps, p)
-			}
+	scores := func(file string, measures ...string) func() ([]study.Figure, error) {
+		return func() ([]study.Figure, error) {
+			return drawn(e.ShortName()+file, means(r, proven(r), view, measures...), fig.SweepOptions{Title: e.Title,
+				YLabel: "score, 1 is all right", LinearY: true, Interval: meanBars, Y: [2]float64{0, 1}})
 		}
-		return drawn(e.ShortName()+file, e.Title+": "+strings.Join(measures, " and ")+paper(figure),
-			ps, fig.SweepOptions{Title: e.Title, YLabel: "score, 1 is all right", LinearY: true,
-				Interval: meanBars, Y: [2]float64{0, 1}})
 	}
 	var fs []study.Figure
 	for _, draw := range []func() ([]study.Figure, error){
-		func() ([]study.Figure, error) { return scores("-f1", "Fig. 8c", F1) },
+		scores("-f1", F1),
 		func() ([]study.Figure, error) {
-			return drawn(e.ShortName()+"-pulls", e.Title+": pulls until stopping"+paper("Fig. 8d"),
-				panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: e.Title})
+			return drawn(e.ShortName()+"-pulls", panels(r, proven(r), view, true, pulls),
+				fig.SweepOptions{Title: e.Title})
 		},
-		func() ([]study.Figure, error) { return scores("-scores", "Fig. 8a, b", Precision, Recall) },
+		scores("-scores", Precision, Recall),
 	} {
 		f, err := draw()
 		if err != nil {
@@ -135,8 +122,7 @@ var Limit = study.Experiment{
 // limitFigures show how many times the lower bound methods need.
 func limitFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{r.Experiment.Title, r.Experiment.Axis, r.Experiment.Sizes, identity}}
-	return drawn("lower-bounds", "Pulls until stopping, and the bounds.",
-		panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
+	return drawn("lower-bounds", panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
 }
 
 // Paper is section 7 of the paper, and experiments on its sections 3, 5 and 6, which have none.

@@ -72,8 +72,7 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 		for i := range ps {
 			ps[i].References = append(ps[i].References, slopeLine(r, link, shift))
 		}
-		return drawn(e.ShortName(), title+": pulls until stopping, and 1/c_min^2.", ps,
-			fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
+		return drawn(e.ShortName(), ps, fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 	}
 	return e
 }

@@ -41,15 +41,11 @@ var (
 // An Instance is one of Table 1, and what was drawn for it.
 type Instance struct {
 	*bandit.Instance
-	Setting int
 	// Good is the number of epsilon-best arms (m-tilde).
 	Good int
 	// Threshold is the least mean with which an arm is epsilon-best (X-tilde, or half of
 	// delta).
 	Threshold float64
-	// ExpectedGood and ExpectedThreshold are the expected values of the two, which is all
-	// that methods for the top m arms and for thresholds are told in the paper.
-	ExpectedGood, ExpectedThreshold float64
 }
 
 func static(setting int) bool { return setting > 6 }
@@ -136,12 +132,5 @@ func instance(setting, draw int, x *mat.Dense, names []string, theta []float64, 
 	}
 	in.Notes = append(notes, "the number of epsilon-best arms is drawn from N(4, 3), rounded, and "+
 		"put into 1 to d - 1", "the standard deviation of rewards, 1, is an assumption: the paper states none")
-	r := &Instance{
-		Instance: in, Setting: setting, Good: good, Threshold: threshold,
-		ExpectedGood: expectedGood, ExpectedThreshold: expectedThreshold,
-	}
-	if static(setting) {
-		r.ExpectedThreshold = threshold
-	}
-	return r, nil
+	return &Instance{Instance: in, Good: good, Threshold: threshold}, nil
 }

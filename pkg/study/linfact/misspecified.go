@@ -124,21 +124,13 @@ func (p *featureless) Init(prob *explore.Problem, src rand.Source) error {
 // misspecifiedFigures show undecided arms, arms with a wrong verdict, and pulls.
 func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "deviation L_m", r.Experiment.Sizes, deviation}}
-	var ps []fig.SweepPanel
-	for _, m := range []string{Wrong, Open} {
-		for _, p := range panels(r, r.Experiment.Methods, view, false, mean(m)) {
-			p.Title = m
-			ps = append(ps, p)
-		}
-	}
-	arms, err := drawn("misspecified-arms", "Arms with a wrong verdict, and arms left undecided.", ps,
-		fig.SweepOptions{Title: "What is returned as deviations grow", YLabel: "arms of 10",
-			LinearY: true, Interval: meanBars})
+	arms, err := drawn("misspecified-arms", means(r, r.Experiment.Methods, view, Wrong, Open), fig.SweepOptions{
+		Title: "What is returned as deviations grow", YLabel: "arms of 10", LinearY: true, Interval: meanBars,
+	})
 	if err != nil {
 		return nil, err
 	}
-	cost, err := drawn("misspecified-pulls", "Pulls until stopping as deviations grow.",
-		panels(r, r.Experiment.Methods, view, true, pulls),
+	cost, err := drawn("misspecified-pulls", panels(r, r.Experiment.Methods, view, true, pulls),
 		fig.SweepOptions{Title: "Sample complexity at delta = 0.05"})
 	return append(arms, cost...), err
 }

@@ -52,8 +52,7 @@ var Growth = study.Experiment{
 
 // growthFigures show pulls beside the bound.
 func growthFigures(r *study.Results) ([]study.Figure, error) {
-	return drawn("settings-growth", "Pulls of LinFACT-XY until stopping, and the lower bound.",
-		panels(r, own[3:], settingViews(r.Experiment.Sizes), true, pulls),
+	return drawn("settings-growth", panels(r, own[3:], settingViews(r.Experiment.Sizes), true, pulls),
 		fig.SweepOptions{Title: "Sample complexity"})
 }
 
@@ -75,16 +74,14 @@ func settingViews(sizes []int) []view {
 // settingsFigures are Fig. 5 and Fig. 6.
 func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
-	score, err := drawn("settings-f1", "F1 of the returned sets (paper: Fig. 5).",
-		panels(r, proven(r), views, false, mean(F1)), fig.SweepOptions{
-			Title: "F1 of the returned sets", YLabel: "F1", LinearY: true, Interval: meanBars,
-			Y: [2]float64{.7, 1},
-		})
+	score, err := drawn("settings-f1", panels(r, proven(r), views, false, mean(F1)), fig.SweepOptions{
+		Title: "F1 of the returned sets", YLabel: "F1", LinearY: true, Interval: meanBars, Y: [2]float64{.7, 1},
+	})
 	if err != nil {
 		return nil, err
 	}
 	title := fmt.Sprintf("Sample complexity at delta = %v", r.Experiment.Delta)
-	cost, err := drawn("settings-pulls", "Pulls until stopping (paper: Fig. 6).",
+	cost, err := drawn("settings-pulls",
 		panels(r, withoutBudgets(proven(r)), views, true, pulls), fig.SweepOptions{Title: title})
 	return slices.Concat(score, cost), err
 }

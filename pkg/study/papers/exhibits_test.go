@@ -1,7 +1,6 @@
 package papers_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -117,7 +116,7 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		line("figure", f.Name, bytes.Join([][]byte{[]byte(f.Caption), drawing}, nil))
+		line("figure", f.Name, drawing)
 	}
 	claims := slices.DeleteFunc(s.Claims(), func(c study.Claim) bool { return c.Ground == study.Clock })
 	for _, row := range study.Judge(claims, rows).Rows {

@@ -1,6 +1,7 @@
 package pfiwr
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -48,9 +49,7 @@ func Constants(inst *bandit.Instance, delta float64) policy.PFIwRConstants {
 	c := policy.PFIwRConstants{
 		Arms: p.K(), Features: p.H(), Objectives: p.D(), Delta: delta, P: half, Norm: 1,
 	}
-	if c.Features == 0 {
-		c.Features = c.Arms
-	}
+	c.Features = cmp.Or(c.Features, c.Arms)
 	return c
 }
 

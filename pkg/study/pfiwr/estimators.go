@@ -49,8 +49,6 @@ type estimation struct {
 	t    int
 }
 
-var _ explore.Contextual = (*estimation)(nil)
-
 // String returns the name of the estimator.
 func (e *estimation) String() string { return e.name }
 

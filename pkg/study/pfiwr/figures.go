@@ -90,37 +90,36 @@ var figureNames = []string{
 
 // bySize makes a figure for each size at which a method was run.
 func bySize(r *study.Results, method, constants string,
-	of func(size int) (name, caption string, f *fig.Figure, err error)) (fs []study.Figure, err error) {
+	of func(size int) (name string, f *fig.Figure, err error)) (fs []study.Figure, err error) {
 	for _, size := range r.Experiment.Sizes {
 		if len(r.Cell(size, method, constants)) == 0 {
 			continue
 		}
-		name, caption, f, err := of(size)
+		name, f, err := of(size)
 		if err != nil {
 			return nil, err
 		}
-		fs = append(fs, study.Figure{Name: name, Caption: caption, Drawing: f})
+		fs = append(fs, study.Figure{Name: name, Drawing: f})
 	}
 	return fs, nil
 }
 
 // andPulls adds a figure of pulls to stop, of some constants.
-func andPulls(r *study.Results, fs []study.Figure, err error, name, caption string,
-	constants ...string) ([]study.Figure, error) {
+func andPulls(r *study.Results, fs []study.Figure, err error, name string, constants ...string) (
+	[]study.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
 	pulls, err := r.Distribution(constants...)
-	return append(fs, study.Figure{Name: name, Drawing: pulls, Caption: caption}), err
+	return append(fs, study.Figure{Name: name, Drawing: pulls}), err
 }
 
 // errorsOver are figures of Errors, whose files have names with a prefix.
 func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figure, error) {
 	return func(r *study.Results) ([]study.Figure, error) {
-		return bySize(r, RidgeLambda, "", func(size int) (name, caption string, f *fig.Figure, err error) {
+		return bySize(r, RidgeLambda, "", func(size int) (name string, f *fig.Figure, err error) {
 			f, err = Errors(r, size, worst)
-			return prefix + figureNames[size], fmt.Sprintf("%s, %s (paper: %s).", r.Experiment.Title,
-				estimatorNames[size], r.Experiment.Where()), f, err
+			return prefix + figureNames[size], f, err
 		})
 	}
 }
@@ -132,27 +131,24 @@ func regrets(r *study.Results, size int, logX bool) (*fig.Figure, error) {
 }
 
 func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
-	fs, err := bySize(r, PNames(.5), "", func(size int) (name, caption string, f *fig.Figure, err error) {
+	fs, err := bySize(r, PNames(.5), "", func(size int) (name string, f *fig.Figure, err error) {
 		f, err = regrets(r, size, true)
-		return []string{"sensitivity-regret", "sensitivity-regret-changing"}[size], "Cumulative regret of PFIwR by p " +
-			"(paper: Fig. 2b), " + sensitivityNames[size] + ". A run that has stopped keeps its regret.", f, err
+		return []string{"sensitivity-regret", "sensitivity-regret-changing"}[size], f, err
 	})
-	return andPulls(r, fs, err, "sensitivity-pulls", "Pulls to stop by p.")
+	return andPulls(r, fs, err, "sensitivity-pulls")
 }
 
 // readingFigures shows pulls to stop.
 func readingFigures(r *study.Results) ([]study.Figure, error) {
-	return andPulls(r, nil, nil, "readings", "Pulls to stop on readings of SW-LLVM.")
+	return andPulls(r, nil, nil, "readings")
 }
 
 func llvmFigures(r *study.Results) ([]study.Figure, error) {
-	fs, err := bySize(r, PFIwR, Calibrated, func(size int) (name, caption string, f *fig.Figure, err error) {
+	fs, err := bySize(r, PFIwR, Calibrated, func(size int) (name string, f *fig.Figure, err error) {
 		f, err = regrets(r, size, false)
-		return fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), "Cumulative regret on " + llvmNames[size] +
-			" (paper: Fig. 3b, epsilon = 0.01). A run that has stopped keeps its regret.", f, err
+		return fmt.Sprintf("sw-llvm-regret-%c", 'a'+rune(size)), f, err
 	})
-	return andPulls(r, fs, err, "sw-llvm-pulls", "Pulls to stop with the calibrated widths (paper: Table 1).",
-		Calibrated)
+	return andPulls(r, fs, err, "sw-llvm-pulls", Calibrated)
 }
 
 // Trade draws regret against pulls to stop, means over the runs: what is below and to the left is
@@ -191,14 +187,13 @@ func Trade(r *study.Results, size int) (*fig.Figure, error) {
 }
 
 func frontierFigures(r *study.Results) ([]study.Figure, error) {
-	return bySize(r, Sparing, Priced(10), func(size int) (name, caption string, f *fig.Figure, err error) {
+	return bySize(r, Sparing, Priced(10), func(size int) (name string, f *fig.Figure, err error) {
 		name = "frontier-linear"
 		if r.Experiment.Draws == 0 {
 			name = fmt.Sprintf("frontier-%c", 'a'+rune(size))
 		}
 		f, err = Trade(r, size)
-		return name, "Regret against pulls to stop on " + r.Experiment.SizeLabel(size) +
-			". The line is Sparing at prices of regret from 0 to 1000.", f, err
+		return name, f, err
 	})
 }
 

@@ -101,10 +101,7 @@ type Front struct {
 // Init starts with k arms, none of which is known to be dominated.
 func (f *Front) Init(k int) {
 	f.Members, f.candidates = memory.Zeroed(f.Members, k)[:0], memory.Zeroed(f.candidates, k)[:0]
-	f.Over = memory.Zeroed(f.Over, k)
-	for i := range f.Over {
-		f.Over[i] = i
-	}
+	f.Over = memory.UpTo(f.Over, k)
 }
 
 // Update finds the arms of set whose estimates no other one's dominates. fresh says which

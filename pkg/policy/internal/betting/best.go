@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -48,14 +49,14 @@ func notFeasible(i int) Claim { return Claim{Item: i, Of: notInside, Beside: -1}
 // Atoms implements Rules: one for each pair, and those of the rows.
 func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
-	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n, all: upTo(n),
+	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n, all: memory.UpTo(nil, n),
 		known: e.Noise(q.Weights) == 0, value: make([]float64, n), inner: make([]bool, n), in: make([]bool, n),
 		ahead: make([]bool, n*n), stated: make([]Stated, n)}
 	q.bounds.init(e, q.Region, nil)
 	q.base = n * n
 	e.beside = min(q.Count, n)
 	if over = q.Region.Rows() == 0 && (n == 1 || len(e.Model.Class) <= q.Count); over {
-		q.Members = upTo(n)
+		q.Members = memory.UpTo(nil, n)
 		q.cut()
 	}
 	return q.base + q.atoms(), bestClaims, over
@@ -152,12 +153,7 @@ func (q *Best) state(e *Engine, k int) Stated {
 
 // beaten reports whether all items of the answer are proved to be ahead of item k.
 func (q *Best) beaten(e *Engine, k int) bool {
-	for _, i := range q.Members {
-		if !q.leads(e, i, k) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(q.Members, func(i int) bool { return !q.leads(e, i, k) })
 }
 
 // leads reports whether item i is proved or known to be ahead of item k.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 // Elimination are the rules for the best item, up to a tolerance. Each item has one hypothesis, "no
@@ -25,7 +27,7 @@ type Elimination struct {
 // Atoms implements Rules: one for each item, and another with a tolerance.
 func (q *Elimination) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
-	*q = Elimination{Epsilon: q.Epsilon, Active: upTo(n), Dropped: make([]bool, n)}
+	*q = Elimination{Epsilon: q.Epsilon, Active: memory.UpTo(nil, n), Dropped: make([]bool, n)}
 	q.wins.Init(n, q.share())
 	return 2 * n, 1, n == 1
 }
@@ -141,7 +143,7 @@ const (
 // phase 0. It counts only the best rivals by estimate that lead, which is a lower bound of the capital.
 func (q *Elimination) begin(e *Engine) {
 	n := e.Model.N
-	best := upTo(n)
+	best := memory.UpTo(nil, n)
 	slices.SortStableFunc(best, func(i, j int) int { return cmp.Compare(e.Mean(j)[0], e.Mean(i)[0]) })
 	log, noise := make([]float64, n), e.Noise(one)
 	for i := range log {

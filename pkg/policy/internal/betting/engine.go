@@ -5,10 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/purexp/purexp/pkg/design"
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
-	"gonum.org/v1/gonum/mat"
 )
 
 // Constants of the engine.
@@ -565,15 +566,6 @@ func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 // Information returns the growth of the logarithm of the determinant of the information matrix
 // since phase 0.
 func (e *Engine) Information() float64 { return e.pooled.logDet() - e.base }
-
-// upTo returns the numbers from 0 to n - 1.
-func upTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
 
 // drop drops the items whose capital is at least 1/delta. If that holds for all, the one with the
 // least capital remains.

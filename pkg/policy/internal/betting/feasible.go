@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
@@ -44,7 +45,7 @@ type Feasible struct {
 // Atoms implements Rules: those of duels, one for each item and row, and one for each item.
 func (q *Feasible) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
-	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: upTo(n),
+	*q = Feasible{Region: q.Region, All: q.All, Tolerance: q.Tolerance, Slack: q.Slack, n: n, all: memory.UpTo(nil, n),
 		inner: make([]bool, n), in: make([]bool, n), by: make([]int, n), stated: make([]int, n),
 		beaten: make([]int, n)}
 	for i := range n {
@@ -247,7 +248,7 @@ func (q *Feasible) front(e *Engine) {
 		}
 	}
 	if q.Members = q.Members[:0]; q.All {
-		q.Members = append(q.Members, upTo(len(q.items))...)
+		q.Members = append(q.Members, memory.UpTo(nil, len(q.items))...)
 	} else {
 		q.Members = pareto.AppendSet(q.Members, q.means, e.D)
 	}

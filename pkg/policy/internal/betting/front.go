@@ -1,6 +1,11 @@
 package betting
 
-import "github.com/purexp/purexp/pkg/pareto"
+import (
+	"slices"
+
+	"github.com/purexp/purexp/pkg/pareto"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
+)
 
 // Front are the rules for a Pareto set. An item has two contrary claims: it is ahead of each other
 // item in some objective, and it is behind others in all objectives.
@@ -32,7 +37,7 @@ func behind(i int, sure bool) Claim { return Claim{Item: i, Of: isBehind, Beside
 // Atoms implements Rules.
 func (q *Front) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n, d := e.Model.N, e.D
-	*q = Front{Epsilon: q.Epsilon, Dropped: make([]bool, n), active: upTo(n), in: make([]bool, n),
+	*q = Front{Epsilon: q.Epsilon, Dropped: make([]bool, n), active: memory.UpTo(nil, n), in: make([]bool, n),
 		behind: make([]bool, n)}
 	ahead := make([]float64, d)
 	for c := range ahead {
@@ -149,10 +154,7 @@ func (q *Front) Settle(e *Engine) bool {
 // close reports whether proving that an item outside the front may remain is easier than proving
 // that it is behind: whether half of Epsilon takes it to the front.
 func (q *Front) close(e *Engine, i int) bool {
-	for _, j := range q.Members {
-		if j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(q.Members, func(j int) bool {
+		return j != i && !q.duels.leads(e, i, j) && q.duels.deficit(e, i, j) > q.Epsilon/2
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
 // Near are the rules for all items whose mean is at least Factor times the largest minus Offset. An
@@ -38,7 +40,7 @@ func (q *Near) bad(i int, sure bool) Claim { return Claim{Item: i, Of: isBad, Be
 func (q *Near) Atoms(e *Engine) (atoms, claims int, over bool) {
 	n := e.Model.N
 	q.n, q.Dropped, q.near = n, make([]bool, n), make([]bool, n*n)
-	q.active, q.in, q.below = upTo(n), make([]bool, n), make([]bool, n)
+	q.active, q.in, q.below = memory.UpTo(nil, n), make([]bool, n), make([]bool, n)
 	q.done, q.staked = make([]bool, n), make([]bool, n)
 	return n + n*n, nearClaims, n == 1
 }

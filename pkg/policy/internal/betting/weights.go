@@ -36,10 +36,7 @@ const (
 )
 
 func (a *weights) init(m *linear.Model, free bool) {
-	*a = weights{model: m, free: free, w: make([]float64, m.K), g: make([]float64, m.K)}
-	for i := range a.w {
-		a.w[i] = 1 / float64(m.K)
-	}
+	*a = weights{model: m, free: free, w: slices.Repeat([]float64{1 / float64(m.K)}, m.K), g: make([]float64, m.K)}
 	if !free {
 		a.info, a.m = make([]float64, m.Rank*m.Rank), lsq.NewMetric(m.Rank)
 		a.x = make([]float64, m.Rank)

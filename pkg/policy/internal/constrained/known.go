@@ -33,10 +33,7 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	if p.Known == nil {
 		return
 	}
-	m.broken, m.missed = make([]int, p.K()), make([]float64, p.K())
-	for i := range m.broken {
-		m.broken[i] = -1
-	}
+	m.broken, m.missed = slices.Repeat([]int{-1}, p.K()), make([]float64, p.K())
 	var a, b []float64
 	for k := range region.Rows() {
 		c := region.Constraint(k)

@@ -7,6 +7,7 @@ package game
 
 import (
 	"math"
+	"slices"
 
 	"github.com/purexp/purexp/pkg/explore"
 )
@@ -69,11 +70,7 @@ type AdaHedge struct {
 
 // NewAdaHedge returns a learner of k arms that begins with all alike.
 func NewAdaHedge(k int) *AdaHedge {
-	a := &AdaHedge{total: make([]float64, k), Weights: make([]float64, k)}
-	for i := range a.Weights {
-		a.Weights[i] = 1 / float64(k)
-	}
-	return a
+	return &AdaHedge{total: make([]float64, k), Weights: slices.Repeat([]float64{1 / float64(k)}, k)}
 }
 
 // Learn takes the gains of the vector w, which it replaces by the next one.

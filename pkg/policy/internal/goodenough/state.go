@@ -82,10 +82,7 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	s.Inside, s.Sure = memory.Zeroed(s.Inside, k), memory.Zeroed(s.Sure, k)
 	s.facet, s.isMember = memory.Zeroed(s.facet, k), memory.Zeroed(s.isMember, k)
 	s.Possible, s.feasible = memory.Zeroed(s.Possible, k)[:0], memory.Zeroed(s.feasible, k)[:0]
-	s.front, s.over = memory.Zeroed(s.front, k)[:0], memory.Zeroed(s.over, k)
-	for i := range s.over {
-		s.over[i] = i
-	}
+	s.front, s.over = memory.Zeroed(s.front, k)[:0], memory.UpTo(s.over, k)
 	most := s.know(p)
 	s.bonus = r.Bind(radius.Params{Arms: k, Objectives: max(most, 1), Sigma: p.Sigma,
 		NormSigma: p.SigmaU(), Delta: delta})

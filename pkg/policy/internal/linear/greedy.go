@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -103,15 +104,7 @@ func (g *greedy) measure() {
 		}
 		r.variance = v
 	}
-	slices.SortFunc(g.pairs, func(a, b greedyPair) int {
-		switch {
-		case a.variance > b.variance:
-			return -1
-		case a.variance < b.variance:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(g.pairs, func(a, b greedyPair) int { return cmp.Compare(b.variance, a.variance) })
 }
 
 // best returns the arm to pull next.

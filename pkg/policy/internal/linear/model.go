@@ -22,6 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/question"
 )
 
@@ -81,10 +82,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	}
 	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // arms are the axes, and items
 		l.Span, l.Rank, l.X, l.Z, l.N = lsq.Axes(l.K), l.K, x, x, l.K
-		l.Class = make([]int, l.K)
-		for i := range l.Class {
-			l.Class[i] = i
-		}
+		l.Class = memory.UpTo(nil, l.K)
 		l.First = l.Class
 		return nil
 	}

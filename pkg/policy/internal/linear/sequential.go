@@ -14,6 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 	"github.com/purexp/purexp/pkg/policy/internal/game"
+	"github.com/purexp/purexp/pkg/policy/internal/memory"
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
@@ -69,10 +70,7 @@ func (s *Sequential) begin(reg float64, span bool) error {
 		}
 	}
 	if !span {
-		s.Start = make([]int, s.K)
-		for i := range s.Start {
-			s.Start[i] = i
-		}
+		s.Start = memory.UpTo(nil, s.K)
 	}
 	s.Fit = s.Model.Tracker(reg)
 	return nil

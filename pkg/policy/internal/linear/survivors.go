@@ -105,12 +105,9 @@ func (s *Survivors) test(width float64) {
 // Ahead reports whether the leader is behind no active item by more than the
 // tolerance of the question.
 func (s *Survivors) Ahead() bool {
-	for _, i := range s.Active {
-		if i != s.best && s.Mean[i]-s.Mean[s.best]+s.radius(i, s.best) > s.Epsilon {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Active, func(i int) bool {
+		return i != s.best && s.Mean[i]-s.Mean[s.best]+s.radius(i, s.best) > s.Epsilon
+	})
 }
 
 // estimate computes the estimates of the active items and their order.

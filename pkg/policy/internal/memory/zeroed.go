@@ -3,6 +3,15 @@
 //	p.sums = memory.Zeroed(p.sums, k) // k zeros, where p.sums was if there is room
 package memory
 
+// UpTo returns s with the numbers from 0 to n - 1, reusing its memory.
+func UpTo(s []int, n int) []int {
+	s = Zeroed(s, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
 // Zeroed returns s with length n and all entries zero, reusing its memory.
 func Zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {

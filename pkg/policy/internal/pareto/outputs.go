@@ -67,10 +67,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	o.InS, o.Optimal = memory.Zeroed(o.InS, n), memory.Zeroed(o.Optimal, n)
 	o.scratch = memory.Zeroed(o.scratch, n)
 	o.front, o.Order = memory.Zeroed(o.front, n)[:0], memory.Zeroed(o.Order, n)[:0]
-	o.Active = memory.Zeroed(o.Active, n)
-	for i := range o.Active {
-		o.Active[i] = i
-	}
+	o.Active = memory.UpTo(o.Active, n)
 	o.Over = n == 1
 	return nil
 }
@@ -78,10 +75,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 // unstructured makes every arm a class of its own.
 func (o *Outputs) unstructured() {
 	k := o.Prob.K()
-	class := memory.Zeroed(o.Model.Class, k)
-	for i := range class {
-		class[i] = i
-	}
+	class := memory.UpTo(o.Model.Class, k)
 	o.Model = linear.Model{K: k, Rank: k, N: k, Class: class, First: class, Sigma: o.Prob.Sigma}
 	o.Fit = nil
 }

@@ -49,10 +49,7 @@ func (m *Posterior) Init(prob *explore.Problem) error {
 	}
 	m.Prob, m.D, m.Free = prob, prob.D(), prob.X == nil
 	if k := prob.K(); m.Free {
-		all := make([]int, k)
-		for i := range all {
-			all[i] = i
-		}
+		all := memory.UpTo(nil, k)
 		m.Model = linear.Model{K: k, Rank: k, N: k, Class: all, First: all, Sigma: prob.Sigma}
 		m.Start = all
 	} else {
@@ -122,12 +119,9 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 
 // leads reports whether no batch before obs[b] is of an arm with the same features.
 func (m *Posterior) leads(obs []explore.Batch, b int) bool {
-	for _, o := range obs[:b] {
-		if m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(obs[:b], func(o explore.Batch) bool {
+		return m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm]
+	})
 }
 
 // update takes n rewards of arm i into account, whose sum exceeds n times the

@@ -26,11 +26,8 @@ type Race struct {
 
 // Init starts a race of n arms.
 func (r *Race) Init(n int) {
-	r.Active, r.Retired = memory.Zeroed(r.Active, n), memory.Zeroed(r.Retired, n)
+	r.Active, r.Retired = memory.UpTo(r.Active, n), memory.Zeroed(r.Retired, n)
 	r.open, r.before = memory.Zeroed(r.open, n), memory.Zeroed(r.before, n)[:0]
-	for i := range r.Active {
-		r.Active[i] = i
-	}
 }
 
 // Round retires arms whose means are the rows of mean, n x d, each within beta of its own. It
@@ -81,24 +78,18 @@ func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out fun
 // blocked reports whether an arm of A1 keeps i out of P1.
 func (r *Race) blocked(i int, row func(int) []float64, beta []float64, eps float64) bool {
 	own, b := row(i), beta[i]-eps
-	for _, j := range r.Active {
-		if j != i && pareto.Excess(own, row(j)) < b+beta[j] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Active, func(j int) bool {
+		return j != i && pareto.Excess(own, row(j)) < b+beta[j]
+	})
 }
 
 // needed reports whether an arm of A1 outside P1 may be dominated by j, and so found out to be by
 // j only.
 func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float64) bool {
 	own, b := row(j), beta[j]-eps
-	for _, i := range r.Active {
-		if r.open[i] && pareto.Excess(row(i), own) < b+beta[i] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Active, func(i int) bool {
+		return r.open[i] && pareto.Excess(row(i), own) < b+beta[i]
+	})
 }
 
 // Recommend returns the arms that the question's relaxation recommends.

@@ -1,0 +1,48 @@
+"""Finds phrases that a stranger would have to read twice, in Go comments and messages, docs and notebooks.
+
+CONTRIBUTING.md says how to write instead.
+"""
+
+import json
+import re
+import subprocess
+
+PHRASES = {
+    r"\bthat there (is|are) (not|none)\b": "no X, unknown X",
+    r"\b(which|where) there (is|are) none\b": "without X",
+    r"\breckon": "count, estimate, use",
+    r"\bof which nothing else\b": "name it",
+    r"\bhangs? on\b": "depends on",
+    r"\bnobody says\b": "unknown",
+    r"\bwhoever\b": "say who",
+    r"\bin the place of\b": "instead of",
+    r"\ball that there (is|are)\b": "all X",
+    r"\bthose of whom\b": "name them",
+    r"\bthat (is|are) none\b": "no X",
+    r"\bto be had\b": "available",
+    r"\bsome thirty\b": "about thirty",
+    r"\bwho is slow\b": "slow X",
+    r"; want ": "expected",
+}
+
+def text(path):
+    """The lines to check: all of Markdown, Markdown cells of notebooks, Go without its tests."""
+    with open(path, encoding="utf-8") as f:
+        if path.endswith(".ipynb"):
+            cells = json.load(f)["cells"]
+            return [line for c in cells if c["cell_type"] == "markdown" for line in "".join(c["source"]).splitlines()]
+        return f.read().splitlines()
+
+
+names = subprocess.run(["git", "ls-files", "*.go", "*.md", "*.ipynb"], check=True, capture_output=True, text=True)
+found = 0
+for path in names.stdout.split():
+    if path.endswith("_test.go"):
+        continue
+    for number, line in enumerate(text(path), 1):
+        for phrase, better in PHRASES.items():
+            if hit := re.search(phrase, line, re.IGNORECASE):
+                found += 1
+                print(f"{path}:{number}: {hit[0]!r}; write {better!r}")
+if found:
+    raise SystemExit(f"lint: {found} phrases; see CONTRIBUTING.md")
