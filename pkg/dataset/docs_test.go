@@ -20,6 +20,7 @@ func TestDocumentation(t *testing.T) {
 		"your-problem.md":         "../campaign/problem/example_test.go",
 		"plan.md":                 "../campaign/plan/planview/example_test.go",
 		"sweeps.md":               "../sweep/sweepcmd/example_test.go",
+		"betting.md":              "../policy/bettingahead_example_test.go",
 		"monitors.md":             "../monitor/example_test.go",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
