@@ -51,7 +51,7 @@ type Instance struct {
 	ItemMeans *mat.Dense
 	// Theta holds the parameters of a linear model, h x d: the means of the arms, or
 	// their predictors where the problem has a link, are Problem.X times Theta. Nil means that they
-	// are not linear, or that nobody says so.
+	// are not known to be linear.
 	Theta *mat.Dense
 	// Notes are assumptions behind the instance, to be printed wherever it
 	// appears.

@@ -162,7 +162,7 @@ func unreadable(err error) error {
 // An Event is one line of the record.
 type Event struct {
 	Seq    int    `json:"event" doc:"1, 2, ...: the order of events"`
-	At     string `json:"at" doc:"RFC 3339, UTC, by the clock of whoever wrote it: no order"`
+	At     string `json:"at" doc:"RFC 3339, UTC, by the writer's clock: no order"`
 	Who    string `json:"who" doc:"Who did it"`
 	Kind   string `json:"kind"`
 	Text   string `json:"text" doc:"What was done, in a sentence"`

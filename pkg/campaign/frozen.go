@@ -16,7 +16,7 @@ type Consent struct{ Why, By string }
 // An Amendment is a change after the end of a campaign with a frozen protocol.
 type Amendment struct {
 	Event int    `json:"event"`
-	At    string `json:"at" doc:"RFC 3339, UTC, by the clock of whoever wrote it"`
+	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
 	Who   string `json:"who" doc:"Who did it"`
 	By    string `json:"by" doc:"Who agreed"`
 	Text  string `json:"text" doc:"What was done and why, in a sentence"`
@@ -94,7 +94,7 @@ func (l *ledger) amend(e *events.Event, a consent) {
 // A Signature records who signed the findings.
 type Signature struct {
 	Event int    `json:"event" doc:"The event by which it was signed"`
-	At    string `json:"at" doc:"RFC 3339, UTC, by the clock of whoever wrote it"`
+	At    string `json:"at" doc:"RFC 3339, UTC, by the writer's clock"`
 	Name  string `json:"name" doc:"Who signed"`
 	Role  string `json:"role,omitempty" doc:"As what"`
 	Who   string `json:"who" doc:"Who entered it"`

@@ -11,7 +11,7 @@ import (
 // References describes the results of the reference, which is measured on each plate for the
 // monitors of plates and drift only.
 type References struct {
-	Name    string `json:"name" doc:"What is measured: a candidate, or a control that is none"`
+	Name    string `json:"name" doc:"What is measured: a candidate or a control"`
 	Told    int    `json:"told" doc:"Results"`
 	Failed  int    `json:"failed"`
 	Pending int    `json:"pending"`

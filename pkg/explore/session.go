@@ -13,7 +13,7 @@ import (
 )
 
 // A Session is one run of a policy. It checks what the policy asks for and what it is told, counts,
-// records and enforces limits. Whoever measures chooses one of two ways:
+// records and enforces limits. Callers choose one of two ways:
 //
 //   - by rounds: Ask returns the pulls of a round, Tell takes all their rewards, and so on until
 //     Ask returns no pulls;

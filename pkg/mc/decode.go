@@ -195,7 +195,7 @@ func (d *decoder) text(c *cursor) string {
 	return s
 }
 
-// integers decodes a list of integers. It is empty, not nil, where there are none.
+// integers decodes a list of integers. An empty list is not nil.
 func (d *decoder) integers(c *cursor) []int {
 	const slab = 1 << 14
 	end := bytes.IndexByte(c.text, ']')

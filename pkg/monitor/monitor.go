@@ -358,7 +358,7 @@ func (s *sums) add(r *result) {
 }
 
 // OddAt is the distance from the expected value, in standard deviations, from which a result is
-// odd, so that whoever entered it is asked whether it is a slip. Gaussian results are odd once in
+// odd, so that the person who entered it is asked whether it is a slip. Gaussian results are odd once in
 // 16 000.
 const OddAt = 4
 

@@ -106,7 +106,7 @@ var Free = math.Inf(-1)
 // reasons for rejecting the others.
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
-		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free where there is none",
+		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free for an objective without a bound",
 			len(lower), inst.Problem.D()))
 	}
 	region := Must(polyhedron.AtLeast(lower, inst.Problem.ObjectiveNames))

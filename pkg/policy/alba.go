@@ -172,7 +172,7 @@ func (p *ALBA) plan() error {
 	return nil
 }
 
-// dimension returns the dimension that lengths and widths reckon with.
+// dimension returns the dimension that lengths and widths use.
 func (p *ALBA) dimension() float64 {
 	if p.PublicWidths {
 		return float64(p.model.Rank)

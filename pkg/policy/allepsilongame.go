@@ -215,7 +215,7 @@ func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.due, g.pulls, g.warn = 2*float64(start), nil, nil
 }
 
-// renew solves the game of the means if it is due after t pulls. Where there is none because an
+// renew solves the game of the means if it is due after t pulls. If the game has no value because an
 // item is on the threshold, the proportions stay as they are.
 func (g *lazyGame) renew(means []float64, t int) error {
 	if float64(t) < g.due {

@@ -34,7 +34,7 @@ import (
 // j and a stake f >= 0. Least squares on the rewards of this phase alone, whose pulls are fixed by
 // then, estimates (z_j - z_i)'theta by d, which is sub-Gaussian around it with the known variance
 // v = sigma^2 ||z_j - z_i||^2 in the norm of the inverse information of the phase. If no item
-// beats i, E d <= 0 whoever j is, so that, given the past,
+// beats i, E d <= 0 for every j, so that, given the past,
 //
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //

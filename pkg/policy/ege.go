@@ -74,7 +74,7 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	if p.Budget > largestBudget {
 		return fmt.Errorf("policy: EGESR.Budget is %d; want at most 2^53 pulls, whose shares are "+
-			"reckoned exactly", p.Budget)
+			"computed exactly", p.Budget)
 	}
 	p.logbar = .5
 	for i := 2; i <= k; i++ {

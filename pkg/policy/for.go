@@ -325,7 +325,7 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	}
 	return append(bets, option{func(delta float64) explore.Carded {
 		return &ECAPE{Delta: delta, Radius: c.radius()}
-	}, "it asks only for what the answer and its reasons hang on"})
+	}, "it asks only for what the answer and its reasons depend on"})
 }
 
 // mostPairs is the largest number of items for which methods that bet on all pairs of them are options: of 1000 they

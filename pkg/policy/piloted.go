@@ -247,7 +247,7 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 }
 
 // count adds a batch to the bounds if the pilot lacks so many rewards of its arm. Rewards beyond
-// those do not count: whoever orders them may have looked at the results, could so choose the
+// those do not count: the person who orders them may have looked at the results, could so choose the
 // degrees of freedom, and could end the pilot when the bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {

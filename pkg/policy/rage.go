@@ -27,7 +27,7 @@ import (
 // log(1/(2.4 Delta)) is a lower bound for every method, and e_1 is the accuracy of
 // the first round.
 //
-// The first accuracy is free. As printed it is 1/2, which makes the pulls hang on
+// The first accuracy is free. As printed it is 1/2, which makes the pulls depend on
 // the units of the rewards: with gaps of 20 the first round is 100 times as long as
 // needed. By default it is what a round of the least length r knows, e_1 = sigma
 // sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r), and later ones are e_1/2, e_1/4, ...
@@ -135,7 +135,7 @@ const (
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // all items, in every round, as printed
 	// The differences of the best item from those still active, one-sided: log((n - 1)/delta_t)
-	// instead of log(n^2/delta_t). The answer hangs on no others, since the only error is
+	// instead of log(n^2/delta_t). The answer depends on no others, since the only error is
 	// to drop the best item; but amounts of reasons that compare other items hold one by one
 	// only, and Schedule is then what rounds take if all of them hold.
 	PhaseUnionBest

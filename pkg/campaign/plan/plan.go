@@ -643,7 +643,7 @@ func (s *study) warnings() []string {
 	of := map[string][]string{} // names of hopeless rows by reason
 	if len(s.plan.Answer) == 0 {
 		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer "+
-			"is that there is none.")
+			"is the empty set.")
 	}
 	for i := range s.plan.Rows {
 		r := &s.plan.Rows[i]

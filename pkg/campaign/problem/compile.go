@@ -321,7 +321,7 @@ func (p *Problem) compile() (*Compiled, error) {
 		s := o.scale()
 		if size := math.Abs(s.PerReward); !(size >= 1/largest && size <= largest) {
 			return nil, Errors{p.wrong(fmt.Sprintf("objective[%d].noise", i+1),
-				"the noise has scale %v; it cannot be reckoned with", size)}
+				"the noise has scale %v, which is too small or too large; use another unit", size)}
 		}
 		c.Scales = append(c.Scales, s)
 	}

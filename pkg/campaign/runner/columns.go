@@ -197,7 +197,7 @@ func Parse(command string) (*Template, error) {
 	t := &Template{words: words}
 	for i, w := range words {
 		if scripted(words, i) && strings.Contains(strings.ReplaceAll(w, "{{", ""), "{") {
-			return nil, fmt.Errorf("runner: command %q: a shell would run what stands in the place of a placeholder "+
+			return nil, fmt.Errorf("runner: command %q: a shell would run the value of a placeholder "+
 				"in %q; pass it as an argument: sh -c 'echo \"$1\"' _ {arm}", command, w)
 		}
 		if _, err := fill(w, func(name string) string {

@@ -22,7 +22,7 @@ type (
 		Body struct {
 			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"How many measurements at most: the free wells of a plate"`
 			As    string   `json:"as" minLength:"1" maxLength:"100" doc:"Who asks: a person or a machine"`
-			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you have chosen, one a measurement, in the place of count: announced before they are measured, they count like all others"`
+			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you have chosen, one a measurement, instead of count: announced before they are measured, they count like all others"`
 			Key   string   `json:"key,omitempty" maxLength:"200" doc:"Asked again with the same key, the same tickets come: for requests that are sent again"`
 		}
 	}

@@ -190,8 +190,8 @@ func (f *Figure) Head() vg.Length {
 	return h
 }
 
-// Parts returns the figures that a page shows side by side where there is room, and one below the other
-// where there is none: each panel of a loose figure, or f alone. Title and legend are on the first
+// Parts returns the figures that a page shows side by side, or one below the other
+// if it is narrow: each panel of a loose figure, or f alone. Title and legend are on the first
 // one, notes on the last.
 func (f *Figure) Parts() []*Figure {
 	n := len(f.Panels)

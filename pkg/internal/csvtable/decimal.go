@@ -16,7 +16,7 @@ var pointNumber = regexp.MustCompile(`^[+-]?[0-9]*\.[0-9]+$`)
 // grouped is a number whose comma may as well separate thousands.
 var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 
-// noNumber is what cells of results say where there is none.
+// noNumber lists the texts that a cell may hold instead of a result.
 var noNumber = []string{"failed", "na", "nan"}
 
 // decimalCommas writes the numbers of a column with points, as spreadsheets of many countries write

@@ -17,9 +17,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// ErrParetoTie says that the answer hangs on a tie: between arms, or between an
+// ErrParetoTie says that the answer depends on a tie: between arms, or between an
 // arm and the boundary of the feasible region.
-var ErrParetoTie = errors.New("the answer hangs on a tie")
+var ErrParetoTie = errors.New("the answer depends on a tie")
 
 var errNoRegion = errors.New("complexity: region is nil; use polyhedron.Whole for no constraints")
 

@@ -28,7 +28,7 @@ const (
 // are a picture, and those of the trial's publications have another order.
 const trialRates = "these are hardly the rates that the paper ran, which are not published: by its " +
 	"Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 ms against " +
-	"2759); the order hangs on the rates of 75 and 300 mg, as ecape/doses shows"
+	"2759); the order depends on the rates of 75 and 300 mg, as ecape/doses shows"
 
 // clinicalClaims are what section 5 asserts. What it asserts of the dose-finding trial is judged on
 // stand-ins: its published rates, and the same with the rate that the paper describes.

@@ -174,7 +174,7 @@ var Doses = study.Experiment{
 	Ground: study.StandIn,
 	Name:   "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
 	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
-		"methods hangs on those of two doses",
+		"methods depends on those of two doses",
 	Sizes: study.Places(len(doses)), Names: doseNames(),
 	Instance: func(size, _ int) (*bandit.Instance, error) { return doses[size].instance() },
 	Methods:  with(Printed, 0, trials...),

@@ -173,7 +173,7 @@ func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 }
 
 // A dose is the dose-finding trial with other rates of 75 mg, and another safety of 300 mg: what
-// the paper shows as a picture, and the order of the methods hangs on. The other rates are the
+// the paper shows as a picture, and the order of the methods depends on. The other rates are the
 // published ones.
 type dose struct{ efficacy75, safety75, safety300 float64 }
 

@@ -18,7 +18,7 @@ import (
 // An Event is one line of the record.
 type Event struct {
 	Seq  int             `json:"seq"`  // 1, 2, ...: the order of events
-	At   string          `json:"at"`   // by the clock of whoever wrote it, see Stamp; no order
+	At   string          `json:"at"`   // by the writer's clock, see Stamp; no order
 	Who  string          `json:"who"`  // person or machine, one line
 	What string          `json:"what"` // the kind of event
 	Body json.RawMessage `json:"body"` // the particulars, as JSON without spaces

@@ -17,7 +17,7 @@ const (
 var tables = []string{
 	`CREATE TABLE event (
   seq  INTEGER PRIMARY KEY, -- 1, 2, ...: the order of events
-  at   TEXT NOT NULL,       -- UTC, by the clock of whoever wrote it
+  at   TEXT NOT NULL,       -- UTC, by the writer's clock
   who  TEXT NOT NULL,       -- person or machine
   what TEXT NOT NULL,       -- problem, ask, tell, drop, join, undo
   body TEXT NOT NULL,       -- JSON

@@ -134,7 +134,7 @@ func title(p *plan.Plan) string {
 // answer lists the right answer.
 func answer(p *plan.Plan) string {
 	if len(p.Answer) == 0 {
-		return "that there is none"
+		return "no candidate"
 	}
 	var names []string
 	for _, i := range p.Answer {

@@ -113,7 +113,7 @@ func (s *State) rival(i int, set []int, open bool) int {
 	return arm
 }
 
-// Duel asks for a reward of arm b and one of an arm that its verdict may hang on, unless they are
+// Duel asks for a reward of arm b and one of an arm that its verdict may depend on, unless they are
 // known: the one that comes closest to beating it and, where something is tolerated, in turns with it
 // the one that may stand for it, as it is open which comparison will decide.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
