@@ -312,7 +312,7 @@ for at most 1000 candidates, or with --sure.`,
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	cmd.Flags().BoolVar(&all, "all", false, "list all candidates")
 	cmd.Flags().BoolVar(&sure, "sure", false, "say how sure the answer is so far, however long that takes")
 	return cmd
@@ -347,7 +347,7 @@ func (b *shared) history() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }
 

@@ -63,7 +63,7 @@ table with the same columns. The design comes with a certificate.`,
 	cmd.Flags().StringVar(&items, "items", "", "table of the items asked about, if they are not the arms")
 	cmd.Flags().StringVar(&aim, "for", "differences", "what is to be known: differences or means")
 	cmd.Flags().IntVar(&pulls, "pulls", 0, "number of measurements; shares only, if missing")
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }
 

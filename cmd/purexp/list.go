@@ -15,25 +15,47 @@ import (
 )
 
 func newList() *cobra.Command {
-	return &cobra.Command{
-		Use: "list [methods|datasets|studies]", Short: "List methods, data sets and studies",
-		Example:   "  purexp list\n  purexp list methods",
+	var format string
+	cmd := &cobra.Command{
+		Use: "list [methods|datasets|studies] [NAME]", Short: "List methods, data sets and studies, or show one",
+		Example:   "  purexp list\n  purexp list methods --format csv\n  purexp list methods e-cAPE",
 		ValidArgs: []string{"methods", "datasets", "studies"},
-		Args:      args(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
-		Run: func(cmd *cobra.Command, a []string) {
-			for i, l := range []struct {
-				name  string
-				table func() *tidy.Table
-			}{{"methods", methods}, {"datasets", datasets}, {"studies", studyList}} {
-				if len(a) == 0 || a[0] == l.name {
-					if len(a) == 0 && i > 0 {
-						fmt.Fprintln(cmd.OutOrStdout())
-					}
-					fmt.Fprintln(cmd.OutOrStdout(), l.table().Text())
+		Args:      args(cobra.MaximumNArgs(2)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			show, err := formatOf(format)
+			if err != nil {
+				return err
+			}
+			lists := map[string]func() *tidy.Table{"methods": methods, "datasets": datasets, "studies": studyList}
+			kinds := cmd.ValidArgs
+			if len(a) > 0 {
+				if kinds = a[:1]; lists[a[0]] == nil {
+					return usage("%q: unknown list; use methods, datasets or studies", a[0])
 				}
 			}
+			for _, kind := range kinds {
+				t := lists[kind]()
+				if len(a) > 1 {
+					t.Rows = slices.DeleteFunc(t.Rows, func(row []any) bool {
+						return !strings.EqualFold(fmt.Sprint(row[0]), a[1])
+					})
+					if len(t.Rows) == 0 {
+						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
+					}
+				} else if kind == "methods" && format == "text" { // the rest takes 300 lines
+					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows guarantee, " +
+						"assumptions, uses and source of one; --format csv, of all."}
+					for i := range t.Rows {
+						t.Rows[i] = t.Rows[i][:4]
+					}
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), show(t))
+			}
+			return nil
 		},
 	}
+	formatFlag(cmd, &format)
+	return cmd
 }
 
 func methods() *tidy.Table {
@@ -92,8 +114,7 @@ Without a paper it counts verdicts.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text",
-		"`form` of the table: text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }
 

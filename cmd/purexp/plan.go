@@ -71,7 +71,7 @@ the candidates, and one for each objective.`,
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
 	f.IntVar(&o.Limit, "limit", 0, "measurements after which a run is given up (default: at least a million)")
 	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
-	f.StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	f.Float64Var(&failures, "failures", 0, "`fraction` of measurements that give no result "+

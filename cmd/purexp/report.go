@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
@@ -73,18 +75,37 @@ func loadPublished(cmd *cobra.Command, s study.Study) ([]mc.Row, error) {
 	return all, nil
 }
 
-// formats of tables.
+// formats of tables, but for text.
 var formats = map[string]func(*tidy.Table) string{
-	"text": (*tidy.Table).Text, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML,
+	"json": (*tidy.Table).JSON, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML,
 	"csv": (*tidy.Table).CSV,
 }
 
+// formatFlag adds --format, the form in which a command prints tables.
+func formatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVar(format, "format", "text", "`form` of tables: text, csv, json, markdown or html")
+}
+
 func formatOf(name string) (func(*tidy.Table) string, error) {
+	if name == "text" {
+		return func(t *tidy.Table) string { return t.Fit(screen()) }, nil
+	}
 	f, ok := formats[name]
 	if !ok {
-		return nil, usageError{fmt.Errorf("--format is %q; want text, markdown, html or csv", name)}
+		return nil, usageError{fmt.Errorf("--format is %q; want text, csv, json, markdown or html", name)}
 	}
 	return f, nil
+}
+
+// screen returns how many characters a line of standard output has: what COLUMNS says, or the terminal, or 100.
+func screen() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if n, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && n > 0 {
+		return n
+	}
+	return 100
 }
 
 func newReport() *cobra.Command {
@@ -123,8 +144,7 @@ SVG) into a folder.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text",
-		"`form` of the tables: text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	cmd.Flags().StringVar(&output, "output", "", "write tables and figures into this `folder`")
 	return cmd
 }
@@ -215,7 +235,6 @@ func newClaims() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text",
-		"`form` of the table: text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }

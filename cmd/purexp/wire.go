@@ -26,7 +26,7 @@ import (
 func newPolicy() *cobra.Command {
 	var settings, file string
 	cmd := &cobra.Command{
-		Use: "policy NAME", Short: "Be one of the policies, for a program in any language",
+		Use: "policy NAME", Short: "Serve a policy to another program",
 		Long: `Policy reads messages from its standard input and answers on its standard output, a
 line of JSON each: a program in any language tells it a problem, is asked for
 measurements, tells results, and gets the answer. docs/protocol.md has the messages.

@@ -163,7 +163,7 @@ func (c Change) objective(q *problem.Problem) error {
 // nothing is late, larger
 // tolerances, and the first bound loosened.
 func Changes(p *problem.Problem) []Change {
-	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
+	list := []Change{{"", "delta", round(min(2*p.Question.Delta, .4))}}
 	if p.FixedBudget() {
 		list[0] = Change{"", "measurements", float64(2 * p.Budget())}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
 	"slices"
 )
 
@@ -140,11 +141,13 @@ func (p *Problem) ambiguous() (errs Errors) {
 	return errs
 }
 
-// shown writes a rate that a count was turned into to four digits, and other amounts as they are.
+// shown writes a rate that a count was turned into to four decimals, and other amounts to six digits.
 func (o *Objective) shown(amount float64) string {
 	v := o.Value(amount)
 	if v != amount {
 		v = math.Round(v*1e4) / 1e4
+	} else if v != math.Trunc(v) {
+		v, _ = strconv.ParseFloat(fmt.Sprintf("%.6g", v), 64)
 	}
 	return fmt.Sprint(v)
 }
