@@ -119,7 +119,8 @@ a row that says "failed" will have none, in the place of a value or, without val
 a ticket are unsolicited results: they name a candidate (in a column candidate, or the one that
 has the names in the table of candidates), and have an id of
 their own, in a column id. A table of such results needs no ids if it has a name (--batch):
-line 3 of the batch 2025 has the id 2025:3, so that the table can be told again, also with
+line 3 of the batch 2025 has the id 2025:3 (2025:3.2 is its second replicate, if columns are called
+rep1, rep2 or yield_1, yield_2), so that the table can be told again, also with
 rows added at its end. Tickets and plates in a batch are ignored, and the monitors take a batch for a
 plate. A worksheet of another campaign is refused. A table has at most 100000 lines, and longer
 ones are told in parts. If anything is wrong, nothing is taken, and each error names line and column.`,

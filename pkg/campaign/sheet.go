@@ -162,6 +162,10 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	if err := t.Units(); err != nil {
 		return nil, nil, InputErrors{{Row: 1, Text: err.Error()}}
 	}
+	of := 1
+	if batch != "" {
+		of = replicates(t, p)
+	}
 	s, err := newSheet(t, p, batch != "")
 	if err != nil {
 		return nil, nil, InputErrors{{Where: name, Text: err.Error()}}
@@ -196,6 +200,9 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 		}
 		if batch != "" && r.ID == "" {
 			r.ID = fmt.Sprintf("%s:%d", batch, t.Lines[i])
+			if of > 1 {
+				r.ID += fmt.Sprintf(".%d", i%of+1)
+			}
 		}
 		results = append(results, *r)
 	}
@@ -203,6 +210,44 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 		return nil, nil, errs
 	}
 	return results, s.notes(), nil
+}
+
+// replicates gives each replicate a row of its own if the table has no column of the only objective, but several
+// such as rep1 and rep2, or yield_1 and yield_2. It returns their number, or 1.
+func replicates(t *csvtable.Table, p *problem.Problem) int {
+	measured := p.Measured()
+	o := &p.Objectives[measured[0]]
+	if len(measured) > 1 || t.Find(o.Name) >= 0 || t.Find(labelled(o)) >= 0 {
+		return 1
+	}
+	numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep|replicate)[ _.-]*(rep|replicate)?[ _.-]*\d+$`)
+	var at, rest []int
+	for j, name := range t.Columns {
+		if numbered.MatchString(name) {
+			at = append(at, j)
+		} else {
+			rest = append(rest, j)
+		}
+	}
+	if len(at) < 2 {
+		return 1
+	}
+	pick := func(row []string, value string) []string {
+		cells := []string{value}
+		for _, j := range rest {
+			cells = append(cells, row[j])
+		}
+		return cells
+	}
+	var rows [][]string
+	var lines []int
+	for i, row := range t.Rows {
+		for _, j := range at {
+			rows, lines = append(rows, pick(row, row[j])), append(lines, t.Lines[i])
+		}
+	}
+	t.Columns, t.Rows, t.Lines = pick(t.Columns, o.Name), rows, lines
+	return len(at)
 }
 
 // sheet is where the columns of a table are, and which rows are not taken as they are.
@@ -233,7 +278,8 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 			at = t.Find(labelled(o))
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)
+			return nil, fmt.Errorf("there is no column %q among %q; give results that name, each measurement in a row of its "+
+				"own", o.Name, t.Columns)
 		}
 		s.value, s.number = append(s.value, at), append(s.number, t.Numbers(at, o.Unit))
 	}
@@ -316,7 +362,7 @@ func (s *sheet) notes() (list []string) {
 		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		say("not read: %s; each row counts as one measurement", strings.Join(unread, ", "))
+		say("not read: %s; each row counts as one measurement, also if it is a mean of several: give each its own row", strings.Join(unread, ", "))
 	}
 	for _, x := range []struct {
 		rows []int
