@@ -1,11 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,8 +120,8 @@ func newReport() *cobra.Command {
 		Use:   "report FILE... | STUDY",
 		Short: "Show the tables of a study's rows, and write its figures",
 		Long: `Report reads row files, shards of one study merged, or the published rows of a
-study (the folder results), and prints its tables with intervals. With --output it writes tables (CSV and HTML) and figures (PNG and
-SVG) into a folder.`,
+study (the folder results), and prints its tables with intervals. With --output it writes them into a folder: index.html,
+one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
 		Example: `  purexp report ecape.jsonl
   purexp report rage/benchmark                            # published rows
   purexp report ecape-1.jsonl ecape-2.jsonl --format markdown
@@ -145,7 +151,7 @@ SVG) into a folder.`,
 		},
 	}
 	formatFlag(cmd, &format)
-	cmd.Flags().StringVar(&output, "output", "", "write tables and figures into this `folder`")
+	cmd.Flags().StringVar(&output, "output", "", "write a page, tables and figures into this `folder`")
 	return cmd
 }
 
@@ -181,19 +187,64 @@ func writeAll(folder string, say func(path string), files []written) error {
 	return err
 }
 
-// write writes tables and figures of a study into a folder.
+//go:embed report.html
+var reportText string
+
+var reportPage = template.Must(template.New("report").Parse(reportText))
+
+// A part of a report is a figure, or a table if there is no image.
+type part struct {
+	ID, Title, Alt string
+	Image          template.URL
+	Table          template.HTML
+	Rows           int // of a table that is folded
+}
+
+// write writes tables and figures of a study into a folder, and a page that shows all of them.
 func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table, folder string) error {
 	var files []written
-	taken := map[string]int{}
-	for _, t := range tables {
-		files = append(files, table(unique(taken, slug(t.Title)), t))
-	}
+	var parts []part
+	taken := map[string]int{"index": 1}
 	figures, err := s.Figures(rows)
-	taken = map[string]int{}
 	for _, f := range figures {
-		files = append(files, picture(unique(taken, f.Name), f.Drawing))
+		name := unique(taken, f.Name)
+		files = append(files, picture(name, f.Drawing))
+		p := part{ID: name, Title: cmp.Or(f.Caption, name), Image: "svg"}
+		if d, ok := f.Drawing.(interface{ Alt() string }); ok && d.Alt() != p.Title {
+			p.Alt = d.Alt()
+		}
+		parts = append(parts, p)
 	}
-	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
+	for _, t := range slices.Backward(tables) { // the verdicts first
+		name := unique(taken, slug(t.Title))
+		files = append(files, table(name, t))
+		p := part{ID: name, Title: t.Title, Table: template.HTML(t.HTML())} // which escapes all text
+		if len(t.Rows) > 15 {
+			p.Rows = len(t.Rows)
+		}
+		parts = append(parts, p)
+	}
+	say := func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }
+	if err := errors.Join(err, writeAll(folder, say, files)); err != nil {
+		return err
+	}
+	for i := range parts {
+		if p := &parts[i]; p.Image != "" {
+			svg, err := os.ReadFile(filepath.Join(folder, p.ID+".svg"))
+			if err != nil {
+				return err
+			}
+			p.Image = template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
+		}
+	}
+	var page bytes.Buffer
+	if err := reportPage.Execute(&page, map[string]any{"Title": s.Title, "Source": s.Paper, "Rows": tidy.Int(len(rows)),
+		"Code": version(), "Parts": parts}); err != nil {
+		return err
+	}
+	path := filepath.Join(folder, "index.html")
+	defer say(path)
+	return os.WriteFile(path, page.Bytes(), 0o666)
 }
 
 // unique returns name, or name with a number if it was taken before: two experiments may
