@@ -73,12 +73,12 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
 			if folder != "" {
 				for _, name := range []string{"table", "jobs", "retries", "limit"} {
 					if cmd.Flags().Changed(name) {
-						return nil, usageError{fmt.Errorf("--%s is for commands that make one "+
-							"measurement, and --folder for those that make a plate", name)}
+						return nil, usage("--%s is for commands that make one "+
+							"measurement, and --folder for those that make a plate", name)
 					}
 				}
 				if size < 0 || size > campaign.MostAsked || r.Timeout <= 0 {
-					return nil, usageError{errors.New("--plate and --timeout are positive")}
+					return nil, usage("--plate and --timeout are positive")
 				}
 				if command != "" {
 					var err error
@@ -92,11 +92,10 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
 				})
 			}
 			if command == "" {
-				return nil, usageError{errors.New("say what measures: --exec './bench {arm}'")}
+				return nil, usage("say what measures: --exec './bench {arm}'")
 			}
 			if set.Jobs < 1 || set.Limit < 0 || r.Timeout <= 0 || r.Retries < 0 {
-				return nil, usageError{errors.New("--jobs and --timeout are positive, --retries " +
-					"and --limit at least 0")}
+				return nil, usage("--jobs and --timeout are positive, --retries and --limit at least 0")
 			}
 			var err error
 			if r.Template, err = runner.Parse(command); err != nil {

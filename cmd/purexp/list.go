@@ -59,10 +59,8 @@ func newList() *cobra.Command {
 }
 
 func methods() *tidy.Table {
-	t := &tidy.Table{Title: "Methods", Columns: []tidy.Column{
-		{Name: "method"}, {Name: "question"}, {Name: "kind"}, {Name: "evidence"},
-		{Name: "guarantee"}, {Name: "rests on"}, {Name: "uses"}, {Name: "source"},
-	}}
+	t := &tidy.Table{Title: "Methods", Columns: tidy.Columns("method", "question", "kind", "evidence",
+		"guarantee", "rests on", "uses", "source")}
 	for _, entry := range policy.Catalogue() {
 		m := entry().Card()
 		t.Rows = append(t.Rows, []any{m.Name, m.Questions(), m.Kind.String(), m.Evidence.String(),
@@ -72,8 +70,8 @@ func methods() *tidy.Table {
 }
 
 func datasets() *tidy.Table {
-	t := &tidy.Table{Title: "Data sets", Columns: []tidy.Column{{Name: "data set"}, {Name: "arms"},
-		{Name: "objectives"}, {Name: "what"}, {Name: "source"}, {Name: "licence"}}}
+	t := &tidy.Table{Title: "Data sets", Columns: tidy.Columns("data set", "arms", "objectives", "what", "source",
+		"licence")}
 	for _, d := range dataset.All() {
 		t.Rows = append(t.Rows, []any{d.Name, d.Arms, strings.Join(d.Objective, ", "), d.Title, d.Source, d.Licence})
 	}
@@ -81,8 +79,7 @@ func datasets() *tidy.Table {
 }
 
 func studyList() *tidy.Table {
-	t := &tidy.Table{Title: "Studies", Columns: []tidy.Column{{Name: "study"}, {Name: "what"},
-		{Name: "replicates"}, {Name: "paper"}}}
+	t := &tidy.Table{Title: "Studies", Columns: tidy.Columns("study", "what", "replicates", "paper")}
 	for _, s := range studies {
 		t.Rows = append(t.Rows, []any{s.Name, s.Title, s.Reps, s.Paper})
 	}
@@ -125,7 +122,7 @@ func papersTable(a []string) (*tidy.Table, error) {
 		names = append(names, p.Name)
 	}
 	if len(a) > 0 && !slices.Contains(names, a[0]) {
-		return nil, usageError{fmt.Errorf("no paper %q; there are %s", a[0], strings.Join(names, ", "))}
+		return nil, usage("no paper %q; there are %s", a[0], strings.Join(names, ", "))
 	}
 	var numbers []any
 	if len(a) > 1 {
@@ -135,7 +132,7 @@ func papersTable(a []string) (*tidy.Table, error) {
 			}
 		}
 		if numbers == nil {
-			return nil, usageError{fmt.Errorf("%s has no %q; 'purexp papers %s' lists what it has", a[0], a[1], a[0])}
+			return nil, usage("%s has no %q; 'purexp papers %s' lists what it has", a[0], a[1], a[0])
 		}
 	}
 	l, err := ledger.Judge()

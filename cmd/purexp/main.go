@@ -143,8 +143,8 @@ Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is
 	}{
 		{"Your own measurements:", []*cobra.Command{newProblem(), newPlan(), newCampaign(), newSimulate(), newServe(),
 			newDesign(), newNotebook(), newKernel()}},
-		{"Research:", []*cobra.Command{newList(), newPapers(), newClaims(), newReport(), newRun(), newSweep(), newVerify(),
-			newReproduce(), newArena(), newInstances()}},
+		{"Research:", []*cobra.Command{newList(), newPapers(), newClaims(), newReport(), newRun(), newSweep(),
+			newVerify(), newReproduce(), newArena(), newInstances()}},
 		{"Programs in any language:", []*cobra.Command{newPolicy(), newPolicytest()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
@@ -182,11 +182,10 @@ func named(name string) (study.Study, error) {
 		}
 	}
 	if len(own) > 0 {
-		return study.Study{}, usageError{fmt.Errorf("no experiment %q; %s has:\n  %s", name, paper,
-			strings.Join(own, "\n  "))}
+		return study.Study{}, usage("no experiment %q; %s has:\n  %s", name, paper, strings.Join(own, "\n  "))
 	}
-	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s, and their "+
-		"experiments, see 'purexp list studies'", name, strings.Join(papers, ", "))}
+	return study.Study{}, usage("no study %q; there are: %s, and their "+
+		"experiments, see 'purexp list studies'", name, strings.Join(papers, ", "))
 }
 
 func newVersion() *cobra.Command {

@@ -87,18 +87,17 @@ the candidates, and one for each objective.`,
 		}
 		switch {
 		case o.Runs < 1:
-			return nil, usageError{fmt.Errorf("--runs is %d; want at least 1", o.Runs)}
+			return nil, usage("--runs is %d; want at least 1", o.Runs)
 		case o.Time <= 0:
-			return nil, usageError{fmt.Errorf("--time is %v; want more than 0, such as 1m", o.Time)}
+			return nil, usage("--time is %v; want more than 0, such as 1m", o.Time)
 		case f.Changed("runs") && f.Changed("time"):
-			return nil, usageError{errors.New("--runs and --time contradict each other")}
+			return nil, usage("--runs and --time contradict each other")
 		case o.Limit < 0:
-			return nil, usageError{fmt.Errorf("--limit is %d; want at least 1", o.Limit)}
+			return nil, usage("--limit is %d; want at least 1", o.Limit)
 		case none && len(changes) > 0:
-			return nil, usageError{errors.New("--no-changes and --change contradict each other")}
+			return nil, usage("--no-changes and --change contradict each other")
 		case scenarios != "" && len(changes) > 0:
-			return nil, usageError{errors.New("--scenarios are of the problem as it is; leave out " +
-				"--change, or change the problem file")}
+			return nil, usage("--scenarios are of the problem as it is; leave out --change, or change the problem file")
 		}
 		if f.Changed("runs") {
 			o.Work, o.Time = -1, 0

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/published"
@@ -98,7 +99,7 @@ func formatOf(name string) (func(*tidy.Table) string, error) {
 	}
 	f, ok := formats[name]
 	if !ok {
-		return nil, usageError{fmt.Errorf("--format is %q; want text, csv, json, markdown or html", name)}
+		return nil, usage("--format is %q; want text, csv, json, markdown or html", name)
 	}
 	return f, nil
 }
@@ -120,7 +121,7 @@ func newReport() *cobra.Command {
 		Use:   "report FILE... | STUDY",
 		Short: "Show the tables of a study's rows, and write its figures",
 		Long: `Report reads row files, shards of one study merged, or the published rows of a
-study (the folder results), and prints its tables with intervals. With --output it writes them into a folder: index.html,
+study (the folder results), and prints its tables with intervals. With --output it writes into a folder: index.html,
 one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
 		Example: `  purexp report ecape.jsonl
   purexp report rage/benchmark                            # published rows
@@ -207,19 +208,19 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 	taken := map[string]int{"index": 1}
 	figures, err := s.Figures(rows)
 	for _, f := range figures {
-		name := unique(taken, f.Name)
-		files = append(files, picture(name, f.Drawing))
-		p := part{ID: name, Title: cmp.Or(f.Caption, name), Image: "svg"}
-		if d, ok := f.Drawing.(interface{ Alt() string }); ok && d.Alt() != p.Title {
+		p := part{ID: unique(taken, f.Name), Title: cmp.Or(f.Caption, f.Name)}
+		files = append(files, picture(p.ID, f.Drawing))
+		if d, ok := f.Drawing.(*fig.Figure); ok {
+			var svg bytes.Buffer
+			err = errors.Join(err, d.SVG(&svg))
 			p.Alt = d.Alt()
+			p.Image = template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg.Bytes()))
+			parts = append(parts, p)
 		}
-		parts = append(parts, p)
 	}
 	for _, t := range slices.Backward(tables) { // the verdicts first
-		name := unique(taken, slug(t.Title))
-		files = append(files, table(name, t))
-		p := part{ID: name, Title: t.Title, Table: template.HTML(t.HTML())} // which escapes all text
-		if len(t.Rows) > 15 {
+		p := part{ID: unique(taken, slug(t.Title)), Title: t.Title, Table: template.HTML(t.HTML())} // text is escaped
+		if files = append(files, table(p.ID, t)); len(t.Rows) > 15 {
 			p.Rows = len(t.Rows)
 		}
 		parts = append(parts, p)
@@ -227,15 +228,6 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 	say := func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }
 	if err := errors.Join(err, writeAll(folder, say, files)); err != nil {
 		return err
-	}
-	for i := range parts {
-		if p := &parts[i]; p.Image != "" {
-			svg, err := os.ReadFile(filepath.Join(folder, p.ID+".svg"))
-			if err != nil {
-				return err
-			}
-			p.Image = template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg))
-		}
 	}
 	var page bytes.Buffer
 	if err := reportPage.Execute(&page, map[string]any{"Title": s.Title, "Source": s.Paper, "Rows": tidy.Int(len(rows)),

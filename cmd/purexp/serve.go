@@ -74,16 +74,15 @@ It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
 func (f *serveFlags) access() (web.Access, error) {
 	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
-		return a, usageError{fmt.Errorf("--address is %q; want host:port, such as 127.0.0.1:8080", f.address)}
+		return a, usage("--address is %q; want host:port, such as 127.0.0.1:8080", f.address)
 	}
 	if (f.cert == "") != (f.key == "") {
-		return a, usageError{errors.New("--cert and --key come together")}
+		return a, usage("--cert and --key come together")
 	}
 	if f.tokenFile == "" {
 		if !a.Loopback || len(f.hosts) > 0 {
-			return a, usageError{fmt.Errorf("%s can be reached from other machines, or by other "+
-				"names; give --token-file FILE, so that only those whom you let in tell results",
-				f.address)}
+			return a, usage("%s can be reached from other machines, or by other names; give --token-file FILE, so "+
+				"that only those whom you let in tell results", f.address)
 		}
 		return a, nil
 	}

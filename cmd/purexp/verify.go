@@ -50,7 +50,7 @@ otherwise, so that a few rows may differ there.`,
 				return err
 			}
 			if all && cmd.Flags().Changed("share") {
-				return usageError{errors.New("--all and --share exclude one another")}
+				return usage("--all and --share exclude one another")
 			}
 			if all {
 				part = 1
@@ -81,7 +81,7 @@ func shareOf(text string) (float64, error) {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v <= 1) {
-		return 0, usageError{fmt.Errorf("--share is %q; want one such as 1%%, above 0 and at most 100%%", text)}
+		return 0, usage("--share is %q; want one such as 1%%, above 0 and at most 100%%", text)
 	}
 	return v, nil
 }
@@ -110,8 +110,7 @@ func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if !found[name] {
 			whole, _, _ := strings.Cut(name, "/")
-			return nil, usageError{fmt.Errorf("%s has no published rows of its own; they are "+
-				"with those of %s", name, whole)}
+			return nil, usage("%s has no published rows of its own; they are with those of %s", name, whole)
 		}
 	}
 	return es, nil
@@ -130,9 +129,8 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 		n, rows, err := published.Verify(cmd.Context(), s, o)
 		compared, all = compared+n, all+rows
 		if cmd.Context().Err() != nil {
-			return fmt.Errorf("interrupted after %s of %s published rows; %d of %d experiments "+
-				"before were not those of this code: %w", tidy.Int(compared), tidy.Int(all), bad,
-				len(es), context.Canceled)
+			return fmt.Errorf("interrupted after %s of %s published rows; %d of %d experiments before were not those "+
+				"of this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
 		}
 		if err != nil {
 			bad++

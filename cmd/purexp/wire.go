@@ -95,7 +95,7 @@ func (g *guestFlag) add(cmd *cobra.Command) {
 func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	words, err := shellquote.Split(g.exec)
 	if err != nil || len(words) == 0 {
-		return nil, usageError{fmt.Errorf("--exec is %q; want a command, such as 'python3 mine.py'", g.exec)}
+		return nil, usage("--exec is %q; want a command, such as 'python3 mine.py'", g.exec)
 	}
 	o := wire.Options{Command: words, Timeout: g.timeout}
 	if !g.quiet {

@@ -220,24 +220,23 @@ func replicates(t *csvtable.Table, p *problem.Problem) int {
 	if len(measured) > 1 || t.Find(o.Name) >= 0 || t.Find(labelled(o)) >= 0 {
 		return 1
 	}
-	numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep|replicate)[ _.-]*(rep|replicate)?[ _.-]*\d+$`)
-	var at, rest []int
+	numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)
+	var at []int
 	for j, name := range t.Columns {
 		if numbered.MatchString(name) {
 			at = append(at, j)
-		} else {
-			rest = append(rest, j)
 		}
 	}
 	if len(at) < 2 {
 		return 1
 	}
-	pick := func(row []string, value string) []string {
-		cells := []string{value}
-		for _, j := range rest {
-			cells = append(cells, row[j])
+	pick := func(row []string, value string) (cells []string) {
+		for j, c := range row {
+			if !slices.Contains(at, j) {
+				cells = append(cells, c)
+			}
 		}
-		return cells
+		return append(cells, value)
 	}
 	var rows [][]string
 	var lines []int
@@ -278,8 +277,8 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 			at = t.Find(labelled(o))
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("there is no column %q among %q; give results that name, each measurement in a row of its "+
-				"own", o.Name, t.Columns)
+			return nil, fmt.Errorf("there is no column %q among %q; give results that name, and each measurement a row",
+				o.Name, t.Columns)
 		}
 		s.value, s.number = append(s.value, at), append(s.number, t.Numbers(at, o.Unit))
 	}
@@ -362,7 +361,8 @@ func (s *sheet) notes() (list []string) {
 		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		say("not read: %s; each row counts as one measurement, also if it is a mean of several: give each its own row", strings.Join(unread, ", "))
+		say("not read: %s; each row counts as one measurement, also a mean of several: give each its own row",
+			strings.Join(unread, ", "))
 	}
 	for _, x := range []struct {
 		rows []int

@@ -55,7 +55,21 @@ func (t *Table) Fit(width int) string {
 			}
 		}
 	} else {
-		writeBlocks(&b, cells, width)
+		label := 0
+		for _, name := range cells[0] {
+			label = max(label, uniseg.StringWidth(name))
+		}
+		columns := []int{label, max(width-label-2, narrowest)}
+		for i, row := range cells[1:] {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			for j, c := range row {
+				if c != "" {
+					writeRow(&b, []string{cells[0][j], c}, columns, make([]bool, 2))
+				}
+			}
+		}
 	}
 	for _, n := range t.Notes {
 		b.WriteString("\n" + strings.Join(wrap(n, width), "\n") + "\n")
@@ -107,7 +121,7 @@ func writeRow(b *strings.Builder, cells []string, widths []int, right []bool) {
 			if i < len(of) {
 				text = of[i]
 			}
-			pad := strings.Repeat(" ", widths[j]-uniseg.StringWidth(text))
+			pad := strings.Repeat(" ", max(0, widths[j]-uniseg.StringWidth(text))) // a word may be longer
 			if right[j] {
 				text = pad + text
 			} else {
@@ -116,28 +130,6 @@ func writeRow(b *strings.Builder, cells []string, widths []int, right []bool) {
 			row.WriteString(text + "  ")
 		}
 		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
-	}
-}
-
-// writeBlocks writes each row as lines of the name of a column and the text of its cell.
-func writeBlocks(b *strings.Builder, cells [][]string, width int) {
-	label := 0
-	for _, name := range cells[0] {
-		label = max(label, uniseg.StringWidth(name))
-	}
-	for i, row := range cells[1:] {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		for j, c := range row {
-			name := cells[0][j]
-			for _, line := range wrap(c, max(width-label-2, narrowest)) {
-				if line != "" {
-					b.WriteString(name + strings.Repeat(" ", label+2-uniseg.StringWidth(name)) + line + "\n")
-				}
-				name = ""
-			}
-		}
 	}
 }
 
@@ -231,27 +223,25 @@ func (t *Table) CSV() string {
 // digit; those that are none (NaN, infinite) and cells of nothing are null.
 func (t *Table) JSON() string {
 	names, cells := t.Flat()
+	value := func(v any) string {
+		switch _, whole := integer(v); v.(type) {
+		case nil, bool, float64:
+		default:
+			if !whole {
+				v = Plain(v)
+			}
+		}
+		if text, err := json.Marshal(v); err == nil {
+			return string(text)
+		}
+		return "null"
+	}
 	rows := make([]string, len(cells))
 	for i, row := range cells {
-		pairs := make([]string, len(row))
 		for j, v := range row {
-			_, whole := integer(v)
-			switch x := v.(type) {
-			case nil, bool:
-			case float64:
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					v = nil
-				}
-			default:
-				if !whole {
-					v = Plain(v)
-				}
-			}
-			name, _ := json.Marshal(names[j]) // names, texts and finite numbers do not fail
-			cell, _ := json.Marshal(v)
-			pairs[j] = string(name) + ": " + string(cell)
+			rows[i] += ", " + value(names[j]) + ": " + value(v)
 		}
-		rows[i] = "{" + strings.Join(pairs, ", ") + "}"
+		rows[i] = "{" + strings.TrimPrefix(rows[i], ", ") + "}"
 	}
 	return "[" + strings.Join(rows, ",\n ") + "]"
 }

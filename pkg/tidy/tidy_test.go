@@ -207,7 +207,7 @@ func TestPullsRatio(t *testing.T) {
 func TestFit(t *testing.T) {
 	table := tidy.Table{Columns: tidy.Columns("name", "note", "n"), Rows: [][]any{
 		{"a", strings.Repeat("nine nine ", 10), 12345}, {"中文", "", math.NaN()}}}
-	for width, lines := range map[int]int{1000: 4, 50: 6, 34: 11, 10: 13} {
+	for width, lines := range map[int]int{1000: 4, 50: 6, 34: 8, 10: 10} {
 		text := table.Fit(width)
 		if strings.Count(text, "nine") != 20 || !strings.Contains(text, "12 345") || strings.Count(text, "\n") != lines {
 			t.Errorf("%d: %d lines\n%s", width, strings.Count(text, "\n"), text)

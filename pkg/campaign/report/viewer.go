@@ -274,8 +274,7 @@ func members(s *campaign.Status) string {
 // Table shows where a campaign stands, a candidate a row: measurements, estimates with the ends of
 // their intervals, verdict and reason; the notes are what the guarantee rests on and warnings.
 func Table(s *campaign.Status) *tidy.Table {
-	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
-		{Name: "pending"}}}
+	t := &tidy.Table{Title: s.Headline, Columns: tidy.Columns("candidate", "used", "pending")}
 	if s.Failed > 0 {
 		t.Columns = append(t.Columns, tidy.Column{Name: "failed"})
 	}
