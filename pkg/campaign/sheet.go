@@ -162,16 +162,16 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	if err := t.Units(); err != nil {
 		return nil, nil, InputErrors{{Row: 1, Text: err.Error()}}
 	}
-	of := 1
-	if batch != "" {
-		of = replicates(t, p)
-	}
 	s, err := newSheet(t, p, batch != "")
 	if err != nil {
 		return nil, nil, InputErrors{{Where: name, Text: err.Error()}}
 	}
 	var errs InputErrors
-	for i := range t.Rows {
+	for n := range len(t.Rows) * len(s.each) {
+		i, k := n%len(t.Rows), n/len(t.Rows)
+		if i == 0 && len(s.each) > 1 {
+			s.value[0], s.number[0] = s.each[k], t.Numbers(s.each[k], p.Objectives[s.which[0]].Unit)
+		}
 		r, problems := s.result(i)
 		if of := s.cell(i, columnCampaign); r != nil && of != "" && id != "" {
 			text := ""
@@ -200,8 +200,8 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 		}
 		if batch != "" && r.ID == "" {
 			r.ID = fmt.Sprintf("%s:%d", batch, t.Lines[i])
-			if of > 1 {
-				r.ID += fmt.Sprintf(".%d", i%of+1)
+			if len(s.each) > 1 {
+				r.ID += fmt.Sprintf(".%d", k+1)
 			}
 		}
 		results = append(results, *r)
@@ -212,43 +212,6 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	return results, s.notes(), nil
 }
 
-// replicates gives each replicate a row of its own if the table has no column of the only objective, but several
-// such as rep1 and rep2, or yield_1 and yield_2. It returns their number, or 1.
-func replicates(t *csvtable.Table, p *problem.Problem) int {
-	measured := p.Measured()
-	o := &p.Objectives[measured[0]]
-	if len(measured) > 1 || t.Find(o.Name) >= 0 || t.Find(labelled(o)) >= 0 {
-		return 1
-	}
-	numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)
-	var at []int
-	for j, name := range t.Columns {
-		if numbered.MatchString(name) {
-			at = append(at, j)
-		}
-	}
-	if len(at) < 2 {
-		return 1
-	}
-	pick := func(row []string, value string) (cells []string) {
-		for j, c := range row {
-			if !slices.Contains(at, j) {
-				cells = append(cells, c)
-			}
-		}
-		return append(cells, value)
-	}
-	var rows [][]string
-	var lines []int
-	for i, row := range t.Rows {
-		for _, j := range at {
-			rows, lines = append(rows, pick(row, row[j])), append(lines, t.Lines[i])
-		}
-	}
-	t.Columns, t.Rows, t.Lines = pick(t.Columns, o.Name), rows, lines
-	return len(at)
-}
-
 // sheet is where the columns of a table are, and which rows are not taken as they are.
 type sheet struct {
 	table   *csvtable.Table
@@ -256,6 +219,7 @@ type sheet struct {
 	batch   bool
 	at      map[string]int // fixed columns
 	value   []int          // by objective that is measured
+	each    []int          // of the only objective: the columns of its replicates, or one
 	number  []func(int) (float64, error)
 	which   []int    // objectives that are measured
 	of      int      // evaluable trials, -1 if there is no such column
@@ -266,7 +230,7 @@ type sheet struct {
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error) {
-	s := &sheet{table: t, prob: p, batch: batch, at: map[string]int{}, which: p.Measured(), of: -1}
+	s := &sheet{table: t, prob: p, batch: batch, at: map[string]int{}, which: p.Measured(), of: -1, each: []int{-1}}
 	if column := p.Evaluable(); column != "" {
 		s.of = t.Find(column)
 	}
@@ -275,6 +239,15 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 		at := t.Find(o.Name)
 		if at < 0 {
 			at = t.Find(labelled(o))
+		}
+		if s.each = []int{at}; at < 0 && batch && len(s.which) == 1 {
+			s.each = nil
+			numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)
+			for j, name := range t.Columns {
+				if numbered.MatchString(name) {
+					s.each, at = append(s.each, j), j
+				}
+			}
 		}
 		if at < 0 {
 			return nil, fmt.Errorf("there is no column %q among %q; give results that name, and each measurement a row",
@@ -331,7 +304,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	if batch {
 		known = append(known, columnTicket, columnPlate)
 	}
-	read := slices.Concat(s.value, []int{s.of}, slices.Collect(maps.Values(s.at)))
+	read := slices.Concat(s.value, s.each, []int{s.of}, slices.Collect(maps.Values(s.at)))
 	for at, name := range t.Columns {
 		if !slices.Contains(read, at) &&
 			!slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
