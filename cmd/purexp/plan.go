@@ -42,16 +42,14 @@ func (b *shared) plan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan PROBLEM.toml",
 		Short: "Say how many measurements an answer will take, before the first one",
-		Long: `Plan simulates a problem file with the means that you guess, or that a pilot
-estimates: how many measurements, plates and days each method takes until it has its
-answer, how often that is wrong, where the measurements go, and what a change would save:
-another tolerance, error probability, plate or bound. It warns of questions that
-nobody can answer with what you have. See docs/plan.md.
+		Long: `Plan simulates a problem file with the means that you guess, or that a pilot estimates: how many
+measurements, plates and days each method takes, how often its answer is wrong, where measurements
+go, and what another tolerance, error probability, plate or bound would save. It warns of questions
+that cannot be answered with what you have. See docs/plan.md.
 
-With --scenarios it simulates the campaign under each set of true values of a table
-instead, and says how often each candidate is selected or rejected by mistake: the
-operating characteristics of a trial. The table has the columns scenario, the names of
-the candidates, and one for each objective.`,
+With --scenarios it simulates each set of true values of a table instead, and says how often each
+candidate is selected or rejected by mistake: the operating characteristics of a trial. The table
+has the columns scenario, the names of the candidates, and one for each objective.`,
 		Example: `  purexp plan coupling.toml
   purexp plan coupling.toml --failures 0.1 --late 0.2 --late-by 2
   purexp plan coupling.toml --change yield.tolerance=2 --change plate=96

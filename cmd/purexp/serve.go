@@ -34,12 +34,10 @@ func newServe() *cobra.Command {
 upload, drop and undo, and answers programs by HTTP and JSON (see /openapi.json).
 Several programs may use the file at the same time.
 
-It listens on this machine only, and then needs no token. For a network, give
---address and --token-file: programs send the token as "Authorization: Bearer
-TOKEN", and people open a link that works once; the first one is printed. The
-file is made, with a new token, if there is none. Without --cert what is sent
-can be read on the way: use it in a network that you trust, through a tunnel, or
-behind a proxy that encrypts (with --https).
+By default it listens on this machine only, and needs no token. For a network, give --address and
+--token-file, which is made if there is none: programs send "Authorization: Bearer TOKEN", and
+people open a link that works once; the first one is printed. Without --cert, others can read what
+is sent: use a network that you trust, a tunnel, or a proxy that encrypts (with --https).
 
 It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
 		Example: `  purexp serve                       # the campaign in this folder

@@ -22,25 +22,17 @@ import (
 )
 
 func newVerify() *cobra.Command {
-	var (
-		all   bool
-		share string
-		seed  uint64
-		quiet bool
-	)
+	var all, quiet bool
+	var share string
+	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "verify [STUDY]...",
 		Short: "Simulate a sample of the published rows again, and compare",
-		Long: `Verify simulates a random sample of the rows in the folder results again and compares
-them byte for byte: at least one run of each method of each experiment. Any row may
-be drawn; one that takes 100 times as long as another of its method is drawn a tenth
-as often, so that 1 % takes about half a minute. It checks besides that the files are
-of the experiments as they are defined now. Without the name of a study, a paper or
-an experiment, it does so for all.
+		Long: `Verify simulates a random sample of the published rows again, at least one run of each method of
+each experiment, and compares them byte for byte. Long runs are drawn less often, so that 1 % takes
+about half a minute. It also checks that the files are of the experiments as they are defined now.
 
-Rows hold no times: those in tables of runtimes are measured where the table is made.
-Rows were simulated on processors of the type amd64; others round some numbers
-otherwise, so that a few rows may differ there.`,
+Rows hold no times. On processors other than amd64 a few rows may differ by rounding.`,
 		Example: `  purexp verify                     # 1 % of all
   purexp verify rage --share 5%
   purexp verify gege/noc-budget --all`,
