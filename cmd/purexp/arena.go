@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -46,11 +47,11 @@ a program in any language that speaks the protocol (docs/protocol.md).`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if (e.Package == "") == (g.exec == "") {
-				return usageError{errors.New("say either --policy, the folder of a Go package " +
-					"with a function New(delta float64) that returns your policy, or --exec, a command")}
+				return usage("say either --policy, the folder of a Go package " +
+					"with a function New(delta float64) that returns your policy, or --exec, a command")
 			}
 			if e.Reps < 1 {
-				return usageError{fmt.Errorf("--reps is %d; want at least 1", e.Reps)}
+				return usage("--reps is %d; want at least 1", e.Reps)
 			}
 			for _, name := range qs {
 				q, err := arenaQuestion(name)
@@ -87,7 +88,7 @@ func arenaQuestion(name string) (arena.Question, error) {
 			return q, nil
 		}
 	}
-	return "", usageError{fmt.Errorf("--question is %q; the questions are %q", name, arena.Questions())}
+	return "", usage("--question is %q; the questions are %q", name, arena.Questions())
 }
 
 // An entry is a package with a policy, and what to do with it.
@@ -98,31 +99,11 @@ type entry struct {
 	Import        string // its import path
 }
 
+//go:embed arena.tmpl
+var programText string
+
 // program is what runs an entry.
-var program = template.Must(template.New("").Parse(`package main
-
-import (
-	"context"
-	"fmt"
-	"os"
-	"os/signal"
-
-	"github.com/purexp/purexp/pkg/study/arena"
-
-	mine "{{.Import}}"
-)
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	err := arena.Enter(ctx, os.Stdout, arena.Own({{printf "%q" .Name}}, mine.New), {{.Reps}}
-		{{- range .Questions}}, {{printf "%q" .}}{{end}})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "purexp:", err)
-		os.Exit(1)
-	}
-}
-`))
+var program = template.Must(template.New("").Parse(programText))
 
 // run builds the program of an entry in its module, without changing a file there, and runs it.
 func (e *entry) run(cmd *cobra.Command) error {

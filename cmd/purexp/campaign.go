@@ -168,8 +168,7 @@ func (b *shared) path() (string, error) {
 		return "", fmt.Errorf("there is no file *%s here; begin a campaign by 'purexp campaign "+
 			"new PROBLEM.toml', or name its file: %w", campaignEnding, fs.ErrNotExist)
 	case len(found) > 1:
-		return "", usageError{fmt.Errorf("there are several campaigns here (%s); name the file of "+
-			"one", strings.Join(found, ", "))}
+		return "", usage("there are several campaigns here (%s); name the file of one", strings.Join(found, ", "))
 	}
 	return found[0], nil
 }
@@ -218,7 +217,7 @@ func vacant(path string) error {
 }
 
 func taken(path string) error {
-	return usageError{fmt.Errorf("%s exists; move it away, or give another name", path)}
+	return usage("%s exists; move it away, or give another name", path)
 }
 
 // output calls f with the file at path, which must not exist, or with standard output.
@@ -369,7 +368,7 @@ and hashes. --file names it.`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
 			if b.file == "" {
-				return nil, usageError{errors.New("--file is missing; name the file to make")}
+				return nil, usage("--file is missing; name the file to make")
 			}
 			in, err := problem.OpenFile(a[0])
 			if err != nil {
@@ -405,9 +404,9 @@ again, or the results as CSV. With --intact it writes what is left of a file tha
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case format != "jsonl" && format != "csv":
-				return usageError{fmt.Errorf("--format is %q; want jsonl or csv", format)}
+				return usage("--format is %q; want jsonl or csv", format)
 			case intact && format == "csv":
-				return usageError{errors.New("--intact writes jsonl; import it, and export again")}
+				return usage("--intact writes jsonl; import it, and export again")
 			}
 			file, err := b.path()
 			if err != nil {

@@ -28,38 +28,25 @@ func (b *shared) execute() *cobra.Command {
 		Use:   "run --exec COMMAND",
 		Short: "Measure by a command: ask, execute, tell, until there is an answer",
 		Long: `Run asks what to measure, executes a command for each measurement, several at a time,
-and tells what it prints, until the campaign has its answer. It can be interrupted and
-started again: what was being measured stays pending, and is measured first then. When nothing
-more is worth measuring before others tell what they measure, it waits for them; with --no-wait
-it ends (exit code 11).
+and reports what it prints, until there is an answer. You can interrupt and restart it: pending
+measurements come first. If it has to wait for others, it waits, or ends with --no-wait (exit code 11).
 
-In the command {arm} is the candidate, {ticket} the number of the measurement and {plate}
-that of its plate, {id} a name that no other measurement has in any campaign, {seed} a
-number for its random choices. {ligand} is the value in the column ligand of the table of
-candidates: of features, categories and known values, which the campaign keeps, or of any
-column of the file that --table names. Another placeholder is an error before anything is
-executed. The command finds the first ones in its environment, too (PUREXP_ARM,
-PUREXP_TICKET, PUREXP_PLATE, PUREXP_ID, PUREXP_SEED, and PUREXP_ATTEMPT).
-
-No shell is used, and each placeholder stays one argument. If you need a shell, hand them
-over as arguments, or by the environment: sh -c 'ssh node7 ./bench "$1"' sh {arm}.
-
-The last line that it prints are the values, in one of these forms:
+In the command, {arm} is the candidate, {ticket} and {plate} are numbers, {id} is unique among all
+campaigns, {seed} is for random choices, and {ligand} is the candidate's value in the column ligand,
+of the problem or of --table. No shell is used: each placeholder is one argument. To use a shell,
+pass arguments: sh -c 'ssh node7 ./bench "$1"' sh {arm}. The values are in its last line:
 
   12.5 310                        numbers, in the order of the objectives
   runtime=12.5 size=310           by name
   {"runtime": 12.5, "size": 310}  JSON
 
-A command that fails, or takes too long and is killed, is executed again; if it fails
-then, too, the measurement is recorded as failed. That is harmless only if failing has
-nothing to do with the value: a command that is killed because its candidate is slow
-must print the limit instead. A value that the problem excludes stops the run.
+A command that fails or takes too long is executed again, and then recorded as failed. That is
+harmless only if failing has nothing to do with the value: a command that is killed because its
+candidate is slow must print the limit instead. A value that the problem excludes stops the run.
 
-With --folder results come as files. The worksheet of each plate is written into the folder,
-plate-1.csv and so on, and its results are read from plate-1.results.csv there. The command
-is executed once a plate, with {sheet} and {results}, the paths of the two files, and {plate}
-(PUREXP_SHEET, PUREXP_RESULTS, PUREXP_PLATE). Without --exec results are waited for, whoever
-puts them there: what is wrong with a file is said, and the file may be mended.`,
+With --folder results come as files: the command is executed once a plate, with {sheet}, {results}
+and {plate}, and fills plate-1.csv in as plate-1.results.csv. Without --exec, Run waits for such
+files. docs/run-a-campaign.md says more of both.`,
 		Example: `  purexp campaign run --exec './bench {arm}' --jobs 4 --timeout 2m
   purexp campaign run --exec './bench --flags {flags} --seed {seed}' --table flags.csv
   purexp campaign run --folder plates --exec './robot {sheet} {results}'
@@ -73,12 +60,12 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
 			if folder != "" {
 				for _, name := range []string{"table", "jobs", "retries", "limit"} {
 					if cmd.Flags().Changed(name) {
-						return nil, usageError{fmt.Errorf("--%s is for commands that make one "+
-							"measurement, and --folder for those that make a plate", name)}
+						return nil, usage("--%s is for commands that make one "+
+							"measurement, and --folder for those that make a plate", name)
 					}
 				}
 				if size < 0 || size > campaign.MostAsked || r.Timeout <= 0 {
-					return nil, usageError{errors.New("--plate and --timeout are positive")}
+					return nil, usage("--plate and --timeout are positive")
 				}
 				if command != "" {
 					var err error
@@ -92,11 +79,10 @@ puts them there: what is wrong with a file is said, and the file may be mended.`
 				})
 			}
 			if command == "" {
-				return nil, usageError{errors.New("say what measures: --exec './bench {arm}'")}
+				return nil, usage("say what measures: --exec './bench {arm}'")
 			}
 			if set.Jobs < 1 || set.Limit < 0 || r.Timeout <= 0 || r.Retries < 0 {
-				return nil, usageError{errors.New("--jobs and --timeout are positive, --retries " +
-					"and --limit at least 0")}
+				return nil, usage("--jobs and --timeout are positive, --retries and --limit at least 0")
 			}
 			var err error
 			if r.Template, err = runner.Parse(command); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -61,7 +60,7 @@ of them or those of --as.`,
 						}
 					}
 				case cmd.Flags().Changed("plate") && plate < 1:
-					return nil, usageError{fmt.Errorf("--plate is %d; want at least 1", plate)}
+					return nil, usage("--plate is %d; want at least 1", plate)
 				default:
 					if err := vacant(path); err != nil {
 						return nil, err // before tickets are handed out
@@ -119,7 +118,8 @@ a row that says "failed" will have none, in the place of a value or, without val
 a ticket are unsolicited results: they name a candidate (in a column candidate, or the one that
 has the names in the table of candidates), and have an id of
 their own, in a column id. A table of such results needs no ids if it has a name (--batch):
-line 3 of the batch 2025 has the id 2025:3, so that the table can be told again, also with
+line 3 of the batch 2025 has the id 2025:3 (2025:3.2 is its second replicate, if columns are called
+rep1, rep2 or yield_1, yield_2), so that the table can be told again, also with
 rows added at its end. Tickets and plates in a batch are ignored, and the monitors take a batch for a
 plate. A worksheet of another campaign is refused. A table has at most 100000 lines, and longer
 ones are told in parts. If anything is wrong, nothing is taken, and each error names line and column.`,
@@ -132,11 +132,10 @@ ones are told in parts. If anything is wrong, nothing is taken, and each error n
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
 			if !one && len(a) != 1 {
-				return nil, usageError{fmt.Errorf("%d files; want one, or --ticket and values",
-					len(a))}
+				return nil, usage("%d files; want one, or --ticket and values", len(a))
 			}
 			if one && batch != "" {
-				return nil, usageError{errors.New("--batch names a table; one result has an --id")}
+				return nil, usage("--batch names a table; one result has an --id")
 			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				var results []campaign.Result
@@ -200,8 +199,7 @@ func contents(stdin io.Reader, path string) ([]byte, error) {
 		text, err = problem.ReadFile(path)
 	}
 	if err == nil && len(text) > campaign.LargestSheet {
-		err = fmt.Errorf("%s: more than %d bytes; want a table of results", path,
-			campaign.LargestSheet)
+		err = fmt.Errorf("%s: more than %d bytes; want a table of results", path, campaign.LargestSheet)
 	}
 	return text, err
 }
@@ -312,7 +310,7 @@ for at most 1000 candidates, or with --sure.`,
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	cmd.Flags().BoolVar(&all, "all", false, "list all candidates")
 	cmd.Flags().BoolVar(&sure, "sure", false, "say how sure the answer is so far, however long that takes")
 	return cmd
@@ -333,8 +331,7 @@ func (b *shared) history() *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
-				t := &tidy.Table{Columns: []tidy.Column{{Name: "event"}, {Name: "at"},
-					{Name: "who"}, {Name: "what"}, {Name: ""}, {Name: "undone by"}}}
+				t := &tidy.Table{Columns: tidy.Columns("event", "at", "who", "what", "", "undone by")}
 				for _, e := range list {
 					var undone any
 					if e.Undone > 0 {
@@ -347,7 +344,7 @@ func (b *shared) history() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }
 
@@ -380,7 +377,7 @@ enters it.`,
 				b.file = a[0]
 			}
 			if name == "" {
-				return nil, usageError{errors.New("--name is missing: who signs?")}
+				return nil, usage("--name is missing: who signs?")
 			}
 			return b.changed(cmd, "signed by "+name, func(c *campaign.Campaign) error {
 				return c.Sign(name, role, b.name())
@@ -458,8 +455,7 @@ were slips, so that they can be told again; a candidate that was dropped; an und
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			event, err := strconv.Atoi(a[0])
 			if err != nil {
-				return nil, usageError{fmt.Errorf("%q is not the number of an event; see "+
-					"'purexp campaign history'", a[0])}
+				return nil, usage("%q is not the number of an event; see 'purexp campaign history'", a[0])
 			}
 			return b.changed(cmd, fmt.Sprintf("event %d is undone", event),
 				func(c *campaign.Campaign) error { return c.UndoWith(event, agreed, b.name()) })

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -42,12 +41,12 @@ table with the same columns. The design comes with a certificate.`,
 			case err != nil:
 				return err
 			case len(features)+len(categories) == 0:
-				return usageError{errors.New("--features is missing; name the columns of " +
-					"numbers that describe the arms, separated by commas, and others in --categories")}
+				return usage("--features is missing; name the columns of " +
+					"numbers that describe the arms, separated by commas, and others in --categories")
 			case aim != "differences" && aim != "means":
-				return usageError{fmt.Errorf("--for is %q; want differences or means", aim)}
+				return usage("--for is %q; want differences or means", aim)
 			case cmd.Flags().Changed("pulls") && pulls < 1:
-				return usageError{fmt.Errorf("--pulls is %d; want at least 1", pulls)}
+				return usage("--pulls is %d; want at least 1", pulls)
 			}
 			t, err := planned(a[0], items, arm, aim, pulls, features, categories)
 			if err != nil {
@@ -63,7 +62,7 @@ table with the same columns. The design comes with a certificate.`,
 	cmd.Flags().StringVar(&items, "items", "", "table of the items asked about, if they are not the arms")
 	cmd.Flags().StringVar(&aim, "for", "differences", "what is to be known: differences or means")
 	cmd.Flags().IntVar(&pulls, "pulls", 0, "number of measurements; shares only, if missing")
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }
 

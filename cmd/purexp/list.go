@@ -15,32 +15,52 @@ import (
 )
 
 func newList() *cobra.Command {
-	return &cobra.Command{
-		Use: "list [methods|datasets|studies]", Short: "List methods, data sets and studies",
-		Example:   "  purexp list\n  purexp list methods",
+	var format string
+	cmd := &cobra.Command{
+		Use: "list [methods|datasets|studies] [NAME]", Short: "List methods, data sets and studies, or show one",
+		Example:   "  purexp list\n  purexp list methods --format csv\n  purexp list methods e-cAPE",
 		ValidArgs: []string{"methods", "datasets", "studies"},
-		Args:      args(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
-		Run: func(cmd *cobra.Command, a []string) {
-			for i, l := range []struct {
-				name  string
-				table func() *tidy.Table
-			}{{"methods", methods}, {"datasets", datasets}, {"studies", studyList}} {
-				if len(a) == 0 || a[0] == l.name {
-					if len(a) == 0 && i > 0 {
-						fmt.Fprintln(cmd.OutOrStdout())
-					}
-					fmt.Fprintln(cmd.OutOrStdout(), l.table().Text())
+		Args:      args(cobra.MaximumNArgs(2)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			show, err := formatOf(format)
+			if err != nil {
+				return err
+			}
+			lists := map[string]func() *tidy.Table{"methods": methods, "datasets": datasets, "studies": studyList}
+			kinds := cmd.ValidArgs
+			if len(a) > 0 {
+				if kinds = a[:1]; lists[a[0]] == nil {
+					return usage("%q: unknown list; use methods, datasets or studies", a[0])
 				}
 			}
+			for _, kind := range kinds {
+				t := lists[kind]()
+				if len(a) > 1 {
+					t.Rows = slices.DeleteFunc(t.Rows, func(row []any) bool {
+						return !strings.EqualFold(fmt.Sprint(row[0]), a[1])
+					})
+					if len(t.Rows) == 0 {
+						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
+					}
+				} else if kind == "methods" && format == "text" { // the rest takes 300 lines
+					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows guarantee, " +
+						"assumptions, uses and source of one; --format csv, of all."}
+					for i := range t.Rows {
+						t.Rows[i] = t.Rows[i][:4]
+					}
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), show(t))
+			}
+			return nil
 		},
 	}
+	formatFlag(cmd, &format)
+	return cmd
 }
 
 func methods() *tidy.Table {
-	t := &tidy.Table{Title: "Methods", Columns: []tidy.Column{
-		{Name: "method"}, {Name: "question"}, {Name: "kind"}, {Name: "evidence"},
-		{Name: "guarantee"}, {Name: "rests on"}, {Name: "uses"}, {Name: "source"},
-	}}
+	t := &tidy.Table{Title: "Methods", Columns: tidy.Columns("method", "question", "kind", "evidence",
+		"guarantee", "rests on", "uses", "source")}
 	for _, entry := range policy.Catalogue() {
 		m := entry().Card()
 		t.Rows = append(t.Rows, []any{m.Name, m.Questions(), m.Kind.String(), m.Evidence.String(),
@@ -50,8 +70,8 @@ func methods() *tidy.Table {
 }
 
 func datasets() *tidy.Table {
-	t := &tidy.Table{Title: "Data sets", Columns: []tidy.Column{{Name: "data set"}, {Name: "arms"},
-		{Name: "objectives"}, {Name: "what"}, {Name: "source"}, {Name: "licence"}}}
+	t := &tidy.Table{Title: "Data sets", Columns: tidy.Columns("data set", "arms", "objectives", "what", "source",
+		"licence")}
 	for _, d := range dataset.All() {
 		t.Rows = append(t.Rows, []any{d.Name, d.Arms, strings.Join(d.Objective, ", "), d.Title, d.Source, d.Licence})
 	}
@@ -59,8 +79,7 @@ func datasets() *tidy.Table {
 }
 
 func studyList() *tidy.Table {
-	t := &tidy.Table{Title: "Studies", Columns: []tidy.Column{{Name: "study"}, {Name: "what"},
-		{Name: "replicates"}, {Name: "paper"}}}
+	t := &tidy.Table{Title: "Studies", Columns: tidy.Columns("study", "what", "replicates", "paper")}
 	for _, s := range studies {
 		t.Rows = append(t.Rows, []any{s.Name, s.Title, s.Reps, s.Paper})
 	}
@@ -92,8 +111,7 @@ Without a paper it counts verdicts.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text",
-		"`form` of the table: text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }
 
@@ -104,7 +122,7 @@ func papersTable(a []string) (*tidy.Table, error) {
 		names = append(names, p.Name)
 	}
 	if len(a) > 0 && !slices.Contains(names, a[0]) {
-		return nil, usageError{fmt.Errorf("no paper %q; there are %s", a[0], strings.Join(names, ", "))}
+		return nil, usage("no paper %q; there are %s", a[0], strings.Join(names, ", "))
 	}
 	var numbers []any
 	if len(a) > 1 {
@@ -114,7 +132,7 @@ func papersTable(a []string) (*tidy.Table, error) {
 			}
 		}
 		if numbers == nil {
-			return nil, usageError{fmt.Errorf("%s has no %q; 'purexp papers %s' lists what it has", a[0], a[1], a[0])}
+			return nil, usage("%s has no %q; 'purexp papers %s' lists what it has", a[0], a[1], a[0])
 		}
 	}
 	l, err := ledger.Judge()

@@ -118,16 +118,16 @@ func newRoot() *cobra.Command {
 		Short: "Pure exploration: find which of finitely many options are best, with as few " +
 			"noisy measurements as possible",
 		Long: `purexp finds which of finitely many options are best, with as few noisy
-measurements as possible and a stated error probability. This command plans
-measurements and runs the studies that reproduce papers; the Go packages and the
-notebooks run the same policies on your own measurements.`,
-		Example: `  purexp list
-  purexp design compounds.csv --features mass --categories ring --pulls 96
-  purexp run ecape --reps 20
-  purexp run ecape --resume
-  purexp report ecape.jsonl --output report
-  purexp claims ecape.jsonl
-  purexp claims rage/benchmark
+measurements as possible and a stated error probability. This command plans and runs
+campaigns of your own measurements, and the studies that reproduce papers; the Go
+packages and the notebooks run the same policies.
+
+Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is for programs.`,
+		Example: `  purexp problem new candidates.csv
+  purexp plan candidates.toml
+  purexp campaign new candidates.toml --worksheet plate-1.csv
+  purexp list methods e-cAPE
+  purexp report rage/benchmark --output report
   purexp verify --share 1%`,
 		SilenceUsage: true, SilenceErrors: true,
 		Version: version(),
@@ -136,9 +136,24 @@ notebooks run the same policies on your own measurements.`,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newList(), newDesign(), newProblem(), newPlan(), newSimulate(), newCampaign(), newServe(),
-		newRun(), newReport(), newClaims(), newPapers(), newVerify(), newReproduce(), newArena(), newInstances(),
-		newPolicy(), newPolicytest(), newSweep(), newKernel(), newNotebook(), newVersion())
+	cobra.EnableCommandSorting = false // groups are in the order in which their commands are used
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Your own measurements:", []*cobra.Command{newProblem(), newPlan(), newCampaign(), newSimulate(), newServe(),
+			newDesign(), newNotebook(), newKernel()}},
+		{"Research:", []*cobra.Command{newList(), newPapers(), newClaims(), newReport(), newRun(), newSweep(),
+			newVerify(), newReproduce(), newArena(), newInstances()}},
+		{"Programs in any language:", []*cobra.Command{newPolicy(), newPolicytest()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+		}
+		root.AddCommand(g.commands...)
+	}
+	root.AddCommand(newVersion())
 	return root
 }
 
@@ -167,11 +182,10 @@ func named(name string) (study.Study, error) {
 		}
 	}
 	if len(own) > 0 {
-		return study.Study{}, usageError{fmt.Errorf("no experiment %q; %s has:\n  %s", name, paper,
-			strings.Join(own, "\n  "))}
+		return study.Study{}, usage("no experiment %q; %s has:\n  %s", name, paper, strings.Join(own, "\n  "))
 	}
-	return study.Study{}, usageError{fmt.Errorf("no study %q; there are: %s, and their "+
-		"experiments, see 'purexp list studies'", name, strings.Join(papers, ", "))}
+	return study.Study{}, usage("no study %q; there are: %s, and their "+
+		"experiments, see 'purexp list studies'", name, strings.Join(papers, ", "))
 }
 
 func newVersion() *cobra.Command {

@@ -37,10 +37,10 @@ func TestUsage(t *testing.T) {
 		says string // on stdout if the code is 0, otherwise on stderr
 	}{
 		{nil, exitOK, "purexp list"},
-		{[]string{"--help"}, exitOK, "purexp run ecape --resume"},
+		{[]string{"--help"}, exitOK, "Research:"},
 		{[]string{"run", "--help"}, exitOK, "--shard i/n"},
 		{[]string{"list"}, exitOK, "e-cAPE"},
-		{[]string{"list"}, exitOK, "\n\n\nData sets\n"},
+		{[]string{"list"}, exitOK, "\n\nData sets\n"},
 		{[]string{"list", "methods"}, exitOK, "own rounds"},
 		{[]string{"list", "datasets"}, exitOK, "COV-BOOST"},
 		{[]string{"list", "studies"}, exitOK, "ecape"},
@@ -75,7 +75,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"papers", "nobody"}, exitUsage, "there are ecape"},
 		{[]string{"papers", "rage", "fig 99"}, exitUsage, "purexp papers rage"},
 		{[]string{"claims", "nothing.jsonl", "--format", "pdf"}, exitUsage,
-			"want text, markdown, html or csv"},
+			"want text, csv, json, markdown or html"},
 	} {
 		stdout, stderr, code := purexp(t, dir, c.args...)
 		text := stderr

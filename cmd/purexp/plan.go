@@ -42,16 +42,14 @@ func (b *shared) plan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan PROBLEM.toml",
 		Short: "Say how many measurements an answer will take, before the first one",
-		Long: `Plan simulates a problem file with the means that you guess, or that a pilot
-estimates: how many measurements, plates and days each method takes until it has its
-answer, how often that is wrong, where the measurements go, and what a change would save:
-another tolerance, error probability, plate or bound. It warns of questions that
-nobody can answer with what you have. See docs/plan.md.
+		Long: `Plan simulates a problem file with the means that you guess, or that a pilot estimates: how many
+measurements, plates and days each method takes, how often its answer is wrong, where measurements
+go, and what another tolerance, error probability, plate or bound would save. It warns of questions
+that cannot be answered with what you have. See docs/plan.md.
 
-With --scenarios it simulates the campaign under each set of true values of a table
-instead, and says how often each candidate is selected or rejected by mistake: the
-operating characteristics of a trial. The table has the columns scenario, the names of
-the candidates, and one for each objective.`,
+With --scenarios it simulates each set of true values of a table instead, and says how often each
+candidate is selected or rejected by mistake: the operating characteristics of a trial. The table
+has the columns scenario, the names of the candidates, and one for each objective.`,
 		Example: `  purexp plan coupling.toml
   purexp plan coupling.toml --failures 0.1 --late 0.2 --late-by 2
   purexp plan coupling.toml --change yield.tolerance=2 --change plate=96
@@ -71,7 +69,7 @@ the candidates, and one for each objective.`,
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
 	f.IntVar(&o.Limit, "limit", 0, "measurements after which a run is given up (default: at least a million)")
 	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
-	f.StringVar(&format, "format", "text", "`form` of the tables: text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	f.Float64Var(&failures, "failures", 0, "`fraction` of measurements that give no result "+
@@ -87,18 +85,17 @@ the candidates, and one for each objective.`,
 		}
 		switch {
 		case o.Runs < 1:
-			return nil, usageError{fmt.Errorf("--runs is %d; want at least 1", o.Runs)}
+			return nil, usage("--runs is %d; want at least 1", o.Runs)
 		case o.Time <= 0:
-			return nil, usageError{fmt.Errorf("--time is %v; want more than 0, such as 1m", o.Time)}
+			return nil, usage("--time is %v; want more than 0, such as 1m", o.Time)
 		case f.Changed("runs") && f.Changed("time"):
-			return nil, usageError{errors.New("--runs and --time contradict each other")}
+			return nil, usage("--runs and --time contradict each other")
 		case o.Limit < 0:
-			return nil, usageError{fmt.Errorf("--limit is %d; want at least 1", o.Limit)}
+			return nil, usage("--limit is %d; want at least 1", o.Limit)
 		case none && len(changes) > 0:
-			return nil, usageError{errors.New("--no-changes and --change contradict each other")}
+			return nil, usage("--no-changes and --change contradict each other")
 		case scenarios != "" && len(changes) > 0:
-			return nil, usageError{errors.New("--scenarios are of the problem as it is; leave out " +
-				"--change, or change the problem file")}
+			return nil, usage("--scenarios are of the problem as it is; leave out --change, or change the problem file")
 		}
 		if f.Changed("runs") {
 			o.Work, o.Time = -1, 0

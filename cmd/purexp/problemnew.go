@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/purexp/purexp/pkg/campaign/problem"
 	"github.com/purexp/purexp/pkg/campaign/simulated"
@@ -316,7 +317,8 @@ func newSimulate() *cobra.Command {
 		Use:   "simulate PROBLEM.toml WORKSHEET.csv",
 		Short: "Fill in a worksheet with drawn results, to try a campaign out",
 		Long: `Simulate stands for the laboratory: it fills in a worksheet with results that are drawn
-about true means, with the noise that the problem declares, and prints it. The true means are
+about true means, with the noise that the problem declares, and prints it; the file itself
+changes only if --output names it. The true means are
 those of a table (--truth), with the candidates and a column for each objective, or else what
 the problem guesses. The result of a ticket depends on --seed and the number of the ticket
 alone; rows that have one stay as they are.
@@ -326,7 +328,7 @@ Where semicolons separate cells, decimals have a comma.
 
 --example writes tables to begin with: the candidates, and the true means that only the
 laboratory knows. docs/stories.md goes on from there.`,
-		Example: `  purexp simulate coupling.toml plate.csv > results.csv
+		Example: `  purexp simulate coupling.toml plate.csv --output plate.csv
   purexp simulate coupling.toml plate.csv --truth truth.csv --failures 0.05 --late 0.1
   purexp campaign run --folder plates --exec 'purexp simulate flags.toml {sheet} --output {results}'
   purexp simulate --example chemist`,
@@ -386,7 +388,9 @@ laboratory knows. docs/stories.md goes on from there.`,
 		if path != "" && path != "-" {
 			return nil, os.WriteFile(path, filled.Bytes(), 0o666)
 		}
-		_, err = filled.WriteTo(cmd.OutOrStdout())
+		if _, err = filled.WriteTo(cmd.OutOrStdout()); term.IsTerminal(int(os.Stdout.Fd())) {
+			b.say(cmd.ErrOrStderr(), "note: %s is as before; --output %s fills it in", a[1], a[1])
+		}
 		return nil, err
 	})
 	return cmd

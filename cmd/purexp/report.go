@@ -1,15 +1,23 @@
 package main
 
 import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
+	"github.com/purexp/purexp/pkg/fig"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/published"
@@ -73,18 +81,37 @@ func loadPublished(cmd *cobra.Command, s study.Study) ([]mc.Row, error) {
 	return all, nil
 }
 
-// formats of tables.
+// formats of tables, but for text.
 var formats = map[string]func(*tidy.Table) string{
-	"text": (*tidy.Table).Text, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML,
+	"json": (*tidy.Table).JSON, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML,
 	"csv": (*tidy.Table).CSV,
 }
 
+// formatFlag adds --format, the form in which a command prints tables.
+func formatFlag(cmd *cobra.Command, format *string) {
+	cmd.Flags().StringVar(format, "format", "text", "`form` of tables: text, csv, json, markdown or html")
+}
+
 func formatOf(name string) (func(*tidy.Table) string, error) {
+	if name == "text" {
+		return func(t *tidy.Table) string { return t.Fit(screen()) }, nil
+	}
 	f, ok := formats[name]
 	if !ok {
-		return nil, usageError{fmt.Errorf("--format is %q; want text, markdown, html or csv", name)}
+		return nil, usage("--format is %q; want text, csv, json, markdown or html", name)
 	}
 	return f, nil
+}
+
+// screen returns how many characters a line of standard output has: what COLUMNS says, or the terminal, or 100.
+func screen() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if n, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && n > 0 {
+		return n
+	}
+	return 100
 }
 
 func newReport() *cobra.Command {
@@ -93,8 +120,8 @@ func newReport() *cobra.Command {
 		Use:   "report FILE... | STUDY",
 		Short: "Show the tables of a study's rows, and write its figures",
 		Long: `Report reads row files, shards of one study merged, or the published rows of a
-study (the folder results), and prints its tables with intervals. With --output it writes tables (CSV and HTML) and figures (PNG and
-SVG) into a folder.`,
+study (the folder results), and prints its tables with intervals. With --output it writes into a folder: index.html,
+one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
 		Example: `  purexp report ecape.jsonl
   purexp report rage/benchmark                            # published rows
   purexp report ecape-1.jsonl ecape-2.jsonl --format markdown
@@ -123,9 +150,8 @@ SVG) into a folder.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text",
-		"`form` of the tables: text, markdown, html or csv")
-	cmd.Flags().StringVar(&output, "output", "", "write tables and figures into this `folder`")
+	formatFlag(cmd, &format)
+	cmd.Flags().StringVar(&output, "output", "", "write a page, tables and figures into this `folder`")
 	return cmd
 }
 
@@ -161,19 +187,55 @@ func writeAll(folder string, say func(path string), files []written) error {
 	return err
 }
 
-// write writes tables and figures of a study into a folder.
+//go:embed report.html
+var reportText string
+
+var reportPage = template.Must(template.New("report").Parse(reportText))
+
+// A part of a report is a figure, or a table if there is no image.
+type part struct {
+	ID, Title, Alt string
+	Image          template.URL
+	Table          template.HTML
+	Rows           int // of a table that is folded
+}
+
+// write writes tables and figures of a study into a folder, and a page that shows all of them.
 func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table, folder string) error {
 	var files []written
-	taken := map[string]int{}
-	for _, t := range tables {
-		files = append(files, table(unique(taken, slug(t.Title)), t))
-	}
+	var parts []part
+	taken := map[string]int{"index": 1}
 	figures, err := s.Figures(rows)
-	taken = map[string]int{}
 	for _, f := range figures {
-		files = append(files, picture(unique(taken, f.Name), f.Drawing))
+		p := part{ID: unique(taken, f.Name), Title: strings.ReplaceAll(f.Name, "-", " ")}
+		files = append(files, picture(p.ID, f.Drawing))
+		if d, ok := f.Drawing.(*fig.Figure); ok {
+			var svg bytes.Buffer
+			err = errors.Join(err, d.SVG(&svg))
+			p.Alt = d.Alt()
+			p.Image = template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg.Bytes()))
+			parts = append(parts, p)
+		}
 	}
-	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
+	for _, t := range slices.Backward(tables) { // the verdicts first
+		p := part{ID: unique(taken, slug(t.Title)), Title: t.Title, Table: template.HTML(t.HTML())} // text is escaped
+		if files = append(files, table(p.ID, t)); len(t.Rows) > 15 {
+			p.Rows = len(t.Rows)
+		}
+		parts = append(parts, p)
+	}
+	say := func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }
+	if err := errors.Join(err, writeAll(folder, say, files)); err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	if err := reportPage.Execute(&page, map[string]any{"Title": s.Title, "Source": s.Paper, "Rows": tidy.Int(len(rows)),
+		"Code": version(), "Parts": parts}); err != nil {
+		return err
+	}
+	path := filepath.Join(folder, "index.html")
+	defer say(path)
+	return os.WriteFile(path, page.Bytes(), 0o666)
 }
 
 // unique returns name, or name with a number if it was taken before: two experiments may
@@ -215,7 +277,6 @@ func newClaims() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text",
-		"`form` of the table: text, markdown, html or csv")
+	formatFlag(cmd, &format)
 	return cmd
 }

@@ -46,14 +46,13 @@ methods, on the instances of which it answers the question.`,
 				return err
 			}
 			if o.Reps < 0 || (cmd.Flags().Changed("reps") && o.Reps == 0) {
-				return usageError{fmt.Errorf("--reps is %d; want at least 1", o.Reps)}
+				return usage("--reps is %d; want at least 1", o.Reps)
 			}
 			if o.Seed == 0 {
-				return usageError{errors.New("--seed is 0; want a positive number")}
+				return usage("--seed is 0; want a positive number")
 			}
 			if o.Workers < 0 {
-				return usageError{fmt.Errorf(
-					"--workers is %d; want at least 1, or 0 for one a processor", o.Workers)}
+				return usage("--workers is %d; want at least 1, or 0 for one a processor", o.Workers)
 			}
 			if shard != "" {
 				if o.Shard, err = mc.ParseShard(shard); err != nil {
@@ -64,8 +63,7 @@ methods, on the instances of which it answers the question.`,
 				output = s.FileName() + ".jsonl"
 			}
 			if _, err := os.Stat(output); err == nil && !resume {
-				return usageError{fmt.Errorf(
-					"%s exists; go on with --resume, or choose another --output", output)}
+				return usage("%s exists; go on with --resume, or choose another --output", output)
 			}
 			g, err := s.Grid(o)
 			if err != nil {

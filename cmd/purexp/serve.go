@@ -34,12 +34,10 @@ func newServe() *cobra.Command {
 upload, drop and undo, and answers programs by HTTP and JSON (see /openapi.json).
 Several programs may use the file at the same time.
 
-It listens on this machine only, and then needs no token. For a network, give
---address and --token-file: programs send the token as "Authorization: Bearer
-TOKEN", and people open a link that works once; the first one is printed. The
-file is made, with a new token, if there is none. Without --cert what is sent
-can be read on the way: use it in a network that you trust, through a tunnel, or
-behind a proxy that encrypts (with --https).
+By default it listens on this machine only, and needs no token. For a network, give --address and
+--token-file, which is made if there is none: programs send "Authorization: Bearer TOKEN", and
+people open a link that works once; the first one is printed. Without --cert, others can read what
+is sent: use a network that you trust, a tunnel, or a proxy that encrypts (with --https).
 
 It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
 		Example: `  purexp serve                       # the campaign in this folder
@@ -74,16 +72,15 @@ It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
 func (f *serveFlags) access() (web.Access, error) {
 	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
-		return a, usageError{fmt.Errorf("--address is %q; want host:port, such as 127.0.0.1:8080", f.address)}
+		return a, usage("--address is %q; want host:port, such as 127.0.0.1:8080", f.address)
 	}
 	if (f.cert == "") != (f.key == "") {
-		return a, usageError{errors.New("--cert and --key come together")}
+		return a, usage("--cert and --key come together")
 	}
 	if f.tokenFile == "" {
 		if !a.Loopback || len(f.hosts) > 0 {
-			return a, usageError{fmt.Errorf("%s can be reached from other machines, or by other "+
-				"names; give --token-file FILE, so that only those whom you let in tell results",
-				f.address)}
+			return a, usage("%s can be reached from other machines, or by other names; give --token-file FILE, so "+
+				"that only those whom you let in tell results", f.address)
 		}
 		return a, nil
 	}

@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PUREXP_TEST_COMMAND") != "" {
 		main()
 	}
+	os.Setenv("COLUMNS", "1000") // a row a line, as a wide terminal has it
 	os.Exit(bare(m.Run))
 }
 

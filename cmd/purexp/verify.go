@@ -22,25 +22,17 @@ import (
 )
 
 func newVerify() *cobra.Command {
-	var (
-		all   bool
-		share string
-		seed  uint64
-		quiet bool
-	)
+	var all, quiet bool
+	var share string
+	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "verify [STUDY]...",
 		Short: "Simulate a sample of the published rows again, and compare",
-		Long: `Verify simulates a random sample of the rows in the folder results again and compares
-them byte for byte: at least one run of each method of each experiment. Any row may
-be drawn; one that takes 100 times as long as another of its method is drawn a tenth
-as often, so that 1 % takes about half a minute. It checks besides that the files are
-of the experiments as they are defined now. Without the name of a study, a paper or
-an experiment, it does so for all.
+		Long: `Verify simulates a random sample of the published rows again, at least one run of each method of
+each experiment, and compares them byte for byte. Long runs are drawn less often, so that 1 % takes
+about half a minute. It also checks that the files are of the experiments as they are defined now.
 
-Rows hold no times: those in tables of runtimes are measured where the table is made.
-Rows were simulated on processors of the type amd64; others round some numbers
-otherwise, so that a few rows may differ there.`,
+Rows hold no times. On processors other than amd64 a few rows may differ by rounding.`,
 		Example: `  purexp verify                     # 1 % of all
   purexp verify rage --share 5%
   purexp verify gege/noc-budget --all`,
@@ -50,7 +42,7 @@ otherwise, so that a few rows may differ there.`,
 				return err
 			}
 			if all && cmd.Flags().Changed("share") {
-				return usageError{errors.New("--all and --share exclude one another")}
+				return usage("--all and --share exclude one another")
 			}
 			if all {
 				part = 1
@@ -81,7 +73,7 @@ func shareOf(text string) (float64, error) {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v <= 1) {
-		return 0, usageError{fmt.Errorf("--share is %q; want one such as 1%%, above 0 and at most 100%%", text)}
+		return 0, usage("--share is %q; want one such as 1%%, above 0 and at most 100%%", text)
 	}
 	return v, nil
 }
@@ -110,8 +102,7 @@ func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if !found[name] {
 			whole, _, _ := strings.Cut(name, "/")
-			return nil, usageError{fmt.Errorf("%s has no published rows of its own; they are "+
-				"with those of %s", name, whole)}
+			return nil, usage("%s has no published rows of its own; they are with those of %s", name, whole)
 		}
 	}
 	return es, nil
@@ -130,9 +121,8 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 		n, rows, err := published.Verify(cmd.Context(), s, o)
 		compared, all = compared+n, all+rows
 		if cmd.Context().Err() != nil {
-			return fmt.Errorf("interrupted after %s of %s published rows; %d of %d experiments "+
-				"before were not those of this code: %w", tidy.Int(compared), tidy.Int(all), bad,
-				len(es), context.Canceled)
+			return fmt.Errorf("interrupted after %s of %s published rows; %d of %d experiments before were not those "+
+				"of this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
 		}
 		if err != nil {
 			bad++

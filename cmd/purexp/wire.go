@@ -26,7 +26,7 @@ import (
 func newPolicy() *cobra.Command {
 	var settings, file string
 	cmd := &cobra.Command{
-		Use: "policy NAME", Short: "Be one of the policies, for a program in any language",
+		Use: "policy NAME", Short: "Serve a policy to another program",
 		Long: `Policy reads messages from its standard input and answers on its standard output, a
 line of JSON each: a program in any language tells it a problem, is asked for
 measurements, tells results, and gets the answer. docs/protocol.md has the messages.
@@ -95,7 +95,7 @@ func (g *guestFlag) add(cmd *cobra.Command) {
 func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	words, err := shellquote.Split(g.exec)
 	if err != nil || len(words) == 0 {
-		return nil, usageError{fmt.Errorf("--exec is %q; want a command, such as 'python3 mine.py'", g.exec)}
+		return nil, usage("--exec is %q; want a command, such as 'python3 mine.py'", g.exec)
 	}
 	o := wire.Options{Command: words, Timeout: g.timeout}
 	if !g.quiet {

@@ -167,7 +167,11 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 		return nil, nil, InputErrors{{Where: name, Text: err.Error()}}
 	}
 	var errs InputErrors
-	for i := range t.Rows {
+	for n := range len(t.Rows) * len(s.each) {
+		i, k := n%len(t.Rows), n/len(t.Rows)
+		if i == 0 && len(s.each) > 1 {
+			s.value[0], s.number[0] = s.each[k], t.Numbers(s.each[k], p.Objectives[s.which[0]].Unit)
+		}
 		r, problems := s.result(i)
 		if of := s.cell(i, columnCampaign); r != nil && of != "" && id != "" {
 			text := ""
@@ -196,6 +200,9 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 		}
 		if batch != "" && r.ID == "" {
 			r.ID = fmt.Sprintf("%s:%d", batch, t.Lines[i])
+			if len(s.each) > 1 {
+				r.ID += fmt.Sprintf(".%d", k+1)
+			}
 		}
 		results = append(results, *r)
 	}
@@ -212,6 +219,7 @@ type sheet struct {
 	batch   bool
 	at      map[string]int // fixed columns
 	value   []int          // by measured objective
+	each    []int          // the columns of the only objective's replicates, or its one column
 	number  []func(int) (float64, error)
 	which   []int    // measured objectives
 	of      int      // evaluable trials, or -1
@@ -222,7 +230,7 @@ type sheet struct {
 }
 
 func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error) {
-	s := &sheet{table: t, prob: p, batch: batch, at: map[string]int{}, which: p.Measured(), of: -1}
+	s := &sheet{table: t, prob: p, batch: batch, at: map[string]int{}, which: p.Measured(), of: -1, each: []int{-1}}
 	if column := p.Evaluable(); column != "" {
 		s.of = t.Find(column)
 	}
@@ -232,8 +240,18 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 		if at < 0 {
 			at = t.Find(labelled(o))
 		}
+		if s.each = []int{at}; at < 0 && batch && len(s.which) == 1 {
+			s.each = nil
+			numbered := regexp.MustCompile(`(?i)^(` + regexp.QuoteMeta(o.Name) + `|rep(licate)?)[ _.-]*(rep(licate)?)?[ _.-]*\d+$`)
+			for j, name := range t.Columns {
+				if numbered.MatchString(name) {
+					s.each, at = append(s.each, j), j
+				}
+			}
+		}
 		if at < 0 {
-			return nil, fmt.Errorf("there is no column %q; there are %q", o.Name, t.Columns)
+			return nil, fmt.Errorf("there is no column %q among %q; give results that name, and each measurement a row",
+				o.Name, t.Columns)
 		}
 		s.value, s.number = append(s.value, at), append(s.number, t.Numbers(at, o.Unit))
 	}
@@ -286,7 +304,7 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 	if batch {
 		known = append(known, columnTicket, columnPlate)
 	}
-	read := slices.Concat(s.value, []int{s.of}, slices.Collect(maps.Values(s.at)))
+	read := slices.Concat(s.value, s.each, []int{s.of}, slices.Collect(maps.Values(s.at)))
 	for at, name := range t.Columns {
 		if !slices.Contains(read, at) &&
 			!slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
@@ -316,7 +334,8 @@ func (s *sheet) notes() (list []string) {
 		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		say("not read: %s; each row counts as one measurement", strings.Join(unread, ", "))
+		say("not read: %s; each row counts as one measurement, also a mean of several: give each its own row",
+			strings.Join(unread, ", "))
 	}
 	for _, x := range []struct {
 		rows []int

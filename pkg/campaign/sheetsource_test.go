@@ -117,8 +117,9 @@ func TestSheetsAreReadWhole(t *testing.T) {
 		"candidate,yield\na,50\nmean,50\n":              "!b.csv:3: arm: ",
 		"candidate,yield\n,%\na,50\n":                   "!b.csv:2: ",
 		"candidate;yield\na;12,5\nb;8,0\nc;1.250,00\n":  "!b.csv:4: yield: ",
-		"yield\n50\n":                 "!b.csv: there is no column",
-		"candidate,yield\ra,50\rb,\r": "1 row (line 3) without",
+		"yield\n50\n":                           "!b.csv: there is no column",
+		"candidate,rep1,rep2\na,50,51\nb,52,\n": "1 row (line 3) without a value",
+		"candidate,yield\ra,50\rb,\r":           "1 row (line 3) without",
 		"candidate,yield\n" + strings.Repeat("a,50\r", MostRows) + "\n": "!b.csv: ",
 	} {
 		r, err := beginWith(t, yieldsOf(t)).TellBatch("b", "b.csv", []byte(text), "Ada")

@@ -437,7 +437,7 @@ func (m *snapshot) headline(s *Status) string {
 		if len(chosen) > 0 {
 			that = ""
 		}
-		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %v.",
+		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %.4g.",
 			s.measurements(), that, answered(chosen), s.Delta)
 	case s.Used == 0 && !s.withdrawn():
 		text := fmt.Sprintf("Begun: %d candidates, ", m.ledger.problem.K())
@@ -556,9 +556,9 @@ func (m *snapshot) guarantee(s *Status) []string {
 	case s.withdrawn():
 		say("Nothing is certified, now or later: the results contradict what is declared.")
 	case s.Status == Finished:
-		say("The answer is wrong with probability at most %v.", s.Delta)
+		say("The answer is wrong with probability at most %.4g.", s.Delta)
 	default:
-		say("When the campaign is finished, the answer is wrong with probability at most %v. Until then it is a best "+
+		say("When the campaign is finished, the answer is wrong with probability at most %.4g. Until then it is a best "+
 			"guess, without a guarantee.", s.Delta)
 	}
 	if s.Status != Broken {
@@ -632,7 +632,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // digits would not show it
-		surely = fmt.Sprintf("1 - %v", s.Delta)
+		surely = fmt.Sprintf("1 - %.4g", s.Delta)
 	}
 	say("Intervals of estimates, of all candidates and objectives at all times, hold together with probability at "+
 		"least %s, apart from the answer.", surely)

@@ -134,22 +134,15 @@ func (t *Table) check() {
 }
 
 // WriteFile writes t to a file, in the format that the name ends with: .txt,
-// .md, .html or .csv.
+// .md, .html, .csv or .json.
 func (t *Table) WriteFile(path string) error {
-	var text string
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".txt":
-		text = t.Text()
-	case ".md":
-		text = t.Markdown()
-	case ".html":
-		text = t.HTML()
-	case ".csv":
-		text = t.CSV()
-	default:
-		return fmt.Errorf("tidy: %s: no format for names that end with %q; use .txt, .md, .html or .csv", path, ext)
+	ext := strings.ToLower(filepath.Ext(path))
+	text, ok := map[string]func(*Table) string{".txt": (*Table).Text, ".md": (*Table).Markdown, ".html": (*Table).HTML,
+		".csv": (*Table).CSV, ".json": (*Table).JSON}[ext]
+	if !ok {
+		return fmt.Errorf("tidy: %s: no format for names that end with %q; use .txt, .md, .html, .csv or .json", path, ext)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte(text(t)), 0o666); err != nil {
 		return fmt.Errorf("tidy: %w", err)
 	}
 	return nil

@@ -2,7 +2,9 @@ package tidy
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,10 +16,17 @@ import (
 // String returns t.Text().
 func (t *Table) String() string { return t.Text() }
 
-// Text returns t for a terminal or a fixed-width font. Columns are aligned by
+// Text returns t for a terminal or a fixed-width font, a row a line. Columns are aligned by
 // the width that characters have on a screen: 2 for most of Chinese, 0 for
 // combining accents.
-func (t *Table) Text() string {
+func (t *Table) Text() string { return t.Fit(math.MaxInt) }
+
+// narrowest is the least width to which Fit wraps a column of text.
+const narrowest = 20
+
+// Fit returns t as Text does, in lines of at most width characters. Cells of text wrap between words; if columns
+// become too narrow, each row is a block with a line for each cell that is not empty. Longer words stay whole.
+func (t *Table) Fit(width int) string {
 	t.check()
 	cells := [][]string{make([]string, len(t.Columns))}
 	for j := range t.Columns {
@@ -30,45 +39,114 @@ func (t *Table) Text() string {
 		}
 		cells = append(cells, line)
 	}
-	width, right := make([]int, len(t.Columns)), t.right()
-	for _, line := range cells {
-		for j, c := range line {
-			width[j] = max(width[j], uniseg.StringWidth(c))
-		}
-	}
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(t.Title + "\n\n")
+		b.WriteString(strings.Join(wrap(t.Title, width), "\n") + "\n\n")
 	}
-	for i, line := range cells {
-		var row strings.Builder
-		for j, c := range line {
-			if j > 0 {
-				row.WriteString("  ")
-			}
-			pad := strings.Repeat(" ", width[j]-uniseg.StringWidth(c))
-			if right[j] {
-				row.WriteString(pad + c)
-			} else {
-				row.WriteString(c + pad)
+	right := t.right()
+	if widths := columnWidths(cells, right, width); widths != nil {
+		for i, line := range cells {
+			writeRow(&b, line, widths, right)
+			if i == 0 {
+				for j, w := range widths {
+					line[j] = strings.Repeat("-", w)
+				}
+				writeRow(&b, line, widths, right)
 			}
 		}
-		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
-		if i > 0 {
-			continue
+	} else {
+		label := 0
+		for _, name := range cells[0] {
+			label = max(label, uniseg.StringWidth(name))
 		}
-		for j, w := range width {
-			if j > 0 {
-				b.WriteString("  ")
+		columns := []int{label, max(width-label-2, narrowest)}
+		for i, row := range cells[1:] {
+			if i > 0 {
+				b.WriteByte('\n')
 			}
-			b.WriteString(strings.Repeat("-", w))
+			for j, c := range row {
+				if c != "" {
+					writeRow(&b, []string{cells[0][j], c}, columns, make([]bool, 2))
+				}
+			}
 		}
-		b.WriteByte('\n')
 	}
 	for _, n := range t.Notes {
-		b.WriteString("\n" + n + "\n")
+		b.WriteString("\n" + strings.Join(wrap(n, width), "\n") + "\n")
 	}
 	return b.String()
+}
+
+// columnWidths returns the widths of columns of which lines have at most width characters, or nil if cells would be
+// too narrow to read.
+func columnWidths(cells [][]string, right []bool, width int) []int {
+	full, least := make([]int, len(right)), make([]int, len(right))
+	for i, line := range cells {
+		for j, c := range line {
+			w := uniseg.StringWidth(c)
+			full[j] = max(full[j], w)
+			if right[j] && i > 0 { // numbers stay whole
+				least[j] = max(least[j], w)
+			}
+			for word := range strings.SplitSeq(c, " ") {
+				least[j] = max(least[j], uniseg.StringWidth(word))
+			}
+		}
+	}
+	widths := make([]int, len(full))
+	for limit := slices.Max(append(full, narrowest)); limit >= narrowest; limit-- {
+		sum := -2
+		for j := range full {
+			widths[j] = max(least[j], min(full[j], limit))
+			sum += widths[j] + 2
+		}
+		if sum <= width {
+			return widths
+		}
+	}
+	return nil
+}
+
+// writeRow writes the cells of a row, wrapped to the widths of their columns.
+func writeRow(b *strings.Builder, cells []string, widths []int, right []bool) {
+	lines, height := make([][]string, len(cells)), 1
+	for j, c := range cells {
+		lines[j] = wrap(c, widths[j])
+		height = max(height, len(lines[j]))
+	}
+	for i := range height {
+		var row strings.Builder
+		for j, of := range lines {
+			text := ""
+			if i < len(of) {
+				text = of[i]
+			}
+			pad := strings.Repeat(" ", max(0, widths[j]-uniseg.StringWidth(text))) // a word may be longer
+			if right[j] {
+				text = pad + text
+			} else {
+				text += pad
+			}
+			row.WriteString(text + "  ")
+		}
+		b.WriteString(strings.TrimRight(row.String(), " ") + "\n")
+	}
+}
+
+// wrap breaks s between words into lines of at most width characters, or of one word.
+func wrap(s string, width int) []string {
+	if uniseg.StringWidth(s) <= width {
+		return []string{s}
+	}
+	lines, line := []string(nil), ""
+	for word := range strings.SplitSeq(s, " ") {
+		if line != "" && uniseg.StringWidth(line)+1+uniseg.StringWidth(word) > width {
+			lines, line = append(lines, line), word
+		} else {
+			line = strings.TrimLeft(line+" "+word, " ")
+		}
+	}
+	return append(lines, line)
 }
 
 // oneLine replaces line breaks by spaces.
@@ -139,6 +217,33 @@ func (t *Table) CSV() string {
 	}
 	w.Flush()
 	return b.String()
+}
+
+// JSON returns t as a list of objects, a row each, by the names that the columns have in CSV. Numbers have every
+// digit; those that are none (NaN, infinite) and cells of nothing are null.
+func (t *Table) JSON() string {
+	names, cells := t.Flat()
+	value := func(v any) string {
+		switch _, whole := integer(v); v.(type) {
+		case nil, bool, float64:
+		default:
+			if !whole {
+				v = Plain(v)
+			}
+		}
+		if text, err := json.Marshal(v); err == nil {
+			return string(text)
+		}
+		return "null"
+	}
+	rows := make([]string, len(cells))
+	for i, row := range cells {
+		for j, v := range row {
+			rows[i] += ", " + value(names[j]) + ": " + value(v)
+		}
+		rows[i] = "{" + strings.TrimPrefix(rows[i], ", ") + "}"
+	}
+	return "[" + strings.Join(rows, ",\n ") + "]"
 }
 
 // A csvWriter writes a record of one empty field as "", where csv.Writer writes

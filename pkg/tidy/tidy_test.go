@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rivo/uniseg"
+
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/tidy"
 )
@@ -198,5 +200,25 @@ func TestPullsRatio(t *testing.T) {
 		if s := tidy.PullsRatio(a, others, 0.95); s.Center != 2 || s.Lo == s.Hi || len(s.Warnings) != 0 {
 			t.Errorf("another %s: %+v", name, s)
 		}
+	}
+}
+
+// A table that is too wide wraps its cells, then becomes blocks, and loses no word; JSON has numbers of any kind.
+func TestFit(t *testing.T) {
+	table := tidy.Table{Columns: tidy.Columns("name", "note", "n"), Rows: [][]any{
+		{"a", strings.Repeat("nine nine ", 10), 12345}, {"中文", "", math.NaN()}}}
+	for width, lines := range map[int]int{1000: 4, 50: 6, 34: 8, 10: 10} {
+		text := table.Fit(width)
+		if strings.Count(text, "nine") != 20 || !strings.Contains(text, "12 345") || strings.Count(text, "\n") != lines {
+			t.Errorf("%d: %d lines\n%s", width, strings.Count(text, "\n"), text)
+		}
+		for line := range strings.Lines(text) {
+			if n := uniseg.StringWidth(strings.TrimSpace(line)); n > max(width, 26) {
+				t.Errorf("%d: a line of %d", width, n)
+			}
+		}
+	}
+	if text, want := table.JSON(), `"n": 12345},`+"\n"+` {"name": "中文", "note": "", "n": null}]`; !strings.HasSuffix(text, want) {
+		t.Error(text)
 	}
 }

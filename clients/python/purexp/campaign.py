@@ -56,13 +56,17 @@ class Status:
         return pandas.DataFrame(self.rows()).set_index("candidate")
 
 
+def _status(raw: Mapping[str, Any]) -> Status:
+    return Status(raw["status"], raw["headline"], raw.get("used", 0), raw)
+
+
 _FIXED = ("ticket", "candidate", "arm", "id", "note", "plate", "campaign")  # columns that no objective has
 
 
 def _missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or what pandas has in their place."""
+    """Whether a value is None, NaN, or what numpy and pandas have in their place: NaT, NA, masked."""
     try:
-        return value is None or bool(value != value)
+        return value is None or type(value).__name__ == "MaskedConstant" or bool(value != value)
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"
 
@@ -116,17 +120,29 @@ class Campaign:
             arguments += ["--plate", str(plate)]
         for arm in arms:
             arguments += ["--arms", '"' + word("arm", arm).replace('"', '""') + '"']
+        return self._tickets(arguments)
+
+    def pending(self) -> list[Ticket]:
+        """Return the measurements that were asked for and not told yet: those of ``who``, if the campaign has it."""
+        return self._tickets(["campaign", "ask", "--pending", "--file", self.file, *self._as])
+
+    def _tickets(self, arguments: Sequence[str]) -> list[Ticket]:
         _, got = run_json(arguments, ok=(0, 10, 11))
         tickets = got.get("tickets") if isinstance(got, dict) else got
         return [Ticket(t["ticket"], t["plate"], t["arm"]) for t in tickets or []]
 
-    def tell(self, results: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-        """Tell results: mappings with "ticket" (or "candidate" and "id"), and a value for each objective, by name.
+    def tell(self, results: Any, batch: str = "") -> dict[str, Any]:
+        """Report results, and return a receipt. If anything is wrong, nothing is taken.
 
-        The value None of an objective says that the measurement failed. None or NaN elsewhere, such as in "note", says
-        nothing. If anything is wrong, nothing is taken. Without results nothing happens.
+        Results are mappings, or a pandas.DataFrame, with "ticket" (or "candidate" and "id") and a value for each
+        objective, by name. With the name of a batch they need no ids: telling the batch again does no harm.
+
+        The value None or "failed" of an objective says that the measurement failed. In a data frame NaN, NA and NaT
+        are empty cells: a row without values is left for later. In mappings they are errors in an objective, and say
+        nothing elsewhere, such as in "note". Without results nothing happens.
         """
-        rows = [dict(r) for r in results]
+        framed = hasattr(results, "to_dict")
+        rows: list[dict[str, Any]] = results.to_dict("records") if framed else [dict(r) for r in results]
         if not rows:
             return {"event": 0, "used": 0, "unused": 0, "failed": 0, "repeated": 0, "status": self.status().status}
         columns = list(dict.fromkeys(c for row in rows for c in row))
@@ -136,12 +152,17 @@ class Campaign:
             value = row.get(column, "")
             if value is None and column in values:
                 return "failed"
-            return "" if column not in values and _missing(value) else value
+            if column == "ticket" and isinstance(value, float) and value.is_integer():
+                return int(value)  # a column of a data frame with gaps has no integers
+            if (framed or column not in values) and _missing(value):
+                return ""
+            return str(value)  # numpy's numbers have another repr
 
         table = [_line(columns)]
         table += [_line([cell(row, c) for c in columns]) for row in rows]
         try:
-            _, receipt = run_json(["campaign", "tell", "-", "--file", self.file, *self._as], stdin="".join(table))
+            named = ["--batch", word("batch", batch)] if batch else []
+            _, receipt = run_json(["campaign", "tell", "-", "--file", self.file, *self._as, *named], stdin="".join(table))
         except PurexpError as e:
             raise _about(e, rows, table) from None
         return dict(receipt or {})
@@ -155,8 +176,40 @@ class Campaign:
 
     def status(self) -> Status:
         """Return where it stands."""
-        _, raw = run_json(["campaign", "status", "--file", self.file])
-        return Status(raw["status"], raw["headline"], raw["used"], raw)
+        return _status(run_json(["campaign", "status", "--file", self.file])[1])
+
+    def _change(self, command: str, *words: str, why: str) -> Status:
+        reason = ["--why", word("why", why)] if why else []
+        return _status(run_json(["campaign", command, *words, "--file", self.file, *self._as, *reason])[1])
+
+    def drop(self, candidate: str, why: str = "") -> Status:
+        """Take a candidate out. The answer is about the others from now on; undo the event, and it is in again."""
+        return self._change("drop", word("candidate", candidate), why=why)
+
+    def join(self, candidate: str, columns: Mapping[str, Any] | None = None, why: str = "") -> Status:
+        """Take a new candidate in, with its values in the columns that the problem uses: features and known values."""
+        values = [f"{word('columns', name)}={value}" for name, value in (columns or {}).items()]
+        return self._change("join", word("candidate", candidate), *values, why=why)
+
+    def undo(self, event: int, why: str = "") -> Status:
+        """Take an event back, by its number: ``tell(...)["event"]``, or ``status().raw["event"]`` of the last one."""
+        return self._change("undo", str(int(event)), why=why)
+
+    def export(self) -> list[dict[str, Any]]:
+        """Return the results on record, a row each: event, time, ticket, candidate, state, and a value by objective.
+
+        A value is None where the measurement failed, was given up or is pending.
+        """
+        rows = list(csv.DictReader(io.StringIO(run(["campaign", "export", "--format", "csv", "--file", self.file])[1])))
+        measured = self._measured(rows[0]) if rows else set()
+        return [{c: (float(v) if v else None) if c in measured else int(v) if c in ("event", "plate", "ticket") and v
+                 else v for c, v in row.items()} for row in rows]
+
+    def frame(self) -> Any:
+        """Return what :meth:`export` returns as a pandas.DataFrame. It is an ImportError without pandas."""
+        import pandas
+
+        return pandas.DataFrame(self.export())
 
     def report(self, output: Path) -> None:
         """Write the report, one HTML file."""

@@ -205,6 +205,35 @@ class Campaigns(unittest.TestCase):
             self.assertIn("<html", (top / "report.html").read_text(encoding="utf-8")[:2000])
             self.assertTrue(c.certificate())
 
+    def test_changes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            top = Path(folder)
+            (top / "p.toml").write_text('question = { find = "best", delta = 0.1 }\ncandidates = { names = ["A", "B", "C"] }\n'
+                                        '[[objective]]\nname = "yield"\nnoise = { sd = 1 }\n')
+            c = purexp.Campaign.new(top / "p.toml", top / "p.campaign", who="test")
+            tickets = c.ask(plate=6)
+            self.assertEqual(c.pending(), tickets)
+            old = [{"candidate": "A", "yield": 5.5}, {"candidate": "B", "yield": 6}]
+            self.assertEqual(c.tell(old, batch="2025")["unused"], 2)
+            self.assertEqual(c.tell(old, batch="2025")["repeated"], 2)
+            self.assertEqual(len(c.drop("C", why="sold out").raw["arms"]), 3)
+            self.assertEqual(len(c.join("D").raw["arms"]), 4)
+            event = c.tell([{"ticket": c.ask(plate=2)[0].ticket, "yield": None}])["event"]
+            self.assertEqual([r["yield"] for r in c.export() if r["state"] == "failed"], [None])
+            self.assertEqual(c.undo(event, why="a slip").raw["failed"], 0)
+            try:
+                import numpy
+                import pandas
+            except ImportError:
+                self.skipTest("pandas is not installed")
+            tickets = c.ask(plate=4) or c.pending()[:4]
+            frame = pandas.DataFrame({"ticket": [float(t.ticket) for t in tickets[:4]],
+                                      "yield": [5.25, numpy.nan, "failed", None], "note": [pandas.NaT, pandas.NA, None, "x"]})
+            receipt = c.tell(frame)
+            self.assertEqual([receipt[n] for n in ("used", "failed")], [1, 2])
+            self.assertEqual(c.frame().query("state == 'told' and `yield` == 5.25").candidate.tolist(), [tickets[0].candidate])
+            c.tell([{"ticket": tickets[1].ticket, "yield": numpy.float64(5.5)}])
+
     def test_what_says_nothing(self):
         nan = float("nan")
         with tempfile.TemporaryDirectory() as folder:

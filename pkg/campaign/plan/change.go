@@ -162,7 +162,7 @@ func (c Change) objective(q *problem.Problem) error {
 // plates that are not filled, a laboratory without failures and one without late results, larger
 // tolerances, and a looser first bound.
 func Changes(p *problem.Problem) []Change {
-	list := []Change{{"", "delta", min(2*p.Question.Delta, .4)}}
+	list := []Change{{"", "delta", round(min(2*p.Question.Delta, .4))}}
 	if p.FixedBudget() {
 		list[0] = Change{"", "measurements", float64(2 * p.Budget())}
 	}

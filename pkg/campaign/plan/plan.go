@@ -363,7 +363,7 @@ func (s *study) describe(c *problem.Compiled) {
 			"differs by up to %.2g standard deviations of the noise).", off)
 	}
 	if c.Budget == 0 {
-		s.plan.assume("Errors are at most %v if %s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
+		s.plan.assume("Errors are at most %.4g if %s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
 	}
 	if n := c.Confirming(nil); n > 0 && c.Linear() {
 		s.plan.assume("The last %d measurements confirm the answer without features; confirm = false gives them up.", n)
@@ -409,7 +409,7 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	plates := n / (1 - lab.Failures) / float64(lab.Free())
 	days := lab.DaysOf(plates)
 	takes := fmt.Sprintf("Hopeless as it is asked: if the guesses are right, every method that "+
-		"errs with probability %v at most needs %.3g measurements on average (%.3g plates, %.3g "+
+		"errs with probability %.4g at most needs %.3g measurements on average (%.3g plates, %.3g "+
 		"days)", c.Source.Question.Delta, n, plates, days)
 	switch {
 	case b.Tie:

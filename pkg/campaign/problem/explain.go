@@ -445,7 +445,7 @@ func (p *Problem) Words() string {
 		return fmt.Sprintf("Which of %d candidates: %s? The answer after %d measurements is a best guess.",
 			p.K(), of, p.Budget())
 	}
-	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %v at most.",
+	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %.4g at most.",
 		p.K(), of, p.Question.Delta)
 }
 

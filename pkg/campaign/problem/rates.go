@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Trials returns the number of trials of a measurement, and their name, if successes are counted.
@@ -139,11 +140,13 @@ func (p *Problem) ambiguous() (errs Errors) {
 	return errs
 }
 
-// shown formats a rate converted from a count with four digits, and other amounts exactly.
+// shown formats a rate converted from a count with four digits, and other amounts with six.
 func (o *Objective) shown(amount float64) string {
 	v := o.Value(amount)
 	if v != amount {
 		v = math.Round(v*1e4) / 1e4
+	} else if v != math.Trunc(v) {
+		v, _ = strconv.ParseFloat(fmt.Sprintf("%.6g", v), 64)
 	}
 	return fmt.Sprint(v)
 }

@@ -25,9 +25,9 @@ func declared(p *problem.Problem, c *problem.Compiled, s *campaign.Status) []Dec
 	}
 	if c.Budget > 0 {
 		add("budget", "%d measurements; the answer has no declared error probability", c.Budget)
-		add("error probability of intervals (delta)", "%v", p.Question.Delta)
+		add("error probability of intervals (delta)", "%.4g", p.Question.Delta)
 	} else {
-		add("error probability (delta)", "%v", p.Question.Delta)
+		add("error probability (delta)", "%.4g", p.Question.Delta)
 	}
 	if c.Delta != p.Question.Delta {
 		add("of it for the method", "%.4g; the rest is for candidates to come and pilots", c.Delta)

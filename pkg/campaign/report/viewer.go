@@ -172,7 +172,7 @@ func margins(p *problem.Problem) string {
 // design describes how measurements are chosen and results are taken.
 func design(p *problem.Problem, c *problem.Compiled) []string {
 	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the "+
-		"results so far, and stops when its answer is wrong with probability at most %v.",
+		"results so far, and stops when its answer is wrong with probability at most %.4g.",
 		c.Card.Name, c.Card.Source, p.Question.Delta)}
 	guarantee := "Its guarantee: " + c.Card.Guarantee() + "."
 	if c.Budget > 0 {
@@ -275,8 +275,10 @@ func members(s *campaign.Status) string {
 // Table returns the state of a campaign, one row for each candidate: measurements, estimates with
 // intervals, verdict and reason. Its notes are the guarantee and warnings.
 func Table(s *campaign.Status) *tidy.Table {
-	t := &tidy.Table{Title: s.Headline, Columns: []tidy.Column{{Name: "candidate"}, {Name: "used"},
-		{Name: "pending"}}}
+	t := &tidy.Table{Title: s.Headline, Columns: tidy.Columns("candidate", "used", "pending")}
+	if s.Failed > 0 {
+		t.Columns = append(t.Columns, tidy.Column{Name: "failed"})
+	}
 	if s.Trials > 0 {
 		t.Columns = append(t.Columns, tidy.Column{Name: s.Called})
 	}
@@ -286,6 +288,9 @@ func Table(s *campaign.Status) *tidy.Table {
 	t.Columns = append(t.Columns, tidy.Column{Name: "verdict"}, tidy.Column{Name: "why"})
 	for _, a := range s.Arms {
 		row := []any{a.Arm, a.Used, a.Pending}
+		if s.Failed > 0 {
+			row = append(row, a.Failed)
+		}
 		if s.Trials > 0 {
 			row = append(row, a.Trials)
 		}
@@ -306,7 +311,7 @@ func Table(s *campaign.Status) *tidy.Table {
 		}
 		t.Rows = append(t.Rows, append(row, a.Verdict, why))
 	}
-	rests := fmt.Sprintf("delta %v", s.Delta)
+	rests := fmt.Sprintf("delta %.4g", s.Delta)
 	if s.Budget > 0 {
 		rests = fmt.Sprintf("a budget of %d measurements", s.Budget)
 	}

@@ -275,7 +275,7 @@ func Afford(p *plan.Plan) *tidy.Table {
 		if r.Budget == 0 {
 			share, lo, hi := r.Within(p.Affordable)
 			row[1] = rate(plan.Rate{Share: share, Lo: lo, Hi: hi})
-			row[3] = fmt.Sprintf("%v when it has its answer", p.Delta)
+			row[3] = fmt.Sprintf("%.4g when it has its answer", p.Delta)
 		}
 		t.Rows = append(t.Rows, row)
 	}
