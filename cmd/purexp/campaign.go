@@ -51,9 +51,8 @@ var campaignCodes = []struct {
 }
 
 var (
-	errFinished = errors.New("finished: nothing more is to be measured; see 'purexp campaign " +
-		"status'")
-	errWait = errors.New("nothing more is worth measuring before what is pending is told; see " +
+	errFinished = errors.New("finished: nothing more is to be measured; see 'purexp campaign status'")
+	errWait     = errors.New("nothing more is worth measuring before what is pending is told; see " +
 		"'purexp campaign ask --pending'")
 	errUnverified = errors.New("the file does not verify")
 )
@@ -123,8 +122,7 @@ Exit codes:
 
 // run makes the function of a command: what it returns is printed as JSON with --json, and errors
 // are.
-func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command,
-	[]string) error {
+func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, a []string) error {
 		v, err := f(cmd, a)
 		if !b.json {
@@ -461,8 +459,7 @@ the one of a report: a whole new history has another.`,
 			if !v.OK() {
 				return &v, fmt.Errorf("%w:\n  %s", errUnverified, strings.Join(v.Wrong, "\n  "))
 			}
-			b.say(cmd.OutOrStdout(), "%s is in order: %d events, the last of hash %s", path,
-				v.Events, v.Hash)
+			b.say(cmd.OutOrStdout(), "%s is in order: %d events, the last of hash %s", path, v.Events, v.Hash)
 			return &v, nil
 		}),
 	}

@@ -179,8 +179,7 @@ func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campa
 }
 
 // ran says how a run ended.
-func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summary, err error) (any,
-	error) {
+func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summary, err error) (any, error) {
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(log, "interrupted after %d measurements; the same command goes on\n", sum.Made)
 	}

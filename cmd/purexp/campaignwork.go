@@ -37,8 +37,7 @@ Measurements that you choose (--arms) count like all others if they are announce
 they are made. With --pending it prints those that were handed out and not told yet, all
 of them or those of --as.`,
 		Example: "  purexp campaign ask --plate 8 --as robot-1 > plate.csv\n" +
-			"  purexp campaign ask --pending --as robot-1\n" +
-			"  purexp campaign ask --arms A07,A07,B02\n" +
+			"  purexp campaign ask --pending --as robot-1\n  purexp campaign ask --arms A07,A07,B02\n" +
 			"  purexp campaign ask --plate 1 --json",
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
@@ -172,8 +171,7 @@ ones are told in parts. If anything is wrong, nothing is taken, and each error n
 		}),
 	}
 	cmd.Flags().IntVar(&ticket, "ticket", 0, "number of the ticket, for one result")
-	cmd.Flags().BoolVar(&failed, "failed", false,
-		"it has no result, for a reason apart from its value")
+	cmd.Flags().BoolVar(&failed, "failed", false, "it has no result, for a reason apart from its value")
 	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one unsolicited result")
 	cmd.Flags().StringVar(&id, "id", "", "text that no other result without ticket has")
 	cmd.Flags().StringVar(&note, "note", "", "remark for the record")
@@ -269,7 +267,7 @@ type standing struct {
 const mostRows = 60
 
 func (b *shared) status() *cobra.Command {
-	var format string
+	var format tableFormat
 	var all, sure bool
 	cmd := &cobra.Command{
 		Use: "status", Short: "Show where the campaign stands: estimates, verdicts, guarantee",
@@ -279,10 +277,6 @@ CSV do. How sure the answer is so far takes several times as long as the rest, a
 for at most 1000 candidates, or with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
-			show, err := formatOf(format)
-			if err != nil {
-				return nil, err
-			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				s := standing{}
 				var err error
@@ -305,7 +299,7 @@ for at most 1000 candidates, or with --sure.`,
 				if more := len(s.Arms) - len(listed.Arms); more > 0 {
 					t.Notes = append([]string{tidy.Int(more) + " more candidates: --all"}, t.Notes...)
 				}
-				b.say(cmd.OutOrStdout(), "%s", show(t))
+				b.say(cmd.OutOrStdout(), "%s", format.show(t))
 				return s, nil
 			})
 		}),
@@ -317,15 +311,11 @@ for at most 1000 candidates, or with --sure.`,
 }
 
 func (b *shared) history() *cobra.Command {
-	var format string
+	var format tableFormat
 	cmd := &cobra.Command{
 		Use: "history", Short: "List the events: who, when, what",
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
-			show, err := formatOf(format)
-			if err != nil {
-				return nil, err
-			}
 			return b.open(func(c *campaign.Campaign) (any, error) {
 				list, err := c.Events(0)
 				if err != nil {
@@ -339,7 +329,7 @@ func (b *shared) history() *cobra.Command {
 					}
 					t.Rows = append(t.Rows, []any{e.Seq, e.At, e.Who, e.Kind, e.Text, undone})
 				}
-				b.say(cmd.OutOrStdout(), "%s", show(t))
+				b.say(cmd.OutOrStdout(), "%s", format.show(t))
 				return list, nil
 			})
 		}),
@@ -349,8 +339,7 @@ func (b *shared) history() *cobra.Command {
 }
 
 // changed is what sign, drop, join and undo print: where the campaign stands after it.
-func (b *shared) changed(cmd *cobra.Command, done string,
-	f func(c *campaign.Campaign) error) (any, error) {
+func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
 		if err := f(c); err != nil {
 			return nil, err

@@ -18,9 +18,9 @@ func newDesign() *cobra.Command {
 	var (
 		features, categories []string
 		arm, items, aim      string
-		format               string
 		pulls                int
 	)
+	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "design TABLE.csv",
 		Short: "Plan measurements: how often to measure which row of a table",
@@ -36,10 +36,7 @@ table with the same columns. The design comes with a certificate.`,
   purexp design compounds.csv --categories ring --for means --format csv`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			show, err := formatOf(format)
 			switch {
-			case err != nil:
-				return err
 			case len(features)+len(categories) == 0:
 				return usage("--features is missing; name the columns of " +
 					"numbers that describe the arms, separated by commas, and others in --categories")
@@ -52,7 +49,7 @@ table with the same columns. The design comes with a certificate.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), show(t))
+			fmt.Fprintln(cmd.OutOrStdout(), format.show(t))
 			return nil
 		},
 	}

@@ -15,17 +15,13 @@ import (
 )
 
 func newList() *cobra.Command {
-	var format string
+	var format tableFormat
 	cmd := &cobra.Command{
 		Use: "list [methods|datasets|studies] [NAME]", Short: "List methods, data sets and studies, or show one",
 		Example:   "  purexp list\n  purexp list methods --format csv\n  purexp list methods e-cAPE",
 		ValidArgs: []string{"methods", "datasets", "studies"},
 		Args:      args(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			show, err := formatOf(format)
-			if err != nil {
-				return err
-			}
 			lists := map[string]func() *tidy.Table{"methods": methods, "datasets": datasets, "studies": studyList}
 			kinds := cmd.ValidArgs
 			if len(a) > 0 {
@@ -49,7 +45,7 @@ func newList() *cobra.Command {
 						t.Rows[i] = t.Rows[i][:4]
 					}
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), show(t))
+				fmt.Fprintln(cmd.OutOrStdout(), format.show(t))
 			}
 			return nil
 		},
@@ -87,7 +83,7 @@ func studyList() *tidy.Table {
 }
 
 func newPapers() *cobra.Command {
-	var format string
+	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "papers [PAPER] [NUMBER]",
 		Short: "Show where each figure, table and theorem of the papers is, and what came out",
@@ -99,15 +95,11 @@ Without a paper it counts verdicts.`,
 			"  purexp papers linfact \"theorem 3.2\" --format markdown",
 		Args: args(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			show, err := formatOf(format)
-			if err != nil {
-				return err
-			}
 			t, err := papersTable(a)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), show(t))
+			fmt.Fprintln(cmd.OutOrStdout(), format.show(t))
 			return nil
 		},
 	}

@@ -34,7 +34,8 @@ func (b *shared) plan() *cobra.Command {
 		o              plan.Options
 		changes        []string
 		none, quiet    bool
-		format, folder string
+		format         tableFormat
+		folder         string
 		failures, late float64
 		lateBy         int
 		scenarios      string
@@ -69,7 +70,6 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
 	f.IntVar(&o.Limit, "limit", 0, "measurements after which a run is given up (default: at least a million)")
 	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
-	formatFlag(cmd, &format)
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	f.Float64Var(&failures, "failures", 0, "`fraction` of measurements that give no result "+
@@ -79,10 +79,6 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 	f.IntVar(&lateBy, "late-by", 0, "`plates` by which they are late (default: "+
 		"laboratory.late_by, or 1)")
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
-		show, err := formatOf(format)
-		if err != nil {
-			return nil, err
-		}
 		switch {
 		case o.Runs < 1:
 			return nil, usage("--runs is %d; want at least 1", o.Runs)
@@ -100,6 +96,7 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 		if f.Changed("runs") {
 			o.Work, o.Time = -1, 0
 		}
+		var err error
 		if o.Changes, err = changesOf(changes, none); err != nil {
 			return nil, usageError{err}
 		}
@@ -126,18 +123,19 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 			defer stop()
 		}
 		if scenarios != "" {
-			return b.scenarios(cmd, p, &o, scenarios, folder, show)
+			return b.scenarios(cmd, p, &o, scenarios, folder, format)
 		}
 		made, err := plan.Simulate(cmd.Context(), p, &o)
 		if made == nil {
 			return nil, err
 		}
-		return made, errors.Join(err, b.planned(cmd, show, folder, []titled{{"plan", planview.Table(made)},
+		return made, errors.Join(err, b.planned(cmd, format, folder, []titled{{"plan", planview.Table(made)},
 			{"effort", planview.Effort(made)}, {"afford", planview.Afford(made)}}, []drawn{
 			{"measurements", func() (*fig.Figure, error) { return planview.Figure(made) }},
 			{"candidates", func() (*fig.Figure, error) { return planview.EffortFigure(made) }},
 		}))
 	})
+	formatFlag(cmd, &format)
 	return cmd
 }
 
@@ -207,7 +205,7 @@ func changesOf(texts []string, none bool) ([]plan.Change, error) {
 
 // scenarios simulates p under each scenario of a table, and prints and writes what comes of it.
 func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Options, path, folder string,
-	show func(*tidy.Table) string) (any, error) {
+	format tableFormat) (any, error) {
 	text, err := contents(cmd.InOrStdin(), path)
 	if err != nil {
 		return nil, err
@@ -221,7 +219,7 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 	if err != nil {
 		return nil, err
 	}
-	return made, b.planned(cmd, show, folder, []titled{{"scenarios", planview.Scenarios(made)},
+	return made, b.planned(cmd, format, folder, []titled{{"scenarios", planview.Scenarios(made)},
 		{"candidates", planview.ScenarioCandidates(made)}, {"answers", planview.ScenarioAnswers(made)},
 		{"guesses", planview.ScenarioGuesses(made)}},
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
@@ -240,13 +238,13 @@ type (
 )
 
 // planned prints the tables that there are, and writes them into a folder with the figures, if one is named.
-func (b *shared) planned(cmd *cobra.Command, show func(*tidy.Table) string, folder string, tables []titled,
+func (b *shared) planned(cmd *cobra.Command, format tableFormat, folder string, tables []titled,
 	figures []drawn) error {
 	out := cmd.OutOrStdout()
 	var files []written
 	for _, t := range tables {
 		if t.Table != nil {
-			b.say(out, "%s", show(t.Table))
+			b.say(out, "%s", format.show(t.Table))
 			files = append(files, table(t.name, t.Table))
 		}
 	}

@@ -82,25 +82,31 @@ func loadPublished(cmd *cobra.Command, s study.Study) ([]mc.Row, error) {
 }
 
 // formats of tables, but for text.
-var formats = map[string]func(*tidy.Table) string{
+var formats = map[tableFormat]func(*tidy.Table) string{
 	"json": (*tidy.Table).JSON, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML,
 	"csv": (*tidy.Table).CSV,
 }
 
-// formatFlag adds --format, the form in which a command prints tables.
-func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVar(format, "format", "text", "`form` of tables: text, csv, json, markdown or html")
+// A tableFormat is the form in which a command prints tables: a name in formats, or text.
+type tableFormat string
+
+// formatFlag adds --format.
+func formatFlag(cmd *cobra.Command, format *tableFormat) {
+	cmd.Flags().StringVar((*string)(format), "format", "text", "`form` of tables: text, csv, json, markdown or html")
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, a []string) error {
+		if *format != "text" && formats[*format] == nil {
+			return usage("--format is %q; want text, csv, json, markdown or html", *format)
+		}
+		return run(cmd, a)
+	}
 }
 
-func formatOf(name string) (func(*tidy.Table) string, error) {
-	if name == "text" {
-		return func(t *tidy.Table) string { return t.Fit(screen()) }, nil
+func (f tableFormat) show(t *tidy.Table) string {
+	if f == "text" {
+		return t.Fit(screen())
 	}
-	f, ok := formats[name]
-	if !ok {
-		return nil, usage("--format is %q; want text, csv, json, markdown or html", name)
-	}
-	return f, nil
+	return formats[f](t)
 }
 
 // screen returns how many characters a line of standard output has: what COLUMNS says, or the terminal, or 100.
@@ -115,7 +121,8 @@ func screen() int {
 }
 
 func newReport() *cobra.Command {
-	var format, output string
+	var output string
+	var format tableFormat
 	cmd := &cobra.Command{
 		Use:   "report FILE... | STUDY",
 		Short: "Show the tables of a study's rows, and write its figures",
@@ -128,10 +135,6 @@ one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
   purexp report ecape.jsonl --output report`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			show, err := formatOf(format)
-			if err != nil {
-				return err
-			}
 			rows, s, err := load(cmd, a)
 			if err != nil {
 				return err
@@ -145,7 +148,7 @@ one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
 				return write(cmd, s, rows, tables, output)
 			}
 			for _, t := range tables {
-				fmt.Fprintln(cmd.OutOrStdout(), show(t))
+				fmt.Fprintln(cmd.OutOrStdout(), format.show(t))
 			}
 			return nil
 		},
@@ -258,22 +261,18 @@ func slug(title string) string {
 }
 
 func newClaims() *cobra.Command {
-	var format string
+	var format tableFormat
 	cmd := &cobra.Command{
 		Use: "claims FILE... | STUDY", Short: "Show what the paper claims, and what the rows say",
 		Example: "  purexp claims ecape.jsonl\n  purexp claims ecape.jsonl --format markdown\n" +
 			"  purexp claims ecape     # published rows",
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			show, err := formatOf(format)
-			if err != nil {
-				return err
-			}
 			rows, s, err := load(cmd, a)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), show(study.Judge(s.Claims(), rows)))
+			fmt.Fprintln(cmd.OutOrStdout(), format.show(study.Judge(s.Claims(), rows)))
 			return nil
 		},
 	}

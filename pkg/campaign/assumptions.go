@@ -128,8 +128,7 @@ func (r *run) warnOdd() (list []string) {
 			return append(list, fmt.Sprintf("%s as odd: see the record.",
 				counted(len(r.oddities)-i, "more result is", "more results are")))
 		}
-		list = append(list, fmt.Sprintf("Event %d: %s If so, undo event %d.", x.event, x.text,
-			x.event))
+		list = append(list, fmt.Sprintf("Event %d: %s If so, undo event %d.", x.event, x.text, x.event))
 	}
 	return list
 }

@@ -83,8 +83,7 @@ func (s *Status) Certifiable() error {
 		return conflict("there is no certificate, because %s spends a fixed number of measurements, and "+
 			"nobody declares how often its answer is wrong; the report has the results", s.Method)
 	case s.Status == Broken:
-		return conflict("there is no certificate, because the method failed; the report has the " +
-			"results")
+		return conflict("there is no certificate, because the method failed; the report has the results")
 	case s.withdrawn():
 		return conflict("there is no certificate, because it is withdrawn: %s The report has the "+
 			"results", s.Evidence.Text)

@@ -69,8 +69,7 @@ func export(w io.Writer, format string, list []*events.Event) error {
 // exportBegin is the beginning of every export.
 const exportBegin = `{"format":"` + exportFormat + `"`
 
-var errNoExport = fmt.Errorf("campaign: import: this is not what 'purexp campaign export' writes: %w",
-	ErrForeign)
+var errNoExport = fmt.Errorf("campaign: import: this is not what 'purexp campaign export' writes: %w", ErrForeign)
 
 // mostExport is the largest size in bytes of an export: 1 GiB.
 const mostExport = 1 << 30

@@ -77,8 +77,7 @@ func (m *snapshot) seal(tx *events.Tx, who string) error {
 	if l.problem.Protocol != problem.Frozen || l.sealed > 0 {
 		return nil
 	}
-	return m.append(tx, who, KindSeal, sealBody{l.begun.Hash, l.problem.MethodName(),
-		fmt.Sprint(m.run.policy)})
+	return m.append(tx, who, KindSeal, sealBody{l.begun.Hash, l.problem.MethodName(), fmt.Sprint(m.run.policy)})
 }
 
 // amend records the consent to a change, whether the change is valid or undone.

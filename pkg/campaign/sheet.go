@@ -85,8 +85,7 @@ func writeSheet(w io.Writer, p *problem.Problem, tickets []Ticket, id string) er
 			settings, at = append(settings, name), append(at, i)
 		}
 	}
-	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, settings, names,
-		[]string{columnNote})
+	row := slices.Concat([]string{columnPlate, columnTicket, columnArm}, settings, names, []string{columnNote})
 	noted := len(row) - 1
 	if id != "" {
 		row = append(row, columnCampaign)
@@ -417,8 +416,7 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		}
 		if err != nil {
 			if missing(row[at]) {
-				err = errors.New("the cell is empty, and others of the row are not; give all " +
-					"values, or write failed")
+				err = errors.New("the cell is empty, and others of the row are not; give all values, or write failed")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
 				err = fmt.Errorf("%s; want a whole number of successes of %d trials", csvtable.Short(row[at]), *n)
 			} else if !strings.ContainsAny(row[at], "0123456789") {

@@ -124,8 +124,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 			}
 			if !m.chooses(b) {
 				if others++; others <= 3 {
-					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other "+
-						"candidates now", e.Seq))
+					v.Notes = append(v.Notes, fmt.Sprintf("event %d: the method chooses other candidates now", e.Seq))
 				}
 				if m.run.compiled.Overlaps() { // use the rounds on record, not those planned now
 					if m, _, err = snap(list[:i+1]); err != nil {

@@ -50,8 +50,7 @@ func (s *interior) restrict() {
 		for b := range s.order {
 			s.order[b] = b
 		}
-		slices.SortFunc(s.order,
-			func(a, b int) int { return cmp.Or(cmp.Compare(s.wa[b], s.wa[a]), a-b) })
+		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.wa[b], s.wa[a]), a-b) })
 		for at, b := range s.order[limit:] { // points that span go first
 			if s.spans[s.active[b]] {
 				for c := limit - 1; c >= 0; c-- {
@@ -75,8 +74,7 @@ func (s *interior) restrict() {
 		for t := range s.order {
 			s.order[t] = t
 		}
-		slices.SortFunc(s.order,
-			func(a, b int) int { return cmp.Or(cmp.Compare(s.q[b], s.q[a]), a-b) })
+		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.q[b], s.q[a]), a-b) })
 		least := s.q[s.order[limit-1]]
 		s.filter(func(t int) bool { return s.q[t] >= least })
 	}

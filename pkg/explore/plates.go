@@ -28,8 +28,7 @@ type Plates struct {
 // plates. On an error it also returns the result so far.
 func (l Plates) Run(p Policy, prob *Problem, s Sampler, set *Settings) (*Result, error) {
 	if l.Size < 0 || l.Out < 0 || !(l.Fail >= 0 && l.Fail < 1) || !(l.Late >= 0 && l.Late < 1) {
-		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late "+
-			"probabilities below 1", l)
+		return nil, fmt.Errorf("explore: %+v: Size and Out are at least 0, Fail and Late probabilities below 1", l)
 	}
 	ses, err := NewSession(p, prob, set)
 	if err != nil {
@@ -97,8 +96,7 @@ func (l *laboratory) step() error {
 			return fmt.Errorf("explore: sampler: %w", err)
 		}
 		b := l.obs[0]
-		reports = append(reports, Report{o.Ticket,
-			Batch{b.Pull, slices.Clone(b.Sum), slices.Clone(b.Squares)}})
+		reports = append(reports, Report{o.Ticket, Batch{b.Pull, slices.Clone(b.Sum), slices.Clone(b.Squares)}})
 	}
 	_, err := l.ses.Report(reports)
 	return err

@@ -247,8 +247,7 @@ func (p *Problem) checkSizes() error {
 
 func (p *Problem) checkScales() error {
 	if !scale(p.Sigma) {
-		return wrong("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 "+
-			"to 1e100", p.Sigma)
+		return wrong("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 to 1e100", p.Sigma)
 	}
 	if p.NormSigma != 0 && !scale(p.NormSigma) {
 		return wrong("NormSigma", "%v; want a positive finite scale from 1e-100 to 1e100, or 0 "+
@@ -290,8 +289,7 @@ func (p *Problem) checkFeatures() error {
 	case p.Z == nil:
 		return nil
 	case p.X == nil:
-		return wrong("X", "nil although Z is given; items described by features need arms "+
-			"with features")
+		return wrong("X", "nil although Z is given; items described by features need arms with features")
 	}
 	_, cx := p.X.Dims()
 	_, cz := p.Z.Dims()
@@ -459,8 +457,7 @@ func (p *Problem) checkLink() error {
 	}
 	switch q, ok := p.Question.(OnPredictors); {
 	case p.X == nil:
-		return wrong("Link", "%v, but arms have no features (X); without them there is no linear "+
-			"predictor", p.Link)
+		return wrong("Link", "%v, but arms have no features (X); without them there is no linear predictor", p.Link)
 	case p.Changing:
 		return wrong("Link", "%v, but the features are Changing; want Identity", p.Link)
 	case p.D() != 1:

@@ -19,8 +19,7 @@ func (s *Session) Ask() ([]Pull, error) {
 	case s.status != Running:
 		return nil, nil
 	case s.byTickets:
-		return nil, fmt.Errorf("explore: this session hands out tickets; call More, not Ask: %w",
-			ErrMismatch)
+		return nil, fmt.Errorf("explore: this session hands out tickets; call More, not Ask: %w", ErrMismatch)
 	}
 	if err := s.missing(); err != nil {
 		return nil, err
@@ -275,8 +274,7 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	case c.reader == nil:
 		return bad("%s reads no contexts", Name(s.policy))
 	case s.status != Running:
-		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds,
-			ErrUnexpected)
+		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrUnexpected)
 	case c.seen && x != nil && mat.Equal(x, c.x):
 		return fmt.Errorf("explore: the contexts of round %d were told before, and are the same; "+
 			"nothing needs to be done: %w",

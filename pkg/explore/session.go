@@ -217,8 +217,7 @@ func (s *Session) Result() *Result {
 		n += u
 	}
 	if n > 0 && s.ahead == nil { // where rounds overlap it is as usual
-		r.Warnings = append(r.Warnings, fmt.Errorf("explore: %d rewards were not used: %w", n,
-			errUnused))
+		r.Warnings = append(r.Warnings, fmt.Errorf("explore: %d rewards were not used: %w", n, errUnused))
 	}
 	return r
 }

@@ -427,11 +427,9 @@ func (s *Session) checkReport(reports []Report, i int) error {
 	case t == nil:
 		return nil
 	case x.Arm != t.arm:
-		return where(fmt.Errorf("ticket %d is for %s: %w", x.Ticket, s.prob.Arm(t.arm),
-			ErrMismatch))
+		return where(fmt.Errorf("ticket %d is for %s: %w", x.Ticket, s.prob.Arm(t.arm), ErrMismatch))
 	case x.N != 1:
-		return where(fmt.Errorf("%d rewards; ticket %d is for one: %w", x.N, x.Ticket,
-			ErrMismatch))
+		return where(fmt.Errorf("%d rewards; ticket %d is for one: %w", x.N, x.Ticket, ErrMismatch))
 	case t.state == ticketTold && !slices.Equal(t.sum, x.Sum):
 		return where(fmt.Errorf("ticket %d was told before, as %v; what was told first stands: %w",
 			x.Ticket, t.sum, ErrUnexpected))

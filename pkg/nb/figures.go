@@ -86,6 +86,5 @@ func Trajectory(inst *bandit.Instance, p explore.Policy, seed Seed) {
 	Fail(asked("Trajectory", inst))
 	var trace fig.Trace
 	trace.End(simulate(inst, p, seed, &explore.Settings{Recorder: &trace}))
-	Draw(fig.Trajectory(inst.Problem, &trace,
-		&fig.TrajectoryOptions{Title: "One run of " + explore.Name(p)}))
+	Draw(fig.Trajectory(inst.Problem, &trace, &fig.TrajectoryOptions{Title: "One run of " + explore.Name(p)}))
 }

@@ -163,8 +163,7 @@ func RunFor(inst *bandit.Instance, p explore.Policy, seed Seed, pulls int) *expl
 }
 
 // simulate runs p on inst with the noise of a seed, and keeps the measurements.
-func simulate(inst *bandit.Instance, p explore.Policy, root Seed,
-	set *explore.Settings) *explore.Result {
+func simulate(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.Settings) *explore.Result {
 	if p == nil {
 		p = Recommended(inst, policy.Circumstances{})
 	}

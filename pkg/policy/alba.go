@@ -259,8 +259,7 @@ func (p *ALBA) radius(i, j int) float64 {
 	v2 := p.met.Squared(y)
 	v := math.Sqrt(v2)
 	noise := v2/l*math.Sqrt(3*d/l) + v2/l
-	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) +
-		math.Sqrt(2*noise)
+	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
 
 	// How far a difference may be from its estimate at this step: the length is
 	// that for an accuracy of 4/1.1^s, halved.

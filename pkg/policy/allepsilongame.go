@@ -176,8 +176,7 @@ func (p *AllEpsilonGame) Answer() explore.Answer {
 		floats.AddScaledTo(y, s.Item(i), -p.factor, s.Item(j))
 		return p.width * math.Sqrt(max(s.Fit.Squared(y), 0))
 	}
-	return s.Model.Answer(p.response.Inside,
-		p.reasons(s.Fit.Means(), s.Best, s.Over, p.response.Inside, half))
+	return s.Model.Answer(p.response.Inside, p.reasons(s.Fit.Means(), s.Best, s.Over, p.response.Inside, half))
 }
 
 // gameSettings are those of policies that track weights that are computed lazily.
@@ -226,8 +225,7 @@ func (g *lazyGame) renew(means []float64, t int) error {
 	}
 	q := g.prob.Question.(question.AllEpsilonBest)
 	s, err := complexity.NewGammaStar(g.prob, means, g.tol)
-	if errors.Is(err, question.ErrThreshold) ||
-		s == nil && q.Multiplicative && floats.Max(means) <= q.Zero {
+	if errors.Is(err, question.ErrThreshold) || s == nil && q.Multiplicative && floats.Max(means) <= q.Zero {
 		return nil
 	}
 	if err != nil {

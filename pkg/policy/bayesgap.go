@@ -263,8 +263,7 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 		return budgetError(name, budget, l.Rank)
 	}
 	reg := prob.Sigma / prior
-	*b = belief{Belief: newBelief(prob, &l, reg*reg), prob: prob, epsilon: epsilon, rank: l.Rank,
-		left: budget}
+	*b = belief{Belief: newBelief(prob, &l, reg*reg), prob: prob, epsilon: epsilon, rank: l.Rank, left: budget}
 	if l.N == 1 { // there is nothing to find out
 		b.left = 0
 	}

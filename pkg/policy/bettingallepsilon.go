@@ -55,9 +55,8 @@ func (p *BettingAllEpsilon) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesCosts,
-		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
-			"Gan, Kallus 2024",
-		Key: "cho2024peeking",
+		Source:    "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
+		Key:       "cho2024peeking",
 	})
 }
 

@@ -108,9 +108,8 @@ func (p *BettingElimination) Card() explore.Card {
 		Evidence:  explore.OwnRounds,
 		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
 			explore.UsesCosts,
-		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, " +
-			"Gan, Kallus 2024",
-		Key: "cho2024peeking",
+		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
+		Key:    "cho2024peeking",
 	})
 }
 

@@ -135,8 +135,7 @@ func orKaufmannKoolen(r radius.Radius) radius.Radius {
 var inf = math.Inf(1)
 
 // startConstrained is Init of the policies that stop by the rule of constrained.State.
-func startConstrained(c *constrained.State, prob *explore.Problem, delta float64,
-	r radius.Radius) error {
+func startConstrained(c *constrained.State, prob *explore.Problem, delta float64, r radius.Radius) error {
 	delta, r, err := confidence(delta, r)
 	if err != nil {
 		return err

@@ -100,8 +100,7 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	if why == nil || c.Budget > 0 {
 		why = explore.ErrQuestion
 	}
-	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w",
-		p.Question, why)
+	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w", p.Question, why)
 }
 
 // An option is a policy that may be recommended, for an error probability, and why.

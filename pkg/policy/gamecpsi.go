@@ -242,8 +242,7 @@ func (p *ParetoTrackAndStop) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	k := prob.K()
-	p.log, p.weight, p.aim = memory.Zeroed(p.log, k), memory.Zeroed(p.weight, k),
-		memory.Zeroed(p.aim, k)
+	p.log, p.weight, p.aim = memory.Zeroed(p.log, k), memory.Zeroed(p.weight, k), memory.Zeroed(p.aim, k)
 	for i := range k {
 		p.weight[i], p.aim[i] = 1/float64(k), 1
 	}

@@ -156,8 +156,7 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 }
 
 // startRounds is Init of the policies that work in rounds of a linear model.
-func startRounds(r *epsilonbest.Rounds, prob *explore.Problem, name string, tol float64,
-	lone bool) error {
+func startRounds(r *epsilonbest.Rounds, prob *explore.Problem, name string, tol float64, lone bool) error {
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {
 		return err

@@ -143,8 +143,7 @@ func (p *LinFACTMIS) plan() error {
 		if p.Largest > 0 {
 			dims = float64(r.Support())
 		}
-		p.planned = 8 * r.Value / (acc * acc) *
-			(dims*math.Log(6) + math.Log(n) + r.Share(p.delta))
+		p.planned = 8 * r.Value / (acc * acc) * (dims*math.Log(6) + math.Log(n) + r.Share(p.delta))
 	}
 	return r.Each(p.planned)
 }
@@ -308,14 +307,12 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		p.slope = 1
 	}
 	if !(p.slope > 0) || math.IsInf(p.slope, 1) {
-		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; want the least slope of the "+
-			"mean as a "+
+		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; want the least slope of the mean as a "+
 			"function of the predictor, for example explore.%v.Slope(b) for predictors that are "+
 			"between -b and b", p.MinSlope, name(p.link))
 	}
 	if most := p.steepest(); p.slope > most {
-		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; with the link %v no slope is "+
-			"above %v",
+		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; with the link %v no slope is above %v",
 			p.MinSlope, p.link, most)
 	}
 	epsilon, err := epsilonbest.Additive(prob, "LinFACTGLM")

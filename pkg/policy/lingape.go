@@ -137,8 +137,7 @@ func (p *LinGapE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	case LinGapEDeterminant:
 		if p.norm == 0 && p.reg > 0 {
 			return fmt.Errorf("policy: LinGapE.Reg is %v without Norm: regularisation biases "+
-				"estimates in proportion to the norm of theta; give a bound Norm on it, or "+
-				"leave Reg at 0", p.Reg)
+				"estimates in proportion to the norm of theta; give a bound Norm on it, or leave Reg at 0", p.Reg)
 		}
 	case LinGapETrace:
 		p.norm = cmp.Or(p.norm, 2)

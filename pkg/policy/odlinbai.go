@@ -110,8 +110,7 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 	if err := p.halving.Tell(obs); err != nil {
 		return err
 	}
-	keep := min(linear.CeilShift(p.halving.Model.Rank, p.halving.Stage),
-		len(p.halving.Survivors.Active))
+	keep := min(linear.CeilShift(p.halving.Model.Rank, p.halving.Stage), len(p.halving.Survivors.Active))
 	p.halving.Keep(keep, p.halving.Stage == p.rounds)
 	return nil
 }

@@ -137,14 +137,12 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	p.accept = q.Epsilon - p.discard
 	n, d := p.posterior.Model.N, p.posterior.D
 	p.rounds = 0
-	p.active, p.next, p.front = memory.UpTo(p.active, n), memory.Zeroed(p.next, n)[:0],
-		memory.Zeroed(p.front, n)[:0]
+	p.active, p.next, p.front = memory.UpTo(p.active, n), memory.Zeroed(p.next, n)[:0], memory.Zeroed(p.front, n)[:0]
 	if p.Form == PALRacing {
 		p.race.Init(n)
 		p.active, p.out = p.race.Active, p.leave
 	}
-	p.lo, p.hi, p.beta = memory.Zeroed(p.lo, n*d), memory.Zeroed(p.hi, n*d),
-		memory.Zeroed(p.beta, n)
+	p.lo, p.hi, p.beta = memory.Zeroed(p.lo, n*d), memory.Zeroed(p.hi, n*d), memory.Zeroed(p.beta, n)
 	for i := range p.lo {
 		p.lo[i], p.hi[i] = -inf, inf
 	}

@@ -100,8 +100,7 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 			Objectives: c.Objectives, Delta: delta,
 		}.log(float64(c.Arms), p.t))/float64(p.t))
 	}
-	log := 2*math.Log(float64(c.Objectives)/delta) +
-		p.ridge.LogDet() - float64(c.Features)*math.Log(p.base)
+	log := 2*math.Log(float64(c.Objectives)/delta) + p.ridge.LogDet() - float64(c.Features)*math.Log(p.base)
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
 }
 
@@ -183,8 +182,7 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 		return err
 	}
 	if p.Fresh && p.Width == PFIwRSelfNormalized {
-		return errors.New("policy: PFIwR.Fresh has no self-normalised width; set Width to " +
-			"PFIwRTheory or PFIwRPaper")
+		return errors.New("policy: PFIwR.Fresh has no self-normalised width; set Width to PFIwRTheory or PFIwRPaper")
 	}
 	p.c = PFIwRConstants{
 		Arms: prob.K(), Features: cmp.Or(prob.H(), prob.K()), Objectives: prob.D(),
@@ -211,8 +209,7 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 func (p *PFIwR) remarks() (warn []error) {
 	switch start := p.c.Start(); {
 	case p.Width == PFIwRPaper || p.scale < 1:
-		warn = append(warn, fmt.Errorf("policy: PFIwR with width %v x %.4g has no guarantee",
-			p.Width, p.scale))
+		warn = append(warn, fmt.Errorf("policy: PFIwR with width %v x %.4g has no guarantee", p.Width, p.scale))
 	case p.Width == PFIwRTheory && p.random >= 0 && float64(p.random) < math.Floor(start):
 		warn = append(warn, fmt.Errorf(
 			"policy: PFIwR.Random is %d; Theorem 4.2 is stated from %.0f rounds on",

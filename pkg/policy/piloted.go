@@ -128,8 +128,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 		return fmt.Errorf("policy: Piloted.Rewards is %d; want at least 2 rewards of each arm: "+
 			"one tells nothing about the noise", rewards)
 	case p.New == nil:
-		return errors.New("policy: Piloted.New is nil; want the policy that goes on after the " +
-			"pilot")
+		return errors.New("policy: Piloted.New is nil; want the policy that goes on after the pilot")
 	case prob.Link != explore.Identity:
 		return fmt.Errorf("policy: Piloted is about Gaussian rewards, not those of the link %v: %w",
 			prob.Link, explore.ErrQuestion)
@@ -321,8 +320,7 @@ func (p *Piloted) begin() error {
 		return err
 	}
 	p.begun = true
-	return p.inner.Learn(slices.DeleteFunc(slices.Clone(p.held),
-		func(b explore.Batch) bool { return b.N == 0 }))
+	return p.inner.Learn(slices.DeleteFunc(slices.Clone(p.held), func(b explore.Batch) bool { return b.N == 0 }))
 }
 
 // unequalAt is the probability with which a pilot whose arms have the same noise is refused because they seem not to.

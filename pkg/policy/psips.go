@@ -82,10 +82,9 @@ func (*PSIPS) Card() explore.Card {
 		Needs:    []explore.Need{explore.Gaussian{}, explore.IndependentObjectives{}, explore.Linear{}},
 		Evidence: explore.OwnRounds,
 		Uses:     explore.UsesFeatures,
-		Bound: "more errors where arms are close; pulls of order T* log(1/delta) as delta goes " +
-			"to 0",
-		Source: "Kone, Jourdan, Kaufmann 2025",
-		Key:    "kone2025posterior",
+		Bound:    "more errors where arms are close; pulls of order T* log(1/delta) as delta goes to 0",
+		Source:   "Kone, Jourdan, Kaufmann 2025",
+		Key:      "kone2025posterior",
 	}
 }
 
@@ -113,8 +112,7 @@ func (p *PSIPS) Init(prob *explore.Problem, src rand.Source) (err error) {
 	}
 	n := p.posterior.Model.N
 	p.rnd, p.learner = rand.New(src), game.NewAdaHedge(n)
-	p.proportions, p.gain, p.inS = memory.Zeroed(p.proportions, n), memory.Zeroed(p.gain, n),
-		memory.Zeroed(p.inS, n)
+	p.proportions, p.gain, p.inS = memory.Zeroed(p.proportions, n), memory.Zeroed(p.gain, n), memory.Zeroed(p.inS, n)
 	p.sample, p.explore = memory.Zeroed(p.sample, n*p.posterior.D), memory.Zeroed(p.explore, n)
 	p.front = memory.Zeroed(p.front, n)[:0]
 	p.over = n == 1

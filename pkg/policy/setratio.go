@@ -74,8 +74,7 @@ func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 	case p.means.Pulls == 0:
 		return arms.Sweep(dst, p.means.K), nil
 	}
-	return patience.Extend(append(dst, explore.Pull{Arm: next, N: 1}), len(dst), p.means.Pulls,
-		p.means.Prob, p)
+	return patience.Extend(append(dst, explore.Pull{Arm: next, N: 1}), len(dst), p.means.Pulls, p.means.Prob, p)
 }
 
 // tell takes measurements in and finds out whether it is over.
@@ -112,8 +111,7 @@ func (p *setRatio) Answer() explore.Answer {
 	if e.Pulls == 0 {
 		return a
 	}
-	v := ratioVerdicts{e: e, reasons: a.Reasons,
-		wide: p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))}
+	v := ratioVerdicts{e: e, reasons: a.Reasons, wide: p.sigma * math.Sqrt(2*p.gate.beta(p.evidence()))}
 	v.locate(p.region)
 	inFront := func(j int) bool { return slices.Contains(p.front, j) }
 	certainlyFeasible := func(j int) bool { return v.inside[j] && v.certain(j) }
@@ -216,8 +214,7 @@ type likelihoodRatio struct {
 }
 
 // init begins a run of the policy self with its settings. The policy itself prepares sequential.
-func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64,
-	t Threshold) (err error) {
+func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64, t Threshold) (err error) {
 	p.batcher.init(self, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = checked(self, delta, nil); err != nil {
 		return err

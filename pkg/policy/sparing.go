@@ -120,12 +120,10 @@ func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
 	p.bonus = arms.Bind(r, prob, delta)
 	n := p.posterior.Model.N
 	if err := explore.CheckTable("widths of pairs of arms", n, n); err != nil {
-		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, "+
-			"such as PSIPS", err)
+		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, such as PSIPS", err)
 	}
 	p.active = memory.UpTo(p.active, n)
-	p.width, p.weight, p.extra = memory.Zeroed(p.width, n*n), memory.Zeroed(p.weight, n),
-		memory.Zeroed(p.extra, n)
+	p.width, p.weight, p.extra = memory.Zeroed(p.width, n*n), memory.Zeroed(p.weight, n), memory.Zeroed(p.extra, n)
 	p.final = memory.Zeroed(p.final, n)
 	p.planned, p.arms, p.over = 0, 0, n == 1
 	if p.points = p.posterior.Model.Z; p.posterior.Free {
@@ -180,8 +178,7 @@ func (p *Sparing) Tell(obs []explore.Batch) error {
 	if p.over = p.certain(); p.over {
 		return nil
 	}
-	if len(p.active) < p.arms || p.arms == 0 ||
-		float64(p.posterior.Pulls) >= sparingDesign*float64(p.planned) {
+	if len(p.active) < p.arms || p.arms == 0 || float64(p.posterior.Pulls) >= sparingDesign*float64(p.planned) {
 		p.plan()
 	}
 	return nil
@@ -239,8 +236,7 @@ func (p *Sparing) drop() {
 			return false
 		}
 		m, beta := p.pair(i, by)
-		p.final[i] = explore.Reason{Class: explore.Dominated, By: by, Margin: -m,
-			MarginRadius: beta}
+		p.final[i] = explore.Reason{Class: explore.Dominated, By: by, Margin: -m, MarginRadius: beta}
 		return true
 	}
 	out := false

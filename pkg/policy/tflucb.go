@@ -90,8 +90,7 @@ func (p *TFLUCB) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	p.norm = arms.Bind(r, prob, delta/2)
 	scale := p.weighted.Scale(prob)
-	p.sum = r.Bind(radius.Params{Arms: p.weighted.K, Objectives: 1, Sigma: scale, NormSigma: scale,
-		Delta: delta / 2})
+	p.sum = r.Bind(radius.Params{Arms: p.weighted.K, Objectives: 1, Sigma: scale, NormSigma: scale, Delta: delta / 2})
 	p.term = memory.Zeroed(p.term, p.weighted.K)
 	p.top, p.inTop = memory.Zeroed(p.top, p.weighted.K)[:0], memory.Zeroed(p.inTop, p.weighted.K)
 	p.leader, p.next = -1, -1
@@ -248,8 +247,7 @@ func (p *TFLUCB) Answer() explore.Answer {
 		r := &a.Reasons[i]
 		switch {
 		case p.inTop[i]:
-			if closest(i, 1, func(j int) bool { return !p.inTop[j] && !p.infeasible(j) }) &&
-				p.feasible(i) {
+			if closest(i, 1, func(j int) bool { return !p.inTop[j] && !p.infeasible(j) }) && p.feasible(i) {
 				r.Class = explore.Optimal
 			}
 		case p.infeasible(i):

@@ -96,8 +96,7 @@ func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) 
 	k := prob.K()
 	switch {
 	case s.m < 1 || s.m > k:
-		return fmt.Errorf("policy: %s.M is %d; want the number of arms to return, from 1 to %d",
-			s.name, s.m, k)
+		return fmt.Errorf("policy: %s.M is %d; want the number of arms to return, from 1 to %d", s.name, s.m, k)
 	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
 		return fmt.Errorf("policy: %s.Reg is %v without Norm: regularisation biases estimates in "+
 			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or "+
@@ -132,8 +131,7 @@ func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) 
 func checkBelief(prob *explore.Problem) error {
 	k := prob.K()
 	if err := explore.CheckTable("covariances of the arms", k, k); err != nil {
-		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, "+
-			"such as LinFACT", err)
+		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, such as LinFACT", err)
 	}
 	h := prob.H()
 	if err := explore.CheckTable("information about the features", h, h); err != nil {
@@ -177,8 +175,7 @@ func (p *topM) tell(obs []explore.Batch) error {
 		if !b.Solve() {
 			return errors.New(
 				"policy: the arms are too close to collinear for least squares: some " +
-					"direction of the features is within rounding of the others; drop or rescale " +
-					"features")
+					"direction of the features is within rounding of the others; drop or rescale features")
 		}
 		p.base = p.baseline()
 		if p.set.reg > 0 { // that of the prior
@@ -206,8 +203,7 @@ func (p *topM) baseline() float64 {
 // widths sets half to the half-widths of differences.
 func (p *topM) widths() {
 	b := p.belief
-	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank,
-		LogDet: b.LogDet - p.base}
+	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank, LogDet: b.LogDet - p.base}
 	if p.set.reg > 0 && p.set.threshold == nil {
 		p.width = p.model.Sigma*math.Sqrt(-2*math.Log(e.Delta)+e.LogDet) +
 			math.Sqrt(p.set.reg)*p.set.norm

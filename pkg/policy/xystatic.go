@@ -159,8 +159,7 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	n := float64(p.phases.Model.N)
-	return p.phases.Start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c,
-		&design.Options{Tol: p.Tol})
+	return p.phases.Start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol})
 }
 
 // XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm

@@ -85,8 +85,7 @@ func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n
 }
 
 // OpenErrorRate is ErrorRate by plates: runs of l, each with failures and delays of its own.
-func OpenErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int,
-	l explore.Plates) int {
+func OpenErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int, l explore.Plates) int {
 	t.Helper()
 	wrong, err := conform.OpenErrors(new, c, n, l)
 	return allowed(t, c.Name, delta, n, wrong, err)

@@ -414,8 +414,7 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	switch {
 	case b.Tie:
 		return fmt.Sprintf("Hopeless as it is asked: under the guesses %s, and no number of "+
-			"measurements tells on which side%s.", b.Source, wayOut(c.Source, ". ", " makes it "+
-			"answerable"))
+			"measurements tells on which side%s.", b.Source, wayOut(c.Source, ". ", " makes it answerable"))
 	case lab.Measurements > 0 && n > float64(lab.Measurements):
 		return fmt.Sprintf("%s; you can afford %d.", takes, lab.Measurements)
 	case n > mostMeasurements || days > mostDays:
@@ -642,8 +641,7 @@ func (s *study) warnings() []string {
 	var list, texts, fewer []string
 	of := map[string][]string{} // names of hopeless rows by reason
 	if len(s.plan.Answer) == 0 {
-		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer "+
-			"is the empty set.")
+		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer is the empty set.")
 	}
 	for i := range s.plan.Rows {
 		r := &s.plan.Rows[i]

@@ -268,8 +268,7 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 // Characterise simulates the campaign of p under each scenario, by the method of p or by those of
 // o. Options must have no changes. A campaign ends without an answer at the limit of o, or at the
 // affordable number. Without a limit, a scenario that no method can decide is not simulated.
-func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
-	o *Options) (*Characterised, error) {
+func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario, o *Options) (*Characterised, error) {
 	s, err := resolved(o)
 	if err != nil {
 		return nil, err

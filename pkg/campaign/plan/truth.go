@@ -86,8 +86,7 @@ func believe(p *problem.Problem) (*belief, error) {
 			}
 		default:
 			return nil, fmt.Errorf("plan: nothing is known of %s: add a column of guesses to the "+
-				"table of candidates and name it, guess = \"column\" of the objective, or a "+
-				"[pilot]", o.Name)
+				"table of candidates and name it, guess = \"column\" of the objective, or a [pilot]", o.Name)
 		}
 	}
 	if unsure {

@@ -158,8 +158,7 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 }
 
 // join adds the features of a candidate.
-func (c *Candidates) join(cell func(string) (string, error),
-	number func(string) (float64, error)) error {
+func (c *Candidates) join(cell func(string) (string, error), number func(string) (float64, error)) error {
 	row := make([]float64, len(c.FeatureNames))
 	row[0] = 1
 	for j, column := range c.FeatureColumns {

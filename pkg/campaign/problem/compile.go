@@ -255,8 +255,7 @@ func (p *Problem) Methods() []string {
 		if slices.ContainsFunc(forms, func(form *explore.Problem) bool {
 			c.Problem = form
 			_, why := c.doubt()
-			return why == "" && form.Validate() == nil &&
-				c.with(new).Init(form, rand.NewPCG(0, 0)) == nil
+			return why == "" && form.Validate() == nil && c.with(new).Init(form, rand.NewPCG(0, 0)) == nil
 		}) {
 			names = append(names, c.Card.Name)
 		}
@@ -563,8 +562,7 @@ func (c *Compiled) known() *mat.Dense {
 }
 
 // best returns the forms of the question for the best candidate by a single objective.
-func (p *Problem) best(form func(explore.Question) *explore.Problem,
-	epsilon float64) []*explore.Problem {
+func (p *Problem) best(form func(explore.Question) *explore.Problem, epsilon float64) []*explore.Problem {
 	linear := form(question.Best{Epsilon: epsilon})
 	if p.Candidates.Features != nil {
 		return []*explore.Problem{linear}

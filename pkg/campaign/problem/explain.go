@@ -319,8 +319,7 @@ func (c *Compiled) sides(i int, r explore.Reason, which []int, between string) (
 	var down, up []string
 	for j, s := range c.Scales {
 		o := &c.Source.Objectives[j]
-		if o.Goal == Bounded || o.Known && o.Exact[i] == o.Exact[r.By] ||
-			which != nil && !slices.Contains(which, j) {
+		if o.Goal == Bounded || o.Known && o.Exact[i] == o.Exact[r.By] || which != nil && !slices.Contains(which, j) {
 			continue
 		}
 		size, width, lower := s.Size(margin), s.Size(radius), c.isBehind(r)
@@ -378,8 +377,7 @@ func (c *Compiled) hinge(i int, r explore.Reason) (which []int) {
 // a weighted sum, and otherwise nil.
 func (c *Compiled) single() *Scale {
 	find := c.Source.Question.Find
-	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() ||
-		find == FindTop) {
+	if (find == FindBest || find == FindTop) && (len(c.Scales) > 1 || c.Source.bounded() || find == FindTop) {
 		s := &Scale{PerReward: 1}
 		if by := c.Source.compared(); len(by) == 1 { // a rate for successes
 			o := &c.Source.Objectives[by[0]]

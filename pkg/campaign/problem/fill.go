@@ -273,8 +273,7 @@ const mostFeatures = 1000
 func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	q := p.Pilot
 	if q.File == "" {
-		return Errors{p.wrong("pilot.file", "missing; name the table of the measurements that "+
-			"were made")}
+		return Errors{p.wrong("pilot.file", "missing; name the table of the measurements that were made")}
 	}
 	t, errs := p.table("pilot.file", q.File, open)
 	if t == nil {

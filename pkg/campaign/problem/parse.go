@@ -46,8 +46,7 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 			return one(0, "", "%s", strings.TrimPrefix(err.Error(), "toml: "))
 		}
 		line, column := wrong.Position()
-		return one(line, "", "column %d: not TOML: %s", column,
-			strings.TrimPrefix(wrong.Error(), "toml: "))
+		return one(line, "", "column %d: not TOML: %s", column, strings.TrimPrefix(wrong.Error(), "toml: "))
 	}
 	types := fieldChecker{p: p}
 	types.table("", all, reflect.TypeFor[Problem]())

@@ -38,8 +38,7 @@ func (c *Compiled) doubt() (field, why string) {
 	if len(missing) == 0 {
 		return "", ""
 	}
-	why = fmt.Sprintf("%s is right only if %s, and the problem does not say so", card.Name,
-		missing[0].In(d))
+	why = fmt.Sprintf("%s is right only if %s, and the problem does not say so", card.Name, missing[0].In(d))
 	if _, ok := missing[0].(explore.Norm); ok {
 		for i := range c.Source.Objectives {
 			if o := &c.Source.Objectives[i]; o.Norm == 0 {
@@ -75,8 +74,7 @@ func (c *Compiled) declared() *explore.Declaration {
 		Independent: p.Independent,
 		Amount: func(objective int, difference float64) string {
 			o := &p.Objectives[objective]
-			return fmt.Sprintf("%.4g%s", c.Scales[objective].Size(difference),
-				Scale{Unit: o.Unit}.suffix())
+			return fmt.Sprintf("%.4g%s", c.Scales[objective].Size(difference), Scale{Unit: o.Unit}.suffix())
 		}}
 	if p.Candidates.Features != nil {
 		d.Linear = slices.Concat(p.Candidates.FeatureColumns, p.Candidates.CategoryColumns)

@@ -165,8 +165,7 @@ func (c *checker) costs(q *Candidates) {
 			on("candidates.cost")
 	case q.Costs == nil:
 	case len(q.Costs) != len(q.Names):
-		c.wrong("candidates.cost", "%d costs; want one for each of the %d candidates", len(q.Costs),
-			len(q.Names))
+		c.wrong("candidates.cost", "%d costs; want one for each of the %d candidates", len(q.Costs), len(q.Names))
 	default:
 		for i, v := range q.Costs {
 			if !(v >= 1e-6 && v <= 1e12) {
@@ -221,8 +220,7 @@ func (c *checker) objectives() {
 	}
 	c.evaluable()
 	if len(os) > 0 && len(c.p.Measured()) == 0 {
-		c.wrong("objective", "all are known, so that there is nothing to measure; "+
-			"a spreadsheet has the answer")
+		c.wrong("objective", "all are known, so that there is nothing to measure; a spreadsheet has the answer")
 	}
 }
 
@@ -334,8 +332,7 @@ func (c *checker) values(field string, o *Objective, x []float64) {
 				c.p.Candidates.Names[i], v, float64(largest))
 			return
 		case len(o.Values) == 2 && (v < o.Values[0] || v > o.Values[1]):
-			c.wrong(field, "candidate %q: %v is outside values = %v", c.p.Candidates.Names[i], v,
-				o.Values)
+			c.wrong(field, "candidate %q: %v is outside values = %v", c.p.Candidates.Names[i], v, o.Values)
 			return
 		}
 	}
@@ -361,8 +358,7 @@ func (c *checker) constraints() {
 			some = some || w != 0
 		}
 		if !some {
-			c.wrong(field+".terms", "no objective; say of what the sum is, such as "+
-				"{ yield = 1.0, impurity = -2.0 }")
+			c.wrong(field+".terms", "no objective; say of what the sum is, such as { yield = 1.0, impurity = -2.0 }")
 		}
 		c.sides(field, s.AtLeast, s.AtMost)
 		if s.AtLeast == nil && s.AtMost == nil {
@@ -535,13 +531,11 @@ func (c *checker) laboratory() {
 		x     float64
 	}{{"failures", l.Failures}, {"late", l.Late}} {
 		if !(f.x >= 0 && f.x <= .9) {
-			c.wrong("laboratory."+f.field, "%v; want a fraction from 0 to 0.9, such as 0.05 for "+
-				"5 %%", f.x)
+			c.wrong("laboratory."+f.field, "%v; want a fraction from 0 to 0.9, such as 0.05 for 5 %%", f.x)
 		}
 	}
 	if l.LateBy < 0 || l.LateBy > 1000 {
-		c.wrong("laboratory.late_by", "%d; want the number of plates by which results are late, "+
-			"such as 1", l.LateBy)
+		c.wrong("laboratory.late_by", "%d; want the number of plates by which results are late, such as 1", l.LateBy)
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
 		c.wrong("title", "want one line of at most %d letters", longest)

@@ -95,8 +95,7 @@ func (c *checker) begins(field string, o *Objective) {
 		c.wrong(field+".rewards", "%d; want 2 to 10000 measurements of each candidate: one tells "+
 			"nothing of the noise", q.Rewards)
 	case q.DF != 0:
-		c.wrong(field+".df", "given although the campaign begins with a pilot; leave out one of "+
-			"them")
+		c.wrong(field+".df", "given although the campaign begins with a pilot; leave out one of them")
 	case q.SD < 0 || !usual(q.SD):
 		c.wrong(field+".sd", "%v; want the standard deviation that you expect", q.SD)
 	case len(o.Values) != 2:

@@ -83,8 +83,7 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 		}
 		value, is := column[arm]
 		if !is {
-			return nil, fmt.Errorf("runner: the column %q of the table has no value for %s; add "+
-				"its row", name, arm)
+			return nil, fmt.Errorf("runner: the column %q of the table has no value for %s; add its row", name, arm)
 		}
 		values[name] = value
 	}
@@ -275,8 +274,7 @@ func fill(word string, value func(name string) string) (string, error) {
 			name, _, closed := strings.Cut(rest[1:], "}")
 			switch {
 			case !closed:
-				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for "+
-					"a brace)", word, i+1)
+				return "", fmt.Errorf("%q: the brace at character %d is not closed (write {{ for a brace)", word, i+1)
 			case name == "":
 				return "", fmt.Errorf("%q: nothing is in the braces at character %d (write {{ for "+
 					"a brace)", word, i+1)
@@ -284,8 +282,7 @@ func fill(word string, value func(name string) string) (string, error) {
 			b.WriteString(value(name))
 			i += len(name) + 1
 		case word[i] == '}':
-			return "", fmt.Errorf("%q: the brace at character %d was not opened (write }} for a "+
-				"brace)", word, i+1)
+			return "", fmt.Errorf("%q: the brace at character %d was not opened (write }} for a brace)", word, i+1)
 		default:
 			b.WriteByte(word[i])
 		}

@@ -183,8 +183,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			}
 		}
 		// The rest may have been reported otherwise, or withdrawn.
-		if left, err := f.pending(c); err != nil || len(left) == 0 ||
-			left[0].Plate != tickets[0].Plate {
+		if left, err := f.pending(c); err != nil || len(left) == 0 || left[0].Plate != tickets[0].Plate {
 			return err
 		}
 		if err := f.wait(ctx); err != nil {

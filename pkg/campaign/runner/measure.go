@@ -59,8 +59,7 @@ func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case attempt > retries:
-			return nil, fmt.Errorf("runner: ticket %d (%s), attempt %d: %w", j.Ticket, j.Arm,
-				attempt, err)
+			return nil, fmt.Errorf("runner: ticket %d (%s), attempt %d: %w", j.Ticket, j.Arm, attempt, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -107,8 +106,7 @@ func (r *Command) execute(ctx context.Context, words, env []string) ([]byte, err
 	err := cmd.Run()
 	switch {
 	case within.Err() != nil: // Measure reports ctx
-		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit,
-			said(&stderr))
+		return nil, fmt.Errorf("%s took longer than %v and was killed%s", words[0], limit, said(&stderr))
 	case errors.Is(err, exec.ErrWaitDelay):
 		// The command ended well; a child did not close the output.
 	case err != nil:

@@ -174,11 +174,10 @@ func (s *Server) register(api huma.API) {
 		"Pending measurements as CSV, with empty cells for their values.")
 	sheet.Responses = map[string]*huma.Response{"200": {Description: "CSV",
 		Content: map[string]*huma.MediaType{"text/csv": {}}}}
-	huma.Register(api, sheet,
-		func(_ context.Context, in *worksheetInput) (*huma.StreamResponse, error) {
-			return s.file("text/csv; charset=utf-8", "worksheet.csv",
-				func(b *strings.Builder) error { return s.desk.Worksheet(b, in.As) })
-		})
+	huma.Register(api, sheet, func(_ context.Context, in *worksheetInput) (*huma.StreamResponse, error) {
+		return s.file("text/csv; charset=utf-8", "worksheet.csv",
+			func(b *strings.Builder) error { return s.desk.Worksheet(b, in.As) })
+	})
 	huma.Register(api, operation("POST", "/api/drop", "drop", "Drop an arm",
 		"It is not measured any more; the answer is about the others.", conflict, invalid),
 		func(_ context.Context, in *dropInput) (*struct{}, error) {
@@ -258,8 +257,7 @@ func (r Receipt) complete() Receipt {
 }
 
 // file answers with a text written by write, under a file name.
-func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*huma.StreamResponse,
-	error) {
+func (s *Server) file(kind, name string, write func(*strings.Builder) error) (*huma.StreamResponse, error) {
 	var b strings.Builder
 	if err := write(&b); err != nil {
 		return nil, failure(err)

@@ -139,8 +139,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	}
 	out := Receipt{r, nil}
 	if r.Unused > 0 {
-		out.Notes = append(out.Notes, "What is not used stays on record: see what the guarantee "+
-			"covers.")
+		out.Notes = append(out.Notes, "What is not used stays on record: see what the guarantee covers.")
 	}
 	for _, odd := range r.Odd {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s If so, undo event %d.", odd, r.Event))
@@ -227,8 +226,7 @@ func (b *engine) Forecast(ctx context.Context) (Forecast, error) {
 	if err != nil {
 		return f, err
 	}
-	left, err := plan.Remaining(ctx, compiled, told, rounds,
-		&plan.Options{Runs: forecastRuns, Time: forecastTime})
+	left, err := plan.Remaining(ctx, compiled, told, rounds, &plan.Options{Runs: forecastRuns, Time: forecastTime})
 	if err != nil {
 		return f, fmt.Errorf("the forecast: %w", err)
 	}

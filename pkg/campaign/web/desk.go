@@ -76,8 +76,7 @@ type Value string
 // Schema describes a value as a number or a string.
 func (Value) Schema(huma.Registry) *huma.Schema {
 	most := 100
-	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber},
-		{Type: huma.TypeString, MaxLength: &most}}}
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeNumber}, {Type: huma.TypeString, MaxLength: &most}}}
 }
 
 // UnmarshalJSON reads a number as it was written, or a string.

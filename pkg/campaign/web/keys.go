@@ -153,8 +153,7 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if !s.guard.keys.use(strings.TrimSpace(r.PostFormValue("key"))) {
 		if !s.guard.visitors.of(r.RemoteAddr, false).failures.Allow() { // valid links do not count
 			w.Header().Set("Retry-After", "1")
-			writeProblem(w, r, http.StatusTooManyRequests,
-				"too many links were tried from this address")
+			writeProblem(w, r, http.StatusTooManyRequests, "too many links were tried from this address")
 			return
 		}
 		writeEnter(w, http.StatusForbidden, "", "This link was used before, or is older than a "+

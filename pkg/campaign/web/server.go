@@ -361,20 +361,18 @@ func (s *Server) stream(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 		end := context.AfterFunc(r.Context(), func() { close(done) })
 		defer end()
 		seen := after
-		_ = s.hub.follow(done, after, newsPause, newsQuiet,
-			func(n news) error {
-				b := n.bytes
-				v := s.since(seen)
-				if v != nil && v.Since > 0 && n.version <= v.Event { // send only the changes
-					var err error
-					if b, err = sentState(v); err != nil {
-						return err
-					}
+		_ = s.hub.follow(done, after, newsPause, newsQuiet, func(n news) error {
+			b := n.bytes
+			v := s.since(seen)
+			if v != nil && v.Since > 0 && n.version <= v.Event { // send only the changes
+				var err error
+				if b, err = sentState(v); err != nil {
+					return err
 				}
-				seen = n.version
-				return write(b)
-			},
-			func() error { return write([]byte(": still here\n\n")) })
+			}
+			seen = n.version
+			return write(b)
+		}, func() error { return write([]byte(": still here\n\n")) })
 	}}, nil
 }
 
@@ -414,8 +412,7 @@ func file(name string, write func(io.Writer) error) http.HandlerFunc {
 func writeProblem(w http.ResponseWriter, _ *http.Request, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Status: status, Title: http.StatusText(status),
-		Detail: detail})
+	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: detail})
 }
 
 // HTTP returns a server of h with limits: seconds for headers, a minute for bodies.

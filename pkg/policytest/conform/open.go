@@ -179,8 +179,7 @@ func openImagined(new func() explore.Open, c *Case) error {
 	}
 	return chaotic(a, c, func(pending []explore.Pull, obs []explore.Batch) error {
 		before := b.Answer()
-		for _, wait := range [][]explore.Pull{flood, pending,
-			append(slices.Clone(flood[:1]), pending...)} {
+		for _, wait := range [][]explore.Pull{flood, pending, append(slices.Clone(flood[:1]), pending...)} {
 			if _, err := b.More(nil, 7, wait); err != nil {
 				return err
 			}
@@ -268,8 +267,7 @@ func openPlates(new func() explore.Open, c *Case) error {
 		case err != nil:
 			return err
 		case r.Status != explore.Stopped:
-			return fmt.Errorf("plates of %d: the run ended by %v after %d pulls", l.Size, r.Status,
-				r.Pulls)
+			return fmt.Errorf("plates of %d: the run ended by %v after %d pulls", l.Size, r.Status, r.Pulls)
 		case !c.Problem.Question.Correct(c.Truth(), r.Answer):
 			return fmt.Errorf("plates of %d: wrong answer %+v", l.Size, r.Answer)
 		}

@@ -20,8 +20,7 @@ func noiseFree(new func() explore.Policy, c *Case) error {
 	case err != nil:
 		return err
 	case r.Status != explore.Stopped:
-		return fmt.Errorf("the run ended by %v after %d pulls, %d rounds", r.Status, r.Pulls,
-			r.Rounds)
+		return fmt.Errorf("the run ended by %v after %d pulls, %d rounds", r.Status, r.Pulls, r.Rounds)
 	case !c.Problem.Question.Correct(c.Truth(), r.Answer):
 		return fmt.Errorf("wrong answer %+v", r.Answer)
 	}

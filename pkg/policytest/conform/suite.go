@@ -40,8 +40,7 @@ func rules(checks []check, c *Case) []Rule {
 }
 
 // safely turns a panic of the policy into a failure of the check.
-func safely(check func(func() explore.Policy, *Case) error, new func() explore.Policy,
-	c *Case) (err error) {
+func safely(check func(func() explore.Policy, *Case) error, new func() explore.Policy, c *Case) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -200,8 +199,7 @@ func countErrors(new func() explore.Policy, c *Case, n int, run runner) count {
 				s := root.Child(c.Name, "errors", i)
 				r, err := run(s, p, c.sampler(s.Child("noise")),
 					&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
-				bad := err != nil || r.Status != explore.Stopped ||
-					!c.Problem.Question.Correct(c.Truth(), r.Answer)
+				bad := err != nil || r.Status != explore.Stopped || !c.Problem.Question.Correct(c.Truth(), r.Answer)
 				mu.Lock()
 				if bad {
 					total.wrong++

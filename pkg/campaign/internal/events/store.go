@@ -370,8 +370,7 @@ func (s *Store) check() error {
 	}
 	switch {
 	case app != application:
-		return fmt.Errorf("%s: %w, but another SQLite database; give another file", s.path,
-			ErrForeign)
+		return fmt.Errorf("%s: %w, but another SQLite database; give another file", s.path, ErrForeign)
 	case user > version:
 		return fmt.Errorf("%s: %w: its tables are of version %d, and this program knows up to %d; "+
 			"install a later purexp", s.path, ErrNewer, user, version)
@@ -614,8 +613,7 @@ func (tx *Tx) Restore(e *Event) error {
 	if err := c.Next(e); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if err := tx.exec("INSERT INTO event (seq, at, who, what, body, hash) "+
-		"VALUES (?, ?, ?, ?, ?, ?)",
+	if err := tx.exec("INSERT INTO event (seq, at, who, what, body, hash) VALUES (?, ?, ?, ?, ?, ?)",
 		e.Seq, e.At, e.Who, e.What, string(e.Body), e.Hash); err != nil {
 		return err
 	}
@@ -659,8 +657,7 @@ func (tx *Tx) SetState(body any) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec("INSERT OR REPLACE INTO state (id, seq, hash, body, seal) "+
-		"VALUES (1, ?, ?, ?, ?)",
+	return tx.exec("INSERT OR REPLACE INTO state (id, seq, hash, body, seal) VALUES (1, ?, ?, ?, ?)",
 		c.Seq, c.Hash, string(text), seal(c.Hash, string(text)))
 }
 
@@ -678,16 +675,14 @@ func (tx *Tx) StateAt() (seq int, err error) {
 func (tx *Tx) State() (json.RawMessage, Chain, error) {
 	var c Chain
 	var body, sealed, hash string
-	err := tx.s.row("SELECT seq, hash, body, seal FROM state WHERE id = 1", &c.Seq, &c.Hash, &body,
-		&sealed)
+	err := tx.s.row("SELECT seq, hash, body, seal FROM state WHERE id = 1", &c.Seq, &c.Hash, &body, &sealed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, Chain{}, nil
 	}
 	if err != nil {
 		return nil, Chain{}, err
 	}
-	err = tx.s.conn.QueryRowContext(context.Background(), "SELECT hash FROM event WHERE seq = ?",
-		c.Seq).Scan(&hash)
+	err = tx.s.conn.QueryRowContext(context.Background(), "SELECT hash FROM event WHERE seq = ?", c.Seq).Scan(&hash)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, Chain{}, explain(tx.s.path, err)
 	}

@@ -236,8 +236,7 @@ func Effort(p *plan.Plan) *tidy.Table {
 		for _, m := range p.Means[i] {
 			row = append(row, m)
 		}
-		row = append(row, tidy.Number(math.Round(e.Measurements*10)/10),
-			fmt.Sprintf("%.1f", 100*e.Share), e.Against)
+		row = append(row, tidy.Number(math.Round(e.Measurements*10)/10), fmt.Sprintf("%.1f", 100*e.Share), e.Against)
 		if e.Against == "" {
 			row = append(row, "")
 		} else {

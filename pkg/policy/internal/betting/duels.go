@@ -128,8 +128,7 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 // prove checks whether i is proved to be ahead of j.
 func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	p := &u.proved[i*u.n+j]
-	*p = *p || i == j || u.leads(e, i, j) ||
-		e.Books.Proved(claim, e.Log, Group{At: u.first(i, j), N: 1})
+	*p = *p || i == j || u.leads(e, i, j) || e.Books.Proved(claim, e.Log, Group{At: u.first(i, j), N: 1})
 	return *p
 }
 

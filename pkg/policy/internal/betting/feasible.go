@@ -189,8 +189,7 @@ func (q *Feasible) Stated(i int) Stated {
 	if of == dominated {
 		beside = q.duels.rival[i]
 	}
-	return Stated{Of: q.claim(i, of).Of, Beside: beside,
-		Rival: q.All || q.rival(i)}
+	return Stated{Of: q.claim(i, of).Of, Beside: beside, Rival: q.All || q.rival(i)}
 }
 
 // Decided implements Rules.
@@ -226,8 +225,7 @@ func (q *Feasible) Settle(e *Engine) bool {
 			over = over && q.out[i]
 			continue
 		}
-		if j := q.duels.rival[i]; j >= 0 && q.in[j] &&
-			q.duels.isBehind(e, i, q.behind(i, j), j) {
+		if j := q.duels.rival[i]; j >= 0 && q.in[j] && q.duels.isBehind(e, i, q.behind(i, j), j) {
 			q.by[i] = j
 			if q.duels.isBehind(e, i, surely(q.behind(i, j)), j) {
 				q.beaten[i] = j

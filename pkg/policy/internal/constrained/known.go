@@ -89,8 +89,7 @@ func (m *margins) judge(known *mat.Dense, k int, c *polyhedron.Constraint) bool 
 
 // of is [polyhedron.Polyhedron.MarginWith] of arm i with the given mean; eta is +Inf if the arm
 // misses a constraint on known values.
-func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bool, eta float64,
-	constraint int) {
+func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bool, eta float64, constraint int) {
 	if m.broken != nil && m.broken[i] >= 0 {
 		return false, math.Inf(1), m.broken[i]
 	}

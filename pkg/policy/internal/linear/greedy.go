@@ -68,8 +68,7 @@ type greedyPair struct {
 func newGreedy(l *Model, active []int) (*greedy, error) {
 	n, m := len(active), l.Rank
 	if err := explore.CheckTable("pairs of items", n, n); err != nil {
-		return nil, fmt.Errorf("policy: %w; ask about fewer items, or choose a rounding that "+
-			"compares none", err)
+		return nil, fmt.Errorf("policy: %w; ask about fewer items, or choose a rounding that compares none", err)
 	}
 	g := &greedy{
 		l: l, counts: make([]int, l.K), pairs: make([]greedyPair, 0, n*(n-1)/2),

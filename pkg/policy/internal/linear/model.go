@@ -180,8 +180,7 @@ func (l *Model) identifiable(p *explore.Problem) error {
 		return nil
 	}
 	return fmt.Errorf("policy: %s cannot be compared with %s: %.3g %% of the difference of "+
-		"their features lies outside the span of the arms, whatever is measured; add arms that "+
-		"cover it: %w",
+		"their features lies outside the span of the arms, whatever is measured; add arms that cover it: %w",
 		p.Item(at), p.Item(0), 100*worst, &design.SpanError{I: 0, J: at, Outside: worst})
 }
 

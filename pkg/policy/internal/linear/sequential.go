@@ -136,8 +136,7 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		}
 		return dst, nil
 	}
-	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob,
-		s)
+	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
 // Due returns by how much proportions that are tracked advance: the number of rewards that the
@@ -157,8 +156,7 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 	if s.latest = s.Pulls - before; !s.begun {
 		if !s.Fit.Solve() {
 			return errors.New("policy: the arms are too close to collinear for least squares: " +
-				"some direction of the features is within rounding of the others; drop or " +
-				"rescale features")
+				"some direction of the features is within rounding of the others; drop or rescale features")
 		}
 		s.begun, s.latest, s.base = true, 0, s.baseline()
 	}
@@ -213,10 +211,9 @@ func (s *Sequential) Answer() explore.Answer {
 		return s.Model.Answer(class(0), r)
 	}
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
-	return s.Model.Answer(class(s.Best), s.compare(s.Best, s.Over,
-		func(i int) (margin, radius float64) {
-			return mean[s.Best] - mean[i], s.Width * math.Sqrt(max(square[i], 0))
-		}))
+	return s.Model.Answer(class(s.Best), s.compare(s.Best, s.Over, func(i int) (margin, radius float64) {
+		return mean[s.Best] - mean[i], s.Width * math.Sqrt(max(square[i], 0))
+	}))
 }
 
 // Gained returns log det of the information relative to that of the start.

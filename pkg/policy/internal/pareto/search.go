@@ -69,8 +69,7 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 	a.front.Init(k)
 	a.pulled = memory.Zeroed(a.pulled, k)[:0]
 	a.opt, a.count, a.fresh = memory.Zeroed(a.opt, k), 0, memory.Zeroed(a.fresh, k)
-	a.rival, a.cap, a.hintG = memory.Zeroed(a.rival, k), memory.Zeroed(a.cap, k),
-		memory.Zeroed(a.hintG, k)
+	a.rival, a.cap, a.hintG = memory.Zeroed(a.rival, k), memory.Zeroed(a.cap, k), memory.Zeroed(a.hintG, k)
 	a.until, a.m, a.w = memory.Zeroed(a.until, k), memory.Zeroed(a.m, k), memory.Zeroed(a.w, k)
 	a.then = memory.Zeroed(a.then, k*e.D)
 	a.open, a.factor = -1, 0
