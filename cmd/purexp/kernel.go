@@ -31,6 +31,9 @@ module github.com/purexp/purexp when a cell imports it. PUREXP_SOURCE in kernel.
   purexp kernel install --jupyter ~/venv/bin/jupyter --source ~/purexp`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if root, err := published.Folder(); err == nil && source == "" {
+				source = filepath.Dir(root)
+			}
 			if _, err := os.Stat(filepath.Join(source, "pkg", "nb")); source != "" && err != nil {
 				return usage("--source %s is no checkout of purexp: %w", source, err)
 			}
@@ -51,12 +54,9 @@ module github.com/purexp/purexp when a cell imports it. PUREXP_SOURCE in kernel.
 			return setup.Run()
 		},
 	}
-	root, err := published.Folder()
-	if root = filepath.Dir(root); err != nil {
-		root = ""
-	}
 	install.Flags().StringVar(&jupyter, "jupyter", "jupyter", "`program` of the Jupyter")
-	install.Flags().StringVar(&source, "source", root, "`folder` of a checkout of purexp, for notebooks outside of it")
+	install.Flags().StringVar(&source, "source", "",
+		"`folder` of a checkout of purexp, for notebooks outside of it (default: the current one, if any)")
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Install the Jupyter kernel of the notebooks", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -289,8 +289,8 @@ func last(tickets []int) int {
 	return tickets[len(tickets)-1]
 }
 
-// issue hands out tickets of the ledger. Tickets that the policy does not wait for, because their candidate is gone, the
-// run has ended, or an undo changed its rounds, have no ticket of the session.
+// issue hands out tickets of the ledger. Tickets that the policy does not wait for, because their
+// candidate is gone, the run has ended, or an undo changed its rounds, have no ticket of the session.
 func (r *run) issue(l *ledger, tickets []int) {
 	if r.session.Status() != explore.Running {
 		return

@@ -558,8 +558,8 @@ func (m *snapshot) guarantee(s *Status) []string {
 	case s.Status == Finished:
 		say("The answer is wrong with probability at most %.4g.", s.Delta)
 	default:
-		say("When the campaign is finished, the answer is wrong with probability at most %.4g. Until then it is a best "+
-			"guess, without a guarantee.", s.Delta)
+		say("When the campaign is finished, the answer is wrong with probability at most %.4g. "+
+			"Until then it is a best guess, without a guarantee.", s.Delta)
 	}
 	if s.Status != Broken {
 		if s.Budget == 0 {

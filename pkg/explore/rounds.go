@@ -277,12 +277,10 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrUnexpected)
 	case c.seen && x != nil && mat.Equal(x, c.x):
 		return fmt.Errorf("explore: the contexts of round %d were told before, and are the same; "+
-			"nothing needs to be done: %w",
-			s.Round(), ErrUnexpected)
+			"nothing needs to be done: %w", s.Round(), ErrUnexpected)
 	case c.seen:
 		return fmt.Errorf("explore: the contexts of round %d were told before, and were others; "+
-			"what was told first stands: %w",
-			s.Round(), ErrUnexpected)
+			"what was told first stands: %w", s.Round(), ErrUnexpected)
 	case x == nil:
 		return bad("no contexts; want %d x %d, one arm a row", s.prob.K(), s.prob.H())
 	}
@@ -308,8 +306,7 @@ func (s *Session) missing() error {
 		return nil
 	}
 	return fmt.Errorf("explore: %s reads the contexts of round %d before it says what to pull; "+
-		"hand them over with Observe first: %w",
-		Name(s.policy), s.Round(), ErrContext)
+		"hand them over with Observe first: %w", Name(s.policy), s.Round(), ErrContext)
 }
 
 // drawn returns a function that draws the contexts of a round from smp and sets them in s, or nil

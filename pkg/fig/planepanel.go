@@ -126,7 +126,8 @@ func (pl *plane) named(x, y int) []int {
 	}
 	rank := make([]int, pl.m)
 	for i, class := range pl.classes {
-		rank[i] = slices.Index([]explore.Class{explore.Dominated, explore.Infeasible, explore.Undecided, explore.Optimal}, class)
+		rank[i] = slices.Index([]explore.Class{explore.Dominated, explore.Infeasible, explore.Undecided,
+			explore.Optimal}, class)
 	}
 	for _, c := range []int{x, y} {
 		slices.SortStableFunc(items, func(i, j int) int { return cmp.Compare(pl.mu.At(i, c), pl.mu.At(j, c)) })

@@ -239,8 +239,7 @@ func spanned(err error, items []string) error {
 		return err
 	}
 	return fmt.Errorf("the difference of %s and %s cannot be estimated, whatever is measured: its "+
-		"features go in a direction in which no two points of the table differ (%w)", items[s.I],
-		items[s.J], err)
+		"features go in a direction in which no two points of the table differ (%w)", items[s.I], items[s.J], err)
 }
 
 // worksheet lists the measurements in random order, so that drift does not look like a difference

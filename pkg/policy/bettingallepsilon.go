@@ -48,16 +48,10 @@ type BettingAllEpsilon struct {
 
 // Card implements explore.Carded.
 func (p *BettingAllEpsilon) Card() explore.Card {
-	return byRewards(p.Rewards, explore.Card{
-		Name:      "Betting all epsilon-best",
-		Answers:   []explore.Question{question.AllEpsilonBest{}},
-		Certifies: explore.CertifiesSet,
-		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
-		Evidence:  explore.OwnRounds,
-		Uses:      explore.UsesFeatures | explore.UsesItems | explore.UsesCosts,
-		Source:    "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
-		Key:       "cho2024peeking",
-	})
+	c := (&BettingElimination{Rewards: p.Rewards}).Card()
+	c.Name, c.Answers = "Betting all epsilon-best", []explore.Question{question.AllEpsilonBest{}}
+	c.Uses = explore.UsesFeatures | explore.UsesItems | explore.UsesCosts
+	return c
 }
 
 // String returns the name with the settings.

@@ -48,18 +48,11 @@ type BettingPareto struct {
 
 // Card implements explore.Carded.
 func (p *BettingPareto) Card() explore.Card {
-	return byRewards(p.Rewards, explore.Card{
-		Name:      "Betting Pareto",
-		Answers:   []explore.Question{question.Pareto{}},
-		Certifies: explore.CertifiesSet,
-		Needs: []explore.Need{explore.SubGaussian{}, explore.IndependentObjectives{},
-			explore.Linear{}},
-		Evidence: explore.OwnRounds,
-		Uses: explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations |
-			explore.UsesScales | explore.UsesCosts | explore.UsesKnownValues,
-		Source: "of this project, docs/betting.md, after Waudby-Smith, Ramdas 2024 and Cho, Gan, Kallus 2024",
-		Key:    "cho2024peeking",
-	})
+	c := (&BettingFeasible{Rewards: p.Rewards}).Card()
+	c.Name, c.Answers, c.Certifies = "Betting Pareto", []explore.Question{question.Pareto{}}, explore.CertifiesSet
+	c.Uses = explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations | explore.UsesScales |
+		explore.UsesCosts | explore.UsesKnownValues
+	return c
 }
 
 // String returns the name with the settings.

@@ -74,10 +74,7 @@ func (p *LazyTrackAndStop) String() string { return named("Lazy TTS", p) }
 
 // Init implements explore.Policy.
 func (p *LazyTrackAndStop) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
-		return err
-	}
-	if err := p.sequential.Init(prob, 0, true); err != nil {
+	if err := p.begin(p, prob, p.Delta, p.Threshold, true); err != nil {
 		return err
 	}
 	return p.rule.Init(&p.sequential, "LazyTrackAndStop", p.Lazy, p.Tol)
@@ -322,10 +319,7 @@ func (p *FWS) String() string { return named("FWS", p) }
 
 // Init implements explore.Policy.
 func (p *FWS) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
-		return err
-	}
-	if err := p.sequential.Init(prob, 0, !p.EachArm); err != nil {
+	if err := p.begin(p, prob, p.Delta, p.Threshold, !p.EachArm); err != nil {
 		return err
 	}
 	p.aim = lsq.NewTracker(p.sequential.X, p.sequential.Z, 0)

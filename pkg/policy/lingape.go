@@ -289,10 +289,7 @@ func (p *LinGame) String() string { return named("LinGame", p) }
 
 // Init implements explore.Policy.
 func (p *LinGame) Init(prob *explore.Problem, _ rand.Source) error {
-	if err := p.init(p, prob, p.Delta, p.Threshold); err != nil {
-		return err
-	}
-	if err := p.sequential.Init(prob, 0, true); err != nil {
+	if err := p.begin(p, prob, p.Delta, p.Threshold, true); err != nil {
 		return err
 	}
 	k, n, m := p.sequential.K, p.sequential.N, p.sequential.Rank

@@ -116,16 +116,10 @@ type UGapE struct {
 
 // Card implements explore.Carded.
 func (p *UGapE) Card() explore.Card {
-	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
-		Name:      "UGapE",
-		Answers:   []explore.Question{question.Best{}},
-		Certifies: explore.CertifiesAmounts,
-		Needs:     []explore.Need{explore.SubGaussian{}},
-		Uses:      explore.UsesRelaxations | explore.UsesCosts | explore.UsesSums,
-		Bound:     "pulls of order sum of 1/gap² log(K/delta)",
-		Source:    "Gabillon, Ghavamzadeh, Lazaric 2012",
-		Key:       "gabillon2012best",
-	})
+	c := (&LUCB{Radius: p.Radius}).Card()
+	c.Name, c.Source, c.Key = "UGapE", "Gabillon, Ghavamzadeh, Lazaric 2012", "gabillon2012best"
+	c.Uses |= explore.UsesCosts
+	return c
 }
 
 // String returns the name with the settings.

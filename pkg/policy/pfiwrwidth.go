@@ -67,8 +67,7 @@ func (c PFIwRConstants) log(a float64, t int) float64 {
 func (c PFIwRConstants) Beta(t int) float64 {
 	n, d, l := float64(t), float64(c.Features), float64(c.Objectives)
 	last := 5*math.Sqrt(8)*c.Norm + 4/c.P*math.Sqrt(2*d) + 4
-	return (8*c.Norm*math.Sqrt(c.log(6*d, t)) +
-		4/c.P*math.Sqrt(d*math.Log((6*l+24*l*n/c.Lambda(t))/c.Delta)) +
+	return (8*c.Norm*math.Sqrt(c.log(6*d, t)) + 4/c.P*math.Sqrt(d*math.Log((6*l+24*l*n/c.Lambda(t))/c.Delta)) +
 		last*math.Sqrt(c.log(6*float64(c.Arms), t))) / math.Sqrt(n)
 }
 

@@ -223,6 +223,15 @@ func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta
 	return err
 }
 
+// begin is init for the usual rewards of the beginning: of arms that span the model, or of each arm.
+func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delta float64, t Threshold,
+	spanning bool) error {
+	if err := p.init(self, prob, delta, t); err != nil {
+		return err
+	}
+	return p.sequential.Init(prob, 0, spanning)
+}
+
 // level returns what ratios have to exceed after the rewards so far.
 func (p *likelihoodRatio) level() float64 {
 	s := &p.sequential

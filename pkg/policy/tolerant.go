@@ -38,8 +38,7 @@ func (t *tolerant) round(dst []explore.Pull) []explore.Pull { return t.next(&t.S
 // chooseRule begins a run of the policy self by an exact rule or, where prob or r asks for it, by
 // the tolerant one whose rounds are those of next. It reports whether that is the exact one, which
 // the policy is to prepare.
-func (p *ruled) chooseRule(self explore.Policy, prob *explore.Problem, delta float64,
-	r radius.Radius, exact rule,
+func (p *ruled) chooseRule(self explore.Policy, prob *explore.Problem, delta float64, r radius.Radius, exact rule,
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull) (isExact bool, err error) {
 	p.batcher.init(self, prob, nil, exact.Row)
 	p.rule, p.pulls = exact, 0

@@ -133,13 +133,9 @@ type GAllocation struct {
 
 // Card implements explore.Carded.
 func (*GAllocation) Card() explore.Card {
-	return linearBest(explore.Card{
-		Name:      "G-allocation",
-		Certifies: explore.CertifiesSet,
-		Evidence:  explore.OwnRounds,
-		Source:    "Soare, Lazaric, Munos 2014",
-		Key:       "soare2014best",
-	})
+	c := (*XYStatic)(nil).Card()
+	c.Name, c.Bound = "G-allocation", ""
+	return c
 }
 
 // String returns the name with the settings.

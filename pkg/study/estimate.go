@@ -169,18 +169,9 @@ func contrast(sizes []float64) []float64 {
 	return c
 }
 
-// RatioChange estimates the factor by which the ratio of median pulls of a and b is larger in the
+// RatioChange estimates the factor by which the ratio of the pulls of a and b, in medians or means, is larger in the
 // second pair than in the first.
-func RatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
-	return ratioChange(what, true, a1, b1, a2, b2)
-}
-
-// MeanRatioChange is RatioChange of means.
-func MeanRatioChange(what string, a1, b1, a2, b2 []mc.Row) Estimate {
-	return ratioChange(what, false, a1, b1, a2, b2)
-}
-
-func ratioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
+func RatioChange(what string, medians bool, a1, b1, a2, b2 []mc.Row) Estimate {
 	x := [][]float64{Pulls(a1), Pulls(b1), Pulls(a2), Pulls(b2)}
 	for _, s := range x {
 		if len(s) == 0 {

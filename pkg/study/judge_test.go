@@ -190,7 +190,7 @@ func TestGrowth(t *testing.T) {
 	near("root", study.Growth("b", root), .5)
 	near("difference", study.GrowthAbove("a above b", linear, root), .5)
 	near("difference the other way", study.GrowthAbove("b above a", root, linear), -.5)
-	change := study.RatioChange("a/b", linear[0].Rows, root[0].Rows, linear[2].Rows, root[0].Rows).At(.95)
+	change := study.RatioChange("a/b", true, linear[0].Rows, root[0].Rows, linear[2].Rows, root[0].Rows).At(.95)
 	if math.Abs(change.Center-10) > .01 || !(change.Lo > 8 && change.Lo < 10 && change.Hi > 10 && change.Hi < 12) {
 		t.Errorf("change of the ratio: %+v; want 10", change)
 	}
@@ -204,7 +204,7 @@ func TestGrowth(t *testing.T) {
 	for _, e := range []study.Estimate{study.Growth("a", linear[:1]),
 		study.GrowthOf("t", []float64{2}, [][]float64{{4}}),
 		study.GrowthAbove("a", linear, root[:1]), study.GrowthAbove("a", nil, root),
-		study.RatioChange("a", linear[0].Rows, nil, linear[0].Rows, root[0].Rows)} {
+		study.RatioChange("a", true, linear[0].Rows, nil, linear[0].Rows, root[0].Rows)} {
 		if e.Lacks == "" {
 			t.Errorf("%+v; want that something lacks", e)
 		}

@@ -107,8 +107,7 @@ func (a *attempt) interrupted(err error) error {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
 	return fmt.Errorf("sweep: shard %d: interrupted: %d of %d rows are safe, 'sweep run' and "+
-		"'sweep retry' go on with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)),
-		context.Canceled)
+		"'sweep retry' go on with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
 }
 
 // checkGrid rejects a grid that is not the sweep's.

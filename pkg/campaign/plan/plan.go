@@ -661,8 +661,7 @@ func (s *study) warnings() []string {
 		case r.Budget > 0:
 		case r.ErrorLo > delta:
 			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta, "+
-				"%v, allows: the assumptions do not hold for these guesses.", name, r.Wrong,
-				r.Runs, delta))
+				"%v, allows: the assumptions do not hold for these guesses.", name, r.Wrong, r.Runs, delta))
 		case r.GaveUp > 0:
 			why := ""
 			if r.Cut > 0 {

@@ -141,8 +141,7 @@ func (p *Problem) unserved() (errs Errors) {
 		switch {
 		case exact && strings.HasSuffix(field, ".tolerance"):
 			errs = append(errs, p.wrong(field, "%v, but the method %s has no use for it: the answer "+
-				"would be exact all the same; leave it out, or take another method", x,
-				p.MethodName()))
+				"would be exact all the same; leave it out, or take another method", x, p.MethodName()))
 		default:
 			errs = append(errs, p.wrong(field, "%v, but no method for %q %s has a use for it: the "+
 				"answer would be exact all the same; leave it out, or ask for \"pareto\"", x,

@@ -316,8 +316,7 @@ func Table(s *campaign.Status) *tidy.Table {
 		rests = fmt.Sprintf("a budget of %d measurements", s.Budget)
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf("%s, %s; %d measurements used, %d failed, %d not "+
-		"used, %d pending; event %d.", s.Method, rests, s.Used, s.Failed, s.Unused, s.Pending,
-		s.Event))
+		"used, %d pending; event %d.", s.Method, rests, s.Used, s.Failed, s.Unused, s.Pending, s.Event))
 	if s.Paid != "" {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
 	}

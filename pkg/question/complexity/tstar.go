@@ -204,8 +204,7 @@ func (s *TStar) check(tol float64) error {
 		return nil
 	}
 	return fmt.Errorf("complexity: T* is between %v and %v after %d iterations; "+
-		"a relative width of %v was wanted: use a larger tolerance",
-		s.Lower, s.Upper, s.Iterations, tol)
+		"a relative width of %v was wanted: use a larger tolerance", s.Lower, s.Upper, s.Iterations, tol)
 }
 
 // tie returns an error if the cheapest alternative, whose cost is given, costs nothing.
@@ -224,8 +223,7 @@ func (g *game) tie(cost float64) error {
 			a.Arm, a.By, ErrParetoTie)
 	case a.Feasible, g.region != nil && !g.region.Contains(g.mu.RawRowView(a.Arm)):
 		return fmt.Errorf("complexity: arm %d is infeasible, "+
-			"but on the boundary of the feasible region up to rounding: %w",
-			a.Arm, ErrParetoTie)
+			"but on the boundary of the feasible region up to rounding: %w", a.Arm, ErrParetoTie)
 	default:
 		return fmt.Errorf("complexity: arm %d is outside the Pareto set, but ties with members that dominate it: %w",
 			a.Arm, ErrParetoTie)

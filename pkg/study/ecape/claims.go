@@ -250,7 +250,7 @@ func averages(r *study.Results) study.Verdict {
 func grows(r *study.Results) study.Verdict {
 	own := func(method, instance string) []mc.Row { return r.On(instance, method, Printed) }
 	return study.More.Judge(study.RatioChange(
-		"the ratio of racing to e-cAPE at K = 10, relative to that at K = 5",
+		"the ratio of racing to e-cAPE at K = 10, relative to that at K = 5", true,
 		own(Racing, Racing5), own(ECAPE, Racing5), own(Racing, Racing10), own(ECAPE, Racing10)))
 }
 

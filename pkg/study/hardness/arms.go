@@ -67,7 +67,6 @@ func Costs(inst *bandit.Instance) *tidy.Table {
 	t := meansOf(inst)
 	t.Title = "What the arms cost: " + inst.Name
 	t.Notes = append(t.Notes, fmt.Sprintf("C* = %.0f pulls, up to constants and logarithms; a "+
-		"two-stage method pays HPSI + HF = %.0f.",
-		c.Value, c.HPSI+c.HF))
+		"two-stage method pays HPSI + HF = %.0f.", c.Value, c.HPSI+c.HF))
 	return t
 }

@@ -120,9 +120,8 @@ func structureTable(r *study.Results) (*tidy.Table, error) {
 			return nil, err
 		}
 		open := study.Measured(own, Open)
-		t.Rows = append(t.Rows, []any{deviation(size), round3(limit), round3(spread(in)),
-			round3(stat.Mean(open, nil)), study.MedianPulls(own).Center,
-			study.MedianPulls(other).Center})
+		t.Rows = append(t.Rows, []any{deviation(size), round3(limit), round3(spread(in)), round3(stat.Mean(open,
+			nil)), study.MedianPulls(own).Center, study.MedianPulls(other).Center})
 	}
 	return t, nil
 }

@@ -38,15 +38,8 @@ type Sample struct {
 // replicates. It returns how many rows were compared, of how many; the error wraps ErrStale if
 // something differs, and says what.
 func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, err error) {
-	rows, h, err := Read(s)
+	rows, g, err := current(s)
 	if err != nil {
-		return 0, 0, err
-	}
-	g, err := s.Grid(study.Options{Seed: h.Seed})
-	if err != nil {
-		return 0, len(rows), err
-	}
-	if err := current(s, rows, &h, g); err != nil {
 		return 0, len(rows), err
 	}
 	g.Progress = o.Progress
@@ -58,25 +51,25 @@ func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, er
 // Current reports whether the published rows of an experiment are those of its definition:
 // settings, instances and numbers of replicates. It simulates nothing.
 func Current(s study.Study) error {
-	rows, h, err := Read(s)
-	if err != nil {
-		return err
-	}
-	g, err := s.Grid(study.Options{Seed: h.Seed})
-	if err != nil {
-		return err
-	}
-	return current(s, rows, &h, g)
+	_, _, err := current(s)
+	return err
 }
 
-// current reports whether rows are those of g, and all of them.
-func current(s study.Study, rows []mc.Row, h *mc.Header, g *mc.Grid) error {
+// current returns the published rows and their grid. The rows must be all of the grid.
+func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
+	rows, h, err := Read(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if g, err = s.Grid(study.Options{Seed: h.Seed}); err != nil {
+		return rows, nil, err
+	}
 	want, reps, err := g.Describe()
 	if err != nil {
-		return err
+		return rows, nil, err
 	}
-	stale := func(format string, a ...any) error {
-		return fmt.Errorf("published: %s: %w: %s; simulate them anew with 'purexp reproduce %s'",
+	stale := func(format string, a ...any) ([]mc.Row, *mc.Grid, error) {
+		return rows, nil, fmt.Errorf("published: %s: %w: %s; simulate them anew with 'purexp reproduce %s'",
 			s.Name, ErrStale, fmt.Sprintf(format, a...), s.Name)
 	}
 	if what := h.Differ(&want); what != "" {
@@ -91,7 +84,7 @@ func current(s study.Study, rows []mc.Row, h *mc.Header, g *mc.Grid) error {
 			return stale("%d replicates of %v; the experiment has %d", have[k], k, reps[k])
 		}
 	}
-	return nil
+	return rows, g, nil
 }
 
 // draw returns a sample of rows, in their order.

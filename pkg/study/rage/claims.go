@@ -55,7 +55,7 @@ func suffers(method string) study.Check {
 		a, b := r.Shown(first.Size, RAGE), r.Shown(last.Size, RAGE)
 		return study.All(
 			study.Nearly.Of(study.MeanRatio(name, first.Rows, a)),
-			study.More.Of(study.MeanRatioChange(fmt.Sprintf("the same at %d, relative to that", last.Size),
+			study.More.Of(study.RatioChange(fmt.Sprintf("the same at %d, relative to that", last.Size), false,
 				first.Rows, a, last.Rows, b)))
 	}
 }

@@ -102,9 +102,8 @@ func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 		above := c.UpperBound(p.inst.Problem.Question.(question.FeasiblePareto), p.inst.Truth(),
 			p.inst.Problem.SigmaU(), p.Delta)
 		mean := stat.Mean(took.Pulls, nil)
-		return []any{p.inst.Name, p.Delta, c.Value, c.Value / 8 * math.Log(1/p.Delta),
-			c.LowerBound(p.Delta), set.LowerBound(p.Delta), mean, above,
-			fmt.Sprintf("%.0f", above/mean)}, nil
+		return []any{p.inst.Name, p.Delta, c.Value, c.Value / 8 * math.Log(1/p.Delta), c.LowerBound(p.Delta),
+			set.LowerBound(p.Delta), mean, above, fmt.Sprintf("%.0f", above/mean)}, nil
 	})
 }
 

@@ -49,7 +49,8 @@ func notFeasible(i int) Claim { return Claim{Item: i, Of: notInside, Beside: -1}
 // Atoms implements Rules: one for each pair, and those of the rows.
 func (q *Best) Atoms(e *Engine) (atoms, _ int, over bool) {
 	n := e.Model.N
-	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n, all: memory.UpTo(nil, n),
+	*q = Best{Region: q.Region, Weights: q.Weights, Count: q.Count, sizes: e.Model.Sizes(), n: n,
+		all:   memory.UpTo(nil, n),
 		known: e.Noise(q.Weights) == 0, value: make([]float64, n), inner: make([]bool, n), in: make([]bool, n),
 		ahead: make([]bool, n*n), stated: make([]Stated, n)}
 	q.bounds.init(e, q.Region, nil)

@@ -206,8 +206,7 @@ func (s *State) read(p *explore.Problem) error {
 		}
 	}
 	return fmt.Errorf("policy: %T; want question.FeasiblePareto, question.Pareto, or "+
-		"question.BestFeasible by one objective, about the arms: %w", p.Question,
-		explore.ErrQuestion)
+		"question.BestFeasible by one objective, about the arms: %w", p.Question, explore.ErrQuestion)
 }
 
 // single returns the objective of which more is better, if there is one and one item is asked for;
