@@ -278,7 +278,7 @@ def module():
     key.unlink(missing_ok=True)
     packed = gzip.compress(program, 9, mtime=0)
     if len(packed) > 6_000_000:
-        raise Failure(f"the program of live panels has {len(packed)} bytes, compressed; want at most 6 000 000")
+        raise Failure(f"the program of live panels has {len(packed)} bytes, compressed; expected at most 6 000 000")
     parts = {"exec": start, "wasm": base64.b64encode(packed).decode()}
     script.write_text(f"purexp.module = {json.dumps(parts)};\n", encoding="utf-8")
     key.write_text(digest)

@@ -186,7 +186,7 @@ for folder in usr/local/go opt/purexp/go opt/purexp/gocache opt/purexp/venv opt/
 	parts="$parts$(bytes "$mounted/$folder") /$folder, "
 done
 say "of its $(bytes "$mounted") MB of files are in ${parts}the rest in Debian"
-[ "$size" -le "$limit" ] || die "the image has $size MB; want at most $limit. Its largest files:" \
+[ "$size" -le "$limit" ] || die "the image has $size MB; expected at most $limit. Its largest files:" \
 	"$(cd "$mounted" && find . -xdev -type f -size +8M -printf '%s %p\n' | sort -rn | sed -n 1,20p)"
 b umount "$container" >/dev/null
 

@@ -39,7 +39,7 @@ def typed(value, kind, where):
     """The value, if it has this type; keys that are null are left out."""
     if isinstance(kind, tuple): return typed(value, kind[0], where)
     name, exact = type(value), kind if isinstance(kind, type) else type(kind)
-    need(exact is name or exact is float and name is int, "%s: %.60r; want %s" % (where, value, exact.__name__))
+    need(exact is name or exact is float and name is int, "%s: %.60r; expected %s" % (where, value, exact.__name__))
     if exact is float: need(abs(value) < 2 ** 1024, "%s: %.60r is not finite" % (where, value))
     if exact is int: need(-2 ** 63 <= value < 2 ** (64 if where.endswith("method.seed") else 63), "%s: %.60r is too large" % (where, value))
     if isinstance(kind, list): return [typed(v, kind[0], "%s[%d]" % (where, i)) for i, v in enumerate(value)]
@@ -62,8 +62,8 @@ def seconds(text):
     part = r"([0-9]+\.?[0-9]*|\.[0-9]+)(%s)" % "|".join(sorted(UNITS, key=len, reverse=True))
     return sum(Fraction(n.rstrip(".")) * UNITS[unit] for n, unit in re.findall(part, text)) if re.fullmatch(r"\+?(%s)+" % part, text) else 0
 
-def whole(v, least, most, where): need(v is None or least <= v <= most, "%s: %s; want %s to %s" % (where, v, least, most))
-def interval(v, where): need(len(v) == 2 and all(map(usual, v)) and v[0] < v[1], "%s: %s; want the least and the largest value" % (where, v))
+def whole(v, least, most, where): need(v is None or least <= v <= most, "%s: %s; expected %s to %s" % (where, v, least, most))
+def interval(v, where): need(len(v) == 2 and all(map(usual, v)) and v[0] < v[1], "%s: %s; expected the least and the largest value" % (where, v))
 def limits(o):
     """The least and the largest value of a measurement."""
     lo, hi = o.get("values") or (-math.inf, math.inf)
@@ -76,12 +76,12 @@ def problem(p):
     q, c, lab, goals, find = p["question"], p["candidates"], p.get("laboratory", {}), p["objective"], p["question"].get("find")
     names, k = c.get("names", []), len(c.get("names", []))
     need(find in ("best", "top", "good", "pareto", "feasible"), "question.find: %r" % find)
-    need(1e-50 <= q.get("delta", 0) < .5, "question.delta: %s; want a probability above 0 and below 1/2" % q.get("delta"))
+    need(1e-50 <= q.get("delta", 0) < .5, "question.delta: %s; expected a probability above 0 and below 1/2" % q.get("delta"))
     need(1 <= q.get("count", 0) < k if find == "top" else not q.get("count"), "question.count: %s" % q.get("count"))
-    need((1 if find == "feasible" else 2) <= k <= 100000 and len(set(names)) == k, "candidates: %d; want at least two, with different names" % k)
+    need((1 if find == "feasible" else 2) <= k <= 100000 and len(set(names)) == k, "candidates: %d; expected at least two, with different names" % k)
     for i, n in enumerate(names): name(n, "candidates.names[%d]" % (i + 1))
-    need(not c.get("shares") or c["shares"] >= k, "candidates.shares: %s; want at least %d, the number of candidates" % (c.get("shares"), k))
-    need(0 <= c.get("later", 0) < 1, "candidates.later: %s; want a part below 1" % c.get("later"))
+    need(not c.get("shares") or c["shares"] >= k, "candidates.shares: %s; expected at least %d, the number of candidates" % (c.get("shares"), k))
+    need(0 <= c.get("later", 0) < 1, "candidates.later: %s; expected a part below 1" % c.get("later"))
     for key, ok in (("features", lambda row: len(row) == len(c.get("feature_names", [])) and 0 < len(row) <= 1000 and all(map(usual, row))),
                     ("costs", lambda v: 1e-6 <= v <= 1e12)):
         need(c.get(key) is None or len(c[key]) == k and all(map(ok, c[key])), "candidates.%s: want one for each candidate, in range" % key)
@@ -95,15 +95,15 @@ def problem(p):
         need(not percent or 0 < percent < 100 and find == "good" and o.get("goal") != "minimise" and not o.get("tolerance"), at + "tolerance_percent: %s" % percent)
         need(not spread or "range" in noise and 0 < spread <= (noise["range"][1] - noise["range"][0]) / 2, at + "guess_sd: %s" % spread)
         need(o.get("goal") in ("maximise", "minimise", "bounded"), at + "goal: %r" % o.get("goal"))
-        need(len(kinds) == (not o.get("known")), at + "noise: %s; want one kind, none for values that are known" % kinds)
-        need(1e-50 <= noise.get("sd", 1) <= 1e50, at + "noise.sd: %s; want a positive scale" % noise.get("sd"))
-        need(1 <= n <= 1e9, at + "noise.counts: %s; want 1 to 1e9" % n)
+        need(len(kinds) == (not o.get("known")), at + "noise: %s; expected one kind, none for values that are known" % kinds)
+        need(1e-50 <= noise.get("sd", 1) <= 1e50, at + "noise.sd: %s; expected a positive scale" % noise.get("sd"))
+        need(1 <= n <= 1e9, at + "noise.counts: %s; expected 1 to 1e9" % n)
         for key, v in (("values", o.get("values")), ("noise.range", noise.get("range"))):
             if v is not None: interval(v, at + key)
         need(o.get("amounts", "counts") in ("counts", "rates") and ("counts" in noise or not (o.get("amounts") or noise.get("evaluable"))), at + "amounts: these are for counts")
         for key in ("exact", "guesses"): need(o.get(key) is None or len(o[key]) == k and all(map(usual, o[key])), at + key + ": want one number for each candidate")
         need("exact" in o or not o.get("known"), at + "exact: missing")
-        need(usual(o.get("weight", 1)) and o.get("weight", 1) > 0, at + "weight: %s; want a positive number" % o.get("weight"))
+        need(usual(o.get("weight", 1)) and o.get("weight", 1) > 0, at + "weight: %s; expected a positive number" % o.get("weight"))
     need(not all(o.get("known") for o in goals), "objective: all are known")
     columns = {o["noise"].get("evaluable", "") for o in goals if not o.get("known")}
     need(columns == {""} or len(columns) == 1 and len({o["noise"].get("counts") for o in goals if not o.get("known")}) == 1, "noise.evaluable: want the same trials for all objectives")
@@ -129,7 +129,7 @@ def problem(p):
     method = p["method"].get("name", "")
     need(all(m == method or m.lower() != method.lower() for m in METHODS), "method.name: %r" % method)
     need(method not in METHODS or not p["method"].get("budget"), "method.budget: %s has none" % method)
-    need(not lab.get("expire") or 60 <= seconds(lab["expire"]) <= 8760 * 3600, "laboratory.expire: %r; want 1m to 8760h" % lab.get("expire"))
+    need(not lab.get("expire") or 60 <= seconds(lab["expire"]) <= 8760 * 3600, "laboratory.expire: %r; expected 1m to 8760h" % lab.get("expire"))
     need(lab.get("extras", "accept") in ("accept", "refuse"), "laboratory.extras: %r" % lab.get("extras"))
     need(p.get("protocol", "") in ("", "frozen"), "protocol: %r" % p.get("protocol"))
 
@@ -174,7 +174,7 @@ class Record:
     def left(self): return [n for n in self.problem["candidates"]["names"] if n not in self.gone]
 
     def ask(self, seq, body, where):
-        need(body.get("first", 0) == len(self.tickets), where + "first: %s; want %d" % (body.get("first"), len(self.tickets)))
+        need(body.get("first", 0) == len(self.tickets), where + "first: %s; expected %d" % (body.get("first"), len(self.tickets)))
         need(set(body.get("arms", [])) <= set(self.problem["candidates"]["names"]), where + "arms: not all are candidates")
         for key, least, most in (("plate", 1, 2 ** 63), ("room", 0, 2 ** 63), ("filled", 0, len(body.get("arms", [])))):
             whole(body.get(key, 0), least, most, where + key)
@@ -203,8 +203,8 @@ class Record:
         need(row.get("ticket") or self.problem.get("laboratory", {}).get("extras") != "refuse", at + "ticket: missing, and extras are refused")
         need(key == "references" or row.get("arm") in self.problem["candidates"]["names"], at + "arm: %r is no candidate" % row.get("arm"))
         if row.get("failed"): return need(not values and not of, at + "failed: it has values")
-        need(len(values) == len(self.measured), at + "values: %d; want %d" % (len(values), len(self.measured)))
-        need(0 <= of <= each, at + "of: %d; want at most %d" % (of, each))
+        need(len(values) == len(self.measured), at + "values: %d; expected %d" % (len(values), len(self.measured)))
+        need(0 <= of <= each, at + "of: %d; expected at most %d" % (of, each))
         for i, (v, o) in enumerate(zip(values, self.measured)):
             lo, hi = limits(o)
             need(usual(v) and lo <= v <= hi and ("counts" not in o["noise"] or v == int(v)) and (not of or v <= of), at + "values[%d]: %s cannot be measured" % (i, v))

@@ -51,7 +51,7 @@ a program in any language that speaks the protocol (docs/protocol.md).`,
 					"with a function New(delta float64) that returns your policy, or --exec, a command")
 			}
 			if e.Reps < 1 {
-				return usage("--reps is %d; want at least 1", e.Reps)
+				return usage("--reps is %d; expected at least 1", e.Reps)
 			}
 			for _, name := range qs {
 				q, err := arenaQuestion(name)
@@ -116,7 +116,7 @@ func (e *entry) run(cmd *cobra.Command) error {
 		return err
 	}
 	if err := json.Unmarshal(text, &pkg); err != nil {
-		return fmt.Errorf("--policy %s: want one package: %w", e.Package, err)
+		return fmt.Errorf("--policy %s: expected one package: %w", e.Package, err)
 	}
 	if pkg.Name == "main" {
 		return fmt.Errorf("--policy %s: a main package cannot be imported; put the policy into a "+

@@ -402,7 +402,7 @@ again, or the results as CSV. With --intact it writes what is left of a file tha
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case format != "jsonl" && format != "csv":
-				return usage("--format is %q; want jsonl or csv", format)
+				return usage("--format is %q; expected jsonl or csv", format)
 			case intact && format == "csv":
 				return usage("--intact writes jsonl; import it, and export again")
 			}

@@ -59,7 +59,7 @@ of them or those of --as.`,
 						}
 					}
 				case cmd.Flags().Changed("plate") && plate < 1:
-					return nil, usage("--plate is %d; want at least 1", plate)
+					return nil, usage("--plate is %d; expected at least 1", plate)
 				default:
 					if err := vacant(path); err != nil {
 						return nil, err // before tickets are handed out
@@ -131,7 +131,7 @@ ones are told in parts. If anything is wrong, nothing is taken, and each error n
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
 			one := ticket != 0 || failed || id != "" || arm != "" || note != ""
 			if !one && len(a) != 1 {
-				return nil, usage("%d files; want one, or --ticket and values", len(a))
+				return nil, usage("%d files; expected one, or --ticket and values", len(a))
 			}
 			if one && batch != "" {
 				return nil, usage("--batch names a table; one result has an --id")
@@ -197,7 +197,7 @@ func contents(stdin io.Reader, path string) ([]byte, error) {
 		text, err = problem.ReadFile(path)
 	}
 	if err == nil && len(text) > campaign.LargestSheet {
-		err = fmt.Errorf("%s: more than %d bytes; want a table of results", path, campaign.LargestSheet)
+		err = fmt.Errorf("%s: more than %d bytes; expected a table of results", path, campaign.LargestSheet)
 	}
 	return text, err
 }
@@ -225,7 +225,7 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 func assign(by map[string]string, text, want string) error {
 	name, cell, ok := strings.Cut(text, "=")
 	if name = problem.Normal(name); !ok {
-		return usage("%q; want %s", text, want)
+		return usage("%q; expected %s", text, want)
 	}
 	if was, twice := by[name]; twice {
 		return usage("%s is given twice, as %s and %s", name, was, cell)

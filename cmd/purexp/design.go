@@ -41,9 +41,9 @@ table with the same columns. The design comes with a certificate.`,
 				return usage("--features is missing; name the columns of " +
 					"numbers that describe the arms, separated by commas, and others in --categories")
 			case aim != "differences" && aim != "means":
-				return usage("--for is %q; want differences or means", aim)
+				return usage("--for is %q; expected differences or means", aim)
 			case cmd.Flags().Changed("pulls") && pulls < 1:
-				return usage("--pulls is %d; want at least 1", pulls)
+				return usage("--pulls is %d; expected at least 1", pulls)
 			}
 			t, err := planned(a[0], items, arm, aim, pulls, features, categories)
 			if err != nil {

@@ -58,10 +58,10 @@ func TestUsage(t *testing.T) {
 		{[]string{"design"}, exitUsage, "accepts 1 arg"},
 		{[]string{"design", "t.csv"}, exitUsage, "--features is missing"},
 		{[]string{"design", "t.csv", "--features", "a", "--for", "fun"}, exitUsage,
-			`--for is "fun"; want differences or means`},
+			`--for is "fun"; expected differences or means`},
 		{[]string{"design", "t.csv", "--features", "a", "--pulls", "0"}, exitUsage, "--pulls is 0"},
 		{[]string{"design", "nothing.csv", "--features", "a"}, exitFailure, "nothing.csv"},
-		{[]string{"run", "ecape", "--reps", "0"}, exitUsage, "--reps is 0; want at least 1"},
+		{[]string{"run", "ecape", "--reps", "0"}, exitUsage, "--reps is 0; expected at least 1"},
 		{[]string{"run", "ecape", "--reps", "-3"}, exitUsage, "--reps is -3"},
 		{[]string{"run", "ecape", "--reps", "many"}, exitUsage, `"many"`},
 		{[]string{"run", "ecape", "--seed", "0"}, exitUsage, "--seed is 0"},
@@ -75,7 +75,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"papers", "nobody"}, exitUsage, "there are ecape"},
 		{[]string{"papers", "rage", "fig 99"}, exitUsage, "purexp papers rage"},
 		{[]string{"claims", "nothing.jsonl", "--format", "pdf"}, exitUsage,
-			"want text, csv, json, markdown or html"},
+			"expected text, csv, json, markdown or html"},
 	} {
 		stdout, stderr, code := purexp(t, dir, c.args...)
 		text := stderr
@@ -380,7 +380,7 @@ func TestSweepCodes(t *testing.T) {
 		code int
 		says string
 	}{
-		{"sweep new ecape", exitUsage, "purexp: accepts 2 arg(s), received 1; want 'purexp sweep new STUDY DIR [flags]'\nTry 'purexp sweep new --help'.\n"},
+		{"sweep new ecape", exitUsage, "purexp: accepts 2 arg(s), received 1; expected 'purexp sweep new STUDY DIR [flags]'\nTry 'purexp sweep new --help'.\n"},
 		{"sweep new gauge big --shards 2", exitUsage, `no study "gauge"`},
 		{"sweep new ecape big --shards 2 --reps 2 --seed 9", exitOK, "made big: 2 shards of about 15 rows"},
 		{"sweep run big 1", exitOK, "18 of 18 runs"},

@@ -81,13 +81,13 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
 		switch {
 		case o.Runs < 1:
-			return nil, usage("--runs is %d; want at least 1", o.Runs)
+			return nil, usage("--runs is %d; expected at least 1", o.Runs)
 		case o.Time <= 0:
-			return nil, usage("--time is %v; want more than 0, such as 1m", o.Time)
+			return nil, usage("--time is %v; expected more than 0, such as 1m", o.Time)
 		case f.Changed("runs") && f.Changed("time"):
 			return nil, usage("--runs and --time contradict each other")
 		case o.Limit < 0:
-			return nil, usage("--limit is %d; want at least 1", o.Limit)
+			return nil, usage("--limit is %d; expected at least 1", o.Limit)
 		case none && len(changes) > 0:
 			return nil, usage("--no-changes and --change contradict each other")
 		case scenarios != "" && len(changes) > 0:

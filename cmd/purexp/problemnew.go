@@ -76,7 +76,7 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 				strings.Join(exampleNames, "|"))
 		}
 		if d.Plate < 0 {
-			return nil, usage("--plate is %d; want at least 1", d.Plate)
+			return nil, usage("--plate is %d; expected at least 1", d.Plate)
 		}
 		table, err := problem.ReadFile(a[0])
 		if err != nil {
@@ -353,7 +353,7 @@ laboratory knows. docs/stories.md goes on from there.`,
 		}
 		for name, x := range map[string]float64{"failures": l.Failures, "late": l.Late, "missing": l.Missing} {
 			if !(x >= 0 && x < 1) {
-				return nil, usage("--%s is %v; want a fraction, from 0 to below 1", name, x)
+				return nil, usage("--%s is %v; expected a fraction, from 0 to below 1", name, x)
 			}
 		}
 		p, err := problem.Read(a[0])

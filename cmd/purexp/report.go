@@ -96,7 +96,7 @@ func formatFlag(cmd *cobra.Command, format *tableFormat) {
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, a []string) error {
 		if *format != "text" && formats[*format] == nil {
-			return usage("--format is %q; want text, csv, json, markdown or html", *format)
+			return usage("--format is %q; expected text, csv, json, markdown or html", *format)
 		}
 		return run(cmd, a)
 	}

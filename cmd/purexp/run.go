@@ -46,13 +46,13 @@ methods, on the instances of which it answers the question.`,
 				return err
 			}
 			if o.Reps < 0 || (cmd.Flags().Changed("reps") && o.Reps == 0) {
-				return usage("--reps is %d; want at least 1", o.Reps)
+				return usage("--reps is %d; expected at least 1", o.Reps)
 			}
 			if o.Seed == 0 {
-				return usage("--seed is 0; want a positive number")
+				return usage("--seed is 0; expected a positive number")
 			}
 			if o.Workers < 0 {
-				return usage("--workers is %d; want at least 1, or 0 for one a processor", o.Workers)
+				return usage("--workers is %d; expected at least 1, or 0 for one a processor", o.Workers)
 			}
 			if shard != "" {
 				if o.Shard, err = mc.ParseShard(shard); err != nil {

@@ -72,7 +72,7 @@ It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
 func (f *serveFlags) access() (web.Access, error) {
 	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
-		return a, usage("--address is %q; want host:port, such as 127.0.0.1:8080", f.address)
+		return a, usage("--address is %q; expected host:port, such as 127.0.0.1:8080", f.address)
 	}
 	if (f.cert == "") != (f.key == "") {
 		return a, usage("--cert and --key come together")
@@ -112,7 +112,7 @@ func token(path string) (string, error) {
 	}
 	t := strings.TrimSpace(string(b))
 	if len(t) < shortestToken || strings.ContainsAny(t, " \t\r\n") {
-		return "", fmt.Errorf("%s: want one word of at least %d characters; delete the file to "+
+		return "", fmt.Errorf("%s: expected one word of at least %d characters; delete the file to "+
 			"have one made", path, shortestToken)
 	}
 	return t, nil

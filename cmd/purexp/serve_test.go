@@ -211,13 +211,13 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --address 0.0.0.0:0", exitUsage, "give --token-file"},
 		{"duel.campaign --address :0", exitUsage, "give --token-file"},
 		{"duel.campaign --host bench.example", exitUsage, "give --token-file"},
-		{"duel.campaign --address 8080", exitUsage, "want host:port"},
+		{"duel.campaign --address 8080", exitUsage, "expected host:port"},
 		{"duel.campaign --cert x", exitUsage, "come together"},
 		{"duel.campaign --token-file short", exitFailure, "at least 16 characters"},
-		{"duel.campaign --token-file words", exitFailure, "want one word"},
+		{"duel.campaign --token-file words", exitFailure, "expected one word"},
 		{"none.campaign", exitFailure, "none.campaign"},
 		{"duel.toml", exitFile, "duel.toml"},
-		{"--address 8080", exitUsage, "want host:port"}, // of the campaign that is here
+		{"--address 8080", exitUsage, "expected host:port"}, // of the campaign that is here
 	} {
 		t.Chdir(dir)
 		var out, errs lines

@@ -39,7 +39,7 @@ func TestSimulateFractions(t *testing.T) {
 	for _, flag := range []string{"failures", "late", "missing"} {
 		for _, x := range []string{"1", "-0.1", "NaN"} {
 			_, errs, code := purexp(t, t.TempDir(), "simulate", "p.toml", "w.csv", "--"+flag+"="+x)
-			if code != exitUsage || !strings.Contains(errs, "--"+flag+" is "+x+"; want a fraction") {
+			if code != exitUsage || !strings.Contains(errs, "--"+flag+" is "+x+"; expected a fraction") {
 				t.Errorf("--%s %s: code %d, %s", flag, x, code, errs)
 			}
 		}

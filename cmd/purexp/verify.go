@@ -73,7 +73,7 @@ func shareOf(text string) (float64, error) {
 		v /= 100
 	}
 	if err != nil || !(v > 0 && v <= 1) {
-		return 0, usage("--share is %q; want one such as 1%%, above 0 and at most 100%%", text)
+		return 0, usage("--share is %q; expected one such as 1%%, above 0 and at most 100%%", text)
 	}
 	return v, nil
 }

@@ -95,7 +95,7 @@ func (g *guestFlag) add(cmd *cobra.Command) {
 func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	words, err := shellquote.Split(g.exec)
 	if err != nil || len(words) == 0 {
-		return nil, usage("--exec is %q; want a command, such as 'python3 mine.py'", g.exec)
+		return nil, usage("--exec is %q; expected a command, such as 'python3 mine.py'", g.exec)
 	}
 	o := wire.Options{Command: words, Timeout: g.timeout}
 	if !g.quiet {
@@ -188,7 +188,7 @@ the package policytest.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runs < 1 || !(delta > 0 && delta < 1) {
-				return usage("--runs is %d and --delta %v; want at least 1, and a number between 0 and 1", runs, delta)
+				return usage("--runs is %d and --delta %v; expected at least 1, and a number between 0 and 1", runs, delta)
 			}
 			pool, err := g.pool(cmd)
 			if err != nil {

@@ -171,9 +171,9 @@ func TestGuestsHaveNames(t *testing.T) {
 // Settings that no suite can have are refused, before the command is executed; a command is words as in a shell.
 func TestPolicytestRefuses(t *testing.T) {
 	for _, c := range []struct{ flag, value, says string }{
-		{"runs", "0", "--runs is 0 and --delta 0.1; want at least 1"}, {"runs", "-1", "--runs is -1"}, {"delta", "0", "--delta 0; want"},
-		{"delta", "1", "--delta 1; want"}, {"delta", "-0.1", "--delta -0.1; want"}, {"delta", "NaN", "--delta NaN; want"},
-		{"exec", "", "--exec is \"\"; want a command"}, {"exec", " ", "--exec is \" \"; want"}, {"exec", "a 'b", "--exec is \"a 'b\"; want"},
+		{"runs", "0", "--runs is 0 and --delta 0.1; expected at least 1"}, {"runs", "-1", "--runs is -1"}, {"delta", "0", "--delta 0; expected"},
+		{"delta", "1", "--delta 1; expected"}, {"delta", "-0.1", "--delta -0.1; expected"}, {"delta", "NaN", "--delta NaN; expected"},
+		{"exec", "", "--exec is \"\"; expected a command"}, {"exec", " ", "--exec is \" \"; expected"}, {"exec", "a 'b", "--exec is \"a 'b\"; expected"},
 	} {
 		args := []string{"policytest", "--exec=/no/such/program", "--" + c.flag + "=" + c.value}
 		if _, errs, code := purexp(t, t.TempDir(), args...); code != exitUsage || !strings.Contains(errs, c.says) {

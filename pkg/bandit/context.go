@@ -53,14 +53,14 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 	k, h := x.Dims()
 	rows, d := theta.Dims()
 	if rows != h {
-		return nil, fmt.Errorf("bandit: theta is %d x %d; want %d rows, one a feature", rows, d, h)
+		return nil, fmt.Errorf("bandit: theta is %d x %d; expected %d rows, one a feature", rows, d, h)
 	}
 	for _, v := range []struct {
 		name  string
 		value float64
 	}{{"spread of the features", spread}, {"standard deviation of the rewards", sd}} {
 		if !(v.value >= 0) || math.IsInf(v.value, 1) {
-			return nil, fmt.Errorf("bandit: the %s is %v; want a finite number of at least 0", v.name, v.value)
+			return nil, fmt.Errorf("bandit: the %s is %v; expected a finite number of at least 0", v.name, v.value)
 		}
 	}
 	l := &Contextual{h: h, spread: spread, sd: sd, scale: spread}
@@ -77,7 +77,7 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 				if v := m.from.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
 					return nil,
 						fmt.Errorf(
-							"bandit: %s: row %d, column %d (%s %d) is %v; want a finite "+
+							"bandit: %s: row %d, column %d (%s %d) is %v; expected a finite "+
 								"number", m.name, i, j, m.column, j, v)
 				}
 			}
@@ -250,7 +250,7 @@ func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleCo
 		for j, v := range x.RawRowView(r) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf(
-					"bandit: features: row %d (arm %d), column %d is %v; want a finite number", r, arm, j, v)
+					"bandit: features: row %d (arm %d), column %d is %v; expected a finite number", r, arm, j, v)
 			}
 		}
 		copy(l.features(law.start[arm]+next[arm]), x.RawRowView(r))

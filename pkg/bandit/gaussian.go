@@ -47,16 +47,16 @@ func NewGaussian(means, cov mat.Matrix) (*Gaussian, error) {
 // semidefinite as a whole.
 func checkCovariance(cov mat.Matrix, d int) error {
 	if r, c := cov.Dims(); r != d || c != d {
-		return fmt.Errorf("%d x %d; want %d x %d, as the means have %d objectives", r, c, d, d, d)
+		return fmt.Errorf("%d x %d; expected %d x %d, as the means have %d objectives", r, c, d, d, d)
 	}
 	for i := range d {
 		for j := range d {
 			if v := cov.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("row %d, column %d is %v; want a finite number", i, j, v)
+				return fmt.Errorf("row %d, column %d is %v; expected a finite number", i, j, v)
 			}
 		}
 		if v := cov.At(i, i); v < 0 {
-			return fmt.Errorf("row %d, column %d: the variance of objective %d is %v; want at least 0", i, i, i, v)
+			return fmt.Errorf("row %d, column %d: the variance of objective %d is %v; expected at least 0", i, i, i, v)
 		}
 	}
 	for i := range d {

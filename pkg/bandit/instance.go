@@ -124,11 +124,11 @@ func (in *Instance) Validate() error {
 		return err
 	}
 	if n := len(in.Axes); n != 0 && n != p.D() {
-		return bad("Axes has %d entries; want one for each of %d objectives, or nil", n, p.D())
+		return bad("Axes has %d entries; expected one for each of %d objectives, or nil", n, p.D())
 	}
 	for c, a := range in.Axes {
 		if !(math.Abs(a.PerReward) > 0) || math.IsInf(a.PerReward, 0) || math.IsNaN(a.Center-a.Center) {
-			return bad("Axes[%d] (%s): a reward is %v, and one more %v; want finite numbers, the second not 0",
+			return bad("Axes[%d] (%s): a reward is %v, and one more %v; expected finite numbers, the second not 0",
 				c, a.Label, a.Center, a.PerReward)
 		}
 	}
@@ -141,13 +141,13 @@ func (in *Instance) Validate() error {
 	}
 	m, d := in.ItemMeans.Dims()
 	if m != p.M() || d != p.D() {
-		return bad("ItemMeans is %d x %d; want %d items x %d objectives", m, d, p.M(), p.D())
+		return bad("ItemMeans is %d x %d; expected %d items x %d objectives", m, d, p.M(), p.D())
 	}
 	for i := range m {
 		for c, v := range in.ItemMeans.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return bad("ItemMeans: the mean of %s, %s (row %d, column %d) is %v; "+
-					"want a finite number", p.Item(i), p.Objective(c), i, c, v)
+					"expected a finite number", p.Item(i), p.Objective(c), i, c, v)
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func (in *Instance) validateTheta() error {
 	}
 	_, features := in.Problem.X.Dims()
 	if h, d := in.Theta.Dims(); h != features || d != in.Problem.D() {
-		return fmt.Errorf("bandit: instance %q: Theta is %d x %d; want %d features x %d objectives",
+		return fmt.Errorf("bandit: instance %q: Theta is %d x %d; expected %d features x %d objectives",
 			in.Name, h, d, features, in.Problem.D())
 	}
 	return nil

@@ -41,7 +41,7 @@ func TestNewLinear(t *testing.T) {
 	}{
 		{func(p *explore.Problem) { p.Sigma = 0 }, theta, "Sigma"},
 		{func(p *explore.Problem) { p.X, p.Z, p.Arms = nil, nil, 3 }, theta, "no features"},
-		{func(*explore.Problem) {}, mat.NewDense(3, 1, nil), "Theta is 3 x 1; want 2 features"},
+		{func(*explore.Problem) {}, mat.NewDense(3, 1, nil), "Theta is 3 x 1; expected 2 features"},
 		{func(*explore.Problem) {}, nil, "Theta is nil"},
 	} {
 		p := problem()

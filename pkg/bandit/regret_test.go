@@ -93,8 +93,8 @@ func TestAxes(t *testing.T) {
 		axes []Axis
 		want string // "" if they are right
 	}{
-		{nil, ""}, {[]Axis{}, ""}, {[]Axis{fine, {"time", 5, -.5}}, ""}, {[]Axis{fine}, "Axes has 1 entries; want one for each of 2 objectives, or nil"},
-		{[]Axis{fine, fine, fine}, "Axes has 3 entries"}, {[]Axis{fine, {"time", 5, 0}}, "Axes[1] (time): a reward is 5, and one more 0; want finite"},
+		{nil, ""}, {[]Axis{}, ""}, {[]Axis{fine, {"time", 5, -.5}}, ""}, {[]Axis{fine}, "Axes has 1 entries; expected one for each of 2 objectives, or nil"},
+		{[]Axis{fine, fine, fine}, "Axes has 3 entries"}, {[]Axis{fine, {"time", 5, 0}}, "Axes[1] (time): a reward is 5, and one more 0; expected finite"},
 		{[]Axis{{"time", 5, nan}, fine}, "Axes[0] (time): a reward is 5, and one more NaN"}, {[]Axis{{"time", 5, inf}, fine}, "one more +Inf"},
 		{[]Axis{{"time", 5, -inf}, fine}, "one more -Inf"}, {[]Axis{{"time", inf, 1}, fine}, "a reward is +Inf, and one more 1"},
 		{[]Axis{{"time", nan, 1}, fine}, "a reward is NaN"}, {[]Axis{{"time", -inf, 1}, fine}, "a reward is -Inf"},

@@ -57,20 +57,20 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		panic(panicShape)
 	}
 	if how != Jointly && how != Separately {
-		return nil, fmt.Errorf("bandit: %v; want Jointly or Separately", how)
+		return nil, fmt.Errorf("bandit: %v; expected Jointly or Separately", how)
 	}
 	if m == 0 || d == 0 {
-		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; want at least one of each", m, d)
+		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; expected at least one of each", m, d)
 	}
 	for r, arm := range arms {
 		if arm < 0 || arm >= m { // with m rows at most m arms can have one
-			return nil, fmt.Errorf("bandit: row %d is of arm %d; want arms numbered from 0, "+
+			return nil, fmt.Errorf("bandit: row %d is of arm %d; expected arms numbered from 0, "+
 				"each with at least one of the %d rows", r, arm, m)
 		}
 		for c := range d {
 			if v := rows.At(r, c); math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("bandit: row %d (arm %d), column %d (objective %d) is %v; "+
-					"want a finite number", r, arm, c, c, v)
+					"expected a finite number", r, arm, c, c, v)
 			}
 		}
 	}

@@ -153,7 +153,7 @@ type table struct {
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
-		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; want at least one of each", what, k, d)
+		return table{}, fmt.Errorf("bandit: %s of %d arms and %d objectives; expected at least one of each", what, k, d)
 	}
 	t := table{k: k, d: d, data: make([]float64, 0, k*d)}
 	for i := range k {
@@ -161,7 +161,7 @@ func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table,
 			v := x.At(i, c)
 			if !(v >= lo && v <= hi) {
 				return table{}, fmt.Errorf("bandit: %s of arm %d, objective %d (row %d, "+
-					"column %d) is %v; want %s", what, i, c, i, c, v, allowed)
+					"column %d) is %v; expected %s", what, i, c, i, c, v, allowed)
 			}
 			t.data = append(t.data, v)
 		}

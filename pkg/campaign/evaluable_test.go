@@ -93,7 +93,7 @@ func TestEvaluableErrors(t *testing.T) {
 		want string
 	}{
 		{13, 4, "evaluable: 13 evaluable patients; a measurement has at most 12"},
-		{-1, 0, "evaluable: -1; want from 1 to 12"},
+		{-1, 0, "evaluable: -1; expected from 1 to 12"},
 		{5, 6, "responses: 6 of 5 evaluable patients"},
 		{5, 12, "responses: 12 of 5 evaluable patients"},
 	} {

@@ -111,7 +111,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		return fmt.Errorf("campaign: import: line %d: %w: %w", line, err, ErrDamaged)
 	}
 	if len(text) > mostExport {
-		return nil, fmt.Errorf("campaign: import: more than %d bytes; want less", mostExport)
+		return nil, fmt.Errorf("campaign: import: more than %d bytes; expected less", mostExport)
 	}
 	var head exportHead
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -151,7 +151,7 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		list = append(list, e)
 	}
 	if chain.Seq != head.Events || chain.Hash != head.Hash {
-		return nil, bad(line, fmt.Errorf("%d events; want %d, as the first line says: the end is "+
+		return nil, bad(line, fmt.Errorf("%d events; expected %d, as the first line says: the end is "+
 			"missing", chain.Seq, head.Events))
 	}
 	if len(list) == 0 {

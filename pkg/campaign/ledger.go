@@ -86,19 +86,19 @@ func newLedger(e *events.Event) (*ledger, error) {
 		return nil, fmt.Errorf("%w: event 1: %w", unreadable(err), err)
 	}
 	if n := p.Candidates.Shares; n != 0 && n < p.K() {
-		return nil, fmt.Errorf("%w: event 1: candidates.shares: %d; want at least %d, the number of candidates",
+		return nil, fmt.Errorf("%w: event 1: candidates.shares: %d; expected at least %d, the number of candidates",
 			ErrDamaged, n, p.K())
 	}
 	if part := p.Candidates.Later; !(part >= 0 && part < 1) {
-		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; want a part of the error probability below 1",
+		return nil, fmt.Errorf("%w: event 1: candidates.later: %v; expected a part of the error probability below 1",
 			ErrDamaged, part)
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; want how many candidates there have been", ErrDamaged,
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected how many candidates there have been", ErrDamaged,
 			c.Ever)
 	case m.Name != p.MethodName():
-		return nil, fmt.Errorf("%w: event 1: method.name: %q; want %q, as it is called", ErrDamaged, m.Name,
+		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q, as it is called", ErrDamaged, m.Name,
 			p.MethodName())
 	case m.Budget != 0 && !p.FixedBudget():
 		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has none", ErrDamaged, m.Budget, m.Name)
@@ -213,7 +213,7 @@ func (l *ledger) candidate(name string) int {
 
 func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 	if b.First != len(l.tickets)+1 {
-		return fmt.Errorf("%w: event %d begins with ticket %d; want %d", ErrDamaged, e.Seq, b.First,
+		return fmt.Errorf("%w: event %d begins with ticket %d; expected %d", ErrDamaged, e.Seq, b.First,
 			len(l.tickets)+1)
 	}
 	for _, f := range []struct {
@@ -221,7 +221,7 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		n, least, most int
 	}{{"plate", b.Plate, 1, math.MaxInt}, {"room", b.Room, 0, math.MaxInt}, {"filled", b.Filled, 0, len(b.Arms)}} {
 		if f.n < f.least || f.n > f.most {
-			return fmt.Errorf("%w: event %d: %s: %d; want a whole number that can be", ErrDamaged, e.Seq, f.field, f.n)
+			return fmt.Errorf("%w: event %d: %s: %d; expected a whole number that can be", ErrDamaged, e.Seq, f.field, f.n)
 		}
 	}
 	l.plates++
@@ -309,11 +309,11 @@ func (l *ledger) possible(r *rowBody, measured []int) (field string, err error) 
 	case r.Failed:
 		return "", nil
 	case len(r.Values) != len(measured):
-		return "values", fmt.Errorf("%d; want %d, one for each measured objective", len(r.Values), len(measured))
+		return "values", fmt.Errorf("%d; expected %d, one for each measured objective", len(r.Values), len(measured))
 	case r.Of != 0 && l.problem.Evaluable() == "":
 		return "of", fmt.Errorf("%d, but the problem declares no evaluable trials", r.Of)
 	case r.Of < 0 || r.Of > l.problem.Each():
-		return "of", fmt.Errorf("%d; want 1 to %d", r.Of, l.problem.Each())
+		return "of", fmt.Errorf("%d; expected 1 to %d", r.Of, l.problem.Each())
 	}
 	for at, c := range measured {
 		if err := l.problem.Objectives[c].Check(r.Values[at]); err != nil {

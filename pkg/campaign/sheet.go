@@ -418,7 +418,7 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 			if missing(row[at]) {
 				err = errors.New("the cell is empty, and others of the row are not; give all values, or write failed")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
-				err = fmt.Errorf("%s; want a whole number of successes of %d trials", csvtable.Short(row[at]), *n)
+				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]), *n)
 			} else if !strings.ContainsAny(row[at], "0123456789") {
 				err = fmt.Errorf("%w; if there is no result, write failed", err)
 			}

@@ -106,7 +106,7 @@ func (c *Campaign) Announce(key string, arms []string, who string) ([]Ticket, er
 // those worth measuring.
 func (c *Campaign) ask(key string, n int, chosen []string, who string) (tickets []Ticket, err error) {
 	if n < 1 || n > MostAsked {
-		return nil, input("n", "room for %d measurements; want 1 to %d", n, MostAsked)
+		return nil, input("n", "room for %d measurements; expected 1 to %d", n, MostAsked)
 	}
 	if !isLine(key) {
 		return nil, input("key", wantLine, events.MostWho)
@@ -573,7 +573,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	}
 	which := l.problem.Measured()
 	if len(x.Values) != len(which) {
-		bad(ErrInput, "values", "%d values; want %d, of %s", len(x.Values), len(which),
+		bad(ErrInput, "values", "%d values; expected %d, of %s", len(x.Values), len(which),
 			strings.Join(measured(l.problem), ", "))
 		return row
 	}
@@ -611,7 +611,7 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 		return
 	}
 	if of < 1 {
-		bad(ErrInput, column, "%d; want from 1 to %d evaluable %s. Of a measurement without any, write failed", of,
+		bad(ErrInput, column, "%d; expected from 1 to %d evaluable %s. Of a measurement without any, write failed", of,
 			each, called)
 		return
 	}

@@ -198,14 +198,14 @@ func (v *visit) parse(line string) error {
 	blocks := strings.Split(line, "|")
 	head := strings.Fields(blocks[0])
 	if len(blocks) < 2 || len(head) != 3 {
-		return fmt.Errorf("%d fields before the first |; want a time, the displayed article, and 0 or 1", len(head))
+		return fmt.Errorf("%d fields before the first |; expected a time, the displayed article, and 0 or 1", len(head))
 	}
 	if v.id, v.clicked = head[1], head[2] == "1"; !v.clicked && head[2] != "0" {
-		return fmt.Errorf("click is %.20q; want 0 or 1", head[2])
+		return fmt.Errorf("click is %.20q; expected 0 or 1", head[2])
 	}
 	name, user, _ := strings.Cut(strings.TrimSpace(blocks[1]), " ")
 	if name != "user" {
-		return fmt.Errorf("the first block is %.20q; want user", name)
+		return fmt.Errorf("the first block is %.20q; expected user", name)
 	}
 	if err := v.user.parse(user); err != nil {
 		return fmt.Errorf("user: %w", err)
@@ -229,7 +229,7 @@ func (f *clickSideFeatures) parse(text string) error {
 		id, value, _ := strings.Cut(field, ":")
 		i, err := strconv.Atoi(id)
 		if err != nil || value == "" || i < 1 || i > clickSide {
-			return fmt.Errorf("%.20q is no feature; want id:value with an id from 1 to 6", field)
+			return fmt.Errorf("%.20q is no feature; expected id:value with an id from 1 to 6", field)
 		}
 		if seen[i-1] {
 			return fmt.Errorf("feature %d twice", i)
@@ -237,12 +237,12 @@ func (f *clickSideFeatures) parse(text string) error {
 		x, err := strconv.ParseFloat(value, 64)
 		// Features are shares and a constant 1; squares must not overflow.
 		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
-			return fmt.Errorf("feature %d is %.20q; want a number between -1e6 and 1e6", i, value)
+			return fmt.Errorf("feature %d is %.20q; expected a number between -1e6 and 1e6", i, value)
 		}
 		seen[i-1], f[i-1] = true, x+0 // not -0, which is the same pair
 	}
 	if len(fields) != clickSide {
-		return fmt.Errorf("%d features; want 1 to 6", len(fields))
+		return fmt.Errorf("%d features; expected 1 to 6", len(fields))
 	}
 	return nil
 }

@@ -209,7 +209,7 @@ func (c *Clicks) behind() ([]int, error) {
 		}
 	}
 	if len(others) < clickArms-1 {
-		return nil, c.errorf("%d distinct pairs are at least %v below the best; want %d; "+
+		return nil, c.errorf("%d distinct pairs are at least %v below the best; expected %d; "+
 			"take a longer log", len(others), clickGap, clickArms-1)
 	}
 	return others, nil

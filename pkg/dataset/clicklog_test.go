@@ -63,7 +63,7 @@ func TestParseClicks(t *testing.T) {
 		{"", "dataset: click log log: 0 of 0 lines are no records"},
 		{"a b c\n", "1 of 1 lines are no records; is the file in the format of R6A? The first is wrong at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
-		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; want user`},
+		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; expected user`},
 		{strings.Replace(good, "2:0", "2:NaN", 1), `log:1: user: feature 2 is "NaN"`},
 		{strings.Replace(good, "2:0", "2:1e99", 1), `user: feature 2 is "1e99"`},
 		{strings.Replace(good, "2:0", "3:0", 1), "log:1: user: feature 3 twice"},

@@ -224,7 +224,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 		return df, fmt.Errorf("dataset: %w", df.Err)
 	}
 	if df.Nrow() == 0 {
-		return df, fmt.Errorf("dataset: the data frame has no rows; want one an arm")
+		return df, fmt.Errorf("dataset: the data frame has no rows; expected one an arm")
 	}
 	if first := df.Names()[0]; strings.HasPrefix(first, csvtable.Mark) {
 		df = df.Rename(strings.TrimPrefix(first, csvtable.Mark), first)

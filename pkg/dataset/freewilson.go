@@ -88,7 +88,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 	base := false
 	for i, s := range sites {
 		if s = strings.TrimSpace(s); s == "" || df.Col("site").Elem(i).IsNA() {
-			return bad(i, "site", "empty; want the name of a site, or base")
+			return bad(i, "site", "empty; expected the name of a site, or base")
 		}
 		v := column.Elem(i).Float()
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -103,7 +103,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		}
 		label := strings.TrimSpace(labels[i])
 		if label == "" || df.Col("substituent").Elem(i).IsNA() {
-			return bad(i, "substituent", "empty; want the name of a substituent")
+			return bad(i, "substituent", "empty; expected the name of a substituent")
 		}
 		at := slices.IndexFunc(f.Sites, func(t Site) bool { return t.Name == s })
 		if at < 0 {
@@ -118,7 +118,7 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 		t.Contributions = append(t.Contributions, v)
 	}
 	if f.Sites == nil {
-		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; want rows of site, substituent, contribution", name)
+		return FreeWilson{}, fmt.Errorf("dataset: %s: no site; expected rows of site, substituent, contribution", name)
 	}
 	return f, nil
 }
@@ -156,7 +156,7 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	for n, s := range f.Sites {
 		if len(s.Substituents) == 0 || len(s.Substituents) != len(s.Contributions) {
 			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): %d substituents and %d "+
-				"contributions; want as many of each, and at least one", n, s.Name,
+				"contributions; expected as many of each, and at least one", n, s.Name,
 				len(s.Substituents), len(s.Contributions))
 		}
 		same := func(t Site) bool { return t.Name == s.Name }
@@ -177,7 +177,7 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		}
 	}
 	if len(f.Sites) == 0 {
-		return f, fmt.Errorf("dataset: FreeWilson.Sites is empty; want at least one site, or " +
+		return f, fmt.Errorf("dataset: FreeWilson.Sites is empty; expected at least one site, or " +
 			"nil for the synthetic surrogate")
 	}
 	f.Epsilon = cmp.Or(f.Epsilon, freeWilsonEpsilon)

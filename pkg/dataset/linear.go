@@ -63,7 +63,7 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 	sd := cmp.Or(t.sigma, defaultNoise)
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return nil, fmt.Errorf("dataset: %s: Sigma is %v; "+
-			"want a standard deviation above 0, or 0 for %v", t.name, t.sigma, defaultNoise)
+			"expected a standard deviation above 0, or 0 for %v", t.name, t.sigma, defaultNoise)
 	}
 	law, err := bandit.NewGaussian(mu, bandit.Isotropic(d, sd))
 	if err != nil {

@@ -145,7 +145,7 @@ func (l LLVM) table() (*llvmTable, error) {
 	for j, name := range llvmFlags {
 		for r, v := range df.Col(name).Float()[1:] {
 			if v != 0 && v != 1 {
-				return nil, fmt.Errorf("dataset: llvm/llvm.csv: row %d, column %q is %v; want 0 or 1", r+2, name, v)
+				return nil, fmt.Errorf("dataset: llvm/llvm.csv: row %d, column %q is %v; expected 0 or 1", r+2, name, v)
 			}
 			t.flags.Set(r, j, v)
 			if j >= len(llvmFlags)-4 {

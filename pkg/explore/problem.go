@@ -237,20 +237,20 @@ func wrong(field, format string, args ...any) error {
 
 func (p *Problem) checkSizes() error {
 	if p.X == nil && p.Arms < 1 {
-		return wrong("Arms", "%d arms; want at least 1 (or features X)", p.Arms)
+		return wrong("Arms", "%d arms; expected at least 1 (or features X)", p.Arms)
 	}
 	if p.Objectives < 0 {
-		return wrong("Objectives", "%d; want at least 1", p.Objectives)
+		return wrong("Objectives", "%d; expected at least 1", p.Objectives)
 	}
 	return nil
 }
 
 func (p *Problem) checkScales() error {
 	if !scale(p.Sigma) {
-		return wrong("Sigma", "%v; want the noise scale, positive and finite, from 1e-100 to 1e100", p.Sigma)
+		return wrong("Sigma", "%v; expected the noise scale, positive and finite, from 1e-100 to 1e100", p.Sigma)
 	}
 	if p.NormSigma != 0 && !scale(p.NormSigma) {
-		return wrong("NormSigma", "%v; want a positive finite scale from 1e-100 to 1e100, or 0 "+
+		return wrong("NormSigma", "%v; expected a positive finite scale from 1e-100 to 1e100, or 0 "+
 			"for sqrt(d) Sigma", p.NormSigma)
 	}
 	if p.NormSigma != 0 && p.NormSigma < p.Sigma*(1-1e-12) {
@@ -261,16 +261,16 @@ func (p *Problem) checkScales() error {
 		return nil
 	}
 	if len(p.Sigmas) != p.D() {
-		return wrong("Sigmas", "%d scales; want %d, one an objective, or nil", len(p.Sigmas), p.D())
+		return wrong("Sigmas", "%d scales; expected %d, one an objective, or nil", len(p.Sigmas), p.D())
 	}
 	for c, v := range p.Sigmas {
 		if !scale(v) {
-			return wrong("Sigmas", "%v for %s; want the noise scale, positive and finite, from "+
+			return wrong("Sigmas", "%v for %s; expected the noise scale, positive and finite, from "+
 				"1e-100 to 1e100", v, p.Objective(c))
 		}
 	}
 	if most := slices.Max(p.Sigmas); most != p.Sigma {
-		return wrong("Sigmas", "the largest is %v; want Sigma = %v, which policies use that "+
+		return wrong("Sigmas", "the largest is %v; expected Sigma = %v, which policies use that "+
 			"know one scale only", most, p.Sigma)
 	}
 	return nil
@@ -305,7 +305,7 @@ func (p *Problem) checkKnown() error {
 		return nil
 	}
 	if r, c := p.Known.Dims(); r != p.K() || c != p.D() {
-		return wrong("Known", "%d x %d; want %d x %d, one arm a row and one objective a column, "+
+		return wrong("Known", "%d x %d; expected %d x %d, one arm a row and one objective a column, "+
 			"NaN where a mean is not known", r, c, p.K(), p.D())
 	}
 	if p.Z != nil || p.Link != Identity || p.Changing {
@@ -315,7 +315,7 @@ func (p *Problem) checkKnown() error {
 	for i := range p.K() {
 		for c := range p.D() {
 			if v := p.Known.At(i, c); math.Abs(v) > Largest {
-				return wrong("Known", "%s of %s is %v; want a number of at most %v in size, or "+
+				return wrong("Known", "%s of %s is %v; expected a number of at most %v in size, or "+
 					"NaN", p.Objective(c), p.Arm(i), v, Largest)
 			}
 		}
@@ -328,11 +328,11 @@ func (p *Problem) checkCosts() error {
 		return nil
 	}
 	if len(p.Costs) != p.K() {
-		return wrong("Costs", "%d; want %d, one an arm, or nil", len(p.Costs), p.K())
+		return wrong("Costs", "%d; expected %d, one an arm, or nil", len(p.Costs), p.K())
 	}
 	for i, c := range p.Costs {
 		if !(c >= 1e-6 && c <= 1e12) {
-			return wrong("Costs", "a reward of %s costs %v; want a positive number from 1e-6 to 1e12", p.Arm(i), c)
+			return wrong("Costs", "a reward of %s costs %v; expected a positive number from 1e-6 to 1e12", p.Arm(i), c)
 		}
 	}
 	return nil
@@ -345,12 +345,12 @@ func finite(field, kind string, x *mat.Dense) error {
 	}
 	r, c := x.Dims()
 	if r == 0 || c == 0 {
-		return wrong(field, "empty; want one %s a row, or nil", kind)
+		return wrong(field, "empty; expected one %s a row, or nil", kind)
 	}
 	for i := range r {
 		for j := range c {
 			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return wrong(field, "feature %d of %s %d is %v; want finite numbers", j, kind, i, v)
+				return wrong(field, "feature %d of %s %d is %v; expected finite numbers", j, kind, i, v)
 			}
 		}
 	}
@@ -371,7 +371,7 @@ func (p *Problem) checkNames() error {
 			continue
 		}
 		if len(f.names) != f.want {
-			return wrong(f.field, "%d names; want %d, or nil", len(f.names), f.want)
+			return wrong(f.field, "%d names; expected %d, or nil", len(f.names), f.want)
 		}
 		seen := make(map[string]int, len(f.names))
 		for i, s := range f.names {
@@ -405,7 +405,7 @@ func CheckTable(what string, rows, cols int) error {
 	if need <= LargestTable {
 		return nil
 	}
-	return fmt.Errorf("a table of %s, %d x %d numbers, takes %.3g GiB; want at most %d GiB "+
+	return fmt.Errorf("a table of %s, %d x %d numbers, takes %.3g GiB; expected at most %d GiB "+
 		"(explore.LargestTable)", what, rows, cols, need/(1<<30), LargestTable>>30)
 }
 
@@ -450,7 +450,7 @@ func (p *Problem) CheckLinear() error {
 // checkLink reports parts of p that are inconsistent with its link.
 func (p *Problem) checkLink() error {
 	if !p.Link.Known() {
-		return wrong("Link", "%v; want Identity, Logit or Log", p.Link)
+		return wrong("Link", "%v; expected Identity, Logit or Log", p.Link)
 	}
 	if p.Link == Identity {
 		return nil
@@ -459,11 +459,11 @@ func (p *Problem) checkLink() error {
 	case p.X == nil:
 		return wrong("Link", "%v, but arms have no features (X); without them there is no linear predictor", p.Link)
 	case p.Changing:
-		return wrong("Link", "%v, but the features are Changing; want Identity", p.Link)
+		return wrong("Link", "%v, but the features are Changing; expected Identity", p.Link)
 	case p.D() != 1:
-		return wrong("Link", "%v, but there are %d objectives; want one", p.Link, p.D())
+		return wrong("Link", "%v, but there are %d objectives; expected one", p.Link, p.D())
 	case p.Question != nil && !(ok && q.OnPredictors()):
-		return wrong("Link", "%v, but the question is about means; want one about linear "+
+		return wrong("Link", "%v, but the question is about means; expected one about linear "+
 			"predictors, such as question.Best or question.AllEpsilonBest", p.Link)
 	}
 	return nil

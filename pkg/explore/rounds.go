@@ -97,7 +97,7 @@ func (s *Session) mismatch(i int, b *Batch) error {
 		which = s.prob.Arm(b.Arm)
 	}
 	want := s.pulls[i]
-	return fmt.Errorf("explore: round %d, batch %d: %d rewards of %s; want %d of %s: %w",
+	return fmt.Errorf("explore: round %d, batch %d: %d rewards of %s; expected %d of %s: %w",
 		s.rounds+1, i, b.N, which, want.N, s.prob.Arm(want.Arm), ErrMismatch)
 }
 
@@ -282,17 +282,17 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 		return fmt.Errorf("explore: the contexts of round %d were told before, and were others; "+
 			"what was told first stands: %w", s.Round(), ErrUnexpected)
 	case x == nil:
-		return bad("no contexts; want %d x %d, one arm a row", s.prob.K(), s.prob.H())
+		return bad("no contexts; expected %d x %d, one arm a row", s.prob.K(), s.prob.H())
 	}
 	k, h := x.Dims()
 	if k != s.prob.K() || h != s.prob.H() {
-		return bad("contexts of %d arms x %d features; want %d x %d as in Problem.X, one arm a row",
+		return bad("contexts of %d arms x %d features; expected %d x %d as in Problem.X, one arm a row",
 			k, h, s.prob.K(), s.prob.H())
 	}
 	for i := range k {
 		for j, v := range x.RawRowView(i) {
 			if !(math.Abs(v) <= Largest) { // also NaN
-				return bad("the context of %s, column %d, is %v; want a finite number of at most "+
+				return bad("the context of %s, column %d, is %v; expected a finite number of at most "+
 					"%v in size", s.prob.Arm(i), j, v, Largest)
 			}
 		}

@@ -124,9 +124,9 @@ func TestTellErrors(t *testing.T) {
 		{"unknown arm", []explore.Batch{right[0], batch(7, 1, 3, 4)}, explore.ErrMismatch,
 			[]string{"batch 1", "unknown arm 7", "0 to 2"}},
 		{"other count", []explore.Batch{batch(0, 3, 1, 2), right[1]}, explore.ErrMismatch,
-			[]string{"3 rewards", "want 2"}},
+			[]string{"3 rewards", "expected 2"}},
 		{"short sum", []explore.Batch{batch(0, 2, 1), right[1]}, explore.ErrMismatch,
-			[]string{"placebo", "length 1; want 2"}},
+			[]string{"placebo", "length 1; expected 2"}},
 		{"NaN", []explore.Batch{right[0], batch(2, 1, 3, math.NaN())}, explore.ErrValue,
 			[]string{"75 mg", "safety", "NaN"}},
 		{"infinite", []explore.Batch{batch(0, 2, math.Inf(-1), 2), right[1]}, explore.ErrValue,
@@ -246,7 +246,7 @@ func TestProblemValidate(t *testing.T) {
 		{"Arms: 0", func(p *explore.Problem) { p.Arms = 0; p.ArmNames = nil }},
 		{"Objectives: -1", func(p *explore.Problem) { p.Objectives = -1 }},
 		{"Arms: a table of the means of the arms, 1000000000 x 2 numbers, takes 14.9 GiB; " +
-			"want at most 1 GiB (explore.LargestTable)", func(p *explore.Problem) {
+			"expected at most 1 GiB (explore.LargestTable)", func(p *explore.Problem) {
 			p.Arms, p.ArmNames = 1e9, nil
 		}},
 		{"Arms: a table of the means of the arms, 3 x 100000000 numbers, takes 2.24 GiB",
@@ -265,14 +265,14 @@ func TestProblemValidate(t *testing.T) {
 		{"NormSigma: -1", func(p *explore.Problem) { p.NormSigma = -1 }},
 		{"NormSigma: 0.5 is below", func(p *explore.Problem) { p.NormSigma = .5 }},
 		{"Question: nil", func(p *explore.Problem) { p.Question = nil }},
-		{"ArmNames: 2 names; want 3", func(p *explore.Problem) { p.ArmNames = p.ArmNames[:2] }},
-		{"ItemNames: 3 names; want 2, or nil", func(p *explore.Problem) {
+		{"ArmNames: 2 names; expected 3", func(p *explore.Problem) { p.ArmNames = p.ArmNames[:2] }},
+		{"ItemNames: 3 names; expected 2, or nil", func(p *explore.Problem) {
 			p.X, p.Z, p.ItemNames = x, mat.NewDense(2, 2, nil), p.ArmNames
 		}},
 		{`"placebo" names both number 0 and number 2`, func(p *explore.Problem) {
 			p.ArmNames = []string{"placebo", "a", "placebo"}
 		}},
-		{"ObjectiveNames: 1 names; want 2", func(p *explore.Problem) {
+		{"ObjectiveNames: 1 names; expected 2", func(p *explore.Problem) {
 			p.ObjectiveNames = []string{"a"}
 		}},
 		{"feature 1 of arm 2 is NaN", func(p *explore.Problem) {

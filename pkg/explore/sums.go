@@ -91,7 +91,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 		return nil, fmt.Errorf("explore: estimates: there is no radius; name one, such as radius.Theory{}, or call " +
 			"Means")
 	case !(delta > 0 && delta < 1):
-		return nil, fmt.Errorf("explore: estimates: delta is %v; want a probability above 0 and below 1", delta)
+		return nil, fmt.Errorf("explore: estimates: delta is %v; expected a probability above 0 and below 1", delta)
 	}
 	e := &Estimates{Pulls: make([]int, p.K()), Means: s.Means(p), Low: mat.NewDense(p.K(), p.D(), nil),
 		High: mat.NewDense(p.K(), p.D(), nil), Level: 1 - delta}
@@ -140,7 +140,7 @@ const LargestRatio = 1e6
 // checkSum reports whether rewards of p can have the sum of b.
 func (p *Problem) checkSum(b *Batch) error {
 	if len(b.Sum) != p.D() {
-		return fmt.Errorf("a sum of length %d; want %d, one entry an objective: %w", len(b.Sum),
+		return fmt.Errorf("a sum of length %d; expected %d, one entry an objective: %w", len(b.Sum),
 			p.D(), ErrMismatch)
 	}
 	if err := p.checkSquares(b); err != nil {
@@ -168,7 +168,7 @@ func (p *Problem) checkSquares(b *Batch) error {
 		return nil
 	}
 	if len(b.Squares) != p.D() {
-		return fmt.Errorf("sums of squares of length %d; want %d, one entry an objective, or "+
+		return fmt.Errorf("sums of squares of length %d; expected %d, one entry an objective, or "+
 			"nil: %w", len(b.Squares), p.D(), ErrMismatch)
 	}
 	for c, v := range b.Squares {

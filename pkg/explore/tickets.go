@@ -418,7 +418,7 @@ func (s *Session) checkReport(reports []Report, i int) error {
 		return fmt.Errorf("explore: report %d: unknown arm %d (there are arms 0 to %d): %w", i,
 			x.Arm, len(s.armPulls)-1, ErrMismatch)
 	case x.N < 1 || x.N > mostRewards:
-		return where(fmt.Errorf("%d rewards; want 1 to %d: %w", x.N, mostRewards, ErrMismatch))
+		return where(fmt.Errorf("%d rewards; expected 1 to %d: %w", x.N, mostRewards, ErrMismatch))
 	}
 	if err := s.prob.checkSum(&x.Batch); err != nil {
 		return where(err)

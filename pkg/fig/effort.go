@@ -53,7 +53,7 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 	}
 	for _, a := range arms {
 		if a.Used < 0 || a.Pending < 0 || a.Lost < 0 {
-			return nil, fmt.Errorf("fig: arm %q has %d, %d and %d measurements; want 0 or more",
+			return nil, fmt.Errorf("fig: arm %q has %d, %d and %d measurements; expected 0 or more",
 				a.Name, a.Used, a.Pending, a.Lost)
 		}
 	}

@@ -51,7 +51,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	}
 	if m, d := pl.mu.Dims(); m != pl.m || d != pl.d {
 		return nil, fmt.Errorf(
-			"fig: the responses are %d x %d; want one row for each of %d items and one column "+
+			"fig: the responses are %d x %d; expected one row for each of %d items and one column "+
 				"for each of %d objectives",
 			m, d, pl.m, pl.d)
 	}
@@ -59,7 +59,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	for i := range pl.m {
 		for c, v := range pl.mu.RawRowView(i) {
 			if !canvas.Finite(v) {
-				return nil, fmt.Errorf("fig: the response of %s in %s is %v; want a finite number",
+				return nil, fmt.Errorf("fig: the response of %s in %s is %v; expected a finite number",
 					e.Items[i], e.Objectives[c], v)
 			}
 		}
@@ -69,13 +69,13 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 		return nil, err
 	}
 	if n := len(pl.o.Units); n != 0 && n != pl.d {
-		return nil, fmt.Errorf("fig: Units has %d entries; want one for each of %d objectives", n, pl.d)
+		return nil, fmt.Errorf("fig: Units has %d entries; expected one for each of %d objectives", n, pl.d)
 	}
 	if n := len(e.Axes); n != 0 && n != pl.d {
-		return nil, fmt.Errorf("fig: Axes has %d entries; want one for each of %d objectives", n, pl.d)
+		return nil, fmt.Errorf("fig: Axes has %d entries; expected one for each of %d objectives", n, pl.d)
 	}
 	if n := len(e.Classes); n != 0 && n != pl.m {
-		return nil, fmt.Errorf("fig: Classes has %d entries; want one for each of %d items", n, pl.m)
+		return nil, fmt.Errorf("fig: Classes has %d entries; expected one for each of %d items", n, pl.m)
 	}
 	if e.Region != nil && e.Region.Dim() != pl.d {
 		return nil, fmt.Errorf("fig: the region is of dimension %d; there are %d objectives", e.Region.Dim(), pl.d)
@@ -143,7 +143,7 @@ func (pl *plane) ticks(a *plot.Axis, c int) {
 func (pl *plane) checkIntervals() error {
 	low, high := pl.e.Low, pl.e.High
 	if (low == nil) != (high == nil) {
-		return fmt.Errorf("fig: only one of Low and High is there; want both ends of the intervals, or none")
+		return fmt.Errorf("fig: only one of Low and High is there; expected both ends of the intervals, or none")
 	}
 	if low == nil {
 		return nil
@@ -153,13 +153,13 @@ func (pl *plane) checkIntervals() error {
 		at   *mat.Dense
 	}{{"Low", low}, {"High", high}} {
 		if m, d := end.at.Dims(); m != pl.m || d != pl.d {
-			return fmt.Errorf("fig: %s is %d x %d; want %d items x %d objectives", end.name, m, d, pl.m, pl.d)
+			return fmt.Errorf("fig: %s is %d x %d; expected %d items x %d objectives", end.name, m, d, pl.m, pl.d)
 		}
 	}
 	for i := range pl.m {
 		for c := range pl.d {
 			if low.At(i, c) > high.At(i, c) {
-				return fmt.Errorf("fig: the interval of %s in %s is from %v to %v; want the lower end first",
+				return fmt.Errorf("fig: the interval of %s in %s is from %v to %v; expected the lower end first",
 					pl.e.Items[i], pl.e.Objectives[c], low.At(i, c), high.At(i, c))
 			}
 		}

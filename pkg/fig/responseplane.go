@@ -76,7 +76,7 @@ func (pl *plane) pairOf(x, y int) (int, int, error) {
 		y = 1
 	}
 	if x < 0 || y < 0 || x >= pl.d || y >= pl.d || x == y {
-		return 0, 0, fmt.Errorf("fig: objectives %d and %d; want two different ones from 0 to %d", x, y, pl.d-1)
+		return 0, 0, fmt.Errorf("fig: objectives %d and %d; expected two different ones from 0 to %d", x, y, pl.d-1)
 	}
 	return x, y, nil
 }

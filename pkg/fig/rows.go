@@ -74,7 +74,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	for _, r := range s.o.References {
 		if !canvas.Finite(r.Pulls) || r.Pulls <= 0 {
 			return nil, fmt.Errorf(
-				"fig: the reference %q is %v pulls; want a positive finite number", r.Name, r.Pulls)
+				"fig: the reference %q is %v pulls; expected a positive finite number", r.Name, r.Pulls)
 		}
 	}
 	if len(rows) == 0 {
@@ -92,7 +92,7 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	for i, r := range rows {
 		if r.Pulls < 0 {
 			return nil, fmt.Errorf(
-				"fig: row %d (%s, %s, replicate %d) has %d pulls; want 0 or more", i, r.Instance,
+				"fig: row %d (%s, %s, replicate %d) has %d pulls; expected 0 or more", i, r.Instance,
 				r.Method, r.Rep, r.Pulls)
 		}
 		if s.o.Methods != nil && !slices.Contains(s.o.Methods, r.Method) {

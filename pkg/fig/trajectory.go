@@ -68,7 +68,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		}
 		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {
 			return nil, fmt.Errorf(
-				"fig: sample %d of the trace has %d pulls in total; want positive numbers that do not decrease",
+				"fig: sample %d of the trace has %d pulls in total; expected positive numbers that do not decrease",
 				i, s.Pulls)
 		}
 	}

@@ -36,7 +36,7 @@ type Bound struct {
 
 func bound(q *BoundRequest, _ Tell) (*Bound, error) {
 	if !(q.Delta > 0 && q.Delta < 1) {
-		return nil, fmt.Errorf("delta is %v; want a number between 0 and 1", q.Delta)
+		return nil, fmt.Errorf("delta is %v; expected a number between 0 and 1", q.Delta)
 	}
 	in, err := q.Instance.build()
 	if err != nil {

@@ -86,7 +86,7 @@ type Rounded struct {
 
 func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 	if q.Measurements < 0 || q.Measurements > 1e6 {
-		return nil, fmt.Errorf("measurements: %d; want 1 to 1e6, or 0 for none", q.Measurements)
+		return nil, fmt.Errorf("measurements: %d; expected 1 to 1e6, or 0 for none", q.Measurements)
 	}
 	names, features, x, err := points("the table", q.Table, q.Column, q.Features, q.Constant)
 	if err != nil {
@@ -110,7 +110,7 @@ func designOf(q *DesignRequest, tell Tell) (*DesignAnswer, error) {
 		}
 		c, err = design.NewPairs(x, z)
 	default:
-		err = fmt.Errorf("criterion: there is no %q; want g, xy or transductive", q.Criterion)
+		err = fmt.Errorf("criterion: there is no %q; expected g, xy or transductive", q.Criterion)
 	}
 	if err == nil && q.Criterion != "transductive" && q.Items != "" {
 		err = fmt.Errorf("items: %q has none", q.Criterion)
@@ -174,7 +174,7 @@ func points(name, text, column string, columns []string,
 		return nil, nil, nil, err
 	}
 	if len(t.Rows) == 0 || len(t.Rows) > maxPoints {
-		return fail("%s has %d rows below its header; want 1 to %d", name, len(t.Rows), maxPoints)
+		return fail("%s has %d rows below its header; expected 1 to %d", name, len(t.Rows), maxPoints)
 	}
 	at := 0
 	if column != "" {
@@ -201,7 +201,7 @@ func points(name, text, column string, columns []string,
 	}
 	features = append(features, columns...)
 	if len(features) == 0 || len(features) > maxFeatures {
-		return fail("%s has %d features; want 1 to %d", name, len(features), maxFeatures)
+		return fail("%s has %d features; expected 1 to %d", name, len(features), maxFeatures)
 	}
 	x = mat.NewDense(len(t.Rows), len(features), nil)
 	seen := map[string]int{}

@@ -58,15 +58,15 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	k, d := len(in.Arms), len(in.Objectives)
 	switch {
 	case k < 1 || k > maxArms:
-		return nil, fmt.Errorf("arms: there are %d; want 1 to %d", k, maxArms)
+		return nil, fmt.Errorf("arms: there are %d; expected 1 to %d", k, maxArms)
 	case d < 1 || d > maxObjectives:
-		return nil, fmt.Errorf("objectives: there are %d; want 1 to %d", d, maxObjectives)
+		return nil, fmt.Errorf("objectives: there are %d; expected 1 to %d", d, maxObjectives)
 	case in.Means == nil && in.Theta == nil:
 		return nil, errors.New("means are missing")
 	case in.Theta != nil && in.Features == nil:
 		return nil, errors.New("there is theta, but features are missing")
 	case in.Means != nil && in.Theta != nil:
-		return nil, errors.New("there are means and theta; want one of them")
+		return nil, errors.New("there are means and theta; expected one of them")
 	}
 	q, err := in.Question.Build(in.Objectives)
 	if err != nil {
@@ -78,7 +78,7 @@ func (in *Instance) build() (*bandit.Instance, error) {
 	var x, theta, means *mat.Dense
 	if in.Features != nil {
 		if len(in.Features) == 0 || len(in.Features[0]) == 0 || len(in.Features[0]) > maxArms {
-			return nil, fmt.Errorf("features: want rows of 1 to %d numbers", maxArms)
+			return nil, fmt.Errorf("features: expected rows of 1 to %d numbers", maxArms)
 		}
 		if x, err = dense("features", in.Features, k, len(in.Features[0])); err != nil {
 			return nil, err
@@ -125,12 +125,12 @@ func (n Noise) law(means *mat.Dense) (bandit.Law, error) {
 		return bandit.NewBernoulli(means)
 	case "gaussian":
 		if !(n.SD > 0 && n.SD <= explore.Largest) {
-			return nil, fmt.Errorf("noise: sd is %v; want a positive number", n.SD)
+			return nil, fmt.Errorf("noise: sd is %v; expected a positive number", n.SD)
 		}
 		_, d := means.Dims()
 		return bandit.NewGaussian(means, bandit.Isotropic(d, n.SD))
 	}
-	return nil, fmt.Errorf("noise: there is no kind %q; want gaussian or bernoulli", n.Kind)
+	return nil, fmt.Errorf("noise: there is no kind %q; expected gaussian or bernoulli", n.Kind)
 }
 
 // Build returns the question for objectives with the given names.
@@ -165,19 +165,19 @@ func (q Question) Build(objectives []string) (explore.Question, error) {
 		}
 		return question.FeasiblePareto{Region: region}, nil
 	}
-	return nil, fmt.Errorf("question: there is no kind %q; want pareto, feasible-pareto, best or "+
+	return nil, fmt.Errorf("question: there is no kind %q; expected pareto, feasible-pareto, best or "+
 		"all-epsilon-best", q.Kind)
 }
 
 // dense returns a table as a matrix of the required size.
 func dense(what string, rows [][]float64, n, m int) (*mat.Dense, error) {
 	if len(rows) != n {
-		return nil, fmt.Errorf("%s: there are %d rows; want %d", what, len(rows), n)
+		return nil, fmt.Errorf("%s: there are %d rows; expected %d", what, len(rows), n)
 	}
 	a := mat.NewDense(n, m, nil)
 	for i, row := range rows {
 		if len(row) != m {
-			return nil, fmt.Errorf("%s: row %d has %d numbers; want %d", what, i+1, len(row), m)
+			return nil, fmt.Errorf("%s: row %d has %d numbers; expected %d", what, i+1, len(row), m)
 		}
 		a.SetRow(i, row)
 	}

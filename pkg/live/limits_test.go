@@ -69,18 +69,18 @@ func TestLimits(t *testing.T) {
 		beyond error
 		want   string
 	}{
-		{build(many(maxArms, 1, 0)), build(many(maxArms+1, 1, 0)), "arms: there are 501; want 1 to 500"},
-		{build(many(2, maxObjectives, 0)), build(many(2, maxObjectives+1, 0)), "objectives: there are 11; want 1 to 10"},
-		{build(many(2, 1, maxArms)), build(many(2, 1, maxArms+1)), "features: want rows of 1 to 500 numbers"},
+		{build(many(maxArms, 1, 0)), build(many(maxArms+1, 1, 0)), "arms: there are 501; expected 1 to 500"},
+		{build(many(2, maxObjectives, 0)), build(many(2, maxObjectives+1, 0)), "objectives: there are 11; expected 1 to 10"},
+		{build(many(2, 1, maxArms)), build(many(2, 1, maxArms+1)), "features: expected rows of 1 to 500 numbers"},
 		{noisy(explore.Largest), noisy(2 * explore.Largest), "noise: sd is"},
 		{noisy(1), noisy(math.NaN()), "noise: sd is NaN"},
-		{read(maxPoints, 1, "1"), read(maxPoints+1, 1, "1"), "the table has 20001 rows below its header; want 1 to 20000"},
-		{read(1, maxFeatures, "1"), read(1, maxFeatures+1, "1"), "the table has 201 features; want 1 to 200"},
+		{read(maxPoints, 1, "1"), read(maxPoints+1, 1, "1"), "the table has 20001 rows below its header; expected 1 to 20000"},
+		{read(1, maxFeatures, "1"), read(1, maxFeatures+1, "1"), "the table has 201 features; expected 1 to 200"},
 		{read(1, 1, "1e100"), read(1, 1, "1.1e100"), `the table:2: column "x0": 1.1e+100 is too large to compute with`},
 		{read(1, 1, "-1e100"), read(1, 1, "-1.1e100"), "-1.1e+100 is too large to compute with"},
-		{method(1e-300), method(0), "method: delta is 0; want a number between 0 and 1"},
-		{method(1 - 1e-9), method(1), "method: delta is 1; want"},
-		{method(.5), method(math.NaN()), "method: delta is NaN; want"},
+		{method(1e-300), method(0), "method: delta is 0; expected a number between 0 and 1"},
+		{method(1 - 1e-9), method(1), "method: delta is 1; expected"},
+		{method(.5), method(math.NaN()), "method: delta is NaN; expected"},
 		{fitted(1e6, 1e-2), fitted(1e6, 1e-1), "is off by"}, // in units of the means where these are large
 		{fitted(0, 1e-8), fitted(0, 1e-7), "is off by"},
 	} {
@@ -92,13 +92,13 @@ func TestLimits(t *testing.T) {
 	for _, x := range []struct {
 		call, at, beyond, want string
 	}{
-		{"design", `{"measurements": 1000000, "criterion": "h", "table": "n,u\na,1\n"}`, `{"measurements": 1000001}`, "measurements: 1000001; want 1 to 1e6, or 0 for none"},
-		{"plan", `{"runs": 10000}`, `{"runs": 10001}`, "runs: 10001; want 1 to 10000"},
-		{"plan", `{"runs": 0}`, `{"runs": -1}`, "runs: -1; want"},
+		{"design", `{"measurements": 1000000, "criterion": "h", "table": "n,u\na,1\n"}`, `{"measurements": 1000001}`, "measurements: 1000001; expected 1 to 1e6, or 0 for none"},
+		{"plan", `{"runs": 10000}`, `{"runs": 10001}`, "runs: 10001; expected 1 to 10000"},
+		{"plan", `{"runs": 0}`, `{"runs": -1}`, "runs: -1; expected"},
 		{"problem-fields", `{"text": "` + strings.Repeat(" ", problem.LargestFile) + `"}`, `{"text": "` + strings.Repeat(" ", problem.LargestFile+1) + `"}`,
 			"problem-fields: " + strconv.Itoa(problem.LargestFile+1) + " bytes; a problem file has at most " + strconv.Itoa(problem.LargestFile)},
 	} {
-		if at, beyond := string(Do(x.call, []byte(x.at), nil)), string(Do(x.call, []byte(x.beyond), nil)); strings.Contains(at, "; want 1 to") ||
+		if at, beyond := string(Do(x.call, []byte(x.at), nil)), string(Do(x.call, []byte(x.beyond), nil)); strings.Contains(at, "; expected 1 to") ||
 			strings.Contains(at, " bytes;") || !strings.Contains(beyond, x.want) {
 			t.Errorf("%s: %.200s and %.200s; want %q", x.call, at, beyond, x.want)
 		}

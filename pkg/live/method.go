@@ -148,7 +148,7 @@ func (m Method) policy(in *bandit.Instance) (explore.Policy, *intervals, error) 
 			strings.Join(slices.Sorted(maps.Keys(methods)), ", "))
 	}
 	if !(m.Delta > 0 && m.Delta < 1) {
-		return nil, nil, fmt.Errorf("method: delta is %v; want a number between 0 and 1", m.Delta)
+		return nil, nil, fmt.Errorf("method: delta is %v; expected a number between 0 and 1", m.Delta)
 	}
 	var names []string
 	for _, v := range vs {

@@ -61,7 +61,7 @@ const (
 
 func planOf(q *PlanRequest, tell Tell) (*PlanAnswer, error) {
 	if q.Runs < 0 || q.Runs > mostRuns {
-		return nil, fmt.Errorf("runs: %d; want 1 to %d", q.Runs, mostRuns)
+		return nil, fmt.Errorf("runs: %d; expected 1 to %d", q.Runs, mostRuns)
 	}
 	p, err := q.Problem.parse()
 	if err != nil {

@@ -85,7 +85,7 @@ func (q *ProblemFile) text() (string, error) {
 		return q.Text, nil
 	}
 	if q.Text != "" {
-		return "", errors.New("there are fields and a text; want one of them")
+		return "", errors.New("there are fields and a text; expected one of them")
 	}
 	var fields map[string]any
 	d := json.NewDecoder(bytes.NewReader(q.Fields))

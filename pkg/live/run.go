@@ -123,7 +123,7 @@ func run(q *RunRequest, tell Tell) (*Run, error) {
 	case most == 0:
 		most = defaultMaxPulls
 	case most < 0:
-		return nil, fmt.Errorf("maxPulls is %d; want a positive number", most)
+		return nil, fmt.Errorf("maxPulls is %d; expected a positive number", most)
 	}
 	c := &course{Trace: fig.Trace{PerDecade: perDecade}, tell: tell, most: float64(most),
 		know: know, states: map[int]*State{}}

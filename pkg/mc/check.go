@@ -90,7 +90,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 		}
 	}
 	if n := len(r.Classes); n > 0 && (n != inst.Items || strange(r.Classes)) {
-		return fmt.Sprintf("the classes %q; want one of %s for each of %d items", r.Classes, letters, inst.Items)
+		return fmt.Sprintf("the classes %q; expected one of %s for each of %d items", r.Classes, letters, inst.Items)
 	}
 	return ""
 }

@@ -135,7 +135,7 @@ func ParseShard(s string) (Shard, error) {
 	n, err2 := strconv.Atoi(b)
 	sh := Shard{i, n}
 	if !ok || err1 != nil || err2 != nil || n < 1 || sh.validate() != nil {
-		return Shard{}, fmt.Errorf("mc: shard %q; want part/parts, such as 2/8", s)
+		return Shard{}, fmt.Errorf("mc: shard %q; expected part/parts, such as 2/8", s)
 	}
 	return sh, nil
 }
@@ -150,7 +150,7 @@ func (s Shard) String() string {
 
 func (s Shard) validate() error {
 	if s != (Shard{}) && (s.N < 1 || s.I < 1 || s.I > s.N) {
-		return fmt.Errorf("mc: shard %v; want part I of N with 1 <= I <= N", s)
+		return fmt.Errorf("mc: shard %v; expected part I of N with 1 <= I <= N", s)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 			switch {
 			case math.IsInf(v, 0):
 				panic(fmt.Errorf(
-					"mc: measure %q is %v; want a finite number, or NaN if there is none",
+					"mc: measure %q is %v; expected a finite number, or NaN if there is none",
 					x.Names[j], v))
 			case !math.IsNaN(v):
 				vs = append(vs, Value{x.Names[j], v})

@@ -96,9 +96,9 @@ func (g *Grid) validate() error {
 	case !utf8.ValidString(g.Study):
 		return fmt.Errorf("mc: grid: the name %q is not UTF-8", g.Study)
 	case g.Reps < 0:
-		return fmt.Errorf("mc: grid: Reps is %d; want at least 1", g.Reps)
+		return fmt.Errorf("mc: grid: Reps is %d; expected at least 1", g.Reps)
 	case g.Workers < 0:
-		return fmt.Errorf("mc: grid: Workers is %d; want at least 1, or 0 for one a processor", g.Workers)
+		return fmt.Errorf("mc: grid: Workers is %d; expected at least 1, or 0 for one a processor", g.Workers)
 	}
 	return g.Shard.validate()
 }
@@ -125,7 +125,7 @@ func (p *plan) add(c Cell, polSlot int) error {
 		},
 	}
 	if own.reps < 1 {
-		return fmt.Errorf("mc: grid: %v: %d replicates; want at least 1: set Grid.Reps or Method.Reps", k, own.reps)
+		return fmt.Errorf("mc: grid: %v: %d replicates; expected at least 1: set Grid.Reps or Method.Reps", k, own.reps)
 	}
 	p.index[k] = len(p.cells)
 	p.cells = append(p.cells, own)

@@ -122,7 +122,7 @@ type result struct {
 func New(a Assumptions) (*Monitor, error) {
 	m := &Monitor{is: a, k: a.K(), due: 1, peak: Report{LogE: math.Inf(-1)}}
 	if m.k < 1 {
-		return nil, fmt.Errorf("monitor: %d arms; want at least 1", m.k)
+		return nil, fmt.Errorf("monitor: %d arms; expected at least 1", m.k)
 	}
 	if a.X != nil {
 		m.line = newLine(a.X)
@@ -132,7 +132,7 @@ func New(a Assumptions) (*Monitor, error) {
 		case o.Sigma == 0 && !o.Later:
 			continue
 		case !(o.Sigma > 0 || o.Later && o.Sigma == 0) || math.IsInf(o.Sigma, 0) || o.Trials < 0 || !(o.Low <= o.High):
-			return nil, fmt.Errorf("monitor: objective %d: %+v; want a positive finite Sigma, "+
+			return nil, fmt.Errorf("monitor: objective %d: %+v; expected a positive finite Sigma, "+
 				"Trials of at least 0 and Low up to High", c, o)
 		}
 		w := &watch{objective: c, is: o, sums: sums{arm: make([]armSums, m.k)}}
@@ -156,7 +156,7 @@ func New(a Assumptions) (*Monitor, error) {
 // What this package panics with when the calling code is wrong.
 const (
 	panicArm    = "monitor: arm out of range"
-	panicLength = "monitor: want one number an objective"
+	panicLength = "monitor: expected one number an objective"
 
 	panicReference = "monitor: Assumptions say that there is no reference"
 )

@@ -43,9 +43,9 @@ const mostCompared = 10_000_000
 func comparison(reps int, policies Policies, instances []*bandit.Instance) (s study.Study, err error) {
 	switch {
 	case reps < 1:
-		return s, fmt.Errorf("nb: Compare: %d runs; want at least 1", reps)
+		return s, fmt.Errorf("nb: Compare: %d runs; expected at least 1", reps)
 	case len(policies) == 0:
-		return s, errors.New("nb: Compare: there are no policies; want nb.Policies{&policy.ECAPE{Delta: 0.1}, ...}")
+		return s, errors.New("nb: Compare: there are no policies; expected nb.Policies{&policy.ECAPE{Delta: 0.1}, ...}")
 	case len(instances) == 0:
 		return s, errors.New("nb: Compare: there are no instances; name one after the policies")
 	}

@@ -102,7 +102,7 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	if !ok || prob.Z != nil {
-		return fmt.Errorf("policy: %T; want question.Pareto or Best about the arms, or "+
+		return fmt.Errorf("policy: %T; expected question.Pareto or Best about the arms, or "+
 			"question.FeasiblePareto without constraints: %w", prob.Question, explore.ErrQuestion)
 	}
 	exact, err := p.chooseRule(p, prob, p.Delta, p.Radius, &p.exact, leaderFirst)

@@ -100,7 +100,7 @@ func (r AuerRadius) String() string {
 // Validate reports whether Scale is a number that can be used.
 func (r AuerRadius) Validate() error {
 	if !(r.Scale >= 0) || math.IsInf(r.Scale, 1) {
-		return fmt.Errorf("policy: AuerRadius.Scale is %v; want a positive factor, or 0 for 1",
+		return fmt.Errorf("policy: AuerRadius.Scale is %v; expected a positive factor, or 0 for 1",
 			r.Scale)
 	}
 	return nil

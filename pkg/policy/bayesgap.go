@@ -249,7 +249,7 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 	}
 	prior = cmp.Or(prior, 20*prob.Sigma)
 	if !(prior > 0) || math.IsInf(prior, 1) {
-		return fmt.Errorf("policy: %s.Prior is %v; want the standard deviation of a coordinate of "+
+		return fmt.Errorf("policy: %s.Prior is %v; expected the standard deviation of a coordinate of "+
 			"theta, or 0 for 20 Sigma", name, prior)
 	}
 	var l linear.Model
@@ -269,7 +269,7 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 	}
 	if !b.Solve() {
 		return fmt.Errorf("policy: %s.Prior is %v, so large that the belief is singular within "+
-			"rounding; want one of the size of theta", name, prior)
+			"rounding; expected one of the size of theta", name, prior)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	q, ok := prob.Question.(question.Best)
 	switch {
 	case !ok:
-		return q, fmt.Errorf("policy: %s: %T; want question.Best: %w", name, prob.Question, explore.ErrQuestion)
+		return q, fmt.Errorf("policy: %s: %T; expected question.Best: %w", name, prob.Question, explore.ErrQuestion)
 	case prob.Z != nil:
 		return q, fmt.Errorf("policy: %s: items that are not arms; it compares arms: %w", name, explore.ErrQuestion)
 	}

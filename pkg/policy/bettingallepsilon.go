@@ -67,12 +67,12 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.AllEpsilonBest)
 	if !ok {
-		return fmt.Errorf("policy: BettingAllEpsilon: %T; want question.AllEpsilonBest: %w",
+		return fmt.Errorf("policy: BettingAllEpsilon: %T; expected question.AllEpsilonBest: %w",
 			prob.Question, explore.ErrQuestion)
 	}
 	if q.Multiplicative && prob.Z != nil {
 		return fmt.Errorf("policy: BettingAllEpsilon: fractions of the best of items that are not "+
-			"arms; want AllEpsilonBest without Multiplicative, or items that are arms: %w",
+			"arms; expected AllEpsilonBest without Multiplicative, or items that are arms: %w",
 			explore.ErrQuestion)
 	}
 	factor, offset := q.Line()

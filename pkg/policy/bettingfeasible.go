@@ -92,7 +92,7 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 		}
 		rules = &p.best
 	default:
-		return fmt.Errorf("policy: BettingFeasible: %T; want question.FeasiblePareto, question.Feasible or "+
+		return fmt.Errorf("policy: BettingFeasible: %T; expected question.FeasiblePareto, question.Feasible or "+
 			"question.BestFeasible: %w", prob.Question, explore.ErrQuestion)
 	}
 	p.ranks = rules == betting.Rules(&p.best)

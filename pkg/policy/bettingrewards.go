@@ -17,7 +17,7 @@ func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) 
 	}
 	each, ok := r.(radius.Each)
 	if ok && len(each) != prob.D() {
-		return nil, fmt.Errorf("policy: Rewards has %d entries; want one for each of %d objectives", len(each),
+		return nil, fmt.Errorf("policy: Rewards has %d entries; expected one for each of %d objectives", len(each),
 			prob.D())
 	}
 	all, known := make([]betting.Bounded, prob.D()), betting.Known(prob)
@@ -31,7 +31,7 @@ func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) 
 		}
 		b, ok := of.(radius.Bernoulli)
 		if !ok {
-			return nil, fmt.Errorf("policy: Rewards of %s are %v; want radius.Bernoulli, which says that they count "+
+			return nil, fmt.Errorf("policy: Rewards of %s are %v; expected radius.Bernoulli, which says that they count "+
 				"successes or have bounds, or nil", prob.Objective(c), of)
 		}
 		trials := math.Max(float64(b.Trials), 1)

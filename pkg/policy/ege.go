@@ -73,7 +73,7 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 		return budgetError("EGESR", p.Budget, k+1)
 	}
 	if p.Budget > largestBudget {
-		return fmt.Errorf("policy: EGESR.Budget is %d; want at most 2^53 pulls, whose shares are "+
+		return fmt.Errorf("policy: EGESR.Budget is %d; expected at most 2^53 pulls, whose shares are "+
 			"computed exactly", p.Budget)
 	}
 	p.logbar = .5

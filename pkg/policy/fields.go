@@ -38,7 +38,7 @@ func checked(p any, delta float64, r radius.Radius) (float64, radius.Radius, err
 			x = float64(v.Field(i).Int())
 		}
 		if x != 0 && !within(in, x) {
-			return 0, nil, fmt.Errorf("policy: %s.%s is %v; want %s", v.Type().Name(), f.Name, x, f.Tag.Get("want"))
+			return 0, nil, fmt.Errorf("policy: %s.%s is %v; expected %s", v.Type().Name(), f.Name, x, f.Tag.Get("want"))
 		}
 	}
 	return confidence(delta, r)
@@ -107,11 +107,11 @@ const largestBudget = min(1<<53, math.MaxInt)
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	delta = cmp.Or(delta, DefaultDelta)
 	if delta > 0 && delta < leastDelta {
-		return 0, nil, fmt.Errorf("policy: Delta is %v; want an error probability of at least %v",
+		return 0, nil, fmt.Errorf("policy: Delta is %v; expected an error probability of at least %v",
 			delta, leastDelta)
 	}
 	if !(delta > 0 && delta < 1) {
-		return 0, nil, fmt.Errorf("policy: Delta is %v; want an error probability between 0 and 1",
+		return 0, nil, fmt.Errorf("policy: Delta is %v; expected an error probability between 0 and 1",
 			delta)
 	}
 	r = orTheory(r)

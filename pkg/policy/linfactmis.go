@@ -307,7 +307,7 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		p.slope = 1
 	}
 	if !(p.slope > 0) || math.IsInf(p.slope, 1) {
-		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; want the least slope of the mean as a "+
+		return fmt.Errorf("policy: LinFACTGLM.MinSlope is %v; expected the least slope of the mean as a "+
 			"function of the predictor, for example explore.%v.Slope(b) for predictors that are "+
 			"between -b and b", p.MinSlope, name(p.link))
 	}

@@ -122,13 +122,13 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	}
 	switch {
 	case !(share > 0 && share < 1):
-		return fmt.Errorf("policy: Piloted.Share is %v; want the part of Delta that the pilot "+
+		return fmt.Errorf("policy: Piloted.Share is %v; expected the part of Delta that the pilot "+
 			"costs, above 0 and below 1", share)
 	case rewards < 2:
-		return fmt.Errorf("policy: Piloted.Rewards is %d; want at least 2 rewards of each arm: "+
+		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm: "+
 			"one tells nothing about the noise", rewards)
 	case p.New == nil:
-		return errors.New("policy: Piloted.New is nil; want the policy that goes on after the pilot")
+		return errors.New("policy: Piloted.New is nil; expected the policy that goes on after the pilot")
 	case prob.Link != explore.Identity:
 		return fmt.Errorf("policy: Piloted is about Gaussian rewards, not those of the link %v: %w",
 			prob.Link, explore.ErrQuestion)
@@ -137,7 +137,7 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	inner, ok := made.(explore.Open)
 	if !ok {
 		return fmt.Errorf("policy: Piloted.New returns %s, which uses no rewards but those that "+
-			"it asks for; want an explore.Open", explore.Name(made))
+			"it asks for; expected an explore.Open", explore.Name(made))
 	}
 	p.prob, p.src, p.inner = prob, src, inner
 	p.begun, p.over, p.total, p.sigma = false, false, 0, nil

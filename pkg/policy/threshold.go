@@ -72,7 +72,7 @@ func (s SelfNormalized) u() float64 {
 // Validate reports whether U is positive.
 func (s SelfNormalized) Validate() error {
 	if u := s.u(); !(u > 0) || math.IsInf(u, 1) {
-		return fmt.Errorf("policy: SelfNormalized.U is %v; want a positive number such as 0.1", s.U)
+		return fmt.Errorf("policy: SelfNormalized.U is %v; expected a positive number such as 0.1", s.U)
 	}
 	return nil
 }

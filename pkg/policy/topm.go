@@ -96,7 +96,7 @@ func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) 
 	k := prob.K()
 	switch {
 	case s.m < 1 || s.m > k:
-		return fmt.Errorf("policy: %s.M is %d; want the number of arms to return, from 1 to %d", s.name, s.m, k)
+		return fmt.Errorf("policy: %s.M is %d; expected the number of arms to return, from 1 to %d", s.name, s.m, k)
 	case s.reg > 0 && s.norm == 0 && s.threshold == nil:
 		return fmt.Errorf("policy: %s.Reg is %v without Norm: regularisation biases estimates in "+
 			"proportion to the norm of theta; give a bound Norm on it, leave Reg at 0, or "+

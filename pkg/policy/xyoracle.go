@@ -143,7 +143,7 @@ func (p *XYOracle) Init(prob *explore.Problem, src rand.Source) error {
 		return err
 	}
 	if len(p.Means) != prob.M() {
-		return fmt.Errorf("policy: XYOracle.Means has %d numbers; want the true means of %d items",
+		return fmt.Errorf("policy: XYOracle.Means has %d numbers; expected the true means of %d items",
 			len(p.Means), prob.M())
 	}
 	means := make([]float64, l.N)

@@ -66,7 +66,7 @@ func (q AllEpsilonBest) OnPredictors() bool { return true }
 // Validate reports whether the question fits p.
 func (q AllEpsilonBest) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
-		return fmt.Errorf("AllEpsilonBest: %d objectives; want one (for several, ask for the "+
+		return fmt.Errorf("AllEpsilonBest: %d objectives; expected one (for several, ask for the "+
 			"Pareto set, which has an Epsilon too)", p.D())
 	}
 	return q.validate()
@@ -75,12 +75,12 @@ func (q AllEpsilonBest) Validate(p *explore.Problem) error {
 func (q AllEpsilonBest) validate() error {
 	switch {
 	case !q.Multiplicative && (!(q.Epsilon >= 0) || math.IsInf(q.Epsilon, 1)):
-		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; want a difference in reward units, at least 0", q.Epsilon)
+		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; expected a difference in reward units, at least 0", q.Epsilon)
 	case q.Multiplicative && !(q.Epsilon >= 0 && q.Epsilon < 1):
-		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; want a fraction of the largest mean, "+
+		return fmt.Errorf("AllEpsilonBest.Epsilon is %v; expected a fraction of the largest mean, "+
 			"at least 0 and below 1, or Multiplicative not set", q.Epsilon)
 	case math.IsNaN(q.Zero) || math.IsInf(q.Zero, 0):
-		return fmt.Errorf("AllEpsilonBest.Zero is %v; want a finite mean", q.Zero)
+		return fmt.Errorf("AllEpsilonBest.Zero is %v; expected a finite mean", q.Zero)
 	case !q.Multiplicative && q.Zero != 0:
 		return fmt.Errorf("AllEpsilonBest.Zero is %v; it means something only if Multiplicative is set", q.Zero)
 	}
@@ -294,10 +294,10 @@ func (q Best) OnPredictors() bool { return true }
 // Validate reports whether the question fits p.
 func (q Best) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
-		return fmt.Errorf("Best: %d objectives; want one (for several, ask for the Pareto set)", p.D())
+		return fmt.Errorf("Best: %d objectives; expected one (for several, ask for the Pareto set)", p.D())
 	}
 	if !(q.Epsilon >= 0) || math.IsInf(q.Epsilon, 1) {
-		return fmt.Errorf("Best.Epsilon is %v; want a difference in reward units, at least 0", q.Epsilon)
+		return fmt.Errorf("Best.Epsilon is %v; expected a difference in reward units, at least 0", q.Epsilon)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 		return fmt.Errorf("BestFeasible: %w", err)
 	}
 	if q.Count < 0 {
-		return fmt.Errorf("BestFeasible.Count is %d; want the number of items asked for, or 0 for 1", q.Count)
+		return fmt.Errorf("BestFeasible.Count is %d; expected the number of items asked for, or 0 for 1", q.Count)
 	}
 	if q.Weights == nil {
 		return nil
@@ -86,7 +86,7 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 	size := 0.
 	for c, w := range q.Weights {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("BestFeasible.Weights: the weight of %s is %v; want a finite number", p.Objective(c), w)
+			return fmt.Errorf("BestFeasible.Weights: the weight of %s is %v; expected a finite number", p.Objective(c), w)
 		}
 		size += math.Abs(w)
 	}

@@ -59,11 +59,11 @@ func (q Pareto) Validate(*explore.Problem) error {
 		value float64
 	}{{"Pareto.Epsilon", q.Epsilon}, {"Pareto.Cover", q.Cover}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
-			return fmt.Errorf("%s is %v; want a difference in reward units, at least 0", f.name, f.value)
+			return fmt.Errorf("%s is %v; expected a difference in reward units, at least 0", f.name, f.value)
 		}
 	}
 	if q.AtMost < 0 {
-		return fmt.Errorf("Pareto.AtMost is %d; want a number of items, or 0", q.AtMost)
+		return fmt.Errorf("Pareto.AtMost is %d; expected a number of items, or 0", q.AtMost)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func (r Each) Validate() error {
 	for c, x := range r {
 		if _, ok := x.Bind(Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1}).(Fitted); !ok {
 			return fmt.Errorf("radius: Each[%d] is %v, whose half-widths are the same for all "+
-				"objectives; want one that fits rewards, such as Bernoulli", c, x)
+				"objectives; expected one that fits rewards, such as Bernoulli", c, x)
 		}
 	}
 	return nil

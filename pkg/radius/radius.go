@@ -342,7 +342,7 @@ const mixtureRewards = 16
 // Validate reports whether the constants are those of a theorem.
 func (r Mixture) Validate() error {
 	if !(r.Rewards >= 0 && r.Rewards < math.Inf(1)) {
-		return fmt.Errorf("radius: Mixture.Rewards is %v; want a positive number, or 0 for %d",
+		return fmt.Errorf("radius: Mixture.Rewards is %v; expected a positive number, or 0 for %d",
 			r.Rewards, mixtureRewards)
 	}
 	return nil

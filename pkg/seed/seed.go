@@ -45,7 +45,7 @@ func (s Seed) Child(path ...any) Seed {
 		case uint64:
 			buf = binary.LittleEndian.AppendUint64(append(buf, 'i'), e)
 		default:
-			panic(fmt.Sprintf("seed: path element %v is a %[1]T; want a string or an integer", e))
+			panic(fmt.Sprintf("seed: path element %v is a %[1]T; expected a string or an integer", e))
 		}
 	}
 	h := sha256.Sum256(buf)

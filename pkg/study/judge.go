@@ -98,7 +98,7 @@ func (c Condition) outcome(s tidy.Summary) Outcome {
 func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	name := c.Estimate.name()
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
-		return fmt.Sprintf("%s has %d; want at least %d", name, s.N, fewest), true
+		return fmt.Sprintf("%s has %d; expected at least %d", name, s.N, fewest), true
 	}
 	if c.Estimate.GivenUp {
 		return name + " may be on either side, as runs were given up", false

@@ -84,7 +84,7 @@ func ParseProfile(text []byte) (Profile, error) {
 		line, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")
 		if f := kind.FindStringSubmatch(text); f != nil {
-			text = fmt.Sprintf("%s is a TOML %s; want %s", strings.Join(wrong.Key(), "."), f[1], kinds[f[2]])
+			text = fmt.Sprintf("%s is a TOML %s; expected %s", strings.Join(wrong.Key(), "."), f[1], kinds[f[2]])
 		}
 		return p, fmt.Errorf("line %d, column %d: %s", line, column, text)
 	case err != nil:
@@ -111,21 +111,21 @@ var (
 func (p *Profile) validate() error {
 	switch {
 	case !word.MatchString(p.Partition):
-		return fmt.Errorf("partition is %q; want a name, or several with commas", p.Partition)
+		return fmt.Errorf("partition is %q; expected a name, or several with commas", p.Partition)
 	case !duration.MatchString(p.Time):
-		return fmt.Errorf("time is %q; want minutes, HH:MM:SS or D-HH:MM:SS", p.Time)
+		return fmt.Errorf("time is %q; expected minutes, HH:MM:SS or D-HH:MM:SS", p.Time)
 	case !memory.MatchString(p.Memory):
-		return fmt.Errorf("memory is %q; want a number with K, M, G or T, such as 2G", p.Memory)
+		return fmt.Errorf("memory is %q; expected a number with K, M, G or T, such as 2G", p.Memory)
 	case p.CPUs < 0:
-		return fmt.Errorf("cpus is %d; want at least 1", p.CPUs)
+		return fmt.Errorf("cpus is %d; expected at least 1", p.CPUs)
 	case p.AtOnce < 0:
-		return fmt.Errorf("at_once is %d; want at least 1, or 0 for no limit", p.AtOnce)
+		return fmt.Errorf("at_once is %d; expected at least 1, or 0 for no limit", p.AtOnce)
 	case p.Notice < 0 || p.Notice > 65535:
-		return fmt.Errorf("notice is %d; want seconds from 1 to 65535", p.Notice)
+		return fmt.Errorf("notice is %d; expected seconds from 1 to 65535", p.Notice)
 	}
 	for _, o := range p.Options {
 		if !strings.HasPrefix(o, "-") || strings.ContainsAny(o, "\n\r") {
-			return fmt.Errorf("options has %q; want options of sbatch, such as --account=chem", o)
+			return fmt.Errorf("options has %q; expected options of sbatch, such as --account=chem", o)
 		}
 		if ours(o) {
 			return fmt.Errorf("options has %q, which is for the sweep to set", o)
@@ -133,7 +133,7 @@ func (p *Profile) validate() error {
 	}
 	for _, line := range p.Setup {
 		if strings.ContainsAny(line, "\n\r\x00") {
-			return fmt.Errorf("setup has %q; want one line of shell each", line)
+			return fmt.Errorf("setup has %q; expected one line of shell each", line)
 		}
 	}
 	return nil

@@ -49,10 +49,10 @@ type Settings struct {
 // ErrTimeLimit after Settings.Limit.
 func (s *Sweep) Run(ctx context.Context, g *mc.Grid, i int, set Settings) (err error) {
 	if i < 1 || i > s.Shards {
-		return fmt.Errorf("sweep: shard %d; want 1 to %d", i, s.Shards)
+		return fmt.Errorf("sweep: shard %d; expected 1 to %d", i, s.Shards)
 	}
 	if set.Workers < 0 {
-		return fmt.Errorf("sweep: %d workers; want at least 1, or 0 for one a processor", set.Workers)
+		return fmt.Errorf("sweep: %d workers; expected at least 1, or 0 for one a processor", set.Workers)
 	}
 	if err := s.checkProgram(); err != nil {
 		return err

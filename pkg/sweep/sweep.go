@@ -98,7 +98,7 @@ func Create(dir string, p *Plan) (*Sweep, error) {
 		return nil, err
 	}
 	if p.Shards < 1 || p.Shards > o.most {
-		return nil, fmt.Errorf("sweep: %d shards; want 1 to %d, the number of replicates", p.Shards, o.most)
+		return nil, fmt.Errorf("sweep: %d shards; expected 1 to %d, the number of replicates", p.Shards, o.most)
 	}
 	profile := p.Profile
 	if len(profile) == 0 {

@@ -187,13 +187,13 @@ func (g *Guest) Init(p *explore.Problem, src rand.Source) error {
 		return fmt.Errorf("%s: %s: %w", g, plaintext.Shown(m.Why), explore.ErrQuestion)
 	case Ready:
 	default:
-		return g.fail(broken("type: %q after init; want ready or refuse", m.Type))
+		return g.fail(broken("type: %q after init; expected ready or refuse", m.Type))
 	}
 	if m.Protocol != 0 && m.Protocol != Version {
 		return g.fail(broken("protocol: version %d; this program speaks version %d", m.Protocol, Version))
 	}
 	if e := m.Evidence; e != "" && e != explore.OwnRounds.String() && e != explore.AnySampling.String() {
-		return g.fail(broken("evidence: %q; want %q or %q", e, explore.OwnRounds, explore.AnySampling))
+		return g.fail(broken("evidence: %q; expected %q or %q", e, explore.OwnRounds, explore.AnySampling))
 	}
 	g.name = plaintext.Shown(m.Name)
 	return g.receive()
@@ -214,14 +214,14 @@ func (g *Guest) follow(m *Message) error {
 	case Ask:
 		k := g.prob.K()
 		if len(m.Pulls) == 0 {
-			return g.fail(broken("pulls: there are none; want some, or stop"))
+			return g.fail(broken("pulls: there are none; expected some, or stop"))
 		}
 		for i, p := range m.Pulls {
 			if p[0] < 0 || p[0] >= k {
 				return g.fail(broken("pulls[%d]: arm %d; arms count from 0 to %d", i, p[0], k-1))
 			}
 			if p[1] < 1 {
-				return g.fail(broken("pulls[%d]: %d rewards of arm %d; want at least 1", i, p[1], p[0]))
+				return g.fail(broken("pulls[%d]: %d rewards of arm %d; expected at least 1", i, p[1], p[0]))
 			}
 		}
 		g.next = m
@@ -239,7 +239,7 @@ func (g *Guest) follow(m *Message) error {
 	case Error:
 		return g.fail(fmt.Errorf("it says: %s", plaintext.Shown(m.Message)))
 	default:
-		return g.fail(broken("type: %q; want ask or stop", m.Type))
+		return g.fail(broken("type: %q; expected ask or stop", m.Type))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (g *Guest) Answer() explore.Answer {
 		return explore.Answer{}
 	}
 	if m.Type != Answer || m.Answer == nil {
-		_ = g.fail(broken("type: %q after answer; want answer, with one", m.Type))
+		_ = g.fail(broken("type: %q after answer; expected answer, with one", m.Type))
 		return explore.Answer{}
 	}
 	a, err := m.Answer.Explore(g.prob)

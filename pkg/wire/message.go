@@ -86,7 +86,7 @@ type Pair [2]int
 func (p *Pair) UnmarshalJSON(text []byte) error {
 	var x List[int]
 	if err := strictjson.Unmarshal(text, &x); err != nil || len(x) != len(p) {
-		return fmt.Errorf("%s; want a pair of an arm and a number of rewards, such as [0,1]", short(text))
+		return fmt.Errorf("%s; expected a pair of an arm and a number of rewards, such as [0,1]", short(text))
 	}
 	copy(p[:], x)
 	return nil
@@ -99,7 +99,7 @@ type List[T int | float64] []T
 func (l *List[T]) UnmarshalJSON(text []byte) error {
 	var x []*T
 	if err := strictjson.Unmarshal(text, &x); err != nil {
-		return fmt.Errorf("%s; want an array of %ss", short(text),
+		return fmt.Errorf("%s; expected an array of %ss", short(text),
 			strings.TrimPrefix(strictjson.Kind(reflect.TypeFor[T]()), "a "))
 	}
 	if *l = nil; x != nil {
@@ -172,7 +172,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 		return explore.Answer{}, broken("answer."+format, args...)
 	}
 	if v.Chosen == nil { // unknown fields are ignored, so a misspelt one ends here
-		return wrong("chosen: missing; want a list of items, [] if there are none")
+		return wrong("chosen: missing; expected a list of items, [] if there are none")
 	}
 	m, last := p.M(), -1
 	for k, i := range v.Chosen {
@@ -180,7 +180,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 			return wrong("chosen[%d]: %d; items count from 0 to %d", k, i, m-1)
 		}
 		if i <= last {
-			return wrong("chosen[%d]: %d after %d; want ascending order", k, i, last)
+			return wrong("chosen[%d]: %d after %d; expected ascending order", k, i, last)
 		}
 		last = i
 	}
@@ -189,7 +189,7 @@ func (v *Verdict) Explore(p *explore.Problem) (a explore.Answer, err error) {
 		return a, nil
 	}
 	if len(v.Reasons) != m {
-		return wrong("reasons: %d; want one for each of the %d items, or none", len(v.Reasons), m)
+		return wrong("reasons: %d; expected one for each of the %d items, or none", len(v.Reasons), m)
 	}
 	or := func(x *float64, other float64) float64 {
 		if x == nil {

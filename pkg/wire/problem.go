@@ -167,10 +167,10 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 		ObjectiveNames: w.ObjectiveNames, ItemNames: w.ItemNames, Sigma: w.Sigma, Sigmas: w.Sigmas,
 		NormSigma: w.NormSigma, Costs: w.Costs}
 	if w.Arms < 1 || w.Arms > 1e6 {
-		return wrong("arms: %d; want 1 to 1000000", w.Arms)
+		return wrong("arms: %d; expected 1 to 1000000", w.Arms)
 	}
 	if w.Objectives < 1 || w.Objectives > 1000 {
-		return wrong("objectives: %d; want 1 to 1000", w.Objectives)
+		return wrong("objectives: %d; expected 1 to 1000", w.Objectives)
 	}
 	var err error
 	if p.X, err = dense("features", w.Features, w.Arms); err != nil {
@@ -181,12 +181,12 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 	}
 	if w.Known != nil {
 		if len(w.Known) != w.Arms {
-			return wrong("known: %d rows; want one for each of the %d arms", len(w.Known), w.Arms)
+			return wrong("known: %d rows; expected one for each of the %d arms", len(w.Known), w.Arms)
 		}
 		p.Known = mat.NewDense(w.Arms, w.Objectives, nil)
 		for i, row := range w.Known {
 			if len(row) != w.Objectives {
-				return wrong("known[%d]: %d values; want one for each of the %d objectives", i, len(row), w.Objectives)
+				return wrong("known[%d]: %d values; expected one for each of the %d objectives", i, len(row), w.Objectives)
 			}
 			for c, v := range row {
 				if v == nil {
@@ -204,7 +204,7 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 	case explore.Log.String():
 		p.Link = explore.Log
 	default:
-		return wrong("link: %q; want %q, %q or nothing", w.Link, explore.Logit, explore.Log)
+		return wrong("link: %q; expected %q, %q or nothing", w.Link, explore.Logit, explore.Log)
 	}
 	if p.Question, err = w.Question.explore(w.Objectives); err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func dense(field string, x [][]float64, want int) (*mat.Dense, error) {
 		return nil, nil
 	}
 	if len(x) == 0 || len(x[0]) == 0 || want >= 0 && len(x) != want {
-		return nil, broken("problem.%s: %d rows; want %d, of at least one number", field, len(x), max(want, 1))
+		return nil, broken("problem.%s: %d rows; expected %d, of at least one number", field, len(x), max(want, 1))
 	}
 	m := mat.NewDense(len(x), len(x[0]), nil)
 	for i, row := range x {
@@ -257,7 +257,7 @@ func (q *Question) explore(d int) (explore.Question, error) {
 	case findFeasible:
 		return question.Feasible{Region: region}, nil
 	}
-	return nil, broken("problem.question.find: %q; want %q, %q, %q or %q", q.Find, findBest, findGood, findPareto,
+	return nil, broken("problem.question.find: %q; expected %q, %q, %q or %q", q.Find, findBest, findGood, findPareto,
 		findFeasible)
 }
 
@@ -269,7 +269,7 @@ func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	a, b, names := mat.NewDense(len(q.Constraints), d, nil), []float64{}, []string{}
 	for k, c := range q.Constraints {
 		if len(c.Weights) != d {
-			return nil, broken("problem.question.constraints[%d].weights: %d; want one for each of the %d objectives",
+			return nil, broken("problem.question.constraints[%d].weights: %d; expected one for each of the %d objectives",
 				k, len(c.Weights), d)
 		}
 		a.SetRow(k, c.Weights)

@@ -152,14 +152,14 @@ func (h *hosted) next() (*Message, error) {
 // tell checks results and reports them.
 func (h *hosted) tell(rs []Result) error {
 	if len(rs) != len(h.pulls) {
-		return broken("results: %d; want one for each of the %d pulls, with n = 0 where it failed", len(rs),
+		return broken("results: %d; expected one for each of the %d pulls, with n = 0 where it failed", len(rs),
 			len(h.pulls))
 	}
 	h.obs = h.obs[:0]
 	for k := range rs {
 		r, p := &rs[k], h.pulls[k]
 		wrong := func(field string, got any, want any) error {
-			return broken("results[%d].%s: %v; want %v", k, field, got, want)
+			return broken("results[%d].%s: %v; expected %v", k, field, got, want)
 		}
 		switch {
 		case r.Arm != p.Arm:
@@ -263,7 +263,7 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 
 // errNoDelta reports a missing error probability: a default would be a promise that nobody
 // requested.
-var errNoDelta = errors.New("wire: delta: it is missing; want an error probability, or a budget if the policy has one")
+var errNoDelta = errors.New("wire: delta: it is missing; expected an error probability, or a budget if the policy has one")
 
 // recommended returns the policy recommended by policy.For.
 func recommended(m *Message) (explore.Policy, error) {
@@ -288,7 +288,7 @@ func set(p explore.Policy, settings []byte) error {
 	}
 	var fields map[string]json.RawMessage
 	if err := strictjson.Unmarshal(settings, &fields); err != nil {
-		return fmt.Errorf("wire: settings: want a JSON object: %w", err)
+		return fmt.Errorf("wire: settings: expected a JSON object: %w", err)
 	}
 	v := reflect.ValueOf(p).Elem()
 	var names []string
@@ -306,7 +306,7 @@ func set(p explore.Policy, settings []byte) error {
 		if f.Type() == reflect.TypeFor[radius.Radius]() {
 			var text string
 			if err := strictjson.Unmarshal(fields[name], &text); err != nil || radii[text] == nil {
-				return fmt.Errorf("wire: settings: %s: %s; want one of %q", name, fields[name],
+				return fmt.Errorf("wire: settings: %s: %s; expected one of %q", name, fields[name],
 					slices.Sorted(maps.Keys(radii)))
 			}
 			f.Set(reflect.ValueOf(radii[text]))

@@ -147,7 +147,7 @@ class Policy:
         elif message["type"] == "stop":
             self._answer = Answer.of(message["answer"], True)
         else:
-            raise PurexpError(f"{message['type']!r}; want ask or stop")
+            raise PurexpError(f"{message['type']!r}; expected ask or stop")
 
     def _exchange(self, message: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin

@@ -107,7 +107,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	case counts[c.Field] == nil:
 		err = optionError(fmt.Sprintf("%s: there is no such change", c))
 	case c.Value != math.Trunc(c.Value) || math.Abs(c.Value) > 1e9:
-		err = optionError(fmt.Sprintf("%s: want a whole number", c))
+		err = optionError(fmt.Sprintf("%s: expected a whole number", c))
 	default:
 		if *counts[c.Field] = int(c.Value); c.Field == "measurements" {
 			q.Method.Budget = 0

@@ -93,10 +93,10 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 		"first.tolerance=1":          {"", "a constraint has slack, at_least and at_most"},
 		"w.sd=1":                     {"", "the standard deviation of w is not stated"},
 		"v.slack=1":                  {"", `there is no objective and no constraint "v"`},
-		"plate = 1e10":               {"", "plate = 1e+10: want a whole number"},
-		"late_by = 1e10":             {"", "late_by = 1e+10: want a whole number"},
-		"at_once = 2.5":              {"", "at_once = 2.5: want a whole number"},
-		"measurements = -2000000000": {"", "want a whole number"},
+		"plate = 1e10":               {"", "plate = 1e+10: expected a whole number"},
+		"late_by = 1e10":             {"", "late_by = 1e+10: expected a whole number"},
+		"at_once = 2.5":              {"", "at_once = 2.5: expected a whole number"},
+		"measurements = -2000000000": {"", "expected a whole number"},
 	} {
 		p := several(t)
 		c, err := ParseChange(text)

@@ -319,10 +319,10 @@ func resolved(o *Options) (*study, error) {
 		s.Options = *o
 	}
 	if s.Runs < 0 || s.Runs > 1e6 {
-		return nil, optionError(fmt.Sprintf("%d runs; want 1 to 1e6", s.Runs))
+		return nil, optionError(fmt.Sprintf("%d runs; expected 1 to 1e6", s.Runs))
 	}
 	if s.Limit < 0 {
-		return nil, optionError(fmt.Sprintf("a limit of %d measurements; want at least 1", s.Limit))
+		return nil, optionError(fmt.Sprintf("a limit of %d measurements; expected at least 1", s.Limit))
 	}
 	if s.Runs == 0 {
 		s.Runs = 500

@@ -88,7 +88,7 @@ func TestScenarioErrors(t *testing.T) {
 		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], where measurements of toxicity are; give`},
 		{"6,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside of [0, 12]`},
 		{"6,0.1", "five,0.1", `s.csv:3: column "responses": "five" is not a finite number`},
-		{"6,0.1", ",0.1", `s.csv:3: column "responses": the cell is empty; want a number`},
+		{"6,0.1", ",0.1", `s.csv:3: column "responses": the cell is empty; expected a number`},
 		{doseScenarios, "scenario,dose,responses,toxicity\n", "s.csv: no rows below its header; add a row"},
 		{doseScenarios, "scenario,responses,toxicity\nmild,2,0.1\n",
 			`s.csv: there is no column with the names of the candidates; add a column "dose"`},

@@ -100,7 +100,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 			trials += fmt.Sprintf(", %s = %q", key, value)
 		case key == "values" || key == "range":
 			if !span || err1 != nil || err2 != nil || least >= most {
-				return wrong("%s is %q; want two numbers, such as 0..100", key, value)
+				return wrong("%s is %q; expected two numbers, such as 0..100", key, value)
 			}
 			format := "values = [%s, %s]"
 			if key == "range" {
@@ -110,12 +110,12 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		case key == "tolerance" && percent && is:
 			add("tolerance_percent = %s # of the best", decimal(number))
 		case key == "counts" && (percent || !is || number != math.Trunc(number)):
-			return wrong("counts is %q; want a whole number, of how many successes are counted", value)
+			return wrong("counts is %q; expected a whole number, of how many successes are counted", value)
 		case percent && is &&
 			slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "counts=") }):
 			return wrong("%s is %q; a rate is from 0 to 1: write %s", key, value, decimal(number/100))
 		case percent || !is:
-			return wrong("%s is %q; want a number, with a point for decimals", key, value)
+			return wrong("%s is %q; expected a number, with a point for decimals", key, value)
 		case key == "sd":
 			noisy = true
 			add("noise = { sd = %s } # of one measurement about the mean of its candidate", decimal(number))

@@ -54,9 +54,9 @@ func TestEvaluable(t *testing.T) {
 		of     int
 		want   string
 	}{
-		{[]float64{6, 3}, 5, "response: 6 of 5 evaluable patients; want at most all of them, and from 1 to 20"},
+		{[]float64{6, 3}, 5, "response: 6 of 5 evaluable patients; expected at most all of them, and from 1 to 20"},
 		{[]float64{6, 3}, 21, "response: 6 of 21 evaluable patients"},
-		{[]float64{6.5, 3}, 15, "response: 6.5; want a whole number"},
+		{[]float64{6.5, 3}, 15, "response: 6.5; expected a whole number"},
 	} {
 		if _, _, err := c.Learn(nil, 0, x.values, x.of); err == nil || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v: %v; want %q", x.values, err, x.want)
@@ -74,7 +74,7 @@ func TestEvaluableProblems(t *testing.T) {
 		{first, "sd = 1, evaluable = \"n\" }\n[[objective]]", `objective[1].noise.evaluable: "n", which is for counts`},
 		{`"n"`, `"response"`, `objective[1].noise.evaluable: "response" is an objective; call the column otherwise`},
 		{`"n"`, `"note"`, `objective[1].noise.evaluable: "note" is another column of worksheets`},
-		{"counts = 20", "counts = 2000", "objective[1].noise.evaluable: 2000 trials of a measurement; want at most 1000"},
+		{"counts = 20", "counts = 2000", "objective[1].noise.evaluable: 2000 trials of a measurement; expected at most 1000"},
 	} {
 		text := strings.Replace(evaluableOfTwenty, x.old, x.with, 1)
 		if !strings.Contains(x.old, "[[") {

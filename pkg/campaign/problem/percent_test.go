@@ -87,7 +87,7 @@ func TestCosts(t *testing.T) {
 		t.Errorf("a newcomer without a price: %v", err)
 	}
 	for _, x := range []struct{ table, want string }{
-		{"name,price\nA,0\n", `"A" costs 0; want a positive number`},
+		{"name,price\nA,0\n", `"A" costs 0; expected a positive number`},
 		{"name,price\nA,free\n", "free"},
 		{"name,cost\nA,1\n", `no column "price"`},
 	} {

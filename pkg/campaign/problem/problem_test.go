@@ -88,12 +88,12 @@ func TestParse(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, x := range []struct{ old, new, want string }{
-		{"plate = 8", "plate = 1.5", "c.toml:28: laboratory.plate: 1.5; want a whole number"},
+		{"plate = 8", "plate = 1.5", "c.toml:28: laboratory.plate: 1.5; expected a whole number"},
 		{"plate = 8", "plat = 8",
 			"c.toml:28: laboratory.plat: there is no such field; did you mean plate?"},
-		{"delta = 0.05", "delta = 0", "c.toml:5: question.delta: 0; want the probability"},
-		{"unit = \"%\"", "unit = 3", "c.toml:13: objective[1].unit: 3; want text in quotes"},
-		{"sd = 2.0", "sd = -2.0", "c.toml:14: objective[1].noise.sd: -2; want a positive"},
+		{"delta = 0.05", "delta = 0", "c.toml:5: question.delta: 0; expected the probability"},
+		{"unit = \"%\"", "unit = 3", "c.toml:13: objective[1].unit: 3; expected text in quotes"},
+		{"sd = 2.0", "sd = -2.0", "c.toml:14: objective[1].noise.sd: -2; expected a positive"},
 		{"noise = { sd = 0.5 }", "noise = { pilot = { sd = 1.0, df = 5, delta = 0 } }",
 			"c.toml:23: objective[2].noise.pilot.delta: 0 or missing"},
 		{"[laboratory]", "[laboratory", "c.toml:27: column"},
@@ -112,7 +112,7 @@ func TestErrors(t *testing.T) {
 // A protocol is frozen, or nothing is said.
 func TestProtocol(t *testing.T) {
 	for text, want := range map[string]string{"": "", `protocol = "frozen"`: "",
-		`protocol = "open"`: `p.toml:1: protocol: "open"; want "frozen", or leave it out`} {
+		`protocol = "open"`: `p.toml:1: protocol: "open"; expected "frozen", or leave it out`} {
 		p, err := Parse("p.toml", []byte(text+`
 [question]
 find = "best"

@@ -76,7 +76,7 @@ func (o *Objective) GuessedMeans() []float64 {
 func (c *checker) rates(field string, o *Objective) {
 	switch {
 	case o.Amounts != "" && o.Amounts != AmountCounts && o.Amounts != AmountRates:
-		c.wrong(field+".amounts", "%q; want %q (successes divided by trials) or %q", o.Amounts, AmountRates,
+		c.wrong(field+".amounts", "%q; expected %q (successes divided by trials) or %q", o.Amounts, AmountRates,
 			AmountCounts)
 	case o.Amounts != "" && o.Noise.Counts == nil:
 		c.wrong(field+".amounts", "%q, which is for noise = { counts = ... }; leave it out", o.Amounts)
@@ -93,12 +93,12 @@ func (c *checker) rates(field string, o *Objective) {
 	levels := o.levels()
 	for _, key := range []string{"at_least", "at_most", "tolerance", "slack"} {
 		if x := levels[key]; !(x >= 0 && x <= 1) {
-			c.wrong(field+"."+key, "%v; want a rate from 0 to 1, since amounts = %q", x, AmountRates)
+			c.wrong(field+"."+key, "%v; expected a rate from 0 to 1, since amounts = %q", x, AmountRates)
 		}
 	}
 	for i, x := range o.Guesses {
 		if !(x >= 0 && x <= 1) && i < c.p.K() {
-			c.wrong(field+".guess", "candidate %q: %v; want a rate from 0 to 1, since amounts = %q",
+			c.wrong(field+".guess", "candidate %q: %v; expected a rate from 0 to 1, since amounts = %q",
 				c.p.Candidates.Names[i], x, AmountRates)
 			return
 		}
@@ -205,7 +205,7 @@ func (c *checker) evaluable() {
 	field := fmt.Sprintf("objective[%d].noise.evaluable", measured[0]+1)
 	switch {
 	case n > mostEach:
-		c.wrong(field, "%d trials of a measurement; want at most %d, which are counted one by one. Declare counts = "+
+		c.wrong(field, "%d trials of a measurement; expected at most %d, which are counted one by one. Declare counts = "+
 			"%[2]d, and split results of more into rows of at most so many", n, mostEach)
 	case c.p.Candidates.Features != nil:
 		c.wrong(field, "candidates have features, and confirming measurements are complete ones; leave out one "+
@@ -242,7 +242,7 @@ func (c *Compiled) Learn(dst []float64, arm int, values []float64, evaluable int
 		v := values[next]
 		next++
 		if n < 1 || n > c.Source.Each() || v > float64(n) {
-			return dst, n, &ValueError{o.Name, fmt.Sprintf("%v of %d evaluable %s; want at most all of them, and "+
+			return dst, n, &ValueError{o.Name, fmt.Sprintf("%v of %d evaluable %s; expected at most all of them, and "+
 				"from 1 to %d evaluable ones", v, n, c.trials(), c.Source.Each())}
 		}
 		dst = append(dst, (v-float64(n)*s.Center)/s.PerReward)

@@ -167,7 +167,7 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 			continue
 		}
 		if next == len(values) {
-			return dst, fmt.Errorf("problem: %d values; want one for each of the %d objectives "+
+			return dst, fmt.Errorf("problem: %d values; expected one for each of the %d objectives "+
 				"that are measured", len(values), len(c.Source.Measured()))
 		}
 		v := values[next]
@@ -178,7 +178,7 @@ func (c *Compiled) In(dst []float64, arm int, values []float64) ([]float64, erro
 		dst = append(dst, c.Scales[i].Told(v))
 	}
 	if next < len(values) {
-		return dst, fmt.Errorf("problem: %d values; want one for each of the %d objectives that "+
+		return dst, fmt.Errorf("problem: %d values; expected one for each of the %d objectives that "+
 			"are measured", len(values), next)
 	}
 	return dst, nil
@@ -217,7 +217,7 @@ func (o *Objective) Check(v float64) error {
 	lo, hi := o.limits()
 	switch {
 	case math.IsNaN(v) || math.Abs(v) > largest:
-		return bad("%v; want a number of at most %v in size", v, float64(largest))
+		return bad("%v; expected a number of at most %v in size", v, float64(largest))
 	case v < lo || v > hi:
 		hint := "mend the slip, or widen the limits of the problem"
 		if -v >= lo && -v <= hi {
@@ -225,7 +225,7 @@ func (o *Objective) Check(v float64) error {
 		}
 		return bad("%v%s is outside %v to %v; %s", v, Scale{Unit: o.Unit}.suffix(), lo, hi, hint)
 	case o.Noise.Counts != nil && v != math.Trunc(v):
-		return bad("%v; want a whole number of successes of %d trials", v, *o.Noise.Counts)
+		return bad("%v; expected a whole number of successes of %d trials", v, *o.Noise.Counts)
 	}
 	return nil
 }

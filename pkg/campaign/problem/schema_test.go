@@ -68,11 +68,11 @@ func TestSchema(t *testing.T) {
 	}
 	for _, x := range []struct{ old, new, want string }{
 		{"", "", ""},
-		{"plate = 8", "plate = 1.5", ".laboratory.plate: number; want integer"},
+		{"plate = 8", "plate = 1.5", ".laboratory.plate: number; expected integer"},
 		{"plate = 8", "plat = 8", ".laboratory.plat: no such field"},
-		{"goal = \"minimise\"", "goal = \"less\"", ".objective[].goal: less; want one of"},
+		{"goal = \"minimise\"", "goal = \"less\"", ".objective[].goal: less; expected one of"},
 		{"find = \"pareto\"", "", ".question.find: missing"},
-		{"sd = 2.0", "sd = '2'", ".objective[].noise.sd: string; want number"},
+		{"sd = 2.0", "sd = '2'", ".objective[].noise.sd: string; expected number"},
 	} {
 		var v map[string]any
 		text := strings.Replace(catalysts, x.old, x.new, 1)

@@ -127,7 +127,7 @@ func TestJustInAndOut(t *testing.T) {
 		fmt.Sprintf(evaluable, mostEach): "", fmt.Sprintf(evaluable, mostEach+1): "1001 trials of a measurement; want at most 1000",
 		noise("noise = { range = [-100, 0] }"): "", noise("noise = { range = [-100, -50] }"): "",
 		noise("noise = { range = [10, 20] }\nguess_sd = 5"): "", noise("noise = { range = [10, 20] }\nguess_sd = 5.1"): "at most half the range",
-		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = inf } }\nvalues = [0, 9]"):                          "want the standard deviation that you expect",
+		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = inf } }\nvalues = [0, 9]"):                          "expected the standard deviation that you expect",
 		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }\nvalues = [0, 9]"):                            "",
 		strings.Replace(noise("noise = { sd = 1 }"), `"best", delta`, `"pareto", count = 1, delta`, 1):                 `question.count: 1, which is for find = "top"`,
 		strings.Replace(noise("noise = { sd = 1 }\nat_least = 0"), `"best", delta`, `"feasible", count = 1, delta`, 1): `question.count: 1, which is for find = "top"`,
@@ -142,9 +142,9 @@ func TestJustInAndOut(t *testing.T) {
 		change func(q *Problem)
 		want   string
 	}{
-		"budget":  {func(q *Problem) { q.Method.Budget = -1 }, "laboratory.measurements: -1; want a whole number"},
-		"guesses": {func(q *Problem) { q.Objectives[0].Guesses = []float64{.1, .2, 3} }, "3 values; want one for each of the 2 candidates"},
-		"guess":   {func(q *Problem) { q.Objectives[0].Guesses = []float64{.1, 3} }, `candidate "B": 3; want a rate from 0 to 1`},
+		"budget":  {func(q *Problem) { q.Method.Budget = -1 }, "laboratory.measurements: -1; expected a whole number"},
+		"guesses": {func(q *Problem) { q.Objectives[0].Guesses = []float64{.1, .2, 3} }, "3 values; expected one for each of the 2 candidates"},
+		"guess":   {func(q *Problem) { q.Objectives[0].Guesses = []float64{.1, 3} }, `candidate "B": 3; expected a rate from 0 to 1`},
 	} {
 		q := p.Clone()
 		x.change(q)
@@ -189,7 +189,7 @@ func TestPlacesOfFaults(t *testing.T) {
 		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is the candidate of line 2, too; names must differ. If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once\n" +
 			"c.csv:5: column \"c\": \"A\" is the candidate of line 4, too; names must differ"},
 		{text[:len(text)-len("noise = { sd = 1 }\n")] + "noise = { pilot = { df = 9, delta = 0.01 } }\n[pilot]\nfile = \"c.csv\"\n", "c,a\nA,1\nA,2\nB,4\nB,6\n",
-			"objective[1].noise.pilot.sd: 0; want a positive scale"},
+			"objective[1].noise.pilot.sd: 0; expected a positive scale"},
 	} {
 		_, err := Parse("p.toml", []byte(x.text), files(map[string]string{"c.csv": x.table}))
 		if err == nil || !strings.Contains(err.Error(), x.want) {

@@ -474,9 +474,9 @@ func TestLimits(t *testing.T) {
 		want   string
 	}{
 		{numbered(1), table(MostCandidates), ""},
-		{numbered(1), table(MostCandidates + 1), "p.toml:4: candidates: 100001; want at most 100000"},
+		{numbered(1), table(MostCandidates + 1), "p.toml:4: candidates: 100001; expected at most 100000"},
 		{numbered(MostObjectives), table(2), ""},
-		{numbered(MostObjectives + 1), table(2), "p.toml:6: objective: 21; want at most 20"},
+		{numbered(MostObjectives + 1), table(2), "p.toml:6: objective: 21; expected at most 20"},
 		{fmt.Sprintf(text, 0), tables, ""},
 		{fmt.Sprintf(tooWide, 0), wideTables, "p.toml:6: candidates.categories[1]: its values make more than 1000 features; " +
 			"a linear model of so many says little"},

@@ -68,7 +68,7 @@ func (p *Problem) faults() Errors {
 	c.laboratory()
 	c.shares()
 	if p.Protocol != "" && p.Protocol != Frozen {
-		c.wrong("protocol", "%q; want %q, or leave it out", p.Protocol, Frozen)
+		c.wrong("protocol", "%q; expected %q, or leave it out", p.Protocol, Frozen)
 	}
 	return c.errs
 }
@@ -81,7 +81,7 @@ func (c *checker) name(field, what, name string) bool {
 	case name != Normal(name):
 		c.wrong(field, "%q: spaces around it, or letters that are not composed (NFC)", name)
 	case utf8.RuneCountInString(name) > longest:
-		c.wrong(field, "%d letters; want at most %d", utf8.RuneCountInString(name), longest)
+		c.wrong(field, "%d letters; expected at most %d", utf8.RuneCountInString(name), longest)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, hidden):
 		c.wrong(field, "%q has letters that cannot be seen; leave them out", name)
 	default:
@@ -106,7 +106,7 @@ func (c *checker) candidates() {
 	case k == 1 && c.p.Question.Find != FindFeasible:
 		c.wrong("candidates", "only %q; a question needs at least 2", q.Names[0]).on("question.find")
 	case k > MostCandidates:
-		c.wrong("candidates", "%d; want at most %d", k, MostCandidates)
+		c.wrong("candidates", "%d; expected at most %d", k, MostCandidates)
 		return
 	}
 	seen := make(map[string]int, len(q.Names))
@@ -134,7 +134,7 @@ func (c *checker) candidates() {
 		return
 	}
 	if len(q.Features) != len(q.Names) {
-		c.wrong("candidates.features", "%d rows; want one for each of the %d candidates",
+		c.wrong("candidates.features", "%d rows; expected one for each of the %d candidates",
 			len(q.Features), len(q.Names))
 		return
 	}
@@ -146,7 +146,7 @@ func (c *checker) candidates() {
 		}
 		for j, v := range row {
 			if !usual(v) {
-				c.wrong("candidates.features", "candidate %q: feature %q is %v; want a number of "+
+				c.wrong("candidates.features", "candidate %q: feature %q is %v; expected a number of "+
 					"at most %v in size", q.Names[i], q.FeatureNames[j], v, float64(largest))
 				return
 			}
@@ -165,11 +165,11 @@ func (c *checker) costs(q *Candidates) {
 			on("candidates.cost")
 	case q.Costs == nil:
 	case len(q.Costs) != len(q.Names):
-		c.wrong("candidates.cost", "%d costs; want one for each of the %d candidates", len(q.Costs), len(q.Names))
+		c.wrong("candidates.cost", "%d costs; expected one for each of the %d candidates", len(q.Costs), len(q.Names))
 	default:
 		for i, v := range q.Costs {
 			if !(v >= 1e-6 && v <= 1e12) {
-				c.wrong("candidates.cost", "a measurement of %q costs %v; want a positive number, from "+
+				c.wrong("candidates.cost", "a measurement of %q costs %v; expected a positive number, from "+
 					"1e-6 to 1e12: what is free is measured for ever", q.Names[i], v)
 				return
 			}
@@ -186,7 +186,7 @@ func (c *checker) objectives() {
 		c.wrong("objective", "none; say what is measured under a line [[objective]]")
 	}
 	if len(os) > MostObjectives {
-		c.wrong("objective", "%d; want at most %d", len(os), MostObjectives)
+		c.wrong("objective", "%d; expected at most %d", len(os), MostObjectives)
 		return
 	}
 	seen := map[string]int{}
@@ -204,7 +204,7 @@ func (c *checker) objectives() {
 			c.name(field+".unit", "the unit", o.Unit)
 		}
 		if !slices.Contains(goals, o.Goal) {
-			c.wrong(field+".goal", "%q; want %s", o.Goal, choices(goals))
+			c.wrong(field+".goal", "%q; expected %s", o.Goal, choices(goals))
 		}
 		c.numbers(field, o)
 		c.rates(field, o)
@@ -241,13 +241,13 @@ func (c *checker) numbers(field string, o *Objective) {
 		{"slack", o.Slack, "a distance that does no harm, at least 0"},
 		{"norm", o.Norm, "a bound on the norm of the " + c.p.coefficients() + ", above 0"}} {
 		if !(x.v >= 0) || !usual(x.v) {
-			c.wrong(field+"."+x.name, "%v; want %s", x.v, x.want)
+			c.wrong(field+"."+x.name, "%v; expected %s", x.v, x.want)
 		}
 	}
 	switch x := o.TolerancePercent; {
 	case x == 0:
 	case !(x > 0 && x < 100):
-		c.wrong(field+".tolerance_percent", "%v; want per cent of the best, above 0 and below 100", x)
+		c.wrong(field+".tolerance_percent", "%v; expected per cent of the best, above 0 and below 100", x)
 	case c.p.Question.Find != FindGood:
 		c.wrong(field+".tolerance_percent", "%v, but %q has no use for it; ask for \"good\", or give a tolerance in "+
 			"the unit of %s", x, c.p.Question.Find, o.Name).on("question.find")
@@ -268,7 +268,7 @@ func (c *checker) numbers(field string, o *Objective) {
 			"another goal").on(field+".at_least", field+".at_most", "constraint")
 	}
 	if w := o.Weight; w != nil && (!(*w > 0) || !usual(*w)) {
-		c.wrong(field+".weight", "%v; want a positive number: what a unit is worth. Say by goal "+
+		c.wrong(field+".weight", "%v; expected a positive number: what a unit is worth. Say by goal "+
 			"which direction is better", *w)
 	}
 	if v := o.Values; v != nil {
@@ -287,7 +287,7 @@ func (c *checker) inSum(name string) bool {
 func (c *checker) sides(field string, lower, upper *float64) {
 	for i, x := range []*float64{lower, upper} {
 		if x != nil && !usual(*x) {
-			c.wrong(field+[]string{".at_least", ".at_most"}[i], "%v; want a number of at most %v in size", *x,
+			c.wrong(field+[]string{".at_least", ".at_most"}[i], "%v; expected a number of at most %v in size", *x,
 				float64(largest))
 		}
 	}
@@ -299,7 +299,7 @@ func (c *checker) sides(field string, lower, upper *float64) {
 // interval checks a least and a largest number.
 func (c *checker) interval(field string, v []float64) bool {
 	if len(v) != 2 || !usual(v[0]) || !usual(v[1]) || !(v[0] < v[1]) {
-		c.wrong(field, "%v; want the least and the largest value, such as [0, 100]", v)
+		c.wrong(field, "%v; expected the least and the largest value, such as [0, 100]", v)
 		return false
 	}
 	return true
@@ -322,13 +322,13 @@ func (c *checker) known(field string, o *Objective) {
 // values checks one value for each candidate.
 func (c *checker) values(field string, o *Objective, x []float64) {
 	if len(x) != c.p.K() {
-		c.wrong(field, "%d values; want one for each of the %d candidates", len(x), c.p.K())
+		c.wrong(field, "%d values; expected one for each of the %d candidates", len(x), c.p.K())
 		return
 	}
 	for i, v := range x {
 		switch {
 		case !usual(v):
-			c.wrong(field, "candidate %q: %v; want a number of at most %v in size",
+			c.wrong(field, "candidate %q: %v; expected a number of at most %v in size",
 				c.p.Candidates.Names[i], v, float64(largest))
 			return
 		case len(o.Values) == 2 && (v < o.Values[0] || v > o.Values[1]):
@@ -352,7 +352,7 @@ func (c *checker) constraints() {
 					Listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
-				c.wrong(field+".terms", "the weight of %q is %v; want a number of at most %v in "+
+				c.wrong(field+".terms", "the weight of %q is %v; expected a number of at most %v in "+
 					"size", name, w, float64(largest))
 			}
 			some = some || w != 0
@@ -365,11 +365,11 @@ func (c *checker) constraints() {
 			c.wrong(field, "no bound; add at_least or at_most")
 		}
 		if !(s.Slack >= 0) || !usual(s.Slack) {
-			c.wrong(field+".slack", "%v; want a distance that does no harm, at least 0", s.Slack)
+			c.wrong(field+".slack", "%v; expected a distance that does no harm, at least 0", s.Slack)
 		}
 	}
 	if len(c.p.Constraints) > 100 {
-		c.wrong("constraint", "%d; want at most 100", len(c.p.Constraints))
+		c.wrong("constraint", "%d; expected at most 100", len(c.p.Constraints))
 	}
 }
 
@@ -412,17 +412,17 @@ func (p *Problem) compared() []int {
 func (c *checker) question() {
 	q := &c.p.Question
 	if q.Find == "" {
-		c.wrong("question.find", "missing; want %s", choices(finds))
+		c.wrong("question.find", "missing; expected %s", choices(finds))
 	} else if !slices.Contains(finds, q.Find) {
-		c.wrong("question.find", "%q; want %s", q.Find, choices(finds))
+		c.wrong("question.find", "%q; expected %s", q.Find, choices(finds))
 	}
 	if !(q.Delta >= leastDelta && q.Delta < .5) {
-		c.wrong("question.delta", "%v; want the probability that the answer may be wrong, above 0 "+
+		c.wrong("question.delta", "%v; expected the probability that the answer may be wrong, above 0 "+
 			"and below 1/2, such as 0.05", q.Delta)
 	}
 	switch {
 	case q.Find == FindTop && (q.Count < 1 || q.Count >= c.p.K()):
-		c.wrong("question.count", "%d; want how many are asked for, at least 1 and fewer than the "+
+		c.wrong("question.count", "%d; expected how many are asked for, at least 1 and fewer than the "+
 			"%d candidates", q.Count, c.p.K()).on("candidates")
 	case q.Find != FindTop && q.Count != 0:
 		c.wrong("question.count", "%d, which is for find = \"top\"", q.Count).on("question.find")
@@ -498,7 +498,7 @@ func (c *checker) laboratory() {
 		{"measurements", l.Measurements, min(1e12, math.MaxInt)},
 		{"measurements", c.p.Method.Budget, min(1e12, math.MaxInt)}} {
 		if f.n < 0 || f.n > f.most {
-			c.wrong("laboratory."+f.field, "%d; want a whole number from 1 to %d", f.n, f.most)
+			c.wrong("laboratory."+f.field, "%d; expected a whole number from 1 to %d", f.n, f.most)
 		}
 	}
 	if l.Fill && l.Wells() == 1 {
@@ -511,31 +511,31 @@ func (c *checker) laboratory() {
 			"reference = \"control\"", l.ReferenceWells).on("laboratory.reference")
 	case l.Reference != "" && c.name("laboratory.reference", "the reference", l.Reference) &&
 		l.ReferenceWells < 0:
-		c.wrong("laboratory.reference_wells", "%d; want a whole number, such as 2", l.ReferenceWells)
+		c.wrong("laboratory.reference_wells", "%d; expected a whole number, such as 2", l.ReferenceWells)
 	case l.Reference != "" && l.References(l.Wells()) == 0:
-		c.wrong("laboratory.reference_wells", "%d of a plate of %d, which leaves none for candidates; want "+
+		c.wrong("laboratory.reference_wells", "%d of a plate of %d, which leaves none for candidates; expected "+
 			"fewer, or a larger plate", max(l.ReferenceWells, 1), l.Wells()).on("laboratory.plate")
 	}
 	if l.Expire != "" && !(l.Expires() >= leastExpire && l.Expires() <= mostExpire) {
-		c.wrong("laboratory.expire", "%q; want a duration from 1m to 8760h, such as \"2h\" or \"30m\"", l.Expire)
+		c.wrong("laboratory.expire", "%q; expected a duration from 1m to 8760h, such as \"2h\" or \"30m\"", l.Expire)
 	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
-		c.wrong("laboratory.extras", "%q; want %q or %q: what happens to unsolicited "+
+		c.wrong("laboratory.extras", "%q; expected %q or %q: what happens to unsolicited "+
 			"results", l.Extras, AcceptExtras, RefuseExtras)
 	}
 	if !(l.Days >= 0 && l.Days <= 1e5) {
-		c.wrong("laboratory.days", "%v; want the days that a plate takes, such as 0.5", l.Days)
+		c.wrong("laboratory.days", "%v; expected the days that a plate takes, such as 0.5", l.Days)
 	}
 	for _, f := range []struct {
 		field string
 		x     float64
 	}{{"failures", l.Failures}, {"late", l.Late}} {
 		if !(f.x >= 0 && f.x <= .9) {
-			c.wrong("laboratory."+f.field, "%v; want a fraction from 0 to 0.9, such as 0.05 for 5 %%", f.x)
+			c.wrong("laboratory."+f.field, "%v; expected a fraction from 0 to 0.9, such as 0.05 for 5 %%", f.x)
 		}
 	}
 	if l.LateBy < 0 || l.LateBy > 1000 {
-		c.wrong("laboratory.late_by", "%d; want the number of plates by which results are late, such as 1", l.LateBy)
+		c.wrong("laboratory.late_by", "%d; expected the number of plates by which results are late, such as 1", l.LateBy)
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
 		c.wrong("title", "want one line of at most %d letters", longest)

@@ -31,7 +31,7 @@ func (c *checker) noise(field string, o *Objective) {
 		}
 	case n.Counts != nil:
 		if *n.Counts < 1 || *n.Counts > 1e9 {
-			c.wrong(field+".counts", "%d; want the number of trials of which successes are "+
+			c.wrong(field+".counts", "%d; expected the number of trials of which successes are "+
 				"counted, from 1 to 1e9", *n.Counts)
 		}
 	case n.Pilot != nil:
@@ -47,14 +47,14 @@ func (c *checker) guessSD(field string, o *Objective) {
 		c.wrong(field, "%v, which is for noise = { range = ... }; the standard deviation of other "+
 			"noise is stated there", o.GuessSD).on(strings.TrimSuffix(field, "guess_sd") + "noise")
 	case !(o.GuessSD > 0) || o.GuessSD > (o.Noise.Range[1]-o.Noise.Range[0])/2:
-		c.wrong(field, "%v; want a positive number, at most half the range", o.GuessSD)
+		c.wrong(field, "%v; expected a positive number, at most half the range", o.GuessSD)
 	}
 }
 
 // scale checks a scale of noise.
 func (c *checker) scale(field string, sd float64) {
 	if !(sd >= 1/largest) || !usual(sd) {
-		c.wrong(field, "%v; want a positive scale of the noise, in the unit of the objective; "+
+		c.wrong(field, "%v; expected a positive scale of the noise, in the unit of the objective; "+
 			"values without noise are known = true", sd)
 	}
 }
@@ -69,7 +69,7 @@ func (c *checker) pilot(field string, o *Objective) {
 			"probability delta. That is part of the question's delta: give, for example, a tenth "+
 			"of it, delta = %.3g", c.p.Question.Delta/10)
 	case !(q.Delta >= leastDelta && q.Delta < .5):
-		c.wrong(field+".delta", "%v; want a probability above 0 and below 1/2", q.Delta)
+		c.wrong(field+".delta", "%v; expected a probability above 0 and below 1/2", q.Delta)
 	}
 	switch {
 	case q.Rewards != 0:
@@ -92,12 +92,12 @@ func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Rewards < 2 || q.Rewards > 10_000:
-		c.wrong(field+".rewards", "%d; want 2 to 10000 measurements of each candidate: one tells "+
+		c.wrong(field+".rewards", "%d; expected 2 to 10000 measurements of each candidate: one tells "+
 			"nothing of the noise", q.Rewards)
 	case q.DF != 0:
 		c.wrong(field+".df", "given although the campaign begins with a pilot; leave out one of them")
 	case q.SD < 0 || !usual(q.SD):
-		c.wrong(field+".sd", "%v; want the standard deviation that you expect", q.SD)
+		c.wrong(field+".sd", "%v; expected the standard deviation that you expect", q.SD)
 	case len(o.Values) != 2:
 		c.wrong(field, "the objective needs values = [least, largest], which measurements cannot "+
 			"be outside of, as nothing is known of the noise yet").

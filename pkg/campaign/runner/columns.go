@@ -191,7 +191,7 @@ func Parse(command string) (*Template, error) {
 		return nil, fmt.Errorf("runner: command %q: %w", command, err)
 	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("runner: the command is empty; want for example './bench {arm}'")
+		return nil, fmt.Errorf("runner: the command is empty; expected for example './bench {arm}'")
 	}
 	t := &Template{words: words}
 	for i, w := range words {

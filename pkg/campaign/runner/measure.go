@@ -152,7 +152,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 	text, words := map[string]string{}, strings.Fields(line)
 	switch {
 	case line == "":
-		return nil, fmt.Errorf("it printed nothing; want a last line such as %q", example(objectives))
+		return nil, fmt.Errorf("it printed nothing; expected a last line such as %q", example(objectives))
 	case !utf8.ValidString(line):
 		return nil, fmt.Errorf("its last line %q is not UTF-8", short(line))
 	case line[0] == '{':
@@ -175,7 +175,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 			text[name] = v
 		}
 	case len(words) != len(objectives):
-		return nil, fmt.Errorf("its last line %q has %d numbers; want %d: %s", short(line), len(words), len(objectives),
+		return nil, fmt.Errorf("its last line %q has %d numbers; expected %d: %s", short(line), len(words), len(objectives),
 			example(objectives))
 	default:
 		for i, w := range words {
@@ -186,7 +186,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 	for i, name := range objectives {
 		t, ok := text[name]
 		if !ok {
-			return nil, fmt.Errorf("its last line %q has no %q; want %s", short(line), name, example(objectives))
+			return nil, fmt.Errorf("its last line %q has no %q; expected %s", short(line), name, example(objectives))
 		}
 		var err error
 		if values[i], err = csvtable.Number(t); err != nil {

@@ -46,7 +46,7 @@ func TestTemplate(t *testing.T) {
 		"sh -c 'echo {arm}' x":                  "a shell would run",
 		"timeout 5 /bin/bash -ec './b {price}'": "a shell would run",
 		`C:\\cmd.exe /C bench {arm}`:            "a shell would run",
-		" \t":                                   "want for example './bench {arm}'",
+		" \t":                                   "expected for example './bench {arm}'",
 		"a 'b":                                  "Unterminated",
 	} {
 		if _, err := Parse(command); err == nil ||
@@ -88,14 +88,14 @@ func TestValues(t *testing.T) {
 	for out, want := range map[string]string{
 		"":                             "runtime=0.5 size=1.5",
 		" \n\t":                        "printed nothing",
-		"12.5":                         `its last line "12.5" has 1 numbers; want 2: runtime=0.5 size=1.5`,
-		"1 2 3":                        "has 3 numbers; want 2",
+		"12.5":                         `its last line "12.5" has 1 numbers; expected 2: runtime=0.5 size=1.5`,
+		"1 2 3":                        "has 3 numbers; expected 2",
 		"1 2\nfailed":                  `its last line "failed" has 1 numbers`,
 		"1 x":                          `size: "x" is not`,
 		"1,5 2":                        `runtime: "1,5"`,
 		"runtime==1 size=2":            `runtime: "=1" is not`,
 		"runtime = 1 size = 2":         `"runtime" in its last line "runtime = 1 size = 2" is not name=value`,
-		"Runtime=1 size=2":             `its last line "Runtime=1 size=2" has no "runtime"; want runtime=0.5 size=1.5`,
+		"Runtime=1 size=2":             `its last line "Runtime=1 size=2" has no "runtime"; expected runtime=0.5 size=1.5`,
 		`{"runtime": null, "size": 2}`: `runtime: "null" is not`,
 		`{"size": 2}`:                  `has no "runtime"`,
 		`[1, 2]`:                       `runtime: "[1,"`,
@@ -202,7 +202,7 @@ func TestMeasure(t *testing.T) {
 	// What it says is the end of what it says, which is short, and nothing if it is silent.
 	for body, want := range map[string]string{"exit 4": "/bin/sh: exit status 4", `printf 'a\nb c\n \n' >&2; exit 4`: `/bin/sh: exit status 4; it said "b c"`,
 		"printf '%081d' 7 >&2; exit 4": "exit status 4; it said \"" + strings.Repeat("0", 80) + "…\"", "printf '%080d' 7 >&2; exit 4": strings.Repeat("0", 79) + "7\"",
-		"echo 3 4": `/bin/sh: its last line "3 4" has 2 numbers; want 1: time=0.5`, ":": `/bin/sh: it printed nothing; want a last line such as "time=0.5"`} {
+		"echo 3 4": `/bin/sh: its last line "3 4" has 2 numbers; expected 1: time=0.5`, ":": `/bin/sh: it printed nothing; expected a last line such as "time=0.5"`} {
 		r = script(t, body)
 		r.Retries = -1
 		if v, err := r.Measure(ctx, Job{Ticket: 3, Arm: "a"}); v != nil || err == nil || !strings.HasSuffix(err.Error(), want) {

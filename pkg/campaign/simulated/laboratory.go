@@ -170,7 +170,7 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 			}
 			mean := o.Value(x)
 			if o.Noise.Counts != nil && (mean < 0 || mean > 1) {
-				return nil, fmt.Errorf("%s: %v is a rate of %v; want the true mean of %s, written as bounds and "+
+				return nil, fmt.Errorf("%s: %v is a rate of %v; expected the true mean of %s, written as bounds and "+
 					"guesses are", t.Where(i, at), x, mean, o.Name)
 			}
 			truth[arm] = append(truth[arm], mean)
@@ -254,7 +254,7 @@ func (s *sheet) columns(p *problem.Problem) (err error) {
 	}
 	s.evaluable = s.Find(p.Evaluable())
 	if err != nil {
-		return fmt.Errorf("%w; want a worksheet of 'purexp campaign ask'", err)
+		return fmt.Errorf("%w; expected a worksheet of 'purexp campaign ask'", err)
 	}
 	return nil
 }
@@ -274,7 +274,7 @@ func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 		t := campaign.Ticket{Arm: csvtable.Unguard(row[s.candidate])}
 		for j, n := range map[int]*int{s.ticket: &t.Ticket, s.plate: &t.Plate} {
 			if *n, err = strconv.Atoi(row[j]); err != nil {
-				return nil, fmt.Errorf("%s: %s is no whole number; want a worksheet of 'purexp campaign ask'",
+				return nil, fmt.Errorf("%s: %s is no whole number; expected a worksheet of 'purexp campaign ask'",
 					s.Where(i, j), csvtable.Short(row[j]))
 			}
 		}

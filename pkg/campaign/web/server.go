@@ -291,7 +291,7 @@ func (s *Server) plane(x, y int, width report.Width) (report.Figure, error) {
 			}
 			if x >= d || y >= d || x == y && d > 1 {
 				return report.Figure{}, huma.Error422UnprocessableEntity(fmt.Sprintf("axes x=%d "+
-					"and y=%d; want two different objectives from 0 to %d", x, y, d-1))
+					"and y=%d; expected two different objectives from 0 to %d", x, y, d-1))
 			}
 			return v.Plane(x, y, width)
 		})

@@ -72,7 +72,7 @@ const largest = 200 * vg.Centimeter
 func checkSize(width, height vg.Length) error {
 	if !(width > 0 && height > 0 && width <= largest && height <= largest) {
 		return fmt.Errorf(
-			"fig: the figure is %.4g x %.4g points; want sizes above 0 and at most %.0f",
+			"fig: the figure is %.4g x %.4g points; expected sizes above 0 and at most %.0f",
 			float64(width), float64(height), float64(largest))
 	}
 	return nil
@@ -93,7 +93,7 @@ func (f *Figure) WriteFile(path string) error {
 	formats := map[string]func(io.Writer) error{".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
 	encode := formats[strings.ToLower(filepath.Ext(path))]
 	if encode == nil {
-		return fmt.Errorf("fig: %s: no format for the ending %q; want .png, .svg or .pdf", path, filepath.Ext(path))
+		return fmt.Errorf("fig: %s: no format for the ending %q; expected .png, .svg or .pdf", path, filepath.Ext(path))
 	}
 	var b bytes.Buffer
 	if err := encode(&b); err != nil {

@@ -212,7 +212,7 @@ func Number(cell string) (float64, error) {
 	})
 	switch {
 	case text == "":
-		return 0, errors.New("the cell is empty; want a number")
+		return 0, errors.New("the cell is empty; expected a number")
 	case pointGroups.MatchString(text): // 1.250,00
 		hint = fmt.Sprintf("; write digits without groups: %s", strings.ReplaceAll(text, ".", ""))
 	case grouped.MatchString(text):

@@ -116,8 +116,8 @@ func TestNumber(t *testing.T) {
 		}
 	}
 	for cell, want := range map[string]string{
-		"":            "the cell is empty; want a number",
-		"  ":          "the cell is empty; want a number",
+		"":            "the cell is empty; expected a number",
+		"  ":          "the cell is empty; expected a number",
 		"1,5":         `"1,5" is not a finite number; if the comma is a decimal one, write 1.5`,
 		"1,234,567":   `"1,234,567" is not a finite number; write digits without groups`,
 		"1'000.5":     `"1'000.5" is not a finite number; write digits without groups`,

@@ -45,7 +45,7 @@ func Encode(v any) ([]byte, error) {
 		return nil, fmt.Errorf("jsonl: %w", err)
 	}
 	if len(line) < 3 || line[0] != '{' {
-		return nil, fmt.Errorf("jsonl: %T encodes to %.20s; want an object with a field", v, line)
+		return nil, fmt.Errorf("jsonl: %T encodes to %.20s; expected an object with a field", v, line)
 	}
 	body := line[:len(line)-1]
 	return append(appendCRC(body, body), '\n'), nil

@@ -36,7 +36,7 @@ var (
 func noNull[T any]() *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(d *jsontext.Decoder, _ *T) error {
 		if d.PeekKind() == 'n' {
-			return fmt.Errorf("null; want %s", Kind(reflect.TypeFor[T]()))
+			return fmt.Errorf("null; expected %s", Kind(reflect.TypeFor[T]()))
 		}
 		return errors.ErrUnsupported
 	})
@@ -93,7 +93,7 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	case meaning.Err == json.ErrUnknownName:
 		e.Err = ErrUnknown
 	case meaning.GoType != nil && (meaning.Err == nil || meaning.JSONValue != nil):
-		e.Err = fmt.Errorf("%s; want %s", value(meaning), Kind(meaning.GoType))
+		e.Err = fmt.Errorf("%s; expected %s", value(meaning), Kind(meaning.GoType))
 	case meaning.Err == nil:
 		e.Err = err
 	}

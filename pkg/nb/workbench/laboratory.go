@@ -72,7 +72,7 @@ func (l Laboratory) results(b *Campaign) []campaign.Result {
 func (l Laboratory) truth(p *problem.Problem) simulated.Truth {
 	table, err := frame.CSV(l.Truth)
 	if err != nil || l.Truth.Ncol() == 0 {
-		nb.Fail(fmt.Errorf("workbench: Laboratory.Truth: want a table of the true means, "+
+		nb.Fail(fmt.Errorf("workbench: Laboratory.Truth: expected a table of the true means, "+
 			"the candidates in its first column: %v", err))
 	}
 	return nb.Must(simulated.ReadTruth(p, "Laboratory.Truth", table))

@@ -110,7 +110,7 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	for c := range d {
 		v := cov.At(c, c)
 		if !(v > 0) || math.IsInf(v, 1) {
-			return nil, fmt.Errorf("alternative: the variance of objective %d is %v; want a positive number", c, v)
+			return nil, fmt.Errorf("alternative: the variance of objective %d is %v; expected a positive number", c, v)
 		}
 		r.scale[c] = math.Sqrt(v)
 	}

@@ -78,7 +78,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	}
 	tol = cmp.Or(tol, gammaTol)
 	if !(tol > 0) {
-		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-4", tol)
+		return nil, fmt.Errorf("complexity: a tolerance of %v; expected a relative width such as 1e-4", tol)
 	}
 	z := p.Z
 	if p.Costs != nil {

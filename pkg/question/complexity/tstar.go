@@ -93,7 +93,7 @@ func NewCostTStar(
 ) (*TStar, error) {
 	tol = cmp.Or(tol, tStarTol)
 	if !(tol > 0) {
-		return nil, fmt.Errorf("complexity: a tolerance of %v; want a relative width such as 1e-6", tol)
+		return nil, fmt.Errorf("complexity: a tolerance of %v; expected a relative width such as 1e-6", tol)
 	}
 	g, err := newGame(q, mu, cov)
 	if err != nil {
@@ -147,7 +147,7 @@ func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error
 		g.region = q.Region
 	default:
 		return nil, fmt.Errorf("complexity: T* of %T; "+
-			"want question.Pareto, Feasible or FeasiblePareto: %w", q, explore.ErrQuestion)
+			"expected question.Pareto, Feasible or FeasiblePareto: %w", q, explore.ErrQuestion)
 	}
 	if _, free := q.(question.Pareto); !free && g.region == nil {
 		return nil, errNoRegion

@@ -157,7 +157,7 @@ func objectives(d int) []string { return study.Numbered("objective ", d) }
 func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	const least = .4
 	if !(epsilon > 0 && epsilon < least) {
-		return nil, fmt.Errorf("ecape: epsilon is %v; want a distance between 0 and %v", epsilon, least)
+		return nil, fmt.Errorf("ecape: epsilon is %v; expected a distance between 0 and %v", epsilon, least)
 	}
 	region, err := polyhedron.AtLeast([]float64{least, 0}, objectives(2))
 	if err != nil {

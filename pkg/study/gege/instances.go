@@ -50,12 +50,12 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:
 		return nil, nil, fmt.Errorf(
-			"gege: synthetic: %d features and %d objectives; want at least 2 and 1", h, d)
+			"gege: synthetic: %d features and %d objectives; expected at least 2 and 1", h, d)
 	case k < h:
 		return nil, nil, fmt.Errorf(
-			"gege: synthetic: %d arms with %d features; want at least as many arms as features", k, h)
+			"gege: synthetic: %d arms with %d features; expected at least as many arms as features", k, h)
 	case draw < 0:
-		return nil, nil, fmt.Errorf("gege: synthetic: draw %d; want a number from 0", draw)
+		return nil, nil, fmt.Errorf("gege: synthetic: draw %d; expected a number from 0", draw)
 	}
 	name := "synthetic K=" + strconv.Itoa(k)
 	if h != 8 || d != 2 {

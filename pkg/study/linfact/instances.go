@@ -66,7 +66,7 @@ func static(setting int) bool { return setting > 6 }
 // notes.
 func Setting(setting, draw int) (*Instance, error) {
 	if setting < 1 || setting > Settings {
-		return nil, fmt.Errorf("linfact: setting %d; want one of Table 1, from 1 to %d", setting, Settings)
+		return nil, fmt.Errorf("linfact: setting %d; expected one of Table 1, from 1 to %d", setting, Settings)
 	}
 	d, eps := dimensions[setting], tolerances[setting]
 	// Settings that differ in epsilon only share their draws.

@@ -28,10 +28,10 @@ const (
 // Contexts are divided by the largest length that they can have: see bandit.Contextual.Scale.
 func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, error) {
 	if !(rho >= 0 && rho < 1) {
-		return nil, fmt.Errorf("pfiwr: rho is %v; want a correlation of at least 0 and below 1", rho)
+		return nil, fmt.Errorf("pfiwr: rho is %v; expected a correlation of at least 0 and below 1", rho)
 	}
 	if objectives < 1 {
-		return nil, fmt.Errorf("pfiwr: %d objectives; want at least 1", objectives)
+		return nil, fmt.Errorf("pfiwr: %d objectives; expected at least 1", objectives)
 	}
 	rnd := study.Stream("pfiwr", objectives, draw)
 	x, theta := mat.NewDense(arms, features, nil), mat.NewDense(features, objectives, nil)

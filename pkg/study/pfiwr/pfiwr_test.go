@@ -50,7 +50,7 @@ func TestPrinted(t *testing.T) {
 			}
 			if !mat.EqualApprox(thetas[0], thetas[1], 1e-11) || mat.EqualApprox(thetas[0], thetas[2], 1e-4) {
 				t.Errorf("%s, one arm %v: the estimator is %v, ridge regression with p lambda_t "+
-					"%v, with 1 %v; want the first two alike",
+					"%v, with 1 %v; expected the first two alike",
 					estimatorNames[size], oneArm, mat.Formatted(thetas[0]),
 					mat.Formatted(thetas[1]), mat.Formatted(thetas[2]))
 			}

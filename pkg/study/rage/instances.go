@@ -26,7 +26,7 @@ import (
 // It is an error if d is below 2, or if the angle (in radians) is not in (0, pi/2).
 func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 {
-		return nil, fmt.Errorf("rage: benchmark: dimension %d; want at least 2", d)
+		return nil, fmt.Errorf("rage: benchmark: dimension %d; expected at least 2", d)
 	}
 	if err := checkAngle("benchmark", angle); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
-			"want a positive number of radians", sd)
+			"expected a positive number of radians", sd)
 	}
 	if err := checkManyArms(n); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, erro
 
 func checkManyArms(n int) error {
 	if n < 3 {
-		return fmt.Errorf("rage: many arms: %d arms; want at least 3", n)
+		return fmt.Errorf("rage: many arms: %d arms; expected at least 3", n)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 // It is an error if n or d is below 2.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
-		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; want at least 2 of each", n, d)
+		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; expected at least 2 of each", n, d)
 	}
 	// The dimension is in the path only where it is not the paper's, so that
 	// the stream of the paper's instances is named by n and draw.
@@ -151,7 +151,7 @@ func closest(x *mat.Dense) (at, to int) {
 // It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
 func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 || d%2 != 0 {
-		return nil, fmt.Errorf("rage: transductive: dimension %d; want an even number, at least 2", d)
+		return nil, fmt.Errorf("rage: transductive: dimension %d; expected an even number, at least 2", d)
 	}
 	if err := checkAngle("transductive", angle); err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ const (
 // is an error if D is not in 1 to 16.
 func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	if D < 1 || D > 16 {
-		return nil, fmt.Errorf("rage: multivariate: %d slots; want 1 to 16, for 2^D arms", D)
+		return nil, fmt.Errorf("rage: multivariate: %d slots; expected 1 to 16, for 2^D arms", D)
 	}
 	rnd := stream("multivariate", D, draw)
 	k, h := 1<<D, 1+D+D*(D-1)/2
@@ -298,7 +298,7 @@ func stream(name string, n, draw int) *rand.Rand { return study.Stream("rage", n
 
 func checkAngle(name string, angle float64) error {
 	if !(angle > 0 && angle < math.Pi/2) {
-		return fmt.Errorf("rage: %s: angle %v; want radians between 0 and pi/2", name, angle)
+		return fmt.Errorf("rage: %s: angle %v; expected radians between 0 and pi/2", name, angle)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func usage(err error) error { return Error{err, exitUsage, true} }
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
-			return usage(fmt.Errorf("%w; want '%s'", err, cmd.UseLine()))
+			return usage(fmt.Errorf("%w; expected '%s'", err, cmd.UseLine()))
 		}
 		return nil
 	}
@@ -131,13 +131,13 @@ to the end.`,
 			f := cmd.Flags()
 			switch {
 			case p.Study.Reps < 0 || f.Changed("reps") && p.Study.Reps == 0:
-				return usage(fmt.Errorf("--reps is %d; want at least 1", p.Study.Reps))
+				return usage(fmt.Errorf("--reps is %d; expected at least 1", p.Study.Reps))
 			case p.Study.Seed == 0:
-				return usage(errors.New("--seed is 0; want a positive number"))
+				return usage(errors.New("--seed is 0; expected a positive number"))
 			case !f.Changed("shards"):
 				return usage(errors.New("--shards is missing; say how many parts to make"))
 			case p.Shards < 1:
-				return usage(fmt.Errorf("--shards is %d; want at least 1", p.Shards))
+				return usage(fmt.Errorf("--shards is %d; expected at least 1", p.Shards))
 			}
 			p.Study.Name = a[0]
 			var err error
@@ -336,10 +336,10 @@ Slurm, puts itself into the queue again.`,
 			}
 			i, err := strconv.Atoi(a[1])
 			if err != nil {
-				return usage(fmt.Errorf("shard %q; want a number from 1", a[1]))
+				return usage(fmt.Errorf("shard %q; expected a number from 1", a[1]))
 			}
 			if set.Workers < 0 {
-				return usage(fmt.Errorf("--workers is %d; want at least 1, or 0 for one a "+
+				return usage(fmt.Errorf("--workers is %d; expected at least 1, or 0 for one a "+
 					"processor", set.Workers))
 			}
 			g, err := grids(s.Study.Name, s.Study.Reps, s.Study.Seed)

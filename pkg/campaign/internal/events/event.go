@@ -96,7 +96,7 @@ func Name(who string) (string, error) {
 	case who == "":
 		return "", fmt.Errorf("nobody is named; say who it is, by --as NAME or the field who")
 	case len(who) > MostWho:
-		return "", fmt.Errorf("the name %.20q... has %d bytes; want at most %d", who, len(who), MostWho)
+		return "", fmt.Errorf("the name %.20q... has %d bytes; expected at most %d", who, len(who), MostWho)
 	case !utf8.ValidString(who) || strings.ContainsFunc(who, unicode.IsControl):
 		return "", fmt.Errorf("the name %q is not a line of text", who)
 	}

@@ -155,8 +155,8 @@ func TestWho(t *testing.T) {
 	const line, nobody = "is not a line of text", "nobody is named; say who it is, by --as NAME or the field who"
 	for who, want := range map[string]string{"": nobody, " \t ": nobody, "\n": nobody, "a\nb": `"a\nb" ` + line, "a\rb": line, "a\tb": line, "a\x1b[31mb": line,
 		"a\x7fb": line, "a\u0085b": line, "a\x00b": line, "\xff": line, "a\xc3": line,
-		most + "y":                            `the name "xxxxxxxxxxxxxxxxxxxx"... has 201 bytes; want at most 200`,
-		strings.Repeat("\u00e4", MostWho/2+1): "has 202 bytes; want at most 200"} {
+		most + "y":                            `the name "xxxxxxxxxxxxxxxxxxxx"... has 201 bytes; expected at most 200`,
+		strings.Repeat("\u00e4", MostWho/2+1): "has 202 bytes; expected at most 200"} {
 		if got, err := Name(who); got != "" || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want %q", who, got, err, want)
 		}

@@ -355,7 +355,7 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 			return polyhedron.Whole(p.D()), nil
 		}
 	}
-	return nil, fmt.Errorf("policy: %T; want question.FeasiblePareto or question.Pareto about "+
+	return nil, fmt.Errorf("policy: %T; expected question.FeasiblePareto or question.Pareto about "+
 		"the arms: %w", p.Question, explore.ErrQuestion)
 }
 

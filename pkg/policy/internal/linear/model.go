@@ -55,7 +55,7 @@ type Model struct {
 func (l *Model) Init(p *explore.Problem) error {
 	q, ok := p.Question.(question.Best)
 	if !ok {
-		return fmt.Errorf("policy: %T; want question.Best: %w", p.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: %T; expected question.Best: %w", p.Question, explore.ErrQuestion)
 	}
 	if err := l.Features(p); err != nil {
 		return err

@@ -49,7 +49,7 @@ type Outputs struct {
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
-		return fmt.Errorf("policy: %T; want question.Pareto about the arms (Z nil): %w", p.Question,
+		return fmt.Errorf("policy: %T; expected question.Pareto about the arms (Z nil): %w", p.Question,
 			explore.ErrQuestion)
 	}
 	o.Prob, o.Question, o.D = p, q, p.D()

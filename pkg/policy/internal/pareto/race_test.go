@@ -80,7 +80,7 @@ func TestRace(t *testing.T) {
 			if !slices.Equal(out, dropped) || !slices.Equal(optimal, retired) ||
 				!slices.Equal(r.Active, left) {
 				t.Fatalf("means %v ± %v, epsilon %v, of %v: dropped %v, retired %v, left %v; "+
-					"want %v, %v, %v",
+					"expected %v, %v, %v",
 					mean, beta, eps, before, out, optimal, r.Active, dropped, retired, left)
 			}
 			for _, i := range retired {
