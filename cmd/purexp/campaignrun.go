@@ -232,7 +232,7 @@ func (b *shared) certificate() *cobra.Command {
 		Use:   "certificate [FILE.campaign]",
 		Short: "Write what others need to check the answer, or a page to sign",
 		Long: `Certificate writes one file of JSON lines: the problem, all results with their hashes,
-the method, a claim for each candidate, and what the monitors found. Whoever has it can
+the method, a claim for each candidate, and what the monitors found. Anybody can
 check, without purexp, that the answer follows: python3 docs/check_certificate.py FILE. See
 docs/certificate.md. With --html it writes a page of A4, to be printed and signed.
 

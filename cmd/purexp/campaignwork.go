@@ -113,7 +113,7 @@ func (b *shared) tell() *cobra.Command {
 		Short: "Report results",
 		Long: `Tell reads results from a worksheet that was filled in (- is standard input), or the
 result of one ticket from the command line. Rows without results are left for later;
-a row that says "failed" will have none, in the place of a value or, without values, as its note. Telling a file again does no harm. Rows without
+a row that says "failed" will have none, instead of a value or, without values, as its note. Telling a file again does no harm. Rows without
 a ticket are unsolicited results: they name a candidate (in a column candidate, or the one that
 has the names in the table of candidates), and have an id of
 their own, in a column id. A table of such results needs no ids if it has a name (--batch):

@@ -214,7 +214,7 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	}
 	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
 	b.say(w, "Begin, with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
-	b.say(w, "Draw results, in the place of a laboratory: purexp simulate %s.toml plate-1.csv > results.csv", name)
+	b.say(w, "Draw results, without a laboratory: purexp simulate %s.toml plate-1.csv > results.csv", name)
 	return map[string][]string{"files": files}, nil
 }
 

@@ -188,7 +188,7 @@ the package policytest.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if runs < 1 || !(delta > 0 && delta < 1) {
-				return usage("--runs is %d and --delta %v; expected at least 1, and a number between 0 and 1", runs, delta)
+				return usage("--runs is %d and --delta %v; expected at least 1, and between 0 and 1", runs, delta)
 			}
 			pool, err := g.pool(cmd)
 			if err != nil {

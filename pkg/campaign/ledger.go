@@ -95,8 +95,8 @@ func newLedger(e *events.Event) (*ledger, error) {
 	}
 	switch m, c := p.Method, p.Candidates; {
 	case c.Ever < 0:
-		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected how many candidates there have been", ErrDamaged,
-			c.Ever)
+		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected how many candidates there have been",
+			ErrDamaged, c.Ever)
 	case m.Name != p.MethodName():
 		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q, as it is called", ErrDamaged, m.Name,
 			p.MethodName())
@@ -221,7 +221,7 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		n, least, most int
 	}{{"plate", b.Plate, 1, math.MaxInt}, {"room", b.Room, 0, math.MaxInt}, {"filled", b.Filled, 0, len(b.Arms)}} {
 		if f.n < f.least || f.n > f.most {
-			return fmt.Errorf("%w: event %d: %s: %d; expected a whole number that can be", ErrDamaged, e.Seq, f.field, f.n)
+			return fmt.Errorf("%w: event %d: %s: %d; expected another number", ErrDamaged, e.Seq, f.field, f.n)
 		}
 	}
 	l.plates++

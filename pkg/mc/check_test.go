@@ -52,9 +52,9 @@ func TestCheckRows(t *testing.T) {
 			"the items [-1]; ladder has":                                   func(r *Row) { r.Items = []int{-1} },
 			"the items [1 0]; ladder has":                                  func(r *Row) { r.Items = []int{1, 0} },
 			"the items [1 1]; ladder has":                                  func(r *Row) { r.Items = []int{1, 1} },
-			`the classes "O"; expected`:                                        func(r *Row) { r.Classes = "O" },
-			`the classes "OX"; expected`:                                       func(r *Row) { r.Classes = "OX" },
-			`the classes "ODI"; expected`:                                      func(r *Row) { r.Classes = "ODI" },
+			`the classes "O"; expected`:                                    func(r *Row) { r.Classes = "O" },
+			`the classes "OX"; expected`:                                   func(r *Row) { r.Classes = "OX" },
+			`the classes "ODI"; expected`:                                  func(r *Row) { r.Classes = "ODI" },
 		} {
 			r := good()
 			change(r)

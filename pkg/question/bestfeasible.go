@@ -86,7 +86,7 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 	size := 0.
 	for c, w := range q.Weights {
 		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("BestFeasible.Weights: the weight of %s is %v; expected a finite number", p.Objective(c), w)
+			return fmt.Errorf("BestFeasible.Weights: weight of %s: %v; expected a finite number", p.Objective(c), w)
 		}
 		size += math.Abs(w)
 	}

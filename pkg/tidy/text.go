@@ -220,7 +220,7 @@ func (t *Table) CSV() string {
 }
 
 // JSON returns t as a list of objects, a row each, by the names that the columns have in CSV. Numbers have every
-// digit; those that are none (NaN, infinite) and cells of nothing are null.
+// digit; NaN, infinities and empty cells are null.
 func (t *Table) JSON() string {
 	names, cells := t.Flat()
 	value := func(v any) string {

@@ -186,7 +186,7 @@ func (w *Problem) Explore() (*explore.Problem, error) {
 		p.Known = mat.NewDense(w.Arms, w.Objectives, nil)
 		for i, row := range w.Known {
 			if len(row) != w.Objectives {
-				return wrong("known[%d]: %d values; expected one for each of the %d objectives", i, len(row), w.Objectives)
+				return wrong("known[%d]: %d values; expected one for each of %d objectives", i, len(row), w.Objectives)
 			}
 			for c, v := range row {
 				if v == nil {
@@ -269,7 +269,7 @@ func (q *Question) region(d int) (*polyhedron.Polyhedron, error) {
 	a, b, names := mat.NewDense(len(q.Constraints), d, nil), []float64{}, []string{}
 	for k, c := range q.Constraints {
 		if len(c.Weights) != d {
-			return nil, broken("problem.question.constraints[%d].weights: %d; expected one for each of the %d objectives",
+			return nil, broken("problem.question.constraints[%d].weights: %d; expected one for each of %d objectives",
 				k, len(c.Weights), d)
 		}
 		a.SetRow(k, c.Weights)

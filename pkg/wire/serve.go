@@ -263,7 +263,7 @@ func Named(name string, settings []byte) (func(init *Message) (explore.Policy, e
 
 // errNoDelta reports a missing error probability: a default would be a promise that nobody
 // requested.
-var errNoDelta = errors.New("wire: delta: it is missing; expected an error probability, or a budget if the policy has one")
+var errNoDelta = errors.New("wire: delta is missing; expected an error probability, or a budget if the policy has one")
 
 // recommended returns the policy recommended by policy.For.
 func recommended(m *Message) (explore.Policy, error) {

@@ -205,8 +205,8 @@ func (c *checker) evaluable() {
 	field := fmt.Sprintf("objective[%d].noise.evaluable", measured[0]+1)
 	switch {
 	case n > mostEach:
-		c.wrong(field, "%d trials of a measurement; expected at most %d, which are counted one by one. Declare counts = "+
-			"%[2]d, and split results of more into rows of at most so many", n, mostEach)
+		c.wrong(field, "%d trials of a measurement; expected at most %d, which are counted one by one. Declare "+
+			"counts = %[2]d, and split results of more into rows of at most so many", n, mostEach)
 	case c.p.Candidates.Features != nil:
 		c.wrong(field, "candidates have features, and confirming measurements are complete ones; leave out one "+
 			"of them")

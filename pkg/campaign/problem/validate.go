@@ -535,7 +535,7 @@ func (c *checker) laboratory() {
 		}
 	}
 	if l.LateBy < 0 || l.LateBy > 1000 {
-		c.wrong("laboratory.late_by", "%d; expected the number of plates by which results are late, such as 1", l.LateBy)
+		c.wrong("laboratory.late_by", "%d; expected by how many plates results are late, such as 1", l.LateBy)
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
 		c.wrong("title", "want one line of at most %d letters", longest)

@@ -52,7 +52,7 @@ var ErrNothing = errors.New("report: nothing is measured yet")
 func (v *View) PlaneFigure(x, y int, width Width) (*fig.Figure, error) {
 	d := len(v.Columns)
 	if x < 0 || y < 0 || x >= d || y >= d || (x == y && d > 1) {
-		return nil, fmt.Errorf("report: axes %d and %d; expected two different ones of the objectives 0 to %d", x, y, d-1)
+		return nil, fmt.Errorf("report: axes %d and %d; expected two different objectives from 0 to %d", x, y, d-1)
 	}
 	var shown []campaign.ArmStatus
 	for _, a := range v.Arms {

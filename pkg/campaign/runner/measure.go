@@ -175,8 +175,8 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 			text[name] = v
 		}
 	case len(words) != len(objectives):
-		return nil, fmt.Errorf("its last line %q has %d numbers; expected %d: %s", short(line), len(words), len(objectives),
-			example(objectives))
+		return nil, fmt.Errorf("its last line %q has %d numbers; expected %d: %s", short(line), len(words),
+			len(objectives), example(objectives))
 	default:
 		for i, w := range words {
 			text[objectives[i]] = w

@@ -396,7 +396,7 @@ func (e *Engine) solve() error {
 			most, hardest = s, i
 		}
 	}
-	if want := e.growth * e.pulls; want > linear.MostPulls {
+	if next := e.growth * e.pulls; next > linear.MostPulls {
 		t := &e.terms[hardest]
 		first, last := e.prob.Item(t.Item[0]), e.prob.Item(t.Item[t.N-1])
 		what := fmt.Sprintf("compare %s with %s: if they are tied or on an edge", first, last)
@@ -404,7 +404,7 @@ func (e *Engine) solve() error {
 			what = fmt.Sprintf("decide about %s: if it is on an edge", first)
 		}
 		return fmt.Errorf("%w: the next phase would take %.1g pulls; of what is open, it is hardest to %s, "+
-			"ask with the smallest difference that matters as a tolerance", linear.ErrUndecidable, want, what)
+			"ask with the smallest difference that matters as a tolerance", linear.ErrUndecidable, next, what)
 	}
 	if e.keeper != nil {
 		return e.star.solve(e, most)
