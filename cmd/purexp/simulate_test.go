@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,28 @@ func TestSimulate(t *testing.T) {
 			string(again) == string(written) {
 			t.Errorf("code %d, %v, %s: the file is as it was", code, err, errs)
 		}
+	}
+}
+
+// Without flags, results fail and are late as often as the problem declares.
+func TestSimulateDeclared(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{{"problem", "new", "--example", "chemistry"},
+		{"campaign", "new", "chemistry.toml", "--worksheet", "plate.csv"}} {
+		if out, errs, code := purexp(t, dir, args...); code != exitOK {
+			t.Fatalf("%q: code %d, %s%s", args, code, out, errs)
+		}
+	}
+	path := filepath.Join(dir, "chemistry.toml")
+	text, err := os.ReadFile(path)
+	text = []byte(strings.Replace(string(text), "failures = 0.05", "late = 0.6\nfailures = 0.1", 1))
+	if err := errors.Join(err, os.WriteFile(path, text, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	declared, errs, code := purexp(t, dir, "simulate", "chemistry.toml", "plate.csv")
+	want, _, _ := purexp(t, dir, "simulate", "chemistry.toml", "plate.csv", "--late", "0.6", "--failures", "0.1")
+	if code != exitOK || declared != want {
+		t.Errorf("code %d, %s: %s; want %s", code, errs, declared, want)
 	}
 }
 

@@ -275,6 +275,26 @@ func TestTwice(t *testing.T) {
 	}
 }
 
+// Of many attempts that failed the status tells the latest two, the last one first.
+func TestLatestReasons(t *testing.T) {
+	s := create(t, 4, 2)
+	dir := filepath.Join(s.Dir, "attempts", "0001")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"b", "c", "a"} {
+		path, at := filepath.Join(dir, name+".failed"), time.Now().Add(time.Duration(i-5)*time.Minute)
+		write(t, path, fmt.Sprintf(`{"reason": "reason %d"}`, i))
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st, err := s.Status(context.Background())
+	if want := "reason 2; reason 1; 1 attempts before"; err != nil || st.Shards[0].Why != want {
+		t.Errorf("%+v, %v; want %s", st, err, want)
+	}
+}
+
 // A final file that was damaged later is put aside, and its shard is simulated again.
 func TestDamaged(t *testing.T) {
 	s := create(t, 4, 2)

@@ -147,6 +147,11 @@ func TestAllEpsilonResponse(t *testing.T) {
 		if few := r.Ways(nil, w, 1e9, 3, nil); len(few) > 3 {
 			t.Errorf("%d ways; want at most 3", len(few))
 		}
+		for _, way := range r.Ways(nil, w, 1.2, 1e9, nil) {
+			if way.Cost > 1.2*f*(1+1e-12) {
+				t.Errorf("item %d by %d costs %v, more than 1.2 times %v", way.Item, way.By, way.Cost, f)
+			}
+		}
 	}
 }
 

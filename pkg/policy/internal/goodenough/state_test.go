@@ -75,6 +75,9 @@ func TestComparisons(t *testing.T) {
 	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
 	near(t, "0 spared by 1 by scales", s.Spared(0, 1), max((1-1.5+.3-.06)/.5, 2-2.25+.5-.12))
 	near(t, "1 stands for 0 by scales", s.Covered(0, 1), min((1.5-1+.3-.06)/.5, 2.25-2+.5-.12))
+	p.Sigmas = []float64{2, 1}
+	_, half = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25}).behind(0, 1)
+	near(t, "the wider half", half, .12)
 }
 
 // Known values have no half-width; equal ones decide nothing; one known value leaves the half-width
@@ -104,6 +107,23 @@ func TestComparisonsKnown(t *testing.T) {
 	s = wide{}.state(t, p, []float64{0, 0}, []float64{0, 0}, []float64{1, 0})
 	near(t, "copies", s.Spared(0, 1), math.Inf(1))
 	near(t, "copies", s.Covered(0, 1), math.Inf(1))
+}
+
+// Half-widths by rewards, which are kept, are those of the rewards so far, from either side.
+func TestKeptHalves(t *testing.T) {
+	var s State
+	p := &explore.Problem{Arms: 2, Objectives: 1, Sigma: .5, Question: question.FeasiblePareto{Region: polyhedron.Whole(1)}}
+	if err := s.Init(p, radius.Bernoulli{}, .1); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 6 {
+		s.Tell([]explore.Batch{{Pull: explore.Pull{Arm: n % 2, N: 4}, Sum: []float64{1 + float64(n%3)}}})
+		kept := [2]float64{s.half(0, 1, 0, 0), s.half(1, 0, 0, 0)}
+		bare := s
+		bare.apart = nil
+		near(t, "of arms 0 and 1", kept[0], bare.half(0, 1, 0, 0))
+		near(t, "of arms 1 and 0", kept[1], bare.half(1, 0, 0, 0))
+	}
 }
 
 // Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 with none.
