@@ -132,7 +132,10 @@ elsewhere: ## go vet for machines of other kinds: 32 bits, Windows, macOS, brows
 lint: ## formatting, vet, staticcheck, import rules, versions, workflows, scripts, Dockerfiles, notebooks
 	@files=$$(gofmt -l $(wildcard *.go) $(wildcard cmd data pkg)); \
 	if [ -n "$$files" ]; then echo "lint: not formatted, run gofmt -w on:" $$files; exit 1; fi
-	@$(PYTHON) .ci/lines.py
+	@$(PYTHON) .ci/lines.py && $(PYTHON) .ci/style.py
+	@[ -x build/spell/bin/codespell ] || { $(PYTHON) -m venv build/spell && build/spell/bin/pip install -q --disable-pip-version-check codespell==2.4.1; }
+	@git ls-files '*.go' '*.md' '*.py' Makefile | grep -vE 'testdata|_test' | xargs build/spell/bin/codespell -q 3 \
+		-L sergent,mis,licate,tolerence,nd --ignore-regex '\b[A-Za-z][a-z]*[A-Z]\w*\b'
 	$(GO) vet ./...
 	$(GO) tool -modfile=.github/tools/go.mod staticcheck ./...
 	@$(GO) -C pkg/campaign/web/browser vet ./... || { echo "lint: if go.mod changed: go -C pkg/campaign/web/browser mod tidy"; exit 1; }
