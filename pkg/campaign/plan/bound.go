@@ -89,9 +89,6 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	exact := *p
 	switch q := p.Question.(type) {
 	case question.Best:
-		if p.X == nil {
-			return none("none is known")
-		}
 		if q.Epsilon > 0 {
 			return none("none is known with a tolerance")
 		}

@@ -52,10 +52,10 @@ func allowed(v any, s map[string]any, at string) error {
 		kind = "number"
 	}
 	if want := s["type"]; kind != want && !(kind == "integer" && want == "number") {
-		return fmt.Errorf("%s: %s; want %s", at, kind, want)
+		return fmt.Errorf("%s: %s; expected %s", at, kind, want)
 	}
 	if list, ok := s["enum"].([]any); ok && !slices.Contains(list, v) {
-		return fmt.Errorf("%s: %v; want one of %v", at, v, list)
+		return fmt.Errorf("%s: %v; expected one of %v", at, v, list)
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func TestJustInAndOut(t *testing.T) {
 		return noise("noise = { sd = 1 }") + "x" + strings.Repeat(".x", parts-1) + " = 1\n"
 	}
 	for text, want := range map[string]string{
-		fmt.Sprintf(evaluable, mostEach): "", fmt.Sprintf(evaluable, mostEach+1): "1001 trials of a measurement; want at most 1000",
+		fmt.Sprintf(evaluable, mostEach): "", fmt.Sprintf(evaluable, mostEach+1): "1001 trials of a measurement; expected at most 1000",
 		noise("noise = { range = [-100, 0] }"): "", noise("noise = { range = [-100, -50] }"): "",
 		noise("noise = { range = [10, 20] }\nguess_sd = 5"): "", noise("noise = { range = [10, 20] }\nguess_sd = 5.1"): "at most half the range",
 		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = inf } }\nvalues = [0, 9]"):                          "expected the standard deviation that you expect",

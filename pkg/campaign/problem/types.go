@@ -91,7 +91,7 @@ func (c *fieldChecker) value(field string, x any, t reflect.Type) bool {
 		if raw, ok := c.p.source.raw[field]; ok {
 			written = raw + "; "
 		}
-		c.errs = append(c.errs, c.p.wrong(field, "%swant %s", written, wanted(t)))
+		c.errs = append(c.errs, c.p.wrong(field, "%sexpected %s", written, wanted(t)))
 	}
 	return fits
 }

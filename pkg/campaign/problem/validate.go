@@ -538,7 +538,7 @@ func (c *checker) laboratory() {
 		c.wrong("laboratory.late_by", "%d; expected by how many plates results are late, such as 1", l.LateBy)
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
-		c.wrong("title", "want one line of at most %d letters", longest)
+		c.wrong("title", "expected one line of at most %d letters", longest)
 	}
 }
 

@@ -59,6 +59,8 @@ join = true
 name = "waste"
 goal = "minimise"
 noise = { sd = 1 }
+[method]
+name = "UGapE"
 `
 
 func told(t testing.TB, c *campaign.Campaign, arm string, values ...float64) {
