@@ -70,7 +70,7 @@ func TestProfile(t *testing.T) {
 		for i, list := range values {
 			for _, v := range strings.Split(list, ",") {
 				text := fmt.Sprintf("%s = %q", setting, v)
-				if _, err := sweep.ParseProfile([]byte(text)); (err == nil) != (i == 0) || err != nil && !contains(err.Error(), fmt.Sprintf(" is %q; want ", v)) {
+				if _, err := sweep.ParseProfile([]byte(text)); (err == nil) != (i == 0) || err != nil && !contains(err.Error(), fmt.Sprintf(" is %q; expected ", v)) {
 					t.Errorf("%s: %v", text, err)
 				}
 			}

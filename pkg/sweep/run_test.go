@@ -93,7 +93,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, i := range []int{0, 4} {
 		if err := s.Run(context.Background(), toy(5), i, sweep.Settings{}); err == nil ||
-			!contains(err.Error(), "want 1 to 3") {
+			!contains(err.Error(), "expected 1 to 3") {
 			t.Errorf("shard %d: %v", i, err)
 		}
 	}

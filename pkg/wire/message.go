@@ -242,7 +242,7 @@ func read(r *bufio.Reader) (*Message, error) {
 	m := &Message{}
 	if err := strictjson.Unmarshal(line, m); err != nil {
 		if e := (*strictjson.Error)(nil); errors.As(err, &e) && e.Field == "seed" {
-			err = errors.New(`seed: want a string of digits, such as "7"`)
+			err = errors.New(`seed: expected a string of digits, such as "7"`)
 		}
 		return nil, broken("%w: in the line %s", err, short(line))
 	}
