@@ -17,11 +17,8 @@ PHRASES = {
     r"\bwhoever\b": "say who",
     r"\bin the place of\b": "instead of",
     r"\ball that there (is|are)\b": "all X",
-    r"\bthose of whom\b": "name them",
     r"\bthat (is|are) none\b": "no X",
     r"\bto be had\b": "available",
-    r"\bsome thirty\b": "about thirty",
-    r"\bwho is slow\b": "slow X",
     r"; want ": "expected",
 }
 

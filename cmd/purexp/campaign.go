@@ -26,7 +26,7 @@ const (
 	exitFile     = 5  // the file is no campaign, is damaged, or does not verify
 	exitAgain    = 6  // the disk is full or the file busy; nothing was taken, do it again
 	exitFinished = 10 // ask: nothing more is to be measured
-	exitWait     = 11 // ask: nothing more, before what is pending is told
+	exitWait     = 11 // ask: nothing more, before pending results are reported
 )
 
 // campaignCodes are the exit codes of errors of campaigns, the first that fits.
@@ -52,7 +52,7 @@ var campaignCodes = []struct {
 
 var (
 	errFinished = errors.New("finished: nothing more is to be measured; see 'purexp campaign status'")
-	errWait     = errors.New("nothing more is worth measuring before what is pending is told; see " +
+	errWait     = errors.New("nothing more is worth measuring before the pending results are reported; see " +
 		"'purexp campaign ask --pending'")
 	errUnverified = errors.New("the file does not verify")
 )
@@ -103,7 +103,7 @@ Exit codes:
    5  the file is no campaign, is damaged, or does not verify
    6  the disk is full or the file busy; nothing was taken, do it again
   10  ask: finished, nothing more is to be measured
-  11  ask: nothing more before what is pending is told`,
+  11  ask: nothing more before pending results are reported`,
 		Example: `  purexp campaign new coupling.toml
   purexp campaign ask --plate 8 --as robot-1 > plate.csv
   purexp campaign tell plate.csv --as robot-1

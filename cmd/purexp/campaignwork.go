@@ -263,7 +263,7 @@ type standing struct {
 	Sure *campaign.Sureness `json:"sure,omitempty"`
 }
 
-// mostRows is the number of candidates that status lists, unless it is told to list all.
+// mostRows is the number of candidates that status lists without --all.
 const mostRows = 60
 
 func (b *shared) status() *cobra.Command {

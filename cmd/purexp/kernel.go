@@ -85,6 +85,10 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 	f.StringVar(&find, "find", problem.FindBest, "`question`: best, pareto or feasible")
 	f.StringVarP(&output, "output", "o", "", "`file` to write (default: the table's name with .ipynb)")
 	cmd.RunE = func(cmd *cobra.Command, a []string) error {
+		question, ok := map[string]string{"best": ".Best()", "pareto": ".Pareto()", "feasible": ".Feasible()"}[find]
+		if !ok {
+			return usage("--find is %q; expected best, pareto or feasible", find)
+		}
 		table, err := problem.ReadFile(a[0])
 		if err != nil {
 			return err
@@ -104,12 +108,11 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 		if err != nil {
 			path = a[0]
 		}
-		query += map[string]string{"best": ".Best()", "pareto": ".Pareto()", "feasible": ".Feasible()"}[find]
 		text, err := fs.ReadFile(docker.Files, "starter.ipynb")
 		if err != nil {
 			return err
 		}
-		quoted := strconv.Quote(query)
+		quoted := strconv.Quote(query + question)
 		fill := strings.NewReplacer("QUERY", quoted[1:len(quoted)-1], "TABLE", filepath.ToSlash(path))
 		if err := writeNew(output, []byte(fill.Replace(string(text)))); err != nil {
 			return err

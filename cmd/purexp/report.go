@@ -93,12 +93,11 @@ type tableFormat string
 // formatFlag adds --format.
 func formatFlag(cmd *cobra.Command, format *tableFormat) {
 	cmd.Flags().StringVar((*string)(format), "format", "text", "`form` of tables: text, csv, json, markdown or html")
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, a []string) error {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
 		if *format != "text" && formats[*format] == nil {
 			return usage("--format is %q; expected text, csv, json, markdown or html", *format)
 		}
-		return run(cmd, a)
+		return nil
 	}
 }
 
@@ -161,17 +160,17 @@ one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
 // A written is a table or a figure, by the name of its files and their endings.
 type written struct {
 	name    string
-	endings [2]string
+	endings []string
 	write   func(path string) error
 }
 
 // table and picture are what is written of a table and of a figure.
 func table(name string, t *tidy.Table) written {
-	return written{name, [2]string{".csv", ".html"}, t.WriteFile}
+	return written{name, []string{".csv", ".html"}, t.WriteFile}
 }
 
 func picture(name string, f study.Drawing) written {
-	return written{name, [2]string{".png", ".svg"}, f.WriteFile}
+	return written{name, []string{".png", ".svg"}, f.WriteFile}
 }
 
 // writeAll writes files into a folder, and says which.
@@ -227,18 +226,12 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 		}
 		parts = append(parts, p)
 	}
-	say := func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }
-	if err := errors.Join(err, writeAll(folder, say, files)); err != nil {
-		return err
-	}
-	var page bytes.Buffer
-	if err := reportPage.Execute(&page, map[string]any{"Title": s.Title, "Source": s.Paper, "Rows": tidy.Int(len(rows)),
-		"Code": version(), "Parts": parts}); err != nil {
-		return err
-	}
-	path := filepath.Join(folder, "index.html")
-	defer say(path)
-	return os.WriteFile(path, page.Bytes(), 0o666)
+	files = append(files, written{"index", []string{".html"}, func(path string) error {
+		var page bytes.Buffer
+		return errors.Join(reportPage.Execute(&page, map[string]any{"Title": s.Title, "Source": s.Paper,
+			"Rows": tidy.Int(len(rows)), "Code": version(), "Parts": parts}), os.WriteFile(path, page.Bytes(), 0o666))
+	}})
+	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
 }
 
 // unique returns name, or name with a number if it was taken before: two experiments may

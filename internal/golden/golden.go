@@ -1,6 +1,6 @@
 // Package golden compares what a test wrote with a file of its folder testdata, for texts that people read and
 // that are long (Check), or lines of what is computed (Lines). Such a file was read by somebody. Rows are results, so
-// that a refactor leaves them as they are, and these files, too; PATHS=write writes them anew for a change that is
+// that a refactor leaves them as they are, and these files, too; PATHS=write rewrites them for a change that is
 // meant, which CHANGELOG.md names, and git diff says what has changed.
 package golden
 

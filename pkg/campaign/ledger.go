@@ -98,7 +98,7 @@ func newLedger(e *events.Event) (*ledger, error) {
 		return nil, fmt.Errorf("%w: event 1: candidates.ever: %d; expected how many candidates there have been",
 			ErrDamaged, c.Ever)
 	case m.Name != p.MethodName():
-		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q, as it is called", ErrDamaged, m.Name,
+		return nil, fmt.Errorf("%w: event 1: method.name: %q; expected %q", ErrDamaged, m.Name,
 			p.MethodName())
 	case m.Budget != 0 && !p.FixedBudget():
 		return nil, fmt.Errorf("%w: event 1: method.budget: %d; %s has none", ErrDamaged, m.Budget, m.Name)
@@ -221,7 +221,8 @@ func (l *ledger) ask(e *events.Event, b *askBody, stands bool) error {
 		n, least, most int
 	}{{"plate", b.Plate, 1, math.MaxInt}, {"room", b.Room, 0, math.MaxInt}, {"filled", b.Filled, 0, len(b.Arms)}} {
 		if f.n < f.least || f.n > f.most {
-			return fmt.Errorf("%w: event %d: %s: %d; expected another number", ErrDamaged, e.Seq, f.field, f.n)
+			return fmt.Errorf("%w: event %d: %s: %d; expected %d to %d", ErrDamaged, e.Seq, f.field, f.n,
+				f.least, f.most)
 		}
 	}
 	l.plates++

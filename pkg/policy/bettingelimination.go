@@ -126,7 +126,8 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Best)
 	if !ok {
-		return fmt.Errorf("policy: Betting: %T; expected question.Best: %w", prob.Question, explore.ErrQuestion)
+		return fmt.Errorf("policy: BettingElimination: %T; expected question.Best: %w", prob.Question,
+			explore.ErrQuestion)
 	}
 	known, err := rewards(p.Rewards, prob)
 	if err != nil {

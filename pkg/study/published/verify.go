@@ -69,7 +69,7 @@ func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 		return rows, nil, err
 	}
 	stale := func(format string, a ...any) ([]mc.Row, *mc.Grid, error) {
-		return rows, nil, fmt.Errorf("published: %s: %w: %s; simulate them anew with 'purexp reproduce %s'",
+		return rows, nil, fmt.Errorf("published: %s: %w: %s; simulate them again with 'purexp reproduce %s'",
 			s.Name, ErrStale, fmt.Sprintf(format, a...), s.Name)
 	}
 	if what := h.Differ(&want); what != "" {
