@@ -33,6 +33,10 @@ func TestNotebook(t *testing.T) {
 			t.Errorf("%s: %v, %q", name, err, n.Cells[1].Source)
 		}
 	}
+	if _, errs, code := purexp(t, dir, "notebook", "means.csv", "--find", "top"); code != exitUsage ||
+		!strings.Contains(errs, `--find is "top"; expected best, pareto or feasible`) {
+		t.Errorf("%d, %s", code, errs)
+	}
 	if _, errs, code := purexp(t, dir, "notebook", "means.csv"); code != exitUsage || !strings.Contains(errs, "means.ipynb") {
 		t.Errorf("a notebook is written over: %d, %s", code, errs)
 	}
