@@ -257,10 +257,10 @@ func receiptText(r *campaign.Receipt) string {
 	return text
 }
 
-// standing is what status prints.
-type standing struct {
+// statusJSON is what status prints.
+type statusJSON struct {
 	campaign.Status
-	Sure *campaign.Sureness `json:"sure,omitempty"`
+	Sure *campaign.Confidence `json:"sure,omitempty"`
 }
 
 // mostRows is the number of candidates that status lists without --all.
@@ -278,7 +278,7 @@ for at most 1000 candidates, or with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			return b.open(func(c *campaign.Campaign) (any, error) {
-				s := standing{}
+				s := statusJSON{}
 				var err error
 				if s.Status, err = c.Status(); err != nil {
 					return nil, err

@@ -118,7 +118,7 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 		if event == m.ledger.sealed {
 			return "", conflict("event %d seals the protocol, which stays so", event)
 		}
-		_, before, err := standing(list)
+		_, before, err := validEvents(list)
 		if err != nil {
 			return "", err
 		}

@@ -69,14 +69,14 @@ func (r *run) contenders() []int {
 	return order[:min(problem.Finalists, len(order))]
 }
 
-// A lead is a claim whose parts must all be true, with their estimated margin.
-type lead struct {
+// A jointClaim is a claim whose parts must all be true, with their estimated margin.
+type jointClaim struct {
 	claims []monitor.Claim
 	amount float64
 }
 
 // claims returns the answer's claims about pairs of candidates, by the linear fit of all results.
-func (r *run) claims() (list []lead) {
+func (r *run) claims() (list []jointClaim) {
 	x := r.compiled.Problem.X
 	k, h := x.Dims()
 	d := len(r.compiled.Scales)
@@ -96,8 +96,8 @@ func (r *run) claims() (list []lead) {
 	for _, i := range items {
 		in[i] = true
 	}
-	ahead := func(i, j, c int, margin float64) lead {
-		return lead{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
+	ahead := func(i, j, c int, margin float64) jointClaim {
+		return jointClaim{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
 			mean.At(i, c) - mean.At(j, c) + margin}
 	}
 	// first returns the item of the answer with the largest amount.
@@ -147,7 +147,7 @@ func (r *run) claims() (list []lead) {
 				return least
 			}
 			by := first(least)
-			l := lead{amount: least(by)}
+			l := jointClaim{amount: least(by)}
 			for c := range d {
 				l.claims = append(l.claims, ahead(by, j, c, q.Epsilon).claims...)
 			}
@@ -158,8 +158,8 @@ func (r *run) claims() (list []lead) {
 }
 
 // closest returns the claims closest to being false, about at most n candidates.
-func closest(list []lead, n int) (claims []monitor.Claim) {
-	slices.SortStableFunc(list, func(a, b lead) int { return cmp.Compare(a.amount, b.amount) })
+func closest(list []jointClaim, n int) (claims []monitor.Claim) {
+	slices.SortStableFunc(list, func(a, b jointClaim) int { return cmp.Compare(a.amount, b.amount) })
 	arms := map[int]bool{}
 	for again := true; again && len(arms) < n; {
 		again = false

@@ -392,9 +392,9 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	return nil
 }
 
-// standing returns, by index, which events are valid, and which event undid each other one. An
+// validEvents returns, by index, which events are valid, and which event undid each other one. An
 // event is undone by a later valid undo.
-func standing(list []*events.Event) (stands []bool, by map[int]int, err error) {
+func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error) {
 	stands, by = make([]bool, len(list)), map[int]int{}
 	for i := len(list) - 1; i >= 0; i-- {
 		e := list[i]
@@ -422,7 +422,7 @@ func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	if len(list) == 0 {
 		return nil, nil, fmt.Errorf("%w: it has no events", ErrDamaged)
 	}
-	stands, by, err := standing(list)
+	stands, by, err := validEvents(list)
 	if err != nil {
 		return nil, nil, err
 	}

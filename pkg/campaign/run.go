@@ -165,7 +165,7 @@ func newRun(l *ledger, n int) (*run, error) {
 		r.ended = l.ops[n-1].seq
 	}
 	r.tell(l, l.ops[n-1].seq, all)
-	r.doubt(l, l.ops[n-1].seq)
+	r.checkMeasured(l, l.ops[n-1].seq)
 	if r.confirming == nil { // the run ended without a result
 		r.confirm()
 	}
@@ -430,7 +430,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 				t.unused = n
 			}
 		}
-		r.doubt(l, seq)
+		r.checkMeasured(l, seq)
 		r.confirm()
 	}
 	if r.session.Status() != explore.Running { // the answer must not wait for a look
@@ -467,10 +467,10 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 	return orders, nil
 }
 
-// doubt fails the policy if it stopped while a candidate is known only by assumption: it was never
+// checkMeasured fails the policy if it stopped while a candidate is known only by assumption: it was never
 // measured, has no known value, and its features are no combination of measured ones. A candidate
 // without rivals needs no measurement.
-func (r *run) doubt(l *ledger, seq int) {
+func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {
 		return

@@ -76,7 +76,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	problems, err := store.Problems(measured(m.ledger.problem))
 	v.Wrong = append(v.Wrong, problems...)
 	v.wrong(err)
-	if _, by, _ := standing(list); !maps.Equal(by, noted) {
+	if _, by, _ := validEvents(list); !maps.Equal(by, noted) {
 		v.Wrong = append(v.Wrong, "the table undone is not what the events say")
 	}
 	var was saved

@@ -12,11 +12,11 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// doubt says why the answers of c's policy are not to be trusted, and which field could change
+// unsupported says why the answers of c's policy are not to be trusted, and which field could change
 // that, or returns "". A campaign accepts a method that stops by itself with a certified answer, if
 // all of its assumptions are declared or implied, and a fixed-budget method, whose answer is a
 // guess.
-func (c *Compiled) doubt() (field, why string) {
+func (c *Compiled) unsupported() (field, why string) {
 	card := &c.Card
 	field = "method.name"
 	switch {

@@ -17,7 +17,7 @@ import (
 // Words that only this paper uses.
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
-	higher  = study.Word{Says: "higher", Lo: 0, Hi: 1, Strict: true,
+	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
 		Means: "the difference is above 0, by however little"}
 	similar = study.Between("similar", -.05, .05, "the difference is at most 0.05")
 	noMore  = study.Between("the same number of rounds", 0, 1, "no more on average")
@@ -98,7 +98,7 @@ var (
 
 // versus are the conditions that word holds at each of sizes, or at all, for a contrast of a method with
 // each of others. Without constants a method has the first ones that are in figures.
-func versus(word study.Word, is contrast, sizes []int, own study.Choice, others ...study.Choice,
+func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {
 	return func(r *study.Results) (cs []study.Condition) {
 		at := sizes
@@ -129,7 +129,7 @@ func all(of func(*study.Results) []study.Condition) study.Check {
 }
 
 // compare judges that word holds at each of sizes for the pulls of a choice to those of others.
-func compare(word study.Word, sizes []int, own study.Choice, others ...study.Choice) study.Check {
+func compare(word study.Phrase, sizes []int, own study.Choice, others ...study.Choice) study.Check {
 	return all(versus(word, costs, sizes, own, others...))
 }
 
@@ -204,7 +204,7 @@ func isBound(r *study.Results) study.Verdict {
 }
 
 // scored judges that word holds for the mean of a measure, for methods at all sizes.
-func scored(word study.Word, measure string, methods ...study.Method,
+func scored(word study.Phrase, measure string, methods ...study.Method,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition

@@ -79,8 +79,8 @@ func deviation(size int) float64 { return deviations[size] }
 // Misspecified is section 5, for which the paper has no experiment: what each form of LinFACT
 // returns as deviations from the linear model grow. The policies of LinFACT-MIS know L_m.
 var Misspecified = study.Experiment{
-	Ground: study.AnyInstance,
-	Name:   "linfact/misspecified", Title: "Deviations from the linear model",
+	Basis: study.AnyInstance,
+	Name:  "linfact/misspecified", Title: "Deviations from the linear model",
 	Beside: "section 5 has theorems only",
 	Axis:   "deviation L_m", Sizes: study.Places(len(deviations)), Names: named("L_m", deviations),
 	Reps: 200, Delta: Delta,

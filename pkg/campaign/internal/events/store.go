@@ -142,7 +142,7 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	if err = errors.Join(err, s.Close()); err != nil {
 		return nil, err
 	}
-	if err := place(temp, path); err != nil {
+	if err := moveNew(temp, path); err != nil {
 		return nil, err
 	}
 	return Open(path)
@@ -206,8 +206,8 @@ func exists(path string) error {
 		"campaign: %w", path, fs.ErrExist)
 }
 
-// place renames the file temp to path, unless path exists.
-func place(temp, path string) error {
+// moveNew renames the file temp to path, unless path exists.
+func moveNew(temp, path string) error {
 	err := os.Link(temp, path)
 	switch {
 	case errors.Is(err, fs.ErrExist):

@@ -140,7 +140,7 @@ noise = { sd = 1 }
 			if err != nil {
 				t.Fatal(err)
 			}
-			better := func(a ArmSureness) bool {
+			better := func(a ArmConfidence) bool {
 				return a.Delta <= delta && a.Arm == "b" && a.Verdict == "rejected"
 			}
 			if s.Delta <= delta && s.Answer[0] == "a" || slices.ContainsFunc(s.Arms, better) {
