@@ -220,7 +220,7 @@ type View struct {
 	Token    bool              `json:"token" doc:"The server asks for a token"`
 	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
-	Bounds   []Bound      `json:"bounds" doc:"What makes an arm feasible"`
+	Bounds   []Bound           `json:"bounds" doc:"What makes an arm feasible"`
 	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`
 	Tickets  []campaign.Ticket `json:"tickets" doc:"Asked for, and not there yet"`
 	// Newcomer are columns of the table of candidates.

@@ -11,7 +11,7 @@ func undecided(int) bool { return false }
 
 // The capital of a false claim does not grow on average, whatever account it is in; accounts that open
 // later have their own capital and know nothing of what was before. Of a group the least counts.
-func TestBooks(t *testing.T) {
+func TestClaimAccounts(t *testing.T) {
 	var b ClaimAccounts
 	b.Init(3, 2, 2, 0, undecided)
 	alone, both := Group{At: 0, N: 1}, Group{At: 0, N: 2}
@@ -95,7 +95,7 @@ func TestBooks(t *testing.T) {
 }
 
 // What is missing is enough, with what other groups have won or lost.
-func TestBooksMissing(t *testing.T) {
+func TestClaimAccountsMissing(t *testing.T) {
 	claim := Claim{Of: 1, Beside: -1}
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {
 		for _, other := range [][2]float64{{0, 0}, {3, 4}, {-2, 1}} {
