@@ -163,10 +163,10 @@ class Record:
                     self.row(row, at, key)
                     if t:
                         need(0 < t < len(self.tickets) and t not in told and self.tickets[t][::2] == (row.get("arm"), key == "references"),
-                             at + "ticket: %d was told before, or is for another candidate" % t)
+                             at + "ticket: %d was reported before, or is for another candidate" % t)
                         told.add(t)
                     else:
-                        need(row["id"] not in ids, at + "id: %s was told before" % row["id"])
+                        need(row["id"] not in ids, at + "id: %s was reported before" % row["id"])
                         ids.add(row["id"])
                     if key == "rows" and row.get("failed") and self.phase[t] is not None: self.phases[self.phase[t]][row["arm"]] += 1
                     if key == "rows" and not row.get("failed"): self.results.append((seq, t, row["arm"], row["values"], row.get("of")))

@@ -146,7 +146,7 @@ func TestCampaignCommands(t *testing.T) {
 	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 used (event 4)\n" {
 		t.Errorf("tell: %s", out)
 	}
-	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 told before\n" {
+	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 reported before\n" {
 		t.Errorf("tell again: %s", out)
 	}
 	var r campaign.Receipt

@@ -32,9 +32,9 @@ func (b *shared) ask() *cobra.Command {
 		Use: "ask", Short: "Get the next measurements, as a worksheet",
 		Long: `Ask hands out tickets for the next measurements, and prints a worksheet: a CSV file with
 a row for each. Fill in the results, or "failed", and tell the same file. Nobody has to
-wait: others can ask while these are pending, and some rows can be told before others.
+wait: others can ask while these are pending, and some rows can be reported before others.
 Measurements that you choose (--arms) count like all others if they are announced before
-they are made. With --pending it prints those that were handed out and not told yet, all
+they are made. With --pending it prints those that were handed out and not reported yet, all
 of them or those of --as.`,
 		Example: "  purexp campaign ask --plate 8 --as robot-1 > plate.csv\n" +
 			"  purexp campaign ask --pending --as robot-1\n  purexp campaign ask --arms A07,A07,B02\n" +
@@ -98,7 +98,7 @@ of them or those of --as.`,
 	}
 	cmd.Flags().IntVar(&plate, "plate", 0, "room for so many (default: as the problem says, or 1)")
 	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one a measurement: A07,A07,B02")
-	cmd.Flags().BoolVar(&pending, "pending", false, "print what was handed out and not told yet")
+	cmd.Flags().BoolVar(&pending, "pending", false, "print what was handed out and not reported yet")
 	cmd.Flags().StringVar(&key, "key", "", "any text: asking again with it gets the same tickets")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
 	return cmd
@@ -242,7 +242,7 @@ func receiptText(r *campaign.Receipt) string {
 		text string
 	}{{r.Used, "used"}, {r.Failed, "failed"}, {r.Unused, "on record and not used"},
 		{r.Reference, "of the reference"},
-		{r.Repeated, "told before"}} {
+		{r.Repeated, "reported before"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 		}

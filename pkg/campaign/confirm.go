@@ -269,7 +269,7 @@ func (r *run) confirmed() string {
 	}
 	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means are not as the "+
 		"features let expect. Leave the features out, or add those that are missing, and begin again: "+
-		"results can be told to the new campaign.", who, r.confirming.E())
+		"results can be reported to the new campaign.", who, r.confirming.E())
 }
 
 // finalists returns the names of the confirmed candidates.

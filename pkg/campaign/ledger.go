@@ -271,7 +271,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 				return err
 			}
 		} else if l.ids[r.ID] != nil {
-			return conflict("the result of id %q is told by event %d, and by another event", r.ID,
+			return conflict("the result of id %q is reported by event %d and by another event", r.ID,
 				e.Seq)
 		}
 		at, ok := l.at[r.Arm]
@@ -333,7 +333,7 @@ func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	case r.Ticket < 1 || r.Ticket > len(l.tickets):
 		return fmt.Errorf("%w: event %d: there is no ticket %d", ErrDamaged, e.Seq, r.Ticket)
 	case l.told[r.Ticket-1] != nil:
-		return conflict("ticket %d is told by event %d, and by another event", r.Ticket, e.Seq)
+		return conflict("ticket %d is reported by event %d and by another event", r.Ticket, e.Seq)
 	case l.tickets[r.Ticket-1].Arm != r.Arm || l.tickets[r.Ticket-1].Reference != reference:
 		return fmt.Errorf("%w: event %d: ticket %d is not for %q", ErrDamaged, e.Seq, r.Ticket, r.Arm)
 	}

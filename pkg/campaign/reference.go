@@ -16,7 +16,7 @@ type References struct {
 	Failed  int    `json:"failed"`
 	Pending int    `json:"pending"`
 	// Missing are the plates of which results were told, and not of all reference wells.
-	Missing []int `json:"missing,omitempty" doc:"Plates of which results were told, but not those of all reference wells"`
+	Missing []int `json:"missing,omitempty" doc:"Plates with results, but without those of all reference wells"`
 }
 
 // askReference applies the reference tickets of an ask.
@@ -114,6 +114,6 @@ func (s *References) warning() string {
 	for _, p := range s.Missing {
 		plates = append(plates, fmt.Sprint(p))
 	}
-	return fmt.Sprintf("Results of the reference, %s, are missing on plates of which others were told: %s. "+
+	return fmt.Sprintf("Results of the reference, %s, are missing on plates with other results: %s. "+
 		"What such a plate does to its results shows less.", s.Name, problem.Abbreviated(plates))
 }

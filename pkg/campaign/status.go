@@ -85,7 +85,7 @@ type Status struct {
 	Affordable int `json:"affordable,omitempty" doc:"Measurements that can be afforded, as the problem says (laboratory.measurements)"`
 	Asked      int `json:"asked" doc:"Measurements that were asked for and not withdrawn, without those of the reference"`
 	// Confirming is the number of missing measurements that confirm an answer without features.
-	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not told yet"`
+	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not reported yet"`
 	// Objectives are the names for the columns of Arms.
 	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
 	Arms       []ArmStatus `json:"arms"`
@@ -132,7 +132,7 @@ type ArmStatus struct {
 	Available bool   `json:"available" doc:"false: it was dropped, and the answer is about the others"`
 	Dropped   string `json:"dropped,omitempty" doc:"Why it is not available"`
 	Used      int    `json:"used" doc:"Measurements that count"`
-	Unused    int    `json:"unused" doc:"Measurements that were told and do not count"`
+	Unused    int    `json:"unused" doc:"Measurements that are reported and do not count"`
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
 	Trials    int    `json:"trials,omitempty" doc:"Trials of the measurements that count, where results count successes"`

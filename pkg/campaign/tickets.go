@@ -197,8 +197,8 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 // plate. Their tickets belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
-		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
-			"told is safe: %w", r.failure)
+		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; all "+
+			"reported results are on record: %w", r.failure)
 	}
 	n -= l.problem.Laboratory.References(n)
 	var more []string
@@ -347,13 +347,13 @@ type Result struct {
 
 // A Receipt counts what became of results.
 type Receipt struct {
-	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
+	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was reported before"`
 	Used   int `json:"used" doc:"Results that count"`
 	Unused int `json:"unused" doc:"Results that are recorded and do not count"`
 	Failed int `json:"failed" doc:"Measurements that are recorded as failed"`
 	// Reference are results of reference wells.
-	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which the monitors are told and nobody else"`
-	Repeated  int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
+	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which only the monitors use"`
+	Repeated  int    `json:"repeated" doc:"Results that were reported before, with the same values: nothing changed"`
 	Status    string `json:"status" doc:"Of the campaign, now"`
 	// Odd describes results far from the values that earlier results predict.
 	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
@@ -473,11 +473,11 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 					"the event in which it expired", row.Ticket, row.Arm, old.Note)
 				continue
 			}
-			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told "+
-				"first stands. If it was wrong, undo that event, and tell the right one",
+			bad(ErrConflict, "ticket", "ticket %d (%s) was reported before, as %s; the first "+
+				"report counts. If it was wrong, undo that event and report the correct result",
 				row.Ticket, row.Arm, old.text())
 		default:
-			bad(ErrConflict, "id", "the result of id %q was told before, as %s %s; another one "+
+			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another one "+
 				"needs another id", row.ID, old.Arm, old.text())
 		}
 	}

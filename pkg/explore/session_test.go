@@ -86,7 +86,7 @@ func TestSession(t *testing.T) {
 		if err := s.Tell(obs); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), fmt.Sprintf("since round %d was told", round+1)) {
+		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), fmt.Sprintf("since round %d was reported", round+1)) {
 			t.Fatalf("the same batch told twice, in round %d: %v", round+1, err)
 		}
 	}

@@ -417,7 +417,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 				case was == "":
 					first = i
 				default:
-					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are told apart by their names",
+					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are identified by their names",
 						csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}

@@ -24,7 +24,7 @@ func (c *Compiled) unsupported() (field, why string) {
 		return field, fmt.Sprintf("%s certifies nothing (%s)", card.Name, card.Guarantee())
 	case c.Source.Evaluable() != "" && card.Evidence != explore.AnySampling:
 		return field, fmt.Sprintf("%s is about complete measurements, and some may have fewer %s than that; replace "+
-			"those that are not evaluable before results are told, and leave out evaluable = %q", card.Name,
+			"those that are not evaluable before you report results, and leave out evaluable = %q", card.Name,
 			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
 		!card.Uses.Has(explore.UsesKnownValues): // equal values would be a tie

@@ -212,7 +212,7 @@ func TestFilesOfPlatesBefore(t *testing.T) {
 	}
 }
 
-// A command that repeats what was told before ends the run: it would be executed for ever.
+// A command that repeats what was reported before ends the run: it would be executed for ever.
 func TestFilesRepeated(t *testing.T) {
 	c := three(t)
 	x, err := runner.Parse(`sh -c '[ -f first ] || sed "` + fill + `" "$1" > first; cp first "$2"' sh {sheet} {results}`)

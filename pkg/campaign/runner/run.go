@@ -39,7 +39,7 @@ type Done struct {
 
 // A Summary describes a run.
 type Summary struct {
-	Made     int  `json:"made"`     // measurements that were told
+	Made     int  `json:"made"`     // measurements that were reported
 	Failed   int  `json:"failed"`   // of them, those that have no value
 	Finished bool `json:"finished"` // the campaign has its answer, and it is not withdrawn
 	// Waiting says that others must report pending results first.

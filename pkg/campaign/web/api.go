@@ -146,7 +146,7 @@ func (s *Server) register(api huma.API) {
 			return &viewOutput{v}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/ask", "ask", "What to measure next",
-		"Hands out tickets, one a measurement. They stay pending until they are told or given up.",
+		"Hands out tickets, one a measurement. They stay pending until they are reported or given up.",
 		conflict, invalid),
 		func(_ context.Context, in *askInput) (*askOutput, error) {
 			out := &askOutput{}
@@ -155,8 +155,8 @@ func (s *Server) register(api huma.API) {
 			return out, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/tell", "tell", "Tell results",
-		"All or none are taken. Results that were told before with the same values change "+
-			"nothing (200, repeated): a request can be sent again. A ticket that was told "+
+		"All or none are taken. Results that were reported before with the same values change "+
+			"nothing (200, repeated): a request can be sent again. A ticket that was reported "+
 			"otherwise or is not open is 409; a value that cannot be is 422 and named.",
 		conflict, invalid),
 		func(_ context.Context, in *tellInput) (*tellOutput, error) {

@@ -63,7 +63,7 @@ func (b *engine) Ask(n int, arms []string, as, key string) (tickets []campaign.T
 	case s.Status == campaign.Finished:
 		return nil, "There is nothing more to measure. " + s.Headline, nil
 	}
-	return nil, "Nothing else is worth measuring before some of what is pending is told. " + s.Headline, nil
+	return nil, "Nothing else is worth measuring before some pending results are reported. " + s.Headline, nil
 }
 
 func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, error) {

@@ -134,7 +134,7 @@ func TestTellFrame(t *testing.T) {
 	filled := plate.Drop([]string{"yield", "purity"}).
 		Mutate(series.New([]string{"84.2", "failed", ""}, series.String, "yield")).
 		Mutate(series.New([]string{"97", "", ""}, series.String, "purity"))
-	for _, want := range []string{"Results: 1 used, 1 failed. The campaign is running.", "Results: 0 used, 2 told before. The campaign is running."} {
+	for _, want := range []string{"Results: 1 used, 1 failed. The campaign is running.", "Results: 0 used, 2 reported before. The campaign is running."} {
 		if said := celltest.Printed(t, func() { b.Tell(filled) }); !strings.Contains(said, want) {
 			t.Errorf("the cell says %q; want %q", said, want)
 		}

@@ -181,7 +181,7 @@ func explained(path string, code int, err error) error {
 		return say(ErrFull, "nothing was written: make room, and do it again")
 	case codeIOErr:
 		return say(ErrFull, "the disk is full or failing: make room or mend it, see by 'purexp "+
-			"campaign status' what was taken, and do it again: told twice is harmless")
+			"campaign status' what was taken, and repeat it: reporting twice is harmless")
 	case codeBusy, codeLocked:
 		return say(ErrBusy, "nothing was written: do it again")
 	case codeReadOnly, codePerm:
