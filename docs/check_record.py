@@ -153,7 +153,7 @@ class Record:
             need(what != "problem", where + "another problem")
             need(what != "join", where + "candidates joined", NotImplementedError)
             if what == "ask": self.ask(seq, body, where)
-            need(what != "sign" or body.get("name", "").strip(), where + "name: nobody signs")
+            need(what != "sign" or body.get("name", "").strip(), where + "name: the signer is missing")
             if what == "drop" and stands:
                 self.gone.add(body.get("arm")) if body.get("arm") in self.left() else need(False, where + "it drops %r, which is no candidate" % body.get("arm"))
                 need(len(self.left()) > max(0 if p["question"]["find"] == "feasible" else 1, p["question"].get("count", 0)), where + "too few candidates are left")

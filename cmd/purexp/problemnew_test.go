@@ -155,7 +155,7 @@ func TestMeasured(t *testing.T) {
 	}
 	for range 2 { // again, nothing counts twice
 		out, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "last year.csv")
-		if code != exitOK || !strings.Contains(errs, "1 row (line 6) without a value") || !strings.Contains(out, "Running: 4 measurements") {
+		if code != exitOK || !strings.Contains(errs, "1 row (line 6) skipped: without a value") || !strings.Contains(out, "Running: 4 measurements") {
 			t.Errorf("code %d, %s%s", code, out, errs)
 		}
 	}

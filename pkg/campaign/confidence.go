@@ -15,12 +15,12 @@ import (
 type Confidence struct {
 	// Delta is the least error probability, down to 10^-12, at which the method would stop now, or
 	// 1 if it would not stop at any below 1/2.
-	Delta float64 `json:"delta" doc:"The answer would stand now at this error probability; 1 if at none below 1/2"`
+	Delta float64 `json:"delta" doc:"The method would stop now at this error probability; 1 if at none below 1/2"`
 	// Answer is the answer at Delta.
 	Answer []string `json:"answer" doc:"The candidates that it would have"`
 	// Arms are the candidates with a certain verdict at some error probability, in the order of
 	// that probability.
-	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would stand now, and at which error probability"`
+	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, and at which error probability"`
 }
 
 // An ArmConfidence says how certain the verdict on one candidate is. Delta is the least of .4, .2,
@@ -49,10 +49,10 @@ func (s Confidence) String() string {
 // answer is the sentence about the whole answer.
 func (s Confidence) answer() string {
 	if s.Delta == 1 {
-		return "How sure, so far: no answer would stand now, at whatever error probability below 0.5."
+		return "Confidence so far: the method would not stop now at any error probability below 0.5."
 	}
-	return fmt.Sprintf("How sure, so far: at an error probability of %.2g the answer would stand "+
-		"now: %s. That is a p-value that holds at all times: if another answer is right, it is ever "+
+	return fmt.Sprintf("Confidence so far: at an error probability of %.2g the method would stop now with "+
+		"this answer: %s. This p-value is valid at all times: if another answer is right, it ever falls "+
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 

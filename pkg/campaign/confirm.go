@@ -236,13 +236,13 @@ func (r *run) confirmed() string {
 	if r.confirming == nil {
 		switch n := r.compiled.Confirming(nil); {
 		case linear && n > 0 && r.session.Status() == explore.Stopped:
-			return "It is not confirmed without features, since there are no confirming measurements for this " +
-				"question: if means are not as the features let expect, the answer can be wrong although nothing " +
-				"contradicts it, even of a candidate that was hardly measured."
+			return "The answer is not confirmed without features: this question has no confirming " +
+				"measurements. If the means do not follow the features, the answer can be wrong although " +
+				"no result contradicts it, even about a candidate that was hardly measured."
 		case linear && n == 0:
-			return "It is not confirmed without features (confirm = false): if means are not as the " +
-				"features let expect, the answer can be wrong although nothing contradicts it, even of " +
-				"a candidate that was hardly measured."
+			return "The answer is not confirmed without features (confirm = false). If the means do not " +
+				"follow the features, the answer can be wrong although no result contradicts it, even " +
+				"about a candidate that was hardly measured."
 		case linear:
 			return fmt.Sprintf("Before it is finished, %s the answer and its closest "+
 				"rivals %s it without features.", counted(n, "measurement of", "measurements of"),
@@ -256,20 +256,21 @@ func (r *run) confirmed() string {
 		return fmt.Sprintf("The last %s confirm the answer without features; %s.", who,
 			counted(r.left(), "is missing", "are missing"))
 	case v == monitor.Open:
-		return fmt.Sprintf("There are hardly any replicates, by which the noise could be seen. The "+
-			"last %s are some; %s.", who, counted(r.left(), "is missing", "are missing"))
+		return fmt.Sprintf("There are too few replicates to check the noise. The last %s are replicates; "+
+			"%s.", who, counted(r.left(), "is missing", "are missing"))
 	case !linear:
 		return fmt.Sprintf("The last %s show how replicates scatter.", who)
 	case v == monitor.Established:
 		return fmt.Sprintf("The last %s show without features that the answer is right about these.", who)
 	case v == monitor.Survived:
-		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show that it is "+
-			"behind one of these by %.2g standard deviations of a measurement or more; a smaller shortfall, or "+
-			"another candidate that is better than its features say, they cannot show.", who, r.confirming.Shows())
+		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show "+
+			"that it is behind one of these by %.2g standard deviations of a measurement or more. They "+
+			"cannot show a smaller shortfall, or another candidate that is better than its features "+
+			"predict.", who, r.confirming.Shows())
 	}
-	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means are not as the "+
-		"features let expect. Leave the features out, or add those that are missing, and begin again: "+
-		"results can be reported to the new campaign.", who, r.confirming.E())
+	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means do not follow the "+
+		"features. Leave the features out, or add those that are missing, and start again: results can be "+
+		"reported to the new campaign.", who, r.confirming.E())
 }
 
 // finalists returns the names of the confirmed candidates.

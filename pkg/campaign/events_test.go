@@ -70,7 +70,7 @@ func TestBroughtBackTwice(t *testing.T) {
 			t.Errorf("told anew: %+v", again)
 		}
 		was := status(t, c)
-		if err := c.Undo(4, "no slip", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "event 4 cannot be undone, since later ones rest on it") {
+		if err := c.Undo(4, "no slip", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "event 4 cannot be undone, because later events depend on it") {
 			t.Errorf("%+v is told twice: %v", r, err)
 		}
 		if is := status(t, c); is.Hash != was.Hash || is.Used+is.Reference.Told+is.Failed != 1 || is.Used != map[int]int{0: 1, 1: 1}[i] {

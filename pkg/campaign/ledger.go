@@ -194,7 +194,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		l.sealed = e.Seq
 	case *signBody:
 		if strings.TrimSpace(b.Name) == "" {
-			return fmt.Errorf("%w: event %d: name: nobody signs", ErrDamaged, e.Seq)
+			return fmt.Errorf("%w: event %d: name: the signer is missing", ErrDamaged, e.Seq)
 		}
 		l.sign(e, b, stands)
 	default:
@@ -407,7 +407,7 @@ func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error
 			return nil, nil, err
 		}
 		if b.Event < 2 || b.Event >= e.Seq {
-			return nil, nil, fmt.Errorf("%w: event %d undoes event %d, which is none that it can",
+			return nil, nil, fmt.Errorf("%w: event %d undoes event %d, which cannot be undone",
 				ErrDamaged, e.Seq, b.Event)
 		}
 		if stands[i] {

@@ -641,7 +641,8 @@ func (s *study) warnings() []string {
 	var list, texts, fewer []string
 	of := map[string][]string{} // names of hopeless rows by reason
 	if len(s.plan.Answer) == 0 {
-		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer is the empty set.")
+		list = append(list, "If the guesses are right, no candidate satisfies all bounds: the answer is "+
+			"the empty set.")
 	}
 	for i := range s.plan.Rows {
 		r := &s.plan.Rows[i]

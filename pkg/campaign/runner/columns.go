@@ -33,7 +33,7 @@ func ReadColumns(name string, data []byte) (Columns, error) {
 		for i, row := range t.Rows {
 			arm := problem.Normal(csvtable.Unguard(row[0]))
 			if _, twice := values[arm]; twice {
-				return nil, fmt.Errorf("runner: %s: %q is there twice", t.Where(i, 0), arm)
+				return nil, fmt.Errorf("runner: %s: %q appears twice", t.Where(i, 0), arm)
 			}
 			values[arm] = csvtable.Unguard(row[at])
 		}

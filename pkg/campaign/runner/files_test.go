@@ -117,7 +117,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	said := make(chan string, 1000)
 	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond,
 		Report: func(s string) {
-			if !strings.HasSuffix(s, "without a value, left out") {
+			if !strings.HasSuffix(s, "skipped: without a value") {
 				said <- s
 			}
 		}}

@@ -170,7 +170,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 				return nil, fmt.Errorf("%q in its last line %q is not name=value", short(w), short(line))
 			}
 			if _, twice := text[name]; twice {
-				return nil, fmt.Errorf("%q is there twice in its last line %q", name, short(line))
+				return nil, fmt.Errorf("%q appears twice in its last line %q", name, short(line))
 			}
 			text[name] = v
 		}

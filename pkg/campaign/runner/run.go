@@ -232,7 +232,7 @@ func (l *loop) tell(d Done) error {
 	}
 	receipt, err := l.c.Tell([]campaign.Result{x}, l.set.As)
 	if err != nil {
-		return fmt.Errorf("runner: ticket %d (%s) measured %v, which was not taken: %w", d.Ticket,
+		return fmt.Errorf("runner: ticket %d (%s) measured %v, which was rejected: %w", d.Ticket,
 			d.Arm, d.Values, err)
 	}
 	l.sum.Made++
