@@ -228,7 +228,7 @@ func TestCampaignCommands(t *testing.T) {
 	}
 	// The problem of a campaign is planned as one of a file, but there must be guesses.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
-		!strings.Contains(errs, "nothing is known of yield") {
+		!strings.Contains(errs, "nothing is known about yield") {
 		t.Errorf("plan: %d %s", code, errs)
 	}
 }

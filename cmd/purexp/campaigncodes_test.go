@@ -37,7 +37,7 @@ func TestCampaignErrors(t *testing.T) {
 		code int
 		says string
 	}{
-		{"new wrong.toml", exitInput, "wrong.toml:4: question.delta: 2; expected the probability"},
+		{"new wrong.toml", exitInput, "wrong.toml:4: question.delta: 2; expected the error probability"},
 		{"new missing.toml", exitFailure, "missing.toml"},
 		{"new other.toml --file plates.campaign", exitConflict, "it had another question"},
 		{"new", exitUsage, "accepts 1 arg"},
@@ -70,7 +70,7 @@ func TestCampaignErrors(t *testing.T) {
 		{"join D19 price=dear", exitInput, `candidate "D19", column "price": "dear" is not`},
 		{"join D19 price=4 colour=red", exitInput, `does not use a column "colour"`},
 		{"join C11 price=30", exitConflict, "C11 was a candidate before"},
-		{"join A07 price=30", exitInput, `"A07" is a candidate already`},
+		{"join A07 price=30", exitInput, `"A07" is already a candidate`},
 		{"undo soon", exitUsage, `"soon" is not the number of an event`},
 		{"undo 99", exitInput, "there is no event 99; there are events 1 to "},
 		{"undo 1", exitConflict, "event 1 is the problem itself"},

@@ -236,7 +236,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 // A candidate stays if too few would be left for the question, and what was refused is not on record.
 func TestDropRefused(t *testing.T) {
 	for find, want := range map[string]string{`"best"`: `candidates: only "b"; a question needs at least 2`,
-		`"top", count = 2`: "question.count: 2; expected how many are asked for, at least 1 and fewer than the 2 candidates"} {
+		`"top", count = 2`: "question.count: 2; expected the number of candidates to find, at least 1 and fewer than the 2 candidates"} {
 		p, err := problem.Parse("p.toml", []byte("question = { find = "+find+", delta = 0.05 }\ncandidates = { names = [\"a\", \"b\", \"c\"] }\n"+
 			"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"), nil)
 		if err != nil {

@@ -119,7 +119,7 @@ func TestEvaluableErrors(t *testing.T) {
 		t.Error(err)
 	}
 	for method, want := range map[string]string{
-		"Betting feasible Pareto": "Betting feasible Pareto is about complete measurements, and some may have fewer patients than that; " +
+		"Betting feasible Pareto": "Betting feasible Pareto covers only complete measurements, and some may have fewer patients; " +
 			"replace those that are not evaluable before you report results, and leave out evaluable = \"evaluable\"; ",
 		"e-cAPE": "",
 	} {

@@ -206,7 +206,7 @@ func ExampleSession() {
 	fmt.Println(s.Result().Pulls, "pulls")
 	// Output:
 	// asked: [{0 2} {2 1}]
-	// explore: round 1, batch 1: 1 rewards of 25 mg; expected 1 of 75 mg: these are not the measurements asked for
+	// explore: round 1, batch 1: 1 rewards of 25 mg; expected 1 of 75 mg: these are not the requested measurements
 	// <nil>
 	// 3 pulls
 }

@@ -269,7 +269,7 @@ func TestProblemValidate(t *testing.T) {
 		{"ItemNames: 3 names; expected 2, or nil", func(p *explore.Problem) {
 			p.X, p.Z, p.ItemNames = x, mat.NewDense(2, 2, nil), p.ArmNames
 		}},
-		{`"placebo" names both number 0 and number 2`, func(p *explore.Problem) {
+		{`"placebo" is the name of both number 0 and number 2`, func(p *explore.Problem) {
 			p.ArmNames = []string{"placebo", "a", "placebo"}
 		}},
 		{"ObjectiveNames: 1 names; expected 2", func(p *explore.Problem) {

@@ -436,7 +436,7 @@ func (s *Session) checkReport(reports []Report, i int) error {
 	}
 	for j := range reports[:i] {
 		if y := &reports[j]; y.Ticket == x.Ticket && !slices.Equal(y.Sum, x.Sum) {
-			return where(fmt.Errorf("ticket %d is there twice, with different values: %w",
+			return where(fmt.Errorf("ticket %d appears twice, with different values: %w",
 				x.Ticket, ErrUnexpected))
 		}
 	}

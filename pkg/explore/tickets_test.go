@@ -243,7 +243,7 @@ func TestTicketsRefuses(t *testing.T) {
 			"told otherwise": {[]explore.Report{result(plate[0], 1, 3)}, explore.ErrUnexpected,
 				"ticket 1 was reported before, as [1 2]"},
 			"twice in one": {[]explore.Report{result(plate[1], 1, 1), result(plate[1], 1, 2)},
-				explore.ErrUnexpected, "ticket 2 is there twice"},
+				explore.ErrUnexpected, "ticket 2 appears twice"},
 			"the second is wrong": {[]explore.Report{result(plate[1], 1, 1),
 				result(plate[2], math.Inf(1), 0)}, explore.ErrValue, "report 1"},
 		} {

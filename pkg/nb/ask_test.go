@@ -112,7 +112,7 @@ func TestQueryMistakes(t *testing.T) {
 		"no such column":             {func() { on.Max("sped", SD(1)).Best().Run(1) }, `no column "sped"`},
 		"no noise":                   {func() { on.Max("speed") }, "nb.SD(2)"},
 		"no objective":               {func() { on.Best().Run(1) }, "add an objective"},
-		"a bound before":             {func() { on.AtMost("cost", 3) }, "no objective"},
+		"a bound before":             {func() { on.AtMost("cost", 3) }, "not an objective"},
 		"twice":                      {func() { On(csv("a,b\nx,1\nx,2\n"), "a") }, "nb.Means(table"},
 		"a policy that does not fit": {func() { fast().Run(1, &policy.RAGE{}) }, "cannot answer this question"},
 		"no result":                  {func() { Explain(fast().Instance(), nil) }, "no result"},

@@ -144,8 +144,8 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 	}
 	if !has("sd") && !has("range") && !has("counts") && !has("known") {
 		if a.noise = q.replicates(a.column); a.noise == "" {
-			Fail(fmt.Errorf("nb: %s: how far may a measurement be from the mean? Add nb.SD(2), a standard deviation, "+
-				"nb.Range(0, 100), nb.Rate for successes, or nb.Known if it is not measured", a.name))
+			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
+				"nb.Rate for successes, or nb.Known if it is not measured", a.name))
 		}
 		a.settings = append(a.settings, SD(1)) // the noise replaces it
 	}
@@ -181,7 +181,7 @@ func (q Query) AtLeast(column string, limit float64, settings ...Setting) Query 
 func (q Query) bound(column string, limit Setting, settings []Setting) Query {
 	at := q.find(column)
 	if at < 0 && len(settings) == 0 && q.replicates(column) == "" {
-		Fail(fmt.Errorf("nb: %s is no objective; name it before with Max or Min, or say here how noisy it is", column))
+		Fail(fmt.Errorf("nb: %s is not an objective; name it before with Max or Min, or give its noise here", column))
 	} else if at < 0 {
 		return q.with(column, "bounded", append(slices.Clone(settings), limit))
 	}
@@ -282,7 +282,7 @@ func (q Query) text() string {
 		d.Objectives = append(d.Objectives, o)
 	}
 	if len(d.Objectives) == 0 {
-		Fail(errors.New("nb: nothing is asked yet; add an objective, Max(\"yield\", nb.SD(2)), and a question, Best()"))
+		Fail(errors.New("nb: no question is set; add an objective, Max(\"yield\", nb.SD(2)), and a question, Best()"))
 	}
 	return d.TOML()
 }

@@ -106,8 +106,8 @@ func (a *attempt) interrupted(err error) error {
 	if e != nil {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
-	return fmt.Errorf("sweep: shard %d: interrupted: %d of %d rows are safe, 'sweep run' and "+
-		"'sweep retry' go on with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
+	return fmt.Errorf("sweep: shard %d: interrupted: %d of %d rows are saved; 'sweep run' and 'sweep retry' "+
+		"continue with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
 }
 
 // checkGrid rejects a grid that is not the sweep's.
@@ -332,9 +332,9 @@ func (a *attempt) agree(final string) error {
 	if err := os.Rename(a.rows, aside); err != nil {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
-	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had other outcomes, so that "+
-		"a policy draws random numbers that are not its own, or a processor computes "+
-		"otherwise; see which is right and remove the other", a.i, ErrDisagree, final, aside)
+	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had different outcomes: a policy draws random "+
+		"numbers from a foreign source, or a processor computes differently; check which file is right and remove "+
+		"the other", a.i, ErrDisagree, final, aside)
 }
 
 // sameContent compares two files.
@@ -369,17 +369,17 @@ func (a *attempt) requeue(before int, again func() error) error {
 	}
 	switch {
 	case part.Rows <= before:
-		return fmt.Errorf("sweep: shard %d: %w, and not one more run is finished: give shards "+
-			"more time in %s, and retry", a.i, ErrTimeLimit, a.path(profileName))
+		return fmt.Errorf("sweep: shard %d: %w, and no further run was finished: give shards more time in %s, and "+
+			"retry", a.i, ErrTimeLimit, a.path(profileName))
 	case again == nil:
-		return fmt.Errorf("sweep: shard %d: %w; %d rows are safe, retry goes on with them", a.i,
+		return fmt.Errorf("sweep: shard %d: %w; %d rows are saved, and retry continues with them", a.i,
 			ErrTimeLimit, part.Rows)
 	}
 	if err := again(); err != nil {
-		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again "+
-			"(%w); %d rows are safe, retry goes on with them", a.i, ErrTimeLimit, err, part.Rows)
+		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again (%w); %d rows are "+
+			"saved, and retry continues with them", a.i, ErrTimeLimit, err, part.Rows)
 	}
-	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, %d rows are safe", a.i, ErrTimeLimit, part.Rows)
+	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, and %d rows are saved", a.i, ErrTimeLimit, part.Rows)
 }
 
 // end removes the sign of life, and records the reason of a failure.

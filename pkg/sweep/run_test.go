@@ -263,7 +263,7 @@ func TestTwice(t *testing.T) {
 			t.Errorf("as JSON: %s, %v", text, err)
 		}
 		wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")),
-			sweep.ErrDisagree, "see which is right and remove the other")
+			sweep.ErrDisagree, "check which is right and remove the other")
 		if _, err := s.Retry(context.Background()); err == nil || !contains(err.Error(), "remove the other") {
 			t.Errorf("retry: %v", err)
 		}
@@ -363,7 +363,7 @@ func TestTimeLimit(t *testing.T) {
 		}
 	})
 	err := s.Run(context.Background(), toy(6), 1, set)
-	wants(t, err, sweep.ErrTimeLimit, "it is in the queue again", "rows are safe")
+	wants(t, err, sweep.ErrTimeLimit, "it is in the queue again", "rows are saved")
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
@@ -381,7 +381,7 @@ func TestTimeLimit(t *testing.T) {
 		}
 	})
 	err = s.Run(context.Background(), toy(6), 1, set)
-	wants(t, err, sweep.ErrTimeLimit, "not one more run is finished", "profile.toml")
+	wants(t, err, sweep.ErrTimeLimit, "no further run was finished", "profile.toml")
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
@@ -401,7 +401,7 @@ func TestTimeLimit(t *testing.T) {
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
-		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit, "retry goes on with them")
+		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit, "retry continues with them")
 	}
 	hooked(t, func() {})
 	finish(t, s)

@@ -28,7 +28,7 @@ func TestPilot(t *testing.T) {
 			t.Errorf("candidate %d: %v, %v; want %v", i, m, se, want)
 		}
 	}
-	if !strings.Contains(strings.Join(b.notes, " "), "drawn anew for each run") {
+	if !strings.Contains(strings.Join(b.notes, " "), "drawn from the distribution") {
 		t.Errorf("assumptions %q", b.notes)
 	}
 	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Changes: []Change{}})

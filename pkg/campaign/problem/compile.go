@@ -184,8 +184,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	}
 	c.new = named(method)
 	if c.new == nil {
-		return nil, Errors{p.wrong("method.name", "%q; there is no such method. Those that can "+
-			"answer this question are %s", method, Listed(p.Methods()))}
+		return nil, Errors{p.wrong("method.name", "%q: unknown method. Methods that can answer this question: %s", method, Listed(p.Methods()))}
 	}
 	c.Card = c.with(c.new).Card()
 	if err := c.fillable(); err != nil {

@@ -29,7 +29,7 @@ noise = {sd = 2}
 			}
 			continue
 		}
-		want := "p.toml:6: objective[1].tolerance: 3, but the method " + method + " has no use for it"
+		want := "p.toml:6: objective[1].tolerance: 3, but the method " + method + " does not use it"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", method, err, want)
 		}
