@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -174,6 +175,15 @@ func (w who) String() string {
 		t = "job " + w.Job + ", " + t
 	}
 	return t
+}
+
+// gone reports whether the attempt ran on this machine and its process has ended, such as by a kill.
+func (w who) gone() bool {
+	if host, err := os.Hostname(); err != nil || host != w.Host || w.Process < 1 {
+		return false
+	}
+	p, err := os.FindProcess(w.Process) // on Unix, never an error
+	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // Extensions of files of attempts at a shard.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -292,6 +293,27 @@ func TestLatestReasons(t *testing.T) {
 	st, err := s.Status(context.Background())
 	if want := "reason 2; reason 1; 1 attempts before"; err != nil || st.Shards[0].Why != want {
 		t.Errorf("%+v, %v; want %s", st, err, want)
+	}
+}
+
+// TestEndedProcess: a sign of life is that of a running attempt, unless its process was on this machine and has ended.
+func TestEndedProcess(t *testing.T) {
+	s := create(t, 4, 2)
+	dir := filepath.Join(s.Dir, "attempts", "0001")
+	host, err := os.Hostname()
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err = errors.Join(err, os.MkdirAll(dir, 0o777), ended.Run()); err != nil || runtime.GOOS == "windows" {
+		t.Skip(err)
+	}
+	for _, x := range []struct {
+		host    string
+		process int
+		want    sweep.State
+	}{{host, os.Getpid(), sweep.Running}, {"elsewhere", ended.Process.Pid, sweep.Running}, {host, ended.Process.Pid, sweep.Failed}} {
+		write(t, filepath.Join(dir, "a.alive"), fmt.Sprintf(`{"host": %q, "process": %d, "began": "2026-01-01T00:00:00Z"}`, x.host, x.process))
+		if st, err := s.Status(context.Background()); err != nil || st.Shards[0].State != x.want {
+			t.Errorf("%+v: %+v, %v", x, st, err)
+		}
 	}
 }
 

@@ -191,7 +191,7 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 			if strictjson.Unmarshal(text, &w) != nil {
 				w.Host = "unknown host"
 			}
-			if now.Sub(info.ModTime()) < silence {
+			if now.Sub(info.ModTime()) < silence && !w.gone() {
 				lives = w.String()
 				continue
 			}
