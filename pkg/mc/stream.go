@@ -155,7 +155,8 @@ func (p *plan) accept(h *Header) error {
 		return fmt.Errorf("%w: its %s; write to another path, or restore the grid", ErrGrid, what)
 	}
 	if h.Code != p.header.Code {
-		return fmt.Errorf("%w: %s, here it is %s; continue with that version, or write to another path", ErrCode, codeName(h.Code), codeName(p.header.Code))
+		return fmt.Errorf("%w: %s, here it is %s; continue with that version, or write to another "+
+			"path", ErrCode, codeName(h.Code), codeName(p.header.Code))
 	}
 	return nil
 }

@@ -67,7 +67,8 @@ func asked(f string, inst *bandit.Instance) error {
 	case inst == nil || inst.Problem == nil:
 		return fmt.Errorf("nb: %s: no instance is given; make one from a table with nb.On", f)
 	case inst.Problem.Question == nil:
-		return fmt.Errorf("nb: %s: no question is set for %q; set one with nb.Pareto, nb.AtLeast or nb.Weighted", f, inst.Name)
+		return fmt.Errorf("nb: %s: no question is set for %q; set one with nb.Pareto, nb.AtLeast or "+
+			"nb.Weighted", f, inst.Name)
 	}
 	return nil
 }

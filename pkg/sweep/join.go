@@ -20,7 +20,8 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	var missing []int
 	for i := 1; i <= s.Shards; i++ {
 		if odd := s.attempts(i, disagreeEnd); len(odd) > 0 {
-			return fmt.Errorf("sweep: shard %d: %w: %s and %s; check which is right and remove the other", i, ErrDisagree, s.Final(i), odd[0])
+			return fmt.Errorf("sweep: shard %d: %w: %s and %s; check which is right and remove the "+
+				"other", i, ErrDisagree, s.Final(i), odd[0])
 		}
 		if _, err := os.Stat(s.Final(i)); err == nil {
 			files = append(files, s.Final(i))

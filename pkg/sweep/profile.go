@@ -78,7 +78,8 @@ func ParseProfile(text []byte) (Profile, error) {
 	case errors.As(err, &strict):
 		first := strict.Errors[0]
 		line, _ := first.Position()
-		return p, fmt.Errorf("line %d: unknown setting %q; 'sweep profile' lists the settings", line, strings.Join(first.Key(), "."))
+		return p, fmt.Errorf("line %d: unknown setting %q; 'sweep profile' lists the "+
+			"settings", line, strings.Join(first.Key(), "."))
 	case errors.As(err, &wrong):
 		line, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")

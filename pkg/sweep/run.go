@@ -389,7 +389,8 @@ func (a *attempt) requeue(before int, again func() error) error {
 		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again (%w); %d rows are "+
 			"saved, and retry continues with them", a.i, ErrTimeLimit, err, part.Rows)
 	}
-	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, and %d rows are saved", a.i, ErrTimeLimit, part.Rows)
+	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, and %d rows are "+
+		"saved", a.i, ErrTimeLimit, part.Rows)
 }
 
 // end removes the sign of life, and records the reason of a failure.

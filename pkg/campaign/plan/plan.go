@@ -372,7 +372,8 @@ func (s *study) describe(c *problem.Compiled) {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
 	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
-		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, and do not count as measurements.", n, p.Laboratory.Wells(), p.Laboratory.Reference)
+		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, and do not count as "+
+			"measurements.", n, p.Laboratory.Wells(), p.Laboratory.Reference)
 	}
 	s.plan.independent(p)
 }
@@ -408,7 +409,8 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	plates := n / (1 - lab.Failures) / float64(lab.Free())
 	days := lab.DaysOf(plates)
 	takes := fmt.Sprintf("This question is not practical: if the guesses are right, every method that errs with "+
-		"probability %.4g at most needs %.3g measurements on average (%.3g plates, %.3g days)", c.Source.Question.Delta, n, plates, days)
+		"probability %.4g at most needs %.3g measurements on average (%.3g plates, %.3g "+
+		"days)", c.Source.Question.Delta, n, plates, days)
 	switch {
 	case b.Tie:
 		return fmt.Sprintf("This question cannot be decided: under the guesses %s, and no number of measurements "+

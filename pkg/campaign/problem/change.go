@@ -85,7 +85,8 @@ func (p *Problem) With(n Candidate) (*Problem, error) {
 	for _, name := range slices.Sorted(maps.Keys(n.Columns)) {
 		text := Normal(n.Columns[name])
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, hidden) {
-			return nil, fmt.Errorf("problem: candidate %q, column %q: %q has invisible characters; remove them", n.Name, name, text)
+			return nil, fmt.Errorf("problem: candidate %q, column %q: %q has invisible characters; remove "+
+				"them", n.Name, name, text)
 		}
 		column := Normal(name)
 		if _, twice := columns[column]; twice {

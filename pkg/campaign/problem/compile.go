@@ -184,7 +184,8 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	}
 	c.new = named(method)
 	if c.new == nil {
-		return nil, Errors{p.wrong("method.name", "%q: unknown method. Methods that can answer this question: %s", method, Listed(p.Methods()))}
+		return nil, Errors{p.wrong("method.name", "%q: unknown method. Methods that can answer this question: "+
+			"%s", method, Listed(p.Methods()))}
 	}
 	c.Card = c.with(c.new).Card()
 	if err := c.fillable(); err != nil {
@@ -388,7 +389,8 @@ func (c *Compiled) bounds() {
 		}
 		add(name, "", s.AtLeast, s.AtMost, func(x float64) string { return fmt.Sprint(x) },
 			func(limit float64) RewardConstraint {
-				return RewardConstraint{Weights: means, Limit: limit, Slack: s.Slack, told: row{results, limit, s.Slack}}
+				return RewardConstraint{Weights: means, Limit: limit, Slack: s.Slack,
+					told: row{results, limit, s.Slack}}
 			})
 	}
 }

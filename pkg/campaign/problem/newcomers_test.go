@@ -134,12 +134,12 @@ func TestComingAndGoing(t *testing.T) {
 		t.Errorf("%d ever after the first one went: %v", first.Candidates.Ever, err)
 	}
 	for want, c := range map[string]Candidate{
-		`problem: "A" is already a candidate`:                           candidate(" A ", "", ""),
-		`needs a value in column "pH"`:                                  candidate("E", "pH", " "),
-		`candidate "E", column "price": `:                               candidate("E", "price", "cheap"),
-		"column \"ligand\": \"z\\xff\" has invisible characters": candidate("E", "ligand", "z\xff"),
-		`the problem does not use a column "colour"; leave it out`:      candidate("E", "colour", "red"),
-		`candidate "E" has column "pH" twice`:                           candidate("E", " pH ", "7"),
+		`problem: "A" is already a candidate`:                      candidate(" A ", "", ""),
+		`needs a value in column "pH"`:                             candidate("E", "pH", " "),
+		`candidate "E", column "price": `:                          candidate("E", "price", "cheap"),
+		"column \"ligand\": \"z\\xff\" has invisible characters":   candidate("E", "ligand", "z\xff"),
+		`the problem does not use a column "colour"; leave it out`: candidate("E", "colour", "red"),
+		`candidate "E" has column "pH" twice`:                      candidate("E", " pH ", "7"),
 	} {
 		if _, err := p.With(c); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "p.toml") {
 			t.Errorf("%v; want %q", err, want)

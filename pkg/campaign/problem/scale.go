@@ -202,7 +202,8 @@ func (c *Compiled) Check(i int, v float64) error {
 	}
 	if math.Abs(c.Scales[i].Told(v)) > explore.LargestRatio {
 		return &ValueError{o.Name, fmt.Sprintf("%v%s is more than %.0e times the noise from %v, where rounding "+
-			"exceeds the noise; correct the value, or state values relative to a nearer origin", v, c.Scales[i].suffix(),
+			"exceeds the noise; correct the value, or state values relative to a nearer "+
+			"origin", v, c.Scales[i].suffix(),
 			explore.LargestRatio, c.Scales[i].Center)}
 	}
 	return nil

@@ -258,12 +258,14 @@ func (c *checker) numbers(field string, o *Objective) {
 	}
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
-		c.wrong(field+".slack", "%v, but no bound uses it; add at_least or at_most", o.Slack).on(field+".at_least", field+".at_most")
+		c.wrong(field+".slack", "%v, but no bound uses it; add at_least or "+
+			"at_most", o.Slack).on(field+".at_least", field+".at_most")
 	case o.Tolerance > 0 && o.Goal == Bounded:
 		c.wrong(field+".tolerance", "%v, but the goal is bounded, so it does not compare candidates; leave it out, "+
 			"or give a slack", o.Tolerance)
 	case o.Goal == Bounded && lower == nil && upper == nil && !c.inSum(o.Name):
-		c.wrong(field+".goal", "bounded, but it has no bound; add at_least or at_most, or another goal").on(field+".at_least", field+".at_most", "constraint")
+		c.wrong(field+".goal", "bounded, but it has no bound; add at_least or at_most, or another "+
+			"goal").on(field+".at_least", field+".at_most", "constraint")
 	}
 	if w := o.Weight; w != nil && (!(*w > 0) || !usual(*w)) {
 		c.wrong(field+".weight", "%v; expected a positive number: the value of one unit. State the better "+
@@ -518,7 +520,8 @@ func (c *checker) laboratory() {
 		c.wrong("laboratory.expire", "%q; expected a duration from 1m to 8760h, such as \"2h\" or \"30m\"", l.Expire)
 	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
-		c.wrong("laboratory.extras", "%q; expected %q or %q, the treatment of unsolicited results", l.Extras, AcceptExtras, RefuseExtras)
+		c.wrong("laboratory.extras", "%q; expected %q or %q, the treatment of unsolicited "+
+			"results", l.Extras, AcceptExtras, RefuseExtras)
 	}
 	if !(l.Days >= 0 && l.Days <= 1e5) {
 		c.wrong("laboratory.days", "%v; expected the duration of a plate in days, such as 0.5", l.Days)

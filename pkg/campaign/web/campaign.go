@@ -245,7 +245,8 @@ func forecastWords(f *plan.Forecast) string {
 	}
 	m := f.Measurements
 	text := fmt.Sprintf("About %s more measurements (%s plates, %.3g days) if the means are near their estimates; "+
-		"in one case of ten more than %s. The median itself is known up to %s to %s, from %d simulated ends.", whole(m.Median), whole(f.Plates.Median),
+		"in one case of ten more than %s. The median itself is known up to %s to %s, from %d simulated "+
+		"ends.", whole(m.Median), whole(f.Plates.Median),
 		f.Days.Median.Value, whole(m.Most), tidy.Int(int(m.Median.Lo)), tidy.Int(int(m.Median.Hi)),
 		f.Runs)
 	if f.GaveUp > 0 {

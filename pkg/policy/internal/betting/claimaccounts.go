@@ -34,7 +34,8 @@ type Group struct {
 // Init closes all accounts and opens the first one, in which the claims of each item have equal
 // shares.
 func (b *ClaimAccounts) Init(atoms, items, claims, beside int, decided func(item int) bool) {
-	*b = ClaimAccounts{shares: shares{claims: claims, beside: beside}, s: make([]float64, atoms), q: make([]float64, atoms)}
+	*b = ClaimAccounts{shares: shares{claims: claims, beside: beside},
+		s: make([]float64, atoms), q: make([]float64, atoms)}
 	b.Open(make([]Stated, items), decided)
 }
 
