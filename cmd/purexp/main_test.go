@@ -55,7 +55,6 @@ func TestUsage(t *testing.T) {
 		{[]string{"list", "papers"}, exitUsage, `"papers"`},
 		{[]string{"list", "methods", "lucb"}, exitOK, "Kalyanakrishnan"},
 		{[]string{"list", "methods", "none"}, exitUsage, `methods: unknown name "none"`},
-		{[]string{"papers", "rage", "theorem 1", "--format", "csv"}, exitOK, "\nTheorem 1,"},
 		{[]string{"run"}, exitUsage, "accepts 1 arg"},
 		{[]string{"run", "rage/nothing"}, exitUsage, "rage has:\n  rage/"},
 		{[]string{"run", "ecape", "--reps", "1", "--output", "nowhere/rows.jsonl"}, exitFailure,
