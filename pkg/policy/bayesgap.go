@@ -225,7 +225,7 @@ type KGCB struct {
 // Card implements explore.Carded.
 func (*KGCB) Card() explore.Card {
 	c := (*BayesGap)(nil).Card()
-	c.Name, c.Bound = "KGCB", "budget never exceeded; the last pull is the best one on average"
+	c.Name, c.Bound = "KGCB", "budget never exceeded; the last pull is optimal on average"
 	c.Source = "Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011"
 	c.Key = "frazier2009knowledge"
 	return c

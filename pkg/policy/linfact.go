@@ -263,7 +263,7 @@ func (*GStatic) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Source:    "of this project, beside Li, Ma, Hua, Zhu 2025",
+		Source:    "of this project, a baseline for Li, Ma, Hua, Zhu 2025",
 		Key:       "li2025identifying",
 	}
 }

@@ -83,7 +83,7 @@ func (p *LinFACTMIS) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Deviation{Bound: p.Deviation}},
 		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Bound:     "of what is classified: arms may stay undecided",
+		Bound:     "for classified arms only; others may stay undecided",
 		Source:    "Li, Ma, Hua, Zhu 2025, Algorithm 5",
 		Key:       "li2025identifying",
 	}

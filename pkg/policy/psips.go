@@ -80,7 +80,7 @@ func (*PSIPS) Card() explore.Card {
 		Needs:    []explore.Need{explore.Gaussian{}, explore.IndependentObjectives{}, explore.Linear{}},
 		Evidence: explore.OwnRounds,
 		Uses:     explore.UsesFeatures,
-		Bound:    "more errors where arms are close; pulls of order T* log(1/delta) as delta goes to 0",
+		Bound:    "more errors for close arms; pulls of order T* log(1/delta) as delta goes to 0",
 		Source:   "Kone, Jourdan, Kaufmann 2025",
 		Key:      "kone2025posterior",
 	}

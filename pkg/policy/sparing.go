@@ -85,8 +85,8 @@ func (p *Sparing) Card() explore.Card {
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Bound:     "sparing bad arms",
-		Source:    "of this project, beside Kim, Iyengar, Zeevi 2023",
+		Bound:     "low regret",
+		Source:    "of this project, an alternative to Kim, Iyengar, Zeevi 2023",
 		Key:       "kim2023pareto",
 	})
 }

@@ -85,7 +85,7 @@ func (p *XYOracle) Card() explore.Card {
 			explore.SubGaussian{}, explore.Linear{}},
 		Evidence: explore.OwnRounds,
 		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
-		Bound:    "a yardstick",
+		Bound:    "a reference for simulations",
 		Source:   "Fiez, Jain, Jamieson, Ratliff 2019, section 2.1",
 		Key:      "fiez2019sequential",
 	}
