@@ -165,8 +165,8 @@ func (tooSmall) Unwrap() error   { return explore.ErrBudget }
 // measurable returns an error if the items of prob are not its arms.
 func measurable(prob *explore.Problem, name string) error {
 	if prob.Z != nil {
-		return fmt.Errorf("policy: %s measures the items themselves; this problem has items "+
-			"that are not its arms (Z): %w", name, explore.ErrQuestion)
+		return fmt.Errorf("policy: %s needs items that are arms; this problem has other "+
+			"items (Z): %w", name, explore.ErrQuestion)
 	}
 	return nil
 }

@@ -317,7 +317,7 @@ func TestLinGapENormUnits(t *testing.T) {
 	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil,
 		[]float64{0, -1e8, 0}, .1, 0)
 	if err := p.Init(c.Problem, nil); err == nil ||
-		!strings.Contains(err.Error(), "differ so much in size") {
+		!strings.Contains(err.Error(), "sizes of the features differ") {
 		t.Errorf("error %v", err)
 	}
 }

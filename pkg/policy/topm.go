@@ -174,8 +174,8 @@ func (p *topM) tell(obs []explore.Batch) error {
 	if !b.Solved {
 		if !b.Solve() {
 			return errors.New(
-				"policy: the arms are collinear up to rounding errors, so that least squares has no " +
-					"solution; drop or rescale features")
+				"policy: the arms are too close to collinear for least squares; " +
+					"drop or rescale features")
 		}
 		p.base = p.baseline()
 		if p.set.reg > 0 { // log det of the prior
