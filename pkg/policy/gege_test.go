@@ -41,7 +41,7 @@ func gegePlain(name string, sigma float64, means ...[]float64) policytest.Case {
 	}
 }
 
-// gegeLinearCases have large gaps, and every structure that needs care.
+// gegeLinearCases have large gaps and all structures that need care.
 func gegeLinearCases() []policytest.Case {
 	two := [][]float64{{1, .2}, {.2, 1}}
 	return []policytest.Case{
@@ -64,7 +64,7 @@ func gegeLinearCases() []policytest.Case {
 	}
 }
 
-// gegePlainCases have no features; the number of arms is from 1 to 6.
+// gegePlainCases have no features and 1 to 6 arms.
 func gegePlainCases() []policytest.Case {
 	return []policytest.Case{
 		gegePlain("five arms", .3, []float64{1, .2}, []float64{.2, 1}, []float64{.3, -.4},
@@ -79,8 +79,8 @@ func gegePlainCases() []policytest.Case {
 	}
 }
 
-// gegeDegenerate has an objective that is always the same, with noise and
-// without: it decides nothing, and no gap is 0 because of it.
+// gegeDegenerate has an objective with equal means, with and without noise. It decides nothing and
+// makes no gap 0.
 func gegeDegenerate() policytest.Case {
 	c := gegePlain("a constant objective", .3, []float64{1, 2}, []float64{.2, 2}, []float64{-.3, 2})
 	c.Problem.Question = question.Pareto{Epsilon: .5}
@@ -100,14 +100,14 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 	}
 }
 
-// gegeBudgetPlans are fixed budgets on the cases of the suite.
+// gegeBudgetPlans returns fixed budgets for the cases of the suite.
 func gegeBudgetPlans() (all []plan) {
-	const T = 3600 // a multiple of all numbers of arms: the remainder depends on the names
+	const T = 3600 // a multiple of all numbers of arms, because the distribution of a remainder depends on the order of arms
 	for name, make := range gegeBudgets(T) {
 		p := plan{name: name, new: make}
 		for _, c := range append(gegeLinearCases(), gegePlainCases()...) {
-			// Without features, all arms of a class have the same means, and
-			// their status hangs on the noise.
+			// Without features, all arms of a class have the same means, and their class depends on
+			// the noise.
 			classes := c.Name == "duplicates" || c.Name == "one class"
 			if classes && name != "GEGE" && name != "UniformLS" {
 				continue
@@ -120,7 +120,7 @@ func gegeBudgetPlans() (all []plan) {
 	return all
 }
 
-// gegePlainTight hangs on gaps of 0.2 standard deviations, without features.
+// gegePlainTight has gaps of 0.2 standard deviations, without features.
 func gegePlainTight() policytest.Case {
 	return gegePlain("tight, no features", 1,
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{1, 0}, []float64{.2, -.6})
@@ -133,7 +133,7 @@ func gegePlans() []plan {
 	for i := range cases {
 		cases[i].UnitDependent = true
 	}
-	// The released constants know nothing of the noise, hence of the units.
+	// The released constants do not depend on the noise, and thus depend on the units.
 	code := slices.Clone(cases[:3])
 	for i := range code {
 		p := *code[i].Problem
@@ -180,9 +180,8 @@ func auerPlans() []plan {
 	}
 }
 
-// gegeTight hangs on gaps of 0.2 standard deviations, in directions that are
-// not measured by the arms concerned: arms 0 and 1 are optimal and close, 2 is
-// hardly dominated by 0.
+// gegeTight has gaps of 0.2 standard deviations in directions that the corresponding arms do not
+// measure: arms 0 and 1 are optimal and close, and arm 0 barely dominates arm 2.
 func gegeTight() policytest.Case {
 	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}},
 		basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))
@@ -205,7 +204,7 @@ func (g gegeNoisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.
 	return dst, err
 }
 
-// gegeScript is a sampler without noise that records what is asked for.
+// gegeScript is a sampler without noise that records the requests.
 type gegeScript struct {
 	explore.Sampler
 	asked *[][]explore.Pull
@@ -362,8 +361,8 @@ func TestGEGERoundsByHand(t *testing.T) {
 	}
 }
 
-// Two optimal arms at M = .2 from each other: a gap of eps_1/2 = 1/8 would do to
-// be rejected, not to be accepted, which takes eps_2 = 1/8.
+// Two optimal arms have M = 0.2 from each other: a gap of eps_1/2 = 1/8 would suffice for
+// rejection. Acceptance needs eps_2 = 1/8.
 func TestGEGEAcceptsAtEps(t *testing.T) {
 	c := gegePlain("two optimal", .5, []float64{.2, 0}, []float64{0, .2})
 	asked, a := gegePulls(t, new(policy.GEGEFixedConfidence), c)
@@ -376,8 +375,8 @@ func TestGEGEAcceptsAtEps(t *testing.T) {
 	}
 }
 
-// With Epsilon the run stops when eps_r <= Epsilon/4 at the start of a round, with
-// all arms left; but not before the first.
+// With Epsilon the run stops when eps_r <= Epsilon/4 at the start of a round, with all remaining
+// arms, but not before the first round.
 func TestGEGEEpsilon(t *testing.T) {
 	c := gegePlain("close", .5, []float64{.3, .3}, []float64{.29, .29}, []float64{-.5, -.5})
 	for _, x := range []struct {
@@ -387,7 +386,7 @@ func TestGEGEEpsilon(t *testing.T) {
 	}{
 		{.25, 2, []int{0, 1}}, // eps_3 = 1/16
 		{.24, 3, []int{0, 1}}, // eps_4 = 1/32
-		{5, 1, []int{0, 1}},   // eps_1 = 1/4 and gaps of almost 1, which .25 and a round discard
+		{5, 1, []int{0, 1}},   // eps_1 = 1/4 and gaps of almost 1, larger than 0.25
 		{0, 5, []int{0}},      // .01 is at least eps_5/2 = 1/128
 	} {
 		c.Problem.Question = question.Pareto{Epsilon: x.eps}
@@ -399,7 +398,7 @@ func TestGEGEEpsilon(t *testing.T) {
 	}
 }
 
-// GEGE on the canonical basis is EGE-SH with fresh rewards, whatever the rewards.
+// GEGE on the canonical basis equals EGE-SH with fresh rewards, for any rewards.
 func TestGEGEIsHalving(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 100 {
