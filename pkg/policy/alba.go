@@ -48,7 +48,8 @@ type ALBA struct {
 	// PublicWidths selects the confidence widths of the public implementation by the authors of
 	// RAGE, for reproductions. No theorem supports them. They differ in three terms:
 	//
-	//   - the accuracy of differences after step s is 1/2^(s+1), where the length of the step implies 2/1.1^s;
+	//   - the accuracy of differences after step s is 1/2^(s+1), where the length of the step implies
+	//     2/1.1^s;
 	//   - the term for the range of the rewards is half of that in Bernstein's inequality;
 	//   - the dimension in widths and lengths is that of all arms, not of the active arms.
 	PublicWidths bool `label:"public widths"`

@@ -37,7 +37,7 @@ func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	case !ok:
 		return q, fmt.Errorf("policy: %s: %T; expected question.Best: %w", name, prob.Question, explore.ErrQuestion)
 	case prob.Z != nil:
-		return q, fmt.Errorf("policy: %s: the items of this problem (Z) are not its arms; expected Z nil: %w", name, explore.ErrQuestion)
+		return q, fmt.Errorf("policy: %s: the items (Z) are not the arms; leave Z nil: %w", name, explore.ErrQuestion)
 	}
 	return q, prob.CheckLinear() // the policy compares means, not linear predictors
 }

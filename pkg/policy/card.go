@@ -91,7 +91,8 @@ func label(name, always string, options ...string) string {
 // withDelta returns the text for the parentheses of a label: the error probability and the choice
 // of constants, if any.
 func withDelta(delta float64, constants ...any) string {
-	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta)) // ten digits: a computed delta can have rounding errors in the last digits
+	// Ten digits, because a computed delta can have rounding errors in its last digits.
+	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta))
 	for _, c := range constants {
 		s += fmt.Sprintf(", %v", c)
 	}

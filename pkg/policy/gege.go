@@ -33,10 +33,12 @@ import (
 //
 // Deviations from the paper:
 //
-//   - The union bound is over arms and objectives; its factor 2 is inverted in print (see GEGEConstants).
-//   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not D_i as printed in (5).
-//   - Numbers of pulls use the value of the design and are rounded up for each arm. The variance is then at most that of
-//     the design; the paper has a factor 1 + 3 eps for rounding.
+//   - The union bound is over arms and objectives; its factor 2 is inverted in print (see
+//     GEGEConstants).
+//   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
+//     D_i as printed in (5).
+//   - Numbers of pulls use the value of the design and are rounded up for each arm. The variance is
+//     then at most that of the design; the paper has a factor 1 + 3 eps for rounding.
 //   - With Epsilon, the run does not stop before the first round, which gaps above Scale require.
 //   - Arms with the same features are one arm.
 //
@@ -226,12 +228,13 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 //
 // Deviations from the paper:
 //
-//   - A stage has floor(T/R) pulls with R rounded up. Algorithm 2 has T/log2 h, which overspends unless h is a power of 2.
-//     With h = 1 there is one stage.
-//   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not D_i as printed in (5).
+//   - A stage has floor(T/R) pulls with R rounded up. Algorithm 2 has T/log2 h, which overspends
+//     unless h is a power of 2. With h = 1 there is one stage.
+//   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
+//     D_i as printed in (5).
 //   - Arms with the same features are one arm.
-//   - Designs are rounded by the better of two apportionments and checked, because the printed guarantee of the rounding
-//     does not hold for its kappa = 1/3.
+//   - Designs are rounded by the better of two apportionments and checked, because the printed
+//     guarantee of the rounding does not hold for its kappa = 1/3.
 //
 // There are R stages of fresh rewards, each with a G-optimal design for the active arms. After
 // stage r, the ceil(h/2^r) arms with the smallest empirical gaps stay active. The other arms are

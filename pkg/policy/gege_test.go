@@ -102,7 +102,7 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 
 // gegeBudgetPlans returns fixed budgets for the cases of the suite.
 func gegeBudgetPlans() (all []plan) {
-	const T = 3600 // a multiple of all numbers of arms, because the distribution of a remainder depends on the order of arms
+	const T = 3600 // divisible by all numbers of arms: a remainder depends on their order
 	for name, make := range gegeBudgets(T) {
 		p := plan{name: name, new: make}
 		for _, c := range append(gegeLinearCases(), gegePlainCases()...) {

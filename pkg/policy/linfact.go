@@ -28,16 +28,17 @@ import (
 //
 // Deviations from the paper:
 //
-//   - Union bounds are over the active arms, as in RAGE. The rewards of a round are fresh, and the active arms are known
-//     before it. Given the past, a round therefore errs with probability at most its share of Delta. [PhaseUnionAll] is as
-//     printed.
-//   - With the design XY, decisions use the accuracy 2^-r of differences. The printed rule allows twice as much
-//     ([LinFACTPrinted]).
+//   - Union bounds are over the active arms, as in RAGE. The rewards of a round are fresh, and the
+//     active arms are known before it. Given the past, a round therefore errs with probability at
+//     most its share of Delta. [PhaseUnionAll] is as printed.
+//   - With the design XY, decisions use the accuracy 2^-r of differences. The printed rule allows
+//     twice as much ([LinFACTPrinted]).
 //   - The last active arm is the best and is classified without a further round.
-//   - In (21), d is the value of the design, which equals the rank of the active arms up to the tolerance.
-//     [LinFACTAmbient] is as printed.
-//   - Designs are certified to be within Tol of optimal, and budgets use their values. Pulls are rounded by efficient
-//     apportionment, with at least 2 |support|/Rounding pulls instead of the paper's 180 d/Rounding^2.
+//   - In (21), d is the value of the design, which equals the rank of the active arms up to the
+//     tolerance. [LinFACTAmbient] is as printed.
+//   - Designs are certified to be within Tol of optimal, and budgets use their values. Pulls are
+//     rounded by efficient apportionment, with at least 2 |support|/Rounding pulls instead of the
+//     paper's 180 d/Rounding^2.
 //   - Decisions of a round compare the arms that were active before it.
 //   - Sigma scales budgets. Arms with the same features are one arm.
 //

@@ -14,8 +14,8 @@ import (
 // Epsilon of the best. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
-// Problem.Sigma. With Norm,
-// ||theta|| is at most Norm. If the arms in places M and M + 1 are tied and Epsilon is 0, the run does not stop.
+// Problem.Sigma. With Norm, ||theta|| is at most Norm. If the arms in places M and M + 1 are tied
+// and Epsilon is 0, the run does not stop.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
 // M-th best by more than Epsilon. This holds with Norm. It also holds without Norm and Reg, where

@@ -32,14 +32,13 @@ import (
 // is linear in them. Without Epsilon, ties end in ErrUndecidable.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. With this probability all
-// intervals
-// |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms. Without features they come from Radius; with
-// features they come from the self-normalised bound ([SelfNormalized] at Delta/d, for the
-// differences of features). An arm is dropped only if another arm exceeds it in every objective.
-// Optimal arms are therefore never dropped, and an active optimal arm dominates every dropped arm.
-// The run stops when Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i and j. Then no active arm
-// is exceeded by more than Epsilon by an active arm, and so by any arm. A dropped arm causes no
-// further regret. Price does not enter the proof.
+// intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms. Without
+// features they come from Radius; with features they come from the self-normalised bound
+// ([SelfNormalized] at Delta/d, for the differences of features). An arm is dropped only if another
+// arm exceeds it in every objective. Optimal arms are therefore never dropped, and an active
+// optimal arm dominates every dropped arm. The run stops when Mhat(i,j) - beta_ij + Epsilon >= 0
+// for all active i and j. Then no active arm is exceeded by more than Epsilon by an active arm, and
+// so by any arm. A dropped arm causes no further regret. Price does not enter the proof.
 //
 // A round has 2 % of the pulls so far, which increases the total by at most this fraction. Pulls
 // follow an XY-optimal design on the active arms for the open differences. An arm that is dominated
