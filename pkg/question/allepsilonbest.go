@@ -80,7 +80,7 @@ func (q AllEpsilonBest) validate() error {
 	case math.IsNaN(q.Zero) || math.IsInf(q.Zero, 0):
 		return fmt.Errorf("AllEpsilonBest.Zero is %v; expected a finite mean", q.Zero)
 	case !q.Multiplicative && q.Zero != 0:
-		return fmt.Errorf("AllEpsilonBest.Zero is %v; it means something only if Multiplicative is set", q.Zero)
+		return fmt.Errorf("AllEpsilonBest.Zero is %v; leave it at 0, or set Multiplicative", q.Zero)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 		more = fmt.Sprintf(" (and %d more)", len(on)-1)
 	}
 	return fmt.Errorf("question: %s%s has mean %.6g, and %.6g is the least mean within %s of the "+
-		"best: no number of rewards tells on which side it is; change Epsilon a little: %w",
+		"best: no number of rewards can decide on which side it is; change Epsilon a little: %w",
 		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
 }
 

@@ -139,7 +139,7 @@ func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
 		return fmt.Errorf("region is nil; use polyhedron.Whole(%d) for no constraints", p.D())
 	}
 	if r.Dim() != p.D() {
-		return fmt.Errorf("region constrains %d objectives, the problem has %d", r.Dim(), p.D())
+		return fmt.Errorf("region has %d objectives, but the problem has %d", r.Dim(), p.D())
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 		return r, nil
 	}
 	if n := cov.SymmetricDim(); n != d {
-		return nil, fmt.Errorf("alternative: a covariance of %d objectives for rewards with %d", n, d)
+		return nil, fmt.Errorf("alternative: the covariance has %d objectives, but rewards have %d", n, d)
 	}
 	for c := range d {
 		v := cov.At(c, c)

@@ -102,8 +102,8 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	}
 	g.Lower, g.Upper = 1/max(s.high, s.low), 1/s.low
 	if g.Upper > g.Lower*(1+tol)*(1+1e-12) {
-		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a relative width "+
-			"of %v was wanted: use a larger tolerance", g.Lower, g.Upper, s.rounds, tol)
+		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; the requested relative "+
+			"width is %v; use a larger tolerance", g.Lower, g.Upper, s.rounds, tol)
 	}
 	return g, nil
 }
@@ -122,7 +122,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 	}
 	if q.Multiplicative {
 		return nil, fmt.Errorf("complexity: Theorem 3.2 of the LinFACT paper is about additive "+
-			"epsilon; NewGammaStar has the multiplicative one too: %w", explore.ErrQuestion)
+			"epsilon; use NewGammaStar for multiplicative epsilon: %w", explore.ErrQuestion)
 	}
 	z := p.Z
 	if z == nil {
@@ -173,7 +173,7 @@ func (g *GammaStar) LowerBound(delta float64) float64 {
 func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest, x *mat.Dense, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
-		return q, nil, fmt.Errorf("complexity: Gamma* of %T; it belongs to "+
+		return q, nil, fmt.Errorf("complexity: Gamma* of %T; expected "+
 			"question.AllEpsilonBest: %w", p.Question, explore.ErrQuestion)
 	}
 	if err := p.CheckLinear(); err != nil {
@@ -186,8 +186,8 @@ func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBes
 		panic(fmt.Sprintf("complexity: %d means of %d items", len(means), p.M()))
 	}
 	if best := floats.Max(means); q.Multiplicative && best <= q.Zero {
-		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; fractions of it "+
-			"make sense if it is above AllEpsilonBest.Zero = %v", best, q.Zero)
+		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; it must be above "+
+			"AllEpsilonBest.Zero = %v", best, q.Zero)
 	}
 	if err := q.Check(p, mat.NewDense(len(means), 1, slices.Clone(means))); err != nil {
 		return q, nil, err

@@ -33,8 +33,8 @@ type Linear struct {
 func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 	q, ok := p.Question.(question.Pareto)
 	if !ok {
-		return nil, fmt.Errorf("complexity: the question is %T; the theorems about linear means "+
-			"are about question.Pareto", p.Question)
+		return nil, fmt.Errorf("complexity: the question is %T; expected "+
+			"question.Pareto", p.Question)
 	}
 	l := &Linear{Items: p.K(), Objectives: p.D(), Rank: lsq.NewSpan(p.X).Rank(), Sigma: p.Sigma}
 	l.Gaps = NewGaps(q, mu, l.Rank)

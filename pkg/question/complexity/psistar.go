@@ -37,12 +37,12 @@ type PsiStar struct {
 // expected cost instead of the number of pulls; weights are still proportions of pulls.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(question.Best); !ok {
-		return nil, fmt.Errorf("complexity: psi* of %T; it belongs to question.Best: %w",
+		return nil, fmt.Errorf("complexity: psi* of %T; expected question.Best: %w",
 			p.Question, explore.ErrQuestion)
 	}
 	if eps := p.Question.(question.Best).Epsilon; eps > 0 {
-		return nil, fmt.Errorf("complexity: psi* bounds what the exact question needs; "+
-			"Best.Epsilon is %v, and fewer pulls may do", eps)
+		return nil, fmt.Errorf("complexity: psi* is for the exact question; "+
+			"with Best.Epsilon = %v fewer pulls may suffice", eps)
 	}
 	if err := p.CheckLinear(); err != nil {
 		return nil, fmt.Errorf("complexity: psi* is for Gaussian rewards: %w", err)
@@ -107,7 +107,7 @@ func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 		}
 	}
 	if data == nil {
-		return nil, errors.New("complexity: all items have the same features; there is nothing to find out")
+		return nil, errors.New("complexity: all items have the same features; give at least two different items")
 	}
 	return mat.NewDense(len(data)/m, m, data), nil
 }

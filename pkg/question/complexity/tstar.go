@@ -132,8 +132,8 @@ func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error
 	switch q := q.(type) {
 	case question.Pareto:
 		if q != (question.Pareto{}) {
-			return nil, fmt.Errorf("complexity: T* bounds what the exact question needs; "+
-				"%#v is relaxed, and fewer pulls may do: %w", q, explore.ErrQuestion)
+			return nil, fmt.Errorf("complexity: T* is for the exact question; "+
+				"%#v is relaxed and may need fewer pulls: %w", q, explore.ErrQuestion)
 		}
 	case question.Feasible:
 		g.region = q.Region
@@ -198,7 +198,7 @@ func (s *TStar) check(tol float64) error {
 		return nil
 	}
 	return fmt.Errorf("complexity: T* is between %v and %v after %d iterations; "+
-		"a relative width of %v was wanted: use a larger tolerance", s.Lower, s.Upper, s.Iterations, tol)
+		"the requested relative width is %v; use a larger tolerance", s.Lower, s.Upper, s.Iterations, tol)
 }
 
 // tie returns an error if the cheapest alternative has cost 0.
