@@ -31,7 +31,7 @@ import (
 // Deviations from the paper: it assumes features of norm at most 1 and unit noise. Here features
 // are divided by the largest norm, Norm is multiplied by it, and rewards and Norm are divided by
 // Sigma. The confidence widths are those of Bernstein's inequality, as in the public implementation
-// by the authors of RAGE, except for two terms that are too small there: see PublicWidths. With
+// by the authors of RAGE. Two terms that are too small there are corrected: see PublicWidths. With
 // question.Best{Epsilon}, the run ends as soon as no arm can be better than the leader by more than
 // Epsilon.
 //

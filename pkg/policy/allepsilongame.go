@@ -46,10 +46,10 @@ import (
 // weights are tracked.
 //
 // Deviations from the paper: the paper is about the best arm. complexity.NewGammaStar solves the
-// game with a certificate; learners that play round by round have bonuses for uncertainty that
-// outweigh gaps of 0.02 for millions of pulls. If the estimate is too close to a threshold to solve
-// the game, the weights stay as they are. Rounds have several pulls. Exploration is that of
-// [LazyTrackAndStop].
+// game with a certificate. Learners that play round by round are not used: for millions of pulls,
+// their bonuses for uncertainty outweigh gaps of 0.02. If the estimate is too close to a threshold
+// to solve the game, the weights stay as they are. Rounds have several pulls. Exploration is that
+// of [LazyTrackAndStop].
 //
 // Cost per round: O(K m^2 + m^3 + g n m) for n items of rank m, g of which are in the set, and a
 // small quadratic program for each item outside the set that may be the cheapest to enter. A game

@@ -202,8 +202,7 @@ func (l thirds) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 }
 
 // On problems with equal features, means or known values, every policy of the catalogue gives a
-// right answer, or no answer, to every question that it supports: a matrix of policies, questions
-// and problems.
+// right answer, or no answer, to every question that it supports.
 func TestTwins(t *testing.T) {
 	const delta, most = .01, 3000
 	runs, wrongs, questions := map[string]int{}, map[string]int{}, map[string]bool{}

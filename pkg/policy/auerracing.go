@@ -16,9 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// AuerRacing pulls all active arms in turn and retires arms as soon as their status is certain
-// (Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic Bandit Feedback",
-// AISTATS 2016, Algorithm 1). Other papers call it "Racing" (GEGE) or "PFIMulti".
+// AuerRacing pulls all active arms in turn and retires an arm when its status is certain. Source:
+// Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic Bandit Feedback",
+// AISTATS 2016, Algorithm 1. Other papers call it "Racing" (GEGE) or "PFIMulti".
 //
 // Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto (the paper's
 // epsilon0). Cover and AtMost are ignored; the answer is right for them too. Fixed confidence.
@@ -270,7 +270,7 @@ type standing struct {
 	stale bool      // the means have changed since the last race
 }
 
-// stands reports whether a race would certainly change nothing.
+// stands reports whether a new race would certainly retire no arm.
 func (p *AuerRacing) stands() bool {
 	o := &p.outputs
 	if !(p.below < p.wide) { // skip the comparison of means

@@ -177,8 +177,8 @@ func (b *bestArms) Answer() explore.Answer {
 	return a
 }
 
-// goodArms is the part common to policies that find all arms within epsilon of the best, without
-// features, by confidence intervals of means (Mason, Jain, Tripathy and Nowak 2020).
+// goodArms is the part common to policies without features that find all arms within epsilon of the
+// best. They use confidence intervals of means (Mason, Jain, Tripathy and Nowak 2020).
 type goodArms struct {
 	arms.Means
 	sigma          float64

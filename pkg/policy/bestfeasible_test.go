@@ -57,8 +57,9 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 	return cases
 }
 
-// bestTight returns a case that depends on differences of 0.2 standard deviations: arm 0 is that
-// much better than arm 1 and that much feasible; arm 3 is better and that much infeasible.
+// bestTight returns a case that depends on differences of 0.2 standard deviations. Arm 0 is better
+// than arm 1 by this amount, and inside the region by this amount. Arm 3 is better, but outside by
+// this amount.
 func bestTight(count int) policytest.Case { return bestOf(tight(), count, 1, 0) }
 
 var _ = register(bestFeasiblePlans)

@@ -152,9 +152,9 @@ func TestAheadChangesNothing(t *testing.T) {
 	}
 }
 
-// Experimenters who use all their freedom, in the way that is worst for a careless method: the best
-// of two or six tied arms is dropped with probability at most delta. Each fault in the table of
-// docs/betting.md fails here, most of them in the watch of the lab.
+// The experimenters use all their freedom in the way that is worst for a careless method. Still,
+// the best of two or six tied arms is dropped with probability at most delta. Each fault in the
+// table of docs/betting.md fails here, most of them in the watch of the lab.
 func TestOverlapPeople(t *testing.T) {
 	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
@@ -315,9 +315,10 @@ func lateTies() (plain, rates []policytest.Case) {
 			[]float64{.97, .99}, []float64{.99, .97}, []float64{.97, .97}))
 }
 
-// Claims are false with probability at most delta if one to eight plates of eight are pending, up
-// to a tenth of the measurements fail, and delays depend on the arm, the machine and the time.
-// PUREXP_ERRORS is the number of runs per cell; docs/betting.md has the largest counts.
+// Claims are false with probability at most delta under these conditions: one to eight plates of
+// eight are pending, up to a tenth of the measurements fail, and delays depend on the arm, the
+// machine and the time. PUREXP_ERRORS is the number of runs per cell; docs/betting.md has the
+// largest counts.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := 30, 1
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {

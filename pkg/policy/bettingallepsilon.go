@@ -23,18 +23,18 @@ import (
 // if there are any. With Multiplicative, the largest mean is above the question's Zero.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. For any true means, one claim about each item is false: of a good item, that it is bad; of
-// another item, that it is near a fixed best item. The policy stops when the bets against the false
-// claims reach 1/Delta times their initial capital, under all means for which its answer is wrong.
-// There is no theorem on the number of pulls. If an item is on the threshold, the policy returns
-// ErrUndecidable after about 5e16 pulls.
+// items. For any true means, there is one false claim about each item. About a good item, it is
+// that the item is bad. About a bad item, it is that the item is near a fixed best item. The policy
+// stops when the bets against the false claims reach 1/Delta times their initial capital, under all
+// means for which its answer is wrong. There is no theorem on the number of pulls. If an item is on
+// the threshold, the policy returns ErrUndecidable after about 5e16 pulls.
 //
 // Before each phase, earlier results determine pulls, stakes and blends of rivals. Bets are paid by
 // least squares on the results of the phase alone. The policy stops when a capital of 1/Delta
-// proves the class of each item: a good item is within Epsilon of each other item, and any other
-// item is too far below a blend of others. An item is dropped earlier if its class is certain for
-// all possible classes of the others. Cost per phase: O(n^2) for n items, and O(n^2 m^2) with
-// features of rank m. Memory: O(n^2) for each account, with one account for each doubling of pulls.
+// proves the class of each item. A good item is within Epsilon of each other item. A bad item is
+// too far below a blend of other items. An item is dropped earlier if its class is certain for all
+// possible classes of the others. Cost per phase: O(n^2) for n items, and O(n^2 m^2) with features
+// of rank m. Memory: O(n^2) for each account, with one account for each doubling of pulls.
 type BettingAllEpsilon struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

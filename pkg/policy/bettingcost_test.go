@@ -20,8 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// costs are the laboratories in the table of docs/plates.md, with goals set before the measurement:
-// the largest ratio of pulls to those of complete rounds, or 0 for no goal.
+// costs are the laboratories in the table of docs/plates.md. A goal is the largest ratio of pulls
+// to those of complete rounds, or 0 for no goal. Goals were set before the measurement.
 var costs = []struct {
 	lab
 	goal float64

@@ -47,9 +47,9 @@ import (
 // With Epsilon > 0, these bets have half of the capital. The other half bets against "i is best,
 // and the leader b is more than Epsilon below it", on d + Epsilon with j = b, while b leads. The
 // r-th leader gets 1/(r (r + 1)) of this half, which counts for that leader only. If the answer b
-// is wrong, then either the best item was dropped, or the capital of b's bets against it reached
-// 1/Delta although the hypothesis was true. The probabilities of these two events sum to at most
-// Delta.
+// is wrong, there are two possibilities. Either the best item was dropped, or the capital of bets
+// against a true hypothesis about b reached 1/Delta. The probabilities of these two events sum to
+// at most Delta.
 //
 // With Rewards, rewards are bounded, and one unit becomes the product over the rewards Y of a phase
 // of 1 + l (f/V) c_k (Y - q_k). Here d = sum_k c_k (rewards of arm k), and V is the variance of d
@@ -62,22 +62,23 @@ import (
 // themselves. During the run, dropped items are compared with the leader, which may not be the best
 // item; after it, they are compared with the answer.
 //
-// At Delta = 0.05, it needed 3 to 6 times psi* log(1/Delta) pulls on the instances of the arena,
-// where RAGE needs 10 to 30 times this number. There is no theorem on the expected number of pulls.
-// Without Epsilon, the run does not end if best items are tied. Nor does it end if the best item
-// was dropped and the remaining ones are tied, which has probability at most Delta. Before a phase
-// of 1e15 pulls, the policy returns ErrUndecidable, with an answer of what is certain.
+// At Delta = 0.05, this policy needed 3 to 6 times psi* log(1/Delta) pulls on the instances of the
+// arena, where RAGE needs 10 to 30 times this number. There is no theorem on the expected number of
+// pulls. Without Epsilon, the run does not end if best items are tied. Nor does it end if the best
+// item was dropped and the remaining ones are tied, which has probability at most Delta. Before a
+// phase of 1e15 pulls, the policy returns ErrUndecidable, with an answer of what is certain.
 //
 // Phase 0 without features pulls each arm twice; from 20 arms on it makes 40 pulls in total, and at
 // least one for each arm. With features, it repeats a design for all differences eight times. Its
 // bets, on all rivals and on leads of about 4 standard errors, have 15 % of the first account. This
-// is nearly enough where most items are far behind. Each later phase minimizes the largest ratio,
-// over active items, of the variance of the difference from the leader b to the information that
-// the item still lacks. This is the information for which the accounts reach 1/Delta if gaps equal
-// their estimates. The phase has Growth - 1 times the number of all earlier pulls, at least two for
-// each supporting arm, rounded up to whole plates of Plate pulls. The rival of an item is the
-// leader; the rival of the leader is the runner-up. The stake is the expected gap, se (phi(x) + x
-// Phi(x)), where x is the estimated lead of the rival in units of its standard error se.
+// is nearly enough where most items are far behind. Each later phase has a design for the active
+// items. For each item, consider the ratio of the variance of its difference from the leader b to
+// the information that it still lacks. The design minimizes the largest ratio. This is the
+// information for which the accounts reach 1/Delta if gaps equal their estimates. The phase has
+// Growth - 1 times the number of all earlier pulls, at least two for each supporting arm, rounded
+// up to whole plates of Plate pulls. The rival of an item is the leader; the rival of the leader is
+// the runner-up. The stake is the expected gap, se (phi(x) + x Phi(x)), where x is the estimated
+// lead of the rival in units of its standard error se.
 //
 // Cost per phase: O(n m^2) for n items and rank m. A new design is computed if the leader changed,
 // if pulls grew by 5 %, or if the number of items fell to 3/4.

@@ -50,11 +50,11 @@ var noisyLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	"Gaussian": func(rnd *rand.Rand, n int, m float64) float64 {
 		return float64(n)*m + math.Sqrt(float64(n))*rnd.NormFloat64()
 	},
-	// Rewards of 0 and 2.
+	// Rewards are 0 or 2.
 	"Bernoulli": func(rnd *rand.Rand, n int, m float64) float64 {
 		return 2 * distuv.Binomial{N: float64(n), P: m / 2, Src: rnd}.Rand()
 	},
-	// Rewards of m - 1 and m + 1.
+	// Rewards are m - 1 or m + 1.
 	"plus or minus 1": func(rnd *rand.Rand, n int, m float64) float64 {
 		return float64(n)*m - float64(n) + 2*distuv.Binomial{N: float64(n), P: .5, Src: rnd}.Rand()
 	},
@@ -100,9 +100,10 @@ func bettingTies() []policytest.Case {
 	}
 }
 
-// Item 0 is dropped, or with a tolerance the answer is wrong, with probability at most delta: exact
-// limits, three laws of noise, ties, near ties and small gaps. PUREXP_ERRORS is the number of runs
-// per cell; 10,000 take about ten minutes. Phases grow by a tenth, to save time.
+// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The
+// limits of the test are exact. The cases are three laws of noise, ties, near ties and small gaps.
+// PUREXP_ERRORS is the number of runs per cell; 10,000 take about ten minutes. Phases grow by a
+// tenth, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
 	runs := 100
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
@@ -152,14 +153,14 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 // Two arms without features, sigma = 1, no noise, means 2 and 0, by hand.
 //
 // Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
-// unit into 0.85 + 0.15 M, where M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|, with g
-// standard Gaussian: 1.315. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
+// unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,
+// with g standard Gaussian. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
 // = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1, so that S = 4.02 and Q = 4.03 for arm 1. The
 // capital is
 //
-//	1.315 .8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/.3 and below 1/.1.
+//	1.315 0.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
-// After phase 2 it is 1.315 .8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12
+// After phase 2 it is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12
 // pulls, or after 8 pulls at delta = 0.3. With means 8 and 0 it is dropped after phase 0, by M =
 // 5.7e12.
 func TestBettingEliminationByHand(t *testing.T) {

@@ -23,17 +23,17 @@ import (
 // projections of scale Problem.NormSigma. Means are linear in the features, if there are any.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
-// items. For any true means, one claim about each item is false: of an optimal item, that some item
-// is ahead of it in all objectives; of another item, that it is somewhere ahead of a fixed optimal
-// item that dominates it. The policy stops when the bets against the false claims reach 1/Delta
-// times their initial capital, under all means for which its answer is wrong. There is no theorem
-// on the number of pulls. With ties, or items on the edge of Epsilon, the policy returns
-// ErrUndecidable after about 5e16 pulls.
+// items. For any true means, there is one false claim about each item. About an optimal item, it is
+// that some item is ahead of it in all objectives. About a dominated item, it is that the item is
+// ahead in some objective of a fixed optimal item that dominates it. The policy stops when the bets
+// against the false claims reach 1/Delta times their initial capital, under all means for which its
+// answer is wrong. There is no theorem on the number of pulls. With ties, or items on the edge of
+// Epsilon, the policy returns ErrUndecidable after about 5e16 pulls.
 //
 // Before each phase, earlier results determine pulls, a rival for each item, objectives and stakes.
 // Bets are paid by least squares on the results of the phase alone. The policy stops when a capital
-// of 1/Delta proves the class of each item: an item of the estimated front is ahead of each other
-// item in some objective, and any other item is dominated. An item is dropped earlier if it is
+// of 1/Delta proves the class of each item. An item of the estimated front is ahead of each other
+// item in some objective. Every other item is dominated. An item is dropped earlier if it is
 // certainly dominated for all possible classes of the others. Cost per phase: O(n^2 d) for n items.
 // Memory: O(n^2 d) for each account, with one account for each doubling of pulls.
 type BettingPareto struct {

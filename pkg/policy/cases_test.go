@@ -77,9 +77,9 @@ func constrainedCases() []policytest.Case {
 	}
 }
 
-// tight returns a problem that depends on 0.2 standard deviations in each direction: members of the
-// front are that close to a tie and to the boundary, arm 2 is dominated by that amount, and arm 3
-// is infeasible by that amount.
+// tight returns a problem that depends on 0.2 standard deviations in each direction. Members of the
+// front are this close to a tie and to the boundary. Arm 2 is dominated by this amount, and arm 3
+// is infeasible by this amount.
 func tight() policytest.Case {
 	return constrainedCase("tight", atLeast(0, 0), 1,
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{.8, .2}, []float64{2, -.2})

@@ -13,8 +13,8 @@ import (
 )
 
 // EAST is the good filter of [FAREAST] by itself: elimination by confidence intervals around the
-// threshold (Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
-// Bandits", NeurIPS 2020, the good filter of Algorithm 2). LinFACT applies this rule to linear
+// threshold. Source: Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
+// Bandits", NeurIPS 2020, the good filter of Algorithm 2. LinFACT applies this rule to linear
 // models.
 //
 // Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.

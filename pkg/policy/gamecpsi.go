@@ -25,10 +25,10 @@ import (
 // exactly on the boundary of the region or tied with a member of the front.
 //
 // Guarantee: with MixtureMartingales or SelfNormalized, the set is right with probability at least
-// 1 - Delta (Lemma B.1). For independent objectives of scale Problem.NormSigma, the paper states
-// that the number of pulls divided by log(1/Delta) tends to at most the characteristic time T* as
-// Delta goes to 0 (Theorem B.2). No method can do better. For independent objectives, set NormSigma
-// to Sigma: its default allows for any correlation and costs a factor of d.
+// 1 - Delta (Lemma B.1). For independent objectives of scale Problem.NormSigma, the paper makes a
+// statement about small Delta (Theorem B.2). The number of pulls divided by log(1/Delta) tends to
+// at most the characteristic time T*. No method can do better. For independent objectives, set
+// NormSigma to Sigma: its default allows for any correlation and costs a factor of d.
 //
 // The guarantee is about the set alone (SetOnly). Reasons are those of the estimates: an arm with
 // an estimate outside the region is infeasible, and any other arm outside the set is dominated. In
@@ -171,11 +171,11 @@ func (p *GameCPSI) optimism() float64 {
 // independent objectives, set NormSigma to Sigma: its default allows for any correlation and costs
 // a factor of d. For reasons, see [GameCPSI].
 //
-// Deviations from the paper, whose rules are those of the authors' code: no theorem supports the
-// threshold of its experiments, log(log(1 + t)/Delta); Heuristic{} is its usual form. Proportions
-// are stored as logarithms, so that none is permanently rounded to 0. The policy tracks the sum of
-// the proportions, for which there is a regret bound of the ascent; the authors' code tracks the
-// current proportions, as Direct does. Feasible regions are an addition.
+// The rules are those of the authors' code. Deviations from the paper: no theorem supports the
+// threshold of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form.
+// Proportions are stored as logarithms, so that none is permanently rounded to 0. The policy tracks
+// the sum of the proportions, for which there is a regret bound of the ascent; the authors' code
+// tracks the current proportions, as Direct does. Feasible regions are an addition.
 //
 // Each round stops if the cheapest alternative for the numbers of pulls N costs more than beta(t,
 // Delta):

@@ -125,17 +125,17 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// The first rounds by hand. Two arms, one objective, no noise, sigma 1, means 1 and 0:
-// nature lets both arms meet at w_0, displacing them by 1 - w_0 and w_0, so that the
+// The first rounds by hand, for two arms with means 1 and 0, one objective, no noise and sigma 1.
+// In the cheapest alternative, both means are w_0. They move by 1 - w_0 and w_0, so that the
 // gradient is ((1 - w_0)^2/2, w_0^2/2).
 //
-//	t = 2, N = (1,1): w = (1/2, 1/2), g = (1/8, 1/8), equal: w stays. sqrt(2) - 1 < 1.
-//	      Both are behind their sums (3/2, 3/2) alike. Pull 0.
-//	t = 3, N = (2,1): the same; pulls minus sums are (0, -1). Pull 1.
+//	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), equal, so that w stays. sqrt(2) - 1 < 1.
+//	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull 0.
+//	t = 3, N = (2,1): the same w; pulls minus sums are (0, -1). Pull 1.
 //
-// With the weights (4, 1)/5: g = (1/50, 8/25), max 8/25, eta = sqrt(log 2/4)/(8/25) =
-// 1.300866 at t = 3, so that the ratio of the weights becomes 4 exp(-.3 eta) = 2.707505,
-// the weights 0.730278 and 0.269722.
+// With the weights (4, 1)/5, g is (1/50, 8/25) with maximum 8/25. At t = 3, eta = sqrt(log
+// 2/4)/(8/25) = 1.300866. The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707505, and the
+// weights 0.730278 and 0.269722.
 func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
 	p := new(ParetoTrackAndStop)

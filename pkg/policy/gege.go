@@ -82,9 +82,9 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 	}
 }
 
-// GEGEConstants selects the number of pulls t_r of a round of [GEGEFixedConfidence], for A active
-// arms of rank h, the accuracy eps = Scale/2^(r+1) and the error probability delta_r = 6 Delta/(pi
-// r)^2.
+// GEGEConstants selects the number of pulls t_r of round r of [GEGEFixedConfidence]. The round has
+// A active arms of rank h, the accuracy eps = Scale/2^(r+1) and the error probability delta_r = 6
+// Delta/(pi r)^2.
 type GEGEConstants int
 
 // Lengths of rounds.

@@ -122,8 +122,8 @@ func TestLenientConformance(t *testing.T) {
 }
 
 // tightTolerances depends on 0.4 standard deviations beyond the tolerance in each direction: A
-// beats B by that much more than the tolerance, C is that much farther outside than the slack, D is
-// that much inside, and E is that much more ahead of A.
+// beats B by the tolerance plus this margin. C is outside by the slack plus this margin. D is
+// inside by this margin. E leads A in the second objective by the tolerance plus this margin.
 func tightTolerances() policytest.Case {
 	return tolerant(constrainedCase("tight tolerances", atLeast(0, 0), 1,
 		[]float64{2, 1.2}, []float64{1.3, .5}, []float64{3.6, -.6}, []float64{2.8, .4},

@@ -355,7 +355,7 @@ func TestRoundedDuplicates(t *testing.T) {
 	}
 }
 
-// ALBA on the points 1 and 0 of the line, without noise: every step measures the point 1, and the
+// ALBA on the points 1 and 0 of the line, without noise. Every step measures the point 1, and the
 // widths depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 +
 // 4/g)(g/4)^2, n_s = ceil(l log(10 s^2/(0.1 (6/pi^2)^2))) and v = ||y|| = 1, the widths are, for
 // the norm bound S and the mean gap,
@@ -421,23 +421,24 @@ func TestALBADimension(t *testing.T) {
 	}
 }
 
-// Phases on the points 1 and 0 of the line, without noise: every pull is of the first point, and
+// Phases on the points 1 and 0 of the line, without noise. Every pull is of the first point, and
 // the run stops when the gap is above the half-width. If arms are drawn, some pulls are of the
 // other point, which is uninformative.
 //
 // Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2
 // n^2/0.1)/N_t). For g = 1.35 and n = 2 it is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The
 // oracle has n in place of n^2: for g = 1.1, 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. Its
-// likelihood ratio is D (g - D/2) N/sigma^2, for phases of two pulls at first: for D = g = 0.5 it
-// is 2.5 after 20 pulls, where log 10 is 2.302585, and 2.25 after 18; for g = 0.4 it is 0.075 N,
-// 2.4 after 32.
+// likelihood ratio has the logarithm D (g - D/2) N/sigma^2, and its first phase has two pulls. The
+// threshold is log 10 = 2.302585. For D = g = 0.5 the logarithm is 2.25 after 18 pulls and 2.5
+// after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
 //
 // Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many
 // pulls have 1/33, 1/363 and 1/3993. The half-widths are sqrt(2 log(pi^2 p^2 4/0.6) v) = 0.50372,
 // 0.17523 and 0.05655. A first target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases
 // have 220 and 2420: 0.64704, 0.22508 and 0.07264. A first target of 0.05 needs 22: 0.61693. The
-// released code has 1/n^2 <= 1/30: sqrt(33) pulls, where rounding needs 20, then sqrt(1.1 10 20^2)
-// = 66.3 and sqrt(1.1 10 67^2) = 222.2: 0.64704, 0.40787 and 0.23928.
+// released code requires 1/n^2 <= 1/30. This takes sqrt(33) pulls, but rounding needs 20. The next
+// phases have sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) = 222.2 pulls, rounded up. The
+// half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
 	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}
 	released := policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}
@@ -501,10 +502,10 @@ func TestXYOracleTolerance(t *testing.T) {
 	}
 }
 
-// The number of remaining arms at each stage, for eight orthogonal arms, equals the number of
-// measured arms: half in each stage for OD-LinBAI and GSE, a fourth for GSE with Eta 4. For PEACE,
-// rho is 2 n for n items, so that half remain in each of log2 16 epochs, and two items get the
-// rest. Of three arms, one in two is two, and PEACE has 3 epochs, because rho is 6.
+// With eight orthogonal arms, all remaining arms are measured. Each stage keeps half of them for
+// OD-LinBAI and GSE, and a fourth for GSE with Eta 4. For PEACE, rho is 2 n for n items, so that
+// half remain in each of log2 16 epochs, and two items get the rest. Of three arms, one in two is
+// two, and PEACE has 3 epochs, because rho is 6.
 func TestStages(t *testing.T) {
 	for _, test := range []struct {
 		p    explore.Policy

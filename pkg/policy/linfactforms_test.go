@@ -164,10 +164,10 @@ func TestLinFACTMISLargest(t *testing.T) {
 	}
 }
 
-// Estimates have errors above sqrt(d) times the deviation: for e_1, e_2 and x = 0.99 (1, 1)/sqrt 2
-// with deviations +L, +L and -L, the error is 2.40 L when e_1 and e_2 are pulled. Without noise,
-// the printed radii misclassify an arm that is good only by its deviation, and the whole radius
-// does not.
+// Estimates have errors above sqrt(d) times the deviation. An example is e_1, e_2 and x = 0.99 (1,
+// 1)/sqrt 2 with deviations +L, +L and -L: the error is 2.40 L when e_1 and e_2 are pulled. Without
+// noise, the printed radii misclassify an arm that is good only by its deviation, and the whole
+// radius does not.
 func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
@@ -254,7 +254,8 @@ func ExampleLinFACTGLM() {
 	// full: kept: within 0.8 of half with 2.136 ± 0.500 to spare
 }
 
-// Means that are linear up to 0.05 need more pulls, and certain margins are larger.
+// If means may deviate by 0.05 from a linear model, a run needs more pulls, and its statements have
+// larger margins of error.
 func ExampleLinFACTMIS() {
 	inst := teas()
 	p := &policy.LinFACTMIS{Delta: 0.05, Deviation: 0.05}

@@ -28,7 +28,7 @@ import (
 // that arm undecided. A warning and the reasons name this arm, and it is not in the answer.
 // Deviation 0 is LinFACT.
 //
-// Deviations from the paper. The radius is different. Means are known within 2^-r + c, where c is
+// Deviations from the paper. The radius is different. Means are known within 2^-r + c. Here c is
 // the effect of the deviations of all arms on the estimate of one arm, plus its own deviation:
 //
 //	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal.

@@ -306,8 +306,9 @@ func (p *LinGame) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// respond sets gain to the information of each arm about the difference between theta and the
-// closest alternative, for the proportions w and the number of rewards in the round.
+// respond finds the closest alternative for the proportions w. It sets gain to the information of
+// each arm about the difference between theta and this alternative, for the number of rewards in
+// the round.
 func (p *LinGame) respond(w []float64) {
 	s := &p.sequential
 	p.factorize(w)

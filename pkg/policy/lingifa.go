@@ -28,8 +28,8 @@ import (
 // lowest index. The answer has no reasons, because it is certified relative to M.
 //
 // The index of an arm j is the M-th largest upper bound on the lead of another arm over j. J is the
-// set of the M arms with the smallest indices, b is the arm of J with the largest index, and c is
-// the arm outside J that may be furthest ahead of b. A round stops if b's index is at most Epsilon.
+// set of the M arms with the smallest indices. The arm b of J has the largest index, and c is the
+// arm outside J that may be furthest ahead of b. A round stops if b's index is at most Epsilon.
 // Otherwise it pulls the one of b and c with the larger variance. Cost per round: O(K^2) for small
 // M, at most O(K^2 M); no allocation.
 type LinGIFA struct {

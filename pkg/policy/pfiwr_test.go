@@ -260,8 +260,9 @@ func pfiwrOneFeature(theta float64) policytest.Case {
 	return c
 }
 
-// Without a random phase that decides the other arms, a width that shrinks for any choice of arms
-// is wrong: the shorter the phase, the more runs miss an optimal arm.
+// The paper's width shrinks with the number of rounds, for any choice of arms. It is therefore
+// wrong for arms whose estimates do not improve after the random phase. The shorter the phase, the
+// more runs miss an optimal arm.
 func TestPFIwRRandomPhase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: 600 runs")

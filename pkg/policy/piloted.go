@@ -28,8 +28,8 @@ import (
 //
 // Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the first
 // Rewards rewards of each arm in the plan of the pilot. Let SS be the sum of their squared
-// deviations from the mean of their arm, and nu its degrees of freedom (all rewards of an arm but
-// one), which are fixed in advance. SS/sigma^2 is a chi-square variable, so that
+// deviations from the mean of their arm. Its degrees of freedom nu (the number of rewards of each
+// arm, minus one) are fixed in advance. SS/sigma^2 is a chi-square variable, so that
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
@@ -250,9 +250,9 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 	return p.begin()
 }
 
-// count adds a batch to the bounds if the pilot still needs that many rewards of its arm. Further
-// rewards do not count: an experimenter could order them after looking at results, and thus choose
-// the degrees of freedom and end the pilot when the bounds look small.
+// count adds a batch to the bounds if the pilot still needs all its rewards. Further rewards do not
+// count. An experimenter could request them after looking at results, and so end the pilot when the
+// bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil
@@ -331,12 +331,12 @@ func (p *Piloted) begin() error {
 // unequalAt is the probability of rejecting a pilot whose arms have equal noise.
 const unequalAt = 1e-4
 
-// Unequal returns the arm of a pilot that scatters more than a common standard deviation explains,
-// and the ratio of its scatter to that of the other arms. It returns -1 if there is none. For such
-// an arm, a bound on the noise that pools all arms is too small. Squares are the sums of squared
-// deviations from the means of the arms, and free their degrees of freedom. The argument tests is
-// the number of compared arms times objectives. If noise is equal, an arm's share of the sum is a
-// beta variable, and one in 10,000 pilots is rejected.
+// Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
+// explains. It also returns the ratio of its standard deviation to that of the other arms. It
+// returns -1 if there is none. For such an arm, a bound on the noise that pools all arms is too
+// small. Squares are the sums of squared deviations from the means of the arms, and free their
+// degrees of freedom. The argument tests is the number of compared arms times objectives. If noise
+// is equal, an arm's share of the sum is a beta variable, and one in 10,000 pilots is rejected.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {

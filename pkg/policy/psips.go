@@ -40,9 +40,9 @@ import (
 // Deviations from the paper: the prior is flat, and the start is one reward of each of m arms that
 // span the model. The authors' code has a prior that depends on the units. Arms are tracked by
 // cumulative proportions instead of drawn. One posterior sample serves both the test and the game,
-// and the inflation is at least 2. Both are as in the authors' code, which ends its test at the
-// first sample with another set, at inflation c or, for the game, at inflation 2. Arms with the
-// same features are one arm.
+// and the inflation is at least 2. Both are as in the authors' code. It ends its test at the first
+// sample with another set, at inflation c or, for the game, at inflation 2. Arms with the same
+// features are one arm.
 //
 // Each round draws means from the posterior, with its covariance inflated by max(2, c), where c = 1
 // + log(max(log t, 1))/log(1/Delta). It stops if none of ceil(log(t/Delta)/log(1/(1 - Delta)))

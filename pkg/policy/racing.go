@@ -42,8 +42,8 @@ type ConstrainedRacing struct {
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
 	// KeepWitnesses keeps arms that left the race as optimal as possible dominators of other arms.
-	// Their estimates stay those of their last round, whose intervals still hold. As printed, only
-	// active arms can be dominators.
+	// Their estimates stay those of their last round, whose intervals still hold. In the paper's
+	// algorithm, only active arms can be dominators.
 	KeepWitnesses bool `label:"witnesses kept"`
 
 	ruled

@@ -27,15 +27,15 @@ import (
 // bound for every method, and e_1 is the accuracy of the first round.
 //
 // The accuracy e_1 can be chosen freely. The paper prints 1/2, so that the number of pulls depends
-// on the units of the rewards: with gaps of 20, the first round is 100 times as long as needed. By
+// on the units of the rewards. With gaps of 20, the first round is 100 times as long as needed. By
 // default, e_1 is the accuracy of a round of the least length r, e_1 = sigma sqrt(2 rho (1 +
 // Rounding) log(n^2/delta_1)/r), and later accuracies are e_1/2, e_1/4, ... This choice does not
-// affect Delta, because e_1 is a function of the features, sigma and Delta. For round t, the proof
-// needs only two facts: its pulls are chosen before its own rewards, and its half-widths are at
-// most e_t for all pairs with probability 1 - delta_t. The default e_1 is proportional to the
-// rewards, so that no pull depends on their units. Round 1 has the minimum length of any round.
-// Later rounds are about four times longer each until items are eliminated, so that the early ones
-// cost at most a third of the last one.
+// affect Delta, because e_1 is a function of the features, sigma and Delta. The proof needs only
+// two facts about round t. Its pulls are chosen before its rewards, and its half-widths are at most
+// e_t for all pairs with probability 1 - delta_t. The default e_1 is proportional to the rewards,
+// so that no pull depends on their units. Round 1 has the minimum length of any round. Later rounds
+// are about four times longer each until items are eliminated, so that the early ones cost at most
+// a third of the last one.
 //
 // Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed Delta/t^2
 // certifies 0.080 at Delta = 0.05, because the product in the proof is sin(pi sqrt(Delta))/(pi

@@ -24,8 +24,8 @@ import (
 // Assumptions: those of RAGE, and Gaussian rewards unless Test is XYOracleUnion. Means have one
 // best item.
 //
-// Guarantee: for any true means, the answer is wrong with probability at most Delta: the best item
-// of Means, z*, is the answer only with evidence against each other item being better. If Means are
+// Guarantee: for any true means, the answer is wrong with probability at most Delta. The policy
+// returns the best item of Means, z*, only with evidence that no other item is better. If Means are
 // the true means, this takes about 2 psi* log(1/Delta) pulls, the lower bound for all methods, up
 // to a term of lower order (see below).
 //
@@ -174,8 +174,8 @@ func (p *XYOracle) slack() float64 {
 	return p.Slack
 }
 
-// ratio makes the half-width of the difference of item i from the best one, of
-// variance v, D/2 + v log(1/delta)/D: what it takes for the likelihood ratio.
+// ratio sets the half-width of the difference of item i from the best one, of variance v, to D/2 +
+// v log(1/delta)/D. A lead plus Epsilon above it is equivalent to a likelihood ratio above 1/delta.
 func (p *XYOracle) ratio(means []float64, delta float64) {
 	s := &p.phases.Survivors
 	best := floats.MaxIdx(means)
@@ -264,8 +264,8 @@ func variances(x, y *mat.Dense, w []float64) []float64 {
 
 // expectedMaximum returns the mean of the largest of independent times. At each of these times, a
 // sequential test with variance u per pull, in units of the squared gap, reaches the level a. The
-// time of a test is u times the time at which a Brownian motion with drift 1/2 reaches a, which has
-// an inverse Gaussian law with mean 2 a and shape a^2. Differences from one item are positively
+// time of a test is u times the time at which a Brownian motion with drift 1/2 reaches a. That time
+// has an inverse Gaussian law with mean 2 a and shape a^2. Differences from one item are positively
 // correlated, so that the result is an overestimate.
 func expectedMaximum(u []float64, a float64) float64 {
 	most := floats.Max(u)

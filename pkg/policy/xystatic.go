@@ -18,8 +18,8 @@ import (
 // Assumptions: those of RAGE.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, by a union bound over ordered
-// pairs of items and phases, sum of 1/(2 t^2) < 1. The number of pulls is of order rho
-// log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An adaptive
+// pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is of order
+// rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An adaptive
 // method needs fewer, by up to a factor of the dimension.
 //
 // Deviations from the paper: the design is rounded up instead of drawing arms from it, and is
@@ -224,8 +224,8 @@ const (
 	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
 	XYAdaptivePaper
 	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which also divides v by
-	// the number n of pulls of the phase: v/n is at most Alpha times its value in the previous
-	// phase, and 1/(m(m+1)+1) before the first.
+	// the number n of pulls of the phase. A phase ends when v/n is at most Alpha times its value in
+	// the previous phase. The value before the first phase is 1/(m(m+1)+1).
 	XYAdaptiveReleased
 )
 

@@ -176,9 +176,9 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	return r
 }
 
-// Scale returns the sub-Gaussian scale of w'X for a reward X. It is the smaller of two bounds: the
-// scale of a projection times the length of w, and the sum of |w_c| sigma, which holds for any
-// correlation of the objectives.
+// Scale returns the sub-Gaussian scale of w'X for a reward X. It is the smaller of two bounds. One
+// is the scale of a projection times the length of w. The other is the sum of |w_c| sigma, which
+// holds for any correlation of the objectives.
 func (s *Weighted) Scale(prob *explore.Problem) float64 {
 	return math.Min(s.Noisy*prob.SigmaU(), floats.Norm(s.noisy, 1)*prob.Sigma)
 }

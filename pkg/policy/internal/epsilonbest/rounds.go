@@ -309,7 +309,7 @@ func (c *Classifier) Start(n int, epsilon float64, lone bool) {
 }
 
 // Reopen makes all items undecided. It is for items that may consist of several arms with different
-// means, of which the last active item need not be the best in all its parts.
+// means. The last active item need not be the best in all its parts.
 func (c *Classifier) Reopen() {
 	c.Lone, c.Over = false, false
 	c.Reasons = arms.Undecided(len(c.Reasons))

@@ -1,6 +1,6 @@
-// Package goodenough is the part common to policies for Pareto sets with at least one of these
-// extensions: differences that do not matter (tolerances), constraints that may be violated by a
-// little (slacks), values that are known exactly, and half-widths that adapt to the variance of the
+// Package goodenough is the part common to policies for Pareto sets with extensions. The extensions
+// are differences that do not matter (tolerances), constraints that may be violated by a little
+// (slacks), values that are known exactly, and half-widths that adapt to the variance of the
 // rewards. It implements the stopping rule of docs/good-enough.md, which has the proof. Problems
 // without these extensions use package constrained, whose rules are those of the papers.
 //

@@ -128,8 +128,8 @@ func (q *program) within(most float64, y []float64, k int) {
 // deviationSteps is the largest number of steps of Deviating.
 const deviationSteps = 5000
 
-// Deviating fits means that are linear in the features up to deviations of at most bound. For arms
-// with features x, one arm per row, and means of n_k rewards each, it minimizes the sum over arms k
+// Deviating fits means that are linear in the features up to deviations of at most bound. The arms
+// have features x, one arm per row, and means of n_k rewards each. It minimizes the sum over arms k
 // of n_k (mean_k - x_k'theta - delta_k)^2 over theta and |delta_k| <= bound ((30) of the LinFACT
 // paper). It returns the fit as a function of features, and delta. If the minimum is not unique,
 // the result is the one reached from least squares.

@@ -145,8 +145,8 @@ func TestDeviatingByHand(t *testing.T) {
 	}
 }
 
-// The next arm leaves the smallest largest variance of a difference: none of many nearly optimal
-// arms leaves less, when each is tried and the information is inverted.
+// The next arm minimizes the largest variance of a difference. None of many nearly optimal arms
+// gives a smaller value, when each is tried and the information is inverted.
 func TestGreedyBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const n, h, pulls = 40, 3, 25

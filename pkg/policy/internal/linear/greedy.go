@@ -15,10 +15,10 @@ import (
 
 // Greedy sets the pulls of a phase by a greedy rule, until the largest variance of a difference of
 // active items is at most target. With perPull, the limit applies to this variance divided by the
-// number of pulls. Each pull is of the arm that reduces the largest variance most. If no single
-// pull reduces it, because several differences share it, the pull is of the arm that most reduces
-// the variance of the first of these differences. The rule does not depend on rewards, so that the
-// whole phase can be requested at once.
+// number of pulls. Each pull is of the arm that reduces the largest variance most. If several
+// differences have the largest variance, it may be that no single pull reduces it. The pull is then
+// of the arm that most reduces the variance of the first of these differences. The rule does not
+// depend on rewards, so that the whole phase can be requested at once.
 //
 // The inverse information matrix W is updated by rank one. Pulling x reduces the variance y'Wy by
 // (y'Wx)^2/(1 + x'Wx). An arm is therefore evaluated on the differences in descending order of

@@ -70,8 +70,8 @@ func (p *Phases) Least(eps float64) int {
 	return Ceil(2 * float64(len(p.Design.Support())) / eps)
 }
 
-// Round sets the counts to want pulls in the proportions of the design, or to the least number for
-// which rounding costs at most a fraction eps, if that is larger.
+// Round sets the counts to want pulls in the proportions of the design. If this is too few for
+// rounding to cost at most a fraction eps, it uses the least number that suffices.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)

@@ -18,9 +18,9 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
-// Sequential is the part common to policies for a linear model that pull one arm per round: a start
-// that spans the model, an estimate that is updated after every reward, and, for most of them, a
-// test by generalised likelihood ratios.
+// Sequential is the part common to policies for a linear model that pull one arm per round. It has
+// a start that spans the model and an estimate that is updated after every reward. For most
+// policies, it also has a test by generalised likelihood ratios.
 type Sequential struct {
 	Model
 	Prob  *explore.Problem

@@ -247,9 +247,9 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 	return r
 }
 
-// closest returns the distinct arm j of set that comes closest to dominating i, or dominates it
-// most, and M(i,j), the largest lead of i over j in an objective. It returns -1 and +Inf if set has
-// no other arm.
+// closest returns the distinct arm j of set that dominates i most or, if none does, comes closest
+// to it. It also returns M(i,j), the largest lead of i over j in an objective. It returns -1 and
+// +Inf if set has no other arm.
 func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	mean := o.Row(i)

@@ -172,9 +172,9 @@ func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	}
 }
 
-// Closest returns the arm of set (nil for all) that comes closest to dominating arm i, or dominates
-// it most, and the largest lead of i over this arm in an objective. It returns -1 and +Inf if there
-// is no other arm.
+// Closest returns the arm of set (nil for all) that dominates arm i most or, if none does, comes
+// closest to it. It also returns the largest lead of i over this arm in an objective. It returns -1
+// and +Inf if there is no other arm.
 func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	try := func(j int) {

@@ -1,4 +1,4 @@
-// Package pareto is the part common to policies for Pareto sets: the [Search] of APE, the
+// Package pareto is the part common to policies for Pareto sets. It has the [Search] of APE, the
 // elimination by empirical gaps in [Stages], the [Race] of PAL and PFIwR, and the [Posterior] of a
 // linear model with several objectives.
 //
@@ -26,9 +26,9 @@ type Rules struct {
 // Search is Adaptive Pareto Exploration among some arms of the estimates.
 //
 // A round changes two arms and, slightly, the radii. Most findings about other arms remain valid.
-// Each finding is stored with the arm that it depends on: i is dominated (arms.Front), i is not
-// certainly optimal because of rival[i], or i's index is at most that against cap[i]. A finding is
-// checked again when one of its two arms is pulled.
+// Each finding is stored with the arm that it depends on. Item i is dominated (arms.Front), or not
+// certainly optimal because of rival[i], or its index is at most its index against cap[i]. A
+// finding is checked again when one of its two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto

@@ -5,10 +5,10 @@
 //	dst = append(dst, explore.Pull{Arm: next, N: 1})
 //	return patience.Extend(dst, from, pulls, prob, p) // longer rounds, in the end an error
 //
-// After Long rewards, rounds get longer. They grow so slowly that a run takes at most one part in
-// Slow more rewards, and fast enough that Most rewards are reached after tens of thousands of
-// further rounds. This is valid for confidence intervals that hold at all times and for any choice
-// of arms. Phased policies, whose rounds grow anyway, use only End.
+// After Long rewards, rounds get longer. They grow so slowly that a run takes at most 1/Slow more
+// rewards. They grow so fast that Most rewards are reached after tens of thousands of further
+// rounds. This is valid for confidence intervals that hold at all times and for any choice of arms.
+// Phased policies, whose rounds grow anyway, use only End.
 package patience
 
 import (

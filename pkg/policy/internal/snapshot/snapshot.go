@@ -14,8 +14,8 @@ import (
 	"unsafe"
 )
 
-// A Snapshot is a copy of the memory reachable from a pointer: its struct, slices up to their
-// length, and the targets of pointers and interfaces in them, exported or not. It needs no
+// A Snapshot is a copy of the memory reachable from a pointer. This is its struct, slices up to
+// their length, and the targets of pointers and interfaces in them, exported or not. It needs no
 // knowledge of the types. Cyclic pointers and shared memory are allowed.
 //
 // A Snapshot does not contain maps or variables captured by functions. A policy may keep only
