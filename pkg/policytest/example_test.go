@@ -67,8 +67,8 @@ func (e *Elimination) Tell(obs []explore.Batch) error {
 
 func (e *Elimination) mean(i int) float64 { return e.sum[i] / float64(e.n) }
 
-// radius is the half-width of a confidence interval that holds for all arms and all n at once: each
-// pair (arm, n) has error probability delta / (K n (n+1)).
+// radius is the half-width of a confidence interval that holds for all arms and all n
+// simultaneously. Each pair (arm, n) has error probability delta / (K n (n+1)).
 func (e *Elimination) radius() float64 {
 	n, k := float64(e.n), float64(e.p.K())
 	return e.p.Sigma * math.Sqrt(2*math.Log(2*k*n*(n+1)/e.Delta)/n)

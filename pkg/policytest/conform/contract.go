@@ -286,8 +286,8 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	return compareMoved(new, c, m, 1, arms, items, !c.Inexact)
 }
 
-// trade returns a permutation of n items that exchanges the items of some with other items, as far
-// as possible, and shifts the rest cyclically by one.
+// trade returns a permutation of n items. As far as possible, it exchanges the items of some with
+// other items. It shifts the rest cyclically by one.
 func trade(some []int, n int) []int {
 	var others []int
 	for i := range n {

@@ -246,8 +246,8 @@ func (c *Case) drown() (own *Case, ok bool) {
 	return own, true
 }
 
-// noise counts the runs in which a policy makes a false claim about the suite's own case derived
-// from c.
+// noise runs a policy on a noisy case derived from c, and returns an error if too many runs make a
+// false claim.
 func noise(new func() explore.Policy, c *Case) error {
 	promised := promise(new())
 	own, ok := c.drown()
