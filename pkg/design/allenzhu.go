@@ -14,7 +14,7 @@ import (
 // is positive.
 func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
 
-// whitened returns the points of the design, s x rank in row-major order, in coordinates in which n
+// whitened returns the points of the design, s x rank in row-major order. In their coordinates, n
 // sum p_i z_i z_i' is the identity on the span of the design.
 func (a *rounder) whitened() (z []float64, rank int, err error) {
 	x, ok := a.points()
@@ -112,9 +112,10 @@ func regularised(root, lambda []float64, alpha float64) {
 	}
 }
 
-// bestSwap returns the point with the least B-, which loses a measurement (-1 if there is none),
-// the point with the largest B+, which gets it, and the difference of these values. The columns of
-// v are eigenvectors, root are the eigenvalues of A^1/2, and y is scratch memory.
+// bestSwap returns the best points between which to move one measurement, and the difference of
+// their values. The point from has the least B-, and is -1 if no point can lose a measurement. The
+// point to has the largest B+. The columns of v are eigenvectors, root are the eigenvalues of
+// A^1/2, and y is scratch memory.
 func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha float64) (from, to int, gain float64) {
 	m := len(root)
 	from, to = -1, -1

@@ -1,6 +1,7 @@
-// Package design computes optimal designs on finite sets of points: the proportions in which to
-// measure the points, so that a linear model is estimated with the least variance in the directions
-// of interest. Each design has a certificate, a bound on its distance from the optimum.
+// Package design computes optimal designs on finite sets of points. A design is the proportions in
+// which to measure the points. An optimal design estimates a linear model with the least variance
+// in the directions of interest. Each design has a certificate, a bound on its distance from the
+// optimum.
 //
 //	c, err := design.NewPairs(x, nil)  // differences of the points x, one a row
 //	d, err := c.Solve(nil)             // d.Weights, within d.Gap() of the best
@@ -59,11 +60,12 @@ type Design struct {
 	Value, Lower float64
 	// Iterations is the number of iterations of the solver.
 	Iterations int
-	// Critical are the directions that make the problem hard: those in the mixture that proved
-	// Lower with at least a thousandth of the largest weight, scaled to sum to 1. By themselves
-	// they prove the lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y = y'M^-1 y and
-	// g_i = sum_y q_y (x_i'M^-1 y)^2. It is below Lower by about the gap, and at most by about five
-	// times the gap. Critical is nil for G, where all supporting points have the same variance.
+	// Critical are the directions that make the problem hard. They have at least a thousandth of
+	// the largest weight in the mixture that proved Lower. Their weights are scaled to sum to 1. By
+	// themselves they prove the lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y =
+	// y'M^-1 y and g_i = sum_y q_y (x_i'M^-1 y)^2. It is below Lower by about the gap, and at most
+	// by about five times the gap. Critical is nil for G, where all supporting points have the same
+	// variance.
 	Critical []Direction
 }
 
@@ -134,8 +136,8 @@ const (
 	// Certified is the solver of this package for the criterion.
 	Certified Method = iota
 	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Each step
-	// moves weight to the point that reduces the largest variance most, with step 2/(k+2), until
-	// the weights change by less than 1 % or after 5,000 iterations; weights below 1e-5 are
+	// moves weight to the point that reduces the largest variance most, with step 2/(k+2). It ends
+	// when the weights change by less than 1 %, or after 5,000 iterations. Weights below 1e-5 are
 	// dropped. It does not converge if several directions tie. It is for comparisons, and its Lower
 	// is computed afterwards.
 	FrankWolfePaper

@@ -212,9 +212,9 @@ const panicPayoff = "design: a payoff is not a finite number"
 // Value is the payoff that row guarantees; up to rounding, col shows that no mixture guarantees
 // more (von Neumann, 1928).
 //
-// Payoffs may be as small as 1e-9 of their range. If no payoff is negative and there are at most as
-// many rows as columns, the mixtures are accurate to several digits of the value, and otherwise to
-// several digits of the range.
+// Payoffs may be as small as 1e-9 of their range. The mixtures are accurate to several digits of
+// the range of payoffs. If no payoff is negative and there are at most as many rows as columns,
+// they are accurate to several digits of the value.
 //
 // Game uses the simplex method: O(r n) per pivot for r rows and n columns, and O(min(r, n)^2). It
 // panics if an element of a is not finite.

@@ -42,8 +42,8 @@ func TestGameKnown(t *testing.T) {
 		{"one row", mat.NewDense(1, 3, []float64{3, -2, 4}), []float64{1}, []float64{0, 1, 0}, -2},
 		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1},
 			4},
-		// [a b; c d] without saddle point: p = (d - c)/(a - b - c + d), value (ad - bc)/(a - b - c
-		// + d).
+		// The game [a b; c d] without a saddle point has p = (d - c)/(a - b - c + d) and the value
+		// (ad - bc)/(a - b - c + d).
 		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3},
 			[]float64{.5, .5}, 3},
 	} {

@@ -103,8 +103,8 @@ func (c *PairsCriterion) gather() {
 }
 
 // Value implements Criterion. Cost: O(s m^2 + m^3 + n m^2) for s points of positive weight and n
-// items, plus the time to find the diameter of the whitened items, which is at worst O(n^2 m) and
-// usually far less.
+// items, plus the time to find the diameter of the whitened items. The latter is at worst O(n^2 m)
+// and usually far less.
 func (c *PairsCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	n, m := len(c.items), c.m

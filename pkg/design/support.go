@@ -14,9 +14,9 @@ const thinLimit = 2e9
 // thin changes the weights w to at most m(m+1)/2 positive ones with the same information matrix, up
 // to a factor of at least 1. The new design is at least as good for every criterion. It exists by
 // Caratheodory's theorem. The method is that of the simplex algorithm: points enter one by one. The
-// matrix x x' of a new point is a linear combination of those of a basis, and weight is moved along
-// this combination until one weight is zero. O(s m^4) for s points. thin returns false if this is
-// too expensive or there is nothing to do.
+// matrix x x' of a new point is a linear combination of the matrices of a basis. Weight is moved
+// along this combination until one weight is zero. O(s m^4) for s points. thin returns false if
+// this is too expensive or there is nothing to do.
 func (s *saddle) thin(w []float64) bool {
 	var on []int
 	for i, u := range w {
@@ -125,9 +125,9 @@ func (t *thinner) order() []int {
 }
 
 // express writes the matrix of point b as a combination of the basis, in alpha. It returns the free
-// row of the basis with the largest coefficient, for b to enter, or -1 if the basis suffices. In
-// the latter case, cost is the increase of the sum of weights for each unit of weight moved from b
-// to the basis.
+// row of the basis with the largest coefficient, which b can replace, or -1 if the combination
+// needs no free row. In the latter case, cost is the increase of the sum of weights for each unit
+// of weight moved from b to the basis.
 func (t *thinner) express(b int) (leave int, cost float64) {
 	m, d := t.m, t.d
 	for r, c := 0, 0; r < m; r++ { // upper triangle, scaled to keep inner products
