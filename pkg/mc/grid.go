@@ -37,9 +37,9 @@ type Cell struct {
 	Instance *bandit.Instance
 	Method   Method
 
-	// Experiment, Size, Draw and Budget are copied to rows: the experiment of the cell, the size of
-	// its problem, the number of the random instance of this size, and the allowed number of pulls.
-	// They do not affect random streams.
+	// Experiment, Size, Draw and Budget are copied to rows. They are the experiment of the cell,
+	// the size of its problem, the number of the random instance of this size, and the allowed
+	// number of pulls. They do not affect random streams.
 	Experiment         string
 	Size, Draw, Budget int
 	// Measures are computed for each run.

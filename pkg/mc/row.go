@@ -143,9 +143,9 @@ func (k Key) String() string {
 }
 
 // Regret returns the measure of Pareto regret for any policy (see [bandit.Regret]). Its numbers are
-// "regret" of the whole run and, for each number of pulls t in at, positive and ascending,
-// "regret@t" of the first t pulls and "instant@t" of the t-th pull. A run that ended before t has
-// its total regret as "regret@t" and no "instant@t".
+// "regret" of the whole run and, for each number of pulls t in at, "regret@t" of the first t pulls
+// and "instant@t" of the t-th pull. The numbers at must be positive and ascending. A run that ended
+// before t has its total regret as "regret@t" and no "instant@t".
 func Regret(at ...int) Measure {
 	names := []string{"regret"}
 	for _, t := range at {

@@ -30,14 +30,14 @@ const (
 //
 // If the file exists, Stream appends the missing replicates; there are new ones if Reps has grown.
 // Rows beyond Reps stay. An unfinished last line, left by a kill, is simulated again. Stream
-// rejects, and does not change, a file of another grid (ErrGrid) or of other code (ErrCode), a file
-// that was changed since it was written (ErrRows), and a file that another process is writing
-// (ErrLocked). The error contains the path and the line.
+// rejects a file of another grid (ErrGrid) or of other code (ErrCode), a file that was changed
+// since it was written (ErrRows), and a file that another process is writing (ErrLocked). It does
+// not change these files. The error contains the path and the line.
 //
 // After any error the rows in the file are intact, and Stream can be called again. Errors occur if
-// ctx is cancelled, which ends runs between two rounds and whose error is wrapped, if the disk is
-// full, or if a policy or a sampler panics. An error of a policy is not an error of Stream: see
-// [Row.Err].
+// ctx is cancelled, if the disk is full, or if a policy or a sampler panics. Cancelling ends runs
+// between two rounds, and the error of ctx is wrapped. An error of a policy is not an error of
+// Stream: see [Row.Err].
 func (g *Grid) Stream(ctx context.Context, path string) error {
 	return g.stream(ctx, path, func(f *jsonl.File) appender { return f })
 }
