@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// ErrThreshold means that a mean is on the threshold between the good items and the others, so that
-// no number of rewards can decide on which side it is.
+// ErrThreshold means that a mean is on the threshold between good and bad items. No number of
+// rewards can decide on which side it is.
 var ErrThreshold = errors.New("an item is on the threshold")
 
 // thresholdRounding is the distance from the threshold, relative to the largest mean, that counts
@@ -179,8 +179,8 @@ func (q AllEpsilonBest) Correct(mu *mat.Dense, a explore.Answer) bool {
 
 // A Score compares a returned set of items with the right set.
 type Score struct {
-	// Precision is the fraction of the returned items that are right, Recall the fraction of the
-	// right items that are returned, and F1 their harmonic mean (the LinFACT paper, section 7). All
+	// Precision is the fraction of the returned items that are right. Recall is the fraction of the
+	// right items that are returned. F1 is their harmonic mean (the LinFACT paper, section 7). All
 	// are 0 if no returned item is right.
 	Precision, Recall, F1 float64
 }

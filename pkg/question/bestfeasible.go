@@ -13,9 +13,9 @@ import (
 )
 
 // BestFeasible asks for the best of the items whose mean lies in a polyhedron, by a weighted sum of
-// their objectives: top feasible arm identification (Katz-Samuels and Scott, AISTATS 2019), or with
-// one item, constrained best-arm identification. If no item is feasible, the right answer is empty.
-// Of tied items, any answer is right.
+// their objectives. This is top feasible arm identification (Katz-Samuels and Scott, AISTATS 2019)
+// or, for one item, constrained best-arm identification. If no item is feasible, the right answer
+// is empty. Of tied items, any answer is right.
 type BestFeasible struct {
 	Region *polyhedron.Polyhedron
 	// Weights are the weights of the objectives in the sum, d finite numbers, not all 0. Nil means

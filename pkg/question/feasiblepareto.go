@@ -29,8 +29,8 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return slices.Equal(a.Items, members(inside(q.Region, mu)))
 }
 
-// FeasiblePareto asks for the Pareto set of the items whose mean lies in a polyhedron, and for the
-// reason why every other item is rejected: it is infeasible, or a feasible item dominates it. An
+// FeasiblePareto asks for the Pareto set of the items whose mean lies in a polyhedron. It also asks
+// why every other item is rejected: the item is infeasible, or a feasible item dominates it. An
 // item for which both hold may be rejected for either reason (e-cPSI; e-cAPE paper, Definition
 // 3.3).
 //

@@ -1,6 +1,6 @@
-// Package question holds the questions about the means of items: which item is [Best], which items
-// are within epsilon of the best ([AllEpsilonBest]), in the [Pareto] set, or within constraints
-// ([Feasible], [FeasiblePareto], [BestFeasible]).
+// Package question holds the questions about the means of items. They ask which item is [Best], or
+// which items are within epsilon of the best ([AllEpsilonBest]), in the [Pareto] set, or within
+// constraints ([Feasible], [FeasiblePareto], [BestFeasible]).
 //
 // A question is part of the problem of a policy. Its Correct method compares an answer with the
 // true means, which only a simulation knows:

@@ -117,8 +117,8 @@ func TestEqualItemsWithSlack(t *testing.T) {
 	}
 }
 
-// The right class of an item depends on its own mean and those of feasible items: infeasible items
-// are Infeasible, even if they are dominated.
+// The right class of an item depends on its own mean and on the means of feasible items. Infeasible
+// items are Infeasible, even if a feasible item dominates them.
 func TestClasses(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
 	if err != nil {

@@ -160,12 +160,12 @@ func (r *AllEpsilon) slack(i, j int) float64 {
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
 // 0 and not all 0. They need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm.
 // If grad is not nil, it is set to the contribution of a unit of weight of each arm to the cost of
-// that alternative, a super-gradient of the concave F: v.grad >= F(v) for all v. Cost panics if the
-// length of w or grad is not K.
+// that alternative. This is a super-gradient of the concave F: v.grad >= F(v) for all v. Cost
+// panics if the length of w or grad is not K.
 //
-// If the information is singular, some displacements cost nothing. Then all weights are increased,
-// by 1e-12 of their mean or by the least amount that makes the information regular, and F(w) is
-// that of these weights.
+// If the information is singular, some displacements cost nothing. Then all weights are increased
+// by 1e-12 of their mean, or by the least amount that makes the information regular. F(w) is the
+// cost for these weights.
 //
 // Cost: O(K m^2 + m^3) for rank m, and O(g n m) for the g items of the set. Items outside whose
 // lower bound is below the cheapest alternative need a quadratic program each, of O(n m) per step.

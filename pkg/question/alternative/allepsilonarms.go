@@ -111,8 +111,8 @@ func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	}
 }
 
-// enter considers the entry of arm i: every arm above a level is lowered to it, and i is raised to
-// the threshold set by the level. The best level is found by lowering one arm after the other,
+// enter considers the entry of arm i. Every arm above a level is lowered to this level, and i is
+// raised to the threshold set by it. The best level is found by lowering one arm after the other,
 // beginning with the best.
 func (r *AllEpsilonArms) enter(i int, w []float64) {
 	f := r.factor

@@ -175,9 +175,9 @@ func (r *BestResponse) Reject(as []explore.Class) {
 }
 
 // Refute returns the cost, for the weights w, of the cheapest means for which the reason for
-// rejecting arm is wrong: for explore.Infeasible the means for which the arm is in the region, and
-// for explore.Dominated those for which no member dominates it. The reasons of Reject do not
-// change. Cost must be called again before Alternative.
+// rejecting arm is wrong. For explore.Infeasible, these are means for which the arm is in the
+// region. For explore.Dominated, these are means for which no member dominates it. The reasons of
+// Reject do not change. Cost must be called again before Alternative.
 //
 // It panics if the length of w is not K, for a member of Front, for another class, and for
 // explore.Infeasible if there are no constraints.

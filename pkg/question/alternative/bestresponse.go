@@ -20,10 +20,10 @@ import (
 //
 //	sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i).
 //
-// The set changes in one of two ways. A member i falls below another member j, or an arm k outside
-// enters, for which each member must be lowered to it in at least one objective. After Constrain
-// the set is that of the feasible arms. Then a member may also leave the region, and an arm that
-// enters must be in the region.
+// The set changes in one of two ways. Either a member i falls below another member j, or an arm k
+// outside enters. For the latter, each member must be lowered to arm k in at least one objective.
+// After Constrain the set is that of the feasible arms. Then a member may also leave the region,
+// and an arm that enters must be in the region.
 //
 // Call SetMeans once and then Cost any number of times. Neither allocates once memory has grown,
 // for up to 48 arms; SetMeans may allocate for more.
@@ -82,8 +82,8 @@ const (
 )
 
 // New returns a BestResponse for k arms and d objectives whose rewards have covariance cov (d x d,
-// in squared reward units). Nil is the identity. It returns an error if cov is not positive
-// definite or has another shape, and panics if k or d is not positive.
+// in squared reward units). If cov is nil, it is the identity. It returns an error if cov is not
+// positive definite or has another shape, and panics if k or d is not positive.
 func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	if k < 1 || d < 1 {
 		panic(panicNone)
@@ -224,8 +224,8 @@ func (r *BestResponse) Front() []int { return r.front }
 // Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
 // 0. They need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm without
 // constraints. If grad is not nil, it is set to the contribution of a unit of weight of each arm to
-// the cost of that alternative, a super-gradient of the concave F: w.grad = F(w) and v.grad >= F(v)
-// for all v. Cost panics if the length of w or grad is not K.
+// the cost of that alternative. This is a super-gradient of the concave F: w.grad = F(w) and v.grad
+// >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
 // The result is exact up to rounding. For an arm that enters, the objective in which each member is
 // lowered is found by branch and bound. Branches are members that still dominate the arm. They are

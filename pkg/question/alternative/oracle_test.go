@@ -257,8 +257,8 @@ func randomCovariance(rnd *rand.Rand, d int) *mat.SymDense {
 
 // cost computes F(w) by a simple and slow method. If a member i falls below a member j, the
 // difference z moves by at least the leads of i, by cyclic coordinate descent. If an arm outside
-// rises to x, every member is lowered to x in one objective: all assignments of objectives to
-// members are tried, with x from cyclic coordinate descent with bisection.
+// rises to x, every member is lowered to x in one objective. All assignments of objectives to
+// members are tried. For each, x is found by cyclic coordinate descent with bisection.
 func cost(mu *mat.Dense, cov mat.Symmetric, w []float64) float64 {
 	k, d := mu.Dims()
 	if cov == nil {
@@ -394,10 +394,10 @@ type push struct {
 	weight float64
 }
 
-// exceeds reports whether the minimum of w/2 (x-y)'S^-1(x-y) plus the costs of the soft conditions,
-// over the x that satisfy the hard ones, is at least f. It is a certificate by weak duality, which
-// the package does not use: every point of the dual program bounds the minimum from below, and
-// coordinate ascent raises the bound.
+// exceeds reports whether the following minimum is at least f. It is the minimum of w/2
+// (x-y)'S^-1(x-y) plus the costs of the soft conditions, over all x that satisfy the hard
+// conditions. The certificate uses weak duality, which the package does not use. Every point of the
+// dual program bounds the minimum from below, and coordinate ascent raises the bound.
 func exceeds(y []float64, s mat.Symmetric, w float64, conds []push, f float64) bool {
 	d, n := len(y), len(conds)
 	u := make([]float64, n)
@@ -441,8 +441,8 @@ func (s setting) hard() []push {
 	return h
 }
 
-// entering reports whether it costs at least f for arm a to be dominated by no member and, if
-// bounded, to be in the region, for all d^p maps.
+// entering reports whether the entry of arm a costs at least f for each of the d^p maps. After its
+// entry, no member dominates a and, if bounded, a is in the region.
 func (s setting) entering(a int, w []float64, bounded bool, f float64) bool {
 	_, d := s.Mu.Dims()
 	cov := s.covariance()

@@ -255,8 +255,8 @@ func (r *BestResponse) cross() {
 }
 
 // Boundary sets x, of length d, to the point of the region's boundary nearest to the mean of arm,
-// in the metric of the inverse covariance, and returns the squared distance. Half of it is the cost
-// of a unit of weight of the arm if the question is only whether the arm is feasible. Without
+// and returns the squared distance. The metric is that of the inverse covariance. Half of it is the
+// cost of a unit of weight of the arm if the question is only whether the arm is feasible. Without
 // constraints, it returns +Inf and sets x to the mean.
 func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	if !r.ready {
@@ -389,9 +389,9 @@ func (r *BestResponse) quadratic(x []float64) bool {
 	return true
 }
 
-// shorten moves x, which has made the step in dir from a point with the given cost to one with cost
-// next, back until the cost has decreased by a fraction of what the slope predicts. It returns the
-// cost there. It returns false if the cost decreases only by rounding errors.
+// shorten moves x back along the step dir, from a point with cost next towards the start with the
+// given cost. It ends when the cost has decreased by a fraction of what the slope predicts. It
+// returns the cost there. It returns false if the cost decreases only by rounding errors.
 func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (float64, bool) {
 	for step := 1.; next > cost-1e-4*step*slope; {
 		if step /= 2; step < 1e-9 {

@@ -201,8 +201,8 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 }
 
 // This file has the metric of correlated objectives: lengths, and the shortest displacement for one
-// member to fall below another. All numbers are in units of standard deviations, so that the
-// covariance is a matrix R of correlations and the metric is its inverse, the precision P.
+// member to fall below another. All numbers are in units of standard deviations. The covariance is
+// then a matrix R of correlations, and the metric is its inverse, the precision P.
 
 // form returns z'P z for the precision P of the objectives.
 func (r *BestResponse) form(z []float64) float64 {

@@ -27,7 +27,7 @@ type CStar struct {
 // NewCStar computes C*_M of q for means mu (M x d), where sigma is the sub-Gaussian scale of the
 // objectives and sigmaU that of projections. Items that are both dominated and infeasible have two
 // explanations. The cheapest of the up to 2^M combinations is found exactly by one minimum cut.
-// This is possible because the cost of choosing S is submodular: an item of the front pays the
+// This is possible because the cost of choosing S is submodular. An item of the front pays the
 // maximum over S of the demands of its members.
 func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) CStar {
 	e := newExplanations(q, mu, sigma, sigmaU)
@@ -143,8 +143,8 @@ func (e *explanations) cost(inS []bool) float64 {
 }
 
 // cheapest returns the choice of S that minimizes cost, by a minimum cut. The nodes on the source's
-// side are the free items in S and, for each member of the front, the thresholds that its cost
-// exceeds because of them.
+// side are the free items in S and some thresholds. For each member of the front, they are the
+// thresholds that its cost exceeds because of these items.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)
@@ -183,7 +183,8 @@ const (
 )
 
 // UpperBound returns the bound of Theorem 4.4 of the e-cAPE paper on the expected number of pulls
-// of e-cAPE, for q and means mu, from which c was computed, and sigmaU as there:
+// of e-cAPE. The value c must be computed for q and the means mu, and sigmaU is the paper's
+// sigma_u. The bound is
 //
 //	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda.
 //
@@ -218,10 +219,10 @@ func lambda(k, d float64) float64 {
 	return math.Pow(2, Alpha-1) / (4 * K1) * sum
 }
 
-// LowerBound returns the bound of Theorem E.1 of the e-cAPE paper on the expected number of pulls
-// of every method that is right with probability 1 - delta, on a class of Gaussian problems with
-// this Value: Value kl((1-delta)/2, delta)/4. It returns 0 for delta of 1/3 or more, where the
-// first argument is not above delta.
+// LowerBound returns the bound of Theorem E.1 of the e-cAPE paper, Value kl((1-delta)/2, delta)/4.
+// It bounds the expected number of pulls of every method that is right with probability 1 - delta
+// on a class of Gaussian problems with this Value. For delta of 1/3 or more, (1-delta)/2 is at most
+// delta, and LowerBound returns 0.
 func (c CStar) LowerBound(delta float64) float64 {
 	x := (1 - delta) / 2
 	if x <= delta {

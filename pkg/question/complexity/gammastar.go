@@ -65,8 +65,8 @@ const (
 // half-space that touches it at its cheapest point. For these half-spaces the best weights are an
 // XY-optimal design. New weights have other cheapest alternatives, and thus other half-spaces, and
 // so on. T* of the weights never increases, because half-spaces contain the alternatives. The
-// weights are optimal when both agree. The distance from the optimum is bounded by the mixture of
-// alternatives in the certificate of the design, and by the game in which nature mixes all
+// weights are optimal when both agree. Two bounds limit the distance from the optimum: the mixture
+// of alternatives in the certificate of the design, and the game in which nature mixes all
 // alternatives found so far. Near the end, where designs change the weights too little, the next
 // weights are halfway to those of the game: the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
@@ -111,7 +111,7 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 // NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
 // and the true means of its items. Other arguments and errors are as for NewGammaStar. In this
 // expression, items outside the set must only come within epsilon of the best item, not of all
-// items. The paper states it as a lower bound. In general it is none, because such displacements
+// items. The paper states it as a lower bound. In general it is not, because such displacements
 // need not change the set: the expression is at least T* and may be larger.
 //
 // The paper has no multiplicative form; the error for it wraps explore.ErrQuestion.

@@ -86,8 +86,8 @@ func (l *Linear) MostPulls(delta float64) float64 {
 }
 
 // Schedule returns the total of the rounds of Algorithm 3 if items stay active as long as Lemma 3
-// allows: the item of gap g until round ceil(log2(1/g)). The union bound is that of the proof: see
-// policy.GEGEConstants. If two items have gap 0, the number of pulls is infinite.
+// allows. The item of gap g stays until round ceil(log2(1/g)). The union bound is that of the
+// proof: see policy.GEGEConstants. If two items have gap 0, the number of pulls is infinite.
 func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	if len(l.Sorted) > 1 && l.Sorted[1] == 0 {
 		return math.Inf(1), math.MaxInt

@@ -54,9 +54,9 @@ type TStar struct {
 }
 
 // NewTStar returns T* of the question q for the means mu, K x d in reward units, and the covariance
-// cov of a reward, d x d in squared units; nil is the identity. (For independent objectives of
-// standard deviation sigma, T* is sigma^2 times that of the identity.) Upper/Lower is at most 1 +
-// tol; zero means 1e-6. The question is one of:
+// cov of a reward, d x d in squared units. If cov is nil, it is the identity. (For independent
+// objectives of standard deviation sigma, T* is sigma^2 times that of the identity.) Upper/Lower is
+// at most 1 + tol; tol of zero means 1e-6. The question is one of:
 //
 //   - question.Pareto without a relaxation. With one objective the question is which arm is best.
 //   - question.Feasible, whose T* has a closed form. Each arm is a separate question, so

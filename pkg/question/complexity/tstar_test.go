@@ -92,7 +92,7 @@ func TestTStarHard(t *testing.T) {
 	}
 }
 
-// kl(.1, .9) = .8 log 9.
+// kl(0.1, 0.9) = 0.8 log 9.
 func TestTStarLowerBound(t *testing.T) {
 	s := &complexity.TStar{Lower: 10}
 	for _, c := range [][2]float64{{.1, 8 * math.Log(9)}, {.5, 0}, {.7, 0}, {0, math.Inf(1)}} {

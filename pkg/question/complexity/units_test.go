@@ -53,7 +53,7 @@ func TestUnitsAndOrder(t *testing.T) {
 		"Pareto linear":    {question.Pareto{Epsilon: .1}, plane, x, nil},
 	} {
 		// everything returns all results of the package for the problem in a unit, with arm i as
-		// arm as[i]: numbers of pulls, numbers in the unit, and numbers by arm.
+		// arm as[i]. They are numbers of pulls, numbers in the unit, and numbers by arm.
 		everything := func(unit float64, as []int) (pulls, inUnit []float64, byArm [][]float64) {
 			q := c.q
 			_, d := c.mu.Dims()
