@@ -30,9 +30,9 @@ import (
 //
 // Deviations from the paper: H_epsilon is the sum of inverse squares; one public implementation
 // omits the square. As in the LinFACT paper, the answer consists of all arms whose mean in the
-// final belief is within Epsilon of the largest one. BayesGapLeast selects the printed rule, the
-// arm with the smallest gap over all rounds. Estimated gaps are at least 1e-6 Sigma. Ties go to the
-// lowest index.
+// final belief is within Epsilon of the largest one. BayesGapLeast selects the rule printed in the
+// paper: the arm with the smallest gap over all rounds. Estimated gaps are at least 1e-6 Sigma.
+// Ties go to the lowest index.
 //
 // Each round selects two arms: J, for which the upper bound on the lead of another arm is smallest,
 // and j, the arm other than J with the largest upper bound on its mean. It pulls the one with the

@@ -38,11 +38,11 @@ import (
 //
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //
-// For each l, the product of these terms over phases is a supermartingale. So is their mixture over
-// fixed l with fixed weights, from the phase in which an account opens. The past determines when
-// accounts open. The sum over accounts is also a supermartingale, with an initial capital of at
-// most 1. By Ville's inequality, it ever reaches 1/Delta with probability at most Delta. An item is
-// dropped when its capital reaches 1/Delta.
+// For each l, the product of these terms over phases is a supermartingale. The same holds for their
+// mixture over fixed l with fixed weights, from the phase in which an account opens. The past
+// determines when accounts open. The sum over accounts is also a supermartingale, with an initial
+// capital of at most 1. By Ville's inequality, it ever reaches 1/Delta with probability at most
+// Delta. An item is dropped when its capital reaches 1/Delta.
 //
 // With Epsilon > 0, these bets have half of the capital. The other half bets against "i is best,
 // and the leader b is more than Epsilon below it", on d + Epsilon with j = b, while b leads. The

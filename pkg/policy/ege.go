@@ -82,8 +82,8 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 }
 
 // number returns n_r, the number of rewards of each active arm after the stage. The budget
-// suffices: it pays K of these numbers, the last one twice. Their sum is T - K before rounding up,
-// and rounding adds less than K.
+// suffices: the total is the sum over the K arms of their numbers of rewards, where the last number
+// occurs twice. The sum is T - K before rounding up, and rounding adds less than K.
 func (p *EGESR) number() int {
 	k := p.outputs.Model.N
 	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))

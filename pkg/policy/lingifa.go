@@ -18,9 +18,9 @@ import (
 // and Epsilon is 0, the run does not stop.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. This holds with Norm. It also holds without Norm and Reg, where
-// least squares is not regularised and widths are those of [SelfNormalized]. It does not hold with
-// [Heuristic], the choice in the paper's experiments.
+// M-th best by more than Epsilon. The theorem requires Norm. The guarantee also holds without Norm
+// and Reg: least squares is then not regularised, and widths are those of [SelfNormalized]. It does
+// not hold with [Heuristic], the choice in the paper's experiments.
 //
 // Deviations from the paper: without Reg, each arm is pulled once at first. With Reg, the prior is
 // N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose experiments have Reg =

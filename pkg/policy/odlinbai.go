@@ -226,9 +226,9 @@ func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 // distinguishing them; the paper ends early with one item.
 //
 // There are max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
-// of the active items. After an epoch, as many of the leading items stay as have half the width,
-// and at least two. The epoch with two items is the last one and spends the rest of the budget.
-// Cost per epoch: O(log n) designs. The budget is spent and never exceeded.
+// of the active items. After an epoch, the leading items stay: as many as have at most half the
+// previous width rho, and at least two. The epoch with two items is the last one and spends the
+// rest of the budget. Cost per epoch: O(log n) designs. The budget is spent and never exceeded.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int

@@ -40,12 +40,13 @@ import (
 // for all active i and j. Then no active arm is exceeded by more than Epsilon by an active arm, and
 // so by any arm. A dropped arm causes no further regret. Price does not enter the proof.
 //
-// A round has 2 % of the pulls so far, which increases the total by at most this fraction. Pulls
-// follow an XY-optimal design on the active arms for the open differences. An arm that is dominated
-// by the estimates has one open difference, from the arm that exceeds it most. Any other arm has an
-// open difference from each arm that may exceed it. Each difference is divided by its estimate, or
-// by half its width if that is larger. A pull of an arm costs 1 + Price times its estimated regret.
-// The design is recomputed when an arm is dropped and when pulls have grown by a quarter.
+// A round has 2 % of the pulls so far. The run can therefore end at most 2 % later than with single
+// pulls. Pulls follow an XY-optimal design on the active arms for the open differences. An arm that
+// is dominated by the estimates has one open difference, from the arm that exceeds it most. Any
+// other arm has an open difference from each arm that may exceed it. Each difference is divided by
+// its estimate, or by half its width if that is larger. A pull of an arm costs 1 + Price times its
+// estimated regret. The design is recomputed when an arm is dropped and when pulls have grown by a
+// quarter.
 //
 // Cost for A active arms, h features and d objectives: O(A^2 (h + d)) per round, with 50 log t
 // rounds and about 5 log t designs.

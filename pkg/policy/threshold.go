@@ -162,8 +162,8 @@ func armThreshold(t Threshold) (Threshold, error) {
 }
 
 // A gate compares likelihood ratios with a threshold that does not decrease as pulls are made. It
-// avoids the slow evaluation of CgG, which costs more than a round: an earlier value of the
-// threshold is a lower bound, which decides most rounds, and the term that depends only on delta is
+// avoids most evaluations of CgG, each of which costs more than a round. An earlier value of the
+// threshold is a lower bound, which decides most rounds. The term that depends only on delta is
 // computed in advance.
 type gate struct {
 	t     Threshold
