@@ -106,9 +106,9 @@ func (f *far) farthest() (squared float64, i, j int) {
 	return f.between(a, b), min(i, j), max(i, j)
 }
 
-// partners finds for each point the point farthest from it, if the squared distance is at least
-// share times the largest one, which it returns. All other points have partner -1. Partners are in
-// the order of f.order.
+// partners finds for each point the point farthest from it, if their squared distance is at least
+// share times the largest one. It returns the largest squared distance. All other points have
+// partner -1. Partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0

@@ -190,7 +190,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 		if since == 0 {
 			c.refresh()
 		}
-		// A Newton step is due when the steps since the last one have cost as much.
+		// A Newton step is due when the other steps since the last one have cost as much as a
+		// Newton step.
 		if tries++; tries >= gNewton && taken < limit && tries*len(c.w)*m*8 >= c.newtonCost() {
 			taken += c.newton(min(10, limit-taken))
 			tries, since = 0, 0
@@ -313,9 +314,9 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	return &y, true
 }
 
-// follow moves the weights of the points in on along y, as far as they stay nonnegative. It
-// shortens the step until log det M does not decrease. If it always decreases, follow restores the
-// weights and returns false.
+// follow moves the weights of the points with indices on along y, as far as they stay nonnegative.
+// It shortens the step until log det M does not decrease. If it always decreases, follow restores
+// the weights and returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1
 	for p, b := range on {

@@ -233,7 +233,7 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 
 // Explain implements explore.Explainer. By is the item that sets the threshold. Margin is the
 // distance of the item from the threshold: above it if the item is kept, below it if it is
-// rejected. For undecided items a negative Margin means below.
+// rejected. If an undecided item has a negative Margin, its estimate is below the threshold.
 func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const undecided = "undecided"
 	if r.By < 0 || r.By == i {

@@ -320,8 +320,8 @@ func (q FeasiblePareto) tolerance(c int) float64 {
 	return q.Tolerance[c]
 }
 
-// beaten reports whether a feasible item beats item i: it dominates i even after the tolerance is
-// subtracted from it.
+// beaten reports whether a feasible item beats item i, that is, dominates i even after the
+// tolerance is subtracted from its means.
 func (q FeasiblePareto) beaten(mu *mat.Dense, i int, feasible []bool) bool {
 	own := mu.RawRowView(i)
 next:

@@ -249,8 +249,8 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 	return nil
 }
 
-// alike reports whether r equals the reason was with its amounts multiplied by scale, up to
-// rounding.
+// alike reports whether r equals the earlier reason was, with the amounts of was multiplied by
+// scale, up to rounding.
 func alike(r, was explore.Reason, scale float64) bool {
 	same := r.Class == was.Class && r.By == was.By && r.Constraint == was.Constraint && r.Estimated == was.Estimated
 	for _, v := range [][2]float64{{r.Margin, was.Margin}, {r.MarginRadius, was.MarginRadius}, {r.Slack, was.Slack},
