@@ -292,9 +292,9 @@ func TestStoppingTimeByHand(t *testing.T) {
 //
 //	N eta^2 / 2 > L(t) for both: N_0 > 2 L, N_1 > 8 L
 //
-// and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36: L = log(35.84) = 3.579, 2 L = 7.158 < 8
-// and 8 L = 28.63 < 29 stop at 8 + 29 = 37, where L = log(36.11) = 3.587 and 2 L = 7.17, 8 L =
-// 28.69.
+// and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36, L = log(35.84) = 3.579, so that 2 L =
+// 7.158 < 8 and 8 L = 28.63 < 29. The run stops at 8 + 29 = 37 pulls, where L = log(36.11) = 3.587,
+// 2 L = 7.17 and 8 L = 28.69.
 func TestMDAPTStoppingTimeByHand(t *testing.T) {
 	c := feasibleOnly(constrainedCase("two arms", atLeast(0), 1, []float64{1}, []float64{-.5}))
 	r, err := explore.Run(&policy.MDAPT{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)

@@ -152,9 +152,8 @@ func TestSequentialStop(t *testing.T) {
 		p           explore.Policy
 		least, most int
 	}{
-		// The ratio is 1/(2 (1/n_1 + 1/n_2)), n/4 if balanced; the threshold
-		// 1.1 (log 10 + log(n_1 n_2)/2 + log 11). t = 73: 9.1233 and 9.1274;
-		// t = 74: 9.25 and 9.1425.
+		// The ratio is 1/(2 (1/n_1 + 1/n_2)), and the threshold is 1.1 (log 10 + log(n_1 n_2)/2 +
+		// log 11). They are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t = 74.
 		{balanced, &policy.LinGapE{}, 74, 74},
 		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
 		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},
@@ -167,35 +166,33 @@ func TestSequentialStop(t *testing.T) {
 		{tolerant, &policy.LazyTrackAndStop{}, 74, 74},
 		{tolerant, &policy.FWS{}, 74, 74},
 		{tolerant, &policy.LinGame{}, 74, 80},
-		// log((1 + log t)/0.1). t = 30: 3.75 and 3.7845; t = 31: 3.871 and
+		// The threshold is log((1 + log t)/0.1). At t = 30: 3.75 and 3.7845; at t = 31: 3.871 and
 		// 3.792.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.FWS{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.LinGame{Threshold: policy.Heuristic{}}, 31, 35},
-		// u = 1: 2 (log 10 + log(n_1 n_2)/2 + log 2). t = 113: (57, 56),
-		// 14.1239 and 14.0600; t = 112: 14 and 14.0422.
+		// With u = 1, the threshold is 2 (log 10 + log(n_1 n_2)/2 + log 2). At t = 112: 14 and
+		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0600.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.SelfNormalized{U: 1}}, 113, 113},
-		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) against
-		// (sqrt(2 log(40 (n + 1))) + 1) sqrt(2/(n + 1)). t = 97: 0.98000 and
-		// 0.98426; t = 98: 0.98000 and 0.97979.
+		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) is compared with (sqrt(2 log(40 (n +
+		// 1))) + 1) sqrt(2/(n + 1)). At t = 97: 0.98000 and 0.98426; at t = 98: 0.98000 and
+		// 0.97979.
 		{balanced, &policy.LinGapE{Norm: 1}, 98, 98},
-		// Reg = 4: n/(n + 4) against (sqrt(2 log(40 (n + 4)/4)) + 2)
-		// sqrt(2/(n + 4)). t = 134: 0.94366 and 0.94385; t = 135, 68 pulls of the
-		// first arm: 0.94444 and 0.94089. Reg = 1/4 and S = 2: 112.
+		// With Reg = 4, n/(n + 4) is compared with (sqrt(2 log(40 (n + 4)/4)) + 2) sqrt(2/(n + 4)).
+		// At t = 134: 0.94366 and 0.94385; at t = 135, with 68 pulls of the first arm: 0.94444 and
+		// 0.94089. With Reg = 1/4 and S = 2, the run stops at t = 112.
 		{balanced, &policy.LinGapE{Norm: 1, Reg: 4}, 135, 135},
 		{balanced, &policy.LinGapE{Norm: 2, Reg: .25}, 112, 112},
-		// sqrt(2 log(40 (1 + t))) + 2 instead. t = 154: 0.98718 and 0.98944;
-		// t = 155, 78 pulls of the first arm: 0.98734 and 0.98655.
+		// The factor is sqrt(2 log(40 (1 + t))) + 2 instead. At t = 154: 0.98718 and 0.98944; at t
+		// = 155, with 78 pulls of the first arm: 0.98734 and 0.98655.
 		{balanced, &policy.LinGapE{Width: policy.LinGapETrace}, 155, 155},
-		// Two points on a line, at 1 and 2; sigma = 2. Pulling the second is
-		// best. Each arm first: A = 5 + 4 n after 2 + n pulls, A/8 against
-		// 1.1 (log 10 + log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8,
-		// 5.125 and 5.0090 for n = 9.
+		// Two points on a line, at 1 and 2; sigma = 2. Pulling the second is best. If each arm is
+		// pulled once at first, A = 5 + 4 n after 2 + n pulls. A/8 is compared with 1.1 (log 10 +
+		// log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8, 5.125 and 5.0090 for n = 9.
 		{line, &policy.LinGapE{EachArm: true}, 11, 11},
 		{line, &policy.LinGapE{EachArm: true, Select: policy.LinGapEGreedy}, 11, 11},
-		// Started with the second point alone it is A = 4 n, n/2 against
-		// 1.1 (log 10 + log(n)/2 + log(11)/2): 5 and 5.1180 for n = 10, 5.5
-		// and 5.1705 for n = 11.
+		// If only the second point is pulled, A = 4 n. Then n/2 is compared with 1.1 (log 10 +
+		// log(n)/2 + log(11)/2): 5 and 5.1180 for n = 10, 5.5 and 5.1705 for n = 11.
 		{line, &policy.LinGapE{}, 11, 11},
 		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		{line, &policy.FWS{}, 11, 11},

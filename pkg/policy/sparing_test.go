@@ -41,8 +41,8 @@ func sparingPlans() []plan {
 	}
 }
 
-// The rules, checked by brute force along noisy runs: no arm is pulled after another one is
-// certainly better, no arm is dropped before, and the run stops as soon as no active arm may be
+// The rules are checked by brute force along noisy runs. An arm is dropped exactly when another arm
+// is certainly better, and is not pulled afterwards. The run stops as soon as no active arm may be
 // exceeded by more than Epsilon. Intervals are those of the radius without features, and of dense
 // algebra with features.
 func TestSparingRules(t *testing.T) {

@@ -33,9 +33,10 @@ import (
 // iterated logarithm, has no proved union bound over times. An arm selected by two rules is pulled
 // once. Ties go to the lowest index.
 //
-// Each round pulls up to three arms: the arm with the largest upper confidence bound; among
-// undecided arms that are good by their estimates, the one with the smallest lower bound; among the
-// other undecided arms, the one with the largest upper bound. Cost per round: O(K), no allocation.
+// Each round pulls up to three arms. One is the arm with the largest upper confidence bound.
+// Another is, among undecided arms that are good by their estimates, the one with the smallest
+// lower bound. The third is, among the other undecided arms, the one with the largest upper bound.
+// Cost per round: O(K), no allocation.
 type ST2 struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

@@ -34,10 +34,10 @@ import (
 // estimate. A member of TOP is in doubt unless it is certainly feasible and certainly better than
 // every arm of C outside TOP. An arm of C outside TOP is in doubt unless it is certainly worse than
 // every one of the m members of TOP. Each round is about the largest doubt, in units of the
-// corresponding radius: whether a member is feasible, or whether an arm of C outside TOP is
-// infeasible or worse than a member, whichever is more certain. The round pulls the arm in doubt.
-// If two arms are concerned, it pulls the one with fewer pulls, or both if they have equally many.
-// The run stops when there is no doubt.
+// corresponding radius. The doubt may be whether a member is feasible. It may also be whether an
+// arm of C outside TOP is infeasible or worse than a member, whichever is more certain. The round
+// pulls the arm in doubt. If two arms are concerned, it pulls the one with fewer pulls, or both if
+// they have equally many. The run stops when there is no doubt.
 //
 // Cost per round of at most two pulls: O(K (m + d)) and two distances; no allocation.
 type TFLUCB struct {
