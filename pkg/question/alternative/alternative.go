@@ -140,11 +140,11 @@ const (
 
 // Reject makes Cost refer to an answer with reasons (e-cPSI; Kone, Kaufmann and Richert,
 // "Constrained Pareto Set Identification with Bandit Feedback", Definition 3.3). The class as[i] is
-// the reason for rejecting arm i outside Front; it is ignored for members. The alternatives to the
-// answer are: a member leaves the region or falls below another one, as without reasons; an arm
-// rejected as explore.Infeasible enters the region; an arm rejected as explore.Dominated is no
-// longer dominated by a member, feasible or not. For an arm of another class, the only claim is
-// that it is outside the set. If the answer is wrong, Cost is 0.
+// the reason for rejecting arm i outside Front; it is ignored for members. There are three kinds of
+// alternatives to the answer. A member leaves the region or falls below another one, as without
+// reasons. An arm rejected as explore.Infeasible enters the region. An arm rejected as
+// explore.Dominated, feasible or not, is no longer dominated by a member. For an arm of another
+// class, the only claim is that it is outside the set. If the answer is wrong, Cost is 0.
 //
 // Call Reject after SetMeans. The next SetMeans, or Reject(nil), removes the reasons. Reject panics
 // if as is not nil and not of length K, or if an arm is rejected as infeasible and there are no

@@ -12,11 +12,10 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 )
 
-// A BestResponse is nature's move in the game of Pareto set identification: the means with another
-// Pareto set that are cheapest to mistake for the true ones (Crepon, Garivier and Koolen,
-// "Sequential Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). Arms have
-// no features, and rewards are Gaussian of known covariance Sigma. If arm i is pulled w_i times,
-// means lambda cost
+// A BestResponse is nature's move in the game of Pareto set identification: the cheapest means with
+// another Pareto set. Source: Crepon, Garivier and Koolen, "Sequential Learning of the Pareto Front
+// for Multi-objective Bandits", AISTATS 2024. Arms have no features, and rewards are Gaussian of
+// known covariance Sigma. If arm i is pulled w_i times, means lambda cost
 //
 //	sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i).
 //

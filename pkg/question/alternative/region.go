@@ -13,11 +13,11 @@ import (
 )
 
 // Constrain makes r refer to the Pareto set of the feasible arms, those whose mean lies in region
-// (in reward units). Front may then be empty. The alternatives are (Kone, Kaufmann and Richert,
-// "Constrained Pareto Set Identification with Bandit Feedback", Lemma B.3): a member leaves the
-// region; a member falls below another one; or an arm outside the set becomes feasible, if it is
-// not, and is no longer dominated by a member. A region that is nil or has no constraints has no
-// effect.
+// (in reward units). Front may then be empty. There are three kinds of alternatives (Kone, Kaufmann
+// and Richert, "Constrained Pareto Set Identification with Bandit Feedback", Lemma B.3). A member
+// leaves the region. A member falls below another one. An arm outside the set becomes feasible, if
+// it is not, and is no longer dominated by a member. A region that is nil or has no constraints has
+// no effect.
 //
 // Call SetMeans after Constrain. Constrain returns an error if the region has another number of
 // objectives.
