@@ -82,7 +82,7 @@ func TestBudgetPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, errs, code := purexp(t, dir, "plan", "plate.toml", "--no-changes", "--quiet")
+	out, errs, code := purexp(t, dir, "plan", "plate.toml", "--no-changes", "--quiet", "--time", "10m")
 	_, rest, _ := strings.Cut(out, "With the 96 measurements")
 	table, _, _ := strings.Cut("With the 96 measurements"+rest, "\n\nWith 95 % intervals")
 	if code != exitOK || printedLines(table) != printedLines(shown) {

@@ -9,13 +9,13 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// swapsEps returns the accuracy that n measurements of points of rank m can be
-// promised: n >= 5 m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021), and 1/4 at
-// most, so that the promise 1 - 3 eps is not empty.
+// swapsEps returns the accuracy that is guaranteed for n measurements of points of rank m: n >= 5
+// m/eps^2 (Allen-Zhu, Li, Singh and Wang, 2021). It is at most 1/4, so that the guarantee 1 - 3 eps
+// is positive.
 func swapsEps(m, n int) float64 { return min(0.25, math.Sqrt(5*float64(m)/float64(n))) }
 
-// whitened returns the points of the design, s x rank in row-major order, such
-// that n sum p_i z_i z_i' is the identity on what the design spans.
+// whitened returns the points of the design, s x rank in row-major order. In their coordinates, n
+// sum p_i z_i z_i' is the identity on the span of the design.
 func (a *rounder) whitened() (z []float64, rank int, err error) {
 	x, ok := a.points()
 	if !ok {
@@ -26,7 +26,7 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 	if a.n < rank {
 		return nil, rank, a.tooFew(AllenZhu)
 	}
-	// Those points are scaled by sqrt(p); the matrix of all is that of p.
+	// The rows are the points multiplied by sqrt(p), so that their information matrix is that of p.
 	y := span.Coordinates(x)
 	var info mat.SymDense
 	info.SymOuterK(float64(a.n), y.T())
@@ -41,20 +41,18 @@ func (a *rounder) whitened() (z []float64, rank int, err error) {
 	return z, rank, nil
 }
 
-// swapRegret moves single measurements between points z, s x m in row-major
-// order, until sum n_i z_i z_i' has no eigenvalue below 1 - 3 eps, or no swap
-// gains eps/n, and returns the number of swaps. Points z are such that the
-// design has the identity there.
+// swapRegret moves single measurements between points z, s x m in row-major order, and returns the
+// number of swaps. It stops when the least eigenvalue of sum n_i z_i z_i' is at least 1 - 3 eps, or
+// when no swap gains eps/n. The design has the identity in the coordinates of z.
 //
-// The swaps are those of follow-the-regularised-leader with the l_1/2
-// regulariser: for A = (c I + alpha Z)^-2 of trace 1, Z = sum n_i z_i z_i' and
-// alpha = sqrt(m)/eps, the point that loses one minimises, and the one that gets
-// one maximises,
+// The swaps are those of follow-the-regularised-leader with the l_1/2 regulariser, with replacement
+// (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). Let A = (c I + alpha Z)^-2 have trace 1, with
+// Z = sum n_i z_i z_i' and alpha = sqrt(m)/eps. The point that loses a measurement minimizes B-,
+// and the point that gets it maximizes B+:
 //
 //	B-(i) = z_i'A z_i/(1 - 2 alpha z_i'A^1/2 z_i),  B+(j) = z_j'A z_j/(1 + 2 alpha z_j'A^1/2 z_j)
 //
-// with replacement (Allen-Zhu, Li, Singh and Wang, 2021, algorithm 1). If not
-// nil, see sees the least eigenvalue before each swap.
+// If see is not nil, it receives the least eigenvalue before each swap.
 func swapRegret(z []float64, m int, counts []int, eps float64, see func(least float64)) (swaps int) {
 	n := 0
 	for _, v := range counts {
@@ -114,9 +112,10 @@ func regularised(root, lambda []float64, alpha float64) {
 	}
 }
 
-// bestSwap returns the point with the least B-, which loses a measurement (-1 if
-// there is none), that with the largest B+, which gets one, and their difference.
-// The columns of v are eigenvectors, root the eigenvalues of A^1/2; y is memory.
+// bestSwap returns the best points between which to move one measurement, and the difference of
+// their values. The point from has the least B-, and is -1 if no point can lose a measurement. The
+// point to has the largest B+. The columns of v are eigenvectors, root are the eigenvalues of
+// A^1/2, and y is scratch memory.
 func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha float64) (from, to int, gain float64) {
 	m := len(root)
 	from, to = -1, -1
@@ -124,7 +123,7 @@ func bestSwap(z []float64, counts []int, v *mat.Dense, root, y []float64, alpha 
 	for i, c := range counts {
 		clear(y)
 		for r, u := range z[i*m:][:m] {
-			floats.AddScaled(y, u, v.RawRowView(r)) // in terms of eigenvectors
+			floats.AddScaled(y, u, v.RawRowView(r)) // in the basis of eigenvectors
 		}
 		first, half := 0., 0.
 		for r, u := range y {

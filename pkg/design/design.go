@@ -1,15 +1,15 @@
-// Package design computes optimal designs on finite sets of points, each with
-// a certificate: how often to measure at which point, so that a linear model is
-// known best where it matters.
+// Package design computes optimal designs on finite sets of points. A design is the proportions in
+// which to measure the points. An optimal design estimates a linear model with the least variance
+// in the directions of interest. Each design has a certificate, a bound on its distance from the
+// optimum.
 //
 //	c, err := design.NewPairs(x, nil)  // differences of the points x, one a row
 //	d, err := c.Solve(nil)             // d.Weights, within d.Gap() of the best
 //	a, err := design.Round(c, d.Weights, 96, design.Best) // 96 whole measurements
 //
-// A design is a probability vector w on K points x_1, ..., x_K. Measuring them
-// in these proportions gives the information matrix M(w) = sum w_i x_i x_i';
-// after N measurements of unit variance, the least-squares estimate of y'theta
-// has variance y'M(w)^-1 y / N. A [Criterion] is the largest of these variances
+// A design is a probability vector w on K points x_1, ..., x_K. Its information matrix is M(w) =
+// sum w_i x_i x_i'. After N measurements of unit variance in these proportions, the least-squares
+// estimate of y'theta has variance y'M(w)^-1 y / N. A [Criterion] is the largest of these variances
 // over the directions y of interest:
 //
 //   - [NewG]: the points themselves (G-optimal, and D-optimal at the same time);
@@ -17,9 +17,9 @@
 //   - [NewPairs]: all differences of given items (XY-optimal, transductive);
 //   - [NewC]: one direction (c-optimal).
 //
-// Points need not span the space, may repeat, and may be zero. [Round] turns a
-// design into whole numbers of measurements. [Elfving] and [Game] are the linear
-// programs behind designs for one direction and for finitely many.
+// Points need not span the space, may repeat, and may be zero. [Round] turns a design into whole
+// numbers of measurements. [Elfving] and [Game] are the linear programs behind designs for one
+// direction and for finitely many. The package does not estimate parameters; see package lsq.
 package design
 
 import (
@@ -33,42 +33,39 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// DefaultTol is the relative gap at which solvers stop where Options states
-// none: one per cent more measurements than necessary.
+// DefaultTol is the default of Options.Tol, a relative gap of one per cent.
 const DefaultTol = 0.01
 
-// A Criterion is what a design is to minimise.
+// A Criterion is a function of designs to minimize.
 type Criterion interface {
 	// K returns the number of points.
 	K() int
 	// Rank returns m, the dimension of the span of the points.
 	Rank() int
-	// Value returns the criterion at w, K weights that need not sum to 1: the
-	// largest y'M(w)^-1 y over the directions of interest, +Inf if one of them
-	// is outside the span of the points with positive weight. Calls share
-	// scratch memory.
+	// Value returns the criterion at w, K weights that need not sum to 1: the largest y'M(w)^-1 y
+	// over the directions of interest. It is +Inf if one of them is outside the span of the points
+	// with positive weight. Calls share memory and must not run concurrently.
 	Value(w []float64) float64
-	// Solve minimises the criterion over probability vectors. A nil o means the
-	// zero Options. If the gap asked for was not reached, the error wraps
-	// ErrGap, and the design is the best found with the gap that it has.
+	// Solve minimizes the criterion over probability vectors. A nil o means the zero Options. If
+	// the requested gap was not reached, the error wraps ErrGap, and the design is the best one
+	// found, with its actual gap.
 	Solve(o *Options) (*Design, error)
 }
 
-// A Design is a probability vector with a certificate that it is nearly
-// optimal.
+// A Design is a probability vector with a certificate that it is nearly optimal.
 type Design struct {
 	// Weights of the points, K numbers that sum to 1.
 	Weights []float64
 	// Value is the criterion at Weights; no design has a value below Lower.
 	Value, Lower float64
-	// Iterations of the solver.
+	// Iterations is the number of iterations of the solver.
 	Iterations int
-	// Critical are the directions that make the problem hard: of the mixture that
-	// proved Lower those with at least a thousandth of the largest weight, scaled to
-	// sum to 1. What they prove by themselves, (sum_y q_y v_y)^2/max_i g_i at Weights
-	// with v_y = y'M^-1 y and g_i = sum_y q_y (x_i'M^-1 y)^2, is a lower bound too, but
-	// below Lower: by about the gap, and up to five times that. It is nil for G, where
-	// all supporting points have the same variance.
+	// Critical are the directions that make the problem hard. They have at least a thousandth of
+	// the largest weight in the mixture that proved Lower. Their weights are scaled to sum to 1. By
+	// themselves they prove the lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y =
+	// y'M^-1 y and g_i = sum_y q_y (x_i'M^-1 y)^2. It is below Lower by about the gap, and at most
+	// by about five times the gap. Critical is nil for G, where all supporting points have the same
+	// variance.
 	Critical []Direction
 }
 
@@ -76,14 +73,14 @@ type Design struct {
 type Direction struct {
 	// I is the number of the direction (NewXY), or of the first item (NewPairs).
 	I int
-	// J is the second item, whose difference from the first is the direction;
-	// -1 if the direction is no difference.
+	// J is the second item, whose difference from the first is the direction, or -1 if the
+	// direction is no difference.
 	J      int
 	Weight float64
 }
 
-// Gap returns Value/Lower - 1: a design of gap g needs at most 1 + g times as
-// many measurements as the best one. It is 0 if there is nothing to estimate.
+// Gap returns Value/Lower - 1. A design with gap g needs at most 1 + g times as many measurements
+// as the best one. Gap is 0 if there is nothing to estimate.
 func (d *Design) Gap() float64 {
 	if d.Value == 0 {
 		return 0
@@ -91,8 +88,8 @@ func (d *Design) Gap() float64 {
 	return d.Value/d.Lower - 1
 }
 
-// Warning says how many more measurements a design may need that missed its tolerance, as err says: what a policy
-// that goes on with it warns of.
+// Warning returns a warning for a policy that uses a design that missed its tolerance, with the
+// cost in pulls. The argument is the error of Solve.
 func (d *Design) Warning(err error) error {
 	return fmt.Errorf("the design may need %.3g %% more pulls than the best one: %w", 100*d.Gap(), err)
 }
@@ -108,48 +105,45 @@ func (d *Design) Support() []int {
 	return s
 }
 
-// Options of a solver. The zero value works.
+// Options are the settings of a solver. The zero value is valid.
 type Options struct {
-	// Tol is the relative gap to stop at. Zero means DefaultTol.
+	// Tol is the relative gap at which to stop. Zero means DefaultTol.
 	Tol float64
-	// MaxIterations limits the iterations. Zero means a limit that is far above
-	// what is needed.
+	// MaxIterations limits the iterations. Zero means a limit far above the usual number.
 	MaxIterations int
-	// Start are weights to start from, such as those of a similar problem. Nil
-	// means the solver's own.
+	// Start are initial weights, such as those of a similar problem. Nil means the solver's
+	// default.
 	Start []float64
-	// Method chooses the solver.
+	// Method selects the solver.
 	Method Method
-	// Watch, if not nil, sees the certificate after each iteration, and stops
-	// the solver by returning false.
+	// Watch, if not nil, receives the certificate after each iteration. It stops the solver by
+	// returning false.
 	Watch func(Bracket) bool
 }
 
-// A Bracket is what is known about the optimum after an iteration: it lies
-// between Lower and Value. Lower is 0 where the method has no certificate.
+// A Bracket contains the optimum after an iteration: it is between Lower and Value. Lower is 0 for
+// methods without a certificate.
 type Bracket struct {
 	Iteration    int
 	Value, Lower float64
 }
 
-// A Method is a way of computing designs.
+// A Method is an algorithm that computes designs.
 type Method int
 
 // Methods.
 const (
 	// Certified is the solver of this package for the criterion.
 	Certified Method = iota
-	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's
-	// appendix F: all weight on the point that reduces the largest variance
-	// most, step 2/(k+2), until the weights change by less than 1 % or after
-	// 5000 iterations, weights below 1e-5 dropped. It does not converge where
-	// several directions tie; it is here for comparison, and its Lower is
-	// computed afterwards.
+	// FrankWolfePaper is the plain Frank-Wolfe iteration of the RAGE paper's appendix F. Each step
+	// moves weight to the point that reduces the largest variance most, with step 2/(k+2). It ends
+	// when the weights change by less than 1 %, or after 5,000 iterations. Weights below 1e-5 are
+	// dropped. It does not converge if several directions tie. It is for comparisons, and its Lower
+	// is computed afterwards.
 	FrankWolfePaper
-	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix
-	// H (Algorithm 4), for G alone: multiplicative steps on all weights, with
-	// the rank as its Lower. It is here for comparison: every iteration looks at
-	// all points, and each of them keeps some weight.
+	// MirrorDescent is the entropic mirror descent of the GEGE paper's appendix H (Algorithm 4),
+	// for G only: multiplicative steps on all weights, with the rank as Lower. It is for
+	// comparisons: every iteration uses all points, and all points keep some weight.
 	MirrorDescent
 )
 
@@ -164,21 +158,20 @@ func (m Method) String() string {
 	return "certified"
 }
 
-// Errors that this package wraps; test for them with errors.Is.
+// Errors of this package, for errors.Is.
 var (
-	// ErrGap says that a solver ended before it reached the gap asked for.
-	ErrGap = errors.New("the gap asked for was not reached")
-	// ErrSpan says that something cannot be estimated from the points.
+	// ErrGap means that a solver ended before it reached the requested gap.
+	ErrGap = errors.New("the requested gap was not reached")
+	// ErrSpan means that a direction cannot be estimated from the points.
 	ErrSpan = errors.New("not identifiable")
 )
 
-// A SpanError says which direction cannot be estimated, whatever is measured. It
-// wraps ErrSpan.
+// A SpanError names a direction that cannot be estimated by any measurements. It wraps ErrSpan.
 type SpanError struct {
 	// I and J are as in Direction.
 	I, J int
-	// Outside is the part of the direction that lies outside the span of the
-	// points, as a fraction of its length.
+	// Outside is the component of the direction outside the span of the points, as a fraction of
+	// its length.
 	Outside float64
 }
 
@@ -195,20 +188,20 @@ func (e *SpanError) Error() string {
 // Unwrap returns ErrSpan.
 func (e *SpanError) Unwrap() error { return ErrSpan }
 
-// G returns a design that minimises the largest variance at the points x, one a
-// row: x_i'M(w)^-1 x_i. It maximises det M(w) at the same time (Kiefer and
-// Wolfowitz, 1960). The optimal value is the rank of x.
+// G returns a design that minimizes the largest variance x_i'M(w)^-1 x_i at the points x, one point
+// per row. It also maximizes det M(w) (Kiefer and Wolfowitz, 1960). The optimal value is the rank
+// of x.
 func G(x *mat.Dense, o *Options) (*Design, error) { return solve(NewG(x))(o) }
 
 // C returns a design for estimating c'theta at the points x.
 func C(x *mat.Dense, c []float64, o *Options) (*Design, error) { return solve(NewC(x, c))(o) }
 
-// XY returns a design that minimises the largest variance in the directions y,
-// one a row, when the points x can be measured: y_j'M(w)^-1 y_j.
+// XY returns a design that minimizes the largest variance y_j'M(w)^-1 y_j in the directions y, one
+// per row, for measurements at the points x.
 func XY(x, y *mat.Dense, o *Options) (*Design, error) { return solve(NewXY(x, y))(o) }
 
-// Pairs returns a design that minimises the largest variance of a difference of
-// two items z, one a row, when the points x can be measured. A nil z means x.
+// Pairs returns a design that minimizes the largest variance of a difference of two items z, one
+// per row, for measurements at the points x. A nil z means x.
 func Pairs(x, z *mat.Dense, o *Options) (*Design, error) { return solve(NewPairs(x, z))(o) }
 
 func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
@@ -220,7 +213,7 @@ func solve[T Criterion](c T, err error) func(o *Options) (*Design, error) {
 	}
 }
 
-// What this package panics with when the calling code is wrong.
+// Panics for incorrect calls.
 const (
 	panicDirection = "design: the direction and the points differ in the number of features"
 	panicFeatures  = "design: points and directions differ in the number of features"
@@ -233,21 +226,20 @@ const (
 	panicWeights   = "design: the number of weights is not the number of points"
 )
 
-// A ground is what all criteria share: the points, in terms of those of them
-// that lsq.Span found by pivoting. These are the unit vectors, and all
-// coordinates are of size near 1, however long or nearly collinear the points
-// are.
+// A ground holds the points of a criterion, in coordinates in which the points found by the
+// pivoting of lsq.Span are the unit vectors. All coordinates are then of size near 1, even if
+// points are very long or nearly collinear.
 type ground struct {
 	k, m   int
 	x      []float64 // k x m
-	points []int     // m that span
+	points []int     // m spanning points
 	span   *lsq.Span
-	basis  blas64.Triangular // those points in the coordinates of the span
+	basis  blas64.Triangular // the spanning points in the coordinates of the span
 	a      []float64         // scratch: m x m
 	metric *lsq.Metric
 }
 
-// newGround returns the ground of the points x. It makes one copy of them.
+// newGround returns the ground of the points x. It copies x once.
 func newGround(x *mat.Dense) (ground, error) {
 	if err := finite("points", x); err != nil {
 		return ground{}, err
@@ -260,7 +252,7 @@ func newGround(x *mat.Dense) (ground, error) {
 		return g, nil
 	}
 	g.x = span.Coordinates(x).RawMatrix().Data
-	// In coordinates of the span those points are a lower triangular matrix.
+	// In the coordinates of the span, the spanning points are a lower triangular matrix.
 	p := make([]float64, m*m)
 	for r, i := range g.points {
 		copy(p[r*m:][:r+1], g.x[i*m:][:r+1])
@@ -274,7 +266,7 @@ func newGround(x *mat.Dense) (ground, error) {
 	return g, nil
 }
 
-// groundFor is newGround with a check of what a criterion is about, rows of as many features.
+// groundFor is newGround with a check of the rows of about, which must have as many features as x.
 func groundFor(x, about *mat.Dense, what string) (ground, error) {
 	g, err := newGround(x)
 	if err != nil {
@@ -287,7 +279,7 @@ func groundFor(x, about *mat.Dense, what string) (ground, error) {
 	return g, finite(what, about)
 }
 
-// coordinates returns those of the rows of y, n x m for m > 0.
+// coordinates returns the coordinates of the rows of y, n x m for m > 0.
 func (g *ground) coordinates(y *mat.Dense) []float64 {
 	n, _ := y.Dims()
 	c := g.span.Coordinates(y).RawMatrix().Data

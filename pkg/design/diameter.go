@@ -10,12 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// far finds the pairs of points that are farthest apart, exactly, without
-// looking at all pairs: points are sorted by their distance r from a centre of
-// the set, and two points are at most r_i + r_j apart; blocks of points are at
-// most as far apart as their middles and their radii say. What is left is done
-// block by block, by matrix products. All memory is reused from one set to the
-// next.
+// far finds the pairs of points that are farthest apart, exactly, without examining all pairs.
+// Points are sorted by their distance r from a centre of the set, and the distance of two points is
+// at most r_i + r_j. The distance of two blocks of points is bounded by their middles and radii.
+// The remaining pairs of blocks are computed by matrix products. All memory is reused from one set
+// to the next.
 type far struct {
 	n, m   int
 	s      []float64 // n x m, centred, sorted by descending r
@@ -27,17 +26,17 @@ type far struct {
 	middle []float64 // of each block, as many rows of length m
 	radius []float64 // of each block, around its middle
 
-	partner []int     // n: in the order of s, farthest point found by scan
-	reach   []float64 // n: squared distance to it
+	partner []int     // n, in the order of s: the farthest point found by scan
+	reach   []float64 // n: squared distance to the partner
 }
 
 const (
 	farBlock  = 64
-	farCentre = 12 // steps towards the centre of the smallest ball
-	farStarts = 4  // points from which a walk looks for a first long pair
+	farCentre = 12 // steps towards the centre of the smallest enclosing ball
+	farStarts = 4  // starting points of walks to a first long pair
 )
 
-// load takes n points p of m coordinates, n x m in row-major order.
+// load stores n points p of m coordinates, n x m in row-major order.
 func (f *far) load(p []float64, n, m int) {
 	f.n, f.m = n, m
 	f.s, f.st = grow(f.s, n*m), grow(f.st, n*m)
@@ -45,9 +44,8 @@ func (f *far) load(p []float64, n, m int) {
 	f.order, f.partner = grow(f.order, n), grow(f.partner, n)
 	f.centre, f.block = grow(f.centre, m), grow(f.block, farBlock*farBlock)
 
-	// The centre decides only how much is pruned. Steps of 1/k towards the
-	// farthest point lead to that of the smallest ball (Badoiu and Clarkson,
-	// 2003).
+	// The centre only affects pruning. Steps of 1/k towards the farthest point converge to the
+	// centre of the smallest enclosing ball (Badoiu and Clarkson, 2003).
 	clear(f.centre)
 	for i := range n {
 		floats.AddScaled(f.centre, 1/float64(n), p[i*m:][:m])
@@ -94,8 +92,8 @@ func (f *far) load(p []float64, n, m int) {
 	}
 }
 
-// farthest returns the squared distance of the farthest two points, and their
-// numbers, i < j: 0, 0, 0 for a single point. It is exact.
+// farthest returns the squared distance of the farthest two points, and their numbers i < j. For a
+// single point it returns 0, 0, 0. The result is exact.
 func (f *far) farthest() (squared float64, i, j int) {
 	best, a, b := f.walk()
 	f.scan(best, func(d float64, x, y int) float64 {
@@ -108,9 +106,9 @@ func (f *far) farthest() (squared float64, i, j int) {
 	return f.between(a, b), min(i, j), max(i, j)
 }
 
-// partners finds for each point the one farthest from it, where the squared
-// distance is at least share times the largest, which it returns. The others
-// have partner -1. Both are in the order of f.order.
+// partners finds for each point the point farthest from it, if their squared distance is at least
+// share times the largest one. It returns the largest squared distance. All other points have
+// partner -1. Partners are in the order of f.order.
 func (f *far) partners(share float64) (squared float64) {
 	for a := range f.n {
 		f.partner[a], f.reach[a] = -1, 0
@@ -137,10 +135,9 @@ func (f *far) partners(share float64) (squared float64) {
 	return f.between(x, y)
 }
 
-// meet makes b the partner of a if it is farther than the one so far. Symmetric
-// sets have many equally distant points; among these the choice is scrambled, but
-// reproducible, because partners that all lie on one side would tell a solver
-// little.
+// meet makes b the partner of a if b is farther than the current partner. Symmetric sets have many
+// equally distant points. Ties are broken by a fixed pseudorandom rule, because partners that all
+// lie on one side would be less informative for a solver.
 func (f *far) meet(d float64, a, b int) {
 	const equal = 1e-10
 	if d > f.reach[a]*(1+equal) || d >= f.reach[a]*(1-equal) && scramble(a, b) > scramble(a, f.partner[a]) {
@@ -156,8 +153,8 @@ func scramble(a, b int) uint32 {
 	return h ^ h>>12
 }
 
-// walk returns a long pair, in the order of s: from some points go to the
-// farthest, and so on, while the distance grows.
+// walk returns a long pair, in the order of s. From each of several points it moves to the farthest
+// point while the distance grows.
 func (f *far) walk() (squared float64, a, b int) {
 	for start := range min(farStarts, f.n) {
 		for at, d := start, 0.; ; {
@@ -179,9 +176,8 @@ func (f *far) walk() (squared float64, a, b int) {
 	return squared, a, b
 }
 
-// scan shows all pairs with a squared distance of at least limit to see, which
-// returns a new limit. Distances are exact up to rounding, points in the order
-// of s.
+// scan passes all pairs with a squared distance of at least limit to see, which returns a new
+// limit. Distances are exact up to rounding. Points are in the order of s.
 func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 	for a0 := 0; a0 < f.n; a0 += farBlock {
 		a1 := min(a0+farBlock, f.n)
@@ -214,10 +210,10 @@ func (f *far) scan(limit float64, see func(squared float64, a, b int) float64) {
 	}
 }
 
-// blockDistance returns an upper bound of the squared distances between two blocks.
+// blockDistance returns an upper bound on the squared distances between two blocks.
 func (f *far) blockDistance(a, b int) float64 {
 	d := math.Sqrt(squaredDistance(f.middle[a*f.m:][:f.m], f.middle[b*f.m:][:f.m])) + f.radius[a] + f.radius[b]
-	return d * d * (1 + 1e-12) // for rounding
+	return d * d * (1 + 1e-12) // with a margin for rounding errors
 }
 
 // between returns the squared distance of two points in the order of s.
@@ -234,8 +230,7 @@ func squaredDistance(a, b []float64) float64 {
 	return s
 }
 
-// grow returns a slice of length n, s if it is large enough. What it holds is
-// arbitrary.
+// grow returns a slice of length n with arbitrary contents. It reuses s if s is large enough.
 func grow[T any](s []T, n int) []T {
 	if cap(s) >= n {
 		return s[:n]

@@ -13,15 +13,15 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A CCriterion is the variance in one direction. Make one with NewC.
+// A CCriterion is the variance in one direction. NewC creates one.
 type CCriterion struct {
 	ground
 	c []float64 // m, coordinates of the direction
 }
 
-// NewC returns the criterion c'M(w)^-1 c for the points x, K x h, one a row, and
-// the direction c, h features. If c is outside the span of the points, the error
-// is a *SpanError with I = 0 and J = -1. NewC panics if c is not of length h.
+// NewC returns the criterion c'M(w)^-1 c for the points x, K x h, one point per row, and the
+// direction c, h features. If c is outside the span of the points, the error is a *SpanError with I
+// = 0 and J = -1. NewC panics if c is not of length h.
 func NewC(x *mat.Dense, c []float64) (*CCriterion, error) {
 	if _, h := x.Dims(); h != len(c) {
 		panic(panicDirection)
@@ -44,15 +44,14 @@ func NewC(x *mat.Dense, c []float64) (*CCriterion, error) {
 	return r, nil
 }
 
-// Elfving returns signed weights u of the points x, K x h, of least 1-norm with
-// sum u_i x_i = c, and that norm. The least norm is the standard deviation of
-// c'theta under the c-optimal design |u|/norm and one measurement of unit noise,
-// and 1/norm is how far one can go in direction c within the convex hull of the
-// points and their mirror images (Elfving, 1952). At most m weights are not
-// zero, for points of rank m. It is the simplex method: O(K m) a pivot.
+// Elfving returns signed weights u of the points x, K x h, of least 1-norm with sum u_i x_i = c,
+// and that norm. The norm is the standard deviation of c'theta for one measurement of unit noise
+// under the c-optimal design |u|/norm. In direction c, the convex hull of the points and their
+// mirror images extends to 1/norm (Elfving, 1952). At most m weights are nonzero, for points of
+// rank m. Elfving uses the simplex method, with O(K m) per pivot.
 //
-// If c is outside the span of the points, the error is a *SpanError with I = 0
-// and J = -1. Elfving panics if c is not of length h.
+// If c is outside the span of the points, the error is a *SpanError with I = 0 and J = -1. Elfving
+// panics if c is not of length h.
 func Elfving(x *mat.Dense, c []float64) (u []float64, norm float64, err error) {
 	r, err := NewC(x, c)
 	if err != nil {
@@ -80,11 +79,10 @@ func (c *CCriterion) Value(w []float64) float64 {
 
 func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(1)) == 0 }
 
-// Solve implements Criterion. It solves Elfving's linear program (see Elfving),
-// exactly up to rounding whatever Options.Tol says; an iteration is a pivot, and
-// Options.Start is not used. At most Rank points get weight, which need not span
-// anything but c. The design for the direction 0 is that of any points that span
-// all directions.
+// Solve implements Criterion. It solves Elfving's linear program (see Elfving), exactly up to
+// rounding for any Options.Tol. An iteration is a pivot, and Options.Start is ignored. At most Rank
+// points get weight; their span need only contain c. For the direction 0, the design is uniform on
+// points that span all directions.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
@@ -108,8 +106,8 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 		for i, v := range u {
 			u[i] = math.Abs(v) / norm
 		}
-		// The estimate sum u_i (mean of x_i) has variance sum u_i^2/w_i = norm^2,
-		// and the least-squares estimate no larger one.
+		// The estimate sum u_i (mean of x_i) has variance sum u_i^2/w_i = norm^2. The least-squares
+		// estimate has at most this variance.
 		d.Weights, d.Value, d.Lower, d.Iterations = u, norm*norm, bound*bound, iterations
 		if !done && !(d.Gap() <= tol) {
 			return d, gapError(d, tol)
@@ -122,10 +120,10 @@ func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	return d, nil
 }
 
-// simplex solves min sum |u_i| subject to sum u_i x_i = c. The columns are x_i,
-// number 2i, and -x_i, number 2i+1. In coordinates relative to the points that
-// span, those are a basis from the start. The dual solution h has |x_i'h| <= 1
-// at the optimum; before it, c'h/max|x_i'h| is a lower bound of the norm.
+// simplex solves min sum |u_i| subject to sum u_i x_i = c. The columns are x_i, with number 2i, and
+// -x_i, with number 2i+1. In coordinates relative to the spanning points, these points are the
+// initial basis. The dual solution h has |x_i'h| <= 1 at the optimum. Before the optimum,
+// c'h/max|x_i'h| is a lower bound on the norm.
 func (c *CCriterion) simplex(watch func(Bracket) bool,
 	limit int) (u []float64, norm, bound float64, iterations int, done bool) {
 	m := c.m
@@ -133,7 +131,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	if c.zero() {
 		return u, 0, 0, 0, true
 	}
-	// Columns and right-hand side of size near 1, for absolute tolerances.
+	// Scale the right-hand side to size near 1, for absolute tolerances.
 	size := floats.Norm(c.c, math.Inf(1))
 	b, sign, basic := make([]float64, m), make([]float64, m), make([]int, m)
 	for r, i := range c.points {
@@ -171,7 +169,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 			break
 		}
 		if enter < 0 {
-			if fresh { // the end is confirmed with an inverse free of the rounding of updates
+			if fresh { // confirm the optimum with a recomputed inverse
 				done = true
 				break
 			}
@@ -188,7 +186,7 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 	for r, id := range t.Columns {
 		v := t.X[r] * size
 		if t.X[r] < 1e-14*norm {
-			v = 0 // rounding
+			v = 0 // rounding error
 		}
 		if id&1 == 1 {
 			v = -v
@@ -201,26 +199,25 @@ func (c *CCriterion) simplex(watch func(Bracket) bool,
 
 // Constants of the simplex method.
 const (
-	priceLeast  = 1e-11 // smallest gain, of a column that costs 1, for which it enters
-	refactorize = 50    // pivots until the inverse is computed anew
-	rounding    = 1e-13 // of what was added up, what may be rounding
+	priceLeast  = 1e-11 // least gain of an entering column of cost 1
+	refactorize = 50    // pivots before the inverse is recomputed
+	rounding    = 1e-13 // rounding error relative to the sum of absolute terms
 )
 
 const panicPayoff = "design: a payoff is not a finite number"
 
-// Game solves the zero-sum game of the matrix a: the row player chooses row i
-// and receives a_ij from the column player, who chooses column j. Row is a
-// mixture of rows that maximises the least payoff over columns, col a mixture of
-// columns that minimises the largest payoff over rows, and value is what row
-// guarantees; col shows that no mixture guarantees more, up to rounding (von
-// Neumann, 1928).
+// Game solves the zero-sum game of the matrix a. The row player chooses row i and receives a_ij
+// from the column player, who chooses column j. Row is a mixture of rows that maximizes the least
+// payoff over columns. Col is a mixture of columns that minimizes the largest payoff over rows.
+// Value is the payoff that row guarantees; up to rounding, col shows that no mixture guarantees
+// more (von Neumann, 1928).
 //
-// Payoffs may be as small as a billionth of their range: if none is negative and
-// rows are at most as many as columns, mixtures are good to some digits of the
-// value, otherwise to some digits of the range.
+// Payoffs may be as small as 1e-9 of their range. The mixtures are accurate to several digits of
+// the range of payoffs. If no payoff is negative and there are at most as many rows as columns,
+// they are accurate to several digits of the value.
 //
-// It is the simplex method: O(r n) a pivot for r rows and n columns, and
-// O(min(r, n)^2). Game panics if an element of a is not finite.
+// Game uses the simplex method: O(r n) per pivot for r rows and n columns, and O(min(r, n)^2). It
+// panics if an element of a is not finite.
 func Game(a *mat.Dense) (row, col []float64, value float64) {
 	r, n := a.Dims()
 	least, most := math.Inf(1), math.Inf(-1)
@@ -233,7 +230,7 @@ func Game(a *mat.Dense) (row, col []float64, value float64) {
 		}
 	}
 	if r > n {
-		// The basis has a row for each row of the matrix: exchange the players.
+		// The basis has a row for each row of the matrix; exchange the players to have fewer rows.
 		t := mat.NewDense(n, r, nil)
 		t.Copy(a.T())
 		t.Scale(-1, t)
@@ -246,7 +243,7 @@ func Game(a *mat.Dense) (row, col []float64, value float64) {
 	return row, col, mat.Min(payoff)
 }
 
-// cancelled returns the part of 1 - x'b that may be rounding.
+// cancelled returns the part of 1 - x'b that may be a rounding error.
 func cancelled(x, b []float64) float64 {
 	size := 1.
 	for i, v := range x {
@@ -255,12 +252,12 @@ func cancelled(x, b []float64) float64 {
 	return rounding * size
 }
 
-// game solves max sum y subject to B y <= 1, y >= 0, with payoffs B between 0 and 1, as small as
-// they are: adding to them what makes them positive would cost the small ones their digits. The
-// mixtures are proportional to y and to the dual solution.
+// game solves max sum y subject to B y <= 1, y >= 0, with payoffs B between 0 and 1. Small payoffs
+// are not shifted, because a shift that makes them positive would lose their digits. The mixtures
+// are proportional to y and to the dual solution.
 func game(a *mat.Dense, least, most float64) (row, col []float64) {
 	r, n := a.Dims()
-	scale := max(most/2-least/2, math.SmallestNonzeroFloat64) // half of it, lest it overflow
+	scale := max(most/2-least/2, math.SmallestNonzeroFloat64) // half of the range, to avoid overflow
 	bt := make([]float64, n*r)                                // columns of B
 	for i := range r {
 		for j, v := range a.RawRowView(i) {
@@ -268,7 +265,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 		}
 	}
 	row, col = make([]float64, r), make([]float64, n)
-	for j := range n { // nothing is above the least payoff, and the program is unbounded
+	for j := range n { // all payoffs of this column are the least: the program is unbounded
 		if floats.Max(bt[j*r:][:r]) <= 0 {
 			row[0], col[j] = 1, 1
 			return row, col
@@ -276,7 +273,8 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 	}
 	right, basic, one := make([]float64, r), make([]int, r), make([]float64, r)
 	for i := range r {
-		// Ties among the constraints would make the method cycle.
+		// Perturb the right-hand side, because ties among the constraints would make the method
+		// cycle.
 		right[i] = 1 + 1e-9*float64(i+1)/float64(r)
 		one[i], basic[i] = 1, n+i
 	}
@@ -296,9 +294,9 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 		return 0
 	}
 	x := make([]float64, r)
-	// No basis recurs; the limit is for rounding.
+	// No basis recurs; the limit is a safeguard against rounding errors.
 	for t.Pivots < 1000+50*(n+r) {
-		t.Refresh(refactorize) // a basis that is singular up to rounding is too good to be dropped
+		t.Refresh(refactorize) // if the basis is singular up to rounding, the old inverse is kept
 		t.Prices(x, cost)
 		enter, gain := -1, priceLeast
 		for j := range n {
@@ -307,7 +305,7 @@ func game(a *mat.Dense, least, most float64) (row, col []float64) {
 				enter, gain = j, g
 			}
 		}
-		for i, v := range x { // slacks
+		for i, v := range x { // slack columns
 			if enter < 0 && -v > rounding*floats.Norm(x, math.Inf(1)) {
 				enter = n + i
 			}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// leastNorm is the least 1-norm over all bases: a linear program has a basic
-// optimal solution.
+// leastNorm returns the least 1-norm over all bases, because a linear program has a basic optimal
+// solution.
 func leastNorm(x *mat.Dense, c []float64) float64 {
 	k, m := x.Dims()
 	best := math.Inf(1)
@@ -27,7 +27,7 @@ func leastNorm(x *mat.Dense, c []float64) float64 {
 	return best
 }
 
-// checkElfving checks that u is feasible for c and has the norm.
+// checkElfving checks that u is feasible for c and has the given norm.
 func checkElfving(t *testing.T, x *mat.Dense, c, u []float64, norm float64) {
 	t.Helper()
 	k, m := x.Dims()
@@ -59,8 +59,8 @@ func TestElfvingBruteForce(t *testing.T) {
 	}
 }
 
-// Two arms an angle a apart and one at right angles: ((1 - cos a + sin a)/(2 (1 - cos a)))^2
-// for the direction (e1 - x3)/(2 (1 - cos a)), which is 110.0750 for a = 0.1.
+// Two arms at an angle a, and one orthogonal to the first: the value is ((1 - cos a + sin a)/(2 (1
+// - cos a)))^2 for the direction (e1 - x3)/(2 (1 - cos a)), which is 110.0750 for a = 0.1.
 func TestCGolden(t *testing.T) {
 	const a = 0.1
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(a), math.Sin(a)})

@@ -10,21 +10,20 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Constants of the paper's iteration.
+// Constants of the iteration in the paper.
 const (
 	paperIterations = 5000
-	paperChange     = 0.01 // relative change of the weights to stop at
-	paperDrop       = 1e-5 // weights below are dropped
+	paperChange     = 0.01 // relative change of the weights at which to stop
+	paperDrop       = 1e-5 // smaller weights are dropped
 )
 
-// frankWolfe is the iteration of the RAGE paper (Fiez, Jain, Jamieson and
-// Ratliff, 2019, appendix F) for a criterion that is a maximum of variances, at
-// k points x of m coordinates. worst returns the direction y of the largest
-// variance under a metric, and the variance. From uniform weights, or o.Start,
-// iteration t = 1, 2, ... moves the part 2/(t+2) of all weight to the point with
-// the largest (x'M^-1 y)^2. O(k m + m^3) an iteration, and worst.
+// frankWolfe runs the iteration of the RAGE paper (Fiez, Jain, Jamieson and Ratliff, 2019, appendix
+// F) for a criterion that is a maximum of variances, at k points x of m coordinates. The function
+// worst returns the direction y of the largest variance under a metric, and the variance. From
+// uniform weights, or o.Start, iteration t = 1, 2, ... moves the fraction 2/(t+2) of all weight to
+// the point with the largest (x'M^-1 y)^2. Cost per iteration: O(k m + m^3) and one call of worst.
 //
-// The step starts at t = 1 because t = 0 would put all weight on one point.
+// The step starts at t = 1, because t = 0 would move all weight to one point.
 func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64, value float64),
 	o *Options) (w []float64, iterations int) {
 	limit := cmp.Or(o.MaxIterations, paperIterations)
@@ -83,19 +82,21 @@ func addOuter(a []float64, v float64, x []float64) {
 	}
 }
 
-// mirrorIterations is the number of iterations of mirror descent unless Options say another.
+// mirrorIterations is the default of Options.MaxIterations for mirror descent.
 const mirrorIterations = 100_000
 
-// mirror runs entropic mirror descent for log det M(w) (Kone, Kaufmann and Richert, 2025,
-// Algorithm 4, after Tao, Blanco and Zhou, 2018). From uniform weights, or o.Start, iteration t
-// multiplies each weight by exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and
+// mirror runs entropic mirror descent for log det M(w) (Kone, Kaufmann and Richert, 2025, Algorithm
+// 4, after Tao, Blanco and Zhou, 2018). From uniform weights, or o.Start, iteration t multiplies
+// each weight by exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and
 //
 //	eta_t = sqrt(2 log K)/(L sqrt(t)).
 //
-// The algorithm asks for a Lipschitz constant L, the largest gradient on the simplex, which is
-// infinite; L here is the largest gradient at the weights of the iteration. O(K m^2) an iteration.
+// The algorithm needs a Lipschitz constant L, the largest gradient on the simplex, which is
+// infinite. Here L is the largest gradient at the weights of the iteration. Cost per iteration: O(K
+// m^2).
 //
-// The design is the best of the iterations, as the value does not fall in each of them.
+// The result is the best design of all iterations, because the value does not decrease
+// monotonically.
 func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 	limit := cmp.Or(o.MaxIterations, mirrorIterations)
 	w := make([]float64, c.k)
@@ -112,7 +113,7 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 			addOuter(c.a, u, c.x[i*c.m:][:c.m])
 		}
 		if !inverseFactor(c.white, c.a, c.m) {
-			break // weights that a start left at 0 stay there
+			break // weights that are 0 at the start remain 0
 		}
 		most := 0.
 		c.variances(nil, func(i int, d float64) { c.d[i], most = d, max(most, d) })
@@ -127,7 +128,7 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 		best.Iterations++
 		eta := math.Sqrt(2*math.Log(float64(c.k))/float64(best.Iterations)) / most
 		for i, g := range c.d[:c.k] {
-			w[i] *= math.Exp(eta * (g - most)) // minus the largest, so that nothing overflows
+			w[i] *= math.Exp(eta * (g - most)) // subtract the largest to avoid overflow
 		}
 		floats.Scale(1/floats.Sum(w), w)
 	}
@@ -137,11 +138,11 @@ func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 	return best, nil
 }
 
-// noMirror returns an error if the method is mirror descent, which is for G alone.
+// noMirror returns an error if the method is mirror descent, which supports only G.
 func noMirror(o *Options) error {
 	if o.Method == MirrorDescent {
 		return fmt.Errorf("design: Options.Method is %v, which is for G-optimal designs (NewG); "+
-			"take Certified or FrankWolfePaper", o.Method)
+			"use Certified or FrankWolfePaper", o.Method)
 	}
 	return nil
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Worked by hand: points e1 and e2, one direction e1. From (1/2, 1/2) all
-// steps, 2/3, 1/2, 2/5, ..., go to e1, and the part left at e2 is
-// 1/2 (1/3)(1/2)(3/5) ... = 1/((t+1)(t+2)) after t.
+// By hand: points e1 and e2, one direction e1. From (1/2, 1/2) all steps, 2/3, 1/2, 2/5, ..., go to
+// e1. The remaining weight of e2 after t steps is 1/2 (1/3)(1/2)(3/5) ... = 1/((t+1)(t+2)).
 func TestFrankWolfeSteps(t *testing.T) {
 	x, y := []float64{1, 0, 0, 1}, []float64{1, 0}
 	worst := func(met *lsq.Metric) ([]float64, float64) { return y, met.Squared(y) }
@@ -33,21 +32,21 @@ func TestFrankWolfeSteps(t *testing.T) {
 			}
 		}
 	}
-	// Step t moves 2/(t+2) 1/(t(t+1)) sqrt(2), which is less than 1 % of the norm,
-	// about 1, from t = 6 on: 2/8/42 sqrt(2) = 0.0084, 2/7/30 sqrt(2) = 0.0135.
+	// Step t moves 2/(t+2) 1/(t(t+1)) sqrt(2). This is less than 1 % of the norm, about 1, from t =
+	// 6 on: 2/8/42 sqrt(2) = 0.0084, 2/7/30 sqrt(2) = 0.0135.
 	if _, n := frankWolfe(2, 2, x, worst, &Options{}); n != 6 {
 		t.Errorf("%d steps, want 6", n)
 	}
-	// From (1, 1)/2 scaled, and weights below 1e-5 are dropped.
+	// Start is scaled, and weights below 1e-5 are dropped.
 	w, n := frankWolfe(2, 2, x, worst, &Options{Start: []float64{1e6, 1}, MaxIterations: 9})
 	if n != 1 || w[0] != 1 || w[1] != 0 {
 		t.Errorf("weights %v after %d steps, want [1 0] after 1", w, n)
 	}
 }
 
-// Worked by hand: points e1, e2 and (e1 + e2)/2, uniform weights. M is 5/12 on the diagonal and
-// 1/12 off it, its inverse 5/2 and -1/2, so that the gradients are 5/2, 5/2 and 1. The first step
-// is sqrt(2 log 3)/(5/2), and leaves exp(-3/2 of it) of the third weight against the others.
+// By hand: points e1, e2 and (e1 + e2)/2, uniform weights. M is 5/12 on the diagonal and 1/12 off
+// it. Its inverse has 5/2 and -1/2, so that the gradients are 5/2, 5/2 and 1. The first step is eta
+// = sqrt(2 log 3)/(5/2), and multiplies the third weight by exp(-3/2 eta) relative to the others.
 func TestMirrorStep(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
 	var values []float64
@@ -66,7 +65,7 @@ func TestMirrorStep(t *testing.T) {
 	}
 }
 
-// It reaches the optimum that Kiefer and Wolfowitz give, and says what its design is worth.
+// Mirror descent reaches the optimum of Kiefer and Wolfowitz, and returns the gap of its design.
 func TestMirrorDescent(t *testing.T) {
 	for m := 1; m <= 6; m++ {
 		x := normalPoints(uint64(m), 60, m)

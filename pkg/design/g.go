@@ -16,29 +16,29 @@ import (
 
 // Constants of the solver for G.
 const (
-	gRefresh = 256   // steps until the inverse is computed again
+	gRefresh = 256   // steps before the inverse is recomputed
 	gDelete  = 32    // steps between attempts to delete points
-	gNewton  = 64    // steps between Newton steps, at least
-	gLittle  = 1e-14 // weights below are zero
-	gDrop    = 1e-5  // weights below, relative to the largest, are dropped at the end
+	gNewton  = 64    // least number of steps between Newton steps
+	gLittle  = 1e-14 // smaller weights become zero
+	gDrop    = 1e-5  // smaller weights, relative to the largest, are dropped at the end
 )
 
-// A GCriterion is the largest variance at the points themselves. Make one with
-// NewG. It may be solved again and again, and keeps its memory.
+// A GCriterion is the largest variance at the points themselves. NewG creates one. Solve may be
+// called repeatedly and reuses memory.
 type GCriterion struct {
 	ground
-	white, scan, d []float64 // m x m; chunk x m, twice; K: variances at all points
+	white, scan, d []float64 // m x m; 2 x chunk x m; K: variances at all points
 
-	active       []int // points that steps change the weights of
+	active       []int // points whose weights steps change
 	z, w, v      []float64
 	inverse, row []float64
 	g            []float64
 }
 
-// NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one a
-// row. Its least value is the rank of x, and the design that minimises it maximises
-// the determinant of M(w) (Kiefer and Wolfowitz, 1960). NewG returns an error if all
-// points are zero or a number is not finite. O(K h m) for rank m.
+// NewG returns the criterion max_i x_i'M(w)^-1 x_i for the points x, K x h, one point per row. Its
+// least value is the rank of x, and a design that minimizes it maximizes the determinant of M(w)
+// (Kiefer and Wolfowitz, 1960). NewG returns an error if all points are zero or a number is not
+// finite. Cost: O(K h m) for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {
 	g, err := newGround(x)
 	if err != nil {
@@ -46,7 +46,7 @@ func NewG(x *mat.Dense) (*GCriterion, error) {
 	}
 	if g.m == 0 {
 		return nil, errors.New("design: all points are zero, and there is nothing to estimate; " +
-			"give a point that is not")
+			"add a nonzero point")
 	}
 	return &GCriterion{ground: g}, nil
 }
@@ -72,8 +72,8 @@ func (c *GCriterion) Value(w []float64) float64 {
 	return most
 }
 
-// variances shows x_i'M^-1 x_i of the points in the list, or of all, to see. The
-// inverse of M is white'white.
+// variances passes x_i'M^-1 x_i to see, for the points in the list, or for all points if it is nil.
+// The inverse of M is white'white.
 func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	m, n := c.m, len(list)
 	if list == nil {
@@ -103,17 +103,16 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 	}
 }
 
-// Solve implements Criterion. It works on a few points at a time: steps of Wolfe
-// and Atwood, towards the point of largest variance or away from that of least
-// (Todd and Yildirim, 2007), with some Newton steps, until these are nearly optimal; then it looks
-// at all points, and takes those of too large a variance in. The first points
-// are those that span (Kumar and Yildirim, 2005). Points that provably support no optimal
-// design are deleted (Harman and Pronzato, 2007). The lower bound is the rank,
-// always.
+// Solve implements Criterion. It works on a small set of active points. On these it takes
+// Wolfe-Atwood steps, towards the point of largest variance or away from the point of least
+// variance (Todd and Yildirim, 2007), with some Newton steps. When the active points are nearly
+// optimal, it evaluates all points and adds those with too large a variance. The first active
+// points are spanning points (Kumar and Yildirim, 2005). Points that provably support no optimal
+// design are deleted (Harman and Pronzato, 2007). The lower bound is always the rank.
 //
-// An iteration is one step; Watch is called when all points have been looked at.
-// The design has at most m(m+1)/2 points. O(n m) a step for n active points, of
-// the order of m^2, and O(K m^2) a look.
+// An iteration is one step. Watch is called after each evaluation of all points. The design has at
+// most m(m+1)/2 points. Cost: O(n m) per step for n active points, n of order m^2, and O(K m^2) per
+// evaluation.
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
@@ -132,7 +131,7 @@ func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	c.start(o.Start)
 	s.solve(o.Watch)
 	d := &Design{Weights: s.best, Iterations: s.iterations, Lower: float64(c.m)}
-	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // below it because of rounding only
+	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // max: rounding may make the value smaller
 	if !(d.Gap() <= tol) {
 		return d, gapError(d, tol)
 	}
@@ -145,16 +144,16 @@ type gSolve struct {
 	tol        float64
 	limit      int
 	iterations int
-	alive      []int // points not deleted
+	alive      []int // points that are not deleted
 	violate    []int
-	best       []float64 // weights of all points
-	value      float64   // of best
+	best       []float64 // best weights of all points so far
+	value      float64   // value of best
 }
 
-// solve alternates between steps on the active points and looks at all points.
+// solve alternates between steps on the active points and evaluations of all points.
 func (s *gSolve) solve(watch func(Bracket) bool) {
 	c, m := s.c, float64(s.c.m)
-	room := max(256, 24*c.m) // points that become active at once
+	room := max(256, 24*c.m) // number of points that may become active at once
 	inner, stuck := 0.5, 0
 	for round := 0; ; round++ {
 		if round > 0 || c.k <= room {
@@ -172,7 +171,7 @@ func (s *gSolve) solve(watch func(Bracket) bool) {
 		value := 0.
 		c.variances(look, func(i int, d float64) { c.d[i], value = d, max(value, d) })
 		if look != nil && value <= (1+s.tol)*m {
-			// The certificate is about all points.
+			// The certificate must hold for all points.
 			c.variances(nil, func(i int, d float64) { c.d[i], value = d, max(value, d) })
 			if value > (1+s.tol)*m {
 				s.alive = s.alive[:0]
@@ -220,17 +219,18 @@ func (s *gSolve) remove(value float64) {
 	s.alive = s.alive[:n]
 }
 
-// deletable returns the variance below which a point has no weight in any
-// optimal design, when value is the largest variance (Harman and Pronzato, 2007,
-// theorem 1, where e is absolute).
+// deletable returns a variance such that points with a smaller variance have no weight in any
+// optimal design, given the largest variance value (Harman and Pronzato, 2007, theorem 1, where e
+// is absolute).
 func deletable(value float64, rank int) float64 {
 	m := float64(rank)
 	e := max(0, value-m)
-	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // minus a margin for rounding
+	return m*(1+e/2-math.Sqrt(e*(4+e-4/m))/2) - 1e-9*m // with a margin for rounding errors
 }
 
-// recruit makes points of too large a variance active: half of those that
-// fit by their variance, the others evenly from all, so that they do not all lie in one corner.
+// recruit makes points with too large a variance active. If there are too many, half of the
+// selected points have the largest variances. The others are spread evenly over all candidates, so
+// that they do not all lie in one corner.
 func (s *gSolve) recruit(room int, value float64) {
 	c := s.c
 	c.pack()
@@ -248,8 +248,8 @@ func (s *gSolve) recruit(room int, value float64) {
 		for b := range room / 2 {
 			some = append(some, s.violate[b*n/(room/2)])
 		}
-		// The largest without sorting all: those above a sampled quantile, of
-		// which a few times too many do no harm.
+		// Find the largest without sorting all points: those above a sampled quantile, which may be
+		// a few times too many.
 		sample := make([]float64, 0, 1024)
 		for b := range 1024 {
 			sample = append(sample, c.d[s.violate[b*n/1024]])
@@ -268,8 +268,7 @@ func (s *gSolve) recruit(room int, value float64) {
 	c.enter(s.violate)
 }
 
-// trim reduces the support of w as far as the certificate allows, and returns
-// the value.
+// trim reduces the support of w as far as the certificate allows, and returns the value.
 func (c *GCriterion) trim(w []float64, value, tol float64) float64 {
 	limit := max(value, (1+tol)*float64(c.m))
 	try := func(change func(w []float64) bool) {

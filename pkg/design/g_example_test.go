@@ -23,7 +23,7 @@ func parabola() *mat.Dense {
 	return x
 }
 
-// A parabola is best measured at both ends and in the middle, equally often.
+// The best design for a parabola measures both ends and the middle equally often.
 func ExampleG() {
 	d, err := design.G(parabola(), &design.Options{Tol: 1e-6})
 	if err != nil {
@@ -41,8 +41,8 @@ func ExampleG() {
 	// largest variance 3.000, of at least 3
 }
 
-// How to estimate the slope at the end of the parabola, b + 2c at t = 1, with as
-// few measurements as possible.
+// Estimate the slope at the end of the parabola, b + 2c at t = 1, with as few measurements as
+// possible.
 func ExampleC() {
 	d, err := design.C(parabola(), []float64{0, 1, 2}, nil)
 	if err != nil {
@@ -81,8 +81,8 @@ func ExampleElfving() {
 	// standard deviation 4.0, gauge 0.25
 }
 
-// The row player receives the payoff: a third of the time the first row, and
-// nobody can prevent 3 on average.
+// The row player receives the payoff. With the first row a third of the time, the mean payoff is at
+// least 3.
 func ExampleGame() {
 	row, col, value := design.Game(mat.NewDense(2, 2, []float64{
 		5, 1,
@@ -93,7 +93,7 @@ func ExampleGame() {
 	// [0.33 0.67] [0.50 0.50] 3.00
 }
 
-// Ten measurements in the proportions of a design, and what whole numbers cost.
+// Ten measurements in the proportions of a design, and the cost of whole numbers.
 func ExampleRound() {
 	c, err := design.NewG(parabola())
 	if err != nil {
@@ -119,12 +119,11 @@ func ExampleRound() {
 	// 3 3 3: 1.000
 	// 4 3 3: 1.111
 	// 33334 33333 33333: 1.000
-	// design: not identifiable by 2 measurements: the design spans 3 dimensions, which takes at least 3
+	// design: not identifiable by 2 measurements: the design spans 3 dimensions, and needs at least 3
 }
 
-// Two similar arms and one that tells them apart: nearly all measurements go to
-// the third, although nobody expects it to be the best (Soare, Lazaric and
-// Munos, 2014).
+// Two similar arms and one that distinguishes them: nearly all measurements go to the third arm,
+// although it is certainly not the best (Soare, Lazaric and Munos, 2014).
 func ExamplePairs() {
 	x := mat.NewDense(3, 2, []float64{
 		1, 0,
@@ -141,7 +140,7 @@ func ExamplePairs() {
 	// weights [0.05 0.00 0.95], variance 0.0110, certified to 0 %
 }
 
-// The first direction is twice as important as the second.
+// The first direction is twice as long as the second.
 func ExampleXY() {
 	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	y := mat.NewDense(2, 2, []float64{2, 0, 0, 1})
@@ -160,8 +159,8 @@ func ExampleXY() {
 	// direction 1 has a share of 0.200
 }
 
-// The star of a center is the XY criterion of its scaled differences, also when it goes on from
-// the end of another one.
+// The star of a center equals the XY criterion of its scaled differences, also when Solve starts
+// from the state of another star.
 func TestStar(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const k, n, h = 12, 300, 4
@@ -228,7 +227,7 @@ func TestStar(t *testing.T) {
 	}
 }
 
-// Apportion gives what Round gives with Efficient.
+// Apportion agrees with Round with Efficient.
 func TestApportion(t *testing.T) {
 	w := []float64{.5, 0, .3, .2, 1e-3}
 	x := mat.NewDense(5, 2, []float64{1, 0, 5, 5, 0, 1, 1, 1, 1, -1})
@@ -252,7 +251,8 @@ func TestApportion(t *testing.T) {
 	design.Apportion(got, w, 3)
 }
 
-// Which arms tell the leader, item 0, from two others, when twice as much is known of the second?
+// Which arms distinguish the leader, item 0, from two others, when the second needs twice the
+// precision?
 func ExampleStarCriterion() {
 	x := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
 	star, err := design.NewStar(x, nil)

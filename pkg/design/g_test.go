@@ -34,7 +34,7 @@ func powers(k, degree int) *mat.Dense {
 	return x
 }
 
-// plainVariances returns x_i'M(w)^-1 x_i, by the definition.
+// plainVariances computes x_i'M(w)^-1 x_i from the definition.
 func plainVariances(t testing.TB, x *mat.Dense, w []float64) []float64 {
 	t.Helper()
 	k, m := x.Dims()
@@ -56,8 +56,8 @@ func plainVariances(t testing.TB, x *mat.Dense, w []float64) []float64 {
 	return d
 }
 
-// checkG checks that d is a probability vector with a certificate of gap tol,
-// and that its value is that of the definition.
+// checkG checks that d is a probability vector with a certificate of gap tol, and that its value
+// agrees with the definition.
 func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	t.Helper()
 	k, m := x.Dims()
@@ -75,8 +75,8 @@ func checkG(t *testing.T, x *mat.Dense, d *Design, tol float64) {
 	}
 }
 
-// The weights are 1/(degree+1) at -1, 1 and the roots of the derivative of the
-// Legendre polynomial (Guest, 1958).
+// The weights are 1/(degree+1) at -1, 1 and the roots of the derivative of the Legendre polynomial
+// (Guest, 1958).
 func TestGPolynomials(t *testing.T) {
 	for _, c := range []struct {
 		k, degree int
@@ -122,7 +122,7 @@ func TestGPolynomials(t *testing.T) {
 	}
 }
 
-// Sets where the optimum is known.
+// Sets with a known optimum.
 func TestGKnown(t *testing.T) {
 	identity := mat.NewDense(5, 5, nil)
 	for i := range 5 {
@@ -183,8 +183,7 @@ func multiplicative(t testing.TB, x *mat.Dense, steps int) []float64 {
 	return w
 }
 
-// The determinant, which is what the optimum is unique in, against a slow
-// algorithm.
+// The determinant, for which the optimum is unique, agrees with that of a slow algorithm.
 func TestGDeterminant(t *testing.T) {
 	logDet := func(x *mat.Dense, w []float64) float64 {
 		k, m := x.Dims()
@@ -211,7 +210,7 @@ func TestGDeterminant(t *testing.T) {
 	}
 }
 
-// No point that supports an optimal design may be deleted, however early.
+// No point that supports an optimal design is deletable, at any stage.
 func TestDeletable(t *testing.T) {
 	deleted := 0
 	for seed := range uint64(20) {
@@ -234,7 +233,7 @@ func TestDeletable(t *testing.T) {
 			}
 		}
 	}
-	// The bound must be of use: worked out once, most of 12000 points go.
+	// The bound must be useful: computed once, it deletes most of 12,000 points.
 	if deleted < 3000 {
 		t.Errorf("only %d points deleted", deleted)
 	}
@@ -247,8 +246,7 @@ func TestDeletable(t *testing.T) {
 	}
 }
 
-// Sets of bad condition, with ties, and with more near-optimal points than
-// needed.
+// Ill-conditioned sets, sets with ties, and sets with more nearly optimal points than needed.
 func TestGHard(t *testing.T) {
 	collinear, units, offset := normalPoints(3, 500, 5), normalPoints(4, 500, 5), normalPoints(5, 500, 5)
 	for i := range 500 {
@@ -282,8 +280,8 @@ func TestGHard(t *testing.T) {
 	}
 }
 
-// A step is optimal along its line: the derivative of log det towards point b is
-// d_b - m, and 0 at the end, unless all weight of b is gone.
+// A step is optimal along its line. The derivative of log det towards point b is d_b - m, and is 0
+// after the step, unless the weight of b becomes 0.
 func TestGStep(t *testing.T) {
 	c, err := NewG(normalPoints(8, 40, 5))
 	if err != nil {
@@ -305,7 +303,7 @@ func TestGStep(t *testing.T) {
 		}
 		moved, most := -1, 0.
 		for b, w := range c.w {
-			// It changes as much as all the others together.
+			// Its weight changes by as much as those of all other points together.
 			if d := math.Abs(w - before[b]); d > most {
 				moved, most = b, d
 			}

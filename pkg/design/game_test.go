@@ -42,8 +42,8 @@ func TestGameKnown(t *testing.T) {
 		{"one row", mat.NewDense(1, 3, []float64{3, -2, 4}), []float64{1}, []float64{0, 1, 0}, -2},
 		{"one column", mat.NewDense(3, 1, []float64{3, -2, 4}), []float64{0, 0, 1}, []float64{1},
 			4},
-		// [a b; c d] without saddle point: p = (d - c)/(a - b - c + d), value (ad - bc)/(a - b - c
-		// + d).
+		// The game [a b; c d] without a saddle point has p = (d - c)/(a - b - c + d) and the value
+		// (ad - bc)/(a - b - c + d).
 		{"mixed", mat.NewDense(2, 2, []float64{5, 1, 2, 4}), []float64{1. / 3, 2. / 3},
 			[]float64{.5, .5}, 3},
 	} {
@@ -80,16 +80,16 @@ func TestGameRandom(t *testing.T) {
 	}
 }
 
-// Payoffs of which some are a billion times the others, and many 0: mixtures are as good as with
-// payoffs of one size, and if none is negative their value has digits of its own, however small it
-// is. (Alternatives to an instance with an arm next to a threshold are like that.)
+// Some payoffs are 1e9 times the others, and many are 0. Mixtures are as accurate as for payoffs of
+// one size. If no payoff is negative, the value has its own relative accuracy, even if it is small.
+// (Alternatives to an instance with an arm near a threshold have such payoffs.)
 func TestGameManyOrders(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		r, n := 1+rnd.IntN(12), 1+rnd.IntN(90)
 		a := mat.NewDense(r, n, nil)
 		for j := range n {
-			size := math.Pow(10, -6*rnd.Float64()) // of the column
+			size := math.Pow(10, -6*rnd.Float64()) // scale of the column
 			for i := range r {
 				if rnd.Float64() < .6 {
 					a.Set(i, j, size*math.Pow(10, -3*rnd.Float64()))

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// start makes the points that span active, with the weights to start from.
+// start makes the spanning points active, or the points with weight in w.
 func (c *GCriterion) start(w []float64) {
 	m := c.m
 	c.active, c.w = c.active[:0], c.w[:0]
@@ -35,7 +35,7 @@ func (c *GCriterion) start(w []float64) {
 	if !(sum > 0) || math.IsInf(sum, 1) {
 		panic(panicStart)
 	}
-	// More points than any design needs only slow the first steps down.
+	// More points than any design needs would only slow down the first steps.
 	if most := 4*m*(m+1) + 64; len(on) > most {
 		slices.SortFunc(on, func(i, j int) int { return cmp.Or(cmp.Compare(w[j], w[i]), i-j) })
 		on = on[:most]
@@ -97,14 +97,15 @@ func (c *GCriterion) information() {
 	}
 }
 
-// refresh normalises the weights, and computes the whitening matrix, and
-// whitened points and variances of the active ones.
+// refresh normalizes the weights. It recomputes the whitening matrix, and the whitened points and
+// variances of the active points.
 func (c *GCriterion) refresh() {
 	m, n := c.m, len(c.active)
 	floats.Scale(1/floats.Sum(c.w), c.w)
 	c.information()
 	if !inverseFactor(c.white, c.a, m) {
-		// Only rounding makes M singular here; weight on the points that span mends it.
+		// Only rounding errors make M singular here. A small weight on the spanning points makes it
+		// regular.
 		for _, i := range c.points {
 			c.enter([]int{i})
 			c.w[slices.Index(c.active, i)] += 1e-6
@@ -129,23 +130,23 @@ func (c *GCriterion) refresh() {
 	c.inverse, c.row = grow(c.inverse, m*m), grow(c.row, m)
 	clear(c.inverse)
 	for r := range m {
-		c.inverse[r*m+r] = 1 // of the whitened M
+		c.inverse[r*m+r] = 1 // the identity: inverse of the whitened M
 	}
 }
 
-// steps takes Wolfe-Atwood steps on the active points, until the largest of
-// their variances is at most (1 + tol) m, and returns their number.
+// steps takes Wolfe-Atwood steps on the active points until the largest of their variances is at
+// most (1 + tol) m. It returns the number of steps.
 func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	m, rank := c.m, float64(c.m)
 	c.refresh()
 	if m == 1 {
-		// The longest point alone; a step there would have length 1.
+		// The longest point has all weight; a step would have length 1.
 		b := floats.MaxIdx(c.v)
 		clear(c.w)
 		c.w[b] = 1
 		return 0
 	}
-	since, tries := 0, 0 // steps since the last refresh, and the last Newton step
+	since, tries := 0, 0 // steps since the last refresh and since the last Newton step
 	for taken < limit {
 		up, down := 0, -1
 		for b, v := range c.v {
@@ -170,8 +171,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 			b = down
 		}
 		d, least := c.v[b], -c.w[b]/(1-c.w[b])
-		// The determinant is largest at this step; a variance of at most 1 says
-		// that it grows all the way to weight 0.
+		// This step maximizes the determinant. If the variance is at most 1, the determinant grows
+		// until the weight is 0.
 		t := least
 		if d > 1 {
 			t = max(least, (d/rank-1)/(d-1))
@@ -189,7 +190,8 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 		if since == 0 {
 			c.refresh()
 		}
-		// Not before a Newton step has cost as much as the steps since the last one.
+		// A Newton step is due when the other steps since the last one have cost as much as a
+		// Newton step.
 		if tries++; tries >= gNewton && taken < limit && tries*len(c.w)*m*8 >= c.newtonCost() {
 			taken += c.newton(min(10, limit-taken))
 			tries, since = 0, 0
@@ -198,7 +200,7 @@ func (c *GCriterion) steps(tol float64, limit int) (taken int) {
 	return taken
 }
 
-// move changes the weights to (1 - t) w, plus t at point b of the active ones.
+// move changes the weights to (1 - t) w plus t at active point b.
 func (c *GCriterion) move(b int, t float64) {
 	m, n := c.m, len(c.active)
 	z := blas64.Vector{N: m, Inc: 1, Data: c.z[b*m:][:m]}
@@ -238,10 +240,9 @@ func (c *GCriterion) discard(least float64) {
 	c.active, c.w, c.v, c.z, c.g = c.active[:n], c.w[:n], c.v[:n], c.z[:n*m], c.g[:n]
 }
 
-// newton takes Newton steps for log det M on the points with weight, as far as
-// weights stay nonnegative, and returns their number. First-order steps tell
-// neighbours on a curve apart only slowly; these equalise the variances of the
-// supporting points at once, or drop one.
+// newton takes Newton steps for log det M on the points with weight, as far as weights stay
+// nonnegative, and returns their number. First-order steps distinguish neighbours on a curve only
+// slowly. A Newton step equalizes the variances of the supporting points at once, or drops a point.
 func (c *GCriterion) newton(limit int) (taken int) {
 	c.refresh()
 	for taken < limit {
@@ -272,8 +273,8 @@ func (c *GCriterion) newton(limit int) (taken int) {
 	return taken
 }
 
-// newtonCost estimates the operations of a Newton step: the cube of the number of
-// points with weight.
+// newtonCost estimates the operations of a Newton step, the cube of the number of points with
+// weight.
 func (c *GCriterion) newtonCost() int {
 	s := 0
 	for _, w := range c.w {
@@ -284,9 +285,9 @@ func (c *GCriterion) newtonCost() int {
 	return s * s * s
 }
 
-// newtonStep returns the Newton step of the weights of the points in on, which
-// leaves their sum. In whitened coordinates the gradient is z_i'z_i, and minus
-// the Hessian H_ij = (z_i'z_j)^2. It returns false if H is singular.
+// newtonStep returns the Newton step of the weights of the points in on, which keeps their sum. In
+// whitened coordinates the gradient is z_i'z_i, and the negative Hessian is H_ij = (z_i'z_j)^2. It
+// returns false if H is singular.
 func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	m, s := c.m, len(on)
 	h, one, grad := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil), mat.NewVecDense(s, nil)
@@ -295,7 +296,7 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 			g := floats.Dot(c.z[b*m:][:m], c.z[on[q]*m:][:m])
 			h.SetSym(p, q, g*g)
 		}
-		// Enough to be regular with copies or more points than dimensions.
+		// Makes H regular if points are equal or there are more points than dimensions.
 		h.SetSym(p, p, h.At(p, p)*(1+1e-12))
 		one.SetVec(p, 1)
 		grad.SetVec(p, c.v[b])
@@ -313,9 +314,9 @@ func (c *GCriterion) newtonStep(on []int) (*mat.VecDense, bool) {
 	return &y, true
 }
 
-// follow moves the weights of the points in on along y, as far as they stay
-// nonnegative, and by less until log det M does not fall. It returns false, with
-// the weights as before, if it falls all the same.
+// follow moves the weights of the points with indices on along y, as far as they stay nonnegative.
+// It shortens the step until log det M does not decrease. If it always decreases, follow restores
+// the weights and returns false.
 func (c *GCriterion) follow(on []int, y *mat.VecDense) bool {
 	step, drop := 1., -1
 	for p, b := range on {
@@ -353,7 +354,7 @@ func (c *GCriterion) logDet() float64 {
 	return s
 }
 
-// regular reports whether the weights of the active points span.
+// regular reports whether the active points with weight span all dimensions.
 func (c *GCriterion) regular() bool {
 	c.information()
 	return inverseFactor(c.white, c.a, c.m)

@@ -11,23 +11,21 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// An interior is a primal-dual interior-point method for the problem of a
-// saddle, for when multiplicative steps have become slow. Without the sum of the
-// weights the problem is
+// An interior is a primal-dual interior-point method for the problem of a saddle. It takes over
+// when multiplicative steps have become slow. Without the sum of the weights the problem is
 //
-//	min sum_i w_i  subject to  v_y(w) = y'M(w)^-1 y <= 1,  w >= 0,
+//	min sum_i w_i  subject to  v_y(w) = y'M(w)^-1 y <= 1,  w >= 0.
 //
-// convex, with the optimal value of the design problem, because v_y(c w) =
-// v_y(w)/c. With multipliers p of the directions and z of the points, and slacks
-// s_y = 1 - v_y, the central path is
+// It is convex and has the optimal value of the design problem, because v_y(c w) = v_y(w)/c. With
+// multipliers p of the directions and z of the points, and slacks s_y = 1 - v_y, the central path
+// is
 //
 //	1 - g_i(p) - z_i = 0,  p_y s_y = mu,  w_i z_i = mu.
 //
-// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1
-// with A_iy = (x_i'u_y)^2, u_y = M^-1 y, and
-// B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j), C = sum p_y u_y u_y'.
-// The multipliers p are a mixture, which certifies each iterate (see saddle).
-// In the saddle, wa holds w without the restriction on its sum, and q holds p.
+// A Newton step solves (B + A diag(p/s) A' + diag(z/w)) dw = A(mu/s) + mu/w - 1 with A_iy =
+// (x_i'u_y)^2, u_y = M^-1 y, B_ij = 2 (x_i'M^-1 x_j)(x_i'C x_j) and C = sum p_y u_y u_y'. The
+// multipliers p are a mixture, which certifies each iterate (see saddle). In the saddle, wa holds w
+// without the restriction on its sum, and q holds p.
 type interior struct {
 	*run
 	z, slack, dw, dp, dz, before []float64
@@ -41,8 +39,8 @@ func newtonCost(n, t, m int) float64 {
 	return float64(n) * float64(n) * (float64(n)/3 + float64(t) + 4*float64(m))
 }
 
-// restrict keeps the points and the directions that matter, as many as an
-// optimal design may need and some more. The others come back if they do.
+// restrict keeps only the most important points and directions, somewhat more than an optimal
+// design may need. Other points and directions return if they are needed.
 func (s *interior) restrict() {
 	limit := s.m*(s.m+1) + 32
 	if n := len(s.active); n > limit {
@@ -51,7 +49,7 @@ func (s *interior) restrict() {
 			s.order[b] = b
 		}
 		slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.wa[b], s.wa[a]), a-b) })
-		for at, b := range s.order[limit:] { // points that span go first
+		for at, b := range s.order[limit:] { // spanning points are always kept
 			if s.spans[s.active[b]] {
 				for c := limit - 1; c >= 0; c-- {
 					if !s.spans[s.active[s.order[c]]] {
@@ -80,8 +78,7 @@ func (s *interior) restrict() {
 	}
 }
 
-// center puts the iterate near the central path, for a relative gap to start
-// from, and returns mu.
+// center moves the iterate near the central path, for an initial relative gap, and returns mu.
 func (s *interior) center(gap float64) (mu float64) {
 	gap = min(max(gap, 1e-7), 1)
 	floats.Scale(1/floats.Sum(s.wa), s.wa)
@@ -107,9 +104,8 @@ func (s *interior) center(gap float64) (mu float64) {
 	return mu
 }
 
-// newton takes one step towards the point mu of the central path. It needs
-// factorize, variances and gradient at the iterate. It returns the length of the
-// step, 0 if there is none.
+// newton takes one step towards the point mu of the central path. It requires factorize, variances
+// and gradient at the iterate. It returns the length of the step, or 0 if there is none.
 func (s *interior) newton(mu float64) float64 {
 	n, t := len(s.wa), len(s.q)
 	s.dw, s.dp, s.dz = grow(s.dw, n), grow(s.dp, t), grow(s.dz, n)
@@ -127,23 +123,22 @@ func (s *interior) newton(mu float64) float64 {
 		s.q[y] += length * s.dp[y]
 	}
 	floats.AddScaled(s.z, length, s.dz)
-	// Linearised complementarity can be far off for a curved constraint.
+	// The linearization of complementarity can be inaccurate for a curved constraint.
 	for y, c := range s.slack {
 		s.q[y] = min(max(s.q[y], 1e-3*mu/c), 1e3*mu/c)
 	}
 	return length
 }
 
-// normal returns the matrix of a Newton step, and puts its right-hand side into
-// dw. It leaves in dp the numbers sqrt(p/s), and in p the matrix A with each
-// column times these.
+// normal returns the matrix of a Newton step, and stores its right-hand side in dw. It stores
+// sqrt(p/s) in dp, and the matrix A with columns multiplied by these numbers in p.
 func (s *interior) normal(mu float64) blas64.Symmetric {
 	n, t, m := len(s.wa), len(s.q), s.m
 	s.h, s.p, s.xc = grow(s.h, n*n), grow(s.p, n*t), grow(s.xc, n*m)
 	x, xc, p := rows(s.xa, n, m), rows(s.xc, n, m), rows(s.p, n, t)
 	normal := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: s.h}
 
-	// B: X M^-1 X' and X C X', multiplied number by number.
+	// B is the elementwise product of X M^-1 X' and 2 X C X'.
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.white, m, m), 0, xc)
 	blas64.Syrk(blas.NoTrans, 2, xc, 0, normal)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, rows(s.c, m, m), 0, xc)
@@ -153,7 +148,7 @@ func (s *interior) normal(mu float64) blas64.Symmetric {
 			row[c] *= floats.Dot(own, s.xa[c*m:][:m])
 		}
 	}
-	// A, each column times sqrt(p/s).
+	// A, with columns multiplied by sqrt(p/s).
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, x, rows(s.u, t, m), 0, p)
 	for y := range t {
 		s.dp[y] = math.Sqrt(s.q[y] / s.slack[y])
@@ -175,9 +170,8 @@ func (s *interior) normal(mu float64) blas64.Symmetric {
 	return normal
 }
 
-// directions computes the steps dz and dp of the multipliers that belong to dw,
-// after normal, and returns the longest step, at most 1, for which weights and
-// multipliers stay positive.
+// directions computes the steps dz and dp of the multipliers for dw, after normal. It returns the
+// longest step, at most 1, for which weights and multipliers stay positive.
 func (s *interior) directions(mu float64) float64 {
 	t := len(s.q)
 	length := 1.
@@ -195,7 +189,7 @@ func (s *interior) directions(mu float64) float64 {
 		floats.AddScaled(s.wy[:t], d, s.p[b*t:][:t])
 	}
 	for y := range t {
-		// dp holds sqrt(p/s) until here, a factor of the columns of A.
+		// Up to here dp holds sqrt(p/s), a factor of the columns of A.
 		ds := 0.
 		if s.dp[y] > 0 {
 			ds = s.wy[y] / s.dp[y]
@@ -209,9 +203,9 @@ func (s *interior) directions(mu float64) float64 {
 	return length
 }
 
-// shorten moves the weights along dw, by a length that it shortens until the
-// slacks, which are not linear in the weights, stay positive. It returns that
-// length, or 0 if there is none; then the weights are as before.
+// shorten moves the weights along dw. It shortens the step until the slacks, which are not linear
+// in the weights, stay positive. It returns the length of the step. If there is none, it restores
+// the weights and returns 0.
 func (s *interior) shorten(length float64) float64 {
 	s.before = grow(s.before, len(s.wa))
 	copy(s.before, s.wa)
@@ -229,7 +223,7 @@ func (s *interior) shorten(length float64) float64 {
 	return 0
 }
 
-// inside reports whether each slack keeps a hundredth of what it was.
+// inside reports whether each slack is at least a hundredth of its previous value.
 func (s *interior) inside() bool {
 	for y, v := range s.v {
 		if 1-v < 0.01*s.slack[y] {
@@ -239,12 +233,12 @@ func (s *interior) inside() bool {
 	return true
 }
 
-// path follows the central path on the working sets until the gap there is at
-// most within, or until it cannot.
+// path follows the central path on the working sets until their gap is at most within, or until no
+// step is possible.
 func (s *interior) path(mu, within float64) (iterations int, bound float64) {
 	s.factorize()
 	s.variances()
-	const most = 60 // far more than a solve takes
+	const most = 60 // far more than needed
 	for iterations = 1; iterations < min(most, s.limit-s.iterations); iterations++ {
 		g := s.gradient(s.ga, s.xa)
 		total := floats.Dot(s.q, s.v)
@@ -270,8 +264,8 @@ func (s *interior) path(mu, within float64) (iterations int, bound float64) {
 	return iterations, bound
 }
 
-// follow solves on growing sets of points and directions, until the gap over all
-// of them is small enough.
+// follow solves on growing sets of points and directions until the gap over all of them is small
+// enough.
 func (in *interior) follow() {
 	s := in.saddle
 	in.restrict()

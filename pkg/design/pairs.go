@@ -14,31 +14,29 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A PairsCriterion is the largest variance of a difference of two items. Make
-// one with NewPairs.
+// A PairsCriterion is the largest variance of a difference of two items. NewPairs creates one.
 type PairsCriterion struct {
 	ground
 	z     []float64 // coordinates of all items relative to the first, rows of length m
 	total int       // number of all items
-	items []int     // kept
-	zi    []float64 // coordinates of the items kept
+	items []int     // items in use
+	zi    []float64 // coordinates of the items in use
 
 	white, tri []float64 // whitened items, and the transposed whitening matrix
 	far        far
 	by         []int
 	y          []float64
 
-	// The end of the last Solve, from which the next one starts.
+	// Final state of the last Solve, from which the next one starts.
 	last     []float64
 	critical []Direction
 }
 
-// NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the
-// points x, K x h, and the items z, n x h, one a row; a nil z means x. That is
-// the transductive criterion of Fiez et al. (2019), and XY-optimality for z = x
-// (Soare, Lazaric and Munos, 2014). Only differences of items have to be in the
-// span of the points; if one is not, the error is a *SpanError.
-// NewPairs panics if x and z differ in the number of columns.
+// NewPairs returns the criterion max_ij (z_i - z_j)'M(w)^-1 (z_i - z_j) for the points x, K x h,
+// and the items z, n x h, one per row. A nil z means x. It is the transductive criterion of Fiez et
+// al. (2019), and XY-optimality for z = x (Soare, Lazaric and Munos, 2014). Only differences of
+// items must lie in the span of the points; otherwise the error is a *SpanError. NewPairs panics if
+// x and z differ in the number of columns.
 func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	if z == nil {
 		z = x
@@ -49,8 +47,7 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	}
 	c := &PairsCriterion{ground: g}
 	n, h := z.Dims()
-	// Relative to the first item, a large part that all items share loses no digits of
-	// the differences.
+	// Differences from the first item keep their digits even if all items share a large component.
 	diff := mat.NewDense(n, h, nil)
 	size := 0.
 	for i := range n {
@@ -79,9 +76,9 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	return c, nil
 }
 
-// Keep restricts the criterion to some of the items, numbers of rows of the
-// original z in ascending order. The next Solve starts from the end of the last
-// one. It panics if items is empty, not ascending, or out of range.
+// Keep restricts the criterion to some items, given as row numbers of the original z in ascending
+// order. The next Solve starts from the final state of the last one. It panics if items is empty,
+// not ascending, or out of range.
 func (c *PairsCriterion) Keep(items []int) {
 	if len(items) == 0 {
 		panic(panicItems)
@@ -102,9 +99,9 @@ func (c *PairsCriterion) gather() {
 	}
 }
 
-// Value implements Criterion. O(s m^2 + m^3 + n m^2) for s points of positive
-// weight and n items, and the time to find the diameter of the whitened items,
-// at worst O(n^2 m) and mostly far less.
+// Value implements Criterion. Cost: O(s m^2 + m^3 + n m^2) for s points of positive weight and n
+// items, plus the time to find the diameter of the whitened items. The latter is at worst O(n^2 m)
+// and usually far less.
 func (c *PairsCriterion) Value(w []float64) float64 {
 	regular := c.factorize(w)
 	n, m := len(c.items), c.m
@@ -130,7 +127,7 @@ func (c *PairsCriterion) Value(w []float64) float64 {
 func (c *PairsCriterion) whitenBy(met *lsq.Metric) {
 	m := c.m
 	c.y, c.tri = grow(c.y, m), grow(c.tri, m*m)
-	for r := range m { // the transposed whitening matrix, row by row
+	for r := range m { // rows of the transposed whitening matrix
 		clear(c.y)
 		c.y[r] = 1
 		met.Whiten(c.tri[r*m:][:m], c.y)
@@ -138,7 +135,7 @@ func (c *PairsCriterion) whitenBy(met *lsq.Metric) {
 	c.whiten(blas.NoTrans, c.tri)
 }
 
-// whiten sets c.white to the items times by, or its transpose.
+// whiten sets c.white to the product of the items and by, or its transpose.
 func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 	n, m := len(c.items), c.m
 	c.white = grow(c.white, n*m)
@@ -149,9 +146,8 @@ func (c *PairsCriterion) whiten(trans blas.Transpose, by []float64) {
 	}
 }
 
-// worst implements directions. For each item it considers the difference from
-// the item farthest from it: neighbours of one long difference say little that
-// is new.
+// worst implements directions. For each item it considers only the difference from the farthest
+// item, because neighbours of a long difference add little information.
 func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	n, m := len(c.items), c.m
 	c.whiten(blas.Trans, s.white)
@@ -168,7 +164,7 @@ func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	})
 	limit := generated(m)
 	for limit < len(c.by) && c.far.reach[c.by[limit]] > most*(1-1e-9) {
-		limit++ // a tie would be broken by the order of the items
+		limit++ // ties would otherwise be broken by the order of the items
 	}
 	for _, a := range c.by[:min(len(c.by), limit)] {
 		c.add(s, c.far.order[a], c.far.order[c.far.partner[a]])
@@ -176,7 +172,7 @@ func (c *PairsCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-// add puts a difference of two of the items kept into the working set.
+// add adds the difference of two of the items in use to the working set.
 func (c *PairsCriterion) add(s *saddle, a, b int) {
 	if a > b {
 		a, b = b, a
@@ -186,12 +182,11 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 	s.add(c.items[a], c.items[b], c.y)
 }
 
-// Solve implements Criterion. It finds a saddle point of designs and mixtures
-// of pairs, by multiplicative steps on both and then an interior-point method,
-// generates pairs as they are needed, and starts from the end of the last Solve
-// unless Options say where. At most m(m+1)/2 points get weight, unless there are
-// very many dimensions. Two different items are solved exactly, by linear
-// programming (Elfving, 1952).
+// Solve implements Criterion. It finds a saddle point of designs and mixtures of pairs, first by
+// multiplicative steps on both and then by an interior-point method. It generates pairs as they are
+// needed. It starts from the final state of the last Solve unless Options.Start is set. At most
+// m(m+1)/2 points get weight, except in very high dimensions. If only two items are different, it
+// solves the problem exactly by linear programming (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
@@ -237,8 +232,8 @@ func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	return d, err
 }
 
-// distinct returns two different items of those kept, j = -1 if there are none,
-// and whether there are more than two.
+// distinct returns two different items of those in use, and whether there are further ones. If all
+// are equal, j is -1.
 func (c *PairsCriterion) distinct() (i, j int, several bool) {
 	j = -1
 	for a := 1; a < len(c.items); a++ {
@@ -268,5 +263,5 @@ func (c *PairsCriterion) farthest(met *lsq.Metric) ([]float64, float64) {
 
 func notFinite(what string, i, j int, v float64) error {
 	return fmt.Errorf("design: the number in row %d, column %d of the %s is %v; "+
-		"remove the row or fill it in", i, j, what, v)
+		"remove the row or enter a finite number", i, j, what, v)
 }

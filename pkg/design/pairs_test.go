@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// For the canonical basis the variance of a difference is 1/w_i + 1/w_j, at best
-// 2m, at the uniform design only.
+// For the canonical basis, the variance of a difference is 1/w_i + 1/w_j. It is at best 2m, only
+// for the uniform design.
 func TestPairsCanonicalBasis(t *testing.T) {
 	for _, m := range []int{3, 7, 20} {
 		x := mat.NewDense(m, m, nil)
@@ -25,7 +25,7 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		if want := 2 * float64(m); !(math.Abs(d.Value-want) <= 2e-8*want) {
 			t.Errorf("m = %d: value %v, want %v", m, d.Value, want)
 		}
-		// The largest variance grows by m^2 times a shift of weights.
+		// A shift of weights increases the largest variance by m^2 times the shift.
 		if w := 1 / float64(m); !(math.Abs(floats.Max(d.Weights)-w) <= 1e-3*w) ||
 			!(math.Abs(floats.Min(d.Weights)-w) <= 1e-3*w) {
 			t.Errorf("m = %d: weights %v, want %v", m, d.Weights, w)
@@ -51,7 +51,7 @@ func TestPairsEqualsXY(t *testing.T) {
 				t.Errorf("m = %d: value %v of pairs, %v of differences", m, a, b)
 			}
 		}
-		few := make([]float64, 15) // singular
+		few := make([]float64, 15) // a singular design
 		few[0], few[1] = 0.5, 0.5
 		if a, b := pairs.Value(few), xy.Value(few); a != b && !(math.Abs(a-b) <= 1e-9*a) {
 			t.Errorf("m = %d: value %v of pairs, %v of differences for two points", m, a, b)
@@ -70,7 +70,7 @@ func TestPairsEqualsXY(t *testing.T) {
 	}
 }
 
-// The best design for e_1 - x' needs no third dimension.
+// The best design for e_1 - x' does not need the third dimension.
 func TestPairsSingularDesign(t *testing.T) {
 	c, s := math.Cos(0.1), math.Sin(0.1)
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, c, s})
@@ -83,7 +83,7 @@ func TestPairsSingularDesign(t *testing.T) {
 	if want := math.Pow(1-c+s, 2); d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
 		t.Errorf("bracket [%v, %v] misses %v", d.Lower, d.Value, want)
 	}
-	// Three items on a line of a space with one more dimension.
+	// Three items on a line in a space with a further dimension.
 	x = mat.NewDense(4, 3, []float64{1, 0, 0, 0, 1, 0, c, s, 0, 0, 0, 1})
 	z = mat.NewDense(3, 3, []float64{1, 0, 0, c, s, 0, (1 + c) / 2, s / 2, 0})
 	for _, tol := range []float64{1e-2, 1e-6} {
@@ -98,7 +98,7 @@ func TestPairsSingularDesign(t *testing.T) {
 	}
 }
 
-// bruteDiameter looks at all pairs.
+// bruteDiameter examines all pairs.
 func bruteDiameter(p []float64, n, m int) (squared float64) {
 	for i := range n {
 		for j := range i {
@@ -108,7 +108,7 @@ func bruteDiameter(p []float64, n, m int) (squared float64) {
 	return squared
 }
 
-// clouds are point sets that are easy and hard to prune.
+// clouds returns point sets that are easy or hard to prune.
 func clouds(rnd *rand.Rand, n, m int) map[string][]float64 {
 	c := map[string][]float64{}
 	gauss := make([]float64, n*m)
@@ -144,7 +144,7 @@ func clouds(rnd *rand.Rand, n, m int) map[string][]float64 {
 
 func TestDiameter(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
-	var f far // reused, so that sizes that change are tested
+	var f far // reused to test sets of different sizes
 	for _, n := range []int{1, 2, 3, 63, 64, 65, 130, 301} {
 		for _, m := range []int{1, 2, 5, 17} {
 			for name, p := range clouds(rnd, n, m) {
@@ -196,8 +196,8 @@ func TestPartners(t *testing.T) {
 	}
 }
 
-// elfving is the c-optimal example: a basis, a point at the angle 0.1 to its
-// first vector, and the direction between these two.
+// elfving is the c-optimal example: a basis, a point at the angle 0.1 to its first vector, and the
+// difference of these two as direction.
 func elfving() (x, y *mat.Dense, value float64) {
 	c, s := math.Cos(0.1), math.Sin(0.1)
 	x = mat.NewDense(3, 2, []float64{1, 0, 0, 1, c, s})
@@ -220,7 +220,7 @@ func TestXYSingleDirection(t *testing.T) {
 	if d.Value < want*(1-1e-9) || d.Lower > want*(1+1e-9) {
 		t.Errorf("bracket [%v, %v], want %v in it", d.Lower, d.Value, want)
 	}
-	// The saddle finds the same where the direction hides among short ones.
+	// The saddle finds the same design if the direction is among short ones.
 	both := mat.NewDense(2, 2, nil)
 	both.SetRow(0, []float64{0.1, 0.1})
 	both.SetRow(1, y.RawRowView(0))
@@ -236,7 +236,7 @@ func TestXYSingleDirection(t *testing.T) {
 	}
 }
 
-// More directions than the solver takes at the start.
+// More directions than the solver uses at the start.
 func TestXYGeneratesDirections(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 4))
 	x, y := sphere(rnd, 40, 4), sphere(rnd, 5*allDirections, 4)

@@ -14,28 +14,25 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// A Rounding is a way to turn a design into whole numbers of measurements.
+// A Rounding is a method that turns a design into whole numbers of measurements.
 type Rounding int
 
 // Roundings.
 const (
-	// Best is the better one of Efficient and LargestRemainder by the value of
-	// the criterion, improved by exchanges where there are fewer than two
-	// measurements per supporting point.
+	// Best is the better of Efficient and LargestRemainder by the value of the criterion. With
+	// fewer than two measurements per supporting point, it is improved by exchanges.
 	Best Rounding = iota
-	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992):
-	// with n measurements and s supporting points the value is at most
-	// 1/(1 - s/n) times that of the design. It needs n >= s.
+	// Efficient is the efficient apportionment of Pukelsheim and Rieder (1992). With n measurements
+	// and s supporting points, the value is at most 1/(1 - s/n) times that of the design. It
+	// requires n >= s.
 	Efficient
-	// LargestRemainder rounds down, and gives what is left to the largest
-	// fractional parts. It is often better than Efficient for small n, but
-	// guarantees nothing.
+	// LargestRemainder rounds down and gives the remaining measurements to the largest fractional
+	// parts. For small n it is often better than Efficient, but has no guarantee.
 	LargestRemainder
-	// AllenZhu makes swaps by regret minimisation, with replacement, from
-	// LargestRemainder (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and
-	// n = 5 m/eps^2 it aims at an information matrix of at least 1 - 3 eps of
-	// that of the design, for eps <= 1/4. It works for the criteria of this
-	// package only.
+	// AllenZhu makes swaps by regret minimization, with replacement, starting from LargestRemainder
+	// (Allen-Zhu, Li, Singh and Wang, 2021). For rank m and n = 5 m/eps^2 with eps <= 1/4, its
+	// target is an information matrix of at least 1 - 3 eps times that of the design. It supports
+	// only the criteria of this package.
 	AllenZhu
 )
 
@@ -54,30 +51,27 @@ func (r Rounding) String() string {
 	return fmt.Sprintf("Rounding(%d)", int(r))
 }
 
-// An Allocation says how often to measure each point.
+// An Allocation is a number of measurements for each point.
 type Allocation struct {
 	// Counts of the points, K numbers.
 	Counts []int
-	// Ratio is what rounding costs: n times the value of the criterion at
-	// Counts, over that at the design. It can be less than 1 if the design is
-	// not optimal.
+	// Ratio is the cost of rounding: n times the value of the criterion at Counts, divided by that
+	// at the design. It can be below 1 if the design is not optimal.
 	Ratio float64
 }
 
-var errForeign = errors.New("design: AllenZhu rounds criteria of this package only; round to Best")
+var errForeign = errors.New("design: AllenZhu supports only criteria of this package; use Best")
 
-// exchangeWork bounds the number of operations of exchanges: some hundredths of a
-// second.
+// exchangeWork bounds the number of operations of exchanges, to about 0.05 seconds.
 const exchangeWork = 5e7
 
-// Round turns the design w, K weights that need not sum to 1, into n
-// measurements. Points of weight 0 get none, unless an exchange shows that they
-// should. It takes a few values of the criterion, and O(s log s) for s
-// supporting points, whatever n.
+// Round turns the design w, K weights that need not sum to 1, into n measurements. Points of weight
+// 0 get none, unless an exchange improves the value. Cost: a few values of the criterion, and O(s
+// log s) for s supporting points, for any n.
 //
-// It is an error if n measurements cannot identify the directions of the
-// criterion, or, for Efficient, if there are fewer than supporting points.
-// Round panics if w is not a design or r unknown.
+// The result is an error if n measurements cannot identify the directions of the criterion. For
+// Efficient, it is an error if n is below the number of supporting points. Round panics if w is not
+// a design or r is unknown.
 func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	if len(w) != c.K() {
 		panic(panicWeights)
@@ -118,7 +112,7 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	case Efficient:
 		if n < len(on) {
 			return nil, fmt.Errorf("design: %d measurements are fewer than the %d points of the "+
-				"design, and efficient apportionment measures each; measure more, or round to Best",
+				"design, and Efficient measures each of them; measure more, or use Best",
 				n, len(on))
 		}
 		counts = efficient(p, n)
@@ -144,17 +138,17 @@ func Round(c Criterion, w []float64, n int, r Rounding) (*Allocation, error) {
 	for b, v := range counts {
 		out.Counts[a.on[b]] = v
 	}
-	if value > 0 { // 0 is the value of no direction at all
+	if value > 0 { // the value is 0 if there are no directions
 		out.Ratio = float64(n) * got / value
 	}
 	return out, nil
 }
 
-// A rounder is one call of Round. Counts are those of the points on.
+// A rounder is the state of one call of Round. Counts are those of the points on.
 type rounder struct {
 	c   Criterion
 	on  []int
-	p   []float64 // weights of on, of sum 1
+	p   []float64 // weights of on, with sum 1
 	n   int
 	all []float64 // K zeros
 }
@@ -172,8 +166,8 @@ func (a *rounder) value(counts []int) float64 {
 }
 
 // Apportion sets dst, K numbers, to the efficient apportionment of n measurements in the
-// proportions of w, as Round does with Efficient, and takes no look at what it costs. It panics
-// if w has fewer than K weights or n is below the number of positive ones.
+// proportions of w, as Round does with Efficient. It does not evaluate a criterion. It panics if
+// dst and w differ in length or n is below the number of positive weights.
 func Apportion(dst []int, w []float64, n int) {
 	if len(dst) != len(w) {
 		panic(panicWeights)
@@ -201,7 +195,7 @@ func Apportion(dst []int, w []float64, n int) {
 func (a *rounder) best() []int {
 	s := len(a.on)
 	if a.n >= 1000*s {
-		return efficient(a.p, a.n) // at most 0.1 % are at stake
+		return efficient(a.p, a.n) // at most 0.1 % could be gained
 	}
 	counts := largestRemainder(a.p, a.n)
 	value := a.value(counts)
@@ -224,8 +218,8 @@ func (a *rounder) best() []int {
 	return counts
 }
 
-// spanning measures points that span what the design spans, and gives what is
-// left to the points of most weight.
+// spanning measures points that span what the design spans, and gives the remaining measurements to
+// the points furthest below their weight.
 func (a *rounder) spanning() []int {
 	x, ok := a.points()
 	if !ok {
@@ -250,8 +244,8 @@ func (a *rounder) spanning() []int {
 	return counts
 }
 
-// exchange moves single measurements while that lowers the criterion, to points
-// of the design, and to others if there are few (Fedorov, 1972).
+// exchange moves single measurements while this decreases the criterion (Fedorov, 1972). It moves
+// them to points of the design, and also to other points if there are few.
 func (a *rounder) exchange(counts []int, value float64) []int {
 	k, m := float64(a.c.K()), float64(a.c.Rank())
 	left := int(exchangeWork / ((k + m) * m * (m + 8)))
@@ -290,8 +284,8 @@ func (a *rounder) exchange(counts []int, value float64) []int {
 	return counts
 }
 
-// points returns the points of the design scaled by the roots of their weights,
-// one a row, and false for a criterion from elsewhere.
+// points returns the points of the design multiplied by the roots of their weights, one per row. It
+// returns false for a criterion of another package.
 func (a *rounder) points() (x *mat.Dense, ok bool) {
 	g, ok := a.c.(interface{ pointRows() (x []float64, m int) })
 	if !ok {
@@ -318,13 +312,13 @@ func (a *rounder) tooFew(r Rounding) error {
 	}
 	if a.n < rank {
 		return fmt.Errorf("design: %w by %d measurements: the design spans %d dimensions, "+
-			"which takes at least %d", ErrSpan, a.n, rank, rank)
+			"and needs at least %d", ErrSpan, a.n, rank, rank)
 	}
-	return fmt.Errorf("design: %w by %d measurements after rounding (%v); round to Best, "+
+	return fmt.Errorf("design: %w by %d measurements after rounding (%v); use Best, "+
 		"or measure more", ErrSpan, a.n, r)
 }
 
-// largestRemainder apportions n to the weights p, of sum 1.
+// largestRemainder apportions n to the weights p, which sum to 1.
 func largestRemainder(p []float64, n int) []int {
 	counts, rest := make([]int, len(p)), make([]float64, len(p))
 	left, order := n, make([]int, len(p))
@@ -336,7 +330,7 @@ func largestRemainder(p []float64, n int) []int {
 		order[b] = b
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rest[j], rest[i]) })
-	// Left is between 0 and len(p), except for rounding errors at a huge n.
+	// The remainder left is between 0 and len(p), except for rounding errors at a huge n.
 	for b := 0; left != 0; b = (b + 1) % len(p) {
 		switch i := order[b]; {
 		case left > 0:
@@ -350,8 +344,8 @@ func largestRemainder(p []float64, n int) []int {
 	return counts
 }
 
-// efficient apportions n to the weights p, of sum 1, such that the least
-// n_i/(n p_i) is as large as possible.
+// efficient apportions n to the weights p, which sum to 1, so that the least n_i/(n p_i) is as
+// large as possible.
 func efficient(p []float64, n int) []int {
 	counts := make([]int, len(p))
 	left := n
@@ -362,8 +356,8 @@ func efficient(p []float64, n int) []int {
 	if left == 0 {
 		return counts
 	}
-	// One by one, to the point that has least of its share, or from the one that
-	// would have most left.
+	// Add one measurement at a time to the point with the least share, or remove one from the point
+	// that keeps the largest share.
 	q := &sharesHeap{key: make([]float64, len(p)), by: make([]int, len(p))}
 	step := 1
 	key := func(b int) float64 { return float64(counts[b]) / p[b] }
@@ -384,7 +378,8 @@ func efficient(p []float64, n int) []int {
 	return counts
 }
 
-// A sharesHeap holds points, the one with the least key first, ties by number.
+// A sharesHeap holds points in the order of their keys, the least first. Ties are in the order of
+// their numbers.
 type sharesHeap struct {
 	key []float64
 	by  []int

@@ -27,8 +27,8 @@ func mixture(rnd *rand.Rand, l int) []float64 {
 	return p
 }
 
-// Pukelsheim and Rieder (1992): the least n_i/(n p_i) is as large as any
-// apportionment can make it, and at least 1 - l/n.
+// Pukelsheim and Rieder (1992): the least n_i/(n p_i) is as large as for any apportionment, and at
+// least 1 - l/n.
 func TestEfficient(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -46,7 +46,7 @@ func TestEfficient(t *testing.T) {
 		if least/float64(n) < 1-float64(l)/float64(n)-1e-12 {
 			t.Errorf("least ratio %v with n = %d, l = %d", least/float64(n), n, l)
 		}
-		// Optimal: a larger least ratio r needs ceil(r p_i) measurements each.
+		// Optimality: a larger least ratio r would need ceil(r p_i) measurements of each point.
 		need := 0
 		for _, v := range p {
 			need += int(math.Ceil(least * (1 + 1e-9) * v))
@@ -55,15 +55,15 @@ func TestEfficient(t *testing.T) {
 			t.Errorf("%v of weights %v: the least ratio can be larger", counts, p)
 		}
 	}
-	// Worked by hand: (10 - 3/2) p = 4.25, 2.55, 1.7, rounded up 5, 3, 2.
+	// By hand: (10 - 3/2) p = 4.25, 2.55, 1.7, rounded up to 5, 3, 2.
 	if got := efficient([]float64{.5, .3, .2}, 10); !slices.Equal(got, []int{5, 3, 2}) {
 		t.Errorf("efficient: %v, want [5 3 2]", got)
 	}
-	// Ties by number: (4 - 3/2)/3 up to 1, 1, 1, and one more.
+	// Ties are in the order of numbers: (4 - 3/2)/3 is rounded up to 1, 1, 1, and one is added.
 	if got := efficient([]float64{1. / 3, 1. / 3, 1. / 3}, 4); !slices.Equal(got, []int{2, 1, 1}) {
 		t.Errorf("efficient: %v, want [2 1 1]", got)
 	}
-	// (3 - 3/2) p up to 2, 1, 1: one less where n_i - 1 over p_i is largest.
+	// (3 - 3/2) p is rounded up to 2, 1, 1; one is removed where (n_i - 1)/p_i is largest.
 	if got := efficient([]float64{.8, .1, .1}, 3); !slices.Equal(got, []int{1, 1, 1}) {
 		t.Errorf("efficient: %v, want [1 1 1]", got)
 	}
@@ -89,7 +89,7 @@ func TestLargestRemainder(t *testing.T) {
 	}
 }
 
-// exactBest is the least value over all multisets of n points.
+// exactBest returns the least value over all multisets of n points.
 func exactBest(c Criterion, n int) float64 {
 	w, best := make([]float64, c.K()), math.Inf(1)
 	var place func(i, left int)
@@ -138,7 +138,8 @@ func TestRoundExact(t *testing.T) {
 			if got < want*(1+1e-9) {
 				exact++
 			}
-			// A local optimum of exchanges; these instances show how far it can be.
+			// Exchanges end in a local optimum. These instances show how far it can be from the
+			// best.
 			if n < 2*len(d.Support()) && got > 1.6*want {
 				t.Errorf("seed %d, n = %d: value %v, least %v", seed, n, got, want)
 			}
@@ -149,8 +150,8 @@ func TestRoundExact(t *testing.T) {
 	}
 }
 
-// From all measurements at one point, swaps reach 1 - 3 eps when n >= 5 m/eps^2
-// (Allen-Zhu et al., 2021), and the number of measurements stays.
+// From all measurements at one point, swaps reach 1 - 3 eps if n >= 5 m/eps^2 (Allen-Zhu et al.,
+// 2021), and the number of measurements does not change.
 func TestSwapRegret(t *testing.T) {
 	const eps = 0.2
 	for seed := range uint64(6) {
@@ -174,7 +175,7 @@ func TestSwapRegret(t *testing.T) {
 		if err != nil || rank != m {
 			t.Fatal(rank, err)
 		}
-		// The definition of whitening.
+		// Check the definition of whitening.
 		info := make([]float64, m*m)
 		for b, v := range p {
 			addOuter(info, v*float64(n), z[b*m:][:m])
@@ -201,10 +202,9 @@ func TestSwapRegret(t *testing.T) {
 	}
 }
 
-// Worked by hand for m = 1, where A = 1: with eps = 1/5, alpha = 5, the point 0.1
-// has B- = 0.01/(1 - 0.1), and B+ = 1/11 at 1 is more than 0.36/4.6 at 0.6. The
-// gain, 0.0798, is more than eps/n = 0.05, and one swap reaches 1 - 3 eps. With
-// n = 2, eps/n = 0.1, it is not enough.
+// By hand for m = 1, where A = 1. With eps = 1/5 and alpha = 5, the point 0.1 has B- = 0.01/(1 -
+// 0.1). B+ is 1/11 at 1, more than 0.36/4.6 at 0.6. The gain, 0.0798, is more than eps/n = 0.05,
+// and one swap reaches 1 - 3 eps. With n = 2 and eps/n = 0.1, the gain is too small.
 func TestSwapRegretByHand(t *testing.T) {
 	z := []float64{0.1, 1, 0.6}
 	for _, c := range []struct{ before, after []int }{

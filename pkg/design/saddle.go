@@ -7,28 +7,27 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A saddle looks for the saddle point of sum_y q_y y'M(w)^-1 y, the least over
-// designs w and the largest over mixtures q of a working set of directions.
+// A saddle finds the saddle point of sum_y q_y y'M(w)^-1 y, the minimum over designs w and the
+// maximum over mixtures q of a working set of directions.
 //
-// Any w and q give a certificate. With v_y = y'M(w)^-1 y and
-// g_i = sum_y q_y (x_i'M(w)^-1 y)^2, no design has a value below
+// Any w and q give a certificate. With v_y = y'M(w)^-1 y and g_i = sum_y q_y (x_i'M(w)^-1 y)^2, no
+// design has a value below
 //
 //	(sum_y q_y v_y)^2 / max_i g_i.
 //
-// For let L have the columns sqrt(q_y) y, and H = M(w)^-1 L. By Cauchy and
-// Schwarz (tr L'H)^2 <= tr(L'M(w')^-1 L) tr(H'M(w')H) for every design w', the
-// first factor is at most the value at w', and the second is a mean of the g_i.
-// The bound holds for more directions than those in the working set, so they
-// are generated when they are needed.
+// Proof: let L have the columns sqrt(q_y) y, and H = M(w)^-1 L. By Cauchy-Schwarz, (tr L'H)^2 <=
+// tr(L'M(w')^-1 L) tr(H'M(w')H) for every design w'. The first factor is at most the value at w',
+// and the second is a mean of the g_i. The bound also holds for supersets of the working set, so
+// that directions can be generated when they are needed.
 type saddle struct {
 	k, m  int
 	x     []float64 // k x m
 	w     []float64 // k, sum 1
-	spans []bool    // k: points that together span
+	spans []bool    // k: spanning points
 
-	settled bool // the last look at all directions found none that was missing
+	settled bool // the last evaluation of all directions found no missing one
 
-	// The active points, which can have weight, and copies of their rows and weights.
+	// The active points, which may have weight, with copies of their rows and weights.
 	active []int
 	xa, wa []float64
 
@@ -50,18 +49,18 @@ type saddle struct {
 	value, lower float64
 }
 
-// directions are where a saddle gets its working set from.
+// directions generates the working set of a saddle.
 type directions interface {
-	// worst returns the largest y'W'Wy over all directions, and adds to the
-	// working set those above level that it lacks.
+	// worst returns the largest y'W'Wy over all directions. It adds missing directions above level
+	// to the working set.
 	worst(s *saddle, level float64) float64
 }
 
 const (
 	saddleIterations = 50000
-	// negligible is the weight below which a direction counts as having none.
+	// negligible is the weight below which a direction counts as unused.
 	negligible = 1e-12
-	// newtonSteps is about the number that a solve takes.
+	// newtonSteps is about the usual number of steps of a solve.
 	newtonSteps = 15
 )
 
@@ -77,8 +76,8 @@ func newSaddle(x []float64, k, m int, spanning []int) *saddle {
 	return s
 }
 
-// add puts a direction into the working set, unless it is there. Its share of
-// the mixture is set by the caller of worst.
+// add adds a direction to the working set, unless the set contains it. The caller of worst sets its
+// share of the mixture.
 func (s *saddle) add(i, j int, y []float64) {
 	key := [2]int{i, j}
 	if s.in[key] {
@@ -88,7 +87,7 @@ func (s *saddle) add(i, j int, y []float64) {
 	s.y, s.q, s.ids = append(s.y, y...), append(s.q, 0), append(s.ids, Direction{I: i, J: j})
 }
 
-// filter drops the directions for which ok is false.
+// filter removes the directions for which ok is false.
 func (s *saddle) filter(ok func(t int) bool) {
 	n := 0
 	for t := range s.q {
@@ -103,8 +102,8 @@ func (s *saddle) filter(ok func(t int) bool) {
 	s.y, s.q, s.ids = s.y[:n*s.m], s.q[:n], s.ids[:n]
 }
 
-// share gives the directions without a share of the mixture the same as the
-// mean of the others, and makes the shares sum to 1.
+// share gives each direction without a share the mean share of the others, and scales the shares to
+// sum 1.
 func (s *saddle) share() {
 	sum, none := 0., 0
 	for _, q := range s.q {
@@ -124,8 +123,8 @@ func (s *saddle) share() {
 	floats.Scale(1/floats.Sum(s.q), s.q)
 }
 
-// start sets the weights to w, mixed with a little weight on all points because
-// multiplicative steps never change a zero; nil is uniform.
+// start sets the weights to w mixed with a small weight on all points, because multiplicative steps
+// never change a zero. Nil means uniform weights.
 func (s *saddle) start(w []float64) {
 	const some = 0.05
 	if w == nil {
@@ -145,8 +144,8 @@ func (s *saddle) start(w []float64) {
 	s.gather()
 }
 
-// resume sets the weights to w, those of a similar problem, mixed with a little weight on points
-// that span. Other points come back when they are needed. The working set is emptied.
+// resume sets the weights to w, those of a similar problem, mixed with a small weight on spanning
+// points. Other points return when they are needed. The working set is emptied.
 func (s *saddle) resume(w []float64) {
 	const some = 0.05
 	clear(s.in)
@@ -165,7 +164,7 @@ func (s *saddle) resume(w []float64) {
 	s.gather()
 }
 
-// gather copies the active rows and weights, scatter writes the weights back.
+// gather copies the active rows and weights; scatter copies the weights back.
 func (s *saddle) gather() {
 	n := len(s.active)
 	s.xa, s.wa, s.ga = grow(s.xa, n*s.m), grow(s.wa, n), grow(s.ga, n)
@@ -182,9 +181,9 @@ func (s *saddle) scatter() {
 	}
 }
 
-// solve runs until the gap is at most o.Tol: first by multiplicative steps, and
-// when these have cost as much as an interior-point method would, by that. It
-// leaves the best weights, their value and the lower bound in s.
+// solve runs until the gap is at most o.Tol. It begins with multiplicative steps and changes to an
+// interior-point method when these have cost as much. It leaves the best weights, their value and
+// the lower bound in s.
 func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) {
 	r := &run{saddle: s, dirs: dirs, tol: o.Tol, limit: o.MaxIterations, watch: o.Watch}
 	r.tol = cmp.Or(r.tol, DefaultTol)
@@ -199,7 +198,7 @@ func (s *saddle) solve(o *Options, dirs directions) (iterations int, done bool) 
 	return r.iterations, s.value <= (1+r.tol)*s.lower
 }
 
-// A run is what a solver keeps track of.
+// A run is the state of a solver.
 type run struct {
 	*saddle
 	dirs       directions
@@ -209,10 +208,9 @@ type run struct {
 	watch      func(Bracket) bool
 }
 
-// evaluate computes the certificate of the weights and the mixture, which sum
-// to 1, over all points and all directions, from v and g of the active ones, of
-// which worst and most are the largest. It returns the value at the weights, and
-// whether to stop.
+// evaluate computes the certificate of the weights and the mixture, both with sum 1, over all
+// points and all directions. It uses v and g of the active ones, whose maxima are worst and most.
+// It returns the value at the weights, and whether to stop.
 func (r *run) evaluate(worst, most float64) (value float64, stop bool) {
 	s := r.saddle
 	if len(s.active) < s.k {

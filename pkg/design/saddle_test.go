@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// sphere returns n points, uniform on the unit sphere of m dimensions.
+// sphere returns n points, uniform on the unit sphere in m dimensions.
 func sphere(rnd *rand.Rand, n, m int) *mat.Dense {
 	x := mat.NewDense(n, m, nil)
 	for i := range n {
@@ -27,8 +27,8 @@ func sphere(rnd *rand.Rand, n, m int) *mat.Dense {
 	return x
 }
 
-// freeWilson returns an intercept and one indicator a substituent, for all
-// combinations of substituents at sites.
+// freeWilson returns an intercept and one indicator per substituent, for all combinations of
+// substituents at sites.
 func freeWilson(sites ...int) *mat.Dense {
 	n, h := 1, 1
 	for _, s := range sites {
@@ -60,7 +60,7 @@ func differences(z *mat.Dense) *mat.Dense {
 	return y
 }
 
-// plainValue is the largest y'M(w)^-1 y, from the definition.
+// plainValue computes the largest y'M(w)^-1 y from the definition.
 func plainValue(x, y *mat.Dense, w []float64) float64 {
 	var inv mat.Dense
 	if err := inv.Inverse(information(x, w)); err != nil {
@@ -83,8 +83,8 @@ func information(x *mat.Dense, w []float64) *mat.Dense {
 	return a
 }
 
-// plainBound is the lower bound that a mixture q of directions y proves at w,
-// from the definition: see saddle.
+// plainBound computes the lower bound of a mixture q of directions y at w from the definition: see
+// saddle.
 func plainBound(x, y *mat.Dense, w, q []float64) float64 {
 	var inv mat.Dense
 	if err := inv.Inverse(information(x, w)); err != nil {
@@ -105,8 +105,8 @@ func plainBound(x, y *mat.Dense, w, q []float64) float64 {
 	return mean * mean / floats.Max(g)
 }
 
-// slowly brackets the optimum by an independent method: exponentiated
-// gradients for both players, with their averages.
+// slowly brackets the optimum by an independent method: exponentiated gradients for both players,
+// with averages.
 func slowly(x, y *mat.Dense, iterations int) (lower, upper float64) {
 	k, _ := x.Dims()
 	n, _ := y.Dims()
@@ -171,8 +171,8 @@ func checkDesign(t *testing.T, what string, d *Design, tol float64) {
 	}
 }
 
-// The bracket holds against an independent slow method, and against designs at
-// random and next to the best.
+// The bracket is compatible with an independent slow method, and with random designs and designs
+// close to the best.
 func TestBracket(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
 	for _, size := range []struct{ k, m, n int }{{3, 2, 3}, {12, 3, 9}, {30, 5, 14}, {25, 8, 12}, {60, 4, 30}} {
@@ -207,8 +207,8 @@ func TestBracket(t *testing.T) {
 	}
 }
 
-// What Critical holds proves a bound that is valid, and short of Lower by at most five
-// times the tolerance and the shares left out.
+// The directions in Critical prove a valid bound. It is below Lower by at most five times the
+// tolerance and the omitted shares.
 func TestCritical(t *testing.T) {
 	for _, tol := range []float64{1e-2, 1e-3, 1e-6} {
 		for run := range 20 {
@@ -239,8 +239,7 @@ func TestCritical(t *testing.T) {
 	}
 }
 
-// Every bound that plainBound can prove is below the optimum, whatever the
-// mixture and the weights.
+// Every bound of plainBound is below the optimum, for any mixture and any weights.
 func TestBoundIsValid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 4))
 	for range 20 {
@@ -257,8 +256,8 @@ func TestBoundIsValid(t *testing.T) {
 	}
 }
 
-// Points of very different lengths, of polynomials, of zeros and ones with
-// duplicates, few and many: all are solved, at both tolerances.
+// Points of very different lengths, of polynomials, and of zeros and ones with duplicates, few and
+// many, are solved at both tolerances.
 func TestPairsDegenerate(t *testing.T) {
 	for seed := range uint64(120) {
 		rnd := rand.New(rand.NewPCG(seed, 77))
@@ -310,7 +309,7 @@ func TestPairsDegenerate(t *testing.T) {
 	}
 }
 
-// thin keeps the information matrix, and meets Caratheodory's bound.
+// thin keeps the information matrix and satisfies Caratheodory's bound.
 func TestThin(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 4))
 	lattice := freeWilson(3, 3, 2, 2)
@@ -338,7 +337,7 @@ func TestThin(t *testing.T) {
 			if sum := floats.Sum(thin); !(math.Abs(sum-1) <= 1e-12) || floats.Min(thin) < 0 {
 				t.Errorf("%s: weights sum to %v, the least is %v", name, sum, floats.Min(thin))
 			}
-			// M(thin) = c M(w) with c >= 1: all variances fall by the same factor.
+			// M(thin) = c M(w) with c >= 1: all variances decrease by the same factor.
 			a, b := information(x, w), information(x, thin)
 			c := mat.Trace(b) / mat.Trace(a)
 			if c < 1-1e-12 {

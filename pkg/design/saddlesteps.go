@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// multiply takes multiplicative steps. It returns false when Newton steps
-// promise more.
+// multiply takes multiplicative steps. It returns false when Newton steps are expected to be
+// faster.
 func (r *run) multiply() (stop bool) {
 	s := r.saddle
-	within := 0.3 // gap on the working set at which all directions are looked at
+	within := 0.3 // gap on the working set at which all directions are evaluated
 	since, eta, spent := 0, 2., 0.
 	for r.iterations < r.limit {
 		r.iterations++
@@ -40,7 +40,7 @@ func (r *run) multiply() (stop bool) {
 			}
 			s.settled = value <= worst*(1+r.tol/8)
 			if !s.settled {
-				within *= 2 // directions were missing: the gap there meant little
+				within *= 2 // directions were missing, so that the gap was unreliable
 			}
 			within = max(r.tol/2, min(within, gap)/2)
 			most = floats.Max(s.ga)
@@ -56,12 +56,12 @@ func (r *run) multiply() (stop bool) {
 	return true
 }
 
-// step multiplies the weights by sqrt(g), the power that never increases
-// sum_y q_y v_y for fixed q (Yu, 2010), and drops points of no weight.
+// step multiplies the weights by sqrt(g), the power that never increases sum_y q_y v_y for fixed q
+// (Yu, 2010). It then drops points with negligible weight.
 func (s *saddle) step(most float64) {
 	sum := 0.
 	for b, g := range s.ga {
-		// A point that the working set has no use for may be needed later.
+		// A point without use for the current working set may be needed later.
 		s.wa[b] = max(s.wa[b]*math.Sqrt(g/most), negligible)
 		sum += s.wa[b]
 	}
@@ -92,20 +92,20 @@ func (s *saddle) step(most float64) {
 	floats.Scale(1/floats.Sum(s.wa), s.wa)
 }
 
-// useless says that a point can be dropped, with its weight and g relative to the
-// largest. Points that span always stay, so that M(w) is regular.
+// useless reports whether a point can be dropped, given its weight and g relative to the largest.
+// Spanning points always stay, so that M(w) is regular.
 func (s *saddle) useless(i int, w, g float64) bool {
 	return (w < 10*negligible || w < 1e-4 && g < 0.5) && !s.spans[i]
 }
 
-// revive computes g at all points, returns the largest, and makes the points of
-// the largest g active again, with a little weight.
+// revive computes g at all points and returns the largest. It makes the points of the largest g
+// active again, with a small weight.
 func (s *saddle) revive(most float64) float64 {
 	all := s.gradient(s.g, s.x)
 	if all <= most {
 		return most
 	}
-	// Active points have a g of at most most.
+	// The g of active points is at most most.
 	s.back = s.back[:0]
 	for i, g := range s.g {
 		if g > most*(1+1e-9) {
@@ -129,9 +129,9 @@ func (s *saddle) revive(most float64) float64 {
 	return all
 }
 
-// trim reduces the support of the best weights: to at most m(m+1)/2 points if
-// there are more, which costs nothing, and by small weights, as long as the value
-// stays within 1 + tol of the lower bound. It returns the weights and their value.
+// trim reduces the support of the best weights, and returns the weights and their value. It reduces
+// the support to at most m(m+1)/2 points, which costs nothing, and drops small weights while the
+// value stays within 1 + tol of the lower bound.
 func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64, v float64) {
 	w = slices.Clone(s.bestW)
 	v = value(w)
@@ -162,12 +162,12 @@ func (s *saddle) trim(tol float64, value func(w []float64) float64) (w []float64
 	return w, v
 }
 
-// design makes a Design of what solve left.
+// design returns a Design with the result of solve.
 func (s *saddle) design(o *Options, iterations int, done bool, value func(w []float64) float64) (*Design, error) {
 	tol := cmp.Or(o.Tol, DefaultTol)
 	d := &Design{Lower: s.lower, Iterations: iterations}
 	d.Weights, d.Value = s.trim(tol, value)
-	d.Lower = min(d.Lower, d.Value) // it can be larger because of rounding
+	d.Lower = min(d.Lower, d.Value) // rounding may make it larger
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	if !done {
 		return d, gapError(d, tol)
@@ -176,11 +176,11 @@ func (s *saddle) design(o *Options, iterations int, done bool, value func(w []fl
 }
 
 func gapError(d *Design, tol float64) error {
-	return fmt.Errorf("design: %w: %.2g after %d iterations, %.2g wanted; "+
+	return fmt.Errorf("design: %w: %.2g after %d iterations, %.2g requested; "+
 		"raise Tol or MaxIterations", ErrGap, d.Gap(), d.Iterations, tol)
 }
 
-// critical returns the directions with a weight that counts.
+// critical returns the directions with a significant weight.
 func critical(q []float64, ids []Direction) []Direction {
 	if len(q) == 0 {
 		return nil
@@ -205,8 +205,8 @@ func critical(q []float64, ids []Direction) []Direction {
 	return c
 }
 
-// factorize computes M(w) of the active points and W = L^-1 for M = L L'. If
-// M is singular because of rounding, all points get a little weight.
+// factorize computes M(w) of the active points and W = L^-1 for M = L L'. If rounding makes M
+// singular, it adds a small multiple of the identity.
 func (s *saddle) factorize() {
 	m := s.m
 	s.information(s.a, s.xa, s.wa)
@@ -225,7 +225,7 @@ func (s *saddle) factorize() {
 	}
 }
 
-const chunk = 128 // rows of a matrix product, few enough for gonum not to start goroutines
+const chunk = 128 // rows of a matrix product; with so few, gonum starts no goroutines
 
 // information sets a to sum w_i x_i x_i'.
 func (s *saddle) information(a, x, w []float64) {
@@ -241,8 +241,7 @@ func (s *saddle) information(a, x, w []float64) {
 	}
 }
 
-// variances computes v and u = M^-1 y of the working set, and returns the
-// largest v.
+// variances computes v and u = M^-1 y of the working set, and returns the largest v.
 func (s *saddle) variances() float64 {
 	m, n := s.m, len(s.q)
 	s.u, s.wy, s.v = grow(s.u, n*m), grow(s.wy, n*m), grow(s.v, n)
@@ -261,8 +260,7 @@ func (s *saddle) variances() float64 {
 	return most
 }
 
-// gradient sets g to sum_y q_y (x_i'u_y)^2 at the points x, and returns the
-// largest.
+// gradient sets g to sum_y q_y (x_i'u_y)^2 at the points x, and returns the largest.
 func (s *saddle) gradient(g, x []float64) float64 {
 	m := s.m
 	s.information(s.c, s.u, s.q)
@@ -271,7 +269,7 @@ func (s *saddle) gradient(g, x []float64) float64 {
 		hi := min(lo+chunk, len(g))
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rows(x[lo*m:], hi-lo, m), rows(s.c, m, m), 0, rows(s.tmp, hi-lo, m))
 		for b := lo; b < hi; b++ {
-			// rounding can make it negative
+			// Rounding may make it negative.
 			g[b] = max(0, floats.Dot(s.tmp[(b-lo)*m:][:m], x[b*m:][:m]))
 			most = max(most, g[b])
 		}
@@ -283,8 +281,8 @@ func rows(data []float64, n, m int) blas64.General {
 	return blas64.General{Rows: n, Cols: m, Stride: m, Data: data}
 }
 
-// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and
-// overwrites a. It reports false if a is numerically singular.
+// inverseFactor sets w to L^-1, lower triangular, for a = L L', m x m, and overwrites a. It returns
+// false if a is numerically singular.
 func inverseFactor(w, a []float64, m int) bool {
 	for j := range m {
 		diagonal := a[j*m+j]

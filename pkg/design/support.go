@@ -11,14 +11,12 @@ import (
 // thinLimit bounds the number of operations of thin.
 const thinLimit = 2e9
 
-// thin changes the weights w to at most m(m+1)/2 positive ones with the same
-// information matrix and a sum that is not larger; divided by their sum they are
-// a design that is at least as good, for every criterion. By Caratheodory's
-// theorem that is possible. The method is that of the simplex algorithm: points
-// enter one by one; with the matrices x x' of a basis, the matrix of a new point
-// is a linear combination of them, along which weight is moved until one is
-// zero. O(s m^4) for s points; it returns false where that is too much or there
-// is nothing to do.
+// thin changes the weights w to at most m(m+1)/2 positive ones with the same information matrix, up
+// to a factor of at least 1. The new design is at least as good for every criterion. It exists by
+// Caratheodory's theorem. The method is that of the simplex algorithm: points enter one by one. The
+// matrix x x' of a new point is a linear combination of the matrices of a basis. Weight is moved
+// along this combination until one weight is zero. O(s m^4) for s points. thin returns false if
+// this is too expensive or there is nothing to do.
 func (s *saddle) thin(w []float64) bool {
 	var on []int
 	for i, u := range w {
@@ -36,7 +34,7 @@ func (s *saddle) thin(w []float64) bool {
 	}
 	for _, b := range t.order() {
 		leave, cost := t.express(b)
-		move := 0. // weight that goes from b to the basis
+		move := 0. // weight moved from b to the basis
 		if leave < 0 {
 			var ok bool
 			if leave, move, ok = t.shift(b, cost); !ok {
@@ -44,7 +42,7 @@ func (s *saddle) thin(w []float64) bool {
 			}
 		}
 		if leave < 0 {
-			continue // all weight of b went to the basis
+			continue // all weight of b moved to the basis
 		}
 		t.enter(b, leave, move)
 	}
@@ -58,20 +56,19 @@ func (s *saddle) thin(w []float64) bool {
 	return true
 }
 
-// A thinner is the state of thin. Points are numbered among those with weight;
-// their matrices x x' are scaled to trace 1, and are vectors of d = m(m+1)/2
-// numbers.
+// A thinner is the state of thin. Points are numbered among those with weight. Their matrices x x'
+// are scaled to trace 1, and are vectors of d = m(m+1)/2 numbers.
 type thinner struct {
 	m, d int
 	x    []float64 // whitened points, one after the other
 	size []float64 // squared length of each
-	w    []float64 // weight of the matrix of trace 1 of each
+	w    []float64 // weight of the scaled matrix of each point
 
-	basis   []int     // point in each row of the basis, -1 for none yet
-	weight  []float64 // of that point
+	basis   []int     // point in each row of the basis, or -1
+	weight  []float64 // weight of this point
 	inverse []float64 // d x d: of the matrix with the vectors of the basis as columns
-	phi     []float64 // the vector of the point that is looked at
-	alpha   []float64 // phi in terms of the basis
+	phi     []float64 // vector of the current point
+	alpha   []float64 // phi as a combination of the basis
 }
 
 func newThinner(m, points int) *thinner {
@@ -88,8 +85,8 @@ func newThinner(m, points int) *thinner {
 	return t
 }
 
-// whiten loads the points in on, such that the sum of all w x x' is the
-// identity, whatever the units. It returns false if that matrix is singular.
+// whiten loads the points in on, in coordinates in which the sum of all w x x' is the identity. It
+// returns false if that matrix is singular.
 func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 	m := t.m
 	for b, i := range on {
@@ -114,9 +111,8 @@ func (t *thinner) whiten(s *saddle, w []float64, on []int) bool {
 	return true
 }
 
-// order returns the points in the order in which they enter: those of much
-// weight first, because they are likely to stay. A zero point measures nothing
-// and is left out.
+// order returns the points in the order in which they enter. Points of large weight come first,
+// because they are likely to stay. Zero points are omitted.
 func (t *thinner) order() []int {
 	order := make([]int, 0, len(t.size))
 	for b, size := range t.size {
@@ -128,13 +124,13 @@ func (t *thinner) order() []int {
 	return order
 }
 
-// express writes the matrix of point b in terms of the basis, in alpha. It
-// returns the free row of the basis with the largest coefficient, where b has to
-// go, or -1 if the points of the basis suffice; then cost is by how much the sum
-// of weights grows for each weight that goes from b to the basis.
+// express writes the matrix of point b as a combination of the basis, in alpha. It returns the free
+// row of the basis with the largest coefficient, which b can replace, or -1 if the combination
+// needs no free row. In the latter case, cost is the increase of the sum of weights for each unit
+// of weight moved from b to the basis.
 func (t *thinner) express(b int) (leave int, cost float64) {
 	m, d := t.m, t.d
-	for r, c := 0, 0; r < m; r++ { // the upper triangle, with the same inner products
+	for r, c := 0, 0; r < m; r++ { // upper triangle, scaled to keep inner products
 		v := t.x[b*m+r] / t.size[b]
 		t.phi[c] = v * t.x[b*m+r]
 		c++
@@ -158,11 +154,10 @@ func (t *thinner) express(b int) (leave int, cost float64) {
 	return leave, cost
 }
 
-// shift moves weight between point b and the basis, in the direction that makes
-// the sum of weights no larger, until a weight is zero. It returns the row of the
-// basis where that is, -1 if it is b, and the weight that went from b to the
-// basis. It returns false if the sum falls without end, which only rounding can
-// say.
+// shift moves weight between point b and the basis, in the direction that does not increase the sum
+// of weights, until a weight is zero. It returns the row of the basis with this weight, or -1 if it
+// is that of b, and the weight moved from b to the basis. It returns false if the sum decreases
+// without bound, which only rounding errors can cause.
 func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) {
 	toward, most := 1., t.w[b]
 	if cost > 0 {
@@ -186,8 +181,7 @@ func (t *thinner) shift(b int, cost float64) (leave int, move float64, ok bool) 
 	return leave, move, true
 }
 
-// enter puts point b into a row of the basis, after move of its weight went to
-// the others.
+// enter puts point b into a row of the basis, after weight move of b was moved to the other points.
 func (t *thinner) enter(b, row int, move float64) {
 	d := t.d
 	t.basis[row], t.weight[row] = b, t.w[b]-move

@@ -13,30 +13,28 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// allDirections is the number of directions up to which the solver works with
-// all of them from the start.
+// allDirections is the largest number of directions for which the solver uses all of them from the
+// start.
 const allDirections = 256
 
-// outsideTolerance is the fraction of a direction outside the range of a
-// singular information matrix that is taken for rounding.
+// outsideTolerance is the fraction of a direction outside the range of a singular information
+// matrix that counts as a rounding error.
 const outsideTolerance = 1e-6
 
-// An XYCriterion is the largest variance over given directions. Make one with
-// NewXY.
+// An XYCriterion is the largest variance over given directions. NewXY creates one.
 type XYCriterion struct {
 	ground
-	y     []float64 // n x m, coordinates of the directions that are not zero
-	rows  []int     // n, their numbers
+	y     []float64 // n x m, coordinates of the nonzero directions
+	rows  []int     // n, numbers of these directions
 	v, wy []float64
 	by    []int
 }
 
-// NewXY returns the criterion max_j y_j'M(w)^-1 y_j for the points x, K x h, and
-// the directions y, n x h, one a row. The length of a direction counts: with
-// y_j divided by a gap the value is the hardness of a best-arm problem (Soare,
-// Lazaric and Munos, 2014; Fiez et al., 2019). Zero directions count for
-// nothing. A direction outside the span of the points is a *SpanError.
-// NewXY panics if x and y differ in the number of columns.
+// NewXY returns the criterion max_j y_j'M(w)^-1 y_j for the points x, K x h, and the directions y,
+// n x h, one per row. The lengths of directions matter: with each y_j divided by a gap, the value
+// is the hardness of a best-arm problem (Soare, Lazaric and Munos, 2014; Fiez et al., 2019). Zero
+// directions are ignored. If a direction is outside the span of the points, the error is a
+// *SpanError. NewXY panics if x and y differ in the number of columns.
 func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
 	g, err := groundFor(x, y, "directions")
 	if err != nil {
@@ -123,16 +121,15 @@ func (c *XYCriterion) worst(s *saddle, level float64) float64 {
 	return most
 }
 
-const nearWorst = 0.9 // directions this near to the worst are generated with it
+const nearWorst = 0.9 // directions this close to the worst are generated with it
 
-// generated is the number of directions that are generated at once.
+// generated returns the largest number of directions that are generated at once.
 func generated(m int) int { return 64 + 8*m }
 
-// Solve implements Criterion. It finds a saddle point of designs and mixtures
-// of directions, by multiplicative steps on both and then an interior-point
-// method, and generates directions as they are needed. At most m(m+1)/2 points
-// get weight, unless there are very many dimensions. One direction alone is
-// solved exactly, by linear programming (Elfving, 1952).
+// Solve implements Criterion. It finds a saddle point of designs and mixtures of directions, first
+// by multiplicative steps on both and then by an interior-point method. It generates directions as
+// they are needed. At most m(m+1)/2 points get weight, except in very high dimensions. A single
+// direction is solved exactly by linear programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
 	c.checkStart(o)
@@ -168,7 +165,7 @@ func (c *ground) K() int { return c.k }
 // Rank returns the dimension of the span of the points.
 func (c *ground) Rank() int { return c.m }
 
-// factorize makes the metric that of w, and reports whether it is regular.
+// factorize sets the metric to that of w, and reports whether it is regular.
 func (c *ground) factorize(w []float64) bool {
 	if len(w) != c.k {
 		panic(panicWeights)
@@ -194,7 +191,7 @@ func (c *ground) checkStart(o *Options) {
 	}
 }
 
-// trivial returns the design for no direction at all.
+// trivial returns a design for no directions.
 func (c *ground) trivial() *Design {
 	d := &Design{Weights: make([]float64, c.k)}
 	on := c.points
@@ -220,9 +217,9 @@ func (c *ground) single(o *Options, y []float64, dir Direction) (*Design, error)
 	return d, err
 }
 
-// paper runs the Frank-Wolfe iteration of the RAGE paper. It has no certificate
-// of its own, since a bound from one direction says little where several tie; so
-// a saddle looks for a mixture, to within DefaultTol of the best.
+// paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate, because
+// a bound from one direction is weak if several directions tie. A saddle computes a mixture for the
+// lower bound, to within DefaultTol of the best.
 func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
 	directions
 	Value(w []float64) float64
@@ -232,7 +229,7 @@ func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float
 	s := newSaddle(c.x, c.k, c.m, c.points)
 	s.start(w)
 	s.solve(&Options{}, dirs)
-	d.Lower = min(s.lower, d.Value) // it can be larger because of rounding
+	d.Lower = min(s.lower, d.Value) // rounding may make it larger
 	d.Critical = critical(s.bestQ, s.bestIDs)
 	tol := cmp.Or(o.Tol, DefaultTol)
 	if !(d.Gap() <= tol) {
@@ -241,7 +238,7 @@ func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float
 	return d, nil
 }
 
-// finite returns an error if a number of a is not.
+// finite returns an error if an element of a is not finite.
 func finite(what string, a *mat.Dense) error {
 	n, _ := a.Dims()
 	for i := range n {
@@ -254,22 +251,22 @@ func finite(what string, a *mat.Dense) error {
 	return nil
 }
 
-// A StarCriterion is the largest variance of scaled differences of items from one of them, the
-// center: scale_i (z_center - z_i). Center, items and scales may change, and Solve starts from the
-// end of the last one. Make one with NewStar.
+// A StarCriterion is the largest variance of scaled differences of items from one item, the center:
+// scale_i (z_center - z_i). Center, items and scales may change, and Solve starts from the final
+// state of the last Solve. NewStar creates one.
 type StarCriterion struct {
 	XYCriterion
 	z []float64 // coordinates of all items relative to the first, rows of length m
 
-	saddle   *saddle // of the last Solve, for its memory
+	saddle   *saddle // of the last Solve, to reuse its memory
 	last     []float64
 	critical []Direction
 }
 
-// NewStar returns the criterion for the points x, K x h, and the items z, n x h, one a row; a nil
-// z means x. There are no directions before Set. Differences of items have to be in the span of
-// the points; if one is not, the error is a *SpanError. NewStar panics if x and z differ in the
-// number of columns.
+// NewStar returns the criterion for the points x, K x h, and the items z, n x h, one per row. A nil
+// z means x. There are no directions before Set. Differences of items must lie in the span of the
+// points; otherwise the error is a *SpanError. NewStar panics if x and z differ in the number of
+// columns.
 func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	p, err := NewPairs(x, z)
 	if err != nil {
@@ -278,9 +275,9 @@ func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	return &StarCriterion{XYCriterion: XYCriterion{ground: p.ground}, z: p.z}, nil
 }
 
-// Set makes the criterion that of the differences of the items from the center, numbers of rows
-// of the original z, times scale, one number an item. The center is left out, as are items whose
-// scale is 0. Directions of a Design have the item's number as their I.
+// Set selects the differences of the items from the center, each multiplied by its scale. Center
+// and items are row numbers of the original z; there is one scale per item. The center and items
+// with scale 0 are omitted. In a Design, I of a direction is the number of the item.
 func (c *StarCriterion) Set(center int, items []int, scale []float64) {
 	c.rows, c.y = c.rows[:0], grow(c.y, len(items)*c.m)[:0]
 	from := c.z[center*c.m:][:c.m]

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A checker finds the cell of each row of a file, and rows that cannot be there.
+// A checker finds the cell of each row of a file and rejects rows that no run can have.
 type checker struct {
 	*Header
 	index     map[Key]int
 	instances []*InstanceInfo // by cell
-	last      int             // the cell of the row before
+	last      int             // cell of the previous row
 }
 
-// newChecker returns the checker of rows of files with header h.
+// newChecker returns a checker for rows of files with header h.
 func newChecker(h *Header) *checker {
 	c := &checker{Header: h, index: make(map[Key]int, len(h.Cells)), instances: make([]*InstanceInfo, len(h.Cells))}
 	named := make(map[string]*InstanceInfo, len(h.Instances))
@@ -27,7 +27,8 @@ func newChecker(h *Header) *checker {
 	return c
 }
 
-// cell returns the number of the cell of r. In most files that is the one after the last.
+// cell returns the number of the cell of r. In most files it is the cell after that of the previous
+// row.
 func (c *checker) cell(r *Row) (i int, ok bool) {
 	k := r.Key()
 	if i = c.last + 1; i < len(c.Cells) && c.Cells[i].Key() == k {
@@ -40,8 +41,8 @@ func (c *checker) cell(r *Row) (i int, ok bool) {
 	return i, ok
 }
 
-// check returns the cell that r belongs to. A row that cannot be the outcome of a run is an error,
-// although its checksum may be right.
+// check returns the cell of r. It returns an error if r cannot be the outcome of a run, even with a
+// correct checksum.
 func (c *checker) check(r *Row) (int, error) {
 	i, ok := c.cell(r)
 	what := ""
@@ -65,7 +66,8 @@ func (c *checker) check(r *Row) (int, error) {
 	return i, nil
 }
 
-// impossible says why r cannot be the outcome of a run on inst; it is empty if it can.
+// impossible returns the reason why r cannot be the outcome of a run on inst, or "" if there is
+// none.
 func (r *Row) impossible(inst *InstanceInfo) string {
 	if len(r.ArmPulls) != inst.Arms {
 		return fmt.Sprintf("pulls of %d arms; %s has %d", len(r.ArmPulls), r.Instance, inst.Arms)
@@ -73,7 +75,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	if r.Pulls < 0 || r.Rounds < 0 {
 		return fmt.Sprintf("%d pulls in %d rounds", r.Pulls, r.Rounds)
 	}
-	left := r.Pulls // no sum of pulls, which may overflow
+	left := r.Pulls // pulls not yet counted; a sum of pulls might overflow
 	for arm, n := range r.ArmPulls {
 		if n < 0 || n > left {
 			return fmt.Sprintf("%d pulls of arm %d, of %d in all", n, arm, r.Pulls)
@@ -95,7 +97,7 @@ func (r *Row) impossible(inst *InstanceInfo) string {
 	return ""
 }
 
-// strange reports whether classes has something else than initials of verdicts.
+// strange reports whether classes contains a character that is not the initial of a class.
 func strange(classes string) bool {
 	for i := range len(classes) {
 		if strings.IndexByte(letters+"?", classes[i]) < 0 {

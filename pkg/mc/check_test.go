@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A row that is the outcome of a run is taken, and none of those that differ from it by one thing
-// that no run can have done; each says what that is.
+// A valid row is accepted. Rows that differ from it in one impossible way are rejected with an
+// error that names the difference.
 func TestCheckRows(t *testing.T) {
 	known := newChecker(&Header{Study: "toy", Seed: 7,
 		Instances: []InstanceInfo{{Name: "ladder", Arms: 3, Items: 2}},

@@ -19,10 +19,10 @@ import (
 	"github.com/purexp/purexp/pkg/internal/digest"
 )
 
-// ErrCode says that a file of rows was written by other code.
+// ErrCode means that a file of rows was written by another version of the code.
 var ErrCode = errors.New("this file was written by other code")
 
-// codeName is how a message calls code.
+// codeName returns the name of a code version for messages.
 func codeName(code string) string {
 	if code == "" {
 		return "code that left no name"
@@ -30,12 +30,11 @@ func codeName(code string) string {
 	return "code " + code
 }
 
-// Code identifies the code that rows depend on: a hash of the sources that this program was
-// compiled from, those of figures, tables, notebooks and tests aside, and of the version of
-// gonum. It is the same for a program and a cell of a notebook, with the sources
-// at hand or not, and comments and line breaks do not change it. A test does not know the versions
-// of modules, so that its code has another name. Code outside of this module, such as a policy of
-// your own, is not in it.
+// Code identifies the code that rows depend on. It is a hash of the compiled-in sources and the
+// version of gonum. It omits the sources of figures, tables, notebooks and tests, and does not
+// depend on comments and line breaks. It is the same for a program and a notebook cell, with or
+// without access to the sources. Tests have another Code, because they do not know the versions of
+// modules. Code outside of this module, such as your own policy, is not included.
 func Code() string { return code() }
 
 var code = sync.OnceValue(func() string {
@@ -49,7 +48,7 @@ var code = sync.OnceValue(func() string {
 	return digest.Sum(h)
 })
 
-// numerics names the version of gonum among the modules that are compiled in.
+// numerics returns the name and version of gonum among the compiled-in modules.
 func numerics(modules []*debug.Module) string {
 	for _, m := range modules {
 		if m.Path != "gonum.org/v1/gonum" {
@@ -63,7 +62,7 @@ func numerics(modules []*debug.Module) string {
 	return ""
 }
 
-// hashSources adds the tokens of the Go files in all that rows depend on.
+// hashSources adds the tokens of all Go files that rows depend on.
 func hashSources(h hash.Hash, all fs.FS) error {
 	return fs.WalkDir(all, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -84,7 +83,7 @@ func hashSources(h hash.Hash, all fs.FS) error {
 	})
 }
 
-// hashTokens adds the tokens of a Go file. Of comments, directives count.
+// hashTokens adds the tokens of a Go file, including directives but no other comments.
 func hashTokens(h hash.Hash, text []byte) {
 	var s scanner.Scanner
 	files := token.NewFileSet()
@@ -97,7 +96,7 @@ func hashTokens(h hash.Hash, text []byte) {
 			h.Write(buf)
 			return
 		case tok == token.SEMICOLON:
-			lit = "" // a line break, or written out
+			lit = "" // a line break or an explicit semicolon
 		case tok == token.COMMENT && !strings.HasPrefix(lit, "//go:"):
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// The code's name follows what decides about rows, and nothing else.
+// Code changes exactly with the sources that rows depend on.
 func TestHashSources(t *testing.T) {
 	const policy = "package policy\n\nconst least = 3 // arms\n"
 	all := fstest.MapFS{}
@@ -56,7 +56,7 @@ func TestHashSources(t *testing.T) {
 			all[c.name] = was
 		}
 	}
-	// The same text in another file is other code.
+	// The same text in another file is different code.
 	delete(all, "policy/p.go")
 	set("policy/q.go", policy)
 	if sum() == before {
@@ -64,7 +64,7 @@ func TestHashSources(t *testing.T) {
 	}
 }
 
-// A file of other code is not gone on with, and is told when it is read with others.
+// A file of other code is not resumed, and Read warns of it if it is read with others.
 func TestOtherCode(t *testing.T) {
 	g := stillGrid()
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
@@ -103,7 +103,7 @@ func TestOtherCode(t *testing.T) {
 			!strings.Contains(merged.Warnings[0].Error(), "was written by "+codeName(other)) {
 			t.Errorf("read together: warnings %v, error %v", merged.Warnings, err)
 		}
-		// It is told of each that is, wherever it stands.
+		// Read warns of each such file, at any position.
 		same := filepath.Join(t.TempDir(), "same.jsonl")
 		if err := os.WriteFile(same, whole, 0o666); err != nil {
 			t.Fatal(err)
@@ -126,7 +126,7 @@ func TestOtherCode(t *testing.T) {
 	}
 }
 
-// Rows depend on the version of gonum that is compiled in, and on no other module's.
+// Rows depend on the compiled-in version of gonum and of no other module.
 func TestNumerics(t *testing.T) {
 	gonum := &debug.Module{Path: "gonum.org/v1/gonum", Version: "v0.17.0"}
 	plot := &debug.Module{Path: "gonum.org/v1/plot", Version: "v0.17.0"}

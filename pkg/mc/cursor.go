@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A cursor goes through a line in the form in which rows are written.
+// A cursor decodes a line in exactly the format in which this package writes rows.
 type cursor struct {
-	text      []byte // what is left of it
-	last      []byte // the last quoted text, with its quotes
-	malformed bool   // the line is not as this package writes lines
+	text      []byte // rest of the line
+	last      []byte // last quoted text, with its quotes
+	malformed bool   // the line does not have this format
 }
 
-// skip goes behind s. It reports whether the text begins with s.
+// skip skips s if the text begins with it, and reports whether it does.
 func (c *cursor) skip(s string) bool {
 	if len(c.text) < len(s) || string(c.text[:len(s)]) != s {
 		return false
@@ -23,7 +23,7 @@ func (c *cursor) skip(s string) bool {
 	return true
 }
 
-// want goes behind s, which must be there.
+// want skips s. If the text does not begin with s, the line is malformed.
 func (c *cursor) want(s string) {
 	if !c.skip(s) {
 		c.malformed = true
@@ -40,7 +40,7 @@ func (c *cursor) int() int {
 	return n
 }
 
-// ints appends integers between commas.
+// ints appends integers separated by commas.
 func (c *cursor) ints(dst []int) []int {
 	text := c.text
 	for {
@@ -58,8 +58,8 @@ func (c *cursor) ints(dst []int) []int {
 	}
 }
 
-// integer decodes the integer that text begins with, and returns its length, 0 if it is none or
-// has more than 18 digits, which may overflow.
+// integer decodes the integer at the beginning of text and returns its length. The length is 0 if
+// there is no integer, or if it has more than 18 digits and might overflow.
 func integer(text []byte) (n, length int) {
 	at := 0
 	if len(text) > 0 && text[0] == '-' {
@@ -78,7 +78,7 @@ func integer(text []byte) (n, length int) {
 	return n, at
 }
 
-// float decodes a number.
+// float decodes a finite number.
 func (c *cursor) float() float64 {
 	at := 0
 	for at < len(c.text) && strings.IndexByte("0123456789.-+eE", c.text[at]) >= 0 {
@@ -92,7 +92,8 @@ func (c *cursor) float() float64 {
 	return v
 }
 
-// quoted returns a text as it is written between its quotes. One that holds a quote is malformed.
+// quoted returns the text between two quotes, without unescaping. Texts that contain a quote are
+// malformed.
 func (c *cursor) quoted() []byte {
 	if len(c.text) == 0 || c.text[0] != '"' {
 		c.malformed = true

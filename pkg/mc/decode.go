@@ -10,24 +10,24 @@ import (
 	"github.com/purexp/purexp/pkg/internal/strictjson"
 )
 
-// A decoder reads rows. A figure that is drawn of a million rows should not wait for them: rows in
-// the form in which they are written are read by that form, ten times as fast as by package json,
-// which reads all others. What rows share is kept once, texts and all that stands before the
-// replicate, which is the same in all rows of a cell, and short lists are cut from long ones.
+// A decoder reads rows fast, so that figures of a million rows need not wait. It decodes rows in
+// the format in which they are written ten times as fast as package json, and uses package json for
+// all others. Texts are stored once. The fields before the replicate are the same in all rows of a
+// cell and are decoded once. Short lists are parts of long slices.
 type decoder struct {
-	heads map[string]*head  // by their text
-	last  *head             // of the line before
-	texts map[string]string // as they are written between quotes
-	// What lists of rows are cut from.
+	heads map[string]*head  // by text
+	last  *head             // of the previous line
+	texts map[string]string // by the text between quotes, as written
+	// Slices from which lists of rows are cut.
 	ints   []int
 	values []Value
 }
 
-// behind is the beginning of what is different in each row of a cell. It cannot stand in a text,
-// where quotes are escaped.
+// behind is the text before the fields that differ between rows of a cell. It cannot occur within a
+// text, because quotes are escaped.
 var behind = []byte(`,"rep":`)
 
-// row decodes a line after the first.
+// row decodes a line other than the first.
 func (d *decoder) row(line []byte, r *Row) error {
 	err := jsonl.Decode(line, nil)
 	if err == nil && !d.written(line, r) {
@@ -43,7 +43,8 @@ func (d *decoder) row(line []byte, r *Row) error {
 	return nil
 }
 
-// written decodes a line in the form in which rows are written. It reports whether it has it.
+// written decodes a line in the format in which rows are written, and reports whether the line has
+// this format.
 func (d *decoder) written(line []byte, r *Row) bool {
 	h := d.headOf(line)
 	if h == nil {
@@ -53,15 +54,15 @@ func (d *decoder) written(line []byte, r *Row) bool {
 	return d.outcome(line[len(h.text):], r)
 }
 
-// A head is what stands before the replicate of the rows of a cell.
+// A head is the part of a line before the replicate, which the rows of a cell share.
 type head struct {
 	text string
 	row  Row
-	next *head // what followed it last time
+	next *head // the head that followed it last time
 }
 
-// headOf returns the head of line, nil if it has none that rows share. In most files heads follow
-// one another in the same order again and again.
+// headOf returns the head of line, or nil if rows do not share it. In most files, heads follow one
+// another in a repeating order.
 func (d *decoder) headOf(line []byte) *head {
 	if d.last != nil {
 		if h := d.last.next; h != nil && h.begins(line) {
@@ -90,14 +91,14 @@ func (d *decoder) headOf(line []byte) *head {
 	return h
 }
 
-// begins reports whether line begins with h, and nothing but a replicate follows.
+// begins reports whether line begins with h, followed by the replicate.
 func (h *head) begins(line []byte) bool {
 	n := len(h.text)
 	return len(line) > n && string(line[:n]) == h.text && bytes.HasPrefix(line[n:], behind)
 }
 
-// newHead decodes text, what stands before the replicate. It is nil if that is not what the rows of
-// a cell have in common.
+// newHead decodes text, the part of a line before the replicate. It returns nil if text contains
+// other fields than those that the rows of a cell share.
 func newHead(text []byte) *head {
 	h := &head{text: string(text)}
 	r := &h.row
@@ -112,8 +113,8 @@ func newHead(text []byte) *head {
 	return h
 }
 
-// outcome decodes what stands behind the head of a line, from behind on. It reports whether that has
-// the form in which rows are written: fields in their order, without spaces.
+// outcome decodes the part of a line after its head. It reports whether it has the format in which
+// rows are written: fields in order, without spaces.
 func (d *decoder) outcome(text []byte, r *Row) bool {
 	c := cursor{text: text}
 	c.want(`,"rep":`)
@@ -151,7 +152,7 @@ func (d *decoder) outcome(text []byte, r *Row) bool {
 	return !c.malformed && len(c.text) == len(`00000000"}`)
 }
 
-// measures decodes measures from behind their bracket.
+// measures decodes measures after their opening bracket.
 func (d *decoder) measures(c *cursor) []Value {
 	const slab = 1 << 10
 	start := len(d.values)
@@ -171,8 +172,8 @@ func (d *decoder) measures(c *cursor) []Value {
 	return d.values[start:len(d.values):len(d.values)]
 }
 
-// text decodes a text. Those that rows may share are kept once: all but long ones, up to a number
-// that no study has.
+// text decodes a text. Texts are stored once, except for long ones, up to a number larger than in
+// any study.
 func (d *decoder) text(c *cursor) string {
 	raw := c.quoted()
 	s, known := d.texts[string(raw)]
@@ -203,7 +204,7 @@ func (d *decoder) integers(c *cursor) []int {
 		c.malformed = true
 		return nil
 	}
-	// Each integer but the last takes two bytes at least.
+	// Each integer except the last takes at least two bytes.
 	if cap(d.ints)-len(d.ints) < 1+end/2 {
 		d.ints = make([]int, 0, max(slab, 1+bytes.Count(c.text[:end], []byte(","))))
 	}

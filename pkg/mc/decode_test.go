@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// anyRow returns a row of random contents, with names that JSON writes in other letters.
+// anyRow returns a random row, with names that JSON escapes.
 func anyRow(r *rand.Rand) Row {
 	word := func() string {
 		return []string{"", "e-cAPE", "<hard> & \"more\"", "µ\u2028ε\\", "a\tb\x00", "日本"}[r.IntN(6)]
@@ -40,8 +40,8 @@ func anyRow(r *rand.Rand) Row {
 	return row
 }
 
-// Rows are decoded as package json decodes them, whatever is in them, and keep their contents when
-// others are decoded after them.
+// Rows are decoded as by package json, for any contents, and do not change when others are decoded
+// later.
 func TestDecode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var d decoder
@@ -53,7 +53,7 @@ func TestDecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		line = append(line[:0], text...) // one buffer for all lines, as Scan has
+		line = append(line[:0], text...) // one buffer for all lines, as in Scan
 		var a, b Row
 		if err := json.Unmarshal(line, &a); err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Rows as they are written are for the fast way, texts with quotes aside.
+// Rows in the written format use the fast decoder, except for texts with quotes.
 func TestWritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var d decoder
@@ -76,7 +76,7 @@ func TestWritten(t *testing.T) {
 	fast := 0
 	for range 200 {
 		row := anyRow(r)
-		row.Pulls /= 100 // no more than 18 digits
+		row.Pulls /= 100 // at most 18 digits
 		for _, list := range [][]int{row.Items, row.ArmPulls} {
 			for i := range list {
 				list[i] /= 100
@@ -118,7 +118,7 @@ func TestWritten(t *testing.T) {
 	}
 }
 
-// Lines whose checksum is right, but that are no rows, are errors.
+// Lines with a correct checksum that are not rows are errors.
 func TestDecodeForged(t *testing.T) {
 	var d decoder
 	for _, body := range []string{
@@ -139,7 +139,7 @@ func TestDecodeForged(t *testing.T) {
 			t.Errorf("%s: error %v", body, err)
 		}
 	}
-	// What a later version may add is passed over.
+	// Fields of later versions are ignored.
 	var r Row
 	line := sealed(`{"status":"stopped","new":{"y":[1,{"z":2}]},"pulls":7`)
 	if err := d.row(line, &r); err != nil || r.Pulls != 7 {
@@ -147,8 +147,8 @@ func TestDecodeForged(t *testing.T) {
 	}
 }
 
-// Fields in another order than they are written in, and lists in another form, are decoded as
-// package json does; what stands before the replicate is remembered only if it is what rows share.
+// Fields in another order, and lists in another format, are decoded as by package json. The part
+// before the replicate is remembered only if rows share it.
 func TestDecodeOrder(t *testing.T) {
 	var d decoder
 	for _, body := range []string{
@@ -162,7 +162,7 @@ func TestDecodeOrder(t *testing.T) {
 		`{"study":"s","rep":7,"status":"stopped","items":[0,-0,10,-9223372036854775808]`,
 		`{"study":"s","rep":7,"status":"stopped","items":[123456789012345678,1234567890123456789]`,
 	} {
-		for range 2 { // what is remembered does not matter
+		for range 2 { // a remembered head makes no difference
 			var got, want Row
 			if err := d.row(checked(body), &got); err != nil {
 				t.Errorf("%s: %v", body, err)
@@ -175,7 +175,7 @@ func TestDecodeOrder(t *testing.T) {
 			}
 		}
 	}
-	// Nothing is read in another way than others read it: a name twice, or in another case.
+	// Ambiguous lines are rejected: duplicate names, or names in another case.
 	for _, body := range []string{
 		`{"study":"s","seed":3,"method":"m","rep":2,"status":"stopped","method":"n","draw":4`,
 		`{"study":"s","warnings":["w"],"rep":1,"pulls":1,"rounds":1,"status":"stopped","correct":true,` +
@@ -200,21 +200,21 @@ func TestDecodeOrder(t *testing.T) {
 	}
 }
 
-// checked returns the line that begins with body, byte for byte, with its checksum.
+// checked returns the line that begins with body, with its checksum.
 func checked(body string) []byte {
 	return fmt.Appendf(nil, `%s,"crc":"%08x"}`, body, crc32.ChecksumIEEE([]byte(body)))
 }
 
-// sealed returns the line of an object that lacks its last brace.
+// sealed returns the line of an object without its last brace, with a checksum.
 func sealed(body string) []byte {
 	line, err := jsonl.Encode(json.RawMessage(body + "}"))
-	if err != nil { // not JSON: what package json refuses to write
+	if err != nil { // not JSON: package json cannot write it
 		return []byte(body)
 	}
 	return line[:len(line)-1]
 }
 
-// FuzzDecodeRow: what can be decoded is a row that is written and read again without a change.
+// FuzzDecodeRow checks that every decodable row can be written and read again without a change.
 func FuzzDecodeRow(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 4 {

@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// full is a file on a disk that has room for so many more rows.
+// full is a file on a disk with room for a given number of rows.
 type full struct {
 	*jsonl.File
 	room int
@@ -31,7 +31,7 @@ func (f *full) Append(v any) error {
 	return f.File.Append(v)
 }
 
-// still is a policy, a question and a law that do nothing.
+// still is a policy, a question and a law without effect.
 type still struct{}
 
 func (still) Init(*explore.Problem, rand.Source) error       { return nil }
@@ -84,7 +84,7 @@ func TestFullDisk(t *testing.T) {
 		if n := strings.Count(string(part), "\n"); n != room {
 			t.Errorf("room for %d lines: %d lines", room, n)
 		}
-		// A disk that is full again, two rows later: the rows from before are in the file, too.
+		// The disk is full again two rows later: the file also contains the earlier rows.
 		err = g.stream(context.Background(), path, func(f *jsonl.File) appender { return &full{f, 2} })
 		if want := fmt.Sprintf("(%d rows are in the file;", room+1); room > 0 && room < 9 && (!errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), want)) {
 			t.Errorf("room for %d lines, and two more: error %v; want %q", room, err, want)
@@ -98,7 +98,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// memory returns a folder in which nothing has to reach a disk, if there is one.
+// memory returns a folder on a memory file system, if there is one.
 func memory(tb testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "purexp")
 	if err != nil {
@@ -108,8 +108,8 @@ func memory(tb testing.TB) string {
 	return dir
 }
 
-// Whatever stands in a file, it is read, or refused and left alone. No row is simulated:
-// goroutines reach other code from run to run, which the fuzzer takes for discoveries.
+// Any file is read, or rejected and not changed. No rows are simulated, because goroutines take
+// different paths from run to run, which the fuzzer would count as discoveries.
 func FuzzResume(f *testing.F) {
 	g := stillGrid()
 	g.Reps = 2

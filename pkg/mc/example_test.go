@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A study that is streamed to a file can be interrupted, resumed, and extended.
+// A study in a file can be interrupted, resumed, and extended.
 func ExampleGrid_Stream() {
 	dir, err := os.MkdirTemp("", "mc")
 	if err != nil {
@@ -30,7 +30,7 @@ func ExampleGrid_Stream() {
 			return &race{Batch: 3, Width: 2}
 		}}},
 	}
-	for _, reps := range []int{2, 5} { // the second call simulates 3 replicates
+	for _, reps := range []int{2, 5} { // the second call simulates 3 more replicates
 		g.Reps = reps
 		if err := g.Stream(context.Background(), path); err != nil {
 			fmt.Println(err)

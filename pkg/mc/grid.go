@@ -13,43 +13,40 @@ import (
 
 // A Method is a policy with its label in rows, tables and legends.
 type Method struct {
-	// Name identifies the method in rows and names the random stream of its
-	// policy.
+	// Name identifies the method in rows and names the random stream of its policy.
 	Name string
-	// New returns a policy. It is called once a worker, by several workers at
-	// once; the policy is then reused through Init.
+	// New returns a policy. Several workers call it concurrently, once each; the policy is then
+	// reused through Init.
 	New func() explore.Policy
 
-	// Constants and Delta are labels: which radii or thresholds run ("theory",
-	// "paper") and at which error probability. Methods may share a name if
-	// they differ here; their policies then see the same random stream.
+	// Constants and Delta are labels: the radii or thresholds ("theory", "paper") and the error
+	// probability. Methods may share a name if they differ here; their policies then have the same
+	// random stream.
 	Constants string
 	Delta     float64
 
-	// Reps is the number of replicates of each cell of this method. Zero means
-	// Grid.Reps.
+	// Reps is the number of replicates of each cell of this method. Zero means Grid.Reps.
 	Reps int
-	// MaxPulls and MaxRounds limit each run as in explore.Settings. Zero means
-	// the limit of the Grid, less means no limit.
+	// MaxPulls and MaxRounds limit each run as in explore.Settings. Zero means the limit of the
+	// Grid. Negative means no limit.
 	MaxPulls, MaxRounds int
 }
 
-// A Cell is one method on one instance, and where it stands in an experiment.
+// A Cell is one method on one instance, with its position in an experiment.
 type Cell struct {
 	Instance *bandit.Instance
 	Method   Method
 
-	// Experiment, Size, Draw and Budget go to rows: the experiment that the cell is of, how large
-	// its problem is, which of several random instances of this size, and the number of pulls
-	// that is allowed. They have no influence on random streams.
+	// Experiment, Size, Draw and Budget are copied to rows. They are the experiment of the cell,
+	// the size of its problem, the number of the random instance of this size, and the allowed
+	// number of pulls. They do not affect random streams.
 	Experiment         string
 	Size, Draw, Budget int
-	// Measures are the numbers that each run is measured by.
+	// Measures are computed for each run.
 	Measures []Measure
 }
 
-// A Grid is a Monte Carlo study: Reps replicates of every method on every
-// instance.
+// A Grid is a Monte Carlo study: Reps replicates of every method on every instance.
 type Grid struct {
 	// Study names the study in rows and file headers.
 	Study string
@@ -58,33 +55,31 @@ type Grid struct {
 	// Reps is the number of replicates of each cell.
 	Reps int
 
-	// Instances and Methods span the cells: each method on each instance.
+	// Instances and Methods define cells: each method on each instance.
 	Instances []*bandit.Instance
 	Methods   []Method
-	// Cells are simulated besides, such as methods that suit one instance only,
-	// or whose settings depend on it.
+	// Cells are further cells, such as methods for one instance only, or with settings that depend
+	// on the instance.
 	Cells []Cell
 
 	// MaxPulls and MaxRounds limit each run as in explore.Settings.
 	MaxPulls, MaxRounds int
 
-	// Shard selects a part of the replicates. The zero value is all of them.
+	// Shard selects a part of the replicates. The zero value selects all.
 	Shard Shard
-	// Workers is the number of replicates simulated at the same time. Zero means
-	// GOMAXPROCS. It has no influence on the rows.
+	// Workers is the number of replicates that are simulated concurrently. Zero means GOMAXPROCS.
+	// It does not affect the rows.
 	Workers int
-	// Progress, if not nil, is called at the start and after each row, by the
-	// goroutine that called Run or Stream. Done counts the rows that a resumed
-	// file already held.
+	// Progress, if not nil, is called at the start and after each row, by the goroutine that called
+	// Run or Stream. Done includes the rows of a resumed file.
 	Progress func(done, total int, elapsed time.Duration)
 }
 
 // Run simulates the grid and returns its rows, in the order (replicate, cell).
 //
-// The rows before the first failure are returned with an error: that of ctx,
-// wrapped, if it was cancelled, or that of a policy or a sampler that panicked.
-// A policy that returns an error is not a failure of the study; its row has
-// Status "failure" and says why in Err.
+// With an error, it returns the rows before the first failure. A failure is a cancelled ctx, whose
+// error is wrapped, or a panic of a policy or a sampler. An error of a policy is not a failure: its
+// row has Status "failure" and the error in Err.
 func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	p, err := g.plan()
 	if err != nil {
@@ -93,9 +88,9 @@ func (g *Grid) Run(ctx context.Context) ([]Row, error) {
 	return p.collect(ctx, "; Stream to a file to be able to resume")
 }
 
-// Describe returns what the first line of the grid's file says, and how many replicates each cell
-// has, shards aside. The header's Digest identifies everything that decides about rows except the
-// number of replicates, the shard, and the code.
+// Describe returns the header of the grid's file, and the number of replicates of each cell in all
+// shards together. The header's Digest identifies everything that rows depend on, except the number
+// of replicates, the shard, and the code.
 func (g *Grid) Describe() (Header, map[Key]int, error) {
 	p, err := g.plan()
 	if err != nil {
@@ -108,24 +103,24 @@ func (g *Grid) Describe() (Header, map[Key]int, error) {
 	return p.header, reps, nil
 }
 
-// Header returns what the first line of the grid's file says: see Describe.
+// Header returns the header of the grid's file: see Describe.
 func (g *Grid) Header() (Header, error) {
 	h, _, err := g.Describe()
 	return h, err
 }
 
-// Replicates returns how many replicates each cell of g has: see Describe.
+// Replicates returns the number of replicates of each cell of g: see Describe.
 func (g *Grid) Replicates() (map[Key]int, error) {
 	_, reps, err := g.Describe()
 	return reps, err
 }
 
-// A Shard is part I of N of a study, I from 1: every N-th replicate of every
-// cell, so that each shard is a small study of its own, and takes about the
-// same time. The zero value is the whole.
+// A Shard is part I of N of a study, with I from 1: every N-th replicate of every cell. Each shard
+// is therefore a smaller study, and all shards take about the same time. The zero value is the
+// whole study.
 type Shard struct{ I, N int }
 
-// ParseShard reads a shard such as "2/8". The empty string is the whole.
+// ParseShard parses a shard such as "2/8". The empty string is the whole study.
 func ParseShard(s string) (Shard, error) {
 	if s == "" {
 		return Shard{}, nil
@@ -140,7 +135,7 @@ func ParseShard(s string) (Shard, error) {
 	return sh, nil
 }
 
-// String returns a text such as "2/8", and "" for the whole.
+// String returns a text such as "2/8", and "" for the whole study.
 func (s Shard) String() string {
 	if s == (Shard{}) {
 		return ""
@@ -161,8 +156,8 @@ func (s Shard) first() int { return max(s.I-1, 0) }
 // step returns the distance between the replicates of the shard.
 func (s Shard) step() int { return max(s.N, 1) }
 
-// count returns the number of replicates of the shard from replicate from,
-// which is one of them, up to but not including end.
+// count returns the number of replicates of the shard in [from, end), where from belongs to the
+// shard.
 func (s Shard) count(from, end int) int {
 	if from >= end {
 		return 0

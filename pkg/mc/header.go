@@ -12,15 +12,15 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Format and Version are the first fields of a file of rows. Version changes
-// when older code could misread a newer file.
+// Format and Version are the first fields of a file of rows. Version changes when older code could
+// misread a newer file.
 const (
 	Format  = "purexp rows"
 	Version = 2
 )
 
-// A Header says which grid a file of rows belongs to. It does not fix the
-// number of replicates: a file grows with Grid.Reps.
+// A Header identifies the grid of a file of rows. It does not contain the number of replicates,
+// because a file grows with Grid.Reps.
 type Header struct {
 	Format    string         `json:"format"`
 	Version   int            `json:"version"`
@@ -29,13 +29,13 @@ type Header struct {
 	Shard     string         `json:"shard,omitempty"` // such as "2/8"
 	Instances []InstanceInfo `json:"instances"`
 	Cells     []CellInfo     `json:"cells"`
-	// Digest is a hash of all of the above but the shard.
+	// Digest is a hash of all fields above except Shard.
 	Digest string `json:"digest"`
-	// Code identifies the code that wrote the rows, see [Code]. Files of version 0.1.0 have
-	// none.
+	// Code identifies the code that wrote the rows, see [Code]. It is empty in files of version
+	// 0.1.0.
 	Code string `json:"code,omitempty"`
 
-	// Warnings are what Read has to remark; they are not in files.
+	// Warnings are warnings of Read. They are not part of files.
 	Warnings []error `json:"-"`
 }
 
@@ -48,7 +48,7 @@ type InstanceInfo struct {
 	Question   string   `json:"question"`
 	ArmNames   []string `json:"armNames,omitempty"`
 	ItemNames  []string `json:"itemNames,omitempty"`
-	// Digest is a hash of the noise scales, costs, features, means and what is known of them, to 10 digits.
+	// Digest is a hash of the noise scales, costs, features, means and known values, to 10 digits.
 	Digest string `json:"digest"`
 	// Law is a hash of the distribution of the rewards.
 	Law string `json:"law,omitempty"`
@@ -71,7 +71,7 @@ type CellInfo struct {
 	Measures   []string `json:"measures,omitempty"` // their names
 }
 
-// describe makes the header of p.
+// describe returns the header of p.
 func (p *plan) describe() (Header, error) {
 	h := Header{Format: Format, Version: Version, Study: p.Study, Seed: p.Seed}
 	for _, inst := range p.insts {
@@ -101,7 +101,7 @@ func (p *plan) describe() (Header, error) {
 	return h, nil
 }
 
-// info describes c, whose policy has the given name.
+// info describes c, whose policy has the given name and settings.
 func (c *cell) info(policy, settings string) CellInfo {
 	i := CellInfo{
 		Experiment: c.Experiment, Instance: c.key.Instance, Size: c.Size, Draw: c.Draw,
@@ -145,9 +145,8 @@ func info(inst *bandit.Instance) InstanceInfo {
 	}
 }
 
-// questionName returns the GoString of q, which tells it from others, or its
-// String, or its type. Fields are not printed: a pointer among them would make
-// the text differ between runs.
+// questionName returns the GoString of q, its String, or its type, in this order of preference. It
+// does not print fields, because a pointer among them would make the text differ between runs.
 func questionName(q explore.Question) string {
 	switch q := q.(type) {
 	case fmt.GoStringer:
@@ -158,7 +157,7 @@ func questionName(q explore.Question) string {
 	return fmt.Sprintf("%T", q)
 }
 
-// differ says in which field a differs from b, the empty string if in none.
+// differ describes the first field in which a differs from b. It returns "" if there is none.
 func (a *InstanceInfo) differ(b *InstanceInfo) string {
 	switch {
 	case a.Arms != b.Arms:
@@ -181,8 +180,8 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 	return ""
 }
 
-// Shared returns the cells that h and other describe in the same way, seed and instance included:
-// rows of a replicate of theirs are the same, in whatever grid they were simulated. Nil means none.
+// Shared returns the cells with equal descriptions in h and other, including seed and instance.
+// Rows of their replicates are equal in both grids. Nil means that there are none.
 func (h *Header) Shared(other *Header) map[Key]bool {
 	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study || h.Seed != other.Seed {
 		return nil
@@ -212,9 +211,8 @@ func (h *Header) Shared(other *Header) map[Key]bool {
 	return shared
 }
 
-// Differ says in which field the header file, of a file, differs from want. It
-// returns the empty string if rows of both may stand in one file, apart from
-// the shard.
+// Differ describes the first field in which the header file, of a file, differs from want. It
+// returns "" if rows of both may be in one file, apart from the shard.
 func (file *Header) Differ(want *Header) string {
 	switch {
 	case file.Format != want.Format:
@@ -241,7 +239,7 @@ func (file *Header) Differ(want *Header) string {
 			return what
 		}
 	}
-	for i := range want.Cells { // in order, for a message that does not vary
+	for i := range want.Cells { // in order, so that the message is reproducible
 		if k := want.Cells[i].Key(); known[k] != nil {
 			return fmt.Sprintf("cells: it lacks %s, which is in the grid here", k)
 		}
@@ -262,7 +260,8 @@ func (file *Header) Differ(want *Header) string {
 	return ""
 }
 
-// differ says in which field a, of a file, differs from b, which has the same key.
+// differ describes the first field in which a, of a file, differs from b, which has the same key.
+// It returns "" if there is none.
 func (a *CellInfo) differ(b *CellInfo) string {
 	switch {
 	case a.Draw != b.Draw:
@@ -281,9 +280,9 @@ func (a *CellInfo) differ(b *CellInfo) string {
 	return ""
 }
 
-// lawDigest hashes the distribution of the rewards by one reward of each arm from a fixed stream,
-// to 10 digits: laws with the same means and scales differ in these. It is empty for instances
-// whose features change, which draw them first.
+// lawDigest returns a hash of the distribution of the rewards, from one reward of each arm drawn
+// from a fixed stream, to 10 digits. These rewards differ between laws with the same means and
+// scales. The hash is empty for instances with changing features, which would draw features first.
 func lawDigest(inst *bandit.Instance) string {
 	if inst.Problem.Changing {
 		return ""

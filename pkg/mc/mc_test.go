@@ -54,8 +54,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Each row is what explore.Run gives with the two streams of its replicate: an
-// oracle without workers, reuse or files.
+// Each row equals the result of explore.Run with the two streams of its replicate, without workers,
+// reuse or files.
 func TestRowsAgainstRun(t *testing.T) {
 	g := toy()
 	rows := run(t, g)
@@ -124,7 +124,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// More rows than the reorder window holds, with the slowest first.
+// More rows than the reorder window, with the slowest first.
 func TestWindow(t *testing.T) {
 	g := toy()
 	g.Reps, g.Workers = 600, 8
@@ -140,8 +140,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// A file cut at any byte, as by a kill, is completed to the same bytes. Tried
-// are all cuts near the ends of lines and every 19th of the others.
+// A file that is cut at any byte, as by a kill, is completed to the same bytes. The test tries all
+// cuts near the ends of lines and every 19th other cut.
 func TestKilledAnywhere(t *testing.T) {
 	g := toy()
 	g.Reps = 2
@@ -158,7 +158,7 @@ func TestKilledAnywhere(t *testing.T) {
 			t.Fatalf("cut at %d: resumed to\n%s", cut, contents(t, path))
 		}
 	}
-	// A power cut may leave zeros.
+	// A power failure may leave zeros.
 	write(t, path, whole[:len(whole)/2]+strings.Repeat("\x00", 5000))
 	if err := g.Stream(context.Background(), path); err != nil || contents(t, path) != whole {
 		t.Errorf("zeros at the end: %v", err)
@@ -182,8 +182,7 @@ func TestMoreReplicates(t *testing.T) {
 		t.Errorf("fewer replicates changed the file, or: %v", err)
 	}
 
-	// With replicates of its own for one cell, rows stand in another order, but
-	// none is lost or there twice.
+	// With more replicates of one cell, rows have another order, but none is lost or duplicated.
 	g = toy()
 	path, _ = stream(t, g)
 	g.Reps, g.Cells[0].Method.Reps = 7, 7
@@ -196,7 +195,7 @@ func TestMoreReplicates(t *testing.T) {
 	}
 }
 
-// What a method's rows are does not depend on the company.
+// The rows of a method do not depend on the other methods.
 func TestOthersDoNotMatter(t *testing.T) {
 	g := toy()
 	all := run(t, g)
@@ -219,7 +218,7 @@ func TestShards(t *testing.T) {
 	g := toy()
 	g.Reps = 11
 	want := run(t, g)
-	for _, n := range []int{1, 2, 3, 16} { // 16: some have nothing to do
+	for _, n := range []int{1, 2, 3, 16} { // with 16, some shards are empty
 		var paths []string
 		for i := range n {
 			g.Shard = mc.Shard{I: i + 1, N: n}
@@ -262,7 +261,7 @@ func TestShards(t *testing.T) {
 	if !errors.Is(err, mc.ErrGrid) || !strings.Contains(err.Error(), "shard is 16/16, here it is the whole") {
 		t.Errorf("a file of a shard was continued with the whole: %v", err)
 	}
-	// A row of another part is not one that is there twice.
+	// A row of another shard is not reported as a duplicate.
 	g.Shard = mc.Shard{I: 2, N: 3}
 	part, _ := stream(t, g)
 	own := strings.SplitAfter(contents(t, part), "\n")
@@ -283,8 +282,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// Lines that were changed, moved, doubled or removed are found, and the file is
-// left alone.
+// Changed, moved, duplicate and missing lines are detected, and the file is not changed.
 func TestEdited(t *testing.T) {
 	g := toy()
 	path, whole := stream(t, g)
@@ -296,7 +294,7 @@ func TestEdited(t *testing.T) {
 	foreignRow := strings.SplitAfter(foreign, "\n")[3]
 	for _, test := range []struct {
 		name, want string
-		read       bool // Read refuses it too
+		read       bool // Read rejects it too
 		lines      []string
 	}{
 		{"changed", "rows.jsonl:4: this differs from the rows written here", true,
@@ -357,7 +355,7 @@ func TestCancel(t *testing.T) {
 			err := g.Stream(ctx, path)
 			if err == nil {
 				cancel()
-				continue // all was simulated before
+				continue // all rows were simulated before
 			}
 			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(),
 				"of 23 replicates, which are saved; run the same study again") {
@@ -376,7 +374,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A run that would never end, in the middle of others, ends with the context.
+// An endless run among others ends with the context.
 func TestCancelEndless(t *testing.T) {
 	g := toy()
 	g.Cells = []mc.Cell{{
@@ -392,7 +390,7 @@ func TestCancelEndless(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "4 of 25 replicates") {
 		t.Errorf("error %v", err)
 	}
-	if len(rows) != 4 { // those before the endless one
+	if len(rows) != 4 { // those before the endless run
 		t.Errorf("%d rows; want 4", len(rows))
 	}
 }
@@ -422,7 +420,7 @@ var errBoom = errors.New("boom")
 
 func TestPanic(t *testing.T) {
 	_, whole := stream(t, toy())
-	before := 0 // sums drawn in the first two replicates on "easy"
+	before := 0 // number of sums drawn in the first two replicates on "easy"
 	two := toy()
 	two.Reps, two.Workers = 2, 1
 	two.Instances[0].Law.(*law).hook = func() { before++ }
@@ -453,7 +451,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// A policy's error is a row, which is wrong whatever the best guess was.
+// An error of a policy gives a row that is wrong for any best guess.
 func TestPolicyError(t *testing.T) {
 	for _, test := range []struct {
 		fuse, rounds int
@@ -511,14 +509,14 @@ func TestLocked(t *testing.T) {
 	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the lock file is left behind: %v", err)
 	}
-	// A lock file whose owner was killed does not matter.
+	// A lock file of a killed owner is ignored.
 	write(t, path+".lock", "1 on elsewhere\n")
 	if err := toy().Stream(context.Background(), path); err != nil {
 		t.Error(err)
 	}
 }
 
-// A limit of a method takes the place of that of the grid, also where it is the larger.
+// A limit of a method replaces that of the grid, even if it is larger.
 func TestLimitsOfMethods(t *testing.T) {
 	undecided := func() explore.Policy { return &race{Batch: 1, Width: 100} }
 	rows := run(t, &mc.Grid{Study: "limits", Seed: 1, Reps: 1, MaxRounds: 5, Instances: []*bandit.Instance{instance("tie", 1, 1)},

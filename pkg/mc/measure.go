@@ -8,23 +8,23 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Measure is numbers that an experiment wants to know of each run, besides what every row says:
-// an F1 score, the regret at some times.
+// A Measure defines additional numbers for each run, such as an F1 score or the regret at some
+// times.
 type Measure struct {
 	// Names of the numbers, in the order of Meter.Values.
 	Names []string
-	// New returns a meter for one run on in. It is called by several workers at once.
+	// New returns a meter for one run on in. Several workers call it concurrently.
 	New func(in *bandit.Instance) Meter
 }
 
-// A Meter measures one run. A Meter that is an explore.Recorder as well is shown every round.
+// A Meter measures one run. If it is also an explore.Recorder, it receives every round.
 type Meter interface {
-	// Values appends the numbers of a run that ended with res, one a name. NaN says that the run
-	// has no such number; it is then left out of the row.
+	// Values appends the numbers of a run with result res, one per name. NaN means that the run has
+	// no such number; the row then omits it.
 	Values(dst []float64, res *explore.Result) []float64
 }
 
-// Number returns the measure of one number that the truth and the result decide.
+// Number returns the measure of a single number, a function of the instance and the result.
 func Number(name string, of func(in *bandit.Instance, res *explore.Result) float64) Measure {
 	return Measure{Names: []string{name}, New: func(in *bandit.Instance) Meter {
 		return number{in, of}
@@ -56,7 +56,7 @@ func (r *Row) Measure(name string) (v float64, ok bool) {
 	return 0, false
 }
 
-// meters are those of one run, and the recorder that shows it to them.
+// meters are the meters of one run, with a recorder for those that receive rounds.
 type meters struct {
 	all       []Meter
 	recorders []explore.Recorder
@@ -84,7 +84,7 @@ func (m *meters) Record(e explore.Event) error {
 	return nil
 }
 
-// recorder returns m, or nil if nobody wants to see the rounds.
+// recorder returns m, or nil if no meter receives rounds.
 func (m *meters) recorder() explore.Recorder {
 	if len(m.recorders) == 0 {
 		return nil
@@ -92,7 +92,8 @@ func (m *meters) recorder() explore.Recorder {
 	return m
 }
 
-// values returns what was measured. It panics if a meter does not keep its promises.
+// values returns the measured numbers. It panics if a meter returns a wrong number of values or an
+// infinite value.
 func (m *meters) values(measures []Measure, res *explore.Result) []Value {
 	var vs []Value
 	for i, x := range measures {

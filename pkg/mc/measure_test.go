@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// regret adds up what was lost by pulls of other arms than the best, and notes it after given
+// regret sums the losses of pulls of arms other than the best, and records the sum after given
 // numbers of pulls.
 type regret struct {
 	in    *bandit.Instance
@@ -39,12 +39,12 @@ func (r *regret) Record(e explore.Event) error {
 func (r *regret) Values(dst []float64, _ *explore.Result) []float64 {
 	dst = append(dst, r.marks...)
 	for range len(r.at) - len(r.marks) {
-		dst = append(dst, math.NaN()) // the run ended before
+		dst = append(dst, math.NaN()) // the run ended earlier
 	}
 	return dst
 }
 
-// measured returns a study of one cell that is measured by all of ms.
+// measured returns a study of one cell with the measures ms.
 func measured(ms ...mc.Measure) *mc.Grid {
 	return &mc.Grid{Study: "measured", Seed: 1, Reps: 3, Cells: []mc.Cell{{
 		Instance: instance("easy", 0, 1, 2), Experiment: "demo", Size: 3, Draw: 4, Budget: 30,
@@ -55,7 +55,7 @@ func measured(ms ...mc.Measure) *mc.Grid {
 	}}}
 }
 
-// Every round is shown to a meter that records; numbers that a run does not have are left out.
+// A recording meter receives every round. Numbers that a run does not have are omitted.
 func TestMeasures(t *testing.T) {
 	checkpoints := mc.Measure{
 		Names: []string{"regret at 10", "regret at 1000000"},
@@ -78,7 +78,8 @@ func TestMeasures(t *testing.T) {
 		if v, ok := r.Measure("arms"); !ok || v != 3 {
 			t.Errorf("arms: %v, %v; want 3", v, ok)
 		}
-		// A round is three pulls of each arm and one of any: 3 (2 + 1) is lost, and at most 2 more.
+		// A round has three pulls of each arm and one of any: a loss of 3 (2 + 1), and at most 2
+		// more.
 		if v, ok := r.Measure("regret at 10"); !ok || v < 9 || v > 11 {
 			t.Errorf("regret at 10: %v, %v; want 9 to 11", v, ok)
 		}
@@ -96,7 +97,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// Regret is that of the recorder, whoever runs, and NaN is left out.
+// Regret agrees with the recorder for any policy, and NaN is omitted.
 func TestRegretMeasure(t *testing.T) {
 	rows, err := measured(mc.Regret(3, 10, 1_000_000)).Run(context.Background())
 	if err != nil || len(rows) == 0 {
@@ -105,7 +106,7 @@ func TestRegretMeasure(t *testing.T) {
 	for _, r := range rows {
 		total, ok := r.Measure("regret")
 		last, _ := r.Measure("regret@1000000")
-		first, _ := r.Measure("regret@3") // arm 0 three times, at 2
+		first, _ := r.Measure("regret@3") // arm 0 three times, at a loss of 2 each
 		tenth, _ := r.Measure("instant@10")
 		ten, _ := r.Measure("regret@10")
 		if _, late := r.Measure("instant@1000000"); !ok || late || last != total || first != 6 || ten != 9+tenth {
@@ -114,7 +115,7 @@ func TestRegretMeasure(t *testing.T) {
 	}
 }
 
-// The numbers of a header, of the replicates and of the progress are those of what there is, whatever the shard.
+// The numbers in the header, of replicates and of the progress agree with the rows, for any shard.
 func TestCounts(t *testing.T) {
 	x, z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), mat.NewDense(5, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1})
 	in, err := bandit.NewLinear("linear", &explore.Problem{X: x, Z: z, Objectives: 4, Sigma: 1, NormSigma: 1,

@@ -11,13 +11,13 @@ func TestPace(t *testing.T) {
 	type call struct {
 		done    int
 		elapsed time.Duration
-		left    time.Duration // 0: cannot be said
+		left    time.Duration // 0 if unknown
 	}
 	for name, calls := range map[string][]call{
 		"from the start": {{0, 0, 0}, {1, 500 * time.Millisecond, 0},
 			{50, 10 * time.Second, 10 * time.Second},
 			{75, 20 * time.Second, 20 * time.Second / 3}, {100, 30 * time.Second, 0}},
-		// 80 rows were there: 10 rows took 10 s, so do the other 10.
+		// 80 rows were present: 10 rows took 10 s, so that 10 more take 10 s.
 		"resumed": {{80, 0, 0}, {80, 5 * time.Second, 0},
 			{90, 10 * time.Second, 10 * time.Second}},
 		"nothing to do":     {{100, 0, 0}},

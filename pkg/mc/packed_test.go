@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A compressed file holds the rows of the file that it was made of, has the same bytes each time,
-// and is an error if it was cut off or changed.
+// A compressed file contains the rows of the original and has the same bytes each time. A truncated
+// or changed one is an error.
 func TestPack(t *testing.T) {
 	path, _ := stream(t, toy())
 	want, head, err := mc.Read(path)
@@ -55,7 +55,8 @@ func TestPack(t *testing.T) {
 	if err := mc.Pack(path, filepath.Join(path, "x")); err == nil {
 		t.Error("compressed into a folder that is none")
 	}
-	// What cannot be read on the way leaves what is there as it is, and nothing beside it; the error names what was to be written.
+	// If the original cannot be read, an existing file is kept, no other file is left, and the
+	// error names the target.
 	write(t, packed, "kept")
 	if err := mc.Pack(filepath.Dir(path), packed); err == nil || !strings.Contains(err.Error(), "mc: "+packed+": ") ||
 		contents(t, packed) != "kept" {
@@ -66,7 +67,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// Single replicates have the rows that they have in the whole grid, in the order asked for.
+// Single replicates have the same rows as in the whole grid, in the requested order.
 func TestReplicate(t *testing.T) {
 	rows := run(t, toy())
 	var places []mc.Place
@@ -109,7 +110,7 @@ func TestReplicate(t *testing.T) {
 	}
 }
 
-// Cells are shared by grids that describe them in the same way, whatever other cells they have.
+// Grids share the cells that they describe in the same way, for any other cells.
 func TestShared(t *testing.T) {
 	head := func(change func(g *mc.Grid)) *mc.Header {
 		g := toy()

@@ -19,29 +19,29 @@ type cell struct {
 	truth    *mat.Dense // means of the items, shared by the cells of an instance
 	reps     int
 	limits   explore.Settings
-	instSlot int // where a worker keeps the instance's simulator
-	polSlot  int // where a worker keeps the policy
+	instSlot int // index of the instance's simulator in a worker
+	polSlot  int // index of the policy in a worker
 }
 
-// A plan is a checked grid and how much of it has been simulated.
+// A plan is a checked grid with the state of its simulation.
 type plan struct {
 	*Grid
 	cells    []cell
 	truths   []*mat.Dense // by instSlot
 	insts    []*bandit.Instance
 	slots    map[string]int // instance name to instSlot
-	policies int            // number of methods, counting each of Grid.Cells
+	policies int            // number of methods; each of Grid.Cells counts
 	index    map[Key]int
 	header   Header
-	// next is the first replicate of each cell that is still to be simulated.
+	// next is the first replicate of each cell that is not yet simulated.
 	next []int
 	// done is the number of rows of a resumed file.
 	done int
-	// picked, if not nil, are the only replicates to simulate.
+	// picked, if not nil, lists the only replicates to simulate.
 	picked []job
 }
 
-// plan checks g, and describes it.
+// plan checks g and returns its plan with a header.
 func (g *Grid) plan() (*plan, error) {
 	p, err := g.layout()
 	if err != nil {
@@ -53,7 +53,7 @@ func (g *Grid) plan() (*plan, error) {
 	return p, nil
 }
 
-// layout is plan without the header, which takes a second where instances have many arms.
+// layout is plan without the header, which takes about a second for instances with many arms.
 func (g *Grid) layout() (*plan, error) {
 	if err := g.validate(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (g *Grid) layout() (*plan, error) {
 			if err := p.add(Cell{Instance: inst, Method: g.Methods[j]}, j); err != nil {
 				return nil, err
 			}
-			names[inst.Name] = true // not nil, or add would have said so
+			names[inst.Name] = true // add has checked that it is not nil
 		}
 	}
 	p.policies = len(g.Methods)
@@ -88,7 +88,7 @@ func (g *Grid) layout() (*plan, error) {
 	return p, nil
 }
 
-// validate reports the first setting of g that is wrong, cells aside.
+// validate returns an error for the first invalid setting of g. It does not check cells.
 func (g *Grid) validate() error {
 	switch {
 	case g.Study == "":
@@ -140,7 +140,7 @@ func first(own, common int) int {
 	return common
 }
 
-// validate reports the first thing that is wrong with c by itself.
+// validate returns an error for the first invalid field of c.
 func (c *Cell) validate() error {
 	m := &c.Method
 	switch {
@@ -163,9 +163,9 @@ func (c *Cell) validate() error {
 	return nil
 }
 
-// slot returns where a worker keeps the simulator of inst. It checks an instance that it has not
-// seen before. Cells whose instances share a name share noise and a simulator, so they must be on
-// the same instance.
+// slot returns the index of the simulator of inst in a worker. It validates new instances. Cells
+// whose instances have the same name share noise and a simulator, and must therefore be on the same
+// instance.
 func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	slot, seen := p.slots[inst.Name]
 	if seen && p.insts[slot] == inst {
@@ -187,7 +187,7 @@ func (p *plan) slot(inst *bandit.Instance) (int, error) {
 	return slot, nil
 }
 
-// total returns the number of rows of the whole grid (of its shard).
+// total returns the number of rows of the grid, or of its shard.
 func (p *plan) total() int {
 	if p.picked != nil {
 		return len(p.picked)

@@ -11,18 +11,15 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// Read reads files that Stream has written, such as the shards of one study,
-// and returns their rows together, in the order (replicate, cell), as Run would
-// return them. Files that are still being written can be read, and so can those
-// that Pack has compressed, which end in ".zst".
+// Read reads files written by Stream, such as the shards of one study, and returns their rows in
+// the order (replicate, cell), as Run would. It can read files that are still being written, and
+// files compressed by Pack, whose names end in ".zst".
 //
-// Files of different grids are refused (ErrGrid), and so is a line that was
-// changed after it was written, and a replicate whose rows differ between two
-// files (ErrRows). What is odd but harmless is told in
-// Header.Warnings: a row that is there twice (it is kept once), an unfinished
-// last line (it is left out), a shard, a cell or a replicate that is missing, files
-// that other code has written than the first.
-// If all shards are there, the Shard of the header is empty.
+// Read returns ErrGrid for files of different grids. It returns ErrRows for a line that was changed
+// after it was written, and for a replicate whose rows differ between two files. Header.Warnings
+// reports harmless irregularities: a duplicate row (kept once), an unfinished last line (omitted),
+// a missing shard, cell or replicate, and files written by different code. If all shards are
+// present, the Shard of the header is empty.
 func Read(paths ...string) ([]Row, Header, error) {
 	if len(paths) == 0 {
 		return nil, Header{}, errors.New("mc: read: no files")
@@ -67,20 +64,20 @@ func Read(paths ...string) ([]Row, Header, error) {
 // A merger collects rows of several files.
 type merger struct {
 	header  Header
-	first   string // path of the file that header is from
+	first   string // path of the file with this header
 	known   *checker
 	decoder decoder
-	rows    []Row         // as they were read
+	rows    []Row         // in the order of reading
 	where   []spot        // of each row
-	seen    []map[int]int // by cell: the numbers of rows, by replicate
+	seen    []map[int]int // by cell: row numbers, by replicate
 	paths   []string
-	// disorder says that the rows do not stand in their order.
+	// disorder reports that the rows are not in the order (replicate, cell).
 	disorder bool
 	twice    int
 	warnings []error
 }
 
-// A spot is the cell of a row, and where the row stands.
+// A spot is the cell and the position of a row.
 type spot struct {
 	cell, path int32 // numbers
 	line       int
@@ -126,7 +123,7 @@ func (m *merger) read(path string) (Header, error) {
 	return h, nil
 }
 
-// accept checks that h belongs to the files before.
+// accept checks that h is compatible with the headers of earlier files.
 func (m *merger) accept(h *Header, path string) error {
 	if m.known == nil {
 		if h.Version != Version {
@@ -151,14 +148,14 @@ func (m *merger) accept(h *Header, path string) error {
 	return nil
 }
 
-// next returns the place of the next row.
+// next returns the memory for the next row.
 func (m *merger) next() *Row {
 	n := len(m.rows)
 	m.rows = slices.Grow(m.rows, 1)
 	return &m.rows[:n+1][n]
 }
 
-// add adds r, the next row, of a line of the last file.
+// add adds r, the next row, from line number of the current file.
 func (m *merger) add(r *Row, number int) error {
 	cell, err := m.known.check(r)
 	if err != nil {
@@ -187,7 +184,7 @@ func (m *merger) compare(i, j int) int {
 	return cmp.Or(cmp.Compare(m.rows[i].Rep, m.rows[j].Rep), cmp.Compare(m.where[i].cell, m.where[j].cell))
 }
 
-// sorted returns the rows in their order.
+// sorted returns the rows in the order (replicate, cell).
 func (m *merger) sorted() []Row {
 	if !m.disorder {
 		return m.rows
@@ -204,8 +201,7 @@ func (m *merger) sorted() []Row {
 	return rows
 }
 
-// gaps returns a warning for each cell that lacks replicates of shard own below
-// the last one that it has.
+// gaps returns a warning for each cell that lacks replicates of shard own below its last replicate.
 func (m *merger) gaps(own Shard) []error {
 	reps := make([][]int, len(m.header.Cells))
 	for c := range reps {
@@ -248,8 +244,7 @@ func (m *merger) gaps(own Shard) []error {
 	return warnings
 }
 
-// missingShards returns the shards that are needed besides parts, if all parts
-// are of one division.
+// missingShards returns the shards missing from parts, if all parts have the same number of shards.
 func missingShards(parts []Shard) []string {
 	n := parts[0].N
 	have := make(map[int]bool)

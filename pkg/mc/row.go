@@ -9,13 +9,13 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Row is the outcome of one replicate. It holds no times and nothing about
-// the machine: rows are the same wherever they are simulated.
+// A Row is the outcome of one replicate. It contains no times or properties of the machine, so that
+// rows are the same on all machines.
 type Row struct {
 	Study string `json:"study"`
 	Seed  uint64 `json:"seed"`
-	// Experiment is the figure or table that the run belongs to, Size how large its problem is,
-	// and Draw which of several random instances of this size it is on.
+	// Experiment is the figure or table of the run, Size the size of its problem, and Draw the
+	// number of the random instance of this size.
 	Experiment string  `json:"experiment,omitempty"`
 	Instance   string  `json:"instance"`
 	Size       int     `json:"size,omitempty"`
@@ -28,29 +28,28 @@ type Row struct {
 
 	Pulls  int `json:"pulls"`
 	Rounds int `json:"rounds"`
-	// Status says why the run ended, as explore.Status does: "stopped" if the
-	// policy stopped by itself, so that its guarantee holds.
+	// Status is the reason why the run ended, as in explore.Status. "stopped" means that the policy
+	// stopped by itself, so that its guarantee holds.
 	Status string `json:"status"`
-	// Correct reports whether the answer is right. After an early end it is
-	// the best guess that is scored; after a failure it is false.
+	// Correct reports whether the answer is right. After an early end it refers to the best guess;
+	// after a failure it is false.
 	Correct bool `json:"correct"`
 	// Items is the answer.
 	Items []int `json:"items"`
-	// Classes has one letter an item, the initial of its verdict: O optimal,
-	// D dominated, I infeasible, U undecided. It is empty if the policy gives
-	// no reasons.
+	// Classes has one letter per item, the initial of its class: O optimal, D dominated, I
+	// infeasible, U undecided. It is empty if the policy gives no reasons.
 	Classes string `json:"classes"`
 	// ArmPulls has the number of pulls of each arm.
 	ArmPulls []int `json:"armPulls"`
-	// Measures are what the experiment measures besides.
+	// Measures are the additional numbers of the experiment.
 	Measures []Value `json:"measures,omitempty"`
-	// Warnings are the policy's remarks on what its guarantee does not cover.
+	// Warnings are the policy's warnings about its guarantee.
 	Warnings []string `json:"warnings,omitempty"`
 	// Err is the error that ended the run, if its Status is "failure".
 	Err string `json:"err,omitempty"`
 }
 
-// fill takes over res, which is nil if the run could not be started.
+// fill copies res to r. A nil res means that the run could not be started.
 func (r *Row) fill(res *explore.Result, arms int, err error) {
 	r.Items, r.ArmPulls = []int{}, make([]int, arms)
 	r.Status = explore.Failure.String()
@@ -78,7 +77,7 @@ func (r *Row) fill(res *explore.Result, arms int, err error) {
 	}
 }
 
-// letters are the initials of the verdicts, by class.
+// letters are the initials of the classes.
 const letters = "UODI"
 
 // letter returns the initial of c in upper case.
@@ -89,8 +88,8 @@ func letter(c explore.Class) byte {
 	return letters[c]
 }
 
-// A Key identifies a cell: what runs that are compared or averaged have in common, whatever the
-// replicate. Rows with equal keys differ in Rep only.
+// A Key identifies a cell. Runs with equal keys are compared or averaged; their rows are different
+// replicates.
 type Key struct {
 	Experiment string
 	Instance   string
@@ -101,17 +100,18 @@ type Key struct {
 	Budget     int
 }
 
-// Key returns the cell that r belongs to. It is a key for tidy.GroupBy: mc.Row.Key.
+// Key returns the key of the cell of r. As a function, mc.Row.Key, it is an argument of
+// tidy.GroupBy.
 func (r Row) Key() Key {
 	return Key{r.Experiment, r.Instance, r.Size, r.Method, r.Constants, r.Delta, r.Budget}
 }
 
-// Key returns the cell that c describes.
+// Key returns the key of the described cell.
 func (c *CellInfo) Key() Key {
 	return Key{c.Experiment, c.Instance, c.Size, c.Method, c.Constants, c.Delta, c.Budget}
 }
 
-// Key returns what identifies c in rows.
+// Key returns the key of c in rows.
 func (c *Cell) Key() Key {
 	k := Key{
 		Experiment: c.Experiment, Size: c.Size, Budget: c.Budget,
@@ -123,7 +123,7 @@ func (c *Cell) Key() Key {
 	return k
 }
 
-// String names the cell in a message: the method, its settings and the instance.
+// String returns the method, its settings and the instance, for messages.
 func (k Key) String() string {
 	s := k.Method
 	if k.Constants != "" {
@@ -142,10 +142,10 @@ func (k Key) String() string {
 	return s
 }
 
-// Regret is the measure of Pareto regret of any policy (see [bandit.Regret]): "regret" of the whole
-// run, and for each number of pulls t in at, positive and ascending, "regret@t" of the pulls up to
-// the t-th and "instant@t" of the t-th alone. A run that ended before t has its total as the first,
-// and nothing as the second.
+// Regret returns the measure of Pareto regret for any policy (see [bandit.Regret]). Its numbers are
+// "regret" of the whole run and, for each number of pulls t in at, "regret@t" of the first t pulls
+// and "instant@t" of the t-th pull. The numbers at must be positive and ascending. A run that ended
+// before t has its total regret as "regret@t" and no "instant@t".
 func Regret(at ...int) Measure {
 	names := []string{"regret"}
 	for _, t := range at {
@@ -165,7 +165,7 @@ type regret struct{ *bandit.Regret }
 func (r regret) Values(dst []float64, res *explore.Result) []float64 {
 	total := r.Total()
 	if r.Pulls() != res.Pulls {
-		total = math.NaN() // rounds were missed
+		total = math.NaN() // some rounds were not recorded
 	}
 	return r.AppendInstant(r.AppendSums(append(dst, total)))
 }

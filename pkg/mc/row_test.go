@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A row has what a run says, also of one that failed on the way or could not begin; lists of nothing are lists, and what a
-// policy says of an item that is no verdict has a sign of its own.
+// A row contains the result of a run, also if the run failed or could not begin. Empty lists are
+// not nil, and unknown classes have a letter of their own.
 func TestFill(t *testing.T) {
 	res := &explore.Result{Status: explore.PullLimit, Pulls: 7, Rounds: 3, ArmPulls: []int{3, 4},
 		Warnings: []error{errors.New("one"), errors.New("two")}, Answer: explore.Answer{Items: []int{1}, Reasons: []explore.Reason{
@@ -35,7 +35,7 @@ func TestFill(t *testing.T) {
 			t.Errorf("%+v; want %+v", got, c.want)
 		}
 		if c.res != nil {
-			c.res.ArmPulls[0]++ // the policy's own
+			c.res.ArmPulls[0]++ // memory of the policy
 			if got.ArmPulls[0] == c.res.ArmPulls[0] {
 				t.Error("a row changes with the result")
 			}
@@ -50,7 +50,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// What is missing is told of each cell: up to five replicates by number, more by three dots; those of a part are its own.
+// Warnings report missing replicates of each cell: up to five by number, more by "...". Those of a
+// shard are its own.
 func TestGaps(t *testing.T) {
 	for _, c := range []struct {
 		own  Shard

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// A replicate that is in two files is the same in all that is said of it, or refused: also where the numbers of pulls
-// are the same.
+// If a replicate is in two files, its rows must be equal in all fields; otherwise it is rejected,
+// even with equal numbers of pulls.
 func TestReplicatesInTwoFiles(t *testing.T) {
 	path, text := stream(t, toy())
 	lines := strings.SplitAfter(text, "\n")

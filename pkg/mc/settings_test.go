@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// asked is a question whose type says nothing of what is asked.
+// asked is a question whose type name does not identify it.
 type asked struct {
 	still
 	what string
@@ -20,8 +20,9 @@ type asked struct {
 
 func (a asked) String() string { return a.what }
 
-// Rows depend on all of a problem but the names of its objectives: with another one instead, or none, an instance is another
-// one, and rows of both are not in one file. Numbers that agree to ten digits are the same.
+// Rows depend on all fields of a problem except the names of its objectives. With another value, or
+// none, the instance is different, and rows of both are not in one file. Numbers that agree to ten
+// digits are equal.
 func TestInstancesDifferInEveryField(t *testing.T) {
 	dense := func(r, c int, x ...float64) *mat.Dense { return mat.NewDense(r, c, x) }
 	law, err := bandit.NewGaussian(dense(2, 2, 1, 2, 3, 4), mat.NewSymDense(2, []float64{1, 0, 0, 1}))
@@ -29,14 +30,14 @@ func TestInstancesDifferInEveryField(t *testing.T) {
 		t.Fatal(err)
 	}
 	nan := math.NaN()
-	fields := map[string][]any{ // other values, none of them that of another place
+	fields := map[string][]any{ // other values, each different from those of all other fields
 		"X": {dense(2, 2, 1, 0, 0, 1), dense(2, 2, 1, 0, 0, 2), dense(2, 1, 1, 2)}, "Changing": {true},
 		"Z": {dense(2, 2, 1, 0, 0, 1), dense(2, 2, 1, 0, 0, 2), dense(3, 2, 1, 0, 0, 1, 1, 1)}, "Objectives": {3},
 		"Sigma": {2., 2.00000001}, "NormSigma": {3., 3.00000001}, "Sigmas": {[]float64{1, .5}, []float64{.5, 1}, []float64{1, 1}},
 		"Known": {dense(2, 2, nan, 2, nan, 4), dense(2, 2, 1, nan, 3, nan), dense(2, 2, nan, 2, nan, nan)},
 		"Costs": {[]float64{1, 2}, []float64{2, 1}, []float64{1, 1}}, "Link": {explore.Logit, explore.Log},
 		"Question": {asked{what: "this"}, asked{what: "that"}, &still{}}, "ArmNames": {[]string{"a", "b"}, []string{"b", "a"}},
-		"ItemNames": {[]string{"a", "b"}, []string{"b", "a"}}, "Arms": nil, // the header has their number
+		"ItemNames": {[]string{"a", "b"}, []string{"b", "a"}}, "Arms": nil, // the header contains the number of arms
 	}
 	of := func(set func(p *explore.Problem)) InstanceInfo {
 		p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: still{}}

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// window is how many rows may be simulated ahead of the first unfinished one. A slow replicate then
-// holds up nobody for long, and a kill loses no more rows than this.
+// window is the number of rows that may be simulated ahead of the first unfinished row. A slow
+// replicate then rarely delays the others, and a kill loses at most this number of rows.
 const window = 1024
 
-// errHalted ends runs whose rows nobody waits for any more.
+// errHalted ends runs whose rows are no longer needed.
 var errHalted = errors.New("mc: halted")
 
-// halted is returned by simulate if the context ended it.
+// halted is the error of simulate when the context ended it.
 type halted struct {
 	done, total int
 	cause       error
@@ -30,7 +30,7 @@ func (h *halted) Error() string {
 
 func (h *halted) Unwrap() error { return h.cause }
 
-// A job is one replicate of one cell; seq is its place in the order of rows.
+// A job is one replicate of one cell; seq is its number in the order of rows.
 type job struct{ seq, cell, rep int }
 
 type outcome struct {
@@ -39,24 +39,24 @@ type outcome struct {
 	err error // errHalted or a panic
 }
 
-// A run is a plan that is being simulated.
+// A run is the state of simulating a plan.
 type run struct {
 	*plan
 	start time.Time
 	total int
 	done  int
-	// halt ends the replicates in progress. It is read once a round of each, where asking a context
-	// would cost more than some policies' round.
+	// halt ends the replicates in progress. Each checks it once per round; checking a context would
+	// cost more than a round of some policies.
 	halt atomic.Bool
-	// feed ends when no more jobs are to be started, which noMore says.
+	// feed ends when no further jobs may be started; noMore ends it.
 	feed   context.Context
 	noMore context.CancelFunc
-	// ahead holds a token for each job that is started and not yet emitted.
+	// ahead contains a token for each job that is started and not yet emitted.
 	ahead chan struct{}
 }
 
-// simulate runs what is left of p and hands the rows in order to emit, on the caller's goroutine.
-// It returns when all workers have ended.
+// simulate simulates the remaining replicates of p. It passes the rows in order to emit, on the
+// caller's goroutine, and returns when all workers have ended.
 func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	r := &run{plan: p, start: time.Now(), total: p.total(), done: p.done, ahead: make(chan struct{}, window)}
 	stop := context.AfterFunc(ctx, func() { r.halt.Store(true) })
@@ -72,15 +72,15 @@ func (p *plan) simulate(ctx context.Context, emit func(*Row) error) error {
 	return err
 }
 
-// report tells how far the run is.
+// report calls Progress.
 func (r *run) report() {
 	if r.Progress != nil {
 		r.Progress(r.done, r.total, time.Since(r.start))
 	}
 }
 
-// jobs returns a channel of the replicates that are left, no more than window ahead of the first
-// that is not emitted.
+// jobs returns a channel of the remaining replicates. At most window jobs are ahead of the first
+// row that is not emitted.
 func (r *run) jobs() <-chan job {
 	jobs := make(chan job)
 	go func() {
@@ -105,7 +105,7 @@ func (r *run) jobs() <-chan job {
 	return jobs
 }
 
-// work starts the workers and returns a channel of what comes of the jobs, in any order.
+// work starts the workers and returns a channel of the outcomes of the jobs, in any order.
 func (r *run) work(jobs <-chan job) <-chan outcome {
 	workers := r.Workers
 	workers = cmp.Or(workers, runtime.GOMAXPROCS(0))
@@ -129,15 +129,15 @@ func (r *run) work(jobs <-chan job) <-chan outcome {
 	return outcomes
 }
 
-// inOrder emits rows in their order, whatever the order in which they come, up to the first error,
-// which it returns when all workers have ended.
+// inOrder passes rows to emit in their order, for any order of outcomes, until the first error. It
+// returns this error when all workers have ended.
 func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr error) {
 	early := make(map[int]outcome)
 	next := 0
 	for o := range outcomes {
 		if o.err != nil {
-			// Jobs are started in order, so all before this one are on their way: the first
-			// failure in the order of rows is found whatever the timing.
+			// Jobs are started in order, so that all earlier jobs have been started. The first
+			// failure in the order of rows is therefore found for any timing.
 			r.noMore()
 		}
 		early[o.seq] = o
@@ -167,7 +167,7 @@ func (r *run) inOrder(outcomes <-chan outcome, emit func(*Row) error) (firstErr 
 	return firstErr
 }
 
-// each calls f with the jobs that are left, in the order of rows, until f returns false.
+// each calls f with the remaining jobs, in the order of rows, until f returns false.
 func (p *plan) each(f func(job) bool) {
 	for _, j := range p.picked {
 		if !f(j) {
@@ -195,17 +195,16 @@ func (p *plan) each(f func(job) bool) {
 	}
 }
 
-// A Pace tells how much longer a grid takes, from the calls of [Grid.Progress]. The
-// zero value is ready to use.
+// A Pace estimates the remaining time of a grid, from the calls of [Grid.Progress]. The zero value
+// is ready to use.
 type Pace struct {
 	started bool
-	before  int // rows that were there at the start
+	before  int // rows present at the start
 }
 
-// Left takes the arguments of a call of Progress, all of them from the first one on,
-// and returns the time that the rest takes if it goes on as it went since the start.
-// Rows that a resumed file already held cost no time and are not counted into the
-// rate. It returns false while nothing can be said, and when all is done.
+// Left takes the arguments of every call of Progress, beginning with the first. It returns the
+// estimated remaining time at the average rate since the start. Rows of a resumed file do not count
+// for the rate. It returns false while no estimate is possible, and when all rows are done.
 func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool) {
 	if !p.started {
 		p.started, p.before = true, done
@@ -217,15 +216,15 @@ func (p *Pace) Left(done, total int, elapsed time.Duration) (time.Duration, bool
 	return time.Duration(float64(elapsed) * float64(total-done) / float64(own)), true
 }
 
-// A Place is where a row stands: a replicate of a cell.
+// A Place identifies a row: a replicate of a cell.
 type Place struct {
 	Key Key
 	Rep int // from 0
 }
 
-// Replicate simulates single replicates of the grid, and returns their rows in the order of places:
-// the rows that Run has there. A place that the grid does not have is an error. As with Run, the
-// rows before the first failure are returned with an error, that of ctx if it ended the work.
+// Replicate simulates single replicates of the grid and returns their rows, which equal those of
+// Run, in the order of places. A place outside the grid is an error. With an error, it returns the
+// rows before the first failure; if ctx ended the work, it wraps the error of ctx.
 func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	p, err := g.layout()
 	if err != nil {
@@ -245,7 +244,7 @@ func (g *Grid) Replicate(ctx context.Context, places ...Place) ([]Row, error) {
 	return p.collect(ctx, "")
 }
 
-// collect simulates p and returns its rows; hint follows what an error says of how many there are.
+// collect simulates p and returns its rows. The hint is inserted after the numbers in an error.
 func (p *plan) collect(ctx context.Context, hint string) ([]Row, error) {
 	rows := make([]Row, 0, p.total())
 	err := p.simulate(ctx, func(r *Row) error {

@@ -11,13 +11,13 @@ import (
 	"github.com/purexp/purexp/pkg/internal/jsonl"
 )
 
-// ErrGrid says that a file of rows belongs to another grid.
+// ErrGrid means that a file of rows belongs to another grid.
 var ErrGrid = errors.New("this file belongs to another grid")
 
-// ErrLocked says that another process is writing a file of rows.
+// ErrLocked means that another process is writing a file of rows.
 var ErrLocked = filelock.ErrHeld
 
-// ErrRows says that a file of rows is not as it was written.
+// ErrRows means that a file of rows was changed, or is not a file of rows.
 var ErrRows = errors.New("this differs from the rows written here")
 
 const (
@@ -25,28 +25,24 @@ const (
 	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
 )
 
-// Stream simulates the grid and writes its rows to the file at path, one JSON
-// object a line, as they finish and in the order (replicate, cell). The first
-// line is the [Header].
+// Stream simulates the grid and writes its rows to the file at path, one JSON object per line, as
+// they finish and in the order (replicate, cell). The first line is the [Header].
 //
-// If the file exists, Stream goes on where it ends: with the replicates that
-// are not in it, which are more than were left if Reps has grown. (Rows beyond
-// Reps stay.) An unfinished last line, the trace of a kill, is simulated again. A
-// file of another grid (ErrGrid) or of other code (ErrCode), or one that was changed
-// since it was written (ErrRows), is refused with its path and line, and left as it
-// is; and so is a file that another process is writing (ErrLocked).
+// If the file exists, Stream appends the missing replicates; there are new ones if Reps has grown.
+// Rows beyond Reps stay. An unfinished last line, left by a kill, is simulated again. Stream
+// rejects a file of another grid (ErrGrid) or of other code (ErrCode), a file that was changed
+// since it was written (ErrRows), and a file that another process is writing (ErrLocked). It does
+// not change these files. The error contains the path and the line.
 //
-// After any error the rows in the file are safe, and Stream can be called again:
-// after ctx was cancelled, which ends runs between two of their rounds and
-// whose error is wrapped; after the disk was full; after a policy or a sampler
-// panicked. A policy that returns an error is not a failure of the study: see
-// [Row.Err].
+// After any error the rows in the file are intact, and Stream can be called again. Errors occur if
+// ctx is cancelled, if the disk is full, or if a policy or a sampler panics. Cancelling ends runs
+// between two rounds, and the error of ctx is wrapped. An error of a policy is not an error of
+// Stream: see [Row.Err].
 func (g *Grid) Stream(ctx context.Context, path string) error {
 	return g.stream(ctx, path, func(f *jsonl.File) appender { return f })
 }
 
-// appender is the part of *jsonl.File that rows are written with; tests give
-// one that fails.
+// appender is the part of *jsonl.File that writes rows; tests replace it to simulate failures.
 type appender interface{ Append(v any) error }
 
 func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) appender) (err error) {
@@ -90,8 +86,8 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 	return err
 }
 
-// resume opens the file at path, checks that what it holds is a part of p, and notes
-// it in p.next and p.done. After an error the file is as it was.
+// resume opens the file at path, checks that its rows belong to p, and records them
+// in p.next and p.done. After an error the file is unchanged.
 func (p *plan) resume(path string) (*jsonl.File, error) {
 	hint := "not a file of rows; write to another path"
 	var rows decoder
@@ -120,7 +116,7 @@ func (p *plan) resume(path string) (*jsonl.File, error) {
 	return f, nil
 }
 
-// begins returns what line n of p's file begins with.
+// begins returns the beginning of line n of the file of p.
 func (p *plan) begins(n int) ([]byte, error) {
 	if n == 1 {
 		return jsonl.Encode(p.header)
@@ -145,7 +141,7 @@ func decodeHeader(line []byte, h *Header) error {
 	return nil
 }
 
-// accept checks that h is the header of p.
+// accept returns an error unless h is compatible with the header of p.
 func (p *plan) accept(h *Header) error {
 	what := h.Differ(&p.header)
 	if what == "" && h.Shard != p.header.Shard {
@@ -168,7 +164,7 @@ func shardName(s string) string {
 	return s
 }
 
-// count checks that r is the next row of one of p's cells.
+// count checks that r is the next row of its cell.
 func (p *plan) count(known *checker, r *Row) error {
 	i, err := known.check(r)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// best asks for the arm of largest mean.
+// best is the question for the arm of largest mean.
 type best struct{}
 
 func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
@@ -26,8 +26,8 @@ func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return len(a.Items) == 1 && a.Items[0] == top
 }
 
-// race pulls every arm Batch times a round, and a random one once more, until
-// the means of the best two are Width/sqrt(n) apart.
+// race pulls every arm Batch times per round, and a random arm once more, until the means of the
+// best two arms are Width/sqrt(n) apart.
 type race struct {
 	Batch int
 	Width float64
@@ -102,7 +102,7 @@ func (r *race) Warnings() []error {
 	return nil
 }
 
-// law is Gaussian, with unit variance. It calls hook, if there is one, before each sum.
+// law is Gaussian with unit variance. It calls hook, if not nil, before each sum.
 type law struct {
 	bandit.Law
 	hook func()
@@ -128,8 +128,8 @@ func instance(name string, mu ...float64) *bandit.Instance {
 	}
 }
 
-// toy returns a study of 2 instances and 2 methods with 5 replicates a cell,
-// and 3 of one cell more.
+// toy returns a study of 2 instances and 2 methods with 5 replicates per cell, and a further cell
+// with 3.
 func toy() *mc.Grid {
 	return &mc.Grid{
 		Study:     "toy",

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A worker simulates replicates one after the other. Policies and simulators stay with it, so that
-// their memory is reused.
+// A worker simulates replicates one after the other. It reuses the memory of its policies and
+// simulators.
 type worker struct {
 	*plan
 	halt     *atomic.Bool
@@ -29,7 +29,7 @@ func newWorker(p *plan, halt *atomic.Bool) *worker {
 	}
 }
 
-// simulate runs one replicate. The error is errHalted, or says that something panicked.
+// simulate runs one replicate. The error is errHalted or describes a panic.
 func (w *worker) simulate(j job) (row Row, err error) {
 	if w.halt.Load() {
 		return Row{}, errHalted
@@ -37,7 +37,7 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	c := &w.cells[j.cell]
 	defer func() {
 		if v := recover(); v != nil {
-			// Whatever panicked may be left in any state.
+			// After a panic, the policy and the simulator may be in any state.
 			w.policies[c.polSlot] = nil
 			w.samplers[c.instSlot] = watched{}
 			err = panicError(c.key, j.rep, v, debug.Stack())
@@ -67,7 +67,7 @@ func (w *worker) simulate(j job) (row Row, err error) {
 	return row, nil
 }
 
-// policy returns the policy of c, which Init is to be called on.
+// policy returns the policy of c. The caller must call Init.
 func (w *worker) policy(c *cell) explore.Policy {
 	p := &w.policies[c.polSlot]
 	if *p == nil {
@@ -88,7 +88,7 @@ func (w *worker) sampler(c *cell, noise seed.Seed) *watched {
 	return s
 }
 
-// panicError says what panicked where, and wraps the value if it is an error.
+// panicError returns an error for a panic, and wraps the value if it is an error.
 func panicError(k Key, rep int, v any, stack []byte) error {
 	if e, ok := v.(error); ok {
 		return fmt.Errorf("mc: %v, replicate %d: panic: %w\n%s", k, rep, e, stack)
@@ -96,8 +96,8 @@ func panicError(k Key, rep int, v any, stack []byte) error {
 	return fmt.Errorf("mc: %v, replicate %d: panic: %v\n%s", k, rep, v, stack)
 }
 
-// watched is a simulator that ends the run when nobody waits for its row, and that keeps the
-// batches' memory from one run to the next.
+// watched is a simulator that ends the run when its row is no longer needed. It reuses the memory
+// of batches from run to run.
 type watched struct {
 	*bandit.Sampler
 	halt *atomic.Bool

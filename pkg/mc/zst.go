@@ -11,12 +11,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packed is how names of compressed files of rows end. They hold the bytes of the file that Stream
-// wrote: `zstd -d` gives it back.
+// Packed is the suffix of compressed files of rows. They contain the bytes of the file that Stream
+// wrote; `zstd -d` restores it.
 const Packed = ".zst"
 
-// Pack compresses the file of rows at from into the file at to, which replaces one that is there at
-// the end only. The bytes depend on those of the file alone, not on the machine.
+// Pack compresses the file of rows at from to the file at to, and replaces an existing file only at
+// the end. The bytes depend only on those of the original, not on the machine.
 func Pack(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -33,12 +33,12 @@ func Pack(from, to string) (err error) {
 			err = fmt.Errorf("mc: %s: %w", to, err)
 		}
 	}()
-	// One goroutine, because the blocks of several are others; the window is that of the level.
+	// Use one goroutine, because several would write other blocks. The window is that of the level.
 	z, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression),
 		zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(farthest))
 	if err == nil {
 		_, err = io.Copy(z, in)
-		if end := z.Close(); err == nil { // else it says the same once more
+		if end := z.Close(); err == nil { // otherwise Close repeats the error
 			err = end
 		}
 	}
@@ -48,13 +48,13 @@ func Pack(from, to string) (err error) {
 	return os.Rename(out.Name(), to)
 }
 
-// farthest is how far back a compressed file may refer, in bytes: what it may ask for of memory.
+// farthest is the window of compressed files in bytes, which limits the memory for reading them.
 const farthest = 8 << 20
 
-// A source is a file of rows that is read, compressed or not.
+// A source is a file of rows for reading, compressed or not.
 type source struct {
 	file *os.File
-	zstd *zstd.Decoder // nil if it is not compressed
+	zstd *zstd.Decoder // nil if not compressed
 }
 
 // open opens the file of rows at path.
@@ -85,8 +85,8 @@ func (s *source) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// longer reports whether something follows the first size bytes of a file that is not compressed:
-// one that was cut off does not decompress.
+// longer reports whether more bytes follow the first size bytes of an uncompressed file. A
+// truncated compressed file fails to decompress.
 func (s *source) longer(size int64) bool {
 	if s.zstd != nil {
 		return false

@@ -16,43 +16,42 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// ALBA is Adaptive Linear Best Arm (Tao, Blanco and Zhou, "Best Arm
-// Identification in Linear Bandits with Linear Dimension Dependency", ICML 2018)
-// with the subroutine Y-ElimTil.
+// ALBA is Adaptive Linear Best Arm with the subroutine Y-ElimTil (Tao, Blanco and Zhou, "Best Arm
+// Identification in Linear Bandits with Linear Dimension Dependency", ICML 2018).
 //
-// Question: the best arm of a linear model. Fixed confidence; items are the
-// arms.
+// Question: the best arm of a linear model, up to question.Best{Epsilon}; items are the arms. Fixed
+// confidence.
 //
-// Assumptions: the means are linear in the features, with a parameter of norm at
-// most Norm; rewards are sub-Gaussian of scale Problem.Sigma.
+// Assumptions: the means are linear in the features, with a parameter of norm at most Norm. Rewards
+// are sub-Gaussian of scale Problem.Sigma.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, after
-// pulls of order sum over i <= m of 1/gap_i^2 log(...), for the m smallest gaps.
+// Guarantee: the answer is right with probability at least 1 - Delta. The number of pulls is of
+// order sum over i <= m of 1/gap_i^2 log(...), for the m smallest gaps.
 //
-// Deviations from the paper: it assumes features of norm at most 1 and unit
-// noise; here features are divided by the largest norm, which multiplies Norm,
-// and rewards and Norm by Sigma. Its confidence widths are those of Bernstein's
-// inequality, as in the public implementation by the authors of RAGE, but for
-// two terms that are too small there: see PublicWidths. With
-// question.Best{Epsilon}, it ends as soon as no arm can be better than the leader
-// by more than Epsilon.
+// Deviations from the paper: it assumes features of norm at most 1 and unit noise. Here features
+// are divided by the largest norm, Norm is multiplied by it, and rewards and Norm are divided by
+// Sigma. The confidence widths are those of Bernstein's inequality, as in the public implementation
+// by the authors of RAGE. Two terms that are too small there are corrected: see PublicWidths. With
+// question.Best{Epsilon}, the run ends as soon as no arm can be better than the leader by more than
+// Epsilon.
 //
-// Phase r leaves at most m/2^r arms. It measures in steps s that are each 1.21 times
-// longer, arms drawn from a G-optimal design over all arms in the span of those
-// active, and estimates with the design's information matrix, not the realised
-// one. Cost a step: O(m^2 |support| + |active| m |support|); a design a phase.
+// Phase r leaves at most m/2^r arms. It measures in steps s, each 1.21 times longer than the
+// previous one. The arms of a step are drawn from a G-optimal design over all arms in the span of
+// the active arms. Estimates use the information matrix of the design, not of the realized counts.
+// Cost per step: O(m^2 |support| + |active| m |support|), and one design per phase.
 type ALBA struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Norm is a bound on the Euclidean norm of theta, in reward units per unit
-	// of the features. Zero means 1, with a warning.
+	// Norm is a bound on the Euclidean norm of theta, in reward units per unit of the features.
+	// Zero means 1, with a warning.
 	Norm float64 `label:"norm %.4g" in:"[0,inf)" want:"a bound on the norm of theta"`
-	// PublicWidths takes the confidence widths of the public implementation by
-	// the authors of RAGE, for reproductions. There step s is taken to know
-	// differences within 1/2^(s+1), where its length gives 2/1.1^s, a term for
-	// the range of the rewards is half of what Bernstein's inequality says, and
-	// the dimension in widths and lengths is that of all arms, not of those
-	// active. No theorem supports it.
+	// PublicWidths selects the confidence widths of the public implementation by the authors of
+	// RAGE, for reproductions. No theorem supports them. They differ in three terms:
+	//
+	//   - the accuracy of differences after step s is 1/2^(s+1), where the length of the step implies
+	//     2/1.1^s;
+	//   - the term for the range of the rewards is half of that in Bernstein's inequality;
+	//   - the dimension in widths and lengths is that of all arms, not of the active arms.
 	PublicWidths bool `label:"public widths"`
 
 	prob      *explore.Problem
@@ -60,13 +59,13 @@ type ALBA struct {
 	survivors linear.Survivors
 	rnd       *rand.Rand
 	delta     float64
-	norm      float64 // S: bound on the means, in units of sigma
-	longest   float64 // the largest norm of an arm
+	norm      float64 // S: bound on the absolute means, in units of sigma
+	longest   float64 // largest norm of an arm
 	r, u      int     // phase, from 0; step, from 1
-	k         int     // K_r: active arms at the start of the phase
+	k         int     // K_r: number of active arms at the start of the phase
 	target    int
 
-	arms    []int // the arms of the design
+	arms    []int // arms of the design
 	weights []float64
 	m       int // rank of the active arms
 	met     *lsq.Metric
@@ -142,7 +141,7 @@ func (p *ALBA) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return linear.Allocation(dst, p.counts), nil
 }
 
-// plan begins a step, and a phase if the last one is over.
+// plan begins a step. If the previous phase has ended, it begins a phase.
 func (p *ALBA) plan() error {
 	p.u++
 	for p.r < 0 || len(p.survivors.Active) <= p.target {
@@ -172,7 +171,7 @@ func (p *ALBA) plan() error {
 	return nil
 }
 
-// dimension returns the dimension that lengths and widths use.
+// dimension returns the dimension used in lengths and widths.
 func (p *ALBA) dimension() float64 {
 	if p.PublicWidths {
 		return float64(p.model.Rank)
@@ -180,7 +179,7 @@ func (p *ALBA) dimension() float64 {
 	return float64(p.m)
 }
 
-// design computes a G-optimal design over the arms in the span of those active.
+// design computes a G-optimal design over the arms in the span of the active arms.
 func (p *ALBA) design() error {
 	z := mat.NewDense(len(p.survivors.Active), p.model.Rank, nil)
 	for r, i := range p.survivors.Active {
@@ -223,7 +222,7 @@ func (p *ALBA) design() error {
 
 // Tell implements explore.Policy.
 func (p *ALBA) Tell(obs []explore.Batch) error {
-	// theta = (n M)^-1 sum of x r, M the information of the design.
+	// theta = (n M)^-1 sum of x r, where M is the information of the design.
 	b := make([]float64, p.model.Rank)
 	for _, o := range obs {
 		floats.AddScaled(b, o.Sum[0]/float64(p.n), p.model.Arm(o.Arm))
@@ -250,8 +249,8 @@ func (p *ALBA) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// radius returns the half-width of the estimated difference of items i and j:
-// the smaller of a bound that needs Norm only and one that uses the estimates.
+// radius returns the half-width of the estimated difference of items i and j. It is the smaller of
+// two bounds: one uses only Norm, the other uses the estimates.
 func (p *ALBA) radius(i, j int) float64 {
 	l, d, s := p.length, p.dimension(), p.norm
 	y, u := make([]float64, p.model.Rank), make([]float64, p.model.Rank)
@@ -261,8 +260,8 @@ func (p *ALBA) radius(i, j int) float64 {
 	noise := v2/l*math.Sqrt(3*d/l) + v2/l
 	prior := math.Sqrt2*s*v/math.Sqrt(l) + 2*s*(p.distance(i, j)+v*math.Sqrt(d))/(3*l) + math.Sqrt(2*noise)
 
-	// How far a difference may be from its estimate at this step: the length is
-	// that for an accuracy of 4/1.1^s, halved.
+	// err bounds the error of a difference at this step. The length of the step is for an accuracy
+	// of 4/1.1^s, halved.
 	err, twice := 2*math.Pow(1.1, -float64(p.u)), 2.
 	if p.PublicWidths {
 		err, twice = math.Ldexp(1, -p.u)/2, 1
@@ -279,8 +278,8 @@ func (p *ALBA) radius(i, j int) float64 {
 	return p.model.Sigma * min(prior, own)
 }
 
-// distance returns the Euclidean distance of the features of items i and j, in
-// units of the largest norm.
+// distance returns the Euclidean distance between the features of items i and j, in units of the
+// largest norm.
 func (p *ALBA) distance(i, j int) float64 {
 	if p.prob.X == nil {
 		return math.Sqrt2
@@ -292,6 +291,6 @@ func (p *ALBA) distance(i, j int) float64 {
 // Answer implements explore.Policy.
 func (p *ALBA) Answer() explore.Answer { return p.survivors.Answer() }
 
-// Warnings implements explore.Warnings: no bound on the norm of theta, or designs
-// that miss their tolerance.
+// Warnings implements explore.Warnings. It reports a missing bound on the norm of theta, and
+// designs that miss their tolerance.
 func (p *ALBA) Warnings() []error { return p.warn }

@@ -23,7 +23,7 @@ func allCase(name string, sigma, epsilon float64, theta []float64, x [][]float64
 	return c
 }
 
-// allCases are small, with every structure that needs care.
+// allCases returns small cases with all structures that need care.
 func allCases() []policytest.Case {
 	return []policytest.Case{
 		allCase("three classes", .5, .6, []float64{2, 1.7, .2}, basis(3, []float64{.5, .5, .2})),
@@ -38,7 +38,7 @@ func allCases() []policytest.Case {
 	}
 }
 
-// tightAll hangs on arms 0.2 above and 0.2 below the threshold, on either side of each other.
+// tightAll returns a case with arms 0.2 above and 0.2 below the threshold, in either order.
 func tightAll(n int) policytest.Case {
 	var x [][]float64
 	theta := make([]float64, n)
@@ -52,7 +52,7 @@ func tightAll(n int) policytest.Case {
 var _ = register(linfactPlans)
 
 func linfactPlans() []plan {
-	wrong := func(cases []policytest.Case) []policytest.Case { // without a tolerance of 0
+	wrong := func(cases []policytest.Case) []policytest.Case { // omit cases with tolerance 0
 		return slices.DeleteFunc(cases, func(c policytest.Case) bool {
 			return c.Name == "the best"
 		})
@@ -116,22 +116,22 @@ func each(n ...int) (pulls []explore.Pull) {
 // LinFACT on e_1 and e_2 with means 1 and 0, Epsilon 0.4, sigma 1, Delta 0.1, without noise.
 //
 // G: the design is (1/2, 1/2) with value d = 2, K = 2, and arm i gets ceil(d/eps_r^2 log(2 K
-// r(r+1)/.1)):
+// r(r+1)/0.1)) pulls:
 //
 //	r = 1: 8   log 80  = 35.056: 36 each      r = 2: 32 log 240 = 175.380: 176 each
 //
-// Arm 1 is rejected where 1 > .4 + 2 eps_r, which is at r = 2; arm 0 is then alone, and the best.
-// As printed it is pulled again, until 0 < .4 - 2 eps_r, at r = 3: with d = 1 that would be 128
-// log(480) = 790.24, with d = 2 256 log 480 = 1580.49 times.
+// Arm 1 is rejected if 1 > 0.4 + 2 eps_r, which holds at r = 2. Arm 0 is then the only arm, and the
+// best. As printed it is pulled again, until 0 < 0.4 - 2 eps_r, at r = 3. With d = 1 that takes 128
+// log(480) = 790.24 pulls, and with d = 2 256 log 480 = 1580.49.
 //
-// XY: the difference has value 4 with the design (1/2, 1/2), and a round gets 2 4 1.1/eps_r^2 log(2
-// K (K-1) r (r+1)/.1):
+// XY: the difference has value 4 with the design (1/2, 1/2), and a round has 2 4 1.1/eps_r^2 log(2
+// K (K-1) r (r+1)/0.1) pulls:
 //
 //	r = 1: 35.2 log 80 = 154.247: 155         r = 2: 140.8 log 240 = 771.674: 772
 //
-// Differences are known within eps_r, and arm 1 is rejected where 1 > .4 + eps_r, at r = 1. As
-// printed it is at r = 2, and arm 0 is classified at r = 3, which has the least number of pulls,
-// 2/.1.
+// The accuracy of differences is eps_r, and arm 1 is rejected if 1 > 0.4 + eps_r, at r = 1. As
+// printed it is rejected at r = 2, and arm 0 is classified at r = 3, which has the least number of
+// pulls, 2/0.1.
 func TestLinFACTByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	for _, test := range []struct {
@@ -159,7 +159,7 @@ func TestLinFACTByHand(t *testing.T) {
 			t.Errorf("%v: %v, answer %v; want %v", test.p, got, r.Answer.Items, test.want)
 		}
 	}
-	// With sigma = 2, four times as many before they are rounded up: 4 8 log 80 = 140.22.
+	// With sigma = 2, four times as many pulls before rounding up: 4 8 log 80 = 140.22.
 	c = allCase("by hand", 2, .4, []float64{1, 0}, basis(2))
 	got, _ := rounds(t, &policy.LinFACT{Design: policy.LinFACTG}, c)
 	if !slices.Equal(got[0], each(141, 141)) {
@@ -167,8 +167,8 @@ func TestLinFACTByHand(t *testing.T) {
 	}
 }
 
-// The first rounds of LinFACT-G in the settings of the paper without disturbing arms, at Delta .05:
-// ceil(8 log(2 d 2/.05)) of each arm, 52 for d = 8 and 58 for d = 16.
+// The first round of LinFACT-G in the settings of the paper without disturbing arms has ceil(8
+// log(2 d 2/0.05)) pulls of each arm at Delta 0.05. This is 52 for d = 8 and 58 for d = 16.
 func TestLinFACTFirstRounds(t *testing.T) {
 	for d, want := range map[int]int{8: 8 * 52, 16: 16 * 58} {
 		c := allCase("static", 1, .5, append([]float64{1, 1}, make([]float64, d-2)...), basis(d))
@@ -183,19 +183,18 @@ func TestLinFACTFirstRounds(t *testing.T) {
 	}
 }
 
-// An arm that is kept is compared with others as long as it may be the best, and dropped then: two
-// rounds later than the first certainty about the others. Means 1, .8, 0, Epsilon .6, differences
-// within eps_r: arm 2 goes at 1 > .6 + eps_r (r = 2), arm 1 is kept at .2 < .6 - eps_r (r = 2),
-// where arm 0 is, at 0 < .6 - eps_r, too (r = 1): the run is over after r = 2.
+// A kept arm stays active while it may be the best, and is dropped afterwards. Means are 1, 0.8 and
+// 0, Epsilon is 0.6, and the accuracy of differences is eps_r. Arm 0 is kept at r = 1 (0 < 0.6 -
+// eps_r). At r = 2, arm 2 is rejected (1 > 0.6 + eps_r) and arm 1 is kept (0.2 < 0.6 - eps_r). The
+// run ends after r = 2.
 func TestLinFACTKeeps(t *testing.T) {
 	c := allCase("keeps", 1, .6, []float64{1, .8, 0}, basis(3))
 	got, r := rounds(t, new(policy.LinFACT), c)
 	if len(got) != 2 || !slices.Equal(r.Answer.Items, []int{0, 1}) {
 		t.Errorf("%d rounds, answer %v", len(got), r.Answer.Items)
 	}
-	// Arm 1 of means 1, .7 and .12 is kept at r = 2 (.3 < .6 - 1/4) and dropped at once (.3 >=
-	// 1/4): arm 2, at .88 > .6 + 1/4, is rejected in the same round. With .22 it takes r = 4, .78 >
-	// .6 + 1/8 ... 1/16, without arm 1.
+	// Arm 1 of means 1, 0.7 and 0.28 is kept at r = 2 (0.3 < 0.6 - 1/4) and dropped at once (0.3 >=
+	// 1/4). Arm 2 is rejected at r = 4 (0.72 > 0.6 + 1/16), without arm 1.
 	c = allCase("keeps", 1, .6, []float64{1, .7, .28}, basis(3))
 	got, r = rounds(t, new(policy.LinFACT), c)
 	if len(got) != 4 || len(got[1]) != 3 || len(got[2]) != 2 || !slices.Equal(r.Answer.Items,
@@ -204,7 +203,7 @@ func TestLinFACTKeeps(t *testing.T) {
 	}
 }
 
-// teas are blends of two leaves; the question is which are within half a point of the best.
+// teas are blends of two leaves. The question is which teas are within half a point of the best.
 func teas() *bandit.Instance {
 	inst, err := bandit.NewLinear("teas", &explore.Problem{
 		X:        mat.NewDense(4, 2, []float64{1, 0, 0.8, 0.2, 0.2, 0.8, 0, 1}),
@@ -217,7 +216,7 @@ func teas() *bandit.Instance {
 	return inst
 }
 
-// All arms that are nearly as good as the best, from rewards of blends.
+// Find all blends that are nearly as good as the best.
 func ExampleLinFACT() {
 	inst := teas()
 	result, err := explore.Run(&policy.LinFACT{Delta: 0.05}, inst.Problem,
@@ -237,7 +236,7 @@ func ExampleLinFACT() {
 	// darjeeling: rejected: below assam by 0.444 ± 0.250 more than 0.5
 }
 
-// The same by bets: phases, in place of intervals that hold at all times.
+// The same by betting, with phases instead of confidence intervals that hold at all times.
 func ExampleBettingAllEpsilon() {
 	answer(teas(), &policy.BettingAllEpsilon{Delta: 0.05})
 	// Output:

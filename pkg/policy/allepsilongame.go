@@ -18,51 +18,54 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model: pulls are in the
-// proportions that solve the game of the characteristic time, between a learner of weights and
-// nature, who answers with the cheapest theta that has another set of epsilon-best items. It is
-// what the methods of the LinFACT paper are to be compared with. The stopping rule and the
-// tracking are those of lazy track-and-stop (Jedra and Proutiere, "Optimal Best-Arm
-// Identification in Linear Bandits", NeurIPS 2020, Algorithm 1), the game that of Degenne,
-// Menard, Shang and Valko (ICML 2020).
+// AllEpsilonGame is track-and-stop for all epsilon-best items of a linear model. Pulls follow the
+// proportions that solve the game of the characteristic time between a learner of weights and
+// nature. Nature answers with the cheapest theta that has another set of epsilon-best items. The
+// method is a reference for those of the LinFACT paper. The stopping rule and the tracking are
+// those of lazy track-and-stop (Jedra and Proutiere, "Optimal Best-Arm Identification in Linear
+// Bandits", NeurIPS 2020, Algorithm 1). The game is that of Degenne, Menard, Shang and Valko (ICML
+// 2020).
 //
-// Question: all items z whose mean z'theta is within Epsilon of the best
-// (question.AllEpsilonBest, additive or multiplicative), when rewards of arms x have mean
-// x'theta. Items need not be arms. Fixed confidence.
+// Question: all items z whose mean z'theta is within Epsilon of the best (question.AllEpsilonBest,
+// additive or multiplicative), when rewards of arms x have mean x'theta. Items need not be arms.
+// Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma, differences of items lie in the span of the arms (with Multiplicative: the items).
-// Where an item is on the threshold it does not stop.
+// Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
+// Problem.Sigma. Differences of items lie in the span of the arms; with Multiplicative, so do the
+// items. If an item is on the threshold, the run does not stop.
 //
-// Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right with probability
-// at least 1 - Delta. With that probability (theta - theta-hat)'A(theta - theta-hat) <= 2 sigma^2
-// beta at all times, for the information A; it stops when the cheapest theta with another set of
-// epsilon-best items costs more than that, so that the true one has the set of the estimate. For
-// Gaussian rewards and small Delta pulls are of order (1 + Tol) T* log(1/Delta), T* the
-// characteristic time (complexity.NewGammaStar): exploration makes the estimate converge, optimal
-// weights depend continuously on it (as sets), and averages of weights are tracked, which is what
-// the proof of lazy track-and-stop uses. No method needs fewer than T* log(1/Delta).
+// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
+// choice of arms. With that probability, (theta - theta-hat)'A(theta - theta-hat) <= 2 sigma^2 beta
+// at all times, for the information A. The policy stops when the cheapest theta with another set of
+// epsilon-best items costs more, so that the true theta has the estimated set.
 //
-// Deviations from the paper: it is about the best arm; this is its method for another question.
-// The game is solved with a certificate, by complexity.NewGammaStar, instead of by learners round
-// by round, whose bonuses for uncertainty outweigh gaps of .02 for millions of pulls. Where the
-// estimate is too close to a threshold to solve it, weights stay as they are. Rounds have several
-// pulls. What is said of [LazyTrackAndStop] about exploration holds here.
+// For Gaussian rewards and small Delta, the number of pulls is of order (1 + Tol) T* log(1/Delta).
+// T* is the characteristic time (complexity.NewGammaStar), and no method needs fewer than T*
+// log(1/Delta) pulls. The proof is that of lazy track-and-stop. It uses that exploration makes the
+// estimate converge, that optimal weights depend continuously on it (as sets), and that averages of
+// weights are tracked.
 //
-// Cost: O(K m^2 + m^3 + g n m) a round for the g items of the set of n and rank m, and a small
-// quadratic program for each item outside that may be the cheapest to enter; one game whenever the
-// pulls have grown by Lazy.
+// Deviations from the paper: the paper is about the best arm. complexity.NewGammaStar solves the
+// game with a certificate. Learners that play round by round are not used: for millions of pulls,
+// their bonuses for uncertainty outweigh gaps of 0.02. If the estimate is too close to a threshold
+// to solve the game, the weights stay as they are. Rounds have several pulls. Exploration is that
+// of [LazyTrackAndStop].
+//
+// Cost per round: O(K m^2 + m^3 + g n m) for n items of rank m, g of which are in the set, and a
+// small quadratic program for each item outside the set that may be the cheapest to enter. A game
+// is solved whenever the pulls have grown by the factor Lazy.
 type AllEpsilonGame struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}; Heuristic{} has no theorem.
+	// Threshold is the stopping threshold. Nil means SelfNormalized{}. No theorem supports
+	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	// Lazy is the factor by which the number of pulls grows between games. Zero means 1.5.
 	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
-	// Batch is the share of all pulls so far that a round has, at least one pull. Zero means 0.01;
-	// negative means one pull a round.
+	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull.
+	// Zero means 0.01. Negative means one pull per round.
 	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
-	// Tol is the relative gap of the games. Zero means 0.01.
+	// Tol is the relative gap of the solutions of the games. Zero means 0.01.
 	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	likelihoodRatio
@@ -105,7 +108,7 @@ func (p *AllEpsilonGame) Init(prob *explore.Problem, _ rand.Source) (err error) 
 		return err
 	}
 	s := &p.sequential
-	if prob.Z != nil { // fractions need the items themselves, and not only their differences
+	if prob.Z != nil { // fractions of the best mean need items in the span, not only differences
 		if _, err := alternative.NewAllEpsilon(q, prob.X, prob.Z); err != nil {
 			return fmt.Errorf("policy: AllEpsilonGame: %w", err)
 		}
@@ -150,7 +153,7 @@ func (p *AllEpsilonGame) Tell(obs []explore.Batch) error {
 }
 
 // neglected returns the spanning arm to explore if the least eigenvalue of the information is too
-// small, and otherwise -1.
+// small, and -1 otherwise.
 func (p *AllEpsilonGame) neglected() int {
 	s := &p.sequential
 	if level := math.Sqrt(float64(s.Pulls) / float64(s.Rank)); level > 1 {
@@ -179,30 +182,30 @@ func (p *AllEpsilonGame) Answer() explore.Answer {
 	return s.Model.Answer(p.response.Inside, p.reasons(s.Fit.Means(), s.Best, s.Over, p.response.Inside, half))
 }
 
-// gameSettings are those of policies that track weights that are computed lazily.
+// gameSettings are the settings of policies that track weights and compute them lazily.
 type gameSettings struct{ lazy, batch, tol float64 }
 
-// init resolves the settings.
+// init resolves the defaults.
 func (g *gameSettings) init(lazy, batch, tol float64) {
 	*g = gameSettings{cmp.Or(lazy, 1.5), max(cmp.Or(batch, .01), 0), cmp.Or(tol, .01)}
 }
 
-// lazyGame is what policies share whose pulls are in the proportions that solve the game of all
-// epsilon-best items, computed anew when the pulls have grown by a factor.
+// lazyGame is the part common to policies whose pulls follow the proportions that solve the game of
+// all epsilon-best items. The proportions are recomputed when the pulls have grown by a factor.
 type lazyGame struct {
 	gameSettings
-	policy         string // named in errors
+	policy         string // name in errors
 	prob           *explore.Problem
-	factor, offset float64        // of the question's line
-	due            float64        // pulls at which the next game is due
+	factor, offset float64        // of the question's Line
+	due            float64        // number of pulls at which the next game is due
 	weights        []float64      // K: proportions
 	played         []float64      // K: sum of the proportions of all pulls
-	pulls          []explore.Pull // of the round
+	pulls          []explore.Pull // pulls of the round
 	warn           []error
 }
 
-// start prepares for games of prob, with uniform proportions until the first one. The policy begins
-// with start pulls.
+// start prepares for games of prob, with uniform proportions until the first game. The argument
+// start is the number of pulls in the first round.
 func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.policy, g.prob = policy, prob
 	g.factor, g.offset = prob.Question.(question.AllEpsilonBest).Line()
@@ -214,8 +217,8 @@ func (g *lazyGame) start(policy string, prob *explore.Problem, start int) {
 	g.due, g.pulls, g.warn = 2*float64(start), nil, nil
 }
 
-// renew solves the game of the means if it is due after t pulls. If the game has no value because an
-// item is on the threshold, the proportions stay as they are.
+// renew solves the game at the means if it is due after t pulls. If an item is on the threshold,
+// the game has no value and the proportions stay as they are.
 func (g *lazyGame) renew(means []float64, t int) error {
 	if float64(t) < g.due {
 		return nil
@@ -241,9 +244,9 @@ func (g *lazyGame) renew(means []float64, t int) error {
 	return nil
 }
 
-// plan sets the pulls of the next round after t pulls, counts of each arm: one of arm first, if
-// there is one that has to be explored, and otherwise of those that lag furthest behind the
-// proportions.
+// plan sets the pulls of the next round after t pulls with the given counts per arm. If first is
+// not negative, the round is one pull of arm first, for exploration. Otherwise it pulls the arms
+// that lag furthest behind the proportions.
 func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = g.pulls[:0]
 	if first >= 0 {
@@ -256,8 +259,8 @@ func (g *lazyGame) plan(first int, counts []float64, t int) {
 	g.pulls = game.Batch(g.pulls, counts, g.played, n)
 }
 
-// reasons compares each item with the best one by its mean, and that with the second; half returns
-// the half-width of mean i less factor times mean j.
+// reasons compares each item with the item of the largest mean, and that item with the second. The
+// function half returns the half-width of mean i minus factor times mean j.
 func (g *lazyGame) reasons(mean []float64, best int, over bool, inside func(i int) bool,
 	half func(i, j int) float64) []explore.Reason {
 	reasons, second := arms.Undecided(len(mean)), -1
@@ -288,5 +291,5 @@ func (g *lazyGame) reasons(mean []float64, best int, over bool, inside func(i in
 // keepDesign implements designer.
 func (g *lazyGame) keepDesign() { g.due = inf }
 
-// Warnings implements explore.Warnings: games that miss their tolerance.
+// Warnings implements explore.Warnings. It reports games that miss their tolerance.
 func (g *lazyGame) Warnings() []error { return g.warn }

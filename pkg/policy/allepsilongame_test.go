@@ -43,9 +43,9 @@ func gamePlansOfAll() []plan {
 	}
 }
 
-// One arm pair by hand: means 1 and 0, Epsilon 0.5, without noise, threshold log((1 + log t)/.1).
-// Arm 1 enters at the cost (1 - .5)^2/2 n_0 n_1/(n_0 + n_1), and arm 0 falls at that of 1.5: with
-// equal counts it stops when t/32 > beta.
+// Two arms by hand: means 1 and 0, Epsilon 0.5, without noise, threshold log((1 + log t)/0.1). The
+// cheapest alternative in which arm 1 enters costs (1 - 0.5)^2/2 n_0 n_1/(n_0 + n_1); if arm 0
+// leaves, 1.5 replaces 1 - 0.5. With equal counts the run stops when t/32 > beta.
 //
 //	t = 130: 4.0625 < log(58.675) = 4.0720    t = 131: 4.0938 > log(58.752) = 4.0733
 func TestAllEpsilonGameByHand(t *testing.T) {
@@ -57,8 +57,8 @@ func TestAllEpsilonGameByHand(t *testing.T) {
 	}
 }
 
-// For a small Delta it needs about T* log(1/Delta) pulls, where T* is the characteristic time, on
-// an instance on which equal counts need more than twice as many.
+// For a small Delta it needs about T* log(1/Delta) pulls, where T* is the characteristic time. On
+// this instance equal counts need more than twice as many.
 func TestAllEpsilonGameIsOptimal(t *testing.T) {
 	c := allCase("optimal", 1, .5, []float64{1, .3, 0, 0, 0}, basis(5))
 	g, err := complexity.NewGammaStar(c.Problem, mat.Col(nil, 0, c.Means()), 1e-3)
@@ -82,7 +82,7 @@ func TestAllEpsilonGameIsOptimal(t *testing.T) {
 	}
 }
 
-// How far LinFACT is from the method that is optimal for small delta.
+// Compare LinFACT with the method that is optimal for small delta.
 func ExampleAllEpsilonGame() {
 	inst := teas()
 	for _, p := range []explore.Policy{&policy.AllEpsilonGame{Delta: 0.01},
@@ -98,7 +98,7 @@ func ExampleAllEpsilonGame() {
 	// LinFACT-XY (delta 0.01), union over active items: [0 1] after 1648 pulls
 }
 
-// uniformTime returns the time of equal counts that is comparable to T*.
+// uniformTime returns the analogue of T* for equal counts.
 func uniformTime(c policytest.Case) float64 {
 	k := c.Problem.K()
 	r, err := alternative.NewAllEpsilon(c.Problem.Question.(question.AllEpsilonBest), c.Problem.X,

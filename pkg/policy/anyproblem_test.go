@@ -21,16 +21,17 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// anyProblem is a small random problem, and what is true of it: arms with and without features, of which some have the same,
-// the same means or the same known values; Gaussian noise of known and unknown size, successes, rewards in a range.
+// anyProblem is a small random problem and its true means. Some arms have equal features, equal
+// means or equal known values. Noise is Gaussian of known or unknown scale, or rewards are
+// successes or bounded.
 type anyProblem struct {
 	*bandit.Instance
 	mu            *mat.Dense // of the items
 	circumstances policy.Circumstances
-	kind          string // in words: what a cell of a table has in common
+	kind          string // short description, used to group the cells of a table
 }
 
-// newAnyProblem draws a problem with the question of that number.
+// newAnyProblem draws a problem with question number ask.
 func newAnyProblem(t *testing.T, rnd *rand.Rand, ask int) anyProblem {
 	t.Helper()
 	d := 1
@@ -56,7 +57,7 @@ func newAnyProblem(t *testing.T, rnd *rand.Rand, ask int) anyProblem {
 			for j := 1; j < h; j++ {
 				p.X.Set(i, j, math.Round(8*rnd.Float64()-4)/4)
 			}
-			if i > 0 && rnd.IntN(4) == 0 { // a twin
+			if i > 0 && rnd.IntN(4) == 0 { // an arm with the same features
 				p.X.SetRow(i, p.X.RawRowView(rnd.IntN(i)))
 			}
 		}
@@ -73,7 +74,7 @@ func newAnyProblem(t *testing.T, rnd *rand.Rand, ask int) anyProblem {
 		}
 	}
 	var variances = slices.Repeat([]float64{1}, d)
-	if known { // prices, which are no function of the features
+	if known { // prices, which are not a function of the features
 		p.Known = mat.NewDense(k, d, nil)
 		for i := range k {
 			mu.Set(i, d-1, math.Round(3*rnd.Float64())/2)
@@ -179,7 +180,7 @@ func newAnyProblem(t *testing.T, rnd *rand.Rand, ask int) anyProblem {
 
 const asks = 10
 
-// thirds are rewards of 0, 1/2 and 1, which are neither successes nor Gaussian.
+// thirds samples rewards of 0, 1/2 and 1, which are neither successes nor Gaussian.
 type thirds struct{ mu *mat.Dense }
 
 func (l thirds) Dims() (k, d int)            { return l.mu.Dims() }
@@ -189,7 +190,7 @@ func (l thirds) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	for range n {
 		for c := range dst {
 			m := l.mu.At(arm, c)
-			half := math.Min(m, 1-m) // with this probability 1/2, else 0 or 1
+			half := math.Min(m, 1-m) // probability of 1/2; otherwise 0 or 1
 			switch u := rnd.Float64(); {
 			case u < half:
 				dst[c] += .5
@@ -200,8 +201,8 @@ func (l thirds) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Where items have the same features, the same means or the same known values, every policy of the catalogue gives a right
-// answer to every question that it answers, or none: matrix of policies, questions and problems.
+// On problems with equal features, means or known values, every policy of the catalogue gives a
+// right answer, or no answer, to every question that it supports.
 func TestTwins(t *testing.T) {
 	const delta, most = .01, 3000
 	runs, wrongs, questions := map[string]int{}, map[string]int{}, map[string]bool{}
@@ -246,7 +247,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// valid returns the policies of the catalogue that certify an answer to a problem, for an error probability.
+// valid returns the policies of the catalogue that certify an answer to a problem with the error
+// probability delta.
 func valid(a anyProblem, delta float64) (list []explore.Carded) {
 	declared := &explore.Declaration{Problem: a.Problem, Gaussian: a.circumstances.Radius == nil, Independent: true,
 		Bounded: a.circumstances.Radius != nil}

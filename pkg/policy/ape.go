@@ -11,30 +11,30 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// APE is Adaptive Pareto Exploration (Kone, Kaufmann and Richert, "Adaptive
-// Algorithms for Relaxed Pareto Set Identification", NeurIPS 2023).
+// APE is Adaptive Pareto Exploration (Kone, Kaufmann and Richert, "Adaptive Algorithms for Relaxed
+// Pareto Set Identification", NeurIPS 2023).
 //
-// Question: the Pareto set of the arms, exact or relaxed by Epsilon, Cover and
-// AtMost of question.Pareto (the paper's eps1, eps2 and k); the best arm, as the Pareto set of
-// one objective, of one arm if there is an Epsilon (UGapE ranks above it in the arena, and has no
-// intervals by the spread of rewards). Fixed confidence.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon, Cover and AtMost of
+// question.Pareto (the paper's eps1, eps2 and k). The best arm (question.Best) is the Pareto set of
+// one objective, of at most one arm if there is an Epsilon. UGapE ranks above APE for the best arm
+// in the arena, but has no intervals that adapt to the spread of rewards. Fixed confidence.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without
-// relaxation, no tie with a member of the front.
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without relaxation, no arm is
+// tied with a member of the front.
 //
-// Guarantee: with radius.Theory or radius.KaufmannKoolen the answer is right
-// with probability at least 1 - Delta; pulls are of order sum over arms of
-// 2 sigma^2 / max(gap_i, eps1)^2 log(K d / Delta).
+// Guarantee: with radius.Theory or radius.KaufmannKoolen, the answer is right with probability at
+// least 1 - Delta. The number of pulls is of order sum over arms of 2 sigma^2 / max(gap_i, eps1)^2
+// log(K d / Delta).
 //
-// Tolerances of question.FeasiblePareto (without constraints), known values and
-// half-widths that adapt to variances: as in docs/good-enough.md, with its stopping rule.
+// Tolerances of question.FeasiblePareto (without constraints), known values and half-widths that
+// adapt to variances use the stopping rule of docs/good-enough.md.
 //
-// Deviations from the paper: none in the rules; ties go to the lowest index.
-// Leader and Pull offer the variants of the authors' later code.
+// Deviations from the paper: none in the rules. Ties go to the lowest index. Leader and Pull select
+// variants from the authors' later code.
 //
-// Each round pulls two arms: b, which may be optimal and is not known to be,
-// and c, which comes closest to dominating it. Cost: O(K) comparisons of two arms
-// a round, O(d) each, as a rule; O(K^2) at worst; memory O(K d), no allocation.
+// Each round pulls two arms: b, which may be optimal but is not known to be, and c, which comes
+// closest to dominating b. Cost per round: usually O(K) comparisons of two arms, O(d) each; at
+// worst O(K^2). Memory: O(K d), no allocation.
 type APE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -42,8 +42,7 @@ type APE struct {
 	Radius radius.Radius
 	// Leader is the rule for b: APELeaderPaper (the default) or APELeaderIndex.
 	Leader APELeader `label:"|leader by index"`
-	// Pull says which of b and c are pulled: APEPullBoth (the default) or
-	// APEPullLeast.
+	// Pull selects which of b and c are pulled: APEPullBoth (the default) or APEPullLeast.
 	Pull APEPulls `label:"|one pull"`
 
 	ruled
@@ -71,16 +70,16 @@ type APELeader int
 // Rules for the first arm.
 const (
 	APELeaderPaper APELeader = iota // the most optimistic arm not known to be optimal
-	APELeaderIndex                  // the arm whose term in the stopping rule is least
+	APELeaderIndex                  // the arm with the least term in the stopping rule
 )
 
-// APEPulls say which arms of a round's pair are pulled.
+// APEPulls selects which arms of a round's pair are pulled.
 type APEPulls int
 
-// Which arms are pulled.
+// Choices of pulled arms.
 const (
-	APEPullBoth  APEPulls = iota // both
-	APEPullLeast                 // the one with fewer pulls
+	APEPullBoth  APEPulls = iota // both arms
+	APEPullLeast                 // the arm with fewer pulls
 )
 
 // String returns the name with the settings.
@@ -95,7 +94,7 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 	}
 	q, ok := prob.Question.(question.Pareto)
 	if f, is := prob.Question.(question.FeasiblePareto); is && f.Region.Rows() == 0 {
-		ok = true // q asks for the exact set
+		ok = true // q is zero, which selects the exact set
 	}
 	delta, r, err := confidence(p.Delta, p.Radius)
 	if err != nil {
@@ -115,7 +114,7 @@ func (p *APE) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// asPareto returns the Pareto set whose member is the best arm.
+// asPareto returns the Pareto question in one objective whose answer is the best arm.
 func asPareto(q question.Best) question.Pareto {
 	if q.Epsilon > 0 {
 		return question.Pareto{Epsilon: q.Epsilon, AtMost: 1}
@@ -136,14 +135,15 @@ func (p *ape) round(dst []explore.Pull) []explore.Pull {
 	return arms.Thrift(p.search.Ask(dst), len(dst), p.Prob, p.N)
 }
 
-// Tell takes measurements in.
+// Tell adds measurements to the statistics.
 func (p *ape) Tell(obs []explore.Batch) {
 	p.Estimates.Tell(obs)
 	p.Factor, _ = p.Bonus.Factors(p.Pulls)
 	p.search.Update(obs)
 }
 
-// Answer recommends what the question's relaxation asks for; Optimal are the arms recommended.
+// Answer returns the set that the question's relaxation requires. The class of its arms is Optimal
+// once they are certified.
 func (p *ape) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}
 	if p.Pulls == 0 {

@@ -16,35 +16,33 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// AuerRacing pulls all active arms in turn, and retires arms as soon as their
-// status is certain (Auer, Chiang, Ortner and Drugan, "Pareto Front
-// Identification from Stochastic Bandit Feedback", AISTATS 2016, Algorithm 1;
-// "Racing" in the GEGE paper, "PFIMulti" elsewhere).
+// AuerRacing pulls all active arms in turn and retires an arm when its status is certain. Source:
+// Auer, Chiang, Ortner and Drugan, "Pareto Front Identification from Stochastic Bandit Feedback",
+// AISTATS 2016, Algorithm 1. Other papers call it "Racing" (GEGE) or "PFIMulti".
 //
-// Question: the Pareto set of the arms, exact or relaxed by question.Pareto's
-// Epsilon (the paper's epsilon0); Cover and AtMost are answered as if they were
-// not there, which is right. Fixed confidence. Features are ignored.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto (the paper's
+// epsilon0). Cover and AtMost are ignored; the answer is right for them too. Fixed confidence.
+// Features are ignored.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without
-// Epsilon, no tie: else it ends with ErrUndecidable.
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. Without Epsilon, ties end in
+// ErrUndecidable.
 //
-// Guarantee: with the default radius the answer is right with probability at
-// least 1 - Delta; pulls are of order sum over arms of sigma^2/max(gap,
-// eps)^2 log(K d/(Delta gap)).
+// Guarantee: with the default radius, the answer is right with probability at least 1 - Delta. The
+// number of pulls is of order sum over arms of sigma^2/max(gap, eps)^2 log(K d/(Delta gap)).
 //
-// Deviations from the paper: the scale of the noise is Sigma, where the paper has
-// rewards in [0, 1]; an arm is not compared with itself.
+// Deviations from the paper: the scale of the noise is Sigma, where the paper has rewards in [0,
+// 1]. An arm is not compared with itself.
 //
 // With beta the half-width of each mean, a round
 //
-//	drops            arms with m(i,j) > 2 beta for an active arm j: A1 are the others;
-//	finds optimal    arms of A1 with M(i,j) + eps >= 2 beta for all j in A1: P1;
-//	retires of these arms with M(i,j) + eps > 2 beta for all i in A1 outside P1,
-//	                 none of which may need them to be dominated by.
+//	drops            arms with m(i,j) > 2 beta for an active arm j; A1 are the remaining arms;
+//	finds optimal    arms of A1 with M(i,j) + eps >= 2 beta for all j in A1; P1 are these arms;
+//	retires          arms of P1 with M(i,j) + eps > 2 beta for all i in A1 outside P1,
+//	                 so that no arm outside P1 needs them as evidence of dominance.
 //
-// Cost: O(A d) a round of A pulls as a rule. The rounds in which an arm may retire, some
-// dozens for each time that the rewards double, cost O(A p d), p the active arms that look
-// optimal. No allocation for a few dozen arms.
+// Cost per round of A pulls: usually O(A d). Rounds in which an arm may retire cost O(A p d), where
+// p is the number of active arms that are optimal by the estimates. There are some dozens of these
+// for each doubling of rewards. No allocation for a few dozen arms.
 type AuerRacing struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -53,11 +51,11 @@ type AuerRacing struct {
 
 	outputs sets.Outputs
 	bonus   radius.Bonus
-	n, t    int     // pulls of each active arm, and of all
+	n, t    int     // pulls of each active arm, and of all arms
 	wide    float64 // 2 beta
 	final   []explore.Reason
-	p1      []bool    // by arm
-	margin  []float64 // by position in the active arms, D_i
+	p1      []bool    // by arm: in P1
+	margin  []float64 // D_i, by position among the active arms
 	standing
 }
 
@@ -75,17 +73,17 @@ func (p *AuerRacing) Card() explore.Card {
 	})
 }
 
-// AuerRadius is the confidence radius of the paper by Auer et al., for equal or
-// unequal numbers of pulls:
+// AuerRadius is the confidence radius of the paper by Auer et al., for equal or unequal numbers of
+// pulls:
 //
 //	beta_i  = Scale sigma sqrt(2 log(4 K d N_i^2/delta)/N_i)
 //	beta_ij = beta_i + beta_j
 //
-// All means are within beta_i at all times with probability at least 1 - delta,
-// if Scale is 1. Norms use U_i = sqrt(d) beta_i, which holds at the same time.
+// If Scale is at least 1, all means are within beta_i of their estimates at all times, with
+// probability at least 1 - delta. Norms use U_i = sqrt(d) beta_i, which holds at the same time.
 type AuerRadius struct {
-	// Scale widens or narrows the radius. Below 1, which is common in
-	// experiments, Delta is nominal. Zero means 1.
+	// Scale multiplies the radius. Below 1, which is common in experiments, Delta is nominal. Zero
+	// means 1.
 	Scale float64
 }
 
@@ -97,7 +95,7 @@ func (r AuerRadius) String() string {
 	return fmt.Sprintf("Auer x %v", r.Scale)
 }
 
-// Validate reports whether Scale is a number that can be used.
+// Validate returns an error if Scale is negative or not finite.
 func (r AuerRadius) Validate() error {
 	if !(r.Scale >= 0) || math.IsInf(r.Scale, 1) {
 		return fmt.Errorf("policy: AuerRadius.Scale is %v; expected a positive factor, or 0 for 1",
@@ -127,8 +125,8 @@ type auerBonus struct{ scale, root, log float64 }
 
 func (auerBonus) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// Mean is sigma sqrt(2 log(4 K d n^2/delta)/n): the sum over n of 2 K d exp of
-// minus that logarithm is delta pi^2/12 < delta.
+// Mean returns scale sigma sqrt(2 log(4 K d n^2/delta)/n). The sum over n of 2 K d exp(-log(4 K d
+// n^2/delta)) is delta pi^2/12 < delta.
 func (b auerBonus) Mean(n int) float64 {
 	x := float64(n)
 	return b.scale * math.Sqrt(2*(b.log+2*math.Log(x))/x)
@@ -143,7 +141,7 @@ func (b auerBonus) Norm(n int) float64 { return b.root * b.Mean(n) }
 // String returns the name with the settings.
 func (p *AuerRacing) String() string { return named("Auer racing", p, p.radius()) }
 
-// radius resolves the default.
+// radius returns the radius, or the default if it is nil.
 func (p *AuerRacing) radius() radius.Radius { return cmp.Or[radius.Radius](p.Radius, AuerRadius{}) }
 
 // Init implements explore.Policy.
@@ -191,15 +189,15 @@ func (p *AuerRacing) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// race retires arms.
+// race drops and retires arms.
 //
-// The numbers D_i = max over active j of m(i,j) decide on A1 and on P1: dropped
-// arms make no difference to whether min over j of M(i,j) = -D_i reaches
-// 2 beta - eps. For let j be dropped and k be an arm of A1 that exceeds it by more
-// than 2 beta, which exists: if k is not i, M(i,k) < M(i,j); if k is i, M(i,j) > 2 beta.
+// The numbers D_i = max over active j of m(i,j) determine A1 and P1. Dropped arms make no
+// difference to whether the minimum over j of M(i,j) = -D_i reaches 2 beta - eps. To see this, let
+// j be dropped, and let k be an arm of A1 that exceeds it by more than 2 beta. If k is not i, then
+// M(i,k) < M(i,j). If k is i, then M(i,j) > 2 beta.
 func (p *AuerRacing) race() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
-	o.Classify(p.margin[:len(o.Active)]) // all decisions see o.order
+	o.Classify(p.margin[:len(o.Active)]) // all decisions use the estimates in o.Order
 	a1 := o.Active[:0]
 	found := false
 	for q, i := range o.Order {
@@ -236,8 +234,9 @@ func (p *AuerRacing) race() {
 	p.rest(retired || len(kept) < len(a1))
 }
 
-// need returns the least of M(i,j) + eps over the arms i of A1 outside P1, or anything of at most
-// enough if it is. If that is at most 2 beta, j may dominate i and be the only arm that can show it.
+// need returns the least M(i,j) + eps over the arms i of A1 outside P1. It returns early with a
+// value of at most enough if there is one. If the minimum is at most 2 beta, j may be the only arm
+// that can show that some arm i is dominated.
 func (p *AuerRacing) need(j int, enough float64) float64 {
 	o := &p.outputs
 	least := math.Inf(1)
@@ -251,8 +250,8 @@ func (p *AuerRacing) need(j int, enough float64) float64 {
 	return least
 }
 
-// Answer implements explore.Policy. Before the race has ended, the items are
-// those found optimal and the active arms that look it.
+// Answer implements explore.Policy. Before the race has ended, the items are the arms found optimal
+// and the active arms that are optimal by the estimates.
 func (p *AuerRacing) Answer() explore.Answer {
 	if p.stale {
 		p.outputs.Classify(nil)
@@ -261,20 +260,20 @@ func (p *AuerRacing) Answer() explore.Answer {
 	return p.outputs.Certified(p.final, p.wide)
 }
 
-// standing is what keeps the arms of the last race where they are. Every number that the rules
-// compare with 2 beta is a maximum or a minimum of differences of two means, and changes by no more
-// than twice what the means have moved. Those of P1 that fall below it make no difference: fewer arms
-// may leave, and more may need the others.
+// standing avoids races that cannot change the status of any arm. Every number that the rules
+// compare with 2 beta is a maximum or a minimum of differences of two means. It changes by at most
+// twice the largest change of a mean since the last race. If an arm leaves P1, nothing needs to be
+// checked: fewer arms may retire, and more arms may need others.
 type standing struct {
 	below float64   // the largest number that must stay below 2 beta
-	then  []float64 // the means at that race
-	stale bool      // no race since the means have changed
+	then  []float64 // the means at the last race
+	stale bool      // the means have changed since the last race
 }
 
-// stands reports whether a race would surely change nothing.
+// stands reports whether a new race would certainly retire no arm.
 func (p *AuerRacing) stands() bool {
 	o := &p.outputs
-	if !(p.below < p.wide) { // without looking at the means
+	if !(p.below < p.wide) { // skip the comparison of means
 		return false
 	}
 	moved := 0.
@@ -284,27 +283,28 @@ func (p *AuerRacing) stands() bool {
 			moved = max(moved, math.Abs(v-then[c]))
 		}
 	}
-	reach := 2*moved + 1e-9*(moved+p.wide+o.Question.Epsilon) // and what is rounded
+	reach := 2*moved + 1e-9*(moved+p.wide+o.Question.Epsilon) // with a margin for rounding errors
 	return p.below+reach < p.wide
 }
 
-// stand notes what must change before an arm retires, no arm having done so in this race.
+// stand records what must change before an arm can retire. It is called after a race in which no
+// arm retired.
 func (p *AuerRacing) stand() {
 	o, eps := &p.outputs, p.outputs.Question.Epsilon
 	p.below = math.Inf(-1)
 	for q, i := range o.Active {
 		copy(p.then[i*o.D:][:o.D], o.Row(i))
 		d := p.margin[q]
-		p.below = max(p.below, d) // i is not dropped
+		p.below = max(p.below, d) // an arm is dropped above 2 beta
 		if p.p1[i] {
-			p.below = max(p.below, p.need(i, math.Inf(-1))) // for another arm
+			p.below = max(p.below, p.need(i, math.Inf(-1))) // an arm of P1 retires above 2 beta
 		} else {
-			p.below = max(p.below, eps-d) // nor found optimal
+			p.below = max(p.below, eps-d) // an arm joins P1 from 2 beta on
 		}
 	}
 }
 
-// rest ends a race, in which arms retired or not.
+// rest ends a race. The argument says whether an arm retired in it.
 func (p *AuerRacing) rest(retired bool) {
 	if p.below = math.Inf(1); !retired {
 		p.stand()

@@ -13,10 +13,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// auerLeft are the arms that Algorithm 1 of Auer, Chiang, Ortner and Drugan (AISTATS 2016) keeps in a
-// round, from its definitions: the sets A1, P1 and P2 over all pairs of arms.
+// auerLeft returns the arms that Algorithm 1 of Auer, Chiang, Ortner and Drugan (AISTATS 2016)
+// keeps in a round. It follows the definitions of the sets A1, P1 and P2 over all pairs of arms.
 func auerLeft(mean [][]float64, active []int, wide, epsilon float64) []int {
-	// of returns the arms of set for which no other one of among is in the way.
+	// of returns the arms i of set for which way(i, j) holds for no other arm j of among.
 	of := func(set, among []int, way func(i, j int) bool) (left []int) {
 		for _, i := range set {
 			if !slices.ContainsFunc(among, func(j int) bool { return j != i && way(i, j) }) {
@@ -32,13 +32,13 @@ func auerLeft(mean [][]float64, active []int, wide, epsilon float64) []int {
 	return slices.DeleteFunc(a1, func(i int) bool { return slices.Contains(p2, i) })
 }
 
-// auerWide is 2 beta after n rewards of each arm.
+// auerWide returns 2 beta after n rewards of each arm.
 func auerWide(prob *explore.Problem, n int) float64 {
 	bonus := arms.Bind(policy.AuerRadius{}, prob, policy.DefaultDelta)
 	return bonus.Pair(bonus.Term(n), bonus.Term(n))
 }
 
-// auerPulls are the pulls of each arm by that algorithm, without noise.
+// auerPulls returns the pulls of each arm by this algorithm, without noise.
 func auerPulls(mu [][]float64, prob *explore.Problem, epsilon float64) []int {
 	active, pulls := make([]int, len(mu)), make([]int, len(mu))
 	for i := range active {
@@ -53,7 +53,7 @@ func auerPulls(mu [][]float64, prob *explore.Problem, epsilon float64) []int {
 	return pulls
 }
 
-// Auer racing retires each arm in the round in which the definitions say so, with a tolerance too.
+// AuerRacing retires each arm in the same round as the definitions, with and without a tolerance.
 func TestAuerRacingByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for n := range 60 {
@@ -66,7 +66,7 @@ func TestAuerRacingByDefinition(t *testing.T) {
 		r, err := explore.Run(&policy.AuerRacing{}, c.Problem, c.Exact(),
 			&explore.Settings{MaxPulls: 200_000})
 		if err != nil || r.Status != explore.Stopped {
-			continue // closer than can be told
+			continue // too close to a boundary of the rules
 		}
 		if want := auerPulls(mu, c.Problem, epsilon); !slices.Equal(r.ArmPulls, want) {
 			t.Errorf("epsilon %v, means %v: pulls %v; want %v", epsilon, fmt.Sprint(mu), r.ArmPulls,

@@ -13,42 +13,43 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// A batcher makes a policy an explore.Open: every policy embeds one whose evidence is any sampling.
+// A batcher implements explore.Open for a policy that embeds it. Policies whose evidence is any
+// sampling embed one.
 //
-// Ask and Tell stay the policy's rules. Learn is Tell, once there is a reward of every arm that
-// the policy starts with, followed by an Ask that finds out whether it has stopped; so that all
-// that is remembered comes from measurements. More imagines results, see trial.
+// Ask and Tell remain the rules of the policy. Learn collects results until each arm of the
+// policy's first round has a reward. It then calls Tell, and Ask to find out whether the run has
+// ended. The statistics therefore contain only real measurements. More simulates results: see
+// trial.
 type batcher struct{ *batching }
 
 // batching is the state of a batcher.
 type batching struct {
 	self explore.Policy
 	prob *explore.Problem
-	// estimate returns the estimated mean of an arm, one number an objective.
+	// estimate returns the estimated mean of an arm, one number per objective.
 	estimate func(arm int) []float64
-	// squares stores the mean of the squares of the rewards of an arm, one number an objective,
-	// and reports whether there is one. Nil means that the policy does not look at squares.
+	// squares stores the mean of the squared rewards of an arm in dst, one number per objective,
+	// and reports whether it is known. Nil means that the policy does not use squares.
 	squares func(dst []float64, arm int) bool
 	rnd     *rand.Rand // for random choices of the policy
 	src     source     // of rnd
 
 	learning bool // Learn or More was called
-	started  bool // there is a reward of each arm of the start
+	started  bool // each arm of the first round has a reward
 	over     bool
 	start    []explore.Pull // the first round of the policy
 	next     []explore.Pull // the next round if nothing is pending
-	total    int            // rewards learned
+	total    int            // number of rewards learned
 
-	held    []explore.Batch // by arm: what was learned before the start was complete
-	count   []int           // by arm: learned
-	batches []explore.Batch // what the policy is told, by arm
-	sums    []float64       // k x d: scratch of batches
-	sqs     []float64       // k x d: scratch of batches
+	held    []explore.Batch // by arm: results learned before the first round was complete
+	count   []int           // by arm: number of rewards learned
+	batches []explore.Batch // results passed to Tell, by arm
+	sums    []float64       // k x d: storage for sums in batches
+	sqs     []float64       // k x d: storage for squares in batches
 	trial   trial
 }
 
-// init begins a run of the policy self on prob. Src is nil for a policy that chooses nothing at
-// random.
+// init begins a run of the policy self on prob. Src is nil for a policy without random choices.
 func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Source,
 	estimate func(arm int) []float64) {
 	b.batching = &batching{self: self, prob: prob, estimate: estimate}
@@ -58,7 +59,7 @@ func (b *batcher) init(self explore.Policy, prob *explore.Problem, src rand.Sour
 	b.rnd = rand.New(&b.src)
 }
 
-// prepare makes room for what is learned, at the first call of Learn or More.
+// prepare allocates the state at the first call of Learn or More.
 func (b *batching) prepare() error {
 	if b.learning {
 		return nil
@@ -109,8 +110,8 @@ func (b *batcher) Learn(obs []explore.Batch) error {
 	return err
 }
 
-// sumByArm sets batches to obs, added up by arm, in the order of the arms: how rewards arrived
-// within obs makes no difference.
+// sumByArm sets batches to the sums of obs by arm, in the order of the arms. The order of results
+// within obs therefore makes no difference.
 func (b *batching) sumByArm(obs []explore.Batch) {
 	b.batches = b.batches[:0]
 	for i := range obs {
@@ -120,7 +121,7 @@ func (b *batching) sumByArm(obs []explore.Batch) {
 	}
 }
 
-// tell returns the batch of an arm in told, a new one without rewards if there is none yet.
+// tell returns the entry of an arm in batches. It inserts an empty one if the arm has none.
 func (b *batching) tell(arm int) *explore.Batch {
 	at, there := slices.BinarySearchFunc(b.batches, arm,
 		func(t explore.Batch, arm int) int { return t.Arm - arm })
@@ -134,8 +135,9 @@ func (b *batching) tell(arm int) *explore.Batch {
 	return &b.batches[at]
 }
 
-// completeStart keeps obs until there is a reward of each arm of the start. Then it sets told to
-// all that was held: the start first, in its order.
+// completeStart stores obs until each arm of the first round has a reward, and reports whether that
+// is so. It then sets batches to all stored results: first the arms of the first round, in its
+// order.
 func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	for i := range obs {
 		add(&b.held[obs[i].Arm], &obs[i])
@@ -160,8 +162,9 @@ func (b *batching) completeStart(obs []explore.Batch) (complete bool) {
 	return true
 }
 
-// creditUnplanned corrects the sum played of the proportions weights, which the policy advanced by
-// the pulls that it planned, if the rewards learned are more or fewer than these.
+// creditUnplanned corrects played, the sum of the proportions weights over all pulls. The policy
+// has added the weights of its planned pulls; the correction adds those of further learned rewards,
+// or subtracts those of missing ones.
 func (b *batching) creditUnplanned(played, weights []float64, learned int, planned []explore.Pull) {
 	if !b.learning {
 		return
@@ -174,8 +177,8 @@ func (b *batching) creditUnplanned(played, weights []float64, learned int, plann
 	}
 }
 
-// add adds the rewards of o to those of to, with their squares if these are known of all of them:
-// that of a single reward is.
+// add adds the rewards of o to to. Squares are known if they are known for all rewards; for a
+// single reward they always are.
 func add(to, o *explore.Batch) {
 	switch {
 	case o.Squares == nil && o.N > 1:
@@ -235,8 +238,8 @@ func (b *batcher) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 	return dst, nil
 }
 
-// fillStart appends n pulls of the arms of the start, those with the fewest rewards first. Before
-// there is an estimate no other choice is better than an even one.
+// fillStart appends n pulls of the arms of the first round. Arms with the fewest rewards come
+// first, because without estimates an even allocation is the best choice.
 func (b *batching) fillStart(dst []explore.Pull, n int) []explore.Pull {
 	count := b.trial.count
 	for range n {
@@ -252,8 +255,8 @@ func (b *batching) fillStart(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// A source is a random source that a trial replaces by another, so that a run by More and Learn
-// makes the choices of that by Ask and Tell.
+// A source is a random source that a trial can replace temporarily. A run with More and Learn thus
+// makes the same random choices as a run with Ask and Tell.
 type source struct{ own, trial rand.Source }
 
 // Uint64 implements rand.Source.
@@ -264,7 +267,7 @@ func (s *source) Uint64() uint64 {
 	return s.own.Uint64()
 }
 
-// seed returns a number that depends on the state of the source, 0 if that is not known.
+// seed returns a number derived from the state of the source, or 0 if the state is not accessible.
 func (s *source) seed() uint64 {
 	m, ok := s.own.(encoding.BinaryMarshaler)
 	if !ok {
@@ -279,28 +282,28 @@ func (s *source) seed() uint64 {
 	return hash.Sum64()
 }
 
-// A trial lets the policy of a batcher choose pulls that go with those pending: it tells the policy
-// that these had the means that are estimated, so that counts change and estimates do not, and asks
-// it for a round, and so on round by round. In the end the policy is as it was: nothing that was
-// imagined remains, and a policy need not know how it is done.
+// A trial simulates rounds of a policy to choose pulls in addition to the pending ones. It passes
+// the estimated means to Tell as results of the pending pulls, so that counts change and estimates
+// do not. It then calls Ask for a round, and repeats both steps round by round. At the end it
+// restores the state of the policy from a snapshot. Policies need no code of their own for trials.
 type trial struct {
 	b       *batching
-	seed    uint64 // of random choices
+	seed    uint64 // for random choices
 	running bool
 	before  snapshot.Snapshot
-	means   []float64 // k x d: estimates when the trial began
-	squares []float64 // k x d: the same of squares
-	square  []bool    // by arm: whether there are some
+	means   []float64 // k x d: estimated means at the beginning of the trial
+	squares []float64 // k x d: estimated means of squares
+	square  []bool    // by arm: whether squares are known
 
-	count []int          // by arm: rewards learned, pending or chosen
-	round []explore.Pull // of the policy
+	count []int          // by arm: number of rewards learned, pending or chosen
+	round []explore.Pull // the current simulated round
 }
 
-// A designer is a policy that makes designs of measurements from time to time. In a trial it keeps
-// the one in use.
+// A designer is a policy that computes designs from time to time. During a trial it keeps its
+// current design.
 type designer interface{ keepDesign() }
 
-// init prepares for the run of b.
+// init prepares trials for the run of b.
 func (t *trial) init(b *batching) {
 	k, d := b.prob.K(), b.prob.D()
 	*t = trial{b: b, seed: b.src.seed(), count: make([]int, k), means: make([]float64, k*d),
@@ -308,8 +311,8 @@ func (t *trial) init(b *batching) {
 	t.before.Except = []reflect.Type{reflect.TypeOf(b), reflect.TypeOf(b.prob)}
 }
 
-// begin remembers the policy. Its random choices depend on the number of rewards that were learned
-// or are awaited.
+// begin takes a snapshot of the policy. Random choices in the trial depend on the number of rewards
+// learned or pending.
 func (t *trial) begin(awaited int) {
 	b, d := t.b, t.b.prob.D()
 	for i := range t.count {
@@ -324,7 +327,7 @@ func (t *trial) begin(awaited int) {
 	}
 }
 
-// end makes the policy what it was before the trial, if there was one.
+// end restores the state of the policy before the trial. It does nothing if no trial is running.
 func (t *trial) end() {
 	if t.running {
 		t.before.Restore()
@@ -332,7 +335,7 @@ func (t *trial) end() {
 	}
 }
 
-// imagine tells the policy that pulls gave what is estimated, and asks for its next round.
+// imagine passes the estimated means to the policy as results of pulls and asks for its next round.
 func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 	if !t.running {
 		t.begin(awaited)
@@ -358,8 +361,8 @@ func (t *trial) imagine(pulls []explore.Pull, awaited int) (err error) {
 	return err
 }
 
-// fit returns the part of the round that n rewards have room for. If that is not all of it, arms
-// with fewer rewards go first, so that the next plate goes on where this one ended.
+// fit returns the part of the round that fits into n rewards. If the round is cut, arms with fewer
+// rewards come first, so that the next plate continues with the rest.
 func (t *trial) fit(n int) []explore.Pull {
 	total := 0
 	for _, p := range t.round {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The policies whose guarantee allows any sampling are those that can be asked for more.
+// Exactly the policies whose guarantee allows any sampling implement explore.Open.
 func TestOpenAreThoseOfAnySampling(t *testing.T) {
 	for _, new := range policy.Catalogue() {
 		m := new().Card()
@@ -20,7 +20,7 @@ func TestOpenAreThoseOfAnySampling(t *testing.T) {
 	}
 }
 
-// openPlans are the plans of policies that can be asked for more.
+// openPlans returns the plans of policies that implement explore.Open.
 func openPlans() (open []plan) {
 	for _, p := range plans() {
 		f, ok := p.new().(*policy.PFIwR)
@@ -43,13 +43,14 @@ func TestOpenConformance(t *testing.T) {
 	}
 }
 
-// TestOpenErrorRate checks the guarantees by plates, with failures and delays; with -short, of one form of a policy.
+// TestOpenErrorRate checks the guarantees with plates, failures and delays. With -short it checks
+// one form of each policy.
 func TestOpenErrorRate(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	for _, p := range openPlans() {
 		for _, r := range p.rates {
 			if r.c.Problem.Changing {
-				continue // features of rounds
+				continue // features change from round to round
 			}
 			budget, typ := 20_000, reflect.TypeOf(p.new()) // pulls
 			switch {
@@ -77,7 +78,7 @@ func openErrorRate(t *testing.T, p plan, r rate, budget int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if whole.Pulls > 4*budget { // in long rounds; one ticket a reward takes minutes
+	if whole.Pulls > 4*budget { // long rounds: one ticket per reward would take minutes
 		t.Skipf("%d pulls, one by one", whole.Pulls)
 	}
 	for _, size := range []int{1, 8, 96} {
@@ -92,8 +93,8 @@ func openErrorRate(t *testing.T, p plan, r rate, budget int) {
 	}
 }
 
-// What is pending is not asked for again: a policy that would pull one arm pulls others once that
-// is on its way.
+// Pending measurements are not requested again: a policy that would pull one arm pulls other arms
+// while it is pending.
 func TestOpenCountsPending(t *testing.T) {
 	c := feasibleOnly(tight())
 	p := &policy.MDAPT{}

@@ -19,36 +19,36 @@ import (
 // constraints in model-based bandit optimization with application to automatic machine learning",
 // AISTATS 2014, Algorithm 1) with a Gaussian prior.
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive); with Epsilon 0
-// the best arm, for which the method was made. Fixed budget.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon 0
+// it is the best arm, the question of the paper. Fixed budget.
 //
-// Assumptions: the means are linear in the features, theta ~ N(0, Prior^2 I) before the first pull,
-// rewards are Gaussian of standard deviation Problem.Sigma.
+// Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
+// Rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// Guarantee: the bound of Theorem 1 on the probability that the best arm is missed supposes the
-// hardness H_epsilon, which is estimated here as in the paper's experiments; none then.
+// Guarantee: none. Theorem 1 bounds the probability of missing the best arm if the hardness
+// H_epsilon is known. This implementation estimates H_epsilon, as the paper's experiments do.
 //
-// Deviations from the paper: H_epsilon is the sum of inverse squares, which one public
-// implementation has without the square. The answer, as in the LinFACT paper, are all arms whose
-// mean in the final belief is within Epsilon of the largest one; BayesGapLeast is the printed one,
-// the arm whose gap was the smallest in some round. Estimated gaps are at least 1e-6 Sigma. Ties go
-// to the lowest index. It certifies nothing.
+// Deviations from the paper: H_epsilon is the sum of inverse squares; one public implementation
+// omits the square. As in the LinFACT paper, the answer consists of all arms whose mean in the
+// final belief is within Epsilon of the largest one. BayesGapLeast selects the rule printed in the
+// paper: the arm with the smallest gap over all rounds. Estimated gaps are at least 1e-6 Sigma.
+// Ties go to the lowest index.
 //
-// Each round takes the arm J with the smallest upper bound of how far another is ahead of it, the
-// other arm j with the largest upper bound of its mean, and pulls the one that is known less
-// well. Bounds are beta standard deviations from the mean, where beta uses up the budget. Cost a
-// pull: O(K^2) for K arms; no allocation.
+// Each round selects two arms: J, for which the upper bound on the lead of another arm is smallest,
+// and j, the arm other than J with the largest upper bound on its mean. It pulls the one with the
+// larger posterior variance. Bounds are beta standard deviations from the mean, where beta depends
+// on the budget. Cost per pull: O(K^2) for K arms; no allocation.
 type BayesGap struct {
-	// Budget is the number of pulls. It must be given, and be at least the rank of the features.
+	// Budget is the number of pulls. It is required, and must be at least the rank of the features.
 	Budget int
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
-	// unit. Zero means 20 Sigma: little is known.
+	// unit. Zero means 20 Sigma, a weakly informative prior.
 	Prior float64 `label:"prior %v"`
 	// Recommend is the rule for the answer.
 	Recommend BayesGapAnswer `label:"the arm of the smallest gap" in:"[0,1]" want:"BayesGapMeans or BayesGapLeast"`
 
 	belief belief
-	leader int     // of the round with the smallest bound of the gap so far
+	leader int     // J of the round with the smallest bound on the gap
 	least  float64 // that bound
 	fixed  float64 // (T - K)/sigma^2 + kappa/eta^2, in units of sigma
 	sd     []float64
@@ -76,10 +76,10 @@ type BayesGapAnswer int
 // Rules for the answer.
 const (
 	// BayesGapMeans answers with all arms whose mean in the final belief is within Epsilon of the
-	// largest one, as the LinFACT paper does.
+	// largest one. The LinFACT paper uses this rule.
 	BayesGapMeans BayesGapAnswer = iota
-	// BayesGapLeast answers with one arm: the J of the round in which the bound of its gap was the
-	// smallest of all rounds, as printed. The last reward has no part in it.
+	// BayesGapLeast answers with one arm, as printed: the J of the round with the smallest bound on
+	// its gap over all rounds. The last reward has no influence.
 	BayesGapLeast
 )
 
@@ -127,14 +127,14 @@ func (p *BayesGap) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// choose decides about the next pull.
+// choose selects the next pull.
 func (p *BayesGap) choose() {
 	b, sigma := &p.belief, p.belief.prob.Sigma
 	for i := range p.sd {
 		p.sd[i] = sigma * math.Sqrt(max(b.Row(i)[i], 0))
 		p.upper[i] = b.Mean[i] + 3*p.sd[i]
 	}
-	// H_epsilon from gaps that are estimated with three standard deviations.
+	// H_epsilon is computed from gaps estimated with three standard deviations.
 	hard := 0.
 	first, second := largest(p.upper)
 	for i := range p.sd {
@@ -162,8 +162,8 @@ func (p *BayesGap) choose() {
 	}
 }
 
-// largest returns the positions of the largest and the second largest number; with one number
-// they are the same.
+// largest returns the positions of the largest and the second largest number. With one number, both
+// are 0.
 func largest(v []float64) (first, second int) {
 	second = -1
 	for i := 1; i < len(v); i++ {
@@ -177,7 +177,7 @@ func largest(v []float64) (first, second int) {
 	return first, max(second, 0)
 }
 
-// other returns first, or second if i is first.
+// other returns first, or second if i equals first.
 func other(i, first, second int) int {
 	if i == first {
 		return second
@@ -197,25 +197,25 @@ func (p *BayesGap) Answer() explore.Answer {
 // Knowledge-Gradient Policy for Correlated Normal Beliefs", INFORMS Journal on Computing 2009; with
 // linear beliefs Negoescu, Frazier and Powell 2011).
 //
-// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive); with Epsilon 0
-// the best arm, for which the method was made. Fixed budget.
+// Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). With Epsilon 0
+// it is the best arm, the question of the paper. Fixed budget.
 //
-// Assumptions: the means are linear in the features, theta ~ N(0, Prior^2 I) before the first pull,
-// rewards are Gaussian of standard deviation Problem.Sigma.
+// Assumptions: the means are linear in the features, with the prior theta ~ N(0, Prior^2 I).
+// Rewards are Gaussian of standard deviation Problem.Sigma.
 //
-// Guarantee: none about errors. The last pull is the one after which the largest mean of the
-// belief is largest on average.
+// Guarantee: none on errors. The last pull maximizes the expected value of the largest posterior
+// mean after it.
 //
 // Deviations from the paper: arms are chosen by the logarithm of the gradient, which does not
-// underflow. Ties go to the lowest index. The answer, as in the LinFACT paper, are all arms whose
-// mean in the belief is within Epsilon of the largest one. It certifies nothing.
+// underflow. Ties go to the lowest index. As in the LinFACT paper, the answer consists of all arms
+// whose mean in the belief is within Epsilon of the largest one.
 //
-// Cost a pull: O(K^2) if few arms may become the best by one reward, for K arms; no allocation.
+// Cost per pull: O(K^2) for K arms if few arms may become the best after one reward; no allocation.
 type KGCB struct {
-	// Budget is the number of pulls. It must be given, and be at least the rank of the features.
+	// Budget is the number of pulls. It is required, and must be at least the rank of the features.
 	Budget int
 	// Prior is the standard deviation of each coordinate of theta, in reward units per feature
-	// unit. Zero means 20 Sigma: little is known.
+	// unit. Zero means 20 Sigma, a weakly informative prior.
 	Prior float64 `label:"prior %v"`
 
 	belief belief
@@ -225,19 +225,19 @@ type KGCB struct {
 // Card implements explore.Carded.
 func (*KGCB) Card() explore.Card {
 	c := (*BayesGap)(nil).Card()
-	c.Name, c.Bound = "KGCB", "budget never exceeded; the last pull is the best one on average"
+	c.Name, c.Bound = "KGCB", "budget never exceeded; the last pull is optimal on average"
 	c.Source = "Frazier, Powell, Dayanik 2009; linear beliefs Negoescu, Frazier, Powell 2011"
 	c.Key = "frazier2009knowledge"
 	return c
 }
 
-// belief is what Bayesian policies with a fixed budget share.
+// belief is the part common to Bayesian policies with a fixed budget.
 type belief struct {
 	*linear.Belief
 	prob    *explore.Problem
 	epsilon float64
 	rank    int
-	left    int // pulls
+	left    int // remaining pulls
 	next    int
 }
 
@@ -264,7 +264,7 @@ func (b *belief) init(prob *explore.Problem, name string, budget int, prior floa
 	}
 	reg := prob.Sigma / prior
 	*b = belief{Belief: newBelief(prob, &l, reg*reg), prob: prob, epsilon: epsilon, rank: l.Rank, left: budget}
-	if l.N == 1 { // there is nothing to find out
+	if l.N == 1 { // one distinct item is the answer without pulls
 		b.left = 0
 	}
 	if !b.Solve() {
@@ -288,12 +288,12 @@ func (b *belief) tell(obs []explore.Batch) {
 	}
 }
 
-// answer returns all arms whose mean is within epsilon of the largest.
+// answer returns all arms whose posterior mean is within epsilon of the largest.
 func (b *belief) answer() explore.Answer {
 	best := slices.Max(b.Mean)
 	var a explore.Answer
 	for i, v := range b.Mean {
-		// Arms with the same features have the same mean, but for rounding.
+		// Arms with the same features have equal means up to rounding errors.
 		if v >= best-b.epsilon-1e-12*math.Abs(best) {
 			a.Items = append(a.Items, i)
 		}
@@ -324,13 +324,14 @@ func (p *KGCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// choose decides about the next pull.
+// choose selects the next pull.
 func (p *KGCB) choose() {
 	b, most := &p.belief, math.Inf(-1)
 	b.next = 0
 	for k := range b.K {
 		row := b.Row(k)
-		// A reward of arm k moves the means by sigma C_k / sqrt(1 + C_kk) Z.
+		// A reward of arm k changes the means by sigma C_k / sqrt(1 + C_kk) Z, with Z standard
+		// normal.
 		scale := b.prob.Sigma / math.Sqrt(1+row[k])
 		if v := p.kg.Log(b.Mean, row, scale); v > most {
 			b.next, most = k, v

@@ -14,32 +14,32 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// bestArms is what policies share that look for the best arm without structure: means, radii of
-// them and of their differences, and one stopping rule. The answer is an arm that is certainly at
-// most Epsilon behind each other one. Since the radii hold for all arms and pairs at all times,
-// with probability at least 1 - delta, that is right however arms were chosen.
+// bestArms is the part common to policies that find the best arm without features: means, radii of
+// means and of differences, and one stopping rule. The answer is an arm that is certainly at most
+// Epsilon behind each other arm. The radii hold for all arms and pairs at all times with
+// probability at least 1 - delta. The answer is therefore right for any choice of arms.
 type bestArms struct {
 	arms.Means
 	epsilon float64
 	bonus   radius.Bonus
-	fitted  radius.Fitted // nil if bonus has no narrower half-widths
-	factor  float64       // of bonus, now
+	fitted  radius.Fitted // nil if half-widths depend on counts alone
+	factor  float64       // current factor of bonus
 	half    []float64     // K: half-widths of means, +Inf before the first reward
 	leader  int           // the answer
 	over    bool
 }
 
-// unstructured returns the question of problems whose items are arms without structure, for the
-// policy of a name.
+// unstructured returns the question of a problem whose items are its arms. The errors name the
+// policy.
 func unstructured(prob *explore.Problem, name string) (question.Best, error) {
 	q, ok := prob.Question.(question.Best)
 	switch {
 	case !ok:
 		return q, fmt.Errorf("policy: %s: %T; expected question.Best: %w", name, prob.Question, explore.ErrQuestion)
 	case prob.Z != nil:
-		return q, fmt.Errorf("policy: %s: items that are not arms; it compares arms: %w", name, explore.ErrQuestion)
+		return q, fmt.Errorf("policy: %s: the items (Z) are not the arms; leave Z nil: %w", name, explore.ErrQuestion)
 	}
-	return q, prob.CheckLinear() // means, not predictors
+	return q, prob.CheckLinear() // the policy compares means, not linear predictors
 }
 
 // start prepares for a problem.
@@ -60,7 +60,7 @@ func (b *bestArms) start(prob *explore.Problem, name string, delta float64, r ra
 	return nil
 }
 
-// learn takes rewards and computes the half-widths of means.
+// learn adds rewards and updates the half-widths of means.
 func (b *bestArms) learn(obs []explore.Batch) {
 	b.Tell(obs)
 	b.factor, _ = b.bonus.Factors(b.Pulls)
@@ -82,7 +82,7 @@ func (b *bestArms) seen(i int) radius.Seen {
 	return radius.Seen{N: b.N[i], Mean: b.Mean[i], Spread: math.NaN()}
 }
 
-// apart returns the half-width of the difference of two arms.
+// apart returns the half-width of the difference of the means of two arms.
 func (b *bestArms) apart(i, j int) float64 {
 	if b.N[i] == 0 || b.N[j] == 0 {
 		return inf
@@ -98,8 +98,8 @@ func (b *bestArms) settled(i, j int) bool {
 	return b.Mean[i]-b.Mean[j]+b.epsilon >= b.apart(i, j)
 }
 
-// rival returns the arm that may be ahead of i by the largest value, -1 if i is certainly good
-// enough; i then is the answer.
+// rival returns the arm with the largest value among those that may be more than Epsilon ahead of
+// i. If there is none, it returns -1 and i is the answer.
 func (b *bestArms) rival(i int, value func(j int) float64) int {
 	best, most := -1, -inf
 	for j := range b.K {
@@ -128,7 +128,7 @@ func (b *bestArms) best() int {
 	return best
 }
 
-// ask returns the first pulls of a policy, or one of each of two arms; -1 is none.
+// ask appends the first pulls of a run, or one pull of each arm in next; -1 means no arm.
 func (b *bestArms) ask(dst []explore.Pull, p patience.Answerer, next ...int) ([]explore.Pull, error) {
 	switch {
 	case b.over:
@@ -160,7 +160,8 @@ func (b *bestArms) Answer() explore.Answer {
 		}
 		r := &a.Reasons[j]
 		lead, radius := b.Mean[h]-b.Mean[j], b.apart(h, j)
-		// Dominated is by how much the leader is ahead, undecided by how much the arm is.
+		// Margins of dominated arms are the lead of the leader; margins of undecided arms are the
+		// lead of the arm.
 		r.By, r.Margin, r.MarginRadius = h, -lead, radius
 		if lead >= radius && radius > 0 {
 			r.Class, r.Margin = explore.Dominated, lead
@@ -176,12 +177,12 @@ func (b *bestArms) Answer() explore.Answer {
 	return a
 }
 
-// goodArms is what policies share that look for all arms within epsilon of the best, without
-// structure, by confidence intervals of means (Mason, Jain, Tripathy and Nowak 2020).
+// goodArms is the part common to policies without features that find all arms within epsilon of the
+// best. They use confidence intervals of means (Mason, Jain, Tripathy and Nowak 2020).
 type goodArms struct {
 	arms.Means
 	sigma          float64
-	factor, offset float64 // an arm is good if its mean is at least factor best - offset
+	factor, offset float64 // an arm is good if its mean is at least factor times the best mean, minus offset
 	bonus          radius.Bonus
 	low, high      []float64 // confidence intervals
 	reasons        []explore.Reason
@@ -211,7 +212,7 @@ func (g *goodArms) start(prob *explore.Problem, name string, delta float64, r ra
 	return nil
 }
 
-// learn takes measurements and computes the intervals of all arms.
+// learn adds measurements and updates the intervals of all arms.
 func (g *goodArms) learn(obs []explore.Batch) {
 	g.Tell(obs)
 	f, _ := g.bonus.Factors(g.Pulls)
@@ -223,11 +224,11 @@ func (g *goodArms) learn(obs []explore.Batch) {
 	}
 }
 
-// threshold returns the least mean of a good arm if the largest is best.
+// threshold returns the least mean of a good arm if the largest mean is best.
 func (g *goodArms) threshold(best float64) float64 { return g.factor*best - g.offset }
 
-// leaders returns the two arms of set, nil for all, with the largest values; second is -1 for one
-// arm.
+// leaders returns the two arms of set with the largest values. A nil set means all arms. If there
+// is only one arm, second is -1.
 func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	first, second = -1, -1
 	for i, x := range v {
@@ -242,13 +243,13 @@ func (g *goodArms) leaders(v []float64, set []bool) (first, second int) {
 	return first, second
 }
 
-// decide classifies arm i against the arm by, which has the largest upper confidence bound of the
-// others that may be best, and sure, the one with the largest lower one: kept if i is certainly
-// good, rejected if it is certainly not.
+// decide classifies arm i. The arm by has the largest upper confidence bound among the other arms
+// that may be best, and sure has the largest lower bound. Arm i is Optimal if it is certainly good
+// and Dominated if it certainly is not.
 func (g *goodArms) decide(i, by, sure int) explore.Class {
 	r := &g.reasons[i]
 	r.By = by
-	if by < 0 { // nobody else may be the best
+	if by < 0 { // no other arm may be the best
 		r.Class = explore.Optimal
 		return r.Class
 	}
@@ -267,7 +268,8 @@ func (g *goodArms) decide(i, by, sure int) explore.Class {
 	return r.Class
 }
 
-// Answer returns the arms that are kept, and those that seem to be good of the undecided ones.
+// Answer returns the arms that are certainly good and the undecided arms that are good by their
+// estimates.
 func (g *goodArms) Answer() explore.Answer {
 	a := explore.Answer{Reasons: append([]explore.Reason(nil), g.reasons...)}
 	best := slices.Max(g.Mean)

@@ -19,14 +19,14 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// bestArmCase asks for the best of arms without structure.
+// bestArmCase returns a case about the best of arms without features.
 func bestArmCase(name string, sigma, epsilon float64, means ...float64) policytest.Case {
 	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
 	return policytest.Case{MaxPulls: 1_000_000, Solves: true,
 		Instance: policytest.Gaussian(name, p, mat.NewDense(len(means), 1, means))}
 }
 
-// rateCase asks for the best rate of success.
+// rateCase returns a case about the best success rate.
 func rateCase(name string, rates ...float64) policytest.Case {
 	law, err := bandit.NewBernoulli(mat.NewDense(len(rates), 1, rates))
 	if err != nil {
@@ -36,7 +36,7 @@ func rateCase(name string, rates ...float64) policytest.Case {
 		Law: law, Problem: &explore.Problem{Arms: len(rates), Sigma: .5, Question: question.Best{}}}}
 }
 
-// bestArmPolicies are the sequential ones with a radius.
+// bestArmPolicies returns the sequential policies for the best arm with a radius.
 func bestArmPolicies(r radius.Radius) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
 		"LUCB":  form(policy.LUCB{Radius: r}),
@@ -66,7 +66,7 @@ func bestArmPlans() (all []plan) {
 	return all
 }
 
-// told returns the pulls of the rounds of a policy that sees the means of arms without noise.
+// told returns the pulls of the first rounds of a policy that sees the means of arms without noise.
 func told(t *testing.T, p explore.Policy, rounds int, means ...float64) (pulls []string) {
 	t.Helper()
 	prob := &explore.Problem{Arms: len(means), Sigma: 1, Question: question.Best{}}
@@ -99,7 +99,7 @@ func told(t *testing.T, p explore.Policy, rounds int, means ...float64) (pulls [
 	return pulls
 }
 
-// Schedules by hand, of means 1, .5 and 0 with sigma 1.
+// Schedules by hand, for means 1, 0.5 and 0 with sigma 1.
 func TestBestArmsByHand(t *testing.T) {
 	three := []float64{1, .5, 0}
 	for _, c := range []struct {
@@ -118,7 +118,7 @@ func TestBestArmsByHand(t *testing.T) {
 		if got := c.p.Answer().Items; !slices.Equal(got, []int{want}) {
 			t.Errorf("%v: answer %v; want %d", c.p, got, want)
 		}
-		below := slices.Clone(c.means) // below 0 as above
+		below := slices.Clone(c.means) // the same below 0 as above
 		floats.AddConst(-9, below)
 		told(t, c.p, rounds, below...)
 		if got := c.p.Answer().Items; !slices.Equal(got, []int{want}) {
@@ -127,7 +127,7 @@ func TestBestArmsByHand(t *testing.T) {
 	}
 }
 
-// With radius.Bernoulli LUCB is KL-LUCB, which needs far fewer patients where rates are small.
+// With radius.Bernoulli, LUCB is KL-LUCB, which needs far fewer patients for small rates.
 func ExampleLUCB() {
 	law, err := bandit.NewBernoulli(mat.NewDense(3, 1, []float64{.02, .12, .03}))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// bestOf turns a constrained case into one about its best feasible arms.
+// bestOf turns a constrained case into a case about its best feasible arms.
 func bestOf(c policytest.Case, count int, weights ...float64) policytest.Case {
 	p := *c.Problem
 	p.Question = question.BestFeasible{Region: c.Problem.Question.(question.FeasiblePareto).Region,
@@ -24,7 +24,7 @@ func bestOf(c policytest.Case, count int, weights ...float64) policytest.Case {
 	return c
 }
 
-// bestFeasibleCases all have one right answer.
+// bestFeasibleCases returns cases with exactly one right answer.
 func bestFeasibleCases(count int) (cases []policytest.Case) {
 	add := func(c policytest.Case, weights ...float64) {
 		cases = append(cases, bestOf(c, count, weights...))
@@ -51,19 +51,20 @@ func bestFeasibleCases(count int) (cases []policytest.Case) {
 			add(c)
 		}
 	}
-	// The others are far behind long before the leader is known to be feasible.
+	// The other arms are far behind long before the leader is known to be feasible.
 	add(constrainedCase("leader at the edge", atLeast(0, 0), .5, []float64{3, .1}, []float64{-1, 3},
 		[]float64{.5, 2}), 1, 0)
 	return cases
 }
 
-// bestTight hangs on 0.2 standard deviations: arm 0 is that much better than arm 1
-// and that much feasible, arm 3 is better and that much infeasible.
+// bestTight returns a case that depends on differences of 0.2 standard deviations. Arm 0 is better
+// than arm 1 by this amount, and inside the region by this amount. Arm 3 is better, but outside by
+// this amount.
 func bestTight(count int) policytest.Case { return bestOf(tight(), count, 1, 0) }
 
 var _ = register(bestFeasiblePlans)
 
-// bestFeasiblePlans hold both policies to the same cases.
+// bestFeasiblePlans tests both policies on the same cases.
 func bestFeasiblePlans() (all []plan) {
 	for _, count := range []int{1, 2, 9} {
 		bets := plan{name: fmt.Sprintf("BettingFeasible, %d best", count), new: form(policy.BettingFeasible{}),
@@ -86,7 +87,8 @@ func bestFeasiblePlans() (all []plan) {
 	return all
 }
 
-// bestOneCases are about the best by one objective; the last one knows the other.
+// bestOneCases returns cases about the best arm by one objective. In the last case the other
+// objective is known.
 func bestOneCases() (cases []policytest.Case) {
 	for _, c := range append(bestFeasibleCases(1), bestTight(1)) {
 		w := c.Problem.Question.(question.BestFeasible).Weights

@@ -5,7 +5,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/betting"
 )
 
-// bets are the rounds of a betting method.
+// bets implements Ask, Tell and explore.Overlapping for betting methods.
 type bets struct{ engine betting.Engine }
 
 // Ask implements explore.Policy.

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// One result of the first round is late. The next plate does not wait for it; and somebody may choose it, before it is
-// measured: its results count like all others.
+// One result of the first round is late. The next plate does not wait for it. An experimenter may
+// also choose it before it is measured; announced measurements count like all others.
 func ExampleBettingElimination_Imagine() {
 	teas := &explore.Problem{Arms: 3, Sigma: 1, Question: question.Best{}}
 	s, err := explore.NewSession(&policy.BettingElimination{Delta: 0.05}, teas, nil)
@@ -17,7 +17,7 @@ func ExampleBettingElimination_Imagine() {
 		fmt.Println(err)
 		return
 	}
-	first, _ := s.More(24) // all of the first round
+	first, _ := s.More(24) // the whole first round
 	for _, o := range first[1:] {
 		_, err := s.Report([]explore.Report{{Ticket: o.Ticket, Batch: explore.Batch{
 			Pull: explore.Pull{Arm: o.Arm, N: 1}, Sum: []float64{float64(o.Arm) / 2}}}})

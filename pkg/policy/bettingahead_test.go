@@ -21,13 +21,13 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// An asked problem has means that answer its question.
+// An asked problem is a problem with the true means.
 type asked struct {
 	prob *explore.Problem
 	mu   *mat.Dense
 }
 
-// overlaps are questions for each betting method.
+// overlaps returns questions for each betting method.
 func overlaps() map[string]asked {
 	line := rows([][]float64{{3}, {2}, {1.5}, {1}, {.5}, {0}})
 	plane := rows([][]float64{{2, .5}, {.5, 2}, {1.2, 1.2}, {.3, .3}, {-.8, 1}, {0, -1}})
@@ -51,7 +51,7 @@ func overlaps() map[string]asked {
 	}
 }
 
-// Where each result is told before the next measurement, phases that may overlap are rounds.
+// If each result is reported before the next measurement, overlapping phases are rounds.
 func TestOverlapOfOne(t *testing.T) {
 	for name, x := range overlaps() {
 		var runs [2]outcome
@@ -66,8 +66,8 @@ func TestOverlapOfOne(t *testing.T) {
 	}
 }
 
-// Successes and failures with features: what is expected of what is out is possible, where the estimate extrapolates
-// beyond 0 or 1.
+// Successes and failures with features: imagined results are possible rewards, even if the estimate
+// extrapolates below 0 or above 1.
 func TestOverlapFeaturesBounded(t *testing.T) {
 	x := rows([][]float64{{1, 0}, {.9, .1}, {0, 1}, {.5, .5}, {.98, .02}})
 	prob := &explore.Problem{X: x, Sigma: .5, Question: question.Best{}}
@@ -100,8 +100,8 @@ func TestOverlapFeaturesBounded(t *testing.T) {
 	}
 }
 
-// What a policy says after some phases depends on these alone: neither on when they were planned, nor on what was
-// planned besides, to the last bit.
+// The statements of a policy after some phases depend only on the results of these phases, to the
+// last bit. They depend neither on when the phases were planned nor on what else was planned.
 func TestAheadChangesNothing(t *testing.T) {
 	for name, x := range overlaps() {
 		s, rnd := bettingOn(x.prob, .1, nil), rand.New(rand.NewPCG(3, 4))
@@ -152,15 +152,15 @@ func TestAheadChangesNothing(t *testing.T) {
 	}
 }
 
-// People who do what they may, or what harms a careless method most: the best of two or six arms that tie is dropped
-// with probability delta at most. Each fault of the table in docs/betting.md fails here, and most of them in the watch
-// of the lab.
+// The experimenters use all their freedom in the way that is worst for a careless method. Still,
+// the best of two or six tied arms is dropped with probability at most delta. Each fault in the
+// table of docs/betting.md fails here, most of them in the watch of the lab.
 func TestOverlapPeople(t *testing.T) {
 	runs, deltas := 15, []float64{.1}
 	if !testing.Short() {
 		runs, deltas = 400, []float64{.1, .5}
 	}
-	phases := func(arrived []*sample) (list [][]*sample) { // the oldest first
+	phases := func(arrived []*sample) (list [][]*sample) { // oldest first
 		at := map[int][]*sample{}
 		for _, x := range arrived {
 			at[x.phase] = append(at[x.phase], x)
@@ -170,14 +170,14 @@ func TestOverlapPeople(t *testing.T) {
 		}
 		return list
 	}
-	bad := func(of []*sample) (lead float64) { // of arm 1 over arm 0
+	bad := func(of []*sample) (lead float64) { // lead of arm 1 over arm 0
 		for _, x := range of {
 			lead += float64(2*x.Arm-1) * x.Sum[0]
 		}
 		return lead
 	}
 	type people = func(arrived []*sample) (report, forget []*sample)
-	type counts map[[2]int]float64 // by phase and arm: reported results, or with arm -1 what they say
+	type counts map[[2]int]float64 // by phase and arm: number of reported results; for arm -1 their sum
 	for name, c := range map[string]struct {
 		arms   int
 		growth float64
@@ -274,9 +274,9 @@ func TestOverlapPeople(t *testing.T) {
 	}
 }
 
-// lateTies are problems with ties, on boundaries and thresholds, of each betting method, where a false claim about any
-// item is an error. Those with features are also there without; rates are successes and failures, which the method
-// knows.
+// lateTies returns problems with ties, on boundaries and thresholds, for each betting method; a
+// false claim about any item is an error. Problems with features also occur without them. In rates,
+// rewards are successes and failures, and the method knows this.
 func lateTies() (plain, rates []policytest.Case) {
 	of := func(name string, sigma float64, q explore.Question, means ...[]float64) policytest.Case {
 		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{Arms: len(means),
@@ -315,9 +315,10 @@ func lateTies() (plain, rates []policytest.Case) {
 			[]float64{.97, .99}, []float64{.99, .97}, []float64{.97, .97}))
 }
 
-// Claims are false with probability delta at most where one to eight plates of eight are out, up to a tenth of the
-// measurements fail, and lateness depends on the arm, the machine and the time. PUREXP_ERRORS is the number of runs of
-// a cell; docs/betting.md has the largest counts.
+// Claims are false with probability at most delta under these conditions: one to eight plates of
+// eight are pending, up to a tenth of the measurements fail, and delays depend on the arm, the
+// machine and the time. PUREXP_ERRORS is the number of runs per cell; docs/betting.md has the
+// largest counts.
 func TestOverlapErrors(t *testing.T) {
 	runs, step := 30, 1
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
@@ -357,10 +358,10 @@ func TestOverlapErrors(t *testing.T) {
 	}
 }
 
-// Unsolicited results may take the copy that plans ahead to its end, by accounts that opened after the last phase: it is told
-// no more then, and the run goes on.
+// Unsolicited results may end the copy that plans ahead, by accounts that opened after the last
+// phase. The copy then receives no further results, and the run continues.
 func TestAheadOverByBesides(t *testing.T) {
-	for seed := 80; seed < 90; seed++ { // 85 needs it
+	for seed := 80; seed < 90; seed++ { // seed 85 needs this
 		rnd := rand.New(rand.NewPCG(uint64(seed), 5))
 		s, err := explore.NewSession(&policy.BettingElimination{Delta: .5},
 			&explore.Problem{Arms: 2, Sigma: 1, Question: question.Best{}}, nil)

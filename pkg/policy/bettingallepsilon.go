@@ -15,31 +15,32 @@ import (
 // BettingAllEpsilon finds all epsilon-best items by betting, a method of this project
 // (docs/betting.md).
 //
-// Question: all items within Epsilon of the best (question.AllEpsilonBest), by means that are linear
-// in the features, or of arms without features. Multiplicative is for items that are arms. Fixed
+// Question: all items within Epsilon of the best (question.AllEpsilonBest). Means are linear in the
+// features, or arms have no features. Multiplicative requires that items are arms. Fixed
 // confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; means are linear in the features, if
-// there are any; with Multiplicative, the largest mean is above the question's Zero.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. Means are linear in the features,
+// if there are any. With Multiplicative, the largest mean is above the question's Zero.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, without a union over items.
-// Whatever the means are, they make one claim of each item false: of a good item, that it is bad; of another one, that
-// it is near a fixed best item. It stops when under all means that make its answer wrong, bets against what is
-// false have 1/Delta of one unit.
-// There is no theorem about the number of pulls. Where an item is on the threshold it does not stop:
-// after 5e16 pulls or so it gives up with ErrUndecidable.
+// Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
+// items. For any true means, there is one false claim about each item. About a good item, it is
+// that the item is bad. About a bad item, it is that the item is near a fixed best item. The policy
+// stops when the bets against the false claims reach 1/Delta times their initial capital, under all
+// means for which its answer is wrong. There is no theorem on the number of pulls. If an item is on
+// the threshold, the policy returns ErrUndecidable after about 5e16 pulls.
 //
-// Before each phase the past decides on pulls, stakes and blends of rivals; least squares on the
-// phase alone pays. It stops when each item that is near by the estimates is within Epsilon of each other one, and each
-// other item too far below a blend of others, by capital of 1/Delta each. Items that surely are, whatever is said of
-// the others, are dropped before. Cost a phase: O(n^2) for n items, O(n^2 m^2) with features of rank m, and memory of
-// O(n^2) an account, one for each doubling of pulls.
+// Before each phase, earlier results determine pulls, stakes and blends of rivals. Bets are paid by
+// least squares on the results of the phase alone. The policy stops when a capital of 1/Delta
+// proves the class of each item. A good item is within Epsilon of each other item. A bad item is
+// too far below a blend of other items. An item is dropped earlier if its class is certain for all
+// possible classes of the others. Cost per phase: O(n^2) for n items, and O(n^2 m^2) with features
+// of rank m. Memory: O(n^2) for each account, with one account for each doubling of pulls.
 type BettingAllEpsilon struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the
-	// successes of trials, or lie between bounds, or radius.Each of them by objective. Bets then know it,
-	// where arms have no features. Nil means that nothing is.
+	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use it if
+	// arms have no features. Nil means that nothing else is known.
 	Rewards radius.Radius
 
 	bets
@@ -71,8 +72,8 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 			prob.Question, explore.ErrQuestion)
 	}
 	if q.Multiplicative && prob.Z != nil {
-		return fmt.Errorf("policy: BettingAllEpsilon: fractions of the best of items that are not "+
-			"arms; expected AllEpsilonBest without Multiplicative, or items that are arms: %w",
+		return fmt.Errorf("policy: BettingAllEpsilon: Multiplicative needs items "+
+			"that are arms; leave Multiplicative out, or Z nil: %w",
 			explore.ErrQuestion)
 	}
 	factor, offset := q.Line()
@@ -84,7 +85,7 @@ func (p *BettingAllEpsilon) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.engine.Init(prob, &p.near, delta, bounds)
 }
 
-// Answer implements explore.Policy. Margins are estimates, without radius.
+// Answer implements explore.Policy. Margins are estimates without a radius.
 func (p *BettingAllEpsilon) Answer() explore.Answer {
 	e, q := &p.engine, &p.near
 	reasons := arms.Undecided(e.Model.N)

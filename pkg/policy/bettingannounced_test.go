@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// record keeps what a policy was told.
+// record stores the results passed to a policy, by round.
 type record [][]explore.Batch
 
 func (r *record) Record(e explore.Event) error {
@@ -22,9 +22,9 @@ func (r *record) Record(e explore.Event) error {
 	return nil
 }
 
-// Measurements that people announce are rounds of their own, in the order in which they were announced; results that nobody
-// asked for change what is measured, and neither bets nor the answer: told the same rounds and nothing else, a policy says
-// the same, to the last bit.
+// Announced measurements are rounds of their own, in the order of announcement. Unsolicited results
+// change which measurements are requested, but neither bets nor the answer. A policy that sees the
+// same rounds without them makes the same statements, to the last bit.
 func TestAnnouncedCountAndOthersDoNot(t *testing.T) {
 	for name, x := range overlaps() {
 		announced, besides := 0, 0

@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// boundedLaws add n rewards of mean m that lie between 0 and 1.
+// boundedLaws sample the sum of n rewards of mean m between 0 and 1.
 var boundedLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	"success": func(rnd *rand.Rand, n int, m float64) float64 {
 		return distuv.Binomial{N: float64(n), P: m, Src: rnd}.Rand()
@@ -30,15 +30,15 @@ var boundedLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	},
 }
 
-// boundedTies are as bettingTies, with rates.
+// boundedTies are as bettingTies, for success rates.
 func boundedTies() []policytest.Case {
 	plain := func(name string, epsilon float64, means ...float64) policytest.Case {
 		mu := mat.NewDense(len(means), 1, means)
 		return policytest.Case{Instance: policytest.Gaussian(name, &explore.Problem{
 			Arms: len(means), Sigma: .5, Question: question.Best{Epsilon: epsilon}}, mu)}
 	}
-	// Rates are .1 + .05 x'(1, 0), which are those of two best arms and four others; no feature is
-	// constant, and a difference has weights that do not sum to 0.
+	// Rates are 0.1 + 0.05 x'(1, 0): two best arms and four others. No feature is constant, and the
+	// weights of a difference do not sum to 0.
 	var fan [][]float64
 	for i := range 6 {
 		a := float64(i/2) * 1.2
@@ -55,8 +55,8 @@ func boundedTies() []policytest.Case {
 	}
 }
 
-// Item 0 is dropped with a probability of at most delta where rewards are bounded and the bets know
-// it; see TestBettingEliminationErrors.
+// Item 0 is dropped with probability at most delta if rewards are bounded and the bets use the
+// bounds; see TestBettingEliminationErrors.
 func TestBettingEliminationBoundedErrors(t *testing.T) {
 	runs := 100
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {

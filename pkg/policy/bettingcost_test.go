@@ -20,8 +20,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/arena"
 )
 
-// costs are the laboratories of the table in docs/plates.md, with the goals that were set before it was measured: how
-// many times the pulls of complete rounds there may be; 0 for no goal.
+// costs are the laboratories in the table of docs/plates.md. A goal is the largest ratio of pulls
+// to those of complete rounds, or 0 for no goal. Goals were set before the measurement.
 var costs = []struct {
 	lab
 	goal float64
@@ -43,8 +43,9 @@ var costs = []struct {
 	{lab{wells: 1, machines: 16, late: .5, fail: .1}, 0},
 }
 
-// cost runs a laboratory on the instances of a set of the arena: on those with fewer than 200 arms so many times. The
-// ratios are geometric means over instances, of pulls and plate times over those of complete rounds.
+// cost runs a laboratory on the instances of a set of the arena, runs times each, or a fifth of
+// that for 200 arms or more. The ratios are geometric means over instances of pulls and plate times, relative to
+// those of complete rounds.
 func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls, openTime float64, wrong, of int) {
 	t.Helper()
 	logs, n := [4]float64{}, 0.
@@ -68,14 +69,14 @@ func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls,
 		if inst.Problem.K() >= 200 {
 			times = max(1, runs/5)
 		}
-		var made, plates [3]float64 // of complete rounds, of rounds that overlap, of the method for any sampling
+		var made, plates [3]float64 // with complete rounds, with overlapping rounds, by the method for any sampling
 		for run := range times {
 			for k := range made {
 				var p explore.Policy = bettingOn(inst.Problem, .05, rewards)
 				m := 1.
 				if k == 2 {
 					p = open.Make()
-					m = max(1, float64((times+3)/4)) // a quarter of the runs
+					m = max(1, float64((times+3)/4)) // for a quarter of the runs
 					if float64(run) >= m {
 						continue
 					}
@@ -103,8 +104,9 @@ func cost(t *testing.T, l lab, set arena.Set, runs int) (pulls, time, openPulls,
 	return math.Exp(logs[0] / n), math.Exp(logs[1] / n), math.Exp(logs[2] / n), math.Exp(logs[3] / n), wrong, of
 }
 
-// The table of docs/plates.md is what rounds that overlap take on the held-back half of the arena. The test makes its
-// first row again; PATHS=write makes and writes all of it, in about half an hour.
+// The table of docs/plates.md has the cost of overlapping rounds on the held-back half of the
+// arena. The test recomputes its first row; PATHS=write recomputes and writes all rows in about
+// half an hour.
 func TestOverlapCost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it takes a minute or two")
@@ -146,8 +148,8 @@ func TestOverlapCost(t *testing.T) {
 	}
 }
 
-// Elimination by betting on the ten arms of Jin et al. 2024, with few rounds and many: docs/plates.md has the rows
-// beside theirs.
+// BettingElimination on the ten arms of Jin et al. 2024, with few rounds and many. docs/plates.md
+// compares the results with theirs.
 func TestFewRounds(t *testing.T) {
 	page, err := os.ReadFile("../../docs/plates.md")
 	if err != nil {

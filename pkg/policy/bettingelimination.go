@@ -14,80 +14,86 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingElimination is elimination by betting, a method of this project (docs/betting.md). It
-// tests by betting, as Waudby-Smith and Ramdas ("Estimating means of bounded random variables by
-// betting", JRSS B 2024) and Cho, Gan and Kallus ("Peeking with PEAK", ICML 2024) do, and chooses
-// designs as RAGE does.
+// BettingElimination finds the best item by betting, a method of this project (docs/betting.md).
+// Its tests follow Waudby-Smith and Ramdas ("Estimating means of bounded random variables by
+// betting", JRSS B 2024) and Cho, Gan and Kallus ("Peeking with PEAK", ICML 2024). Its designs
+// follow RAGE.
 //
-// Question: the best item z, by z'theta, when rewards of arms x have mean x'theta, up to
-// question.Best{Epsilon}. Items need not be arms. Fixed confidence.
+// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
+// x have mean x'theta. Items need not be arms. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are independent and sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms.
+// Assumptions: means are linear in the features. Rewards are independent and sub-Gaussian of scale
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. The only error is that the
-// best item is dropped, so that each item i has one hypothesis, "no item beats i", a capital that
-// bets against it, and no union bound: the hypothesis of the best item is the only one that is
+// Guarantee: the answer is right with probability at least 1 - Delta. The only possible error is
+// that the best item is dropped. Each item i has one hypothesis, "no item beats i", and a capital
+// that bets against it. No union bound is needed, because only the hypothesis of the best item is
 // true.
 //
-// Proof. Before each phase, what came before decides on its pulls, and for each item i on a rival
-// j and a stake f >= 0. Least squares on the rewards of this phase alone, whose pulls are fixed by
-// then, estimates (z_j - z_i)'theta by d, which is sub-Gaussian around it with the known variance
-// v = sigma^2 ||z_j - z_i||^2 in the norm of the inverse information of the phase. If no item
-// beats i, E d <= 0 for every j, so that, given the past,
+// Proof. Before each phase, earlier results determine its pulls and, for each item i, a rival j and
+// a stake f >= 0. Least squares on the rewards of this phase alone gives an estimate d of (z_j -
+// z_i)'theta. The pulls are fixed, so that d is sub-Gaussian with the known variance v = sigma^2
+// ||z_j - z_i||^2, in the norm of the inverse information of the phase. If no item beats i, then E
+// d <= 0 for every j. Given the past,
 //
 //	E exp(l f d/v - l^2 f^2/(2 v)) <= exp(l f E d/v) <= 1 for all l >= 0.
 //
-// The product of these over phases is a supermartingale for each l; so is their mixture over
-// fixed l with fixed weights, from the phase on in which an account opens, which the past decides
-// about; and so is the sum over accounts, which have a capital of at most 1 in all. By Ville's
-// inequality it ever reaches 1/Delta with probability at most Delta. An item is dropped when its
-// capital has.
+// For each l, the product of these terms over phases is a supermartingale. The same holds for their
+// mixture over fixed l with fixed weights, from the phase in which an account opens. The past
+// determines when accounts open. The sum over accounts is also a supermartingale, with an initial
+// capital of at most 1. By Ville's inequality, it ever reaches 1/Delta with probability at most
+// Delta. An item is dropped when its capital reaches 1/Delta.
 //
-// With Epsilon > 0, half of the capital is for these bets. The other half bets against "i is best,
-// and the leader b is more than Epsilon below it", on d + Epsilon with j = b, as long as b leads:
-// the r-th leader has 1/(r (r + 1)) of it, and it counts for that leader only. If an answer b is
-// wrong, the best item was dropped, or the capital of b's bets against it reached 1/Delta though
-// the hypothesis was true. The probabilities of these sum to Delta at most.
+// With Epsilon > 0, these bets have half of the capital. The other half bets against "i is best,
+// and the leader b is more than Epsilon below it", on d + Epsilon with j = b, while b leads. The
+// r-th leader gets 1/(r (r + 1)) of this half, which counts for that leader only. If the answer b
+// is wrong, there are two possibilities. Either the best item was dropped, or the capital of bets
+// against a true hypothesis about b reached 1/Delta. The probabilities of these two events sum to
+// at most Delta.
 //
-// With Rewards, they lie between bounds, and one unit becomes the product over the rewards Y of a
-// phase of 1 + l (f/V) c_k (Y - q_k), where d = sum_k c_k (rewards of arm k), V is the variance of
-// d that the past allows for, and the q_k are means under the hypothesis, sum_k N_k c_k q_k = 0,
-// close to what the past predicts. Its expectation is at most 1 by log(1 + x) <= x
-// (docs/betting.md). Rates near 0 or 1 then take a third of the rewards or less.
+// With Rewards, rewards are bounded, and one unit becomes the product over the rewards Y of a phase
+// of 1 + l (f/V) c_k (Y - q_k). Here d = sum_k c_k (rewards of arm k), and V is the variance of d
+// that the past allows for. The q_k are means under the hypothesis, sum_k N_k c_k q_k = 0, close to
+// the predictions from the past. The expectation is at most 1 by log(1 + x) <= x (docs/betting.md).
+// Success rates near 0 or 1 then need a third of the rewards or less.
 //
-// What is certified: that dropped items are not best. By which amount is not; the amounts of
-// reasons are estimates from all rewards, with the half-widths of [SelfNormalized], which hold with
-// probability 1 - Delta of their own. Until the run has stopped, dropped items are compared with
-// the leader, which may not be the best item; then, with the answer.
+// Certified: dropped items are not best. The margins of reasons are estimates from all rewards.
+// Their half-widths are those of [SelfNormalized], which hold with probability 1 - Delta by
+// themselves. During the run, dropped items are compared with the leader, which may not be the best
+// item; after it, they are compared with the answer.
 //
-// It needed 3 to 6 times psi* log(1/Delta) pulls at Delta = .05 on the instances of the arena, where
-// RAGE needs 10 to 30; there is no theorem about their expected number. Ties never end, nor do
-// items that are left when the best was dropped, which happens with probability Delta: before a
-// phase of 1e15 pulls it gives up with ErrUndecidable, and its answer says what is certain so far.
-// Epsilon ends ties.
+// At Delta = 0.05, this policy needed 3 to 6 times psi* log(1/Delta) pulls on the instances of the
+// arena, where RAGE needs 10 to 30 times this number. There is no theorem on the expected number of
+// pulls. Without Epsilon, the run does not end if best items are tied. Nor does it end if the best
+// item was dropped and the remaining ones are tied, which has probability at most Delta. Before a
+// phase of 1e15 pulls, the policy returns ErrUndecidable, with an answer of what is certain.
 //
-// Phase 0 pulls each arm twice, 40 times in all from 20 arms on and at least once, or with features
-// those of a design for all differences eight times. Its bets, on all rivals and on leads of 4
-// standard errors or so, have 15 % of the first account: where most items are far behind, it is
-// nearly enough. Each later phase minimises the largest variance of the differences of the leader b from active items,
-// divided by the information that each of them still lacks: what its accounts need to reach
-// 1/Delta if gaps are as estimated. Its pulls are Growth - 1 of all before, at least two for each
-// supporting arm, in whole plates of Plate pulls. The rival is the leader, that of the leader the
-// runner-up; the stake is the expected gap, se (phi(x) + x Phi(x)), where x is the estimated
-// lead of the rival over the item in units of its standard error se. Cost a phase: O(n m^2) for n
-// items and rank m, and a design if the leader changed, pulls grew by 5 % or items went to 3/4.
+// Phase 0 without features pulls each arm twice; from 20 arms on it makes 40 pulls in total, and at
+// least one for each arm. With features, it repeats a design for all differences eight times. Its
+// bets, on all rivals and on leads of about 4 standard errors, have 15 % of the first account. This
+// is nearly enough where most items are far behind. Each later phase has a design for the active
+// items. For each item, consider the ratio of the variance of its difference from the leader b to
+// the information that it still lacks. The design minimizes the largest ratio. This is the
+// information for which the accounts reach 1/Delta if gaps equal their estimates. The phase has
+// Growth - 1 times the number of all earlier pulls, at least two for each supporting arm, rounded
+// up to whole plates of Plate pulls. The rival of an item is the leader; the rival of the leader is
+// the runner-up. The stake is the expected gap, se (phi(x) + x Phi(x)), where x is the estimated
+// lead of the rival in units of its standard error se.
+//
+// Cost per phase: O(n m^2) for n items and rank m. A new design is computed if the leader changed,
+// if pulls grew by 5 %, or if the number of items fell to 3/4.
 type BettingElimination struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Growth is the factor by which a phase increases the number of pulls. Zero means 1.02.
-	// Laboratories that measure by plates take more: see docs/betting.md for the price.
+	// Laboratories that measure in plates need larger values: docs/betting.md states the cost.
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which the pulls grow in a phase, at most 16" label:"growth %v" usual:"1.02"`
-	// Plate is the number of pulls that a phase is a multiple of. Zero means 1.
-	Plate int `in:"[0,inf)" want:"how many pulls a phase is a multiple of, or 0" label:"plates of %d" usual:"1"`
-	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the successes of
-	// trials, or lie between 0 and 2 Sigma, or between -2 Sigma and 0, or with Centered between -Sigma and Sigma. Nil
-	// means that nothing is.
+	// Plate makes the number of pulls of each phase a multiple of Plate. Zero means 1.
+	Plate int `in:"[0,inf)" want:"a number of pulls, or 0" label:"plates of %d" usual:"1"`
+	// Rewards states what is known about rewards besides their scale. radius.Bernoulli means that
+	// rewards count the successes of trials, or that they lie between 0 and 2 Sigma, or between -2
+	// Sigma and 0. With Centered, it means that they lie between -Sigma and Sigma. Nil means that
+	// nothing else is known.
 	Rewards radius.Radius `label:"rewards %v"`
 
 	bets
@@ -142,7 +148,7 @@ func (p *BettingElimination) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Items are compared with the answer.
+// Answer implements explore.Policy. After the run, reasons compare each item with the answer.
 func (p *BettingElimination) Answer() explore.Answer {
 	e, q := &p.engine, &p.rules
 	reasons := arms.Undecided(e.Model.N)
@@ -171,23 +177,23 @@ func (p *BettingElimination) Answer() explore.Answer {
 	return e.Model.Answer(func(i int) bool { return i == q.Best }, reasons)
 }
 
-// Capital returns the logarithm of the capital that bets against an item: it is dropped when that
-// reaches log(1/Delta).
+// Capital returns the logarithm of the capital that bets against an item. The item is dropped when
+// it reaches log(1/Delta).
 func (p *BettingElimination) Capital(item int) (log float64) {
 	log, _ = p.rules.Capital(p.engine.Model.Class[item])
 	return log
 }
 
-// CapitalWithin returns the logarithm of the capital that bets that the leader is within the
-// tolerance of an item; -Inf if nothing is tolerated, and for the leader.
+// CapitalWithin returns the logarithm of the capital that bets that the leader is within Epsilon of
+// an item. It is -Inf for the leader, and for all items if Epsilon is 0.
 func (p *BettingElimination) CapitalWithin(item int) (log float64) {
 	_, log = p.rules.Capital(p.engine.Model.Class[item])
 	return log
 }
 
-// Leaders returns the leader and the runner-up of each phase that was planned, after the first: of
-// estimates that are equal but for rounding errors, those that the bets were on. They are the first
-// items of their features.
+// Leaders returns the leader and the runner-up of each planned phase after the first. Items with
+// the same features are represented by the first of them. If estimates differ only by rounding
+// errors, the result is the pair that the bets used.
 func (p *BettingElimination) Leaders() [][2]int {
 	all := slices.Clone(p.rules.Leaders)
 	for k, pair := range all {

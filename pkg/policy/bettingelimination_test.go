@@ -45,22 +45,22 @@ func bettingPlans() []plan {
 	return all
 }
 
-// A noisyLaw adds the noise of n rewards of mean m: three laws that are sub-Gaussian of scale 1.
+// noisyLaws sample the sum of n rewards of mean m by three laws that are sub-Gaussian of scale 1.
 var noisyLaws = map[string]func(rnd *rand.Rand, n int, m float64) float64{
 	"Gaussian": func(rnd *rand.Rand, n int, m float64) float64 {
 		return float64(n)*m + math.Sqrt(float64(n))*rnd.NormFloat64()
 	},
-	// Rewards of 0 and 2.
+	// Rewards are 0 or 2.
 	"Bernoulli": func(rnd *rand.Rand, n int, m float64) float64 {
 		return 2 * distuv.Binomial{N: float64(n), P: m / 2, Src: rnd}.Rand()
 	},
-	// Rewards of m - 1 and m + 1.
+	// Rewards are m - 1 or m + 1.
 	"plus or minus 1": func(rnd *rand.Rand, n int, m float64) float64 {
 		return float64(n)*m - float64(n) + 2*distuv.Binomial{N: float64(n), P: .5, Src: rnd}.Rand()
 	},
 }
 
-// lawSampler samples from one of them.
+// lawSampler samples from one of these laws.
 type lawSampler struct {
 	mu  *mat.Dense
 	law func(rnd *rand.Rand, n int, m float64) float64
@@ -75,8 +75,8 @@ func (s *lawSampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explor
 	return dst, nil
 }
 
-// bettingTies are problems whose item 0 is best, and tied or nearly so: what the guarantee is
-// about is that it is not dropped.
+// bettingTies returns problems whose item 0 is best, with ties or near ties. The guarantee is that
+// item 0 is not dropped.
 func bettingTies() []policytest.Case {
 	plain := func(name string, epsilon float64, means ...float64) policytest.Case {
 		mu := mat.NewDense(len(means), 1, means)
@@ -92,17 +92,18 @@ func bettingTies() []policytest.Case {
 		plain("two tied", 0, 1, 1),
 		plain("two nearly tied", 0, 1, .99),
 		plain("six tied", 0, 1, 1, 1, 1, 1, 1),
-		// Its runner-up is all that is in the way of an early answer.
+		// Only its runner-up prevents an early answer.
 		plain("tight", 0, 1, .7, .7, .3),
-		// An answer may be .2 below the best: item 1 is just too bad.
+		// The tolerance is 0.2, and item 1 is just outside.
 		plain("tolerant", .2, 1, .79, .79),
 		linearCase("twelve tied", 1, []float64{1, 0, 0}, fan, nil),
 	}
 }
 
-// Item 0 is dropped with a probability of at most delta, or with a tolerance the answer wrong:
-// exact limits, three laws of noise, ties, near ties and tight gaps. PUREXP_ERRORS is the number
-// of runs of a cell; 10 000 take about ten minutes. Phases grow by a tenth, for time.
+// With probability at most delta, item 0 is dropped or, with a tolerance, the answer is wrong. The
+// limits of the test are exact. The cases are three laws of noise, ties, near ties and small gaps.
+// PUREXP_ERRORS is the number of runs per cell; 10,000 take about ten minutes. Phases grow by a
+// tenth, to save time.
 func TestBettingEliminationErrors(t *testing.T) {
 	runs := 100
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
@@ -151,15 +152,17 @@ func isWrong(c policytest.Case, r *explore.Result) bool {
 
 // Two arms without features, sigma = 1, no noise, means 2 and 0, by hand.
 //
-// Phase 0 pulls each arm 2 times; the lead is 2 with the standard error 1. The bet on phase 0 makes
-// .85 + .15 M of one unit, where M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|, g standard
-// Gaussian: 1.315. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(.08, 4) = 4 pulls,
-// two of each: v = 1/2 + 1/2 = 1, so that S = 4.02 and Q = 4.03 for arm 1. The capital is
+// Phase 0 pulls each arm 2 times; the lead is 2 with standard error 1. The bet on phase 0 turns one
+// unit into 0.85 + 0.15 M = 1.315. Here M = 3.10 is the mean of exp(2 l - l^2/2) over l = 4 |g|,
+// with g standard Gaussian. The stakes are f = phi(2) + 2 Phi(2) = 2.0085. Phase 1 has max(0.08, 4)
+// = 4 pulls, two of each arm: v = 1/2 + 1/2 = 1, so that S = 4.02 and Q = 4.03 for arm 1. The
+// capital is
 //
-//	1.315 .8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/.3 and below 1/.1.
+//	1.315 0.8 sum_k w_k exp(4 (l_k - l_k^2/2)) = 6.35, above 1/0.3 and below 1/0.1.
 //
-// After phase 2 it is 1.315 .8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0: arm 1 is dropped after 12
-// pulls, or after 8 at delta = .3. With means 8 and 0 it is dropped after phase 0, by M = 5.7e12.
+// After phase 2 it is 1.315 0.8 sum_k w_k exp(8 (l_k - l_k^2/2)) = 41.0. Arm 1 is dropped after 12
+// pulls, or after 8 pulls at delta = 0.3. With means 8 and 0 it is dropped after phase 0, by M =
+// 5.7e12.
 func TestBettingEliminationByHand(t *testing.T) {
 	sum, bet := 0., 0.
 	for l := .0005; l < 40; l += .001 { // the half-normal distribution
@@ -192,8 +195,8 @@ func TestBettingEliminationByHand(t *testing.T) {
 	}
 }
 
-// Stakes are set before a phase, not after it: with phases that are fifteen times as long as all
-// before them, what a phase says is nearly all that is known, and a stake that knew it would win.
+// Stakes are set before a phase, not after it. Each phase is fifteen times as long as all earlier
+// ones, so that a stake that used the results of its own phase would win.
 func TestBettingEliminationPredictable(t *testing.T) {
 	const runs, delta = 1500, .1
 	c := bettingTies()[2]
@@ -216,7 +219,8 @@ func TestBettingEliminationPredictable(t *testing.T) {
 	}
 }
 
-// Where candidates are far apart, bets on phase 0 decide about most of them. The rows are in docs/betting.md.
+// If candidates are far apart, bets on phase 0 decide most of them. The rows are in
+// docs/betting.md.
 func TestBettingEliminationFarApart(t *testing.T) {
 	page, err := os.ReadFile("../../docs/betting.md")
 	if err != nil {

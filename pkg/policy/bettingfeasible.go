@@ -13,43 +13,46 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// BettingFeasible identifies a feasible Pareto set by betting, with the reasons, a method of this
+// BettingFeasible identifies a feasible Pareto set by betting, with reasons, a method of this
 // project (docs/betting.md).
 //
-// Question: the Pareto set of the items inside a polyhedron, and for each other item whether it is
-// outside or which one of the set dominates it, by means that are linear in the features, or of arms
-// without features (question.FeasiblePareto); or all items inside (question.Feasible), or the best of them by a
-// weighted sum of objectives (question.BestFeasible). Tolerances, slacks and objectives that are known of all arms are
-// made use of; the latter need not be linear. Fixed confidence.
+// Question: the Pareto set of the items inside a polyhedron, and for each other item, that it is
+// outside or which member of the set dominates it (question.FeasiblePareto). It also answers which
+// items are inside (question.Feasible), and which are the best of these by a weighted sum of
+// objectives (question.BestFeasible). Means are linear in the features, or arms have no features.
+// Tolerances, slacks, and objectives that are known for all arms are used; known objectives need
+// not be linear. Fixed confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
-// projections of scale Problem.NormSigma; means are linear in the features, if there are any.
+// projections of scale Problem.NormSigma. Means are linear in the features, if there are any.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, with the class of each item
-// and the item that dominates it; amounts are estimates. There is no union over items: it stops when under all means
-// that make something of what it says wrong, bets against the claims that are false have 1/Delta of one unit. The
-// claims of an item are that it is in the answer, that a certain item dominates it, and that it is not feasible. There
-// is no theorem about the number of pulls. Ties, and items on the boundary, never end: after 5e16 pulls or so it gives
-// up with ErrUndecidable.
+// and the item that dominates it. Amounts are estimates. There is no union bound over items. The
+// claims about an item are that it is in the answer, that a certain item dominates it, and that it
+// is not feasible. The policy stops when the bets against false claims reach 1/Delta times their
+// initial capital, under all means for which a statement of the answer is wrong. There is no
+// theorem on the number of pulls. With ties, or items on the boundary, the policy returns
+// ErrUndecidable after about 5e16 pulls.
 //
-// Before each phase the past decides on pulls, a rival and a constraint of each item, objectives
-// and stakes; least squares on the phase alone pays. It stops when each item of the feasible front of
-// all estimates is proved to be inside and ahead of each other one in some objective, and each
-// other item to be outside or behind one of the front. Cost a phase: O(n^2 d) for n items, and
-// memory of O(n^2 d) an account, one for each doubling of pulls.
+// Before each phase, earlier results determine pulls, a rival and a constraint for each item,
+// objectives and stakes. Bets are paid by least squares on the results of the phase alone. Each
+// item of the estimated feasible front must be proved to be inside and ahead of each other item in
+// some objective. Each other item must be proved to be outside or dominated by an item of the
+// front. Cost per phase: O(n^2 d) for n items. Memory: O(n^2 d) for each account, with one account
+// for each doubling of pulls.
 type BettingFeasible struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the
-	// successes of trials, or lie between bounds, or radius.Each of them by objective. Bets then know it,
-	// where arms have no features. Nil means that nothing is.
+	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use it if
+	// arms have no features. Nil means that nothing else is known.
 	Rewards radius.Radius
 
 	bets
 	feasible betting.Feasible
 	best     betting.Best
 	region   *polyhedron.Polyhedron
-	ranks    bool // the question is about the best
+	ranks    bool // the question is question.BestFeasible
 }
 
 // Card implements explore.Carded.
@@ -103,7 +106,7 @@ func (p *BettingFeasible) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.engine.Init(prob, rules, delta, bounds)
 }
 
-// Answer implements explore.Policy. Margins and slacks are estimates, without radius.
+// Answer implements explore.Policy. Margins and slacks are estimates without a radius.
 func (p *BettingFeasible) Answer() explore.Answer {
 	e, q := &p.engine, &p.feasible
 	reasons := arms.Undecided(e.Model.N)
@@ -143,7 +146,8 @@ func (p *BettingFeasible) Answer() explore.Answer {
 	return a
 }
 
-// divide keeps as many items of class last as the answer has room for. The others are equal to these.
+// divide keeps only as many items of class last as the answer has room for. It removes the other
+// items of the class, which are equal to them.
 func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	left, first := p.best.Part, p.engine.Model.First[last]
 	a.Items = slices.DeleteFunc(a.Items, func(i int) bool {
@@ -161,7 +165,7 @@ func (p *BettingFeasible) divide(a *explore.Answer, last int) {
 	})
 }
 
-// compare says of item i how it compares with the front.
+// compare fills in the reason of item i by comparing it with the front.
 func (p *BettingFeasible) compare(r *explore.Reason, i int) {
 	e, q := &p.engine, &p.feasible
 	if !q.All {
@@ -180,7 +184,7 @@ func (p *BettingFeasible) compare(r *explore.Reason, i int) {
 	}
 }
 
-// rank says of item i how its weighted sum compares with those of the answer.
+// rank fills in the reason of item i by comparing its weighted sum with those of the answer.
 func (p *BettingFeasible) rank(r *explore.Reason, i int) {
 	e, q := &p.engine, &p.best
 	by, member := q.By(e, i), slices.Contains(q.Members, i)
@@ -204,7 +208,7 @@ func (p *BettingFeasible) rank(r *explore.Reason, i int) {
 	}
 }
 
-// ones returns d of them.
+// ones returns a slice of d ones.
 func ones(d int) []float64 {
 	x := make([]float64, d)
 	for c := range x {

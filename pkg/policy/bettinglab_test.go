@@ -15,19 +15,18 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A lab is a simulated laboratory. In one plate time each machine measures a plate of so many wells. Late results
-// arrive one to three plate times after the others of their plate; failed measurements are given up when their result
-// is due.
+// A lab is a simulated laboratory. In one plate time, each machine measures a plate with a fixed
+// number of wells. Late results arrive one to three plate times after the others of their plate.
+// Failed measurements are reported as failed when their result is due.
 type lab struct {
 	wells, machines int
 	late, fail      float64
-	slow            func(x *sample) int // further plate times until a result arrives; nil for none
-	// people choose which of the results that have arrived are reported now, and which tickets are given up. Nil
-	// reports all.
+	slow            func(x *sample) int // additional plate times until a result arrives; nil for none
+	// people chooses the arrived results to report now and the tickets to give up. Nil reports all.
 	people func(arrived []*sample) (report, forget []*sample)
-	wait   bool // complete rounds
-	most   int  // measurements
-	days   int  // plate times; 0 for no limit
+	wait   bool // use complete rounds
+	most   int  // largest number of measurements
+	days   int  // largest number of plate times; 0 for no limit
 }
 
 // A sample is a measurement of a lab.
@@ -37,7 +36,7 @@ type sample struct {
 	failed, done            bool
 }
 
-// outcome is the result of a run in a lab. Told are the rounds that the policy was told.
+// outcome is the result of a run in a lab. Told contains the rounds passed to the policy.
 type outcome struct {
 	*explore.Result
 	made, plates int
@@ -121,17 +120,17 @@ func (l lab) run(t testing.TB, p explore.Policy, prob *explore.Problem, sampler 
 	return o
 }
 
-// A watch knows the rounds that a policy planned, and checks that each round that it is told is the oldest one, whole,
-// and has the results of its own tickets.
+// A watch wraps a policy and knows its planned rounds. It checks that each round passed to the
+// policy is the oldest one, is complete, and has the results of its own tickets.
 type watch struct {
 	explore.Overlapping
 	t    testing.TB
-	due  []map[int]int     // by phase and arm: tickets that are not issued
-	want [][]explore.Batch // by phase: all pulls, and what was reported of them
+	due  []map[int]int     // by phase and arm: number of tickets not yet issued
+	want [][]explore.Batch // by phase: all pulls, with their reported results
 	told [][]explore.Batch
 }
 
-// Ask is called for each round once, also while others are imagined.
+// Ask is called once for each round, also while other rounds are imagined.
 func (w *watch) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	pulls, err := w.Overlapping.Ask(dst)
 	if len(pulls) > 0 {
@@ -161,7 +160,7 @@ func (w *watch) issue(arm int) int {
 	return -1
 }
 
-// came notes a result.
+// came records a result.
 func (w *watch) came(x *sample) {
 	if w.Overlapping == nil {
 		return
@@ -190,7 +189,8 @@ func (w *watch) Tell(obs []explore.Batch) error {
 	return w.Overlapping.Tell(obs)
 }
 
-// bettingOn returns the betting method for a problem. Rewards are those of the method; nil if nothing is known of them.
+// bettingOn returns the betting method for a problem. The argument rewards is its setting Rewards;
+// nil means that nothing is known about rewards.
 func bettingOn(prob *explore.Problem, delta float64, rewards radius.Radius) explore.Overlapping {
 	switch prob.Question.(type) {
 	case question.Best:
@@ -228,8 +228,8 @@ func (s noisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batc
 	return dst, nil
 }
 
-// stragglers runs without noise, with results that are late by many rounds: all that is expected of them comes true,
-// so that what is measured is that of complete rounds.
+// stragglers runs without noise, with results that are late by many rounds. All imagined results
+// come true, so that the measurements are those of complete rounds.
 func stragglers(t testing.TB, p explore.Policy, c policytest.Case) outcome {
 	l := lab{wells: 1, machines: 2, slow: func(x *sample) int {
 		if x.phase > 0 && x.Ticket%3 == 0 {

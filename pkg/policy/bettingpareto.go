@@ -14,32 +14,34 @@ import (
 
 // BettingPareto identifies a Pareto set by betting, a method of this project (docs/betting.md).
 //
-// Question: the Pareto set of the items, by means that are linear in the features, or of arms
-// without features (question.Pareto). Epsilon is made use of, and so are objectives that are known of
-// all arms, which need not be linear; with Cover or AtMost alone the answer is the exact set. Fixed
+// Question: the Pareto set of the items (question.Pareto). Means are linear in the features, or
+// arms have no features. Epsilon is used, and so are objectives that are known for all arms; known
+// objectives need not be linear. With Cover or AtMost alone the answer is the exact set. Fixed
 // confidence.
 //
 // Assumptions: the objectives of rewards are sub-Gaussian of the scales of the problem, and
-// projections of scale Problem.NormSigma; means are linear in the features, if there are any.
+// projections of scale Problem.NormSigma. Means are linear in the features, if there are any.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, without a union over items.
-// Whatever the means are, they make one claim of each item false: of an optimal item, that others are ahead of it in
-// all objectives; of another one, that it is somewhere ahead of a fixed optimal item that dominates it. It stops when
-// under all means that make its answer wrong, bets against what is false have 1/Delta of one unit. There is no
-// theorem about the number of pulls. Ties, and items on the edge of Epsilon, never end: after 5e16
-// pulls or so it gives up with ErrUndecidable.
+// Guarantee: the answer is right with probability at least 1 - Delta, without a union bound over
+// items. For any true means, there is one false claim about each item. About an optimal item, it is
+// that some item is ahead of it in all objectives. About a dominated item, it is that the item is
+// ahead in some objective of a fixed optimal item that dominates it. The policy stops when the bets
+// against the false claims reach 1/Delta times their initial capital, under all means for which its
+// answer is wrong. There is no theorem on the number of pulls. With ties, or items on the edge of
+// Epsilon, the policy returns ErrUndecidable after about 5e16 pulls.
 //
-// Before each phase the past decides on pulls, a rival of each item, objectives and stakes; least
-// squares on the phase alone pays. It stops when each item of the front of the estimates is ahead of each other
-// one in some objective, and each other item behind, by capital of 1/Delta each. Items that are surely behind, whatever
-// is said of the others, are dropped before. Cost a phase: O(n^2 d) for n items, and memory of O(n^2 d) an
-// account, one for each doubling of pulls.
+// Before each phase, earlier results determine pulls, a rival for each item, objectives and stakes.
+// Bets are paid by least squares on the results of the phase alone. The policy stops when a capital
+// of 1/Delta proves the class of each item. An item of the estimated front is ahead of each other
+// item in some objective. Every other item is dominated. An item is dropped earlier if it is
+// certainly dominated for all possible classes of the others. Cost per phase: O(n^2 d) for n items.
+// Memory: O(n^2 d) for each account, with one account for each doubling of pulls.
 type BettingPareto struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Rewards says what is known of rewards besides their scale: radius.Bernoulli, that they count the
-	// successes of trials, or lie between bounds, or radius.Each of them by objective. Bets then know it,
-	// where arms have no features. Nil means that nothing is.
+	// Rewards states what is known about rewards besides their scale: radius.Bernoulli (counts of
+	// successes, or bounded rewards), or radius.Each with an entry per objective. Bets use it if
+	// arms have no features. Nil means that nothing else is known.
 	Rewards radius.Radius
 
 	bets
@@ -79,7 +81,7 @@ func (p *BettingPareto) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.engine.Init(prob, &p.front, delta, bounds)
 }
 
-// Answer implements explore.Policy. Margins are estimates, without radius.
+// Answer implements explore.Policy. Margins are estimates without a radius.
 func (p *BettingPareto) Answer() explore.Answer {
 	e, q := &p.engine, &p.front
 	reasons := arms.Undecided(e.Model.N)
@@ -92,14 +94,15 @@ func (p *BettingPareto) Answer() explore.Answer {
 		}
 	}
 	return e.Model.Answer(func(i int) bool {
-		if e.Over { // what was proved, whatever the estimates say
+		if e.Over { // the proved set; estimates may disagree with it
 			return !q.Dropped[i]
 		}
 		return slices.Contains(q.Members, i)
 	}, reasons)
 }
 
-// frontReason compares item i with the item of a front that comes closest to dominating it.
+// frontReason fills in the reason of item i by comparing it with the item of a front that comes
+// closest to dominating it.
 func frontReason(r *explore.Reason, e *betting.Engine, i int, front []int, dropped bool) {
 	least := inf
 	for _, j := range front {

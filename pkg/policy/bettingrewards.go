@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// rewards returns what r says of rewards by objective, nil if it is nil: what betting on sets knows of
-// them besides their scales.
+// rewards returns the bounds of rewards that r states, one entry per objective. It returns nil if r
+// is nil.
 func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) {
 	if r == nil {
 		return nil, nil
@@ -31,8 +31,8 @@ func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) 
 		}
 		b, ok := of.(radius.Bernoulli)
 		if !ok {
-			return nil, fmt.Errorf("policy: Rewards of %s are %v; expected radius.Bernoulli, which says that they "+
-				"count successes or have bounds, or nil", prob.Objective(c), of)
+			return nil, fmt.Errorf("policy: Rewards of %s are %v; expected radius.Bernoulli (rewards "+
+				"that count successes or have bounds), or nil", prob.Objective(c), of)
 		}
 		trials := math.Max(float64(b.Trials), 1)
 		all[c] = betting.Bounded{Trials: trials, Length: 2 * prob.SigmaOf(c) * math.Sqrt(trials), Low: math.NaN()}
@@ -43,7 +43,7 @@ func rewards(r radius.Radius, prob *explore.Problem) ([]betting.Bounded, error) 
 	return all, nil
 }
 
-// byRewards is what is relied on where there are Rewards.
+// byRewards adds the assumptions of Rewards to a card.
 func byRewards(r radius.Radius, c explore.Card) explore.Card {
 	if r == nil {
 		return c

@@ -46,7 +46,7 @@ func bettingSetPlans() []plan {
 	return plans
 }
 
-// onlyFeasible asks for all items inside.
+// onlyFeasible turns cases into questions about all items inside.
 func onlyFeasible(cases []policytest.Case) (all []policytest.Case) {
 	for _, c := range cases {
 		c = feasibleOnly(c)
@@ -56,7 +56,7 @@ func onlyFeasible(cases []policytest.Case) (all []policytest.Case) {
 	return all
 }
 
-// solving returns cases whose rounds may allocate: designs are computed.
+// solving marks cases whose rounds may allocate, because they compute designs.
 func solving(cases []policytest.Case) []policytest.Case {
 	for i := range cases {
 		cases[i].Solves = true
@@ -64,11 +64,12 @@ func solving(cases []policytest.Case) []policytest.Case {
 	return cases
 }
 
-// No noise, sigma = 1, no features; the claim that decides has a gap of g, and all its bets are alike.
-// Phase 0 pulls each arm 3 times, each later phase twice. After n pulls an arm the standard error of
-// the gap is se = sqrt(k/n) for k arms in it, and the stake f = se (phi(x) + x Phi(x)) with x = g/se.
-// The variance of a phase is v = k/2, so that S grows by f g/v and Q by f^2/v. A claim has a share
-// of 1/4 (3/4)^a in the account that opens when pulls have doubled for the a-th time. It is proved when the capital is 1/delta.
+// No noise, sigma = 1, no features. The deciding claim has a gap of g, and all its bets are alike.
+// Phase 0 pulls each arm 3 times, each later phase twice. After n pulls of each arm, the standard
+// error of a gap with k arms is se = sqrt(k/n), and the stake is f = se (phi(x) + x Phi(x)) with x
+// = g/se. The variance of a phase is v = k/2, so that S grows by f g/v and Q by f^2/v. A claim has
+// a share of 1/4 (3/4)^a in the account that opens at the a-th doubling of pulls. It is proved when
+// the capital is 1/delta.
 func TestBettingSetsByHand(t *testing.T) {
 	byHand := func(k, gap, first, later, delta float64) (pulls int) {
 		type account struct{ share, s, q float64 }
@@ -114,62 +115,67 @@ func TestBettingSetsByHand(t *testing.T) {
 			items                []int
 			known                []int
 		}{
-			// Arm 1 is 2 behind in both objectives: the least of the two counts, and they are alike. In
-			// later accounts the two claims that are not stated have .01 each, and so has the one that
-			// arm 0 is ahead of arm 1.
+			// Arm 1 is 2 behind in both objectives. The least of the two counts, and both are
+			// equal. In later accounts the two unstated claims have 0.01 each, and so has the claim
+			// that arm 0 is ahead of arm 1.
 			"Pareto": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 2}, {0, 0}}, 2, .5, 1 / 1.03, []int{0}, nil},
 			// The smaller lead decides.
 			"Pareto, a smaller lead": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, 1}, {0, 0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// Arm 1 is .1 behind, and with the tolerance 2 ahead: that is proved last. Both are rivals.
+			// Arm 1 is 0.1 behind, and 2 ahead with the tolerance, which is proved last. Both arms
+			// are rivals.
 			"Pareto with a tolerance": {&policy.BettingPareto{Delta: delta}, question.Pareto{Epsilon: 2.1},
 				[][]float64{{.1}, {0}}, 2, .5, 1 / 1.02, []int{0, 1}, nil},
-			// Arm 1 is 2 behind, which is 1 more than it may.
+			// Arm 1 is 2 behind, 1 more than Epsilon.
 			"all epsilon-best": {&policy.BettingAllEpsilon{Delta: delta},
 				question.AllEpsilonBest{Epsilon: 1}, [][]float64{{2}, {0}}, 1, .5, 1 / 1.03, []int{0}, nil},
-			// The arm is inside by 1: one of three claims, and then the one that is stated, beside two others.
+			// The arm is inside by 1: one of three claims at first, then the stated claim beside
+			// two others.
 			"feasible": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0)}, [][]float64{{1}}, 1, 1. / 3, 1 / 1.04, []int{0}, nil},
-			// All that are inside: of two claims one is false.
+			// All arms are inside: one of two claims is false.
 			"all inside": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)}, [][]float64{{1}},
 				1, 1, 1 / 1.02, []int{0}, nil},
 			"all inside, of none": {&policy.BettingFeasible{Delta: delta}, question.Feasible{Region: atLeast(0)},
 				[][]float64{{-1}}, 1, 1, 1 / 1.02, nil, nil},
-			// The arm is outside by .2, and inside by .8 with the slack, which is easier to show.
+			// The arm is outside by 0.2, and inside by 0.8 with the slack, which is easier to
+			// prove.
 			"feasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-.2}}, .8, 1. / 3,
 				1 / 1.04, []int{0}, nil},
-			// The slack does not help to show that it is outside.
+			// The slack does not help to prove that the arm is outside.
 			"infeasible with a slack": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0), Slack: []float64{1}}, [][]float64{{-1}}, 1, 1. / 3, 1 / 1.04,
 				nil, nil},
-			// Arm 0 stands for arm 1 by 2.2, and is ahead of it by as much. Four of six claims are not stated.
+			// Arm 0 can replace arm 1 with a margin of 2.2, and is ahead of it by the same amount.
+			// Four of six claims are unstated.
 			"feasible with a tolerance": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: polyhedron.Whole(1), Tolerance: []float64{2.1}},
 				[][]float64{{.1}, {0}}, 2.2, 1. / 5, 1 / 1.04, []int{0}, nil},
-			// Arm 0 is 2 ahead: one of four claims, and then the one that is stated, beside three others.
+			// Arm 0 is 2 ahead: one of four claims at first, then the stated claim beside three
+			// others.
 			"best": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1)},
 				[][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{0}, nil},
-			// Twice the sum has twice the gap, and the noise: the least of what is stated, 0, is not.
+			// Twice the sum has twice the gap and twice the noise.
 			"best, by a weight": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(1),
 				Weights: []float64{-2}}, [][]float64{{2}, {0}}, 2, 1. / 4, 1 / 1.03, []int{1}, nil},
-			// The arm is inside by 1, and nothing has to be ahead of it.
+			// The arm is inside by 1, and there is no other arm.
 			"best inside": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: atLeast(0)}, [][]float64{{1}},
 				1, .5, 1 / 1.02, []int{0}, nil},
 			"best, of none": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: atLeast(0)},
 				[][]float64{{-1}}, 1, .5, 1 / 1.02, nil, nil},
-			// A price adds to the lead, and nothing to the noise.
+			// A price adds to the lead, and not to the noise.
 			"best with a price": {&policy.BettingFeasible{Delta: delta}, question.BestFeasible{Region: polyhedron.Whole(2)},
 				[][]float64{{2, -5}, {0, -4}}, 1, 1. / 4, 1 / 1.03, []int{0}, []int{1}},
-			// Prices that are equal decide nothing, and take nothing from the bets on the other objective.
+			// Equal prices decide nothing, and do not affect the bets on the other objective.
 			"Pareto with equal prices": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -5}}, 2, .5, 1 / 1.03, []int{0}, []int{1}},
-			// Arm 1 is cheaper, so that it is dominated neither by what it yields nor by anything else; that
-			// arm 0 is ahead of it is left to show.
+			// Arm 1 is cheaper, so that it is not dominated. It remains to prove that arm 0 is
+			// ahead of it.
 			"Pareto with a price": {&policy.BettingPareto{Delta: delta}, question.Pareto{},
 				[][]float64{{2, -5}, {0, -4}}, 2, .5, 1 / 1.02, []int{0, 1}, []int{1}},
-			// The arm keeps within its price, and is inside by 1.
+			// The arm satisfies the limit on its price exactly, and is inside by 1.
 			"feasible with a price on the boundary": {&policy.BettingFeasible{Delta: delta},
 				question.FeasiblePareto{Region: atLeast(0, -3)}, [][]float64{{1, -3}}, 1, 1. / 3, 1 / 1.04, []int{0},
 				[]int{1}},
@@ -195,7 +201,7 @@ func TestBettingSetsByHand(t *testing.T) {
 	}
 }
 
-// setTies are problems with ties, chains of ties and gaps of a billionth: a false claim about any item
+// setTies returns problems with ties, chains of ties and gaps of 1e-9. A false claim about any item
 // is an error.
 func setTies() []policytest.Case {
 	const tiny = 1e-9
@@ -274,11 +280,11 @@ func setTies() []policytest.Case {
 	}
 }
 
-// setLaws are noises of two objectives of scale 1.
+// setLaws are the correlations of two objectives of scale 1.
 var setLaws = map[string]float64{"Gaussian -.8": -.8, "Gaussian 0": 0, "Gaussian .8": .8,
 	"Bernoulli": math.NaN(), "Bernoulli, told": math.NaN()}
 
-// correlatedSampler samples from one of them.
+// correlatedSampler samples from one of these laws.
 type correlatedSampler struct {
 	mu  *mat.Dense
 	rho float64 // NaN: rewards of 0 and 2
@@ -320,7 +326,8 @@ func falseClaim(c *policytest.Case, r *explore.Result) bool {
 			return false
 		}
 	case question.FeasiblePareto:
-		// Reasons, too: what is said of an item while the run goes on may lean on others.
+		// Reasons are also checked. During the run only infeasible items are, because other
+		// statements about an item may depend on those about others.
 		if r.Status != explore.Stopped {
 			truth := q.Truth(c.Truth())
 			for i, x := range r.Answer.Reasons {
@@ -386,9 +393,9 @@ func trueFront(c *policytest.Case) (front []int) {
 	return front
 }
 
-// The betting policies for sets make a false claim with a probability of at most delta: exact
-// limits, ties and near ties, correlated objectives. PUREXP_ERRORS is the number of runs of a
-// cell; 10 000 take half an hour.
+// The betting policies for sets make a false claim with probability at most delta: exact limits,
+// ties and near ties, correlated objectives. PUREXP_ERRORS is the number of runs per cell; 10,000
+// take half an hour.
 func TestBettingSetsErrors(t *testing.T) {
 	runs := 25
 	if s := os.Getenv("PUREXP_ERRORS"); s != "" {
@@ -401,12 +408,12 @@ func TestBettingSetsErrors(t *testing.T) {
 	for law, rho := range setLaws {
 		for _, c := range setTies() {
 			if c.Problem.D() == 1 && (rho == -.8 || rho == .8) {
-				continue // nothing to correlate
+				continue // only one objective
 			}
 			for _, delta := range []float64{.1, .8} {
 				name := strings.Join([]string{law, fmt.Sprint(c.Problem.Question), c.Name,
 					fmt.Sprint(delta)}, "/")
-				if testing.Short() && delta == .8 { // all of so few may be wrong
+				if testing.Short() && delta == .8 { // with so few runs, all may be wrong
 					continue
 				}
 				t.Run(name, func(t *testing.T) {
@@ -445,8 +452,9 @@ func TestBettingSetsErrors(t *testing.T) {
 	}
 }
 
-// What was won in bets that an item is behind another one does not count once that is outside: arm 0 is,
-// by a fifth, and far ahead of the others, which are tied, so that neither may go.
+// Capital of bets that an item is behind another one does not count once the other item is outside.
+// Arm 0 is outside by 0.2 and far ahead of the others. These are tied, so that neither may be
+// dropped.
 func TestBettingFeasibleOutsider(t *testing.T) {
 	const runs, delta = 150, .1
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{2}, nil)

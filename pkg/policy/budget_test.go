@@ -12,9 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// A budgetPolicy has a fixed budget, and a problem with two budgets. For one that is
-// enough, a bound of the error probability, stated with it, is budgetDelta. With one
-// that is scarce, errors are common.
+// A budgetPolicy has a fixed budget, and a problem with two budgets. For the sufficient budget,
+// budgetDelta is a stated bound on the error probability. With the scarce budget, errors are
+// common.
 type budgetPolicy struct {
 	name           string
 	new            func(T int) explore.Policy
@@ -46,8 +46,8 @@ func budgetPolicies() []budgetPolicy {
 	if err != nil {
 		panic(err)
 	}
-	// With half of the pulls for each of two orthogonal directions, which is the best
-	// for most of the plane, the variance of the difference is 2 gap^2.
+	// Each of two orthogonal directions gets half of the pulls, which is optimal for most of the
+	// plane. The variance of the difference is 2 gap^2.
 	apart := math.Hypot(best.Problem.X.At(0, 0)-best.Problem.X.At(1, 0), best.Problem.X.At(1, 1))
 	tie := (apart / gap) * (apart / gap)
 	epochs := max(2, math.Ceil(math.Log2(rho.Value)))
@@ -57,36 +57,36 @@ func budgetPolicies() []budgetPolicy {
 			"GEGE", func(T int) explore.Policy { return &policy.GEGEFixedBudget{Budget: T} },
 			linear, lin.H2Lin / 16, 1200 * lin.H2Lin * 2 * math.Log(2*d*(5+h+2)/budgetDelta),
 		},
-		// exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
+		// Theorem: exp(-T/(288 H2 log2 K) + log(2 d (K - 1) |S*| log2 K)).
 		{
 			"EGESH", func(T int) explore.Policy { return &policy.EGESH{Budget: T} },
 			plain, few, 288 * H.H2 * math.Log2(K) * math.Log(
 				2*d*(K-1)*front*math.Log2(K)/budgetDelta),
 		},
-		// The deviations that EGE-SH allows for, 1/12 of the gap concerned, with EGE-SR's
-		// n_r >= (T - K)/(logbar (K + 1 - r)), in K - 1 stages of at most K arms.
+		// EGE-SH allows deviations of 1/12 of the corresponding gap. EGE-SR has n_r >= (T -
+		// K)/(logbar (K + 1 - r)), in K - 1 stages of at most K arms.
 		{
 			"EGESR", func(T int) explore.Policy { return &policy.EGESR{Budget: T} },
 			plain, few, K + 288*H.H2*logbar*math.Log(2*d*K*(K-1)/budgetDelta),
 		},
-		// All differences within the smallest gap: d K (K - 1) exp(-G^2 (T/K)/4).
+		// All differences are within the smallest gap: d K (K - 1) exp(-G^2 (T/K)/4).
 		{
 			"UniformBudget", func(T int) explore.Policy { return &policy.UniformBudget{Budget: T} },
 			plain, few, K + 4*K/(G*G)*math.Log(d*K*(K-1)/budgetDelta),
 		},
-		// (4 K/m + 3 log2 m) exp(-T'/(16 H2lin)), one round and H2lin = 2/gap^2 for m = 2;
-		// T' is T but for m (m + 1)/2 = 3 pulls and one more.
+		// (4 K/m + 3 log2 m) exp(-T'/(16 H2lin)), with one round and H2lin = 2/gap^2 for m = 2. T'
+		// is T minus m (m + 1)/2 = 3 pulls and one more.
 		{
 			"ODLinBAI", func(T int) explore.Policy { return &policy.ODLinBAI{Budget: T} },
 			best, tie, 4 + 16*2/(gap*gap)*math.Log((4*n/m+3*math.Log2(m))/budgetDelta),
 		},
-		// Three stages whose designs know each mean with variance m/(T/3), up to 10 % for
-		// whole pulls: a difference has at most four times that.
+		// Three stages. Their designs give each mean the variance m/(T/3), up to 10 % for whole
+		// pulls; a difference has at most four times this variance.
 		{
 			"GSE", func(T int) explore.Policy { return &policy.GSE{Budget: T} },
 			best, tie, 3 * 8.8 * m / (gap * gap) * math.Log(n*3/budgetDelta),
 		},
-		// Epochs whose designs know each difference with variance rho/(T/epochs).
+		// Epochs whose designs give each difference the variance rho/(T/epochs).
 		{
 			"PEACE", func(T int) explore.Policy { return &policy.PEACE{Budget: T} },
 			best, tie, epochs * 2.2 * rho.Value / (gap * gap) * math.Log(n*epochs/budgetDelta),
@@ -96,7 +96,7 @@ func budgetPolicies() []budgetPolicy {
 
 var _ = register(budgetPlans)
 
-// budgetPlans are those for the suite, and those whose budget is enough.
+// budgetPlans returns the plans for the suite, and those with sufficient budgets.
 func budgetPlans() []plan {
 	all := append(budgets(400), gegeBudgetPlans()...)
 	for _, p := range budgetPolicies() {

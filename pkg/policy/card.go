@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// certifiesIf is CertifiesSet, with settings for which a theorem holds.
+// certifiesIf returns CertifiesSet if theorem is true and CertifiesNothing otherwise.
 func certifiesIf(theorem bool) explore.Certificate {
 	if theorem {
 		return explore.CertifiesSet
@@ -19,9 +19,9 @@ func certifiesIf(theorem bool) explore.Certificate {
 	return explore.CertifiesNothing
 }
 
-// byRadius completes the card of a policy with what its radius needs. Norms need more of the noise
-// than pairs and means do: policies that use them have explore.IndependentObjectives among their
-// needs.
+// byRadius adds the assumptions of a radius to the card of a policy. Radii of norms assume more
+// about the noise than radii of means and pairs. A policy that uses norms has
+// explore.IndependentObjectives among its needs.
 func byRadius(r radius.Radius, c explore.Card) explore.Card {
 	holds := radius.Nominal
 	if h, ok := r.(radius.Holder); ok {
@@ -40,14 +40,14 @@ func byRadius(r radius.Radius, c explore.Card) explore.Card {
 	return c
 }
 
-// linearBest completes the card of a policy that finds the best item of a linear model.
+// linearBest fills in the card of a policy that finds the best item of a linear model.
 func linearBest(c explore.Card) explore.Card {
 	c.Answers, c.Needs = []explore.Question{question.Best{}}, []explore.Need{explore.SubGaussian{}, explore.Linear{}}
 	c.Uses = explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations
 	return c
 }
 
-// tolerantUses are what the policies of package goodenough use.
+// tolerantUses returns what policies based on package goodenough use with the radius r.
 func tolerantUses(r radius.Radius) explore.Uses {
 	uses := explore.UsesTolerances | explore.UsesSlacks | explore.UsesKnownValues |
 		explore.UsesScales
@@ -60,7 +60,7 @@ func tolerantUses(r radius.Radius) explore.Uses {
 	return uses
 }
 
-// proved reports whether a theorem supports a threshold; nil is the default.
+// proved reports whether a theorem supports a threshold. Nil is the default threshold.
 func proved(t Threshold) bool {
 	switch t := t.(type) {
 	case nil, SelfNormalized:
@@ -71,8 +71,8 @@ func proved(t Threshold) bool {
 	return false
 }
 
-// withNorm completes the card of a policy that relies on a bound on the norm of the parameters with
-// some settings.
+// withNorm adds a bound on the norm of the parameters to the needs of a card if the settings rely
+// on one.
 func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 	if relies {
 		c.Needs = append(c.Needs, explore.Norm{Bound: norm})
@@ -80,29 +80,30 @@ func withNorm(relies bool, norm float64, c explore.Card) explore.Card {
 	return c
 }
 
-// label is the name of a policy with its settings, for tables, files and saved campaigns: those
-// that it always has in parentheses, then the others, unless they are usual.
+// label returns the name of a policy with its settings, for tables, files and saved campaigns. The
+// text always follows the name in parentheses; options follow it and are empty for default values.
 //
 //	GEGE (delta 0.1, theory), scale 2, design mirror descent
 func label(name, always string, options ...string) string {
 	return name + " (" + always + ")" + strings.Join(options, "")
 }
 
-// withDelta is for the parentheses of a label: the error probability and the choice of constants,
-// if the policy has one.
+// withDelta returns the text for the parentheses of a label: the error probability and the choice
+// of constants, if any.
 func withDelta(delta float64, constants ...any) string {
-	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta)) // not every digit of a difference
+	// Ten digits, because a computed delta can have rounding errors in its last digits.
+	s := fmt.Sprintf("delta %.10g", cmp.Or(delta, DefaultDelta))
 	for _, c := range constants {
 		s += fmt.Sprintf(", %v", c)
 	}
 	return s
 }
 
-// withBudget is for the parentheses of a label.
+// withBudget returns the text for the parentheses of the label of a fixed-budget policy.
 func withBudget(budget int) string { return fmt.Sprintf("budget %d", budget) }
 
-// setting is what a label says of a setting, in a format of its value or in plain words: nothing
-// where it is zero or one of the usual values, which mean the same.
+// setting returns the text of one setting for a label. The format is a verb for the value or plain
+// words. The text is empty if the value is zero or usual, because both mean the default.
 func setting[T comparable](format string, value T, usual ...T) string {
 	var zero T
 	switch {
@@ -114,10 +115,10 @@ func setting[T comparable](format string, value T, usual ...T) string {
 	return ", " + format
 }
 
-// stopping is the setting of a threshold.
+// stopping returns the text of a stopping threshold for a label.
 func stopping(t, usual Threshold) string { return setting("threshold %v", t, usual) }
 
-// word returns the word for a value of an enumeration, that of the first for none of them.
+// word returns the word for a value of an enumeration. An unknown value gets the first word.
 func word(value int, words ...string) string {
 	if value < 0 || value >= len(words) {
 		value = 0
@@ -125,9 +126,8 @@ func word(value int, words ...string) string {
 	return words[value]
 }
 
-// Catalogue returns what makes the policies of this package, each with its default settings. What
-// there is to say of a policy is on its card. The table of docs/methods.md is made of
-// them: see TestTables.
+// Catalogue returns a constructor for each policy of this package, with default settings.
+// TestTables writes the tables of docs/methods.md from the cards of these policies.
 func Catalogue() []func() explore.Carded {
 	return []func() explore.Carded{
 		entry[ECAPE],
@@ -185,7 +185,7 @@ func Catalogue() []func() explore.Carded {
 	}
 }
 
-// entry returns a policy with its default settings.
+// entry returns a new policy of type T with default settings.
 func entry[T any, P interface {
 	*T
 	explore.Carded

@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// begins reports whether a policy begins with a problem, told what it needs to be told.
+// begins returns the error of Init for a problem. The policy gets the settings that it requires.
 func begins(new func() explore.Carded, p explore.Problem) error {
 	x := new()
 	v := reflect.ValueOf(x).Elem()
@@ -34,8 +34,8 @@ func begins(new func() explore.Carded, p explore.Problem) error {
 	return x.Init(&p, rand.NewPCG(1, 2))
 }
 
-// Cards say what policies do: they begin with the questions on the card and with no others, and with
-// items, links and features that change if the card says so, and only then.
+// Cards agree with Init. Policies accept exactly the questions on the card. They accept items,
+// links and changing features if and only if the card says so.
 func TestCards(t *testing.T) {
 	x := rows([][]float64{{1, 0}, {0, 1}, {.6, .6}})
 	examples := map[reflect.Type]explore.Problem{}
@@ -78,8 +78,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// What is certified, and what that needs, hangs on settings: those that no theorem supports certify
-// nothing.
+// Certificates and assumptions depend on settings. Settings without a theorem certify nothing.
 func TestCardsDependOnSettings(t *testing.T) {
 	two := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1}}
 	for _, x := range []struct {
@@ -122,7 +121,8 @@ func TestCardsDependOnSettings(t *testing.T) {
 	}
 }
 
-// Which of the policies could begin a campaign about the best of a few, without being told more?
+// List the policies for a campaign about the best of a few items that require no further
+// information.
 func ExampleCatalogue_trusted() {
 	d := &explore.Declaration{Problem: &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}),
 		Sigma: 1, Question: question.Best{}}}
@@ -139,7 +139,8 @@ func ExampleCatalogue_trusted() {
 	// ALBA would have to know: [norm of the parameters]
 }
 
-// What has no method says so, and which budget would do.
+// For returns an error if no method applies, with the smallest sufficient budget if the budget is
+// too small.
 func TestForErrors(t *testing.T) {
 	tiny := &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}), Sigma: 1,
 		Question: question.Best{}}
@@ -160,10 +161,10 @@ func TestForErrors(t *testing.T) {
 		t.Errorf("features that change, and no norm: %v; want ErrQuestion, and Norm", err)
 	}
 	r, err := policy.For(changing, policy.Circumstances{Norm: 3})
-	if err != nil || r.Make().(*policy.PFIwR).Norm != 1.5 { // 3 rewards are 1.5 Sigma
+	if err != nil || r.Make().(*policy.PFIwR).Norm != 1.5 { // 3 reward units are 1.5 Sigma
 		t.Errorf("features that change, with a norm: %+v, %v", r, err)
 	}
-	for k, want := range map[int]string{1000: "Betting Pareto", 1001: "APE"} { // bets on all pairs take K^2 memory
+	for k, want := range map[int]string{1000: "Betting Pareto", 1001: "APE"} { // bets on all pairs need K^2 memory
 		r, err := policy.For(&explore.Problem{Arms: k, Objectives: 2, Sigma: 1, Question: question.Pareto{}},
 			policy.Circumstances{Delta: .05})
 		if err != nil || r.Name != want {
@@ -183,7 +184,7 @@ func TestForErrors(t *testing.T) {
 	}
 }
 
-// Which method for a taste test with sets of four glasses?
+// Recommend a method for a taste test with sets of four glasses.
 func ExampleFor() {
 	r, err := policy.For(whiskeys().Problem, policy.Circumstances{Delta: 0.05, Plate: 4})
 	if err != nil {

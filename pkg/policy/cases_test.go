@@ -42,8 +42,8 @@ func rows(means [][]float64) *mat.Dense {
 	return m
 }
 
-// constrainedCases are small enough for hundreds of runs. In each, every class
-// of arm that its name speaks of occurs.
+// constrainedCases are small enough for hundreds of runs. Each has all classes of arms named in its
+// title.
 func constrainedCases() []policytest.Case {
 	simplex := polyhedron.Simplex(3)
 	box, err := polyhedron.Box([]float64{math.Inf(-1), math.Inf(-1)}, []float64{1, 1}, nil)
@@ -68,7 +68,7 @@ func constrainedCases() []policytest.Case {
 		constrainedCase("three objectives", atLeast(0, 0, math.Inf(-1)), .3,
 			[]float64{1, .4, .5}, []float64{.5, 1, .3}, []float64{.4, .3, 1}, []float64{.3, .2, .2},
 			[]float64{1.5, -.5, .1}),
-		// An infeasible arm dominates a feasible one, long before it is known to be infeasible.
+		// An infeasible arm dominates a feasible arm long before it is known to be infeasible.
 		constrainedCase("upper bounds", box, .5,
 			[]float64{.5, .4}, []float64{1.15, 1.15}, []float64{-.2, -.3}, []float64{.1, .9}),
 		constrainedCase("simplex", simplex, .2,
@@ -77,16 +77,16 @@ func constrainedCases() []policytest.Case {
 	}
 }
 
-// tight is a problem whose answer hangs on 0.2 standard deviations in each
-// direction: the front's members are that close to a tie and to the boundary,
-// arm 2 is that much dominated, arm 3 that much infeasible.
+// tight returns a problem that depends on 0.2 standard deviations in each direction. Members of the
+// front are this close to a tie and to the boundary. Arm 2 is dominated by this amount, and arm 3
+// is infeasible by this amount.
 func tight() policytest.Case {
 	return constrainedCase("tight", atLeast(0, 0), 1,
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{.8, .2}, []float64{2, -.2})
 }
 
-// unconstrained turns a constrained case into one about the Pareto set of its
-// arms, relaxed by q.
+// unconstrained turns a constrained case into a case about the Pareto set of its arms, relaxed by
+// q.
 func unconstrained(c policytest.Case, q question.Pareto) policytest.Case {
 	p := *c.Problem
 	p.Question = q
@@ -95,7 +95,7 @@ func unconstrained(c policytest.Case, q question.Pareto) policytest.Case {
 	return c
 }
 
-// feasibleOnly turns a constrained case into one about the feasible set.
+// feasibleOnly turns a constrained case into a case about the feasible set.
 func feasibleOnly(c policytest.Case) policytest.Case {
 	p := *c.Problem
 	p.Question = question.Feasible{Region: c.Problem.Question.(question.FeasiblePareto).Region}
@@ -103,7 +103,7 @@ func feasibleOnly(c policytest.Case) policytest.Case {
 	return c
 }
 
-// unitDependent marks cases for a policy whose path depends on units by design.
+// unitDependent marks cases for a policy whose pulls depend on units by design.
 func unitDependent(cases ...policytest.Case) []policytest.Case {
 	cases = slices.Clone(cases)
 	for i := range cases {
@@ -112,8 +112,8 @@ func unitDependent(cases ...policytest.Case) []policytest.Case {
 	return cases
 }
 
-// sequential: one pull of each arm, then at most n pulls of different arms, one
-// reward each.
+// sequential marks cases for sequential policies: one pull of each arm, then at most n pulls of
+// different arms per round, with one reward each.
 func sequential(cases []policytest.Case, n int) []policytest.Case {
 	cases = slices.Clone(cases)
 	for i := range cases {
@@ -138,8 +138,8 @@ func sequential(cases []policytest.Case, n int) []policytest.Case {
 	return cases
 }
 
-// level: every arm asked for has been pulled exactly round-1 times, and arms
-// once left out do not come back.
+// level marks cases for policies in which every requested arm has exactly round - 1 earlier pulls.
+// Arms that are left out once do not return.
 func level(cases []policytest.Case) []policytest.Case {
 	cases = slices.Clone(cases)
 	for i := range cases {

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// priced measures x0 of arms, with noise of scale 1, whose x1 is known.
+// priced samples x0 of arms with noise of scale 1. Their x1 is known.
 type priced struct {
 	mu  *mat.Dense
 	rnd *rand.Rand
@@ -28,9 +28,9 @@ func (s priced) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 	return dst, nil
 }
 
-// Prices that are known are no noise: of an arm whose price is exactly the largest allowed, and of
-// one that is hardly too dear, no measurement has to tell. Before, the first never ended, and the
-// other took 10^5 measurements.
+// Known prices are not noisy. No measurement is needed to classify an arm whose price is exactly
+// the largest allowed price, or slightly above. In an earlier version, the first case never ended
+// and the second took 1e5 measurements.
 func TestConstrainedKnown(t *testing.T) {
 	const runs, delta = 100, .1
 	mu := mat.NewDense(4, 2, []float64{0, -3, 1, -1, 3, -2, 9, -3.01})
@@ -49,7 +49,7 @@ func TestConstrainedKnown(t *testing.T) {
 	for _, c := range []struct {
 		policy explore.Policy
 		ask    explore.Question
-		most   int // measurements, in the mean
+		most   int // largest mean number of measurements
 	}{
 		{&MDAPT{Delta: delta}, question.Feasible{Region: both}, 600},
 		{&TFLUCB{Delta: delta}, question.BestFeasible{Region: cheap, Weights: []float64{1, 5}}, 400},
@@ -73,7 +73,8 @@ func TestConstrainedKnown(t *testing.T) {
 			}
 		}
 		t.Logf("%v: %d of %d wrong, %d measurements", c.policy, wrong, runs, pulls/runs)
-		// More than 23 of 100 have probability 2e-5 if each is wrong with .1.
+		// If each run is wrong with probability 0.1, more than 23 wrong runs of 100 have
+		// probability 2e-5.
 		if wrong > 23 || pulls > runs*c.most {
 			t.Errorf("%v: %d of %d wrong, %d measurements; want at most 23, and %d", c.policy, wrong,
 				runs, pulls/runs, c.most)

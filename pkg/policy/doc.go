@@ -1,19 +1,19 @@
-// Package policy holds the algorithms, a file each or each few that are kin, named as in their paper. A policy is a
-// struct of settings that [explore.Run] starts:
+// Package policy holds the pure-exploration algorithms. Each type is one algorithm, named as in its
+// paper, and implements [explore.Policy]. A policy is a struct literal of settings, which
+// [explore.Run] or [explore.NewSession] starts:
 //
 //	result, err := explore.Run(&policy.ECAPE{Delta: 0.05}, problem, sampler, nil)
 //
-// docs/methods.md has a table of them: question, kind, guarantee, and which measurements it allows
-// ([explore.Sampling]).
+// [For] recommends a policy for a problem, and docs/methods.md has a table of all policies.
 //
-// Fixed-confidence policies stop by themselves, and their answer is right with
-// probability at least 1 - Delta with the default settings, which are those of a
-// theorem. Their answers explain themselves: see [explore.Reason].
-// Fixed-budget policies have a Budget instead of Delta; they never exceed it,
-// and certify nothing.
+// The zero value of each exported field selects the default stated in its comment. A policy value
+// makes one run at a time and can be reused for the next run.
 //
-// A policy is a struct literal. Its exported fields are settings whose zero
-// values are the defaults stated with them; [explore.Run] and
-// [explore.NewSession] start it. A policy value makes one run at a time and may
-// be used again for the next.
+// Fixed-confidence policies stop by themselves. With the default settings, for which a theorem
+// holds, their answer is right with probability at least 1 - Delta. Each answer explains the class
+// of every item: see [explore.Reason]. Fixed-budget policies have a Budget instead of Delta. They
+// never exceed the budget and certify nothing.
+//
+// The package does not simulate rewards: policies see a [explore.Problem] and results, never the
+// true means.
 package policy

@@ -14,45 +14,41 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ECAPE is constrained Adaptive Pareto Exploration with explainability, e-cAPE
-// (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
-// Bandit Feedback", Algorithm 1).
+// ECAPE is constrained Adaptive Pareto Exploration with explainability, e-cAPE (Kone, Kaufmann and
+// Richert, "Constrained Pareto Set Identification with Bandit Feedback", Algorithm 1).
 //
-// Question: the Pareto set of the feasible arms, and for every other arm the
-// reason why it is rejected (question.FeasiblePareto); without constraints
-// (question.Pareto) it is a variant of APE. The best feasible arm by one objective
-// (question.BestFeasible with one weight that is not 0). Fixed confidence.
+// Question: the Pareto set of the feasible arms and, for every other arm, the reason why it is
+// rejected (question.FeasiblePareto). Without constraints (question.Pareto) it is a variant of APE.
+// It also finds the best feasible arm by one objective (question.BestFeasible with one nonzero
+// weight). Fixed confidence.
 //
-// Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and
-// projections of scale Problem.NormSigma; no arm exactly on the boundary of the
-// region, no tie with a member of the front.
+// Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and projections of scale
+// Problem.NormSigma. No arm is exactly on the boundary of the region or tied with a member of the
+// front.
 //
-// Guarantee: with radius.Theory the answer is right with probability at least
-// 1 - Delta, and the expected number of pulls is at most of order
-// C*_M log(K d C*_M / Delta) (Theorem 4.4; C*_M is CStar of package
-// question/complexity).
+// Guarantee: with radius.Theory, the answer is right with probability at least 1 - Delta. The
+// expected number of pulls is at most of order C*_M log(K d C*_M / Delta) (Theorem 4.4; C*_M is
+// CStar of package question/complexity).
 //
-// Tolerances, known values and half-widths that adapt to variances: as in
-// docs/good-enough.md, with its stopping rule.
+// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
+// docs/good-enough.md.
 //
-// Deviations from the paper: t counts pulls, not rounds, in the radii (more
-// conservative by a constant inside a logarithm); ties go to the lowest index;
-// where no arm but the leader can still be feasible, only the leader is pulled.
+// Deviations from the paper: t in the radii counts pulls, not rounds, which is more conservative by
+// a constant inside a logarithm. Ties go to the lowest index. If only the leader can still be
+// feasible, only the leader is pulled.
 //
-// Each round pulls two arms: b, whose status is least certain, and c, which
-// comes closest to dominating it. Cost: O(K d) a round as a rule, O(K^2) at
-// worst; no allocation.
+// Each round pulls two arms: b, whose status is least certain, and c, which comes closest to
+// dominating b. Cost: usually O(K d) per round, at worst O(K^2); no allocation.
 type ECAPE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii. Nil means radius.Theory{};
-	// radius.Paper{} is that of the paper's experiments.
+	// Radius is the choice of confidence radii. Nil means radius.Theory{}. The paper's experiments
+	// use radius.Paper{}.
 	Radius radius.Radius
-	// Scaled makes the choice of b independent of the units of the objectives.
-	// As printed, the algorithm compares evidence on feasibility, in units of
-	// log-likelihood, with bounds on dominance, in reward units; scaled, each
-	// is divided by its radius. The stopping rule, which reads signs only, and
-	// so the guarantee, are the same.
+	// Scaled makes the choice of b independent of the units of the objectives. As printed, the
+	// algorithm compares evidence on feasibility, in units of log-likelihood, with bounds on
+	// dominance, in reward units. With Scaled, each of them is divided by its radius. The stopping
+	// rule uses only signs, so that the guarantee is the same.
 	Scaled bool `label:"scaled"`
 
 	ruled
@@ -106,25 +102,24 @@ func (c *ecape) round(dst []explore.Pull) []explore.Pull {
 	return arms.Thrift(dst, from, c.Prob, c.N)
 }
 
-// MDAPT finds the feasible arms: MD-APT (Katz-Samuels and Scott, "Feasible arm
-// identification", ICML 2018) in the fixed-confidence form that the e-cAPE
-// paper's two-stage baseline needs.
+// MDAPT finds the feasible arms. It is MD-APT (Katz-Samuels and Scott, "Feasible arm
+// identification", ICML 2018) in the fixed-confidence form of the two-stage baseline in the e-cAPE
+// paper.
 //
-// Question: which arms have their mean in a polyhedron (question.Feasible).
+// Question: which arms have their mean in a polyhedron (question.Feasible). Fixed confidence.
 //
-// Assumptions: projections of rewards are sub-Gaussian of scale
-// Problem.NormSigma; no arm exactly on the boundary, where it never stops.
+// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is
+// exactly on the boundary; otherwise the run does not stop.
 //
-// Guarantee: with radius.Theory the answer is right with probability at least
-// 1 - Delta; the number of pulls is of order sum over arms of
-// 2 sigma_u^2 / eta_i^2, eta_i the distance to the boundary.
+// Guarantee: with radius.Theory, the answer is right with probability at least 1 - Delta. The
+// number of pulls is of order sum over arms of 2 sigma_u^2 / eta_i^2, where eta_i is the distance
+// to the boundary.
 //
-// Deviations from the paper: theirs has a fixed budget and a tolerance; here
-// it stops when every arm is certified. The sampling rule is theirs without
-// tolerance: the arm with the least sqrt(N_i) eta_i, that is, the least
-// evidence gamma_i.
+// Deviations from the paper: the original has a fixed budget and a tolerance. This version stops
+// when every arm is certified. Its sampling rule is the original without tolerance: it pulls the
+// arm with the least sqrt(N_i) eta_i, that is, the least evidence gamma_i.
 //
-// Cost: O(K) and one distance a round of one pull, no allocation.
+// Cost per round of one pull: O(K) and one distance; no allocation.
 type MDAPT struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -186,7 +181,8 @@ func (p *MDAPT) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Feasible arms are the items, and Optimal.
+// Answer implements explore.Policy. The items are the arms estimated to be feasible; the class of
+// certainly feasible arms is Optimal.
 func (p *MDAPT) Answer() explore.Answer {
 	c := &p.state
 	a := explore.Answer{Reasons: arms.Undecided(c.K)}
@@ -210,21 +206,20 @@ func (p *MDAPT) Answer() explore.Answer {
 	return a
 }
 
-// TwoStage first finds the feasible arms by MD-APT, then their Pareto set by
-// APE: the baseline A-A of the e-cAPE paper (section 5).
+// TwoStage first finds the feasible arms by MD-APT, then their Pareto set by APE. It is the
+// baseline A-A of the e-cAPE paper (section 5).
 //
-// Question and assumptions are those of [ECAPE], whose guarantee it shares, but
-// for the number of pulls: it certifies the feasibility of every arm, also of
-// those that are clearly dominated, at a cost of order HPSI + HF
-// (complexity.CStar).
+// Question, assumptions and error probability: as for [ECAPE].
 //
-// Tolerances, known values and half-widths that adapt to variances: as in
-// docs/good-enough.md, with its stopping rule, whose intervals hold for both stages at once.
+// Guarantee on pulls: weaker than that of ECAPE. TwoStage certifies the feasibility of every arm,
+// even of clearly dominated arms, at a cost of order HPSI + HF (complexity.CStar).
 //
-// Deviations from the paper: it says that the stages have "the same confidence
-// bonuses", that is, each has all of Delta, and errors add up; the default here
-// gives half to each. The second stage keeps the samples of the first, as the
-// radii hold for all times.
+// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
+// docs/good-enough.md. Its intervals hold for both stages at once.
+//
+// Deviations from the paper: its stages have "the same confidence bonuses", that is, each has all
+// of Delta, so that errors add up. By default, each stage has half of Delta here. The second stage
+// keeps the samples of the first, because the radii hold at all times.
 //
 // Cost: that of [MDAPT] and [APE].
 type TwoStage struct {
@@ -232,8 +227,8 @@ type TwoStage struct {
 	Delta float64
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
-	// WholeDelta gives all of Delta to each stage, as the paper does: errors
-	// are then bounded by 2 Delta.
+	// WholeDelta gives all of Delta to each stage, as the paper does. Errors are then bounded by 2
+	// Delta.
 	WholeDelta bool `label:"whole delta in each stage"`
 
 	ruled
@@ -273,12 +268,12 @@ func (p *TwoStage) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// twoStages is MD-APT and then APE, as in the paper.
+// twoStages is MD-APT followed by APE, as in the paper.
 type twoStages struct {
-	constrained.State // its pairs are kept from the second stage on
+	constrained.State // updated in the first stage only, except for Estimates
 	search            pareto.Search
 	stage             int
-	feasible          []int // feasible arms found by the first stage
+	feasible          []int // feasible arms found in the first stage
 }
 
 func (p *twoStages) round(dst []explore.Pull) []explore.Pull {
@@ -306,7 +301,7 @@ func (p *twoStages) round(dst []explore.Pull) []explore.Pull {
 	return p.search.Ask(dst)
 }
 
-// Tell takes measurements in.
+// Tell adds measurements to the statistics of the current stage.
 func (p *twoStages) Tell(obs []explore.Batch) {
 	if p.stage == 1 {
 		p.Observe(obs)
@@ -317,10 +312,10 @@ func (p *twoStages) Tell(obs []explore.Batch) {
 	p.search.Update(obs)
 }
 
-// Answer returns the arms found.
+// Answer returns the Pareto set found so far.
 func (p *twoStages) Answer() explore.Answer {
 	if p.stage == 1 {
-		// The Pareto set of the arms that look feasible is the best guess.
+		// The best guess is the Pareto set of the arms that are estimated to be feasible.
 		return p.Snapshot().Answer()
 	}
 	a := explore.Answer{Reasons: arms.Undecided(p.K)}

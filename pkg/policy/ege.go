@@ -11,30 +11,28 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// EGESR is EGE-SR, Empirical Gap Elimination by Successive Rejects (Kone,
-// Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed Budget
-// Setting", AISTATS 2024).
+// EGESR is EGE-SR, Empirical Gap Elimination by Successive Rejects (Kone, Kaufmann and Richert,
+// "Bandit Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024).
 //
-// Question: the Pareto set of the arms; an exact answer serves every relaxation
-// of question.Pareto. Fixed budget. Features are ignored.
+// Question: the Pareto set of the arms. An exact answer is right for every relaxation of
+// question.Pareto. Fixed budget. Features are ignored.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma.
 //
-// Guarantee: an error probability of exp(-T/(c sigma^2 H2 logbar K)) up to
-// polynomial factors and a universal constant c, logbar K = 1/2 + 1/2 + 1/3 +
-// ... + 1/K, for budget T and the H2 of question.Pareto.Complexity. It is not
-// certified at run time: answers come without reasons.
+// Guarantee: the error probability is at most exp(-T/(c sigma^2 H2 logbar K)), up to polynomial
+// factors and a universal constant c. T is the budget, H2 is from question.Pareto.Complexity, and
+// logbar K = 1/2 + 1/2 + 1/3 + ... + 1/K. Answers are not certified and have no reasons.
 //
-// Deviations from the paper: none; among arms with the same empirical gap and
-// status, which one goes depends on the estimates.
+// Deviations from the paper: none. Among arms with the same empirical gap and status, the estimates
+// determine which one is removed.
 //
-// K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K
-// (K + 1 - r))) rewards, and the active arm with the largest empirical gap is
-// accepted if it looks optimal and rejected if not. Cost a stage: O(A p d) for A
-// active arms of which p look optimal; no allocation for a few dozen arms. The
-// budget is never exceeded, and a few pulls may be left.
+// There are K - 1 stages. After stage r every active arm has n_r = ceil((T - K)/(logbar K (K + 1 -
+// r))) rewards. The active arm with the largest empirical gap is accepted if it is optimal by the
+// estimates and rejected if not. Cost per stage: O(A p d) for A active arms, p of which are optimal
+// by the estimates; no allocation for a few dozen arms. The budget is never exceeded, and a few
+// pulls may be left.
 type EGESR struct {
-	// Budget is T, the number of pulls: at least K + 1.
+	// Budget is T, the number of pulls, at least K + 1.
 	Budget int
 
 	outputs pareto.Outputs
@@ -83,9 +81,9 @@ func (p *EGESR) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// number returns n_r, the rewards of each active arm after the stage. There are
-// K of these to pay for, the last one twice, and the sum before rounding up is
-// T - K: whatever the rounding, T is enough.
+// number returns n_r, the number of rewards of each active arm after the stage. The budget
+// suffices: the total is the sum over the K arms of their numbers of rewards, where the last number
+// occurs twice. The sum is T - K before rounding up, and rounding adds less than K.
 func (p *EGESR) number() int {
 	k := p.outputs.Model.N
 	return int(math.Ceil(float64(p.Budget-k) / (p.logbar * float64(k+1-p.stage))))
@@ -104,7 +102,7 @@ func (p *EGESR) Tell(obs []explore.Batch) error {
 	p.outputs.Add(obs)
 	p.before = p.number()
 	p.outputs.Averages()
-	// A stage may have the same number as the one before.
+	// Consecutive stages may have the same number of rewards.
 	for !p.outputs.Over && p.number() == p.before {
 		p.outputs.Classify(nil)
 		p.outputs.Drop()
@@ -113,39 +111,36 @@ func (p *EGESR) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the last stage has ended, the items
-// are those accepted and the active ones that look optimal.
+// Answer implements explore.Policy. Before the last stage has ended, the items are the accepted
+// arms and the active arms that are optimal by the estimates.
 func (p *EGESR) Answer() explore.Answer { return p.outputs.Answer() }
 
-// EGESH is EGE-SH, Empirical Gap Elimination by Sequential Halving (Kone,
-// Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed Budget
-// Setting", AISTATS 2024).
+// EGESH is EGE-SH, Empirical Gap Elimination by Sequential Halving (Kone, Kaufmann and Richert,
+// "Bandit Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024).
 //
-// Question: the Pareto set of the arms; an exact answer serves every relaxation
-// of question.Pareto. Fixed budget. Features are ignored.
+// Question: the Pareto set of the arms. An exact answer is right for every relaxation of
+// question.Pareto. Fixed budget. Features are ignored.
 //
 // Assumptions: objectives are sub-Gaussian of scale Problem.Sigma.
 //
-// Guarantee: the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) +
-// log(2 d (K-1) |S*| log2 K)), as the GEGE paper quotes it, for budget T and the H2
-// of question.Pareto.Complexity. It is not certified at run time: answers come without
-// reasons.
+// Guarantee: with Fresh, the error probability is at most exp(-T/(288 sigma^2 H2 log2 K) + log(2 d
+// (K-1) |S*| log2 K)), as quoted in the GEGE paper, for budget T and H2 from
+// question.Pareto.Complexity. Answers are not certified and have no reasons.
 //
-// Deviations from the paper: means are those of the rewards of all stages, as in the
-// authors' code; the theorem is about Fresh ones. The last remainder of the budget is
-// not spent.
+// Deviations from the paper: by default, means use the rewards of all stages, as in the authors'
+// code. The theorem is about Fresh. The last remainder of the budget is not spent.
 //
-// ceil(log2 K) stages, each with floor(T/(A ceil(log2 K))) pulls of every one of A
-// active arms, after which the half with the smaller empirical gaps, rounded
-// up, stays; the others are accepted if they look optimal and rejected if not.
-// Cost a stage: O(A p d), p the active arms that look optimal; no allocation for
-// a few dozen arms. The budget is never exceeded.
+// There are ceil(log2 K) stages. A stage with A active arms pulls each of them floor(T/(A ceil(log2
+// K))) times. The half with the smaller empirical gaps, rounded up, stays active. The other arms
+// are accepted if they are optimal by the estimates and rejected if not. Cost per stage: O(A p d),
+// where p is the number of active arms that are optimal by the estimates; no allocation for a few
+// dozen arms. The budget is never exceeded.
 type EGESH struct {
-	// Budget is T, the number of pulls: at least K ceil(log2 K).
+	// Budget is T, the number of pulls, at least K ceil(log2 K).
 	Budget int
-	// Fresh estimates means from the rewards of one stage alone, as the paper's
-	// analysis does. By default they are those of all stages, as in the authors' code
-	// for the AISTATS paper, which errs less often.
+	// Fresh estimates means from the rewards of one stage alone, as in the paper's analysis. By
+	// default, means use the rewards of all stages, as in the authors' code for the AISTATS paper,
+	// which makes fewer errors.
 	Fresh bool `label:"fresh rewards"`
 
 	outputs pareto.Outputs
@@ -195,33 +190,30 @@ func (p *EGESH) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the last stage has ended, the items
-// are those accepted and the active ones that look optimal.
+// Answer implements explore.Policy. Before the last stage has ended, the items are the accepted
+// arms and the active arms that are optimal by the estimates.
 func (p *EGESH) Answer() explore.Answer { return p.outputs.Answer() }
 
-// UniformBudget pulls all arms equally often and answers with the Pareto set of
-// the estimates: the uniform baseline of Kone, Kaufmann and Richert, "Bandit
-// Pareto Set Identification: the Fixed Budget Setting", AISTATS 2024.
+// UniformBudget pulls all arms equally often and answers with the Pareto set of the estimates. It
+// is the uniform baseline of Kone, Kaufmann and Richert, "Bandit Pareto Set Identification: the
+// Fixed Budget Setting", AISTATS 2024.
 //
-// Question: the Pareto set of the arms. Fixed budget. Features are ignored, or
-// used by least squares if Linear is set, which makes a much stronger baseline.
+// Question: the Pareto set of the arms. Fixed budget. Features are ignored, or used by least
+// squares if Linear is set, which makes a much stronger baseline.
 //
-// Assumptions: with Linear, the means are linear in the features in each
-// objective.
+// Assumptions: with Linear, the means are linear in the features in each objective.
 //
-// Guarantee: an error probability that decreases exponentially in T gap^2/(K
-// sigma^2), for budget T and the smallest gap. It is not certified at run time:
-// answers come without reasons.
+// Guarantee: the error probability decreases exponentially in T gap^2/(K sigma^2), for budget T and
+// the smallest gap. Answers are not certified and have no reasons.
 //
 // Deviations from the paper: none.
 //
-// One round of floor(T/K) pulls of every arm, and one more of each of the first
-// T mod K. Cost: O(K p d), p the arms that look optimal.
+// There is one round of floor(T/K) pulls of every arm, and one more pull of each of the first T mod
+// K arms. Cost: O(K p d), where p is the number of arms that are optimal by the estimates.
 type UniformBudget struct {
-	// Budget is T, the number of pulls: at least K.
+	// Budget is T, the number of pulls, at least K.
 	Budget int
-	// Linear estimates the means by least squares. Without features it changes
-	// nothing.
+	// Linear estimates the means by least squares. It changes nothing without features.
 	Linear bool
 
 	outputs pareto.Outputs

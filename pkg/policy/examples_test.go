@@ -15,14 +15,14 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// bestTea asks which of the teas is best.
+// bestTea returns the teas with the question which is best.
 func bestTea() *bandit.Instance {
 	inst := teas()
 	inst.Problem.Question = question.Best{}
 	return inst
 }
 
-// answer prints what p finds on inst, and how many pulls it takes.
+// answer prints the answer of p on inst and its number of pulls.
 func answer(inst *bandit.Instance, p explore.Policy) {
 	result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), nil)
 	if err != nil {
@@ -34,7 +34,7 @@ func answer(inst *bandit.Instance, p explore.Policy) {
 	fmt.Println(result.Status, "after", result.Pulls, "pulls")
 }
 
-// One design from the beginning, sampled until the best item is known.
+// One design for the whole run, sampled until the best item is known.
 func ExampleXYStatic() {
 	inst := whiskeys()
 	answer(inst, &policy.XYStatic{Delta: 0.05})
@@ -43,7 +43,7 @@ func ExampleXYStatic() {
 	// stopped after 476 pulls
 }
 
-// Designs that follow the items still in question.
+// Designs for the items that are still undecided.
 func ExampleXYAdaptive() {
 	inst := whiskeys()
 	answer(inst, &policy.XYAdaptive{Delta: 0.05})
@@ -52,7 +52,7 @@ func ExampleXYAdaptive() {
 	// stopped after 1464 pulls
 }
 
-// A yardstick: the design for the true means, which nobody knows.
+// A reference method: the design for the true means, which are unknown in practice.
 func ExampleXYOracle() {
 	inst := whiskeys()
 	answer(inst, &policy.XYOracle{Delta: 0.05, Means: mat.Col(nil, 0, inst.Truth())})
@@ -61,7 +61,7 @@ func ExampleXYOracle() {
 	// stopped after 59 pulls
 }
 
-// The design that knows every mean equally well.
+// A design for the means of all arms instead of their differences.
 func ExampleGAllocation() {
 	inst := whiskeys()
 	answer(inst, &policy.GAllocation{Delta: 0.05})
@@ -79,7 +79,7 @@ func ExampleALBA() {
 	// stopped after 1260 pulls
 }
 
-// The best tea after 400 cups.
+// The best tea after a budget of 400 cups.
 func ExampleODLinBAI() {
 	inst := bestTea()
 	answer(inst, &policy.ODLinBAI{Budget: 400})
@@ -88,7 +88,7 @@ func ExampleODLinBAI() {
 	// stopped after 398 pulls
 }
 
-// The best tea after 3000 cups, by elimination with G-optimal designs.
+// The best tea after a budget of 3,000 cups, by elimination with G-optimal designs.
 func ExampleGSE() {
 	inst := bestTea()
 	answer(inst, &policy.GSE{Budget: 3000})
@@ -97,7 +97,7 @@ func ExampleGSE() {
 	// stopped after 3000 pulls
 }
 
-// All teas within half a point of the best, by one design.
+// All teas within half a point of the best, with one design.
 func ExampleGStatic() {
 	inst := teas()
 	answer(inst, &policy.GStatic{Delta: 0.05})
@@ -107,7 +107,7 @@ func ExampleGStatic() {
 	// stopped after 2470 pulls
 }
 
-// The teas that seem within half a point of the best after 300 cups.
+// The teas whose estimates are within half a point of the best after 300 cups.
 func ExampleBayesGap() {
 	inst := teas()
 	answer(inst, &policy.BayesGap{Budget: 300})
@@ -127,7 +127,7 @@ func ExampleMLinGapE() {
 	// stopped after 49 pulls
 }
 
-// All teas within half a point of the best, without the model.
+// All teas within half a point of the best, without features.
 func ExampleEAST() {
 	inst := teas()
 	answer(inst, &policy.EAST{Delta: 0.05})
@@ -137,7 +137,7 @@ func ExampleEAST() {
 	// stopped after 2623 pulls
 }
 
-// The same by phases that sample all arms alike.
+// The same in phases that sample all arms equally.
 func ExampleFAREAST() {
 	inst := teas()
 	answer(inst, &policy.FAREAST{Delta: 0.05})
@@ -147,7 +147,7 @@ func ExampleFAREAST() {
 	// stopped after 7358 pulls
 }
 
-// The same with proportions that follow the lower bound.
+// The same with proportions from the lower bound.
 func ExampleAllEpsilonTrackAndStop() {
 	inst := teas()
 	answer(inst, &policy.AllEpsilonTrackAndStop{Delta: 0.05})
@@ -157,8 +157,8 @@ func ExampleAllEpsilonTrackAndStop() {
 	// stopped after 4029 pulls
 }
 
-// show runs p on the vaccine trial with question q (nil means the trial's own)
-// and prints what it says.
+// show runs p on the vaccine trial with question q (nil means the trial's question) and prints the
+// answer.
 func show(p explore.Policy, q explore.Question) {
 	trial, err := dataset.CovBoost{}.Instance()
 	if err == nil && q != nil {
@@ -257,7 +257,7 @@ func ExampleAPE() {
 	// 18 dominated, 0 infeasible
 }
 
-// The same by bets, in rounds.
+// The same by betting, in rounds.
 func ExampleBettingPareto() {
 	show(&policy.BettingPareto{Delta: 0.1}, question.Pareto{Epsilon: 0.2})
 	// Output:
@@ -267,7 +267,7 @@ func ExampleBettingPareto() {
 	// 18 dominated, 0 infeasible
 }
 
-// The same as e-cAPE by bets, in rounds.
+// The same as e-cAPE by betting, in rounds.
 func ExampleBettingFeasible() {
 	show(&policy.BettingFeasible{Delta: 0.1}, nil)
 	// Output:
@@ -277,7 +277,7 @@ func ExampleBettingFeasible() {
 	// 17 dominated, 1 infeasible
 }
 
-// The policies for linear models whose guarantee holds whatever is measured.
+// The policies for linear models whose guarantee holds for any sampling.
 func ExampleCatalogue() {
 	for _, new := range policy.Catalogue() {
 		card := new().Card()

@@ -12,24 +12,23 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// EAST is the good filter of [FAREAST] by itself: elimination of arms by sampling about the
-// threshold (Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
-// Bandits", NeurIPS 2020, the good filter of Algorithm 2), the rule that LinFACT takes to linear
+// EAST is the good filter of [FAREAST] by itself: elimination by confidence intervals around the
+// threshold. Source: Mason, Jain, Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic
+// Bandits", NeurIPS 2020, the good filter of Algorithm 2. LinFACT applies this rule to linear
 // models.
 //
-// Question: all arms within Epsilon of the best, as for [ST2], whose assumptions it shares. Fixed
-// confidence.
+// Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
 // Assumptions: those of ST2.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds
-// for all arms at all times, as the default does.
+// Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
+// all arms at all times, such as the default.
 //
 // Deviations from the paper: those of ST2.
 //
-// Each round pulls all active arms once. Arms are active until they are rejected, or kept and
-// certainly not the best; it stops when all active arms are kept. Cost a round: O(K), no
-// allocation.
+// Each round pulls all active arms once. An arm is active until it is rejected, or until it is
+// certainly good and certainly not the best. The run stops when all active arms are certainly good.
+// Cost per round: O(K), no allocation.
 type EAST struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -47,7 +46,7 @@ func (p *EAST) Card() explore.Card {
 	return c
 }
 
-// filter is the good filter.
+// filter is the good filter of FAREAST.
 type filter struct {
 	goodArms
 	active []bool
@@ -61,7 +60,7 @@ func (f *filter) start(prob *explore.Problem, name string, delta float64, r radi
 	return nil
 }
 
-// round asks for one reward of each active arm.
+// round appends one pull of each active arm.
 func (f *filter) round(dst []explore.Pull) []explore.Pull {
 	for i, a := range f.active {
 		if a {
@@ -71,13 +70,14 @@ func (f *filter) round(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// learn takes the rewards of a round, classifies active arms and drops those that need no more.
+// learn adds the rewards of a round, classifies active arms and removes those that need no further
+// pulls.
 func (f *filter) learn(obs []explore.Batch) {
 	f.goodArms.learn(obs)
 	f.sift()
 }
 
-// sift classifies active arms by those that were active before.
+// sift classifies the active arms and then removes those that need no further pulls.
 func (f *filter) sift() {
 	top, second := f.leaders(f.high, f.active)
 	sure, _ := f.leaders(f.low, f.active)
@@ -90,7 +90,7 @@ func (f *filter) sift() {
 		if i == top {
 			by = second
 		}
-		if r := f.reasons[i]; r.Class != explore.Optimal { // what is kept stays so
+		if r := f.reasons[i]; r.Class != explore.Optimal { // certainly good arms keep their class
 			f.decide(i, by, sure)
 		}
 		f.over = f.over && f.reasons[i].Class != explore.Undecided
@@ -108,7 +108,7 @@ func (f *filter) sift() {
 	}
 }
 
-// count returns how many arms are active, and the last one.
+// count returns the number of active arms and the last one of them.
 func (f *filter) count() (n, last int) {
 	for i, a := range f.active {
 		if a {
@@ -148,36 +148,39 @@ func (p *EAST) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *EAST) Answer() explore.Answer { return p.filter.Answer() }
 
-// FAREAST is Fast Arm Removal Elimination Algorithm for a Sampled Threshold (Mason, Jain,
-// Tripathy and Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020,
-// Algorithm 2).
+// FAREAST is Fast Arm Removal Elimination Algorithm for a Sampled Threshold (Mason, Jain, Tripathy
+// and Nowak, "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 2).
 //
-// Question: all arms within Epsilon of the best, as for [ST2], whose assumptions it shares. Fixed
-// confidence.
+// Question: all arms within Epsilon of the best, as for [ST2]. Fixed confidence.
 //
-// Assumptions: those of ST2. Phase k has the accuracy 2^-k, so that rewards should be in units in
-// which gaps are below 2.
+// Assumptions: those of ST2. The accuracy of phase k is 2^-k in reward units, so that gaps should
+// be below 2.
 //
-// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta, half of which
-// each filter has; the expected number of pulls is near-optimal in the worst case, moderate Delta
-// included.
+// Guarantee (Theorem 4.1): the answer is right with probability at least 1 - Delta; each filter has
+// half of Delta. The expected number of pulls is near-optimal in the worst case, also for moderate
+// Delta.
 //
-// Deviations from the paper: those of ST2. The pulls of the bad filter are rounded up and
-// multiplied by Sigma^2 (the public code has Sigma). The method that finds a nearly best arm in a
-// phase is LUCB, as in the public code, with fresh rewards.
+// Deviations from the paper: those of ST2. The number of pulls of the bad filter is multiplied by
+// Sigma^2 (by Sigma in the public code) and rounded up. LUCB with fresh rewards finds the nearly
+// best arm of a phase, as in the public code.
 //
-// Phase k = 1, 2, ... (a) finds an arm within 2^-k of the best of those kept, or of all, with
-// error probability Kappa; (b) pulls it and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k))
-// times, and rejects those that are behind it by 2^(1-k) more than Epsilon; (c) has the good
-// filter (see [EAST]) for as many pulls. What the good filter learned stays, what the bad filter
-// learned does not. Cost a round: O(K), no allocation.
+// Phase k = 1, 2, ... has three parts:
+//
+//	(a) LUCB finds an arm within 2^-k of the best of the certainly good arms, or of all active arms if
+//	    there are none, with error probability Kappa.
+//	(b) The bad filter pulls this arm and the undecided arms ceil(4 Sigma^2 4^k log(4/delta_k)) times.
+//	    It rejects arms that are behind this arm by at least Epsilon + 2^(1-k).
+//	(c) The good filter (see [EAST]) makes as many pulls as (a) and (b). It keeps its rewards from
+//	    phase to phase, unlike the bad filter.
+//
+// Cost per round: O(K), no allocation.
 type FAREAST struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Radius gives the confidence intervals of means. Nil means radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Kappa is the error probability of each search for a nearly best arm, which is not part of
-	// Delta. Zero means 0.5, that of the public code.
+	// Kappa is the error probability of each search for a nearly best arm. It is not part of Delta.
+	// Zero means 0.5, the value in the public code.
 	Kappa float64 `label:"kappa %v" usual:"0.5" in:"(0,1)" want:"an error probability between 0 and 1"`
 
 	filter filter
@@ -188,7 +191,7 @@ type FAREAST struct {
 
 	phase int
 	stage fareastStage
-	spent int // pulls of the bad filter in this phase, less those of the good filter
+	spent int // pulls of (a) and (b) in this phase, minus those of the good filter
 	lucb  lucb
 	good  int // the arm that LUCB found
 	tau   int
@@ -202,7 +205,7 @@ func (p *FAREAST) Card() explore.Card {
 	return c
 }
 
-// fareastStage is a part of a phase.
+// fareastStage is a part of a phase: (a), (b) or (c) of FAREAST.
 type fareastStage int
 
 const (
@@ -229,7 +232,7 @@ func (p *FAREAST) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// begin begins the next phase.
+// begin starts the next phase.
 func (p *FAREAST) begin() {
 	p.phase++
 	p.stage, p.spent = fareastFind, 0
@@ -291,7 +294,7 @@ func (p *FAREAST) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// reject drops arms that are far behind the arm that LUCB found.
+// reject removes arms that are far behind the arm found by LUCB.
 func (p *FAREAST) reject(obs []explore.Batch) {
 	f, acc := &p.filter, math.Ldexp(1, -p.phase)
 	top := obs[0].Sum[0] / float64(obs[0].N)
@@ -310,8 +313,8 @@ func (p *FAREAST) reject(obs []explore.Batch) {
 	}
 }
 
-// lucb finds an arm within an accuracy of the best of some arms (Kalyanakrishnan, Tewari, Auer and
-// Stone 2012).
+// lucb finds an arm within a given accuracy of the best of some arms (Kalyanakrishnan, Tewari, Auer
+// and Stone 2012).
 type lucb struct {
 	goodArms
 	set      []bool
@@ -320,7 +323,7 @@ type lucb struct {
 	rival    int
 }
 
-// start begins a search among the arms that are kept, or all active ones if there are none.
+// start begins a search among the certainly good arms, or among all active arms if there are none.
 func (l *lucb) start(p *FAREAST, accuracy float64) {
 	f := &p.filter
 	if l.K != f.K {

@@ -23,12 +23,12 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// What few problems have, each policy treats as ever: costs, tolerances, known values, noise by
-// objective, ties, items beside the arms, features that are short of rank; and by plates with
-// results that are late or never come, and with a history of more rewards than tables hold. The
-// same pulls are asked for, and the same answers are given for the same reasons
-// at each power of 2 of the rounds. A form of a policy runs through all problems that it can be
-// asked, one after the other in the same memory. PATHS=write writes a change that is meant.
+// The treatment of rare features of problems does not change: costs, tolerances, known values,
+// noise by objective, ties, items that are not arms, and rank-deficient features. Runs are by
+// rounds, by plates with late or lost results, and with a history of more rewards than tables hold.
+// At each power of 2 of the rounds, the requested pulls, the answers and the reasons are the same
+// as before. Each form of a policy runs through all its problems, one after the other in the same
+// memory. PATHS=write writes an intended change.
 func TestFeaturesStay(t *testing.T) {
 	all, lines := featureForms(), map[string][]string{}
 	for i, own := range inParallel(len(all), func(i int) (lines []string) {
@@ -66,8 +66,8 @@ func inParallel(n int, f func(i int) []string) [][]string {
 	return lines
 }
 
-// featureForms are the policies of the catalogue, each once, and some with other radii and with
-// small budgets.
+// featureForms returns each policy of the catalogue once, and some with other radii and small
+// budgets.
 func featureForms() (all []plan) {
 	seen := map[string]bool{}
 	add := func(p plan) {
@@ -111,18 +111,18 @@ func budgeted(p explore.Policy, budget int64) explore.Policy {
 	return p
 }
 
-// A site is a problem with its laboratory.
+// A site is a problem with a simulated laboratory.
 type site struct {
 	name string
 	explore.Problem
-	means []float64 // of the arms, or their linear predictors
+	means []float64 // means of the arms, or their linear predictors
 }
 
-// sites are the problems. Most can be answered by a few hundred rewards.
+// sites returns the problems. Most need only a few hundred rewards.
 func sites() []site {
 	nan := math.NaN()
 	table := func(cols int, x ...float64) *mat.Dense { return mat.NewDense(len(x)/cols, cols, x) }
-	// The third feature is the sum of the others, and arms 1 and 4 are the same.
+	// The third feature is the sum of the others. Arms 1 and 4 have the same features.
 	x := table(3, 1, 0, 1, .6, .8, 1.4, 0, 1, 1, -.7, .7, 0, .6, .8, 1.4, .2, -.1, .1)
 	bent := table(3, 1, 0, 0, 0, 1, 0, 0, 0, 1, .8, .5, .1, -.3, .6, .7, .9, -.2, .3)
 	twins := table(2, 1, 0, 1, 0, 0, 1, 0, 1, .7, .7, .9, .1)
@@ -263,7 +263,7 @@ func sites() []site {
 	return list
 }
 
-// predicted returns x'theta of the rows of x.
+// predicted returns x'theta for the rows of x.
 func predicted(x *mat.Dense, theta ...float64) (y []float64) {
 	rows, _ := x.Dims()
 	for i := range rows {
@@ -285,7 +285,8 @@ func predicted2(x *mat.Dense, a, b [3]float64) (y []float64) {
 	return y
 }
 
-// digest runs p by rounds and, if it can be asked for more, by plates: "" if it cannot be asked.
+// digest runs p by rounds and, if it is an explore.Open, by plates. It returns "" if p does not
+// support the problem.
 func (s *site) digest(p explore.Policy) (d string) {
 	lab := laboratory{site: s, rnd: rand.New(rand.NewPCG(28, uint64(len(s.name)))), h: fnv.New64a()}
 	new := func(src uint64) *explore.Session {
@@ -302,7 +303,7 @@ func (s *site) digest(p explore.Policy) (d string) {
 		return ""
 	}
 	if d = lab.end(ses, lab.rounds(ses)); strings.HasPrefix(d, "an error") {
-		return "" // rewards that are out of range
+		return "" // rewards are out of range
 	}
 	if _, open := p.(explore.Open); open && !s.Changing {
 		if ses := new(2); ses != nil {
@@ -312,15 +313,15 @@ func (s *site) digest(p explore.Policy) (d string) {
 	return d
 }
 
-// A laboratory measures a site, and keeps a digest of what it is asked and told.
+// A laboratory measures a site and keeps a digest of the requests and results.
 type laboratory struct {
 	*site
 	rnd *rand.Rand
 	h   hash.Hash64
 }
 
-// measure returns n rewards of an arm: coins of one standard deviation to either side, successes,
-// or counts.
+// measure returns n rewards of an arm: coin flips of one standard deviation to either side,
+// successes, or counts.
 func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	d := l.D()
 	b := explore.Batch{Pull: explore.Pull{Arm: arm, N: n}, Sum: make([]float64, d)}
@@ -329,7 +330,7 @@ func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 	}
 	for c := range d {
 		mean, sigma := l.means[arm*d+c], l.SigmaOf(c)
-		if x != nil { // what changes is added to the mean
+		if x != nil { // changing features change the mean
 			mean += .2 * (x.At(arm, 0) - l.X.At(arm, 0))
 		}
 		if l.Known != nil && !math.IsNaN(l.Known.At(arm, c)) {
@@ -343,7 +344,7 @@ func (l *laboratory) measure(arm, n int, x *mat.Dense) explore.Batch {
 			rate := math.Exp(mean) * float64(n)
 			b.Sum[c] = math.Max(0, math.Round(rate+math.Sqrt(rate)*l.rnd.NormFloat64()))
 			continue
-		case l.Sigma == .5: // rates
+		case l.Sigma == .5: // success rates
 			if b.Sum[c] = l.heads(n, math.Abs(mean)); mean < 0 {
 				b.Sum[c] *= -1
 			}
@@ -409,9 +410,9 @@ func (l *laboratory) rounds(ses *explore.Session) error {
 	}
 }
 
-// plates runs a session by forty plates of five, of rates of forty, of which two are out at a time:
-// some measurements fail, others are late. Two arms have a short history, and in the middle arm 1 gets
-// a long one.
+// plates runs a session by forty plates of five (of forty for success rates), with two plates
+// pending at a time. Some measurements fail, others are late. Two arms have a short history, and in
+// the middle of the run arm 1 gets a long one.
 func (l *laboratory) plates(ses *explore.Session) error {
 	var out, late []explore.Order
 	history := func(arm, n int) error {
@@ -422,7 +423,7 @@ func (l *laboratory) plates(ses *explore.Session) error {
 		return err
 	}
 	size := 5
-	if l.Sigma == .5 { // until half-widths adapt to rates
+	if l.Sigma == .5 { // so that half-widths adapt to rates
 		size = 40
 	}
 	for plate := 1; plate <= 40; plate++ {
@@ -468,7 +469,7 @@ func (l *laboratory) plates(ses *explore.Session) error {
 	return nil
 }
 
-// end returns how a run ended, with the digest of its path.
+// end returns the status of a run with the digest of its path.
 func (l *laboratory) end(ses *explore.Session, err error) string {
 	r := ses.Result()
 	l.write(r)

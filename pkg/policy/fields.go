@@ -15,15 +15,16 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Fields of policies are described by tags:
+// Struct tags describe the fields of policies:
 //
-//	in:"(0,1]"           the numbers that it takes besides 0, which is the default
-//	want:"a fraction"    what the error asks for whose number is not in there
-//	label:"rounding %v"  how labels show it, not if it is 0 or usual; one text for each value has a | between any two
-//	label:"!level %v"    so that labels always show it
-//	usual:"0.1"          what 0 means
+//	in:"(0,1]"           accepted values; 0 is always accepted and selects the default
+//	want:"a fraction"    the text after "expected" in the error for a rejected value
+//	label:"rounding %v"  text in labels, omitted for 0 and usual values; a | separates one text for each value
+//	label:"!level %v"    text that labels always show
+//	usual:"0.1"          the default, which 0 selects
 
-// checked returns the error probability and the radius of the policy p, or an error that names a setting that is wrong.
+// checked returns the error probability and the radius of the policy p. It returns an error that
+// names the first setting outside its range.
 func checked(p any, delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
@@ -53,13 +54,13 @@ func within(interval string, x float64) bool {
 	return (x > a || x == a && interval[0] == '[') && (x < b || x == b && interval[n] == ']')
 }
 
-// named returns the label of the policy p: its name with the error probability or the budget and with constants that
-// labels always show, and the settings that are not usual.
+// named returns the label of the policy p: its name, the error probability or the budget, the
+// constants, and the settings that differ from their defaults.
 func named(name string, p any, constants ...any) string {
 	v := reflect.ValueOf(p).Elem()
 	if budget := v.FieldByName("Budget"); budget.IsValid() {
 		name += fmt.Sprintf(" (budget %d", budget.Int())
-	} else { // not every digit of a difference
+	} else { // ten digits, as in withDelta
 		name += fmt.Sprintf(" (delta %.10g", cmp.Or(v.FieldByName("Delta").Float(), DefaultDelta))
 	}
 	for _, c := range constants {
@@ -89,21 +90,21 @@ func named(name string, p any, constants ...any) string {
 // DefaultDelta is the error probability of a policy whose Delta is zero.
 const DefaultDelta = 0.1
 
-// ErrUndecidable says that items are so close that a policy gives up telling
-// them apart: phased policies before a round that would be too long, sequential ones
-// after 1e12 rewards, which their longer and longer rounds reach in about a million
-// rounds. A question that tolerates a small difference can be answered.
+// ErrUndecidable reports that items are too close for a policy to distinguish them. Phased policies
+// return it before a round that would be too long. Sequential policies return it after 1e12
+// rewards; their rounds grow, so that they reach this number in about a million rounds. A question
+// with a tolerance (such as Epsilon) avoids the error.
 var ErrUndecidable = patience.ErrUndecidable
 
-// leastDelta is the least error probability, such that its share for one round, arm or pair does
+// leastDelta is the smallest accepted error probability. Its share for one round, arm or pair does
 // not underflow.
 const leastDelta = 1e-100
 
-// largestBudget is the largest budget of schedules that are computed in float64, which holds it
-// exactly.
+// largestBudget is the largest budget of schedules that are computed in float64. Float64 represents
+// all integers up to it exactly.
 const largestBudget = min(1<<53, math.MaxInt)
 
-// confidence resolves the settings that fixed-confidence policies share.
+// confidence resolves and checks the settings that all fixed-confidence policies have.
 func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) {
 	delta = cmp.Or(delta, DefaultDelta)
 	if delta > 0 && delta < leastDelta {
@@ -123,18 +124,19 @@ func confidence(delta float64, r radius.Radius) (float64, radius.Radius, error) 
 	return delta, r, nil
 }
 
-// orTheory resolves the default of most policies.
+// orTheory returns r, or radius.Theory if r is nil.
 func orTheory(r radius.Radius) radius.Radius { return cmp.Or[radius.Radius](r, radius.Theory{}) }
 
-// orKaufmannKoolen resolves the default of policies whose paper has radii like these.
+// orKaufmannKoolen returns r, or radius.KaufmannKoolen if r is nil, for policies whose papers use
+// similar radii.
 func orKaufmannKoolen(r radius.Radius) radius.Radius {
 	return cmp.Or[radius.Radius](r, radius.KaufmannKoolen{})
 }
 
-// inf is the minimum of the empty set.
+// inf is also the minimum of an empty set.
 var inf = math.Inf(1)
 
-// startConstrained is Init of the policies that stop by the rule of constrained.State.
+// startConstrained initializes c for policies that use the stopping rule of constrained.State.
 func startConstrained(c *constrained.State, prob *explore.Problem, delta float64, r radius.Radius) error {
 	delta, r, err := confidence(delta, r)
 	if err != nil {
@@ -148,23 +150,23 @@ func startConstrained(c *constrained.State, prob *explore.Problem, delta float64
 	return nil
 }
 
-// budgetError says that a budget is too small.
+// budgetError returns an error for a budget that is too small; it wraps explore.ErrBudget.
 func budgetError(name string, budget, least int) error {
 	return tooSmall{fmt.Sprintf("policy: %s.Budget is %d; this problem needs at least %d pulls",
 		name, budget, least)}
 }
 
-// tooSmall is an explore.ErrBudget that says what is enough.
+// tooSmall is an explore.ErrBudget whose text states the smallest sufficient budget.
 type tooSmall struct{ text string }
 
 func (t tooSmall) Error() string { return t.text }
 func (tooSmall) Unwrap() error   { return explore.ErrBudget }
 
-// measurable fails unless the items are the arms.
+// measurable returns an error if the items of prob are not its arms.
 func measurable(prob *explore.Problem, name string) error {
 	if prob.Z != nil {
-		return fmt.Errorf("policy: %s measures the items themselves; this problem has items "+
-			"that are not its arms (Z): %w", name, explore.ErrQuestion)
+		return fmt.Errorf("policy: %s needs items that are arms; this problem has other "+
+			"items (Z): %w", name, explore.ErrQuestion)
 	}
 	return nil
 }

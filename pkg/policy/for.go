@@ -16,50 +16,49 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Circumstances are what decides about the method for a problem, besides the problem. The zero
-// value is a simulation, or a laboratory that measures what it is asked for.
+// Circumstances are what the choice of a method depends on besides the problem. The zero value
+// describes a simulation, or a laboratory that measures exactly what a policy requests.
 type Circumstances struct {
-	// Delta is the error probability. Zero means DefaultDelta. It does not count with a Budget.
+	// Delta is the error probability. Zero means DefaultDelta. It is ignored if Budget is positive.
 	Delta float64
-	// Budget, if positive, is how many measurements there are in all. Nothing is then certified.
+	// Budget, if positive, is the total number of measurements. Nothing is certified then.
 	Budget int
-	// Plate, if above 1, is how many measurements are made at a time.
+	// Plate, if above 1, is the number of measurements made at a time.
 	Plate int
-	// AnySampling says that results are to count that no policy asked for, such as data that somebody else collected:
-	// see explore.Sampling. Results that come late, in any order or not at all need nothing of the kind: rounds can
-	// overlap.
+	// AnySampling reports that results will include measurements that no policy requested, such as
+	// data collected earlier: see explore.Sampling. It is not needed for results that arrive late,
+	// in any order, or not at all, because rounds can overlap.
 	AnySampling bool
-	// UnknownSigma says that nobody knows how noisy the rewards are, which are Gaussian.
+	// UnknownSigma reports that rewards are Gaussian with unknown standard deviation.
 	UnknownSigma bool
-	// Gaussian says that rewards are Gaussian, or their objectives independent.
+	// Gaussian reports that rewards are Gaussian, or that their objectives are independent.
 	Gaussian bool
-	// Radius is that of policies which have a choice, whose assumptions about the noise hold. Nil
-	// means radius.Mixture, for any noise; counts and bounded rewards have narrower ones, see
-	// radius.Fitted.
+	// Radius is the confidence radius for policies that accept one; its assumptions on the noise
+	// must hold. Nil means radius.Mixture, for any noise. Radii for counts and bounded rewards are
+	// narrower, see radius.Fitted.
 	Radius radius.Radius
 	// Norm bounds the Euclidean norm of the parameters of the linear model of each objective, in
-	// reward units per unit of the features. Zero means that nobody knows one.
+	// reward units per unit of the features. Zero means that no bound is known.
 	Norm float64
 	// MinSlope is the least slope of the mean as a function of the linear predictor, for problems
 	// with a link: see LinFACTGLM.
 	MinSlope float64
 }
 
-// A Recommendation is the policy to take.
+// A Recommendation is the recommended policy for a problem, with the reason.
 type Recommendation struct {
 	explore.Card
-	Why string // in words: a sentence or two
-	// Make returns the policy with settings for the circumstances.
+	Why string // one or two sentences
+	// Make returns a new policy with settings for the circumstances.
 	Make func() explore.Policy
 }
 
-// For returns the recommended policy for a problem: of those that can answer its question in
-// these circumstances the one that takes the fewest measurements, by the evidence of the arena
-// (docs/arena.md) and the studies. Structure counts by itself: a problem with features gets
-// a method that uses them.
+// For returns the recommended policy for a problem. Among the policies that can answer the question
+// in these circumstances, it is the one with the fewest measurements in the arena (docs/arena.md)
+// and in the studies. For prefers methods that use features unless arms are few for their rank.
 //
-// It is an error that wraps explore.ErrQuestion if no policy answers the question, and one that
-// wraps explore.ErrBudget if the budget is too small.
+// The error wraps explore.ErrQuestion if no policy answers the question, and explore.ErrBudget if
+// the budget is too small.
 func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	if err := p.Validate(); err != nil {
 		return Recommendation{}, err
@@ -85,7 +84,7 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 		}
 		err := made.Init(p, rand.NewPCG(0, 0))
 		if missing := card.Lacks(declared); err == nil && c.Budget == 0 && len(missing) > 0 {
-			err = fmt.Errorf("policy: %s needs the %v, which nobody states: %w", card.Name,
+			err = fmt.Errorf("policy: %s needs the %v, which is not declared: %w", card.Name,
 				missing[0], explore.ErrQuestion)
 		}
 		switch {
@@ -103,14 +102,15 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 	return Recommendation{}, fmt.Errorf("policy: no method for %T in these circumstances: %w", p.Question, why)
 }
 
-// An option is a policy that may be recommended, for an error probability, and why.
+// An option is a candidate for a recommendation: a constructor and the reason to recommend it.
 type option struct {
 	make func(delta float64) explore.Carded
 	why  string
 }
 
-// after returns the option after a pilot, where the noise is unknown and an answer is certified: nothing else bounds
-// the noise. A policy that takes no rewards but those of its own rounds cannot take those of a pilot: make returns nil.
+// after returns the option preceded by a pilot if the noise is unknown and an answer is to be
+// certified. A policy that accepts only rewards of its own rounds cannot use those of a pilot; make
+// then returns nil.
 func (o option) after(c Circumstances) option {
 	if !c.UnknownSigma || c.Budget > 0 {
 		return o
@@ -122,12 +122,12 @@ func (o option) after(c Circumstances) option {
 			}
 			return &Piloted{New: func(delta float64) explore.Policy { return o.make(delta) }, Delta: delta}
 		},
-		"a pilot bounds the noise, which nobody knows; then " + o.why,
+		"a pilot bounds the unknown noise; then " + o.why,
 	}
 }
 
-// knownNotLinear reports whether means that are known are not linear in the features: a method that takes them for
-// measurements would fit them by a linear model, and answer wrongly.
+// knownNotLinear reports whether the known means are not linear in the features. A method that
+// treats known means as measurements would fit a wrong linear model and answer wrongly.
 func knownNotLinear(p *explore.Problem) bool {
 	if p.X == nil || p.Known == nil {
 		return false
@@ -146,7 +146,8 @@ func knownNotLinear(p *explore.Problem) bool {
 		if size == 0 {
 			continue
 		}
-		// In the span of the columns of x: the features of the arms of which this objective is known.
+		// The columns of x span the linear functions of the features of the arms with a known value
+		// in this objective.
 		span := lsq.NewSpan(mat.DenseCopyOf(mat.NewDense(len(y), p.H(), x).T()))
 		if span.Outside(y) > lsq.RankTolerance {
 			return true
@@ -155,8 +156,8 @@ func knownNotLinear(p *explore.Problem) bool {
 	return false
 }
 
-// options are policies in the order in which they are recommended. Those that cannot answer the
-// question are passed over.
+// options returns candidate policies in order of preference. For skips those that cannot answer the
+// question.
 func options(p *explore.Problem, c Circumstances) []option {
 	switch q := p.Question.(type) {
 	case question.Best:
@@ -176,16 +177,17 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.BestFeasible:
 		r := c.radius()
 		if several(q.Weights, p.D()) {
-			r = radius.Mixture{} // of the sum, where others add up the radii of objectives
+			r = radius.Mixture{} // applies to the sum; other radii add up the radii of the objectives
 		}
 		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Carded {
 			return &TFLUCB{Delta: delta, Radius: r}
-		}, "it asks for what tells the answer from the arms that might replace it"}})
+		}, "it measures the arms that decide which arms are in the answer"}})
 	}
 	return nil
 }
 
-// several reports whether more than one objective has a weight; nil is one for each.
+// several reports whether more than one objective has a weight. Nil weights mean one for each
+// objective.
 func several(weights []float64, d int) bool {
 	n := d
 	for _, w := range weights {
@@ -196,13 +198,14 @@ func several(weights []float64, d int) bool {
 	return n > 1
 }
 
-// radius returns the radius of policies that have a choice.
+// radius returns the radius for policies that accept one.
 func (c Circumstances) radius() radius.Radius {
 	return cmp.Or[radius.Radius](c.Radius, radius.Mixture{})
 }
 
-// few reports whether arms are so few for their features that methods with intervals, which use them, take more
-// measurements than those that learn of each arm from its own: their half-widths grow with the rank.
+// few reports whether the number of arms is small compared with the rank of the features. The
+// half-widths of methods that use features grow with the rank. With few arms, these methods need
+// more measurements than methods without features.
 func few(p *explore.Problem) bool {
 	if p.X == nil {
 		return true
@@ -211,7 +214,8 @@ func few(p *explore.Problem) bool {
 	return h > 2 && p.K() < h*h
 }
 
-// either returns the option that uses features and the one that does not, the one first that takes fewer measurements.
+// either returns the option with features and the one without, in order of their expected numbers
+// of measurements.
 func either(p *explore.Problem, with, without option) []option {
 	switch {
 	case p.Z != nil:
@@ -222,7 +226,7 @@ func either(p *explore.Problem, with, without option) []option {
 	return []option{with, without}
 }
 
-// best are the options for the best item.
+// best returns the options for the best item.
 func (c Circumstances) best(p *explore.Problem) []option {
 	if c.Budget > 0 {
 		peace := option{func(float64) explore.Carded { return &PEACE{Budget: c.Budget} },
@@ -234,10 +238,10 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		return []option{{func(float64) explore.Carded { return &ODLinBAI{Budget: c.Budget} },
 			"the number of measurements is fixed; it halves the candidates in a few rounds"}, peace}
 	}
-	const why = "it asks for what tells the leader from its closest rival"
+	const why = "it measures the leader and its closest rival"
 	linear := option{func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }, why + ", and uses features"}
 	open := either(p, linear, option{func(delta float64) explore.Carded {
-		if _, fits := c.Radius.(radius.Each); fits { // half-widths by the spread of rewards
+		if _, fits := c.Radius.(radius.Each); fits { // uses empirical variances or reward ranges
 			return &APE{Delta: delta, Radius: c.Radius}
 		}
 		return &UGapE{Delta: delta, Radius: c.radius()}
@@ -246,12 +250,13 @@ func (c Circumstances) best(p *explore.Problem) []option {
 		func(delta float64) explore.Carded {
 			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}
 		},
-		"it takes a seventh of the measurements of RAGE, LinGapE and FWS, and half of those of UGapE " +
+		"it needs a seventh of the measurements of RAGE, LinGapE and FWS and half of those of UGapE " +
 			"and LUCB, with the same guarantee",
 	}}, open...)
 }
 
-// successes is the radius, if it says that rewards are successes or have bounds.
+// successes returns the radius if it states that rewards are counts of successes or bounded, and
+// nil otherwise.
 func (c Circumstances) successes() radius.Radius {
 	if each, ok := c.Radius.(radius.Each); ok && len(each) == 1 {
 		c.Radius = each[0]
@@ -262,7 +267,7 @@ func (c Circumstances) successes() radius.Radius {
 	return nil
 }
 
-// good are the options for all epsilon-best items.
+// good returns the options for all epsilon-best items.
 func (c Circumstances) good(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0:
@@ -274,15 +279,15 @@ func (c Circumstances) good(p *explore.Problem) []option {
 		}, "means are a function of a linear predictor"}}
 	}
 	game := option{func(delta float64) explore.Carded { return &AllEpsilonGame{Delta: delta} },
-		"it uses features, and tends to the fewest measurements possible as delta gets small"}
+		"it uses features and is asymptotically optimal as delta goes to 0"}
 	st2 := option{func(delta float64) explore.Carded { return &ST2{Delta: delta, Radius: c.radius()} },
-		"it takes the fewest measurements of those with intervals that learn of each arm from its own"}
+		"it needs the fewest measurements of all methods with confidence intervals and without features"}
 	return append(c.bets(p, func(delta float64) explore.Carded {
 		return &BettingAllEpsilon{Delta: delta, Rewards: c.Radius}
 	}), either(p, game, st2)...)
 }
 
-// pareto are the options for Pareto sets.
+// pareto returns the options for Pareto sets.
 func (c Circumstances) pareto(p *explore.Problem) []option {
 	drops := option{func(float64) explore.Carded { return &EGESR{Budget: c.Budget} },
 		"the number of measurements is fixed; it drops the arms one by one"}
@@ -303,7 +308,7 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 		}}
 	}
 	open := either(p, option{func(delta float64) explore.Carded { return &Sparing{Delta: delta} },
-		"means are linear in the features, and it uses these and every result"},
+		"means are linear in the features, and it uses every result"},
 		option{func(delta float64) explore.Carded { return &APE{Delta: delta, Radius: c.radius()} },
 			"it measures the arms whose membership is least certain"})
 	return append(c.bets(p, func(delta float64) explore.Carded {
@@ -311,7 +316,7 @@ func (c Circumstances) pareto(p *explore.Problem) []option {
 	}), open...)
 }
 
-// feasible are the options for feasible Pareto sets, and for the best feasible items.
+// feasible returns the options for feasible Pareto sets and for the best feasible items.
 func (c Circumstances) feasible(p *explore.Problem) []option {
 	if c.Budget > 0 {
 		return nil
@@ -324,27 +329,27 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	}
 	return append(bets, option{func(delta float64) explore.Carded {
 		return &ECAPE{Delta: delta, Radius: c.radius()}
-	}, "it asks only for what the answer and its reasons depend on"})
+	}, "it measures only what the answer and its reasons depend on"})
 }
 
-// mostPairs is the largest number of items for which methods that bet on all pairs of them are options: of 1000 they
-// take 100 MB, of 10 000 it would be 10 GB.
+// mostPairs is the largest number of items for which methods that bet on all pairs are recommended.
+// They need 100 MB for 1,000 items and would need 10 GB for 10,000.
 const mostPairs = 1000
 
-// bets are the options for methods that bet on rounds.
+// bets returns the options for betting methods.
 func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Carded) []option {
 	if _, alone := p.Question.(question.Feasible); !alone && p.M() > mostPairs {
 		return nil
 	}
 	if c.Budget > 0 || p.Known != nil &&
 		!(new(c.Delta).Card().Uses.Has(explore.UsesKnownValues) && columns(p.Known)) {
-		return nil // it has no use for these
+		return nil // the method cannot use these known values
 	}
-	return []option{{new, "it takes a sixth to two thirds fewer measurements than methods with " +
+	return []option{{new, "it needs a sixth to two thirds fewer measurements than methods with " +
 		"confidence intervals, with the same guarantee"}}
 }
 
-// columns reports whether of each objective all values are known, or none.
+// columns reports whether each objective is known for all arms or for none.
 func columns(known *mat.Dense) bool {
 	k, d := known.Dims()
 	for c := range d {

@@ -12,63 +12,58 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set
-// Identification with Bandit Feedback", Algorithm 2 in Appendix B), which plays
-// the game of the lower bound: a learner chooses proportions of pulls, nature
-// the means that are cheapest to mistake for the estimates and have another
+// GameCPSI is Game-cPSI (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
+// Bandit Feedback", Algorithm 2 in Appendix B). It plays the game of the lower bound: a learner
+// chooses proportions of pulls, and nature chooses the cheapest alternative means with another
 // answer.
 //
-// Question: the Pareto set of the feasible arms (question.FeasiblePareto), or
-// that of all arms (question.Pareto; the exact set answers every relaxation),
-// for which it is the saddle-point method in the spirit of Degenne and Koolen
-// (NeurIPS 2019). Fixed confidence.
+// Question: the Pareto set of the feasible arms (question.FeasiblePareto), or of all arms
+// (question.Pareto; the exact set is right for every relaxation). For all arms, it is the
+// saddle-point method in the spirit of Degenne and Koolen (NeurIPS 2019). Fixed confidence.
 //
-// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No
-// arm exactly on the boundary of the region, no tie with a member of the front.
+// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is
+// exactly on the boundary of the region or tied with a member of the front.
 //
-// Guarantee: with MixtureMartingales or SelfNormalized the set is right with
-// probability at least 1 - Delta (Lemma B.1), and the paper states that, for
-// independent objectives of scale Problem.NormSigma, the number of pulls divided by
-// log(1/Delta) tends to at most T*, the characteristic time, as Delta goes to 0
-// (Theorem B.2), which no method can beat. For them set NormSigma to Sigma: left
-// at 0, which allows for any correlation, it costs a factor of d. The guarantee is
-// about the set alone (SetOnly). Asked for reasons too, it
-// runs the same and gives those of the estimates: an arm whose estimate is
-// outside the region is infeasible, any other is dominated. In the paper's
-// experiment (Appendix G.2) 39 % of such answers had a wrong reason, and none a
-// wrong set. SlackRadius and MarginRadius of a reason, which hold with the same
-// probability as the set, tell which are certain.
+// Guarantee: with MixtureMartingales or SelfNormalized, the set is right with probability at least
+// 1 - Delta (Lemma B.1). For independent objectives of scale Problem.NormSigma, the paper makes a
+// statement about small Delta (Theorem B.2). The number of pulls divided by log(1/Delta) tends to
+// at most the characteristic time T*. No method can do better. For independent objectives, set
+// NormSigma to Sigma: its default allows for any correlation and costs a factor of d.
 //
-// Deviations from the paper: its threshold takes the mean number of rewards for
-// each of the K d means as t/(K d), where it is t/K: the default is the theorem's,
-// MixtureMartingales{Printed: true} the paper's. Its bonus c_i = h/N_i is too
-// small by a factor of 2 for the event that it is derived from: the default is
-// 2 h/N_i, PrintedBonus the paper's. Noise is in units of Problem.NormSigma. The
-// bonus is renewed when t has grown by 1/8, ahead of time, which is optimistic.
+// The guarantee is about the set alone (SetOnly). Reasons are those of the estimates: an arm with
+// an estimate outside the region is infeasible, and any other arm outside the set is dominated. In
+// the paper's experiment (Appendix G.2), 39 % of such answers had a wrong reason, and no answer had
+// a wrong set. SlackRadius and MarginRadius of a reason hold with the same probability as the set
+// and show which reasons are certain.
 //
-// Each round stops if the cheapest alternative for the numbers of pulls N costs
-// more than h(t, Delta),
+// Deviations from the paper: its threshold uses t/K as the mean number of rewards for each of the K
+// d means, where t/(K d) is correct. The default is that of the theorem;
+// MixtureMartingales{Printed: true} is that of the paper. Its bonus c_i = h/N_i is too small by a
+// factor of 2 for the event that it is derived from. The default is 2 h/N_i; PrintedBonus selects
+// that of the paper. Noise is in units of Problem.NormSigma. The bonus is computed only when t has
+// grown by 1/8, for the end of this interval, which is optimistic.
 //
-//	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 h,
+// Each round stops if the cheapest alternative for the numbers of pulls N costs more than h(t,
+// Delta):
 //
-// and otherwise takes proportions w from AdaHedge, pulls an arm drawn from w, and
-// pays arm i
+//	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 h.
+//
+// Otherwise it takes proportions w from AdaHedge, pulls an arm drawn from w, and pays arm i
 //
 //	(||muhat_i - lambda_i||/sigma_u + sqrt(c_i))^2,  c_i = 2 h(t^2, 1/t^3)/N_i,
 //
-// for the cheapest alternative lambda at w. Cost: two best responses
-// ([alternative.BestResponse]) and one setting of the means a round; no allocation
-// for up to 64 arms.
+// for the cheapest alternative lambda at w. Cost per round: two best responses
+// ([alternative.BestResponse]) and one update of the means; no allocation for up to 64 arms.
 type GameCPSI struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is h. Nil means MixtureMartingales{}; MixtureMartingales{Printed:
-	// true} is the paper's. Heuristic{}, log((1 + log t)/Delta), as in the
-	// experiments of Crepon, Garivier and Koolen (AISTATS 2024), has no theorem, and
-	// stops much earlier. It must not decrease as pulls are made.
+	// Threshold is h. Nil means MixtureMartingales{}; MixtureMartingales{Printed: true} is that of
+	// the paper. Heuristic{}, log((1 + log t)/Delta), is used in the experiments of Crepon,
+	// Garivier and Koolen (AISTATS 2024). It has no theorem and stops much earlier. A threshold
+	// must not decrease as pulls are made.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
-	// Track pulls the arm that lags furthest behind the sum of the proportions
-	// (C-tracking) instead of drawing one.
+	// Track pulls the arm that lags furthest behind the sum of the proportions (C-tracking) instead
+	// of a random arm.
 	Track bool `label:"tracking"`
 	// PrintedBonus makes c_i = h(t^2, 1/t^3)/N_i.
 	PrintedBonus bool `label:"bonus as printed"`
@@ -139,7 +134,7 @@ func (p *GameCPSI) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// optimism returns c_i N_i, twice h(t^2, 1/t^3), or once as printed.
+// optimism returns c_i N_i, which is 2 h(t^2, 1/t^3), or h(t^2, 1/t^3) with PrintedBonus.
 func (p *GameCPSI) optimism() float64 {
 	if p.means.Pulls <= p.until {
 		return p.bonus
@@ -150,7 +145,7 @@ func (p *GameCPSI) optimism() float64 {
 		Delta: 1 / (t * t * t),
 		Pulls: int(min(t*t, math.MaxInt32*math.MaxInt32)),
 		Rank:  m,
-		// The most that so many pulls can have: that of equal numbers.
+		// Equal numbers of pulls maximize the determinant for a given total.
 		LogDet: float64(m) * max(math.Log(t*t/float64(p.means.K)), 0),
 	})
 	if !p.PrintedBonus {
@@ -159,62 +154,58 @@ func (p *GameCPSI) optimism() float64 {
 	return p.bonus
 }
 
-// ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and
-// Koolen, "Sequential Learning of the Pareto Front for Multi-objective Bandits",
-// AISTATS 2024): pulls follow proportions that climb the lower bound at the
-// estimates.
+// ParetoTrackAndStop is track-and-stop for Pareto sets (Crepon, Garivier and Koolen, "Sequential
+// Learning of the Pareto Front for Multi-objective Bandits", AISTATS 2024). Pulls follow
+// proportions that maximize the lower bound at the estimates by gradient ascent.
 //
-// Question: the Pareto set of all arms (question.Pareto; the exact set answers every
-// relaxation), or that of the feasible arms (question.FeasiblePareto), which is not
-// in the paper. Fixed confidence.
+// Question: the Pareto set of all arms (question.Pareto; the exact set is right for every
+// relaxation), or of the feasible arms (question.FeasiblePareto), which is not in the paper. Fixed
+// confidence.
 //
-// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No
-// tie with a member of the front, no arm exactly on the boundary of the region.
+// Assumptions: projections of rewards are sub-Gaussian of scale Problem.NormSigma. No arm is tied
+// with a member of the front or exactly on the boundary of the region.
 //
-// Guarantee: with MixtureMartingales or SelfNormalized the set is right with
-// probability at least 1 - Delta, whatever is pulled (Kaufmann and Koolen, JMLR
-// 2021). The paper's aim is a number of pulls that, divided by log(1/Delta), tends
-// to T*, the characteristic time, as Delta goes to 0. For independent objectives set
-// NormSigma to Sigma: left at 0, which allows for any correlation, it costs a factor
-// of d. Reasons are as those of [GameCPSI].
+// Guarantee: with MixtureMartingales or SelfNormalized, the set is right with probability at least
+// 1 - Delta for any choice of arms (Kaufmann and Koolen, JMLR 2021). The paper aims at a number of
+// pulls that, divided by log(1/Delta), tends to the characteristic time T* as Delta goes to 0. For
+// independent objectives, set NormSigma to Sigma: its default allows for any correlation and costs
+// a factor of d. For reasons, see [GameCPSI].
 //
-// Deviations from the paper, whose rules are those of the authors' code: the
-// threshold of its experiments, log(log(1 + t)/Delta), has no theorem; Heuristic{} is
-// the usual form of it. Proportions are kept as logarithms, so that none is
-// rounded to 0 for good. Arms are tracked by the sum of the proportions, which is
-// what a regret bound of the ascent is about; Direct is the default of the code.
-// Feasible regions.
+// The rules are those of the authors' code. Deviations from the paper: no theorem supports the
+// threshold of its experiments, log(log(1 + t)/Delta), and Heuristic{} is its usual form.
+// Proportions are stored as logarithms, so that none is permanently rounded to 0. The policy tracks
+// the sum of the proportions, for which there is a regret bound of the ascent; the authors' code
+// tracks the current proportions, as Direct does. Feasible regions are an addition.
 //
-// Each round stops if the cheapest alternative for the numbers of pulls N costs more
-// than beta(t, Delta),
+// Each round stops if the cheapest alternative for the numbers of pulls N costs more than beta(t,
+// Delta):
 //
-//	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta,
+//	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 //
-// and otherwise takes a step of exponentiated gradient ascent on the value F of the
-// proportions w at the estimates,
+// Otherwise it takes a step of exponentiated gradient ascent on the value F of the proportions w at
+// the estimates:
 //
-//	w_i <- w_i exp(eta g_i) / sum,  eta = sqrt(log K / (1 + t)) / max |g|,
+//	w_i <- w_i exp(eta g_i) / sum,  eta = sqrt(log K / (1 + t)) / max |g|.
 //
-// for the gradient g of F at w, the maximum being over all gradients so far. It
-// pulls the arm with the fewest pulls if that has at most sqrt(t) - K/2, else the one
-// that is furthest behind the proportions. Cost: two best responses
-// ([alternative.BestResponse]) and one setting of the means a round; no allocation
-// for up to 64 arms.
+// Here g is the gradient of F at w, and the maximum is over all gradients so far. The policy pulls
+// the arm with the fewest pulls if it has at most sqrt(t) - K/2 of them, and otherwise the arm that
+// lags furthest behind the proportions. Cost per round: two best responses
+// ([alternative.BestResponse]) and one update of the means; no allocation for up to 64 arms.
 type ParetoTrackAndStop struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is beta. Nil means MixtureMartingales{}. Heuristic{} is as in the
-	// paper's experiments. It must not decrease as pulls are made.
+	// Threshold is beta. Nil means MixtureMartingales{}. Heuristic{} is as in the paper's
+	// experiments. A threshold must not decrease as pulls are made.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
-	// Direct pulls the arm that is furthest behind t times the current proportions
-	// (D-tracking) instead of their sum (C-tracking).
+	// Direct pulls the arm that lags furthest behind t times the current proportions (D-tracking)
+	// instead of their sum (C-tracking).
 	Direct bool `label:"direct tracking"`
 
 	batcher
 	setRatio
 	log    []float64 // K: logarithms of the proportions, up to a common term
 	weight []float64 // K: the proportions
-	aim    []float64 // K: the numbers of pulls that are tracked
+	aim    []float64 // K: tracked numbers of pulls
 	most   float64   // max |g| so far
 	next   int
 }
@@ -275,11 +266,11 @@ func (p *ParetoTrackAndStop) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// climb takes a step of the ascent.
+// climb takes one step of the ascent.
 func (p *ParetoTrackAndStop) climb() {
 	p.response.Cost(p.grad, p.weight)
 	if p.most = max(p.most, floats.Max(p.grad)); p.most == 0 {
-		return // flat as long as the estimates are tied
+		return // F is constant while the estimates are tied
 	}
 	eta := math.Sqrt(math.Log(float64(len(p.log)))/(1+float64(p.means.Pulls))) / p.most
 	floats.AddScaled(p.log, eta, p.grad)

@@ -65,8 +65,8 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	tell(1)
 	near("pull", float64(p.next), 0, 0)
 
-	// As printed, the bonus is half of that; twice the noise is half of the
-	// displacement.
+	// With PrintedBonus, the bonus is half as large. Twice the noise halves the displacement in its
+	// units.
 	p.PrintedBonus = true
 	loud := *prob
 	loud.Sigma, loud.NormSigma = 1, 2
@@ -78,8 +78,8 @@ func TestGameCPSIRoundsByHand(t *testing.T) {
 	near("gain", p.gain[0], math.Pow(.25+math.Sqrt(2.949183), 2), 1e-5)
 }
 
-// The renewed bonus is never less than h(t^2, 1/t^3) and at most that of t (1 +
-// 1/8), later than which it is not renewed.
+// The stored bonus is at least 2 h(t^2, 1/t^3) and at most the value at t (1 + 1/8), after which it
+// is recomputed.
 func TestGameCPSIBonus(t *testing.T) {
 	prob := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
 	p := new(GameCPSI)
@@ -99,7 +99,7 @@ func TestGameCPSIBonus(t *testing.T) {
 	}
 }
 
-// A gate that computes the threshold seldom decides as one that always does.
+// A gate that rarely computes the threshold makes the same decisions as one that always does.
 func TestGate(t *testing.T) {
 	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{},
 		MixtureMartingales{Printed: true}} {
@@ -125,17 +125,17 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// The first rounds by hand. Two arms, one objective, no noise, sigma 1, means 1 and 0:
-// nature lets both arms meet at w_0, displacing them by 1 - w_0 and w_0, so that the
+// The first rounds by hand, for two arms with means 1 and 0, one objective, no noise and sigma 1.
+// In the cheapest alternative, both means are w_0. They move by 1 - w_0 and w_0, so that the
 // gradient is ((1 - w_0)^2/2, w_0^2/2).
 //
-//	t = 2, N = (1,1): w = (1/2, 1/2), g = (1/8, 1/8), equal: w stays. sqrt(2) - 1 < 1.
-//	      Both are behind their sums (3/2, 3/2) alike. Pull 0.
-//	t = 3, N = (2,1): the same; pulls minus sums are (0, -1). Pull 1.
+//	t = 2, N = (1,1): w = (1/2, 1/2) and g = (1/8, 1/8), equal, so that w stays. sqrt(2) - 1 < 1.
+//	      Both arms are behind their sums (3/2, 3/2) by the same amount. Pull 0.
+//	t = 3, N = (2,1): the same w; pulls minus sums are (0, -1). Pull 1.
 //
-// With the weights (4, 1)/5: g = (1/50, 8/25), max 8/25, eta = sqrt(log 2/4)/(8/25) =
-// 1.300866 at t = 3, so that the ratio of the weights becomes 4 exp(-.3 eta) = 2.707505,
-// the weights 0.730278 and 0.269722.
+// With the weights (4, 1)/5, g is (1/50, 8/25) with maximum 8/25. At t = 3, eta = sqrt(log
+// 2/4)/(8/25) = 1.300866. The ratio of the weights becomes 4 exp(-0.3 eta) = 2.707505, and the
+// weights 0.730278 and 0.269722.
 func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	prob := &explore.Problem{Arms: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{}}
 	p := new(ParetoTrackAndStop)
@@ -170,8 +170,8 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("sum", p.aim[0], 2.230278)
 	near("pull", float64(p.next), 1) // 1 - 1.769722 < 2 - 2.230278
 
-	// An arm that is left behind is pulled by force: at t = 25, 1 <= 5 - 1,
-	// although arm 0 is far behind its sum, as the next pull shows that is not forced.
+	// An arm that lags is pulled by force: at t = 25, 1 <= 5 - 1, although arm 0 is far behind its
+	// sum. The next pull, which is not forced, shows this.
 	for range 21 {
 		tell(0)
 	}
@@ -182,10 +182,10 @@ func TestParetoTrackAndStopRoundsByHand(t *testing.T) {
 	near("free pull", float64(p.next), 0)
 }
 
-// The inverse Gaussian law of mean 1 and shape 1 has Phi(0) + e^2 Phi(-2) =
-// 0.5 + 7.389056 0.02275013 = 0.668102 below 1. The level a is reached after 2 a on
-// average, whatever other tests were done before; of two that are equally slow the
-// later one is compared with 400 000 draws (Michael, Schucany and Haas, 1976).
+// The distribution function of the inverse Gaussian law of mean 1 and shape 1 is Phi(0) + e^2
+// Phi(-2) = 0.5 + 7.389056 0.02275013 = 0.668102 at 1. The level a is reached after 2 a on average,
+// and much faster tests make no difference. For two equally slow tests, the later time is compared with the mean
+// of 400,000 draws (Michael, Schucany and Haas, 1976).
 func TestExpectedMaximum(t *testing.T) {
 	if p := inverseGaussian(1, 1, 1); math.Abs(p-.668102) > 1e-6 {
 		t.Errorf("%v below the mean; want .668102", p)
@@ -216,15 +216,15 @@ func TestExpectedMaximum(t *testing.T) {
 	}
 }
 
-// Squares are known of a sum if they are of all its parts: of single rewards they are, and of several only if they
-// are told, in whatever order.
+// The squares of a sum are known if they are known for all its parts, in any order. They are known
+// for single rewards, and for several rewards only if they are reported.
 func TestAddSquares(t *testing.T) {
 	one, told, mute := explore.Batch{Pull: explore.Pull{N: 1}, Sum: []float64{3}},
 		explore.Batch{Pull: explore.Pull{N: 2}, Sum: []float64{3}, Squares: []float64{5}},
 		explore.Batch{Pull: explore.Pull{N: 2}, Sum: []float64{3}}
 	for _, x := range []struct {
 		parts []explore.Batch
-		want  float64 // 0: not known
+		want  float64 // 0 if not known
 	}{
 		{[]explore.Batch{one, one}, 18}, {[]explore.Batch{one, told}, 14}, {[]explore.Batch{told, one, told}, 19},
 		{[]explore.Batch{mute}, 0}, {[]explore.Batch{mute, one}, 0}, {[]explore.Batch{one, mute, one}, 0},

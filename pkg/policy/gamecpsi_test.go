@@ -16,8 +16,8 @@ import (
 
 func gameQuick() explore.Policy { return &policy.GameCPSI{Threshold: policy.Heuristic{}} }
 
-// inexact marks cases for a policy whose best responses are exact up to rounding
-// only, which may decide between two that cost the same.
+// inexact marks cases for a policy whose best responses are exact only up to rounding, which may
+// decide between responses of equal cost.
 func inexact(cases ...policytest.Case) []policytest.Case {
 	for i := range cases {
 		cases[i].Inexact = true
@@ -27,7 +27,7 @@ func inexact(cases ...policytest.Case) []policytest.Case {
 
 var _ = register(gamePlans)
 
-// gamePlans have the short runs of a threshold without theorem for the suite, as
+// gamePlans uses a threshold without a theorem in the suite, because its runs are short and
 // conformance does not depend on it. The guarantee is about the set.
 func gamePlans() []plan {
 	cases := inexact(sequential(constrainedCases(), 1)...)
@@ -53,7 +53,7 @@ func gamePlans() []plan {
 	}
 }
 
-// setOnly asks for the set alone.
+// setOnly turns a case into a question about the set alone.
 func setOnly(c policytest.Case) policytest.Case {
 	p := *c.Problem
 	q := p.Question.(question.FeasiblePareto)
@@ -63,10 +63,10 @@ func setOnly(c policytest.Case) policytest.Case {
 	return c
 }
 
-// By hand, with CgG(1) = 2.507094547, a value computed independently (see
-// package radius): delta = e^-4 and m = 4 make it 4 CgG(1). LogDet 8 is a mean
-// logarithm of 2; 4 e^3 = 80.34 pulls, printed, are a logarithm of 3 up to
-// rounding to 80; 3 pulls are less than one each, a logarithm of 0.
+// By hand, with CgG(1) = 2.507094547, a value computed independently (see package radius): for
+// delta = e^-4 and m = 4, the second term is 4 CgG(1). LogDet 8 is a mean logarithm of 2. With
+// Printed, 4 e^3 = 80.34 pulls have the logarithm 3, up to rounding to 80; 3 pulls are less than
+// one for each mean, with logarithm 0.
 func TestMixtureMartingalesByHand(t *testing.T) {
 	delta := math.Exp(-4)
 	for _, c := range []struct {
@@ -85,8 +85,8 @@ func TestMixtureMartingalesByHand(t *testing.T) {
 			t.Errorf("%v at %+v: %v; want %v", c.t, c.e, got, c.want)
 		}
 	}
-	// log(4 + x) is concave: the value for LogDet is at least that of the theorem,
-	// and equal to it for equal counts.
+	// log(4 + x) is concave: the value for LogDet is at least that of the theorem, with equality
+	// for equal counts.
 	sum, log := 0., 0.
 	for _, n := range []float64{1, 50, 3000, 7} {
 		sum += 2 * math.Log(4+math.Log(n))
@@ -98,7 +98,7 @@ func TestMixtureMartingalesByHand(t *testing.T) {
 	}
 }
 
-// endless is a threshold that is never exceeded, and of which the bonus is 0.
+// endless is a threshold that is never exceeded, with a bonus of 0.
 type endless struct{ delta float64 }
 
 func (e endless) Beta(v policy.Evidence) float64 {
@@ -108,7 +108,7 @@ func (e endless) Beta(v policy.Evidence) float64 {
 	return 0
 }
 
-// gameTStar returns T* of the set that a case asks for.
+// gameTStar returns T* of the set question of a case.
 func gameTStar(t *testing.T, c policytest.Case) *complexity.TStar {
 	s, err := (*complexity.TStar)(nil), error(nil)
 	if q, ok := c.Problem.Question.(question.FeasiblePareto); ok {
@@ -122,7 +122,7 @@ func gameTStar(t *testing.T, c policytest.Case) *complexity.TStar {
 	return s
 }
 
-// bestResponse is that to the true means of c.
+// bestResponse returns the best response to the true means of c.
 func bestResponse(t *testing.T, c policytest.Case) *alternative.BestResponse {
 	t.Helper()
 	b, err := alternative.New(c.Problem.K(), c.Problem.D(), nil)
@@ -138,9 +138,8 @@ func bestResponse(t *testing.T, c policytest.Case) *alternative.BestResponse {
 	return b
 }
 
-// Without noise and without bonus the players solve the game: with T rewards the
-// learner's regret is of order sqrt(T log K), so that proportions p tend to those
-// of the oracle. What is certain is their value: 1/F(p) tends to T*.
+// Without noise and bonus the players solve the game. With T rewards the learner's regret is of
+// order sqrt(T log K), so that the value of the proportions p converges: 1/F(p) tends to T*.
 func TestGameCPSIProportions(t *testing.T) {
 	for _, c := range []policytest.Case{
 		setOnly(tight()), unconstrained(tight(), question.Pareto{}), setOnly(constrainedCases()[0]),
@@ -172,8 +171,8 @@ func TestGameCPSIProportions(t *testing.T) {
 	}
 }
 
-// Without noise it cannot stop before T* h/sigma^2 pulls, whatever it pulls, and
-// for small delta not much later.
+// Without noise, the run cannot stop before T* h/sigma^2 pulls for any choice of arms. For small
+// delta it stops not much later.
 func TestGameCPSIStoppingTime(t *testing.T) {
 	for _, c := range []policytest.Case{setOnly(tight()), unconstrained(tight(), question.Pareto{}),
 		setOnly(constrainedCases()[1])} {
@@ -198,7 +197,7 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 			if ratio < 1-1e-9 || ratio > 1.5 {
 				t.Errorf("%s, %v: %d pulls, %.3f times T* h", c.Name, p, r.Pulls, ratio)
 			}
-			// The radius of a mean is what the threshold leaves to it alone.
+			// The half-width of a mean follows from the threshold for this mean alone.
 			for i, x := range r.Answer.Reasons {
 				if got := x.SlackRadius * x.SlackRadius * float64(
 					r.ArmPulls[i]) / (2 * sigma * sigma); math.Abs(got/h-1) > 1e-9 {
@@ -211,7 +210,7 @@ func TestGameCPSIStoppingTime(t *testing.T) {
 }
 
 func ExampleGameCPSI() {
-	// Doses by response and safety, which has to be at least 0.4.
+	// Doses by response and safety; safety must be at least 0.4.
 	c := constrainedCase("doses", atLeast(math.Inf(-1), .4), .5,
 		[]float64{.3, .9}, []float64{.5, .8}, []float64{.7, .7}, []float64{.4, .6},
 		[]float64{.9, .1})

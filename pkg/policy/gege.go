@@ -15,59 +15,56 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// GEGEFixedConfidence is GEGE, G-optimal Empirical Gap Elimination (Kone,
-// Kaufmann and Richert, "Bandit Pareto Set Identification in a Multi-Output
-// Linear Model", Algorithm 3).
+// GEGEFixedConfidence is GEGE, G-optimal Empirical Gap Elimination (Kone, Kaufmann and Richert,
+// "Bandit Pareto Set Identification in a Multi-Output Linear Model", Algorithm 3).
 //
-// Question: the Pareto set of the arms, exact or relaxed by question.Pareto's
-// Epsilon (section 3.3 and appendix E.5 of the paper); Cover and AtMost are
-// answered as if they were not there, which is right. Fixed confidence. Features
-// are optional.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto (section 3.3
+// and appendix E.5 of the paper). Cover and AtMost are ignored; the answer is right for them too.
+// Fixed confidence. Features are optional.
 //
-// Assumptions: the means are linear in the features in each objective, and
-// objectives are sub-Gaussian of scale Problem.Sigma. Without Epsilon, no tie:
-// arms that differ in their features and have a gap of 0 end in ErrUndecidable,
-// which names two of them.
+// Assumptions: the means are linear in the features in each objective, and objectives are
+// sub-Gaussian of scale Problem.Sigma. Without Epsilon, arms with different features and a gap of 0
+// end in ErrUndecidable, whose text names two of them.
 //
-// Guarantee (Theorem 3): with GEGETheory the answer is right with probability
-// at least 1 - Delta; pulls are of order sum over the h smallest gaps, h the rank
-// of the features, of sigma^2/gap^2 log(K d log(1/gap)/Delta), in about log2(1/gap)
-// rounds for the smallest gap.
+// Guarantee (Theorem 3): with GEGETheory, the answer is right with probability at least 1 - Delta.
+// The number of pulls is of order sum over the h smallest gaps of sigma^2/gap^2 log(K d
+// log(1/gap)/Delta), where h is the rank of the features. There are about log2(1/gap) rounds for
+// the smallest gap.
 //
-// Deviations from the paper: the union bound over arms and objectives, whose
-// factor 2 is inverted in print (see GEGEConstants); the gap of an optimal arm
-// i takes the D_j of the other arm, as equation (1) and the proofs do, not the
-// D_i that is printed in (5); numbers of pulls use the value that the design has
-// and are rounded up arm by arm, which keeps the variance below the design's
-// whatever the number, where the paper has a factor 1 + 3 eps for rounding; with
-// Epsilon the run does not stop before the first round, which is needed for gaps
-// above Scale; arms with the same features are one arm.
+// Deviations from the paper:
 //
-// Round r measures all active arms to eps_r/4 = Scale/2^(r+3) with fresh rewards
-// after a G-optimal design. Arms that look optimal with an empirical gap of at
-// least eps_r are accepted, others with a gap of at least eps_r/2 rejected. Cost
-// a round: O(A p d) for A active arms of which p look optimal, and one design
-// whenever the active set has changed.
+//   - The union bound is over arms and objectives; its factor 2 is inverted in print (see
+//     GEGEConstants).
+//   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
+//     D_i as printed in (5).
+//   - Numbers of pulls use the value of the design and are rounded up for each arm. The variance is
+//     then at most that of the design; the paper has a factor 1 + 3 eps for rounding.
+//   - With Epsilon, the run does not stop before the first round, which gaps above Scale require.
+//   - Arms with the same features are one arm.
+//
+// Round r measures all active arms to an accuracy of eps_r/4 = Scale/2^(r+3) with fresh rewards, by
+// a G-optimal design. It accepts arms that are optimal by the estimates with an empirical gap of at
+// least eps_r, and rejects other arms with a gap of at least eps_r/2. Cost per round: O(A p d) for
+// A active arms, p of which are optimal by the estimates, and one design whenever the active set
+// has changed.
 type GEGEFixedConfidence struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Constants choose the lengths of rounds. Zero means GEGETheory.
+	// Constants selects the lengths of rounds. Zero means GEGETheory.
 	Constants GEGEConstants `in:"[0,2]" want:"GEGETheory, GEGEPaper or GEGECode"`
-	// Scale is g0, the accuracy to begin with: eps_r = Scale/2^(r+1), in reward
-	// units. It should be about as large as the largest gaps, which matters
-	// where they are far from 1: below, the first round is longer than
-	// necessary; above, there are more rounds. Zero means 1.
+	// Scale is g0, the initial accuracy: eps_r = Scale/2^(r+1), in reward units. It should be close
+	// to the largest gaps if these are far from 1. If it is too small, the first round is longer
+	// than necessary; if it is too large, there are more rounds. Zero means 1.
 	Scale float64 `label:"scale %v" usual:"1" in:"(0,inf)" want:"the size of large gaps, positive and finite"`
-	// Design computes the designs: design.MirrorDescent is that of the paper's
-	// Algorithm 4. Zero means design.Certified, whose designs are as good with
-	// fewer arms.
+	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. Zero means
+	// design.Certified, whose designs are as good with fewer arms.
 	Design design.Method `label:"design %v"`
 
 	stages pareto.Stages
 	delta  float64
 	scale  float64
-	half   float64          // half-width of differences of the last estimates
-	final  []explore.Reason // by distinct arm, of those discarded
+	half   float64          // half-width of differences of the current estimates
+	final  []explore.Reason // by distinct arm: reasons of accepted and rejected arms
 }
 
 // Card implements explore.Carded.
@@ -85,24 +82,23 @@ func (p *GEGEFixedConfidence) Card() explore.Card {
 	}
 }
 
-// GEGEConstants choose how many pulls t_r a round of [GEGEFixedConfidence] has, for
-// A active arms of rank h, the accuracy eps = Scale/2^(r+1) and the error
-// probability delta_r = 6 Delta/(pi r)^2.
+// GEGEConstants selects the number of pulls t_r of round r of [GEGEFixedConfidence]. The round has
+// A active arms of rank h, the accuracy eps = Scale/2^(r+1) and the error probability delta_r = 6
+// Delta/(pi r)^2.
 type GEGEConstants int
 
 // Lengths of rounds.
 const (
-	// GEGETheory: 32 sigma^2 v/eps^2 log(2 d A/delta_r), v >= h the value of
-	// the design, rounded up arm by arm. This is what the proof needs.
+	// GEGETheory has 32 sigma^2 v/eps^2 log(2 d A/delta_r) pulls, rounded up for each arm, where v
+	// >= h is the value of the design. The proof needs these.
 	GEGETheory GEGEConstants = iota
-	// GEGEPaper: ceil(32 (1 + 3 eps) sigma^2 h/eps^2 log(d A/(2 delta_r))) as
-	// printed in Algorithm 3, with eps relative to Scale in 1 + 3 eps and a
-	// logarithm of at least log 2. Delta is nominal: the union bound is
-	// short by a factor of 4.
+	// GEGEPaper has ceil(32 (1 + 3 eps) sigma^2 h/eps^2 log(d A/(2 delta_r))) pulls, as printed in
+	// Algorithm 3. In 1 + 3 eps, eps is relative to Scale, and the logarithm is at least log 2.
+	// Delta is nominal: the union bound is short by a factor of 4.
 	GEGEPaper
-	// GEGECode: h/eps^2 log(1/delta_r), rounded up arm by arm, as in the
-	// authors' released code, whatever Sigma is. There is no guarantee: it
-	// undercuts the theorem by far more than 32 sigma^2.
+	// GEGECode has h/eps^2 log(1/delta_r) pulls for any Sigma, rounded up for each arm, as in the
+	// authors' released code. There is no guarantee: besides the factor 32 sigma^2, it omits the
+	// union bound.
 	GEGECode
 )
 
@@ -126,7 +122,7 @@ func (p *GEGEFixedConfidence) Init(prob *explore.Problem, _ rand.Source) (err er
 	return nil
 }
 
-// eps returns eps_r for the round r of the paper.
+// eps returns eps_r for round r of the paper.
 func (p *GEGEFixedConfidence) eps(r int) float64 { return math.Ldexp(p.scale, -r-1) }
 
 // Ask implements explore.Policy.
@@ -134,9 +130,9 @@ func (p *GEGEFixedConfidence) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.stages.Ask(dst, p.plan)
 }
 
-// plan sets the counts of the round. Two-sided, with variance proxy sigma^2 v/N
-// of an arm's estimate, accuracy eps/4 of each of A arms in d objectives takes
-// N = 2 sigma^2 v/(eps/4)^2 log(2 d A/delta_r).
+// plan sets the counts of the round. The estimate of an arm has variance proxy sigma^2 v/N. A
+// two-sided accuracy of eps/4 for A arms in d objectives therefore needs N = 2 sigma^2 v/(eps/4)^2
+// log(2 d A/delta_r).
 func (p *GEGEFixedConfidence) plan() error {
 	o, r := &p.stages.Outputs, float64(p.stages.Stage)
 	eps, delta := p.eps(p.stages.Stage), 6*p.delta/(math.Pi*math.Pi*r*r)
@@ -170,8 +166,8 @@ func (p *GEGEFixedConfidence) Tell(obs []explore.Batch) error {
 		return err
 	}
 	o, eps := &p.stages.Outputs, p.eps(p.stages.Stage)
-	p.half = eps / 2 // estimates are within eps/4
-	// All decisions are about the same set of arms, in order, which stays.
+	p.half = eps / 2 // each estimate is within eps/4
+	// All decisions use the same estimates of the arms in o.Order, which does not change here.
 	kept := o.Active[:0]
 	for _, i := range o.Order {
 		switch {
@@ -189,8 +185,8 @@ func (p *GEGEFixedConfidence) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the run has ended, the items are those
-// accepted and the active ones that look optimal.
+// Answer implements explore.Policy. Before the run has ended, the items are the accepted arms and
+// the active arms that are optimal by the estimates.
 func (p *GEGEFixedConfidence) Answer() explore.Answer {
 	return p.stages.Outputs.Certified(p.final, p.half)
 }
@@ -198,7 +194,7 @@ func (p *GEGEFixedConfidence) Answer() explore.Answer {
 // Warnings implements explore.Warnings.
 func (p *GEGEFixedConfidence) Warnings() []error { return p.stages.Warn }
 
-// tied is the error of a round that would need n pulls.
+// tied returns the error for a round that would need n pulls.
 func (p *GEGEFixedConfidence) tied(n float64) error {
 	o := &p.stages.Outputs
 	if len(o.Order) == 0 {
@@ -208,50 +204,49 @@ func (p *GEGEFixedConfidence) tied(n float64) error {
 	}
 	i, j, excess := o.Nearest()
 	return fmt.Errorf("%w: the next round would take %.1g pulls; %d arms are left, among them "+
-		"%s and %s, which are within %.2g of a tie: if that makes no difference to you, ask for "+
-		"question.Pareto{Epsilon: ...} with the smallest difference that does",
+		"%s and %s, which are within %.2g of a tie: if such a difference does not matter, ask "+
+		"question.Pareto{Epsilon: ...} with the smallest difference that matters",
 		ErrUndecidable, n, len(o.Active), o.Prob.Item(o.Model.First[i]),
 		o.Prob.Item(o.Model.First[j]), math.Abs(excess))
 }
 
-// GEGEFixedBudget is GEGE, G-optimal Empirical Gap Elimination (Kone, Kaufmann
-// and Richert, "Bandit Pareto Set Identification in a Multi-Output Linear
-// Model", Algorithm 2).
+// GEGEFixedBudget is GEGE, G-optimal Empirical Gap Elimination (Kone, Kaufmann and Richert, "Bandit
+// Pareto Set Identification in a Multi-Output Linear Model", Algorithm 2).
 //
-// Question: the Pareto set of the arms; an exact answer serves every relaxation
-// of question.Pareto. Fixed budget. Features are optional: without them the
-// policy is [EGESH] with fresh rewards.
+// Question: the Pareto set of the arms. An exact answer is right for every relaxation of
+// question.Pareto. Fixed budget. Features are optional; without them, the policy is [EGESH] with
+// fresh rewards.
 //
-// Assumptions: the means are linear in the features in each objective, and
-// objectives are sub-Gaussian of scale Problem.Sigma.
+// Assumptions: the means are linear in the features in each objective, and objectives are
+// sub-Gaussian of scale Problem.Sigma.
 //
-// Guarantee (Theorem 1): the error probability is at most
-// exp(-T/(1200 sigma^2 H2lin R) + log(2 d (K + h + R))) for a budget T of at
-// least 45 h R, rank h of the features and R = ceil(log2 h), H2lin being that of
-// question.Pareto.Complexity: the number of arms matters inside the logarithm
-// only. Below 45 h R pulls the policy works, and says so in Result.Warnings. It
-// is not certified at run time: answers come without reasons.
+// Guarantee (Theorem 1): the error probability is at most exp(-T/(1200 sigma^2 H2lin R) + log(2 d
+// (K + h + R))) for a budget T of at least 45 h R. Here h is the rank of the features, R =
+// ceil(log2 h), and H2lin is from question.Pareto.Complexity. The number of arms matters only
+// inside the logarithm. With fewer than 45 h R pulls, the policy works and adds a warning to
+// Result.Warnings. Answers are not certified and have no reasons.
 //
-// Deviations from the paper: a stage has floor(T/R) pulls with R rounded up,
-// where Algorithm 2 prints T/log2 h, which overspends unless h is a power of 2;
-// with h = 1 there is one stage; the gap of an optimal arm i takes the D_j of
-// the other arm, as equation (1) and the proofs do, not the D_i that is printed
-// in (5); arms with the same features are one arm; designs are rounded to the
-// better of two apportionments and checked, as the printed guarantee of the
-// rounding does not hold for its kappa = 1/3.
+// Deviations from the paper:
 //
-// R stages of fresh rewards, each a G-optimal design among the arms still in,
-// after which the ceil(h/2^r) arms with the smallest empirical gaps stay; the
-// others are accepted if they look optimal and rejected if not. Cost a stage:
-// one design, and O(A p d) for A active arms of which p look optimal. The budget
-// is never exceeded; where the arms left are linearly independent, up to A - 1
-// pulls a stage that no arm would profit from alone are not made.
+//   - A stage has floor(T/R) pulls with R rounded up. Algorithm 2 has T/log2 h, which overspends
+//     unless h is a power of 2. With h = 1 there is one stage.
+//   - The gap of an optimal arm i uses D_j of the other arm, as in equation (1) and the proofs, not
+//     D_i as printed in (5).
+//   - Arms with the same features are one arm.
+//   - Designs are rounded by the better of two apportionments and checked, because the printed
+//     guarantee of the rounding does not hold for its kappa = 1/3.
+//
+// There are R stages of fresh rewards, each with a G-optimal design for the active arms. After
+// stage r, the ceil(h/2^r) arms with the smallest empirical gaps stay active. The other arms are
+// accepted if they are optimal by the estimates and rejected if not. Cost per stage: one design,
+// and O(A p d) for A active arms, p of which are optimal by the estimates. The budget is never
+// exceeded. If the active arms are linearly independent, up to A - 1 pulls of a stage are not made,
+// because equal counts do not use them.
 type GEGEFixedBudget struct {
-	// Budget is T, the number of pulls: at least h R.
+	// Budget is T, the number of pulls, at least h R.
 	Budget int
-	// Design computes the designs: design.MirrorDescent is that of the paper's
-	// Algorithm 4. Zero means design.Certified, whose designs are as good with
-	// fewer arms.
+	// Design computes the designs. design.MirrorDescent is the paper's Algorithm 4. Zero means
+	// design.Certified, whose designs are as good with fewer arms.
 	Design design.Method
 
 	stages pareto.Stages
@@ -317,8 +312,8 @@ func (p *GEGEFixedBudget) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Answer implements explore.Policy. Before the last stage has ended, the items
-// are those accepted and the active ones that look optimal.
+// Answer implements explore.Policy. Before the last stage has ended, the items are the accepted
+// arms and the active arms that are optimal by the estimates.
 func (p *GEGEFixedBudget) Answer() explore.Answer { return p.stages.Outputs.Answer() }
 
 // Warnings implements explore.Warnings.

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// gegeAlloys are mixtures of two metals, which add up: strength and lightness of
-// each are linear in the fractions. Their noise has standard deviation 0.2.
+// gegeAlloys are mixtures of two metals. Strength and lightness are linear in the fractions. The
+// noise has standard deviation 0.2.
 func gegeAlloys() *bandit.Instance {
 	x := mat.NewDense(5, 2, []float64{1, 0, 0, 1, .7, .6, .3, .3, .1, .4})
 	metal := mat.NewDense(2, 2, []float64{1, .1, .2, .9})
@@ -39,8 +39,7 @@ func gegeExample(p explore.Policy) (*bandit.Instance, *explore.Result) {
 	return inst, result
 }
 
-// Which alloys are not beaten in strength and lightness at once, with confidence
-// 95 %.
+// Find the alloys that no other alloy beats in both strength and lightness, with confidence 95 %.
 func ExampleGEGEFixedConfidence() {
 	inst, result := gegeExample(&policy.GEGEFixedConfidence{Delta: 0.05})
 	fmt.Println(result.Status, "after", result.ArmPulls, "pulls in", result.Rounds, "rounds")
@@ -56,7 +55,7 @@ func ExampleGEGEFixedConfidence() {
 	// alloy C: dominated by alloy A, which is better by an estimated 0.211 ± 0.125 in every objective
 }
 
-// The same with 300 tests, whatever they tell.
+// The same with a budget of 300 tests.
 func ExampleGEGEFixedBudget() {
 	_, result := gegeExample(&policy.GEGEFixedBudget{Budget: 300})
 	fmt.Println(result.Answer.Items, "after", result.ArmPulls, "pulls")
@@ -94,9 +93,8 @@ func ExampleAuerRacing() {
 	// alloy A: optimal: ahead of steel by an estimated 0.507 ± 0.208 in some objective
 }
 
-// whiskeys is a taste test: only the two cheap whiskeys may be poured, and the
-// question is which of three others the guest would like best. Features are smoke
-// and sweetness; the guest likes smoke.
+// whiskeys is a taste test. Only the two cheap whiskeys may be poured, and the question is which of
+// three others the guest likes best. Features are smoke and sweetness; the guest likes smoke.
 func whiskeys() *bandit.Instance {
 	poured := mat.NewDense(2, 2, []float64{1, 0.2, 0.1, 1})
 	offered := mat.NewDense(3, 2, []float64{2, 0, 1, 1, 0, 2})
@@ -115,7 +113,7 @@ func whiskeys() *bandit.Instance {
 		}}
 }
 
-// The best of items that cannot be measured themselves, from rewards of others.
+// The best of items that cannot be measured, from rewards of other arms.
 func ExampleRAGE() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.RAGE{Delta: 0.05}, inst.Problem, inst.Sampler(seed.New(1)),
@@ -134,7 +132,7 @@ func ExampleRAGE() {
 	// sherry: behind peat by an estimated 1.486 ± 0.637
 }
 
-// What RAGE needs at most on an instance, round by round.
+// An upper bound on the rounds of RAGE on an instance.
 func ExampleRAGE_Schedule() {
 	inst := whiskeys()
 	stages, err := (&policy.RAGE{Delta: 0.05}).Schedule(inst.Problem, mat.Col(nil, 0, inst.Truth()))
@@ -151,7 +149,7 @@ func ExampleRAGE_Schedule() {
 	// round 4: 2 items, at most 803 pulls
 }
 
-// The best guess after a given number of pulls.
+// The best guess with a given number of pulls.
 func ExamplePEACE() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.PEACE{Budget: 600}, inst.Problem, inst.Sampler(seed.New(1)),
@@ -164,7 +162,7 @@ func ExamplePEACE() {
 	// peat after 600 pulls
 }
 
-// The same by betting, which takes a fraction of the measurements: four cups a round.
+// The same by betting, which needs a fraction of the measurements, with four cups per round.
 func ExampleBettingElimination() {
 	inst := whiskeys()
 	result, err := explore.Run(&policy.BettingElimination{Delta: 0.05, Plate: 4}, inst.Problem,
@@ -181,8 +179,8 @@ func ExampleBettingElimination() {
 	// sherry: behind peat by an estimated 1.30 ± 1.78
 }
 
-// Nobody knows how noisy the measurements are: the standard deviation is 3 in truth. A pilot of six
-// of each arm bounds it, and counts for the answer.
+// The standard deviation of the noise is unknown; the true value is 3. A pilot with six rewards of
+// each arm bounds it, and its rewards count for the answer.
 func ExamplePiloted() {
 	law, err := bandit.NewGaussian(mat.NewDense(3, 1, []float64{50, 62, 71}),
 		mat.NewDiagDense(1, []float64{9}))
@@ -190,7 +188,7 @@ func ExamplePiloted() {
 		log.Fatal(err)
 	}
 	problem := &explore.Problem{ArmNames: []string{"A", "B", "C"}, Arms: 3,
-		Sigma:    1, // rewards beyond a million times this are refused; nothing else is read
+		Sigma:    1, // only used to reject rewards beyond a million times Sigma
 		Question: question.Pareto{}}
 	p := &policy.Piloted{Delta: 0.05, Rewards: 6,
 		New: func(delta float64) explore.Policy { return &policy.APE{Delta: delta} }}

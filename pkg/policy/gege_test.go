@@ -41,7 +41,8 @@ func gegePlain(name string, sigma float64, means ...[]float64) policytest.Case {
 	}
 }
 
-// gegeLinearCases have large gaps, and every structure that needs care.
+// gegeLinearCases have large gaps. There is one case for each structure of the features that needs
+// care, such as duplicate arms or a rank below the dimension.
 func gegeLinearCases() []policytest.Case {
 	two := [][]float64{{1, .2}, {.2, 1}}
 	return []policytest.Case{
@@ -64,7 +65,7 @@ func gegeLinearCases() []policytest.Case {
 	}
 }
 
-// gegePlainCases have no features; the number of arms is from 1 to 6.
+// gegePlainCases have no features and 1 to 6 arms.
 func gegePlainCases() []policytest.Case {
 	return []policytest.Case{
 		gegePlain("five arms", .3, []float64{1, .2}, []float64{.2, 1}, []float64{.3, -.4},
@@ -79,8 +80,8 @@ func gegePlainCases() []policytest.Case {
 	}
 }
 
-// gegeDegenerate has an objective that is always the same, with noise and
-// without: it decides nothing, and no gap is 0 because of it.
+// gegeDegenerate has an objective with equal means, with and without noise. It decides nothing and
+// makes no gap 0.
 func gegeDegenerate() policytest.Case {
 	c := gegePlain("a constant objective", .3, []float64{1, 2}, []float64{.2, 2}, []float64{-.3, 2})
 	c.Problem.Question = question.Pareto{Epsilon: .5}
@@ -100,14 +101,14 @@ func gegeBudgets(T int) map[string]func() explore.Policy {
 	}
 }
 
-// gegeBudgetPlans are fixed budgets on the cases of the suite.
+// gegeBudgetPlans returns fixed budgets for the cases of the suite.
 func gegeBudgetPlans() (all []plan) {
-	const T = 3600 // a multiple of all numbers of arms: the remainder depends on the names
+	const T = 3600 // divisible by all numbers of arms: a remainder depends on their order
 	for name, make := range gegeBudgets(T) {
 		p := plan{name: name, new: make}
 		for _, c := range append(gegeLinearCases(), gegePlainCases()...) {
-			// Without features, all arms of a class have the same means, and
-			// their status hangs on the noise.
+			// Without features, all arms of a class have the same means, and their class depends on
+			// the noise.
 			classes := c.Name == "duplicates" || c.Name == "one class"
 			if classes && name != "GEGE" && name != "UniformLS" {
 				continue
@@ -120,7 +121,7 @@ func gegeBudgetPlans() (all []plan) {
 	return all
 }
 
-// gegePlainTight hangs on gaps of 0.2 standard deviations, without features.
+// gegePlainTight has gaps of 0.2 standard deviations, without features.
 func gegePlainTight() policytest.Case {
 	return gegePlain("tight, no features", 1,
 		[]float64{1.2, .2}, []float64{1, .4}, []float64{1, 0}, []float64{.2, -.6})
@@ -133,7 +134,7 @@ func gegePlans() []plan {
 	for i := range cases {
 		cases[i].UnitDependent = true
 	}
-	// The released constants know nothing of the noise, hence of the units.
+	// The released constants do not depend on the noise, and thus depend on the units.
 	code := slices.Clone(cases[:3])
 	for i := range code {
 		p := *code[i].Problem
@@ -180,9 +181,8 @@ func auerPlans() []plan {
 	}
 }
 
-// gegeTight hangs on gaps of 0.2 standard deviations, in directions that are
-// not measured by the arms concerned: arms 0 and 1 are optimal and close, 2 is
-// hardly dominated by 0.
+// gegeTight has gaps of 0.2 standard deviations in directions that the corresponding arms do not
+// measure. Arms 0 and 1 are optimal and close, and arm 0 barely dominates arm 2.
 func gegeTight() policytest.Case {
 	return gegeLinear("tight", 1, [][]float64{{1, .2}, {.8, .4}, {-.5, -.6}},
 		basis(3, []float64{.8, 0, 0}, []float64{.5, .3, .1}))
@@ -205,7 +205,7 @@ func (g gegeNoisy) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.
 	return dst, err
 }
 
-// gegeScript is a sampler without noise that records what is asked for.
+// gegeScript is a sampler without noise that records the requests.
 type gegeScript struct {
 	explore.Sampler
 	asked *[][]explore.Pull
@@ -226,29 +226,32 @@ func gegePulls(t *testing.T, p explore.Policy,
 	return asked, r.Answer
 }
 
-// Five arms without noise, T = 100. Front {0, 1, 2}: gaps
+// Five arms without noise, T = 100, by hand. The front is {0, 1, 2}, and the gaps are
 //
-//	M(0,1) = 3, M(1,0) = 2, M(1,2) = 4, M(2,1) = .5, M(0,2) = 7, M(2,0) = 2.5
-//	D_3 = m(3,0) = min(.25, 1) = .25; D_4 = max(m(4,0), m(4,1), m(4,2)) = max(-2.1, -.1, .4) = .4
-//	arm 0: min(2, 2.5, 0 + D_3, (M(4,0))+ + D_4) = .25
-//	arm 1: min(2, .5, M(3,1) + D_3 = 3, .1 + D_4) = .5
-//	arm 2: min(.5, 2.5, M(3,2) + .25, 0 + .4) = .4
+//	M(0,1) = 3, M(1,0) = 2, M(1,2) = 4, M(2,1) = 0.5, M(0,2) = 7, M(2,0) = 2.5
+//	D_3 = m(3,0) = min(0.25, 1) = 0.25
+//	D_4 = max(m(4,0), m(4,1), m(4,2)) = max(-2.1, -0.1, 0.4) = 0.4
+//	arm 0: min(2, 2.5, 0 + D_3, (M(4,0))+ + D_4) = 0.25
+//	arm 1: min(2, 0.5, M(3,1) + D_3 = 3, 0.1 + D_4) = 0.5
+//	arm 2: min(0.5, 2.5, M(3,2) + 0.25, 0 + 0.4) = 0.4
 //
-// In order: 0 (.25, optimal), 3 (.25), 2 (.4, optimal), 4 (.4), 1 (.5).
+// In ascending order: arm 0 (0.25, optimal), 3 (0.25), 2 (0.4, optimal), 4 (0.4), 1 (0.5).
 //
-// GEGE, h = 5: R = 3, 33 pulls a stage: 6 each of 5. Keep ceil(5/2) = 3: {0, 3, 2},
-// 1 accepted, 4 rejected. Stage 2: 11 each of 3. Among {0, 2, 3}: D_3 = .25, gap of
-// 0 = .25, of 2 = min(2.5, M(3,2) + .25) = 2.5. Keep ceil(5/4) = 2: {0, 3}, 2 accepted.
-// Stage 3: 16 each of 2; both gaps .25, 0 stays, 3 rejected.
+// GEGE with h = 5 has R = 3 stages of 33 pulls:
 //
-// EGE-SR: logbar = .5 + 1/2 + 1/3 + 1/4 + 1/5 = 1.78333; 95/logbar = 53.2710;
-// n = 11 (10.65), 14 (13.32), 18 (17.76), 27 (26.64). Out: 1, then among {0, 2, 3, 4}
-// gaps of 0: .25, 2: .4, 3: .25, 4: .4: out 4 (dominated); then 2; then 3.
-// Pulls 55 + 12 + 12 + 18 = 97.
+//	stage 1: 6 pulls of each of 5 arms; keeps ceil(5/2) = 3: {0, 3, 2}; 1 is accepted, 4 rejected
+//	stage 2: 11 pulls of each of 3 arms; D_3 = 0.25, the gap of 0 is 0.25, and that of 2 is
+//	         min(2.5, M(3,2) + 0.25) = 2.5; keeps ceil(5/4) = 2: {0, 3}; 2 is accepted
+//	stage 3: 16 pulls of each of 2 arms; both gaps are 0.25; 0 stays, 3 is rejected
 //
-// A tie that is broken against S would let 3 outlive 0 and be answered; keeping
-// the largest gaps would go on with arms 1, 4 and 2; ceilings would make 7 pulls
-// each in the first stage, 35 of the 33.
+// EGE-SR: logbar = 0.5 + 1/2 + 1/3 + 1/4 + 1/5 = 1.78333 and 95/logbar = 53.2710. The total pulls
+// of an active arm after each stage are 11 (10.65), 14 (13.32), 18 (17.76) and 27 (26.64). Arm 1
+// leaves first. Among {0, 2, 3, 4} the gaps are 0.25, 0.4, 0.25 and 0.4, so that 4 leaves
+// (dominated), then 2, then 3. The pulls are 55 + 12 + 12 + 18 = 97.
+//
+// The test would find these errors. If ties were broken against S, arm 3 would outlive 0 and be
+// returned. If the largest gaps were kept, arms 1, 4 and 2 would stay. If numbers were rounded up,
+// the first stage would have 7 pulls of each arm, 35 instead of at most 33.
 func TestGEGEStagesByHand(t *testing.T) {
 	c := gegePlain("five arms", 1, []float64{4, 1}, []float64{1, 3}, []float64{-3, 3.5},
 		[]float64{3.75, 0}, []float64{-3.4, 3.1})
@@ -290,15 +293,15 @@ func TestGEGEStagesByHand(t *testing.T) {
 	}
 }
 
-// The gap of an optimal arm next to a dominated one takes the D of the latter:
+// The gap of an optimal arm next to a dominated arm b uses D_b, the amount by which b is dominated:
 //
-//	a = (0, 0), b = (-.4, -.4), c = (1, -.5)
+//	a = (0, 0), b = (-0.4, -0.4), c = (1, -0.5)
+//	D_b = m(b,a) = 0.4; M(a,c) = 0.5, M(c,a) = 1; M(b,a)+ = 0, M(b,c)+ = 0.1
+//	gap of a: min(0.5, 1, 0 + D_b) = 0.4
+//	gap of c: min(1, 0.5, 0.1 + D_b) = 0.5
 //
-// D_b = m(b,a) = .4; M(a,c) = .5, M(c,a) = 1; M(b,a)+ = 0, M(b,c)+ = .1.
-// Gap of a: min(.5, 1, 0 + D_b) = .4; of c: min(1, .5, .1 + D_b) = .5: c goes first,
-// accepted. With D_a and D_c, which are not positive, in the place of D_b as
-// in a misprint of the definition, the gaps of a and c were 0 and .1, and b
-// would go first.
+// Thus c leaves first and is accepted. A misprint of the definition has D_a and D_c, which are not
+// positive, in place of D_b. The gaps of a and c would then be 0 and 0.1, and b would leave first.
 func TestGEGEGapIndex(t *testing.T) {
 	c := gegePlain("three arms", 1, []float64{0, 0}, []float64{-.4, -.4}, []float64{1, -.5})
 	for _, p := range []explore.Policy{&policy.GEGEFixedBudget{Budget: 60},
@@ -314,19 +317,20 @@ func TestGEGEGapIndex(t *testing.T) {
 	}
 }
 
-// Lengths of rounds by hand: sigma = 1/2, delta = 0.1, two independent arms in one
-// objective (h = A = 2, d = 1) at distance 0.3 without noise.
+// Lengths of rounds by hand: sigma = 1/2, delta = 0.1, and two independent arms in one objective (h
+// = A = 2, d = 1) at distance 0.3, without noise.
 //
-//	round r   eps     delta_r    theory: 32/4 2/eps^2 log(4/delta_r)
-//	1         1/4     .0607927   256 log(65.797) = 1071.7: 536 each
-//	2         1/8     .0151982   1024 log(263.19) = 5706.3: 2854 each
+//	round r   eps     delta_r     theory: 32/4 2/eps^2 log(4/delta_r)
+//	1         1/4     0.0607927   256 log(65.797) = 1071.7: 536 each
+//	2         1/8     0.0151982   1024 log(263.19) = 5706.3: 2854 each
 //
-// The gap .3 reaches eps_1 = .25 for the optimal arm and eps_1/2 for the other:
-// one round. At distance .2, the dominated arm goes after round 1 and the
-// optimal one alone is the answer; at distance .1, after round 2 (.1 >= eps_2/2).
+// The gap 0.3 is above eps_1 = 0.25 for the optimal arm, and above eps_1/2 for the other: one
+// round. At distance 0.2, the dominated arm leaves after round 1, and the optimal arm is the only
+// one left. At distance 0.1, this happens after round 2 (0.1 >= eps_2/2).
 //
-// Paper: 32 (1 + 3/4)/4 2/eps^2 log(2/(2 delta_r)) = 448 log(16.449) = 1254.6: 1255, 627 each;
-// code: 2/eps^2 log(1/delta_r) = 32 log(16.449) = 89.6: 45 each.
+// The paper's constants: 32 (1 + 3/4)/4 2/eps^2 log(2/(2 delta_r)) = 448 log(16.449) = 1254.6, that
+// is, 1255 pulls, 627 each. The code's constants: 2/eps^2 log(1/delta_r) = 32 log(16.449) = 89.6,
+// that is, 45 each.
 func TestGEGERoundsByHand(t *testing.T) {
 	at := func(gap float64) policytest.Case {
 		return gegePlain("two arms", .5, []float64{.3 + gap}, []float64{.3})
@@ -362,8 +366,8 @@ func TestGEGERoundsByHand(t *testing.T) {
 	}
 }
 
-// Two optimal arms at M = .2 from each other: a gap of eps_1/2 = 1/8 would do to
-// be rejected, not to be accepted, which takes eps_2 = 1/8.
+// Two optimal arms have M = 0.2 from each other: a gap of eps_1/2 = 1/8 would suffice for
+// rejection. Acceptance needs eps_2 = 1/8.
 func TestGEGEAcceptsAtEps(t *testing.T) {
 	c := gegePlain("two optimal", .5, []float64{.2, 0}, []float64{0, .2})
 	asked, a := gegePulls(t, new(policy.GEGEFixedConfidence), c)
@@ -376,8 +380,8 @@ func TestGEGEAcceptsAtEps(t *testing.T) {
 	}
 }
 
-// With Epsilon the run stops when eps_r <= Epsilon/4 at the start of a round, with
-// all arms left; but not before the first.
+// With Epsilon the run stops when eps_r <= Epsilon/4 at the start of a round, with all remaining
+// arms, but not before the first round.
 func TestGEGEEpsilon(t *testing.T) {
 	c := gegePlain("close", .5, []float64{.3, .3}, []float64{.29, .29}, []float64{-.5, -.5})
 	for _, x := range []struct {
@@ -387,7 +391,7 @@ func TestGEGEEpsilon(t *testing.T) {
 	}{
 		{.25, 2, []int{0, 1}}, // eps_3 = 1/16
 		{.24, 3, []int{0, 1}}, // eps_4 = 1/32
-		{5, 1, []int{0, 1}},   // eps_1 = 1/4 and gaps of almost 1, which .25 and a round discard
+		{5, 1, []int{0, 1}},   // eps_1 = 1/4 and gaps of almost 1, larger than 0.25
 		{0, 5, []int{0}},      // .01 is at least eps_5/2 = 1/128
 	} {
 		c.Problem.Question = question.Pareto{Epsilon: x.eps}
@@ -399,7 +403,7 @@ func TestGEGEEpsilon(t *testing.T) {
 	}
 }
 
-// GEGE on the canonical basis is EGE-SH with fresh rewards, whatever the rewards.
+// GEGE on the canonical basis equals EGE-SH with fresh rewards, for any rewards.
 func TestGEGEIsHalving(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 100 {

@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// armsCase returns a case without structure.
+// armsCase returns a case without features.
 func armsCase(name string, sigma float64, q question.AllEpsilonBest,
 	means ...float64) policytest.Case {
 	p := &explore.Problem{Arms: len(means), Sigma: sigma, Question: q}
@@ -40,7 +40,7 @@ func armsCases() []policytest.Case {
 	}
 }
 
-// goodArmsPolicies are those whose guarantee hangs on a radius.
+// goodArmsPolicies returns the policies whose guarantee depends on a radius.
 func goodArmsPolicies(r radius.Radius) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
 		"ST2":     form(policy.ST2{Radius: r}),
@@ -49,7 +49,7 @@ func goodArmsPolicies(r radius.Radius) map[string]func() explore.Policy {
 	}
 }
 
-// tightArms hangs on arms 0.2 above and below the threshold.
+// tightArms returns a case with arms 0.2 above and below the threshold.
 func tightArms() policytest.Case {
 	return armsCase("tight", 1, question.AllEpsilonBest{Epsilon: .2}, .4, 0, .4, 0)
 }
@@ -63,7 +63,7 @@ func goodArmsPlans() (all []plan) {
 			cases := armsCases()
 			for i := range cases {
 				cases[i].UnitDependent = policy == "FAREAST"
-				cases[i].Solves = policy == "FAREAST" // phases begin with other radii
+				cases[i].Solves = policy == "FAREAST" // phases bind a new radius
 			}
 			p := plan{name: policy + name, new: new, cases: cases}
 			if name == "" {
@@ -87,13 +87,14 @@ func goodArmsPlans() (all []plan) {
 	return all
 }
 
-// Two arms with means 1 and 0, Epsilon 0.5, without noise, Delta 0.1, the radius 2 sqrt(log(20
-// log2(2 n))/n): arm 1 is rejected where C < 1 - C - 1/2, that is n > 64 log(20 log2(2 n)):
+// Two arms with means 1 and 0, Epsilon 0.5, without noise, Delta 0.1, and the radius C = 2
+// sqrt(log(20 log2(2 n))/n). Arm 1 is rejected if C < 1 - C - 1/2, that is, n > 64 log(20 log2(2
+// n)):
 //
 //	n = 335: 335.05    n = 336: 335.08
 //
-// and then arm 0 is the best, after 672 pulls; (ST)^2 pulls both all the time, too.
-// Track-and-stop has t/32 > log((1 + log t)/.1) at t = 131, as in TestAllEpsilonGameByHand.
+// Arm 0 is then the best, after 672 pulls; (ST)^2 also pulls both arms in every round.
+// Track-and-stop has t/32 > log((1 + log t)/0.1) at t = 131, as in TestAllEpsilonGameByHand.
 func TestGoodArmsByHand(t *testing.T) {
 	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
 	for name, new := range goodArmsPolicies(mason{}) {
@@ -113,8 +114,8 @@ func TestGoodArmsByHand(t *testing.T) {
 }
 
 // FAREAST on the same arms. Phase k of the bad filter pulls both arms ceil(4^(k+1) log(4 2 K
-// k^2/.05)) times: 16 log 320 = 92.29 and 64 log 1280 = 457.90, and rejects arm 1 where 1/2 >=
-// 2^(1-k): at k = 2.
+// k^2/0.05)) times: 16 log 320 = 92.29 and 64 log 1280 = 457.90. It rejects arm 1 if 1/2 >=
+// 2^(1-k), which holds at k = 2.
 func TestFAREASTByHand(t *testing.T) {
 	c := armsCase("two", 1, question.AllEpsilonBest{Epsilon: .5}, 1, 0)
 	got, r := rounds(t, new(policy.FAREAST), c)
@@ -131,7 +132,7 @@ func TestFAREASTByHand(t *testing.T) {
 	}
 }
 
-// The teas that are nearly as good as the best, each tasted by itself.
+// The teas that are nearly as good as the best, without features.
 func ExampleST2() {
 	inst := teas()
 	for _, p := range []explore.Policy{new(policy.ST2), new(policy.EAST), new(policy.FAREAST),
@@ -149,15 +150,15 @@ func ExampleST2() {
 	// All-epsilon track-and-stop (delta 0.1): [0 1]
 }
 
-// mason is the radius of the public code of Mason, Jain, Tripathy and Nowak ("Finding
-// All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020),
+// mason is the radius of the public code of Mason, Jain, Tripathy and Nowak ("Finding All
+// epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020),
 //
 //	beta_i  = 2 sigma sqrt(log(K d log2(2 N_i)/delta) / N_i)
 //	beta_ij = beta_i + beta_j
 //	U_i     = sqrt(d) times beta_i for sigma_u
 //
-// of the order of the law of the iterated logarithm. That it holds at all times with probability 1
-// - delta is not proved with these constants, but up to a factor of delta.
+// of the order of the law of the iterated logarithm. With these constants, its validity at all
+// times with probability 1 - delta is proved only up to a factor of delta.
 type mason struct{}
 
 func (mason) String() string { return "iterated logarithm" }

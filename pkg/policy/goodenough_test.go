@@ -15,7 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// lenientPolicies are those that read tolerances and known values. APE takes no constraints.
+// lenientPolicies returns the policies that support tolerances and known values. APE supports no
+// constraints.
 func lenientPolicies(r radius.Radius) map[string]func() explore.Policy {
 	return map[string]func() explore.Policy{
 		"ECAPE":             func() explore.Policy { return &policy.ECAPE{Radius: r} },
@@ -26,7 +27,7 @@ func lenientPolicies(r radius.Radius) map[string]func() explore.Policy {
 	}
 }
 
-// tolerant is a case with tolerances.
+// tolerant adds tolerances to a case.
 func tolerant(c policytest.Case, tolerance, slack []float64) policytest.Case {
 	p := *c.Problem
 	q := p.Question.(question.FeasiblePareto)
@@ -36,7 +37,7 @@ func tolerant(c policytest.Case, tolerance, slack []float64) policytest.Case {
 	return c
 }
 
-// knowing is a case in which the objectives of which are known.
+// knowing marks the given objectives of a case as known.
 func knowing(c policytest.Case, which ...int) policytest.Case {
 	p := *c.Problem
 	mu := c.Means()
@@ -54,8 +55,8 @@ func knowing(c policytest.Case, which ...int) policytest.Case {
 	return c
 }
 
-// lenientCases are small enough for hundreds of runs, and none could be answered without what they
-// are about: there are ties, an arm is on the boundary, prices are equal.
+// lenientCases are small enough for hundreds of runs. None has an answer without its tolerances or
+// known values: there are ties, an arm on the boundary, or equal prices.
 func lenientCases() []policytest.Case {
 	cases := []policytest.Case{
 		tolerant(constrainedCase("ties", polyhedron.Whole(2), .5,
@@ -85,14 +86,14 @@ func lenientCases() []policytest.Case {
 	return cases
 }
 
-// withoutConstraints returns the cases that are about no constraints.
+// withoutConstraints returns the cases without constraints.
 func withoutConstraints(cases []policytest.Case) []policytest.Case {
 	return slices.DeleteFunc(slices.Clone(cases), func(c policytest.Case) bool {
 		return c.Problem.Question.(question.FeasiblePareto).Region.Rows() > 0
 	})
 }
 
-// lenientFor are the cases that a policy can be asked.
+// lenientFor returns the cases that a policy supports.
 func lenientFor(name string) []policytest.Case {
 	cases := lenientCases()
 	if name != "APE" {
@@ -101,7 +102,7 @@ func lenientFor(name string) []policytest.Case {
 	return append(withoutConstraints(cases), knowing(unconstrainedPrices(), 1))
 }
 
-// unconstrainedPrices has two arms of every price.
+// unconstrainedPrices has two arms of each price.
 func unconstrainedPrices() policytest.Case {
 	return constrainedCase("two of a price", polyhedron.Whole(2), .5,
 		[]float64{1, -2}, []float64{.2, -2}, []float64{0, -1}, []float64{-.8, -1})
@@ -120,23 +121,24 @@ func TestLenientConformance(t *testing.T) {
 	}
 }
 
-// tightTolerances is a problem whose answer hangs on 0.4 standard deviations beyond what is
-// tolerated, in each direction: B is beaten by A by that much more than the tolerance, C is that
-// much farther outside than the slack, D is that much inside, E that much more ahead of A.
+// tightTolerances depends on 0.4 standard deviations beyond the tolerance in each direction: A
+// beats B by the tolerance plus this margin. C is outside by the slack plus this margin. D is
+// inside by this margin. E leads A in the second objective by the tolerance plus this margin.
 func tightTolerances() policytest.Case {
 	return tolerant(constrainedCase("tight tolerances", atLeast(0, 0), 1,
 		[]float64{2, 1.2}, []float64{1.3, .5}, []float64{3.6, -.6}, []float64{2.8, .4},
 		[]float64{1, 1.9}), []float64{.3, .3}, []float64{.2, .2})
 }
 
-// tightPrices hangs on 0.4 standard deviations of what is measured, between arms of equal prices.
+// tightPrices depends on 0.4 standard deviations of the measured objective, between arms of equal
+// prices.
 func tightPrices() policytest.Case {
 	return knowing(constrainedCase("tight prices", atLeast(0, -3), 1,
 		[]float64{1.2, -2}, []float64{.8, -2}, []float64{.4, -1}, []float64{-.4, 0},
 		[]float64{5, -4}), 1)
 }
 
-// tightFor are tight problems that a policy can be asked.
+// tightFor returns tight problems that a policy supports.
 func tightFor(name string) []policytest.Case {
 	cases := []policytest.Case{tightTolerances(), tightPrices()}
 	if name != "APE" {
@@ -153,8 +155,8 @@ func tightFor(name string) []policytest.Case {
 	return cases
 }
 
-// The error probability is kept on problems that hang on little, one after the other and by plates
-// of 8 of which some fail and some are late.
+// The error probability holds on tight problems, with one measurement at a time and by plates of 8
+// with failures and delays.
 func TestLenientErrorRates(t *testing.T) {
 	runs := 200
 	if testing.Short() {
@@ -172,9 +174,9 @@ func TestLenientErrorRates(t *testing.T) {
 	}
 }
 
-// Arms that are known to be infeasible are not measured, nor are those of which all is known.
+// Arms that are known to be infeasible, and arms without unknown values, are not measured.
 func TestKnownNotMeasured(t *testing.T) {
-	// Of equal prices; arm 4 is too dear. All of arm 5 is known.
+	// Prices are equal in pairs. Arm 4 is too expensive. All values of arm 5 are known.
 	c := knowing(constrainedCase("too dear", atLeast(0, -2.5), .5,
 		[]float64{1, -2}, []float64{.4, -2}, []float64{2, -2}, []float64{.5, -1},
 		[]float64{3, -3}, []float64{.2, -.5}), 1)
@@ -194,7 +196,7 @@ func TestKnownNotMeasured(t *testing.T) {
 	}
 }
 
-// Where everything is known the answer needs no measurement.
+// If everything is known, the answer needs no measurement.
 func TestAllKnown(t *testing.T) {
 	c := knowing(constrainedCase("all known", atLeast(0, 0), .5,
 		[]float64{1, 1}, []float64{1, 1}, []float64{2, 0}, []float64{.5, 1}, []float64{3, -.01}),

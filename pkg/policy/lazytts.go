@@ -15,42 +15,37 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// LazyTrackAndStop is Lazy Track-and-Stop (Jedra and Proutiere, "Optimal Best-Arm
-// Identification in Linear Bandits", NeurIPS 2020, Algorithm 1).
+// LazyTrackAndStop is Lazy Track-and-Stop (Jedra and Proutiere, "Optimal Best-Arm Identification in
+// Linear Bandits", NeurIPS 2020, Algorithm 1).
 //
-// Question: the best item z, by z'theta, when rewards of arms x have mean
-// x'theta, up to question.Best{Epsilon}. Items need not be arms. Fixed
-// confidence.
+// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
+// x have mean x'theta. Items need not be arms. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms.
+// Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized the answer is right with probability at least
-// 1 - Delta; the paper proves that pulls are of order T* log(1/Delta)
-// for small Delta, T* the characteristic time, for its own threshold.
+// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta. For the
+// paper's threshold, the paper proves that the number of pulls is of order T* log(1/Delta) for
+// small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the spanning arms are chosen by pivoting, and
-// pulled (the authors' code adds them to the information without rewards). The
-// least eigenvalue that calls for exploration is measured relative to the
-// information of the spanning arms, so that units of features do not matter;
-// this explores at least as much. The determinant in the threshold is bounded
-// likewise: see [SelfNormalized]. With Epsilon > 0, gaps are enlarged by it. Ties
-// go to the lowest index.
+// Deviations from the paper: the spanning arms are chosen by pivoting and pulled; the authors' code
+// adds them to the information without rewards. Exploration depends on the least eigenvalue
+// relative to the information of the spanning arms, so that the units of features do not matter;
+// this explores at least as much. The determinant in the threshold is bounded in the same way: see
+// [SelfNormalized]. With Epsilon > 0, gaps are enlarged by Epsilon. Ties go to the lowest index.
 //
-// Each round pulls the next spanning arm if the least eigenvalue of the
-// information is below sqrt(t/m), and otherwise the arm that lags furthest
-// behind the average of the designs so far. A design for the differences
-// (z_b - z_j)/gap_j from the leader is computed only when t passes a power of
-// Lazy. Cost: O(m^2 + (K + n) m) a round, O(m^3) in the rare rounds in which the
-// eigenvalue needs a look.
+// Each round pulls the next spanning arm if the least eigenvalue of the information is below
+// sqrt(t/m). Otherwise it pulls the arm that lags furthest behind the average of the designs so
+// far. A design for the differences (z_b - z_j)/gap_j from the leader b is computed only when t
+// passes a power of Lazy. Cost per round: O(m^2 + (K + n) m), and O(m^3) in the rare rounds that
+// compute the eigenvalue.
 type LazyTrackAndStop struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{}, whose U
-	// is the paper's u; Heuristic{} has no guarantee.
+	// Threshold is the stopping threshold. Nil means SelfNormalized{}, whose U is the paper's u.
+	// Heuristic{} has no guarantee.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
-	// Lazy is the factor by which the number of pulls grows between designs.
-	// Zero means 2.
+	// Lazy is the factor by which the number of pulls grows between designs. Zero means 2.
 	Lazy float64 `label:"lazy %v" usual:"2" in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
@@ -89,8 +84,8 @@ func (p *LazyTrackAndStop) Tell(obs []explore.Batch) error {
 	return p.rule.Choose(p.gaps)
 }
 
-// gaps returns the directions of the design for the estimated gaps, scaled by the least. Where
-// the leader is tied there are none.
+// gaps returns the directions of the design for the estimated gaps, multiplied by the least gap. It
+// returns nil if the leader is tied.
 func (p *LazyTrackAndStop) gaps() *mat.Dense {
 	s := &p.sequential
 	mean := s.Fit.Means()
@@ -115,27 +110,27 @@ func (p *LazyTrackAndStop) gaps() *mat.Dense {
 }
 
 // LazyThreshold is lazy track-and-stop for thresholds (Rivera and Tewari, "Optimal Thresholding
-// Linear Bandit", arXiv 2402.09467, 2024), after [LazyTrackAndStop].
+// Linear Bandit", arXiv 2402.09467, 2024), built on [LazyTrackAndStop].
 //
-// Question: the arms of a linear model whose mean is at least Level, up to Tolerance. As an
-// answer to question.AllEpsilonBest, which is what the LinFACT paper compares it by, it is right
-// if Level is between the sets, which only those know who know the best mean. Fixed confidence.
+// Question: the arms of a linear model whose mean is at least Level, up to Tolerance. The LinFACT
+// paper uses it for question.AllEpsilonBest. That answer is right if Level separates the good arms
+// from the others, which requires knowledge of the best mean. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma. If Tolerance is 0 and an arm is exactly on Level, it does not stop.
+// Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
+// Problem.Sigma. If Tolerance is 0 and an arm is exactly on Level, the run does not stop.
 //
-// Guarantee: with SelfNormalized, with probability at least 1 - Delta every arm whose mean
-// differs from Level by more than Tolerance is on the right side; pulls are of order T*
-// log(1/Delta) for small Delta, T* the characteristic time.
+// Guarantee: with SelfNormalized, every arm whose mean differs from Level by more than Tolerance is
+// on the right side, with probability at least 1 - Delta. The number of pulls is of order T*
+// log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: those of LazyTrackAndStop. There is no public code; the statistic
-// and the design are those that the characteristic time asks for. It gives no reasons: what it
-// certifies is about Level.
+// Deviations from the paper: those of LazyTrackAndStop. There is no public code. The statistic and
+// the design are derived from the characteristic time. The answer has no reasons, because it is
+// certified relative to Level.
 //
-// It stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) is above the threshold for
-// all arms, and pulls in proportions of the design for x_k/(|mean_k - Level| + Tolerance), which
-// is computed when the number of pulls passes a power of Lazy. Cost: O(m^2 + K m) a round, O(m^3)
-// in the rare rounds in which the least eigenvalue needs a look.
+// The run stops when (|mean_k - Level| + Tolerance)^2/(2 sigma^2 ||x_k||^2) is above the threshold
+// for all arms. Pulls follow the design for x_k/(|mean_k - Level| + Tolerance), which is computed
+// when the number of pulls passes a power of Lazy. Cost per round: O(m^2 + K m), and O(m^3) in the
+// rare rounds that compute the least eigenvalue.
 type LazyThreshold struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -145,8 +140,7 @@ type LazyThreshold struct {
 	Tolerance float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold is the stopping threshold. Nil means SelfNormalized{}.
 	Threshold Threshold
-	// Lazy is the factor by which the number of pulls grows between designs.
-	// Zero means 2.
+	// Lazy is the factor by which the number of pulls grows between designs. Zero means 2.
 	Lazy float64 ` in:"(1,16]" want:"a factor above 1 between designs, at most 16"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
@@ -206,16 +200,17 @@ func (p *LazyThreshold) Tell(obs []explore.Batch) error {
 	return p.rule.Choose(p.directions)
 }
 
-// distance returns how far the estimate of arm k is from Level, with the tolerance.
+// distance returns the distance of the estimated mean of arm k from Level, plus Tolerance.
 func (p *LazyThreshold) distance(k int) float64 {
 	s := &p.sequential
 	return math.Abs(s.Fit.Means()[s.Class[k]]-p.Level) + p.Tolerance
 }
 
-// allDecided reports whether all arms are far from Level by their variances times width.
+// allDecided reports whether each arm's squared distance from Level exceeds width times its
+// leverage.
 func (p *LazyThreshold) allDecided(width float64) bool {
 	for k, h := range p.sequential.Fit.Leverages() {
-		// The mean of an arm whose features are zero is known.
+		// An arm with zero features has the known mean 0.
 		if d := p.distance(k); h > 0 && !(d*d > width*h) {
 			return false
 		}
@@ -223,8 +218,8 @@ func (p *LazyThreshold) allDecided(width float64) bool {
 	return true
 }
 
-// directions returns those of the design for the estimated distances from Level. Arms that seem to
-// be on it count as if they were a little off.
+// directions returns the directions of the design for the estimated distances from Level. Distances
+// below a thousandth of the largest one are increased to it.
 func (p *LazyThreshold) directions() *mat.Dense {
 	s, most := &p.sequential, 0.
 	for k := range s.K {
@@ -255,47 +250,42 @@ func (p *LazyThreshold) Answer() (a explore.Answer) {
 	return a
 }
 
-// FWS is Frank-Wolfe-based Sampling (Wang, Tzeng and Proutiere, "Fast Pure
-// Exploration via Frank-Wolfe", NeurIPS 2021, Algorithm 1), for linear models.
+// FWS is Frank-Wolfe-based Sampling for linear models (Wang, Tzeng and Proutiere, "Fast Pure
+// Exploration via Frank-Wolfe", NeurIPS 2021, Algorithm 1).
 //
-// Question: the best item z, by z'theta, when rewards of arms x have mean
-// x'theta, up to question.Best{Epsilon}. Items need not be arms. Fixed
-// confidence.
+// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
+// x have mean x'theta. Items need not be arms. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms.
+// Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right
-// with probability at least 1 - Delta. The paper proves that pulls are of order
-// T* log(1/Delta) for small Delta, T* the characteristic time, for its own
-// threshold.
+// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
+// choice of arms. For the paper's threshold, the paper proves that the number of pulls is of order
+// T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: the default threshold is one for linear models
-// that a theorem supports for this start, which is one reward of each of m arms
-// that span the model; forced exploration is of these m arms, in the rounds that
-// the paper gives to all K. EachArm chooses the paper's. With Epsilon > 0, gaps are
-// enlarged by it. Ties go to the lowest index.
+// Deviations from the paper: a theorem supports the default threshold for linear models and this
+// start, one reward of each of m arms that span the model. Forced exploration is of these m arms,
+// in the rounds in which the paper explores all K; EachArm selects all K. With Epsilon > 0, gaps
+// are enlarged by Epsilon. Ties go to the lowest index.
 //
-// Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w), the information
-// per pull about the leader against item j, f_j = gap_j^2/(2 sigma^2
-// ||z_b - z_j||^2) in the norm of the inverse information of proportions w. As F
-// has kinks, the step maximises the least derivative of all f_j within
-// r_t = t^(-9/10)/K of F: a matrix game. The arm is pulled that lags furthest
-// behind the proportions, as a ratio. Cost: O(m^2 + (K + n) m) a round for n
-// distinct items and rank m, plus O(K m) and a small linear program where
-// several f_j compete.
+// Each round takes a Frank-Wolfe step for F(w) = min_j f_j(w). Here f_j = gap_j^2/(2 sigma^2 ||z_b
+// - z_j||^2) is the information per pull about the leader b against item j, in the norm of the
+// inverse information of proportions w. F is not smooth. The step therefore maximizes the least
+// derivative of all f_j within r_t = t^(-9/10)/K of F, a matrix game. The policy pulls the arm that
+// lags furthest behind the proportions, as a ratio. Cost per round: O(m^2 + (K + n) m) for n
+// distinct items and rank m, plus O(K m) and a small linear program if several f_j are this close.
 type FWS struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{};
-	// Heuristic{} is common in experiments.
+	// Threshold is the stopping threshold. Nil means SelfNormalized{}. Heuristic{} is common in
+	// experiments.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
-	// EachArm starts with one reward of each arm, as printed, and explores all of
-	// them, instead of arms that span the model.
+	// EachArm starts with one reward of each arm and explores all arms, as printed, instead of arms
+	// that span the model.
 	EachArm bool `label:"each arm first"`
 
 	likelihoodRatio
-	aim   *lsq.Tracker // of t x, for the proportions x that are to be tracked
+	aim   *lsq.Tracker // follows tx: t times the proportions to track
 	tx    []float64    // K: t x
 	near  []int        // items whose f_j is close to the least
 	f     []float64    // their f_j
@@ -331,7 +321,7 @@ func (p *FWS) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// load makes aim follow tx from scratch.
+// load recomputes aim from tx.
 func (p *FWS) load() {
 	p.aim.Reset()
 	for i, w := range p.tx {
@@ -359,8 +349,8 @@ func (p *FWS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// step adds to tx the direction of the round: a probability vector, times the
-// rewards of the round.
+// step adds the direction of the round to tx: a probability vector times the number of rewards in
+// the round.
 func (p *FWS) step() {
 	s := &p.sequential
 	mean, tied := s.Fit.Means(), false
@@ -379,8 +369,8 @@ func (p *FWS) step() {
 		p.add(floats.MaxIdx(p.slope[0]), s.Due())
 		return
 	}
-	// The least derivative along z - x, maximised over z: the column player of
-	// the game -h'(z - x) wants it small.
+	// Find z that maximizes the least derivative along z - x. In the game -h'(z - x), the column
+	// player minimizes.
 	game := mat.NewDense(len(p.near), s.K, nil)
 	for r := range p.near {
 		for k, v := range p.slope[r] {
@@ -406,14 +396,14 @@ func isSquare(n int) bool {
 	return r*r == n
 }
 
-// compete sets near to the items with f_j within r_t of the least, f to their
-// values and slope to their gradients.
+// compete sets near to the items with f_j within r_t of the least, f to their values, and slope to
+// their gradients.
 func (p *FWS) compete() {
 	s := &p.sequential
 	t, mean, v := float64(s.Pulls), s.Fit.Means(), p.aim.Against(s.Best)
 	value := func(j int) float64 {
 		gap := (mean[s.Best] - mean[j] + s.Epsilon) / s.Sigma
-		return gap * gap / (2 * t * v[j]) // v is that of t x
+		return gap * gap / (2 * t * v[j]) // v is for t x
 	}
 	least := inf
 	for j := range s.N {

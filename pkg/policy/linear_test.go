@@ -50,7 +50,7 @@ func basis(d int, others ...[]float64) [][]float64 {
 	return append(x, others...)
 }
 
-// linearCases are small: large gaps, and every structure that needs care.
+// linearCases are small: they have large gaps and all structures that need care.
 func linearCases() []policytest.Case {
 	flat := linearCase("rank 2 of 3", .5, []float64{1, .2, 0},
 		[][]float64{{1, 0, 1}, {0, 1, 1}, {1, 1, 2}, {.5, -.5, 0}}, nil)
@@ -78,8 +78,8 @@ func transductiveCases() []policytest.Case {
 	}
 }
 
-// tightLinear hangs on a gap that costs every policy a few hundred pulls, in a
-// direction that no arm measures directly, with many items about to be best.
+// tightLinear has a gap that costs every policy a few hundred pulls, in a direction that no arm
+// measures directly, with many nearly best items.
 func tightLinear() policytest.Case {
 	var x [][]float64
 	for i := range 8 {
@@ -126,7 +126,7 @@ func phasedPlans() []plan {
 
 var _ = register(oraclePlans)
 
-// oraclePlans tell the oracle the means, one plan a case.
+// oraclePlans gives the oracle the true means, with one plan per case.
 func oraclePlans() (all []plan) {
 	for _, c := range append(linearCases(), append(transductiveCases(), tightLinear())...) {
 		if c.Problem.K() == 1 {
@@ -149,7 +149,7 @@ func oraclePlans() (all []plan) {
 	return all
 }
 
-// budgets are fixed-budget policies with T pulls.
+// budgets returns fixed-budget policies with T pulls.
 func budgets(T int) []plan {
 	all := []plan{
 		{name: "ODLinBAI", new: form(policy.ODLinBAI{Budget: T}), cases: linearCases()},
@@ -166,30 +166,28 @@ func budgets(T int) []plan {
 	return all
 }
 
-// RAGE on two arms in one dimension, without noise: z in {1, 0}, theta = 0.6,
-// sigma = 1, Delta = 0.1, Rounding = 0.1, a first accuracy of 1/2 as printed.
-// Measured worked by hand: the only difference is 1, arm 0 measures it best, so rho =
-// 1, support 1.
+// RAGE on two arms in one dimension, without noise: z in {1, 0}, theta = 0.6, sigma = 1, Delta =
+// 0.1, Rounding = 0.1, and a first accuracy of 1/2 as printed. The only difference is 1, and arm 0
+// measures it best, so that rho = 1 with support 1.
 //
 //	t = 1: delta_1 = .1/2,  log(4/.05)    = 4.382027; N = ceil(2 * 4  * 1.1 * 4.382027) = ceil(38.5618)  = 39
 //	t = 2: delta_2 = .1/6,  log(4/.016667) = 5.480639; N = ceil(2 * 16 * 1.1 * 5.480639) = ceil(192.9185) = 193
 //	t = 3: delta_3 = .1/12, log(4/.008333) = 6.173786; N = ceil(2 * 64 * 1.1 * 6.173786) = ceil(869.2691) = 870
 //
-// The half-width of round t is sqrt(2 log/N) = .4741, .2383, ...: 0.6 is above
-// the first, so it stops after one round; 0.3 after two; 0.15 after three. So does
-// 0.23: that the rewards of two rounds together would do does not count. With
-// sigma = 2 the numbers are four times as large before they are rounded up, and
-// the half-widths the same.
+// The half-width of round t is sqrt(2 log/N) = 0.4741, 0.2383, ... The gap 0.6 is above the first,
+// so that the run stops after one round; 0.3 takes two rounds and 0.15 three. So does 0.23, because
+// rewards of different rounds are not combined. With sigma = 2 the numbers are four times as large
+// before rounding up, with the same half-widths.
 //
-// By default the first round is the shortest, r = 2/.1 = 20 pulls, and the next are
-// 4 and 16 times that times the ratios of the logarithms: 20 4 5.480639/4.382027 =
-// 100.06, 20 16 6.173786/4.382027 = 450.84. The half-widths are .66196, .32943 and
-// .16546 in units of sigma, and the numbers the same for any.
+// By default the first round is the shortest, r = 2/0.1 = 20 pulls. The next rounds have 4 and 16
+// times that, times the ratios of the logarithms: 20 4 5.480639/4.382027 = 100.06 and 20 16
+// 6.173786/4.382027 = 450.84. The half-widths are 0.66196, 0.32943 and 0.16546 in units of sigma,
+// and the numbers do not depend on sigma.
 //
-// As Algorithm 1 is printed, the logarithms are log(4 t^2/.1) = 3.688879, 5.075174, and
-// six steps of Frank-Wolfe leave 1/(7 8) of the weight with arm 1: rho = 56/55, the
-// support is 2, r = 40. N_1 = max(33.05, 40), 39 of arm 0; N_2 = 32 1.1 56/55 5.075174 =
-// 181.89, 178 of arm 0: half-widths .43494 and .23880.
+// As Algorithm 1 is printed, the logarithms are log(4 t^2/0.1) = 3.688879, 5.075174. Six steps of
+// Frank-Wolfe leave 1/(7 8) of the weight on arm 1: rho = 56/55, the support is 2, and r = 40. N_1
+// = max(33.05, 40), 39 of arm 0; N_2 = 32 1.1 56/55 5.075174 = 181.89, 178 of arm 0. The
+// half-widths are 0.43494 and 0.23880.
 func TestRAGEScheduleByHand(t *testing.T) {
 	first, printed := &policy.RAGE{First: policy.RAGEFirstPaper}, policy.RAGEPrinted(.1)
 	for _, c := range []struct {
@@ -208,7 +206,7 @@ func TestRAGEScheduleByHand(t *testing.T) {
 		{new(policy.RAGE), 1, .33, []int{20, 101}},
 		{new(policy.RAGE), 1, .32, []int{20, 101, 451}},
 		{new(policy.RAGE), 20, 6.6, []int{20, 101}},
-		// One rival: log(1/.05), log(1/.016667): 80 4.094345/2.995732 = 109.34.
+		// One rival: log(1/0.05), log(1/0.016667): 80 4.094345/2.995732 = 109.34.
 		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .55, []int{20}},
 		{&policy.RAGE{Union: policy.PhaseUnionBest}, 1, .54, []int{20, 110}},
 		{new(policy.RAGE), 1e9, 1e9 / 6, []int{20, 101, 451}},
@@ -250,9 +248,9 @@ func TestRAGEScheduleByHand(t *testing.T) {
 			t.Errorf("gap %v: answer %v", c.gap, a.Items)
 		}
 	}
-	// As printed: delta_t = .1/t^2, log(4/.1) = 3.688879, N_1 = ceil(32.4621) = 33.
+	// As printed: delta_t = 0.1/t^2, log(4/0.1) = 3.688879, N_1 = ceil(32.4621) = 33.
 	tc := linearCase("by hand", 1, []float64{.6}, [][]float64{{1}, {0}}, nil)
-	// Twelve items that differ in one direction: log(11/.05), not log(1/.05), in round 1.
+	// Twelve items that differ in one direction: round 1 has log(11/0.05), not log(1/0.05).
 	line := make([][]float64, 12)
 	for i := range line {
 		line[i] = []float64{float64(i) / 11}
@@ -273,8 +271,8 @@ func TestRAGEScheduleByHand(t *testing.T) {
 	}
 }
 
-// The schedule of Theorem 2 bounds every round of a run whose confidence
-// intervals hold, as they do without noise.
+// The schedule of Theorem 2 bounds every round of a run whose confidence intervals hold, as they do
+// without noise.
 func TestRAGESchedule(t *testing.T) {
 	for _, c := range append(linearCases(), append(transductiveCases(), tightLinear())...) {
 		truth := c.Truth()
@@ -304,8 +302,8 @@ func TestRAGESchedule(t *testing.T) {
 	}
 }
 
-// Arms that nearly coincide are told apart, or the run ends with an error; they
-// are not taken for equal in silence. The means are 1 and 0, the noise 1.
+// Nearly equal arms are distinguished, or the run ends with an error. They are not silently treated
+// as equal. The means are 1 and 0, and the noise is 1.
 func TestNearlyCollinear(t *testing.T) {
 	for _, e := range []float64{1e-4, 1e-6, 1e-8} {
 		c := linearCase("collinear", 1, []float64{1 + 1/e, -1 / e}, [][]float64{{1, 1}, {1, 1 + e}},
@@ -325,8 +323,8 @@ func TestNearlyCollinear(t *testing.T) {
 			}
 		}
 	}
-	// After the first stage the two arms left are nearly collinear, which least
-	// squares from their rewards alone cannot resolve.
+	// After the first stage, the two remaining arms are nearly collinear. Least squares from their
+	// rewards alone cannot distinguish them.
 	c := linearCase("left", 1e3, []float64{1, -1e8}, basis(2, []float64{1, 2e-8}, []float64{0, .5}),
 		nil)
 	r, err := explore.Run(&policy.GSE{Budget: 90}, c.Problem, c.Exact(), nil)
@@ -335,10 +333,10 @@ func TestNearlyCollinear(t *testing.T) {
 	}
 }
 
-// Items that agree up to rounding are one class, also where the rounding leaves
-// the span of the arms.
+// Items that agree up to rounding are one class, even if the rounding error lies outside the span
+// of the arms.
 func TestRoundedDuplicates(t *testing.T) {
-	a, b := .1, .2 // a + b is not 0.3
+	a, b := .1, .2 // a + b is not 0.3 in floating point
 	c := linearCase("rounded", .1, []float64{1, -.5, 0},
 		[][]float64{{1, 0, 1}, {0, 1, 1}, {.1, .2, .3}},
 		[][]float64{{a, b, .3}, {a, b, a + b}, {1, 0, 1}, {-.1, -.2, -.3}})
@@ -357,18 +355,17 @@ func TestRoundedDuplicates(t *testing.T) {
 	}
 }
 
-// ALBA on the points 1 and 0 of the line, without noise: every step measures the
-// point 1, and the widths are formulas in the number of the step alone. With g =
-// 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 + 4/g)(g/4)^2, n_s = ceil(l log(10 s^2/(.1
-// (6/pi^2)^2))), v = ||y|| = 1 they are, for S the norm and gap the mean,
+// ALBA on the points 1 and 0 of the line, without noise. Every step measures the point 1, and the
+// widths depend only on the number s of the step. With g = 1.1^s, l = 4 max(4 S^2, 3) (2 + 6 +
+// 4/g)(g/4)^2, n_s = ceil(l log(10 s^2/(0.1 (6/pi^2)^2))) and v = ||y|| = 1, the widths are, for
+// the norm bound S and the mean gap,
 //
 //	sqrt2 S/sqrt(l) + 4 S/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //	sqrt(2/l) (gap + 2/g) + 2 (gap + 2/g + S)/(3 l) + sqrt(2 (sqrt(3/l) + 1)/l)
 //
-// S = 1, gap 0.5: .47496 and .57228 after step 8, the first below 0.5; n_1 + ... +
-// n_8 = 1883. S = 4, gap 0.2: .35402 and .17666 after step 5; the sum is 12467. The
-// second is .17832 with the public widths at S = 4, gap 0.5 after one step, and
-// .47776 at S = 1 after five.
+// S = 1 and gap 0.5: 0.47496 and 0.57228 after step 8, the first below 0.5; n_1 + ... + n_8 = 1883.
+// S = 4 and gap 0.2: 0.35402 and 0.17666 after step 5; the sum is 12467. With the public widths,
+// the second is 0.17832 at S = 4 and gap 0.5 after one step, and 0.47776 at S = 1 after five.
 func TestALBAByHand(t *testing.T) {
 	for _, c := range []struct {
 		norm, gap float64
@@ -378,7 +375,7 @@ func TestALBAByHand(t *testing.T) {
 		{1, .5, false, 1883}, {1, .5, true, 781},
 		{4, .2, false, 12467}, {4, .2, true, 1262}, {4, .5, false, 1262},
 	} {
-		// In other units of features, or of rewards, it is the same.
+		// Other units of features or rewards give the same results.
 		for _, unit := range []float64{1, 64, 1. / 1024} {
 			for _, sigma := range []float64{1, 8} {
 				tc := linearCase("by hand", sigma, []float64{c.gap * sigma / unit},
@@ -393,11 +390,10 @@ func TestALBAByHand(t *testing.T) {
 	}
 }
 
-// ALBA with S = 1 on (1, 0), (0, 0) and (0, 1), of which the last is far behind and
-// goes after the first step. Then one dimension is left of two. The step has l =
-// 16 (2 + (6 + 4/1.1) d) (1.1/4)^2 and ceil(l log(10/delta_s)) pulls, delta_s =
-// (6/pi^2)^2 .1/4: 98.38 for d = 1, the rank of those active, and 179.84 for d = 2,
-// as in the public code.
+// ALBA with S = 1 on (1, 0), (0, 0) and (0, 1). The last arm is far behind and is dropped after the
+// first step, so that one of two dimensions remains. The step has l = 16 (2 + (6 + 4/1.1) d)
+// (1.1/4)^2 and ceil(l log(10/delta_s)) pulls, with delta_s = (6/pi^2)^2 0.1/4. This is 98.38 for d
+// = 1, the rank of the active arms, and 179.84 for d = 2, as in the public code.
 func TestALBADimension(t *testing.T) {
 	tc := linearCase("one left", 1, []float64{.3, -9}, [][]float64{{1, 0}, {0, 0}, {0, 1}}, nil)
 	for public, want := range map[bool]int{false: 99, true: 180} {
@@ -425,24 +421,24 @@ func TestALBADimension(t *testing.T) {
 	}
 }
 
-// Phases on the points 1 and 0 of the line, without noise: every pull is of the
-// first, and the run stops when the gap is above the half-width. Where arms are drawn,
-// some pulls are of the other, which tells nothing.
+// Phases on the points 1 and 0 of the line, without noise. Every pull is of the first point, and
+// the run stops when the gap is above the half-width. If arms are drawn, some pulls are of the
+// other point, which is uninformative.
 //
-// Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has sqrt(2 log(2 t^2 n^2/.1)/N_t),
-// for g = 1.35, n = 2 .54544 at N_9 = 59 and .47400 at N_10 = 80. The oracle has
-// n in place of n^2: for g = 1.1 .51150 at N_20 = 74, .48835 at N_21 = 82. Its
-// likelihood ratio is D (g - D/2) N/sigma^2, for phases of two pulls at first: 2.5 for
-// D = g = .5 after 20 pulls, where log 10 is 2.302585, and 2.25 after 18; for g = .4
-// .075 N, 2.4 after 32.
+// Static: phase t ends at N_t = N_{t-1} + ceil(g^t) and has the half-width sqrt(2 log(2 t^2
+// n^2/0.1)/N_t). For g = 1.35 and n = 2 it is 0.54544 at N_9 = 59 and 0.47400 at N_10 = 80. The
+// oracle has n in place of n^2: for g = 1.1, 0.51150 at N_20 = 74 and 0.48835 at N_21 = 82. Its
+// likelihood ratio has the logarithm D (g - D/2) N/sigma^2, and its first phase has two pulls. The
+// threshold is log 10 = 2.302585. For D = g = 0.5 the logarithm is 2.25 after 18 pulls and 2.5
+// after 20. For g = 0.4 it is 0.075 N, which is 2.4 after 32 pulls.
 //
-// Adaptive: phases as printed begin with the variance 1/3, and 1.1 times 10 times
-// as many pulls bring it to 1/33, 1/363, 1/3993; the half-widths are
-// sqrt(2 log(pi^2 p^2 4/.6) v) = .50372, .17523, .05655. A first target of 0.2 asks
-// for 5.5 pulls, and rounding for 20; then 220 and 2420: .64704, .22508, .07264. One
-// of 0.05 asks for 22: .61693. The released code has 1/n^2 <= 1/30: sqrt(33) pulls,
-// rounding asks for 20, then sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) = 222.2:
-// .64704, .40787, .23928.
+// Adaptive: phases as printed begin with the variance 1/3. Phases with 1.1 times 10 times as many
+// pulls have 1/33, 1/363 and 1/3993. The half-widths are sqrt(2 log(pi^2 p^2 4/0.6) v) = 0.50372,
+// 0.17523 and 0.05655. A first target of 0.2 needs 5.5 pulls, and rounding needs 20; later phases
+// have 220 and 2420: 0.64704, 0.22508 and 0.07264. A first target of 0.05 needs 22: 0.61693. The
+// released code requires 1/n^2 <= 1/30. This takes sqrt(33) pulls, but rounding needs 20. The next
+// phases have sqrt(1.1 10 20^2) = 66.3 and sqrt(1.1 10 67^2) = 222.2 pulls, rounded up. The
+// half-widths are 0.64704, 0.40787 and 0.23928.
 func TestPhasesByHand(t *testing.T) {
 	printed := policy.XYAdaptive{Phases: policy.XYAdaptivePaper}
 	released := policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}
@@ -467,9 +463,9 @@ func TestPhasesByHand(t *testing.T) {
 		{&policy.XYAdaptive{First: .05}, .62, 22},
 		{&released, .65, 20}, {&released, .64, 87}, {&released, .408, 87}, {&released, .407, 310},
 		{&released, .24, 310},
-		// One by one, as printed: 30, 300 and 3000 pulls, half-widths .52831,
-		// .19275, .06524. To 0.2: 5, 50 and 500; 1.29407, .47213, .15980. Released:
-		// 6, 19 and 61, the roots of 30, 360 and 3610; 1.18132, .76591, .45750.
+		// Greedy, as printed: 30, 300 and 3000 pulls, half-widths 0.52831, 0.19275 and 0.06524.
+		// With target 0.2: 5, 50 and 500; 1.29407, 0.47213 and 0.15980. Released: 6, 19 and 61, the
+		// roots of 30, 360 and 3610; 1.18132, 0.76591 and 0.45750.
 		{&printedGreedy, .53, 30}, {&printedGreedy, .52, 330}, {&printedGreedy, .19, 3330},
 		{&policy.XYAdaptive{Greedy: true}, 1.3, 5}, {&policy.XYAdaptive{Greedy: true}, 1.29, 55},
 		{&policy.XYAdaptive{Greedy: true}, .473, 55}, {&policy.XYAdaptive{Greedy: true}, .472, 555},
@@ -484,7 +480,7 @@ func TestPhasesByHand(t *testing.T) {
 	}
 }
 
-// To tell a gap g with a tolerance takes what it takes to tell g plus the tolerance without one.
+// A gap g with a tolerance needs as many pulls as the gap g plus the tolerance without one.
 func TestXYOracleTolerance(t *testing.T) {
 	for _, test := range []policy.XYOracleTest{policy.XYOracleRatio, policy.XYOracleUnion} {
 		var pulls [2]int
@@ -506,11 +502,10 @@ func TestXYOracleTolerance(t *testing.T) {
 	}
 }
 
-// The number of arms left from stage to stage, for eight orthogonal arms, is that
-// of arms measured: half in each stage for OD-LinBAI and GSE, a fourth for GSE
-// with Eta 4. For PEACE rho is 2 n for n items, so that half remain in each of
-// log2 16 epochs; two items get what is left. Of three arms, one in two is two, and
-// PEACE has 3 epochs: rho is 6.
+// With eight orthogonal arms, all remaining arms are measured. Each stage keeps half of them for
+// OD-LinBAI and GSE, and a fourth for GSE with Eta 4. For PEACE, rho is 2 n for n items, so that
+// half remain in each of log2 16 epochs, and two items get the rest. Of three arms, one in two is
+// two, and PEACE has 3 epochs, because rho is 6.
 func TestStages(t *testing.T) {
 	for _, test := range []struct {
 		p    explore.Policy

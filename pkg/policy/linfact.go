@@ -18,42 +18,46 @@ import (
 // of arms x have mean x'theta. Fixed confidence.
 //
 // Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma, and no mean is exactly on the threshold. Round r knows means (G) or differences
-// (XY) within 2^-r, so that rewards should be in units in which gaps are below 2.
+// Problem.Sigma, and no mean is exactly on the threshold. The accuracy of round r is 2^-r in reward
+// units, for means (G) or differences (XY). Gaps should therefore be below 2.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta (Theorems 4.1 and 4.2, whose
-// events hold with the pulls of (21) and (22)); pulls of the design G are of order d log(K/Delta)
-// / min(alpha, beta)^2 for the distances alpha and beta of the two sets from the threshold
-// (Theorem 4.1).
+// events hold with the pulls of (21) and (22)). With the design G, the number of pulls is of order
+// d log(K/Delta) / min(alpha, beta)^2, where alpha and beta are the distances of the two sets from
+// the threshold (Theorem 4.1).
 //
-// Deviations from the paper: union bounds are over the arms that are active, as those of RAGE: a
-// round's rewards are fresh, and which arms are active is known before it, so that given the past the
-// round errs with probability at most its share of Delta, whatever the past was
-// ([PhaseUnionAll] is as printed). With the design XY differences are known within 2^-r, and are compared
-// with that; the printed rule allows twice as much ([LinFACTPrinted]). The last active arm is the
-// best, and needs no further round to be classified. In (21), d is the value of the design, which
-// is the rank of the active arms but for the tolerance ([LinFACTAmbient] is as printed). Designs
-// are within Tol of optimal, certified, and budgets use what they achieve; pulls are rounded by
-// efficient apportionment, with 2 |support|/Rounding as the least number in place of the 180
-// d/Rounding^2 of the method in the paper. Decisions of a round are about the arms that were active
-// before it. Sigma scales budgets. Arms with the same features are one.
+// Deviations from the paper:
 //
-// Each round computes a design for the active arms, if some were dropped, pulls them, and
-// estimates from these rewards alone. Cost a round: one design and O(K m^2) for rank m, whatever
-// the number of pulls.
+//   - Union bounds are over the active arms, as in RAGE. The rewards of a round are fresh, and the
+//     active arms are known before it. Given the past, a round therefore errs with probability at
+//     most its share of Delta. [PhaseUnionAll] is as printed.
+//   - With the design XY, decisions use the accuracy 2^-r of differences. The printed rule allows
+//     twice as much ([LinFACTPrinted]).
+//   - The last active arm is the best and is classified without a further round.
+//   - In (21), d is the value of the design, which equals the rank of the active arms up to the
+//     tolerance. [LinFACTAmbient] is as printed.
+//   - Designs are certified to be within Tol of optimal, and budgets use their values. Pulls are
+//     rounded by efficient apportionment, with at least 2 |support|/Rounding pulls instead of the
+//     paper's 180 d/Rounding^2.
+//   - Decisions of a round compare the arms that were active before it.
+//   - Sigma scales budgets. Arms with the same features are one arm.
+//
+// Each round computes a design for the active arms if arms were dropped, pulls the arms, and
+// estimates from these rewards alone. Cost per round: one design and O(K m^2) for rank m, for any
+// number of pulls.
 type LinFACT struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Design says what is known best: differences of arms, or their means.
+	// Design selects a design for the differences of arms or for their means.
 	Design LinFACTDesign `in:"[0,1]" want:"LinFACTXY or LinFACTG"`
 	// Decisions is the rule for classifying arms.
 	Decisions LinFACTDecisions `in:"[0,1]" want:"LinFACTTight or LinFACTPrinted"`
-	// Union says which arms the union bounds cover: PhaseUnionActive or PhaseUnionAll.
+	// Union selects the arms in the union bounds: PhaseUnionActive or PhaseUnionAll.
 	Union PhaseUnion `in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
-	// Budget says which dimension the pulls of LinFACTG are for.
+	// Budget selects the dimension in the number of pulls of LinFACTG.
 	Budget LinFACTBudget `in:"[0,1]" want:"LinFACTRank or LinFACTAmbient"`
-	// Rounding is how much rounding to whole pulls may cost with LinFACTXY (the paper's epsilon in
-	// q(epsilon)), as a fraction of a round. Zero means 0.1.
+	// Rounding is the allowed cost of rounding to whole pulls with LinFACTXY, as a fraction of a
+	// round (the paper's epsilon in q(epsilon)). Zero means 0.1.
 	Rounding float64 `in:"[0,1]" want:"a fraction between 0 and 1"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
@@ -61,8 +65,8 @@ type LinFACT struct {
 	rounded
 	delta    float64
 	rounding float64
-	features float64 // d as printed
-	all      float64 // K as printed, 0 if union bounds are over active arms
+	features float64 // number of features with LinFACTAmbient, otherwise 0
+	all      float64 // number of all arms with PhaseUnionAll, otherwise 0
 }
 
 // Card implements explore.Carded.
@@ -89,29 +93,30 @@ const (
 	LinFACTG                       // for the means of the active arms, (21)
 )
 
-// String returns the letters of the paper.
+// String returns the letters used in the paper.
 func (d LinFACTDesign) String() string { return word(int(d), "XY", "G") }
 
 // LinFACTDecisions is a rule for classifying arms.
 type LinFACTDecisions int
 
-// Rules.
+// Rules for classifying arms.
 const (
-	// LinFACTTight compares differences with what they are known within: 2^-r with LinFACTXY,
-	// twice that with LinFACTG. The last active arm is kept.
+	// LinFACTTight compares differences with their accuracy: 2^-r with LinFACTXY and twice that
+	// with LinFACTG. The last active arm is accepted.
 	LinFACTTight LinFACTDecisions = iota
-	// LinFACTPrinted is Algorithm 3: twice 2^-r with both designs, and the last active arm is
-	// pulled until it is classified by itself, which it never is if Epsilon is 0.
+	// LinFACTPrinted is Algorithm 3. It compares differences with twice 2^-r for both designs. It
+	// pulls the last active arm until the arm is classified by itself, which never happens if
+	// Epsilon is 0.
 	LinFACTPrinted
 )
 
 // String returns the name.
 func (d LinFACTDecisions) String() string { return word(int(d), "tight", "printed") }
 
-// A LinFACTBudget is a reading of d in (21).
+// A LinFACTBudget is an interpretation of d in (21).
 type LinFACTBudget int
 
-// Readings.
+// Interpretations of d.
 const (
 	LinFACTRank    LinFACTBudget = iota // the rank of the active arms
 	LinFACTAmbient                      // the number of features; PhaseUnionAll then counts all arms
@@ -120,8 +125,8 @@ const (
 // String returns the name.
 func (b LinFACTBudget) String() string { return word(int(b), "rank of the active arms", "d features") }
 
-// String returns the name with the settings. The printed union is not said: rows of the paper's
-// forms have been written without it.
+// String returns the name with the settings. It omits PhaseUnionAll, because earlier rows of the
+// paper's forms were written without it.
 func (p *LinFACT) String() string {
 	return label("LinFACT-"+p.Design.String(), withDelta(p.Delta),
 		setting("union over %v", p.Union.String(), PhaseUnionAll.String()),
@@ -155,7 +160,7 @@ func (p *LinFACT) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// startRounds is Init of the policies that work in rounds of a linear model.
+// startRounds initializes r for policies that work in rounds of a linear model.
 func startRounds(r *epsilonbest.Rounds, prob *explore.Problem, name string, tol float64, lone bool) error {
 	epsilon, err := epsilonbest.Additive(prob, name)
 	if err != nil {
@@ -174,7 +179,7 @@ func (p *LinFACT) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan decides about the pulls of the round.
+// plan sets the pulls of the round.
 func (p *LinFACT) plan() error {
 	r := &p.rounds
 	acc := r.Accuracy()
@@ -188,14 +193,14 @@ func (p *LinFACT) plan() error {
 	if err := r.XY(); err != nil {
 		return err
 	}
-	if len(r.Active) == 1 { // there is no difference to know: the least that rounding allows
+	if len(r.Active) == 1 { // no difference to estimate: use the least number that rounding allows
 		return r.Apportion(1, p.rounding)
 	}
 	log := math.Log(2*p.arms()*(p.arms()-1)) + r.Share(p.delta)
 	return r.Apportion(2*r.Value*(1+p.rounding)/(acc*acc)*log, p.rounding)
 }
 
-// arms returns how many arms the union bound of the round covers.
+// arms returns the number of arms in the union bound of the round.
 func (p *LinFACT) arms() float64 {
 	if p.all > 0 {
 		return p.all
@@ -216,30 +221,30 @@ func (p *LinFACT) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// rounded is what policies share that classify arms in rounds.
+// rounded is the part common to policies that classify arms in rounds.
 type rounded struct{ rounds epsilonbest.Rounds }
 
 // Answer implements explore.Policy.
 func (r *rounded) Answer() explore.Answer { return r.rounds.Answer() }
 
-// Warnings implements explore.Warnings: designs that miss their tolerance.
+// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
 func (r *rounded) Warnings() []error { return r.rounds.Warnings() }
 
-// GStatic is [LinFACT] with one G-optimal design for all arms, followed in all rounds: what the
-// adaptive designs of the LinFACT paper are to be compared with.
+// GStatic is [LinFACT] with one G-optimal design for all arms in all rounds. It is a baseline for
+// the adaptive designs of the LinFACT paper.
 //
 // Question: all arms within Epsilon of the best, as for LinFACT. Fixed confidence.
 //
 // Assumptions: those of LinFACT.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, by the union bound of
-// LinFACT's Theorem 4.1; pulls are of order d log(K/Delta)/min(alpha, beta)^2.
+// LinFACT's Theorem 4.1. The number of pulls is of order d log(K/Delta)/min(alpha, beta)^2.
 //
-// Deviations from the paper: it is not in the paper. Decisions, budgets and accuracies are those of
-// LinFACT with the design G; what is dropped from the active set is not compared any more, but
-// pulled.
+// Deviations from the paper: the method is not in the paper. Decisions, budgets and accuracies are
+// those of LinFACT with the design G. Arms that leave the active set are still pulled, but no
+// longer compared.
 //
-// Cost a round: O(K m^2) for rank m; one design in all.
+// Cost per round: O(K m^2) for rank m; one design in total.
 type GStatic struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -259,7 +264,7 @@ func (*GStatic) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Source:    "of this project, beside Li, Ma, Hua, Zhu 2025",
+		Source:    "of this project, a baseline for Li, Ma, Hua, Zhu 2025",
 		Key:       "li2025identifying",
 	}
 }
@@ -284,7 +289,7 @@ func (p *GStatic) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan decides about the pulls of the round.
+// plan sets the pulls of the round.
 func (p *GStatic) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {

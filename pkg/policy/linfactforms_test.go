@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// deviating returns c with means that differ from linear ones by the given numbers.
+// deviating returns c with the given deviations added to its linear means.
 func deviating(c policytest.Case, by ...float64) policytest.Case {
 	mu := mat.DenseCopyOf(c.Means())
 	for i, v := range by {
@@ -46,7 +46,7 @@ func linkCase(name string, link explore.Link, sigma, epsilon float64, theta []fl
 var _ = register(linfactFormPlans)
 
 func linfactFormPlans() []plan {
-	// Deviations of 0.025 leave arms about as much room as it takes to know them with the radius.
+	// Deviations of 0.025 need about as much room as the radius.
 	tight := deviating(allCase("tight", 1, .4, []float64{1, .3, .9}, basis(3, []float64{.8, .1, 0},
 		[]float64{.1, .1, .1})), -.025, .025, -.025, .025, -.025)
 	link := []policytest.Case{
@@ -87,23 +87,23 @@ func linfactFormPlans() []plan {
 	for i, p := range all {
 		if strings.HasPrefix(p.name, "LinFACTMISD") || strings.HasPrefix(p.name, "LinFACTMISO") {
 			for j := range all[i].cases {
-				all[i].cases[j].Rigid = true // Deviation is an amount
+				all[i].cases[j].Rigid = true // Deviation is an amount in reward units
 			}
 		}
 	}
 	return all
 }
 
-// The rounds of TestLinFACTByHand with a deviation L: means are known within eps_r + c for c = L
-// (sqrt(2 T/N) + 1), where T/N is what rounding N pulls up to T costs, and arm 1 is rejected where
-// 1 > .4 + 2 (eps_r + c).
+// The rounds of TestLinFACTByHand with a deviation L. Means are known within eps_r + c for c = L
+// (sqrt(2 T/N) + 1), where T/N is the effect of rounding N pulls up to T. Arm 1 is rejected if 1 >
+// 0.4 + 2 (eps_r + c).
 //
 //	L = 0, .01: at r = 2, as without deviations      L = .05: c = .12 and r = 3
 //	L = .1: c = .24 and r = 5
 //	L = .2: c = .48, never: it ends once eps_r < c/4 = .12, after r = 4
 //
-// With (33) the first two rounds are 32 (2 log 6 + log 40) = 232.72 and 128 (2 log 6 + log 120) =
-// 1071.49 of each arm.
+// With (33), the first two rounds have 32 (2 log 6 + log 40) = 232.72 and 128 (2 log 6 + log 120) =
+// 1071.49 pulls of each arm.
 func TestLinFACTMISByHand(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	two := [][]explore.Pull{each(36, 36), each(176, 176)}
@@ -130,8 +130,7 @@ func TestLinFACTMISByHand(t *testing.T) {
 	if !slices.EqualFunc(got, [][]explore.Pull{each(233, 233), each(1072, 1072)}, slices.Equal) {
 		t.Errorf("orthogonal: %v", got)
 	}
-	// As printed c = L sqrt 2: for L = .1 already 1 > .4 + 2 (.125 + .1414), at r = 4: .4 + .125 +
-	// .283.
+	// As printed, c = L sqrt 2. For L = 0.1, 1 > 0.4 + 2 (0.125 + 0.1414) holds at r = 3.
 	for radius, want := range map[policy.LinFACTMISRadius]int{
 		policy.LinFACTMISPrinted: 3, policy.LinFACTMISUnchanged: 2} {
 		if got, _ := rounds(t, &policy.LinFACTMIS{Deviation: .1, Radius: radius},
@@ -141,9 +140,9 @@ func TestLinFACTMISByHand(t *testing.T) {
 	}
 }
 
-// (30) with a bound on the means that the first arm exceeds: of means 1 and 0 it makes .5 and 0,
-// and arm 1 is rejected by .1, in round 6, as .1 > 2 (2^-6 + .01 (sqrt 2 + 2)) = .0995. Two arms
-// are pulled in two dimensions, as often as without the bound.
+// (30) with a bound on the means that the first arm exceeds: the means 1 and 0 become 0.5 and 0.
+// Arm 1 is rejected with a gap of 0.1 beyond Epsilon in round 6, because 0.1 > 2 (2^-6 + 0.01 (sqrt
+// 2 + 2)) = 0.0995. Two arms in two dimensions have as many pulls as without the bound.
 func TestLinFACTMISLargest(t *testing.T) {
 	c := allCase("by hand", 1, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: .5}, c)
@@ -151,8 +150,8 @@ func TestLinFACTMISLargest(t *testing.T) {
 		math.Abs(r.Answer.Reasons[1].Margin-.1) > 1e-9 {
 		t.Errorf("%d rounds, %v, %+v", len(got), got[0], r.Answer)
 	}
-	// Three arms are pulled in two dimensions: 16/eps_1^2 (3 log 6 + log(3 2/.1)) = 64 9.4696, a
-	// third of them each.
+	// Three arms in two dimensions: 16/eps_1^2 (3 log 6 + log(3 2/0.1)) = 64 9.4696 pulls, a third
+	// for each arm.
 	third := [][]float64{{1, 0}, {-.5, math.Sqrt(.75)}, {-.5, -math.Sqrt(.75)}}
 	c = allCase("a star", 1, .4, []float64{.5, 0}, third)
 	got, _ = rounds(t, &policy.LinFACTMIS{Deviation: .01, Orthogonal: true, Largest: 1}, c)
@@ -165,14 +164,15 @@ func TestLinFACTMISLargest(t *testing.T) {
 	}
 }
 
-// Estimates err by more than sqrt(d) times the deviation: e_1, e_2 and x = .99 (1, 1)/sqrt 2 with
-// deviations +L, +L, -L, when e_1 and e_2 are pulled: 2.40 L. Without noise, an arm that is kept
-// only by its deviation is judged wrongly by the printed radii, and not by the whole one.
+// Estimates have errors above sqrt(d) times the deviation. An example is e_1, e_2 and x = 0.99 (1,
+// 1)/sqrt 2 with deviations +L, +L and -L: the error is 2.40 L when e_1 and e_2 are pulled. Without
+// noise, the printed radii misclassify an arm that is good only by its deviation, and the whole
+// radius does not.
 func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	const l, eps = .1, .3
 	x := basis(2, []float64{.99 / math.Sqrt2, .99 / math.Sqrt2})
-	// Linear means 1, 1, 1.4001; with deviations 1.1, 1.1, 1.3001, estimated as 1.54: e_1 and e_2
-	// are .2 behind, but seem to be .44 behind.
+	// Linear means are 1, 1 and 1.4001. With deviations they are 1.1, 1.1 and 1.3001, and the last
+	// is estimated as 1.54. The arms e_1 and e_2 are 0.2 behind, but 0.44 by the estimates.
 	c := deviating(allCase("wrong", 1, eps, []float64{1, 1}, x), l, l, -l)
 	for radius, wrong := range map[policy.LinFACTMISRadius]bool{
 		policy.LinFACTMISUnchanged: true, policy.LinFACTMISWhole: false} {
@@ -185,9 +185,9 @@ func TestLinFACTMISPrintedIsWrong(t *testing.T) {
 	}
 }
 
-// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least .15: arm i gets ceil(d/(4
-// eps_r^2 .15^2) log(4 r (r+1)/.1)) pulls, 389.51 and 1948.67, and arm 1 is rejected at r = 2 as
-// with linear means.
+// Predictors 1 and 0, Epsilon 0.4, sigma 1/2, slopes of at least 0.15: arm i gets ceil(d/(4 eps_r^2
+// 0.15^2) log(4 r (r+1)/0.1)) pulls, 389.51 and 1948.67. Arm 1 is rejected at r = 2, as with linear
+// means.
 func TestLinFACTGLMByHand(t *testing.T) {
 	c := linkCase("by hand", explore.Logit, .5, .4, []float64{1, 0}, basis(2))
 	got, r := rounds(t, &policy.LinFACTGLM{MinSlope: .15}, c)
@@ -195,15 +195,15 @@ func TestLinFACTGLMByHand(t *testing.T) {
 		!slices.Equal(r.Answer.Items, []int{0}) || len(r.Warnings) != 0 {
 		t.Errorf("%v, answer %v, %v", got, r.Answer.Items, r.Warnings)
 	}
-	// The slope at predictor 1 is .1966.
+	// The slope at predictor 1 is 0.1966.
 	if _, r = rounds(t, &policy.LinFACTGLM{MinSlope: .2}, c); len(r.Warnings) != 1 ||
 		!strings.Contains(r.Warnings[0].Error(), "the slope is 0.197, below MinSlope = 0.2") {
 		t.Errorf("%v", r.Warnings)
 	}
 }
 
-// Rewards that are separated decide nothing; the run goes on, and ends with an error if they always
-// are.
+// Separated rewards decide nothing, and the run continues. It ends with an error if rewards are
+// always separated.
 func TestLinFACTGLMSeparated(t *testing.T) {
 	c := linkCase("separated", explore.Logit, .5, .4, []float64{50, 0}, basis(2))
 	r, err := explore.Run(&policy.LinFACTGLM{MinSlope: .1}, c.Problem, c.Exact(), nil)
@@ -211,7 +211,8 @@ func TestLinFACTGLMSeparated(t *testing.T) {
 		len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0].Error(), "separated") {
 		t.Errorf("%v, %+v", err, r)
 	}
-	// With an arm that fails once in 400 times they are in the first round only, now and then.
+	// With an arm that fails once in 400 times, rewards are occasionally separated in the first
+	// round only.
 	c = linkCase("nearly", explore.Logit, .5, 2, []float64{6, 0}, basis(2))
 	skipped := 0
 	for i := range 20 {
@@ -229,7 +230,7 @@ func TestLinFACTGLMSeparated(t *testing.T) {
 	}
 }
 
-// Which dose works nearly as well as the best, from successes and failures.
+// Find the doses that work nearly as well as the best, from successes and failures.
 func ExampleLinFACTGLM() {
 	inst, err := bandit.NewLinear("doses", &explore.Problem{
 		X:        mat.NewDense(3, 2, []float64{1, 0, 1, 0.5, 1, 1}),
@@ -253,7 +254,8 @@ func ExampleLinFACTGLM() {
 	// full: kept: within 0.8 of half with 2.136 ± 0.500 to spare
 }
 
-// Means that are linear up to 0.05: it takes more pulls, and margins that are certain are larger.
+// If means may deviate by 0.05 from a linear model, a run needs more pulls, and its statements have
+// larger margins of error.
 func ExampleLinFACTMIS() {
 	inst := teas()
 	p := &policy.LinFACTMIS{Delta: 0.05, Deviation: 0.05}

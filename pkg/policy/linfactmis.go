@@ -13,64 +13,65 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// LinFACTMIS is LinFACT-MIS, the form of [LinFACT] with the design G for means that are linear in
-// the features but for deviations of a known size (Li, Ma, Hua and Zhu, "Identifying All
-// epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper, section 5, Algorithm
-// 5).
+// LinFACTMIS is LinFACT-MIS: [LinFACT] with the design G for means that deviate from a linear model
+// by a bounded amount (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified)
+// Linear Bandits", the LinFACT paper, section 5, Algorithm 5).
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive). Fixed
 // confidence.
 //
-// Assumptions: the mean of arm x differs from x'theta by at most Deviation, for some theta; rewards
-// are sub-Gaussian of scale Problem.Sigma. Units are as for LinFACT.
+// Assumptions: for some theta, the mean of each arm x differs from x'theta by at most Deviation.
+// Rewards are sub-Gaussian of scale Problem.Sigma. Units are as for LinFACT.
 //
-// Guarantee: with probability at least 1 - Delta every arm that is classified is classified
-// rightly, with the radius [LinFACTMISWhole]. If Deviation is too large to classify an arm, it
-// ends with that arm undecided: a warning and the reasons name it, and it is not in the answer.
-// Where arms are linear, Deviation 0 is LinFACT.
+// Guarantee: with the radius [LinFACTMISWhole], all classified arms are classified correctly with
+// probability at least 1 - Delta. If Deviation is too large to classify an arm, the run ends with
+// that arm undecided. A warning and the reasons name this arm, and it is not in the answer.
+// Deviation 0 is LinFACT.
 //
-// Deviations from the paper: the radius. Means are known within 2^-r + c, where c is what
-// deviations of all arms do to the estimate of one, and its own:
+// Deviations from the paper. The radius is different. Means are known within 2^-r + c. Here c is
+// the effect of the deviations of all arms on the estimate of one arm, plus its own deviation:
 //
-//	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal,
+//	Deviation (sqrt(d) + 1)  with least squares,    Deviation (sqrt(d) + 2)  with Orthogonal.
 //
-// where sqrt(d) is computed from the design and its rounding. The paper's (35) leaves out the
-// arm's own (LinFACTMISPrinted), and the radius 2^-r of Theorem 5.1 leaves out both, so that the
-// best arm may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 suppose that Deviation is
-// small against the distances from the threshold; here the run ends once 2^-r is below c/4,
-// because further rounds would change little. Proposition 5.4, that the number of rounds does not
-// grow, does not hold. Without Largest there is no bound on the means in (30); where the minimum is
-// not unique, it is the one reached from least squares. With Largest there is, and noise of all s
-// arms pulled may count, not only that in d dimensions (Lemma EC.3 needs means without bounds): the
-// pulls are those of (33) with s log 6 in place of d log 6, and an estimate is the linear part of
-// the means of (30), and of the rest what is within Deviation. The last active arm is the best.
+// Here sqrt(d) is computed from the design and its rounding. The paper's (35) omits the arm's own
+// deviation (LinFACTMISPrinted). The radius 2^-r of Theorem 5.1 omits both, so that the best arm
+// may be dropped (LinFACTMISUnchanged). Theorems 5.1 and 5.2 assume that Deviation is small
+// compared with the distances from the threshold. Here the run ends when 2^-r is below c/4, because
+// further rounds would change little. Proposition 5.4, that the number of rounds does not grow,
+// does not hold.
 //
-// Cost a round: that of LinFACT; with Orthogonal some least-squares fits; with Largest a quadratic
-// program with K + 4 s inequalities.
+// Without Largest, (30) has no bound on the means. If its minimum is not unique, the one reached
+// from least squares is used. With Largest, the noise of all s pulled arms may count, not only the
+// noise in d dimensions (Lemma EC.3 needs means without bounds). The number of pulls is then that
+// of (33) with s log 6 in place of d log 6. An estimate is the linear part of the means of (30),
+// plus the remainder limited to Deviation. The last active arm is the best.
+//
+// Cost per round: that of LinFACT; with Orthogonal some least-squares fits; with Largest a
+// quadratic program with K + 4 s inequalities.
 type LinFACTMIS struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Deviation is L_m, the largest deviation of a mean from the linear model, in reward units.
-	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest one from the linear model, in reward units"`
-	// Orthogonal estimates means by (30), from the number of pulls (33), instead of by least
-	// squares from (21): the orthogonal parameterisation of section 5.2.
+	Deviation float64 `label:"!deviation %v" in:"[0,inf)" want:"the largest deviation from the linear model, in reward units"`
+	// Orthogonal estimates means by (30), with the number of pulls (33): the orthogonal
+	// parameterisation of section 5.2. The default is least squares with the number of pulls (21).
 	Orthogonal bool `label:"orthogonal"`
 	// Largest is L_infinity, a bound on the absolute value of all means, in reward units, for the
 	// estimates of Orthogonal. Zero means that no bound is known.
 	Largest float64 `label:"means at most %v" in:"[0,inf)" want:"the largest absolute value of a mean, or 0"`
-	// Radius says how deviations count in the classification.
+	// Radius selects how deviations count in the classification.
 	Radius LinFACTMISRadius `label:"radius %v" in:"[0,2]" want:"LinFACTMISWhole, LinFACTMISPrinted or LinFACTMISUnchanged"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	rounded
 	delta    float64
-	planned  float64 // pulls of the round before rounding
+	planned  float64 // number of pulls of the round before rounding
 	x        [][]float64
 	n        []int
 	mean     []float64
 	all      [][]float64 // features of all distinct items
-	position []int       // by distinct item, its row of x; -1 if it is not pulled
+	position []int       // by distinct item: its row of x, or -1 if it is not pulled
 }
 
 // Card implements explore.Carded.
@@ -82,18 +83,19 @@ func (p *LinFACTMIS) Card() explore.Card {
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Deviation{Bound: p.Deviation}},
 		Evidence:  explore.OwnRounds,
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Bound:     "of what is classified: arms may stay undecided",
+		Bound:     "for classified arms only; others may stay undecided",
 		Source:    "Li, Ma, Hua, Zhu 2025, Algorithm 5",
 		Key:       "li2025identifying",
 	}
 }
 
-// A LinFACTMISRadius is a way in which deviations count.
+// A LinFACTMISRadius selects how deviations enlarge the radius.
 type LinFACTMISRadius int
 
 // Radii.
 const (
-	// LinFACTMISWhole adds what all deviations do to an estimate, and the arm's own.
+	// LinFACTMISWhole adds the effect of all deviations on an estimate, and the arm's own
+	// deviation.
 	LinFACTMISWhole LinFACTMISRadius = iota
 	// LinFACTMISPrinted adds Deviation sqrt(d) (the paper's (35)). It has no proof.
 	LinFACTMISPrinted
@@ -113,13 +115,13 @@ func (p *LinFACTMIS) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if p.Largest > 0 && !p.Orthogonal {
-		return fmt.Errorf("policy: LinFACTMIS.Largest is %v without Orthogonal: least squares "+
-			"has no use for it; set Orthogonal, or leave Largest at 0", p.Largest)
+		return fmt.Errorf("policy: LinFACTMIS.Largest is %v without Orthogonal, but least squares "+
+			"does not use it; set Orthogonal, or leave Largest at 0", p.Largest)
 	}
 	if err := startRounds(&p.rounds, prob, "LinFACTMIS", p.Tol, true); err != nil {
 		return err
 	}
-	// Arms with the same features may have different means.
+	// With deviations, arms with the same features may have different means.
 	if r := &p.rounds; p.Deviation > 0 && r.Model.N < r.Model.K {
 		r.Reopen()
 	}
@@ -131,7 +133,7 @@ func (p *LinFACTMIS) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan decides about the pulls of the round.
+// plan sets the pulls of the round.
 func (p *LinFACTMIS) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {
@@ -169,10 +171,10 @@ func (p *LinFACTMIS) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// inflation returns by how much deviations may move the estimate of an arm's mean from it.
+// inflation returns a bound on the error of an arm's estimate due to deviations.
 func (p *LinFACTMIS) inflation() float64 {
 	r := &p.rounds
-	// T a'V^-1 a for the largest variance of an arm a after the T pulls of the round.
+	// The square is T a'V^-1 a for the largest variance of an arm a after the T pulls of the round.
 	root := math.Sqrt(r.Value * float64(r.Pulls()) / p.planned)
 	switch own := 1.; p.Radius {
 	case LinFACTMISWhole:
@@ -186,7 +188,7 @@ func (p *LinFACTMIS) inflation() float64 {
 	return 0
 }
 
-// project replaces estimates by those of the orthogonal parameterisation.
+// project replaces the estimates by those of the orthogonal parameterisation.
 func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	r := &p.rounds
 	p.x, p.n, p.mean, p.position = p.x[:0], p.n[:0], p.mean[:0], p.position[:0]
@@ -212,8 +214,9 @@ func (p *LinFACTMIS) project(obs []explore.Batch) error {
 	return nil
 }
 
-// bounded replaces estimates by those of (30) with a bound on the means: the projection of its
-// means onto the linear ones, and what of the rest of an arm's mean is within the bounds.
+// bounded replaces the estimates by those of (30) with a bound on the means. An estimate is the
+// projection of these means onto the linear means, plus the remainder of the arm's mean limited to
+// the bounds.
 func (p *LinFACTMIS) bounded() error {
 	r := &p.rounds
 	p.all = p.all[:0]
@@ -223,8 +226,8 @@ func (p *LinFACTMIS) bounded() error {
 	b := linear.Bounds{Deviation: p.Deviation, Largest: p.Largest}
 	means, ok := b.Nearest(p.x, p.n, p.mean, p.all)
 	if !ok {
-		return fmt.Errorf("policy: LinFACTMIS, round %d: rounding keeps (30) from being solved; "+
-			"look for features that differ by many orders of magnitude", r.Round)
+		return fmt.Errorf("policy: LinFACTMIS, round %d: (30) has no numerical solution; "+
+			"rescale features that differ by many orders of magnitude", r.Round)
 	}
 	predict, _ := linear.Deviating(p.x, p.n, means, 0)
 	for _, i := range r.Active {
@@ -237,36 +240,37 @@ func (p *LinFACTMIS) bounded() error {
 	return nil
 }
 
-// LinFACTGLM is LinFACT-GLM, the form of [LinFACT] with the design G for generalised linear models
-// (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the
-// LinFACT paper, section 6, Algorithm 6).
+// LinFACTGLM is LinFACT-GLM: [LinFACT] with the design G for generalised linear models (Li, Ma, Hua
+// and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits", the LinFACT paper,
+// section 6, Algorithm 6).
 //
 // Question: all arms x whose linear predictor x'theta is within Epsilon of the largest
-// (question.AllEpsilonBest, additive), when rewards have mean Link.Mean(x'theta): successes and
-// failures (explore.Logit), counts (explore.Log), or linear means (explore.Identity). Epsilon,
-// estimates and margins are on the scale of the predictors. Fixed confidence.
+// (question.AllEpsilonBest, additive). Rewards have mean Link.Mean(x'theta): successes and failures
+// (explore.Logit), counts (explore.Log), or linear means (explore.Identity). Epsilon, estimates and
+// margins are on the scale of the predictors. Fixed confidence.
 //
 // Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, which is 1/2 for successes and
-// failures; counts are not sub-Gaussian, and Sigma is then the largest standard deviation of an
-// arm's rewards, as good as a normal approximation of sums. The derivative of Link.Mean is at least
-// MinSlope at the true predictors, at the estimated ones and in between. Units are as for LinFACT.
+// failures. Counts are not sub-Gaussian; Sigma is then the largest standard deviation of a reward,
+// and the guarantee relies on a normal approximation of sums. The derivative of Link.Mean is at
+// least MinSlope at the true predictors, at the estimated predictors and between them. Units are as
+// for LinFACT.
 //
-// Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta; pulls are of
-// order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
+// Guarantee (Theorem 6.1): the answer is right with probability at least 1 - Delta. The number of
+// pulls is of order d log(K/Delta)/(MinSlope min(alpha, beta))^2.
 //
-// Deviations from the paper: (40) is multiplied by Sigma^2, and d is the value of the design, the
-// rank of the active arms but for the tolerance. A round in which no estimate is most likely,
-// because its rewards are separated, decides nothing; the next one has four times as many.
-// Estimates at which the slope is below MinSlope are a warning: the assumption is not checked
-// otherwise. The last active arm is the best.
+// Deviations from the paper: (40) is multiplied by Sigma^2, and d is the value of the design, which
+// equals the rank of the active arms up to the tolerance. If the rewards of a round are separated,
+// no maximum-likelihood estimate exists. Such a round decides nothing, and the next one has four
+// times as many pulls. A slope below MinSlope at an estimate adds a warning; the assumption is not
+// checked otherwise. The last active arm is the best.
 //
-// Cost a round: that of LinFACT, and a fit by Newton steps of O(K m^2 + m^3).
+// Cost per round: that of LinFACT, and a fit by Newton steps of O(K m^2 + m^3).
 type LinFACTGLM struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// MinSlope is c_min, the least derivative of Link.Mean that predictors have: for predictors
-	// between -b and b it is explore.Logit.Slope(b), and explore.Log.Slope(-b) for counts. It must
-	// be given but for linear means, where it is 1.
+	// MinSlope is c_min, the least derivative of Link.Mean over the predictors. For predictors
+	// between -b and b, it is explore.Logit.Slope(b), or explore.Log.Slope(-b) for counts. It is
+	// required, except for linear means, where it is 1.
 	MinSlope float64 `label:"slope at least %v"`
 	// Tol is the relative gap of the designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
@@ -276,7 +280,7 @@ type LinFACTGLM struct {
 	slope float64
 	link  explore.Link
 	glm   *lsq.GLM
-	flat  bool // the slope was below MinSlope, which was said
+	flat  bool // the warning about a slope below MinSlope was added
 }
 
 // Card implements explore.Carded.
@@ -328,7 +332,7 @@ func (p *LinFACTGLM) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// name returns the name of the link as it is in Go.
+// name returns the Go name of the link.
 func name(l explore.Link) string {
 	return map[explore.Link]string{explore.Logit: "Logit", explore.Log: "Log"}[l]
 }
@@ -346,7 +350,7 @@ func (p *LinFACTGLM) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.rounds.Ask(dst, p.plan)
 }
 
-// plan decides about the pulls of the round.
+// plan sets the pulls of the round.
 func (p *LinFACTGLM) plan() error {
 	r := &p.rounds
 	if err := r.G(); err != nil {

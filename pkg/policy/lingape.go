@@ -18,62 +18,54 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// LinGapE is Linear Gap-based Exploration (Xu, Honda and Sugiyama, "A Fully
-// Adaptive Algorithm for Pure Exploration in Linear Bandits", AISTATS 2018,
-// Algorithm 1).
+// LinGapE is Linear Gap-based Exploration (Xu, Honda and Sugiyama, "A Fully Adaptive Algorithm for
+// Pure Exploration in Linear Bandits", AISTATS 2018, Algorithm 1).
 //
-// Question: the best item z, by z'theta, when rewards of arms x have mean
-// x'theta, up to question.Best{Epsilon}. Items need not be arms. Fixed
-// confidence.
+// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
+// x have mean x'theta. Items need not be arms. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms; with
-// Norm, ||theta|| is at most Norm.
+// Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
+// Problem.Sigma. Differences of items lie in the span of the arms. With Norm, ||theta|| is at most
+// Norm.
 //
-// Guarantee (Theorem 1): the answer is right with probability at least
-// 1 - Delta, with Norm and LinGapEDeterminant, or without Norm. [LinGapETrace]
-// follows from the first for Norm = 2 and models of rank 2 or more. The pulls of
-// LinGapERatio are bounded in Theorem 2.
+// Guarantee (Theorem 1): the answer is right with probability at least 1 - Delta, without Norm, or
+// with Norm and LinGapEDeterminant. For Norm = 2 and models of rank 2 or more, [LinGapETrace]
+// follows from the latter. Theorem 2 bounds the number of pulls with LinGapERatio.
 //
-// Deviations from the paper: without Norm, which the paper's experiments take
-// from the truth, least squares is not regularised and the width is that of
-// [SelfNormalized], which needs no bound on theta. The norm of theta, its weight
-// Reg and det V are those of the original features, restricted to their span. The
-// paper has arms as items; with other items, K in the width is their number.
-// Items with the same features are one class. Ties go to the lowest index. It
-// starts with arms that span the model, which is all that the guarantee needs;
-// EachArm is the paper's start, which costs K pulls however few are needed.
+// Deviations from the paper: the paper's experiments take Norm from the truth. Without Norm, least
+// squares is not regularised, and the width is that of [SelfNormalized], which needs no bound on
+// theta. The norm of theta, its weight Reg and det V are those of the original features, restricted
+// to their span. In the paper, the items are the arms; with other items, K in the width is the
+// number of items. Items with the same features are one class. Ties go to the lowest index. The
+// start consists of arms that span the model, which suffices for the guarantee. EachArm is the
+// paper's start, which always costs K pulls.
 //
-// Each round finds the leader i and the item j that may be ahead of it by the
-// largest margin, stops if that is at most Epsilon, and otherwise pulls the arm
-// that tells the two apart. Cost: O(m^2 + (K + n) m) a round for n distinct items
-// and rank m, plus for LinGapERatio one linear program for each new pair i, j; no
-// other allocation.
+// Each round finds the leader i and the item j that may be ahead of it by the largest margin. It
+// stops if this margin is at most Epsilon. Otherwise it pulls the arm that best distinguishes the
+// two. Cost per round: O(m^2 + (K + n) m) for n distinct items and rank m, plus one linear program
+// for each new pair i, j with LinGapERatio; no other allocation.
 type LinGapE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Norm is S, a bound on the Euclidean norm of theta, in reward units per
-	// feature unit. Zero means that no bound is known.
+	// Norm is S, a bound on the Euclidean norm of theta, in reward units per feature unit. Zero
+	// means that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
-	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda.
-	// Zero means 1, if Norm is given or Width is LinGapETrace; without a bound on
-	// theta there is no regularisation, and Reg must be 0.
+	// Reg is the weight of ||theta||^2 in least squares, the paper's lambda. Zero means 1 if Norm
+	// is set or Width is LinGapETrace. Otherwise there is no regularisation, and Reg must be 0.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
-	// Select is the rule for choosing the arm: LinGapERatio (the default) or
-	// LinGapEGreedy.
+	// Select is the rule for choosing the arm: LinGapERatio (the default) or LinGapEGreedy.
 	Select LinGapESelection `label:"greedy" in:"[0,1]" want:"LinGapERatio or LinGapEGreedy"`
-	// Width is the form of the confidence widths: LinGapEDeterminant (the
-	// default) or LinGapETrace.
+	// Width is the form of the confidence widths: LinGapEDeterminant (the default) or LinGapETrace.
 	Width LinGapEWidth `label:"trace width" in:"[0,1]" want:"LinGapEDeterminant or LinGapETrace"`
-	// EachArm starts with one reward of each arm, as printed, instead of one of
-	// each of m arms that span the model.
+	// EachArm starts with one reward of each arm, as printed, instead of one reward of each of m
+	// arms that span the model.
 	EachArm bool `label:"each arm first"`
 
 	batcher
 	sequential linear.Sequential
 	delta      float64
 	threshold  fixedThreshold
-	reg        float64 // 0 for least squares
+	reg        float64 // 0 for unregularised least squares
 	norm       float64
 	square     float64 // L^2, the largest squared norm of an arm
 	ratios     linear.Ratios
@@ -94,32 +86,31 @@ func (p *LinGapE) Card() explore.Card {
 	})
 }
 
-// A LinGapESelection is a rule of LinGapE for the arm that tells two items apart.
+// A LinGapESelection is a rule of LinGapE for the arm that distinguishes two items.
 type LinGapESelection int
 
 // Rules for the arm.
 const (
-	// LinGapERatio pulls in the proportions of the optimal design for the
-	// difference of the two items: the rule of the theorem.
+	// LinGapERatio pulls in the proportions of the optimal design for the difference of the two
+	// items, as in the theorem.
 	LinGapERatio LinGapESelection = iota
-	// LinGapEGreedy pulls the arm that reduces the variance of the difference
-	// most: the rule of the paper's experiments.
+	// LinGapEGreedy pulls the arm that most reduces the variance of the difference, as in the
+	// paper's experiments.
 	LinGapEGreedy
 )
 
-// A LinGapEWidth is a form of LinGapE's confidence widths: the half-width of the
-// estimated difference y'theta is C ||y|| in the norm of V^-1,
-// V = Reg I + sum x x'.
+// A LinGapEWidth is a form of LinGapE's confidence widths. The half-width of the estimated
+// difference y'theta is C ||y|| in the norm of V^-1, where V = Reg I + sum x x'.
 type LinGapEWidth int
 
-// Forms of the widths; n is the number of items, m the rank, S is Norm.
+// Forms of the widths, where n is the number of items, m the rank and S is Norm.
 const (
-	// LinGapEDeterminant is the paper's,
-	// C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta Reg^(m/2)))) + sqrt(Reg) S.
+	// LinGapEDeterminant is the paper's width, C = sigma sqrt(2 log(n^2 sqrt(det V)/(delta
+	// Reg^(m/2)))) + sqrt(Reg) S.
 	LinGapEDeterminant LinGapEWidth = iota
-	// LinGapETrace is that of the RAGE paper's code,
-	// C = sigma sqrt(m log(n^2 (1 + t L^2/Reg)/delta)) + sqrt(Reg) S after t
-	// pulls of arms of norm at most L, with S = 2 unless Norm is given.
+	// LinGapETrace is the width in the RAGE paper's code, C = sigma sqrt(m log(n^2 (1 + t
+	// L^2/Reg)/delta)) + sqrt(Reg) S after t pulls of arms of norm at most L, with S = 2 unless
+	// Norm is set.
 	LinGapETrace
 )
 
@@ -201,7 +192,7 @@ func (p *LinGapE) c() float64 {
 	return s.Sigma*math.Sqrt(2*union+s.Fit.LogDet()-m*math.Log(p.reg)) + bias
 }
 
-// choose decides which arm is to tell the leader from its rival.
+// choose selects the arm that distinguishes the leader from its rival.
 func (p *LinGapE) choose(rival int) error {
 	s := &p.sequential
 	if p.Select == LinGapEGreedy {
@@ -225,46 +216,41 @@ func (p *LinGapE) choose(rival int) error {
 // Answer implements explore.Policy.
 func (p *LinGapE) Answer() explore.Answer { return p.sequential.Answer() }
 
-// LinGame is the saddle-point algorithm of Degenne, Menard, Shang and Valko
-// ("Gamification of Pure Exploration for Linear Bandits", ICML 2020,
-// Algorithm 1).
+// LinGame is the saddle-point algorithm of Degenne, Menard, Shang and Valko ("Gamification of Pure
+// Exploration for Linear Bandits", ICML 2020, Algorithm 1).
 //
-// Question: the best item z, by z'theta, when rewards of arms x have mean
-// x'theta, up to question.Best{Epsilon}. Items need not be arms. Fixed
-// confidence.
+// Question: the best item z by its mean z'theta, up to question.Best{Epsilon}, when rewards of arms
+// x have mean x'theta. Items need not be arms. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms.
+// Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee: with SelfNormalized, whatever arms are pulled, the answer is right
-// with probability at least 1 - Delta. The paper proves that pulls are of
-// order T* log(1/Delta) for small Delta, T* the characteristic time,
-// for its own start and threshold.
+// Guarantee: with SelfNormalized, the answer is right with probability at least 1 - Delta for any
+// choice of arms. For the paper's start and threshold, the paper proves that the number of pulls is
+// of order T* log(1/Delta) for small Delta, where T* is the characteristic time.
 //
-// Deviations from the paper: instead of regularising, it starts with one reward
-// of each of m arms that span the model, and the threshold is one for least
-// squares without regularisation, which needs no bound on theta. The closest
-// alternative is found in the whole space, without the bound on theta. The test
-// is of the leader only: for any other answer the ratio is 0. With Epsilon > 0,
-// alternatives are those in which the leader is worse than another item by more
-// than Epsilon. Ties go to the lowest index.
+// Deviations from the paper: the policy does not regularise. It starts with one reward of each of m
+// arms that span the model. Its threshold is for unregularised least squares and needs no bound on
+// theta. The closest alternative is found in the whole space, without the bound on theta. Only the
+// leader is tested, because the ratio of any other answer is 0. With Epsilon > 0, alternatives are
+// those in which the leader is worse than another item by more than Epsilon. Ties go to the lowest
+// index.
 //
-// Each round, the learner of the leading item, AdaHedge on arms, proposes
-// proportions; nature answers with the closest theta in which another item is
-// better; the learner gains what each arm would have told the two apart, plus a
-// bonus for uncertainty; and the arm is pulled that lags furthest behind its
-// cumulative proportion. Cost: O((K + n) m^2 + m^3) a round for n distinct items
-// and rank m; nothing is allocated but a learner for each new leader.
+// Each round, the learner of the leader, AdaHedge on arms, proposes proportions. Nature answers
+// with the closest theta in which another item is better. The learner gains, for each arm, its
+// information about the difference between the two, plus a bonus for uncertainty. The policy pulls
+// the arm that lags furthest behind its cumulative proportion. Cost per round: O((K + n) m^2 + m^3)
+// for n distinct items and rank m. Only a learner for each new leader is allocated.
 type LinGame struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means SelfNormalized{};
-	// Heuristic{} is that of the paper's experiments.
+	// Threshold is the stopping threshold. Nil means SelfNormalized{}. The paper's experiments use
+	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 
 	likelihoodRatio
 	learners []*game.AdaHedge // by leader
-	played   []float64        // K: sum of the proportions proposed
+	played   []float64        // K: sum of the proposed proportions
 
 	xw, zp  blas64.General   // K x m, n x m
 	info    blas64.Symmetric // m x m: information of the proportions, and its inverse
@@ -320,12 +306,13 @@ func (p *LinGame) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// respond sets gain to what the round's rewards of each arm would tell about the
-// difference between theta and the closest alternative for the proportions w.
+// respond finds the closest alternative for the proportions w. It sets gain to the information of
+// each arm about the difference between theta and this alternative, for the number of rewards in
+// the round.
 func (p *LinGame) respond(w []float64) {
 	s := &p.sequential
 	p.factorize(w)
-	// P z for each item, P the inverse.
+	// P z for each item, where P is the inverse.
 	z := s.Z.RawMatrix()
 	lsq.MulRows(p.zp, z, p.inverse)
 	image := func(i int) []float64 { return p.zp.Data[i*s.Rank:][:s.Rank] }
@@ -369,9 +356,9 @@ func (p *LinGame) factorize(w []float64) {
 			row[c] = v * a
 		}
 	}
-	// A learner may give up all but a few arms, and then the information is
-	// singular within rounding. In the coordinates of the start it is a tiny
-	// share of the start that makes it regular.
+	// A learner may give negligible weight to most arms, so that the information is numerically
+	// singular. Adding a tiny multiple of the information of the start, which is the identity in
+	// these coordinates, makes it regular.
 	for ridge := 1e-9; ridge < 1; ridge *= 10 {
 		blas64.Syrk(blas.Trans, 1, p.xw, 0, p.info)
 		trace := 0.

@@ -9,35 +9,35 @@ import (
 // LinGIFA is Linear Gap Index Focused Algorithm (Reda, Kaufmann and Delahaye-Duriez, "Top-m
 // Identification for Linear Bandits", AISTATS 2021, Algorithm 1 with the rules of section 3.2).
 //
-// Question: the M best arms of a linear model, up to Epsilon. As an answer to
-// question.AllEpsilonBest, which is what the LinFACT paper compares it by, it is right if M is the
-// number of arms within that question's Epsilon of the best. Fixed confidence.
+// Question: the M best arms of a linear model, up to Epsilon. The LinFACT paper uses it for
+// question.AllEpsilonBest. That answer is right if M is the number of arms within that question's
+// Epsilon of the best. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of scale
-// Problem.Sigma; with Norm, ||theta|| is at most Norm. Where the arms in places M and M + 1 are
-// tied and Epsilon is 0, it does not stop.
+// Assumptions: the means are linear in the features, and rewards are sub-Gaussian of scale
+// Problem.Sigma. With Norm, ||theta|| is at most Norm. If the arms in places M and M + 1 are tied
+// and Epsilon is 0, the run does not stop.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon. It holds without Norm and Reg, where least squares is not
-// regularised and widths are those of [SelfNormalized], and with Norm; not with [Heuristic], the
-// choice of the paper's experiments.
+// M-th best by more than Epsilon. The theorem requires Norm. The guarantee also holds without Norm
+// and Reg: least squares is then not regularised, and widths are those of [SelfNormalized]. It does
+// not hold with [Heuristic], the choice in the paper's experiments.
 //
-// Deviations from the paper: without Reg, each arm is pulled once at first. With it, the prior is
-// N(0, sigma^2/Reg I) and nothing is pulled at first, as in the paper, whose experiments have Reg
-// = (sigma/20)^2. The width uses the determinant where the paper bounds it by the trace. Ties go
-// to the lowest index. It gives no reasons: what it certifies is about M.
+// Deviations from the paper: without Reg, each arm is pulled once at first. With Reg, the prior is
+// N(0, sigma^2/Reg I) and there are no initial pulls, as in the paper, whose experiments have Reg =
+// (sigma/20)^2. The width uses the determinant, which the paper bounds by the trace. Ties go to the
+// lowest index. The answer has no reasons, because it is certified relative to M.
 //
-// Each round computes for each arm j the M-th largest of the upper bounds of how far others are
-// ahead of it; J are the M arms for which that is smallest, b the worst of them, and c the arm
-// outside that may be ahead of b by the most; it stops if b's index is at most Epsilon, and
-// otherwise pulls the one of b and c that is known less well. Cost a round: O(K^2) for small M,
-// O(K^2 M) at most; no allocation.
+// The index of an arm j is the M-th largest upper bound on the lead of another arm over j. J is the
+// set of the M arms with the smallest indices. The arm b of J has the largest index, and c is the
+// arm outside J that may be furthest ahead of b. A round stops if b's index is at most Epsilon.
+// Otherwise it pulls the one of b and c with the larger variance. Cost per round: O(K^2) for small
+// M, at most O(K^2 M); no allocation.
 type LinGIFA struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// M is the number of arms to return, from 1 to K. It must be given.
+	// M is the number of arms to return, from 1 to K. It is required.
 	M int `label:"!m = %d"`
-	// Epsilon is by how much a returned arm may be worse than the M-th best.
+	// Epsilon is the largest amount by which a returned arm may be worse than the M-th best.
 	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
 	// Threshold is the stopping threshold. Nil means SelfNormalized{}, or with Norm the bound of
 	// Abbasi-Yadkori, Pal and Szepesvari for ridge regression.
@@ -45,13 +45,14 @@ type LinGIFA struct {
 	// Norm is a bound on the Euclidean norm of theta, in reward units per feature unit. Zero means
 	// that no bound is known.
 	Norm float64 `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
-	// Reg is the weight of ||theta||^2 in least squares. Zero means 1 if Norm is given, and none
-	// otherwise; then it must be 0, unless there is a Threshold without a theorem.
+	// Reg is the weight of ||theta||^2 in least squares. Zero means 1 if Norm is set, and no
+	// regularisation otherwise. Without Norm, Reg must be 0 unless a Threshold without a theorem is
+	// set.
 	Reg float64 `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
 	// Select is the rule for the arm to pull.
-	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"a TopMSelection"`
-	// Individual compares arms with the sum of the half-widths of the two, instead of that of their
-	// difference.
+	Select TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"TopMDefault, TopMVariance, TopMGreedy or TopMRatio"`
+	// Individual compares two arms by the sum of their half-widths instead of the half-width of
+	// their difference.
 	Individual bool `label:"individual widths"`
 
 	topM
@@ -87,12 +88,12 @@ func (p *LinGIFA) Tell(obs []explore.Batch) error {
 	return p.pick()
 }
 
-// pick computes the indices, and stops or decides what to pull.
+// pick computes the indices. It then stops the run or selects the next arm.
 func (p *LinGIFA) pick() error {
 	t := &p.topM
 	mean, k, m := t.belief.Mean, t.belief.K, t.set.m
 	for j := range k {
-		// The m largest of mean_i + half_ij, in descending order, over i other than j.
+		// top holds the m largest of mean_i + half_ij over i other than j, in descending order.
 		half, n := t.half[j*k:][:k], 0
 		for i, v := range mean {
 			if v += half[i]; i == j || n == m && v <= t.top[m-1] {
@@ -124,36 +125,35 @@ func (p *LinGIFA) pick() error {
 // MLinGapE is m-LinGapE, LinGapE for the top m arms (Reda, Kaufmann and Delahaye-Duriez, "Top-m
 // Identification for Linear Bandits", AISTATS 2021, Algorithm 2).
 //
-// Question: the M best arms of a linear model, up to Epsilon; see [LinGIFA], whose assumptions it
-// shares. Fixed confidence.
+// Question: the M best arms of a linear model, up to Epsilon; see [LinGIFA]. Fixed confidence.
 //
 // Assumptions: those of LinGIFA.
 //
 // Guarantee (Theorem 1): with probability at least 1 - Delta, no returned arm is worse than the
-// M-th best by more than Epsilon; not with [Heuristic].
+// M-th best by more than Epsilon. This does not hold with [Heuristic].
 //
-// Deviations from the paper: without Norm and Reg least squares is not regularised. The width
-// uses the determinant where the paper bounds it by the trace. The pair b, c is chosen again from
-// the new rewards before the test (one public version tests the last pair). Ties go to the lowest
-// index. It gives no reasons.
+// Deviations from the paper: without Norm and Reg, least squares is not regularised. The width uses
+// the determinant, which the paper bounds by the trace. The pair b, c is chosen from the new
+// rewards before the test; one public version tests the previous pair. Ties go to the lowest index.
+// The answer has no reasons.
 //
-// It begins with one reward of each arm. J are the M arms with the largest estimates; of all
-// pairs of one in J and one outside, it takes the pair b, c in which the one outside may be ahead
-// by the most, stops if that is at most Epsilon, and otherwise pulls the arm that reduces the
-// variance of their difference most, by the greedy rule; TopMRatio is the optimised one. Cost a
-// round: O(K^2), no allocation; with TopMRatio one linear program for each new pair b, c.
+// The policy begins with one reward of each arm. J is the set of the M arms with the largest
+// estimates. Of all pairs b in J and c outside J, a round takes the pair in which c may be furthest
+// ahead of b. It stops if this lead is at most Epsilon. Otherwise it pulls the arm that most
+// reduces the variance of the difference (the greedy rule); TopMRatio is the optimised rule. Cost
+// per round: O(K^2), no allocation; with TopMRatio one linear program for each new pair b, c.
 type MLinGapE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// M is the number of arms to return, from 1 to K. It must be given.
+	// M is the number of arms to return, from 1 to K. It is required.
 	M int `label:"!m = %d"`
-	// Epsilon is by how much a returned arm may be worse than the M-th best.
+	// Epsilon is the largest amount by which a returned arm may be worse than the M-th best.
 	Epsilon float64 `in:"[0,inf)" want:"a difference in reward units, at least 0"`
-	// Threshold, Norm, Reg and Select are those of LinGIFA.
+	// Threshold, Norm, Reg and Select are as in LinGIFA.
 	Threshold Threshold     `label:"threshold %v" usual:"self-normalized (u = 0.1)"`
 	Norm      float64       `label:"norm %v" in:"[0,inf)" want:"a bound on the norm of theta, or 0 if none is known"`
 	Reg       float64       `label:"reg %v" in:"[0,inf)" want:"a weight of at least 0"`
-	Select    TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"a TopMSelection"`
+	Select    TopMSelection `label:"|largest variance|greedy|optimised ratio" in:"[0,3]" want:"TopMDefault, TopMVariance, TopMGreedy or TopMRatio"`
 
 	topM
 }

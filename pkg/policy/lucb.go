@@ -9,26 +9,27 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// LUCB is LUCB (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset Selection in Stochastic
-// Multi-armed Bandits", ICML 2012) for one arm; with radius.Bernoulli it is KL-LUCB (Kaufmann and
-// Kalyanakrishnan, "Information Complexity in Bandit Subset Selection", COLT 2013).
+// LUCB finds the best arm (Kalyanakrishnan, Tewari, Auer and Stone, "PAC Subset Selection in
+// Stochastic Multi-armed Bandits", ICML 2012, for a subset of one arm). With radius.Bernoulli it is
+// KL-LUCB (Kaufmann and Kalyanakrishnan, "Information Complexity in Bandit Subset Selection", COLT
+// 2013).
 //
-// Question: the best arm, up to Epsilon (question.Best), whose features, if there are any, are not
-// used. Fixed confidence.
+// Question: the best arm, up to Epsilon (question.Best). Features are ignored. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or as the radius says. Without
-// Epsilon, a tie of the best arms has no end.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or satisfy the assumptions of the
+// radius. If best arms are tied, the run ends only with Epsilon > 0.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
-// all arms at all times; pulls are of order sum of 1/gap^2 log(K/Delta).
+// all arms at all times. The number of pulls is of order sum of 1/gap^2 log(K/Delta).
 //
-// Deviations from the papers: intervals are those of Radius, in place of
-// sqrt(log(5 K t^4/(4 Delta))/(2 t)). Two arms are compared by the half-width of their difference,
-// which is not above the sum of those of their means; what it has told apart is not measured for.
+// Deviations from the papers: intervals come from Radius, in place of sqrt(log(5 K t^4/(4
+// Delta))/(2 t)). Two arms are compared by the half-width of their difference, which is at most the
+// sum of the half-widths of their means. Pairs that are already decided are not measured further.
 // Ties go to the lowest index.
 //
-// Each round pulls the arm with the largest mean, and of those that may be ahead of it by more than
-// Epsilon the one with the largest upper confidence bound. Cost a round: O(K), no allocation.
+// Each round pulls the arm with the largest mean and one rival. The rival has the largest upper
+// confidence bound of the arms that may be ahead by more than Epsilon. Cost per round: O(K), no
+// allocation.
 type LUCB struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -83,26 +84,25 @@ func (p *LUCB) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *LUCB) Answer() explore.Answer { return p.arms.Answer() }
 
-// UGapE is UGapEc, gap-based exploration with a fixed confidence (Gabillon, Ghavamzadeh and
-// Lazaric, "Best Arm Identification: A Unified Approach to Fixed Budget and Fixed Confidence",
-// NeurIPS 2012), for one arm.
+// UGapE is UGapEc, gap-based exploration with fixed confidence, for one arm (Gabillon, Ghavamzadeh
+// and Lazaric, "Best Arm Identification: A Unified Approach to Fixed Budget and Fixed Confidence",
+// NeurIPS 2012).
 //
-// Question: the best arm, up to Epsilon (question.Best), whose features, if there are any, are not
-// used. Fixed confidence.
+// Question: the best arm, up to Epsilon (question.Best). Features are ignored. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or as the radius says. Without
-// Epsilon, a tie of the best arms has no end.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma, or satisfy the assumptions of the
+// radius. If best arms are tied, the run ends only with Epsilon > 0.
 //
 // Guarantee: the answer is right with probability at least 1 - Delta, with a radius that holds for
-// all arms at all times; pulls are of order sum of 1/gap^2 log(K/Delta).
+// all arms at all times. The number of pulls is of order sum of 1/gap^2 log(K/Delta).
 //
-// Deviations from the paper: intervals are those of Radius. It stops as soon as the half-widths of
-// differences allow, which are not above the sum of those of means; what they have told apart is
-// not measured for. Ties go to the lowest index.
+// Deviations from the paper: intervals come from Radius. The stopping rule uses half-widths of
+// differences, which are at most the sum of those of means. Pairs that are already decided are not
+// measured further. Ties go to the lowest index.
 //
-// The gap of an arm is by how much another one may be ahead of it, by their intervals. Each round
-// takes the arm with the smallest gap and the one that may be ahead of it by most, and pulls the
-// one of the two with the wider interval. Cost a round: O(K), no allocation.
+// The gap of an arm is the largest amount by which another arm may be ahead of it, according to the
+// intervals. Each round selects the arm with the smallest gap and the arm that may be furthest
+// ahead of it. It pulls the one with the wider interval. Cost per round: O(K), no allocation.
 type UGapE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -145,7 +145,7 @@ func (p *UGapE) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 func (p *UGapE) Tell(obs []explore.Batch) error {
 	b := &p.arms
 	b.learn(obs)
-	first, second := 0, -1 // the largest upper bounds
+	first, second := 0, -1 // the two largest upper bounds
 	for i := 1; i < b.K; i++ {
 		switch u := b.upper(i); {
 		case u > b.upper(first):

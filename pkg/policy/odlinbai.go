@@ -16,32 +16,31 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// ODLinBAI is OD-LinBAI (Yang and Tan, "Minimax Optimal Fixed-Budget Best Arm
-// Identification in Linear Bandits", NeurIPS 2022, Algorithm 1).
+// ODLinBAI is OD-LinBAI (Yang and Tan, "Minimax Optimal Fixed-Budget Best Arm Identification in
+// Linear Bandits", NeurIPS 2022, Algorithm 1).
 //
-// Question: the best arm of a linear model. Fixed budget; items are the arms.
+// Question: the best arm of a linear model; items are the arms. Fixed budget.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma.
+// Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
+// Problem.Sigma.
 //
-// Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16
-// sigma^2 H2lin)), T' about T/log2 m for budget T and rank m, H2lin = max over 2 <= i
-// <= m of i/gap_i^2: the number of arms matters inside the polynomial factor
-// only. It is not certified at run time: answers come without reasons.
+// Guarantee: the error probability is at most (4 K/m + 3 log2 m) exp(-T'/(16 sigma^2 H2lin)) for
+// budget T and rank m. T' is about T/log2 m, and H2lin = max over 2 <= i <= m of i/gap_i^2. The
+// number of arms matters only in the polynomial factor. Answers are not certified and have no
+// reasons.
 //
-// Deviations from the paper: the budget a round is rounded down to whole pulls;
-// arms on one line (m = 1) are measured at the longest.
+// Deviations from the paper: the budget of a round is rounded down to whole pulls. If all arms are
+// on one line (m = 1), the longest arm is measured.
 //
-// ceil(log2 m) rounds, each a G-optimal design among the arms still in, after
-// which half as many remain as there were dimensions. Cost a round: one design.
-// The budget is never exceeded.
+// There are ceil(log2 m) rounds, each with a G-optimal design for the active arms. After round r,
+// ceil(m/2^r) arms stay active. Cost per round: one design. The budget is never exceeded.
 type ODLinBAI struct {
 	// Budget is T, the number of pulls.
 	Budget int
 
 	halving linear.Halving
 	rounds  int // R
-	each    int // m of the paper: the pulls of a round, before rounding up
+	each    int // m in the paper: pulls of a round, before rounding up
 }
 
 // Card implements explore.Carded.
@@ -71,13 +70,13 @@ func (p *ODLinBAI) Init(prob *explore.Problem, _ rand.Source) error {
 		return err
 	}
 	m := p.halving.Model.Rank
-	// Rounds, and the pulls that rounding up may add to them.
+	// spare is the number of pulls that rounding up may add.
 	p.rounds = max(1, bits.Len(uint(m-1)))
 	spare := min(p.halving.Model.N, m*(m+1)/2)
 	for r := 1; r < p.rounds; r++ {
 		spare += linear.CeilShift(m, r)
 	}
-	// A round must be able to pull: at least one each.
+	// Each round needs at least one pull.
 	if p.each = (p.Budget - spare) / p.rounds; p.each < 1 && !p.halving.Survivors.Over {
 		return budgetError("ODLinBAI", p.Budget, spare+p.rounds)
 	}
@@ -115,34 +114,33 @@ func (p *ODLinBAI) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// GSE is Generalized Successive Elimination (Azizi, Kveton and Ghavamzadeh,
-// "Fixed-Budget Best-Arm Identification in Structured Bandits", IJCAI 2022), its
-// linear form with G-optimal designs.
+// GSE is Generalized Successive Elimination in its linear form with G-optimal designs (Azizi,
+// Kveton and Ghavamzadeh, "Fixed-Budget Best-Arm Identification in Structured Bandits", IJCAI
+// 2022).
 //
-// Question: the best arm of a linear model. Fixed budget; items are the arms.
+// Question: the best arm of a linear model; items are the arms. Fixed budget.
 //
 // Assumptions: those of [ODLinBAI].
 //
-// Guarantee: an error probability that decreases exponentially in
-// T gap^2/(m log_Eta K), for the smallest gap, budget T and rank m. It is not
-// certified at run time: answers come without reasons.
+// Guarantee: the error probability decreases exponentially in T gap^2/(m log_Eta K), for the
+// smallest gap, budget T and rank m. Answers are not certified and have no reasons.
 //
-// Deviations from the paper: least squares without ridge; pulls are rounded
-// efficiently instead of drawn or chosen greedily.
+// Deviations from the paper: least squares has no ridge. Pulls are rounded efficiently instead of
+// drawn or chosen greedily.
 //
-// ceil(log_Eta K) stages of equal length, each a G-optimal design among the arms
-// still in, after which one in Eta remains, rounded up. Cost a stage: one design.
-// The budget is spent, and never exceeded.
+// There are ceil(log_Eta K) stages of equal length, each with a G-optimal design for the active
+// arms. After a stage, one arm in Eta stays active, rounded up. Cost per stage: one design. The
+// budget is spent and never exceeded.
 type GSE struct {
 	// Budget is T, the number of pulls.
 	Budget int
-	// Eta is how many times fewer arms each stage leaves. Zero means 2.
+	// Eta is the factor by which each stage reduces the number of arms. Zero means 2.
 	Eta int `label:"eta %d" usual:"2" in:"[2,inf)" want:"at least 2"`
 
 	halving linear.Halving
 	eta     int
 	stages  int
-	left    int // pulls
+	left    int // remaining pulls
 }
 
 // Card implements explore.Carded.
@@ -210,31 +208,27 @@ func (p *GSE) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *GSE) Answer() explore.Answer { return p.halving.Answer() }
 
-// PEACE is the fixed-budget algorithm of Katz-Samuels, Jain, Karnin and Jamieson
-// ("An Empirical Process Approach to the Union Bound: Practical Algorithms for
-// Combinatorial and Linear Bandits", NeurIPS 2020) with the width rho: the
-// largest variance of a difference under the best design.
+// PEACE is the fixed-budget algorithm of Katz-Samuels, Jain, Karnin and Jamieson ("An Empirical
+// Process Approach to the Union Bound: Practical Algorithms for Combinatorial and Linear Bandits",
+// NeurIPS 2020). It uses the width rho, the largest variance of a difference under the best design.
 //
-// Question: the best item z, by z'theta, when rewards of arms x have mean
-// x'theta. Items need not be arms. Fixed budget.
+// Question: the best item z by its mean z'theta, when rewards of arms x have mean x'theta. Items
+// need not be arms. Fixed budget.
 //
 // Assumptions: those of [RAGE].
 //
-// Guarantee: none at run time: answers come without reasons. The paper's bound
-// is for the Gaussian width gamma, an expected maximum; rho replaces it up to a
-// factor log n.
+// Guarantee: answers are not certified and have no reasons. The paper's bound is for the Gaussian
+// width gamma, an expected maximum; rho equals it up to a factor log n.
 //
-// Deviations from the paper: rho in place of gamma throughout, which needs no
-// Monte Carlo (as in its authors' later code). With that width its
-// fixed-confidence algorithm is that of RAGE, which is therefore not repeated
-// here. Two items stay at least, and all of the budget that is left goes to
-// telling them apart, where the paper ends early with one item.
+// Deviations from the paper: rho replaces gamma throughout and needs no Monte Carlo, as in the
+// authors' later code. With rho, the paper's fixed-confidence algorithm is RAGE and is therefore
+// not implemented again. At least two items stay active, and the rest of the budget goes to
+// distinguishing them; the paper ends early with one item.
 //
-// max(2, ceil(log2 rho)) epochs of equal length, each a design for the
-// differences of the items still in; then as many of the leading items stay as
-// have half the width, two at least; the epoch of two items is the last one, and
-// spends what is left. Cost an epoch: O(log n) designs. The budget is spent, and
-// never exceeded.
+// There are max(2, ceil(log2 rho)) epochs of equal length, each with a design for the differences
+// of the active items. After an epoch, the leading items stay: as many as have at most half the
+// previous width rho, and at least two. The epoch with two items is the last one and spends the
+// rest of the budget. Cost per epoch: O(log n) designs. The budget is spent and never exceeded.
 type PEACE struct {
 	// Budget is T, the number of pulls.
 	Budget int
@@ -244,8 +238,8 @@ type PEACE struct {
 	halving linear.Halving
 	pairs   *design.PairsCriterion
 	design  *design.Design
-	epochs  int // how many there may be
-	left    int // pulls
+	epochs  int // largest number of epochs
+	left    int // remaining pulls
 }
 
 // Card implements explore.Carded.
@@ -289,7 +283,7 @@ func (p *PEACE) Init(prob *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// shorten makes the epoch to come the last one if it is that of two items.
+// shorten makes the next epoch the last one if only two items are active.
 func (p *PEACE) shorten() {
 	if len(p.halving.Survivors.Active) <= 2 {
 		p.epochs = p.halving.Stage + 1
@@ -314,7 +308,7 @@ func (p *PEACE) width(items []int) (c *design.PairsCriterion, d *design.Design, 
 	if d, err = c.Solve(&design.Options{Tol: p.Tol}); d == nil {
 		return nil, nil, err
 	}
-	return c, d, nil // a gap costs accuracy, not the budget
+	return c, d, nil // an imprecise design costs accuracy, but no pulls
 }
 
 // Ask implements explore.Policy.
@@ -344,14 +338,14 @@ func (p *PEACE) Tell(obs []explore.Batch) error {
 	}
 	order := slices.Clone(p.halving.Survivors.Order)
 	var failed error
-	// One less than the first number of leading items whose width is too large.
+	// keep is one less than the first number of leading items whose width is too large.
 	keep := 1 + sort.Search(len(order)-1, func(i int) bool {
 		_, d, err := p.width(order[:i+2])
 		if err != nil {
 			failed = err
 			return true
 		}
-		return d.Lower > p.design.Value/2 // too large for certain: exact halves stay
+		return d.Lower > p.design.Value/2 // certainly too large: a width of exactly half stays
 	})
 	if failed != nil {
 		return failed

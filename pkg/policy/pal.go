@@ -13,43 +13,38 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// PAL is Pareto active learning (Zuluaga, Sergent, Krause and Pueschel, "Active
-// Learning for Multi-Objective Optimization", ICML 2013, and epsilon-PAL,
-// Zuluaga, Krause and Pueschel, JMLR 2016) with a linear kernel, or without
-// features.
+// PAL is Pareto active learning with a linear kernel, or without features (Zuluaga, Sergent, Krause
+// and Pueschel, "Active Learning for Multi-Objective Optimization", ICML 2013; epsilon-PAL,
+// Zuluaga, Krause and Pueschel, JMLR 2016).
 //
-// Question: the Pareto set of the arms, exact or relaxed by question.Pareto's
-// Epsilon and Cover; AtMost is answered as if it were not there, which is right.
-// Fixed confidence.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon and Cover of question.Pareto.
+// AtMost is ignored; the answer is right for it too. Fixed confidence.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma; with
-// features, every objective is linear in them. Without Epsilon, no tie: else it
-// ends with ErrUndecidable.
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
+// is linear in them. Without Epsilon, ties end in ErrUndecidable.
 //
-// Guarantee: with PALTheory the answer is right with probability at least
-// 1 - Delta, whatever arms are pulled. PALPaper keeps it for arms without
-// features, and in a Bayesian sense with them. PALTuned and PALCode have no guarantee.
+// Guarantee: with PALTheory, the answer is right with probability at least 1 - Delta for any choice
+// of arms. PALPaper has this guarantee for arms without features, and in a Bayesian sense with
+// features. PALTuned and PALCode have no guarantee.
 //
-// Deviations from the papers: the prior is flat, and the start one reward of each
-// of m arms that span the model, so that units and origin do not matter; arms are
-// pulled more than once, as rewards are noisy. The total slack Epsilon is
-// shared as in the authors' code, half for discarding and half for accepting,
-// but where Cover is less: discarding with a slack is what leaves optimal arms
-// out. Arms with the same features are one arm.
+// Deviations from the papers: the prior is flat. The start is one reward of each of m arms that
+// span the model, so that units and origin do not matter. Arms are pulled more than once, because
+// rewards are noisy. The total slack Epsilon is shared as in the authors' code, half for discarding
+// and half for accepting. If Cover is smaller than half of Epsilon, the slack for discarding is
+// Cover, because only this slack removes optimal arms. Arms with the same features are one arm.
 //
-// PALBoxes keeps for each arm the intersection of the boxes mean +- beta so far.
-// A round
+// PALBoxes keeps for each arm the intersection of its boxes mean +- beta. A round
 //
 //	discards an arm that is not on the Pareto set of the lower corners, if its
 //	         upper corner is below the lower one of an arm that is, plus slack;
 //	accepts  an arm whose lower corner plus slack is below no other upper corner;
 //	pulls    the arm with the largest box, among the undecided and the accepted.
 //
-// PALRacing is what the GEGE paper compares with: all active arms are pulled in turn,
+// PALRacing is the form used as a baseline in the GEGE paper. All active arms are pulled in turn,
 // with the tests of [AuerRacing] for the widths beta_i + beta_j.
 //
-// Cost for A active arms: O(A^2 d) a round at worst, and with features O(n m) a
-// reward; no allocation for up to 64 arms.
+// Cost for A active arms: at worst O(A^2 d) per round, and with features O(n m) per reward; no
+// allocation for up to 64 arms.
 type PAL struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -61,17 +56,17 @@ type PAL struct {
 	batcher
 	posterior sets.Posterior
 	delta     float64
-	discard   float64 // slacks
+	discard   float64 // slack for discarding
 	accept    float64
 	rounds    int
-	active    []int // undecided, and accepted arms that may still be needed
-	next      []int // scratch
+	active    []int // undecided arms, and accepted arms that others may still need
+	next      []int // scratch for active
 	front     []int // Pareto set of the lower corners
 	lo, hi    []float64
 	beta      []float64
-	hint      []int // which kept an arm from being accepted last time
+	hint      []int // by arm: the arm that prevented its acceptance last time
 	taken     []bool
-	race      sets.Race // of PALRacing; its arms are the active ones
+	race      sets.Race // of PALRacing; its arms are the active arms
 	out       func(i, by int)
 	final     []explore.Reason // of decided arms
 }
@@ -94,26 +89,27 @@ type PALForm int
 
 // Forms of PAL.
 const (
-	PALBoxes  PALForm = iota // intersected boxes, one pull a round
-	PALRacing                // the tests of Auer et al., all active arms a round
+	PALBoxes  PALForm = iota // intersected boxes, one pull per round
+	PALRacing                // the tests of Auer et al., one pull of each active arm per round
 )
 
-// A PALWidth is a choice of the half-width beta_i = sigma sqrt(b) s_i, for the
-// posterior standard deviation sigma s_i of a mean.
+// A PALWidth is a choice of the half-width beta_i = sigma sqrt(b) s_i, where sigma s_i is the
+// posterior standard deviation of a mean.
 type PALWidth int
 
 // Half-widths for PAL, after t pulls.
 const (
-	// PALTheory is PALPaper without features. With them, b = 2 SelfNormalized{}
-	// at Delta/d, which holds for all arms at all times however they are chosen.
+	// PALTheory is PALPaper without features. With features, b is twice SelfNormalized{} at
+	// Delta/d, which holds for all arms at all times for any choice of arms.
 	PALTheory PALWidth = iota
 	// PALPaper is b = 2 log(K d pi^2 t^2/(6 Delta)), as printed.
 	PALPaper
-	// PALTuned is what experiments use: PALPaper's b divided by 5 for boxes; for
-	// racing b = log(K d pi^2 r^2/(6 Delta))/5 in round r.
+	// PALTuned is used in experiments: for boxes, b of PALPaper divided by 5; for racing, b = log(K
+	// d pi^2 r^2/(6 Delta))/5 in round r.
 	PALTuned
-	// PALCode is PALTuned without the factor sigma, as the code of the GEGE paper has it: twice as
-	// wide for its noise of 0.5. Units matter: use it for comparisons with that paper only.
+	// PALCode is PALTuned without the factor sigma, as in the code of the GEGE paper, where it is
+	// twice as wide because the noise is 0.5. It depends on the units of rewards. Use it only for
+	// comparisons with that paper.
 	PALCode
 )
 
@@ -156,7 +152,7 @@ func (p *PAL) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// over reports whether all arms are decided.
+// over reports whether all arms are classified.
 func (p *PAL) over() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool { return !p.taken[i] })
 }
@@ -240,14 +236,14 @@ func (p *PAL) width() float64 {
 		Rank: m.Model.Rank, LogDet: m.LogDet})
 }
 
-// classify discards and accepts arms by their boxes.
+// classify discards and accepts arms according to their boxes.
 func (p *PAL) classify() {
 	d := p.posterior.D
 	for _, i := range p.active {
 		b, lo, hi := p.beta[i], p.lower(i), p.upper(i)
 		for c, v := range p.posterior.Row(i) {
 			lo[c], hi[c] = max(lo[c], v-b), min(hi[c], v+b)
-			if lo[c] > hi[c] { // the model or the interval was wrong
+			if lo[c] > hi[c] { // the model or an earlier interval was wrong
 				lo[c], hi[c] = v-b, v+b
 			}
 		}
@@ -274,8 +270,8 @@ func (p *PAL) classify() {
 	}
 }
 
-// covered returns an arm of the front of the lower corners that is certainly no
-// worse than arm i, up to the slack, -1 for none.
+// covered returns an arm of the front of the lower corners that is certainly no worse than arm i,
+// up to the slack. It returns -1 if there is none.
 func (p *PAL) covered(i int) int {
 	for _, j := range p.front {
 		if j != i && pareto.Excess(p.upper(i), p.lower(j)) <= p.discard {
@@ -285,8 +281,8 @@ func (p *PAL) covered(i int) int {
 	return -1
 }
 
-// clear reports whether no other active arm can be better than i by more than the
-// slack in every objective.
+// clear reports whether no other active arm can be better than i by more than the slack in every
+// objective.
 func (p *PAL) clear(i int) bool {
 	blocks := func(j int) bool {
 		return j != i && pareto.Deficit(p.lower(i), p.upper(j)) >= p.accept
@@ -303,7 +299,7 @@ func (p *PAL) clear(i int) bool {
 	return true
 }
 
-// reason returns the reason for the verdict on arm i, compared with by.
+// reason returns the reason for the class of arm i, compared with by.
 func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -317,7 +313,8 @@ func (p *PAL) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// leave notes why an arm leaves the race: as by dominates it or, if by is negative, as optimal.
+// leave records why an arm leaves the race: arm by dominates it or, if by is negative, it is
+// optimal.
 func (p *PAL) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)
@@ -328,8 +325,8 @@ func (p *PAL) leave(i, by int) {
 	p.final[i] = p.reason(i, by, explore.Optimal)
 }
 
-// Answer implements explore.Policy. Before all arms are decided, the items are
-// those accepted, and undecided arms whose estimates no active arm's dominates.
+// Answer implements explore.Policy. Before all arms are decided, the items are the accepted arms
+// and the undecided arms whose estimates no active arm dominates.
 func (p *PAL) Answer() explore.Answer {
 	m := &p.posterior
 	reasons, in := slices.Clone(p.final), slices.Clone(p.taken)

@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// palLinear returns a case about the Pareto set of arms x whose means are x
-// theta', theta with one row an objective.
+// palLinear returns a case about the Pareto set of arms x with means x theta', where theta has one
+// row per objective.
 func palLinear(name string, sigma float64, theta, x [][]float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Objectives: len(theta), Sigma: sigma,
 		Question: question.Pareto{}}
@@ -25,7 +25,7 @@ func palLinear(name string, sigma float64, theta, x [][]float64) policytest.Case
 	return policytest.Case{
 		Instance: policytest.Gaussian(name, p, &mu),
 		MaxPulls: 500_000,
-		Inexact:  true, // which arms span the model depends on their order
+		Inexact:  true, // the choice of spanning arms depends on their order
 	}
 }
 
@@ -36,12 +36,12 @@ func palPlain(name string, sigma float64, means ...[]float64) policytest.Case {
 			Arms: len(means), Objectives: len(means[0]), Sigma: sigma, Question: question.Pareto{},
 		}, rows(means)),
 		MaxPulls: 500_000,
-		Inexact:  true, // boxes of arms with as many pulls are as wide but for rounding
+		Inexact:  true, // boxes of arms with equal counts have equal sizes up to rounding
 	}
 }
 
-// palClose has two optimal arms of which one all but covers the other, and
-// tolerates more than that; both must be found, unless one may be covered.
+// palClose has two optimal arms, one of which nearly covers the other, with a larger tolerance.
+// Both arms must be found, unless one may be covered.
 func palClose() policytest.Case {
 	return palRelaxed(question.Pareto{Epsilon: .8},
 		palPlain("close", .4, []float64{1, 0}, []float64{.99, .02}, []float64{-.5, -.5}))[0]
@@ -72,13 +72,13 @@ func palLinearCases() []policytest.Case {
 	}
 }
 
-// palTight hangs on half a standard deviation, in each direction.
+// palTight depends on half a standard deviation in each direction.
 func palTight() policytest.Case {
 	return palPlain("tight", 1, []float64{1.5, 0}, []float64{1, .5}, []float64{.5, 0},
 		[]float64{-1, -1})
 }
 
-// palTightLinear does with arms that no other determines alone.
+// palTightLinear is palTight with arms that no other arm determines alone.
 func palTightLinear() policytest.Case {
 	return palLinear("tight linear", 1, [][]float64{{1, 0}, {0, 1}},
 		[][]float64{{1, .2}, {.5, .7}, {.1, .4}, {0, 1.2}, {-.4, -.4}, {.5, .1}})
@@ -123,16 +123,16 @@ func palPlans() (all []plan) {
 	return all
 }
 
-// Two arms with means 1 and 0 in one objective, sigma = .1 and without noise.
-// At delta = .1 and K d = 2, b = 2 log(2 pi^2 t^2/.6), beta = .1 sqrt(b/n).
+// Two arms with means 1 and 0 in one objective, sigma = 0.1, without noise. At delta = 0.1 and K d
+// = 2, b = 2 log(2 pi^2 t^2/0.6) and beta = 0.1 sqrt(b/n).
 //
-// Boxes: after the start, t = 2: b = 9.7592, beta = .3124: [.6876, 1.3124] and
-// [-.3124, .3124]: arm 1 is discarded, arm 0 accepted.
+// Boxes: after the start, t = 2, b = 9.7592 and beta = 0.3124. The boxes are [0.6876, 1.3124] and
+// [-0.3124, 0.3124], so that arm 1 is discarded and arm 0 accepted.
 //
-// With sigma = .2: beta = .6248 at t = 2: [.3752, 1.6248], [-.6248, .6248]. Arm 0
-// has the first of the largest boxes. At t = 3, b = 11.3811 and beta_0 =
-// .2 sqrt(b/2) = .4771: its lower corner is .5229. The box of arm 1 is now the
-// largest; at t = 4, b = 12.5318 and beta_1 = .5007: .5229 > .5007, done.
+// With sigma = 0.2, beta = 0.6248 at t = 2: [0.3752, 1.6248] and [-0.6248, 0.6248]. Arm 0 has the
+// first of the largest boxes. At t = 3, b = 11.3811 and beta_0 = 0.2 sqrt(b/2) = 0.4771, so that
+// its lower corner is 0.5229. The box of arm 1 is now the largest. At t = 4, b = 12.5318 and beta_1
+// = 0.5007: 0.5229 > 0.5007 ends the run.
 func TestPALByHand(t *testing.T) {
 	for _, c := range []struct {
 		sigma float64
@@ -143,18 +143,18 @@ func TestPALByHand(t *testing.T) {
 		{.1, policy.PALBoxes, policy.PALTheory, []int{1, 1}},
 		{.2, policy.PALBoxes, policy.PALTheory, []int{2, 2}},
 		{.2, policy.PALBoxes, policy.PALPaper, []int{2, 2}},
-		// A fifth of b: beta = .2794 at t = 2.
+		// A fifth of b: beta = 0.2794 at t = 2.
 		{.2, policy.PALBoxes, policy.PALTuned, []int{1, 1}},
-		// Racing: 2 beta < 1 once .4 sqrt(b/n) < 1: t = 2n: n = 1: 1.2496,
-		// n = 2, b = 12.5318: 1.0013, n = 3, b = 14.1537: .8688.
+		// Racing: 2 beta < 1 once 0.4 sqrt(b/n) < 1, with t = 2n. n = 1: 1.2496; n = 2, b =
+		// 12.5318: 1.0013; n = 3, b = 14.1537: 0.8688.
 		{.2, policy.PALRacing, policy.PALTheory, []int{3, 3}},
-		// b = log(2 pi^2 r^2/.6)/5 = .6987 in round 1: 2 beta = .4 sqrt(b) = .3343.
+		// b = log(2 pi^2 r^2/0.6)/5 = 0.6987 in round 1: 2 beta = 0.4 sqrt(b) = 0.3343.
 		{.2, policy.PALRacing, policy.PALTuned, []int{1, 1}},
-		// .4 is sigma: .8 sqrt(b/r): .6687.
+		// sigma = 0.4: 0.8 sqrt(b/r) = 0.6687.
 		{.4, policy.PALRacing, policy.PALTuned, []int{1, 1}},
-		// sigma = .7: 1.4 sqrt(.6987) = 1.170, then b = .9759: .9780.
+		// sigma = 0.7: 1.4 sqrt(0.6987) = 1.170, then b = 0.9759: 0.9780.
 		{.7, policy.PALRacing, policy.PALTuned, []int{2, 2}},
-		// Whatever sigma is: 2 sqrt(b/r): 1.6717, 1.3971, 1.2319, 1.1195, 1.0363, .9714.
+		// For any sigma, 2 sqrt(b/r): 1.6717, 1.3971, 1.2319, 1.1195, 1.0363, 0.9714.
 		{.7, policy.PALRacing, policy.PALCode, []int{6, 6}},
 		{.1, policy.PALRacing, policy.PALCode, []int{6, 6}},
 	} {
@@ -169,8 +169,8 @@ func TestPALByHand(t *testing.T) {
 	}
 }
 
-// With features, beta_i is sigma sqrt(b x'W x): arms e_1, e_2 and (1, 1), each
-// pulled once, give W = (2 -1; -1 2)/3 and x'W x = 2/3 for all three.
+// With features, beta_i is sigma sqrt(b x'W x). Arms e_1, e_2 and (1, 1), each pulled once, give W
+// = (2 -1; -1 2)/3 and x'W x = 2/3 for all three.
 func TestPALLinearWidth(t *testing.T) {
 	c := palLinear("width", .1, [][]float64{{1, 0}, {0, 1}}, [][]float64{{1, 0}, {0, 1}, {1, 1}})
 	ses, err := explore.NewSession(&policy.PAL{Form: policy.PALRacing, Width: policy.PALPaper,
@@ -186,7 +186,7 @@ func TestPALLinearWidth(t *testing.T) {
 	if err := ses.Tell(obs); err != nil {
 		t.Fatal(err)
 	}
-	// b = 2 log(6 pi^2 9/.6).
+	// b = 2 log(6 pi^2 9/0.6).
 	want := 2 * .1 * math.Sqrt(2*math.Log(90*math.Pi*math.Pi)*2/3)
 	r := ses.Result().Answer.Reasons[0]
 	if math.Abs(r.MarginRadius-want) > 1e-12 {
@@ -194,8 +194,8 @@ func TestPALLinearWidth(t *testing.T) {
 	}
 }
 
-// Margins and widths after many rewards are those of least squares, computed from
-// the log.
+// Margins and widths after many rewards are those of least squares, recomputed from a log of all
+// rewards.
 func TestPALLeastSquares(t *testing.T) {
 	c := palTightLinear()
 	k, h := c.Problem.X.Dims()
@@ -267,7 +267,7 @@ func (l *palLog) Record(e explore.Event) error {
 }
 
 func ExamplePAL() {
-	// Means are linear in two features; what matters are both objectives.
+	// Means are linear in two features; the question is about both objectives.
 	problem := &explore.Problem{
 		X:          mat.NewDense(4, 2, []float64{1, 0, 0, 1, .7, .6, .1, .1}),
 		Objectives: 2, Sigma: .2, Question: question.Pareto{},

@@ -19,69 +19,70 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// PFIwR is Pareto front identification with regret minimisation (Kim, Iyengar and Zeevi,
-// "Pareto Front Identification with Regret Minimization", Algorithm 1).
+// PFIwR is Pareto front identification with regret minimisation (Kim, Iyengar and Zeevi, "Pareto
+// Front Identification with Regret Minimization", Algorithm 1).
 //
-// Question: the Pareto set of the arms, exact or relaxed by question.Pareto's Epsilon; Cover
-// and AtMost are answered as if they were not there, which is right. Fixed confidence. Features
-// may change from round to round (Problem.Changing): it is told them, and the question is about
-// their means. Arms without features are the canonical basis.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. Cover and
+// AtMost are ignored; the answer is right for them too. Features may change from round to round
+// (Problem.Changing); the policy then sees the features of each round, and the question is about
+// their means. Arms without features are the canonical basis. Fixed confidence.
 //
-// Assumptions: every objective is linear in the features, with parameters of norm at most
-// Norm Sigma; rewards given features are sub-Gaussian of scale Sigma. No features are longer than
-// 1: if some are, all are taken to be in units of the longest so far, which is a warning. Without
-// Epsilon, no tie: else it ends with ErrUndecidable. Where features change, and with Fresh, it does
-// not stop then: a round shows the features of one reward, and pseudo-actions are drawn for one, so
-// that rounds cannot get longer.
+// Assumptions: every objective is linear in the features, with parameters of norm at most Norm
+// Sigma. Rewards given features are sub-Gaussian of scale Sigma. Features have norm at most 1. If
+// features are longer, all features are divided by the largest norm so far, with a warning. Without
+// Epsilon, ties end in ErrUndecidable. With changing features or Fresh, ties do not end: such a
+// round has one reward, so that rounds cannot grow.
 //
-// Guarantee: with the default width the answer is right with probability at least 1 - Delta,
-// whatever is pulled. For the width of the paper's Theorem 4.2 (PFIwRTheory) the paper says so,
-// with regret of order d/Delta_eps; its proof does not cover the estimator, see below.
-// PFIwRPaper has no guarantee.
+// Guarantee: with the default width, the answer is right with probability at least 1 - Delta for
+// any choice of arms. The paper states this for the width of its Theorem 4.2 (PFIwRTheory), with
+// regret of order d/Delta_eps; its proof does not cover the estimator, see below. PFIwRPaper has no
+// guarantee.
 //
-// Deviations from the paper: the estimator (8)-(10) is computed in closed form. Its
-// pseudo-actions h_s(N_s) are the arm pulled by definition, so that (10) is the ridge regression of
-// the arms pulled, with regulariser P lambda_t, exactly: neither other arms' contexts nor noise
-// added to them has an effect. After the random phase, therefore, only arms that look optimal
-// become better known, and a width that decreases as 1/sqrt(t) is none for the others. That is why
-// the default width is another one, and the random phase lasts to the end with it. Of rho_t,
-// 1 - p is used for the printed p in the logarithm, as the proof needs, so that no round is
-// dropped; arms with the same features are one arm; an arm is not compared with itself in P^(1); of
-// the arms that look optimal, whose regret is not known, the one with the fewest pulls is pulled.
-// Widths are in units of Sigma, which the paper has as 1.
+// Deviations from the paper: the estimator (8)-(10) is computed in closed form. Its pseudo-actions
+// h_s(N_s) equal the pulled arm by definition. Hence (10) is exactly the ridge regression on the
+// pulled arms with regulariser P lambda_t; neither other arms' contexts nor their added noise has
+// an effect. After the random phase, only estimates of arms that seem optimal improve. A width that
+// decreases as 1/sqrt(t) is therefore not valid for the other arms. This is why the default width
+// is different, and why its random phase lasts to the end.
 //
-// A round pulls one arm, but for Growth: in the random phase any of those undecided, later one that
-// no other arm's estimate dominates. Then arms are retired by the tests of [AuerRacing].
+// In rho_t, the logarithm has 1 - p instead of the printed p, as the proof needs, so that no round
+// is dropped. Arms with the same features are one arm. An arm is not compared with itself in P^(1).
+// Among the arms that seem optimal, whose regret is unknown, the policy pulls the arm with the
+// fewest pulls. Widths are in units of Sigma; the paper has Sigma 1.
 //
-// Cost for h features and A active arms: O(h^3 + A h d + A^2 d) a round, with the default width
-// also O(A h^2), and with features that change also O(K h); no allocation.
+// A round pulls one arm, or more with Growth. In the random phase it is a random undecided arm, and
+// later an arm whose estimate no other estimate dominates. Then arms are retired by the tests of
+// [AuerRacing].
+//
+// Cost per round for h features and A active arms: O(h^3 + A h d + A^2 d), plus O(A h^2) with the
+// default width, and O(K h) with changing features; no allocation.
 type PFIwR struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// P is the paper's p: between 0 and 1, the probability that a pseudo-action is the arm
-	// pulled. The regulariser and the width of the paper depend on it. Zero means 0.5.
+	// P is the paper's p: between 0 and 1, the probability that a pseudo-action is the pulled arm.
+	// The regulariser and the width of the paper depend on it. Zero means 0.5.
 	P float64 `in:"(0,1)" want:"a probability between 0 and 1, or 0 for 0.5"`
-	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the
-	// paper). Zero means 1.
+	// Norm bounds the norm of the parameters of each objective, in units of Sigma (S in the paper).
+	// Zero means 1.
 	Norm float64 `in:"(0,inf)" want:"a bound on the norm of the parameters in units of Sigma, or 0 for 1"`
 	// Width is PFIwRSelfNormalized (the default), PFIwRTheory or PFIwRPaper.
 	Width PFIwRWidth `in:"[0,2]" want:"PFIwRSelfNormalized, PFIwRTheory or PFIwRPaper"`
-	// Scale multiplies the width. Zero means 1, and PFIwRPaperScale for PFIwRPaper. Below 1, Delta
+	// Scale multiplies the width. Zero means 1, or PFIwRPaperScale for PFIwRPaper. Below 1, Delta
 	// is nominal.
-	Scale float64 `in:"(0,inf)" want:"a positive factor, or 0 for that of the width"`
-	// Random is the length of the random phase in rewards. Zero means that of the width; less
-	// that it does not end.
+	Scale float64 `in:"(0,inf)" want:"a positive factor, or 0 for the default of Width"`
+	// Random is the length of the random phase in rewards. Zero means the length that belongs to
+	// the width. A negative value means that the phase does not end.
 	Random int
-	// Ridge is the regulariser of the estimator. Zero means P lambda_t, as in the paper's (8), and
-	// 1 for PFIwRPaper.
-	Ridge float64 `in:"(0,inf)" want:"a positive regulariser, or 0 for that of the width"`
-	// Growth makes rounds longer: after t rewards one asks for 1 + Growth t of them, as long as no
-	// features change and without Fresh. At most that part of the rewards is more than it takes
-	// with one a round, and rounds are few: some log(t)/Growth. Zero means one a round, as in the
-	// paper.
-	Growth float64 `in:"(0,1]" want:"the part of the rewards so far that a round may have, from 0 to 1"`
-	// Fresh estimates with pseudo-actions that are drawn anew: see [lsq.DoublyRobust]. It has no
-	// guarantee, and excludes PFIwRSelfNormalized.
+	// Ridge is the regulariser of the estimator. Zero means P lambda_t, as in the paper's (8), or 1
+	// for PFIwRPaper.
+	Ridge float64 `in:"(0,inf)" want:"a positive regulariser, or 0 for the default of Width"`
+	// Growth makes rounds longer: after t rewards, a round has 1 + Growth t rewards. It applies
+	// only to features that do not change, and without Fresh. The total number of rewards grows by
+	// at most this fraction, and there are about log(t)/Growth rounds. Zero means one reward per
+	// round, as in the paper.
+	Growth float64 `in:"(0,1]" want:"a fraction of the rewards so far, from 0 to 1"`
+	// Fresh estimates with newly drawn pseudo-actions: see [lsq.DoublyRobust]. It has no guarantee
+	// and cannot be combined with PFIwRSelfNormalized.
 	Fresh bool
 
 	batcher
@@ -89,21 +90,21 @@ type PFIwR struct {
 	eps     float64
 	scale   float64
 	random  int
-	x       *mat.Dense // contexts of the round, K x h
-	sums    []float64  // K x h: of contexts so far, if they change
+	x       *mat.Dense // features of the round, K x h
+	sums    []float64  // K x h: sums of features so far, if they change
 	ridge   *lsq.Ridge
 	fresh   *lsq.DoublyRobust
 	longest float64
-	base    float64 // the first regulariser
-	t       int     // rewards, and rounds unless these got longer
+	base    float64 // regulariser of the first round
+	t       int     // number of rewards
 	pulls   []int
 	extra   []int     // K: random pulls of the round
 	mean    []float64 // K x L
 	beta    []float64 // K
 	average []float64 // h: scratch
-	like    []int     // by arm: the first arm with the same features, if these do not change
+	like    []int     // by arm: the first arm with the same features, if features do not change
 	race    sets.Race
-	alive   []int // active or retired, ascending
+	alive   []int // active and retired arms, ascending
 	front   []int
 	out     func(i, by int)
 	final   []explore.Reason
@@ -185,7 +186,7 @@ func (p *PFIwR) Init(prob *explore.Problem, src rand.Source) error {
 	return nil
 }
 
-// measure notes the longest features.
+// measure updates the largest norm of features.
 func (p *PFIwR) measure() {
 	square := p.longest * p.longest
 	for i := range p.c.Arms {
@@ -223,7 +224,7 @@ func (p *PFIwR) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return append(dst, explore.Pull{Arm: p.least(), N: n}), nil
 }
 
-// any appends n pulls of undecided arms: as many of each, and what remains at random.
+// any appends n pulls of undecided arms: equally many of each, and the remainder at random.
 func (p *PFIwR) any(dst []explore.Pull, n int) []explore.Pull {
 	arms := p.race.Active
 	for range n % len(arms) {
@@ -238,7 +239,8 @@ func (p *PFIwR) any(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// least returns, of the arms that look optimal, the one with the fewest pulls; of several, any.
+// least returns the arm with the fewest pulls among the arms of the estimated front. Ties are
+// broken at random.
 func (p *PFIwR) least() int {
 	p.front = pareto.AppendSetOf(p.front[:0], p.mean, p.c.Objectives, p.alive)
 	arm, ties := -1, 0
@@ -255,13 +257,13 @@ func (p *PFIwR) least() int {
 	return arm
 }
 
-// batchable fails for settings with which there are only Ask and Tell.
+// batchable returns an error for settings that support only Ask and Tell.
 func (p *PFIwR) batchable() error {
 	if p.fresh == nil {
 		return nil
 	}
-	return errors.New("policy: PFIwR.Fresh draws pseudo-actions for one reward a round; measure " +
-		"one by one, by Ask and Tell, or leave it out")
+	return errors.New("policy: PFIwR.Fresh supports only rounds of one reward; use Ask and Tell, " +
+		"or leave Fresh false")
 }
 
 // expected returns the estimated means of an arm.
@@ -271,7 +273,7 @@ func (p *PFIwR) expected(arm int) []float64 {
 	return means
 }
 
-// regulariser returns that of the estimator after t rewards.
+// regulariser returns the regulariser of the estimator after t rewards.
 func (p *PFIwR) regulariser(t int) float64 {
 	reg := p.Ridge
 	switch {
@@ -290,7 +292,7 @@ func (p *PFIwR) Tell(obs []explore.Batch) error {
 		p.pulls[obs[b].Arm] += obs[b].N
 	}
 	reg := p.regulariser(p.t)
-	if p.base == 0 { // that of the first reward, however many there are
+	if p.base == 0 { // the value after one reward, for any size of the first batch
 		p.base = p.regulariser(1)
 	}
 	if o := &obs[0]; p.fresh != nil {
@@ -314,7 +316,7 @@ func (p *PFIwR) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// estimate computes means and half-widths of the arms that are left.
+// estimate computes means and half-widths of the arms that are not dominated.
 func (p *PFIwR) estimate(reg float64) {
 	d := p.c.Objectives
 	width, own := p.width(reg)

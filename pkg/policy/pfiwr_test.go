@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Lengths of the random phase of Algorithm 1, and the times at which the width (12) is
-// narrow enough for SW-LLVM, computed apart from the code.
+// Lengths of the random phase of Algorithm 1, and the times at which the width (12) is narrow
+// enough for SW-LLVM, computed independently of the code.
 func TestPFIwRConstants(t *testing.T) {
 	for _, c := range []struct {
 		d, l int
@@ -38,7 +38,7 @@ func TestPFIwRConstants(t *testing.T) {
 		}
 	}
 	llvm := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, P: .5, Delta: .1, Norm: 1}
-	// 2 beta below the least gap, .255, or beta at a quarter of epsilon = 1.
+	// 2 beta below the least gap, 0.255, or beta below a quarter of epsilon = 1.
 	for _, c := range []struct{ beta, want float64 }{{.255003 / 2, 2.2e7}, {1. / 4, 5.2e6}} {
 		lo, hi := 1, 1<<30
 		for hi-lo > 1 {
@@ -64,8 +64,8 @@ func TestPFIwRConstants(t *testing.T) {
 	}
 }
 
-// The estimate is the ridge regression of the arms pulled with regulariser p lambda_t, divided by
-// nothing else: followed by dense algebra along a run with contexts that change.
+// The estimate is the ridge regression on the pulled arms with regulariser p lambda_t, without a
+// further factor. It is recomputed by dense algebra along a run with changing features.
 func TestPFIwREstimates(t *testing.T) {
 	for _, w := range []policy.PFIwRWidth{policy.PFIwRTheory, policy.PFIwRSelfNormalized} {
 		t.Run(w.String(), func(t *testing.T) { followPFIwR(t, w) })
@@ -113,7 +113,7 @@ func followPFIwR(t *testing.T, width policy.PFIwRWidth) {
 		mean.Scale(1/float64(round), &mean)
 		beta := func(int) float64 { return in.Problem.Sigma * c.Beta(round) }
 		if width == policy.PFIwRSelfNormalized {
-			beta = func(i int) float64 { // as the comment of the width says, delta = .1/2 for theta
+			beta = func(i int) float64 { // see the comment of the width: delta = 0.1/2 for theta
 				var average, solved mat.VecDense
 				average.ScaleVec(1/float64(round), sum.RowView(i))
 				if err := solved.SolveVec(&reg, &average); err != nil {
@@ -143,7 +143,7 @@ var (
 	pfiwrTheta    = mat.NewDense(3, 2, []float64{1, -.6, -.6, 1, -.2, -.2})
 )
 
-// contextual is a linear instance with four arms whose features change.
+// contextual returns a linear instance with four arms whose features change.
 func contextual(t testing.TB, spread, sd float64, q question.Pareto) *bandit.Instance {
 	t.Helper()
 	law, err := bandit.NewContextual(pfiwrFeatures, pfiwrTheta, spread, sd)
@@ -153,8 +153,8 @@ func contextual(t testing.TB, spread, sd float64, q question.Pareto) *bandit.Ins
 	return law.Instance("contextual", q)
 }
 
-// llvm runs policies on SW-LLVM and returns pulls to stop of each run, the mean regret, and the
-// errors.
+// llvm runs policies on SW-LLVM. It returns the number of pulls of each run, the mean regret, and
+// the number of errors.
 func llvm(t *testing.T, new func() explore.Policy, eps float64,
 	n int) (pulls []float64, regret float64, wrong int) {
 	t.Helper()
@@ -189,9 +189,9 @@ func average(v []float64) (s float64) {
 	return s
 }
 
-// Table 1 of the paper, to within the standard deviations that it prints: PFIwR with the
-// calibrated width, and PFIMulti, which is AuerRacing with 1.21 times its width. At epsilon = 1 the
-// same widths give other numbers than 68 and 952: the table cannot have one width.
+// Table 1 of the paper, within its printed standard deviations: PFIwR with the calibrated width,
+// and PFIMulti, which is AuerRacing with 1.21 times its width. At epsilon = 1 these widths give
+// values other than 68 and 952. The table therefore cannot have a single width.
 func TestPFIwRTable1(t *testing.T) {
 	n := 4
 	if testing.Short() {
@@ -212,8 +212,7 @@ func TestPFIwRTable1(t *testing.T) {
 		{1, multi, .0001, 15389, 299}, {1, multi, .01, 15059, 294}, {1, multi, 1, 6307, 21},
 	} {
 		pulls, lost, wrong := llvm(t, c.new, c.eps, n)
-		// The tests of AuerRacing are looked at once a sweep of the arms left: 3 sd and 2 % of
-		// slack.
+		// AuerRacing applies its tests once per sweep over the remaining arms: allow 3 sd and 2 %.
 		if got := average(pulls); math.Abs(got-c.want) > 3*c.sd+.02*c.want || wrong > 0 {
 			t.Errorf("%v, epsilon %v: %.0f pulls, %d wrong; want %v ± %v", c.new(), c.eps, got,
 				wrong, c.want, c.sd)
@@ -225,7 +224,7 @@ func TestPFIwRTable1(t *testing.T) {
 	}
 }
 
-// Arms whose features change: the policy sees those of a round before it says what to pull.
+// Features change from round to round. The policy sees those of a round before it chooses an arm.
 func ExamplePFIwR() {
 	x := mat.NewDense(3, 2, []float64{.8, 0, 0, .8, -.3, -.3}) // mean features
 	law, err := bandit.NewContextual(x, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), .2, .2)
@@ -245,8 +244,8 @@ func ExamplePFIwR() {
 	// Output: Pareto set: [0 1] regret: true
 }
 
-// succeeds reports whether items are the Pareto set up to eps (Definition 2 of the paper): every
-// Pareto-optimal row is among them, and no row among them has a regret above eps.
+// succeeds reports whether items are the Pareto set up to eps (Definition 2 of the paper): they
+// contain every Pareto-optimal row and no row with a regret above eps.
 func succeeds(mu *mat.Dense, items []int, eps float64) bool {
 	regret := pareto.Regrets(mu)
 	return !slices.ContainsFunc(items, func(i int) bool { return regret[i] > eps }) &&
@@ -261,9 +260,9 @@ func pfiwrOneFeature(theta float64) policytest.Case {
 	return c
 }
 
-// Without a random phase that settles the other arms, a width that shrinks whatever is pulled is
-// wrong:
-// the shorter the phase, the more runs miss an optimal arm.
+// The paper's width shrinks with the number of rounds, for any choice of arms. It is therefore
+// wrong for arms whose estimates do not improve after the random phase. The shorter the phase, the
+// more runs miss an optimal arm.
 func TestPFIwRRandomPhase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: 600 runs")
@@ -284,11 +283,10 @@ func TestPFIwRRandomPhase(t *testing.T) {
 	}
 }
 
-// After its random phase the width (12) is none for arms that look dominated, however long that
-// phase is: two arms whose means differ by 0.005, less than the 4400 rewards of each in the phase
-// can tell apart, are mixed up in a third of the runs. Theorem 4.2 excludes that, and is wrong
-// about
-// the estimator. The self-normalised width, which knows it, is right.
+// After its random phase, the width (12) is not valid for arms that are dominated by the estimates,
+// for any length of the phase. Two arms with means that differ by 0.005 are not distinguished by
+// the 4400 rewards of each in the phase, and a third of the runs are wrong. Theorem 4.2 excludes
+// this; it is wrong about the estimator. The self-normalised width is valid.
 func TestPFIwRTheoryErrs(t *testing.T) {
 	c := palLinear("gap 0.005", 1, [][]float64{{.0025, -.0025}}, [][]float64{{1, 0}, {0, 1}})
 	c.MaxPulls = min(1e11, math.MaxInt)
@@ -308,13 +306,13 @@ func TestPFIwRTheoryErrs(t *testing.T) {
 
 var _ = register(pfiwrPlans)
 
-// pfiwrPlans have each width on easy and on tight problems: the self-normalised one and that of the
-// theory must keep Delta, but see TestPFIwRTheoryErrs. The paper's, which has no guarantee, keeps
-// it on an easy problem and on SW-LLVM (TestPFIwRTable1), and does not where rewards are noisier
+// pfiwrPlans has each width on easy and on tight problems. The self-normalised width and that of
+// the theory must keep Delta, but see TestPFIwRTheoryErrs. The paper's width has no guarantee. It
+// keeps Delta on an easy problem and on SW-LLVM (TestPFIwRTable1), but not with larger noise
 // (TestPFIwRRandomPhase).
 func pfiwrPlans() []plan {
-	// Arms without features have these, too: but a shift of their means is then no longer linear in
-	// the features, and changes the norm of the parameters, whose bound is a setting.
+	// These are also the features of arms without features. But a shift of their means is not
+	// linear in the features, and changes the norm of the parameters, whose bound is a setting.
 	hot := [][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	cases := append(palLinearCases(),
 		palLinear("one-hot", .4, [][]float64{{1, .6, 0, -.2}, {0, .7, 1, -.3}}, hot),
@@ -346,8 +344,8 @@ func pfiwrPlans() []plan {
 			Scale: .05, Ridge: .1}), cases, nil},
 		{"PFIwR, paper, easy", form(policy.PFIwR{Width: policy.PFIwRPaper}), nil,
 			[]rate{{pfiwrOneFeature(1), .1, 200}}},
-		// Imputed rewards are exact only on average: with three arms that are not alike it is
-		// right.
+		// Imputed rewards are exact only on average. With three arms that are not alike, the method
+		// is right.
 		{"PFIwR, fresh", form(policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true, Random: -1,
 			Norm: 5, Scale: .2}),
 			cases[len(cases)-1:], nil},

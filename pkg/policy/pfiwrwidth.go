@@ -16,37 +16,35 @@ type PFIwRWidth int
 
 // Half-widths of PFIwR after t pulls.
 const (
-	// PFIwRSelfNormalized is, for features x, information A = sum of x x' of the arms pulled and
-	// V = A + reg I,
+	// PFIwRSelfNormalized is the following half-width for features x, where A = sum of x x' over
+	// the pulled arms and V = A + reg I:
 	//
 	//	||x||_{V^-1} Sigma (sqrt(2 log(L/delta) + log det(V/reg_1)) + sqrt(reg) Norm).
 	//
-	// It holds for all x at all times with probability at least 1 - delta, whatever is pulled: the
-	// self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 1) with the
-	// regulariser reg_1 of the first round applies to V, which is larger as the regulariser does
+	// It holds for all x at all times with probability at least 1 - delta, for any choice of arms.
+	// It is the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari 2011, Theorem 1) with the
+	// regulariser reg_1 of the first round. The bound applies to V, because the regulariser does
 	// not decrease, and reg ||theta||_{V^-1} is at most sqrt(reg) ||theta||. If features change, x
-	// is
-	// the average of an arm's, delta/2 stands for delta, and to account for the average, by
-	// Hoeffding and Azuma, Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t) is added. The random
+	// is the average of an arm's features, and delta/2 replaces delta. The error of the average
+	// adds Sigma Norm sqrt(2 log(2 pi^2 K L t^2/(3 delta))/t), by Hoeffding and Azuma. The random
 	// phase does not end.
 	PFIwRSelfNormalized PFIwRWidth = iota
-	// PFIwRTheory is (12), and the random phase as long as in Algorithm 1: see PFIwRConstants.
+	// PFIwRTheory is (12), with the length of the random phase in Algorithm 1: see PFIwRConstants.
 	PFIwRTheory
-	// PFIwRPaper is (12) times PFIwRPaperScale, with a random phase of ten rounds an arm and Ridge
-	// 1:
-	// what reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper says
+	// PFIwRPaper is (12) times PFIwRPaperScale, with a random phase of ten rounds per arm and Ridge
+	// 1. It reproduces the paper's Table 1 for PFIwR at epsilon 0.0001 and 0.01. The paper states
 	// only that it used a tighter width.
 	PFIwRPaper
 )
 
-// PFIwRPaperScale is the part of the width (12) that the paper's experiments must have used,
-// calibrated by the pulls to stop at epsilon = 0.0001 of its Table 1.
+// PFIwRPaperScale is the factor on the width (12) that the paper's experiments must have used. It
+// is calibrated by the number of pulls at epsilon = 0.0001 in its Table 1.
 const PFIwRPaperScale = 0.0305
 
 // String returns the name.
 func (w PFIwRWidth) String() string { return word(int(w), "self-normalized", "theory", "paper") }
 
-// PFIwRConstants are the numbers of the paper's Theorems 4.2 to 4.4.
+// PFIwRConstants holds the constants of the paper's Theorems 4.2 to 4.4.
 type PFIwRConstants struct {
 	Arms, Features, Objectives int // K, d, L
 	Delta, P                   float64
@@ -71,20 +69,22 @@ func (c PFIwRConstants) Beta(t int) float64 {
 		last*math.Sqrt(c.log(6*float64(c.Arms), t))) / math.Sqrt(n)
 }
 
-// Start returns the length of the random phase of Algorithm 1, from which on Theorem 4.2 is stated.
+// Start returns the length of the random phase of Algorithm 1. Theorem 4.2 applies from this round
+// on.
 func (c PFIwRConstants) Start() float64 {
 	d := float64(c.Features)
 	return 128 * (d + 2) / (1 - c.P) *
 		(1 + math.Log(64*(d+2)/(math.E*(1-c.P))*math.Sqrt(6*d*float64(c.Objectives)/c.Delta)))
 }
 
-// Noisy returns the number of rounds with noise on contexts, |E_t|.
+// Noisy returns |E_t|, the number of rounds with noise on contexts.
 func (c PFIwRConstants) Noisy(t int) float64 {
 	d := float64(c.Features)
 	return math.Ceil(32 * (d + 2) / (1 - c.P) * c.log(6*d, t))
 }
 
-// width returns the half-widths: width times the norm of an arm's features, plus own.
+// width returns the two parts of a half-width: a factor on the norm of the arm's features, and a
+// constant.
 func (p *PFIwR) width(reg float64) (width, own float64) {
 	c := p.c
 	c.Norm *= p.longest
@@ -103,7 +103,7 @@ func (p *PFIwR) width(reg float64) (width, own float64) {
 	return scale * (math.Sqrt(log) + math.Sqrt(reg)*p.c.Norm), own
 }
 
-// leave notes why an arm leaves the race.
+// leave records why an arm leaves the race.
 func (p *PFIwR) leave(i, by int) {
 	if by >= 0 {
 		p.final[i] = p.reason(i, by, explore.Dominated)
@@ -127,7 +127,7 @@ func (p *PFIwR) closest(i int) int {
 
 func (p *PFIwR) row(i int) []float64 { return p.mean[i*p.c.Objectives:][:p.c.Objectives] }
 
-// reason returns the reason for the verdict on arm i, compared with by.
+// reason returns the reason for the class of arm i, compared with by.
 func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
 	r := explore.Reason{Class: class, By: by}
 	if by < 0 {
@@ -140,8 +140,8 @@ func (p *PFIwR) reason(i, by int, class explore.Class) explore.Reason {
 	return r
 }
 
-// Answer implements explore.Policy. Before all arms are decided, the items are those found
-// optimal, and undecided arms whose estimates no other's dominates.
+// Answer implements explore.Policy. Before all arms are decided, the items are the arms found
+// optimal and the undecided arms whose estimates no other arm dominates.
 func (p *PFIwR) Answer() explore.Answer {
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	in := slices.Clone(p.race.Retired)
@@ -174,7 +174,7 @@ func (p *PFIwR) String() string {
 		setting("growth %v", p.Growth), setting("fresh", p.Fresh))
 }
 
-// settings resolves the settings.
+// settings resolves and checks the settings.
 func (p *PFIwR) settings(prob *explore.Problem) error {
 	delta, _, err := checked(p, p.Delta, nil)
 	if err != nil {
@@ -204,7 +204,7 @@ func (p *PFIwR) settings(prob *explore.Problem) error {
 	return nil
 }
 
-// remarks are warnings that the settings call for.
+// remarks returns warnings about the settings.
 func (p *PFIwR) remarks() (warn []error) {
 	switch start := p.c.Start(); {
 	case p.Width == PFIwRPaper || p.scale < 1:
@@ -220,9 +220,9 @@ func (p *PFIwR) remarks() (warn []error) {
 // Warnings implements explore.Warnings.
 func (p *PFIwR) Warnings() []error {
 	warn := slices.Clone(p.warn)
-	if p.longest > 1+1e-9 { // more than rounding
-		warn = append(warn, fmt.Errorf("policy: PFIwR: features as long as %.4g, where 1 is "+
-			"assumed; all were taken in units of that", p.longest))
+	if p.longest > 1+1e-9 { // beyond rounding errors
+		warn = append(warn, fmt.Errorf("policy: PFIwR: the largest norm of features is %.4g, above 1; "+
+			"all features were divided by it", p.longest))
 	}
 	return warn
 }

@@ -15,38 +15,40 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// Piloted runs another policy where nobody knows how noisy the objectives are: a pilot of a few
-// rewards of each arm bounds their standard deviations from above, and the policy goes on from
-// these rewards with the bounds as its scales.
+// Piloted runs another policy when the noise of the objectives is unknown. A pilot of a few rewards
+// of each arm gives upper bounds on their standard deviations. The policy then continues from these
+// rewards, with the bounds as its scales.
 //
 // Question: that of the policy.
 //
-// Assumptions: Gaussian rewards, whose standard deviation may differ from objective to objective
-// and is the same for all arms: a pilot in which one arm scatters more than that explains is refused. Of Problem.Sigma
-// nothing is used but that rewards beyond explore.LargestRatio times it are refused.
+// Assumptions: rewards are Gaussian. The standard deviation may differ between objectives, but is
+// the same for all arms. A pilot is rejected if one arm scatters more than this assumption
+// explains. Problem.Sigma has one use only: rewards beyond explore.LargestRatio times Sigma are
+// rejected.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. Let SS be the sum of the
-// squared deviations of the pilot's rewards from the mean of their arm, with nu degrees of freedom
-// (the rewards of each arm but one): the first Rewards of each arm of its plan, and no others, so
-// that nu is fixed beforehand. SS/sigma^2 is a chi-square variable, so that
+// Guarantee: the answer is right with probability at least 1 - Delta. The bounds use only the first
+// Rewards rewards of each arm in the plan of the pilot. Let SS be the sum of their squared
+// deviations from the mean of their arm. Its degrees of freedom nu (the number of rewards of each
+// arm, minus one) are fixed in advance. SS/sigma^2 is a chi-square variable, so that
 //
 //	sigma^2 <= SS / q,   q the quantile of chi-square(nu) at Share Delta / d,
 //
-// for all d objectives at once but for a probability of Share Delta. Means of Gaussian rewards are
-// independent of the deviations from them: given these, the sums that the pilot hands over are
-// those of fresh rewards. The policy errs with probability at most (1 - Share) Delta. Policies
-// that use Problem.Sigmas gain by different bounds, others take the largest.
+// holds for all d objectives at once with probability at least 1 - Share Delta. Means of Gaussian
+// rewards are independent of the deviations from them. Given the deviations, the sums that the
+// pilot hands over are therefore distributed as those of fresh rewards. The policy errs with
+// probability at most (1 - Share) Delta. Policies that support Problem.Sigmas use one bound per
+// objective; the others use the largest bound.
 //
 // Source: of this project, after Stein ("A two-sample test for a linear hypothesis whose power is
 // independent of the variance", 1945).
 //
 // Cost: that of the policy.
 type Piloted struct {
-	// New returns the policy for an error probability of delta. It is an explore.Open.
+	// New returns the policy for the error probability delta. The policy must be an explore.Open.
 	New func(delta float64) explore.Policy
-	// Delta is the error probability, the pilot's included. Zero means DefaultDelta.
+	// Delta is the error probability, including that of the pilot. Zero means DefaultDelta.
 	Delta float64
-	// Share is the part of Delta that the pilot costs, between 0 and 1. Zero means 0.1.
+	// Share is the fraction of Delta for the pilot, between 0 and 1. Zero means 0.1.
 	Share float64
 	// Rewards is the number of rewards of each arm in the pilot, at least 2. Zero means 4.
 	Rewards int
@@ -54,22 +56,23 @@ type Piloted struct {
 	prob  *explore.Problem
 	src   rand.Source
 	inner explore.Open
-	begun bool // the pilot is over
+	begun bool // the pilot has ended
 	plan  []explore.Pull
-	lack  []int     // by arm: rewards that the pilot lacks
-	n     []int     // by arm: rewards that count for the pilot
-	mean  []float64 // k x d: of these
-	dev   []float64 // by objective: their squared deviations
-	own   []float64 // k x d: those of an arm
-	free  []int     // by objective: degrees of freedom of these
+	lack  []int     // by arm: number of missing rewards of the pilot
+	n     []int     // by arm: number of rewards that count for the pilot
+	mean  []float64 // k x d: means of these rewards
+	dev   []float64 // by objective: sum of their squared deviations
+	own   []float64 // k x d: the same by arm
+	free  []int     // by objective: degrees of freedom of dev
 	held  []explore.Batch
-	sigma []float64 // the bounds
+	sigma []float64 // bounds on the standard deviations
 	total int
 	over  bool
 }
 
-// Card implements explore.Carded: it is the card of the policy, with noise that is Gaussian instead
-// of known. What is told in units of a scale that nobody knows is not told.
+// Card implements explore.Carded. It returns the card of the policy, with the assumption of
+// Gaussian noise of equal size instead of a known scale. Amounts in units of the unknown scale are
+// removed.
 func (p *Piloted) Card() (card explore.Card) {
 	delta, share, _ := p.settings()
 	if p.New == nil {
@@ -110,8 +113,8 @@ func (p *Piloted) settings() (delta, share float64, rewards int) {
 	return cmp.Or(p.Delta, DefaultDelta), cmp.Or(p.Share, .1), cmp.Or(p.Rewards, 4)
 }
 
-// Sigmas returns the bounds on the standard deviations, one an objective, nil before the pilot has
-// ended.
+// Sigmas returns the bounds on the standard deviations, one per objective. It returns nil before
+// the end of the pilot.
 func (p *Piloted) Sigmas() []float64 { return slices.Clone(p.sigma) }
 
 // Init implements explore.Policy.
@@ -122,22 +125,22 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	}
 	switch {
 	case !(share > 0 && share < 1):
-		return fmt.Errorf("policy: Piloted.Share is %v; expected the part of Delta that the pilot "+
-			"costs, above 0 and below 1", share)
+		return fmt.Errorf("policy: Piloted.Share is %v; expected the fraction of Delta for the "+
+			"pilot, above 0 and below 1", share)
 	case rewards < 2:
-		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm: "+
-			"one tells nothing about the noise", rewards)
+		return fmt.Errorf("policy: Piloted.Rewards is %d; expected at least 2 rewards of each arm, "+
+			"because one says nothing about the noise", rewards)
 	case p.New == nil:
-		return errors.New("policy: Piloted.New is nil; expected the policy that goes on after the pilot")
+		return errors.New("policy: Piloted.New is nil; expected a function that returns the policy after the pilot")
 	case prob.Link != explore.Identity:
-		return fmt.Errorf("policy: Piloted is about Gaussian rewards, not those of the link %v: %w",
+		return fmt.Errorf("policy: Piloted needs Gaussian rewards, not rewards with the link %v: %w",
 			prob.Link, explore.ErrQuestion)
 	}
 	made := p.New(delta - share*delta)
 	inner, ok := made.(explore.Open)
 	if !ok {
-		return fmt.Errorf("policy: Piloted.New returns %s, which uses no rewards but those that "+
-			"it asks for; expected an explore.Open", explore.Name(made))
+		return fmt.Errorf("policy: Piloted.New returns %s, which accepts only rewards that "+
+			"it requested; expected an explore.Open", explore.Name(made))
 	}
 	p.prob, p.src, p.inner = prob, src, inner
 	p.begun, p.over, p.total, p.sigma = false, false, 0, nil
@@ -148,7 +151,8 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 	for i := range p.held {
 		p.held[i] = explore.Batch{Pull: explore.Pull{Arm: i}, Sum: make([]float64, d)}
 	}
-	// The arms of the pilot are those that the policy would begin with, whatever the noise.
+	// The arms of the pilot are those of the policy's first round, which does not depend on the
+	// noise.
 	if err := inner.Init(prob, rand.NewPCG(0, 0)); err != nil {
 		return err
 	}
@@ -168,16 +172,16 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 // Ask implements explore.Policy.
 func (p *Piloted) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if !p.begun {
-		return p.More(dst, math.MaxInt, nil) // all that the pilot lacks, one by one
+		return p.More(dst, math.MaxInt, nil) // all missing rewards of the pilot, one by one
 	}
-	// As many as a round of a policy that compares two arms.
+	// As many pulls as in a round of a policy that compares two arms.
 	return p.inner.More(dst, min(2, p.prob.K()), nil)
 }
 
 // Tell implements explore.Policy.
 func (p *Piloted) Tell(obs []explore.Batch) error { return p.Learn(obs) }
 
-// lacking returns what the pilot lacks.
+// lacking returns the missing pulls of the pilot.
 func (p *Piloted) lacking() []explore.Pull {
 	var pulls []explore.Pull
 	for _, s := range p.plan {
@@ -205,7 +209,8 @@ func (p *Piloted) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 		}
 	}
 	for {
-		// One reward of each arm, then the next: a plate holds as many arms as possible.
+		// One reward of each arm, then the next one: a plate holds as many different arms as
+		// possible.
 		most := slices.MaxFunc(need, func(a, b explore.Pull) int { return a.N - b.N })
 		if most.N <= 0 {
 			return dst, nil
@@ -245,16 +250,16 @@ func (p *Piloted) Learn(obs []explore.Batch) error {
 	return p.begin()
 }
 
-// count adds a batch to the bounds if the pilot lacks so many rewards of its arm. Rewards beyond
-// those do not count: the person who orders them may have looked at the results, could so choose the
-// degrees of freedom, and could end the pilot when the bounds look small.
+// count adds a batch to the bounds if the pilot still needs all its rewards. Further rewards do not
+// count. An experimenter could request them after looking at results, and so end the pilot when the
+// bounds look small.
 func (p *Piloted) count(b *explore.Batch) error {
 	if b.N > p.lack[b.Arm] || b.N == 0 {
 		return nil
 	}
 	if b.N > 1 && b.Squares == nil {
-		return fmt.Errorf("policy: %d rewards of %s came as a sum without the sum of their "+
-			"squares; tell rewards of the pilot one by one, or with Squares",
+		return fmt.Errorf("policy: %d rewards of %s were reported as a sum without the sum of "+
+			"their squares; report rewards of the pilot one by one, or with Squares",
 			b.N, p.prob.Arm(b.Arm))
 	}
 	n, m := float64(p.n[b.Arm]), float64(b.N)
@@ -284,14 +289,14 @@ func (p *Piloted) count(b *explore.Batch) error {
 	return nil
 }
 
-// begin ends the pilot and begins the policy with what was measured.
+// begin ends the pilot and starts the policy with all results so far.
 func (p *Piloted) begin() error {
 	delta, share, _ := p.settings()
 	d := p.prob.D()
 	prob := *p.prob
 	p.sigma = make([]float64, d)
 	for c := range p.sigma {
-		if p.free[c] == 0 { // all is known
+		if p.free[c] == 0 { // all values of this objective are known
 			continue
 		}
 		if err := p.unequal(c); err != nil {
@@ -301,12 +306,12 @@ func (p *Piloted) begin() error {
 		least := distuv.ChiSquared{K: float64(p.free[c])}.Quantile(share * delta / float64(d))
 		p.sigma[c] = math.Sqrt(p.dev[c] / least)
 		if !(p.sigma[c] > 0) {
-			return fmt.Errorf("policy: all rewards of an arm in the pilot are equal in %s: that "+
-				"is no noise of a Gaussian; check the instrument, or give the value as known",
+			return fmt.Errorf("policy: all rewards of an arm in the pilot are equal in %s, "+
+				"so that the noise is not Gaussian; check the instrument, or give the value as known",
 				p.prob.Objective(c))
 		}
 	}
-	prob.Sigma = slices.Max(p.sigma) // the pilot has arms with something unknown
+	prob.Sigma = slices.Max(p.sigma) // positive, because the arms of the pilot have unknown values
 	for c, v := range p.sigma {
 		if v == 0 {
 			p.sigma[c] = prob.Sigma
@@ -323,14 +328,15 @@ func (p *Piloted) begin() error {
 	return p.inner.Learn(slices.DeleteFunc(slices.Clone(p.held), func(b explore.Batch) bool { return b.N == 0 }))
 }
 
-// unequalAt is the probability with which a pilot whose arms have the same noise is refused because they seem not to.
+// unequalAt is the probability of rejecting a pilot whose arms have equal noise.
 const unequalAt = 1e-4
 
-// Unequal returns the arm of a pilot that scatters more than one standard deviation for all of them explains, and how
-// many times as much as the others; -1 if there is none. Squares are the sums of squared deviations from the means of
-// arms, free their degrees of freedom, and tests is how many arms and objectives are looked at. A bound on the noise
-// that pools all arms is too small for such an arm. If noise is equal, an arm's part of the sum is a beta variable; one
-// of 10 000 pilots is refused then.
+// Unequal returns the arm of a pilot whose rewards scatter more than a common standard deviation
+// explains. It also returns the ratio of its standard deviation to that of the other arms. It
+// returns -1 if there is none. For such an arm, a bound on the noise that pools all arms is too
+// small. Squares are the sums of squared deviations from the means of the arms, and free their
+// degrees of freedom. The argument tests is the number of compared arms times objectives. If noise
+// is equal, an arm's share of the sum is a beta variable, and one in 10,000 pilots is rejected.
 func Unequal(squares []float64, free []int, tests int) (arm int, times float64) {
 	sum, all := 0., 0.
 	for i, x := range squares {
@@ -348,7 +354,7 @@ func Unequal(squares []float64, free []int, tests int) (arm int, times float64) 
 	return -1, 0
 }
 
-// unequal fails if an arm scatters more in objective c than the others: see Unequal.
+// unequal returns an error if an arm scatters more in objective c than the others: see Unequal.
 func (p *Piloted) unequal(c int) error {
 	d, k := p.prob.D(), p.prob.K()
 	squares, free := make([]float64, k), make([]int, k)
@@ -359,12 +365,12 @@ func (p *Piloted) unequal(c int) error {
 	if i < 0 {
 		return nil
 	}
-	return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, and a pilot "+
-		"takes their noise for equal; state a standard deviation that holds for every arm, or ask without %s",
+	return fmt.Errorf("policy: in the pilot %s scatters %.3g times as much as the other arms in %s, but a pilot "+
+		"assumes equal noise; state a standard deviation that holds for every arm, or ask without %s",
 		p.prob.Arm(i), times, p.prob.Objective(c), p.prob.Arm(i))
 }
 
-// Answer implements explore.Policy. The pilot has none.
+// Answer implements explore.Policy. During the pilot, all items are undecided.
 func (p *Piloted) Answer() explore.Answer {
 	if p.begun || p.over {
 		return p.inner.Answer()

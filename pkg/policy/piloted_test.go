@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// pilot is e-cAPE after a pilot.
+// pilot returns a constructor of e-cAPE after a pilot.
 func pilot(share float64, rewards int) func() explore.Policy {
 	return func() explore.Policy {
 		return &policy.Piloted{Share: share, Rewards: rewards,
@@ -24,8 +24,8 @@ func pilot(share float64, rewards int) func() explore.Policy {
 	}
 }
 
-// unlike is a case whose objectives have standard deviations 1 and 20, of which the problem says
-// nothing true.
+// unlike returns a case whose objectives have standard deviations 1 and 20, which the problem does
+// not state.
 func unlike() policytest.Case {
 	c := constrainedCase("unlike objectives", atLeast(0, 0), .001,
 		[]float64{5, 60}, []float64{3, 36}, []float64{9, -30}, []float64{2, 90})
@@ -39,7 +39,7 @@ func unlike() policytest.Case {
 	return c
 }
 
-// The guarantee holds for scales that nobody told, one after the other and by plates.
+// The guarantee holds for unknown scales, with one measurement at a time and by plates.
 func TestPilotedErrorRate(t *testing.T) {
 	runs := 200
 	if testing.Short() {
@@ -52,8 +52,8 @@ func TestPilotedErrorRate(t *testing.T) {
 	t.Logf("%d of %d wrong, by plates %d", one, runs, eight)
 }
 
-// A bound is below the standard deviation with the probability that it costs, whatever the scale:
-// not more often, and not much less often.
+// A bound is below the standard deviation with at most its share of Delta, and not much less often,
+// for any scale.
 func TestPilotedBounds(t *testing.T) {
 	const share, delta, runs = .8, .5, 2000
 	c := unlike()
@@ -87,15 +87,15 @@ func TestPilotedBounds(t *testing.T) {
 			below++
 		}
 	}
-	// Each of the two is below with probability .2, the two independently.
+	// Each of the two bounds is below with probability 0.2, independently.
 	want, sd := 1-.8*.8, math.Sqrt(.36*.64/runs)
 	if got := float64(below) / runs; math.Abs(got-want) > 5*sd {
 		t.Errorf("a bound is below in %.3f of the runs; want %.3f ± %.3f", got, want, sd)
 	}
 }
 
-// Results of arms that the pilot did not ask for, which somebody tells until the bound looks small,
-// are no part of it; nor are more rewards of an arm at a time than it lacks.
+// Results of arms outside the pilot's plan do not count, even if an experimenter reports them until
+// the bound looks small. Nor do batches with more rewards of an arm than the pilot still needs.
 func TestPilotedCountsItsPlan(t *testing.T) {
 	const k = 20
 	p := &explore.Problem{X: mat.NewDense(k, 2, nil), Sigma: 1, Question: question.Best{}}
@@ -125,7 +125,7 @@ func TestPilotedCountsItsPlan(t *testing.T) {
 			if asked[arm] {
 				n = 4
 			}
-			if unsolicited { // equal ones, so that the deviations seem small
+			if unsolicited { // equal values, so that the deviations seem small
 				if err := x.Learn([]explore.Batch{{Pull: explore.Pull{Arm: arm, N: int(n)},
 					Sum: []float64{n}, Squares: []float64{n + 1e-9}}}); err != nil {
 					t.Fatal(err)
@@ -145,7 +145,7 @@ func TestPilotedCountsItsPlan(t *testing.T) {
 	}
 }
 
-// The policy gets what the pilot leaves of delta.
+// The policy gets the part of delta that the pilot leaves.
 func TestPilotedDelta(t *testing.T) {
 	var got float64
 	p := &policy.Piloted{Delta: .1, Share: .3, New: func(delta float64) explore.Policy {

@@ -18,7 +18,7 @@ import (
 var relaxations = []question.Pareto{{}, {Epsilon: .3}, {Epsilon: .3, Cover: .3},
 	{Epsilon: .1, AtMost: 1}}
 
-// A plan is a form of a policy with the problems that it is tested on.
+// A plan is a form of a policy with its test problems.
 type plan struct {
 	name  string
 	new   func() explore.Policy
@@ -26,15 +26,14 @@ type plan struct {
 	rates []rate
 }
 
-// A rate is a problem on which a policy errs with a probability of at most delta,
-// which n runs check.
+// A rate is a problem on which the error probability must be at most delta, checked by n runs.
 type rate struct {
 	c     policytest.Case
 	delta float64
 	n     int
 }
 
-// form returns what makes policies with the given settings.
+// form returns a constructor of policies with the given settings.
 func form[T any, P interface {
 	*T
 	explore.Policy
@@ -45,7 +44,7 @@ func form[T any, P interface {
 	}
 }
 
-// plans are how the policies are tested: all that were registered.
+// plans returns all registered plans.
 func plans() (all []plan) {
 	for _, plans := range registered {
 		all = append(all, plans()...)
@@ -53,7 +52,7 @@ func plans() (all []plan) {
 	return all
 }
 
-// registered are functions that return plans. A test file adds its own by register.
+// registered are functions that return plans. Test files add theirs with register.
 var registered []func() []plan
 
 // register adds plans of a policy: var _ = register(minePlans).
@@ -62,7 +61,7 @@ func register(plans func() []plan) bool {
 	return true
 }
 
-// Every policy of the catalogue is held to the suite and to its error probability.
+// Every policy of the catalogue has plans for the suite and for its error probability.
 func TestCatalogueIsTested(t *testing.T) {
 	suite, rates := map[reflect.Type]bool{}, map[reflect.Type]bool{}
 	for _, p := range plans() {
@@ -81,7 +80,7 @@ func TestCatalogueIsTested(t *testing.T) {
 			t.Errorf("%s (%s) appears twice", card.Name, name)
 		}
 		names[card.Name], names[name] = true, true
-		// What is fixed is a setting.
+		// Policies have a setting for the fixed quantity, Delta or Budget.
 		setting := map[explore.Kind]string{explore.FixedConfidence: "Delta",
 			explore.FixedBudget: "Budget"}
 		if !hasField(typ.Elem(), setting[card.Kind]) {
@@ -99,7 +98,7 @@ func TestConformance(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	for _, p := range plans() {
 		again := seen[reflect.TypeOf(p.new())]
-		if testing.Short() && p.name == "PFIwR, fresh" { // 7 s; TestSettingsStay has it, too
+		if testing.Short() && p.name == "PFIwR, fresh" { // takes 7 s; TestSettingsStay covers it, too
 			continue
 		}
 		if cases := casesOf(p, seen); len(cases) > 0 {
@@ -108,7 +107,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// conforms runs the suite. With -short, forms of a policy that had it already are spared its longest check.
+// conforms runs the suite. With -short, it omits the longest check for a form of a policy that has
+// been tested already.
 func conforms(t *testing.T, new func() explore.Policy, again bool, cases ...policytest.Case) {
 	if !again || !testing.Short() {
 		policytest.Test(t, new, cases...)
@@ -123,7 +123,7 @@ func conforms(t *testing.T, new func() explore.Policy, again bool, cases ...poli
 	}
 }
 
-// fewer returns n, or with -short a part of it, where limits are exact for each number of runs.
+// fewer returns n, or with -short a part of it. Limits are exact for each number of runs.
 func fewer(n, part int) int {
 	if testing.Short() {
 		return max(n/part, min(n, 20))
@@ -131,7 +131,8 @@ func fewer(n, part int) int {
 	return n
 }
 
-// casesOf returns the cases of a plan. With -short, the first form of a policy has three, and each other form one.
+// casesOf returns the cases of a plan. With -short, the first form of a policy has three cases and
+// each other form has one.
 func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
 	typ, most := reflect.TypeOf(p.new()), len(p.cases)
 	if testing.Short() {
@@ -143,7 +144,8 @@ func casesOf(p plan, seen map[reflect.Type]bool) []policytest.Case {
 	return p.cases[:most]
 }
 
-// TestErrorRate checks the guarantees, where they are hardest to keep: with -short, often of one form of a policy.
+// TestErrorRate checks the guarantees on the problems where they are hardest to keep. With -short,
+// it often checks only one form of a policy.
 func TestErrorRate(t *testing.T) {
 	seen := map[reflect.Type]int{}
 	for _, p := range plans() {
@@ -160,19 +162,19 @@ func TestErrorRate(t *testing.T) {
 	}
 }
 
-// A radiusPlan is a policy whose guarantee hangs on a radius.
+// A radiusPlan is a policy whose guarantee depends on a radius.
 type radiusPlan struct {
 	name        string
 	new         func(r radius.Radius) explore.Policy
 	cases       []policytest.Case
 	tight       policytest.Case
-	errorFactor float64 // guarantee as a multiple of Delta
+	errorFactor float64 // bound on the error probability, as a multiple of Delta
 }
 
 var _ = register(radiusPlans)
 
-// radiusPlans have the paper's radius, which makes short runs, for the suite, and
-// those that a theorem supports for the error probability.
+// radiusPlans uses the paper's radius for the suite, because its runs are short, and radii with a
+// theorem for the error probability.
 func radiusPlans() (all []plan) {
 	for _, p := range radiusPolicies() {
 		with := func(r radius.Radius) func() explore.Policy {
@@ -198,7 +200,7 @@ func radiusPolicies() []radiusPlan {
 	for _, c := range constrainedCases() {
 		if c.Name != "all classes" && c.Name != "one arm" && c.Name != "no constraints" &&
 			c.Name != "three objectives" {
-			continue // with ties between arms that are not feasible together
+			continue // ties between infeasible arms
 		}
 		for _, q := range relaxations {
 			ape = append(ape, unconstrained(c, q))
@@ -241,7 +243,7 @@ func radiusPolicies() []radiusPlan {
 	}
 }
 
-// failing is a testing.TB that remembers failures.
+// failing is a testing.TB that records failures.
 type failing struct {
 	testing.TB
 	failed bool
@@ -250,12 +252,12 @@ type failing struct {
 func (f *failing) Helper()               {}
 func (f *failing) Errorf(string, ...any) { f.failed = true }
 
-// Two arms, one objective, no noise: ECAPE stops at the first time at which the
-// gap exceeds both radii, worked by hand.
+// Two arms, one objective, no noise: ECAPE stops at the first time at which the gap exceeds both
+// radii, computed by hand.
 //
-// Means 1 and 0, sigma 1, no constraints, radius.Paper at delta 0.1: the leader
-// is arm 1 (outside O) and the challenger arm 0, so that both have n pulls at
-// t = 2n, and the rule is
+// Means are 1 and 0, sigma is 1, and there are no constraints, with radius.Paper at delta 0.1. The
+// least certain arm is arm 1 (outside O) and its rival is arm 0, so that both have n pulls at t =
+// 2n. The rule is
 //
 //	1 >= sqrt(2 L (1/n + 1/n)),  L = log(max(log 2n, 1)/0.1):
 //	n >= 4 L. n = 13: L = log(32.58) = 3.484, 4 L = 13.93 > 13.
@@ -285,14 +287,14 @@ func TestStoppingTimeByHand(t *testing.T) {
 	}
 }
 
-// One arm at distance 1 inside, one at distance 1/2 outside, one objective, no
-// noise: MD-APT with radius.Paper, sigma_u 1, delta 0.1 needs
+// One arm is at distance 1 inside, and one at distance 1/2 outside; one objective, no noise. With
+// radius.Paper, sigma_u 1 and delta 0.1, MD-APT needs
 //
 //	N eta^2 / 2 > L(t) for both: N_0 > 2 L, N_1 > 8 L
 //
-// and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36: L = log(35.84) = 3.579,
-// 2 L = 7.158 < 8 and 8 L = 28.63 < 29 stop at 8 + 29 = 37, where
-// L = log(36.11) = 3.587 and 2 L = 7.17, 8 L = 28.69.
+// and keeps N eta^2 level: N_1 is about 4 N_0. At t = 36, L = log(35.84) = 3.579, so that 2 L =
+// 7.158 < 8 and 8 L = 28.63 < 29. The run stops at 8 + 29 = 37 pulls, where L = log(36.11) = 3.587,
+// 2 L = 7.17 and 8 L = 28.69.
 func TestMDAPTStoppingTimeByHand(t *testing.T) {
 	c := feasibleOnly(constrainedCase("two arms", atLeast(0), 1, []float64{1}, []float64{-.5}))
 	r, err := explore.Run(&policy.MDAPT{Radius: radius.Paper{}}, c.Problem, c.Exact(), nil)
@@ -304,11 +306,11 @@ func TestMDAPTStoppingTimeByHand(t *testing.T) {
 	}
 }
 
-// strange is a question that no policy here knows.
+// strange is a question that no policy of this package supports.
 type strange struct{ question.Pareto }
 
-// By default the two-stage method gives half of Delta to each stage: it runs as
-// the printed form does at half of Delta.
+// By default the two-stage method gives half of Delta to each stage: it runs like the printed form
+// at half of Delta.
 func TestTwoStageSplitsDelta(t *testing.T) {
 	c := constrainedCases()[0]
 	pulls := func(p explore.Policy) int {
@@ -327,9 +329,8 @@ func TestTwoStageSplitsDelta(t *testing.T) {
 	}
 }
 
-// One arm at distance 1/2 outside, one objective, no noise, radius.Paper at
-// delta 0.1, sigma_u 1: it is certified infeasible when N / 8 >= L(N),
-// L = log(max(log N, 1)/0.1).
+// One arm at distance 1/2 outside, one objective, no noise, with radius.Paper at delta 0.1 and
+// sigma_u 1. It is certainly infeasible when N / 8 >= L(N), L = log(max(log N, 1)/0.1).
 //
 //	N = 28: L = log(33.32) = 3.506, 8 L = 28.05 > 28.
 //	N = 29: L = log(33.67) = 3.517, 8 L = 28.13 < 29. Stop.

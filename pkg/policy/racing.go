@@ -12,13 +12,14 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// ConstrainedRacing pulls all active arms in turn and discards arms as soon as
-// their status is certain: the baseline R-CP of the e-cAPE paper (Algorithm 3),
-// after Auer, Chiang, Ortner and Drugan (AISTATS 2016).
+// ConstrainedRacing pulls all active arms in turn and discards arms as soon as their status is
+// certain. It is the baseline R-CP of the e-cAPE paper (Algorithm 3), after Auer, Chiang, Ortner
+// and Drugan (AISTATS 2016).
 //
-// Question, assumptions and guarantee are those of [ECAPE], but for the number
-// of pulls: a dominated arm stays in the race until its dominator is certainly
-// feasible.
+// Question, assumptions and error probability: as for [ECAPE].
+//
+// Guarantee on pulls: weaker than that of ECAPE, because a dominated arm stays active until its
+// dominator is certainly feasible.
 //
 // An active arm is discarded
 //
@@ -28,23 +29,21 @@ import (
 //	               all other arms j that remain: none dominates it, and none
 //	               needs it as a dominator.
 //
-// Tolerances, known values and half-widths that adapt to variances: as in
-// docs/good-enough.md, with its stopping rule: arms that are not certain are pulled, and those
-// that they are compared with.
+// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
+// docs/good-enough.md. A round then pulls the undecided arms and the arms they are compared with.
 //
-// Deviations from the paper: the printed initial set of active arms is empty,
-// where all arms are meant; an arm is not compared with itself; all tests of a
-// round see the same active set.
+// Deviations from the paper: the printed initial set of active arms is empty; here all arms are
+// active. An arm is not compared with itself. All tests of a round use the same active set.
 //
-// Cost: O(A^2 d) a round of A pulls, A the active arms; no allocation.
+// Cost per round of A pulls: O(A^2 d) for A active arms; no allocation.
 type ConstrainedRacing struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Radius is the choice of confidence radii. Nil means radius.Theory{}.
 	Radius radius.Radius
-	// KeepWitnesses lets arms that left the race as optimal go on to certify
-	// others as dominated, with their estimates of that time, whose intervals
-	// still hold. As printed, only active arms do.
+	// KeepWitnesses keeps arms that left the race as optimal as possible dominators of other arms.
+	// Their estimates stay those of their last round, whose intervals still hold. In the paper's
+	// algorithm, only active arms can be dominators.
 	KeepWitnesses bool `label:"witnesses kept"`
 
 	ruled
@@ -89,10 +88,10 @@ type constrainedRace struct {
 	next          []int // scratch
 	proven        []int // scratch: certainly feasible arms that may dominate others
 	class         []explore.Class
-	final         []explore.Reason // of discarded arms
+	final         []explore.Reason // reasons of discarded arms
 }
 
-// start lets all arms begin the race.
+// start makes all arms active.
 func (p *constrainedRace) start(keepWitnesses bool) {
 	p.keepWitnesses = keepWitnesses
 	p.active, p.next = memory.UpTo(p.active, p.K), memory.Zeroed(p.next, p.K)[:0]
@@ -107,7 +106,7 @@ func (p *constrainedRace) round(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// Tell takes measurements in.
+// Tell adds measurements to the statistics and discards arms.
 func (p *constrainedRace) Tell(obs []explore.Batch) {
 	p.Observe(obs)
 	p.race()
@@ -118,9 +117,9 @@ func (p *constrainedRace) certain(i int, in bool) bool {
 	return p.Feasibility.Inside[i] == in && p.Gammas[i] > 0
 }
 
-// race discards arms.
+// race discards the arms whose status is certain.
 func (p *constrainedRace) race() {
-	// Infeasible and dominated, against the active set of this round.
+	// First discard infeasible and dominated arms, compared with the active set of this round.
 	p.proven = p.proven[:0]
 	for _, j := range p.active {
 		if p.certain(j, true) {
@@ -144,8 +143,8 @@ func (p *constrainedRace) race() {
 		}
 	}
 	p.dropDecided()
-	// Optimal, among those that remain. All decisions see the same set, which
-	// dropDecided changes afterwards.
+	// Then discard optimal arms. All tests use the remaining active set, which dropDecided changes
+	// afterwards.
 	for _, i := range p.active {
 		if !p.certain(i, true) {
 			continue
@@ -164,7 +163,7 @@ func (p *constrainedRace) race() {
 	p.dropDecided()
 }
 
-// discard decides on arm i; by is its dominator, if any.
+// discard records the class of arm i and its dominator by, or -1.
 func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.class[i] = class
 	r := explore.Reason{Class: class, By: -1}
@@ -178,7 +177,7 @@ func (p *constrainedRace) discard(i int, class explore.Class, by int) {
 	p.final[i] = r
 }
 
-// dropDecided removes the arms that are decided from the active set.
+// dropDecided removes decided arms from the active set.
 func (p *constrainedRace) dropDecided() {
 	p.next = p.next[:0]
 	for _, i := range p.active {
@@ -189,8 +188,8 @@ func (p *constrainedRace) dropDecided() {
 	p.active, p.next = p.next, p.active
 }
 
-// Answer returns the arms found. Before the race has ended, the items are
-// those found optimal and the active arms that look it.
+// Answer returns the optimal arms. Before the race has ended, the items also include the active
+// arms that are optimal by the estimates.
 func (p *constrainedRace) Answer() explore.Answer {
 	a := explore.Answer{Reasons: slices.Clone(p.final)}
 	var in []int
@@ -219,20 +218,20 @@ func (p *constrainedRace) Answer() explore.Answer {
 	return a
 }
 
-// Uniform pulls the arms in turn until e-cAPE's stopping rule holds: the
-// baseline U of the e-cAPE paper (section 5).
+// Uniform pulls the arms in turn until the stopping rule of e-cAPE holds. It is the baseline U of
+// the e-cAPE paper (section 5).
 //
-// Question, assumptions and guarantee are those of [ECAPE], but for the number
-// of pulls: K times that of the hardest arm.
+// Question, assumptions and error probability: as for [ECAPE].
 //
-// Tolerances, known values and half-widths that adapt to variances: as in
-// docs/good-enough.md, with its stopping rule.
+// Guarantee on pulls: K times the number for the hardest arm.
 //
-// Deviations from the paper: it leaves open whether the rule is tested after
-// every pull; here it is tested after every sweep over the arms, which costs at
-// most K - 1 pulls.
+// Tolerances, known values and half-widths that adapt to variances use the stopping rule of
+// docs/good-enough.md.
 //
-// Cost: O(K^2 d) a sweep of K pulls, no allocation.
+// Deviations from the paper: it does not say how often the rule is tested. Here it is tested after
+// every sweep over the arms, which costs at most K - 1 further pulls.
+//
+// Cost per sweep of K pulls: O(K^2 d), no allocation.
 type Uniform struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// raced returns what the printed rules make of the active arms, and the dominators, from all
-// pairs of estimates.
+// raced applies the printed rules to the active arms, with all pairs of estimates. It returns
+// classes and dominators.
 func raced(p *ConstrainedRacing, active []int, class []explore.Class) ([]explore.Class, []int) {
 	c := &p.exact
 	sure := func(i int, in bool) bool { return c.Feasibility.Inside[i] == in && c.Gammas[i] > 0 }
@@ -61,8 +61,8 @@ func raced(p *ConstrainedRacing, active []int, class []explore.Class) ([]explore
 	return class, by
 }
 
-// In every round, on instances with ties and without, racing discards what the printed rules
-// discard.
+// In every round, on instances with and without ties, racing discards the same arms as the printed
+// rules.
 func TestRacingByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	seen := map[explore.Class]int{}
@@ -82,7 +82,7 @@ func TestRacingByDefinition(t *testing.T) {
 		if err := p.Init(prob, nil); err != nil {
 			t.Fatal(err)
 		}
-		noise := .3 * float64(trial%2) // none: estimates are tied
+		noise := .3 * float64(trial%2) // without noise estimates are tied
 		for range 60 {
 			pulls, err := p.Ask(nil)
 			if err != nil {

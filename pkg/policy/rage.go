@@ -12,65 +12,59 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// RAGE is Randomized Adaptive Gap Elimination (Fiez, Jain, Jamieson and Ratliff,
-// "Sequential Experimental Design for Transductive Linear Bandits", NeurIPS
-// 2019, Algorithm 1).
+// RAGE is Randomized Adaptive Gap Elimination (Fiez, Jain, Jamieson and Ratliff, "Sequential
+// Experimental Design for Transductive Linear Bandits", NeurIPS 2019, Algorithm 1).
 //
-// Question: the best item z, by z'theta, when rewards of arms x have mean
-// x'theta. Items need not be arms. Fixed confidence.
+// Question: the best item z by its mean z'theta, when rewards of arms x have mean x'theta. With
+// question.Best{Epsilon}, the run ends as soon as no item can be better than the leader by more
+// than Epsilon. Items need not be arms. Fixed confidence.
 //
-// Assumptions: the means are linear in the features, rewards are sub-Gaussian of
-// scale Problem.Sigma, differences of items lie in the span of the arms.
+// Assumptions: the means are linear in the features. Rewards are sub-Gaussian of scale
+// Problem.Sigma. Differences of items lie in the span of the arms.
 //
-// Guarantee (Theorem 2): the answer is right with probability at least
-// 1 - Delta, after pulls of order psi* log(e_1/gap) log(|Z|^2/Delta), where 2 psi*
-// log(1/(2.4 Delta)) is a lower bound for every method, and e_1 is the accuracy of
-// the first round.
+// Guarantee (Theorem 2): the answer is right with probability at least 1 - Delta. The number of
+// pulls is of order psi* log(e_1/gap) log(|Z|^2/Delta). Here 2 psi* log(1/(2.4 Delta)) is a lower
+// bound for every method, and e_1 is the accuracy of the first round.
 //
-// The first accuracy is free. As printed it is 1/2, which makes the pulls depend on
-// the units of the rewards: with gaps of 20 the first round is 100 times as long as
-// needed. By default it is what a round of the least length r knows, e_1 = sigma
-// sqrt(2 rho (1 + Rounding) log(n^2/delta_1)/r), and later ones are e_1/2, e_1/4, ...
-// This costs nothing of Delta: e_1 is a function of the features, sigma and Delta,
-// known before the first reward, and of round t the proof needs only that its pulls
-// are chosen before its own rewards, and that its half-widths, which hold for all
-// pairs with probability 1 - delta_t, are at most e_t. It scales with the rewards,
-// and so no pull depends on their units. Round 1 is not longer than rounding
-// makes any round, and those after it are about four times longer each until items
-// go, so that the early ones cost a third of the last at most.
+// The accuracy e_1 can be chosen freely. The paper prints 1/2, so that the number of pulls depends
+// on the units of the rewards. With gaps of 20, the first round is 100 times as long as needed. By
+// default, e_1 is the accuracy of a round of the least length r, e_1 = sigma sqrt(2 rho (1 +
+// Rounding) log(n^2/delta_1)/r), and later accuracies are e_1/2, e_1/4, ... This choice does not
+// affect Delta, because e_1 is a function of the features, sigma and Delta. The proof needs only
+// two facts about round t. Its pulls are chosen before its rewards, and its half-widths are at most
+// e_t for all pairs with probability 1 - delta_t. The default e_1 is proportional to the rewards,
+// so that no pull depends on their units. Round 1 has the minimum length of any round. Later rounds
+// are about four times longer each until items are eliminated, so that the early ones cost at most
+// a third of the last one.
 //
-// Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta; the
-// printed Delta/t^2 certifies 0.080 at Delta = 0.05, as the proof's product is
-// sin(pi sqrt(Delta))/(pi sqrt(Delta)). The union bound is over the items still
-// active, whose set is fixed before the round's own rewards; PhaseUnionBest is over the rivals of
-// the best item alone, on one side, which is enough for the answer. Designs are within
-// Tol of optimal, certified. Levels, Union, Design and First choose the printed
-// forms, and [RAGEPrinted] all of them. Sigma scales budgets and widths. Items with the same
-// features are one class. With question.Best{Epsilon}, it ends as soon as no item can be better
-// than the leader by more than Epsilon.
+// Deviations from the paper: delta_t is Delta/(t(t+1)), which sums to Delta. The printed Delta/t^2
+// certifies 0.080 at Delta = 0.05, because the product in the proof is sin(pi sqrt(Delta))/(pi
+// sqrt(Delta)). The union bound is over the active items, which are fixed before the round's
+// rewards. PhaseUnionBest is a one-sided bound over the rivals of the best item, which suffices for
+// the answer. Designs are certified to be within Tol of optimal. Levels, Union, Design and First
+// select the printed forms, and [RAGEPrinted] selects all of them. Sigma scales budgets and widths.
+// Items with the same features are one class.
 //
-// Round t pulls N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)),
-// r) times in the proportions of a design that minimises the largest variance rho
-// of a difference of two active items, enough to know each difference within
-// e_t; r = 2 |support|/Rounding. Cost a round: one design if items were
-// eliminated, O(n |active| m) comparisons, whatever the number of pulls.
+// Round t pulls N_t = max(ceil(2 (sigma/e_t)^2 rho (1 + Rounding) log(n^2/delta_t)), r) times, with
+// r = 2 |support|/Rounding. Its design minimizes the largest variance rho of a difference of two
+// active items. These pulls give each difference the accuracy e_t. Cost per round: one design if
+// items were eliminated, and O(n |active| m) comparisons, for any number of pulls.
 type RAGE struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Rounding is how much rounding to whole pulls may cost (the paper's
-	// epsilon), as a fraction of a round. Zero means 0.1.
+	// Rounding is the allowed cost of rounding to whole pulls, as a fraction of a round (the
+	// paper's epsilon). Zero means 0.1.
 	Rounding float64 `label:"rounding %v" usual:"0.1" in:"[0,1]" want:"a fraction between 0 and 1"`
-	// First is e_1, how accurately the first round knows each difference, in
-	// reward units; each round halves it. Zero means as a round of the least
-	// length r does; RAGEFirstPaper is as printed. A range of the gaps that is
-	// known, such as that they are at most 2, is a reason for half of it or less.
+	// First is e_1, the accuracy of differences after the first round, in reward units. Each round
+	// halves the accuracy. Zero means the accuracy of a round of the least length r; RAGEFirstPaper
+	// is as printed. If gaps are known to be at most 2, say, set First to half of this range or
+	// less.
 	First float64 `label:"first accuracy %v" in:"[0,inf)" want:"an accuracy in reward units, or 0"`
-	// Levels says how Delta is shared among rounds.
+	// Levels selects how Delta is shared among rounds.
 	Levels RAGELevels `label:"levels %v"`
-	// Union says which pairs of items a round's confidence covers.
+	// Union selects the pairs of items in the union bound of a round.
 	Union PhaseUnion `label:"union over %v" in:"[0,2]" want:"PhaseUnionActive, PhaseUnionAll or PhaseUnionBest"`
-	// Design computes the designs; Tol is their relative gap, zero means
-	// design.DefaultTol.
+	// Design computes the designs. Tol is their relative gap; zero means design.DefaultTol.
 	Design design.Method `label:"design %v"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -95,10 +89,10 @@ func (p *RAGE) Card() explore.Card {
 // RAGEFirstPaper is the accuracy of the first round as printed.
 const RAGEFirstPaper = .5
 
-// RAGEPrinted returns Algorithm 1 as printed: a first accuracy of 1/2, levels
-// delta/t^2, a union bound over all items in every round, designs by plain
-// Frank-Wolfe, and the efficient apportionment of at least r pulls for eps = 0.1.
-// The levels certify more than delta; see [RAGELevelsPaper].
+// RAGEPrinted returns Algorithm 1 as printed: a first accuracy of 1/2, levels delta/t^2, and a
+// union bound over all items in every round. Designs are by plain Frank-Wolfe, and rounds have at
+// least r pulls, by efficient apportionment for eps = 0.1. The levels sum to more than delta; see
+// [RAGELevelsPaper].
 func RAGEPrinted(delta float64) *RAGE {
 	return &RAGE{
 		Delta: delta, Rounding: .1, First: RAGEFirstPaper, Levels: RAGELevelsPaper,
@@ -106,10 +100,10 @@ func RAGEPrinted(delta float64) *RAGE {
 	}
 }
 
-// RAGELevels is a way of sharing an error probability delta among rounds t = 1, 2, ...
+// RAGELevels is a rule for sharing an error probability delta among rounds t = 1, 2, ...
 type RAGELevels int
 
-// Ways of sharing an error probability.
+// Rules for sharing an error probability.
 const (
 	RAGELevelsTheory RAGELevels = iota // delta/(t(t+1)), which sums to delta
 	RAGELevelsPaper                    // delta/t^2, which sums to 1.64 delta
@@ -131,13 +125,15 @@ type PhaseUnion int
 
 // Union bounds.
 const (
-	// the items still active: valid, as each round's rewards are fresh
+	// PhaseUnionActive covers the active items. This is valid because the rewards of each round are
+	// fresh.
 	PhaseUnionActive PhaseUnion = iota
 	PhaseUnionAll               // all items, in every round, as printed
-	// The differences of the best item from those still active, one-sided: log((n - 1)/delta_t)
-	// instead of log(n^2/delta_t). The answer depends on no others, since the only error is
-	// to drop the best item; but amounts of reasons that compare other items hold one by one
-	// only, and Schedule is then what rounds take if all of them hold.
+	// PhaseUnionBest covers the differences of the best item from the other active items,
+	// one-sided, with log((n - 1)/delta_t) instead of log(n^2/delta_t). This suffices for the
+	// answer, because the only error is to drop the best item. Amounts in reasons that compare
+	// other items then hold only one by one. Schedule then returns the rounds for the case that all
+	// of them hold.
 	PhaseUnionBest
 )
 
@@ -160,7 +156,7 @@ func (p *RAGE) Init(prob *explore.Problem, _ rand.Source) (err error) {
 // Ask implements explore.Policy.
 func (p *RAGE) Ask(dst []explore.Pull) ([]explore.Pull, error) { return p.phases.Ask(dst, p.plan) }
 
-// plan decides about the pulls of round t.
+// plan sets the pulls of round t.
 func (p *RAGE) plan() error {
 	if err := p.phases.Solve("RAGE", &design.Options{Tol: p.Tol, Method: p.Design}); err != nil {
 		return err
@@ -188,17 +184,17 @@ func (p *RAGE) plan() error {
 	return p.phases.Round(unit/(p.accuracy*p.accuracy), eps)
 }
 
-// A RAGEStage is a round of RAGE's schedule for an instance.
+// A RAGEStage describes a round of RAGE's schedule for an instance.
 type RAGEStage struct {
-	T     int     // the round
-	Items int     // |S_t|: all distinct items, then those with gap at most 4 e_t
-	Rho   float64 // of the differences of S_t
-	Pulls int     // N_t at most, with the probability of the guarantee
+	T     int     // number of the round
+	Items int     // |S_t|: all distinct items in round 1, later those with gap at most 4 e_t
+	Rho   float64 // largest variance of a difference in S_t under the design
+	Pulls int     // N_t, an upper bound with the probability of the guarantee
 }
 
-// Schedule returns what Theorem 2 says RAGE needs on a problem whose items have
-// the given means, round by round, until one item is left. The settings of p
-// count, such as its union bound.
+// Schedule returns the rounds that RAGE needs on a problem whose items have the given means,
+// according to Theorem 2, until one item is left. It uses the settings of p, such as the union
+// bound.
 func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, error) {
 	own := *p
 	if err := own.Init(prob, nil); err != nil {
@@ -218,7 +214,7 @@ func (p *RAGE) Schedule(prob *explore.Problem, means []float64) ([]RAGEStage, er
 	for {
 		own.phases.Phase++
 		bound := inf
-		if own.phases.Phase > 1 { // the last round knew differences within 2 e_t
+		if own.phases.Phase > 1 { // the last round had accuracy 2 e_t
 			bound = 2 * own.accuracy * own.phases.Model.Sigma
 		}
 		s := &own.phases.Survivors
@@ -247,5 +243,5 @@ func (p *RAGE) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *RAGE) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings: designs that miss their tolerance.
+// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
 func (p *RAGE) Warnings() []error { return p.phases.Warn }

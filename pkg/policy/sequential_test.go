@@ -18,12 +18,11 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// seqCase returns the case of arms x, items z (nil means x), and parameter
-// theta.
+// seqCase returns a case with arms x, items z (nil means x), and parameter theta.
 func seqCase(name string, x, z [][]float64, theta []float64, sigma,
 	epsilon float64) policytest.Case {
 	p := &explore.Problem{X: rows(x), Sigma: sigma, Question: question.Best{Epsilon: epsilon}}
-	// Where arms tie, the order of the arms decides.
+	// If arms tie, their order decides.
 	c := policytest.Case{Instance: policytest.Gaussian(name, p, seqMeans(p.X, theta)),
 		Inexact: true, MaxPulls: 200_000}
 	if z != nil {
@@ -41,9 +40,9 @@ func seqMeans(x *mat.Dense, theta []float64) *mat.Dense {
 	return mu
 }
 
-// seqSoare is the instance of Soare, Lazaric and Munos 2014, section 6: e_1 to
-// e_d, an arm at the angle omega from e_1, and theta = 2 e_1. The best way to
-// tell e_1 from that arm is to pull e_2.
+// seqSoare is the instance of Soare, Lazaric and Munos 2014, section 6: e_1 to e_d, an arm at the
+// angle omega from e_1, and theta = 2 e_1. The best arm for distinguishing e_1 from that arm is
+// e_2.
 func seqSoare(d int, omega, sigma float64) policytest.Case {
 	x, theta := make([][]float64, d+1), make([]float64, d)
 	for i := range x {
@@ -56,7 +55,7 @@ func seqSoare(d int, omega, sigma float64) policytest.Case {
 	return seqCase(fmt.Sprintf("Soare d=%d", d), x, nil, theta, sigma, 0)
 }
 
-// seqPolicies are the sequential policies with all rules.
+// seqPolicies returns the sequential policies with all rules.
 func seqPolicies() []func() explore.Policy {
 	return []func() explore.Policy{
 		func() explore.Policy { return new(policy.LinGapE) },
@@ -71,7 +70,7 @@ func seqPolicies() []func() explore.Policy {
 
 func seqName(p explore.Policy) string { return strings.ReplaceAll(explore.Name(p), "/", "|") }
 
-// seqCases are small problems that cover what linear problems may look like.
+// seqCases are small problems with all structures of linear problems.
 func seqCases() []policytest.Case {
 	unstructured := seqCase("unstructured", [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, nil,
 		[]float64{1, .2, 0}, .5, 0)
@@ -100,17 +99,17 @@ func seqCases() []policytest.Case {
 
 var _ = register(sequentialPlans)
 
-// sequentialPlans: errors are checked on an easy instance and on a tight one, in
-// which the gap is a fifth of the noise.
+// sequentialPlans checks errors on an easy instance and on a tight one, whose gap is a fifth of the
+// noise.
 func sequentialPlans() (all []plan) {
 	easy := seqCase("easy", [][]float64{{1, 0}, {0, 1}, {.6, .6}}, nil, []float64{1, .3}, .5, 0)
 	tight := seqSoare(2, .3, .5) // gap 2 (1 - cos 0.3) = 0.089
 	rates := []rate{{easy, .1, 100}, {tight, .1, 50}}
 	for _, new := range seqPolicies() {
-		// The last case takes more rounds than the suite looks at for allocations.
+		// The last case has more rounds than the suite examines for allocations.
 		cases := append(sequential(seqCases(), 1), seqSoare(2, .25, .7))
 		switch new().(type) {
-		case *policy.LazyTrackAndStop, *policy.FWS: // designs and games
+		case *policy.LazyTrackAndStop, *policy.FWS: // compute designs and games
 			for i := range cases {
 				cases[i].Solves = true
 			}
@@ -142,8 +141,8 @@ func sequentialPlans() (all []plan) {
 	return all
 }
 
-// With two orthogonal arms, theta = (1, 0) and no noise, all methods keep the
-// counts balanced: n each after t = 2 n pulls. Hand-worked.
+// With two orthogonal arms, theta = (1, 0) and no noise, all methods keep the counts balanced: n
+// each after t = 2 n pulls. Numbers are computed by hand.
 func TestSequentialStop(t *testing.T) {
 	balanced := seqCase("balanced", [][]float64{{1, 0}, {0, 1}}, nil, []float64{1, 0}, 1, 0)
 	tolerant := seqCase("tolerant", [][]float64{{1, 0}, {0, 1}}, nil, []float64{.75, 0}, 1, .25)
@@ -153,9 +152,8 @@ func TestSequentialStop(t *testing.T) {
 		p           explore.Policy
 		least, most int
 	}{
-		// The ratio is 1/(2 (1/n_1 + 1/n_2)), n/4 if balanced; the threshold
-		// 1.1 (log 10 + log(n_1 n_2)/2 + log 11). t = 73: 9.1233 and 9.1274;
-		// t = 74: 9.25 and 9.1425.
+		// The ratio is 1/(2 (1/n_1 + 1/n_2)), and the threshold is 1.1 (log 10 + log(n_1 n_2)/2 +
+		// log 11). They are 9.1233 and 9.1274 at t = 73, and 9.25 and 9.1425 at t = 74.
 		{balanced, &policy.LinGapE{}, 74, 74},
 		{balanced, &policy.LinGapE{Select: policy.LinGapEGreedy}, 74, 74},
 		{balanced, &policy.LinGapE{EachArm: true}, 74, 74},
@@ -163,47 +161,44 @@ func TestSequentialStop(t *testing.T) {
 		{balanced, &policy.FWS{}, 74, 74},
 		// Unbalanced counts take longer. A learner is not balanced exactly.
 		{balanced, &policy.LinGame{}, 74, 80},
-		// A gap of 0.75 with a tolerance of 0.25 is as good as a gap of 1 for
-		// an exact answer.
+		// A gap of 0.75 with a tolerance of 0.25 equals a gap of 1 with an exact answer.
 		{tolerant, &policy.LinGapE{}, 74, 74},
 		{tolerant, &policy.LazyTrackAndStop{}, 74, 74},
 		{tolerant, &policy.FWS{}, 74, 74},
 		{tolerant, &policy.LinGame{}, 74, 80},
-		// log((1 + log t)/0.1). t = 30: 3.75 and 3.7845; t = 31: 3.871 and
+		// The threshold is log((1 + log t)/0.1). At t = 30: 3.75 and 3.7845; at t = 31: 3.871 and
 		// 3.792.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.FWS{Threshold: policy.Heuristic{}}, 31, 31},
 		{balanced, &policy.LinGame{Threshold: policy.Heuristic{}}, 31, 35},
-		// u = 1: 2 (log 10 + log(n_1 n_2)/2 + log 2). t = 113: (57, 56),
-		// 14.1239 and 14.0600; t = 112: 14 and 14.0422.
+		// With u = 1, the threshold is 2 (log 10 + log(n_1 n_2)/2 + log 2). At t = 112: 14 and
+		// 14.0422; at t = 113, with (57, 56) pulls: 14.1239 and 14.0600.
 		{balanced, &policy.LazyTrackAndStop{Threshold: policy.SelfNormalized{U: 1}}, 113, 113},
-		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) against
-		// (sqrt(2 log(40 (n + 1))) + 1) sqrt(2/(n + 1)). t = 97: 0.98000 and
-		// 0.98426; t = 98: 0.98000 and 0.97979.
+		// Ridge with Reg = 1 and S = 1: the estimate n/(n + 1) is compared with (sqrt(2 log(40 (n +
+		// 1))) + 1) sqrt(2/(n + 1)). At t = 97: 0.98000 and 0.98426; at t = 98: 0.98000 and
+		// 0.97979.
 		{balanced, &policy.LinGapE{Norm: 1}, 98, 98},
-		// Reg = 4: n/(n + 4) against (sqrt(2 log(40 (n + 4)/4)) + 2)
-		// sqrt(2/(n + 4)). t = 134: 0.94366 and 0.94385; t = 135, 68 pulls of the
-		// first arm: 0.94444 and 0.94089. Reg = 1/4 and S = 2: 112.
+		// With Reg = 4, n/(n + 4) is compared with (sqrt(2 log(40 (n + 4)/4)) + 2) sqrt(2/(n + 4)).
+		// At t = 134: 0.94366 and 0.94385; at t = 135, with 68 pulls of the first arm: 0.94444 and
+		// 0.94089. With Reg = 1/4 and S = 2, the run stops at t = 112.
 		{balanced, &policy.LinGapE{Norm: 1, Reg: 4}, 135, 135},
 		{balanced, &policy.LinGapE{Norm: 2, Reg: .25}, 112, 112},
-		// sqrt(2 log(40 (1 + t))) + 2 instead. t = 154: 0.98718 and 0.98944;
-		// t = 155, 78 pulls of the first arm: 0.98734 and 0.98655.
+		// The factor is sqrt(2 log(40 (1 + t))) + 2 instead. At t = 154: 0.98718 and 0.98944; at t
+		// = 155, with 78 pulls of the first arm: 0.98734 and 0.98655.
 		{balanced, &policy.LinGapE{Width: policy.LinGapETrace}, 155, 155},
-		// Two points on a line, at 1 and 2; sigma = 2. Pulling the second is
-		// best. Each arm first: A = 5 + 4 n after 2 + n pulls, A/8 against
-		// 1.1 (log 10 + log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8,
-		// 5.125 and 5.0090 for n = 9.
+		// Two points on a line, at 1 and 2; sigma = 2. Pulling the second is best. If each arm is
+		// pulled once at first, A = 5 + 4 n after 2 + n pulls. A/8 is compared with 1.1 (log 10 +
+		// log(A/5)/2 + log(11)/2): 4.625 and 4.9525 for n = 8, 5.125 and 5.0090 for n = 9.
 		{line, &policy.LinGapE{EachArm: true}, 11, 11},
 		{line, &policy.LinGapE{EachArm: true, Select: policy.LinGapEGreedy}, 11, 11},
-		// Started with the second point alone it is A = 4 n, n/2 against
-		// 1.1 (log 10 + log(n)/2 + log(11)/2): 5 and 5.1180 for n = 10, 5.5
-		// and 5.1705 for n = 11.
+		// If only the second point is pulled, A = 4 n. Then n/2 is compared with 1.1 (log 10 +
+		// log(n)/2 + log(11)/2): 5 and 5.1180 for n = 10, 5.5 and 5.1705 for n = 11.
 		{line, &policy.LinGapE{}, 11, 11},
 		{line, &policy.LinGapE{Select: policy.LinGapEGreedy}, 11, 11},
 		{line, &policy.FWS{}, 11, 11},
-		// The first point is pulled once, as the proportions are uniform until
-		// t = 2. Then A = 5 + 4 n after 2 + n pulls, against 4 at the start:
-		// 5.125 and 5.1317 for n = 9, 5.625 and 5.1830 for n = 10.
+		// The first point is pulled once, because the proportions are uniform until t = 2. Then A =
+		// 5 + 4 n after 2 + n pulls, against 4 at the start: 5.125 and 5.1317 for n = 9, 5.625 and
+		// 5.1830 for n = 10.
 		{line, &policy.LazyTrackAndStop{}, 12, 12},
 	} {
 		r, err := explore.Run(test.p, test.c.Problem, test.c.Exact(),
@@ -218,9 +213,9 @@ func TestSequentialStop(t *testing.T) {
 	}
 }
 
-// Pulls where they help: to tell two neighbours apart, the orthogonal arm. The
-// proportions are those of the characteristic time, psi* = 110.0749 for an angle
-// of 0.1 (Elfving's theorem).
+// Pulls go to the useful arm: two neighbours are distinguished by the orthogonal arm. The
+// proportions are those of the characteristic time, psi* = 110.0749 for an angle of 0.1 (Elfving's
+// theorem).
 func TestSequentialAllocation(t *testing.T) {
 	c := seqSoare(2, .1, 1)
 	const psi = 110.0749
@@ -240,8 +235,8 @@ func TestSequentialAllocation(t *testing.T) {
 	}
 }
 
-// seqShow runs p with noise: three mixtures of two ingredients, of which the
-// third is nearly the first, and the question which is best.
+// seqShow runs p with noise on three mixtures of two ingredients, of which the third is close to
+// the first. The question is which mixture is best.
 func seqShow(p explore.Policy) {
 	c := seqCase("mixtures", [][]float64{{1, 0}, {0, 1}, {.9, .3}}, nil, []float64{1, .1}, .5, 0)
 	c.Problem.ArmNames = []string{"A", "B", "mixture"}
@@ -261,8 +256,8 @@ func seqShow(p explore.Policy) {
 }
 
 func ExampleLinGapE() {
-	// It pulls what tells the two best apart: the mixture is 0.1 A less and
-	// 0.3 B more than A, so that A and B are pulled 1 to 3.
+	// It distinguishes the two best arms: the mixture has 0.1 less A and 0.3 more B than A, so that
+	// A and B are pulled 1 to 3.
 	seqShow(&policy.LinGapE{Delta: .05})
 	// Output:
 	// stopped after 158 pulls: [40 118 0]
@@ -303,9 +298,9 @@ func ExampleThreshold() {
 	// log((1 + log t)/delta): 4.37
 }
 
-// A bound on the norm of theta refers to the features as they are, whatever
-// their units: here columns of 1e8 and 1e-8, where theta is (0, -1e8) and the
-// means are -1 and 0. The weight of its norm is so small that it does not matter.
+// A bound on the norm of theta refers to the given features, in any units. The columns are of order
+// 1e8 and 1e-8, theta is (0, -1e8), and the means are -1 and 0. The weight of the norm is
+// negligible.
 func TestLinGapENormUnits(t *testing.T) {
 	c := seqCase("wild units", [][]float64{{1e8, 1e-8}, {1e8, 0}}, nil, []float64{0, -1e8}, .1, 0)
 	p := &policy.LinGapE{Norm: 1.1e8, Reg: 1e-20}
@@ -313,18 +308,18 @@ func TestLinGapENormUnits(t *testing.T) {
 	if err != nil || r.Status != explore.Stopped || r.Answer.Items[0] != 1 {
 		t.Errorf("%v: %+v", err, r)
 	}
-	// In a plane of three features the inner products are lost in rounding.
+	// In a plane in three-dimensional space, rounding errors dominate the inner products.
 	c = seqCase("wild units", [][]float64{{1e8, 1e-8, 1e8}, {1e8, 0, 1e8}}, nil,
 		[]float64{0, -1e8, 0}, .1, 0)
 	if err := p.Init(c.Problem, nil); err == nil ||
-		!strings.Contains(err.Error(), "differ so much in size") {
+		!strings.Contains(err.Error(), "sizes of the features differ") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// Without noise, asymptotically optimal methods pull in proportions whose largest
-// scaled variance, ||z* - z||^2/gap^2 per pull, is close to psi*, the least one,
-// and so are the pulls to beta: it is the same number times 2.
+// Without noise, asymptotically optimal methods pull in proportions whose largest scaled variance,
+// ||z* - z||^2/gap^2 per pull, is close to its minimum psi*. The number of pulls divided by beta is
+// close to 2 psi*.
 func TestSequentialCharacteristicTime(t *testing.T) {
 	three := seqCase("three", [][]float64{{1, 0, 0}, {.6, .8, 0}, {0, .8, .6}, {0, 0, 1},
 		{.5, .5, .5}}, nil, []float64{1, -.5, .3}, 3, 0)
@@ -372,11 +367,11 @@ func TestSequentialCharacteristicTime(t *testing.T) {
 	}
 }
 
-// Forced exploration: an arm that the optimal proportions leave out is pulled of
-// the order of sqrt(t) times, so that no direction is forgotten. Lazy TTS keeps
-// the least eigenvalue at sqrt(t/m), FWS gives each arm a share of sqrt(t/K).
+// Forced exploration: an arm without weight in the optimal proportions is pulled about sqrt(t)
+// times, so that all directions are measured. Lazy TTS keeps the least eigenvalue at sqrt(t/m), and
+// FWS gives each arm a share of sqrt(t/K).
 func TestSequentialExploration(t *testing.T) {
-	c := seqSoare(3, .15, 1) // the third arm tells nothing about the first and last
+	c := seqSoare(3, .15, 1) // the third arm is uninformative about the first and last
 	for _, test := range []struct {
 		p     explore.Policy
 		share float64

@@ -15,12 +15,11 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// A setRatio stops when the likelihood ratio of the (feasible) Pareto set of the
-// estimates against all means with another one exceeds a threshold,
+// A setRatio is the part common to policies that play the game of the lower bound. It stops when
+// the generalised likelihood ratio of the estimated (feasible) Pareto set against all means with
+// another set exceeds a threshold:
 //
-//	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta:
-//
-// what the policies share that play the game of the lower bound.
+//	inf over lambda of sum over i of N_i/2 ||muhat_i - lambda_i||^2 > sigma_u^2 beta.
 type setRatio struct {
 	means    arms.Means
 	response *alternative.BestResponse
@@ -32,9 +31,9 @@ type setRatio struct {
 	n      []float64 // K: pulls
 	grad   []float64 // K: half the squared displacement of each arm
 	logDet float64   // of the K d means
-	front  []int     // the feasible Pareto set of the estimates
+	front  []int     // feasible Pareto set of the estimates
 	over   bool
-	latest int // rewards of the last Tell, by which proportions advance; 1 for the start
+	latest int // number of rewards in the last Tell, by which proportions advance; 1 for the start
 }
 
 // init prepares for prob.
@@ -66,7 +65,7 @@ func (p *setRatio) init(prob *explore.Problem, delta float64, t Threshold) (err 
 	return nil
 }
 
-// ask asks for every arm, and then for the arm next until it is over.
+// ask appends one pull of every arm at the start, and later one of the arm next.
 func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 	switch {
 	case p.over:
@@ -77,11 +76,11 @@ func (p *setRatio) ask(dst []explore.Pull, next int) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: next, N: 1}), len(dst), p.means.Pulls, p.means.Prob, p)
 }
 
-// tell takes measurements in and finds out whether it is over.
+// tell adds measurements to the statistics and tests whether the run is over.
 func (p *setRatio) tell(obs []explore.Batch) {
 	before := p.means.Pulls
 	p.means.Tell(obs)
-	p.latest = 1 // of the start
+	p.latest = 1 // for the start
 	if before > 0 {
 		p.latest = p.means.Pulls - before
 	}
@@ -96,15 +95,15 @@ func (p *setRatio) tell(obs []explore.Batch) {
 	p.over = p.gate.exceeds(0, p.response.Cost(nil, p.n)/s2, p.evidence())
 }
 
-// evidence is what the threshold depends on.
+// evidence returns the arguments of the threshold.
 func (p *setRatio) evidence() Evidence {
 	return Evidence{Delta: p.delta, Pulls: p.means.Pulls, Rank: p.means.K * p.means.D,
 		LogDet: p.logDet}
 }
 
-// Answer implements explore.Policy. Radii follow from the event behind the
-// threshold: all that is at a distance of at most sigma_u^2 beta from the estimates
-// is compatible with them.
+// Answer implements explore.Policy. Half-widths follow from the event behind the threshold: all
+// means for which the sum of N_i/2 ||muhat_i - mu_i||^2 is at most sigma_u^2 beta are compatible
+// with the estimates.
 func (p *setRatio) Answer() explore.Answer {
 	e := &p.means
 	a := explore.Answer{Items: slices.Clone(p.front), Reasons: arms.Undecided(e.K)}
@@ -138,15 +137,15 @@ func (p *setRatio) Answer() explore.Answer {
 	return a
 }
 
-// ratioVerdicts compare the estimates of arms with the region and with each other.
+// ratioVerdicts compares the estimates of arms with the region and with each other.
 type ratioVerdicts struct {
 	e       *arms.Means
 	reasons []explore.Reason
 	inside  []bool
-	wide    float64 // half-width of a mean is wide over the root of its pulls
+	wide    float64 // half-width of a mean times the root of its pulls
 }
 
-// locate notes where the arms are relative to the region.
+// locate records the positions of the arms relative to the region.
 func (v *ratioVerdicts) locate(region *polyhedron.Polyhedron) {
 	v.inside = make([]bool, v.e.K)
 	for i := range v.reasons {
@@ -159,8 +158,8 @@ func (v *ratioVerdicts) locate(region *polyhedron.Polyhedron) {
 	}
 }
 
-// certain reports whether arm i is certainly on the side of the boundary of the
-// region where its estimate is.
+// certain reports whether arm i is certainly on the same side of the boundary of the region as its
+// estimate.
 func (v *ratioVerdicts) certain(i int) bool {
 	return math.Abs(v.reasons[i].Slack) > v.reasons[i].SlackRadius
 }
@@ -170,8 +169,8 @@ func (v *ratioVerdicts) pair(i, j int) float64 {
 	return v.wide * math.Sqrt(1/float64(v.e.N[i])+1/float64(v.e.N[j]))
 }
 
-// behind notes the arm among others that is most in front of i in every objective,
-// and reports whether that is certain.
+// behind records the arm among others that dominates i most clearly, and reports whether the
+// dominance is certain.
 func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	r := &v.reasons[i]
 	r.By, r.Margin = -1, math.Inf(-1)
@@ -187,8 +186,8 @@ func (v *ratioVerdicts) behind(i int, among func(j int) bool) bool {
 	return r.By >= 0 && r.Margin > r.MarginRadius
 }
 
-// ahead notes the arm that may be feasible and comes closest to dominating i, and
-// reports whether it certainly does not.
+// ahead records the possibly feasible arm that comes closest to dominating i. It reports whether i
+// is certainly not dominated.
 func (v *ratioVerdicts) ahead(i int) bool {
 	r := &v.reasons[i]
 	r.By, r.Margin, r.MarginRadius = -1, 0, 0
@@ -204,8 +203,8 @@ func (v *ratioVerdicts) ahead(i int) bool {
 	return r.By < 0 || r.Margin > r.MarginRadius
 }
 
-// likelihoodRatio is what policies for linear models share that stop when a likelihood ratio
-// exceeds their Threshold. They embed it.
+// likelihoodRatio is the part common to policies for linear models that stop when a likelihood
+// ratio exceeds their Threshold. The policies embed it.
 type likelihoodRatio struct {
 	batcher
 	sequential linear.Sequential
@@ -213,7 +212,8 @@ type likelihoodRatio struct {
 	beta       Threshold
 }
 
-// init begins a run of the policy self with its settings. The policy itself prepares sequential.
+// init begins a run of the policy self with its settings. The policy must initialize sequential
+// itself.
 func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta float64, t Threshold) (err error) {
 	p.batcher.init(self, prob, nil, p.sequential.Expected)
 	if p.delta, _, err = checked(self, delta, nil); err != nil {
@@ -223,7 +223,8 @@ func (p *likelihoodRatio) init(self explore.Policy, prob *explore.Problem, delta
 	return err
 }
 
-// begin is init for the usual rewards of the beginning: of arms that span the model, or of each arm.
+// begin calls init and initializes sequential with one reward of each of some arms that span the
+// model, or of each arm.
 func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delta float64, t Threshold,
 	spanning bool) error {
 	if err := p.init(self, prob, delta, t); err != nil {
@@ -232,13 +233,13 @@ func (p *likelihoodRatio) begin(self explore.Policy, prob *explore.Problem, delt
 	return p.sequential.Init(prob, 0, spanning)
 }
 
-// level returns what ratios have to exceed after the rewards so far.
+// level returns the threshold for ratios after the rewards so far.
 func (p *likelihoodRatio) level() float64 {
 	s := &p.sequential
 	return p.beta.Beta(Evidence{Delta: p.delta, Pulls: s.Pulls, Rank: s.Rank, LogDet: s.Gained()})
 }
 
-// test takes the rewards of a round and reports whether the leader is certain to be the best.
+// test adds the rewards of a round and reports whether the leader is certainly the best.
 func (p *likelihoodRatio) test(obs []explore.Batch) (over bool, err error) {
 	s := &p.sequential
 	if err := s.Tell(obs); err != nil {
@@ -256,7 +257,8 @@ func (p *likelihoodRatio) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 // Answer implements explore.Policy.
 func (p *likelihoodRatio) Answer() explore.Answer { return p.sequential.Answer() }
 
-// lazyDesigns is a likelihoodRatio whose pulls follow designs that are computed now and then.
+// lazyDesigns is a likelihoodRatio whose pulls follow designs that are recomputed from time to
+// time.
 type lazyDesigns struct {
 	likelihoodRatio
 	rule linear.Lazy
@@ -265,5 +267,5 @@ type lazyDesigns struct {
 // keepDesign implements designer.
 func (p *lazyDesigns) keepDesign() { p.rule.KeepDesign() }
 
-// Warnings implements explore.Warnings: designs that miss their tolerance.
+// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
 func (p *lazyDesigns) Warnings() []error { return p.rule.Warnings() }

@@ -17,9 +17,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A setting that is out of range is refused by an error that names it, whatever else is the default.
-// testdata/pins has what each setting takes and what it does not; a number that is none is
-// taken by nobody. PATHS=write writes it.
+// A setting that is out of range is rejected with an error that names it, for any defaults of the
+// others. testdata/pins lists accepted and rejected values of each setting. NaN is always rejected.
+// PATHS=write writes the lists.
 func TestSettingsAreChecked(t *testing.T) {
 	lines := map[string][]string{}
 	for _, create := range policy.Catalogue() {
@@ -66,7 +66,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	golden.Pins(t, "pins", "setting", false, lines)
 }
 
-// siteFor returns a site about which a policy with its usual settings can be asked.
+// siteFor returns a site that a policy supports with its default settings.
 func siteFor(create func() explore.Carded) *site {
 	for _, s := range sites() {
 		if s.K() > 1 && s.usual(create).Init(&s.Problem, rand.NewPCG(1, 2)) == nil {
@@ -76,7 +76,7 @@ func siteFor(create func() explore.Carded) *site {
 	return nil
 }
 
-// usual returns a policy with its default settings, and those that have no default.
+// usual returns a policy with its default settings, and values for settings without a default.
 func (s *site) usual(create func() explore.Carded) explore.Policy {
 	p := budgeted(create(), 250)
 	switch p := p.(type) {
@@ -103,8 +103,8 @@ func set(f reflect.Value, x float64) bool {
 	return false
 }
 
-// Labels tell rows and saved campaigns apart, so that they stay as they are: each policy with
-// each of its settings, and with all at once.
+// Labels identify rows and saved campaigns and therefore do not change. Each policy is labelled
+// with each of its settings, and with all at once.
 func TestLabels(t *testing.T) {
 	lines := map[string][]string{}
 	for _, create := range policy.Catalogue() {
@@ -129,7 +129,7 @@ func TestLabels(t *testing.T) {
 	golden.Pins(t, "pins", "label", false, lines)
 }
 
-// settings returns values of an exported field of a policy, defaults of some policies among them.
+// settings returns values of an exported field of a policy, including defaults of some policies.
 func settings(f reflect.StructField) (values []any) {
 	if !f.IsExported() || f.Anonymous || len(f.Index) > 1 {
 		return nil
@@ -166,8 +166,9 @@ func settings(f reflect.StructField) (values []any) {
 	return values
 }
 
-// Limits are part of what is taken, and what is next to them is not, with a word on the limit: the smallest Delta, and the
-// largest Budget of schedules that are reckoned in float64.
+// Limits are accepted, and the adjacent numbers are rejected with an error that names the limit.
+// The limits are the smallest Delta, and the largest Budget of schedules that are computed in
+// float64.
 func TestLimitsAreTaken(t *testing.T) {
 	begin := func(p explore.Policy, q explore.Question, d int) error {
 		_, err := explore.NewSession(p, &explore.Problem{Arms: 3, Objectives: d, Sigma: 1, Question: q}, nil)
@@ -193,8 +194,8 @@ func TestLimitsAreTaken(t *testing.T) {
 	}
 }
 
-// Policies whose tables grow with the square of the number of arms say so instead of making
-// one of 75 GiB.
+// Policies whose tables grow with the square of the number of arms return an error instead of
+// allocating 75 GiB.
 func TestTooManyArms(t *testing.T) {
 	const k = 100_000
 	features := mat.NewDense(k, 2, nil)

@@ -20,46 +20,45 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Sparing finds a Pareto set with confidence and spares bad arms: it pulls no arm that is known to
-// be dominated, and of the others as often as a design says that makes a pull of an arm the
-// dearer, the worse it looks. It is of this package, beside the PFIwR paper (Kim, Iyengar and
-// Zeevi), whose low regret comes with a width that no proof supports; see [PFIwR].
+// Sparing finds a Pareto set with fixed confidence and low regret. It does not pull arms that are
+// certainly dominated. It pulls the other arms by a design in which a pull costs more the worse the
+// arm seems. It is a method of this project and an alternative to [PFIwR] (Kim, Iyengar and Zeevi),
+// whose low regret relies on a width without a proof.
 //
-// Question: the Pareto set of the arms, exact or relaxed by question.Pareto's Epsilon; Cover and
-// AtMost are answered as if they were not there, which is right. Fixed confidence.
+// Question: the Pareto set of the arms, exact or relaxed by Epsilon of question.Pareto. Cover and
+// AtMost are ignored; the answer is right for them too. Fixed confidence.
 //
-// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma; with features, every objective
-// is linear in them. Without Epsilon, no tie: else it ends with ErrUndecidable.
+// Assumptions: objectives are sub-Gaussian of scale Problem.Sigma. With features, every objective
+// is linear in them. Without Epsilon, ties end in ErrUndecidable.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta. With that probability all
-// intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, whatever is pulled: by Radius
-// without features, by the self-normalised bound with them ([SelfNormalized] at Delta/d, for the
-// differences of features). Then an arm is dropped only if another exceeds it in every objective,
-// so that optimal arms never are, and every dropped arm is dominated by an optimal one, which is
-// active. It stops when Mhat(i,j) - beta_ij + Epsilon >= 0 for all active i and j: no active arm is
-// exceeded by more than Epsilon by an active one, and so by none. Regret after an arm was dropped
-// is none from it; Price has no part in the proof.
+// Guarantee: the answer is right with probability at least 1 - Delta. With this probability all
+// intervals |Mhat(i,j) - M(i,j)| <= beta_ij hold at all times, for any choice of arms. Without
+// features they come from Radius; with features they come from the self-normalised bound
+// ([SelfNormalized] at Delta/d, for the differences of features). An arm is dropped only if another
+// arm exceeds it in every objective. Optimal arms are therefore never dropped, and an active
+// optimal arm dominates every dropped arm. The run stops when Mhat(i,j) - beta_ij + Epsilon >= 0
+// for all active i and j. Then no active arm is exceeded by more than Epsilon by an active arm, and
+// so by any arm. A dropped arm causes no further regret. Price does not enter the proof.
 //
-// Deviations from the paper: it is not in one.
+// A round has 2 % of the pulls so far. The run can therefore end at most 2 % later than with single
+// pulls. Pulls follow an XY-optimal design on the active arms for the open differences. An arm that
+// is dominated by the estimates has one open difference, from the arm that exceeds it most. Any
+// other arm has an open difference from each arm that may exceed it. Each difference is divided by
+// its estimate, or by half its width if that is larger. A pull of an arm costs 1 + Price times its
+// estimated regret. The design is recomputed when an arm is dropped and when pulls have grown by a
+// quarter.
 //
-// A round asks for 2 % of the pulls so far, which costs no more than that. Pulls follow an
-// XY-optimal design on the active arms for the differences that are open: of an arm that looks
-// dominated from the arm that exceeds it most, of one that looks optimal from all that are not yet
-// certain not to exceed it, each divided by what it is estimated to be, or by half its width if
-// that is more. A pull of an arm costs 1 + Price times its estimated regret. The design is renewed
-// when an arm is dropped and when pulls have grown by a quarter.
-//
-// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) a round, with 50 log t rounds
-// and some 5 log t designs.
+// Cost for A active arms, h features and d objectives: O(A^2 (h + d)) per round, with 50 log t
+// rounds and about 5 log t designs.
 type Sparing struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Radius is the choice of confidence radii of arms without features. Nil means
+	// Radius is the choice of confidence radii for arms without features. Nil means
 	// radius.KaufmannKoolen{}.
 	Radius radius.Radius
-	// Price is how many pulls a regret of Sigma is worth. Zero means DefaultPrice; less that regret
-	// does not matter.
-	Price float64 `label:"price %v" in:"(-inf,inf)" want:"pulls a unit of regret, or 0 for DefaultPrice"`
+	// Price is the number of pulls equivalent to a regret of Sigma. Zero means DefaultPrice. A
+	// negative value means that regret does not matter.
+	Price float64 `label:"price %v" in:"(-inf,inf)" want:"a number of pulls per Sigma of regret, or 0 for DefaultPrice"`
 
 	batcher
 	posterior sets.Posterior
@@ -69,11 +68,11 @@ type Sparing struct {
 	price     float64
 	active    []int
 	width     []float64 // n x n: beta_ij of active arms
-	weight    []float64 // n: of the design
+	weight    []float64 // n: weights of the design, in pulls
 	extra     []float64 // n: pulls of the round
 	points    *mat.Dense
-	planned   int // pulls when the design was made
-	arms      int // active arms then
+	planned   int // number of pulls when the design was computed
+	arms      int // number of active arms at that time
 	final     []explore.Reason
 	over      bool
 }
@@ -86,8 +85,8 @@ func (p *Sparing) Card() explore.Card {
 		Certifies: explore.CertifiesSet,
 		Needs:     []explore.Need{explore.SubGaussian{}, explore.Linear{}},
 		Uses:      explore.UsesFeatures | explore.UsesRelaxations,
-		Bound:     "sparing bad arms",
-		Source:    "of this project, beside Kim, Iyengar, Zeevi 2023",
+		Bound:     "low regret",
+		Source:    "of this project, an alternative to Kim, Iyengar, Zeevi 2023",
 		Key:       "kim2023pareto",
 	})
 }
@@ -96,7 +95,7 @@ func (p *Sparing) Card() explore.Card {
 const DefaultPrice = 10
 
 const (
-	sparingRound  = .02 // pulls of a round, as a part of those so far
+	sparingRound  = .02 // size of a round as a fraction of the pulls so far
 	sparingDesign = 1.25
 )
 
@@ -120,7 +119,7 @@ func (p *Sparing) Init(prob *explore.Problem, _ rand.Source) error {
 	p.bonus = arms.Bind(r, prob, delta)
 	n := p.posterior.Model.N
 	if err := explore.CheckTable("widths of pairs of arms", n, n); err != nil {
-		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, such as PSIPS", err)
+		return fmt.Errorf("policy: %w; explore fewer arms, or use a method without such a table, such as PSIPS", err)
 	}
 	p.active = memory.UpTo(p.active, n)
 	p.width, p.weight, p.extra = memory.Zeroed(p.width, n*n), memory.Zeroed(p.weight, n), memory.Zeroed(p.extra, n)
@@ -151,7 +150,7 @@ func (p *Sparing) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 		return dst, err
 	}
 	clear(p.extra)
-	// One by one, and after many rewards in steps of less than a ten-thousandth of a round.
+	// Add pulls one by one, or after many rewards in steps of less than 1/10,000 of a round.
 	step := 1 + m.Pulls/(patience.Long+1)
 	for range max(1, int(sparingRound*float64(m.Pulls))/step) {
 		next, least := -1, inf
@@ -184,7 +183,7 @@ func (p *Sparing) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// measure computes the half-widths of pairs of active arms.
+// measure computes the half-widths for pairs of active arms.
 func (p *Sparing) measure() {
 	m := &p.posterior
 	n := m.Model.N
@@ -220,7 +219,7 @@ func (p *Sparing) pair(i, j int) (excess, beta float64) {
 	return pareto.Excess(m.Row(i), m.Row(j)), p.width[i*m.Model.N+j]
 }
 
-// drop removes the arms that are certainly dominated. All tests see the same arms.
+// drop removes the certainly dominated arms. All tests use the same active arms.
 func (p *Sparing) drop() {
 	dominated := func(i int) bool {
 		by, most := -1, 0.
@@ -250,19 +249,20 @@ func (p *Sparing) drop() {
 	}
 }
 
-// certain reports whether no active arm may be exceeded by another by more than Epsilon.
+// certain reports whether no active arm may be exceeded by another one by more than Epsilon.
 func (p *Sparing) certain() bool {
 	return !slices.ContainsFunc(p.active, func(i int) bool {
 		return p.closest(i).MarginRadius > p.closest(i).Margin+p.eps
 	})
 }
 
-// closest compares active arm i with the one that is least certain not to exceed it.
+// closest compares active arm i with the arm for which it is least certain that the arm does not
+// exceed i.
 func (p *Sparing) closest(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return m - beta })
 }
 
-// least compares active arm i with the one of which M(i,j) and beta_ij have the least value.
+// least compares active arm i with the arm whose M(i,j) and beta_ij have the least value.
 func (p *Sparing) least(i int, value func(m, beta float64) float64) explore.Reason {
 	r, least := explore.Reason{By: -1}, inf
 	for _, j := range p.active {
@@ -319,7 +319,7 @@ func (p *Sparing) plan() {
 		}
 	}
 	clear(p.weight)
-	// d is a design of payments: a unit buys 1/cost pulls.
+	// d is a design of costs: one unit of cost buys 1/cost pulls.
 	d, _ := design.XY(x, mat.NewDense(len(y)/h, h, y), &design.Options{Tol: .1})
 	for a, i := range p.active {
 		p.weight[i] = 1
@@ -329,24 +329,24 @@ func (p *Sparing) plan() {
 	}
 }
 
-// Answer implements explore.Policy. Before it has stopped, the items are the arms whose estimates
-// no other's dominates.
+// Answer implements explore.Policy. Before the run has stopped, the items are the arms whose
+// estimates no other estimate dominates.
 func (p *Sparing) Answer() explore.Answer { return p.answer(p.closest) }
 
-// sparingTies is a Sparing that compares each undecided arm with the one that it is known to be
-// closest to a tie with. Where there is a tie, arms that do not matter for it are hardly pulled any
-// more: by them, it is least certain that an arm is not exceeded.
+// sparingTies is a Sparing whose reasons compare each undecided arm with the arm to which it is
+// provably closest to a tie. Arms that are irrelevant to a tie are rarely pulled, so that their
+// wide intervals would otherwise determine the comparisons.
 type sparingTies struct{ p *Sparing }
 
 // Answer implements patience.Answerer.
 func (s sparingTies) Answer() explore.Answer { return s.p.answer(s.p.tied) }
 
-// tied compares active arm i with the one that it is known to be closest to a tie with.
+// tied compares active arm i with the arm to which it is provably closest to a tie.
 func (p *Sparing) tied(i int) explore.Reason {
 	return p.least(i, func(m, beta float64) float64 { return math.Abs(m) + beta })
 }
 
-// answer returns the answer, with reasons from a comparison of each active arm.
+// answer returns the answer, with the reason of each active arm given by compare.
 func (p *Sparing) answer(compare func(i int) explore.Reason) explore.Answer {
 	m := &p.posterior
 	reasons, in := slices.Clone(p.final), make([]bool, m.Model.N)

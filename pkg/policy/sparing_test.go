@@ -41,10 +41,10 @@ func sparingPlans() []plan {
 	}
 }
 
-// The rules, followed by brute force along noisy runs: no arm is pulled once another is certainly
-// better, none is dropped without, and the run stops as soon as no active arm may be exceeded by
-// more than Epsilon. Without features the intervals are those of the radius, with them of dense
-// algebra.
+// The rules are checked by brute force along noisy runs. An arm is dropped exactly when another arm
+// is certainly better, and is not pulled afterwards. The run stops as soon as no active arm may be
+// exceeded by more than Epsilon. Intervals are those of the radius without features, and of dense
+// algebra with features.
 func TestSparingRules(t *testing.T) {
 	for _, c := range []policytest.Case{
 		palTight(), palTightLinear(),
@@ -176,7 +176,7 @@ func sum(pulls []explore.Pull) (n int) {
 	return n
 }
 
-// Arms that are known to be dominated are not pulled any more.
+// Arms that are certainly dominated are not pulled any more.
 func ExampleSparing() {
 	problem := &explore.Problem{
 		X:          mat.NewDense(4, 2, []float64{1, 0, 0, 1, .7, .7, .1, .2}),

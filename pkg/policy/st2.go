@@ -18,24 +18,25 @@ import (
 // "Finding All epsilon-Good Arms in Stochastic Bandits", NeurIPS 2020, Algorithm 1).
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or
-// multiplicative), whose features, if there are any, are not used. Fixed confidence.
+// multiplicative). Features are ignored. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; with Multiplicative, the largest
-// mean is above the question's Zero. Where an arm is on the threshold it does not stop.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. With Multiplicative, the largest
+// mean is above the question's Zero. If an arm is on the threshold, the run does not stop.
 //
 // Guarantee (Theorem 3.1): the answer is right with probability at least 1 - Delta, with a radius
-// that holds for all arms at all times, as the default does; pulls are of order sum of 1/max(gap
-// to the threshold, ...)^2 log(K/Delta).
+// that holds for all arms at all times, such as the default. The number of pulls is of order sum of
+// 1/max(gap to the threshold, ...)^2 log(K/Delta).
 //
-// Deviations from the paper: no slack gamma. Whether an arm is good is judged by what the other
-// arms may be, so that the best arm is known once it is certain to be, and Epsilon may be 0. The
-// radius is that of Kaufmann and Koolen by default; that of the public code, with an iterated
-// logarithm, has no union bound over times that is proved. An arm that two rules choose is pulled
+// Deviations from the paper: there is no slack gamma. An arm is classified by the intervals of the
+// other arms, so that the best arm is classified once it is certainly the best, and Epsilon may be
+// 0. The default radius is that of Kaufmann and Koolen. The radius of the public code, with an
+// iterated logarithm, has no proved union bound over times. An arm selected by two rules is pulled
 // once. Ties go to the lowest index.
 //
-// Each round pulls the arm with the largest upper confidence bound, the arm that seems good with
-// the smallest lower one, and the arm that seems not to be with the largest upper one, the last
-// two if they are not certain. Cost a round: O(K), no allocation.
+// Each round pulls up to three arms. One is the arm with the largest upper confidence bound.
+// Another is, among undecided arms that are good by their estimates, the one with the smallest
+// lower bound. The third is, among the other undecided arms, the one with the largest upper bound.
+// Cost per round: O(K), no allocation.
 type ST2 struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -121,39 +122,40 @@ func (p *ST2) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *ST2) Answer() explore.Answer { return p.arms.Answer() }
 
-// AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without structure (Al
-// Marjani, Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML
-// 2022, Algorithm 3).
+// AllEpsilonTrackAndStop is track-and-stop for all epsilon-best arms without features (Al Marjani,
+// Kocak and Garivier, "On the Complexity of All epsilon-Best Arms Identification", ECML 2022,
+// Algorithm 3).
 //
 // Question: all arms within Epsilon of the best (question.AllEpsilonBest, additive or
-// multiplicative), whose features, if there are any, are not used. Fixed confidence.
+// multiplicative). Features are ignored. Fixed confidence.
 //
-// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma; with Multiplicative, the largest
-// mean is above the question's Zero. Where an arm is on the threshold it does not stop.
+// Assumptions: rewards are sub-Gaussian of scale Problem.Sigma. With Multiplicative, the largest
+// mean is above the question's Zero. If an arm is on the threshold, the run does not stop.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta with [MixtureMartingales],
-// whatever arms are pulled; pulls are of order (1 + Tol) T* log(1/Delta) for small Delta and
-// Gaussian rewards, T* the characteristic time.
+// Guarantee: with [MixtureMartingales], the answer is right with probability at least 1 - Delta for
+// any choice of arms. For Gaussian rewards and small Delta, the number of pulls is of order (1 +
+// Tol) T* log(1/Delta), where T* is the characteristic time.
 //
-// Deviations from the paper: weights are those of complexity.NewGammaStar, with a certificate, in
-// place of mirror ascent; they are computed anew when the pulls have grown by Lazy, and averages
-// of them are tracked. Rounds have several pulls. Where the estimate is too close to a threshold
-// weights stay as they are.
+// Deviations from the paper: complexity.NewGammaStar computes the weights with a certificate, in
+// place of mirror ascent. Weights are recomputed when the pulls have grown by the factor Lazy, and
+// their averages are tracked. Rounds have several pulls. If the estimate is too close to a
+// threshold, the weights stay as they are.
 //
-// Each round pulls an arm with fewer than sqrt(t) - K/2 rewards, if there is one, and otherwise
-// the arms that lag behind the proportions. It stops when the cheapest means with another set of
-// epsilon-best arms cost more than the threshold. Cost: O(g K + K^2) a round for the g arms of
-// the set of K, and the weights now and then.
+// Each round pulls an arm with fewer than sqrt(t) - K/2 rewards, if there is one, and otherwise the
+// arms that lag behind the proportions. It stops when the cheapest means with another set of
+// epsilon-best arms cost more than the threshold. Cost per round: O(g K + K^2) for K arms, g of
+// which are in the set, and occasionally new weights.
 type AllEpsilonTrackAndStop struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Threshold is the stopping threshold. Nil means MixtureMartingales{}; Heuristic{} has no
-	// theorem.
+	// Threshold is the stopping threshold. Nil means MixtureMartingales{}. No theorem supports
+	// Heuristic{}.
 	Threshold Threshold `label:"threshold %v" usual:"mixture martingales"`
-	// Lazy is the factor by which the number of pulls grows between weights. Zero means 1.5.
+	// Lazy is the factor by which the number of pulls grows between computations of the weights.
+	// Zero means 1.5.
 	Lazy float64 `label:"lazy %v" usual:"1.5" in:"(1,16]" want:"a factor above 1 between games, at most 16"`
-	// Batch is the share of all pulls so far that a round has, at least one pull. Zero means 0.01;
-	// negative means one pull a round.
+	// Batch is the size of a round as a share of all pulls so far; a round has at least one pull.
+	// Zero means 0.01. Negative means one pull per round.
 	Batch float64 `label:"batch %v" usual:"0.01" in:"(-inf,1]" want:"a share of the pulls so far, at most 1"`
 	// Tol is the relative gap of the weights. Zero means 0.01.
 	Tol float64 `label:"tol %v" usual:"0.01" in:"[0,inf)" want:"a relative gap, at least 0"`

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// The table of methods in docs/methods.md is that of the cards of the catalogue, each of which cites a paper of
-// REFERENCES.bib by its authors and year. PATHS=write writes it.
+// The table of methods in docs/methods.md agrees with the cards of the catalogue, and each card
+// cites a paper of REFERENCES.bib by its authors and year. PATHS=write writes the table.
 func TestTables(t *testing.T) {
 	bib, err := os.ReadFile("../../REFERENCES.bib")
 	if err != nil {
@@ -39,7 +39,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// markdown returns the tables of docs/methods.md, one for each question that is the first that a method answers.
+// markdown returns the tables of docs/methods.md, one for each question. A method is listed under
+// its first question.
 func markdown(t *testing.T, refs map[string]reference) string {
 	tables, order := map[string]string{}, []string(nil)
 	escape := strings.NewReplacer("*", `\*`, "|", `\|`)
@@ -80,7 +81,7 @@ var (
 		`$\varepsilon$`, "ε", `$\epsilon$`, "ε", `\&`, "&", "{", "", "}", "")
 )
 
-// references reads a bibliography by key. An author is "Surname, First".
+// references parses a bibliography and returns its entries by key. An author is "Surname, First".
 func references(bib string) map[string]reference {
 	refs := map[string]reference{}
 	starts := entry.FindAllStringSubmatchIndex(bib, -1)

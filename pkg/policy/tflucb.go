@@ -13,38 +13,33 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels
-// and Scott, "Top Feasible Arm Identification", AISTATS 2019). It is a
-// reconstruction: of the paper only the idea is followed, LUCB (Kalyanakrishnan,
-// Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
-// infeasible; rules and constants are those stated here.
+// TFLUCB finds the m best feasible arms in the manner of TF-LUCB (Katz-Samuels and Scott, "Top
+// Feasible Arm Identification", AISTATS 2019). It is a reconstruction of the idea, LUCB
+// (Kalyanakrishnan, Tewari, Auer and Stone, ICML 2012) among the arms that are not known to be
+// infeasible. Rules and constants are those stated here.
 //
-// Question: the Count best of the feasible arms, by a weighted sum of their
-// objectives (question.BestFeasible). Fixed confidence.
+// Question: the Count best of the feasible arms, by a weighted sum of their objectives
+// (question.BestFeasible). Fixed confidence.
 //
-// Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and
-// projections of scale Problem.NormSigma; no tie between the worst arm of the
-// answer and the best feasible arm outside; no arm of the answer on the boundary of
-// the region, and none that is better than the answer.
+// Assumptions: rewards with sub-Gaussian objectives of scale Problem.Sigma and projections of scale
+// Problem.NormSigma. The worst arm of the answer is not tied with the best feasible arm outside. No
+// arm of the answer, and no better arm, is on the boundary of the region.
 //
-// Guarantee: with radius.Theory or radius.KaufmannKoolen the answer and the
-// reasons are right with probability at least 1 - Delta: the radii for feasibility
-// and those for the weighted sums are each bound at half of it, and an arm is
-// accepted or rejected only if both leave no choice. (That is cautious: either
-// choice of radii divides its half once more between several events, and uses one.)
+// Guarantee: with radius.Theory or radius.KaufmannKoolen, the answer and the reasons are right with
+// probability at least 1 - Delta. The radii for feasibility and for the weighted sums each have
+// half of Delta. An arm is accepted or rejected only if both radii imply it. This is conservative:
+// either radius divides its half again between several events, and only one of them is used here.
 //
-// Deviations from the paper: see above.
+// Let C be the arms that are not certainly infeasible, and TOP the m best arms with a feasible
+// estimate. A member of TOP is in doubt unless it is certainly feasible and certainly better than
+// every arm of C outside TOP. An arm of C outside TOP is in doubt unless it is certainly worse than
+// every one of the m members of TOP. Each round is about the largest doubt, in units of the
+// corresponding radius. The doubt may be whether a member is feasible. It may also be whether an
+// arm of C outside TOP is infeasible or worse than a member, whichever is more certain. The round
+// pulls the arm in doubt. If two arms are concerned, it pulls the one with fewer pulls, or both if
+// they have equally many. The run stops when there is no doubt.
 //
-// Let C be the arms that are not certainly infeasible and TOP the m best of those
-// whose estimate is feasible. A member of TOP is in doubt unless it is certainly
-// feasible and certainly better than every arm of C outside TOP; an arm of C
-// outside TOP is in doubt unless it is certainly worse than every one of the m members
-// of TOP. Each round is about the largest doubt, in units of the radius concerned: of a member whether it is feasible,
-// or of an arm of C outside whether it is infeasible or worse than a member, whichever is more certain. It pulls the
-// arm concerned, of two the one with fewer pulls, or both. It stops when there is no doubt.
-//
-// Cost: O(K (m + d)) and two distances a round of at most two pulls; no
-// allocation.
+// Cost per round of at most two pulls: O(K (m + d)) and two distances; no allocation.
 type TFLUCB struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -59,7 +54,7 @@ type TFLUCB struct {
 	term         []radius.Term // K: of sum.Pair
 	top          []int         // TOP, the best first
 	inTop        []bool
-	leader, next int // the arms to pull, -1 for none
+	leader, next int // arms to pull, or -1
 }
 
 // Card implements explore.Carded.
@@ -136,7 +131,7 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 			doubt, p.leader, p.next = x, i, j
 		}
 	}
-	if i, j := p.leader, p.next; i >= 0 && j >= 0 { // the radius of the two is that of the one with fewer pulls
+	if i, j := p.leader, p.next; i >= 0 && j >= 0 { // the arm with fewer pulls determines the radius of the difference
 		switch ni, nj := s.N[i], s.N[j]; {
 		case ni < nj:
 			p.next = -1
@@ -147,9 +142,10 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// doubt returns how far it is from certain, in units of the radius, that arm j outside TOP is infeasible, or worse than
-// each member, whichever is nearer; 0 or more if it is certain; and the member for which that is least certain, -1 if
-// it is about j alone.
+// doubt returns the doubt about arm j outside TOP, and the member of TOP concerned, or -1 if it is
+// about j alone. The doubt is the distance from certainty, in units of the radius, that j is
+// infeasible or that it is worse than each member, whichever is nearer. It is 0 or more if one of
+// these is certain.
 func (p *TFLUCB) doubt(j int) (doubt float64, member int) {
 	s := &p.weighted
 	doubt, member = -inf, -1
@@ -165,7 +161,7 @@ func (p *TFLUCB) doubt(j int) (doubt float64, member int) {
 			least, closest = m, i
 		}
 	}
-	if least > doubt && least > -2 { // below, it is certainly better
+	if least > doubt && least > -2 { // at -2 or less, j is certainly better
 		return least, closest
 	}
 	return doubt, member
@@ -197,7 +193,7 @@ func (p *TFLUCB) choose() {
 	}
 }
 
-// full reports whether TOP has as many arms as are asked for.
+// full reports whether TOP has as many arms as the question requires.
 func (p *TFLUCB) full() bool { return len(p.top) == p.weighted.Count }
 
 // u returns the radius of the mean of arm i, in the Euclidean norm.
@@ -206,7 +202,7 @@ func (p *TFLUCB) u(i int) float64 { return p.uScale * p.norm.Norm(p.weighted.N[i
 // v returns the radius of the difference of the weighted sums of arms i and j.
 func (p *TFLUCB) v(i, j int) float64 { return p.vScale * p.sum.Pair(p.term[i], p.term[j]) }
 
-// infeasible reports whether arm i is certainly infeasible, feasible whether it
+// infeasible reports whether arm i is certainly infeasible. The method feasible reports whether it
 // is certainly feasible.
 func (p *TFLUCB) infeasible(i int) bool {
 	return !p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i)
@@ -215,15 +211,15 @@ func (p *TFLUCB) feasible(i int) bool {
 	return p.weighted.Inside[i] && p.weighted.Eta[i] >= p.u(i)
 }
 
-// Answer implements explore.Policy. Margins are those of the weighted sum.
+// Answer implements explore.Policy. Margins are differences of the weighted sums.
 func (p *TFLUCB) Answer() explore.Answer {
 	s := &p.weighted
 	if s.Pulls == 0 {
 		return explore.Answer{Reasons: arms.Undecided(s.K)}
 	}
 	a := explore.Answer{Items: slices.Sorted(slices.Values(p.top)), Reasons: arms.Undecided(s.K)}
-	// closest notes the arm of set by which i is ahead by least (sign 1), or behind
-	// by least (-1), relative to the radius, and reports whether that is certain.
+	// closest records the arm among others with the smallest lead of i over it (sign 1) or over i
+	// (sign -1), relative to the radius. It reports whether this lead is certainly positive.
 	closest := func(i int, sign float64, among func(j int) bool) bool {
 		r, least := &a.Reasons[i], inf
 		for j := range s.K {
@@ -255,7 +251,7 @@ func (p *TFLUCB) Answer() explore.Answer {
 		case closest(i, -1, inTop) && secure:
 			r.Class = explore.Dominated
 		default:
-			r.Margin = -r.Margin // as for Optimal
+			r.Margin = -r.Margin // same sign as for Optimal
 		}
 	}
 	return a

@@ -13,17 +13,16 @@ import (
 
 func tfLUCB() explore.Policy { return &policy.TFLUCB{Radius: radius.KaufmannKoolen{}} }
 
-// Two arms, one objective, no constraint, no noise: means 1 and 0 and sigma 1. The
-// half of delta 0.1 that weighted sums have makes L = log(max(log t, 1)/0.05) with
-// radius.Paper, and both arms are pulled each round: it stops at the first n with
+// Two arms, one objective, no constraint, no noise: means 1 and 0 and sigma 1. Weighted sums have
+// half of delta 0.1, so that L = log(max(log t, 1)/0.05) with radius.Paper. Both arms are pulled in
+// each round. The run stops at the first n with
 //
 //	1 >= sqrt(2 L (1/n + 1/n)), that is, n >= 4 L(2n).
 //	n = 16: L = log(3.466/0.05) = 4.239, 4 L = 16.95 > 16.
 //	n = 17: L = log(3.526/0.05) = 4.256, 4 L = 17.02 > 17.
 //	n = 18: L = log(3.584/0.05) = 4.272, 4 L = 17.09 < 18. Stop: 36 pulls.
 //
-// With the weight -2 the other arm is the best, and the sum has twice the scale
-// and twice the gap.
+// With the weight -2, the other arm is the best, and the sum has twice the scale and twice the gap.
 func TestTFLUCBByHand(t *testing.T) {
 	for best, weights := range [][]float64{{1}, {-2}} {
 		c := bestOf(constrainedCase("by hand", polyhedron.Whole(1), 1, []float64{1}, []float64{0}),
@@ -39,9 +38,9 @@ func TestTFLUCBByHand(t *testing.T) {
 	}
 }
 
-// The scale of the sum is that of a projection times the length of the weights, or
-// the sum of those of its terms if that is less: 36 pulls again where the gap is
-// once the scale.
+// The scale of the sum is the smaller of two bounds: the scale of a projection times the norm of
+// the weights, and the sum of the scales of its terms. If the gap equals the scale, the run takes
+// 36 pulls again.
 func TestTFLUCBScale(t *testing.T) {
 	for _, test := range []struct {
 		weights, better []float64
@@ -49,7 +48,7 @@ func TestTFLUCBScale(t *testing.T) {
 	}{
 		{[]float64{1, 0}, []float64{1, 0}, 3},   // 1, not 3
 		{[]float64{3, 4}, []float64{.6, .8}, 1}, // 5, not 7
-		{[]float64{3, 4}, []float64{1, 1}, 3},   // 7, not 15; objectives may err together
+		{[]float64{3, 4}, []float64{1, 1}, 3},   // 7, not 15: errors of the objectives may be correlated
 	} {
 		c := bestOf(constrainedCase("scale", polyhedron.Whole(2), 1, test.better, []float64{0, 0}),
 			1, test.weights...)
@@ -65,8 +64,8 @@ func TestTFLUCBScale(t *testing.T) {
 	}
 }
 
-// The other half goes to feasibility: an arm at 1/2 outside, sigma_u 1, is
-// certainly infeasible when N/8 >= L = log(max(log N, 1)/0.05).
+// The other half of delta is for feasibility. An arm at 1/2 outside, with sigma_u 1, is certainly
+// infeasible when N/8 >= L = log(max(log N, 1)/0.05).
 //
 //	N = 34: L = log(3.526/0.05) = 4.256, 8 L = 34.05 > 34.
 //	N = 35: L = log(3.555/0.05) = 4.264, 8 L = 34.11 < 35. Stop.
@@ -81,8 +80,7 @@ func TestTFLUCBInfeasibleByHand(t *testing.T) {
 	}
 }
 
-// Arms that are not in doubt are not pulled: one far better arm that is hard to
-// tell infeasible takes the pulls.
+// Only arms in doubt are pulled: an arm that is far better, but barely infeasible, gets most pulls.
 func TestTFLUCBPullsTheDoubtful(t *testing.T) {
 	c := bestOf(constrainedCase("one hard", atLeast(math.Inf(-1), 0), .5,
 		[]float64{1, 3}, []float64{-4, 3}, []float64{5, -.2}), 1, 1, 0)

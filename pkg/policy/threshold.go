@@ -8,54 +8,52 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A Threshold decides when a generalised likelihood ratio is large enough to
-// stop. The ratio for the leader b against item j, in natural units, is
+// A Threshold is a stopping threshold for generalised likelihood ratios. The ratio for the leader b
+// against item j, in natural units, is
 //
 //	(gap_j + epsilon)^2 / (2 sigma^2 ||z_b - z_j||^2_W)
 //
 // for the estimated gap and the inverse W of the information A = sum x x'.
 type Threshold interface {
-	// Beta returns the value that all ratios must exceed.
+	// Beta returns the value that all ratios must exceed to stop.
 	Beta(e Evidence) float64
 }
 
-// Evidence is what thresholds depend on.
+// Evidence holds the arguments of thresholds.
 type Evidence struct {
-	Delta float64 // the error probability
-	Pulls int     // t, rewards so far
+	Delta float64 // error probability
+	Pulls int     // t, number of rewards so far
 	Rank  int     // m, dimension of the model
-	// LogDet is log det A - log det A_0, where A_0 is the information of the
-	// pulls with which the policy starts, whatever the rewards.
+	// LogDet is log det A - log det A_0, where A_0 is the information of the pulls at the start,
+	// which do not depend on rewards.
 	LogDet float64
 }
 
-// SelfNormalized is the threshold of the self-normalised bound (Abbasi-Yadkori,
-// Pal and Szepesvari 2011, Theorem 1) for least squares without regularisation,
-// as in Jedra and Proutiere 2020:
+// SelfNormalized is the threshold of the self-normalised bound (Abbasi-Yadkori, Pal and Szepesvari
+// 2011, Theorem 1) for least squares without regularisation, as in Jedra and Proutiere 2020:
 //
 //	beta = (1 + u) (log(1/delta) + 1/2 log(det A/det A_0) + m/2 log(1 + 1/u)).
 //
-// It holds at all times simultaneously with probability at least 1 - delta, and
-// does not depend on the units of the features. The proof takes u A_0 as the
-// regularisation of the bound, where the paper takes u times the least
-// eigenvalue of A_0: A + u A_0 <= (1 + u) A, which compares norms and
-// determinants.
+// It holds at all times simultaneously with probability at least 1 - delta and does not depend on
+// the units of the features. The proof uses u A_0 as the regularisation of the bound, where the
+// paper uses u times the least eigenvalue of A_0. Norms and determinants are compared by A + u A_0
+// <= (1 + u) A.
 type SelfNormalized struct {
-	// U is the price of having no regularisation. Zero means 0.1, the paper's.
+	// U is the cost of having no regularisation. Zero means 0.1, the paper's value.
 	U float64
 }
 
 // Beta implements Threshold.
 func (s SelfNormalized) Beta(e Evidence) float64 { return s.fix(e.Delta, e.Rank).beta(e.LogDet) }
 
-// fix returns the threshold for an error probability and a rank, without logarithms
-// in every round.
+// fix returns the threshold for a fixed error probability and rank, which avoids logarithms in
+// every round.
 func (s SelfNormalized) fix(delta float64, rank int) fixedThreshold {
 	u := s.u()
 	return fixedThreshold{1 + u, -math.Log(delta), float64(rank) / 2 * math.Log1p(1/u)}
 }
 
-// fixedThreshold is SelfNormalized for an error probability and a rank.
+// fixedThreshold is SelfNormalized for a fixed error probability and rank.
 type fixedThreshold struct{ scale, error, rank float64 }
 
 func (f fixedThreshold) beta(logDet float64) float64 {
@@ -69,7 +67,7 @@ func (s SelfNormalized) u() float64 {
 	return s.U
 }
 
-// Validate reports whether U is positive.
+// Validate returns an error unless U is positive and finite, or 0.
 func (s SelfNormalized) Validate() error {
 	if u := s.u(); !(u > 0) || math.IsInf(u, 1) {
 		return fmt.Errorf("policy: SelfNormalized.U is %v; expected a positive number such as 0.1", s.U)
@@ -80,9 +78,9 @@ func (s SelfNormalized) Validate() error {
 // String returns the name with the setting.
 func (s SelfNormalized) String() string { return fmt.Sprintf("self-normalized (u = %v)", s.u()) }
 
-// Heuristic is the threshold log((1 + log t)/delta) of the experiments of
-// Degenne et al. 2020, Wang et al. 2021 and others. No theorem supports it; it
-// stops much earlier, and has been seen to err less often than delta.
+// Heuristic is the threshold log((1 + log t)/delta) in the experiments of Degenne et al. 2020, Wang
+// et al. 2021 and others. No theorem supports it. It stops much earlier; observed error rates were
+// below delta.
 type Heuristic struct{}
 
 // Beta implements Threshold.
@@ -93,7 +91,7 @@ func (Heuristic) Beta(e Evidence) float64 {
 // String returns the formula.
 func (Heuristic) String() string { return "log((1 + log t)/delta)" }
 
-// threshold resolves the setting of a policy.
+// threshold resolves the default and checks the setting.
 func threshold(t Threshold) (Threshold, error) {
 	if t == nil {
 		t = SelfNormalized{}
@@ -106,27 +104,26 @@ func threshold(t Threshold) (Threshold, error) {
 	return t, nil
 }
 
-// MixtureMartingales is the threshold of Kaufmann and Koolen ("Mixture
-// Martingales Revisited", JMLR 2021) for m means that are estimated one by one,
-// those of arms without structure in each objective:
+// MixtureMartingales is the threshold of Kaufmann and Koolen ("Mixture Martingales Revisited", JMLR
+// 2021) for m means that are estimated separately, one for each arm and objective without features:
 //
-//	beta = 2 m log(4 + LogDet/m) + m CgG(log(1/delta)/m),
+//	beta = 2 m log(4 + LogDet/m) + m CgG(log(1/delta)/m).
 //
-// where LogDet is the sum over the m means of log N, N being the rewards of that
-// mean. With probability at least 1 - delta, the sum over the means of N (muhat -
-// mu)^2/(2 sigma^2) is at most beta at all times simultaneously. The theorem has
-// the sum of 2 log(4 + log N) as its first term, which is at most the one here,
-// as log(4 + x) is concave. It is no threshold for linear models.
+// Here LogDet is the sum over the m means of log N, where N is the number of rewards of that mean.
+// With probability at least 1 - delta, the sum over the means of N (muhat - mu)^2/(2 sigma^2) is at
+// most beta at all times simultaneously. The first term in the theorem is the sum of 2 log(4 + log
+// N), which is at most the first term here, because log(4 + x) is concave. The threshold is not
+// valid for linear models.
 //
-// With several objectives sigma is that of projections of rewards, Problem.NormSigma: its martingale
-// is a product over the means of mixtures of exp(l S - l^2 N/2), S the sum of their noise in units
-// of sigma, and so a mixture of exp(l.S - |l|^2 N/2) over vectors l, whatever the dependence.
+// With several objectives, sigma is that of projections of rewards, Problem.NormSigma. The
+// martingale is a product over the means of mixtures of exp(l S - l^2 N/2), where S is the sum of
+// their noise in units of sigma. It is therefore a mixture of exp(l.S - |l|^2 N/2) over vectors l,
+// for any dependence between objectives.
 type MixtureMartingales struct {
-	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone,
-	// Kaufmann and Richert ("Constrained Pareto Set Identification with Bandit
-	// Feedback", Lemma B.1). But t rewards of d objectives are t d numbers, so that
-	// a mean is estimated from d t/m of them on average: with several objectives it
-	// is below what the theorem supports.
+	// Printed replaces LogDet/m by log(max(t/m, 1)) for t rewards, as in Kone, Kaufmann and Richert
+	// ("Constrained Pareto Set Identification with Bandit Feedback", Lemma B.1). But t rewards of d
+	// objectives are t d numbers, so that a mean is estimated from d t/m of them on average. With
+	// several objectives, the printed value is below that of the theorem.
 	Printed bool
 }
 
@@ -156,7 +153,7 @@ func (s MixtureMartingales) String() string {
 	return "mixture martingales"
 }
 
-// armThreshold resolves the setting of a policy for arms without structure.
+// armThreshold resolves the default and checks the setting of a policy for arms without features.
 func armThreshold(t Threshold) (Threshold, error) {
 	if t == nil {
 		return MixtureMartingales{}, nil
@@ -164,24 +161,24 @@ func armThreshold(t Threshold) (Threshold, error) {
 	return threshold(t)
 }
 
-// A gate compares likelihood ratios with a threshold that does not decrease as
-// pulls are made, and avoids what is slow: CgG costs more than a round. An old value
-// of the threshold is a lower bound, which decides most rounds, and the part that
-// depends on delta alone is computed in advance.
+// A gate compares likelihood ratios with a threshold that does not decrease as pulls are made. It
+// avoids most evaluations of CgG, each of which costs more than a round. An earlier value of the
+// threshold is a lower bound, which decides most rounds. The term that depends only on delta is
+// computed in advance.
 type gate struct {
 	t     Threshold
-	floor []float64 // by ratio: the value when it was last computed, 0 at first
+	floor []float64 // by ratio: last computed value, initially 0
 	fixed []fixed
 }
 
-// fixed is the second term of MixtureMartingales.
+// fixed is the second term of MixtureMartingales for a given delta and rank.
 type fixed struct {
 	delta float64
 	rank  int
 	term  float64
 }
 
-// init prepares for a number of ratios, tested with the given delta and ranks.
+// init prepares for a number of ratios that are tested with the given delta and ranks.
 func (g *gate) init(t Threshold, ratios int, delta float64, ranks ...int) {
 	g.t, g.floor, g.fixed = t, memory.Zeroed(g.floor, ratios), g.fixed[:0]
 	if s, ok := t.(MixtureMartingales); ok {

@@ -7,27 +7,27 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A rule is what a policy knows and how it goes on.
+// A rule is the state of a policy with its sampling and stopping rules.
 type rule interface {
-	// round appends the pulls of the next round, one reward each; none at the end.
+	// round appends the pulls of the next round, one reward each. It appends none at the end.
 	round(dst []explore.Pull) []explore.Pull
 	Tell(obs []explore.Batch)
 	Answer() explore.Answer
-	// Row returns the estimated mean of an arm, one number an objective.
+	// Row returns the estimated mean of an arm, one number per objective.
 	Row(arm int) []float64
 }
 
-// ruled is a policy with two rules: that of its paper, and a tolerant one. Init chooses one for the
-// run.
+// ruled is a policy with two rules: the rule of its paper and a tolerant rule. Init chooses one of
+// them for the run.
 type ruled struct {
 	batcher
-	rule     rule // of this run
+	rule     rule // the rule of this run
 	tolerant tolerant
 	pulls    int
 }
 
-// tolerant is a rule by goodenough.State, for problems where the answer need not be exact or not
-// everything need be measured, and for radii that adapt to rewards.
+// tolerant is a rule based on goodenough.State. It supports tolerances, known values, and radii
+// that adapt to the rewards.
 type tolerant struct {
 	goodenough.State
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull
@@ -35,9 +35,9 @@ type tolerant struct {
 
 func (t *tolerant) round(dst []explore.Pull) []explore.Pull { return t.next(&t.State, dst) }
 
-// chooseRule begins a run of the policy self by an exact rule or, where prob or r asks for it, by
-// the tolerant one whose rounds are those of next. It reports whether that is the exact one, which
-// the policy is to prepare.
+// chooseRule begins a run of the policy self. It selects the tolerant rule, with rounds from next,
+// if prob or r requires it, and the exact rule otherwise. It reports whether the exact rule was
+// selected; the caller must then initialize it.
 func (p *ruled) chooseRule(self explore.Policy, prob *explore.Problem, delta float64, r radius.Radius, exact rule,
 	next func(s *goodenough.State, dst []explore.Pull) []explore.Pull) (isExact bool, err error) {
 	p.batcher.init(self, prob, nil, exact.Row)
@@ -73,13 +73,14 @@ func (p *ruled) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *ruled) Answer() explore.Answer { return p.rule.Answer() }
 
-// duel is a round of e-cAPE: the least certain arm and what comes closest to beating it.
+// duel appends a round of e-cAPE: the least certain arm and the arm that comes closest to
+// dominating it.
 func duel(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return against(s, dst, func(b int) int { return b })
 }
 
-// leaderFirst is a round of APE: its leader and what comes closest to beating that. If all arms
-// that may be feasible are known to be beaten by none, the least certain arm leads.
+// leaderFirst appends a round of APE: the leader and the arm that comes closest to dominating it.
+// If no arm leads, the least certain arm takes the place of the leader.
 func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return against(s, dst, func(b int) int {
 		if l := s.Leader(); l >= 0 {
@@ -89,8 +90,8 @@ func leaderFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	})
 }
 
-// against is a round of the arm that first chooses, given the least certain one, and what comes
-// closest to beating it. The first round is about all arms.
+// against appends a round of two arms: the arm chosen by first, given the least certain arm, and
+// the arm that comes closest to dominating it. The first round consists of all arms.
 func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []explore.Pull {
 	if s.Pulls == 0 {
 		if all := s.Sweep(dst); len(all) > len(dst) {
@@ -104,8 +105,9 @@ func against(s *goodenough.State, dst []explore.Pull, first func(b int) int) []e
 	return s.Duel(dst, first(b))
 }
 
-// feasibilityFirst is a round of two stages: the arm whose feasibility is least certain, and once
-// that is known of all arms a round of APE, by intervals that hold at once for both stages.
+// feasibilityFirst appends a round of the two-stage method: the arm with the least certain
+// feasibility, or a round of APE once the feasibility of all arms is certain. The intervals hold
+// for both stages at once.
 func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Pulls > 0 {
 		if i := s.Uncertain(); i >= 0 {
@@ -115,8 +117,7 @@ func feasibilityFirst(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return leaderFirst(s, dst)
 }
 
-// uncertainArms is a round of a race: all arms that are not certain, and those that they are
-// compared with.
+// uncertainArms appends a round of a race: all undecided arms and the arms they are compared with.
 func uncertainArms(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Check() < 0 {
 		return dst
@@ -127,7 +128,7 @@ func uncertainArms(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	return s.Sweep(dst)
 }
 
-// allArms is a round of uniform sampling.
+// allArms appends a round of uniform sampling.
 func allArms(s *goodenough.State, dst []explore.Pull) []explore.Pull {
 	if s.Check() < 0 {
 		return dst

@@ -15,26 +15,26 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A TopMSelection is a rule for the arm that tells two arms apart.
+// A TopMSelection is a rule for the arm to pull, given two arms to distinguish.
 type TopMSelection int
 
 // Rules for the arm.
 const (
-	// TopMDefault is the policy's own rule: TopMVariance for LinGIFA, TopMGreedy for m-LinGapE.
+	// TopMDefault is the default of the policy: TopMVariance for LinGIFA, TopMGreedy for m-LinGapE.
 	TopMDefault TopMSelection = iota
-	// TopMVariance pulls the one of the two whose estimate has the larger variance.
+	// TopMVariance pulls the arm of the two whose estimate has the larger variance.
 	TopMVariance
-	// TopMGreedy pulls the arm that reduces the variance of the difference most.
+	// TopMGreedy pulls the arm that most reduces the variance of the difference.
 	TopMGreedy
 	// TopMRatio pulls in the proportions of the optimal design for the difference, as LinGapERatio
-	// does: the optimised rule of the paper and its released code.
+	// does. It is the optimised rule of the paper and its released code.
 	TopMRatio
 )
 
-// topMSettings are the settings that the policies for the top M arms share.
+// topMSettings are the settings common to the policies for the top M arms.
 type topMSettings struct {
-	name       string // of the type
-	called     string // in labels
+	name       string // name of the type
+	called     string // name in labels
 	delta      float64
 	m          int
 	epsilon    float64
@@ -42,10 +42,10 @@ type topMSettings struct {
 	norm, reg  float64
 	selection  TopMSelection
 	individual bool
-	pulled     bool // each arm is pulled once at first, whatever reg
+	pulled     bool // each arm is pulled once at first, for any reg
 }
 
-// card is that of a policy with the settings.
+// card returns the card of a policy with the settings.
 func (s topMSettings) card(source string) explore.Card {
 	return withNorm(s.norm != 0, s.norm, explore.Card{
 		Name:      s.called,
@@ -59,8 +59,8 @@ func (s topMSettings) card(source string) explore.Card {
 	})
 }
 
-// topM is what policies for the top M arms of a linear model share: gap indices B_ij, upper bounds
-// of how far arm i is ahead of arm j (Reda, Kaufmann and Delahaye-Duriez 2021).
+// topM is the part common to policies for the top M arms of a linear model. The gap index B_ij is
+// an upper bound on the lead of arm i over arm j (Reda, Kaufmann and Delahaye-Duriez 2021).
 type topM struct {
 	batcher
 	set    topMSettings
@@ -68,7 +68,7 @@ type topM struct {
 	model  linear.Model
 	belief *linear.Belief
 	pulls  int
-	base   float64 // log det of the start
+	base   float64 // log det of the information at the start
 	width  float64
 	over   bool
 	next   int
@@ -76,8 +76,8 @@ type topM struct {
 
 	half  []float64 // K x K: half-widths
 	index []float64 // K
-	order []int     // arms, those of J first
-	top   []float64 // scratch of the m largest
+	order []int     // arms; those of J first
+	top   []float64 // scratch for the m largest values
 }
 
 // init begins a run of the policy self with its settings.
@@ -131,7 +131,7 @@ func (p *topM) init(self explore.Policy, prob *explore.Problem, s topMSettings) 
 func checkBelief(prob *explore.Problem) error {
 	k := prob.K()
 	if err := explore.CheckTable("covariances of the arms", k, k); err != nil {
-		return fmt.Errorf("policy: %w; explore fewer arms, or take a method that keeps none, such as LinFACT", err)
+		return fmt.Errorf("policy: %w; explore fewer arms, or use a method without such a table, such as LinFACT", err)
 	}
 	h := prob.H()
 	if err := explore.CheckTable("information about the features", h, h); err != nil {
@@ -140,8 +140,8 @@ func checkBelief(prob *explore.Problem) error {
 	return nil
 }
 
-// newBelief returns a belief about the arms: with reg, a weight of the squared norm of theta, in
-// the coordinates of the features, and otherwise in those of their span.
+// newBelief returns a belief about the arms. If reg, the weight of the squared norm of theta, is
+// positive, it uses the coordinates of the features, and otherwise those of their span.
 func newBelief(prob *explore.Problem, l *linear.Model, reg float64) *linear.Belief {
 	x := l.X
 	if reg > 0 && prob.X != nil {
@@ -164,7 +164,7 @@ func (p *topM) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return append(dst, explore.Pull{Arm: p.next, N: 1}), nil
 }
 
-// tell takes the rewards of the round and computes the half-widths of all differences.
+// tell adds the rewards of the round and computes the half-widths of all differences.
 func (p *topM) tell(obs []explore.Batch) error {
 	b := p.belief
 	for _, o := range obs {
@@ -174,11 +174,11 @@ func (p *topM) tell(obs []explore.Batch) error {
 	if !b.Solved {
 		if !b.Solve() {
 			return errors.New(
-				"policy: the arms are too close to collinear for least squares: some " +
-					"direction of the features is within rounding of the others; drop or rescale features")
+				"policy: the arms are too close to collinear for least squares; " +
+					"drop or rescale features")
 		}
 		p.base = p.baseline()
-		if p.set.reg > 0 { // that of the prior
+		if p.set.reg > 0 { // log det of the prior
 			p.base = float64(b.Dim()) * math.Log(p.set.reg)
 		}
 	}
@@ -186,8 +186,8 @@ func (p *topM) tell(obs []explore.Batch) error {
 	return nil
 }
 
-// baseline returns log det of the information of one reward of each arm, whatever there is beyond
-// that. Bounds need a start that does not depend on rewards.
+// baseline returns log det of the information of one reward of each arm, even if there are more
+// rewards. Bounds need a start that does not depend on rewards.
 func (p *topM) baseline() float64 {
 	if p.pulls == p.belief.K {
 		return p.belief.LogDet
@@ -200,7 +200,7 @@ func (p *topM) baseline() float64 {
 	return least.LogDet
 }
 
-// widths sets half to the half-widths of differences.
+// widths sets half to the half-widths of all differences.
 func (p *topM) widths() {
 	b := p.belief
 	e := Evidence{Delta: p.set.delta, Pulls: max(p.pulls, 1), Rank: p.model.Rank, LogDet: b.LogDet - p.base}
@@ -231,7 +231,8 @@ func (p *topM) gap(i, j int) float64 {
 	return p.belief.Mean[i] - p.belief.Mean[j] + p.half[j*p.belief.K+i]
 }
 
-// rival returns the arm outside J that is ahead of arm b by the most, and by how much.
+// rival returns the arm outside J that may be furthest ahead of arm b, and the upper bound on its
+// lead.
 func (p *topM) rival(b int) (c int, most float64) {
 	c, most = -1, -inf
 	for _, i := range p.order[p.set.m:] {
@@ -242,7 +243,7 @@ func (p *topM) rival(b int) (c int, most float64) {
 	return c, most
 }
 
-// choose decides which arm is to tell b from c.
+// choose selects the arm to pull to distinguish b from c.
 func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 	rule := p.set.selection
 	if rule == TopMDefault {
@@ -255,7 +256,7 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 			p.next = c
 		}
 		return nil
-	case rule == TopMRatio && i != j: // no arm tells copies of an arm apart
+	case rule == TopMRatio && i != j: // no arm distinguishes copies of an arm
 		if p.next, err = p.ratios.Lagging(i, j, p.belief.Weight); err != nil {
 			return fmt.Errorf("policy: %s, design for %s and %s: %w", p.set.name, p.prob.Item(b),
 				p.prob.Item(c), err)
@@ -271,8 +272,8 @@ func (p *topM) choose(b, c int, own TopMSelection) (err error) {
 	return nil
 }
 
-// put orders arms by their key, the smallest first, as far as J is concerned; ties go to the lowest
-// number.
+// put moves the arms of J, those with the m smallest keys, to the front of order. Ties go to the
+// lowest index.
 func (p *topM) put(key func(i int) float64) {
 	p.order = memory.UpTo(p.order, len(p.order))
 	for a := range p.set.m {
@@ -287,8 +288,8 @@ func (p *topM) put(key func(i int) float64) {
 	}
 }
 
-// Answer implements explore.Policy. J has no reasons: it is about the number of arms, not about the
-// question.
+// Answer implements explore.Policy. The answer has no reasons, because it is certified relative to
+// M, not to the question.
 func (p *topM) Answer() explore.Answer {
 	items := slices.Clone(p.order[:p.set.m])
 	slices.Sort(items)

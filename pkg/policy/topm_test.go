@@ -15,7 +15,8 @@ import (
 )
 
 // named returns the cases of allCases with the given names, for policies that choose one pull at a
-// time without solving anything: at most 3500 times, so that a run that does not end is soon seen.
+// time without solving a program. Runs have at most 3,500 pulls, so that an endless run is found
+// quickly.
 func named(names ...string) (cases []policytest.Case) {
 	for _, c := range allCases() {
 		if slices.Contains(names, c.Name) {
@@ -28,14 +29,14 @@ func named(names ...string) (cases []policytest.Case) {
 
 var _ = register(topMPlans)
 
-// topMPlans know how many arms are asked for.
+// topMPlans gives the policies the number of arms to return.
 func topMPlans() (all []plan) {
 	tight := tightAll(6)
 	for m, cases := range map[int][]policytest.Case{
 		2: named("rank 2 of 3", "a zero arm"), 3: named("three classes", "duplicates"),
 		1: named("one arm", "the best"),
 	} {
-		tight.MaxPulls = 60_000 // three times what runs need
+		tight.MaxPulls = 60_000 // three times the required number
 		for _, p := range []plan{
 			{name: "LinGIFA", new: form(policy.LinGIFA{M: m})},
 			{name: "LinGIFAPublished", new: form(policy.LinGIFA{M: m, Reg: 1. / 400,
@@ -51,7 +52,7 @@ func topMPlans() (all []plan) {
 			p.name = fmt.Sprintf("%s%d", p.name, m)
 			p.cases = slices.Clone(cases)
 			for i := range p.cases {
-				// Norm is an amount; reg is about the units of features only.
+				// Norm is an amount in reward units; Reg depends only on the units of the features.
 				p.cases[i].Rigid = strings.Contains(p.name, "Norm")
 			}
 			if m == 3 && !strings.Contains(p.name, "Published") {
@@ -66,7 +67,7 @@ func topMPlans() (all []plan) {
 
 var _ = register(beliefPlans)
 
-// beliefPlans have a budget that is enough for their cases.
+// beliefPlans have a sufficient budget for their cases.
 func beliefPlans() []plan {
 	const budget = 3000
 	cases := named("three classes", "rank 2 of 3", "duplicates", "a zero arm", "one arm",
@@ -84,14 +85,14 @@ func beliefPlans() []plan {
 	all = append(all, plan{name: "BayesGapLeast",
 		new: form(policy.BayesGap{Budget: budget, Recommend: policy.BayesGapLeast}),
 		cases: slices.DeleteFunc(slices.Clone(cases), func(c policytest.Case) bool {
-			return c.Name != "the best" && c.Name != "one arm" // it answers with one arm
+			return c.Name != "the best" && c.Name != "one arm" // BayesGapLeast answers with one arm
 		})})
 	return all
 }
 
 var _ = register(levelPlans)
 
-// levelPlans know the threshold.
+// levelPlans gives the policies the threshold.
 func levelPlans() []plan {
 	tight := tightAll(6)
 	tight.Rigid = true
@@ -105,8 +106,8 @@ func levelPlans() []plan {
 	return []plan{p, q}
 }
 
-// Two arms with means 1 and 0 that are pulled in turn, without noise, for the top one at Delta
-// 0.1 with the threshold log((1 + log t)/.1): it stops where 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
+// Two arms with means 1 and 0 are pulled in turn, without noise, for the top arm at Delta 0.1 with
+// the threshold log((1 + log t)/0.1). The run stops if 1 >= sqrt(2 beta (1/n_0 + 1/n_1)).
 //
 //	t = 30: 2 log(44.012) (2/15)        = 1.0092
 //	t = 31: 2 log(44.340) (1/16 + 1/15) = .9796
@@ -131,7 +132,8 @@ func TestSequentialAllByHand(t *testing.T) {
 			t.Errorf("%v: %v, %+v; want %d pulls", test.p, err, r, test.want)
 		}
 	}
-	// What a reward tells is the same for both arms but for the number of rewards: they take turns.
+	// The information of a reward differs between the arms only by their numbers of rewards, so
+	// that they are pulled in turn.
 	for _, p := range []explore.Policy{&policy.KGCB{Budget: 11}, &policy.BayesGap{Budget: 11}} {
 		r, err := explore.Run(p, two.Problem, two.Exact(), nil)
 		if err != nil || fmt.Sprint(r.ArmPulls) != "[6 5]" ||
@@ -142,9 +144,9 @@ func TestSequentialAllByHand(t *testing.T) {
 }
 
 // With a bound S on the norm of theta and the weight L of regularisation, the half-width of a
-// difference is C = sigma sqrt(2 log(1/delta) + log(det(V)/det(L I))) + sqrt(L) S times its standard
-// deviation under the posterior: for two orthogonal arms with means 10 and 0 that are pulled in turn,
-// without noise, it stops as soon as
+// difference is C times its posterior standard deviation, C = sigma sqrt(2 log(1/delta) +
+// log(det(V)/det(L I))) + sqrt(L) S. Two orthogonal arms with means 10 and 0 are pulled in turn,
+// without noise. The run stops as soon as
 //
 //	10 n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
 func TestTopMRegularisedByHand(t *testing.T) {
@@ -170,11 +172,11 @@ func TestTopMRegularisedByHand(t *testing.T) {
 	}
 }
 
-// The optimised rule on e_1, e_2 and x = (cos .1, sin .1) with theta = 2 e_1, where e_1 and x are
-// to be told apart: the u of least 1-norm with X'u = e_1 - x is (1 - cos .1, -sin .1, 0), as any
-// use of x costs more than 1. So e_2 gets cot .05 = 19.98 rewards for each of e_1: after one of
-// each arm 19 more, then e_1, and so on. The other rules know no such proportions. With sigma .2 it
-// is clear from the start that e_2 is no rival.
+// The optimised rule on e_1, e_2 and x = (cos 0.1, sin 0.1) with theta = 2 e_1, for the difference
+// of e_1 and x. The u of least 1-norm with X'u = e_1 - x is (1 - cos 0.1, -sin 0.1, 0), because any
+// use of x costs more than 1. So e_2 gets cot 0.05 = 19.98 rewards for each reward of e_1: after
+// one of each arm, 19 more, then e_1, and so on. The other rules do not use these proportions. With
+// sigma 0.2, e_2 is certainly no rival from the start.
 func TestMLinGapERatioByHand(t *testing.T) {
 	c := allCase("angle", .2, .5, []float64{2, 0}, basis(2, []float64{math.Cos(.1), math.Sin(.1)}))
 	for _, p := range []explore.Policy{
@@ -191,8 +193,8 @@ func TestMLinGapERatioByHand(t *testing.T) {
 	}
 }
 
-// The printed answer of BayesGap is the arm of the round in which it was furthest ahead, here arm 0
-// at first; later rewards make arm 1 the best, by less.
+// The printed answer of BayesGap is the arm of the round in which it was furthest ahead. Here this
+// is arm 0 at first; later rewards make arm 1 the best, by less.
 func TestBayesGapLeast(t *testing.T) {
 	c := allCase("two", 1, 0, []float64{1, 0}, basis(2))
 	for rule, want := range map[policy.BayesGapAnswer]int{
@@ -222,7 +224,8 @@ func TestBayesGapLeast(t *testing.T) {
 	}
 }
 
-// A level above all arms is no error: the answer is empty. Below all, it is everything.
+// If the level is above all arms, the answer is empty. If it is below all arms, the answer consists
+// of all arms.
 func TestLazyThresholdOutside(t *testing.T) {
 	c := allCase("", 1, .1, []float64{1, 0}, basis(2))
 	for level, want := range map[float64][]int{3: nil, -2: {0, 1}} {
@@ -239,7 +242,7 @@ func ExampleLinGIFA() {
 	inst := teas()
 	for _, p := range []explore.Policy{&policy.LinGIFA{M: 2, Delta: 0.05}, &policy.MLinGapE{M: 2,
 		Delta: 0.05}} {
-		// If the second and the third were equal, a run would not end.
+		// If the second and the third tea were equal, the run would not end.
 		limit := &explore.Settings{MaxPulls: 10_000}
 		result, err := explore.Run(p, inst.Problem, inst.Sampler(seed.New(1)), limit)
 		if err != nil {
@@ -256,7 +259,7 @@ func ExampleLinGIFA() {
 	// breakfast
 }
 
-// The teas that seem nearly as good as the best after 300 cups.
+// The teas whose estimates are nearly as good as the best after 300 cups.
 func ExampleKGCB() {
 	inst := teas()
 	result, err := explore.Run(&policy.KGCB{Budget: 300}, inst.Problem, inst.Sampler(seed.New(1)),
@@ -269,7 +272,7 @@ func ExampleKGCB() {
 	// [0 1] after 300 pulls
 }
 
-// The teas that are worth at least 2.5 points.
+// The teas with a value of at least 2.5 points.
 func ExampleLazyThreshold() {
 	inst := teas()
 	p := &policy.LazyThreshold{Level: 2.5}

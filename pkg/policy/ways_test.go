@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// What settings do stays: each value by itself on three of the sites, each setting with each other one on
-// one. A setting that changes nothing there leaves the run as usual.
+// The effect of settings does not change: each value by itself on three of the sites, and each pair
+// of settings on one site. A setting without effect there leaves the run unchanged.
 func TestSettingsStay(t *testing.T) {
 	all := policy.Catalogue()
 	lines := map[string][]string{}
@@ -27,7 +27,7 @@ func TestSettingsStay(t *testing.T) {
 	golden.Pins(t, "pins", "runs by settings", true, lines)
 }
 
-// ways returns what settings of a policy do.
+// ways returns lines about the effects of the settings of a policy.
 func ways(create func() explore.Carded) (lines []string) {
 	typ := reflect.TypeOf(create()).Elem()
 	var suited []site
@@ -90,7 +90,7 @@ func ways(create func() explore.Carded) (lines []string) {
 	return lines
 }
 
-// way runs p for forty rounds, and returns how that ends.
+// way runs p for forty rounds and returns the final state.
 func (s *site) way(p explore.Policy) string {
 	l := laboratory{site: s, rnd: rand.New(rand.NewPCG(28, 1)), h: fnv.New64a()}
 	ses, err := explore.NewSession(p, &s.Problem, &explore.Settings{MaxPulls: 1 << 16, MaxRounds: 40, Src: rand.NewPCG(28, 1)})
@@ -101,8 +101,8 @@ func (s *site) way(p explore.Policy) string {
 	return l.end(ses, err)
 }
 
-// Methods that bet give up in the same way, long after these rounds: two of the items are tied, or one is on an edge, and
-// the error names what is hardest, for whom a tolerance would help.
+// Betting methods give up in the same way after many more rounds than these: two items are tied, or
+// an item is on an edge. The error names the hardest items, for which a tolerance would help.
 func TestBetsGiveUp(t *testing.T) {
 	names := []string{"ann", "bob", "cid"}
 	for _, x := range []struct {
@@ -138,8 +138,8 @@ func TestBetsGiveUp(t *testing.T) {
 	}
 }
 
-// What is recommended stays, with its settings: for each site in circumstances of all kinds. With a budget it
-// is a method that keeps to that, or none.
+// Recommendations and their settings do not change: for each site in all kinds of circumstances.
+// With a budget, the recommendation is a fixed-budget method or none.
 func TestForStays(t *testing.T) {
 	type circumstances = policy.Circumstances
 	bernoulli, kk := radius.Bernoulli{}, radius.KaufmannKoolen{}

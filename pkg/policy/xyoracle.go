@@ -15,43 +15,39 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// XYOracle follows a static allocation that depends on the true means, close to the
-// optimal one, lambda* of the RAGE paper, equation (1): it is no method but a
-// yardstick, for simulations.
+// XYOracle follows a static allocation computed from the true means, close to the optimal
+// allocation lambda* (RAGE paper, equation (1)). It is not a usable method, but a reference for
+// simulations.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
-// Assumptions: those of RAGE, and Gaussian rewards, unless Test is XYOracleUnion;
-// Means have one best item.
+// Assumptions: those of RAGE, and Gaussian rewards unless Test is XYOracleUnion. Means have one
+// best item.
 //
-// Guarantee: if the arms have any means whatever, the answer is wrong with
-// probability at most Delta: the best item of Means, z*, is answered only on
-// evidence against each item being better. Where Means are the truth it comes after
-// about 2 psi* log(1/Delta) pulls, the lower bound for all methods up to a term of
-// lower order, see below.
+// Guarantee: for any true means, the answer is wrong with probability at most Delta. The policy
+// returns the best item of Means, z*, only with evidence that no other item is better. If Means are
+// the true means, this takes about 2 psi* log(1/Delta) pulls, the lower bound for all methods, up
+// to a term of lower order (see below).
 //
-// The test is sequential, as Wald's: of z* against item z, with estimated difference
-// g of variance v and the difference D that Means say, it needs
+// The test is sequential, like Wald's. For z* against item z, let g be the estimated difference
+// with variance v, and D the difference according to Means. The test stops when
 //
 //	L = D (g - D/2)/v >= log(1/Delta) at the same time for all z.
 //
-// Proof: for a sequence of arms fixed in advance the least-squares estimates at two
-// times have the covariance that is the later variance, so that g/v has independent
-// increments, of variance equal to that of 1/v (Jennison and Turnbull 1997, for
-// group sequential tests). If z is better than z*, the mean of g is below 0, and
-// exp(L) is a supermartingale in v that starts at 1: it ever reaches 1/Delta with
-// probability at most Delta (Ville). A wrong answer needs that for the one z that is
-// best, so that there is no union, neither over items nor over times. Sums of many
-// rewards are all that is used, so that other rewards than Gaussian ones behave
-// alike, but this is no proof for them.
+// Proof: for a sequence of arms fixed in advance, the covariance of the least-squares estimates at
+// two times is the later variance. Hence g/v has independent increments, whose variance equals that
+// of 1/v (Jennison and Turnbull 1997, for group sequential tests). If z is better than z*, the mean
+// of g is below 0, and exp(L) is a supermartingale in v that starts at 1. It ever reaches 1/Delta
+// with probability at most Delta (Ville). A wrong answer requires this for the best z, so that no
+// union bound over items or times is needed. The test uses only sums of many rewards, so that
+// non-Gaussian rewards behave similarly; this is no proof for them.
 //
-// Deviations from the paper: the test; that the design is followed by rounding up;
-// and that it is not lambda* itself, which makes many differences equally slow, so
-// that the test waits for the last of them (see Slack). All make it a stronger
-// yardstick than the paper's, whose test has a union over items and phases: on the
-// benchmark example that one needs four times as many pulls, with a certified lambda*
-// six times. Test, Slack, Draw and Design choose the printed forms, and
-// [XYOraclePrinted] all of them.
+// Deviations from the paper: the test; rounding up of the design; and a design other than lambda*.
+// With lambda*, many differences have equal precision, and the test waits for the last of them (see
+// Slack). All three make the reference stronger than the paper's, whose test has a union bound over
+// items and phases. On the benchmark example, the paper's version needs four times as many pulls,
+// and six times with a certified lambda*. Test, Slack, Draw and Design select the printed forms,
+// and [XYOraclePrinted] selects all of them.
 //
 // Cost: as for XYStatic, with n - 1 directions instead of n(n-1)/2.
 type XYOracle struct {
@@ -59,21 +55,20 @@ type XYOracle struct {
 	Means []float64
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
-	// Test is the rule that ends a run.
+	// Test is the stopping rule.
 	Test XYOracleTest `in:"[0,1]" want:"XYOracleRatio or XYOracleUnion"`
-	// Growth is the factor by which phases grow. Zero means 1.01, or 1.1 for
-	// XYOracleUnion, the paper's.
+	// Growth is the factor by which phases grow. Zero means 1.01, or the paper's 1.1 for
+	// XYOracleUnion.
 	Growth float64 `in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Slack is by how much more precisely than at lambda* the differences are known
-	// whose precision costs little. One is lambda* itself. Zero means the factor of 1,
-	// 2, 4, ..., 32 for which the test by likelihood ratios is expected to end first,
-	// with certified designs; and else 1.
-	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 for the best"`
-	// Draw draws the arms of a phase from the design, as printed. The test by
-	// likelihood ratios holds as well: the draws do not look at rewards.
+	// Slack is the factor by which variances of some differences are reduced below those of
+	// lambda*, where this costs little. One is lambda* itself. Zero means the factor among 1, 2, 4,
+	// ..., 32 with the smallest expected time of the test by likelihood ratios, with certified
+	// designs, and 1 in all other cases.
+	Slack float64 `in:"[1,inf)" want:"a factor of at least 1, or 0 to choose it"`
+	// Draw draws the arms of a phase at random from the design, as printed. The test by likelihood
+	// ratios remains valid, because the draws do not depend on rewards.
 	Draw bool
-	// Design computes the design; Tol is its relative gap, zero means
-	// design.DefaultTol.
+	// Design computes the design. Tol is its relative gap; zero means design.DefaultTol.
 	Design design.Method
 	Tol    float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -90,26 +85,26 @@ func (p *XYOracle) Card() explore.Card {
 			explore.SubGaussian{}, explore.Linear{}},
 		Evidence: explore.OwnRounds,
 		Uses:     explore.UsesFeatures | explore.UsesItems | explore.UsesRelaxations,
-		Bound:    "a yardstick",
+		Bound:    "a reference for simulations",
 		Source:   "Fiez, Jain, Jamieson, Ratliff 2019, section 2.1",
 		Key:      "fiez2019sequential",
 	}
 }
 
-// XYOracleTest is a rule that ends a run of XYOracle.
+// XYOracleTest is a stopping rule of XYOracle.
 type XYOracleTest int
 
-// Tests.
+// Stopping rules.
 const (
-	// XYOracleRatio is a likelihood ratio for each other item.
+	// XYOracleRatio tests a likelihood ratio for each other item.
 	XYOracleRatio XYOracleTest = iota
-	// XYOracleUnion is that of the RAGE paper's appendix F: differences above
-	// their half-widths, with a union bound over items and phases. It holds for
-	// all sub-Gaussian rewards.
+	// XYOracleUnion is the test of the RAGE paper's appendix F: differences above their
+	// half-widths, with a union bound over items and phases. It is valid for all sub-Gaussian
+	// rewards.
 	XYOracleUnion
 )
 
-// growth returns the usual factor between phases.
+// growth returns the default factor between phases.
 func (v XYOracleTest) growth() float64 {
 	if v == XYOracleUnion {
 		return 1.1
@@ -117,8 +112,8 @@ func (v XYOracleTest) growth() float64 {
 	return 1.01
 }
 
-// XYOraclePrinted returns the method of the RAGE paper's appendix F: arms drawn
-// from a design by plain Frank-Wolfe, and a test with a union bound.
+// XYOraclePrinted returns the method of the RAGE paper's appendix F: arms drawn from a design by
+// plain Frank-Wolfe, and a test with a union bound.
 func XYOraclePrinted(delta float64, means []float64) *XYOracle {
 	return &XYOracle{Means: means, Delta: delta, Test: XYOracleUnion, Draw: true,
 		Design: design.FrankWolfePaper}
@@ -179,8 +174,8 @@ func (p *XYOracle) slack() float64 {
 	return p.Slack
 }
 
-// ratio makes the half-width of the difference of item i from the best one, of
-// variance v, D/2 + v log(1/delta)/D: what it takes for the likelihood ratio.
+// ratio sets the half-width of the difference of item i from the best one, of variance v, to D/2 +
+// v log(1/delta)/D. A lead plus Epsilon above it is equivalent to a likelihood ratio above 1/delta.
 func (p *XYOracle) ratio(means []float64, delta float64) {
 	s := &p.phases.Survivors
 	best := floats.MaxIdx(means)
@@ -204,12 +199,12 @@ type solved struct {
 
 func (s solved) Solve(*design.Options) (*design.Design, error) { return s.design, s.err }
 
-// slackened returns the design for arms x and directions y, each a difference over its
-// gap, that lets sequential tests of all of them end earliest. Lambda* makes many of
-// them equally slow, and then the last of many random times counts. A direction with
-// the weight q in the mixture that proves lambda* optimal costs q times a change of its
-// variance, to first order: those that cost little are divided by the slack. A fixed
-// slack is taken as it is; 0 means the best of slacks.
+// slackened returns the design for arms x and directions y, each a difference divided by its gap,
+// for which sequential tests of all directions end earliest. With lambda*, many tests are equally
+// slow, and the last of many random times counts. A change of the variance of a direction costs, to
+// first order, its weight in the mixture that proves lambda* optimal. Variances of directions with
+// small weights are therefore divided by up to the slack. A positive fixed selects that slack; 0
+// selects the best of slacks.
 func slackened(x, y *mat.Dense, delta, fixed float64, o *design.Options) (best solved, err error) {
 	n, _ := y.Dims()
 	among := slacks
@@ -267,11 +262,11 @@ func variances(x, y *mat.Dense, w []float64) []float64 {
 	return u
 }
 
-// expectedMaximum returns the mean of the largest of independent times, at which
-// sequential tests with variances u per pull, in units of the squared gap, reach the
-// level a: a Brownian motion with drift 1/2 reaches it after a time of an inverse
-// Gaussian law with mean 2 a and shape a^2, times u. Differences from one item are
-// positively correlated, so that it is rather too large.
+// expectedMaximum returns the mean of the largest of independent times. At each of these times, a
+// sequential test with variance u per pull, in units of the squared gap, reaches the level a. The
+// time of a test is u times the time at which a Brownian motion with drift 1/2 reaches a. That time
+// has an inverse Gaussian law with mean 2 a and shape a^2. Differences from one item are positively
+// correlated, so that the result is an overestimate.
 func expectedMaximum(u []float64, a float64) float64 {
 	most := floats.Max(u)
 	// The tail decays as exp(-t/8).
@@ -288,8 +283,7 @@ func expectedMaximum(u []float64, a float64) float64 {
 	return most * sum
 }
 
-// inverseGaussian returns the probability that a variable of an inverse Gaussian law
-// is at most x.
+// inverseGaussian returns the distribution function of an inverse Gaussian law at x.
 func inverseGaussian(x, mean, shape float64) float64 {
 	phi := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 	r := math.Sqrt(shape / x)

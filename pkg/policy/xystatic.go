@@ -10,36 +10,33 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/linear"
 )
 
-// XYStatic is the XY-allocation (Soare, Lazaric and Munos, "Best-Arm
-// Identification in Linear Bandits", NeurIPS 2014) in the phases of the RAGE
-// paper, appendix F.
+// XYStatic is the XY-allocation (Soare, Lazaric and Munos, "Best-Arm Identification in Linear
+// Bandits", NeurIPS 2014) in the phases of the RAGE paper, appendix F.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
 // Assumptions: those of RAGE.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta: a union
-// bound over ordered pairs of items and phases, sum of 1/(2 t^2) < 1. Pulls are of
-// order rho log(n^2/Delta)/gap^2 for the smallest gap, rho the value of the
-// design: up to a factor of the dimension more than an adaptive method needs.
+// Guarantee: the answer is right with probability at least 1 - Delta, by a union bound over ordered
+// pairs of items and over phases (the sum of 1/(2 t^2) is below 1). The number of pulls is of order
+// rho log(n^2/Delta)/gap^2 for the smallest gap, where rho is the value of the design. An adaptive
+// method needs fewer, by up to a factor of the dimension.
 //
-// Deviations from the paper: the design is followed by rounding up instead of
-// drawing arms from it; it is within Tol of optimal, certified. Draw and Design
-// choose the printed forms, and [XYStaticPrinted] both. The test is the appendix's,
-// which unlike the authors' code advances t by one a phase.
+// Deviations from the paper: the design is rounded up instead of drawing arms from it, and is
+// certified to be within Tol of optimal. Draw and Design select the printed forms, and
+// [XYStaticPrinted] selects both. The test is that of the appendix, in which t increases by one per
+// phase, unlike in the authors' code.
 //
-// One design for all differences of items, then phases that each test whether
-// the leader beats every other item. Cost a phase: O(n m), whatever the number
-// of pulls.
+// There is one design for all differences of items, and phases that each test whether the leader
+// beats every other item. Cost per phase: O(n m), for any number of pulls.
 type XYStatic struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Growth is the factor by which phases grow. Zero means 1.35, the paper's.
 	Growth float64 `label:"growth %v" usual:"1.35" in:"(1,16]" want:"a factor above 1 by which phases grow, at most 16"`
-	// Draw draws the arms of a phase from the design, as printed.
+	// Draw draws the arms of a phase at random from the design, as printed.
 	Draw bool `label:"arms drawn"`
-	// Design computes the design; Tol is its relative gap, zero means
-	// design.DefaultTol.
+	// Design computes the design. Tol is its relative gap; zero means design.DefaultTol.
 	Design design.Method `label:"design %v"`
 	Tol    float64       `in:"[0,inf)" want:"a relative gap, at least 0"`
 
@@ -58,8 +55,8 @@ func (*XYStatic) Card() explore.Card {
 	})
 }
 
-// XYStaticPrinted returns the method of the RAGE paper's appendix F: arms drawn
-// from a design by plain Frank-Wolfe.
+// XYStaticPrinted returns the method of the RAGE paper's appendix F: arms drawn from a design by
+// plain Frank-Wolfe.
 func XYStaticPrinted(delta float64) *XYStatic {
 	return &XYStatic{Delta: delta, Draw: true, Design: design.FrankWolfePaper}
 }
@@ -89,7 +86,7 @@ func (p *XYStatic) Init(prob *explore.Problem, src rand.Source) error {
 	return err
 }
 
-// static is what policies share that follow one design in phases of growing length.
+// static is the part common to policies that follow one design in phases of growing length.
 type static struct{ phases linear.Static }
 
 // Ask implements explore.Policy.
@@ -101,25 +98,23 @@ func (s *static) Tell(obs []explore.Batch) error { return s.phases.Tell(obs) }
 // Answer implements explore.Policy.
 func (s *static) Answer() explore.Answer { return s.phases.Survivors.Answer() }
 
-// Warnings returns what did not reach its tolerance.
+// Warnings implements explore.Warnings. It reports a design that misses its tolerance.
 func (s *static) Warnings() []error { return s.phases.Warn }
 
-// GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm
-// Identification in Linear Bandits", NeurIPS 2014): it measures so that the mean
-// of each arm is known, not the differences that matter.
+// GAllocation is the G-allocation (Soare, Lazaric and Munos, "Best-Arm Identification in Linear
+// Bandits", NeurIPS 2014). Its design is for the mean of each arm, not for the differences that the
+// question depends on.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
 // Assumptions: those of RAGE.
 //
-// Guarantee: that of [XYStatic], with 4 m in place of rho for rank m if the items
-// are the arms.
+// Guarantee: that of [XYStatic], with 4 m in place of rho for rank m if the items are the arms.
 //
-// Deviations from the paper: phases and test are those of [XYStatic], so that
-// the two differ in the design only; the paper tests after every pull, with
-// larger constants.
+// Deviations from the paper: phases and test are those of [XYStatic], so that the two methods
+// differ only in the design. The paper tests after every pull, with larger constants.
 //
-// Cost: as for XYStatic, with a design that is found much faster.
+// Cost: as for XYStatic, with a design that is computed much faster.
 type GAllocation struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
@@ -158,53 +153,50 @@ func (p *GAllocation) Init(prob *explore.Problem, _ rand.Source) error {
 	return p.phases.Start(prob, "GAllocation", delta, p.Growth, 1.35, n*n, c, &design.Options{Tol: p.Tol})
 }
 
-// XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm
-// Identification in Linear Bandits", NeurIPS 2014) as the RAGE paper runs it,
-// appendix F: with items discarded.
+// XYAdaptive is the XY-adaptive allocation (Soare, Lazaric and Munos, "Best-Arm Identification in
+// Linear Bandits", NeurIPS 2014) in the form of the RAGE paper, appendix F, which discards items.
 //
 // Question: the best item of a linear model, as for [RAGE]. Fixed confidence.
 //
 // Assumptions: those of RAGE.
 //
-// Guarantee: the answer is right with probability at least 1 - Delta: a phase's
-// allocation does not depend on its own rewards, and the union bound is over
-// phases p, with 6/(pi^2 p^2), and pairs of items.
+// Guarantee: the answer is right with probability at least 1 - Delta. The allocation of a phase
+// does not depend on its own rewards. The union bound is over phases p, with 6/(pi^2 p^2), and
+// pairs of items.
 //
-// Deviations from the paper: constants are those of the union bound just named,
-// sqrt(2 log(pi^2 p^2 n^2/(6 Delta))); the papers and their codes have five
-// others. Estimates are least squares without regulariser, which the theory
-// ignores; greedy phases begin with arms that span. By default a phase is a
-// rounded design of the right length, which the analysis is about; Greedy is the
-// rule of the experiments. Items need not be arms. The first phase aims at
-// a variance of 0.2: the printed first target, Alpha/(m(m+1)+1), decides many
-// instances in one phase, which is then longer than it need be. Phases chooses
-// that one, and the rule of the released code; the guarantee is the same.
+// Deviations from the paper: the constants are those of this union bound, sqrt(2 log(pi^2 p^2
+// n^2/(6 Delta))); the papers and their codes have five others. Estimates are least squares without
+// the regulariser, which the theory ignores. Greedy phases begin with arms that span the model. By
+// default a phase is a rounded design of the right length, as in the analysis; Greedy is the rule
+// of the experiments. Items need not be arms. The first phase has a target variance of 0.2. With
+// the printed first target, Alpha/(m(m+1)+1), the first phase decides many instances by itself and
+// is longer than necessary. Phases selects the printed target or the rule of the released code; the
+// guarantee is the same.
 //
-// Phase p measures until v, the largest variance of a difference of active items
-// for noise of variance 1, is at most First (p = 1), or Alpha times what it was at
-// the end of the phase before, with fresh rewards. Cost a phase: a design. Greedy:
-// O(n^2 K) a pull for n active items.
+// Let v be the largest variance of a difference of active items for noise of variance 1. With fresh
+// rewards, phase p measures until v is at most First (p = 1), or Alpha times its value at the end
+// of the previous phase. Cost per phase: one design. Cost of Greedy per pull: O(n^2 K) for n active
+// items.
 type XYAdaptive struct {
 	// Delta is the error probability. Zero means DefaultDelta.
 	Delta float64
 	// Alpha is the factor between phases. Zero means 0.1.
 	Alpha float64 `label:"alpha %v" usual:"0.1" in:"[0,1)" want:"a factor below 1, or 0 for 0.1"`
-	// First is the variance that the first phase aims at. Zero means 0.2; it must
-	// be 0 if Phases is not XYAdaptiveVariance, which have their own.
+	// First is the target variance of the first phase. Zero means 0.2. It must be 0 for the other
+	// values of Phases, which have their own first target.
 	First float64 `label:"first %v" usual:"0.2" in:"[0,inf)" want:"a variance, or 0 for 0.2"`
-	// Phases says how long phases are.
+	// Phases selects the rule for the length of phases.
 	Phases XYAdaptivePhases `label:"%v" in:"[0,2]" want:"XYAdaptiveVariance, XYAdaptivePaper or XYAdaptiveReleased"`
-	// Greedy pulls, one at a time, the arm that reduces the largest variance
-	// most.
+	// Greedy pulls, one at a time, the arm that most reduces the largest variance.
 	Greedy bool `label:"greedy"`
-	// Union says which pairs of items a phase's confidence covers.
+	// Union selects the pairs of items in the union bound of a phase.
 	Union PhaseUnion `label:"union over %v" in:"[0,1]" want:"PhaseUnionActive or PhaseUnionAll"`
 	// Tol is the relative gap of designs. Zero means design.DefaultTol.
 	Tol float64 `in:"[0,inf)" want:"a relative gap, at least 0"`
 
 	phases linear.Phases
 	delta  float64
-	target float64 // what the phase aims at
+	target float64 // target variance of the phase
 	width  float64
 }
 
@@ -219,21 +211,21 @@ func (*XYAdaptive) Card() explore.Card {
 	})
 }
 
-// XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not
-// look at the rewards of the phase, so that the guarantee is the same for all.
+// XYAdaptivePhases is a rule for the length of XYAdaptive's phases. It does not depend on the
+// rewards of the phase, so that the guarantee is the same for all rules.
 type XYAdaptivePhases int
 
-// Rules for the length of phases; v is the largest variance of a difference of
-// active items, for noise of variance 1, m the rank.
+// Rules for the length of phases. Here v is the largest variance of a difference of active items,
+// for noise of variance 1, and m is the rank.
 const (
-	// XYAdaptiveVariance: v is at most First, then Alpha times that of the phase
-	// before.
+	// XYAdaptiveVariance: v is at most First, and later at most Alpha times its value in the
+	// previous phase.
 	XYAdaptiveVariance XYAdaptivePhases = iota
 	// XYAdaptivePaper is the rule as printed: First is Alpha/(m(m+1)+1).
 	XYAdaptivePaper
-	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which
-	// divides v by the number n of pulls of the phase once more: v/n is at most
-	// Alpha times that of the phase before, 1/(m(m+1)+1) before the first.
+	// XYAdaptiveReleased is the rule of the code by the authors of RAGE, which also divides v by
+	// the number n of pulls of the phase. A phase ends when v/n is at most Alpha times its value in
+	// the previous phase. The value before the first phase is 1/(m(m+1)+1).
 	XYAdaptiveReleased
 )
 
@@ -251,8 +243,8 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 		return err
 	}
 	if p.First > 0 && p.Phases != XYAdaptiveVariance {
-		return fmt.Errorf("policy: XYAdaptive.First is %v, but %v have a first target of their "+
-			"own; leave First at 0, or Phases", p.First, p.Phases)
+		return fmt.Errorf("policy: XYAdaptive.First is %v, but %v have their own first "+
+			"target; leave First or Phases at 0", p.First, p.Phases)
 	}
 	if err := p.phases.Init(prob); err != nil {
 		return err
@@ -269,7 +261,7 @@ func (p *XYAdaptive) Init(prob *explore.Problem, _ rand.Source) (err error) {
 	return nil
 }
 
-// xyAdaptiveFirst is the variance that the first phase aims at.
+// xyAdaptiveFirst is the default target variance of the first phase.
 const xyAdaptiveFirst = .2
 
 func (p *XYAdaptive) alpha() float64 {
@@ -284,7 +276,7 @@ func (p *XYAdaptive) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return p.phases.Ask(dst, p.plan)
 }
 
-// plan decides about the pulls of a phase.
+// plan sets the pulls of a phase.
 func (p *XYAdaptive) plan() error {
 	n, t := float64(p.phases.Model.N), float64(p.phases.Phase)
 	if p.Union == PhaseUnionActive {
@@ -300,7 +292,7 @@ func (p *XYAdaptive) plan() error {
 	if err := p.phases.Solve("XYAdaptive", &design.Options{Tol: p.Tol}); err != nil {
 		return err
 	}
-	const eps = .1 // what rounding may cost
+	const eps = .1 // allowed cost of rounding
 	want := p.phases.Design.Value * (1 + eps) / p.target
 	if perPull {
 		want = math.Sqrt(want)
@@ -324,5 +316,5 @@ func (p *XYAdaptive) Tell(obs []explore.Batch) error {
 // Answer implements explore.Policy.
 func (p *XYAdaptive) Answer() explore.Answer { return p.phases.Survivors.Answer() }
 
-// Warnings implements explore.Warnings: designs that miss their tolerance.
+// Warnings implements explore.Warnings. It reports designs that miss their tolerance.
 func (p *XYAdaptive) Warnings() []error { return p.phases.Warn }

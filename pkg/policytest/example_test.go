@@ -13,15 +13,14 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Elimination finds the best arm of a problem with one objective: it pulls all
-// arms that may still be best, and drops those that cannot. (Even-Dar, Mannor
-// and Mansour, JMLR 2006.)
+// Elimination finds the best arm of a problem with one objective. It pulls all arms that may still
+// be the best and drops the others (Even-Dar, Mannor and Mansour, JMLR 2006).
 type Elimination struct {
 	Delta float64 // error probability
 
 	p      *explore.Problem
-	n      int       // pulls of each active arm
-	sum    []float64 // by arm
+	n      int       // number of pulls of each active arm
+	sum    []float64 // sum of rewards, by arm
 	active []int
 }
 
@@ -38,7 +37,7 @@ func (e *Elimination) Init(p *explore.Problem, _ rand.Source) error {
 	return nil
 }
 
-// Ask wants one more reward of each active arm, until one is left.
+// Ask requests one more reward of each active arm until one arm is left.
 func (e *Elimination) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	if len(e.active) > 1 {
 		for _, i := range e.active {
@@ -48,7 +47,7 @@ func (e *Elimination) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return dst, nil
 }
 
-// Tell takes the rewards in and drops arms.
+// Tell adds the rewards and drops arms.
 func (e *Elimination) Tell(obs []explore.Batch) error {
 	best := math.Inf(-1)
 	e.n++
@@ -68,14 +67,14 @@ func (e *Elimination) Tell(obs []explore.Batch) error {
 
 func (e *Elimination) mean(i int) float64 { return e.sum[i] / float64(e.n) }
 
-// radius is the half-width of a confidence interval that holds for all arms and
-// all n at once: each (arm, n) gets delta / (K n (n+1)).
+// radius is the half-width of a confidence interval that holds for all arms and all n
+// simultaneously. Each pair (arm, n) has error probability delta / (K n (n+1)).
 func (e *Elimination) radius() float64 {
 	n, k := float64(e.n), float64(e.p.K())
 	return e.p.Sigma * math.Sqrt(2*math.Log(2*k*n*(n+1)/e.Delta)/n)
 }
 
-// Answer explains itself: who is left is optimal, or undecided.
+// Answer returns the answer with reasons. Remaining arms are undecided, or optimal at the end.
 func (e *Elimination) Answer() explore.Answer {
 	a := explore.Answer{Reasons: make([]explore.Reason, len(e.sum))}
 	for i := range a.Reasons {
@@ -92,7 +91,7 @@ func (e *Elimination) Answer() explore.Answer {
 		}
 	}
 	if len(e.active) > 1 {
-		// Before the end, whoever was dropped was dropped by the best so far.
+		// A dropped arm was dropped by the best arm at that time.
 		for i := range a.Reasons {
 			if a.Reasons[i].Class == explore.Dominated {
 				a.Reasons[i].By = e.active[0]
@@ -103,7 +102,7 @@ func (e *Elimination) Answer() explore.Answer {
 	return a
 }
 
-// easy has gaps of at least half a standard deviation, tight of a tenth.
+// The problem easy has gaps of at least half a standard deviation; tight has gaps of a tenth.
 var (
 	easy = policytest.Case{
 		Instance: policytest.Gaussian("easy",
@@ -145,7 +144,7 @@ func Example() {
 			break
 		}
 		var measured []explore.Batch
-		for _, p := range pulls { // the laboratory: old gives 0, new gives 1
+		for _, p := range pulls { // the laboratory: old yields 0, new yields 1
 			measured = append(measured,
 				explore.Batch{Pull: p, Sum: []float64{float64(p.Arm * p.N)}})
 		}

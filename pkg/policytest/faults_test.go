@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// A fault is a planted mistake, as a wrapper of the right policy.
+// A fault is a planted mistake in a wrapper of a correct policy.
 type fault struct {
 	*Elimination
 	tell   func(f *fault, obs []explore.Batch)
@@ -62,7 +62,7 @@ func (f *fault) Answer() explore.Answer {
 	return f.Elimination.Answer()
 }
 
-// Each planted fault is found by the check that is there for it.
+// Each planted fault is found by the check for it.
 func TestSuiteFindsFaults(t *testing.T) {
 	scheduled := easy
 	scheduled.Schedule = func(round int, before []int, pulls []explore.Pull) error {
@@ -75,7 +75,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		by    string // the check that must find it
+		by    string // name of the check that must find it
 		plant func(f *fault)
 	}{
 		{"none", "", func(*fault) {}},
@@ -107,7 +107,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		{"measurements are kept", "untouched", func(f *fault) {
 			f.tell = func(f *fault, obs []explore.Batch) {
 				if f.rounds > 1 {
-					f.Elimination.Tell(f.kept) // those of the round before
+					f.Elimination.Tell(f.kept) // results of the previous round
 				}
 				f.kept = obs
 			}
@@ -185,7 +185,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 	}
 }
 
-// An amount is a planted mistake in what a policy says of its answers.
+// An amount is a planted mistake in the reasons of a policy.
 type amount struct {
 	*policy.ConstrainedRacing
 	plant func(*explore.Reason)
@@ -200,7 +200,7 @@ func (a amount) Answer() explore.Answer {
 	return answer
 }
 
-// Reasons are checked on any two problems that are easy: what they say, and how sure they are.
+// Reasons are checked on two easy problems: their classes, and their margins with half-widths.
 func TestSuiteFindsFalseReasons(t *testing.T) {
 	cases := []policytest.Case{easy, easyFour}
 	for i := range cases {
@@ -243,8 +243,8 @@ func foundBy(fs []failure) string {
 	return strings.Join(found, ",")
 }
 
-// Whoever adds arm 0 to every answer is right where it is the best, and wrong where it has another
-// name. So is whoever adds item 0 to answers about items.
+// A policy that adds arm 0 to every answer is right if arm 0 is the best, and wrong under other
+// names. The same holds for item 0 in answers about items.
 func TestSuiteFindsFavourites(t *testing.T) {
 	items := policytest.Case{Instance: policytest.Gaussian("items", &explore.Problem{
 		X: mat.NewDense(2, 2, []float64{1, 0, 0, 1}), Z: mat.NewDense(3, 2, []float64{1, 1, 1, 0, 0, 1}),
@@ -267,7 +267,7 @@ func TestSuiteFindsFavourites(t *testing.T) {
 	}
 }
 
-// favouring is a policy, of which every answer has item 0 if that is added.
+// favouring is a policy that adds item 0 to every answer if added is set.
 type favouring struct {
 	explore.Policy
 	added bool
@@ -285,8 +285,8 @@ func (f favouring) Answer() explore.Answer {
 	return a
 }
 
-// MostErrors is the least number whose exact binomial tail is at most
-// FalseAlarm: the tail of one less exceeds it.
+// MostErrors is the least number whose exact binomial tail is at most FalseAlarm: the tail of the
+// number below exceeds it.
 func TestMostErrors(t *testing.T) {
 	tail := func(n, m int, p float64) float64 { // P(X > m)
 		pmf, s := 1., 0.
@@ -313,13 +313,13 @@ func TestMostErrors(t *testing.T) {
 	}
 }
 
-// A failure is a rule that a policy broke.
+// A failure is a rule violated by a policy.
 type failure struct {
 	Check, Case string
 	Err         error
 }
 
-// check is policytest.Test without a testing.T: it returns the failures.
+// check is policytest.Test without a testing.T. It returns the failures.
 func check(new func() explore.Policy, cases ...policytest.Case) []failure {
 	return broken(new, cases, conform.Rules)
 }

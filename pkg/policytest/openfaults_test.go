@@ -12,13 +12,13 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// An openFault is a policy that can be asked for more, with a planted mistake in what is not nil.
+// An openFault is an explore.Open with a planted mistake in each field that is not nil.
 type openFault struct {
 	explore.Open
 	more   func(p *openFault, dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error)
 	learn  func(p *openFault, obs []explore.Batch) error
 	tell   func(p *openFault, obs []explore.Batch) error
-	asked  map[int]bool // arms that More asked for
+	asked  map[int]bool // arms that More requested
 	calls  int
 	answer func(a explore.Answer) explore.Answer
 }
@@ -52,8 +52,7 @@ func (p *openFault) Answer() explore.Answer {
 	return p.Open.Answer()
 }
 
-// Each rule of what can be asked for more finds the mistakes that it is there for, and nothing in a policy
-// that is right.
+// Each rule of explore.Open finds its planted mistakes, and accepts a correct policy.
 func TestOpenFaults(t *testing.T) {
 	type pulls = []explore.Pull
 	for _, c := range []struct {
@@ -140,7 +139,7 @@ func TestOpenFaults(t *testing.T) {
 			t.Errorf("%s: found by %v; want %q", c.name, strings.Join(names, "\n"), c.rule)
 		}
 	}
-	if fs := checkOpen(func() explore.Policy { return &Elimination{Delta: .1} }, easy); len(fs) == 0 || !strings.Contains(fs[0].Err.Error(), "no explore.Open") {
+	if fs := checkOpen(func() explore.Policy { return &Elimination{Delta: .1} }, easy); len(fs) == 0 || !strings.Contains(fs[0].Err.Error(), "implement explore.Open") {
 		t.Errorf("a policy that is not open: %v", fs)
 	}
 }

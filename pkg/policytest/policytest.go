@@ -1,5 +1,5 @@
-// Package policytest is a conformance suite for policies, the ones here and
-// your own: what any policy must do, whatever its algorithm.
+// Package policytest is a conformance suite for policies, those of this module and your own. It
+// tests what any policy must do, for any algorithm.
 //
 //	func TestMine(t *testing.T) {
 //		policytest.Test(t, func() explore.Policy { return &Mine{Delta: 0.1} }, cases...)
@@ -7,19 +7,19 @@
 //		policytest.ErrorRate(t, mine, tight, 0.1, 500)
 //	}
 //
-// A [Case] is a problem with its truth. Choose easy ones, where a wrong answer
-// is a plain bug, and tight ones, where a constant that is too small shows:
-// error rates on easy problems stay at zero with radii ten times too small.
+// A [Case] is a problem with its true means. Use both easy and tight cases. On an easy case, a
+// wrong answer is a plain bug. Only tight cases reveal constants that are too small: on easy cases,
+// error rates stay at zero even with radii ten times too small.
 //
-// [Test] makes problems of its own out of yours: other names, units, origins and coordinates, copies
-// of arms, and a crowd of arms in much noise, where what is claimed early is mostly false unless
-// radii are wide enough for all arms at once. Reasons are compared with the truth as far as the
-// policy's [explore.Card] certifies them, and in full if it has none. Rewards that are not Gaussian
-// and settings that name amounts ([Case.Rigid]) leave some of these problems out.
+// [Test] derives further problems from the cases: with other names, units, origins and coordinates,
+// with copies of arms, and with many arms and large noise. In the last kind, early claims are
+// mostly false unless radii are wide enough for all arms at once. Reasons are compared with the
+// truth as far as the policy's [explore.Card] certifies them, and fully if there is no card. Some
+// derived problems are omitted for non-Gaussian rewards and for settings that name amounts
+// ([Case.Rigid]).
 //
-// Tests of this kind see what a policy answers and asks, not why. Test a
-// schedule (how many pulls in round r) against numbers worked by hand besides;
-// [Case.Schedule] is the place.
+// The suite checks requests and answers, not the algorithm. Test a schedule (the number of pulls in
+// round r) against numbers computed by hand, with [Case.Schedule].
 package policytest
 
 import (
@@ -32,21 +32,21 @@ import (
 	"github.com/purexp/purexp/pkg/policytest/conform"
 )
 
-// A Case is an instance, and what the suite should know about the algorithm on it.
+// A Case is an instance and the properties of the algorithm on it that the suite must know.
 type Case = conform.Case
 
-// FalseAlarm is the probability with which ErrorRate fails a policy whose error
-// probability is exactly delta.
+// FalseAlarm is the probability that ErrorRate fails a policy whose error probability is exactly
+// delta.
 const FalseAlarm = conform.FalseAlarm
 
-// Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma
-// around means, K x d, one arm a row. It panics if they are not finite.
+// Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
+// means are K x d, one arm per row. It panics if they are not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	return conform.Gaussian(name, p, means)
 }
 
-// Test runs every check on every case, each as a subtest, and one on a case of its own that it makes
-// of the first. New returns a fresh policy with the same settings each time.
+// Test runs every check on every case, each as a subtest, and one further check on a case derived
+// from the first case. The function new returns a new policy with the same settings at each call.
 func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	t.Helper()
 	for i := range cases {
@@ -54,8 +54,8 @@ func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	}
 }
 
-// TestOpen runs every check of an explore.Open on every case, each as a subtest: what such a
-// policy must do besides what [Test] checks.
+// TestOpen runs the additional checks for an explore.Open on every case, each as a subtest. [Test]
+// has the other checks.
 func TestOpen(t *testing.T, new func() explore.Policy, cases ...Case) {
 	t.Helper()
 	for i := range cases {
@@ -74,24 +74,23 @@ func run(t *testing.T, name string, new func() explore.Policy, rules []conform.R
 	}
 }
 
-// ErrorRate runs c n times and fails if there are more wrong answers than a
-// policy with error probability delta gives, but for a probability of
-// FalseAlarm (exact binomial). Runs that do not stop are wrong. It returns the
-// number of wrong answers.
+// ErrorRate runs c n times and fails if the number of wrong answers is too large for a policy with
+// error probability delta. It fails a correct policy with probability at most FalseAlarm (exact
+// binomial). Runs that do not stop are wrong. It returns the number of wrong answers.
 func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int) int {
 	t.Helper()
 	wrong, err := conform.Errors(new, c, n)
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 
-// OpenErrorRate is ErrorRate by plates: runs of l, each with failures and delays of its own.
+// OpenErrorRate is ErrorRate for runs by the plates l, each with its own failures and delays.
 func OpenErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int, l explore.Plates) int {
 	t.Helper()
 	wrong, err := conform.OpenErrors(new, c, n, l)
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 
-// allowed fails if there are more wrong answers than delta allows.
+// allowed fails the test if there are more wrong answers than delta allows.
 func allowed(t testing.TB, name string, delta float64, n, wrong int, err error) int {
 	t.Helper()
 	if err != nil {
@@ -104,6 +103,6 @@ func allowed(t testing.TB, name string, delta float64, n, wrong int, err error) 
 	return wrong
 }
 
-// MostErrors returns the least m such that a binomial variable of n trials with
-// success probability delta exceeds m with probability at most FalseAlarm.
+// MostErrors returns the least m such that a binomial variable of n trials with success probability
+// delta exceeds m with probability at most FalseAlarm.
 func MostErrors(n int, delta float64) int { return conform.MostErrors(n, delta) }

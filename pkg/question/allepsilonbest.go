@@ -10,49 +10,47 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// ErrThreshold says that a mean is on the threshold between the items asked for
-// and the others, so that no number of rewards tells on which side it is.
+// ErrThreshold means that a mean is on the threshold between good and bad items. No number of
+// rewards can decide on which side it is.
 var ErrThreshold = errors.New("an item is on the threshold")
 
-// thresholdRounding is the distance from the threshold, relative to the largest
-// mean, that is taken for rounding.
+// thresholdRounding is the distance from the threshold, relative to the largest mean, that counts
+// as a rounding error.
 const thresholdRounding = 1e-12
 
-// AllEpsilonBest asks for all items whose mean is within Epsilon of the largest,
-// of a single objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the
-// LinFACT paper, section 2.1). An item exactly on the threshold is one of them
-// by definition, but no number of rewards can show it: it may be in an answer
-// or not, as may one that is there up to rounding. Where the problem has a
-// link, means and Epsilon are on the scale of the linear predictor.
+// AllEpsilonBest asks for all items whose mean is within Epsilon of the largest, for a single
+// objective (Mason, Jain, Tripathy and Nowak, NeurIPS 2020; the LinFACT paper, section 2.1). By
+// definition, an item exactly on the threshold belongs to the answer, but no number of rewards can
+// show it. An answer is right with or without items on the threshold up to rounding. If the problem
+// has a link, means and Epsilon are on the scale of the linear predictor.
 type AllEpsilonBest struct {
-	// Epsilon is how far below the largest mean an item may be: in reward units,
-	// at least 0; if Multiplicative is set as a fraction of the largest mean, at
-	// least 0 and below 1. With 0 the question is which item is best.
+	// Epsilon is the largest distance from the largest mean, in reward units, at least 0. With
+	// Multiplicative, it is a fraction of the largest mean, at least 0 and below 1. With 0 the
+	// question is which item is best.
 	Epsilon float64
-	// Multiplicative asks for the items whose mean is at least 1 - Epsilon times
-	// the largest, which must then be positive.
+	// Multiplicative asks for the items whose mean is at least 1 - Epsilon times the largest mean,
+	// which must be positive.
 	Multiplicative bool
-	// Zero is the mean from which fractions are measured if Multiplicative is
-	// set, for rewards whose scale does not start at 0: then the largest mean
-	// must be above it.
+	// Zero is the mean from which fractions are measured with Multiplicative, for rewards whose
+	// scale does not start at 0. The largest mean must be above it.
 	Zero float64
 }
 
 // Title implements explore.Titled.
 func (AllEpsilonBest) Title() string { return "all epsilon-best items" }
 
-// GoString writes the question out in full.
+// GoString returns the complete question.
 func (q AllEpsilonBest) GoString() string {
 	return fmt.Sprintf("question.AllEpsilonBest{Epsilon:%v, Multiplicative:%v, Zero:%v}",
 		q.Epsilon, q.Multiplicative, q.Zero)
 }
 
-// String names the question with its tolerance.
+// String returns the question with its tolerance.
 func (q AllEpsilonBest) String() string {
 	return "all items within " + q.tolerance() + " of the best"
 }
 
-// tolerance writes Epsilon, as a percentage if Multiplicative is set.
+// tolerance returns Epsilon as text, as a percentage if Multiplicative is set.
 func (q AllEpsilonBest) tolerance() string {
 	if q.Multiplicative {
 		return fmt.Sprintf("%.4g %%", 100*q.Epsilon)
@@ -63,7 +61,7 @@ func (q AllEpsilonBest) tolerance() string {
 // OnPredictors implements explore.OnPredictors.
 func (q AllEpsilonBest) OnPredictors() bool { return true }
 
-// Validate reports whether the question fits p.
+// Validate returns an error if the question does not fit p or its settings are invalid.
 func (q AllEpsilonBest) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
 		return fmt.Errorf("AllEpsilonBest: %d objectives; expected one (for several, ask for the "+
@@ -82,14 +80,14 @@ func (q AllEpsilonBest) validate() error {
 	case math.IsNaN(q.Zero) || math.IsInf(q.Zero, 0):
 		return fmt.Errorf("AllEpsilonBest.Zero is %v; expected a finite mean", q.Zero)
 	case !q.Multiplicative && q.Zero != 0:
-		return fmt.Errorf("AllEpsilonBest.Zero is %v; it means something only if Multiplicative is set", q.Zero)
+		return fmt.Errorf("AllEpsilonBest.Zero is %v; leave it at 0, or set Multiplicative", q.Zero)
 	}
 	return nil
 }
 
-// Line returns the two numbers that define the question: item i with mean
-// mu_i is asked for if mu_i - factor mu_j + offset >= 0 for all items j. They are
-// 1 and Epsilon, or 1 - Epsilon and -Epsilon Zero if Multiplicative is set.
+// Line returns the two numbers that define the question: item i with mean mu_i is good if mu_i -
+// factor mu_j + offset >= 0 for all items j. They are 1 and Epsilon or, with Multiplicative, 1 -
+// Epsilon and -Epsilon Zero.
 func (q AllEpsilonBest) Line() (factor, offset float64) {
 	if q.Multiplicative {
 		return 1 - q.Epsilon, -q.Epsilon * q.Zero
@@ -97,23 +95,21 @@ func (q AllEpsilonBest) Line() (factor, offset float64) {
 	return 1, q.Epsilon
 }
 
-// Threshold returns the least mean with which an item is asked for, if the
-// largest mean is best.
+// Threshold returns the least mean of a good item if the largest mean is best.
 func (q AllEpsilonBest) Threshold(best float64) float64 {
 	factor, offset := q.Line()
 	return factor*best - offset
 }
 
-// Right returns the right answer for items with means mu, M x 1: their indices in
-// ascending order.
+// Right returns the right answer for items with means mu, M x 1: indices in ascending order.
 func (q AllEpsilonBest) Right(mu *mat.Dense) []int {
 	threshold, _ := q.at(mu)
 	return q.members(mu, func(v float64) bool { return v >= threshold })
 }
 
-// OnThreshold returns the items whose mean is on the threshold up to rounding:
-// each may be in an answer or not, and no policy can be sure of it. The best
-// item is not returned if it is the only one.
+// OnThreshold returns the items whose mean is on the threshold up to rounding. An answer may
+// contain each of them or not, and no policy can be certain of them. It does not return the best
+// item if it is the only one.
 func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	threshold, near := q.at(mu)
 	on := q.members(mu, func(v float64) bool { return math.Abs(v-threshold) <= near })
@@ -123,8 +119,8 @@ func (q AllEpsilonBest) OnThreshold(mu *mat.Dense) []int {
 	return on
 }
 
-// Check returns an error that wraps ErrThreshold and names the first item of p
-// that is on the threshold, if there is one, for means mu of its items, M x 1.
+// Check returns an error if an item of p is on the threshold, for means mu of its items, M x 1. The
+// error wraps ErrThreshold and names the first such item.
 func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 	on := q.OnThreshold(mu)
 	if len(on) == 0 {
@@ -136,11 +132,11 @@ func (q AllEpsilonBest) Check(p *explore.Problem, mu *mat.Dense) error {
 		more = fmt.Sprintf(" (and %d more)", len(on)-1)
 	}
 	return fmt.Errorf("question: %s%s has mean %.6g, and %.6g is the least mean within %s of the "+
-		"best: no number of rewards tells on which side it is; change Epsilon a little: %w",
+		"best: no number of rewards can decide on which side it is; change Epsilon a little: %w",
 		p.Item(on[0]), more, mu.At(on[0], 0), threshold, q.tolerance(), ErrThreshold)
 }
 
-// at returns the threshold for means mu, and the distance from it that is taken for rounding.
+// at returns the threshold for means mu, and the distance from it that counts as a rounding error.
 func (q AllEpsilonBest) at(mu *mat.Dense) (threshold, near float64) {
 	size := math.Abs(q.Epsilon) + math.Abs(q.Zero)
 	m, _ := mu.Dims()
@@ -177,21 +173,20 @@ func (q AllEpsilonBest) Correct(mu *mat.Dense, a explore.Answer) bool {
 			return false
 		}
 	}
-	// Some item is best, even if several are tied for it.
+	// An empty answer is wrong, because some item is best, even with ties.
 	return len(a.Items) > 0 || mat.Max(mu) < threshold
 }
 
-// A Score compares a returned set of items with the set asked for.
+// A Score compares a returned set of items with the right set.
 type Score struct {
-	// Precision is the fraction of the returned items that were asked for,
-	// Recall the fraction of those asked for that were returned, F1 their
-	// harmonic mean (the LinFACT paper, section 7). All are 0 if nothing right is
-	// returned.
+	// Precision is the fraction of the returned items that are right. Recall is the fraction of the
+	// right items that are returned. F1 is their harmonic mean (the LinFACT paper, section 7). All
+	// are 0 if no returned item is right.
 	Precision, Recall, F1 float64
 }
 
-// Score returns the scores of the items of a for means mu, M x 1. Items that are on
-// the threshold are neither asked for nor wrong: they do not count.
+// Score returns the scores of the items of a for means mu, M x 1. Items on the threshold do not
+// count.
 func (q AllEpsilonBest) Score(mu *mat.Dense, a explore.Answer) Score {
 	threshold, near := q.at(mu)
 	open := func(i int) bool {
@@ -236,9 +231,9 @@ func (q AllEpsilonBest) Rescale(scale float64, shift []float64) explore.Question
 	return q
 }
 
-// Explain implements explore.Explainer. By is the item that sets the threshold, and
-// Margin how far the item is from it: above if it is kept, below if it is rejected,
-// above or, if negative, below if it is undecided.
+// Explain implements explore.Explainer. By is the item that sets the threshold. Margin is the
+// distance of the item from the threshold: above it if the item is kept, below it if it is
+// rejected. If an undecided item has a negative Margin, its estimate is below the threshold.
 func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	const undecided = "undecided"
 	if r.By < 0 || r.By == i {
@@ -269,29 +264,28 @@ func (q AllEpsilonBest) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	return undecided, within
 }
 
-// Best asks for the best item of a single objective. The zero value asks for
-// the best one exactly. Items with the same features, and exact ties, are
-// answered together or by any of them.
+// Best asks for the best item of a single objective, exactly by default. Items with equal features
+// have one answer. Of tied items, any answer is right.
 type Best struct {
-	// Epsilon is how far below the best item an answer may be, in reward units.
+	// Epsilon is the allowed distance of an answer from the best item, in reward units.
 	Epsilon float64
 }
 
 // Title implements explore.Titled.
 func (Best) Title() string { return "best item" }
 
-// GoString writes the question out in full.
+// GoString returns the complete question.
 func (q Best) GoString() string { return fmt.Sprintf("question.Best{Epsilon:%v}", q.Epsilon) }
 
-// AllowsUndecided reports whether a right answer may leave the status of items open:
-// those that may be better than the answer, by at most Epsilon.
+// AllowsUndecided reports whether a right answer may leave items undecided: those that may be
+// better than the answer by at most Epsilon.
 func (q Best) AllowsUndecided() bool { return q.Epsilon > 0 }
 
-// OnPredictors implements explore.OnPredictors: a link grows, so that the item with the
+// OnPredictors implements explore.OnPredictors. Links are increasing, so that the item with the
 // largest predictor has the largest mean.
 func (q Best) OnPredictors() bool { return true }
 
-// Validate reports whether the question fits p.
+// Validate returns an error if the question does not fit p.
 func (q Best) Validate(p *explore.Problem) error {
 	if p.D() != 1 {
 		return fmt.Errorf("Best: %d objectives; expected one (for several, ask for the Pareto set)", p.D())

@@ -12,31 +12,29 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// BestFeasible asks for the best of the items whose mean lies in a polyhedron,
-// by a weighted sum of their objectives: top feasible arm identification
-// (Katz-Samuels and Scott, AISTATS 2019); with one item, constrained best-arm
-// identification. If no item is feasible, the right answer is empty. Exact ties
-// are answered by any of the items.
+// BestFeasible asks for the best of the items whose mean lies in a polyhedron, by a weighted sum of
+// their objectives. This is top feasible arm identification (Katz-Samuels and Scott, AISTATS 2019)
+// or, for one item, constrained best-arm identification. If no item is feasible, the right answer
+// is empty. Of tied items, any answer is right.
 type BestFeasible struct {
 	Region *polyhedron.Polyhedron
-	// Weights are those of the objectives in the sum to be maximised, d finite
-	// numbers, not all 0. Nil means 1 for each.
+	// Weights are the weights of the objectives in the sum, d finite numbers, not all 0. Nil means
+	// 1 for each.
 	Weights []float64
-	// Count is the number of items asked for, or all feasible ones if there are
-	// fewer. Zero means 1.
+	// Count is the number of items in the answer; if fewer items are feasible, the answer has all
+	// of these. Zero means 1.
 	Count int
 }
 
 // Title implements explore.Titled.
 func (BestFeasible) Title() string { return "best feasible items by a weighted sum" }
 
-// GoString writes the question out in full, for logs that must tell one question
-// from another.
+// GoString returns the complete question, for logs.
 func (q BestFeasible) GoString() string {
 	return fmt.Sprintf("question.BestFeasible{%s, Weights:%v, Count:%d}", written(q.Region), q.Weights, q.Count)
 }
 
-// String names the question with its weights and constraints.
+// String returns the question with its weights and constraints.
 func (q BestFeasible) String() string {
 	s := "best feasible item"
 	if q.Items() > 1 {
@@ -56,8 +54,7 @@ func (q BestFeasible) Items() int {
 	return q.Count
 }
 
-// Value returns the weighted sum of the objectives of an item with mean mu, a
-// slice of length d.
+// Value returns the weighted sum of the objectives of an item with mean mu, a slice of length d.
 func (q BestFeasible) Value(mu []float64) float64 {
 	v := 0.
 	for c, x := range mu {
@@ -69,7 +66,7 @@ func (q BestFeasible) Value(mu []float64) float64 {
 	return v
 }
 
-// Validate reports whether the question fits p.
+// Validate returns an error if the question does not fit p.
 func (q BestFeasible) Validate(p *explore.Problem) error {
 	if err := validate(q.Region, p); err != nil {
 		return fmt.Errorf("BestFeasible: %w", err)
@@ -97,11 +94,10 @@ func (q BestFeasible) Validate(p *explore.Problem) error {
 	return nil
 }
 
-// ConstraintName names constraint k of the region.
+// ConstraintName returns the name of constraint k of the region.
 func (q BestFeasible) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
 
-// Correct implements explore.Question. It asks for the items alone, not for
-// reasons.
+// Correct implements explore.Question. It checks only the items, not the reasons.
 func (q BestFeasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	feasible := members(inside(q.Region, mu))
 	if len(a.Items) != min(q.Items(), len(feasible)) {
@@ -126,8 +122,8 @@ func (q BestFeasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// Right returns the right answer for items with means mu (M x d): their indices
-// in ascending order, of tied items the lowest.
+// Right returns the right answer for items with means mu (M x d): indices in ascending order. Of
+// tied items it contains those with the lowest indices.
 func (q BestFeasible) Right(mu *mat.Dense) []int {
 	items := members(inside(q.Region, mu))
 	slices.SortStableFunc(items, func(i, j int) int {

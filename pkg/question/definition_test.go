@@ -13,10 +13,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A truth is means, and what the definitions of the questions say of them, word for word.
+// A truth is true means, with the definitions of the questions implemented literally.
 type truth struct{ mu *mat.Dense }
 
-// any reports whether an item j other than i is such.
+// any reports whether is holds for some item j other than i.
 func (s truth) any(i int, is func(j int) bool) bool {
 	k, _ := s.mu.Dims()
 	for j := range k {
@@ -27,7 +27,8 @@ func (s truth) any(i int, is func(j int) bool) bool {
 	return false
 }
 
-// reaches reports whether j with plus is at least as good as i in each objective; without plus, as it is.
+// reaches reports whether j, with sign times plus added, is at least as good as i in each
+// objective. Nil plus means 0.
 func (s truth) reaches(j, i int, sign float64, plus []float64) bool {
 	for c, v := range s.mu.RawRowView(j) {
 		if plus != nil {
@@ -40,7 +41,7 @@ func (s truth) reaches(j, i int, sign float64, plus []float64) bool {
 	return true
 }
 
-// beats reports whether j less a tolerance dominates i.
+// beats reports whether j minus a tolerance dominates i.
 func (s truth) beats(j, i int, tolerance []float64) bool {
 	better := false
 	for c, v := range s.mu.RawRowView(j) {
@@ -52,7 +53,7 @@ func (s truth) beats(j, i int, tolerance []float64) bool {
 	return better && s.reaches(j, i, -1, tolerance)
 }
 
-// right reports whether an answer is, with one class an item.
+// right reports whether an answer is right, with one class per item.
 func (s truth) right(q explore.Question, items []int, classes []explore.Class) bool {
 	k, d := s.mu.Dims()
 	best := mat.Max(s.mu)
@@ -138,7 +139,7 @@ func (s truth) right(q explore.Question, items []int, classes []explore.Class) b
 			beaten := s.any(i, func(j int) bool { return inside(q.Region, j, nil) && s.beats(j, i, q.Tolerance) })
 			stood := s.any(i, func(j int) bool { return in(j) && s.reaches(j, i, 1, q.Tolerance) })
 			out, class := !inside(q.Region, i, nil), classes[i]
-			if !q.Tolerant() { // the reason may be an item that is in another answer
+			if !q.Tolerant() { // the reason may be an item of another right answer
 				stood = beaten
 			}
 			if in(i) {
@@ -153,8 +154,9 @@ func (s truth) right(q explore.Question, items []int, classes []explore.Class) b
 	panic("no definition")
 }
 
-// Answers are right where the definitions say so: every set of items with every choice of reasons, for means, tolerances and
-// bounds that are multiples of 1/4, so that nothing is rounded, and many tie, or are on an edge.
+// Correct agrees with the definitions: for every set of items with every choice of reasons. Means,
+// tolerances and bounds are multiples of 1/4, so that there are no rounding errors, and many ties
+// and boundary cases.
 func TestCorrectByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(28, 7))
 	quarters := func(n int) float64 { return float64(rnd.IntN(n)) / 4 }

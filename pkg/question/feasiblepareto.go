@@ -18,10 +18,10 @@ type Feasible struct {
 	Region *polyhedron.Polyhedron
 }
 
-// Validate reports whether the region fits p.
+// Validate returns an error if the region does not fit p.
 func (q Feasible) Validate(p *explore.Problem) error { return validate(q.Region, p) }
 
-// ConstraintName names constraint k of the region.
+// ConstraintName returns the name of constraint k of the region.
 func (q Feasible) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
 
 // Correct implements explore.Question.
@@ -29,33 +29,32 @@ func (q Feasible) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return slices.Equal(a.Items, members(inside(q.Region, mu)))
 }
 
-// FeasiblePareto asks for the Pareto set of the items whose mean lies in a
-// polyhedron and for the reason why every other item is rejected: because it is
-// infeasible, or because a feasible item dominates it; an item that is both may
-// be rejected for either reason (e-cPSI; e-cAPE paper, Definition 3.3).
+// FeasiblePareto asks for the Pareto set of the items whose mean lies in a polyhedron. It also asks
+// why every other item is rejected: the item is infeasible, or a feasible item dominates it. An
+// item for which both hold may be rejected for either reason (e-cPSI; e-cAPE paper, Definition
+// 3.3).
 //
-// With a Tolerance or a Slack an answer may be good enough instead of exact. Say that item j beats
-// item i if it dominates i even after Tolerance has been taken from its objectives, and that it
-// stands for i if it is at least as good as i after Tolerance has been added to them. Then
+// With a Tolerance or a Slack, an answer may be good enough instead of exact. Item j beats item i
+// if it dominates i even after Tolerance is subtracted from its objectives. Item j can replace i if
+// it is at least as good as i after Tolerance is added to its objectives. An answer is right if
 //
-//   - an item of the answer is in the region widened by Slack, and no item that is in the region
-//     itself beats it;
-//   - every other item is outside of the region, or an item of the answer stands for it.
+//   - each item of the answer is in the region widened by Slack, and no item in the region itself beats it;
+//   - every other item is outside of the region, or an item of the answer can replace it.
 //
-// The exact answer is right, too. Policies that know nothing of tolerances look for it.
+// The exact answer is right, too. Policies that do not support tolerances find it.
 type FeasiblePareto struct {
 	Region *polyhedron.Polyhedron
 	// SetOnly asks for the set alone, without reasons (cPSI, Definition 3.1).
 	SetOnly bool
-	// Tolerance is, for each objective, the largest difference that does not matter, in
-	// reward units. Nil means 0 in each.
+	// Tolerance is, for each objective, the largest difference that does not matter, in reward
+	// units. Nil means 0 for each.
 	Tolerance []float64
-	// Slack is, for each constraint of Region, by how much it may be missed, in the units of
-	// the constraint. Nil means 0 for each.
+	// Slack is, for each constraint of Region, the amount by which it may be violated, in the units
+	// of the constraint. Nil means 0 for each.
 	Slack []float64
 }
 
-// Tolerant reports whether there is a Tolerance or a Slack.
+// Tolerant reports whether some Tolerance or Slack is positive.
 func (q FeasiblePareto) Tolerant() bool { return positive(q.Tolerance) || positive(q.Slack) }
 
 // positive reports whether an entry of x is above 0.
@@ -66,15 +65,13 @@ func positive(x []float64) bool {
 // Title implements explore.Titled.
 func (Feasible) Title() string { return "feasible set" }
 
-// GoString writes the question out in full, for logs that must tell one question
-// from another.
+// GoString returns the complete question, for logs.
 func (q Feasible) GoString() string { return "question.Feasible{" + written(q.Region) + "}" }
 
 // Title implements explore.Titled.
 func (FeasiblePareto) Title() string { return "feasible Pareto set" }
 
-// GoString writes the question out in full, for logs that must tell one question
-// from another.
+// GoString returns the complete question, for logs.
 func (q FeasiblePareto) GoString() string {
 	s := fmt.Sprintf("question.FeasiblePareto{%s, SetOnly:%v", written(q.Region), q.SetOnly)
 	if q.Tolerant() {
@@ -93,7 +90,7 @@ func written(r *polyhedron.Polyhedron) string {
 	return s
 }
 
-// String names the question with its constraints.
+// String returns the question with its constraints.
 func (q FeasiblePareto) String() string {
 	s := "feasible Pareto set in " + q.Region.String()
 	if q.SetOnly {
@@ -108,7 +105,7 @@ func (q FeasiblePareto) String() string {
 	return s
 }
 
-// Validate reports whether the region and the tolerances fit p.
+// Validate returns an error if the region or the tolerances do not fit p.
 func (q FeasiblePareto) Validate(p *explore.Problem) error {
 	if err := validate(q.Region, p); err != nil {
 		return err
@@ -119,7 +116,8 @@ func (q FeasiblePareto) Validate(p *explore.Problem) error {
 	return amounts("Slack", "constraint", q.Slack, q.Region.Rows())
 }
 
-// amounts checks n tolerances, one for each thing of a kind; nil are fine.
+// amounts returns an error unless x is nil or has n valid tolerances, one for each objective or
+// constraint.
 func amounts(name, kind string, x []float64, n int) error {
 	if x != nil && len(x) != n {
 		return fmt.Errorf("FeasiblePareto.%s has %d entries; expected %d (each %s) or nil", name, len(x), n, kind)
@@ -133,7 +131,7 @@ func amounts(name, kind string, x []float64, n int) error {
 	return nil
 }
 
-// ConstraintName names constraint k of the region.
+// ConstraintName returns the name of constraint k of the region.
 func (q FeasiblePareto) ConstraintName(k int) string { return q.Region.Constraint(k).Name }
 
 func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
@@ -141,26 +139,26 @@ func validate(r *polyhedron.Polyhedron, p *explore.Problem) error {
 		return fmt.Errorf("region is nil; use polyhedron.Whole(%d) for no constraints", p.D())
 	}
 	if r.Dim() != p.D() {
-		return fmt.Errorf("region constrains %d objectives, the problem has %d", r.Dim(), p.D())
+		return fmt.Errorf("region has %d objectives, but the problem has %d", r.Dim(), p.D())
 	}
 	return nil
 }
 
-// Truth is what is true of the items of a constrained Pareto problem.
+// Truth is the true status of the items of a constrained Pareto problem.
 type Truth struct {
 	Feasible []bool // the mean lies in the region
 	Optimal  []bool // feasible and not dominated by a feasible item
 	SubOpt   []bool // dominated by a feasible item
-	// By is, for items in SubOpt, the optimal item that exceeds them by most
-	// in every objective, and D is that amount; -1 and 0 for others.
+	// By is, for items in SubOpt, the optimal item that exceeds them most in every objective, and D
+	// is that amount. They are -1 and 0 for other items.
 	By []int
 	D  []float64
 	// Eta is the distance of the mean to the boundary of the region.
 	Eta []float64
 }
 
-// Classes are the right verdicts on the items. Of two right ones it is that of the region, which a
-// plane of two objectives shows best.
+// Classes returns the right class of each item. If two classes are right, it returns
+// explore.Infeasible, which is easier to see in a plot of two objectives.
 func (t Truth) Classes() []explore.Class {
 	classes := make([]explore.Class, len(t.Optimal))
 	for i := range classes {
@@ -176,7 +174,7 @@ func (t Truth) Classes() []explore.Class {
 	return classes
 }
 
-// Truth classifies the items with means mu (M x d).
+// Truth returns the status of the items with means mu (M x d).
 func (q FeasiblePareto) Truth(mu *mat.Dense) Truth {
 	m, _ := mu.Dims()
 	t := Truth{
@@ -242,7 +240,7 @@ func (q FeasiblePareto) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// inside tells which rows of mu lie in r.
+// inside reports which rows of mu lie in r.
 func inside(r *polyhedron.Polyhedron, mu *mat.Dense) []bool {
 	m, _ := mu.Dims()
 	in := make([]bool, m)
@@ -263,7 +261,7 @@ func members(in []bool) []int {
 	return m
 }
 
-// enough reports whether a is right when the means are mu and the question has tolerances.
+// enough reports whether a is right for the means mu and a question with tolerances.
 func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	m, _ := mu.Dims()
 	if !q.SetOnly && len(a.Reasons) != m {
@@ -278,7 +276,7 @@ func (q FeasiblePareto) enough(mu *mat.Dense, a explore.Answer) bool {
 	}
 	feasible := inside(q.Region, mu)
 	for i := range m {
-		class := explore.Undecided // any true reason is fine
+		class := explore.Undecided // any true reason is right
 		if !q.SetOnly {
 			if class = a.Reasons[i].Class; class == explore.Undecided {
 				return false
@@ -322,8 +320,8 @@ func (q FeasiblePareto) tolerance(c int) float64 {
 	return q.Tolerance[c]
 }
 
-// beaten reports whether a feasible item beats item i: dominates it even after the tolerance has
-// been taken from it.
+// beaten reports whether a feasible item beats item i, that is, dominates i even after the
+// tolerance is subtracted from its means.
 func (q FeasiblePareto) beaten(mu *mat.Dense, i int, feasible []bool) bool {
 	own := mu.RawRowView(i)
 next:
@@ -345,8 +343,8 @@ next:
 	return false
 }
 
-// stoodFor reports whether one of items is at least as good as item i after the tolerance has been
-// added to it.
+// stoodFor reports whether one of items can replace item i: it is at least as good as i after the
+// tolerance is added to it.
 func (q FeasiblePareto) stoodFor(mu *mat.Dense, i int, items []int) bool {
 	own := mu.RawRowView(i)
 next:

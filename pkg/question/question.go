@@ -1,16 +1,17 @@
-// Package question has the questions that can be asked about the means of items: which is [Best],
-// which are within epsilon of the best ([AllEpsilonBest]), which are in the [Pareto] set, and which
-// keep constraints ([Feasible], [FeasiblePareto], [BestFeasible]).
+// Package question holds the questions about the means of items. They ask which item is [Best], or
+// which items are within epsilon of the best ([AllEpsilonBest]), in the [Pareto] set, or within
+// constraints ([Feasible], [FeasiblePareto], [BestFeasible]).
 //
-// A question is part of the problem that a policy is given. Its Correct method scores an answer
-// against the true means, which only a simulation knows:
+// A question is part of the problem of a policy. Its Correct method compares an answer with the
+// true means, which only a simulation knows:
 //
 //	q := question.Best{Epsilon: 0.1}
 //	mu := mat.NewDense(3, 1, []float64{0.5, 0.9, 0.85})
 //	q.Correct(mu, explore.Answer{Items: []int{2}}) // true: 0.85 is within 0.1 of 0.9
 //
-// Package question/complexity computes how many measurements an answer takes, and package
-// question/alternative the closest means that have another answer.
+// The package does not answer questions; see package policy. Package question/complexity has lower
+// bounds on the number of measurements, and package question/alternative the closest means with
+// another answer.
 package question
 
 import (
@@ -26,33 +27,31 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Pareto asks for the Pareto set: the items that no other item dominates.
-// Relaxations follow Kone, Kaufmann and Richert (NeurIPS 2023). The zero value
-// asks for the exact set.
+// Pareto asks for the Pareto set: the items that no other item dominates. The zero value asks for
+// the exact set. Relaxations follow Kone, Kaufmann and Richert (NeurIPS 2023).
 type Pareto struct {
-	// Epsilon allows items that become non-dominated when Epsilon is added to
-	// each of their objectives, in reward units; every optimal item must still
-	// be there, unless Cover or AtMost says otherwise.
+	// Epsilon allows items in the answer that become non-dominated when Epsilon, in reward units,
+	// is added to each of their objectives. The answer must still contain every optimal item,
+	// except as allowed by Cover or AtMost.
 	Epsilon float64
-	// Cover, if positive, allows an optimal item to be left out if some item
-	// of the answer, with Cover added to each objective, dominates it; every
-	// item of the answer must then be within Epsilon of optimal.
+	// Cover, if positive, allows the answer to omit an optimal item if some item of the answer,
+	// with Cover added to each objective, dominates it. Every item of the answer must be within
+	// Epsilon of optimal.
 	Cover float64
-	// AtMost, if positive, is enough items: an answer of at least AtMost items
-	// that are all within Epsilon of optimal is right.
+	// AtMost, if positive, is a sufficient number of items: an answer of at least AtMost items that
+	// are all within Epsilon of optimal is right.
 	AtMost int
 }
 
 // Title implements explore.Titled.
 func (Pareto) Title() string { return "Pareto set" }
 
-// GoString writes the question out in full, for logs that must tell one question
-// from another.
+// GoString returns the complete question, for logs.
 func (q Pareto) GoString() string {
 	return fmt.Sprintf("question.Pareto{Epsilon:%v, Cover:%v, AtMost:%d}", q.Epsilon, q.Cover, q.AtMost)
 }
 
-// Validate reports whether the relaxations make sense.
+// Validate returns an error if a relaxation is negative or not finite.
 func (q Pareto) Validate(*explore.Problem) error {
 	for _, f := range []struct {
 		name  string
@@ -68,7 +67,7 @@ func (q Pareto) Validate(*explore.Problem) error {
 	return nil
 }
 
-// AllowsUndecided reports whether a right answer may leave the status of items open.
+// AllowsUndecided reports whether a right answer may leave items undecided.
 func (q Pareto) AllowsUndecided() bool { return q.AtMost > 0 }
 
 // Correct implements explore.Question.
@@ -110,8 +109,8 @@ func (q Pareto) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// worst returns the largest amount by which an item of front other than i
-// exceeds item i in every objective.
+// worst returns the largest amount by which an item of front other than i exceeds item i in every
+// objective.
 func worst(mu *mat.Dense, i int, front []int) float64 {
 	w := 0.
 	for _, j := range front {
@@ -131,9 +130,10 @@ func (q Pareto) Tolerates() float64 { return max(q.Epsilon, q.Cover) }
 // Tolerates implements explore.Tolerating.
 func (q FeasiblePareto) Tolerates() float64 { return slices.Max(append([]float64{0}, q.Tolerance...)) }
 
-// Right returns the exact answer to q, without tolerances, for items with means mu (M x d): of items that tie
-// the lowest. For FeasiblePareto it has a reason for each item; one that is infeasible and dominated is
-// Dominated. It panics if q is not a question of this package.
+// Right returns the exact answer to q, without tolerances, for items with means mu (M x d). Of tied
+// items it contains those with the lowest indices. For FeasiblePareto it has a reason for each
+// item; items that are infeasible and dominated have class Dominated. It panics if q is not a
+// question of this package.
 func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 	switch q := q.(type) {
 	case Best:
@@ -161,7 +161,7 @@ func Right(q explore.Question, mu *mat.Dense) (a explore.Answer) {
 	return a
 }
 
-// Classes returns the verdicts that are right for the means mu, one an item.
+// Classes returns the right class of each item for the means mu.
 func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
 	m, _ := mu.Dims()
 	classes := slices.Repeat([]explore.Class{explore.Dominated}, m)
@@ -176,7 +176,7 @@ func Classes(q explore.Question, mu *mat.Dense) []explore.Class {
 	return classes
 }
 
-// Region returns the region of feasible items of q, nil if q has none.
+// Region returns the region of feasible items of q, or nil if q has none.
 func Region(q explore.Question) *polyhedron.Polyhedron {
 	switch q := q.(type) {
 	case Feasible:
@@ -208,7 +208,7 @@ func (q FeasiblePareto) Rescale(scale float64, shift []float64) explore.Question
 	return q
 }
 
-// scaled returns scale x, nil for nil.
+// scaled returns scale x, or nil if x is nil.
 func scaled(scale float64, x []float64) []float64 {
 	if x == nil {
 		return nil
@@ -238,7 +238,7 @@ func rescale(r *polyhedron.Polyhedron, scale float64, shift []float64) *polyhedr
 	return m
 }
 
-// dominance returns the words that compare vectors, or numbers if there is one objective.
+// dominance returns the words for comparisons of vectors, or of numbers if there is one objective.
 func dominance(p *explore.Problem) explore.Words {
 	if p.D() == 1 {
 		return explore.Words{}
@@ -263,7 +263,7 @@ func (q Feasible) Explain(p *explore.Problem, i int, r explore.Reason) (verdict,
 func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (verdict, why string) {
 	words := dominance(p)
 	if p.Known != nil && p.D() > 1 {
-		words.Behind = " wherever they differ" // prices may be the same
+		words.Behind = " wherever they differ" // prices may be equal
 	}
 	if !q.Tolerant() {
 		return words.Explain(p, i, r)
@@ -279,7 +279,7 @@ func (q FeasiblePareto) Explain(p *explore.Problem, i int, r explore.Reason) (ve
 	if r.Class == explore.Optimal && q.Slack != nil && r.Slack < r.SlackRadius {
 		words.Spare = ", or outside by less than the slack"
 	}
-	// With a tolerance a rejected item may even be ahead, by no more than the tolerance.
+	// With a tolerance, a rejected item may be ahead by at most the tolerance.
 	if r.Class == explore.Dominated && r.By >= 0 && r.Margin < r.MarginRadius {
 		const enough = ", which does not matter"
 		if r.Margin < 0 {

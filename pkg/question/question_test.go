@@ -40,7 +40,7 @@ func ExampleFeasible() {
 func ExamplePareto() {
 	mu := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.9, -0.1})
 	exact, relaxed := question.Pareto{}, question.Pareto{Epsilon: 0.2}
-	a := explore.Answer{Items: []int{0, 1, 2}} // arm 2 is 0.1 short of optimal
+	a := explore.Answer{Items: []int{0, 1, 2}} // arm 2 is 0.1 below optimal
 	fmt.Println(exact.Correct(mu, a), relaxed.Correct(mu, a))
 	// Output: false true
 }
@@ -51,8 +51,8 @@ func ExampleFeasiblePareto() {
 		panic(err)
 	}
 	q := question.FeasiblePareto{Region: region}
-	// Rates of five arms of a trial. Arm 0 is infeasible and dominated by arm 3, which
-	// may be the reason too.
+	// Rates of five arms of a trial. Arm 0 is infeasible and dominated by arm 3; either reason is
+	// right.
 	mu := mat.NewDense(5, 2, []float64{.360, .420, .340, .481, .469, .388, .465, .535, .537, .390})
 	t := q.Truth(mu)
 	fmt.Println("optimal:", t.Optimal)
@@ -78,7 +78,7 @@ func ExampleBestFeasible() {
 	if err != nil {
 		panic(err)
 	}
-	// the most effective dose that is safe
+	// The question is which safe dose is most effective.
 	q := question.BestFeasible{Region: region, Weights: []float64{1, 0}}
 	mu := mat.NewDense(3, 2, []float64{.360, .420, .465, .535, .537, .390})
 	fmt.Println(q)
@@ -88,7 +88,7 @@ func ExampleBestFeasible() {
 	// [1] false
 }
 
-// An item that is infeasible beats nobody.
+// An infeasible item beats no item.
 func TestEnoughInfeasibleBeatsNobody(t *testing.T) {
 	box, err := polyhedron.Box([]float64{0, 0}, []float64{1, 1}, nil)
 	if err != nil {
@@ -102,7 +102,7 @@ func TestEnoughInfeasibleBeatsNobody(t *testing.T) {
 	}
 }
 
-// With a slack alone two items that are equal do not beat each other.
+// With a slack but no tolerance, equal items do not beat each other.
 func TestEqualItemsWithSlack(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
 	if err != nil {
@@ -117,8 +117,8 @@ func TestEqualItemsWithSlack(t *testing.T) {
 	}
 }
 
-// The right class of an item is of its own mean and those of feasible ones: what is outside is
-// infeasible, also where it is dominated.
+// The right class of an item depends on its own mean and on the means of feasible items. Infeasible
+// items are Infeasible, even if a feasible item dominates them.
 func TestClasses(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0, 0}, nil)
 	if err != nil {
@@ -133,7 +133,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// An answer within tolerances has a reason for each item, unless the question is about the set only.
+// An answer within tolerances needs a reason for each item, unless the question is about the set
+// only.
 func TestTolerantAnswersHaveReasons(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, []string{"yield"})
 	if err != nil {
@@ -216,7 +217,7 @@ func TestAllEpsilonBestScore(t *testing.T) {
 		{[]int{0}, question.Score{1, 1. / 3, .5}},
 		{[]int{0, 1, 3, 4}, question.Score{.5, 2. / 3, 4. / 7}}, // 2 of 4, 2 of 3
 		{[]int{0, 1, 2, 3, 4}, question.Score{.6, 1, .75}},
-		{[]int{0, 0}, question.Score{.5, 1. / 3, .4}}, // the second one is no hit
+		{[]int{0, 0}, question.Score{.5, 1. / 3, .4}}, // a repeated item is not a hit
 	} {
 		got := q.Score(mu, items(c.items...))
 		if math.Abs(got.Precision-c.want.Precision)+math.Abs(got.Recall-c.want.Recall)+

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// In other units a question has the same settings: amounts are multiplied, regions move along, and what has
-// no unit stays.
+// In other units, a question has the same settings: amounts are multiplied, regions are
+// transformed, and settings without unit do not change.
 func TestRescale(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{1, -2}, nil)
 	if err != nil {
@@ -51,7 +51,8 @@ func TestRescale(t *testing.T) {
 	}
 }
 
-// Settings that make no sense, or do not fit the problem, are errors that name them; those on the edge are taken.
+// Invalid settings, and settings that do not fit the problem, give errors that name them. Settings
+// at the limits are accepted.
 func TestValidate(t *testing.T) {
 	plane, inf, nan := polyhedron.Whole(2), math.Inf(1), math.NaN()
 	half, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 1}), []float64{1}, nil)

@@ -11,43 +11,39 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Case is an instance, and what the suite should know about the algorithm on it.
+// A Case is an instance and the properties of the algorithm on it that the suite must know.
 type Case struct {
 	bandit.Instance
-	// Schedule, if not nil, is told the pulls asked for in each round (from 1)
-	// and the pulls of each arm before it, and returns an error if they are not
-	// what the algorithm should ask for.
+	// Schedule, if not nil, checks the requested pulls of each round (from 1), given the pulls of
+	// each arm before it. It returns an error if the algorithm must not request them.
 	Schedule func(round int, before []int, pulls []explore.Pull) error
-	// Budget, if positive, is the number of pulls that the policy must not
-	// exceed: for policies with a fixed budget.
+	// Budget, if positive, is the number of pulls that the policy must not exceed, for policies
+	// with a fixed budget.
 	Budget int
-	// Delta is the error probability that the policy promises. Zero means 0.1.
+	// Delta is the error probability that the policy guarantees. Zero means 0.1.
 	Delta float64
-	// UnitDependent says that the algorithm compares quantities of different
-	// units by design, so that its pulls may depend on the units of the
-	// objectives; its answers must not.
+	// UnitDependent states that the algorithm compares quantities of different units by design. Its
+	// pulls may then depend on the units of the objectives; its answers must not.
 	UnitDependent bool
-	// Inexact says that the algorithm computes designs or solves programs, to a
-	// tolerance, or that arms tie exactly, so that pulls may depend on the order
-	// of the arms; answers must not.
+	// Inexact states that the algorithm computes designs or solves programs to a tolerance, or that
+	// arms are exactly tied. Pulls may then depend on the order of the arms; answers must not.
 	Inexact bool
-	// Solves says that the algorithm computes designs or solves programs in
-	// some of its rounds, for which it may allocate. Where it is false, rounds
-	// must not allocate, once memory has grown.
+	// Solves states that the algorithm computes designs or solves programs in some of its rounds,
+	// for which it may allocate. Otherwise rounds must not allocate once memory has grown.
 	Solves bool
-	// Rigid says that settings of the policy name arms or amounts, so that the
-	// case must be run as it is.
+	// Rigid states that settings of the policy name arms or amounts, so that the case must not be
+	// transformed.
 	Rigid bool
-	// MaxPulls, if positive, limits each run of the suite. A noise-free run
-	// must stop within it.
+	// MaxPulls, if positive, limits each run of the suite. A noise-free run must stop within the
+	// limit.
 	MaxPulls int
 
-	// simulate, if not nil, takes the place of the instance's own simulator.
+	// simulate, if not nil, replaces the instance's own simulator.
 	simulate func(s seed.Seed) explore.Sampler
 }
 
-// Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma
-// around means, K x d, one arm a row. It panics if they are not finite.
+// Gaussian returns an instance with independent Gaussian rewards of standard deviation p.Sigma. The
+// means are K x d, one arm per row. It panics if they are not finite.
 func Gaussian(name string, p *explore.Problem, means mat.Matrix) bandit.Instance {
 	_, d := means.Dims()
 	variances := make([]float64, d)
@@ -78,8 +74,8 @@ func (c *Case) Exact() explore.Sampler {
 	return bandit.NewSampler(law, seed.New(0))
 }
 
-// moved is the sampler of a problem whose objectives are scale x + shift and
-// whose arm i is arm from[i] of the original.
+// moved is the sampler of a problem whose objectives are scale x + shift and whose arm i is arm
+// from[i] of the original problem.
 type moved struct {
 	s     explore.Sampler
 	scale float64
@@ -108,13 +104,12 @@ func (m *moved) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Bat
 	return dst, nil
 }
 
-// move returns the case whose objectives are scale x + shift and whose arm i is
-// arm from[i] of c, with its features; ok is false if the question cannot
-// follow, or if a shift would not be linear in the features. Items that are not
-// arms stay as they are.
+// move returns the case whose objectives are scale x + shift and whose arm i is arm from[i] of c,
+// with its features. Items that are not arms do not change. The result ok is false if the question
+// does not support the change, or if a shift would not be linear in the features.
 func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok bool) {
 	p := *c.Problem
-	// Rewards of a family other than the Gaussian have one unit.
+	// Rewards of non-Gaussian families have a fixed unit.
 	if c.Rigid || p.Link != explore.Identity && scale != 1 {
 		return nil, false
 	}
@@ -159,7 +154,7 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 		return &moved{s: c.sampler(s), scale: scale, shift: shift, from: from}
 	}
 	if c.ItemMeans != nil {
-		of := from // predictors of the arms
+		of := from // linear predictors of the arms
 		if c.Problem.Z != nil {
 			of = identity(p.M())
 		}
@@ -168,7 +163,7 @@ func (c *Case) move(scale float64, shift []float64, from []int) (m *Case, ok boo
 	return m, true
 }
 
-// rescale multiplies the scales of the noise of p.
+// rescale multiplies the scales of the noise of p by a factor.
 func rescale(p *explore.Problem, by float64) {
 	p.Sigma, p.NormSigma = by*p.Sigma, by*p.NormSigma
 	if p.Sigmas != nil {
@@ -176,8 +171,7 @@ func rescale(p *explore.Problem, by float64) {
 	}
 }
 
-// transform returns the case in other coordinates of the features: x -> x T for a
-// regular matrix T.
+// transform returns the case in other coordinates of the features: x -> x T for a regular matrix T.
 func (c *Case) transform(t *mat.Dense) *Case {
 	m, p := *c, *c.Problem
 	for _, x := range []**mat.Dense{&p.X, &p.Z} {
@@ -200,8 +194,8 @@ func identity(k int) []int {
 	return from
 }
 
-// Standard returns cases for a policy of which nothing is known: by question, easy ones for the rules,
-// and a tight one for error rates. Names tell questions apart.
+// Standard returns cases for an unknown policy: for each question an easy case for the rules and a
+// tight one for error rates. Names identify the question.
 func Standard() (easy, tight []Case) {
 	box, err := polyhedron.AtLeast([]float64{0, 0}, nil)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// untouched gives the policy measurements that are destroyed after each Tell,
-// and compares the problem before and after.
+// untouched overwrites the measurements after each Tell, and compares the problem before and after
+// the run.
 func untouched(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	p := *c.Problem
@@ -29,7 +29,7 @@ func untouched(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if !reflect.DeepEqual(p, *c.Problem) {
-		return errors.New("the problem was changed")
+		return errors.New("the policy changed the problem")
 	}
 	ses, err := explore.NewSession(new(), c.Problem,
 		&explore.Settings{MaxPulls: c.MaxPulls, Src: s.Child("policy").Source()})
@@ -60,7 +60,7 @@ func untouched(new func() explore.Policy, c *Case) error {
 		}
 	}
 	if !reflect.DeepEqual(ses.Result(), r) {
-		return errors.New("measurements were kept, and used after Tell")
+		return errors.New("the policy kept measurements and used them after Tell; copy what is needed later")
 	}
 	return nil
 }
@@ -82,10 +82,10 @@ func limits(new func() explore.Policy, c *Case) error {
 			return err
 		}
 		if r.Pulls > limit {
-			return fmt.Errorf("%d pulls with a limit of %d", r.Pulls, limit)
+			return fmt.Errorf("%d pulls exceed the limit of %d", r.Pulls, limit)
 		}
 		if r.Status != explore.PullLimit {
-			return fmt.Errorf("status %v at %d quarters of %d pulls", r.Status, part, full.Pulls)
+			return fmt.Errorf("status %v at %d quarters of %d pulls; expected PullLimit", r.Status, part, full.Pulls)
 		}
 		if r.Answer.Reasons == nil {
 			continue
@@ -94,7 +94,7 @@ func limits(new func() explore.Policy, c *Case) error {
 			return err
 		}
 		if r.Answer.Of(explore.Undecided) == nil {
-			return fmt.Errorf("nothing is undecided after %d pulls of %d", r.Pulls, full.Pulls)
+			return fmt.Errorf("no item is undecided after %d pulls of %d", r.Pulls, full.Pulls)
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func budget(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if c.Budget > 0 && r.Pulls > c.Budget {
-		return fmt.Errorf("%d pulls with a budget of %d", r.Pulls, c.Budget)
+		return fmt.Errorf("%d pulls exceed the budget of %d", r.Pulls, c.Budget)
 	}
 	if c.Schedule == nil {
 		return nil
@@ -147,7 +147,7 @@ func allocations(new func() explore.Policy, c *Case) error {
 		}
 		err = errors.Join(err, err2)
 	}
-	// Memory may grow in the first rounds, and the average is rounded down.
+	// Memory may grow in the first rounds. The average is rounded down.
 	for range 20 {
 		round()
 	}
@@ -156,13 +156,13 @@ func allocations(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if n > 0 && !ended {
-		return fmt.Errorf("%v allocations a round", n)
+		return fmt.Errorf("%v allocations per round; expected none", n)
 	}
 	return nil
 }
 
-// mallocs returns the average number of allocations of a round, rounded down. Other goroutines
-// would count as well.
+// mallocs returns the average number of allocations per round, rounded down. It would also count
+// those of other goroutines.
 func mallocs(rounds int, round func()) uint64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats
@@ -180,7 +180,7 @@ func ignorant(new func() explore.Policy, c *Case) error {
 		return err
 	}
 	if pulls, err := ses.Ask(); err != nil || len(pulls) == 0 {
-		return err // there is nothing to find out
+		return err // the answer is known without pulls
 	}
 	if ses, err = explore.NewSession(new(), c.Problem, nil); err != nil {
 		return err
@@ -189,7 +189,7 @@ func ignorant(new func() explore.Policy, c *Case) error {
 		r := ses.Result()
 		for i, x := range r.Answer.Reasons {
 			if x.Class != explore.Undecided {
-				return fmt.Errorf("item %d is %v before the first pull", i, x.Class)
+				return fmt.Errorf("item %d has class %v before the first pull; expected Undecided", i, x.Class)
 			}
 		}
 		if _, err := ses.Ask(); err != nil {
@@ -199,7 +199,7 @@ func ignorant(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// randomised reports whether the runs of a policy depend on its own seed.
+// randomised reports whether runs of a policy depend on its own seed.
 func randomised(new func() explore.Policy, c *Case) bool {
 	s := root.Child(c.Name)
 	run := func(own string) []int {
@@ -213,9 +213,9 @@ func randomised(new func() explore.Policy, c *Case) bool {
 	return !slices.Equal(run("a"), run("b"))
 }
 
-// compareMoved checks that m, which is c with arm i from arm from[i] and item i from item items[i],
-// gives the same answer; and, where exactly is true, the same pulls and reasons, whose amounts are scale times those of
-// c.
+// compareMoved checks that m gives the same answer as c, where arm i of m is arm from[i] of c and
+// item i is item items[i]. If exactly is true, pulls and reasons must also agree; amounts of m are
+// scale times those of c.
 func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, items []int, exactly bool) error {
 	s := root.Child(c.Name)
 	a, _, err := record(new(), c, s)
@@ -229,12 +229,12 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 	exactly = exactly && !randomised(new, c)
 	for i, f := range from {
 		if exactly && b.ArmPulls[i] != a.ArmPulls[f] {
-			return fmt.Errorf("%d pulls of arm %d instead of %d", b.ArmPulls[i], i, a.ArmPulls[f])
+			return fmt.Errorf("%d pulls of arm %d; originally %d", b.ArmPulls[i], i, a.ArmPulls[f])
 		}
 	}
 	for i, f := range items {
 		if slices.Contains(b.Answer.Items, i) != slices.Contains(a.Answer.Items, f) {
-			return fmt.Errorf("answer %v, formerly %v", b.Answer.Items, a.Answer.Items)
+			return fmt.Errorf("the answer is %v; originally %v", b.Answer.Items, a.Answer.Items)
 		}
 		if exactly && a.Answer.Reasons != nil {
 			was, is := a.Answer.Reasons[f], b.Answer.Reasons[i]
@@ -242,14 +242,15 @@ func compareMoved(new func() explore.Policy, c, m *Case, scale float64, from, it
 				is.By = items[is.By]
 			}
 			if !alike(is, was, scale) {
-				return fmt.Errorf("the reason for item %d is %+v, formerly %+v (amounts times %v)", i, is, was, scale)
+				return fmt.Errorf("the reason for item %d is %+v; originally %+v (amounts times %v)", i, is, was, scale)
 			}
 		}
 	}
 	return nil
 }
 
-// alike reports whether a reason is another one whose amounts are multiplied, to rounding.
+// alike reports whether r equals the earlier reason was, with the amounts of was multiplied by
+// scale, up to rounding.
 func alike(r, was explore.Reason, scale float64) bool {
 	same := r.Class == was.Class && r.By == was.By && r.Constraint == was.Constraint && r.Estimated == was.Estimated
 	for _, v := range [][2]float64{{r.Margin, was.Margin}, {r.MarginRadius, was.MarginRadius}, {r.Slack, was.Slack},
@@ -259,8 +260,8 @@ func alike(r, was explore.Reason, scale float64) bool {
 	return same
 }
 
-// relabelling lets items that are in the answer and items that are not trade names, so that nobody
-// is right who goes by a name.
+// relabelling exchanges the names of items in the answer with those of other items. A policy that
+// depends on names then answers wrongly.
 func relabelling(new func() explore.Policy, c *Case) error {
 	r, err := explore.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})
 	if err != nil {
@@ -285,8 +286,8 @@ func relabelling(new func() explore.Policy, c *Case) error {
 	return compareMoved(new, c, m, 1, arms, items, !c.Inexact)
 }
 
-// trade returns an order of n items in which some and the others trade places, as far as there are
-// others, and in which the rest of the larger part moves by one.
+// trade returns a permutation of n items. As far as possible, it exchanges the items of some with
+// other items. It shifts the rest cyclically by one.
 func trade(some []int, n int) []int {
 	var others []int
 	for i := range n {
@@ -316,8 +317,8 @@ func permuted(x *mat.Dense, from []int) *mat.Dense {
 	return y
 }
 
-// units multiplies everything by a power of 2, which is exact in floating
-// point: not one pull may change.
+// units multiplies all amounts by a power of 2. This is exact in floating point, so that pulls must
+// not change.
 func units(new func() explore.Policy, c *Case) error {
 	from := identity(c.Problem.K())
 	if m, ok := c.move(64, make([]float64, c.Problem.D()), from); ok {
@@ -326,9 +327,9 @@ func units(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// origin adds constants to the objectives, so that all rewards of the first are below 0, where who
-// looks for the largest from 0 upwards finds nothing. That rounds: pulls may change where two numbers
-// nearly tie.
+// origin adds constants to the objectives. All rewards of the first objective are then below 0,
+// which reveals searches for a maximum that start at 0. The sums are rounded, so that pulls may
+// change near ties.
 func origin(new func() explore.Policy, c *Case) error {
 	shift := make([]float64, c.Problem.D())
 	for i := range shift {
@@ -341,7 +342,7 @@ func origin(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// coordinates shears the features, which rounds.
+// coordinates shears the features, which causes rounding errors.
 func coordinates(new func() explore.Policy, c *Case) error {
 	if c.Problem.X == nil || c.Rigid {
 		return nil
@@ -364,7 +365,7 @@ func duplicates(new func() explore.Policy, c *Case) error {
 	}
 	twin := -1
 	if c.Problem.Z != nil {
-		return nil // a copy of an arm is no copy of an item
+		return nil // a copy of an arm is not a copy of an item
 	}
 	for i := range c.Problem.K() {
 		if r.Status == explore.Stopped && !slices.Contains(r.Answer.Items, i) {
@@ -372,7 +373,7 @@ func duplicates(new func() explore.Policy, c *Case) error {
 		}
 	}
 	if twin < 0 {
-		return nil // nothing is rejected
+		return nil // no arm is rejected
 	}
 	m, ok := c.move(1, make([]float64, c.Problem.D()), append(identity(c.Problem.K()), twin))
 	if !ok {

@@ -11,39 +11,38 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// openChecks are the rules, each with what a violation means.
+// openChecks are the checks of an explore.Open, each with its rule.
 var openChecks = []check{
-	{"rounds", "with room for a round and nothing pending, More is Ask and Learn is Tell",
+	{"rounds", "with room for a round and nothing pending, More equals Ask and Learn equals Tell",
 		open(openRounds)},
-	{"room", "More keeps to its room, whatever is pending", open(openRoom)},
-	{"imagined", "what is pending has no part in what is known: neither in the answer nor in " +
-		"when it is given", open(openImagined)},
+	{"room", "More returns at most n pulls, for any pending pulls", open(openRoom)},
+	{"imagined", "pending pulls affect neither the answer nor the time at which the run stops", open(openImagined)},
 	{"order", "the order of results within a Learn makes no difference", open(openOrder)},
-	{"extra", "measurements that were not asked for are used", open(openExtra)},
-	{"plates", "without noise the answer is right, whatever fails and whatever is late",
+	{"extra", "measurements that were not requested are used", open(openExtra)},
+	{"plates", "without noise the answer is right, despite failures and delays",
 		open(openPlates)},
 }
 
-// open runs a check on policies that must be open.
+// open adapts a check of an explore.Open. It fails for other policies.
 func open(f func(new func() explore.Open, c *Case) error) func(new func() explore.Policy, c *Case) error {
 	return func(new func() explore.Policy, c *Case) error {
 		if _, ok := new().(explore.Open); !ok {
-			return errors.New("the policy is no explore.Open")
+			return errors.New("the policy does not implement explore.Open")
 		}
 		return f(func() explore.Open { return new().(explore.Open) }, c)
 	}
 }
 
-// mostRounds is how many rounds the checks look at.
+// mostRounds is the number of rounds in a check.
 const mostRounds = 150
 
-// start returns a policy that has begun a run.
+// start returns a policy at the beginning of a run.
 func start(new func() explore.Open, c *Case) (explore.Open, error) {
 	p := new()
 	return p, p.Init(c.Problem, root.Child(c.Name, "policy").Source())
 }
 
-// pairOf returns two policies that have begun the same run.
+// pairOf returns two policies at the beginning of the same run.
 func pairOf(new func() explore.Open, c *Case) (a, b explore.Open, err error) {
 	if a, err = start(new, c); err == nil {
 		b, err = start(new, c)
@@ -75,10 +74,10 @@ func openRounds(new func() explore.Open, c *Case) error {
 			return err
 		}
 		if !slices.Equal(asked, more) {
-			return fmt.Errorf("round %d: Ask gives %v, More %v", round+1, asked, more)
+			return fmt.Errorf("round %d: Ask returns %v, but More returns %v", round+1, asked, more)
 		}
 		if x, y := a.Answer(), b.Answer(); !reflect.DeepEqual(x, y) {
-			return fmt.Errorf("round %d: by Tell %+v, by Learn %+v", round+1, x, y)
+			return fmt.Errorf("round %d: the answer after Tell is %+v, but after Learn %+v", round+1, x, y)
 		}
 		if len(asked) == 0 {
 			break
@@ -93,8 +92,8 @@ func openRounds(new func() explore.Open, c *Case) error {
 	return nil
 }
 
-// chaotic runs p by plates of random sizes, of which parts come back in any order, and calls see
-// with what is pending before each Learn. The policy is asked once a plate.
+// chaotic runs p by plates of random sizes. Parts of a plate are returned in any order. It calls
+// see with the pending pulls before each Learn. The policy gets one call of More per plate.
 func chaotic(p explore.Open, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
 	err error) {
 	rnd := rand.New(root.Child(c.Name, "chaos").Source())
@@ -116,11 +115,11 @@ func chaotic(p explore.Open, c *Case, see func(pending []explore.Pull, obs []exp
 		if err != nil {
 			return err
 		}
-		if rnd.IntN(4) == 0 { // the first of them fails
+		if rnd.IntN(4) == 0 { // the first result fails
 			obs = obs[1:]
 		}
 		for _, o := range obs {
-			for j := range o.Sum { // sums that are exact in any order
+			for j := range o.Sum { // sums are exact in any order
 				o.Sum[j] = math.Round(o.Sum[j]*1024) / 1024
 			}
 		}
@@ -148,11 +147,11 @@ func openRoom(new func() explore.Open, c *Case) error {
 					return err
 				}
 				if total(more) > n {
-					return fmt.Errorf("%v with room for %d", more, n)
+					return fmt.Errorf("More returns %v for at most %d pulls", more, n)
 				}
 				for _, x := range more {
 					if x.N < 1 || uint(x.Arm) >= uint(c.Problem.K()) {
-						return fmt.Errorf("%v is no pull of an arm", x)
+						return fmt.Errorf("%v is not a pull of an arm", x)
 					}
 				}
 				again, err := p.More(nil, n, wait)
@@ -160,7 +159,7 @@ func openRoom(new func() explore.Open, c *Case) error {
 					return err
 				}
 				if !slices.Equal(more, again) {
-					return fmt.Errorf("first %v, then %v, and nothing was learned", more, again)
+					return fmt.Errorf("More returns first %v, then %v, although nothing was learned", more, again)
 				}
 			}
 		}
@@ -185,7 +184,7 @@ func openImagined(new func() explore.Open, c *Case) error {
 			}
 		}
 		if after := b.Answer(); !reflect.DeepEqual(before, after) {
-			return fmt.Errorf("the answer was %+v, and with much pending it is %+v", before, after)
+			return fmt.Errorf("the answer was %+v; after a More with many pending pulls it is %+v", before, after)
 		}
 		for _, wait := range [][]explore.Pull{nil, pending} {
 			x, err := a.More(nil, 5, wait)
@@ -197,10 +196,10 @@ func openImagined(new func() explore.Open, c *Case) error {
 				return err
 			}
 			if !slices.Equal(x, y) {
-				return fmt.Errorf("what was once pending makes it ask for %v instead of %v", y, x)
+				return fmt.Errorf("after calls of More with other pending pulls, More returns %v instead of %v", y, x)
 			}
 		}
-		return b.Learn(obs) // a learns by chaotic
+		return b.Learn(obs) // chaotic passes obs to a
 	})
 }
 
@@ -220,8 +219,8 @@ func openOrder(new func() explore.Open, c *Case) error {
 			return err
 		}
 		if !slices.Equal(x, y) || !reflect.DeepEqual(a.Answer(), b.Answer()) {
-			return fmt.Errorf("in another order it asks for %v instead of %v, with the answer "+
-				"%+v instead of %+v", y, x, b.Answer(), a.Answer())
+			return fmt.Errorf("after results in another order, More returns %v instead of %v, and the "+
+				"answer is %+v instead of %+v", y, x, b.Answer(), a.Answer())
 		}
 		mixed := slices.Clone(obs)
 		rnd.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
@@ -235,7 +234,7 @@ func openExtra(new func() explore.Open, c *Case) error {
 		return err
 	}
 	s := c.Exact()
-	// Little about the arms in descending order, then much, in steps: no step is asked for.
+	// First few and then many rewards of the arms in descending order. None of them is requested.
 	for n := 1; n <= 1<<20; n *= 4 {
 		for i := c.Problem.K() - 1; i >= 0; i-- {
 			obs, err := s.Sample(nil, []explore.Pull{{Arm: i, N: n + i}})
@@ -252,7 +251,7 @@ func openExtra(new func() explore.Open, c *Case) error {
 	case err != nil:
 		return err
 	case len(more) > 0:
-		return fmt.Errorf("it knows more than a million rewards of each arm, and asks for %v", more)
+		return fmt.Errorf("after a million rewards of each arm, More returns %v; expected none", more)
 	case !c.Problem.Question.Correct(c.Truth(), p.Answer()):
 		return fmt.Errorf("wrong answer %+v", p.Answer())
 	}
@@ -267,7 +266,7 @@ func openPlates(new func() explore.Open, c *Case) error {
 		case err != nil:
 			return err
 		case r.Status != explore.Stopped:
-			return fmt.Errorf("plates of %d: the run ended by %v after %d pulls", l.Size, r.Status, r.Pulls)
+			return fmt.Errorf("plates of %d: the run ended with status %v after %d pulls", l.Size, r.Status, r.Pulls)
 		case !c.Problem.Question.Correct(c.Truth(), r.Answer):
 			return fmt.Errorf("plates of %d: wrong answer %+v", l.Size, r.Answer)
 		}
@@ -278,7 +277,7 @@ func openPlates(new func() explore.Open, c *Case) error {
 	return nil
 }
 
-// plates are what open policies are tested with.
+// plates are the plates in tests of open policies.
 var plates = []explore.Plates{
 	{Size: 1, Out: 3, Fail: .05, Late: .3},
 	{Size: 8, Out: 2, Fail: .05, Late: .3},

@@ -20,7 +20,7 @@ func noiseFree(new func() explore.Policy, c *Case) error {
 	case err != nil:
 		return err
 	case r.Status != explore.Stopped:
-		return fmt.Errorf("the run ended by %v after %d pulls, %d rounds", r.Status, r.Pulls, r.Rounds)
+		return fmt.Errorf("the run ended with status %v after %d pulls in %d rounds", r.Status, r.Pulls, r.Rounds)
 	case !c.Problem.Question.Correct(c.Truth(), r.Answer):
 		return fmt.Errorf("wrong answer %+v", r.Answer)
 	}
@@ -44,19 +44,19 @@ func explained(new func() explore.Policy, c *Case) error {
 			continue
 		}
 		if ahead := c.differences(i, x.By); x.Margin*floats.Max(ahead) > 0 {
-			return fmt.Errorf("item %d is dominated by %d and ahead of it by %v, and its margin is said "+
-				"to be %v", i, x.By, ahead, x.Margin)
+			return fmt.Errorf("item %d is dominated by %d; its leads are %v, but its margin "+
+				"is %v", i, x.By, ahead, x.Margin)
 		}
 	}
 	return certified(p, r.Answer.Reasons)
 }
 
-// sound checks the form of a final answer and the truth of its reasons where no
-// noise excuses an error.
+// sound checks the form of a final answer, and the truth of its reasons as far as noise is no
+// excuse for an error.
 func sound(c *Case, r *explore.Result) error {
 	a := r.Answer
 	if !slices.IsSorted(a.Items) || len(slices.Compact(slices.Clone(a.Items))) != len(a.Items) {
-		return fmt.Errorf("items %v are not in ascending order, each once", a.Items)
+		return fmt.Errorf("items %v are not distinct and in ascending order", a.Items)
 	}
 	if a.Reasons == nil {
 		return nil
@@ -66,23 +66,23 @@ func sound(c *Case, r *explore.Result) error {
 	}
 	if r.Status == explore.Stopped {
 		if o := a.Of(explore.Optimal); !slices.Equal(o, a.Items) {
-			return fmt.Errorf("items %v, but optimal are %v", a.Items, o)
+			return fmt.Errorf("the items are %v, but items of class Optimal are %v", a.Items, o)
 		}
 		partial, ok := c.Problem.Question.(explore.AllowsUndecided)
 		if u := a.Of(explore.Undecided); u != nil && !(ok && partial.AllowsUndecided()) {
-			return fmt.Errorf("stopped with %v undecided", u)
+			return fmt.Errorf("the run stopped with undecided items %v", u)
 		}
 	}
 	for i, x := range a.Reasons {
 		switch {
 		case x.By < -1 || x.By >= len(a.Reasons) || x.By == i:
-			return fmt.Errorf("item %d is compared with %d", i, x.By)
+			return fmt.Errorf("item %d has By = %d; expected another item, or -1", i, x.By)
 		case math.IsNaN(x.Margin) || math.IsNaN(x.Slack) || x.MarginRadius < 0 || x.SlackRadius < 0:
 			return fmt.Errorf("item %d: %+v", i, x)
 		case x.Class == explore.Infeasible && !(x.Slack < 0):
-			return fmt.Errorf("item %d is infeasible with slack %v", i, x.Slack)
+			return fmt.Errorf("item %d is Infeasible with slack %v; expected a negative slack", i, x.Slack)
 		case x.Class == explore.Dominated && x.By < 0:
-			return fmt.Errorf("item %d is dominated by nobody", i)
+			return fmt.Errorf("item %d is Dominated, but By is -1", i)
 		}
 		if err := c.holds(i, x, explore.CertifiesReasons); err != nil {
 			return err
@@ -91,8 +91,8 @@ func sound(c *Case, r *explore.Result) error {
 	return nil
 }
 
-// certified checks that a policy whose card says that amounts are certified has margins that lie on
-// the side of their verdicts with the whole interval: a Session marks the others as estimates.
+// certified checks a policy whose card certifies amounts: the interval of each margin must lie on
+// the side of the item's class. A Session marks other margins as estimates.
 func certified(p explore.Policy, reasons []explore.Reason) error {
 	c, ok := p.(explore.Carded)
 	if !ok || c.Card().Certifies < explore.CertifiesAmounts {
@@ -100,8 +100,8 @@ func certified(p explore.Policy, reasons []explore.Reason) error {
 	}
 	for i, r := range reasons {
 		if r.Estimated {
-			return fmt.Errorf("item %d is %v, which its margin over %d, %v ± %v, does not say; the "+
-				"card says that amounts are certified", i, r.Class, r.By, r.Margin, r.MarginRadius)
+			return fmt.Errorf("item %d is %v, but its margin over %d, %v ± %v, does not imply it; "+
+				"the card certifies amounts", i, r.Class, r.By, r.Margin, r.MarginRadius)
 		}
 	}
 	return nil
@@ -120,15 +120,15 @@ func determinism(new func() explore.Policy, c *Case) error {
 	return same(a, b, sa, sb)
 }
 
-// reuse runs a policy on other problems before: of smaller and larger amounts, and with the arms in
-// the opposite order, so that a smallest gap so far or a leader would be in the way. Whether those are
-// solved does not matter.
+// reuse first runs a policy on other problems: with smaller and larger amounts, and with the arms
+// in reverse order. State of earlier runs, such as a smallest gap or a leader, would then cause
+// errors. The results of these runs do not matter.
 func reuse(new func() explore.Policy, c *Case) error {
 	p := new()
 	first, other := root.Child(c.Name), root.Child(c.Name, "other")
 	cases, before := []*Case{c}, []*Case{c}
 	origin, back := make([]float64, c.Problem.D()), identity(c.Problem.K())
-	const enough = 1000 // pulls: policies that depend on units may need many
+	const enough = 1000 // pulls: unit-dependent policies may need many
 	if m, ok := c.move(64, origin, back); ok {
 		m.MaxPulls = enough
 		before = append(before, m)
@@ -160,8 +160,8 @@ func reuse(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// replay feeds the log of a run to a fresh policy that is asked twice before
-// each answer and whose answer is read in between.
+// replay passes the log of a run to a new policy, which gets two calls of Ask per round with a call
+// of Answer between them.
 func replay(new func() explore.Policy, c *Case) error {
 	s := root.Child(c.Name)
 	_, steps, err := record(new(), c, s)
@@ -180,7 +180,7 @@ func replay(new func() explore.Policy, c *Case) error {
 			return err
 		}
 		if !slices.Equal(pulls, st.pulls) {
-			return fmt.Errorf("round %d asks for %v, the log has %v", r+1, pulls, st.pulls)
+			return fmt.Errorf("round %d requests %v, but the log has %v", r+1, pulls, st.pulls)
 		}
 		if err := ses.Tell(st.obs); err != nil {
 			return err
@@ -189,17 +189,17 @@ func replay(new func() explore.Policy, c *Case) error {
 	return nil
 }
 
-// The suite's own case: noise that drowns all differences, and copies of the arms among which some
-// stand out by chance. Whatever a policy claims of them after a few rounds is a guess, which is
-// false in far more runs than delta if radii are half as wide as they should be.
+// The suite's own case has large noise and many copies of the arms, some of which stand out by
+// chance. Claims after a few rounds are guesses. If radii are half as wide as necessary, they are
+// false in far more runs than delta.
 const (
-	drowning  = 8  // the noise of the own case, as a multiple of the case's
-	crowd     = 64 // its arms, at least
+	drowning  = 8  // factor on the noise of the case
+	crowd     = 64 // least number of arms
 	noiseRuns = 20
-	noiseLong = 40 // rounds of a run
+	noiseLong = 40 // number of rounds in a run
 )
 
-// drowned is a simulator whose noise is drowning times that of s.
+// drowned is a simulator that multiplies the noise of s by drowning.
 type drowned struct {
 	s     explore.Sampler
 	means func(arm int) []float64
@@ -217,7 +217,8 @@ func (d *drowned) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.B
 	return dst, err
 }
 
-// drown returns the own case made of c: ok is false if the noise of its rewards cannot change alone.
+// drown returns the suite's own case derived from c. The result ok is false if the noise of its
+// rewards cannot be changed separately.
 func (c *Case) drown() (own *Case, ok bool) {
 	if _, gaussian := c.Law.(*bandit.Gaussian); !gaussian || c.Budget > 0 ||
 		c.Problem.Link != explore.Identity || c.Problem.Changing {
@@ -245,7 +246,8 @@ func (c *Case) drown() (own *Case, ok bool) {
 	return own, true
 }
 
-// noise counts the runs in which a policy claims what is false of its own case of c.
+// noise runs a policy on a noisy case derived from c, and returns an error if too many runs make a
+// false claim.
 func noise(new func() explore.Policy, c *Case) error {
 	promised := promise(new())
 	own, ok := c.drown()
@@ -264,15 +266,15 @@ func noise(new func() explore.Policy, c *Case) error {
 	}
 	delta := cmp.Or(c.Delta, .1)
 	if wrong > MostErrors(noiseRuns, delta) {
-		return fmt.Errorf("with %d times the noise, %d of %d runs claim something false in %d rounds; at "+
-			"most %d are compatible with delta = %v; the last: %w", drowning, wrong, noiseRuns,
+		return fmt.Errorf("with %d times the noise, %d of %d runs make a false claim in %d rounds; at "+
+			"most %d are compatible with delta = %v; the last one: %w", drowning, wrong, noiseRuns,
 			noiseLong, MostErrors(noiseRuns, delta), delta, first)
 	}
 	return nil
 }
 
-// promise returns what p promises of its answers: what its card says, or without one all that the
-// doc comments of explore.Answer and explore.Reason say.
+// promise returns what p certifies: the level on its card or, without a card, all statements in the
+// doc comments of explore.Answer and explore.Reason.
 func promise(p explore.Policy) explore.Certificate {
 	if c, ok := p.(explore.Carded); ok {
 		card := c.Card()
@@ -281,8 +283,8 @@ func promise(p explore.Policy) explore.Certificate {
 	return explore.CertifiesAmounts
 }
 
-// claims runs p on c for some rounds and returns the first thing it claims that is false. A policy
-// that gives up claims nothing.
+// claims runs p on c for some rounds and returns an error for the first false claim. A policy that
+// returns an error makes no claims.
 func claims(p explore.Policy, c *Case, promised explore.Certificate, s seed.Seed) error {
 	ses, err := explore.NewSession(p, c.Problem,
 		&explore.Settings{MaxRounds: noiseLong, Src: s.Child("policy").Source()})
@@ -319,8 +321,8 @@ func claims(p explore.Policy, c *Case, promised explore.Certificate, s seed.Seed
 	}
 }
 
-// differences returns by how much item i is truly ahead of item by: in each objective, or in what the
-// question values.
+// differences returns the true leads of item i over item by, in each objective or in the value that
+// the question uses.
 func (c *Case) differences(i, by int) []float64 {
 	own, other := c.Truth().RawRowView(i), c.Truth().RawRowView(by)
 	if q, ok := c.Problem.Question.(explore.Valuer); ok {
@@ -331,8 +333,8 @@ func (c *Case) differences(i, by int) []float64 {
 	return d
 }
 
-// tied reports whether item i is no worse than item by in one objective, but for values that are
-// known of both and equal: measurements cannot tell that it is dominated.
+// tied reports whether item i is no worse than item by in some objective, so that measurements
+// cannot show that it is dominated. Objectives with equal known values of both items are ignored.
 func (c *Case) tied(i, by int, differences []float64) bool {
 	worse, known := false, c.Problem.Known
 	for j, d := range differences {
@@ -344,7 +346,8 @@ func (c *Case) tied(i, by int, differences []float64) bool {
 	return !worse
 }
 
-// holds returns an error if the reason x for item i is false, as far as it was promised.
+// holds returns an error if the reason x for item i is false, at the promised level of
+// certification.
 func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) error {
 	if x.By < 0 {
 		return nil
@@ -354,14 +357,14 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 		tolerance = q.Tolerates()
 	}
 	if q, ok := c.Problem.Question.(explore.AllowsUndecided); ok && q.AllowsUndecided() {
-		tolerance = math.Inf(1) // items are left out where there are enough
+		tolerance = math.Inf(1) // a question for enough items may leave out any item
 	}
 	const rounding = 1e-9
 	scale, amount := c.Problem.Sigma+floats.Norm(ahead, math.Inf(1)), x.Margin
 	if x.Class == explore.Dominated {
 		if worst := floats.Max(ahead); worst > tolerance+rounding*scale ||
 			tolerance == 0 && c.tied(i, x.By, ahead) {
-			return fmt.Errorf("item %d is said to be dominated by %d, and is ahead of it by %v",
+			return fmt.Errorf("item %d has class Dominated by %d, but its leads are %v",
 				i, x.By, ahead)
 		}
 		amount = -amount
@@ -369,11 +372,11 @@ func (c *Case) holds(i int, x explore.Reason, promised explore.Certificate) erro
 	if promised < explore.CertifiesAmounts || x.Margin == 0 && x.MarginRadius == 0 {
 		return nil
 	}
-	for _, d := range ahead { // the margin is that of some objective
+	for _, d := range ahead { // the margin must be that of some objective
 		if math.Abs(amount-d) <= x.MarginRadius+1e-6*scale {
 			return nil
 		}
 	}
-	return fmt.Errorf("item %d is ahead of %d by %v, and its margin is said to be %v ± %v", i, x.By,
+	return fmt.Errorf("the leads of item %d over %d are %v, but its margin is %v ± %v", i, x.By,
 		ahead, x.Margin, x.MarginRadius)
 }

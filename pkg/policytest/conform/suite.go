@@ -1,5 +1,5 @@
-// Package conform has the rules of package policytest without package testing, so that a program can
-// check a policy: "purexp policytest" does.
+// Package conform has the checks of package policytest without package testing, so that programs
+// can check policies. The command "purexp policytest" uses it.
 package conform
 
 import (
@@ -16,17 +16,18 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Rule is a check of a policy on a case.
+// A Rule is a check of a policy on one case.
 type Rule struct {
-	Name string // of the check
+	Name string // name of the check
 	Rule string // what a policy must do
 	On   func(new func() explore.Policy) error
 }
 
-// Rules returns the checks of case i of a suite: the first has one on a case that is made of it besides.
+// Rules returns the checks of case i of a suite. The first case has an additional check on a case
+// derived from it.
 func Rules(i int, c *Case) []Rule { return rules(checksOf(i), c) }
 
-// OpenRules returns the checks of an explore.Open on a case.
+// OpenRules returns the additional checks of an explore.Open on a case.
 func OpenRules(c *Case) []Rule { return rules(openChecks, c) }
 
 func rules(checks []check, c *Case) []Rule {
@@ -54,16 +55,16 @@ type check struct {
 	f          func(new func() explore.Policy, c *Case) error
 }
 
-// checksOf returns the checks of case i: the first has the suite's own case besides.
+// checksOf returns the checks of case i. The first case also has the check on the suite's own case.
 func checksOf(i int) []check {
 	if i > 0 {
 		return checks
 	}
 	return append(slices.Clip(checks), check{
-		"noise", "among many arms in much noise, what is claimed early is rarely false", noise})
+		"noise", "with many arms and large noise, early claims are rarely false", noise})
 }
 
-// checks are the rules, each with what a violation means.
+// checks are the checks of all policies, each with its rule.
 var checks = []check{
 	{"noise-free", "without noise the answer is right", noiseFree},
 	{"explained", "an answer is sorted, complete and consistent, and its reasons are true",
@@ -77,19 +78,19 @@ var checks = []check{
 	{"coordinates", "the coordinates of the features do not matter", coordinates},
 	{"duplicates", "a copy of a rejected arm is rejected", duplicates},
 	{"untouched", "the problem and the measurements belong to the caller", untouched},
-	{"limits", "a run that is cut short says what is undecided and claims nothing false", limits},
-	{"budget", "neither budget nor schedule is exceeded", budget},
+	{"limits", "a run that ends at a limit has undecided items and makes no false claims", limits},
+	{"budget", "the run keeps to its budget and schedule", budget},
 	{"allocations", "a round allocates nothing", allocations},
-	{"before the first pull", "a policy that has seen nothing claims nothing", ignorant},
+	{"before the first pull", "a policy makes no claims before the first measurement", ignorant},
 }
 
-// A step is one round of a run, for comparison.
+// A step is one round of a recorded run.
 type step struct {
 	pulls []explore.Pull
 	obs   []explore.Batch
 }
 
-// record runs p on c with noise from s and keeps the first 2000 rounds.
+// record runs p on c with noise from s and keeps the first 2,000 rounds.
 func record(p explore.Policy, c *Case, s seed.Seed) (*explore.Result, []step, error) {
 	rec := &recorder{}
 	r, err := explore.Run(p, c.Problem, c.sampler(s.Child("noise")), &explore.Settings{
@@ -112,28 +113,28 @@ func (r *recorder) Record(e explore.Event) error {
 	return nil
 }
 
-// same compares two runs.
+// same returns an error unless two runs are equal.
 func same(a, b *explore.Result, sa, sb []step) error {
 	for r := range min(len(sa), len(sb)) {
 		if !slices.Equal(sa[r].pulls, sb[r].pulls) {
-			return fmt.Errorf("round %d asks for %v in one run and %v in the other", r+1,
+			return fmt.Errorf("round %d requests %v in one run and %v in the other", r+1,
 				sa[r].pulls, sb[r].pulls)
 		}
 	}
 	if !reflect.DeepEqual(a, b) {
-		return fmt.Errorf("results differ:\n%+v\n%+v", a, b)
+		return fmt.Errorf("the results of two runs differ:\n%+v\n%+v", a, b)
 	}
 	return nil
 }
 
 var root = seed.New(20260101)
 
-// FalseAlarm is the probability with which an error rate is refused a policy whose error
-// probability is exactly delta.
+// FalseAlarm is the probability that a check of error rates fails a policy whose error probability
+// is exactly delta.
 const FalseAlarm = 1e-6
 
-// Errors runs c n times and returns the number of wrong answers. Runs that do not stop are wrong. The
-// error is the first of a run.
+// Errors runs c n times and returns the number of wrong answers. Runs that do not stop are wrong.
+// The error is the first error of a run.
 func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(_ seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
@@ -143,7 +144,7 @@ func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	return total.wrong, total.err
 }
 
-// OpenErrors is Errors by plates: runs of l, each with failures and delays of its own.
+// OpenErrors is Errors for runs by the plates l, each with its own failures and delays.
 func OpenErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(own seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
@@ -155,14 +156,14 @@ func OpenErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wro
 	return total.wrong, total.err
 }
 
-// count is a number of wrong answers.
+// count is a number of wrong answers, with the first error.
 type count struct {
 	wrong int
 	err   error
 }
 
-// MostErrors returns the least m such that a binomial variable of n trials with
-// success probability delta exceeds m with probability at most FalseAlarm.
+// MostErrors returns the least m such that a binomial variable of n trials with success probability
+// delta exceeds m with probability at most FalseAlarm.
 func MostErrors(n int, delta float64) int {
 	for m := 0; m < n; m++ {
 		// P(X > m) is a regularised incomplete beta function.
@@ -173,7 +174,8 @@ func MostErrors(n int, delta float64) int {
 	return n
 }
 
-// runner runs a policy; the seed decides about all other random choices.
+// runner runs a policy. The seed determines all random choices except those of the policy and the
+// noise.
 type runner func(seed.Seed, explore.Policy, explore.Sampler, *explore.Settings) (
 	*explore.Result, error)
 

@@ -18,22 +18,20 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilon is nature's move in the game for all epsilon-best items: the means
-// with another set of such items that are cheapest to mistake for the true ones.
-// Rewards are Gaussian of unit variance, and means move as the linear model lets
-// them: by x'delta for the arms and z'delta for the items. If arm k is pulled w_k
-// times, the displacement delta costs the sum of w_k (x_k'delta)^2/2.
+// An AllEpsilon is nature's move in the game for all epsilon-best items: the means with another set
+// of such items that are cheapest to mistake for the true ones. Rewards are Gaussian of unit
+// variance. Displacements of means follow the linear model: x'delta for the arms and z'delta for
+// the items. If arm k is pulled w_k times, the displacement delta costs the sum of w_k
+// (x_k'delta)^2/2.
 //
-// The set changes in one of two ways. Either an item i of it falls below the
-// threshold that an item j sets, which may be any other, a new best one included:
-// the nearest such displacement has a closed form. Or an item outside enters, for
-// which it has to come within epsilon of every item at once: the nearest such
-// displacement is a small quadratic program. (Theorem 3.2 of the LinFACT paper
-// asks the second for the best item only, which does not make the item one of
-// the set where other items are nearly as good.)
+// The set changes in one of two ways. An item i of the set may fall below the threshold set by an
+// item j, which may be any other item and may become the best. The nearest such displacement has a
+// closed form. Or an item outside may enter: it must come within epsilon of every item at once. The
+// nearest such displacement is a small quadratic program. (Theorem 3.2 of the LinFACT paper
+// requires this only for the best item. This does not suffice to enter the set if other items are
+// nearly as good.)
 //
-// Set the means with SetMeans, then call Cost as often as wanted. Neither
-// allocates once memory has grown.
+// Call SetMeans once and then Cost any number of times. Neither allocates once memory has grown.
 type AllEpsilon struct {
 	k, n, m        int
 	factor, offset float64
@@ -41,7 +39,7 @@ type AllEpsilon struct {
 
 	ready  bool
 	mu     []float64 // n
-	inside []bool    // n: whether the item is in the set
+	inside []bool    // n: the item is in the set
 	best   int
 
 	a      []float64 // m x m: the information, then its Cholesky factor L
@@ -51,37 +49,36 @@ type AllEpsilon struct {
 	origin []float64 // m
 	rows   activeset.System
 	qp     activeset.Projector
-	bound  []entry // items outside by a lower bound of their cost
+	bound  []entry // items outside, with lower bounds on their costs
 	ways   []way
 	shift  []float64 // K
 }
 
-// An entry is an item outside the set with a lower bound on what it costs to enter.
+// An entry is an item outside the set, with a lower bound on its cost of entering.
 type entry struct {
 	item  int
 	bound float64
 }
 
-// A way is one in which the set changes, before its displacement is worked out.
+// A way is a candidate change of the set, before its displacement is computed.
 type way struct {
 	item, by int // by is -1 if the item enters
 	cost     float64
 }
 
-// A Way is one in which the set of all epsilon-best items changes.
+// A Way is a change of the set of all epsilon-best items.
 type Way struct {
-	// Item falls below the threshold that item By sets; or enters the set, if By
-	// is -1.
+	// Item falls below the threshold set by item By, or enters the set if By is -1.
 	Item, By int
-	// Cost is that of the cheapest such means.
+	// Cost is the cost of the cheapest means with this change.
 	Cost float64
-	// Shift is by how much they move the mean of each arm, K numbers: what arm k
-	// adds to the cost is w_k Shift_k^2/2.
+	// Shift is the displacement of the mean of each arm, K numbers. Arm k contributes w_k
+	// Shift_k^2/2 to the cost.
 	Shift []float64
 }
 
-// singular is the part of a feature that the others leave, squared, below which
-// information is singular.
+// singular is the least squared relative pivot of the Cholesky factorization; below it the
+// information counts as singular.
 const singular = 1e-13
 
 // Panics of an AllEpsilon.
@@ -92,11 +89,10 @@ const (
 	panicNoWeight = "alternative: weights are negative, or all 0"
 )
 
-// NewAllEpsilon returns an AllEpsilon for the question q about items with features
-// z, n x h, one a row, when arms with features x, K x h, can be pulled. A nil z
-// means that the items are the arms; arms without structure are those with the
-// unit vectors as features, for which [NewAllEpsilonArms] is faster. It is an error
-// that wraps design.ErrSpan if arms do not tell what items are to one another.
+// NewAllEpsilon returns an AllEpsilon for the question q about items with features z, n x h, one
+// per row, and arms with features x, K x h. A nil z means that the items are the arms. Arms without
+// features have the unit vectors as features; [NewAllEpsilonArms] is faster for them. If the arms
+// cannot identify the comparisons of items, the error wraps design.ErrSpan.
 func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, error) {
 	span := lsq.NewSpan(x)
 	r := &AllEpsilon{m: span.Rank()}
@@ -120,8 +116,8 @@ func NewAllEpsilon(q question.AllEpsilonBest, x, z *mat.Dense) (*AllEpsilon, err
 	return r, nil
 }
 
-// spanned reports whether arms tell item i minus factor times item j, for all i and
-// j: if factor is 1, items may have in common what no arm has.
+// spanned returns an error unless the arms identify item i minus factor times item j, for all i and
+// j. If factor is 1, only differences of items need to be in the span.
 func spanned(span *lsq.Span, z *mat.Dense, factor float64) error {
 	n, h := z.Dims()
 	y := make([]float64, h)
@@ -140,7 +136,7 @@ func spanned(span *lsq.Span, z *mat.Dense, factor float64) error {
 	return nil
 }
 
-// SetMeans sets the means of the items, n numbers, which are copied.
+// SetMeans copies the means of the items, n numbers.
 func (r *AllEpsilon) SetMeans(mu []float64) {
 	if len(mu) != r.n {
 		panic(panicItems)
@@ -156,25 +152,23 @@ func (r *AllEpsilon) SetMeans(mu []float64) {
 // Inside reports whether item i is in the set.
 func (r *AllEpsilon) Inside(i int) bool { return r.inside[i] }
 
-// slack returns by how much item i is above the threshold that item j sets.
+// slack returns the distance of item i above the threshold set by item j.
 func (r *AllEpsilon) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost returns F(w), the cost of the cheapest alternative for the weights w, one an
-// arm, at least 0 and not all 0; they may but need not sum to 1. It is +Inf if
-// there is no alternative, as for one arm. If grad is not nil, it is set to what a
-// unit of weight of each arm adds to the cost of that alternative, a
-// super-gradient of the concave F: v.grad >= F(v) for all v. Cost panics if the
-// length of w or grad is not K.
+// Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
+// 0 and not all 0. They need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm.
+// If grad is not nil, it is set to the contribution of a unit of weight of each arm to the cost of
+// that alternative. This is a super-gradient of the concave F: v.grad >= F(v) for all v. Cost
+// panics if the length of w or grad is not K.
 //
-// Arms whose information is singular leave some means free: then all weights count
-// with a little more, 1e-12 of their mean or the least that helps, and F(w) is that
-// of those weights.
+// If the information is singular, some displacements cost nothing. Then all weights are increased
+// by 1e-12 of their mean, or by the least amount that makes the information regular. F(w) is the
+// cost for these weights.
 //
-// O(K m^2 + m^3) for rank m, O(g n m) for the g items of the set, and a quadratic
-// program of O(n m) a step for each item outside that one inequality alone does
-// not make dearer than the cheapest alternative.
+// Cost: O(K m^2 + m^3) for rank m, and O(g n m) for the g items of the set. Items outside whose
+// lower bound is below the cheapest alternative need a quadratic program each, of O(n m) per step.
 func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 	if grad != nil && len(grad) != r.k {
 		panic(panicArms)
@@ -194,7 +188,7 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 		clear(grad)
 		return best
 	}
-	// Of equally cheap ways the first one found.
+	// Of equally cheap ways, use the first one.
 	at := 0
 	for i, t := range r.ways {
 		if t.cost < r.ways[at].cost {
@@ -209,10 +203,9 @@ func (r *AllEpsilon) Cost(grad, w []float64) float64 {
 	return best
 }
 
-// Ways appends to dst the ways in which the set changes at a cost of at most ratio
-// times F(w), for ratio >= 1, but at most most of them, cheapest first; and then for each
-// item of also that is outside the set the way in which it enters, whatever it costs,
-// if that is not among them.
+// Ways appends to dst the ways in which the set changes at a cost of at most ratio times F(w), for
+// ratio >= 1, cheapest first. It appends at most most of these. It then appends, for each item of
+// also outside the set, the way in which it enters at any cost, unless it was appended already.
 func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also []int) []Way {
 	r.whiten(w)
 	best := r.falls(ratio)
@@ -239,7 +232,7 @@ func (r *AllEpsilon) Ways(dst []Way, w []float64, ratio float64, most int, also 
 	return dst
 }
 
-// whiten prepares for the weights w.
+// whiten computes the whitened items for the weights w.
 func (r *AllEpsilon) whiten(w []float64) {
 	if !r.ready {
 		panic(panicUnready)
@@ -261,8 +254,8 @@ func (r *AllEpsilon) whiten(w []float64) {
 	blas64.Trsm(blas.Right, blas.Trans, 1, l, u)
 }
 
-// factorize computes the Cholesky factor of the information of the weights w, each with
-// more added to it. It reports false if that is singular.
+// factorize computes the Cholesky factor of the information of the weights w, each increased by
+// more. It returns false if the information is singular.
 func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	m := r.m
 	clear(r.a)
@@ -287,8 +280,8 @@ func (r *AllEpsilon) factorize(w []float64, more float64) bool {
 	return ok
 }
 
-// difference sets row to what tells item i from the threshold that item j sets,
-// whitened, and returns its squared length.
+// difference sets row to the whitened difference of item i and factor times item j, and returns its
+// squared length.
 func (r *AllEpsilon) difference(i, j int) float64 {
 	ui, uj, s := r.u[i*r.m:][:r.m], r.u[j*r.m:][:r.m], 0.
 	for c, v := range ui {
@@ -299,8 +292,8 @@ func (r *AllEpsilon) difference(i, j int) float64 {
 	return s
 }
 
-// falls leaves in ways the pairs by which an item of the set falls at no more than
-// ratio times the least cost found before or at them, and returns the least.
+// falls stores in ways the pairs by which an item of the set falls, at a cost of at most ratio
+// times the least cost so far. It returns the least cost.
 func (r *AllEpsilon) falls(ratio float64) float64 {
 	r.ways = r.ways[:0]
 	best := math.Inf(1)
@@ -310,7 +303,7 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 		}
 		for j := range r.n {
 			square := r.difference(i, j)
-			if square == 0 { // the same item, or one with the same features
+			if square == 0 { // the same item, or one with equal features
 				continue
 			}
 			slack := r.slack(i, j)
@@ -324,8 +317,8 @@ func (r *AllEpsilon) falls(ratio float64) float64 {
 	return best
 }
 
-// entries returns the items outside the set in ascending order of a lower bound:
-// what coming within epsilon of the best item alone costs.
+// entries returns the items outside the set in ascending order of a lower bound: the cost of coming
+// within epsilon of the best item alone.
 func (r *AllEpsilon) entries() []entry {
 	r.bound = r.bound[:0]
 	for i, in := range r.inside {
@@ -341,8 +334,8 @@ func (r *AllEpsilon) entries() []entry {
 	return r.bound
 }
 
-// enter returns what it costs item i to enter the set and leaves the whitened
-// displacement in delta: the shortest that takes i above all thresholds.
+// enter returns the cost of item i entering the set, and leaves the whitened displacement in delta:
+// the shortest one that moves i above all thresholds.
 func (r *AllEpsilon) enter(i int) float64 {
 	s := &r.rows
 	s.M, s.D, s.A, s.B = 0, r.m, s.A[:0], s.B[:0]
@@ -368,7 +361,7 @@ func (r *AllEpsilon) enter(i int) float64 {
 	return floats.Dot(r.delta, r.delta) / 2
 }
 
-// move sets shift to the displacements of the means of the arms in the way t.
+// move sets shift to the displacements of the means of the arms for t.
 func (r *AllEpsilon) move(shift []float64, t way) {
 	if t.by < 0 {
 		r.enter(t.item)

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// cheapest looks for the cheapest displacement in the plane after which other items are
-// right, along many directions, by the question alone.
+// cheapest returns the cheapest displacement in the plane after which other items are right, over
+// many directions. It uses only the question.
 func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 {
 	n, _ := x.Dims()
 	factor, offset := q.Line()
@@ -31,7 +31,7 @@ func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 
 		}
 		for i := range n {
 			for j := range n {
-				// Where item i crosses the threshold that item j sets.
+				// Point at which item i crosses the threshold set by item j.
 				at := -(mu[i] - factor*mu[j] + offset) / (shift[i] - factor*shift[j])
 				if !(at > 0) || at*at*unit >= best {
 					continue
@@ -48,7 +48,7 @@ func cheapest(q question.AllEpsilonBest, x *mat.Dense, mu, w []float64) float64 
 	return best
 }
 
-// Random models in the plane against directions tried one by one.
+// Random models in the plane, compared with a search over directions.
 func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	entries, falls := 0, 0
@@ -71,7 +71,8 @@ func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 		}
 		r.SetMeans(mu)
 		got, want := r.Cost(nil, w), cheapest(q, x, mu, w)
-		// Directions are 3e-4 apart: nothing is cheaper, and little is dearer.
+		// Directions are 3e-4 apart: no displacement is cheaper, and the cheapest one is hardly
+		// more expensive.
 		if got > want*(1+1e-9) || got < want*(1-1e-3) {
 			t.Errorf("%v of %v: F = %v; brute force %v", q, mu, got, want)
 		}
@@ -86,8 +87,8 @@ func TestAllEpsilonAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// What a response claims: the set is on the edge of change at the moved means, the
-// gradient is a super-gradient, Ways lists it first.
+// Properties of a response: the set changes just beyond the moved means, the gradient is a
+// super-gradient, and Ways lists the response first.
 func TestAllEpsilonResponse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for n := range 60 {
@@ -99,7 +100,7 @@ func TestAllEpsilonResponse(t *testing.T) {
 			for j := range h {
 				x.Set(i, j, rnd.NormFloat64())
 			}
-			mu[i] = rnd.Float64() // not linear: only displacements are
+			mu[i] = rnd.Float64() // not linear; only displacements are linear
 			w[i], v[i] = rnd.ExpFloat64(), rnd.ExpFloat64()
 		}
 		r, err := alternative.NewAllEpsilon(q, x, nil)
@@ -155,7 +156,7 @@ func TestAllEpsilonResponse(t *testing.T) {
 	}
 }
 
-// Arms without structure: closed forms against the linear model of unit vectors.
+// Arms without features: closed forms agree with the linear model of unit vectors.
 func TestAllEpsilonArms(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for n := range 200 {
@@ -189,7 +190,7 @@ func TestAllEpsilonArms(t *testing.T) {
 	}
 }
 
-// Weights with singular information: some means are free.
+// Weights with singular information: some displacements cost nothing.
 func TestAllEpsilonSingular(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1})
 	r, err := alternative.NewAllEpsilon(question.AllEpsilonBest{Epsilon: .1}, x, nil)
@@ -218,9 +219,9 @@ func ExampleAllEpsilon() {
 	// item 2 enters at a cost of 0.40, if means move by [-0.20 0.20 0.00 -0.14]
 }
 
-// Fractions are of what is above Zero: the cheapest change may be that the best arm falls below it,
-// and then to less than a fraction of itself. Against all pairs of means of a grid, by the question
-// alone.
+// Fractions are of the mean above Zero. The cheapest change may be that the best arm falls below
+// Zero, and then below a fraction of itself. Compared with all pairs of means of a grid, using only
+// the question.
 func TestAllEpsilonArmsZero(t *testing.T) {
 	q := question.AllEpsilonBest{Epsilon: .5, Multiplicative: true}
 	arms := alternative.NewAllEpsilonArms(q, 2)
@@ -228,8 +229,8 @@ func TestAllEpsilonArmsZero(t *testing.T) {
 	arms.SetMeans(mu)
 	right := q.Right(mat.NewDense(2, 1, slices.Clone(mu)))
 	for _, c := range []struct{ w0, w1, want float64 }{
-		{.01, 1, .005}, // the best falls to 0
-		{1, .01, .005}, // the other rises to half of the best, nearly
+		{.01, 1, .005}, // the best arm falls to 0
+		{1, .01, .005}, // the other arm rises to nearly half of the best
 	} {
 		got, best := arms.Cost(nil, []float64{c.w0, c.w1}), math.Inf(1)
 		const step = .01

@@ -8,10 +8,10 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// An AllEpsilonArms is an [AllEpsilon] for arms without structure, where the
-// cheapest alternatives have closed forms (Al Marjani, Kocak and Garivier, "On the
-// complexity of all epsilon-best arms identification", ECML 2022). Rewards are
-// Gaussian of unit variance. Neither SetMeans nor Cost allocates.
+// An AllEpsilonArms is an [AllEpsilon] for arms without features. The cheapest alternatives have
+// closed forms (Al Marjani, Kocak and Garivier, "On the complexity of all epsilon-best arms
+// identification", ECML 2022). Rewards are Gaussian of unit variance. Neither SetMeans nor Cost
+// allocates.
 type AllEpsilonArms struct {
 	k      int
 	factor float64
@@ -19,16 +19,16 @@ type AllEpsilonArms struct {
 	ready  bool
 	mu     []float64 // K
 	order  []int     // arms by descending mean
-	set    int       // the first set arms of order are in the set
+	set    int       // number of arms in the set, which are first in order
 	shift  []float64 // K
-	item   int       // the last response, -1 for none
+	item   int       // item of the last response, or -1
 	by     int
 	cost   float64
-	to     float64 // the largest mean after an arm has entered
+	to     float64 // largest mean after an arm has entered
 }
 
-// NewAllEpsilonArms returns an AllEpsilonArms for k arms and the question q. It
-// panics if k is not positive.
+// NewAllEpsilonArms returns an AllEpsilonArms for k arms and the question q. It panics if k is not
+// positive.
 func NewAllEpsilonArms(q question.AllEpsilonBest, k int) *AllEpsilonArms {
 	if k < 1 {
 		panic("alternative: AllEpsilonArms for no arms")
@@ -42,7 +42,7 @@ func NewAllEpsilonArms(q question.AllEpsilonBest, k int) *AllEpsilonArms {
 	return r
 }
 
-// SetMeans sets the means of the arms, K numbers, which are copied.
+// SetMeans copies the means of the arms, K numbers.
 func (r *AllEpsilonArms) SetMeans(mu []float64) {
 	if len(mu) != r.k {
 		panic(panicItems)
@@ -63,8 +63,7 @@ func (r *AllEpsilonArms) slack(i, j int) float64 {
 	return r.mu[i] - r.factor*r.mu[j] + r.offset
 }
 
-// Cost is AllEpsilon.Cost for arms without structure; weights may all be 0. O(K) an
-// arm.
+// Cost is AllEpsilon.Cost for arms without features. Weights may all be 0. Cost: O(K) per arm.
 func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicUnready)
@@ -77,7 +76,7 @@ func (r *AllEpsilonArms) Cost(grad, w []float64) float64 {
 		for j := range r.k {
 			slack := r.slack(i, j)
 			if j == i {
-				// Only a fraction of its own mean can be more than it.
+				// With a fraction, an arm can fall below its own threshold.
 				if r.factor != 1 {
 					r.keepCheapest(i, i, -1, w[i]/2*sq(slack/(1-r.factor)))
 				}
@@ -112,9 +111,9 @@ func (r *AllEpsilonArms) keepCheapest(item, by int, to, cost float64) {
 	}
 }
 
-// enter looks at the entry of arm i: every arm above a level is lowered to it, and
-// i is raised to the threshold that it sets. The best level is found by lowering
-// one arm after the other, from the best on.
+// enter considers the entry of arm i. Every arm above a level is lowered to this level, and i is
+// raised to the threshold set by it. The best level is found by lowering one arm after the other,
+// beginning with the best.
 func (r *AllEpsilonArms) enter(i int, w []float64) {
 	f := r.factor
 	top, bottom := w[i]*f*(r.mu[i]+r.offset), w[i]*f*f
@@ -138,7 +137,7 @@ func (r *AllEpsilonArms) enter(i int, w []float64) {
 	r.keepCheapest(i, -1, level, cost)
 }
 
-// move sets shift for the response.
+// move sets shift to the displacements of the response.
 func (r *AllEpsilonArms) move(w []float64) {
 	clear(r.shift)
 	i, j := r.item, r.by

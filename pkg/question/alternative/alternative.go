@@ -1,13 +1,13 @@
-// Package alternative finds the cheapest alternative to an answer about a Pareto set,
-// constrained or not, or about all epsilon-best items (AllEpsilon): the means with another
-// answer that measurements find hardest to tell from the true ones.
+// Package alternative finds the cheapest alternative to an answer about a Pareto set, with or
+// without constraints ([BestResponse]), or about all epsilon-best items ([AllEpsilon]). It consists
+// of the means with another answer that measurements distinguish least from the true means.
 //
 //	r, err := alternative.New(k, d, nil)    // k arms, d objectives
 //	r.SetMeans(mu)                          // k*d numbers
 //	cost := r.Cost(nil, counts)             // of the cheapest, after so many pulls of each arm
 //
-// Lower bounds maximise its cost over the weights of the arms (package complexity), and
-// policies for which identification is a game play against it.
+// Lower bounds maximize its cost over the weights of the arms (package complexity), and policies
+// for which identification is a game play against it. The package does not optimize weights.
 package alternative
 
 import (
@@ -19,28 +19,24 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// An Alternative is a set of means for which the answer is another: that of a
-// Pareto set, of a constrained one, or of one with reasons.
+// An Alternative is a set of means with another answer: another Pareto set, another constrained
+// Pareto set, or another answer with reasons.
 type Alternative struct {
-	// Arm is the arm whose status changes. If it falls, By is the member of the
-	// Pareto set that comes to dominate it, or to equal it, and -1 otherwise.
-	// If it leaves the region, Constraint is the constraint of the region that
-	// it comes to violate, and -1 otherwise. If both are -1, Arm is outside the
-	// set, and enters it unless Reason is set.
+	// Arm is the arm whose status changes. If Arm falls, By is the member of the Pareto set that
+	// dominates or equals it then; otherwise By is -1. If Arm leaves the region, Constraint is the
+	// constraint that it then violates; otherwise Constraint is -1. If both are -1, Arm is outside
+	// the set and enters it, unless Reason is set.
 	Arm, By, Constraint int
-	// Feasible tells that Arm, infeasible so far, becomes feasible.
+	// Feasible means that Arm is infeasible and becomes feasible.
 	Feasible bool
-	// Reason tells that what becomes wrong is the reason for which Arm was
-	// rejected: that it is infeasible if Feasible is set, that it is dominated
-	// if not. The set may remain the same.
+	// Reason means that the reason for rejecting Arm becomes wrong: that it is infeasible if
+	// Feasible is set, and that it is dominated otherwise. The set may remain the same.
 	Reason bool
-	// Means are those of all arms, K x d, in reward units. The answer changes
-	// if they are passed by ever so little.
+	// Means are the means of all arms, K x d, in reward units. The answer changes just beyond them.
 	Means *mat.Dense
 }
 
-// Alternative returns the alternative of the last call of Cost. It panics if
-// there was none.
+// Alternative returns the alternative of the last call of Cost. It panics if there was none.
 func (r *BestResponse) Alternative() Alternative {
 	d := r.d
 	y := mat.NewDense(r.k, d, slices.Clone(r.y))
@@ -55,8 +51,8 @@ func (r *BestResponse) Alternative() Alternative {
 			if c < 0 {
 				continue
 			}
-			// Lowered in objective c, a member takes the others along as far
-			// as they are correlated.
+			// If a member is lowered in objective c, its other objectives move as far as they are
+			// correlated with c.
 			if v := r.member(q)[c] - r.bestX[c]; v > 0 {
 				for b := range d {
 					y.Set(r.front[q], b, r.member(q)[b]-v*r.corr[c*d+b])
@@ -66,7 +62,7 @@ func (r *BestResponse) Alternative() Alternative {
 	case r.falls >= 0:
 		i, j := r.falls, r.below
 		a.Arm, a.By = r.front[i], r.front[j]
-		r.descend(r.member(i), r.member(j)) // leaves the way in dir
+		r.descend(r.member(i), r.member(j)) // leaves the displacement in dir
 		for c, z := range r.dir {
 			y.Set(a.Arm, c, r.member(i)[c]-(1-r.share())*z)
 			y.Set(a.By, c, r.member(j)[c]+r.share()*z)
@@ -115,8 +111,8 @@ func (r *BestResponse) gradient(grad []float64) {
 	}
 }
 
-// share returns w_i/(w_i + w_j) for the member i that falls below j: the part of
-// the way that j rises.
+// share returns w_i/(w_i + w_j) for the member i that falls below j: the fraction of the
+// displacement by which j rises.
 func (r *BestResponse) share() float64 {
 	wi, wj := r.w[r.front[r.falls]], r.w[r.front[r.below]]
 	if wi+wj == 0 {
@@ -125,12 +121,12 @@ func (r *BestResponse) share() float64 {
 	return wi / (wi + wj)
 }
 
-// A rejection is what an answer says of an arm outside the set.
+// A rejection is the claim of an answer about an arm outside the set.
 type rejection int8
 
 const (
-	outside    rejection = iota // no more than that
-	dominated                   // a member dominates it, feasible or not
+	outside    rejection = iota // no further claim
+	dominated                   // a member, feasible or not, dominates it
 	infeasible                  // it is infeasible, dominated or not
 )
 
@@ -142,18 +138,17 @@ const (
 	panicReason   = "alternative: an arm is rejected as dominated or infeasible only"
 )
 
-// Reject makes Cost about an answer with reasons (e-cPSI; Kone, Kaufmann and
-// Richert, "Constrained Pareto Set Identification with Bandit Feedback", Definition 3.3):
-// as[i] says how arm i outside Front is rejected, and is ignored for members. The
-// alternatives to the answer are: a member leaves the region or falls below
-// another one, as ever; an arm rejected as explore.Infeasible enters the region,
-// wherever members are; an arm rejected as explore.Dominated is no longer
-// dominated by a member, feasible or not. For an arm of another class nothing is
-// claimed but that it is outside the set. If the answer is wrong, Cost is 0.
+// Reject makes Cost refer to an answer with reasons (e-cPSI; Kone, Kaufmann and Richert,
+// "Constrained Pareto Set Identification with Bandit Feedback", Definition 3.3). The class as[i] is
+// the reason for rejecting arm i outside Front; it is ignored for members. There are three kinds of
+// alternatives to the answer. A member leaves the region or falls below another one, as without
+// reasons. An arm rejected as explore.Infeasible enters the region. An arm rejected as
+// explore.Dominated, feasible or not, is no longer dominated by a member. For an arm of another
+// class, the only claim is that it is outside the set. If the answer is wrong, Cost is 0.
 //
-// Call it after SetMeans. The next SetMeans forgets it, as does Reject(nil). It
-// panics if as is not nil and not of length K, or if an arm is rejected as
-// infeasible where there are no constraints.
+// Call Reject after SetMeans. The next SetMeans, or Reject(nil), removes the reasons. Reject panics
+// if as is not nil and not of length K, or if an arm is rejected as infeasible and there are no
+// constraints.
 func (r *BestResponse) Reject(as []explore.Class) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -179,13 +174,13 @@ func (r *BestResponse) Reject(as []explore.Class) {
 	}
 }
 
-// Refute returns what the cheapest means cost, for the weights w, for which arm is
-// not to be rejected as said: for explore.Infeasible those for which it is in the
-// region, for explore.Dominated those for which no member dominates it. What Reject
-// said is as before; Cost has to be called again before Alternative.
+// Refute returns the cost, for the weights w, of the cheapest means for which the reason for
+// rejecting arm is wrong. For explore.Infeasible, these are means for which the arm is in the
+// region. For explore.Dominated, these are means for which no member dominates it. The reasons of
+// Reject do not change. Cost must be called again before Alternative.
 //
-// It panics if the length of w is not K, for a member of Front, for another class,
-// and for explore.Infeasible if there are no constraints.
+// It panics if the length of w is not K, for a member of Front, for another class, and for
+// explore.Infeasible if there are no constraints.
 func (r *BestResponse) Refute(w []float64, arm int, as explore.Class) float64 {
 	if !r.ready {
 		panic(panicNoMeans)

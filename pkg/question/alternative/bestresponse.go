@@ -12,23 +12,20 @@ import (
 	"github.com/purexp/purexp/pkg/pareto"
 )
 
-// A BestResponse is nature's move in the game of Pareto set identification: the
-// means with another Pareto set that are cheapest to mistake for the true ones
-// (Crepon, Garivier and Koolen, "Sequential Learning of the Pareto Front for
-// Multi-objective Bandits", AISTATS 2024). Arms have no structure, rewards are
-// Gaussian of known covariance Sigma. If arm i is pulled w_i times, means lambda
-// cost
+// A BestResponse is nature's move in the game of Pareto set identification: the cheapest means with
+// another Pareto set. Source: Crepon, Garivier and Koolen, "Sequential Learning of the Pareto Front
+// for Multi-objective Bandits", AISTATS 2024. Arms have no features, and rewards are Gaussian of
+// known covariance Sigma. If arm i is pulled w_i times, means lambda cost
 //
 //	sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i).
 //
-// The set changes in one of two ways. Either a member i of it falls below
-// another member j; or an arm k outside enters, for which each member must be
-// lowered to it in at least one objective. After Constrain the set is that of the
-// feasible arms, and there are more ways: a member leaves the region; an arm
-// that enters has to be in it.
+// The set changes in one of two ways. Either a member i falls below another member j, or an arm k
+// outside enters. For the latter, each member must be lowered to arm k in at least one objective.
+// After Constrain the set is that of the feasible arms. Then a member may also leave the region,
+// and an arm that enters must be in the region.
 //
-// Set the means with SetMeans, then call Cost as often as wanted. Neither
-// allocates once memory has grown, for up to 48 arms; SetMeans may beyond.
+// Call SetMeans once and then Cost any number of times. Neither allocates once memory has grown,
+// for up to 48 arms; SetMeans may allocate for more.
 type BestResponse struct {
 	k, d       int
 	scale      []float64 // d: standard deviations
@@ -42,29 +39,29 @@ type BestResponse struct {
 	front   []int       // members, p of them
 	out     []int       // the other arms
 	order   []int       // d x p: members by descending mean of each objective
-	fall    []float64   // p x p: squared distance that i has to fall to be below j
-	deficit []float64   // len(out) x p: how far j is ahead of k in every objective
-	as      []rejection // len(out): what is to be said of them
+	fall    []float64   // p x p: squared distance by which i must fall to be below j
+	deficit []float64   // len(out) x p: lead of j over k in every objective
+	as      []rejection // len(out): claims about these arms
 
-	// The search for the map that tells in which objective each member is
-	// lowered, for the arm that enters; one row a level.
+	// The search for the map that assigns to each member the objective in which it is lowered, for
+	// the arm that enters. Each level has one row.
 	w       []float64
 	arm     int
-	bounded bool      // whether the arm has to be in the region
-	floor   float64   // least weight that the arm counts with in Newton's method
+	bounded bool      // the arm must be in the region
+	floor   float64   // least weight of the arm in Newton's method
 	phi     []int     // p: the objective, -1 if the member is not lowered
-	x       []float64 // (p+1) x d: where the arm goes, whatever the region
-	cost    []float64 // (p+1) x d: what each objective costs; the first one all if correlated
-	in      []float64 // (p+1) x d: where it goes in the region
-	total   []float64 // p+1: what that costs
+	x       []float64 // (p+1) x d: position of the arm without the region
+	cost    []float64 // (p+1) x d: cost by objective; if correlated, the first is the total
+	in      []float64 // (p+1) x d: position of the arm in the region
+	total   []float64 // p+1: cost of this position
 	limit   []float64 // (p+1) x d x d: upper bounds of x_b - x_a
 	bound   []float64 // len(out): lower bounds, +Inf once done
 
 	best  float64
-	enter int       // position in out of the arm that enters, -1 if none does
-	falls int       // position in front of the member that falls, -1 if none does
-	below int       // that of the member it falls below
-	leave int       // position in front of the member that leaves the region, -1 if none does
+	enter int       // position in out of the arm that enters, or -1
+	falls int       // position in front of the member that falls, or -1
+	below int       // position in front of the member it falls below
+	leave int       // position in front of the member that leaves the region, or -1
 	bestX []float64 // d
 	bestP []int     // p
 
@@ -83,10 +80,9 @@ const (
 	panicPoint   = "alternative: the length of a point is not the number of objectives"
 )
 
-// New returns a BestResponse for k arms and d objectives whose
-// rewards have covariance cov (d x d, in squared reward units); nil is the
-// identity. It fails if cov is not positive definite or has another shape, and
-// panics if k or d is not positive.
+// New returns a BestResponse for k arms and d objectives whose rewards have covariance cov (d x d,
+// in squared reward units). If cov is nil, it is the identity. It returns an error if cov is not
+// positive definite or has another shape, and panics if k or d is not positive.
 func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	if k < 1 || d < 1 {
 		panic(panicNone)
@@ -105,7 +101,7 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 		return r, nil
 	}
 	if n := cov.SymmetricDim(); n != d {
-		return nil, fmt.Errorf("alternative: a covariance of %d objectives for rewards with %d", n, d)
+		return nil, fmt.Errorf("alternative: the covariance has %d objectives, but rewards have %d", n, d)
 	}
 	for c := range d {
 		v := cov.At(c, c)
@@ -147,11 +143,9 @@ func New(k, d int, cov mat.Symmetric) (*BestResponse, error) {
 	return r, nil
 }
 
-// SetMeans sets the means, K x d, row-major and in reward units, and copies
-// them; it forgets what Reject said. It panics if their number is wrong, or if
-// one is not finite. Cost: O(K log K + p^2 d + K p d) for p
-// members; where objectives are correlated, p^2 linear complementarity problems of size
-// d besides.
+// SetMeans copies the means, K x d, row-major and in reward units, and removes the reasons of
+// Reject. It panics if their number is wrong or if one is not finite. Cost: O(K log K + p^2 d + K p
+// d) for p members, and for correlated objectives p^2 linear complementarity problems of size d.
 func (r *BestResponse) SetMeans(mu []float64) {
 	d := r.d
 	if len(mu) != r.k*d {
@@ -210,7 +204,7 @@ func (r *BestResponse) SetMeans(mu []float64) {
 	r.enter, r.falls, r.leave, r.ready = -1, -1, -1, true
 }
 
-// resize returns s with length n and any content, reusing its memory.
+// resize returns s with length n and arbitrary contents, reusing its memory.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -221,29 +215,27 @@ func resize[T any](s []T, n int) []T {
 func (r *BestResponse) row(i int) []float64    { return r.y[i*r.d:][:r.d] }
 func (r *BestResponse) member(q int) []float64 { return r.row(r.front[q]) }
 
-// Front returns the Pareto set of the means, or of the feasible ones among them
-// after Constrain, in ascending order; then it may be empty. The slice is valid
-// until the next SetMeans and must not be changed.
+// Front returns the Pareto set of the means, in ascending order. After Constrain it is that of the
+// feasible means and may be empty. The slice is valid until the next SetMeans and must not be
+// changed.
 func (r *BestResponse) Front() []int { return r.front }
 
-// Cost returns F(w), the cost of the cheapest alternative for the weights w, one
-// an arm, at least 0; they may but need not sum to 1. It is +Inf if there is no
-// alternative, as for one arm without constraints. If grad is not nil, it is set
-// to what a unit of weight of each arm adds to the cost of that alternative, a
-// super-gradient of the concave F: w.grad = F(w) and v.grad >= F(v) for all v.
-// Cost panics if the length of w or grad is not K.
+// Cost returns F(w), the cost of the cheapest alternative for the weights w, one per arm, at least
+// 0. They need not sum to 1. F(w) is +Inf if there is no alternative, as for one arm without
+// constraints. If grad is not nil, it is set to the contribution of a unit of weight of each arm to
+// the cost of that alternative. This is a super-gradient of the concave F: w.grad = F(w) and v.grad
+// >= F(v) for all v. Cost panics if the length of w or grad is not K.
 //
-// It is exact up to rounding. The objective in which each member is lowered for
-// an arm that enters is found by branch and bound: branches are members that
-// still dominate, pruned by the cost so far and by whether any arm could be
-// cheapest that way. At most C(p+d-1, d-1) leaves an arm are left, O(p + d^2)
-// a node, and most arms are excluded at once: to enter, k has to get even with
-// the member that is furthest ahead of it. With constraints, a node at which the
-// arm would be infeasible costs a small quadratic program more.
+// The result is exact up to rounding. For an arm that enters, the objective in which each member is
+// lowered is found by branch and bound. Branches are members that still dominate the arm. They are
+// pruned by the cost so far, and by whether any position of the arm makes them cheapest. At most
+// C(p+d-1, d-1) leaves per arm remain, with O(p + d^2) per node. Most arms are excluded at once,
+// because arm k must at least equal the member that is furthest ahead of it. With constraints, a
+// node at which the arm would be infeasible needs a small quadratic program.
 //
-// (A constraint may make an arm of weight 0 push others. Where one binds, an arm
-// moves as if it had at least 1e-12 of the largest weight; F errs upwards by no
-// more than that makes.)
+// (With constraints, an arm of weight 0 may have to move others. If a constraint is active, an arm
+// moves as if it had at least 1e-12 of the largest weight. F is then too large by at most the
+// effect of this weight.)
 func (r *BestResponse) Cost(grad, w []float64) float64 {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -269,7 +261,7 @@ func (r *BestResponse) Cost(grad, w []float64) float64 {
 	}
 	for q, i := range r.out {
 		if r.as[q] == infeasible {
-			r.bound[q] = math.Inf(1) // cross looked at it
+			r.bound[q] = math.Inf(1) // cross has considered it
 			continue
 		}
 		b := 0.
@@ -295,7 +287,7 @@ func (r *BestResponse) Cost(grad, w []float64) float64 {
 	return r.best
 }
 
-// harmonic returns a b/(a + b), 0 if both are 0.
+// harmonic returns a b/(a + b), or 0 if both are 0.
 func harmonic(a, b float64) float64 {
 	if s := a + b; s > 0 {
 		return a / s * b

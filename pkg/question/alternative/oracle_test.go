@@ -24,8 +24,8 @@ type setting struct {
 	Front  []int
 }
 
-// randomSetting returns a setting with at most that many optimal arms; most have
-// an arm that is both infeasible and dominated.
+// randomSetting returns a setting with at most most optimal arms. Most settings have an arm that is
+// both infeasible and dominated.
 func randomSetting(rnd *rand.Rand, d, most int) setting {
 	easy := rnd.IntN(4) == 0
 	for {
@@ -89,7 +89,7 @@ func (s setting) covariance() mat.Symmetric {
 	return i
 }
 
-// weights are random; where members have more of it, it is others that move.
+// weights returns random weights. If members have larger weights, the other arms move.
 func (s setting) weights(rnd *rand.Rand) []float64 {
 	k, _ := s.Mu.Dims()
 	w, more := randomWeights(rnd, k), []float64{1, 4, 30}[rnd.IntN(3)]
@@ -99,8 +99,8 @@ func (s setting) weights(rnd *rand.Rand) []float64 {
 	return w
 }
 
-// labelled returns a right answer with random reasons where there is a choice, and
-// the arms for which there is.
+// labelled returns a right answer with random reasons where there is a choice, and the arms with a
+// choice.
 func (s setting) labelled(rnd *rand.Rand) (a explore.Answer, free []int) {
 	truth := s.Q.Truth(s.Mu)
 	a = explore.Answer{Items: s.Front, Reasons: make([]explore.Reason, len(truth.Eta))}
@@ -131,8 +131,7 @@ func classes(a explore.Answer) []explore.Class {
 	return c
 }
 
-// changes checks that an alternative is at the boundary of the means with the same
-// Pareto set.
+// changes checks that an alternative is on the boundary of the means with the same Pareto set.
 func changes(t testing.TB, name string, mu *mat.Dense, a alternative.Alternative) {
 	t.Helper()
 	_, d := mu.Dims()
@@ -163,8 +162,8 @@ func quadrant() *polyhedron.Polyhedron {
 	return r
 }
 
-// randomRegion returns a box or a random polyhedron with the point centre inside, all about as
-// large as the means of RandomMeans.
+// randomRegion returns a box or a random polyhedron, about as large as the means of randomMeans,
+// and a point inside.
 func randomRegion(rnd *rand.Rand, d int) (region *polyhedron.Polyhedron, centre []float64) {
 	centre = make([]float64, d)
 	var a, b []float64
@@ -194,7 +193,7 @@ func randomRegion(rnd *rand.Rand, d int) (region *polyhedron.Polyhedron, centre 
 			}
 			add(row, floats.Dot(row, centre)+.3*rnd.Float64()+.01)
 		}
-		if rnd.IntN(4) == 0 { // a repetition, and a parallel one that is redundant
+		if rnd.IntN(4) == 0 { // a duplicate constraint, and a redundant parallel one
 			add(a[:d:d], b[0])
 			add(a[:d:d], b[0]+.5)
 		}
@@ -215,7 +214,7 @@ func flat(mu *mat.Dense) []float64 {
 	return f
 }
 
-// randomMeans returns means with a front of some size.
+// randomMeans returns means with a front of several arms.
 func randomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
 	mu := mat.NewDense(k, d, nil)
 	for i := range k {
@@ -256,11 +255,10 @@ func randomCovariance(rnd *rand.Rand, d int) *mat.SymDense {
 	return &s
 }
 
-// cost returns F(w), plain and slow. Either a member i falls below a
-// member j: the difference z moves by at least what i is ahead, found by
-// cyclic coordinate descent. Or an arm outside rises to x, and every member is
-// lowered to x in one objective: all assignments of objectives to members are
-// tried, and x found by cyclic coordinate descent with bisection.
+// cost computes F(w) by a simple and slow method. If a member i falls below a member j, the
+// difference z moves by at least the leads of i, by cyclic coordinate descent. If an arm outside
+// rises to x, every member is lowered to x in one objective. All assignments of objectives to
+// members are tried. For each, x is found by cyclic coordinate descent with bisection.
 func cost(mu *mat.Dense, cov mat.Symmetric, w []float64) float64 {
 	k, d := mu.Dims()
 	if cov == nil {
@@ -388,23 +386,23 @@ func price(mu, lambda *mat.Dense, cov mat.Symmetric, w []float64) float64 {
 	return total
 }
 
-// A push is a linear condition n'x >= to, soft if weight is finite: then it may be
-// missed by v at cost weight/2 v^2.
+// A push is a linear condition n'x >= to. If weight is finite, the condition is soft: a violation
+// by v costs weight/2 v^2.
 type push struct {
 	n      []float64
 	to     float64
 	weight float64
 }
 
-// exceeds reports whether the least of w/2 (x-y)'S^-1(x-y) plus the costs of the soft conditions,
-// over the x that satisfy the hard ones, is at least f. It is a certificate by
-// weak duality, of which nothing in the package makes use: every point of the
-// dual program bounds the least cost from below, and coordinate ascent raises it.
+// exceeds reports whether the following minimum is at least f. It is the minimum of w/2
+// (x-y)'S^-1(x-y) plus the costs of the soft conditions, over all x that satisfy the hard
+// conditions. The certificate uses weak duality, which the package does not use. Every point of the
+// dual program bounds the minimum from below, and coordinate ascent raises the bound.
 func exceeds(y []float64, s mat.Symmetric, w float64, conds []push, f float64) bool {
 	d, n := len(y), len(conds)
 	u := make([]float64, n)
 	gram := make([][]float64, n)
-	gap := make([]float64, n) // what is missing at y
+	gap := make([]float64, n) // violations at y
 	for i, p := range conds {
 		gap[i] = p.to - floats.Dot(p.n, y)
 		gram[i] = make([]float64, n)
@@ -443,8 +441,8 @@ func (s setting) hard() []push {
 	return h
 }
 
-// entering reports whether it costs at least f for arm a to be dominated by no
-// member and to be in the region, if it has to: for all d^p maps.
+// entering reports whether the entry of arm a costs at least f for each of the d^p maps. After its
+// entry, no member dominates a and, if bounded, a is in the region.
 func (s setting) entering(a int, w []float64, bounded bool, f float64) bool {
 	_, d := s.Mu.Dims()
 	cov := s.covariance()
@@ -469,8 +467,8 @@ func (s setting) entering(a int, w []float64, bounded bool, f float64) bool {
 	return true
 }
 
-// crossing returns the least cost of the alternatives of the members: to leave
-// the region and to fall below another member.
+// crossing returns the least cost of the alternatives of members: to leave the region, or to fall
+// below another member.
 func (s setting) crossing(w []float64) float64 {
 	_, d := s.Mu.Dims()
 	cov := s.covariance()
@@ -483,7 +481,7 @@ func (s setting) crossing(w []float64) float64 {
 			least = min(least, w[i]/2*slack*slack/mat.Inner(a, cov, a))
 		}
 	}
-	if len(s.Front) > 1 { // as the unconstrained problem of the members alone
+	if len(s.Front) > 1 { // as in the unconstrained problem of the members alone
 		sub := mat.NewDense(len(s.Front), d, nil)
 		v := make([]float64, len(s.Front))
 		for q, i := range s.Front {

@@ -23,7 +23,7 @@ func TestExplainedBestResponse(t *testing.T) {
 		r := s.response(t)
 		as := classes(answer)
 		open := -1
-		if len(free) > 0 && trial%3 == 0 { // nothing claimed for one of them
+		if len(free) > 0 && trial%3 == 0 { // no claim about one of them
 			open = free[0]
 			as[open] = explore.Undecided
 		}
@@ -60,7 +60,7 @@ func TestExplainedBestResponse(t *testing.T) {
 				t.Errorf("trial %d: arm %d, %v, may make the answer wrong below F = %v", trial, i, as[i], f)
 			}
 		}
-		// Reasons that are asked for make more alternatives, and nil forgets them.
+		// Required reasons add alternatives, and Reject(nil) removes them.
 		r.Reject(nil)
 		if g := r.Cost(nil, w); g < f*(1-1e-9) {
 			t.Errorf("trial %d: F = %v with reasons, %v without", trial, f, g)
@@ -83,7 +83,7 @@ func TestExplainedBestResponse(t *testing.T) {
 	}
 }
 
-// Refute is what Cost would be if nothing could change but the reason of that arm.
+// Refute agrees with Cost if only the reason of that arm can change.
 func TestRefute(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	compared := 0
@@ -105,7 +105,7 @@ func TestRefute(t *testing.T) {
 			if !exceeds(y, s.covariance(), w[i], s.hard(), infeasible*(1-1e-8)) {
 				t.Errorf("trial %d: arm %d is feasible below %v", trial, i, infeasible)
 			}
-			// The reason that was given is one of the ways in which the answer is wrong.
+			// An answer is also wrong if the given reason is wrong.
 			if given := map[explore.Class]float64{
 				explore.Dominated: dominated, explore.Infeasible: infeasible,
 			}[as[i]]; given < f {
@@ -116,7 +116,7 @@ func TestRefute(t *testing.T) {
 		if after := r.Cost(nil, w); after != before {
 			t.Errorf("trial %d: F = %v, formerly %v", trial, after, before)
 		}
-		// Where no reason was given, none is after Refute.
+		// Refute does not add reasons to arms without one.
 		r.Reject(nil)
 		before = r.Cost(nil, w)
 		for _, i := range free {

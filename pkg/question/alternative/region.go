@@ -12,15 +12,15 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Constrain makes r about the Pareto set of the feasible arms, those whose mean
-// lies in region (in reward units). Then Front may be empty, and the alternatives
-// are (Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with
-// Bandit Feedback", Lemma B.3): a member leaves the region; a member falls below
-// another one; or an arm outside the set becomes feasible, if it is not, and is
-// no longer dominated by a member. A region of nil or without constraints is none.
+// Constrain makes r refer to the Pareto set of the feasible arms, those whose mean lies in region
+// (in reward units). Front may then be empty. There are three kinds of alternatives (Kone, Kaufmann
+// and Richert, "Constrained Pareto Set Identification with Bandit Feedback", Lemma B.3). A member
+// leaves the region. A member falls below another one. An arm outside the set becomes feasible, if
+// it is not, and is no longer dominated by a member. A region that is nil or has no constraints has
+// no effect.
 //
-// Call it before SetMeans, which has to be called again. It fails if the region
-// has another number of objectives.
+// Call SetMeans after Constrain. Constrain returns an error if the region has another number of
+// objectives.
 func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 	r.ready, r.region = false, nil
 	r.enter, r.falls, r.leave = -1, -1, -1
@@ -28,7 +28,7 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 		return nil
 	}
 	if n := region.Dim(); n != r.d {
-		return fmt.Errorf("alternative: a region of %d objectives for rewards with %d", n, r.d)
+		return fmt.Errorf("alternative: the region has %d objectives, but rewards have %d", n, r.d)
 	}
 	d := r.d
 	f := &facets{set: region, d: d}
@@ -39,7 +39,7 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 			size = max(size, math.Abs(v))
 		}
 		if size == 0 {
-			continue // 0 <= b, or there would be no such region
+			continue // 0 <= b holds for every valid region
 		}
 		a, push := make([]float64, d), make([]float64, d)
 		for j, v := range c.A {
@@ -73,9 +73,9 @@ func (r *BestResponse) Constrain(region *polyhedron.Polyhedron) error {
 	return nil
 }
 
-// facets are the constraints of a region in standard deviations, a_l'x <= b_l with
-// a_l'R a_l = 1 for the correlations R of the objectives: then a slack is a
-// distance in the metric of the precision, R^-1, and R a_l the way out.
+// facets are the constraints of a region in units of standard deviations, a_l'x <= b_l with a_l'R
+// a_l = 1 for the correlations R of the objectives. A slack is then a distance in the metric of the
+// precision R^-1, and R a_l is the shortest direction out of the region.
 type facets struct {
 	set  *polyhedron.Polyhedron
 	d    int
@@ -86,16 +86,16 @@ type facets struct {
 
 	in    []int     // feasible arms
 	facet []int     // per member: the nearest facet
-	depth []float64 // per member: its distance
+	depth []float64 // per member: the distance to this facet
 
-	// Of the arms outside the set; those far from the region are not projected on it.
-	beyond  []float64 // len(out): squared distance to the furthest half-space, 0 if feasible
-	away    []float64 // len(out): to the region, -1 if not computed
-	nearest []float64 // len(out) x d: where it is attained
+	// For the arms outside the set. Arms far from the region are not projected on it.
+	beyond  []float64 // len(out): squared distance to the farthest half-space, 0 if feasible
+	away    []float64 // len(out): squared distance to the region, -1 if not computed
+	nearest []float64 // len(out) x d: nearest point of the region
 
 	goal []float64 // d: scratch of minimise
 
-	// Scratch of project: the constraints in the metric at hand.
+	// Scratch of project: the constraints in the current metric.
 	origin []float64 // d: zeros
 	rows   activeset.System
 	qp     activeset.Projector
@@ -119,8 +119,7 @@ func (r *BestResponse) feasible(mu []float64) []int {
 	return f.in
 }
 
-// contains reports whether x, in standard deviations, is in the region up to
-// rounding.
+// contains reports whether x, in standard deviations, is in the region up to rounding.
 func (f *facets) contains(x []float64) bool {
 	for l, b := range f.b {
 		s, size := -b, math.Abs(b)
@@ -156,8 +155,8 @@ func (f *facets) exit(y []float64) (facet int, depth float64) {
 	return facet, depth
 }
 
-// violation returns the squared distance of y to the half-space that it is furthest
-// from, 0 if it is in the region.
+// violation returns the squared distance of y to the half-space that it is farthest from, or 0 if y
+// is in the region.
 func (f *facets) violation(y []float64) float64 {
 	if f.contains(y) {
 		return 0
@@ -172,8 +171,8 @@ func (f *facets) violation(y []float64) float64 {
 	return most * most
 }
 
-// approach moves x, the mean of an infeasible arm, to the nearest point of the
-// region and returns the squared distance.
+// approach moves x, the mean of an infeasible arm, to the nearest point of the region, and returns
+// the squared distance.
 func (r *BestResponse) approach(x []float64) float64 {
 	f := r.region
 	square := f.violation(x)
@@ -181,17 +180,17 @@ func (r *BestResponse) approach(x []float64) float64 {
 	r.factor(r.d)
 	copy(f.goal, x)
 	if !r.project(f.goal) {
-		return 0 // infeasible by rounding only
+		return 0 // infeasible only by rounding
 	}
 	for c, v := range f.goal {
 		r.dir[c], x[c] = v-x[c], v
 	}
-	// Rounding must not put it below the distance to a half-space.
+	// Rounding must not make it smaller than the distance to a half-space.
 	return max(square, r.form(r.dir))
 }
 
-// measure finds where each member leaves the region and how far each other arm is
-// from it.
+// measure computes the nearest facet of each member, and lower bounds on the distances of the other
+// arms to the region.
 func (r *BestResponse) measure() {
 	f, d := r.region, r.d
 	f.facet, f.depth = resize(f.facet, len(r.front)), resize(f.depth, len(r.front))
@@ -214,8 +213,8 @@ func (r *BestResponse) measure() {
 	}
 }
 
-// reach returns the squared distance of out[q] to the region, having computed
-// where it is attained.
+// reach returns the squared distance of out[q] to the region. It computes the nearest point at the
+// first call.
 func (r *BestResponse) reach(q int) float64 {
 	f := r.region
 	if f.away[q] < 0 {
@@ -226,8 +225,8 @@ func (r *BestResponse) reach(q int) float64 {
 	return f.away[q]
 }
 
-// cross looks at the alternatives in which an arm crosses the boundary of the
-// region, and nothing else happens.
+// cross considers the alternatives in which an arm crosses the boundary of the region and no other
+// arm moves.
 func (r *BestResponse) cross() {
 	f := r.region
 	r.floor = 0
@@ -255,10 +254,10 @@ func (r *BestResponse) cross() {
 	}
 }
 
-// Boundary sets x, of length d, to the nearest point of the region's boundary for
-// the mean of arm, in the metric of the inverse covariance, and returns the square
-// of its distance: half of it is what a unit of weight of the arm costs, if nothing
-// is asked but whether the arm is feasible. Without constraints, it is +Inf and x the mean.
+// Boundary sets x, of length d, to the point of the region's boundary nearest to the mean of arm,
+// and returns the squared distance. The metric is that of the inverse covariance. Half of it is the
+// cost of a unit of weight of the arm if the question is only whether the arm is feasible. Without
+// constraints, it returns +Inf and sets x to the mean.
 func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	if !r.ready {
 		panic(panicNoMeans)
@@ -279,18 +278,18 @@ func (r *BestResponse) Boundary(x []float64, arm int) (square float64) {
 	return square
 }
 
-// This file finds where an arm enters if its objectives cannot be treated one by
-// one, because they are correlated or because a region binds them.
+// This file computes where an arm enters if its objectives cannot be treated separately, because
+// they are correlated or because constraints are active.
 
-// minimise moves x to where
+// minimise moves x to the minimum of
 //
-//	w_k/2 (x - y_k)'P(x - y_k) + sum of w_j/2 (y_j - x)_+^2 in objective phi(j)
+//	w_k/2 (x - y_k)'P(x - y_k) + sum of w_j/2 (y_j - x)_+^2 in objective phi(j),
 //
-// is least, in the region if the arm is bounded by it, and returns the minimum: what
-// pool does for objectives that can be treated one by one. Newton's method, each step of
-// which minimises the quadratic function at hand over the region, ends after
-// finitely many steps, as the function is quadratic between the points where
-// members begin or cease to count. If bounded, x must be in the region.
+// in the region if the arm is bounded by it, and returns the minimum. (For objectives that can be
+// treated separately, pool does this.) Each step of Newton's method minimizes the local quadratic
+// function over the region. The method ends after finitely many steps, because the function is
+// quadratic between the points at which terms of members become zero. If bounded, x must be in the
+// region.
 func (r *BestResponse) minimise(x []float64) float64 {
 	wk := r.w[r.arm]
 	if r.bounded {
@@ -322,8 +321,8 @@ func (r *BestResponse) minimise(x []float64) float64 {
 	return cost
 }
 
-// lift moves x, which costs nothing to move, up to all members that are lowered to it and
-// cost something.
+// lift moves x, whose moves cost nothing, up to all members of positive weight that would be
+// lowered to it.
 func (r *BestResponse) lift(x []float64) {
 	for q, c := range r.phi {
 		if c >= 0 && r.w[r.front[q]] > 0 {
@@ -332,12 +331,11 @@ func (r *BestResponse) lift(x []float64) {
 	}
 }
 
-// newton leaves in dir the step from x to the minimum of the quadratic function that the
-// one of minimise agrees with near x, over the region if bounded. It returns the derivative
-// along it, with the sign of a descent.
+// newton leaves in dir the step from x to the minimum of the local quadratic function of minimise,
+// over the region if bounded. It returns the derivative along the step, with the sign of a descent.
 func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	d, own := r.d, r.row(r.arm)
-	// The gradient, with opposite sign, and the Hessian.
+	// The negative gradient and the Hessian.
 	for a := range d {
 		r.rhs[a] = 0
 		for b := range d {
@@ -359,7 +357,7 @@ func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	copy(r.dir, r.rhs)
 	r.solve(d)
 	if r.bounded {
-		// From the unconstrained step to the one that ends in the region.
+		// Replace the unconstrained step by the step to the minimum over the region.
 		z := r.region.goal
 		for c, v := range x {
 			z[c] = v + r.rhs[c]
@@ -377,8 +375,8 @@ func (r *BestResponse) newton(x []float64, wk float64) (slope float64) {
 	return slope
 }
 
-// quadratic reports whether the function of minimise is quadratic from x along the whole step in
-// dir: whether the same members count at both ends.
+// quadratic reports whether the function of minimise is quadratic along the whole step in dir from
+// x: the same members have positive terms at both ends.
 func (r *BestResponse) quadratic(x []float64) bool {
 	for q, c := range r.phi {
 		if c < 0 {
@@ -391,9 +389,9 @@ func (r *BestResponse) quadratic(x []float64) bool {
 	return true
 }
 
-// shorten moves x, which has made the step in dir from a point of the given cost to one
-// that costs next, back until the cost has fallen by a part of what the slope promises. It
-// returns the cost there, and reports false if it does not fall but by rounding.
+// shorten moves x back along the step dir, from a point with cost next towards the start with the
+// given cost. It ends when the cost has decreased by a fraction of what the slope predicts. It
+// returns the cost there. It returns false if the cost decreases only by rounding errors.
 func (r *BestResponse) shorten(x []float64, wk, cost, next, slope float64) (float64, bool) {
 	for step := 1.; next > cost-1e-4*step*slope; {
 		if step /= 2; step < 1e-9 {

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// passed returns the means of a, passed by a little.
+// passed returns means slightly beyond those of a.
 func passed(s setting, a alternative.Alternative) *mat.Dense {
 	_, d := s.Mu.Dims()
 	const little = 1e-7
@@ -39,7 +39,7 @@ func passed(s setting, a alternative.Alternative) *mat.Dense {
 			break
 		}
 		for _, j := range s.Front {
-			// Below the arm in the objective in which it is least above.
+			// Below the arm in the objective with the smallest lead.
 			best, at := math.Inf(-1), 0
 			for c := range d {
 				if v := row[c] - to.At(j, c); v > best {
@@ -52,7 +52,7 @@ func passed(s setting, a alternative.Alternative) *mat.Dense {
 	return to
 }
 
-// movers returns the number of arms that differ.
+// movers returns the number of arms whose means differ.
 func movers(a, b *mat.Dense) int {
 	k, _ := a.Dims()
 	n := 0
@@ -82,7 +82,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 		}
 		a := r.Alternative()
 
-		// It costs what it should, and it is an alternative: F is no lower.
+		// The cost is correct, and it is an alternative: F is not lower.
 		if v := price(s.Mu, a.Means, s.Cov, w); !(math.Abs(v-f) <= 1e-9*f) {
 			t.Errorf("trial %d: the alternative costs %v; F = %v", trial, v, f)
 		}
@@ -93,7 +93,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 			t.Errorf("trial %d: w.grad = %v, F = %v", trial, v, f)
 		}
 
-		// Nothing is cheaper: F is no higher.
+		// No alternative is cheaper: F is not higher.
 		if v := s.crossing(w); v < f*(1-1e-8) {
 			t.Errorf("trial %d: members leave or fall at %v; F = %v", trial, v, f)
 		}
@@ -103,7 +103,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 			}
 		}
 
-		// The cut holds elsewhere, and where weights are 0.
+		// The cut is valid at other weights, including zeros.
 		for n := range 6 {
 			v := randomWeights(rnd, k)
 			if n >= 3 {
@@ -133,7 +133,7 @@ func TestConstrainedBestResponse(t *testing.T) {
 		if moved := movers(s.Mu, a.Means); a.Constraint < 0 && a.By < 0 && moved > 1 {
 			seen["together"]++
 			if s.Q.Region.Depth(a.Means.RawRowView(a.Arm)) < 1e-9 {
-				seen["bound together"]++ // the quadratic program matters
+				seen["bound together"]++ // the quadratic program is needed
 			}
 		}
 	}
@@ -145,12 +145,12 @@ func TestConstrainedBestResponse(t *testing.T) {
 	}
 }
 
-// By hand. In the quadrant, arm 0 at (1, 2) leaves at distance 1, arm 1 at (-2, -1) enters
-// the quadrant at (0, 0), where arm 0 dominates it: it goes to (1, 0) with arm
-// 0 put below (1, .), or to (0, 2), or both move. With equal weights w arms meet in
-// the first objective halfway: (x + 2)^2 + (1 - x)^2 is least at x = -.5, which
-// is infeasible: x = 0. Cost w/2 (4 + 1 + 1) = 3 w, or in the second objective w/2
-// (4 + (x+1)^2 + (2-x)^2), x = .5: w/2 (4 + 4.5) = 4.25 w. Leaving costs w/2.
+// By hand. In the quadrant, arm 0 at (1, 2) leaves at distance 1. Arm 1 at (-2, -1) enters the
+// quadrant at (0, 0), where arm 0 dominates it. It therefore moves to (1, 0) with arm 0 lowered to
+// it in the first objective, or to (0, 2), or both arms move. With equal weights w, arms meet
+// halfway in the first objective: (x + 2)^2 + (1 - x)^2 is least at x = -0.5, which is infeasible,
+// so that x = 0. The cost is w/2 (4 + 1 + 1) = 3 w. In the second objective it is w/2 (4 + (x+1)^2
+// + (2-x)^2) with x = 0.5: w/2 (4 + 4.5) = 4.25 w. Leaving costs w/2.
 func TestConstrainedByHand(t *testing.T) {
 	r, err := alternative.New(2, 2, nil)
 	if err != nil {
@@ -168,14 +168,14 @@ func TestConstrainedByHand(t *testing.T) {
 		!is(0, 0, false, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
-	// Leaving costs 5. To go to 0 in the second objective costs .1/2, and to be even
-	// in the first .1*10/10.1 * 3^2/2: the weighted mean, 9.8/10.1, is feasible.
+	// Leaving costs 5. Moving to 0 in the second objective costs 0.1/2, and becoming equal in the
+	// first costs 0.1*10/10.1 * 3^2/2. The weighted mean, 9.8/10.1, is feasible.
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.05-4.5/10.1) <= 1e-12) ||
 		!is(1, -1, true, false) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
-	// As an infeasible arm it only has to go to (0, 0), as a dominated one to be
-	// even in the first objective.
+	// As an infeasible arm it only has to move to (0, 0), and as a dominated arm only to become
+	// equal in the first objective.
 	r.Reject([]explore.Class{explore.Optimal, explore.Infeasible})
 	if f := r.Cost(nil, []float64{10, .1}); !(math.Abs(f-.25) <= 1e-15) ||
 		!is(1, -1, true, true) {
@@ -186,7 +186,7 @@ func TestConstrainedByHand(t *testing.T) {
 		!is(1, -1, false, true) {
 		t.Errorf("F = %v: %+v", f, r.Alternative())
 	}
-	// Nobody feasible: the weighted distance.
+	// No arm is feasible: the weighted distance.
 	r.SetMeans([]float64{-1, 2, -3, -4})
 	if f := r.Cost(nil, []float64{1, .1}); f != .5 || len(r.Front()) != 0 {
 		t.Errorf("F = %v, front %v", f, r.Front())
@@ -196,7 +196,7 @@ func TestConstrainedByHand(t *testing.T) {
 	}
 }
 
-// roundRegion returns a polyhedron with m facets, about as far from centre.
+// roundRegion returns a polyhedron with m facets at similar distances from centre.
 func roundRegion(rnd *rand.Rand, centre []float64, m int) *polyhedron.Polyhedron {
 	d := len(centre)
 	a, b := mat.NewDense(m, d, nil), make([]float64, m)
@@ -214,8 +214,8 @@ func roundRegion(rnd *rand.Rand, centre []float64, m int) *polyhedron.Polyhedron
 	return region
 }
 
-// One infeasible arm costs its distance to the region, here with many facets, some
-// of which are tried and dropped on the way.
+// One infeasible arm costs its distance to the region. Here there are many facets, some of which
+// are added and dropped during the computation.
 func TestConstrainedDistance(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 3))
 	for trial := range 1500 {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// This file is the search for the cheapest way in which an arm enters: which
-// objective to lower each member in.
+// This file searches for the cheapest way in which an arm enters: the objective in which each
+// member is lowered.
 
 // start searches the alternatives in which out[q] enters.
 func (r *BestResponse) start(q int) {
@@ -35,9 +35,9 @@ func (r *BestResponse) start(q int) {
 	r.branch(0, q)
 }
 
-// branch lowers one more member than the level, or notes the alternative if
-// none dominates the arm any more: then it is the cheapest of the subtree, whose
-// others only lower more.
+// branch lowers one more member than at this level. If no member dominates the arm any more, it
+// records the alternative, which is the cheapest of the subtree, because all others lower further
+// members.
 func (r *BestResponse) branch(level, out int) {
 	d := r.d
 	x, wk := r.x[level*d:][:d], r.w[r.arm]
@@ -67,7 +67,7 @@ func (r *BestResponse) branch(level, out int) {
 		}
 		return
 	}
-	// The objective with the least to lower is the most promising.
+	// The objective with the smallest difference is the most promising.
 	v := r.member(pick)
 	first := 0
 	for c := range d {
@@ -124,11 +124,10 @@ func (r *BestResponse) lower(level, out, q, c int) {
 	}
 }
 
-// admit reports whether some x has, for every member j lowered so far, its least
-// distance y_j^c - x^c in the objective c = phi(j): otherwise another map is
-// cheaper for whatever x. That is, x^b - x^c <= y_j^b - y_j^c for all b:
-// constraints on differences. The matrix of the next level holds their
-// closure. They have a solution if no cycle is negative.
+// admit reports whether some x has, for every lowered member j, its least distance y_j^c - x^c in
+// the objective c = phi(j). Otherwise another map is cheaper for every x. The condition is x^b -
+// x^c <= y_j^b - y_j^c for all b, a system of constraints on differences. The matrix of the next
+// level contains their closure. The system has a solution if no cycle is negative.
 func (r *BestResponse) admit(level, q, c int) bool {
 	d := r.d
 	old, h := r.limit[level*d*d:][:d*d], r.limit[(level+1)*d*d:][:d*d]
@@ -138,7 +137,7 @@ func (r *BestResponse) admit(level, q, c int) bool {
 	for b := range d {
 		row[b] = min(row[b], v[b]-v[c])
 	}
-	// Only paths through c are new, and no shortest one leaves it twice.
+	// Only paths through c are new, and no shortest path leaves c twice.
 	for b := range d {
 		for e := range d {
 			row[e] = min(row[e], row[b]+old[b*d+e])
@@ -161,13 +160,12 @@ func (r *BestResponse) admit(level, q, c int) bool {
 	return true
 }
 
-// pool returns the x that minimises
+// pool returns the x that minimizes
 //
 //	w_k/2 (x - y_k)^2 + sum of w_j/2 (y_j - x)_+^2
 //
-// over the members j lowered in objective c, and the minimum. From the top, each
-// member that is still above the weighted mean of the arm and the members before
-// joins them.
+// over the members j lowered in objective c, and the minimum. Beginning with the largest, each
+// member above the weighted mean of the arm and the members before it is included in the mean.
 func (r *BestResponse) pool(c int) (x, cost float64) {
 	p, wk, own := len(r.front), r.w[r.arm], r.row(r.arm)[c]
 	order := r.order[c*p:][:p]
@@ -182,7 +180,7 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 			break
 		}
 		if wj == 0 {
-			continue // lowered for nothing
+			continue // lowered at no cost
 		}
 		weight += wj
 		shift += wj * (v - own)
@@ -202,10 +200,9 @@ func (r *BestResponse) pool(c int) (x, cost float64) {
 	return x, cost
 }
 
-// This file is the metric of correlated objectives: lengths, and the shortest way
-// for one member to fall below another. Everything is in units of standard
-// deviations, so that the covariance is a matrix R of correlations and the metric
-// is its inverse, the precision P.
+// This file has the metric of correlated objectives: lengths, and the shortest displacement for one
+// member to fall below another. All numbers are in units of standard deviations. The covariance is
+// then a matrix R of correlations, and the metric is its inverse, the precision P.
 
 // form returns z'P z for the precision P of the objectives.
 func (r *BestResponse) form(z []float64) float64 {
@@ -222,13 +219,13 @@ func (r *BestResponse) form(z []float64) float64 {
 	return s
 }
 
-// descend returns the squared length, in the metric of the precision P, of the
-// shortest z with a - z <= b, which it leaves in dir: positive parts, if the
-// objectives are not correlated.
+// descend returns the squared length, in the metric of the precision P, of the shortest z with a -
+// z <= b, and leaves z in dir. For uncorrelated objectives z consists of the positive parts of a -
+// b.
 //
-// By duality z = R g for multipliers g >= 0 and correlations R, and g is 0 where
-// z exceeds a - b: a linear complementarity problem, solved by Murty's least-index
-// method, which ends because R is positive definite.
+// By duality z = R g for multipliers g >= 0 and correlations R, and g is 0 where z exceeds a - b.
+// This is a linear complementarity problem, solved by Murty's least-index method, which terminates
+// because R is positive definite.
 func (r *BestResponse) descend(a, b []float64) float64 {
 	d, z := r.d, r.dir
 	if !r.correlated {
@@ -241,7 +238,7 @@ func (r *BestResponse) descend(a, b []float64) float64 {
 	}
 	r.sub = r.sub[:0]
 	for {
-		// g on the rows sub, in rhs; z = R g.
+		// g on the rows sub is in rhs; z = R g.
 		for q, e := range r.sub {
 			r.rhs[q] = a[e] - b[e]
 			for t, f := range r.sub {
@@ -274,8 +271,8 @@ func (r *BestResponse) descend(a, b []float64) float64 {
 	}
 }
 
-// factor overwrites the lower triangle of the leading n rows of chol, a positive
-// definite matrix, with its Cholesky factor.
+// factor overwrites the lower triangle of the leading n rows of chol, a positive definite matrix,
+// with its Cholesky factor.
 func (r *BestResponse) factor(n int) {
 	l, d := r.chol, r.d
 	for i := range n {
@@ -293,8 +290,8 @@ func (r *BestResponse) factor(n int) {
 	}
 }
 
-// forward solves L y = rhs for the factor L in chol, and backward L'y = rhs, both
-// for n numbers and in place.
+// forward solves L y = rhs for the factor L in chol, and backward solves L'y = rhs, both for n
+// numbers and in place.
 func (r *BestResponse) forward(y []float64) {
 	l, d := r.chol, r.d
 	for i := range y {
@@ -315,25 +312,25 @@ func (r *BestResponse) backward(y []float64) {
 	}
 }
 
-// solve solves the positive definite system of the leading n rows of chol, whose
-// lower triangle it overwrites, for rhs, which becomes the solution.
+// solve solves the positive definite system of the leading n rows of chol for rhs, which becomes
+// the solution. It overwrites the lower triangle of chol.
 func (r *BestResponse) solve(n int) {
 	r.factor(n)
 	r.forward(r.rhs[:n])
 	r.backward(r.rhs[:n])
 }
 
-// rounding is the violation of a constraint, relative to the numbers that it is
-// computed from, that counts as none.
+// rounding is the largest violation of a constraint, relative to its terms, that counts as a
+// rounding error.
 const rounding = 1e-14
 
-// project moves x to the point of the region that is nearest in the metric of the
-// positive definite matrix L L' whose factor L is in chol. It reports false, and does
-// nothing, if x is in the region up to rounding.
+// project moves x to the nearest point of the region in the metric of the positive definite matrix
+// L L', whose factor L is in chol. If x is in the region up to rounding, it returns false and does
+// nothing.
 //
-// The step s = L'(x - x0) is the shortest one that meets a'x <= b, that is, (L^-1 a)'s <=
-// b - a'x0: a projection of 0 in the Euclidean metric. (A Polyhedron is not used for it,
-// because the metric changes with every step of Newton's method.)
+// The step s = L'(x - x0) is the shortest one that satisfies a'x <= b, that is, (L^-1 a)'s <= b -
+// a'x0: a Euclidean projection of 0. (It does not use a Polyhedron, because the metric changes with
+// every step of Newton's method.)
 func (r *BestResponse) project(x []float64) bool {
 	f, d := r.region, r.d
 	if f.contains(x) {
@@ -358,8 +355,8 @@ func (r *BestResponse) project(x []float64) bool {
 		}
 		f.rows.B[l], f.rows.Size[l] = -v/length, size/length
 	}
-	// The region has an interior, so that only rounding can exclude a constraint, or need
-	// more than a few steps: then the point reached is as good as it gets.
+	// The region has an interior. Only rounding errors can make constraints inconsistent or require
+	// more than a few steps; the point reached is then accurate enough.
 	f.qp.Project(&f.rows, f.origin, -1)
 	r.backward(f.qp.X)
 	for c, v := range f.qp.X {

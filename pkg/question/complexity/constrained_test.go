@@ -46,7 +46,7 @@ func TestConstrainedTStar(t *testing.T) {
 		{"one arm inside", least(1, 0), rows([]float64{.5}), nil, 8, 8, []explore.Class{o}},
 		{"one arm outside", least(2, 0), rows([]float64{-.5, 3}), nil, 8, 8,
 			[]explore.Class{i}},
-		// With covariance Sigma the distance to a'x <= b is slack/sqrt(a'Sigma a).
+		// With covariance Sigma, the distance to a'x <= b is slack/sqrt(a'Sigma a).
 		{"noisier", least(2, 0), rows([]float64{.5, 1}),
 			mat.NewSymDense(2, []float64{9, 1, 1, 1}), 72, 72, []explore.Class{o}},
 		{"nobody feasible", least(2, 0), rows([]float64{-.5, 1}, []float64{-1, 2},
@@ -54,19 +54,18 @@ func TestConstrainedTStar(t *testing.T) {
 		// The corner (0, 0) is nearest, at distance sqrt(2).
 		{"corner", atLeast(0, 0), rows([]float64{-1, -1}), nil, 1, 1,
 			[]explore.Class{i}},
-		// Far from the boundary, the unconstrained 8/gap^2.
+		// Far from the boundary, T* is the unconstrained 8/gap^2.
 		{"far", least(1, -10), rows([]float64{2}, []float64{1}), nil, 8, 8,
 			[]explore.Class{o, s}},
-		// Arm 0 leaves at cost w_0/2; arm 1 may be called dominated, for which it
-		// has to be even, at 2 w_0 w_1: both are 3/8 at w = (3/4, 1/4). To call it
-		// infeasible would take 4. For the set alone it is as if dominated, since
-		// the weighted mean of the two, 1/2, is feasible.
+		// Arm 0 leaves at cost w_0/2. If arm 1 is rejected as dominated, its alternative is to be
+		// equal to arm 0, at 2 w_0 w_1. Both are 3/8 at w = (3/4, 1/4). Rejecting it as infeasible
+		// would have T* 4. For the set alone, T* is as with dominated, because the weighted mean of
+		// the two, 1/2, is feasible.
 		{"a choice", least(1, 0), rows([]float64{1}, []float64{-1}), nil, 8. / 3, 8. / 3,
 			[]explore.Class{o, s}},
-		// Arm 1 is infeasible by 2 and behind by 1/10 only: 2/.5^2 for arm 0 and 2/2^2
-		// for arm 1. For the set alone it has to become feasible at cost 2 w_1 and be
-		// even besides, at .005 w_0 w_1, which costs as much as w_0/8 if 2.13 w_1 -
-		// .005 w_1^2 = .125.
+		// Arm 1 is infeasible by 2 and behind by only 1/10: 2/0.5^2 for arm 0 and 2/2^2 for arm 1.
+		// For the set alone, it has to become feasible at cost 2 w_1 and equal arm 0 at 0.005 w_0
+		// w_1. This costs as much as w_0/8 if 2.13 w_1 - 0.005 w_1^2 = 0.125.
 		{"other choice", least(2, 0), rows([]float64{.5, 1}, []float64{-2, .9}), nil,
 			8 / (1 - (2.13-math.Sqrt(2.13*2.13-.0025))/.01), 8.5, []explore.Class{o, i}},
 	} {
@@ -93,8 +92,8 @@ func TestConstrainedTStar(t *testing.T) {
 	}
 }
 
-// With reasons, T* is the least over all right answers, found by solving for each
-// of them; and not less than for the set alone.
+// With reasons, T* is the minimum over all right answers, computed by solving for each of them. It
+// is at least that for the set alone.
 func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 6))
 	most, mixed, binding := 0, 0, 0
@@ -148,8 +147,8 @@ func TestExplainedTStarAgainstEnumeration(t *testing.T) {
 	}
 }
 
-// An arm on the boundary ties, on whichever side of it rounding puts it: .1 + .2 is
-// more than .3, and .1 + .7 less than .8.
+// An arm on the boundary is tied, on whichever side rounding puts it: 0.1 + 0.2 is more than 0.3,
+// and 0.1 + 0.7 less than 0.8.
 func TestBoundaryByRounding(t *testing.T) {
 	ties := func(sum float64, means ...float64) {
 		t.Helper()
@@ -171,7 +170,7 @@ func TestBoundaryByRounding(t *testing.T) {
 	ties(.3, .1, .2, -1, -1)
 	ties(.3, .1, .2)
 	ties(.8, .1, .7, -1, -1)
-	// All pairs of numbers with two digits that rounding puts outside.
+	// All pairs of two-digit numbers that rounding puts outside.
 	outside := 0
 	for i := range 100 {
 		for j := range 100 {

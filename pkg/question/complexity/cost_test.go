@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// To tell two arms apart, n_i in proportion to 1/sqrt(c_i) are cheapest: the cost is
-// 2 sigma^2 (sqrt(c_1) + sqrt(c_2))^2 / gap^2, whichever of the bounds is asked.
+// To compare two arms, n_i in proportion to 1/sqrt(c_i) is cheapest. All bounds give the cost 2
+// sigma^2 (sqrt(c_1) + sqrt(c_2))^2 / gap^2.
 func TestCostOfTwoArms(t *testing.T) {
 	const gap, cheap, dear = .5, 1., 9.
 	want := 2 * 16 / (gap * gap)
@@ -42,7 +42,7 @@ func TestCostOfTwoArms(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("psi*", 2*psi.Lower, 2*psi.Value, psi.Weights)
-	// The second item is not within .1 of the best, as long as it is .4 away from that.
+	// The second item is not within 0.1 of the best; it is 0.4 away from it.
 	problem.Question = question.AllEpsilonBest{Epsilon: gap / 2}
 	g, err := complexity.NewGammaStar(problem, means, 1e-4)
 	if err != nil {
@@ -51,7 +51,7 @@ func TestCostOfTwoArms(t *testing.T) {
 	check("Gamma*", g.Lower/4, g.Upper/4, g.Weights)
 }
 
-// T* with costs is that of the best shares of the cost on a grid, for questions with constraints.
+// T* with costs agrees with the best shares of the cost on a grid, for questions with constraints.
 func TestCostTStarOnGrid(t *testing.T) {
 	region, err := polyhedron.HalfSpace([]float64{1, 1}, 1.5, "sum")
 	if err != nil {

@@ -10,27 +10,25 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A CStar says how hard a constrained Pareto problem is: numbers of pulls
-// up to logarithms (e-cAPE paper, section 4.2). A problem on whose boundary an
-// item lies, or with tied items, has infinite complexity.
+// A CStar is the complexity of a constrained Pareto problem, in pulls up to logarithms (e-cAPE
+// paper, section 4.2). It is infinite if an item is on the boundary or items are tied.
 type CStar struct {
-	// Value is C*_M of the paper (after its equation 11): the cost of the
-	// cheapest explanation, which is (S, I).
+	// Value is C*_M of the paper (after its equation 11): the cost of the cheapest explanation, (S,
+	// I).
 	Value float64
-	// O is the feasible Pareto set; S are the items that the cheapest
-	// explanation rejects as dominated, I those that it rejects as infeasible.
+	// O is the feasible Pareto set. S are the items that the cheapest explanation rejects as
+	// dominated, and I those that it rejects as infeasible.
 	O, S, I []int
-	// HPSI is the cost of the Pareto set among the feasible items, HF that of
-	// the feasible set: a two-stage method pays their sum. Value <= HPSI + HF.
+	// HPSI is the cost of the Pareto set of the feasible items, and HF that of the feasible set. A
+	// two-stage method pays their sum, and Value <= HPSI + HF.
 	HPSI, HF float64
 }
 
-// NewCStar computes C*_M of q for means mu (M x d), Sigma the sub-Gaussian scale of
-// the objectives and sigmaU that of projections. Items that are both dominated
-// and infeasible may be explained either way; the cheapest of the up to 2^M
-// explanations is found exactly, by one minimum cut: the cost of choosing S is
-// submodular, as an item of the front pays the maximum over S of what each
-// member demands of it.
+// NewCStar computes C*_M of q for means mu (M x d), where sigma is the sub-Gaussian scale of the
+// objectives and sigmaU that of projections. Items that are both dominated and infeasible have two
+// explanations. The cheapest of the up to 2^M combinations is found exactly by one minimum cut.
+// This is possible because the cost of choosing S is submodular. An item of the front pays the
+// maximum over S of the demands of its members.
 func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) CStar {
 	e := newExplanations(q, mu, sigma, sigmaU)
 	inS, cost := e.cheapest()
@@ -63,16 +61,16 @@ func NewCStar(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) C
 	return c
 }
 
-// explanations are the valid answers (S, I) of an instance and what they cost.
+// explanations are the valid answers (S, I) of an instance, with their costs.
 type explanations struct {
 	truth     question.Truth
 	front     []int // O
 	mandatory []int // F \ O: in S for every explanation
-	free      []int // B: dominated and infeasible, in S or in I
+	free      []int // B: dominated and infeasible; in S or in I
 
-	fixed      float64     // cost of what does not depend on the choice
-	base       []float64   // per member of O: what it costs with S = mandatory
-	demand     [][]float64 // demand[o][b]: what member o costs at least if free[b] is in S
+	fixed      float64     // cost that does not depend on the choice
+	base       []float64   // per member of O: cost with S = mandatory
+	demand     [][]float64 // demand[o][b]: least cost of member o if free[b] is in S
 	dominated  []float64   // per free item: cost if in S
 	infeasible []float64   // per free item: cost if in I
 }
@@ -96,8 +94,8 @@ func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU flo
 			e.fixed += pulls(sigmaU, t.Eta[i])
 		}
 	}
-	// What a dominated item j demands of member i of the front, delta_i^- of
-	// the paper's equation (10).
+	// The demand of a dominated item j on member i of the front is delta_i^- of the paper's
+	// equation (10).
 	demand := func(i, j int) float64 {
 		return pulls(sigma, math.Max(pareto.Excess(mu.RawRowView(j), mu.RawRowView(i)), 0)+t.D[j])
 	}
@@ -122,7 +120,7 @@ func newExplanations(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU flo
 	return e
 }
 
-// cost returns C(nu, S, I) where inS tells which free items are in S.
+// cost returns C(nu, S, I), where inS marks the free items in S.
 func (e *explanations) cost(inS []bool) float64 {
 	c := e.fixed
 	for o, base := range e.base {
@@ -144,9 +142,9 @@ func (e *explanations) cost(inS []bool) float64 {
 	return c
 }
 
-// cheapest returns the choice of S that minimises cost, by a minimum cut. The
-// nodes on the source's side are the free items in S and, for each member of
-// the front, the thresholds that its cost has to pass because of them.
+// cheapest returns the choice of S that minimizes cost, by a minimum cut. The nodes on the source's
+// side are the free items in S and some thresholds. For each member of the front, they are the
+// thresholds that its cost exceeds because of these items.
 func (e *explanations) cheapest() (inS []bool, cost float64) {
 	n := len(e.free)
 	g := newNetwork(n + 2)
@@ -161,7 +159,7 @@ func (e *explanations) cheapest() (inS []bool, cost float64) {
 		below, last := -1, e.base[o]
 		for _, v := range levels {
 			x := g.node()
-			g.add(x, sink, v-last) // paid if some member of S demands v or more
+			g.add(x, sink, v-last) // paid if some member of S demands at least v
 			if below >= 0 {
 				g.add(x, below, math.Inf(1))
 			}
@@ -184,12 +182,13 @@ const (
 	K1    = 2.
 )
 
-// UpperBound is that of Theorem 4.4 of the e-cAPE paper on the mean number of pulls of e-cAPE for q
-// and means mu, which c is of, and sigmaU as there:
+// UpperBound returns the bound of Theorem 4.4 of the e-cAPE paper on the expected number of pulls
+// of e-cAPE. The value c must be computed for q and the means mu, and sigmaU is the paper's
+// sigma_u. The bound is
 //
-//	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda,
+//	128 C log(64 C (4 k1 K d/delta)^(1/alpha)) + 4 H + Lambda.
 //
-// H the sum of 32 sigma_u^2 log(5^d/d)/eta^2 over items that are infeasible or optimal.
+// Here H is the sum of 32 sigma_u^2 log(5^d/d)/eta^2 over items that are infeasible or optimal.
 func (c CStar) UpperBound(
 	q question.FeasiblePareto, mu *mat.Dense, sigmaU, delta float64,
 ) float64 {
@@ -204,13 +203,13 @@ func (c CStar) UpperBound(
 	return 128*c.Value*(math.Log(64*c.Value)+math.Log(4*K1*k*d/delta)/Alpha) + 4*h + lambda(k, d)
 }
 
-// lambda is the bound of Theorem 4.4 on Lambda_alpha, which does not depend on delta:
+// lambda returns the bound of Theorem 4.4 on Lambda_alpha, which does not depend on delta:
 //
 //	2^(alpha-1)/(4 k1) sum over T of (log T + 1) (f(T, 5^-d d) + f(T, 1) + 2/e) / T^(alpha-1)
 //
 // for f(T, x) = log(4 k1 K d T^alpha/x).
 func lambda(k, d float64) float64 {
-	const terms = 1_000_000 // those beyond add less than a thousandth
+	const terms = 1_000_000 // the remaining terms add less than a thousandth
 	f := 2*math.Log(4*K1*k*d) + d*math.Log(5) - math.Log(d) + 2/math.E
 	sum := 0.
 	for t := terms; t >= 1; t-- {
@@ -220,9 +219,10 @@ func lambda(k, d float64) float64 {
 	return math.Pow(2, Alpha-1) / (4 * K1) * sum
 }
 
-// LowerBound is that of Theorem E.1 of the e-cAPE paper on the mean number of pulls of every method
-// that is right with probability 1 - delta, on a class of Gaussian problems with this Value:
-// Value kl((1-delta)/2, delta)/4, or 0 if that is not above it.
+// LowerBound returns the bound of Theorem E.1 of the e-cAPE paper, Value kl((1-delta)/2, delta)/4.
+// It bounds the expected number of pulls of every method that is right with probability 1 - delta
+// on a class of Gaussian problems with this Value. For delta of 1/3 or more, (1-delta)/2 is at most
+// delta, and LowerBound returns 0.
 func (c CStar) LowerBound(delta float64) float64 {
 	x := (1 - delta) / 2
 	if x <= delta {
@@ -231,12 +231,12 @@ func (c CStar) LowerBound(delta float64) float64 {
 	return c.Value / 4 * (x*math.Log(x/delta) + (1-x)*math.Log((1-x)/(1-delta)))
 }
 
-// A network is a directed graph with capacities, in which a minimum cut is
-// found by shortest augmenting paths in level graphs (Dinic, 1970). Its size
-// here is the number of items and of thresholds between them.
+// A network is a directed graph with capacities. Minimum cuts are found by shortest augmenting
+// paths in level graphs (Dinic, 1970). Its size is the number of items plus the number of
+// thresholds.
 type network struct {
-	head [][]int // edges out of a node
-	to   []int   // edge e leads here; e^1 is its reverse
+	head [][]int // edges that leave a node
+	to   []int   // target of edge e; e^1 is its reverse
 	room []float64
 }
 
@@ -256,10 +256,9 @@ func (g *network) add(from, to int, capacity float64) {
 	g.room = append(g.room, capacity, 0)
 }
 
-// minCut returns which nodes are on the source's side of a minimum cut. Where
-// every cut has infinite capacity, it returns one with the fewest infinite
-// edges among those of infinite cost: infinities are replaced by a number above
-// the sum of all finite capacities.
+// minCut returns the nodes on the source's side of a minimum cut. Infinite capacities are replaced
+// by a number above the sum of all finite capacities. If every cut is infinite, the result has the
+// fewest infinite edges.
 func (g *network) minCut(source, sink int) []bool {
 	total := 1.
 	for _, c := range g.room {

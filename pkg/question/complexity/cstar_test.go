@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// C*_M by enumeration of all labellings, straight from the paper's equation
-// (11) with the gaps of its (9) and (10).
+// bruteForce computes C*_M by enumeration of all labellings, from the paper's equation (11) with
+// the gaps of (9) and (10).
 func bruteForce(q question.FeasiblePareto, mu *mat.Dense, sigma, sigmaU float64) (float64, int) {
 	t := q.Truth(mu)
 	var o, mandatory, free, neither []int
@@ -138,7 +138,8 @@ func ExampleNewCStar() {
 	// pulls up to logarithms: 8775; in two stages: 9042
 }
 
-// kl(.45, .1) = .45 log 4.5 + .55 log(.55/.9) = .676835 - .270863 = .405971: a quarter is .101493.
+// kl(0.45, 0.1) = 0.45 log 4.5 + 0.55 log(0.55/0.9) = 0.676835 - 0.270863 = 0.405971; a quarter is
+// 0.101493.
 func TestCStarLowerBound(t *testing.T) {
 	of := func(c, delta float64) float64 { return complexity.CStar{Value: c}.LowerBound(delta) }
 	if got := of(1, .1); !(math.Abs(got-.101493) <= 1e-5) {
@@ -147,23 +148,23 @@ func TestCStarLowerBound(t *testing.T) {
 	if got := of(1, .5); got != 0 {
 		t.Errorf("%v at delta 0.5; want 0", got)
 	}
-	// As delta goes to 0, half of C log(1/delta)/4.
+	// As delta goes to 0, the bound tends to half of C log(1/delta)/4.
 	if got := of(8, 1e-300) / math.Log(1e300); !(math.Abs(got-1) <= .01) {
 		t.Errorf("%v log(1/delta); want C/8", got)
 	}
 }
 
-// The sum over T of 1/T^2 is pi^2/6, of log T/T^2 0.937548, of log^2 T/T^2 1.989280: with K = d =
-// 1, f = 2 log 8 + log 5 + 2/e = 6.504080, it is f 1.644934 + (f + 6) .937548 + 6 1.989280 =
-// 34.358, and Lambda half of that.
+// The sum over T of 1/T^2 is pi^2/6, of log T/T^2 0.937548, and of log^2 T/T^2 1.989280. With K = d
+// = 1, f = 2 log 8 + log 5 + 2/e = 6.504080. The sum is f 1.644934 + (f + 6) 0.937548 + 6 1.989280
+// = 34.358, and Lambda is half of it.
 func TestLambda(t *testing.T) {
 	if got := complexity.Lambda(1, 1); !(math.Abs(got-17.179) <= .01) {
 		t.Errorf("%v; want 17.179", got)
 	}
 }
 
-// One arm, optimal, 1/2 from the boundary: C = 2 (1/2)^2/(1/2)^2 = 2, and H = 32 (1/2)^2 log 5
-// /(1/2)^2 = 51.502: 256 (log 128 + log(160)/3) + 206.009 + 17.179 = 1898.39.
+// One arm, optimal, 1/2 from the boundary: C = 2 (1/2)^2/(1/2)^2 = 2 and H = 32 (1/2)^2 log
+// 5/(1/2)^2 = 51.502. The bound is 256 (log 128 + log(160)/3) + 206.009 + 17.179 = 1898.39.
 func TestCStarUpperBound(t *testing.T) {
 	region, err := polyhedron.AtLeast([]float64{0}, []string{"y"})
 	if err != nil {
@@ -187,7 +188,7 @@ func TestCStarUpperBound(t *testing.T) {
 	}
 }
 
-// What Theorem 4.4 promises is far above what every method needs.
+// The upper bound of Theorem 4.4 is far above the lower bound for all methods.
 func ExampleCStar_UpperBound() {
 	region, err := polyhedron.AtLeast([]float64{.4, .4}, []string{"efficacy", "safety"})
 	if err != nil {
@@ -202,7 +203,7 @@ func ExampleCStar_UpperBound() {
 	// true
 }
 
-// Arms 0 and 1 are the front; 2 is behind 0 by 1/2, 3 is behind 1 by 1.
+// Arms 0 and 1 are the front; arm 2 is behind arm 0 by 1/2, and arm 3 is behind arm 1 by 1.
 //
 //	gaps of the dominated: D_2 = min(1/2, 1) = 1/2, D_3 = 1.
 //	arm 0: M(0,1) = 3, M(1,0) = 2; with 2: M(2,0)+ + D_2 = 1/2; with 3: 1 + 1.
@@ -231,8 +232,8 @@ func TestGapsByHand(t *testing.T) {
 	}
 }
 
-// H2 <= H1 <= (1 + log K) H2, and so for the h smallest gaps; in other units they
-// change by the square.
+// H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. In other units they change by the
+// square of the factor.
 func TestGapsRelations(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -13,30 +13,29 @@ import (
 // Constants of the cutting-plane method.
 const (
 	tStarTol   = 1e-6 // default relative width of the bracket
-	tStarMost  = 2000 // most best responses
-	tStarFloor = 1e-9 // least weight: at 0, cuts are infinitely steep
+	tStarMost  = 2000 // largest number of best responses
+	tStarFloor = 1e-9 // least weight: cuts at weight 0 are infinitely steep
 )
 
-// A cutting is the method of cutting planes (Kelley, 1960) for the weights that
-// maximise F, the concave function of a BestResponse: each alternative is linear
-// in w, the program for those found so far bounds F from above, and the next w
-// is halfway between its solution and the best so far, which damps the
-// oscillation that the method is known for. An iteration costs one best
-// response and one matrix game of K rows.
+// A cutting is the method of cutting planes (Kelley, 1960) for the weights that maximize F, the
+// concave function of a BestResponse. Each alternative is linear in w, and the program for the
+// alternatives found so far bounds F from above. The next w is halfway between its solution and the
+// best w so far, which damps the known oscillation of the method. Cost per iteration: one best
+// response and one matrix game with K rows.
 type cutting struct {
 	r      *alternative.BestResponse
-	cost   []float64 // of a pull, by arm; nil if they are equal: weights are then shares of the cost
-	bought []float64 // pulls that weights buy
+	cost   []float64 // of a pull, by arm; nil if costs are equal. Weights are shares of the cost
+	bought []float64 // scratch: pulls for given weights
 	m      *master
-	unit   float64   // F at the first weights, to which payoffs are relative
+	unit   float64   // F at the first weights; payoffs are relative to it
 	low    float64   // F at best
-	high   float64   // bound on F
+	high   float64   // upper bound on F
 	best   []float64 // best weights
 	w      []float64 // next weights
-	rounds int       // best responses
+	rounds int       // number of best responses
 }
 
-// newCutting starts at equal weights, where it computes no more than unit.
+// newCutting returns a method that starts at equal weights. It computes only unit.
 func newCutting(r *alternative.BestResponse, k int, cost []float64) *cutting {
 	c := &cutting{
 		r: r, cost: cost, bought: make([]float64, len(cost)), m: newMaster(k), high: math.Inf(1),
@@ -61,7 +60,7 @@ func (c *cutting) value(grad, w []float64) float64 {
 	return f
 }
 
-// pulls returns the pulls that weights buy, until the next call.
+// pulls returns the numbers of pulls for given weights. The result is valid until the next call.
 func (c *cutting) pulls(w []float64) []float64 {
 	if c.cost == nil {
 		return w
@@ -72,8 +71,7 @@ func (c *cutting) pulls(w []float64) []float64 {
 	return c.bought
 }
 
-// after returns the method for a function that is nowhere larger, for which all
-// cuts are still valid.
+// after returns a method for a function that is nowhere larger, so that all cuts remain valid.
 func (c *cutting) after() *cutting {
 	return &cutting{
 		r: c.r, cost: c.cost, bought: c.bought, m: c.m.clone(), unit: c.unit, high: c.high,
@@ -81,9 +79,8 @@ func (c *cutting) after() *cutting {
 	}
 }
 
-// run runs until the bracket of F has relative width tol, or its upper end is at
-// most enough, or tStarMost best responses are computed. A function that is 0
-// somewhere is 0 everywhere, as all weights are positive.
+// run runs until the bracket of F has relative width tol, or its upper end is at most enough, or
+// tStarMost best responses are computed. A function that is 0 at positive weights is 0 everywhere.
 func (c *cutting) run(tol, enough float64) {
 	grad := make([]float64, len(c.w))
 	for range tStarMost {
@@ -113,18 +110,17 @@ func (c *cutting) run(tol, enough float64) {
 
 // A master is the program of the cutting-plane method,
 //
-//	max over weights x of min over cuts j of x.a_j,
+//	max over weights x of min over cuts j of x.a_j.
 //
-// solved by the revised simplex method in its dual form, max sum v_j subject to
-// sum of v_j a_ij <= 1 for each arm i: the value is 1/sum v, the mixture of cuts
-// is proportional to v, and x to the prices. A new cut is a new column, so that
-// the last basis remains feasible. (design.Game solves the same game, from
-// scratch.)
+// It is solved by the revised simplex method in its dual form, max sum v_j subject to sum of v_j
+// a_ij <= 1 for each arm i. The value is 1/sum v, the mixture of cuts is proportional to v, and x
+// to the prices. A new cut is a new column, so that the last basis remains feasible. (design.Game
+// solves the same game from scratch.)
 type master struct {
 	k     int
 	cuts  [][]float64
-	some  [][]int32      // the arms of each cut that are not 0: an alternative concerns few of many
-	basis *simplex.Basis // of cuts, and ^i for the slack of arm i
+	some  [][]int32      // nonzero arms of each cut; an alternative involves only few arms
+	basis *simplex.Basis // columns are cuts, and ^i for the slack of arm i
 	price []float64      // k
 	load  []float64      // k
 	x     []float64      // k
@@ -134,7 +130,8 @@ func newMaster(k int) *master {
 	m := &master{k: k, price: make([]float64, k), load: make([]float64, k), x: make([]float64, k)}
 	slacks, right, one := make([]int, k), make([]float64, k), make([]float64, k)
 	for i := range k {
-		// Ties among the constraints would make the method cycle.
+		// Perturb the right-hand side, because ties among the constraints would make the method
+		// cycle.
 		right[i] = 1 + 1e-9*float64(i+1)/float64(k)
 		slacks[i], one[i] = ^i, 1
 	}
@@ -143,7 +140,7 @@ func newMaster(k int) *master {
 	return m
 }
 
-// clone returns a copy that shares the cuts so far, which never change.
+// clone returns a copy that shares the existing cuts, which never change.
 func (m *master) clone() *master {
 	c := &master{
 		k: m.k, cuts: slices.Clip(m.cuts), some: slices.Clip(m.some),
@@ -153,7 +150,7 @@ func (m *master) clone() *master {
 	return c
 }
 
-// column is a cut, or the unit vector of a slack.
+// column stores a cut, or the unit vector of a slack, in dst.
 func (m *master) column(dst []float64, id int) {
 	if id >= 0 {
 		copy(dst, m.cuts[id])
@@ -163,8 +160,8 @@ func (m *master) column(dst []float64, id int) {
 	dst[^id] = 1
 }
 
-// add adds the cut grad/unit and returns the best weights and an upper bound
-// on the value, which holds whatever rounding did to the mixture of cuts.
+// add adds the cut grad/unit. It returns the best weights and an upper bound on the value, which is
+// valid for any rounding errors in the mixture of cuts.
 func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) {
 	a := make([]float64, m.k)
 	floats.AddScaled(a, 1/unit, grad)
@@ -176,7 +173,7 @@ func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) 
 	}
 	m.cuts, m.some = append(m.cuts, a), append(m.some, some)
 	for range 100 + 10*m.k {
-		// A basis that is singular up to rounding is too good to be dropped.
+		// If the basis is singular up to rounding, Refresh keeps the old inverse.
 		m.basis.Refresh(30)
 		enter, ok := m.entering()
 		if !ok || !m.basis.Enter(enter) {
@@ -201,8 +198,8 @@ func (m *master) add(grad []float64, unit float64) (x []float64, bound float64) 
 	return m.x, floats.Max(m.load) / all
 }
 
-// entering computes the prices and returns the column with the largest gain, that of a
-// cut if there is one. It reports false if there is none, up to rounding.
+// entering computes the prices and returns the column with the largest gain. Cuts take precedence
+// over slacks. It returns false if no column has a gain beyond rounding errors.
 func (m *master) entering() (enter int, ok bool) {
 	m.basis.Prices(m.price, func(id int) float64 {
 		if id >= 0 {
@@ -218,7 +215,7 @@ func (m *master) entering() (enter int, ok bool) {
 			g -= v
 			size += math.Abs(v)
 		}
-		// What is left after cancellation is no gain.
+		// A remainder after cancellation is not a gain.
 		if g > most && g > 1e-13*size {
 			enter, ok, most = j, true, g
 		}

@@ -15,27 +15,26 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// A GammaStar is the complexity of finding all epsilon-best items of a linear model with
-// Gaussian rewards, or of arms without structure: the characteristic time
+// A GammaStar is the complexity of finding all epsilon-best items of a linear model with Gaussian
+// rewards, or of arms without features: the characteristic time
 //
 //	1/T* = max over weights w of min over displacements delta, after which other items
-//	       are epsilon-best, of sum over arms k of w_k (x_k'delta)^2 / (2 sigma^2),
+//	       are epsilon-best, of sum over arms k of w_k (x_k'delta)^2 / (2 sigma^2).
 //
-// which the LinFACT paper writes (Gamma*)^-1, in pulls for sigma = 1. See
-// [NewGammaStar] and, for what the paper prints, [NewPaperGammaStar].
+// The LinFACT paper writes (Gamma*)^-1 for T*, in pulls for sigma = 1. See [NewGammaStar] and, for
+// the expression printed in the paper, [NewPaperGammaStar].
 type GammaStar struct {
-	// Lower and Upper certify T* for sigma = 1: Upper is what Weights need, Lower what
-	// a mixture of alternatives makes necessary. Both are 0 if there is no alternative.
+	// Lower and Upper are certified bounds on T* for sigma = 1: Upper is the time for Weights, and
+	// Lower is proved by a mixture of alternatives. Both are 0 if there is no alternative.
 	Lower, Upper float64
 	// Weights are the proportions in which an oracle pulls the arms.
 	Weights []float64
-	// Hardest is the way in which the set changes most cheaply at Weights; its Item is
-	// -1 if there is none. At the optimum others cost as much. NewPaperGammaStar leaves
-	// it at -1.
+	// Hardest is the cheapest change of the set at Weights; its Item is -1 if there is none. At the
+	// optimum several changes are equally cheap. NewPaperGammaStar sets Item to -1.
 	Hardest alternative.Way
 	// Sigma is the standard deviation of the rewards.
 	Sigma float64
-	// Iterations is the number of weights tried.
+	// Iterations is the number of evaluated weights.
 	Iterations int
 }
 
@@ -44,33 +43,32 @@ const gammaTol = 1e-4
 
 // Constants of the method of NewGammaStar.
 const (
-	gammaMost  = 40   // most iterations
-	gammaFloor = 1e-7 // least share of all weight that is spread equally
-	gammaNear  = 2.   // alternatives that cost up to so many times the least are looked at
-	gammaWays  = 100  // most alternatives that are looked at, but for those of before
-	gammaCuts  = 300  // most alternatives that are mixed
-	gammaEnd   = .1   // width below which planes are cut if designs do not help
+	gammaMost  = 40   // largest number of iterations
+	gammaFloor = 1e-7 // least share of the total weight that is spread equally
+	gammaNear  = 2.   // factor on the least cost up to which alternatives are considered
+	gammaWays  = 100  // largest number of alternatives considered, except known ones
+	gammaCuts  = 300  // largest number of alternatives in the mixture
+	gammaEnd   = .1   // width below which cutting planes are used if designs do not help
 )
 
-// NewGammaStar returns T* of the problem p, whose question must be
-// question.AllEpsilonBest, for the true means of its items. Upper/Lower is at most
-// 1 + tol; zero means 1e-4. If the arms have costs, it bounds the expected cost in place of the
-// pulls; weights are still proportions of pulls.
+// NewGammaStar returns T* of the problem p, whose question must be question.AllEpsilonBest, for the
+// true means of its items. Upper/Lower is at most 1 + tol; zero means 1e-4. If the arms have costs,
+// T* bounds the expected cost instead of the number of pulls; weights are still proportions of
+// pulls.
 //
-// It fails with question.ErrThreshold if an item is on the threshold, because T* is then
-// infinite; with explore.ErrQuestion for other questions; and together with the best
-// bracket if the tolerance is out of reach of rounding. It panics if the number of means
-// is not that of the items.
+// The error wraps question.ErrThreshold if an item is on the threshold, because T* is then
+// infinite, and explore.ErrQuestion for other questions. If rounding errors prevent the tolerance,
+// it returns an error together with the best bracket. It panics if the number of means is not that
+// of the items.
 //
-// Each alternative in which item i falls or enters is half a space, or inside one that
-// touches it where it is cheapest. For these half-spaces the best weights are an
-// XY-optimal design. It moves the cheapest alternatives, which gives other half-spaces,
-// and so on: T* of the weights never grows, because half-spaces contain the
-// alternatives. Where the two agree the weights are optimal; how far they are from it is
-// known from the mixture of alternatives that the certificate of the design stands for,
-// and from the game in which nature mixes those met so far. Near the end, where designs
-// do not move the weights enough, weights halfway to those of that game are next: the
-// method of cutting planes.
+// Method: the alternatives in which item i falls or enters form a half-space, or a subset of a
+// half-space that touches it at its cheapest point. For these half-spaces the best weights are an
+// XY-optimal design. New weights have other cheapest alternatives, and thus other half-spaces, and
+// so on. T* of the weights never increases, because half-spaces contain the alternatives. The
+// weights are optimal when both agree. Two bounds limit the distance from the optimum: the mixture
+// of alternatives in the certificate of the design, and the game in which nature mixes all
+// alternatives found so far. Near the end, where designs change the weights too little, the next
+// weights are halfway to those of the game: the method of cutting planes.
 func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -104,20 +102,19 @@ func NewGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar,
 	}
 	g.Lower, g.Upper = 1/max(s.high, s.low), 1/s.low
 	if g.Upper > g.Lower*(1+tol)*(1+1e-12) {
-		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; a relative width "+
-			"of %v was wanted: use a larger tolerance", g.Lower, g.Upper, s.rounds, tol)
+		return g, fmt.Errorf("complexity: T* is between %v and %v after %d iterations; the requested relative "+
+			"width is %v; use a larger tolerance", g.Lower, g.Upper, s.rounds, tol)
 	}
 	return g, nil
 }
 
-// NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the
-// problem p and the true means of its items; other arguments and errors are those of
-// NewGammaStar. It is what [NewGammaStar] returns if items outside the set are only asked
-// to come within epsilon of the best item, and not of all. The paper states it as a lower
-// bound, which it is not in general, because such displacements need not change the set:
-// it may be larger than T*, never smaller.
+// NewPaperGammaStar returns the expression of Theorem 3.2 of the LinFACT paper for the problem p
+// and the true means of its items. Other arguments and errors are as for NewGammaStar. In this
+// expression, items outside the set must only come within epsilon of the best item, not of all
+// items. The paper states it as a lower bound. In general it is not, because such displacements
+// need not change the set: the expression is at least T* and may be larger.
 //
-// The paper has no multiplicative form: that is an error that wraps explore.ErrQuestion.
+// The paper has no multiplicative form; the error for it wraps explore.ErrQuestion.
 func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*GammaStar, error) {
 	q, x, err := gammaProblem(p, means)
 	if err != nil {
@@ -125,7 +122,7 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 	}
 	if q.Multiplicative {
 		return nil, fmt.Errorf("complexity: Theorem 3.2 of the LinFACT paper is about additive "+
-			"epsilon; NewGammaStar has the multiplicative one too: %w", explore.ErrQuestion)
+			"epsilon; use NewGammaStar for multiplicative epsilon: %w", explore.ErrQuestion)
 	}
 	z := p.Z
 	if z == nil {
@@ -164,19 +161,19 @@ func NewPaperGammaStar(p *explore.Problem, means []float64, tol float64) (*Gamma
 	return g, err
 }
 
-// LowerBound returns sigma^2 Lower kl(delta, 1 - delta): no method that is right with
-// probability 1 - delta on every instance has a smaller expected number of pulls on this
-// one; see TStar.LowerBound. (Of a NewPaperGammaStar it is what the paper says.)
+// LowerBound returns sigma^2 Lower kl(delta, 1 - delta). No method that is right with probability 1
+// - delta on every instance has a smaller expected number of pulls on this instance; see
+// TStar.LowerBound. (For a NewPaperGammaStar it is the paper's expression.)
 func (g *GammaStar) LowerBound(delta float64) float64 {
 	return LeastPulls(g.Sigma*g.Sigma*g.Lower, delta)
 }
 
-// gammaProblem returns the question and the features of p after checking that they and
-// the means are such as a GammaStar is defined for.
+// gammaProblem returns the question and the features of p. It returns an error unless GammaStar is
+// defined for p and the means.
 func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBest, x *mat.Dense, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
-		return q, nil, fmt.Errorf("complexity: Gamma* of %T; it belongs to "+
+		return q, nil, fmt.Errorf("complexity: Gamma* of %T; expected "+
 			"question.AllEpsilonBest: %w", p.Question, explore.ErrQuestion)
 	}
 	if err := p.CheckLinear(); err != nil {
@@ -189,8 +186,8 @@ func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBes
 		panic(fmt.Sprintf("complexity: %d means of %d items", len(means), p.M()))
 	}
 	if best := floats.Max(means); q.Multiplicative && best <= q.Zero {
-		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; fractions of it "+
-			"make sense if it is above AllEpsilonBest.Zero = %v", best, q.Zero)
+		return q, nil, fmt.Errorf("complexity: Gamma*: the largest mean is %v; it must be above "+
+			"AllEpsilonBest.Zero = %v", best, q.Zero)
 	}
 	if err := q.Check(p, mat.NewDense(len(means), 1, slices.Clone(means))); err != nil {
 		return q, nil, err
@@ -201,29 +198,29 @@ func gammaProblem(p *explore.Problem, means []float64) (q question.AllEpsilonBes
 	return q, x, nil
 }
 
-// A gammaSolver is what NewGammaStar keeps track of.
+// A gammaSolver is the state of NewGammaStar.
 type gammaSolver struct {
 	r   *alternative.AllEpsilon
 	x   *mat.Dense // K x h
 	tol float64
 
 	low, high float64 // bracket of 1/T*
-	unit      float64 // 1/T of the first weights, to which payoffs are relative
+	unit      float64 // 1/T of the first weights; payoffs are relative to it
 	best      []float64
 	hardest   alternative.Way
 	rounds    int
 
-	pairs map[[2]int]bool // falls in y
-	falls [][2]int        // the same, in the order of y
-	y     []float64       // their directions, h numbers each, which never change
-	enter []int           // items whose entry counts, which has another direction each time
-	cuts  [][]float64     // what a unit of weight adds to the cost of alternatives met, K numbers
+	pairs map[[2]int]bool // changes in y by which an item falls
+	falls [][2]int        // the same changes, in the order of y
+	y     []float64       // constant directions of these changes, h numbers each
+	enter []int           // items whose entry counts; its direction changes with the weights
+	cuts  [][]float64     // by alternative: cost per unit of weight of each arm, K numbers
 
-	rows [][2]int // the ways that the directions of the next design belong to
-	mix  []mixed  // what proves how good the last design is
+	rows [][2]int // changes of the directions in the next design
+	mix  []mixed  // mixture that certifies the last design
 }
 
-// A mixed is a way in which the set changes, with its weight in a certificate.
+// A mixed is a change of the set, with its weight in a certificate.
 type mixed struct {
 	way    [2]int // item and by
 	weight float64
@@ -253,8 +250,8 @@ func (s *gammaSolver) run() error {
 		}
 		s.certify(ways)
 		y := s.directions(ways, w, h)
-		// Displacements that only touch arms without weight are free, and say nothing about
-		// the bound: more weight for all arms gives others.
+		// Displacements of arms without weight cost nothing and do not improve the bound. A larger
+		// equal share of the weight gives other displacements.
 		copy(more, w)
 		s.spread(more, min(gap/8, .01))
 		play := s.bound(s.r.Ways(ways, more, gammaNear, gammaWays, nil))
@@ -273,8 +270,8 @@ func (s *gammaSolver) run() error {
 			}
 			continue
 		}
-		// The certificate of a design is as good as the design. What alternatives cost arm by arm,
-		// which games are about, is known to the root of its gap only.
+		// The certificate of a design is as accurate as the design. The costs of alternatives by
+		// arm, on which games depend, are accurate only to the root of its gap.
 		fine := max(math.Pow(min(gap, gammaEnd), 2)/8, 1e-10)
 		if !stalled {
 			fine = max(fine, s.tol/16)
@@ -293,10 +290,9 @@ func (s *gammaSolver) run() error {
 	}
 }
 
-// certify bounds F by the mixture of alternatives that proves how good the last design is. The
-// certificate of a design with information M is the mixture q of its directions y; in terms of
-// the alternatives delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), it is the mixture of
-// weights q v^2.
+// certify bounds F by the mixture of alternatives that certifies the last design. The certificate
+// of a design with information M is the mixture q of its directions y. In terms of the alternatives
+// delta = M^-1 y/v with v = y'M^-1 y, which cost 1/(2 v), it is the mixture with weights q v^2.
 func (s *gammaSolver) certify(ways []alternative.Way) {
 	total, sum := make([]float64, len(s.best)), 0.
 	for _, q := range s.mix {
@@ -315,16 +311,15 @@ func (s *gammaSolver) certify(ways []alternative.Way) {
 	}
 }
 
-// spread gives a share of all weight equally to all arms.
+// spread distributes a share of the total weight equally over all arms.
 func (s *gammaSolver) spread(w []float64, share float64) {
 	for i := range w {
 		w[i] = (1-share)*w[i] + share/float64(len(w))
 	}
 }
 
-// directions returns one for each pair of items met so far and for each entry of ways:
-// the half-space of y'delta >= 1 contains the alternatives, and touches them at the
-// cheapest.
+// directions returns a direction for each pair of items found so far and for each entry of ways.
+// The half-space y'delta >= 1 contains the alternatives and touches them at the cheapest one.
 func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []float64 {
 	var moving []float64
 	var entries [][2]int
@@ -353,7 +348,8 @@ func (s *gammaSolver) directions(ways []alternative.Way, w []float64, h int) []f
 	return append(slices.Clip(s.y), moving...)
 }
 
-// bound lets nature mix the alternatives: what the mixture costs at best bounds F.
+// bound lets nature mix the alternatives. The best cost against the mixture bounds F. It returns
+// the weights of this game.
 func (s *gammaSolver) bound(ways []alternative.Way) (play []float64) {
 	for _, t := range ways {
 		cut := make([]float64, len(t.Shift))

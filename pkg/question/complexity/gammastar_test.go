@@ -19,14 +19,14 @@ func allEpsilon(x *mat.Dense, k int, eps float64) *explore.Problem {
 	return &explore.Problem{X: x, Arms: k, Sigma: 1, Question: question.AllEpsilonBest{Epsilon: eps}}
 }
 
-// The values of an independent program for arms without structure; the second column is
-// the expression of Theorem 3.2, which is up to 30 % larger.
+// Values of an independent program for arms without features. The second column is the expression
+// of Theorem 3.2, which is up to 30 % larger.
 func TestGammaStarGolden(t *testing.T) {
 	for _, c := range []struct {
 		mu             []float64
 		eps            float64
 		printed, exact float64
-		digit          float64 // half of the last one
+		digit          float64 // half a unit of the last digit
 	}{
 		{[]float64{1, .99, .98, 0}, .5, 65.571828, 60.680478, 5e-7},
 		{[]float64{1, .999, .6, 0}, .9, 831.872, 811.455, 5e-4},
@@ -58,8 +58,8 @@ func TestGammaStarGolden(t *testing.T) {
 	}
 }
 
-// With epsilon 0 the question is which item is best: T* is that of the best arm, and
-// 2 psi* in a linear model.
+// With epsilon 0 the question is which item is best: T* is that of the best arm, and 2 psi* in a
+// linear model.
 func TestGammaStarOfBest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
@@ -79,7 +79,7 @@ func TestGammaStarOfBest(t *testing.T) {
 			t.Errorf("%v: [%v, %v]; T* is in [%v, %v]", mu, g.Lower, g.Upper, s.Lower, s.Upper)
 		}
 	}
-	// e1, e2 and a vector at a small angle: psi* = 110.0749.
+	// e1, e2 and a vector at angle 0.1: psi* = 110.0749.
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(.1), math.Sin(.1)})
 	mu := []float64{2, 0, 2 * math.Cos(.1)}
 	g, err := complexity.NewGammaStar(allEpsilon(x, 0, 0), mu, 1e-6)
@@ -91,8 +91,8 @@ func TestGammaStarOfBest(t *testing.T) {
 	}
 }
 
-// Two arms: item 1 enters if the two come within epsilon of each other, and T* is 8 over
-// the squared distance to that; the variance of the rewards multiplies pulls.
+// Two arms: item 1 enters if the two come within epsilon of each other. T* is 8 over the squared
+// distance to this, and is multiplied by the variance of the rewards.
 func TestGammaStarTwoArms(t *testing.T) {
 	p := allEpsilon(nil, 2, .2)
 	p.Sigma = 3
@@ -109,7 +109,7 @@ func TestGammaStarTwoArms(t *testing.T) {
 	}
 }
 
-// The largest F over a grid of weights on three arms, in one and the other model.
+// The largest F over a grid of weights on three arms, in both models.
 func TestGammaStarAgainstGrid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for n := range 12 {
@@ -151,8 +151,8 @@ func TestGammaStarAgainstGrid(t *testing.T) {
 	}
 }
 
-// Linear models of several sizes: brackets have the width asked for, what is printed is
-// never smaller, and items may be others than the arms.
+// Linear models of several sizes: brackets have the requested width, the printed expression is
+// never smaller, and items need not be arms.
 func TestGammaStarLinear(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	larger := 0

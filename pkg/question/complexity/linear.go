@@ -14,26 +14,27 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A Linear is a Pareto set of items that are linear in their features, in the terms in which the
-// theorems about GEGE are written (Kone, Kaufmann and Richert, "Bandit Pareto Set Identification in
-// a Multi-Output Linear Model", AISTATS 2025).
+// A Linear is the complexity of the Pareto set of items that are linear in their features, with the
+// bounds of the theorems about GEGE (Kone, Kaufmann and Richert, "Bandit Pareto Set Identification
+// in a Multi-Output Linear Model", AISTATS 2025).
 type Linear struct {
 	Gaps
 	// Sorted are the gaps in ascending order.
 	Sorted []float64
-	// Items and Objectives are their numbers, Rank is that of the features.
+	// Items, Objectives and Rank are the numbers of items and objectives and the rank of the
+	// features.
 	Items, Objectives, Rank int
 	// Sigma is the scale of the noise.
 	Sigma float64
 }
 
-// NewLinear returns what the theorems say of p for means mu (M x d). It is an error if the question
+// NewLinear returns the complexity of p for means mu (M x d). It returns an error if the question
 // is not question.Pareto.
 func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 	q, ok := p.Question.(question.Pareto)
 	if !ok {
-		return nil, fmt.Errorf("complexity: the question is %T; the theorems about linear means "+
-			"are about question.Pareto", p.Question)
+		return nil, fmt.Errorf("complexity: the question is %T; expected "+
+			"question.Pareto", p.Question)
 	}
 	l := &Linear{Items: p.K(), Objectives: p.D(), Rank: lsq.NewSpan(p.X).Rank(), Sigma: p.Sigma}
 	l.Gaps = NewGaps(q, mu, l.Rank)
@@ -42,38 +43,40 @@ func NewLinear(p *explore.Problem, mu *mat.Dense) (*Linear, error) {
 	return l, nil
 }
 
-// Rounds is ceil(log2 h), the number of rounds of Algorithm 2, at least 1.
+// Rounds returns ceil(log2 h), the number of rounds of Algorithm 2, at least 1.
 func (l *Linear) Rounds() int { return max(1, bits.Len(uint(l.Rank-1))) }
 
-// ErrorBound is the bound of Theorem 1 on the error probability of GEGE with a budget; it may
+// ErrorBound returns the bound of Theorem 1 on the error probability of GEGE with a budget. It may
 // exceed 1.
 func (l *Linear) ErrorBound(budget float64) float64 {
 	return math.Exp(-budget/(1200*l.scale()) + l.logC())
 }
 
-// scale is sigma^2 H_2,lin ceil(log2 h), the unit of budgets in Theorem 1.
+// scale returns sigma^2 H_2,lin ceil(log2 h), the unit of budgets in Theorem 1.
 func (l *Linear) scale() float64 {
 	return l.Sigma * l.Sigma * l.H2Lin * float64(l.Rounds())
 }
 
-// logC is log C(h, d, K) of Theorem 1.
+// logC returns log C(h, d, K) of Theorem 1.
 func (l *Linear) logC() float64 {
 	return math.Log(float64(2 * l.Objectives * (l.Items + l.Rank + l.Rounds())))
 }
 
-// EnoughBudget is that with which Theorem 1 promises an error probability of at most delta.
+// EnoughBudget returns the budget for which Theorem 1 guarantees an error probability of at most
+// delta.
 func (l *Linear) EnoughBudget(delta float64) float64 {
 	return max(1200*l.scale()*(l.logC()-math.Log(delta)), float64(45*l.Rank*l.Rounds()))
 }
 
-// LeastError is the bound of Theorem 2: whatever the method, some problem with this H_2,lin has at
-// least this error probability with a budget.
+// LeastError returns the bound of Theorem 2: for every method, some problem with this H_2,lin has
+// at least this error probability with the budget.
 func (l *Linear) LeastError(budget float64) float64 {
 	return math.Exp(-2*budget/(l.Sigma*l.Sigma*l.H2Lin)) / 4
 }
 
-// MostPulls is the number of pulls of Theorem 3 with the constants of its proof, equations (31) and
-// (46): 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum, eps_1 = 1/4, and the rounds.
+// MostPulls returns the number of pulls of Theorem 3 with the constants of its proof, equations
+// (31) and (46): 32 (1 + 3 eps_1) 256/3 sigma^2 times the sum, with eps_1 = 1/4, plus the number of
+// rounds.
 func (l *Linear) MostPulls(delta float64) float64 {
 	sum := 0.
 	for _, g := range l.Sorted[1:min(l.Rank, len(l.Sorted))] {
@@ -82,9 +85,9 @@ func (l *Linear) MostPulls(delta float64) float64 {
 	return math.Log2(2/min(l.Sorted[0], 1)) + 32*(1+3./4)*256/3*l.Sigma*l.Sigma*sum
 }
 
-// Schedule adds up the rounds of Algorithm 3 when items stay in as long as Lemma 3 allows: the item
-// of gap g until round ceil(log2(1/g)). The union bound is that of the proof: see
-// policy.GEGEConstants. It never ends, and the pulls are infinite, if two items have no gap.
+// Schedule returns the total of the rounds of Algorithm 3 if items stay active as long as Lemma 3
+// allows. The item of gap g stays until round ceil(log2(1/g)). The union bound is that of the
+// proof: see policy.GEGEConstants. If two items have gap 0, the number of pulls is infinite.
 func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	if len(l.Sorted) > 1 && l.Sorted[1] == 0 {
 		return math.Inf(1), math.MaxInt
@@ -106,40 +109,37 @@ func (l *Linear) Schedule(delta float64) (pulls float64, rounds int) {
 	}
 }
 
-// Order is H_1,lin sigma^2 log(1/delta), which Theorem 4 states as a lower bound up to a constant
-// that it does not give.
+// Order returns H_1,lin sigma^2 log(1/delta), which Theorem 4 states as a lower bound up to an
+// unspecified constant.
 func (l *Linear) Order(delta float64) float64 {
 	return l.Sigma * l.Sigma * l.H1Lin * math.Log(1/delta)
 }
 
-// Gaps say how hard it is to find a Pareto set: sums and maxima of 1/gap^2 over the gaps
-// of the items, which times sigma^2 and a logarithm are numbers of pulls. All are infinite
-// if a gap is 0.
+// Gaps are complexities of finding a Pareto set: sums and maxima of 1/gap^2 over the gaps of the
+// items. Multiplied by sigma^2 and a logarithm, they are numbers of pulls. All are infinite if a
+// gap is 0.
 type Gaps struct {
-	// Gaps of the items, as in pareto.Gaps; but at least Epsilon/2, for the
-	// question's Epsilon.
+	// Gaps are the gaps of the items, as in pareto.Gaps, but at least Epsilon/2 for the question's
+	// Epsilon.
 	Gaps []float64
-	// H1 is the sum of 1/gap^2, which methods with a given confidence pay that
-	// know no structure; H2 is the largest i/gap_(i)^2, gap_(i) being the i-th
-	// smallest gap, which methods with a given budget pay. H2 <= H1 <= (1 +
-	// log K) H2.
+	// H1 is the sum of 1/gap^2, the cost of fixed-confidence methods without features. H2 is the
+	// largest i/gap_(i)^2, where gap_(i) is the i-th smallest gap, the cost of fixed-budget
+	// methods. H2 <= H1 <= (1 + log K) H2.
 	H1, H2 float64
-	// H1Lin and H2Lin are the same for the h smallest gaps, which methods pay
-	// that know a linear model with features of rank h.
+	// H1Lin and H2Lin are the same for the h smallest gaps, the costs of methods that use a linear
+	// model with features of rank h.
 	H1Lin, H2Lin float64
 }
 
 const panicRank = "complexity: the rank of the features is less than 1"
 
-// NewGaps computes the gap complexities of q for means mu (M x d) and features of
-// rank h; h above M counts as M, which is right for items without features.
-// Items with the same features should be given once, as their gaps are 0. It
-// panics if h is less than 1.
+// NewGaps computes the gap complexities of q for means mu (M x d) and features of rank h. If h is
+// above M, it counts as M, which is right for items without features. Items with the same features
+// should be given once, because their gaps are 0. It panics if h is less than 1.
 //
-// Sources: H1 and H2, Kone, Kaufmann and Richert, "Bandit Pareto Set
-// Identification: the Fixed Budget Setting" (AISTATS 2024); H1Lin, H2Lin and the gaps with
-// Epsilon, by the same, "Bandit Pareto Set Identification in a Multi-Output
-// Linear Model", sections 2 and E.5.
+// Sources: H1 and H2, Kone, Kaufmann and Richert, "Bandit Pareto Set Identification: the Fixed
+// Budget Setting" (AISTATS 2024); H1Lin, H2Lin and the gaps with Epsilon, by the same authors,
+// "Bandit Pareto Set Identification in a Multi-Output Linear Model", sections 2 and E.5.
 func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 	if h < 1 {
 		panic(panicRank)
@@ -161,12 +161,12 @@ func NewGaps(q question.Pareto, mu *mat.Dense, h int) Gaps {
 	return c
 }
 
-// Margins say how far from the threshold the nearest arms are for all epsilon-best arms: Alpha above
-// it, Beta below it; an infinity if there is none. The theorems about LinFACT are written in them
-// (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits").
+// Margins are the distances of the nearest arms from the threshold for all epsilon-best arms: Alpha
+// above it and Beta below it. They are +Inf if there is no such arm. The theorems about LinFACT use
+// them (Li, Ma, Hua and Zhu, "Identifying All epsilon-Best Arms in (Misspecified) Linear Bandits").
 type Margins struct{ Alpha, Beta float64 }
 
-// NewMargins returns those of q for means mu (K x 1).
+// NewMargins returns the margins of q for means mu (K x 1).
 func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 	level := q.Threshold(mat.Max(mu))
 	m := Margins{math.Inf(1), math.Inf(1)}
@@ -180,14 +180,14 @@ func NewMargins(q question.AllEpsilonBest, mu *mat.Dense) Margins {
 	return m
 }
 
-// Rounds is R_upper of Theorem 4.2, after which every arm is classified if no estimate is further
-// off than it should be.
+// Rounds returns R_upper of Theorem 4.2, the round after which every arm is classified if all
+// estimates have the stated accuracy.
 func (m Margins) Rounds() int {
 	return max(1, int(math.Ceil(math.Log2(4/min(m.Alpha, m.Beta)))))
 }
 
-// MostPulls is what (21) asks for in Rounds if no arm is ever dropped, with the rounding up of at
-// most d(d+1)/2 shares: Theorem 4.1 with its constants.
+// MostPulls returns the number of pulls in Rounds rounds by (21) if no arm is dropped, plus
+// rounding up of at most d(d+1)/2 shares: Theorem 4.1 with its constants.
 func (m Margins) MostPulls(p *explore.Problem, delta float64) float64 {
 	k := float64(p.K())
 	d := float64(lsq.NewSpan(p.X).Rank())

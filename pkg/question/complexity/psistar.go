@@ -13,36 +13,36 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// ErrTie says that the best item is not unique.
+// ErrTie means that the best item is not unique.
 var ErrTie = errors.New("the best item is not unique")
 
 const panicMeans = "complexity: the number of means is not that of items"
 
-// PsiStar is the complexity of finding the best item of a linear model (RAGE
-// paper, equation (1); written rho* by later authors):
+// PsiStar is the complexity of finding the best item of a linear model (RAGE paper, equation (1);
+// rho* in later papers):
 //
 //	psi* = min over designs w of max over items z other than z* of
 //	       (z* - z)'M(w)^-1 (z* - z) / ((z* - z)'theta)^2.
 //
-// The design is the allocation lambda* that an oracle would follow; its gap
-// certifies psi* from both sides.
+// The design is the optimal allocation lambda* of an oracle; its gap certifies psi* from both
+// sides.
 type PsiStar struct {
 	*design.Design
 	// Sigma is the standard deviation of the rewards.
 	Sigma float64
 }
 
-// NewPsiStar returns psi* of the problem p, whose question must be Best without
-// a tolerance, for the true means of its items. A nil o asks for a gap of 1e-4. If the arms have
-// costs, it bounds the expected cost in place of the pulls; weights are still proportions of pulls.
+// NewPsiStar returns psi* of the problem p, whose question must be Best without a tolerance, for
+// the true means of its items. A nil o means a gap of 1e-4. If the arms have costs, psi* bounds the
+// expected cost instead of the number of pulls; weights are still proportions of pulls.
 func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiStar, error) {
 	if _, ok := p.Question.(question.Best); !ok {
-		return nil, fmt.Errorf("complexity: psi* of %T; it belongs to question.Best: %w",
+		return nil, fmt.Errorf("complexity: psi* of %T; expected question.Best: %w",
 			p.Question, explore.ErrQuestion)
 	}
 	if eps := p.Question.(question.Best).Epsilon; eps > 0 {
-		return nil, fmt.Errorf("complexity: psi* bounds what the exact question needs; "+
-			"Best.Epsilon is %v, and fewer pulls may do", eps)
+		return nil, fmt.Errorf("complexity: psi* is for the exact question; "+
+			"with Best.Epsilon = %v fewer pulls may suffice", eps)
 	}
 	if err := p.CheckLinear(); err != nil {
 		return nil, fmt.Errorf("complexity: psi* is for Gaussian rewards: %w", err)
@@ -77,18 +77,17 @@ func NewPsiStar(p *explore.Problem, means []float64, o *design.Options) (*PsiSta
 	return &PsiStar{d, p.Sigma}, err
 }
 
-// LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)): no method that is right
-// with probability 1 - delta on every instance has a smaller expected number of
-// pulls on this one, for Gaussian rewards. It uses the certified lower end of
-// psi*. Theorem 1 of the RAGE paper states half of it; the
-// divergence of two Gaussians has a factor 1/2 that its proof drops.
+// LowerBound returns 2 sigma^2 psi* log(1/(2.4 delta)), with the certified lower end of psi*. For
+// Gaussian rewards, no method that is right with probability 1 - delta on every instance has a
+// smaller expected number of pulls on this instance. Theorem 1 of the RAGE paper states half of
+// this bound; its proof omits the factor 1/2 in the divergence of two Gaussians.
 func (b *PsiStar) LowerBound(delta float64) float64 {
 	return 2 * (b.Sigma * b.Sigma * b.Lower * max(0, math.Log(1/(2.4*delta))))
 }
 
-// Towards returns the directions (z* - z)/gap from the items z to the best one,
-// one a row; items with the features of the best one are left out. It fails with
-// ErrTie if another item is as good.
+// Towards returns the directions (z* - z)/gap from the items z to the best item z*, one per row.
+// Items with the features of z* are omitted. It returns ErrTie if another item has the same mean as
+// z*.
 func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 	n, m := z.Dims()
 	best := floats.MaxIdx(means)
@@ -108,7 +107,7 @@ func Towards(z *mat.Dense, means []float64) (*mat.Dense, error) {
 		}
 	}
 	if data == nil {
-		return nil, errors.New("complexity: all items have the same features; there is nothing to find out")
+		return nil, errors.New("complexity: all items have the same features; give at least two different items")
 	}
 	return mat.NewDense(len(data)/m, m, data), nil
 }

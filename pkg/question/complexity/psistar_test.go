@@ -32,7 +32,7 @@ func atLeast(lower ...float64) *polyhedron.Polyhedron {
 	return r
 }
 
-// randomMeans returns means with a front of some size.
+// randomMeans returns means with a front of several arms.
 func randomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
 	mu := mat.NewDense(k, d, nil)
 	for i := range k {
@@ -48,7 +48,7 @@ func randomMeans(rnd *rand.Rand, k, d int) *mat.Dense {
 	return mu
 }
 
-// randomQuestion returns an instance with at most so many arms, of every kind.
+// randomQuestion returns an instance with at most most arms, of every kind.
 func randomQuestion(rnd *rand.Rand, most int) (question.FeasiblePareto, *mat.Dense) {
 	k, d := 1+rnd.IntN(most), 1+rnd.IntN(3)
 	mu, lower := mat.NewDense(k, d, nil), make([]float64, d)
@@ -61,18 +61,18 @@ func randomQuestion(rnd *rand.Rand, most int) (question.FeasiblePareto, *mat.Den
 	return question.FeasiblePareto{Region: atLeast(lower...)}, mu
 }
 
-// bent is the benchmark example of Soare et al. in the plane: e1, e2 and x' at
-// an angle from e1, theta = 2 e1.
+// bent returns the benchmark example of Soare et al. in the plane: e1, e2 and x' at an angle from
+// e1, with theta = 2 e1.
 func bent(angle float64) (*explore.Problem, []float64) {
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})
 	return &explore.Problem{X: x, Sigma: 1, Question: question.Best{}},
 		[]float64{2, 0, 2 * math.Cos(angle)}
 }
 
-// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1
-// - sin a e2, whose least 1-norm combination of e1, e2, x' is itself: (1 - cos a +
-// sin a)^2/(2(1 - cos a))^2. The direction from e1 to e2 costs less at that design:
-// with w proportional to (1 - cos a, sin a), 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
+// psi* by Elfving's theorem. From e1 to x' the direction is e1 - x' = (1 - cos a) e1 - sin a e2. It
+// is its own combination of e1, e2, x' with the least 1-norm: (1 - cos a + sin a)^2/(2(1 - cos
+// a))^2. The direction from e1 to e2 costs less at that design: with w proportional to (1 - cos a,
+// sin a), 1/w1 + 1/w2 over 4 is 6.04 at a = 0.1.
 func TestPsiStarGolden(t *testing.T) {
 	for _, a := range []float64{.1, .01} {
 		p, means := bent(a)
@@ -90,8 +90,8 @@ func TestPsiStarGolden(t *testing.T) {
 	}
 }
 
-// Two arms without structure: T* = 8/gap^2 (bisect by symmetry), and the bound
-// is 2 psi*, so psi* = 4/gap^2; noise of scale sigma multiplies by sigma^2.
+// Two arms without features: T* = 8/gap^2 by symmetry. The bound is 2 psi*, so that psi* = 4/gap^2.
+// Noise of scale sigma multiplies T* by sigma^2.
 func TestPsiStarUnstructured(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Sigma: 3, Question: question.Best{}}
 	b, err := complexity.NewPsiStar(p, []float64{.2, .7}, nil)
@@ -105,7 +105,7 @@ func TestPsiStarUnstructured(t *testing.T) {
 	if got := b.LowerBound(.05); !(math.Abs(got/want-1) <= 1e-3) {
 		t.Errorf("lower bound %v; want %v", got, want)
 	}
-	// It says nothing from an error of 1/2.4 on.
+	// The bound is 0 for error probabilities of 1/2.4 or more.
 	for delta, says := range map[float64]bool{.01: true, .41: true, .42: false, .5: false, .9: false} {
 		if v := b.LowerBound(delta); (v > 0) != says || v < 0 {
 			t.Errorf("delta %v: bound %v", delta, v)

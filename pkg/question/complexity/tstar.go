@@ -17,77 +17,72 @@ import (
 	"github.com/purexp/purexp/pkg/question/alternative"
 )
 
-// ErrParetoTie says that the answer depends on a tie: between arms, or between an
-// arm and the boundary of the feasible region.
+// ErrParetoTie means that the answer depends on a tie between arms, or between an arm and the
+// boundary of the feasible region.
 var ErrParetoTie = errors.New("the answer depends on a tie")
 
 var errNoRegion = errors.New("complexity: region is nil; use polyhedron.Whole for no constraints")
 
-// A TStar is the characteristic time of a question about arms without structure
-// and with Gaussian rewards,
+// A TStar is the characteristic time of a question about arms without features and with Gaussian
+// rewards,
 //
 //	1/T* = max over weights w of min over alternatives lambda of
 //	       sum over i of w_i/2 (mu_i - lambda_i)'Sigma^-1 (mu_i - lambda_i),
 //
-// where alternatives are means with another answer (Garivier and Kaufmann, COLT
-// 2016; for Pareto sets, Crepon, Garivier and Koolen, AISTATS 2024), or the least
-// such time over all right answers if there are several (Degenne and Koolen, NeurIPS
-// 2019; for constrained Pareto sets with reasons, Kone, Kaufmann and Richert,
-// "Constrained Pareto Set Identification with Bandit Feedback"). No method that is right
-// with probability 1 - delta on every instance has an expected number of pulls
-// below T* kl(delta, 1 - delta) on this one; where there are several right answers,
-// asymptotically as delta tends to 0.
+// where alternatives are means with another answer (Garivier and Kaufmann, COLT 2016; for Pareto
+// sets, Crepon, Garivier and Koolen, AISTATS 2024). If there are several right answers, it is the
+// least such time over them (Degenne and Koolen, NeurIPS 2019; for constrained Pareto sets with
+// reasons, Kone, Kaufmann and Richert, "Constrained Pareto Set Identification with Bandit
+// Feedback"). No method that is right with probability 1 - delta on every instance has an expected
+// number of pulls below T* kl(delta, 1 - delta) on this instance. With several right answers, this
+// holds asymptotically as delta tends to 0.
 type TStar struct {
-	// Lower and Upper certify T*, up to rounding: Upper is what Weights need,
-	// Lower what a mixture of alternatives makes necessary. Both are 0 if there
-	// is no alternative, as for one arm without constraints.
+	// Lower and Upper are certified bounds on T*, up to rounding: Upper is the time for Weights,
+	// and Lower is proved by a mixture of alternatives. Both are 0 if there is no alternative, as
+	// for one arm without constraints.
 	Lower, Upper float64
-	// Exact tells that the bracket has the width that was asked for. If it is
-	// not set, it is because there were too many right answers to compare: then
-	// Reasons and Weights are the best found.
+	// Exact means that the bracket has the requested width. If it is false, there were too many
+	// right answers to compare, and Reasons and Weights are the best ones found.
 	Exact bool
-	// Weights are the proportions in which an oracle pulls the arms.
+	// Weights are the optimal proportions of pulls.
 	Weights []float64
-	// Reasons are those of the right answer that takes the least time, one an arm:
-	// explore.Optimal, explore.Dominated or explore.Infeasible. They are nil if
-	// the question asks for none.
+	// Reasons are those of the right answer with the least time, one per arm: explore.Optimal,
+	// explore.Dominated or explore.Infeasible. They are nil if the question requires none.
 	Reasons []explore.Class
 	// Iterations is the number of best responses computed.
 	Iterations int
 }
 
-// NewTStar returns T* of the question q for the means mu, K x d in reward units, and
-// the covariance cov of a reward, d x d in squared units; nil is the identity. (For
-// independent objectives of standard deviation sigma, T* is sigma^2 times that of the
-// identity.) Upper/Lower is at most 1 + tol; zero means 1e-6. The question is one of:
+// NewTStar returns T* of the question q for the means mu, K x d in reward units, and the covariance
+// cov of a reward, d x d in squared units. If cov is nil, it is the identity. (For independent
+// objectives of standard deviation sigma, T* is sigma^2 times that of the identity.) Upper/Lower is
+// at most 1 + tol; tol of zero means 1e-6. The question is one of:
 //
-//   - question.Pareto without a relaxation. With one objective it asks for the best arm.
-//   - question.Feasible, whose T* has a closed form. An arm is asked about whatever
-//     the others are, so that T* = sum of 2/eta_i^2, with weights in proportion to
-//     1/eta_i^2, where eta_i is the distance of mu_i to the boundary of the region in the
-//     metric of cov^-1.
+//   - question.Pareto without a relaxation. With one objective the question is which arm is best.
+//   - question.Feasible, whose T* has a closed form. Each arm is a separate question, so
+//     that T* = sum of 2/eta_i^2, with weights in proportion to 1/eta_i^2. Here eta_i is
+//     the distance of mu_i to the boundary of the region in the metric of cov^-1.
 //   - question.FeasiblePareto. If SetOnly is set, alternatives are means with another
 //     set (cPSI). Otherwise they are means for which some reason is wrong, and T* is that
-//     of the right answer that takes the least time (e-cPSI): an arm that is both
-//     infeasible and dominated may be rejected for either reason. That is not less than
-//     with SetOnly. The answer is found by branch and bound, exactly for up to 10 such
-//     arms; for more, the search may give up, in which case Exact is false and the
-//     bracket is valid but wide.
+//     of the right answer with the least time (e-cPSI): an arm that is both infeasible and
+//     dominated may be rejected for either reason. T* is at least that with SetOnly. The
+//     answer is found by branch and bound, exactly for up to 10 such arms. For more arms
+//     the search may give up; then Exact is false and the bracket is valid but wide.
 //
-// It fails with explore.ErrQuestion for other questions; with ErrParetoTie if T* is
-// infinite, because the answer changes at no cost: an arm ties with another one, or is on
-// the boundary of the region; and together with the best bracket if the tolerance is out
-// of reach of rounding. It panics if a mean is not finite.
+// The error wraps explore.ErrQuestion for other questions. It wraps ErrParetoTie if T* is infinite,
+// because an arm is tied with another one or on the boundary of the region. If rounding errors
+// prevent the tolerance, NewTStar returns an error together with the best bracket. It panics if a
+// mean is not finite.
 //
-// The method is that of cutting planes. An iteration costs one best response and one
-// matrix game of K rows.
+// The method is that of cutting planes. Cost per iteration: one best response and one matrix game
+// with K rows.
 func NewTStar(q explore.Question, mu *mat.Dense, cov mat.Symmetric, tol float64) (*TStar, error) {
 	return NewCostTStar(q, mu, cov, nil, tol)
 }
 
-// NewCostTStar returns T* where arms cost what costs says, K positive numbers, or nil if they cost
-// the same: it bounds the expected cost of a run in place of its pulls. Weights are still proportions
-// of pulls. See NewTStar for the rest.
+// NewCostTStar is NewTStar for arms with the given costs, K positive numbers; nil means equal
+// costs. T* then bounds the expected cost of a run instead of its number of pulls. Weights are
+// still proportions of pulls.
 func NewCostTStar(
 	q explore.Question, mu *mat.Dense, cov mat.Symmetric, costs []float64, tol float64,
 ) (*TStar, error) {
@@ -123,23 +118,22 @@ func (g *game) time(q explore.Question, tol float64) (*TStar, error) {
 	return g.tStar(tol)
 }
 
-// A game is what T* is computed of: the means of the arms, and the alternatives to
-// their answer.
+// A game is the input of T*: the means of the arms, and the alternatives to their answer.
 type game struct {
 	mu       *mat.Dense
 	region   *polyhedron.Polyhedron // nil if unconstrained
-	cost     []float64              // of a pull, by arm; nil if they are equal
+	cost     []float64              // of a pull, by arm; nil if costs are equal
 	response *alternative.BestResponse
 }
 
-// newGame returns the game of q; an error for a question whose T* is not known here.
+// newGame returns the game of q. It returns an error for unsupported questions.
 func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error) {
 	g := &game{mu: mu}
 	switch q := q.(type) {
 	case question.Pareto:
 		if q != (question.Pareto{}) {
-			return nil, fmt.Errorf("complexity: T* bounds what the exact question needs; "+
-				"%#v is relaxed, and fewer pulls may do: %w", q, explore.ErrQuestion)
+			return nil, fmt.Errorf("complexity: T* is for the exact question; "+
+				"%#v is relaxed and may need fewer pulls: %w", q, explore.ErrQuestion)
 		}
 	case question.Feasible:
 		g.region = q.Region
@@ -165,7 +159,7 @@ func newGame(q explore.Question, mu *mat.Dense, cov mat.Symmetric) (*game, error
 	return g, nil
 }
 
-// start starts the method of cutting planes for the alternatives of the best response.
+// start returns a cutting-plane method for the alternatives of the best response.
 func (g *game) start() *cutting {
 	k, _ := g.mu.Dims()
 	return newCutting(g.response, k, g.cost)
@@ -204,10 +198,10 @@ func (s *TStar) check(tol float64) error {
 		return nil
 	}
 	return fmt.Errorf("complexity: T* is between %v and %v after %d iterations; "+
-		"a relative width of %v was wanted: use a larger tolerance", s.Lower, s.Upper, s.Iterations, tol)
+		"the requested relative width is %v; use a larger tolerance", s.Lower, s.Upper, s.Iterations, tol)
 }
 
-// tie returns an error if the cheapest alternative, whose cost is given, costs nothing.
+// tie returns an error if the cheapest alternative has cost 0.
 func (g *game) tie(cost float64) error {
 	if cost > 0 {
 		return nil
@@ -230,16 +224,15 @@ func (g *game) tie(cost float64) error {
 	}
 }
 
-// LowerBound returns Lower kl(delta, 1 - delta), a lower bound on the expected
-// number of pulls of every method that is right with probability 1 - delta on
-// every instance. Here kl(a, b) is the divergence of two coins (Kaufmann, Cappe and
-// Garivier, JMLR 2016, Theorem 1 and Lemma 1); for delta of 1/2 or more the
-// bound is 0. If there are several right answers, as there may be if reasons are
-// asked for, it is one as delta tends to 0 only.
+// LowerBound returns Lower kl(delta, 1 - delta), a lower bound on the expected number of pulls of
+// every method that is right with probability 1 - delta on every instance. Here kl(a, b) is the
+// divergence of two Bernoulli distributions (Kaufmann, Cappe and Garivier, JMLR 2016, Theorem 1 and
+// Lemma 1). For delta of 1/2 or more the bound is 0. If there are several right answers, which is
+// possible with reasons, the bound holds only asymptotically as delta tends to 0.
 func (s *TStar) LowerBound(delta float64) float64 { return LeastPulls(s.Lower, delta) }
 
-// LeastPulls returns t kl(delta, 1 - delta): with a characteristic time t, or a lower bound on it,
-// what TStar.LowerBound says.
+// LeastPulls returns t kl(delta, 1 - delta). If t is a characteristic time, or a lower bound on it,
+// this is the lower bound of TStar.LowerBound.
 func LeastPulls(t, delta float64) float64 {
 	if !(delta > 0) {
 		return math.Inf(1)
@@ -275,20 +268,22 @@ func (g *game) feasible() (*TStar, error) {
 	return s, nil
 }
 
-// A Bound is a characteristic time, whatever the question.
+// A Bound is a characteristic time for any question.
 type Bound struct {
-	Name    string    // of the complexity that it is made of: psi*, Gamma* or T*
-	Time    float64   // times kl(delta, 1 - delta), it bounds the expected number or cost of pulls
-	Weights []float64 // the proportions in which an oracle pulls the arms
+	Name    string    // psi*, Gamma* or T*
+	Time    float64   // times kl(delta, 1 - delta), a bound on the expected number of pulls or cost
+	Weights []float64 // optimal proportions of pulls
 }
 
-// Pulls returns Time kl(delta, 1 - delta): no method that is right with probability 1 - delta on every
-// instance has a smaller expected number of pulls on this one, or cost if arms have costs.
+// Pulls returns Time kl(delta, 1 - delta). No method that is right with probability 1 - delta on
+// every instance has a smaller expected number of pulls on this instance, or a smaller expected
+// cost if arms have costs.
 func (b *Bound) Pulls(delta float64) float64 { return LeastPulls(b.Time, delta) }
 
-// LowerBound returns the bound for the exact question of p about items with means mu (M x d), for Gaussian
-// rewards whose objectives are independent, with the given variances. See NewPsiStar for the best item,
-// NewGammaStar for all good ones, and NewCostTStar for sets of arms without features; errors are theirs.
+// LowerBound returns the bound for the exact question of p about items with means mu (M x d).
+// Rewards are Gaussian with independent objectives of the given variances. See NewPsiStar for the
+// best item, NewGammaStar for all epsilon-best items, and NewCostTStar for sets of arms without
+// features, also for errors.
 func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound, error) {
 	const tol = 1e-3
 	switch q := p.Question.(type) {
@@ -313,30 +308,29 @@ func LowerBound(p *explore.Problem, mu *mat.Dense, variances []float64) (*Bound,
 	}
 }
 
-// explainedMost is the most answers and partial answers that are looked at; ten
-// arms with a choice have 2^11 - 1.
+// explainedMost is the largest number of answers and partial answers that are evaluated. Ten arms
+// with a choice have 2^11 - 1.
 const explainedMost = 4096
 
-// An explanation is the search for the right answer that takes the least time. A
-// partial answer leaves the reasons of some arms open. For those it claims only
-// that they are outside the set, which every reason implies: so the time of a partial
-// answer bounds that of every completion from below, and the cuts found for it
-// are valid for them all.
+// An explanation is the search for the right answer with the least time. A partial answer leaves
+// the reasons of some arms open. For these it claims only that they are outside the set, which
+// every reason implies. The time of a partial answer therefore bounds that of every completion from
+// below, and its cuts are valid for all completions.
 type explanation struct {
-	as   []explore.Class // one an arm; undecided if it is both infeasible and dominated
-	most int             // most answers to look at
+	as   []explore.Class // one per arm; undecided if it is both infeasible and dominated
+	most int             // largest number of evaluated answers
 
 	tol      float64
-	answers  int // looked at
+	answers  int // number of evaluated answers
 	rounds   int
-	lower    float64 // least time of what was not searched further
-	upper    float64 // time of the best answer
+	lower    float64 // least time of the branches that were not searched further
+	upper    float64 // time of the best answer so far
 	weights  []float64
 	best     []explore.Class
 	complete bool
 }
 
-// newExplanation returns the search among the right answers to q.
+// newExplanation returns the search over the right answers to q.
 func newExplanation(q question.FeasiblePareto, mu *mat.Dense) *explanation {
 	truth := q.Truth(mu)
 	e := &explanation{as: make([]explore.Class, len(truth.Eta)), most: explainedMost}
@@ -375,15 +369,15 @@ func (e *explanation) tStar(g *game, tol float64) (*TStar, error) {
 	return s, nil
 }
 
-// search solves the program for as, and then for the two ways to decide about the
-// arm whose open reason is most in the way, the better one first.
+// search solves the program for as, and then for the two classes of the open arm that limits the
+// answer most, the better class first.
 func (e *explanation) search(c *cutting, as []explore.Class) {
 	e.answers++
 	c.r.Reject(as)
-	c.run(e.tol/2, 1/e.upper) // a bound of no less than upper is enough
+	c.run(e.tol/2, 1/e.upper) // an upper bound at most 1/upper suffices
 	e.rounds += c.rounds
 	if c.low == 0 && c.high == 0 {
-		return // a reason that is true only by a tie: it takes for ever
+		return // a reason that holds only by a tie has infinite time
 	}
 	lower := 1 / max(c.high, c.low)
 	if lower >= e.upper {
@@ -407,10 +401,9 @@ func (e *explanation) search(c *cutting, as []explore.Class) {
 	as[arm] = explore.Undecided
 }
 
-// decide completes as by the reasons that are harder to refute at the best weights
-// of c, which makes an answer whose time is bounded at these weights. It also
-// returns the arm with an open reason whose better one is easiest to refute, -1
-// if none is open.
+// decide completes as by the reasons that are harder to refute at the best weights of c. It bounds
+// the time of this answer at these weights. It also returns the open arm whose better reason is
+// easiest to refute, or -1 if none is open.
 func (e *explanation) decide(c *cutting, as []explore.Class) (full []explore.Class, arm int) {
 	full, arm = slices.Clone(as), -1
 	least := math.Inf(1)

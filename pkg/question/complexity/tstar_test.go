@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// Two arms at distance g in one objective have T* = 8/g^2 by symmetry; those of
-// five and six arms were computed independently, by another program, to the
-// digits given, as was COV-BOOST's bracket, 2043.22757 to 2043.22766.
+// Two arms at distance g in one objective have T* = 8/g^2 by symmetry. The values for five and six
+// arms, and COV-BOOST's bracket of 2043.22757 to 2043.22766, were computed by an independent
+// program, to the given digits.
 func TestTStar(t *testing.T) {
 	inst, pooled := covBoost(t)
 	for _, c := range []struct {
@@ -32,13 +32,13 @@ func TestTStar(t *testing.T) {
 			9 * 32, 1e-3, []float64{.5, .5}},
 		{"crossed", rows([]float64{1, 0}, []float64{0, 1}), nil, 8, 1e-4, []float64{.5, .5}},
 		{"ordered", rows([]float64{1, 1}, []float64{0, 0}), nil, 8, 1e-4, []float64{.5, .5}},
-		// To fall below the other, an arm ahead by 1 in one objective and behind by 1
-		// in the other needs to lose 1 in the first, which costs 1 in any metric
-		// where the second may move along.
+		// An arm is ahead by 1 in one objective and behind by 1 in the other. To fall below the
+		// other arm, it must lose 1 in the first objective. This costs 1 for any correlation if the
+		// second objective may move as well.
 		{"crossed, correlated", rows([]float64{1, 0}, []float64{0, 1}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
-		// Ahead by 1 in both, it needs to lose (1, 1): 1'R^-1 1 = 2/(1 + r).
-		// But arm 1 enters by being even in one objective, at cost 1.
+		// An arm that is ahead by 1 in both must lose (1, 1): 1'R^-1 1 = 2/(1 + r). But arm 1
+		// enters by being equal in one objective, at cost 1.
 		{"ordered, correlated", rows([]float64{1, 1}, []float64{0, 0}),
 			mat.NewSymDense(2, []float64{1, .5, .5, 1}), 8, 1e-4, []float64{.5, .5}},
 		{"five arms", rows([]float64{1, 0}, []float64{.6, .6}, []float64{0, 1},
@@ -70,8 +70,8 @@ func TestTStar(t *testing.T) {
 	}
 }
 
-// Programs whose weights differ by many orders of magnitude, on which a simplex
-// method that takes rounding for a gain does not end.
+// Programs whose weights differ by many orders of magnitude. A simplex method that mistakes
+// rounding errors for gains does not terminate on them.
 func TestTStarHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for trial := range 12 {
@@ -92,7 +92,7 @@ func TestTStarHard(t *testing.T) {
 	}
 }
 
-// kl(.1, .9) = .8 log 9.
+// kl(0.1, 0.9) = 0.8 log 9.
 func TestTStarLowerBound(t *testing.T) {
 	s := &complexity.TStar{Lower: 10}
 	for _, c := range [][2]float64{{.1, 8 * math.Log(9)}, {.5, 0}, {.7, 0}, {0, math.Inf(1)}} {

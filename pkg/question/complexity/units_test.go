@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// permuted returns the matrix whose row as[i] is row i of x; nil of nil.
+// permuted returns the matrix whose row as[i] is row i of x, or nil if x is nil.
 func permuted(x *mat.Dense, as []int) *mat.Dense {
 	if x == nil {
 		return nil
@@ -27,13 +27,14 @@ func permuted(x *mat.Dense, as []int) *mat.Dense {
 	return y
 }
 
-// Numbers of pulls do not depend on the unit of the rewards, in which means, tolerances, limits and noise are, nor on
-// the order of the arms, which the proportions follow. Gaps have the unit.
+// Numbers of pulls do not depend on the unit of rewards, in which means, tolerances, limits and
+// noise are given. Nor do they depend on the order of the arms, which the proportions follow. Gaps
+// are in this unit.
 func TestUnitsAndOrder(t *testing.T) {
 	one := rows([]float64{1}, []float64{.4}, []float64{.8}, []float64{-.3})
 	two := rows([]float64{1, .2}, []float64{.3, 1}, []float64{.4, .1}, []float64{-.5, .9})
 	x := mat.NewDense(4, 2, []float64{1, 0, 0, 1, .8, .5, -.3, -.2})
-	line := rows([]float64{1}, []float64{.2}, []float64{.9}, []float64{-.34}) // x (1, .2)
+	line := rows([]float64{1}, []float64{.2}, []float64{.9}, []float64{-.34}) // arms times (1, 0.2)
 	plane := mat.NewDense(4, 2, nil)
 	plane.Mul(x, mat.NewDense(2, 2, []float64{1, .3, .2, 1}))
 	for name, c := range map[string]struct {
@@ -51,8 +52,8 @@ func TestUnitsAndOrder(t *testing.T) {
 		"Pareto set":       {question.FeasiblePareto{Region: atLeast(0, .15), SetOnly: true}, two, nil, nil},
 		"Pareto linear":    {question.Pareto{Epsilon: .1}, plane, x, nil},
 	} {
-		// everything says what the package says of the problem in a unit, with arm i as arm as[i]: numbers of pulls,
-		// those in the unit, and those of the arms.
+		// everything returns all results of the package for the problem in a unit, with arm i as
+		// arm as[i]. They are numbers of pulls, numbers in the unit, and numbers by arm.
 		everything := func(unit float64, as []int) (pulls, inUnit []float64, byArm [][]float64) {
 			q := c.q
 			_, d := c.mu.Dims()
@@ -103,7 +104,7 @@ func TestUnitsAndOrder(t *testing.T) {
 				m := complexity.NewMargins(q, mu)
 				inUnit = append(inUnit, m.Alpha, m.Beta)
 				add(g.LowerBound(.05))
-				if c.x != nil && unit == 1 { // its rounds begin at 1
+				if c.x != nil && unit == 1 { // its first accuracy is in units of 1
 					add(m.MostPulls(p, .05))
 				}
 			case question.FeasiblePareto:

@@ -1,11 +1,12 @@
-// Package arms holds what policies know about arms one by one: their means, the radii of these, and
-// how far one arm is ahead of another.
+// Package arms holds the estimated means of arms without features, with half-widths, and how far
+// one arm is ahead of another.
 //
 //	e.Init(prob, arms.Bind(radius.Theory{}, prob, delta)) // arms.Estimates
 //	e.Tell(obs)
 //	m, beta := e.Pair(i, j) // arm i is not dominated by j if m > beta
 //
-// [Estimates] have half-widths; [Means] are without. A [Front] keeps their Pareto set.
+// [Estimates] has half-widths, [Means] has none. A [Front] is the Pareto set of estimates, updated
+// from round to round.
 package arms
 
 import (
@@ -17,24 +18,24 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Estimates are the empirical means of K unstructured arms with d objectives
-// and, for every ordered pair, how far one exceeds the other and what half-width
-// that has. A pair is computed when it is asked for: matrices of all pairs would be
-// 12 GB for 20 000 arms, and slower as soon as they leave the cache.
+// Estimates holds the empirical means of K arms with d objectives. For every ordered pair it
+// computes, on demand, how far one arm exceeds the other, and the half-width of this number.
+// Matrices of all pairs would take 12 GB for 20,000 arms, and would be slower as soon as they no
+// longer fit into the cache.
 type Estimates struct {
 	Prob  *explore.Problem
 	K, D  int
-	Pulls int // pulls so far
+	Pulls int // number of pulls so far
 	Bonus radius.Bonus
 
 	N      []int
 	sum    []float64 // k x d
 	Mean   []float64 // k x d
 	Term   []radius.Term
-	Factor float64 // of the half-widths, at this time
+	Factor float64 // current factor of the half-widths
 }
 
-// Init starts without rewards for the arms of p.
+// Init begins with no rewards for the arms of p.
 func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus) {
 	e.Prob = p
 	e.K, e.D, e.Pulls, e.Bonus = p.K(), p.D(), 0, bonus
@@ -47,7 +48,7 @@ func (e *Estimates) Init(p *explore.Problem, bonus radius.Bonus) {
 // Row returns the mean of arm i.
 func (e *Estimates) Row(i int) []float64 { return e.Mean[i*e.D : (i+1)*e.D] }
 
-// Tell takes measurements in.
+// Tell adds measurements to the means.
 func (e *Estimates) Tell(obs []explore.Batch) {
 	for b := range obs {
 		o := &obs[b]
@@ -63,9 +64,9 @@ func (e *Estimates) Tell(obs []explore.Batch) {
 	}
 }
 
-// Pair returns M(i,j) = max_c (muhat_i^c - muhat_j^c) = -m(i,j), by which arm i is not
-// dominated by j, and its half-width beta_ij. M(i,i) is +Inf, which makes an arm neither
-// its own rival nor its own dominator.
+// Pair returns M(i,j) = max_c (muhat_i^c - muhat_j^c) = -m(i,j), the amount by which arm i is not
+// dominated by j, and its half-width beta_ij. M(i,i) is +Inf, so that an arm is neither its own
+// rival nor its own dominator.
 func (e *Estimates) Pair(i, j int) (m, beta float64) {
 	m, w := e.Gap(i, j)
 	return m, e.Factor * w
@@ -86,21 +87,20 @@ func (e *Estimates) Gap(i, j int) (m, w float64) {
 	return m, e.Bonus.Pair(e.Term[i], e.Term[j])
 }
 
-// NotDominated returns M^-(i,j): positive if i is confidently not dominated by
-// j.
+// NotDominated returns M^-(i,j), which is positive if i is certainly not dominated by j.
 func (e *Estimates) NotDominated(i, j int) float64 {
 	m, beta := e.Pair(i, j)
 	return m - beta
 }
 
-// Dominated returns m^-(i,j): positive if i is confidently dominated by j.
+// Dominated returns m^-(i,j), which is positive if i is certainly dominated by j.
 func (e *Estimates) Dominated(i, j int) float64 {
 	m, beta := e.Pair(i, j)
 	return -m - beta
 }
 
-// Below reports whether the estimate of arm i is dominated by that of j: nowhere
-// better, somewhere worse. Equal estimates do not dominate each other.
+// Below reports whether the estimate of arm j dominates that of arm i: arm i is better in no
+// objective and worse in some objective. Equal estimates do not dominate each other.
 func (e *Estimates) Below(i, j int) bool {
 	worse := false
 	b := e.Mean[j*e.D:][:e.D]
@@ -113,8 +113,8 @@ func (e *Estimates) Below(i, j int) bool {
 	return worse
 }
 
-// Rival returns the arm of set, other than i, that comes closest to dominating
-// i, the minimiser of M^-(i,j); -1 if there is none.
+// Rival returns the arm of set, other than i, that comes closest to dominating i: the minimizer of
+// M^-(i,j). It returns -1 if there is none.
 func (e *Estimates) Rival(i int, set []int) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -125,8 +125,8 @@ func (e *Estimates) Rival(i int, set []int) int {
 	return arm
 }
 
-// Dominator returns the arm of set, other than i, that most certainly dominates
-// i, the maximiser of m^-(i,j), and that value; -1 and -Inf if there is none.
+// Dominator returns the arm of set, other than i, that dominates i most certainly, the maximizer of
+// m^-(i,j), and that value. It returns -1 and -Inf if there is none.
 func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	arm, m = -1, -inf
 	for _, j := range set {
@@ -140,15 +140,16 @@ func (e *Estimates) Dominator(i int, set []int) (arm int, m float64) {
 	return arm, m
 }
 
-// Rivals is Leading of arms whose intervals depend on their numbers of rewards: its Dominator and its Rival are among
-// these.
+// Rivals is Leading for arms whose half-widths depend on their numbers of rewards. The returned
+// function gives, for arm i, a subset that contains the Dominator and the Rival of i in set.
 func (e *Estimates) Rivals(set []int) func(i int) []int {
 	return Leading(set, e.Row, func(i int) int { return e.N[i] })
 }
 
-// Leading returns for an arm those of set, for most arms few, which come closest to beating it. Differences from arms
-// of one kind have half-widths of the same size, so that an arm which another of its kind beats in each objective is
-// not among them; of arms with equal estimates the first is.
+// Leading returns a function that gives, for an arm, the arms of set that may come closest to
+// dominating it. For most arms these are few. All half-widths of differences from arms of one kind
+// are equal. An arm is therefore omitted if another arm of its kind exceeds it in each objective;
+// of arms with equal estimates, only the first is kept.
 func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int) K) func(i int) []int {
 	beats := func(i, j int) bool {
 		b := row(j)
@@ -173,32 +174,32 @@ func Leading[K comparable](set []int, row func(i int) []float64, kind func(i int
 			in[j] = true
 		}
 	}
-	few := make([]int, 0, len(in)) // in the order of set, in which the first of several wins
+	few := make([]int, 0, len(in)) // in the order of set, because the first of equals wins
 	for _, j := range set {
 		if in[j] {
 			few = append(few, j)
 		}
 	}
 	return func(i int) []int {
-		if in[i] { // the second of its kind may be next
+		if in[i] { // the runner-up of its kind may be its rival
 			return set
 		}
 		return few
 	}
 }
 
-// Ahead fills in by how much i is ahead of its closest rival in set.
+// Ahead fills in the lead of i over its closest rival in set.
 func (e *Estimates) Ahead(r *explore.Reason, i int, set []int) {
 	if r.By = e.Rival(i, set); r.By >= 0 {
 		r.Margin, r.MarginRadius = e.Pair(i, r.By)
 	}
 }
 
-// Behind fills in by how much i is behind j.
+// Behind fills in the lead of j over i.
 func (e *Estimates) Behind(r *explore.Reason, i, j int) {
 	m, beta := e.Pair(i, j)
 	r.By, r.Margin, r.MarginRadius = j, -m, beta
 }
 
-// inf is the minimum of the empty set.
+// inf is also the minimum of an empty set.
 var inf = math.Inf(1)

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Incremental estimates are those computed from scratch: means, excesses, widths
-// and front, of all arms or of some that change, after batches of any arms in any order.
+// Incremental estimates (means, excesses, widths and front) equal those computed from scratch,
+// after batches of any arms in any order. The front is that of all arms or of a changing subset.
 func TestEstimates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for trial := range 8 {
@@ -72,7 +72,7 @@ func TestEstimates(t *testing.T) {
 			}
 			Mark(fresh, obs, true)
 			if among {
-				// Arms come and go: those that come are fresh.
+				// Arms leave and enter the subset; entering arms are fresh.
 				for range 2 {
 					i := rnd.IntN(k)
 					in[i], fresh[i] = !in[i], true
@@ -113,8 +113,8 @@ func TestFrontKeepsCopies(t *testing.T) {
 	}
 }
 
-// The arms that Rivals leaves are those among which Rival and Dominator of all arms are, whatever the numbers of rewards; and
-// they are few, so that reasons for many arms do not compare all pairs.
+// Rival and Dominator among the arms of Rivals are those among all arms, for any numbers of
+// rewards. Rivals are few, so that reasons for many arms do not compare all pairs.
 func TestRivals(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	for _, size := range [][2]int{{40, 1}, {40, 2}, {40, 3}, {2000, 1}, {2000, 2}} {

@@ -6,17 +6,17 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Means are the empirical means of K unstructured arms with d objectives.
+// Means holds the empirical means of K arms with d objectives.
 type Means struct {
 	Prob  *explore.Problem
 	K, D  int
-	Pulls int // pulls so far
+	Pulls int // number of pulls so far
 	N     []int
 	sum   []float64 // k x d
 	Mean  []float64 // k x d
 }
 
-// Init starts without rewards for the arms of p.
+// Init begins with no rewards for the arms of p.
 func (e *Means) Init(p *explore.Problem) {
 	e.Prob, e.K, e.D, e.Pulls = p, p.K(), p.D(), 0
 	e.N = memory.Zeroed(e.N, e.K)
@@ -26,7 +26,7 @@ func (e *Means) Init(p *explore.Problem) {
 // Row returns the mean of arm i.
 func (e *Means) Row(i int) []float64 { return e.Mean[i*e.D:][:e.D] }
 
-// Tell takes measurements in.
+// Tell adds measurements to the means.
 func (e *Means) Tell(obs []explore.Batch) {
 	for b := range obs {
 		o := &obs[b]
@@ -40,7 +40,7 @@ func (e *Means) Tell(obs []explore.Batch) {
 	}
 }
 
-// Sweep asks for one pull of each of k arms.
+// Sweep appends one pull of each of k arms.
 func Sweep(dst []explore.Pull, k int) []explore.Pull {
 	for i := range k {
 		dst = append(dst, explore.Pull{Arm: i, N: 1})
@@ -54,8 +54,7 @@ func Bind(r radius.Radius, p *explore.Problem, delta float64) radius.Bonus {
 		NormSigma: p.SigmaU(), Delta: delta})
 }
 
-// Undecided returns reasons for n items that claim nothing: where every answer
-// begins.
+// Undecided returns reasons for n items that claim nothing, the starting point of every answer.
 func Undecided(n int) []explore.Reason {
 	r := make([]explore.Reason, n)
 	for i := range r {
@@ -64,10 +63,10 @@ func Undecided(n int) []explore.Reason {
 	return r
 }
 
-// Thrift keeps of the pulls after the first from, which are to tell arms apart, the one that says most
-// for its cost, where costs differ. The variance of a difference, 1/n_1 + 1/n_2, is bought cheapest
-// with n_i in proportion to 1/sqrt(c_i): the arm with the least n_i sqrt(c_i) lags behind. The
-// guarantee is about any sampling, and each arm of a pair that stays gets its turn.
+// Thrift keeps one of the pulls from position from on, if arms have costs. The pulls compare arms.
+// The variance of a difference, 1/n_1 + 1/n_2, has the least cost with n_i in proportion to
+// 1/sqrt(c_i). Thrift therefore keeps the arm with the least n_i sqrt(c_i). The guarantee holds for
+// any sampling, and each arm of a pair that remains is pulled in turn.
 func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore.Pull {
 	if p.Costs == nil || len(dst) < from+2 {
 		return dst
@@ -82,33 +81,34 @@ func Thrift(dst []explore.Pull, from int, p *explore.Problem, n []int) []explore
 	return dst[:from+1]
 }
 
-// lag is n_i^2 c_i.
+// lag returns n_i^2 c_i.
 func lag(i int, p *explore.Problem, n []int) float64 {
 	return float64(n[i]) * float64(n[i]) * p.Costs[i]
 }
 
-// A Front is the empirical Pareto set of some arms, kept from round to round: that an arm is
-// dominated remains true with the arm that dominated it, until one of the two is pulled or
+// A Front is the empirical Pareto set of some arms, updated from round to round. It remembers an
+// arm that dominates each dominated arm. Dominance holds until one of the two arms is pulled or
 // leaves.
 type Front struct {
 	Members []int // ascending, if the arms are
-	// Over is, by arm, one whose estimate dominates; itself for members.
+	// Over is, by arm, an arm whose estimate dominates it; for members, the arm itself.
 	Over []int
 
 	candidates []int // scratch
 }
 
-// Init starts with k arms, none of which is known to be dominated.
+// Init begins with k arms, none of which is known to be dominated.
 func (f *Front) Init(k int) {
 	f.Members, f.candidates = memory.Zeroed(f.Members, k)[:0], memory.Zeroed(f.candidates, k)[:0]
 	f.Over = memory.UpTo(f.Over, k)
 }
 
-// Update finds the arms of set whose estimates no other one's dominates. fresh says which
-// arms were pulled since the last time, in which are in set, nil for all. An arm that was not
-// in set the last time must be fresh.
+// Update finds the arms of set whose estimates no other estimate of set dominates. The argument
+// fresh marks arms that were pulled since the last call, and in marks the arms of set (nil for
+// all). Arms that are new in set must be fresh.
 func (f *Front) Update(e *Estimates, set []int, fresh, in []bool) {
-	// A dominated arm is dominated by a candidate: an arm without a witness that it is.
+	// Candidates are arms without a remembered dominator. Each dominated arm is dominated by a
+	// candidate.
 	f.candidates = f.candidates[:0]
 	over := f.Over
 	for _, i := range set {

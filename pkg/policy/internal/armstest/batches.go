@@ -1,4 +1,4 @@
-// Package armstest has measurements for the tests of helpers.
+// Package armstest generates measurements for tests.
 package armstest
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Batches draws measurements of arms, from a lattice so that ties occur.
+// Batches returns random measurements of arms. Rewards lie on a lattice, so that ties occur.
 func Batches(rnd *rand.Rand, arms []int, d int) []explore.Batch {
 	var obs []explore.Batch
 	for _, i := range arms {

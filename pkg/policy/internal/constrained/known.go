@@ -15,17 +15,18 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// margins are distances of means to the boundary of a region. A constraint on values that are known
-// of all arms, such as a price, needs no measurement: an arm keeps it or does not, for certain, also
-// on the boundary.
+// margins computes distances of means to the boundary of a region. A constraint on values that are
+// known for all arms, such as a price, needs no measurement: each arm certainly satisfies or
+// violates it, also on the boundary.
 type margins struct {
-	region *polyhedron.Polyhedron // the constraints that measurements tell of
-	row    []int                  // by constraint of region: that of the question
-	broken []int                  // by arm: the constraint on known values that it misses most, or -1
-	missed []float64              // by arm: by how much, a distance
+	region *polyhedron.Polyhedron // constraints that depend on measurements
+	row    []int                  // by constraint of region: its number in the question
+	broken []int                  // by arm: the most violated constraint on known values, or -1
+	missed []float64              // by arm: the distance by which it is violated
 }
 
-// rounding is the relative error that values on the boundary may have: people write decimals.
+// rounding is the allowed relative error of values on the boundary, because inputs are rounded
+// decimals.
 const rounding = 1e-12
 
 func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
@@ -48,11 +49,11 @@ func (m *margins) init(p *explore.Problem, region *polyhedron.Polyhedron) {
 	case 0:
 		m.region = polyhedron.Whole(p.D())
 	default:
-		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil) // it contains region
+		m.region, _ = polyhedron.New(mat.NewDense(rows, p.D(), a), b, nil) // no error: it contains region
 	}
 }
 
-// noisy returns w with 0 for the objectives that are known of all arms.
+// noisy returns w with 0 for the objectives that are known for all arms.
 func noisy(known *mat.Dense, w []float64) []float64 {
 	w = slices.Clone(w)
 	if known == nil {
@@ -66,7 +67,8 @@ func noisy(known *mat.Dense, w []float64) []float64 {
 	return w
 }
 
-// judge notes which arms miss constraint k, and reports whether it is about known values alone.
+// judge records the arms that violate constraint k and reports whether k depends only on known
+// values.
 func (m *margins) judge(known *mat.Dense, k int, c *polyhedron.Constraint) bool {
 	if floats.Norm(noisy(known, c.A), 1) > 0 {
 		return false
@@ -87,8 +89,8 @@ func (m *margins) judge(known *mat.Dense, k int, c *polyhedron.Constraint) bool 
 	return true
 }
 
-// of is [polyhedron.Polyhedron.MarginWith] of arm i with the given mean; eta is +Inf if the arm
-// misses a constraint on known values.
+// of returns [polyhedron.Polyhedron.MarginWith] of arm i with the given mean. The distance eta is
+// +Inf if the arm violates a constraint on known values.
 func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bool, eta float64, constraint int) {
 	if m.broken != nil && m.broken[i] >= 0 {
 		return false, math.Inf(1), m.broken[i]
@@ -100,36 +102,36 @@ func (m *margins) of(ws *polyhedron.Workspace, i int, mean []float64) (inside bo
 	return inside, eta, constraint
 }
 
-// explain corrects the part of the reason for arm i that concerns feasibility: what is missed by
-// known values is known.
+// explain corrects the slack in the reason for arm i: if the arm violates a constraint on known
+// values, the slack is exact.
 func (m *margins) explain(r *explore.Reason, i int) {
 	if m.broken != nil && m.broken[i] >= 0 {
 		r.Slack, r.SlackRadius = -m.missed[i], 0
 	}
 }
 
-// Weighted is what the policies for question.BestFeasible know: estimates,
-// where they lie relative to the region, and the weighted sums.
+// Weighted is the state of policies for question.BestFeasible: estimates, their positions relative
+// to the region, and weighted sums.
 type Weighted struct {
 	arms.Means
-	Region *polyhedron.Polyhedron // without constraints on values that are known
+	Region *polyhedron.Polyhedron // without constraints on known values
 	Work   polyhedron.Workspace
 	Weight []float64 // d: w
 	Norm   float64   // ||w||_2
-	Noisy  float64   // the same of the objectives that are not known of all arms: only they err
-	Count  int       // m, the number of items asked for
+	Noisy  float64   // norm of the weights of objectives that are not known for all arms; only these have errors
+	Count  int       // m, the number of items in the answer
 
 	Inside []bool    // muhat_i in P
 	Eta    []float64 // distance of muhat_i to the boundary of P
-	facet  []int     // the constraint that comes closest, or is violated most
+	facet  []int     // the constraint that is closest, or violated most
 	Value  []float64 // w'muhat_i
 
 	margins margins
-	noisy   []float64 // d: w, 0 where values are known
+	noisy   []float64 // d: w, with 0 for known objectives
 }
 
-// Init prepares for prob. It fails if the question is not about the best feasible
-// arms.
+// Init initializes s for prob. It returns an error if the question is not question.BestFeasible
+// about the arms.
 func (s *Weighted) Init(prob *explore.Problem) error {
 	q, ok := prob.Question.(question.BestFeasible)
 	if !ok || prob.Z != nil {
@@ -154,7 +156,7 @@ func (s *Weighted) Init(prob *explore.Problem) error {
 	return nil
 }
 
-// Tell takes measurements in.
+// Tell adds measurements to the state.
 func (s *Weighted) Tell(obs []explore.Batch) {
 	s.Means.Tell(obs)
 	for b := range obs {
@@ -164,8 +166,7 @@ func (s *Weighted) Tell(obs []explore.Batch) {
 	}
 }
 
-// Reason returns the part of the reason for arm i that concerns feasibility, as
-// certain as radius says, the class being undecided.
+// Reason returns an undecided reason for arm i with its slack, whose half-width is radius.
 func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	r := explore.Reason{By: -1, Constraint: s.facet[i], Slack: s.Eta[i], SlackRadius: radius}
 	if !s.Inside[i] {
@@ -175,9 +176,9 @@ func (s *Weighted) Reason(i int, radius float64) explore.Reason {
 	return r
 }
 
-// Scale returns the sub-Gaussian scale of w'X for a reward X: that of a
-// projection, times the length of w; or, as the objectives have theirs, whatever
-// their correlation, the sum of |w_c| sigma.
+// Scale returns the sub-Gaussian scale of w'X for a reward X. It is the smaller of two bounds. One
+// is the scale of a projection times the length of w. The other is the sum of |w_c| sigma, which
+// holds for any correlation of the objectives.
 func (s *Weighted) Scale(prob *explore.Problem) float64 {
 	return math.Min(s.Noisy*prob.SigmaU(), floats.Norm(s.noisy, 1)*prob.Sigma)
 }

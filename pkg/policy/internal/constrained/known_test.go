@@ -10,9 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/polyhedron"
 )
 
-// Constraints on a known price need no measurement: x1 <= .3 and 3 x1 >= .3 hold or do not, for
-// certain, also on the boundary where decimals are rounded (3 * .1 is above .3). x0 >= 2 and
-// x0 - x1 >= 2.5 hang on what is measured.
+// Constraints on a known price need no measurement. x1 <= 0.3 and 3 x1 >= 0.3 certainly hold or
+// fail, also on the boundary, where decimals are rounded (3 * 0.1 is above 0.3). x0 >= 2 and x0 -
+// x1 >= 2.5 depend on measurements.
 func TestKnownMargins(t *testing.T) {
 	a := mat.NewDense(4, 2, []float64{0, 1, -1, 0, 0, -3, -1, 1})
 	region, err := polyhedron.New(a, []float64{.3, -2, -.3, -2.5}, nil)
@@ -37,7 +37,7 @@ func TestKnownMargins(t *testing.T) {
 		missed     float64
 	}{
 		{0, 3.5, true, (3.5 - .3 - 2.5) / math.Sqrt2, 3, 0},
-		{0, 1, false, math.Hypot(1, .8), 3, 0}, // from (1, .3) to (2, -.5)
+		{0, 1, false, math.Hypot(1, .8), 3, 0}, // distance from (1, 0.3) to (2, -0.5)
 		{1, 9, false, math.Inf(1), 0, .2},
 		{2, 9, true, 6.4 / math.Sqrt2, 3, 0},
 		{3, 9, false, math.Inf(1), 2, .06},
@@ -57,10 +57,11 @@ func TestKnownMargins(t *testing.T) {
 	}
 }
 
-// An arm whose known values miss several constraints is explained by the one that it misses most, wherever it stands.
+// If the known values of an arm violate several constraints, the reason names the most violated
+// one, in any order of the constraints.
 func TestKnownMissedMost(t *testing.T) {
 	nan := math.NaN()
-	for _, limits := range [][]float64{{.2, .5, .3}, {.5, .2, .3}, {.5, .3, .2}} { // x1 <= each of them
+	for _, limits := range [][]float64{{.2, .5, .3}, {.5, .2, .3}, {.5, .3, .2}} { // x1 <= each of these limits
 		region, err := polyhedron.New(mat.NewDense(3, 2, []float64{0, 1, 0, 1, 0, 1}), limits, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -76,8 +77,8 @@ func TestKnownMissedMost(t *testing.T) {
 	}
 }
 
-// What is missed by several known values is a distance, in whatever units the constraint is written: 3 x1 + 4 x2 <= 1 is
-// missed by (1, 1) by 6/5, and by (2, -1) by 1/5.
+// The slack of a violated constraint on several known values is a distance, in any units of the
+// constraint. The constraint 3 x1 + 4 x2 <= 1 is violated by (1, 1) by 6/5, and by (2, -1) by 1/5.
 func TestKnownMissedIsDistance(t *testing.T) {
 	nan := math.NaN()
 	for _, unit := range []float64{1, .01, 1000} {

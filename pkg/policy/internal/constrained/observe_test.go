@@ -14,8 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// The arm in doubt is the one next to the boundary, until it is measured often
-// enough; then none is.
+// Uncertain returns the arm next to the boundary until it is measured often enough, and then -1.
 func TestUncertain(t *testing.T) {
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{0}, nil)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package constrained holds what policies share that look for arms in a feasible region: where the
-// estimates lie, and the stopping rule of e-cAPE.
+// Package constrained is the part common to policies that find arms in a feasible region: the
+// positions of the estimates relative to the region, and the stopping rule of e-cAPE.
 //
 //	c.Init(prob, region, bonus) // constrained.State
 //	c.Tell(obs)
-//	arm := c.Check() // the arm to look at next, -1 if the rule holds: c.Answer() is right
+//	arm := c.Check() // the next arm to examine; -1 if the rule holds and c.Answer() is final
 //
-// [Weighted] is the same for the best arms by a weighted sum, without a rule.
+// [Weighted] holds estimates for the best arms by a weighted sum, without a stopping rule.
 package constrained
 
 import (
@@ -21,9 +21,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// State is what the policies for constrained Pareto sets know, and the
-// stopping and recommendation rule of the e-cAPE paper (its equations 5 to 7),
-// which does not care how samples were chosen.
+// State is the state of policies for constrained Pareto sets. It implements the stopping and
+// recommendation rule of the e-cAPE paper (equations 5 to 7), which is valid for any choice of
+// arms.
 type State struct {
 	arms.Estimates
 	Feasibility Feasibility
@@ -32,13 +32,13 @@ type State struct {
 	Gammas   []float64
 	status   []float64  // evidence on feasibility as compared: gamma_i, or eta_i/U_i - 1 if scaled
 	feasible []int      // F: empirically feasible arms
-	Possible []int      // F and G: arms that are not confidently infeasible
+	Possible []int      // F and G: arms that are not certainly infeasible
 	front    arms.Front // O: empirical Pareto set of F
 	isMember []bool
-	fresh    []bool    // scratch: arms that were pulled
-	hint     []int     // by arm: which came closest to dominating it certainly
-	m, w     []float64 // by arm: M and width of the pair with that
-	last     int       // the unresolved arm of last time
+	fresh    []bool    // scratch: pulled arms
+	hint     []int     // by arm: the arm that came closest to dominating it certainly
+	m, w     []float64 // by arm: M and width of the pair with its hint
+	last     int       // the previous unresolved arm
 	stopped  bool
 }
 
@@ -54,7 +54,7 @@ func (c *State) Init(p *explore.Problem, region *polyhedron.Polyhedron, bonus ra
 	c.last, c.stopped = -1, false
 }
 
-// Tell takes measurements in.
+// Tell adds measurements to the state.
 func (c *State) Tell(obs []explore.Batch) {
 	c.Estimates.Tell(obs)
 	c.Feasibility.locate(obs, &c.Estimates)
@@ -68,7 +68,7 @@ func (c *State) Tell(obs []explore.Batch) {
 	arms.Mark(c.fresh, obs, false)
 }
 
-// sort computes F, G and O and everything else that depends on time.
+// sort computes F, G and O, and all other values that depend on time.
 func (c *State) sort() {
 	c.Factor, c.Feasibility.factor = c.Bonus.Factors(c.Pulls)
 	c.feasible, c.Possible = c.feasible[:0], c.Possible[:0]
@@ -92,11 +92,11 @@ func (c *State) sort() {
 	}
 }
 
-// unresolved returns the arm outside O whose status is least certain, the
-// minimiser of Z2 (equation 6), or -1 if all are certified, that is, Z2 >= 0.
+// unresolved returns the arm outside O whose status is least certain, the minimizer of Z2 (equation
+// 6). It returns -1 if all these arms are certified, that is, Z2 >= 0.
 //
-// The arm of last time, which is likely to be it again, goes first: then most
-// others cost one comparison, with the arm that ended their scan last time.
+// The previous arm, which is often the minimizer again, is examined first. Most other arms then
+// cost one comparison, with the arm that ended their scan last time.
 func (c *State) unresolved() int {
 	worst, arm, above := 0., -1, 0.
 	if i := c.last; i >= 0 && !c.isMember[i] {
@@ -110,7 +110,7 @@ func (c *State) unresolved() int {
 		}
 		ceiling := worst
 		if i < arm {
-			ceiling = above // of equals, the lowest index
+			ceiling = above // of equal values, the lowest index
 		}
 		if xi := c.evidence(i, ceiling); xi < ceiling {
 			worst, arm, above = xi, i, math.Nextafter(xi, inf)
@@ -122,9 +122,9 @@ func (c *State) unresolved() int {
 	return arm
 }
 
-// evidence returns the term of arm i in Z2: the maximum over j in F and G of
-// m^-(i,j), or gamma_i if that is larger and i is empirically infeasible; or any
-// value of at least ceiling as soon as the term is at least that.
+// evidence returns the term of arm i in Z2: the maximum over j in F and G of m^-(i,j), or gamma_i
+// if that is larger and i is empirically infeasible. If the term is at least ceiling, it may return
+// any value of at least ceiling, to save time.
 func (c *State) evidence(i int, ceiling float64) float64 {
 	xi := -inf
 	if !c.Feasibility.Inside[i] {
@@ -151,7 +151,7 @@ func (c *State) evidence(i int, ceiling float64) float64 {
 			}
 		}
 		if -m <= xi && !scaled {
-			continue // half-widths are not negative
+			continue // no larger value is possible, as half-widths are not negative
 		}
 		w := c.Bonus.Pair(term, c.Term[j])
 		v := c.compared(-m, factor*w)
@@ -165,9 +165,8 @@ func (c *State) evidence(i int, ceiling float64) float64 {
 	return xi
 }
 
-// compared returns the lower end of a confidence interval of centre m and
-// half-width beta as it is compared with other evidence: as it is, or in units of
-// beta.
+// compared returns the lower end of a confidence interval of centre m and half-width beta. If
+// c.Scaled is set, the value is divided by beta.
 func (c *State) compared(m, beta float64) float64 {
 	if c.Scaled && beta > 0 {
 		return (m - beta) / beta
@@ -175,9 +174,9 @@ func (c *State) compared(m, beta float64) float64 {
 	return m - beta
 }
 
-// doubtful returns the member of O that is least certain to belong there, the
-// minimiser of Z1 (equation 5), or -1 if all are certified feasible and not
-// dominated by one another, that is, Z1 >= 0.
+// doubtful returns the member of O that is least certain to be a member, the minimizer of Z1
+// (equation 5). It returns -1 if all members are certainly feasible and not dominated by one
+// another, that is, Z1 >= 0.
 func (c *State) doubtful() int {
 	z1f, z1ps := inf, inf
 	byF, byPS := -1, -1
@@ -200,8 +199,8 @@ func (c *State) doubtful() int {
 	return byPS
 }
 
-// Snapshot returns a copy of c with everything computed, for an answer from a
-// state that knows no more than where the arms lie.
+// Snapshot returns a copy of c with all values computed. It is used for an answer when c was
+// updated only by Observe.
 func (c *State) Snapshot() *State {
 	s := &State{Estimates: c.Estimates, Feasibility: c.Feasibility}
 	s.Gammas, s.status, s.isMember = make([]float64, c.K), make([]float64, c.K), make([]bool, c.K)
@@ -213,8 +212,7 @@ func (c *State) Snapshot() *State {
 	return s
 }
 
-// Check applies the stopping rule and returns the arm to look at next, -1 when
-// stopped.
+// Check applies the stopping rule and returns the next arm to examine, or -1 if the rule holds.
 func (c *State) Check() int {
 	arm := c.unresolved()
 	if arm < 0 {
@@ -224,12 +222,12 @@ func (c *State) Check() int {
 	return arm
 }
 
-// Answer implements explore.Policy. It recommends O, rejects as infeasible the
-// arms outside F and G, and as dominated the rest of F and G. Before the
-// stopping rule holds, an arm whose own status is not certain is undecided.
+// Answer implements explore.Policy. It recommends O, rejects the arms outside F and G as
+// infeasible, and the rest of F and G as dominated. Before the stopping rule holds, arms with an
+// uncertain status are undecided.
 func (c *State) Answer() explore.Answer {
 	a := explore.Answer{Items: slices.Clone(c.front.Members), Reasons: arms.Undecided(c.K)}
-	var certain []int // confidently feasible
+	var certain []int // certainly feasible arms
 	for i := range c.K {
 		if c.N[i] > 0 && c.Feasibility.Inside[i] && c.Gammas[i] >= 0 {
 			certain = append(certain, i)
@@ -251,8 +249,8 @@ func (c *State) Answer() explore.Answer {
 				r.Class = explore.Optimal
 			}
 		case c.stopped:
-			// The arm that certifies it is itself dominated by a member of O, unless
-			// it is one; a member is the better explanation.
+			// A member of O is the better explanation. If no member certainly dominates i, the arm
+			// that does is itself dominated by a member.
 			r.Class = explore.Dominated
 			by, m := c.Dominator(i, c.front.Members)
 			if m < 0 {
@@ -271,7 +269,7 @@ func (c *State) Answer() explore.Answer {
 	return a
 }
 
-// Feasibility tracks where the empirical means lie relative to a polyhedron.
+// Feasibility holds the positions of the empirical means relative to a polyhedron.
 type Feasibility struct {
 	margins margins
 	ws      polyhedron.Workspace
@@ -279,7 +277,7 @@ type Feasibility struct {
 
 	Inside []bool    // muhat_i in P
 	eta    []float64 // distance of muhat_i to the boundary of P
-	facet  []int     // the constraint that comes closest, or is violated most
+	facet  []int     // the constraint that is closest, or violated most
 	width  []float64 // width[i] times factor is U_i
 	factor float64
 }
@@ -302,18 +300,18 @@ func (f *Feasibility) locate(obs []explore.Batch, e *arms.Estimates) {
 	}
 }
 
-// gamma returns the evidence on whether arm i with n pulls is on the side of
-// the boundary where its estimate lies,
+// gamma returns the evidence that arm i with n pulls is on the same side of the boundary as its
+// estimate,
 //
 //	gamma_i = N_i (eta_i^2 - U_i^2) / (2 sigma_u^2),
 //
-// in units of log-likelihood: positive if that is certain.
+// in units of log-likelihood. It is positive if this is certain.
 func (f *Feasibility) gamma(i, n int) float64 {
 	u := f.factor * f.width[i]
 	return float64(n) * (f.eta[i]*f.eta[i] - u*u) / (2 * f.sigmaU * f.sigmaU)
 }
 
-// Slack fills in the part of a reason that concerns feasibility.
+// Slack fills in the slack of a reason.
 func (f *Feasibility) Slack(r *explore.Reason, i int) {
 	r.Constraint, r.Slack, r.SlackRadius = f.facet[i], f.eta[i], f.factor*f.width[i]
 	if !f.Inside[i] {
@@ -322,8 +320,8 @@ func (f *Feasibility) Slack(r *explore.Reason, i int) {
 	f.margins.explain(r, i)
 }
 
-// Uncertain returns the arm with the least evidence on its feasibility, -1 if
-// there is enough on every arm.
+// Uncertain returns the arm with the least evidence on its feasibility, or -1 if the evidence
+// suffices for every arm.
 func (c *State) Uncertain() int {
 	least, arm := 0., -1
 	for i, g := range c.Gammas {
@@ -334,7 +332,7 @@ func (c *State) Uncertain() int {
 	return arm
 }
 
-// Observe takes measurements in as far as feasibility is concerned.
+// Observe adds measurements and updates only the evidence on feasibility.
 func (c *State) Observe(obs []explore.Batch) {
 	c.Estimates.Tell(obs)
 	c.Feasibility.locate(obs, &c.Estimates)
@@ -344,14 +342,14 @@ func (c *State) Observe(obs []explore.Batch) {
 	}
 }
 
-// Region returns the feasible region of a Pareto question about the
-// arms of p: all of space if there are no constraints.
+// Region returns the feasible region of a Pareto question about the arms of p. It is the whole
+// space if there are no constraints.
 func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 	if p.Z == nil {
 		switch q := p.Question.(type) {
 		case question.FeasiblePareto:
 			return q.Region, nil
-		case question.Pareto: // the exact set answers every relaxation
+		case question.Pareto: // the exact set is right for every relaxation
 			return polyhedron.Whole(p.D()), nil
 		}
 	}
@@ -359,5 +357,5 @@ func Region(p *explore.Problem) (*polyhedron.Polyhedron, error) {
 		"the arms: %w", p.Question, explore.ErrQuestion)
 }
 
-// inf is the minimum of the empty set.
+// inf is also the minimum of an empty set.
 var inf = math.Inf(1)

@@ -16,10 +16,10 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// definition computes from all K x K pairs what a State finds with hints.
+// definition computes from all K x K pairs what a State computes with hints.
 type definition struct {
-	lower    [][]float64 // m^-(i,j) as it is compared
-	upper    [][]float64 // M^-(i,j) as it is compared
+	lower    [][]float64 // m^-(i,j) as compared
+	upper    [][]float64 // M^-(i,j) as compared
 	possible []int
 	front    []int
 }
@@ -51,7 +51,7 @@ func define(c *State) (f definition) {
 	return f
 }
 
-// unresolved is the minimiser of Z2, the first of several; -1 if Z2 >= 0.
+// unresolved returns the first minimizer of Z2, or -1 if Z2 >= 0.
 func (f *definition) unresolved(c *State) int {
 	least, arm := 0., -1
 	for i := range c.K {
@@ -72,7 +72,7 @@ func (f *definition) unresolved(c *State) int {
 	return arm
 }
 
-// doubtful is the minimiser of Z1, the first of several; -1 if Z1 >= 0.
+// doubtful returns the first minimizer of Z1, or -1 if Z1 >= 0.
 func (f *definition) doubtful(c *State) int {
 	single, pair, byS, byP := inf, inf, -1, -1
 	for _, i := range f.front {
@@ -94,8 +94,8 @@ func (f *definition) doubtful(c *State) int {
 	return byP
 }
 
-// In every round, on instances with ties and without, the arms that e-cAPE and uniform
-// sampling look at are those of the definitions.
+// In every round, on instances with and without ties, e-cAPE and uniform sampling examine the arms
+// given by the definitions.
 func TestStateByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	var unresolved, doubtful, stopped, ties int
@@ -117,7 +117,7 @@ func TestStateByDefinition(t *testing.T) {
 		radii := []radius.Radius{radius.Theory{}, radius.Paper{}, radius.KaufmannKoolen{}}
 		c := State{Scaled: trial%5 == 0}
 		c.Init(p, region, arms.Bind(radii[trial/3%3], p, .1))
-		noise := .3 * float64(trial%2) // none: estimates are tied
+		noise := .3 * float64(trial%2) // without noise estimates are tied
 		for round := range 60 {
 			order := rnd.Perm(k)
 			if round > 0 {

@@ -1,6 +1,6 @@
-// Package epsilonbest holds what policies share that look for all items within epsilon of the best:
-// [Question] reads what is asked, a [Classifier] decides about items from intervals, and [Rounds] of
-// a linear model end with one.
+// Package epsilonbest is the part common to policies that find all items within epsilon of the
+// best. [Question] reads and checks the question, a [Classifier] classifies items by confidence
+// intervals, and [Rounds] measures a linear model round by round and classifies its items.
 //
 //	r.Init(prob, "LinFACT", epsilon, false) // epsilonbest.Rounds
 //	pulls, err := r.Ask(dst, plan)          // plan sets the pulls of a round
@@ -23,34 +23,33 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Rounds are what policies share that work in rounds r = 1, 2, ..., each with a design for the
-// active arms of a linear model, fresh rewards, and a classification by estimates that are known
-// within 2^-r (the LinFACT paper, Algorithm 4).
+// Rounds runs rounds r = 1, 2, ... Each has a design for the active arms of a linear model, fresh
+// rewards, and a classification by estimates with accuracy 2^-r (the LinFACT paper, Algorithm 4).
 type Rounds struct {
 	Model linear.Model
 	Classifier
 	prob *explore.Problem
 	name string
-	// Static says that designs are for all arms in all rounds.
+	// Static selects one design for all arms in all rounds.
 	Static bool
 	// Tol is the relative gap of designs.
 	Tol float64
 
 	Round  int
-	Counts []int // pulls of each arm in this round, nil if it is not planned
-	// Value is that of the design: of the largest variance of an arm (G) or of a difference of
+	Counts []int // pulls of each arm in this round; nil before it is planned
+	// Value is the value of the design: the largest variance of an arm (G) or of a difference of
 	// two arms (XY), for one pull in its proportions.
 	Value   float64
-	solved  int       // number of arms that the design is for; the sets are nested
-	points  []int     // these arms, as items
+	solved  int       // number of arms in the design; the sets are nested
+	points  []int     // arms of the design, as items
 	weights []float64 // of points
 	pairs   *design.PairsCriterion
 	fit     *lsq.Fit
 	Warn    []error
-	done    bool // nothing more is measured, though items are open
+	done    bool // the run has ended with undecided items
 }
 
-// Init prepares for the problem, whose features are in r.Model, with the tolerance epsilon.
+// Init initializes r for the problem, whose features are in r.Model, with the tolerance epsilon.
 func (r *Rounds) Init(p *explore.Problem, name string, epsilon float64, lone bool) {
 	*r = Rounds{Model: r.Model, prob: p, name: name}
 	r.Start(r.Model.N, epsilon, lone)
@@ -65,7 +64,7 @@ func (r *Rounds) Share(delta float64) float64 {
 	return math.Log(n*(n+1)) - math.Log(delta)
 }
 
-// Ask appends the pulls of the round, which plan sets when it begins.
+// Ask appends the pulls of the round. The function plan sets them at the beginning of a round.
 func (r *Rounds) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if r.Over || r.done {
 		return dst, nil
@@ -79,12 +78,12 @@ func (r *Rounds) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return linear.Allocation(dst, r.Counts), nil
 }
 
-// G computes the design that minimises the largest variance of an active arm.
+// G computes the design that minimizes the largest variance of an active arm.
 func (r *Rounds) G() error {
 	return r.solve(func(x *mat.Dense) (design.Criterion, error) { return design.NewG(x) })
 }
 
-// XY computes the design that minimises the largest variance of a difference of active arms.
+// XY computes the design that minimizes the largest variance of a difference of active arms.
 func (r *Rounds) XY() error {
 	return r.solve(func(x *mat.Dense) (c design.Criterion, err error) {
 		r.pairs, err = design.NewPairs(x, nil)
@@ -92,14 +91,14 @@ func (r *Rounds) XY() error {
 	})
 }
 
-// solve computes a design for the arms to be measured, unless they are those of the last round.
+// solve computes a design for the active arms, unless they are those of the last design.
 func (r *Rounds) solve(criterion func(x *mat.Dense) (design.Criterion, error)) error {
 	if r.solved == len(r.Active) || r.Static && r.solved > 0 {
 		return nil
 	}
 	r.points = append(r.points[:0], r.Active...)
 	r.solved = len(r.points)
-	if r.solved == 1 { // any number of pulls tells its mean
+	if r.solved == 1 { // any number of pulls estimates its mean
 		r.weights, r.Value = []float64{1}, 1
 		return nil
 	}
@@ -134,8 +133,9 @@ func (r *Rounds) Each(n float64) error {
 	return nil
 }
 
-// Apportion plans n pulls in the proportions of a design for differences, but at least twice its
-// support over eps, so that rounding costs at most a fraction eps (Pukelsheim and Rieder, 1992).
+// Apportion plans n pulls in the proportions of a design for differences. It plans at least twice
+// the size of the support divided by eps, so that rounding costs at most a fraction eps (Pukelsheim
+// and Rieder, 1992).
 func (r *Rounds) Apportion(n, eps float64) error {
 	if err := r.feasible(n); err != nil {
 		return err
@@ -156,22 +156,24 @@ func (r *Rounds) Apportion(n, eps float64) error {
 	return nil
 }
 
-// feasible fails if a round is so long that differences are below the rounding of measurements.
+// feasible returns ErrUndecidable if a round of n pulls is so long that differences are below
+// rounding errors.
 func (r *Rounds) feasible(n float64) error {
 	if n <= linear.MostPulls {
 		return nil
 	}
 	if r.Round == 1 {
 		return fmt.Errorf("%w: %s: the first round would take %.1g pulls, far more than gaps "+
-			"of the size of 1 call for: give rewards, Sigma and Epsilon in units in which they are",
+			"of about 1 need; choose units of rewards, Sigma and Epsilon in which gaps are about 1",
 			linear.ErrUndecidable, r.name, n)
 	}
-	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s: if they are on the threshold, "+
-		"change Epsilon a little; if it is 0 and several are best, use a positive Epsilon",
+	return fmt.Errorf("%w: %s: round %d would take %.1g pulls; %s: if these are on the threshold, "+
+		"change Epsilon a little; if Epsilon is 0 and several items are best, use a positive Epsilon",
 		linear.ErrUndecidable, r.name, r.Round, n, r.undecided())
 }
 
-// undecided names the items that are not classified, with their distances from the threshold.
+// undecided names the unclassified items, with their distances from the threshold. Published rows
+// contain its text.
 func (r *Rounds) undecided() string {
 	const most = 5
 	open, s := r.Open(), []string(nil)
@@ -191,7 +193,7 @@ func (r *Rounds) undecided() string {
 	return "undecided: " + strings.Join(s, ", ") + more
 }
 
-// Estimate sets the estimates of the active items by least squares from the rewards of the
+// Estimate computes the estimates of the active items by least squares from the rewards of the
 // round.
 func (r *Rounds) Estimate(obs []explore.Batch) error {
 	if r.fit == nil {
@@ -218,7 +220,7 @@ func (r *Rounds) Classify(radius float64) {
 	r.Counts = nil
 }
 
-// Support returns the number of arms that the design has pulled.
+// Support returns the number of arms with positive weight in the design.
 func (r *Rounds) Support() (n int) {
 	for _, w := range r.weights {
 		if w > 0 {
@@ -234,7 +236,8 @@ func (r *Rounds) Skip() { r.Counts = nil }
 // Pulls returns the number of pulls of the round.
 func (r *Rounds) Pulls() int { return linear.Total(r.Counts) }
 
-// End gives up what is still open, because of why.
+// End ends the run with undecided items and adds a warning with the reason. Published rows contain
+// its text.
 func (r *Rounds) End(why string) {
 	r.done = true
 	r.Warn = append(r.Warn, fmt.Errorf("policy: %s ended after round %d: %s; %s", r.name, r.Round,
@@ -249,8 +252,8 @@ func (r *Rounds) Answer() explore.Answer {
 // Warnings implements explore.Warnings.
 func (r *Rounds) Warnings() []error { return r.Warn }
 
-// Question returns the question of p, which must be question.AllEpsilonBest about the arms
-// themselves, for the policy of the given name.
+// Question returns the question of p for the named policy. It returns an error unless the question
+// is question.AllEpsilonBest about the arms.
 func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err error) {
 	q, ok := p.Question.(question.AllEpsilonBest)
 	if !ok {
@@ -258,33 +261,34 @@ func Question(p *explore.Problem, name string) (q question.AllEpsilonBest, err e
 			explore.ErrQuestion)
 	}
 	if p.Z != nil {
-		return q, fmt.Errorf("policy: %s measures the items themselves; this problem has items "+
-			"that are not its arms (Z): %w", name, explore.ErrQuestion)
+		return q, fmt.Errorf("policy: %s needs items that are arms; this problem has other "+
+			"items (Z): %w", name, explore.ErrQuestion)
 	}
 	return q, nil
 }
 
-// Additive returns the tolerance of the question of p; see Question. Fractions are refused.
+// Additive returns the tolerance of the question of p; see Question. It returns an error for
+// multiplicative tolerances.
 func Additive(p *explore.Problem, name string) (epsilon float64, err error) {
 	q, err := Question(p, name)
 	if err == nil && q.Multiplicative {
-		err = fmt.Errorf("policy: %s is for tolerances in reward units; AllEpsilonBest is "+
-			"Multiplicative: %w", name, explore.ErrQuestion)
+		err = fmt.Errorf("policy: %s needs an Epsilon in reward units; leave "+
+			"AllEpsilonBest.Multiplicative false: %w", name, explore.ErrQuestion)
 	}
 	return q.Epsilon, err
 }
 
-// A Classifier sorts items into those within epsilon of the best and the others, from estimates
-// that are repeated with less and less error (the LinFACT paper, Algorithm 3).
+// A Classifier divides items into those within epsilon of the best and the others, from repeated
+// estimates with decreasing error (the LinFACT paper, Algorithm 3).
 //
-// Items are active until they are classified, and those within epsilon until it is certain that
-// another one is better: the best item must be among those that are compared.
+// Items are active until they are classified. Items within epsilon remain active until another item
+// is certainly better, because the best item must be among the compared items.
 type Classifier struct {
 	Epsilon float64
-	// Lone says that the last active item is the best, and therefore classified.
+	// Lone classifies the last active item as the best.
 	Lone    bool
-	Active  []int            // items that are compared, ascending
-	Mean    []float64        // estimates, by item; of active items when Update is called
+	Active  []int            // compared items, ascending
+	Mean    []float64        // estimates by item; valid for active items when Update is called
 	Reasons []explore.Reason // by item
 	Over    bool             // all items are classified
 
@@ -298,26 +302,27 @@ func (c *Classifier) Start(n int, epsilon float64, lone bool) {
 	for i := range n {
 		c.Active = append(c.Active, i)
 	}
-	c.Over = n == 1 // whatever its mean
+	c.Over = n == 1 // for any mean
 	if c.Over {
 		c.Reasons[0].Class = explore.Optimal
 	}
 }
 
-// Reopen says that items may consist of several whose means differ: the last one is not known to be
-// the best in all of its parts.
+// Reopen makes all items undecided. It is for items that may consist of several arms with different
+// means. The last active item need not be the best in all its parts.
 func (c *Classifier) Reopen() {
 	c.Lone, c.Over = false, false
 	c.Reasons = arms.Undecided(len(c.Reasons))
 }
 
-// Update classifies active items by their estimates, whose differences err by at most radius:
+// Update classifies active items by their estimates, whose differences have errors of at most
+// radius:
 //
 //	rejected if the leader is ahead by more than epsilon + radius,
-//	kept     if it is ahead by less than epsilon - radius,
+//	kept     if the leader is ahead by less than epsilon - radius.
 //
-// and drops items that are kept once the leader is ahead by radius. All decisions are about the
-// items that were active before.
+// A kept item becomes inactive once the leader is ahead by radius. All decisions compare the items
+// that were active before.
 func (c *Classifier) Update(radius float64) {
 	c.rank()
 	active := c.Active[:0]
@@ -364,7 +369,7 @@ func (c *Classifier) rank() {
 	}
 }
 
-// Open returns the items that are not classified.
+// Open returns the unclassified items.
 func (c *Classifier) Open() []int {
 	var open []int
 	for i, r := range c.Reasons {
@@ -375,8 +380,8 @@ func (c *Classifier) Open() []int {
 	return open
 }
 
-// Member reports whether item i is in the answer as it stands: kept, or undecided and, as long as
-// guess is set, with an estimate within epsilon of the leader's.
+// Member reports whether item i is in the current answer: it is kept or, if guess is set, undecided
+// with an estimate within epsilon of the leader's.
 func (c *Classifier) Member(i int, guess bool) bool {
 	r := c.Reasons[i]
 	return r.Class == explore.Optimal ||

@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// Two arms, by hand. Gains (1, 0): the rate is infinite, the mix gain 1, the
-// played gain 1/2, so that the lag is 1/2 and the next rate 2 log 2: weights
-// (4, 1)/5. Gains (0, 1): the mix gain is log(4/5 + 4/5)/(2 log 2), the played
-// gain 1/5.
+// Two arms, by hand. With gains (1, 0) and an infinite rate, the mix gain is 1 and the played gain
+// is 1/2. The lag is then 1/2, the next rate is 2 log 2, and the weights are (4, 1)/5. With gains
+// (0, 1), the mix gain is log(4/5 + 4/5)/(2 log 2) and the played gain is 1/5.
 func TestAdaHedgeByHand(t *testing.T) {
 	a := NewAdaHedge(2)
 	a.Learn([]float64{1, 0})
@@ -23,8 +22,8 @@ func TestAdaHedgeByHand(t *testing.T) {
 	}
 }
 
-// The regret is at most 2 sqrt(V log K) + S (16/3 log K + 2) for the range S of
-// gains and V <= T S^2/4 (de Rooij et al. 2014, Theorem 8).
+// The regret is at most 2 sqrt(V log K) + S (16/3 log K + 2), where S is the range of gains and V
+// <= T S^2/4 (de Rooij et al. 2014, Theorem 8).
 func TestAdaHedgeRegret(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, k := range []int{1, 2, 10} {

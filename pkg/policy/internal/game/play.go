@@ -1,8 +1,8 @@
-// Package game holds what policies share that play the game of a lower bound: a learner of
-// proportions, [AdaHedge], and how proportions become pulls.
+// Package game is the part common to policies that play the game of a lower bound: a learner of
+// proportions, [AdaHedge], and rules that turn proportions into pulls.
 //
 //	arm := game.Draw(learner.Weights, rnd.Float64()) // or game.Lagging(n, played)
-//	learner.Learn(gain)                              // what a pull of each arm would have gained
+//	learner.Learn(gain)                              // the gain of a pull of each arm
 package game
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Draw returns the index at which the cumulative sum of the probabilities w
-// passes u, which is in [0, 1).
+// Draw returns the index at which the cumulative sum of the probabilities w exceeds u, a number in
+// [0, 1).
 func Draw(w []float64, u float64) int {
 	last := 0
 	for i, v := range w {
@@ -25,11 +25,11 @@ func Draw(w []float64, u float64) int {
 		}
 		u -= v
 	}
-	return last // the last one, should they sum to less than 1 by rounding
+	return last // the sum may be below 1 by rounding
 }
 
-// Lagging returns the arm with a positive share of played whose number of pulls
-// n is furthest behind it.
+// Lagging returns the arm whose number of pulls n is furthest behind played, among arms with
+// positive played.
 func Lagging(n, played []float64) int {
 	arm, least := 0, inf
 	for k, v := range played {
@@ -40,8 +40,9 @@ func Lagging(n, played []float64) int {
 	return arm
 }
 
-// Batch appends at most n pulls of the arms whose numbers of pulls are behind their shares of
-// played: whole pulls if n is more than 1, and at least one of the arm that is furthest behind.
+// Batch appends at most n pulls of arms whose numbers of pulls are behind played. If n is more than
+// 1, it appends whole missing pulls. It appends at least one pull, of the arm that is furthest
+// behind.
 func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	before := len(dst)
 	if left := n; n > 1 {
@@ -58,22 +59,22 @@ func Batch(dst []explore.Pull, pulls, played []float64, n int) []explore.Pull {
 	return dst
 }
 
-// AdaHedge plays probability vectors against gains that are revealed
-// afterwards, with a learning rate that needs neither their range nor their
-// number (de Rooij, van Erven, Grunwald and Koolen, "Follow the Leader If You
-// Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead of losses).
+// AdaHedge plays probability vectors against gains that are revealed afterwards. Its learning rate
+// requires neither the range nor the number of gains (de Rooij, van Erven, Grunwald and Koolen,
+// "Follow the Leader If You Can, Hedge If You Must", JMLR 2014, figure 1, for gains instead of
+// losses).
 type AdaHedge struct {
 	total   []float64 // gains so far
 	Weights []float64 // the vector to play
 	lag     float64   // cumulative mixability gap
 }
 
-// NewAdaHedge returns a learner of k arms that begins with all alike.
+// NewAdaHedge returns a learner of k arms that begins with equal weights.
 func NewAdaHedge(k int) *AdaHedge {
 	return &AdaHedge{total: make([]float64, k), Weights: slices.Repeat([]float64{1 / float64(k)}, k)}
 }
 
-// Learn takes the gains of the vector w, which it replaces by the next one.
+// Learn updates Weights with the gains of all arms for the vector just played.
 func (a *AdaHedge) Learn(gain []float64) {
 	hedge, before, after, most := 0., -inf, -inf, -inf
 	for k, g := range gain {
@@ -90,7 +91,7 @@ func (a *AdaHedge) Learn(gain []float64) {
 		}
 		mix = most + math.Log(sum)/eta
 	}
-	a.lag += max(mix-hedge, 0) // negative by rounding only
+	a.lag += max(mix-hedge, 0) // negative only by rounding
 
 	eta, sum := a.rate(), 0.
 	for k, g := range a.total {
@@ -115,5 +116,5 @@ func (a *AdaHedge) rate() float64 {
 	return math.Log(float64(len(a.Weights))) / a.lag
 }
 
-// inf is the minimum of the empty set.
+// inf is also the minimum of an empty set.
 var inf = math.Inf(1)

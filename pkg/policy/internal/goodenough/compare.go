@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// pair returns the half-width of a difference of arms i and j where both are unknown, and counts
-// alone decide about it.
+// pair returns the half-width of the difference of arms i and j for unknown values, if half-widths
+// depend on counts alone.
 func (s *State) pair(i, j int) float64 {
 	if s.fitted != nil || s.N[i] == 0 || s.N[j] == 0 {
 		return inf
@@ -23,8 +23,8 @@ func (s *State) pair(i, j int) float64 {
 	return s.factor * s.bonus.Pair(s.term[i], s.term[j])
 }
 
-// half returns the half-width of the difference of arms i and j in objective c, both being that of
-// pair.
+// half returns the half-width of the difference of arms i and j in objective c. The argument both
+// is the result of pair.
 func (s *State) half(i, j, c int, both float64) float64 {
 	a, b := i*s.d+c, j*s.d+c
 	switch {
@@ -44,13 +44,13 @@ func (s *State) half(i, j, c int, both float64) float64 {
 	return s.factor * *at
 }
 
-// Evidence is compared in the scale of the noise of each objective.
+// Evidence is in units of the noise scale of each objective.
 
-// Spared returns the evidence that arm j does not beat i: that j is not better by more than the
-// tolerance in every objective. It is certain from 0 on.
+// Spared returns the evidence that arm j does not beat i, that is, that j is not better by more
+// than the tolerance in every objective. The evidence is certain if it is at least 0.
 //
-// An objective in which both are known and j is better by exactly the tolerance is no tie: it
-// decides nothing, and the others do. If there are no others, neither beats the other.
+// An objective in which both arms are known and j is better by exactly the tolerance is ignored;
+// the other objectives decide. If there are none, neither arm beats the other.
 func (s *State) Spared(i, j int) float64 {
 	most, decided := -inf, false
 	both := s.pair(i, j)
@@ -73,11 +73,11 @@ func (s *State) Spared(i, j int) float64 {
 	return most
 }
 
-// Covered returns the evidence that arm j stands for i: that j is worse by no more than the
-// tolerance in every objective. It is certain from 0 on.
+// Covered returns the evidence that arm j can replace i, that is, that j is worse by no more than
+// the tolerance in every objective. The evidence is certain if it is at least 0.
 func (s *State) Covered(i, j int) float64 { return s.covers(i, j, -1) }
 
-// covers is the estimate on which Covered rests, plus sign times its half-width.
+// covers returns the estimate in Covered plus sign times its half-width.
 func (s *State) covers(i, j int, sign float64) float64 {
 	least := inf
 	both := s.pair(i, j)
@@ -95,7 +95,7 @@ func (s *State) covers(i, j int, sign float64) float64 {
 	return least
 }
 
-// hope returns by how much arm i may be ahead of j in some objective, at most, in the scale of the
+// hope returns an upper bound on the largest lead of arm i over j in an objective, in units of the
 // noise.
 func (s *State) hope(i, j int) float64 {
 	most := -inf
@@ -107,8 +107,8 @@ func (s *State) hope(i, j int) float64 {
 	return most
 }
 
-// ahead returns by how much the estimate of arm i is ahead of that of j in the objective on which
-// it rests that j does not beat i, and the half-width of that.
+// ahead returns the estimated lead of arm i over j in the objective with the largest evidence that
+// j does not beat i, and its half-width.
 func (s *State) ahead(i, j int) (m, half float64) {
 	most := -inf
 	half = inf
@@ -117,7 +117,7 @@ func (s *State) ahead(i, j int) (m, half float64) {
 		tol := s.tol[c]
 		v, h := s.Mean[i*s.d+c]-s.Mean[j*s.d+c], s.half(i, j, c, both)
 		if h == 0 && v+tol == 0 {
-			continue // see Spared
+			continue // ignored: see Spared
 		}
 		if e := (v + tol - h) / s.scale[c]; e > most {
 			most, m, half = e, v, h
@@ -126,8 +126,8 @@ func (s *State) ahead(i, j int) (m, half float64) {
 	return m, half
 }
 
-// behind returns by how much the estimate of arm i is behind that of j in every objective, and the
-// half-width of that. Objectives in which both are known, and equal, do not count.
+// behind returns the least estimated lead of arm j over i in any objective, and its half-width.
+// Objectives in which both arms are known and equal are ignored.
 func (s *State) behind(i, j int) (m, half float64) {
 	m = inf
 	both := s.pair(i, j)
@@ -145,7 +145,7 @@ func (s *State) behind(i, j int) (m, half float64) {
 	return m, half
 }
 
-// Asked reports whether the problem p, or a radius that adapts to rewards, calls for a State.
+// Asked reports whether the problem p, or a radius that adapts to rewards, requires a State.
 func Asked(p *explore.Problem, r radius.Radius) bool {
 	bonus := r.Bind(radius.Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1})
 	if _, fitted := bonus.(radius.Fitted); fitted || p.Known != nil || p.Sigmas != nil {
@@ -165,11 +165,11 @@ type row struct {
 	a     []float64
 	b     float64
 	slack float64
-	scale float64 // of the noise of a'x, relative to Problem.Sigma
-	of    int     // its number in the region
+	scale float64 // scale of the noise of a'x, relative to Problem.Sigma
+	of    int     // number of the constraint in the region
 }
 
-// read stores tolerances and constraints of the question of p.
+// read stores the tolerances and constraints of the question of p.
 func (s *State) read(p *explore.Problem) error {
 	s.tol = append(s.tol[:0], make([]float64, s.d)...)
 	s.rows = s.rows[:0]
@@ -197,8 +197,7 @@ func (s *State) read(p *explore.Problem) error {
 				return nil
 			}
 		case question.Pareto:
-			// What is enough in both ways is enough in either; a smaller number of
-			// items is not looked for.
+			// A tolerance that satisfies both relaxations satisfies either. AtMost is ignored.
 			for c := range s.tol {
 				s.tol[c] = math.Min(q.Epsilon, q.Cover)
 			}
@@ -209,8 +208,8 @@ func (s *State) read(p *explore.Problem) error {
 		"question.BestFeasible by one objective, about the arms: %w", p.Question, explore.ErrQuestion)
 }
 
-// single returns the objective of which more is better, if there is one and one item is asked for;
-// otherwise -1.
+// single returns the only objective with a weight if its weight is positive and the answer is one
+// item, and -1 otherwise.
 func single(q question.BestFeasible, d int) int {
 	at := -1
 	for c := range d {
@@ -228,8 +227,8 @@ func single(q question.BestFeasible, d int) int {
 	return at
 }
 
-// tied reports whether values of objective c that are known are the same for two arms: either may
-// then be the answer, and not both.
+// tied reports whether two arms have equal known values of objective c. Either arm may then be the
+// answer, but not both.
 func tied(known *mat.Dense, c int) bool {
 	if known == nil {
 		return false
@@ -255,7 +254,7 @@ func (s *State) constrain(region *polyhedron.Polyhedron, slack []float64) {
 		}
 		length := floats.Norm(c.A, 2)
 		if length == 0 {
-			continue // 0 <= b, which is true of every region that is not empty
+			continue // 0 <= b holds for every nonempty region
 		}
 		floats.Scale(1/length, r.a)
 		r.b /= length

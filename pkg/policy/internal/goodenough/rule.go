@@ -8,11 +8,11 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// cover returns the member of O that stands for arm i most certainly, and the evidence; -1 and
-// -Inf if there is none.
+// cover returns the member of O that can replace arm i most certainly, and the evidence. It returns
+// -1 and -Inf if there is none.
 func (s *State) cover(i int) (by int, evidence float64) { return s.covering(i, -1) }
 
-// covering returns the member of O for which covers of arm i is largest, and what it is.
+// covering returns the member of O for which covers of arm i is largest, and its value.
 func (s *State) covering(i int, sign float64) (by int, most float64) {
 	by, most = -1, -inf
 	for _, j := range s.front {
@@ -26,9 +26,9 @@ func (s *State) covering(i int, sign float64) (by int, most float64) {
 	return by, most
 }
 
-// merit returns the evidence that no arm that may be feasible beats arm i. One that is at most floor
-// may be returned as another one that is: nobody who has floor already needs to know which. Most
-// arms are then compared with one other only, whose estimate is better.
+// merit returns the evidence that no possibly feasible arm beats arm i. If the evidence is at most
+// floor, merit may return any value of at most floor, to save time. Most arms then need one
+// comparison, with an arm that has a better estimate.
 func (s *State) merit(i int, floor float64) float64 {
 	least := inf
 	if j := s.over[i]; j != i && s.Inside[j] {
@@ -45,11 +45,11 @@ func (s *State) merit(i int, floor float64) float64 {
 	return least
 }
 
-// negative is the floor for those who ask whether evidence is negative.
+// negative is the floor for callers that need only the sign of the evidence.
 const negative = -math.SmallestNonzeroFloat64
 
-// good returns the evidence that arm i may be in the answer: that it is tolerably feasible, and that
-// no arm that may be feasible beats it. As in merit, floor is what is enough.
+// good returns the evidence that arm i may be in the answer: it is tolerably feasible, and no
+// possibly feasible arm beats it. For floor, see merit.
 func (s *State) good(i int, floor float64) float64 {
 	if !s.Inside[i] {
 		return -inf
@@ -57,11 +57,11 @@ func (s *State) good(i int, floor float64) float64 {
 	return min(s.Sure[i], s.merit(i, floor))
 }
 
-// evidence returns the evidence on arm i as the rule has it: certain from 0 on.
+// evidence returns the evidence on the class of arm i, which is certain if it is at least 0:
 //
 //	members of O  are good;
-//	other arms    are infeasible, a member of O stands for them, or they are good, too, which the
-//	              estimate of an arm of O contradicts where nothing is tolerated.
+//	other arms    are infeasible, can be replaced by a member of O, or are good as well. Without
+//	              tolerances, the estimate of a member of O contradicts the last case.
 func (s *State) evidence(i int) float64 {
 	if s.isMember[i] {
 		return s.good(i, -inf)
@@ -76,8 +76,8 @@ func (s *State) evidence(i int) float64 {
 	return e
 }
 
-// Check applies the stopping rule and returns the arm to look at next, -1 when the rule holds: the
-// least certain arm outside O, or if these are certain, the least certain one of O.
+// Check applies the stopping rule and returns the next arm to examine, or -1 if the rule holds. It
+// is the least certain arm outside O or, if these are certain, the least certain member of O.
 func (s *State) Check() int {
 	worst, arm := 0., -1
 	for i := range s.K {
@@ -98,8 +98,8 @@ func (s *State) Check() int {
 	return arm
 }
 
-// rival returns the arm of set, other than i, that comes closest to beating it and, if open is true, can be measured;
-// -1 if there is none.
+// rival returns the arm of set, other than i, that comes closest to beating i. If open is true,
+// only arms with unknown values count. It returns -1 if there is none.
 func (s *State) rival(i int, set []int, open bool) int {
 	least, arm := inf, -1
 	for _, j := range set {
@@ -113,9 +113,9 @@ func (s *State) rival(i int, set []int, open bool) int {
 	return arm
 }
 
-// Duel asks for a reward of arm b and one of an arm that its verdict may depend on, unless they are
-// known: the one that comes closest to beating it and, where something is tolerated, in turns with it
-// the one that may stand for it, as it is open which comparison will decide.
+// Duel appends a reward of arm b and one of an arm that the class of b may depend on, unless they
+// are known. The second arm is the one that comes closest to beating b. With tolerances, it
+// alternates with the member of O that may replace b, because either comparison may decide.
 func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	if !s.open[b] {
 		if c := s.rival(b, s.Possible, true); c >= 0 {
@@ -135,9 +135,9 @@ func (s *State) Duel(dst []explore.Pull, b int) []explore.Pull {
 	return arms.Thrift(dst, from, s.Prob, s.N)
 }
 
-// standIn returns the member of O that may stand for arm i best, by the upper end of the interval
-// where something is tolerated: the one that is closest to being certain may never be. It is -1 for
-// members, and if there is none.
+// standIn returns the member of O that may replace arm i best. With tolerances it compares upper
+// ends of intervals, because the member with the largest lower end may never become certain. It
+// returns -1 for members, and if O is empty.
 func (s *State) standIn(i int) int {
 	if s.isMember[i] {
 		return -1
@@ -150,8 +150,8 @@ func (s *State) standIn(i int) int {
 	return j
 }
 
-// Leader returns the first arm of APE's rounds: the most promising one that is not known to be
-// beaten by none, -1 if there is none.
+// Leader returns the first arm of APE's rounds: among the arms that some arm may still beat, the
+// most promising one. It returns -1 if there is none.
 func (s *State) Leader() int {
 	most, arm := -inf, -1
 	for _, i := range s.Possible {
@@ -161,7 +161,7 @@ func (s *State) Leader() int {
 		index := inf
 		for _, j := range s.Possible {
 			if index <= most && arm >= 0 {
-				break // it leads no more
+				break // arm i cannot become the leader
 			}
 			if j != i {
 				index = min(index, s.hope(i, j))
@@ -174,8 +174,8 @@ func (s *State) Leader() int {
 	return arm
 }
 
-// Uncertain returns the arm with the least evidence on its feasibility, -1 if there is enough on
-// every arm.
+// Uncertain returns the arm with the least evidence on its feasibility, or -1 if the evidence
+// suffices for every arm.
 func (s *State) Uncertain() int {
 	arm := -1
 	for i, e := range s.Sure {
@@ -186,8 +186,8 @@ func (s *State) Uncertain() int {
 	return arm
 }
 
-// Race asks for a reward of each arm that is not certain, and of each that comes closest to beating
-// one of them or to standing for it, in ascending order.
+// Race appends a reward of each uncertain arm, and of the arms that come closest to beating it and
+// to replacing it, in ascending order.
 func (s *State) Race(dst []explore.Pull) []explore.Pull {
 	s.racing = s.racing[:0]
 	for i := range s.K {

@@ -1,16 +1,14 @@
-// Package goodenough holds what policies for Pareto sets share where an answer need not be exact or
-// not everything need be measured: differences that do not matter (tolerances), constraints that
-// may be missed by a little (slacks), values that are known exactly, and half-widths that adapt to
-// the variance of the rewards. It is the stopping rule of docs/good-enough.md, where the proof is.
-//
-// A problem with none of these is the business of package constrained, whose rules are those of
-// the papers.
+// Package goodenough is the part common to policies for Pareto sets with extensions. The extensions
+// are differences that do not matter (tolerances), constraints that may be violated by a little
+// (slacks), values that are known exactly, and half-widths that adapt to the variance of the
+// rewards. It implements the stopping rule of docs/good-enough.md, which has the proof. Problems
+// without these extensions use package constrained, whose rules are those of the papers.
 //
 //	if goodenough.Asked(prob, radius) {
 //		err = s.Init(prob, radius, delta) // goodenough.State
 //	}
 //	s.Tell(obs)
-//	arm := s.Check() // the arm to look at next, -1 at the end: s.Answer() is right
+//	arm := s.Check() // the next arm to examine; -1 at the end: s.Answer() is final
 package goodenough
 
 import (
@@ -24,11 +22,11 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// State is what is known about K arms with d objectives, and the rule that says when that is
-// enough. The rule does not care how samples were chosen.
+// State holds estimates and confidence intervals for K arms with d objectives, and the stopping
+// rule. The rule is valid for any choice of arms.
 //
-// Every number is an interval: the mean of arm i in objective c is Mean plus or minus half, which
-// is 0 where the value is known and +Inf where nothing has been measured.
+// The interval for the mean of arm i in objective c is Mean plus or minus half. The half-width is 0
+// if the value is known, and +Inf if nothing has been measured.
 type State struct {
 	Prob     *explore.Problem
 	K, Pulls int
@@ -36,38 +34,38 @@ type State struct {
 	Mean     []float64 // k x d
 
 	d         int
-	compared  []int     // objectives in which arms are compared
-	weight    float64   // of a margin, where what is compared is a weighted sum of one objective
-	tol       []float64 // by objective: worse by no more than this does not matter
-	tolerates bool      // tol is not 0
-	scale     []float64 // by objective: of its noise, relative to Problem.Sigma
+	compared  []int     // compared objectives
+	weight    float64   // factor of margins if a weighted sum of one objective is compared
+	tol       []float64 // by objective: difference that does not matter
+	tolerates bool      // some tolerance is positive
+	scale     []float64 // by objective: scale of the noise, relative to Problem.Sigma
 	rows      []row
 	bonus     radius.Bonus
-	fitted    radius.Fitted // nil: half-widths depend on counts alone
-	lo, hi    []float64     // by objective: ends of the means of batches
+	fitted    radius.Fitted // nil if half-widths depend on counts alone
+	lo, hi    []float64     // by objective: least and largest mean of a batch
 	factor    float64
 	sum       []float64 // k x d
 	squares   []float64 // k x d
-	bare      []bool    // by arm: some rewards came without squares
+	bare      []bool    // by arm: some rewards were reported without squares
 	known     []bool    // k x d
-	open      []bool    // by arm: something about it is unknown, and matters
+	open      []bool    // by arm: it has unknown values that matter
 	term      []radius.Term
 	width     []float64 // k x d: half / factor
-	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are asked for
+	apart     []float64 // k x k x d: half-widths of differences by fitted, NaN before they are computed
 
 	Inside   []bool    // more likely tolerably feasible than not
-	Sure     []float64 // by arm: evidence on that; certain from 0 on
-	facet    []int     // the row that it rests on, -1 if there is none
+	Sure     []float64 // by arm: evidence for Inside or its negation; certain if at least 0
+	facet    []int     // by arm: the row with this evidence, or -1
 	Possible []int     // arms that are not certainly infeasible
-	feasible []int     // those that are Inside
-	front    []int     // O: arms of feasible whose estimates no other one's dominates
+	feasible []int     // arms that are Inside
+	front    []int     // O: feasible arms whose estimates no other estimate dominates
 	isMember []bool
-	over     []int // by arm: whose estimate dominated it last time, itself if none did
+	over     []int // by arm: an arm whose estimate dominated it last time, or itself
 	racing   []int // scratch of Race
 	stopped  bool
 }
 
-// Init starts a run with the half-widths of r.
+// Init begins a run with the half-widths of r.
 func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 	s.Prob, s.K, s.d, s.Pulls, s.stopped = p, p.K(), p.D(), 0, false
 	if err := s.read(p); err != nil {
@@ -98,17 +96,17 @@ func (s *State) Init(p *explore.Problem, r radius.Radius, delta float64) error {
 		s.lo[c], s.hi[c] = inf, -inf
 	}
 	s.sort()
-	// An arm that cannot be feasible need not be measured.
+	// Arms that cannot be feasible need no measurement.
 	for i := range s.open {
 		s.open[i] = s.open[i] && (s.Inside[i] || s.Sure[i] < 0)
 	}
 	return nil
 }
 
-// mostApart is the largest number of half-widths of differences that are kept.
+// mostApart is the largest number of stored half-widths of differences.
 const mostApart = 1 << 20
 
-// know enters what is known of p, and returns the largest number of unknown objectives of an arm.
+// know stores the known values of p and returns the largest number of unknown objectives of an arm.
 func (s *State) know(p *explore.Problem) (most int) {
 	for i := range s.K {
 		unknown := 0
@@ -130,8 +128,8 @@ func (s *State) know(p *explore.Problem) (most int) {
 // Row returns the estimate of arm i.
 func (s *State) Row(i int) []float64 { return s.Mean[i*s.d:][:s.d] }
 
-// Squares stores in squares the mean of the squares of the rewards of arm i, and reports whether
-// there is one.
+// Squares stores the mean of the squared rewards of arm i in squares, and reports whether it is
+// known.
 func (s *State) Squares(squares []float64, i int) bool {
 	if s.bare[i] || s.N[i] == 0 {
 		return false
@@ -142,7 +140,7 @@ func (s *State) Squares(squares []float64, i int) bool {
 	return true
 }
 
-// Tell takes measurements in.
+// Tell adds measurements to the state.
 func (s *State) Tell(obs []explore.Batch) {
 	for b := range obs {
 		s.add(&obs[b])
@@ -150,7 +148,8 @@ func (s *State) Tell(obs []explore.Batch) {
 	s.sort()
 }
 
-// CheckRange fails if a batch has rewards that the half-widths are not about.
+// CheckRange returns an error if a batch has rewards outside the range for which the half-widths
+// hold.
 func (s *State) CheckRange(obs []explore.Batch) error {
 	if s.fitted == nil {
 		return nil
@@ -164,9 +163,9 @@ func (s *State) CheckRange(obs []explore.Batch) error {
 			mean := x / float64(o.N)
 			lo, hi := min(s.lo[c], mean), max(s.hi[c], mean)
 			if !s.fitted.Within(c, lo/s.scale[c], hi/s.scale[c]) {
-				return fmt.Errorf("policy: rewards of %s from %v to %v, the last of %s; the "+
-					"half-widths hold for rewards %s: correct the reward, or take Sigma, or a "+
-					"radius, that they fit", s.Prob.Objective(c), lo, hi, s.Prob.Arm(o.Arm),
+				return fmt.Errorf("policy: rewards of %s range from %v to %v, the last of %s; the "+
+					"half-widths hold for rewards %s; correct the reward, or choose a Sigma or a "+
+					"radius for this range", s.Prob.Objective(c), lo, hi, s.Prob.Arm(o.Arm),
 					s.fitted.Range(c, s.scale[c]))
 			}
 			s.lo[c], s.hi[c] = lo, hi
@@ -175,7 +174,7 @@ func (s *State) CheckRange(obs []explore.Batch) error {
 	return nil
 }
 
-// add takes one batch in.
+// add adds one batch to the estimates.
 func (s *State) add(b *explore.Batch) {
 	i := b.Arm
 	s.Pulls += b.N
@@ -203,7 +202,7 @@ func (s *State) add(b *explore.Batch) {
 	}
 }
 
-// forget forgets the half-widths of differences from arm i.
+// forget discards the stored half-widths of differences from arm i.
 func (s *State) forget(i int) {
 	if len(s.apart) == 0 {
 		return
@@ -216,18 +215,19 @@ func (s *State) forget(i int) {
 	}
 }
 
-// seen returns what was seen of objective c of arm i, in the scale of Problem.Sigma.
+// seen returns the statistics of objective c of arm i, in units of its scale.
 func (s *State) seen(i, c int) radius.Seen {
 	at := i*s.d + c
 	seen := radius.Seen{N: s.N[i], Mean: s.Mean[at] / s.scale[c], Spread: math.NaN()}
-	if !s.bare[i] { // the mean square deviation is positive but for rounding
+	if !s.bare[i] { // max: rounding may make the mean square deviation negative
 		seen.Spread = math.Max(0, s.squares[at]/float64(s.N[i])-s.Mean[at]*s.Mean[at]) /
 			(s.scale[c] * s.scale[c])
 	}
 	return seen
 }
 
-// sort computes what depends on time: where the arms lie, and the front O.
+// sort computes the values that depend on time: the positions of the arms relative to the region,
+// and the front O.
 func (s *State) sort() {
 	s.factor, _ = s.bonus.Factors(max(s.Pulls, 1))
 	s.Possible, s.feasible, s.front = s.Possible[:0], s.feasible[:0], s.front[:0]
@@ -242,7 +242,7 @@ func (s *State) sort() {
 		}
 	}
 	for _, i := range s.feasible {
-		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // as all are in the beginning
+		if n := len(s.front); n > 0 && slices.Equal(s.Row(i), s.Row(s.front[n-1])) { // as for all arms at the beginning
 			s.over[i] = i
 		} else {
 			s.over[i] = s.above(i)
@@ -254,8 +254,8 @@ func (s *State) sort() {
 	}
 }
 
-// above returns an arm that is Inside whose estimate dominates that of i, i if there is none. The
-// one of last time goes first.
+// above returns an arm that is Inside whose estimate dominates that of i, or i if there is none. It
+// tries the arm of last time first.
 func (s *State) above(i int) int {
 	if j := s.over[i]; s.Inside[j] && s.below(i, j) {
 		return j
@@ -268,8 +268,8 @@ func (s *State) above(i int) int {
 	return i
 }
 
-// locate finds out on which side of the constraints arm i lies, and how certain that is. Evidence
-// is a distance, less what the intervals of the means allow, in the scale of the noise.
+// locate determines on which side of the constraints arm i lies, and the evidence. Evidence is the
+// distance minus the half-width of the constraint's value, in units of the noise.
 func (s *State) locate(i int) {
 	in, inAt, out, outAt := inf, -1, -inf, -1
 	mean, width := s.Row(i), s.width[i*s.d:][:s.d]
@@ -284,13 +284,13 @@ func (s *State) locate(i int) {
 		}
 		half *= s.factor
 		inner, outer := (r.b+r.slack-value-half)/r.scale, (value-r.b-half)/r.scale
-		if half == 0 { // what is known is known, also on the boundary
+		if half == 0 { // known values are certain, also on the boundary
 			inner, outer = inf, -inf
 			switch {
 			case value > r.b+r.slack:
 				inner, outer = -inf, inf
 			case value > r.b:
-				// Tolerated, though nobody would have to.
+				// between the constraint and its slack: may be accepted or rejected
 				outer = -inf
 			}
 		}
@@ -322,7 +322,7 @@ func (s *State) below(i, j int) bool {
 	return worse
 }
 
-// Sweep asks for a reward of every arm about which something is unknown.
+// Sweep appends a reward of every arm with unknown values that matter.
 func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	for i, is := range s.open {
 		if is {
@@ -332,8 +332,8 @@ func (s *State) Sweep(dst []explore.Pull) []explore.Pull {
 	return dst
 }
 
-// Answer implements explore.Policy: the items are O, and those of other arms that are good and that
-// no member of O stands for. Reasons claim what is certain.
+// Answer implements explore.Policy. The items are O and the other arms that are good and that no
+// member of O can replace. Reasons contain only certain claims.
 func (s *State) Answer() explore.Answer {
 	a := explore.Answer{Reasons: arms.Undecided(s.K)}
 	if s.Pulls == 0 && !s.stopped {
@@ -358,7 +358,7 @@ func (s *State) Answer() explore.Answer {
 	return a
 }
 
-// reason says what is certain of arm i, which is compared with rivals.
+// reason fills in the certain claims about arm i, which is compared with rivals.
 func (s *State) reason(r *explore.Reason, i int, rivals []int) {
 	s.slack(r, i)
 	if !s.Inside[i] && s.Sure[i] >= 0 {
@@ -383,7 +383,7 @@ func (s *State) reason(r *explore.Reason, i int, rivals []int) {
 	}
 }
 
-// slack fills in the part of a reason that concerns feasibility.
+// slack fills in the slack of a reason.
 func (s *State) slack(r *explore.Reason, i int) {
 	if s.facet[i] < 0 {
 		r.Slack = inf
@@ -399,5 +399,5 @@ func (s *State) slack(r *explore.Reason, i int) {
 	}
 }
 
-// inf is the minimum of the empty set.
+// inf is also the minimum of an empty set.
 var inf = math.Inf(1)

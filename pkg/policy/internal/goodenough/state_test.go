@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// wide is a radius that is easily reckoned with: a mean of n rewards is known to 1/n, a difference
-// of two arms to 0.8 (1/n + 1/m).
+// wide is a radius with simple numbers: the half-width is 1/n for a mean of n rewards, and 0.8 (1/n
+// + 1/m) for a difference of two arms.
 type wide struct{}
 
 func (wide) String() string                   { return "wide" }
@@ -26,7 +26,7 @@ func (wide) Factors(int) (pair, norm float64) { return 1, 1 }
 func (wide) Mean(n int) float64               { return 1 / float64(n) }
 func (wide) Term(n int) radius.Term           { return radius.Term{X: .8 / float64(n)} }
 func (wide) Pair(i, j radius.Term) float64    { return i.X + j.X }
-func (wide) Norm(n int) float64               { return math.NaN() } // nobody asks
+func (wide) Norm(n int) float64               { return math.NaN() } // not used
 func (w wide) state(t *testing.T, p *explore.Problem, means ...[]float64) *State {
 	t.Helper()
 	var s State
@@ -54,8 +54,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Comparisons of two arms by hand. The difference of arms 0 and 1 is known to .8 (1/10 + 1/20) =
-// 0.12, the mean of arm 0 to 0.1 and that of arm 1 to 0.05.
+// Comparisons of two arms by hand. The half-width is 0.8 (1/10 + 1/20) = 0.12 for the difference of
+// arms 0 and 1, 0.1 for the mean of arm 0, and 0.05 for that of arm 1.
 func TestComparisons(t *testing.T) {
 	p := &explore.Problem{Arms: 2, Objectives: 2, Sigma: 1, Question: question.FeasiblePareto{
 		Region: polyhedron.Whole(2), Tolerance: []float64{.3, .5}}}
@@ -70,7 +70,7 @@ func TestComparisons(t *testing.T) {
 	if m, _ := s.ahead(0, 1); m != -.25 {
 		t.Errorf("ahead %v", m)
 	}
-	// The second objective is twice as noisy: evidence is in the scale of the noise.
+	// The second objective is twice as noisy; evidence is in units of the noise.
 	p.Sigma, p.Sigmas = 2, []float64{1, 2}
 	s = wide{}.state(t, p, []float64{1, 2}, []float64{1.5, 2.25})
 	near(t, "0 spared by 1 by scales", s.Spared(0, 1), max((1-1.5+.3-.06)/.5, 2-2.25+.5-.12))
@@ -80,13 +80,13 @@ func TestComparisons(t *testing.T) {
 	near(t, "the wider half", half, .12)
 }
 
-// Known values have no half-width; equal ones decide nothing; one known value leaves the half-width
-// of the other.
+// Known values have no half-width, equal known values are ignored, and one known value leaves the
+// half-width of the other arm.
 func TestComparisonsKnown(t *testing.T) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1,
 		Question: question.FeasiblePareto{Region: polyhedron.Whole(2)},
 		Known:    mat.NewDense(3, 2, []float64{unknown, 7, unknown, 7, unknown, 6})}
-	// Sums of what is known are not looked at.
+	// Reported sums of known values are ignored.
 	s := wide{}.state(t, p, []float64{1, 0}, []float64{3, 99}, []float64{1, -9})
 	near(t, "of equal prices", s.Spared(0, 1), 1-3-.12)
 	near(t, "of equal prices, the other", s.Spared(1, 0), 3-1-.12)
@@ -97,19 +97,21 @@ func TestComparisonsKnown(t *testing.T) {
 	if m, _ := s.behind(0, 1); m != 2 {
 		t.Errorf("behind by %v; want 2: the price is the same", m)
 	}
-	// Arm 1 is known in both: 1/10 is the half-width of arm 0 alone, from either side.
+	// Arm 1 is known in both objectives: the half-width 1/10 is that of arm 0 alone, in both
+	// directions.
 	p.Known.Set(1, 0, 3)
 	s = wide{}.state(t, p, []float64{1, 0}, []float64{0, 0}, []float64{1, 0})
 	near(t, "known against measured", s.Spared(1, 0), 3-1-.1)
 	near(t, "measured against known", s.Spared(0, 1), 1-3-.1)
-	// Equal in all that is known, and all is known: neither is beaten, each stands for the other.
+	// If all values are known and equal, neither arm beats the other, and each can replace the
+	// other.
 	p.Known.Set(0, 0, 3)
 	s = wide{}.state(t, p, []float64{0, 0}, []float64{0, 0}, []float64{1, 0})
 	near(t, "copies", s.Spared(0, 1), math.Inf(1))
 	near(t, "copies", s.Covered(0, 1), math.Inf(1))
 }
 
-// Half-widths by rewards, which are kept, are those of the rewards so far, from either side.
+// Stored half-widths that depend on rewards are those of the current rewards, in both directions.
 func TestKeptHalves(t *testing.T) {
 	var s State
 	p := &explore.Problem{Arms: 2, Objectives: 1, Sigma: .5, Question: question.FeasiblePareto{Region: polyhedron.Whole(1)}}
@@ -126,7 +128,7 @@ func TestKeptHalves(t *testing.T) {
 	}
 }
 
-// Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 with none.
+// Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 without slack.
 func TestLocate(t *testing.T) {
 	region, err := polyhedron.New(mat.NewDense(2, 2, []float64{1, 0, 1, 1}), []float64{1, 4}, nil)
 	if err != nil {
@@ -153,7 +155,7 @@ func TestLocate(t *testing.T) {
 		}
 		near(t, c.what, s.Sure[0], c.sure)
 	}
-	// What is known is certain, on the boundary too.
+	// Known values are certain, also on the boundary.
 	for _, c := range []struct {
 		x      float64
 		inside bool
@@ -169,11 +171,11 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// The rule is that of its definition, and the front kept from round to round is that from scratch,
-// after batches of any arms in any order.
+// The rule agrees with its definition, and the front updated from round to round agrees with one
+// computed from scratch, after batches of any arms in any order.
 func TestRule(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	// An upper bound: arms that dominate others may be outside.
+	// With an upper bound, arms that dominate others may be outside.
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.5}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +232,8 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// What ends early finds what looking at all arms finds: on random means, with and without tolerances.
+// Early exits give the same results as comparisons with all arms, on random means, with and without
+// tolerances.
 func TestShortcuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	region, err := polyhedron.New(mat.NewDense(1, 2, []float64{1, 0}), []float64{.8}, nil)
@@ -257,7 +260,7 @@ func TestShortcuts(t *testing.T) {
 			}
 			return least
 		}
-		worst, arm := [2]float64{}, [2]int{-1, -1} // of others, and of members
+		worst, arm := [2]float64{}, [2]int{-1, -1} // of arms outside O, and of members
 		leader, most := -1, -inf
 		for i := range s.K {
 			good := -inf
@@ -309,13 +312,14 @@ func TestShortcuts(t *testing.T) {
 	}
 }
 
-// A State is about one answer by one objective of which more is better, and so of known values that are all different: then
-// no two arms can be the answer. Ties in other objectives do not matter, nor do two that are unknown.
+// These problems ask for one item by one objective with a positive weight. They use a State only if
+// the known values of that objective are distinct. With equal values, either arm could be the
+// answer. Ties in other objectives do not matter, nor do unknown values.
 func TestBestByOne(t *testing.T) {
 	for _, x := range []struct {
 		weights []float64
 		count   int
-		known   []float64 // of three arms, objective by objective
+		known   []float64 // of three arms, for each objective
 		takes   bool
 	}{
 		{[]float64{1, 0}, 0, nil, true}, {[]float64{0, 3}, 1, nil, true},

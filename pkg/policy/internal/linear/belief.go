@@ -10,36 +10,37 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Belief is least squares, or ridge regression, that knows the covariances of all pairs of arms
-// after every reward: C = X V^-1 X' for V = reg I + sum n_k x_k x_k', for noise of variance 1. It
-// is a Gaussian belief about the means with the prior theta ~ N(0, I/reg), if reg is positive.
-// For policies that compare all pairs, or weigh what a reward of each arm tells about all others.
+// A Belief is least squares, or ridge regression, with the covariances of all pairs of arms after
+// every reward: C = X V^-1 X' for V = reg I + sum n_k x_k x_k', for noise of variance 1. If reg is
+// positive, it is a Gaussian belief about the means with the prior theta ~ N(0, I/reg). It is for
+// policies that compare all pairs of arms, or that compute the effect of a reward of each arm on
+// all others.
 //
-// A reward costs O(K^2) for K arms, whatever their features; nothing is allocated. Everything is
-// computed again, in O(K m^2 + K^2 m), before rounding matters.
+// A reward costs O(K^2) for K arms, for any number of features, without allocation. Before rounding
+// errors matter, all values are recomputed in O(K m^2 + K^2 m).
 type Belief struct {
 	K, m   int
 	x      blas64.General // K x m
 	reg    float64
-	Weight []float64      // rewards of each arm
-	sum    []float64      // of rewards, by arm
+	Weight []float64      // number of rewards, by arm
+	sum    []float64      // sum of rewards, by arm
 	Mean   []float64      // estimates, by arm
 	Cov    blas64.General // K x K: C
 	LogDet float64        // of V
 	Solved bool
-	since  int // updates since everything was computed
+	since  int // updates since all values were recomputed
 
 	v     blas64.Symmetric // m x m, then its Cholesky factor
 	u     blas64.General   // K x m: whitened arms
 	theta []float64
-	col   []float64 // K
+	col   []float64 // K: scratch
 }
 
-// beliefRefresh is the number of updates after which everything is computed again.
+// beliefRefresh is the number of updates after which all values are recomputed.
 const beliefRefresh = 512
 
 // NewBelief returns a Belief without rewards about arms with features x, which must not change.
-// With reg 0 the arms must span all dimensions.
+// With reg 0, the arms must span all dimensions.
 func NewBelief(x *mat.Dense, reg float64) *Belief {
 	k, m := x.Dims()
 	general := func(r, c int) blas64.General {
@@ -51,7 +52,7 @@ func NewBelief(x *mat.Dense, reg float64) *Belief {
 		v: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: v(m * m)}}
 }
 
-// Add takes n rewards of an arm that sum to sum. Before Solve it collects only.
+// Add adds n rewards of an arm with the given sum. Before the first Solve, it only stores them.
 func (b *Belief) Add(arm int, n, sum float64) {
 	b.Weight[arm] += n
 	b.sum[arm] += sum
@@ -70,7 +71,8 @@ func (b *Belief) Add(arm int, n, sum float64) {
 	b.LogDet += math.Log(q)
 }
 
-// Solve computes everything from the rewards so far. It reports whether there is a unique estimate.
+// Solve recomputes all values from the rewards so far. It reports whether there is a unique
+// estimate.
 func (b *Belief) Solve() (unique bool) {
 	a, m := b.v.Data, b.m
 	clear(a)
@@ -111,8 +113,8 @@ func (b *Belief) Dim() int { return b.m }
 // Row returns the covariances of arm i with all arms.
 func (b *Belief) Row(i int) []float64 { return b.Cov.Data[i*b.K:][:b.K] }
 
-// Gain returns what one more reward of arm k takes from the variance of the difference of arms i
-// and j.
+// Gain returns the reduction of the variance of the difference of arms i and j by one more reward
+// of arm k.
 func (b *Belief) Gain(k, i, j int) float64 {
 	row := b.Row(k)
 	d := row[i] - row[j]
@@ -121,20 +123,20 @@ func (b *Belief) Gain(k, i, j int) float64 {
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
-// A Gradient computes knowledge gradients: what the largest of several means that are linear in
-// one standard Gaussian number exceeds the largest of their expectations by, on average (Frazier,
-// Powell and Dayanik 2009). The zero value is ready; memory grows and is kept.
+// A Gradient computes knowledge gradients: the expected maximum of several linear functions of one
+// standard Gaussian number, minus the largest of their expectations (Frazier, Powell and Dayanik
+// 2009). The zero value is ready for use. It reuses its memory.
 type Gradient struct {
 	order []int
-	log   []float64 // of the terms
+	log   []float64 // logarithms of the terms
 }
 
-// Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), -Inf if all b are
-// equal. Logarithms tell values apart that underflow.
+// Log returns log(E max_i (a_i + scale b_i Z) - max_i a_i) for Z ~ N(0, 1), or -Inf if all b are
+// equal. Logarithms distinguish values that underflow.
 //
-// The lines that are the largest somewhere are found as a convex hull is by quickhull: a line
-// between two others in slope is none of them unless it is above both where these cross. O(K) for
-// K lines if few are such, O(K^2) at worst.
+// The lines on the upper envelope are found as in quickhull: a line with a slope between those of
+// two others is on the envelope only if it is above their crossing point. O(K) for K lines if few
+// are on the envelope, at worst O(K^2).
 func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 	low, high := 0, 0
 	for i, v := range b {
@@ -156,7 +158,7 @@ func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 		}
 	}
 	g.hull(a, b, scale, low, high, 0)
-	// The sum of the exponentials of g.log.
+	// Return the logarithm of the sum of exp(g.log).
 	most := math.Inf(-1)
 	for _, l := range g.log {
 		most = max(most, l)
@@ -171,17 +173,17 @@ func (g *Gradient) Log(a, b []float64, scale float64) float64 {
 	return most + math.Log(sum)
 }
 
-// cross returns where lines i and j cross, and their value there.
+// cross returns the point at which lines i and j cross, and their value there.
 func cross(a, b []float64, i, j int) (z, value float64) {
 	z = (a[i] - a[j]) / (b[j] - b[i])
 	return z, a[i] + b[i]*z
 }
 
-// hull adds the terms of the lines that are the largest between the slopes of lines low and high.
-// The other lines that may be such are those of order from start on, which it takes off.
+// hull adds the terms of the lines on the envelope between the slopes of lines low and high.
+// Candidates are the lines in g.order from start on, which hull removes.
 func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	z, v := cross(a, b, low, high)
-	// Rounding must not make a line that touches a corner another one.
+	// With a margin for rounding errors: a line that only touches a corner is not on the envelope.
 	top, most := -1, v+1e-14*(math.Abs(a[low])+math.Abs(a[high]))
 	for _, i := range g.order[start:] {
 		if u := a[i] + b[i]*z; u > most && b[i] > b[low] && b[i] < b[high] {
@@ -190,7 +192,7 @@ func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 	}
 	if top < 0 {
 		g.order = g.order[:start]
-		// (b_high - b_low) f(-|c|) for the crossing c in units of Z.
+		// The term is (b_high - b_low) f(-|c|), where c is the crossing point in units of Z.
 		g.log = append(g.log, math.Log((b[high]-b[low])*scale)+logLoss(-math.Abs(z)/scale))
 		return
 	}
@@ -210,7 +212,7 @@ func (g *Gradient) hull(a, b []float64, scale float64, low, high, start int) {
 // logLoss returns log(phi(z) + z Phi(z)) for z <= 0.
 func logLoss(z float64) float64 {
 	logPhi := -z*z/2 - math.Log(2*math.Pi)/2
-	if z < -25 { // where the two nearly cancel
+	if z < -25 { // asymptotic series, because the two terms nearly cancel
 		z2 := z * z
 		return logPhi - math.Log(z2) + math.Log1p(-3/z2+15/(z2*z2)-105/(z2*z2*z2))
 	}

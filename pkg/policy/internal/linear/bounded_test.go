@@ -15,8 +15,8 @@ import (
 
 // By hand: x = 1 and x = 2 with means 3 and 2, one reward each, deviations of at most 1/2.
 //
-// There is a theta for the means u and v if u - 1/2 <= (v + 1/2)/2. The nearest ones are (3, 2) -
-// (1, -1/2) t for t = 1, with theta = 1.5. If means are at most 2.2, v = 2.2 leaves u = 1.85.
+// A theta exists for the means u and v if u - 1/2 <= (v + 1/2)/2. The nearest means are (3, 2) -
+// (1, -1/2) t for t = 1, with theta = 1.5. If means are at most 2.2, v = 2.2 implies u = 1.85.
 func TestNearestByHand(t *testing.T) {
 	x, n, mean := [][]float64{{1}, {2}}, []int{1, 1}, []float64{3, 2}
 	for _, c := range []struct{ largest, u, v float64 }{{100, 2, 2.5}, {2.2, 1.85, 2.2}} {
@@ -25,13 +25,13 @@ func TestNearestByHand(t *testing.T) {
 			t.Errorf("largest %v: %v, %v; want %v, %v", c.largest, got, ok, c.u, c.v)
 		}
 	}
-	// An arm that is not pulled, x = 4, keeps theta at (1 + 1/2)/4 or less if means are at most 1:
-	// means of at most 7/8 and 5/4, which is 1.
+	// If means are at most 1, an arm x = 4 without pulls limits theta to (1 + 1/2)/4, and means to
+	// 7/8 and 5/4, that is, 1.
 	got, ok := Bounds{.5, 1}.Nearest(x, n, mean, [][]float64{{4}})
 	if !ok || math.Abs(got[0]-.875) > 1e-9 || math.Abs(got[1]-1) > 1e-9 {
 		t.Errorf("with an arm that is not pulled: %v, %v", got, ok)
 	}
-	// A second feature, which none has that is pulled, leaves everything as it was.
+	// A second feature that is zero for all pulled arms changes nothing.
 	wide := [][]float64{{1, 0}, {2, 0}}
 	got, ok = Bounds{.5, 1}.Nearest(wide, n, mean, [][]float64{{4, 0}, {0, 1}})
 	if !ok || math.Abs(got[0]-.875) > 1e-9 || math.Abs(got[1]-1) > 1e-9 {
@@ -39,8 +39,8 @@ func TestNearestByHand(t *testing.T) {
 	}
 }
 
-// With a large bound on means it is what Deviating fits; and no means that keep to the bounds are
-// nearer.
+// With a large bound on means, the result equals that of Deviating, and no other means within the
+// bounds are nearer.
 func TestNearestBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	bounded := 0
@@ -94,8 +94,8 @@ func TestNearestBruteForce(t *testing.T) {
 	}
 }
 
-// The fit is a minimum: what residuals exceed the bound by is orthogonal to the features, weighted
-// by counts (the gradient of a convex function).
+// The fit is a minimum: the parts of the residuals beyond the bound are orthogonal to the features,
+// weighted by counts (the gradient of a convex function).
 func TestDeviating(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	clipped := 0
@@ -127,12 +127,11 @@ func TestDeviating(t *testing.T) {
 	}
 }
 
-// By hand: x = 1, 2 with means 1 and 1.5, one reward each, and deviations of at most 1/4. Least
-// squares has theta = 4/5 and residuals .2 and -.1: within the bound, so that means are fitted
-// exactly. With 1/10, .2 is too large, and theta = .9 makes the sum of squares 0: residuals .1
-// and -.3 do not; the minimum of (max(0, |1 - t| - .1))^2 + (max(0, |1.5 - 2t| - .1))^2 is 0 for
-// no t, as 1 - t <= .1 and 2t - 1.5 <= .1 exclude each other: with 1 - t - .1 = 2 (2t - 1.6), t =
-// .82.
+// By hand: x = 1, 2 with means 1 and 1.5, one reward each. Least squares has theta = 4/5 and
+// residuals 0.2 and -0.1. Deviations of at most 1/4 allow these residuals, so that means are fitted
+// exactly. Deviations of at most 1/10 do not allow 0.2. Then 1 - t <= 0.1 and 2 t - 1.5 <= 0.1
+// exclude each other, so that the minimum of (max(0, |1 - t| - 0.1))^2 + (max(0, |1.5 - 2 t| -
+// 0.1))^2 is positive. Its derivative is zero for 1 - t - 0.1 = 2 (2 t - 1.6), that is, t = 0.82.
 func TestDeviatingByHand(t *testing.T) {
 	x, n, mean := [][]float64{{1}, {2}}, []int{1, 1}, []float64{1, 1.5}
 	predict, delta := Deviating(x, n, mean, .25)
@@ -146,8 +145,8 @@ func TestDeviatingByHand(t *testing.T) {
 	}
 }
 
-// The arm that is pulled next leaves the smallest largest variance of a difference: no other one of
-// many that are nearly as good leaves less, when each is tried and the information is inverted.
+// The next arm minimizes the largest variance of a difference. None of many nearly optimal arms
+// gives a smaller value, when each is tried and the information is inverted.
 func TestGreedyBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const n, h, pulls = 40, 3, 25
@@ -165,7 +164,7 @@ func TestGreedyBruteForce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// after returns the largest variance once arm k is pulled too.
+	// after returns the largest variance after one more pull of arm k.
 	after := func(k int) float64 {
 		a := mat.NewDense(h, h, nil)
 		for i, c := range g.counts {
@@ -188,7 +187,7 @@ func TestGreedyBruteForce(t *testing.T) {
 		}
 		return worst
 	}
-	near := 0 // arms within 2 % of the best one
+	near := 0 // number of arms within 2 % of the best one
 	for range pulls {
 		g.measure()
 		k := g.best()
@@ -209,8 +208,8 @@ func TestGreedyBruteForce(t *testing.T) {
 	}
 }
 
-// A belief that is updated is that of a Tracker, which is tested by itself, and the one computed at
-// once; gains are what one more reward takes.
+// An updated Belief agrees with a Tracker, which has its own tests, and with one computed at once.
+// Gains equal the reductions of variances by one more reward.
 func TestBelief(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, reg := range []float64{0, .3} {
@@ -281,7 +280,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Against the integral over a fine grid, for lines of which many or few are the largest somewhere.
+// Compare with the integral over a fine grid, for upper envelopes of many and of few lines.
 func TestGradientBruteForce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var g Gradient
@@ -291,7 +290,7 @@ func TestGradientBruteForce(t *testing.T) {
 		for i := range a {
 			b[i] = rnd.NormFloat64()
 			if a[i] = rnd.NormFloat64(); rnd.IntN(2) == 0 {
-				a[i] = -b[i] * b[i] / 2 // tangents of a parabola: all count
+				a[i] = -b[i] * b[i] / 2 // tangents of a parabola, all on the envelope
 			}
 			if i > 0 && rnd.IntN(4) == 0 {
 				b[i] = b[i-1]
@@ -315,8 +314,8 @@ func TestGradientBruteForce(t *testing.T) {
 	}
 }
 
-// Far gains underflow, but not their logarithms: one of 40 standard deviations is about
-// phi(40)/1600. The two forms of the loss agree where they meet.
+// Tiny gains underflow, but their logarithms do not: at 40 standard deviations the gain is about
+// phi(40)/1600. The two formulas of the loss agree where they meet.
 func TestGradientFar(t *testing.T) {
 	var g Gradient
 	got := g.Log([]float64{40, 0}, []float64{0, 1}, 1)

@@ -13,16 +13,17 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Greedy sets the pulls of a phase to the arms that a greedy rule picks until
-// the largest variance of a difference of active items is at most target, with
-// perPull until that over the number of pulls is: each the arm after which it is smallest. Where no
-// single pull makes it smaller, as several differences share it, the arm that reduces the first of
-// them most. Rewards have no part in it, so that the whole phase can be asked for at once.
+// Greedy sets the pulls of a phase by a greedy rule, until the largest variance of a difference of
+// active items is at most target. With perPull, the limit applies to this variance divided by the
+// number of pulls. Each pull is of the arm that reduces the largest variance most. If several
+// differences have the largest variance, it may be that no single pull reduces it. The pull is then
+// of the arm that most reduces the variance of the first of these differences. The rule does not
+// depend on rewards, so that the whole phase can be requested at once.
 //
-// The inverse information matrix W is updated by rank one. Pulling x reduces the
-// variance y'Wy by (y'Wx)^2/(1 + x'Wx), so that an arm is compared on the
-// differences in descending order of their variances, until those that follow
-// cannot matter. It returns at the end what target limits.
+// The inverse information matrix W is updated by rank one. Pulling x reduces the variance y'Wy by
+// (y'Wx)^2/(1 + x'Wx). An arm is therefore evaluated on the differences in descending order of
+// their variances, until the remaining ones cannot matter. Greedy returns the final value of the
+// limited quantity.
 func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err error) {
 	g, err := newGreedy(&p.Model, p.Survivors.Active)
 	if err != nil {
@@ -48,9 +49,9 @@ func (p *Phases) Greedy(target float64, perPull bool) (reached float64, err erro
 // greedy is the state of [Phases.Greedy].
 type greedy struct {
 	l      *Model
-	counts []int // of each arm
+	counts []int // by arm: number of pulls
 	pairs  []greedyPair
-	z      *mat.Dense // the active items
+	z      *mat.Dense // active items
 	w      mat.Dense  // W
 	zw     mat.Dense  // Z W
 	gain   mat.Dense  // Z W X'
@@ -58,17 +59,17 @@ type greedy struct {
 	u      *mat.VecDense
 }
 
-// greedyPair is a difference of two items, by their positions in the active ones.
+// greedyPair is a difference of two items, given by their positions among the active items.
 type greedyPair struct {
 	i, j     int
 	variance float64
 }
 
-// newGreedy begins with a reward of each of the arms that span the model.
+// newGreedy begins with one reward of each of the arms that span the model.
 func newGreedy(l *Model, active []int) (*greedy, error) {
 	n, m := len(active), l.Rank
 	if err := explore.CheckTable("pairs of items", n, n); err != nil {
-		return nil, fmt.Errorf("policy: %w; ask about fewer items, or choose a rounding that compares none", err)
+		return nil, fmt.Errorf("policy: %w; ask about fewer items, or leave Greedy false", err)
 	}
 	g := &greedy{
 		l: l, counts: make([]int, l.K), pairs: make([]greedyPair, 0, n*(n-1)/2),
@@ -91,8 +92,7 @@ func newGreedy(l *Model, active []int) (*greedy, error) {
 	return g, g.w.Inverse(a)
 }
 
-// measure computes the variances of the differences and puts these in descending
-// order.
+// measure computes the variances of the differences and sorts these in descending order.
 func (g *greedy) measure() {
 	g.zw.Mul(g.z, &g.w)
 	for q := range g.pairs {
@@ -130,26 +130,27 @@ func (g *greedy) best() int {
 	return best
 }
 
-// pull counts a reward of arm k, whose leverage best has computed.
+// pull adds a reward of arm k, whose leverage was computed by best.
 func (g *greedy) pull(k int) {
 	g.u.MulVec(&g.w, mat.NewVecDense(g.l.Rank, g.l.Arm(k)))
 	g.w.RankOne(&g.w, -1/g.lever[k], g.u, g.u)
 	g.counts[k]++
 }
 
-// tie is the relative difference below which two variances are equal.
+// tie is the relative difference below which two variances count as equal.
 const tie = 1e-12
 
-// mostGreedy is the largest phase that is chosen pull by pull.
+// mostGreedy is the largest number of pulls in a greedy phase.
 const mostGreedy = 1e7
 
-// Ratios choose the arm that lags furthest behind the optimal proportions for the difference of two
-// sets of features, where they are those of |u| for the u of least 1-norm with X'u = y: the rule of
-// LinGapE (Xu, Honda and Sugiyama, 2018, (11)). Where arms have costs, that is so of the shares of the
-// cost, for x over the root of its cost. Proportions are computed once for each pair.
+// Ratios selects the arm that lags furthest behind the optimal proportions for the difference y of
+// two items. These are the proportions of |u| for the u of least 1-norm with X'u = y: the rule of
+// LinGapE (Xu, Honda and Sugiyama, 2018, (11)). If arms have costs, this holds for the shares of
+// the cost, with each x divided by the root of its cost. Proportions are computed once for each
+// pair.
 type Ratios struct {
 	l  *Model
-	x  *mat.Dense // per cost
+	x  *mat.Dense // arms divided by the roots of their costs
 	of map[[2]int]ratio
 	y  []float64
 }
@@ -160,13 +161,13 @@ type ratio struct {
 	weight []float64
 }
 
-// Init prepares for the arms of l.
+// Init initializes r for the arms of l.
 func (r *Ratios) Init(l *Model) {
 	*r = Ratios{l: l, x: l.PerCost(), of: make(map[[2]int]ratio), y: make([]float64, l.Rank)}
 }
 
-// Lagging returns the arm k of the proportions p for the difference of the distinct items i and j
-// with the least n_k/p_k, for n_k rewards of each arm.
+// Lagging returns the arm k with the least n_k/p_k, for the proportions p for the difference of the
+// distinct items i and j and n_k rewards of each arm.
 func (r *Ratios) Lagging(i, j int, n []float64) (arm int, err error) {
 	d, err := r.design(min(i, j), max(i, j))
 	if err != nil {
@@ -193,7 +194,7 @@ func (r *Ratios) design(i, j int) (ratio, error) {
 	}
 	var d ratio
 	for k, v := range u {
-		// A basic solution has exact zeros but for rounding.
+		// Up to rounding, a basic solution has exact zeros.
 		if v = math.Abs(v) / norm; v > 1e-12 {
 			if r.l.Costs != nil {
 				v /= r.l.Costs[k]

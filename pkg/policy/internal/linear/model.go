@@ -1,10 +1,10 @@
-// Package linear holds what policies for linear models share: the [Model], its estimators, and the
-// schemes by which items are eliminated or compared: [Sequential] for one arm a round, [Phases] and
-// [Halving] for long rounds.
+// Package linear is the part common to policies for linear models: the [Model], its estimators, and
+// schemes that compare or eliminate items. [Sequential] pulls one arm per round; [Phases], [Static]
+// and [Halving] have long rounds.
 //
 //	s.Init(prob, reg, false) // linear.Sequential
 //	s.Tell(obs)
-//	s.Test(beta) // s.Over: the leader s.Best is certain
+//	s.Test(beta) // s.Over: the leader s.Best is certainly the best
 package linear
 
 import (
@@ -26,32 +26,31 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Model is what policies for a linear model share: features in the span of the
-// arms, distinct items, and the scale of the noise. Arms without features are
-// the canonical basis.
+// Model is a linear model: features in the span of the arms, distinct items, and the scale of the
+// noise. Arms without features are the canonical basis.
 //
-// In the coordinates used, arms that span are the canonical basis. Least squares
-// does not depend on coordinates; in these, nearly collinear arms are as good as
-// any: information that is regular is so beyond rounding.
+// In its coordinates, a set of spanning arms is the canonical basis. Least squares does not depend
+// on coordinates. In these, nearly collinear arms cause no numerical problems: regular information
+// matrices are well conditioned.
 //
-// Policies work on distinct items, numbered from 0 to n-1; items with the same
-// features are a class, which is answered together.
+// Policies use distinct items, numbered from 0 to n-1. Items with the same features are one class
+// with one answer.
 type Model struct {
-	K, Rank, N int        // arms, rank, distinct items
+	K, Rank, N int        // number of arms, rank, number of distinct items
 	X          *mat.Dense // K x m, the arms
-	Z          *mat.Dense // n x m, the distinct items; x itself if there are no others
-	Costs      []float64  // of arms; nil if they are equal
+	Z          *mat.Dense // n x m, the distinct items; equals X if these are the arms
+	Costs      []float64  // of arms; nil if costs are equal
 	Span       *lsq.Span
-	Class      []int // by item, its distinct item
-	First      []int // by distinct item, the first item of its class
-	Twin       []int // by distinct item, the class of its features alone; nil unless items differ in further columns
+	Class      []int // by item: its distinct item
+	First      []int // by distinct item: the first item of its class
+	Twin       []int // by distinct item: the class of its features alone; nil unless items differ in further columns
 	Sigma      float64
 	Epsilon    float64
-	Link       explore.Link // identity but for Predictors
+	Link       explore.Link // Identity, except after Predictors
 }
 
-// Init prepares for the problem p. It fails if the question is another or if
-// differences of items cannot be estimated from the arms.
+// Init initializes l for the problem p. It returns an error if the question is not question.Best,
+// or if differences of items cannot be estimated from the arms.
 func (l *Model) Init(p *explore.Problem) error {
 	q, ok := p.Question.(question.Best)
 	if !ok {
@@ -64,8 +63,8 @@ func (l *Model) Init(p *explore.Problem) error {
 	return nil
 }
 
-// Features prepares for the features of p, whatever its question. Means must be linear. Arms that
-// differ in one of further columns, values that are known of them, are not the same item.
+// Features initializes l for the features of p and any question. Means must be linear. Items that
+// differ in one of the further columns, such as known values, are distinct.
 func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	if err := p.CheckLinear(); err != nil { // estimates are least squares; see Estimator
 		return err
@@ -73,14 +72,14 @@ func (l *Model) Features(p *explore.Problem, further ...[]float64) error {
 	return l.Predictors(p, further...)
 }
 
-// Predictors is Features whatever the link.
+// Predictors is Features for any link.
 func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	*l = Model{K: p.K(), Sigma: p.Sigma, Link: p.Link}
 	x, err := p.Features()
 	if err != nil {
-		return fmt.Errorf("policy: %w, or take a method without a model", err)
+		return fmt.Errorf("policy: %w, or use a method without a model", err)
 	}
-	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // arms are the axes, and items
+	if l.Costs = p.Costs; p.X == nil && p.Z == nil { // arms are the canonical basis, and items
 		l.Span, l.Rank, l.X, l.Z, l.N = lsq.Axes(l.K), l.K, x, x, l.K
 		l.Class = memory.UpTo(nil, l.K)
 		l.First = l.Class
@@ -94,7 +93,7 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	orthonormal := l.Span.Coordinates(x)
 	change := l.relative(orthonormal)
 	l.X = change(orthonormal)
-	for c, i := range l.Span.Points() { // without rounding
+	for c, i := range l.Span.Points() { // exact values, without rounding errors
 		row := l.X.RawRowView(i)
 		clear(row)
 		row[c] = 1
@@ -126,8 +125,8 @@ func (l *Model) Predictors(p *explore.Problem, further ...[]float64) error {
 	return nil
 }
 
-// PerCost returns the arms over the roots of their costs, K x m: the information that a unit of cost
-// buys. Without costs it is X.
+// PerCost returns the arms divided by the roots of their costs, K x m. Its rows give the
+// information per unit of cost. Without costs it is X.
 func (l *Model) PerCost() *mat.Dense {
 	if l.Costs == nil {
 		return l.X
@@ -139,8 +138,8 @@ func (l *Model) PerCost() *mat.Dense {
 	return x
 }
 
-// relative returns the change of orthonormal coordinates, in which the arms are
-// x, to those in which the spanning arms are the canonical basis.
+// relative returns the change from orthonormal coordinates, in which the arms are x, to coordinates
+// in which the spanning arms are the canonical basis.
 func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 	basis := mat.NewDense(l.Rank, l.Rank, nil)
 	for c, i := range l.Span.Points() {
@@ -150,7 +149,7 @@ func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 	qr.Factorize(basis)
 	return func(y *mat.Dense) *mat.Dense {
 		var to mat.Dense
-		// A warning of collinearity is no error: the pivots were checked.
+		// A warning about collinearity is ignored, because the pivots were checked.
 		var condition mat.Condition
 		if err := qr.SolveTo(&to, false, y.T()); err != nil && !errors.As(err, &condition) {
 			panic(err)
@@ -159,15 +158,15 @@ func (l *Model) relative(x *mat.Dense) (change func(y *mat.Dense) *mat.Dense) {
 	}
 }
 
-// identifiable checks that the differences of the items lie in the span of the
-// arms; items themselves need not.
+// identifiable returns an error unless the differences of items lie in the span of the arms. The
+// items themselves may lie outside.
 func (l *Model) identifiable(p *explore.Problem) error {
 	m, h := p.Z.Dims()
 	y, worst, at := make([]float64, h), lsq.RankTolerance*10, -1
 	for i := 1; i < m; i++ {
 		a, b := p.Z.RawRowView(i), p.Z.RawRowView(0)
 		for j := range y {
-			// Of features that agree up to rounding, the difference is noise.
+			// Differences of features that agree up to rounding are rounding errors.
 			if y[j] = a[j] - b[j]; math.Abs(y[j]) <= 1e-14*max(math.Abs(a[j]), math.Abs(b[j])) {
 				y[j] = 0
 			}
@@ -180,11 +179,11 @@ func (l *Model) identifiable(p *explore.Problem) error {
 		return nil
 	}
 	return fmt.Errorf("policy: %s cannot be compared with %s: %.3g %% of the difference of "+
-		"their features lies outside the span of the arms, whatever is measured; add arms that cover it: %w",
+		"their features lies outside the span of the arms and cannot be estimated; add arms that cover it: %w",
 		p.Item(at), p.Item(0), 100*worst, &design.SpanError{I: 0, J: at, Outside: worst})
 }
 
-// beside returns x with further columns, as large as those of x.
+// beside returns x with further columns, scaled to the size of x.
 func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 	if len(further) == 0 {
 		return x
@@ -202,13 +201,12 @@ func beside(x *mat.Dense, further [][]float64) *mat.Dense {
 	return all
 }
 
-// classes returns, for each row of z, the number of its class of equal rows, and
-// the first row of each class. Classes are numbered by their first rows. Equal
-// means up to rounding.
+// classes returns, for each row of z, the number of its class of rows that are equal up to
+// rounding, and the first row of each class. Classes are numbered in the order of their first rows.
 func classes(z *mat.Dense) (class, first []int) {
 	n, m := z.Dims()
-	// Equal rows have the same product with a vector, different ones hardly
-	// ever with a random one: only neighbours in that order need a look.
+	// Equal rows have equal products with a random vector, and different rows almost surely do not.
+	// Only rows with neighbouring products are compared.
 	rnd := rand.New(rand.NewPCG(1, 2))
 	v := make([]float64, m)
 	for j := range v {
@@ -249,12 +247,12 @@ func classes(z *mat.Dense) (class, first []int) {
 	return class, first
 }
 
-// Arm returns the coordinates of arm i, item those of distinct item i.
+// Arm returns the coordinates of arm i. Item returns those of distinct item i.
 func (l *Model) Arm(i int) []float64  { return l.X.RawRowView(i) }
 func (l *Model) Item(i int) []float64 { return l.Z.RawRowView(i) }
 
-// Seen fails if the difference of two of the items is outside of what was measured. No
-// design is such, but for rounding.
+// Seen returns an error if the difference of two of the items is outside the span of the measured
+// arms. For designs this happens only by rounding.
 func (l *Model) Seen(items []int, outside func(y []float64) float64) error {
 	y := make([]float64, l.Rank)
 	for _, i := range items[1:] {
@@ -270,12 +268,11 @@ var errCollinear = errors.New("policy: the arms that can tell the items left apa
 	"close to collinear for least squares; drop arms that nearly coincide with others, or add " +
 	"one that differs from them")
 
-// known reports whether there is nothing to find out: one distinct item.
+// known reports whether the answer is known without measurements: there is one distinct item.
 func (l *Model) known() bool { return l.N == 1 }
 
-// Answer returns the items whose class is a member, with the verdicts on all
-// items that reasons, one a class, give; By there is a class. Nil reasons mean that
-// the policy certifies nothing.
+// Answer returns the items whose class is a member, with the reasons for all items. There is one
+// reason per class, and By is a class. Nil reasons mean that the policy certifies nothing.
 func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) explore.Answer {
 	var a explore.Answer
 	for i, c := range l.Class {
@@ -298,7 +295,7 @@ func (l *Model) Answer(member func(class int) bool, reasons []explore.Reason) ex
 	return a
 }
 
-// Sizes returns, by distinct item, how many items its class has.
+// Sizes returns, by distinct item, the number of items in its class.
 func (l *Model) Sizes() []int {
 	sizes := make([]int, l.N)
 	for _, c := range l.Class {
@@ -307,14 +304,13 @@ func (l *Model) Sizes() []int {
 	return sizes
 }
 
-// class returns what is a member of an answer that is class c alone.
+// class returns the member function of an answer that consists of class c.
 func class(c int) (member func(int) bool) { return func(i int) bool { return i == c } }
 
-// compare returns reasons for the answer best, from estimates of how far it is
-// ahead of each other distinct item, with the half-widths of their intervals.
-// An item is dominated once its interval is on one side; if the run is over,
-// best is optimal, and where the question tolerates nothing all others are
-// dominated.
+// compare returns reasons for the answer best. The function ahead returns the estimated lead of
+// best over distinct item i and its half-width. An item is dominated if its interval is on one side
+// of 0. If the run is over, best is optimal, and all other items are dominated unless the question
+// has a tolerance.
 func (l *Model) compare(
 	best int, over bool, ahead func(i int) (margin, radius float64),
 ) []explore.Reason {
@@ -344,18 +340,18 @@ func (l *Model) compare(
 	return reasons
 }
 
-// Estimator returns an estimator without rewards: least squares. Estimator, Likelihood and Tracker are the one door
-// through which policies for linear models estimate; ALBA weighs rewards by its design, and PSIPS samples from a
-// posterior.
+// Estimator returns a least-squares estimator without rewards. All policies for linear models use
+// Estimator, Likelihood or Tracker, except ALBA, which weights rewards by its design, and PSIPS,
+// which samples from a posterior.
 func (l *Model) Estimator(objectives int) *lsq.Fit { return lsq.NewFit(l.Rank, objectives) }
 
-// Likelihood returns the estimator for models with a link, without rewards: linear predictors by
-// maximum likelihood, which may not exist. With the identity it is least squares.
+// Likelihood returns a maximum-likelihood estimator of linear predictors without rewards, for
+// models with a link. The estimate may not exist. For the identity it is least squares.
 func (l *Model) Likelihood() *lsq.GLM { return lsq.NewGLM(l.Link, l.Rank) }
 
-// Tracker returns a tracker of the means of the distinct items after every reward: least squares with the weight reg of
-// the squared norm of theta.
+// Tracker returns a tracker of the estimated means of the distinct items, updated after every
+// reward. It uses least squares with the weight reg on the squared norm of theta.
 func (l *Model) Tracker(reg float64) *lsq.Tracker { return lsq.NewTracker(l.X, l.Z, reg) }
 
-// inf is the minimum of the empty set.
+// inf is also the minimum of an empty set.
 var inf = math.Inf(1)

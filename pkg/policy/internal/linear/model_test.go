@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// copies is a problem whose arms 0 and 2 have the same features.
+// copies returns a problem whose arms 0 and 2 have the same features.
 func copies(t *testing.T) (*explore.Problem, *linear.Model) {
 	t.Helper()
 	p := &explore.Problem{
@@ -27,15 +27,15 @@ func copies(t *testing.T) (*explore.Problem, *linear.Model) {
 	return p, l
 }
 
-// Items with the same features are a class: answered together, for the same
-// reason, which names an item.
+// Items with the same features are a class: they have one answer and one reason, which names an
+// item.
 func TestModelAnswersClasses(t *testing.T) {
 	_, l := copies(t)
 	if l.Rank != 2 || l.N != 3 || !slices.Equal(l.Class, []int{0, 1, 0, 2}) {
 		t.Fatalf("rank %d, %d distinct, classes %v", l.Rank, l.N, l.Class)
 	}
 	reasons := arms.Undecided(3)
-	reasons[0].By = 2 // the class of item 3
+	reasons[0].By = 2 // class of item 3
 	a := l.Answer(func(c int) bool { return c == 0 }, reasons)
 	if !slices.Equal(a.Items, []int{0, 2}) {
 		t.Errorf("items %v; want both copies", a.Items)
@@ -50,8 +50,8 @@ func TestModelAnswersClasses(t *testing.T) {
 	}
 }
 
-// By hand: 4 rewards of (2,0) with mean 1, one of (0,3) with mean 6, so that theta
-// is (1/2, 2) and (2,3) has mean 7, whose variance is 1/4 + 1. Both doors say so.
+// By hand: 4 rewards of (2,0) with mean 1 and one of (0,3) with mean 6 give theta = (1/2, 2). The
+// mean of (2,3) is 7, with variance 1/4 + 1. Both estimators agree.
 func TestEstimators(t *testing.T) {
 	_, l := copies(t)
 	e := l.Estimator(1)
@@ -88,7 +88,7 @@ func TestEstimators(t *testing.T) {
 	}
 }
 
-// Items whose difference no reward was about cannot be told apart, whatever the estimates.
+// Items cannot be distinguished if no reward is about their difference, for any estimates.
 func TestSeen(t *testing.T) {
 	_, l := copies(t)
 	e := l.Estimator(1)
@@ -102,10 +102,11 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// Features that agree up to rounding do not differ, also where the arms say nothing about them.
+// Features that agree up to rounding count as equal, also in directions outside the span of the
+// arms.
 func TestItemsUpToRounding(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 0, 2, 0})
-	tenth, fifth := .1, .2 // whose sum is not .3
+	tenth, fifth := .1, .2 // their sum is not 0.3 in floating point
 	for _, c := range []struct {
 		second float64
 		ok     bool

@@ -19,8 +19,8 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
-// Phases is what policies share that work in phases, each a design for the
-// differences of the items still active, rounded to whole pulls.
+// Phases is the part common to policies that work in phases. Each phase has a design for the
+// differences of the active items, rounded to whole pulls.
 type Phases struct {
 	prob      *explore.Problem
 	Model     Model
@@ -28,13 +28,13 @@ type Phases struct {
 
 	Pairs  *design.PairsCriterion
 	Design *design.Design
-	solved int // number of active items that d is for; the sets are nested
-	Phase  int // the phase, from 1
+	solved int // number of active items in the design; the sets are nested
+	Phase  int // number of the phase, from 1
 	Counts []int
 	Warn   []error
 }
 
-// Init prepares for prob.
+// Init initializes p for prob.
 func (p *Phases) Init(prob *explore.Problem) (err error) {
 	*p = Phases{prob: prob}
 	if err := p.Model.Init(prob); err != nil {
@@ -45,9 +45,8 @@ func (p *Phases) Init(prob *explore.Problem) (err error) {
 	return err
 }
 
-// Solve computes the design for the active items, unless they are those of the
-// phase before. A design that misses its tolerance is a warning, unless the
-// method is one that knows none.
+// Solve computes the design for the active items, unless they are those of the previous phase. A
+// certified design that misses its tolerance adds a warning.
 func (p *Phases) Solve(name string, o *design.Options) error {
 	if p.solved == len(p.Survivors.Active) {
 		return nil
@@ -64,15 +63,15 @@ func (p *Phases) Solve(name string, o *design.Options) error {
 	return nil
 }
 
-// Least returns the least number of pulls for which rounding the design costs at
-// most a fraction eps: twice its support over eps (Pukelsheim and Rieder 1992; RAGE
+// Least returns the least number of pulls for which rounding the design costs at most a fraction
+// eps. This is twice the size of its support divided by eps (Pukelsheim and Rieder 1992; RAGE
 // paper, Proposition 2).
 func (p *Phases) Least(eps float64) int {
 	return Ceil(2 * float64(len(p.Design.Support())) / eps)
 }
 
-// Round sets counts to want pulls in the proportions of the design, but at least
-// to the least for which rounding costs at most a fraction eps.
+// Round sets the counts to want pulls in the proportions of the design. If this is too few for
+// rounding to cost at most a fraction eps, it uses the least number that suffices.
 func (p *Phases) Round(want, eps float64) error {
 	if want > MostPulls {
 		return p.Survivors.Tied(p.prob, want)
@@ -86,7 +85,7 @@ func (p *Phases) Round(want, eps float64) error {
 	return nil
 }
 
-// Ask appends the pulls of the phase, which plan sets when it begins.
+// Ask appends the pulls of the phase. The function plan sets them at the beginning of a phase.
 func (p *Phases) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if p.Survivors.Over {
 		return dst, nil
@@ -100,8 +99,8 @@ func (p *Phases) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return Allocation(dst, p.Counts), nil
 }
 
-// Tell takes the rewards of a phase that uses no others, and eliminates items
-// with half-widths of width times the norm of a difference.
+// Tell uses only the rewards of this phase. It eliminates items with half-widths of width times the
+// norm of a difference.
 func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 	if err := p.Survivors.tell(obs); err != nil {
 		return err
@@ -111,33 +110,33 @@ func (p *Phases) Tell(obs []explore.Batch, width float64) error {
 	return nil
 }
 
-// Active returns the number of distinct items still active.
+// Active returns the number of active distinct items.
 func (p *Phases) Active() int { return len(p.Survivors.Active) }
 
-// Static is what policies share whose proportions are fixed in advance: one
-// design, followed in phases of growing length, with a test after each.
+// Static is the part common to policies with fixed proportions: one design for phases of growing
+// length, with a test after each.
 //
-// Phase t ends at N_t = g + g^2 + ... + g^t pulls for growth g, each term rounded
-// up, and arm i has then been pulled ceil(N_t w_i) times: never less than the
-// design asks for, and at most its support more in total. After Random, the arms
-// of a phase are drawn from the design.
+// For growth g, phase t ends at N_t = g + g^2 + ... + g^t pulls, each term rounded up. Arm i has
+// then been pulled ceil(N_t w_i) times, which is at least the number in the design; the total
+// exceeds N_t by at most the size of the support. After Random, the arms of a phase are drawn from
+// the design.
 type Static struct {
 	prob      *explore.Problem
 	Model     Model
 	Survivors Survivors
 	Design    *design.Design
 	growth    float64
-	pairs     float64 // what the union bound is over
+	pairs     float64 // number of pairs in the union bound
 	delta     float64
 	phase     int
 	target    float64
-	pulled    []int // of each arm
-	counts    []int // of each arm in this phase; nil if it is not planned
+	pulled    []int // by arm: number of pulls
+	counts    []int // by arm: pulls of this phase; nil before it is planned
 	rnd       *rand.Rand
 	Warn      []error
 }
 
-// Start solves the design for c and prepares the phases.
+// Start computes the design for c and initializes the phases.
 func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual, pairs float64,
 	c design.Criterion, o *design.Options) error {
 	growth = cmp.Or(growth, usual)
@@ -159,7 +158,7 @@ func (p *Static) Start(prob *explore.Problem, name string, delta, growth, usual,
 	return nil
 }
 
-// Random makes the arms of phases be drawn with src, which may be nil.
+// Random makes Ask draw the arms of phases with src, which may be nil.
 func (p *Static) Random(src rand.Source) {
 	if src == nil {
 		src = rand.NewPCG(0, 0)
@@ -177,7 +176,7 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 			return dst, p.Survivors.Tied(p.prob, p.target)
 		}
 		p.counts = make([]int, p.Model.K)
-		for Total(p.counts) == 0 { // ceilings may already cover a short phase
+		for Total(p.counts) == 0 { // rounding up may have covered a short phase already
 			p.phase++
 			n := math.Ceil(math.Pow(p.growth, float64(p.phase)))
 			p.target += n
@@ -193,7 +192,7 @@ func (p *Static) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return Allocation(dst, p.counts), nil
 }
 
-// Tell takes the rewards of the phase and tests the leader.
+// Tell adds the rewards of the phase and tests the leader.
 func (p *Static) Tell(obs []explore.Batch) error {
 	for _, b := range obs {
 		p.pulled[b.Arm] += b.N
@@ -201,7 +200,7 @@ func (p *Static) Tell(obs []explore.Batch) error {
 	p.counts = nil
 	if err := p.Survivors.add(obs); err != nil {
 		if p.rnd != nil && errors.Is(err, errCollinear) {
-			return nil // what was drawn so far does not tell all items apart
+			return nil // the arms drawn so far do not distinguish all items
 		}
 		return err
 	}
@@ -210,8 +209,8 @@ func (p *Static) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Halving is what policies with a fixed budget share: stages of fresh rewards,
-// after each of which the items with the smallest estimates go.
+// Halving is the part common to policies with a fixed budget: stages of fresh rewards, each of
+// which discards the items with the smallest estimates.
 type Halving struct {
 	Model     Model
 	Survivors Survivors
@@ -219,7 +218,7 @@ type Halving struct {
 	Counts    []int
 }
 
-// Init prepares for prob.
+// Init initializes p for prob.
 func (p *Halving) Init(prob *explore.Problem) error {
 	*p = Halving{}
 	if err := p.Model.Init(prob); err != nil {
@@ -229,7 +228,8 @@ func (p *Halving) Init(prob *explore.Problem) error {
 	return nil
 }
 
-// Ask appends the pulls of the stage, which plan puts into counts when it begins.
+// Ask appends the pulls of the stage. The function plan sets the counts at the beginning of a
+// stage.
 func (p *Halving) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if p.Survivors.Over {
 		return dst, nil
@@ -243,8 +243,7 @@ func (p *Halving) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, er
 	return Allocation(dst, p.Counts), nil
 }
 
-// Tell takes the rewards of a stage and orders the active items by their
-// estimates.
+// Tell uses the rewards of a stage and orders the active items by their estimates.
 func (p *Halving) Tell(obs []explore.Batch) error {
 	if err := p.Survivors.tell(obs); err != nil {
 		return err
@@ -254,14 +253,13 @@ func (p *Halving) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// Keep keeps the n active items with the largest estimates; the last stage ends
-// the run.
+// Keep keeps the n active items with the largest estimates. The last stage ends the run.
 func (p *Halving) Keep(n int, last bool) {
 	p.Survivors.Keep(p.Survivors.Order[:n])
 	p.Survivors.Over = last || n == 1
 }
 
-// Answer returns the leader. A fixed budget certifies nothing.
+// Answer returns the leader without reasons, because a fixed budget certifies nothing.
 func (p *Halving) Answer() explore.Answer {
 	if p.Model.known() {
 		return p.Survivors.Answer()
@@ -269,8 +267,8 @@ func (p *Halving) Answer() explore.Answer {
 	return p.Model.Answer(class(p.Survivors.best), nil)
 }
 
-// ActiveDesign returns a G-optimal design for the active items among
-// themselves, and the arms that it is on: one for each class of equal arms.
+// ActiveDesign returns a G-optimal design for the means of the active items, and its arms: one arm
+// for each class of equal arms.
 func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []int, err error) {
 	x := mat.NewDense(len(p.Survivors.Active), p.Model.Rank, nil)
 	arms = make([]int, len(p.Survivors.Active))
@@ -285,10 +283,10 @@ func (p *Halving) ActiveDesign() (c design.Criterion, d *design.Design, arms []i
 	if d, err = g.Solve(nil); d == nil {
 		return nil, nil, nil, err
 	}
-	return g, d, arms, nil // a gap costs accuracy, not the budget
+	return g, d, arms, nil // an imprecise design costs accuracy, but no pulls
 }
 
-// Spread sets counts to numbers of pulls of arms.
+// Spread sets the counts of the given arms to n.
 func (p *Halving) Spread(arms, n []int) {
 	p.Counts = make([]int, p.Model.K)
 	for r, a := range arms {
@@ -296,15 +294,14 @@ func (p *Halving) Spread(arms, n []int) {
 	}
 }
 
-// ErrUndecidable says that items are so close that a policy gives up telling
-// them apart.
+// ErrUndecidable reports that items are too close for a policy to distinguish them.
 var ErrUndecidable = patience.ErrUndecidable
 
-// MostPulls is the largest round that a policy asks for. Beyond it, differences
-// are below the rounding of the measurements.
+// MostPulls is the largest number of pulls in a round. Beyond it, differences are below rounding
+// errors.
 const MostPulls = 1e15
 
-// Allocation appends the pulls of counts, one number an arm.
+// Allocation appends the pulls of counts, one number per arm.
 func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	for i, n := range counts {
 		if n > 0 {
@@ -314,8 +311,8 @@ func Allocation(dst []explore.Pull, counts []int) []explore.Pull {
 	return dst
 }
 
-// Draw returns how often each point is drawn in n draws from the weights w, which
-// sum to 1, by conditional binomials.
+// Draw returns the number of times that each point is drawn in n draws. The weights w sum to 1. It
+// uses conditional binomials.
 func Draw(n int, w []float64, rnd *rand.Rand) []int {
 	counts := make([]int, len(w))
 	left, mass := float64(n), 1.
@@ -349,7 +346,7 @@ func Ceil(n float64) int { return int(math.Ceil(min(n, MostPulls))) }
 // CeilShift returns ceil(m/2^r).
 func CeilShift(m, r int) int { return (m + 1<<r - 1) >> r }
 
-// Weights converts counts to numbers for a design.Criterion.
+// Weights converts counts to the weights of a design.Criterion.
 func Weights(counts []int) []float64 {
 	w := make([]float64, len(counts))
 	for i, n := range counts {
@@ -358,24 +355,24 @@ func Weights(counts []int) []float64 {
 	return w
 }
 
-// Exploration is forced: it keeps the least eigenvalue of the information above a level, by rewards
-// of the arms that span the model, in turn (Jedra and Proutiere 2020).
+// Exploration keeps the least eigenvalue of the information above a level by forced rewards of the
+// arms that span the model, in turn (Jedra and Proutiere 2020).
 type Exploration struct {
 	l     *Model
-	info  []float64 // m x m, lower triangle: information
+	info  []float64 // m x m, lower triangle
 	chol  blas64.Symmetric
-	least float64 // a lower bound of the least eigenvalue of info
-	turn  int     // the spanning arm to explore next
+	least float64 // lower bound on the least eigenvalue of info
+	turn  int     // position of the next spanning arm to explore
 }
 
-// Init prepares for a model.
+// Init initializes e for a model.
 func (e *Exploration) Init(l *Model) {
 	m := l.Rank
 	*e = Exploration{l: l, info: make([]float64, m*m),
 		chol: blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: make([]float64, m*m)}}
 }
 
-// Add takes rewards into account.
+// Add adds the information of rewards.
 func (e *Exploration) Add(obs []explore.Batch) {
 	m := e.l.Rank
 	sym := blas64.Symmetric{Uplo: blas.Lower, N: m, Stride: m, Data: e.info}
@@ -384,7 +381,7 @@ func (e *Exploration) Add(obs []explore.Batch) {
 	}
 }
 
-// Due returns the arm to explore, if the least eigenvalue is below level.
+// Due returns the arm to explore and true if the least eigenvalue is below level.
 func (e *Exploration) Due(level float64) (arm int, due bool) {
 	if e.explored(level) {
 		return 0, false
@@ -394,8 +391,8 @@ func (e *Exploration) Due(level float64) (arm int, due bool) {
 	return arm, true
 }
 
-// explored reports whether the least eigenvalue of the information is at least
-// level. It never decreases, so that a bound is good for many rounds.
+// explored reports whether the least eigenvalue of the information is at least level. The
+// eigenvalue never decreases, so that a bound serves for many rounds.
 func (e *Exploration) explored(level float64) bool {
 	if e.least >= level {
 		return true
@@ -409,7 +406,7 @@ func (e *Exploration) explored(level float64) bool {
 		_, ok := lapack64.Potrf(e.chol)
 		return ok
 	}
-	// Somewhat below, so that rounding does not call exact equality short.
+	// With a margin for rounding errors at exact equality.
 	if !above(level * (1 - 1e-9)) {
 		return false
 	}

@@ -18,31 +18,30 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/patience"
 )
 
-// Sequential is what policies for a linear model share that pull one arm a
-// round: a start that spans the model, an estimate that follows every reward,
-// and, for most of them, a test by generalised likelihood ratios.
+// Sequential is the part common to policies for a linear model that pull one arm per round. It has
+// a start that spans the model and an estimate that is updated after every reward. For most
+// policies, it also has a test by generalised likelihood ratios.
 type Sequential struct {
 	Model
 	Prob  *explore.Problem
 	Fit   *lsq.Tracker
-	Start []int // arms pulled once at first
+	Start []int // arms of the first round
 	reg   float64
 
 	begun  bool
 	Pulls  int
-	latest int     // rewards of the last Tell; 0 for the start
+	latest int     // number of rewards in the last Tell; 0 for the start
 	base   float64 // log det of the information of the start
 	Best   int     // the leader: the distinct item with the largest estimate
-	Next   int     // the arm to pull
+	Next   int     // the next arm
 	Over   bool
-	Width  float64 // half-width of a difference is width times its norm
+	Width  float64 // half-width of a difference is Width times its norm
 
 	expected [1]float64 // scratch
 }
 
-// Init prepares for the problem p with the least-squares weight reg of the
-// norm of theta, starting with one reward of each arm, or if span with arms
-// that span the model only.
+// Init initializes s for the problem p with the least-squares weight reg of the squared norm of
+// theta. The start is one reward of each arm or, if span is true, of arms that span the model.
 func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	*s = Sequential{Prob: p}
 	if err := s.Model.Init(p); err != nil {
@@ -52,7 +51,8 @@ func (s *Sequential) Init(p *explore.Problem, reg float64, span bool) error {
 	return s.begin(reg, span)
 }
 
-// Features is Init whatever the question, about arms that span the model. Nothing is over.
+// Features is Init for any question, with a start of arms that span the model. It does not set
+// Over.
 func (s *Sequential) Features(p *explore.Problem) error {
 	*s = Sequential{Prob: p}
 	if err := s.Model.Features(p); err != nil {
@@ -61,7 +61,7 @@ func (s *Sequential) Features(p *explore.Problem) error {
 	return s.begin(0, true)
 }
 
-// begin chooses the arms that are pulled at first.
+// begin chooses the arms of the start.
 func (s *Sequential) begin(reg float64, span bool) error {
 	s.Start, s.reg = s.Span.Points(), reg
 	if reg > 0 {
@@ -76,23 +76,23 @@ func (s *Sequential) begin(reg float64, span bool) error {
 	return nil
 }
 
-// isometric changes to coordinates in which arms have the same inner products as
-// in the original features, so that the norm of theta means the same in both.
+// isometric changes to coordinates in which inner products of arms equal those of the original
+// features. The norm of theta is then the same in both.
 func (s *Sequential) isometric() error {
 	if s.Prob.X == nil {
-		return nil // coordinates of the canonical basis are isometric
+		return nil // the canonical basis is isometric
 	}
 	_, h := s.Prob.X.Dims()
 	basis := mat.NewDense(h, s.Rank, nil)
 	b, e := make([]float64, h), make([]float64, h)
 	for c, i := range s.Span.Points() {
-		if s.Rank == h { // the features themselves, whatever their units
+		if s.Rank == h { // use the features themselves
 			basis.Set(c, c, 1)
 			continue
 		}
 		copy(b, s.Prob.X.RawRowView(i))
 		size := floats.Norm(b, 2)
-		for range 2 { // Gram and Schmidt, twice is enough
+		for range 2 { // Gram-Schmidt; two passes suffice
 			for p := range c {
 				mat.Col(e, p, basis)
 				floats.AddScaled(b, -floats.Dot(b, e), e)
@@ -100,8 +100,8 @@ func (s *Sequential) isometric() error {
 		}
 		left := floats.Norm(b, 2)
 		if !(left > 1e-12*size) {
-			return errors.New("policy: the features differ so much in size that a bound on the " +
-				"norm of theta means nothing; scale them, or leave Norm at 0")
+			return errors.New("policy: the sizes of the features differ too much for a bound on " +
+				"the norm of theta; rescale the features, or leave Norm at 0")
 		}
 		floats.Scale(1/left, b)
 		basis.SetCol(c, b)
@@ -124,8 +124,8 @@ func (s *Sequential) isometric() error {
 	return nil
 }
 
-// Ask appends the pulls of the round. Rounds get longer, and fail in the end, if
-// nothing is decided for long.
+// Ask appends the pulls of the round. Rounds get longer if nothing is decided for long, and finally
+// Ask returns ErrUndecidable.
 func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	switch {
 	case s.Over:
@@ -139,14 +139,14 @@ func (s *Sequential) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return patience.Extend(append(dst, explore.Pull{Arm: s.Next, N: 1}), len(dst), s.Pulls, s.Prob, s)
 }
 
-// Due returns by how much proportions that are tracked advance: the number of rewards that the
-// next round asks for or, if that is more, of the last Tell.
+// Due returns the number of rewards by which tracked proportions advance: that of the next round
+// or, if it is larger, that of the last Tell.
 func (s *Sequential) Due() float64 { return float64(max(patience.Rewards(s.Pulls, 1), s.latest)) }
 
-// Latest returns the number of rewards of the last Tell; 0 for the start.
+// Latest returns the number of rewards in the last Tell, or 0 for the start.
 func (s *Sequential) Latest() int { return s.latest }
 
-// Tell takes the rewards of the round.
+// Tell adds the rewards of the round.
 func (s *Sequential) Tell(obs []explore.Batch) error {
 	before := s.Pulls
 	for _, b := range obs {
@@ -155,8 +155,8 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 	}
 	if s.latest = s.Pulls - before; !s.begun {
 		if !s.Fit.Solve() {
-			return errors.New("policy: the arms are too close to collinear for least squares: " +
-				"some direction of the features is within rounding of the others; drop or rescale features")
+			return errors.New("policy: the arms are too close to collinear for least squares; " +
+				"drop or rescale features")
 		}
 		s.begun, s.latest, s.base = true, 0, s.baseline()
 	}
@@ -164,8 +164,8 @@ func (s *Sequential) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// baseline returns log det of the information of one reward of each arm of the start, whatever
-// there is beyond that. Bounds need a start that does not depend on rewards.
+// baseline returns log det of the information of one reward of each arm of the start, even if there
+// are more rewards. Bounds need a start that does not depend on rewards.
 func (s *Sequential) baseline() float64 {
 	if s.Pulls == len(s.Start) {
 		return s.Fit.LogDet()
@@ -178,14 +178,14 @@ func (s *Sequential) baseline() float64 {
 	return least.LogDet()
 }
 
-// Expected returns the estimated mean of an arm, in memory of s.
+// Expected returns the estimated mean of an arm. The next call overwrites the slice.
 func (s *Sequential) Expected(arm int) []float64 {
 	s.expected[0] = s.Fit.Mean(s.Arm(arm))
 	return s.expected[:]
 }
 
-// Test stops if the likelihood ratios of the leader against all others exceed
-// beta, and notes the half-widths that this means.
+// Test ends the run if the likelihood ratios of the leader against all other items exceed beta. It
+// sets Width to the corresponding half-width.
 func (s *Sequential) Test(beta float64) {
 	s.Width = s.Sigma * math.Sqrt(2*max(beta, 0))
 	mean, square := s.Fit.Means(), s.Fit.Against(s.Best)
@@ -220,28 +220,28 @@ func (s *Sequential) Answer() explore.Answer {
 func (s *Sequential) Gained() float64 { return s.Fit.LogDet() - s.base }
 
 // Lazy is the sampling rule of lazy track-and-stop (Jedra and Proutiere, NeurIPS 2020, Algorithm
-// 1): exploration is forced where the least eigenvalue of the information is low, and otherwise
-// the arm is pulled that lags furthest behind the designs of all rounds so far. A design is
-// computed only when the number of pulls passes a power of a factor.
+// 1). It explores if the least eigenvalue of the information is low. Otherwise it pulls the arm
+// that lags furthest behind the designs of all rounds so far. A design is computed only when the
+// number of pulls passes a power of a factor.
 type Lazy struct {
 	s           *Sequential
-	policy      string // named in errors
+	policy      string // name in errors
 	factor      float64
 	tol         float64   // relative gap of the designs
-	weights     []float64 // K: the design in use
+	weights     []float64 // K: current design
 	designs     []float64 // K: sum of the designs of all rounds
-	due         float64   // pulls at which the next design is due
+	due         float64   // number of pulls at which the next design is due
 	exploration Exploration
 	warn        []error
 }
 
-// Init prepares for the run of s, which is prepared. A factor of zero means 2, a tolerance of
-// zero design.DefaultTol.
+// Init initializes z for the run of s, which must be initialized. A factor of zero means 2, and a
+// tolerance of zero means design.DefaultTol.
 func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 	factor = cmp.Or(factor, 2)
 	*z = Lazy{s: s, policy: policy, factor: factor, tol: tol, due: 1,
 		weights: make([]float64, s.K), designs: make([]float64, s.K)}
-	for i := range s.K { // uniform, until the first design and during the start
+	for i := range s.K { // uniform until the first design, and during the start
 		z.weights[i] = 1 / float64(s.K)
 		z.designs[i] = float64(s.Rank) / float64(s.K)
 	}
@@ -252,11 +252,11 @@ func (z *Lazy) Init(s *Sequential, policy string, factor, tol float64) error {
 	return nil
 }
 
-// Add takes the rewards of a round into account.
+// Add adds the information of the rewards of a round.
 func (z *Lazy) Add(obs []explore.Batch) { z.exploration.Add(obs) }
 
-// Choose sets the arm to pull next. If a design is due it is the one for the directions, in rows;
-// with none, the design in use is kept.
+// Choose sets the next arm to pull. If a design is due, it computes one for the rows of directions.
+// If directions returns nil, it keeps the current design.
 func (z *Lazy) Choose(directions func() *mat.Dense) error {
 	s := z.s
 	if float64(s.Pulls) >= math.Ceil(z.due) {
@@ -297,8 +297,8 @@ func (z *Lazy) design(y *mat.Dense) error {
 	return nil
 }
 
-// Warnings are about designs that miss their tolerance.
+// Warnings returns warnings about designs that miss their tolerance.
 func (z *Lazy) Warnings() []error { return z.warn }
 
-// KeepDesign keeps the design in use, however many pulls there will be.
+// KeepDesign keeps the current design for the rest of the run.
 func (z *Lazy) KeepDesign() { z.due = inf }

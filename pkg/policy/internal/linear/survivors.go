@@ -10,28 +10,28 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/arms"
 )
 
-// Survivors are the distinct items of a linear model that may still be the
-// best, in policies that eliminate the others in phases.
+// Survivors are the distinct items of a linear model that may still be the best, for policies that
+// eliminate items in phases.
 type Survivors struct {
 	*Model
 	fit     *lsq.Fit
 	Active  []int // ascending
 	best    int   // the active item with the largest estimate
 	Over    bool
-	Reasons []explore.Reason // of the eliminated
+	Reasons []explore.Reason // of eliminated items
 
-	Mean  []float64 // estimates, by item; of active items
+	Mean  []float64 // estimates of active items, by item
 	white []float64 // n x m: W z
 	width float64   // half-width of a difference is width times its norm
-	Order []int     // the active items in descending order of estimates; nil before the first
-	// Half replaces the half-width of the difference of two items, if not nil.
+	Order []int     // active items in descending order of estimates; nil before the first estimates
+	// Half, if not nil, returns the half-width of the difference of two items.
 	Half func(i, j int) float64
-	// Known is one more than the item that is known to lead, whatever the
-	// estimates; 0 if none is.
+	// Known is one more than the item that leads regardless of the estimates, or 0 if there is
+	// none.
 	Known int
 }
 
-// Start makes all items of l survivors.
+// Start makes all items of l active.
 func (s *Survivors) Start(l *Model) {
 	*s = Survivors{Model: l, fit: l.Estimator(1), Reasons: arms.Undecided(l.N)}
 	for i := range l.N {
@@ -41,19 +41,18 @@ func (s *Survivors) Start(l *Model) {
 	s.Over = l.known()
 }
 
-// update estimates the active items from the fit, which must have been solved
-// and has the rewards obs, and eliminates those that are behind another one by
-// more than width times the norm of their difference. It is over once one item is
-// left, or the leader is behind none by more than the tolerance of the question.
+// update computes the estimates of the active items from the fit, which must be solved and contain
+// the rewards obs. It eliminates items that are behind another item by more than width times the
+// norm of their difference. The run is over if one item is left, or if the leader is behind no item
+// by more than the tolerance of the question.
 //
-// An item that is behind an eliminated one is also behind the one that eliminated
-// that: gaps add up, and half-widths obey the triangle inequality. It is therefore
-// enough to compare an item with those kept so far, in descending order of
-// estimates.
+// An item that is behind an eliminated item is also behind the eliminating item, because gaps add
+// up and half-widths satisfy the triangle inequality. It is therefore enough to compare an item
+// with those kept so far, in descending order of estimates.
 //
-// No gap is larger than the norm of the estimate times that of a difference
-// (Cauchy and Schwarz). Where that norm is below width, as in a first short round,
-// all items stay, and none need be compared.
+// No gap is larger than the norm of the estimate times the norm of the difference (Cauchy-Schwarz).
+// If the former is below width, as in a short first round, all items stay and no comparisons are
+// needed.
 func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.width = width
 	s.estimate()
@@ -82,7 +81,7 @@ func (s *Survivors) update(width float64, obs []explore.Batch) {
 	s.Over = s.Ahead()
 }
 
-// rounding is how far below width a norm must be to be so beyond rounding.
+// rounding is the relative margin by which a norm must be below width.
 const rounding = 1e-9
 
 // reach returns the squared norm of the estimate in the metric of the rewards.
@@ -95,15 +94,15 @@ func (s *Survivors) reach(obs []explore.Batch) float64 {
 	return sum
 }
 
-// test estimates all items as update does, but eliminates none.
+// test computes estimates as update does, but eliminates no items.
 func (s *Survivors) test(width float64) {
 	s.width = width
 	s.estimate()
 	s.Over = s.Ahead()
 }
 
-// Ahead reports whether the leader is behind no active item by more than the
-// tolerance of the question.
+// Ahead reports whether the leader is behind no active item by more than the tolerance of the
+// question.
 func (s *Survivors) Ahead() bool {
 	return !slices.ContainsFunc(s.Active, func(i int) bool {
 		return i != s.best && s.Mean[i]-s.Mean[s.best]+s.radius(i, s.best) > s.Epsilon
@@ -119,7 +118,7 @@ func (s *Survivors) estimate() {
 	s.Sort()
 }
 
-// Sort puts the active items in descending order of their estimates.
+// Sort sorts the active items in descending order of their estimates.
 func (s *Survivors) Sort() {
 	s.Order = append(s.Order[:0], s.Active...)
 	slices.SortStableFunc(s.Order, func(i, j int) int {
@@ -137,8 +136,7 @@ func (s *Survivors) Sort() {
 	}
 }
 
-// Keep makes the items kept, which are in descending order of estimates, the
-// active ones.
+// Keep makes the items kept, in descending order of estimates, the active items.
 func (s *Survivors) Keep(kept []int) {
 	s.best = kept[0]
 	s.Active = append(s.Active[:0], kept...)
@@ -147,8 +145,7 @@ func (s *Survivors) Keep(kept []int) {
 
 func (s *Survivors) whitened(i int) []float64 { return s.white[i*s.Rank:][:s.Rank] }
 
-// Squared returns the squared norm of the difference of items i and j in the
-// metric of the fit.
+// Squared returns the squared norm of the difference of items i and j in the metric of the fit.
 func (s *Survivors) Squared(i, j int) float64 {
 	a, b, sum := s.whitened(i), s.whitened(j), 0.
 	for c, v := range a {
@@ -175,7 +172,7 @@ func (s *Survivors) Answer() explore.Answer {
 		}
 		return s.Model.Answer(class(s.best), r)
 	}
-	// The active items, compared with the leader; the others as they went.
+	// Active items are compared with the leader. Eliminated items keep their reasons.
 	reasons := s.compare(s.best, s.Over, func(i int) (margin, radius float64) {
 		if s.Reasons[i].Class == explore.Dominated {
 			return s.Reasons[i].Margin, s.Reasons[i].MarginRadius
@@ -190,13 +187,13 @@ func (s *Survivors) Answer() explore.Answer {
 	return s.Model.Answer(class(s.best), reasons)
 }
 
-// tell takes the rewards of a phase that uses no others.
+// tell replaces all rewards by those of a phase.
 func (s *Survivors) tell(obs []explore.Batch) error {
 	s.fit.Reset()
 	return s.add(obs)
 }
 
-// add takes the rewards of a phase in addition to those of earlier ones.
+// add adds the rewards of a phase to those of earlier phases.
 func (s *Survivors) add(obs []explore.Batch) error {
 	for _, b := range obs {
 		s.fit.Add(s.Arm(b.Arm), b.N, b.Sum)
@@ -207,11 +204,11 @@ func (s *Survivors) add(obs []explore.Batch) error {
 	return s.Seen(s.Active, s.fit.Outside)
 }
 
-// Tied is the error of a policy that would need n pulls.
+// Tied returns the error for a phase that would need n pulls.
 func (s *Survivors) Tied(p *explore.Problem, n float64) error {
 	if s.Order == nil {
-		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of the "+
-			"size of 1 call for: give rewards, Sigma and bounds in units in which they are",
+		return fmt.Errorf("%w: the first phase would take %.1g pulls, far more than gaps of "+
+			"about 1 need; choose units of rewards, Sigma and bounds in which gaps are about 1",
 			ErrUndecidable, n)
 	}
 	a, b := s.best, s.Active[0]

@@ -16,8 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Those stay that are behind no other item by more than the half-width, whether pairs are compared
-// or the norm of the estimate shows that all of them do: below, at and above that norm.
+// An item stays if it is behind no other item by more than the half-width, whether pairs are
+// compared or the norm of the estimate shows that all items stay. Widths are below, at and above
+// this norm.
 func TestPhasesEliminateByAllPairs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const n, h = 30, 3
@@ -72,8 +73,8 @@ func TestPhasesEliminateByAllPairs(t *testing.T) {
 	}
 }
 
-// Who gives up names the leader and the one next to it by the estimates, of those left, with their difference, whichever
-// numbers they have.
+// Tied names the leader and the runner-up among the active items, with their difference, in any
+// order of the items.
 func TestTiedNamesRunnerUp(t *testing.T) {
 	for _, means := range [][]float64{{3, 1, 2.5, 0}, {0, 1, 2.5, 3}, {2.5, 3, 1, 0}, {1, 0, 3, 2.5}} {
 		p := &explore.Problem{Arms: 4, Sigma: 1, Question: question.Best{}, ArmNames: []string{"ann", "bob", "cid", "dan"}}

@@ -1,6 +1,6 @@
 // Package memory reuses the memory of slices from run to run.
 //
-//	p.sums = memory.Zeroed(p.sums, k) // k zeros, where p.sums was if there is room
+//	p.sums = memory.Zeroed(p.sums, k) // k zeros, in the memory of p.sums if it is large enough
 package memory
 
 // UpTo returns s with the numbers from 0 to n - 1, reusing its memory.

@@ -18,34 +18,33 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Outputs is what policies share that look for the Pareto set by discarding
-// arms with large empirical gaps: estimates of the means, with or without a
-// linear model, the empirical Pareto set of the active arms, and their gaps.
+// Outputs is the part common to policies that find the Pareto set by discarding arms with large
+// empirical gaps. It holds estimates of the means, with or without a linear model, the empirical
+// Pareto set of the active arms, and their gaps.
 //
-// Arms are the distinct arms of linear, numbered from 0 to n-1: arms with the
-// same features are a class, which is answered together. Without features every
-// arm is a class of its own.
+// Arms are the distinct arms of the model, numbered from 0 to n-1. Arms with the same features are
+// one class with one answer. Without features every arm is a class.
 type Outputs struct {
-	Model    linear.Model // x is nil without features
+	Model    linear.Model // X is nil without features
 	Prob     *explore.Problem
 	Question question.Pareto
 	D        int
-	number   []int     // by distinct arm, its rewards
+	number   []int     // by distinct arm: number of rewards
 	sum      []float64 // n x d
-	mean     []float64 // n x d: the estimates, of arms that have been estimated
+	mean     []float64 // n x d: estimates of the arms that have been estimated
 	Fit      *lsq.Fit  // nil without features
 	Active   []int     // A, ascending
-	// S: empirical Pareto set of the arms active when last estimated, ascending
+	// S: empirical Pareto set of the arms that were active at the last estimation, ascending
 	front   []int
 	Order   []int     // these arms, from the first to keep to the first to discard
 	InS     []bool    // by distinct arm
-	Gap     []float64 // by distinct arm, empirical
-	Optimal []bool    // by distinct arm, B: discarded as optimal
+	Gap     []float64 // by distinct arm: empirical gap
+	Optimal []bool    // by distinct arm: accepted as optimal (in B)
 	Over    bool
 	scratch []float64
 }
 
-// Init prepares for p, with its features if linear is true and there are any.
+// Init initializes o for p. If linear is true, it uses the features of p, if any.
 func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	q, ok := p.Question.(question.Pareto)
 	if !ok || p.Z != nil {
@@ -72,7 +71,7 @@ func (o *Outputs) Init(p *explore.Problem, linear bool) error {
 	return nil
 }
 
-// unstructured makes every arm a class of its own.
+// unstructured makes every arm its own class.
 func (o *Outputs) unstructured() {
 	k := o.Prob.K()
 	class := memory.UpTo(o.Model.Class, k)
@@ -83,13 +82,13 @@ func (o *Outputs) unstructured() {
 // Row returns the estimate of distinct arm i.
 func (o *Outputs) Row(i int) []float64 { return o.mean[i*o.D:][:o.D] }
 
-// Forget drops the rewards so far.
+// Forget discards the rewards so far.
 func (o *Outputs) Forget() {
 	clear(o.number)
 	clear(o.sum)
 }
 
-// Add takes rewards.
+// Add adds rewards.
 func (o *Outputs) Add(obs []explore.Batch) {
 	for b := range obs {
 		i := o.Model.Class[obs[b].Arm]
@@ -101,8 +100,8 @@ func (o *Outputs) Add(obs []explore.Batch) {
 	}
 }
 
-// Averages estimates the active arms by the averages of their rewards. That is
-// least squares for features that are linearly independent.
+// Averages estimates the active arms by the averages of their rewards. For linearly independent
+// features this is least squares.
 func (o *Outputs) Averages() {
 	for _, i := range o.Active {
 		n := float64(o.number[i])
@@ -124,7 +123,7 @@ func (o *Outputs) LeastSquares() error {
 	spans := o.Fit.Solve()
 	for _, i := range o.Active {
 		x := o.Model.Item(i)
-		// No allocation spans less than the active arms, but for rounding.
+		// Up to rounding, every allocation spans the active arms.
 		if !spans && o.Fit.Outside(x) > 1e-6 {
 			return errors.New("policy: the arms left are too close to collinear for least " +
 				"squares; drop arms that nearly coincide with others")
@@ -136,9 +135,9 @@ func (o *Outputs) LeastSquares() error {
 	return nil
 }
 
-// Classify computes S and the empirical gaps of the active arms, the maxima and
-// minima being over these. A margin that is not nil gets, by position in the
-// active arms, D_i: the maximum over j of m(i,j).
+// Classify computes S and the empirical gaps of the active arms, with maxima and minima over the
+// active arms. If margin is not nil, it receives D_i, the maximum over j of m(i,j), by position
+// among the active arms.
 func (o *Outputs) Classify(margin []float64) {
 	gap := o.scratch[:len(o.Active)]
 	for _, i := range o.front {
@@ -154,11 +153,10 @@ func (o *Outputs) Classify(margin []float64) {
 	o.Order = append(o.Order[:0], o.Active...)
 }
 
-// compare orders active arms from the first to keep to the first to discard: by
-// gap, and empirically optimal arms before the others. Such ties are common, as
-// two arms often owe their gaps to each other; a dominated arm must not outlive
-// the one that dominates it. The rest is to decide in a way that does not depend
-// on how arms are numbered.
+// compare orders active arms from the first to keep to the first to discard. It orders by gap, and
+// puts empirically optimal arms first among equal gaps. Such ties are common, because two arms
+// often owe their gaps to each other; a dominated arm must not outlive the arm that dominates it.
+// The remaining criteria make the order independent of the numbering of arms.
 func (o *Outputs) compare(i, j int) int {
 	switch a, b := o.Gap[i], o.Gap[j]; {
 	case a < b:
@@ -178,11 +176,10 @@ func (o *Outputs) compare(i, j int) int {
 	return cmp.Compare(i, j)
 }
 
-// Keep keeps the n active arms with the smallest empirical gaps. The others are
-// discarded, as optimal if they are in S. Only arms with the n-th gap have to be
-// put in order.
+// Keep keeps the n active arms with the smallest empirical gaps. The others are discarded, as
+// optimal if they are in S. Only arms with the n-th gap need to be sorted.
 func (o *Outputs) Keep(n int) {
-	gaps := o.scratch[:len(o.Active)] // of the active arms
+	gaps := o.scratch[:len(o.Active)] // sorted gaps of the active arms
 	slices.Sort(gaps)
 	last := gaps[n-1]
 	less, _ := slices.BinarySearch(gaps, last)
@@ -205,8 +202,8 @@ func (o *Outputs) Keep(n int) {
 	o.Over = n == 1
 }
 
-// member reports whether distinct arm i is in the answer so far: B, and the
-// active arms that are in S or, when all is over, all active arms.
+// member reports whether distinct arm i is in the current answer: in B, or active and in S, or
+// active when the run is over.
 func (o *Outputs) member(i int) bool {
 	if o.Optimal[i] {
 		return true
@@ -218,8 +215,8 @@ func (o *Outputs) member(i int) bool {
 // Answer implements explore.Policy for a fixed budget, which certifies nothing.
 func (o *Outputs) Answer() explore.Answer { return o.Model.Answer(o.member, nil) }
 
-// Certified is the answer of a fixed confidence: final are the reasons of the
-// discarded arms, half is the half-width of differences of the last estimates.
+// Certified returns the answer of a policy with fixed confidence. The argument final has the
+// reasons of discarded arms, and half is the half-width of differences of the last estimates.
 func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer {
 	reasons := slices.Clone(final)
 	for _, i := range o.Active {
@@ -227,16 +224,16 @@ func (o *Outputs) Certified(final []explore.Reason, half float64) explore.Answer
 		if len(o.Order) > 0 {
 			reasons[i] = o.Reason(i, explore.Undecided, half)
 		}
-		if o.Over { // nothing to find out
+		if o.Over { // the remaining arm is optimal
 			reasons[i].Class = explore.Optimal
 		}
 	}
 	return o.Model.Answer(o.member, reasons)
 }
 
-// Reason returns the reason for the verdict on arm i, which was active when the
-// arms were last estimated. A dominated arm is compared with the arm of the front
-// that dominates it most, any other with the arm that comes closest.
+// Reason returns the reason for the class of arm i, which was active at the last estimation. A
+// dominated arm is compared with the arm of the front that dominates it most, and any other arm
+// with the arm that comes closest to dominating it.
 func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Reason {
 	r := explore.Reason{Class: verdict, MarginRadius: half}
 	if verdict == explore.Dominated {
@@ -245,14 +242,14 @@ func (o *Outputs) Reason(i int, verdict explore.Class, half float64) explore.Rea
 		return r
 	}
 	if r.By, r.Margin = o.closest(i, o.Order); r.By < 0 {
-		r.Margin, r.MarginRadius = 0, 0 // a lone arm
+		r.Margin, r.MarginRadius = 0, 0 // the only arm
 	}
 	return r
 }
 
-// closest returns the distinct arm among set that comes closest to dominating i,
-// or dominates it most, and M(i, it): by how much i is ahead of it in some
-// objective. It is -1 and +Inf if there is no other arm in set.
+// closest returns the distinct arm j of set that dominates i most or, if none does, comes closest
+// to it. It also returns M(i,j), the largest lead of i over j in an objective. It returns -1 and
+// +Inf if set has no other arm.
 func (o *Outputs) closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	mean := o.Row(i)
@@ -280,8 +277,8 @@ func (o *Outputs) Each(dst []explore.Pull, n int) []explore.Pull {
 	return dst
 }
 
-// Nearest returns the two active arms that are closest to a tie: one is ahead of
-// the other by next to nothing, or behind it. There are at least two.
+// Nearest returns the two active arms that are closest to a tie, and the excess of the first over
+// the second. There must be at least two active arms.
 func (o *Outputs) Nearest() (i, j int, excess float64) {
 	excess = inf
 	for _, a := range o.Active {
@@ -296,8 +293,7 @@ func (o *Outputs) Nearest() (i, j int, excess float64) {
 	return i, j, excess
 }
 
-// Drop discards the active arm that is first to discard, as optimal if it is in
-// S.
+// Drop discards the active arm that is first to discard, as optimal if it is in S.
 func (o *Outputs) Drop() {
 	last := o.Active[0]
 	for _, i := range o.Active[1:] {
@@ -316,26 +312,25 @@ func (o *Outputs) Drop() {
 	o.Over = len(kept) == 1
 }
 
-// Stages is what GEGE shares between its two settings: stages of fresh rewards
-// after a G-optimal design among the active arms (OptEstimator of the paper, its
-// Algorithm 1).
+// Stages is the part common to the two settings of GEGE: stages of fresh rewards, each with a
+// G-optimal design for the active arms (OptEstimator, Algorithm 1 of the paper).
 type Stages struct {
 	Outputs Outputs
 	Stage   int // r, from 1
 	counts  []int
-	asked   bool // whether counts are those of the stage
+	asked   bool // counts are those of the current stage
 
-	Method design.Method // computes designs
+	Method design.Method // method that computes designs
 
-	// The design is for solved active arms; active sets are nested.
+	// number of active arms in the design; active sets are nested
 	solved    int
 	Rank      int              // h_r
-	criterion design.Criterion // nil if the active arms are independent
-	Design    *design.Design   // nil if the active arms are independent
+	criterion design.Criterion // nil if the active arms are linearly independent
+	Design    *design.Design   // nil if the active arms are linearly independent
 	Warn      []error
 }
 
-// Init prepares for prob.
+// Init initializes g for prob.
 func (g *Stages) Init(prob *explore.Problem) error {
 	g.Stage, g.asked, g.solved, g.Warn = 0, false, 0, nil
 	if err := g.Outputs.Init(prob, true); err != nil {
@@ -345,9 +340,8 @@ func (g *Stages) Init(prob *explore.Problem) error {
 	return nil
 }
 
-// solve computes the design for the active arms, unless they are those of the
-// stage before. For independent arms, which every set of arms without features
-// is, it is uniform.
+// solve computes the design for the active arms, unless they are those of the previous stage. For
+// linearly independent arms, and without features, the design is uniform.
 func (g *Stages) solve() error {
 	active := g.Outputs.Active
 	if g.solved == len(active) {
@@ -379,9 +373,8 @@ func (g *Stages) solve() error {
 	return nil
 }
 
-// Spend sets counts to at most n pulls, n being at least the rank: as many of
-// each where the arms are independent, so that what is left over, which would
-// improve no variance but some, is not spent.
+// Spend sets the counts to at most n pulls, where n is at least the rank. Linearly independent arms
+// get equal counts; the remainder is not spent, because it would not reduce the largest variance.
 func (g *Stages) Spend(n int) error {
 	clear(g.counts)
 	if g.Design == nil {
@@ -400,8 +393,8 @@ func (g *Stages) Spend(n int) error {
 	return nil
 }
 
-// Ask appends the pulls of the stage, which plan puts into counts when it
-// begins.
+// Ask appends the pulls of the stage. The function plan sets the counts at the beginning of a
+// stage.
 func (g *Stages) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, error) {
 	if g.Outputs.Over {
 		return dst, nil
@@ -424,8 +417,7 @@ func (g *Stages) Ask(dst []explore.Pull, plan func() error) ([]explore.Pull, err
 	return dst, nil
 }
 
-// Tell takes the rewards of a stage, which uses no others, and classifies the
-// active arms.
+// Tell uses only the rewards of this stage and classifies the active arms.
 func (g *Stages) Tell(obs []explore.Batch) error {
 	g.asked = false
 	g.Outputs.Forget()
@@ -442,8 +434,7 @@ func (g *Stages) Tell(obs []explore.Batch) error {
 // Warnings implements explore.Warnings.
 func (g *Stages) Warnings() []error { return g.Warn }
 
-// Cover sets counts to n pulls in the proportions of the design, rounded up for
-// each arm.
+// Cover sets the counts to n pulls in the proportions of the design, rounded up for each arm.
 func (g *Stages) Cover(n float64) {
 	clear(g.counts)
 	for p, i := range g.Outputs.Active {

@@ -15,33 +15,32 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Posterior is what is known about the means of distinct arms after a flat
-// prior and Gaussian rewards: a normal distribution, of independent objectives,
-// whose covariance within an objective is sigma^2 P P'. Without features P is
-// diagonal with elements 1/sqrt(n_i); with them, rows are features times a root
-// of the inverse information.
+// Posterior is the distribution of the means of distinct arms after a flat prior and Gaussian
+// rewards. It is normal with independent objectives, and the covariance within an objective is
+// sigma^2 P P'. Without features, P is diagonal with elements 1/sqrt(n_i). With features, rows of P
+// are features times a root of the inverse information.
 //
-// Coordinates are those in which the arms of the start are the canonical basis,
-// so that P begins as the features. The root is updated in product form (Potter,
-// 1963), which keeps P P' positive: O(n m) a reward.
+// In its coordinates, the arms of the start are the canonical basis, so that P begins as the
+// features. The root is updated in product form (Potter, 1963), which keeps P P' positive. Cost per
+// reward: O(n m).
 type Posterior struct {
-	Model linear.Model // z: the distinct arms, nil without features
+	Model linear.Model // Z holds the distinct arms; nil without features
 	D     int
 	Prob  *explore.Problem
-	Free  bool // no features
+	Free  bool // without features
 	Start []int
 
 	Pulls  int
-	N      []float64 // by arm: rewards
+	N      []float64 // by arm: number of rewards
 	Mean   []float64 // n x d
 	p      []float64 // n x m
-	LogDet float64   // of the information, relative to that of the start
+	LogDet float64   // log det of the information, relative to that of the start
 	u, z   []float64 // m, m x d: scratch
 	step   []float64 // d
 }
 
-// Init prepares for prob and fails if it is no question about the Pareto set of
-// its arms.
+// Init initializes m for prob. It returns an error unless the question is question.Pareto about the
+// arms.
 func (m *Posterior) Init(prob *explore.Problem) error {
 	if _, ok := prob.Question.(question.Pareto); !ok || prob.Z != nil {
 		return fmt.Errorf("policy: %T; expected question.Pareto about the arms (Z nil): %w",
@@ -77,8 +76,7 @@ func (m *Posterior) Expected(arm int) []float64 { return m.Row(m.Model.Class[arm
 
 func (m *Posterior) root(i int) []float64 { return m.p[i*m.Model.Rank:][:m.Model.Rank] }
 
-// Tell takes rewards. The first time they must include one batch of each arm of
-// the start.
+// Tell adds rewards. The first call must include a batch of each arm of the start.
 func (m *Posterior) Tell(obs []explore.Batch) {
 	first := m.Pulls == 0 && !m.Free
 	if first {
@@ -97,7 +95,7 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 				floats.AddScaled(m.Row(i), m.Model.Item(i)[c]/float64(o.N), o.Sum)
 				m.p[i*m.Model.Rank+c] /= math.Sqrt(float64(o.N))
 			}
-			m.LogDet += math.Log(float64(o.N)) // relative to one reward each
+			m.LogDet += math.Log(float64(o.N)) // relative to one reward of each arm
 		}
 	}
 	for b := range obs {
@@ -117,21 +115,20 @@ func (m *Posterior) Tell(obs []explore.Batch) {
 	}
 }
 
-// leads reports whether no batch before obs[b] is of an arm with the same features.
+// leads reports whether obs[b] is the first batch of an arm with its features.
 func (m *Posterior) leads(obs []explore.Batch, b int) bool {
 	return !slices.ContainsFunc(obs[:b], func(o explore.Batch) bool {
 		return m.Model.Class[o.Arm] == m.Model.Class[obs[b].Arm]
 	})
 }
 
-// update takes n rewards of arm i into account, whose sum exceeds n times the
-// estimate by step.
+// update adds n rewards of arm i. Their sum exceeds n times the estimate by step.
 func (m *Posterior) update(i int, n float64) {
 	u := m.u
 	copy(u, m.root(i))
 	size := floats.Dot(u, u)
 	if size == 0 {
-		return // no features: the reward is noise
+		return // zero features: the reward carries no information
 	}
 	s := n * size
 	alpha := (1 - 1/math.Sqrt(1+s)) / size
@@ -144,8 +141,7 @@ func (m *Posterior) update(i int, n float64) {
 	}
 }
 
-// Deviation returns the posterior standard deviation of the mean of arm i, for
-// sigma = 1.
+// Deviation returns the posterior standard deviation of the mean of arm i, for sigma = 1.
 func (m *Posterior) Deviation(i int) float64 {
 	if m.Free {
 		return 1 / math.Sqrt(m.N[i])
@@ -153,8 +149,7 @@ func (m *Posterior) Deviation(i int) float64 {
 	return floats.Norm(m.root(i), 2)
 }
 
-// Draw sets x to means drawn from the posterior, with standard deviations scale
-// for a variance of 1.
+// Draw sets x to means drawn from the posterior with standard deviations multiplied by scale.
 func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	if m.Free {
 		for i, n := range m.N {
@@ -177,9 +172,9 @@ func (m *Posterior) Draw(x []float64, scale float64, rnd *rand.Rand) {
 	}
 }
 
-// Closest returns the arm among set, nil for all, that comes closest to
-// dominating arm i or dominates it most, and by how much i is ahead of it in
-// some objective; -1 and +Inf if there is no other arm.
+// Closest returns the arm of set (nil for all) that dominates arm i most or, if none does, comes
+// closest to it. It also returns the largest lead of i over this arm in an objective. It returns -1
+// and +Inf if there is no other arm.
 func (m *Posterior) Closest(i int, set []int) (by int, excess float64) {
 	by, excess = -1, inf
 	try := func(j int) {

@@ -9,33 +9,33 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/memory"
 )
 
-// A Race retires arms by the tests of Auer, Chiang, Ortner and Drugan (AISTATS 2016,
-// Algorithm 1), where each mean is known up to a half-width of its own:
+// A Race retires arms by the tests of Auer, Chiang, Ortner and Drugan (AISTATS 2016, Algorithm 1),
+// with a separate half-width for each mean:
 //
-//	dropped  arms i with m(i,j) > beta_i + beta_j for an active arm j: A1 are the others;
-//	optimal  arms of A1 with M(i,j) + eps >= beta_i + beta_j for all j in A1: P1;
-//	retired  of these arms with M(i,j) + eps >= beta_i + beta_j for all i in A1 outside P1,
-//	         none of which may need them to be dominated by.
+//	dropped  arms i with m(i,j) > beta_i + beta_j for an active arm j; A1 are the remaining arms;
+//	optimal  arms of A1 with M(i,j) + eps >= beta_i + beta_j for all j in A1; P1 are these arms;
+//	retired  arms j of P1 with M(i,j) + eps >= beta_i + beta_j for all i in A1 outside P1,
+//	         so that no arm outside P1 needs them as evidence of dominance.
 type Race struct {
-	Active  []int  // undecided, and optimal arms that may still be needed, ascending
+	Active  []int  // undecided arms, and optimal arms that others may still need, ascending
 	Retired []bool // by arm: found optimal
 
 	open   []bool // by arm: in A1 outside P1
 	before []int  // scratch
 }
 
-// Init starts a race of n arms.
+// Init begins a race of n arms.
 func (r *Race) Init(n int) {
 	r.Active, r.Retired = memory.UpTo(r.Active, n), memory.Zeroed(r.Retired, n)
 	r.open, r.before = memory.Zeroed(r.open, n), memory.Zeroed(r.before, n)[:0]
 }
 
-// Round retires arms whose means are the rows of mean, n x d, each within beta of its own. It
-// calls out for each arm that leaves the race: with the arm that dominates it, or with -1 if
-// it is optimal, while Active holds the arms that it was compared with.
+// Round drops and retires arms. Their means are the rows of mean, n x d, each with half-width beta.
+// It calls out for each arm that leaves the race, with the arm that dominates it, or with -1 if it
+// is optimal. During these calls, Active holds the arms that it was compared with.
 func (r *Race) Round(mean []float64, d int, beta []float64, eps float64, out func(i, by int)) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
-	// All tests of a step see the same arms.
+	// All tests of a step use the same arms.
 	r.before = append(r.before[:0], r.Active...)
 	kept := r.Active[:0]
 	for _, i := range r.before {
@@ -83,8 +83,8 @@ func (r *Race) blocked(i int, row func(int) []float64, beta []float64, eps float
 	})
 }
 
-// needed reports whether an arm of A1 outside P1 may be dominated by j, and so found out to be by
-// j only.
+// needed reports whether j may dominate an arm of A1 outside P1, and may be the only arm that shows
+// it.
 func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float64) bool {
 	own, b := row(j), beta[j]-eps
 	return slices.ContainsFunc(r.Active, func(i int) bool {
@@ -92,7 +92,7 @@ func (r *Race) needed(j int, row func(int) []float64, beta []float64, eps float6
 	})
 }
 
-// Recommend returns the arms that the question's relaxation recommends.
+// Recommend returns the arms that the question's relaxation requires.
 func (a *Search) Recommend() []int {
 	var r []int
 	if a.question.AtMost > 0 && a.count >= a.question.AtMost {
@@ -128,7 +128,7 @@ func (a *Search) Recommend() []int {
 	return r
 }
 
-// Explain fills in the reasons of the active arms, items being recommended.
+// Explain fills in the reasons of the active arms. The argument items is the recommendation.
 func (a *Search) Explain(reasons []explore.Reason, items []int) {
 	rivals := a.estimates.Rivals(a.arms)
 	chosen := make([]bool, len(reasons))

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// The sets of a round, from their definitions over all pairs.
+// raceOracle computes the sets of a round from their definitions over all pairs.
 func raceOracle(active []int, mean []float64, d int, beta []float64,
 	eps float64) (dropped, retired, left []int) {
 	row := func(i int) []float64 { return mean[i*d:][:d] }
@@ -91,7 +91,7 @@ func TestRace(t *testing.T) {
 			for k, set := range [][]int{dropped, retired, left} {
 				seen[k] += len(set)
 			}
-			for i := range beta { // intervals shrink, means stay
+			for i := range beta { // intervals shrink, means do not change
 				beta[i] /= 2
 			}
 		}
@@ -101,8 +101,8 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// The nearest two arms are those of all pairs, ahead or behind, of which one is closest to a tie with the other: here by
-// the differences of all pairs of random arms, some of which are discarded.
+// Nearest agrees with a comparison of all pairs of random arms, some of which are discarded. The
+// two arms are those closest to a tie, in either direction.
 func TestNearest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
@@ -131,8 +131,9 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Means are those of least squares over all rewards, and LogDet that of the information relative to one reward of each
-// arm of the start, also where several arms have the same features and stand in the first round together.
+// Means equal those of least squares over all rewards. LogDet is relative to the information of one
+// reward of each arm of the start. This holds also if several arms have the same features and are
+// in the first round together.
 func TestPosteriorIsLeastSquares(t *testing.T) {
 	x := mat.NewDense(6, 3, []float64{1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 0})
 	prob := &explore.Problem{X: x, Objectives: 2, Sigma: 1, Question: question.Pareto{}}
@@ -171,7 +172,7 @@ func TestPosteriorIsLeastSquares(t *testing.T) {
 			}
 		}
 		det, _ := mat.LogDet(info)
-		if !(math.Abs(det-m.LogDet) <= 1e-9) { // the start is the canonical basis, which has 1
+		if !(math.Abs(det-m.LogDet) <= 1e-9) { // the start is the canonical basis, with determinant 1
 			t.Errorf("round %d: the determinant is %v; want %v", round, m.LogDet, det)
 		}
 	}

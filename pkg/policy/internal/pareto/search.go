@@ -1,10 +1,10 @@
-// Package pareto holds what policies for Pareto sets share: the [Search] of APE, the elimination by
-// empirical gaps in [Stages], the [Race] of PAL and PFIwR, and the [Posterior] of a linear model with
-// several objectives.
+// Package pareto is the part common to policies for Pareto sets. It has the [Search] of APE, the
+// elimination by empirical gaps in [Stages], the [Race] of PAL and PFIwR, and the [Posterior] of a
+// linear model with several objectives.
 //
 //	a.Init(&estimates, nil, question.Pareto{}, pareto.Rules{}) // pareto.Search among all arms
 //	a.Update(obs)                                              // after estimates.Tell(obs)
-//	pulls = a.Ask(pulls)                                       // none: a.Recommend() is right
+//	pulls = a.Ask(pulls)                                       // if empty, a.Recommend() is the answer
 package pareto
 
 import (
@@ -17,46 +17,45 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Rules are the variants of a Search; the zero value is the paper.
+// Rules selects a variant of Search. The zero value is that of the paper.
 type Rules struct {
-	ByIndex bool // b is the arm whose term in the stopping rule is least
-	Least   bool // of b and c, the one with fewer pulls is pulled
+	ByIndex bool // b is the arm with the least term in the stopping rule
+	Least   bool // only the arm with fewer pulls of b and c is pulled
 }
 
-// Search is Adaptive Pareto Exploration among some arms of the estimates e.
+// Search is Adaptive Pareto Exploration among some arms of the estimates.
 //
-// A round changes two arms and, by a little, the radii. Most of what was found
-// about other arms remains true, so that each finding is kept with the arm that
-// it rests on: that i is dominated (arms.Front), that i is not confidently optimal
-// because of rival[i], that i's index is at most that against cap[i]. It is
-// looked at again when one of the two is pulled.
+// A round changes two arms and, slightly, the radii. Most findings about other arms remain valid.
+// Each finding is stored with the arm that it depends on. Item i is dominated (arms.Front), or not
+// certainly optimal because of rival[i], or its index is at most its index against cap[i]. A
+// finding is checked again when one of its two arms is pulled.
 type Search struct {
 	estimates *arms.Estimates
 	question  question.Pareto
 	rules     Rules
 
 	arms  []int      // the active arms, ascending
-	front arms.Front // S: their empirical Pareto set
-	opt   []bool     // OPT: by arm, confidently (eps1-)optimal
+	front arms.Front // S: empirical Pareto set of the active arms
+	opt   []bool     // OPT, by arm: certainly (eps1-)optimal
 	count int        // |OPT|
 	done  bool
 
-	rival []int // by arm outside OPT: which keeps it from being there
-	// until is, for arms in OPT, a lower bound on the factor of the radii at
-	// which they cease to be: the least (M(i,j) + eps1)/width_ij.
+	rival []int // by arm outside OPT: an arm that prevents its membership
+	// until is, for arms in OPT, a lower bound on the factor of the radii at which they leave OPT:
+	// the least (M(i,j) + eps1)/width_ij.
 	until []float64
-	then  []float64 // k x d: estimates of arms in OPT when until was found
-	cap   []int     // by arm: which is likely to make its index least
+	then  []float64 // k x d: estimates of arms in OPT when until was computed
+	cap   []int     // by arm: the arm that probably minimizes its index
 	m, w  []float64 // by arm: M(i,j) and width of the pair with j = cap[i]
-	hintG []int     // by arm: which ended a scan of g last time
+	hintG []int     // by arm: the arm that ended its last scan in g
 	open  int       // an arm that was unresolved last time
 
-	factor float64 // of the radii at the last update
-	fresh  []bool  // scratch of update: arms that were pulled
+	factor float64 // factor of the radii at the last update
+	fresh  []bool  // scratch of Update: pulled arms
 	pulled []int
 }
 
-// Init starts APE among arms; nil means all.
+// Init begins a search among arms; nil means all.
 func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules) {
 	a.estimates, a.question, a.rules, a.done = e, q, r, false
 	k := e.K
@@ -81,12 +80,11 @@ func (a *Search) Init(e *arms.Estimates, arms []int, q question.Pareto, r Rules)
 // inS reports whether arm i is in S.
 func (a *Search) inS(i int) bool { return a.front.Over[i] == i }
 
-// Update finds S and OPT after the measurements obs; nil means that all arms
-// are new.
+// Update computes S and OPT after the measurements obs. Nil means that all arms are new.
 func (a *Search) Update(obs []explore.Batch) {
 	e := a.estimates
 	a.pulled = a.pulled[:0]
-	if obs == nil || e.Factor < a.factor { // radii that shrink refute everything
+	if obs == nil || e.Factor < a.factor { // if radii shrink, all findings are checked again
 		a.pulled = append(a.pulled, a.arms...)
 	} else {
 		for b := range obs {
@@ -101,7 +99,7 @@ func (a *Search) Update(obs []explore.Batch) {
 	a.count = 0
 	fresh, opt, rival, cap := a.fresh, a.opt, a.rival, a.cap
 	for _, i := range a.arms {
-		if opt[i] || fresh[i] || fresh[rival[i]] { // else it is still not certain
+		if opt[i] || fresh[i] || fresh[rival[i]] { // otherwise it is still not certain
 			if opt[i] = a.certain(i); opt[i] {
 				a.count++
 			}
@@ -115,7 +113,7 @@ func (a *Search) Update(obs []explore.Batch) {
 	}
 }
 
-// certain reports whether arm i is confidently optimal: h_i > 0.
+// certain reports whether arm i is certainly optimal: h_i > 0.
 func (a *Search) certain(i int) bool {
 	e, eps := a.estimates, a.question.Epsilon
 	switch {
@@ -155,9 +153,9 @@ func (a *Search) certain(i int) bool {
 	return true
 }
 
-// drift returns by how much until[i] may have fallen because arm i was pulled,
-// and its estimate moved. Widths of more pulls are smaller, and greater than
-// that of a pair whose other arm has no term.
+// drift returns the largest possible decrease of until[i] after a pull of arm i changed its
+// estimate. Widths decrease with more pulls, but not below the width of a pair whose other arm has
+// no term.
 func (a *Search) drift(i int) float64 {
 	e := a.estimates
 	then, most := a.then[i*e.D:][:e.D], 0.
@@ -170,8 +168,8 @@ func (a *Search) drift(i int) float64 {
 	return most / e.Bonus.Pair(e.Term[i], radius.Term{})
 }
 
-// h returns h_i = min over j of M^-(i,j) + eps1, positive if i is confidently
-// eps1-optimal, or any value below floor as soon as h_i is below that.
+// h returns h_i = min over j of M^-(i,j) + eps1, which is positive if i is certainly eps1-optimal.
+// If h_i is below floor, it may return any value below floor, to save time.
 func (a *Search) h(i int, floor float64) float64 {
 	if h := a.estimates.NotDominated(i, a.rival[i]) + a.question.Epsilon; h < floor {
 		return h
@@ -188,9 +186,9 @@ func (a *Search) h(i int, floor float64) float64 {
 	return least
 }
 
-// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}, positive if i is
-// confidently dominated (or covered by a confidently optimal arm), or any value
-// of at least ceiling as soon as g_i is at least that.
+// g returns g_i = max over j of m^-(i,j) + eps2 1{j in OPT}, which is positive if i is certainly
+// dominated (or covered by a certainly optimal arm). If g_i is at least ceiling, it may return any
+// value of at least ceiling, to save time.
 func (a *Search) g(i int, ceiling float64) float64 {
 	value := func(j int) float64 {
 		m := a.estimates.Dominated(i, j)
@@ -215,14 +213,12 @@ func (a *Search) g(i int, ceiling float64) float64 {
 	return most
 }
 
-// unresolved returns the arm whose term in the stopping rule is least, -1 if
-// all are at least 0: Z1 = min over S of h_i, Z2 = min over the other arms of
-// max(h_i, g_i).
+// unresolved returns the arm with the least term in the stopping rule, or -1 if all terms are at
+// least 0. The terms are h_i for arms in S and max(h_i, g_i) for other arms.
 func (a *Search) unresolved() int {
 	worst, arm := 0., -1
 	for _, i := range a.arms {
-		// Terms of at least worst need not be known exactly, and those below
-		// need.
+		// Terms of at least worst need not be exact.
 		var z float64
 		if a.inS(i) {
 			z = a.h(i, -inf)
@@ -241,13 +237,12 @@ func (a *Search) isOpen(i int) bool {
 	return !a.opt[i] && (a.inS(i) || a.g(i, 0) < 0) && a.h(i, 0) < 0
 }
 
-// enough reports whether there are as many confidently optimal arms as the
-// question asks for.
+// enough reports whether there are as many certainly optimal arms as the question requires.
 func (a *Search) enough() bool { return a.question.AtMost > 0 && a.count >= a.question.AtMost }
 
 // resolved reports whether no term in the stopping rule is negative.
 func (a *Search) resolved() bool {
-	// An arm in S is cheap to find open; others are not.
+	// Arms in S are checked first, because their check is cheap.
 	if a.open >= 0 && a.inS(a.open) && a.isOpen(a.open) {
 		return false
 	}
@@ -269,7 +264,7 @@ func (a *Search) resolved() bool {
 	return true
 }
 
-// Ask appends the pulls of the next round, none if the stopping rule holds.
+// Ask appends the pulls of the next round. It appends none if the stopping rule holds.
 func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	b, c := -1, -1
 	switch {
@@ -280,7 +275,7 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 		}
 	default:
 		var open bool
-		// As a rule b is unresolved itself.
+		// Usually b itself is unresolved.
 		if b, c, open = a.first(); !open && a.resolved() {
 			b = -1
 		}
@@ -297,9 +292,9 @@ func (a *Search) Ask(dst []explore.Pull) []explore.Pull {
 	return append(dst, explore.Pull{Arm: b, N: 1})
 }
 
-// first returns b, the arm outside OPT with the largest index, min over j of
-// M^+(i,j), its rival, and whether b is unresolved; -1 if all arms are in OPT. The arm whose index
-// may be largest goes first: a scan ends as soon as it shows that i has not the largest.
+// first returns b, the arm outside OPT with the largest index (the minimum over j of M^+(i,j)), its
+// rival, and whether b is unresolved. It returns -1 if all arms are in OPT. The arm that probably
+// has the largest index is evaluated first, so that the scans of other arms end early.
 func (a *Search) first() (b, rival int, open bool) {
 	b, rival = -1, -1
 	most := -inf
@@ -324,9 +319,9 @@ func (a *Search) first() (b, rival int, open bool) {
 	return b, rival, open
 }
 
-// index returns the index of arm i, its rival and whether i is unresolved, or
-// something less than most as soon as the index is, or no more than most if
-// that is the index of b and b is lower.
+// index returns the index of arm i, its rival and whether i is unresolved. It may return any value
+// below most if the index is below most. It may return any value up to most if the index equals
+// most, that of arm b, and b is lower than i.
 func (a *Search) index(i int, most float64, b int) (least float64, rival int, open bool) {
 	e, d := a.estimates, a.estimates.D
 	own, term, factor := e.Mean[i*d:][:d], e.Term[i], e.Factor
@@ -365,5 +360,5 @@ func (a *Search) index(i int, most float64, b int) (least float64, rival int, op
 	return least, rival, closest+a.question.Epsilon < 0 && (a.inS(i) || dominated < 0)
 }
 
-// inf is the minimum of the empty set.
+// inf is also the minimum of an empty set.
 var inf = math.Inf(1)

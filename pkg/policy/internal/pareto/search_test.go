@@ -16,9 +16,9 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// What APE keeps from round to round is what follows from the estimates alone:
-// S, OPT, the stopping rule, the pair to pull, with ties and without, for few
-// and for many measurements at once, and with radii that shrink for a while.
+// The findings that APE stores from round to round follow from the estimates alone: S, OPT, the
+// stopping rule and the pair to pull. The test covers ties, few and many measurements at once, and
+// radii that shrink for a while.
 func TestAPEKeepsFindings(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	stopped, optimal := 0, 0
@@ -33,7 +33,7 @@ func TestAPEKeepsFindings(t *testing.T) {
 		}
 		var e arms.Estimates
 		e.Init(p, arms.Bind(r, p, .1))
-		// Some arms only, as the second stage of a two-stage method has.
+		// Some arms only, as in the second stage of a two-stage method.
 		among := rnd.Perm(k)[:1+rnd.IntN(k)]
 		slices.Sort(among)
 		var a Search

@@ -1,15 +1,14 @@
-// Package patience ends runs in which nothing ever becomes certain: two items are tied, or
-// an item is on the boundary of the feasible region. It is for policies that ask for a few
-// rewards a round and stop when they are certain.
+// Package patience ends runs that cannot become certain, because two items are tied or an item is
+// on the boundary of the feasible region. It is for policies with a few rewards per round that stop
+// when they are certain.
 //
 //	dst = append(dst, explore.Pull{Arm: next, N: 1})
-//	return patience.Extend(dst, from, pulls, prob, p) // more of the same, an error in the end
+//	return patience.Extend(dst, from, pulls, prob, p) // longer rounds, in the end an error
 //
-// After Long rewards the rounds get longer, so slowly that no run takes more than
-// one part in Slow rewards more for it, and yet fast enough that Most rewards are
-// reached after some tens of thousands of further rounds. That is sound for confidence
-// intervals that hold at all times and whatever is measured. Phased policies, whose
-// rounds grow anyway, give up in the same way.
+// After Long rewards, rounds get longer. They grow so slowly that a run takes at most 1/Slow more
+// rewards. They grow so fast that Most rewards are reached after tens of thousands of further
+// rounds. This is valid for confidence intervals that hold at all times and for any choice of arms.
+// Phased policies, whose rounds grow anyway, use only End.
 package patience
 
 import (
@@ -20,23 +19,21 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// ErrUndecidable says that items are so close that a policy gives up telling
-// them apart. A question that tolerates a small difference can be answered.
+// ErrUndecidable reports that items are too close for a policy to distinguish them. A question with
+// a tolerance avoids it.
 var ErrUndecidable = errors.New("policy: undecidable")
 
 const (
 	// Long is the number of rewards after which rounds get longer.
 	Long = 1 << 20
-	// Slow is the number of rounds in which what came after Long grows by a factor e.
+	// Slow is the number of rounds in which the number of rewards after Long grows by a factor e.
 	Slow = 1 << 10
-	// Most is the number of rewards after which a policy gives up: differences of a
-	// hundred-thousandth of the noise would have shown, and smaller ones may be those
-	// of rounding.
+	// Most is the number of rewards after which a policy gives up. By then, differences of 1e-5 of
+	// the noise would have been detected, and smaller ones may be rounding errors.
 	Most = min(1e12, math.MaxInt)
 )
 
-// Rewards returns how many rewards each of n pulls of a round asks for, after t
-// rewards.
+// Rewards returns the number of rewards for each of n pulls of a round after t rewards.
 func Rewards(t, n int) int {
 	if t <= Long {
 		return 1
@@ -44,12 +41,11 @@ func Rewards(t, n int) int {
 	return 1 + (t-Long)/Slow/n
 }
 
-// An Answerer is a policy.
+// An Answerer is a policy with a current answer.
 type Answerer interface{ Answer() explore.Answer }
 
-// Extend lengthens the round of the pulls dst[from:], which are for one reward each,
-// as is due after t rewards. None means that the policy stopped. It fails with
-// ErrUndecidable if that should have happened long ago.
+// Extend increases the pulls dst[from:], each of one reward, to the number due after t rewards. If
+// there are none, the policy has stopped. Extend returns ErrUndecidable after Most rewards.
 func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) (
 	[]explore.Pull, error) {
 	if t <= Long || from == len(dst) {
@@ -65,8 +61,8 @@ func Extend(dst []explore.Pull, from, t int, prob *explore.Problem, p Answerer) 
 	return dst, nil
 }
 
-// End fails with ErrUndecidable if a policy that has not stopped after t rewards should
-// have stopped long ago. Policies whose rounds grow anyway need no more than that.
+// End returns ErrUndecidable if a policy has not stopped after t >= Most rewards. Policies whose
+// rounds grow anyway need only this function.
 func End(t int, prob *explore.Problem, p Answerer) error {
 	if t < Most {
 		return nil
@@ -74,7 +70,8 @@ func End(t int, prob *explore.Problem, p Answerer) error {
 	return undecidable(prob, p.Answer(), t)
 }
 
-// undecidable says which item is known to be closest to a tie or to the boundary.
+// undecidable returns the error for a policy with answer a. It names the item that is provably
+// closest to a tie or to the boundary.
 func undecidable(p *explore.Problem, a explore.Answer, t int) error {
 	least, item, boundary := math.Inf(1), -1, false
 	consider := func(i int, x, radius float64, edge bool) {
@@ -102,13 +99,13 @@ func undecidable(p *explore.Problem, a explore.Answer, t int) error {
 		if q, ok := p.Question.(explore.ConstraintNamer); ok {
 			constraint = q.ConstraintName(r.Constraint)
 		}
-		return fmt.Errorf("%w: after %.1g rewards %s is within %.2g of the boundary of %s: if it "+
-			"is on the boundary, move that by the smallest difference that matters",
+		return fmt.Errorf("%w: after %.1g rewards %s is within %.2g of the boundary of %s; if it "+
+			"is on the boundary, move the boundary by the smallest difference that matters",
 			ErrUndecidable, float64(t), p.Item(item), least, constraint)
 	}
 	r := a.Reasons[item]
-	return fmt.Errorf("%w: after %.1g rewards %s and %s are within %.2g of a tie: if they are "+
-		"tied, leave one of them out, or ask a question with a tolerance (Epsilon) of the "+
+	return fmt.Errorf("%w: after %.1g rewards %s and %s are within %.2g of a tie; if they are "+
+		"tied, leave one of them out, or ask a question whose tolerance (Epsilon) is the "+
 		"smallest difference that matters", ErrUndecidable, float64(t), p.Item(item),
 		p.Item(r.By), least)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Rounds stay as they are for long, and a run that ends after t rewards could have
-// ended no more than t/Slow rewards before. The most rewards are few rounds away.
+// Up to Long rewards, rounds do not grow. A run that ends after t rewards could have ended at most
+// t/Slow rewards earlier. Most rewards are reached in a limited number of rounds.
 func TestRewards(t *testing.T) {
 	if before, after := Rewards(1_000_000, 1), Rewards(3<<20, 1); before != 1 || after != 2049 {
 		t.Errorf("%d at once after a million rewards, %d after three; want 1 and 2049", before,
@@ -35,7 +35,7 @@ func TestRewards(t *testing.T) {
 	}
 }
 
-// answer is what a policy says.
+// answer is a policy with given reasons.
 type answer []explore.Reason
 
 func (a answer) Answer() explore.Answer { return explore.Answer{Reasons: a} }
@@ -51,7 +51,8 @@ func TestExtend(t *testing.T) {
 	first := explore.Pull{Arm: 2, N: 7}
 	pulls := []explore.Pull{first, {Arm: 0, N: 1}, {Arm: 1, N: 1}}
 	const after = Long + 20*Slow
-	// Rounds are as short as before up to Long, where the first one could be longer.
+	// Up to Long rewards, rounds keep their length; the first longer round comes after Long + 2
+	// Slow.
 	for _, n := range []int{0, Long, Long + 2*Slow - 1} {
 		if got, err := Extend(slices.Clone(pulls), 1, n, p, answer{}); err != nil || !slices.Equal(got, pulls) {
 			t.Errorf("after %d rewards: %v, %v; want %v", n, got, err, pulls)
@@ -62,7 +63,7 @@ func TestExtend(t *testing.T) {
 		!slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	// A policy that stopped is left alone, whenever it did.
+	// A policy that has stopped is left alone at any number of rewards.
 	if got, err := Extend(slices.Clone(pulls[:1]), 1, Most, p, answer{tie}); err != nil ||
 		!slices.Equal(got, pulls[:1]) {
 		t.Errorf("%v, %v; want no pulls", got, err)

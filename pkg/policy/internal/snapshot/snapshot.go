@@ -1,4 +1,5 @@
-// Package snapshot lets a computation go on for a while, as a trial, and then be where it was.
+// Package snapshot saves and restores the state of a value, so that a computation can be tried and
+// undone.
 //
 //	var s snapshot.Snapshot
 //	s.Take(p) // p is a pointer
@@ -13,39 +14,40 @@ import (
 	"unsafe"
 )
 
-// A Snapshot remembers the memory that a pointer leads to: its struct, slices up to their length,
-// and whatever pointers and interfaces in them lead to, exported or not. It needs no knowledge of
-// the types, and that pointers lead back into the struct, or slices share memory, does not matter.
+// A Snapshot is a copy of the memory reachable from a pointer. This is its struct, slices up to
+// their length, and the targets of pointers and interfaces in them, exported or not. It needs no
+// knowledge of the types. Cyclic pointers and shared memory are allowed.
 //
-// It does not remember maps, and what functions have closed over: a policy may keep in those only
-// what depends on nothing that changes, such as designs by pair of arms.
+// A Snapshot does not contain maps or variables captured by functions. A policy may keep only
+// constant data in these, such as cached designs by pair of arms.
 //
-// The memory of a Snapshot is used again the next time. The zero value is ready for use.
+// The next Take reuses the memory of a Snapshot. The zero value is ready for use.
 type Snapshot struct {
-	// Except are types of pointers that lead to what a trial does not change, or may.
+	// Except lists pointer types that are not followed: a trial does not change their targets, or
+	// its changes may remain.
 	Except []reflect.Type
 
 	parts []part
-	n     int                   // parts in use
-	seen  map[pointer]bool      // pointers that were followed
-	plain map[reflect.Type]bool // whether values of a type are without pointers
+	n     int                   // number of parts in use
+	seen  map[pointer]bool      // pointers already followed
+	plain map[reflect.Type]bool // by type: whether its values contain no pointers
 }
 
-// A pointer is told apart from one to the first field of what it points to.
+// A pointer is an address with a type, which distinguishes a struct from its first field.
 type pointer struct {
 	at  unsafe.Pointer
 	typ reflect.Type
 }
 
-// A part is n values of a type, one after the other.
+// A part is n consecutive values of a type.
 type part struct {
 	at   unsafe.Pointer
 	typ  reflect.Type
 	n    int
-	held reflect.Value // a slice with a copy of them
+	held reflect.Value // slice with copies of the values
 }
 
-// Take remembers all that the pointer p leads to.
+// Take saves the memory reachable from the pointer p.
 func (s *Snapshot) Take(p any) {
 	if s.plain == nil {
 		s.seen, s.plain = map[pointer]bool{}, map[reflect.Type]bool{}
@@ -55,7 +57,7 @@ func (s *Snapshot) Take(p any) {
 	s.follow(reflect.ValueOf(p))
 }
 
-// follow remembers what v leads to, but not v itself.
+// follow saves the memory reachable from v, but not v itself.
 func (s *Snapshot) follow(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -80,7 +82,7 @@ func (s *Snapshot) follow(v reflect.Value) {
 	}
 }
 
-// elements remembers what the elements of v lead to.
+// elements saves the memory reachable from the elements of v.
 func (s *Snapshot) elements(v reflect.Value) {
 	if !s.isPlain(v.Type().Elem()) {
 		for i := range v.Len() {
@@ -89,7 +91,7 @@ func (s *Snapshot) elements(v reflect.Value) {
 	}
 }
 
-// isPlain reports whether values of a type are without pointers.
+// isPlain reports whether values of a type contain no pointers.
 func (s *Snapshot) isPlain(t reflect.Type) bool {
 	plain, known := s.plain[t]
 	if known {
@@ -131,16 +133,16 @@ func (s *Snapshot) hold(at unsafe.Pointer, t reflect.Type, n int) {
 	reflect.Copy(p.held, reflect.SliceAt(t, at, n))
 }
 
-// live returns the bytes of the values, which must not be written if there are pointers in them.
+// live returns the bytes of the values. They must not be written if they contain pointers.
 func (p *part) live() []byte { return unsafe.Slice((*byte)(p.at), p.n*int(p.typ.Size())) }
 
-// copied returns the bytes of the copy, likewise.
+// copied returns the bytes of the copies. They must not be written if they contain pointers.
 func (p *part) copied() []byte {
 	return unsafe.Slice((*byte)(p.held.UnsafePointer()), p.n*int(p.typ.Size()))
 }
 
-// Restore puts everything back. It writes only what has changed: what is shared with other
-// goroutines, which all only read it, can be part of a Snapshot.
+// Restore restores all saved memory. It writes only changed parts, so that a Snapshot may contain
+// memory that other goroutines read concurrently.
 func (s *Snapshot) Restore() {
 	for i := range s.parts[:s.n] {
 		p := &s.parts[i]

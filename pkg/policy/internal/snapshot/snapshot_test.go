@@ -34,7 +34,7 @@ type state struct {
 		n      [3]int
 	}
 	none    *counter
-	shared  []float64 // with sums
+	shared  []float64 // shares memory with sums
 	skipped *hidden
 	cache   map[int]int
 }
@@ -50,7 +50,7 @@ func newState() *state {
 	return s
 }
 
-// disturb changes everything that there is to change, in place and anew.
+// disturb changes all fields, in place and by new values.
 func (s *state) disturb() {
 	s.name = "after"
 	s.sums[1] = 20
@@ -73,13 +73,13 @@ func (s *state) disturb() {
 	s.skipped.n = 2
 }
 
-// What a trial changes is restored, wherever it is, and what it left in place is the same memory.
+// Restore undoes all changes of a trial, and restores slices and pointers to the same memory.
 func TestRestore(t *testing.T) {
 	var shot snapshot.Snapshot
 	shot.Except = []reflect.Type{reflect.TypeFor[*hidden]()}
 	s := newState()
 	sums, first := &s.sums[0], s.first
-	for range 3 { // with memory of before
+	for range 3 { // the second and third time reuse memory
 		shot.Take(s)
 		s.disturb()
 		shot.Restore()
@@ -119,8 +119,8 @@ func TestTakeAnother(t *testing.T) {
 	}
 }
 
-// Memory that nobody changes is only read: that of a problem which several runs share. The race
-// detector looks on.
+// A Snapshot only reads unchanged memory, such as a problem that several runs share. The race
+// detector checks this.
 func TestSharedIsRead(t *testing.T) {
 	type run struct {
 		shared *state
