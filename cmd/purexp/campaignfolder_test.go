@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// An interrupt of a run says how far it came and how to go on, by the exit code, too; one measurement is told with the names of
-// its values.
+// An interrupted run prints how many measurements it made and how to continue, and has exit code 130. Each
+// measurement is logged with the names of its values.
 func TestCampaignRunInterrupted(t *testing.T) {
 	dir := platesAt(t)
 	if _, errs, code := purexp(t, dir, "campaign", "run", "--exec", "echo 60", "--limit", "2", "--as", "robot"); code != exitOK ||
@@ -21,13 +21,13 @@ func TestCampaignRunInterrupted(t *testing.T) {
 	for _, how := range [][]string{{"--exec", "echo 60"}, {"--folder", "f"}} {
 		var out, errs bytes.Buffer
 		code := run(ctx, append([]string{"campaign", "run"}, how...), &out, &errs)
-		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted after 0 measurements; the same command goes on\n") || out.String() != "" {
+		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted after 0 measurements; repeat the command to continue\n") || out.String() != "" {
 			t.Errorf("%q: %d, %q, %q", how, code, &out, &errs)
 		}
 	}
 }
 
-// A command that fails is executed once more as often as --retries says, and with 0 never.
+// A failing command is retried as often as --retries says, and never with 0.
 func TestCampaignRunRetries(t *testing.T) {
 	for retries, want := range map[string]int{"0": 1, "2": 3} {
 		dir := platesAt(t)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A starter notebook asks about the table that it is for.
+// A starter notebook has a query on its own table.
 func TestNotebook(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What an older file contains acts on no terminal.
+// Control characters in an older file do not reach the terminal.
 func TestShownPlainly(t *testing.T) {
 	text, err := os.ReadFile("../../docs/example.certificate")
 	if err != nil {
