@@ -198,7 +198,7 @@ func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err err
 // say prints a line for people; with --json it prints nothing.
 func (b *shared) say(w io.Writer, format string, args ...any) {
 	if !b.json {
-		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // files written by older versions may contain control characters
+		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may contain control characters
 	}
 }
 

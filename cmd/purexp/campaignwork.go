@@ -175,7 +175,7 @@ If anything is wrong, nothing is recorded, and each error names line and column.
 		}),
 	}
 	cmd.Flags().IntVar(&ticket, "ticket", 0, "number of the ticket, for one result")
-	cmd.Flags().BoolVar(&failed, "failed", false, "the measurement failed, for a reason that does not depend on its value")
+	cmd.Flags().BoolVar(&failed, "failed", false, "the measurement failed, independently of its value")
 	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one unsolicited result")
 	cmd.Flags().StringVar(&id, "id", "", "unique text, for one unsolicited result")
 	cmd.Flags().StringVar(&note, "note", "", "remark for the record")

@@ -91,7 +91,7 @@ table has a column scenario, a column of names of candidates, and one for each o
 		case none && len(changes) > 0:
 			return nil, usage("--no-changes and --change contradict each other")
 		case scenarios != "" && len(changes) > 0:
-			return nil, usage("--scenarios and --change exclude one another; leave out --change, or edit the problem file")
+			return nil, usage("--scenarios and --change exclude one another; change the problem file instead")
 		}
 		if f.Changed("runs") {
 			o.Work, o.Time = -1, 0

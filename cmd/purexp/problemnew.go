@@ -161,8 +161,8 @@ If the table has a row for each measurement, --measured also writes a table with
 		b.say(w, "wrote %s: %s", output, p.Words())
 		if d.Measured {
 			b.say(w, "wrote %s: each candidate once", once)
-			b.say(w, "Check both files. To begin with the rows of %s as results: purexp campaign new %s --with %[1]s", a[0],
-				output)
+			b.say(w, "Check both files. To begin with the rows of %s as results: purexp campaign new %s --with %[1]s",
+				a[0], output)
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
 		b.say(w, "Check the file. To plan, if a column has the expected values (guess): purexp plan %s", output)
@@ -347,7 +347,7 @@ knows. docs/stories.md continues with them.`,
 			return b.tablesOf(cmd, example)
 		}
 		if len(a) != 2 {
-			return nil, usage("%d files; expected a problem and a worksheet: purexp simulate PROBLEM.toml WORKSHEET.csv", len(a))
+			return nil, usage("%d files; expected two: purexp simulate PROBLEM.toml WORKSHEET.csv", len(a))
 		}
 		for name, x := range map[string]float64{"failures": l.Failures, "late": l.Late, "missing": l.Missing} {
 			if !(x >= 0 && x < 1) {

@@ -110,7 +110,7 @@ func TestPublished(t *testing.T) {
 	part := e
 	part.Name = "other/part" // like a part of the arena, it has no file of its own
 	studies = append(studies, part)
-	must(exitUsage, "with those of other", "verify", "ecape", "other/part")
+	must(exitUsage, "in the file of other", "verify", "ecape", "other/part")
 	must(exitUsage, "exclude one another", "verify", "--all", "--share", "5%")
 	if err := os.Truncate(path, 1000); err != nil {
 		t.Fatal(err)
