@@ -140,7 +140,7 @@ func (r ridge) Add(contexts []float64, arm int, reward []float64, _ bool) {
 // Solve implements estimator.
 func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 
-// newFresh returns the doubly robust estimator, whose pseudo-actions are drawn again in each update.
+// newFresh returns the doubly robust estimator, whose pseudo-actions for (8) and (9) are independent.
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
 // printed is the estimator (8)-(10) exactly as printed: contexts of all arms, with noise on those of

@@ -65,9 +65,9 @@ func calibrated() study.Method {
 	return shorter(5_000_000, pfiwr(Calibrated, 1))
 }
 
-// robust returns calibrated PFIwR with the doubly robust estimator, whose pseudo-actions are drawn
-// again in each update. It reads the contexts of all arms, which is slow, so runs are stopped after 50
-// 000 pulls.
+// robust returns calibrated PFIwR with the doubly robust estimator, whose pseudo-actions for (8) and (9)
+// are independent. It reads the contexts of all arms, which is slow, so runs are stopped after 50 000
+// pulls.
 func robust() study.Method {
 	return shorter(50_000, study.NewMethod(Robust, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
 }
