@@ -50,7 +50,7 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 	k, h := x.Dims()
 	rows, d := theta.Dims()
 	if rows != h {
-		return nil, fmt.Errorf("bandit: theta is %d x %d; expected %d rows, one a feature", rows, d, h)
+		return nil, fmt.Errorf("bandit: theta is %d x %d; expected %d rows, one per feature", rows, d, h)
 	}
 	for _, v := range []struct {
 		name  string

@@ -213,7 +213,8 @@ func (in *Instance) validateTheta() error {
 		return nil
 	}
 	if in.Problem.X == nil {
-		return fmt.Errorf("bandit: instance %q: Theta is there, but the problem has no features (X)", in.Name)
+		return fmt.Errorf("bandit: instance %q: Theta is set, but the problem has no features; "+
+			"set X, or leave out Theta", in.Name)
 	}
 	_, features := in.Problem.X.Dims()
 	if h, d := in.Theta.Dims(); h != features || d != in.Problem.D() {

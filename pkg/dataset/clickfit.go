@@ -92,7 +92,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 		return nil, fmt.Errorf("dataset: click log %s: %w", name, fmt.Errorf(format, args...))
 	}
 	if a.records == 0 || a.bad > a.records {
-		return fail("%d of %d lines are no records; is the file in the format of R6A? The first is wrong at %s",
+		return fail("%d of %d lines are not records; is the file in the format of R6A? The first error is at %s",
 			a.bad, a.bad+a.records, cmp.Or(a.first, "its end"))
 	}
 	gram := mat.NewSymDense(clickFeatures, a.gram)
@@ -229,10 +229,10 @@ func (f *clickSideFeatures) parse(text string) error {
 		id, value, _ := strings.Cut(field, ":")
 		i, err := strconv.Atoi(id)
 		if err != nil || value == "" || i < 1 || i > clickSide {
-			return fmt.Errorf("%.20q is no feature; expected id:value with an id from 1 to 6", field)
+			return fmt.Errorf("%.20q is not a feature; expected id:value with an id from 1 to 6", field)
 		}
 		if seen[i-1] {
-			return fmt.Errorf("feature %d twice", i)
+			return fmt.Errorf("feature %d occurs twice", i)
 		}
 		x, err := strconv.ParseFloat(value, 64)
 		// Features are shares and a constant 1; squares must not overflow.

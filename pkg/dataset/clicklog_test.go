@@ -59,17 +59,17 @@ func TestParseClicks(t *testing.T) {
 	}
 	const good = "1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:0 4:0 5:0 6:0 1:1"
 	for _, c := range []struct{ in, want string }{
-		{"", "dataset: click log log: 0 of 0 lines are no records"},
-		{"a b c\n", "1 of 1 lines are no records; is the file in the format of R6A? The first is wrong at log:1: 3 fields"},
+		{"", "dataset: click log log: 0 of 0 lines are not records"},
+		{"a b c\n", "1 of 1 lines are not records; is the file in the format of R6A? The first error is at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
 		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; expected user`},
 		{strings.Replace(good, "2:0", "2:NaN", 1), `log:1: user: feature 2 is "NaN"`},
 		{strings.Replace(good, "2:0", "2:1e99", 1), `user: feature 2 is "1e99"`},
-		{strings.Replace(good, "2:0", "3:0", 1), "log:1: user: feature 3 twice"},
-		{strings.Replace(good, "2:0", "0:0", 1), `user: "0:0" is no feature`},
+		{strings.Replace(good, "2:0", "3:0", 1), "log:1: user: feature 3 occurs twice"},
+		{strings.Replace(good, "2:0", "0:0", 1), `user: "0:0" is not a feature`},
 		{strings.Replace(good, "|7 2:0", "|7", 1), "article 7: 5 features"},
 		{strings.Replace(good, "|7", "|8", 1), "article 7 is not in the pool"},
-		{good + "\nx\ny", "2 of 3 lines are no records"},
+		{good + "\nx\ny", "2 of 3 lines are not records"},
 		{strings.Repeat("7", 1<<20+1), "log:1: bufio.Scanner: token too long"},
 	} {
 		if _, err := parseClicks(c.in); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -195,7 +195,7 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 		for i := range df.Nrow() {
 			v, err := numberIn(col, i)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("%w; mend the cell, or leave out its row", err)
+				return nil, nil, nil, fmt.Errorf("%w; correct the cell, or leave out its row", err)
 			}
 			mu.Set(i, j, sign[o]*v)
 		}
@@ -225,7 +225,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 		return df, fmt.Errorf("dataset: %w", df.Err)
 	}
 	if df.Nrow() == 0 {
-		return df, fmt.Errorf("dataset: the data frame has no rows; expected one an arm")
+		return df, fmt.Errorf("dataset: the data frame has no rows; expected one row per arm")
 	}
 	if first := df.Names()[0]; strings.HasPrefix(first, csvtable.Mark) {
 		df = df.Rename(strings.TrimPrefix(first, csvtable.Mark), first)
@@ -286,7 +286,8 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 		return nil, err
 	}
 	if n := cov.SymmetricDim(); n != len(c.Objectives) {
-		return nil, fmt.Errorf("dataset: a covariance of %d objectives for %d", n, len(c.Objectives))
+		return nil, fmt.Errorf("dataset: the covariance is for %d objectives; Columns.Objectives has %d",
+			n, len(c.Objectives))
 	}
 	law, err := bandit.NewGaussian(mu, cov)
 	if err != nil {
@@ -294,7 +295,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, false) {
-		return nil, fmt.Errorf("dataset: the eigenvalues of the covariance cannot be computed")
+		return nil, fmt.Errorf("dataset: the eigenvalues of the covariance did not converge")
 	}
 	values := eigen.Values(nil)
 	variance := 0.

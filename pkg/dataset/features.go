@@ -38,8 +38,8 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 		values := make([]float64, df.Nrow())
 		for i := range values {
 			if values[i], err = numberIn(col, i); err != nil {
-				return nil, nil, fmt.Errorf("%w; mend the cell, or name the column among the "+
-					"categories if each of its values counts for itself", err)
+				return nil, nil, fmt.Errorf("%w; correct the cell, or name the column among the "+
+					"categories if its values are labels", err)
 			}
 		}
 		n = append(n, lsq.Numbers{Name: column, Values: values})

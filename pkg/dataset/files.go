@@ -34,7 +34,7 @@ func Folder() (string, error) {
 		case err != nil:
 			return "", fmt.Errorf("dataset: %s: %w", FolderVariable, err)
 		case !info.IsDir():
-			return "", fmt.Errorf("dataset: %s=%s is no folder; "+
+			return "", fmt.Errorf("dataset: %s=%s is not a folder; "+
 				"set it to the folder data of the sources of purexp", FolderVariable, dir)
 		}
 		return dir, nil
@@ -56,8 +56,8 @@ func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	}
 	df, err := frame.ReadCSV(filepath.Join(dir, filepath.FromSlash(path)), columns...)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("dataset: %s is not in %s; if %s names that folder, "+
-			"it is not the folder data of the sources of purexp", path, dir, FolderVariable)
+		err = fmt.Errorf("dataset: %s is not in %s; if %s names this folder, "+
+			"set it to the folder data of the sources of purexp", path, dir, FolderVariable)
 	}
 	return df, err
 }

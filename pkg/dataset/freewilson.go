@@ -144,8 +144,8 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		}
 		if f.Base != 0 {
 			return f, fmt.Errorf(
-				"dataset: FreeWilson.Base is %v, but the surrogate, which Sites nil "+
-					"means, has its own; give Sites too", f.Base)
+				"dataset: FreeWilson.Base is %v, but Sites is nil, which selects the "+
+					"surrogate and its own base; set Sites too", f.Base)
 		}
 		f.Base, f.Sites = s.Base, s.Sites
 	}
@@ -153,7 +153,7 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	for n, s := range f.Sites {
 		if len(s.Substituents) == 0 || len(s.Substituents) != len(s.Contributions) {
 			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): %d substituents and %d "+
-				"contributions; expected as many of each, and at least one", n, s.Name,
+				"contributions; expected equal numbers, and at least one", n, s.Name,
 				len(s.Substituents), len(s.Contributions))
 		}
 		same := func(t Site) bool { return t.Name == s.Name }

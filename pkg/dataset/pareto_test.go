@@ -199,7 +199,7 @@ func TestFolder(t *testing.T) {
 	}
 	for _, c := range []struct{ value, want string }{
 		{filepath.Join(empty, "nowhere"), "there is no such folder; set it"},
-		{filepath.Join(empty, "go.mod"), "is no folder"},
+		{filepath.Join(empty, "go.mod"), "is not a folder"},
 		{filepath.Join(empty, "a"), "noc/noc.csv is not in"},
 	} {
 		t.Setenv(dataset.FolderVariable, c.value)

@@ -49,7 +49,7 @@ var (
 func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 	set := *cmp.Or(o, new(EffortOptions))
 	if len(arms) == 0 {
-		return nil, fmt.Errorf("fig: there are no arms")
+		return nil, fmt.Errorf("fig: Effort: there are no arms to draw; expected at least one")
 	}
 	for _, a := range arms {
 		if a.Used < 0 || a.Pending < 0 || a.Lost < 0 {

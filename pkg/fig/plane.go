@@ -145,7 +145,7 @@ func (pl *plane) ticks(a *plot.Axis, c int) {
 func (pl *plane) checkIntervals() error {
 	low, high := pl.e.Low, pl.e.High
 	if (low == nil) != (high == nil) {
-		return fmt.Errorf("fig: only one of Low and High is there; expected both ends of the intervals, or none")
+		return fmt.Errorf("fig: only one of Low and High is set; set both ends of the intervals, or neither")
 	}
 	if low == nil {
 		return nil

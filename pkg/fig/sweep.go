@@ -61,7 +61,7 @@ type SweepOptions struct {
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	o = cmp.Or(o, new(SweepOptions))
 	if len(panels) == 0 {
-		return nil, fmt.Errorf("fig: there are no panels to draw")
+		return nil, fmt.Errorf("fig: Sweep: there are no panels to draw; expected at least one")
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	if o.Y[0] < o.Y[1] {

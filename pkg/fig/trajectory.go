@@ -62,7 +62,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		s := &t.Samples[i]
 		if len(s.ArmPulls) > prob.K() || len(s.Reasons) > prob.M() {
 			return nil, fmt.Errorf(
-				"fig: sample %d of the trace has %d arms; the problem has %d: it is of another run",
+				"fig: sample %d of the trace has %d arms; the problem has %d; use the trace of a run of this problem",
 				i, max(len(s.ArmPulls), len(s.Reasons)), prob.K())
 		}
 		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {

@@ -139,7 +139,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 		}
 		if g.Iterations == glmSteps {
 			return false, fmt.Errorf(
-				"lsq: the estimate did not converge in %d steps; are features of very different sizes?", glmSteps)
+				"lsq: the estimate did not converge in %d steps; scale the features to similar sizes", glmSteps)
 		}
 		grew := false
 		for scale, h := 1., 0; h < glmHalves; scale, h = scale/2, h+1 {

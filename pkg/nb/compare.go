@@ -76,7 +76,7 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 		}
 		name := explore.Name(p)
 		if slices.ContainsFunc(g.Methods, func(m mc.Method) bool { return m.Name == name }) {
-			return s, fmt.Errorf("nb: Compare: policy %d is %s once more; leave it out, or change a setting", i+1, name)
+			return s, fmt.Errorf("nb: Compare: policy %d is %s again; leave it out, or change a setting", i+1, name)
 		}
 		g.Methods = append(g.Methods, mc.Method{Name: name, Delta: deltaOf(p),
 			New: func() explore.Policy { return fresh(p) }})

@@ -68,8 +68,8 @@ func asked(f string, inst *bandit.Instance) error {
 	case inst == nil || inst.Problem == nil:
 		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.On", f)
 	case inst.Problem.Question == nil:
-		return fmt.Errorf("nb: %s: nothing is asked about %q yet; "+
-			"ask with nb.Pareto, nb.AtLeast or nb.Weighted", f, inst.Name)
+		return fmt.Errorf("nb: %s: %q has no question yet; "+
+			"ask one with nb.Pareto, nb.AtLeast or nb.Weighted", f, inst.Name)
 	}
 	return nil
 }

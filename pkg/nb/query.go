@@ -87,7 +87,7 @@ func On(table Frame, names string) Query {
 	seen := map[string]bool{}
 	for i, name := range table.Col(names).Records() {
 		if seen[name] {
-			Fail(fmt.Errorf("nb: On: row %d of column %q has %q a second time; if rows are replicates, average them: "+
+			Fail(fmt.Errorf("nb: On: row %d of column %q repeats %q; if rows are replicates, average them: "+
 				"nb.On(nb.Means(table, %[2]q), %[2]q)", i+1, names, name))
 		}
 		seen[name] = true
@@ -182,7 +182,7 @@ func (q Query) AtLeast(column string, limit float64, settings ...Setting) Query 
 func (q Query) bound(column string, limit Setting, settings []Setting) Query {
 	at := q.find(column)
 	if at < 0 && len(settings) == 0 && q.replicates(column) == "" {
-		Fail(fmt.Errorf("nb: %s is no objective; name it before with Max or Min, or say here how noisy it is", column))
+		Fail(fmt.Errorf("nb: %s is not an objective; name it before with Max or Min, or give its noise here", column))
 	} else if at < 0 {
 		return q.with(column, "bounded", append(slices.Clone(settings), limit))
 	}
@@ -223,7 +223,8 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 // Within asks for all candidates that are worse than the best by at most x.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
-		Fail(fmt.Errorf("nb: Within: %d objectives; it asks about one, named before it: Max(\"yield\", nb.SD(2))",
+		Fail(fmt.Errorf("nb: Within: there are %d objectives; expected one, "+
+			"named before Within: Max(\"yield\", nb.SD(2))",
 			len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
@@ -283,7 +284,8 @@ func (q Query) text() string {
 		d.Objectives = append(d.Objectives, o)
 	}
 	if len(d.Objectives) == 0 {
-		Fail(errors.New("nb: nothing is asked yet; add an objective, Max(\"yield\", nb.SD(2)), and a question, Best()"))
+		Fail(errors.New("nb: the query has no objective yet; " +
+			"add one, Max(\"yield\", nb.SD(2)), and a question, Best()"))
 	}
 	return d.TOML()
 }

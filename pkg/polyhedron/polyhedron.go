@@ -125,7 +125,7 @@ func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 		}
 		if math.IsNaN(c.B) || math.IsInf(c.B, 0) {
 			return nil, fmt.Errorf("%w: b has %g in row %d (%q); "+
-				"drop the row if it is no constraint", ErrNotFinite, c.B, k, c.Name)
+				"drop the row if it is not a constraint", ErrNotFinite, c.B, k, c.Name)
 		}
 	}
 	p := &Polyhedron{d: d, user: user}

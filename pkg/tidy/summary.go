@@ -15,7 +15,7 @@ const (
 	panicQuantile   = "tidy: quantile not between 0 and 1"
 	panicCounts     = "tidy: counts negative, or more events than trials"
 	panicPairs      = "tidy: paired samples differ in length"
-	panicColumns    = "tidy: a row of a table has not one cell a column"
+	panicColumns    = "tidy: the number of cells in a row of a table is not the number of columns"
 )
 
 // A Summary is an estimate with an interval.

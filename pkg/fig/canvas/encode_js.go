@@ -9,7 +9,7 @@ import (
 
 // errPage is the error for formats other than SVG in a browser. Their encoders would be larger than the
 // rest of the program.
-var errPage = errors.New("fig: in a page figures are SVG")
+var errPage = errors.New("fig: a browser has no encoder for PNG and PDF; use SVG")
 
 // PNG returns an error; use [SVG].
 func PNG(io.Writer, Drawing, vg.Length, vg.Length) error { return errPage }

@@ -243,7 +243,7 @@ var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
-		return 0, fmt.Errorf("%s may be a thousand or one; write %s, or the number without decimals", Short(cell),
+		return 0, fmt.Errorf("%s may mean a thousand or one; write %s, or the number without decimals", Short(cell),
 			strings.NewReplacer(".", "", ",", "").Replace(text))
 	}
 	x, err := Number(text)
@@ -322,7 +322,7 @@ func (t *Table) Units() error {
 		sure := below > 1 || t.Rows[0][0] == "" || slices.ContainsFunc(t.Rows[0], headings.MatchString)
 		if sure && texts == below && below > 0 {
 			return fmt.Errorf("%s:%d: the row %q has texts where the rows below it have numbers; if they are types "+
-				"or units, delete the row, and else the texts", t.Name, t.Lines[0], t.Rows[0])
+				"or units, delete the row; otherwise delete the texts", t.Name, t.Lines[0], t.Rows[0])
 		}
 	}
 	return nil
