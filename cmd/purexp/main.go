@@ -52,7 +52,7 @@ func main() {
 	os.Exit(code)
 }
 
-// lastWord is how long an interrupted command may take to end by itself.
+// lastWord is the grace period of an interrupted command, after which the process exits.
 const lastWord = 900 * time.Millisecond
 
 // patient reports whether a command needs longer than lastWord to end after an interrupt. Some must end

@@ -312,7 +312,7 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// The error of an unknown experiment lists the experiments of its paper, one a line.
+// The error of an unknown experiment lists the experiments of its paper, one per line.
 func TestUnknownExperiment(t *testing.T) {
 	_, stderr, _ := purexp(t, t.TempDir(), "run", "rage/nothing")
 	list, _, _ := strings.Cut(stderr, "\nTry ")

@@ -52,7 +52,7 @@ func TestProblemNew(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"conditions.toml exists":                 {"conditions.csv", "--objective", "yield,max,sd=2"},
-		"--objective is missing":            {"conditions.csv", "--output", "b.toml"},
+		"--objective is missing":                 {"conditions.csv", "--output", "b.toml"},
 		"how far a measurement may be":           {"conditions.csv", "--objective", "yield,max"},
 		"there is no noise":                      {"conditions.csv", "--objective", "yield,max,noise=2"},
 		"neither max, min, bounded nor known":    {"conditions.csv", "--objective", "yield,up,sd=2"},
@@ -62,7 +62,7 @@ func TestProblemNew(t *testing.T) {
 			"temperature", "--output", "b.toml"},
 		"the table of candidates is missing":                          {},
 		"write tolerance=1.5: commas separate":                        {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
-		"no objective has a tolerance":                                                {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
+		"no objective has a tolerance":                                {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
 		"or do only its bounds matter":                                {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
 		"tell the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
 		`at_least is "75%"; a rate is from 0 to 1: write 0.75`:        {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},

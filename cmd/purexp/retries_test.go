@@ -39,7 +39,7 @@ func TestCampaignRunFlags(t *testing.T) {
 	}
 }
 
-// The help lists commands with their flags and defaults, a line each, and each has a description.
+// The help lists commands with their flags and defaults, one per line, and each has a description.
 func TestHelp(t *testing.T) {
 	var all strings.Builder
 	var walk func(c *cobra.Command)

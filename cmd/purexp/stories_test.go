@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PUREXP_TEST_COMMAND") != "" {
 		main()
 	}
-	os.Setenv("COLUMNS", "1000") // a row a line, as on a wide terminal
+	os.Setenv("COLUMNS", "1000") // one row per line, as on a wide terminal
 	os.Exit(bare(m.Run))
 }
 

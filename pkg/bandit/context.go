@@ -43,9 +43,9 @@ type Contextual struct {
 	scale  float64
 }
 
-// NewContextual returns the law with mean features x, K x h, parameters theta, h x d, the given spread
-// of features, and standard deviation sd of rewards given features. It returns an error if an entry is
-// not finite, if spread or sd is negative or not finite, or if theta does not have h rows.
+// NewContextual returns the law with mean features x (K x h), parameters theta (h x d) and the given
+// spread of features. sd is the standard deviation of rewards given features. It returns an error if an
+// entry is not finite, if spread or sd is negative or not finite, or if theta does not have h rows.
 func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error) {
 	k, h := x.Dims()
 	rows, d := theta.Dims()
@@ -190,7 +190,7 @@ func (l *Contextual) Sigma() float64 {
 	return math.Hypot(l.sd, l.spread*most/math.Sqrt(float64(l.h+2)))
 }
 
-// NormSigma returns a sub-Gaussian scale of projections of rewards, with the same argument as Sigma.
+// NormSigma returns a sub-Gaussian scale of projections of rewards, by the same argument as Sigma.
 func (l *Contextual) NormSigma() float64 {
 	var svd mat.SVD
 	if !svd.Factorize(l.theta, mat.SVDNone) {

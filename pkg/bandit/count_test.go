@@ -52,7 +52,7 @@ func TestLogPoisson(t *testing.T) {
 	}
 }
 
-// Probabilities sum to 1, also where log-gamma has no digits left. For standard deviations above 40 the sum is the
+// Probabilities sum to 1, even where log-gamma has no digits left. For standard deviations above 40 the sum is the
 // trapezoidal rule, which converges faster than any power for such a function.
 func TestProbabilitiesSumToOne(t *testing.T) {
 	sum := func(mean, sd float64, log func(k float64) float64) float64 {

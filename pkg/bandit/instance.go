@@ -9,7 +9,7 @@
 //
 // # Sums
 //
-// A law draws the sum of n rewards of an arm in one step, with the exact distribution: a sum of a
+// A law draws the sum of n rewards of an arm in one step, with the exact distribution. A sum of a
 // million Gaussian rewards costs as much as one reward. [Gaussian], [Bernoulli] and [Poisson] take the
 // same time for any n. [Resample] takes time in proportion to the smaller of n and the number of rows
 // of the arm. Drawing allocates no memory.

@@ -147,8 +147,8 @@ type Columns struct {
 	Minimise []string
 }
 
-// Means returns the names and means (K x d) of the arms in df, one a row, and notes on negated columns.
-// Errors name row and column.
+// Means returns the names and means (K x d) of the arms in df, one per row, and notes on negated
+// columns. Errors name row and column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, nil, err
@@ -203,7 +203,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	return names, mu, notes, nil
 }
 
-// axes returns the display axes of objectives with the given labels, or nil if none is minimised.
+// axes returns the display axes of objectives with the given labels, or nil if no objective is
+// minimised.
 func (c Columns) axes(labels []string) []bandit.Axis {
 	if len(c.Minimise) == 0 {
 		return nil

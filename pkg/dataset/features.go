@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Features returns the features of the arms in df, one a row, for a linear model, and the names of the
-// features. They are a constant 1, then the columns numbers, one feature each, then for each of the
+// Features returns the features of the arms in df, one per row, for a linear model, and the names of
+// the features. They are a constant 1, then the columns numbers, one feature each, then for each of the
 // columns categories an indicator of each of its values, in order of appearance. Categories may look
 // like numbers, such as codes. A cell of a column of numbers that is not a number ("3O", "40%", "0,5")
 // is an error. Errors name row and column.

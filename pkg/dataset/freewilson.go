@@ -182,9 +182,9 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	return f, nil
 }
 
-// Frame returns the compounds, one a row: a column of substituents for each site, and the efficacy.
-// [Features] of the columns of sites are the features of the instance. The same call gives the features
-// of any other data frame of substituents.
+// Frame returns the compounds, one per row. It has a column of substituents for each site, and the
+// efficacy. [Features] of the columns of sites are the features of the instance. The same call gives
+// the features of any other data frame of substituents.
 func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	f, err := f.resolve()
 	if err != nil {
@@ -217,7 +217,7 @@ func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	return df, df.Err
 }
 
-// FreeWilsonFrame returns the compounds of the synthetic surrogate, one a row.
+// FreeWilsonFrame returns the compounds of the synthetic surrogate, one per row.
 func FreeWilsonFrame() (dataframe.DataFrame, error) { return FreeWilson{}.Frame() }
 
 // question returns the question which compounds are within Epsilon, or the fraction Within, of the
@@ -286,9 +286,9 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// FitFreeWilson returns the least-squares fit of the model to measured compounds. df has a compound a
-// row, a column of substituents for each of the sites, and the column efficacy with the measurements.
-// The instance of the fit has all combinations of the substituents, measured or not.
+// FitFreeWilson returns the least-squares fit of the model to measured compounds. df has one compound
+// per row, a column of substituents for each site, and the measurements in the column efficacy. The
+// instance of the fit has all combinations of the substituents, measured or not.
 //
 // The first substituent of each site contributes 0, and Base is the compound of these. Sigma is the
 // residual standard deviation, if there are more rows than contributions. FitFreeWilson returns an

@@ -1,6 +1,6 @@
-// Package fig draws figures of rows and instances. They show the plane of two objectives with the
-// feasible region, the distribution of pulls of each method, its growth with the problem, the course of
-// one run, the measurements of each arm, and arms around a threshold.
+// Package fig draws figures of rows and instances. Figures of rows show the distribution of pulls of
+// each method, and its growth with the problem. Other figures show the plane of two objectives with the
+// feasible region, the course of one run, the measurements of each arm, and arms around a threshold.
 //
 //	f, err := fig.SampleComplexity(rows, nil) // rows of package mc
 //	err = f.WriteFile("pulls.svg")

@@ -112,7 +112,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("arm %d is %v, want %v", i, c, want[i])
 		}
 	}
-	// Without a region: (.6, .6) and (.9, .1).
+	// Without a region: (0.6, 0.6) and (0.9, 0.1).
 	pl = must(newPlane(toy(means, nil), nil))
 	if pl.classes[3] != explore.Optimal || pl.classes[2] != explore.Dominated {
 		t.Errorf("classes without region: %v", pl.classes)

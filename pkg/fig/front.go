@@ -182,8 +182,9 @@ func (fr *front) around(ids []int, margin, width, height float64) window {
 	return w
 }
 
-// windows returns the window of all items and that of the panels of answers. zoom reports whether the
-// second one is enlarged: it is if the optimal and returned items fill less than half of the plane.
+// windows returns the window of all items and the window of the panels of answers. zoom reports whether
+// the second one is enlarged. It is enlarged if the optimal and returned items fill less than half of
+// the plane.
 func (fr *front) windows() (all, near window, zoom bool) {
 	items := make([]int, fr.m)
 	for i := range items {

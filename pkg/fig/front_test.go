@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 )
 
-// stairs returns an instance with a front of n arms, numbers 0 to n-1, in a small part of the plane, and a cloud of
-// other arms.
+// stairs returns an instance with a front of n arms and a cloud of other arms. The front is arms 0 to n-1, in a
+// small part of the plane.
 func stairs(n, others int) *bandit.Instance {
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
 	mu := mat.NewDense(n+others, 2, nil)

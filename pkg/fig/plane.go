@@ -224,8 +224,8 @@ func Class(c explore.Class) Look {
 	return Look{Color: canvas.Grey, Marker: canvas.Ring}
 }
 
-// Estimates are means of M items in d objectives: the measured means of a campaign, or the true means
-// of an instance, which have no intervals.
+// Estimates are means of M items in d objectives. They are the measured means of a campaign, or the
+// true means of an instance, which have no intervals.
 type Estimates struct {
 	Name       string   // default title of the figure
 	Items      []string // M names

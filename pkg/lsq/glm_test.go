@@ -15,7 +15,7 @@ import (
 
 var links = []lsq.Link{lsq.Identity, lsq.Logit, lsq.Log}
 
-// Slope is the derivative of Mean, Predictor its inverse, also for large predictors.
+// Slope is the derivative of Mean, and Predictor is its inverse, even for large predictors.
 func TestLink(t *testing.T) {
 	for _, l := range links {
 		for _, eta := range []float64{-30, -3, -.5, 0, .2, 2, 15} {

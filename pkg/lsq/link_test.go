@@ -17,7 +17,7 @@ func TestCumulant(t *testing.T) {
 			}
 		}
 	}
-	// n rewards of 1 have probability 1/(1+exp(-eta))^n, also for large predictors.
+	// n rewards of 1 have probability 1/(1+exp(-eta))^n, even for large predictors.
 	if got := Logit.cumulant(800); got != 800 || Logit.cumulant(-800) != 0 {
 		t.Errorf("far out: %v", got)
 	}

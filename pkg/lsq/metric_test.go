@@ -88,7 +88,7 @@ func ExampleMetric() {
 	// 0.25 1
 }
 
-// The determinant and the solution of a system, compared with gonum's, also for diagonal matrices.
+// The determinant and the solution of a system agree with gonum's, even for diagonal matrices.
 func TestMetricDeterminant(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	for m := 1; m <= 5; m++ {

@@ -271,12 +271,12 @@ func (f *Fit) Mean(y []float64, c int) float64 {
 // Each round has two pseudo-actions, each of which is the pulled arm with probability p. If the first
 // one is, the reward counts 1/p for theta-IPW (8). If the second one is, the reward of the pulled arm
 // is imputed as Y/p + (1 - 1/p) x'theta-IPW. All other rewards are imputed as x'theta-IPW (9). The
-// estimate is the ridge regression of imputed rewards on the contexts of all arms; in some rounds,
+// estimate is the ridge regression of imputed rewards on the contexts of all arms. In some rounds,
 // noise U is added to the contexts of arms that were not pulled (10).
 //
 // As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. Then
-// imputed rewards are on average the predictions of theta-IPW, and the estimate is theta-IPW itself: a
-// Ridge of the pulled arms with p times the weight of the norm. See TestCollapse. With two
+// imputed rewards are on average the predictions of theta-IPW, and the estimate is theta-IPW itself. It
+// is a Ridge of the pulled arms with p times the weight of the norm. See TestCollapse. With two
 // pseudo-actions the estimates differ. They cannot use more information than the rewards of the pulled
 // arms, as the paper hopes, because contexts without rewards have no information about theta.
 //

@@ -11,9 +11,9 @@ import (
 )
 
 // A Tracker is a least-squares fit that is updated after every reward, for policies that pull one arm
-// at a time. It maintains V = reg I + sum n_k x_k x_k', its inverse W, the estimate theta = W sum x r,
-// and quantities that depend on them: the estimated means of items, the variances of their differences
-// from one item, and the leverages of arms.
+// at a time. It maintains V = reg I + sum n_k x_k x_k', its inverse W, and the estimate theta = W sum x
+// r. It also maintains the estimated means of items, the variances of their differences from one item,
+// and the leverages of arms.
 //
 // A reward costs O(m^2 + (K + n) m) for K arms, n items and m features, by the formula of Sherman and
 // Morrison. Only NewTracker allocates memory. The inverse is recomputed, in O((K + n) m^2 + m^3),
@@ -73,10 +73,11 @@ const (
 	panicZero     = "lsq: all points are zero; there are no coordinates"
 )
 
-// NewTracker returns a Tracker without rewards for the arms x, K x m, and the items z, n x m, one a
-// row; a nil z means x. The matrices must not change while the Tracker is in use. reg is the weight of
-// the squared norm of theta in least squares; if it is 0, the arms must span all m dimensions (see
-// [Span]). NewTracker panics if the numbers of columns differ or reg is negative.
+// NewTracker returns a Tracker without rewards for the arms x (K x m) and the items z (n x m), with one
+// row per arm or item. If z is nil, the items are the arms. The matrices must not change while the
+// Tracker is in use. reg is the weight of the squared norm of theta in least squares. If it is 0, the
+// arms must span all m dimensions (see [Span]). NewTracker panics if the numbers of columns differ or
+// reg is negative.
 func NewTracker(x, z *mat.Dense, reg float64) *Tracker {
 	if z == nil {
 		z = x

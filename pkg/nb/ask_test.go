@@ -66,7 +66,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// Every question has a right answer, also with one objective and for a linear model.
+// Runs answer every question correctly, including questions with one objective and with a linear model.
 func TestQuestions(t *testing.T) {
 	speed := On(designs(), "design").Max("Speed", SD(.5))
 	cost := On(designs(), "Design").Min("cost", SD(5))
@@ -159,7 +159,7 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// Figures have the units and directions of the table, also as a front, a plane, or an experiment.
+// All figures of a query have the units and directions of the table: means, fronts, planes and experiments.
 func TestQueryPlots(t *testing.T) {
 	q := fast().AtMost("cost", 100)
 	r := q.Run(1, &policy.ECAPE{Radius: radius.Paper{}})

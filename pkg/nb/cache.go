@@ -52,7 +52,7 @@ type source struct {
 // nothing before rows are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
-// find finds the published rows of g, and the file of the others.
+// find finds the published rows of g, and the file for the other rows.
 func (k *rowCache) find(g *mc.Grid) {
 	k.part = Must(published.Of(g))
 	if len(k.part.Rows) > 0 && k.part.Header.Code != mc.Code() {

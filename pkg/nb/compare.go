@@ -88,7 +88,7 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 	}}, nil
 }
 
-// Rows returns the runs, one a row.
+// Rows returns the runs, one per row.
 func (c *Comparison) Rows() []mc.Row { return c.rows.rows() }
 
 // fresh returns a policy with the exported fields of p.

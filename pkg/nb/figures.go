@@ -54,8 +54,8 @@ func picture(f *fig.Figure) {
 	gonbui.Sync()
 }
 
-// Plot shows the mean responses of the arms of inst and the feasible region: in the plane of two
-// objectives, or in the planes of all pairs of more.
+// Plot shows the mean responses of the arms of inst and the feasible region. With two objectives it
+// draws their plane, with more the planes of all pairs.
 func Plot(inst *bandit.Instance) {
 	Fail(asked("Plot", inst))
 	Draw(fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))

@@ -77,8 +77,8 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	return t, nil
 }
 
-// Bernoulli builds an instance of Bernoulli arms, one a row of df: the column arm has their names,
-// the other columns the success rates of the objectives.
+// Bernoulli builds an instance of Bernoulli arms, one per row of df. The column arm has their names,
+// and each other column the success rates of an objective.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
 	inst := Must(dataset.Bernoulli(nameOf(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
@@ -113,8 +113,8 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
-// Weighted asks for the arm of inst with the largest weighted sum of objectives, among the arms
-// that meet the constraints of inst, if any. policy.BettingFeasible and policy.TFLUCB answer it.
+// Weighted asks for the arm of inst with the largest weighted sum of objectives. If inst has
+// constraints, only arms that satisfy them count. policy.BettingFeasible and policy.TFLUCB answer it.
 func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 	region := cmp.Or(question.Region(inst.Problem.Question), polyhedron.Whole(inst.Problem.D()))
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))

@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// A Query is a question about the candidates of a table, one a row. Its methods return an extended
+// A Query is a question about the candidates of a table, one per row. Its methods return an extended
 // query, in any number of cells:
 //
 //	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).Pareto()
@@ -78,7 +78,7 @@ func number(key string, x float64) Setting {
 	return Setting(key + "=" + strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// On returns a query about the candidates of a table, one a row, with names in a column. Average
+// On returns a query about the candidates of a table, one per row, with names in a column. Average
 // replicates first: see Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}

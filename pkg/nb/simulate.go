@@ -27,7 +27,7 @@ type Simulation struct {
 // Simulate returns an experiment with the rows of its runs: Reps replicates, or PUREXP_REPS.
 //
 // It reads published rows (folder results). It simulates changed experiments, for example with another
-// Delta: the first call shows a progress bar and keeps the rows on disk for later cells and runs. An
+// Delta. The first call shows a progress bar and stores the rows on disk for later cells and runs. An
 // interrupted simulation continues.
 //
 // Rows are kept in the folder PUREXP_CACHE, in build/cache of the project, or in the user's cache

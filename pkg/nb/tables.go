@@ -190,8 +190,8 @@ func Means(raw Frame, by string) Frame {
 	return dataframe.New(out...)
 }
 
-// replicates returns the noise of a column of Means as a line of a problem file: the common
-// standard deviation with its degrees of freedom, or "" without replicates.
+// replicates returns the noise of a column of Means as a line of a problem file. It has the common
+// standard deviation and its degrees of freedom. Without replicates, the line is "".
 func (q Query) replicates(column string) string {
 	df := Must(frame.ParseCSV(bytes.NewReader(q.csv), "table"))
 	if !slices.Contains(df.Names(), column+" sd") || !slices.Contains(df.Names(), column+" n") {

@@ -224,8 +224,8 @@ next:
 	return best
 }
 
-// Regrets returns the Pareto regret of each row of mu, K x d. It is the amount by which all objectives
-// of the row would have to grow so that no other row exceeds it in all of them,
+// Regrets returns the Pareto regret of each row of mu, K x d. It is the smallest amount by which all
+// objectives of the row must grow so that no other row exceeds it in all objectives,
 //
 //	Delta*_k = max over Pareto-optimal j of max(0, m(k,j)).
 //

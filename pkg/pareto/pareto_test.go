@@ -175,7 +175,7 @@ func setOracle(mu *mat.Dense, subset []int) []int {
 	return set
 }
 
-// Compared with the definition.
+// Sets are compared with a direct implementation of the definition.
 func TestSet(t *testing.T) {
 	rnd := newRand(2)
 	for _, law := range clouds {

@@ -172,7 +172,7 @@ next:
 }
 
 // mark sets alive[i] for each non-dominated row i. alive has one entry for each row, all false on
-// entry. mark visits the rows in an order in which none is dominated by a later one. It compares each
+// entry. mark visits the rows in an order in which no row is dominated by a later one. It compares each
 // row with the distinct optimal rows so far, O(n p d) for p of these. In a plane it only needs the
 // largest second coordinate so far, O(n log n).
 func (x points) mark(alive []bool) {

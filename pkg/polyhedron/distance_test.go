@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// cubes returns the cube [0,1]^3 twice: as a box, and with additional redundant rows, which make it a general
-// polyhedron, after the rows of the box.
+// cubes returns the cube [0,1]^3 twice: as a box, and as a general polyhedron. The latter has redundant rows after
+// the rows of the box.
 func cubes(t testing.TB) []*Polyhedron {
 	box, err := Box([]float64{0, 0, 0}, []float64{1, 1, 1}, nil)
 	if err != nil {
@@ -121,7 +121,7 @@ func ExamplePolyhedron_Margin() {
 	// [0.1 0.1] inside: false, margin 0.50, non-toxicity >= 0.5
 }
 
-// Margin numbers constraints as given, also after a repeated row.
+// Margin numbers constraints as given, even after a repeated row.
 func TestMarginBehindACopy(t *testing.T) {
 	p := mustNew(t, 2, []float64{1, 0, 1, 0, 0, 1}, []float64{1, 1, 1})
 	for _, y := range []float64{.5, 3} {

@@ -14,8 +14,8 @@ import (
 	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
-// thin is the relative radius of the largest ball, compared with the largest |b_k| for rows of norm
-// one, up to which a set is considered to have no interior.
+// thin is a relative radius: if the radius of the largest ball is at most thin times the largest |b_k|,
+// for rows of norm one, the set is considered to have no interior.
 const thin = 1e-12
 
 // Chebyshev returns a Chebyshev centre of P, a point of largest Depth, and this depth. The radius is

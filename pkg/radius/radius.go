@@ -316,8 +316,8 @@ func loglog1(n int) float64 { return math.Log1p(math.Log(float64(n))) }
 // does not, e_i^2/(2 (N_i + r)) + e_j^2/(2 (N_j + r)) <= x + y_i + y_j. This bounds e_i/N_i - e_j/N_j
 // by the Cauchy-Schwarz inequality. Means are the case of one arm; for norms l is a vector.
 //
-// Up to about a hundred million rewards of an arm, its intervals are narrower than those of
-// [KaufmannKoolen]; beyond, the iterated logarithm of the latter is smaller.
+// Its intervals are narrower than those of [KaufmannKoolen] up to about a hundred million rewards of an
+// arm. With more rewards, those of KaufmannKoolen are narrower, by their iterated logarithm.
 type Mixture struct {
 	// Rewards is the tuning parameter r. It gives the narrowest intervals at about 10 to 20 r rewards of
 	// an arm. Zero means 16.

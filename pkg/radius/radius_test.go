@@ -87,8 +87,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// The theorem's union bound, computed: the probability that some interval ever fails is at most the sum over times
-// t and counts n <= t of
+// This test computes the theorem's union bound. The probability that some interval ever fails is at most the sum
+// over times t and counts n <= t of
 //
 //	means: K d 2 exp(-n beta^2 / (2 sigma^2))
 //	norms: K 5^d exp(-n U^2 / (8 sigma_u^2))           (covering by a half-net)

@@ -46,8 +46,8 @@ func TestPathsDiffer(t *testing.T) {
 	}
 }
 
-// Neighbouring streams must not be correlated: the correlation of n pairs of uniforms has standard deviation
-// 1/sqrt(n); 6 of them is a false alarm of 2e-9.
+// Neighbouring streams must not be correlated. The correlation of n pairs of uniforms has standard deviation
+// 1/sqrt(n). With a limit of 6 standard deviations, a false alarm has probability 2e-9.
 func TestNeighboursUncorrelated(t *testing.T) {
 	const n = 100000
 	a := rand.New(seed.New(1).Child("x", 1).Source())

@@ -22,7 +22,7 @@ func TestBCaOneSided(t *testing.T) {
 	}
 }
 
-// Warnings count left-out values, pairs, and resamples without a ratio, also if there is only one.
+// Warnings count left-out values, pairs, and resamples without a ratio, even if there is only one.
 func TestLeftOutIsCounted(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	said := func(what string, s Summary, want string) {

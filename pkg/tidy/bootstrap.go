@@ -15,8 +15,8 @@ import (
 // Resamples is the number of bootstrap resamples behind an interval.
 const Resamples = 2000
 
-// smallSample is the size below which bootstrap intervals cover noticeably less often than their
-// confidence: about 92 % instead of 95 % for exponential samples of 20.
+// smallSample is a sample size. For smaller samples, bootstrap intervals cover the truth less often
+// than their confidence: about 92 % instead of 95 % for exponential samples of 20.
 const smallSample = 20
 
 // bootSource returns the random stream of resamples. It is always the same, so that a table does not

@@ -92,9 +92,9 @@ func (s Summary) String() string {
 	return number(s.Center) + " [" + number(Outward(s.Lo, 3, false)) + ", " + number(Outward(s.Hi, 3, true)) + "]"
 }
 
-// Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]", or "< 0.74 %" if
-// there were no events, with the upper end rounded up to 2 digits. Other values are formatted as in
-// other columns. Use it as Column.Format.
+// Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]". Without events it
+// gives "< 0.74 %", with the upper end rounded up to 2 digits. Other values are formatted as in other
+// columns. Use it as Column.Format.
 func Percent(v any) string {
 	switch v := v.(type) {
 	case float64:

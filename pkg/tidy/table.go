@@ -18,7 +18,7 @@ type Table struct {
 	// Rows have one cell for each column: nil (empty), a string, a bool, a number, a Summary, or any
 	// value that fmt can print.
 	Rows [][]any
-	// Notes are below the table, one a paragraph.
+	// Notes are below the table, one per paragraph.
 	Notes []string
 }
 

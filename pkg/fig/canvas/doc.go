@@ -1,6 +1,6 @@
-// Package canvas provides the parts of figures: panels with a title, a legend and notes ([Figure]),
-// colours, markers and looks ([Palette]), text as outlines, axes with readable ticks, labels that do
-// not overlap, and polygons. It does not depend on rows or policies; package fig does.
+// Package canvas provides the parts of figures. A [Figure] has panels, a title, a legend and notes. A
+// [Palette] selects colours, markers and dashes. Other functions draw text, axes with readable ticks,
+// labels that do not overlap, and polygons. It does not depend on rows or policies; package fig does.
 //
 //	p := canvas.Panel("pulls", "error (%)")      // an empty *plot.Plot
 //	canvas.Add(p, &plotter.Scatter{XYs: points, GlyphStyle: look.Glyph(4)})

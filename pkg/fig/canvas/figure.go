@@ -18,7 +18,7 @@ type Figure struct {
 	RowWeights []float64
 	// Legend is drawn between the title and the panels, outside of all axes.
 	Legend []Entry
-	// Notes are below the panels in small print, one a line.
+	// Notes are below the panels in small print, one per line.
 	Notes []string
 	// Description is a text of one or two sentences for people who cannot see the figure.
 	Description string

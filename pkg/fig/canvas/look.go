@@ -90,9 +90,9 @@ func (p Palette) With(methods ...string) Palette {
 }
 
 // Look returns the look of a method, whose name may include its constants, as in "RAGE (paper)". The
-// method determines colour and marker, the constants the dashes: solid for "theory" or none, long for
-// "paper", short for "code", and mixed for all others. A method that p lacks gets the position after
-// the last.
+// method determines colour and marker, and the constants determine the dashes. Lines are solid for
+// "theory" or no constants, have long dashes for "paper", short ones for "code", and mixed ones for all
+// others. A method that p lacks gets the position after the last.
 //
 // The first 7 positions differ in hue and in marker, and any 56 in at least one of the two.
 func (p Palette) Look(method string) Look {

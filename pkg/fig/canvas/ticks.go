@@ -72,8 +72,9 @@ func decimal(x float64, digits int, hi float64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// LogTicks labels at most about N values: powers of ten, also 2 and 5 times them, or all multiples, so
-// that there are enough labels. Minor ticks are between them.
+// LogTicks labels at least 2 and at most about N values, by the finest of these rules that fits: all
+// multiples of powers of ten; 1, 2 and 5 times them; 1 and 3 times; powers of ten; every second power,
+// and so on. Minor ticks are between the labels.
 type LogTicks struct{ N int }
 
 // Ticks implements plot.Ticker.

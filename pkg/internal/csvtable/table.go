@@ -391,7 +391,7 @@ func (t *Table) Listed(rows []int) string {
 // Mark is the byte order mark with which spreadsheets begin a file in UTF-8.
 const Mark = "\ufeff"
 
-// NewReader returns a reader of the records of r. It skips a byte order mark, also before a quoted
+// NewReader returns a reader of the records of r. It skips a byte order mark, even before a quoted
 // name.
 func NewReader(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)

@@ -240,7 +240,7 @@ func (d *brokenDisk) Truncate(size int64) error {
 	return d.File.Truncate(size)
 }
 
-// A partly written record that cannot be removed is overwritten, also by a shorter one.
+// A partly written record that cannot be removed is overwritten, even by a shorter one.
 func TestTorn(t *testing.T) {
 	path := write(t, 2)
 	f, _, err := load(t, path)

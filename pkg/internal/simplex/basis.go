@@ -39,10 +39,10 @@ type Basis struct {
 	X       []float64
 	// Pivots counts the columns that have entered.
 	Pivots int
-	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952), and
-	// that elements of a column may differ by orders of magnitude. Then the smallest ratio decides, and
-	// pivots are compared with their column. Otherwise columns must have sizes near 1, and among rows
-	// with tied ratios the one with the largest pivot leaves; see Bland.
+	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952). It also
+	// means that elements of a column may differ by orders of magnitude. Then the smallest ratio
+	// decides, and pivots are compared with their column. Otherwise columns must have sizes near 1, and
+	// among rows with tied ratios the one with the largest pivot leaves; see Bland.
 	Perturbed bool
 
 	b       []float64

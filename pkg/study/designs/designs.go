@@ -27,9 +27,9 @@ func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	return d, err
 }
 
-// Shares returns the shares of the arms of an instance, in percent, in three designs: for all means,
-// for all differences, and for the differences to the best item. Columns have the names of the methods
-// that follow the designs.
+// Shares returns the shares of the arms of an instance in three designs, in percent. The designs are
+// for all means, for all differences, and for the differences to the best item. Columns have the names
+// of the methods that follow the designs.
 func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
 	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))

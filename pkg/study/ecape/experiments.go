@@ -35,8 +35,8 @@ const delta = .1
 // pulls. With other constants the number is the paper's.
 const guaranteed = 50
 
-// Replicates on each instance of Fig. 6: the paper's number, and a larger one for methods that need
-// more runs to judge an error rate of 1 %, or a small difference in pulls.
+// Replicates on each instance of Fig. 6: the paper's number, and a larger one. Some methods need the
+// larger number to judge an error rate of 1 % or a small difference in pulls.
 const (
 	theirs  = 250
 	certain = 1000
@@ -168,8 +168,8 @@ func doseTable(r *study.Results) *tidy.Table {
 	return t
 }
 
-// Doses searches for rates of 75 mg and 300 mg with which the methods need the relative pulls and times
-// that the paper reports for the dose-finding trial.
+// Doses searches for rates of 75 mg and 300 mg that explain the paper's results on the dose-finding
+// trial. With such rates the methods need the relative pulls and times that the paper reports.
 var Doses = study.Experiment{
 	Ground: study.StandIn,
 	Name:   "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,

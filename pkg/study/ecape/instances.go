@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the instances: the dose-finding trial as published and as the paper describes it, the
-// vaccine trial, three regions of R^3, two instances that differ in the cost of reasons, and two on
-// which one optimal arm near the boundary dominates all other arms.
+// Names of the instances. The first two are the dose-finding trial as published and as the paper
+// describes it; then come the vaccine trial and three regions of R^3. Two instances differ in the cost
+// of reasons. On the last two, one optimal arm near the boundary dominates all other arms.
 const (
 	Published = "secukinumab"
 	Described = "secukinumab as described"

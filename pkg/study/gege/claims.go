@@ -35,9 +35,10 @@ func asArmsGrow() []study.Claim {
 	}
 }
 
-// fewerOnNoC compares the pulls of GEGE with those of other methods, with three choices of constants:
-// as printed; those of the released codes, which have no guarantee (that the paper used them is an
-// inference); and guaranteed constants, which is a question of this project.
+// fewerOnNoC compares the pulls of GEGE with those of other methods, for three choices of constants.
+// The first is as printed. The second is from the released codes: these constants have no guarantee,
+// and we infer that the paper used them. The third has a guarantee; this comparison is a question of
+// this project, not a claim of the paper.
 func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {

@@ -36,14 +36,15 @@ const syntheticSigma = .5
 // The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h, the rows of Theta.
 // These are drawn uniformly from [-1, 0]^d, with at least two of them optimal if d > 1, and scaled such
 // that H_2,lin is SyntheticH2. The other arms follow the paper's appendix I.1: features are drawn
-// uniformly from [0, 1]^h, scaled to unit Euclidean norm, and kept if the smallest gaps do not change.
+// uniformly from [0, 1]^h and scaled to unit Euclidean norm. An arm is kept if the smallest gaps do not
+// change.
 //
 // A sufficient condition is used: one of the first h arms exceeds the new arm in every objective by
-// more than the largest of their gaps. Then the gap of the new arm is larger than theirs, and its
-// dominator has the larger margin to any arm that the new arm dominates or nearly dominates.
+// more than the largest of their gaps. Then the gap of the new arm is larger than the gaps of the first
+// h arms. Its dominator also has the larger margin to any arm that the new arm dominates or nearly
+// dominates.
 //
-// It returns an error if h is below 2, d below 1, or k below h, or if no other arms are found for h and
-// d.
+// It returns an error if h is below 2, d is below 1, or k is below h, or if no other arms are found.
 func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:
@@ -98,8 +99,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		"that leave the smallest gaps as they are; take fewer objectives", h, d)
 }
 
-// base draws and scales Theta, and returns the largest gap of its rows. ok is false if a gap is 0, or
-// if only one of several rows is optimal.
+// base draws and scales Theta, and returns the largest gap of its rows. ok is false if a gap is 0. It
+// is also false if Theta has several rows and only one is optimal.
 func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool) {
 	theta = mat.NewDense(h, d, nil)
 	for i := range h {

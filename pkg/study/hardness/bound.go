@@ -1,5 +1,5 @@
-// Package hardness computes how hard the instances of studies are: lower bounds for rows, tables of
-// complexities and characteristic times, and the true status of each arm. It needs the true means.
+// Package hardness computes how hard the instances of studies are. It has lower bounds for rows, tables
+// of complexities and characteristic times, and the true status of each arm. It needs the true means.
 //
 //	t, err := hardness.CharacteristicTime(inst, question.Pareto{}, 0.01)
 //	table, err := hardness.Complexity(ecape.ClinicalTrials) // of its instances
@@ -24,8 +24,9 @@ import (
 // LowerBound is the name of the bound of Best.
 const LowerBound = "lower bound"
 
-// An Oracle returns, for an instance, a lower bound on pulls as a function of the error probability,
-// and the optimal proportions of pulls of a method that knows the answer.
+// An Oracle returns two results for an instance: a lower bound on pulls as a function of the error
+// probability, and optimal proportions of pulls. The proportions are those of a method that knows the
+// answer.
 type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
 // Bound returns the bound with the given name: the pulls of an oracle, and the right answer.

@@ -78,8 +78,8 @@ func TestBounds(t *testing.T) {
 	if err != nil || !math.IsInf(star.Lower, 1) || !math.IsInf(star.Upper, 1) {
 		t.Errorf("arms that tie in one objective: T* is %+v, %v", star, err)
 	}
-	// The second arm is not dominated if it is better by 0.1 in one objective: 8 sigma^2/0.1^2 with sigma 0.3, as
-	// for two arms.
+	// The Pareto set changes if the second arm gains 0.1 in one objective. The time for a gap of 0.1 is 8
+	// sigma^2/0.1^2 with sigma = 0.3, as for the best of two arms.
 	set := *in.Problem
 	set.Question = question.Pareto{}
 	if star, err = hardness.CharacteristicTime(&bandit.Instance{Law: in.Law, Problem: &set}, set.Question, .001); err != nil ||

@@ -26,8 +26,8 @@ const (
 // budgeted are the methods with a fixed number of pulls.
 var budgeted = []string{BayesGap, KGCB}
 
-// Published names the constants of baselines in the experiments of their own papers: the threshold
-// log((1 + log t)/delta), and the regularisation of Reda et al. They have no guarantee.
+// Published names the constants that baselines have in the experiments of their own papers. They are
+// the threshold log((1 + log t)/delta), and the regularisation of Reda et al. They have no guarantee.
 const Published = "published"
 
 const (

@@ -327,9 +327,9 @@ var moreSettingClaims = []study.Claim{
 		Printed)))).Unjudged(otherConstants),
 }
 
-// upToLog judges that the ratio of the pulls of LinFACT-XY, as printed, to the lower bound grows at
-// most logarithmically: with 1/epsilon in the adaptive settings, and with the dimension in the static
-// ones.
+// upToLog judges whether the ratio of the pulls of LinFACT-XY, as printed, to the lower bound grows at
+// most logarithmically. The growth is with 1/epsilon in the adaptive settings, and with the dimension
+// in the static ones.
 func upToLog(r *study.Results) study.Verdict {
 	over := func(size int) []float64 {
 		return byDraw(r.Cell(size, LinFACTXY, Printed), r.Bound(size, LowerBound),

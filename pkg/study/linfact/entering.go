@@ -22,9 +22,9 @@ import (
 //	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
 //
 // where V is the information of the pulls. With two features it contains the truth with probability 1 -
-// delta, since 2 log(1/delta) is then the quantile of the chi-squared distribution. n pulls have n
-// times the information of one pull. So n is B^2 divided by twice the cost of the nearest parameter
-// outside the decision region.
+// delta: 2 log(1/delta) is the quantile of the chi-squared distribution with two degrees of freedom. n
+// pulls have n times the information of one pull. So n is B^2 divided by twice the cost of the nearest
+// parameter outside the decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {
@@ -77,8 +77,8 @@ func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, erro
 	return in, ds, err
 }
 
-// Entering returns Fig. EC.3.1 as a table. For each of the seven decision regions it has the number of
-// pulls after which the confidence region around the true parameter lies in its decision region. Pulls
+// Entering returns Fig. EC.3.1 as a table. For each of the seven decision regions, it has the number of
+// pulls after which the confidence region around the true parameter lies in the decision region. Pulls
 // follow the G, the XY or the oracle design throughout.
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{

@@ -50,8 +50,9 @@ func TestDisturbingArms(t *testing.T) {
 	}
 }
 
-// In all settings the distances alpha and beta of the two sets from the threshold are eps/m-tilde and eps/n (at
-// least 1 without disturbing arms), or 1/2 if static. Arms have unit length, and none is on the threshold.
+// alpha and beta are the distances of the two sets from the threshold. In adaptive settings they are eps/m-tilde
+// and eps/n (at least 1 without disturbing arms); in static settings both are 1/2. Arms have unit length, and none
+// is on the threshold.
 func TestSettings(t *testing.T) {
 	sizes := map[int]int{1: 8, 2: 8, 3: 8, 4: 12, 5: 12, 6: 12, 7: 8, 8: 12, 9: 16}
 	eps := map[int]float64{1: .1, 2: .2, 3: .3, 4: .1, 5: .2, 6: .3, 7: .5, 8: .5, 9: .5}

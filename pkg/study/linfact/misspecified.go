@@ -36,9 +36,9 @@ func mixed(d int) (*mat.Dense, []string) {
 }
 
 // MisspecifiedInstance has ten arms: e_1, ..., e_4 and the average of each pair of them. The linear
-// means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four 1/2, three 0. Then the
-// means of averages are raised by deviation, and those of the e_i lowered by it; no linear model is
-// closer to all means. Epsilon is 1/4, so without deviations each arm is at least 1/4 from the
+// means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four 1/2, three 0. Then
+// deviation is added to the means of the averages, and subtracted from those of the e_i. No linear
+// model is closer to all means. Epsilon is 1/4, so without deviations each arm is at least 1/4 from the
 // threshold.
 //
 // Designs pull e_1, ..., e_4 as long as these arms are active. Then linear estimates are off by

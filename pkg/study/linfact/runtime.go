@@ -29,7 +29,7 @@ var publishedSeconds = []timing{
 	{KGCB, "", [Settings]float64{1.990, 1.936, 1.670, 6.245, 6.611, 6.082, .303, .745, 1.386}},
 }
 
-// Runtimes measures how long one run takes on this machine, beside the times of the paper (Table 2).
+// Runtimes measures how long one run takes on this machine, next to the times in the paper (Table 2).
 // Times are means over the given number of runs in each setting, each on its own draw, one at a time.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{

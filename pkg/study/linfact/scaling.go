@@ -31,8 +31,8 @@ func Directions(k, d int) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// scaled lists what is timed: the first round of LinFACT with all arms, where computing the design
-// dominates, and pulls of methods for the top m arms, without the first ones.
+// scaled lists what is timed. For LinFACT it is the first round with all arms, where computing the
+// design dominates. For methods for the top m arms it is pulls after the first ones.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
@@ -167,7 +167,7 @@ func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
 }
 
-// Words for the growth of times.
+// Verdicts about the exponents of times.
 var (
 	atMostSquare = study.Between("O(d²)", math.Inf(-1), 2.1, "with an exponent of at most 2.1")
 	atMostLinear = study.Between("O(K)", math.Inf(-1), 1.1, "with an exponent of at most 1.1")
@@ -206,10 +206,10 @@ func cubicRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// Scaling measures how the time of a round of LinFACT, and of a pull of methods for the top m arms,
-// grows with the dimension and the number of arms on this machine. It makes the given number of runs,
-// one at a time, rewards included; each time is the fastest of three. The table has the exponents, and
-// medians for one size. The claims use 10 runs.
+// Scaling measures times on this machine: of a round of LinFACT, and of a pull of methods for the top m
+// arms. It shows how they grow with the dimension and the number of arms. It makes the given number of
+// runs, one at a time, rewards included; each time is the fastest of three. The table has the
+// exponents, and medians for one size. The claims use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

@@ -68,8 +68,8 @@ func TestStructureLimit(t *testing.T) {
 	}
 }
 
-// gameValue returns the value of the game for two arms by brute force on a grid: the maximum over weights of the
-// smallest cost of alternative means that are within limit of linear ones.
+// gameValue returns the value of the game for two arms, by brute force on a grid. The value is the maximum over
+// weights of the smallest cost of alternative means. Alternatives must be within limit of linear means.
 func gameValue(in *bandit.Instance, limit float64) float64 {
 	q := in.Problem.Question.(question.AllEpsilonBest)
 	a, b := in.Problem.X.At(0, 0), in.Problem.X.At(1, 0)

@@ -143,10 +143,10 @@ func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 // newFresh returns the doubly robust estimator, whose pseudo-actions for (8) and (9) are independent.
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
-// printed is the estimator (8)-(10) exactly as printed: contexts of all arms, with noise on those of
-// the arms not pulled, pseudo-actions drawn until they equal the pulled arm, and imputed rewards. The
-// number of these draws is not simulated: with p = 1/2 it exceeds rho_t only with probability delta/(6
-// t^3).
+// printed is the estimator (8)-(10) exactly as printed. It uses imputed rewards and the contexts of all
+// arms, and adds noise to the contexts of arms that were not pulled. Pseudo-actions are drawn until
+// they equal the pulled arm. The number of these draws is not simulated: with p = 1/2 it exceeds rho_t
+// only with probability delta/(6 t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand

@@ -24,7 +24,7 @@ const (
 // Linear returns the reward distribution of sections 5.1 and 5.2. For each feature, the ten mean
 // contexts are Gaussian with variance 1 and correlation rho. Contexts equal their means, or change
 // uniformly in balls of radius spread around them. Rewards have noise of variance 1. Theta has a column
-// for each objective: with one objective all entries are 1/sqrt(10), as in 5.1; with several they are
+// for each objective. With one objective all entries are 1/sqrt(10), as in 5.1. With several they are
 // uniform in [-1, 1], as in 5.2. Contexts are divided by the largest length that they can have; see
 // bandit.Contextual.Scale.
 func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, error) {

@@ -14,9 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of measures: whether a run returned exactly the Pareto front, the number of returned arms that
-// are not on it, and the number of pulls after the random phase with a regret above 2 beta (Theorem
-// 4.4).
+// Names of measures. Exact is whether a run returned exactly the Pareto front. Added is the number of
+// returned arms that are not on it. AboveBeta is the number of pulls after the random phase with a
+// regret above 2 beta (Theorem 4.4).
 const (
 	Exact     = "front found exactly"
 	Added     = "suboptimal arms returned"

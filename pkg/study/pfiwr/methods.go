@@ -42,8 +42,8 @@ const (
 // of pulls at epsilon = 0.0001.
 const MultiScale = 1.21
 
-// growth is the growth factor of rounds with widths other than the calibrated one, which take up to
-// 10^8 pulls: each round has 1 % of the pulls so far.
+// growth is the growth factor of rounds, for all widths except the calibrated one. Runs with these
+// widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
 const growth = .01
 
 // pfiwr returns PFIwR with a width; norm bounds the parameters.

@@ -192,7 +192,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Only runs of PFIwR with the calibrated width are judged by 2 beta.
+// Regrets above 2 beta are counted only in runs of PFIwR with the calibrated width.
 func TestPaperWidth(t *testing.T) {
 	width, random := paperWidth(&policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper, Norm: 1}, 16, 2)
 	c := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: .1, P: .5, Norm: 1}

@@ -11,7 +11,8 @@ import (
 )
 
 // ratios returns the table of Fig. 1: errors after 2000 rounds, and the ratio of the estimator's error
-// to that of ridge regression, over the first ten instances, as in the paper, and over all.
+// to that of ridge regression. It has means over the first ten instances, as in the paper, and over
+// all.
 func ratios(r *study.Results) ([]*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "Errors of theta after 2000 rounds (Fig. 1)",
@@ -84,7 +85,7 @@ func Table1(r *study.Results) *tidy.Table {
 }
 
 // Theorems returns a table of Theorems 3.1, 4.2, 4.3 and 4.4 evaluated on instances at an error
-// probability: numbers of pulls, and the largest regret that the theorems allow.
+// probability. It has numbers of pulls, and the largest regret that the theorems allow.
 func Theorems(delta float64, instances ...*bandit.Instance) *tidy.Table {
 	t := &tidy.Table{
 		Title: "The theorems of the paper in numbers",

@@ -23,8 +23,8 @@ var ErrStale = errors.New("published rows are not those of this code")
 // A Sample says which published rows to simulate again.
 type Sample struct {
 	// Share is the share of the rows of each method to draw at random, with at least one row a method.
-	// A row that takes 100 times as long as another is drawn a tenth as often, so that the share of the
-	// time is at most the share of the rows. Share 1 means all rows.
+	// A row that takes 100 times as long as another is drawn a tenth as often. So the share of the time
+	// is at most the share of the rows. Share 1 means all rows.
 	Share float64
 	// Seed is the seed of the draw.
 	Seed uint64

@@ -1,7 +1,7 @@
 // Package rage reproduces section 5 of "Sequential Experimental Design for Transductive Linear Bandits"
 // (Fiez, Jain, Jamieson and Ratliff, NeurIPS 2019). It compares RAGE, the oracle and static
-// allocations, XY-adaptive, LinGapE and ALBA on linear bandits with growing numbers of arms, dimensions
-// or items, at delta = 0.05.
+// allocations, XY-adaptive, LinGapE and ALBA on linear bandits at delta = 0.05. The number of arms,
+// dimensions or items grows within each experiment.
 //
 //	g, err := rage.Benchmark.Grid(study.Options{Reps: 5})
 //	rows, err := g.Run(ctx)

@@ -27,8 +27,8 @@ var Paper = study.Paper{
 // has its own instance.
 const Reps = 20
 
-// Numbers of random pages in Fig. 2a. Pulls vary so much between pages that the paper's 20 are too few
-// to compare RAGE with the oracle, or to estimate how the other methods grow.
+// Numbers of random pages in Fig. 2a. Pulls vary much between pages. The paper's 20 replicates are too
+// few to compare RAGE with the oracle, or to estimate how the pulls of other methods grow.
 const (
 	many = 500
 	some = 60

@@ -60,7 +60,7 @@ var linear = []study.Method{
 	study.NewMethod(GAllocation, Theory, &policy.GAllocation{}),
 }
 
-// rounded is the printed oracle without an artefact of sampling: if arms are sampled from a design, the
+// rounded is the printed oracle without an artefact of sampling. If arms are sampled from a design, the
 // test waits until arms with tiny weights have rewards.
 var rounded = study.NewMethod(Oracle, Rounded, &policy.XYOracle{Test: policy.XYOracleUnion,
 	Design: design.FrankWolfePaper}, knowsMeans)

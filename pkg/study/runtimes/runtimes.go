@@ -121,8 +121,8 @@ func (s Stated) PerPull() float64 {
 	return 1e3 * s.Milliseconds / s.Pulls
 }
 
-// Here returns three cells of a table: the milliseconds of a policy on an instance that a paper states,
-// their mean over runs on this machine, and the ratio.
+// Here returns three cells of a table: the milliseconds that a paper states for a policy on an
+// instance, their mean over runs on this machine, and the ratio.
 func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]any, error) {
 	took, err := study.Try(inst, p, runs, nil)
 	if err != nil {

@@ -107,8 +107,9 @@ func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	})
 }
 
-// LinFACT evaluates Theorems 3.2 and 4.1 about LinFACT on an instance of each of the given settings,
-// beside runs of LinFACT-G with the constants of the theory. It panics if runs is not positive.
+// LinFACT evaluates Theorems 3.2 and 4.1 about LinFACT on an instance of each of the given settings. It
+// shows runs of LinFACT-G with the constants of the theory next to the theorems. It panics if runs is
+// not positive.
 func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 3.2 and 4.1 in numbers",
