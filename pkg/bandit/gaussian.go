@@ -90,8 +90,8 @@ func isDiagonal(cov mat.Matrix) bool {
 // factorisation rejects singular matrices, which are natural here: an objective may be noiseless, or a
 // combination of others.
 //
-// It factorises the matrix of correlations, so that the tolerances do not depend on units. A pivot that
-// is 0 up to rounding ends its column. If cov is positive semidefinite, the entries below are then at
+// It factorises the matrix of correlations, so that the tolerances do not depend on units. If a pivot
+// is 0 up to rounding, the entries below it are set to 0. If cov is positive semidefinite, they were at
 // most the root of the rounding error times the largest entry.
 func appendCholesky(dst []float64, cov mat.Matrix) ([]float64, error) {
 	const tol = 1e-10

@@ -159,7 +159,7 @@ func apart(n, p, m, q, x float64) float64 {
 // reach returns an upper bound on the distance of rates from the observed ones at a divergence of x;
 // most is a trivial bound. For u > 0, at returns the distance and the divergence at the rates that
 // minimise the divergence minus u times the distance, a convex function. By duality, far + (x - used)/u
-// is an upper bound for each u, and the smallest one if used = x.
+// is an upper bound for each u. The u with used = x gives the smallest bound.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
 	power := 2. // used grows approximately like this power of u

@@ -25,7 +25,8 @@ func TestLogContrast(t *testing.T) {
 	}
 }
 
-// Intervals of contrasts cover: medians of log-normal samples, differences and weighted sums of rates.
+// Intervals of contrasts contain the true value as often as their confidence says, for medians of log-normal
+// samples, differences and weighted sums of rates.
 func TestContrastsCover(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const runs = 400

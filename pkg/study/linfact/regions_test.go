@@ -81,8 +81,8 @@ func TestRegionsAgainstMembership(t *testing.T) {
 	}
 }
 
-// The parameter of a region has the region's arms, each at least epsilon/2 from the threshold. No such parameter is
-// closer to the origin.
+// With the parameter of a region, the region's arms are the good ones, and each arm is at least epsilon/2 from the
+// threshold. No such parameter is closer to the origin.
 func TestInRegion(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for size, r := range decisionRegions() {

@@ -39,8 +39,8 @@ func nearLimit(r *study.Results) study.Verdict {
 	return study.All(study.Competitive.Of(over(Game)), study.LargelyMore.Of(over(LinFACTXY)))
 }
 
-// Claims about misspecified models. Below and above the threshold, arms of MisspecifiedInstance are at
-// least 1/4 - 2 L_m and 1/4 away from it.
+// Claims about misspecified models. In MisspecifiedInstance, arms below the threshold are at least 1/4
+// - 2 L_m away from it, and arms above it at least 1/4.
 var misspecifiedClaims = []study.Claim{
 	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
 		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),

@@ -78,21 +78,21 @@ var ManyArms = confident(study.Experiment{
 // ManyArmsModerate is Fig. 1b, with 0.09 in N(0, .09) read as a standard deviation.
 var ManyArmsModerate = confident(study.Experiment{
 	Ground: study.Reading,
-	Name:   "rage/many-arms-moderate", Title: "Many arms, standard deviation .09",
+	Name:   "rage/many-arms-moderate", Title: "Many arms, standard deviation 0.09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) {
 		return ManyArmsNormalInstance(n, .09, draw)
 	},
 	Methods: linear,
-	Claims:  onManyArms("C", ", with standard deviation .09", 0),
+	Claims:  onManyArms("C", ", with standard deviation 0.09", 0),
 })
 
 // ManyArmsVariance is Fig. 1b, with 0.09 in N(0, .09) read as a variance, as written. Two arms can be
 // so close that LinGapE would need a hundred million pulls.
 var ManyArmsVariance = confident(study.Experiment{
 	Ground: study.Reading,
-	Name:   "rage/many-arms-variance", Title: "Many arms, variance .09",
+	Name:   "rage/many-arms-variance", Title: "Many arms, variance 0.09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) {
@@ -103,7 +103,7 @@ var ManyArmsVariance = confident(study.Experiment{
 		study.As(LinGapE, Printed):  {Largest: 100, MaxPulls: 2_000_000},
 		study.As(XYStatic, Printed): {Largest: 1000},
 	}),
-	Claims: onManyArms("V", ", with variance .09", 0),
+	Claims: onManyArms("V", ", with variance 0.09", 0),
 })
 
 // Sphere is Fig. 1c: arms drawn uniformly on a sphere, as many as in the released code.

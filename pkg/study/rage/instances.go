@@ -55,7 +55,7 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	rnd := stream("many arms uniform", n, draw)
 	return plane(drawn(sized("many arms", "n", n, false, 0), draw), n,
 		func() float64 { return .1 * rnd.Float64() },
-		"angles are drawn uniformly from 45 degrees to .1 radians more, as in the released code; "+
+		"angles are drawn uniformly from 45 degrees to 0.1 radians more, as in the released code; "+
 			"the paper writes N(0, .09)")
 }
 
@@ -76,7 +76,7 @@ func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, erro
 	return plane(drawn(sized("many arms", "n", n, sd != .3, sd), draw), n,
 		func() float64 { return sd * rnd.NormFloat64() },
 		fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; "+
-			"the paper writes N(0, .09), a variance of .09", sd))
+			"the paper writes N(0, .09), a variance of 0.09", sd))
 }
 
 func checkManyArms(n int) error {

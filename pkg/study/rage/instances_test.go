@@ -107,8 +107,8 @@ func TestManyArms(t *testing.T) {
 		least, largest float64 // angle
 	}{
 		{"uniform", ManyArmsInstance, .05, .1 / math.Sqrt(12), 0, .1},
-		{"variance .09", normal(.3), 0, .3, math.Inf(-1), math.Inf(1)},
-		{"deviation .09", normal(.09), 0, .09, math.Inf(-1), math.Inf(1)},
+		{"variance 0.09", normal(.3), 0, .3, math.Inf(-1), math.Inf(1)},
+		{"deviation 0.09", normal(.09), 0, .09, math.Inf(-1), math.Inf(1)},
 	} {
 		inst, err := c.inst(n, 0)
 		check(t, inst, err, n, n, 2, "e1", math.NaN())
