@@ -23,7 +23,7 @@ func ownModule(t *testing.T) string {
 		t.Fatal(err)
 	}
 	version := regexp.MustCompile(`(?m)^go .*$`).Find(mod)
-	// The requirements of a policy, as "go mod tidy" writes them. The arena needs more.
+	// need has the requirements of a policy, as "go mod tidy" writes them. The arena needs more.
 	need := bytes.Join(regexp.MustCompile(`(?m)^\s(gonum.org/v1/gonum|golang.org/x/text) \S+`).
 		FindAll(mod, -1), []byte("\n"))
 	dir := t.TempDir()

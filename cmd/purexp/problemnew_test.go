@@ -154,7 +154,7 @@ func TestMeasured(t *testing.T) {
 		p.Title != "last year" {
 		t.Fatalf("code %d, %v, %+v, %s%s", code, err, p, out, errs)
 	}
-	for range 2 { // a second time, no row counts again
+	for range 2 { // the second import adds no rows
 		out, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "last year.csv")
 		if code != exitOK || !strings.Contains(errs, "1 row (line 6) without a value") || !strings.Contains(out, "Running: 4 measurements") {
 			t.Errorf("code %d, %s%s", code, out, errs)

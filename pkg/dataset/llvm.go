@@ -60,7 +60,8 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 		Problem: &explore.Problem{
 			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2,
 			ObjectiveNames: []string{"performance (z)", "memory (z)"},
-			// As the papers assume; half the range of the rewards of an arm is at most 0.749.
+			// The papers assume sigma = 1. It is valid: half the range of the rewards of an arm is at
+			// most 0.749.
 			Sigma: 1, Question: question.Pareto{},
 		},
 	}

@@ -173,8 +173,8 @@ func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []
 	return &File{f: fh, name: path, size: size}, nil
 }
 
-// checkTail returns an error unless the bytes after the first size bytes of fh can be what a kill left
-// of line n.
+// checkTail returns an error unless the bytes of fh after the first size bytes can be a part of line n,
+// written when the process was killed.
 func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error)) error {
 	want, err := begins(n)
 	if err != nil {

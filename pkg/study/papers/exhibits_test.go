@@ -124,7 +124,7 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) 
 	}
 }
 
-// The same for exhibits that notebooks make from instances instead of rows.
+// Exhibits that notebooks make from instances instead of rows also have the digests of testdata.
 func TestExhibitsOfInstances(t *testing.T) {
 	plane, err := rage.ManyArmsNormalInstance(12, .3, 0)
 	if err != nil {
