@@ -287,8 +287,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 		return nil, err
 	}
 	if n := cov.SymmetricDim(); n != len(c.Objectives) {
-		return nil, fmt.Errorf("dataset: the covariance is for %d objectives; Columns.Objectives has %d",
-			n, len(c.Objectives))
+		return nil, fmt.Errorf("dataset: the covariance is for %d objectives; there are %d", n, len(c.Objectives))
 	}
 	law, err := bandit.NewGaussian(mu, cov)
 	if err != nil {

@@ -24,8 +24,7 @@ import (
 func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta float64) (*Estimates, error) {
 	switch s := r.Sums; {
 	case p.Z != nil:
-		return nil, fmt.Errorf("fig: Measured: the items are not the arms, and only arms have measurements; " +
-			"draw the estimates of the items instead")
+		return nil, fmt.Errorf("fig: Measured: the items are not the arms, and only arms have measurements")
 	case s == nil:
 		return nil, fmt.Errorf("fig: Measured: the run did not keep its measurements; set Sums in its explore.Settings")
 	case len(s.N) > p.K():

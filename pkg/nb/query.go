@@ -224,8 +224,7 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
 		Fail(fmt.Errorf("nb: Within: there are %d objectives; expected one, "+
-			"named before Within: Max(\"yield\", nb.SD(2))",
-			len(q.objectives)))
+			"named before: Max(\"yield\", nb.SD(2))", len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }
@@ -284,8 +283,7 @@ func (q Query) text() string {
 		d.Objectives = append(d.Objectives, o)
 	}
 	if len(d.Objectives) == 0 {
-		Fail(errors.New("nb: the query has no objective yet; " +
-			"add one, Max(\"yield\", nb.SD(2)), and a question, Best()"))
+		Fail(errors.New("nb: the query has no objective; add one, Max(\"yield\", nb.SD(2)), and a question, Best()"))
 	}
 	return d.TOML()
 }

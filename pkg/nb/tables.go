@@ -118,8 +118,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	// Compounds are numbered with the last site varying fastest.
 	for _, item := range r.Answer.Items {
 		if item >= combinations {
-			return nil, errors.New("nb: ShowParts: the result is of another instance; " +
-				"use a run of the model's instance")
+			return nil, errors.New("nb: ShowParts: the result is not of a run on the model's instance")
 		}
 		for i := len(sites) - 1; i >= 0; i-- {
 			n := len(sites[i].Contributions)

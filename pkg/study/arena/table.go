@@ -191,18 +191,17 @@ func Tables(q Question, cells []Cell) ([]*tidy.Table, error) {
 	t := &tidy.Table{Title: "Arena: " + string(q), Columns: tidy.Columns("rank", "method",
 		"δ = 0.1", "δ = 0.05", "δ = 0.001", "δ = 1e-10", "looked at, δ = 0.05", "tuning, δ = 0.05", "bad on", "wrong",
 		"given up", "failed", "instances", "time of a run [ms]"), Notes: []string{
-		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the " +
-			"held-back instances. For δ = 0.05 there are also means over the instances by which " +
-			"methods were chosen before (looked at), and over those for tuning.",
-		"Bad on: the instance with the largest multiple at δ = 0.05. Wrong: answers at δ = 0.1 and " +
-			"0.05; a cross marks a cell with more than δ by its exact limit. Given up: runs stopped " +
-			"at 200 times the bound. Means are over the other runs, or 200 if most runs were given up.",
-		"Instances: on how many the method ran at δ = 0.05. A cell has as many of the 200 " +
-			"replicates as are expected to take 1.5 s, and is left out if these are fewer than 3. " +
-			"PSIPS is left out at 1e-10, because it draws 1/δ samples per round. Methods on less " +
-			"than half of the instances have no rank. Time: median at δ = 0.1 over instances. " +
-			"Methods with a star are given more than the problem: means, a level, a norm or a " +
-			"number of items.",
+		"Mean pulls as multiples of the lower bound T* log(1/(2.4 δ)): geometric means over the held-back " +
+			"instances. For δ = 0.05 there are also means over the instances by which methods were chosen before " +
+			"(looked at), and over those for tuning.",
+		"Bad on: the instance with the largest multiple at δ = 0.05. Wrong: answers at δ = 0.1 and 0.05; a " +
+			"cross marks a cell with more than δ by its exact limit. Given up: runs stopped at 200 times the bound." +
+			" Means are over the other runs, or 200 if most runs were given up.",
+		"Instances: on how many the method ran at δ = 0.05. A cell has as many of the 200 replicates as are " +
+			"expected to take 1.5 s, and is left out if these are fewer than 3. PSIPS is left out at 1e-10, because" +
+			" it draws 1/δ samples per round. Methods on less than half of the instances have no rank. Time: median" +
+			" at δ = 0.1 over instances. Methods with a star are given more than the problem: means, a level, a " +
+			"norm or a number of items.",
 	}}
 	switch q {
 	case ParetoSet:
