@@ -25,7 +25,7 @@ def read(text):
         need("\n" not in at and line(who) and 0 < len(who.strip().encode()) <= 200 and what in BODIES, "event %d: %r by %r" % (seq, what, who))
         need(not re.search(r"\s", re.sub(TEXT, "", m[5])), "event %d: blanks between the words of its body" % seq)
         before = hashlib.sha256("\n".join((before, m[1], at, who, what, m[5])).encode()).hexdigest()
-        need(before == m[6], "line %d: event %d does not fit its hash" % (seq + 1, seq))
+        need(before == m[6], "line %d: event %d does not match its hash" % (seq + 1, seq))
         try: events.append((seq, what, typed(strict(m[5]), BODIES[what], "")))
         except ValueError as e: raise ValueError("event %d: %s" % (seq, e))
         first = before if seq == 1 else first

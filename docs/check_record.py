@@ -153,7 +153,7 @@ class Record:
             need(what != "problem", where + "another problem")
             need(what != "join", where + "candidates joined", NotImplementedError)
             if what == "ask": self.ask(seq, body, where)
-            need(what != "sign" or body.get("name", "").strip(), where + "name: nobody signs")
+            need(what != "sign" or body.get("name", "").strip(), where + "name: the signer is missing")
             if what == "drop" and stands:
                 self.gone.add(body.get("arm")) if body.get("arm") in self.left() else need(False, where + "it drops %r, which is no candidate" % body.get("arm"))
                 need(len(self.left()) > max(0 if p["question"]["find"] == "feasible" else 1, p["question"].get("count", 0)), where + "too few candidates are left")
@@ -163,10 +163,10 @@ class Record:
                     self.row(row, at, key)
                     if t:
                         need(0 < t < len(self.tickets) and t not in told and self.tickets[t][::2] == (row.get("arm"), key == "references"),
-                             at + "ticket: %d was told before, or is for another candidate" % t)
+                             at + "ticket: %d was reported before, or is for another candidate" % t)
                         told.add(t)
                     else:
-                        need(row["id"] not in ids, at + "id: %s was told before" % row["id"])
+                        need(row["id"] not in ids, at + "id: %s was reported before" % row["id"])
                         ids.add(row["id"])
                     if key == "rows" and row.get("failed") and self.phase[t] is not None: self.phases[self.phase[t]][row["arm"]] += 1
                     if key == "rows" and not row.get("failed"): self.results.append((seq, t, row["arm"], row["values"], row.get("of")))

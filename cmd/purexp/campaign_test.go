@@ -116,7 +116,7 @@ func finishPlates(t *testing.T, dir string) {
 func TestCampaignCommands(t *testing.T) {
 	dir := platesAt(t)
 	if out := works(t, dir, "new", "plates.toml"); !strings.Contains(out,
-		"plates.campaign is there, with this problem: Begun: 3 candidates") {
+		"plates.campaign is there, with this problem: Started: 3 candidates") {
 		t.Errorf("new again: %s", out)
 	}
 
@@ -145,7 +145,7 @@ func TestCampaignCommands(t *testing.T) {
 	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 used (event 4)\n" {
 		t.Errorf("tell: %s", out)
 	}
-	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 told before\n" {
+	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 reported before\n" {
 		t.Errorf("tell again: %s", out)
 	}
 	var r campaign.Receipt
@@ -227,7 +227,7 @@ func TestCampaignCommands(t *testing.T) {
 	}
 	// The problem of a campaign is planned like that of a file; both need guesses.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
-		!strings.Contains(errs, "nothing is known of yield") {
+		!strings.Contains(errs, "nothing is known about yield") {
 		t.Errorf("plan: %d %s", code, errs)
 	}
 }

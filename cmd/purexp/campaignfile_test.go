@@ -40,7 +40,7 @@ func TestCampaignDamaged(t *testing.T) {
 	}{
 		{"verify", "missing or changed: CREATE VIEW answer", "unverified",
 			[]string{"DROP VIEW answer"}},
-		{"verify", "event 3 does not fit its hash", "unverified", []string{
+		{"verify", "event 3 does not match its hash", "unverified", []string{
 			"DROP TRIGGER event_update", "UPDATE event SET who = 'Eve' WHERE seq = 3"}},
 		{"status", "events 1 to 2 are intact: 'purexp campaign export --intact'", "damaged",
 			[]string{"DROP TRIGGER event_update", "UPDATE event SET who = 'Eve' WHERE seq = 3"}},

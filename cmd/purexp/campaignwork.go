@@ -246,7 +246,7 @@ func receiptText(r *campaign.Receipt) string {
 		text string
 	}{{r.Used, "used"}, {r.Failed, "failed"}, {r.Unused, "on record and not used"},
 		{r.Reference, "of the reference"},
-		{r.Repeated, "told before"}} {
+		{r.Repeated, "reported before"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.text))
 		}
@@ -261,10 +261,10 @@ func receiptText(r *campaign.Receipt) string {
 	return text
 }
 
-// standing is the JSON output of status.
-type standing struct {
+// statusJSON is the JSON output of status.
+type statusJSON struct {
 	campaign.Status
-	Sure *campaign.Sureness `json:"sure,omitempty"`
+	Sure *campaign.Confidence `json:"sure,omitempty"`
 }
 
 // mostRows is the number of candidates that status lists without --all.
@@ -282,7 +282,7 @@ is computed for at most 1000 candidates, or with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			return b.open(func(c *campaign.Campaign) (any, error) {
-				s := standing{}
+				s := statusJSON{}
 				var err error
 				if s.Status, err = c.Status(); err != nil {
 					return nil, err

@@ -60,7 +60,7 @@ func TestCampaignFullDisk(t *testing.T) {
 	out, _, code := purexp(t, dir, append([]string{"campaign"}, tell...)...)
 	var said struct{ Error, Kind string }
 	if err := json.Unmarshal([]byte(out), &said); err != nil || code != exitAgain ||
-		said.Kind != "disk" || !strings.Contains(said.Error, "make room") {
+		said.Kind != "disk" || !strings.Contains(said.Error, "free ") {
 		t.Errorf("exit code %d, %v\n%s", code, err, out)
 	}
 	for _, reading := range [][]string{{"status"}, {"verify"}, {"history"}, {"export"}, {"export", "--intact"}} {

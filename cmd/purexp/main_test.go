@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -14,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/purexp/purexp/pkg/campaign"
 	"github.com/purexp/purexp/pkg/mc"
 	"github.com/purexp/purexp/pkg/study"
 	"github.com/purexp/purexp/pkg/study/ecape"
@@ -50,6 +53,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"--version"}, exitOK, version() + "\n"},
 		{[]string{"lisst"}, exitUsage, `unknown command "lisst"`},
 		{[]string{"list", "papers"}, exitUsage, `"papers"`},
+		{[]string{"list", "methods", "lucb"}, exitOK, "Kalyanakrishnan"},
+		{[]string{"list", "methods", "none"}, exitUsage, `methods: unknown name "none"`},
 		{[]string{"run"}, exitUsage, "accepts 1 arg"},
 		{[]string{"run", "rage/nothing"}, exitUsage, "rage has:\n  rage/"},
 		{[]string{"run", "ecape", "--reps", "1", "--output", "nowhere/rows.jsonl"}, exitFailure,
@@ -400,5 +405,107 @@ func TestSweepCodes(t *testing.T) {
 		if out, errs, code := purexp(t, dir, strings.Fields(c.args)...); code != c.code || !strings.Contains(out+errs, c.says) {
 			t.Errorf("%s: %d\n%s%s; want %d, %s", c.args, code, out, errs, c.code, c.says)
 		}
+	}
+}
+
+// The message names each person once, with a ticket that can be given up.
+func TestWaitingFor(t *testing.T) {
+	list := []campaign.Ticket{{Ticket: 17, Plate: 3, Who: "robot-2"}, {Ticket: 18, Plate: 3, Who: "ada"}, {Ticket: 19, Plate: 4, Who: "robot-2"}}
+	for n, want := range map[int]string{1: "waiting for 1 measurement of robot-2:", 3: "waiting for 3 measurements of ada, robot-2:"} {
+		got := waitingFor(list[:n])
+		if !strings.HasPrefix(got, want) || !strings.Contains(got, "tell --ticket 17 --failed'") {
+			t.Errorf("%q; want %q, and ticket 17", got, want)
+		}
+	}
+}
+
+// Control characters in an older file do not reach the terminal.
+func TestShownPlainly(t *testing.T) {
+	text, err := os.ReadFile("../../docs/example.certificate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")[1:4]
+	before := lines[2][strings.LastIndex(lines[2], `"hash":"`)+8 : len(lines[2])-2]
+	body := `{"event":3,"why":"\u001b[2J\u0007\u009b\u202eslip"}`
+	hash := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s\n4\n2026-11-24T05:00:00Z\nAda\nundo\n%s", before, body)))
+	dir := t.TempDir()
+	record := fmt.Sprintf("{\"format\":\"purexp campaign\",\"version\":1,\"events\":4,\"hash\":%q}\n%s\n"+
+		"{\"seq\":4,\"at\":\"2026-11-24T05:00:00Z\",\"who\":\"Ada\",\"what\":\"undo\",\"body\":%s,\"hash\":%q}\n", hash,
+		strings.Join(lines, "\n"), body, hash)
+	if err := os.WriteFile(filepath.Join(dir, "x.jsonl"), []byte(record), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := purexp(t, dir, "campaign", "import", "x.jsonl", "--file", "x.campaign"); code != 0 {
+		t.Fatal(stderr)
+	}
+	stdout, stderr, code := purexp(t, dir, "campaign", "history", "--file", "x.campaign")
+	if code != 0 || strings.ContainsAny(stdout+stderr, "\x1b\a\u009b\u202e") || !strings.Contains(stdout, `\u001b[2J\u0007\u009b\u202eslip`) {
+		t.Errorf("exit code %d, %q %q", code, stdout, stderr)
+	}
+}
+
+// An interrupted run prints how many measurements it made and how to continue, and has exit code 130. Each
+// measurement is logged with the names of its values.
+func TestCampaignRunInterrupted(t *testing.T) {
+	dir := platesAt(t)
+	if _, errs, code := purexp(t, dir, "campaign", "run", "--exec", "echo 60", "--limit", "2", "--as", "robot"); code != exitOK ||
+		errs != "ticket 1: A07 yield=60\nticket 2: B02 yield=60\n" {
+		t.Errorf("%d, %q", code, errs)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for _, how := range [][]string{{"--exec", "echo 60"}, {"--folder", "f"}} {
+		var out, errs bytes.Buffer
+		code := run(ctx, append([]string{"campaign", "run"}, how...), &out, &errs)
+		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted after 0 measurements; repeat the command to continue\n") || out.String() != "" {
+			t.Errorf("%q: %d, %q, %q", how, code, &out, &errs)
+		}
+	}
+}
+
+// A command that fails is executed once more as often as --retries says, and with 0 never.
+func TestCampaignRunRetries(t *testing.T) {
+	for retries, want := range map[string]int{"0": 1, "2": 3} {
+		dir := platesAt(t)
+		put(t, dir, "fails", "echo . >> log\nexit 1\n")
+		_, _, _ = purexp(t, dir, "campaign", "run", "--exec", "sh fails", "--limit", "1", "--retries", retries, "--as", "robot")
+		if text, err := os.ReadFile("log"); err != nil || strings.Count(string(text), ".") != want {
+			t.Errorf("--retries %s: %q, %v; want %d executions", retries, text, err, want)
+		}
+	}
+}
+
+// A starter notebook has a query on its own table.
+func TestNotebook(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		table string
+		args  []string
+		want  string
+	}{
+		"means": {"laptop,battery (h),weight\nA,9,1.3\nB,12,1.8\n", []string{"--find", "best"},
+			`nb.On(table, "laptop").Max("battery (h)", "sd=1").Best()`},
+		"replicates": {"compound,activity,day\n001,4,1\n1E5,6,1\n001,5,2\n", nil,
+			`nb.On(nb.Means(table, "compound"), "compound").Max("activity").Best()`},
+		"said": {"name,x,y\nA,9,1\nB,12,2\n", []string{"--objective", "x,min,sd=2", "--objective", "y,max,known", "--find", "pareto"},
+			`nb.On(table, "name").Min("x", "sd=2").Max("y", "known").Pareto()`},
+	} {
+		os.WriteFile(filepath.Join(dir, name+".csv"), []byte(c.table), 0o666)
+		if out, errs, code := purexp(t, dir, append([]string{"notebook", name + ".csv"}, c.args...)...); code != exitOK {
+			t.Fatalf("%s: %d, %s%s", name, code, out, errs)
+		}
+		text, _ := os.ReadFile(filepath.Join(dir, name+".ipynb"))
+		var n struct{ Cells []struct{ Source []string } }
+		if err := json.Unmarshal(text, &n); err != nil || n.Cells[1].Source[3] != "var q = "+c.want+"\n" {
+			t.Errorf("%s: %v, %q", name, err, n.Cells[1].Source)
+		}
+	}
+	if _, errs, code := purexp(t, dir, "notebook", "means.csv", "--find", "top"); code != exitUsage ||
+		!strings.Contains(errs, `--find is "top"; expected best, pareto or feasible`) {
+		t.Errorf("%d, %s", code, errs)
+	}
+	if _, errs, code := purexp(t, dir, "notebook", "means.csv"); code != exitUsage || !strings.Contains(errs, "means.ipynb") {
+		t.Errorf("a notebook is written over: %d, %s", code, errs)
 	}
 }

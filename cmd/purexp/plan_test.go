@@ -104,10 +104,10 @@ func TestPlanErrors(t *testing.T) {
 		{[]string{path, "--runs", "0"}, exitUsage, "--runs is 0"},
 		{[]string{path, "--change", "yield"}, exitUsage, "no equals sign"},
 		{[]string{path, "--methods", "RAGE"}, exitInput, "cannot answer this question"},
-		{[]string{path, "--methods", "guess"}, exitInput, "there is no such method"},
+		{[]string{path, "--methods", "guess"}, exitInput, "unknown method"},
 		{[]string{path, "--change", "price.sd=2"}, exitFailure, "is not stated"},
 		{[]string{coupling(t, "guess     = \"expected yield\" # column, for planning", "")},
-			exitFailure, "nothing is known of yield"},
+			exitFailure, "nothing is known about yield"},
 		{[]string{coupling(t, "delta = 0.05", "delta = 2")}, exitInput, "question.delta: 2"},
 	} {
 		var out, errs strings.Builder

@@ -53,20 +53,20 @@ func TestProblemNew(t *testing.T) {
 	for want, args := range map[string][]string{
 		"conditions.toml exists":                 {"conditions.csv", "--objective", "yield,max,sd=2"},
 		"--objective is missing":                 {"conditions.csv", "--output", "b.toml"},
-		"how far a measurement may be":           {"conditions.csv", "--objective", "yield,max"},
+		"the noise of a measurement is missing":  {"conditions.csv", "--objective", "yield,max"},
 		"there is no noise":                      {"conditions.csv", "--objective", "yield,max,noise=2"},
 		"neither max, min, bounded nor known":    {"conditions.csv", "--objective", "yield,up,sd=2"},
 		`sd is "2%"; expected a number`:          {"conditions.csv", "--objective", "yield,sd=2%"},
 		`range is "0-100"; expected two numbers`: {"conditions.csv", "--objective", "yield,range=0-100"},
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
 			"temperature", "--output", "b.toml"},
-		"the table of candidates is missing":                          {},
-		"write tolerance=1.5: commas separate":                        {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
-		"no objective has a tolerance":                                {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
-		"or do only its bounds matter":                                {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
-		"tell the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
-		`at_least is "75%"; a rate is from 0 to 1: write 0.75`:        {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
-		`tolerance is "x%"; expected a number`:                        {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
+		"the table of candidates is missing":                            {},
+		"write tolerance=1.5: commas separate":                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
+		"no objective has a tolerance":                                  {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
+		"the goal is missing":                                           {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
+		"report the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
+		`at_least is "75%"; a rate is from 0 to 1: write 0.75`:          {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
+		`tolerance is "x%"; expected a number`:                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
 		`no column "price"; there are "solvent", "rate", "cost"`: {"conditions.csv", "--objective", "yield,sd=2",
 			"--objective", "price,min,known"},
 		"there are chemistry, compiler, trial": {"--example", "physics"},
@@ -156,7 +156,7 @@ func TestMeasured(t *testing.T) {
 	}
 	for range 2 { // the second import adds no rows
 		out, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "last year.csv")
-		if code != exitOK || !strings.Contains(errs, "1 row (line 6) without a value") || !strings.Contains(out, "Running: 4 measurements") {
+		if code != exitOK || !strings.Contains(errs, "1 row (line 6) skipped: without a value") || !strings.Contains(out, "Running: 4 measurements") {
 			t.Errorf("code %d, %s%s", code, out, errs)
 		}
 	}

@@ -213,7 +213,7 @@ func (in *Instance) validateTheta() error {
 		return nil
 	}
 	if in.Problem.X == nil {
-		return fmt.Errorf("bandit: instance %q: Theta is set, but the problem has no features X; set both, or neither", in.Name)
+		return fmt.Errorf("bandit: instance %q: Theta is set, but the problem has no features; set X too", in.Name)
 	}
 	_, features := in.Problem.X.Dims()
 	if h, d := in.Theta.Dims(); h != features || d != in.Problem.D() {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,17 +20,6 @@ const (
 	// the data, and are independent.
 	Separately
 )
-
-// String returns "jointly" or "separately".
-func (c Coupling) String() string {
-	switch c {
-	case Jointly:
-		return "jointly"
-	case Separately:
-		return "separately"
-	}
-	return "coupling " + strconv.Itoa(int(c))
-}
 
 // Resample is the law of data. A reward of an arm is a row of a table, drawn uniformly and with
 // replacement from the rows of that arm. The true means are the averages of the rows.
@@ -54,7 +42,7 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		panic(panicShape)
 	}
 	if how != Jointly && how != Separately {
-		return nil, fmt.Errorf("bandit: %v; expected Jointly or Separately", how)
+		return nil, fmt.Errorf("bandit: coupling %d; expected Jointly or Separately", how)
 	}
 	if m == 0 || d == 0 {
 		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; expected at least one of each", m, d)

@@ -19,7 +19,7 @@ import (
 // monitor.
 type Evidence struct {
 	// E is the largest average of the monitors' e-values so far, at most 10^12.
-	E float64 `json:"e" doc:"Evidence against what is declared: if all of it is true, it ever reaches c with probability at most 1/c"`
+	E float64 `json:"e" doc:"Evidence against the declarations: if all of them are true, it ever reaches c with probability at most 1/c"`
 	// Level is silent, warning (from 20 on) or withdrawn (from 100 on).
 	Level   string `json:"level" enum:"silent,warning,withdrawn"`
 	Results int    `json:"results" doc:"Results that were looked at"`

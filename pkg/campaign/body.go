@@ -179,7 +179,7 @@ func (c *Campaign) Events(seq int) (list []Event, err error) {
 	if err != nil {
 		return nil, err
 	}
-	_, by, err := standing(all)
+	_, by, err := validEvents(all)
 	if err != nil {
 		return nil, err
 	}

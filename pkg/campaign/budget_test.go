@@ -56,7 +56,7 @@ func spend(t *testing.T, c *Campaign, rnd *rand.Rand) Status {
 func TestBudget(t *testing.T) {
 	for _, method := range []string{"EGE-SR", "EGE-SH", "Uniform, fixed budget", "GEGE, fixed budget"} {
 		c := beginWith(t, wells(t, method))
-		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Begun: 8 candidates, none of 96 measurements made yet." {
+		if s := status(t, c); s.Budget != 96 || s.Affordable != 0 || s.Excess() != "" || s.Headline != "Started: 8 candidates; none of 96 measurements made yet." {
 			t.Errorf("%s: %s", method, s.Headline)
 		}
 		rnd := rand.New(rand.NewPCG(3, 1))
@@ -67,8 +67,8 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%s: %s", method, s.Headline)
 		}
 		s := spend(t, c, rnd)
-		want := fmt.Sprintf("Finished after %d measurements of a budget of 96: the best guess is G, H. "+
-			"How often such a guess is wrong is not declared.", s.Used)
+		want := fmt.Sprintf("Finished after %d measurements of a budget of 96: the best guess is G, H. The "+
+			"error probability of such a guess is not declared.", s.Used)
 		if s.Status != Finished || s.Headline != want || s.Used > 96 || s.Used < 80 || s.Unused > 0 {
 			t.Errorf("%s: %+v", method, s)
 		}

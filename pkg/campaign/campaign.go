@@ -312,8 +312,8 @@ func (m *snapshot) append(tx *events.Tx, who, what string, body any) error {
 // difference names the parts in which two problems differ.
 func difference(was, is *problem.Problem) string {
 	if was.K() != is.K() {
-		return fmt.Sprintf("it had %d candidates, and this has %d; candidates come and go by "+
-			"'purexp campaign join' and 'drop'", was.K(), is.K())
+		return fmt.Sprintf("the campaign has %d candidates, and this problem has %d; change candidates "+
+			"with 'purexp campaign join' and 'drop'", was.K(), is.K())
 	}
 	var a, b map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(was.Canonical(), &a), json.Unmarshal(is.Canonical(), &b)); err != nil {

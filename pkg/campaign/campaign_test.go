@@ -175,7 +175,7 @@ func TestCreateRefused(t *testing.T) {
 		"no candidates":     {func(p *problem.Problem) { p.Candidates.Names = nil }, "Ada", "candidates"},
 		"an unknown method": {func(p *problem.Problem) { p.Method.Name = "Guess" }, "Ada", "Guess"},
 		"another question":  {func(p *problem.Problem) { p.Method.Name = "MD-APT" }, "Ada", "MD-APT"},
-		"nobody":            {func(*problem.Problem) {}, " ", "who: nobody is named"},
+		"nobody":            {func(*problem.Problem) {}, " ", "who: no name is given"},
 		"a hidden letter":   {func(*problem.Problem) {}, "a\tb", "who: the name"},
 	} {
 		p, path := coupling(t), filepath.Join(t.TempDir(), "x.campaign")
@@ -215,7 +215,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 		if err := c.Drop(name, "gone", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was dropped before") {
 			t.Errorf("%q dropped twice: %v", name, err)
 		}
-		if err := c.Join(problem.Candidate{Name: name}, "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was in before") {
+		if err := c.Join(problem.Candidate{Name: name}, "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), composed+" was a candidate before") {
 			t.Errorf("%q joins: %v", name, err)
 		}
 	}
@@ -236,7 +236,7 @@ func TestNamesAsTheyAreWritten(t *testing.T) {
 // A candidate stays if too few would be left for the question, and what was refused is not on record.
 func TestDropRefused(t *testing.T) {
 	for find, want := range map[string]string{`"best"`: `candidates: only "b"; a question needs at least 2`,
-		`"top", count = 2`: "question.count: 2; expected how many are asked for, at least 1 and fewer than the 2 candidates"} {
+		`"top", count = 2`: "question.count: 2; expected the number of candidates to find, at least 1 and fewer than the 2 candidates"} {
 		p, err := problem.Parse("p.toml", []byte("question = { find = "+find+", delta = 0.05 }\ncandidates = { names = [\"a\", \"b\", \"c\"] }\n"+
 			"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n"), nil)
 		if err != nil {

@@ -505,7 +505,7 @@ func TestForgedCertificates(t *testing.T) {
 		{"a result", "bounds", false, `{"seq":3`, value.String(), `"values":[9`,
 			"does not hold|the claim about .*mean, low and high are"},
 		{"a candidate", "bounds", false, `{"seq":3`, `"arm":"A"`, `"arm":"B"`,
-			"rows.0..ticket: 1 was told before, or is for another candidate"},
+			"rows.0..ticket: 1 was reported before, or is for another candidate"},
 		{"an answer", "bounds", false, `{"part":"statement"`, `\["A","B"\]`, `["A"]`,
 			"the answer is .'A', 'B'."},
 		{"a verdict", "bounds", false, `{"part":"claim","arm":"E"`, `"dominated"`, `"optimal"`,

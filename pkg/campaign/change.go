@@ -47,8 +47,8 @@ func (c *Campaign) JoinWith(n problem.Candidate, agreed Consent, who string) err
 	body := func(a consent) any { return joinBody{n, a} }
 	return c.change(who, KindJoin, agreed, body, func(m *snapshot) error {
 		if i, ok := m.ledger.at[n.Name]; ok && !m.ledger.arms[i].available {
-			return conflict("%s was in before; undo the event by which it left, if it is the "+
-				"same, or give it another name", n.Name)
+			return conflict("%s was a candidate before; if it is the same one, undo the event that dropped "+
+				"it; otherwise use another name", n.Name)
 		}
 		if err := plaintext.Name(n.Name); err != nil {
 			return input("candidate", "%v", err)
@@ -113,12 +113,12 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 				len(list))
 		}
 		if event == 1 {
-			return "", conflict("event 1 is the problem itself; begin another campaign")
+			return "", conflict("event 1 is the problem itself; start a new campaign")
 		}
 		if event == m.ledger.sealed {
-			return "", conflict("event %d seals the protocol, which stays so", event)
+			return "", conflict("event %d seals the protocol and cannot be undone", event)
 		}
-		_, before, err := standing(list)
+		_, before, err := validEvents(list)
 		if err != nil {
 			return "", err
 		}
@@ -138,8 +138,8 @@ func (c *Campaign) UndoWith(event int, agreed Consent, who string) error {
 		}
 		next, after, err := snap(append(list, e))
 		if err != nil {
-			return "", fmt.Errorf("campaign: event %d cannot be undone, since later ones rest "+
-				"on it; undo those first: %w: %w", event, ErrConflict, err)
+			return "", fmt.Errorf("campaign: event %d cannot be undone, because later events depend on it; "+
+				"undo those first: %w: %w", event, ErrConflict, err)
 		}
 		for seq := range before {
 			if after[seq] == 0 {

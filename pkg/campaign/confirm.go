@@ -69,14 +69,14 @@ func (r *run) contenders() []int {
 	return order[:min(problem.Finalists, len(order))]
 }
 
-// A lead is a claim whose parts must all be true, with their estimated margin.
-type lead struct {
+// A jointClaim is a claim whose parts must all be true, with their estimated margin.
+type jointClaim struct {
 	claims []monitor.Claim
 	amount float64
 }
 
 // claims returns the answer's claims about pairs of candidates, by the linear fit of all results.
-func (r *run) claims() (list []lead) {
+func (r *run) claims() (list []jointClaim) {
 	x := r.compiled.Problem.X
 	k, h := x.Dims()
 	d := len(r.compiled.Scales)
@@ -96,8 +96,8 @@ func (r *run) claims() (list []lead) {
 	for _, i := range items {
 		in[i] = true
 	}
-	ahead := func(i, j, c int, margin float64) lead {
-		return lead{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
+	ahead := func(i, j, c int, margin float64) jointClaim {
+		return jointClaim{[]monitor.Claim{{Ahead: i, Behind: j, Objective: c, Margin: margin}},
 			mean.At(i, c) - mean.At(j, c) + margin}
 	}
 	// first returns the item of the answer with the largest amount.
@@ -147,7 +147,7 @@ func (r *run) claims() (list []lead) {
 				return least
 			}
 			by := first(least)
-			l := lead{amount: least(by)}
+			l := jointClaim{amount: least(by)}
 			for c := range d {
 				l.claims = append(l.claims, ahead(by, j, c, q.Epsilon).claims...)
 			}
@@ -158,8 +158,8 @@ func (r *run) claims() (list []lead) {
 }
 
 // closest returns the claims closest to being false, about at most n candidates.
-func closest(list []lead, n int) (claims []monitor.Claim) {
-	slices.SortStableFunc(list, func(a, b lead) int { return cmp.Compare(a.amount, b.amount) })
+func closest(list []jointClaim, n int) (claims []monitor.Claim) {
+	slices.SortStableFunc(list, func(a, b jointClaim) int { return cmp.Compare(a.amount, b.amount) })
 	arms := map[int]bool{}
 	for again := true; again && len(arms) < n; {
 		again = false
@@ -236,13 +236,13 @@ func (r *run) confirmed() string {
 	if r.confirming == nil {
 		switch n := r.compiled.Confirming(nil); {
 		case linear && n > 0 && r.session.Status() == explore.Stopped:
-			return "It is not confirmed without features, since there are no confirming measurements for this " +
-				"question: if means are not as the features let expect, the answer can be wrong although nothing " +
-				"contradicts it, even of a candidate that was hardly measured."
+			return "The answer is not confirmed without features: this question has no confirming " +
+				"measurements. If the means do not follow the features, the answer can be wrong although " +
+				"no result contradicts it, even about a candidate that was hardly measured."
 		case linear && n == 0:
-			return "It is not confirmed without features (confirm = false): if means are not as the " +
-				"features let expect, the answer can be wrong although nothing contradicts it, even of " +
-				"a candidate that was hardly measured."
+			return "The answer is not confirmed without features (confirm = false). If the means do not " +
+				"follow the features, the answer can be wrong although no result contradicts it, even " +
+				"about a candidate that was hardly measured."
 		case linear:
 			return fmt.Sprintf("Before it is finished, %s the answer and its closest "+
 				"rivals %s it without features.", counted(n, "measurement of", "measurements of"),
@@ -256,20 +256,21 @@ func (r *run) confirmed() string {
 		return fmt.Sprintf("The last %s confirm the answer without features; %s.", who,
 			counted(r.left(), "is missing", "are missing"))
 	case v == monitor.Open:
-		return fmt.Sprintf("There are hardly any replicates, by which the noise could be seen. The "+
-			"last %s are some; %s.", who, counted(r.left(), "is missing", "are missing"))
+		return fmt.Sprintf("There are too few replicates to check the noise. The last %s are replicates; "+
+			"%s.", who, counted(r.left(), "is missing", "are missing"))
 	case !linear:
 		return fmt.Sprintf("The last %s show how replicates scatter.", who)
 	case v == monitor.Established:
 		return fmt.Sprintf("The last %s show without features that the answer is right about these.", who)
 	case v == monitor.Survived:
-		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show that it is "+
-			"behind one of these by %.2g standard deviations of a measurement or more; a smaller shortfall, or "+
-			"another candidate that is better than its features say, they cannot show.", who, r.confirming.Shows())
+		return fmt.Sprintf("The last %s do not contradict the answer without features. They would show "+
+			"that it is behind one of these by %.2g standard deviations of a measurement or more. They "+
+			"cannot show a smaller shortfall, or another candidate that is better than its features "+
+			"predict.", who, r.confirming.Shows())
 	}
-	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means are not as the "+
-		"features let expect. Leave the features out, or add those that are missing, and begin again: "+
-		"results can be told to the new campaign.", who, r.confirming.E())
+	return fmt.Sprintf("The last %s contradict the answer (e = %.2g): their own means do not follow the "+
+		"features. Leave the features out, or add those that are missing, and start again: results can be "+
+		"reported to the new campaign.", who, r.confirming.E())
 }
 
 // finalists returns the names of the confirmed candidates.

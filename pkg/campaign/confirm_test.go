@@ -35,7 +35,7 @@ func lineOf(t *testing.T, method string) *problem.Problem {
 	return p
 }
 
-// toTheEnd measures until nothing is asked for, and returns the status.
+// toTheEnd measures until no question is set for, and returns the status.
 func toTheEnd(t *testing.T, c *Campaign, means map[string]float64, rnd *rand.Rand) Status {
 	for range 200 {
 		tickets, err := c.Ask(5, "robot")

@@ -53,7 +53,7 @@ name = "Sparing"
 		}
 		tell(t, c, results...)
 	}
-	var got []lead
+	var got []jointClaim
 	var members []int
 	if err := c.read(func(m *snapshot) error {
 		got, members = m.run.claims(), m.run.session.Result().Answer.Items
@@ -74,7 +74,7 @@ name = "Sparing"
 		}
 		return most, least, where
 	}
-	var want []lead
+	var want []jointClaim
 	for j := range mean {
 		by, clearest := -1, math.Inf(-1)
 		for i := range mean {
@@ -83,14 +83,14 @@ name = "Sparing"
 			}
 			if slices.Contains(members, j) {
 				most, _, where := ahead(j, i)
-				want = append(want, lead{[]monitor.Claim{{Ahead: j, Behind: i, Objective: where,
+				want = append(want, jointClaim{[]monitor.Claim{{Ahead: j, Behind: i, Objective: where,
 					Margin: tolerance}}, most + tolerance})
 			} else if _, least, _ := ahead(i, j); slices.Contains(members, i) && least > clearest {
 				by, clearest = i, least
 			}
 		}
 		if by >= 0 {
-			want = append(want, lead{[]monitor.Claim{{Ahead: by, Behind: j, Objective: 0,
+			want = append(want, jointClaim{[]monitor.Claim{{Ahead: by, Behind: j, Objective: 0,
 				Margin: tolerance}, {Ahead: by, Behind: j, Objective: 1, Margin: tolerance}}, clearest})
 		}
 	}
@@ -137,10 +137,10 @@ func TestConfirmBest(t *testing.T) {
 // Among few candidates those claims are confirmed that hold by least, in that order, and all that are
 // about the same candidates.
 func TestConfirmClosest(t *testing.T) {
-	claim := func(ahead, behind int, amount float64) lead {
-		return lead{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}
+	claim := func(ahead, behind int, amount float64) jointClaim {
+		return jointClaim{[]monitor.Claim{{Ahead: ahead, Behind: behind}}, amount}
 	}
-	list := []lead{claim(0, 1, .5), claim(2, 3, .1), claim(4, 5, .9), claim(3, 6, .2), claim(2, 6, .3),
+	list := []jointClaim{claim(0, 1, .5), claim(2, 3, .1), claim(4, 5, .9), claim(3, 6, .2), claim(2, 6, .3),
 		claim(0, 2, .4), claim(6, 0, .6), claim(6, 3, .95)}
 	for n, want := range map[int][][2]int{
 		1: nil,

@@ -38,7 +38,7 @@ var (
 	// InputErrors.
 	ErrConflict = errors.New("this contradicts what is on record")
 	// ErrOther reports a problem other than the campaign's.
-	ErrOther = errors.New("the campaign was begun with another problem")
+	ErrOther = errors.New("the campaign was started with another problem")
 )
 
 // An InputError describes an error in one field of a result.

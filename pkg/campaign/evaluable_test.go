@@ -105,7 +105,7 @@ func TestEvaluableErrors(t *testing.T) {
 	tell(t, c, Result{Ticket: 1, Values: []float64{4, 0}, Of: 11})
 	for _, of := range []int{10, 12, 0} { // 0: all are
 		if _, err := c.Tell([]Result{{Ticket: 1, Values: []float64{4, 0}, Of: of}}, "Ada"); !errors.Is(err, ErrConflict) ||
-			!strings.Contains(err.Error(), "told before, as [4 0] of 11") {
+			!strings.Contains(err.Error(), "reported before, as [4 0] of 11") {
 			t.Error(of, err)
 		}
 	}
@@ -119,8 +119,8 @@ func TestEvaluableErrors(t *testing.T) {
 		t.Error(err)
 	}
 	for method, want := range map[string]string{
-		"Betting feasible Pareto": "Betting feasible Pareto is about complete measurements, and some may have fewer patients than that; " +
-			"replace those that are not evaluable before results are told, and leave out evaluable = \"evaluable\"; ",
+		"Betting feasible Pareto": "Betting feasible Pareto covers only complete measurements, and some may have fewer patients; " +
+			"replace those that are not evaluable before you report results, and leave out evaluable = \"evaluable\"; ",
 		"e-cAPE": "",
 	} {
 		p := trial(t, someEvaluable)

@@ -1,12 +1,20 @@
 package campaign
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/purexp/purexp/pkg/campaign/internal/events"
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
@@ -70,7 +78,7 @@ func TestBroughtBackTwice(t *testing.T) {
 			t.Errorf("told anew: %+v", again)
 		}
 		was := status(t, c)
-		if err := c.Undo(4, "no slip", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "event 4 cannot be undone, since later ones rest on it") {
+		if err := c.Undo(4, "no slip", "Ada"); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "event 4 cannot be undone, because later events depend on it") {
 			t.Errorf("%+v is told twice: %v", r, err)
 		}
 		if is := status(t, c); is.Hash != was.Hash || is.Used+is.Reference.Told+is.Failed != 1 || is.Used != map[int]int{0: 1, 1: 1}[i] {
@@ -180,5 +188,88 @@ func TestTellExtreme(t *testing.T) {
 	tell(t, c, Result{Ticket: ticket, Values: []float64{2}})
 	if s := status(t, c); s.Used != 1 {
 		t.Errorf("%d used", s.Used)
+	}
+}
+
+// Whoever watches hears of each event once, and what ended it: the context, before or after, or the end of the campaign.
+func TestWatchEnds(t *testing.T) {
+	c := begin(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	var seen []int
+	err := c.Watch(ctx, func(event int) bool {
+		if seen = append(seen, event); event < 3 {
+			ask(t, c, 1)
+		} else {
+			cancel()
+		}
+		return true
+	})
+	if !errors.Is(err, context.Canceled) || !slices.Equal(seen, []int{1, 2, 3}) {
+		t.Errorf("%v after events %v", err, seen)
+	}
+	late, end := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	defer end()
+	if err := c.Watch(late, func(int) bool { return true }); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("too late: %v", err)
+	}
+	began, done := make(chan bool), make(chan error)
+	go func() {
+		done <- c.Watch(context.Background(), func(int) bool { close(began); return true })
+	}()
+	<-began
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err == nil {
+		t.Error("closed, and nothing is said to have ended it")
+	}
+}
+
+// A field that this program does not know is of a later version, and no damage.
+func TestNewerFields(t *testing.T) {
+	text := bytes.Replace(coupling(t).Encode(), []byte("{"), []byte(`{"mood":"good",`), 1)
+	body := problemBody{ID: "x", Program: program(), Problem: text}
+	_, err := create(t.TempDir()+"/x", coupling(t), func(tx *events.Tx) error {
+		_, err := tx.Append("Ada", KindProblem, body)
+		return err
+	})
+	if !errors.Is(err, ErrNewer) || errors.Is(err, ErrDamaged) {
+		t.Errorf("%v; want that a later version wrote it", err)
+	}
+}
+
+type zeros struct{ left int }
+
+func (z *zeros) Read(p []byte) (int, error) {
+	if z.left -= len(p); z.left < 0 {
+		return 0, errors.New("read to the end")
+	}
+	clear(p)
+	return len(p), nil
+}
+
+// A file without an end that is no export is refused by its beginning.
+func TestEndlessImport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.campaign")
+	if _, err := Import(path, &zeros{1 << 20}); !errors.Is(err, ErrForeign) {
+		t.Errorf("%v; want ErrForeign", err)
+	}
+}
+
+// Too many candidates are rejected and leave no file; where a campaign is already, that is what Create says.
+func TestCreateServable(t *testing.T) {
+	p := purities(problem.FindBest, "", 0)
+	p.Objectives[0].Noise = problem.Noise{Range: []float64{0, 1}}
+	for i := range 2998 {
+		p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint(i))
+	}
+	path := filepath.Join(t.TempDir(), "x.campaign")
+	_, err := Create(path, p, "Ada")
+	var e problem.Errors
+	if _, there := os.Stat(path); !errors.As(err, &e) || e[0].Field != "candidates" || !errors.Is(there, fs.ErrNotExist) {
+		t.Errorf("%v; file: %v", err, there)
+	}
+	if _, err := Create(begin(t).Path(), p, "Ada"); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a campaign: %v", err)
 	}
 }

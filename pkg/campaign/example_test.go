@@ -57,5 +57,5 @@ func Example() {
 	// ticket 2 is for B02
 	// ticket 3 is for C11
 	// 1 used, 1 failed; the campaign is running
-	// result 1: yield: 712 % is outside 0 to 100; mend the slip, or widen the limits of the problem
+	// result 1: yield: 712 % is outside 0 to 100; correct the value, or widen the limits of the problem
 }

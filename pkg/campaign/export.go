@@ -69,7 +69,7 @@ func export(w io.Writer, format string, list []*events.Event) error {
 // exportBegin is the beginning of every export.
 const exportBegin = `{"format":"` + exportFormat + `"`
 
-var errNoExport = fmt.Errorf("campaign: import: this is not what 'purexp campaign export' writes: %w", ErrForeign)
+var errNoExport = fmt.Errorf("campaign: import: the file was not written by 'purexp campaign export': %w", ErrForeign)
 
 // mostExport is the largest size in bytes of an export: 1 GiB.
 const mostExport = 1 << 30
@@ -145,14 +145,14 @@ func parseExport(text []byte) ([]*events.Event, error) {
 		// Exports and certificates contain a body exactly as this program writes it, so that hashes
 		// fit.
 		if own, err := json.Marshal(e.Body); err != nil || !bytes.Equal(own, e.Body) || own[0] != '{' {
-			return nil, bad(line, fmt.Errorf("event %d: body: it is not written as this program writes it, such as "+
-				"without blanks and with <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
+			return nil, bad(line, fmt.Errorf("event %d: body: the JSON is not in canonical form: no "+
+				"blanks, and <, > and & as \\u003c, \\u003e and \\u0026", e.Seq))
 		}
 		list = append(list, e)
 	}
 	if chain.Seq != head.Events || chain.Hash != head.Hash {
-		return nil, bad(line, fmt.Errorf("%d events; expected %d, as the first line says: the end is "+
-			"missing", chain.Seq, head.Events))
+		return nil, bad(line, fmt.Errorf("%d events; expected %d, as stated in the first line: the end of "+
+			"the file is missing", chain.Seq, head.Events))
 	}
 	if len(list) == 0 {
 		return nil, bad(1, errors.New("there are no events"))

@@ -43,7 +43,7 @@ func (m *snapshot) agree(c Consent, who string) (consent, error) {
 			return a, input("by", "%v", err)
 		}
 		if strings.EqualFold(plaintext.Skeleton(by), plaintext.Skeleton(who)) {
-			return a, input("by", "%s makes the change; name another person, who agrees", by)
+			return a, input("by", "%s makes the change; name a different person who agrees", by)
 		}
 		a.By = by
 	}
@@ -150,15 +150,15 @@ func (c *Campaign) SignSeen(seen int, name, role, who string) error {
 			return "", input("event", "there is no event %d; there are events 1 to %d", seen, m.chain.Seq)
 		}
 		if seen > 0 && seen < m.chain.Seq {
-			return "", conflict("event %d came after event %d, up to which the record was seen; look again, "+
-				"and sign what is there now", m.chain.Seq, seen)
+			return "", conflict("event %d came after event %d, the last one seen; look again, and sign the "+
+				"current record", m.chain.Seq, seen)
 		}
 		if err := m.ledger.known(name); err != nil {
 			return "", err
 		}
 		for i := range m.ledger.signatures {
 			if s := &m.ledger.signatures[i]; s.Name == name && s.Role == role && !s.Stale {
-				return "", conflict("%s signed by event %d, and nothing came since; undo it, or go on",
+				return "", conflict("%s signed by event %d and no event came since; undo it, or continue",
 					signer(name, role), s.Event)
 			}
 		}

@@ -40,7 +40,7 @@ func TestFullDisk(t *testing.T) {
 			break
 		}
 	}
-	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "make room") {
+	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "free disk space") {
 		t.Fatalf("after %d results: %v", n, err)
 	}
 	if s := status(t, c); s.Used+s.Unused != n {

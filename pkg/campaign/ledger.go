@@ -194,7 +194,7 @@ func (l *ledger) apply(e *events.Event, stands bool) error {
 		l.sealed = e.Seq
 	case *signBody:
 		if strings.TrimSpace(b.Name) == "" {
-			return fmt.Errorf("%w: event %d: name: nobody signs", ErrDamaged, e.Seq)
+			return fmt.Errorf("%w: event %d: name: the signer is missing", ErrDamaged, e.Seq)
 		}
 		l.sign(e, b, stands)
 	default:
@@ -271,7 +271,7 @@ func (l *ledger) tell(e *events.Event, b *tellBody) error {
 				return err
 			}
 		} else if l.ids[r.ID] != nil {
-			return conflict("the result of id %q is told by event %d, and by another event", r.ID,
+			return conflict("the result of id %q is reported by event %d and by another event", r.ID,
 				e.Seq)
 		}
 		at, ok := l.at[r.Arm]
@@ -333,7 +333,7 @@ func (l *ledger) answers(e *events.Event, r *rowBody, reference bool) error {
 	case r.Ticket < 1 || r.Ticket > len(l.tickets):
 		return fmt.Errorf("%w: event %d: there is no ticket %d", ErrDamaged, e.Seq, r.Ticket)
 	case l.told[r.Ticket-1] != nil:
-		return conflict("ticket %d is told by event %d, and by another event", r.Ticket, e.Seq)
+		return conflict("ticket %d is reported by event %d and by another event", r.Ticket, e.Seq)
 	case l.tickets[r.Ticket-1].Arm != r.Arm || l.tickets[r.Ticket-1].Reference != reference:
 		return fmt.Errorf("%w: event %d: ticket %d is not for %q", ErrDamaged, e.Seq, r.Ticket, r.Arm)
 	}
@@ -392,9 +392,9 @@ func (l *ledger) join(e *events.Event, b *joinBody, stands bool) error {
 	return nil
 }
 
-// standing returns, by index, which events are valid, and which event undid each other one. An
+// validEvents returns, by index, which events are valid, and which event undid each other one. An
 // event is undone by a later valid undo.
-func standing(list []*events.Event) (stands []bool, by map[int]int, err error) {
+func validEvents(list []*events.Event) (stands []bool, by map[int]int, err error) {
 	stands, by = make([]bool, len(list)), map[int]int{}
 	for i := len(list) - 1; i >= 0; i-- {
 		e := list[i]
@@ -407,7 +407,7 @@ func standing(list []*events.Event) (stands []bool, by map[int]int, err error) {
 			return nil, nil, err
 		}
 		if b.Event < 2 || b.Event >= e.Seq {
-			return nil, nil, fmt.Errorf("%w: event %d undoes event %d, which is none that it can",
+			return nil, nil, fmt.Errorf("%w: event %d undoes event %d, which cannot be undone",
 				ErrDamaged, e.Seq, b.Event)
 		}
 		if stands[i] {
@@ -422,7 +422,7 @@ func replay(list []*events.Event) (*ledger, map[int]int, error) {
 	if len(list) == 0 {
 		return nil, nil, fmt.Errorf("%w: it has no events", ErrDamaged)
 	}
-	stands, by, err := standing(list)
+	stands, by, err := validEvents(list)
 	if err != nil {
 		return nil, nil, err
 	}

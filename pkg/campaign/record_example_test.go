@@ -217,7 +217,7 @@ func ExampleCampaign_Sign() {
 	fmt.Println(s.Signatures[0].Name, "saw:", s.Signatures[0].Saw)
 	fmt.Println("stale:", s.Signatures[0].Stale)
 	// Output:
-	// Grace Hopper saw: Begun: 3 candidates, nothing measured yet.
+	// Grace Hopper saw: Started: 3 candidates, nothing measured yet.
 	// stale: false
 }
 

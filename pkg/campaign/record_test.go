@@ -107,7 +107,7 @@ func TestForged(t *testing.T) {
 		}
 	}
 	v, err = Verify(context.Background(), path)
-	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "and so at 2 more" {
+	if err != nil || len(v.Notes) != 4 || !strings.HasPrefix(v.Notes[2], "event ") || v.Notes[3] != "the same at 2 more events" {
 		t.Errorf("%q, %v", v.Notes, err)
 	}
 }

@@ -16,7 +16,7 @@ type References struct {
 	Failed  int    `json:"failed"`
 	Pending int    `json:"pending"`
 	// Missing are the plates of which results were told, and not of all reference wells.
-	Missing []int `json:"missing,omitempty" doc:"Plates of which results were told, but not those of all reference wells"`
+	Missing []int `json:"missing,omitempty" doc:"Plates with results, but without those of all reference wells"`
 }
 
 // askReference applies the reference tickets of an ask.
@@ -26,7 +26,7 @@ func (l *ledger) askReference(e *events.Event, b *askBody, stands bool) error {
 		return nil
 	}
 	if f.Name != l.problem.Laboratory.Reference || f.Wells < 1 || f.Wells > MostAsked {
-		return fmt.Errorf("%w: event %d asks for %d wells of the reference %q, which is none", ErrDamaged,
+		return fmt.Errorf("%w: event %d asks for %d wells of %q, which is not the reference", ErrDamaged,
 			e.Seq, f.Wells, f.Name)
 	}
 	for range f.Wells {
@@ -101,8 +101,8 @@ func (l *ledger) references() *References {
 
 // String describes the reference in a sentence.
 func (s *References) String() string {
-	return fmt.Sprintf("The reference, %s, has %s, for the monitors of plates and drift alone; the "+
-		"answer is not about them.", s.Name, counted(s.Told, "result", "results"))
+	return fmt.Sprintf("The reference, %s, has %s, which only the monitors of plates and drift use; the "+
+		"answer does not cover them.", s.Name, counted(s.Told, "result", "results"))
 }
 
 // warning names the plates that lack reference results, or returns "".
@@ -114,6 +114,6 @@ func (s *References) warning() string {
 	for _, p := range s.Missing {
 		plates = append(plates, fmt.Sprint(p))
 	}
-	return fmt.Sprintf("Results of the reference, %s, are missing on plates of which others were told: %s. "+
-		"What such a plate does to its results shows less.", s.Name, problem.Abbreviated(plates))
+	return fmt.Sprintf("Results of the reference, %s, are missing on plates with other results: %s. "+
+		"Effects of these plates are harder to detect.", s.Name, problem.Abbreviated(plates))
 }

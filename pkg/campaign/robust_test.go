@@ -238,17 +238,17 @@ func TestStateOfAnotherBuild(t *testing.T) {
 	c := begin(t)
 	tell(t, c, Result{ID: "1", Arm: "A07", Values: []float64{80, 2}})
 	is := saved{status(t, c), program(), wording}
-	same := fmt.Sprintf("of the state %q, in its own words; it is %[1]q]", is.Headline)
+	same := fmt.Sprintf("the headline %q; this program writes %[1]q]", is.Headline)
 	for _, x := range []struct {
 		change       func(s *saved)
 		notes, wrong string
 	}{
 		{func(*saved) {}, "[]", "[]"},
-		{func(s *saved) { s.Program = "purexp 0.0.1" }, "[purexp 0.0.1 wrote " + same, "[]"},
-		{func(s *saved) { s.Wording-- }, "[" + program() + " wrote " + same, "[]"},
+		{func(s *saved) { s.Program = "purexp 0.0.1" }, "[purexp 0.0.1 stored " + same, "[]"},
+		{func(s *saved) { s.Wording-- }, "[" + program() + " stored " + same, "[]"},
 		{func(s *saved) { s.Program, s.Headline = "purexp 0.0.1", "It runs." },
-			`[purexp 0.0.1 wrote of the state "It runs.", in its own words; it is "` + is.Headline + `"]`, "[]"},
-		{func(s *saved) { s.Headline = "It runs." }, "[]", "[the table state is not what the events say]"},
+			`[purexp 0.0.1 stored the headline "It runs."; this program writes "` + is.Headline + `"]`, "[]"},
+		{func(s *saved) { s.Headline = "It runs." }, "[]", "[the table state does not match the events]"},
 	} {
 		was := is
 		x.change(&was)

@@ -165,7 +165,7 @@ func newRun(l *ledger, n int) (*run, error) {
 		r.ended = l.ops[n-1].seq
 	}
 	r.tell(l, l.ops[n-1].seq, all)
-	r.doubt(l, l.ops[n-1].seq)
+	r.checkMeasured(l, l.ops[n-1].seq)
 	if r.confirming == nil { // the run ended without a result
 		r.confirm()
 	}
@@ -430,7 +430,7 @@ func (r *run) tell(l *ledger, seq int, rows []rowBody) {
 				t.unused = n
 			}
 		}
-		r.doubt(l, seq)
+		r.checkMeasured(l, seq)
 		r.confirm()
 	}
 	if r.session.Status() != explore.Running { // the answer must not wait for a look
@@ -467,10 +467,10 @@ func (r *run) hand(n int) (orders []explore.Order, err error) {
 	return orders, nil
 }
 
-// doubt fails the policy if it stopped while a candidate is known only by assumption: it was never
+// checkMeasured fails the policy if it stopped while a candidate is known only by assumption: it was never
 // measured, has no known value, and its features are no combination of measured ones. A candidate
 // without rivals needs no measurement.
-func (r *run) doubt(l *ledger, seq int) {
+func (r *run) checkMeasured(l *ledger, seq int) {
 	p := r.compiled.Source
 	if r.session.Status() != explore.Stopped || p.K() == 1 || len(p.Measured()) < len(p.Objectives) {
 		return
@@ -488,8 +488,8 @@ func (r *run) doubt(l *ledger, seq int) {
 	for i, a := range r.arm {
 		if a >= 0 && r.tally[i].n == 0 &&
 			(span == nil || span.Outside(p.Candidates.Features[a]) > lsq.RankTolerance) {
-			r.fail(seq, fmt.Errorf("campaign: %s stopped although %q was never measured, and "+
-				"nothing else tells of it; what it assumes is wrong. Take another method",
+			r.fail(seq, fmt.Errorf("campaign: %s stopped although %q was never measured and "+
+				"no other result determines it: its assumptions are wrong; use another method",
 				p.MethodName(), l.arms[i].name))
 			return
 		}

@@ -147,7 +147,7 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 	err error) {
 	if n := max(bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r"))); n > MostRows {
 		return nil, nil, InputErrors{{Text: fmt.Sprintf("%s: %d lines; a table of results has at most %d: "+
-			"tell it in parts", name, n, MostRows)}}
+			"report it in parts", name, n, MostRows)}}
 	}
 	t, err := csvtable.Read(name, data)
 	if err != nil {
@@ -176,10 +176,10 @@ func readSheet(batch, name string, data []byte, p *problem.Problem, id string) (
 			text := ""
 			switch own := strings.EqualFold(of, id); {
 			case own && batch != "":
-				text = "the row is of this campaign; leave out --batch, so that it counts once, by its ticket or id"
+				text = "the row belongs to this campaign; omit --batch, so that it counts once, by its ticket or id"
 			case !own && r.Ticket > 0:
-				text = fmt.Sprintf("the row is of campaign %s, and this is campaign %s; tell it to the other one, or "+
-					"take it as a batch without tickets, by --batch NAME", csvtable.Short(of), id)
+				text = fmt.Sprintf("the row is of campaign %s, and this is campaign %s; report it to that "+
+					"campaign, or add it as unsolicited results with --batch NAME", csvtable.Short(of), id)
 			}
 			if text != "" {
 				return nil, nil, InputErrors{{Where: fmt.Sprintf("%s:%d", name, t.Lines[i]), Row: i + 1,
@@ -249,7 +249,8 @@ func newSheet(t *csvtable.Table, p *problem.Problem, batch bool) (*sheet, error)
 			}
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("there is no column %q among %q; give results that name, and each measurement a row",
+			return nil, fmt.Errorf("there is no column %q among %q; give the column that name, with one "+
+				"row for each measurement",
 				o.Name, t.Columns)
 		}
 		s.value, s.number = append(s.value, at), append(s.number, t.Numbers(at, o.Unit))
@@ -333,14 +334,15 @@ func (s *sheet) notes() (list []string) {
 		unread = append(unread, strconv.Quote(t.Columns[at]))
 	}
 	if unread != nil {
-		say("not read: %s; each row counts as one measurement, also a mean of several: give each its own row",
+		say("ignored: %s; each row counts as one measurement, even a mean of several: use one row for each "+
+			"measurement",
 			strings.Join(unread, ", "))
 	}
 	for _, x := range []struct {
 		rows []int
 		text string
-	}{{s.empty, "without a value, left out"}, {s.undone, "undone or of the reference in the export, left out"},
-		{s.noted, "taken as failed, as the note says"}} {
+	}{{s.empty, "skipped: without a value"}, {s.undone, "skipped: undone, or of the reference"},
+		{s.noted, "counted as failed, as the note says"}} {
 		if x.rows != nil {
 			say("%s (%s) %s", counted(len(x.rows), "row", "rows"), t.Listed(x.rows), x.text)
 		}
@@ -416,7 +418,8 @@ func (s *sheet) result(i int) (*Result, InputErrors) {
 		}
 		if err != nil {
 			if missing(row[at]) {
-				err = errors.New("the cell is empty, and others of the row are not; give all values, or write failed")
+				err = errors.New("the cell is empty and others in the row are not; fill in all values, or " +
+					"write failed")
 			} else if n := o.Noise.Counts; n != nil && strings.HasSuffix(row[at], "%") {
 				err = fmt.Errorf("%s; expected a whole number of successes of %d trials", csvtable.Short(row[at]), *n)
 			} else if !strings.ContainsAny(row[at], "0123456789") {
@@ -528,7 +531,7 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 	names, column := measured(p), p.Evaluable()
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		if name != column && !slices.Contains(names, name) {
-			bad(name, fmt.Errorf("this is not measured; values are of %s", strings.Join(names, ", ")))
+			bad(name, fmt.Errorf("this objective is not measured; the measured ones are %s", strings.Join(names, ", ")))
 		}
 	}
 	if cell := strings.TrimSpace(by[column]); column != "" && !missing(cell) {
@@ -543,7 +546,7 @@ func (r *Result) Fill(p *problem.Problem, by map[string]string) error {
 		cell, given := by[name]
 		v, err := csvtable.Number(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(cell), o.Unit)))
 		if !given {
-			err = errors.New("there is no value; give all values, or say that it failed")
+			err = errors.New("there is no value; give all values, or mark it as failed")
 		} else if err == nil {
 			err = successes(o, v, cell)
 		}

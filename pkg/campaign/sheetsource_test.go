@@ -57,7 +57,7 @@ func TestForeignSheets(t *testing.T) {
 	for _, batch := range []string{"old", "again"} { // the first column of tickets, and an export that is told twice under a name
 		for n := range 2 {
 			r, err := c.TellBatch(batch, "export.csv", []byte(export.String()), "Ada")
-			if err != nil || r.Used != 4*(1-n) || r.Repeated != 4*n || len(r.Notes) != 2 || !strings.Contains(r.Notes[1], "1 row (line 6) undone") {
+			if err != nil || r.Used != 4*(1-n) || r.Repeated != 4*n || len(r.Notes) != 2 || !strings.Contains(r.Notes[1], "1 row (line 6) skipped: undone") {
 				t.Errorf("%s, time %d: %+v, %v", batch, n, r, err)
 			}
 		}
@@ -105,12 +105,12 @@ noise = { sd = 1 }
 // rows that are no measurements are errors of their line.
 func TestSheetsAreReadWhole(t *testing.T) {
 	for text, want := range map[string]string{
-		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `not read: "sem", "n"; each row counts as one measurement`,
-		"candidate,yield,yield_sd,kind\na,50,1,x\n":     `not read: "yield_sd"`,
-		"candidate,yield,amount,Yield\na,50,1,2\n":      `b.csv: not read: "amount", "Yield"`,
+		"candidate,yield,sem,n\na,50,1,4\nb,51,1,4\n":   `ignored: "sem", "n"; each row counts as one measurement`,
+		"candidate,yield,yield_sd,kind\na,50,1,x\n":     `ignored: "yield_sd"`,
+		"candidate,yield,amount,Yield\na,50,1,2\n":      `b.csv: ignored: "amount", "Yield"`,
 		"candidate,yield,status\na,50,failed\n":         "!b.csv:2: status: ",
-		"candidate,yield\na,50\nb,\n\nmean,NA\n":        "2 rows (lines 3 and 5) without a value",
-		"candidate,yield,note\na,,failed: dry\na,50,\n": "1 row (line 2) taken as failed",
+		"candidate,yield\na,50\nb,\n\nmean,NA\n":        "2 rows (lines 3 and 5) skipped: without a value",
+		"candidate,yield,note\na,,failed: dry\na,50,\n": "1 row (line 2) counted as failed",
 		"ticket,candidate,yield\n1,a,50\n":              `ignored: "ticket"`,
 		"candidate,yield,note\na,50,failed: dry\n":      "!b.csv:2: note: ",
 		"candidate,yield,note\na,50,failed to notice\n": "",
@@ -118,8 +118,8 @@ func TestSheetsAreReadWhole(t *testing.T) {
 		"candidate,yield\n,%\na,50\n":                   "!b.csv:2: ",
 		"candidate;yield\na;12,5\nb;8,0\nc;1.250,00\n":  "!b.csv:4: yield: ",
 		"yield\n50\n":                           "!b.csv: there is no column",
-		"candidate,rep1,rep2\na,50,51\nb,52,\n": "1 row (line 3) without a value",
-		"candidate,yield\ra,50\rb,\r":           "1 row (line 3) without",
+		"candidate,rep1,rep2\na,50,51\nb,52,\n": "1 row (line 3) skipped: without a value",
+		"candidate,yield\ra,50\rb,\r":           "1 row (line 3) skipped: without",
 		"candidate,yield\n" + strings.Repeat("a,50\r", MostRows) + "\n": "!b.csv: ",
 	} {
 		r, err := beginWith(t, yieldsOf(t)).TellBatch("b", "b.csv", []byte(text), "Ada")

@@ -69,9 +69,9 @@ type Status struct {
 	Find     string  `json:"find" doc:"What is asked, as in the problem file"`
 	Method   string  `json:"method" doc:"The policy that chooses what to measure and when to stop"`
 	Delta    float64 `json:"delta" doc:"Largest probability that the answer is wrong"`
-	Budget   int     `json:"budget,omitempty" doc:"Measurements in all, if that is fixed: the answer is then a best guess, of which nobody declares how often it is wrong"`
+	Budget   int     `json:"budget,omitempty" doc:"Measurements in all, if that is fixed: the answer is then a best guess, without a declared error probability"`
 	Ended    int     `json:"ended,omitempty" doc:"The event that ended it"`
-	Plates   int     `json:"plates" doc:"How often something was asked for"`
+	Plates   int     `json:"plates" doc:"Number of requests that handed out tickets"`
 	Used     int     `json:"used" doc:"Measurements that count"`
 	Trials   int     `json:"trials,omitempty" doc:"Trials, such as patients, of these measurements, where results count successes"`
 	Called   string  `json:"called,omitempty" doc:"What trials are, such as patients"`
@@ -79,18 +79,18 @@ type Status struct {
 	Paid     string  `json:"paid,omitempty" doc:"The same with its unit"`
 	Unused   int     `json:"unused" doc:"Measurements on record that do not count"`
 	Failed   int     `json:"failed" doc:"Measurements without a value"`
-	Pending  int     `json:"pending" doc:"Measurements that were asked for, and are not there yet"`
+	Pending  int     `json:"pending" doc:"Measurements that were requested and have no result yet"`
 	// Affordable is laboratory.measurements unless that is a fixed budget. Asked is the number of
 	// requested measurements without those of the reference and withdrawn ones.
 	Affordable int `json:"affordable,omitempty" doc:"Measurements that can be afforded, as the problem says (laboratory.measurements)"`
 	Asked      int `json:"asked" doc:"Measurements that were asked for and not withdrawn, without those of the reference"`
 	// Confirming is the number of missing measurements that confirm an answer without features.
-	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not told yet"`
+	Confirming int `json:"confirming,omitempty" doc:"Measurements that are to confirm an answer that rests on features, and are not reported yet"`
 	// Objectives are the names for the columns of Arms.
 	Objectives []string    `json:"objectives" doc:"Names with units; estimates are in this order"`
 	Arms       []ArmStatus `json:"arms"`
 	Guarantee  []string    `json:"guarantee" doc:"What the guarantee rests on and covers, and what it does not"`
-	Warnings   []string    `json:"warnings,omitempty" doc:"Those of the method, and of the monitors"`
+	Warnings   []string    `json:"warnings,omitempty" doc:"Warnings of the method and of the monitors"`
 	// Protocol is frozen or empty, and Sealed the event that sealed it with the first result.
 	Protocol   string      `json:"protocol,omitempty" enum:"frozen" doc:"frozen: changes after the end need a reason and a second person"`
 	Sealed     int         `json:"sealed,omitempty" doc:"The event that sealed the protocol, with the first result"`
@@ -132,7 +132,7 @@ type ArmStatus struct {
 	Available bool   `json:"available" doc:"false: it was dropped, and the answer is about the others"`
 	Dropped   string `json:"dropped,omitempty" doc:"Why it is not available"`
 	Used      int    `json:"used" doc:"Measurements that count"`
-	Unused    int    `json:"unused" doc:"Measurements that were told and do not count"`
+	Unused    int    `json:"unused" doc:"Measurements that are reported and do not count"`
 	Failed    int    `json:"failed"`
 	Pending   int    `json:"pending"`
 	Trials    int    `json:"trials,omitempty" doc:"Trials of the measurements that count, where results count successes"`
@@ -440,7 +440,7 @@ func (m *snapshot) headline(s *Status) string {
 		return fmt.Sprintf("Finished after %s: the answer is %s%s. It is wrong with probability at most %.4g.",
 			s.measurements(), that, answered(chosen), s.Delta)
 	case s.Used == 0 && !s.withdrawn():
-		text := fmt.Sprintf("Begun: %d candidates, ", m.ledger.problem.K())
+		text := fmt.Sprintf("Started: %d candidates, ", m.ledger.problem.K())
 		if s.Unused > 0 {
 			return text + fmt.Sprintf("no measurement counts yet (%d on record).", s.Unused)
 		}
@@ -456,7 +456,7 @@ func (m *snapshot) headline(s *Status) string {
 	case unmeasured > 0:
 		text += fmt.Sprintf("; there is no best guess before all candidates are measured (%d are not)", unmeasured)
 	case len(m.run.compiled.Bounds) > 0:
-		text += "; so far no candidate seems to keep all bounds"
+		text += "; so far no candidate seems to satisfy all bounds"
 	default:
 		text += ", and no best guess"
 	}
@@ -483,17 +483,17 @@ func (m *snapshot) awaits() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf(" It is certain as soon as the result of ticket %s is there, if it turns out as expected.",
+		return fmt.Sprintf(" It is certain as soon as the result of ticket %s is reported, if it is as expected.",
 			tickets[0])
 	}
-	return fmt.Sprintf(" It is certain as soon as %d results are there, if they turn out as expected: those of "+
-		"tickets %s.", len(tickets), problem.Abbreviated(tickets))
+	return fmt.Sprintf(" It is certain as soon as %d results are reported, if they are as expected: those "+
+		"of tickets %s.", len(tickets), problem.Abbreviated(tickets))
 }
 
 // answered names the candidates of an answer.
 func answered(chosen []string) string {
 	if len(chosen) == 0 {
-		return "no candidate keeps all bounds"
+		return "no candidate satisfies all bounds"
 	}
 	return problem.Abbreviated(chosen)
 }
@@ -510,10 +510,10 @@ func spent(s *Status, chosen []string) string {
 	}
 	switch {
 	case s.Status == Finished:
-		return fmt.Sprintf("Finished after %s of a budget of %d: %s. How often such a guess is wrong is not "+
-			"declared.%s", s.measurements(), s.Budget, text, contradicted)
+		return fmt.Sprintf("Finished after %s of a budget of %d: %s. The error probability of such a guess "+
+			"is not declared.%s", s.measurements(), s.Budget, text, contradicted)
 	case s.Used == 0:
-		return fmt.Sprintf("Begun: %d candidates, none of %d measurements made yet.", len(s.Arms), s.Budget)
+		return fmt.Sprintf("Started: %d candidates; none of %d measurements made yet.", len(s.Arms), s.Budget)
 	}
 	return fmt.Sprintf("Running: %d of %s made; %s.%s", s.Used, measurements(s.Budget), text, contradicted)
 }
@@ -587,7 +587,7 @@ func (m *snapshot) guarantee(s *Status) []string {
 		}
 	}
 	if s.Failed > 0 {
-		say("%s no value: %s. That does no harm if they failed for reasons that have nothing to do with the value.",
+		say("%s no value: %s. This is harmless if they failed for reasons unrelated to the value.",
 			counted(s.Failed, "measurement has", "measurements have"), problem.Abbreviated(failed))
 	}
 	if s.Reference != nil {
@@ -599,7 +599,8 @@ func (m *snapshot) guarantee(s *Status) []string {
 		say("%s unsolicited. %s", n, m.besides())
 	}
 	if l.undone > 0 {
-		say("%s undone. That does no harm if it was because they were slips, and not because of what they led to.",
+		say("%s undone. This is harmless if they were slips, and were not undone because of their effect "+
+			"on the answer.",
 			counted(l.undone, "report of results was", "reports of results were"))
 	}
 	if len(dropped) > 0 {
@@ -610,25 +611,25 @@ func (m *snapshot) guarantee(s *Status) []string {
 		c := &l.problem.Candidates
 		switch {
 		case s.Budget > 0:
-			say("Candidates came or went. What was left of the budget was spent on those that there are now.")
+			say("Candidates were added or dropped. The rest of the budget was spent on the present ones.")
 		case c.Shares > 0 && m.run.compiled.Card.Uses.Has(explore.UsesSums):
-			say("Candidates came or went. The probability is as stated whatever the reason: all that ever were in " +
-				"have a part of it.")
+			say("Candidates were added or dropped. The error probability holds whatever the reason: each " +
+				"candidate that was ever included has a share of it.")
 		case c.Later > 0:
-			say("Candidates came or went. The probability is as stated whatever the reason: each beginning has a " +
-				"part of it.")
+			say("Candidates were added or dropped. The error probability holds whatever the reason: each " +
+				"new start has a share of it.")
 		default:
-			say("Candidates came or went. The probability is as stated if what was measured had no part in that; " +
-				"otherwise nothing is known about it.")
+			say("Candidates were added or dropped. The error probability holds if these changes did not " +
+				"depend on the results; otherwise it is unknown.")
 		}
 		if !m.run.session.UsesAll() {
-			say("%s began its rounds anew then. Results from before: %s", s.Method, m.besides())
+			say("%s then started its rounds again. Earlier results: %s", s.Method, m.besides())
 		}
 	}
 	if s.Unused > 0 {
 		say("%s: of candidates that are not available, outside of the rounds of the method, or after the "+
-			"end.", counted(s.Unused, "value is on record and proves nothing", "values are on record and prove "+
-			"nothing"))
+			"end.", counted(s.Unused, "value is on record and is not evidence", "values are on record and "+
+			"are not evidence"))
 	}
 	surely := strings.TrimRight(fmt.Sprintf("%.6f", 1-s.Delta), "0")
 	if s.Delta < 1e-6 { // digits would not show it
@@ -643,14 +644,16 @@ func (m *snapshot) guarantee(s *Status) []string {
 func (m *snapshot) besides() string {
 	c := m.run.compiled
 	if !c.Overlaps() {
-		return fmt.Sprintf("They are on record and not used: the guarantee of %s is about the rounds that it asks for.",
+		return fmt.Sprintf("They are on record and not used: the guarantee of %s covers only the rounds "+
+			"that it requests.",
 			c.Card.Name)
 	}
-	text := fmt.Sprintf("They say where to measure, and prove nothing: the guarantee of %s is about measurements "+
-		"that were known before they were made. Announce those that you choose: purexp campaign ask --arms A,A,B.",
+	text := fmt.Sprintf("They guide what to measure next and are not evidence: the guarantee of %s covers "+
+		"only measurements that were planned before they were made. Announce measurements that you choose "+
+		"yourself: purexp campaign ask --arms A,A,B.",
 		c.Card.Name)
 	if other := c.Source.AnySampling(); other != "" {
-		text += fmt.Sprintf(" Where results are there already, begin with name = %q under [method]: they count for it.",
+		text += fmt.Sprintf(" If you already have results, start with name = %q under [method], which uses them.",
 			other)
 	}
 	return text

@@ -197,8 +197,8 @@ func (m *snapshot) put(tx *events.Tx, who string, b tellBody) (string, error) {
 // plate. Their tickets belong to the next event.
 func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 	if r.failure != nil {
-		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; what was "+
-			"told is safe: %w", r.failure)
+		return nil, 0, fmt.Errorf("campaign: the policy failed and chooses nothing more; all "+
+			"reported results are on record: %w", r.failure)
 	}
 	n -= l.problem.Laboratory.References(n)
 	var more []string
@@ -238,7 +238,7 @@ func (r *run) choose(l *ledger, n int) (names []string, filled int, err error) {
 func (m *snapshot) announced(names []string) ([]string, error) {
 	r := m.run
 	if m.state() != Running || r.confirming != nil {
-		return nil, input("arms", "the answer is there: further measurements count for nothing")
+		return nil, input("arms", "the answer is final: further measurements would not count")
 	}
 	var arms []int
 	chosen := make([]string, len(names))
@@ -253,7 +253,7 @@ func (m *snapshot) announced(names []string) ([]string, error) {
 	}
 	err := r.announce(arms)
 	if errors.Is(err, explore.ErrMismatch) {
-		err = input("arms", "the guarantee of %s is about the measurements that it asks for, and no others: ask "+
+		err = input("arms", "the guarantee of %s covers only the measurements that it requests: ask "+
 			"without candidates", r.compiled.Card.Name)
 	}
 	return chosen, err
@@ -347,13 +347,13 @@ type Result struct {
 
 // A Receipt counts what became of results.
 type Receipt struct {
-	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was told before"`
+	Event  int `json:"event" doc:"Number of the event that was written; 0 if all was reported before"`
 	Used   int `json:"used" doc:"Results that count"`
 	Unused int `json:"unused" doc:"Results that are recorded and do not count"`
 	Failed int `json:"failed" doc:"Measurements that are recorded as failed"`
 	// Reference are results of reference wells.
-	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which the monitors are told and nobody else"`
-	Repeated  int    `json:"repeated" doc:"Results that were told before, with the same values: nothing changed"`
+	Reference int    `json:"reference,omitempty" doc:"Results of reference wells, which only the monitors use"`
+	Repeated  int    `json:"repeated" doc:"Results that were reported before, with the same values: nothing changed"`
 	Status    string `json:"status" doc:"Of the campaign, now"`
 	// Odd describes results far from the values that earlier results predict.
 	Odd []string `json:"odd,omitempty" doc:"Results that look like slips: taken, and to be undone if they are"`
@@ -473,11 +473,11 @@ func (m *snapshot) check(results []Result) (rows []rowBody, repeated int, err er
 					"the event in which it expired", row.Ticket, row.Arm, old.Note)
 				continue
 			}
-			bad(ErrConflict, "ticket", "ticket %d (%s) was told before, as %s; what was told "+
-				"first stands. If it was wrong, undo that event, and tell the right one",
+			bad(ErrConflict, "ticket", "ticket %d (%s) was reported before, as %s; the first "+
+				"report counts. If it was wrong, undo that event and report the correct result",
 				row.Ticket, row.Arm, old.text())
 		default:
-			bad(ErrConflict, "id", "the result of id %q was told before, as %s %s; another one "+
+			bad(ErrConflict, "id", "the result of id %q was reported before, as %s %s; another one "+
 				"needs another id", row.ID, old.Arm, old.text())
 		}
 	}
@@ -509,7 +509,7 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		}
 	}
 	if err := plaintext.Note(row.Note); len(row.Note) > mostNote {
-		bad(ErrInput, "note", "want text of at most %d bytes", mostNote)
+		bad(ErrInput, "note", "expected text of at most %d bytes", mostNote)
 	} else if err != nil {
 		bad(ErrInput, "note", "%v", err)
 	}
@@ -528,8 +528,8 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 			row.Arm = t.Arm
 		}
 		if x.Plate != 0 && x.Plate != t.Plate {
-			bad(ErrConflict, "plate", "ticket %d is of plate %d, and not of plate %d; were two "+
-				"sheets mixed up?", x.Ticket, t.Plate, x.Plate)
+			bad(ErrConflict, "plate", "ticket %d is of plate %d, not of plate %d; were two worksheets "+
+				"mixed up?", x.Ticket, t.Plate, x.Plate)
 		}
 		if row.Arm != t.Arm {
 			bad(ErrConflict, "arm", "ticket %d is for %s, and not for %s; were two rows mixed up?",
@@ -538,19 +538,19 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		row.ID = ""
 	default:
 		if !l.problem.Laboratory.AcceptsExtras() {
-			bad(ErrInput, "ticket", "there is no ticket, and the problem says that unsolicited "+
-				"results are refused (laboratory.extras)")
+			bad(ErrInput, "ticket", "there is no ticket, and the problem rejects unsolicited results "+
+				"(laboratory.extras)")
 		}
 		if row.ID == "" {
-			bad(ErrInput, "id", "a result without ticket needs an id that no other one has, such "+
-				"as the page of the laboratory book, so that it is never counted twice; or name "+
-				"the whole table, by --batch NAME: then the row in its line 3 has the id NAME:3")
+			bad(ErrInput, "id", "a result without a ticket needs a unique id, such as the page of the "+
+				"laboratory book, so that it is never counted twice; or name the whole table with --batch "+
+				"NAME: the row in line 3 then has the id NAME:3")
 		}
 		if x.Plate != 0 {
 			bad(ErrInput, "plate", "plate %d, but no ticket", x.Plate)
 		}
 		if row.Arm == "" {
-			bad(ErrInput, "arm", "neither a ticket nor a candidate; which one was measured?")
+			bad(ErrInput, "arm", "neither a ticket nor a candidate; name the candidate that was measured")
 		} else if _, ok := l.at[row.Arm]; !ok {
 			hint := ""
 			if csvtable.Aggregate(row.Arm) {
@@ -562,13 +562,13 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 	}
 	if row.Failed {
 		if len(x.Values) > 0 {
-			bad(ErrInput, "failed", "it failed and has values; which is it?")
+			bad(ErrInput, "failed", "it is marked as failed and has values; keep one of the two")
 		}
 		return row
 	}
 	if failedNote.MatchString(row.Note) {
-		bad(ErrInput, "note", "%s, and there are values: it failed and has values; which is it? Delete the values, "+
-			"or write another note", csvtable.Short(row.Note))
+		bad(ErrInput, "note", "%s, and there are values: it is marked as failed and has values; keep one "+
+			"of the two Delete the values, or write another note", csvtable.Short(row.Note))
 		return row
 	}
 	which := l.problem.Measured()
@@ -628,7 +628,7 @@ func (m *snapshot) evaluable(row *rowBody, of int, column string,
 // mostNote is the largest length of a note in bytes.
 const mostNote = 1000
 
-const wantLine = "want one line of text, of at most %d bytes"
+const wantLine = "expected one line of text, of at most %d bytes"
 
 // isLine reports whether text is one line of visible letters within the size limit.
 func isLine(text string) bool { return len(text) <= events.MostWho && plaintext.Name(text) == nil }

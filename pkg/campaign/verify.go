@@ -76,8 +76,8 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	problems, err := store.Problems(measured(m.ledger.problem))
 	v.Wrong = append(v.Wrong, problems...)
 	v.wrong(err)
-	if _, by, _ := standing(list); !maps.Equal(by, noted) {
-		v.Wrong = append(v.Wrong, "the table undone is not what the events say")
+	if _, by, _ := validEvents(list); !maps.Equal(by, noted) {
+		v.Wrong = append(v.Wrong, "the table undone does not match the events")
 	}
 	var was saved
 	switch {
@@ -85,9 +85,9 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		v.Wrong = append(v.Wrong, "the table state is missing, or was edited")
 	case string(state) == string(want):
 	case strictjson.Unmarshal(state, &was) != nil || was.Program == program() && was.Wording == wording:
-		v.Wrong = append(v.Wrong, "the table state is not what the events say")
+		v.Wrong = append(v.Wrong, "the table state does not match the events")
 	default:
-		v.Notes = append(v.Notes, fmt.Sprintf("%s wrote of the state %q, in its own words; it is %q", was.Program,
+		v.Notes = append(v.Notes, fmt.Sprintf("%s stored the headline %q; this program writes %q", was.Program,
 			was.Headline, headline))
 	}
 	return v, nil
@@ -148,7 +148,7 @@ func (v *Verification) replay(ctx context.Context, list []*events.Event,
 		}
 	}
 	if others > 3 {
-		v.Notes = append(v.Notes, fmt.Sprintf("and so at %d more", others-3))
+		v.Notes = append(v.Notes, fmt.Sprintf("the same at %d more events", others-3))
 	}
 	return m, nil
 }

@@ -172,8 +172,8 @@ func ExampleResult_Fill() {
 	// Output:
 	// <nil> [71.2]
 	// yield: "71,2" is not a finite number; if the comma is a decimal one, write 71.2
-	// yeild: this is not measured; values are of yield
-	// yield: there is no value; give all values, or say that it failed
+	// yeild: this objective is not measured; the measured ones are yield
+	// yield: there is no value; give all values, or mark it as failed
 }
 
 // A campaign of which more was asked for than can be afforded says so.

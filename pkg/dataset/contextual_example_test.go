@@ -84,6 +84,6 @@ func Example_contextual() {
 	// Output:
 	// round 1 gets placebo
 	// <nil>
-	// explore: the contexts of round 2 were told before, and were others; what was told first stands: unexpected measurements
+	// explore: the contexts of round 2 were reported before, with other values; the first report counts: unexpected measurements
 	// after 1 patient: running
 }

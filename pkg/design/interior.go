@@ -80,9 +80,9 @@ func (s *interior) restrict() {
 	}
 }
 
-// place puts the iterate near the central path, for a relative gap to start
+// center puts the iterate near the central path, for a relative gap to start
 // from, and returns mu.
-func (s *interior) place(gap float64) (mu float64) {
+func (s *interior) center(gap float64) (mu float64) {
 	gap = min(max(gap, 1e-7), 1)
 	floats.Scale(1/floats.Sum(s.wa), s.wa)
 	s.factorize()
@@ -277,7 +277,7 @@ func (in *interior) follow() {
 	in.restrict()
 	gap, stalled := s.value/s.lower-1, 0
 	for in.iterations < in.limit && stalled < 20 {
-		mu := in.place(gap)
+		mu := in.center(gap)
 		n, _ := in.path(mu, max(in.tol/4, min(0.02, gap/8)))
 		in.iterations += n
 		floats.Scale(1/floats.Sum(s.wa), s.wa)

@@ -95,10 +95,6 @@ func (c *PairsCriterion) Keep(items []int) {
 	c.gather()
 }
 
-// Items returns the items that the criterion is about, in ascending order. The
-// slice must not be changed.
-func (c *PairsCriterion) Items() []int { return c.items }
-
 func (c *PairsCriterion) gather() {
 	c.zi = grow(c.zi, len(c.items)*c.m)
 	for a, i := range c.items {

@@ -46,7 +46,7 @@ func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 func (c *Class) UnmarshalText(text []byte) error {
 	i := slices.Index(classNames[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("explore: there is no verdict %q; they are %q", text, classNames)
+		return fmt.Errorf("explore: unknown verdict %q; expected one of %q", text, classNames)
 	}
 	*c = Class(i)
 	return nil

@@ -54,7 +54,7 @@ func (c *Card) Suits(q Question) bool {
 // certified.
 func (c *Card) Lacks(d *Declaration) (missing []Need) {
 	for _, n := range c.Needs {
-		if n.Standing(d) == Missing {
+		if n.Support(d) == Missing {
 			missing = append(missing, n)
 		}
 	}
@@ -65,7 +65,7 @@ func (c *Card) Lacks(d *Declaration) (missing []Need) {
 // measurement of yield scatters by at most 2 % (declared)". Implied assumptions are omitted.
 func (c *Card) Rests(d *Declaration) (clauses []string) {
 	for _, n := range c.Needs {
-		if s := n.Standing(d); s != Implied {
+		if s := n.Support(d); s != Implied {
 			clauses = append(clauses, n.In(d)+" ("+s.String()+")")
 		}
 	}

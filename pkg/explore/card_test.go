@@ -42,7 +42,7 @@ func TestNeeds(t *testing.T) {
 	for _, x := range []struct {
 		n    explore.Need
 		d    *explore.Declaration
-		want explore.Standing
+		want explore.Support
 		in   string
 	}{
 		{explore.SubGaussian{}, d, explore.Declared, "a measurement of yield scatters by at most " +
@@ -78,7 +78,7 @@ func TestNeeds(t *testing.T) {
 		{explore.Known{What: explore.KnownCount}, d, explore.Missing, "the size of the answer"},
 		{explore.Known{What: explore.KnownMeans, Given: true}, d, explore.Supplied, "true means"},
 	} {
-		if got := x.n.Standing(x.d); got != x.want {
+		if got := x.n.Support(x.d); got != x.want {
 			t.Errorf("%#v: %v; want %v", x.n, got, x.want)
 		}
 		if got := x.n.In(x.d); !strings.Contains(got, x.in) {
@@ -179,7 +179,7 @@ func TestWordsStay(t *testing.T) {
 			explore.Norm{Bound: 1.5, InSigmas: true}, explore.Deviation{}, explore.Deviation{Bound: .25}, explore.MinSlope{},
 			explore.MinSlope{Least: .123456}, explore.Known{What: explore.KnownMeans}, explore.Known{What: explore.KnownLevel, Given: true},
 			explore.Known{What: explore.KnownCount, Given: true}} {
-			fmt.Fprintf(&text, "%s, %v: %s\n", n, n.Standing(&c.d), n.In(&c.d))
+			fmt.Fprintf(&text, "%s, %v: %s\n", n, n.Support(&c.d), n.In(&c.d))
 			card.Needs = append(card.Needs, n)
 		}
 		fmt.Fprintf(&text, "lacks %v\nrests on %q\n", card.Lacks(&c.d), card.Rests(&c.d))
@@ -206,7 +206,7 @@ func ExampleSession() {
 	fmt.Println(s.Result().Pulls, "pulls")
 	// Output:
 	// asked: [{0 2} {2 1}]
-	// explore: round 1, batch 1: 1 rewards of 25 mg; expected 1 of 75 mg: these are not the measurements asked for
+	// explore: round 1, batch 1: 1 rewards of 25 mg; expected 1 of 75 mg: these are not the requested measurements
 	// <nil>
 	// 3 pulls
 }

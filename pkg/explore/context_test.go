@@ -191,7 +191,7 @@ func TestSessionContexts(t *testing.T) {
 		t.Errorf("the same contexts again: %v", err)
 	}
 	if err := s.Observe(mat.NewDense(2, 2, nil)); !errors.Is(err, explore.ErrUnexpected) ||
-		!strings.Contains(err.Error(), "were others") {
+		!strings.Contains(err.Error(), "with other values") {
 		t.Errorf("other contexts: %v", err)
 	}
 	if err := s.Observe(nil); !errors.Is(err, explore.ErrUnexpected) {

@@ -14,19 +14,19 @@ import (
 type Need interface {
 	// String names the need in general: "linear means".
 	fmt.Stringer
-	// Standing says who supports the need in a problem.
-	Standing(d *Declaration) Standing
+	// Support says who supports the need in a problem.
+	Support(d *Declaration) Support
 	// In states the need as a clause about a problem, in its owner's words: "means are linear in
 	// ligand and temperature".
 	In(d *Declaration) string
 }
 
-// A Standing says who supports a need.
-type Standing int
+// A Support says who supports a need.
+type Support int
 
 const (
 	// Missing means that nobody supports it.
-	Missing Standing = iota
+	Missing Support = iota
 	// Implied means that it holds for every truth that the problem allows.
 	Implied
 	// Declared means that the problem or its owner declares it.
@@ -36,12 +36,12 @@ const (
 )
 
 // String returns the name.
-func (s Standing) String() string {
+func (s Support) String() string {
 	return [...]string{"missing", "implied", "declared", "a setting"}[s]
 }
 
-// supplied returns the standing of a need that a setting may declare.
-func supplied(given bool) Standing {
+// supplied returns the support of a need that a setting may declare.
+func supplied(given bool) Support {
 	if given {
 		return Supplied
 	}
@@ -84,8 +84,8 @@ func (d *Declaration) amount(c int, difference float64) string {
 // SubGaussian is the need that rewards scatter about their means by at most Problem.Sigma.
 type SubGaussian struct{}
 
-func (SubGaussian) String() string                 { return "noise scale" }
-func (SubGaussian) Standing(*Declaration) Standing { return Declared }
+func (SubGaussian) String() string               { return "noise scale" }
+func (SubGaussian) Support(*Declaration) Support { return Declared }
 
 // In names the objectives that are measured.
 func (SubGaussian) In(d *Declaration) string {
@@ -109,8 +109,8 @@ func (n Gaussian) String() string {
 	return "Gaussian noise"
 }
 
-// Standing implements Need.
-func (n Gaussian) Standing(d *Declaration) Standing {
+// Support implements Need.
+func (n Gaussian) Support(d *Declaration) Support {
 	switch {
 	case n.OrIndependent && d.D() == 1:
 		return Implied
@@ -132,8 +132,8 @@ func (n Gaussian) In(d *Declaration) string {
 // measurements of each arm bound it.
 type EqualNoise struct{}
 
-func (EqualNoise) String() string                 { return "equal noise of all arms" }
-func (EqualNoise) Standing(*Declaration) Standing { return Declared }
+func (EqualNoise) String() string               { return "equal noise of all arms" }
+func (EqualNoise) Support(*Declaration) Support { return Declared }
 func (EqualNoise) In(*Declaration) string {
 	return "noise is equally large for all candidates"
 }
@@ -145,8 +145,8 @@ type IndependentObjectives struct{}
 
 func (IndependentObjectives) String() string { return "noise scale of sums of objectives" }
 
-// Standing implements Need.
-func (IndependentObjectives) Standing(d *Declaration) Standing {
+// Support implements Need.
+func (IndependentObjectives) Support(d *Declaration) Support {
 	if d.SigmaU() >= math.Sqrt(float64(d.D()))*d.Sigma*(1-1e-12) {
 		return Implied
 	}
@@ -163,8 +163,8 @@ type Bounded struct{}
 
 func (Bounded) String() string { return "range of rewards" }
 
-// Standing implements Need.
-func (Bounded) Standing(d *Declaration) Standing {
+// Support implements Need.
+func (Bounded) Support(d *Declaration) Support {
 	if d.Bounded {
 		return Declared
 	}
@@ -180,8 +180,8 @@ type Linear struct{}
 
 func (Linear) String() string { return "linear means" }
 
-// Standing implements Need.
-func (Linear) Standing(d *Declaration) Standing {
+// Support implements Need.
+func (Linear) Support(d *Declaration) Support {
 	if d.X == nil || d.Z == nil && d.K() <= d.H() && lsq.NewSpan(d.X).Rank() == d.K() {
 		return Implied
 	}
@@ -210,8 +210,8 @@ type Norm struct {
 
 func (Norm) String() string { return "norm of the parameters" }
 
-// Standing implements Need.
-func (n Norm) Standing(*Declaration) Standing { return supplied(n.Bound > 0) }
+// Support implements Need.
+func (n Norm) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
 // In states the bound.
 func (n Norm) In(d *Declaration) string {
@@ -244,8 +244,8 @@ type Deviation struct{ Bound float64 }
 
 func (Deviation) String() string { return "deviation from linear means" }
 
-// Standing implements Need.
-func (n Deviation) Standing(*Declaration) Standing { return supplied(n.Bound > 0) }
+// Support implements Need.
+func (n Deviation) Support(*Declaration) Support { return supplied(n.Bound > 0) }
 
 // In states the bound.
 func (n Deviation) In(d *Declaration) string {
@@ -258,8 +258,8 @@ type MinSlope struct{ Least float64 }
 
 func (MinSlope) String() string { return "least slope of the link" }
 
-// Standing implements Need. The identity link has slope 1.
-func (n MinSlope) Standing(d *Declaration) Standing {
+// Support implements Need. The identity link has slope 1.
+func (n MinSlope) Support(d *Declaration) Support {
 	if d.Link == Identity {
 		return Implied
 	}
@@ -294,8 +294,8 @@ func (k Knowledge) String() string {
 
 func (n Known) String() string { return n.What.String() }
 
-// Standing implements Need.
-func (n Known) Standing(*Declaration) Standing { return supplied(n.Given) }
+// Support implements Need.
+func (n Known) Support(*Declaration) Support { return supplied(n.Given) }
 
 // In implements Need.
 func (n Known) In(*Declaration) string {

@@ -142,7 +142,7 @@ func (s *Session) Announce(arms ...int) ([]Order, error) {
 		return nil, err
 	}
 	if s.ahead == nil && s.open == nil {
-		return nil, fmt.Errorf("explore: the guarantee of %s is about the measurements that it asks for: %w",
+		return nil, fmt.Errorf("explore: the guarantee of %s covers only the measurements that it requests: %w",
 			Name(s.policy), ErrMismatch)
 	}
 	if s.ahead == nil || s.status != Running {

@@ -76,7 +76,7 @@ func (l *laboratory) step() error {
 		if l.ses.Status() != Running {
 			return nil
 		}
-		return errors.New("explore: the policy asks for nothing, and nothing is pending")
+		return errors.New("explore: the policy requests nothing, and nothing is pending")
 	}
 	l.rnd.Shuffle(len(back), func(i, j int) { back[i], back[j] = back[j], back[i] })
 	var reports []Report

@@ -220,7 +220,7 @@ func (p *Problem) Validate() error {
 		}
 	}
 	if v := reflect.ValueOf(p.Question); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return wrong("Question", "nil; say what is asked, for example question.Pareto{}")
+		return wrong("Question", "nil; state the question, for example question.Pareto{}")
 	}
 	if v, ok := p.Question.(Validator); ok {
 		if err := v.Validate(p); err != nil {
@@ -270,8 +270,8 @@ func (p *Problem) checkScales() error {
 		}
 	}
 	if most := slices.Max(p.Sigmas); most != p.Sigma {
-		return wrong("Sigmas", "the largest is %v; expected Sigma = %v, which policies use that "+
-			"know one scale only", most, p.Sigma)
+		return wrong("Sigmas", "the largest is %v; expected Sigma = %v, which is used by policies that support one "+
+			"scale only", most, p.Sigma)
 	}
 	return nil
 }
@@ -309,8 +309,8 @@ func (p *Problem) checkKnown() error {
 			"NaN where a mean is not known", r, c, p.K(), p.D())
 	}
 	if p.Z != nil || p.Link != Identity || p.Changing {
-		return wrong("Known", "means are known of arms that are asked about themselves, as "+
-			"rewards: without Z, Link and Changing")
+		return wrong("Known", "known means need arms that are the items, with rewards as means: without Z, Link "+
+			"and Changing")
 	}
 	for i := range p.K() {
 		for c := range p.D() {
@@ -376,7 +376,7 @@ func (p *Problem) checkNames() error {
 		seen := make(map[string]int, len(f.names))
 		for i, s := range f.names {
 			if j, dup := seen[s]; dup {
-				return wrong(f.field, "%q names both number %d and number %d", s, j, i)
+				return wrong(f.field, "%q is the name of both number %d and number %d", s, j, i)
 			}
 			seen[s] = i
 		}

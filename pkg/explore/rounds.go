@@ -56,7 +56,7 @@ func (s *Session) check(obs []Batch) error {
 			return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status,
 				s.rounds, ErrUnexpected)
 		}
-		return fmt.Errorf("explore: nothing was asked since round %d was told; call Ask first: %w",
+		return fmt.Errorf("explore: nothing was requested since round %d was reported; call Ask first: %w",
 			s.rounds, ErrUnexpected)
 	}
 	if len(obs) != len(s.pulls) {
@@ -276,11 +276,11 @@ func (s *Session) checkContexts(x *mat.Dense) error {
 	case s.status != Running:
 		return fmt.Errorf("explore: the run has ended (%v) after round %d: %w", s.status, s.rounds, ErrUnexpected)
 	case c.seen && x != nil && mat.Equal(x, c.x):
-		return fmt.Errorf("explore: the contexts of round %d were told before, and are the same; "+
+		return fmt.Errorf("explore: the contexts of round %d were reported before, and are the same; "+
 			"nothing needs to be done: %w", s.Round(), ErrUnexpected)
 	case c.seen:
-		return fmt.Errorf("explore: the contexts of round %d were told before, and were others; "+
-			"what was told first stands: %w", s.Round(), ErrUnexpected)
+		return fmt.Errorf("explore: the contexts of round %d were reported before, with other values; the first "+
+			"report counts: %w", s.Round(), ErrUnexpected)
 	case x == nil:
 		return bad("no contexts; expected %d x %d, one arm a row", s.prob.K(), s.prob.H())
 	}
@@ -305,8 +305,8 @@ func (s *Session) missing() error {
 	if s.contexts.reader == nil || s.contexts.seen {
 		return nil
 	}
-	return fmt.Errorf("explore: %s reads the contexts of round %d before it says what to pull; "+
-		"hand them over with Observe first: %w", Name(s.policy), s.Round(), ErrContext)
+	return fmt.Errorf("explore: %s needs the contexts of round %d before it chooses pulls; report them with "+
+		"Observe first: %w", Name(s.policy), s.Round(), ErrContext)
 }
 
 // drawn returns a function that draws the contexts of a round from smp and sets them in s, or nil

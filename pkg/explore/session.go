@@ -170,8 +170,8 @@ func (s *Session) in(round int) string {
 	return fmt.Sprintf(", round %d", round)
 }
 
-var errUnused = errors.New("the policy's guarantee is about the rounds that it asked for and " +
-	"no others, or they came after the end")
+var errUnused = errors.New("the policy's guarantee covers only the rounds that it requested, or they came after " +
+	"the end")
 
 // Status says whether the run has ended, and why.
 func (s *Session) Status() Status { return s.status }

@@ -86,7 +86,7 @@ func TestSession(t *testing.T) {
 		if err := s.Tell(obs); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), fmt.Sprintf("since round %d was told", round+1)) {
+		if err := s.Tell(obs); !errors.Is(err, explore.ErrUnexpected) || !strings.Contains(err.Error(), fmt.Sprintf("since round %d was reported", round+1)) {
 			t.Fatalf("the same batch told twice, in round %d: %v", round+1, err)
 		}
 	}
@@ -269,7 +269,7 @@ func TestProblemValidate(t *testing.T) {
 		{"ItemNames: 3 names; expected 2, or nil", func(p *explore.Problem) {
 			p.X, p.Z, p.ItemNames = x, mat.NewDense(2, 2, nil), p.ArmNames
 		}},
-		{`"placebo" names both number 0 and number 2`, func(p *explore.Problem) {
+		{`"placebo" is the name of both number 0 and number 2`, func(p *explore.Problem) {
 			p.ArmNames = []string{"placebo", "a", "placebo"}
 		}},
 		{"ObjectiveNames: 1 names; expected 2", func(p *explore.Problem) {
@@ -289,6 +289,16 @@ func TestProblemValidate(t *testing.T) {
 		}},
 		{"Z: 1 features", func(p *explore.Problem) { p.X = x; p.Z = mat.NewDense(1, 1, nil) }},
 		{"X: nil although Z", func(p *explore.Problem) { p.Z = x }},
+		{"Sigmas: 1 scales; expected 2", func(p *explore.Problem) { p.Sigmas = []float64{p.Sigma} }},
+		{"Sigmas: 0 for", func(p *explore.Problem) { p.Sigmas = []float64{p.Sigma, 0} }},
+		{"Sigmas: the largest is 0.5", func(p *explore.Problem) { p.Sigma, p.Sigmas = 1, []float64{.5, .25} }},
+		{"Known: 2 x 2; expected 3 x 2", func(p *explore.Problem) { p.Known = mat.NewDense(2, 2, nil) }},
+		{"Known: known means need arms", func(p *explore.Problem) { p.X, p.Z, p.Known = x, x, mat.NewDense(3, 2, nil) }},
+		{"is 1e+101; expected", func(p *explore.Problem) { p.Known = mat.NewDense(3, 2, []float64{0, 0, 0, 0, 0, 1e101}) }},
+		{"Costs: 2; expected 3", func(p *explore.Problem) { p.Costs = []float64{1, 1} }},
+		{"costs 9e-07", func(p *explore.Problem) { p.Costs = []float64{1, 9e-7, 1} }},
+		{"costs 1.1e+12", func(p *explore.Problem) { p.Costs = []float64{1e12, 1e-6, 1.1e12} }},
+		{"Link: Link(7)", func(p *explore.Problem) { p.X, p.Link = x, 7 }},
 	} {
 		p := problem()
 		c.change(p)

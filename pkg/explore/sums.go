@@ -88,7 +88,7 @@ func (s *Sums) Estimates(p *Problem, half radius.Radius, delta float64) (*Estima
 	case len(s.N) > p.K():
 		return nil, fmt.Errorf("explore: estimates: measurements of %d arms; the problem has %d", len(s.N), p.K())
 	case half == nil:
-		return nil, fmt.Errorf("explore: estimates: there is no radius; name one, such as radius.Theory{}, or call " +
+		return nil, fmt.Errorf("explore: estimates: no radius is given; name one, such as radius.Theory{}, or call " +
 			"Means")
 	case !(delta > 0 && delta < 1):
 		return nil, fmt.Errorf("explore: estimates: delta is %v; expected a probability above 0 and below 1", delta)
@@ -118,7 +118,7 @@ var (
 	// ErrUnexpected reports measurements that were already reported or not requested.
 	ErrUnexpected = errors.New("unexpected measurements")
 	// ErrMismatch reports measurements that are not the requested ones.
-	ErrMismatch = errors.New("these are not the measurements asked for")
+	ErrMismatch = errors.New("these are not the requested measurements")
 	// ErrValue reports a measurement that is not finite or exceeds 1e100.
 	ErrValue = errors.New("a measurement is not a finite number of at most 1e100 in size")
 	// ErrRange reports a measurement that is impossible for the family of the problem's link, such

@@ -295,7 +295,7 @@ func (s *Session) Forget(tickets ...int) error {
 			return err
 		}
 		if t.state == ticketTold {
-			return fmt.Errorf("explore: ticket %d (%s) was told, and cannot be given up: %w", n,
+			return fmt.Errorf("explore: ticket %d (%s) was reported, and cannot be given up: %w", n,
 				s.prob.Arm(t.arm), ErrUnexpected)
 		}
 	}
@@ -431,12 +431,12 @@ func (s *Session) checkReport(reports []Report, i int) error {
 	case x.N != 1:
 		return where(fmt.Errorf("%d rewards; ticket %d is for one: %w", x.N, x.Ticket, ErrMismatch))
 	case t.state == ticketTold && !slices.Equal(t.sum, x.Sum):
-		return where(fmt.Errorf("ticket %d was told before, as %v; what was told first stands: %w",
+		return where(fmt.Errorf("ticket %d was reported before, as %v; the first report counts: %w",
 			x.Ticket, t.sum, ErrUnexpected))
 	}
 	for j := range reports[:i] {
 		if y := &reports[j]; y.Ticket == x.Ticket && !slices.Equal(y.Sum, x.Sum) {
-			return where(fmt.Errorf("ticket %d is there twice, with different values: %w",
+			return where(fmt.Errorf("ticket %d appears twice, with different values: %w",
 				x.Ticket, ErrUnexpected))
 		}
 	}

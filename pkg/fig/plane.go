@@ -281,7 +281,7 @@ func (pl *plane) line() (*Figure, error) {
 			}
 			arms.Lo, arms.Hi = append(arms.Lo, low), append(arms.Hi, high)
 		}
-		arms.Verdicts = append(arms.Verdicts, map[explore.Class]Verdict{explore.Optimal: Kept,
+		arms.Verdicts = append(arms.Verdicts, map[explore.Class]Side{explore.Optimal: Kept,
 			explore.Dominated: Rejected, explore.Infeasible: Rejected}[class])
 	}
 	return rank(arms, set), nil

@@ -16,22 +16,22 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Verdict classifies an arm relative to a threshold.
-type Verdict int
+// A Side classifies an arm relative to a threshold.
+type Side int
 
-// The verdicts.
+// The sides.
 const (
-	Undecided Verdict = iota
-	Kept              // at or above the threshold
-	Rejected          // below the threshold
+	Undecided Side = iota
+	Kept           // at or above the threshold
+	Rejected       // below the threshold
 )
 
-// String returns the verdict in words.
-func (v Verdict) String() string { return [...]string{"undecided", "kept", "rejected"}[v] }
+// String returns the side in words.
+func (v Side) String() string { return [...]string{"undecided", "kept", "rejected"}[v] }
 
-// look returns the look of arms with a verdict.
-func (v Verdict) look() Look {
-	return map[Verdict]Look{
+// look returns the look of arms on a side.
+func (v Side) look() Look {
+	return map[Side]Look{
 		Undecided: {Color: canvas.Grey, Marker: canvas.Diamond},
 		Kept:      {Color: canvas.Blue, Marker: canvas.Circle},
 		Rejected:  {Color: canvas.Vermilion, Marker: canvas.Square},
@@ -43,7 +43,7 @@ type ranking struct {
 	Names     []string
 	Estimates []float64 // of the means
 	Lo, Hi    []float64 // ends of the confidence intervals; not drawn if nil or not finite
-	Verdicts  []Verdict
+	Verdicts  []Side
 	Level     float64 // a bound, or the best estimate
 }
 
@@ -77,7 +77,7 @@ func rank(arms ranking, set rankOptions) *Figure {
 		Description: fmt.Sprintf("%s by estimate; %s at %s.", plural(len(order), "arm"), set.Level,
 			tidy.Number(arms.Level)),
 	}
-	for _, v := range []Verdict{Kept, Rejected, Undecided} {
+	for _, v := range []Side{Kept, Rejected, Undecided} {
 		if names := arms.with(v, order); names != nil {
 			f.Legend = append(f.Legend, canvas.MarkerEntry(v.String(), v.look()))
 			f.Description += fmt.Sprintf(" %s: %s.", strings.ToUpper(v.String()[:1])+v.String()[1:], listed(names))
@@ -97,7 +97,7 @@ var levelLine = canvas.Line(canvas.Ink, 1.1, []vg.Length{6, 3})
 func (a *ranking) name(i int) string { return canvas.Pretty(a.Names[i]) }
 
 // with returns the names of the arms with verdict v, in the given order.
-func (a *ranking) with(v Verdict, order []int) (names []string) {
+func (a *ranking) with(v Side, order []int) (names []string) {
 	for _, i := range order {
 		if a.Verdicts[i] == v {
 			names = append(names, a.name(i))
@@ -113,7 +113,7 @@ func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	k := len(order)
 	p := canvas.Panel("", "")
 	p.X.Min, p.X.Max = .3, float64(k)+.7 // ranks from 1
-	bars := map[Verdict]*plotter.YErrorBars{}
+	bars := map[Side]*plotter.YErrorBars{}
 	lo, hi := a.Level, a.Level
 	for at, i := range order {
 		v, x, m := a.Verdicts[i], float64(at+1), a.Estimates[i]
@@ -135,7 +135,7 @@ func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	canvas.Add(p, &plotter.Line{XYs: level, LineStyle: levelLine})
 	r := vg.Length(min(4, max(2, 160/float64(k))))
 	var markers []plot.Plotter
-	for _, v := range []Verdict{Undecided, Rejected, Kept} {
+	for _, v := range []Side{Undecided, Rejected, Kept} {
 		if b := bars[v]; b != nil {
 			canvas.Add(p, b)
 			markers = append(markers, &plotter.Scatter{XYs: b.XYs, GlyphStyle: v.look().Glyph(r)})

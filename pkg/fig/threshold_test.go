@@ -59,7 +59,7 @@ func TestThresholdLimits(t *testing.T) {
 
 // Arms are sorted by decreasing estimate, with their names.
 func TestThresholdOrder(t *testing.T) {
-	a := ranking{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}, Verdicts: make([]Verdict, 3)}
+	a := ranking{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}, Verdicts: make([]Side, 3)}
 	f := rank(a, rankOptions{})
 	p := f.Panels[0]
 	got := ""
@@ -70,7 +70,7 @@ func TestThresholdOrder(t *testing.T) {
 		t.Errorf("names: %s", got)
 	}
 	// Each verdict that occurs has a colour, and no others.
-	a.Verdicts = []Verdict{Rejected, Kept, Kept}
+	a.Verdicts = []Side{Rejected, Kept, Kept}
 	cs := colours(rank(a, rankOptions{}))
 	if !cs[Kept.look().Color] || !cs[Rejected.look().Color] || cs[Undecided.look().Color] {
 		t.Errorf("colours %v", cs)

@@ -50,8 +50,7 @@ type course struct {
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
 	o = cmp.Or(o, new(TrajectoryOptions))
 	if prob == nil || t == nil || len(t.Samples) == 0 {
-		return nil, fmt.Errorf(
-			"fig: the trace is empty; set it as the Recorder of explore.Settings and run a policy")
+		return nil, fmt.Errorf("fig: the trace is empty; set it as the Recorder of explore.Settings and run a policy")
 	}
 	if prob.M() != prob.K() {
 		return nil, fmt.Errorf(

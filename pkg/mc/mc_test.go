@@ -270,8 +270,10 @@ func TestShards(t *testing.T) {
 	other, _ := stream(t, g)
 	lines := strings.SplitAfter(contents(t, other), "\n")
 	for where, text := range map[string]string{
-		"rows.jsonl:2: this is not what was written here: replicate 0 of narrow (tuned) at delta 0.1 on easy, where replicate 1 should": own[0] + lines[1],
-		"rows.jsonl:3: this is not what was written here: replicate 1 of narrow (tuned) at delta 0.1 on easy is there twice":            own[0] + own[1] + own[1],
+		"rows.jsonl:2: this differs from the rows written here: replicate 0 of narrow (tuned) at delta 0.1 on " +
+			"easy; expected replicate 1": own[0] + lines[1],
+		"rows.jsonl:3: this differs from the rows written here: replicate 1 of narrow (tuned) at delta 0.1 on easy " +
+			"appears twice": own[0] + own[1] + own[1],
 	} {
 		g.Shard = mc.Shard{I: 2, N: 3}
 		write(t, part, text)
@@ -297,26 +299,26 @@ func TestEdited(t *testing.T) {
 		read       bool // Read refuses it too
 		lines      []string
 	}{
-		{"changed", "rows.jsonl:4: this is not what was written here", true,
+		{"changed", "rows.jsonl:4: this differs from the rows written here", true,
 			slices.Concat(lines[:3],
 				[]string{strings.Replace(lines[3], `"pulls":`, `"pulls":1`, 1)}, lines[4:])},
 		{"header changed", "rows.jsonl:1: ", true,
 			slices.Concat([]string{strings.Replace(lines[0], `"seed":1`, `"seed":2`, 1)},
 				lines[1:])},
 		{"no header", "rows.jsonl:1: ", true, lines[1:]},
-		{"foreign row", "rows.jsonl:6: this is not what was written here: a row of seed 2", true,
+		{"foreign row", "rows.jsonl:6: this differs from the rows written here: a row of seed 2", true,
 			slices.Concat(lines[:5], []string{foreignRow}, lines[5:])},
-		{"doubled", "rows.jsonl:5: this is not what was written here: replicate 0 of wide at " +
-			"delta 0.01 on easy is there twice", false,
+		{"doubled", "rows.jsonl:5: this differs from the rows written here: replicate 0 of wide at delta 0.01 on " +
+			"easy appears twice", false,
 			slices.Concat(lines[:4], lines[2:])},
-		{"removed", "rows.jsonl:6: this is not what was written here: replicate 1 of narrow " +
-			"(tuned) at delta 0.1 on easy, where replicate 0", false,
+		{"removed", "rows.jsonl:6: this differs from the rows written here: replicate 1 of narrow (tuned) at delta " +
+			"0.1 on easy; expected replicate 0", false,
 			slices.Concat(lines[:1], lines[2:])},
 		{"empty line", "rows.jsonl:3: ", true, slices.Concat(lines[:2], []string{"\n"}, lines[2:])},
-		{"remark at the end", "rows.jsonl:25: not the beginning of a record: this is not what " +
-			"was written here; restore", false,
+		{"remark at the end", "rows.jsonl:25: not the beginning of a record: this differs from the rows written " +
+			"here; restore", false,
 			slices.Concat(lines, []string{"TODO"})},
-		{"a letter", "rows.jsonl:1: this is not what was written here", true,
+		{"a letter", "rows.jsonl:1: this differs from the rows written here", true,
 			[]string{"Dear all,\n", "sincerely"}},
 		{"one line", "not a file of rows; write to another path", true, []string{"precious"}},
 	} {
@@ -358,7 +360,7 @@ func TestCancel(t *testing.T) {
 				continue // all was simulated before
 			}
 			if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(),
-				"of 23 replicates, which are safe; run the same study again") {
+				"of 23 replicates, which are saved; run the same study again") {
 				t.Fatalf("error %v", err)
 			}
 			if text := contents(t, path); !strings.HasPrefix(whole, text) {

@@ -18,10 +18,10 @@ var ErrGrid = errors.New("this file belongs to another grid")
 var ErrLocked = filelock.ErrHeld
 
 // ErrRows says that a file of rows is not as it was written.
-var ErrRows = errors.New("this is not what was written here")
+var ErrRows = errors.New("this differs from the rows written here")
 
 const (
-	resumeHint = "run the same study again with the same file to go on"
+	resumeHint = "run the same study again with the same file to continue"
 	repairHint = "restore the file, or cut it off before this line and run the study again, which gives the same rows"
 )
 
@@ -84,7 +84,7 @@ func (g *Grid) stream(ctx context.Context, path string, wrap func(*jsonl.File) a
 		return nil
 	})
 	if h := (*halted)(nil); errors.As(err, &h) {
-		return fmt.Errorf("mc: %s: stopped with %d of %d replicates, which are safe; %s: %w", path,
+		return fmt.Errorf("mc: %s: stopped with %d of %d replicates, which are saved; %s: %w", path,
 			h.done, h.total, resumeHint, h.cause)
 	}
 	return err
@@ -152,10 +152,10 @@ func (p *plan) accept(h *Header) error {
 		what = fmt.Sprintf("shard is %s, here it is %s", shardName(h.Shard), shardName(p.header.Shard))
 	}
 	if what != "" {
-		return fmt.Errorf("%w: its %s; write to another path, or set the grid back", ErrGrid, what)
+		return fmt.Errorf("%w: its %s; write to another path, or restore the grid", ErrGrid, what)
 	}
 	if h.Code != p.header.Code {
-		return fmt.Errorf("%w: %s, here it is %s; go on with that version, or write to another "+
+		return fmt.Errorf("%w: %s, here it is %s; continue with that version, or write to another "+
 			"path", ErrCode, codeName(h.Code), codeName(p.header.Code))
 	}
 	return nil
@@ -176,9 +176,9 @@ func (p *plan) count(known *checker, r *Row) error {
 	}
 	switch {
 	case r.Rep < p.next[i] && p.Shard.has(r.Rep):
-		return fmt.Errorf("%w: replicate %d of %v is there twice; %s", ErrRows, r.Rep, r.Key(), repairHint)
+		return fmt.Errorf("%w: replicate %d of %v appears twice; %s", ErrRows, r.Rep, r.Key(), repairHint)
 	case r.Rep != p.next[i]:
-		return fmt.Errorf("%w: replicate %d of %v, where replicate %d should come next; %s",
+		return fmt.Errorf("%w: replicate %d of %v; expected replicate %d next; %s",
 			ErrRows, r.Rep, r.Key(), p.next[i], repairHint)
 	}
 	p.next[i] += p.Shard.step()

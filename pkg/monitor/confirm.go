@@ -30,13 +30,13 @@ type Confirmation struct {
 	delta      float64
 }
 
-// A Verdict is the state of claims.
-type Verdict int
+// A ClaimState is the state of claims.
+type ClaimState int
 
-// Verdicts.
+// The states.
 const (
 	// Open means that results are missing.
-	Open Verdict = iota
+	Open ClaimState = iota
 	// Survived means that all results are there and do not contradict the claims. It does not show
 	// that the claims are true.
 	Survived
@@ -51,7 +51,7 @@ const (
 var verdicts = [...]string{"open", "survived", "established", "contradicted"}
 
 // String returns the verdict in a word.
-func (v Verdict) String() string { return verdicts[v] }
+func (v ClaimState) String() string { return verdicts[v] }
 
 // NewConfirmation returns a confirmation of claims by replicates of each arm, for noise of scale
 // sigma, by objective, and the error probability delta of Established.
@@ -130,7 +130,7 @@ func (c *Confirmation) Next() (arms []int) {
 }
 
 // Verdict returns the current state of the claims.
-func (c *Confirmation) Verdict() Verdict {
+func (c *Confirmation) Verdict() ClaimState {
 	if c.worst >= math.Log(Withdraw) {
 		return Contradicted
 	}

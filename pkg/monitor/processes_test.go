@@ -2,10 +2,13 @@ package monitor
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/purexp/purexp/pkg/explore"
 )
 
 // inTurn are results of some arms, one after another.
@@ -203,6 +206,33 @@ func TestLikeliest(t *testing.T) {
 		n := len(x.all)
 		if got := likeliest(x.all); got[0].Kind != x.kind || got[0].Objective != x.of || len(got) != n {
 			t.Errorf("%+v; want %v of objective %d first", got, x.kind, x.of)
+		}
+	}
+}
+
+// TestSaidByKind: a finding names its objective, arm, plate and size, and each kind has its advice and its remedy.
+func TestSaidByKind(t *testing.T) {
+	m, err := New(Assumptions{Arms: 2, Objectives: []Objective{{Sigma: 2, Low: 1, High: 5}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &explore.Declaration{Problem: &explore.Problem{Arms: 2, ArmNames: []string{"a", "b"}, ObjectiveNames: []string{"yield"}}}
+	for kind, want := range map[Kind][3]string{
+		Noise:    {"replicates of yield contradict the declared sd of 2: they scatter by about 7", "Replicates", "larger sd or a pilot"},
+		ArmNoise: {"those of b scatter by about 7", "Replicates", "results of that candidate"},
+		Outlier:  {"Result 3 of yield, of b, is 7 from those before it", "slip", "if so, correct it"},
+		Misfit:   {"contradict linear means: that of b is about 7 off", "best candidates", "without features"},
+		Scatter:  {"scatter by about 7 about linear means", "Replicates", "larger sd or a pilot"},
+		Plates:   {"depend on the plate: those of plate 4 are about 7 off", "several plates", "controls on each plate"},
+		Drift:    {"change with time, by about 7 in 100 results", "several plates", "controls on each plate"},
+		Counts:   {"counts of yield scatter more than those of independent trials, most of all those of b", "Replicates", "range instead of counts"},
+		Range:    {"Result 3 of yield, of b, is 7, outside of 1 to 5", "slip", "if so, correct it"},
+	} {
+		f := &Finding{Kind: kind, Arm: 1, Plate: 4, Result: 3, Size: 7}
+		for i, got := range [3]string{m.Say(f, d), f.advice(), f.remedy()} {
+			if !strings.Contains(got, want[i]) {
+				t.Errorf("%v: %q; want %q", kind, got, want[i])
+			}
 		}
 	}
 }

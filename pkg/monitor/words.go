@@ -24,11 +24,11 @@ func (m *Monitor) Sentence(d *explore.Declaration) string {
 		text += ". "
 	} else {
 		is, bound := evidence(r.E())
-		text += fmt.Sprintf(" (e %s). If all that is declared were true, evidence as strong as this "+
-			"would come up with probability at most 1 in %s. ", is, bound)
+		text += fmt.Sprintf(" (e %s). If all declarations were true, evidence this strong would occur with "+
+			"probability at most 1 in %s. ", is, bound)
 	}
 	if level == Warning {
-		return text + "The certificate stands so far. " + f.advice()
+		return text + "The certificate holds so far. " + f.advice()
 	}
 	return text + "The certificate is withdrawn. " + f.remedy()
 }
@@ -45,7 +45,7 @@ func (m *Monitor) Watched() (list []string) {
 			case *noise:
 				what = "scatter of replicates"
 			case *outlier:
-				what = "single results that are far off"
+				what = "outliers"
 			case *misfit:
 				what = "linear means"
 			case *effects:
@@ -116,45 +116,45 @@ func (m *Monitor) Say(f *Finding, d *explore.Declaration) string {
 // remedy says what to do after a withdrawal.
 func (f *Finding) remedy() string {
 	if f.Reference {
-		return "Subtract the reference of its plate from each result, with its noise in the sd, or declare " +
-			"an sd that includes this, and begin again."
+		return "Subtract the reference of its plate from each result, with its noise in the sd, or declare an sd " +
+			"that includes this, and start again."
 	}
 	switch f.Kind {
 	case Noise, Scatter:
-		return "Declare a larger sd or a pilot, and begin again."
+		return "Declare a larger sd or a pilot, and start again."
 	case ArmNoise:
-		return "Look at the results of that candidate; declare a larger sd, and begin again."
+		return "Look at the results of that candidate; declare a larger sd, and start again."
 	case Outlier, Range:
-		return "Look whether it is a slip; if so, correct it."
+		return "Check whether it is a slip; if so, correct it."
 	case Misfit:
-		return "Begin again without features, or with others."
+		return "Start again without features, or with others."
 	case Plates, Drift:
-		return "Measure controls on each plate, or declare an sd that includes this, and begin again."
+		return "Measure controls on each plate, or declare an sd that includes this, and start again."
 	}
-	return "Declare a range instead of counts, and begin again."
+	return "Declare a range instead of counts, and start again."
 }
 
 // advice says what to do after a warning.
 func (f *Finding) advice() string {
 	if f.Reference {
-		return "The reference on further plates will tell."
+		return "The reference on further plates will show the cause."
 	}
 	switch f.Kind {
 	case Noise, Scatter, ArmNoise, Counts:
-		return "Replicates of some candidates will tell."
+		return "Replicates of some candidates will show the cause."
 	case Outlier, Range:
-		return "Look whether it is a slip."
+		return "Check whether it is a slip."
 	case Misfit:
-		return "Results of the best candidates themselves will tell."
+		return "Results of the best candidates themselves will show the cause."
 	}
-	return "The same candidate on several plates will tell."
+	return "The same candidate on several plates will show the cause."
 }
 
 // Sentence describes the expected result of an arm and an odd result x.
 func (e Expectation) Sentence(d *explore.Declaration, objective, arm int, x float64) string {
 	name := d.Objective(objective)
 	if math.IsNaN(e.Mean) {
-		return fmt.Sprintf("Nothing is known yet of %s of %s.", name, d.Arm(arm))
+		return fmt.Sprintf("Nothing is known yet about %s of %s.", name, d.Arm(arm))
 	}
 	text := fmt.Sprintf("%s of %s: %.4g +- %.2g is expected, from %s", name, d.Arm(arm), e.Mean,
 		e.Radius, results(e.Results))

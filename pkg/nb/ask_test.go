@@ -111,7 +111,7 @@ func TestQueryMistakes(t *testing.T) {
 		"a table that is not there":  {func() { Problem("candidates = { file = \"designs.csv\" }", nil) }, "designs.csv"},
 		"no such column":             {func() { on.Max("sped", SD(1)).Best().Run(1) }, `no column "sped"`},
 		"no noise":                   {func() { on.Max("speed") }, "nb.SD(2)"},
-		"no objective":               {func() { on.Best().Run(1) }, "add one"},
+		"no objective":               {func() { on.Best().Run(1) }, "add an objective"},
 		"a bound before":             {func() { on.AtMost("cost", 3) }, "not an objective"},
 		"twice":                      {func() { On(csv("a,b\nx,1\nx,2\n"), "a") }, "nb.Means(table"},
 		"a policy that does not fit": {func() { fast().Run(1, &policy.RAGE{}) }, "cannot answer this question"},

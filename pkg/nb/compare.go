@@ -45,9 +45,10 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 	case reps < 1:
 		return s, fmt.Errorf("nb: Compare: %d runs; expected at least 1", reps)
 	case len(policies) == 0:
-		return s, errors.New("nb: Compare: there are no policies; expected nb.Policies{&policy.ECAPE{Delta: 0.1}, ...}")
+		return s, errors.New("nb: Compare: no policies are given; expected nb.Policies{&policy.ECAPE{Delta: 0.1}, " +
+			"...}")
 	case len(instances) == 0:
-		return s, errors.New("nb: Compare: there are no instances; name one after the policies")
+		return s, errors.New("nb: Compare: no instances are given; name one after the policies")
 	}
 	g := mc.Grid{Study: "compare", MaxPulls: mostCompared}
 	for i, inst := range instances {
@@ -76,7 +77,7 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 		}
 		name := explore.Name(p)
 		if slices.ContainsFunc(g.Methods, func(m mc.Method) bool { return m.Name == name }) {
-			return s, fmt.Errorf("nb: Compare: policy %d is %s again; leave it out, or change a setting", i+1, name)
+			return s, fmt.Errorf("nb: Compare: policy %d repeats %s; remove it, or change a setting", i+1, name)
 		}
 		g.Methods = append(g.Methods, mc.Method{Name: name, Delta: deltaOf(p),
 			New: func() explore.Policy { return fresh(p) }})

@@ -66,10 +66,10 @@ func Plot(inst *bandit.Instance) {
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
-		return fmt.Errorf("nb: %s: there is no instance; make one from a table with nb.On", f)
+		return fmt.Errorf("nb: %s: no instance is given; make one from a table with nb.On", f)
 	case inst.Problem.Question == nil:
-		return fmt.Errorf("nb: %s: %q has no question yet; "+
-			"ask one with nb.Pareto, nb.AtLeast or nb.Weighted", f, inst.Name)
+		return fmt.Errorf("nb: %s: no question is set for %q; set one with nb.Pareto, nb.AtLeast or "+
+			"nb.Weighted", f, inst.Name)
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func asked(f string, inst *bandit.Instance) error {
 // ran returns an error with advice if the result is missing. f is the name of the calling function.
 func ran(f string, r *explore.Result) error {
 	if r == nil {
-		return fmt.Errorf("nb: %s: there is no result; make one with nb.Run", f)
+		return fmt.Errorf("nb: %s: no result is given; make one with nb.Run", f)
 	}
 	return nil
 }

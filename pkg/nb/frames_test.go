@@ -26,11 +26,11 @@ func TestFiguresExplainThemselves(t *testing.T) {
 	}{
 		"no instance": {func() { Plot(nil) }, []string{"nb: Plot", "no instance", "nb.On"}},
 		"no question": {func() { Plot(silent) },
-			[]string{"nb: Plot", "has no question", "nb.AtLeast"}},
+			[]string{"nb: Plot", "no question is set", "nb.AtLeast"}},
 		"recommended for no instance": {func() { Recommended(nil, policy.Circumstances{}) },
 			[]string{"nb: Recommended", "no instance"}},
 		"run of no question": {func() { Run(silent, &policy.APE{}, 1) },
-			[]string{"nb: Run", "has no question"}},
+			[]string{"nb: Run", "no question is set"}},
 		"table of no result": {func() { Explain(inst, nil) },
 			[]string{"nb: Explain", "no result"}},
 		"course of no instance": {func() { Trajectory(nil, &policy.APE{}, 1) },

@@ -150,7 +150,7 @@ func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 	if region := question.Region(prob.Question); region != nil {
 		for k := range region.Rows() {
 			row := region.Constraint(k)
-			b := problem.Bound{Name: row.Name, Weights: row.A, Limit: row.B}
+			b := problem.RewardConstraint{Name: row.Name, Weights: row.A, Limit: row.B}
 			alone, n := 0, 0
 			for j, a := range row.A {
 				if a != 0 {

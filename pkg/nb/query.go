@@ -145,8 +145,8 @@ func (q Query) with(column, goal string, settings []Setting) Query {
 	}
 	if !has("sd") && !has("range") && !has("counts") && !has("known") {
 		if a.noise = q.replicates(a.column); a.noise == "" {
-			Fail(fmt.Errorf("nb: %s: how far may a measurement be from the mean? Add nb.SD(2), a standard deviation, "+
-				"nb.Range(0, 100), nb.Rate for successes, or nb.Known if it is not measured", a.name))
+			Fail(fmt.Errorf("nb: %s: the noise is missing; add nb.SD(2), a standard deviation, nb.Range(0, 100), "+
+				"nb.Rate for successes, or nb.Known if it is not measured", a.name))
 		}
 		a.settings = append(a.settings, SD(1)) // the noise replaces it
 	}
@@ -283,7 +283,7 @@ func (q Query) text() string {
 		d.Objectives = append(d.Objectives, o)
 	}
 	if len(d.Objectives) == 0 {
-		Fail(errors.New("nb: the query has no objective; add one, Max(\"yield\", nb.SD(2)), and a question, Best()"))
+		Fail(errors.New("nb: no question is set; add an objective, Max(\"yield\", nb.SD(2)), and a question, Best()"))
 	}
 	return d.TOML()
 }

@@ -78,7 +78,7 @@ func TestCatalogueIsTested(t *testing.T) {
 				suite[typ], rates[typ])
 		}
 		if names[card.Name] || names[name] {
-			t.Errorf("%s (%s) is there twice", card.Name, name)
+			t.Errorf("%s (%s) appears twice", card.Name, name)
 		}
 		names[card.Name], names[name] = true, true
 		// What is fixed is a setting.

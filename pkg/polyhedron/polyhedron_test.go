@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -200,4 +201,19 @@ func ExamplePolyhedron_Chebyshev() {
 	fmt.Printf("%.1f %.1f\n", centre, radius)
 	// Output:
 	// [1.0 1.0] 1.0
+}
+
+// TestConflictErrorNames: the error names the constraints in conflict, and the least distance that resolves it.
+func TestConflictErrorNames(t *testing.T) {
+	for want, c := range map[string]struct{ a, b []float64 }{
+		`"r0" and "r1" contradict one another; drop one of them, or relax b so that each face moves outwards by more than 0.5`: {
+			[]float64{1, -1}, []float64{0, -1}},
+		`"r0" and "r1" leave a set without thickness`:       {[]float64{1, -1}, []float64{0, 0}},
+		`"r0" can never hold; drop it or correct its bound`: {[]float64{0}, []float64{-1}},
+	} {
+		_, err := New(mat.NewDense(len(c.a), 1, c.a), c.b, []string{"r0", "r1"}[:len(c.a)])
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
 }

@@ -170,6 +170,38 @@ func TestTolerantAnswersHaveReasons(t *testing.T) {
 	}
 }
 
+// TestReasonsInWords: each kind of reason with its item, its amount, and the side of the threshold.
+func TestReasonsInWords(t *testing.T) {
+	region, err := polyhedron.AtLeast([]float64{0}, []string{"yield"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := question.AllEpsilonBest{Epsilon: .5}
+	tolerant := question.FeasiblePareto{Region: region, Tolerance: []float64{.1}, Slack: []float64{.1}}
+	in, out, open := explore.Optimal, explore.Dominated, explore.Undecided
+	for _, c := range []struct {
+		q    explore.Explainer
+		r    explore.Reason
+		want string
+	}{
+		{good, explore.Reason{Class: in, By: 1}, "kept: none is better"}, {good, explore.Reason{Class: in, By: -1}, "kept: "},
+		{good, explore.Reason{Class: out, By: -1}, "rejected: not within 0.5 of the best"}, {good, explore.Reason{By: -1}, "undecided: "},
+		{good, explore.Reason{Class: in, Margin: .25, MarginRadius: .125}, "kept: within 0.5 of a with 0.250 ± 0.125 to spare"},
+		{good, explore.Reason{Class: in, Margin: .25, Estimated: true}, "kept: within 0.5 of a with an estimated 0.250 to spare"},
+		{good, explore.Reason{Class: out, Margin: 2, MarginRadius: 1}, "rejected: below a by 2.00 ± 1.00 more than 0.5"},
+		{good, explore.Reason{Class: open, Margin: -2, MarginRadius: 3}, "undecided: 2.00 ± 3.00 too low to be within 0.5 of a"},
+		{good, explore.Reason{Class: open, Margin: 2, MarginRadius: 3}, "undecided: within 0.5 of a with 2.00 ± 3.00 to spare"},
+		{tolerant, explore.Reason{Class: out, Margin: -.05, MarginRadius: .125}, ": ahead of a by 0.050 ± 0.125, which does not matter"},
+		{tolerant, explore.Reason{Class: out, Margin: .05, MarginRadius: .125}, ": behind a by 0.050 ± 0.125, or ahead by a difference that does not matter"},
+		{question.BestFeasible{Region: region}, explore.Reason{Class: out, Margin: 2, MarginRadius: 1}, ": behind a by 2.00 ± 1.00 in the weighted sum"},
+	} {
+		p := &explore.Problem{Arms: 2, Sigma: 1, ArmNames: []string{"a", "b"}}
+		if verdict, why := c.q.Explain(p, 1, c.r); verdict+": "+why != c.want {
+			t.Errorf("%+v: %s: %s; want %s", c.r, verdict, why, c.want)
+		}
+	}
+}
+
 func column(mu ...float64) *mat.Dense { return mat.NewDense(len(mu), 1, mu) }
 
 func TestAllEpsilonBestScore(t *testing.T) {

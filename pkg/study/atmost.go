@@ -89,8 +89,8 @@ func enough(p, delta float64) float64 {
 }
 
 // FewWrong judges whether error rates lie in the range of a word, by the rule of AtMost.
-func FewWrong(w Word, cells []Tally) Verdict {
+func FewWrong(w Phrase, cells []Tally) Verdict {
 	v := AtMost(w.Hi, cells, w.Meaning()+": ")
-	v.Words = []Word{w}
+	v.Phrases = []Phrase{w}
 	return v
 }

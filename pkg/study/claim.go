@@ -20,8 +20,8 @@ type Claim struct {
 	Check func(*Results) Verdict
 	// Known says that instances decide the claim, without rows.
 	Known bool
-	// Ground says what the claim is judged on. The default is that of its experiment.
-	Ground Ground
+	// Basis says what the claim is judged on. The default is that of its experiment.
+	Basis ClaimBasis
 	// Moot says that the claim has no verdict, because no data could change it: see Unjudged.
 	Moot bool
 }
@@ -63,8 +63,8 @@ type Verdict struct {
 	Outcome  Outcome
 	Measured string
 	Why      string
-	// Words are the words of the claim that stand for numbers.
-	Words []Word
+	// Phrases are the words of the claim that stand for numbers.
+	Phrases []Phrase
 }
 
 // claims returns the claims about e in a form that can be checked by the rows of any study.
@@ -80,8 +80,8 @@ func (e Experiment) claims() []Claim {
 			}
 			return check(own)
 		}
-		if c.Ground == Unstated {
-			c.Ground = e.Ground
+		if c.Basis == Unstated {
+			c.Basis = e.Basis
 		}
 		cs[i] = c
 	}
@@ -123,13 +123,13 @@ func Judge(claims []Claim, rows []mc.Row) *tidy.Table {
 	for _, c := range claims {
 		v := c.Check(all)
 		scores.Add(c, v.Outcome)
-		for _, w := range v.Words {
+		for _, w := range v.Phrases {
 			if m := w.Meaning(); !slices.Contains(words, m) {
 				words = append(words, m)
 			}
 		}
-		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Ground.String(), c.Source,
-			c.Statement, c.Ground.Ruled(v.Outcome), v.Measured, v.Why})
+		t.Rows = append(t.Rows, []any{c.ID, c.Kind.String(), c.Basis.String(), c.Source,
+			c.Statement, c.Basis.Ruled(v.Outcome), v.Measured, v.Why})
 	}
 	t.Notes = append(scores.notes(), "A verdict needs evidence: intervals, which hold together "+
 		"with 95 % in each claim, are on one side of the limit. Only those on the paper's data, on "+
@@ -166,9 +166,9 @@ func (c Claim) Knowable() Claim {
 	return c
 }
 
-// Again returns claims about another reading of an experiment, marked as additions: the paper's
+// AsAdditions returns claims about another reading of an experiment, marked as additions: the paper's
 // statement is counted once, on the first reading.
-func Again(cs ...Claim) []Claim {
+func AsAdditions(cs ...Claim) []Claim {
 	for i := range cs {
 		if cs[i].Kind == Result {
 			cs[i].Kind = Addition

@@ -21,7 +21,7 @@ func (r *Results) RatioOn(instance string, a, b Choice) Estimate {
 }
 
 // ComparedOn judges the ratio of the pulls of two choices on an instance, one of Names.
-func ComparedOn(instance string, w Word, a, b Choice) Check {
+func ComparedOn(instance string, w Phrase, a, b Choice) Check {
 	return func(r *Results) Verdict { return w.Judge(r.RatioOn(instance, a, b)) }
 }
 
@@ -54,7 +54,7 @@ func (r *Results) pullsRatio(what string, a, b []mc.Row) Estimate {
 // Compared judges the pulls of a method against those of each of the others, with the first
 // constants shown in figures, at every size at which both were run. It uses means if the paper
 // plots them.
-func Compared(w Word, method string, others ...string) Check {
+func Compared(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
 		for _, o := range others {
@@ -76,7 +76,7 @@ func Compared(w Word, method string, others ...string) Check {
 
 // Growing judges the exponent of the pulls of a method in the size, with the given constants or the
 // first ones shown in figures. It uses means if the paper plots them.
-func Growing(w Word, method string, constants ...string) Check {
+func Growing(w Phrase, method string, constants ...string) Check {
 	return func(r *Results) Verdict {
 		cells := r.ShownBySize(method)
 		if len(constants) > 0 {
@@ -88,7 +88,7 @@ func Growing(w Word, method string, constants ...string) Check {
 
 // GrowingAbove judges the difference between the exponents of the pulls of the others and of a
 // method, with the first constants shown in figures.
-func GrowingAbove(w Word, method string, others ...string) Check {
+func GrowingAbove(w Phrase, method string, others ...string) Check {
 	return func(r *Results) Verdict {
 		var cs []Condition
 		for _, o := range others {
@@ -131,7 +131,7 @@ func WithinDelta(mistakes func([]mc.Row) int, constants string, methods ...strin
 }
 
 // Erring judges the error rates of methods in each cell by a word, as FewWrong does.
-func Erring(w Word, constants string, methods ...string) Check {
+func Erring(w Phrase, constants string, methods ...string) Check {
 	return func(r *Results) Verdict {
 		ts, missing := r.tallies(Mistakes, constants, methods)
 		if missing != "" {
@@ -143,7 +143,7 @@ func Erring(w Word, constants string, methods ...string) Check {
 
 // ErringByMethod judges the error rate of each method, over all constants and instances, by a word.
 // Runs that were given up are counted separately.
-func ErringByMethod(w Word) Check {
+func ErringByMethod(w Phrase) Check {
 	return func(r *Results) Verdict {
 		early, most := 0, 0
 		at := map[string]int{}
@@ -180,7 +180,7 @@ func (r *Results) rise(method, constants string, weight float64) []Weighted {
 
 // Rising judges the increase of the error rate of a choice from the smallest to the largest size,
 // which what names.
-func Rising(w Word, what string, c Choice) Check {
+func Rising(w Phrase, what string, c Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, r.rise(c.Method, c.Constants, 1)...))
 	}
@@ -188,7 +188,7 @@ func Rising(w Word, what string, c Choice) Check {
 
 // RisingAbove judges how much more the error rate of a choice rises than that of another one. What
 // names the difference.
-func RisingAbove(w Word, what string, c, other Choice) Check {
+func RisingAbove(w Phrase, what string, c, other Choice) Check {
 	return func(r *Results) Verdict {
 		return w.Judge(WrongSum(what, append(r.rise(c.Method, c.Constants, 1),
 			r.rise(other.Method, other.Constants, -1)...)...))

@@ -62,10 +62,10 @@ type Experiment struct {
 	// Bounds are compared with the methods: see Bound. Instances with changing features have none,
 	// because their rewards are drawn one by one, which takes minutes for a bound.
 	Bounds []Bound
-	// Claims are the paper's claims about the experiment. Ground is what they are judged on by
+	// Claims are the paper's claims about the experiment. Basis is what they are judged on by
 	// default.
 	Claims []Claim
-	Ground Ground
+	Basis  ClaimBasis
 	// Notes are printed below its tables.
 	Notes []string
 

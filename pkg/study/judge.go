@@ -12,12 +12,12 @@ import (
 // A Condition says that an estimate is in the range of a word. It holds if the whole interval is,
 // is refuted if no part of the interval is, and is undecided otherwise.
 type Condition struct {
-	Word     Word
+	Phrase   Phrase
 	Estimate Estimate
 }
 
 // Of returns the condition that an estimate is in the range of w.
-func (w Word) Of(e Estimate) Condition { return Condition{w, e} }
+func (w Phrase) Of(e Estimate) Condition { return Condition{w, e} }
 
 // All judges the claim that all conditions hold. It differs if one is refuted.
 func All(cs ...Condition) Verdict { return judge(cs, Differs) }
@@ -47,8 +47,8 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	for _, c := range cs {
 		s := c.Estimate.At(confidence)
 		measured = append(measured, c.Estimate.text(s))
-		if !slices.Contains(v.Words, c.Word) {
-			v.Words = append(v.Words, c.Word)
+		if !slices.Contains(v.Phrases, c.Phrase) {
+			v.Phrases = append(v.Phrases, c.Phrase)
 		}
 		o := c.outcome(s)
 		switch {
@@ -66,7 +66,7 @@ func judge(cs []Condition, decides Outcome) Verdict {
 	}
 	v.Measured = strings.Join(measured, "; ")
 	var means []string
-	for _, w := range v.Words {
+	for _, w := range v.Phrases {
 		means = append(means, w.Meaning())
 	}
 	v.Why = strings.Join(means, "; ") + ": "
@@ -91,7 +91,7 @@ func (c Condition) outcome(s tidy.Summary) Outcome {
 	if math.IsNaN(s.Center) || c.Estimate.Resampled && s.N < fewest {
 		return NotComparable
 	}
-	return c.Word.place(s.Lo, s.Hi)
+	return c.Phrase.place(s.Lo, s.Hi)
 }
 
 // lack says what a verdict lacks, and whether more replicates would supply it.
@@ -103,7 +103,7 @@ func (c Condition) lack(s tidy.Summary) (text string, more bool) {
 	if c.Estimate.GivenUp {
 		return name + " may be on either side, as runs were given up", false
 	}
-	edge := c.Word.edge(s.Lo, s.Center, s.Hi)
+	edge := c.Phrase.edge(s.Lo, s.Center, s.Hi)
 	text = fmt.Sprintf("%s is on both sides of %.3g", name, edge)
 	if c.Estimate.Percent {
 		text = fmt.Sprintf("%s is on both sides of %.3g %%", name, 100*edge)
@@ -132,7 +132,7 @@ func (v Verdict) Provided(cs ...Condition) Verdict {
 		if s := c.Estimate.At(1 - (1-Confidence)/float64(len(cs))); c.outcome(s) == Differs {
 			v.Outcome = Differs
 			v.Measured += "; " + c.Estimate.text(s)
-			v.Why = c.Estimate.What + " is not " + c.Word.Meaning()
+			v.Why = c.Estimate.What + " is not " + c.Phrase.Meaning()
 		}
 	}
 	return v

@@ -23,7 +23,7 @@ func between(lo, hi float64) study.Estimate {
 func TestPlaces(t *testing.T) {
 	const yes, no, open = study.Agrees, study.Differs, study.NotComparable
 	for _, c := range []struct {
-		w      study.Word
+		w      study.Phrase
 		lo, hi float64
 		want   study.Outcome
 	}{
@@ -47,7 +47,7 @@ func TestPlaces(t *testing.T) {
 		{study.Negligible, .011, .02, no},
 	} {
 		v := study.All(c.w.Of(between(c.lo, c.hi)))
-		if v.Outcome != c.want || !strings.Contains(v.Why, c.w.Meaning()) || !slices.Contains(v.Words, c.w) {
+		if v.Outcome != c.want || !strings.Contains(v.Why, c.w.Meaning()) || !slices.Contains(v.Phrases, c.w) {
 			t.Errorf("%s in [%v, %v]: %+v; want %v", c.w.Says, c.lo, c.hi, v, c.want)
 		}
 		if lacks := strings.Contains(v.Why, "too few replicates") ||
@@ -270,7 +270,7 @@ func TestCensored(t *testing.T) {
 	} {
 		e := study.MeanRatio("a / b", c.a, c.b)
 		for _, w := range []struct {
-			word study.Word
+			word study.Phrase
 			want study.Outcome
 		}{{study.Fewer, c.fewer}, {study.More, c.more}, {study.About, c.about}} {
 			v := study.All(w.word.Of(e))

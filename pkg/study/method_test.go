@@ -51,7 +51,7 @@ func TestLooks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, name := range study.Looks {
 		if name != "" && seen[name] {
-			t.Errorf("%s is there twice", name)
+			t.Errorf("%s appears twice", name)
 		}
 		seen[name] = true
 	}

@@ -10,7 +10,7 @@ import (
 
 func ExampleJudge() {
 	claims := []study.Claim{{
-		ID: "A1", Ground: study.StandIn, Source: "Fig. 4", Statement: "e-cAPE needs fewer than 60 000 pulls",
+		ID: "A1", Basis: study.StandIn, Source: "Fig. 4", Statement: "e-cAPE needs fewer than 60 000 pulls",
 		Check: func(r *study.Results) study.Verdict {
 			rows := r.Rows
 			if len(rows) == 0 {

@@ -14,10 +14,10 @@ type Check = func(*Results) Verdict
 func Unknown(why error) Verdict { return Verdict{Measured: "-", Why: why.Error()} }
 
 // Judge judges that an estimate is in the range of w.
-func (w Word) Judge(e Estimate) Verdict { return All(w.Of(e)) }
+func (w Phrase) Judge(e Estimate) Verdict { return All(w.Of(e)) }
 
 // For returns a check that an estimate of the results is in the range of w.
-func (w Word) For(of func(*Results) Estimate) Check {
+func (w Phrase) For(of func(*Results) Estimate) Check {
 	return func(r *Results) Verdict { return w.Judge(of(r)) }
 }
 
@@ -74,13 +74,13 @@ func TallyOf(name string, rows []mc.Row) Tally {
 	return Tally{Name: name, Wrong: Mistakes(rows), Runs: len(rows), GivenUp: GivenUp(rows)}
 }
 
-// A Word is a word of papers with its meaning in numbers: the measurement must be between Lo and
+// A Phrase is a word of papers with its meaning in numbers: the measurement must be between Lo and
 // Hi. The meanings were chosen before any run and are the same in all studies.
 //
 // Costs within a factor of 1.25 are nearly the same, and differ significantly beyond it. Costs
 // within a factor of 2 are comparable, and one is largely above the other beyond it. Growth with
 // the size of a problem uses the exponents 0.25 and 1, and error rates use percentage points.
-type Word struct {
+type Phrase struct {
 	Says   string
 	Lo, Hi float64
 	// Strict excludes Lo and Hi.
@@ -92,57 +92,57 @@ var inf = math.Inf(1)
 
 // Words for the ratio of two costs, or of other positive numbers.
 var (
-	Fewer = Word{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
-	More  = Word{"more", 1, inf, true, "the ratio is above 1, by however little"}
+	Fewer = Phrase{"fewer", 0, 1, true, "the ratio is below 1, by however little"}
+	More  = Phrase{"more", 1, inf, true, "the ratio is above 1, by however little"}
 
-	SignificantlyFewer = Word{Says: "significantly fewer", Hi: .8, Means: "at most 0.8 times as many (1/1.25)"}
-	SignificantlyMore  = Word{Says: "significantly more", Lo: 1.25, Hi: inf, Means: "at least 1.25 times as many"}
+	SignificantlyFewer = Phrase{Says: "significantly fewer", Hi: .8, Means: "at most 0.8 times as many (1/1.25)"}
+	SignificantlyMore  = Phrase{Says: "significantly more", Lo: 1.25, Hi: inf, Means: "at least 1.25 times as many"}
 
-	LargelyFewer = Word{Says: "largely fewer", Hi: .5, Means: "at most half as many"}
-	LargelyMore  = Word{Says: "largely, excessively more", Lo: 2, Hi: inf, Means: "at least twice as many"}
+	LargelyFewer = Phrase{Says: "largely fewer", Hi: .5, Means: "at most half as many"}
+	LargelyMore  = Phrase{Says: "largely, excessively more", Lo: 2, Hi: inf, Means: "at least twice as many"}
 
-	SlightlyFewer = Word{Says: "slightly fewer", Lo: .8, Hi: 1, Strict: true,
+	SlightlyFewer = Phrase{Says: "slightly fewer", Lo: .8, Hi: 1, Strict: true,
 		Means: "fewer, and more than 0.8 times as many"}
 
-	Nearly      = Word{Says: "nearly matches", Hi: 1.25, Means: "at most 1.25 times as many"}
-	About       = Word{Says: "about, nearly equal", Lo: .8, Hi: 1.25, Means: "within a factor of 1.25"}
-	Competitive = Word{Says: "competitive, close to the best", Hi: 2, Means: "at most twice as many"}
-	Comparable  = Word{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
+	Nearly      = Phrase{Says: "nearly matches", Hi: 1.25, Means: "at most 1.25 times as many"}
+	About       = Phrase{Says: "about, nearly equal", Lo: .8, Hi: 1.25, Means: "within a factor of 1.25"}
+	Competitive = Phrase{Says: "competitive, close to the best", Hi: 2, Means: "at most twice as many"}
+	Comparable  = Phrase{Says: "comparable, close", Lo: .5, Hi: 2, Means: "within a factor of 2"}
 )
 
 // Words for growth: exponents e of pulls proportional to size^e, and differences of exponents.
 var (
-	BarelyGrows = Word{Says: "barely grows", Lo: -inf, Hi: .25,
+	BarelyGrows = Phrase{Says: "barely grows", Lo: -inf, Hi: .25,
 		Means: "with an exponent of at most 0.25: ten times the size takes at most 1.8 times the pulls"}
-	Grows = Word{Says: "grows significantly", Lo: .25, Hi: inf, Strict: true,
+	Grows = Phrase{Says: "grows significantly", Lo: .25, Hi: inf, Strict: true,
 		Means: "with an exponent above 0.25: ten times the size takes more than 1.8 times the pulls"}
-	GrowsAtAll = Word{Says: "grows", Hi: inf, Strict: true, Means: "with an exponent above 0, by however little"}
-	Linearly   = Word{Says: "grows linearly", Lo: .9, Hi: 1.1, Means: "with an exponent within 0.1 of 1"}
-	Faster     = Word{Says: "grows faster", Hi: inf, Strict: true, Means: "the exponent is larger, by however little"}
-	MuchFaster = Word{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
+	GrowsAtAll = Phrase{Says: "grows", Hi: inf, Strict: true, Means: "with an exponent above 0, by however little"}
+	Linearly   = Phrase{Says: "grows linearly", Lo: .9, Hi: 1.1, Means: "with an exponent within 0.1 of 1"}
+	Faster     = Phrase{Says: "grows faster", Hi: inf, Strict: true, Means: "the exponent is larger, by however little"}
+	MuchFaster = Phrase{Says: "grows much faster", Lo: .25, Hi: inf, Means: "the exponent is larger by at least 0.25"}
 )
 
 // Words for error rates and their differences.
 var (
-	Negligible      = Word{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
-	Reasonable      = Word{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
-	Mostly          = Word{Says: "mostly", Lo: .5, Hi: inf, Strict: true, Means: "in more than half of the cases"}
-	BarelyRises     = Word{Says: "barely rises", Lo: -1, Hi: .1, Means: "by at most 10 percentage points"}
-	RisesMuchFaster = Word{Says: "rises much faster", Lo: .1, Hi: 1, Means: "by at least 10 percentage points more"}
-	MoreOften       = Word{Says: "more often", Hi: inf, Strict: true,
+	Negligible      = Phrase{Says: "negligible, zero", Hi: .01, Means: "a rate of at most 1 %"}
+	Reasonable      = Phrase{Says: "reasonable", Hi: .5, Means: "a rate of at most 50 %"}
+	Mostly          = Phrase{Says: "mostly", Lo: .5, Hi: inf, Strict: true, Means: "in more than half of the cases"}
+	BarelyRises     = Phrase{Says: "barely rises", Lo: -1, Hi: .1, Means: "by at most 10 percentage points"}
+	RisesMuchFaster = Phrase{Says: "rises much faster", Lo: .1, Hi: 1, Means: "by at least 10 percentage points more"}
+	MoreOften       = Phrase{Says: "more often", Hi: inf, Strict: true,
 		Means: "the difference of rates is above 0, by however little"}
 )
 
 // Meaning returns the word with its meaning: "nearly matches": at most 1.25 times as many.
-func (w Word) Meaning() string { return "\"" + w.Says + "\": " + w.Means }
+func (w Phrase) Meaning() string { return "\"" + w.Says + "\": " + w.Means }
 
 // Between returns a word for a range of its own, such as a number that a paper states.
-func Between(says string, lo, hi float64, means string) Word {
-	return Word{Says: says, Lo: lo, Hi: hi, Means: means}
+func Between(says string, lo, hi float64, means string) Phrase {
+	return Phrase{Says: says, Lo: lo, Hi: hi, Means: means}
 }
 
 // place compares an interval with the range: inside, outside, or across an end.
-func (w Word) place(lo, hi float64) Outcome {
+func (w Phrase) place(lo, hi float64) Outcome {
 	below := func(a, b float64) bool {
 		return a < b || a == b && (!w.Strict || math.IsInf(a, 0))
 	}
@@ -156,7 +156,7 @@ func (w Word) place(lo, hi float64) Outcome {
 }
 
 // edge returns the end of the range that an interval contains, the one nearer to its centre.
-func (w Word) edge(lo, center, hi float64) float64 {
+func (w Phrase) edge(lo, center, hi float64) float64 {
 	in := func(x float64) bool { return lo <= x && x <= hi }
 	if in(w.Lo) && (!in(w.Hi) || math.Abs(center-w.Lo) <= math.Abs(center-w.Hi)) {
 		return w.Lo

@@ -12,13 +12,13 @@ import (
 // Errors that callers can test for.
 var (
 	// ErrGrid reports a file or program of another grid, seed or code than the sweep's.
-	ErrGrid = errors.New("this does not belong to the sweep")
+	ErrGrid = errors.New("this is not part of the sweep")
 	// ErrRows reports a damaged file of rows.
-	ErrRows = errors.New("these rows are not what was written")
+	ErrRows = errors.New("these rows differ from those written")
 	// ErrGap reports missing rows.
 	ErrGap = errors.New("rows are missing")
 	// ErrDisagree reports two files with different rows for the same replicate.
-	ErrDisagree = errors.New("two files disagree on the same row")
+	ErrDisagree = errors.New("two files differ in the same row")
 )
 
 // A part describes the intact rows of a shard in a file.

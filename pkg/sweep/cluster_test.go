@@ -160,7 +160,7 @@ func TestCluster(t *testing.T) {
 	time.Sleep(12 * time.Second) // it writes down what it knows every few seconds
 	c.stop("slurmctld", syscall.SIGKILL)
 	out, code := c.run(c.purexp, "sweep", "retry", big)
-	if code != 1 || !strings.Contains(out, "not known what is in the queue") {
+	if code != 1 || !strings.Contains(out, "the state of the queue is unknown") {
 		t.Errorf("retry without a controller: exit code %d\n%s", code, out)
 	}
 	t.Logf("%s: the controller died", c.since(start))

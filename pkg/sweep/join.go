@@ -20,7 +20,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	var missing []int
 	for i := 1; i <= s.Shards; i++ {
 		if odd := s.attempts(i, disagreeEnd); len(odd) > 0 {
-			return fmt.Errorf("sweep: shard %d: %w: %s and %s; see which is right and remove the "+
+			return fmt.Errorf("sweep: shard %d: %w: %s and %s; check which is right and remove the "+
 				"other", i, ErrDisagree, s.Final(i), odd[0])
 		}
 		if _, err := os.Stat(s.Final(i)); err == nil {
@@ -52,8 +52,7 @@ func (s *Sweep) Merge(ctx context.Context, path string, more ...string) error {
 	})
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("sweep: %s was written by somebody else at the same time; look at it, or "+
-			"choose another file", path)
+		return fmt.Errorf("sweep: another process wrote %s at the same time; check it, or choose another file", path)
 	case errors.Is(err, ErrRows), errors.Is(err, ErrGrid), errors.Is(err, ErrGap):
 		return fmt.Errorf("%w; 'sweep status' names shards whose files are damaged, and 'sweep "+
 			"retry' or 'sweep run' simulates them again", err)
@@ -87,7 +86,7 @@ func (t target) Write(p []byte) (n int, err error) {
 		n, err = t.Writer.Write(p)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s could not be written, and nothing is left of it: %w", t.path, cause(err))
+		err = fmt.Errorf("%s could not be written, and no part of it remains: %w", t.path, cause(err))
 	}
 	return n, err
 }

@@ -78,8 +78,8 @@ func ParseProfile(text []byte) (Profile, error) {
 	case errors.As(err, &strict):
 		first := strict.Errors[0]
 		line, _ := first.Position()
-		return p, fmt.Errorf("line %d: there is no setting %q; see 'sweep profile' for those "+
-			"that there are", line, strings.Join(first.Key(), "."))
+		return p, fmt.Errorf("line %d: unknown setting %q; 'sweep profile' lists the "+
+			"settings", line, strings.Join(first.Key(), "."))
 	case errors.As(err, &wrong):
 		line, column := wrong.Position()
 		text := strings.TrimPrefix(wrong.Error(), "toml: ")

@@ -15,7 +15,7 @@ func TestProfile(t *testing.T) {
 		t.Errorf("the text to start from: %+v, %v", p, err)
 	}
 	for _, c := range []struct{ text, says string }{
-		{"partitions = \"main\"", `line 1: there is no setting "partitions"`},
+		{"partitions = \"main\"", `line 1: unknown setting "partitions"`},
 		{"cpus = \"two\"", "line 1, column 8: cpus is a TOML string; expected a whole number"},
 		{"cpus = 1.5", "cpus"},
 		{`options = "--account=chem"`, "expected a list such as"},

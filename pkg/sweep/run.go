@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/purexp/purexp/pkg/mc"
@@ -106,8 +107,8 @@ func (a *attempt) interrupted(err error) error {
 	if e != nil {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
-	return fmt.Errorf("sweep: shard %d: interrupted: %d of %d rows are safe, 'sweep run' and "+
-		"'sweep retry' go on with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
+	return fmt.Errorf("sweep: shard %d: interrupted: %d of %d rows are saved; 'sweep run' and 'sweep retry' "+
+		"continue with them: %w", a.i, part.Rows, a.Outline.rows(a.shard(a.i)), context.Canceled)
 }
 
 // checkGrid rejects a grid that is not the sweep's.
@@ -174,6 +175,15 @@ func (w who) String() string {
 		t = "job " + w.Job + ", " + t
 	}
 	return t
+}
+
+// gone reports whether the attempt ran on this machine and its process has ended, such as by a kill.
+func (w who) gone() bool {
+	if host, err := os.Hostname(); err != nil || host != w.Host || w.Process < 1 {
+		return false
+	}
+	p, err := os.FindProcess(w.Process) // on Unix, never an error
+	return err == nil && errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // Extensions of files of attempts at a shard.
@@ -332,9 +342,9 @@ func (a *attempt) agree(final string) error {
 	if err := os.Rename(a.rows, aside); err != nil {
 		return fmt.Errorf("sweep: shard %d: %w", a.i, err)
 	}
-	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had other outcomes, so that "+
-		"a policy draws random numbers that are not its own, or a processor computes "+
-		"otherwise; see which is right and remove the other", a.i, ErrDisagree, final, aside)
+	return fmt.Errorf("sweep: shard %d: %w: %s and %s: the same runs had different outcomes: a policy draws random "+
+		"numbers from a foreign source, or a processor computes differently; check which file is right and remove "+
+		"the other", a.i, ErrDisagree, final, aside)
 }
 
 // sameContent compares two files.
@@ -369,17 +379,18 @@ func (a *attempt) requeue(before int, again func() error) error {
 	}
 	switch {
 	case part.Rows <= before:
-		return fmt.Errorf("sweep: shard %d: %w, and not one more run is finished: give shards "+
-			"more time in %s, and retry", a.i, ErrTimeLimit, a.path(profileName))
+		return fmt.Errorf("sweep: shard %d: %w, and no further run was finished: give shards more time in %s, and "+
+			"retry", a.i, ErrTimeLimit, a.path(profileName))
 	case again == nil:
-		return fmt.Errorf("sweep: shard %d: %w; %d rows are safe, retry goes on with them", a.i,
+		return fmt.Errorf("sweep: shard %d: %w; %d rows are saved, and retry continues with them", a.i,
 			ErrTimeLimit, part.Rows)
 	}
 	if err := again(); err != nil {
-		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again "+
-			"(%w); %d rows are safe, retry goes on with them", a.i, ErrTimeLimit, err, part.Rows)
+		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again (%w); %d rows are "+
+			"saved, and retry continues with them", a.i, ErrTimeLimit, err, part.Rows)
 	}
-	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, %d rows are safe", a.i, ErrTimeLimit, part.Rows)
+	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, and %d rows are "+
+		"saved", a.i, ErrTimeLimit, part.Rows)
 }
 
 // end removes the sign of life, and records the reason of a failure.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -263,7 +264,7 @@ func TestTwice(t *testing.T) {
 			t.Errorf("as JSON: %s, %v", text, err)
 		}
 		wants(t, s.Merge(context.Background(), filepath.Join(t.TempDir(), "all.jsonl")),
-			sweep.ErrDisagree, "see which is right and remove the other")
+			sweep.ErrDisagree, "check which is right and remove the other")
 		if _, err := s.Retry(context.Background()); err == nil || !contains(err.Error(), "remove the other") {
 			t.Errorf("retry: %v", err)
 		}
@@ -292,6 +293,27 @@ func TestLatestReasons(t *testing.T) {
 	st, err := s.Status(context.Background())
 	if want := "reason 2; reason 1; 1 attempts before"; err != nil || st.Shards[0].Why != want {
 		t.Errorf("%+v, %v; want %s", st, err, want)
+	}
+}
+
+// TestEndedProcess: a sign of life is that of a running attempt, unless its process was on this machine and has ended.
+func TestEndedProcess(t *testing.T) {
+	s := create(t, 4, 2)
+	dir := filepath.Join(s.Dir, "attempts", "0001")
+	host, err := os.Hostname()
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err = errors.Join(err, os.MkdirAll(dir, 0o777), ended.Run()); err != nil || runtime.GOOS == "windows" {
+		t.Skip(err)
+	}
+	for _, x := range []struct {
+		host    string
+		process int
+		want    sweep.State
+	}{{host, os.Getpid(), sweep.Running}, {"elsewhere", ended.Process.Pid, sweep.Running}, {host, ended.Process.Pid, sweep.Failed}} {
+		write(t, filepath.Join(dir, "a.alive"), fmt.Sprintf(`{"host": %q, "process": %d, "began": "2026-01-01T00:00:00Z"}`, x.host, x.process))
+		if st, err := s.Status(context.Background()); err != nil || st.Shards[0].State != x.want {
+			t.Errorf("%+v: %+v, %v", x, st, err)
+		}
 	}
 }
 
@@ -363,7 +385,7 @@ func TestTimeLimit(t *testing.T) {
 		}
 	})
 	err := s.Run(context.Background(), toy(6), 1, set)
-	wants(t, err, sweep.ErrTimeLimit, "it is in the queue again", "rows are safe")
+	wants(t, err, sweep.ErrTimeLimit, "it is in the queue again", "rows are saved")
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
@@ -381,7 +403,7 @@ func TestTimeLimit(t *testing.T) {
 		}
 	})
 	err = s.Run(context.Background(), toy(6), 1, set)
-	wants(t, err, sweep.ErrTimeLimit, "not one more run is finished", "profile.toml")
+	wants(t, err, sweep.ErrTimeLimit, "no further run was finished", "profile.toml")
 	if requeued != 1 {
 		t.Errorf("requeued %d times", requeued)
 	}
@@ -401,7 +423,7 @@ func TestTimeLimit(t *testing.T) {
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
-		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit, "retry goes on with them")
+		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit, "retry continues with them")
 	}
 	hooked(t, func() {})
 	finish(t, s)

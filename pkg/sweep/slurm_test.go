@@ -183,8 +183,8 @@ setup = ["export GREETING='hello'"]
 
 	// In the dark, nothing is submitted.
 	f.script("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1")
-	expect(t, 1, "not known what is in the queue", "status", dir)
-	expect(t, 1, "not known what is in the queue", "status", dir, "--json")
+	expect(t, 1, "the state of the queue is unknown", "status", dir)
+	expect(t, 1, "the state of the queue is unknown", "status", dir, "--json")
 	expect(t, 1, "Unable to contact slurm controller", "retry", dir)
 
 	f.script("squeue", "exit 0")

@@ -125,7 +125,8 @@ func (s *Sweep) status(i int, task task, now time.Time) (ShardStatus, error) {
 	}
 	if odd := s.attempts(i, disagreeEnd); len(odd) > 0 {
 		is.State, is.Rows, is.Disagrees = Failed, final.Rows, true
-		is.Why = fmt.Sprintf("%v: %s and %s; see which is right and remove the other", ErrDisagree, s.Final(i), odd[0])
+		is.Why = fmt.Sprintf("%v: %s and %s; check which is right and remove the "+
+			"other", ErrDisagree, s.Final(i), odd[0])
 		return is, nil
 	}
 	if final.Complete {
@@ -191,11 +192,11 @@ func (s *Sweep) signs(i int, now time.Time) (lives string, dead []string) {
 			if strictjson.Unmarshal(text, &w) != nil {
 				w.Host = "unknown host"
 			}
-			if now.Sub(info.ModTime()) < silence {
+			if now.Sub(info.ModTime()) < silence && !w.gone() {
 				lives = w.String()
 				continue
 			}
-			notes = append(notes, note{fmt.Sprintf("%v ended without a word after %s", w,
+			notes = append(notes, note{fmt.Sprintf("%v ended without a message after %s", w,
 				info.ModTime().UTC().Format("2006-01-02 15:04:05")), info.ModTime()})
 		case reasonEnd:
 			var f failure

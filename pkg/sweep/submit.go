@@ -56,7 +56,7 @@ func (s *Sweep) known(ctx context.Context) (*Status, error) {
 		return nil, err
 	}
 	if st.QueueErr != nil {
-		return nil, fmt.Errorf("sweep: it is not known what is in the queue: %w; try again later", st.QueueErr)
+		return nil, fmt.Errorf("sweep: the state of the queue is unknown: %w; try again later", st.QueueErr)
 	}
 	return st, nil
 }

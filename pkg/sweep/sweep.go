@@ -177,8 +177,8 @@ func folder(dir string) (string, error) {
 		return "", fmt.Errorf("sweep: %w", err)
 	}
 	if i := strings.IndexAny(abs, "%\\\n\r\"'"); i >= 0 {
-		return "", fmt.Errorf("sweep: the path %q has a %q, which Slurm reads as something else; "+
-			"choose another folder", abs, abs[i])
+		return "", fmt.Errorf("sweep: the path %q has a %q, which Slurm interprets differently; choose another "+
+			"folder", abs, abs[i])
 	}
 	return abs, nil
 }
@@ -204,15 +204,15 @@ func Open(dir string) (*Sweep, error) {
 // parse reads the manifest.
 func (s *Sweep) parse(text []byte) error {
 	bad := func(format string, a ...any) error {
-		return fmt.Errorf("sweep: %s: %s; make the sweep anew with 'sweep new'",
+		return fmt.Errorf("sweep: %s: %s; make the sweep again with 'sweep new'",
 			s.path(manifestName), fmt.Sprintf(format, a...))
 	}
 	if err := strictjson.Unmarshal(text, &s.Manifest); err != nil {
-		return bad("not what was written there (%v)", err)
+		return bad("not the original contents (%v)", err)
 	}
 	switch {
 	case s.Format != Format:
-		return bad("format is %q, want %q", s.Format, Format)
+		return bad("format is %q; expected %q", s.Format, Format)
 	case s.Version != Version:
 		return bad("version is %d, this program reads %d", s.Version, Version)
 	case s.Shards < 1 || !word.MatchString(s.ID) || s.ID == "":

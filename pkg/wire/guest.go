@@ -214,7 +214,7 @@ func (g *Guest) follow(m *Message) error {
 	case Ask:
 		k := g.prob.K()
 		if len(m.Pulls) == 0 {
-			return g.fail(broken("pulls: there are none; expected some, or stop"))
+			return g.fail(broken("pulls: none; expected at least one, or stop"))
 		}
 		for i, p := range m.Pulls {
 			if p[0] < 0 || p[0] >= k {
@@ -227,7 +227,7 @@ func (g *Guest) follow(m *Message) error {
 		g.next = m
 	case Stop:
 		if m.Answer == nil {
-			return g.fail(broken("answer: it is missing in stop"))
+			return g.fail(broken("answer: missing in stop"))
 		}
 		a, err := m.Answer.Explore(g.prob)
 		if err != nil {

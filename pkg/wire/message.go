@@ -33,7 +33,7 @@ const Version = 1
 const MostBytes = 64 << 20
 
 // ErrProtocol reports that the other side violated the protocol.
-var ErrProtocol = errors.New("the protocol was not kept")
+var ErrProtocol = errors.New("the protocol was violated")
 
 // broken returns an ErrProtocol with place and reason.
 func broken(format string, args ...any) error {
@@ -107,7 +107,7 @@ func (l *List[T]) UnmarshalJSON(text []byte) error {
 	}
 	for i := range x {
 		if x[i] == nil {
-			return fmt.Errorf("%s: null is no number, and numbers are finite", short(text))
+			return fmt.Errorf("%s: null is not a number; expected a finite number", short(text))
 		}
 		(*l)[i] = *x[i]
 	}
@@ -247,7 +247,7 @@ func read(r *bufio.Reader) (*Message, error) {
 		return nil, broken("%w: in the line %s", err, short(line))
 	}
 	if m.Type == "" {
-		return nil, broken("type: it is missing in the line %s", short(line))
+		return nil, broken("type: missing in the line %s", short(line))
 	}
 	return m, nil
 }

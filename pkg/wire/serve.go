@@ -300,7 +300,7 @@ func set(p explore.Policy, settings []byte) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		f := v.FieldByName(name)
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("wire: settings: %s has no field %s; it has %s", explore.TypeName(p), name,
+			return fmt.Errorf("wire: settings: %s has no field %s; its fields are %s", explore.TypeName(p), name,
 				strings.Join(names, ", "))
 		}
 		if f.Type() == reflect.TypeFor[radius.Radius]() {

@@ -123,7 +123,7 @@ class Campaign:
         return self._tickets(arguments)
 
     def pending(self) -> list[Ticket]:
-        """Return the measurements that were asked for and not told yet: those of ``who``, if the campaign has it."""
+        """Return the measurements that were asked for and not reported yet: those of ``who``, if the campaign has it."""
         return self._tickets(["campaign", "ask", "--pending", "--file", self.file, *self._as])
 
     def _tickets(self, arguments: Sequence[str]) -> list[Ticket]:

@@ -75,7 +75,7 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 		// Bounded rewards can be easier than Gaussian ones of the same variance, so that the
 		// characteristic time of Gaussian noise is no lower bound.
 		if n := l.noise[i]; n.bounded && !c.Source.Objectives[i].Known {
-			return none("none is known for counts and ranges")
+			return none("no bound is known for counts and ranges")
 		}
 	}
 	delta := c.Source.Question.Delta
@@ -83,33 +83,33 @@ func lowerOf(p *explore.Problem, c *problem.Compiled, l *law) Bound {
 	case question.AllEpsilonBest, question.Best:
 	default:
 		if p.X != nil {
-			return none("none is known for linear models and more than one objective")
+			return none("no bound is known for linear models with more than one objective")
 		}
 	}
 	exact := *p
 	switch q := p.Question.(type) {
 	case question.Best:
 		if q.Epsilon > 0 {
-			return none("none is known with a tolerance")
+			return none("no bound is known with a tolerance")
 		}
 	case question.Pareto:
 		if q.AtMost > 0 && d > 1 {
-			return none("none is known for some of the candidates")
+			return none("no bound is known for some of the candidates")
 		}
 		if q != (question.Pareto{}) {
-			return none("none is known with a tolerance")
+			return none("no bound is known with a tolerance")
 		}
 	case question.Feasible:
 		if p.Known != nil {
-			return none("none is known where some values are known exactly")
+			return none("no bound is known if some values are known exactly")
 		}
 	case question.FeasiblePareto:
 		if q.Tolerant() || p.Known != nil {
-			return none("none is known with a tolerance, or where some values are known exactly")
+			return none("no bound is known with a tolerance, or if some values are known exactly")
 		}
 		exact.Question = question.FeasiblePareto{Region: q.Region, SetOnly: true}
 	case question.BestFeasible:
-		return none("none is known for the best within bounds")
+		return none("no bound is known for the best within bounds")
 	}
 	b, err := complexity.LowerBound(&exact, l.mean, l.variances())
 	switch {

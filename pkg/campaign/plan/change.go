@@ -44,8 +44,8 @@ var (
 func ParseChange(text string) (Change, error) {
 	left, right, ok := strings.Cut(text, "=")
 	bad := func(what string) (Change, error) {
-		return Change{}, optionError(fmt.Sprintf("%q: %s; want, for example, delta=0.1, plate=96 "+
-			"or yield.tolerance=2", text, what))
+		return Change{}, optionError(fmt.Sprintf("%q: %s; expected, for example, delta=0.1, plate=96 or "+
+			"yield.tolerance=2", text, what))
 	}
 	if !ok {
 		return bad("no equals sign")
@@ -62,7 +62,7 @@ func ParseChange(text string) (Change, error) {
 	}
 	value, err := strconv.ParseFloat(right, 64)
 	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
-		return bad("what follows the equals sign is no number")
+		return bad("the text after the equals sign is not a number")
 	}
 	c := Change{Field: left, Value: value}
 	if at := strings.LastIndexByte(left, '.'); at >= 0 {
@@ -105,7 +105,7 @@ func (c Change) Apply(p *problem.Problem) (*problem.Problem, error) {
 	case numbers[c.Field] != nil:
 		*numbers[c.Field] = c.Value
 	case counts[c.Field] == nil:
-		err = optionError(fmt.Sprintf("%s: there is no such change", c))
+		err = optionError(fmt.Sprintf("%s: unknown change", c))
 	case c.Value != math.Trunc(c.Value) || math.Abs(c.Value) > 1e9:
 		err = optionError(fmt.Sprintf("%s: expected a whole number", c))
 	default:
@@ -145,7 +145,7 @@ func (c Change) objective(q *problem.Problem) error {
 		numbers = map[string]*float64{"slack": &s.Slack}
 		bounds = map[string]**float64{"at_least": &s.AtLeast, "at_most": &s.AtMost}
 	} else {
-		return optionError(fmt.Sprintf("%s: there is no objective and no constraint %q", c, c.Objective))
+		return optionError(fmt.Sprintf("%s: no objective or constraint %q", c, c.Objective))
 	}
 	switch {
 	case numbers[c.Field] != nil:

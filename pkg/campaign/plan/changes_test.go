@@ -92,7 +92,7 @@ func TestChangeOfOneOfSeveral(t *testing.T) {
 		"y .at_most=90":              {"y.sd=2", "y.at_most=90 y.sd=2"},
 		"first.tolerance=1":          {"", "a constraint has slack, at_least and at_most"},
 		"w.sd=1":                     {"", "the standard deviation of w is not stated"},
-		"v.slack=1":                  {"", `there is no objective and no constraint "v"`},
+		"v.slack=1":                  {"", `no objective or constraint "v"`},
 		"plate = 1e10":               {"", "plate = 1e+10: expected a whole number"},
 		"late_by = 1e10":             {"", "late_by = 1e+10: expected a whole number"},
 		"at_once = 2.5":              {"", "at_once = 2.5: expected a whole number"},

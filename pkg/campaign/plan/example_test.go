@@ -91,7 +91,7 @@ func ExampleParseChange() {
 	fmt.Println(err)
 	// Output:
 	// fading.tolerance = 1.5 1.5
-	// plan: "fading.tolerance": no equals sign; want, for example, delta=0.1, plate=96 or yield.tolerance=2
+	// plan: "fading.tolerance": no equals sign; expected, for example, delta=0.1, plate=96 or yield.tolerance=2
 }
 
 // The changes that are looked at if nobody says which.

@@ -225,7 +225,7 @@ func TestParseChanges(t *testing.T) {
 	for text, want := range map[string]string{
 		"delta=0.1": "delta = 0.1", " plate = 96 ": "plate = 96", "yield.tolerance=2": "yield.tolerance = 2", "fill=true": "fill = true", "fill=false": "fill = false",
 		"plate": "no equals sign", "plate=": "number", "plate=x": "number", "colour=1": "without an objective one can change", "yield.colour=1": "of an objective one can change",
-		"=1": "want, for example", ".tolerance=1": "", "a.b.tolerance=1": "a.b.tolerance = 1", "delta=inf": "number", "delta=nan": "number",
+		"=1": "expected, for example", ".tolerance=1": "", "a.b.tolerance=1": "a.b.tolerance = 1", "delta=inf": "number", "delta=nan": "number",
 	} {
 		c, err := plan.ParseChange(text)
 		got := c.String()

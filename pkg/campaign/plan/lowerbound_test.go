@@ -44,7 +44,7 @@ func TestBoundOfEachObjective(t *testing.T) {
 		}
 		counts := objective("z", "counts = 9", x.bound)
 		for _, b := range []Bound{bound(y, counts), bound(counts, y)} {
-			if b.Measurements != 0 || b.Source != "none: none is known for counts and ranges" {
+			if b.Measurements != 0 || b.Source != "none: no bound is known for counts and ranges" {
 				t.Errorf("%s beside what is counted: %+v", x.find, b)
 			}
 		}

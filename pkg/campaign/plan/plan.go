@@ -203,7 +203,7 @@ func Simulate(ctx context.Context, p *problem.Problem, o *Options) (*Plan, error
 		if x := &s.cells[i]; len(x.made) > 0 {
 			x.sum(x.made, x.limit)
 		} else if x.row.Hopeless == "" {
-			x.row.Hopeless = "Not simulated: there was no time left."
+			x.row.Hopeless = "Not simulated: no time was left."
 		}
 		s.plan.Rows = append(s.plan.Rows, s.cells[i].row)
 	}
@@ -359,20 +359,20 @@ func (s *study) describe(c *problem.Compiled) {
 	}
 	s.plan.Assumptions = append(s.plan.Assumptions, s.b.notes...)
 	if off > .01 {
-		s.plan.assume("The guesses are not linear in the features; the linear model that is closest is simulated (it "+
+		s.plan.assume("The guesses are not linear in the features; the closest linear model is simulated (it "+
 			"differs by up to %.2g standard deviations of the noise).", off)
 	}
 	if c.Budget == 0 {
 		s.plan.assume("Errors are at most %.4g if %s.", c.Source.Question.Delta, strings.Join(c.Rests(), ", "))
 	}
 	if n := c.Confirming(nil); n > 0 && c.Linear() {
-		s.plan.assume("The last %d measurements confirm the answer without features; confirm = false gives them up.", n)
+		s.plan.assume("The last %d measurements confirm the answer without features; confirm = false omits them.", n)
 	}
 	if unused := c.Unused(); unused != "" {
 		s.plan.Warnings = append(s.plan.Warnings, unused)
 	}
 	if n := p.Laboratory.References(p.Laboratory.Wells()); n > 0 {
-		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, which is not counted among the "+
+		s.plan.assume("Of each plate %d of %d wells are for the reference, %s, and do not count as "+
 			"measurements.", n, p.Laboratory.Wells(), p.Laboratory.Reference)
 	}
 	s.plan.independent(p)
@@ -408,13 +408,13 @@ func hopeless(c *problem.Compiled, b Bound) string {
 	n := b.Measurements
 	plates := n / (1 - lab.Failures) / float64(lab.Free())
 	days := lab.DaysOf(plates)
-	takes := fmt.Sprintf("Hopeless as it is asked: if the guesses are right, every method that "+
-		"errs with probability %.4g at most needs %.3g measurements on average (%.3g plates, %.3g "+
+	takes := fmt.Sprintf("This question is not practical: if the guesses are right, every method that errs with "+
+		"probability %.4g at most needs %.3g measurements on average (%.3g plates, %.3g "+
 		"days)", c.Source.Question.Delta, n, plates, days)
 	switch {
 	case b.Tie:
-		return fmt.Sprintf("Hopeless as it is asked: under the guesses %s, and no number of "+
-			"measurements tells on which side%s.", b.Source, wayOut(c.Source, ". ", " makes it answerable"))
+		return fmt.Sprintf("This question cannot be decided: under the guesses %s, and no number of measurements "+
+			"shows on which side%s.", b.Source, wayOut(c.Source, ". ", " makes it answerable"))
 	case lab.Measurements > 0 && n > float64(lab.Measurements):
 		return fmt.Sprintf("%s; you can afford %d.", takes, lab.Measurements)
 	case n > mostMeasurements || days > mostDays:
@@ -556,8 +556,8 @@ func (x *cell) sum(runs []outcome, limit int) {
 	}
 	row.Effort = effort(x.c, runs)
 	if row.GaveUp-row.Cut > n/2 {
-		row.Hopeless = fmt.Sprintf("%d of %d runs were given up, after %d measurements or where "+
-			"the method saw no end: candidates are too close to each other or to a bound for it%s.",
+		row.Hopeless = fmt.Sprintf("%d of %d runs were stopped, after %d measurements or because no end was in "+
+			"sight: candidates are too close to each other or to a bound%s.",
 			row.GaveUp-row.Cut, n, limit, wayOut(x.c.Source, ". ", " helps"))
 	}
 }
@@ -641,7 +641,8 @@ func (s *study) warnings() []string {
 	var list, texts, fewer []string
 	of := map[string][]string{} // names of hopeless rows by reason
 	if len(s.plan.Answer) == 0 {
-		list = append(list, "If the guesses are right, no candidate keeps all bounds: the answer is the empty set.")
+		list = append(list, "If the guesses are right, no candidate satisfies all bounds: the answer is "+
+			"the empty set.")
 	}
 	for i := range s.plan.Rows {
 		r := &s.plan.Rows[i]
@@ -660,15 +661,15 @@ func (s *study) warnings() []string {
 		switch {
 		case r.Budget > 0:
 		case r.ErrorLo > delta:
-			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta, "+
-				"%v, allows: the assumptions do not hold for these guesses.", name, r.Wrong, r.Runs, delta))
+			list = append(list, fmt.Sprintf("%s: %d of %d answers were wrong, more than delta (%v) allows: the "+
+				"assumptions do not hold for these guesses.", name, r.Wrong, r.Runs, delta))
 		case r.GaveUp > 0:
 			why := ""
 			if r.Cut > 0 {
-				why = fmt.Sprintf(", %d as the time was over", r.Cut)
+				why = fmt.Sprintf(", %d because the time was over", r.Cut)
 			}
-			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up%s; quantiles "+
-				"say \"at least\" where they are among them.", name, r.GaveUp, r.Runs, why))
+			list = append(list, fmt.Sprintf("%s: %d of %d runs were given up%s; quantiles above them are given as "+
+				"\"at least\".", name, r.GaveUp, r.Runs, why))
 		}
 		if r.Runs < s.Runs {
 			m := r.Measurements.Median

@@ -128,7 +128,7 @@ func (s *study) advice() string {
 	}
 	needs := ""
 	if first.c.Card.Evidence == explore.AnySampling && best.c.Card.Evidence != explore.AnySampling {
-		needs = " Results that it did not ask for count only if they were announced."
+		needs = " Results that it did not request count only if they were announced."
 	}
 	what := "measurements"
 	if first.row.Cost != nil {

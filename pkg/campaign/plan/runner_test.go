@@ -29,7 +29,7 @@ func (s *scripted) More(dst []explore.Pull, n int, out []explore.Pull) ([]explor
 func (s *scripted) Answer() explore.Answer { return s.answer }
 
 // Where each trial is a reward, measurements are chosen one after the other: what is out, late or chosen before, counts with all of its
-// trials; it ends where nothing is asked for, or there is no room.
+// trials; it ends where no question is set for, or there is no room.
 func TestMoreOfTrials(t *testing.T) {
 	for room, want := range map[int]string{2: "[1 [{1 24}] 1 [{1 24} {1 12}]]", 9: "[1 [{1 24}] 1 [{1 24} {1 12}] 1 [{1 24} {1 12} {0 12}] 1 [{1 24} {1 12} {0 12} {1 12}]]"} {
 		s := &scripted{}

@@ -225,7 +225,7 @@ func TestChange(t *testing.T) {
 		if tolerances, _ := exact.Tolerant(); tolerances || exact.Ready() != nil || exact.Validate() != nil {
 			continue
 		}
-		if _, err := (Change{"y", "tolerance", 2}).Apply(&exact); err == nil || !strings.Contains(err.Error(), "has no use for it") {
+		if _, err := (Change{"y", "tolerance", 2}).Apply(&exact); err == nil || !strings.Contains(err.Error(), "does not use it") {
 			t.Errorf("a tolerance for %s: %v", exact.Method.Name, err)
 		}
 		exact.Method.Name = ""
@@ -294,7 +294,7 @@ func TestSumByHand(t *testing.T) {
 		x := &cell{c: compiled(t, p)}
 		x.c.Source.Laboratory.Measurements = 0
 		x.sum(runs, 40)
-		if got := x.row.Hopeless; (got != "") != hopeless || hopeless && !strings.HasPrefix(got, fmt.Sprintf("%d of 4 runs were given up, after 40 measurements", given)) ||
+		if got := x.row.Hopeless; (got != "") != hopeless || hopeless && !strings.HasPrefix(got, fmt.Sprintf("%d of 4 runs were stopped, after 40 measurements", given)) ||
 			x.row.Right != nil {
 			t.Errorf("%d of 4: %q", given, got)
 		}

@@ -156,7 +156,7 @@ func (r *scenarioReader) columns() error {
 						"candidates; leave the column out", r.t.Name, column)
 				}
 			}
-			return fmt.Errorf("%s: column %q is no objective that is measured; there are %s", r.t.Name,
+			return fmt.Errorf("%s: column %q is not a measured objective; there are %s", r.t.Name,
 				column, strings.Join(measured, ", "))
 		}
 	}
@@ -190,7 +190,7 @@ func (r *scenarioReader) scenarios() ([]Scenario, error) {
 			list = append(list, Scenario{Name: name, Means: r.blank()})
 		}
 		if line, dup := lines[[2]int{s, arm}]; dup {
-			return nil, fmt.Errorf("%s: %s is in scenario %s in line %d, too; leave one of them out",
+			return nil, fmt.Errorf("%s: %s is also in scenario %s in line %d; remove one of them",
 				r.t.Where(i, r.names), csvtable.Short(row[r.names]), csvtable.Short(name), line)
 		}
 		lines[[2]int{s, arm}] = r.t.Lines[i]
@@ -259,8 +259,8 @@ func (r *scenarioReader) mean(i, c int) (float64, error) {
 		lo, hi = o.Values[0], o.Values[1]
 	}
 	if x < lo || x > hi {
-		return 0, fmt.Errorf("%s: %v is outside of [%v, %v], where measurements of %s are; give the "+
-			"true mean in that unit", where, x, lo, hi, o.Name)
+		return 0, fmt.Errorf("%s: %v is outside of [%v, %v], the range of measurements of %s; give the true mean "+
+			"in that unit", where, x, lo, hi, o.Name)
 	}
 	return o.Value(x), nil
 }
@@ -274,7 +274,7 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 		return nil, err
 	}
 	if len(s.Changes) > 0 {
-		return nil, optionError("scenarios are of the problem as it is; change the problem file instead")
+		return nil, optionError("scenarios use the problem as it is; change the problem file instead")
 	}
 	s.Limit = cmp.Or(s.Limit, p.Laboratory.Measurements)
 	if s.Methods == nil {
@@ -295,8 +295,8 @@ func Characterise(ctx context.Context, p *problem.Problem, scenarios []Scenario,
 	made := &Characterised{About: about(p)}
 	made.independent(p)
 	if p.Candidates.Features != nil && methods[0].Problem.X != nil {
-		made.assume("Means are linear in the features: the linear model that is closest to a scenario is simulated, " +
-			"and is its truth.")
+		made.assume("Means are linear in the features: the linear model closest to a scenario is simulated as its " +
+			"truth.")
 	}
 	s.total = len(scenarios) * len(methods) * s.Runs
 	left := len(scenarios) * len(methods)

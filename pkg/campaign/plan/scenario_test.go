@@ -78,14 +78,14 @@ func TestScenarioErrors(t *testing.T) {
 	for _, x := range []struct{ old, with, want string }{
 		{"scenario,", "case,", `s.csv: no column "scenario"; there are ["case" "dose" "responses" "toxicity"]; add a column`},
 		{",responses,", ",response,", `s.csv: no column "responses"; there are ["scenario" "dose" "response" "toxicity"]; add the true`},
-		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is no objective that is measured; there are responses, toxicity`},
+		{"scenario,dose,", "scenario,arm,", `s.csv: column "arm" is not a measured objective; there are responses, toxicity`},
 		{"scenario,dose,responses,toxicity", "scenario,dose,responses,toxicity,price",
 			"s.csv: line 2 has 4 cells, but there are 5 columns"},
 		{"mild,low", ",low", `s.csv:2: column "scenario": empty; give the scenario a name`},
 		{"mild,low", "mild,lowest", `s.csv:2: column "dose": there is no candidate "lowest"; there are low, middle, high`},
-		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is in scenario "mild" in line 2, too; leave one`},
+		{"mild,middle", "mild,low", `s.csv:3: column "dose": "low" is also in scenario "mild" in line 2; remove one`},
 		{"mild,middle,6,0.1\n", "", `s.csv: column "dose": scenario "mild" lacks middle; add a row for each candidate`},
-		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], where measurements of toxicity are; give`},
+		{"6,0.1", "5,1.1", `s.csv:3: column "toxicity": 1.1 is outside of [0, 1], the range of measurements of toxicity; give`},
 		{"6,0.1", "13,0.1", `s.csv:3: column "responses": 13 is outside of [0, 12]`},
 		{"6,0.1", "five,0.1", `s.csv:3: column "responses": "five" is not a finite number`},
 		{"6,0.1", ",0.1", `s.csv:3: column "responses": the cell is empty; expected a number`},
@@ -104,7 +104,7 @@ func TestScenarioErrors(t *testing.T) {
 	// Where the first column has the names another unknown one is refused.
 	p = doses(t, "column = \"dose\"\n", "")
 	if _, err := ReadScenarios(p, "s.csv", []byte("candidate,scenario,responses,toxicity,what\nlow,mild,2,0.1,3\n")); err == nil ||
-		!strings.Contains(err.Error(), `s.csv: column "what" is no objective that is measured`) {
+		!strings.Contains(err.Error(), `s.csv: column "what" is not a measured objective`) {
 		t.Error(err)
 	}
 	// Rates are told as such.
@@ -240,7 +240,7 @@ func TestCharacteriseHopeless(t *testing.T) {
 		s.Means = append(s.Means, []float64{50, 1})
 	}
 	made, err := Characterise(context.Background(), p, []Scenario{s}, &Options{Runs: 5})
-	if err != nil || !strings.Contains(made.Rows[0].Hopeless, "Hopeless") ||
+	if err != nil || !strings.Contains(made.Rows[0].Hopeless, "cannot be decided") ||
 		!strings.Contains(made.Rows[0].Hopeless, "--limit") || made.Rows[0].Runs != 0 {
 		t.Errorf("%+v, %v", made, err)
 	}

@@ -42,8 +42,8 @@ func newBelief(p *problem.Problem) (*belief, error) {
 	for c := range p.Objectives {
 		o := &p.Objectives[c]
 		if n := o.Noise.Pilot; n != nil && n.SD == 0 {
-			return nil, fmt.Errorf("plan: nothing is known of the noise of %s: say which standard "+
-				"deviation you expect, noise.pilot.sd", o.Name)
+			return nil, fmt.Errorf("plan: the noise of %s is unknown: state the standard deviation that you "+
+				"expect, noise.pilot.sd", o.Name)
 		}
 		if o.Known {
 			b.mean.SetCol(c, o.Exact)
@@ -85,13 +85,13 @@ func believe(p *problem.Problem) (*belief, error) {
 				unsure = true
 			}
 		default:
-			return nil, fmt.Errorf("plan: nothing is known of %s: add a column of guesses to the "+
-				"table of candidates and name it, guess = \"column\" of the objective, or a [pilot]", o.Name)
+			return nil, fmt.Errorf("plan: nothing is known about %s: add a column of guesses to the table of "+
+				"candidates and name it, guess = \"column\" of the objective, or a [pilot]", o.Name)
 		}
 	}
 	if unsure {
 		b.se = se
-		b.note("Means are drawn anew for each run, from what the pilot leaves open.")
+		b.note("The means of each run are drawn from the distribution that the pilot leaves.")
 	}
 	return b, nil
 }
@@ -123,8 +123,8 @@ func (b *belief) noiseOf(p *problem.Problem, c int) noise {
 		r.sd = pilot
 	}
 	if r.sd == 0 {
-		b.note("Measurements of %s are simulated with the largest noise that their range allows; "+
-			"guess_sd says that it is less.", o.Name)
+		b.note("Measurements of %s are simulated with the largest noise that their range allows; set guess_sd if "+
+			"it is smaller.", o.Name)
 	}
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestPilot(t *testing.T) {
 			t.Errorf("candidate %d: %v, %v; want %v", i, m, se, want)
 		}
 	}
-	if !strings.Contains(strings.Join(b.notes, " "), "drawn anew for each run") {
+	if !strings.Contains(strings.Join(b.notes, " "), "drawn from the distribution") {
 		t.Errorf("assumptions %q", b.notes)
 	}
 	made, err := Simulate(context.Background(), p, &Options{Runs: 60, Changes: []Change{}})
@@ -219,5 +220,59 @@ at_most = 40
 	}
 	if l.fit == nil || math.Abs(l.user.At(1, 0)-11./3) > 1e-9 { // the line through 1, 7 and 3
 		t.Errorf("the yield of b is %v; want it on the line", l.user.At(1, 0))
+	}
+}
+
+// What a pilot of counts says of rates: one of ten and three of ten are 0.2, known up to the standard deviation
+// of a result by the number of trials and the root of the number of results.
+func TestBeliefFromCounts(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { counts = 10 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
+	b, err := believe(p) // A 1 and 3, B 5 and 9, C 4
+	if err != nil {
+		t.Fatal(err)
+	}
+	sd := math.Sqrt((2. + 8.) / 2) // pooled, of results
+	for i, want := range [][2]float64{{.2, sd / 10 / math.Sqrt2}, {.7, sd / 10 / math.Sqrt2}, {.4, sd / 10}} {
+		if got := [2]float64{b.mean.At(i, 0), b.se.At(i, 0)}; math.Abs(got[0]-want[0]) > 1e-12 || math.Abs(got[1]-want[1]) > 1e-12 {
+			t.Errorf("candidate %d: %v; want %v", i, got, want)
+		}
+	}
+}
+
+// A pilot without replicates says nothing of the noise: means are as uncertain as the declared standard deviation says.
+func TestBeliefWithoutReplicates(t *testing.T) {
+	p := parsed(t, `find = "best"`, "", "noise = { sd = 2 }\n[pilot]\nfile = \"pilot.csv\"", "candidate\nA\nB\nC\n")
+	p.Pilot.N, p.Pilot.SD, p.Pilot.DF = [][]int{{1, 1, 4}}, []float64{0}, []int{0}
+	b, err := believe(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{2, 2, 1} {
+		if got := b.se.At(i, 0); math.Abs(got-want) > 1e-12 {
+			t.Errorf("candidate %d: %v; want %v", i, got, want)
+		}
+	}
+}
+
+// Plates of eight with two wells for a reference are planned as plates of six, and the plan says so.
+func TestReferencePlates(t *testing.T) {
+	made := map[int]*Plan{}
+	for _, lab := range []problem.Laboratory{{Plate: 6}, {Plate: 8, Reference: "DMSO", ReferenceWells: 2}} {
+		p := bench(t)
+		p.Laboratory = lab
+		var err error
+		made[lab.Plate], err = Simulate(context.Background(), p, &Options{Runs: 20, Methods: []string{"e-cAPE"},
+			Changes: []Change{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a, b := made[6].Rows[0], made[8].Rows[0]; !reflect.DeepEqual(a, b) {
+		t.Errorf("plates %v and measurements %v; want %v and %v", b.Plates, b.Measurements, a.Plates,
+			a.Measurements)
+	}
+	if all := strings.Join(made[8].Assumptions, " "); !strings.Contains(all,
+		"Of each plate 2 of 8 wells are for the reference, DMSO") {
+		t.Error(all)
 	}
 }

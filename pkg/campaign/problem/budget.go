@@ -59,9 +59,8 @@ func (c *Compiled) spend() error {
 		return c.Card.Suits(f.Question)
 	}): // the policy names questions that it does not answer
 	case p.Budget() == 0:
-		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a number of measurements "+
-			"that is fixed beforehand: say how many there are, such as measurements = 96 under "+
-			"[laboratory]", c.Card.Name)}
+		return Errors{p.wrong("laboratory.measurements", "missing; %s spends a fixed number of measurements: state "+
+			"it, such as measurements = 96 under [laboratory]", c.Card.Name)}
 	case rewards > 0:
 		return Errors{p.wrong("method.name", "%s spends all measurements by itself, and the noise of "+
 			"an objective asks for a pilot at the beginning; state a standard deviation instead, "+
@@ -95,10 +94,10 @@ func (c *Compiled) fillable() error {
 	}
 	instead := ""
 	if usual := p.AnySampling(); usual != "" {
-		instead = fmt.Sprintf(", or take a method that learns from any measurement, such as %s", usual)
+		instead = fmt.Sprintf(", or use a method that learns from any measurement, such as %s", usual)
 	}
-	return fmt.Errorf("%w: %w", Errors{p.wrong("laboratory.fill", "the guarantee of %s is about the "+
-		"measurements that it asks for and no others, so that it has no use for more; leave fill out%s",
+	return fmt.Errorf("%w: %w", Errors{p.wrong("laboratory.fill", "the guarantee of %s covers only the "+
+		"measurements that it requests, so it has no use for more; leave fill out%s",
 		c.Card.Name, instead)}, ErrFill)
 }
 

@@ -25,13 +25,13 @@ noise = {sd = 2}
 // What is wrong with a budget is said with file, line and field, and what to do.
 func TestBudgetErrors(t *testing.T) {
 	for _, x := range []struct{ find, method, laboratory, want string }{
-		{"best", "EGE-SR", "", "p.toml:4: laboratory.measurements: missing; EGE-SR spends a number of " +
-			"measurements that is fixed beforehand: say how many there are, such as measurements = 96 under [laboratory]"},
+		{"best", "EGE-SR", "", "p.toml:4: laboratory.measurements: missing; EGE-SR spends a fixed number of " +
+			"measurements: state it, such as measurements = 96 under [laboratory]"},
 		{"best", "EGE-SR", "measurements = 4", "p.toml:4: laboratory.measurements: 4, too few for EGE-SR: this " +
 			"problem needs at least 5 measurements"},
 		{"good", "EGE-SR", "measurements = 96", `method.name: "EGE-SR" cannot answer this question`},
 		{"good", "EGE-SR", "", `method.name: "EGE-SR" cannot answer this question`},
-		{"best", "Successive hopes", "measurements = 96", `"Successive hopes"; there is no such method`},
+		{"best", "Successive hopes", "measurements = 96", `"Successive hopes": unknown method`},
 	} {
 		text := plate(x.find, x.method, x.laboratory)
 		if x.find == "good" {

@@ -43,7 +43,7 @@ func (p *Problem) Clone() *Problem {
 func (p *Problem) Without(name string) (*Problem, error) {
 	i := p.Candidate(name)
 	if i < 0 {
-		return nil, fmt.Errorf("problem: %q is no candidate; there are %s", name,
+		return nil, fmt.Errorf("problem: %q is not a candidate; there are %s", name,
 			Abbreviated(p.Candidates.Names))
 	}
 	q := p.Clone()
@@ -78,19 +78,19 @@ func cut[T any](list *[]T, i int) {
 func (p *Problem) With(n Candidate) (*Problem, error) {
 	n.Name = Normal(n.Name)
 	if p.Candidate(n.Name) >= 0 {
-		return nil, fmt.Errorf("problem: %q is a candidate already", n.Name)
+		return nil, fmt.Errorf("problem: %q is already a candidate", n.Name)
 	}
 	used := map[string]bool{}
 	columns := make(map[string]string, len(n.Columns))
 	for _, name := range slices.Sorted(maps.Keys(n.Columns)) {
 		text := Normal(n.Columns[name])
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, hidden) {
-			return nil, fmt.Errorf("problem: candidate %q, column %q: %q has letters that cannot be "+
-				"seen; leave them out", n.Name, name, text)
+			return nil, fmt.Errorf("problem: candidate %q, column %q: %q has invisible characters; remove "+
+				"them", n.Name, name, text)
 		}
 		column := Normal(name)
 		if _, twice := columns[column]; twice {
-			return nil, fmt.Errorf("problem: candidate %q has column %q twice; blanks around a name do not count",
+			return nil, fmt.Errorf("problem: candidate %q has column %q twice; spaces around a name do not count",
 				n.Name, column)
 		}
 		columns[column] = text

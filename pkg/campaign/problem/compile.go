@@ -37,7 +37,7 @@ type Compiled struct {
 	// Scales convert the objectives.
 	Scales []Scale
 	// Bounds are the constraints of the feasible region, in order.
-	Bounds []Bound
+	Bounds []RewardConstraint
 
 	pilot  float64               // share of the error probability for an initial pilot
 	new    func() explore.Carded // makes the policy of the catalogue
@@ -45,9 +45,9 @@ type Compiled struct {
 	norm   float64               // bound on the norm of the coefficients of rewards; 0 if not given
 }
 
-// A Bound is a constraint in the units of means: the sum of Weights times objectives is at most
+// A RewardConstraint is a constraint in the units of means: the sum of Weights times objectives is at most
 // Limit, or at least Limit if AtLeast is set.
-type Bound struct {
+type RewardConstraint struct {
 	Name    string
 	Weights []float64 // by objective
 	Limit   float64
@@ -184,8 +184,8 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 	}
 	c.new = named(method)
 	if c.new == nil {
-		return nil, Errors{p.wrong("method.name", "%q; there is no such method. Those that can "+
-			"answer this question are %s", method, Listed(p.Methods()))}
+		return nil, Errors{p.wrong("method.name", "%q: unknown method. Methods that can answer this question: "+
+			"%s", method, Listed(p.Methods()))}
 	}
 	c.Card = c.with(c.new).Card()
 	if err := c.fillable(); err != nil {
@@ -207,7 +207,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 		}
 		c.Problem = form
 		err := c.with(c.new).Init(form, rand.NewPCG(0, 0))
-		if field, why := c.doubt(); why != "" && !errors.Is(err, explore.ErrQuestion) {
+		if field, why := c.unsupported(); why != "" && !errors.Is(err, explore.ErrQuestion) {
 			return c, fmt.Errorf("%w: %w", Errors{p.wrong(field, "%s; %s can be trusted", why,
 				Listed(p.Methods()))}, ErrUntrusted)
 		}
@@ -254,7 +254,7 @@ func (p *Problem) Methods() []string {
 		}
 		if slices.ContainsFunc(forms, func(form *explore.Problem) bool {
 			c.Problem = form
-			_, why := c.doubt()
+			_, why := c.unsupported()
 			return why == "" && form.Validate() == nil && c.with(new).Init(form, rand.NewPCG(0, 0)) == nil
 		}) {
 			names = append(names, c.Card.Name)
@@ -351,7 +351,7 @@ func (c *Compiled) bound() float64 {
 func (c *Compiled) bounds() {
 	p := c.Source
 	add := func(name, unit string, lower, upper *float64, shown func(float64) string,
-		bound func(limit float64) Bound) {
+		bound func(limit float64) RewardConstraint) {
 		for _, side := range []struct {
 			limit   *float64
 			atLeast bool
@@ -369,8 +369,8 @@ func (c *Compiled) bounds() {
 		o := &p.Objectives[i]
 		weights := make([]float64, len(p.Objectives))
 		weights[i] = 1
-		add(o.Name, c.Scales[i].suffix(), o.AtLeast, o.AtMost, o.shown, func(limit float64) Bound {
-			return Bound{Weights: weights, Limit: o.Value(limit), Slack: o.Value(o.Slack),
+		add(o.Name, c.Scales[i].suffix(), o.AtLeast, o.AtMost, o.shown, func(limit float64) RewardConstraint {
+			return RewardConstraint{Weights: weights, Limit: o.Value(limit), Slack: o.Value(o.Slack),
 				told: row{weights, o.told(limit), o.told(o.Slack)}}
 		})
 	}
@@ -388,8 +388,9 @@ func (c *Compiled) bounds() {
 			name = p.sum(weights)
 		}
 		add(name, "", s.AtLeast, s.AtMost, func(x float64) string { return fmt.Sprint(x) },
-			func(limit float64) Bound {
-				return Bound{Weights: means, Limit: limit, Slack: s.Slack, told: row{results, limit, s.Slack}}
+			func(limit float64) RewardConstraint {
+				return RewardConstraint{Weights: means, Limit: limit, Slack: s.Slack,
+					told: row{results, limit, s.Slack}}
 			})
 	}
 }
@@ -525,7 +526,7 @@ func (p *Problem) forms(c *Compiled) []*explore.Problem {
 		if slices.Max(tolerance) > 0 {
 			set.Tolerance = tolerance
 		}
-		if slices.ContainsFunc(c.Bounds, func(b Bound) bool { return b.told.slack > 0 }) {
+		if slices.ContainsFunc(c.Bounds, func(b RewardConstraint) bool { return b.told.slack > 0 }) {
 			for _, b := range c.Bounds {
 				set.Slack = append(set.Slack, b.told.slack)
 			}

@@ -74,7 +74,7 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 	for i, part := range settings {
 		part = strings.TrimSpace(part)
 		if _, err := csvtable.Number(part); err == nil && i > 0 && strings.Contains(settings[i-1], "=") {
-			return wrong("if the comma in %s,%s is a decimal one, write %[1]s.%[2]s: commas separate what is said",
+			return wrong("if the comma in %s,%s is a decimal comma, write %[1]s.%[2]s: commas separate settings",
 				strings.TrimSpace(settings[i-1]), part)
 		}
 		key, value, given := strings.Cut(part, "=")
@@ -129,12 +129,12 @@ func NewDraftObjective(name string, settings ...string) (DraftObjective, error) 
 		}
 	}
 	if !noisy {
-		return wrong("how far a measurement may be from the mean is missing: sd=2 (a standard "+
-			"deviation), range=0..100 (nothing but the range), counts=12 (successes of 12), or known if "+
-			"%s is in the table and not measured", o.Name)
+		return wrong("the noise of a measurement is missing: sd=2 (a standard deviation), range=0..100 (only the "+
+			"range), counts=12 (successes of 12), or known if %s is in the table and not measured", o.Name)
 	}
 	if bounded && !aimed {
-		return wrong("is more of it better (max), or less (min), or do only its bounds matter (bounded)?")
+		return wrong("the goal is missing: max (more is better), min (less is better) or bounded (only its bounds " +
+			"matter)")
 	}
 	for i, f := range o.Fields {
 		o.Fields[i] = strings.Replace(f, trialsPlace, trials, 1)
@@ -353,7 +353,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 		}
 	}
 	if rows := t.Aggregates(at); rows != nil {
-		note = fmt.Sprintf("%s: column %q: %s may sum up other rows (%s); delete what is no candidate", name,
+		note = fmt.Sprintf("%s: column %q: %s may sum up other rows (%s); delete rows that are not candidates", name,
 			t.Columns[at], t.Listed(rows), csvtable.Short(t.Rows[rows[0]][at]))
 		if d.Measured {
 			return nil, "", Errors{{Text: note}}
@@ -417,7 +417,7 @@ func (d *Draft) Candidates(name string, table []byte) (candidates []byte, note s
 				case was == "":
 					first = i
 				default:
-					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are told apart by their names",
+					bad(i, j, "%s, and %s in line %d, for the candidate %s; candidates are identified by their names",
 						csvtable.Short(cell), csvtable.Short(was), t.Lines[first], csvtable.Short(arm))
 				}
 			}

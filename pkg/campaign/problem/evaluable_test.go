@@ -72,7 +72,7 @@ func TestEvaluableProblems(t *testing.T) {
 		{first, "counts = 12, evaluable = \"n\" }\n[[objective]]", "objective[1].noise.counts: 12, and another objective has 20"},
 		{first, "counts = 20 }\n[[objective]]", `objective[1].noise.evaluable: "", and another objective has "n"`},
 		{first, "sd = 1, evaluable = \"n\" }\n[[objective]]", `objective[1].noise.evaluable: "n", which is for counts`},
-		{`"n"`, `"response"`, `objective[1].noise.evaluable: "response" is an objective; call the column otherwise`},
+		{`"n"`, `"response"`, `objective[1].noise.evaluable: "response" is an objective; use another name for the column`},
 		{`"n"`, `"note"`, `objective[1].noise.evaluable: "note" is another column of worksheets`},
 		{"counts = 20", "counts = 2000", "objective[1].noise.evaluable: 2000 trials of a measurement; expected at most 1000"},
 	} {

@@ -133,8 +133,7 @@ func (c *faultyCells) wrong(t *csvtable.Table, row, column int, format string, a
 func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors) {
 	c := &p.Candidates
 	if len(c.Names) > 0 {
-		return Errors{p.wrong("candidates.names", "given although there is a file of candidates; "+
-			"leave out one of them")}
+		return Errors{p.wrong("candidates.names", "given although there is a file of candidates; remove one of them")}
 	}
 	t, errs := p.table("candidates.file", c.File, open)
 	if t == nil {
@@ -158,11 +157,11 @@ func (p *Problem) fillCandidates(open func(string) ([]byte, error)) (errs Errors
 		if j, dup := seen[name]; name == "" {
 			bad.wrong(t, i, at, "empty; every candidate needs a name")
 		} else if dup {
-			bad.wrong(t, i, at, "%s is the candidate of line %d, too; names must differ%s", csvtable.Short(name),
+			bad.wrong(t, i, at, "%s is also the candidate of line %d; names must differ%s", csvtable.Short(name),
 				t.Lines[j], replicates)
 			replicates = ""
 		} else if !utf8.ValidString(name) || strings.ContainsFunc(name, hidden) {
-			bad.wrong(t, i, at, "%s has letters that cannot be seen, or ends of lines; delete them",
+			bad.wrong(t, i, at, "%s has invisible characters or line breaks; delete them",
 				csvtable.Short(name))
 		}
 		seen[name] = i
@@ -250,8 +249,8 @@ func (p *Problem) fillFeatures(t *csvtable.Table) (errs Errors) {
 		errs = append(errs, bad.errs...)
 		_, levels := x.Levels()
 		if features += len(levels); features > mostFeatures {
-			return append(errs, p.wrong(field, "its values make more than %d features; a linear model "+
-				"of so many says little", mostFeatures))
+			return append(errs, p.wrong(field, "its values make more than %d features; a linear model with so many "+
+				"features is of little use", mostFeatures))
 		}
 		categories = append(categories, x)
 	}
@@ -295,7 +294,7 @@ func (p *Problem) fillPilot(open func(string) ([]byte, error)) Errors {
 	for i, row := range t.Rows {
 		k, ok := index[row[at]]
 		if !ok {
-			bad.wrong(t, i, at, "%s is no candidate; mend the name, or leave out the row",
+			bad.wrong(t, i, at, "%s is not a candidate; correct the name, or remove the row",
 				csvtable.Short(row[at]))
 		}
 		arm[i] = k
@@ -361,8 +360,8 @@ func (q *Pilot) fill(c int, t *csvtable.Table, arm []int, col int, names []strin
 	q.SD[c] = math.Sqrt(floats.Sum(squares) / float64(q.DF[c]))
 	if i, times := policy.Unequal(squares, free, len(squares)*len(q.N)); i >= 0 && bounds {
 		at := slices.Index(arm, i)
-		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, and a pilot takes their noise "+
-			"for equal; state noise that holds for each candidate, or leave it out", names[i], times)
+		bad.wrong(t, at, col, "%s scatters %.3g times as much as the other candidates, but a pilot assumes equal "+
+			"noise; state noise that holds for each candidate, or leave it out", names[i], times)
 	}
 	return bad.errs
 }

@@ -27,8 +27,8 @@ func Parse(name string, text []byte, open func(name string) ([]byte, error)) (*P
 			Text: fmt.Sprintf(format, args...)}}
 	}
 	if len(text) > LargestFile {
-		return one(0, "", "%d bytes; a problem file has at most %d, and tables are in files of "+
-			"their own", len(text), LargestFile)
+		return one(0, "", "%d bytes; a problem file has at most %d, and tables belong in separate "+
+			"files", len(text), LargestFile)
 	}
 	if !utf8.Valid(text) {
 		return one(0, "", "not text in UTF-8; save the file in that encoding")

@@ -90,8 +90,8 @@ func TestErrors(t *testing.T) {
 	for _, x := range []struct{ old, new, want string }{
 		{"plate = 8", "plate = 1.5", "c.toml:28: laboratory.plate: 1.5; expected a whole number"},
 		{"plate = 8", "plat = 8",
-			"c.toml:28: laboratory.plat: there is no such field; did you mean plate?"},
-		{"delta = 0.05", "delta = 0", "c.toml:5: question.delta: 0; expected the probability"},
+			"c.toml:28: laboratory.plat: unknown field; did you mean plate?"},
+		{"delta = 0.05", "delta = 0", "c.toml:5: question.delta: 0; expected the error probability"},
 		{"unit = \"%\"", "unit = 3", "c.toml:13: objective[1].unit: 3; expected text in quotes"},
 		{"sd = 2.0", "sd = -2.0", "c.toml:14: objective[1].noise.sd: -2; expected a positive"},
 		{"noise = { sd = 0.5 }", "noise = { pilot = { sd = 1.0, df = 5, delta = 0 } }",

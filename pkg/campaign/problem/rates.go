@@ -131,8 +131,8 @@ func (p *Problem) ambiguous() (errs Errors) {
 		levels := o.levels()
 		for _, key := range []string{"at_least", "at_most"} {
 			if x, ok := levels[key]; ok && x > 0 && x < 1 {
-				errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].%s", i+1, key), "%v of %d %s, or a rate? Say "+
-					"amounts = %q if bounds, tolerances and guesses of %s are rates, and amounts = %q if not",
+				errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].%s", i+1, key), "%v of %d %s, or a rate? "+
+					"Set amounts = %q if bounds, tolerances and guesses of %s are rates, and amounts = %q if not",
 					x, *o.Noise.Counts, cmp.Or(o.Noise.Of, "trials"), AmountRates, o.Name, AmountCounts))
 			}
 		}
@@ -193,13 +193,13 @@ func (c *checker) evaluable() {
 			c.wrong(field, "%q is not counted, and others have the column %q of evaluable trials; trials can be "+
 				"counted one by one if all objectives that are measured are", o.Name, column)
 		case *x.Counts != n:
-			c.wrong(field+".counts", "%d, and another objective has %d; with evaluable = %q all are about the "+
-				"same trials", *x.Counts, n, column)
+			c.wrong(field+".counts", "%d, and another objective has %d; with evaluable = %q all must use the same "+
+				"trials", *x.Counts, n, column)
 		case x.Evaluable != column:
-			c.wrong(field+".evaluable", "%q, and another objective has %q; all are about the same trials",
+			c.wrong(field+".evaluable", "%q, and another objective has %q; all must use the same trials",
 				x.Evaluable, column)
 		case o.Name == column:
-			c.wrong(field+".evaluable", "%q is an objective; call the column otherwise", column)
+			c.wrong(field+".evaluable", "%q is an objective; use another name for the column", column)
 		}
 	}
 	field := fmt.Sprintf("objective[%d].noise.evaluable", measured[0]+1)
@@ -211,7 +211,7 @@ func (c *checker) evaluable() {
 		c.wrong(field, "candidates have features, and confirming measurements are complete ones; leave out one "+
 			"of them")
 	case slices.Contains([]string{ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote}, column):
-		c.wrong(field, "%q is another column of worksheets; call it otherwise", column)
+		c.wrong(field, "%q is another column of worksheets; use another name", column)
 	}
 	c.name(field, "the column", column)
 }

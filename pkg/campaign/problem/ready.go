@@ -106,8 +106,8 @@ func (p *Problem) unnamed() (errs Errors) {
 	for i := range p.Objectives {
 		switch name := p.Objectives[i].Name; name {
 		case ColumnPlate, ColumnTicket, ColumnCandidate, ColumnNote:
-			errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].name", i+1), "%q is another "+
-				"column of worksheets; call it otherwise, such as %q", name, name+" value"))
+			errs = append(errs, p.wrong(fmt.Sprintf("objective[%d].name", i+1), "%q is another column of "+
+				"worksheets; use another name, such as %q", name, name+" value"))
 		}
 	}
 	return errs
@@ -121,8 +121,8 @@ func (p *Problem) alike() Errors {
 	}) {
 		return nil
 	}
-	return Errors{p.wrong("candidates.features", "all candidates have the same ones, so that means "+
-		"that are linear in them are all the same; leave them out, or add others")}
+	return Errors{p.wrong("candidates.features", "all candidates have the same features, so all linear means are "+
+		"equal; leave the features out, or add others")}
 }
 
 // unserved lists unused tolerances and slacks.
@@ -140,11 +140,11 @@ func (p *Problem) unserved() (errs Errors) {
 		}
 		switch {
 		case exact && strings.HasSuffix(field, ".tolerance"):
-			errs = append(errs, p.wrong(field, "%v, but the method %s has no use for it: the answer "+
-				"would be exact all the same; leave it out, or take another method", x, p.MethodName()))
+			errs = append(errs, p.wrong(field, "%v, but the method %s does not use it, and its answer would be "+
+				"exact; leave it out, or use another method", x, p.MethodName()))
 		default:
-			errs = append(errs, p.wrong(field, "%v, but no method for %q %s has a use for it: the "+
-				"answer would be exact all the same; leave it out, or ask for \"pareto\"", x,
+			errs = append(errs, p.wrong(field, "%v, but no method for %q %s uses it, and the answer would be "+
+				"exact; leave it out, or use find = \"pareto\"", x,
 				p.Question.Find, p.manner()))
 		}
 		errs[len(errs)-1].on("question.find", "method.name")

@@ -26,7 +26,7 @@ noise = { sd = 2 }
 		{"pareto", "tolerance = 1\nat_least = 40\nslack = 1", ""},
 		{"best", "at_least = 40", ""},
 		{"best", "at_least = 40\ntolerance = 1", "p.toml:10: objective[1].tolerance: 1, but no method " +
-			"for \"best\" with bounds has a use for it"},
+			"for \"best\" with bounds uses it"},
 		{"best", "at_least = 40\nslack = 1", "objective[1].slack"},
 		{"feasible", "at_least = 40\nslack = 1", "objective[1].slack: 1, but no method for " +
 			"\"feasible\" with bounds"},
@@ -58,7 +58,7 @@ noise = { sd = 2 }
 		{"x", "ticket", "another column of worksheets"},
 		{"x", "candidate", "another column of worksheets"},
 		{"x", "note", "another column of worksheets"},
-		{"same", "yield", "p.toml:6: candidates.features: all candidates have the same ones"},
+		{"same", "yield", "p.toml:6: candidates.features: all candidates have the same features"},
 	} {
 		_, err := problem.Parse("p.toml", fmt.Appendf(nil, text, c.feature, c.name),
 			func(string) ([]byte, error) { return []byte("c,x,same\na,1,3\nb,2,3\n"), nil })

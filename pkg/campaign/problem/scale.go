@@ -202,7 +202,8 @@ func (c *Compiled) Check(i int, v float64) error {
 	}
 	if math.Abs(c.Scales[i].Told(v)) > explore.LargestRatio {
 		return &ValueError{o.Name, fmt.Sprintf("%v%s is more than %.0e times the noise from %v, where rounding "+
-			"replaces the noise; mend the slip, or state values from a nearer origin", v, c.Scales[i].suffix(),
+			"exceeds the noise; correct the value, or state values relative to a nearer "+
+			"origin", v, c.Scales[i].suffix(),
 			explore.LargestRatio, c.Scales[i].Center)}
 	}
 	return nil
@@ -219,7 +220,7 @@ func (o *Objective) Check(v float64) error {
 	case math.IsNaN(v) || math.Abs(v) > largest:
 		return bad("%v; expected a number of at most %v in size", v, float64(largest))
 	case v < lo || v > hi:
-		hint := "mend the slip, or widen the limits of the problem"
+		hint := "correct the value, or widen the limits of the problem"
 		if -v >= lo && -v <= hi {
 			hint = "is the sign wrong?"
 		}

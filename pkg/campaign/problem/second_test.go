@@ -110,7 +110,7 @@ func TestReadFromElsewhere(t *testing.T) {
 	}
 	for _, name := range []string{"c.csv", "c.tsv", "C.CSV", "c.Tsv"} {
 		write(filepath.Join(here, name), "name\na\n")
-		if _, err := Read(filepath.Join(here, name)); err == nil || !strings.Contains(err.Error(), "a table, and no problem file; 'purexp problem new ") {
+		if _, err := Read(filepath.Join(here, name)); err == nil || !strings.Contains(err.Error(), "a table, not a problem file; 'purexp problem new ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestJustInAndOut(t *testing.T) {
 		noise("noise = { pilot = { rewards = 3, delta = 0.01, sd = 2 } }\nvalues = [0, 9]"):                            "",
 		strings.Replace(noise("noise = { sd = 1 }"), `"best", delta`, `"pareto", count = 1, delta`, 1):                 `question.count: 1, which is for find = "top"`,
 		strings.Replace(noise("noise = { sd = 1 }\nat_least = 0"), `"best", delta`, `"feasible", count = 1, delta`, 1): `question.count: 1, which is for find = "top"`,
-		deep(deepestField): "there is no such field", deep(deepestField + 1): "a name of more than 16 parts",
+		deep(deepestField): "unknown field", deep(deepestField + 1): "a name of more than 16 parts",
 	} {
 		if _, err := Parse("p.toml", []byte(text), nil); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
@@ -186,8 +186,8 @@ func TestPlacesOfFaults(t *testing.T) {
 	text := asked("best", "[[objective]]\nname = \"a\"\nnoise = { sd = 1 }\n")
 	for _, x := range []struct{ text, table, want string }{
 		{strings.Replace(text, `names = ["A", "B"]`, "names = [\n\"A\",\n\"B\",\n\"A\"\n]", 1), "", `p.toml:5: candidates.names[3]: "A" is the name of candidates 1 and 3`},
-		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is the candidate of line 2, too; names must differ. If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once\n" +
-			"c.csv:5: column \"c\": \"A\" is the candidate of line 4, too; names must differ"},
+		{strings.Replace(text, `names = ["A", "B"]`, `file = "c.csv"`, 1), "c\nA\nB\nA\nA\n", "c.csv:4: column \"c\": \"A\" is also the candidate of line 2; names must differ. If rows are measurements, 'purexp problem new TABLE --measured' writes each candidate once\n" +
+			"c.csv:5: column \"c\": \"A\" is also the candidate of line 4; names must differ"},
 		{text[:len(text)-len("noise = { sd = 1 }\n")] + "noise = { pilot = { df = 9, delta = 0.01 } }\n[pilot]\nfile = \"c.csv\"\n", "c,a\nA,1\nA,2\nB,4\nB,6\n",
 			"objective[1].noise.pilot.sd: 0; expected a positive scale"},
 	} {

@@ -12,23 +12,23 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// doubt says why the answers of c's policy are not to be trusted, and which field could change
+// unsupported says why the answers of c's policy are not to be trusted, and which field could change
 // that, or returns "". A campaign accepts a method that stops by itself with a certified answer, if
 // all of its assumptions are declared or implied, and a fixed-budget method, whose answer is a
 // guess.
-func (c *Compiled) doubt() (field, why string) {
+func (c *Compiled) unsupported() (field, why string) {
 	card := &c.Card
 	field = "method.name"
 	switch {
 	case c.Budget == 0 && (card.Kind != explore.FixedConfidence || card.Certifies < explore.CertifiesSet):
 		return field, fmt.Sprintf("%s certifies nothing (%s)", card.Name, card.Guarantee())
 	case c.Source.Evaluable() != "" && card.Evidence != explore.AnySampling:
-		return field, fmt.Sprintf("%s is about complete measurements, and some may have fewer %s than that; replace "+
-			"those that are not evaluable before results are told, and leave out evaluable = %q", card.Name,
+		return field, fmt.Sprintf("%s covers only complete measurements, and some may have fewer %s; replace those "+
+			"that are not evaluable before you report results, and leave out evaluable = %q", card.Name,
 			c.trials(), c.Source.Evaluable())
 	case c.known() != nil && c.Source.Question.Find == FindPareto &&
 		!card.Uses.Has(explore.UsesKnownValues): // equal values would be a tie
-		return field, fmt.Sprintf("%s takes values that are known for noisy ones", card.Name)
+		return field, fmt.Sprintf("%s treats known values as noisy ones", card.Name)
 	}
 	if c.Budget > 0 {
 		return "", ""
@@ -38,12 +38,12 @@ func (c *Compiled) doubt() (field, why string) {
 	if len(missing) == 0 {
 		return "", ""
 	}
-	why = fmt.Sprintf("%s is right only if %s, and the problem does not say so", card.Name, missing[0].In(d))
+	why = fmt.Sprintf("%s is right only if %s, which the problem does not declare", card.Name, missing[0].In(d))
 	if _, ok := missing[0].(explore.Norm); ok {
 		for i := range c.Source.Objectives {
 			if o := &c.Source.Objectives[i]; o.Norm == 0 {
-				return fmt.Sprintf("objective[%d].norm", i+1), fmt.Sprintf("%s; state one that is "+
-					"large enough for certain, in the unit of %s", why, o.Name)
+				return fmt.Sprintf("objective[%d].norm", i+1), fmt.Sprintf("%s; state a bound that is certainly "+
+					"large enough, in the unit of %s", why, o.Name)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func (c *Compiled) Unused() string {
 	}
 	why := ""
 	if c.known() != nil {
-		why = ", since methods that use features take no values that are known exactly"
+		why = ", because methods that use features do not support exactly known values"
 	}
 	return fmt.Sprintf("%s does not use the features of candidates%s: each candidate is learned "+
 		"from its own measurements alone.", c.Card.Name, why)

@@ -30,7 +30,7 @@ func (c *fieldChecker) table(field string, v map[string]any, t reflect.Type) {
 		}
 		f, ok := fieldOf(t, name)
 		if before, twice := taken[f.Name]; ok && twice {
-			c.errs = append(c.errs, c.p.wrong(at, "%s and %s are the same field; leave one of them out", before, name))
+			c.errs = append(c.errs, c.p.wrong(at, "%s and %s are the same field; remove one of them", before, name))
 			delete(v, name)
 			continue
 		}
@@ -124,7 +124,7 @@ func wanted(t reflect.Type) string {
 	case reflect.Int:
 		return "a whole number, such as 8"
 	case reflect.Uint64:
-		return "a whole number that is not negative, such as 1"
+		return "a non-negative whole number, such as 1"
 	case reflect.Float64:
 		return "a number, such as 0.5"
 	case reflect.Bool:
@@ -160,9 +160,9 @@ func keysOf(t reflect.Type) []string {
 func unknown(name string, in reflect.Type) string {
 	keys := keysOf(in)
 	if near := nearest(name, keys); near != "" {
-		return fmt.Sprintf("there is no such field; did you mean %s?", near)
+		return fmt.Sprintf("unknown field; did you mean %s?", near)
 	}
-	return fmt.Sprintf("there is no such field; there are %s", Listed(keys))
+	return fmt.Sprintf("unknown field; expected one of %s", Listed(keys))
 }
 
 // follows reports whether e may be a consequence of earlier faults: it is about one of their
@@ -267,11 +267,11 @@ func (s *source) admit(e *unstable.Node) {
 	switch {
 	case s.excess != nil:
 	case s.fields > mostFields:
-		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("more than %d fields; a problem "+
-			"file has no more, and tables are in files of their own", mostFields)}
+		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("more than %d fields; a problem file has no "+
+			"more, and tables belong in separate files", mostFields)}
 	case parts > deepestField:
-		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("a name of more than %d parts; no "+
-			"field has such a name", deepestField)}
+		s.excess = &Error{File: s.file, Line: line, Text: fmt.Sprintf("a name of more than %d parts; no field has "+
+			"such a long name", deepestField)}
 	}
 }
 

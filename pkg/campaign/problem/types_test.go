@@ -71,14 +71,14 @@ seed = -3
 		"11 objective[1].noise.sd: -2; expected a positive",
 		`12 objective[1].values[2]: "a"; expected a number`,
 		`13 objective[1].at_least: "40"; expected a number`,
-		"15 objective[1].tolerence: there is no such field; did you mean tolerance?",
-		"17 objective[2].nam: there is no such field; did you mean name?",
-		"19 objective[2].noise.sigma: there is no such field; did you mean sd?",
+		"15 objective[1].tolerence: unknown field; did you mean tolerance?",
+		"17 objective[2].nam: unknown field; did you mean name?",
+		"19 objective[2].noise.sigma: unknown field; did you mean sd?",
 		"24 objective[3].weight: true; expected a number",
 		"26 laboratory.plate: 1.5; expected a whole number",
-		"28 laboratory.days: -1; expected the days",
-		"30 method.seed: -3; expected a whole number that is not negative",
-		`c.csv:4: column "name": "A" is the candidate of line 2, too`,
+		"28 laboratory.days: -1; expected the duration",
+		"30 method.seed: -3; expected a non-negative whole number",
+		`c.csv:4: column "name": "A" is also the candidate of line 2`,
 		`c.csv:3: column "guess": "x" is not`,
 		`c.csv:4: column "guess": "z" is not`,
 		`c.csv:3: column "price": "y" is not`,
@@ -152,5 +152,219 @@ func TestManyCells(t *testing.T) {
 	if len(got) != mostCells+1 || !strings.HasPrefix(got[mostCells],
 		`c.csv:101: column "x": the last of 90 more such cells`) {
 		t.Errorf("%d faults, the last %s", len(got), got[len(got)-1])
+	}
+}
+
+// What is suggested for a field that there is not is like it, or means the same elsewhere: by two letters in
+// words of four, by one in shorter ones.
+func TestNearest(t *testing.T) {
+	words := []string{"at_least", "at_most", "goal", "tolerance", "delta", "plate", "sd", "objective", "constraint", "names", "method"}
+	for name, want := range map[string]string{
+		"min": "at_least", "Minimum": "at_least", "lower": "at_least", "max": "at_most", "maximum": "at_most", "upper": "at_most",
+		"direction": "goal", "epsilon": "tolerance", "alpha": "delta", "batch": "plate", "batch size": "plate", "batch-size": "plate",
+		"sigma": "sd", "std": "sd", "objectives": "objective", "constraints": "constraint", "arms": "names", "policy": "method",
+		"algorithm": "method", "at-least": "at_least", "gaol": "goal", "goel": "goal", "go": "", "god": "", "goa": "goal", "s": "sd",
+		"xd": "sd", "xy": "", "dlta": "delta", "dltaa": "delta", "dxxta": "delta", "dxxxa": "", "colour": "",
+	} {
+		if got := nearest(name, words); got != want {
+			t.Errorf("%q: %q; want %q", name, got, want)
+		}
+	}
+}
+
+// TestExcess: decoding takes seconds to minutes for files like these, so that they are refused
+// before, by the line that is one too many.
+func TestExcess(t *testing.T) {
+	var dotted, inline, tables strings.Builder
+	inline.WriteString("title = {")
+	for i := range 10 * mostFields {
+		fmt.Fprintf(&dotted, "a%d.b.c.d = 1\n", i)
+		fmt.Fprintf(&inline, "a%d.b = 1, ", i)
+		fmt.Fprintf(&tables, "[[a%d.b]]\n", i)
+	}
+	inline.WriteString("z = 1}\n")
+	deep := "\na" + strings.Repeat(".b", 50_000) + " = 1\n"
+	nested := "title = " + strings.Repeat("{a = ", 9000) + "1" + strings.Repeat("}", 9000)
+	for name, c := range map[string]struct{ text, want string }{
+		"dotted": {dotted.String(), fmt.Sprintf("f.toml:%d: more than %d fields", mostFields+1, mostFields)},
+		"inline": {inline.String(), "f.toml:1: more than"},
+		"tables": {tables.String(), fmt.Sprintf("f.toml:%d: more than", mostFields+1)},
+		"deep":   {deep, "f.toml:2: a name of more than 16 parts"},
+		"nested": {nested, "f.toml:1: more than"},
+	} {
+		if _, err := Parse("f.toml", []byte(c.text), nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %.200v; want %q", name, err, c.want)
+		}
+	}
+}
+
+// Columns of numbers that are missing, or hold something else, are named with the field that asks for
+// them, whatever they are for.
+func TestColumnsOfNumbers(t *testing.T) {
+	for field, c := range map[string]struct{ objective, want string }{
+		"guess, missing": {`guess = "cost"`, `objective[1].guess: c.csv: no column "cost"`},
+		"guess, text":    {`guess = "note"`, "c.csv:3: column \"note\": "},
+		"known, missing": {"known = true\ncolumn = \"cost\"", `objective[1].column: c.csv: no column "cost"`},
+		"known, text":    {"known = true\ncolumn = \"note\"", "c.csv:3: column \"note\": "},
+	} {
+		text := `candidates = {file = "c.csv"}
+question = {find = "pareto", delta = 0.05}
+[[objective]]
+name = "yield"
+` + c.objective + `
+noise = {sd = 2}
+[[objective]]
+name = "waste"
+noise = {sd = 1}
+`
+		if strings.Contains(c.objective, "known") {
+			text = strings.Replace(text, "noise = {sd = 2}\n", "", 1)
+		}
+		_, err := Parse("p.toml", []byte(text), func(string) ([]byte, error) {
+			return []byte("candidate,note\nA,1\nB,much\n"), nil
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", field, err, c.want)
+		}
+	}
+}
+
+// TOML is read in letters of any case; a field that is given twice, in other letters, has no value.
+func TestFieldTwice(t *testing.T) {
+	_, err := Parse("p.toml", []byte("question = { find = \"best\", delta = 0.1 }\ncandidates = { names = [\"a\", \"b\"] }\n"+
+		"[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\nGoal = \"maximise\"\ngoal = \"minimise\"\n"), nil)
+	var errs Errors
+	if !errors.As(err, &errs) || len(errs) != 1 || errs[0].Line != 7 || errs[0].Field != "objective[1].goal" {
+		t.Errorf("%v", err)
+	}
+}
+
+// Candidates, objectives and titles that are not what they look like are errors of a new problem; in the record
+// of an older campaign they are read.
+func TestDisguised(t *testing.T) {
+	for names, field := range map[string]string{
+		"\"A\", \"\u0410\"": "candidates.names[2]", "\"A\", \"\uff21\"": "candidates.names[2]", "\"Ni\u200b\", \"Pd\"": "candidates.names[1]",
+		"\"A\", \"p\u041d7\"": "candidates.names[2]", "\"x\", \"y\"]\n[[objective]]\nname = \"\u0443\"\nnoise = { sd = 1 }\n#": "objective[2].name",
+	} {
+		text := "question = { find = \"pareto\", delta = 0.1 }\n[[objective]]\nname = \"y\"\nnoise = { sd = 1 }\n[candidates]\nnames = [" + names + "]\n"
+		_, err := Parse("p.toml", []byte(text), nil)
+		var errs Errors
+		if !errors.As(err, &errs) || len(errs) != 1 || errs[0].Field != field {
+			t.Errorf("%+q: %v; want an error about %s", names, err, field)
+		}
+	}
+	p, err := Parse("p.toml", []byte("title = \"β-lactams\"\nquestion = { find = \"best\", delta = 0.1 }\n[[objective]]\nname = \"ΔT\"\nunit = \"µK\"\n"+
+		"noise = { sd = 1 }\n[candidates]\nnames = [\"β-1\", \"α-1\"]\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Candidates.Names[1] = "\u03b2-1\u200b"
+	if _, err := Decode(p.Encode()); err != nil {
+		t.Errorf("of an older campaign: %v", err)
+	}
+}
+
+// TestExactMethods: a tolerance that the method has no use for is refused, so that nobody waits for
+// the measurements that it was to save; methods that use it, and the usual one, take it.
+func TestExactMethods(t *testing.T) {
+	text := func(method string) string {
+		return `question = {find = "best", delta = 0.05}
+candidates = {names = ["A", "B", "C"]}
+method = {name = "` + method + `"}
+[[objective]]
+name = "yield"
+tolerance = 3
+noise = {sd = 2}
+`
+	}
+	for method, taken := range map[string]bool{"": true, "APE": true, "LinGapE": true, "Betting": true,
+		"Racing": false, "e-cAPE": false, "Uniform": false} {
+		p, err := Parse("p.toml", []byte(text(method)), nil)
+		if taken {
+			if err != nil {
+				t.Errorf("%s: %v", method, err)
+			} else if use, _ := p.Tolerant(); !use {
+				t.Errorf("%s: no use for a tolerance", method)
+			}
+			continue
+		}
+		want := "p.toml:6: objective[1].tolerance: 3, but the method " + method + " does not use it"
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", method, err, want)
+		}
+	}
+}
+
+// A reference has wells in each plate, and leaves some.
+func TestReference(t *testing.T) {
+	for _, x := range []struct {
+		lab  string
+		free int
+		want string // of the error
+	}{
+		{`reference = "DMSO"`, 7, ""},
+		{"reference = \" DMSO \"\nreference_wells = 2", 6, ""},
+		{`reference = "B02"`, 7, ""},
+		{"reference_wells = 2", 0, "c.toml:29: laboratory.reference_wells: 2, but there is no reference"},
+		{"reference = \"DMSO\"\nreference_wells = 8", 0, "c.toml:30: laboratory.reference_wells: 8 of a plate of 8"},
+		{"reference = \"DMSO\"\nreference_wells = -1", 0, "c.toml:30: laboratory.reference_wells: -1"},
+		{`reference = "a\u0007b"`, 0, "c.toml:29: laboratory.reference: "},
+	} {
+		p, err := Parse("c.toml", []byte(strings.Replace(catalysts, "plate = 8", "plate = 8\n"+x.lab, 1)),
+			files(map[string]string{"catalysts.csv": catalystTable}))
+		var wrong Errors
+		switch {
+		case x.want != "":
+			if !errors.As(err, &wrong) || len(wrong) != 1 || !strings.HasPrefix(err.Error(), x.want) {
+				t.Errorf("%s: %v; want %s", x.lab, err, x.want)
+			}
+		case err != nil:
+			t.Error(err)
+		case p.Laboratory.Free() != x.free || p.Laboratory.References(1) != 0:
+			t.Errorf("%s: %d wells are free; want %d", x.lab, p.Laboratory.Free(), x.free)
+		}
+	}
+}
+
+// A campaign begins with as many candidates as its arithmetic can serve, and with no more.
+func TestServable(t *testing.T) {
+	ten := 10
+	counts, ranges, sd := Noise{Counts: &ten}, Noise{Range: []float64{0, 1}}, Noise{SD: new(float64)}
+	*sd.SD = 1
+	for _, x := range []struct {
+		what   string
+		most   int
+		find   string
+		noise  Noise
+		linear bool
+		method Method
+	}{
+		{"counts", 1000, FindBest, counts, false, Method{}},
+		{"a Pareto set of counts", 1000, FindPareto, counts, false, Method{Radius: RadiusFitted}},
+		{"ranges", 3000, FindBest, ranges, false, Method{}},
+		{"features", 5000, FindPareto, sd, true, Method{}},
+		{"another radius", 100000, FindBest, counts, false, Method{Radius: RadiusMixture}},
+		{"a fixed budget", 100000, FindBest, counts, false, Method{Name: "EGE-SH"}},
+		{"counts with features", 100000, FindBest, counts, true, Method{}},
+		{"Gaussian noise", 100000, FindPareto, sd, false, Method{}},
+	} {
+		for _, over := range []int{0, 1} {
+			if x.most == MostCandidates && over > 0 {
+				continue // Validate rejects it
+			}
+			p := &Problem{Question: Question{Find: x.find, Delta: .05}, Method: x.method,
+				Objectives: []Objective{{Name: "y", Goal: Maximise, Noise: x.noise}}}
+			for i := range x.most + over {
+				p.Candidates.Names = append(p.Candidates.Names, fmt.Sprint(i))
+			}
+			if x.linear {
+				p.Candidates.Features = make([][]float64, p.K())
+			}
+			err := p.Servable()
+			var e Errors
+			if over == 0 && err != nil || over == 1 && (!errors.As(err, &e) || e[0].Field != "candidates") {
+				t.Errorf("%s: %d candidates: %v", x.what, p.K(), err)
+			}
+		}
 	}
 }

@@ -27,7 +27,7 @@ PRICE
 		return []byte("name,x,price\na,1,5\nb,2,7\nc,4,6\nd,5,9\n"), nil
 	}
 	for price, want := range map[string]string{
-		"known = true":       "no values that are known exactly",
+		"known = true":       "exactly known values",
 		"noise = { sd = 1 }": "",
 	} {
 		p, err := problem.Parse("p.toml", []byte(strings.Replace(text, "PRICE", price, 1)), table)

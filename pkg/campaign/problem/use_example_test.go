@@ -128,7 +128,7 @@ func ExampleCompiled_In() {
 	fmt.Println(err)
 	// Output:
 	// 3 44
-	// fading: 144 % is outside 0 to 100; mend the slip, or widen the limits of the problem
+	// fading: 144 % is outside 0 to 100; correct the value, or widen the limits of the problem
 }
 
 // What a policy decided, in the units of the problem.

@@ -79,11 +79,11 @@ func (c *checker) name(field, what, name string) bool {
 	case name == "":
 		c.wrong(field, "%s has no name; give it one", what)
 	case name != Normal(name):
-		c.wrong(field, "%q: spaces around it, or letters that are not composed (NFC)", name)
+		c.wrong(field, "%q: it has spaces around it, or characters that are not in normal form (NFC)", name)
 	case utf8.RuneCountInString(name) > longest:
 		c.wrong(field, "%d letters; expected at most %d", utf8.RuneCountInString(name), longest)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, hidden):
-		c.wrong(field, "%q has letters that cannot be seen; leave them out", name)
+		c.wrong(field, "%q has invisible characters; remove them", name)
 	default:
 		return true
 	}
@@ -161,7 +161,7 @@ func (c *checker) costs(q *Candidates) {
 		c.wrong("candidates.cost", "costs are a column of a file of candidates; name it, "+
 			"file = \"candidates.csv\"").on("candidates.file")
 	case q.CostUnit != "" && q.Cost == "" && q.Costs == nil:
-		c.wrong("candidates.cost_unit", "there is no cost; say which column has it, cost = \"price\"").
+		c.wrong("candidates.cost_unit", "no costs; name their column, cost = \"price\"").
 			on("candidates.cost")
 	case q.Costs == nil:
 	case len(q.Costs) != len(q.Names):
@@ -169,8 +169,8 @@ func (c *checker) costs(q *Candidates) {
 	default:
 		for i, v := range q.Costs {
 			if !(v >= 1e-6 && v <= 1e12) {
-				c.wrong("candidates.cost", "a measurement of %q costs %v; expected a positive number, from "+
-					"1e-6 to 1e12: what is free is measured for ever", q.Names[i], v)
+				c.wrong("candidates.cost", "a measurement of %q costs %v; expected a positive number, from 1e-6 to "+
+					"1e12: free candidates would be measured forever", q.Names[i], v)
 				return
 			}
 		}
@@ -183,7 +183,7 @@ func usual(x float64) bool { return math.Abs(x) <= largest }
 func (c *checker) objectives() {
 	os := c.p.Objectives
 	if len(os) == 0 {
-		c.wrong("objective", "none; say what is measured under a line [[objective]]")
+		c.wrong("objective", "none; describe each measured quantity under a line [[objective]]")
 	}
 	if len(os) > MostObjectives {
 		c.wrong("objective", "%d; expected at most %d", len(os), MostObjectives)
@@ -220,7 +220,7 @@ func (c *checker) objectives() {
 	}
 	c.evaluable()
 	if len(os) > 0 && len(c.p.Measured()) == 0 {
-		c.wrong("objective", "all are known, so that there is nothing to measure; a spreadsheet has the answer")
+		c.wrong("objective", "all objectives are known, so there is nothing to measure")
 	}
 }
 
@@ -238,7 +238,7 @@ func (c *checker) numbers(field string, o *Objective) {
 		v    float64
 		want string
 	}{{"tolerance", o.Tolerance, "a difference that does not matter, at least 0"},
-		{"slack", o.Slack, "a distance that does no harm, at least 0"},
+		{"slack", o.Slack, "a harmless distance, at least 0"},
 		{"norm", o.Norm, "a bound on the norm of the " + c.p.coefficients() + ", above 0"}} {
 		if !(x.v >= 0) || !usual(x.v) {
 			c.wrong(field+"."+x.name, "%v; expected %s", x.v, x.want)
@@ -249,8 +249,8 @@ func (c *checker) numbers(field string, o *Objective) {
 	case !(x > 0 && x < 100):
 		c.wrong(field+".tolerance_percent", "%v; expected per cent of the best, above 0 and below 100", x)
 	case c.p.Question.Find != FindGood:
-		c.wrong(field+".tolerance_percent", "%v, but %q has no use for it; ask for \"good\", or give a tolerance in "+
-			"the unit of %s", x, c.p.Question.Find, o.Name).on("question.find")
+		c.wrong(field+".tolerance_percent", "%v, but %q does not use it; use find = \"good\", or give a tolerance "+
+			"in the unit of %s", x, c.p.Question.Find, o.Name).on("question.find")
 	case o.Goal == Minimise:
 		c.wrong(field+".tolerance_percent", "%s", noPercent(x, o.Name))
 	case o.Tolerance != 0:
@@ -258,18 +258,18 @@ func (c *checker) numbers(field string, o *Objective) {
 	}
 	switch {
 	case o.Slack > 0 && lower == nil && upper == nil:
-		c.wrong(field+".slack", "%v, but there is no bound that it is about; add at_least or "+
+		c.wrong(field+".slack", "%v, but no bound uses it; add at_least or "+
 			"at_most", o.Slack).on(field+".at_least", field+".at_most")
 	case o.Tolerance > 0 && o.Goal == Bounded:
-		c.wrong(field+".tolerance", "%v, but the goal is bounded, so that candidates are not "+
-			"compared by it; leave it out, or give a slack", o.Tolerance)
+		c.wrong(field+".tolerance", "%v, but the goal is bounded, so it does not compare candidates; leave it out, "+
+			"or give a slack", o.Tolerance)
 	case o.Goal == Bounded && lower == nil && upper == nil && !c.inSum(o.Name):
-		c.wrong(field+".goal", "bounded, but there is no bound on it; add at_least or at_most, or "+
-			"another goal").on(field+".at_least", field+".at_most", "constraint")
+		c.wrong(field+".goal", "bounded, but it has no bound; add at_least or at_most, or another "+
+			"goal").on(field+".at_least", field+".at_most", "constraint")
 	}
 	if w := o.Weight; w != nil && (!(*w > 0) || !usual(*w)) {
-		c.wrong(field+".weight", "%v; expected a positive number: what a unit is worth. Say by goal "+
-			"which direction is better", *w)
+		c.wrong(field+".weight", "%v; expected a positive number: the value of one unit. State the better "+
+			"direction with goal", *w)
 	}
 	if v := o.Values; v != nil {
 		c.interval(field+".values", v)
@@ -292,7 +292,7 @@ func (c *checker) sides(field string, lower, upper *float64) {
 		}
 	}
 	if lower != nil && upper != nil && !(*lower < *upper) {
-		c.wrong(field+".at_least", "%v is not below at_most, %v, so that no candidate can keep both", *lower, *upper)
+		c.wrong(field+".at_least", "%v is not below at_most, %v, so no candidate can satisfy both", *lower, *upper)
 	}
 }
 
@@ -308,7 +308,7 @@ func (c *checker) interval(field string, v []float64) bool {
 // known checks known values.
 func (c *checker) known(field string, o *Objective) {
 	if n := o.Noise; n.SD != nil || n.Range != nil || n.Counts != nil || n.Pilot != nil {
-		c.wrong(field+".noise", "given although the values are known; leave out one of them")
+		c.wrong(field+".noise", "given although the values are known; remove one of them")
 	}
 	if o.Exact == nil {
 		c.wrong(field+".known", "the values are known, but there is no file of candidates with "+
@@ -348,7 +348,7 @@ func (c *checker) constraints() {
 		some := false
 		for name, w := range s.Terms {
 			if c.p.Objective(name) < 0 {
-				c.wrong(field+".terms", "%q is no objective; there are %s", name,
+				c.wrong(field+".terms", "%q is not an objective; there are %s", name,
 					Listed(c.p.objectiveNames())).on(c.each("name")...)
 			}
 			if !usual(w) {
@@ -358,14 +358,15 @@ func (c *checker) constraints() {
 			some = some || w != 0
 		}
 		if !some {
-			c.wrong(field+".terms", "no objective; say of what the sum is, such as { yield = 1.0, impurity = -2.0 }")
+			c.wrong(field+".terms", "no objective; name the terms of the sum, such as { yield = 1.0, impurity = "+
+				"-2.0 }")
 		}
 		c.sides(field, s.AtLeast, s.AtMost)
 		if s.AtLeast == nil && s.AtMost == nil {
 			c.wrong(field, "no bound; add at_least or at_most")
 		}
 		if !(s.Slack >= 0) || !usual(s.Slack) {
-			c.wrong(field+".slack", "%v; expected a distance that does no harm, at least 0", s.Slack)
+			c.wrong(field+".slack", "%v; expected a harmless distance, at least 0", s.Slack)
 		}
 	}
 	if len(c.p.Constraints) > 100 {
@@ -417,13 +418,13 @@ func (c *checker) question() {
 		c.wrong("question.find", "%q; expected %s", q.Find, choices(finds))
 	}
 	if !(q.Delta >= leastDelta && q.Delta < .5) {
-		c.wrong("question.delta", "%v; expected the probability that the answer may be wrong, above 0 "+
-			"and below 1/2, such as 0.05", q.Delta)
+		c.wrong("question.delta", "%v; expected the error probability of the answer, above 0 and below 1/2, such "+
+			"as 0.05", q.Delta)
 	}
 	switch {
 	case q.Find == FindTop && (q.Count < 1 || q.Count >= c.p.K()):
-		c.wrong("question.count", "%d; expected how many are asked for, at least 1 and fewer than the "+
-			"%d candidates", q.Count, c.p.K()).on("candidates")
+		c.wrong("question.count", "%d; expected the number of candidates to find, at least 1 and fewer than the %d "+
+			"candidates", q.Count, c.p.K()).on("candidates")
 	case q.Find != FindTop && q.Count != 0:
 		c.wrong("question.count", "%d, which is for find = \"top\"", q.Count).on("question.find")
 	}
@@ -436,31 +437,30 @@ func (c *checker) question() {
 		}
 	case FindGood:
 		if len(compared) != 1 || c.p.bounded() || len(c.p.Objectives) != 1 {
-			c.wrong("question.find", "\"good\" is about one objective without bounds; ask for "+
-				"\"pareto\", whose tolerances say what is good enough")
+			c.wrong("question.find", "\"good\" needs one objective without bounds; use \"pareto\", whose "+
+				"tolerances define good enough")
 		}
 	case FindPareto, FindBest, FindTop:
 		if q.Find == FindPareto && len(compared) < len(c.p.Objectives) && len(compared) > 0 {
-			c.wrong("question.find", "\"pareto\" compares candidates by every objective, and "+
-				"the goal of %q is bounded; say whether more or less of it is better, or ask for "+
-				"\"best\"", c.p.firstBounded())
+			c.wrong("question.find", "\"pareto\" compares candidates by every objective, and the goal of %q is "+
+				"bounded; state its better direction (max or min), or use \"best\"", c.p.firstBounded())
 		}
 		if len(compared) == 0 && len(c.p.Objectives) > 0 {
-			c.wrong("question.find", "%q compares candidates, but the goal of each objective is "+
-				"bounded; ask for \"feasible\"", q.Find)
+			c.wrong("question.find", "%q compares candidates, but the goal of each objective is bounded; use find "+
+				"= \"feasible\"", q.Find)
 		}
 	}
 	if (q.Find == FindPareto || q.Find == FindGood || q.Find == FindFeasible) &&
 		slices.ContainsFunc(c.p.Objectives, func(o Objective) bool { return o.Weight != nil }) {
-		c.wrong("question.find", "%q adds up no objectives; leave out their weights, or ask for "+
-			"\"best\" or \"top\"", q.Find)
+		c.wrong("question.find", "%q does not add up objectives; leave out their weights, or use \"best\" or "+
+			"\"top\"", q.Find)
 	}
 }
 
 // shares checks that pilots leave a part of delta.
 func (c *checker) shares() {
 	if left := c.p.delta(); len(c.errs) == 0 && !(left >= leastDelta) {
-		c.wrong("question.delta", "%v, of which pilots cost %.3g; they must leave something",
+		c.wrong("question.delta", "%v, of which pilots use %.3g; the pilots must use less than all of it",
 			c.p.Question.Delta, c.p.Question.Delta-left)
 	}
 }
@@ -502,12 +502,12 @@ func (c *checker) laboratory() {
 		}
 	}
 	if l.Fill && l.Wells() == 1 {
-		c.wrong("laboratory.fill", "a plate of one well is always full; say how many wells a plate has, "+
+		c.wrong("laboratory.fill", "a plate of one well is always full; state the number of wells of a plate, "+
 			"plate = 24, or leave fill out").on("laboratory.plate")
 	}
 	switch {
 	case l.Reference == "" && l.ReferenceWells != 0:
-		c.wrong("laboratory.reference_wells", "%d, but there is no reference; say what is measured in them, "+
+		c.wrong("laboratory.reference_wells", "%d, but there is no reference; name what these wells hold, "+
 			"reference = \"control\"", l.ReferenceWells).on("laboratory.reference")
 	case l.Reference != "" && c.name("laboratory.reference", "the reference", l.Reference) &&
 		l.ReferenceWells < 0:
@@ -520,11 +520,11 @@ func (c *checker) laboratory() {
 		c.wrong("laboratory.expire", "%q; expected a duration from 1m to 8760h, such as \"2h\" or \"30m\"", l.Expire)
 	}
 	if l.Extras != "" && l.Extras != AcceptExtras && l.Extras != RefuseExtras {
-		c.wrong("laboratory.extras", "%q; expected %q or %q: what happens to unsolicited "+
+		c.wrong("laboratory.extras", "%q; expected %q or %q, the treatment of unsolicited "+
 			"results", l.Extras, AcceptExtras, RefuseExtras)
 	}
 	if !(l.Days >= 0 && l.Days <= 1e5) {
-		c.wrong("laboratory.days", "%v; expected the days that a plate takes, such as 0.5", l.Days)
+		c.wrong("laboratory.days", "%v; expected the duration of a plate in days, such as 0.5", l.Days)
 	}
 	for _, f := range []struct {
 		field string
@@ -535,7 +535,7 @@ func (c *checker) laboratory() {
 		}
 	}
 	if l.LateBy < 0 || l.LateBy > 1000 {
-		c.wrong("laboratory.late_by", "%d; expected by how many plates results are late, such as 1", l.LateBy)
+		c.wrong("laboratory.late_by", "%d; expected the lateness of results in plates, such as 1", l.LateBy)
 	}
 	if utf8.RuneCountInString(c.p.Title) > longest || strings.ContainsFunc(c.p.Title, hidden) {
 		c.wrong("title", "expected one line of at most %d letters", longest)
@@ -544,7 +544,8 @@ func (c *checker) laboratory() {
 
 // noPercent explains why a minimised objective has no tolerance in per cent.
 func noPercent(x float64, name string) string {
-	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best is about more; give a tolerance in "+
-		"its unit, or tell the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a logarithm)",
+	return fmt.Sprintf("%v, but less of %s is better, and a fraction of the best needs a maximum; give a tolerance "+
+		"in its unit, or report the logarithm of %[2]s, with tolerance = %.3[3]g for %[1]v %% (and the sd of a "+
+		"logarithm)",
 		x, name, math.Log1p(x/100))
 }

@@ -16,10 +16,9 @@ func (c *checker) noise(field string, o *Objective) {
 		if stated > 1 {
 			what = "more than one is given"
 		}
-		c.wrong(field, "%s; say one of { sd = 2.0 } (Gaussian, of this standard deviation), "+
-			"{ range = [0, 100] } (bounded, nothing else is known), { counts = 50 } (successes "+
-			"of 50 trials) or { pilot = { delta = 0.01 } } (Gaussian, of a standard deviation "+
-			"that a pilot estimates)", what)
+		c.wrong(field, "%s; expected one of { sd = 2.0 } (Gaussian, of this standard deviation), { range = [0, "+
+			"100] } (bounded, otherwise unknown), { counts = 50 } (successes of 50 trials) or { pilot = { delta = "+
+			"0.01 } } (Gaussian, of a standard deviation that a pilot estimates)", what)
 		return
 	}
 	switch {
@@ -64,10 +63,9 @@ func (c *checker) pilot(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Delta == 0:
-		c.wrong(field+".delta", "0 or missing; an estimated standard deviation is below the true "+
-			"one about every other time, so that a bound on it is used, which is wrong with "+
-			"probability delta. That is part of the question's delta: give, for example, a tenth "+
-			"of it, delta = %.3g", c.p.Question.Delta/10)
+		c.wrong(field+".delta", "0 or missing; the estimated standard deviation is too small about half of the "+
+			"time, so the method uses an upper bound, which is wrong with probability delta, a part of the "+
+			"question's delta: give, for example, a tenth of it, delta = %.3g", c.p.Question.Delta/10)
 	case !(q.Delta >= leastDelta && q.Delta < .5):
 		c.wrong(field+".delta", "%v; expected a probability above 0 and below 1/2", q.Delta)
 	}
@@ -92,22 +90,22 @@ func (c *checker) begins(field string, o *Objective) {
 	q := o.Noise.Pilot
 	switch {
 	case q.Rewards < 2 || q.Rewards > 10_000:
-		c.wrong(field+".rewards", "%d; expected 2 to 10000 measurements of each candidate: one tells "+
-			"nothing of the noise", q.Rewards)
+		c.wrong(field+".rewards", "%d; expected 2 to 10000 measurements of each candidate: one does not show the "+
+			"noise", q.Rewards)
 	case q.DF != 0:
-		c.wrong(field+".df", "given although the campaign begins with a pilot; leave out one of them")
+		c.wrong(field+".df", "given although the campaign begins with a pilot; remove one of them")
 	case q.SD < 0 || !usual(q.SD):
 		c.wrong(field+".sd", "%v; expected the standard deviation that you expect", q.SD)
 	case len(o.Values) != 2:
-		c.wrong(field, "the objective needs values = [least, largest], which measurements cannot "+
-			"be outside of, as nothing is known of the noise yet").
+		c.wrong(field, "the objective needs values = [least, largest], the range of all possible measurements, "+
+			"because the noise is not known yet").
 			on(strings.TrimSuffix(field, "noise.pilot") + "values")
 	}
 	for i := range c.p.Objectives {
 		other := &c.p.Objectives[i]
 		if n := other.Noise; !other.Known && (n.Range != nil || n.Counts != nil) {
-			c.wrong(field, "a pilot at the beginning is about Gaussian noise of all objectives, "+
-				"and that of %q is bounded; state a standard deviation instead", other.Name)
+			c.wrong(field, "a pilot at the start needs Gaussian noise of all objectives, and the noise of %q is "+
+				"bounded; state a standard deviation instead", other.Name)
 		}
 	}
 }

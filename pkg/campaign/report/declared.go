@@ -78,7 +78,7 @@ func protocol(s *campaign.Status) string {
 	case s.Sealed == 0:
 		return "frozen; the first result seals it"
 	}
-	return fmt.Sprintf("frozen, sealed by event %d; changes after the end have a reason and a second person",
+	return fmt.Sprintf("frozen, sealed by event %d; changes after the end need a reason and a second person",
 		s.Sealed)
 }
 

@@ -29,7 +29,7 @@ type Report struct {
 	// Record are all events, from the first.
 	Record []campaign.Event `json:"record"`
 	// Sure says how certain the answer is so far; nil if unknown.
-	Sure *campaign.Sureness `json:"sure,omitempty"`
+	Sure *campaign.Confidence `json:"sure,omitempty"`
 	// Replicates describes the replicates of each available candidate, and Scatter those of all
 	// together.
 	Replicates []Replicates `json:"replicates"`

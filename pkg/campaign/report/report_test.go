@@ -199,7 +199,7 @@ func ExampleViewer() {
 	fmt.Println(v.Headline)
 	// Output:
 	// Which of 2 candidates: the best candidate by less waste? A wrong answer has probability 0.05 at most.
-	// Begun: 2 candidates, nothing measured yet.
+	// Started: 2 candidates, nothing measured yet.
 }
 
 // The report is one HTML file that needs nothing else.

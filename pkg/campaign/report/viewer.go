@@ -171,27 +171,27 @@ func margins(p *problem.Problem) string {
 
 // design describes how measurements are chosen and results are taken.
 func design(p *problem.Problem, c *problem.Compiled) []string {
-	list := []string{fmt.Sprintf("The method is %s (%s). It chooses what to measure by the "+
-		"results so far, and stops when its answer is wrong with probability at most %.4g.",
+	list := []string{fmt.Sprintf("The method is %s (%s). It chooses measurements from the results so far, and "+
+		"stops when its answer is wrong with probability at most %.4g.",
 		c.Card.Name, c.Card.Source, p.Question.Delta)}
 	guarantee := "Its guarantee: " + c.Card.Guarantee() + "."
 	if c.Budget > 0 {
-		guarantee = "What theory says of it: " + c.Card.Guarantee() + "."
-		list[0] = fmt.Sprintf("The method is %s (%s). It spends %d measurements, and answers with a best "+
-			"guess, of which nobody declares how often it is wrong.", c.Card.Name, c.Card.Source, p.Budget())
+		guarantee = "Theory: " + c.Card.Guarantee() + "."
+		list[0] = fmt.Sprintf("The method is %s (%s). It spends %d measurements and returns a best guess, without "+
+			"a declared error probability.", c.Card.Name, c.Card.Source, p.Budget())
 	}
 	list = append(list, guarantee)
 	if c.Budget > 0 {
-		list = append(list, "It learns from the rounds that it asks for; other results are on record and not used.")
+		list = append(list, "It learns from the rounds that it requests; other results are on record and not used.")
 	} else if c.UsesAll() {
-		list = append(list, "Its guarantee holds for results in any order, by plates, some failed "+
-			"or late, if that has nothing to do with their values; stopping looks at results only.")
+		list = append(list, "Its guarantee holds for results in any order, by plates, some failed or late, if "+
+			"failure and lateness do not depend on the values.")
 	} else if c.Overlaps() {
-		list = append(list, "Its guarantee holds for results in any order, some failed or late; results of "+
-			"measurements that nobody had planned say where to measure, and prove nothing.")
+		list = append(list, "Its guarantee holds for results in any order, some failed or late. Results of "+
+			"unplanned measurements guide what to measure next and are not evidence.")
 	} else {
-		list = append(list, "Its guarantee is about the rounds that it asks for; other results "+
-			"are on record and not used.")
+		list = append(list, "Its guarantee covers the rounds that it requests; other results are on record and not "+
+			"used.")
 	}
 	return list
 }
@@ -215,14 +215,14 @@ func Code() string {
 // with one entry for each objective are in the order of Columns.
 type View struct {
 	campaign.Status
-	Question string            `json:"question" doc:"What is asked, in a sentence"`
+	Question string            `json:"question" doc:"The question, in a sentence"`
 	Code     string            `json:"code" doc:"The version of purexp"`
 	Token    bool              `json:"token" doc:"The server asks for a token"`
 	Since    int               `json:"since,omitempty" doc:"arms has only those that changed after this event"`
 	Columns  []Column          `json:"columns" doc:"The objectives"`
-	Bounds   []Bound           `json:"bounds" doc:"What makes an arm feasible"`
+	Bounds   []Bound           `json:"bounds" doc:"Bounds that a feasible arm satisfies"`
 	Plate    int               `json:"plate" doc:"The usual number of measurements at a time"`
-	Tickets  []campaign.Ticket `json:"tickets" doc:"Asked for, and not there yet"`
+	Tickets  []campaign.Ticket `json:"tickets" doc:"Requested, without a result yet"`
 	// Newcomer are columns of the table of candidates.
 	Newcomer []string `json:"newcomer" doc:"Columns in which an arm that joins needs a value"`
 	// Evaluable is the column of results with the number of evaluable trials.

@@ -33,7 +33,7 @@ func ReadColumns(name string, data []byte) (Columns, error) {
 		for i, row := range t.Rows {
 			arm := problem.Normal(csvtable.Unguard(row[0]))
 			if _, twice := values[arm]; twice {
-				return nil, fmt.Errorf("runner: %s: %q is there twice", t.Where(i, 0), arm)
+				return nil, fmt.Errorf("runner: %s: %q appears twice", t.Where(i, 0), arm)
 			}
 			values[arm] = csvtable.Unguard(row[at])
 		}
@@ -69,7 +69,7 @@ func text(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // names returns the column names that are no other placeholders, in order.
 func (c Columns) names() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c)), func(name string) bool {
-		return slices.Contains(places, name)
+		return slices.Contains(placeholders, name)
 	})
 }
 
@@ -78,7 +78,7 @@ func (c Columns) of(arm string, t *Template) (map[string]string, error) {
 	values := map[string]string{}
 	for _, name := range t.names {
 		column, is := c[name]
-		if !is || slices.Contains(places, name) {
+		if !is || slices.Contains(placeholders, name) {
 			continue
 		}
 		value, is := column[arm]
@@ -164,7 +164,7 @@ const (
 	placeSeed   = "seed"
 )
 
-var places = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
+var placeholders = []string{placeArm, placeTicket, placePlate, placeID, placeSeed}
 
 // value returns the value of a placeholder.
 func (j *Job) value(name string) string {
@@ -239,11 +239,11 @@ var ErrPlaceholder = errors.New("no such placeholder")
 // a field of [Job] nor one of these columns.
 func (t *Template) Check(columns []string) error {
 	for _, name := range t.names {
-		if slices.Contains(places, name) || slices.Contains(columns, name) {
+		if slices.Contains(placeholders, name) || slices.Contains(columns, name) {
 			continue
 		}
 		var list []string
-		for _, n := range slices.Concat(places, columns) {
+		for _, n := range slices.Concat(placeholders, columns) {
 			list = append(list, "{"+n+"}")
 		}
 		return fmt.Errorf("runner: {%s}: %w; there are %s, and columns of a table that --table "+

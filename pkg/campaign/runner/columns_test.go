@@ -112,7 +112,7 @@ case $2 in 3) t=5;; 2) t=7;; 1) t=9;; esac; echo $t`
 		t.Errorf("cells that a spreadsheet would compute: %v, %v", guarded, err)
 	}
 	if _, err := ReadColumns("t.csv", []byte("name,x\na,1\na,2\n")); err == nil ||
-		!strings.Contains(err.Error(), `t.csv:3: column "name": "a" is there twice`) {
+		!strings.Contains(err.Error(), `t.csv:3: column "name": "a" appears twice`) {
 		t.Errorf("a candidate twice: %v", err)
 	}
 }

@@ -161,7 +161,7 @@ func (f *Files) plate(ctx context.Context, c *campaign.Campaign, tickets []campa
 			receipt, err := c.TellSheet(results, data, f.As)
 			if err != nil && (executed || !errors.Is(err, campaign.ErrInput) &&
 				!errors.Is(err, campaign.ErrConflict)) {
-				return fmt.Errorf("runner: results were not taken: %w", err)
+				return fmt.Errorf("runner: results were rejected: %w", err)
 			}
 			if err != nil {
 				say("%v", err)

@@ -117,7 +117,7 @@ func TestFilesOfAFolder(t *testing.T) {
 	said := make(chan string, 1000)
 	f := runner.Files{Folder: dir, Size: 3, As: "robot", Every: 5 * time.Millisecond,
 		Report: func(s string) {
-			if !strings.HasSuffix(s, "without a value, left out") {
+			if !strings.HasSuffix(s, "skipped: without a value") {
 				said <- s
 			}
 		}}
@@ -212,7 +212,7 @@ func TestFilesOfPlatesBefore(t *testing.T) {
 	}
 }
 
-// A command that repeats what was told before ends the run: it would be executed for ever.
+// A command that repeats what was reported before ends the run: it would be executed for ever.
 func TestFilesRepeated(t *testing.T) {
 	c := three(t)
 	x, err := runner.Parse(`sh -c '[ -f first ] || sed "` + fill + `" "$1" > first; cp first "$2"' sh {sheet} {results}`)

@@ -73,7 +73,7 @@ func (r *Command) Measure(ctx context.Context, j Job) ([]float64, error) {
 // attempt executes the command once.
 func (r *Command) attempt(ctx context.Context, j Job, words []string, n int) ([]float64, error) {
 	env := []string{"PUREXP_ATTEMPT=" + strconv.Itoa(n)}
-	for _, name := range places {
+	for _, name := range placeholders {
 		env = append(env, "PUREXP_"+strings.ToUpper(name)+"="+j.value(name))
 	}
 	stdout, err := r.execute(ctx, words, env)
@@ -170,7 +170,7 @@ func Values(stdout []byte, objectives []string) ([]float64, error) {
 				return nil, fmt.Errorf("%q in its last line %q is not name=value", short(w), short(line))
 			}
 			if _, twice := text[name]; twice {
-				return nil, fmt.Errorf("%q is there twice in its last line %q", name, short(line))
+				return nil, fmt.Errorf("%q appears twice in its last line %q", name, short(line))
 			}
 			text[name] = v
 		}

@@ -39,7 +39,7 @@ type Done struct {
 
 // A Summary describes a run.
 type Summary struct {
-	Made     int  `json:"made"`     // measurements that were told
+	Made     int  `json:"made"`     // measurements that were reported
 	Failed   int  `json:"failed"`   // of them, those that have no value
 	Finished bool `json:"finished"` // the campaign has its answer, and it is not withdrawn
 	// Waiting says that others must report pending results first.
@@ -232,7 +232,7 @@ func (l *loop) tell(d Done) error {
 	}
 	receipt, err := l.c.Tell([]campaign.Result{x}, l.set.As)
 	if err != nil {
-		return fmt.Errorf("runner: ticket %d (%s) measured %v, which was not taken: %w", d.Ticket,
+		return fmt.Errorf("runner: ticket %d (%s) measured %v, which was rejected: %w", d.Ticket,
 			d.Arm, d.Values, err)
 	}
 	l.sum.Made++

@@ -156,7 +156,8 @@ func TestRunFailures(t *testing.T) {
 func TestExcluded(t *testing.T) {
 	c := begun(t)
 	sum, err := Run(t.Context(), c, script(t, `echo 250`), Settings{As: "node7"})
-	if !errors.Is(err, campaign.ErrInput) || !strings.HasPrefix(err.Error(), "runner: ticket 1 (O1) measured [250], which was not taken: ") ||
+	if !errors.Is(err, campaign.ErrInput) || !strings.HasPrefix(err.Error(), "runner: ticket 1 (O1) "+
+		"measured [250], which was rejected: ") ||
 		sum.Made != 0 {
 		t.Errorf("%+v, %v", sum, err)
 	}

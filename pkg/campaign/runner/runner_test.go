@@ -100,7 +100,7 @@ func TestValues(t *testing.T) {
 		`{"size": 2}`:                  `has no "runtime"`,
 		`[1, 2]`:                       `runtime: "[1,"`,
 		"runtime=1":                    `no "size"`,
-		"runtime=1 size=2 runtime=3":   `"runtime" is there twice in its last line "runtime=1 size=2 runtime=3"`,
+		"runtime=1 size=2 runtime=3":   `"runtime" appears twice in its last line "runtime=1 size=2 runtime=3"`,
 		"runtime=1 size":               `"size" in its last line "runtime=1 size" is not name=value`,
 		"runtime=NaN size=1":           `runtime: "NaN" is not a finite number`,
 		"1 +Inf":                       `size: "+Inf" is not`,

@@ -104,8 +104,8 @@ func (l *Laboratory) draw(o *problem.Objective, mean float64, of int, rnd *rand.
 		sd = o.Noise.Pilot.SD
 	}
 	if !(sd > 0) {
-		return 0, fmt.Errorf("simulated: nobody knows how noisy %s is; give its standard deviation (SD of the "+
-			"laboratory, or noise.pilot.sd of the problem)", o.Name)
+		return 0, fmt.Errorf("simulated: the noise of %s is unknown; give its standard deviation (SD of "+
+			"the laboratory, or noise.pilot.sd of the problem)", o.Name)
 	}
 	decimals := max(2-int(math.Floor(math.Log10(sd))), 0)
 	x, err := strconv.ParseFloat(strconv.FormatFloat(mean+sd*rnd.NormFloat64(), 'f', decimals, 64), 64)
@@ -154,7 +154,7 @@ func ReadTruth(p *problem.Problem, name string, table []byte) (Truth, error) {
 	for i, row := range t.Rows {
 		arm := problem.Normal(csvtable.Unguard(row[names]))
 		if _, dup := truth[arm]; dup {
-			return nil, fmt.Errorf("%s: %s is there twice; leave one of them out", t.Where(i, names),
+			return nil, fmt.Errorf("%s: %s appears twice; remove one of them", t.Where(i, names),
 				csvtable.Short(arm))
 		}
 		truth[arm] = []float64{}
@@ -192,8 +192,8 @@ func Guesses(p *problem.Problem) (Truth, error) {
 		o := &p.Objectives[c]
 		means := o.GuessedMeans()
 		if means == nil {
-			return nil, fmt.Errorf("simulated: nobody guesses the means of %s; give the true ones (--truth TABLE), or "+
-				"guess = \"column\" of the objective", o.Name)
+			return nil, fmt.Errorf("simulated: the problem has no guess of the means of %s; give the true "+
+				"means (--truth TABLE), or guess = \"column\" of the objective", o.Name)
 		}
 		for i, arm := range p.Candidates.Names {
 			truth[problem.Normal(arm)] = append(truth[problem.Normal(arm)], means[i])
@@ -274,7 +274,7 @@ func (s *sheet) tickets() (list []campaign.Ticket, err error) {
 		t := campaign.Ticket{Arm: csvtable.Unguard(row[s.candidate])}
 		for j, n := range map[int]*int{s.ticket: &t.Ticket, s.plate: &t.Plate} {
 			if *n, err = strconv.Atoi(row[j]); err != nil {
-				return nil, fmt.Errorf("%s: %s is no whole number; expected a worksheet of 'purexp campaign ask'",
+				return nil, fmt.Errorf("%s: %s is not a whole number; expected a worksheet of 'purexp campaign ask'",
 					s.Where(i, j), csvtable.Short(row[j]))
 			}
 		}

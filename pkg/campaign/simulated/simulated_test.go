@@ -253,19 +253,19 @@ func TestErrors(t *testing.T) {
 	_, noise := vague.Results(parsed(t, strings.Replace(yield, "{ sd = 0.5 }", "{ pilot = { rewards = 4, delta = 0.005 } }\nvalues = [0, 100]", 1)),
 		[]campaign.Ticket{{Ticket: 1, Arm: "A"}})
 	for want, err := range map[string]error{
-		`no column "yield"`:                                  truth(p, "name,x\nA,1\n"),
-		`t.csv:2: column "yield": "high" is not`:             truth(p, "name,yield\nA,high\n"),
-		`t.csv:3: column "name": "A" is there twice`:         truth(p, "name,yield\nA,1\nA,2\n"),
-		`t.csv: column "name": there is no row for "-B"`:     truth(p, "name,yield\nA,1\n"),
-		`t.csv:2: column "alive": 12 is a rate of 12`:        truth(trial, "name,alive\nA,12\n"),
-		`t.csv: a workbook`:                                  truth(p, "PK\x03\x04"),
-		`w.csv: no column "ticket"; there are ["a" "b"]`:     fill(nil, "a,b\n"),
-		`w.csv:2: column "ticket": "one" is no whole number`: fill(nil, "plate,ticket,candidate,yield\n1,one,A,\n"),
-		`the truth has no row for "A"; add`:                  fill(nil, "plate,ticket,candidate,yield\n1,1,A,\n"),
-		`w.csv: empty`:                                       fill(nil, ""),
-		`nobody guesses the means of score; give`:            unguessed,
-		`cannot have a standard deviation of 5; give`:        spread,
-		`nobody knows how noisy yield is; give`:              noise,
+		`no column "yield"`:                                     truth(p, "name,x\nA,1\n"),
+		`t.csv:2: column "yield": "high" is not`:                truth(p, "name,yield\nA,high\n"),
+		`t.csv:3: column "name": "A" appears twice`:             truth(p, "name,yield\nA,1\nA,2\n"),
+		`t.csv: column "name": there is no row for "-B"`:        truth(p, "name,yield\nA,1\n"),
+		`t.csv:2: column "alive": 12 is a rate of 12`:           truth(trial, "name,alive\nA,12\n"),
+		`t.csv: a workbook`:                                     truth(p, "PK\x03\x04"),
+		`w.csv: no column "ticket"; there are ["a" "b"]`:        fill(nil, "a,b\n"),
+		`w.csv:2: column "ticket": "one" is not a whole number`: fill(nil, "plate,ticket,candidate,yield\n1,one,A,\n"),
+		`the truth has no row for "A"; add`:                     fill(nil, "plate,ticket,candidate,yield\n1,1,A,\n"),
+		`w.csv: empty`:                                          fill(nil, ""),
+		`no guess of the means of score; give`:                  unguessed,
+		`cannot have a standard deviation of 5; give`:           spread,
+		`the noise of yield is unknown; give`:                   noise,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %s", err, want)

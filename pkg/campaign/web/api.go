@@ -21,28 +21,28 @@ type (
 	askInput struct {
 		Body struct {
 			Count int      `json:"count" minimum:"1" maximum:"10000" doc:"How many measurements at most: the free wells of a plate"`
-			As    string   `json:"as" minLength:"1" maxLength:"100" doc:"Who asks: a person or a machine"`
+			As    string   `json:"as" minLength:"1" maxLength:"100" doc:"Who requests: a person or a machine"`
 			Arms  []string `json:"arms,omitempty" maxItems:"10000" doc:"Candidates that you have chosen, one a measurement, instead of count: announced before they are measured, they count like all others"`
-			Key   string   `json:"key,omitempty" maxLength:"200" doc:"Asked again with the same key, the same tickets come: for requests that are sent again"`
+			Key   string   `json:"key,omitempty" maxLength:"200" doc:"A repeated request with the same key returns the same tickets"`
 		}
 	}
 	askOutput struct {
 		Body struct {
 			Tickets []campaign.Ticket `json:"tickets"`
-			Note    string            `json:"note" doc:"Why there are none, or that all that can be afforded was asked for"`
+			Note    string            `json:"note" doc:"Why there are no tickets, or that the affordable number is reached"`
 		}
 	}
 
 	tellInput struct {
 		Body struct {
 			Results []Result `json:"results" nullable:"false" minItems:"1" maxItems:"100000"`
-			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who tells"`
+			As      string   `json:"as" minLength:"1" maxLength:"100" doc:"Who reports"`
 			// UnlessOdd is for people, who can check an odd value.
 			UnlessOdd bool `json:"unless_odd,omitempty" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
 		}
 	}
 	sheetInput struct {
-		As        string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who tells"`
+		As        string `query:"as" required:"true" minLength:"1" maxLength:"100" doc:"Who reports"`
 		Batch     string `query:"batch" maxLength:"100" doc:"Name of a table of unsolicited results: line 3 has the id NAME:3, and tickets in it are ignored"`
 		UnlessOdd bool   `query:"unless_odd" doc:"Take nothing if a result looks like a slip: event is 0 then, and odd says which"`
 		RawBody   []byte `contentType:"text/csv"`
@@ -50,7 +50,7 @@ type (
 	tellOutput struct{ Body Receipt }
 
 	worksheetInput struct {
-		As string `query:"as" maxLength:"100" doc:"Only what this person or machine asked for"`
+		As string `query:"as" maxLength:"100" doc:"Only requests of this person or machine"`
 	}
 
 	// Amend has the common fields of changes.
@@ -69,7 +69,7 @@ type (
 		Body struct {
 			Arm     string           `json:"arm" minLength:"1" maxLength:"1000"`
 			Columns map[string]Value `json:"columns,omitempty" maxProperties:"1000" doc:"Its values in the columns that the state calls newcomer"`
-			Why     string           `json:"why,omitempty" maxLength:"2000" doc:"For the record; needed as by is"`
+			Why     string           `json:"why,omitempty" maxLength:"2000" doc:"For the record; required whenever by is"`
 			By      string           `json:"by,omitempty" maxLength:"100" doc:"A second person who agrees: needed after the end, where the protocol is frozen"`
 			As      string           `json:"as" minLength:"1" maxLength:"100"`
 		}
@@ -146,7 +146,7 @@ func (s *Server) register(api huma.API) {
 			return &viewOutput{v}, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/ask", "ask", "What to measure next",
-		"Hands out tickets, one a measurement. They stay pending until they are told or given up.",
+		"Hands out tickets, one a measurement. They stay pending until they are reported or given up.",
 		conflict, invalid),
 		func(_ context.Context, in *askInput) (*askOutput, error) {
 			out := &askOutput{}
@@ -155,9 +155,9 @@ func (s *Server) register(api huma.API) {
 			return out, failure(err)
 		})
 	huma.Register(api, operation("POST", "/api/tell", "tell", "Tell results",
-		"All or none are taken. Results that were told before with the same values change "+
-			"nothing (200, repeated): a request can be sent again. A ticket that was told "+
-			"otherwise or is not open is 409; a value that cannot be is 422 and named.",
+		"All results are accepted, or none. Results that were reported before with the same values change nothing "+
+			"(200, repeated): a request can be sent again. A ticket that was reported with other values or is not "+
+			"open returns 409; an impossible value returns 422 with its name.",
 		conflict, invalid),
 		func(_ context.Context, in *tellInput) (*tellOutput, error) {
 			r, err := s.desk.Tell(in.Body.Results, in.Body.As, in.Body.UnlessOdd)
@@ -179,13 +179,13 @@ func (s *Server) register(api huma.API) {
 			func(b *strings.Builder) error { return s.desk.Worksheet(b, in.As) })
 	})
 	huma.Register(api, operation("POST", "/api/drop", "drop", "Drop an arm",
-		"It is not measured any more; the answer is about the others.", conflict, invalid),
+		"The candidate is not measured any more; the answer covers the others.", conflict, invalid),
 		func(_ context.Context, in *dropInput) (*struct{}, error) {
 			return nil, failure(s.desk.DropWith(in.Body.Arm, campaign.Consent{Why: in.Body.Why, By: in.Body.By},
 				in.Body.As))
 		})
-	huma.Register(api, operation("POST", "/api/join", "join", "Take a new arm in",
-		"The answer is about it, too, from now on. What is decided of the others stays so.",
+	huma.Register(api, operation("POST", "/api/join", "join", "Add a new candidate",
+		"From now on, the answer covers the new candidate too. Verdicts on the others stay.",
 		conflict, invalid),
 		func(_ context.Context, in *joinInput) (*struct{}, error) {
 			n := problem.Candidate{Name: in.Body.Arm, Columns: map[string]string{}}
@@ -195,7 +195,7 @@ func (s *Server) register(api huma.API) {
 			return nil, failure(s.desk.JoinWith(n, campaign.Consent{Why: in.Body.Why, By: in.Body.By}, in.Body.As))
 		})
 	huma.Register(api, operation("POST", "/api/undo", "undo", "Undo an event",
-		"It stays in the record, and does not count any more.", conflict, invalid),
+		"The event stays on record and no longer counts.", conflict, invalid),
 		func(_ context.Context, in *undoInput) (*struct{}, error) {
 			return nil, failure(s.desk.UndoWith(in.Body.Event, campaign.Consent{Why: in.Body.Why, By: in.Body.By},
 				in.Body.As))
@@ -214,7 +214,7 @@ func (s *Server) register(api huma.API) {
 			return out, failure(err)
 		})
 	huma.Register(api, operation("GET", "/api/figures/plane", "plane", "Estimates in the plane",
-		"As SVG, with a text for those who cannot see it.", invalid),
+		"As SVG, with an alternative text.", invalid),
 		func(_ context.Context, in *planeInput) (*figureOutput, error) {
 			f, err := s.plane(in.X, in.Y, report.Width(in.Width == "narrow"))
 			return &figureOutput{f}, failure(err)
@@ -226,7 +226,7 @@ func (s *Server) register(api huma.API) {
 			return &figureOutput{f}, failure(err)
 		})
 	huma.Register(api, operation("GET", "/api/forecast", "forecast", "What is left",
-		"Simulates the rest of the campaign from what is known now, which takes a while."),
+		"Simulates the rest of the campaign from the results so far, which takes some seconds."),
 		func(ctx context.Context, _ *struct{}) (*forecastOutput, error) {
 			f, err := s.forecast(ctx)
 			return &forecastOutput{f}, failure(err)
@@ -235,7 +235,7 @@ func (s *Server) register(api huma.API) {
 		"Gives a person access to the page.", http.StatusNotFound),
 		func(context.Context, *struct{}) (*linkOutput, error) {
 			if s.guard.keys == nil {
-				return nil, huma.Error404NotFound("this server needs no links: it has no token")
+				return nil, huma.Error404NotFound("this server needs no links, because it has no token")
 			}
 			out := &linkOutput{}
 			out.Body.Link = s.Link()

@@ -116,7 +116,7 @@ func TestFailures(t *testing.T) {
 		code int
 		says string
 	}{
-		{wrong(&campaign.InputError{Row: 1, Field: "ticket", Text: "told before", Conflict: true}),
+		{wrong(&campaign.InputError{Row: 1, Field: "ticket", Text: "reported before", Conflict: true}),
 			409, `"location":"body.results[0].ticket"`},
 		{wrong(&campaign.InputError{Row: 3, Field: "yield", Text: "-5 is below 0"}), 422,
 			`"location":"body.results[2].values.yield"`},

@@ -63,7 +63,7 @@ func (b *engine) Ask(n int, arms []string, as, key string) (tickets []campaign.T
 	case s.Status == campaign.Finished:
 		return nil, "There is nothing more to measure. " + s.Headline, nil
 	}
-	return nil, "Nothing else is worth measuring before some of what is pending is told. " + s.Headline, nil
+	return nil, "Nothing else is worth measuring before some pending results are reported. " + s.Headline, nil
 }
 
 func (b *engine) Tell(results []Result, as string, unlessOdd bool) (Receipt, error) {
@@ -139,7 +139,7 @@ func (b *engine) receipt(r campaign.Receipt, err error) (Receipt, error) {
 	}
 	out := Receipt{r, nil}
 	if r.Unused > 0 {
-		out.Notes = append(out.Notes, "What is not used stays on record: see what the guarantee covers.")
+		out.Notes = append(out.Notes, "Unused results stay on record: see what the guarantee covers.")
 	}
 	for _, odd := range r.Odd {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s If so, undo event %d.", odd, r.Event))
@@ -244,13 +244,13 @@ func forecastWords(f *plan.Forecast) string {
 		return text
 	}
 	m := f.Measurements
-	text := fmt.Sprintf("About %s more measurements (%s plates, %.3g days) if the means are about "+
-		"what they seem to be; one time in ten more than %s. The median itself is known up to %s "+
-		"to %s, from %d simulated ends.", whole(m.Median), whole(f.Plates.Median),
+	text := fmt.Sprintf("About %s more measurements (%s plates, %.3g days) if the means are near their estimates; "+
+		"in one case of ten more than %s. The median itself is known up to %s to %s, from %d simulated "+
+		"ends.", whole(m.Median), whole(f.Plates.Median),
 		f.Days.Median.Value, whole(m.Most), tidy.Int(int(m.Median.Lo)), tidy.Int(int(m.Median.Hi)),
 		f.Runs)
 	if f.GaveUp > 0 {
-		text += fmt.Sprintf(" %d of them were given up as too long.", f.GaveUp)
+		text += fmt.Sprintf(" %d of them were stopped as too long.", f.GaveUp)
 	}
 	for _, w := range f.Warnings {
 		text += " " + w

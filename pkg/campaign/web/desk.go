@@ -49,17 +49,17 @@ type desk interface {
 type Result struct {
 	Ticket int              `json:"ticket,omitempty" minimum:"0" maximum:"2147483647" doc:"Number of the measurement; 0 or none if it is unsolicited"`
 	Plate  int              `json:"plate,omitempty" minimum:"0" maximum:"2147483647" doc:"The plate that the ticket belongs to; another one is a conflict (409). 0 or none: not checked"`
-	ID     string           `json:"id,omitempty" maxLength:"200" doc:"Names an unsolicited result, such as \"2025-03-04 well B7\": told again it changes nothing"`
+	ID     string           `json:"id,omitempty" maxLength:"200" doc:"Names an unsolicited result, such as \"2025-03-04 well B7\": reported again it changes nothing"`
 	Arm    string           `json:"arm,omitempty" maxLength:"1000" doc:"Name of the candidate; may be left out if there is a ticket"`
 	Values map[string]Value `json:"values,omitempty" maxProperties:"1000" doc:"By name of the objective, in its unit: a number, or text such as \"12.5\"; where some trials may not be evaluable, also how many were, by the name of that column (state.evaluable)"`
-	Failed bool             `json:"failed,omitempty" doc:"The measurement did not work, for a reason that has nothing to do with its value"`
+	Failed bool             `json:"failed,omitempty" doc:"The measurement failed, for a reason unrelated to its value"`
 	Note   string           `json:"note,omitempty" maxLength:"2000" doc:"For the record"`
 }
 
 // A Receipt counts what became of results.
 type Receipt struct {
 	campaign.Receipt
-	Notes []string `json:"notes" doc:"What else there is to say"`
+	Notes []string `json:"notes" doc:"Further notes"`
 }
 
 // A Forecast is the predicted rest of the measurements, if means are as they seem.
@@ -91,7 +91,7 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	}
 	x, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return errors.New("want a finite number, or a text")
+		return errors.New("expected a finite number, or a text")
 	}
 	*v = Value(b)
 	return nil

@@ -176,7 +176,7 @@ func TestForecast(t *testing.T) {
 		"/api/tell": `{"results": [{"arm": "A02", "id": "late", "values": {"yield": 88, "impurity": 4}}], "as": "robot-1"}`,
 	} {
 		want := map[string]string{"/api/ask": "There is nothing more to measure: the campaign has its answer.",
-			"/api/tell": `"notes":["What is not used stays on record: see what the guarantee covers.","The campaign has its answer."]`}
+			"/api/tell": `"notes":["Unused results stay on record: see what the guarantee covers.","The campaign has its answer."]`}
 		if got := post(t, url+path, body); !strings.Contains(got, want[path]) {
 			t.Errorf("%s: %s; want %s", path, got, want[path])
 		}

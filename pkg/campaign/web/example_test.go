@@ -43,7 +43,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	fmt.Println(w.Code, state.Title, state.Headline)
-	// Output: 200 Yields Begun: 2 candidates, nothing measured yet.
+	// Output: 200 Yields Started: 2 candidates, nothing measured yet.
 }
 
 // Addresses that only this machine can reach need no token.

@@ -64,8 +64,8 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		if !knownHost(r.Host, g.access.Hosts, g.access.Loopback) {
-			writeProblem(w, r, http.StatusMisdirectedRequest, "this server does not go by the name "+
-				"of the request's Host header; if it should, start it with --host NAME")
+			writeProblem(w, r, http.StatusMisdirectedRequest, "this server does not accept the name in the "+
+				"request's Host header; to accept it, start the server with --host NAME")
 			return
 		}
 		if !g.allowed(w, r) {
@@ -81,7 +81,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-const tooLarge = "the request is larger than 8 MB; tell results in several parts"
+const tooLarge = "the request is larger than 8 MB; report results in several parts"
 
 // allowed checks the client and its rate.
 func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
@@ -94,8 +94,8 @@ func (g *guard) allowed(w http.ResponseWriter, r *http.Request) bool {
 	}
 	if !limit.Allow() {
 		w.Header().Set("Retry-After", "1")
-		writeProblem(w, r, http.StatusTooManyRequests, "too many requests from this address; try "+
-			"again in a second (a retried tell changes nothing)")
+		writeProblem(w, r, http.StatusTooManyRequests, "too many requests from this address; try again in a second "+
+			"(a repeated report changes nothing)")
 		return false
 	}
 	// Browsers name the origin of a request; programs do not. Other sites may neither change nor

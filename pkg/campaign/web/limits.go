@@ -30,11 +30,11 @@ const (
 type visitors struct {
 	now func() time.Time
 	mu  sync.Mutex
-	by  map[place]*visitor
+	by  map[client]*visitor
 }
 
-// place is an address, and whether the client has a key.
-type place struct {
+// client is an address, and whether the client has a key.
+type client struct {
 	netip.Addr
 	inside bool
 }
@@ -45,12 +45,12 @@ type visitor struct {
 }
 
 func newVisitors(now func() time.Time) *visitors {
-	return &visitors{now: now, by: map[place]*visitor{}}
+	return &visitors{now: now, by: map[client]*visitor{}}
 }
 
 // of returns the limits of an address. Addresses of one IPv6 network count as one.
 func (v *visitors) of(remote string, inside bool) *visitor {
-	a := place{inside: inside}
+	a := client{inside: inside}
 	if ap, err := netip.ParseAddrPort(remote); err == nil {
 		if a.Addr = ap.Addr().Unmap().WithZone(""); a.Is6() {
 			if p, err := a.Prefix(64); err == nil {

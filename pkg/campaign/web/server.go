@@ -133,9 +133,8 @@ func init() { huma.ValidateStrictCasing = true } // names are case-sensitive, as
 // is disabled, because it needs the network.
 func config(cookie string) huma.Config {
 	c := huma.DefaultConfig("purexp campaign", "1")
-	c.Info.Description = "A campaign of measurements: ask what to measure, tell results, see " +
-		"where it stands. Times are RFC 3339. Errors are application/problem+json (RFC 9457) " +
-		"with the field that is wrong."
+	c.Info.Description = "A campaign of measurements: request measurements, report results, see the status. Times " +
+		"are RFC 3339. Errors are application/problem+json (RFC 9457) with the field that is wrong."
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[campaign.Numbers](),
 		reflect.TypeFor[[]*float64]()) // unknown numbers are null
 	c.DocsPath = ""

@@ -95,7 +95,7 @@ func (b *Campaign) Tell(results nb.Frame) {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{r.Failed, "failed"}, {r.Unused, "on record, but not used"}, {r.Repeated, "told before"}} {
+	}{{r.Failed, "failed"}, {r.Unused, "on record, but not used"}, {r.Repeated, "reported before"}} {
 		if x.n > 0 {
 			words = append(words, fmt.Sprintf("%d %s", x.n, x.what))
 		}

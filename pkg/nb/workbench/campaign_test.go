@@ -134,7 +134,7 @@ func TestTellFrame(t *testing.T) {
 	filled := plate.Drop([]string{"yield", "purity"}).
 		Mutate(series.New([]string{"84.2", "failed", ""}, series.String, "yield")).
 		Mutate(series.New([]string{"97", "", ""}, series.String, "purity"))
-	for _, want := range []string{"Results: 1 used, 1 failed. The campaign is running.", "Results: 0 used, 2 told before. The campaign is running."} {
+	for _, want := range []string{"Results: 1 used, 1 failed. The campaign is running.", "Results: 0 used, 2 reported before. The campaign is running."} {
 		if said := celltest.Printed(t, func() { b.Tell(filled) }); !strings.Contains(said, want) {
 			t.Errorf("the cell says %q; want %q", said, want)
 		}
@@ -242,7 +242,7 @@ func TestCampaignExplainsItself(t *testing.T) {
 	}{
 		"no table": {func() { nb.Problem(task, nil) }, []string{"catalysts.csv", "nb.Tables"}},
 		"another problem": {func() { Open(path, other).Close() },
-			[]string{"begun with another problem"}},
+			[]string{"started with another problem"}},
 		"a real campaign": {func() { StartOver(path) }, []string{"not an exercise"}},
 		"nothing to draw": {func() { b.Plot() }, []string{"measured"}},
 		"one axis":        {func() { b.Plot("yield") }, []string{"a plane has two"}},

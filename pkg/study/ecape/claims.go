@@ -44,7 +44,7 @@ func clinicalClaims() []study.Claim {
 			}
 		}
 		if c.instance == Described {
-			study.Again(cs[len(cs)-len(trials[1:]):]...)
+			study.AsAdditions(cs[len(cs)-len(trials[1:]):]...)
 		}
 	}
 	return append(cs, []study.Claim{
@@ -94,7 +94,7 @@ func polyhedraClaims() []study.Claim {
 	for i, name := range regions {
 		id := string(rune('A' + i))
 		cs = append(cs, fewer(id+"1", "G.1, Table 4", name, TwoStage), fewer(id+"2", "G.1, Table 4", name, Uniform))
-		cs = append(cs, study.Again(fewer(id+"3", "not in the paper", name, Racing))...)
+		cs = append(cs, study.AsAdditions(fewer(id+"3", "not in the paper", name, Racing))...)
 	}
 	const wins = "in some experiments uniform sampling with e-cAPE's stopping rule needs fewer " +
 		"samples than the two-stage method (%s constants)"
@@ -135,12 +135,12 @@ func explainabilityClaims() []study.Claim {
 	}
 	return slices.Concat(
 		[]study.Claim{slightlyFewer("A1", Printed, Printed)},
-		study.Again(slightlyFewer("A2", Printed, Heuristic), slightlyFewer("A3", Calibrated, Theory)),
+		study.AsAdditions(slightlyFewer("A2", Printed, Heuristic), slightlyFewer("A3", Calibrated, Theory)),
 		[]study.Claim{study.Says("B", "G.2", "the complexities of both questions could be close "+
 			"on that instance", study.OnNamed(CheapReasons, compareTimes)).Knowable().
 			Unjudged("the means of the paper's instance are not published, and the one here was made " +
 				"such that they are close: it could not have shown otherwise"), wrong(Printed)},
-		study.Again(wrong(Heuristic), wrong(Theory)),
+		study.AsAdditions(wrong(Heuristic), wrong(Theory)),
 		[]study.Claim{
 			study.Says("C2", "G.2", "its set is wrong at most with probability delta: 0 %",
 				study.WithinDelta(setsWrong, Printed, Game)),
@@ -194,7 +194,7 @@ func runtimeClaims() (cs []study.Claim) {
 }
 
 // than compares the pulls of two methods, with the constants of the paper's experiments.
-func than(w study.Word, instance, method, other string) study.Check {
+func than(w study.Phrase, instance, method, other string) study.Check {
 	return study.ComparedOn(instance, w, study.As(method, Printed), study.As(other, Printed))
 }
 

@@ -44,8 +44,8 @@ const (
 
 // ClinicalTrials is section 5: a dose-finding trial and a vaccine trial.
 var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experiment{
-	Ground: study.PaperData,
-	Name:   "ecape/clinical-trials", Title: "Two clinical trials", Source: "section 5, Fig. 4",
+	Basis: study.PaperData,
+	Name:  "ecape/clinical-trials", Title: "Two clinical trials", Source: "section 5, Fig. 4",
 	Delta: delta, Reps: 500,
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...),
 		with(Theory, guaranteed, trials...)),
@@ -56,9 +56,9 @@ var ClinicalTrials = on([]string{Published, Described, CovBoost}, study.Experime
 
 // Polyhedra is appendix G.1: three regions of R^3, an ordered cone, a simplex and a cube.
 var Polyhedra = on(regions, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "ecape/polyhedra", Title: "Polyhedra in three dimensions", Source: "Table 4 and Fig. 5",
-	Delta: delta, Reps: 500, Means: true, // as in Table 4
+	Basis: study.StandIn,
+	Name:  "ecape/polyhedra", Title: "Polyhedra in three dimensions", Source: "Table 4 and Fig. 5",
+	Delta: delta, Reps: 500, Means: true, // Table 4
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  polyhedraClaims(),
 	Tables:  study.Tables(study.OneTable(Table4), hardness.Known),
@@ -84,8 +84,8 @@ var (
 // Explainability is appendix G.2: the cost of explaining why an arm is rejected. It compares e-cAPE
 // with Game-cPSI, which finds the feasible Pareto set but does not guarantee its reasons.
 var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "ecape/explainability", Title: "The cost of explanations", Source: "Fig. 6",
+	Basis: study.StandIn,
+	Name:  "ecape/explainability", Title: "The cost of explanations", Source: "Fig. 6",
 	Delta: .01, Reps: certain,
 	Methods: slices.Concat(with(Printed, 0, ECAPE), with(Printed, theirs, Game),
 		with(Heuristic, 0, Game), with(Calibrated, theirs, ECAPE), with(Theory, theirs, Game)),
@@ -103,8 +103,8 @@ var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 
 // HardForRacing is appendix G.3, on instances as in appendix F.
 var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "ecape/hard-for-racing", Title: "Instances hard for racing", Source: "Fig. 7 and 8",
+	Basis: study.StandIn,
+	Name:  "ecape/hard-for-racing", Title: "Instances hard for racing", Source: "Fig. 7 and 8",
 	Delta: .01, Reps: 250,
 	Methods: slices.Concat(with(Printed, 0, trials...), with(Calibrated, guaranteed, trials...)),
 	Claims:  racingClaims(),
@@ -171,8 +171,8 @@ func doseTable(r *study.Results) *tidy.Table {
 // Doses searches for rates of 75 mg and 300 mg that explain the paper's results on the dose-finding
 // trial. With such rates the methods need the relative pulls and times that the paper reports.
 var Doses = study.Experiment{
-	Ground: study.StandIn,
-	Name:   "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
+	Basis: study.StandIn,
+	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
 	Beside: "the paper shows the rates of the trial as a picture only, and the order of the " +
 		"methods depends on those of two doses",
 	Sizes: study.Places(len(doses)), Names: doseNames(),

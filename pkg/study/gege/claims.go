@@ -149,7 +149,7 @@ func runnable(inst *bandit.Instance) study.Verdict {
 
 // fewer compares GEGE with another method by the ratio of median pulls. If GEGE errs more often than
 // delta, it does not outperform.
-func fewer(word study.Word, constants, other string) study.Check {
+func fewer(word study.Phrase, constants, other string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		e := r.Experiment
 		a, b := r.Cell(e.Sizes[0], GEGE, constants), r.Cell(e.Sizes[0], other, constants)

@@ -56,8 +56,8 @@ const (
 
 // SyntheticBudget is Fig. 1: error probabilities with the same budget for any number of arms.
 var SyntheticBudget = study.Experiment{
-	Ground: study.Reading,
-	Name:   "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
+	Basis: study.Reading,
+	Name:  "gege/synthetic-budget", Title: "Synthetic instances, fixed budget", Source: "Fig. 1",
 	Axis: "arms K", Sizes: arms, Reps: Reps,
 	Budget:   func(int) int { return SyntheticH2 },
 	Instance: withArms, Methods: fixedBudget(0),
@@ -66,8 +66,8 @@ var SyntheticBudget = study.Experiment{
 
 // SyntheticConfidence is Fig. 2: numbers of pulls with a growing number of arms.
 var SyntheticConfidence = confident(.01, arms, study.Experiment{
-	Ground: study.Reading,
-	Name:   "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
+	Basis: study.Reading,
+	Name:  "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
 	Source:   "Fig. 2",
 	Instance: withArms,
 	Methods:  slices.Concat(gege(), largest(100, ape(20)), largest(20, psips(10))),
@@ -76,8 +76,8 @@ var SyntheticConfidence = confident(.01, arms, study.Experiment{
 
 // NoCBudget is Fig. 3: error probabilities on the linearised network on chip.
 var NoCBudget = withBudgets(nocBudgets, study.Experiment{
-	Ground: study.PaperData,
-	Name:   "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
+	Basis: study.PaperData,
+	Name:  "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
 	Instance: study.Same(dataset.NoC{}.Instance), Methods: fixedBudget(0),
 	Claims: []study.Claim{
 		study.Says("C1", "Fig. 3, 5.2", "GEGE's error probability is lower than that of EGE-SH by up to 0.5", reduced),
@@ -88,15 +88,15 @@ var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 
 // NoCRawBudget is NoCBudget with the means as measured.
 var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
+	Basis: study.StandIn,
+	Name:  "gege/noc-raw-budget", Title: "NoC as measured, fixed budget", Beside: asMeasured,
 	Instance: study.Same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
 })
 
 // NoCConfidence is Fig. 4: numbers of pulls on the linearised network on chip.
 var NoCConfidence = confident(.01, []int{259}, study.Experiment{
-	Ground: study.PaperData,
-	Name:   "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
+	Basis: study.PaperData,
+	Name:  "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
 	Instance: study.Same(dataset.NoC{}.Instance),
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 	Claims:   append(fewerOnNoC(), guaranteed("noc-confidence")),
@@ -107,8 +107,8 @@ var relaxations = []float64{0, .05, .1, .2, .4}
 
 // NoCRelaxed is NoCConfidence for a question that tolerates errors up to epsilon.
 var NoCRelaxed = study.Experiment{
-	Ground: study.PaperData,
-	Name:   "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
+	Basis: study.PaperData,
+	Name:  "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
 	Beside: "the paper states the relaxation (3.3, appendix E.5) and runs no experiment with it",
 	Axis:   "relaxation epsilon", Sizes: []int{0, 1, 2, 3, 4},
 	Names: []string{"noc epsilon=0", "noc epsilon=0.05", "noc epsilon=0.1", "noc epsilon=0.2",
@@ -126,8 +126,8 @@ var NoCRelaxed = study.Experiment{
 
 // EnergyBudget is Fig. 6: error probabilities on the linearised heating and cooling loads of buildings.
 var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
+	Basis: study.StandIn,
+	Name:  "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
 	Instance: study.Same(dataset.Energy{Linear: true}.Instance), Methods: fixedBudget(0),
 	Claims: append(onEnergy("E", "energy-budget"),
 		study.Says("I1", "I.2", "minimising both loads results in a Pareto set of three arms",
@@ -138,18 +138,18 @@ var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 // EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised. The paper does not say
 // which variant its figure shows.
 var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
-	Ground:   study.StandIn,
+	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-budget",
 	Title:    "Energy, loads as measured and maximised, fixed budget",
 	Source:   "Fig. 6, another reading",
 	Instance: study.Same(dataset.Energy{Maximise: true}.Instance), Methods: fixedBudget(0),
-	Claims: study.Again(onEnergy("F", "energy-maximised-budget")...),
+	Claims: study.AsAdditions(onEnergy("F", "energy-maximised-budget")...),
 })
 
 // EnergyConfidence is Fig. 7: numbers of pulls on the linearised loads of buildings.
 var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
+	Basis: study.StandIn,
+	Name:  "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
 	Source:   "Fig. 7",
 	Instance: study.Same(dataset.Energy{Linear: true}.Instance),
 	Methods:  append(gege(), auer(20)...),
@@ -158,21 +158,21 @@ var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 
 // EnergyMaxConfidence is EnergyConfidence with the loads as measured, and maximised.
 var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
-	Ground:   study.StandIn,
+	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-confidence",
 	Title:    "Energy, loads as measured and maximised, fixed confidence",
 	Source:   "Fig. 7, another reading",
 	Instance: study.Same(dataset.Energy{Maximise: true}.Instance),
 	Methods:  append(gege(), auer(20)...),
-	Claims: append(study.Again(fewerThanRacing("H", "energy-maximised-confidence")...),
+	Claims: append(study.AsAdditions(fewerThanRacing("H", "energy-maximised-confidence")...),
 		guaranteed("energy-maximised-confidence").Unjudged("the means are not linear in the "+
 			"features, which the theorem assumes")),
 })
 
 // SNWBudget has the linearised sorting networks.
 var SNWBudget = withBudgets(snwBudgets, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
+	Basis: study.StandIn,
+	Name:  "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
 	Instance: study.Same(func() (*bandit.Instance, error) {
 		inst, _, err := SNW()
 		return inst, err
@@ -182,15 +182,15 @@ var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 
 // SNWRawBudget is SNWBudget with the means as measured.
 var SNWRawBudget = withBudgets(snwBudgets, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
+	Basis: study.StandIn,
+	Name:  "gege/snw-raw-budget", Title: "SNW as measured, fixed budget", Beside: sorting,
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance), Methods: fixedBudget(100),
 })
 
 // SNWRawConfidence has the numbers of pulls on the sorting networks as measured.
 var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
-	Ground: study.StandIn,
-	Name:   "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
+	Basis: study.StandIn,
+	Name:  "gege/snw-raw-confidence", Title: "SNW as measured, fixed confidence", Beside: sorting,
 	Instance: study.Same(dataset.SNW{Sigma: SNWSigma}.Instance),
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 })

@@ -155,7 +155,7 @@ func Judge() (*Ledger, error) {
 		all := &study.Results{Rows: rows}
 		for _, c := range p.Study().Claims() {
 			o := study.NotJudged
-			if c.Ground != study.Clock {
+			if c.Basis != study.Clock {
 				o = c.Check(all).Outcome
 			}
 			l.claims[p.Name] = append(l.claims[p.Name], c)
@@ -194,8 +194,8 @@ func (l *Ledger) Verdicts(e Entry) string {
 		if !e.About(c.Source) || c.Kind == study.Addition {
 			continue
 		}
-		said := c.Ground.Ruled(l.verdicts[e.Paper][i])
-		if c.Ground == study.Clock {
+		said := c.Basis.Ruled(l.verdicts[e.Paper][i])
+		if c.Basis == study.Clock {
 			said = "by the clock"
 		}
 		text = append(text, c.ID+" "+said)
@@ -251,7 +251,7 @@ func (l *Ledger) Counts() *tidy.Table {
 	for _, p := range papers.All() {
 		s := l.Scores(p.Name)
 		for k := study.Result; k <= study.Addition; k++ {
-			for _, g := range study.Grounds {
+			for _, g := range study.Bases {
 				if one := s[k][g]; one.All() > 0 && g != study.Clock {
 					t.Rows = append(t.Rows, []any{p.Name, k.String(), g.String(), one.Agree,
 						one.Differ, one.NotComparable, one.NotJudged})

@@ -17,7 +17,7 @@ import (
 // Words of the claims of this paper only.
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
-	higher  = study.Word{Says: "higher", Lo: 0, Hi: 1, Strict: true,
+	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
 		Means: "the difference is above 0, by however little"}
 	similar = study.Between("similar", -.05, .05, "the difference is at most 0.05")
 	noMore  = study.Between("the same number of rounds", 0, 1, "no more on average")
@@ -100,7 +100,7 @@ var (
 // versus returns the conditions that word holds for a contrast of the method own with each of others,
 // at each of sizes. Without sizes it uses all sizes of the experiment. A choice without constants means
 // the first constants that figures show.
-func versus(word study.Word, is contrast, sizes []int, own study.Choice, others ...study.Choice,
+func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {
 	return func(r *study.Results) (cs []study.Condition) {
 		at := sizes
@@ -132,7 +132,7 @@ func all(of func(*study.Results) []study.Condition) study.Check {
 
 // compare returns a check that word holds for the pulls of own relative to those of others, at each of
 // sizes.
-func compare(word study.Word, sizes []int, own study.Choice, others ...study.Choice) study.Check {
+func compare(word study.Phrase, sizes []int, own study.Choice, others ...study.Choice) study.Check {
 	return all(versus(word, costs, sizes, own, others...))
 }
 
@@ -209,7 +209,7 @@ func isBound(r *study.Results) study.Verdict {
 }
 
 // scored returns a check that word holds for the mean of a measure, for all methods at all sizes.
-func scored(word study.Word, measure string, methods ...study.Method,
+func scored(word study.Phrase, measure string, methods ...study.Method,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition

@@ -32,8 +32,8 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 		}
 	}
 	e := study.Experiment{
-		Ground: study.StandIn,
-		Name:   name, Title: title, Shared: shared,
+		Basis: study.StandIn,
+		Name:  name, Title: title, Shared: shared,
 		Axis: "error probability (%) delta", Sizes: []int{10, 20, 30, 40, 50, 60, 70, 80, 90},
 		Reps:     10,
 		Deltas:   func(percent int) float64 { return float64(percent) / 100 },
@@ -107,8 +107,8 @@ func FiveArms() (*bandit.Instance, error) {
 // Limit is an experiment on section 3: the pulls of methods on SixArms, as a multiple of the lower
 // bound, for decreasing error probabilities.
 var Limit = study.Experiment{
-	Ground: study.AnyInstance,
-	Name:   "linfact/lower-bounds", Title: "Six arms, while the error probability falls",
+	Basis: study.AnyInstance,
+	Name:  "linfact/lower-bounds", Title: "Six arms, while the error probability falls",
 	Beside: "section 3 has a theorem only", Shared: "six arms",
 	Axis: "log10 of 1/delta", Sizes: []int{1, 2, 4, 8, 16}, Reps: 100,
 	Deltas:   func(size int) float64 { return math.Pow(10, -float64(size)) },

@@ -55,8 +55,8 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 	e := study.Experiment{
 		Name: name, Title: title, Beside: "section 6 has a theorem only",
 		Axis: "shift b", Sizes: study.Places(len(shifts)),
-		Ground: study.AnyInstance,
-		Names:  named(strings.TrimPrefix(name, "linfact/")+" b", shifts), Reps: 200, Delta: Delta,
+		Basis: study.AnyInstance,
+		Names: named(strings.TrimPrefix(name, "linfact/")+" b", shifts), Reps: 200, Delta: Delta,
 		Instance: func(size, _ int) (*bandit.Instance, error) {
 			return GLMInstance(link, shift(size))
 		},

@@ -80,8 +80,8 @@ func deviation(size int) float64 { return deviations[size] }
 // Misspecified is an experiment on section 5, for which the paper has none. It shows the answers of
 // each variant of LinFACT as deviations from the linear model grow. The variants LinFACT-MIS know L_m.
 var Misspecified = study.Experiment{
-	Ground: study.AnyInstance,
-	Name:   "linfact/misspecified", Title: "Deviations from the linear model",
+	Basis: study.AnyInstance,
+	Name:  "linfact/misspecified", Title: "Deviations from the linear model",
 	Beside: "section 5 has theorems only",
 	Axis:   "deviation L_m", Sizes: study.Places(len(deviations)), Names: named("L_m", deviations),
 	Reps: 200, Delta: Delta,

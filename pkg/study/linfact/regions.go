@@ -208,8 +208,8 @@ func regionTitles() []string {
 // pictures. Three arms in the plane have seven possible sets of epsilon-best arms. The experiment
 // measures the pulls of LinFACT for each set.
 var DecisionRegions = study.Experiment{
-	Ground: study.StandIn,
-	Name:   "linfact/decision-regions", Title: "Three arms, seven decision regions",
+	Basis: study.StandIn,
+	Name:  "linfact/decision-regions", Title: "Three arms, seven decision regions",
 	Source: "Fig. 1, Fig. EC.3.1, Fig. EC.4.1, Table EC.4.1",
 	Axis:   "region M", Sizes: []int{0, 1, 2, 3, 4, 5, 6}, Names: regionTitles(), Reps: 200,
 	Delta: Delta,

@@ -17,8 +17,8 @@ const Delta = 0.05
 // Synthetic is section 7.1: the nine settings of Table 1, with ten draws each and a hundred runs on
 // each draw.
 var Synthetic = study.Experiment{
-	Ground: study.Reading,
-	Name:   "linfact/settings", Title: "The settings of Table 1", Source: "Fig. 5, Fig. 6",
+	Basis: study.Reading,
+	Name:  "linfact/settings", Title: "The settings of Table 1", Source: "Fig. 5, Fig. 6",
 	Axis: "setting s", Sizes: []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, Draws: 10, Reps: 100, Delta: Delta,
 	Instance: func(setting, draw int) (*bandit.Instance, error) {
 		in, err := Setting(setting, draw)
@@ -41,8 +41,8 @@ var Synthetic = study.Experiment{
 // Growth runs LinFACT-XY, as printed, on four times as many draws of the same settings. Ten draws are
 // too few to estimate its growth relative to the lower bound.
 var Growth = study.Experiment{
-	Ground: study.AnyInstance,
-	Name:   "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
+	Basis: study.AnyInstance,
+	Name:  "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
 	Beside: "Theorem 4.2 on the settings of Table 1",
 	Axis:   Synthetic.Axis, Sizes: Synthetic.Sizes, Draws: 40, Reps: 10, Delta: Delta,
 	Instance: Synthetic.Instance, Bounds: bounds, Figures: growthFigures,

@@ -118,7 +118,7 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) 
 		}
 		line("figure", f.Name, drawing)
 	}
-	claims := slices.DeleteFunc(s.Claims(), func(c study.Claim) bool { return c.Ground == study.Clock })
+	claims := slices.DeleteFunc(s.Claims(), func(c study.Claim) bool { return c.Basis == study.Clock })
 	for _, row := range study.Judge(claims, rows).Rows {
 		line("claim", fmt.Sprintf("%v, %v", row[0], row[5]), fmt.Append(nil, row...))
 	}

@@ -22,8 +22,8 @@ func TestPapers(t *testing.T) {
 			seen[c.ID] = true
 			theorem := c.Kind == study.Guarantee || slices.ContainsFunc([]string{"Theorem", "Proposition", "Lemma", "Definition"},
 				func(w string) bool { return strings.Contains(c.Source, w) })
-			if c.Ground == study.Unstated || c.Ground == study.AnyInstance && !theorem {
-				t.Errorf("%s: claim %q (%s) is judged on %v", p.Name, c.ID, c.Source, c.Ground)
+			if c.Basis == study.Unstated || c.Basis == study.AnyInstance && !theorem {
+				t.Errorf("%s: claim %q (%s) is judged on %v", p.Name, c.ID, c.Source, c.Basis)
 			}
 			if c.Known {
 				continue

@@ -22,7 +22,7 @@ func readings(correlated int) (sizes []int) {
 
 // onReadings judges a claim with one condition for each reading; see study.AnyReading. The confidence
 // intervals hold simultaneously.
-func onReadings(correlated int, word study.Word, of func(*study.Results, int) study.Estimate,
+func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) study.Estimate,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -30,7 +30,7 @@ func onReadings(correlated int, word study.Word, of func(*study.Results, int) st
 			cs = append(cs, word.Of(of(r, size)))
 		}
 		v := study.Any(cs...)
-		if v.Words != nil {
+		if v.Phrases != nil {
 			v.Why = study.OneSuffices + v.Why
 		}
 		return v
@@ -45,7 +45,7 @@ func someRatio(correlated int, stated float64) study.Check {
 
 // aboutRatio is the word for a ratio stated in the paper. The factor 1.1 is small enough to distinguish
 // 0.73 from 0.99; 1.25 would not be.
-func aboutRatio(stated float64) study.Word {
+func aboutRatio(stated float64) study.Phrase {
 	return study.Between(fmt.Sprint(stated), stated/1.1, stated*1.1,
 		fmt.Sprintf("within a factor of 1.1 of %v", stated))
 }

@@ -77,8 +77,8 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 
 // Estimator is Fig. 1: the errors of estimators of theta on the same pulls, of all arms in turn.
 var Estimator = study.Experiment{
-	Ground: study.Reading,
-	Name:   "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
+	Basis: study.Reading,
+	Name:  "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
 	Axis: "contexts", Sizes: study.Places(len(estimatorNames)),
 	Names: estimatorNames,
 	Draws: 500, Reps: 1, Budget: func(int) int { return last(estimatorRounds) },
@@ -90,8 +90,8 @@ var Estimator = study.Experiment{
 
 // OneArm pulls a single arm throughout.
 var OneArm = study.Experiment{
-	Ground: study.AnyInstance,
-	Name:   "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
+	Basis: study.AnyInstance,
+	Name:  "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
 	Beside: "the paper's theorem says that estimates of all arms converge whatever is pulled; no experiment does this",
 	Axis:   "contexts", Sizes: []int{0, 2}, Names: estimatorNames,
 	Draws: 50, Reps: 1, Budget: func(int) int { return last(oneArmRounds) },
@@ -108,8 +108,8 @@ var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
 
 // Sensitivity is Fig. 2: the influence of the paper's p, with two objectives and rho = 0.5.
 var Sensitivity = study.Experiment{
-	Ground: study.Reading,
-	Name:   "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
+	Basis: study.Reading,
+	Name:  "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
 	Axis: "contexts", Sizes: []int{0, 1}, Names: sensitivityNames,
 	Draws: 100, Reps: 1, Delta: delta,
 	Instance: func(size, draw int) (*bandit.Instance, error) {
@@ -146,8 +146,8 @@ var llvmTimes = linear(400, 16000)
 // SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with widths calibrated on the first
 // column of the table, and with proven widths.
 var SWLLVM = study.Experiment{
-	Ground: study.Reading,
-	Name:   "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
+	Basis: study.Reading,
+	Name:  "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
 	Axis: "relaxation epsilon", Sizes: []int{0, 1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Instance: llvm,
 	Methods: []study.Method{
@@ -164,8 +164,8 @@ var SWLLVM = study.Experiment{
 // Readings has SW-LLVM under other readings of its description, and the doubly robust estimator, which
 // may be what the proof intends.
 var Readings = study.Experiment{
-	Ground: study.Reading,
-	Name:   "pfiwr/readings", Title: "SW-LLVM: other readings",
+	Basis: study.Reading,
+	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",
 	Beside: "the paper says neither what the contexts are nor how rewards are drawn, and its " +
 		"estimator is ridge regression unless pseudo-actions are drawn anew",
 	Axis: "reading", Sizes: []int{0, 1, 2, 3}, Names: readingNames, Reps: 50, Delta: delta,
@@ -181,8 +181,8 @@ var Readings = study.Experiment{
 // RandomPhase shows how the error rate of PFIwR's calibrated width depends on the length of the random
 // phase.
 var RandomPhase = study.Experiment{
-	Ground: study.Reading,
-	Name:   "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
+	Basis: study.Reading,
+	Name:  "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
 	Beside: "the paper's random phase is longer than its runs; this one is what the calibrated width needs to be right",
 	Axis:   "random rounds R", Sizes: []int{16, 32, 64, 160, 320, 640}, Shared: llvmNames[1],
 	Reps: 100, Delta: delta,
@@ -195,8 +195,8 @@ var RandomPhase = study.Experiment{
 
 // Widths shows the error rates of PFIwR's widths on easy and tight instances.
 var Widths = study.Experiment{
-	Ground: study.StandIn,
-	Name:   "pfiwr/widths", Title: "Error rates of PFIwR's widths",
+	Basis: study.StandIn,
+	Name:  "pfiwr/widths", Title: "Error rates of PFIwR's widths",
 	Beside: "the paper measures none",
 	Axis:   "instance", Sizes: []int{0, 1, 2, 3}, Names: widthNames, Reps: 100, Delta: delta,
 	Instance: withWidth,
@@ -214,8 +214,8 @@ var prices = []float64{0, 1, 10, 100, 1000}
 
 // Frontier compares methods by pulls and by regret.
 var Frontier = study.Experiment{
-	Ground: study.Reading,
-	Name:   "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
+	Basis: study.Reading,
+	Name:  "pfiwr/frontier", Title: "Pulls to stop and regret on SW-LLVM",
 	Beside: "the paper compares with PFIMulti only, and with widths that no proof supports",
 	Axis:   "relaxation epsilon", Sizes: []int{1, 2}, Names: llvmNames, Reps: 100, Delta: delta,
 	Instance: llvm, Methods: frontierMethods(func(study.Task) float64 { return llvmNorm }),
@@ -225,8 +225,8 @@ var Frontier = study.Experiment{
 
 // LinearFrontier is Frontier on the instances of section 5.2.
 var LinearFrontier = study.Experiment{
-	Ground: study.Reading,
-	Name:   "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
+	Basis: study.Reading,
+	Name:  "pfiwr/frontier-linear", Title: "Pulls to stop and regret on linear instances",
 	Beside: "the paper compares with no other method there",
 	Axis:   "contexts", Sizes: []int{0}, Names: sensitivityNames, Draws: 100, Reps: 1, Delta: delta,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return twoObjectives(draw) },

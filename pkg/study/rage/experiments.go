@@ -39,8 +39,8 @@ const Delta = 0.05
 
 // Benchmark is Fig. 1a: one arm close to the best, and a growing dimension.
 var Benchmark = confident(study.Experiment{
-	Ground: study.PaperData,
-	Name:   "rage/benchmark", Title: "Benchmark example", Source: "Fig. 1a",
+	Basis: study.PaperData,
+	Name:  "rage/benchmark", Title: "Benchmark example", Source: "Fig. 1a",
 	Axis: "dimension d", Sizes: []int{5, 10, 15, 20, 25, 30, 35},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .01) },
 	Methods: study.Limited(slices.Concat(adaptive, linear),
@@ -65,8 +65,8 @@ var Benchmark = confident(study.Experiment{
 
 // ManyArms is Fig. 1b with the angles of the released code, which has 10 000 to 30 000 arms.
 var ManyArms = confident(study.Experiment{
-	Ground: study.Reading,
-	Name:   "rage/many-arms", Title: "Many arms", Source: "Fig. 1b",
+	Basis: study.Reading,
+	Name:  "rage/many-arms", Title: "Many arms", Source: "Fig. 1b",
 	Axis: "arms n", Sizes: []int{10, 100, 1000, 10000, 30000}, Draws: Reps,
 	Instance: ManyArmsInstance, Claims: onManyArms("B", "", scripted),
 	Methods: study.Limited(linear, map[study.Choice]study.Method{
@@ -77,8 +77,8 @@ var ManyArms = confident(study.Experiment{
 
 // ManyArmsModerate is Fig. 1b, with 0.09 in N(0, .09) read as a standard deviation.
 var ManyArmsModerate = confident(study.Experiment{
-	Ground: study.Reading,
-	Name:   "rage/many-arms-moderate", Title: "Many arms, standard deviation 0.09",
+	Basis: study.Reading,
+	Name:  "rage/many-arms-moderate", Title: "Many arms, standard deviation 0.09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) {
@@ -91,8 +91,8 @@ var ManyArmsModerate = confident(study.Experiment{
 // ManyArmsVariance is Fig. 1b, with 0.09 in N(0, .09) read as a variance, as written. Two arms can be
 // so close that LinGapE would need a hundred million pulls.
 var ManyArmsVariance = confident(study.Experiment{
-	Ground: study.Reading,
-	Name:   "rage/many-arms-variance", Title: "Many arms, variance 0.09",
+	Basis: study.Reading,
+	Name:  "rage/many-arms-variance", Title: "Many arms, variance 0.09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) {
@@ -108,8 +108,8 @@ var ManyArmsVariance = confident(study.Experiment{
 
 // Sphere is Fig. 1c: arms drawn uniformly on a sphere, as many as in the released code.
 var Sphere = confident(study.Experiment{
-	Ground: study.PaperLaw,
-	Name:   "rage/sphere", Title: "Uniform distribution on a sphere", Source: "Fig. 1c",
+	Basis: study.PaperLaw,
+	Name:  "rage/sphere", Title: "Uniform distribution on a sphere", Source: "Fig. 1c",
 	Axis: "arms n", Sizes: []int{250, 500, 1000, 1500, 2000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) { return SphereInstance(n, 9, draw) },
 	Methods: study.Limited(linear, map[study.Choice]study.Method{
@@ -124,8 +124,8 @@ var Sphere = confident(study.Experiment{
 // script runs d = 40 to 160. Runs here end at d = 80, beyond which one takes at least ten seconds, and
 // claims are judged at d = 40 to 80.
 var Transductive = confident(study.Experiment{
-	Ground: study.PaperData,
-	Name:   "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
+	Basis: study.PaperData,
+	Name:  "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
 	Axis: "dimension d", Sizes: []int{10, 20, 40, 60, 80},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return TransductiveInstance(d, .1) },
 	Methods: study.Limited(append([]study.Method{rounded},
@@ -142,8 +142,8 @@ var Transductive = confident(study.Experiment{
 
 // Multivariate is Fig. 2a: pages with two contents for each slot.
 var Multivariate = confident(study.Experiment{
-	Ground: study.PaperLaw,
-	Name:   "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
+	Basis: study.PaperLaw,
+	Name:  "rage/multivariate", Title: "Multivariate testing", Source: "Fig. 2a",
 	Axis: "slots D", Sizes: []int{3, 4, 5, 6, 7, 8}, Draws: many, Instance: MultivariateInstance,
 	Fewer: map[int]int{7: 100, 8: some},
 	Methods: onSome(study.Limited(linear, map[study.Choice]study.Method{
@@ -162,8 +162,8 @@ var Multivariate = confident(study.Experiment{
 
 // ClickThrough is Fig. 2b on a synthetic log, since the paper's log may not be distributed.
 var ClickThrough = confident(study.Experiment{
-	Ground: study.StandIn,
-	Name:   "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
+	Basis: study.StandIn,
+	Name:  "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
 	Axis: "arms n", Sizes: []int{40}, Draws: 80, Figures: study.OnePlot,
 	Instance: func(_, draw int) (*bandit.Instance, error) { return ClickThroughInstance("", draw) },
 	Methods: study.Limited(study.Without(linear, study.As(LinGapE, Printed)),
@@ -177,8 +177,8 @@ var ClickThrough = confident(study.Experiment{
 
 // Newer compares later methods on the benchmark example with a larger gap.
 var Newer = confident(study.Experiment{
-	Ground: study.StandIn,
-	Name:   "rage/newer", Title: "Newer methods on the benchmark example",
+	Basis: study.StandIn,
+	Name:  "rage/newer", Title: "Newer methods on the benchmark example",
 	Beside: "methods that came later",
 	Axis:   "dimension d", Sizes: []int{5, 10, 20},
 	Reps:     30, // enough to judge Theorem 2
@@ -227,7 +227,7 @@ func confident(e study.Experiment) study.Experiment {
 			"probability 1 - delta: "+e.Title, hardness.WithinSchedule(RAGE, Theory)).
 			On(study.AnyInstance))
 	if e.Beside != "" || strings.HasSuffix(e.Source, another) {
-		e.Claims = study.Again(e.Claims...)
+		e.Claims = study.AsAdditions(e.Claims...)
 	}
 	return e
 }

@@ -25,7 +25,7 @@ func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 			"exp(-2T/(sigma² H2lin))/4 on some instance with the same H2lin, not on this one.",
 			fmt.Sprintf("Measured: share of wrong answers in %d runs of GEGE.", runs)},
 	}
-	return fill(t, runs, ends, es, func(p place) ([]any, error) {
+	return fill(t, runs, ends, es, func(p setting) ([]any, error) {
 		c, err := complexity.NewLinear(p.inst.Problem, p.inst.Truth())
 		if err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) 
 			"cost up to four times that.",
 			fmt.Sprintf("Measured: %d runs of GEGE, constants of the theorem.", runs)},
 	}
-	return fill(t, runs, ends, es, func(p place) ([]any, error) {
+	return fill(t, runs, ends, es, func(p setting) ([]any, error) {
 		c, err := complexity.NewLinear(p.inst.Problem, p.inst.Truth())
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) 
 }
 
 // family returns the name of the instances of an experiment, such as "noc" for "noc-budget".
-func family(p place) string {
+func family(p setting) string {
 	name, _, _ := strings.Cut(p.ShortName(), "-")
 	return name
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A place is an instance of an experiment on which theorems are evaluated.
-type place struct {
+// A setting is an instance of an experiment on which theorems are evaluated.
+type setting struct {
 	study.Experiment
 	size int
 	inst *bandit.Instance
@@ -44,7 +44,7 @@ func ends(e study.Experiment) []int {
 // fill adds to t a row for each selected instance of experiments. It panics if runs, the number of runs
 // a row, is not positive.
 func fill(
-	t *tidy.Table, runs int, of sizes, es []study.Experiment, row func(place) ([]any, error),
+	t *tidy.Table, runs int, of sizes, es []study.Experiment, row func(setting) ([]any, error),
 ) (*tidy.Table, error) {
 	if runs < 1 {
 		panic("theorems: a table of no runs")
@@ -55,7 +55,7 @@ func fill(
 			if err != nil {
 				return t, err
 			}
-			r, err := row(place{e, size, inst})
+			r, err := row(setting{e, size, inst})
 			if err != nil {
 				return t, fmt.Errorf("theorems: %s: %w", inst.Name, err)
 			}
@@ -66,7 +66,7 @@ func fill(
 }
 
 // try runs a policy on the instance. The noise differs from that of studies.
-func (p place) try(policy explore.Policy, runs int) (study.Tries, error) {
+func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 	return study.Try(p.inst, policy, runs, func(run int) seed.Seed {
 		return seed.New(1).Child("theorems", p.inst.Name, run)
 	})
@@ -88,7 +88,7 @@ func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 				"of Gaussian instances. T* kl is the "+
 				"lower bound for the set alone (Proposition 3.4).", runs, alpha, k1)},
 	}
-	return fill(t, runs, all, es, func(p place) ([]any, error) {
+	return fill(t, runs, all, es, func(p setting) ([]any, error) {
 		e := &policy.ECAPE{Delta: p.Delta, Radius: radius.Theory{Alpha: alpha, K1: k1}}
 		took, err := study.Try(p.inst, e, runs, nil)
 		if err != nil {
@@ -122,7 +122,7 @@ func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error)
 			"rounds as if no arm left. Rounds, measured: the most.", e.Delta, runs)},
 	}
 	some := func(study.Experiment) []int { return settings }
-	return fill(t, runs, some, []study.Experiment{e}, func(p place) ([]any, error) {
+	return fill(t, runs, some, []study.Experiment{e}, func(p setting) ([]any, error) {
 		prob, mu := p.inst.Problem, p.inst.Truth()
 		m := complexity.NewMargins(prob.Question.(question.AllEpsilonBest), mu)
 		g, err := complexity.NewGammaStar(prob, mat.Col(nil, 0, mu), 1e-3)

@@ -228,7 +228,7 @@ func word(path string) string {
 func newStatus() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use: "status DIR", Short: "Say what became of each shard",
+		Use: "status DIR", Short: "Show the state of each shard",
 		Long: `Status counts the shards that are finished, and names those that are missing, failed
 or running, which includes those that wait in the queue. The files of finished shards
 are read to their ends.
@@ -256,8 +256,7 @@ missing or failed.`,
 				show(cmd.OutOrStdout(), st)
 			}
 			if st.QueueErr != nil {
-				fmt.Fprintln(cmd.ErrOrStderr(), "sweep: warning: it is not known what is in the "+
-					"queue:", st.QueueErr)
+				fmt.Fprintln(cmd.ErrOrStderr(), "sweep: warning: the state of the queue is unknown:", st.QueueErr)
 			}
 			lost := st.Which(sweep.Missing, sweep.Failed)
 			switch {

@@ -64,14 +64,14 @@ type Chain struct {
 // Next returns nil if e is the next, unchanged event, and then advances the chain.
 func (c *Chain) Next(e *Event) error {
 	if e.Seq != c.Seq+1 {
-		return fmt.Errorf("event %d follows event %d: events are missing, or were put in", e.Seq,
+		return fmt.Errorf("event %d follows event %d: events are missing or were inserted", e.Seq,
 			c.Seq)
 	}
 	if strings.Contains(e.At+e.Who+e.What, "\n") { // a newline would make the hash ambiguous
 		return fmt.Errorf("event %d has a line break in at, who or what", e.Seq)
 	}
 	if want := e.digest(c.before()); e.Hash != want {
-		return fmt.Errorf("event %d does not fit its hash: it, or the one before, was changed",
+		return fmt.Errorf("event %d does not match its hash: it or the event before it was changed",
 			e.Seq)
 	}
 	c.Seq, c.Hash = e.Seq, e.Hash
@@ -94,7 +94,7 @@ func Name(who string) (string, error) {
 	who = strings.TrimSpace(who)
 	switch {
 	case who == "":
-		return "", fmt.Errorf("nobody is named; say who it is, by --as NAME or the field who")
+		return "", fmt.Errorf("no name is given; state who you are with --as NAME or the field who")
 	case len(who) > MostWho:
 		return "", fmt.Errorf("the name %.20q... has %d bytes; expected at most %d", who, len(who), MostWho)
 	case !utf8.ValidString(who) || strings.ContainsFunc(who, unicode.IsControl):
@@ -178,14 +178,14 @@ func explained(path string, code int, err error) error {
 	}
 	switch code & 0xff {
 	case codeFull:
-		return say(ErrFull, "nothing was written: make room, and do it again")
+		return say(ErrFull, "nothing was written: free disk space and try again")
 	case codeIOErr:
-		return say(ErrFull, "the disk is full or failing: make room or mend it, see by 'purexp "+
-			"campaign status' what was taken, and do it again: told twice is harmless")
+		return say(ErrFull, "the disk is full or failing: free space or repair it, check with 'purexp "+
+			"campaign status' what was recorded, and try again: reporting twice is harmless")
 	case codeBusy, codeLocked:
-		return say(ErrBusy, "nothing was written: do it again")
+		return say(ErrBusy, "nothing was written: try again")
 	case codeReadOnly, codePerm:
-		return say(ErrReadOnly, "give yourself the right to write the file and its folder")
+		return say(ErrReadOnly, "get permission to write the file and its folder")
 	case codeCorrupt:
 		return &Damage{Path: path, Why: err}
 	case codeNotADB:
@@ -194,16 +194,16 @@ func explained(path string, code int, err error) error {
 	case codeCantOpen:
 		if f, e := os.Open(path); e == nil { // the files beside it cannot be created
 			_ = f.Close()
-			return say(ErrReadOnly, "give yourself the right to write the file and its folder")
+			return say(ErrReadOnly, "get permission to write the file and its folder")
 		}
-		return fmt.Errorf("%s: cannot be opened; is there such a file, may it be read, and may "+
-			"its folder be written? %w", path, err)
+		return fmt.Errorf("%s: cannot be opened; check that the file exists and is readable, and that its "+
+			"folder is writable: %w", path, err)
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }
 
 // noFile reports a missing file.
 func noFile(path string) error {
-	return fmt.Errorf("%s: there is no such campaign; begin it by 'purexp campaign new', or give "+
-		"another file: %w", path, fs.ErrNotExist)
+	return fmt.Errorf("%s: there is no such campaign; start one with 'purexp campaign new', or use another "+
+		"file: %w", path, fs.ErrNotExist)
 }

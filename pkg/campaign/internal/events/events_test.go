@@ -152,7 +152,8 @@ func TestWho(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", who, got, err, want)
 		}
 	}
-	const line, nobody = "is not a line of text", "nobody is named; say who it is, by --as NAME or the field who"
+	const line, nobody = "is not a line of text", "no name is given; state who you are with --as NAME or " +
+		"the field who"
 	for who, want := range map[string]string{"": nobody, " \t ": nobody, "\n": nobody, "a\nb": `"a\nb" ` + line, "a\rb": line, "a\tb": line, "a\x1b[31mb": line,
 		"a\x7fb": line, "a\u0085b": line, "a\x00b": line, "\xff": line, "a\xc3": line,
 		most + "y":                            `the name "xxxxxxxxxxxxxxxxxxxx"... has 201 bytes; expected at most 200`,
@@ -242,9 +243,10 @@ func TestForeign(t *testing.T) {
 	}{
 		{other, ErrForeign, "another SQLite database"},
 		{write(t, filepath.Join(dir, "t.csv"), "arm,yield\nA,1\n"), ErrForeign, "t.csv"},
-		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not the file of a campaign: it is empty; remove it, and begin the campaign by"},
+		{write(t, filepath.Join(dir, "empty"), ""), ErrForeign, "/empty: this is not the file of a campaign: it is empty; remove it and start the campaign with"},
 		{dir, ErrForeign, dir + ": this is not the file of a campaign, but a folder or a device"},
-		{filepath.Join(dir, "none"), fs.ErrNotExist, "/none: there is no such campaign; begin it by 'purexp campaign new', or give another file"},
+		{filepath.Join(dir, "none"), fs.ErrNotExist, "/none: there is no such campaign; start one with " +
+			"'purexp campaign new', or use another file"},
 		{newer.Path(), ErrNewer, fmt.Sprintf("version %d, and this program knows up to %d", version+1, version)},
 		{older.Path(), ErrForeign, ""},
 		{named.Path(), ErrForeign, "another SQLite database"},
@@ -281,14 +283,16 @@ func TestCreate(t *testing.T) {
 	}
 	write(t, path, "mine")
 	if _, err := Create(path, nil, func(*Tx) error { return nil }); !errors.Is(err, fs.ErrExist) ||
-		!strings.HasPrefix(err.Error(), path+": there is a file already; give another path, or go on with that campaign") {
+		!strings.HasPrefix(err.Error(), path+": the file exists already; use another path, or continue "+
+			"that campaign") {
 		t.Error(err)
 	}
 	if text, _ := os.ReadFile(path); string(text) != "mine" {
 		t.Error("the file was replaced")
 	}
 	if _, err := Create(filepath.Join(dir, "no", "x"), nil, nil); !errors.Is(err, fs.ErrNotExist) ||
-		!strings.Contains(err.Error(), "/no/x: there is no folder "+filepath.Join(dir, "no")+"; make it, or give another path") {
+		!strings.Contains(err.Error(), "/no/x: there is no folder "+filepath.Join(dir, "no")+"; create it, or "+
+			"use another path") {
 		t.Error(err)
 	}
 	// Two at once: one of them makes it.
@@ -332,7 +336,7 @@ func TestFull(t *testing.T) {
 		_, err := tx.Append("Ada", "tell", strings.Repeat("x", 1<<16))
 		return err
 	})
-	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "make room") {
+	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "free disk space") {
 		t.Errorf("error %v", err)
 	}
 	s.conn.ExecContext(ctx, "PRAGMA max_page_count = 1000000")

@@ -14,7 +14,7 @@ import (
 const logSuffix = "-wal"
 
 // ErrForeignLog reports that the log beside the file belongs to another file.
-var ErrForeignLog = errors.New("the log beside this file is of another campaign, or of another copy of this one")
+var ErrForeignLog = errors.New("the log beside this file belongs to another campaign, or to another copy of this one")
 
 func hasLog(real string) bool {
 	info, err := os.Stat(real + logSuffix)
@@ -35,8 +35,8 @@ func checkLog(path, real string) error {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	return fmt.Errorf("%s: %w; if you restored or copied the file, move %s%s and %[3]s-shm away, and do it again; if "+
-		"not, restore the file that the log belongs to", path, ErrForeignLog, path, logSuffix)
+	return fmt.Errorf("%s: %w; if you restored or copied the file, move %s%s and %[3]s-shm away and try "+
+		"again; otherwise restore the file that the log belongs to", path, ErrForeignLog, path, logSuffix)
 }
 
 // leastPages returns the number of pages after the log's first transaction, or 0 if it is

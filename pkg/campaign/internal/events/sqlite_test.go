@@ -33,10 +33,10 @@ func TestExplained(t *testing.T) {
 		kind error
 		says string
 	}{
-		codeFull: {ErrFull, "make room"}, codeIOErr: {ErrFull, "failing"}, codeIOErr | 2<<8: {ErrFull, "failing"}, codeBusy: {ErrBusy, "do it again"},
-		codeLocked: {ErrBusy, "do it again"}, codeReadOnly: {ErrReadOnly, "the right to write"}, codePerm: {ErrReadOnly, "the right to write"},
+		codeFull: {ErrFull, "free disk space"}, codeIOErr: {ErrFull, "failing"}, codeIOErr | 2<<8: {ErrFull, "failing"}, codeBusy: {ErrBusy, "try again"},
+		codeLocked: {ErrBusy, "try again"}, codeReadOnly: {ErrReadOnly, "permission to write"}, codePerm: {ErrReadOnly, "permission to write"},
 		codeCorrupt: {ErrDamaged, "no event is intact; restore a copy"}, codeNotADB: {ErrForeign, "give another file"},
-		codeCantOpen: {cause, "cannot be opened; is there such a file"}, 1: {cause, "x.campaign: cause"},
+		codeCantOpen: {cause, "cannot be opened; check that the file exists"}, 1: {cause, "x.campaign: cause"},
 	} {
 		err := explained("x.campaign", code, cause)
 		if !errors.Is(err, want.kind) || !errors.Is(err, cause) || !strings.HasPrefix(err.Error(), "x.campaign: ") || !strings.Contains(err.Error(), want.says) {

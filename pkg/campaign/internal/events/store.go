@@ -61,7 +61,7 @@ func open(path, settings string) (*Store, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: %w, but a folder or a device", path, ErrForeign)
 	case info.Size() == 0:
-		return nil, fmt.Errorf("%s: %w: it is empty; remove it, and begin the campaign by 'purexp "+
+		return nil, fmt.Errorf("%s: %w: it is empty; remove it and start the campaign with 'purexp "+
 			"campaign new'", path, ErrForeign)
 	}
 	if err := checkLog(path, real); err != nil {
@@ -104,7 +104,7 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	removeLeft(path)
 	temp, unlock, err := newTemp(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no folder %s; make it, or give another path: %w", path,
+		return nil, fmt.Errorf("%s: there is no folder %s; create it, or use another path: %w", path,
 			filepath.Dir(path), fs.ErrNotExist)
 	}
 	if err != nil {
@@ -142,7 +142,7 @@ func Create(path string, objectives []string, fill func(*Tx) error) (_ *Store, e
 	if err = errors.Join(err, s.Close()); err != nil {
 		return nil, err
 	}
-	if err := place(temp, path); err != nil {
+	if err := moveNew(temp, path); err != nil {
 		return nil, err
 	}
 	return Open(path)
@@ -202,12 +202,11 @@ func removeLeft(path string) {
 }
 
 func exists(path string) error {
-	return fmt.Errorf("%s: there is a file already; give another path, or go on with that "+
-		"campaign: %w", path, fs.ErrExist)
+	return fmt.Errorf("%s: the file exists already; use another path, or continue that campaign: %w", path, fs.ErrExist)
 }
 
-// place renames the file temp to path, unless path exists.
-func place(temp, path string) error {
+// moveNew renames the file temp to path, unless path exists.
+func moveNew(temp, path string) error {
 	err := os.Link(temp, path)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -548,7 +547,7 @@ FROM event WHERE seq > ? ORDER BY seq`, c.Seq)
 			return tx.damaged(c.Seq, err)
 		}
 		if string(types) != allText { // other readers interpret bytes differently
-			return tx.damaged(c.Seq, fmt.Errorf("event %d has a cell that is no text", e.Seq))
+			return tx.damaged(c.Seq, fmt.Errorf("event %d has a cell that is not text", e.Seq))
 		}
 		e.Body = json.RawMessage(strings.Clone(string(body)))
 		if err := c.Next(&e); err != nil {

@@ -115,13 +115,13 @@ func ScenarioCandidates(c *plan.Characterised) *tidy.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	t.Notes = append(t.Notes, "False selections: wrong answers that have the candidate, which the right "+
-		"answer has not; false rejections: wrong answers without a candidate of the right answer. An answer "+
-		"can also be wrong by its reason alone.")
+	t.Notes = append(t.Notes, "False selections: wrong answers with a candidate that is not in the right answer; "+
+		"false rejections: wrong answers without a candidate of the right answer. An answer can also be wrong by "+
+		"its reason alone.")
 	if limited > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Selected or guessed: in the answer, or in the best guess with %s "+
-			"measurements where there is no answer yet; by mistake: of these, the wrong ones that have the candidate "+
-			"and should not, or lack it and should not.", tidy.Int(limited)))
+			"measurements where there is no answer yet; by mistake: wrong answers that include or exclude the "+
+			"candidate incorrectly.", tidy.Int(limited)))
 	}
 	return t
 }

@@ -113,12 +113,12 @@ func Table(p *plan.Plan) *tidy.Table {
 	how := "Half of the campaigns take no more than the median, nine of ten no more than the 90 % point. Wrong " +
 		"answers: those among the simulated campaigns, and the exact upper limit of their probability at 97.5 %."
 	if bounded {
-		how += " At least needed: the mean number of measurements that no method can be below."
+		how += " At least needed: a lower bound on the mean number of measurements of every method."
 	}
 	t.Notes = append(t.Notes, how)
 	if slices.ContainsFunc(p.Rows, func(r plan.Row) bool { return r.Budget > 0 }) {
-		t.Notes = append(t.Notes, "Fixed: the method spends a number of measurements that is given, and declares no "+
-			"error probability; how often it was wrong here is an estimate.")
+		t.Notes = append(t.Notes, "Fixed: the method spends a given number of measurements and declares no error "+
+			"probability; the error rate here is an estimate.")
 	}
 	t.Notes = append(t.Notes, p.Assumptions...)
 	return t
@@ -166,7 +166,8 @@ func usual(p *plan.Plan) string {
 		text += fmt.Sprintf("; nine of ten campaigns of %s have theirs with %s measurements", r.Method,
 			amount(r.Measurements.Most, 1))
 	}
-	return text + ". If they are not, it has too few replicates or too many, and a campaign goes on until it is sure."
+	return text + ". If they are wrong, it has too few or too many replicates, whereas a campaign continues until " +
+		"it is certain."
 }
 
 // times returns a multiple of a quantile.
@@ -245,7 +246,7 @@ func Effort(p *plan.Plan) *tidy.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if more := len(effort) - len(t.Rows); more > 0 {
-		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take less: --json has all.")
+		t.Notes = append(t.Notes, tidy.Int(more)+" more candidates take fewer: --json has all.")
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf("Method: %s. Decided against: the candidate, or the "+
 		"bound, that the last reason for the verdict names, and in how many of the simulated "+
@@ -261,9 +262,9 @@ func Afford(p *plan.Plan) *tidy.Table {
 		Title: fmt.Sprintf("With the %s measurements that you can afford", tidy.Int(p.Affordable)),
 		Columns: []tidy.Column{{Name: "method"}, {Name: "has its answer", Unit: "%"},
 			{Name: "answer or best guess is right", Unit: "%"}, {Name: "declared error"}},
-		Notes: []string{"With 95 % intervals (Clopper and Pearson). How often an answer is right is an " +
-			"estimate: it is so if the guesses are, and no guarantee. A method that spends a fixed number of " +
-			"measurements declares no error probability; others say by themselves when theirs is reached."},
+		Notes: []string{"With 95 % intervals (Clopper and Pearson). The share of right answers is an estimate that " +
+			"assumes the guesses, not a guarantee. A method with a fixed number of measurements declares no error " +
+			"probability; other methods stop when they reach theirs."},
 	}
 	for i := range p.Rows {
 		r := &p.Rows[i]

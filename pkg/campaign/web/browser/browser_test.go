@@ -200,7 +200,7 @@ func TestBrowser(t *testing.T) {
 	upload()
 	p.says("results.csv: 2 results used")
 	upload()
-	p.says("results.csv: 0 results used, 2 told before")
+	p.says("results.csv: 0 results used, 2 reported before")
 	p.until(`document.getElementById("asked").textContent === "Nothing is pending."`)
 
 	// An unsolicited result.

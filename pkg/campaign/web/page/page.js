@@ -337,14 +337,14 @@ async function tell(send) {
   const receipt = await send(true);
   if (receipt.event || !receipt.odd?.length) return receipt;
   const sure = await confirmed("Is it a slip?", receipt.odd.join(" "), "It is right: tell it", []);
-  if (!sure) throw new Error("Nothing was told.");
+  if (!sure) throw new Error("Nothing was reported.");
   return send(false);
 }
 
 /** What became of results, in words. */
 function told(r) {
   const parts = [`${count(r.used, "result")} used`];
-  if (r.repeated) parts.push(`${r.repeated} told before (no change)`);
+  if (r.repeated) parts.push(`${r.repeated} reported before (no change)`);
   if (r.failed) parts.push(`${r.failed} failed`);
   if (r.reference) parts.push(`${r.reference} of the reference`);
   if (r.unused) parts.push(`${r.unused} not used`);

@@ -70,7 +70,7 @@ func (q *Best) pair(i, k int) int { return i*q.n + k }
 // lacks, the gap, and the noise.
 func (q *Best) missing(e *Engine, i, k int) (t Terms, need, gap, noise float64) {
 	t = Sum(1, i, -1, k)
-	return t, e.Books.Missing(inAnswer(i, k), e.Log, q.pair(i, k)), q.value[i] - q.value[k], e.Typical(&t, q.Weights)
+	return t, e.Accounts.Missing(inAnswer(i, k), e.Log, q.pair(i, k)), q.value[i] - q.value[k], e.Typical(&t, q.Weights)
 }
 
 // Lack implements Rules.
@@ -179,7 +179,7 @@ func (q *Best) Settle(e *Engine) bool {
 		over = q.proveInside(e, i, inAnswer(i, -1)) && over
 		for _, k := range q.all {
 			if p := &q.ahead[q.pair(i, k)]; i != k && q.stated[k].Rival {
-				*p = *p || !q.known && e.Books.Proved(inAnswer(i, k), e.Log, Group{At: q.pair(i, k), N: 1})
+				*p = *p || !q.known && e.Accounts.Proved(inAnswer(i, k), e.Log, Group{At: q.pair(i, k), N: 1})
 				over = over && q.leads(e, i, k)
 			}
 		}

@@ -104,7 +104,7 @@ func (q *bounds) needInside(e *Engine, i int, claim Claim) {
 		}
 		excess, _ := q.excess(e, i, r)
 		t := Sum(1, i, 0, -1)
-		e.Need(i, t, e.Books.Missing(claim, e.Log, q.inside(i, r)), q.slacks[r]-excess, e.Typical(&t, q.rows[r].A))
+		e.Need(i, t, e.Accounts.Missing(claim, e.Log, q.inside(i, r)), q.slacks[r]-excess, e.Typical(&t, q.rows[r].A))
 	}
 }
 
@@ -113,7 +113,7 @@ func (q *bounds) needOutside(e *Engine, i int, claim Claim) {
 	r := q.violated(e, i)
 	excess, _ := q.excess(e, i, r)
 	t := Sum(1, i, 0, -1)
-	e.Need(i, t, e.Books.Missing(claim, e.Log, q.outside(i)), excess, e.Typical(&t, q.rows[r].A))
+	e.Need(i, t, e.Accounts.Missing(claim, e.Log, q.outside(i)), excess, e.Typical(&t, q.rows[r].A))
 }
 
 // costOutside returns a number proportional to the cost of the pulls that the claim lacks, under a
@@ -124,7 +124,7 @@ func (q *bounds) costOutside(e *Engine, i int, claim Claim) float64 {
 	t := Sum(1, i, 0, -1)
 	noise := e.Typical(&t, q.rows[r].A)
 	gap := max(excess, math.Sqrt(noise*e.Spread(&t)))
-	return e.Books.Missing(claim, e.Log, q.outside(i)) * noise / (gap * gap) * e.price(i, -1)
+	return e.Accounts.Missing(claim, e.Log, q.outside(i)) * noise / (gap * gap) * e.price(i, -1)
 }
 
 // proveInside reports whether item i is proved to be inside each row.
@@ -132,7 +132,7 @@ func (q *bounds) proveInside(e *Engine, i int, claim Claim) bool {
 	all := true
 	for r := range q.rows {
 		p := &q.kept[i*len(q.rows)+r]
-		*p = *p || e.Books.Proved(claim, e.Log, Group{At: q.inside(i, r), N: 1})
+		*p = *p || e.Accounts.Proved(claim, e.Log, Group{At: q.inside(i, r), N: 1})
 		all = all && *p
 	}
 	return all
@@ -142,8 +142,8 @@ func (q *bounds) proveInside(e *Engine, i int, claim Claim) bool {
 // items.
 func (q *bounds) proveOutside(e *Engine, i int, claim Claim) {
 	g := Group{At: q.outside(i), N: 1}
-	q.out[i] = q.out[i] || e.Books.Proved(claim, e.Log, g)
-	q.certain[i] = q.certain[i] || q.out[i] && e.Books.Proved(surely(claim), e.Log, g)
+	q.out[i] = q.out[i] || e.Accounts.Proved(claim, e.Log, g)
+	q.certain[i] = q.certain[i] || q.out[i] && e.Accounts.Proved(surely(claim), e.Log, g)
 }
 
 // forget removes proofs that depend on other items.

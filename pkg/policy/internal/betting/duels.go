@@ -109,7 +109,7 @@ func (u *duels) needAhead(e *Engine, i, j int, claim Claim) {
 	}
 	t := Sum(1, i, -1, j)
 	_, gap, _ := u.lead(e, &t, i, j)
-	e.Need(i, t, e.Books.Missing(claim, e.Log, u.first(i, j)), gap, e.Typical(&t, u.lambda))
+	e.Need(i, t, e.Accounts.Missing(claim, e.Log, u.first(i, j)), gap, e.Typical(&t, u.lambda))
 }
 
 // stakeAhead bets that i is ahead of j.
@@ -128,7 +128,7 @@ func (u *duels) stakeAhead(e *Engine, i, j int) {
 // prove checks whether i is proved to be ahead of j.
 func (u *duels) prove(e *Engine, i, j int, claim Claim) bool {
 	p := &u.proved[i*u.n+j]
-	*p = *p || i == j || u.leads(e, i, j) || e.Books.Proved(claim, e.Log, Group{At: u.first(i, j), N: 1})
+	*p = *p || i == j || u.leads(e, i, j) || e.Accounts.Proved(claim, e.Log, Group{At: u.first(i, j), N: 1})
 	return *p
 }
 
@@ -159,7 +159,7 @@ func (u *duels) cost(e *Engine, k, j int, claim Claim) (cost, q, gap float64, at
 		if lead < 0 {
 			g = max(ExpectedGap(lead, se), 1e-6*se)
 		}
-		need := e.Books.Missing(claim, e.Log, own.At+a, u.scratch...)
+		need := e.Accounts.Missing(claim, e.Log, own.At+a, u.scratch...)
 		if tau := need * s * s / (g * g); tau > cost {
 			cost, q, gap, at = tau, need, g, c
 		}
@@ -259,5 +259,5 @@ func (u *duels) isBehind(e *Engine, k int, claim Claim, only int) bool {
 	if j := u.rival[k]; j >= 0 && e.twins(k, j) {
 		return true
 	}
-	return len(u.used[k]) > 0 && e.Books.Proved(claim, e.Log, u.against(k, only)...)
+	return len(u.used[k]) > 0 && e.Accounts.Proved(claim, e.Log, u.against(k, only)...)
 }

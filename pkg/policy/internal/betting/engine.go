@@ -46,7 +46,7 @@ type Rules interface {
 	Decided(i int) bool
 }
 
-// keeper is implemented by rules with their own accounts instead of Books.
+// keeper is implemented by rules with their own accounts instead of ClaimAccounts.
 type keeper interface {
 	// account returns the account of an atom's bets and its index there, or nil if the bets are
 	// void.
@@ -63,15 +63,15 @@ type Engine struct {
 	Exact [][]float64 // by objective: known means of items; nil if measured
 	// Bounds are the bounds of rewards by objective, or nil. They apply to arms without features,
 	// and to the best item.
-	Bounds []Bounded
-	Log    float64 // log(1/delta)
-	beside int     // see shares; returned by Rules.Atoms
-	Over   bool
-	Books  Books
+	Bounds   []Bounded
+	Log      float64 // log(1/delta)
+	beside   int     // see shares; returned by Rules.Atoms
+	Over     bool
+	Accounts ClaimAccounts
 
 	prob   *explore.Problem
 	rules  Rules
-	keeper keeper // nil if Books are used
+	keeper keeper // nil if ClaimAccounts are used
 	free   bool
 	pooled rewards
 	own    rewards
@@ -153,9 +153,9 @@ func (e *Engine) Init(prob *explore.Problem, r Rules, delta float64, bounds []Bo
 	e.memory, e.credit = make([]int, e.Model.K), make([]float64, e.Model.K)
 	e.stated = make([]Stated, n)
 	if e.keeper == nil {
-		e.Books.Init(atoms, n, claims, e.beside, r.Decided)
+		e.Accounts.Init(atoms, n, claims, e.beside, r.Decided)
 		if e.Bounds != nil {
-			e.Books.Growing()
+			e.Accounts.Growing()
 		}
 	}
 	e.Over = over
@@ -518,7 +518,7 @@ func (e *Engine) Tell(obs []explore.Batch) error {
 		e.keeper.open()
 		e.opened = e.pulls
 	case e.keeper == nil && e.pulls >= opening*e.opened && !e.Over: // uses the claims stated by Settle
-		e.Books.Open(e.stated, e.rules.Decided)
+		e.Accounts.Open(e.stated, e.rules.Decided)
 		e.opened = e.pulls
 	}
 	return nil
@@ -548,7 +548,7 @@ func (e *Engine) take(atom int, s, q float64, growth func(l float64) float64) {
 	var to interface {
 		Add(i int, s, q float64)
 		Grow(i int, s, q float64, growth func(l float64) float64)
-	} = &e.Books
+	} = &e.Accounts
 	if e.keeper != nil {
 		own, i := e.keeper.account(e, atom)
 		if own == nil {
@@ -588,13 +588,13 @@ func (e *Engine) drop(active []int, dropped []bool, capital func(i int) float64)
 	return left
 }
 
-// lean updates the stated claims of the books. It reports whether some are new, and whether earlier
+// lean updates the stated claims of the accounts. It reports whether some are new, and whether earlier
 // proofs must be checked again.
 func (e *Engine) lean() (news, worse bool) {
 	for i := range e.stated {
 		e.stated[i] = e.rules.Stated(i)
 	}
-	return e.Books.lean(e.stated, e.rules.Decided)
+	return e.Accounts.lean(e.stated, e.rules.Decided)
 }
 
 // ExpectedGap returns E max(g, 0) for a Gaussian g with the given mean and standard deviation.

@@ -145,7 +145,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 						own = []Group{{At: best.outside(i), N: 1}}
 					case accepted:
 						for r := range best.rows {
-							if !e.Books.Proved(inAnswer(i, -1), e.Log, Group{At: best.inside(i, r), N: 1}) {
+							if !e.Accounts.Proved(inAnswer(i, -1), e.Log, Group{At: best.inside(i, r), N: 1}) {
 								t.Fatalf("best: that item %d is inside of row %d is not proved", i, r)
 							}
 						}
@@ -165,7 +165,7 @@ func TestWhatEndsIsProved(t *testing.T) {
 						own = []Group{{At: feasible.outside(i), N: 1}}
 					case accepted:
 						for r := range feasible.rows {
-							if !e.Books.Proved(feasible.claim(i, accepted), e.Log, Group{At: feasible.inside(i, r), N: 1}) {
+							if !e.Accounts.Proved(feasible.claim(i, accepted), e.Log, Group{At: feasible.inside(i, r), N: 1}) {
 								t.Fatalf("%s: that item %d is inside of row %d is not proved", name, i, r)
 							}
 						}
@@ -174,12 +174,12 @@ func TestWhatEndsIsProved(t *testing.T) {
 						beside = append(beside, pair(&feasible.duels, i, j))
 					}
 				}
-				if own != nil && !sure && !e.Books.Proved(Claim{Item: i, Of: s.Of, Beside: s.Beside}, e.Log, own...) {
+				if own != nil && !sure && !e.Accounts.Proved(Claim{Item: i, Of: s.Of, Beside: s.Beside}, e.Log, own...) {
 					t.Fatalf("%s: %v is stated of item %d, and not proved", name, s, i)
 				}
 				for j := range n {
 					if s.Of == 0 && j != i && e.stated[j].Rival &&
-						!e.Books.Proved(Claim{Item: i, Beside: j}, e.Log, beside[j]...) {
+						!e.Accounts.Proved(Claim{Item: i, Beside: j}, e.Log, beside[j]...) {
 						t.Fatalf("%s: item %d is not proved to be ahead of %d", name, i, j)
 					}
 				}

@@ -107,7 +107,7 @@ func (q *Front) Settle(e *Engine) bool {
 		if !q.behind[k] {
 			return 0 // independent proofs suffice
 		}
-		return e.Books.Log(behind(k, true), q.duels.against(k, -1)...)
+		return e.Accounts.Log(behind(k, true), q.duels.against(k, -1)...)
 	})
 	q.means = q.means[:0]
 	for _, i := range q.active {

@@ -69,7 +69,7 @@ func (q *Near) Lack(e *Engine) {
 				continue
 			}
 			if t, ok := q.blend(e, i, &e.pooled); ok {
-				e.Need(i, t, e.Books.Missing(q.bad(i, false), e.Log, i), e.pooled.at(&t, one)-q.Offset,
+				e.Need(i, t, e.Accounts.Missing(q.bad(i, false), e.Log, i), e.pooled.at(&t, one)-q.Offset,
 					e.Typical(&t, one))
 			}
 			continue
@@ -77,7 +77,7 @@ func (q *Near) Lack(e *Engine) {
 		for _, j := range q.active {
 			if i != j && !q.near[i*q.n+j] && q.in[j] {
 				t := Sum(1, i, -q.Factor, j)
-				e.Need(i, t, e.Books.Missing(q.beside(i, j), e.Log, q.n+i*q.n+j),
+				e.Need(i, t, e.Accounts.Missing(q.beside(i, j), e.Log, q.n+i*q.n+j),
 					e.pooled.at(&t, one)+q.Offset, e.Typical(&t, one))
 			}
 		}
@@ -125,7 +125,7 @@ func (q *Near) Settle(e *Engine) bool {
 		if !q.below[i] {
 			return 0 // independent proofs suffice
 		}
-		return e.Books.Log(q.bad(i, true), Group{At: i, N: 1})
+		return e.Accounts.Log(q.bad(i, true), Group{At: i, N: 1})
 	})
 	q.ranked = append(q.ranked[:0], q.active...)
 	slices.SortStableFunc(q.ranked, func(i, j int) int {
@@ -144,7 +144,7 @@ func (q *Near) Settle(e *Engine) bool {
 	for _, i := range q.active {
 		// Bets continue until the proof is independent of others, so an earlier proof may not hold
 		// now.
-		q.below[i] = !q.in[i] && e.Books.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
+		q.below[i] = !q.in[i] && e.Accounts.Proved(q.bad(i, false), e.Log, Group{At: i, N: 1})
 		if !q.in[i] {
 			over = over && q.below[i]
 			continue
@@ -155,7 +155,7 @@ func (q *Near) Settle(e *Engine) bool {
 			for _, j := range q.active {
 				p := &q.near[i*q.n+j]
 				if q.in[j] && !*p {
-					*p = i == j || e.Books.Proved(q.beside(i, j), e.Log, Group{At: q.n + i*q.n + j, N: 1})
+					*p = i == j || e.Accounts.Proved(q.beside(i, j), e.Log, Group{At: q.n + i*q.n + j, N: 1})
 				}
 				q.done[i] = q.done[i] && (*p || !q.in[j])
 			}

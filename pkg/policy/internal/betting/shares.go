@@ -8,8 +8,8 @@ import (
 
 // Constants of shares.
 const (
-	fade  = .75 // capital of an account relative to the previous one
-	doubt = .02 // total weight of what is not stated when an account opens
+	fade           = .75 // capital of an account relative to the previous one
+	unstatedWeight = .02 // total weight of what is not stated when an account opens
 )
 
 // A Claim is a claim of an item, beside another item or -1. For the first claim, being ahead of one
@@ -61,13 +61,13 @@ func (s *shares) open(stated []Stated, decided func(item int) bool) {
 		}
 		of := w[i*s.claims:][:s.claims]
 		for k := range of {
-			of[k] = doubt / float64(n)
+			of[k] = unstatedWeight / float64(n)
 		}
 		if lead[i] = 1; x.Of >= 0 {
 			of[x.Of] = 1
 		}
 		if !x.Rival {
-			lead[i] = doubt / float64(n)
+			lead[i] = unstatedWeight / float64(n)
 		}
 		if a == 0 {
 			lead[i] = 1
@@ -143,7 +143,7 @@ func (s *shares) lean(stated []Stated, decided func(item int) bool) (news, worse
 					answer += w
 				case x.Beside >= 0: // true for the item that it names, false for others
 					if s.named[a] != nil && s.named[a][i] == x.Beside {
-						w = min(w, doubt/float64(len(stated)))
+						w = min(w, unstatedWeight/float64(len(stated)))
 					}
 					others += w
 				}
@@ -170,7 +170,7 @@ func (s *shares) start(a int, c Claim) float64 {
 	case c.Of == 0:
 		w += s.lead[a][c.Beside]
 	case s.named[a] != nil && s.named[a][c.Item] != c.Beside:
-		w = min(w, math.Log(doubt/float64(len(s.lead[a]))))
+		w = min(w, math.Log(unstatedWeight/float64(len(s.lead[a]))))
 	}
 	x := s.part[a] + w
 	if c.Sure {

@@ -140,7 +140,7 @@ func TestWrongAnswersArePaid(t *testing.T) {
 							w *= math.Exp(s.lead[a][at])
 						case claims == 3 && c == 1:
 							if a > 0 && s.named[a][i] >= 0 && behind[i][s.named[a][i]] {
-								w = doubt / float64(n) // what has weight is true
+								w = unstatedWeight / float64(n) // what has weight is true
 							}
 							counts = counts && !behind[i][final[i].Beside]
 						}
@@ -374,7 +374,7 @@ func TestBestBegins(t *testing.T) {
 		if err := e.Init(&explore.Problem{Arms: 4, Sigma: 1}, q, .1, nil); err != nil {
 			t.Fatal(err)
 		}
-		got := math.Exp(e.Books.Log(inAnswer(0, 1), Group{At: q.pair(0, 1), N: 1}))
+		got := math.Exp(e.Accounts.Log(inAnswer(0, 1), Group{At: q.pair(0, 1), N: 1}))
 		if want := .25 / float64(4*(1+count)); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%d of 4: %v; want %v", count, got, want)
 		}

@@ -97,5 +97,5 @@ func Finish(t testing.TB, c *campaign.Campaign, rnd *rand.Rand) {
 			t.Fatal(err)
 		}
 	}
-	t.Fatal("the campaign does not come to an end")
+	t.Fatal("the campaign does not end")
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A Ground says what a claim is judged on, that is, how close the experiment is to the paper's.
-// Verdicts are counted by ground; see docs/verdicts.md.
-type Ground int
+// A ClaimBasis says what a claim is judged on, that is, how close the experiment is to the paper's.
+// Verdicts are counted by basis; see docs/verdicts.md.
+type ClaimBasis int
 
-// The grounds. The zero value means that of the experiment.
+// The bases. The zero value means that of the experiment.
 const (
-	Unstated Ground = iota
+	Unstated ClaimBasis = iota
 	// PaperData is the paper's own data, stated or published in full, or the text of the paper for
 	// claims about its own numbers.
 	PaperData
@@ -30,20 +30,20 @@ const (
 	Clock
 )
 
-// Grounds lists all grounds in the order of tables.
-var Grounds = []Ground{PaperData, PaperLaw, AnyInstance, Reading, StandIn, Clock}
+// Bases lists all bases in the order of tables.
+var Bases = []ClaimBasis{PaperData, PaperLaw, AnyInstance, Reading, StandIn, Clock}
 
-// String returns the ground in words.
-func (b Ground) String() string {
+// String returns the basis in words.
+func (b ClaimBasis) String() string {
 	return [...]string{"-", "the paper's data", "the paper's distribution", "any instance",
 		"a reading", "a stand-in", "this machine's clock"}[b]
 }
 
-// Theirs reports whether verdicts on this ground are about the paper.
-func (b Ground) Theirs() bool { return b >= PaperData && b <= AnyInstance }
+// Theirs reports whether verdicts on this basis are about the paper.
+func (b ClaimBasis) Theirs() bool { return b >= PaperData && b <= AnyInstance }
 
-// Ruled returns an outcome in words, with the ground unless it is the paper's.
-func (b Ground) Ruled(o Outcome) string {
+// Ruled returns an outcome in words, with the basis unless it is the paper's.
+func (b ClaimBasis) Ruled(o Outcome) string {
 	if b.Theirs() || b == Unstated || o == NotComparable || o == NotJudged {
 		return o.String()
 	}
@@ -80,26 +80,26 @@ func (s Score) String() string {
 }
 
 // Scores count verdicts by kind of claim and by what they are judged on.
-type Scores map[Kind]map[Ground]Score
+type Scores map[Kind]map[ClaimBasis]Score
 
 // Add counts an outcome of a claim.
 func (s Scores) Add(c Claim, o Outcome) {
 	if s[c.Kind] == nil {
-		s[c.Kind] = map[Ground]Score{}
+		s[c.Kind] = map[ClaimBasis]Score{}
 	}
-	one := s[c.Kind][c.Ground]
+	one := s[c.Kind][c.Basis]
 	one.add(o)
-	s[c.Kind][c.Ground] = one
+	s[c.Kind][c.Basis] = one
 }
 
-// notes returns one sentence for each kind, by ground, for a table of claims.
+// notes returns one sentence for each kind, by basis, for a table of claims.
 func (s Scores) notes() (lines []string) {
 	for k := Result; k <= Addition; k++ {
 		var parts []string
 		if one := s[k][Unstated]; one.All() > 0 {
 			parts = append(parts, one.String())
 		}
-		for _, b := range Grounds {
+		for _, b := range Bases {
 			if one := s[k][b]; one.All() > 0 {
 				parts = append(parts, "on "+b.String()+" "+one.String())
 			}
@@ -112,9 +112,9 @@ func (s Scores) notes() (lines []string) {
 	return lines
 }
 
-// On returns the claim with another ground than its experiment's.
-func (c Claim) On(b Ground) Claim {
-	c.Ground = b
+// On returns the claim with another basis than its experiment's.
+func (c Claim) On(b ClaimBasis) Claim {
+	c.Basis = b
 	return c
 }
 
@@ -125,7 +125,7 @@ func (c Claim) Unjudged(why string) Claim {
 	c.Moot = true
 	c.Check = func(r *Results) Verdict {
 		v := check(r)
-		v.Outcome, v.Why, v.Words = NotJudged, why, nil
+		v.Outcome, v.Why, v.Phrases = NotJudged, why, nil
 		return v
 	}
 	return c
@@ -144,7 +144,7 @@ func AnyReading(readings ...Verdict) Verdict {
 		switch {
 		case v.Outcome == Agrees:
 		case r.Outcome == Agrees, v.Outcome == Differs:
-			v.Outcome, v.Why, v.Words = r.Outcome, r.Why, r.Words
+			v.Outcome, v.Why, v.Phrases = r.Outcome, r.Why, r.Phrases
 		}
 		v.Measured = measured
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Books bet against many hypotheses of each item. Each bet belongs to an atom: Add takes its
+// ClaimAccounts bet against many hypotheses of each item. Each bet belongs to an atom: Add takes its
 // outcome s, q, for which E exp(l s - l^2 q/2) is at most 1 for all l >= 0, given the past, if the
 // atom's hypothesis is true. A claim has a share of the capital, and is proved from the atoms given
 // to Log.
@@ -13,7 +13,7 @@ import (
 // Past results determine the shares of later accounts. They are fixed before the first bet of their
 // account, so the capital of the false claims, weighted by their shares, is a supermartingale that
 // starts at 1 at most.
-type Books struct {
+type ClaimAccounts struct {
 	shares
 	s, q  []float64   // by atom: sums over all bets
 	since [][]float64 // by account: s and q when it opened
@@ -33,13 +33,14 @@ type Group struct {
 
 // Init closes all accounts and opens the first one, in which the claims of each item have equal
 // shares.
-func (b *Books) Init(atoms, items, claims, beside int, decided func(item int) bool) {
-	*b = Books{shares: shares{claims: claims, beside: beside}, s: make([]float64, atoms), q: make([]float64, atoms)}
+func (b *ClaimAccounts) Init(atoms, items, claims, beside int, decided func(item int) bool) {
+	*b = ClaimAccounts{shares: shares{claims: claims, beside: beside},
+		s: make([]float64, atoms), q: make([]float64, atoms)}
 	b.Open(make([]Stated, items), decided)
 }
 
 // Growing announces bets by Grow. Call it before the first one.
-func (b *Books) Growing() {
+func (b *ClaimAccounts) Growing() {
 	for range multiple {
 		b.grown = append(b.grown, make([]float64, len(b.s)))
 	}
@@ -47,7 +48,7 @@ func (b *Books) Growing() {
 }
 
 // Open opens an account with shares for the stated claims.
-func (b *Books) Open(stated []Stated, decided func(item int) bool) {
+func (b *ClaimAccounts) Open(stated []Stated, decided func(item int) bool) {
 	b.shares.open(stated, decided)
 	b.logN = math.Log(float64(len(b.part)))
 	n := len(b.s)
@@ -61,17 +62,17 @@ func (b *Books) Open(stated []Stated, decided func(item int) bool) {
 }
 
 // Accounts returns the number of accounts.
-func (b *Books) Accounts() int { return len(b.since) }
+func (b *ClaimAccounts) Accounts() int { return len(b.since) }
 
 // Add takes the outcome s, q of a bet against the hypothesis of an atom.
-func (b *Books) Add(atom int, s, q float64) {
+func (b *ClaimAccounts) Add(atom int, s, q float64) {
 	b.s[atom] += s
 	b.q[atom] += q
 }
 
 // Grow takes the outcome of a bet that turned one unit on the multiple l into exp(growth(l)), which
 // has expectation at most 1 if the hypothesis is true. Missing treats growth(l) as l s - l^2 q/2.
-func (b *Books) Grow(atom int, s, q float64, growth func(l float64) float64) {
+func (b *ClaimAccounts) Grow(atom int, s, q float64, growth func(l float64) float64) {
 	b.Add(atom, s, q)
 	for k, l := range multiple {
 		b.grown[k][atom] += growth(l)
@@ -79,19 +80,19 @@ func (b *Books) Grow(atom int, s, q float64, growth func(l float64) float64) {
 }
 
 // grew returns the value of one unit of an atom on multiple k since account a opened.
-func (b *Books) grew(a, atom, k int) float64 {
+func (b *ClaimAccounts) grew(a, atom, k int) float64 {
 	return b.grown[k][atom] - b.then[a][k*len(b.s)+atom]
 }
 
 // sums returns s and q of an atom since account a opened.
-func (b *Books) sums(a, atom int) (s, q float64) {
+func (b *ClaimAccounts) sums(a, atom int) (s, q float64) {
 	at := b.since[a]
 	return b.s[atom] - at[atom], b.q[atom] - at[len(b.s)+atom]
 }
 
 // Log returns the logarithm of the capital of a claim. The minimum over the atoms of a group is
 // inside the mixture, so it is below the capital of each of them.
-func (b *Books) Log(claim Claim, groups ...Group) float64 {
+func (b *ClaimAccounts) Log(claim Claim, groups ...Group) float64 {
 	var sum logSum
 	for a := range b.since {
 		start := b.start(a, claim)
@@ -103,7 +104,7 @@ func (b *Books) Log(claim Claim, groups ...Group) float64 {
 }
 
 // Proved reports whether Log is at least log, and avoids computing it if the result is clear.
-func (b *Books) Proved(claim Claim, log float64, groups ...Group) bool {
+func (b *ClaimAccounts) Proved(claim Claim, log float64, groups ...Group) bool {
 	bound, best := math.Inf(-1), 0
 	for a := range b.since {
 		x := b.start(a, claim)
@@ -129,7 +130,7 @@ func (b *Books) Proved(claim Claim, log float64, groups ...Group) bool {
 }
 
 // logs returns the value of one unit in groups, in account a, on multiple k.
-func (b *Books) logs(a int, groups []Group, k int) (x float64) {
+func (b *ClaimAccounts) logs(a int, groups []Group, k int) (x float64) {
 	for _, g := range groups {
 		x += b.log(a, g, k)
 	}
@@ -137,7 +138,7 @@ func (b *Books) logs(a int, groups []Group, k int) (x float64) {
 }
 
 // most returns an upper bound of log over all multiples.
-func (b *Books) most(a int, g Group) float64 {
+func (b *ClaimAccounts) most(a int, g Group) float64 {
 	if g.Capped {
 		return 0
 	}
@@ -157,7 +158,7 @@ func (b *Books) most(a int, g Group) float64 {
 }
 
 // log returns the value of one unit in a group, in account a, on multiple k.
-func (b *Books) log(a int, g Group, k int) float64 {
+func (b *ClaimAccounts) log(a int, g Group, k int) float64 {
 	least, l := math.Inf(1), multiple[k]
 	if g.Capped {
 		least = 0
@@ -176,7 +177,7 @@ func (b *Books) log(a int, g Group, k int) float64 {
 // Missing returns the amount of q that further bets of an atom, with s equal to q on average, need
 // until an account of the claim reaches 1/delta, where log is log(1/delta). Others are the other
 // groups of the claim.
-func (b *Books) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
+func (b *ClaimAccounts) Missing(claim Claim, log float64, atom int, others ...Group) float64 {
 	least := math.Inf(1)
 	for a := range b.since {
 		s, q := b.sums(a, atom)

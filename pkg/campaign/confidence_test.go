@@ -140,7 +140,7 @@ noise = { sd = 1 }
 			if err != nil {
 				t.Fatal(err)
 			}
-			better := func(a ArmSureness) bool {
+			better := func(a ArmConfidence) bool {
 				return a.Delta <= delta && a.Arm == "b" && a.Verdict == "rejected"
 			}
 			if s.Delta <= delta && s.Answer[0] == "a" || slices.ContainsFunc(s.Arms, better) {
@@ -160,7 +160,8 @@ func TestSureOfWhatIsKnown(t *testing.T) {
 	c := certify(t, certifieds["nothing to measure"], 0)
 	for i := range 3 {
 		s, ok, err := c.Sure()
-		if err != nil || !ok || s.Delta > 1e-11 || s.Answer != nil || !strings.Contains(s.String(), "would stand now: no candidate keeps all bounds.") {
+		if err != nil || !ok || s.Delta > 1e-11 || s.Answer != nil || !strings.Contains(s.String(), "would stop now with this answer: "+
+			"no candidate satisfies all bounds.") {
 			t.Errorf("after %d results: %+v, %v, %v", i, s, ok, err)
 		}
 		tell(t, c, Result{ID: fmt.Sprint(i), Arm: "A", Values: []float64{10}})

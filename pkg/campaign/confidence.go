@@ -11,21 +11,21 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A Sureness says how certain the answer is with the results so far.
-type Sureness struct {
+// A Confidence says how certain the answer is with the results so far.
+type Confidence struct {
 	// Delta is the least error probability, down to 10^-12, at which the method would stop now, or
 	// 1 if it would not stop at any below 1/2.
-	Delta float64 `json:"delta" doc:"The answer would stand now at this error probability; 1 if at none below 1/2"`
+	Delta float64 `json:"delta" doc:"The method would stop now at this error probability; 1 if at none below 1/2"`
 	// Answer is the answer at Delta.
 	Answer []string `json:"answer" doc:"The candidates that it would have"`
 	// Arms are the candidates with a certain verdict at some error probability, in the order of
 	// that probability.
-	Arms []ArmSureness `json:"arms,omitempty" doc:"Verdicts that would stand now, and at which error probability"`
+	Arms []ArmConfidence `json:"arms,omitempty" doc:"Verdicts that would hold now, and at which error probability"`
 }
 
-// An ArmSureness says how certain the verdict on one candidate is. Delta is the least of .4, .2,
+// An ArmConfidence says how certain the verdict on one candidate is. Delta is the least of .4, .2,
 // .1, .05, .02, .01, .001, 1e-4, 1e-6, 1e-9 and 1e-12 at which it would hold now.
-type ArmSureness struct {
+type ArmConfidence struct {
 	Arm     string  `json:"arm"`
 	Verdict string  `json:"verdict"`
 	Delta   float64 `json:"delta"`
@@ -34,7 +34,7 @@ type ArmSureness struct {
 var sureAt = [...]float64{.4, .2, .1, .05, .02, .01, .001, 1e-4, 1e-6, 1e-9, 1e-12}
 
 // String describes it in one or two sentences.
-func (s Sureness) String() string {
+func (s Confidence) String() string {
 	text := s.answer()
 	if len(s.Arms) == 0 {
 		return text
@@ -47,12 +47,12 @@ func (s Sureness) String() string {
 }
 
 // answer is the sentence about the whole answer.
-func (s Sureness) answer() string {
+func (s Confidence) answer() string {
 	if s.Delta == 1 {
-		return "How sure, so far: no answer would stand now, at whatever error probability below 0.5."
+		return "Confidence so far: the method would not stop now at any error probability below 0.5."
 	}
-	return fmt.Sprintf("How sure, so far: at an error probability of %.2g the answer would stand "+
-		"now: %s. That is a p-value that holds at all times: if another answer is right, it is ever "+
+	return fmt.Sprintf("Confidence so far: at an error probability of %.2g the method would stop now with "+
+		"this answer: %s. This p-value is valid at all times: if another answer is right, it ever falls "+
 		"below x with probability at most x.", s.Delta, answered(s.Answer))
 }
 
@@ -60,7 +60,7 @@ func (s Sureness) answer() string {
 // intervals are nested in delta, so the least delta at which the rule would stop holds at all
 // times, whatever the campaign's own delta. Ok is false for other methods, and if the method failed
 // or the results contradict the declarations.
-func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
+func (c *Campaign) Sure() (s Confidence, ok bool, err error) {
 	batches, err := c.Rewards()
 	if err != nil {
 		return s, false, err
@@ -88,8 +88,8 @@ func (c *Campaign) Sure() (s Sureness, ok bool, err error) {
 }
 
 // sure searches for the least delta by bisection of its logarithm, to a tenth.
-func sure(p *problem.Problem, batches []explore.Batch) (Sureness, error) {
-	s := Sureness{Delta: 1}
+func sure(p *problem.Problem, batches []explore.Batch) (Confidence, error) {
+	s := Confidence{Delta: 1}
 	if err := s.verdicts(p, batches); err != nil {
 		return s, err
 	}
@@ -115,8 +115,8 @@ func sure(p *problem.Problem, batches []explore.Batch) (Sureness, error) {
 }
 
 // verdicts sets the certain verdicts on candidates.
-func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
-	least := map[int]ArmSureness{}
+func (s *Confidence) verdicts(p *problem.Problem, batches []explore.Batch) error {
+	least := map[int]ArmConfidence{}
 	for _, delta := range sureAt {
 		r, c, err := at(p, delta, batches)
 		if err != nil {
@@ -125,7 +125,7 @@ func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
 		certain := false
 		for i, v := range c.Verdicts(r.Answer) {
 			if i < len(r.Answer.Reasons) && v.Class != explore.Undecided {
-				least[i], certain = ArmSureness{v.Candidate, v.Status, delta}, true
+				least[i], certain = ArmConfidence{v.Candidate, v.Status, delta}, true
 			}
 		}
 		if !certain {
@@ -135,7 +135,7 @@ func (s *Sureness) verdicts(p *problem.Problem, batches []explore.Batch) error {
 	for _, i := range slices.Sorted(maps.Keys(least)) {
 		s.Arms = append(s.Arms, least[i])
 	}
-	slices.SortStableFunc(s.Arms, func(a, b ArmSureness) int { return cmp.Compare(a.Delta, b.Delta) })
+	slices.SortStableFunc(s.Arms, func(a, b ArmConfidence) int { return cmp.Compare(a.Delta, b.Delta) })
 	return nil
 }
 

@@ -11,8 +11,8 @@ func undecided(int) bool { return false }
 
 // The capital of a false claim does not grow on average, whatever account it is in; accounts that open
 // later have their own capital and know nothing of what was before. Of a group the least counts.
-func TestBooks(t *testing.T) {
-	var b Books
+func TestClaimAccounts(t *testing.T) {
+	var b ClaimAccounts
 	b.Init(3, 2, 2, 0, undecided)
 	alone, both := Group{At: 0, N: 1}, Group{At: 0, N: 2}
 	claim := Claim{Item: 0, Of: 1, Beside: -1}
@@ -95,11 +95,11 @@ func TestBooks(t *testing.T) {
 }
 
 // What is missing is enough, with what other groups have won or lost.
-func TestBooksMissing(t *testing.T) {
+func TestClaimAccountsMissing(t *testing.T) {
 	claim := Claim{Of: 1, Beside: -1}
 	for _, delta := range []float64{.5, .1, 1e-3, 1e-10} {
 		for _, other := range [][2]float64{{0, 0}, {3, 4}, {-2, 1}} {
-			var b Books
+			var b ClaimAccounts
 			b.Init(3, 1, 2, 0, undecided)
 			b.Add(1, other[0], other[1])
 			b.Add(2, 9, 9)
