@@ -45,7 +45,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// An SVG with names of any bytes is XML.
+// An SVG is valid XML for names with any bytes.
 func TestSVGNames(t *testing.T) {
 	for _, name := range []string{"nul \x00", "not UTF-8 \xff\xfe", "escape \x1b[2J",
 		"no character \uffff",
