@@ -32,23 +32,21 @@ func newArena() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "arena --policy PACKAGE | --exec COMMAND", Short: "Compare a policy of your own with all others",
-		Long: `Arena compiles a package of yours that has a policy, runs it on the instances of the
-arena, and prints the arena's tables with its row among those that are published.
-The package is a folder such as ./mine, or an import path, of the module that you are
-in; it has a function
-
+		Long: `Arena runs your policy on the instances of the arena, and prints the arena's tables with
+the row of your policy among the published rows.
+--policy names a package of the current module, as a folder such as ./mine or an import
+path. The package needs a function
     func New(delta float64) *Mine
-
-for a type *Mine with the methods of a policy (docs/write-a-policy.md). With --exec it is
-a program in any language that speaks the protocol (docs/protocol.md).`,
+for a type *Mine with the methods of a policy (docs/write-a-policy.md). --exec runs a
+program in any language that speaks the protocol (docs/protocol.md).`,
 		Example: `  purexp arena --policy ./mine
   purexp arena --policy ./mine --question "best item" --reps 200
   purexp arena --exec 'python3 mine.py' --name mine --question "best item" --reps 5`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if (e.Package == "") == (g.exec == "") {
-				return usage("say either --policy, the folder of a Go package " +
-					"with a function New(delta float64) that returns your policy, or --exec, a command")
+				return usage("no policy, or two; use either --policy, the folder of a Go " +
+					"package with a function New(delta float64) that returns your policy, or --exec, a command")
 			}
 			if e.Reps < 1 {
 				return usage("--reps is %d; expected at least 1", e.Reps)
@@ -81,7 +79,7 @@ a program in any language that speaks the protocol (docs/protocol.md).`,
 	return cmd
 }
 
-// arenaQuestion returns the question of a name.
+// arenaQuestion returns the arena question with the given name, or a usage error.
 func arenaQuestion(name string) (arena.Question, error) {
 	for _, q := range arena.Questions() {
 		if strings.EqualFold(name, string(q)) || name == strings.TrimPrefix(q.Name(), "arena/") {
@@ -91,21 +89,22 @@ func arenaQuestion(name string) (arena.Question, error) {
 	return "", usage("--question is %q; the questions are %q", name, arena.Questions())
 }
 
-// An entry is a package with a policy, and what to do with it.
+// An entry is a package with a policy, and the runs to make with it.
 type entry struct {
 	Package, Name string
 	Questions     []arena.Question
 	Reps          int
-	Import        string // its import path
+	Import        string // import path of Package
 }
 
 //go:embed arena.tmpl
 var programText string
 
-// program is what runs an entry.
+// program is the source of the main package that runs an entry.
 var program = template.Must(template.New("").Parse(programText))
 
-// run builds the program of an entry in its module, without changing a file there, and runs it.
+// run builds the program of an entry within the entry's module and runs it. It changes no file of that
+// module.
 func (e *entry) run(cmd *cobra.Command) error {
 	var pkg struct {
 		ImportPath, Name string
@@ -138,7 +137,7 @@ func (e *entry) run(cmd *cobra.Command) error {
 	if err := os.WriteFile(source, main.Bytes(), 0o600); err != nil {
 		return err
 	}
-	// The program is a package of the module, in a folder that only the overlay knows.
+	// The program is a package of the module, in a folder that exists only in the build overlay.
 	const folder = "purexp_arena_entry"
 	overlay, err := json.Marshal(map[string]map[string]string{
 		"Replace": {filepath.Join(pkg.Module.Dir, folder, "main.go"): source}})
@@ -150,7 +149,8 @@ func (e *entry) run(cmd *cobra.Command) error {
 	}
 	build := []string{"build", "-o", bin, "-overlay", filepath.Join(tmp, "overlay.json")}
 	if work, err := goCommand(cmd, "", "env", "GOWORK"); err == nil && len(bytes.TrimSpace(work)) == 0 {
-		// The arena imports more than the policy does: what go.mod lacks goes to a copy.
+		// The arena imports more packages than the policy does. The go command adds the missing
+		// requirements to a copy of go.mod.
 		for _, name := range []string{"go.mod", "go.sum"} {
 			have, err := os.ReadFile(filepath.Join(filepath.Dir(pkg.Module.GoMod), name))
 			if err != nil && !os.IsNotExist(err) {
@@ -170,7 +170,8 @@ func (e *entry) run(cmd *cobra.Command) error {
 	return c.Run()
 }
 
-// goCommand returns what the go command prints, in a folder; its messages are the error.
+// goCommand runs the go command in a folder and returns its standard output. If it fails, the error has
+// its messages.
 func goCommand(cmd *cobra.Command, dir string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(cmd.Context(), "go", args...)
 	var out, messages bytes.Buffer
@@ -184,7 +185,8 @@ func goCommand(cmd *cobra.Command, dir string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// instancesVersion grows when an exported file changes its meaning, or an instance its numbers.
+// instancesVersion grows when a field of an exported file changes its meaning, or an instance its
+// numbers.
 const instancesVersion = 1
 
 func newInstances() *cobra.Command {
@@ -192,10 +194,10 @@ func newInstances() *cobra.Command {
 		Args: args(cobra.NoArgs), RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	export := &cobra.Command{
 		Use: "export FOLDER", Short: "Write them as JSON and CSV, with T* and the right answers",
-		Long: `Export writes each instance of the arena as a JSON file: the problem as in the protocol
-(docs/protocol.md), the true means, the right answer, and T*, which bounds what
-any method needs from below; and instances.csv with a row for each. So others can
-compare on the same problems without this program.`,
+		Long: `Export writes each instance of the arena as a JSON file: the problem in the format of the
+protocol (docs/protocol.md), the true means, the right answer, and T*, from which follows a
+lower bound on the measurements of any method. instances.csv has a row for each instance.
+Other programs can thus be compared on the same problems.`,
 		Example: `  purexp instances export instances`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, a []string) error { return exportInstances(cmd, a[0]) },
@@ -204,7 +206,7 @@ compare on the same problems without this program.`,
 	return cmd
 }
 
-// An exported instance is a file.
+// exported is the content of the JSON file of one instance.
 type exported struct {
 	Version  int           `json:"version"`
 	Name     string        `json:"name"`
@@ -212,13 +214,15 @@ type exported struct {
 	Set      string        `json:"set"` // tuning, looked at, or held back
 	Why      string        `json:"why"`
 	Problem  *wire.Problem `json:"problem"`
-	// Means are the true means of the items, Law how rewards scatter around those of the arms.
+	// Means are the true means of the items. Law is the distribution of rewards around the means of the
+	// arms.
 	Means [][]float64 `json:"means"`
 	Law   string      `json:"law"`
-	// Covariance is that of a reward, where it is the same for all arms.
+	// Covariance is the covariance of a reward, if it is Gaussian and the same for all arms.
 	Covariance [][]float64 `json:"covariance,omitempty"`
-	// TStar: a method that is right with probability 1 - delta everywhere needs at least
-	// TStar log(1/(2.4 delta)) rewards on average, or that cost, if arms have costs.
+	// TStar is the characteristic time T*. A method whose error probability is at most delta on all
+	// instances needs at least TStar log(1/(2.4 delta)) rewards on average. If arms have costs, the
+	// bound is for the total cost.
 	TStar float64       `json:"t_star"`
 	Right *wire.Verdict `json:"right"`
 }
@@ -285,7 +289,7 @@ func exportInstances(cmd *cobra.Command, folder string) error {
 	return nil
 }
 
-// lawOf says how rewards scatter.
+// lawOf names the distribution of rewards.
 func lawOf(l bandit.Law) string {
 	switch l.(type) {
 	case *bandit.Gaussian:
@@ -298,7 +302,7 @@ func lawOf(l bandit.Law) string {
 	return fmt.Sprintf("%T", l)
 }
 
-// covarianceOf returns the covariance of Gaussian rewards, nil for others.
+// covarianceOf returns the covariance of Gaussian rewards, and nil for other distributions.
 func covarianceOf(l bandit.Law) (rows [][]float64) {
 	g, ok := l.(*bandit.Gaussian)
 	if !ok {

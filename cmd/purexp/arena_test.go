@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A module of one's own with a policy, which requires this one as it is here.
+// ownModule creates a module with a policy that requires this module, by a replace directive.
 func ownModule(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -23,7 +23,7 @@ func ownModule(t *testing.T) string {
 		t.Fatal(err)
 	}
 	version := regexp.MustCompile(`(?m)^go .*$`).Find(mod)
-	// What a policy needs of others, as "go mod tidy" has it; the arena needs more.
+	// need has the requirements of a policy, as "go mod tidy" writes them. The arena needs more.
 	need := bytes.Join(regexp.MustCompile(`(?m)^\s(gonum.org/v1/gonum|golang.org/x/text) \S+`).
 		FindAll(mod, -1), []byte("\n"))
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func New(delta float64) *policy.LinFACT { return &policy.LinFACT{Delta: delta} }
 			t.Fatal(err)
 		}
 	}
-	// What a policy that compiles has in go.sum, and more.
+	// go.sum of a module that builds the policy has more lines than necessary.
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func New(delta float64) *policy.LinFACT { return &policy.LinFACT{Delta: delta} }
 	return dir
 }
 
-// One command gives the row of a policy in a package of one's own, and changes no file there.
+// One command prints the row of a policy in a module of its own, and changes no file of that module.
 func TestArena(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

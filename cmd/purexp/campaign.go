@@ -19,21 +19,21 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Exit codes of campaigns, beside those of all commands. Scripts go by them.
+// Exit codes of campaign commands, in addition to those of all commands. Scripts depend on them.
 const (
-	exitInput    = 3  // what was asked or told cannot be; nothing was taken
-	exitConflict = 4  // it contradicts what is on record; nothing was taken
-	exitFile     = 5  // the file is no campaign, is damaged, or does not verify
-	exitAgain    = 6  // the disk is full or the file busy; nothing was taken, do it again
-	exitFinished = 10 // ask: nothing more is to be measured
-	exitWait     = 11 // ask: nothing more, before pending results are reported
+	exitInput    = 3  // the request or a result is invalid; nothing was recorded
+	exitConflict = 4  // it contradicts the record; nothing was recorded
+	exitFile     = 5  // the file is no campaign, is damaged, or fails verification
+	exitAgain    = 6  // the disk is full or the file is busy; nothing was recorded, retry
+	exitFinished = 10 // ask: the campaign is finished
+	exitWait     = 11 // ask: no more measurements until pending results are reported
 )
 
-// campaignCodes are the exit codes of errors of campaigns, the first that fits.
+// campaignCodes maps errors of campaigns to exit codes. The first entry that matches applies.
 var campaignCodes = []struct {
 	is   error
 	code int
-	kind string // in JSON
+	kind string // value of "kind" in JSON
 }{
 	{campaign.ErrConflict, exitConflict, "conflict"},
 	{campaign.ErrOther, exitConflict, "other problem"},
@@ -57,8 +57,8 @@ var (
 	errUnverified = errors.New("the file does not verify")
 )
 
-// campaignCode returns the exit code of an error, and the word for it; 0 if it is none of a
-// campaign.
+// campaignCode returns the exit code of an error of a campaign and its kind in JSON. For other errors
+// the code is 0.
 func campaignCode(err error) (code int, kind string) {
 	var wrong problem.Errors
 	if errors.As(err, &wrong) {
@@ -72,13 +72,13 @@ func campaignCode(err error) (code int, kind string) {
 	return 0, ""
 }
 
-// shared is what the commands of a campaign have in common.
+// shared holds the flags that all commands of campaigns have.
 type shared struct {
 	file, who string
 	json      bool
 }
 
-// CampaignEnding is how files of campaigns end.
+// campaignEnding is the extension of campaign files.
 const campaignEnding = ".campaign"
 
 func newCampaign() *cobra.Command {
@@ -86,24 +86,23 @@ func newCampaign() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "campaign",
 		Short: "Run a method on your own measurements: ask, measure, tell",
-		Long: `Campaign runs a method on your own measurements. It keeps one file, to which several
-people and machines can write at the same time; everything stays on record: who,
-when, what. See docs/run-a-campaign.md.
+		Long: `Campaign runs a method on your own measurements. Several people and machines can write to
+the file of a campaign at the same time. The file keeps a record of who did what, and when.
+See docs/run-a-campaign.md.
 
-The file is the one that --file or PUREXP_CAMPAIGN names, or the only one in this
-folder that ends in .campaign. With --json every command prints JSON, errors
-included.
+--file or PUREXP_CAMPAIGN names the file. The default is the only file in the current folder
+whose name ends in .campaign. With --json every command prints JSON, also for errors.
 
 Exit codes:
    0  done
    1  failed for another reason
    2  the command line is wrong
-   3  what was asked or told cannot be; nothing was taken
-   4  it contradicts what is on record; nothing was taken
-   5  the file is no campaign, is damaged, or does not verify
-   6  the disk is full or the file busy; nothing was taken, do it again
-  10  ask: finished, nothing more is to be measured
-  11  ask: nothing more before pending results are reported`,
+   3  the request or a result is invalid; nothing was recorded
+   4  it contradicts the record; nothing was recorded
+   5  the file is no campaign, is damaged, or fails verification
+   6  the disk is full or the file is busy; nothing was recorded, try again
+  10  ask: the campaign is finished
+  11  ask: no more measurements until pending results are reported`,
 		Example: `  purexp campaign new coupling.toml
   purexp campaign ask --plate 8 --as robot-1 > plate.csv
   purexp campaign tell plate.csv --as robot-1
@@ -120,8 +119,7 @@ Exit codes:
 	return cmd
 }
 
-// run makes the function of a command: what it returns is printed as JSON with --json, and errors
-// are.
+// run wraps the function of a command. With --json it prints the returned value, or the error, as JSON.
 func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, a []string) error {
 		v, err := f(cmd, a)
@@ -150,7 +148,8 @@ func (b *shared) run(f func(cmd *cobra.Command, a []string) (any, error)) func(*
 	}
 }
 
-// path returns the file of the campaign.
+// path returns the path of the campaign file: --file, or PUREXP_CAMPAIGN, or the only campaign in the
+// current folder.
 func (b *shared) path() (string, error) {
 	if b.file != "" {
 		return b.file, nil
@@ -171,7 +170,7 @@ func (b *shared) path() (string, error) {
 	return found[0], nil
 }
 
-// name returns who does this.
+// name returns the name to record for an action: --as, or the user name.
 func (b *shared) name() string {
 	if b.who != "" {
 		return b.who
@@ -182,7 +181,7 @@ func (b *shared) name() string {
 	return "somebody"
 }
 
-// open opens the campaign and calls f with it.
+// open opens the campaign, calls f with it, and closes it.
 func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err error) {
 	path, err := b.path()
 	if err != nil {
@@ -196,14 +195,14 @@ func (b *shared) open(f func(c *campaign.Campaign) (any, error)) (_ any, err err
 	return f(c)
 }
 
-// say prints a line for people.
+// say prints a line for people; with --json it prints nothing.
 func (b *shared) say(w io.Writer, format string, args ...any) {
 	if !b.json {
-		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may contain anything
+		fmt.Fprintln(w, plaintext.Shown(fmt.Sprintf(format, args...))) // older files may contain control characters
 	}
 }
 
-// vacant is an error if there is a file at path, which is not standard output.
+// vacant returns an error if a file exists at path. Standard output ("" or "-") is never an error.
 func vacant(path string) error {
 	if path == "" || path == "-" {
 		return nil
@@ -218,7 +217,7 @@ func taken(path string) error {
 	return usage("%s exists; move it away, or give another name", path)
 }
 
-// output calls f with the file at path, which must not exist, or with standard output.
+// output calls f with a new file at path, or with standard output. The file must not exist yet.
 func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return f(cmd.OutOrStdout())
@@ -226,12 +225,12 @@ func output(cmd *cobra.Command, path string, f func(io.Writer) error) error {
 	return create(path, f)
 }
 
-// create writes what f writes into the file at path, which must not exist, and removes it after an error.
+// create writes the output of f to a new file at path. If writing fails, it removes the file.
 func create(path string, f func(io.Writer) error) error {
 	if err := vacant(path); err != nil {
 		return err
 	}
-	var text bytes.Buffer // so that nothing is there if it is interrupted
+	var text bytes.Buffer // buffered, so that an interrupt leaves no partial file
 	if err := f(&text); err != nil {
 		return err
 	}
@@ -249,7 +248,7 @@ func create(path string, f func(io.Writer) error) error {
 	return nil
 }
 
-// begun is what new and import print.
+// begun is the JSON output of new and import.
 type begun struct {
 	File string `json:"file"`
 	campaign.Status
@@ -259,12 +258,11 @@ func (b *shared) new() *cobra.Command {
 	var worksheet, with string
 	cmd := &cobra.Command{
 		Use: "new PROBLEM.toml", Short: "Begin a campaign",
-		Long: `New begins the campaign of a problem file, see docs/your-problem.md. The problem is
-kept in the file of the campaign in full. If the campaign was begun before, with the
-same problem, nothing is done. --with reads a table of results that are there already, as
-'campaign tell TABLE --batch' does, under the name of the file; unless the problem names a method,
-it is one for which they count. --worksheet asks for the
-first plate, too.`,
+		Long: `New creates the campaign of a problem file (see docs/your-problem.md) and stores the
+complete problem in it. If the campaign exists with the same problem, New changes nothing.
+--with reports a table of existing results, like 'campaign tell TABLE --batch' with the name
+of the table. If the problem names no method, New chooses one that can use these results.
+--worksheet also writes the worksheet of the first plate.`,
 		Example: "  purexp campaign new coupling.toml --worksheet plate-1.csv\n" +
 			"  purexp campaign new coupling.toml --with last-year.csv\n" +
 			"  purexp campaign new coupling.toml --file autumn.campaign --as Ada",
@@ -292,7 +290,7 @@ first plate, too.`,
 				}
 			}
 			q := p.Clone()
-			if with != "" && q.Method.Name == "" { // nobody asked for these results, and they are to count
+			if with != "" && q.Method.Name == "" { // the results were not requested by a method, and must count
 				q.Method.Name = q.AnySampling()
 			}
 			c, err := campaign.Create(path, q, b.name())
@@ -340,11 +338,11 @@ first plate, too.`,
 		}),
 	}
 	cmd.Flags().StringVar(&worksheet, "worksheet", "", "`file` for the first worksheet")
-	cmd.Flags().StringVar(&with, "with", "", "`table` of results that are there already: a batch of the name of the file")
+	cmd.Flags().StringVar(&with, "with", "", "`table` of existing results, told as a batch named like the file")
 	return cmd
 }
 
-// first writes the first worksheet, however often it is asked for.
+// first writes the first worksheet. Repeated calls write the same tickets.
 func (b *shared) first(cmd *cobra.Command, c *campaign.Campaign, p *problem.Problem, path string) error {
 	tickets, err := c.AskOnce("first worksheet", p.Laboratory.Wells(), b.name())
 	if err != nil {
@@ -359,9 +357,9 @@ func (b *shared) first(cmd *cobra.Command, c *campaign.Campaign, p *problem.Prob
 
 func (b *shared) importing() *cobra.Command {
 	return &cobra.Command{
-		Use: "import RECORD.jsonl", Short: "Make a campaign of what export wrote",
-		Long: `Import makes a new file of what 'purexp campaign export' wrote, with the same events
-and hashes. --file names it.`,
+		Use: "import RECORD.jsonl", Short: "Create a campaign from an exported record",
+		Long: `Import creates a campaign from the output of 'purexp campaign export', with the same events
+and hashes. --file names the new file.`,
 		Example: "  purexp campaign import record.jsonl --file again.campaign",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (_ any, err error) {
@@ -393,8 +391,8 @@ func (b *shared) export() *cobra.Command {
 	var intact bool
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the record as JSON lines, or the results as CSV",
-		Long: `Export writes the whole record as JSON lines, from which import makes the campaign
-again, or the results as CSV. With --intact it writes what is left of a file that is damaged.`,
+		Long: `Export writes the whole record as JSON lines, from which import restores the campaign, or
+the results as CSV. With --intact it writes the intact events of a damaged file.`,
 		Example: "  purexp campaign export > record.jsonl\n" +
 			"  purexp campaign export --format csv --output results.csv\n" +
 			"  purexp campaign export --intact --output rescued.jsonl",
@@ -432,17 +430,17 @@ again, or the results as CSV. With --intact it writes what is left of a file tha
 	}
 	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
-	cmd.Flags().BoolVar(&intact, "intact", false, "write what is left of a damaged file")
+	cmd.Flags().BoolVar(&intact, "intact", false, "write the intact events of a damaged file")
 	return cmd
 }
 
 func (b *shared) verify() *cobra.Command {
 	return &cobra.Command{
 		Use: "verify", Short: "Check that nobody edited the record",
-		Long: `Verify checks the pages of the file, its triggers, and the hashes that chain its events,
-and goes through the campaign again: that the method chose what was asked for, and that
-what is said of the state follows from the events. Compare the hash that it prints with
-the one of a report: a whole new history has another.`,
+		Long: `Verify checks the pages of the file, its triggers, and the chain of hashes of its events.
+Then it replays the campaign: it checks that the method chose the requested measurements,
+and that the stored state follows from the events. Compare the printed hash with that of an
+earlier report: if somebody replaced the whole history, the hashes differ.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			path, err := b.path()

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// plates is a problem of three candidates, whose yield is measured and whose price is known.
+// plates is a problem with three candidates: yield is measured, price is known.
 const plates = `title = "Plates"
 [question]
 find = "pareto"
@@ -36,10 +36,10 @@ plate = 3
 
 const plateTable = "candidate,price\nA07,10\nB02,20\nC11,30\n"
 
-// yields are those of the candidates of plates, the one that joins included.
+// yields are the results of the candidates of plates, including the one that joins.
 var yields = map[string]string{"A07": "60", "B02": "80", "C11": "70", "D19": "90"}
 
-// put writes a file of a folder.
+// put writes a file into a folder and returns its path.
 func put(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -49,7 +49,7 @@ func put(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// platesAt begins the campaign of plates in a folder.
+// platesAt creates the campaign of plates in a new folder.
 func platesAt(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -59,7 +59,7 @@ func platesAt(t *testing.T) string {
 	return dir
 }
 
-// works runs a command of campaigns that must succeed, and returns what it prints.
+// works runs a campaign command that must succeed, and returns its standard output.
 func works(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	out, errs, code := purexp(t, dir, append([]string{"campaign"}, args...)...)
@@ -69,7 +69,7 @@ func works(t *testing.T, dir string, args ...string) string {
 	return out
 }
 
-// says runs a command of campaigns that prints JSON, which it reads into v.
+// says runs a campaign command that prints JSON, and decodes the JSON into v.
 func says(t *testing.T, dir string, v any, args ...string) {
 	t.Helper()
 	out := works(t, dir, append(args, "--json")...)
@@ -96,7 +96,7 @@ func filled(t *testing.T, sheet string) string {
 	return b.String()
 }
 
-// finishPlates measures plates until there is an answer.
+// finishPlates measures plates until the campaign is finished.
 func finishPlates(t *testing.T, dir string) {
 	t.Helper()
 	for range 200 {
@@ -112,8 +112,7 @@ func finishPlates(t *testing.T, dir string) {
 	t.Fatal("the campaign does not end")
 }
 
-// A campaign by its commands, from the problem to the answer: what each prints for people, and in
-// JSON.
+// Runs a campaign by its commands, from the problem to the answer, and checks what each prints as text and as JSON.
 func TestCampaignCommands(t *testing.T) {
 	dir := platesAt(t)
 	if out := works(t, dir, "new", "plates.toml"); !strings.Contains(out,
@@ -121,7 +120,7 @@ func TestCampaignCommands(t *testing.T) {
 		t.Errorf("new again: %s", out)
 	}
 
-	// Two plates; asking again with the same key gets the same tickets.
+	// Asks for two plates. Asking again with the same key returns the same tickets.
 	sheet := works(t, dir, "ask", "--as", "robot-1", "--key", "monday")
 	if head := "plate,ticket,candidate,yield,note,campaign\n1,1,"; !strings.HasPrefix(sheet, head) ||
 		strings.Count(sheet, "\n") != 4 {
@@ -141,7 +140,7 @@ func TestCampaignCommands(t *testing.T) {
 		t.Errorf("pending: %v\n%s", err, mine)
 	}
 
-	// A file that was filled in, told twice; a ticket by itself; one that failed; an extra result.
+	// Tells a filled-in file twice, the result of one ticket, a failure, and an unsolicited result.
 	put(t, dir, "plate.csv", filled(t, sheet))
 	if out := works(t, dir, "tell", "plate.csv"); out != "results: 3 used (event 4)\n" {
 		t.Errorf("tell: %s", out)
@@ -162,7 +161,7 @@ func TestCampaignCommands(t *testing.T) {
 	}
 	works(t, dir, "tell", "--candidate", "C11", "--id", "page 12", "yield=70.5 %", "--as", "Eve")
 
-	// Candidates come and go, and come back.
+	// Drops and joins candidates, and undoes both.
 	if out := works(t, dir, "drop", "C11", "--why", "sold out"); !strings.HasPrefix(out,
 		"C11 is out (event 8). ") {
 		t.Errorf("drop: %s", out)
@@ -188,7 +187,7 @@ func TestCampaignCommands(t *testing.T) {
 		}
 	}
 
-	// The record says who did what.
+	// The history says who did what.
 	var list []campaign.Event
 	says(t, dir, &list, "history")
 	kinds := strings.Fields("problem ask ask tell tell tell tell drop undo join")
@@ -226,7 +225,7 @@ func TestCampaignCommands(t *testing.T) {
 		!strings.Contains(page, "<span>signature</span>") || !strings.Contains(page, s.Hash) {
 		t.Errorf("certificate: %.500s\n%s", file, page)
 	}
-	// The problem of a campaign is planned as one of a file, but there must be guesses.
+	// The problem of a campaign is planned like that of a file; both need guesses.
 	if _, errs, code := purexp(t, dir, "campaign", "plan", "--quiet"); code != exitFailure ||
 		!strings.Contains(errs, "nothing is known about yield") {
 		t.Errorf("plan: %d %s", code, errs)

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// Each error has the exit code that the help and docs/run-a-campaign.md promise, says where it is
-// and what is wrong, and takes nothing.
+// Each error has the exit code that the help and docs/run-a-campaign.md promise, names its place, and records
+// nothing.
 func TestCampaignErrors(t *testing.T) {
 	dir := platesAt(t)
 	put(t, dir, "other.toml", strings.Replace(plates, "delta = 0.1", "delta = 0.2", 1))
@@ -99,7 +99,7 @@ func TestCampaignErrors(t *testing.T) {
 		}
 		out, errs, code := purexp(t, dir, append([]string{"campaign", "--json"}, args...)...)
 		if strings.HasPrefix(x.args, "export") || code == exitUsage && out == "" {
-			continue // of words that cobra refuses there is no JSON
+			continue // cobra's own errors are not printed as JSON
 		}
 		var said struct{ Error, Kind string }
 		if err := json.Unmarshal([]byte(out), &said); err != nil || code != x.code ||
@@ -111,7 +111,7 @@ func TestCampaignErrors(t *testing.T) {
 		t.Errorf("something was taken:\n%s\nit was\n%s", after, before)
 	}
 
-	// Errors of several rows, for programs.
+	// Errors of several rows are listed in JSON.
 	out, _, _ := purexp(t, dir, "campaign", "tell", "comma.csv", "--json")
 	var said struct{ Results campaign.InputErrors }
 	if err := json.Unmarshal([]byte(out), &said); err != nil || len(said.Results) != 1 ||
@@ -134,8 +134,7 @@ func TestCampaignErrors(t *testing.T) {
 	}
 }
 
-// A method with rounds of its own has nothing more to ask before its round is told, and ask says so
-// by its exit code.
+// A method with rounds of its own proposes nothing more until its round is reported, and ask has exit code 11.
 func TestCampaignWait(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.Replace(duel, "[candidates]", "[method]\nname = \"LinFACT\"\n[candidates]", 1)
@@ -162,7 +161,7 @@ func TestCampaignWait(t *testing.T) {
 	t.Error("there is always more to measure")
 }
 
-// Exit codes, their words in JSON, the help and the page say the same.
+// Exit codes are the same in code, JSON, help and docs.
 func TestCampaignCodes(t *testing.T) {
 	page, err := os.ReadFile("../../docs/run-a-campaign.md")
 	if err != nil {
@@ -190,7 +189,7 @@ func TestCampaignCodes(t *testing.T) {
 	}
 }
 
-// What a problem file asks, or what is wrong with it, in JSON.
+// 'problem check --json' prints the question of a problem file, or its errors.
 func TestProblemCheckJSON(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "plates.toml", plates)

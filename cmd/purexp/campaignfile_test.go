@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// change changes a file with the program of somebody who knows SQLite.
+// change edits a campaign file with SQL statements.
 func change(t *testing.T, path string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -25,8 +25,8 @@ func change(t *testing.T, path string, statements ...string) {
 	}
 }
 
-// Files that were edited, or that another version wrote, have exit code 5 and words of their own;
-// what is left of a damaged one can be saved.
+// Files that were edited, or written by a newer version, have exit code 5 and messages of their own. The intact
+// events of a damaged file can be exported.
 func TestCampaignDamaged(t *testing.T) {
 	dir := platesAt(t)
 	works(t, dir, "tell", put(t, dir, "plate.csv", filled(t, works(t, dir, "ask"))))

@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/runner"
 )
 
-// execute is purexp campaign run --exec.
+// execute is the command 'purexp campaign run'.
 func (b *shared) execute() *cobra.Command {
 	var command, table, folder string
 	var size int
@@ -27,26 +27,27 @@ func (b *shared) execute() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run --exec COMMAND",
 		Short: "Measure by a command: ask, execute, tell, until there is an answer",
-		Long: `Run asks what to measure, executes a command for each measurement, several at a time,
-and reports what it prints, until there is an answer. You can interrupt and restart it: pending
-measurements come first. If it has to wait for others, it waits, or ends with --no-wait (exit code 11).
+		Long: `Run asks what to measure, executes a command for each measurement (--jobs at a time), and
+reports the printed values, until there is an answer. You can interrupt and restart it: pending
+measurements come first. If others hold pending measurements, it waits for them; with --no-wait
+it ends instead (exit code 11).
 
 In the command, {arm} is the candidate, {ticket} and {plate} are numbers, {id} is unique among all
 campaigns, {seed} is for random choices, and {ligand} is the candidate's value in the column ligand,
 of the problem or of --table. No shell is used: each placeholder is one argument. To use a shell,
-pass arguments: sh -c 'ssh node7 ./bench "$1"' sh {arm}. The values are in its last line:
+pass arguments: sh -c 'ssh node7 ./bench "$1"' sh {arm}. The last printed line has the values:
 
   12.5 310                        numbers, in the order of the objectives
   runtime=12.5 size=310           by name
   {"runtime": 12.5, "size": 310}  JSON
 
-A command that fails or takes too long is executed again, and then recorded as failed. That is
-harmless only if failing has nothing to do with the value: a command that is killed because its
-candidate is slow must print the limit instead. A value that the problem excludes stops the run.
+A command that fails or takes too long is retried, and then recorded as failed. The guarantee
+holds only if failures do not depend on the value: if a slow candidate exceeds a time limit, the
+command must print the limit instead. A value outside the problem's range stops the run.
 
 With --folder results come as files: the command is executed once a plate, with {sheet}, {results}
-and {plate}, and fills plate-1.csv in as plate-1.results.csv. Without --exec, Run waits for such
-files. docs/run-a-campaign.md says more of both.`,
+and {plate}. It reads plate-1.csv and writes plate-1.results.csv. Without --exec, Run waits for
+such files. See docs/run-a-campaign.md.`,
 		Example: `  purexp campaign run --exec './bench {arm}' --jobs 4 --timeout 2m
   purexp campaign run --exec './bench --flags {flags} --seed {seed}' --table flags.csv
   purexp campaign run --folder plates --exec './robot {sheet} {results}'
@@ -61,7 +62,7 @@ files. docs/run-a-campaign.md says more of both.`,
 				for _, name := range []string{"table", "jobs", "retries", "limit"} {
 					if cmd.Flags().Changed(name) {
 						return nil, usage("--%s is for commands that make one "+
-							"measurement, and --folder for those that make a plate", name)
+							"measurement; leave out --%[1]s, or --folder", name)
 					}
 				}
 				if size < 0 || size > campaign.MostAsked || r.Timeout <= 0 {
@@ -79,7 +80,7 @@ files. docs/run-a-campaign.md says more of both.`,
 				})
 			}
 			if command == "" {
-				return nil, usage("say what measures: --exec './bench {arm}'")
+				return nil, usage("--exec is missing; name the command that measures, such as --exec './bench {arm}'")
 			}
 			if set.Jobs < 1 || set.Limit < 0 || r.Timeout <= 0 || r.Retries < 0 {
 				return nil, usage("--jobs and --timeout are positive, --retries and --limit at least 0")
@@ -89,7 +90,7 @@ files. docs/run-a-campaign.md says more of both.`,
 				return nil, usageError{err}
 			}
 			if r.Retries == 0 {
-				r.Retries = -1 // never; zero means the default
+				r.Retries = -1 // no retries; in runner.Command zero means the default
 			}
 			if table != "" {
 				data, err := problem.ReadFile(table)
@@ -119,7 +120,7 @@ files. docs/run-a-campaign.md says more of both.`,
 	return cmd
 }
 
-// waitingFor says who is waited for.
+// waitingFor says how many pending measurements the run waits for, and whose they are.
 func waitingFor(pending []campaign.Ticket) string {
 	var who []string
 	for _, t := range pending {
@@ -132,12 +133,13 @@ func waitingFor(pending []campaign.Ticket) string {
 	if n := len(pending); n > 1 {
 		what = fmt.Sprintf("%d measurements", n)
 	}
-	return fmt.Sprintf("waiting for %s of %s: nothing more is worth measuring before; an interrupt ends this, "+
-		"and 'purexp campaign tell --ticket %d --failed' gives one up", what,
+	return fmt.Sprintf("waiting for %s of %s: nothing else is worth measuring before. Ctrl-C ends the run; "+
+		"'purexp campaign tell --ticket %d --failed' gives up a measurement", what,
 		strings.Join(who, ", "), pending[0].Ticket)
 }
 
-// measure runs the loop and says how it went: each measurement on standard error.
+// measure makes measurements with a command until the campaign ends. It writes a line for each
+// measurement to log.
 func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	r *runner.Command, set runner.Settings) (any, error) {
 	p, err := c.Problem()
@@ -163,7 +165,7 @@ func (b *shared) measure(ctx context.Context, log, out io.Writer, c *campaign.Ca
 	return b.ran(log, out, c, sum, err)
 }
 
-// measurePlates is measure of results that come as files.
+// measurePlates is like measure, for results that come as files, a plate at a time.
 func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campaign.Campaign,
 	f *runner.Files) (any, error) {
 	p, err := c.Problem()
@@ -178,10 +180,10 @@ func (b *shared) measurePlates(ctx context.Context, log, out io.Writer, c *campa
 	return b.ran(log, out, c, sum, err)
 }
 
-// ran says how a run ended.
+// ran reports how a run ended, and returns the error of the command.
 func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summary, err error) (any, error) {
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(log, "interrupted after %d measurements; the same command goes on\n", sum.Made)
+		fmt.Fprintf(log, "interrupted after %d measurements; repeat the command to continue\n", sum.Made)
 	}
 	if errors.Is(err, runner.ErrPlaceholder) {
 		return sum, usageError{err}
@@ -200,14 +202,14 @@ func (b *shared) ran(log, out io.Writer, c *campaign.Campaign, sum runner.Summar
 	return sum, nil
 }
 
-// report is purexp campaign report.
+// report is the command 'purexp campaign report'.
 func (b *shared) report() *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use: "report", Short: "Write the report: one HTML file for the record and for colleagues",
-		Long: `Report writes where the campaign stands as one HTML file that needs nothing else:
-question, design, data, answer with reasons and intervals, what the guarantee covers,
-figures, version, and how to verify it.`,
+		Long: `Report writes the state of the campaign as one self-contained HTML file: question, design,
+data, answer with reasons and intervals, scope of the guarantee, figures, version, and how
+to verify it.`,
 		Example: "  purexp campaign report -o report.html\n  purexp campaign report --json",
 		Args:    args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
@@ -224,20 +226,21 @@ figures, version, and how to verify it.`,
 	return cmd
 }
 
-// certificate is purexp campaign certificate.
+// certificate is the command 'purexp campaign certificate'.
 func (b *shared) certificate() *cobra.Command {
 	var path string
 	var page bool
 	cmd := &cobra.Command{
 		Use:   "certificate [FILE.campaign]",
 		Short: "Write what others need to check the answer, or a page to sign",
-		Long: `Certificate writes one file of JSON lines: the problem, all results with their hashes,
-the method, a claim for each candidate, and what the monitors found. Anybody can
-check, without purexp, that the answer follows: python3 docs/check_certificate.py FILE. See
-docs/certificate.md. With --html it writes a page of A4, to be printed and signed.
+		Long: `Certificate writes one file of JSON lines: the problem, all results with their hashes, the
+method, a claim for each candidate, and the findings of the monitors. A short program checks
+without purexp that the answer follows: python3 docs/check_certificate.py FILE. See
+docs/certificate.md. With --html, Certificate writes an A4 page to print and sign.
 
-Before the campaign is finished it says what is certain so far. There is none if the
-results contradict what is declared, or the method failed (exit code 4).`,
+Before the end of the campaign, the certificate covers the candidates that are decided so
+far. If the results contradict the declared assumptions, or the method failed, there is no
+certificate (exit code 4).`,
 		Example: "  purexp campaign certificate coupling.campaign -o coupling.certificate\n" +
 			"  purexp campaign certificate --html -o certificate.html",
 		Args: args(cobra.MaximumNArgs(1)),

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// asked is what ask prints.
+// asked is the JSON output of ask.
 type asked struct {
 	Tickets []campaign.Ticket `json:"tickets"`
 	Status  string            `json:"status"`
@@ -30,12 +30,13 @@ func (b *shared) ask() *cobra.Command {
 	var arms []string
 	cmd := &cobra.Command{
 		Use: "ask", Short: "Get the next measurements, as a worksheet",
-		Long: `Ask hands out tickets for the next measurements, and prints a worksheet: a CSV file with
-a row for each. Fill in the results, or "failed", and tell the same file. Nobody has to
-wait: others can ask while these are pending, and some rows can be reported before others.
-Measurements that you choose (--arms) count like all others if they are announced before
-they are made. With --pending it prints those that were handed out and not reported yet, all
-of them or those of --as.`,
+		Long: `Ask creates tickets for the next measurements, and prints a worksheet: a CSV file with a row
+for each ticket. Fill in the results, or "failed", and report the file with 'campaign tell'.
+Several people can ask at the same time, and you can report some rows before others.
+
+With --arms you choose the measurements yourself; they count if you announce them in this
+way before you make them. With --pending, Ask prints the tickets without results, of all
+people or of the one named by --as.`,
 		Example: "  purexp campaign ask --plate 8 --as robot-1 > plate.csv\n" +
 			"  purexp campaign ask --pending --as robot-1\n  purexp campaign ask --arms A07,A07,B02\n" +
 			"  purexp campaign ask --plate 1 --json",
@@ -62,7 +63,7 @@ of them or those of --as.`,
 					return nil, usage("--plate is %d; expected at least 1", plate)
 				default:
 					if err := vacant(path); err != nil {
-						return nil, err // before tickets are handed out
+						return nil, err // before tickets are created
 					}
 					if plate == 0 {
 						plate = p.Laboratory.Wells()
@@ -96,9 +97,9 @@ of them or those of --as.`,
 			})
 		}),
 	}
-	cmd.Flags().IntVar(&plate, "plate", 0, "room for so many (default: as the problem says, or 1)")
+	cmd.Flags().IntVar(&plate, "plate", 0, "most measurements of the plate (default: as the problem says, or 1)")
 	cmd.Flags().StringSliceVar(&arms, "arms", nil, "`candidates` that you choose, one a measurement: A07,A07,B02")
-	cmd.Flags().BoolVar(&pending, "pending", false, "print what was handed out and not reported yet")
+	cmd.Flags().BoolVar(&pending, "pending", false, "print the tickets that have no result yet")
 	cmd.Flags().StringVar(&key, "key", "", "any text: asking again with it gets the same tickets")
 	cmd.Flags().StringVarP(&path, "output", "o", "", "file to write (default: standard output)")
 	return cmd
@@ -111,17 +112,20 @@ func (b *shared) tell() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tell RESULTS.csv | NAME=VALUE...",
 		Short: "Report results",
-		Long: `Tell reads results from a worksheet that was filled in (- is standard input), or the
-result of one ticket from the command line. Rows without results are left for later;
-a row that says "failed" will have none, instead of a value or, without values, as its note. Telling a file again does no harm. Rows without
-a ticket are unsolicited results: they name a candidate (in a column candidate, or the one that
-has the names in the table of candidates), and have an id of
-their own, in a column id. A table of such results needs no ids if it has a name (--batch):
-line 3 of the batch 2025 has the id 2025:3 (2025:3.2 is its second replicate, if columns are called
-rep1, rep2 or yield_1, yield_2), so that the table can be told again, also with
-rows added at its end. Tickets and plates in a batch are ignored, and the monitors take a batch for a
-plate. A worksheet of another campaign is refused. A table has at most 100000 lines, and longer
-ones are told in parts. If anything is wrong, nothing is taken, and each error names line and column.`,
+		Long: `Tell reports results from a filled-in worksheet (- is standard input), or the result of one
+ticket from the command line. Rows without results stay pending. "failed" instead of a value, or
+in the note of a row without values, records a failure. You can tell a file twice: results that
+are on record do not count again.
+
+Rows without a ticket are unsolicited results. They need a candidate, in the column candidate or
+in the column of names of the table of candidates, and a unique id in the column id. With --batch
+a table needs no ids: line 3 of the batch 2025 has the id 2025:3. If columns are called rep1, rep2
+or yield_1, yield_2, its second replicate has the id 2025:3.2. So the table can be told again with
+rows added at its end. Tickets and plates in a batch are ignored; the monitors treat a batch as a
+plate.
+
+Tell rejects worksheets of other campaigns. A table has at most 100000 lines; split longer ones.
+If anything is wrong, nothing is recorded, and each error names line and column.`,
 		Example: `  purexp campaign tell plate.csv --as robot-1
   purexp campaign tell --ticket 17 yield=71.2 impurity=1.3
   purexp campaign tell --ticket 18 --failed --note "empty well"
@@ -171,23 +175,23 @@ ones are told in parts. If anything is wrong, nothing is taken, and each error n
 		}),
 	}
 	cmd.Flags().IntVar(&ticket, "ticket", 0, "number of the ticket, for one result")
-	cmd.Flags().BoolVar(&failed, "failed", false, "it has no result, for a reason apart from its value")
+	cmd.Flags().BoolVar(&failed, "failed", false, "the measurement failed, independently of its value")
 	cmd.Flags().StringVar(&arm, "candidate", "", "candidate, for one unsolicited result")
-	cmd.Flags().StringVar(&id, "id", "", "text that no other result without ticket has")
+	cmd.Flags().StringVar(&id, "id", "", "unique text, for one unsolicited result")
 	cmd.Flags().StringVar(&note, "note", "", "remark for the record")
-	cmd.Flags().StringVar(&batch, "batch", "", "`name` of a table of unsolicited results: "+
-		"numbers its rows, as ids")
+	cmd.Flags().StringVar(&batch, "batch", "", "`name` of a table of unsolicited results; "+
+		"their ids are NAME:LINE")
 	return cmd
 }
 
-// noted prints what of a table was left out or ignored, for people.
+// noted prints notes about the rows of a table that were skipped or ignored, to standard error.
 func (b *shared) noted(cmd *cobra.Command, notes []string) {
 	for _, note := range notes {
 		b.say(cmd.ErrOrStderr(), "note: %s", note)
 	}
 }
 
-// contents reads a file, or standard input for -.
+// contents reads a file, or standard input if path is "-".
 func contents(stdin io.Reader, path string) ([]byte, error) {
 	var text []byte
 	var err error
@@ -202,7 +206,7 @@ func contents(stdin io.Reader, path string) ([]byte, error) {
 	return text, err
 }
 
-// single reads values of the form name=value.
+// single parses the result of one measurement from arguments of the form name=value.
 func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, error) {
 	r := campaign.Result{Failed: failed}
 	if failed && len(a) == 0 {
@@ -221,7 +225,7 @@ func single(c *campaign.Campaign, a []string, failed bool) (campaign.Result, err
 	return r, r.Fill(p, by)
 }
 
-// assign takes a value of the form name=value in.
+// assign parses an argument of the form name=value into the map by.
 func assign(by map[string]string, text, want string) error {
 	name, cell, ok := strings.Cut(text, "=")
 	if name = problem.Normal(name); !ok {
@@ -234,7 +238,7 @@ func assign(by map[string]string, text, want string) error {
 	return nil
 }
 
-// receiptText writes a receipt.
+// receiptText formats a receipt for people.
 func receiptText(r *campaign.Receipt) string {
 	var parts []string
 	for _, x := range []struct {
@@ -257,7 +261,7 @@ func receiptText(r *campaign.Receipt) string {
 	return text
 }
 
-// statusJSON is what status prints.
+// statusJSON is the JSON output of status.
 type statusJSON struct {
 	campaign.Status
 	Sure *campaign.Confidence `json:"sure,omitempty"`
@@ -270,11 +274,11 @@ func (b *shared) status() *cobra.Command {
 	var format tableFormat
 	var all, sure bool
 	cmd := &cobra.Command{
-		Use: "status", Short: "Show where the campaign stands: estimates, verdicts, guarantee",
-		Long: `Status shows where the campaign stands. Of many candidates the text lists 60: those of the
-answer or of the best guess first, then those that are undecided; --all lists all, as JSON and
-CSV do. How sure the answer is so far takes several times as long as the rest, and is computed
-for at most 1000 candidates, or with --sure.`,
+		Use: "status", Short: "Show estimates, verdicts, and the guarantee of the campaign",
+		Long: `Status shows the state of the campaign. The text lists at most 60 candidates: first those of
+the answer or of the best guess, then undecided ones. --all, JSON and CSV list all candidates.
+The smallest delta at which the current answer would be certified takes longer than the rest; it
+is computed for at most 1000 candidates, or with --sure.`,
 		Args: args(cobra.NoArgs),
 		RunE: b.run(func(cmd *cobra.Command, _ []string) (any, error) {
 			return b.open(func(c *campaign.Campaign) (any, error) {
@@ -306,7 +310,7 @@ for at most 1000 candidates, or with --sure.`,
 	}
 	formatFlag(cmd, &format)
 	cmd.Flags().BoolVar(&all, "all", false, "list all candidates")
-	cmd.Flags().BoolVar(&sure, "sure", false, "say how sure the answer is so far, however long that takes")
+	cmd.Flags().BoolVar(&sure, "sure", false, "say how sure the answer is so far, also with many candidates (slow)")
 	return cmd
 }
 
@@ -338,7 +342,7 @@ func (b *shared) history() *cobra.Command {
 	return cmd
 }
 
-// changed is what sign, drop, join and undo print: where the campaign stands after it.
+// changed applies a change (sign, drop, join or undo) and prints the state of the campaign after it.
 func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Campaign) error) (any, error) {
 	return b.open(func(c *campaign.Campaign) (any, error) {
 		if err := f(c); err != nil {
@@ -354,11 +358,10 @@ func (b *shared) sign() *cobra.Command {
 	var name, role string
 	cmd := &cobra.Command{
 		Use: "sign [FILE.campaign]", Short: "Sign what was found",
-		Long: `Sign records who signed, when, and what they saw: the headline of the status, and the
-hash of the last event, which stands for the whole record. Status and report show it. A
-signature is stale once results or changes come later, and another one is due. It is a
-line of the record that the hashes protect, and no cryptographic signature: --as says who
-enters it.`,
+		Long: `Sign records who signed, when, and what they saw: the headline of the status, and the hash
+of the last event, which depends on the whole record. Status and report show the signature.
+After later results or changes it is stale, and somebody has to sign again. It is an event
+protected by the hashes, and no cryptographic signature. --as says who entered it.`,
 		Example: `  purexp campaign sign coupling.campaign --name "Ada Lovelace" --role "principal investigator"`,
 		Args:    args(cobra.MaximumNArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
@@ -366,7 +369,7 @@ enters it.`,
 				b.file = a[0]
 			}
 			if name == "" {
-				return nil, usage("--name is missing: who signs?")
+				return nil, usage("--name is missing; name the person who signs")
 			}
 			return b.changed(cmd, "signed by "+name, func(c *campaign.Campaign) error {
 				return c.Sign(name, role, b.name())
@@ -381,9 +384,9 @@ enters it.`,
 func (b *shared) drop() *cobra.Command {
 	var agreed campaign.Consent
 	cmd := &cobra.Command{
-		Use: "drop CANDIDATE", Short: "Take a candidate out: it is not available any more",
-		Long: `Drop takes a candidate out. The answer is about the others from now on, and says so.
-Its results stay on record; undo the event, and it is in again.`,
+		Use: "drop CANDIDATE", Short: "Remove a candidate that is no longer available",
+		Long: `Drop removes a candidate. From then on, the answer is about the remaining candidates, and
+says so. The results of the candidate stay on record. 'campaign undo' restores it.`,
 		Example: `  purexp campaign drop A07 --why "sold out"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
@@ -399,10 +402,9 @@ Its results stay on record; undo the event, and it is in again.`,
 func (b *shared) join() *cobra.Command {
 	var agreed campaign.Consent
 	cmd := &cobra.Command{
-		Use: "join CANDIDATE [COLUMN=VALUE...]", Short: "Take a new candidate in",
-		Long: `Join takes a new candidate in, with its values in the columns of the table of
-candidates that the problem uses: features, and values that are known. The answer is
-about it, too, from now on.`,
+		Use: "join CANDIDATE [COLUMN=VALUE...]", Short: "Add a new candidate",
+		Long: `Join adds a new candidate. Give its values in the columns of the table of candidates that
+the problem uses: features and known values. From then on, the answer covers it as well.`,
 		Example: "  purexp campaign join D19\n  purexp campaign join D19 price=12.5 ring=phenyl",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {
@@ -424,21 +426,21 @@ about it, too, from now on.`,
 	return cmd
 }
 
-// consentFlags are those of changes. --reason and --why are the same.
+// consentFlags adds the flags of changes. --reason is an alias of --why.
 func consentFlags(cmd *cobra.Command, agreed *campaign.Consent) {
 	f := cmd.Flags()
 	f.StringVar(&agreed.Why, "why", "", "reason, for the record")
 	f.StringVar(&agreed.Why, "reason", "", "the same as --why")
-	f.StringVar(&agreed.By, "by", "", "a second `person` who agrees: needed, with a reason, after the end if the "+
-		"protocol is frozen")
+	f.StringVar(&agreed.By, "by", "", "a second `person` who agrees; a frozen protocol requires one, and a reason, "+
+		"after the end")
 }
 
 func (b *shared) undo() *cobra.Command {
 	var agreed campaign.Consent
 	cmd := &cobra.Command{
-		Use: "undo EVENT", Short: "Take an event back; it stays on record",
-		Long: `Undo takes an event back, by its number (see 'purexp campaign history'): results that
-were slips, so that they can be told again; a candidate that was dropped; an undo.`,
+		Use: "undo EVENT", Short: "Undo an event; it stays on record",
+		Long: `Undo cancels the effect of an event, by its number (see 'purexp campaign history'): results
+that were wrong, so that the right ones can be told; a dropped candidate; an undo.`,
 		Example: `  purexp campaign undo 17 --why "plates were swapped"`,
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: b.run(func(cmd *cobra.Command, a []string) (any, error) {

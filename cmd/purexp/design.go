@@ -24,12 +24,13 @@ func newDesign() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "design TABLE.csv",
 		Short: "Plan measurements: how often to measure which row of a table",
-		Long: `Design reads a table of arms, one a row, and prints how to share measurements
-among them so that a linear model of the features is known best: for the
-differences between the items (XY-optimal, the default), for the mean of each
-(G-optimal). Features are columns of numbers; categories are columns of which each
-value counts for itself, codes or text. The items are the arms, or the rows of another
-table with the same columns. The design comes with a certificate.`,
+		Long: `Design reads a table with one arm a row, and prints the share of measurements that each arm
+should get, to estimate a linear model of the features as precisely as possible. With --for
+differences (the default) it minimises the largest variance of a difference between two items
+(XY-optimal); with --for means, the largest variance of an item's mean (G-optimal). Features
+are columns of numbers. Categories are columns of codes or texts; each value gets a coefficient
+of its own. The items are the arms, or the rows of another table with the same columns. The
+output has a bound on the distance from the optimum.`,
 		Example: `  purexp design compounds.csv --arm compound --features mass --categories ring
   purexp design compounds.csv --features mass --categories ring --pulls 96
   purexp design plates.csv --features mass --categories ring --items library.csv
@@ -54,16 +55,16 @@ table with the same columns. The design comes with a certificate.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&features, "features", nil, "columns of numbers that describe the arms")
-	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of which each value counts for itself")
+	cmd.Flags().StringSliceVar(&categories, "categories", nil, "columns of categories, with a coefficient a value")
 	cmd.Flags().StringVar(&arm, "arm", "", "column with the names of the arms")
-	cmd.Flags().StringVar(&items, "items", "", "table of the items asked about, if they are not the arms")
-	cmd.Flags().StringVar(&aim, "for", "differences", "what is to be known: differences or means")
-	cmd.Flags().IntVar(&pulls, "pulls", 0, "number of measurements; shares only, if missing")
+	cmd.Flags().StringVar(&items, "items", "", "table of the items, if they are not the arms")
+	cmd.Flags().StringVar(&aim, "for", "differences", "what to estimate best: differences or means")
+	cmd.Flags().IntVar(&pulls, "pulls", 0, "number of measurements (default: print shares only)")
 	formatFlag(cmd, &format)
 	return cmd
 }
 
-// planned returns the table of a design for the arms of a file.
+// planned computes the design for the arms of a file and returns it as a table.
 func planned(path, items, arm, aim string, pulls int, features, categories []string) (*tidy.Table, error) {
 	df, err := frame.ReadCSV(path)
 	if err != nil {
@@ -118,7 +119,8 @@ func planned(path, items, arm, aim string, pulls int, features, categories []str
 	return t, nil
 }
 
-// armNames returns the column arm, or numbers of rows.
+// armNames returns the values of the column arm. Without such a column it returns "row 1", "row 2" and
+// so on.
 func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	if arm == "" {
 		names := make([]string, df.Nrow())
@@ -133,8 +135,8 @@ func armNames(df dataframe.DataFrame, arm, path string) ([]string, error) {
 	return df.Col(arm).Records(), nil
 }
 
-// featuresOf returns the features of the arms, and of the items if they have a
-// file.
+// featuresOf returns the features of the arms, and those of the items if the items have a file of their
+// own.
 func featuresOf(df dataframe.DataFrame, items string,
 	features, categories []string) (x, z *mat.Dense, names []string, err error) {
 	if items == "" {
@@ -148,8 +150,8 @@ func featuresOf(df dataframe.DataFrame, items string,
 	return dataset.ItemFeatures(df, other, features, categories)
 }
 
-// criterion returns what the design is for. The means of items that are not arms
-// are directions of their own.
+// criterion returns the criterion that the design minimises: XY for differences of items, G for means.
+// For the means of items that are not arms, each item is a direction of its own.
 func criterion(x, z *mat.Dense, aim string) (design.Criterion, error) {
 	switch {
 	case aim == "differences":

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// smallDisk mounts one, which takes the rights of root.
+// smallDisk mounts a small file system, which needs root.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func smallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// Rows that cannot be written are not said to be published.
+// If rows cannot be written, the command does not report them as published.
 func TestPublishOnAFullDisk(t *testing.T) {
 	onlyTrials(t)
 	disk := smallDisk(t, "8k")
@@ -40,8 +40,8 @@ func TestPublishOnAFullDisk(t *testing.T) {
 	}
 }
 
-// On a full disk a command takes nothing, says what to do and has exit code 6; with room, the same
-// command works.
+// On a full disk a command records nothing, says what to do, and has exit code 6. With space, the same command
+// works.
 func TestCampaignFullDisk(t *testing.T) {
 	dir := smallDisk(t, "256k")
 	put(t, dir, "duel.toml", duel)

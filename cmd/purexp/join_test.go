@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// A guest joins each cell once, with as many replicates as the method that has most there and with
-// the error probability or budget of the cell, where it answers the question; its name is its own.
+// A guest joins each cell whose question it answers, once. It has the most replicates of any method there, the
+// error probability or budget of the cell, and its own name.
 func TestJoin(t *testing.T) {
 	light(t)
 	bin := filepath.Join(installed(t), "purexp")
@@ -32,10 +32,10 @@ func TestJoin(t *testing.T) {
 	at := func(c mc.Cell) place { return place{c.Instance.Name, c.Size, c.Budget, c.Method.Delta} }
 	for i := range grid.Cells {
 		c := &grid.Cells[i]
-		c.Method.Reps += i % 3 // some have more
+		c.Method.Reps += i % 3 // some methods have more replicates
 		most[at(*c)] = max(most[at(*c)], c.Method.Reps)
 	}
-	again := grid.Cells[0] // at another error probability, a place of its own
+	again := grid.Cells[0] // the same cell at another error probability
 	again.Method.Delta = .01
 	grid.Cells, most[at(again)] = append(grid.Cells, again), again.Method.Reps
 	own := len(grid.Cells)
@@ -49,7 +49,7 @@ func TestJoin(t *testing.T) {
 		err := g.join(got, pool, "mine")
 		pool.Close()
 		if !x.joins {
-			if err == nil || len(got.Cells) != own || !strings.Contains(err.Error(), x.policy+": it answers none of the questions") {
+			if err == nil || len(got.Cells) != own || !strings.Contains(err.Error(), x.policy+": the policy answers none of the questions") {
 				t.Errorf("%s joins a study of questions that it does not answer: %v", x.policy, err)
 			}
 			continue
@@ -72,7 +72,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// In a study of fixed budgets a guest has the budget of each cell, and elsewhere its error probability.
+// In a study of fixed budgets a guest has the budget of each cell. In other cells it has their error probability.
 func TestJoinBudgets(t *testing.T) {
 	bin := filepath.Join(installed(t), "purexp")
 	for name, policy := range map[string]string{"gege/noc-budget": "EGE-SR", "gege/noc-confidence": "APE", "rage/fixed-budget": "PEACE", "linfact/free-wilson-synthetic": "LinFACT-G"} {
@@ -103,7 +103,7 @@ func TestJoinBudgets(t *testing.T) {
 			switch {
 			case i >= own:
 				joined[p]++
-			case c.Budget == 0 || c.Budget >= c.Instance.Problem.K(): // enough for the guest to begin
+			case c.Budget == 0 || c.Budget >= c.Instance.Problem.K(): // a budget large enough to begin
 				joined[p] = 0
 			}
 		}

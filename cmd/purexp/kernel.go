@@ -20,13 +20,14 @@ func newKernel() *cobra.Command {
 	var jupyter, source string
 	install := &cobra.Command{
 		Use: "install", Short: "Install the kernel Go (gonb) into the Jupyter on the PATH",
-		Long: `Install builds GoNB, goimports and gopls, in versions that are known to work together, and puts them
-with the kernel "Go (gonb)" into the data folder of a Jupyter: that of an environment if jupyter lies in one,
-and otherwise that of the user. It needs Go 1.26, Python 3.10 and a shell (on Windows: WSL). 'jupyter kernelspec remove
-gonb' takes the kernel away.
+		Long: `Install builds GoNB, goimports and gopls, in versions that are known to work together. It puts them and
+the kernel "Go (gonb)" into the data folder of a Jupyter: that of the virtual environment of jupyter, or else
+that of the user. It needs Go 1.26, Python 3.10 and a shell (on Windows: WSL). To remove the kernel, run
+'jupyter kernelspec remove gonb'.
 
-Notebooks in a checkout of purexp use that checkout. Others use the one of --source; without one, Go fetches the
-module github.com/purexp/purexp when a cell imports it. PUREXP_SOURCE in kernel.json names the checkout.`,
+Notebooks in a checkout of purexp use that checkout. Other notebooks use the checkout of --source. Without
+--source, Go downloads the module github.com/purexp/purexp when a cell imports it. PUREXP_SOURCE in kernel.json
+names the checkout.`,
 		Example: `  pip install jupyterlab && purexp kernel install
   purexp kernel install --jupyter ~/venv/bin/jupyter --source ~/purexp`,
 		Args: args(cobra.NoArgs),
@@ -70,11 +71,10 @@ func newNotebook() *cobra.Command {
 	var column, find, output string
 	cmd := &cobra.Command{
 		Use: "notebook TABLE.csv", Short: "Write a starter notebook for a table of candidates or of measurements",
-		Long: `Notebook writes TABLE.ipynb beside the table: it loads the table, asks a question, simulates a run, and shows
-reasons and a figure. Without --objective, which 'purexp problem new --help' explains, the first column of numbers
-is the objective, with a noise to put in. Names in several rows are replicates: they are averaged, and say how large the
-noise is.
-
+		Long: `Notebook writes TABLE.ipynb beside the table. The notebook loads the table, asks a question, simulates a run, and
+shows reasons and a figure. 'purexp problem new --help' explains --objective. Without it, the first column of numbers
+is the objective, with a noise of 1 that you should replace. Rows with the same name are replicates: the notebook
+averages them, and estimates the noise from them.
 The notebook needs the kernel of 'purexp kernel install'.`,
 		Example: `  purexp notebook laptops.csv --objective 'battery,max,sd=1.5' --objective 'weight,min,sd=0.05' --find pareto`,
 		Args:    args(cobra.ExactArgs(1)),
@@ -123,7 +123,7 @@ The notebook needs the kernel of 'purexp kernel install'.`,
 	return cmd
 }
 
-// queryOf writes a query on a table in Go, without the question.
+// queryOf returns the Go expression of a query on a table, without the question.
 func queryOf(columns []problem.TableColumn, column string, objectives []string) (query string, err error) {
 	at := problem.NameColumn(columns)
 	if column != "" {
@@ -132,7 +132,7 @@ func queryOf(columns []problem.TableColumn, column string, objectives []string) 
 		column = columns[at].Name
 	}
 	if column == "" || err != nil {
-		return "", fmt.Errorf("which column has the names? Say --names COLUMN; there are %s", names(columns))
+		return "", fmt.Errorf("no column can be the names; use --names COLUMN, one of %s", names(columns))
 	}
 	query, noise := fmt.Sprintf("nb.On(table, %q)", column), ",sd=1"
 	for _, c := range columns {

@@ -38,7 +38,7 @@ func newList() *cobra.Command {
 					if len(t.Rows) == 0 {
 						return usage("%s: unknown name %q; 'purexp list %s' shows all names", kind, a[1], kind)
 					}
-				} else if kind == "methods" && format == "text" { // the rest takes 300 lines
+				} else if kind == "methods" && format == "text" { // a table of all columns has 300 lines
 					t.Columns, t.Notes = t.Columns[:4], []string{"'purexp list methods NAME' shows guarantee, " +
 						"assumptions, uses and source of one; --format csv, of all."}
 					for i := range t.Rows {
@@ -87,10 +87,10 @@ func newPapers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "papers [PAPER] [NUMBER]",
 		Short: "Show where each figure, table and theorem of the papers is, and what came out",
-		Long: `Papers lists every figure, table, algorithm and theorem of the papers: what it
-shows, where it is here, how it differs from the paper's, replicates there and
-here, and the verdicts on what the paper says about it, by the published rows.
-Without a paper it counts verdicts.`,
+		Long: `Papers lists every figure, table, algorithm and theorem of the papers: its subject, where
+this project has it, the differences, the replicates of the paper and of this project, and
+the verdicts on the paper's claims by the published rows. Without a paper, it counts the
+verdicts.`,
 		Example: "  purexp papers\n  purexp papers rage\n  purexp papers rage \"fig 2a\"\n" +
 			"  purexp papers linfact \"theorem 3.2\" --format markdown",
 		Args: args(cobra.MaximumNArgs(2)),
@@ -107,7 +107,8 @@ Without a paper it counts verdicts.`,
 	return cmd
 }
 
-// papersTable is the table for arguments: counts, a paper, or some of its entries.
+// papersTable returns the counts of verdicts, the table of one paper, or some rows of it, as the
+// arguments say.
 func papersTable(a []string) (*tidy.Table, error) {
 	var names []string
 	for _, p := range papers.All() {

@@ -1,6 +1,6 @@
 // Command purexp plans measurements, runs campaigns and studies, and reports on them.
 //
-//	purexp problem check problem.toml     # what a problem file asks, and which methods answer
+//	purexp problem check problem.toml     # explain a problem file, and list methods that can answer
 //	purexp campaign ask                   # what to measure next
 //	purexp reproduce rage/benchmark       # simulate an experiment of a paper
 //
@@ -28,15 +28,15 @@ import (
 	"github.com/purexp/purexp/pkg/sweep/sweepcmd"
 )
 
-// Exit codes.
+// Exit codes of all commands.
 const (
 	exitOK          = 0
 	exitFailure     = 1
 	exitUsage       = 2
-	exitInterrupted = 130 // as shells report an interrupt
+	exitInterrupted = 130 // 128 + SIGINT, as in shells
 )
 
-// studies lists what can be run: papers, and their experiments.
+// studies lists the studies that can be run: papers and their experiments.
 var studies = papers.Studies()
 
 func main() {
@@ -52,21 +52,22 @@ func main() {
 	os.Exit(code)
 }
 
-// lastWord is what a command that is interrupted has to end by itself.
+// lastWord is the grace period of an interrupted command, after which the process exits.
 const lastWord = 900 * time.Millisecond
 
-// patient reports whether a command has others to end, or a shard to leave in order, when it is interrupted.
+// patient reports whether a command needs longer than lastWord to end after an interrupt. Some must end
+// subprocesses or requests, or leave a shard in order.
 func patient(args []string) bool {
 	cmd, _, err := newRoot().Find(args)
 	return err == nil && (cmd.Name() == "run" || cmd.Name() == "serve" || strings.Contains(cmd.CommandPath(), " sweep"))
 }
 
-// usageError is an error in what was typed.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// run is the command; it returns its exit code.
+// run executes the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
@@ -75,7 +76,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		err = out.err // what was printed did not arrive, whether or not the command looked
+		err = out.err // output was lost, even if the command ignored the error
 	}
 	if err == nil {
 		return exitOK
@@ -98,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// printed remembers the first error of its writer.
+// printed is a writer that remembers its first error.
 type printed struct {
 	w   io.Writer
 	err error
@@ -136,7 +137,7 @@ Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	cobra.EnableCommandSorting = false // groups are in the order in which their commands are used
+	cobra.EnableCommandSorting = false // groups list their commands in the order of use
 	for _, g := range []struct {
 		title    string
 		commands []*cobra.Command
@@ -157,7 +158,7 @@ Tables are as wide as the terminal (or COLUMNS, or 100); --format csv or json is
 	return root
 }
 
-// args turns what cobra says of wrong arguments into usage errors.
+// args turns cobra's errors about arguments into usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -169,7 +170,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // named returns the study with the given name.
 func named(name string) (study.Study, error) {
-	var papers, own []string // own are the experiments of the paper that name begins with
+	var papers, own []string // own: the experiments of the paper in name
 	paper, _, experiment := strings.Cut(name, "/")
 	for _, s := range studies {
 		if s.Name == name {
@@ -195,5 +196,5 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// version says which code this is, as far as the build knows.
+// version returns the version of the code, as far as the build recorded it, and of Go.
 func version() string { return report.Code() + ", " + runtime.Version() }

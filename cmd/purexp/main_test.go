@@ -23,7 +23,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/published"
 )
 
-// purexp runs the command in dir and returns what it printed and its exit code.
+// purexp runs the command in dir and returns its output and exit code.
 func purexp(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	t.Chdir(dir)
@@ -96,7 +96,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// light is the study without the constants whose runs take long.
+// light replaces the study by one without the constants whose runs take long.
 func light(t *testing.T) {
 	all := studies
 	t.Cleanup(func() { studies = all })
@@ -110,8 +110,7 @@ func light(t *testing.T) {
 	studies = []study.Study{s}
 }
 
-// The README's commands, on a small study: run, refuse to overwrite, resume,
-// report, claims, shards.
+// Runs the README's commands on a small study: run, refuse to overwrite, resume, report, claims, shards.
 func TestStudy(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
@@ -127,7 +126,7 @@ func TestStudy(t *testing.T) {
 		!strings.Contains(errs, "--resume") {
 		t.Errorf("run again: %d\n%s", code, errs)
 	}
-	// Cut in the middle of a row, as by a kill: it can be read, with a word.
+	// A file that was cut in the middle of a row, as by a kill, can be read, with a warning.
 	os.WriteFile("ecape.jsonl", whole[:len(whole)*2/3], 0o666)
 	if _, errs, code = purexp(t, dir, "report", "ecape.jsonl", "--format", "csv"); code != exitOK ||
 		!strings.Contains(errs, "purexp: warning: mc: ecape.jsonl: the last line is unfinished") {
@@ -185,12 +184,13 @@ func TestStudy(t *testing.T) {
 	head, _, _ := strings.Cut(string(whole), "\n")
 	os.WriteFile("none.jsonl", []byte(head+"\n"), 0o666)
 	if _, errs, code = purexp(t, dir, "report", "none.jsonl"); code != exitFailure || !strings.Contains(errs,
-		"none.jsonl: no rows yet; go on with 'purexp run ecape --resume'") {
+		"none.jsonl: no rows yet; continue with 'purexp run ecape --resume'") {
 		t.Errorf("no rows: %d\n%s", code, errs)
 	}
 }
 
-// A log has a line at the beginning of a study and one at its end, which says all; those in between are ten seconds apart.
+// The log has a line at the beginning of a study and one at its end. Lines between them are at least ten seconds
+// apart.
 func TestProgressLines(t *testing.T) {
 	var b strings.Builder
 	update := progress(&b, "own")
@@ -204,8 +204,8 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// A file is read before a study of its name; rows of other code are said to be, and of files that are not there the
-// first is named.
+// A file takes precedence over a study of the same name. Rows of other code are noted. The first missing file is
+// named.
 func TestReportOfFiles(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
@@ -225,7 +225,7 @@ func TestReportOfFiles(t *testing.T) {
 	changed := regexp.MustCompile(`"code":"[^"]*"`).ReplaceAllString(body, `"code":"another"`)
 	put(t, dir, "other.jsonl", fmt.Sprintf("%s,\"crc\":\"%08x\"}\n%s", changed, crc32.ChecksumIEEE([]byte(changed)), rest))
 	again, errs, code := purexp(t, dir, "claims", "other.jsonl", "--format", "csv")
-	if want := fmt.Sprintf("purexp: note: other code has written these rows (\"another\", here it is %q)\n", mc.Code()); code != exitOK || errs != want || again != out {
+	if want := fmt.Sprintf("purexp: note: another version of the code wrote these rows (\"another\"; this is %q)\n", mc.Code()); code != exitOK || errs != want || again != out {
 		t.Errorf("of other code: %d, %q; want %q", code, errs, want)
 	}
 	for _, files := range [][]string{{"nothing.jsonl"}, {"ecape", "nothing.jsonl"}, {"nothing.jsonl", "ecape"}, {"ecape/clinical-trials", "ecape"}} {
@@ -234,13 +234,13 @@ func TestReportOfFiles(t *testing.T) {
 			missing = files[1]
 		}
 		if _, errs, code := purexp(t, dir, append([]string{"report"}, files...)...); code != exitFailure || !strings.Contains(errs, missing) ||
-			code == exitFailure && missing == "nothing.jsonl" && !strings.Contains(errs, "no file and no study has this name, see 'purexp list studies'") {
+			code == exitFailure && missing == "nothing.jsonl" && !strings.Contains(errs, "no file and no study has this name; see 'purexp list studies'") {
 			t.Errorf("%q: %d, %s", files, code, errs)
 		}
 	}
 }
 
-// Who reads published rows is told whether this code has written them.
+// A report of published rows says whether other code wrote them.
 func TestReportOfPublished(t *testing.T) {
 	const name = "linfact/glm"
 	es, err := experiments([]string{name})
@@ -253,7 +253,7 @@ func TestReportOfPublished(t *testing.T) {
 	}
 	want := ""
 	if h.Code != mc.Code() {
-		want = "purexp: note: these are published rows, which other code has written; 'purexp verify " + name +
+		want = "purexp: note: another version of the code wrote these published rows; 'purexp verify " + name +
 			"' compares them with this code\n"
 	}
 	out, errs, code := purexp(t, t.TempDir(), "report", name, "--format", "csv")
@@ -262,7 +262,7 @@ func TestReportOfPublished(t *testing.T) {
 	}
 }
 
-// An interrupt keeps what is done and says how to go on.
+// An interrupt keeps finished rows and prints how to resume.
 func TestInterrupt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
@@ -274,8 +274,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// Two groups of two: all four compounds are measured equally often for their
-// means; the table, the rounding and the certificate are said.
+// Two groups of two compounds: for means, all four are measured equally often. The table, the rounding and the
+// certificate are printed.
 func TestDesign(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -317,7 +317,7 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// An experiment that is not there is answered by those of its paper, one a line.
+// The error of an unknown experiment lists the experiments of its paper, one per line.
 func TestUnknownExperiment(t *testing.T) {
 	_, stderr, _ := purexp(t, t.TempDir(), "run", "rage/nothing")
 	list, _, _ := strings.Cut(stderr, "\nTry ")
@@ -332,12 +332,12 @@ func TestUnknownExperiment(t *testing.T) {
 	}
 }
 
-// fullDisk takes nothing.
+// fullDisk is a writer that always fails.
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// A hole is a disk that was full for a moment: the first that is written is lost.
+// A hole is a writer whose first write fails: a disk that was full for a moment.
 type hole struct{ writes int }
 
 func (h *hole) Write(p []byte) (int, error) {
@@ -347,7 +347,7 @@ func (h *hole) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What cannot be printed is a failure, also of commands that print a line at a time.
+// A command fails if its output cannot be printed, even if it prints line by line.
 func TestFullDisk(t *testing.T) {
 	path := coupling(t, "", "")
 	var out strings.Builder
@@ -365,7 +365,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", command, code, &errs)
 		}
 	}
-	// Also where what comes after it can be.
+	// The error is kept if later writes succeed.
 	w := &printed{w: new(hole)}
 	for range 3 {
 		w.Write([]byte("a line\n"))
@@ -375,11 +375,12 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Sweeps end with codes of their own below this command, too: 3 where the others run; and their jobs call it as it is called.
+// Sweep commands keep their own exit codes below this command: 3 while shards run elsewhere. Their jobs call the
+// same program.
 func TestSweepCodes(t *testing.T) {
 	light(t)
 	dir := t.TempDir()
-	t.Setenv("PATH", dir) // no Slurm, also where there is one
+	t.Setenv("PATH", dir) // hide an installed Slurm
 	for _, c := range []struct {
 		args string
 		code int
@@ -407,7 +408,7 @@ func TestSweepCodes(t *testing.T) {
 	}
 }
 
-// Who is waited for is named once, with a ticket that can be given up.
+// The message names each person once, with a ticket that can be given up.
 func TestWaitingFor(t *testing.T) {
 	list := []campaign.Ticket{{Ticket: 17, Plate: 3, Who: "robot-2"}, {Ticket: 18, Plate: 3, Who: "ada"}, {Ticket: 19, Plate: 4, Who: "robot-2"}}
 	for n, want := range map[int]string{1: "waiting for 1 measurement of robot-2:", 3: "waiting for 3 measurements of ada, robot-2:"} {
@@ -418,7 +419,7 @@ func TestWaitingFor(t *testing.T) {
 	}
 }
 
-// What an older file contains acts on no terminal.
+// Control characters in an older file do not reach the terminal.
 func TestShownPlainly(t *testing.T) {
 	text, err := os.ReadFile("../../docs/example.certificate")
 	if err != nil {
@@ -444,8 +445,8 @@ func TestShownPlainly(t *testing.T) {
 	}
 }
 
-// An interrupt of a run says how far it came and how to go on, by the exit code, too; one measurement is told with the names of
-// its values.
+// An interrupted run prints how many measurements it made and how to continue, and has exit code 130. Each
+// measurement is logged with the names of its values.
 func TestCampaignRunInterrupted(t *testing.T) {
 	dir := platesAt(t)
 	if _, errs, code := purexp(t, dir, "campaign", "run", "--exec", "echo 60", "--limit", "2", "--as", "robot"); code != exitOK ||
@@ -457,7 +458,7 @@ func TestCampaignRunInterrupted(t *testing.T) {
 	for _, how := range [][]string{{"--exec", "echo 60"}, {"--folder", "f"}} {
 		var out, errs bytes.Buffer
 		code := run(ctx, append([]string{"campaign", "run"}, how...), &out, &errs)
-		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted after 0 measurements; the same command goes on\n") || out.String() != "" {
+		if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted after 0 measurements; repeat the command to continue\n") || out.String() != "" {
 			t.Errorf("%q: %d, %q, %q", how, code, &out, &errs)
 		}
 	}
@@ -475,7 +476,7 @@ func TestCampaignRunRetries(t *testing.T) {
 	}
 }
 
-// A starter notebook asks about the table that it is for.
+// A starter notebook has a query on its own table.
 func TestNotebook(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Pipes, on which a command would wait for ever, are an error that names them, whatever file they are given for.
+// A named pipe, on which a command would block, is an error that names it, for each file argument.
 func TestPipes(t *testing.T) {
 	dir := dueling(t)
 	if err := syscall.Mkfifo("pipe", 0o600); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// newPlan returns the command that stands by itself.
+// newPlan returns the command 'purexp plan'.
 func newPlan() *cobra.Command {
 	b := new(shared)
 	cmd := b.plan()
@@ -27,8 +27,8 @@ func newPlan() *cobra.Command {
 	return cmd
 }
 
-// plan returns the command, which below 'purexp campaign' plans the campaign that is there if no
-// problem is named.
+// plan returns the command that plans a problem file. As 'purexp campaign plan' without a file, it
+// plans the existing campaign.
 func (b *shared) plan() *cobra.Command {
 	var (
 		o              plan.Options
@@ -43,14 +43,14 @@ func (b *shared) plan() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan PROBLEM.toml",
 		Short: "Say how many measurements an answer will take, before the first one",
-		Long: `Plan simulates a problem file with the means that you guess, or that a pilot estimates: how many
-measurements, plates and days each method takes, how often its answer is wrong, where measurements
-go, and what another tolerance, error probability, plate or bound would save. It warns of questions
-that cannot be answered with what you have. See docs/plan.md.
+		Long: `Plan simulates campaigns of a problem file, with the means that you guess or that a pilot
+estimates. It prints how many measurements, plates and days each method takes, how often its
+answer is wrong, how measurements are distributed, and what another tolerance, error probability,
+plate or bound would save. It warns if your budget does not suffice. See docs/plan.md.
 
-With --scenarios it simulates each set of true values of a table instead, and says how often each
-candidate is selected or rejected by mistake: the operating characteristics of a trial. The table
-has the columns scenario, the names of the candidates, and one for each objective.`,
+With --scenarios it simulates the sets of true values in a table instead, and prints how often
+each candidate is wrongly selected or rejected: the operating characteristics of a trial. The
+table has a column scenario, a column of names of candidates, and one for each objective.`,
 		Example: `  purexp plan coupling.toml
   purexp plan coupling.toml --failures 0.1 --late 0.2 --late-by 2
   purexp plan coupling.toml --change yield.tolerance=2 --change plate=96
@@ -60,15 +60,15 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row; if it is not said, fewer where they are long")
-	f.DurationVar(&o.Time, "time", 20*time.Second, "what the plan may take, unless --runs is said")
+	f.IntVar(&o.Runs, "runs", 500, "simulated campaigns a row (default: 500, fewer if they are long)")
+	f.DurationVar(&o.Time, "time", 20*time.Second, "longest time of the plan, unless --runs is given")
 	f.StringSliceVar(&o.Methods, "methods", nil,
-		"`names` of methods to compare, by commas (default: the usual one and two others)")
-	f.StringArrayVar(&changes, "change", nil, "a change to look at, such as yield.tolerance=2, "+
-		"delta=0.1, plate=96 (default: some of each)")
-	f.BoolVar(&none, "no-changes", false, "look at no changes")
+		"`names` of methods to compare, separated by commas (default: the usual one and two others)")
+	f.StringArrayVar(&changes, "change", nil, "a change to simulate, such as yield.tolerance=2, "+
+		"delta=0.1, plate=96 (default: several of each kind)")
+	f.BoolVar(&none, "no-changes", false, "simulate no changes")
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams")
-	f.IntVar(&o.Limit, "limit", 0, "measurements after which a run is given up (default: at least a million)")
+	f.IntVar(&o.Limit, "limit", 0, "measurements after which a run is stopped (default: at least a million)")
 	f.StringVar(&scenarios, "scenarios", "", "`table` of true values to simulate, instead of guesses")
 	f.StringVar(&folder, "output", "", "write tables and figures into this `folder`, too")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
@@ -91,7 +91,7 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 		case none && len(changes) > 0:
 			return nil, usage("--no-changes and --change contradict each other")
 		case scenarios != "" && len(changes) > 0:
-			return nil, usage("--scenarios are of the problem as it is; leave out --change, or change the problem file")
+			return nil, usage("--scenarios and --change exclude one another; change the problem file instead")
 		}
 		if f.Changed("runs") {
 			o.Work, o.Time = -1, 0
@@ -139,8 +139,8 @@ has the columns scenario, the names of the candidates, and one for each objectiv
 	return cmd
 }
 
-// planning shows how far a plan is that may take so long, or any time if that is 0: within a second, then every five
-// seconds, and at its end.
+// planning writes the progress of a plan: within the first second, then every five seconds, and at its
+// end. The argument within is the time limit of the plan; 0 means no limit.
 func planning(w io.Writer, within time.Duration) (told func(done, total int), stop func()) {
 	var mu sync.Mutex
 	var pace mc.Pace
@@ -174,7 +174,7 @@ func planning(w io.Writer, within time.Duration) (told func(done, total int), st
 	return func(d, t int) { mu.Lock(); done, total = d, t; mu.Unlock() }, func() { close(ended); say(true) }
 }
 
-// problem returns the problem of a file, or of the campaign if none is named.
+// problem returns the problem of the file in a, or that of the campaign if a is empty.
 func (b *shared) problem(a []string) (*problem.Problem, error) {
 	if len(a) == 1 {
 		return problem.Read(a[0])
@@ -187,7 +187,7 @@ func (b *shared) problem(a []string) (*problem.Problem, error) {
 	return p, err
 }
 
-// changesOf parses changes. Nil means that nobody said which.
+// changesOf parses changes. It returns nil if no change was given, so that the plan chooses them.
 func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	if none {
 		return []plan.Change{}, nil
@@ -203,7 +203,7 @@ func changesOf(texts []string, none bool) ([]plan.Change, error) {
 	return list, nil
 }
 
-// scenarios simulates p under each scenario of a table, and prints and writes what comes of it.
+// scenarios simulates p under each scenario of a table, and prints and writes the results.
 func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Options, path, folder string,
 	format tableFormat) (any, error) {
 	text, err := contents(cmd.InOrStdin(), path)
@@ -225,7 +225,7 @@ func (b *shared) scenarios(cmd *cobra.Command, p *problem.Problem, o *plan.Optio
 		[]drawn{{"scenarios", func() (*fig.Figure, error) { return planview.ScenarioFigure(made) }}})
 }
 
-// titled and drawn are a table and a figure, by the names of their files.
+// titled and drawn are a table and a figure with their file names.
 type (
 	titled struct {
 		name string
@@ -237,7 +237,8 @@ type (
 	}
 )
 
-// planned prints the tables that there are, and writes them into a folder with the figures, if one is named.
+// planned prints the tables that are not nil. If a folder is named, it also writes tables and figures
+// there.
 func (b *shared) planned(cmd *cobra.Command, format tableFormat, folder string, tables []titled,
 	figures []drawn) error {
 	out := cmd.OutOrStdout()
@@ -256,7 +257,7 @@ func (b *shared) planned(cmd *cobra.Command, format tableFormat, folder string, 
 		f, err := d.draw()
 		if err == nil {
 			files = append(files, picture(d.name, f))
-		} else if !errors.Is(err, planview.ErrNothing) { // the table says why
+		} else if !errors.Is(err, planview.ErrNothing) { // the table says why there is no figure
 			errs = append(errs, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/problem"
 )
 
-// pageBlock returns the first block of a page in a language, after a text.
+// pageBlock returns the first code block in a language after a given text of a page.
 func pageBlock(t *testing.T, page, after, language string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../docs", page))
@@ -26,8 +26,7 @@ func pageBlock(t *testing.T, page, after, language string) string {
 	return b
 }
 
-// coupling writes the problem of docs/your-problem.md, with one text in place of another, and
-// returns its path.
+// coupling writes the problem of docs/your-problem.md, with one text replaced, and returns its path.
 func coupling(t *testing.T, old, with string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,7 +39,7 @@ func coupling(t *testing.T, old, with string) string {
 	return filepath.Join(dir, "coupling.toml")
 }
 
-// printedLines are the lines of a text that are not empty, without spaces at their ends.
+// printedLines returns the lines of a text that are not empty, without trailing spaces.
 func printedLines(text string) string {
 	var kept []string
 	for line := range strings.Lines(text) {
@@ -51,12 +50,12 @@ func printedLines(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-// What docs/plan.md shows is what the command prints, and the two ways to call it are the same.
+// docs/plan.md shows what the command prints, and both ways to call it print the same.
 func TestPlanPage(t *testing.T) {
 	shown := pageBlock(t, "plan.md", "<!-- output of: purexp plan coupling.toml --runs 200 -->", "text")
 	path := coupling(t, "", "")
 	for i, command := range [][]string{{"plan"}, {"campaign", "plan"}} {
-		if testing.Short() && i > 0 { // the same command
+		if testing.Short() && i > 0 { // the other way to call the same command
 			continue
 		}
 		var out, errs strings.Builder
@@ -70,7 +69,7 @@ func TestPlanPage(t *testing.T) {
 	}
 }
 
-// What docs/run-a-campaign.md shows of a fixed budget is what the command prints of its files.
+// docs/run-a-campaign.md shows what the command prints for its example of a fixed budget.
 func TestBudgetPage(t *testing.T) {
 	dir := t.TempDir()
 	shown := pageBlock(t, "run-a-campaign.md", "<!-- output of: purexp plan plate.toml -->", "text")
@@ -142,8 +141,7 @@ func TestProblemCommands(t *testing.T) {
 	}
 }
 
-// scenarios writes the example of a trial and the scenarios of docs/plan.md, with one text in place of
-// another.
+// scenarios writes the example of a trial and the scenarios of docs/plan.md, with one text replaced.
 func scenarios(t *testing.T, old, with string) (problem, table string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -20,12 +20,12 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// examples are problem files with their tables.
+// examples has the example problem files and their tables.
 //
 //go:embed examples
 var examples embed.FS
 
-// exampleNames are those of examples.
+// exampleNames lists the names of the examples.
 var exampleNames = []string{"chemistry", "compiler", "trial"}
 
 func newProblemNew() *cobra.Command {
@@ -35,18 +35,19 @@ func newProblemNew() *cobra.Command {
 	var output, example string
 	cmd := &cobra.Command{
 		Use: "new TABLE.csv", Short: "Write a problem file for a table of candidates",
-		Long: `New writes a problem file, with comments, for a table with one candidate a row: TABLE.toml,
-beside the table. --objective says what is measured, and how far a measurement may be from the mean. An
-objective is its name and, by commas: max, min, or bounded if only its bounds matter; its noise,
-sd=2 (a standard deviation), range=0..100 (nothing but the range) or counts=12 (successes of 12, whose bounds
-are then rates, at_most=0.33; with of=patients, and evaluable=COLUMN if some of the 12 may not be), or known if
-it is in the table and not measured; and unit=%, at_least=40, at_most=4, tolerance=1 (or 5%, of the best),
-slack=1, weight=2, values=0..100, guess=COLUMN.
+		Long: `New writes a problem file with comments, TABLE.toml, for a table with one candidate a row.
 
-If the table has a row for each measurement, --measured writes a table with each candidate once, beside the
-problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with the rows as results.
+--objective describes a measured or known quantity: its name, followed by settings separated by commas.
+  direction  max, min, or bounded if only its bounds matter
+  noise      sd=2 (a standard deviation), range=0..100 (only the range is known), counts=12 (successes of 12;
+             bounds are rates), of=patients, evaluable=COLUMN; or known (in the table, not measured)
+  others     unit=%, at_least=40, at_most=4, tolerance=1 (or 5% of the best), slack=1, weight=2,
+             values=0..100, guess=COLUMN
 
---example writes one that is complete, with its table.`,
+If the table has a row for each measurement, --measured also writes a table with each candidate once. Then
+'purexp campaign new TABLE.toml --with TABLE.csv' begins a campaign with the rows as results.
+
+--example writes a complete problem file and its table.`,
 		Example: `  purexp problem new conditions.csv --objective 'yield,max,sd=2,unit=%,values=0..100' --objective 'cost,min,known'
   purexp problem new last-year.csv --measured --objective 'yield,max,sd=2'
   purexp problem new --example chemistry`,
@@ -54,15 +55,15 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&objectives, "objective", nil, "an `objective`: name,max,sd=2 (see above); repeat for several")
-	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first of different texts, else of texts)")
+	f.StringVar(&d.Column, "names", "", "`column` with the names (default: the first column of unique texts, else of texts)")
 	f.BoolVar(&d.Measured, "measured", false, "rows are measurements: write each candidate once")
 	f.StringVar(&d.Find, "find", "",
 		"`question`: best, top, good, pareto or feasible (default: best, pareto with several objectives)")
 	f.IntVar(&d.Count, "count", 0, "`number` of candidates of the question top")
 	f.Float64Var(&d.Delta, "delta", 0, "`probability` of a wrong answer (default 0.05)")
-	f.StringVar(&d.Cost, "cost", "", "`column` of what one measurement of a candidate costs")
-	f.StringSliceVar(&d.Features, "features", nil, "`columns` of numbers that means depend on linearly, by commas")
-	f.StringSliceVar(&d.Categories, "categories", nil, "`columns` of categories that means depend on linearly, by commas")
+	f.StringVar(&d.Cost, "cost", "", "`column` with the cost of one measurement")
+	f.StringSliceVar(&d.Features, "features", nil, "`columns` of numbers on which means depend linearly, separated by commas")
+	f.StringSliceVar(&d.Categories, "categories", nil, "`columns` of categories on which means depend, separated by commas")
 	f.IntVar(&d.Plate, "plate", 0, "`measurements` of a plate")
 	f.StringVar(&output, "output", "", "`file` to write (default: the table's name with .toml)")
 	f.StringVar(&example, "example", "", "write an example: chemistry, compiler or trial")
@@ -90,7 +91,7 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 			output = strings.TrimSuffix(a[0], filepath.Ext(a[0])) + ".toml"
 		}
 		if len(objectives) == 0 {
-			return nil, usage("what is measured is missing: say --objective 'yield,max,sd=2' (name, max or "+
+			return nil, usage("--objective is missing; use e.g. --objective 'yield,max,sd=2' (name, max or "+
 				"min, noise); %s has the columns %s", a[0], names(columns))
 		}
 		for _, text := range objectives {
@@ -107,13 +108,13 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 			if j := problem.NameColumn(columns, d.Used(columns)...); j >= 0 {
 				d.Column = columns[j].Name
 			} else {
-				return nil, usage("%s: no column has the names of the candidates; there are %s. Add one, or say "+
-					"which it is: --names COLUMN", a[0], names(columns))
+				return nil, usage("%s: no column has the names of the candidates; add one, or name it with "+
+					"--names COLUMN, one of %s", a[0], names(columns))
 			}
 		}
 		if d.Find == problem.FindGood && !slices.ContainsFunc(d.Objectives, problem.DraftObjective.Tolerates) {
-			return nil, usage("good asks for all candidates that are nearly as good as the best: say how near, " +
-				"tolerance=1 or tolerance=5%% in --objective")
+			return nil, usage("--find good: no objective has a tolerance, which says how near to the best a " +
+				"candidate must be; add tolerance=1 or tolerance=5%% to --objective")
 		}
 		d.Table = filepath.Base(a[0])
 		if filepath.Dir(output) != filepath.Dir(a[0]) {
@@ -135,12 +136,12 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 			var wrong problem.Errors
 			if errors.As(err, &wrong) {
 				for _, e := range wrong {
-					if e.File == output { // it is not there
+					if e.File == output { // the file was not written
 						e.File, e.Line = "", 0
 					}
 				}
 			}
-			return nil, fmt.Errorf("nothing was written, since the problem would have mistakes:\n%w", err)
+			return nil, fmt.Errorf("nothing was written, because the problem would be invalid:\n%w", err)
 		}
 		if err := vacant(output); err != nil {
 			return nil, err
@@ -160,18 +161,18 @@ problem file. 'purexp campaign new TABLE.toml --with TABLE.csv' then begins with
 		b.say(w, "wrote %s: %s", output, p.Words())
 		if d.Measured {
 			b.say(w, "wrote %s: each candidate once", once)
-			b.say(w, "Look at them. Begin, with the rows of %s as results: purexp campaign new %s --with %[1]s", a[0],
-				output)
+			b.say(w, "Check both files. To begin with the rows of %s as results: purexp campaign new %s --with %[1]s",
+				a[0], output)
 			return map[string]string{"file": output, "candidates": once, "question": p.Words()}, nil
 		}
-		b.say(w, "Look at it. What it will take, if a column has what you expect (guess): purexp plan %s", output)
-		b.say(w, "Begin, with the first worksheet: purexp campaign new %s --worksheet plate-1.csv", output)
+		b.say(w, "Check the file. To plan, if a column has the expected values (guess): purexp plan %s", output)
+		b.say(w, "To begin with the first worksheet: purexp campaign new %s --worksheet plate-1.csv", output)
 		return map[string]string{"file": output, "question": p.Words()}, nil
 	})
 	return cmd
 }
 
-// names lists columns.
+// names formats the names of columns as a quoted list.
 func names(columns []problem.TableColumn) string {
 	list := make([]string, len(columns))
 	for i, c := range columns {
@@ -180,7 +181,7 @@ func names(columns []problem.TableColumn) string {
 	return strings.Join(list, ", ")
 }
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a file that must not exist yet.
 func writeNew(path string, data []byte) error {
 	return create(path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -188,7 +189,7 @@ func writeNew(path string, data []byte) error {
 	})
 }
 
-// writeExamples writes files of examples into this folder, and returns their names.
+// writeExamples copies example files into the current folder, and returns their names.
 func writeExamples(paths ...string) (names []string, err error) {
 	for _, path := range paths {
 		data, err := examples.ReadFile("examples/" + path)
@@ -203,7 +204,7 @@ func writeExamples(paths ...string) (names []string, err error) {
 	return names, nil
 }
 
-// writeExample writes an example with its table.
+// writeExample writes the problem file and the table of an example.
 func writeExample(b *shared, w io.Writer, name string) (any, error) {
 	if !slices.Contains(exampleNames, name) {
 		return nil, usage("--example %s: there are %s", name, strings.Join(exampleNames, ", "))
@@ -213,12 +214,12 @@ func writeExample(b *shared, w io.Writer, name string) (any, error) {
 		return nil, err
 	}
 	b.say(w, "wrote %s. Try: purexp plan %s.toml", strings.Join(files, " and "), name)
-	b.say(w, "Begin, with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
-	b.say(w, "Draw results, without a laboratory: purexp simulate %s.toml plate-1.csv > results.csv", name)
+	b.say(w, "To begin with the first worksheet: purexp campaign new %s.toml --worksheet plate-1.csv", name)
+	b.say(w, "To simulate results: purexp simulate %s.toml plate-1.csv > results.csv", name)
 	return map[string][]string{"files": files}, nil
 }
 
-// usage says that the command was called in the wrong way.
+// usage returns an error in the command line.
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func newProblem() *cobra.Command {
@@ -232,7 +233,7 @@ func newProblem() *cobra.Command {
 	return cmd
 }
 
-// checked is what 'purexp problem check' prints.
+// checked is the JSON output of 'purexp problem check'.
 type checked struct {
 	Question   string   `json:"question"`
 	Candidates []string `json:"candidates"`
@@ -248,9 +249,8 @@ func newProblemCheck() *cobra.Command {
 	b := new(shared)
 	cmd := &cobra.Command{
 		Use: "check PROBLEM.toml", Short: "Say what a problem file asks, or what is wrong with it",
-		Long: `Check reads a problem file and its tables, and says in words what it asks and which
-methods can answer. Everything that is wrong is named with file, line and field. See
-docs/your-problem.md.`,
+		Long: `Check reads a problem file and its tables, and prints the question in words and the methods
+that can answer it. It lists all errors, with file, line and field. See docs/your-problem.md.`,
 		Example: "  purexp problem check coupling.toml\n  purexp problem check coupling.toml --json",
 		Args:    args(cobra.ExactArgs(1)),
 	}
@@ -274,7 +274,7 @@ docs/your-problem.md.`,
 		b.say(w, "Objectives: %s", strings.Join(r.Objectives, ", "))
 		b.say(w, "Method: %s", r.Policy)
 		if rest := p.Question.Delta - c.Delta; rest > 0 {
-			b.say(w, "The rest of delta, %.2g, pays for candidates that may join or leave and for pilots.", rest)
+			b.say(w, "%.2g of delta is reserved for candidates that may join or leave, and for pilots.", rest)
 		}
 		b.say(w, "Methods that can answer: %s", strings.Join(r.Methods, ", "))
 		if r.Budgeted != nil {
@@ -292,9 +292,8 @@ docs/your-problem.md.`,
 func newProblemSchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON schema of problem files",
-		Long: `Schema prints the JSON schema with which editors complete and check problem files. Save
-it beside the file, whose first line then is
-
+		Long: `Schema prints the JSON schema with which editors complete and check problem files. Save it
+beside the problem file, and begin the problem file with
   #:schema ./problem.schema.json`,
 		Example: "  purexp problem schema > problem.schema.json",
 		Args:    args(cobra.NoArgs),
@@ -305,10 +304,10 @@ it beside the file, whose first line then is
 	}
 }
 
-// people have tables to begin with, a folder of examples each.
+// people lists the folders of examples, one for each reader of docs/stories.md.
 var people = []string{"chemist", "engineer", "statistician"}
 
-// newSimulate returns the command that is a laboratory which there is not.
+// newSimulate returns the command that simulates a laboratory.
 func newSimulate() *cobra.Command {
 	b := new(shared)
 	var l simulated.Laboratory
@@ -316,18 +315,17 @@ func newSimulate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate PROBLEM.toml WORKSHEET.csv",
 		Short: "Fill in a worksheet with drawn results, to try a campaign out",
-		Long: `Simulate stands for the laboratory: it fills in a worksheet with results that are drawn
-about true means, with the noise that the problem declares, and prints it; the file itself
-changes only if --output names it. The true means are
-those of a table (--truth), with the candidates and a column for each objective, or else what
-the problem guesses. The result of a ticket depends on --seed and the number of the ticket
-alone; rows that have one stay as they are.
+		Long: `Simulate is a simulated laboratory. It fills in a worksheet with random results around true
+means, with the noise that the problem declares, and prints the worksheet. To change the file,
+name it in --output. --truth names a table of true means, with the candidates and a column for
+each objective; the default is the guesses of the problem. A result depends only on --seed and
+the number of its ticket. Rows that have results are not changed.
 
-Results that are late stay empty; of a worksheet of what is pending since then they are there.
-Where semicolons separate cells, decimals have a comma.
+Late results stay empty at first; a later worksheet ('campaign ask --pending') gets them.
+If semicolons separate cells, numbers have decimal commas.
 
---example writes tables to begin with: the candidates, and the true means that only the
-laboratory knows. docs/stories.md goes on from there.`,
+--example writes tables to begin with: the candidates, and true means that only the laboratory
+knows. docs/stories.md continues with them.`,
 		Example: `  purexp simulate coupling.toml plate.csv --output plate.csv
   purexp simulate coupling.toml plate.csv --truth truth.csv --failures 0.05 --late 0.1
   purexp campaign run --folder plates --exec 'purexp simulate flags.toml {sheet} --output {results}'
@@ -343,13 +341,13 @@ laboratory knows. docs/stories.md goes on from there.`,
 	f.Float64Var(&l.Missing, "missing", 0, "`fraction` of trials that cannot be evaluated")
 	f.StringVarP(&path, "output", "o", "", "`file` to write, or to replace (default: standard output)")
 	f.StringVar(&example, "example", "", "write tables of a `person`: "+strings.Join(people, ", "))
-	f.BoolVar(&b.json, "json", false, "print JSON, of --example and errors")
+	f.BoolVar(&b.json, "json", false, "print JSON, with --example and for errors")
 	cmd.RunE = b.run(func(cmd *cobra.Command, a []string) (any, error) {
 		if example != "" {
 			return b.tablesOf(cmd, example)
 		}
 		if len(a) != 2 {
-			return nil, usage("want a problem and a worksheet: purexp simulate PROBLEM.toml WORKSHEET.csv")
+			return nil, usage("%d files; expected two: purexp simulate PROBLEM.toml WORKSHEET.csv", len(a))
 		}
 		for name, x := range map[string]float64{"failures": l.Failures, "late": l.Late, "missing": l.Missing} {
 			if !(x >= 0 && x < 1) {
@@ -381,7 +379,7 @@ laboratory knows. docs/stories.md goes on from there.`,
 		if err != nil {
 			return nil, err
 		}
-		var filled bytes.Buffer // nothing is written if anything is wrong
+		var filled bytes.Buffer // buffered, so that an error writes nothing
 		if err := l.FillIn(&filled, p, a[1], sheet); err != nil {
 			return nil, err
 		}
@@ -389,14 +387,14 @@ laboratory knows. docs/stories.md goes on from there.`,
 			return nil, os.WriteFile(path, filled.Bytes(), 0o666)
 		}
 		if _, err = filled.WriteTo(cmd.OutOrStdout()); term.IsTerminal(int(os.Stdout.Fd())) {
-			b.say(cmd.ErrOrStderr(), "note: %s is as before; --output %s fills it in", a[1], a[1])
+			b.say(cmd.ErrOrStderr(), "note: %s is unchanged; --output %s fills it in", a[1], a[1])
 		}
 		return nil, err
 	})
 	return cmd
 }
 
-// tablesOf writes the tables of a person.
+// tablesOf writes the example tables of a person.
 func (b *shared) tablesOf(cmd *cobra.Command, person string) (any, error) {
 	if !slices.Contains(people, person) {
 		return nil, usage("--example %s: there are %s", person, strings.Join(people, ", "))

@@ -12,7 +12,7 @@ import (
 
 const solvents = "solvent;rate;cost\nwater;0.5;1\nacetone;0.7;3\nDMF;0.9;12\n"
 
-// From a table to the first worksheet in two commands.
+// Two commands lead from a table to the first worksheet.
 func TestProblemNew(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "conditions.csv"), []byte(solvents), 0o666); err != nil {
@@ -38,7 +38,7 @@ func TestProblemNew(t *testing.T) {
 		len(p.Candidates.FeatureColumns) != 1 || p.Laboratory.Plate != 8 {
 		t.Errorf("%+v", p)
 	}
-	for _, name := range []string{"plate-1.csv", "again.csv"} { // however often, it is the same
+	for _, name := range []string{"plate-1.csv", "again.csv"} { // repeated calls print the same
 		out := works(t, dir, "new", "conditions.toml", "--worksheet", name)
 		sheet, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil || !strings.HasPrefix(string(sheet), "plate;ticket;candidate;rate;yield;note;campaign\n1;1;water;0.5;;;c") ||
@@ -52,7 +52,7 @@ func TestProblemNew(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"conditions.toml exists":                 {"conditions.csv", "--objective", "yield,max,sd=2"},
-		"what is measured is missing":            {"conditions.csv", "--output", "b.toml"},
+		"--objective is missing":                 {"conditions.csv", "--output", "b.toml"},
 		"the noise of a measurement is missing":  {"conditions.csv", "--objective", "yield,max"},
 		"there is no noise":                      {"conditions.csv", "--objective", "yield,max,noise=2"},
 		"neither max, min, bounded nor known":    {"conditions.csv", "--objective", "yield,up,sd=2"},
@@ -60,10 +60,10 @@ func TestProblemNew(t *testing.T) {
 		`range is "0-100"; expected two numbers`: {"conditions.csv", "--objective", "yield,range=0-100"},
 		"nothing was written": {"conditions.csv", "--objective", "yield,max,sd=2", "--features",
 			"temperature", "--output", "b.toml"},
-		"the table of candidates is missing":   {},
-		"write tolerance=1.5: commas separate": {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
-		"say how near":                         {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
-		"the goal is missing":                  {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
+		"the table of candidates is missing":                            {},
+		"write tolerance=1.5: commas separate":                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=1,5"},
+		"no objective has a tolerance":                                  {"conditions.csv", "--find", "good", "--objective", "yield,max,sd=2"},
+		"the goal is missing":                                           {"conditions.csv", "--objective", "yield,sd=2,at_least=40"},
 		"report the logarithm of time, with tolerance = 0.0198 for 2 %": {"conditions.csv", "--find", "good", "--objective", "time,min,sd=2,tolerance=2%"},
 		`at_least is "75%"; a rate is from 0 to 1: write 0.75`:          {"conditions.csv", "--objective", "yield,max,counts=12,at_least=75%"},
 		`tolerance is "x%"; expected a number`:                          {"conditions.csv", "--objective", "yield,max,sd=2,tolerance=x%"},
@@ -95,7 +95,8 @@ func TestProblemExamples(t *testing.T) {
 	}
 }
 
-// Names are in a column of texts, and never in one that has results or is known; what cannot be names is said with its place.
+// Names are in a column of texts that is neither measured nor known. The error for an invalid name says where it
+// is.
 func TestNamesOfCandidates(t *testing.T) {
 	dir := t.TempDir()
 	for _, x := range []struct{ table, args, want string }{
@@ -140,8 +141,8 @@ func TestNamesOfCandidates(t *testing.T) {
 	}
 }
 
-// A table of measurements begins a campaign with its rows as results: candidates are written once, with what is known of
-// them, and rows that do not agree on that are named.
+// A table of measurements begins a campaign with its rows as results. Each candidate is written once, with its
+// known values; rows that disagree about these are named.
 func TestMeasured(t *testing.T) {
 	dir := t.TempDir()
 	const table = "catalyst;price;yield;kind\nP1;12,5;72,2;x\nP1;;91,3;x\nP2;8,25;60,5;y\nP1;12,5;80,5;x\nP2;8,25;;y\n"
@@ -153,7 +154,7 @@ func TestMeasured(t *testing.T) {
 		p.Title != "last year" {
 		t.Fatalf("code %d, %v, %+v, %s%s", code, err, p, out, errs)
 	}
-	for range 2 { // again, nothing counts twice
+	for range 2 { // the second import adds no rows
 		out, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "last year.csv")
 		if code != exitOK || !strings.Contains(errs, "1 row (line 6) skipped: without a value") || !strings.Contains(out, "Running: 4 measurements") {
 			t.Errorf("code %d, %s%s", code, out, errs)
@@ -162,7 +163,7 @@ func TestMeasured(t *testing.T) {
 	if out := works(t, dir, "export", "--format", "csv", "--file", "last year.campaign"); strings.Count(out, ",last year:") != 4 {
 		t.Error(out)
 	}
-	// What is wrong with the rows leaves no campaign, and what is wrong with the table no problem.
+	// If rows are invalid, no campaign is created; if the table is invalid, no problem file.
 	put(t, dir, "wrong.csv", "catalyst,yield\nP1,5\nP3,6\n")
 	if _, errs, code := purexp(t, dir, "campaign", "new", "last year.toml", "--with", "wrong.csv", "--file", "w.campaign"); code != exitInput ||
 		!strings.Contains(errs, "wrong.csv:3: ") {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// readme returns the README and the quick start.
+// readme returns the text of the README and of the quick start.
 func readme(t *testing.T) string {
 	text := ""
 	for _, name := range []string{"README.md", "docs/quick-start.md"} {
@@ -54,7 +54,7 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
-// The commands of README and quick start are commands, with flags that exist.
+// The commands of README and quick start exist, with their flags.
 func TestReadmeCommands(t *testing.T) {
 	text := readme(t)
 	for line := range strings.Lines(text) {
@@ -80,7 +80,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// pages are the documents for people.
+// pages returns the documents for people.
 func pages(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for _, pattern := range []string{"../../*.md", "../../docs/*.md"} {
@@ -99,7 +99,7 @@ func pages(t *testing.T) map[string]string {
 	return all
 }
 
-// Links to files of this repository lead somewhere.
+// Links to files of this repository lead to existing files.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`) // no colon: no https:
 	links := 0
@@ -116,7 +116,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The map of packages has all that users may import, each above what it imports.
+// The map of packages has all importable packages, each above the packages that it imports.
 func TestArchitecture(t *testing.T) {
 	b, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {
@@ -131,7 +131,7 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place := map[string]int{} // on the map, by path below pkg
+	place := map[string]int{} // line on the map, by path below pkg
 	imports := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		f := strings.Fields(line)

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// CITATION.cff, the newest release in CHANGELOG.md and the tag of this commit, if it
-// has one, speak of the same version.
+// CITATION.cff, the newest release in CHANGELOG.md and the tag of this commit, if any, name the same version.
 func TestRelease(t *testing.T) {
 	var text [2]string
 	for i, name := range []string{"CITATION.cff", "CHANGELOG.md"} {
@@ -20,7 +19,7 @@ func TestRelease(t *testing.T) {
 		}
 		text[i] = string(b)
 	}
-	// Without git, or in a copy without its history, there is no tag to compare.
+	// Without git, or in a copy without history, there is no tag to compare.
 	tags, _ := exec.Command("git", "tag", "--points-at", "HEAD", "v*").Output()
 	for _, p := range releaseProblems(text[0], text[1], strings.Fields(string(tags))) {
 		t.Errorf("%s; see docs/release.md", p)
@@ -34,7 +33,7 @@ var (
 	section      = regexp.MustCompile(`(?m)^## .*$`)
 )
 
-// releaseProblems compares what is written about versions.
+// releaseProblems compares the versions in the files and tags.
 func releaseProblems(citation, changelog string, tags []string) (problems []string) {
 	first := func(re *regexp.Regexp, text string) []string {
 		if m := re.FindStringSubmatch(text); m != nil {
@@ -81,7 +80,7 @@ func TestReleaseProblems(t *testing.T) {
 	for _, c := range []struct {
 		name, citation, changelog string
 		tags                      []string
-		want                      string // of the only problem; "" for none
+		want                      string // the only problem; "" for none
 	}{
 		{"released", citation, changelog, []string{"v1.2.0"}, ""},
 		{"untagged", citation, changed, nil, ""},

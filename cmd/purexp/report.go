@@ -24,7 +24,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// load reads row files, which must be of one study, or the published rows of a study.
+// load reads row files of one study, or the published rows of a study.
 func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 	if len(args) == 1 {
 		if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
@@ -36,7 +36,7 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 	}
 	rows, h, err := mc.Read(args...)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, study.Study{}, fmt.Errorf("%w; no file and no study has this name, see 'purexp list studies'", err)
+		return nil, study.Study{}, fmt.Errorf("%w; no file and no study has this name; see 'purexp list studies'", err)
 	}
 	if err != nil {
 		return nil, study.Study{}, err
@@ -45,18 +45,18 @@ func load(cmd *cobra.Command, args []string) ([]mc.Row, study.Study, error) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "purexp: warning:", w)
 	}
 	if h.Code != mc.Code() {
-		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: other code has written these rows "+
-			"(%q, here it is %q)\n", h.Code, mc.Code())
+		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: another version of the code wrote these rows "+
+			"(%q; this is %q)\n", h.Code, mc.Code())
 	}
 	if len(rows) == 0 {
 		return nil, study.Study{},
-			fmt.Errorf("%s: no rows yet; go on with 'purexp run %s --resume'", strings.Join(args, ", "), h.Study)
+			fmt.Errorf("%s: no rows yet; continue with 'purexp run %s --resume'", strings.Join(args, ", "), h.Study)
 	}
 	s, err := named(h.Study)
 	return rows, s, err
 }
 
-// loadPublished reads the published rows of an experiment, or of those of a paper.
+// loadPublished reads the published rows of an experiment, or of all experiments of a paper.
 func loadPublished(cmd *cobra.Command, s study.Study) ([]mc.Row, error) {
 	es, err := experiments([]string{s.Name})
 	if err != nil {
@@ -75,22 +75,22 @@ func loadPublished(cmd *cobra.Command, s study.Study) ([]mc.Row, error) {
 		all = append(all, rows...)
 	}
 	if other > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: these are published rows, which other code "+
-			"has written; 'purexp verify %s' compares them with this code\n", s.Name)
+		fmt.Fprintf(cmd.ErrOrStderr(), "purexp: note: another version of the code wrote these published "+
+			"rows; 'purexp verify %s' compares them with this code\n", s.Name)
 	}
 	return all, nil
 }
 
-// formats of tables, but for text.
+// formats are the formats of tables other than text.
 var formats = map[tableFormat]func(*tidy.Table) string{
 	"json": (*tidy.Table).JSON, "markdown": (*tidy.Table).Markdown, "html": (*tidy.Table).HTML,
 	"csv": (*tidy.Table).CSV,
 }
 
-// A tableFormat is the form in which a command prints tables: a name in formats, or text.
+// A tableFormat is the format in which a command prints tables: "text" or a key of formats.
 type tableFormat string
 
-// formatFlag adds --format.
+// formatFlag adds the flag --format, and checks its value before the command runs.
 func formatFlag(cmd *cobra.Command, format *tableFormat) {
 	cmd.Flags().StringVar((*string)(format), "format", "text", "`form` of tables: text, csv, json, markdown or html")
 	cmd.PreRunE = func(*cobra.Command, []string) error {
@@ -108,7 +108,8 @@ func (f tableFormat) show(t *tidy.Table) string {
 	return formats[f](t)
 }
 
-// screen returns how many characters a line of standard output has: what COLUMNS says, or the terminal, or 100.
+// screen returns the width of standard output in characters: COLUMNS, or the width of the terminal, or
+// 100.
 func screen() int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -125,9 +126,10 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report FILE... | STUDY",
 		Short: "Show the tables of a study's rows, and write its figures",
-		Long: `Report reads row files, shards of one study merged, or the published rows of a
-study (the folder results), and prints its tables with intervals. With --output it writes into a folder: index.html,
-one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
+		Long: `Report reads row files of one study, which may be shards, or the published rows of a study
+(in the folder results). It prints the study's tables, with intervals. With --output it writes a
+folder: the page index.html with all tables and figures, tables as CSV and HTML, and figures as
+PNG and SVG.`,
 		Example: `  purexp report ecape.jsonl
   purexp report rage/benchmark                            # published rows
   purexp report ecape-1.jsonl ecape-2.jsonl --format markdown
@@ -157,14 +159,14 @@ one page with all of it, tables as CSV and HTML, and figures as PNG and SVG.`,
 	return cmd
 }
 
-// A written is a table or a figure, by the name of its files and their endings.
+// written is a table or a figure to write: the name of its files, and their extensions.
 type written struct {
 	name    string
 	endings []string
 	write   func(path string) error
 }
 
-// table and picture are what is written of a table and of a figure.
+// table and picture return the files of a table and of a figure.
 func table(name string, t *tidy.Table) written {
 	return written{name, []string{".csv", ".html"}, t.WriteFile}
 }
@@ -173,7 +175,7 @@ func picture(name string, f study.Drawing) written {
 	return written{name, []string{".png", ".svg"}, f.WriteFile}
 }
 
-// writeAll writes files into a folder, and says which.
+// writeAll writes files into a folder, and reports each path with say.
 func writeAll(folder string, say func(path string), files []written) error {
 	err := os.MkdirAll(folder, 0o777)
 	for _, f := range files {
@@ -194,15 +196,15 @@ var reportText string
 
 var reportPage = template.Must(template.New("report").Parse(reportText))
 
-// A part of a report is a figure, or a table if there is no image.
+// A part of a report is a figure, or a table if Image is empty.
 type part struct {
 	ID, Title, Alt string
 	Image          template.URL
 	Table          template.HTML
-	Rows           int // of a table that is folded
+	Rows           int // number of rows, if the table is collapsed
 }
 
-// write writes tables and figures of a study into a folder, and a page that shows all of them.
+// write writes tables and figures of a study into a folder, with a page that shows all of them.
 func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Table, folder string) error {
 	var files []written
 	var parts []part
@@ -219,8 +221,8 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 			parts = append(parts, p)
 		}
 	}
-	for _, t := range slices.Backward(tables) { // the verdicts first
-		p := part{ID: unique(taken, slug(t.Title)), Title: t.Title, Table: template.HTML(t.HTML())} // text is escaped
+	for _, t := range slices.Backward(tables) { // verdicts first
+		p := part{ID: unique(taken, slug(t.Title)), Title: t.Title, Table: template.HTML(t.HTML())} // escaped
 		if files = append(files, table(p.ID, t)); len(t.Rows) > 15 {
 			p.Rows = len(t.Rows)
 		}
@@ -234,8 +236,8 @@ func write(cmd *cobra.Command, s study.Study, rows []mc.Row, tables []*tidy.Tabl
 	return errors.Join(err, writeAll(folder, func(path string) { fmt.Fprintln(cmd.OutOrStdout(), path) }, files))
 }
 
-// unique returns name, or name with a number if it was taken before: two experiments may
-// have the same title.
+// unique returns name, with a number appended if the name is taken. Two experiments may have the same
+// title.
 func unique(taken map[string]int, name string) string {
 	for {
 		taken[name]++

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// Flags of the two ways to run exclude one another, and plates have a size.
+// Flags of the two modes of run exclude one another, and the size of a plate must be positive.
 func TestCampaignRunFlags(t *testing.T) {
 	dir := dueling(t)
 	for args, want := range map[string]string{
@@ -39,7 +39,7 @@ func TestCampaignRunFlags(t *testing.T) {
 	}
 }
 
-// Commands with their flags and the defaults of these, a line each; each says what it is for.
+// The help lists commands with their flags and defaults, one per line, and each has a description.
 func TestHelp(t *testing.T) {
 	var all strings.Builder
 	var walk func(c *cobra.Command)

@@ -27,12 +27,12 @@ func newRun() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "run STUDY", Short: "Run a study and write its rows to a file",
-		Long: `Run simulates every method of a study, a paper or one of its experiments, on
-every instance and writes one row a run to a file of JSON lines, as runs finish. Interrupt it at any time; --resume goes
-on where it was. With --shard 2/8 it simulates the second eighth of the replicates,
-to be merged by report and claims. Rows do not depend on the number of workers
-or shards. With --exec a policy of your own in any language runs beside the paper's
-methods, on the instances of which it answers the question.`,
+		Long: `Run simulates every method of a study (a paper or one of its experiments) on every instance.
+As runs finish, it writes one row a run to a file of JSON lines. You can interrupt it at any
+time and continue with --resume. --shard 2/8 simulates the second eighth of the replicates;
+report and claims merge the files of shards. Rows do not depend on the number of workers or
+shards. With --exec, a policy of your own in any language runs beside the paper's methods, on
+the instances whose question it answers.`,
 		Example: `  purexp run ecape                       # the whole study, to ecape.jsonl
   purexp run gege/noc-budget             # one experiment, to gege-noc-budget.jsonl
   purexp run ecape --reps 20 --seed 7    # a quick look
@@ -63,7 +63,7 @@ methods, on the instances of which it answers the question.`,
 				output = s.FileName() + ".jsonl"
 			}
 			if _, err := os.Stat(output); err == nil && !resume {
-				return usage("%s exists; go on with --resume, or choose another --output", output)
+				return usage("%s exists; continue it with --resume, or choose another --output", output)
 			}
 			g, err := s.Grid(o)
 			if err != nil {
@@ -84,7 +84,7 @@ methods, on the instances of which it answers the question.`,
 			}
 			err = g.Stream(cmd.Context(), output)
 			if errors.Is(err, context.Canceled) {
-				return fmt.Errorf("%w\nGo on with the same command and --resume", err)
+				return fmt.Errorf("%w\nContinue with the same command and --resume", err)
 			}
 			if err != nil {
 				return err
@@ -97,18 +97,18 @@ methods, on the instances of which it answers the question.`,
 	guest.add(cmd)
 	f := cmd.Flags()
 	f.StringVar(&name, "name", "", "the name of the policy of --exec (default: the command)")
-	f.IntVar(&o.Reps, "reps", 0, "replicates of each method (default: the paper's); methods with "+
-		"fewer keep their proportion")
+	f.IntVar(&o.Reps, "reps", 0, "most replicates of a method (default: as in the paper); methods with "+
+		"fewer are scaled in proportion")
 	f.Uint64Var(&o.Seed, "seed", 1, "root of all random streams, not 0")
 	f.IntVar(&o.Workers, "workers", 0, "runs at the same time (default: one a processor)")
 	f.StringVar(&shard, "shard", "", "simulate part i of n, as `i/n`")
 	f.StringVar(&output, "output", "", "`file` for the rows (default: STUDY.jsonl)")
-	f.BoolVar(&resume, "resume", false, "go on with the output file if it exists")
+	f.BoolVar(&resume, "resume", false, "continue the output file if it exists")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	return cmd
 }
 
-// progress shows how far a study is, a line every ten seconds.
+// progress writes the progress of a study, at most one line in ten seconds.
 func progress(w io.Writer, name string) func(done, total int, elapsed time.Duration) {
 	var pace mc.Pace
 	about := func(done, total int, elapsed time.Duration) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/internal/golden"
 )
 
-// scripts are commands as people give them, each list in a folder of its own. "cat" shows a file, "edit" replaces
-// the first text by the second in one.
+// scripts are lists of commands, each run in a folder of its own. "cat" prints a file; "edit" replaces the first
+// text by the second in a file.
 var scripts = map[string]string{
 	"chemist": `
 problem new --example chemistry
@@ -301,7 +301,7 @@ papers rage --format nothing
 `,
 }
 
-// doses has two scenarios in which a trial can be planned; in the second, the dose that works best is toxic.
+// doses has two scenarios for planning a trial. In the second, the most effective dose is toxic.
 const doses = `scenario,dose,responses,toxicity
 mild,10 mg,0.15,0.05
 mild,25 mg,0.3,0.1
@@ -315,7 +315,7 @@ toxic,100 mg,0.7,0.6
 toxic,200 mg,0.72,0.9
 `
 
-// dyes have what problems of all kinds need.
+// dyes has columns for problems of all kinds.
 const dyes = `dye,expected,share,depth,price,colour
 A,3,0.1,1,3,red
 B,6,0.5,2,4,blue
@@ -326,7 +326,8 @@ E,4,0.2,2,9,blue
 
 var words = regexp.MustCompile(`'[^']*'|\S+`)
 
-// Commands end with the exit codes and print the numbers of testdata, and those of the chemist of docs/stories.md the same words.
+// Commands end with the exit codes and print the numbers of testdata. Those of the chemist of docs/stories.md print
+// the same words.
 func TestScripts(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: commands and errors of files are others there")
@@ -400,7 +401,8 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// places are the commands of a script with their exit codes, and where the errors are: a file, line and column, or a flag.
+// places returns the commands of a script with their exit codes and the places of errors: a file, line and column,
+// or a flag.
 func places(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

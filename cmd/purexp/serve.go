@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/campaign/web"
 )
 
-// serveFlags are those of purexp serve.
+// serveFlags are the flags of purexp serve.
 type serveFlags struct {
 	address, tokenFile, cert, key string
 	hosts                         []string
@@ -30,16 +30,16 @@ func newServe() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use: "serve [FILE]", Short: "Serve a campaign: a page for people, an API for programs",
-		Long: `Serve shows a campaign on a page that follows it, with forms to ask, tell,
-upload, drop and undo, and answers programs by HTTP and JSON (see /openapi.json).
-Several programs may use the file at the same time.
+		Long: `Serve shows a campaign on a web page with live updates and forms to ask, tell, upload, drop
+and undo. Programs use its HTTP and JSON API (see /openapi.json). Several programs may use the
+file at the same time.
 
 By default it listens on this machine only, and needs no token. For a network, give --address and
---token-file, which is made if there is none: programs send "Authorization: Bearer TOKEN", and
-people open a link that works once; the first one is printed. Without --cert, others can read what
-is sent: use a network that you trust, a tunnel, or a proxy that encrypts (with --https).
+--token-file; if the token file does not exist, Serve creates it. Programs send "Authorization:
+Bearer TOKEN". People open a link that works once; Serve prints the first link. Without --cert,
+others can read the traffic: use a trusted network, a tunnel, or an encrypting proxy (with --https).
 
-It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
+It continues when the terminal is closed (SIGHUP). Ctrl-C and SIGTERM stop it.`,
 		Example: `  purexp serve                       # the campaign in this folder
   purexp serve coupling.campaign
   purexp serve coupling.campaign --address 0.0.0.0:8080 --token-file token --host bench.lab`,
@@ -60,27 +60,27 @@ It goes on when the terminal is closed (SIGHUP); Ctrl-C and SIGTERM stop it.`,
 	fl.StringVar(&f.address, "address", "127.0.0.1:8080",
 		"`host:port` to listen on; port 0 is a free one")
 	fl.StringVar(&f.tokenFile, "token-file", "",
-		"`file` with the token; it is made if there is none")
+		"`file` with the token; created if it does not exist")
 	fl.StringArrayVar(&f.hosts, "host", nil, "`name` by which people reach the server (repeatable)")
 	fl.StringVar(&f.cert, "cert", "", "`file` with a certificate, for https")
 	fl.StringVar(&f.key, "key", "", "`file` with the key of the certificate")
-	fl.BoolVar(&f.https, "https", false, "a proxy in front of the server encrypts")
+	fl.BoolVar(&f.https, "https", false, "a proxy in front of the server encrypts the traffic")
 	return cmd
 }
 
-// access returns who may come in.
+// access returns who may use the server.
 func (f *serveFlags) access() (web.Access, error) {
 	a := web.Access{Loopback: web.Loopback(f.address), Hosts: f.hosts, TLS: f.cert != "" || f.https}
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
 		return a, usage("--address is %q; expected host:port, such as 127.0.0.1:8080", f.address)
 	}
 	if (f.cert == "") != (f.key == "") {
-		return a, usage("--cert and --key come together")
+		return a, usage("--cert or --key is missing; they come together")
 	}
 	if f.tokenFile == "" {
 		if !a.Loopback || len(f.hosts) > 0 {
 			return a, usage("%s can be reached from other machines, or by other names; give --token-file FILE, so "+
-				"that only those whom you let in tell results", f.address)
+				"that only authorized people and programs report results", f.address)
 		}
 		return a, nil
 	}
@@ -92,10 +92,10 @@ func (f *serveFlags) access() (web.Access, error) {
 	return a, err
 }
 
-// shortestToken is the least number of characters of a token.
+// shortestToken is the smallest number of characters of a token.
 const shortestToken = 16
 
-// token reads a token, or makes one.
+// token reads the token in a file. If the file does not exist, it creates one with a random token.
 func token(path string) (string, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,13 +112,13 @@ func token(path string) (string, error) {
 	}
 	t := strings.TrimSpace(string(b))
 	if len(t) < shortestToken || strings.ContainsAny(t, " \t\r\n") {
-		return "", fmt.Errorf("%s: expected one word of at least %d characters; delete the file to "+
-			"have one made", path, shortestToken)
+		return "", fmt.Errorf("%s: expected one word of at least %d characters; delete the file, and "+
+			"serve creates one", path, shortestToken)
 	}
 	return t, nil
 }
 
-// serve listens until it is interrupted.
+// serve runs the server until it is interrupted.
 func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 	a, err := f.access()
 	if err != nil {
@@ -162,12 +162,12 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 		case lost = <-s.Lost():
 			serving = false
 		case <-hangup:
-			fmt.Fprintln(cmd.ErrOrStderr(), "SIGHUP: the server goes on; stop it with Ctrl-C or SIGTERM")
+			fmt.Fprintln(cmd.ErrOrStderr(), "SIGHUP: the server continues; stop it with Ctrl-C or SIGTERM")
 		case <-cmd.Context().Done():
 			serving = false
 		}
 	}
-	// Requests are finished; pages that follow are left.
+	// Shutdown waits for running requests. Open event streams of pages are closed when time is up.
 	within, cancel := context.WithTimeout(context.Background(), lastWord)
 	defer cancel()
 	if err := srv.Shutdown(within); errors.Is(err, context.DeadlineExceeded) {
@@ -179,7 +179,7 @@ func serve(cmd *cobra.Command, path string, f *serveFlags) error {
 	return lost
 }
 
-// base is where people reach the server.
+// base returns the URL at which people reach the server.
 func (f *serveFlags) base(listening string) string {
 	scheme := "http://"
 	if f.cert != "" || f.https {

@@ -56,7 +56,7 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-// dueling begins a campaign in a folder.
+// dueling creates a campaign in a folder.
 func dueling(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,8 +69,7 @@ func dueling(t *testing.T) string {
 	return dir
 }
 
-// TestServe: the server says where it is, lets in who has the token, and ends when it is
-// interrupted.
+// TestServe: the server prints its address, admits clients with the token, and ends when it is interrupted.
 func TestServe(t *testing.T) {
 	dueling(t)
 	var out, errs lines
@@ -97,7 +96,7 @@ func TestServe(t *testing.T) {
 	if info, err := os.Stat("token"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the token can be read by others: %v, %v", info.Mode(), err)
 	}
-	if self, err := os.FindProcess(os.Getpid()); runtime.GOOS != "windows" && err == nil { // the terminal is closed
+	if self, err := os.FindProcess(os.Getpid()); runtime.GOOS != "windows" && err == nil { // as if the terminal closed
 		if err := self.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
@@ -132,8 +131,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// With a certificate the server encrypts, and without a token whoever is on this machine may come in; its address is
-// its own.
+// With a certificate the server encrypts. Without a token, everybody on this machine has access; the address is
+// then local.
 func TestServeEncrypted(t *testing.T) {
 	dir := dueling(t)
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -178,7 +177,7 @@ func TestServeEncrypted(t *testing.T) {
 		var other lines
 		address := strings.TrimPrefix(link[1], "https://")
 		over, end := context.WithCancel(ctx)
-		end() // a second server that finds room ends at once
+		end() // if the port is free, a second server ends at once
 		if code := run(over, []string{"serve", "--address", address}, &other, &other); code != exitFailure || !strings.Contains(other.String(), address) {
 			t.Errorf("an address that is taken: %d %s", code, other.String())
 		}
@@ -217,12 +216,12 @@ func TestServeRefusals(t *testing.T) {
 		{"duel.campaign --token-file words", exitFailure, "expected one word"},
 		{"none.campaign", exitFailure, "none.campaign"},
 		{"duel.toml", exitFile, "duel.toml"},
-		{"--address 8080", exitUsage, "expected host:port"}, // of the campaign that is here
+		{"--address 8080", exitUsage, "expected host:port"}, // the campaign in this folder
 	} {
 		t.Chdir(dir)
 		var out, errs lines
 		ctx, stop := context.WithCancel(t.Context())
-		stop() // one that is let through ends at once
+		stop() // a server that starts in spite of the flags ends at once
 		code := run(ctx, append([]string{"serve"}, strings.Fields(c.args)...), &out, &errs)
 		if code != c.code || !strings.Contains(errs.String(), c.says) || out.String() != "" {
 			t.Errorf("serve %s: %d %s%s; want %d with %q", c.args, code, out.String(), errs.String(), c.code, c.says)
@@ -230,7 +229,7 @@ func TestServeRefusals(t *testing.T) {
 	}
 }
 
-// TestServeHere: without a file, serve takes the campaign in the folder, as other commands do.
+// TestServeHere: without a file, serve opens the campaign in the folder, as other commands do.
 func TestServeHere(t *testing.T) {
 	_, stderr, code := purexp(t, t.TempDir(), "serve")
 	if code == exitOK || !strings.Contains(stderr, "there is no file *.campaign here") {
@@ -238,7 +237,7 @@ func TestServeHere(t *testing.T) {
 	}
 }
 
-// Who is let in, by the flags: cookies are sent by https alone where there is any, and a name needs a token.
+// Access follows from the flags: with https, cookies are sent by https only; a host name needs a token.
 func TestAccess(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, x := range []struct {
@@ -262,7 +261,8 @@ func TestAccess(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", x.f, a, err)
 		}
 	}
-	// With a token people reach the server by names that are said, and by that of the machine; the token is that of the file.
+	// With a token, people reach the server by the given names and by the machine's name. The token is that of the
+	// file.
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// Where to go, as people reach it.
+// The URL has the name and port by which people reach the server.
 func TestBase(t *testing.T) {
 	host, _ := os.Hostname()
 	for _, x := range []struct {

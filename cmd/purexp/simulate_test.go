@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Without a truth the guesses of a problem are taken for it: each example can be tried out with two commands. What is
-// written into a file is what is printed, and takes the place of what was there.
+// Without --truth the guesses of a problem are the true means: two commands try each example out. --output writes
+// what is otherwise printed, and replaces the old file.
 func TestSimulate(t *testing.T) {
 	for _, name := range exampleNames {
 		dir := t.TempDir()
@@ -57,7 +57,7 @@ func TestSimulateDeclared(t *testing.T) {
 	}
 }
 
-// Fractions that are none are refused, each by its name.
+// An invalid fraction is rejected, and the error names its flag.
 func TestSimulateFractions(t *testing.T) {
 	for _, flag := range []string{"failures", "late", "missing"} {
 		for _, x := range []string{"1", "-0.1", "NaN"} {

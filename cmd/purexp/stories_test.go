@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// TestMain makes this binary the command purexp itself, for scripts of tests. Tests see no program of the machine but
-// those of a bare system: no Slurm, no Kubernetes, no git.
+// TestMain makes this test binary the command purexp for scripts. Tests see only the programs of a bare system: no
+// Slurm, no Kubernetes, no git.
 func TestMain(m *testing.M) {
 	if os.Getenv("PUREXP_TEST_COMMAND") != "" {
 		main()
 	}
-	os.Setenv("COLUMNS", "1000") // a row a line, as a wide terminal has it
+	os.Setenv("COLUMNS", "1000") // one row per line, as on a wide terminal
 	os.Exit(bare(m.Run))
 }
 
@@ -33,13 +33,13 @@ func bare(f func() int) int {
 		"ln",
 		"ls", "mkdir", "mv", "printf", "python3", "rm", "sed", "seq", "sh", "sleep", "sort", "tail", "touch", "tr", "true", "wc"} {
 		path, err := exec.LookPath(name)
-		if name == "python3" && err == nil { // which may be a script that looks for the real one
+		if name == "python3" && err == nil { // python3 may be a script that looks for the real one
 			if out, err := exec.Command(path, "-c", "import sys; print(sys.executable)").Output(); err == nil {
 				path = strings.TrimSpace(string(out))
 			}
 		}
 		if err == nil {
-			_ = os.Symlink(path, filepath.Join(dir, name)) // where links are not allowed, tests that need it fail
+			_ = os.Symlink(path, filepath.Join(dir, name)) // without links, tests that need the program fail
 		}
 	}
 	os.Setenv("PATH", dir)
@@ -61,13 +61,13 @@ func installed(t *testing.T) string {
 	return dir
 }
 
-// languages are those of docs/stories.md that are run: who runs a block.
+// languages maps the languages of blocks in docs/stories.md that are run to their interpreters.
 var languages = map[string][]string{"sh": {"sh", "-eu"}, "python": {"python3"}}
 
 var block = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 
-// TestStories runs the blocks of each story of docs/stories.md in a folder, one after the other. What a block of text
-// after one shows is what it prints, but for times, hashes and lines that are left out.
+// TestStories runs the blocks of each story of docs/stories.md in a folder, in order. A text block after a block
+// shows its output, except for times, hashes and omitted lines.
 func TestStories(t *testing.T) {
 	page, err := os.ReadFile("../../docs/stories.md")
 	if err != nil {
@@ -98,7 +98,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// play runs a block in a folder, and returns what it prints.
+// play runs a block in a folder, and returns its output.
 func play(t *testing.T, bin, dir, language, text string) string {
 	t.Helper()
 	words, ok := languages[language]
@@ -121,11 +121,11 @@ func play(t *testing.T, bin, dir, language, text string) string {
 	return string(out)
 }
 
-// trailing are spaces at the end of a line, as tables have them.
+// trailing matches spaces at the end of a line, as in tables.
 var trailing = regexp.MustCompile(`[ \t]+\n`)
 
-// pattern matches what a block of text shows: a line of "…" stands for any lines, and one at the end of a line for its
-// rest.
+// pattern returns an expression that matches a text block: a line "…" matches any lines, "…" at the end of a line
+// its rest.
 func pattern(shown string) string {
 	var p strings.Builder
 	p.WriteString("^")
@@ -142,7 +142,7 @@ func pattern(shown string) string {
 	return p.String() + "$"
 }
 
-// A pattern matches what it shows, and nothing else.
+// A pattern matches the output that it shows, and no other.
 func TestPattern(t *testing.T) {
 	for printed, want := range map[string]bool{"a.b\nx\ny\nend 12\n": true, "a.b\nend \n": true, "a.b\nend 1\n2\n": false,
 		"a+b\nend \n": false, "a.b\nx\n": false} {

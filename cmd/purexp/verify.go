@@ -28,11 +28,10 @@ func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [STUDY]...",
 		Short: "Simulate a sample of the published rows again, and compare",
-		Long: `Verify simulates a random sample of the published rows again, at least one run of each method of
-each experiment, and compares them byte for byte. Long runs are drawn less often, so that 1 % takes
-about half a minute. It also checks that the files are of the experiments as they are defined now.
-
-Rows hold no times. On processors other than amd64 a few rows may differ by rounding.`,
+		Long: `Verify simulates a random sample of the published rows again and compares the rows byte for byte.
+The sample has at least one run of each method of each experiment. Long runs are drawn less often:
+1 % takes about half a minute. Verify also checks that the files belong to the experiments as they
+are defined now. On processors other than amd64 a few rows may differ by rounding.`,
 		Example: `  purexp verify                     # 1 % of all
   purexp verify rage --share 5%
   purexp verify gege/noc-budget --all`,
@@ -60,12 +59,12 @@ Rows hold no times. On processors other than amd64 a few rows may differ by roun
 	f := cmd.Flags()
 	f.BoolVar(&all, "all", false, "all rows, not a sample: 70 minutes of one processor")
 	f.StringVar(&share, "share", "1%", "`share` of the rows of each method, at least one each")
-	f.Uint64Var(&seed, "seed", 0, "which rows are drawn (default: others each time)")
+	f.Uint64Var(&seed, "seed", 0, "seed of the sample (default: random)")
 	f.BoolVar(&quiet, "quiet", false, "show no progress")
 	return cmd
 }
 
-// shareOf reads a share such as "1%" or ".01".
+// shareOf parses a share such as "1%" or "0.01".
 func shareOf(text string) (float64, error) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -78,7 +77,8 @@ func shareOf(text string) (float64, error) {
 	return v, nil
 }
 
-// experiments returns those with the given names, those of papers with them, or all of all papers.
+// experiments returns the experiments with the given names. The name of a paper stands for all of its
+// experiments; no names, for those of all papers.
 func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if _, err := named(name); err != nil {
@@ -91,7 +91,7 @@ func experiments(names []string) (es []study.Study, err error) {
 		ofPaper := slices.ContainsFunc(papers.All(), func(p study.Paper) bool {
 			return p.Name == paper
 		})
-		if ofPaper != experiment { // the arena has one file for all of its questions
+		if ofPaper != experiment { // all questions of the arena share one file
 			continue
 		}
 		if len(names) == 0 || slices.Contains(names, paper) || slices.Contains(names, s.Name) {
@@ -102,14 +102,14 @@ func experiments(names []string) (es []study.Study, err error) {
 	for _, name := range names {
 		if !found[name] {
 			whole, _, _ := strings.Cut(name, "/")
-			return nil, usage("%s has no published rows of its own; they are with those of %s", name, whole)
+			return nil, usage("%s: its published rows are in the file of %[2]s; name %[2]s instead", name, whole)
 		}
 	}
 	return es, nil
 }
 
-// verify compares samples of experiments. It goes on after rows that differ, and after files that
-// cannot be read.
+// verify compares samples of the published rows of experiments. It continues after rows that differ and
+// after unreadable files.
 func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool) error {
 	out := cmd.OutOrStdout()
 	start, compared, all, bad := time.Now(), 0, 0, 0
@@ -121,8 +121,8 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 		n, rows, err := published.Verify(cmd.Context(), s, o)
 		compared, all = compared+n, all+rows
 		if cmd.Context().Err() != nil {
-			return fmt.Errorf("interrupted after %s of %s published rows; %d of %d experiments before were not those "+
-				"of this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
+			return fmt.Errorf("interrupted after %s of %s published rows; until then, %d of %d experiments differed "+
+				"from this code: %w", tidy.Int(compared), tidy.Int(all), bad, len(es), context.Canceled)
 		}
 		if err != nil {
 			bad++
@@ -135,7 +135,7 @@ func verify(cmd *cobra.Command, es []study.Study, o published.Sample, quiet bool
 	fmt.Fprintf(out, "compared %s of %s published rows, drawn by --seed %d, in %v\n",
 		tidy.Int(compared), tidy.Int(all), o.Seed, time.Since(start).Round(time.Second))
 	if bad > 0 {
-		return fmt.Errorf("the published rows of %d of %d experiments are not those of this code, "+
+		return fmt.Errorf("the published rows of %d of %d experiments differ from those of this code, "+
 			"or cannot be read", bad, len(es))
 	}
 	return nil
@@ -147,11 +147,11 @@ func newReproduce() *cobra.Command {
 		adopt  bool
 	)
 	cmd := &cobra.Command{
-		Use: "reproduce [STUDY]...", Short: "Simulate published experiments anew, in full",
-		Long: `Reproduce simulates experiments at the paper's replicates, all if none is named, and
-compares their rows with the published ones. It can be interrupted at any time: the
-same command goes on. With --publish, rows that differ take the place of the
-published ones.`,
+		Use: "reproduce [STUDY]...", Short: "Simulate published experiments again, in full",
+		Long: `Reproduce simulates experiments with the paper's number of replicates and compares their
+rows with the published ones. Without arguments, it simulates all experiments. You can
+interrupt it at any time and continue with the same command. With --publish, rows that
+differ replace the published ones.`,
 		Example: `  purexp reproduce                    # all, 70 minutes of one processor
   purexp reproduce gege/noc-budget
   purexp reproduce ecape --publish`,
@@ -177,7 +177,8 @@ published ones.`,
 	return cmd
 }
 
-// reproduce simulates an experiment into a file of folder, and compares or publishes its rows.
+// reproduce simulates an experiment into a file of folder, then compares its rows with the published
+// rows, or publishes them.
 func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) error {
 	g, err := s.Grid(study.Options{})
 	if err != nil {
@@ -194,13 +195,13 @@ func reproduce(cmd *cobra.Command, s study.Study, folder string, adopt bool) err
 	case err != nil && !errors.Is(err, published.ErrNone):
 		return err
 	case err == nil && same:
-		fmt.Fprintf(out, "%s: the published rows\n", s.Name)
+		fmt.Fprintf(out, "%s: same as the published rows\n", s.Name)
 		return nil
 	case !adopt && err != nil:
 		fmt.Fprintf(out, "%s: %s; no published rows to compare with\n", s.Name, file)
 		return nil
 	case !adopt:
-		return fmt.Errorf("%s: %s has other rows than those that are published", s.Name, file)
+		return fmt.Errorf("%s: the rows in %s differ from the published ones; --publish replaces them", s.Name, file)
 	}
 	path, err := published.Path(s)
 	if err != nil {

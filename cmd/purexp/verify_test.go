@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// onlyTrials puts the experiment of the trials, at two replicates, in the place of all studies: what purexp reproduce has
-// no flag for.
+// onlyTrials replaces all studies by the experiment of the trials at two replicates, since purexp reproduce has no
+// flag for replicates.
 func onlyTrials(t *testing.T) study.Study {
 	t.Helper()
 	light(t)
@@ -36,8 +36,8 @@ func onlyTrials(t *testing.T) study.Study {
 	return e
 }
 
-// Published rows are verified, reported on by name, and simulated anew; rows that are not those of
-// the code are named, and replaced if that is asked for.
+// Published rows are verified, reported by name, and simulated again. Rows that differ are named, and replaced with
+// --publish.
 func TestPublished(t *testing.T) {
 	e := onlyTrials(t)
 	dir, results := t.TempDir(), t.TempDir()
@@ -53,30 +53,30 @@ func TestPublished(t *testing.T) {
 	must(exitFailure, "no published rows", "report", "ecape/clinical-trials")
 	must(exitOK, "no published rows to compare with", "reproduce")
 	must(exitOK, "published in", "reproduce", "--publish")
-	must(exitOK, "ecape/clinical-trials: the published rows", "reproduce", "ecape")
+	must(exitOK, "ecape/clinical-trials: same as the published rows", "reproduce", "ecape")
 	must(exitOK, "30 of 30 rows are the same", "verify", "--all", "--quiet")
-	// Whoever interrupts a comparison is told how far it came, by the exit code, too.
+	// An interrupted comparison reports its progress, and has exit code 130.
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out, errs bytes.Buffer
-	want := regexp.MustCompile(`^purexp: interrupted after 0 of \d+ published rows; 0 of 1 experiments before were not those of this code: context canceled\n$`)
+	want := regexp.MustCompile(`^purexp: interrupted after 0 of \d+ published rows; until then, 0 of 1 experiments differed from this code: context canceled\n$`)
 	if code := run(ctx, []string{"verify", "--all", "--quiet"}, &out, &errs); code != exitInterrupted || out.String() != "" || !want.MatchString(errs.String()) {
 		t.Errorf("%d, %s%s; want %v", code, &out, &errs, want)
 	}
 	must(exitOK, "drawn by --seed 3", "verify", "ecape", "--share", "50%", "--seed", "3")
-	drawn := map[string]bool{} // what one run does not draw, another does
+	drawn := map[string]bool{} // other seeds draw other rows
 	for range 3 {
 		out, errs, _ := purexp(t, dir, "verify", "ecape", "--share", "50%", "--quiet")
 		drawn[regexp.MustCompile(`drawn by --seed [1-9][0-9]*`).FindString(out+errs)] = true
 	}
 	must(exitOK, "compared 16 of 30 published rows, drawn by --seed 3,", "verify", "ecape", "--share", "50%", "--seed", "3")
-	if len(drawn) != 3 || drawn[""] { // equal ones have probability 3e-6
+	if len(drawn) != 3 || drawn[""] { // equal draws have probability 3e-6
 		t.Errorf("three samples are %v", drawn)
 	}
 	must(exitOK, "150 mg", "report", "ecape/clinical-trials")
 	must(exitOK, "Claims", "claims", "ecape")
 
-	// Rows of another seed stand in the place of those that are published.
+	// Rows of another seed replace the published ones.
 	other := filepath.Join(dir, "other.jsonl")
 	g, err := e.Grid(study.Options{})
 	if err != nil {
@@ -91,31 +91,31 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(exitFailure, "maxPulls", "verify", "--quiet")
-	must(exitFailure, "has other rows", "reproduce")
+	must(exitFailure, "differ from the published ones", "reproduce")
 	must(exitOK, "published in", "reproduce", "--publish")
 	must(exitOK, "30 of 30 rows", "verify", "--share", "1")
 	if files, _ := os.ReadDir(results); len(files) != 1 {
 		t.Errorf("%d files of published rows; want 1", len(files))
 	}
-	// One of two that is not as it was is a failure.
+	// If one of two files differs, the command fails.
 	two := e
 	two.Name = "ecape/nobody-published"
 	studies = append(studies, two)
-	must(exitFailure, "of 1 of 2 experiments are not those of this code", "verify", "--quiet")
+	must(exitFailure, "of 1 of 2 experiments differ from those of this code", "verify", "--quiet")
 	studies = studies[:len(studies)-1]
 	for _, share := range []string{"0", "101%", "-1%", "all", "NaN"} {
 		must(exitUsage, "--share", "verify", "--share", share)
 	}
 	must(exitUsage, "no study", "verify", "nothing")
 	part := e
-	part.Name = "other/part" // as parts of the arena, which have no file of their own
+	part.Name = "other/part" // like a part of the arena, it has no file of its own
 	studies = append(studies, part)
-	must(exitUsage, "with those of other", "verify", "ecape", "other/part")
+	must(exitUsage, "in the file of other", "verify", "ecape", "other/part")
 	must(exitUsage, "exclude one another", "verify", "--all", "--share", "5%")
 	if err := os.Truncate(path, 1000); err != nil {
 		t.Fatal(err)
 	}
-	// The other files are compared all the same.
+	// The other files are still compared.
 	must(exitFailure, "does not decompress", "verify", "--quiet")
 	must(exitFailure, "compared 0 of 0", "verify", "--quiet")
 }

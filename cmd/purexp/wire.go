@@ -22,15 +22,15 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// newPolicy returns the command that is a policy for a host in any language.
+// newPolicy returns the command that serves a policy to a host in any language.
 func newPolicy() *cobra.Command {
 	var settings, file string
 	cmd := &cobra.Command{
 		Use: "policy NAME", Short: "Serve a policy to another program",
-		Long: `Policy reads messages from its standard input and answers on its standard output, a
-line of JSON each: a program in any language tells it a problem, is asked for
-measurements, tells results, and gets the answer. docs/protocol.md has the messages.
-The name is one of 'purexp list methods', or "recommended" for the one that suits.`,
+		Long: `Policy reads messages from standard input and answers on standard output, a line of JSON
+each. A program in any language sends a problem, asks for measurements, reports their results,
+and gets the answer. docs/protocol.md describes the messages. NAME is one of 'purexp list
+methods', or "recommended" for the method recommended for the problem.`,
 		Example: `  purexp policy LinGapE
   purexp policy e-cAPE --settings '{"Radius": "mixture"}'
   purexp policy recommended --problem problem.json`,
@@ -51,17 +51,17 @@ The name is one of 'purexp list methods', or "recommended" for the one that suit
 			select {
 			case err := <-done:
 				return err
-			case <-cmd.Context().Done(): // Serve waits for a line
+			case <-cmd.Context().Done(): // Serve itself blocks until the next line
 				return cmd.Context().Err()
 			}
 		},
 	}
-	cmd.Flags().StringVar(&settings, "settings", "", "fields of the policy's Go type, a JSON `object`")
-	cmd.Flags().StringVar(&file, "problem", "", "the `file` with the problem of init messages that have none")
+	cmd.Flags().StringVar(&settings, "settings", "", "values for fields of the policy's Go type, a JSON `object`")
+	cmd.Flags().StringVar(&file, "problem", "", "the `file` with the problem for init messages without one")
 	return cmd
 }
 
-// withProblem gives init messages the problem of a file, if they have none.
+// withProblem adds the problem of a file to init messages without a problem.
 func withProblem(in io.Reader, file string) (io.Reader, error) {
 	text, err := problem.ReadFile(file)
 	if err != nil {
@@ -77,7 +77,7 @@ func withProblem(in io.Reader, file string) (io.Reader, error) {
 	return wire.Fill(in, p), nil
 }
 
-// A guestFlag is the command of a policy that is another program.
+// A guestFlag holds the flags of a policy that runs as another program.
 type guestFlag struct {
 	exec    string
 	timeout time.Duration
@@ -91,7 +91,7 @@ func (g *guestFlag) add(cmd *cobra.Command) {
 	f.BoolVar(&g.quiet, "quiet-exec", false, "do not show what the command writes to its standard error")
 }
 
-// pool returns the pool of the command.
+// pool returns the pool of processes of the command.
 func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	words, err := shellquote.Split(g.exec)
 	if err != nil || len(words) == 0 {
@@ -104,8 +104,8 @@ func (g *guestFlag) pool(cmd *cobra.Command) (*wire.Pool, error) {
 	return wire.NewPool(o), nil
 }
 
-// An entrant is a guest whose failures at the beginning of a run count as those of the run: a crash is
-// a row, and not a question that it does not answer.
+// An entrant is a guest that reports a failed Init in its first Ask. So a crash becomes a row of the
+// study, and is not mistaken for a question that the guest does not answer.
 type entrant struct {
 	*wire.Guest
 	err error
@@ -133,8 +133,8 @@ func (g *guestFlag) method(pool *wire.Pool, name string) study.Method {
 		New: func(t study.Task) explore.Policy { return &entrant{Guest: pool.Guest(t.Delta)} }}
 }
 
-// join adds the guest to a study: beside the methods of each cell, with as many replicates as the one
-// that has most.
+// join adds the guest to each cell of a study whose question it answers. It gets as many replicates as
+// the method with the most replicates in that cell.
 func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 	type place struct {
 		experiment, instance string
@@ -157,14 +157,14 @@ func (g *guestFlag) join(grid *mc.Grid, pool *wire.Pool, name string) error {
 			return &entrant{Guest: pool.Guest(c.Method.Delta)}
 		}
 		if at[p] = -1; new().Init(c.Instance.Problem, rand.NewPCG(0, 0)) != nil {
-			continue // it does not answer the question
+			continue // it does not answer this question
 		}
 		at[p] = len(own)
 		c.Method.Name, c.Method.Constants, c.Method.New = cmp.Or(name, g.exec), "guest", new
 		own = append(own, c)
 	}
 	if len(own) == 0 {
-		return fmt.Errorf("--exec %s: it answers none of the questions of this study", g.exec)
+		return fmt.Errorf("--exec %s: the policy answers none of the questions of this study", g.exec)
 	}
 	grid.Cells = append(grid.Cells, own...)
 	return nil
@@ -179,10 +179,10 @@ func newPolicytest() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "policytest --exec COMMAND", Short: "Check a policy of your own, in any language",
-		Long: `Policytest runs the conformance suite on a policy that speaks the protocol: for each
-question that it answers the rules that any policy must keep, on easy problems and
-others made of them, and how often it is wrong on a tight one. Policies in Go use
-the package policytest.`,
+		Long: `Policytest runs the conformance suite on a policy that speaks the protocol. For each question
+that the policy answers, it checks the rules for all policies on easy problems and variations
+of them, and estimates its error rate on a tight problem. For policies in Go, use the package
+policytest.`,
 		Example: `  purexp policytest --exec 'python3 mine.py'
   purexp policytest --exec 'python3 mine.py' --runs 1000 --delta 0.05`,
 		Args: args(cobra.NoArgs),
@@ -196,18 +196,18 @@ the package policytest.`,
 			}
 			defer pool.Close()
 			pool.Patience = 5                                    // a guest that hangs would hang in hundreds of runs
-			defer context.AfterFunc(cmd.Context(), pool.Close)() // an interrupt is not for a run to wait for
+			defer context.AfterFunc(cmd.Context(), pool.Close)() // an interrupt ends the runs that wait for the guest
 			return policytest(cmd, func() explore.Policy { return pool.Guest(delta) }, delta, runs)
 		},
 	}
 	g.add(cmd)
-	cmd.Flags().Float64Var(&delta, "delta", .1, "the error probability that it is asked for")
+	cmd.Flags().Float64Var(&delta, "delta", .1, "the error probability that the policy must keep")
 	cmd.Flags().IntVar(&runs, "runs", 200, "runs for each error rate")
 	return cmd
 }
 
-// errConform says that a policy broke rules.
-var errConform = errors.New("the policy does not keep the rules")
+// errConform is the error of a policy that breaks rules of the conformance suite.
+var errConform = errors.New("the policy breaks rules")
 
 func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, runs int) error {
 	out, broken, answered := cmd.OutOrStdout(), 0, 0
@@ -220,7 +220,7 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 			fmt.Fprintf(out, "%s: not answered\n", c.Name)
 			continue
 		}
-		if err != nil { // it does so in each run
+		if err != nil { // the error would occur in each run
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 		answered++
@@ -240,13 +240,13 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 			return err
 		}
 		limit := conform.MostErrors(runs, delta)
-		fmt.Fprintf(out, "  on a tight problem %d of %d runs are wrong or did not end; delta = %v allows %d\n", wrong,
+		fmt.Fprintf(out, "  on a tight problem, %d of %d runs are wrong or did not end; delta = %v allows %d\n", wrong,
 			runs, delta, limit)
 		if err != nil {
 			failures = append(failures, fmt.Sprintf("  error: %v", err))
 		}
 		if wrong > limit {
-			failures = append(failures, "  error rate: it is above delta")
+			failures = append(failures, "  error rate: above delta")
 		}
 		if broken += len(failures); len(failures) > 0 {
 			fmt.Fprintln(out, strings.Join(failures, "\n"))
@@ -254,7 +254,7 @@ func policytest(cmd *cobra.Command, new func() explore.Policy, delta float64, ru
 	}
 	switch {
 	case answered == 0:
-		return fmt.Errorf("%w: it answers none of the questions", errConform)
+		return fmt.Errorf("%w: it answers none of the questions of the suite", errConform)
 	case broken > 0:
 		return fmt.Errorf("%w; failures: %d", errConform, broken)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/purexp/purexp/pkg/wire"
 )
 
-// The file of --problem has a problem, or is an instance that was exported.
+// The file of --problem has a problem, or an exported instance.
 func TestPolicyProblem(t *testing.T) {
 	const problem = `{"arms":2,"objectives":1,"sigma":1,"question":{"find":"best"}}`
 	for _, c := range []struct{ text, want string }{
@@ -53,7 +53,7 @@ func TestPolicyProblem(t *testing.T) {
 	}
 }
 
-// A policy that waits for its host, and a suite whose guest does not answer, end when they are interrupted.
+// A policy that waits for its host ends when it is interrupted, and so does a suite whose guest does not answer.
 func TestWireInterrupted(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
@@ -74,7 +74,7 @@ func TestWireInterrupted(t *testing.T) {
 	}
 }
 
-// What a command writes to its standard error is shown, unless nobody wants to see it.
+// The standard error of a command is shown, unless --quiet-exec is set.
 func TestGuestsAreHeard(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("skipped: there is no sh")
@@ -97,7 +97,8 @@ type forgets struct{ policy.LUCB }
 
 func (*forgets) Ask(dst []explore.Pull) ([]explore.Pull, error) { return dst, nil }
 
-// The suite says how many rules are kept, which are not, and how many of the runs on a tight problem may be wrong.
+// The suite reports how many rules the policy keeps, which it breaks, and how many runs on a tight problem, may be
+// wrong.
 func TestPolicytestSays(t *testing.T) {
 	for _, c := range []struct {
 		new  func() explore.Policy
@@ -106,7 +107,7 @@ func TestPolicytestSays(t *testing.T) {
 	}{
 		{func() explore.Policy { return &policy.LUCB{Delta: .1} },
 			[]string{"best item: 16 of 16 rules are kept", "of 20 runs are wrong", "delta = 0.1 allows 10"}, nil},
-		{func() explore.Policy { return &forgets{} }, []string{"best item: 12 of 16 rules are kept\n", "\n  noise-free: ", "\n  error rate: it is above delta\n"}, errConform},
+		{func() explore.Policy { return &forgets{} }, []string{"best item: 12 of 16 rules are kept\n", "\n  noise-free: ", "\n  error rate: above delta\n"}, errConform},
 	} {
 		cmd := newPolicytest()
 		var out strings.Builder
@@ -123,7 +124,7 @@ func TestPolicytestSays(t *testing.T) {
 	}
 }
 
-// A guest that cannot begin fails in its first round, as a run that failed, and does not end the study.
+// A guest whose Init fails becomes a failed run in its first round, and the study continues.
 func TestEntrantFailsInItsRun(t *testing.T) {
 	pool := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
 	defer pool.Close()
@@ -137,7 +138,7 @@ func TestEntrantFailsInItsRun(t *testing.T) {
 	}
 }
 
-// A guest is called by its command where nobody gives it a name, and has the error probability of each task.
+// A guest without --name has its command as name, and has the error probability of each task.
 func TestGuestsHaveNames(t *testing.T) {
 	pool := wire.NewPool(wire.Options{Command: []string{"/no/such/program"}})
 	defer pool.Close()
@@ -168,7 +169,7 @@ func TestGuestsHaveNames(t *testing.T) {
 	}
 }
 
-// Settings that no suite can have are refused, before the command is executed; a command is words as in a shell.
+// Impossible settings are rejected before the command is executed. The command is split into words as in a shell.
 func TestPolicytestRefuses(t *testing.T) {
 	for _, c := range []struct{ flag, value, says string }{
 		{"runs", "0", "--runs is 0 and --delta 0.1; expected at least 1"}, {"runs", "-1", "--runs is -1"}, {"delta", "0", "--delta 0; expected"},

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/campaign"
 )
 
-// What is pending is that of one who asked, or of all; asking for it hands nothing out. A worksheet
-// that stands in the way is found before tickets are handed out.
+// --pending lists the tickets of one person, or of all, and creates none. If the worksheet's file exists, ask fails
+// before it creates tickets.
 func TestCampaignPending(t *testing.T) {
 	dir := platesAt(t)
 	pending := func(want int, args ...string) {
@@ -56,7 +56,7 @@ func TestCampaignPending(t *testing.T) {
 	}
 }
 
-// A file that could not be written to its end is not left, and one that is there is not touched.
+// A file that could not be written in full is removed, and an existing file is not touched.
 func TestOutputIsWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plate.csv")
 	full := errors.New("the disk is full")
@@ -78,8 +78,8 @@ func TestOutputIsWhole(t *testing.T) {
 	}
 }
 
-// The file of a campaign is the one that is named, or else that of the environment; what is begun goes there, too. Who
-// does something is who says so, or the user.
+// The file of a campaign is that of --file, or else of the environment; new creates it there, too. Actions are
+// recorded under --as, or under the user's name.
 func TestCampaignIsNamed(t *testing.T) {
 	dir := platesAt(t)
 	t.Setenv("PUREXP_CAMPAIGN", "named.campaign")
@@ -114,7 +114,7 @@ func TestCampaignIsNamed(t *testing.T) {
 	}
 }
 
-// What goes to - is printed, as what goes nowhere is; no file is called so.
+// Output to "-" goes to standard output, like output without a file; no file named "-" is created.
 func TestOutputToScreen(t *testing.T) {
 	dir := platesAt(t)
 	put(t, dir, "truth.csv", "candidate,yield\nA07,50\nB02,60\nC11,70\n")
@@ -140,7 +140,7 @@ func TestOutputToScreen(t *testing.T) {
 	if out := works(t, dir, "status", "--json", "--file", "other.campaign"); !strings.Contains(out, `"<D>&"`) {
 		t.Errorf("a name is written otherwise: %s", out)
 	}
-	// A report as JSON is printed, and as a page it is written, or both.
+	// 'report --json -o' writes the page and prints JSON.
 	out = works(t, dir, "report", "--file", "plates.campaign", "--json", "-o", "r.html")
 	page, err := os.ReadFile("r.html")
 	if err != nil || !strings.HasPrefix(out, "{") || !strings.Contains(string(page), "<html") || strings.Contains(out, "<html") {

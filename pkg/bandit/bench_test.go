@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// must returns x; err is a mistake in a test.
+// must returns x, and panics on an error.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
@@ -16,7 +16,7 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// laws are one law of each kind, 3 arms and 2 objectives.
+// laws returns one law of each kind, with 3 arms and 2 objectives.
 func laws() map[string]Law {
 	means := mat.NewDense(3, 2, []float64{0.2, 0.7, 0.5, 0.5, 0.9, 0.05})
 	rows := mat.NewDense(200, 2, nil)

@@ -11,49 +11,46 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// A ContextLaw is the law of arms whose features change from reward to reward.
-// Sum draws rewards, each with features of its own; the other methods draw the
-// features first, for those who want to see them.
+// A ContextLaw is the law of arms whose features change from reward to reward. Sum draws rewards, each
+// with its own features. Context and Given draw features and rewards separately, so that policies can
+// see the features before they pull.
 type ContextLaw interface {
 	Law
 	// H returns the number of features.
 	H() int
-	// Context draws the features of an arm and stores them in dst, of length h.
-	// The number returned identifies what was drawn, and is for Given.
+	// Context draws the features of an arm and stores them in dst, of length h. The returned number
+	// identifies the draw; pass it to Given.
 	Context(dst []float64, arm int, rnd *rand.Rand) (drawn int)
-	// Given draws the sum of n rewards of an arm with features x, which Context
-	// stored when it returned drawn, and stores it in dst.
+	// Given draws the sum of n rewards of an arm with features x and stores it in dst. x and drawn are
+	// the results of a call of Context.
 	Given(dst, x []float64, drawn, arm, n int, rnd *rand.Rand)
 }
 
-// Contextual is the law of rewards that are linear in features which change: the
-// features of an arm are its mean features plus spread times a uniform draw from
-// the unit ball, and a reward is features times theta plus Gaussian noise,
-// independent between objectives. The mean reward of an arm is that of its mean
+// Contextual is a law of rewards that are linear in changing features. The features of an arm are its
+// mean features plus spread times a uniform draw from the unit ball. A reward is features times theta
+// plus Gaussian noise, independent between objectives. The mean reward of an arm is that of its mean
 // features.
 //
-// No features are longer than 1. To that end all are divided by one number, and
-// theta is multiplied by it, where mean features and spread call for it: that
-// changes units and no reward. See Scale.
+// No features are longer than 1. If necessary, NewContextual divides all features by one number and
+// multiplies theta by it. This changes units, but no rewards. See Scale.
 type Contextual struct {
 	table             // mean rewards
 	h      int        // features
 	x      *mat.Dense // k x h, mean features
 	theta  *mat.Dense // h x d
 	spread float64
-	sd     float64 // of the noise
+	sd     float64 // standard deviation of the noise
 	scale  float64
 }
 
-// NewContextual returns the law with mean features x, K x h, parameters theta,
-// h x d, the given spread of features and standard deviation sd of rewards given
-// features. It is an error if an entry is not finite, if spread or sd is negative or
-// not finite, or if theta does not have h rows.
+// NewContextual returns the law with mean features x (K x h), parameters theta (h x d) and the given
+// spread of features. sd is the standard deviation of rewards given features. It returns an error if an
+// entry is not finite, if spread or sd is negative or not finite, or if theta does not have h rows.
 func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error) {
 	k, h := x.Dims()
 	rows, d := theta.Dims()
 	if rows != h {
-		return nil, fmt.Errorf("bandit: theta is %d x %d; expected %d rows, one a feature", rows, d, h)
+		return nil, fmt.Errorf("bandit: theta is %d x %d; expected %d rows, one per feature", rows, d, h)
 	}
 	for _, v := range []struct {
 		name  string
@@ -100,22 +97,19 @@ func NewContextual(x, theta mat.Matrix, spread, sd float64) (*Contextual, error)
 	return l, nil
 }
 
-// Scale returns the number that all features were divided by, 1 if none.
+// Scale returns the number by which all features were divided, or 1.
 func (l *Contextual) Scale() float64 { return l.scale }
 
-// Features returns the mean features, K x h, in the units that contexts have. The
-// matrix is a copy.
+// Features returns a copy of the mean features, K x h, in the units of contexts.
 func (l *Contextual) Features() *mat.Dense { return mat.DenseCopyOf(l.x) }
 
-// Theta returns the parameters, h x d, for features in these units. The matrix is a
-// copy.
+// Theta returns a copy of the parameters, h x d, for features in the units of contexts.
 func (l *Contextual) Theta() *mat.Dense { return mat.DenseCopyOf(l.theta) }
 
 // H returns the number of features.
 func (l *Contextual) H() int { return l.h }
 
-// Context draws the features of an arm and stores them in dst, of length h. The
-// number returned is 0.
+// Context draws the features of an arm and stores them in dst, of length h. It returns 0.
 func (l *Contextual) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
 	l.row(arm)
 	if len(dst) != l.h {
@@ -133,7 +127,7 @@ func (l *Contextual) ball(dst []float64, rnd *rand.Rand) {
 		return
 	}
 	square := 0.
-	for square == 0 { // once
+	for square == 0 { // practically one round
 		for j := range dst {
 			dst[j] = rnd.NormFloat64()
 			square += dst[j] * dst[j]
@@ -159,8 +153,8 @@ func (l *Contextual) Given(dst, x []float64, _, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sum draws the sum of n rewards of an arm, each with features of its own, and
-// stores it in dst, of length d. It takes time in proportion to n.
+// Sum draws the sum of n rewards of an arm, each with its own features, and stores it in dst, of length
+// d. It takes time in proportion to n.
 func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	mean := l.check(dst, arm, n)
 	count := float64(n)
@@ -185,9 +179,9 @@ func (l *Contextual) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sigma returns a sub-Gaussian scale of rewards to those who do not see the
-// features: a uniform draw from a ball has projections with scale radius/sqrt(h + 2),
-// their standard deviation, as symmetric beta variables do.
+// Sigma returns a sub-Gaussian scale of rewards for policies that do not see the features. Projections
+// of a uniform draw from a ball in h dimensions are sub-Gaussian with scale radius/sqrt(h + 2), their
+// standard deviation, like all symmetric beta variables.
 func (l *Contextual) Sigma() float64 {
 	most := 0.
 	for c := range l.d {
@@ -196,7 +190,7 @@ func (l *Contextual) Sigma() float64 {
 	return math.Hypot(l.sd, l.spread*most/math.Sqrt(float64(l.h+2)))
 }
 
-// NormSigma returns a sub-Gaussian scale of projections of rewards, as Sigma does.
+// NormSigma returns a sub-Gaussian scale of projections of rewards, by the same argument as Sigma.
 func (l *Contextual) NormSigma() float64 {
 	var svd mat.SVD
 	if !svd.Factorize(l.theta, mat.SVDNone) {
@@ -205,8 +199,8 @@ func (l *Contextual) NormSigma() float64 {
 	return math.Hypot(l.sd, l.spread*svd.Values(nil)[0]/math.Sqrt(float64(l.h+2)))
 }
 
-// Instance returns the instance of l that asks q: the features change, are shown
-// to policies that read them, and have the means that Problem.X says.
+// Instance returns the instance of l with question q. Its features change, policies can observe them,
+// and Problem.X has their means.
 func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	inst := &Instance{
 		Name: name, Law: l, Theta: l.Theta(),
@@ -224,17 +218,17 @@ func (l *Contextual) Instance(name string, q explore.Question) *Instance {
 	return inst
 }
 
-// ResampleContexts is the law of data with features: a row of the group of an arm is
-// drawn, its features are seen, and its reward is the row's. That reward need not be
-// linear in the features, nor does their mean say anything about the mean reward.
+// ResampleContexts is the law of data with features. It draws a row of an arm's group; the policy sees
+// the row's features and gets the row's reward. The reward need not be linear in the features, and the
+// mean reward need not be that of the mean features.
 type ResampleContexts struct {
 	*Resample
 	h int
 	x []float64 // features of the rows, in the order of Resample.rows
 }
 
-// NewResampleContexts is NewResample, drawing jointly, with features x of the
-// rows, one a row. It panics if x and rows differ in length.
+// NewResampleContexts is NewResample with joint draws and with features x, one row for each row of
+// rewards. It panics if the numbers of rows differ.
 func NewResampleContexts(rows mat.Matrix, x *mat.Dense, arms []int) (*ResampleContexts, error) {
 	law, err := NewResample(rows, arms, Jointly)
 	if err != nil {
@@ -276,7 +270,7 @@ func (l *ResampleContexts) Features() *mat.Dense {
 // H returns the number of features.
 func (l *ResampleContexts) H() int { return l.h }
 
-// Context draws a row of an arm, stores its features in dst and returns its number.
+// Context draws a row of an arm, stores its features in dst and returns the number of the row.
 func (l *ResampleContexts) Context(dst []float64, arm int, rnd *rand.Rand) (drawn int) {
 	l.row(arm)
 	if len(dst) != l.h {
@@ -287,7 +281,7 @@ func (l *ResampleContexts) Context(dst []float64, arm int, rnd *rand.Rand) (draw
 	return drawn
 }
 
-// Given stores n times the reward of the row drawn in dst.
+// Given stores n times the reward of the drawn row in dst.
 func (l *ResampleContexts) Given(dst, _ []float64, drawn, arm, n int, _ *rand.Rand) {
 	l.check(dst, arm, n)
 	floats.ScaleTo(dst, float64(n), l.rows[drawn*l.d:][:l.d])
@@ -295,14 +289,14 @@ func (l *ResampleContexts) Given(dst, _ []float64, drawn, arm, n int, _ *rand.Ra
 
 const panicContext = "bandit: length of a context is not the number of features"
 
-// A scene is the contexts of a round in a Sampler.
+// A scene holds the contexts of a round of a Sampler.
 type scene struct {
 	law   ContextLaw // nil if features do not change
 	pcg   []rand.PCG
 	rnd   []rand.Rand
 	x     []float64 // K x h
 	drawn []int
-	set   bool // and not used yet
+	set   bool // drawn, but not used yet
 }
 
 func newScene(law Law, k int) scene {
@@ -318,11 +312,10 @@ func newScene(law Law, k int) scene {
 	return s
 }
 
-// Contexts implements explore.ContextSampler: it draws the features of all arms for
-// the next round, which all pulls of the next Sample share, and stores them in dst,
-// K x h. Those of arm i come from the stream s.Child("context", i), whatever is
-// pulled. It is an error if the law has no features that change; Contexts panics if
-// dst has another shape.
+// Contexts implements explore.ContextSampler. It draws the features of all arms for the next round and
+// stores them in dst, K x h. All pulls of the next Sample share them. Those of arm i come from the
+// stream s.Child("context", i), whatever is pulled. Contexts returns an error if the law has no
+// changing features, and panics if dst has the wrong shape.
 func (smp *Sampler) Contexts(dst *mat.Dense) error {
 	s := &smp.scene
 	if s.law == nil {

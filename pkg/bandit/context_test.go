@@ -21,9 +21,8 @@ var (
 	contextTheta = mat.NewDense(3, 2, []float64{1, -1, .5, 2, 0, 1})
 )
 
-// ballCov is the covariance of the rewards of NewContextual(contextMeans,
-// contextTheta, spread, sd): a uniform draw from the unit ball of R^3 has covariance
-// I/5.
+// ballCov returns the covariance of the rewards of NewContextual(contextMeans, contextTheta, spread, sd): a uniform
+// draw from the unit ball of R^3 has covariance I/5.
 func ballCov(spread, sd float64) *mat.Dense {
 	var cov mat.Dense
 	cov.Mul(contextTheta.T(), contextTheta)
@@ -59,7 +58,7 @@ func TestContextualMoments(t *testing.T) {
 				law.Sum(x, arm, 5, rnd)
 			})
 
-			// Features: means, covariance, and no norm above 1.
+			// Features: means, covariance, and norms of at most 1.
 			features := mat.NewDiagDense(3, nil)
 			for j := range 3 {
 				features.SetDiag(j, c.spread*c.spread/5/(scale*scale))
@@ -108,7 +107,7 @@ func TestContextualInstance(t *testing.T) {
 			fmt.Sprintf("divided by %.4g,", law.Scale())) {
 			t.Errorf("spread %v: scales %v and %v, notes %q", spread, in.Problem.Sigma, in.Problem.NormSigma, in.Notes)
 		}
-		law.Features().Zero() // are copies
+		law.Features().Zero() // copies
 		law.Theta().Zero()
 		var mu mat.Dense
 		mu.Mul(law.Features(), law.Theta())
@@ -118,8 +117,8 @@ func TestContextualInstance(t *testing.T) {
 	}
 }
 
-// Rewards after Contexts are those of the features shown; whoever pulls what, the
-// features are the same; and without Contexts there is a law as ever.
+// Rewards after Contexts use the displayed features. Features do not depend on the pulls. Without Contexts, Sample
+// draws from the law as usual.
 func TestSamplerContexts(t *testing.T) {
 	law := must(NewContextual(contextMeans, contextTheta, .3, 0))
 	theta := law.Theta()
@@ -160,7 +159,7 @@ func TestSamplerContexts(t *testing.T) {
 	if a.Contexts(x); !mat.Equal(x, first) {
 		t.Error("Reset does not bring the features back")
 	}
-	// Features that were drawn and not used yet are no more those of the first pulls.
+	// Reset discards features that were drawn but not used.
 	a.Reset(seed.New(4))
 	got, _ := a.Sample(nil, []explore.Pull{{Arm: 0, N: 1}})
 	want, _ := NewSampler(law, seed.New(4)).Sample(nil, []explore.Pull{{Arm: 0, N: 1}})
@@ -188,7 +187,7 @@ func panicOf(f func()) (v any) {
 	return nil
 }
 
-// A row that is drawn is seen by its features, and its reward is its own.
+// The features and the reward come from the same row.
 func TestResampleContexts(t *testing.T) {
 	rows := mat.NewDense(5, 1, []float64{10, 20, 30, 40, 50})
 	x := mat.NewDense(5, 2, []float64{1, 0, 2, 1, 3, 2, 4, 3, 5, 4})
@@ -210,7 +209,7 @@ func TestResampleContexts(t *testing.T) {
 		}
 		seen[now.At(1, 0)]++
 	}
-	for _, f := range []float64{1, 3, 5} { // uniformly, to six standard errors
+	for _, f := range []float64{1, 3, 5} { // uniform, to six standard errors
 		if d := math.Abs(float64(seen[f]) - n/3.); d > 6*math.Sqrt(n*2./9) {
 			t.Errorf("row with feature %v drawn %d times of %d", f, seen[f], n)
 		}

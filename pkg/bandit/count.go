@@ -8,40 +8,37 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Counts: exact binomial and Poisson variates, in time that does not depend on
-// n or on the mean.
+// This file has exact binomial and Poisson variates, in time that does not depend on n or on the mean.
 //
-// gonum.org/v1/gonum/stat/distuv (v0.17.0) would be at hand, and is correct for
-// most parameters. It is not used here for three reasons. Poisson.Rand never
-// returns 0 for a mean of 10 or more (e^-10 is one in 22,000). Where the mean
-// is below 1 (Poisson: 10), it compares it with exponential variates of 32
-// bits, so that an event of probability 1e-12 happens with probability 2^-32,
-// 230 times too often. And its acceptance test loses all digits as counts
-// approach 1e15. (Binomial.Rand also takes some 400 ns for medium and large
-// means, three to six times as long as the method below.)
+// It does not use gonum.org/v1/gonum/stat/distuv (v0.17.0), which is correct for most parameters, for
+// three reasons. Poisson.Rand never returns 0 for a mean of 10 or more, although e^-10 is one in
+// 22,000. For means below 1 (Poisson: 10), it uses exponential variates with 32 bits, so an event of
+// probability 1e-12 happens with probability 2^-32, 230 times too often. Its acceptance test loses all
+// digits as counts approach 1e15. Binomial.Rand also takes some 400 ns for medium and large means,
+// three to six times as long as the method below.
 //
-// Small means are found by inversion, the others by transformed rejection.
+// Small means use inversion, larger ones transformed rejection.
 
-// smallMean separates inversion, whose time grows with the mean, from
-// transformed rejection, whose hats hold from a mean of 10 on (Hörmann 1993).
+// smallMean separates inversion, whose time grows with the mean, from transformed rejection, whose hats
+// are valid for means of at least 10 (Hörmann 1993).
 const smallMean = 10
 
-// unit draws a uniform variate from [0, 1]. Unlike rand.Float64 it resolves
-// 2^-64, so that inversion is right for probabilities of 1e-12 and below.
+// unit draws a uniform variate from [0, 1] with resolution 2^-64, unlike rand.Float64. So inversion is
+// correct for probabilities of 1e-12 and below.
 func unit(rnd *rand.Rand) float64 { return float64(rnd.Uint64()) * 0x1p-64 }
 
-// threshold returns what bernoulli takes for a probability p in [0, 1].
+// threshold converts a probability p in [0, 1] to the argument of bernoulli.
 func threshold(p float64) uint64 { return uint64(p * 0x1p63) }
 
-// bernoulli draws 1 with the probability of t, and 0 otherwise. It does not
-// branch: half of the branches on a fair coin are mispredicted.
+// bernoulli draws 1 with the probability of t, and 0 otherwise. It does not branch, because half of the
+// branches on a fair coin are mispredicted.
 func bernoulli(t uint64, rnd *rand.Rand) float64 {
 	_, less := bits.Sub64(rnd.Uint64()>>1, t, 0)
 	return float64(less)
 }
 
-// binomial draws the number of successes in n >= 0 independent trials that
-// succeed with probability p in [0, 1].
+// binomial draws the number of successes in n >= 0 independent trials with success probability p in [0,
+// 1].
 func binomial(n, p float64, rnd *rand.Rand) float64 {
 	switch {
 	case n == 0 || p == 0:
@@ -51,13 +48,13 @@ func binomial(n, p float64, rnd *rand.Rand) float64 {
 	case n == 1:
 		return bernoulli(threshold(p), rnd)
 	case p > 0.5:
-		return n - binomial(n, 1-p, rnd) // 1 - p is exact: Sterbenz
+		return n - binomial(n, 1-p, rnd) // 1 - p is exact (Sterbenz)
 	}
 	r := newRare(p)
 	return r.binomial(n, rnd)
 }
 
-// rare is a probability p of at most 1/2, with what inversion needs of it.
+// rare is a probability p of at most 1/2, with precomputed numbers for inversion.
 type rare struct{ p, log, odds float64 }
 
 func newRare(p float64) rare { return rare{p: p, log: math.Log1p(-p), odds: p / (1 - p)} }
@@ -84,8 +81,8 @@ func poisson(lambda float64, rnd *rand.Rand) float64 {
 	return rejectPoisson(lambda, rnd)
 }
 
-// fail returns f = e^l and s = 1 - e^l, the probabilities of no event and of
-// some, for l < 0, each with a small relative error.
+// fail returns f = e^l and s = 1 - e^l for l < 0, each with a small relative error. They are the
+// probabilities of no event and of at least one.
 func fail(l float64) (f, s float64) {
 	if l < -1 {
 		f = math.Exp(l)
@@ -95,13 +92,12 @@ func fail(l float64) (f, s float64) {
 	return 1 - s, s
 }
 
-// invert returns the number of k >= 0 with u < P(X > k), where X has the binomial
-// law of n trials. Counting from the survival function, and not from the
-// distribution function, keeps the digits of small probabilities.
+// invert returns the number of k >= 0 with u < P(X > k), where X is binomial with n trials. It uses the
+// survival function instead of the distribution function to keep the digits of small probabilities.
 func (r *rare) invert(n, u float64) float64 {
 	f, s := fail(n * r.log) // P(X = k) and P(X > k) at k = 0
 	k := 0.
-	// s ends at rounding error instead of 0: f and n bound the search.
+	// Rounding can leave s above 0, so f and n also bound the search.
 	for u < s && f > 0 && k < n {
 		k++
 		f *= (n - k + 1) / k * r.odds
@@ -110,7 +106,7 @@ func (r *rare) invert(n, u float64) float64 {
 	return k
 }
 
-// invertPoisson is invert for the Poisson law.
+// invertPoisson is invert for the Poisson distribution.
 func invertPoisson(lambda, u float64) float64 {
 	f, s := fail(-lambda)
 	k := 0.
@@ -122,16 +118,16 @@ func invertPoisson(lambda, u float64) float64 {
 	return k
 }
 
-// A hat is what transformed rejection proposes from: the floor of a
-// transformed uniform variate,
+// A hat is the proposal distribution of transformed rejection: the floor of a transformed uniform
+// variate,
 //
 //	k = floor((2 a / (1/2 - |u|) + b) u + c),  u uniform in (-1/2, 1/2).
 //
-// k is accepted at once if 1/2 - |u| >= 0.07 and v <= squeeze, where v is
-// uniform in (0, 1), and otherwise if v <= accept(u) P(k).
+// k is accepted immediately if 1/2 - |u| >= 0.07 and v <= squeeze, where v is uniform in (0, 1).
+// Otherwise it is accepted if v <= accept(u) P(k).
 type hat struct{ a, b, c, squeeze, scale float64 }
 
-// propose draws k, and its u and v; sure says that the squeeze accepts it.
+// propose draws k with its 1/2 - |u| and v. sure reports whether the squeeze accepts k.
 func (h *hat) propose(rnd *rand.Rand) (k, us, v float64, sure bool) {
 	u := rnd.Float64() - 0.5
 	v = rnd.Float64()
@@ -139,7 +135,7 @@ func (h *hat) propose(rnd *rand.Rand) (k, us, v float64, sure bool) {
 	return k, us, v, us >= 0.07 && v <= h.squeeze
 }
 
-// at returns the proposal of u, and 1/2 - |u|.
+// at returns the proposal for u, and 1/2 - |u|.
 func (h *hat) at(u float64) (k, us float64) {
 	us = 0.5 - math.Abs(u)
 	return math.Floor((2*h.a/us+h.b)*u + h.c), us
@@ -148,10 +144,9 @@ func (h *hat) at(u float64) (k, us float64) {
 // accept returns the factor of P(k) in the acceptance probability.
 func (h *hat) accept(us float64) float64 { return h.scale * (h.a/(us*us) + h.b) }
 
-// binomialHat returns the hat for p <= 1/2 and n p >= 10 of algorithm BTRS in
-// W. Hörmann, "The generation of binomial random variates", Journal of
-// Statistical Computation and Simulation 46 (1993) 101-110. Its P(k) is
-// relative to the probability of the mode, floor((n + 1) p).
+// binomialHat returns the hat for p <= 1/2 and n p >= 10 of algorithm BTRS in W. Hörmann, "The
+// generation of binomial random variates", Journal of Statistical Computation and Simulation 46 (1993)
+// 101-110. Its P(k) is relative to the probability of the mode, floor((n + 1) p).
 func binomialHat(n, p float64) hat {
 	spq := math.Sqrt(n * p * (1 - p))
 	b := 1.15 + 2.53*spq
@@ -164,14 +159,14 @@ func binomialHat(n, p float64) hat {
 	}
 }
 
-// poissonHat returns the hat for lambda >= 10 of algorithm PTRS in W. Hörmann,
-// "The transformed rejection method for generating Poisson random variables",
-// Insurance: Mathematics and Economics 12 (1993) 39-45.
+// poissonHat returns the hat for lambda >= 10 of algorithm PTRS in W. Hörmann, "The transformed
+// rejection method for generating Poisson random variables", Insurance: Mathematics and Economics 12
+// (1993) 39-45.
 //
-// With the constants of the paper the acceptance probability exceeds 1, by up
-// to 0.6 %, for some k and most means below 500, and the squeeze exceeds it, by
-// up to 0.004, for some means near 10.5. So that the law is exact, a factor of
-// 0.99 is put on the one, and 0.02 is taken from the other.
+// With the constants of the paper, the acceptance probability exceeds 1, by up to 0.6 %, for some k and
+// most means below 500. The squeeze exceeds the acceptance probability, by up to 0.004, for some means
+// near 10.5. To make the distribution exact, the acceptance probability has a factor of 0.99, and the
+// squeeze is reduced by 0.02.
 func poissonHat(lambda float64) hat {
 	b := 0.931 + 2.53*math.Sqrt(lambda)
 	return hat{
@@ -218,12 +213,11 @@ func rejectPoisson(lambda float64, rnd *rand.Rand) float64 {
 	}
 }
 
-// Probabilities of counts by the saddle-point expansion of C. Loader, "Fast and
-// accurate computation of binomial probabilities" (2000). Differences of
-// log-gamma functions lose log10(n) digits; here no large terms cancel.
+// Probabilities of counts use the saddle-point expansion of C. Loader, "Fast and accurate computation
+// of binomial probabilities" (2000). Differences of log-gamma functions would lose log10(n) digits;
+// here no large terms cancel.
 
-// logBinomial returns log P(X = k) for the binomial law, 0 <= k <= n and
-// 0 < p < 1.
+// logBinomial returns log P(X = k) for a binomial X, 0 <= k <= n and 0 < p < 1.
 func logBinomial(k, n, p float64) float64 {
 	switch k {
 	case 0:
@@ -235,7 +229,7 @@ func logBinomial(k, n, p float64) float64 {
 		0.5*math.Log(n/(2*math.Pi*k*(n-k)))
 }
 
-// logPoisson returns log P(X = k) for the Poisson law, k >= 0 and lambda > 0.
+// logPoisson returns log P(X = k) for a Poisson X, k >= 0 and lambda > 0.
 func logPoisson(k, lambda float64) float64 {
 	if k == 0 {
 		return -lambda
@@ -243,8 +237,8 @@ func logPoisson(k, lambda float64) float64 {
 	return -stirling(k) - deviance(k, lambda) - 0.5*math.Log(2*math.Pi*k)
 }
 
-// deviance returns x log(x / m) + m - x, x and m positive. Near x = m, where
-// it matters, its error is that of x - m times 1e-16.
+// deviance returns x log(x / m) + m - x for positive x and m. Near x = m, where precision matters, its
+// error is 1e-16 times x - m.
 func deviance(x, m float64) float64 {
 	return x*math.Log1p((x-m)/m) - (x - m)
 }
@@ -259,7 +253,7 @@ func stirling(k float64) float64 {
 	return (1./12 - (1./360-(1./1260-(1./1680-1./1188/k2)/k2)/k2)/k2) / k
 }
 
-// stirlingSmall is stirling(k) for the first k; entry 0 is not used.
+// stirlingSmall has stirling(k) for small k; entry 0 is unused.
 var stirlingSmall = func() (s [16]float64) {
 	for k := 1; k < len(s); k++ {
 		x := float64(k)
@@ -269,18 +263,19 @@ var stirlingSmall = func() (s [16]float64) {
 	return s
 }()
 
-// Bernoulli is the law of successes and failures: a reward is 1 or 0 in each
-// objective, independently of the other objectives. Sums are binomial. (For
-// outcomes of one patient that go together, see [Resample].)
+// Bernoulli is the law of successes and failures: a reward is 1 or 0 in each objective, independently
+// of the other objectives. Sums are binomial. For dependent outcomes of the same patient, see
+// [Resample].
 type Bernoulli struct {
 	table
-	// Of the numbers in table: for one reward, and for several, of what is less likely.
+	// Precomputed for the probabilities in table: thresholds for single rewards, and rare (of the less
+	// likely outcome) for sums.
 	thresholds []uint64
 	rare       []rare
 }
 
-// NewBernoulli returns the Bernoulli law with the given probabilities of
-// success, K x d. It is an error if one is not in [0, 1].
+// NewBernoulli returns the Bernoulli law with the given success probabilities, K x d. It returns an
+// error if one is not in [0, 1].
 func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
 	t, err := newTable(probs, "probability", 0, 1, "a number in [0, 1]")
 	if err != nil {
@@ -293,8 +288,7 @@ func NewBernoulli(probs mat.Matrix) (*Bernoulli, error) {
 	return l, nil
 }
 
-// Sum draws the numbers of successes among n rewards of an arm and stores them
-// in dst, of length d.
+// Sum draws the numbers of successes among n rewards of an arm and stores them in dst, of length d.
 func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	probs := l.check(dst, arm, n)
 	if n == 1 {
@@ -315,15 +309,13 @@ func (l *Bernoulli) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Poisson is the law of counts: a reward is a Poisson variate in each
-// objective, independently of the other objectives. Sums are Poisson too. It
-// has no sub-Gaussian scale, so that guarantees for sub-Gaussian rewards do not
-// cover it, whatever Problem.Sigma says.
+// Poisson is the law of counts: a reward is a Poisson variate in each objective, independently of the
+// other objectives. Sums are Poisson, too. It has no sub-Gaussian scale, so guarantees for sub-Gaussian
+// rewards do not cover it, whatever Problem.Sigma is.
 type Poisson struct{ table }
 
-// NewPoisson returns the Poisson law with the given rates (means), K x d. It is
-// an error if one is negative, or above 2^53, where counts are no longer exact
-// in floating point.
+// NewPoisson returns the Poisson law with the given rates (means), K x d. It returns an error if a rate
+// is negative or above 2^53, where counts are no longer exact in floating point.
 func NewPoisson(rates mat.Matrix) (*Poisson, error) {
 	t, err := newTable(rates, "rate", 0, 1<<53, "a number in [0, 2^53]")
 	if err != nil {
@@ -332,8 +324,7 @@ func NewPoisson(rates mat.Matrix) (*Poisson, error) {
 	return &Poisson{t}, nil
 }
 
-// Sum draws the sums of n rewards of an arm and stores them in dst, of length
-// d.
+// Sum draws the sums of n rewards of an arm and stores them in dst, of length d.
 func (l *Poisson) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	for c, rate := range l.check(dst, arm, n) {
 		dst[c] = poisson(float64(n)*rate, rnd)

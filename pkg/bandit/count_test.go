@@ -12,15 +12,14 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Statistical tests use fixed seeds. A chi-square test fails below a p-value of
-// alarm, a moment beyond 6 standard errors (2e-9 each): were the seeds drawn
-// every time, one run in several thousand would fail by chance.
+// Statistical tests use fixed seeds. A chi-square test fails below a p-value of alarm, a moment beyond 6 standard
+// errors (2e-9 each). With random seeds, one run in several thousand would fail by chance.
 const (
 	alarm = 1e-6
 	sixSE = 6
 )
 
-// logChoose is independent of the expansion under test.
+// logChoose is independent of the tested expansion.
 func logChoose(n, k float64) float64 {
 	a, _ := math.Lgamma(n + 1)
 	b, _ := math.Lgamma(k + 1)
@@ -53,9 +52,8 @@ func TestLogPoisson(t *testing.T) {
 	}
 }
 
-// Probabilities sum to 1, also where log-gamma has no digits left. For standard
-// deviations above 40 the sum is the trapezoidal rule, which converges faster
-// than any power for a function like this.
+// Probabilities sum to 1, even where log-gamma has no digits left. For standard deviations above 40 the sum is the
+// trapezoidal rule, which converges faster than any power for such a function.
 func TestProbabilitiesSumToOne(t *testing.T) {
 	sum := func(mean, sd float64, log func(k float64) float64) float64 {
 		step := math.Max(1, math.Floor(sd/20))
@@ -80,9 +78,8 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 	}
 }
 
-// Transformed rejection is exact if no acceptance probability exceeds 1 and the
-// squeeze accepts nothing that the full test would not. Checked over u, dense
-// in the middle and geometric towards the ends.
+// Transformed rejection is exact if no acceptance probability exceeds 1 and the squeeze accepts only what the full
+// test would accept. The test checks a grid of u that is dense in the middle and geometric towards the ends.
 func TestHats(t *testing.T) {
 	check := func(name string, h hat, top float64, log func(k float64) float64) {
 		try := func(u float64) {
@@ -134,8 +131,8 @@ func TestHats(t *testing.T) {
 			binomial(n, mean/n)
 		}
 	}
-	// Where the published constants come closest to their limits, and beyond:
-	// a search over 10 <= mean < 3000 in steps of 0.07 %, and over n <= 90.
+	// The published constants are closest to their limits here, by a search over 10 <= mean < 3000 in steps of 0.07
+	// %, and over n <= 90.
 	for mean := 10.; mean < 16 && !t.Failed(); mean += 0.05 {
 		poisson(mean)
 	}
@@ -144,8 +141,8 @@ func TestHats(t *testing.T) {
 	}
 }
 
-// Inversion turns u just below P(X > k) into more than k, and u just above into
-// at most k. P(X > k) is an incomplete beta or gamma function.
+// Inversion maps u just below P(X > k) to more than k, and u just above to at most k. P(X > k) is an incomplete
+// beta or gamma function.
 func TestInversion(t *testing.T) {
 	check := func(name string, k, survival float64, invert func(u float64) float64) {
 		if survival < 1e-6*1e-6 && k > 0 { // absolute errors of 1e-16 matter here
@@ -183,11 +180,11 @@ func TestInversion(t *testing.T) {
 	}
 }
 
-// chiSquare tests draws against P(X = k) = exp(log(k)), k = lo, ..., hi, in
-// classes of at least 10 expected draws. Two tails complete the classes.
+// chiSquare tests draws against P(X = k) = exp(log(k)), k = lo, ..., hi, in classes with at least 10 expected
+// draws. Two tails complete the classes.
 func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) float64, draw func() float64, draws int) {
 	t.Helper()
-	// class of k - lo, and probabilities; class 0 takes what is below lo.
+	// Class of k - lo, and class probabilities. Class 0 has all values below lo.
 	var class []int
 	probs := []float64{0}
 	for k := lo; k <= hi; k++ {
@@ -198,7 +195,7 @@ func chiSquare(t *testing.T, name string, lo, hi float64, log func(k float64) fl
 		class = append(class, len(probs)-1)
 	}
 	last := len(probs) - 1
-	if last > 0 && probs[last]*float64(draws) < 10 { // merge a thin last class
+	if last > 0 && probs[last]*float64(draws) < 10 { // merge a small last class
 		probs[last-1] += probs[last]
 		probs = probs[:last]
 		last--
@@ -298,7 +295,7 @@ func TestCountsAtTheEdge(t *testing.T) {
 			t.Fatalf("the largest Poisson mean gave %v", got)
 		}
 	}
-	// All 64 bits set or clear: the ends of the uniform law.
+	// All 64 bits set or clear: the ends of the uniform distribution.
 	for _, c := range []struct {
 		bits   uint64
 		p      float64
@@ -310,8 +307,7 @@ func TestCountsAtTheEdge(t *testing.T) {
 	}
 }
 
-// An event of probability 1e-12 happens for a uniform variate below 1e-12, which
-// takes more than 32 random bits to tell.
+// An event of probability 1e-12 happens for uniform variates below 1e-12. This needs more than 32 random bits.
 func TestRareEvents(t *testing.T) {
 	for _, c := range []struct {
 		bits uint64 // times 2^-64
@@ -330,7 +326,7 @@ func TestRareEvents(t *testing.T) {
 	}
 }
 
-// constant is a source that repeats itself.
+// constant is a source that always returns the same value.
 type constant uint64
 
 func (c constant) Uint64() uint64 { return uint64(c) }

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// best asks for the arm with the largest mean.
+// best is the question for the arm with the largest mean.
 type best struct{}
 
 func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
@@ -23,7 +23,7 @@ func (best) Correct(mu *mat.Dense, a explore.Answer) bool {
 	return true
 }
 
-// Two treatments of which the second is better.
+// Two treatments; the second is better.
 func ExampleInstance() {
 	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0.4, 0.6}), mat.NewDiagDense(1, []float64{1}))
 	if err != nil {
@@ -74,8 +74,7 @@ func ExampleSampler_Reset() {
 	// Output: true
 }
 
-// A million rewards in one draw. Their sum is within 6 standard deviations of
-// its mean.
+// A million rewards in one draw. Their sum is within 6 standard deviations of its mean.
 func ExampleNewGaussian() {
 	means := mat.NewDense(2, 2, []float64{
 		0.2, 0.7,
@@ -116,8 +115,8 @@ func ExampleNewPoisson() {
 	// Output: 3.0 0
 }
 
-// Four patients on two doses; the outcomes of a patient stay together, so that
-// efficacy and safety of the second dose always sum to 1.
+// Four patients on two doses. The outcomes of a patient stay together, so efficacy and safety of the second dose
+// always sum to 1.
 func ExampleNewResample() {
 	patients := mat.NewDense(4, 2, []float64{
 		0.1, 1.0,
@@ -152,9 +151,9 @@ func ExampleNewExact() {
 	// Output: [2 8]
 }
 
-// Features that change around their means, and rewards that are linear in them.
+// Features change around their means, and rewards are linear in them.
 func ExampleNewContextual() {
-	x := mat.NewDense(2, 2, []float64{1.5, 0, 0, 1}) // with 0.5 around it, up to 2 long
+	x := mat.NewDense(2, 2, []float64{1.5, 0, 0, 1}) // with spread 0.5, up to 2 long
 	law, err := bandit.NewContextual(x, mat.NewDense(2, 1, []float64{1, 2}), 0.5, 0)
 	if err != nil {
 		fmt.Println(err)
@@ -178,7 +177,7 @@ func ExampleNewContextual() {
 	// 1.939 = 1.939
 }
 
-// What a run costs whose pulls fall short of the best arms: the recorder adds it up.
+// The recorder adds up the regret of a run that pulls suboptimal arms.
 func ExampleNewRegret() {
 	law, _ := bandit.NewExact(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0.5, -0.25}))
 	inst := &bandit.Instance{Name: "toy", Law: law}

@@ -1,30 +1,26 @@
-// Package bandit simulates: an [Instance] is a problem together with the truth
-// about it, that is, a [Law] of the rewards of each arm. From a seed it makes
-// the sampler that simulates the measurements of a run.
+// Package bandit simulates measurements. An [Instance] is a problem with its truth: a [Law] of the
+// rewards of each arm. With a seed it returns a sampler that simulates the measurements of a run.
 //
 //	law, err := bandit.NewGaussian(means, cov)       // the truth
 //	inst := &bandit.Instance{Name: "toy", Problem: problem, Law: law}
 //	res, err := explore.Run(policy, inst.Problem, inst.Sampler(seed.New(1)), nil)
 //
-// Policies see the problem and the sums of rewards that they ask for, never the
-// instance.
+// Policies see the problem and the sums of the requested rewards, never the instance.
 //
 // # Sums
 //
-// A law draws the sum of n rewards of an arm at once and exactly in law: a sum
-// of a million Gaussian rewards costs what one reward costs. [Gaussian],
-// [Bernoulli] and [Poisson] take the same time for any n; [Resample] takes time
-// in proportion to the smaller of n and the rows of the arm. Nothing allocates.
+// A law draws the sum of n rewards of an arm in one step, with the exact distribution. A sum of a
+// million Gaussian rewards costs as much as one reward. [Gaussian], [Bernoulli] and [Poisson] take the
+// same time for any n. [Resample] takes time in proportion to the smaller of n and the number of rows
+// of the arm. Drawing allocates no memory.
 //
 // # Common random numbers
 //
-// A sampler has one random stream an arm, the child ("arm", i) of its seed. The
-// n-th reward of an arm that is pulled one by one is therefore the same
-// whatever is done with the other arms, by whichever policy: two policies on
-// one seed differ by their choices, not by their luck. More generally the
-// rewards of an arm depend on the sizes of its batches so far and on nothing
-// else; a batch of two is equal in law to two batches of one, and different in
-// value.
+// A sampler has one random stream for each arm, the child ("arm", i) of its seed. If arms are pulled
+// one reward at a time, the n-th reward of an arm is the same for all policies and all pulls of other
+// arms. So two policies with the same seed differ only by their choices. In general the rewards of an
+// arm depend only on the sizes of its batches so far. A batch of two has the same distribution as two
+// batches of one, but another value.
 package bandit
 
 import (
@@ -37,48 +33,45 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// An Instance is a problem and the truth about it.
+// An Instance is a problem with its true rewards.
 type Instance struct {
 	// Name identifies the instance in tables, figures and random streams.
 	Name string
-	// Problem is what policies may know.
+	// Problem is the part that policies may know.
 	Problem *explore.Problem
 	// Law is the distribution of the rewards of the arms.
 	Law Law
-	// ItemMeans holds the true means of the items, M x d, one item a row. Nil
-	// means that the items are the arms. Where the problem has a link, they are linear
-	// predictors.
+	// ItemMeans holds the true means of the items, M x d, one item a row. Nil means that the items are
+	// the arms. If the problem has a link, they are linear predictors.
 	ItemMeans *mat.Dense
-	// Theta holds the parameters of a linear model, h x d: the means of the arms, or
-	// their predictors where the problem has a link, are Problem.X times Theta. Nil means that they
-	// are not known to be linear.
+	// Theta holds the parameters of a linear model, h x d: the means of the arms are Problem.X times
+	// Theta. If the problem has a link, these are the linear predictors. Nil means that the means are
+	// not known to be linear.
 	Theta *mat.Dense
-	// Notes are assumptions behind the instance, to be printed wherever it
-	// appears.
+	// Notes are the assumptions of the instance. Tables and figures print them.
 	Notes []string
-	// Axes say how people read each objective, d of them, for figures; policies and rows know
-	// nothing of them. Nil means that people read rewards.
+	// Axes convert rewards to display units, one entry for each objective, for figures. Policies and
+	// rows ignore them. Nil means that rewards are displayed as they are.
 	Axes []Axis
 }
 
-// An Axis translates the rewards of an objective, of which more is better, into what people read:
-// seconds, of which less is better, or a price.
+// An Axis converts the rewards of an objective, where larger is better, to display units, such as
+// seconds (smaller is better) or a price.
 type Axis struct {
 	// Label is the name of the objective, with its unit.
 	Label string
-	// Center is the value of the reward 0, and PerReward the change of it from a reward to the next
-	// whole one, negative if less is better.
+	// Center is the displayed value of reward 0. PerReward is the change of the displayed value for
+	// each unit of reward; it is negative if smaller is better.
 	Center, PerReward float64
 }
 
-// Out returns the value of a reward, or of a mean of rewards.
+// Out returns the displayed value of a reward, or of a mean of rewards.
 func (a Axis) Out(reward float64) float64 { return a.Center + a.PerReward*reward }
 
-// Less reports whether less is better.
+// Less reports whether smaller displayed values are better.
 func (a Axis) Less() bool { return a.PerReward < 0 }
 
-// Means returns the true means of the arms, K x d, one arm a row. The matrix is
-// a copy.
+// Means returns a copy of the true means of the arms, K x d, one arm a row.
 func (in *Instance) Means() *mat.Dense {
 	k, d := in.Law.Dims()
 	mu := mat.NewDense(k, d, nil)
@@ -88,9 +81,8 @@ func (in *Instance) Means() *mat.Dense {
 	return mu
 }
 
-// Truth returns the true means of the items, M x d, one item a row: what
-// Problem.Question.Correct scores answers with. Where the problem has a link, they are
-// linear predictors. The matrix is a copy.
+// Truth returns a copy of the true means of the items, M x d, one item a row. Problem.Question.Correct
+// scores answers with them. If the problem has a link, they are linear predictors.
 func (in *Instance) Truth() *mat.Dense {
 	if in.ItemMeans != nil {
 		return mat.DenseCopyOf(in.ItemMeans)
@@ -100,12 +92,11 @@ func (in *Instance) Truth() *mat.Dense {
 	return mu
 }
 
-// Sampler returns a simulator of in whose noise comes from s alone, a
-// [*Sampler].
+// Sampler returns a [*Sampler] of in whose noise depends only on s.
 func (in *Instance) Sampler(s seed.Seed) explore.Sampler { return NewSampler(in.Law, s) }
 
-// Validate reports the first thing that is wrong with in: a problem that is not
-// valid, a law or means of items that do not fit it.
+// Validate returns an error for the first problem found in in: an invalid problem, or a law or item
+// means that do not fit it.
 func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("bandit: instance %q: %s", in.Name, fmt.Sprintf(format, args...))
@@ -154,15 +145,15 @@ func (in *Instance) Validate() error {
 	return nil
 }
 
-// NewLinear returns the instance whose means are linear in the features of p: rewards are
-// independent Gaussian with standard deviation p.Sigma, those of arms with means p.X theta, K x d;
-// items that are not arms have means p.Z theta, M x d. theta is h x d, and kept.
+// NewLinear returns an instance whose means are linear in the features of p. Rewards are independent
+// Gaussian with means p.X theta, K x d, and standard deviation p.Sigma. Items that are not arms have
+// means p.Z theta, M x d. theta is h x d; the instance keeps a reference to it.
 //
-// Where the problem has a link, the predictors are linear instead: rewards are Bernoulli
-// (explore.Logit) or Poisson (explore.Log) with means Link.Mean(p.X theta), and the truth
-// about the items are their predictors.
+// If the problem has a link, the predictors are linear instead. Rewards are Bernoulli (explore.Logit)
+// or Poisson (explore.Log) with means Link.Mean(p.X theta), and the truth about the items is their
+// predictors.
 //
-// It is an error if the problem is not valid, has no features, or if theta does not fit it.
+// It returns an error if the problem is invalid or has no features, or if theta does not fit it.
 func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, error) {
 	inst := &Instance{Name: name, Problem: p, Theta: theta}
 	if err := p.Validate(); err != nil {
@@ -193,7 +184,7 @@ func NewLinear(name string, p *explore.Problem, theta *mat.Dense) (*Instance, er
 	return inst, nil
 }
 
-// linearLaw returns the law of the family of p's link with the predictors p.X theta.
+// linearLaw returns the law with predictors p.X theta in the family of p's link.
 func linearLaw(p *explore.Problem, theta *mat.Dense) (Law, error) {
 	var mu mat.Dense
 	mu.Mul(p.X, theta)
@@ -207,7 +198,7 @@ func linearLaw(p *explore.Problem, theta *mat.Dense) (Law, error) {
 	return NewGaussian(&mu, Isotropic(p.D(), p.Sigma))
 }
 
-// Isotropic is the covariance of d independent objectives of standard deviation sigma.
+// Isotropic returns the covariance of d independent objectives with standard deviation sigma.
 func Isotropic(d int, sigma float64) *mat.SymDense {
 	cov := mat.NewSymDense(d, nil)
 	for c := range d {
@@ -216,13 +207,13 @@ func Isotropic(d int, sigma float64) *mat.SymDense {
 	return cov
 }
 
-// validateTheta reports what is wrong with the parameters of in, if there are any.
+// validateTheta returns an error if the parameters of in do not fit its problem.
 func (in *Instance) validateTheta() error {
 	if in.Theta == nil {
 		return nil
 	}
 	if in.Problem.X == nil {
-		return fmt.Errorf("bandit: instance %q: Theta is there, but the problem has no features (X)", in.Name)
+		return fmt.Errorf("bandit: instance %q: Theta is set, but the problem has no features; set X too", in.Name)
 	}
 	_, features := in.Problem.X.Dims()
 	if h, d := in.Theta.Dims(); h != features || d != in.Problem.D() {

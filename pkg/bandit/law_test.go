@@ -15,9 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// moments checks mean and covariance of draws, which store d numbers in x,
-// against their true values within 6 standard errors. Standard errors are those
-// of the sample: of x, and of products of deviations.
+// moments checks the mean and covariance of draws, which store d numbers in x, against the true values within 6
+// standard errors. Standard errors are those of the sample: of x, and of products of deviations.
 func moments(t *testing.T, name string, mean []float64, cov mat.Matrix, draws int, draw func(x []float64)) {
 	t.Helper()
 	d := len(mean)
@@ -62,14 +61,14 @@ func one(law Law, dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// Sums of n rewards, drawn at once and one by one, have n times the mean and n
-// times the covariance of a reward, as calculated from the parameters.
+// Sums of n rewards, drawn at once and one by one, have n times the mean and n times the covariance of a reward, as
+// calculated from the parameters.
 func TestMomentsOfSums(t *testing.T) {
 	mu := mat.NewDense(2, 2, []float64{0.2, 0.7, 3, -1})
 	cov := mat.NewSymDense(2, []float64{1, -0.9, -0.9, 4})
 	other := mat.NewDiagDense(2, []float64{0.25, 0})
 	probs := mat.NewDense(2, 2, []float64{0.2, 0.7, 0.01, 1})
-	// Rows whose objectives are strongly dependent. Arm 1 has three.
+	// Rows with strongly dependent objectives. Arm 1 has three rows.
 	rows := mat.NewDense(5, 2, []float64{0, 1, 2, 2, 1, 0, 0, 0, 1, 3})
 	arms := []int{1, 0, 1, 0, 1}
 	g0 := mat.NewDense(2, 2, []float64{2, 2, 0, 0})
@@ -130,7 +129,7 @@ func TestMomentsOfSums(t *testing.T) {
 					t.Errorf("%s: mean of arm %d, objective %d is %v; want %v", c.name, arm, j, v, c.mean.At(arm, j))
 				}
 			}
-			for _, n := range []int{1, 7, 60, 5000} { // 60 and 5000: rows are counted
+			for _, n := range []int{1, 7, 60, 5000} { // 60 and 5000 use counts of rows
 				want := make([]float64, d)
 				for j, v := range mean {
 					want[j] = float64(n) * v
@@ -150,8 +149,7 @@ func TestMomentsOfSums(t *testing.T) {
 	}
 }
 
-// A standardised Gaussian sum falls in each decile of the normal law one time
-// in ten.
+// A standardised Gaussian sum falls in each decile of the normal distribution one time in ten.
 func TestGaussianDeciles(t *testing.T) {
 	const draws = 100_000
 	law := must(NewGaussian(mat.NewDense(1, 2, []float64{5, -2}), mat.NewSymDense(2, []float64{1, 0.5, 0.5, 4})))
@@ -174,8 +172,8 @@ func TestGaussianDeciles(t *testing.T) {
 	}
 }
 
-// Singular covariances hold exactly, not only on average: an objective without
-// noise, and one that is a combination of others.
+// Singular covariances hold exactly, not only on average: an objective without noise, and a combination of other
+// objectives.
 func TestSingularGaussian(t *testing.T) {
 	b := mat.NewDense(4, 2, []float64{1, 0, 2, 0, 0, 0, 3e-4, 5e-4}) // noise = b z
 	var cov mat.Dense
@@ -196,8 +194,8 @@ func TestSingularGaussian(t *testing.T) {
 		func(x []float64) { law.Sum(x, 0, 1, rnd) })
 }
 
-// L L^T = cov for covariances of every rank and of objectives in very different
-// units; with one eigenvalue made negative there is an error.
+// L L^T = cov for covariances of every rank and for objectives in very different units. With one negative
+// eigenvalue there is an error.
 func TestCholesky(t *testing.T) {
 	rnd := rand.New(seed.New(1).PCG())
 	for d := 1; d <= 8; d++ {
@@ -231,8 +229,8 @@ func TestCholesky(t *testing.T) {
 			if d < 3 || rank < d {
 				continue
 			}
-			// Unit variances and all correlations -1/(d-1) - 0.01: the sum of all
-			// objectives would have a negative variance.
+			// With unit variances and all correlations -1/(d-1) - 0.01, the sum of all objectives would have a
+			// negative variance.
 			bad := mat.NewSymDense(d, nil)
 			for i := range d {
 				bad.SetSym(i, i, 1)
@@ -247,8 +245,8 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-// Every resampled reward is a row of its arm; objectives drawn separately are
-// entries of their column, and not always of one row.
+// Every resampled reward is a row of its arm. Objectives drawn separately are entries of their column, and not
+// always of the same row.
 func TestResampleKeepsToItsRows(t *testing.T) {
 	rows := mat.NewDense(6, 2, []float64{0, 10, 100, 110, 1, 11, 101, 111, 2, 12, 102, 112})
 	arms := []int{0, 1, 0, 1, 0, 1}
@@ -281,8 +279,8 @@ func TestResampleKeepsToItsRows(t *testing.T) {
 	}
 }
 
-// The n-th reward of an arm does not depend on when the other arms are pulled,
-// on the size of the calls to Sample, or on other samplers.
+// The n-th reward of an arm does not depend on the pulls of other arms, on the size of calls to Sample, or on other
+// samplers.
 func TestCommonRandomNumbers(t *testing.T) {
 	for name, law := range laws() {
 		a, b := NewSampler(law, seed.New(7)), NewSampler(law, seed.New(7))
@@ -333,8 +331,7 @@ func TestCommonRandomNumbers(t *testing.T) {
 	}
 }
 
-// The stream of arm i is the child ("arm", i) of the seed, whatever the number
-// of arms.
+// The stream of arm i is the child ("arm", i) of the seed, for any number of arms.
 func TestStreams(t *testing.T) {
 	mu := mat.NewDense(3, 1, []float64{1, 2, 3})
 	law := must(NewGaussian(mu, mat.NewDiagDense(1, []float64{4})))
@@ -347,7 +344,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Correlations are those that were given in whatever units, also where all covariances are small numbers: so is what is drawn.
+// Correlations are exact in all units, even if all covariances are small numbers, and draws have them.
 func TestGaussianInAnyUnit(t *testing.T) {
 	for _, unit := range []float64{1e-9, 1e-4, 1, 1e6} {
 		cov := mat.NewSymDense(2, []float64{unit * unit, .9 * unit * unit, .9 * unit * unit, unit * unit})
@@ -364,7 +361,7 @@ func TestGaussianInAnyUnit(t *testing.T) {
 	}
 }
 
-// Batches come with squares if these are asked for, and without if not, whatever memory they are made in; no two share any.
+// Batches have squares only if requested, whatever memory they reuse. No two batches share memory.
 func TestSampleWithSquares(t *testing.T) {
 	smp := NewSampler(must(NewExact(mat.NewDense(2, 2, []float64{1, 2, 3, 4}))), seed.New(1))
 	pulls := []explore.Pull{{Arm: 0, N: 2}, {Arm: 1, N: 3}, {Arm: 0, N: 1}}
@@ -384,7 +381,7 @@ func TestSampleWithSquares(t *testing.T) {
 				t.Errorf("squares that nobody asked for: %v", obs[i].Squares)
 			}
 			before := fmt.Sprint(obs[(i+1)%3])
-			obs[i].Sum = append(obs[i].Sum, 99) // somebody else's memory is behind it
+			obs[i].Sum = append(obs[i].Sum, 99) // memory behind the sum belongs to others
 			if after := fmt.Sprint(obs[(i+1)%3]); after != before {
 				t.Errorf("batch %d is %s and was %s", (i+1)%3, after, before)
 			}

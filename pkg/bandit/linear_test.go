@@ -67,7 +67,7 @@ func ExampleNewLinear() {
 	// Output: [0.50 0.70 0.90]
 }
 
-// scaled is a question that may be asked about predictors.
+// scaled is a question that supports predictors.
 type scaled struct{ best }
 
 func (scaled) OnPredictors() bool { return true }
@@ -94,14 +94,14 @@ func TestNewLinearWithLink(t *testing.T) {
 				t.Errorf("%v: the truth about item %d is %v; want %v", link, i, got, eta)
 			}
 		}
-		inst.ItemMeans = nil // then the truth is that of the law
+		inst.ItemMeans = nil // then the truth follows from the law
 		if got := inst.Truth().At(1, 0); math.Abs(got-1.5) > 1e-14 {
 			t.Errorf("%v: truth %v of the law; want 1.5", link, got)
 		}
 		if _, ok := inst.Law.(*bandit.Bernoulli); ok != (link == explore.Logit) {
 			t.Errorf("%v: law %T", link, inst.Law)
 		}
-		// Rewards are those of the family, and their average is the mean.
+		// Rewards are of the link's family, and their average is the mean.
 		b, err := inst.Sampler(seed.New(1)).Sample(nil, []explore.Pull{{Arm: 1, N: 1_000_000}})
 		if err != nil || b[0].Sum[0] != math.Trunc(b[0].Sum[0]) ||
 			math.Abs(b[0].Sum[0]/1e6-inst.Means().At(1, 0)) > .02 {
@@ -110,7 +110,7 @@ func TestNewLinearWithLink(t *testing.T) {
 	}
 }
 
-// Items that are not the arms have predictors of their own, with a link and without.
+// Items that are not the arms have predictors of their own, with and without a link.
 func TestNewLinearOfItems(t *testing.T) {
 	for _, link := range []explore.Link{explore.Identity, explore.Logit, explore.Log} {
 		inst, err := bandit.NewLinear("items", &explore.Problem{X: mat.NewDense(3, 2, []float64{1, 0, 1, 1, 0, 1}),
@@ -122,7 +122,7 @@ func TestNewLinearOfItems(t *testing.T) {
 			t.Errorf("%v: the truth is %s", link, got)
 		}
 	}
-	theta := mat.NewDense(1, 2, []float64{1, 2}) // noise is that of the noisiest objective, in all of them
+	theta := mat.NewDense(1, 2, []float64{1, 2}) // all objectives have the noise of the noisiest
 	inst, err := bandit.NewLinear("scales", &explore.Problem{X: mat.NewDense(2, 1, []float64{1, 2}), Objectives: 2, Sigma: 2,
 		Sigmas: []float64{.5, 2}, Question: best{}}, theta)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// Against adding up pull by pull, for random batches.
+// Compared with adding up pull by pull, for random batches.
 func TestRegret(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	of := []float64{0, .5, 2, .125}
@@ -86,12 +86,12 @@ func toy() *Instance {
 	}
 }
 
-// An axis for each objective, or none; each is a line that is not level, up or down. What it says is by hand.
+// Axes have one entry for each objective, or none. PerReward is not 0. Displayed values are computed by hand.
 func TestAxes(t *testing.T) {
 	inf, nan, fine := math.Inf(1), math.NaN(), Axis{Label: "yield", PerReward: 2}
 	for _, c := range []struct {
 		axes []Axis
-		want string // "" if they are right
+		want string // "" if they are valid
 	}{
 		{nil, ""}, {[]Axis{}, ""}, {[]Axis{fine, {"time", 5, -.5}}, ""}, {[]Axis{fine}, "Axes has 1 entries; expected one for each of 2 objectives, or nil"},
 		{[]Axis{fine, fine, fine}, "Axes has 3 entries"}, {[]Axis{fine, {"time", 5, 0}}, "Axes[1] (time): a reward is 5, and one more 0; expected finite"},

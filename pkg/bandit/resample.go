@@ -9,36 +9,33 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Coupling says what is drawn together when the rewards of an arm are
-// resampled.
+// A Coupling says what is drawn together when the rewards of an arm are resampled.
 type Coupling int
 
 const (
-	// Jointly draws whole rows: the objectives of a reward come from the same
-	// row and are as dependent as in the data.
+	// Jointly draws whole rows: the objectives of a reward come from the same row and are as dependent
+	// as in the data.
 	Jointly Coupling = iota
-	// Separately draws each objective from its own row: the objectives have
-	// the distribution of the data, and are independent.
+	// Separately draws each objective from a row of its own: the objectives have the distributions of
+	// the data, and are independent.
 	Separately
 )
 
-// Resample is the law of data: a reward of an arm is a row of a table, drawn
-// uniformly and with replacement from the rows of that arm. The true means are
-// the averages of the rows.
+// Resample is the law of data. A reward of an arm is a row of a table, drawn uniformly and with
+// replacement from the rows of that arm. The true means are the averages of the rows.
 type Resample struct {
 	table    // averages
 	how      Coupling
 	rows     []float64 // rows of d numbers, sorted by arm
-	start    []int     // the rows of arm i are start[i] to start[i+1]
+	start    []int     // arm i has the rows start[i] to start[i+1]
 	sigma    float64
 	boxSigma float64 // see NormSigma
 }
 
-// NewResample returns the law that resamples rows, one reward of d objectives a
-// row; arms[r] is the arm that row r was measured on. The number of arms is the
-// largest entry of arms plus one. NewResample panics if there is not one entry
-// a row. It is an error if an entry of arms is negative, if an arm has no rows,
-// or if a reward is not finite.
+// NewResample returns the law that resamples rows, which has a reward of d objectives in each row;
+// arms[r] is the arm of row r. The number of arms is the largest entry of arms plus one. NewResample
+// panics if arms does not have one entry for each row. It returns an error if an entry of arms is
+// negative, if an arm has no rows, or if a reward is not finite.
 func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	m, d := rows.Dims()
 	if len(arms) != m {
@@ -51,7 +48,7 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 		return nil, fmt.Errorf("bandit: a table of %d rows and %d objectives; expected at least one of each", m, d)
 	}
 	for r, arm := range arms {
-		if arm < 0 || arm >= m { // with m rows at most m arms can have one
+		if arm < 0 || arm >= m { // m rows are of at most m arms
 			return nil, fmt.Errorf("bandit: row %d is of arm %d; expected arms numbered from 0, "+
 				"each with at least one of the %d rows", r, arm, m)
 		}
@@ -88,7 +85,7 @@ func NewResample(rows mat.Matrix, arms []int, how Coupling) (*Resample, error) {
 	return l, nil
 }
 
-// measure finds mean and scale of an arm.
+// measure computes the mean and the scales of an arm.
 func (l *Resample) measure(arm int) {
 	g, d := l.group(arm), l.d
 	m := float64(len(g) / d)
@@ -112,7 +109,7 @@ func (l *Resample) group(arm int) []float64 {
 	return l.rows[l.start[arm]*l.d : l.start[arm+1]*l.d]
 }
 
-// perRow is how many draws cost as much as one binomial count.
+// perRow is the number of draws that cost as much as one binomial count.
 const perRow = 12
 
 // Sum draws the sum of n rewards of an arm and stores it in dst, of length d.
@@ -156,21 +153,19 @@ func (l *Resample) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	}
 }
 
-// next draws how many of the rewards that are left are the first of the rows
-// that are left. The counts of all rows are multinomial: each is binomial given
-// those before it.
+// next draws how many of the left remaining rewards come from the first of the remaining rows. The
+// counts of all rows are multinomial: each is binomial given the previous ones.
 func next(left float64, rows int, rnd *rand.Rand) float64 {
 	return binomial(left, 1/float64(rows), rnd)
 }
 
-// Sigma returns half the range of an objective of an arm, the largest there is:
-// the sub-Gaussian scale of Hoeffding's lemma.
+// Sigma returns half the largest range of an objective of an arm. By Hoeffding's lemma it is a
+// sub-Gaussian scale.
 func (l *Resample) Sigma() float64 { return l.sigma }
 
-// NormSigma returns half the diagonal of the smallest box around the rows of an
-// arm, the largest there is, if rows are drawn jointly; by Hoeffding's lemma,
-// since no projection is longer. If objectives are drawn separately, it returns
-// Sigma.
+// NormSigma returns half the diagonal of the smallest box around the rows of an arm, maximised over
+// arms. By Hoeffding's lemma it is a sub-Gaussian scale, since no projection is longer. If objectives
+// are drawn separately, it returns Sigma.
 func (l *Resample) NormSigma() float64 {
 	if l.how == Separately {
 		return l.sigma

@@ -12,9 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// A Sampler draws rewards from a law. It has one random stream an arm; see the
-// package comment on common random numbers. A Sampler is not safe for
-// concurrent use.
+// A Sampler draws rewards from a law. It has one random stream for each arm; see the package comment on
+// common random numbers. A Sampler is not safe for concurrent use.
 type Sampler struct {
 	law   Law
 	d     int
@@ -23,13 +22,11 @@ type Sampler struct {
 	scene scene
 	one   []float64 // scratch: one reward
 
-	// Squares says that batches come with the sums of the squares of their rewards. Rewards are
-	// then drawn one by one.
+	// Squares adds the sums of squares of the rewards to batches. Rewards are then drawn one by one.
 	Squares bool
 }
 
-// NewSampler returns the sampler of law for seed s. Arm i draws from the stream
-// s.Child("arm", i).
+// NewSampler returns the sampler of law for seed s. Arm i draws from the stream s.Child("arm", i).
 func NewSampler(law Law, s seed.Seed) *Sampler {
 	k, d := law.Dims()
 	smp := &Sampler{law: law, d: d, pcg: make([]rand.PCG, k), rnd: make([]rand.Rand, k), scene: newScene(law, k)}
@@ -40,7 +37,7 @@ func NewSampler(law Law, s seed.Seed) *Sampler {
 	return smp
 }
 
-// Reset puts the sampler where NewSampler with seed s would put it.
+// Reset restores the state that NewSampler would give the sampler for seed s.
 func (smp *Sampler) Reset(s seed.Seed) {
 	for i := range smp.pcg {
 		smp.pcg[i] = *s.Child("arm", i).PCG()
@@ -51,15 +48,14 @@ func (smp *Sampler) Reset(s seed.Seed) {
 	smp.scene.set = false
 }
 
-// Sample appends one batch a pull to dst, in the order of pulls. It reuses the
-// sums of the batches that dst has room for, and allocates nothing where there
-// are enough of them. It panics if an arm is out of range or a count is
-// negative; the error is always nil.
+// Sample appends a batch to dst for each pull, in order. It reuses the sums in the spare capacity of
+// dst, and allocates nothing if there is enough. It panics if an arm is out of range or a count is
+// negative. The error is always nil.
 func (smp *Sampler) Sample(dst []explore.Batch, pulls []explore.Pull) ([]explore.Batch, error) {
 	if dst == nil {
 		dst = make([]explore.Batch, 0, len(pulls))
 	}
-	var sums []float64 // of the batches that come new, in one piece
+	var sums []float64 // sums of new batches, in one allocation
 	for k, p := range pulls {
 		if uint(p.Arm) >= uint(len(smp.rnd)) {
 			panic(panicArm)
@@ -118,13 +114,11 @@ func (smp *Sampler) each(b *explore.Batch) {
 	}
 }
 
-// A Law is the distribution of the rewards of K arms, each a vector of d
-// objectives. Rewards of an arm are independent of each other and of those of
-// the other arms. A Law does not change once it has been made, so that any
-// number of goroutines may draw from it, each with its own generator.
+// A Law is the distribution of the rewards of K arms, each a vector of d objectives. Rewards of an arm
+// are independent of each other and of those of other arms. A Law is immutable, so several goroutines
+// may draw from it, each with its own generator.
 //
-// Methods panic if arm is not in [0, K), if dst does not have length d, or if n
-// is negative.
+// Methods panic if arm is not in [0, K), if dst does not have length d, or if n is negative.
 type Law interface {
 	// Dims returns the number of arms K and of objectives d.
 	Dims() (k, d int)
@@ -134,7 +128,7 @@ type Law interface {
 	Sum(dst []float64, arm, n int, rnd *rand.Rand)
 }
 
-// What this package panics with when the calling code is wrong.
+// Panics for errors of the calling code.
 const (
 	panicArm   = "bandit: arm out of range"
 	panicDst   = "bandit: length of dst is not the number of objectives"
@@ -142,14 +136,13 @@ const (
 	panicShape = "bandit: dimension mismatch"
 )
 
-// table holds one row of d numbers an arm.
+// table holds d numbers for each arm.
 type table struct {
 	k, d int
 	data []float64
 }
 
-// newTable copies x, whose entries must lie in [lo, hi]. Errors call an entry
-// by its name what.
+// newTable copies x, whose entries must be in [lo, hi]. what is the name of an entry in errors.
 func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table, error) {
 	k, d := x.Dims()
 	if k == 0 || d == 0 {
@@ -169,7 +162,7 @@ func newTable(x mat.Matrix, what string, lo, hi float64, allowed string) (table,
 	return t, nil
 }
 
-// finite are the bounds of newTable that exclude NaN and infinities only.
+// finite is the bound for newTable that excludes only NaN and infinities.
 const finite = math.MaxFloat64
 
 // Dims returns the number of arms K and of objectives d.
@@ -192,7 +185,7 @@ func (t *table) Mean(dst []float64, arm int) {
 	copy(dst, row)
 }
 
-// check returns the numbers of an arm after checking the arguments of Sum.
+// check checks the arguments of Sum and returns the numbers of the arm.
 func (t *table) check(dst []float64, arm, n int) []float64 {
 	row := t.row(arm)
 	if len(dst) != len(row) {
@@ -204,12 +197,12 @@ func (t *table) check(dst []float64, arm, n int) []float64 {
 	return row
 }
 
-// Exact is the law without noise: the sum of n rewards is n times the mean.
-// What a policy answers under it is its answer to the question itself.
+// Exact is the law without noise: the sum of n rewards is n times the mean. With it, a policy's answer
+// shows how the policy interprets the question.
 type Exact struct{ table }
 
-// NewExact returns the noiseless law with the given means, K x d. It is an
-// error if one is not finite.
+// NewExact returns the noiseless law with the given means, K x d. It returns an error if a mean is not
+// finite.
 func NewExact(means mat.Matrix) (*Exact, error) {
 	t, err := newTable(means, "mean", -finite, finite, "a finite number")
 	if err != nil {
@@ -218,33 +211,31 @@ func NewExact(means mat.Matrix) (*Exact, error) {
 	return &Exact{t}, nil
 }
 
-// Sum stores n times the mean of an arm in dst, of length d. It draws nothing
-// from rnd, which may be nil.
+// Sum stores n times the mean of an arm in dst, of length d. It does not use rnd, which may be nil.
 func (l *Exact) Sum(dst []float64, arm, n int, rnd *rand.Rand) {
 	for c, mu := range l.check(dst, arm, n) {
 		dst[c] = float64(n) * mu
 	}
 }
 
-// A Regret adds up what the pulls of a run cost, for any policy: it is a recorder
-// (Settings.Recorder) that knows the truth. A run has one of its own.
+// A Regret is a recorder (Settings.Recorder) that adds up the regret of the pulls of a run, for any
+// policy. It knows the truth. Each run needs its own Regret.
 type Regret struct {
-	of      []float64 // of a pull, by arm
+	of      []float64 // regret of a pull, by arm
 	at      []int
-	sums    []float64 // at the times of at that have come
+	sums    []float64 // total regret at the times of at reached so far
 	instant []float64
 	total   float64
 	pulls   int
 }
 
-// NewRegret returns the recorder of the Pareto regret of runs on in (see
-// [pareto.Regrets]), noted after each number of pulls in at, which must be positive
-// and ascending.
+// NewRegret returns a recorder of the Pareto regret of runs on in (see [pareto.Regrets]). It records
+// the regret after each number of pulls in at, which must be positive and ascending.
 func NewRegret(in *Instance, at ...int) *Regret {
 	return newRegret(pareto.Regrets(in.Means()), at)
 }
 
-// newRegret is NewRegret where of says what a pull of each arm costs, K numbers.
+// newRegret is NewRegret with given regrets of a pull, one for each arm.
 func newRegret(of []float64, at []int) *Regret {
 	before := 0
 	for _, t := range at {
@@ -258,8 +249,7 @@ func newRegret(of []float64, at []int) *Regret {
 
 const panicTimes = "bandit: times of a regret are not positive and ascending"
 
-// Record implements explore.Recorder. The pulls of a round count in the order of
-// its batches.
+// Record implements explore.Recorder. The pulls of a round count in the order of its batches.
 func (r *Regret) Record(e explore.Event) error {
 	for i := range e.Obs {
 		b := &e.Obs[i]
@@ -280,8 +270,8 @@ func (r *Regret) Total() float64 { return r.total }
 // Pulls returns the number of pulls so far.
 func (r *Regret) Pulls() int { return r.pulls }
 
-// AppendSums appends the regret of all pulls up to each of the times. A run that
-// ended before has its total: nothing is pulled afterwards.
+// AppendSums appends the total regret at each of the times. After the end of a run, the total regret is
+// constant.
 func (r *Regret) AppendSums(dst []float64) []float64 {
 	dst = append(dst, r.sums...)
 	for range len(r.at) - len(r.sums) {
@@ -290,8 +280,8 @@ func (r *Regret) AppendSums(dst []float64) []float64 {
 	return dst
 }
 
-// AppendInstant appends the regret of the single pull at each of the times, NaN if
-// the run ended before.
+// AppendInstant appends the regret of the single pull at each of the times, or NaN after the end of the
+// run.
 func (r *Regret) AppendInstant(dst []float64) []float64 {
 	dst = append(dst, r.instant...)
 	for range len(r.at) - len(r.instant) {

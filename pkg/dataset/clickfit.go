@@ -19,21 +19,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A clickFit accumulates a log.
+// A clickFit accumulates the records of a log.
 type clickFit struct {
 	records, bad int
-	first        string // where the first line is that is no record, and what is wrong
+	first        string // place and error of the first invalid line
 
 	gram  []float64 // X'X, upper triangle of 36 x 36
 	xy    []float64 // X'y
 	row   []float64
 	pairs map[[2 * clickSide]float64]clickPair
-	limit int    // of distinct pairs; up to twice as many wait to be sorted out
-	most  uint64 // the largest hash that is still taken
-	full  bool   // some were left out
+	limit int    // largest number of distinct pairs; up to twice as many are stored
+	most  uint64 // largest hash that is still accepted
+	full  bool   // pairs were left out
 }
 
-// newClickFit keeps so many distinct pairs.
+// newClickFit returns a clickFit that keeps at most limit distinct pairs.
 func newClickFit(limit int) *clickFit {
 	return &clickFit{
 		gram: make([]float64, clickFeatures*clickFeatures), xy: make([]float64, clickFeatures),
@@ -64,14 +64,14 @@ func (a *clickFit) add(v *visit) {
 		return
 	}
 	p := v.clickPair
-	p.id = strings.Clone(p.id) // not with all of its line
+	p.id = strings.Clone(p.id) // do not keep the whole line
 	a.pairs[k] = p
 	if len(a.pairs) > 2*a.limit {
 		a.smallest()
 	}
 }
 
-// smallest keeps the pairs with the smallest hashes, and returns them in the order of hashes.
+// smallest keeps the pairs with the smallest hashes, and returns them sorted by hash.
 func (a *clickFit) smallest() []clickPair {
 	all := slices.SortedFunc(maps.Values(a.pairs), func(a, b clickPair) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), a.line-b.line)
@@ -86,13 +86,13 @@ func (a *clickFit) smallest() []clickPair {
 	return all
 }
 
-// fit fits what was accumulated.
+// fit computes the fit of the accumulated records.
 func (a *clickFit) fit(name string) (*Clicks, error) {
 	fail := func(format string, args ...any) (*Clicks, error) {
 		return nil, fmt.Errorf("dataset: click log %s: %w", name, fmt.Errorf(format, args...))
 	}
 	if a.records == 0 || a.bad > a.records {
-		return fail("%d of %d lines are no records; is the file in the format of R6A? The first is wrong at %s",
+		return fail("%d of %d lines are not records; is the file in the format of R6A? The first error is at %s",
 			a.bad, a.bad+a.records, cmp.Or(a.first, "its end"))
 	}
 	gram := mat.NewSymDense(clickFeatures, a.gram)
@@ -110,7 +110,7 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	if err := chol.SolveVecTo(mat.NewVecDense(clickFeatures, c.theta),
 		mat.NewVecDense(clickFeatures, a.xy)); err != nil {
 		var cond mat.Condition
-		if !errors.As(err, &cond) { // ridge regression is meant for this
+		if !errors.As(err, &cond) { // ridge regression tolerates this
 			return fail("%w", err)
 		}
 	}
@@ -125,8 +125,8 @@ func (a *clickFit) fit(name string) (*Clicks, error) {
 	return c, nil
 }
 
-// varying returns the eigenvectors whose eigenvalues are not those of rounding,
-// largest first; the largest entry of each is positive.
+// varying returns the eigenvectors whose eigenvalues are above rounding errors, largest first. The
+// entry of each with the largest absolute value is positive.
 func varying(e *mat.EigenSym) *mat.Dense {
 	values := e.Values(nil)
 	var v mat.Dense
@@ -169,7 +169,7 @@ func (a *clickFit) readFile(path string) error {
 	return a.read(r, filepath.Base(path))
 }
 
-// read adds the records of r, but for empty lines and comments, which start with #.
+// read adds the records of r. It skips empty lines and comments, which start with #.
 func (a *clickFit) read(r io.Reader, name string) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20) // lines of R6A have about two thousand bytes
@@ -192,8 +192,8 @@ func (a *clickFit) read(r io.Reader, name string) error {
 	return nil
 }
 
-// parse parses a line. Only the user and the displayed article are looked at: the rest of the pool does
-// not matter.
+// parse parses a line. It reads only the user and the displayed article, not the other articles of the
+// pool.
 func (v *visit) parse(line string) error {
 	blocks := strings.Split(line, "|")
 	head := strings.Fields(blocks[0])
@@ -221,7 +221,7 @@ func (v *visit) parse(line string) error {
 	return fmt.Errorf("the displayed article %.20s is not in the pool", v.id)
 }
 
-// parse parses "id:value" for ids 1 to 6, in any order.
+// parse parses features of the form "id:value" with ids 1 to 6, in any order.
 func (f *clickSideFeatures) parse(text string) error {
 	var seen [clickSide]bool
 	fields := strings.Fields(text)
@@ -229,17 +229,17 @@ func (f *clickSideFeatures) parse(text string) error {
 		id, value, _ := strings.Cut(field, ":")
 		i, err := strconv.Atoi(id)
 		if err != nil || value == "" || i < 1 || i > clickSide {
-			return fmt.Errorf("%.20q is no feature; expected id:value with an id from 1 to 6", field)
+			return fmt.Errorf("%.20q is not a feature; expected id:value with an id from 1 to 6", field)
 		}
 		if seen[i-1] {
-			return fmt.Errorf("feature %d twice", i)
+			return fmt.Errorf("feature %d occurs twice", i)
 		}
 		x, err := strconv.ParseFloat(value, 64)
 		// Features are shares and a constant 1; squares must not overflow.
 		if err != nil || math.IsNaN(x) || math.Abs(x) > 1e6 {
 			return fmt.Errorf("feature %d is %.20q; expected a number between -1e6 and 1e6", i, value)
 		}
-		seen[i-1], f[i-1] = true, x+0 // not -0, which is the same pair
+		seen[i-1], f[i-1] = true, x+0 // +0 turns -0 into 0, so that equal pairs are the same key
 	}
 	if len(fields) != clickSide {
 		return fmt.Errorf("%d features; expected 1 to 6", len(fields))

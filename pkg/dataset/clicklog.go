@@ -17,17 +17,16 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson
-// and Ratliff, NeurIPS 2019, section 5): which pair of a user and an article of
-// a news page is clicked most often. It is built from a log in the format of
-// Yahoo! R6A, which may not be passed on: see data/r6a/README.md for how to get
-// a copy. The zero value is built from a synthetic log, of which nothing comes from Yahoo!.
+// ClickLog is the click-through instance of the RAGE paper (Fiez, Jain, Jamieson and Ratliff, NeurIPS
+// 2019, section 5). The question is which pair of a user and an article of a news page is clicked most
+// often. The instance is built from a log in the format of Yahoo! R6A, which may not be redistributed;
+// see data/r6a/README.md for how to get a copy. The zero value uses a synthetic log without any data of
+// Yahoo!.
 //
-// The 40 arms have coordinates in the 25 of 36 dimensions that the log fills: the features of a user sum to 1
-// up to the sixth decimal, and so do those of an article.
+// The 40 arms have coordinates in 25 of 36 dimensions, in which the log varies. The features of a user
+// sum to 1 up to the sixth decimal, and so do those of an article.
 type ClickLog struct {
-	// Path is the file of a log, compressed if its name ends in .gz. Empty means
-	// the synthetic log.
+	// Path is the file of a log, compressed if its name ends in .gz. Empty means the synthetic log.
 	Path string
 }
 
@@ -40,35 +39,35 @@ const (
 // clickRidge is the regularisation of the paper.
 const clickRidge = 0.01
 
-// rounding is the variation of features, relative to the largest, below which
-// it is that of numbers with six decimals.
+// rounding is the relative variation of features below which it is considered an effect of rounding to
+// six decimals.
 const rounding = 1e-4
 
-// kept is the largest number of distinct pairs of a user and an article that
-// are kept of a log. Those with the smallest hashes are kept where there are
-// more: a uniform sample of the distinct pairs, whatever their order.
+// kept is the largest number of distinct pairs of a user and an article that are kept from a log. If
+// there are more, those with the smallest hashes are kept, a uniform sample of the distinct pairs that
+// does not depend on their order.
 const kept = 100_000
 
-// Clicks is what is kept of a click log: its least-squares fit and its distinct
-// pairs of a user and an article.
+// Clicks is the summary of a click log: its least-squares fit, and its distinct pairs of a user and an
+// article.
 type Clicks struct {
 	name      string
-	synthetic bool // the log was made up
+	synthetic bool // the log is synthetic
 	records   int
-	// theta is the regularised least-squares fit (X'X + 0.01 I)^-1 X'y to all
-	// records, 36 numbers. Number 6 i + j belongs to the product of features i of
-	// the user and j of the article, both in order of their ids.
+	// theta is the regularised least-squares fit (X'X + 0.01 I)^-1 X'y to all records, 36 numbers.
+	// Entry 6 i + j belongs to the product of feature i of the user and feature j of the article, both
+	// in order of their ids.
 	theta []float64
 
 	pairs   []clickPair // ascending by hash
-	sampled bool        // there are more
-	best    clickPair   // with the largest product with theta
-	span    *mat.Dense  // 36 x m, orthonormal: where the log varies
+	sampled bool        // the log has more distinct pairs
+	best    clickPair   // the pair with the largest product with theta
+	span    *mat.Dense  // 36 x m, orthonormal: the space in which the log varies
 }
 
 type clickSideFeatures [clickSide]float64
 
-// A clickPair is a user and an article, as first seen.
+// A clickPair is a user and an article, as first seen in the log.
 type clickPair struct {
 	user, article clickSideFeatures
 	hash          uint64
@@ -82,8 +81,8 @@ type visit struct {
 	clicked bool
 }
 
-// fill stores the 36 features of the pair in dst: products of the features of
-// the user, the slower index, and of the article.
+// fill stores the 36 features of the pair in dst: products of the features of the user (the slower
+// index) and of the article.
 func (p *clickPair) fill(dst []float64) {
 	for i, u := range p.user {
 		for j, a := range p.article {
@@ -103,8 +102,8 @@ func (p *clickPair) mean(theta []float64) float64 {
 	return s
 }
 
-// sum hashes the features: FNV-1a over their bits, mixed at the end so that
-// order by hash is random.
+// sum returns a hash of the features: FNV-1a over their bits, mixed at the end so that the order of
+// hashes is random.
 func (p *clickPair) sum() uint64 {
 	h := uint64(14695981039346656037)
 	var b [8]byte
@@ -121,7 +120,7 @@ func (p *clickPair) sum() uint64 {
 	return h ^ h>>31
 }
 
-// Read reads the log, all of it but one line at a time.
+// Read reads the whole log, one line at a time.
 func (l ClickLog) Read() (*Clicks, error) {
 	name, a := "synthetic", newClickFit(kept)
 	if l.Path == "" {
@@ -139,17 +138,16 @@ func (l ClickLog) Read() (*Clicks, error) {
 	return c, err
 }
 
-// Of an instance: the number of arms, and how far below the best one the others are at least, in clicks per view.
+// Parameters of an instance: the number of arms, and the smallest gap to the best arm, in clicks per
+// view.
 const (
 	clickArms = 40
 	clickGap  = .01
 )
 
-// Draw returns the instance of a draw, a number from 0: the
-// arms are the best of the pairs that are kept, by the fit, and others drawn among the
-// distinct pairs that are at least 0.01 behind, again and again until all
-// dimensions are filled. A reward is 1 for a click; its mean is the fit, X theta,
-// clipped to [0, 1].
+// Draw returns instance number draw, from 0. The arms are the best kept pair by the fit, and pairs
+// drawn from the distinct pairs that are at least 0.01 behind. The draw is repeated until the arms span
+// all dimensions. A reward is 1 for a click; its mean is the fit, X theta, clipped to [0, 1].
 func (l ClickLog) Draw(c *Clicks, draw int) (*bandit.Instance, error) {
 	others, err := c.behind()
 	if err != nil {
@@ -215,8 +213,8 @@ func (c *Clicks) behind() ([]int, error) {
 	return others, nil
 }
 
-// arms draws the arms, the best pair first, until their coordinates, the rows of
-// y, fill all dimensions. It shuffles others.
+// arms draws the arms, the best pair first, until their coordinates, the rows of y, span all
+// dimensions. It shuffles others.
 func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	rnd := rand.New(seed.New(1).Child("clicklog", draw).Source())
 	n := clickArms
@@ -227,7 +225,7 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	y := mat.NewDense(n, m, nil)
 	const most = 1000
 	for range most {
-		for i := 1; i < n; i++ { // the beginning of a shuffle
+		for i := 1; i < n; i++ { // the first steps of a shuffle
 			j := i - 1 + rnd.IntN(len(others)-i+1)
 			others[i-1], others[j] = others[j], others[i-1]
 			arms[i] = c.pairs[others[i-1]]
@@ -242,8 +240,7 @@ func (c *Clicks) arms(others []int, draw int) ([]clickPair, *mat.Dense, error) {
 	return nil, nil, c.errorf("none of %d draws of %d arms fills all %d dimensions; take a longer log", most, n, m)
 }
 
-// clipRates clips the rates in mu to [0, 1], and returns how many were outside,
-// and by how much at most.
+// clipRates clips the rates in mu to [0, 1]. It returns how many were outside, and by how much at most.
 func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	n, _ := mu.Dims()
 	for i := range n {
@@ -256,8 +253,8 @@ func clipRates(mu *mat.Dense) (cut int, outside float64) {
 	return cut, outside
 }
 
-// notes returns what a reader has to know about an instance with arms of m dimensions, where cut
-// arms had a rate outside [0, 1].
+// notes returns the notes of an instance with arms of m dimensions, of which cut had a rate outside [0,
+// 1].
 func (l ClickLog) notes(c *Clicks, m, cut int, outside float64) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if c.synthetic {

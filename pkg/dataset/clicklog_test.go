@@ -16,8 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A log by hand: four records, features in several orders, and one line of each
-// way to be wrong.
+// A small log: four records with features in several orders, and one line for each kind of error.
 const handLog = `# a comment
 1241160900 7 1 |user 2:0.1 3:0.2 4:0.3 5:0.4 6:0.0 1:1.0 |7 2:0.5 3:0.5 4:0 5:0 6:0 1:1 |8 2:1 3:0 4:0 5:0 6:0 1:1
 
@@ -60,17 +59,17 @@ func TestParseClicks(t *testing.T) {
 	}
 	const good = "1 7 1 |user 2:0 3:0 4:0 5:0 6:0 1:1 |7 2:0 3:0 4:0 5:0 6:0 1:1"
 	for _, c := range []struct{ in, want string }{
-		{"", "dataset: click log log: 0 of 0 lines are no records"},
-		{"a b c\n", "1 of 1 lines are no records; is the file in the format of R6A? The first is wrong at log:1: 3 fields"},
+		{"", "dataset: click log log: 0 of 0 lines are not records"},
+		{"a b c\n", "1 of 1 lines are not records; is the file in the format of R6A? The first error is at log:1: 3 fields"},
 		{strings.Replace(good, "1 |u", "x |u", 1), `log:1: click is "x"`},
 		{strings.Replace(good, "user", "customer", 1), `log:1: the first block is "customer"; expected user`},
 		{strings.Replace(good, "2:0", "2:NaN", 1), `log:1: user: feature 2 is "NaN"`},
 		{strings.Replace(good, "2:0", "2:1e99", 1), `user: feature 2 is "1e99"`},
-		{strings.Replace(good, "2:0", "3:0", 1), "log:1: user: feature 3 twice"},
-		{strings.Replace(good, "2:0", "0:0", 1), `user: "0:0" is no feature`},
+		{strings.Replace(good, "2:0", "3:0", 1), "log:1: user: feature 3 occurs twice"},
+		{strings.Replace(good, "2:0", "0:0", 1), `user: "0:0" is not a feature`},
 		{strings.Replace(good, "|7 2:0", "|7", 1), "article 7: 5 features"},
 		{strings.Replace(good, "|7", "|8", 1), "article 7 is not in the pool"},
-		{good + "\nx\ny", "2 of 3 lines are no records"},
+		{good + "\nx\ny", "2 of 3 lines are not records"},
 		{strings.Repeat("7", 1<<20+1), "log:1: bufio.Scanner: token too long"},
 	} {
 		if _, err := parseClicks(c.in); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -79,7 +78,7 @@ func TestParseClicks(t *testing.T) {
 	}
 }
 
-// A compressed file is read as a plain one.
+// A compressed file gives the same result as a plain one.
 func TestClickFile(t *testing.T) {
 	dir := t.TempDir()
 	var z bytes.Buffer
@@ -103,7 +102,7 @@ func TestClickFile(t *testing.T) {
 	}
 }
 
-// theta against the definition, on the matrix of all records.
+// theta against its definition, on the matrix of all records.
 func TestClickFit(t *testing.T) {
 	var rows [][]float64
 	var y []float64
@@ -148,8 +147,7 @@ func TestClickFit(t *testing.T) {
 	}
 }
 
-// Of more distinct pairs than are kept, those with the smallest hashes are, in
-// whatever order they come.
+// If there are too many distinct pairs, those with the smallest hashes are kept, in any order of records.
 func TestKept(t *testing.T) {
 	const distinct, limit = 400, 50
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -177,7 +175,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// The synthetic log is like the paper's; arms are of its distinct pairs, .01 and more behind the best.
+// The synthetic log is like the paper's. Arms are distinct pairs at least 0.01 behind the best.
 func TestClickSim(t *testing.T) {
 	c, err := ClickLog{}.Read()
 	if err != nil {

@@ -8,16 +8,15 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// The synthetic log is like Yahoo! R6A, for those without a copy of it and for tests.
+// The synthetic log resembles Yahoo! R6A, for tests and for users without a copy of it.
 //
-// Five features of a user are nonnegative and sum to 1, and so are five of an
-// article; feature 1 of both is the constant 1, and numbers have six decimals.
-// A user u clicks article a with probability u'Wa for a matrix W with entries in
-// (0, 0.11), about 4 % on average. A pool of 20 of 50 articles moves on slowly.
+// Five features of a user are nonnegative and sum to 1, and so do five of an article. Feature 1 of both
+// is the constant 1; numbers have six decimals. A user u clicks article a with probability u'Wa for a
+// matrix W with entries in (0, 0.11), about 4 % on average. A pool of 20 of 50 articles changes slowly.
 const (
 	simRecords  = 100_000
 	simArticles = 50
-	pool        = 20 // articles on offer
+	pool        = 20 // number of displayed articles
 )
 
 // eachVisit calls visits for each record of the synthetic log.
@@ -55,9 +54,8 @@ func eachVisit(visits func(*visit)) {
 	}
 }
 
-// shares draws features: the constant, and five shares from a symmetric
-// Dirichlet distribution, rounded. It draws gamma variates of shape a below 1 by
-// the method of Ahrens and Dieter (1974).
+// shares draws features: the constant, and five shares from a symmetric Dirichlet distribution,
+// rounded. It draws gamma variates with shape a below 1 by the method of Ahrens and Dieter (1974).
 func shares(f *clickSideFeatures, a float64, rnd *rand.Rand) {
 	sum := 0.
 	for sum == 0 {

@@ -11,13 +11,13 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// A visit is what is on record of one patient.
+// A visit is the record of one patient.
 type visit struct {
 	contexts *mat.Dense
 	results  []explore.Batch
 }
 
-// resume returns the session of a record, from its first patient on.
+// resume returns the session of a record, replayed from its first patient.
 func resume(problem *explore.Problem, record []visit) (*explore.Session, error) {
 	design := &policy.PFIwR{Delta: 0.05, Norm: 4}
 	session, err := explore.NewSession(design, problem, nil)
@@ -42,7 +42,7 @@ func resume(problem *explore.Problem, record []visit) (*explore.Session, error) 
 func Example_contextual() {
 	problem := &explore.Problem{
 		ArmNames: []string{"placebo", "half dose", "full dose"},
-		// Dose by weight and age, on average over patients; one row an arm.
+		// Dose by weight and age, averaged over patients; one row an arm.
 		X:              mat.NewDense(3, 2, []float64{0, 0.5, 0.4, 0.5, 0.8, 0.5}),
 		Changing:       true,
 		Objectives:     2,

@@ -1,12 +1,14 @@
-// Package dataset holds the published measurements that the papers experiment
-// on, as data frames and as bandit instances, and builds instances from data
-// frames of your own. [ClickLog] builds them from a click log of a news page.
+// Package dataset has the published measurements that the papers use, as data frames and as bandit
+// instances. It also builds instances from your own data frames, and [ClickLog] from a click log of a
+// news page.
 //
-// [NoC], [Energy] and [SNW] are linear instances with two objectives, [LLVM] one
-// of groups; NoC, SNW and LLVM are read from files, see [Folder].
+//	inst, err := dataset.Secukinumab{}.Instance()
 //
-// Larger is better in every objective of an instance. Objectives that are
-// minimised are negated once, here, and the instance's notes say so.
+// [NoC], [Energy] and [SNW] are linear instances with two objectives; [LLVM] has groups of
+// configurations. NoC, SNW and LLVM are read from files; see [Folder].
+//
+// Larger is better in every objective of an instance. This package negates objectives that are
+// minimised, and the instance's notes say so.
 package dataset
 
 import (
@@ -34,9 +36,8 @@ type Info struct {
 	Licence   string
 	Arms      int
 	Objective []string
-	// Instance returns the data set's instance with its default settings. It fails,
-	// as Frame does, if the data set is read from a file that is not found; see
-	// Folder.
+	// Instance returns the data set's instance with its default settings. If the data set is read from
+	// a file that is not found, Instance and Frame return an error; see Folder.
 	Instance func() (*bandit.Instance, error)
 	// Frame returns the data set's main table.
 	Frame func() (dataframe.DataFrame, error)
@@ -124,7 +125,7 @@ func Named(name string) (Info, error) {
 	return Info{}, fmt.Errorf("dataset: no data set %q; there are %q", name, names)
 }
 
-// embedded reads a table that is compiled in.
+// embedded reads an embedded table.
 func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := data.Files.Open(path)
 	if err != nil {
@@ -136,18 +137,18 @@ func embedded(path string, columns ...string) (dataframe.DataFrame, error) {
 
 // Columns says which columns of a data frame describe the arms.
 type Columns struct {
-	// Arm is the column with the names of the arms. Empty means that rows are
-	// named "arm 0", "arm 1", and so on.
+	// Arm is the column with the names of the arms. Empty means that rows are named "arm 0", "arm 1",
+	// and so on.
 	Arm string
 	// Objectives are the columns with the mean of each objective.
 	Objectives []string
-	// Minimise are those of Objectives in which smaller is better. They are
-	// negated; figures show them as they are.
+	// Minimise lists those Objectives in which smaller is better. Their rewards are negated; figures
+	// show the original values.
 	Minimise []string
 }
 
-// Means returns names and means (K x d) of the arms in df, one a row, and a note
-// on what was negated. Errors name row and column.
+// Means returns the names and means (K x d) of the arms in df, one per row, and notes on negated
+// columns. Errors name row and column.
 func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, notes []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, nil, err
@@ -194,7 +195,7 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 		for i := range df.Nrow() {
 			v, err := numberIn(col, i)
 			if err != nil {
-				return nil, nil, nil, fmt.Errorf("%w; mend the cell, or leave out its row", err)
+				return nil, nil, nil, fmt.Errorf("%w; correct the cell, or leave out its row", err)
 			}
 			mu.Set(i, j, sign[o]*v)
 		}
@@ -202,7 +203,8 @@ func (c Columns) Means(df dataframe.DataFrame) (names []string, mu *mat.Dense, n
 	return names, mu, notes, nil
 }
 
-// axes say which objectives, with these labels, people read the other way round; nil if none.
+// axes returns the display axes of objectives with the given labels, or nil if no objective is
+// minimised.
 func (c Columns) axes(labels []string) []bandit.Axis {
 	if len(c.Minimise) == 0 {
 		return nil
@@ -217,14 +219,14 @@ func (c Columns) axes(labels []string) []bandit.Axis {
 	return axes
 }
 
-// checked returns df, whose first column has no byte order mark before its name, as it
-// has where gota has read a file of a spreadsheet, or what is wrong with it.
+// checked checks df. It removes a byte order mark from the name of the first column, which gota leaves
+// there when it reads a file of a spreadsheet.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf("dataset: %w", df.Err)
 	}
 	if df.Nrow() == 0 {
-		return df, fmt.Errorf("dataset: the data frame has no rows; expected one an arm")
+		return df, fmt.Errorf("dataset: the data frame has no rows; expected one row per arm")
 	}
 	if first := df.Names()[0]; strings.HasPrefix(first, csvtable.Mark) {
 		df = df.Rename(strings.TrimPrefix(first, csvtable.Mark), first)
@@ -232,8 +234,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// armNames returns the names of the arms in col, which must tell them apart on paper too: spaces
-// around a name do not count.
+// armNames returns the names of the arms in col. Names must differ by more than spaces around them.
 func armNames(col series.Series) ([]string, error) {
 	names := col.Records()
 	first := make(map[string]int, len(names))
@@ -252,8 +253,8 @@ func armNames(col series.Series) ([]string, error) {
 	return names, nil
 }
 
-// Bernoulli builds an instance of Bernoulli arms, objectives independent, from
-// the rates in df. The question is left to the caller: see Ask.
+// Bernoulli builds an instance of Bernoulli arms with independent objectives from the rates in df. The
+// instance has no question yet; see Ask.
 func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance, error) {
 	if len(c.Minimise) > 0 {
 		return nil, fmt.Errorf("dataset: rates cannot be negated; "+
@@ -272,21 +273,21 @@ func Bernoulli(name string, df dataframe.DataFrame, c Columns) (*bandit.Instance
 		Name: name, Law: law, Notes: append(notes, "objectives are simulated as independent"),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
-			// a reward in [0, 1] is 1/2-sub-Gaussian, so is a projection of independent ones
+			// A reward in [0, 1] is 1/2-sub-Gaussian, and so is a projection of independent ones.
 			Sigma: .5, NormSigma: .5,
 		},
 	}, nil
 }
 
-// Gaussian builds an instance of Gaussian arms with a common covariance (d x d)
-// from the means in df. The question is left to the caller: see Ask.
+// Gaussian builds an instance of Gaussian arms with a common covariance (d x d) from the means in df.
+// The instance has no question yet; see Ask.
 func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric) (*bandit.Instance, error) {
 	names, mu, notes, err := c.Means(df)
 	if err != nil {
 		return nil, err
 	}
 	if n := cov.SymmetricDim(); n != len(c.Objectives) {
-		return nil, fmt.Errorf("dataset: a covariance of %d objectives for %d", n, len(c.Objectives))
+		return nil, fmt.Errorf("dataset: the covariance is for %d objectives; there are %d", n, len(c.Objectives))
 	}
 	law, err := bandit.NewGaussian(mu, cov)
 	if err != nil {
@@ -294,7 +295,7 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(cov, false) {
-		return nil, fmt.Errorf("dataset: the eigenvalues of the covariance cannot be computed")
+		return nil, fmt.Errorf("dataset: the eigenvalues of the covariance did not converge")
 	}
 	values := eigen.Values(nil)
 	variance := 0.
@@ -306,13 +307,13 @@ func Gaussian(name string, df dataframe.DataFrame, c Columns, cov mat.Symmetric)
 		Name: name, Law: law, Notes: notes, Axes: c.axes(c.Objectives),
 		Problem: &explore.Problem{
 			Arms: k, Objectives: d, ArmNames: names, ObjectiveNames: c.Objectives,
-			// Rounding must not put NormSigma below Sigma.
+			// Rounding must not make NormSigma smaller than Sigma.
 			Sigma: math.Sqrt(variance), NormSigma: math.Sqrt(max(variance, values[len(values)-1])),
 		},
 	}, nil
 }
 
-// Ask returns inst with the question q.
+// Ask returns a copy of inst with the question q.
 func Ask(inst *bandit.Instance, q explore.Question) (*bandit.Instance, error) {
 	p := *inst.Problem
 	p.Question = q

@@ -31,7 +31,7 @@ func truth(t *testing.T, inst *bandit.Instance, err error) (question.Truth, *mat
 	return inst.Problem.Question.(question.FeasiblePareto).Truth(mu), mu
 }
 
-// The checks that data/secukinumab/README.md states.
+// Checks the statements of data/secukinumab/README.md.
 func TestSecukinumab(t *testing.T) {
 	df, err := dataset.SecukinumabFrame()
 	if err != nil {
@@ -45,7 +45,7 @@ func TestSecukinumab(t *testing.T) {
 	safe := df.Col("safety_one_minus_any_ae").Float()
 	for i := range n {
 		sum += n[i]
-		// The 25 mg rate of efficacy is the least certain: 18/54 is .333, not .340.
+		// The 25 mg rate of efficacy is the least certain: 18/54 is 0.333, not 0.340.
 		tol := .0005
 		if i == 1 {
 			tol = .007
@@ -80,7 +80,7 @@ func TestSecukinumab(t *testing.T) {
 	}
 }
 
-// The checks that data/covboost/README.md states.
+// Checks the statements of data/covboost/README.md.
 func TestCovBoost(t *testing.T) {
 	inst, err := dataset.CovBoost{}.Instance()
 	tr, mu := truth(t, inst, err)
@@ -161,7 +161,7 @@ func TestAll(t *testing.T) {
 		df, err := info.Frame()
 		rows := info.Arms
 		if info.Name == "llvm" {
-			rows = 1024 // of which arms are groups
+			rows = 1024 // arms are groups of rows
 		}
 		if err != nil || df.Nrow() != rows {
 			t.Errorf("%s: frame of %d rows, %v", info.Name, df.Nrow(), err)

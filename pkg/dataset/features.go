@@ -12,12 +12,11 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Features returns the features of the arms in df, one a row, for a linear model,
-// and their names: a constant 1, then the columns numbers, one feature each, then
-// for each of the columns categories an indicator of each of its values, in order
-// of appearance. Categories may look like numbers, such as codes; a column of
-// numbers in which a cell is none ("3O", "40%", "0,5") is an error. Errors name row
-// and column.
+// Features returns the features of the arms in df, one per row, for a linear model, and the names of
+// the features. They are a constant 1, then the columns numbers, one feature each, then for each of the
+// columns categories an indicator of each of its values, in order of appearance. Categories may look
+// like numbers, such as codes. A cell of a column of numbers that is not a number ("3O", "40%", "0,5")
+// is an error. Errors name row and column.
 func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dense, names []string, err error) {
 	if df, err = checked(df); err != nil {
 		return nil, nil, err
@@ -39,8 +38,8 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 		values := make([]float64, df.Nrow())
 		for i := range values {
 			if values[i], err = numberIn(col, i); err != nil {
-				return nil, nil, fmt.Errorf("%w; mend the cell, or name the column among the "+
-					"categories if each of its values counts for itself", err)
+				return nil, nil, fmt.Errorf("%w; correct the cell, or name the column among the "+
+					"categories if its values are labels", err)
 			}
 		}
 		n = append(n, lsq.Numbers{Name: column, Values: values})
@@ -49,7 +48,7 @@ func Features(df dataframe.DataFrame, numbers, categories []string) (x *mat.Dens
 	return x, names, nil
 }
 
-// describing returns an error unless df has each of the columns once.
+// describing returns an error unless df has each of the columns, and each is named once.
 func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	all := slices.Concat(numbers, categories)
 	for i, c := range all {
@@ -63,7 +62,7 @@ func describing(df dataframe.DataFrame, numbers, categories []string) error {
 	return nil
 }
 
-// valuesOf returns the values of a column; an error if one is missing.
+// valuesOf returns the values of a column. It returns an error if one is missing.
 func valuesOf(col series.Series) ([]string, error) {
 	values := col.Records()
 	for i, v := range values {
@@ -74,7 +73,7 @@ func valuesOf(col series.Series) ([]string, error) {
 	return values, nil
 }
 
-// numberIn returns the number in row i of col, which must be one as it stands.
+// numberIn returns the number in row i of col, or an error if the cell is not a finite number.
 func numberIn(col series.Series, i int) (float64, error) {
 	e := col.Elem(i)
 	v := e.Float()
@@ -84,9 +83,8 @@ func numberIn(col series.Series, i int) (float64, error) {
 	return v, nil
 }
 
-// ItemFeatures returns the features of the arms and of the items, where the items
-// asked about are in a table of their own, with the same columns; see Features.
-// Both have the same features.
+// ItemFeatures returns the features of the arms and of the items, if the items have a table of their
+// own with the same columns; see Features. Arms and items have the same features.
 func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string) (x, z *mat.Dense,
 	names []string, err error) {
 	frames := [2]dataframe.DataFrame{arms, items}
@@ -95,7 +93,7 @@ func ItemFeatures(arms, items dataframe.DataFrame, numbers, categories []string)
 		if _, _, err := Features(frames[f], numbers, categories); err != nil {
 			return nil, nil, nil, fmt.Errorf("%w (table of %s)", err, what)
 		}
-		df, _ := checked(frames[f]) // by Features
+		df, _ := checked(frames[f]) // Features checked it
 		var columns []series.Series
 		for _, c := range numbers {
 			columns = append(columns, series.New(df.Col(c).Float(), series.Float, c))

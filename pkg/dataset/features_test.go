@@ -48,7 +48,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// A bad cell in a column of numbers is named; it does not make a category of each number.
+// An invalid cell in a column of numbers is named; it does not turn the column into categories.
 func TestFeaturesBadCell(t *testing.T) {
 	for _, cell := range []string{` 10`, `3O`, `"0,5"`, `40%`, `1e400`,
 		`n/a`, `true`, `0x10`, `-`, `007`} {
@@ -58,7 +58,7 @@ func TestFeaturesBadCell(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := `row 3, column "mass": "` + strings.Trim(cell, `"`) + `" is not a finite number`
-		if cell == "007" { // a code, and 7 where a number is asked for
+		if cell == "007" { // a code in a column of numbers is read as 7
 			want = ""
 		}
 		_, _, err = dataset.Features(df, []string{"mass"}, nil)
@@ -98,8 +98,8 @@ func TestFeaturesCodes(t *testing.T) {
 	}
 }
 
-// Items with a value that no arm has get a feature that no arm has: they cannot be
-// predicted, and a policy says so.
+// Items with a value that no arm has get a feature that is 0 for all arms. They cannot be predicted, and a policy
+// says so.
 func TestItemFeatures(t *testing.T) {
 	parse := func(text string) dataframe.DataFrame {
 		df, err := frame.ParseCSV(strings.NewReader(text), "t.csv")

@@ -13,21 +13,18 @@ import (
 	"github.com/purexp/purexp/pkg/internal/checkout"
 )
 
-// FolderVariable is the environment variable that names the folder of the
-// tables which are not compiled in.
+// FolderVariable is the environment variable that names the folder of the tables that are not embedded.
 const FolderVariable = "PUREXP_DATA"
 
-// Folder returns the folder with the tables that are not compiled in, because
-// their source is under the GPL: the folder data of the project's sources. It is
-// looked for
+// Folder returns the folder with the tables that are not embedded, because their source is under the
+// GPL. It is the folder data of the project's sources. Folder looks for it
 //
-//   - where the environment variable PUREXP_DATA says, and nowhere else if it is
-//     set;
-//   - in the sources that the working directory lies in;
-//   - in the sources that the program was built from, be they a checkout or a
-//     module that the go command has downloaded.
+//   - at the value of PUREXP_DATA, and nowhere else if the variable is set;
+//   - in the sources around the working directory;
+//   - in the sources from which the program was built, which may be a checkout or a
+//     downloaded module.
 //
-// The error, if there is none, says what to do.
+// If there is no such folder, the error says what to do.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		switch info, err := os.Stat(dir); {
@@ -37,7 +34,7 @@ func Folder() (string, error) {
 		case err != nil:
 			return "", fmt.Errorf("dataset: %s: %w", FolderVariable, err)
 		case !info.IsDir():
-			return "", fmt.Errorf("dataset: %s=%s is no folder; "+
+			return "", fmt.Errorf("dataset: %s=%s is not a folder; "+
 				"set it to the folder data of the sources of purexp", FolderVariable, dir)
 		}
 		return dir, nil
@@ -51,7 +48,7 @@ func Folder() (string, error) {
 		"or set %s to their folder data", FolderVariable)
 }
 
-// stored reads a table that is not compiled in.
+// stored reads a table that is not embedded.
 func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	dir, err := Folder()
 	if err != nil {
@@ -59,8 +56,8 @@ func stored(path string, columns ...string) (dataframe.DataFrame, error) {
 	}
 	df, err := frame.ReadCSV(filepath.Join(dir, filepath.FromSlash(path)), columns...)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("dataset: %s is not in %s; if %s names that folder, "+
-			"it is not the folder data of the sources of purexp", path, dir, FolderVariable)
+		err = fmt.Errorf("dataset: %s is not in %s; if %s names this folder, "+
+			"set it to the folder data of the sources of purexp", path, dir, FolderVariable)
 	}
 	return df, err
 }

@@ -18,56 +18,54 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// FreeWilson is the model of Free and Wilson for families of compounds: a base molecule
-// with sites, each with one of several substituents, and an efficacy that is
-// that of the base plus the contributions of the substituents. Compounds are all
-// combinations; features are a constant and an indicator for each substituent, of rank
-// 1 + sum (l_n - 1) for l_n substituents at site n. Which compounds are within Epsilon of
-// the best?
+// FreeWilson is the model of Free and Wilson for families of compounds. A base molecule has sites, each
+// with one of several substituents. The efficacy is that of the base plus the contributions of the
+// substituents. Compounds are all combinations. Features are a constant and an indicator for each
+// substituent; their rank is 1 + sum (l_n - 1) for l_n substituents at site n. The question is which
+// compounds are within Epsilon of the best.
 //
-// The zero value has the size of section 7.2 of the LinFACT paper, 960 compounds at five
-// sites, and a SYNTHETIC surrogate of contributions, as the real ones (Katz, Osborne and
-// Ionescu, 1977) are not distributed with this module; see data/freewilson/README.md.
-// ReadFreeWilson reads real ones from a table of yours.
+// The zero value has the size of section 7.2 of the LinFACT paper: 960 compounds at five sites. It uses
+// a SYNTHETIC surrogate of contributions, because the real ones (Katz, Osborne and Ionescu, 1977) are
+// not distributed with this module; see data/freewilson/README.md. ReadFreeWilson reads real ones from
+// your own table.
 type FreeWilson struct {
 	// Name of the instance. Empty means "free-wilson".
 	Name string
 	// Base is the efficacy of the base molecule.
 	Base float64
-	// Sites of the base molecule, in order. Nil means the synthetic surrogate, with its
-	// base.
+	// Sites are the sites of the base molecule, in order. Nil means the synthetic surrogate with its
+	// own base.
 	Sites []Site
-	// Epsilon is how far below the best a compound may be, in units of efficacy. Zero
-	// means 4.325, the LinFACT paper's.
+	// Epsilon is how far below the best a compound may be, in units of efficacy. Zero means 4.325, as
+	// in the LinFACT paper.
 	Epsilon float64
-	// Within is how far below the best a compound may be as a fraction of the best: 0.1 asks for all
-	// within 10 %. Epsilon is not read then. Zero means Epsilon. policy.BettingAllEpsilon and
-	// AllEpsilonGame answer that, LinFACT does not.
+	// Within is how far below the best a compound may be, as a fraction of the best: 0.1 asks for all
+	// within 10 %. If it is not zero, Epsilon is ignored. policy.BettingAllEpsilon and AllEpsilonGame
+	// answer this question; LinFACT does not.
 	Within float64
-	// Sigma is the standard deviation of a measurement, in units of efficacy. Zero means
-	// 1, an assumption.
+	// Sigma is the standard deviation of a measurement, in units of efficacy. Zero means 1, an
+	// assumption.
 	Sigma float64
 }
 
-// A Site takes one of its substituents.
+// A Site has one of its substituents.
 type Site struct {
 	Name          string
 	Substituents  []string  // their names
-	Contributions []float64 // what each adds to the efficacy
+	Contributions []float64 // contribution of each to the efficacy
 }
 
 const (
 	freeWilsonEpsilon = 4.325
-	freeWilsonMost    = 100_000 // most compounds
+	freeWilsonMost    = 100_000 // largest number of compounds
 	surrogateName     = "free-wilson-synthetic"
 )
 
 var contributionColumns = []string{"site", "substituent", "contribution"}
 
-// ReadFreeWilson reads contributions from a file of comma-separated values with the columns
-// site, substituent and contribution, one substituent a row; rows of a site need not be
-// adjacent. The row of site "base", if there is one, has the efficacy of the base molecule.
-// Errors name file, row and column.
+// ReadFreeWilson reads contributions from a file of comma-separated values with the columns site,
+// substituent and contribution, one substituent a row. Rows of a site need not be adjacent. The row of
+// the site "base", if any, has the efficacy of the base molecule. Errors name file, row and column.
 func ReadFreeWilson(path string) (FreeWilson, error) {
 	df, err := frame.ReadCSV(path, contributionColumns...)
 	if err != nil {
@@ -76,7 +74,7 @@ func ReadFreeWilson(path string) (FreeWilson, error) {
 	return freeWilsonOf(df, path)
 }
 
-// freeWilsonOf takes contributions from df, which is called name.
+// freeWilsonOf reads contributions from df. name is its name in errors.
 func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 	var f FreeWilson
 	sites, labels := df.Col("site").Records(), df.Col("substituent").Records()
@@ -123,18 +121,17 @@ func freeWilsonOf(df dataframe.DataFrame, name string) (FreeWilson, error) {
 	return f, nil
 }
 
-// Synthetic reports whether contributions are the surrogate's.
+// Synthetic reports whether f uses the surrogate contributions.
 func (f FreeWilson) Synthetic() bool { return f.Sites == nil }
 
-// Contributions returns the sites with what their substituents add: those of the surrogate if Sites
-// is nil. The error names the site that is wrong.
+// Contributions returns the sites with the contributions of their substituents. If Sites is nil, these
+// are those of the surrogate. The error names an invalid site.
 func (f FreeWilson) Contributions() ([]Site, error) {
 	f, err := f.resolve()
 	return f.Sites, err
 }
 
-// resolve returns f with its defaults filled in, or an error that names the field that is
-// wrong.
+// resolve returns f with its defaults filled in, or an error that names the invalid field.
 func (f FreeWilson) resolve() (FreeWilson, error) {
 	if f.Synthetic() {
 		df, err := embedded("freewilson/surrogate.csv", contributionColumns...)
@@ -147,8 +144,8 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 		}
 		if f.Base != 0 {
 			return f, fmt.Errorf(
-				"dataset: FreeWilson.Base is %v, but the surrogate, which Sites nil "+
-					"means, has its own; give Sites too", f.Base)
+				"dataset: FreeWilson.Base is %v, but Sites is nil, which selects the "+
+					"surrogate and its own base; set Sites too", f.Base)
 		}
 		f.Base, f.Sites = s.Base, s.Sites
 	}
@@ -156,7 +153,7 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	for n, s := range f.Sites {
 		if len(s.Substituents) == 0 || len(s.Substituents) != len(s.Contributions) {
 			return f, fmt.Errorf("dataset: FreeWilson.Sites[%d] (%q): %d substituents and %d "+
-				"contributions; expected as many of each, and at least one", n, s.Name,
+				"contributions; expected equal numbers, and at least one", n, s.Name,
 				len(s.Substituents), len(s.Contributions))
 		}
 		same := func(t Site) bool { return t.Name == s.Name }
@@ -185,9 +182,9 @@ func (f FreeWilson) resolve() (FreeWilson, error) {
 	return f, nil
 }
 
-// Frame returns the compounds, one a row: the substituent at each site, a column of text
-// a site, and the efficacy. [Features] of the columns of sites are those of the instance,
-// for this and any other data frame of substituents.
+// Frame returns the compounds, one per row. It has a column of substituents for each site, and the
+// efficacy. [Features] of the columns of sites are the features of the instance. The same call gives
+// the features of any other data frame of substituents.
 func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	f, err := f.resolve()
 	if err != nil {
@@ -220,10 +217,11 @@ func (f FreeWilson) Frame() (dataframe.DataFrame, error) {
 	return df, df.Err
 }
 
-// FreeWilsonFrame returns the compounds of the synthetic surrogate, one a row.
+// FreeWilsonFrame returns the compounds of the synthetic surrogate, one per row.
 func FreeWilsonFrame() (dataframe.DataFrame, error) { return FreeWilson{}.Frame() }
 
-// question is which compounds are within Epsilon, or the fraction Within, of the best.
+// question returns the question which compounds are within Epsilon, or the fraction Within, of the
+// best.
 func (f FreeWilson) question() question.AllEpsilonBest {
 	if f.Within != 0 {
 		return question.AllEpsilonBest{Epsilon: f.Within, Multiplicative: true}
@@ -231,7 +229,7 @@ func (f FreeWilson) question() question.AllEpsilonBest {
 	return question.AllEpsilonBest{Epsilon: f.Epsilon}
 }
 
-// Instance builds the instance: Gaussian rewards, means that are linear in the features.
+// Instance builds the instance with Gaussian rewards and means that are linear in the features.
 func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	synthetic, assumed := f.Synthetic(), f.Sigma == 0
 	f, err := f.resolve()
@@ -288,13 +286,13 @@ func (f FreeWilson) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// FitFreeWilson returns the model that fits measured compounds best (least squares): df has a compound a
-// row, a column of substituents for each of the sites, and the column efficacy with what was
-// measured. Its instance has all combinations of the substituents, measured or not.
+// FitFreeWilson returns the least-squares fit of the model to measured compounds. df has one compound
+// per row, a column of substituents for each site, and the measurements in the column efficacy. The
+// instance of the fit has all combinations of the substituents, measured or not.
 //
-// The first substituent of a site that occurs contributes 0, Base is the compound of these. Sigma is
-// the standard deviation of what the model leaves, if there are more rows than contributions. It is
-// an error if the rows do not tell the contributions apart.
+// The first substituent of each site contributes 0, and Base is the compound of these. Sigma is the
+// residual standard deviation, if there are more rows than contributions. FitFreeWilson returns an
+// error if the rows do not determine all contributions.
 func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (FreeWilson, error) {
 	bad := func(format string, args ...any) (FreeWilson, error) {
 		return FreeWilson{}, fmt.Errorf("dataset: FitFreeWilson: "+format, args...)
@@ -313,9 +311,9 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 	if err != nil {
 		return FreeWilson{}, err
 	}
-	df, _ = checked(df) // by Features
+	df, _ = checked(df) // Features checked it
 	f := FreeWilson{Name: "free-wilson"}
-	columns, at := []int{0}, 1 // of the features, without those of first substituents
+	columns, at := []int{0}, 1 // columns of the features, without those of first substituents
 	for _, s := range sites {
 		site := Site{Name: s}
 		for _, l := range df.Col(s).Records() {
@@ -350,7 +348,7 @@ func FitFreeWilson(df dataframe.DataFrame, efficacy string, sites ...string) (Fr
 		f.Sigma = mat.Norm(&rest, 2) / math.Sqrt(float64(free))
 	}
 	if f.Sigma < 1e-12*mat.Norm(mu, math.Inf(1)) {
-		f.Sigma = 0 // an exact fit says nothing of the noise
+		f.Sigma = 0 // an exact fit has no information about the noise
 	}
 	f.Base = theta.At(0, 0)
 	k := 1

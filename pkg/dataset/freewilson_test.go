@@ -19,7 +19,7 @@ import (
 	"github.com/purexp/purexp/pkg/question/complexity"
 )
 
-// The checks that data/freewilson/README.md states.
+// Checks the statements of data/freewilson/README.md.
 func TestFreeWilson(t *testing.T) {
 	inst, err := dataset.FreeWilson{}.Instance()
 	if err != nil {
@@ -143,7 +143,7 @@ func ExampleFreeWilson() {
 	// Me Cl
 }
 
-// Features of any table are finite, or an error.
+// Features of any table are finite, or there is an error.
 func FuzzFeatures(f *testing.F) {
 	f.Add("mass,ring\n1,phenyl\n2,furyl\n")
 	f.Add("mass,ring\n3O,1\n40%,2\n")

@@ -13,11 +13,11 @@ import (
 
 func compoundsOf(csv string) dataframe.DataFrame { return dataframe.ReadCSV(strings.NewReader(csv)) }
 
-// Three measured compounds say what the fourth has: 1 + 2 + 3.
+// Three measured compounds determine the fourth: 1 + 2 + 3.
 func ExampleFitFreeWilson() {
 	df := compoundsOf("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n")
 	f, err := FitFreeWilson(df, "activity", "R1", "R2")
-	f.Within = 0.1 // which are within 10 % of the best?
+	f.Within = 0.1 // question: which are within 10 % of the best?
 	inst, err2 := f.Instance()
 	fmt.Printf("%.0f, %v: %.0f, %v %v\n", f.Base, f.Sites[0].Substituents, f.Sites[0].Contributions[1], err, err2)
 	fmt.Printf("%s %.0f: %v\n", inst.Problem.Arm(3), inst.Truth().At(3, 0), inst.Problem.Question)
@@ -27,7 +27,7 @@ func ExampleFitFreeWilson() {
 }
 
 func TestFitFreeWilson(t *testing.T) {
-	// Two measurements of each of four compounds, 1 above and below the model 10 + 4 (Cl) - 2 (Me): of 8 rows and
+	// Two measurements of each of four compounds, 1 above and below the model 10 + 4 (Cl) - 2 (Me): with 8 rows and
 	// 3 contributions, the sum of squares 8 has 5 degrees of freedom.
 	var b strings.Builder
 	b.WriteString("R1,R2,activity\n")
@@ -64,8 +64,8 @@ func TestFitFreeWilson(t *testing.T) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
-	// By hand: of four compounds that differ by 1 from a sum, each is off by a quarter, with one degree of freedom; of a sum, or of as many
-	// compounds as contributions, nothing is said of the noise.
+	// By hand: if four compounds differ by 1 from a sum, each residual is a quarter, with one degree of freedom. An
+	// exact sum, or as many compounds as contributions, gives no noise.
 	for csv, want := range map[string]float64{"H,H,1\nCl,H,3\nH,Me,4\nCl,Me,7\n": .5, "H,H,1\nCl,H,3\nH,Me,4\nCl,Me,6\n": 0, "H,H,1\nCl,H,3\nH,Me,4\n": 0,
 		"H,H,1e6\nCl,H,3e6\nH,Me,4000000.1\nCl,Me,6000000.1\nCl,Me,6000000.1\n": 0} {
 		f, err := FitFreeWilson(compoundsOf("R1,R2,activity\n"+csv), "activity", "R1", "R2")

@@ -42,7 +42,7 @@ func Example_goodEnough() {
 		},
 	}
 
-	// A laboratory, simulated. Of yields, nothing is told to the policy but measurements.
+	// A simulated laboratory. The policy sees yields only as measurements.
 	yields := mat.NewDense(5, 2, []float64{88.2, -41, 83.3, -41, 72.4, -18, 93, -88, 79.9, -30})
 	law, err := bandit.NewGaussian(yields, mat.NewDiagDense(2, []float64{4, 0}))
 	if err != nil {

@@ -14,25 +14,23 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// defaultNoise is the standard deviation of rewards that the GEGE paper's
-// experiment on NoC has.
+// defaultNoise is the standard deviation of rewards in the GEGE paper's experiment on NoC.
 const defaultNoise = .5
 
-// A linearTable says how a table becomes a linear instance with several
-// objectives.
+// A linearTable says how a table becomes a linear instance with several objectives.
 type linearTable struct {
 	name       string
 	df         dataframe.DataFrame
 	arms       []string // their names
 	features   []string // columns
-	objectives Columns  // names of columns, and which are minimised
+	objectives Columns  // columns, and which are minimised
 	shown      []string // names of the objectives, with units
 	linear     bool     // replace the means by their least-squares fit
 	sigma      float64  // zero means defaultNoise
 }
 
-// instance builds the instance: features of unit Euclidean norm, Gaussian
-// rewards, independent objectives; which arms are Pareto-optimal?
+// instance builds the instance. It has features of unit Euclidean norm, Gaussian rewards and
+// independent objectives; the question is the Pareto set.
 func (t linearTable) instance() (*bandit.Instance, error) {
 	_, mu, notes, err := t.objectives.Means(t.df)
 	if err != nil {
@@ -79,8 +77,7 @@ func (t linearTable) instance() (*bandit.Instance, error) {
 	return inst, inst.Validate()
 }
 
-// unitRows returns the columns as features, each row scaled to unit Euclidean
-// norm.
+// unitRows returns the columns as features, each row scaled to unit Euclidean norm.
 func unitRows(df dataframe.DataFrame, columns []string) (*mat.Dense, error) {
 	all, _, err := Features(df, columns, nil)
 	if err != nil {

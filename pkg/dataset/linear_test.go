@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 )
 
-// Rows of features have unit norm, whatever their size, and errors name the row and the setting that is wrong.
+// Rows of features have unit norm. Errors name the row and the invalid setting.
 func TestLinearTable(t *testing.T) {
 	made := func(csv string, sigma float64) (*bandit.Instance, error) {
 		return linearTable{name: "mine", df: compoundsOf(csv), features: []string{"u", "v"}, objectives: Columns{Objectives: []string{"y", "z"}},

@@ -15,27 +15,26 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// LLVM is the software instance SW-LLVM of the PFIwR paper (section 5.3) and of
-// Auer et al. 2016 (section 8): 1023 configurations of a compiler in 16 groups,
-// the arms. A pull draws a configuration of the group at random; objectives are
-// standardised. See data/llvm/README.md. The table is not compiled in, see
-// [Folder].
+// LLVM is the software instance SW-LLVM of the PFIwR paper (section 5.3) and of Auer et al. 2016
+// (section 8). It has 1023 configurations of a compiler in 16 groups, which are the arms. A pull draws
+// a random configuration of the group; objectives are standardised. See data/llvm/README.md. The table
+// is not embedded; see [Folder].
 //
-// In the zero value the first objective (performance) is maximised, the second
-// (memory footprint) minimised, and arms have no features.
+// In the zero value the first objective (performance) is maximised, the second (memory footprint)
+// minimised, and arms have no features.
 type LLVM struct {
-	// PerObjective draws each objective from a configuration of its own, which
-	// makes them independent within a group.
+	// PerObjective draws each objective from a configuration of its own, so that objectives are
+	// independent within a group.
 	PerObjective bool
-	// Flags makes the flags of the configuration drawn, divided by the root of 11,
-	// the features of an arm, which change from round to round and are seen before
-	// the pull. A linear model of them is misspecified. It excludes PerObjective.
+	// Flags makes the flags of the drawn configuration, divided by the root of 11, the features of an
+	// arm. They change from round to round, and policies see them before the pull. A linear model of
+	// them is misspecified. Flags excludes PerObjective.
 	Flags bool
 }
 
 const llvmArms = 16
 
-// llvmFlags are the columns of flags; the last four name the arm.
+// llvmFlags are the columns of flags. The last four identify the arm.
 var llvmFlags = func() (names []string) {
 	for i := range 11 {
 		names = append(names, fmt.Sprintf("f%d", i+1))
@@ -50,7 +49,7 @@ func LLVMFrame() (dataframe.DataFrame, error) {
 	return stored("llvm/llvm.csv", append(append([]string{}, llvmFlags...), llvmObjectives...)...)
 }
 
-// Instance builds the instance. It is an error if the table is not found.
+// Instance builds the instance. It returns an error if the table is not found.
 func (l LLVM) Instance() (*bandit.Instance, error) {
 	t, err := l.table()
 	if err != nil {
@@ -61,7 +60,8 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 		Problem: &explore.Problem{
 			Arms: llvmArms, ArmNames: llvmNames(), Objectives: 2,
 			ObjectiveNames: []string{"performance (z)", "memory (z)"},
-			// As the papers assume; half the range of the rewards of an arm is at most 0.749.
+			// The papers assume sigma = 1. It is valid: half the range of the rewards of an arm is at
+			// most 0.749.
 			Sigma: 1, Question: question.Pareto{},
 		},
 	}
@@ -72,7 +72,7 @@ func (l LLVM) Instance() (*bandit.Instance, error) {
 	return inst, inst.Validate()
 }
 
-// draw gives inst the law of t, and features if there are any.
+// draw adds the law of t to inst, and the features, if any.
 func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	switch {
 	case l.Flags && l.PerObjective:
@@ -94,7 +94,7 @@ func (l LLVM) draw(inst *bandit.Instance, t *llvmTable) (err error) {
 	return err
 }
 
-// name distinguishes the instances in tables and random streams.
+// name returns the name of the instance in tables and random streams.
 func (l LLVM) name() string {
 	switch {
 	case l.PerObjective:
@@ -105,16 +105,15 @@ func (l LLVM) name() string {
 	return "llvm"
 }
 
-// llvmTable is the table as the instances use it.
+// llvmTable is the table in the form that instances use.
 type llvmTable struct {
 	rewards *mat.Dense // standardised, larger is better, one row a configuration
 	flags   *mat.Dense // as in the table
-	arms    []int      // by row
+	arms    []int      // arm of each row
 	notes   []string
 }
 
-// table reads the table without row 0, turns its objectives round and
-// standardises them.
+// table reads the table without row 0, negates the minimised objective, and standardises both.
 func (l LLVM) table() (*llvmTable, error) {
 	df, err := LLVMFrame()
 	if err != nil {
@@ -156,8 +155,8 @@ func (l LLVM) table() (*llvmTable, error) {
 	return t, nil
 }
 
-// misfit returns notes on how wrong a linear model of the flags is about the means
-// of the arms: the one that fits the rows best.
+// misfit returns notes on the largest error of the best linear model of the flags for the means of the
+// arms.
 func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	for c, name := range llvmObjectives {
 		off := mat.Col(nil, c, mu)
@@ -175,7 +174,7 @@ func (t *llvmTable) misfit(mu *mat.Dense) (notes []string) {
 	return notes
 }
 
-// llvmNames are the flags f8 to f11 of each arm.
+// llvmNames returns the flags f8 to f11 of each arm.
 func llvmNames() (names []string) {
 	for i := range llvmArms {
 		names = append(names, fmt.Sprintf("%04b", i))

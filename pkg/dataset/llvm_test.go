@@ -105,8 +105,8 @@ func TestLLVMArms(t *testing.T) {
 	}
 }
 
-// A reward is a row of the group, both objectives from the same row or each from
-// its own: standard deviations as in arms.csv, and a covariance only jointly.
+// A reward is a row of the group, with both objectives from the same row or each from its own. Standard deviations
+// are as in arms.csv; only joint draws have a covariance.
 func TestLLVMRewards(t *testing.T) {
 	const n = 20000
 	const arm = 9
@@ -144,7 +144,7 @@ func TestLLVMRewards(t *testing.T) {
 	}
 }
 
-// A table under the GPL is not compiled in.
+// A table under the GPL is not embedded.
 func TestLLVMIsNotEmbedded(t *testing.T) {
 	for _, dir := range []string{"llvm", "noc", "snw"} {
 		if _, err := data.Files.ReadDir(dir); err == nil {

@@ -8,20 +8,19 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 )
 
-// NoC is the hardware instance of the GEGE paper (section 5): 259
-// implementations of a network on chip with four design parameters, from Almer,
-// Topham and Franke (ARCS 2011). See data/noc/README.md. The table is not
-// compiled in, see [Folder].
+// NoC is the hardware instance of the GEGE paper (section 5). It has 259 implementations of a network
+// on chip with four design parameters, from Almer, Topham and Franke (ARCS 2011). See
+// data/noc/README.md. The table is not embedded; see [Folder].
 //
-// The zero value is the instance of the paper's experiment: means are minus the
-// least-squares fit of both columns, so that the model is exact, and so that log2
-// inverse runtime is minimised as well as log2 energy: "log2 inverse runtime, less is better" prefers
-// chips that run long. That is the paper's experiment, and a reader's riddle; Raw has what one would ask.
-// Arms are named by their parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and multiplier 1.
+// The zero value is the instance of the paper's experiment. Means are minus the least-squares fit of
+// both columns, so that the model is exact. As a consequence, log2 inverse runtime is minimised like
+// log2 energy, which prefers chips with long runtimes. This reproduces the paper; Raw has the natural
+// question. Names of arms are their parameters: "w3 c1 f4 m1" has width 3, complexity 1, fifo 4 and
+// multiplier 1.
 type NoC struct {
-	// Raw keeps the measurements, which are not linear, and their meaning: log2
-	// energy is minimised and log2 inverse runtime is maximised. Some gaps are then
-	// 0: no method identifies the Pareto set with certainty.
+	// Raw keeps the measurements, which are not linear, and their meaning: log2 energy is minimised and
+	// log2 inverse runtime is maximised. Some gaps are then 0, so no method identifies the Pareto set
+	// with certainty.
 	Raw bool
 }
 
@@ -32,7 +31,7 @@ func NoCFrame() (dataframe.DataFrame, error) {
 	return stored("noc/noc.csv", append([]string{"log2_energy", "log2_inverse_runtime"}, nocFeatures...)...)
 }
 
-// Instance builds the instance. It is an error if the table is not found.
+// Instance builds the instance. It returns an error if the table is not found.
 func (n NoC) Instance() (*bandit.Instance, error) {
 	df, err := NoCFrame()
 	if err != nil {
@@ -65,13 +64,11 @@ func (n NoC) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// SNW is a hardware instance: 206 implementations of a sorting network with
-// three design parameters, whose area is minimised and whose throughput is
-// maximised, from Zuluaga, Milder and Püschel (DAC 2012). See
-// data/snw/README.md. The table is not compiled in, see [Folder].
+// SNW is a hardware instance: 206 implementations of a sorting network with three design parameters,
+// from Zuluaga, Milder and Püschel (DAC 2012). Area is minimised, and throughput maximised. See
+// data/snw/README.md. The table is not embedded; see [Folder].
 type SNW struct {
-	// Sigma is the standard deviation of a reward in each objective. Zero means
-	// 0.5, an assumption.
+	// Sigma is the standard deviation of a reward in each objective. Zero means 0.5, an assumption.
 	Sigma float64
 }
 
@@ -82,7 +79,7 @@ func SNWFrame() (dataframe.DataFrame, error) {
 	return stored("snw/snw.csv", append([]string{"log2_area", "log2_throughput"}, snwFeatures...)...)
 }
 
-// Instance builds the instance. It is an error if the table is not found.
+// Instance builds the instance. It returns an error if the table is not found.
 func (s SNW) Instance() (*bandit.Instance, error) {
 	df, err := SNWFrame()
 	if err != nil {
@@ -106,17 +103,14 @@ func (s SNW) Instance() (*bandit.Instance, error) {
 	return inst, nil
 }
 
-// Energy is the building instance of the GEGE paper (appendix I.2): heating and
-// cooling loads of 768 buildings with eight features, of rank 7, simulated by
-// Tsanas and Xifara (Energy and Buildings 49, 2012). See data/energy/README.md.
-// The zero value minimises both loads as they are in the table.
+// Energy is the building instance of the GEGE paper (appendix I.2): heating and cooling loads of 768
+// buildings with eight features, of rank 7, simulated by Tsanas and Xifara (Energy and Buildings 49,
+// 2012). See data/energy/README.md. The zero value minimises both loads as they are in the table.
 type Energy struct {
-	// Maximise maximises both loads. The Pareto set then has three arms, as the
-	// paper says of its own; if loads are minimised, which the paper also says, it
-	// has two.
+	// Maximise maximises both loads. The Pareto set then has three arms, as the paper says of its
+	// instance. The paper also says that loads are minimised, but then the Pareto set has two arms.
 	Maximise bool
-	// Linear replaces the loads by their least-squares fit, for which a linear
-	// model is exact.
+	// Linear replaces the loads by their least-squares fit, for which a linear model is exact.
 	Linear bool
 }
 

@@ -17,8 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// linear checks what holds for all linear instances with a Pareto set, and
-// returns the means.
+// linear checks the properties of all linear instances with a Pareto set, and returns the means.
 func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int, front ...int) *mat.Dense {
 	t.Helper()
 	if err != nil {
@@ -46,7 +45,7 @@ func linear(t *testing.T, inst *bandit.Instance, err error, k, h, rank int, fron
 	return mu
 }
 
-// noted checks that one of the notes of inst says something.
+// noted checks that one of the notes of inst contains each text.
 func noted(t *testing.T, inst *bandit.Instance, what ...string) {
 	t.Helper()
 	for _, w := range what {
@@ -56,12 +55,11 @@ func noted(t *testing.T, inst *bandit.Instance, what ...string) {
 	}
 }
 
-// The checks that data/noc/README.md states.
+// Checks the statements of data/noc/README.md.
 func TestNoC(t *testing.T) {
 	inst, err := dataset.NoC{}.Instance()
 	mu := linear(t, inst, err, 259, 4, 4, 0, 140, 164, 180)
-	// Minus the means are X Theta exactly, for the Theta of the README, computed
-	// from the table with 50 decimals.
+	// Minus the means are X Theta exactly, for the Theta of the README, computed from the table with 50 decimals.
 	var neg, theta, fit mat.Dense
 	neg.Scale(-1, mu)
 	if err := theta.Solve(inst.Problem.X, &neg); err != nil {
@@ -118,7 +116,7 @@ func TestNoC(t *testing.T) {
 	}
 }
 
-// The checks that data/energy/README.md states.
+// Checks the statements of data/energy/README.md.
 func TestEnergy(t *testing.T) {
 	inst, err := dataset.Energy{}.Instance()
 	mu := linear(t, inst, err, 768, 8, 7, 24, 26)
@@ -162,7 +160,7 @@ func TestEnergy(t *testing.T) {
 	}
 }
 
-// The checks that data/snw/README.md states.
+// Checks the statements of data/snw/README.md.
 func TestSNW(t *testing.T) {
 	inst, err := dataset.SNW{}.Instance()
 	mu := linear(t, inst, err, 206, 3, 3)
@@ -175,8 +173,8 @@ func TestSNW(t *testing.T) {
 	noted(t, inst, "log2_area is minimised", "assumption", "by up to 4.69")
 }
 
-// The folder is found from below the sources, from elsewhere, and where the
-// variable says; and if there is nothing, the error says what to do.
+// The folder is found from below the sources, from elsewhere, and through the variable. If there is none, the error
+// says what to do.
 func TestFolder(t *testing.T) {
 	t.Setenv(dataset.FolderVariable, "")
 	here, err := dataset.Folder()
@@ -187,12 +185,11 @@ func TestFolder(t *testing.T) {
 		t.Error(err)
 	}
 	empty := t.TempDir()
-	t.Chdir(empty) // sources that the test was built from
+	t.Chdir(empty) // finds the sources from which the test was built
 	if away, err := dataset.Folder(); err != nil || away != here {
 		t.Errorf("from elsewhere: %q, %v; want %q", away, err, here)
 	}
-	// A copy of the sources in the working directory goes first; another module
-	// is none.
+	// Sources around the working directory take precedence, unless they are another module.
 	os.MkdirAll(filepath.Join(empty, "a", "b"), 0o777)
 	os.WriteFile(filepath.Join(empty, "go.mod"), []byte("// copy\nmodule github.com/purexp/purexp\n"), 0o666)
 	os.WriteFile(filepath.Join(empty, "a", "go.mod"), []byte("module example.org/mine\n"), 0o666)
@@ -202,7 +199,7 @@ func TestFolder(t *testing.T) {
 	}
 	for _, c := range []struct{ value, want string }{
 		{filepath.Join(empty, "nowhere"), "there is no such folder; set it"},
-		{filepath.Join(empty, "go.mod"), "is no folder"},
+		{filepath.Join(empty, "go.mod"), "is not a folder"},
 		{filepath.Join(empty, "a"), "noc/noc.csv is not in"},
 	} {
 		t.Setenv(dataset.FolderVariable, c.value)
@@ -214,7 +211,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s=%s: no error", dataset.FolderVariable, c.value)
 		}
 	}
-	// What is compiled in needs no folder, and the list needs no table.
+	// Embedded tables need no folder, and the list needs no table.
 	if _, err := (dataset.Energy{}).Instance(); err != nil {
 		t.Error(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Measurements by plates of eight, of which one comes back and one fails.
+// Measurements in plates of eight; one plate comes back early, and one measurement fails.
 func Example_plates() {
 	problem := &explore.Problem{Arms: 5, Objectives: 2, Sigma: 0.5, Question: question.Pareto{}}
 
@@ -35,7 +35,7 @@ func Example_plates() {
 	if err := s.Forget(plate[5].Ticket); err != nil { // the well failed
 		log.Fatal(err)
 	}
-	more, err := s.More(8) // with regard to what is pending
+	more, err := s.More(8) // takes pending measurements into account
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/dataset"
 )
 
-// Noise scales are those of the worst objective and, for norms, of the worst direction: the root
-// of the largest eigenvalue of the covariance.
+// Noise scales are those of the noisiest objective and, for norms, of the noisiest direction: the root of the
+// largest eigenvalue of the covariance.
 func TestNoiseScales(t *testing.T) {
 	df := dataframe.New(series.New([]float64{.2, .7}, series.Float, "a"),
 		series.New([]float64{.5, .1}, series.Float, "b"))
@@ -30,7 +30,7 @@ func TestNoiseScales(t *testing.T) {
 	}
 	near("Sigma", in.Problem.Sigma, 2)
 	near("NormSigma", in.Problem.NormSigma, math.Sqrt((5+math.Sqrt(13))/2))
-	// The largest variance comes first or last.
+	// The largest variance is first or last.
 	in, err = dataset.Gaussian("g", df, c, mat.NewDiagDense(2, []float64{1, 9}))
 	if err != nil {
 		t.Fatal(err)

@@ -12,15 +12,13 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Secukinumab is the dose-finding instance of the e-cAPE paper (section 5.1):
-// Bernoulli arms with two objectives, efficacy (ACR20 response at week 16) and
-// safety (no adverse event up to week 20), from the phase II trial of Genovese
-// et al. (2013). See data/secukinumab/README.md. The zero value is the instance
-// as published.
+// Secukinumab is the dose-finding instance of the e-cAPE paper (section 5.1). It has Bernoulli arms
+// with two objectives, efficacy (ACR20 response at week 16) and safety (no adverse event up to week
+// 20), from the phase II trial of Genovese et al. (2013). See data/secukinumab/README.md. The zero
+// value is the instance as published.
 type Secukinumab struct {
-	// AsDescribed sets the efficacy of 75 mg to 0.455, which makes it dominated
-	// by 150 mg, as the paper says and the published rates (0.469 > 0.465) do
-	// not.
+	// AsDescribed sets the efficacy of 75 mg to 0.455, so that 150 mg dominates it. The paper says so,
+	// but the published rates (0.469 > 0.465) contradict it.
 	AsDescribed bool
 }
 
@@ -62,11 +60,10 @@ func (s Secukinumab) Instance() (*bandit.Instance, error) {
 	return Ask(inst, question.FeasiblePareto{Region: region})
 }
 
-// CovBoost is the vaccine instance of the e-cAPE paper (section 5.1): Gaussian
-// arms, 20 booster strategies, with three immune responses on a logarithmic
-// scale and the variances pooled over strategies, from the COV-BOOST trial
-// (Munro et al. 2021). See data/covboost/README.md. The zero value is the
-// paper's.
+// CovBoost is the vaccine instance of the e-cAPE paper (section 5.1). It has Gaussian arms, 20 booster
+// strategies, with three immune responses on a logarithmic scale. Variances are pooled over strategies.
+// The data are from the COV-BOOST trial (Munro et al. 2021). See data/covboost/README.md. The zero
+// value is the paper's instance.
 type CovBoost struct{}
 
 // CovBoostFrame returns the means, one row a strategy.

@@ -7,8 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// synthetic returns rows with lognormal numbers of pulls: reps runs of each
-// method on an instance with k arms.
+// synthetic returns rows with lognormal numbers of pulls: reps runs of each method on an instance with k arms.
 func synthetic(instance, constants string, k, reps int, medians map[string]float64, order ...string) []mc.Row {
 	rng := rand.New(rand.NewPCG(1, uint64(len(instance)+k)))
 	var rows []mc.Row
@@ -44,7 +43,7 @@ func synthetic(instance, constants string, k, reps int, medians map[string]float
 	return rows
 }
 
-// trials are rows like those of section 5 of the e-cAPE paper.
+// trials returns rows like those of section 5 of the e-cAPE paper.
 func trials(reps int) []mc.Row {
 	four := []string{"e-cAPE", "MD-APT+APE", "Racing", "Uniform"}
 	rows := synthetic(

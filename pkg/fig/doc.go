@@ -1,25 +1,21 @@
-// Package fig draws rows and instances: the plane of two objectives with the
-// feasible region, the distribution of the number of pulls of each method, how it
-// grows with the problem, the course of one run, where its measurements went, and
-// arms about a threshold.
+// Package fig draws figures of rows and instances. Figures of rows show the distribution of pulls of
+// each method, and its growth with the problem. Other figures show the plane of two objectives with the
+// feasible region, the course of one run, the measurements of each arm, and arms around a threshold.
 //
 //	f, err := fig.SampleComplexity(rows, nil) // rows of package mc
 //	err = f.WriteFile("pulls.svg")
 //
-// Every function returns a [Figure], which holds ordinary panels of the package
-// gonum.org/v1/plot and can be changed before it is drawn. Nothing is written
-// to a file but by [Figure.WriteFile]; [Figure.PNG] and its like write to any
-// writer. The same input gives the same bytes.
+// Every function returns a [Figure] with ordinary panels of the package gonum.org/v1/plot, which you
+// can change before drawing. Only [Figure.WriteFile] writes files; [Figure.PNG], [Figure.SVG] and
+// [Figure.PDF] write to any writer. The same input gives the same bytes.
 //
-// Colour and marker of a method depend on its place in the figure's [Palette], by default the order
-// of the figure, and dashes on its constants. Figures that share a palette show a method
-// alike, whatever it is compared with. Names stand at the ends of lines, and no more than seven lines
-// of a panel are in colour. Figures of one panel are as wide as a column: a telephone shows them with
-// text of 12 pixels.
-// Colours are those of Okabe and Ito (Color Universal Design, 2008), which
-// people with colour vision deficiencies tell apart; markers and dashes say the
-// same thing again for print in grey. Estimates are drawn with their intervals.
+// The colour and marker of a method depend on its position in the figure's [Palette], by default the
+// order of appearance. Dashes depend on the method's constants. Figures with the same palette draw a
+// method in the same way. Names are at the ends of lines, and a panel has at most seven coloured lines.
+// Figures with one panel are as wide as a column, so that a phone shows their text at 12 pixels.
+// Colours are those of Okabe and Ito (Color Universal Design, 2008), which people with colour vision
+// deficiencies can distinguish. Markers and dashes carry the same information for print in grey.
+// Estimates are drawn with their intervals.
 //
-// Panels, looks, text and labels are those of package canvas, for figures of your
-// own.
+// Package canvas has the panels, looks, text and labels, for figures of your own.
 package fig

@@ -15,12 +15,12 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An ArmEffort is what a run has spent on one arm so far, in measurements.
+// An ArmEffort counts the measurements of one arm so far in a run.
 type ArmEffort struct {
 	Name    string
-	Used    int // came in and count
-	Pending int // asked for, and not there yet
-	Lost    int // failed, or came in and do not count
+	Used    int // results that are used
+	Pending int // requested, without result yet
+	Lost    int // failed, or results that are not used
 }
 
 func (a ArmEffort) total() int { return a.Used + a.Pending + a.Lost }
@@ -33,23 +33,23 @@ type EffortOptions struct {
 	Width vg.Length
 }
 
-// mostEfforts is the number of arms that Effort shows at most.
+// mostEfforts is the largest number of arms in the figure of Effort.
 const mostEfforts = 30
 
-// Parts of the bars of Effort, from the left.
+// Colours of the parts of the bars of Effort, from left to right.
 var (
 	usedColour    = canvas.Blue
 	pendingColour = canvas.SkyBlue
 	lostColour    = canvas.Orange
 )
 
-// Effort draws where the measurements of one run went: a bar for each arm, of those that count,
-// those that are pending and those that were lost. Of more than 30 arms it shows those with the
-// most, and a note says so. A nil o means the zero value.
+// Effort draws the measurements of one run: for each arm, a bar of used, pending and lost measurements.
+// With more than 30 arms it shows those with the most measurements, and adds a note. A nil o means the
+// zero value.
 func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 	set := *cmp.Or(o, new(EffortOptions))
 	if len(arms) == 0 {
-		return nil, fmt.Errorf("fig: there are no arms")
+		return nil, fmt.Errorf("fig: Effort: there are no arms to draw; expected at least one")
 	}
 	for _, a := range arms {
 		if a.Used < 0 || a.Pending < 0 || a.Lost < 0 {
@@ -96,7 +96,7 @@ func Effort(arms []ArmEffort, o *EffortOptions) (*Figure, error) {
 	return f, nil
 }
 
-// names returns those of the arms.
+// names returns the names of the arms.
 func names(arms []ArmEffort) []string {
 	list := make([]string, len(arms))
 	for i, a := range arms {
@@ -105,7 +105,7 @@ func names(arms []ArmEffort) []string {
 	return list
 }
 
-// swatch fills the place of a symbol.
+// swatch returns a legend symbol filled with col.
 func swatch(col color.NRGBA) func(draw.Canvas) {
 	return func(c draw.Canvas) {
 		c.SetColor(col)
@@ -150,7 +150,7 @@ func effortPanel(arms []ArmEffort) *plot.Plot {
 	return p
 }
 
-// effortWords says what the figure shows.
+// effortWords describes the figure in words.
 func effortWords(arms []ArmEffort, sum ArmEffort) string {
 	s := fmt.Sprintf("Measurements of %s: %s used, %s pending, %s failed or not used.",
 		plural(len(arms), "arm"), tidy.Int(sum.Used), tidy.Int(sum.Pending), tidy.Int(sum.Lost))

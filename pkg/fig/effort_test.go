@@ -19,7 +19,7 @@ func TestEffort(t *testing.T) {
 	if len(f.Legend) != 3 || len(f.Notes) != 0 {
 		t.Errorf("%d entries, notes %q", len(f.Legend), f.Notes)
 	}
-	// Nothing pending and nothing lost: no entries for them.
+	// Without pending and lost measurements, the legend has no entries for them.
 	if f := must(Effort([]ArmEffort{{Name: "a"}}, nil)); len(f.Legend) != 1 {
 		t.Errorf("%d entries for an arm that was not measured", len(f.Legend))
 	}
@@ -28,7 +28,7 @@ func TestEffort(t *testing.T) {
 		many[i] = ArmEffort{Name: fmt.Sprint(i), Used: i}
 	}
 	f = must(Effort(many, nil))
-	// The five with 0 to 4 are left out.
+	// The five arms with 0 to 4 measurements are left out.
 	if full := must(Effort(many[5:], nil)); len(full.Notes) != 0 || !strings.Contains(full.Description, "Most on 34 (34), 33 (33), 32 (32), 31 (31), 30 (30).") {
 		t.Errorf("thirty arms: notes %q, %s", full.Notes, full.Description)
 	}

@@ -9,23 +9,23 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// endNames writes the names of lines in colour, and of references, right of the panel, each at the height of
-// the end of its line or as near as there is room, with a leader.
+// endNames writes the names of coloured lines and of references to the right of the panel. Each name is
+// as close as possible to the height of the end of its line, with a leader.
 type endNames struct {
 	*SweepPanel
 	palette Palette
 }
 
-// Space between the panel and the names: for leaders, and for keys.
+// Space between the panel and the names, for leaders and for markers.
 const (
 	leaderWidth = vg.Length(14)
 	keyWidth    = vg.Length(13)
 )
 
-// nameRoom is the width at which names are broken, between words.
+// nameRoom is the width at which names are wrapped.
 const nameRoom = vg.Length(84)
 
-// style is that of names, from the middle of their left side.
+// style returns the style of names, anchored at the middle of their left side.
 func (endNames) style() text.Style {
 	return canvas.Aligned(canvas.Write(canvas.TickSize, canvas.Ink), draw.XLeft, draw.YCenter)
 }
@@ -35,8 +35,8 @@ type endName struct {
 	end  SweepPoint
 	look Look
 	ref  bool
-	flat bool           // a reference of one point, which is drawn all across
-	sty  draw.LineStyle // of a reference
+	flat bool           // a reference with one point, drawn across the panel
+	sty  draw.LineStyle // style of a reference
 	y    vg.Length
 }
 
@@ -87,10 +87,10 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 			from.X = c.Max.X
 		}
 		to := vg.Point{X: c.Max.X + leaderWidth, Y: n.y}
-		// A line that ends early is led to the edge at its own height.
+		// The leader of a line that ends early runs horizontally to the edge first.
 		edge := vg.Point{X: max(from.X, c.Max.X-2), Y: want[i]}
 		c.StrokeLines(canvas.Line(canvas.Light(n.look.Color, .5), .6, []vg.Length{1, 1.5}), []vg.Point{from, edge, to})
-		// Colour is in the marker: light hues are hard to read as text.
+		// Only the marker has the colour, since light hues are hard to read as text.
 		if n.ref {
 			c.StrokeLine2(n.sty, to.X+1, n.y, to.X+keyWidth-3, n.y)
 		} else {
@@ -100,7 +100,7 @@ func (e endNames) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes implements plot.GlyphBoxer: it makes room right of the data.
+// GlyphBoxes implements plot.GlyphBoxer. It reserves space to the right of the data.
 func (e endNames) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	sty, w := e.style(), vg.Length(0)
 	for _, n := range e.names() {

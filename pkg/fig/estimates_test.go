@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// around sets intervals of these half-widths, row by row, with the means in the middle.
+// around sets intervals with these half-widths, row by row, around the means.
 func (e *Estimates) around(widths ...float64) {
 	m, d := e.Means.Dims()
 	w := mat.NewDense(m, d, widths)
@@ -23,8 +23,8 @@ func (e *Estimates) around(widths ...float64) {
 	e.High.Add(e.Means, w)
 }
 
-// A box is drawn from the lower to the upper ends, wherever the mean is between them: intervals that
-// end where values do are not symmetric. The axes have room for no more than the ends.
+// A box is drawn from the lower to the upper ends, with the mean anywhere between them. Intervals at the end of a
+// range are not symmetric. The axes include no more than the ends.
 func TestBoxEnds(t *testing.T) {
 	e := &Estimates{Items: []string{"a"}, Objectives: []string{"x", "y"}, Means: mat.NewDense(1, 2, []float64{0, .1}),
 		Low: mat.NewDense(1, 2, nil), High: mat.NewDense(1, 2, []float64{.25, .5})}
@@ -57,7 +57,7 @@ func TestBoxEnds(t *testing.T) {
 	}
 }
 
-// What has to be feasible has a region in the figure, whichever question it is.
+// Questions with constraints have a region in the figure.
 func TestTruthHasTheRegion(t *testing.T) {
 	region := must(polyhedron.AtLeast([]float64{0, 0}, nil))
 	for _, c := range []struct {

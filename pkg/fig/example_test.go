@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// One plane, or all, by the number of objectives.
+// One plane, or all planes, depending on the number of objectives.
 func ExampleResponses() {
 	inst, err := dataset.CovBoost{}.Instance()
 	if err != nil {
@@ -82,7 +82,7 @@ func ExampleFigure_WriteFile() {
 	// .gif is refused
 }
 
-// What three measured candidates look like, with the intervals of their means.
+// Three measured candidates with the intervals of their means.
 func ExampleEstimates_Plane() {
 	e := fig.Estimates{Name: "So far", Items: []string{"50 mg", "75 mg", "150 mg"},
 		Objectives: []string{"response", "tolerance"},

@@ -25,8 +25,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// toy returns an instance with exact rewards; region nil asks for the Pareto
-// set.
+// toy returns an instance with exact rewards. If region is nil, the question is the Pareto set.
 func toy(means *mat.Dense, region *polyhedron.Polyhedron) *bandit.Instance {
 	k, d := means.Dims()
 	p := &explore.Problem{Arms: k, Objectives: d, Sigma: 1, Question: question.Pareto{}}
@@ -50,8 +49,7 @@ func encode(t *testing.T, f *Figure) [][]byte {
 	return all
 }
 
-// drawn returns the labels of a plane of inst as they are placed in a figure of
-// the given size.
+// drawn returns the labels in a plane of inst, as placed in a figure of the given size.
 func drawn(t *testing.T, inst *bandit.Instance, x, y int,
 	w, h vg.Length) (places []canvas.Placement, points []vg.Point, bounds vg.Rectangle) {
 	t.Helper()
@@ -99,7 +97,7 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 }
 
 func TestClasses(t *testing.T) {
-	// c is dominated by a and infeasible: infeasible is what the plane shows.
+	// c is dominated by a and infeasible; the plane shows infeasible.
 	means := mat.NewDense(4, 2, []float64{.6, .6, .5, .5, .3, .5, .9, .1})
 	region := must(polyhedron.AtLeast([]float64{.4, .2}, nil))
 	pl := must(newPlane(toy(means, region), nil))
@@ -114,7 +112,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("arm %d is %v, want %v", i, c, want[i])
 		}
 	}
-	// Without a region: (.6, .6) and (.9, .1).
+	// Without a region: (0.6, 0.6) and (0.9, 0.1).
 	pl = must(newPlane(toy(means, nil), nil))
 	if pl.classes[3] != explore.Optimal || pl.classes[2] != explore.Dominated {
 		t.Errorf("classes without region: %v", pl.classes)
@@ -122,7 +120,7 @@ func TestClasses(t *testing.T) {
 }
 
 func TestDegenerate(t *testing.T) {
-	// None of these may panic, whatever the back-end.
+	// None of these panics with any back-end.
 	same := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 1, 1})
 	row := mc.Row{
 		Instance: "i",
@@ -199,7 +197,7 @@ func TestDegenerate(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			// Coarse pixels: what could go wrong is there at any resolution.
+			// Low resolution suffices to find errors.
 			f.Draw(draw.New(vgimg.NewWith(vgimg.UseWH(f.Width, f.Height), vgimg.UseDPI(24))))
 		})
 	}
@@ -229,8 +227,8 @@ func TestSpreadAgreesWithTables(t *testing.T) {
 	}
 }
 
-// counter is a policy that pulls the arms in turn and certifies arm i after
-// 10 (i+1) rounds; it counts how often it is asked for its answer.
+// counter is a policy that pulls the arms in turn and certifies arm i after 10 (i+1) rounds. It counts the calls of
+// Answer.
 type counter struct {
 	k, rounds, answers int
 }
@@ -247,7 +245,7 @@ func (c *counter) Answer() explore.Answer {
 	return a
 }
 
-// recordRounds records rounds of one pull of each of k arms.
+// recordRounds records rounds with one pull of each of k arms.
 func recordRounds(tr *Trace, k, rounds int) *counter {
 	c := &counter{k: k}
 	obs := make([]explore.Batch, k)
@@ -265,7 +263,7 @@ func recordRounds(tr *Trace, k, rounds int) *counter {
 	return c
 }
 
-// answers is a policy that can do nothing but answer.
+// answers is a policy that implements only Answer.
 type answers struct{ c *counter }
 
 func (answers) Init(*explore.Problem, rand.Source) error   { panic("not used") }
@@ -277,8 +275,7 @@ func TestTrace(t *testing.T) {
 	var tr Trace
 	const k, rounds = 3, 100_000
 	c := recordRounds(&tr, k, rounds)
-	// From 3 to 300 000 pulls are 5 decades: at most 60 samples in each, and
-	// two for the ends.
+	// 3 to 300 000 pulls are 5 decades with at most 60 samples each, and two samples for the ends.
 	if n := len(tr.Samples); n > 5*60+2 || n < 200 || c.answers != n {
 		t.Errorf("%d samples, %d answers; want about 300 of each", n, c.answers)
 	}
@@ -310,8 +307,7 @@ func TestTrace(t *testing.T) {
 	if len(tr.Samples) != n {
 		t.Error("End twice adds a sample")
 	}
-	// Lanes: an arm is certified at the first sample from round 10 (i+1) on,
-	// and its pulls are a third of all.
+	// Lanes: an arm is certified at the first sample from round 10 (i+1) on, and has a third of all pulls.
 	prob := &explore.Problem{Arms: k, Objectives: 1}
 	cs, top := courses(prob, &tr)
 	if math.Abs(top-1./3) > 1e-12 {
@@ -342,14 +338,14 @@ func TestTrace(t *testing.T) {
 	if len(none.Samples) != 0 || len(tr.Samples) != n {
 		t.Errorf("%d and %d samples after runs that have none", len(none.Samples), len(tr.Samples)-n)
 	}
-	// A second run starts afresh.
+	// A second run starts a new trace.
 	recordRounds(&tr, k, 5)
 	if tr.Samples[len(tr.Samples)-1].Pulls > 15 {
 		t.Error("a second run is appended to the first")
 	}
 }
 
-// colours returns the colours that a figure is drawn with.
+// colours returns the colours in a figure.
 func colours(f *Figure) map[color.Color]bool {
 	var r recorder.Canvas
 	f.Draw(draw.NewCanvas(&r, f.Width, f.Height))
@@ -362,8 +358,8 @@ func colours(f *Figure) map[color.Color]bool {
 	return cs
 }
 
-// Figures that share a palette draw a method alike, whatever it is compared with;
-// without one, the first method of a figure has the first look.
+// Figures that share a palette draw a method in the same way. Without a palette the first method of a figure has
+// the first look.
 func TestPaletteIsShared(t *testing.T) {
 	p := Palette{"A", "B", "C", "D"}
 	d := p.Look("D").Color

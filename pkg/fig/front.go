@@ -18,28 +18,27 @@ import (
 
 // FrontOptions are the settings of [Front]. The zero value works.
 type FrontOptions struct {
-	// Palette gives methods their looks, the same in all figures that share it. Nil
-	// means the order of the answers.
+	// Palette gives methods their looks, the same in all figures that share it. Nil means the order of
+	// the answers.
 	Palette Palette
 	// Title of the figure. Empty means the name of the instance.
 	Title string
 }
 
-// A FrontAnswer is what a method returned as the Pareto set.
+// A FrontAnswer is the Pareto set that a method returned.
 type FrontAnswer struct {
 	Name  string
 	Items []int
 }
 
-// Front draws the Pareto set of an instance with many items, and what methods
-// returned: all items as a cloud in the plane of two objectives, the true front
-// as a staircase, and a panel for each answer with the items that it has found,
-// missed, and returned by mistake. Where the front is a small part of the plane,
-// panels but the first enlarge the part that the first one frames. A nil o means
-// the zero value.
+// Front draws the Pareto set of an instance with many items, and the answers of methods. The first
+// panel has all items as a cloud in the plane of two objectives, with the true front as a staircase.
+// Each answer has a panel with the items found, missed, and returned by mistake. If the front is a
+// small part of the plane, a frame in the first panel marks it and the other panels enlarge it. A nil o
+// means the zero value.
 //
-// Better is always to the right and upwards. The staircase is left out if there
-// are more than two objectives, where a plane does not show dominance.
+// Better is always to the right and upwards. With more than two objectives there is no staircase, since
+// a plane does not show dominance.
 func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figure, error) {
 	fr, err := newFront(inst, answers, o)
 	if err != nil {
@@ -71,7 +70,7 @@ func Front(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*Figu
 	return f, nil
 }
 
-// front is what the panels share.
+// front holds what the panels share.
 type front struct {
 	*plane
 	o       FrontOptions
@@ -100,16 +99,15 @@ func newFront(inst *bandit.Instance, answers []FrontAnswer, o *FrontOptions) (*f
 		fr.o.Palette = fr.o.Palette.With(a.Name)
 		for k, i := range a.Items {
 			if i < 0 || i >= pl.m || slices.Contains(a.Items[:k], i) {
-				return nil, fmt.Errorf("fig: the answer of %s names item %d, which is there twice or not one of %d",
-					a.Name, i, pl.m)
+				return nil, fmt.Errorf("fig: the answer of %s names item %d, which is a duplicate or "+
+					"not one of the %d items", a.Name, i, pl.m)
 			}
 		}
 	}
 	return fr, nil
 }
 
-// sides returns the items that a found, missed and returned by mistake, each in
-// ascending order.
+// sides returns the items that a found, missed and returned by mistake, each in ascending order.
 func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
 	for i, c := range fr.classes {
 		switch returned := slices.Contains(a.Items, i); {
@@ -124,7 +122,7 @@ func (fr *front) sides(a *FrontAnswer) (found, missed, wrong []int) {
 	return found, missed, wrong
 }
 
-// score is the title of the panel of an answer.
+// score returns the title of the panel of an answer.
 func (fr *front) score(a *FrontAnswer) string {
 	found, _, wrong := fr.sides(a)
 	s := fmt.Sprintf("%s: %d of %d found", canvas.Pretty(a.Name), len(found), len(fr.optimal))
@@ -134,7 +132,8 @@ func (fr *front) score(a *FrontAnswer) string {
 	return s
 }
 
-// judge says how much of the front an answer has, and what it has missed and mistaken.
+// judge describes an answer: how much of the front it has, and which items it missed or returned by
+// mistake.
 func (fr *front) judge(a *FrontAnswer) string {
 	_, missed, wrong := fr.sides(a)
 	s := fr.score(a)
@@ -161,10 +160,10 @@ func (fr *front) list(ids []int) string {
 	return strings.Join(names, ", ")
 }
 
-// A window is a part of the plane.
+// A window is a rectangle in the plane.
 type window struct{ x0, x1, y0, y1 float64 }
 
-// around is the part of the plane around items, with a margin, and at least so large.
+// around returns a window around items, with a margin and at least the given width and height.
 func (fr *front) around(ids []int, margin, width, height float64) window {
 	inf := math.Inf(1)
 	w := window{inf, -inf, inf, -inf}
@@ -183,8 +182,9 @@ func (fr *front) around(ids []int, margin, width, height float64) window {
 	return w
 }
 
-// windows are the part of the plane that holds all items, that which the panels of answers show, and
-// whether it is enlarged: what is optimal or returned is in less than half of the plane.
+// windows returns the window of all items and the window of the panels of answers. zoom reports whether
+// the second one is enlarged. It is enlarged if the optimal and returned items fill less than half of
+// the plane.
 func (fr *front) windows() (all, near window, zoom bool) {
 	items := make([]int, fr.m)
 	for i := range items {
@@ -197,7 +197,7 @@ func (fr *front) windows() (all, near window, zoom bool) {
 	}
 	width, height := all.x1-all.x0, all.y1-all.y0
 	near = fr.around(marked, .2, .03*width, .03*height)
-	near = window{max(near.x0, all.x0), near.x1, max(near.y0, all.y0), near.y1} // nothing is beyond
+	near = window{max(near.x0, all.x0), near.x1, max(near.y0, all.y0), near.y1} // no item is to the left or below
 	if (near.x1-near.x0)*(near.y1-near.y0) < width*height/2 {
 		return all, near, true
 	}
@@ -211,7 +211,7 @@ var (
 	wrongLook  = Look{Color: canvas.Ink, Marker: canvas.Cross}
 )
 
-// A frontPanel is one panel.
+// A frontPanel describes one panel.
 type frontPanel struct {
 	window
 	title  string
@@ -228,7 +228,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 	p.Add(canvas.Heading(pn.title), canvas.Grid(true))
 	p.Add(canvas.Paint(func(c draw.Canvas, p *plot.Plot) {
 		pts := fr.points(c, p, 0, 1)
-		var cloud vg.Path // one path: hundreds of them make a large file
+		var cloud vg.Path // a path for each dot would make large files
 		for _, pt := range pts {
 			if c.Contains(pt) {
 				cloud = append(cloud, canvas.Ellipse(pt, 1.7, 1.7, 0)...)
@@ -262,7 +262,7 @@ func (fr *front) panel(pn frontPanel) *plot.Plot {
 	return p
 }
 
-// legend explains what occurs.
+// legend explains the symbols that occur.
 func (fr *front) legend() []Entry {
 	es := []Entry{
 		{Name: "arm", Symbol: func(c draw.Canvas) {
@@ -292,7 +292,7 @@ func (fr *front) legend() []Entry {
 	return es
 }
 
-// notes say what the frame is, and what a plane does not show.
+// notes explain the frame, and that a plane does not show all objectives.
 func (fr *front) notes(zoom bool) (s []string) {
 	if zoom {
 		s = append(s, "The dashed frame is the part that the other panels show.")

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/bandit"
 )
 
-// stairs is an instance with a front of n arms, numbers 0 to n-1, within a small
-// part of the plane, and a cloud of others.
+// stairs returns an instance with a front of n arms and a cloud of other arms. The front is arms 0 to n-1, in a
+// small part of the plane.
 func stairs(n, others int) *bandit.Instance {
 	rnd := rand.New(rand.NewPCG(1, uint64(n)))
 	mu := mat.NewDense(n+others, 2, nil)
@@ -74,7 +74,7 @@ func TestFrontScore(t *testing.T) {
 		t.Errorf("legend %q; want %q", names, want)
 	}
 	encode(t, f)
-	// What did not happen is not explained.
+	// The legend has no entries for symbols that do not occur.
 	for _, e := range must(Front(inst, answers[:1], nil)).Legend {
 		if e.Name == "missed" || e.Name == "returned by mistake" {
 			t.Errorf("the legend explains %q, which does not occur", e.Name)
@@ -82,7 +82,7 @@ func TestFrontScore(t *testing.T) {
 	}
 }
 
-// Negated objectives show what was measured.
+// Negated objectives are shown in the measured units.
 func TestFrontNegated(t *testing.T) {
 	inst := stairs(3, 40)
 	inst.Axes = []bandit.Axis{{Label: "objective 0", PerReward: 1}, {Label: "objective 1", PerReward: -1}}
@@ -106,8 +106,7 @@ func TestFrontNegated(t *testing.T) {
 	}
 }
 
-// Four of six designs that none of the others beats in both objectives, and what
-// a method returned.
+// Four of six designs are not dominated by any other; the figure compares them with the answer of a method.
 func ExampleFront() {
 	inst := toy(mat.NewDense(6, 2, []float64{1, 9, 4, 8, 7, 5, 9, 1, 3, 7, 6, 4}), nil)
 	inst.Problem.ArmNames = []string{"A", "B", "C", "D", "E", "F"}

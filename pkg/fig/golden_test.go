@@ -26,7 +26,7 @@ var regen = flag.Bool(
 	"accept the figures as they are drawn now; look at them first",
 )
 
-// goldens are figures that were looked at and accepted.
+// goldens are figures that a person checked and accepted.
 func goldens() map[string]func() (*Figure, error) {
 	rows := trials(60)
 	rows[7].Correct = false
@@ -76,9 +76,8 @@ func goldens() map[string]func() (*Figure, error) {
 	}
 }
 
-// TestGolden compares figures with those that were looked at and accepted, in
-// testdata. Rounding differs between processors: edges may be a little lighter
-// or darker, but not moved.
+// TestGolden compares figures with the accepted ones in testdata. Rounding differs between processors, so edges may
+// be slightly lighter or darker, but not in other places.
 func TestGolden(t *testing.T) {
 	for name, make := range goldens() {
 		t.Run(name, func(t *testing.T) {
@@ -114,8 +113,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// goldenFront is a front of five arms in a cloud. One method finds all of them,
-// another one misses some and returns another arm.
+// goldenFront is a front of five arms in a cloud. One method finds all of them; another one misses some and returns
+// another arm.
 func goldenFront() (*Figure, error) {
 	mu := mat.DenseCopyOf(stairs(5, 120).Truth())
 	mu.SetRow(9, []float64{.1, -.7}) // near the front
@@ -126,8 +125,7 @@ func goldenFront() (*Figure, error) {
 	}, nil)
 }
 
-// differing counts pixels with a channel that differs by more than an eighth
-// of its range.
+// differing counts pixels with a channel that differs by more than an eighth of its range.
 func differing(a, b image.Image) int {
 	n := 0
 	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// writeLabels writes the labels of points at their places, above the leaders of all; those that lie on a line, on
-// white.
+// writeLabels writes the labels of points at their places, above all leaders. Labels on a line have a
+// white background.
 func writeLabels(c draw.Canvas, sty text.Style, pts []vg.Point, places []canvas.Placement,
 	labels []string, lines []canvas.Segment) {
 	for _, l := range places {
@@ -34,7 +34,7 @@ func writeLabels(c draw.Canvas, sty text.Style, pts []vg.Point, places []canvas.
 	}
 }
 
-// confidenceBox draws the confidence box between two corners.
+// confidenceBox draws a confidence box between two corners.
 func confidenceBox(c draw.Canvas, col color.NRGBA, lo, hi vg.Point) {
 	box := []vg.Point{lo, {X: hi.X, Y: lo.Y}, hi, {X: lo.X, Y: hi.Y}}
 	fill := col
@@ -44,7 +44,7 @@ func confidenceBox(c draw.Canvas, col color.NRGBA, lo, hi vg.Point) {
 	c.StrokeLines(edge, c.ClipLinesXY(append(box, lo))...)
 }
 
-// plural counts things.
+// plural formats a number with a noun.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -52,11 +52,12 @@ func plural(n int, thing string) string {
 	return tidy.Int(n) + " " + thing + "s"
 }
 
-// mostRows is the number of lines of names above the lanes of a panel.
+// mostRows is the largest number of rows of names above the lanes of a panel.
 const mostRows = 4
 
-// markReferences draws dashed lines, with their names above the lanes, where also the room to the left
-// of the panel is free: each beside its line, on white, in rows that take turns. A line ends at its name.
+// markReferences draws references as dashed lines with their names above the lanes, where the space
+// left of the panel can also be used. Names are beside their lines on white, in alternating rows; a
+// line ends at its name.
 func markReferences(c draw.Canvas, p *plot.Plot, refs []Reference, lanes int) {
 	sty := canvas.Write(canvas.NoteSize, canvas.Ink)
 	top := c.Y(p.Y.Norm(float64(lanes) - .35))

@@ -10,22 +10,23 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Measured returns what a run of p measured, with its verdicts and, if half is not nil, confidence
-// intervals of this kind, which hold for all arms and at all times at once with probability 1 - delta.
-// Nothing of the truth is needed: the run is a real one or a simulation, and has kept its sums.
+// Measured returns the measured means of a run of p with its verdicts. If half is not nil, it adds
+// confidence intervals of this kind. They hold for all arms and at all times simultaneously with
+// probability 1 - delta. The true means are not needed: the run may be real or simulated, but it must
+// have kept its sums.
 //
 //	r, err := explore.Run(p, problem, laboratory, &explore.Settings{Sums: true})
 //	e, err := fig.Measured(problem, r, radius.Theory{}, 0.05)
 //	f, err := e.Plane(nil)
 //
-// Items that are not the arms have no measurements of their own, which is an error. Arms without a
-// measurement are left out, and the name says how many these are.
+// If the items are not the arms, it returns an error, since they have no measurements. Arms without
+// measurements are left out; the name says how many.
 func Measured(p *explore.Problem, r *explore.Result, half radius.Radius, delta float64) (*Estimates, error) {
 	switch s := r.Sums; {
 	case p.Z != nil:
-		return nil, fmt.Errorf("fig: Measured: the items are not the arms, of which alone there are measurements")
+		return nil, fmt.Errorf("fig: Measured: the items are not the arms, and only arms have measurements")
 	case s == nil:
-		return nil, fmt.Errorf("fig: Measured: the run has not kept what it measured; set Sums in its explore.Settings")
+		return nil, fmt.Errorf("fig: Measured: the run did not keep its measurements; set Sums in its explore.Settings")
 	case len(s.N) > p.K():
 		return nil, fmt.Errorf("fig: Measured: measurements of %d arms; the problem has %d", len(s.N), p.K())
 	}

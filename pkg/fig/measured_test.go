@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// told are two arms of three that were measured four times and once.
+// told has three arms, of which two were measured, four times and once.
 func told() (*explore.Problem, *explore.Result) {
 	p := &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1, NormSigma: 1, Question: question.Pareto{},
 		ArmNames: []string{"A", "B", "C"}}
@@ -21,7 +21,7 @@ func told() (*explore.Problem, *explore.Result) {
 		Reasons: []explore.Reason{{Class: explore.Dominated}, {Class: explore.Optimal}, {}}}}
 }
 
-// A result is drawn without an instance.
+// The result of a run is drawn without an instance.
 func ExampleMeasured() {
 	p, r := told()
 	e, err := Measured(p, r, radius.Theory{}, 0.05)
@@ -46,7 +46,7 @@ func TestMeasured(t *testing.T) {
 	if own := must(Measured(p, r, radius.Theory{}, .05)); math.Abs(half(own, 1, 1)/half(own, 1, 0)-.1) > 1e-9 {
 		t.Errorf("half-widths %v and %v of noise 1 and 0.1", half(own, 1, 0), half(own, 1, 1))
 	}
-	// Where the answer has to be feasible, the figure shows where that is.
+	// If the answer must be feasible, the figure shows the feasible region.
 	region := must(polyhedron.AtLeast([]float64{0, 1}, nil))
 	for _, q := range []explore.Question{question.FeasiblePareto{Region: region}, question.Feasible{Region: region},
 		question.BestFeasible{Region: region, Count: 1}} {

@@ -16,22 +16,23 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// plane is what the panels of a figure share.
+// plane holds what the panels of a figure share.
 type plane struct {
 	o       PlaneOptions
 	e       *Estimates
 	mu      *mat.Dense
 	m, d    int
 	classes []explore.Class
-	region  *polyhedron.Polyhedron // nil if the question has none
+	region  *polyhedron.Polyhedron // nil without constraints
 	labels  []string
-	// What the panels drawn so far show: a region, and which constraints none of them shows.
+	// Content of the panels drawn so far: whether there is a region, and the constraints that no panel
+	// shows.
 	drawn, shaded bool
 	unseen        []string
-	axes          []bandit.Axis // how people read the objectives; nil if as they are
+	axes          []bandit.Axis // display units of the objectives; nil for the rewards themselves
 }
 
-// newPlane is the plane of the truth of an instance.
+// newPlane returns the plane with the true means of an instance.
 func newPlane(inst *bandit.Instance, o *PlaneOptions) (*plane, error) {
 	if inst == nil || inst.Problem == nil {
 		return nil, fmt.Errorf("fig: the instance is nil or has no problem")
@@ -88,7 +89,7 @@ func (e *Estimates) plane(o *PlaneOptions) (*plane, error) {
 	return pl, nil
 }
 
-// classify returns the classes that follow from the responses, unless they are given.
+// classify returns the given classes, or those that follow from the means.
 func (pl *plane) classify() []explore.Class {
 	if pl.e.Classes != nil {
 		return pl.e.Classes
@@ -112,7 +113,7 @@ func (pl *plane) axis(c int) string {
 	return s
 }
 
-// said is what a description calls an objective.
+// said returns the name of an objective in descriptions.
 func (pl *plane) said(c int) string {
 	switch {
 	case pl.axes == nil:
@@ -123,7 +124,8 @@ func (pl *plane) said(c int) string {
 	return pl.axes[c].Label
 }
 
-// better is axis, with what is better where people read it the other way round.
+// better returns the label of an objective. If smaller values are better on its axis, the label says
+// so.
 func (pl *plane) better(c int) string {
 	if pl.axes != nil && pl.axes[c].Less() {
 		return pl.axis(c) + ", less is better →"
@@ -131,7 +133,7 @@ func (pl *plane) better(c int) string {
 	return pl.axis(c)
 }
 
-// ticks labels an axis with the values that people read.
+// ticks labels an axis with values in display units.
 func (pl *plane) ticks(a *plot.Axis, c int) {
 	if pl.axes != nil {
 		a.Tick.Marker = canvas.ScaledTicks{LinearTicks: canvas.LinearTicks{N: 6}, Center: pl.axes[c].Center,
@@ -143,7 +145,7 @@ func (pl *plane) ticks(a *plot.Axis, c int) {
 func (pl *plane) checkIntervals() error {
 	low, high := pl.e.Low, pl.e.High
 	if (low == nil) != (high == nil) {
-		return fmt.Errorf("fig: only one of Low and High is there; expected both ends of the intervals, or none")
+		return fmt.Errorf("fig: only one of Low and High is set; set both ends of the intervals, or neither")
 	}
 	if low == nil {
 		return nil
@@ -167,8 +169,8 @@ func (pl *plane) checkIntervals() error {
 	return nil
 }
 
-// interval returns the ends of the confidence interval of item i in objective c: its mean where there
-// are none.
+// interval returns the ends of the confidence interval of item i in objective c. Without intervals both
+// are the mean.
 func (pl *plane) interval(i, c int) (lo, hi float64) {
 	if pl.e.Low == nil {
 		return pl.mu.At(i, c), pl.mu.At(i, c)
@@ -176,8 +178,8 @@ func (pl *plane) interval(i, c int) (lo, hi float64) {
 	return pl.e.Low.At(i, c), pl.e.High.At(i, c)
 }
 
-// limits returns the range of objective c: that of the responses with their
-// intervals, and of a constraint on c alone that is near.
+// limits returns the range of objective c: of the means with their intervals, and of a nearby
+// constraint on c alone.
 func (pl *plane) limits(c int) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for i := range pl.m {
@@ -204,7 +206,7 @@ func (pl *plane) limits(c int) (lo, hi float64) {
 	return lo, hi
 }
 
-// classes are in the order of legends.
+// classes in the order of legends
 var classes = []explore.Class{
 	explore.Optimal, explore.Dominated, explore.Infeasible, explore.Undecided,
 }
@@ -222,29 +224,29 @@ func Class(c explore.Class) Look {
 	return Look{Color: canvas.Grey, Marker: canvas.Ring}
 }
 
-// Estimates are the means of M items in d objectives, as far as they are known: what a campaign
-// has measured, or the truth of an instance, which has no intervals.
+// Estimates are means of M items in d objectives. They are the measured means of a campaign, or the
+// true means of an instance, which have no intervals.
 type Estimates struct {
-	Name       string   // title of the figure, unless its options have one
+	Name       string   // default title of the figure
 	Items      []string // M names
 	Objectives []string // d names
 	Means      *mat.Dense
-	// Low and High are the ends of the confidence intervals, M x d, each in the unit of its objective;
-	// means need not be in the middle. An item with an end that is not finite is drawn without a box.
-	// Both nil draws none.
+	// Low and High are the ends of the confidence intervals, M x d, each in the unit of its objective.
+	// Means need not be in the middle. An item with an end that is not finite is drawn without a box.
+	// If both are nil, no boxes are drawn.
 	Low, High *mat.Dense
-	// Region is that of the feasible means; nil if all are.
+	// Region is the set of feasible means; nil means all.
 	Region *polyhedron.Polyhedron
-	// Axes say how people read the objectives, of which more is better in Means: see bandit.Instance.
-	// Nil means that they read Means.
+	// Axes convert Means, in which larger is better, to display units: see bandit.Instance. Nil means
+	// that Means are displayed as they are.
 	Axes []bandit.Axis
 	// Classes are the verdicts on the items. Nil means those that follow from the means.
 	Classes []explore.Class
 }
 
-// Plane draws the estimates in the plane of two objectives, or the items in order if there is only one, as [Responses]
-// draws the true means of an instance. A nil o means the zero value. The error says which list does not have an entry
-// for each item and objective, or which mean is not finite.
+// Plane draws the estimates in the plane of two objectives, or the items in order if there is only one
+// objective. [Responses] draws the true means of an instance in the same way. A nil o means the zero
+// value. The error names a list with the wrong number of entries, or a mean that is not finite.
 func (e *Estimates) Plane(o *PlaneOptions) (*Figure, error) {
 	pl, err := e.plane(o)
 	if err != nil {

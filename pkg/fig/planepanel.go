@@ -18,7 +18,7 @@ import (
 
 const markerRadius = vg.Length(4.2)
 
-// panel draws objectives x and y.
+// panel draws the plane of objectives x and y.
 func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 	p := canvas.Panel(pl.better(x), pl.better(y))
 	pl.ticks(&p.X, x)
@@ -36,7 +36,7 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 		pl.intervals(c, p, x, y)
 		pl.names(c, p, x, y, labels, taken, append(lines, bounds...))
 	}))
-	// The classes that matter most are drawn last.
+	// The most important classes are drawn last.
 	for _, k := range slices.Backward(classes) {
 		var xys plotter.XYs
 		for i, class := range pl.classes {
@@ -51,7 +51,7 @@ func (pl *plane) panel(x, y int, labels []string) *plot.Plot {
 	return p
 }
 
-// points returns where the items are drawn.
+// points returns the positions of the items on the canvas.
 func (pl *plane) points(c draw.Canvas, p *plot.Plot, x, y int) []vg.Point {
 	tx, ty := p.Transforms(&c)
 	pts := make([]vg.Point, pl.m)
@@ -61,8 +61,8 @@ func (pl *plane) points(c draw.Canvas, p *plot.Plot, x, y int) []vg.Point {
 	return pts
 }
 
-// staircase draws the boundary of what the optimal items dominate, if wanted,
-// and returns its lines.
+// staircase draws the boundary of the region dominated by the optimal items, if requested, and returns
+// its lines.
 func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []canvas.Segment {
 	if !pl.o.Front || pl.d != 2 {
 		return nil
@@ -98,7 +98,7 @@ func (pl *plane) staircase(c draw.Canvas, p *plot.Plot, x, y int) []canvas.Segme
 	return lines
 }
 
-// intervals draws confidence boxes.
+// intervals draws the confidence boxes.
 func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	tx, ty := p.Transforms(&c)
 	for i := range pl.m {
@@ -111,11 +111,11 @@ func (pl *plane) intervals(c draw.Canvas, p *plot.Plot, x, y int) {
 	}
 }
 
-// mostLabels is the number of items that are named in a plane.
+// mostLabels is the largest number of labelled items in a plane.
 const mostLabels = 60
 
-// named returns the items that are named, in their order: all of few. Of many these are the members and those with
-// the largest and the least values, and then those that are undecided.
+// named returns the items to label, in ascending order. With at most mostLabels items these are all.
+// Otherwise they are the optimal items, those with extreme values, and then undecided items.
 func (pl *plane) named(x, y int) []int {
 	items := make([]int, pl.m)
 	for i := range items {
@@ -155,12 +155,12 @@ func (pl *plane) names(c draw.Canvas, p *plot.Plot, x, y int, labels []string, t
 	writeLabels(c, sty, pts, places, texts, lines)
 }
 
-// placeLabels places the labels of pts, which are some of the markers.
+// placeLabels places the labels of pts, a subset of markers.
 func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken []vg.Rectangle,
 	lines []canvas.Segment, bounds vg.Rectangle) []canvas.Placement {
 	sizes := make([]vg.Point, len(pts))
 	for i, s := range labels {
-		// The box of a text has room above.
+		// A text box has unused space at its top.
 		sizes[i] = vg.Point{X: sty.Width(s), Y: sty.Height(s) - 2}
 	}
 	obstacles := slices.Clone(taken)
@@ -170,7 +170,8 @@ func placeLabels(pts, markers []vg.Point, labels []string, sty text.Style, taken
 	return canvas.Place(pts, sizes, obstacles, lines, canvas.Grow(bounds, -1))
 }
 
-// shown keeps for legend and notes whether a panel has a region, and which constraints no panel shows.
+// shown records whether a panel has a region, and which constraints no panel shows, for legend and
+// notes.
 func (pl *plane) shown(covers []cover, others []string) {
 	pl.shaded = pl.shaded || len(covers) > 0
 	if !pl.drawn {
@@ -179,7 +180,7 @@ func (pl *plane) shown(covers []cover, others []string) {
 	pl.unseen = slices.DeleteFunc(pl.unseen, func(n string) bool { return !slices.Contains(others, n) })
 }
 
-// listed joins names, the first eight of many.
+// listed joins names, at most eight of many.
 func listed(names []string) string {
 	const most = 8
 	if n := len(names); n > most+1 {

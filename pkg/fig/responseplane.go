@@ -12,25 +12,21 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// PlaneOptions are the settings of [Responses] and [Estimates.Plane]. The
-// zero value works.
+// PlaneOptions are the settings of [Responses] and [Estimates.Plane]. The zero value works.
 type PlaneOptions struct {
-	// X and Y are the objectives on the axes. Both zero means 0 and 1.
-	// Responses does not read them.
+	// X and Y are the objectives on the axes. Both zero means 0 and 1. Responses ignores them.
 	X, Y int
-	// Front draws the staircase of the optimal items: everything below it is
-	// dominated. It is left out if there are more than two objectives, where a
-	// plane does not show dominance.
+	// Front draws the staircase of the optimal items; everything below it is dominated. With more than
+	// two objectives there is no staircase, since a plane does not show dominance.
 	Front bool
-	// Less says of a single objective without Axes that less of it is better.
+	// Less means that smaller values of a single objective without Axes are better.
 	Less bool
 	// Title of the figure. Empty means the name of the instance.
 	Title string
-	// Units of the objectives are added to the labels of the axes. Nil means
-	// none.
+	// Units of the objectives are appended to the labels of the axes. Nil means none.
 	Units []string
-	// Width and Height are the size of the figure. Zero means 308 points, with planes one below the
-	// other, or 675 for one plane of many items with long names, and a height that suits.
+	// Width and Height are the size of the figure. Zero width means 308 points, or 675 for one plane
+	// with many items or long names. Zero height means a suitable one.
 	Width, Height vg.Length
 }
 
@@ -64,13 +60,14 @@ func (pl *plane) pair() (*Figure, error) {
 	return f, nil
 }
 
-// The plane is as narrow as a column for so many items, and for more whose names have so few letters together.
+// Limits up to which a plane is as narrow as a column: the number of items, or the number of letters of
+// all names.
 const (
 	fewItems   = 8
 	fewLetters = 100
 )
 
-// pairOf returns the objectives on the axes, 0 and 1 for both zero.
+// pairOf returns the objectives on the axes; both zero means 0 and 1.
 func (pl *plane) pairOf(x, y int) (int, int, error) {
 	if x == 0 && y == 0 {
 		y = 1
@@ -81,12 +78,12 @@ func (pl *plane) pairOf(x, y int) (int, int, error) {
 	return x, y, nil
 }
 
-// numbered reports whether the names would crowd small panels.
+// numbered reports whether the names are too long for small panels.
 func (pl *plane) numbered() bool {
 	return pl.m > fewItems && pl.longest() > 3
 }
 
-// longest is the number of letters of the longest name.
+// longest returns the number of letters of the longest name.
 func (pl *plane) longest() int {
 	n := 0
 	for _, s := range pl.labels {
@@ -95,16 +92,16 @@ func (pl *plane) longest() int {
 	return n
 }
 
-// Responses draws the mean responses of the items of inst in the plane of two objectives, or in the plane of every
-// pair of more, one below the other: the classes as markers, the names without overlap, and the
-// feasible region. Where labels would be crowded, items are numbered, and a last panel lists the numbers
-// with their names. A nil o means the zero value.
+// Responses draws the mean responses of the items of inst in the plane of two objectives. With more
+// objectives, it draws the planes of all pairs, one below the other. Markers show the classes; labels
+// do not overlap; the feasible region is shaded. If labels would be crowded, items are numbered, and a
+// last panel lists the names. A nil o means the zero value.
 //
-// With more than two objectives a plane shows the constraints on its own two; a note below the panels names
-// those that none shows, by which an arm inside may be infeasible.
+// With more than two objectives, a plane shows only the constraints on its two objectives. A note lists
+// constraints that no plane shows, so an arm inside the drawn regions may be infeasible.
 //
-// It is Figure 2 of the e-cAPE paper. An item that is both dominated and
-// infeasible counts as infeasible.
+// It is Figure 2 of the e-cAPE paper. An item that is both dominated and infeasible counts as
+// infeasible.
 func Responses(inst *bandit.Instance, o *PlaneOptions) (*Figure, error) {
 	pl, err := newPlane(inst, o)
 	if err != nil {
@@ -163,5 +160,5 @@ func (pl *plane) stack(f *Figure, labels []string) {
 	f.Fit(vg.Length(total) + 24*vg.Length(len(f.Panels)))
 }
 
-// keyRows is the number of lines that names in two columns need.
+// keyRows returns the number of lines for names in two columns.
 func keyRows(names []string) int { return (len(names)+1)/2 + 1 }

@@ -64,7 +64,7 @@ func (pl *plane) describe(what string) string {
 	return b.String()
 }
 
-// notes say what the intervals are, and which constraints are not shown.
+// notes explain the intervals, and list the constraints that are not shown.
 func (pl *plane) notes() []string {
 	var ns []string
 	if pl.e.Low != nil {
@@ -77,7 +77,7 @@ func (pl *plane) notes() []string {
 	return ns
 }
 
-// key is a panel that lists the items by number, from so far left of its data area on.
+// key returns a panel that lists the items by number. It extends its data area by left to the left.
 func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 	p := plot.New()
 	p.HideAxes()
@@ -88,7 +88,7 @@ func key(names []string, classes []explore.Class, left vg.Length) *plot.Plot {
 		rows := max(1, min(len(names), int((c.Max.Y-c.Min.Y)/step)))
 		cols := (len(names) + rows - 1) / rows
 		rows = (len(names) + cols - 1) / cols
-		c.Min.X = max(c.Min.X-left, canvas.Edge) // a part of a figure has no axes there
+		c.Min.X = max(c.Min.X-left, canvas.Edge) // no axis there if the panel stands alone
 		w := (c.Max.X - c.Min.X) / vg.Length(cols)
 		for i, n := range names {
 			pt := vg.Point{

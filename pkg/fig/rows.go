@@ -15,45 +15,43 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// RowOptions are the settings of the figures that are drawn from rows. The zero
-// value works.
+// RowOptions are the settings of figures drawn from rows. The zero value works.
 type RowOptions struct {
 	Title string
-	// Methods chooses what is drawn, and in which order. Nil means
-	// all, in order of first appearance.
+	// Methods selects the methods to draw, and their order. Nil means all, in order of first
+	// appearance.
 	Methods []string
-	// References are marked by dashed lines in SampleComplexity.
+	// References are drawn as dashed lines in SampleComplexity.
 	References []Reference
-	// Palette gives methods their looks, the same in all figures that share it. Nil
-	// means the order of Methods.
+	// Palette gives methods their looks, the same in all figures that share it. Nil means the order of
+	// Methods.
 	Palette Palette
 }
 
-// confidence is that of the intervals.
+// confidence is the confidence level of intervals.
 const confidence = .95
 
-// A Reference is a number of pulls to compare with, such as a lower bound or a
-// complexity term.
+// A Reference is a number of pulls to compare with, such as a lower bound or a complexity term.
 type Reference struct {
-	Instance string // empty for all
+	Instance string // empty for all instances
 	Name     string
 	Pulls    float64
 }
 
-// lane is one method of a panel, with its runs.
+// lane is one method in a panel, with its runs.
 type lane struct {
-	rows []mc.Row // runs that failed are left out
-	reps int      // failed runs included
+	rows []mc.Row // without failed runs
+	reps int      // with failed runs
 }
 
-// sheet is rows arranged as panels, one for each instance and constants.
+// sheet holds rows arranged as panels, one for each instance and constants.
 type sheet struct {
 	o                    RowOptions
 	instances, constants []string
-	keys                 map[string][]laneKey // lanes of an instance, the same in all columns
+	keys                 map[string][]laneKey // lanes of an instance, the same for all constants
 	lanes                map[laneCell]lane
 	failed               int
-	deltas               bool // methods appear with several error probabilities
+	deltas               bool // methods have several error probabilities
 }
 
 // laneKey identifies a lane in the panels of an instance.
@@ -62,7 +60,7 @@ type laneKey struct {
 	delta  float64
 }
 
-// A laneCell is where a lane stands: the panel, and the lane in it.
+// A laneCell identifies a panel and a lane in it.
 type laneCell struct {
 	instance, constants string
 	laneKey
@@ -133,12 +131,12 @@ func arrange(rows []mc.Row, o *RowOptions) (*sheet, error) {
 	return s, nil
 }
 
-// lane returns a lane of a panel; it has no rows if the method was not run.
+// lane returns a lane of a panel. It has no rows if the method was not run.
 func (s *sheet) lane(instance, constants string, k laneKey) lane {
 	return s.lanes[laneCell{instance, constants, k}]
 }
 
-// name returns the name of a lane, with delta where that tells lanes apart.
+// name returns the name of a lane, with delta if methods have several.
 func (s *sheet) name(k laneKey) string {
 	if s.deltas {
 		return fmt.Sprintf("%s, δ = %g", canvas.Pretty(k.method), k.delta)
@@ -146,15 +144,15 @@ func (s *sheet) name(k laneKey) string {
 	return canvas.Pretty(k.method)
 }
 
-// head puts the title on a panel: the instance, and the constants on a second
-// line where there are several.
+// head sets the title of a panel: the instance, and on a second line the constants if there are
+// several.
 func (s *sheet) head(p *plot.Plot, instance, constants string) {
 	sty := canvas.Heading("").Style()
-	const w = canvas.ColumnWidth - 100 // about the width of the data area
+	const w = canvas.ColumnWidth - 100 // approximate width of the data area
 	fit := func(t string) string {
 		lines := strings.Split(canvas.Wrap(sty, t, w), "\n")
 		for i, l := range lines {
-			lines[i] = canvas.Clip(sty, l, w) // a long word
+			lines[i] = canvas.Clip(sty, l, w) // clip long words
 		}
 		return strings.Join(lines, "\n")
 	}
@@ -175,7 +173,7 @@ func (s *sheet) label(instance, constants string) string {
 	return instance + ", constants: " + constants
 }
 
-// headRoom is the height of titles and axes of a row of panels.
+// headRoom returns the height of titles and axes of a panel.
 func (s *sheet) headRoom() vg.Length {
 	if len(s.constants) > 1 {
 		return 84
@@ -183,7 +181,7 @@ func (s *sheet) headRoom() vg.Length {
 	return 58
 }
 
-// notes are remarks on the rows.
+// notes returns remarks on the rows.
 func (s *sheet) notes() []string {
 	if s.failed == 0 {
 		return nil
@@ -191,19 +189,18 @@ func (s *sheet) notes() []string {
 	return []string{fmt.Sprintf("Runs that an error ended are left out: %s.", tidy.Int(s.failed))}
 }
 
-// percent formats a confidence.
+// percent formats a confidence level.
 func percent(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
-// A Figure is a grid of panels with one title and one legend: what every
-// function of this package returns. See [canvas.Figure] for its fields and for
-// how it is written to files.
+// A Figure is a column of panels with one title and one legend. All functions of this package return
+// one. See [canvas.Figure] for its fields and methods.
 type Figure = canvas.Figure
 
 // An Entry explains a symbol in the legend of a figure. See [canvas.Entry].
 type Entry = canvas.Entry
 
-// A Look is how a method or a class of arms is drawn. See [canvas.Look].
+// A Look is the look of a method or of a class of arms. See [canvas.Look].
 type Look = canvas.Look
 
-// A Palette gives methods their looks, by their order. See [canvas.Palette].
+// A Palette gives methods their looks by their order. See [canvas.Palette].
 type Palette = canvas.Palette

@@ -15,17 +15,15 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// SampleComplexity draws the distribution of the number of pulls of each
-// method: a point for each run, a box from the first to the third quartile with
-// whiskers to the 5 % and 95 % quantiles, and the median with its interval
-// (order statistics, see tidy.Quantile). Instances are panels from top to
-// bottom, and so are constants; those of an
-// instance share an axis. The axis is logarithmic where pulls range over more than a factor of 8. A nil o means the
-// zero value.
+// SampleComplexity draws the distribution of the number of pulls of each method. It shows a point for
+// each run, a box from the first to the third quartile, whiskers to the 5 % and 95 % quantiles, and the
+// median with its interval (order statistics, see tidy.Quantile). There is a panel for each instance
+// and constants, from top to bottom. The panels of an instance share an axis, which is logarithmic if
+// pulls range over more than a factor of 8. A nil o means the zero value.
 //
-// It is Figure 4 of the e-cAPE paper. Labels count wrong answers among the runs
-// that ended by themselves; runs that a limit cut short have hollow points and
-// count with the pulls that they had, which are too few.
+// It is Figure 4 of the e-cAPE paper. Labels count the wrong answers among the runs that stopped by
+// themselves. Runs that a limit ended have hollow points, at the number of pulls until then; without
+// the limit they would have needed more.
 func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	s, err := arrange(rows, o)
 	if err != nil {
@@ -87,7 +85,7 @@ func SampleComplexity(rows []mc.Row, o *RowOptions) (*Figure, error) {
 	return f, nil
 }
 
-// references returns those of an instance, by value.
+// references returns the references of an instance, sorted by value.
 func (s *sheet) references(instance string) []Reference {
 	var rs []Reference
 	for _, r := range s.o.References {
@@ -101,8 +99,7 @@ func (s *sheet) references(instance string) []Reference {
 	return rs
 }
 
-// pullLimits returns the range of the numbers of pulls, and of references, in the panels of an
-// instance.
+// pullLimits returns the range of pulls and references in the panels of an instance.
 func (s *sheet) pullLimits(instance string, refs []Reference) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for cell, l := range s.lanes {
@@ -116,12 +113,12 @@ func (s *sheet) pullLimits(instance string, refs []Reference) (lo, hi float64) {
 		lo, hi = min(lo, r.Pulls), max(hi, r.Pulls)
 	}
 	if lo > hi {
-		return 1, 10 // nothing to show but the names
+		return 1, 10 // only names to show
 	}
 	return lo, hi
 }
 
-// refRoom is the height of the names of references, in lanes.
+// refRoom returns the height of the names of references, in lanes.
 func refRoom(refs []Reference) float64 {
 	if len(refs) == 0 {
 		return 0
@@ -150,11 +147,11 @@ func complexityPanel(sps []spread, refs []Reference, lo, hi float64) *plot.Plot 
 	return p
 }
 
-// laneRoom is the width at which names of lanes are broken in a narrow figure.
+// laneRoom is the width at which names of lanes are wrapped in a narrow figure.
 const laneRoom = vg.Length(84)
 
-// laneWidth is the width of a figure that has names left of its panel: that of a column if they
-// are short.
+// laneWidth returns the width of a figure with names to the left of its panel: that of a column if the
+// names are short.
 func laneWidth(names []string) vg.Length {
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
 	for _, name := range names {
@@ -165,7 +162,7 @@ func laneWidth(names []string) vg.Length {
 	return canvas.ColumnWidth
 }
 
-// wrapLanes breaks the names of lanes between words.
+// wrapLanes wraps the names of lanes.
 func wrapLanes(p *plot.Plot) {
 	ticks := p.Y.Tick.Marker.(plot.ConstantTicks)
 	for i, t := range ticks {

@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// shown is the largest number of points that a lane shows.
+// shown is the largest number of points in a lane.
 const shown = 200
 
 // spread is the distribution of the pulls of a lane.
@@ -25,7 +25,7 @@ type spread struct {
 	sub    string // errors among the runs
 	look   Look
 	pulls  []float64 // sorted
-	early  []float64 // of the runs that a limit ended, sorted
+	early  []float64 // of runs that a limit ended, sorted
 	median tidy.Summary
 }
 
@@ -61,7 +61,7 @@ func newSpread(name string, look Look, l lane) spread {
 	return sp
 }
 
-// String returns the median in words.
+// String describes the median in words.
 func (sp spread) String() string {
 	if len(sp.pulls) == 0 {
 		return sp.name + " " + sp.sub
@@ -73,7 +73,7 @@ func (sp spread) String() string {
 	return s + ", " + sp.sub
 }
 
-// center formats the median; a median among runs cut short is a lower bound.
+// center formats the median. If it is among runs that a limit ended, it is a lower bound.
 func (sp spread) center() string {
 	s := tidy.Int(int(math.Round(sp.median.Center)))
 	if len(sp.early) > 0 && sp.median.Center >= sp.early[0] {
@@ -94,11 +94,11 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 	half := min(9, lane*.24)
 	col := sp.look.Color
 
-	// One point a run, or evenly spaced ranks of many. Heights within the lane
-	// follow the golden ratio: no two neighbours alike, and no randomness.
+	// One point a run, or evenly spaced ranks of many runs. Heights follow the golden ratio, so that
+	// neighbours differ without randomness.
 	count := min(n, shown)
 	var filled, hollow vg.Path
-	left := 0 // early runs that are in sp.pulls before this rank
+	left := 0 // number of early runs in sp.pulls before this rank
 	for k := range count {
 		r := k
 		if n > shown {
@@ -124,7 +124,7 @@ func (sp spread) draw(c draw.Canvas, p *plot.Plot, at float64) {
 		c.Stroke(hollow)
 	}
 
-	if n >= 5 { // fewer runs are their own summary
+	if n >= 5 { // fewer runs need no box
 		q := func(u float64) vg.Length {
 			return tx(stat.Quantile(u, stat.LinInterp, sp.pulls, nil))
 		}

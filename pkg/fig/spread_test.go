@@ -6,8 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Runs that a limit ended would have gone on: a median that is not below all of them is a lower
-// bound.
+// A median that is not below all runs ended by a limit is a lower bound.
 func TestMedianCutShort(t *testing.T) {
 	for _, c := range []struct {
 		early []float64

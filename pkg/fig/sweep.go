@@ -14,21 +14,21 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A SweepSeries is a line of a sweep: a method, or a reference.
+// A SweepSeries is a line of a sweep: a method or a reference.
 type SweepSeries struct {
 	Name   string
 	Points []SweepPoint // in any order
-	// Grey draws the line thin and grey, without a name at its end: a note names it.
+	// Grey draws the line thin and grey, without a name at its end. A note lists grey lines.
 	Grey bool
 }
 
-// A SweepPanel is one sweep.
+// A SweepPanel is one panel of [Sweep]: lines over the size of a problem.
 type SweepPanel struct {
 	Title  string
-	XLabel string // with its unit, if it has one
+	XLabel string // with its unit, if any
 	LogX   bool
 	Series []SweepSeries
-	// References are drawn as dashed lines without markers: bounds.
+	// References, such as bounds, are drawn as dashed lines without markers.
 	References []SweepSeries
 }
 
@@ -37,31 +37,31 @@ type SweepOptions struct {
 	Title string
 	// YLabel is the label of the y axis, above it. Empty means "pulls until stopping".
 	YLabel string
-	// Interval says what points and bars are. Empty means "Markers and bars:
-	// median with its 95 % confidence interval."
+	// Interval explains points and bars. Empty means "Markers and bars: median with its 95 % confidence
+	// interval."
 	Interval string
-	// LinearY draws the y axis on a linear scale.
+	// LinearY makes the y axis linear.
 	LinearY bool
-	// Y are limits that the y axis has at least, such as {0, 1} for scores. Zero means none.
+	// Y is a range that the y axis includes, such as {0, 1} for scores. Zero means none.
 	Y [2]float64
-	// Palette gives methods their looks, the same in all figures that share it. Nil
-	// means the order of first appearance.
+	// Palette gives methods their looks, the same in all figures that share it. Nil means the order of
+	// first appearance.
 	Palette Palette
 }
 
-// Sweep draws how the number of pulls grows with a problem: one panel for each sweep, one below the other, one line for
-// each method with a marker and an interval at each size, on a logarithmic y axis. Names stand at
-// the ends of the lines. Panels share the y axis, and those with the same label the x axis. A nil o
-// means the zero value.
+// Sweep draws how the number of pulls grows with a problem. Panels are one below the other. Each method
+// is a line with a marker and an interval at each size, and its name at the end. Panels share the y
+// axis, which is logarithmic by default; those with the same label share the x axis. A nil o means the
+// zero value.
 //
-// At most seven lines of a panel are in colour: of more, those that come after the first seven
-// are grey. Of lines that lie on one another the first two are seen, one around the other, and a note names all.
+// A panel has at most seven coloured lines; all further lines are grey. If lines coincide, the first
+// two are visible, one around the other, and a note names all.
 //
 // It is Figure 1 of the RAGE paper (Fiez et al., 2019).
 func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	o = cmp.Or(o, new(SweepOptions))
 	if len(panels) == 0 {
-		return nil, fmt.Errorf("fig: there are no panels to draw")
+		return nil, fmt.Errorf("fig: Sweep: there are no panels to draw; expected at least one")
 	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	if o.Y[0] < o.Y[1] {
@@ -80,7 +80,7 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	var words []string
 	for i, s := range panels {
 		p := canvas.Panel(s.XLabel, "")
-		axis := "" // said once
+		axis := "" // only in the first panel
 		if i == 0 {
 			axis = ylabel
 		}
@@ -109,11 +109,11 @@ func Sweep(panels []SweepPanel, o *SweepOptions) (*Figure, error) {
 	return f, nil
 }
 
-// axisRoom is about the height of the labels above and below a panel.
+// axisRoom is the approximate height of the labels above and below a panel.
 const axisRoom = vg.Length(70)
 
-// inColour makes all lines grey but seven of each panel at most, and returns a palette that has
-// them. Grey lines have no look, so that they cost no hue.
+// inColour makes all but the first seven lines of each panel grey, and returns a palette with the
+// coloured ones. Grey lines use no hue.
 func inColour(panels []SweepPanel, palette Palette) ([]SweepPanel, Palette) {
 	panels = slices.Clone(panels)
 	for i, p := range panels {
@@ -130,7 +130,7 @@ func inColour(panels []SweepPanel, palette Palette) ([]SweepPanel, Palette) {
 	return panels, palette
 }
 
-// sweepNotes says what points and lines are.
+// sweepNotes explains points and lines.
 func sweepNotes(panels []SweepPanel, interval string) []string {
 	note := interval
 	var grey, together []string
@@ -167,27 +167,26 @@ func sweepNotes(panels []SweepPanel, interval string) []string {
 	return notes
 }
 
-// A SweepPoint is a value with its interval at a place on the x axis. An end of
-// the interval that is infinite or NaN leaves it undrawn.
+// A SweepPoint is a value at X with its interval. If an end of the interval is infinite or NaN, the
+// interval is not drawn.
 type SweepPoint struct{ X, Center, Lo, Hi float64 }
 
-// MedianPoint returns the median of a sample with its interval from order
-// statistics (see tidy.Median). The ends are infinite where the sample is too
-// small to give them.
+// MedianPoint returns the median of a sample with its interval from order statistics (see tidy.Median).
+// If the sample is too small, the ends are infinite.
 func MedianPoint(x float64, sample []float64, confidence float64) SweepPoint {
 	m := tidy.Median(sample, confidence)
 	return SweepPoint{x, m.Center, m.Lo, m.Hi}
 }
 
-// MeanPoint returns the mean of a sample, less and plus its standard error. One
-// value has no standard error.
+// MeanPoint returns the mean of a sample with an interval of plus and minus its standard error. A
+// single value has no standard error.
 func MeanPoint(x float64, sample []float64) SweepPoint {
 	m, sd := stat.MeanStdDev(sample, nil)
 	e := sd / math.Sqrt(float64(len(sample)))
 	return SweepPoint{x, m, m - e, m + e}
 }
 
-// bar reports whether a point has an interval that can be drawn.
+// bar reports whether the interval of a point can be drawn.
 func (q SweepPoint) bar() bool { return canvas.Finite(q.Lo, q.Hi) }
 
 func sorted(ps []SweepPoint) []SweepPoint {

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// check reports the first thing that cannot be drawn.
+// check returns an error for the first point that cannot be drawn.
 func (s *SweepPanel) check(logY bool) error {
 	n := 0
 	for _, l := range slices.Concat(s.Series, s.References) {
@@ -45,7 +45,7 @@ func (s *SweepPanel) check(logY bool) error {
 	return nil
 }
 
-// sharesX reports whether panels have the same x axis.
+// sharesX reports whether two panels have the same x axis.
 func (s *SweepPanel) sharesX(other *SweepPanel) bool {
 	return s.XLabel == other.XLabel && s.LogX == other.LogX
 }
@@ -79,7 +79,8 @@ func (s *SweepPanel) limits(log bool) (lo, hi float64) {
 	return lo, hi
 }
 
-// places returns the distinct x, in ascending order, of all panels that share the x axis of s.
+// places returns the distinct values of x, in ascending order, of all panels that share the x axis of
+// s.
 func (s *SweepPanel) places(panels []SweepPanel) []float64 {
 	var xs []float64
 	for _, p := range panels {
@@ -96,7 +97,7 @@ func (s *SweepPanel) places(panels []SweepPanel) []float64 {
 	return slices.Compact(xs)
 }
 
-// words describes a panel: the ends of its lines.
+// words describes a panel by the ends of its lines.
 func (s *SweepPanel) words(ylabel string) string {
 	var parts []string
 	for _, l := range slices.Concat(s.Series, s.References) {
@@ -118,7 +119,7 @@ func (s *SweepPanel) words(ylabel string) string {
 	return fmt.Sprintf("%s%s against %s. %s.", title, ylabel, s.XLabel, strings.Join(parts, "; "))
 }
 
-// placeTicks labels the places that have room for a label in a narrow panel, the last of all.
+// placeTicks returns ticks at xs for a narrow panel. It labels as many as fit, beginning with the last.
 func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	at := func(i int) vg.Length {
 		first, x, last := xs[0], xs[i], xs[len(xs)-1]
@@ -129,7 +130,7 @@ func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	}
 	ticks := canvas.SizeTicks{At: xs}.Ticks(0, 0)
 	sty := canvas.Write(canvas.TickSize, canvas.Ink)
-	right := vg.Length(math.Inf(1)) // where the label to the right begins
+	right := vg.Length(math.Inf(1)) // left end of the label to the right
 	for i := len(ticks) - 1; i >= 0; i-- {
 		w := sty.Width(ticks[i].Label)
 		if at(i)+w/2+4 > right {
@@ -141,7 +142,8 @@ func placeTicks(xs []float64, log bool) plot.ConstantTicks {
 	return ticks
 }
 
-// draw adds the panel's content to p, whose y axis has its limits; its x axis has those of xs.
+// draw adds the panel's content to p, and sets the x axis to the range of xs. The y axis has its limits
+// already.
 func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	canvas.Span(&p.X, xs[0], xs[len(xs)-1], s.LogX, .05)
 	if len(xs) <= 8 {
@@ -152,7 +154,7 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	p.Add(canvas.Grid(true))
 	for i, l := range s.References {
 		xys := centers(sorted(l.Points))
-		if len(xys) == 1 { // a line needs two ends
+		if len(xys) == 1 { // a line needs two points
 			xys = plotter.XYs{{X: p.X.Min, Y: xys[0].Y}, {X: p.X.Max, Y: xys[0].Y}}
 		}
 		canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: referenceLine(i)})
@@ -164,8 +166,8 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 			canvas.Add(p, &plotter.Line{XYs: xys, LineStyle: canvas.Line(behind, .9, nil)})
 		}
 	}
-	// The first method is above the others, and a line that it would hide is wider. Of more on one line the
-	// names lead there, and a note says so.
+	// The first method is drawn last. A line that it would hide is wider. If more lines coincide,
+	// leaders and a note name them.
 	var bars, markers []plot.Plotter // above all lines
 	for i := len(s.Series) - 1; i >= 0; i-- {
 		l := s.Series[i]
@@ -183,10 +185,10 @@ func (s *SweepPanel) draw(p *plot.Plot, palette Palette, xs []float64) {
 	p.Add(endNames{SweepPanel: s, palette: palette})
 }
 
-// behind is the colour of lines that stay behind.
+// behind is the colour of grey lines.
 var behind = canvas.Light(canvas.Grey, .6)
 
-// above returns 1 if a line lies on the i-th and is drawn above it, else 0.
+// above returns 1 if a line coincides with line i and is drawn above it, else 0.
 func (s *SweepPanel) above(i int) int {
 	for k := range i {
 		if s.same(i, k) {
@@ -196,7 +198,7 @@ func (s *SweepPanel) above(i int) int {
 	return 0
 }
 
-// same reports whether two lines in colour lie on one another.
+// same reports whether two coloured lines coincide.
 func (s *SweepPanel) same(i, k int) bool {
 	a, b := s.Series[i], s.Series[k]
 	if a.Grey || b.Grey || len(a.Points) != len(b.Points) || len(a.Points) == 0 {
@@ -212,7 +214,7 @@ func (s *SweepPanel) same(i, k int) bool {
 	return true
 }
 
-// together returns the names of lines that lie on one another.
+// together returns the names of coinciding lines.
 func (s *SweepPanel) together() (groups [][]string) {
 	for i := range s.Series {
 		if s.above(i) > 0 {
@@ -240,8 +242,8 @@ func centers(ps []SweepPoint) plotter.XYs {
 	return xys
 }
 
-// errorBars returns the intervals of the points that have one. An end below the
-// panel, as one at 0 is on a logarithmic axis, is cut off.
+// errorBars returns the intervals of the points that have one. It clips ends below the panel, such as 0
+// on a logarithmic axis.
 func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErrorBars {
 	bars := &plotter.YErrorBars{LineStyle: sty, CapWidth: 5}
 	for _, q := range ps {
@@ -258,7 +260,7 @@ func errorBars(p *plot.Plot, ps []SweepPoint, sty draw.LineStyle) *plotter.YErro
 	return bars
 }
 
-// referenceLine is the line of the i-th reference.
+// referenceLine returns the style of the i-th reference.
 func referenceLine(i int) draw.LineStyle {
 	return canvas.Line(canvas.Ink, 1, [][]vg.Length{{4, 3}, {1.5, 2}, {8, 3, 2, 3}}[i%3])
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// many returns a panel of nine methods, of which the first is grey and two lie on one another.
+// many returns a panel with nine methods. The first is grey, and two coincide.
 func many() SweepPanel {
 	p := growing(strings.Split("abcdefghi", "")...)
 	p.Series[0].Grey = true
@@ -16,7 +16,7 @@ func many() SweepPanel {
 	return p
 }
 
-// At most seven lines have a colour and a name; the others are grey, and the caption has them.
+// At most seven lines have a colour and a name. The others are grey, and the note lists them.
 func TestSweepColours(t *testing.T) {
 	panels, palette := inColour([]SweepPanel{many(), growing("b", "x")}, Palette{"z"})
 	for i, s := range panels[0].Series {
@@ -46,7 +46,7 @@ func TestSweepColours(t *testing.T) {
 	}
 }
 
-// What lies below other lines is wider than they are, so that it is seen.
+// A line below another one is wider, so that it is visible.
 func TestSweepTogether(t *testing.T) {
 	p := many()
 	if got := []int{p.above(1), p.above(2), p.above(3)}; !slices.Equal(got, []int{0, 1, 0}) {

@@ -16,20 +16,20 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Side says on which side of a threshold an arm is held to be.
+// A Side classifies an arm relative to a threshold.
 type Side int
 
 // The sides.
 const (
 	Undecided Side = iota
-	Kept           // at the threshold or above
-	Rejected       // below
+	Kept           // at or above the threshold
+	Rejected       // below the threshold
 )
 
 // String returns the side in words.
 func (v Side) String() string { return [...]string{"undecided", "kept", "rejected"}[v] }
 
-// look is the one of arms with a verdict.
+// look returns the look of arms on a side.
 func (v Side) look() Look {
 	return map[Side]Look{
 		Undecided: {Color: canvas.Grey, Marker: canvas.Diamond},
@@ -38,30 +38,30 @@ func (v Side) look() Look {
 	}[v]
 }
 
-// ranking are K arms as a run left them. Slices have one entry for each arm.
+// ranking has the estimates of K arms. Slices have one entry for each arm.
 type ranking struct {
 	Names     []string
 	Estimates []float64 // of the means
-	Lo, Hi    []float64 // ends of the confidence intervals; nil or not finite: not drawn
+	Lo, Hi    []float64 // ends of the confidence intervals; not drawn if nil or not finite
 	Verdicts  []Side
-	Level     float64 // such as a bound, or the best estimate
+	Level     float64 // a bound, or the best estimate
 }
 
-// rankOptions are texts, the label of the y axis and the name of the level among them. A width of 0 means 308
-// points for at most 12 arms, 675 for more.
+// rankOptions are the texts and the width of a ranking. A width of 0 means 308 points for at most 12
+// arms, and 675 for more.
 type rankOptions struct {
 	Title, YLabel, Level string
 	Width                vg.Length
 }
 
-// fewArms is the number of arms up to which a figure is as narrow as a column.
+// fewArms is the largest number of arms for which a figure is as narrow as a column.
 const fewArms = 12
 
-// mostArms is the number of arms up to which they are named.
+// mostArms is the largest number of arms with labels.
 const mostArms = 40
 
-// rank draws which arms are held to be good: arms from the highest estimate to the lowest, with their
-// intervals, in the colour of their verdict; and a level as a horizontal line. Arms are named if there are at most 40.
+// rank draws the verdicts on arms. Arms are sorted by decreasing estimate, with their intervals, in the
+// colour of their verdict; the level is a horizontal line. At most 40 arms are labelled.
 func rank(arms ranking, set rankOptions) *Figure {
 	order := make([]int, len(arms.Estimates))
 	for i := range order {
@@ -106,7 +106,7 @@ func (a *ranking) with(v Side, order []int) (names []string) {
 	return names
 }
 
-// panel draws the arms in the given order. It returns the height that suits.
+// panel draws the arms in the given order. It returns a suitable height.
 func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	*plot.Plot, vg.Length,
 ) {
@@ -145,8 +145,8 @@ func (a *ranking) panel(order []int, ylabel string, width vg.Length) (
 	return p, height
 }
 
-// label names the arms below the x axis, upright if they are crowded; of many
-// arms, it counts ranks. It returns the height that names take beyond one line.
+// label labels the arms below the x axis, vertically if they are crowded. With many arms it labels
+// ranks instead. It returns the height of labels beyond one line.
 func (a *ranking) label(p *plot.Plot, order []int, width vg.Length) vg.Length {
 	if len(order) > mostArms {
 		p.X.Label.Text = "rank by estimate"

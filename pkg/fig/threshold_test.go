@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// thresholdArms are k made-up arms with estimates from 1 downwards; those whose
-// interval contains the level are undecided.
+// thresholdArms returns k made-up arms with decreasing estimates from 1. Arms whose interval contains the level are
+// undecided.
 func thresholdArms(k int) ranking {
 	a := ranking{Level: .6}
 	for i := range k {
@@ -28,7 +28,7 @@ func thresholdArms(k int) ranking {
 	return a
 }
 
-// namedArms are 12 arms with names that are too wide to stand side by side.
+// namedArms returns 12 arms with names too wide to fit side by side.
 func namedArms() ranking {
 	a := thresholdArms(12)
 	for i := range 12 {
@@ -37,12 +37,12 @@ func namedArms() ranking {
 	return a
 }
 
-// Everything is within the panel: intervals and the level.
+// The panel includes the intervals and the level.
 func TestThresholdLimits(t *testing.T) {
 	for _, k := range []int{1, 8, 41, 300} {
 		a := thresholdArms(k)
 		a.Level = -2
-		for i := range k { // wider above, as those of rates near 0
+		for i := range k { // wider above, as for rates near 0
 			a.Hi[i] += 2 + float64(i%2)
 		}
 		p := rank(a, rankOptions{}).Panels[0]
@@ -57,7 +57,7 @@ func TestThresholdLimits(t *testing.T) {
 	}
 }
 
-// Arms stand from the highest estimate to the lowest, under their names.
+// Arms are sorted by decreasing estimate, with their names.
 func TestThresholdOrder(t *testing.T) {
 	a := ranking{Names: []string{"low", "high", "mid"}, Estimates: []float64{1, 3, 2}, Verdicts: make([]Side, 3)}
 	f := rank(a, rankOptions{})
@@ -69,7 +69,7 @@ func TestThresholdOrder(t *testing.T) {
 	if got != "high mid low " {
 		t.Errorf("names: %s", got)
 	}
-	// A colour for each verdict, and none of a verdict that does not occur.
+	// Each verdict that occurs has a colour, and no others.
 	a.Verdicts = []Side{Rejected, Kept, Kept}
 	cs := colours(rank(a, rankOptions{}))
 	if !cs[Kept.look().Color] || !cs[Rejected.look().Color] || cs[Undecided.look().Color] {

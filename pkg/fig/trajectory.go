@@ -23,10 +23,10 @@ type TrajectoryOptions struct {
 	Title string
 }
 
-// step is a stretch of a lane, between two samples.
+// step is the part of a lane between two samples.
 type step struct {
 	from, to float64 // total pulls
-	share    float64 // of the pulls in between that went to the arm
+	share    float64 // share of the arm in the pulls between the samples
 	class    explore.Class
 }
 
@@ -35,24 +35,22 @@ type course struct {
 	name  string
 	steps []step
 	pulls int // at the end
-	// certified are the samples where the class changed to a verdict.
+	// certified are the samples at which the class changed to a verdict.
 	certified []step
 }
 
-// Trajectory draws one run over the number of pulls: a lane for each arm, whose
-// height is the share of the pulls that the arm gets at the time and whose
-// colour is its class, grey while it is undecided. A vertical line shows when the
-// arm was certified, up to the spacing of the samples, and a marker the last
-// time: confidence intervals widen with the logarithm of time, and verdicts that
-// are barely certain come and go. Above a lane are the name of the arm and, at the right, its pulls at
-// the end. A nil o means the zero value.
+// Trajectory draws one run over the number of pulls, with a lane for each arm. The height of a lane is
+// the arm's share of the pulls at that time. Its colour is the arm's class, grey while undecided.
+// Vertical lines show when the arm was certified, up to the spacing of samples, and a marker the last
+// time. Confidence intervals widen with the logarithm of time, so a barely certain verdict can be lost
+// again. Above a lane are the name of the arm and, at the right, its final number of pulls. A nil o
+// means the zero value.
 //
 // The items of prob must be its arms.
 func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure, error) {
 	o = cmp.Or(o, new(TrajectoryOptions))
 	if prob == nil || t == nil || len(t.Samples) == 0 {
-		return nil, fmt.Errorf(
-			"fig: the trace is empty; set it as the Recorder of explore.Settings and run a policy")
+		return nil, fmt.Errorf("fig: the trace is empty; set it as the Recorder of explore.Settings and run a policy")
 	}
 	if prob.M() != prob.K() {
 		return nil, fmt.Errorf(
@@ -63,7 +61,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 		s := &t.Samples[i]
 		if len(s.ArmPulls) > prob.K() || len(s.Reasons) > prob.M() {
 			return nil, fmt.Errorf(
-				"fig: sample %d of the trace has %d arms; the problem has %d: it is of another run",
+				"fig: sample %d of the trace has %d arms; the problem has %d; use the trace of a run of this problem",
 				i, max(len(s.ArmPulls), len(s.Reasons)), prob.K())
 		}
 		if s.Pulls <= 0 || i > 0 && s.Pulls < t.Samples[i-1].Pulls {
@@ -103,8 +101,7 @@ func Trajectory(prob *explore.Problem, t *Trace, o *TrajectoryOptions) (*Figure,
 	return f, nil
 }
 
-// courses cuts a trace into lanes. It returns the largest share that a lane
-// has, at least 1/K.
+// courses splits a trace into lanes. It also returns the largest share of an arm, at least 1/K.
 func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 	cs := make([]course, prob.K())
 	last := t.Samples[len(t.Samples)-1]
@@ -119,8 +116,7 @@ func courses(prob *explore.Problem, t *Trace) ([]course, float64) {
 			st := step{from: float64(before.Pulls), to: float64(s.Pulls), class: class}
 			if d := s.Pulls - before.Pulls; d > 0 {
 				st.share = float64(s.of(i)-before.of(i)) / float64(d)
-				// The first sample is the round that pulls every arm: it tells
-				// nothing about effort.
+				// In the first sample, a round that pulls every arm, shares say nothing about effort.
 				if k > 0 {
 					top = max(top, st.share)
 				}
@@ -173,7 +169,7 @@ func classLegend(cs []course) []Entry {
 	return es
 }
 
-// effort is the colour of the pulls of an arm of a class.
+// effort returns the colour of the pulls of arms of a class.
 func effort(k explore.Class) color.Color {
 	if k == explore.Undecided {
 		return color.NRGBA{R: 0xB0, G: 0xB0, B: 0xB0, A: 255}
@@ -198,7 +194,7 @@ type lanes struct {
 	top float64
 }
 
-// final formats the pulls at the right above a lane.
+// final formats the pulls at the right end above a lane.
 func (l *lanes) final(i int) string {
 	total := 0
 	for _, c := range l.cs {
@@ -218,7 +214,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, crs := range l.cs {
 		base := ty(canvas.Lane(i, len(l.cs))) - (height+room)/2
 		c.StrokeLine2(canvas.Line(canvas.Faint, .6, nil), c.Min.X, base, c.Max.X, base)
-		// Steps of one class make one area: seams between them would show.
+		// Consecutive steps of one class are one area, to avoid visible seams.
 		for k := 0; k < len(crs.steps); {
 			var area vg.Path
 			class := crs.steps[k].class
@@ -228,7 +224,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 				s := crs.steps[k]
 				h := height * vg.Length(min(1, s.share/l.top))
 				if h > 0 {
-					h = max(h, .7) // little is not nothing
+					h = max(h, .7) // keep small shares visible
 				}
 				end = x(s.to)
 				area.Line(vg.Point{X: x(s.from), Y: base + h})
@@ -239,7 +235,7 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 			c.SetColor(effort(class))
 			c.Fill(area)
 			if class != explore.Undecided {
-				// Certified arms stay so, with or without pulls.
+				// The base line marks a certified arm, with or without pulls.
 				from := crs.steps[k-1].from
 				for j := k - 1; j >= 0 && crs.steps[j].class == class; j-- {
 					from = crs.steps[j].from
@@ -262,20 +258,18 @@ func (l *lanes) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// A Trace records the course of a run, for [Trajectory]. The zero value is
-// ready to be the Recorder of explore.Settings:
+// A Trace records the course of a run for [Trajectory]. The zero value can be used as the Recorder of
+// explore.Settings:
 //
 //	var trace fig.Trace
 //	res, err := explore.Run(policy, problem, sampler, &explore.Settings{Recorder: &trace})
 //	trace.End(res)
 //
-// It asks the policy for its answer only at samples, whose total numbers of
-// pulls are evenly spaced on a logarithmic scale; between them it adds up the
-// pulls of each arm, which costs O(1) a batch and allocates nothing. A change of
-// class is therefore seen at the next sample. A new run starts a new trace.
+// It asks the policy for its answer only at samples, which are evenly spaced on a logarithmic scale of
+// total pulls. Between samples it adds up the pulls of each arm, which costs O(1) a batch and allocates
+// nothing. So a change of class is seen at the next sample. A new run starts a new trace.
 type Trace struct {
-	// PerDecade is the number of samples for each factor of ten in the number
-	// of pulls. Zero means 60.
+	// PerDecade is the number of samples for each factor of ten in the number of pulls. Zero means 60.
 	PerDecade int
 	// Samples are in the order of the run.
 	Samples []Sample
@@ -283,14 +277,14 @@ type Trace struct {
 	round    int
 	pulls    int
 	armPulls []int
-	next     float64 // total pulls of the next sample
+	next     float64 // total pulls at the next sample
 }
 
 // A Sample is the state of a run after a round.
 type Sample struct {
 	Round    int
 	Pulls    int   // in total
-	ArmPulls []int // of each arm; arms beyond the end have not been pulled yet
+	ArmPulls []int // of each arm; arms beyond the end have no pulls yet
 	// Items and Reasons are those of the policy's answer.
 	Items   []int
 	Reasons []explore.Reason
@@ -320,8 +314,8 @@ func (t *Trace) Record(e explore.Event) error {
 	return nil
 }
 
-// End adds the final state of the run, which need not be at a sample. It does
-// nothing for a run without rounds, or if res is nil.
+// End adds the final state of the run, which may be between samples. It does nothing if the run has no
+// rounds or res is nil.
 func (t *Trace) End(res *explore.Result) {
 	if res == nil || t.round == 0 {
 		return
@@ -341,8 +335,7 @@ func (t *Trace) sample(a explore.Answer) {
 	})
 }
 
-// class returns the class of item i. A policy without reasons certifies
-// nothing before its end.
+// class returns the class of item i. Without reasons it is undecided.
 func (s *Sample) class(i int) explore.Class {
 	if i < len(s.Reasons) {
 		return s.Reasons[i].Class

@@ -13,8 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Two objectives, batches, against gonum's least squares on single rewards; and
-// once more after Reset.
+// Two objectives in batches, compared with gonum's least squares on single rewards; again after Reset.
 func TestFit(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	const k, m, d = 6, 3, 2
@@ -66,8 +65,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Arms that span a line in the plane: the estimate is that of least norm, and
-// right on the line.
+// Arms that span a line in the plane: the estimate has the smallest norm, and is right on the line.
 func TestFitSingular(t *testing.T) {
 	f := lsq.NewFit(2, 1)
 	f.Add([]float64{1, 1}, 4, []float64{8}) // mean 2
@@ -112,8 +110,8 @@ func ExampleFeatures() {
 	// ⎣  1  7.5    1    0    0    1⎦
 }
 
-// Points of every rank, in features of different units: the rank, a spanning
-// subset, and coordinates that represent the points linearly.
+// Points of every rank, with features in different units: the rank, a spanning subset, and coordinates that
+// represent the points linearly.
 func TestSpan(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, units := range []float64{1, 1e3, 1e-4} {
@@ -135,8 +133,8 @@ func TestSpan(t *testing.T) {
 			if len(slices.Compact(p)) != rank {
 				t.Fatalf("spanning points %v; want %d different ones", s.Points(), rank)
 			}
-			// The points found span everything: each point is a combination
-			// of them with the same coefficients in coordinates.
+			// The spanning points span everything: each point is a combination of them with the same coefficients
+			// in coordinates.
 			c := s.Coordinates(&x)
 			basis := mat.NewDense(rank, rank, nil)
 			for r, i := range s.Points() {
@@ -161,7 +159,7 @@ func TestSpan(t *testing.T) {
 					t.Fatalf("point %d is %v outside its own span", i, out)
 				}
 			}
-			// A direction at random is outside unless the rank is full.
+			// A random direction is outside unless the rank is full.
 			for j := range back {
 				back[j] = rnd.NormFloat64() * math.Pow(units, float64(j))
 			}
@@ -172,7 +170,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// The axes are the span of unit vectors, with all that it says of points.
+// Axes equals the span of unit vectors in all methods.
 func TestAxes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for k := 1; k <= 4; k++ {
@@ -190,7 +188,7 @@ func TestAxes(t *testing.T) {
 }
 
 func ExampleSpan() {
-	// Three features, but the third is the sum of the others.
+	// Three features; the third is the sum of the others.
 	x := mat.NewDense(4, 3, []float64{
 		1, 0, 1,
 		0, 1, 1,

@@ -10,21 +10,21 @@ import (
 
 // Errors of a GLM; test for them with errors.Is.
 var (
-	// ErrSeparated says that a maximum-likelihood estimate does not exist, because
-	// predictors that tend to infinity fit the rewards ever better: all rewards on one
-	// side of a plane through the points are the largest possible, or all on the
-	// other the least, as of an arm with successes only.
+	// ErrSeparated means that no maximum-likelihood estimate exists, because predictors that tend to
+	// infinity fit the rewards better and better. In this case a plane separates points with the
+	// largest possible rewards from points with the smallest ones. An example is an arm with successes
+	// only.
 	ErrSeparated = errors.New("the rewards are separated: no estimate is most likely")
-	// ErrReward says that rewards are outside the range of the link.
+	// ErrReward means that rewards are outside the range of the link.
 	ErrReward = errors.New("rewards are outside the range of the link")
 )
 
-// A GLM is a maximum-likelihood fit of a generalised linear model from batches: Add them,
-// Solve, and read. Rewards have one objective, means link.Mean(x'theta), and the
-// likelihood of the link's family.
+// A GLM is a maximum-likelihood fit of a generalised linear model from batches: call Add for each
+// batch, then Solve, then read the estimates. Rewards have one objective, means link.Mean(x'theta), and
+// the likelihood of the link's family.
 type GLM struct {
-	// Metric is that of the information matrix at the estimate, after Solve:
-	// Squared(y) is the variance of the estimate of y'theta, asymptotically.
+	// After Solve, Metric is the metric of the information matrix at the estimate: Squared(y) is the
+	// asymptotic variance of the estimate of y'theta.
 	*Metric
 
 	link   Link
@@ -36,9 +36,9 @@ type GLM struct {
 	score  []float64 // m
 	step   []float64 // m
 	next   []float64 // m
-	eta    []float64 // predictors, one a point
+	eta    []float64 // predictors, one for each point
 
-	scaled *Metric   // of the information in other units
+	scaled *Metric   // metric of the information in scaled units
 	unit   []float64 // m
 	b      []float64 // m x m
 
@@ -48,14 +48,14 @@ type GLM struct {
 
 // Constants of a GLM.
 const (
-	glmSteps   = 100  // most Newton steps
-	glmHalves  = 60   // most halvings of a step
-	glmTol     = 1e-9 // change of predictors, in standard deviations of the estimate
-	glmFar     = 18   // predictors from here on are looked at
-	glmRunaway = 3    // steps in which a predictor runs away that prove that it does not end
+	glmSteps   = 100  // largest number of Newton steps
+	glmHalves  = 60   // largest number of halvings of a step
+	glmTol     = 1e-9 // tolerance: change of predictors, in standard deviations of the estimate
+	glmFar     = 18   // predictors of at least this size can be runaways
+	glmRunaway = 3    // steps after which a growing predictor is considered unbounded
 )
 
-// NewGLM returns an empty fit of m features. It panics if the link is not known.
+// NewGLM returns an empty fit of m features. It panics if the link is unknown.
 func NewGLM(link Link, m int) *GLM {
 	if !link.Known() {
 		panic("lsq: unknown link")
@@ -65,14 +65,14 @@ func NewGLM(link Link, m int) *GLM {
 		a: make([]float64, m*m), b: make([]float64, m*m), unit: v(), scaled: NewMetric(m)}
 }
 
-// Reset forgets all batches.
+// Reset removes all batches.
 func (g *GLM) Reset() {
 	g.x, g.n, g.sum, g.total = g.x[:0], g.n[:0], g.sum[:0], 0
 	clear(g.theta)
 }
 
-// Add adds n rewards of a point x that sum to sum. Batches of the point that was added
-// last become one. It panics if x does not have m features, or if n is negative.
+// Add adds n rewards of a point x with the given sum. Consecutive batches of the same point are merged.
+// It panics if x does not have m features, or if n is negative.
 func (g *GLM) Add(x []float64, n int, sum float64) {
 	if len(x) != g.m {
 		panic(panicLength)
@@ -98,17 +98,15 @@ func (g *GLM) N() int { return g.total }
 
 func (g *GLM) point(i int) []float64 { return g.x[i*g.m:][:g.m] }
 
-// Solve computes the estimate from what was added so far: the root of the estimating
-// equation, sum over batches of (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper),
-// by iteratively reweighted least squares, which is Newton's method, with steps halved
-// until the likelihood grows. It starts from the last estimate. O(b m^2 + m^3) a step for
-// b batches, few steps.
+// Solve computes the estimate from all batches. It solves the estimating equation, sum over batches of
+// (sum - n Mean(x'theta)) x = 0 ((39) in the LinFACT paper), by iteratively reweighted least squares.
+// This is Newton's method; steps are halved until the likelihood grows. It starts from the last
+// estimate. A step costs O(b m^2 + m^3) for b batches; few steps are necessary.
 //
-// It reports whether the points span all directions; if not, the estimate is one of those
-// that are most likely, and it means something only for directions with Outside near 0.
-// The error wraps ErrReward if rewards are impossible, or ErrSeparated, with the batch
-// that shows it, if no estimate is most likely; the estimate is then the last that was
-// tried, far out, and batches can be added.
+// Solve reports whether the points span all directions. If not, the estimate is one of several with the
+// same likelihood; use it only for directions with Outside near 0. The error wraps ErrReward if rewards
+// are impossible. It wraps ErrSeparated if no estimate exists, and names a batch that shows this; the
+// estimate is then the last iterate. You can add batches and call Solve again.
 func (g *GLM) Solve() (spans bool, err error) {
 	low, high := g.link.Range()
 	for i, s := range g.sum {
@@ -141,7 +139,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 		}
 		if g.Iterations == glmSteps {
 			return false, fmt.Errorf(
-				"lsq: the estimate did not converge in %d steps; are features of very different sizes?", glmSteps)
+				"lsq: the estimate did not converge in %d steps; scale the features to similar sizes", glmSteps)
 		}
 		grew := false
 		for scale, h := 1., 0; h < glmHalves; scale, h = scale/2, h+1 {
@@ -152,7 +150,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 				break
 			}
 		}
-		if !grew { // up to rounding
+		if !grew { // converged up to rounding
 			g.likelihood(g.theta)
 			break
 		}
@@ -160,8 +158,7 @@ func (g *GLM) Solve() (spans bool, err error) {
 	return true, nil
 }
 
-// likelihood returns the log-likelihood at theta but for a constant, and leaves the
-// predictors in eta.
+// likelihood returns the log-likelihood at theta up to a constant, and stores the predictors in eta.
 func (g *GLM) likelihood(theta []float64) float64 {
 	s := 0.
 	for i := range g.n {
@@ -171,8 +168,8 @@ func (g *GLM) likelihood(theta []float64) float64 {
 	return s
 }
 
-// newton sets score to the gradient of the likelihood at theta, for which eta has the
-// predictors, a to the information, and step to Newton's.
+// newton computes score, the gradient of the likelihood at theta, a, the information, and step, the
+// Newton step. eta must have the predictors at theta.
 func (g *GLM) newton() {
 	clear(g.a)
 	clear(g.score)
@@ -184,8 +181,8 @@ func (g *GLM) newton() {
 		}
 		floats.AddScaled(g.score, g.sum[i]-n*g.link.Mean(g.eta[i]), x)
 	}
-	// In units in which each feature is known as well as the others, so that only points
-	// that do not span make the information singular.
+	// Scale features to equal information, so that the information is singular only if the points do
+	// not span.
 	for c := range g.unit {
 		g.unit[c] = 1
 		if d := g.a[c*g.m+c]; d > 0 {
@@ -203,10 +200,10 @@ func (g *GLM) newton() {
 	floats.Mul(g.step, g.unit)
 }
 
-// runaway returns a batch whose rewards are all the least or all the largest possible, and
-// whose predictor is far out and would be moved further by the next step; -1 if there is
-// none. Where no estimate is most likely a step moves it by about 1, again and again, for
-// what is left of the slope falls as fast as the score; where one is, steps become small.
+// runaway returns a batch with a runaway predictor, or -1. All of its rewards are the smallest or the
+// largest possible, its predictor is large, and the next step would increase it. If no estimate exists,
+// each step moves such a predictor by about 1, because the slope decreases as fast as the score. If one
+// exists, steps become small.
 func (g *GLM) runaway() int {
 	least, largest := g.link.Range()
 	for i, eta := range g.eta {
@@ -220,7 +217,7 @@ func (g *GLM) runaway() int {
 	return -1
 }
 
-// Theta returns the estimate, m numbers. The slice is the GLM's own.
+// Theta returns the estimate, m numbers. The slice belongs to the GLM.
 func (g *GLM) Theta() []float64 { return g.theta }
 
 // Predictor returns y'theta.
@@ -229,10 +226,10 @@ func (g *GLM) Predictor(y []float64) float64 { return floats.Dot(g.theta, y) }
 // Mean returns the estimated mean at y.
 func (g *GLM) Mean(y []float64) float64 { return g.link.Mean(g.Predictor(y)) }
 
-// A Link says how the mean of a reward depends on the linear predictor x'theta in a
-// generalised linear model (McCullagh and Nelder, 1989). The zero value is Identity, the
-// linear model. Each link is the canonical one of a family of distributions, in which the
-// variance of a reward is the slope of its mean.
+// A Link says how the mean of a reward depends on the linear predictor x'theta in a generalised linear
+// model (McCullagh and Nelder, 1989). The zero value is Identity, the linear model. Each link is the
+// canonical link of a family of distributions, in which the variance of a reward is the slope of its
+// mean.
 type Link int
 
 // Links.
@@ -270,8 +267,8 @@ func (l Link) Mean(eta float64) float64 {
 	return eta
 }
 
-// Slope returns the derivative of Mean at eta: how much a reward tells about the
-// predictor, and the variance of a reward where that depends on the mean.
+// Slope returns the derivative of Mean at eta. It is the information of a reward about the predictor,
+// and the variance of a reward if that depends on the mean.
 func (l Link) Slope(eta float64) float64 {
 	switch l {
 	case Logit:
@@ -283,8 +280,8 @@ func (l Link) Slope(eta float64) float64 {
 	return 1
 }
 
-// Predictor returns the linear predictor with the given mean, the inverse of Mean. It is
-// infinite at the ends of the range of means, and NaN outside.
+// Predictor returns the linear predictor with the given mean, the inverse of Mean. It is infinite at
+// the ends of the range of means, and NaN outside.
 func (l Link) Predictor(mean float64) float64 {
 	switch l {
 	case Logit:
@@ -295,7 +292,7 @@ func (l Link) Predictor(mean float64) float64 {
 	return mean
 }
 
-// Range returns the least and the largest reward.
+// Range returns the smallest and the largest reward.
 func (l Link) Range() (least, largest float64) {
 	switch l {
 	case Logit:
@@ -306,8 +303,8 @@ func (l Link) Range() (least, largest float64) {
 	return math.Inf(-1), math.Inf(1)
 }
 
-// cumulant returns the integral of Mean up to eta: the log-likelihood of n rewards with
-// sum s is s eta - n cumulant(eta), but for a constant.
+// cumulant returns the integral of Mean up to eta. The log-likelihood of n rewards with sum s is s eta
+// - n cumulant(eta), up to a constant.
 func (l Link) cumulant(eta float64) float64 {
 	switch l {
 	case Logit:

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The likelihood of rewards is largest where their mean is that of the model, since Mean is
-// the derivative of the cumulant.
+// The likelihood of rewards is largest if their mean is that of the model, since Mean is the derivative of the
+// cumulant.
 func TestCumulant(t *testing.T) {
 	for _, l := range []Link{Identity, Logit, Log} {
 		for _, eta := range []float64{-12, -3, -.5, 0, .2, 2, 9} {
@@ -17,7 +17,7 @@ func TestCumulant(t *testing.T) {
 			}
 		}
 	}
-	// n rewards of 1 have probability 1/(1+exp(-eta))^n, far out too.
+	// n rewards of 1 have probability 1/(1+exp(-eta))^n, even for large predictors.
 	if got := Logit.cumulant(800); got != 800 || Logit.cumulant(-800) != 0 {
 		t.Errorf("far out: %v", got)
 	}

@@ -9,10 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m:
-// for unit noise, the standard deviation of the estimate of y'theta. If A is
-// singular, it is that of the pseudo-inverse, and Outside tells which directions
-// it is meaningless for.
+// A Metric is the norm y -> sqrt(y'A^-1 y) of an information matrix A, m x m. For unit noise it is the
+// standard deviation of the estimate of y'theta. If A is singular, the pseudo-inverse is used, and
+// Outside identifies directions for which the norm is meaningless.
 type Metric struct {
 	m     int
 	white []float64 // m x m: W with W'W = A^-1, lower triangular if full
@@ -21,17 +20,17 @@ type Metric struct {
 	l     mat.TriDense // the factor of A, then its inverse
 	inv   mat.TriDense
 	null  [][]float64 // orthonormal basis of the kernel of A, if neither full nor diagonal
-	diag  []float64   // of W if A is diagonal (arms without features), and white unused; 0 in the kernel
-	memo  []float64   // of diag
+	diag  []float64   // of W if A is diagonal (arms without features), then white is unused; 0 in the kernel
+	memo  []float64   // memory for diag
 }
 
-// NewMetric returns a Metric of m dimensions that waits for Factorize.
+// NewMetric returns a Metric of m dimensions. Call Factorize before its other methods.
 func NewMetric(m int) *Metric {
 	return &Metric{m: m, white: make([]float64, m*m), memo: make([]float64, m)}
 }
 
-// Factorize takes a symmetric positive semidefinite matrix A, m x m in row-major
-// order, and reports whether it is regular. O(m^3), O(m^2) if it is diagonal.
+// Factorize factorises a symmetric positive semidefinite matrix A, m x m in row-major order, and
+// reports whether it is regular. It costs O(m^3), or O(m^2) if A is diagonal.
 func (e *Metric) Factorize(a []float64) (regular bool) {
 	m := e.m
 	e.null, e.diag = nil, nil
@@ -44,7 +43,7 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	if e.full {
 		// A = L L', W = L^-1.
 		e.chol.LTo(&e.l)
-		_ = e.inv.InverseTri(&e.l) // warns of large condition numbers, which were checked
+		_ = e.inv.InverseTri(&e.l) // warns of large condition numbers, which Cond excluded
 		raw := e.inv.RawTriangular()
 		for i := range m {
 			copy(e.white[i*m:][:i+1], raw.Data[i*raw.Stride:])
@@ -70,7 +69,7 @@ func (e *Metric) Factorize(a []float64) (regular bool) {
 	return false
 }
 
-// diagonal takes a matrix that is diagonal, and reports whether it is.
+// diagonal factorises a if it is diagonal, and reports whether it is.
 func (e *Metric) diagonal(a []float64) bool {
 	m := e.m
 	for i := range m {
@@ -98,8 +97,8 @@ func (e *Metric) diagonal(a []float64) bool {
 	return true
 }
 
-// Whiten sets dst to W y, for W'W = A^-1: distances between whitened points are
-// norms of their differences.
+// Whiten sets dst to W y, where W'W = A^-1. Distances between whitened points are norms of their
+// differences.
 func (e *Metric) Whiten(dst, y []float64) {
 	if e.diag != nil {
 		floats.MulTo(dst, e.diag, y)
@@ -135,8 +134,7 @@ func (e *Metric) Squared(y []float64) float64 {
 	return s
 }
 
-// Outside returns the part of y outside the range of A, as a fraction of y
-// between 0 and 1.
+// Outside returns the part of y outside the range of A, as a fraction of y between 0 and 1.
 func (e *Metric) Outside(y []float64) float64 {
 	s := 0.
 	if e.diag != nil && !e.full {
@@ -171,7 +169,7 @@ func (e *Metric) LogDet() float64 {
 	return sum
 }
 
-// Solve sets dst to A^-1 b, or to the solution of least norm if A is singular.
+// Solve sets dst to A^-1 b, or to the solution of smallest norm if A is singular.
 func (e *Metric) Solve(dst, b []float64) {
 	clear(dst)
 	if e.diag != nil {
@@ -190,12 +188,13 @@ func (e *Metric) Solve(dst, b []float64) {
 	}
 }
 
-// fewRows are as many as gonum multiplies without goroutines, by a matrix of up to 192 columns.
+// fewRows is the largest number of rows that gonum multiplies without goroutines, for a matrix with up
+// to 192 columns.
 const fewRows = 64
 
-// MulRows sets dst to a b, for a with many rows and b with few columns. It has the bits of
-// blas64.Gemm, which begins a goroutine for every 64 rows and allocates for each, although their
-// product takes no longer than that.
+// MulRows sets dst to a b, for a with many rows and b with few columns. It gives the same bits as
+// blas64.Gemm. Gemm would start a goroutine with allocations for every 64 rows, which takes as long as
+// their product.
 func MulRows(dst, a, b blas64.General) {
 	for i := 0; i < a.Rows; i += fewRows {
 		n := min(fewRows, a.Rows-i)

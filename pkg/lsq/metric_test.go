@@ -12,8 +12,8 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// Norms of whitened vectors are norms in the inverse, for regular and singular
-// matrices; the latter by the pseudo-inverse.
+// Norms of whitened vectors are norms in the inverse, for regular and singular matrices; for the latter, in the
+// pseudo-inverse.
 func TestMetric(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for rank := 1; rank <= 4; rank++ {
@@ -51,8 +51,8 @@ func TestMetric(t *testing.T) {
 	}
 }
 
-// What was not measured has as many directions as the kernel, and each of them counts, whether they are those
-// of coordinates or not.
+// Unmeasured directions are those of the kernel, and Outside counts each of them, whether or not they are
+// coordinate axes.
 func TestMetricOutside(t *testing.T) {
 	for _, c := range []struct {
 		measured, y []float64
@@ -82,13 +82,13 @@ func TestMetricOutside(t *testing.T) {
 
 func ExampleMetric() {
 	e := lsq.NewMetric(2)
-	e.Factorize([]float64{4, 0, 0, 1}) // the second direction is known less well
+	e.Factorize([]float64{4, 0, 0, 1}) // the second direction has less information
 	fmt.Println(e.Squared([]float64{1, 0}), e.Squared([]float64{0, 1}))
 	// Output:
 	// 0.25 1
 }
 
-// The determinant and the solution of a system against gonum's, of diagonal matrices, too.
+// The determinant and the solution of a system agree with gonum's, even for diagonal matrices.
 func TestMetricDeterminant(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	for m := 1; m <= 5; m++ {
@@ -119,7 +119,7 @@ func TestMetricDeterminant(t *testing.T) {
 			}
 		}
 	}
-	// One pair of features that are not orthogonal makes a matrix that is not diagonal, wherever it is.
+	// A single pair of features that are not orthogonal, anywhere, makes a matrix not diagonal.
 	for m := 2; m <= 4; m++ {
 		for i := range m {
 			for j := range i {

@@ -10,12 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Ridge is a ridge regression of d objectives on points that arrive one by one
-// and need not come from a known set: for A = sum n x x' and B = sum x r' it solves
-// (A + reg I) theta = B, for any reg at any time. Noise has unit variance.
+// A Ridge is a ridge regression of d objectives on points that are added one by one and need not be
+// from a known set. For A = sum n x x' and B = sum x r' it solves (A + reg I) theta = B, for any reg at
+// any time. Noise has unit variance.
 //
-// A point costs O(m^2) and a solution O(m^3/3 + m^2 d) for m features, which allocate
-// nothing.
+// With m features, Add costs O(m^2) and Solve O(m^3/3 + m^2 d). Neither allocates memory.
 type Ridge struct {
 	m, d   int
 	n      float64
@@ -35,7 +34,7 @@ func NewRidge(m, d int) *Ridge {
 	}
 }
 
-// Reset forgets all points.
+// Reset removes all points.
 func (r *Ridge) Reset() {
 	r.n = 0
 	clear(r.a)
@@ -43,8 +42,8 @@ func (r *Ridge) Reset() {
 	clear(r.theta)
 }
 
-// Add adds n rewards of a point x that sum to sum, one number an objective. N need
-// not be whole. A nil sum adds what x says about theta, and no rewards: of none.
+// Add adds n rewards of a point x with the given sum, one number for each objective. n need not be
+// whole. If sum is nil, only the information of x is added, without rewards.
 func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 	if len(x) != r.m || sum != nil && len(sum) != r.d {
 		panic(panicLength)
@@ -70,9 +69,8 @@ func (r *Ridge) Add(x []float64, n float64, sum []float64) {
 // N returns the number of rewards.
 func (r *Ridge) N() float64 { return r.n }
 
-// Solve computes the estimate with the weight reg of the squared norm of theta. It
-// reports whether there is a unique one, as there is for positive reg; if not, the
-// estimate before stays.
+// Solve computes the estimate with the weight reg of the squared norm of theta. It reports whether the
+// estimate is unique, which is always so for positive reg. If not, the previous estimate is kept.
 func (r *Ridge) Solve(reg float64) (unique bool) {
 	if !r.factorize(reg) {
 		return false
@@ -107,7 +105,7 @@ func (r *Ridge) factorize(reg float64) bool {
 		if !(pivot > dependent*own) {
 			return false
 		}
-		// A logarithm costs as much as a row: take that of a product.
+		// A logarithm costs as much as a row, so take the logarithm of products.
 		if next := det * pivot; next > 1e-200 && next < 1e200 {
 			det = next
 		} else {
@@ -143,7 +141,7 @@ func (r *Ridge) solve(y []float64) {
 	}
 }
 
-// Theta returns the estimate, m x d. The matrix is a copy.
+// Theta returns a copy of the estimate, m x d.
 func (r *Ridge) Theta() *mat.Dense { return mat.DenseCopyOf(mat.NewDense(r.d, r.m, r.theta).T()) }
 
 // Means stores the estimated means at x, d numbers, in dst.
@@ -175,12 +173,12 @@ func (r *Ridge) Squared(y []float64) float64 {
 	return sum
 }
 
-// A Fit is a least-squares fit from batches: Add them, Solve, and read. The
-// rewards have d objectives that share the features, and unit variance; for
-// variance sigma^2 multiply variances by it.
+// A Fit is a least-squares fit from batches: call Add for each batch, then Solve, then read the
+// estimates. The rewards have d objectives with the same features, and unit variance. For variance
+// sigma^2, multiply variances by sigma^2.
 type Fit struct {
-	// Metric is that of the information matrix, after Solve: Squared(y) is the
-	// variance of the estimated mean at y.
+	// After Solve, Metric is the metric of the information matrix: Squared(y) is the variance of the
+	// estimated mean at y.
 	*Metric
 
 	d, n  int
@@ -196,18 +194,18 @@ func NewFit(m, d int) *Fit {
 		theta: make([]float64, m*d), wb: make([]float64, m*d)}
 }
 
-// Reset forgets all batches.
+// Reset removes all batches.
 func (f *Fit) Reset() {
 	f.n = 0
 	clear(f.a)
 	clear(f.b)
 }
 
-// Add adds n rewards of a point x that sum to sum, one number an objective.
+// Add adds n rewards of a point x with the given sum, one number for each objective.
 func (f *Fit) Add(x []float64, n int, sum []float64) {
 	f.n += n
 	for i, v := range x {
-		if v != 0 { // arms without features have one that is not
+		if v != 0 { // without features, only one entry is not 0
 			floats.AddScaled(f.a[i*f.m:][:f.m], float64(n)*v, x)
 			floats.AddScaled(f.b[i*f.d:][:f.d], v, sum)
 		}
@@ -217,16 +215,15 @@ func (f *Fit) Add(x []float64, n int, sum []float64) {
 // N returns the number of rewards.
 func (f *Fit) N() int { return f.n }
 
-// Solve computes the estimate from what was added so far. It reports whether the
-// points span all directions; if not, the estimate is that of least norm, and
-// it means something only for directions with Outside near 0.
+// Solve computes the estimate from all batches. It reports whether the points span all directions. If
+// not, the estimate is that of smallest norm; use it only for directions with Outside near 0.
 func (f *Fit) Solve() (spans bool) {
 	f.Factorize(f.a)
 	f.Estimate()
 	return f.full
 }
 
-// Reward adds to the rewards of a point x, whose number Add was told.
+// Reward adds sum to the rewards of a point x. Their number was added by Add before.
 func (f *Fit) Reward(x, sum []float64) {
 	for i, v := range x {
 		if v != 0 {
@@ -235,7 +232,8 @@ func (f *Fit) Reward(x, sum []float64) {
 	}
 }
 
-// Estimate computes the estimate once more after Reward: Solve, as long as nothing was added.
+// Estimate computes the estimate again after calls of Reward. It is Solve without a new factorisation,
+// so it is valid only if Add was not called since Solve.
 func (f *Fit) Estimate() {
 	if f.diag != nil {
 		for i, v := range f.diag {
@@ -266,37 +264,34 @@ func (f *Fit) Mean(y []float64, c int) float64 {
 	return s
 }
 
-// A DoublyRobust is the estimator of the PFIwR paper (Kim, Iyengar and Zeevi, "Pareto
-// Front Identification with Regret Minimization", section 4.1) where its pseudo-actions
-// are drawn anew: theta is regressed on the contexts of all arms, with imputed rewards.
+// A DoublyRobust is the estimator of the PFIwR paper (Kim, Iyengar and Zeevi, "Pareto Front
+// Identification with Regret Minimization", section 4.1) with independent pseudo-actions. It regresses
+// imputed rewards on the contexts of all arms.
 //
-// In each round two pseudo-actions are drawn, each of which is the arm pulled with
-// probability p. Where the first is, the reward counts 1/p for theta-IPW (8). Where the
-// second is, the reward of the arm pulled is imputed as Y/p + (1 - 1/p) x'theta-IPW; all
-// other rewards are imputed as x'theta-IPW (9). The estimate is the ridge regression of
-// imputed rewards on the contexts of all arms, with noise U added to those that were
-// not pulled in some rounds (10).
+// Each round has two pseudo-actions, each of which is the pulled arm with probability p. If the first
+// one is, the reward counts 1/p for theta-IPW (8). If the second one is, the reward of the pulled arm
+// is imputed as Y/p + (1 - 1/p) x'theta-IPW. All other rewards are imputed as x'theta-IPW (9). The
+// estimate is the ridge regression of imputed rewards on the contexts of all arms. In some rounds,
+// noise U is added to the contexts of arms that were not pulled (10).
 //
-// As printed, one pseudo-action serves (8) and (9), and is drawn until it is the arm
-// pulled. Then imputed rewards are on average what theta-IPW says, and the estimate is
-// theta-IPW itself: that of a Ridge of the arms pulled with p times the weight of the
-// norm. See TestCollapse. With two, the estimates differ; that they use more than the
-// rewards of the arms pulled, as the paper hopes, cannot be: contexts without rewards
-// say nothing about theta.
+// As printed, (8) and (9) share one pseudo-action, which is drawn until it is the pulled arm. Then
+// imputed rewards are on average the predictions of theta-IPW, and the estimate is theta-IPW itself. It
+// is a Ridge of the pulled arms with p times the weight of the norm. See TestCollapse. With two
+// pseudo-actions the estimates differ. They cannot use more information than the rewards of the pulled
+// arms, as the paper hopes, because contexts without rewards have no information about theta.
 //
 // A round costs O(K m^2) for K arms and m features, and a solution O(m^3).
 type DoublyRobust struct {
 	p     float64
 	rnd   *rand.Rand
-	first *Ridge // rounds whose first pseudo-action is the arm pulled
-	again *Ridge // the same for the second
+	first *Ridge // rounds in which the first pseudo-action is the pulled arm
+	again *Ridge // the same for the second pseudo-action
 	all   *Ridge // contexts of all arms
 	x     []float64
 }
 
-// NewDoublyRobust returns an estimator without rewards for m features, d objectives and
-// the probability p, between 0 and 1, that a pseudo-action is the arm pulled. Draws come
-// from src.
+// NewDoublyRobust returns an estimator without rewards for m features and d objectives. p, between 0
+// and 1, is the probability that a pseudo-action is the pulled arm. Draws come from src.
 func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 	if !(p > 0 && p < 1) {
 		panic(panicProbability)
@@ -309,9 +304,8 @@ func NewDoublyRobust(m, d int, p float64, src rand.Source) *DoublyRobust {
 
 const panicProbability = "lsq: a probability that is not between 0 and 1"
 
-// Add adds a round: the contexts of k arms, k x m numbers; arm was pulled and gave
-// reward. If noisy, a uniform draw from the unit ball is added to the contexts of the
-// other arms.
+// Add adds a round with the contexts of k arms, k x m numbers, in which arm was pulled and gave reward.
+// If noisy, a uniform draw from the unit ball is added to the contexts of the other arms.
 func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy bool) {
 	m := r.all.m
 	pulled := contexts[arm*m:][:m]
@@ -330,8 +324,8 @@ func (r *DoublyRobust) Add(contexts []float64, arm int, reward []float64, noisy 
 	}
 }
 
-// Solve computes the estimate with the weight reg of the squared norm of theta in (8) and
-// (10). It reports whether there is a unique one, as there is for positive reg.
+// Solve computes the estimate with the weight reg of the squared norm of theta in (8) and (10). It
+// reports whether the estimate is unique, which is always so for positive reg.
 func (r *DoublyRobust) Solve(reg float64) (unique bool) {
 	if !r.first.Solve(r.p*reg) || !r.all.factorize(reg) {
 		return false
@@ -369,12 +363,12 @@ func (r *Ridge) subtract(y, theta []float64) {
 // Means stores the estimated means at x, d numbers, in dst.
 func (r *DoublyRobust) Means(dst, x []float64) { r.all.Means(dst, x) }
 
-// addBall adds a uniform draw from the unit ball to x; u is memory of the same length.
+// addBall adds a uniform draw from the unit ball to x. u is scratch memory of the same length.
 func addBall(x, u []float64, rnd *rand.Rand) {
-	// In a ball, directions are those of normal vectors, and the m-th power of the radius is
-	// uniform.
+	// A uniform point of a ball has the direction of a normal vector, and the m-th power of its radius
+	// is uniform.
 	square := 0.
-	for square == 0 { // once
+	for square == 0 { // practically one round
 		for j := range u {
 			u[j] = rnd.NormFloat64()
 			square += u[j] * u[j]

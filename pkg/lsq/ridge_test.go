@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// contextRounds are rounds of a linear bandit with contexts: k arms, m features, d
-// objectives, contexts in the unit ball, noisy rewards of the arms pulled.
+// contextRounds are rounds of a linear bandit with contexts: k arms, m features, d objectives, contexts in the unit
+// ball, noisy rewards of the pulled arms.
 type contextRounds struct {
 	k, m, d  int
 	contexts [][]float64 // k x m
@@ -50,14 +50,14 @@ func newContextRounds(rnd *rand.Rand, k, m, d, n int) *contextRounds {
 // context returns X_{k,s}.
 func (r *contextRounds) context(s, k int) []float64 { return r.contexts[s][k*r.m:][:r.m] }
 
-// pseudo are the pseudo-actions of a round for one step of the estimator: h is what was
-// drawn last, and used is whether the round counts.
+// pseudo has the pseudo-actions of a round for one step of the estimator: h is the last draw, and used reports
+// whether the round counts.
 type pseudo struct {
 	h    int
 	used bool
 }
 
-// trials draws h_s(1), h_s(2), ... from (7) until it is the arm pulled, at most rho times.
+// trials draws h_s(1), h_s(2), ... from (7) until it is the pulled arm, at most rho times.
 func (r *contextRounds) trials(rnd *rand.Rand, s int, p float64, rho int) pseudo {
 	for range rho {
 		h := r.arm[s]
@@ -73,10 +73,9 @@ func (r *contextRounds) trials(rnd *rand.Rand, s int, p float64, rho int) pseudo
 	return pseudo{}
 }
 
-// longForm is (8) to (10) word for word, in sums over rounds and arms: first and second are
-// the pseudo-actions of (8) and of (9) and (10), noise is U_{k,s} by round, nil where
-// there is none, and impute says whether rounds that do not count in (9) are there with
-// imputed rewards only.
+// longForm is (8) to (10) as printed, in sums over rounds and arms. first and second are the pseudo-actions of (8)
+// and of (9) and (10). noise is U_{k,s} by round, or nil without noise. impute says whether rounds that do not
+// count in (9) have imputed rewards only.
 func (r *contextRounds) longForm(t *testing.T, first, second []pseudo, noise [][]float64, p,
 	lambda float64, impute bool) *mat.Dense {
 	t.Helper()
@@ -171,10 +170,9 @@ func (r *contextRounds) ridgeOf(counts []pseudo, reg float64) *mat.Dense {
 	return f.Theta()
 }
 
-// The estimator of the PFIwR paper, (8) to (10) with (7) as printed, is ridge regression of
-// the arms pulled with regulariser p lambda: to 1e-12, whatever was pulled, for all p, noise
-// and numbers of trials, on the rounds that have a trial that succeeds. So it is with one
-// fresh trial a round, if it serves both steps.
+// The estimator of the PFIwR paper, (8) to (10) with (7) as printed, is ridge regression of the pulled arms with
+// regulariser p lambda, on the rounds with a successful trial. This holds to 1e-12 for all pulls, p, noise and
+// numbers of trials. It also holds with one fresh trial a round that serves both steps.
 func TestCollapse(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(41, 1))
 	for _, p := range []float64{.1, .5, .9} {
@@ -209,8 +207,8 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// With pseudo-actions of its own in each step, the long form is what DoublyRobust computes,
-// and not the ridge regression.
+// With separate pseudo-actions in each step, DoublyRobust computes the long form, which differs from ridge
+// regression.
 func TestDoublyRobust(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(43, 1))
 	for _, p := range []float64{.2, .5, .8} {
@@ -260,7 +258,7 @@ func TestDoublyRobust(t *testing.T) {
 	}
 }
 
-// Everything that a Ridge says, against dense algebra.
+// All methods of Ridge, compared with dense algebra.
 func TestRidge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(44, 1))
 	for range 100 {
@@ -332,7 +330,7 @@ func TestRidge(t *testing.T) {
 	if !f.Solve(0) || !(math.Abs(f.Theta().At(0, 0)-1) <= 1e-12) || !(math.Abs(f.Theta().At(1, 0)-2) <= 1e-12) {
 		t.Errorf("theta %v; want 1, 2", f.Theta())
 	}
-	// Reset forgets the estimate, too, and a failed Solve does not.
+	// Reset also removes the estimate; a failed Solve keeps it.
 	mean := make([]float64, 1)
 	f.Reset()
 	if f.Means(mean, []float64{3, 4}); mean[0] != 0 || f.N() != 0 || mat.Norm(f.Theta(), 1) != 0 {
@@ -368,7 +366,7 @@ func TestRidge(t *testing.T) {
 
 func ExampleRidge() {
 	f := NewRidge(2, 1)
-	f.Add([]float64{1, 0}, 4, []float64{8}) // four rewards that sum to 8
+	f.Add([]float64{1, 0}, 4, []float64{8}) // four rewards with sum 8
 	f.Add([]float64{0, 1}, 1, []float64{3})
 	f.Solve(1)
 	fmt.Printf("%.3f %.3f\n", f.Theta().RawMatrix().Data, f.Squared([]float64{1, 0}))
@@ -377,7 +375,7 @@ func ExampleRidge() {
 
 func ExampleDoublyRobust() {
 	f := NewDoublyRobust(1, 1, .5, rand.NewPCG(1, 1))
-	for range 20000 { // two arms, whose means are 1 and 0.5
+	for range 20000 { // two arms with means 1 and 0.5
 		f.Add([]float64{1, .5}, 0, []float64{1}, false)
 	}
 	f.Solve(1)

@@ -1,6 +1,6 @@
-// Package lsq estimates linear models from sufficient statistics: the span of
-// the features ([Span]), least squares from batches ([Fit]), and rank-one updates
-// for policies that pull one arm at a time ([Tracker]).
+// Package lsq estimates linear models from sufficient statistics. It has the span of the features
+// ([Span]), least squares from batches ([Fit]), and rank-one updates for policies that pull one arm at
+// a time ([Tracker]).
 //
 //	f := lsq.NewFit(2, 1)                       // 2 features, 1 objective
 //	f.Add([]float64{1, 0}, 3, []float64{2.4})   // 3 rewards at (1, 0), of sum 2.4
@@ -8,8 +8,8 @@
 //	f.Solve()                                   // true: both features are measured
 //	f.Mean([]float64{0, 1}, 0)                  // 0.3, with variance f.Squared([]float64{0, 1})
 //
-// [Ridge], [DoublyRobust] and [GLM] estimate with a penalty, with imputed rewards,
-// and where the mean is a known function of something linear.
+// [Ridge] estimates with a penalty, [DoublyRobust] with imputed rewards, and [GLM] generalised linear
+// models, where the mean is a known function of a linear predictor.
 package lsq
 
 import (
@@ -19,22 +19,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// RankTolerance is the distance from the span of the others, relative to the
-// largest point, below which a point adds no dimension. Distances are measured
-// after each feature has been scaled to the same size.
+// RankTolerance is the relative distance from the span of previous points below which a point does not
+// increase the rank. Distances are relative to the largest point, after all features are scaled to the
+// same size.
 const RankTolerance = 1e-9
 
-// A Span is the linear span of points, with coordinates in it. It depends on
-// the units of the features by rounding only.
+// A Span is the linear span of points, with coordinates in it. Units of the features change it only by
+// rounding.
 type Span struct {
-	to     *mat.Dense // h x m: coordinates are y to
+	to     *mat.Dense // h x m: the coordinates of y are y times to
 	points []int
 	scale  []float64 // of the features
 	basis  *mat.Dense
 }
 
-// NewSpan returns the span of the rows of x, K x h, found by Gram-Schmidt with
-// pivoting: O(K h m) for rank m.
+// NewSpan returns the span of the rows of x, K x h, by Gram-Schmidt with pivoting. It costs O(K h m)
+// for rank m.
 func NewSpan(x *mat.Dense) *Span {
 	k, h := x.Dims()
 	s := &Span{scale: make([]float64, h)}
@@ -64,7 +64,7 @@ func NewSpan(x *mat.Dense) *Span {
 	var basis [][]float64
 	fresh := largest
 	for len(basis) < min(k, h) {
-		if m := floats.Max(left); m < 1e-8*fresh { // cancellation: measure again
+		if m := floats.Max(left); m < 1e-8*fresh { // cancellation: recompute distances
 			exact(basis)
 			fresh = floats.Max(left)
 		}
@@ -104,7 +104,7 @@ func NewSpan(x *mat.Dense) *Span {
 	return s
 }
 
-// Axes returns the span of the k unit vectors: what NewSpan finds, in O(k^2).
+// Axes returns the span of the k unit vectors. It is equal to that of NewSpan, and costs O(k^2).
 func Axes(k int) *Span {
 	s := &Span{to: mat.NewDense(k, k, nil), points: make([]int, k), scale: make([]float64, k)}
 	for i := range k {
@@ -124,13 +124,12 @@ func (s *Span) scaled(dst, y []float64) {
 // Rank returns m, the dimension.
 func (s *Span) Rank() int { return len(s.points) }
 
-// Points returns the numbers of m points that span it and are far from
-// collinear, in the order in which they were found. The slice must not be
-// changed.
+// Points returns the indices of m points that span it and are far from collinear, in the order in which
+// they were found. The slice must not be changed.
 func (s *Span) Points() []int { return s.points }
 
-// Coordinates returns the coordinates of the rows of y, n x h, as an n x m
-// matrix. What lies outside the span is dropped. It panics if the rank is 0.
+// Coordinates returns the coordinates of the rows of y, n x h, as an n x m matrix. The part outside the
+// span is dropped. It panics if the rank is 0.
 func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	if s.Rank() == 0 {
 		panic(panicZero)
@@ -141,8 +140,8 @@ func (s *Span) Coordinates(y *mat.Dense) *mat.Dense {
 	return c
 }
 
-// Outside returns the part of y, h features, that lies outside the span, as a
-// fraction of y between 0 and 1. Above RankTolerance it is more than rounding.
+// Outside returns the part of y, h features, that is outside the span, as a fraction of y between 0 and
+// 1. A value above RankTolerance is more than rounding.
 func (s *Span) Outside(y []float64) float64 {
 	r := make([]float64, len(y))
 	s.scaled(r, y)
@@ -162,19 +161,19 @@ func (s *Span) Outside(y []float64) float64 {
 	return floats.Norm(r, 2) / size
 }
 
-// A Numbers is a column of numbers of a table.
+// Numbers is a column of numbers in a table.
 type Numbers struct {
 	Name   string
 	Values []float64
 }
 
-// A Category is a column whose values are labels: each has an indicator of its own.
+// A Category is a column of labels. Each label has an indicator.
 type Category struct {
 	Name   string
 	Values []string
 }
 
-// Levels returns the different values in order of appearance, and the number of each row's.
+// Levels returns the distinct values in order of appearance, and the index of the value of each row.
 func (c Category) Levels() (of []int, levels []string) {
 	of = make([]int, len(c.Values))
 	at := make(map[string]int)
@@ -189,8 +188,8 @@ func (c Category) Levels() (of []int, levels []string) {
 	return of, levels
 }
 
-// Features returns the features of k rows of a table for a linear model, k x h, and their names: a
-// constant 1, then the numbers, one feature each, then for each category an indicator of each of
+// Features returns the features of k rows of a table for a linear model, k x h, and their names. They
+// are a constant 1, then the numbers, one feature each, then for each category an indicator of each of
 // its values, in order of appearance ("ligand = PPh3").
 func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, names []string) {
 	names = []string{"1"}
@@ -207,7 +206,7 @@ func Features(k int, numbers []Numbers, categories []Category) (x *mat.Dense, na
 			names = append(names, category.Name+" = "+l)
 		}
 	}
-	// Many levels are many columns, and a row touches few.
+	// Many levels give many columns, but few entries of a row are not 0.
 	x = mat.NewDense(k, len(names), nil)
 	for i := range k {
 		x.Set(i, 0, 1)

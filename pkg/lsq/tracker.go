@@ -10,18 +10,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Tracker is a least-squares fit that is up to date after every reward, for
-// policies that pull one arm at a time. It follows V = reg I + sum n_k x_k x_k',
-// its inverse W, the estimate theta = W sum x r, and what depends on them: the
-// estimated means of items, the variances of their differences from one item,
+// A Tracker is a least-squares fit that is updated after every reward, for policies that pull one arm
+// at a time. It maintains V = reg I + sum n_k x_k x_k', its inverse W, and the estimate theta = W sum x
+// r. It also maintains the estimated means of items, the variances of their differences from one item,
 // and the leverages of arms.
 //
-// A reward costs O(m^2 + (K + n) m) for K arms, n items and m features, by the
-// formula of Sherman and Morrison; nothing is allocated after NewTracker. The
-// inverse is computed again, in O((K + n) m^2 + m^3), before rounding matters.
+// A reward costs O(m^2 + (K + n) m) for K arms, n items and m features, by the formula of Sherman and
+// Morrison. Only NewTracker allocates memory. The inverse is recomputed, in O((K + n) m^2 + m^3),
+// before rounding errors matter.
 //
-// As in [Fit] the noise has unit variance; for variance sigma^2 multiply
-// variances by it.
+// As in [Fit] the noise has unit variance; for variance sigma^2, multiply variances by sigma^2.
 type Tracker struct {
 	k, n, m int
 	x, z    blas64.General // arms, K x m; items, n x m
@@ -41,7 +39,7 @@ type Tracker struct {
 	mean     []float64 // n: z_i'theta
 	own      []float64 // n: z_i'W z_i; leverage if the items are the arms
 	leverage []float64 // K: x_k'W x_k
-	leader   int       // the item that spread is about, -1 for none
+	leader   int       // the item that spread refers to, or -1
 	spread   []float64 // n: (z_i - z_leader)'W(z_i - z_leader)
 
 	u, y   []float64 // m
@@ -50,21 +48,21 @@ type Tracker struct {
 }
 
 const (
-	// refresh is the number of rank-one updates after which rounding errors, of
-	// the order of that many times 2^-53, are swept out.
+	// refresh is the number of rank-one updates after which the inverse is recomputed. Rounding errors
+	// are then about refresh times 2^-53.
 	refresh = 512
-	// leap is the factor by which one update may reduce a variance: each
-	// factor of 10 costs a digit.
+	// leap is the largest factor by which one update may reduce a variance. Each factor of 10 costs a
+	// digit.
 	leap = 1e4
-	// dependent is the part of a feature's information, not explained by the
-	// features before it, below which V counts as singular.
+	// dependent is the part of a feature's information not explained by previous features below which V
+	// is considered singular.
 	dependent = 1e-13
-	// blurred is the variance of a difference, relative to those of the items,
-	// below which it is not computed as a difference of variances.
+	// blurred is the variance of a difference, relative to those of the items, below which it is not
+	// computed as a difference of variances.
 	blurred = 1e-6
 )
 
-// What this package panics with when the calling code is wrong.
+// Panics for errors of the calling code.
 const (
 	panicColumns  = "lsq: arms and items differ in the number of features"
 	panicReg      = "lsq: the regularisation is negative"
@@ -75,11 +73,11 @@ const (
 	panicZero     = "lsq: all points are zero; there are no coordinates"
 )
 
-// NewTracker returns a Tracker without rewards for the arms x, K x m, and the
-// items z, n x m, one a row; a nil z means x. The matrices must not change
-// while the Tracker is in use. Reg is the weight of the squared norm of theta in
-// least squares; with 0 the arms must span all m dimensions (see [Span]).
-// NewTracker panics if the numbers of columns differ or reg is negative.
+// NewTracker returns a Tracker without rewards for the arms x (K x m) and the items z (n x m), with one
+// row per arm or item. If z is nil, the items are the arms. The matrices must not change while the
+// Tracker is in use. reg is the weight of the squared norm of theta in least squares. If it is 0, the
+// arms must span all m dimensions (see [Span]). NewTracker panics if the numbers of columns differ or
+// reg is negative.
 func NewTracker(x, z *mat.Dense, reg float64) *Tracker {
 	if z == nil {
 		z = x
@@ -112,16 +110,15 @@ func NewTracker(x, z *mat.Dense, reg float64) *Tracker {
 	return t
 }
 
-// Reset forgets all rewards.
+// Reset removes all rewards.
 func (t *Tracker) Reset() {
 	clear(t.weight)
 	clear(t.b)
 	t.solved, t.since, t.leader = false, 0, -1
 }
 
-// Add takes n rewards of an arm that sum to sum. Before Solve it collects only;
-// afterwards everything is up to date when it returns. N need not be whole: an
-// arm may be measured with less or more precision, and n counts in units of
+// Add adds n rewards of an arm with the given sum. Before Solve it only collects them; after Solve it
+// updates all quantities. n need not be whole: if rewards have different precisions, n is in units of
 // 1/variance.
 func (t *Tracker) Add(arm int, n, sum float64) {
 	if !(n >= 0) {
@@ -168,9 +165,9 @@ func (t *Tracker) Add(arm int, n, sum float64) {
 	}
 }
 
-// Solve computes everything from the rewards so far. It reports whether there
-// is a unique estimate: false means that the arms with rewards do not span all
-// directions and reg is 0. Then rewards may be added, and Solve called again.
+// Solve computes all quantities from the rewards so far. It reports whether the estimate is unique.
+// False means that the arms with rewards do not span all directions and reg is 0. You can then add
+// rewards and call Solve again.
 func (t *Tracker) Solve() (unique bool) {
 	if t.solved = t.factorize(); !t.solved {
 		t.leader = -1
@@ -178,7 +175,7 @@ func (t *Tracker) Solve() (unique bool) {
 	return t.solved
 }
 
-// factorize computes everything, unless V is singular.
+// factorize computes all quantities, unless V is singular.
 func (t *Tracker) factorize() bool {
 	m, a := t.m, t.chol.Data
 	clear(a)
@@ -190,7 +187,7 @@ func (t *Tracker) factorize() bool {
 			blas64.Syr(n, vector(t.arm(k)), t.chol)
 		}
 	}
-	for i := range m { // the diagonal, which the factor overwrites
+	for i := range m { // the factor overwrites the diagonal
 		t.u[i] = a[i*m+i]
 	}
 	tri, ok := lapack64.Potrf(t.chol)
@@ -228,7 +225,7 @@ func (t *Tracker) factorize() bool {
 	return true
 }
 
-// squares sets dst to r'W r for each row of a; aw is memory of the same shape.
+// squares sets dst to r'W r for each row r of a. aw is scratch memory of the same shape.
 func (t *Tracker) squares(dst []float64, a, aw blas64.General) {
 	MulRows(aw, a, t.w)
 	for i := range dst {
@@ -251,12 +248,11 @@ func (t *Tracker) measure(b int) {
 	}
 }
 
-// Weights returns n_k, the number of rewards of each arm. The slice is the
-// Tracker's own: it changes with it and must not be changed.
+// Weights returns n_k, the number of rewards of each arm. The slice belongs to the Tracker and changes
+// with it; do not modify it.
 func (t *Tracker) Weights() []float64 { return t.weight }
 
-// Means returns z_i'theta, the estimated means of the n items. The slice is the
-// Tracker's own.
+// Means returns z_i'theta, the estimated means of the n items. The slice belongs to the Tracker.
 func (t *Tracker) Means() []float64 {
 	t.check()
 	return t.mean
@@ -271,7 +267,7 @@ func (t *Tracker) Mean(y []float64) float64 {
 	return floats.Dot(t.theta, y)
 }
 
-// Best returns the item with the largest estimated mean; of several, the first.
+// Best returns the item with the largest estimated mean, or the first of several.
 func (t *Tracker) Best() int {
 	t.check()
 	return floats.MaxIdx(t.mean)
@@ -283,17 +279,16 @@ func (t *Tracker) LogDet() float64 {
 	return t.logDet
 }
 
-// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm,
-// K numbers. The slice is the Tracker's own.
+// Leverages returns x_k'W x_k, the variance of the estimated mean of each arm, K numbers. The slice
+// belongs to the Tracker.
 func (t *Tracker) Leverages() []float64 {
 	t.check()
 	return t.leverage
 }
 
-// Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated
-// difference of each item from item b, n numbers. They are kept up to date for
-// the last b asked for; another b costs O(m^2 + n m). The slice is the Tracker's
-// own.
+// Against returns (z_i - z_b)'W(z_i - z_b), the variance of the estimated difference of each item from
+// item b, n numbers. The Tracker updates them for the last b; another b costs O(m^2 + n m). The slice
+// belongs to the Tracker.
 func (t *Tracker) Against(b int) []float64 {
 	t.check()
 	if b != t.leader {
@@ -314,8 +309,8 @@ func (t *Tracker) Squared(y []float64) float64 {
 	return s
 }
 
-// Covariances sets dst, K numbers, to x_k'W y, the covariance of the estimates
-// of the mean of each arm and of y'theta. O(m^2 + K m).
+// Covariances sets dst, K numbers, to x_k'W y, the covariance of the estimates of the mean of each arm
+// and of y'theta. It costs O(m^2 + K m).
 func (t *Tracker) Covariances(dst, y []float64) {
 	t.check()
 	if len(dst) != t.k || len(y) != t.m {
@@ -325,8 +320,8 @@ func (t *Tracker) Covariances(dst, y []float64) {
 	blas64.Gemv(blas.NoTrans, 1, t.x, vector(t.u), 0, vector(dst))
 }
 
-// Gains sets dst, K numbers, to what one more reward of each arm takes from the
-// variance of the estimate of y'theta: (x_k'W y)^2/(1 + x_k'W x_k). O(m^2 + K m).
+// Gains sets dst, K numbers, to the reduction of the variance of the estimate of y'theta by one more
+// reward of each arm: (x_k'W y)^2/(1 + x_k'W x_k). It costs O(m^2 + K m).
 func (t *Tracker) Gains(dst, y []float64) {
 	t.Covariances(dst, y)
 	for k, v := range dst {

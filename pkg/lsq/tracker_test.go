@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// random returns an n x m matrix of normal numbers, column j times scale^j.
+// random returns an n x m matrix of normal numbers, with column j multiplied by scale^j.
 func random(rnd *rand.Rand, n, m int, scale float64) *mat.Dense {
 	x := mat.NewDense(n, m, nil)
 	for i := range n {
@@ -23,7 +23,7 @@ func random(rnd *rand.Rand, n, m int, scale float64) *mat.Dense {
 	return x
 }
 
-// direct is a fit by its definition.
+// direct is a fit computed by its definition.
 type direct struct {
 	x, z   *mat.Dense
 	w      mat.Dense // inverse of V
@@ -50,8 +50,7 @@ func newDirect(x, z *mat.Dense, reg float64, n, sum []float64) *direct {
 	for j := range m {
 		eye.Set(j, j, 1)
 	}
-	// A condition number that comes from units of features does no harm, and
-	// that is all that the errors can be about.
+	// A large condition number due to units of features does no harm, and errors can be about nothing else.
 	_ = chol.SolveTo(&d.w, eye)
 	_ = chol.SolveVecTo(&d.theta, b)
 	d.logDet = chol.LogDet()
@@ -60,7 +59,7 @@ func newDirect(x, z *mat.Dense, reg float64, n, sum []float64) *direct {
 
 func (d *direct) inner(a, b mat.Vector) float64 { return mat.Inner(a, &d.w, b) }
 
-// compare checks everything that t follows, within a relative error of tol.
+// compare checks all quantities of a Tracker, within a relative error of tol.
 func (d *direct) compare(t *testing.T, f *lsq.Tracker, tol float64) {
 	t.Helper()
 	near := func(what string, got, want, size float64) {
@@ -105,8 +104,8 @@ func (d *direct) compare(t *testing.T, f *lsq.Tracker, tol float64) {
 	}
 }
 
-// Thousands of pulls, features of equal and of very different sizes, items that
-// are arms and others, against the definition.
+// Thousands of pulls, with features of equal and of very different sizes, and items that are arms or not, compared
+// with the definition.
 func TestTracker(t *testing.T) {
 	for _, test := range []struct {
 		name       string
@@ -119,8 +118,8 @@ func TestTracker(t *testing.T) {
 		{"no regularisation", 9, 4, 3, 1, 0, 1e-11},
 		{"little regularisation", 12, 7, 5, 1, 1e-8, 1e-8},
 		{"one feature", 3, 2, 1, 1, .5, 1e-11},
-		// Sizes from 1 to 1e8: V has a condition number of 1e16, but its
-		// scaled form is well conditioned, and that is what counts.
+		// Sizes from 1 to 1e8: V has a condition number of 1e16, but its scaled form is well conditioned, which is
+		// sufficient.
 		{"badly scaled", 12, 7, 5, 100, 0, 1e-10},
 		{"badly scaled, tiny", 12, 0, 5, .01, 0, 1e-10},
 	} {
@@ -147,8 +146,7 @@ func TestTracker(t *testing.T) {
 			}
 			f.Against(0)
 			for step := range 3000 {
-				// Some arms much more often than others; batches and
-				// fractions.
+				// Some arms are much more frequent than others; batches and fractions.
 				k, c := rnd.IntN(1+rnd.IntN(test.k)), 1.
 				if step%17 == 0 {
 					c = 50 * rnd.Float64()
@@ -163,7 +161,7 @@ func TestTracker(t *testing.T) {
 				t.Errorf("weights %v; want %v", f.Weights(), n)
 			}
 
-			// Solve changes nothing but rounding, Reset forgets.
+			// Solve changes only rounding errors; Reset removes all rewards.
 			f.Solve()
 			newDirect(x, z, test.reg, n, sum).compare(t, f, test.tol)
 			f.Reset()
@@ -178,8 +176,8 @@ func TestTracker(t *testing.T) {
 	}
 }
 
-// Two items at a small angle: the variance of their difference is a tiny part of
-// either's, and must be right all the same, also far from a factorisation.
+// Two items at a small angle: the variance of their difference is a tiny part of either's, and must still be right
+// long after a factorisation.
 func TestTrackerNeighbours(t *testing.T) {
 	for _, angle := range []float64{1e-2, 1e-4, 1e-6} {
 		x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, math.Cos(angle), math.Sin(angle)})
@@ -197,8 +195,7 @@ func TestTrackerNeighbours(t *testing.T) {
 			if step%97 != 0 {
 				continue
 			}
-			// V = diag(n_1, n_2) + n_3 x x', y = (c - 1, s), c - 1 without
-			// cancellation.
+			// V = diag(n_1, n_2) + n_3 x x', y = (c - 1, s), c - 1 without cancellation.
 			c, s := math.Cos(angle), math.Sin(angle)
 			h := math.Sin(angle / 2)
 			a, b, d := n[0]+n[2]*c*c, n[2]*c*s, n[1]+n[2]*s*s
@@ -212,8 +209,7 @@ func TestTrackerNeighbours(t *testing.T) {
 }
 
 func ExampleTracker() {
-	// Two ingredients and a mixture of them, one reward of each ingredient,
-	// then three of the mixture.
+	// Two ingredients and a mixture of them: one reward of each ingredient, then three of the mixture.
 	x := mat.NewDense(3, 2, []float64{1, 0, 0, 1, .5, .5})
 	f := lsq.NewTracker(x, nil, 0)
 	f.Add(0, 1, 2)
@@ -229,7 +225,7 @@ func ExampleTracker() {
 	fmt.Printf("best %d\n", f.Best())
 	fmt.Printf("variances of the differences from it %.2f\n", f.Against(f.Best()))
 
-	// Which arm tells the first two apart?
+	// Which arm distinguishes the first two best?
 	gains := make([]float64, 3)
 	f.Gains(gains, []float64{1, -1})
 	fmt.Printf("gains %.2f\n", gains)

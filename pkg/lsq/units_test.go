@@ -10,8 +10,9 @@ import (
 	"github.com/purexp/purexp/pkg/lsq"
 )
 
-// In other units of rewards estimates have the unit and variances stay; in other units of features estimates at the
-// same points stay, and a weight of the norm has the square of theirs. The order of arms changes nothing.
+// In other units of rewards, estimates have the unit and variances do not change. In other units of features,
+// estimates at the same points do not change, if the weight of the norm has the square of their unit. The order of
+// arms does not matter.
 func TestUnitsAndOrder(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 4))
 	const arms, m = 6, 3
@@ -26,8 +27,8 @@ func TestUnitsAndOrder(t *testing.T) {
 	for i := range of {
 		of[i].arm, of[i].sum = rnd.IntN(arms), rnd.NormFloat64()+float64(i%3)
 	}
-	// all returns estimates, what has no unit, and the log det, with features in a unit, rewards in theirs, and arms as
-	// as.
+	// all returns estimates, quantities without units, and the log det, for features and rewards in the given units
+	// and arms in the order as.
 	all := func(feature, reward float64, as []int) (means, plain []float64, logDet []float64) {
 		reg := .5 * feature * feature
 		xs := mat.NewDense(arms, m, nil)

@@ -18,10 +18,10 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// csv is a table as a user has it.
+// csv returns a table as users have it.
 func csv(text string) Frame { return dataframe.ReadCSV(strings.NewReader(text)) }
 
-// designs: B is slower than A and dearer; D is the fastest, and dear.
+// designs: B is slower and more expensive than A; D is the fastest, and expensive.
 func designs() Frame {
 	return csv("design,speed [GHz],cost,size,fab\nA,4,50,1,X\nB,3,80,2,Y\nC,2,20,3,X\nD,6,140,4,Y\n")
 }
@@ -33,7 +33,7 @@ func fast() Query {
 
 func TestQuery(t *testing.T) {
 	mine := fast().Instance()
-	// Policies see objectives of unit noise in which larger is better: speed/0.5 and -cost/20.
+	// Policies see objectives with unit noise in which larger is better: speed/0.5 and -cost/20.
 	for i, want := range [][]float64{{8, -2.5}, {6, -4}, {4, -1}, {12, -7}} {
 		if got := mine.Truth().RawRowView(i); !slices.Equal(got, want) {
 			t.Errorf("arm %d: %v; want %v", i, got, want)
@@ -44,11 +44,11 @@ func TestQuery(t *testing.T) {
 	if r.Status != explore.Stopped || !slices.Equal(r.Answer.Items, []int{0, 2, 3}) || r.Pulls != Run(mine, ape, 1).Pulls {
 		t.Fatalf("%+v", r.Result)
 	}
-	// Its own method, and a limit.
+	// The default method, with a limit.
 	if r := fast().Limit(9).Run(2); r.Pulls > 9 || r.Status == explore.Stopped {
 		t.Errorf("%d pulls of 9, %s", r.Pulls, r.Status)
 	}
-	// The frame has numbers in the units of the table, and all of the truth within its intervals.
+	// The frame has numbers in the units of the table, and its intervals contain all true means.
 	df := r.Frame()
 	if want := "candidate verdict measurements speed [GHz] speed [GHz] low speed [GHz] high cost cost low cost high why"; strings.
 		Join(df.Names(), " ") != want {
@@ -66,7 +66,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// Every question has a right answer, also of one objective, and those of a linear model.
+// Runs answer every question correctly, including questions with one objective and with a linear model.
 func TestQuestions(t *testing.T) {
 	speed := On(designs(), "design").Max("Speed", SD(.5))
 	cost := On(designs(), "Design").Min("cost", SD(5))
@@ -89,7 +89,7 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
 	}
-	// Methods that have a form of the question each are compared on one that suits all.
+	// Methods with different forms of the question are compared on one that suits all.
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
 	for _, row := range speed.Best().Compare(3, nil, &policy.LUCB{}, &policy.UGapE{}).Rows() {
@@ -124,13 +124,13 @@ func TestQueryMistakes(t *testing.T) {
 	}
 }
 
-// Rates are counts of one trial, and means that depend on features are those of the linear model.
+// Rates are counts of one trial. Means that depend on features are those of the linear model.
 func TestQueryRates(t *testing.T) {
 	rates := On(csv("dose,cured,size\nlow,0.2,1\nmiddle,0.5,2\nhigh,0.9,3\n"), "dose").Max("cured", Rate).Delta(.1).Best()
 	if r := rates.Run(1); !slices.Equal(r.Answer.Items, []int{2}) || math.Abs(r.Frame().Col("cured [rate]").Elem(2).Float()-.9) > .2 {
 		t.Errorf("%v", r.Frame())
 	}
-	// The least-squares line through (1, .2), (2, .5), (3, .9) has slope .35 and is .5333 at 2.
+	// The least-squares line through (1, 0.2), (2, 0.5), (3, 0.9) has slope 0.35 and is 0.5333 at 2.
 	linear := rates.Linear("size").Instance()
 	for i, want := range []float64{8./15 - .35, 8. / 15, 8./15 + .35} {
 		if got := linear.Axes[0].Out(linear.Truth().At(i, 0)); math.Abs(got-want) > 1e-12 {
@@ -139,8 +139,8 @@ func TestQueryRates(t *testing.T) {
 	}
 }
 
-// Means keep the order of the table; the noise of a measurement is that of all replicates: by hand, deviations of 1, 1 and 3 of
-// 2, 2 and 3 measurements are sqrt((1 + 1 + 2*9)/4), with 4 degrees of freedom.
+// Means keep the order of the table. The noise of a measurement is that of all replicates. By hand: deviations of
+// 1, 1 and 3 with 2, 2 and 3 measurements give sqrt((1 + 1 + 2*9)/4), with 4 degrees of freedom.
 func TestMeans(t *testing.T) {
 	raw := csv("compound,activity,ring,page\nb,1.2928932,x,1\nb,2.7071068,x,2\na,4.2928932,y,3\nb,,x,4\na,5.7071068,y,5\n" +
 		"c,1,y,6\nc,4,y,7\nc,7,y,8\n")
@@ -159,7 +159,7 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// Figures are in the units and directions of the table, also as a front, a plane, or an experiment of its own.
+// All figures of a query have the units and directions of the table: means, fronts, planes and experiments.
 func TestQueryPlots(t *testing.T) {
 	q := fast().AtMost("cost", 100)
 	r := q.Run(1, &policy.ECAPE{Radius: radius.Paper{}})
@@ -215,14 +215,14 @@ func ExampleQuery_Top() {
 	// Output: [C] [A C] [A C]
 }
 
-// Bounds on what is measured, and on what is known and no objective.
+// Bounds on measured values, and on a known column that is not an objective.
 func ExampleQuery_AtMost() {
 	q := On(designs(), "design").Max("speed", SD(0.5)).AtLeast("speed", 2.5).AtMost("cost", 100, Known).Feasible()
 	fmt.Println(q.Run(1).Chosen())
 	// Output: [A B]
 }
 
-// Numbers, and texts each of which counts for itself.
+// Numbers, and texts with a coefficient for each value.
 func ExampleQuery_Linear() {
 	q := On(designs(), "design").Max("speed", SD(0.5)).Linear("size", "fab").Best()
 	fmt.Println(q.Run(1).Chosen(), q.File().Candidates.FeatureNames)
@@ -236,7 +236,7 @@ func ExampleOutcome_Frame() {
 	// Output: [candidate verdict measurements speed [GHz] speed [GHz] low speed [GHz] high why] in the answer
 }
 
-// Names that could be read as numbers stay texts.
+// Names that look like numbers remain texts.
 func ExampleTable() {
 	fmt.Println(Table("well,yield\n001,4\n1E5,6\n").Col("well").Records())
 	// Output: [001 1E5]

@@ -27,12 +27,12 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A rowCache has the rows of a study: published ones are read, and others are simulated once and
-// kept on disk.
+// A rowCache has the rows of a study. It reads published rows; it simulates other rows once and keeps
+// them on disk.
 type rowCache struct {
 	study study.Study
 	part  *published.Part
-	// path is the file with the rows of part.Rest: in the folder PUREXP_CACHE, or in build/cache of
+	// path is the file with the rows of part.Rest. It is in the folder PUREXP_CACHE, in build/cache of
 	// the project, or in the user's cache folder. Its name depends on the settings and the code.
 	path string
 	all  []mc.Row
@@ -52,7 +52,7 @@ type source struct {
 // nothing before rows are requested.
 func newRowCache(s study.Study) *rowCache { return &rowCache{study: s} }
 
-// find finds the published rows of g, and the file of the others.
+// find finds the published rows of g, and the file for the other rows.
 func (k *rowCache) find(g *mc.Grid) {
 	k.part = Must(published.Of(g))
 	if len(k.part.Rows) > 0 && k.part.Header.Code != mc.Code() {
@@ -147,7 +147,7 @@ func elapsed(path string) time.Duration {
 	if err != nil {
 		return 0
 	}
-	d, _ := time.ParseDuration(string(b)) // a damaged note counts as none
+	d, _ := time.ParseDuration(string(b)) // a damaged file counts as no time
 	return d
 }
 
@@ -178,8 +178,8 @@ func (k *rowCache) origin() string {
 // because functions of e are not compared; rows are checked when they are used.
 func first(e study.Experiment) bool { return once("rows-" + digest.Settings(e)) }
 
-// once reports whether this kernel asks for the first time: cells evaluate variables of earlier
-// cells again.
+// once reports whether this kernel calls it with this text for the first time. Cells evaluate the
+// variables of earlier cells again.
 func once(what string) bool {
 	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
 	if dir == "" {
@@ -192,8 +192,7 @@ func once(what string) bool {
 	return f.Close() == nil
 }
 
-// wanted returns the rows of the replicates in g, because the file may have more, and whether all
-// are there.
+// wanted returns the rows of the replicates in g, and whether all are present. The file may have more.
 func wanted(rows []mc.Row, g *mc.Grid) (own []mc.Row, all bool, err error) {
 	reps, err := g.Replicates()
 	if err != nil {

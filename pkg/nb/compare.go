@@ -18,7 +18,7 @@ import (
 // A Comparison has many runs of policies on instances.
 type Comparison struct{ rows *rowCache }
 
-// Policies is short for a list of policies.
+// Policies is a list of policies.
 type Policies = []explore.Policy
 
 // Compare simulates reps runs of each policy on each instance:
@@ -29,15 +29,15 @@ type Policies = []explore.Policy
 //	c.Table()
 //	c.Figure()
 //
-// All policies see the same noise. A nil policy means the one recommended for the first instance,
-// with the error probability of the first other policy. Two equal policies are an error. Runs are
-// given up after ten million rewards. Like those of Simulate they are kept on disk, and made when
-// they are first needed.
+// All policies see the same noise. A nil policy means the one recommended for the first instance, with
+// the error probability of the first other policy. Two equal policies are an error. Runs are stopped
+// after ten million rewards. Runs are simulated when they are first needed, and kept on disk like those
+// of Simulate.
 func Compare(reps int, policies Policies, instances ...*bandit.Instance) *Comparison {
 	return &Comparison{newRowCache(Must(comparison(reps, policies, instances)))}
 }
 
-// mostCompared is the number of rewards at which a run is given up.
+// mostCompared is the number of rewards at which a run is stopped.
 const mostCompared = 10_000_000
 
 func comparison(reps int, policies Policies, instances []*bandit.Instance) (s study.Study, err error) {
@@ -89,7 +89,7 @@ func comparison(reps int, policies Policies, instances []*bandit.Instance) (s st
 	}}, nil
 }
 
-// Rows returns the runs, one a row.
+// Rows returns the runs, one per row.
 func (c *Comparison) Rows() []mc.Row { return c.rows.rows() }
 
 // fresh returns a policy with the exported fields of p.

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Policies are compared on the same noise, whatever they have run before, and errors say what to do.
+// Policies are compared on the same noise, independently of earlier runs, and errors say what to do.
 func TestCompare(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
@@ -53,7 +53,7 @@ func TestCompare(t *testing.T) {
 	if alt := celltest.Printed(t, c.Figure); !strings.Contains(alt, "LUCB") {
 		t.Errorf("one size, two instances: %s", alt)
 	}
-	// What is recommended has the error probability of the first policy that has one.
+	// The recommended policy has the error probability of the first policy with one.
 	for _, p := range []Policies{{nil, &policy.UniformBudget{Budget: 30}, &policy.LUCB{Delta: .2}, &policy.UGapE{Delta: .01}},
 		{&policy.LUCB{Delta: .2}, nil, &policy.UGapE{Delta: .01}}} {
 		s, err := comparison(1, p, []*bandit.Instance{&inst})

@@ -1,19 +1,19 @@
-// Package nb is for notebooks: short, data-frame-friendly functions that load data, build
-// instances, run algorithms, and show tables and figures.
+// Package nb is for notebooks. Its short functions load data frames, build instances, run algorithms,
+// and show tables and figures.
 //
 //	var q = nb.On(nb.Load("laptops.csv"), "laptop").Max("battery", nb.SD(1.5)).Best()
 //
 //	%%
 //	q.Run(1).Explain()
 //
-// On an error, functions print what is wrong and end the cell. Outside a notebook, displays are
-// printed as text, and figures are omitted.
+// On an error, functions print what is wrong and end the cell. Outside a notebook, displays are printed
+// as text, and figures are omitted.
 //
-// A GoNB cell is a new process: only declarations carry over. Results that take long are kept on
-// disk, see [Simulate].
+// A GoNB cell is a new process: only declarations carry over. Slow results are kept on disk; see
+// [Simulate].
 //
-// Each run of a cell links everything that this package imports. So campaigns have a package of
-// their own, nb/workbench.
+// Each run of a cell links everything that this package imports. So campaigns have a separate package,
+// nb/workbench.
 package nb
 
 import (

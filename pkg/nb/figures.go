@@ -18,8 +18,8 @@ import (
 //
 //	nb.Draw(ecape.Responses("covboost"))
 //
-// A figure whose rows can stand alone becomes several pictures, which pages show side by side if
-// there is room.
+// A figure whose panels can be shown separately becomes several pictures. Pages show them side by side
+// if there is space.
 func Draw(f *fig.Figure, err error) {
 	Fail(err)
 	for _, part := range f.Parts() {
@@ -37,7 +37,7 @@ func picture(f *fig.Figure) {
 	}
 	css := vg.Inch / 96 // one pixel of a page
 	if f.Width <= canvas.ColumnWidth {
-		css /= 1.25 // figures for telephones have the text size of the page
+		css /= 1.25 // figures for phones have the text size of the page
 	}
 	size := map[string]int{"width": int(f.Width / css), "height": int(f.Height / css)}
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png.Bytes(), protocol.MIMETextPlain: f.Alt()}
@@ -54,14 +54,15 @@ func picture(f *fig.Figure) {
 	gonbui.Sync()
 }
 
-// Plot shows the mean responses of the arms of inst and the feasible region, in the plane of two
-// objectives or in all planes of more.
+// Plot shows the mean responses of the arms of inst and the feasible region. With two objectives it
+// draws their plane, with more the planes of all pairs.
 func Plot(inst *bandit.Instance) {
 	Fail(asked("Plot", inst))
 	Draw(fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name}))
 }
 
-// asked returns an error of function f with advice if the instance or its question is missing.
+// asked returns an error with advice if the instance or its question is missing. f is the name of the
+// calling function.
 func asked(f string, inst *bandit.Instance) error {
 	switch {
 	case inst == nil || inst.Problem == nil:
@@ -73,7 +74,7 @@ func asked(f string, inst *bandit.Instance) error {
 	return nil
 }
 
-// ran returns an error of function f with advice if the result is missing.
+// ran returns an error with advice if the result is missing. f is the name of the calling function.
 func ran(f string, r *explore.Result) error {
 	if r == nil {
 		return fmt.Errorf("nb: %s: no result is given; make one with nb.Run", f)

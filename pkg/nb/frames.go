@@ -26,8 +26,8 @@ import (
 // Frame is a data frame.
 type Frame = dataframe.DataFrame
 
-// Load reads a CSV file, relative to the current folder or the project's root. Columns, if given,
-// must exist.
+// Load reads a CSV file, relative to the current folder or the project's root. If columns are given,
+// they must exist.
 func Load(path string, columns ...string) Frame {
 	if root, ok := Root(); ok {
 		if _, err := os.Stat(path); err != nil {
@@ -37,8 +37,8 @@ func Load(path string, columns ...string) Frame {
 	return Must(frame.ReadCSV(path, columns...))
 }
 
-// Table reads a table from a text: column names in the first line, then one row a line. Names such
-// as 001 and 1E5 stay texts, as in Load.
+// Table reads a table from a text: column names in the first line, then one row a line. Names such as
+// 001 and 1E5 remain texts, as in Load.
 func Table(text string) Frame { return Must(frame.ParseCSV(strings.NewReader(text), "table")) }
 
 // Dataset returns the main table of a data set of the project, see dataset.All.
@@ -77,8 +77,8 @@ func FrameTable(title string, df Frame, columns ...string) (*tidy.Table, error) 
 	return t, nil
 }
 
-// Bernoulli builds an instance of Bernoulli arms, one a row of df: the column arm has their names,
-// the other columns the success rates of the objectives.
+// Bernoulli builds an instance of Bernoulli arms, one per row of df. The column arm has their names,
+// and each other column the success rates of an objective.
 func Bernoulli(df Frame, arm string, objectives ...string) *bandit.Instance {
 	inst := Must(dataset.Bernoulli(nameOf(objectives), df, dataset.Columns{Arm: arm, Objectives: objectives}))
 	inst.Notes = append(inst.Notes, taken(df, append([]string{arm}, objectives...)))
@@ -102,8 +102,8 @@ func Pareto(inst *bandit.Instance) *bandit.Instance {
 // Free is the lower bound of an unconstrained objective.
 var Free = math.Inf(-1)
 
-// AtLeast asks for the Pareto set of the arms of inst whose objectives are at least lower, with
-// reasons for rejecting the others.
+// AtLeast asks for the Pareto set of the arms of inst whose objectives are at least lower, with reasons
+// for rejecting the other arms.
 func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	if len(lower) != inst.Problem.D() {
 		Fail(fmt.Errorf("nb: %d bounds for %d objectives; use nb.Free for an objective without a bound",
@@ -113,8 +113,8 @@ func AtLeast(inst *bandit.Instance, lower ...float64) *bandit.Instance {
 	return Must(dataset.Ask(inst, question.FeasiblePareto{Region: region}))
 }
 
-// Weighted asks for the arm of inst with the largest weighted sum of objectives, among the arms
-// that meet the constraints of inst, if any. policy.BettingFeasible and policy.TFLUCB answer it.
+// Weighted asks for the arm of inst with the largest weighted sum of objectives. If inst has
+// constraints, only arms that satisfy them count. policy.BettingFeasible and policy.TFLUCB answer it.
 func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 	region := cmp.Or(question.Region(inst.Problem.Question), polyhedron.Whole(inst.Problem.D()))
 	return Must(dataset.Ask(inst, question.BestFeasible{Region: region, Weights: weights}))
@@ -123,8 +123,8 @@ func Weighted(inst *bandit.Instance, weights ...float64) *bandit.Instance {
 // Seed is the root seed of a run: the same seed gives the same measurements.
 type Seed uint64
 
-// Recommended returns the policy recommended for the question of inst in the given circumstances,
-// and shows which and why: see policy.For. The law of inst declares Gaussian noise, or successes
+// Recommended returns the policy recommended for the question of inst in the given circumstances, and
+// shows its name and the reason; see policy.For. The law of inst declares Gaussian noise, or successes
 // and failures.
 func Recommended(inst *bandit.Instance, c policy.Circumstances) explore.Policy {
 	Fail(asked("Recommended", inst))
@@ -141,7 +141,7 @@ func circumstances(inst *bandit.Instance, c policy.Circumstances) policy.Circums
 	case *bandit.Gaussian:
 		c.Gaussian = true
 	case *bandit.Bernoulli:
-		// Elimination by betting, for the best item, gets the bounds separately.
+		// For the best item, elimination by betting gets the bounds in another way.
 		if _, best := inst.Problem.Question.(question.Best); (c.AnySampling || !best) && c.Radius == nil {
 			c.Radius = radius.Bernoulli{}
 		}
@@ -170,7 +170,7 @@ func simulate(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.S
 	return Must(simulated(inst, p, root, set))
 }
 
-// simulated is simulate that returns errors.
+// simulated is like simulate, but returns errors.
 func simulated(inst *bandit.Instance, p explore.Policy, root Seed, set *explore.Settings) (*explore.Result, error) {
 	s := seed.New(uint64(root))
 	set.Src, set.Sums = s.Child("policy").Source(), true

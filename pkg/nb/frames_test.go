@@ -16,7 +16,7 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// What is missing is said, with what to do.
+// Errors name what is missing and say what to do.
 func TestFiguresExplainThemselves(t *testing.T) {
 	silent := Bernoulli(arms(), "design", "speed", "yield")
 	inst := Must(dataset.Ask(silent, question.Pareto{}))
@@ -48,7 +48,7 @@ func TestFiguresExplainThemselves(t *testing.T) {
 	}
 }
 
-// A listener keeps the first number of the random source that a policy is given.
+// A listener stores the first number of the random source that a policy gets.
 type listener struct {
 	explore.Policy
 	first uint64
@@ -59,7 +59,7 @@ func (l *listener) Init(p *explore.Problem, src rand.Source) error {
 	return l.Policy.Init(p, src)
 }
 
-// What a policy draws must not be what the noise is made of.
+// A policy's random numbers must differ from those of the noise.
 func TestPolicyHasItsOwnSource(t *testing.T) {
 	law, err := bandit.NewGaussian(mat.NewDense(2, 1, []float64{0, 5}), mat.NewDiagDense(1, []float64{1}))
 	if err != nil {
@@ -75,7 +75,7 @@ func TestPolicyHasItsOwnSource(t *testing.T) {
 	}
 }
 
-// Weights choose among the arms that meet the constraints of the question before, whichever it was.
+// Weights choose among the arms that meet the constraints of the previous question, of any type.
 func TestWeightedKeepsConstraints(t *testing.T) {
 	free := Bernoulli(arms(), "design", "speed", "yield")
 	pareto := AtLeast(free, .15, Free)

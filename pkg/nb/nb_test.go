@@ -43,7 +43,7 @@ func TestReps(t *testing.T) {
 	}
 }
 
-// arms is a table as a user has it.
+// arms returns a table as users have it.
 func arms() Frame {
 	return dataframe.ReadCSV(strings.NewReader(
 		"design,speed,yield\nA,0.9,0.2\nB,0.2,0.9\nC,0.1,0.1\n"))
@@ -102,7 +102,7 @@ func TestLoadAndDataset(t *testing.T) {
 	}
 }
 
-// tiny is a study of a moment.
+// tiny is a short study.
 func tiny(made *int) study.Study {
 	return study.Study{Name: "tiny", Title: "Tiny", Reps: 4, Grid: func(o study.Options) (*mc.Grid, error) {
 		var inst *bandit.Instance = AtLeast(Bernoulli(arms(), "design", "speed", "yield"), 0.15, Free)
@@ -117,7 +117,7 @@ func tiny(made *int) study.Study {
 	}}
 }
 
-// Rows are simulated once and then read; a part of a file is continued.
+// Rows are simulated once and then read; an incomplete file is continued.
 func TestKept(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PUREXP_CACHE", dir)
@@ -129,7 +129,7 @@ func TestKept(t *testing.T) {
 	if len(rows) != 4 || first == 0 {
 		t.Fatalf("%d rows, %d policies", len(rows), made)
 	}
-	// Describing the grid takes a policy, running it another.
+	// Describing the grid makes a policy, and running it another.
 	newRowCache(tiny(&made)).rows()
 	second := made - first
 	if second >= first {
@@ -153,7 +153,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// publish writes rows of a study to a folder of published rows, as if code had written them.
+// publish writes rows of a study to a folder of published rows, as if the given code had written them.
 func publish(t *testing.T, s study.Study, code string) (path string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -183,7 +183,7 @@ func publish(t *testing.T, s study.Study, code string) (path string) {
 	return path
 }
 
-// Rows that are published are read; more of them, or others, are simulated.
+// Published rows are read; additional or other rows are simulated.
 func TestPublished(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("PUREXP_CACHE", cache)
@@ -214,8 +214,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// Published rows of other code are used if a few that are simulated again are the same; they
-// are not used if one is not.
+// Published rows of other code are used if a simulated sample is the same, and not used otherwise.
 func TestPublishedByOtherCode(t *testing.T) {
 	t.Setenv("PUREXP_CACHE", t.TempDir())
 	t.Setenv("PUREXP_REPS", "")
@@ -298,13 +297,13 @@ func TestSimulate(t *testing.T) {
 		!strings.Contains(m, "synthetic-budget") {
 		t.Errorf("a figure that does not exist: %v, %q", failed, m)
 	}
-	e.Sizes = []int{10, 20, 50} // another experiment: other rows
+	e.Sizes = []int{10, 20, 50} // another experiment has other rows
 	if more := Simulate(e); len(more.Results().Rows) != 3*3*len(e.Methods) {
 		t.Errorf("%d rows of three sizes", len(more.Results().Rows))
 	}
 }
 
-// An experiment shows the figures that are asked for, all of them otherwise, and says so where there are none.
+// An experiment shows the requested figures, or all. If it has none, it says so.
 func TestSimulationFigures(t *testing.T) {
 	e := study.Experiment{Name: "mine/two", Sizes: []int{5}, Figures: func(r *study.Results) ([]study.Figure, error) {
 		draw := func(name string) study.Figure {

@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// An Outcome is the result of a run with its words, units and figures.
+// An Outcome is the result of a run, with names and units for its tables and figures.
 type Outcome struct {
 	*explore.Result
 	inst *bandit.Instance
@@ -28,7 +28,7 @@ type Outcome struct {
 // their means.
 func (r *Outcome) Explain() { Show(r.table(false)) }
 
-// Frame returns the table of Explain with confidence intervals of the means, which hold together
+// Frame returns the table of Explain with confidence intervals of the means, which hold simultaneously
 // with the stated probability.
 func (r *Outcome) Frame() Frame { return Must(frame.OfTable(r.table(true))) }
 
@@ -41,8 +41,8 @@ func (r *Outcome) Chosen() []string {
 	return names
 }
 
-// estimates returns the means of measurements with the ends of their intervals; nil if items are
-// not arms.
+// estimates returns the means of measurements with the ends of their intervals, or nil if items are not
+// arms.
 func (r *Outcome) estimates() *explore.Estimates {
 	if r.Sums == nil || r.inst.Problem.Z != nil {
 		return nil
@@ -50,7 +50,7 @@ func (r *Outcome) estimates() *explore.Estimates {
 	return Must(r.Sums.Estimates(r.inst.Problem, radius.Theory{}, r.c.Delta))
 }
 
-// table has a row for each candidate, optionally with intervals.
+// table returns a table with a row for each candidate, optionally with intervals.
 func (r *Outcome) table(intervals bool) *tidy.Table {
 	t := &tidy.Table{Title: "Answer", Columns: tidy.Columns("candidate", "verdict"),
 		Notes: []string{fmt.Sprintf("%s after %s measurements.", r.Status, tidy.Int(r.Pulls))}}
@@ -93,7 +93,7 @@ func (r *Outcome) table(intervals bool) *tidy.Table {
 }
 
 // Plot shows the means of the measurements with their intervals, the verdicts and the bounds. With
-// features, where few candidates are measured, it shows the means of the model.
+// features, only few candidates are measured, so it shows the means of the model.
 func (r *Outcome) Plot() {
 	title := fmt.Sprintf("%s: %s after %s measurements", r.inst.Name, r.Status, tidy.Int(r.Pulls))
 	if r.inst.Problem.X != nil {
@@ -110,8 +110,7 @@ func (r *Outcome) Plot() {
 	Draw(e.Plane(&fig.PlaneOptions{Title: title}))
 }
 
-// outcome returns the Outcome of a result on an instance, with the words of its items, axes and
-// bounds.
+// outcome returns the Outcome of a result on an instance, with the names of its items, axes and bounds.
 func outcome(inst *bandit.Instance, r *explore.Result) *Outcome {
 	prob := inst.Problem
 	p := &problem.Problem{Question: problem.Question{Find: problem.FindPareto}}
@@ -180,8 +179,8 @@ func Explain(inst *bandit.Instance, r *explore.Result) {
 	outcome(inst, r).Explain()
 }
 
-// AnswerFrame returns the table of Explain as a frame, with confidence intervals that hold together
-// with probability 95 %.
+// AnswerFrame returns the table of Explain as a frame, with confidence intervals that hold
+// simultaneously with probability 95 %.
 func AnswerFrame(inst *bandit.Instance, r *explore.Result) Frame {
 	Fail(asked("AnswerFrame", inst))
 	Fail(ran("AnswerFrame", r))

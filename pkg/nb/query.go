@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// A Query is a question about the candidates of a table, one a row. Its methods return an extended
+// A Query is a question about the candidates of a table, one per row. Its methods return an extended
 // query, in any number of cells:
 //
 //	var q = nb.On(laptops, "laptop").Max("battery", nb.SD(1.5)).Min("weight", nb.SD(0.05)).Pareto()
@@ -32,7 +32,7 @@ import (
 // the command purexp, and workbench.Open starts a campaign with it.
 type Query struct {
 	draft      problem.Draft
-	csv        []byte // the table
+	csv        []byte // the table as CSV
 	columns    []problem.TableColumn
 	objectives []aim
 	limit      int
@@ -41,7 +41,7 @@ type Query struct {
 
 // An aim is an objective with its settings.
 type aim struct {
-	column   string // column of the table, as typed if there is none
+	column   string // column of the table, or as typed if there is none
 	name     string
 	settings []Setting
 	noise    string // a TOML line that replaces the noise of the settings
@@ -63,13 +63,14 @@ const (
 // SD is the standard deviation of a measurement.
 func SD(sd float64) Setting { return number("sd", sd) }
 
-// Range is the least and the largest value of a measurement. Nothing else is assumed.
+// Range is the smallest and the largest value of a measurement. No other assumption is made.
 func Range(least, most float64) Setting { return Setting(fmt.Sprintf("range=%v..%v", least, most)) }
 
-// Unit is the unit on axes and in tables. Columns such as "weight [kg]" or "weight (kg)" need none.
+// Unit is the unit on axes and in tables. Columns such as "weight [kg]" or "weight (kg)" do not need
+// it.
 func Unit(unit string) Setting { return Setting("unit=" + unit) }
 
-// Tolerance is a difference that does not matter; it saves most measurements.
+// Tolerance is a difference that does not matter. It often saves most measurements.
 func Tolerance(x float64) Setting { return number("tolerance", x) }
 
 // number formats a setting.
@@ -77,7 +78,7 @@ func number(key string, x float64) Setting {
 	return Setting(key + "=" + strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// On returns a query about the candidates of a table, one a row, with names in a column. Average
+// On returns a query about the candidates of a table, one per row, with names in a column. Average
 // replicates first: see Means.
 func On(table Frame, names string) Query {
 	q := Query{csv: Must(frame.CSV(table))}
@@ -86,7 +87,7 @@ func On(table Frame, names string) Query {
 	seen := map[string]bool{}
 	for i, name := range table.Col(names).Records() {
 		if seen[name] {
-			Fail(fmt.Errorf("nb: On: row %d of column %q has %q a second time; if rows are replicates, average them: "+
+			Fail(fmt.Errorf("nb: On: row %d of column %q repeats %q; if rows are replicates, average them: "+
 				"nb.On(nb.Means(table, %[2]q), %[2]q)", i+1, names, name))
 		}
 		seen[name] = true
@@ -114,12 +115,12 @@ func Problem(text string, tables Tables) *problem.Problem {
 // Ask returns the query of a problem file, see Problem.
 func Ask(p *problem.Problem) Query { return Query{file: p} }
 
-// Max adds an objective of which more is better: a column with its guessed or measured means, and
-// the noise of a measurement: SD, Range, Rate, Known or "counts=12". A table of Means has the
+// Max adds an objective in which more is better: a column with its guessed or measured means, and the
+// noise of a measurement: SD, Range, Rate, Known or "counts=12". A table of Means already has the
 // noise.
 func (q Query) Max(column string, settings ...Setting) Query { return q.with(column, "max", settings) }
 
-// Min adds an objective of which less is better, see Max.
+// Min adds an objective in which less is better; see Max.
 func (q Query) Min(column string, settings ...Setting) Query { return q.with(column, "min", settings) }
 
 // withUnit matches a column name that ends with a unit.
@@ -160,15 +161,15 @@ func (s Setting) same(t Setting) bool {
 	return a == b
 }
 
-// fluent ends the cell if the query is a file.
+// fluent ends the cell if the query is from a problem file.
 func (q Query) fluent() {
 	if q.file != nil {
 		Fail(errors.New("nb: the question is in the text of the problem; change it there"))
 	}
 }
 
-// AtMost requires the mean of an objective to be at most limit, in its unit. Settings are as for
-// Max, for a column that is no objective and only has bounds.
+// AtMost requires the mean of an objective to be at most limit, in its unit. For a column that has a
+// bound but is not an objective, settings are those of Max.
 func (q Query) AtMost(column string, limit float64, settings ...Setting) Query {
 	return q.bound(column, number("at_most", limit), settings)
 }
@@ -222,8 +223,8 @@ func (q Query) Top(n int) Query { return q.asks(problem.FindTop, n) }
 // Within asks for all candidates that are worse than the best by at most x.
 func (q Query) Within(x float64) Query {
 	if len(q.objectives) != 1 {
-		Fail(fmt.Errorf("nb: Within: %d objectives; it asks about one, named before it: Max(\"yield\", nb.SD(2))",
-			len(q.objectives)))
+		Fail(fmt.Errorf("nb: Within: there are %d objectives; expected one, "+
+			"named before: Max(\"yield\", nb.SD(2))", len(q.objectives)))
 	}
 	return q.asks(problem.FindGood, 0).say(0, Tolerance(x))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// A run without a policy is one of the recommended policy.
+// A run without a policy uses the recommended policy.
 func TestRecommended(t *testing.T) {
 	inst, err := rage.BenchmarkInstance(3, .8)
 	if err != nil {

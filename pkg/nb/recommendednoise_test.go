@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// What an instance says of its noise need not be said again.
+// The recommendation uses the noise that the instance declares.
 func TestRecommendedKnowsTheNoise(t *testing.T) {
 	law, err := bandit.NewBernoulli(mat.NewDense(2, 1, []float64{.9, .2}))
 	if err != nil {
@@ -27,7 +27,7 @@ func TestRecommendedKnowsTheNoise(t *testing.T) {
 	if _, ok := u.Radius.(radius.Bernoulli); !ok {
 		t.Errorf("radius %T", u.Radius)
 	}
-	// Elimination by betting is told of bounds otherwise; other questions are not answered by it.
+	// Elimination by betting gets bounds in another way; it does not answer other questions.
 	if c := circumstances(inst, policy.Circumstances{}); c.Radius != nil || c.Gaussian {
 		t.Errorf("rates, for the best: %+v", c)
 	}

@@ -26,14 +26,14 @@ type Simulation struct {
 
 // Simulate returns an experiment with the rows of its runs: Reps replicates, or PUREXP_REPS.
 //
-// Published rows (folder results) are read. Changed experiments, for example with another Delta,
-// are simulated: the first call shows a progress bar and keeps the rows on disk for later cells and
-// runs. An interrupted simulation continues.
+// It reads published rows (folder results). It simulates changed experiments, for example with another
+// Delta. The first call shows a progress bar and stores the rows on disk for later cells and runs. An
+// interrupted simulation continues.
 //
-// Rows are kept in the folder PUREXP_CACHE, or in build/cache of the project, or in the user's
-// cache folder, in a file whose name depends on the code and on the settings of the experiment, its
-// policies and laws. Published rows of other code are used unless some that are simulated again
-// differ. Functions of a cell are not compared: give a changed measure or bound another name.
+// Rows are kept in the folder PUREXP_CACHE, in build/cache of the project, or in the user's cache
+// folder. The name of the file depends on the code and on the settings of the experiment, its policies
+// and laws. Published rows of other code are used unless a simulated sample differs. Functions of a
+// cell are not compared: give a changed measure or bound another name.
 func Simulate(e study.Experiment) *Simulation {
 	s := &Simulation{Experiment: e, rows: newRowCache(e.Study())}
 	if first(e) {

@@ -22,7 +22,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// taken names the columns of df that an instance uses, and those that it does not.
+// taken lists the columns of df that an instance uses, and those that it does not use.
 func taken(df Frame, columns []string) string {
 	var other []string
 	for _, n := range df.Names() {
@@ -37,8 +37,8 @@ func taken(df Frame, columns []string) string {
 	return text
 }
 
-// Complete returns the rows of df without empty cells in the named columns, or in all, and says
-// once which rows it omits and why.
+// Complete returns the rows of df without empty cells in the named columns, or in all columns. It
+// reports once which rows it omits, and why.
 func Complete(df Frame, columns ...string) Frame {
 	rows, text, err := complete(df, columns)
 	Fail(err)
@@ -92,9 +92,9 @@ func Save(df Frame, path string) {
 	Fail(os.WriteFile(path, Must(frame.CSV(df)), 0o666))
 }
 
-// ShowParts shows, for each substituent of a Free-Wilson model, its loss relative to the best one
-// at its site, beside the allowed loss of a compound, and which substituents occur in the answer of
-// r, a run on the instance of f.
+// ShowParts shows the substituents of a Free-Wilson model. For each it shows its loss relative to the
+// best one at its site, and whether it occurs in the answer of r, a run on the instance of f. The title
+// has the allowed loss of a compound.
 func ShowParts(f dataset.FreeWilson, r *explore.Result) {
 	Fail(ran("ShowParts", r))
 	Show(Must(partsTable(f, r)))
@@ -118,7 +118,7 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	// Compounds are numbered with the last site varying fastest.
 	for _, item := range r.Answer.Items {
 		if item >= combinations {
-			return nil, errors.New("nb: ShowParts: the result is not one of the model's instance")
+			return nil, errors.New("nb: ShowParts: the result is not of a run on the model's instance")
 		}
 		for i := len(sites) - 1; i >= 0; i-- {
 			n := len(sites[i].Contributions)
@@ -140,9 +140,9 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Means returns a table with one row for each candidate in the column by, in the order of first
-// rows: for each numeric column the mean, the standard deviation and the number, named "yield",
-// "yield sd" and "yield n". Empty cells are ignored. Constant columns of a candidate stay; other
+// Means returns a table with one row for each candidate in the column by, in order of appearance. For
+// each numeric column it has the mean, the standard deviation and the number, named "yield", "yield sd"
+// and "yield n". Empty cells are ignored. Columns that are constant for each candidate are kept; other
 // texts are omitted.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
@@ -189,8 +189,8 @@ func Means(raw Frame, by string) Frame {
 	return dataframe.New(out...)
 }
 
-// replicates returns the noise of a column of Means as a line of a problem file: the common
-// standard deviation with its degrees of freedom, or "" without replicates.
+// replicates returns the noise of a column of Means as a line of a problem file. It has the common
+// standard deviation and its degrees of freedom. Without replicates, the line is "".
 func (q Query) replicates(column string) string {
 	df := Must(frame.ParseCSV(bytes.NewReader(q.csv), "table"))
 	if !slices.Contains(df.Names(), column+" sd") || !slices.Contains(df.Names(), column+" n") {

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// Objectives without axes are called as the problem calls them.
+// Objectives without axes have the names of the problem.
 func TestAnswerFrame(t *testing.T) {
 	rates := Pareto(Bernoulli(arms(), "design", "speed", "yield"))
 	r := RunFor(rates, &policy.APE{Delta: .1}, 1, 300)
@@ -24,7 +24,7 @@ func TestAnswerFrame(t *testing.T) {
 	}
 }
 
-// compounds are measured ones: 1 + 2 for Cl + 3 for Me, but for Cl and Me together.
+// compounds are measured ones: 1 + 2 for Cl + 3 for Me, without the compound that has both.
 func compounds() Frame {
 	return dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,1\nCl,H,3\nH,Me,4\n"))
 }
@@ -38,7 +38,7 @@ func TestParts(t *testing.T) {
 	if got := Must(partsTable(f, r)); fmt.Sprint(got.Title, " ", got.Rows) != want+"[[R1 H 2 true] [R1 Cl 0 true] [R2 H 3 false] [R2 Me 0 true]]" {
 		t.Errorf("%q, %v", got.Title, got.Rows)
 	}
-	// Where the first ones are the best, Me loses 3, which is too much.
+	// If the first substituents are the best, Me loses 3, which is too much.
 	falling := Must(dataset.FitFreeWilson(dataframe.ReadCSV(strings.NewReader("R1,R2,activity\nH,H,6\nCl,H,4\nH,Me,3\n")), "activity", "R1", "R2"))
 	falling.Within = .4
 	if got := Must(partsTable(falling, Run(Must(falling.Instance()), &policy.BettingAllEpsilon{Delta: .1}, 1))); fmt.Sprint(got.Rows) != "[[R1 H 0 true] [R1 Cl 2 true] [R2 H 0 true] [R2 Me 3 false]]" {

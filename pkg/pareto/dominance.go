@@ -10,12 +10,12 @@ import (
 //
 //	M(a,b) = max_c (a_c - b_c),
 //
-// the largest amount by which a is better than b in one objective. It is positive if and only if b
-// does not weakly dominate a; -M(a,b) is then by how much b would have to improve everywhere to do
-// so. a and b must have the same length, at least 1.
+// the largest amount by which a is better than b in one objective. It is positive if and only if b does
+// not weakly dominate a. Otherwise b exceeds a by at least -M(a,b) in every objective. a and b must
+// have the same length, at least 1.
 //
-// It is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic
-// bandit feedback", AISTATS 2016, section 3.
+// It is M(i,j) of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic bandit
+// feedback", AISTATS 2016, section 3.
 func Excess(a, b []float64) float64 {
 	checkPair(a, b)
 	return excess(a, b)
@@ -92,7 +92,7 @@ func equal(a, b []float64) bool {
 	return true
 }
 
-// points are n rows of d numbers, row i at data[i*stride:].
+// points are n rows of d numbers; row i begins at data[i*stride].
 type points struct {
 	data         []float64
 	n, d, stride int
@@ -150,7 +150,7 @@ func checkRow(p []float64) {
 	}
 }
 
-// pack copies the given rows, in their order.
+// pack returns a copy of the given rows, in their order.
 func (x points) pack(rows []int) points {
 	y := points{data: make([]float64, len(rows)*x.d), n: len(rows), d: x.d, stride: x.d}
 	for k, i := range rows {
@@ -159,8 +159,7 @@ func (x points) pack(rows []int) points {
 	return y
 }
 
-// compare orders rows lexicographically, larger numbers first. No row is dominated by one behind
-// it.
+// compare orders rows lexicographically, larger numbers first. No row is dominated by a later one.
 func (x points) compare(i, j int) int {
 	a, b := x.row(i), x.row(j)
 	for c, v := range a {

@@ -22,7 +22,7 @@ func ExampleSet() {
 }
 
 func ExampleGaps() {
-	// Arm 0 is optimal, but arm 2 comes as close as 0.25 to it.
+	// Arm 0 is optimal, and arm 2 comes within 0.25 of it.
 	fmt.Println(pareto.Gaps(mu))
 	// Output: [0.25 0.75 0.25 1]
 }
@@ -46,7 +46,7 @@ func ExampleDominates() {
 }
 
 func ExampleRegrets() {
-	// Arm 3 falls short of arm 0 by 1 in its better objective, arm 2 of arm 0 by 0.25.
+	// The regret of arm 3 is 1, in its better objective relative to arm 0; that of arm 2 is 0.25.
 	fmt.Println(pareto.Regrets(mu))
 	// Output: [0 0 0.25 1]
 }

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Gaps returns, for each row of mu (K x d), by how much means have to move to change whether it is
+// Gaps returns, for each row of mu (K x d), by how much means must move to change whether it is
 // Pareto-optimal, in the unit of the objectives. With m and M as in the comment of the package and
 //
 //	D_i = max_{j != i} m(i,j),
@@ -16,14 +16,13 @@ import (
 //	min_{j != i} min( M(i,j), max(M(j,i), 0) + max(D_j, 0) ).
 //
 // The gap of a single row is +Inf. It is 0 for equal rows that are optimal, and for a row that is
-// dominated but not strictly: no method identifies the Pareto set of such means exactly. The cost
-// is O(K p d) for p optimal rows. It panics if an entry is NaN or infinite.
+// dominated but not strictly: no method identifies the Pareto set of such means exactly. The cost is
+// O(K p d) for p optimal rows. It panics if an entry is NaN or infinite.
 //
-// These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from
-// stochastic bandit feedback", AISTATS 2016, in the form of Kone, Kaufmann and Richert, "Adaptive
-// algorithms for relaxed Pareto set identification", NeurIPS 2023, and of their "Bandit Pareto set
-// identification: the fixed budget setting", AISTATS 2024. (D_j within the minimum is at times
-// misprinted as D_i.)
+// These are the gaps of Auer, Chiang, Ortner and Drugan, "Pareto front identification from stochastic
+// bandit feedback", AISTATS 2016. The form is that of Kone, Kaufmann and Richert, "Adaptive algorithms
+// for relaxed Pareto set identification", NeurIPS 2023, and of their "Bandit Pareto set identification:
+// the fixed budget setting", AISTATS 2024. (Some papers misprint D_j within the minimum as D_i.)
 func Gaps(mu *mat.Dense) []float64 {
 	x := view(mu)
 	x.checkAll()
@@ -32,9 +31,9 @@ func Gaps(mu *mat.Dense) []float64 {
 	return gap
 }
 
-// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all
-// maxima and minima over subset only. The indices have to be different. It panics if there is no
-// such row, and if one of these rows has an entry that is NaN or infinite.
+// GapsOf returns the gaps of the rows of mu named by subset, in the order of subset, with all maxima
+// and minima over subset only. The indices must be distinct. It panics if a row does not exist, or if
+// one of these rows has an entry that is NaN or infinite.
 func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	x := view(mu)
 	x.checkSubset(subset)
@@ -45,12 +44,12 @@ func GapsOf(mu *mat.Dense, subset []int) []float64 {
 	return gap
 }
 
-// AppendSetGapsOf appends to dst what AppendSetOf would, and stores in gap what GapsOf would return for
-// the points in data, row-major with d numbers each, and in margin the numbers D_i: if positive, by how
-// much some point exceeds point i in every objective; if not, -D_i is by how much the closest point would
-// have to improve in every objective to dominate i weakly, +Inf if there is no other point. margin may be
-// nil, which saves time. It does not allocate for up to 64 points of up to 4 objectives if dst has room.
-// It panics if gap, or margin if not nil, has not one place for each point of subset.
+// AppendSetGapsOf appends the result of AppendSetOf to dst. It stores in gap the result of GapsOf for
+// the points in data, row-major with d numbers each, and in margin the numbers D_i. If D_i is positive,
+// some point exceeds point i by D_i in every objective. Otherwise the closest point would have to
+// improve by -D_i in every objective to dominate i weakly; with no other point this is +Inf. margin may
+// be nil, which saves time. It does not allocate for up to 64 points with up to 4 objectives if dst has
+// room. It panics if gap, or margin if not nil, does not have one entry for each point of subset.
 func AppendSetGapsOf(dst []int, gap, margin, data []float64, d int, subset []int) []int {
 	x := raw(data, d)
 	x.checkSubset(subset)
@@ -68,16 +67,15 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 	}
 }
 
-// gaps implements AppendSetGapsOf, but for positions in gap instead of rows; a nil subset means all
-// rows. Only pairs with an optimal arm are looked
-// at, which changes no bit of the result. Let p(j) be an optimal arm that dominates the dominated
-// arm j: there is one, and by monotony, also of rounded differences,
+// gaps implements AppendSetGapsOf, except that dst gets positions in gap instead of rows. A nil subset
+// means all rows. It compares only pairs with an optimal arm, which gives exactly the same bits. For
+// the proof, let p(j) be an optimal arm that dominates the dominated arm j. It exists, and by
+// monotonicity, also of rounded differences,
 //
 //	m(i,j) <= m(i,p(j)) and M(i,j) >= M(i,p(j)) for all i.
 //
-// Dominated arms i: p(j) != i, so that D_i is the maximum over optimal arms. D_i >= 0. If D_i = 0,
-// then M(i,j) >= 0 for all j with equality for p(i), and the second formula gives 0 as the first
-// does.
+// Dominated arms i: p(j) != i, so D_i is the maximum over optimal arms. D_i >= 0. If D_i = 0, then
+// M(i,j) >= 0 for all j with equality for p(i), and the second formula gives 0 like the first.
 //
 // Optimal arms i: D_i <= 0.
 //   - For j optimal, D_j <= 0 and M >= 0: the term is min(M(i,j), M(j,i)).
@@ -85,7 +83,7 @@ func (x points) checkGaps(gap, margin []float64, n int) {
 //     can be chosen different from i, M(i,p(j)) is in the minimum and no larger. If i alone
 //     dominates j, then D_j = m(j,i) = min_c (mu_i^c - mu_j^c) <= M(i,j), and M(j,i) <= 0.
 //
-// A dominated arm j matters to i only if D_j is less than the gap of i found so far, which is rare.
+// A dominated arm j matters for i only if D_j is less than the gap of i found so far, which is rare.
 func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	if len(gap) == 0 {
 		return dst
@@ -94,7 +92,7 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	dst = x.appendPositions(dst, subset)
 	front := dst[from:] // positions in gap
 	var numbers [4 * maxPairwise]float64
-	flat := numbers[:0] // the optimal arms, one after the other
+	flat := numbers[:0] // the optimal arms, consecutively
 	for _, a := range front {
 		flat = append(flat, x.at(a, subset)...)
 	}
@@ -129,7 +127,7 @@ func (x points) gaps(dst []int, gap, margin []float64, subset []int) []int {
 	return dst
 }
 
-// at returns the point at a position of subset, where nil means all rows.
+// at returns the point at a position of subset; nil means all rows.
 func (x points) at(a int, subset []int) []float64 {
 	if subset != nil {
 		a = subset[a]
@@ -137,8 +135,8 @@ func (x points) at(a int, subset []int) []float64 {
 	return x.row(a)
 }
 
-// gapsWithin sets the gaps and margins of the optimal arms as if there were no others. Their
-// positions in gap are in front and their d numbers each in flat.
+// gapsWithin computes the gaps and margins of the optimal arms among themselves. front has their
+// positions in gap, and flat their d numbers each.
 func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 	for _, a := range front {
 		gap[a] = math.Inf(1)
@@ -151,7 +149,7 @@ func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 		for l := range k {
 			b := front[l]
 			q := flat[l*d : (l+1)*d]
-			// A pair that cannot lower a gap is left as soon as that shows.
+			// Stop early if a pair cannot lower a gap.
 			enough := max(gap[a], gap[b])
 			if margin != nil {
 				enough = max(enough, 0-margin[a], 0-margin[b])
@@ -178,8 +176,8 @@ func gapsWithin(gap, margin []float64, front []int, flat []float64, d int) {
 	}
 }
 
-// lowerGaps lowers the gaps of the optimal arms, and raises their margins, by what the dominated
-// arm p with D = da says. It reports whether a gap changed.
+// lowerGaps updates the optimal arms for the dominated arm p with D = da: it lowers gaps and raises
+// margins. It reports whether a gap changed.
 func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64) (changed bool) {
 	d := len(p)
 	for k, b := range front {
@@ -190,7 +188,7 @@ func lowerGaps(gap, margin []float64, front []int, flat, p []float64, da float64
 				changed = true
 			}
 		}
-		// m(b,a) exceeds what the other optimal arms gave only if b alone dominates a.
+		// m(b,a) exceeds the values of other optimal arms only if b alone dominates a.
 		if margin != nil && p[0]-q[0] > margin[b] {
 			margin[b] = max(margin[b], deficit(q, p))
 		}
@@ -207,8 +205,7 @@ func largestOf(numbers []float64, at []int) float64 {
 	return most
 }
 
-// largestDeficit returns the maximum of deficit(p, q) over the points q in flat, one after the
-// other.
+// largestDeficit returns the maximum of deficit(p, q) over the points q in flat.
 func largestDeficit(p, flat []float64) float64 {
 	best := math.Inf(-1)
 	d := len(p)
@@ -227,15 +224,14 @@ next:
 	return best
 }
 
-// Regrets returns the Pareto regret of each row of mu, K x d: by how much all objectives of the row
-// would have to grow together for no other row to exceed it in all of them,
+// Regrets returns the Pareto regret of each row of mu, K x d. It is the smallest amount by which all
+// objectives of the row must grow so that no other row exceeds it in all objectives,
 //
 //	Delta*_k = max over Pareto-optimal j of max(0, m(k,j)).
 //
-// It is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim, Iyengar
-// and Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run that pulls
-// arms a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) It panics if an
-// entry is NaN or infinite.
+// It is 0 for Pareto-optimal rows, and for rows that are dominated but not strictly. (Kim, Iyengar and
+// Zeevi, "Pareto Front Identification with Regret Minimization", equation (2); a run that pulls arms
+// a_1, a_2, ... has regret sum Delta*_{a_t}, equation (4).) It panics if an entry is NaN or infinite.
 func Regrets(mu *mat.Dense) []float64 {
 	x := view(mu)
 	front := Set(mu)

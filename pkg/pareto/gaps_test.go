@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// gapsOracle is the definition in the comment of Gaps, over all pairs.
+// gapsOracle computes the definition in the comment of Gaps, over all pairs.
 func gapsOracle(mu *mat.Dense, subset []int) (gap, margin []float64) {
 	gap, margin = make([]float64, len(subset)), make([]float64, len(subset))
 	for a, i := range subset {
@@ -35,8 +35,8 @@ func gapsOracle(mu *mat.Dense, subset []int) (gap, margin []float64) {
 	return gap, margin
 }
 
-// bracket is the minimum in the form of Auer et al.: over optimal arms j of min(M(i,j), M(j,i)),
-// and over dominated arms j of max(M(j,i), 0) + D_j.
+// bracket is the minimum in the form of Auer et al.: over optimal arms j of min(M(i,j), M(j,i)), and over dominated
+// arms j of max(M(j,i), 0) + D_j.
 func bracket(mu *mat.Dense, i int, front []int, margin []float64) float64 {
 	least := math.Inf(1)
 	p := mu.RawRowView(i)
@@ -99,9 +99,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// The three forms of the gaps in the literature agree: by cases on D_i > 0 with a minimum over all
-// j (Kone et al.), by cases on optimality with the minimum of Auer et al., and as the larger of the
-// latter and D_i.
+// The three forms of the gaps in the literature agree: by cases on D_i > 0 with a minimum over all j (Kone et al.),
+// by cases on optimality with the minimum of Auer et al., and as the larger of the latter and D_i.
 func TestGapsForms(t *testing.T) {
 	rnd := newRand(11)
 	for _, law := range clouds {
@@ -124,11 +123,11 @@ func TestGapsForms(t *testing.T) {
 	}
 }
 
-// With D_i for D_j inside the minimum, as printed in a paper, gaps are wrong whenever a dominated
-// arm is the closest.
+// With D_i instead of D_j inside the minimum, as printed in a paper, gaps are wrong if a dominated arm is the
+// closest.
 func TestGapsMisprint(t *testing.T) {
-	// By hand: row 0 dominates row 1 by 1/4 and is 1 away from row 2. With D_0 <= 0 in place of D_1
-	// = 1/4, the term of row 1 is 0.
+	// By hand: row 0 dominates row 1 by 1/4 and has distance 1 from row 2. With D_0 <= 0 instead of D_1 = 1/4, the
+	// term of row 1 is 0.
 	mu := mat.NewDense(3, 2, []float64{1, 0, .75, -.25, 0, 1})
 	_, margin := gapsOracle(mu, upTo(3))
 	misprint := math.Inf(1)
@@ -141,8 +140,8 @@ func TestGapsMisprint(t *testing.T) {
 	}
 }
 
-// If all means move by less than half the gap of arm i in every objective, i stays optimal or not.
-// If all others move down by a little more than the gap of a dominated arm, it becomes optimal.
+// If all means move by less than half the gap of arm i in every objective, arm i keeps its status. If all other
+// means decrease by slightly more than the gap of a dominated arm, it becomes optimal.
 func TestGapsProtect(t *testing.T) {
 	rnd := newRand(12)
 	for range 2000 {
@@ -191,14 +190,14 @@ func TestGapsByHand(t *testing.T) {
 		{"single", 2, []float64{3, 4}, []float64{inf}, []float64{-inf}},
 		{"best arm", 1, []float64{1, .5, .25}, []float64{.5, .5, .75}, []float64{-.5, .5, .75}},
 		{"copies of the best", 1, []float64{1, 1, 0}, []float64{0, 0, 1}, []float64{0, 0, 1}},
-		// Row 2 is below row 0 by min(1/2, 1/4), row 3 below rows 0 and 2 by min(2, 1) and min(3/2,
-		// 3/4). Rows 0 and 1 are 1 apart. Row 2 exceeds row 0 nowhere: 0 + 1/4; it exceeds row 1 by
-		// 1/2: 1/2 + 1/4. Row 2 would have to improve by 1/2 to dominate row 0.
+		// Row 2 is below row 0 by min(1/2, 1/4), row 3 below rows 0 and 2 by min(2, 1) and min(3/2, 3/4). Rows 0
+		// and 1 have distance 1. Row 2 exceeds row 0 nowhere: 0 + 1/4; it exceeds row 1 by 1/2: 1/2 + 1/4. Row 2
+		// would have to improve by 1/2 to dominate row 0.
 		{"four arms", 2, []float64{1, 0, 0, 1, .5, -.25, -1, -1}, []float64{.25, .75, .25, 1},
 			[]float64{-.5, -1, .25, 1}},
 		// Row 1 is dominated by row 0 but not strictly: both have gap 0.
 		{"weakly dominated", 2, []float64{1, 1, 1, 0}, []float64{0, 0}, []float64{-1, 0}},
-		// Copies that are dominated are as far from optimal as one.
+		// Dominated copies are as far from optimal as a single point.
 		{"dominated copies", 2, []float64{0, 0, 2, 1, 0, 0}, []float64{1, 1, 1},
 			[]float64{1, -2, 1}},
 	} {

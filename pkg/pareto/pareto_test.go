@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// clouds are the laws of points that tests and benchmarks draw.
+// clouds are the distributions of points in tests and benchmarks.
 var clouds = []struct {
 	name string
 	draw func(rnd *rand.Rand, p []float64)
@@ -55,7 +55,7 @@ var clouds = []struct {
 			}
 		}
 	}},
-	{"zero first", func(rnd *rand.Rand, p []float64) { // of either sign, which makes no difference
+	{"zero first", func(rnd *rand.Rand, p []float64) { // zeros of both signs are equal
 		uniform(rnd, p)
 		p[0] = math.Copysign(0, rnd.Float64()-.5)
 	}},
@@ -103,7 +103,7 @@ func upTo(n int) []int {
 	return rows
 }
 
-// panicValue returns what f panics with.
+// panicValue returns the value with which f panics.
 func panicValue(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
@@ -162,7 +162,7 @@ func TestAmountsAndRelations(t *testing.T) {
 	}
 }
 
-// setOracle is the definition.
+// setOracle computes the definition.
 func setOracle(mu *mat.Dense, subset []int) []int {
 	var set []int
 	for _, i := range subset {
@@ -175,7 +175,7 @@ func setOracle(mu *mat.Dense, subset []int) []int {
 	return set
 }
 
-// Against the definition.
+// Sets are compared with a direct implementation of the definition.
 func TestSet(t *testing.T) {
 	rnd := newRand(2)
 	for _, law := range clouds {

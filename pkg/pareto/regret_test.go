@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// regretOracle follows the definition: the least eps >= 0 such that for every other row some
-// objective of row k, raised by eps, is at least that row's. Only the gaps to other rows, and 0,
-// can be that least.
+// regretOracle follows the definition: the smallest eps >= 0 such that, for every other row, some objective of row
+// k raised by eps is at least that row's. Only the gaps to other rows, and 0, can be this minimum.
 func regretOracle(mu *mat.Dense, k int) float64 {
 	n, _ := mu.Dims()
 	enough := func(eps float64) bool {
@@ -61,13 +60,13 @@ func TestRegrets(t *testing.T) {
 	}
 }
 
-// The accuracy that the PFIwR paper asks for, equation (5), is the least gap: that dominated rows
-// also bound the gaps of optimal ones does not lower it.
+// The accuracy in equation (5) of the PFIwR paper is the smallest gap. Dominated rows also bound the gaps of
+// optimal ones, but do not reduce the smallest gap.
 func TestLeastGapIsAccuracy(t *testing.T) {
 	rnd := newRand(32)
 	for _, law := range clouds {
 		if law.name == "wide" {
-			continue // sums of gaps round
+			continue // sums of gaps are rounded
 		}
 		for range 300 {
 			mu := cloud(rnd, law.draw, 2+rnd.IntN(12), 2+rnd.IntN(2))

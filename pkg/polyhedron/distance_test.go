@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// cubes returns the cube [0,1]^3 as a box, and once more behind redundant rows that make it a
-// polyhedron like any other, with the rows of the box first.
+// cubes returns the cube [0,1]^3 twice: as a box, and as a general polyhedron. The latter has redundant rows after
+// the rows of the box.
 func cubes(t testing.TB) []*Polyhedron {
 	box, err := Box([]float64{0, 0, 0}, []float64{1, 1, 1}, nil)
 	if err != nil {
@@ -71,8 +71,8 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// TestDepthIsTheDistanceToTheComplement checks both halves of that: no point outside is nearer, and
-// the boundary is met at this distance.
+// TestDepthIsTheDistanceToTheComplement checks both properties of a distance: no point outside is nearer, and the
+// boundary is reached at this distance.
 func TestDepthIsTheDistanceToTheComplement(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
@@ -121,7 +121,7 @@ func ExamplePolyhedron_Margin() {
 	// [0.1 0.1] inside: false, margin 0.50, non-toxicity >= 0.5
 }
 
-// The constraint to blame is numbered as the rows that were given, also behind one that is there twice.
+// Margin numbers constraints as given, even after a repeated row.
 func TestMarginBehindACopy(t *testing.T) {
 	p := mustNew(t, 2, []float64{1, 0, 1, 0, 0, 1}, []float64{1, 1, 1})
 	for _, y := range []float64{.5, 3} {

@@ -14,28 +14,28 @@ import (
 	"github.com/purexp/purexp/pkg/internal/activeset"
 )
 
-// thin is the radius of the largest ball, relative to the largest |b_k| for rows of norm one, up to
-// which a set counts as having no interior.
+// thin is a relative radius: if the radius of the largest ball is at most thin times the largest |b_k|,
+// for rows of norm one, the set is considered to have no interior.
 const thin = 1e-12
 
-// Chebyshev returns a Chebyshev centre of P, a point of the largest Depth, and this depth. The
-// radius is +Inf if P contains balls of every size, as half-spaces and cones with interior do; the
-// centre is then some point of depth at least one. Otherwise the centre need not be unique, and the
-// radius is short of the largest by at most about 1e-12 of the largest |b_k| / ||a_k||.
+// Chebyshev returns a Chebyshev centre of P, a point of largest Depth, and this depth. The radius is
+// +Inf if P contains balls of every size, like half-spaces and cones with interior; the centre is then
+// a point of depth at least one. Otherwise the centre need not be unique, and the error of the radius
+// is at most about 1e-12 of the largest |b_k| / ||a_k||.
 func (p *Polyhedron) Chebyshev() (centre []float64, radius float64) {
 	return append([]float64(nil), p.centre...), p.radius
 }
 
-// inscribe finds a Chebyshev centre or the constraints that leave no room for one.
+// inscribe finds a Chebyshev centre, or the constraints in conflict.
 //
 // It solves the linear program of Boyd and Vandenberghe, Convex Optimization (2004), section 8.5.1,
 //
 //	maximise r  subject to  a_k'x + r <= b_k,  ||a_k|| = 1,
 //
-// whose optimal r is negative if P is empty, by proximal steps: projections of (x, r + c)
-// onto the constraints, which reach the optimum after finitely many steps and end in a basis,
-// that is, with multipliers that prove it. The projections are those of this package; the
-// program has no point where an LP code needs one first, and no need for a standard form.
+// whose optimal r is negative if P is empty. It uses proximal steps: projections of (x, r + c) onto the
+// constraints. They reach the optimum after finitely many steps and end in a basis, with multipliers
+// that prove optimality. This package already has projections. An LP code would need a feasible point
+// and a standard form first.
 func (p *Polyhedron) inscribe() error {
 	m, d := p.unit.M, p.d
 	p.centre = make([]float64, d)
@@ -61,9 +61,8 @@ func (p *Polyhedron) inscribe() error {
 	return p.conflict(&ws.qp, &lp, size)
 }
 
-// inscribeAny moves the centre to a point of depth at least one if balls of
-// every size fit: if some direction v leaves all faces behind, a_k'v <= -1 for
-// all k.
+// inscribeAny moves the centre to a point of depth at least one if balls of every size fit. This is so
+// if some direction v leaves all faces behind: a_k'v <= -1 for all k.
 func (p *Polyhedron) inscribeAny() bool {
 	m, d := p.unit.M, p.d
 	away := activeset.System{M: m, D: d, A: p.unit.A, B: make([]float64, m)}
@@ -76,13 +75,13 @@ func (p *Polyhedron) inscribeAny() bool {
 	if w.Project(&away, make([]float64, d), -1) != activeset.Solved {
 		return false
 	}
-	// slack at least b_k + 2 - deepest >= 2, or 1 after rounding
+	// The slack is at least b_k + 2 - deepest >= 2, or 1 after rounding.
 	floats.AddScaled(p.centre, 2-deepest, w.X)
 	return true
 }
 
-// ballProgram returns the constraints of inscribe on (x, r), with rows of norm
-// one. All b_k are divided by size, so that one tolerance fits every unit.
+// ballProgram returns the constraints of inscribe on (x, r), with rows of norm one. All b_k are divided
+// by size, so that one tolerance fits every unit.
 func (p *Polyhedron) ballProgram(size float64) activeset.System {
 	m, d := p.unit.M, p.d
 	lp := activeset.System{M: m, D: d + 1, A: make([]float64, m*(d+1)), B: make([]float64, m)}
@@ -98,8 +97,8 @@ func (p *Polyhedron) ballProgram(size float64) activeset.System {
 	return lp
 }
 
-// maximise returns the point of lp whose last coordinate is largest. The
-// multipliers that prove it stay in ws.qp.
+// maximise returns the point of lp with the largest last coordinate. The multipliers that prove
+// optimality remain in ws.qp.
 func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 	last := lp.D - 1
 	z, from := make([]float64, lp.D), make([]float64, lp.D)
@@ -113,7 +112,7 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 		copy(z, ws.qp.X)
 		return moved
 	}
-	// Long steps reach the end of long and thin sets; steps of length one then make it accurate.
+	// Long steps reach the end of long and thin sets; then steps of length one increase the accuracy.
 	for c := 1.0; c < 1e9; c *= 4 {
 		if step(c) <= 1e-13*(c+math.Sqrt(dot(z, z))) {
 			break
@@ -127,12 +126,12 @@ func (ws *Workspace) maximise(lp *activeset.System) []float64 {
 	return z
 }
 
-// conflict returns the error that names the constraints which leave no room for
-// a ball, from the multipliers at the optimum of inscribe.
+// conflict returns the error that names the constraints which leave no room for a ball, from the
+// multipliers at the optimum of inscribe.
 //
-// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence
-// r <= sum l_k b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence
-// among the a_k is unique, and no smaller set of these rows is in conflict.
+// The multipliers l >= 0 of the active rows satisfy sum l_k a_k = 0 and sum l_k = 1, hence r <= sum l_k
+// b_k for every ball. Since the active rows (a_k, 1) are independent, the dependence among the a_k is
+// unique, and no smaller set of these rows is in conflict.
 func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size float64) error {
 	e := &ConflictError{Err: ErrNoInterior}
 	var bound, total float64
@@ -156,7 +155,7 @@ func (p *Polyhedron) conflict(q *activeset.Projector, lp *activeset.System, size
 	return e
 }
 
-// What this package panics with when the calling code is wrong.
+// Panics for errors of the calling code.
 const (
 	panicShape  = "polyhedron: wrong size of a slice or a matrix"
 	panicDim    = "polyhedron: dimension less than one"
@@ -164,29 +163,29 @@ const (
 	panicIndex  = "polyhedron: constraint index out of range"
 )
 
-// Errors that the data can cause. Test for them with errors.Is.
+// Errors caused by the data; test for them with errors.Is.
 var (
-	// ErrNotFinite says that a coefficient or a bound is NaN or infinite.
+	// ErrNotFinite means that a coefficient or a bound is NaN or infinite.
 	ErrNotFinite = errors.New("polyhedron: not a finite number")
-	// ErrEmpty says that no point satisfies all constraints.
+	// ErrEmpty means that no point satisfies all constraints.
 	ErrEmpty = errors.New("polyhedron: no point satisfies all constraints")
-	// ErrNoInterior says that the constraints leave no ball of positive radius.
+	// ErrNoInterior means that no ball of positive radius satisfies the constraints.
 	ErrNoInterior = errors.New("polyhedron: empty interior")
 )
 
-// A ConflictError says which constraints leave no room, and by how much they must give way.
-// It wraps ErrEmpty or ErrNoInterior.
+// A ConflictError names constraints in conflict, and by how much they must be relaxed. It wraps
+// ErrEmpty or ErrNoInterior.
 type ConflictError struct {
 	// Err is ErrEmpty or ErrNoInterior.
 	Err error
-	// Rows holds the constraints in conflict in increasing order, at most d+1 of them. Without any
-	// one of them, the others among them are no longer in conflict. Different conflicts may exist.
+	// Rows holds the constraints in conflict in increasing order, at most d+1 of them. If any one of
+	// them is removed, the remaining ones are not in conflict. Other conflicts may exist.
 	Rows []int
 	// Names holds the names of these constraints.
 	Names []string
-	// Relax is the least h such that moving the faces of these constraints outwards by the distance
-	// h, that is, adding h ||a_k|| to b_k, gives them a point in common. It is 0 if they have one
-	// already; any larger h leaves them an interior.
+	// Relax is the smallest h such that moving the faces of these constraints outwards by h, that is,
+	// adding h ||a_k|| to b_k, gives them a common point. It is 0 if they have one already. Any larger
+	// h gives them an interior.
 	Relax float64
 }
 
@@ -195,7 +194,7 @@ func (e *ConflictError) Error() string {
 	var s strings.Builder
 	s.WriteString(e.Err.Error())
 	s.WriteString(": ")
-	if len(e.Names) == 0 { // only if rounding hides which ones
+	if len(e.Names) == 0 { // only if rounding hides the rows
 		s.WriteString("the constraints")
 	}
 	for i, name := range e.Names {

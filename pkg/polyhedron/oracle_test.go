@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
-// mustNew returns the polyhedron of a and b or fails.
+// mustNew returns the polyhedron of a and b, or fails the test.
 func mustNew(t testing.TB, d int, a, b []float64) *Polyhedron {
 	t.Helper()
 	p, err := New(mat.NewDense(len(b), d, a), b, nil)
@@ -21,8 +21,8 @@ func mustNew(t testing.TB, d int, a, b []float64) *Polyhedron {
 	return p
 }
 
-// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3, whose
-// polyhedron contains a ball round a random point. A fifth of the rows are loose copies of others.
+// randomRows returns m rows with normal coefficients of scales between 1e-3 and 1e3. Their polyhedron contains a
+// ball around a random point. A fifth of the rows are approximate copies of others.
 func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	inside := make([]float64, d)
 	for j := range inside {
@@ -43,9 +43,9 @@ func randomRows(rnd *rand.Rand, m, d int) (a, b []float64) {
 	return a, b
 }
 
-// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d
-// rows as equalities, each by a linear system for the point and its multipliers, and taking the
-// nearest point that satisfies all rows.
+// projectBrute returns the projection of x on { z : a_k'z <= b_k } by trying all sets of at most d rows as
+// equalities. For each it solves a linear system for the point and its multipliers. It returns the nearest point
+// that satisfies all rows.
 func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 	d, m := p.Dim(), p.Rows()
 	dist = math.Inf(1)
@@ -81,7 +81,7 @@ func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 		}
 		var sol mat.VecDense
 		if err := sol.SolveVec(kkt, rhs); err != nil {
-			continue // dependent rows: a smaller set does
+			continue // dependent rows: a smaller set suffices
 		}
 		z := make([]float64, d)
 		var ss float64
@@ -96,9 +96,9 @@ func projectBrute(p *Polyhedron, x []float64) (best []float64, dist float64) {
 	return best, dist
 }
 
-// checkKKT verifies that z is the projection of x: z satisfies all rows, and x - z is a
-// nonnegative combination of the rows that hold with equality. By convexity that is sufficient. The
-// combination is found by nonnegative least squares through coordinate descent.
+// checkKKT verifies that z is the projection of x: z satisfies all rows, and x - z is a nonnegative combination of
+// the rows that hold with equality. By convexity this is sufficient. The combination is found by nonnegative least
+// squares with coordinate descent.
 func checkKKT(t *testing.T, p *Polyhedron, x, z []float64) {
 	t.Helper()
 	size := 1.0
@@ -132,7 +132,7 @@ func checkKKT(t *testing.T, p *Polyhedron, x, z []float64) {
 	t.Fatalf("%v: %v is not the projection of %v: x - z is %v off the normal cone", p, z, x, rest)
 }
 
-// poolAdjacentViolators is the isotonic regression of x (Ayer et al. 1955).
+// poolAdjacentViolators returns the isotonic regression of x (Ayer et al. 1955).
 func poolAdjacentViolators(x []float64) []float64 {
 	type block struct {
 		sum float64
@@ -185,9 +185,8 @@ func projectSimplex(x []float64) []float64 {
 	return z
 }
 
-// chebyshevLP returns the largest r with a_k'x + r ||a_k|| <= b_k for some x by gonum's simplex
-// method, up to the cap 1e3. It only serves data of moderate scale, which is all that the tests
-// give it.
+// chebyshevLP returns the largest r with a_k'x + r ||a_k|| <= b_k for some x by gonum's simplex method, up to the
+// cap 1e3. It is suitable only for data of moderate scale, as in these tests.
 func chebyshevLP(t *testing.T, a *mat.Dense, b []float64) float64 {
 	t.Helper()
 	m, d := a.Dims()

@@ -1,46 +1,45 @@
-// Package polyhedron describes the sets in which the mean of an arm must lie to be feasible,
+// Package polyhedron describes the sets of feasible means,
 //
 //	P = { x in R^d : A x <= b },
 //
-// and measures how far a point is from leaving or from entering them.
+// and measures the distance of a point from leaving or from entering such a set.
 //
 //	p, err := polyhedron.AtLeast([]float64{0.4, 0.5}, []string{"efficacy", "safety"})
 //	inside, eta, k := p.Margin([]float64{0.6, 0.8}) // true, 0.2: the distance to the boundary
 //	fmt.Println(p.Constraint(k))                    // efficacy >= 0.4, the nearest one
 //
-// Larger is better in every objective throughout this module, so the most common set is a list of
-// lower bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build the other usual
-// ones, and New takes any A and b.
+// Larger is better in every objective throughout this module, so the most common set is a list of lower
+// bounds, built by AtLeast. Box, HalfSpace, Simplex, Ordered and Whole build other common sets, and New
+// accepts any A and b.
 //
 // # Distances
 //
-// All distances are Euclidean and in the units of x, whatever the scale in which the rows of A
-// were written. For a point x of P the quantity that feasible-arm identification needs is the
-// distance to the complement of P, Depth; for a point outside it is the distance to P, Distance.
-// Margin returns whichever of the two is not zero:
+// All distances are Euclidean and in the units of x, whatever the scale of the rows of A. For a point x
+// of P, feasible-arm identification needs the distance to the complement of P, Depth. For a point
+// outside it needs the distance to P, Distance. Margin returns the one that is not zero:
 //
 //	eta = dist(x, complement of P)  if x is in P
 //	eta = dist(x, P)                otherwise
 //
-// Depth is the least slack over the rows, each divided by its norm: the complement is a union of
-// half-spaces, one for each row, and a redundant row cannot be nearer than the boundary. Distance
-// is the length of a projection, which is a clip for a box, a closed form for one half-space and a
-// small quadratic program, solved by a finite active-set method, otherwise.
+// Depth is the smallest slack over the rows, each divided by its norm. The complement is a union of
+// half-spaces, one for each row, and a redundant row cannot be nearer than the boundary. Distance is
+// the length of a projection. The projection is a clip for a box and a closed form for one half-space.
+// Otherwise it is a small quadratic program, solved by a finite active-set method.
 //
-// A point belongs to P when a_k'x <= b_k holds for every row as the user wrote it, evaluated in
-// floating point with no tolerance. Projections are exact up to rounding: a projected point may
-// violate a row by about 1e-14 of the size of x and b, and Contains may then say no.
+// A point belongs to P if a_k'x <= b_k holds for every row as the user wrote it, evaluated in floating
+// point without tolerance. Projections are exact up to rounding: a projected point may violate a row by
+// about 1e-14 of the size of x and b, so Contains may return false.
 //
-// # Which sets are accepted
+// # Valid sets
 //
-// A set without points, or without interior, makes feasibility unanswerable: on the boundary both
-// distances are zero and no number of samples can decide. New and its companions refuse such sets
-// with an error that names the constraints in conflict. See ConflictError.
+// If a set is empty or has no interior, feasibility cannot be decided: on the boundary both distances
+// are zero, and no number of samples suffices. New and the other constructors reject such sets with an
+// error that names the constraints in conflict. See ConflictError.
 //
 // # Concurrency
 //
-// A Polyhedron never changes once built and may be shared by goroutines. Methods whose name ends
-// in With take a Workspace, one for each goroutine, and do not allocate once it has grown.
+// A Polyhedron is immutable and may be shared by goroutines. Methods whose names end in With take a
+// Workspace, one for each goroutine. They do not allocate once it has grown.
 package polyhedron
 
 import (
@@ -56,15 +55,15 @@ import (
 )
 
 // A Polyhedron is a closed set { x in R^d : A x <= b } with interior points. It is built by New or
-// one of its companions and never changes afterwards.
+// another constructor and is immutable.
 type Polyhedron struct {
 	d     int
-	user  []Constraint // as given, all of them
+	user  []Constraint // all constraints as given
 	shape shape
 
-	// The rows that take part in computations: neither zero nor repeated.
-	row  []int            // row[i] is the index in user of the i-th of them
-	a, b []float64        // the user's row times a power of two, which is exact; a has stride d
+	// The rows used in computations, without zero and repeated rows.
+	row  []int            // row[i] is the index in user of row i
+	a, b []float64        // the user's rows times powers of two, which are exact; a has stride d
 	inv  []float64        // 1 / norm of the row of a
 	unit activeset.System // the same rows with norm one
 
@@ -74,7 +73,7 @@ type Polyhedron struct {
 	radius float64
 }
 
-// A shape is a kind of set whose projection has a form of its own.
+// A shape is a kind of set with its own projection.
 type shape int8
 
 const (
@@ -84,17 +83,17 @@ const (
 	box
 )
 
-// New returns { x : a x <= b }. The matrix a is m x d with m, d >= 1 (use Whole when there are no
-// constraints), b has length m. If names is not nil it holds one name for each row, used in
-// explanations; an empty name, as well as nil, stands for the inequality itself, written out.
+// New returns { x : a x <= b }. The matrix a is m x d with m, d >= 1 (use Whole if there are no
+// constraints), and b has length m. If names is not nil, it has one name for each row, used in
+// explanations. Without a name, the inequality is written out.
 //
-// The rows may have any scale. Rows of zeros with b_k >= 0 and repetitions of an earlier row
-// are kept for Constraint but never reported. The arguments are copied.
+// The rows may have any scale. Rows of zeros with b_k >= 0 and copies of an earlier row are kept for
+// Constraint but never reported. The arguments are copied.
 //
 // New returns an error that wraps ErrNotFinite if an entry is NaN or infinite. It returns a
-// *ConflictError that wraps ErrEmpty if no x satisfies all rows, and one that wraps ErrNoInterior
-// if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| / ||a_k||, which is
-// what rounding leaves of a set without thickness.
+// *ConflictError that wraps ErrEmpty if no x satisfies all rows. The *ConflictError wraps ErrNoInterior
+// if the largest ball inside has a radius of at most 1e-12 of the largest |b_k| / ||a_k||, which can be
+// due to rounding.
 func New(a *mat.Dense, b []float64, names []string) (*Polyhedron, error) {
 	if a == nil || a.IsEmpty() {
 		panic(panicNoRows)
@@ -126,7 +125,7 @@ func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 		}
 		if math.IsNaN(c.B) || math.IsInf(c.B, 0) {
 			return nil, fmt.Errorf("%w: b has %g in row %d (%q); "+
-				"drop the row if it is no constraint", ErrNotFinite, c.B, k, c.Name)
+				"drop the row if it is not a constraint", ErrNotFinite, c.B, k, c.Name)
 		}
 	}
 	p := &Polyhedron{d: d, user: user}
@@ -140,7 +139,7 @@ func newPolyhedron(d int, user []Constraint) (*Polyhedron, error) {
 	return p, nil
 }
 
-// normalise fills the rows that take part in computations.
+// normalise computes the rows used in computations.
 func (p *Polyhedron) normalise() error {
 	d := p.d
 	row := make([]float64, d)
@@ -155,8 +154,8 @@ func (p *Polyhedron) normalise() error {
 			}
 			continue
 		}
-		// A power of two brings the largest coefficient into [1/2, 1) without rounding, so that
-		// neither the norm overflows nor the membership test differs from the user's.
+		// A power of two brings the largest coefficient into [1/2, 1) without rounding. So the norm
+		// does not overflow, and the membership test is the same as the user's.
 		_, e := math.Frexp(size)
 		var ss float64
 		for j, v := range c.A {
@@ -184,7 +183,7 @@ func (p *Polyhedron) normalise() error {
 	return nil
 }
 
-// has returns whether the inequality is among the rows already.
+// has reports whether the inequality is already among the rows.
 func (p *Polyhedron) has(row []float64, b float64) bool {
 next:
 	for i, v := range p.b {
@@ -262,7 +261,7 @@ func (p *Polyhedron) String() string {
 	return fmt.Sprintf("{x in R^%d : %s}", p.d, strings.Join(names, ", "))
 }
 
-// A Constraint is one inequality A'x <= B in the units in which the user wrote it.
+// A Constraint is one inequality A'x <= B in the units of the user.
 type Constraint struct {
 	A    []float64 // d coefficients
 	B    float64   // right-hand side
@@ -272,8 +271,8 @@ type Constraint struct {
 // String returns the name.
 func (c Constraint) String() string { return c.Name }
 
-// inequality writes a'x <= b as a person would: "x[0] + 2 x[2] <= 1". If no coefficient is positive
-// the signs are turned, because "x[0] >= 0.4" reads better than "-x[0] <= -0.4".
+// inequality writes a'x <= b as a person would: "x[0] + 2 x[2] <= 1". If no coefficient is positive, it
+// negates both sides, because "x[0] >= 0.4" is easier to read than "-x[0] <= -0.4".
 func inequality(a []float64, b float64) string {
 	sign, relation := 1.0, " <= "
 	lower := false
@@ -313,11 +312,11 @@ func inequality(a []float64, b float64) string {
 		s.WriteString("0")
 	}
 	s.WriteString(relation)
-	s.WriteString(number(sign*b + 0)) // the sum turns -0 into 0
+	s.WriteString(number(sign*b + 0)) // +0 turns -0 into 0
 	return s.String()
 }
 
-// number prints v with at most six significant digits.
+// number formats v with at most six significant digits.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // Whole returns R^d, in which every arm is feasible. It panics if d < 1.
@@ -328,8 +327,8 @@ func Whole(d int) *Polyhedron {
 	return must(newPolyhedron(d, nil))
 }
 
-// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. An empty name stands for the
-// inequality itself. It returns the errors of New.
+// HalfSpace returns { x : a'x <= b } in dimension len(a) >= 1. Without a name, the inequality is
+// written out. It returns the same errors as New.
 func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	if len(a) == 0 {
 		panic(panicDim)
@@ -337,18 +336,18 @@ func HalfSpace(a []float64, b float64, name string) (*Polyhedron, error) {
 	return newPolyhedron(len(a), []Constraint{{A: append([]float64(nil), a...), B: b, Name: name}})
 }
 
-// AtLeast returns { x : x_c >= lower_c for all c }, the set of a problem whose objectives must
-// reach given levels. An entry -Inf means that the objective is free. If objectives is not nil it
-// names them, and constraints are called "efficacy >= 0.4". There is one constraint for each entry
-// that is not -Inf, in order. It returns an error that wraps ErrNotFinite if an entry is NaN or
-// +Inf.
+// AtLeast returns { x : x_c >= lower_c for all c }, the set for objectives that must reach given
+// levels. An entry -Inf means that the objective has no bound. If objectives is not nil, it has the
+// names of the objectives, and constraints have names such as "efficacy >= 0.4". There is one
+// constraint for each entry that is not -Inf, in order. AtLeast returns an error that wraps
+// ErrNotFinite if an entry is NaN or +Inf.
 func AtLeast(lower []float64, objectives []string) (*Polyhedron, error) {
 	return bounds(lower, nil, objectives)
 }
 
-// Box returns { x : lo_c <= x_c <= hi_c for all c }. Entries -Inf of lo and +Inf of hi mean that
-// the coordinate has no such bound. If objectives is not nil it names the coordinates. The
-// constraints come in the order lo_0, hi_0, lo_1, hi_1, ..., absent ones left out.
+// Box returns { x : lo_c <= x_c <= hi_c for all c }. Entries -Inf of lo and +Inf of hi mean that the
+// coordinate has no such bound. If objectives is not nil, it has the names of the coordinates. The
+// constraints are in the order lo_0, hi_0, lo_1, hi_1, ..., without missing bounds.
 //
 // It returns an error that wraps ErrNotFinite if an entry is NaN, or infinite with the wrong sign,
 // ErrEmpty if lo_c > hi_c for some c, and ErrNoInterior if lo_c = hi_c.
@@ -402,8 +401,7 @@ func bounds(lo, hi []float64, objectives []string) (*Polyhedron, error) {
 }
 
 // Simplex returns { x in R^d : x >= 0, sum_c x_c <= 1 }. The first d constraints are the signs, the
-// last one the sum. (The probability simplex, where the sum is one, has no interior.) It panics if
-// d < 1.
+// last one the sum. The probability simplex, where the sum is one, has no interior. It panics if d < 1.
 func Simplex(d int) *Polyhedron {
 	if d < 1 {
 		panic(panicDim)
@@ -435,7 +433,7 @@ func Ordered(d int) *Polyhedron {
 	return must(newPolyhedron(d, user))
 }
 
-// must is for sets that are known to have interior points.
+// must is for sets with known interior points.
 func must(p *Polyhedron, err error) *Polyhedron {
 	if err != nil {
 		panic(err)

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestConflictRandom checks against an independent LP which sets are empty, and that the
-// reported rows alone are in conflict while no smaller set of them is.
+// TestConflictRandom compares empty sets with those of an independent LP. The reported rows alone must be in
+// conflict, and no smaller set of them.
 func TestConflictRandom(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	empty, full, unbounded := 0, 0, 0
@@ -145,7 +145,7 @@ func TestShapes(t *testing.T) {
 }
 
 func ExampleNew() {
-	// The third objective must not be below the mean of the first two, and the first reaches 0.4.
+	// The third objective must not be below the mean of the first two, and the first must be at least 0.4.
 	a := mat.NewDense(2, 3, []float64{
 		0.5, 0.5, -1,
 		-1, 0, 0,

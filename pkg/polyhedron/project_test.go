@@ -74,7 +74,7 @@ func TestProjectKKT(t *testing.T) {
 		a, b := randomRows(rnd, 1+rnd.IntN(3*d), d)
 		p := mustNew(t, d, a, b)
 		x := normals(rnd, d, 10)
-		// Started anywhere the active-set method must reach the same point, without help.
+		// From any starting row the active-set method must reach the same point without fallback.
 		for _, first := range []int{-1, 0} {
 			if first == 0 && dot(p.unit.Row(0), x) <= p.unit.B[0] {
 				continue
@@ -95,8 +95,7 @@ func TestProjectHard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	var w activeset.Projector
 
-	// A wedge |y| <= s x, whose apex 0 is the projection of (-1, 0), seen from within the polar
-	// cone.
+	// A wedge |y| <= s x. Its apex 0 is the projection of (-1, 0), seen from within the polar cone.
 	for _, s := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		p := mustNew(t, 2, []float64{-s, 1, -s, -1}, []float64{0, 0})
 		x := []float64{-1, 0.5 * s}
@@ -106,7 +105,7 @@ func TestProjectHard(t *testing.T) {
 		}
 	}
 
-	// A polygonal cone with many faces through its apex: from below, the projection is the apex.
+	// A polygonal cone with many faces through its apex. From below, the projection is the apex.
 	const m = 40
 	var a, b []float64
 	for k := range m {
@@ -153,7 +152,7 @@ func TestProjectHard(t *testing.T) {
 				t.Fatalf("%v: outcome %d", p, got)
 			}
 			checkKKT(t, p, x, w.X)
-			if z := p.Project(nil, x); !near(z, w.X, 1e-12) { // a box, a half-space, or the same
+			if z := p.Project(nil, x); !near(z, w.X, 1e-12) { // a box or a half-space, or the same
 				t.Fatalf("%v: projection of %v is %v; want %v", p, x, z, w.X)
 			}
 		}
@@ -162,7 +161,7 @@ func TestProjectHard(t *testing.T) {
 		t.Errorf("only %d sets", sets)
 	}
 
-	// The same row many times over, changed by rounding or a little more.
+	// The same row many times, perturbed by rounding or slightly more.
 	for range 200 {
 		d := 2 + rnd.IntN(3)
 		a, b := randomRows(rnd, 4, d)
@@ -208,7 +207,7 @@ func FuzzProject(f *testing.F) {
 		}
 		z := p.Project(nil, x)
 		if !(size < 1e100) {
-			return // squares overflow; it is enough that it ends
+			return // squares overflow; termination is sufficient
 		}
 		eta := p.Distance(x)
 		size += eta // the nearest point of a narrow wedge can be far away
@@ -221,8 +220,7 @@ func FuzzProject(f *testing.F) {
 		if p.Contains(x) && eta != 0 {
 			t.Fatalf("%v: %v inside at distance %g", p, x, eta)
 		}
-		// No point of P may be nearer: the variational inequality (x - z)'(c - z) <= 0 at an inner
-		// point.
+		// No point of P may be nearer: the variational inequality (x - z)'(c - z) <= 0 at an interior point.
 		c, _ := p.Chebyshev()
 		far := distanceBetween(c, z)
 		if got := (x[0]-z[0])*(c[0]-z[0]) + (x[1]-z[1])*(c[1]-z[1]); got > 1e-11*size*(far+size) {

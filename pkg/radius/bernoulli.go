@@ -5,37 +5,38 @@ import (
 	"math"
 )
 
-// Bernoulli is the radius for successes and failures: rewards of 0 or R, R being 2 Params.Sigma, or
-// any between the two. After N rewards with the sum s R, with
+// Bernoulli is the radius for successes and failures: rewards of 0 or R, where R is 2 Params.Sigma, or
+// anything between the two. After N rewards with the sum s R, let
 //
 //	L_i(q) = s log(1/q) + (N - s) log(1/(1 - q)) + log(B(s + 1/2, N - s + 1/2) / pi),
 //
-// B being the beta function, half-widths are what these rates have as their largest distances from
-// what was seen:
+// where B is the beta function. Half-widths are the largest distances of the following rates from the
+// observed ones:
 //
 //	beta_i    the rates q with L_i(q) < log(2 K d / delta),
 //	beta_ij   the differences of rates q and r with L_i(q) + L_j(r) < log(K (K-1) d / delta),
 //	U_i = sqrt(d) beta_i.
 //
 // exp(L_i) is a mixture of likelihood ratios, with the weights of Krichevsky and Trofimov ("The
-// performance of universal encoding", 1981). If the rate is q, it is a supermartingale that starts
-// at 1 (also for rewards between 0 and R, whose likelihood ratio is a convex function of the reward
-// and so below its chord, as in Hoeffding's bound), and so is the product of those of two arms,
-// whichever of them is measured. By Ville's inequality they ever reach 2 K d/delta and K (K-1)
-// d/delta with probability delta/(2 K d) and delta/(K (K-1) d) at most, so that all half-widths hold
-// at once with probability at least 1 - delta. These are confidence sequences by betting
-// (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS B 2024):
-// they replace half the range by the deviation that the rate has, and all counts are covered by
-// about log(N)/2 an arm.
+// performance of universal encoding", 1981). If the rate is q, it is a supermartingale that starts at
+// 1. This also holds for rewards between 0 and R: their likelihood ratio is a convex function of the
+// reward, and so below its chord, as in Hoeffding's bound. The product for two arms is also a
+// supermartingale, whichever of them is measured. By Ville's inequality, the probability that they ever
+// reach 2 K d/delta and K (K-1) d/delta is at most delta/(2 K d) and delta/(K (K-1) d). So all
+// half-widths hold simultaneously with probability at least 1 - delta. These are confidence sequences
+// by betting (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS
+// B 2024). They replace half the range by the standard deviation for the rate. Covering all counts
+// costs about log(N)/2 an arm.
 //
-// The narrow half-widths are for policies that ask for them ([Fitted]): those for feasible Pareto
-// sets. Others take what counts alone allow, sqrt((log(4 K d / delta) + log(N)/2) / (2 N)) R.
+// Only policies that support [Fitted], those for feasible Pareto sets, use the narrow half-widths.
+// Other policies use half-widths that depend on counts only, sqrt((log(4 K d / delta) + log(N)/2) / (2
+// N)) R.
 type Bernoulli struct {
-	// Trials is the number of independent trials whose successes a reward counts; R is then
-	// 2 Params.Sigma sqrt(Trials). Zero means 1.
+	// Trials is the number of independent trials in a reward, which counts their successes. R is then 2
+	// Params.Sigma sqrt(Trials). Zero means 1.
 	Trials int
-	// Centered says that rewards lie between -R/2 and R/2. Otherwise those of an objective lie
-	// between 0 and R, or if it is minimised between -R and 0.
+	// Centered means that rewards are between -R/2 and R/2. Otherwise the rewards of an objective are
+	// between 0 and R, or between -R and 0 if it is minimised.
 	Centered bool
 }
 
@@ -76,7 +77,7 @@ func (b bernoulli) Term(n int) Term        { return Term{X: b.Mean(n)} }
 func (b bernoulli) Pair(i, j Term) float64 { return i.X + j.X }
 func (b bernoulli) Norm(n int) float64     { return b.root * b.Mean(n) }
 
-// rate returns the trials of an arm and the part of them that succeeded, or failed.
+// rate returns the number of trials of an arm, and the share of successes (or of failures).
 func (b bernoulli) rate(s Seen) (n, p float64) {
 	const rounding = 1e-12
 	p = math.Abs(s.Mean+b.center) / b.length
@@ -92,7 +93,7 @@ func (b bernoulli) rate(s Seen) (n, p float64) {
 // Around implements Fitted.
 func (b bernoulli) Around(_ int, s Seen) float64 {
 	n, p := b.rate(s)
-	p = math.Min(p, 1-p) // the end towards 1/2 is the farther one
+	p = math.Min(p, 1-p) // the end towards 1/2 is farther away
 	return b.length * reach(1, b.mean-evidence(n, p), slope(n, p), func(u float64) (far, used float64) {
 		q := above(n, p, u)
 		return q - p, n * divergence(p, q)
@@ -127,8 +128,8 @@ func (b bernoulli) Range(_ int, scale float64) string {
 	return fmt.Sprintf("between 0 and %v, or between %v and 0", scale*b.length, -scale*b.length)
 }
 
-// evidence returns the logarithm of the mixture at the rate p that was seen in n trials: what it is
-// at q is larger by n times the divergence of p and q.
+// evidence returns the logarithm of the mixture at the observed rate p in n trials. At another rate q,
+// the logarithm is larger by n kl(p, q).
 func evidence(n, p float64) float64 {
 	s := n * p
 	f := n - s
@@ -146,7 +147,7 @@ func xlogx(p, n float64) float64 {
 	return n * math.Log(p)
 }
 
-// apart returns the largest b - a - (q - p) of rates a and b with n kl(p, a) + m kl(q, b) <= x.
+// apart returns the largest b - a - (q - p) for rates a and b with n kl(p, a) + m kl(q, b) <= x.
 func apart(n, p, m, q, x float64) float64 {
 	start := 1 / math.Hypot(1/slope(n, p), 1/slope(m, q))
 	return reach(1-(q-p), x, start, func(u float64) (far, used float64) {
@@ -155,12 +156,13 @@ func apart(n, p, m, q, x float64) float64 {
 	})
 }
 
-// reach returns how far rates can be from what was seen, at most, at a divergence of x. For any u > 0
-// at returns the rates where the divergence less u times the distance, which is convex, is least. By
-// duality the distance there plus (x - used)/u is an upper bound, the least one where x is used.
+// reach returns an upper bound on the distance of rates from the observed ones at a divergence of x;
+// most is a trivial bound. For u > 0, at returns the distance and the divergence at the rates that
+// minimise the divergence minus u times the distance, a convex function. By duality, far + (x - used)/u
+// is an upper bound for each u. The u with used = x gives the smallest bound.
 func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	u *= math.Sqrt(2 * x)
-	power := 2. // used is like this power of u, nearly
+	power := 2. // used grows approximately like this power of u
 	lo, hi := 0., math.Inf(1)
 	for step, lastU, last := 0, 0., 0.; step < 100; step++ {
 		far, used := at(u)
@@ -186,7 +188,7 @@ func reach(most, x, u float64, at func(u float64) (far, used float64)) float64 {
 	return most
 }
 
-// slope is about that of the divergence where it is 1/2.
+// slope approximates the slope of the divergence where the divergence is 1/2.
 func slope(n, p float64) float64 { return math.Sqrt(n / (p*(1-p) + 1/(2*n))) }
 
 // above returns the rate q above p at which n kl(p, .) has the slope u: u q (1 - q) = n (q - p).

@@ -9,20 +9,20 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// seen are n rewards of this mean, without squares.
+// seen returns n rewards with the given mean, without squares.
 func seen(n int, mean float64) radius.Seen { return radius.Seen{N: n, Mean: mean, Spread: math.NaN()} }
 
-// By hand: K = 3, d = 2, delta = .1, sigma = .5 (R = 1), so that log(2 K d/delta) and log(K (K-1)
-// d/delta) are log 120.
+// By hand: K = 3, d = 2, delta = 0.1, sigma = 0.5 (R = 1), so that log(2 K d/delta) and log(K (K-1) d/delta) are
+// log 120.
 //
-// No success in n trials: B(1/2, n + 1/2)/pi is Gamma(n + 1/2)/(sqrt(pi) n!), for n = 2 this is
-// (1 3)/(2 4) = 3/8; the rate q with (3/8) (1 - q)^-2 = 120 is 1 - sqrt(1/320). For n = 4 it is
-// (1 3 5 7)/(2 4 6 8) = 35/128, and q = 1 - (35/(128 120))^(1/4).
+// No success in n trials: B(1/2, n + 1/2)/pi is Gamma(n + 1/2)/(sqrt(pi) n!). For n = 2 this is (1 3)/(2 4) = 3/8;
+// the rate q with (3/8) (1 - q)^-2 = 120 is 1 - sqrt(1/320). For n = 4 it is (1 3 5 7)/(2 4 6 8) = 35/128, and q =
+// 1 - (35/(128 120))^(1/4).
 //
-// One success of two: B(3/2, 3/2)/pi = 1/8; q (1 - q) = 1/960, q = 1/2 + sqrt(1/4 - 1/960).
+// One success in two trials: B(3/2, 3/2)/pi = 1/8; q (1 - q) = 1/960, q = 1/2 + sqrt(1/4 - 1/960).
 //
-// Two arms without a success in two trials: the rate of one is 0, and that of the other has
-// (3/8)^2 (1 - q)^-2 = 120.
+// Two arms without a success in two trials: the rate of one is 0, and that of the other satisfies (3/8)^2 (1 -
+// q)^-2 = 120.
 func TestBernoulli(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted {
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)
@@ -50,7 +50,7 @@ func TestBernoulli(t *testing.T) {
 			t.Errorf("half-width %d: %v; want %v", i, c.got, c.want)
 		}
 	}
-	// Rates of 0 and 1, but for rounding.
+	// Rates of 0 and 1 up to rounding.
 	for _, at := range []float64{0, 1e-300, 1e-17, 1e-9, 1 - 1e-9, 1 - 1e-16, 1} {
 		near := math.Round(at)
 		for n := 1; n < 1_000_000; n *= 3 {
@@ -65,7 +65,7 @@ func TestBernoulli(t *testing.T) {
 			}
 		}
 	}
-	// What counts alone allow is enough, whatever the mean.
+	// Half-widths by counts are sufficient for every mean.
 	for n := 1; n < 3_000_000; n = 2*n + 1 {
 		for p := 0.; p <= 1; p += 1. / 64 {
 			if got := b.Around(0, seen(n, p)); !(got > 0 && got <= b.Mean(n)*(1+1e-9)) {
@@ -120,8 +120,7 @@ func TestBernoulliApart(t *testing.T) {
 	}
 }
 
-// All counts are covered at once, for rare successes and even ones, and for rewards between 0 and
-// 1.
+// All counts are covered simultaneously, for rare successes, for rates near 1/2, and for rewards between 0 and 1.
 func TestBernoulliCovers(t *testing.T) {
 	const runs, most, delta = 400, 500, .2
 	rnd := rand.New(rand.NewPCG(5, 7))
@@ -157,7 +156,7 @@ func float(b bool) float64 {
 	return 0
 }
 
-// Rates of 2 % vary far less than numbers between 0 and 1 may.
+// Rates of 2 % vary far less than numbers between 0 and 1 can.
 func ExampleBernoulli() {
 	b := radius.Bernoulli{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5, NormSigma: 0.5, Delta: 0.05})
 	const n = 10_000
@@ -166,8 +165,8 @@ func ExampleBernoulli() {
 	// Output: by counts 0.0238, at a rate of 2 % 0.0072
 }
 
-// Rewards may lie between 0 and R, or where less is better between -R and 0, up to rounding; if they
-// are centered, between -R/2 and R/2. Others are refused at either end.
+// Up to rounding, rewards may be between 0 and R, or between -R and 0 for a minimised objective; centered rewards
+// are between -R/2 and R/2. Others are rejected at either end.
 func TestBernoulliWithin(t *testing.T) {
 	at := func(r radius.Bernoulli) radius.Fitted { // R = 1
 		return r.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: .5, Delta: .1}).(radius.Fitted)

@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// fitted are the radii that fit rewards.
+// fitted are the radii that support Fitted.
 var fitted = []radius.Radius{radius.Bernoulli{}, radius.Bernoulli{Trials: 3}, radius.Bernoulli{Centered: true},
 	radius.EmpiricalBernstein{}}
 
@@ -19,8 +19,8 @@ func bound(r radius.Radius, d int, delta float64) radius.Fitted {
 	return r.Bind(radius.Params{Arms: 5, Objectives: d, Sigma: .5, NormSigma: .5, Delta: delta}).(radius.Fitted)
 }
 
-// By the union bound, half-widths for d objectives that hold together are those for one at delta/d,
-// by counts and by rewards.
+// By the union bound, half-widths that hold simultaneously for d objectives are those for one objective at delta/d,
+// both by counts and by rewards.
 func TestFittedUnionBound(t *testing.T) {
 	const delta = .1
 	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: -.1, Spread: .05}
@@ -41,7 +41,7 @@ func TestFittedUnionBound(t *testing.T) {
 	}
 }
 
-// A radius for each objective gives each what its own gives, and by counts alone the widest.
+// Each gives each objective the half-width of its own radius, and by counts only the widest.
 func TestEach(t *testing.T) {
 	const delta = .1
 	each := radius.Each(fitted)
@@ -49,7 +49,7 @@ func TestEach(t *testing.T) {
 		t.Error(err)
 	}
 	if got, want := each.String(), "Bernoulli, Bernoulli, 3 trials, empirical Bernstein"; got != want {
-		t.Errorf("%q; want %q", got, want) // each name once
+		t.Errorf("%q; want %q", got, want) // no name twice
 	}
 	a, b := radius.Seen{N: 40, Mean: .2, Spread: .1}, radius.Seen{N: 7, Mean: .1, Spread: .05}
 	d := len(each)
@@ -71,14 +71,14 @@ func TestEach(t *testing.T) {
 	if all.Mean(9) != widest || all.Norm(9) != 2*widest || all.Pair(all.Term(9), all.Term(9)) != 2*widest {
 		t.Errorf("by counts %v, norm %v; want %v and twice that", all.Mean(9), all.Norm(9), widest)
 	}
-	// Of one objective it is the first, whatever the others; and so it is if there is one radius only.
+	// For one objective it uses the first radius; with a single radius it uses this one.
 	for _, r := range []radius.Each{{radius.EmpiricalBernstein{}, radius.Bernoulli{}}, {radius.EmpiricalBernstein{}}} {
 		own, one := bound(radius.EmpiricalBernstein{}, 1, delta), bound(r, 1, delta)
 		if one.Mean(9) != own.Mean(9) || one.Norm(9) != own.Norm(9) || one.Around(0, a) != own.Around(0, a) {
 			t.Errorf("%v of one objective: %v; want %v", r, one.Mean(9), own.Mean(9))
 		}
 	}
-	// In whatever order they are.
+	// In any order.
 	turned := slices.Clone(each)
 	for range each {
 		turned = append(turned[1:], turned[0])
@@ -98,8 +98,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Rates of 2 % vary far less than numbers between 0 and 1 may: their half-width after 10 000 of
-// them is half of that by counts alone.
+// Rates of 2 % vary far less than numbers between 0 and 1 can. Their half-width after 10 000 rewards is half of
+// that by counts only.
 func ExampleEmpiricalBernstein() {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 10, Objectives: 1, Sigma: 0.5,
 		NormSigma: 0.5, Delta: 0.05})
@@ -109,23 +109,23 @@ func ExampleEmpiricalBernstein() {
 	// Output: by counts 0.0354, by the variance 0.0177
 }
 
-// The half-widths by hand: range 2, 3 arms, 2 objectives, delta 0.1, 1000 rewards.
+// Half-widths by hand: range 2, 3 arms, 2 objectives, delta 0.1, 1000 rewards.
 func TestEmpiricalBernstein(t *testing.T) {
 	b := radius.EmpiricalBernstein{}.Bind(radius.Params{Arms: 3, Objectives: 2, Sigma: 1, Delta: .1})
 	a, ok := b.(radius.Fitted)
 	if !ok {
 		t.Fatal("not adaptive")
 	}
-	// log(24/.1 1000 1001) = 19.297, log(36/.1 1000 1001) = 19.702.
+	// log(24/0.1 1000 1001) = 19.297, log(36/0.1 1000 1001) = 19.702.
 	hoeffding := 2 * math.Sqrt(math.Log(240*1000*1001)/2000)
 	x := math.Log(360*1000*1001) / 1000
 	for _, c := range []struct{ got, want float64 }{
 		{a.Mean(1000), hoeffding}, {a.Mean(1000), .1964543},
 		{a.Around(0, radius.Seen{N: 1000, Spread: .01}), math.Sqrt(.02*x) + 6*x}, {a.Around(0, radius.Seen{N: 1000, Spread: .01}), .1380664},
-		{a.Around(0, radius.Seen{N: 1000, Spread: 1}), hoeffding},          // as wide as the range allows
-		{a.Around(1, radius.Seen{N: 1000, Spread: math.NaN()}), hoeffding}, // nobody kept squares
+		{a.Around(0, radius.Seen{N: 1000, Spread: 1}), hoeffding},          // the largest spread in the range
+		{a.Around(1, radius.Seen{N: 1000, Spread: math.NaN()}), hoeffding}, // squares are unknown
 		{a.Apart(1, radius.Seen{N: 1000, Spread: math.NaN()}, radius.Seen{N: 1000, Spread: .01}), hoeffding + math.Sqrt(.02*x) + 6*x},
-		{a.Around(0, radius.Seen{N: 1000}), 6 * x}, // all rewards are the same
+		{a.Around(0, radius.Seen{N: 1000}), 6 * x}, // all rewards are equal
 		{a.Pair(a.Term(1000), a.Term(1000)), 2 * hoeffding},
 		{a.Norm(1000), math.Sqrt2 * hoeffding},
 	} {
@@ -138,8 +138,8 @@ func TestEmpiricalBernstein(t *testing.T) {
 	}
 }
 
-// The bounds hold for rewards in the range, at all counts at once: those of rare successes, whose
-// variance is easily underestimated, and of even ones.
+// The bounds hold for rewards in the range, at all counts simultaneously: for rare successes, whose variance is
+// easily underestimated, and for rates near 1/2.
 func TestEmpiricalBernsteinCovers(t *testing.T) {
 	const runs, most, delta = 400, 3000, .2
 	rnd := rand.New(rand.NewPCG(5, 6))

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// EmpiricalBernstein is the radius for bounded rewards whose variance is not known: the bound of
+// EmpiricalBernstein is the radius for bounded rewards with unknown variance. It is the bound of
 // Audibert, Munos and Szepesvari ("Exploration-exploitation tradeoff using variance estimates in
-// multi-armed bandits", 2009, Theorem 1) for every count of every arm at once,
+// multi-armed bandits", 2009, Theorem 1) for all counts of all arms simultaneously,
 //
 //	beta_i = sqrt(2 v_i x / N_i) + 3 R x / N_i,  x = log(6 K d N_i (N_i + 1) / delta),
 //
-// where v_i is the mean square deviation of the N_i rewards from their mean and R is the length of
-// the range that all rewards of an objective lie in: twice Params.Sigma. Half of delta is its
-// price; the other half goes to the bound of Hoeffding, which is narrower for the first hundred
-// rewards, and the lesser of the two is taken:
+// where v_i is the mean square deviation of the N_i rewards from their mean. R is the length of the
+// range of all rewards of an objective, twice Params.Sigma. This bound uses half of delta. The other
+// half is for Hoeffding's bound, which is narrower for the first hundred rewards; the smaller one is
+// used:
 //
 //	beta_i = R sqrt(y / (2 N_i)),  y = log(4 K d N_i (N_i + 1) / delta).
 //
 //	beta_ij = beta_i + beta_j,     U_i = sqrt(d) beta_i.
 //
-// All hold at once with probability at least 1 - delta for rewards within a range of length R. The
-// narrower ones need the sums of squares (explore.Batch.Squares), and a policy that asks for them
-// ([Fitted]): those for feasible Pareto sets. Others take Hoeffding's.
+// All hold simultaneously with probability at least 1 - delta for rewards within a range of length R.
+// The first bound needs the sums of squares (explore.Batch.Squares) and a policy that supports
+// [Fitted], those for feasible Pareto sets. Other policies use Hoeffding's bound.
 type EmpiricalBernstein struct{}
 
 // String returns the name.
@@ -44,7 +44,7 @@ type empiricalBernstein struct{ length, root, bernstein, hoeffding float64 }
 
 func (b empiricalBernstein) Factors(int) (pair, norm float64) { return 1, 1 }
 
-// union is the price of all counts: the sum of 1/(n (n + 1)) is 1.
+// union is the price of a union bound over all counts: the sum of 1/(n (n + 1)) is 1.
 func union(n float64) float64 { return math.Log(n) + math.Log1p(n) }
 
 func (b empiricalBernstein) Mean(count int) float64 {
@@ -80,12 +80,12 @@ func (b empiricalBernstein) Around(_ int, s Seen) float64 {
 // Apart implements Fitted.
 func (b empiricalBernstein) Apart(c int, i, j Seen) float64 { return b.Around(c, i) + b.Around(c, j) }
 
-// Each has a radius for each objective, in order: one that fits its noise ([Fitted]). All half-widths
-// hold at once with probability at least 1 - delta, since those of an objective fail with
-// probability delta/d at most.
+// Each has a radius for each objective, in order, which must support [Fitted]. All half-widths hold
+// simultaneously with probability at least 1 - delta, since those of an objective fail with probability
+// at most delta/d.
 type Each []Radius
 
-// String returns the names, each once.
+// String returns the names without repetitions.
 func (r Each) String() string {
 	var names []string
 	for _, x := range r {
@@ -96,7 +96,7 @@ func (r Each) String() string {
 	return strings.Join(names, ", ")
 }
 
-// Validate reports whether each fits the noise of an objective.
+// Validate returns an error if a radius does not support [Fitted].
 func (r Each) Validate() error {
 	for c, x := range r {
 		if _, ok := x.Bind(Params{Arms: 1, Objectives: 1, Sigma: 1, NormSigma: 1, Delta: .1}).(Fitted); !ok {
@@ -110,7 +110,7 @@ func (r Each) Validate() error {
 // Holds implements Holder.
 func (r Each) Holds() Noise { return Bounded }
 
-// Bind implements Radius. What it gives by counts alone is the widest.
+// Bind implements Radius. Half-widths that depend on counts only are the widest of the objectives.
 func (r Each) Bind(p Params) Bonus {
 	if len(r) == 1 || p.Objectives == 1 {
 		return r[0].Bind(p)

@@ -8,8 +8,8 @@ import (
 	"github.com/purexp/purexp/pkg/radius"
 )
 
-// Values of CgG computed independently (golden section over 200 steps with 16
-// digits, and its minimisers), to the digits printed.
+// Values of CgG computed independently (golden section over 200 steps with 16 digits, and its minimisers), to the
+// digits printed.
 func TestCgG(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{
 		{0, 1.416904026}, {0.1, 1.526728115}, {0.5, 1.964123589}, {1, 2.507094547},
@@ -38,9 +38,9 @@ var params = radius.Params{Arms: 5, Objectives: 2, Sigma: .5, NormSigma: .7, Del
 
 // One value of each radius by hand, at t = 1000, N_i = 100, N_j = 400.
 func TestByHand(t *testing.T) {
-	// f = log(4*2*5*2*1000^3/.1) = log(8e11), g = 4 log(4*2*5*25*1e9/.1) = 4 log(1e13).
+	// f = log(4*2*5*2*1000^3/0.1) = log(8e11), g = 4 log(4*2*5*25*1e9/0.1) = 4 log(1e13).
 	f, g := math.Log(8e11), 4*math.Log(1e13)
-	// L = log(log(1000)/.1).
+	// L = log(log(1000)/0.1).
 	l := math.Log(math.Log(1000) / .1)
 	for _, c := range []struct {
 		r                radius.Radius
@@ -60,7 +60,7 @@ func TestByHand(t *testing.T) {
 			2 * .5 * math.Sqrt((1./100+1./400)*
 				(radius.CgG(math.Log(400)/2)+math.Log(4+math.Log(100))+math.Log(4+math.Log(400)))),
 			.7 * math.Sqrt(2*2./100*(radius.CgG(math.Log(100)/2)+2*math.Log(4+math.Log(100))))},
-		// x = log(5 4 2/.1), z = log(2 5 2/.1), v = log(2 5/.1); y = log(1 + 100/16)/2 and so on.
+		// x = log(5 4 2/0.1), z = log(2 5 2/0.1), v = log(2 5/0.1); y = log(1 + 100/16)/2 and so on.
 		{radius.Mixture{}, .5 * math.Sqrt(2*.0116*(math.Log(200)+math.Log(7.25)/2)),
 			.5 * math.Sqrt(2*(.0116+.0026)*(math.Log(400)+math.Log(7.25)/2+math.Log(26)/2)),
 			.7 * math.Sqrt(2*.0116*(math.Log(100)+math.Log(7.25)))},
@@ -87,15 +87,15 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// The theorem's union bound, computed: the chance that some interval ever
-// fails is at most the sum over times t and counts n <= t of
+// This test computes the theorem's union bound. The probability that some interval ever fails is at most the sum
+// over times t and counts n <= t of
 //
 //	means: K d 2 exp(-n beta^2 / (2 sigma^2))
 //	norms: K 5^d exp(-n U^2 / (8 sigma_u^2))           (covering by a half-net)
 //	       K exp(-(sqrt(n) U/sigma_u - sqrt(d))^2 / 2) (Gaussian rewards)
 //
-// and must not exceed delta. Terms fall as t^(1-alpha) = 1/t^2: the tail after
-// T is below T/(alpha-2) times its last term.
+// and must not exceed delta. Terms decrease as t^(1-alpha) = 1/t^2, so the tail after T is below T/(alpha-2) times
+// its last term.
 func TestTheoryUnionBound(t *testing.T) {
 	for _, r := range []radius.Theory{{}, {Alpha: 2.5}, {Alpha: 4}, {Gaussian: true}, {Alpha: 2.5, Gaussian: true}} {
 		if err := r.Validate(); err != nil {

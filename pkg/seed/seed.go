@@ -3,11 +3,10 @@
 //	noise := seed.New(1).Child("covboost", 17).Child("noise") // a Seed, a plain value
 //	rnd := rand.New(noise.Source())                          // its stream, from the start
 //
-// A stream is identified by a root seed and a path of names and numbers, such
-// as (1, "covboost", 17, "noise"). Two different paths give independent
-// streams, the same path always gives the same stream, and no state is shared:
-// the numbers that replicate 17 sees do not depend on how many workers run,
-// in which order, or on which other policies are in the grid.
+// A stream is identified by a root seed and a path of names and numbers, such as (1, "covboost", 17,
+// "noise"). Different paths give independent streams, and the same path always gives the same stream.
+// Streams share no state. So the numbers of replicate 17 depend neither on the number of workers, nor
+// on their order, nor on other policies in the grid.
 package seed
 
 import (
@@ -17,17 +16,16 @@ import (
 	"math/rand/v2"
 )
 
-// A Seed is a node in the tree of random streams. The zero value is a valid
-// seed, different from New(0).
+// A Seed is a node in the tree of random streams. The zero value is a valid seed, different from
+// New(0).
 type Seed struct{ hi, lo uint64 }
 
 // New returns the root of a tree of streams.
 func New(root uint64) Seed { return Seed{}.Child("root", root) }
 
-// Child returns the seed at the end of path below s. The elements of path are
-// strings or integers (int, int64, uint64); Child panics on any other type.
-// Elements are kept apart, so that ("ab", "c") and ("a", "bc") differ, and so
-// do the string "1" and the number 1.
+// Child returns the seed at the end of path below s. The elements of path are strings or integers (int,
+// int64, uint64); Child panics on any other type. Elements are delimited: ("ab", "c") and ("a", "bc")
+// differ, and so do the string "1" and the number 1.
 func (s Seed) Child(path ...any) Seed {
 	buf := make([]byte, 16, 64)
 	binary.LittleEndian.PutUint64(buf, s.hi)
@@ -55,7 +53,7 @@ func (s Seed) Child(path ...any) Seed {
 // PCG returns a new generator at the start of the stream of s.
 func (s Seed) PCG() *rand.PCG { return rand.NewPCG(s.hi, s.lo) }
 
-// Source is PCG as the interface that policies and samplers take.
+// Source returns PCG as the interface of policies and samplers.
 func (s Seed) Source() rand.Source { return s.PCG() }
 
 // String returns the seed as 32 hexadecimal digits.

@@ -46,8 +46,8 @@ func TestPathsDiffer(t *testing.T) {
 	}
 }
 
-// Neighbouring streams must not be correlated: the correlation of n pairs of
-// uniforms has standard deviation 1/sqrt(n); 6 of them is a false alarm of 2e-9.
+// Neighbouring streams must not be correlated. The correlation of n pairs of uniforms has standard deviation
+// 1/sqrt(n). With a limit of 6 standard deviations, a false alarm has probability 2e-9.
 func TestNeighboursUncorrelated(t *testing.T) {
 	const n = 100000
 	a := rand.New(seed.New(1).Child("x", 1).Source())
@@ -61,8 +61,8 @@ func TestNeighboursUncorrelated(t *testing.T) {
 	}
 }
 
-// Golden values: rows name their seed only, so that the same path must give the same stream for
-// ever. The digits are those of the first 16 bytes of SHA-256, little-endian, computed in Python.
+// Golden values: rows store only their seeds, so a path must always give the same stream. The digits are those of
+// the first 16 bytes of SHA-256, little-endian, computed in Python.
 func TestGolden(t *testing.T) {
 	for _, c := range []struct {
 		s    seed.Seed
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 		{seed.New(1).Child("covboost", 17, "noise"), "a5bd03de9f143c58a73aea3c6c85ca88"},
 		{seed.New(1).Child(-1), "a65c77c627018ffda5d9bfcbc2cfa323"},
 		{seed.Seed{}, "00000000000000000000000000000000"},
-		{seed.New(6), "0c9db9586319bcfa035086ed8048e91a"}, // zeros at the beginning count, too
+		{seed.New(6), "0c9db9586319bcfa035086ed8048e91a"}, // leading zeros are printed
 		{seed.New(45), "005ed9dd0d01f785f09659a4b0eb1484"},
 	} {
 		if got := c.s.String(); got != c.want {

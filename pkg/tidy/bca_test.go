@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Where no value, or each one, is below the estimate, half of one counts: the interval is finite, and lies among the values.
+// If no value or every value is below the estimate, half a value counts. The interval is finite and within the
+// values.
 func TestBCaOneSided(t *testing.T) {
 	for _, center := range []float64{0, 9} {
 		boot := []float64{1, 2, 3, 4, 5, 6, 7, 8}
@@ -21,7 +22,7 @@ func TestBCaOneSided(t *testing.T) {
 	}
 }
 
-// What is left out is counted, also where it is one: values, pairs, and resamples without a ratio.
+// Warnings count left-out values, pairs, and resamples without a ratio, even if there is only one.
 func TestLeftOutIsCounted(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	said := func(what string, s Summary, want string) {
@@ -61,7 +62,7 @@ func TestLeftOutIsCounted(t *testing.T) {
 	if !once {
 		t.Error("no sample has one resample that is left out")
 	}
-	// Of what is infinite there is no interval, and no ratio.
+	// Infinite values have no interval and no ratio.
 	for what, s := range map[string]Summary{"mean": Mean([]float64{inf, -inf}, .9), "above": RatioOfMeans([]float64{inf, 1}, []float64{1, 2}, false, .9),
 		"below": RatioOfMedians([]float64{1, 2}, []float64{inf, 1, inf}, false, .9)} {
 		if !math.IsNaN(s.Center) || !math.IsInf(s.Lo, -1) || !math.IsInf(s.Hi, 1) || len(s.Warnings) == 0 {
@@ -70,7 +71,7 @@ func TestLeftOutIsCounted(t *testing.T) {
 	}
 }
 
-// Of values that are the estimate itself, half count as below it: values that lie evenly about it have no bias.
+// Half of the values equal to the estimate count as below. Values that are symmetric around it have no bias.
 func TestBCaTies(t *testing.T) {
 	boot := make([]float64, 1001)
 	for i := range boot {

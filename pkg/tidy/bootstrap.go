@@ -15,18 +15,17 @@ import (
 // Resamples is the number of bootstrap resamples behind an interval.
 const Resamples = 2000
 
-// smallSample is the size below which bootstrap intervals cover noticeably less often
-// than they say: for exponential samples of 20, some 92 % instead of 95 %.
+// smallSample is a sample size. For smaller samples, bootstrap intervals cover the truth less often
+// than their confidence: about 92 % instead of 95 % for exponential samples of 20.
 const smallSample = 20
 
-// bootSource returns the stream that resamples are drawn from. It is always the
-// same, so that a table does not change when it is made again.
+// bootSource returns the random stream of resamples. It is always the same, so that a table does not
+// change when it is made again.
 func bootSource() *rand.Rand { return rand.New(seed.New(0).Child("tidy", "bootstrap").Source()) }
 
-// Mean returns the mean of x with the bias-corrected and accelerated bootstrap
-// interval (Efron, Better bootstrap confidence intervals, JASA 1987), from
-// Resamples resamples. The same x gives the same interval. Confidence is
-// nominal: a warning tells if the sample is too small to trust it.
+// Mean returns the mean of x with the bias-corrected and accelerated bootstrap interval (Efron, Better
+// bootstrap confidence intervals, JASA 1987), from Resamples resamples. The same x gives the same
+// interval. The confidence is nominal; for small samples Mean adds a warning.
 func Mean(x []float64, confidence float64) Summary {
 	checkConfidence(confidence)
 	s := empty(confidence)
@@ -46,8 +45,8 @@ func Mean(x []float64, confidence float64) Summary {
 	}
 	s.small()
 	means := resampledMeans(y)
-	// The acceleration is a sixth of the skewness of the jackknife's values,
-	// which for a mean are x_i up to sign and scale.
+	// The acceleration is a sixth of the skewness of the jackknife values. For a mean these are x_i up
+	// to sign and scale.
 	var m2, m3 float64
 	for _, v := range y {
 		d := v - s.Center
@@ -107,13 +106,11 @@ func (s *Summary) small() {
 	}
 }
 
-// RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval
-// from Resamples resamples. If paired, a[i] and b[i] belong together, such as
-// the same replicate of two methods: they are resampled together, which narrows
-// the interval where they are correlated, and RatioOfMeans panics if the
-// lengths differ. Pairs with a missing value are left out. Both means must be
-// positive; otherwise Center is NaN and a warning says so. N is the size of the
-// smaller sample.
+// RatioOfMeans returns mean(a)/mean(b) with a bootstrap percentile interval from Resamples resamples.
+// If paired, a[i] and b[i] belong together, such as the same replicate of two methods. They are then
+// resampled together, which narrows the interval if they are correlated. RatioOfMeans panics if paired
+// samples differ in length. It leaves out pairs with a missing value. If a mean is not positive, Center
+// is NaN, with a warning. N is the size of the smaller sample.
 func RatioOfMeans(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "mean")
 }
@@ -123,17 +120,17 @@ func RatioOfMedians(a, b []float64, paired bool, confidence float64) Summary {
 	return ratio(a, b, paired, confidence, "median")
 }
 
-// A resample is a bootstrap resample of x, whose mean or median is asked for.
-// Medians are found by counting how often each value was picked, in time
-// proportional to the length of x. A new one has picked each value once.
+// A resample is a bootstrap resample of x with its mean or median. Medians are computed from the number
+// of picks of each value, in time proportional to the length of x. A new resample has picked each value
+// once.
 type resample struct {
 	x      []float64
 	median bool
 	sorted []float64
-	rank   []int // of each x in sorted
-	count  []int // of picks, by rank
+	rank   []int // rank of each x in sorted
+	count  []int // number of picks, by rank
 	sum    float64
-	n      int // number of picks
+	n      int // total number of picks
 }
 
 func newResample(x []float64, median bool) *resample {
@@ -170,12 +167,12 @@ func (r *resample) pick(i int) {
 	}
 }
 
-// value returns the mean or median of what was picked.
+// value returns the mean or median of the picked values.
 func (r *resample) value() float64 {
 	if !r.median {
 		return r.sum / float64(r.n)
 	}
-	// The picks number lower and upper, from 0, are in the middle.
+	// Counting from 0, the picks lower and upper are in the middle.
 	lower, upper := (r.n-1)/2, r.n/2
 	k, seen := 0, r.count[0]
 	for seen <= lower {
@@ -193,7 +190,7 @@ func (r *resample) value() float64 {
 	return v + 0.5*(r.sorted[k]-v)
 }
 
-// ratio does the work of RatioOfMeans and RatioOfMedians.
+// ratio implements RatioOfMeans and RatioOfMedians.
 func ratio(a, b []float64, paired bool, confidence float64, name string) Summary {
 	checkConfidence(confidence)
 	s := empty(confidence)
@@ -227,8 +224,9 @@ func ratio(a, b []float64, paired bool, confidence float64, name string) Summary
 	return s
 }
 
-// percentiles gives s the interval of value over resamples; what stands together is picked alike. A
-// resample of values that are not all positive may have no finite value; it is left out.
+// percentiles sets the interval of s to percentiles of value over resamples. Samples in the same group
+// are resampled with the same indices. Resamples without a finite value, which can occur if values are
+// not all positive, are left out.
 func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	if s.N == 1 {
 		s.warn("need >= 2 samples for an interval")
@@ -263,8 +261,7 @@ func (s *Summary) percentiles(together [][]*resample, value func() float64) {
 	s.Lo, s.Hi = sortedQuantile(boot, tail), sortedQuantile(boot, 1-tail)
 }
 
-// presentPairs returns the pairs of a and b in which no value is NaN, and warns
-// of others.
+// presentPairs returns the pairs of a and b without NaN, and warns about left-out pairs.
 func presentPairs(a, b []float64, s *Summary) (x, y []float64) {
 	if len(a) != len(b) {
 		panic(panicPairs)

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// What a summary of rows in any order counts is what there is to count, cell by cell.
+// Counts of a summary are correct for each cell, for rows in any order.
 func TestCountsOfRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 9))
 	var rows []mc.Row
@@ -55,7 +55,7 @@ func TestCountsOfRows(t *testing.T) {
 	if seen != len(rows) || len(cs) != 24 {
 		t.Errorf("%d rows in %d cells; want %d in 24", seen, len(cs), len(rows))
 	}
-	for i, r := range tidy.ComplexityTable(cs).Rows { // instance, constants, delta, method and so on
+	for i, r := range tidy.ComplexityTable(cs).Rows { // columns: instance, constants, delta, method and so on
 		c := cs[i]
 		for j, want := range []any{c.Instance, c.Constants, c.Delta, c.Method, c.Reps, c.Median} {
 			if s, ok := want.(tidy.Summary); ok {
@@ -69,7 +69,7 @@ func TestCountsOfRows(t *testing.T) {
 	}
 }
 
-// A sample in another unit has its summary in that unit; a ratio has the units of its two samples.
+// A sample in another unit has its summary in that unit. A ratio has the ratio of the units.
 func TestUnits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 5))
 	var x, y [40]float64

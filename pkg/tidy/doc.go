@@ -1,16 +1,14 @@
-// Package tidy turns rows into groups, groups into summaries with intervals,
-// and summaries into tables.
+// Package tidy groups rows, summarises groups with intervals, and makes tables of summaries.
 //
 //	for _, c := range tidy.SampleComplexity(rows, 0.95) { // a cell for each method on each instance
 //		fmt.Println(c.Key.Method, c.Median, c.ErrorRate)
 //	}
 //
-// Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits them. A
-// [Summary] is an estimate with its interval, the confidence that the interval achieves, and
-// warnings: [Median] and [Quantile] take order statistics, [Mean] and the ratios
-// a seeded bootstrap, [Rate] the exact binomial interval of Clopper and Pearson.
-// A [Table] is written as text, Markdown, HTML or CSV.
+// Rows are slices of plain structs, such as [mc.Row]. [GroupBy] splits them. A [Summary] is an estimate
+// with its interval, the confidence of the interval, and warnings. [Median] and [Quantile] use order
+// statistics, [Mean] and the ratios a seeded bootstrap, and [Rate] the exact binomial interval of
+// Clopper and Pearson. A [Table] can be written as text, Markdown, HTML, CSV or JSON.
 //
-// Values that are NaN are missing: summaries leave them out and warn of it.
-// Infinite values are kept; they are ordered like any other.
+// NaN marks missing values. Summaries leave them out and add a warning. Infinite values are kept and
+// ordered like any other values.
 package tidy

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// What Markdown, or a notebook, would take for markup is text in each cell, title and note.
+// Characters that Markdown or a notebook would interpret are text in each cell, title and note.
 func TestMarkdownOfText(t *testing.T) {
 	const bad = "*a* _b_ ~~c~~ $d$ `e` f|g h\\i <b> &amp; [j](k)"
 	const good = "\\*a\\* \\_b\\_ \\~\\~c\\~\\~ \\$d\\$ \\`e\\` f\\|g h\\\\i &lt;b> &amp;amp; [j]\\(k)"
@@ -18,7 +18,7 @@ func TestMarkdownOfText(t *testing.T) {
 	}
 }
 
-// Text that a spreadsheet would run is text; numbers stay numbers.
+// Text that a spreadsheet would execute remains text; numbers remain numbers.
 func TestCSVFormula(t *testing.T) {
 	hostile := []string{"=cmd|'/C calc'!A0", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\n=1+1",
 		"'=1+1", "''=1", "=", "-", "-5", "+3", "-1e-5", "-Inf", "placebo",
@@ -38,7 +38,7 @@ func TestCSVFormula(t *testing.T) {
 	}
 }
 
-// A cell, a title or a note makes no link, which may run a script.
+// A cell, a title or a note cannot contain a link, which might run a script.
 func TestMarkdownLink(t *testing.T) {
 	const script = "javascript:alert(1)"
 	table := &tidy.Table{
@@ -57,7 +57,7 @@ func TestMarkdownLink(t *testing.T) {
 	}
 }
 
-// Text is text in HTML, wherever it stands.
+// Text is escaped everywhere in HTML.
 func TestHTMLOfText(t *testing.T) {
 	const bad = "<b>&"
 	table := &tidy.Table{Title: bad, Columns: []tidy.Column{{Name: bad, Unit: bad}}, Rows: [][]any{{bad}}, Notes: []string{bad}}

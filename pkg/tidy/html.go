@@ -7,11 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// style makes a table readable without any other style sheet. It names no
-// colours except through opacity, so that it suits dark pages too.
-// Notes have a width of their own, or long ones would share out the columns' width.
-// Its selectors name their class twice to outweigh those of Jupyter, which
-// aligns all cells to the right.
+// style makes a table readable without any other style sheet. It sets no colours, only opacity, so it
+// also works on dark pages. Notes have a fixed width, because long notes would widen the columns.
+// Selectors repeat the class to override those of Jupyter, which aligns all cells to the right.
 const style = `<style>
 table.purexp-table.purexp-table { border-collapse: collapse; font-variant-numeric: tabular-nums;
   margin: .5em 0; table-layout: auto; }
@@ -29,15 +27,15 @@ table.purexp-table.purexp-table tfoot div { width: 30em; min-width: 100%; }
 </style>
 `
 
-// unbroken keeps the digits of a number on a line, and its sign, and lets the line
-// end before an interval.
+// unbroken keeps the digits of a number and its sign on a line, and allows a line break before an
+// interval.
 var unbroken = strings.NewReplacer(" [", " [", " ", "\u00a0", "-∞", "\u2212∞")
 
-// longestLabel is how many characters a label may have that is kept on a line.
+// longestLabel is the largest number of characters of a label that is not broken.
 const longestLabel = 28
 
-// labels reports whether the cells of a column are labels of rows of numbers, which read better
-// whole: short texts, beside a column that is aligned to the right.
+// labels reports whether the cells of a column are short texts beside a column that is aligned right.
+// Such labels of numbers should not be broken.
 func (t *Table) labels(j int, right []bool) bool {
 	for _, row := range t.Rows {
 		if utf8.RuneCountInString(t.Columns[j].text(row[j])) > longestLabel {
@@ -47,12 +45,12 @@ func (t *Table) labels(j int, right []bool) bool {
 	return slices.Contains(right, true)
 }
 
-// HTML returns t as a table element with a small style sheet of its own. All
-// text is escaped. The first column is the header of its row.
+// HTML returns t as a table element with a small style sheet. All text is escaped. The first column
+// contains row headers.
 func (t *Table) HTML() string {
 	t.check()
 	var b strings.Builder
-	// What scrolls has to be in reach of the keyboard, and to have a name.
+	// A scrollable element must be reachable by keyboard and have a name.
 	name := t.Title
 	if name == "" {
 		name = "table"

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Int formats n with its digits in groups of three: "12 345".
+// Int formats n with groups of three digits: "12 345".
 func Int(n int) string { return group(strconv.Itoa(n)) }
 
-// group puts spaces between groups of three digits of a whole number.
+// group inserts spaces between groups of three digits of a whole number.
 func group(digits string) string {
 	sign := ""
 	if strings.HasPrefix(digits, "-") {
@@ -27,10 +27,9 @@ func group(digits string) string {
 	return sign + b.String()
 }
 
-// Number formats x for people: whole numbers in full, "12 345"; others from
-// 1000 up rounded to whole numbers, below to 3 significant digits, "0.0123";
-// very large and very small ones as "1.23e-07". NaN is "n/a", infinities are
-// "∞" and "-∞".
+// Number formats x for people. Whole numbers are written in full, as in "12 345". Other numbers are
+// rounded to whole numbers if at least 1000, and to 3 significant digits below, as in "0.0123". Very
+// large and very small ones are written like "1.23e-07". NaN is "n/a", infinities are "∞" and "-∞".
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -49,14 +48,13 @@ func Number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// Outward rounds the end of an interval to so many significant digits, up or
-// down, so that the interval does not become narrower.
+// Outward rounds an end of an interval to the given number of significant digits, up or down, so that
+// the interval does not become narrower.
 func Outward(x float64, digits int, up bool) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x
 	}
-	// Dividing by a power of ten is exact where multiplying by its inverse is
-	// not.
+	// Dividing by a power of ten is exact; multiplying by its inverse is not.
 	e := int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1
 	p := math.Pow(10, math.Abs(float64(e)))
 	scaled := x / p
@@ -64,7 +62,7 @@ func Outward(x float64, digits int, up bool) float64 {
 		scaled = x * p
 	}
 	switch n := math.Round(scaled); {
-	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // it has these digits, up to rounding
+	case math.Abs(scaled-n) < 1e-9*math.Abs(scaled): // exact up to rounding
 		scaled = n
 	case up:
 		scaled = math.Ceil(scaled)
@@ -77,9 +75,9 @@ func Outward(x float64, digits int, up bool) float64 {
 	return scaled * p
 }
 
-// String formats s as "12 345 [11 900, 12 800]", the ends rounded outward to 3
-// significant digits, as "6.6e+11 [3.1e+09, 3.07e+12]" from 100 million up, and as
-// "12 345 [unbounded]" where too few values say nothing of the ends.
+// String formats s as "12 345 [11 900, 12 800]", with the ends rounded outward to 3 significant digits.
+// From 100 million on it is "6.6e+11 [3.1e+09, 3.07e+12]". If the sample is too small for an interval
+// it is "12 345 [unbounded]".
 func (s Summary) String() string {
 	if s.N == 0 {
 		return Number(s.Center)
@@ -94,9 +92,9 @@ func (s Summary) String() string {
 	return number(s.Center) + " [" + number(Outward(s.Lo, 3, false)) + ", " + number(Outward(s.Hi, 3, true)) + "]"
 }
 
-// Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]",
-// and "< 0.74 %" if no event was seen, the upper end rounded up to 2 digits.
-// Other values are formatted as in any column. It is meant for Column.Format.
+// Percent formats a Summary of a rate, or a float64, in percent: "2 % [1.1, 3.7]". Without events it
+// gives "< 0.74 %", with the upper end rounded up to 2 digits. Other values are formatted as in other
+// columns. Use it as Column.Format.
 func Percent(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -113,8 +111,8 @@ func Percent(v any) string {
 	return format(v)
 }
 
-// percentEnd formats an end of an interval in percent, rounded outward to 2
-// significant digits, 3 from 10 up.
+// percentEnd formats an end of an interval in percent. It rounds outward to 2 significant digits, and
+// to 3 from 10 on.
 func percentEnd(x float64, up bool) string {
 	digits := 2
 	if x >= 10 {
@@ -123,15 +121,13 @@ func percentEnd(x float64, up bool) string {
 	return Number(Outward(x, digits, up))
 }
 
-// Rate returns the rate of k events in n trials with the exact interval of
-// Clopper and Pearson (Biometrika 1934), each end of which fails with
-// probability at most (1-confidence)/2:
+// Rate returns the rate of k events in n trials with the exact interval of Clopper and Pearson
+// (Biometrika 1934). Each end fails with probability at most (1-confidence)/2:
 //
 //	Lo = B(alpha/2; k, n-k+1),  Hi = B(1-alpha/2; k+1, n-k),  alpha = 1-confidence,
 //
-// B being the quantile of the beta distribution; Lo is 0 if k is 0, and Hi is 1
-// if k is n. Hence 0 errors in 500 at confidence 0.95 say that the rate is at
-// most 0.74 %, at 97.5 %.
+// where B is the quantile of the beta distribution. Lo is 0 if k is 0, and Hi is 1 if k is n. For
+// example, with 0 errors in 500 and confidence 0.95, the rate is at most 0.74 % with confidence 97.5 %.
 func Rate(k, n int, confidence float64) Summary {
 	checkConfidence(confidence)
 	if k < 0 || n < k {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Remarks are many: each run has its own numbers, each cell its own runs. A reader wants to see
-// each kind once, with an example.
+// Runs can have many remarks that differ only in their numbers. Tables show each kind once, with an
+// example.
 
-// cellsNamed is how many cells a note names before it counts the others.
+// cellsNamed is the number of cells that a note names; it counts the others.
 const cellsNamed = 6
 
 var digits = regexp.MustCompile(`[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?`)
 
-// kind is a remark without its numbers.
+// kind returns a remark without its numbers.
 func kind(remark string) string { return digits.ReplaceAllString(remark, "#") }
 
-// A runRemark is a remark of runs of a cell, and how many others differ in numbers only.
+// A runRemark is a remark of the runs of a cell, and the set of remarks that differ only in numbers.
 type runRemark struct {
 	text   string
 	others map[string]bool
@@ -43,13 +43,13 @@ func (r runRemark) String() string {
 	return fmt.Sprintf("%s (and %d like it with other numbers)", r.text, len(r.others))
 }
 
-// remarkNotes are the warnings of cells: the same one on many cells is one note, and so are those
-// that differ in numbers only where a method has many of them.
+// remarkNotes returns notes with the warnings of cells. The same warning on several cells is one note.
+// Warnings of a method that differ only in numbers are also one note.
 func remarkNotes(cs []Complexity) (notes []string) {
 	type remark struct {
 		text, method string
 		cells        []string
-		numbers      bool // others of its cells differ in numbers
+		numbers      bool // other cells have other numbers
 	}
 	var all []remark
 	for i := range cs {

@@ -9,26 +9,25 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// What this package panics with when the calling code is wrong.
+// Panics for errors of the calling code.
 const (
 	panicConfidence = "tidy: confidence not between 0 and 1"
 	panicQuantile   = "tidy: quantile not between 0 and 1"
 	panicCounts     = "tidy: counts negative, or more events than trials"
 	panicPairs      = "tidy: paired samples differ in length"
-	panicColumns    = "tidy: a row of a table has not one cell a column"
+	panicColumns    = "tidy: the number of cells in a row of a table is not the number of columns"
 )
 
 // A Summary is an estimate with an interval.
 type Summary struct {
 	Center float64
-	// Lo and Hi are the ends of the interval, infinite where the sample is too
-	// small to give one.
+	// Lo and Hi are the ends of the interval. They are infinite if the sample is too small.
 	Lo, Hi float64
-	// Confidence is the probability with which the interval covers the truth:
-	// what it achieves, where that can be computed, which is at least what was
-	// asked for, and otherwise what was asked for.
+	// Confidence is the probability with which the interval covers the true value. It is the achieved
+	// probability, which is at least the requested one, if it can be computed, and otherwise the
+	// requested one.
 	Confidence float64
-	// N is the size of the sample, without missing values.
+	// N is the size of the sample without missing values.
 	N int
 	// Warnings are remarks on the sample and the interval.
 	Warnings []error
@@ -38,7 +37,7 @@ func (s *Summary) warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, fmt.Errorf("tidy: "+format, args...))
 }
 
-// empty returns the summary of no values.
+// empty returns the summary of an empty sample.
 func empty(confidence float64) Summary {
 	return Summary{Center: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: confidence}
 }
@@ -49,8 +48,8 @@ func checkConfidence(c float64) {
 	}
 }
 
-// present returns the values of x that are not NaN, in a new slice, and notes
-// in s how many are missing.
+// present returns the values of x that are not NaN in a new slice, and adds a warning about missing
+// ones to s.
 func present(x []float64, s *Summary) []float64 {
 	y := slices.DeleteFunc(slices.Clone(x), math.IsNaN)
 	if n := len(x) - len(y); n > 0 {
@@ -63,23 +62,22 @@ func present(x []float64, s *Summary) []float64 {
 	return y
 }
 
-// Median returns the median of x with an interval for the median of the law
-// that x was drawn from: see Quantile.
+// Median returns the median of x with an interval for the median of the distribution of x; see
+// Quantile.
 func Median(x []float64, confidence float64) Summary { return Quantile(x, 0.5, confidence) }
 
-// Quantile returns the q-quantile of x with an interval between two order
-// statistics for the q-quantile of the law that x was drawn from.
+// Quantile returns the q-quantile of x with an interval between two order statistics for the q-quantile
+// of the distribution of x.
 //
-// The interval assumes nothing but independence. With B binomial(n, q), the
-// l-th and u-th smallest values cover a quantile of a continuous law with
-// probability P(l <= B < u), and of another law with at least that (David and
-// Nagaraja, Order Statistics, 3rd ed., section 7.1). The narrowest such l and u
-// with at most (1-confidence)/2 on either side are taken; Confidence is what
-// they achieve. If there is no such l or u, that end is infinite, and a warning
-// says how large the sample must be.
+// The interval assumes only independence. If B is binomial(n, q), the l-th and u-th smallest values
+// cover a quantile of a continuous distribution with probability P(l <= B < u), and of any distribution
+// with at least that probability (David and Nagaraja, Order Statistics, 3rd ed., section 7.1). Quantile
+// uses the narrowest l and u with error probability at most (1-confidence)/2 on either side. Confidence
+// is the achieved probability. If there is no such l or u, that end is infinite, and a warning says how
+// large the sample must be.
 //
-// Center interpolates between order statistics, linearly from rank (n-1) q + 1
-// (type 7 of Hyndman and Fan, The American Statistician 1996).
+// Center interpolates linearly between order statistics at rank (n-1) q + 1 (type 7 of Hyndman and Fan,
+// The American Statistician 1996).
 func Quantile(x []float64, q, confidence float64) Summary {
 	checkConfidence(confidence)
 	if !(q > 0 && q < 1) {
@@ -112,14 +110,14 @@ func Quantile(x []float64, q, confidence float64) Summary {
 func sortedQuantile(y []float64, q float64) float64 {
 	h := float64(len(y)-1) * q
 	i := int(h)
-	if i+1 >= len(y) || h == float64(i) || y[i] == y[i+1] { // equal: also infinite ones
+	if i+1 >= len(y) || h == float64(i) || y[i] == y[i+1] { // equal values may be infinite
 		return y[i]
 	}
 	return y[i] + (h-float64(i))*(y[i+1]-y[i])
 }
 
-// ranks returns the ranks (from 1) of the order statistics of Quantile, and
-// their coverage. L is 0, or u is n+1, if there is none.
+// ranks returns the ranks (from 1) of the order statistics of Quantile, and their coverage. If there is
+// no such rank, l is 0, or u is n+1.
 func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 	b := distuv.Binomial{N: float64(n), P: q}
 	cdf := func(k int) float64 {
@@ -131,8 +129,7 @@ func ranks(n int, q, confidence float64) (l, u int, achieved float64) {
 		}
 		return b.CDF(float64(k))
 	}
-	// A relative slack for the rounding of the CDF, so that P = 1/64 is not
-	// above 1/64.
+	// A relative tolerance for rounding errors of the CDF, so that P = 1/64 does not exceed 1/64.
 	tail := (1 - confidence) / 2 * (1 + 1e-9)
 	l = sort.Search(n+1, func(k int) bool { return cdf(k) > tail }) // P(B < l) <= tail
 	// P(B >= u) <= tail; n+1 if none

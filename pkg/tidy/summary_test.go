@@ -12,8 +12,7 @@ import (
 
 func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol || a == b }
 
-// within reports whether k successes in n trials are compatible with
-// probability p, at a false-alarm rate of 1e-6.
+// within reports whether k successes in n trials are compatible with probability p, at a false-alarm rate of 1e-6.
 func within(k, n int, p float64) bool {
 	b := distuv.Binomial{N: float64(n), P: p}
 	return b.CDF(float64(k)) > 5e-7 && 1-b.CDF(float64(k-1)) > 5e-7
@@ -27,9 +26,8 @@ func ramp(n int) []float64 {
 	return x
 }
 
-// The ranks and coverages are in tables of the sign test's interval, such as
-// Conover, Practical Nonparametric Statistics, 3rd ed., table A3 (binomial sums
-// with p = 1/2).
+// The ranks and coverages are in tables of the sign test's interval, such as Conover, Practical Nonparametric
+// Statistics, 3rd ed., table A3 (binomial sums with p = 1/2).
 func TestMedianRanks(t *testing.T) {
 	inf := math.Inf(1)
 	for _, test := range []struct {
@@ -129,8 +127,8 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// The published intervals are those of binom.test in R: of its documentation's
-// example (Conover 1971, p. 97f), and 0 in 500 by hand, 1 - 0.025^(1/500).
+// The published intervals are those of binom.test in R: of its documentation's example (Conover 1971, p. 97f), and
+// 0 in 500 by hand, 1 - 0.025^(1/500).
 func TestRate(t *testing.T) {
 	for _, test := range []struct {
 		k, n   int
@@ -149,8 +147,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Each end of the interval is the rate at which what was seen, or more extreme,
-// has the probability of the tail: checked by summing binomial probabilities.
+// Each end of the interval is the rate for which the observed or more extreme counts have the probability of the
+// tail: checked by summing binomial probabilities.
 func TestRateTails(t *testing.T) {
 	tail := func(from, to, n int, p float64) float64 {
 		sum := 0.0
@@ -183,9 +181,8 @@ func TestRateTails(t *testing.T) {
 	}
 }
 
-// With bias z0 = 0 and acceleration a, the levels of the BCa interval are
-// Phi(z/(1 - a z)): for a = 0.1 and z = -+1.95996, Phi(-1.63883) = 0.050624 and
-// Phi(2.43768) = 0.992609.
+// With bias z0 = 0 and acceleration a, the levels of the BCa interval are Phi(z/(1 - a z)): for a = 0.1 and z =
+// -+1.95996, Phi(-1.63883) = 0.050624 and Phi(2.43768) = 0.992609.
 func TestBCaLevels(t *testing.T) {
 	boot := make([]float64, 100001)
 	for i := range boot {
@@ -194,8 +191,8 @@ func TestBCaLevels(t *testing.T) {
 	for _, test := range []struct{ center, accel, lo, hi float64 }{
 		{0.5, 0, 0.025, 0.975},
 		{0.5, 0.1, 0.050624, 0.992609},
-		// Bias alone moves both ends by 2 z0, here 2 * 0.253347 (60 % below):
-		// Phi(-1.453270) = 0.073074, Phi(2.466658) = 0.993181.
+		// Bias alone moves both ends by 2 z0, here 2 * 0.253347 (60 % below): Phi(-1.453270) = 0.073074,
+		// Phi(2.466658) = 0.993181.
 		{0.6, 0, 0.073074, 0.993181},
 	} {
 		lo, hi := bca(boot, test.center, test.accel, 0.95)
@@ -205,10 +202,9 @@ func TestBCaLevels(t *testing.T) {
 	}
 }
 
-// For a large sample the interval is that of the normal law. Its ends are
-// quantiles of 2000 resamples, whose standard error is
-// sqrt(0.025 * 0.975/2000)/phi(1.96) = 0.06 standard errors of the mean: 5 of
-// them are 0.3, a false alarm of 6e-7 an end.
+// For a large sample the interval is that of the normal distribution. Its ends are quantiles of 2000 resamples with
+// standard error sqrt(0.025 * 0.975/2000)/phi(1.96) = 0.06 standard errors of the mean. 5 of them are 0.3, a false
+// alarm of 6e-7 an end.
 func TestMeanNormal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := make([]float64, 1000)
@@ -230,9 +226,8 @@ func TestMeanNormal(t *testing.T) {
 	}
 }
 
-// The mean of 40 exponentials: BCa covers some 93 to 94 % of the time, and is
-// longer to the right. The test fails if it covers less than 92 %, as far as
-// that can be told at a false-alarm rate of 1e-6.
+// The mean of 40 exponentials: BCa covers about 93 to 94 % of the time, and is longer to the right. The test fails
+// if it covers less than 92 %, at a false-alarm rate of 1e-6.
 func TestMeanCoverage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 3))
 	const trials = 500
@@ -268,8 +263,7 @@ func TestMeanSmall(t *testing.T) {
 	}
 }
 
-// Pairs that share most of their noise: the ratio of means is known to 1 %
-// paired, and to 10 % otherwise.
+// Pairs that share most of their noise: the ratio of means has an error of 1 % if paired, and of 10 % otherwise.
 func TestRatio(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 4))
 	const trials = 200
@@ -308,7 +302,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// Medians of resamples against sorting.
+// Medians of resamples compared with sorting.
 func TestResample(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 5))
 	for n := 1; n < 12; n++ {

@@ -10,31 +10,31 @@ import (
 	"strings"
 )
 
-// A Table is what a paper would print: for people as text, Markdown or HTML,
-// for programs as CSV or a data frame.
+// A Table is a table with title, columns, rows and notes. It can be written for people as text,
+// Markdown or HTML, and for programs as CSV, JSON or a data frame.
 type Table struct {
 	Title   string
 	Columns []Column
-	// Rows has one cell a column: nil (nothing), a string, a bool, a number, a
-	// Summary, or anything that fmt can print.
+	// Rows have one cell for each column: nil (empty), a string, a bool, a number, a Summary, or any
+	// value that fmt can print.
 	Rows [][]any
-	// Notes stand below the table, one a paragraph.
+	// Notes are below the table, one per paragraph.
 	Notes []string
 }
 
-// A Column of a Table.
+// A Column describes a column of a Table.
 type Column struct {
 	Name string
-	Unit string // such as "pulls"; empty for none
-	// Align places the cells. The zero value aligns columns of numbers right
-	// and others left.
+	Unit string // such as "pulls", or empty
+	// Align is the alignment of the cells. The zero value aligns columns of numbers right and others
+	// left.
 	Align Align
-	// Format returns the text of a cell for people. Nil means Int and Number
-	// for numbers, and Summary.String. CSV and data frames do not use it.
+	// Format returns the text of a cell for people. Nil means Int and Number for numbers, and
+	// Summary.String. CSV and data frames ignore it.
 	Format func(v any) string
 }
 
-// Columns returns columns by their names, with units in brackets: "arms", "C* [pulls]".
+// Columns returns columns with the given names. A unit may follow in brackets: "arms", "C* [pulls]".
 func Columns(names ...string) []Column {
 	cs := make([]Column, len(names))
 	for i, name := range names {
@@ -46,10 +46,10 @@ func Columns(names ...string) []Column {
 	return cs
 }
 
-// Align is the place of text in a cell.
+// Align is the alignment of text in a cell.
 type Align int
 
-// The places.
+// Alignments.
 const (
 	Auto Align = iota
 	Left
@@ -104,7 +104,7 @@ func integer(v any) (string, bool) {
 	return "", false
 }
 
-// number reports whether v is shown as a number, or nothing at all.
+// number reports whether v is displayed as a number, or is nil.
 func number(v any) bool {
 	switch v.(type) {
 	case nil, float64, float32, Summary:
@@ -114,7 +114,8 @@ func number(v any) bool {
 	return ok
 }
 
-// right reports for each column whether it is aligned right. It looks at all cells: call it once a table.
+// right reports for each column whether it is aligned right. It reads all cells, so call it once for
+// each table.
 func (t *Table) right() []bool {
 	right := make([]bool, len(t.Columns))
 	for j, c := range t.Columns {
@@ -124,7 +125,7 @@ func (t *Table) right() []bool {
 	return right
 }
 
-// check panics if a row has not one cell a column.
+// check panics if a row does not have one cell for each column.
 func (t *Table) check() {
 	for _, row := range t.Rows {
 		if len(row) != len(t.Columns) {
@@ -133,8 +134,7 @@ func (t *Table) check() {
 	}
 }
 
-// WriteFile writes t to a file, in the format that the name ends with: .txt,
-// .md, .html, .csv or .json.
+// WriteFile writes t to a file. The extension selects the format: .txt, .md, .html, .csv or .json.
 func (t *Table) WriteFile(path string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	text, ok := map[string]func(*Table) string{".txt": (*Table).Text, ".md": (*Table).Markdown, ".html": (*Table).HTML,
@@ -149,8 +149,8 @@ func (t *Table) WriteFile(path string) error {
 	return nil
 }
 
-// Flat returns the columns of t for programs: a column of summaries becomes
-// three, for the center and the ends of its interval.
+// Flat returns names and cells for programs. A column of summaries becomes three columns: the center
+// and the ends of the interval.
 func (t *Table) Flat() (names []string, cells [][]any) {
 	t.check()
 	cells = make([][]any, len(t.Rows))
@@ -184,7 +184,7 @@ func (t *Table) Flat() (names []string, cells [][]any) {
 	return names, cells
 }
 
-// Plain returns the text of a cell for programs: every digit.
+// Plain returns the text of a cell for programs, with all digits.
 func Plain(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -197,7 +197,7 @@ func Plain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// plainFloat returns the shortest text that is read back as x.
+// plainFloat returns the shortest text that parses as x.
 func plainFloat(x float64) string {
 	if math.Abs(x) < 1e15 && x == math.Trunc(x) {
 		return strconv.FormatFloat(x, 'f', -1, 64)

@@ -16,16 +16,17 @@ import (
 // String returns t.Text().
 func (t *Table) String() string { return t.Text() }
 
-// Text returns t for a terminal or a fixed-width font, a row a line. Columns are aligned by
-// the width that characters have on a screen: 2 for most of Chinese, 0 for
-// combining accents.
+// Text returns t for a terminal or a fixed-width font, with each row on one line. Columns are aligned
+// by the display width of characters, which is 2 for most Chinese characters and 0 for combining
+// accents.
 func (t *Table) Text() string { return t.Fit(math.MaxInt) }
 
-// narrowest is the least width to which Fit wraps a column of text.
+// narrowest is the smallest width to which Fit wraps a column of text.
 const narrowest = 20
 
-// Fit returns t as Text does, in lines of at most width characters. Cells of text wrap between words; if columns
-// become too narrow, each row is a block with a line for each cell that is not empty. Longer words stay whole.
+// Fit returns t like Text, in lines of at most width characters. It wraps text in cells between words.
+// If columns would become too narrow, each row is a block with a line for each cell that is not empty.
+// Words are never broken.
 func (t *Table) Fit(width int) string {
 	t.check()
 	cells := [][]string{make([]string, len(t.Columns))}
@@ -77,15 +78,15 @@ func (t *Table) Fit(width int) string {
 	return b.String()
 }
 
-// columnWidths returns the widths of columns of which lines have at most width characters, or nil if cells would be
-// too narrow to read.
+// columnWidths returns the widths of columns in lines of at most width characters, or nil if cells
+// would be too narrow to read.
 func columnWidths(cells [][]string, right []bool, width int) []int {
 	full, least := make([]int, len(right)), make([]int, len(right))
 	for i, line := range cells {
 		for j, c := range line {
 			w := uniseg.StringWidth(c)
 			full[j] = max(full[j], w)
-			if right[j] && i > 0 { // numbers stay whole
+			if right[j] && i > 0 { // numbers are not wrapped
 				least[j] = max(least[j], w)
 			}
 			for word := range strings.SplitSeq(c, " ") {
@@ -121,7 +122,7 @@ func writeRow(b *strings.Builder, cells []string, widths []int, right []bool) {
 			if i < len(of) {
 				text = of[i]
 			}
-			pad := strings.Repeat(" ", max(0, widths[j]-uniseg.StringWidth(text))) // a word may be longer
+			pad := strings.Repeat(" ", max(0, widths[j]-uniseg.StringWidth(text))) // a word may be wider
 			if right[j] {
 				text = pad + text
 			} else {
@@ -133,7 +134,7 @@ func writeRow(b *strings.Builder, cells []string, widths []int, right []bool) {
 	}
 }
 
-// wrap breaks s between words into lines of at most width characters, or of one word.
+// wrap breaks s between words into lines of at most width characters, or of a single word.
 func wrap(s string, width int) []string {
 	if uniseg.StringWidth(s) <= width {
 		return []string{s}
@@ -154,10 +155,9 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s)
 }
 
-// markdownEscapes are the characters that would be read as markup inside a
-// cell, the dollar among them: notebooks set what stands between two of them
-// as a formula. Intervals have brackets too, which are left alone: what makes a link
-// of them is what follows, and a link may run a script.
+// markdownEscapes are the characters that Markdown would interpret in a cell. They include the dollar
+// sign, since notebooks render text between two of them as a formula. The brackets of intervals are
+// kept; only the characters that turn brackets into a link are escaped, since a link may run a script.
 var markdownEscapes = strings.NewReplacer(
 	`](`, `]\(`, `]:`, `]\:`,
 	`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`",
@@ -166,8 +166,8 @@ var markdownEscapes = strings.NewReplacer(
 
 func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 
-// Markdown returns t as a table of GitHub's Markdown, which notebooks show too.
-// Text in cells is escaped.
+// Markdown returns t as a table in GitHub's Markdown, which notebooks also render. Text in cells is
+// escaped.
 func (t *Table) Markdown() string {
 	t.check()
 	var b strings.Builder
@@ -198,11 +198,10 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// CSV returns t as comma-separated values: a line of names with units, then the
-// rows, numbers with every digit. A column of summaries becomes three, "pulls",
-// "pulls lo" and "pulls hi". Title and notes are left out. Text that a spreadsheet
-// would take for a formula, such as "=1+1", has an apostrophe before it, as
-// spreadsheets write it, which frame.ReadCSV takes away.
+// CSV returns t as comma-separated values: a line of names with units, then the rows, with all digits
+// of numbers. A column of summaries becomes three, such as "pulls", "pulls lo" and "pulls hi". Title
+// and notes are left out. Text that a spreadsheet would interpret as a formula, such as "=1+1", gets a
+// leading apostrophe, as in spreadsheets. frame.ReadCSV removes it.
 func (t *Table) CSV() string {
 	names, cells := t.Flat()
 	var b strings.Builder
@@ -219,8 +218,8 @@ func (t *Table) CSV() string {
 	return b.String()
 }
 
-// JSON returns t as a list of objects, a row each, by the names that the columns have in CSV. Numbers have every
-// digit; NaN, infinities and empty cells are null.
+// JSON returns t as a list of objects, one for each row, with the column names of CSV. Numbers have all
+// digits; NaN, infinities and empty cells are null.
 func (t *Table) JSON() string {
 	names, cells := t.Flat()
 	value := func(v any) string {
@@ -246,8 +245,8 @@ func (t *Table) JSON() string {
 	return "[" + strings.Join(rows, ",\n ") + "]"
 }
 
-// A csvWriter writes a record of one empty field as "", where csv.Writer writes
-// an empty line, which readers skip, and text that looks like a formula as text.
+// A csvWriter writes a record with one empty field as "", because csv.Writer would write an empty line,
+// which readers skip. It also protects text that looks like a formula.
 type csvWriter struct {
 	*csv.Writer
 	w io.Writer

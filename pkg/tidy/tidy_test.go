@@ -124,8 +124,8 @@ func TestSampleComplexity(t *testing.T) {
 	}
 }
 
-// The interval of an error rate decides on its warning, by the end next to delta: of 100 runs 16
-// errors may be luck at delta = 0.1 (Clopper and Pearson: from 0.094), 17 are none (from 0.102).
+// The end of the error rate's interval next to delta decides on the warning. In 100 runs with delta = 0.1, 16
+// errors may be chance (Clopper and Pearson: from 0.094), and 17 are not (from 0.102).
 func TestErrorRateWarning(t *testing.T) {
 	for wrong, warned := range map[int]bool{9: false, 12: false, 16: false, 17: true} {
 		rows := []mc.Row{row("a", 100, 9, "pull limit", false)}
@@ -177,11 +177,11 @@ func TestPullsRatio(t *testing.T) {
 		!strings.Contains(s.Warnings[0].Error(), "only 29 replicates are in both") {
 		t.Errorf("a replicate is missing: %+v", s)
 	}
-	s = tidy.PullsRatio(a[:20], b, 0.95) // b has more
+	s = tidy.PullsRatio(a[:20], b, 0.95) // b has more rows
 	if s.Lo == s.Hi || len(s.Warnings) == 0 || !strings.Contains(s.Warnings[0].Error(), "only 20 replicates are in both") {
 		t.Errorf("one sample has more replicates: %+v", s)
 	}
-	later := make([]mc.Row, len(b)) // as many rows, of which half are of the same replicates
+	later := make([]mc.Row, len(b)) // as many rows, half of them with the same replicates
 	for i := range later {
 		later[i] = row("b", 15+i, 10*(16+i), "stopped", true)
 	}
@@ -190,7 +190,7 @@ func TestPullsRatio(t *testing.T) {
 		!strings.Contains(s.Warnings[0].Error(), "only 15 replicates are in both") {
 		t.Errorf("half of the replicates are missing: %+v", s)
 	}
-	// Another study, seed or instance is another noise: nothing is a pair, and nothing looks like one.
+	// Another study, seed or instance has other noise, so there are no pairs.
 	for name, change := range map[string]func(*mc.Row){"study": func(r *mc.Row) { r.Study = "t" }, "seed": func(r *mc.Row) { r.Seed = 9 },
 		"instance": func(r *mc.Row) { r.Instance = "hard" }, "replicate": func(r *mc.Row) { r.Rep += 100 }} {
 		others := slices.Clone(b)
@@ -203,7 +203,7 @@ func TestPullsRatio(t *testing.T) {
 	}
 }
 
-// A table that is too wide wraps its cells, then becomes blocks, and loses no word; JSON has numbers of any kind.
+// A table that is too wide wraps its cells, then becomes blocks, and loses no word. JSON has numbers of any kind.
 func TestFit(t *testing.T) {
 	table := tidy.Table{Columns: tidy.Columns("name", "note", "n"), Rows: [][]any{
 		{"a", strings.Repeat("nine nine ", 10), 12345}, {"中文", "", math.NaN()}}}

@@ -21,16 +21,17 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// ReadCSV reads a file of comma-separated values whose first line names the
-// columns. All columns listed must be there; others may be.
+// ReadCSV reads a file of comma-separated values whose first line names the columns. All listed columns
+// must be present; others may be, too.
 //
-// A column is of integers, floats or bools ("true", "false") if all its values are, and of strings
-// otherwise; leading zeros make a string, such as a code "007", a name like 1E5 does, and so do integers of too many
-// digits. In a column of numbers, an empty field, NA and NaN are missing values, and make it one of
-// floats. The apostrophe with which spreadsheets keep text from being a formula is taken away. A
-// file that is not as it should be gives an error with its line: rows of different
-// lengths, names that are missing or there twice, text that is not UTF-8, and files separated by
-// semicolons or tabs.
+// A column has integers, floats or bools ("true", "false") if all its values are of that type, and
+// strings otherwise. These are strings: values with leading zeros, such as the code "007", names like
+// 1E5, and integers with too many digits. In a column of numbers, an empty field, NA and NaN are
+// missing values, and the column has floats. ReadCSV removes the apostrophe with which spreadsheets
+// keep text from being a formula.
+//
+// Errors have a line number. They are returned for rows of different lengths, names that are missing or
+// repeated, text that is not UTF-8, and files separated by semicolons or tabs.
 func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -40,8 +41,8 @@ func ReadCSV(path string, columns ...string) (dataframe.DataFrame, error) {
 	return ParseCSV(f, path, columns...)
 }
 
-// lineEnds returns s with lines that end as those of Unix do, however many carriage returns there
-// are: package csv drops one each time that a field is read.
+// lineEnds replaces the line ends in s by those of Unix, whatever the number of carriage returns.
+// Package csv drops one carriage return each time it reads a field.
 func lineEnds(s string) string {
 	if !strings.Contains(s, "\r\n") {
 		return s
@@ -53,7 +54,7 @@ func lineEnds(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// CSV writes df with all digits of its numbers, and what is missing as an empty cell.
+// CSV writes df with all digits of its numbers, and missing values as empty cells.
 func CSV(df dataframe.DataFrame) ([]byte, error) {
 	if df.Err != nil {
 		return nil, fmt.Errorf("frame: %w", df.Err)
@@ -83,7 +84,7 @@ func CSV(df dataframe.DataFrame) ([]byte, error) {
 	return text.Bytes(), out.Error()
 }
 
-// ParseCSV is ReadCSV for a reader; name stands for the file in errors.
+// ParseCSV is ReadCSV for a reader. name is the name of the file in errors.
 func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame, error) {
 	df, err := parseCSV(r, columns)
 	if err != nil {
@@ -93,12 +94,13 @@ func ParseCSV(r io.Reader, name string, columns ...string) (dataframe.DataFrame,
 	return df, nil
 }
 
-// OfTable returns t as a data frame: what its CSV reads as. An empty cell of a column of numbers is missing.
+// OfTable returns t as a data frame, by parsing its CSV. An empty cell in a column of numbers is a
+// missing value.
 func OfTable(t *tidy.Table) (dataframe.DataFrame, error) {
 	return ParseCSV(strings.NewReader(t.CSV()), fmt.Sprintf("table %q", t.Title))
 }
 
-// parseCSV does the work of ParseCSV. Its errors begin with ":line: ", or ": ".
+// parseCSV does the work of ParseCSV. Its errors begin with ":line: " or ": ".
 func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	bad := func(line int, format string, args ...any) (dataframe.DataFrame, error) {
 		return dataframe.DataFrame{}, fmt.Errorf(":%d: %w", line, fmt.Errorf(format, args...))
@@ -129,8 +131,8 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 				return bad(line, "one column, %q; if semicolons or tabs separate the fields, "+
 					"export the file with commas", rec[0])
 			}
-			// Marks that were quoted, or that came twice, would be taken for the file's own when
-			// the table is read again.
+			// Quoted or repeated byte order marks would be mistaken for the file's own mark when the
+			// table is read again.
 			rec[0] = strings.TrimLeft(rec[0], csvtable.Mark)
 			seen := make(map[string]bool)
 			for j, n := range rec {
@@ -173,7 +175,7 @@ func parseCSV(r io.Reader, columns []string) (dataframe.DataFrame, error) {
 	return checked(dataframe.New(s...))
 }
 
-// checked returns df with its error, which gota leaves inside.
+// checked returns df with the error that gota leaves inside.
 func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	if df.Err != nil {
 		return df, fmt.Errorf(": %w", df.Err)
@@ -181,7 +183,7 @@ func checked(df dataframe.DataFrame) (dataframe.DataFrame, error) {
 	return df, nil
 }
 
-// infer returns the column of texts, of the narrowest type that holds them.
+// infer returns the column of texts with the narrowest type that holds them.
 func infer(texts []string, name string) series.Series {
 	ints := make([]int, len(texts))
 	floats := make([]float64, len(texts))
@@ -201,7 +203,7 @@ func infer(texts []string, name string) series.Series {
 				floats[i] = math.NaN()
 				continue
 			case padded(s) || strings.ContainsAny(s, "xX_") || well.MatchString(s):
-				// 0x10 and 1_000 are numbers of Go, not of a table, and 1E5 is a place on a plate.
+				// 0x10 and 1_000 are numbers in Go, but not in a table; 1E5 is a well of a plate.
 				isInt, isFloat = false, false
 				continue
 			}
@@ -233,10 +235,11 @@ func infer(texts []string, name string) series.Series {
 	return series.New(texts, series.String, name)
 }
 
-// well is a name that could be read as a number. Programs write numbers with a point or a sign: 1.0E5, 1E+05, 1e5.
+// well matches the name of a well that looks like a number. Programs write numbers with a point, a sign
+// or a small e: 1.0E5, 1E+05, 1e5.
 var well = regexp.MustCompile(`^[0-9]+E[0-9]+$`)
 
-// padded reports whether s starts with a zero that a number would not have.
+// padded reports whether s has a leading zero that a number would not have.
 func padded(s string) bool {
 	s = strings.TrimLeft(s, "+-")
 	return len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9'

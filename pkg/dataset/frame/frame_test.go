@@ -56,7 +56,7 @@ func TestParseCSV(t *testing.T) {
 	}
 }
 
-// What can be parsed has the rows and the names that package csv finds.
+// A parsed file has the rows and the names that package csv finds.
 func FuzzParseCSV(f *testing.F) {
 	f.Add("a,b\n1,2\n3,x\n")
 	f.Add("a,b\n1e-9,true\nNaN,false\n")
@@ -85,7 +85,7 @@ func FuzzParseCSV(f *testing.F) {
 	})
 }
 
-// A table is a frame of the narrowest types that fit its cells; text keeps all that it has.
+// A table becomes a frame with the narrowest types that fit its cells. Text is not changed.
 func TestOfTable(t *testing.T) {
 	table := &tidy.Table{Title: "T", Columns: tidy.Columns("n", "x", "ok", "text", "hole", "well"), Rows: [][]any{
 		{1, .5, true, "=a", nil, "1E5"}, {-2, 1e-300, false, "007", 2, "2E5"}}}
@@ -100,7 +100,7 @@ func TestOfTable(t *testing.T) {
 	}
 }
 
-// What only looks like numbers of Go, other separators, marks or ends of lines is read as it stands in the file.
+// Cells that look like Go numbers, other separators, marks and line ends are read as they are in the file.
 func TestOddFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\n0x1p4\n1\n": `["a"] [string] ["0x1p4" "1"]`, "a\n0X_1P4\n1\n": `["a"] [string] ["0X_1P4" "1"]`, "a\nNaN\n2\n": `["a"] [float] ["NaN" "2.000000"]`,

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/dataset/frame"
 )
 
-// A frame that is written comes back: names, types, all digits, what is missing.
+// Writing and reading a frame preserves names, types, all digits, and missing values.
 func TestCSVRoundTrip(t *testing.T) {
 	df, err := frame.ParseCSV(strings.NewReader("code,n,x,ok,text,hole\n"+
 		"007,1,0.12345678901234567,true,\"a, \"\"b\"\"\",1\n0,-12,1e-300,false,=1+1,\nx,9007199254740993,NaN,true,,2.5\n"), "in.csv")
@@ -48,7 +48,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	if got := df.Col("n").Records()[2]; got != "9007199254740993" {
 		t.Errorf("an integer lost digits: %s", got)
 	}
-	// What is missing is an empty cell, in columns of any type, and lines within a cell end as those of Unix do.
+	// Missing values are empty cells in columns of any type. Lines within a cell end as in Unix.
 	gaps, err := frame.ParseCSV(strings.NewReader("n,x,t\n1,NA,\"a\r\r\nb\r\nc\"\n2,1.5,\n"), "gaps.csv")
 	if err != nil {
 		t.Fatal(err)

@@ -19,19 +19,17 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// DPI is the resolution of PNG files: two pixels a CSS pixel, for screens that
-// have them. Show them at half their size in pixels.
+// DPI is the resolution of PNG files: two pixels a CSS pixel, for high-resolution screens. Display them
+// at half their size in pixels.
 const DPI = 192
 
-// A Drawing is anything that can be encoded: a [*Figure], or a panel of
-// gonum.org/v1/plot of its own.
+// A Drawing is anything that can be encoded: a [*Figure], or a single panel of gonum.org/v1/plot.
 type Drawing interface {
 	Draw(c draw.Canvas)
 }
 
-// SVG writes d to w as an SVG of the given size, with alt as its title for
-// screen readers if it is not empty. Its text is text, of a font that the page
-// or the machine has.
+// SVG writes d to w as an SVG of the given size. If alt is not empty, it is the title for screen
+// readers. Text is written as text, in a font of the page or the machine.
 func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 	if err := checkSize(width, height); err != nil {
 		return err
@@ -55,8 +53,8 @@ func SVG(w io.Writer, d Drawing, width, height vg.Length, alt string) error {
 	return err
 }
 
-// printable replaces what cannot be in XML, so that names of any bytes give a figure
-// that can be read: control characters, and bytes that are not UTF-8, which Map replaces.
+// printable replaces characters that XML does not allow: control characters, and bytes that are not
+// UTF-8 (bytes.Map replaces these). So names with any bytes give a valid figure.
 func printable(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
@@ -87,8 +85,7 @@ func (f *Figure) SVG(w io.Writer) error { return SVG(w, f, f.Width, f.Height, f.
 // PDF writes f to w as a PDF of its size.
 func (f *Figure) PDF(w io.Writer) error { return PDF(w, f, f.Width, f.Height) }
 
-// WriteFile writes f to a file, in the format that the name ends with: .png,
-// .svg or .pdf.
+// WriteFile writes f to a file. The extension selects the format: .png, .svg or .pdf.
 func (f *Figure) WriteFile(path string) error {
 	formats := map[string]func(io.Writer) error{".png": f.PNG, ".svg": f.SVG, ".pdf": f.PDF}
 	encode := formats[strings.ToLower(filepath.Ext(path))]
@@ -102,11 +99,11 @@ func (f *Figure) WriteFile(path string) error {
 	return os.WriteFile(path, b.Bytes(), 0o666)
 }
 
-// An svgCanvas is written text on as text, which can be selected, searched and read aloud, instead of
-// as outlines. It has the width of the outlines whatever font a page has: see measured.
+// An svgCanvas writes text as text, which can be selected, searched and read aloud, instead of as
+// outlines. measured sets its width to that of the outlines, independently of the font.
 type svgCanvas struct{ *vgsvg.Canvas }
 
-// below returns what a canvas draws on, without the rectangles that it is cropped to.
+// below returns the canvas below any cropping draw.Canvas.
 func below(c vg.Canvas) vg.Canvas {
 	for {
 		switch in := c.(type) {
@@ -125,12 +122,12 @@ func (c svgCanvas) write(s string, sty text.Style, pt vg.Point) {
 	c.FillString(font.Face{Font: sty.Font, Face: faceOf(sty.Font).font}, pt, s)
 }
 
-// written is a line of text as vgsvg writes it.
+// written matches a line of text as vgsvg writes it.
 var written = regexp.MustCompile(`<text (x="[^"]*" y="[^"]*" transform="scale\(1, -1\)")\s+` +
 	`style="font-family:[^;]*;[^"]*font-weight:(\w+);[^"]*font-size:([0-9.e+-]+)px([^"]*)">([^<]*)</text>`)
 
-// measured gives lines of text their lengths, so that a font of other widths neither cuts them nor
-// makes them overlap.
+// measured adds the lengths of lines of text, so that another font neither cuts them nor makes them
+// overlap.
 func measured(svg []byte) []byte {
 	return written.ReplaceAllFunc(svg, func(m []byte) []byte {
 		part := written.FindSubmatch(m)
@@ -143,7 +140,7 @@ func measured(svg []byte) []byte {
 			f, weight = bold(), ";font-weight:bold"
 		}
 		s := string(part[5])
-		// White space at the ends is not drawn, and counts in the length.
+		// White space at the ends is not drawn, but would count in the length.
 		s = strings.TrimSpace(html.UnescapeString(s))
 		return fmt.Appendf(nil, `<text %s style="font-family:'DejaVu Sans',Verdana,sans-serif;`+
 			`font-size:%spx%s%s" textLength="%.4g" lengthAdjust="spacingAndGlyphs">%s</text>`,

@@ -7,11 +7,12 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// errPage says which format pages have: the encoders of the others are larger than all of the rest.
-var errPage = errors.New("fig: in a page figures are SVG")
+// errPage is the error for formats other than SVG in a browser. Their encoders would be larger than the
+// rest of the program.
+var errPage = errors.New("fig: a browser has no encoder for PNG and PDF; use SVG")
 
-// PNG returns an error: see [SVG].
+// PNG returns an error; use [SVG].
 func PNG(io.Writer, Drawing, vg.Length, vg.Length) error { return errPage }
 
-// PDF returns an error: see [SVG].
+// PDF returns an error; use [SVG].
 func PDF(io.Writer, Drawing, vg.Length, vg.Length) error { return errPage }

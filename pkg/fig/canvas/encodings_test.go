@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// square is a drawing: the lower left quarter is red.
+// square is a drawing with a red lower left quarter.
 type square struct{}
 
 func (square) Draw(c draw.Canvas) {
@@ -24,12 +24,12 @@ func (square) Draw(c draw.Canvas) {
 	c.Fill(draw.Crop(c, 0, -c.Size().X/2, 0, -c.Size().Y/2).Rectangle.Path())
 }
 
-// nothing is a drawing of nothing.
+// nothing is an empty drawing.
 type nothing struct{}
 
 func (nothing) Draw(draw.Canvas) {}
 
-// Each format has what was drawn, where it was drawn, and the same bytes each time.
+// Each format has the drawing in its place, and the same bytes each time.
 func TestEncodings(t *testing.T) {
 	const width, height = 144, 72 // points: 384 x 192 pixels
 	var b bytes.Buffer
@@ -71,7 +71,7 @@ func TestEncodings(t *testing.T) {
 			t.Errorf("a figure of %v", size)
 		}
 	}
-	var nameless bytes.Buffer // as large as may be, and without words
+	var nameless bytes.Buffer // the largest size, without title
 	if err := SVG(&nameless, nothing{}, largest, largest, ""); err != nil || strings.Contains(nameless.String(), "<title>") {
 		t.Errorf("the largest figure: %v, %.200s", err, nameless.String())
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/fig/canvas"
 )
 
-// A figure of one's own: plotters of gonum/plot in the looks of a palette.
+// A figure with plotters of gonum/plot in the looks of a palette.
 func ExampleFigure() {
 	methods := canvas.Palette{"ours", "theirs"}
 	p := canvas.Panel("hours", "pulls")

@@ -20,7 +20,7 @@ type glyph struct {
 	advance  float64
 }
 
-// A face is a font with the outlines that have been used so far.
+// A face is a font with a cache of outlines.
 type face struct {
 	font            *sfnt.Font
 	em              float64
@@ -45,7 +45,7 @@ func newFace(ttf []byte) *face {
 	return fc
 }
 
-// Lacks reports whether the font of PNG figures lacks a character of s, which SVG figures have as text.
+// Lacks reports whether the font of PNG figures lacks a character of s. SVG figures have it as text.
 func Lacks(s string) bool {
 	f := regular()
 	f.mu.Lock()
@@ -56,8 +56,7 @@ func Lacks(s string) bool {
 	})
 }
 
-// glyph returns the outline of r. A character that the font lacks is an empty
-// box, glyph 0 of the font.
+// glyph returns the outline of r. For a character missing in the font it is an empty box, glyph 0.
 func (f *face) glyph(r rune) *glyph {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,11 +73,11 @@ func (f *face) glyph(r rune) *glyph {
 	if a, err := f.font.GlyphAdvance(&f.buf, i, size, xfont.HintingNone); err == nil {
 		g.advance = float64(a) / f.em
 	}
-	if i == 0 && r >= 0x1100 { // characters of East Asia and pictures are as wide as they are high
+	if i == 0 && r >= 0x1100 { // East Asian characters and emoji are square
 		g.advance = 1
 	}
 	if s, err := f.font.LoadGlyph(&f.buf, i, size, nil); err == nil {
-		g.segments = append(g.segments, s...) // s is only valid until the next use of buf
+		g.segments = append(g.segments, s...) // s is valid only until the next use of buf
 	}
 	return g
 }
@@ -135,8 +134,8 @@ func faceOf(f font.Font) *face {
 	return regular()
 }
 
-// Outlines is a text.Handler that draws plain text as outlines, so that no
-// back-end needs the font; but an SVG has it as text, see [SVG].
+// Outlines is a text.Handler that draws plain text as outlines, so that no back-end needs the font. In
+// an SVG it writes text instead; see [SVG].
 type Outlines struct{}
 
 // Cache implements text.Handler.
@@ -172,8 +171,8 @@ func (o Outlines) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	}
 	e := o.Extents(sty.Font)
 	lines := o.Lines(s)
-	// As everywhere in gonum/plot, the base line of the last line is at pt if
-	// YAlign is 0, and the text is lowered by its height if it is -1.
+	// As in gonum/plot, the base line of the last line is at pt if YAlign is 0. If YAlign is -1, the
+	// text is lower by its height.
 	y := e.Height*vg.Length(len(lines))*(1+vg.Length(sty.YAlign)) - e.Height
 	svg, isText := below(c).(svgCanvas)
 	var p vg.Path

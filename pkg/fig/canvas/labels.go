@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Placement is where a label goes.
+// A Placement is the position of a label.
 type Placement struct {
 	Box    vg.Rectangle
-	Leader bool // it is far from its point and needs a line to it
+	Leader bool // far from its point, so it needs a leader
 }
 
 // Distances around points and labels.
@@ -20,26 +20,27 @@ const (
 	labelRoom = vg.Length(1.5) // between labels
 )
 
-// lineCost is what a line through a label costs: as much as to be one and a half steps farther away.
+// lineCost is the cost of a line through a label. It equals the cost of one and a half steps of
+// distance.
 const lineCost = 15
 
-// A plan is labels that look for their places.
+// A plan is the state of placing labels.
 type plan struct {
 	points, sizes []vg.Point
 	obstacles     []vg.Rectangle
 	lines         []Segment
 	bounds        vg.Rectangle
 	placed        []Placement
-	done          []bool           // which labels have a place
-	cells         map[[2]int][]int // the obstacles of each cell of a grid, by number
-	near          []int            // obstacles of the cells of the place that is looked at
-	looked        int              // how many obstacles were compared with places
+	done          []bool           // whether a label has a place
+	cells         map[[2]int][]int // indices of the obstacles in each cell of a grid
+	near          []int            // obstacles in the cells of the current candidate
+	looked        int              // number of comparisons with obstacles
 }
 
-// cell is the width of the cells of the grid, and twice their height.
+// cell is the width of the cells of the grid; their height is half of it.
 const cell = 48
 
-// meeting calls f with the cells of the grid that r meets.
+// meeting calls f for each cell of the grid that meets r.
 func meeting(r vg.Rectangle, f func(at [2]int)) {
 	floor := func(x vg.Length, size float64) int { return int(math.Floor(float64(x) / size)) }
 	for x := floor(r.Min.X, cell); x <= floor(r.Max.X, cell); x++ {
@@ -49,13 +50,12 @@ func meeting(r vg.Rectangle, f func(at [2]int)) {
 	}
 }
 
-// Place finds a place within bounds for a label of each point that overlaps
-// neither an obstacle nor another label. Sizes are those of the labels; the
-// obstacles include the markers of the points themselves. Labels that find no
-// room take the place where they hide least.
+// Place returns a place within bounds for the label of each point. Labels should overlap neither
+// obstacles nor other labels. Sizes are those of the labels; the obstacles include the markers of the
+// points. If there is no free place, a label gets the one that hides least.
 //
-// Crowded points choose first, each among sixteen directions at growing
-// distances; two more rounds let all choose again with the others in place.
+// Crowded points choose first, among sixteen directions at increasing distances. In two more rounds all
+// labels choose again, given the places of the others.
 func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, bounds vg.Rectangle) []Placement {
 	n := len(points)
 	pl := plan{points: points, sizes: sizes, obstacles: obstacles, lines: lines, bounds: bounds,
@@ -63,9 +63,9 @@ func Place(points, sizes []vg.Point, obstacles []vg.Rectangle, lines []Segment, 
 	return pl.place()
 }
 
-// place finds the places.
+// place computes the places.
 func (pl *plan) place() []Placement {
-	reach := Grow(pl.bounds, 400) // no label is farther out
+	reach := Grow(pl.bounds, 400) // no label is farther away
 	for i, o := range pl.obstacles {
 		if Overlap(Grow(o, 1), reach) > 0 {
 			o.Min = vg.Point{X: max(o.Min.X, reach.Min.X), Y: max(o.Min.Y, reach.Min.Y)}
@@ -89,8 +89,8 @@ func (pl *plan) place() []Placement {
 	return pl.placed
 }
 
-// order returns the labels, those of crowded points first. Distances count in
-// units of the labels, which are wide rather than high.
+// order returns the labels, those of crowded points first. Distances are in units of label sizes, since
+// labels are wider than high.
 func (pl *plan) order() []int {
 	order, crowd := make([]int, len(pl.points)), make([]float64, len(pl.points))
 	for i, p := range pl.points {
@@ -109,8 +109,8 @@ func (pl *plan) order() []int {
 	return order
 }
 
-// fixed is what it costs to put label i at c because of what does not move: worst
-// is a place outside, then one on an obstacle, then one on a line.
+// fixed returns the cost of place c for label i without the other labels. The largest cost is for a
+// place out of bounds, then for obstacles, then for lines.
 func (pl *plan) fixed(i int, c Placement) float64 {
 	cost := 0.
 	if out := Outside(c.Box, pl.bounds); out > 0 {
@@ -144,9 +144,8 @@ func (pl *plan) fixed(i int, c Placement) float64 {
 	return cost
 }
 
-// others is what it costs to put label i at c because of the labels that have a
-// place: labels must not overlap, and leaders that cross labels or one another
-// mislead.
+// others returns the cost of place c for label i due to the labels placed so far. Labels must not
+// overlap, and leaders should not cross labels or other leaders.
 func (pl *plan) others(i int, c Placement) float64 {
 	cost := 0.
 	room := Grow(c.Box, labelRoom)
@@ -180,16 +179,15 @@ type candidate struct {
 	cost float64
 }
 
-// candidates returns the places for the label of a point, with what each costs
-// by itself: near is better than far, right better than left, beside better
-// than above or below.
+// candidates returns the possible places for the label of a point, with their own costs. Near is better
+// than far, right better than left, beside better than above or below.
 func candidates(pt, size vg.Point) []candidate {
 	var cs []candidate
 	for ring, d := range []vg.Length{labelGap, 13, 21, 31, 42, 56, 74, 96, 124, 160, 200} {
 		for k := range 16 {
 			angle := float64(k) * math.Pi / 8
 			sin, cos := math.Sincos(angle)
-			c := vg.Point{ // centre: the label touches the circle of radius d
+			c := vg.Point{ // centre; the label touches the circle of radius d
 				X: pt.X + vg.Length(cos)*(d+size.X/2),
 				Y: pt.Y + vg.Length(sin)*(d+size.Y/2),
 			}
@@ -205,8 +203,7 @@ func candidates(pt, size vg.Point) []candidate {
 	return cs
 }
 
-// Anchor returns the point of the border of box nearest to pt, where a leader
-// ends.
+// Anchor returns the point of box nearest to pt, where a leader ends.
 func Anchor(box vg.Rectangle, pt vg.Point) vg.Point {
 	return vg.Point{
 		X: min(max(pt.X, box.Min.X), box.Max.X),
@@ -225,7 +222,7 @@ func Grow(r vg.Rectangle, by vg.Length) vg.Rectangle {
 	}
 }
 
-// Overlap returns the area that two boxes share.
+// Overlap returns the area of the intersection of two boxes.
 func Overlap(a, b vg.Rectangle) float64 {
 	w := min(a.Max.X, b.Max.X) - max(a.Min.X, b.Min.X)
 	h := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
@@ -235,7 +232,7 @@ func Overlap(a, b vg.Rectangle) float64 {
 	return float64(w * h)
 }
 
-// Outside returns by how much a stands out of b.
+// Outside returns the sum of the lengths by which a extends beyond the sides of b.
 func Outside(a, b vg.Rectangle) float64 {
 	left, right := max(0, b.Min.X-a.Min.X), max(0, a.Max.X-b.Max.X)
 	below, above := max(0, b.Min.Y-a.Min.Y), max(0, a.Max.Y-b.Max.Y)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestLabelsOfOnePoint(t *testing.T) {
-	// Ten labels of the same point need leaders, and room.
+	// Ten labels of the same point need leaders and space.
 	pts, sizes := make([]vg.Point, 10), make([]vg.Point, 10)
 	for i := range pts {
 		pts[i], sizes[i] = vg.Point{X: 200, Y: 150}, vg.Point{X: 60, Y: 10}
@@ -40,7 +40,7 @@ func TestLabelsOfOnePoint(t *testing.T) {
 	}
 }
 
-// What a label is compared with depends on how dense obstacles are, and not on how many there are.
+// The number of comparisons depends on the density of obstacles, not on their number.
 func TestPlaceLooksNearby(t *testing.T) {
 	work := func(side int) int {
 		var obstacles []vg.Rectangle
@@ -75,8 +75,8 @@ func TestLabelsAvoidLines(t *testing.T) {
 	}
 }
 
-// Boxes do not overlap, are in order and within limits, and as near to
-// what is wanted as a search over small moves can make them.
+// Boxes do not overlap, keep their order and limits, and are as close to the wanted middles as small moves can make
+// them.
 func TestSpread1(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	loss := func(got, want []vg.Length) (s float64) {
@@ -117,7 +117,7 @@ func TestSpread1(t *testing.T) {
 			t.Fatalf("%v for %v: too close, out of order or outside", got, want)
 		}
 		best := loss(got, want)
-		for range 300 { // convex: a small move that helps exists unless it is the optimum
+		for range 300 { // the problem is convex: small moves find any improvement
 			try := slices.Clone(got)
 			for i := range try {
 				if rng.IntN(2) == 0 {
@@ -129,12 +129,11 @@ func TestSpread1(t *testing.T) {
 			}
 		}
 	}
-	// Where there is no room for all they begin at the lower limit, in order.
+	// If the boxes do not fit, they begin at the lower limit, in order.
 	if got := Spread1([]vg.Length{9, 1, 5}, []vg.Length{10, 10, 10}, 2, 20); !slices.Equal(got, []vg.Length{27, 7, 17}) {
 		t.Errorf("without room: %v", got)
 	}
-	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and from 2 on
-	// 2, 12 and 30.
+	// By hand: 5, 6 and 30 with a step of 10 give 0.5, 10.5 and 30, and with lower limit 2 they give 2, 12 and 30.
 	for _, c := range []struct{ lo, a, b vg.Length }{{-9, .5, 10.5}, {-3, 2, 12}} {
 		if got := Spread1([]vg.Length{6, 5, 30}, []vg.Length{10, 10, 10}, c.lo, 99); got[1] != c.a || got[0] != c.b ||
 			got[2] != 30 {

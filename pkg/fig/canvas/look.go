@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of Okabe and Ito (Color Universal Design, 2008), which people with colour
-// vision deficiencies tell apart, and grey. Their yellow is left out: it is hard to see on
-// white.
+// The colours of Okabe and Ito (Color Universal Design, 2008), which people with colour vision
+// deficiencies can distinguish, and grey. Their yellow is left out because it is hard to see on white.
 var (
 	Black     = color.NRGBA{A: 255}
 	Orange    = color.NRGBA{R: 0xE6, G: 0x9F, A: 255}
@@ -24,7 +23,7 @@ var (
 	Grey      = color.NRGBA{R: 0x80, G: 0x80, B: 0x80, A: 255}
 )
 
-// Colours of text, and of what stays behind the data.
+// Colours of text and of the background of data.
 var (
 	Ink    = color.NRGBA{R: 0x20, G: 0x20, B: 0x20, A: 255}
 	Faint  = color.NRGBA{R: 0xE4, G: 0xE4, B: 0xE4, A: 255}
@@ -32,13 +31,13 @@ var (
 	Stripe = color.NRGBA{R: 0xF5, G: 0xF5, B: 0xF5, A: 255}
 )
 
-// Light returns c mixed with white; share is what stays of c.
+// Light returns c mixed with white. share is the fraction of c.
 func Light(c color.NRGBA, share float64) color.NRGBA {
 	mix := func(x uint8) uint8 { return uint8(math.Round(255 - (255-float64(x))*share)) }
 	return color.NRGBA{R: mix(c.R), G: mix(c.G), B: mix(c.B), A: c.A}
 }
 
-// A Look is how a method or a class of arms is drawn.
+// A Look is the look of a method or of a class of arms.
 type Look struct {
 	Color  color.NRGBA
 	Marker Marker
@@ -56,30 +55,29 @@ func (l Look) Line(width float64) draw.LineStyle { return Line(l.Color, width, l
 // Solid returns the style of a line without dashes, such as an error bar.
 func (l Look) Solid(width float64) draw.LineStyle { return Line(l.Color, width, nil) }
 
-// hues are the colours of methods, in the order of a [Palette]. Grey is not among them: it is the colour
-// of what stays behind.
+// hues are the colours of methods in the order of a [Palette]. Grey is reserved for lines in the
+// background.
 var hues = [...]color.NRGBA{Blue, Vermilion, Green, Orange, Purple, SkyBlue, Black}
 
-// Hues is the number of colours of methods: a figure has at most so many lines in colour.
+// Hues is the number of colours of methods, and the largest number of coloured lines in a panel.
 const Hues = len(hues)
 
-// shapes are one more than hues, so that methods of one hue have other markers.
+// shapes has one more entry than hues, so that methods with the same hue have different markers.
 var shapes = [...]Marker{Circle, Square, Triangle, Diamond, Nabla, Cross, Plus, Ring}
 
-// dashes say which constants a method has, the same for all methods.
+// dashes are the dashes of constants, the same for all methods.
 var dashes = map[string][]vg.Length{"": nil, "theory": nil, "paper": {6, 3}, "code": {2, 2}}
 
-// otherDashes are for constants that have none of their own.
+// otherDashes are the dashes of all other constants.
 var otherDashes = []vg.Length{8, 2, 2, 2}
 
-// A Palette is a list of methods, each once. A method has the look of its place in the list, so
-// that figures that share a palette show a method alike, whatever it is compared with. The hue is
-// that of the place modulo [Hues]: "" keeps a place empty, so that methods that are compared with
-// one another have hues of their own.
+// A Palette is a list of different methods. The look of a method follows from its position in the list,
+// so figures that share a palette draw a method in the same way. The hue follows from the position
+// modulo [Hues]. An entry "" skips a position, to give methods in a comparison different hues.
 type Palette []string
 
-// With returns p followed by those of methods that it lacks, in their order.
-// Methods of p keep their looks, and constants do not matter (see [Palette.Look]).
+// With returns p followed by those methods that it lacks, in their order. The methods of p keep their
+// looks. Constants are ignored (see [Palette.Look]).
 func (p Palette) With(methods ...string) Palette {
 	p = slices.Clip(p)
 	for _, m := range methods {
@@ -91,12 +89,12 @@ func (p Palette) With(methods ...string) Palette {
 	return p
 }
 
-// Look returns the look of a method, which may be followed by its constants: "RAGE (paper)".
-// Colour and marker are the method's, and dashes are the constants': those of a theorem, "theory",
-// are solid like a method without any, "paper" has long dashes, "code" short ones, and any other
-// both. A method that p lacks has the place after the last.
+// Look returns the look of a method, whose name may include its constants, as in "RAGE (paper)". The
+// method determines colour and marker, and the constants determine the dashes. Lines are solid for
+// "theory" or no constants, have long dashes for "paper", short ones for "code", and mixed ones for all
+// others. A method that p lacks gets the position after the last.
 //
-// The first 7 places differ in hue and in marker, and any 56 in one of the two.
+// The first 7 positions differ in hue and in marker, and any 56 in at least one of the two.
 func (p Palette) Look(method string) Look {
 	i := p.index(method)
 	if i < 0 {
@@ -111,13 +109,13 @@ func (p Palette) Look(method string) Look {
 	return Look{hues[hue], shapes[(hue+i/len(hues))%len(shapes)], dash}
 }
 
-// index returns the place of a method with or without constants, or -1.
+// index returns the position of a method with or without constants, or -1.
 func (p Palette) index(label string) int {
 	name, _ := p.split(label)
 	return slices.Index(p, name)
 }
 
-// split returns the method and the constants of a label. Names of methods may have parentheses too.
+// split returns the method and the constants of a label. Names of methods may contain parentheses.
 func (p Palette) split(label string) (method, constants string) {
 	if i := strings.LastIndex(label, " ("); i > 0 && strings.HasSuffix(label, ")") && !slices.Contains(p, label) {
 		return label[:i], label[i+2 : len(label)-1]

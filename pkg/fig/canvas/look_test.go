@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Looks differ as far as the doc comment of Palette.Look says.
+// Looks differ as promised by the doc comment of Palette.Look.
 func TestPaletteLooks(t *testing.T) {
 	var p Palette
 	for i := range 56 {
@@ -27,7 +27,7 @@ func TestPaletteLooks(t *testing.T) {
 	}
 }
 
-// Colour and marker say which method, dashes which constants.
+// Colour and marker identify the method, dashes the constants.
 func TestPaletteConstants(t *testing.T) {
 	p := Palette{"RAGE", "", "radius (35)"}
 	for _, constants := range []string{"theory", "paper", "code", "price 10", "price 100"} {
@@ -50,7 +50,7 @@ func TestPaletteConstants(t *testing.T) {
 	}
 }
 
-// A method keeps its look when others join or when it is drawn with fewer.
+// A method keeps its look when methods are added or removed.
 func TestPaletteWith(t *testing.T) {
 	paper := Palette{"RAGE", "XY-static"}
 	more := paper.With("LinGapE", "RAGE", "ALBA", "LinGapE")
@@ -60,7 +60,7 @@ func TestPaletteWith(t *testing.T) {
 	if same(more.Look("LinGapE"), more.Look("ALBA")) || !same(more.Look("RAGE"), paper.Look("RAGE")) {
 		t.Error("looks change when methods join")
 	}
-	// Two figures that extend the same palette do not share memory.
+	// Two palettes that extend the same one do not share memory.
 	room := append(make(Palette, 0, 8), paper...)
 	a, b := room.With("A"), room.With("B")
 	if a[2] != "A" || b[2] != "B" {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Marker is the shape of a point: a glyph of gonum.org/v1/plot. The radius of a
-// glyph is that of a circle of about the same area.
+// A Marker is the shape of a point, a glyph of gonum.org/v1/plot. The radius is that of a circle of
+// about the same area.
 type Marker int
 
 // The markers.
@@ -18,14 +18,13 @@ const (
 	Square
 	Triangle
 	Diamond
-	Nabla // a triangle that points down
+	Nabla // a triangle pointing down
 	Cross
 	Plus
 	Ring
 )
 
-// path returns the outline of m around pt; r is the radius of a circle of
-// about the same area.
+// path returns the outline of m around pt. r is the radius of a circle of about the same area.
 func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 	poly := func(xy ...vg.Length) vg.Path {
 		var p vg.Path
@@ -60,8 +59,8 @@ func (m Marker) path(pt vg.Point, r vg.Length) vg.Path {
 	return Ellipse(pt, r, r, 0)
 }
 
-// DrawGlyph implements draw.GlyphDrawer: it draws m at pt, filled and with a thin
-// white edge, so that markers that overlap stay apart.
+// DrawGlyph implements draw.GlyphDrawer. It draws m at pt, filled and with a thin white edge, so that
+// overlapping markers can be distinguished.
 func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	r := sty.Radius
 	if m == Ring {
@@ -77,8 +76,8 @@ func (m Marker) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	c.Fill(m.path(pt, r))
 }
 
-// Ellipse returns an ellipse with half axes a and b, a turned by angle, as four
-// Bézier curves: back-ends disagree on arcs.
+// Ellipse returns an ellipse with half axes a and b, where a is rotated by angle. It consists of four
+// Bézier curves, because back-ends draw arcs differently.
 func Ellipse(pt vg.Point, a, b vg.Length, angle float64) vg.Path {
 	const k = .5522847498 // 4/3 (sqrt 2 - 1)
 	sin, cos := math.Sincos(angle)

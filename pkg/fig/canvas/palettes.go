@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// fewColours returns im with at most 256 colours, which takes a third of the bytes of a PNG, if no pixel
-// looks different then, and im itself otherwise. Colours are kept, those that are there most often first,
-// unless one that is near is kept, and the nearness is as small as there is room for.
+// fewColours returns im with at most 256 colours if no pixel looks different; otherwise it returns im.
+// A PNG with a palette has a third of the size. Colours are kept in order of frequency. A colour is
+// replaced by a kept one if they are close. The threshold is as small as 256 colours allow.
 func fewColours(im image.Image) image.Image {
 	rgba, ok := im.(*image.RGBA)
 	if !ok || !rgba.Opaque() {
@@ -54,7 +54,7 @@ func fewColours(im image.Image) image.Image {
 	return im
 }
 
-// apart is the squared distance of two colours.
+// apart returns the squared distance of two colours.
 func apart(a, b color.RGBA) int {
 	r, g, bl := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
 	return r*r + g*g + bl*bl

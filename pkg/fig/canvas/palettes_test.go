@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A figure has 256 colours when it is written, and none that looks different; a picture of more is
-// left as it is.
+// A figure is written with 256 colours that look the same. A picture with more colours is not changed.
 func TestFewColours(t *testing.T) {
 	const w, h = 64, 64
 	paint := func(at func(x, y int) color.RGBA) *image.RGBA {

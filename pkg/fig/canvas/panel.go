@@ -10,22 +10,22 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Line returns the style of a line, its width in points; nil dashes are a solid line.
+// Line returns the style of a line with its width in points. Nil dashes mean a solid line.
 func Line(c color.Color, width float64, dashes []vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: vg.Points(width), Dashes: dashes}
 }
 
-// A Paint is a plotter without a range of its own.
+// A Paint is a plotter without a data range.
 type Paint func(c draw.Canvas, p *plot.Plot)
 
 func (f Paint) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// Panel returns an empty panel in the style of the package: axes without
-// padding, so that limits must be set with a margin.
+// Panel returns an empty panel in the style of the package. Its axes have no padding, so limits need a
+// margin.
 func Panel(xlabel, ylabel string) *plot.Plot {
 	p := plot.New()
 	p.TextHandler = Outlines{}
-	// The figure has painted it; a panel must not cut what stands out of its neighbour.
+	// The figure paints the background. A panel's own background would hide parts of its neighbour.
 	p.BackgroundColor = nil
 	p.Title.TextStyle = Aligned(Strong(Write(labelSize, Ink)), draw.XCenter, draw.YTop)
 	p.Title.Padding = 5
@@ -45,7 +45,7 @@ func Panel(xlabel, ylabel string) *plot.Plot {
 	return p
 }
 
-// Grid draws faint lines at the labelled ticks of x, and of y if wanted.
+// Grid draws faint lines at the labelled ticks of x, and of y if y is set.
 func Grid(y bool) Paint {
 	return func(c draw.Canvas, p *plot.Plot) {
 		sty := Line(Faint, .6, nil)
@@ -65,15 +65,14 @@ func Grid(y bool) Paint {
 	}
 }
 
-// Add adds plotters to p that neither move the limits of its axes, which in a panel
-// have a margin of their own, nor the data area, which panels share.
+// Add adds plotters to p without changing the limits of its axes or its data area.
 func Add(p *plot.Plot, ps ...plot.Plotter) {
 	for _, q := range ps {
 		p.Add(Paint(q.Plot))
 	}
 }
 
-// Finite reports whether all numbers are.
+// Finite reports whether all numbers are finite.
 func Finite(x ...float64) bool {
 	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Each row of a loose figure is a part that has its share of the height: one of weight 3 is three times as
-// high as one of weight 1. What does not belong to a row is on the first and on the last part, once.
+// Each panel of a loose figure is a part with its share of the height: weight 3 is three times as high as weight 1.
+// Title, legend and notes appear once, on the first and the last part.
 func TestParts(t *testing.T) {
 	f := &Figure{
 		Title: "Three", Legend: []Entry{{Name: "point"}}, Notes: []string{"A note."}, Width: ColumnWidth,
@@ -35,7 +35,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("part %d: title %q, legend %v, notes %q", r, p.Title, p.Legend, p.Notes)
 		}
 	}
-	f.Loose = f.Loose[:2] // not one for each row
+	f.Loose = f.Loose[:2] // not one for each panel
 	if parts := f.Parts(); len(parts) != 1 || parts[0] != f {
 		t.Errorf("two descriptions of three rows: %d parts", len(parts))
 	}
@@ -45,7 +45,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// An SVG with names of any bytes is XML.
+// An SVG is valid XML for names with any bytes.
 func TestSVGNames(t *testing.T) {
 	for _, name := range []string{"nul \x00", "not UTF-8 \xff\xfe", "escape \x1b[2J",
 		"no character \uffff",

@@ -6,13 +6,13 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Point of the plane, in the units of the axes.
+// A Point is a point of the plane, in the units of the axes.
 type Point struct{ X, Y float64 }
 
 // A HalfPlane is { (x, y) : a x + b y <= c }.
 type HalfPlane struct{ A, B, C float64 }
 
-// Side returns the slack of q: positive inside.
+// Side returns the slack of q, which is positive inside.
 func (h HalfPlane) Side(q Point) float64 { return h.C - h.A*q.X - h.B*q.Y }
 
 // Rectangle returns the corners of [x0, x1] x [y0, y1], counterclockwise.
@@ -20,8 +20,8 @@ func Rectangle(x0, x1, y0, y1 float64) []Point {
 	return []Point{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}
 }
 
-// Cut returns the part of a convex polygon that lies in all half-planes
-// (Sutherland and Hodgman, CACM 1974), without corners if it is empty.
+// Cut returns the intersection of a convex polygon with half-planes (Sutherland and Hodgman, CACM
+// 1974). It has no corners if the intersection is empty.
 func Cut(polygon []Point, hs ...HalfPlane) []Point {
 	for _, h := range hs {
 		var kept []Point
@@ -41,7 +41,7 @@ func Cut(polygon []Point, hs ...HalfPlane) []Point {
 	return polygon
 }
 
-// Area returns the area of a polygon with corners counterclockwise.
+// Area returns the area of a polygon with counterclockwise corners.
 func Area(polygon []Point) float64 {
 	sum := 0.
 	for i, q := range polygon {
@@ -51,8 +51,8 @@ func Area(polygon []Point) float64 {
 	return sum
 }
 
-// Chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]; ok is
-// false if it does not cross the rectangle.
+// Chord returns the ends of the boundary of h within [x0, x1] x [y0, y1]. ok is false if the boundary
+// does not cross the rectangle.
 func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	var ends []Point
 	corners := Rectangle(x0, x1, y0, y1)
@@ -70,9 +70,10 @@ func Chord(h HalfPlane, x0, x1, y0, y1 float64) (p, q Point, ok bool) {
 	return ends[0], ends[1], true
 }
 
-// Spread1 returns places of boxes of the given heights: middles that are near the wanted ones, so
-// that no two boxes overlap and, if there is room, all are between lo and hi. Neighbours that are too close form a
-// block around the mean of what they want: least squares under the order of the heights, by pooling adjacent violators.
+// Spread1 returns the middles of boxes with the given heights, as close to want as possible, so that no
+// two boxes overlap. If there is space, all boxes are between lo and hi. Boxes that are too close form
+// a block around the mean of their wanted middles. This is least squares under the order constraint, by
+// pooling adjacent violators.
 func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 	order := make([]int, len(want))
 	for i := range order {
@@ -87,13 +88,13 @@ func Spread1(want, heights []vg.Length, lo, hi vg.Length) []vg.Length {
 		}
 		return 0
 	})
-	offset := make([]vg.Length, len(want)) // of the middles, in order, if all boxes touch
+	offset := make([]vg.Length, len(want)) // middles in order, if all boxes touch
 	total := vg.Length(0)
 	for k, i := range order {
 		offset[k], total = total+heights[i]/2, total+heights[i]
 	}
 	type block struct {
-		sum vg.Length // of what members want, less their offset in order
+		sum vg.Length // wanted middles minus offsets
 		n   int
 	}
 	var blocks []block

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Text of an SVG is text, in the order of reading, of the length that it was laid out with.
+// An SVG has its text as text, in reading order, with the length of its layout.
 func TestSVGText(t *testing.T) {
 	f := &Figure{Title: "a < b & c", Notes: []string{"  first line\nsecond line"},
 		Panels: []*plot.Plot{Panel("size", "")}}

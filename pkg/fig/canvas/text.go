@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sizes of text. A figure is at most 675 points wide, which a notebook shows at 900
-// pixels: 10 points are 13 pixels there.
+// Sizes of text in points. A notebook shows 675 points at 900 pixels, so 10 points are 13 pixels.
 const (
 	titleSize = 12.
 	labelSize = 10.5
@@ -20,8 +19,7 @@ const (
 	NoteSize  = 9.5
 )
 
-// Write returns a style of text whose anchor is at the lower left corner of the
-// text box.
+// Write returns a text style whose anchor is the lower left corner of the text box.
 func Write(size float64, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
@@ -36,20 +34,20 @@ func Strong(s text.Style) text.Style {
 	return s
 }
 
-// Aligned returns s with its anchor at the given place of the text box.
+// Aligned returns s with its anchor at the given position of the text box.
 func Aligned(s text.Style, x text.XAlignment, y text.YAlignment) text.Style {
 	s.XAlign, s.YAlign = x, y
 	return s
 }
 
-// Put writes s so that its box has its anchor at pt.
+// Put writes s with the anchor of its box at pt.
 func Put(c draw.Canvas, sty text.Style, pt vg.Point, s string) {
 	pt.Y += sty.FontExtents().Descent
 	Outlines{}.Draw(c.Canvas, s, sty, pt)
 }
 
-// Wrap breaks s into lines that are at most width wide, at spaces, but not around relations: "delta = 0.1" stays
-// together.
+// Wrap breaks s at spaces into lines of at most the given width. It does not break around relations,
+// such as "delta = 0.1".
 func Wrap(sty text.Style, s string, width vg.Length) string {
 	var out strings.Builder
 	for i, paragraph := range strings.Split(s, "\n") {
@@ -101,8 +99,8 @@ func Clip(sty text.Style, s string, width vg.Length) string {
 	return strings.TrimRight(string(r), " ") + "…"
 }
 
-// typeset writes comparisons and arrows as people do by hand.
+// typeset replaces ASCII comparisons and arrows by their characters.
 var typeset = strings.NewReplacer(">=", "≥", "<=", "≤", "->", "→")
 
-// Pretty returns the name of something as it is drawn: on one line.
+// Pretty returns a name as it is drawn, on one line.
 func Pretty(name string) string { return strings.Join(strings.Fields(typeset.Replace(name)), " ") }

@@ -24,7 +24,7 @@ func TestText(t *testing.T) {
 	if got := Clip(sty, "long name", sty.Width("long…")+.1); got != "long…" {
 		t.Errorf("clipped: %q", got)
 	}
-	for width, want := range map[string]string{"long …": "long…", "l": "l…", "": "l…", "long name": "long name"} { // never less than a letter
+	for width, want := range map[string]string{"long …": "long…", "l": "l…", "": "l…", "long name": "long name"} { // at least one letter
 		if got := Clip(sty, "long name", sty.Width(width)+.1); got != want {
 			t.Errorf("clipped to the width of %q: %q; want %q", width, got, want)
 		}
@@ -42,7 +42,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Names in scripts that the font of PNG figures lacks.
+// Lacks finds names in scripts that the font of PNG figures lacks.
 func TestLacks(t *testing.T) {
 	for s, want := range map[string]bool{"α ≥ β, 5 µm²\n": false, "日本語": true, "\U0001F9EA": true} {
 		if Lacks(s) != want {

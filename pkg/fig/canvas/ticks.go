@@ -9,8 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// LinearTicks labels about n round numbers, with a space between groups of
-// three digits.
+// LinearTicks labels about N round numbers. Groups of three digits are separated by a space.
 type LinearTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -19,7 +18,7 @@ func (t LinearTicks) Ticks(lo, hi float64) []plot.Tick {
 		return nil
 	}
 	step, minor := roundStep((hi-lo)/float64(t.N)), 0
-	for range 3 { // one label makes no scale
+	for range 3 { // a scale needs two labels
 		if math.Floor(hi/step+1e-9)-math.Ceil(lo/step-1e-9) >= 1 {
 			break
 		}
@@ -48,7 +47,7 @@ func (t LinearTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// roundStep returns 1, 2 or 5 times a power of ten, at least about x.
+// roundStep returns the smallest of 1, 2 and 5 times a power of ten that is at least x, up to rounding.
 func roundStep(x float64) float64 {
 	p := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, m := range []float64{1, 2, 5} {
@@ -59,7 +58,7 @@ func roundStep(x float64) float64 {
 	return 10 * p
 }
 
-// decimal formats a tick.
+// decimal formats a tick label.
 func decimal(x float64, digits int, hi float64) string {
 	if x == 0 {
 		return "0"
@@ -73,8 +72,9 @@ func decimal(x float64, digits int, hi float64) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// LogTicks labels at most about n powers of ten, or 2 and 5 times them too, or
-// all multiples of them, whatever gives enough labels; minor ticks are between.
+// LogTicks labels at least 2 and at most about N values, by the finest of these rules that fits: all
+// multiples of powers of ten; 1, 2 and 5 times them; 1 and 3 times; powers of ten; every second power,
+// and so on. Minor ticks are between the labels.
 type LogTicks struct{ N int }
 
 // Ticks implements plot.Ticker.
@@ -92,7 +92,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 			}
 		}
 	}
-	// The finest rule with 2 to n labels, or else the one with the fewest.
+	// Use the finest rule with 2 to n labels, or else the one with the fewest labels.
 	rules := []func(m, e int) bool{
 		func(m, e int) bool { return true },
 		func(m, e int) bool { return m == 1 || m == 2 || m == 5 },
@@ -110,7 +110,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 				count++
 			}
 		})
-		if count < 2 { // one label makes no scale
+		if count < 2 { // a scale needs two labels
 			continue
 		}
 		if count < fewest {
@@ -120,7 +120,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 			break
 		}
 	}
-	if fewest == math.MaxInt { // a short stretch between round numbers
+	if fewest == math.MaxInt { // a short range between round numbers
 		return LinearTicks(t).Ticks(lo, hi)
 	}
 	var ticks []plot.Tick
@@ -129,7 +129,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 		if labelled(m, e) {
 			tick.Label = power(m, e)
 		}
-		// Minor ticks crowd on long axes.
+		// On long axes minor ticks would be crowded.
 		if m == 1 || tick.Label != "" || to-from <= 9 {
 			ticks = append(ticks, tick)
 		}
@@ -137,7 +137,7 @@ func (t LogTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// power formats m times ten to the e.
+// power formats m times ten to the power e.
 func power(m, e int) string {
 	if e >= 0 && e <= 5 {
 		return tidy.Int(m * int(math.Pow(10, float64(e))))
@@ -165,7 +165,7 @@ func superscript(n int) string {
 	return s
 }
 
-// ScaledTicks labels an axis with other values than it has: Center, and PerValue more for each one.
+// ScaledTicks labels an axis with converted values: x is labelled Center + PerValue x.
 type ScaledTicks struct {
 	LinearTicks
 	Center, PerValue float64
@@ -181,7 +181,7 @@ func (t ScaledTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// SizeTicks labels the places that have points, and others not.
+// SizeTicks labels only the given positions.
 type SizeTicks struct{ At []float64 }
 
 // Ticks implements plot.Ticker.
@@ -196,8 +196,8 @@ func (t SizeTicks) Ticks(float64, float64) []plot.Tick {
 	return ts
 }
 
-// Span sets the limits of an axis so that values from lo to hi have a margin,
-// on a logarithmic scale if log. Limits that coincide are moved apart.
+// Span sets the limits of an axis to [lo, hi] with a margin, on a logarithmic scale if log is set.
+// Limits that coincide are moved apart.
 func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	if log {
 		a.Scale, a.Tick.Marker = plot.LogScale{}, LogTicks{7}
@@ -217,8 +217,7 @@ func Span(a *plot.Axis, lo, hi float64, log bool, margin float64) {
 	a.Min, a.Max = lo-margin*w, hi+margin*w
 }
 
-// Narrow labels fewer ticks of the x axis of a panel that shares the width with
-// others.
+// Narrow reduces the labelled ticks of the x axis by the factor columns.
 func Narrow(p *plot.Plot, columns int) {
 	switch t := p.X.Tick.Marker.(type) {
 	case LogTicks:
@@ -231,6 +230,5 @@ func Narrow(p *plot.Plot, columns int) {
 	}
 }
 
-// WantsLog reports whether positive values from lo to hi need a logarithmic
-// axis.
+// WantsLog reports whether positive values from lo to hi need a logarithmic axis.
 func WantsLog(lo, hi float64) bool { return lo > 0 && hi/lo > 8 }

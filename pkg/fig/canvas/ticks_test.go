@@ -44,7 +44,7 @@ func TestTicks(t *testing.T) {
 			t.Errorf("%T from %v to %v: %s, want %s", c.tick, c.lo, c.hi, got, c.want)
 		}
 	}
-	// Any range has at least two labels, and not many more than wanted.
+	// Every range has at least two labels, and not many more than requested.
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 3000 {
 		lo := math.Pow(10, 8*rng.Float64()-2)

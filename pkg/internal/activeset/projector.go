@@ -1,6 +1,6 @@
-// Package activeset projects points onto intersections of half-spaces, by an active-set
-// method for quadratic programs. For other metrics than the Euclidean one, and for other strictly
-// convex quadratic functions, change the coordinates.
+// Package activeset projects points onto intersections of half-spaces, by an active-set method for
+// quadratic programs. For other metrics, and for other strictly convex quadratic functions, change the
+// coordinates.
 //
 //	var p activeset.Projector
 //	p.Project(system, x0, 0) // p.X is the nearest point, p.Dist its distance from x0
@@ -10,13 +10,13 @@ import (
 	"math"
 )
 
-// A System is a list of M inequalities a_k'x <= b_k in D unknowns with ||a_k|| = 1.
+// A System has M inequalities a_k'x <= b_k in D unknowns with ||a_k|| = 1.
 type System struct {
 	M, D int
 	A    []float64 // M x D
 	B    []float64 // M
-	// Size is, for each row, the size of the numbers that were added to get its b, by
-	// which a violation is judged to be rounding. Nil means |b|.
+	// Size has, for each row, the size of the numbers that were added to compute its b. It decides
+	// whether a violation is considered rounding. Nil means |b|.
 	Size []float64
 }
 
@@ -29,49 +29,47 @@ type Outcome int8
 // The outcomes.
 const (
 	Solved     Outcome = iota // X is the projection
-	Infeasible                // the active rows and the row tried last have no point in common
-	Stuck                     // too many steps, which only rounding can cause
+	Infeasible                // the active rows and the last row have no common point
+	Stuck                     // too many steps, only possible by rounding
 )
 
 const (
-	// A row whose part outside the span of the active rows is shorter than this is taken
-	// to depend on them. With a second orthogonalisation that part is known to a few
-	// 1e-16; a row kept in spite of being dependent would do harm, whereas a larger value
-	// costs nothing.
+	// If the part of a row outside the span of the active rows is shorter than this, the row is
+	// considered dependent on them. With a second orthogonalisation the error of that part is a few
+	// 1e-16. Keeping a dependent row would do harm, whereas a larger tolerance costs nothing.
 	dependent = 1e-12
-	// Rows are satisfied when they are violated by at most this times the size of the
-	// numbers that were subtracted to find out.
+	// A row is satisfied if its violation is at most this multiple of the size of the subtracted
+	// numbers.
 	satisfied = 64 * 0x1p-52
 )
 
-// A Projector projects points by the dual active-set method of Goldfarb and Idnani, "A
-// numerically stable dual method for solving strictly convex quadratic programs",
-// Mathematical Programming 27 (1983), for the identity as Hessian. The zero value is ready
-// to use, and grows to the largest system that it has been used with.
+// A Projector projects points by the dual active-set method of Goldfarb and Idnani, "A numerically
+// stable dual method for solving strictly convex quadratic programs", Mathematical Programming 27
+// (1983), with the identity as Hessian. The zero value is ready to use, and grows to the largest
+// system.
 //
-// The method starts from the point itself, which is optimal for no rows at all, and adds a
-// violated row at a time, dropping rows whose multiplier would become negative. After every
-// row added, X is the projection onto the active rows alone, and its distance has grown: no
-// active set comes twice, so the method is finite. The active rows are linearly
-// independent, so there are at most D.
+// The method starts from the point itself, which is optimal without rows. It adds one violated row at a
+// time, and drops rows whose multiplier would become negative. After each added row, X is the
+// projection onto the active rows, and its distance has grown. So no active set occurs twice, and the
+// method is finite. The active rows are linearly independent, so there are at most D.
 type Projector struct {
 	Active []int     // the active rows, n <= D
 	U      []float64 // their multipliers: X = x0 - sum_j U_j a_{Active_j}
-	X      []float64 // the current point, in the end the projection
+	X      []float64 // the current point, finally the projection
 	Dist   float64   // ||x0 - X||
 
 	in []bool // whether a row is active
 
-	// The factorisation of the active rows, [a]' = Q T: n orthonormal rows of length D, and
-	// the upper triangle T, column j for the j-th active row, stored with stride D.
+	// The factorisation of the active rows, [a]' = Q T: n orthonormal rows of length D, and the upper
+	// triangle T with column j for the j-th active row, stored with stride D.
 	q, t []float64
 
 	y []float64 // x0 - X in the basis Q
 
-	z, c, r []float64 // the part of a row outside the span, its part inside, T^-1 c
+	z, c, r []float64 // part of a row outside the span, part inside, T^-1 c
 }
 
-// reset makes room for systems of the size of s and forgets the active rows.
+// reset allocates memory for systems of the size of s and removes the active rows.
 func (w *Projector) reset(s *System) {
 	if cap(w.X) < s.D || cap(w.in) < s.M {
 		d, m := s.D, s.M
@@ -96,8 +94,8 @@ func (w *Projector) reset(s *System) {
 	w.Dist = 0
 }
 
-// Project leaves in X the projection of x0, of length D, onto s. The row first is tried
-// first; if it is negative the most violated one is. x0 must not be X, and is not changed.
+// Project stores in X the projection of x0, of length D, onto s. It begins with the row first, or with
+// the most violated row if first is negative. x0 must not be X, and is not changed.
 func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	w.reset(s)
 	copy(w.X, x0)
@@ -109,8 +107,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	if p < 0 {
 		p = w.mostViolated(s, size)
 	}
-	// It usually takes about as many steps as there are active rows; the limit is only there
-	// so that rounding cannot make it run for ever.
+	// It usually takes about as many steps as there are active rows. The limit only prevents endless
+	// loops due to rounding.
 	for steps := 50 * (s.M + s.D + 2); p >= 0; steps-- {
 		if steps == 0 {
 			return Stuck
@@ -120,8 +118,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 		length := w.split(ap)
 		w.multipliers()
 
-		// Along the dual direction the multiplier of p grows by t and those of the active
-		// rows change by -t r. The first to become zero has to leave.
+		// Along the dual direction the multiplier of p grows by t, and those of the active rows change
+		// by -t r. The first one to become zero must leave.
 		drop, t := -1, math.Inf(1)
 		for j, rj := range w.r[:n] {
 			if rj > 0 && w.U[j] < t*rj {
@@ -146,8 +144,8 @@ func (w *Projector) Project(s *System, x0 []float64, first int) Outcome {
 	return Solved
 }
 
-// mostViolated returns the inactive row that X violates most, or -1 if there is none.
-// Numbers of the given size were added to get X.
+// mostViolated returns the inactive row that X violates most, or -1. size is the size of the numbers
+// that were added to compute X.
 func (w *Projector) mostViolated(s *System, size float64) int {
 	worst, at := 0.0, -1
 	for k, b := range s.B {
@@ -169,15 +167,14 @@ func (w *Projector) mostViolated(s *System, size float64) int {
 	return at
 }
 
-// split writes a row as Q'c + z with z orthogonal to the active rows and returns ||z||.
+// split writes a row as Q'c + z with z orthogonal to the active rows, and returns ||z||.
 func (w *Projector) split(a []float64) float64 {
 	n, d := len(w.Active), len(w.X)
 	copy(w.z, a)
 	for i := range n {
 		w.c[i] = 0
 	}
-	// Twice is enough to make z orthogonal to working precision (Giraud, Langou and
-	// Rozloznik, 2005).
+	// Two passes make z orthogonal to working precision (Giraud, Langou and Rozloznik, 2005).
 	for range 2 {
 		for i := range n {
 			qi := w.q[i*d : (i+1)*d]
@@ -207,7 +204,7 @@ func (w *Projector) back(dst, rhs []float64) {
 	}
 }
 
-// append makes row p, which split has just split, the last active row.
+// append makes row p the last active row. split must have split it before.
 func (w *Projector) append(p int, length float64) {
 	n, d := len(w.Active), len(w.X)
 	qn := w.q[n*d : (n+1)*d]
@@ -222,8 +219,8 @@ func (w *Projector) append(p int, length float64) {
 	w.in[p] = true
 }
 
-// add makes row p active and moves X to the projection of x0 onto all active rows. The
-// projection is computed from x0, not from the last X, so that rounding does not build up.
+// add makes row p active and moves X to the projection of x0 onto all active rows. It computes the
+// projection from x0, not from the last X, so that rounding errors do not accumulate.
 func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	w.append(p, length)
 	n, d := len(w.Active), len(w.X)
@@ -243,18 +240,18 @@ func (w *Projector) add(s *System, p int, length float64, x0 []float64) {
 	}
 	w.back(w.U, w.y)
 	for j, v := range w.U[:n] {
-		w.U[j] = max(v, 0) // a negative multiplier is rounding here
+		w.U[j] = max(v, 0) // negative only by rounding
 	}
 	w.Dist = math.Sqrt(ss)
 }
 
-// drop makes the j-th active row inactive and factorises the ones after it anew.
+// drop makes the j-th active row inactive and factorises the later ones again.
 func (w *Projector) drop(s *System, j int) {
 	w.in[w.Active[j]] = false
 	later := w.Active[j+1:]
 	copy(w.U[j:], w.U[j+1:len(w.Active)])
 	w.Active = w.Active[:j]
-	for _, k := range later { // append writes where later has been read
+	for _, k := range later { // append overwrites only rows of later that were read
 		w.append(k, w.split(s.Row(k)))
 	}
 }
@@ -276,11 +273,10 @@ func axpy(alpha float64, x, y []float64) {
 	}
 }
 
-// Hildreth is Project by coordinate ascent on the dual (Hildreth, "A quadratic programming
-// procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's method for
-// half-spaces. It converges for every set with points, if slowly at small angles, and stands
-// in for the active-set method in case that rounding keeps the latter from ending. It
-// allocates, and finds X and Dist only.
+// Hildreth is like Project, by coordinate ascent on the dual (Hildreth, "A quadratic programming
+// procedure", Naval Research Logistics Quarterly 4, 1957), which is Dykstra's method for half-spaces.
+// It converges for every nonempty set, but slowly at small angles. It is the fallback if rounding keeps
+// the active-set method from ending. It allocates, and computes only X and Dist.
 func (w *Projector) Hildreth(s *System, x0 []float64) {
 	w.reset(s)
 	copy(w.X, x0)

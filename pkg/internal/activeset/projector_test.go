@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// random returns m rows about as far from the origin, which satisfies them all.
+// random returns m rows at similar distances from the origin, which satisfies them all.
 func random(rnd *rand.Rand, m, d int) *System {
 	s := &System{M: m, D: d, A: make([]float64, m*d), B: make([]float64, m)}
 	for k := range m {
@@ -64,7 +64,7 @@ func TestProject(t *testing.T) {
 				worst, first = v, k
 			}
 		}
-		// The row that is violated most is tried first; if it is not active, it was dropped.
+		// The most violated row is tried first; if it is not active, it was dropped.
 		active := first < 0
 		for _, k := range w.Active {
 			active = active || k == first
@@ -86,7 +86,7 @@ func TestInfeasible(t *testing.T) {
 	}
 }
 
-// A violation is rounding if it is small against the numbers that b was computed from.
+// A violation is considered rounding if it is small relative to the numbers from which b was computed.
 func TestSize(t *testing.T) {
 	var w Projector
 	s := &System{M: 1, D: 1, A: []float64{1}, B: []float64{-1e-10}} // x <= -1e-10
@@ -99,7 +99,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// The last resort agrees with the active-set method.
+// The fallback agrees with the active-set method.
 func TestHildreth(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(33, 34))
 	var w, h Projector

@@ -1,7 +1,6 @@
-// Package checkout finds the sources of this project on disk, with the files that are not
-// compiled in.
+// Package checkout finds the sources of this project on disk, with the files that are not embedded.
 //
-//	root, ok := checkout.Root() // where go.mod is
+//	root, ok := checkout.Root() // the folder of go.mod
 package checkout
 
 import (
@@ -12,9 +11,9 @@ import (
 	"strings"
 )
 
-// Root returns the root of the sources that the working directory lies in, or else of
-// those that the program was built from, be they a checkout or a module that the go
-// command has downloaded, if they are still there.
+// Root returns the root of the project's sources. It looks around the working directory first. Then it
+// looks at the sources from which the program was built, a checkout or a downloaded module, if they
+// still exist.
 func Root() (root string, ok bool) {
 	var from []string
 	if wd, err := os.Getwd(); err == nil {
@@ -32,7 +31,7 @@ func Root() (root string, ok bool) {
 	return "", false
 }
 
-// above returns the root of the sources that dir lies in.
+// above returns the root of the sources around dir.
 func above(dir string) (root string, ok bool) {
 	for {
 		if isModule(filepath.Join(dir, "go.mod")) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The root is that of the working directory, however deep it lies, and of no other module.
+// Root returns the root around the working directory at any depth, and ignores other modules.
 func TestRoot(t *testing.T) {
 	own, ok := Root()
 	if !ok {

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// commaNumber is a number with a decimal comma, or without decimals.
+// commaNumber matches a number with a decimal comma or without decimals.
 var commaNumber = regexp.MustCompile(`^[+-]?[0-9]+(,[0-9]+)?$`)
 
-// pointNumber is a number with a decimal point.
+// pointNumber matches a number with a decimal point.
 var pointNumber = regexp.MustCompile(`^[+-]?[0-9]*\.[0-9]+$`)
 
-// grouped is a number whose comma may as well separate thousands.
+// grouped matches a number whose comma could also separate thousands.
 var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2},[0-9]{3}$`)
 
-// noNumber lists the texts that a cell may hold instead of a result.
+// noNumber lists the texts that a cell may have instead of a result.
 var noNumber = []string{"failed", "na", "nan"}
 
-// decimalCommas writes the numbers of a column with points, as spreadsheets of many countries write
-// commas: if all of its cells are numbers with a decimal comma or whole ones, and one of them
-// has a comma that cannot separate thousands. Cells that say that there is no number have no part in
-// it. Otherwise the cells stay as they are, and errors say what was probably meant.
+// decimalCommas replaces the decimal commas of a column, as spreadsheets of many countries write them,
+// by points. All cells of the column must be whole numbers or numbers with a decimal comma, and one
+// comma must not be able to separate thousands. Empty cells and those in noNumber are ignored.
+// Otherwise the cells are not changed, and later errors suggest what was meant.
 func (t *Table) decimalCommas(column int) {
 	for _, row := range t.Rows {
 		if cell := row[column]; cell != "" && !slices.Contains(noNumber, strings.ToLower(cell)) &&
@@ -33,8 +33,8 @@ func (t *Table) decimalCommas(column int) {
 	t.pointed(column)
 }
 
-// pointed writes the decimal commas of a column with points, if one of them cannot separate thousands,
-// and returns how many there were.
+// pointed replaces the decimal commas of a column by points, if one of them cannot separate thousands.
+// It returns the number of commas.
 func (t *Table) pointed(column int) (commas int) {
 	sure := false
 	for _, row := range t.Rows {
@@ -54,10 +54,10 @@ func (t *Table) pointed(column int) (commas int) {
 	return commas
 }
 
-// Numbers returns a reader of a column that is known to have numbers, by row. Decimal commas are read there whatever
-// texts are among them, where Read left them since the column does not agree: errors are then about the
-// texts, and not about the commas. If more cells have a decimal comma than a point, a point is an error. The reader
-// removes the unit at the end of a cell.
+// Numbers returns a function that reads a column of numbers by row. It also reads decimal commas in a
+// column with texts, where Read did not replace them. Errors are then about the texts, not about the
+// commas. If more cells have a decimal comma than a point, a point is an error. The function removes
+// the unit at the end of a cell.
 func (t *Table) Numbers(column int, unit string) func(row int) (float64, error) {
 	commas := 0
 	point := map[int]bool{}

@@ -23,24 +23,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Table is a table of text that a person wrote: a header and rows of the same length.
+// A Table is a table of text: a header and rows of the same length.
 type Table struct {
 	Name    string // of the file, for errors
 	Columns []string
 	Rows    [][]string
-	Lines   []int // by row: the line of the file on which it begins, from 1
-	Comma   rune  // what separates cells
+	Lines   []int // line of the file at which each row begins, from 1
+	Comma   rune  // separator of cells
 }
 
-// Largest is the size in bytes of the largest table that is read: 64 MiB.
+// Largest is the size in bytes of the largest table: 64 MiB.
 const Largest = 64 << 20
 
-// Read reads a table from data, the contents of the file called name. Columns are separated by
-// commas, semicolons or tabs, whichever the header has most of, or by what a first line "sep=;" names.
-// Lines end with LF, CR LF or CR. Letters are put into their composed
-// form (NFC), and spaces around cells are removed. Decimal commas become points where cells are separated by
-// something else and the whole column agrees. Rows without any text are left out. Errors
-// name file and line.
+// Read reads a table from data, the contents of the file called name. Cells are separated by commas,
+// semicolons or tabs. The separator is the most frequent of these in the header, or the one in a first
+// line such as "sep=;". Lines end with LF, CR LF or CR. Read converts text to composed form (NFC) and
+// removes spaces around cells. It replaces decimal commas by points if the separator is not a comma and
+// the whole column has them. Rows without text are skipped. Errors name file and line.
 func Read(name string, data []byte) (*Table, error) {
 	bad := func(format string, args ...any) (*Table, error) {
 		return nil, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
@@ -56,18 +55,18 @@ func Read(name string, data []byte) (*Table, error) {
 			1+bytes.Count(data[:at], []byte("\n")))
 	}
 	if !bytes.ContainsRune(data, '\n') {
-		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // of an old Mac, or Excel's "CSV (Macintosh)"
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n")) // from an old Mac, or Excel's "CSV (Macintosh)"
 	}
 	comma := separator(data)
 	if at := separatorLine.FindSubmatchIndex(data); at != nil {
 		comma = rune(data[at[2]])
-		data = append([]byte("\n"), data[at[1]:]...) // lines keep their numbers
+		data = append([]byte("\n"), data[at[1]:]...) // keeps the numbers of lines
 	}
 	r := NewReader(bytes.NewReader(norm.NFC.Bytes(data)))
 	r.Comma = comma
 	r.FieldsPerRecord = -1
 	t := &Table{Name: name, Comma: r.Comma}
-	header := 0 // the line of the header
+	header := 0 // line of the header
 	for {
 		rec, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -116,7 +115,7 @@ func Read(name string, data []byte) (*Table, error) {
 	return t, nil
 }
 
-// notText returns where data stops being UTF-8 without zero bytes, or -1.
+// notText returns the position of the first byte that is zero or not UTF-8, or -1.
 func notText(data []byte) int {
 	if i := bytes.IndexByte(data, 0); i >= 0 {
 		return i
@@ -135,12 +134,12 @@ func notText(data []byte) int {
 	return -1
 }
 
-// separatorLine is the first line of a file in which Excel reads what separates the cells.
+// separatorLine matches a first line that tells Excel the separator.
 var separatorLine = regexp.MustCompile(`^(?:\x{feff})?"?sep=([,;\t])"?\r?\n`)
 
 var separatorName = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab"}
 
-// separator returns what separates the cells of the first line, quoted text aside.
+// separator returns the most frequent separator in the first line, ignoring quoted text.
 func separator(data []byte) rune {
 	count := map[rune]int{}
 	quoted := false
@@ -164,8 +163,8 @@ func separator(data []byte) rune {
 	return best
 }
 
-// Find returns the number of the column called name, or of the only one that is called so but for
-// capital letters; -1 if there is none.
+// Find returns the index of the column called name. If there is none, it returns the only column whose
+// name differs by case, or -1.
 func (t *Table) Find(name string) int {
 	if name == "" {
 		return -1
@@ -185,8 +184,7 @@ func (t *Table) Find(name string) int {
 	return found
 }
 
-// Column returns the number of the column called name, as Find does, or an error that says which there
-// are.
+// Column returns the index of a column like Find, or an error that lists the columns.
 func (t *Table) Column(name string) (int, error) {
 	if i := t.Find(name); i >= 0 {
 		return i, nil
@@ -194,13 +192,13 @@ func (t *Table) Column(name string) (int, error) {
 	return 0, fmt.Errorf("%s: no column %q; there are %q", t.Name, name, t.Columns)
 }
 
-// Where names the cell in a row and a column for an error: file, line and column.
+// Where returns the place of a cell for errors: file, line and column.
 func (t *Table) Where(row, column int) string {
 	return fmt.Sprintf("%s:%d: column %q", t.Name, t.Lines[row], t.Columns[column])
 }
 
-// Number returns the number in a cell. An error says what was probably meant: a decimal comma,
-// digits in groups, a unit. It does not say where the cell is.
+// Number returns the number in a cell. An error suggests what was probably meant: a decimal comma,
+// groups of digits, a unit. It does not contain the place of the cell.
 func Number(cell string) (float64, error) {
 	text := strings.TrimSpace(cell)
 	if x, ok := number(text); ok {
@@ -233,18 +231,19 @@ func Number(cell string) (float64, error) {
 	return 0, fmt.Errorf("%s is not a finite number%s", Short(cell), hint)
 }
 
-// pointGroups is a number with points between groups of digits.
+// pointGroups matches a number with points between groups of digits.
 var pointGroups = regexp.MustCompile(`^[+-]?[0-9]{1,3}(\.[0-9]{3})+,[0-9]+$|^[+-]?[0-9]{1,3}(\.[0-9]{3}){2,}$`)
 
-// thousands is a number with a point or comma that may separate thousands, where whole numbers are expected.
+// thousands matches a number with a point or comma that may separate thousands, in a column of whole
+// numbers.
 var thousands = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// Whole returns the whole number in a cell, read as [Number] reads it, also if a spreadsheet gave it decimals: 1.0.
-// 1.000 is refused, since it may be a thousand.
+// Whole returns the whole number in a cell, parsed like [Number]. It accepts decimals added by a
+// spreadsheet, such as 1.0. It rejects 1.000, which may be a thousand.
 func Whole(cell string) (int, error) {
 	text := strings.TrimSpace(cell)
 	if thousands.MatchString(text) {
-		return 0, fmt.Errorf("%s may be a thousand or one; write %s, or the number without decimals", Short(cell),
+		return 0, fmt.Errorf("%s may mean a thousand or one; write %s, or the number without decimals", Short(cell),
 			strings.NewReplacer(".", "", ",", "").Replace(text))
 	}
 	x, err := Number(text)
@@ -254,7 +253,8 @@ func Whole(cell string) (int, error) {
 	return int(x), err
 }
 
-// Whole is [Whole] of a cell, in which a comma is a decimal one where cells are separated otherwise: 1,0.
+// Whole is [Whole] for a cell of the table. If the separator is not a comma, it accepts a decimal
+// comma: 1,0.
 func (t *Table) Whole(row, column int) (int, error) {
 	cell := t.Rows[row][column]
 	if t.Comma != ',' && commaNumber.MatchString(cell) && !grouped.MatchString(cell) {
@@ -263,10 +263,10 @@ func (t *Table) Whole(row, column int) (int, error) {
 	return Whole(cell)
 }
 
-// noughts makes noughts of the letter that looks like one.
+// noughts replaces the letter O by zero.
 var noughts = strings.NewReplacer("O", "0", "o", "0")
 
-// number parses decimal numbers; hexadecimal ones, underscores, infinities are none.
+// number parses decimal numbers. It rejects hexadecimal numbers, underscores, and infinities.
 func number(text string) (float64, bool) {
 	if strings.ContainsAny(text, "xX_pPiInN") {
 		return 0, false
@@ -280,7 +280,7 @@ func plain(text string) bool {
 	return ok
 }
 
-// Short quotes text, the beginning of it if it is long.
+// Short quotes text, and abbreviates long text.
 func Short(text string) string {
 	const most = 40
 	if utf8.RuneCountInString(text) > most {
@@ -289,14 +289,14 @@ func Short(text string) string {
 	return strconv.Quote(text)
 }
 
-// headings are what cells of rows of types and units say.
+// headings matches cells of rows of types and units.
 var headings = regexp.MustCompile(`(?i)^(type|units?|data|metadata|dtype|float|int|integer|str|string|text|number|numeric|%|[\[(].*[\])])$`)
 
-// Units returns an error that names the row below the header that has types or units instead of values: texts in
-// the columns that have only numbers below it.
+// Units returns an error if the row below the header has types or units instead of values: texts in
+// columns that otherwise have only numbers.
 func (t *Table) Units() error {
 	for n := min(2, len(t.Rows)-1); n > 0; n-- {
-		texts, below := 0, 0 // columns of numbers: with texts here, and all
+		texts, below := 0, 0 // number of columns of numbers with texts here, and of all
 		for j := range t.Columns {
 			if !t.numbersFrom(n, j) {
 				continue
@@ -322,13 +322,13 @@ func (t *Table) Units() error {
 		sure := below > 1 || t.Rows[0][0] == "" || slices.ContainsFunc(t.Rows[0], headings.MatchString)
 		if sure && texts == below && below > 0 {
 			return fmt.Errorf("%s:%d: the row %q has texts where the rows below it have numbers; if they are types "+
-				"or units, delete the row, and else the texts", t.Name, t.Lines[0], t.Rows[0])
+				"or units, delete the row; otherwise delete the texts", t.Name, t.Lines[0], t.Rows[0])
 		}
 	}
 	return nil
 }
 
-// numbersFrom reports whether a column has numbers, and nothing else but empty cells, from a row on.
+// numbersFrom reports whether a column has numbers from a row on, and otherwise only empty cells.
 func (t *Table) numbersFrom(first, column int) bool {
 	some := false
 	for _, row := range t.Rows[first:] {
@@ -343,18 +343,20 @@ func (t *Table) numbersFrom(first, column int) bool {
 	return some
 }
 
-// aggregates are names of rows that sum up others, alone or at the end of a name: BM_sort_median.
+// These match names of rows that aggregate other rows, alone or as the end of a name such as
+// BM_sort_median.
 var (
 	aggregate       = regexp.MustCompile(`(?i)^(grand )?(total|sum|subtotal|mean|average|avg|median|std|stdev|stddev|std\.? dev\.?|standard deviation|count)$`)
 	aggregateEnding = regexp.MustCompile(`(?i)[_ /:-](mean|average|avg|median|stdev|stddev|std|cv|min|max)$`)
 )
 
-// Aggregate reports whether a name looks like that of a row that sums up others.
+// Aggregate reports whether a name looks like that of a row that aggregates other rows.
 func Aggregate(name string) bool {
 	return aggregate.MatchString(name) || aggregateEnding.MatchString(name)
 }
 
-// Aggregates returns the rows whose names in a column look like means, medians, totals and so on of other rows.
+// Aggregates returns the rows whose names in a column look like means, medians, totals and so on of
+// other rows.
 func (t *Table) Aggregates(column int) (rows []int) {
 	names := map[string]bool{}
 	for _, row := range t.Rows {
@@ -370,7 +372,7 @@ func (t *Table) Aggregates(column int) (rows []int) {
 	return rows
 }
 
-// Listed names lines of a table: "line 3", or "lines 3, 7 and 12".
+// Listed lists lines of a table: "line 3", or "lines 3, 7 and 12".
 func (t *Table) Listed(rows []int) string {
 	const most = 10
 	var list []string
@@ -389,19 +391,19 @@ func (t *Table) Listed(rows []int) string {
 // Mark is the byte order mark with which spreadsheets begin a file in UTF-8.
 const Mark = "\ufeff"
 
-// NewReader returns a reader of the records of r, after the byte order mark if there
-// is one, also where a quoted name follows it.
+// NewReader returns a reader of the records of r. It skips a byte order mark, even before a quoted
+// name.
 func NewReader(r io.Reader) *csv.Reader {
 	b := bufio.NewReader(r)
 	if head, err := b.Peek(len(Mark)); err == nil && string(head) == Mark {
-		_, _ = b.Discard(len(Mark)) // what was peeked at is there
+		_, _ = b.Discard(len(Mark)) // Peek ensures that the bytes are there
 	}
 	return csv.NewReader(b)
 }
 
-// Header removes the spaces around the names of the columns of a table. Two columns
-// of a name are an error: nobody knows which is meant. Columns without a name, such
-// as those that a spreadsheet leaves at its right, have none to confuse.
+// Header removes the spaces around the names of the columns of a table. It returns an error if two
+// columns have the same name. Columns without a name, such as those that a spreadsheet leaves at its
+// right, are allowed.
 func Header(names []string) error {
 	at := make(map[string]int, len(names))
 	for i, name := range names {
@@ -415,8 +417,8 @@ func Header(names []string) error {
 	return nil
 }
 
-// Guard returns the text of a cell such that no spreadsheet takes it for a formula: with an
-// apostrophe before it if one would, as spreadsheets write it.
+// Guard returns the text of a cell protected from being interpreted as a formula by a spreadsheet. If
+// necessary, it adds a leading apostrophe, as spreadsheets do.
 func Guard(s string) string {
 	if formula(s) {
 		return "'" + s
@@ -432,14 +434,14 @@ func Unguard(s string) string {
 	return s
 }
 
-// formula reports whether a spreadsheet would take s for a formula: it begins with
-// =, +, -, @, a tab or a line break, and is no number. Text with apostrophes before
-// one counts too, so that taking one away is the inverse of putting one there.
+// formula reports whether a spreadsheet would interpret s as a formula: it begins with =, +, -, @, a
+// tab or a line break, and is not a number. A formula with leading apostrophes also counts, so that
+// Unguard is the inverse of Guard.
 func formula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	first, n := utf8.DecodeRuneInString(s)
 	if len(s) == n || !strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
-		return false // a sign alone, such as "-", is none
+		return false // a sign alone, such as "-", is not a formula
 	}
 	_, err := strconv.ParseFloat(s, 64)
 	return err != nil && !errors.Is(err, strconv.ErrRange)

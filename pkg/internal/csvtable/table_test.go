@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// What spreadsheets write is read as it was meant; line numbers are those of the file.
+// Tables of spreadsheets are read as intended; line numbers are those of the file.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"a,b\nx,1\n\n,\ny,2\n":              `, ["a" "b"] [["x" "1"] ["y" "2"]] [2 5]`, // empty rows are left out
@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What is not read is refused with the place and what to do.
+// Errors name the place and say what to do.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                 "t.csv: empty; the first row names the columns",
@@ -91,7 +91,7 @@ func TestColumn(t *testing.T) {
 	if _, err := table.Column("cost"); err == nil || err.Error() != want {
 		t.Errorf("%v; want %s", err, want)
 	}
-	// Of several that are called so but for capitals none is meant, wherever they are.
+	// If several names differ only by case, none is found, in any position.
 	for header, want := range map[string]int{"yIeld,b,YIELD": -1, "b,YieLD,YIELD": -1, "YIELD,b": 0, "b,YIELD": 1, "yield,YIELD": 0} {
 		other, err := Read("t.csv", []byte(header+"\n"))
 		if err != nil {
@@ -106,7 +106,7 @@ func TestColumn(t *testing.T) {
 	}
 }
 
-// A cell is the number that a person reads in it, or none, with what was probably meant.
+// A cell is parsed as a person would read it. Errors suggest what was probably meant.
 func TestNumber(t *testing.T) {
 	for cell, want := range map[string]float64{
 		"0": 0, " -2.5 ": -2.5, "1e3": 1000, "+.5": .5, "12345678901": 12345678901, "-0.1E-2": -.001,
@@ -152,7 +152,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// A whole number is refused where a point or a comma may separate thousands.
+// A whole number is rejected if a point or a comma may separate thousands.
 func TestWhole(t *testing.T) {
 	for cell, want := range map[string]int{"12": 12, " 1.0 ": 1, "7.00": 7, "0": 0, "-3": -3, "1000": 1000, "0.000": 0} {
 		if n, err := Whole(cell); err != nil || n != want {
@@ -166,14 +166,15 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// A row of types or units below the header is an error of its line; one of values is none, also if some are texts.
+// A row of types or units below the header is an error with its line. A row of values is not, even if some are
+// texts.
 func TestUnits(t *testing.T) {
 	for text, line := range map[string]int{
 		"NAME,catalyst,t\nTYPE,DATA,DATA\n0,P1,600\n1,P1,600\n":                           2,
 		",solvent,yield,ee\n,DATA,DATA,DATA\nid,,,\n0,126-33-0,40,75\n1,108-88-3,89,95\n": 2,
 		"name,price\n,EUR\nA,3\n":             2,
 		"name,price\nname,[EUR]\nA,\"3,5\"\n": 2,
-		"name,price\nA,EUR\nB,3\n":            0, // may be a slip of A
+		"name,price\nA,EUR\nB,3\n":            0, // may be an error in A
 		"name,price\nA,3\n,EUR\n":             0,
 		"name,x,y\nA,failed,failed\nB,3,4\n":  0,
 		"name,x,y\nA,$1.50,3 mg\nB,3,4\n":     0,
@@ -192,7 +193,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Rows that sum up others are told by their names.
+// Rows that aggregate others are recognised by their names.
 func TestAggregates(t *testing.T) {
 	table, err := Read("t.csv", []byte("name\nA\nsort\nsort_mean\nsort_cv\nmax_cv\nTotal\nStd. dev.\nmean field\nsort median\n"))
 	if err != nil {
@@ -203,7 +204,7 @@ func TestAggregates(t *testing.T) {
 	}
 }
 
-// Text of up to 40 characters is quoted whole.
+// Text of up to 40 characters is quoted in full.
 func TestShort(t *testing.T) {
 	for _, letter := range []string{"x", "ö"} {
 		whole := strings.Repeat(letter, 40)
@@ -216,8 +217,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// What a spreadsheet would take for a formula gets an apostrophe, numbers and other text do not, and
-// any text comes back.
+// Text that a spreadsheet would interpret as a formula gets an apostrophe; numbers and other text do not. Unguard
+// restores any text.
 func TestGuard(t *testing.T) {
 	for text, guarded := range map[string]bool{
 		"=1+1": true, "+A1": true, "-A1": true, "@SUM(A1)": true, "\t=1": true, "\r1": true, "\n1": true,
@@ -259,24 +260,24 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// A column of a table without commas between cells has decimal commas if all of it can have them, and
-// some of it must. One that may have thousands in groups stays, as does one with a text.
+// A column without comma separators has decimal commas if all cells can have them, and some must. A column that may
+// have groups of thousands is not changed, nor is one with a text.
 func TestDecimalCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;80,0\ny;7\n":               "[[x 80.0] [y 7]]",
 		"a\tb\nx\t-0,25\ny\t\n":            "[[x -0.25] [y ]]",
 		"a;b\nx;1,234\ny;2,500\n":          "[[x 1,234] [y 2,500]]", // thousands?
-		"a;b\nx;1,234\ny;2,50\n":           "[[x 1.234] [y 2.50]]",  // certainly not
+		"a;b\nx;1,234\ny;2,50\n":           "[[x 1.234] [y 2.50]]",  // not thousands
 		"a;b\nx;2,50\ny;1,234\n":           "[[x 2.50] [y 1.234]]",
 		"a;b\nx;0,125\ny;0,250\n":          "[[x 0.125] [y 0.250]]",
 		"a;b\nx;1234,567\ny;2\n":           "[[x 1234.567] [y 2]]", // thousands are groups of three
-		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]",   // no agreement
+		"a;b\nx;80,0\ny;7.5\n":             "[[x 80,0] [y 7.5]]",   // commas and points
 		"a;b\nx;80,0\ny;none\n":            "[[x 80,0] [y none]]",
 		"a;b\nx;80,0\ny;failed\nz;NA\n":    "[[x 80.0] [y failed] [z NA]]", // results of a plate
 		"a;b\nx;1,2,3\ny;80,0\n":           "[[x 1,2,3] [y 80,0]]",
 		"a,b\nx,\"80,0\"\ny,7\n":           "[[x 80,0] [y 7]]", // cells are separated by commas
 		"Name;Ausbeute\n1,5;80,0\n2,5;7\n": "[[1.5 80.0] [2.5 7]]",
-		"a;b\nx;+1,5\ny;-2\n":              "[[x +1.5] [y -2]]", // signs
+		"a;b\nx;+1,5\ny;-2\n":              "[[x +1.5] [y -2]]", // with signs
 		"a;b\nx;-1,234\ny;+12,345\n":       "[[x -1,234] [y +12,345]]",
 		"a;b\nx;12,345\ny;123,456\n":       "[[x 12,345] [y 123,456]]",
 		"a;b\nx;1,5\ny;NaN\nz;FAILED\n":    "[[x 1.5] [y NaN] [z FAILED]]",
@@ -292,7 +293,8 @@ func TestDecimalCommas(t *testing.T) {
 	}
 }
 
-// TestWorkbook: .xlsx, .ods and .xls are told apart from tables that are no UTF-8, and what to do is said.
+// TestWorkbook: .xlsx, .ods and .xls are distinguished from tables that are not UTF-8, and the error says what to
+// do.
 func TestWorkbook(t *testing.T) {
 	for _, data := range []string{"PK\x03\x04\x14\x00", "\xd0\xcf\x11\xe0\xa1\xb1"} {
 		_, err := Read("plate.xlsx", []byte(data))
@@ -303,7 +305,7 @@ func TestWorkbook(t *testing.T) {
 	}
 }
 
-// A column is found whatever its capital letters, if that leaves no choice.
+// A column is found regardless of case if the match is unique.
 func TestFind(t *testing.T) {
 	table := &Table{Name: "t.csv", Columns: []string{"Yield", "cost", "COST", "a", ""}}
 	for name, want := range map[string]int{"Yield": 0, "yield": 0, "cost": 1, "COST": 2, "Cost": -1,
@@ -314,8 +316,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestNumbers: where more numbers have commas than points, commas are decimal, and the cells with points are
-// errors; as many of each tell nothing. One fault blames no other cell.
+// TestNumbers: if more numbers have commas than points, commas are decimal, and cells with points are errors. With
+// equal numbers nothing follows. An error in one cell does not affect others.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b\nx;1,5\ny;2.5\n":                "- 2.5",
@@ -327,7 +329,7 @@ func TestNumbers(t *testing.T) {
 		"a;b\nx;1,5\ny;+.5\nz;2,5\n":         "1.5 - 2.5",
 		"a;b\nx;1,234\ny;odd\nz;2,345\n":     "- - -", // thousands?
 		"a;b\nx;12,5\ny;8,0\nz;1.250,00\n":   "12.5 8 -",
-		"a;b\nx;12,5 mg\ny;8,0 mg\nz;1 mg\n": "- - 1", // units are removed, commas of such cells are not read
+		"a;b\nx;12,5 mg\ny;8,0 mg\nz;1 mg\n": "- - 1", // units are removed; commas in such cells are not read
 		"a,b\nx,\"1,5\"\ny,odd\n":            "- -",   // cells are separated by commas
 	} {
 		table, err := Read("t.csv", []byte(text))
@@ -349,7 +351,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// FuzzRead reads arbitrary tables: what is accepted is a rectangle of text.
+// FuzzRead reads arbitrary tables: an accepted table is a rectangle of text.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("arm,x\nA,1\nB,2\n"))
 	f.Add([]byte(Mark + "arm;x\nA;1,5\n;\n"))
@@ -380,7 +382,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzNumber reads arbitrary cells: a number is one that strconv reads, too.
+// FuzzNumber reads arbitrary cells: strconv also parses an accepted number.
 func FuzzNumber(f *testing.F) {
 	for _, s := range []string{"1", "-2.5e3", "1,5", "1 000", "40 %", "0x1p4", "NaN", "−3", ""} {
 		f.Add(s)

@@ -1,4 +1,4 @@
-// Package digest hashes what decides about results: settings, features, means.
+// Package digest hashes the inputs that determine results: settings, features and means.
 //
 //	h := sha256.New()
 //	digest.Matrix(h, features)
@@ -19,9 +19,8 @@ import (
 // Sum returns the first 16 hexadecimal digits of the hash h.
 func Sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:8]) }
 
-// Settings hashes the settings of a policy or a question: its exported fields, and
-// those of the structs that they hold, floats to 10 digits. Functions are left out:
-// they cannot be compared.
+// Settings hashes the settings of a policy or a question: its exported fields, and those of nested
+// structs, with floats to 10 digits. Functions are left out, because they cannot be compared.
 func Settings(v any) string {
 	t := &text{hash: sha256.New()}
 	t.add(reflect.ValueOf(v), 0)
@@ -36,10 +35,10 @@ func Floats(h hash.Hash, x []float64) {
 	t.flush()
 }
 
-// A text is hashed part by part.
+// A text is hashed in parts.
 type text struct {
 	hash hash.Hash
-	buf  []byte // what is not hashed yet
+	buf  []byte // not hashed yet
 }
 
 func (t *text) flush() {
@@ -54,7 +53,7 @@ func (t *text) printf(format string, a ...any) {
 	}
 }
 
-// float writes v as the format "%.10g " does.
+// float writes v like the format "%.10g ".
 func (t *text) float(v float64) {
 	t.buf = append(strconv.AppendFloat(t.buf, v, 'g', 10, 64), ' ')
 	if len(t.buf) > 1<<12 {
@@ -68,10 +67,10 @@ func (t *text) floats(x []float64) {
 	}
 }
 
-// deepest is how deep settings are hashed: those that hold themselves have no end.
+// deepest is the depth to which settings are hashed; cyclic settings have no end.
 const deepest = 32
 
-// add writes v, without what is not exported.
+// add writes v without unexported fields.
 func (t *text) add(v reflect.Value, depth int) {
 	if depth > deepest {
 		t.printf("... ")
@@ -119,14 +118,13 @@ func (t *text) add(v reflect.Value, depth int) {
 		t.float(v.Float())
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 		t.printf("%v ", v.Kind())
-	default: // numbers, strings, bools; maps are printed in the order of their keys
+	default: // numbers, strings, bools; maps are printed in key order
 		t.printf("%v ", v)
 	}
 }
 
-// Matrix adds m to h. Ten digits, because compilers for some processors fuse
-// multiplications and additions, which changes the last bits of a mean that was
-// computed.
+// Matrix adds m to h, to 10 digits. Compilers for some processors fuse multiplications and additions,
+// which changes the last bits of computed means.
 func Matrix(h hash.Hash, m *mat.Dense) {
 	if m == nil {
 		h.Write([]byte("nil"))

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// knob is a policy whose name does not say its settings.
+// knob is a policy whose name does not contain its settings.
 type knob struct {
 	Level  float64
 	Means  *mat.Dense
@@ -22,8 +22,7 @@ type knob struct {
 	secret int
 }
 
-// Policies that differ in any setting have different digests, so that kept rows are not taken for
-// those of other settings.
+// Policies that differ in any setting have different digests, so that kept rows are not used for other settings.
 func TestSettings(t *testing.T) {
 	base := func() *knob {
 		return &knob{Level: .5, Means: mat.NewDense(1, 2, []float64{1, 2}), Levels: []float64{1}}
@@ -48,7 +47,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A policy that holds itself has a digest.
+// A policy that contains itself has a digest.
 func TestCycle(t *testing.T) {
 	type ring struct {
 		N    int
@@ -65,7 +64,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// The type of settings is a part of them.
+// The digest includes the type of settings.
 func TestTypes(t *testing.T) {
 	type low struct{ N int }
 	type high struct{ N int }
@@ -74,7 +73,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// A matrix is its shape and its numbers, of which 0 has two.
+// A matrix is hashed by its shape and its numbers; 0 and -0 are equal.
 func TestMatrix(t *testing.T) {
 	of := func(m *mat.Dense) string {
 		h := sha256.New()
@@ -93,14 +92,14 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// of is the digest of a text.
+// of returns the digest of a text.
 func of(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])[:16]
 }
 
-// Rows are kept under the digests of settings: what is hashed is this text, however long it is, and
-// another one would make all rows those of other settings.
+// Rows are stored under the digests of settings. The hashed text must not change, for any length, or all rows would
+// belong to other settings.
 func TestText(t *testing.T) {
 	type inner struct {
 		N     int
@@ -135,7 +134,7 @@ func TestText(t *testing.T) {
 		t.Errorf("settings do not have the digest of %s", want)
 	}
 
-	const long = 9000 // several times what is hashed at once
+	const long = 9000 // several times the size of a part
 	numbers, names := make([]float64, long), make([]string, long)
 	var one, other, spaced strings.Builder
 	for i := range numbers {

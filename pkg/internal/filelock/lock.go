@@ -1,4 +1,4 @@
-// Package filelock keeps two processes from writing one file.
+// Package filelock prevents two processes from writing the same file.
 //
 //	unlock, err := filelock.Lock("rows.jsonl")
 //	defer unlock()
@@ -17,15 +17,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrHeld says that another process is writing a file.
+// ErrHeld is the error if another process is writing the file.
 var ErrHeld = errors.New("another process is writing this file")
 
-// Lock keeps other processes, and other calls in this one, from writing the
-// file at path, by a lock on path.lock which ends with the process, however it
-// ends. The file path.lock exists while the lock is held and holds the number
-// of the process, for messages. An error that wraps ErrHeld says who holds it.
+// Lock prevents other processes, and other calls in this process, from writing the file at path. The
+// lock is on path.lock; the system releases it when the process ends in any way. path.lock exists while
+// the lock is held, and contains the process ID for messages. If the lock is held, the error wraps
+// ErrHeld and names the holder.
 func Lock(path string) (unlock func(), err error) {
-	// Two names of one file need one lock.
+	// Two names of the same file need the same lock.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -46,7 +46,7 @@ func Lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	return sync.OnceFunc(unlock), nil // a second call must not free the lock of others
+	return sync.OnceFunc(unlock), nil // a second call must not release the lock of others
 }
 
 // acquire locks the file called name.
@@ -58,13 +58,13 @@ func acquire(name string) (release func(), err error) {
 		switch {
 		case errors.As(err, &unopened) && !errors.Is(err, errors.ErrUnsupported):
 			return nil, err
-		case err != nil: // A system or a file system without locks: better to go on than not at all.
+		case err != nil: // a system or file system without locks: continue without
 			return func() { os.Remove(name) }, nil
 		case !ok:
 			return nil, ErrHeld
 		}
-		// The last owner may have removed the file between our opening and locking it. Then somebody
-		// else may hold a new one by that name.
+		// The last owner may have removed the file after we opened it and before we locked it. Then
+		// another process may hold a new file with that name.
 		mine, err1 := l.Stat()
 		there, err2 := os.Stat(name)
 		if err1 != nil || err2 != nil || !os.SameFile(mine, there) {
@@ -76,7 +76,7 @@ func acquire(name string) (release func(), err error) {
 		}
 		sign(name)
 		return func() {
-			if runtime.GOOS == "windows" { // where an open file cannot be removed
+			if runtime.GOOS == "windows" { // Windows cannot remove an open file
 				l.Close()
 				os.Remove(name)
 				return
@@ -87,11 +87,10 @@ func acquire(name string) (release func(), err error) {
 	}
 }
 
-// textAt is where the name of the owner begins: on Windows, nobody can read the first byte, which is
-// what is locked.
+// textAt is the position of the owner's name. On Windows the locked first byte cannot be read.
 const textAt = 1
 
-// sign writes to the lock file who holds it, for messages only.
+// sign writes the holder of the lock to the lock file, for messages.
 func sign(name string) {
 	text := fmt.Sprintln(os.Getpid())
 	if host, err := os.Hostname(); err == nil {
@@ -106,7 +105,7 @@ func sign(name string) {
 	_ = f.Truncate(textAt + int64(len(text)))
 }
 
-// owner is what sign wrote, empty if it cannot be read.
+// owner returns the text of sign, or "" if it cannot be read.
 func owner(name string) string {
 	f, err := os.Open(name)
 	if err != nil {

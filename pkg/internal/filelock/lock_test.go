@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// holder is set for a process that takes a lock, says so and waits to be killed.
+// holder is set for a process that takes a lock, reports it and waits to be killed.
 const holder = "FILELOCK_HOLD"
 
 func TestMain(m *testing.M) {
@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// While another process holds the lock, it is named; when it is killed, the lock
-// is free although its file is still there.
+// While another process holds the lock, the error names it. After it is killed, the lock is free although its file
+// still exists.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trial.jsonl")
 	cmd := exec.Command(os.Args[0])
@@ -67,7 +67,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// Two names of a file have one lock, which the first end of it frees, and no other.
+// Two names of a file have the same lock. The first call of unlock releases it, and a second call does nothing.
 func TestLink(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trial.jsonl")
 	link := filepath.Join(t.TempDir(), "link.jsonl")

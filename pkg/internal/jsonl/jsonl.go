@@ -1,13 +1,15 @@
-// Package jsonl keeps records in files of JSON lines that survive a kill, a
-// full disk and an editor.
+// Package jsonl stores records in files of JSON lines. The files survive a kill and a full disk, and
+// changes by an editor are detected.
 //
-// Every line ends with a checksum of what stands before it:
+//	f, err := jsonl.Open("rows.jsonl", begins, func(n int, line []byte) error { ... })
+//	err = f.Append(record)
+//
+// Every line ends with a checksum of the text before it:
 //
 //	{"round":1,"n":3,"crc":"5f3a0c2e"}
 //
-// An incomplete last line is the trace of a kill: it was never acknowledged,
-// and is dropped. Any other line that does not match its checksum was changed
-// by somebody, and is an error that names the line.
+// An incomplete last line is due to a kill. It was never acknowledged, and is dropped. If any other
+// line does not match its checksum, it was changed; the error names the line.
 package jsonl
 
 import (
@@ -26,19 +28,19 @@ import (
 
 // Errors that Scan and Append wrap.
 var (
-	// ErrEdited says that a line is not what was written.
+	// ErrEdited means that a line differs from what was written.
 	ErrEdited = errors.New("this line was changed or damaged after it was written")
-	// ErrWrite says that a record could not be written; the file is as before.
+	// ErrWrite means that a record could not be written; the file has not changed.
 	ErrWrite = errors.New("could not write")
-	// ErrForeign says that a file does not end with the beginning of a record, so
-	// that it is not what it was taken for.
+	// ErrForeign means that a file does not end with the beginning of a record, so it is probably
+	// another kind of file.
 	ErrForeign = errors.New("not the beginning of a record")
 )
 
 const crcLen = len(`,"crc":"00000000"}`)
 
-// Encode returns the line for v, newline included. V must encode to a JSON
-// object with at least one field.
+// Encode returns the line for v, including the newline. v must encode to a JSON object with at least
+// one field.
 func Encode(v any) ([]byte, error) {
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -51,7 +53,7 @@ func Encode(v any) ([]byte, error) {
 	return append(appendCRC(body, body), '\n'), nil
 }
 
-// appendCRC appends the end of a line that begins with body: its checksum.
+// appendCRC appends the checksum of body, which ends a line.
 func appendCRC(dst, body []byte) []byte {
 	sum := crc32.ChecksumIEEE(body)
 	dst = append(dst, `,"crc":"`...)
@@ -61,8 +63,7 @@ func appendCRC(dst, body []byte) []byte {
 	return append(dst, `"}`...)
 }
 
-// Decode checks the checksum of line (without its newline) and decodes it into
-// v, unless v is nil.
+// Decode verifies the checksum of line (without its newline) and decodes it into v, unless v is nil.
 func Decode(line []byte, v any) error {
 	if len(line) <= crcLen {
 		return ErrEdited
@@ -78,17 +79,16 @@ func Decode(line []byte, v any) error {
 	return strictjson.Unmarshal(line, v)
 }
 
-// LongestLine is how long a line may be, in bytes: a file of a megabyte can decompress to a line that
-// fills the memory.
+// LongestLine is the largest length of a line in bytes. Without it, a file of a megabyte could
+// decompress to a line that fills the memory.
 const LongestLine = 64 << 20
 
-// Scan calls f with each complete line of r, its number from 1, and returns the
-// number of bytes of the complete lines. The line is valid during the call. A
-// last line that lacks nothing but its newline is complete. Lines that are too
-// damaged to decode are for f to find, by Decode.
+// Scan calls f with each complete line of r and its number from 1, and returns the number of bytes of
+// the complete lines. The line is valid only during the call. A last line without a newline is complete
+// if its checksum is right. Scan does not check other lines; f must call Decode.
 func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error) {
 	b := bufio.NewReaderSize(r, 1<<16)
-	var long []byte // a line that does not fit into the buffer
+	var long []byte // a line longer than the buffer
 	for n := 1; ; n++ {
 		line, err := b.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
@@ -120,12 +120,12 @@ func Scan(r io.Reader, f func(n int, line []byte) error) (size int64, err error)
 type File struct {
 	f    file
 	name string
-	size int64 // of what is acknowledged
-	// torn says that something which was not acknowledged may stand behind it.
+	size int64 // acknowledged bytes
+	// torn means that bytes that were not acknowledged may follow.
 	torn bool
 }
 
-// file is the part of *os.File that a File needs; tests give one that fails.
+// file is the part of *os.File that a File needs. Tests replace it by one that fails.
 type file interface {
 	io.ReadWriteCloser
 	io.WriterAt
@@ -134,14 +134,12 @@ type file interface {
 	Sync() error
 }
 
-// Open opens or creates the file at path and hands every complete line in it
-// to f, its number from 1. If f returns an error, the file is left as it is and
-// the error is returned with path and line number.
+// Open opens or creates the file at path and calls f with every complete line and its number from 1. If
+// f returns an error, Open leaves the file unchanged and returns the error with path and line number.
 //
-// An incomplete last line is cut off if it can be the trace of a kill: line n, if
-// incomplete, must be the beginning of begins(n), or go on after all of it.
-// Otherwise somebody has mistyped the path of a file that they need: it is left
-// as it is, and the error wraps ErrForeign.
+// An incomplete last line is removed if a kill can have left it: line n must be the beginning of
+// begins(n), or begin with all of it. Otherwise the path is probably a mistake. Open then leaves the
+// file unchanged, and the error wraps ErrForeign.
 func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []byte) error) (*File, error) {
 	fh, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -175,8 +173,8 @@ func Open(path string, begins func(n int) ([]byte, error), f func(n int, line []
 	return &File{f: fh, name: path, size: size}, nil
 }
 
-// checkTail returns an error unless what follows the first size bytes of fh can be what
-// a kill left of line n.
+// checkTail returns an error unless the bytes of fh after the first size bytes can be a part of line n,
+// written when the process was killed.
 func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error)) error {
 	want, err := begins(n)
 	if err != nil {
@@ -188,7 +186,7 @@ func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return fmt.Errorf("%s: %w", fh.Name(), err)
 	}
-	// A power cut may leave zeros where data were to be, and nothing else then.
+	// A power cut may leave zeros instead of data, and nothing after them.
 	head = bytes.TrimRight(head[:got], "\x00")
 	foreign := !bytes.HasPrefix(want, head)
 	for !foreign && len(head) < len(want) {
@@ -207,8 +205,8 @@ func checkTail(fh *os.File, size int64, n int, begins func(n int) ([]byte, error
 	return nil
 }
 
-// Append writes one line for v. After an error that wraps ErrWrite (a full
-// disk, say) the file holds what it held before, and Append may be tried again.
+// Append writes a line for v. After an error that wraps ErrWrite, such as a full disk, the file has its
+// previous content, and Append can be called again.
 func (f *File) Append(v any) error {
 	line, err := Encode(v)
 	if err != nil {
@@ -221,8 +219,7 @@ func (f *File) Append(v any) error {
 		f.torn = false
 	}
 	if _, err := f.f.WriteAt(line, f.size); err != nil {
-		// What is beyond size has no newline and is dropped on the next Open
-		// even if this fails.
+		// Even if this fails, the next Open drops what is beyond size, since it has no newline.
 		f.torn = f.f.Truncate(f.size) != nil
 		return fmt.Errorf("%s: %w, what came before is safe: %w", f.name, ErrWrite, err)
 	}
@@ -233,7 +230,7 @@ func (f *File) Append(v any) error {
 // Empty reports whether nothing has been written.
 func (f *File) Empty() bool { return f.size == 0 }
 
-// Sync makes what was appended survive a power cut.
+// Sync ensures that appended lines survive a power cut.
 func (f *File) Sync() error { return f.f.Sync() }
 
 // Close syncs and closes the file.

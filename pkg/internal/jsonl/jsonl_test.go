@@ -17,7 +17,7 @@ type rec struct {
 	X []float64 `json:"x"`
 }
 
-// begins is what every line of a file of records begins with.
+// begins returns the beginning of every line of a file of records.
 func begins(int) ([]byte, error) { return []byte(`{"n":`), nil }
 
 // load opens path and returns the records in it.
@@ -35,7 +35,7 @@ func load(t *testing.T, path string) (*File, []rec, error) {
 	return f, got, err
 }
 
-// write returns the path of a file that holds records 0 to n-1.
+// write returns the path of a file with records 0 to n-1.
 func write(t *testing.T, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "rows.jsonl")
@@ -66,8 +66,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A file cut at any byte keeps every complete record and can be continued to
-// the same bytes.
+// A file cut at any byte keeps every complete record, and continues to the same bytes.
 func TestCutAnywhere(t *testing.T) {
 	path := write(t, 3)
 	whole, err := os.ReadFile(path)
@@ -82,11 +81,11 @@ func TestCutAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		// A line that lacks only its newline is complete.
+		// A line without only its newline is complete.
 		if want := strings.Count(string(whole[:cut+1]), "\n"); len(got) != want {
 			t.Fatalf("cut at %d: %d records; want %d", cut, len(got), want)
 		}
-		// What was cut short is gone, and nothing else.
+		// Only the incomplete line is gone.
 		complete := slices.Collect(strings.Lines(string(whole)))[:len(got)]
 		if now, _ := os.ReadFile(path); string(now) != strings.Join(complete, "") {
 			t.Fatalf("cut at %d: opened, the file holds\n%s", cut, now)
@@ -103,7 +102,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// Any changed byte of any line is found, named, and left alone.
+// Any changed byte of any line is detected and named, and the file is not changed.
 func TestEdited(t *testing.T) {
 	path := write(t, 3)
 	whole, _ := os.ReadFile(path)
@@ -125,7 +124,7 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-// What is no file, or where there is none, is an error that names it.
+// A path that is not a file, or does not exist, is an error that names it.
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "nothing", "rows.jsonl")} {
 		if f, _, err := load(t, path); err == nil || f != nil || !strings.Contains(err.Error(), path) {
@@ -134,7 +133,7 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// A disk that is full after room bytes.
+// fullDisk is a disk that is full after room bytes.
 type fullDisk struct {
 	*os.File
 	room int64
@@ -174,7 +173,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// What is no trace of a kill is left alone, however long its last line is.
+// A file that a kill cannot have left is not changed, however long its last line is.
 func TestForeign(t *testing.T) {
 	path := write(t, 2)
 	whole, err := os.ReadFile(path)
@@ -220,7 +219,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// brokenDisk writes half of a record and cannot cut it off, so many times.
+// brokenDisk writes half of a record and fails to truncate it, several times.
 type brokenDisk struct {
 	*os.File
 	writes, cuts int
@@ -241,8 +240,7 @@ func (d *brokenDisk) Truncate(size int64) error {
 	return d.File.Truncate(size)
 }
 
-// A record of which a part was written that cannot be taken back is written over, by one that is
-// shorter, too.
+// A partly written record that cannot be removed is overwritten, even by a shorter one.
 func TestTorn(t *testing.T) {
 	path := write(t, 2)
 	f, _, err := load(t, path)
@@ -272,7 +270,7 @@ func TestEncodeRejects(t *testing.T) {
 	}
 }
 
-// Lines are handed over whole, and what is complete has as many bytes as they.
+// Lines are passed whole, and the size is that of complete lines.
 func FuzzScan(f *testing.F) {
 	line, _ := Encode(rec{N: 1, X: []float64{2}})
 	f.Add(line)
@@ -300,7 +298,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A line without an end, as of a small file that decompresses to gigabytes, is refused.
+// A line without end, such as in a small file that decompresses to gigabytes, is rejected.
 func TestLongestLine(t *testing.T) {
 	size, err := Scan(io.MultiReader(strings.NewReader("a\n\n"), endlessLine{}), func(int, []byte) error { return nil })
 	if want := "line 3 is longer than 67108864 bytes"; !errors.Is(err, ErrEdited) || size != 3 || !strings.Contains(err.Error(), want) {

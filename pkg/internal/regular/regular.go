@@ -1,5 +1,5 @@
-// Package regular opens files that a person names: pipes and devices, on which a program may wait for ever, are an
-// error.
+// Package regular opens files named by users. Pipes and devices, on which a program could wait forever,
+// are errors.
 package regular
 
 import (
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Open opens a file to read it. What is neither a file nor a folder, of which the system says itself that it cannot be
-// read, is an error.
+// Open opens a file for reading. It returns an error for pipes and devices. For folders the system
+// reports an error when they are read.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -16,7 +16,7 @@ func Open(path string) (*os.File, error) {
 		if info.Mode()&os.ModeNamedPipe != 0 {
 			kind = "a pipe"
 		}
-		return nil, fmt.Errorf("%s: it is %s, and not a file; write its contents to a file, and name that", path, kind)
+		return nil, fmt.Errorf("%s: it is %s, not a file; write its contents to a file, and name the file", path, kind)
 	}
 	return os.Open(path)
 }

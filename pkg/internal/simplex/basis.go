@@ -1,5 +1,5 @@
-// Package simplex solves linear programs by the revised simplex method, one step of an
-// iteration a call:
+// Package simplex solves linear programs by the revised simplex method. Each call is one step of an
+// iteration:
 //
 //	t := simplex.New(b, columns, d, column)
 //	for {
@@ -10,10 +10,9 @@
 //		}
 //	}
 //
-// The caller prices the columns in whatever way its problem allows and chooses the one that
-// enters. That serves programs whose columns are too many to be written down as a matrix,
-// or that gain columns on the way and go on from the last basis. For a program that is
-// solved once and from scratch, gonum has optimize/convex/lp.
+// The caller prices the columns in a way that suits its problem, and chooses the column that enters.
+// This supports programs with too many columns for a matrix, and programs that gain columns and
+// continue from the last basis. For a program that is solved only once, use gonum's optimize/convex/lp.
 package simplex
 
 import (
@@ -25,40 +24,39 @@ import (
 )
 
 const (
-	pivotLeast   = 1e-9  // least pivot, for columns of size near 1
-	stalledLimit = 20    // steps of length 0 until Bland's rule takes over
-	ratioTie     = 1e-13 // ratios that differ by less are the same up to rounding
-	perturbed    = 1e-12 // least pivot of a Perturbed basis, of the largest in its column
+	pivotLeast   = 1e-9  // smallest pivot, for columns of size near 1
+	stalledLimit = 20    // steps of length 0 after which Bland's rule applies
+	ratioTie     = 1e-13 // ratios that differ by less are equal up to rounding
+	perturbed    = 1e-12 // smallest pivot of a Perturbed basis, relative to the largest in its column
 )
 
-// A Basis is a feasible basis of the constraints A x = b, x >= 0, with m rows. One
-// iteration is Refresh, Prices, a choice of the column that enters, Enter.
+// A Basis is a feasible basis of the constraints A x = b, x >= 0, with m rows. An iteration consists of
+// Refresh, Prices, the choice of a column, and Enter.
 type Basis struct {
-	// Columns are the numbers of the columns in the basis, and X the values of their
-	// variables, m of each. They are for reading.
+	// Columns are the indices of the m columns in the basis, and X the values of their variables. Do
+	// not modify them.
 	Columns []int
 	X       []float64
 	// Pivots counts the columns that have entered.
 	Pivots int
-	// Perturbed says that the caller has perturbed b so that ratios never tie (Charnes,
-	// 1952), and that elements of a column may differ by orders of magnitude: then the
-	// least ratio is taken as it is, and pivots are judged against their column.
-	// Otherwise columns are of size near 1, and of the rows whose ratios tie that with the
-	// largest pivot leaves; see Bland.
+	// Perturbed means that the caller has perturbed b so that ratios never tie (Charnes, 1952). It also
+	// means that elements of a column may differ by orders of magnitude. Then the smallest ratio
+	// decides, and pivots are compared with their column. Otherwise columns must have sizes near 1, and
+	// among rows with tied ratios the one with the largest pivot leaves; see Bland.
 	Perturbed bool
 
 	b       []float64
 	column  func(dst []float64, id int)
 	inverse []float64 // m x m, of the basis
-	alpha   []float64 // m: the entering column in terms of the basis
+	alpha   []float64 // m: the entering column in the basis
 	col     []float64 // m: a column of A
 	since   int       // pivots since the inverse was computed
-	stalled int       // steps of length 0 in sequence
+	stalled int       // consecutive steps of length 0
 }
 
-// New returns a basis whose matrix is diagonal, with elements d of 1 or -1 such that
-// x = d b >= 0. The slices b and columns, of length m, are kept; b must not change.
-// The function column stores column id of A in dst, of length m.
+// New returns a basis with a diagonal matrix of elements d, which are 1 or -1 such that x = d b >= 0.
+// It keeps the slices b and columns, of length m; b must not change. The function column stores column
+// id of A in dst, of length m.
 func New(b []float64, columns []int, d []float64, column func(dst []float64, id int)) *Basis {
 	m := len(b)
 	t := &Basis{
@@ -72,7 +70,7 @@ func New(b []float64, columns []int, d []float64, column func(dst []float64, id 
 	return t
 }
 
-// Clone returns a copy that takes its columns from the given function.
+// Clone returns a copy that gets its columns from the given function.
 func (t *Basis) Clone(column func(dst []float64, id int)) *Basis {
 	c := *t
 	c.column = column
@@ -81,12 +79,12 @@ func (t *Basis) Clone(column func(dst []float64, id int)) *Basis {
 	return &c
 }
 
-// Bland reports whether the first column with a gain must enter, rather than the one with
-// the largest: that rules out that bases recur (Bland, 1977).
+// Bland reports whether the first column with a gain must enter, instead of the one with the largest
+// gain. This rule prevents cycles (Bland, 1977).
 func (t *Basis) Bland() bool { return t.stalled >= stalledLimit }
 
-// Prices sets y, of length m, to the dual solution, y'B = c' for the costs c of the
-// columns in the basis.
+// Prices sets y, of length m, to the dual solution: y'B = c' for the costs c of the columns in the
+// basis.
 func (t *Basis) Prices(y []float64, cost func(id int) float64) {
 	clear(y)
 	for r, id := range t.Columns {
@@ -96,8 +94,8 @@ func (t *Basis) Prices(y []float64, cost func(id int) float64) {
 	}
 }
 
-// Enter lets column id enter. It reports false if none can leave: the program is
-// unbounded, or rounding makes it appear so. O(m^2).
+// Enter lets column id enter. It returns false if no column can leave: the program is unbounded, or
+// appears so by rounding. It costs O(m^2).
 func (t *Basis) Enter(id int) bool {
 	t.column(t.col, id)
 	for r := range t.alpha {
@@ -128,8 +126,8 @@ func (t *Basis) Enter(id int) bool {
 	return true
 }
 
-// leaving returns the row whose variable is the first to be 0 as the entering one grows,
-// and at which value of the latter; -1 if none is.
+// leaving returns the row whose variable first becomes 0 as the entering variable grows, and the value
+// of the entering variable. It returns -1 if there is none.
 func (t *Basis) leaving() (leave int, step float64) {
 	leave, step = -1, math.Inf(1)
 	if t.Perturbed {
@@ -150,7 +148,7 @@ func (t *Basis) leaving() (leave int, step float64) {
 		case leave < 0 || ratio < step-tie:
 		case ratio > step+tie:
 			continue
-		// Among equals the largest pivot is the most accurate.
+		// Among equal ratios the largest pivot is the most accurate.
 		case t.Bland() && t.Columns[r] > t.Columns[leave], !t.Bland() && a <= t.alpha[leave]:
 			continue
 		}
@@ -159,9 +157,9 @@ func (t *Basis) leaving() (leave int, step float64) {
 	return leave, step
 }
 
-// Refresh computes the inverse and the values anew if there were at least that many
-// pivots since it was done last, so that rounding does not build up. It reports false,
-// and changes nothing, if the basis is singular. O(m^3).
+// Refresh recomputes the inverse and the values if there were at least the given number of pivots since
+// the last time, so that rounding errors do not accumulate. It returns false and changes nothing if the
+// basis is singular. It costs O(m^3).
 func (t *Basis) Refresh(pivots int) bool {
 	if t.since < pivots {
 		return true

@@ -17,8 +17,7 @@ type program struct {
 	b, c    []float64
 }
 
-// slacks returns the program max gain'x, A x <= b, x >= 0, in that form; its last columns
-// are slacks.
+// slacks returns the program max gain'x, A x <= b, x >= 0, in this form. Its last columns are slacks.
 func slacks(columns [][]float64, gain, b []float64) program {
 	p := program{columns: columns, b: b, c: make([]float64, len(columns)+len(b))}
 	floats.ScaleTo(p.c[:len(gain)], -1, gain)
@@ -40,8 +39,7 @@ func (p program) basis() *Basis {
 	return New(p.b, last, one, func(dst []float64, id int) { copy(dst, p.columns[id]) })
 }
 
-// solve lets columns among the first n enter, by the rule that the basis asks for, and
-// returns the optimum.
+// solve lets columns among the first n enter, by the rule that the basis requests, and returns the optimum.
 func (p program) solve(t *testing.T, s *Basis, n int) float64 {
 	t.Helper()
 	y := make([]float64, len(p.b))
@@ -74,7 +72,7 @@ func (p program) solve(t *testing.T, s *Basis, n int) float64 {
 	return value
 }
 
-// random returns a bounded program; about half of the elements are 0 if sparse.
+// random returns a bounded program; if sparse, about half of the elements are 0.
 func random(rnd *rand.Rand, m, n int, sparse bool) program {
 	columns, gain, b := make([][]float64, n), make([]float64, n), make([]float64, m)
 	for j := range columns {
@@ -93,8 +91,8 @@ func random(rnd *rand.Rand, m, n int, sparse bool) program {
 	return slacks(columns, gain, b)
 }
 
-// gonum's simplex method, which starts from scratch, finds the same optimum; and so it is
-// if columns come in two parts, and the second time the last basis is taken up again.
+// gonum's simplex method finds the same optimum. The same holds if columns come in two parts, and the second part
+// continues from the last basis.
 func TestAgainstGonum(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -123,8 +121,8 @@ func TestAgainstGonum(t *testing.T) {
 	}
 }
 
-// The example of Beale, on which the largest gain with first ties cycles, must
-// end under Bland's rule: the basis is told that it has stalled.
+// The example of Beale cycles with the largest gain and the first ties. It must end under Bland's rule, since the
+// basis detects the stall.
 func TestBland(t *testing.T) {
 	p := program{
 		columns: [][]float64{{1. / 4, 1. / 2, 0}, {-60, -90, 0}, {-1. / 25, -1. / 50, 1}, {9, 3, 0},
@@ -161,7 +159,7 @@ func TestBland(t *testing.T) {
 	}
 }
 
-// x1 - x2 <= 1 lets both grow for ever.
+// x1 - x2 <= 1 lets both variables grow without bound.
 func TestUnbounded(t *testing.T) {
 	p := slacks([][]float64{{1}, {-1}}, []float64{0, 1}, []float64{1})
 	for _, perturbed := range []bool{false, true} {
@@ -190,7 +188,7 @@ func TestRefresh(t *testing.T) {
 			}
 		}
 	}
-	// A singular basis is told, and left as it is.
+	// A singular basis is reported and not changed.
 	p := slacks([][]float64{{1, 1}, {1, 1}}, []float64{1, 1}, []float64{1, 1})
 	s := p.basis()
 	s.Columns[0], s.Columns[1] = 0, 1

@@ -1,13 +1,13 @@
-// Package strictjson decodes JSON so that every reader of a text finds the same values in it.
+// Package strictjson decodes JSON so that all readers of a text find the same values in it.
 //
-// Package encoding/json matches names regardless of case and lets the last of several equal names
-// win, where other readers of the same record take the name as it is written, or the first one. Here
-// names match exactly, and a name that occurs twice, or a text that is not UTF-8, is an error:
+// Package encoding/json matches names regardless of case and uses the last of several equal names.
+// Other readers may match names exactly, or use the first one. In this package names match exactly, and
+// a repeated name or a text that is not UTF-8 is an error:
 //
 //	err := strictjson.Unmarshal(text, &v, strictjson.Known)
 //
-// It is the implementation of encoding/json/v2 with the defaults of encoding/json in all else. From Go 1.27
-// on it can use that package.
+// It uses the implementation of encoding/json/v2, otherwise with the defaults of encoding/json. From Go
+// 1.27 on it can use that package.
 package strictjson
 
 import (
@@ -21,14 +21,13 @@ import (
 	v1 "github.com/go-json-experiment/json/v1"
 )
 
-// An Option rejects more than Unmarshal does by itself.
+// An Option makes Unmarshal reject more.
 type Option = json.Options
 
 var (
 	// Known rejects names that the Go type does not have; the error wraps ErrUnknown.
 	Known Option = json.RejectUnknownMembers(true)
-	// NoNull rejects null where the Go type has a number, a string or a truth value, which
-	// encoding/json leaves as it is.
+	// NoNull rejects null for numbers, strings and bools. encoding/json ignores it.
 	NoNull Option = json.WithUnmarshalers(json.JoinUnmarshalers(noNull[float64](), noNull[int](), noNull[string](),
 		noNull[bool]()))
 )
@@ -42,15 +41,15 @@ func noNull[T any]() *json.Unmarshalers {
 	})
 }
 
-// What an error can be about.
+// Errors of fields.
 var (
 	ErrUnknown   = errors.New("unknown field")
 	ErrDuplicate = errors.New("the field occurs twice")
 )
 
-// An Error says which field is wrong.
+// An Error names the invalid field.
 type Error struct {
-	Field string // such as rows[0].values, empty for the text itself
+	Field string // such as rows[0].values; empty for the whole text
 	Err   error
 }
 
@@ -66,7 +65,7 @@ func (e *Error) Unwrap() error { return e.Err }
 var defaults = json.JoinOptions(v1.DefaultOptionsV1(), v1.ReportErrorsWithLegacySemantics(false),
 	json.MatchCaseInsensitiveNames(false), jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(false))
 
-// Unmarshal decodes text, which is one JSON value, into v. Errors are of type *Error.
+// Unmarshal decodes text, a single JSON value, into v. Errors are of type *Error.
 func Unmarshal(text []byte, v any, options ...Option) error {
 	err := json.Unmarshal(text, v, append([]Option{defaults}, options...)...)
 	var syntax *jsontext.SyntacticError
@@ -84,7 +83,7 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	}
 	e := &Error{Field: field(meaning.JSONPointer), Err: meaning.Err}
 	switch {
-	case errors.As(meaning.Err, &inner): // of a method that decodes a part by itself
+	case errors.As(meaning.Err, &inner): // from a method that decodes a part
 		e.Err = inner.Err
 		if inner.Field != "" && !strings.HasPrefix(inner.Field, "[") && e.Field != "" {
 			e.Field += "."
@@ -100,7 +99,7 @@ func Unmarshal(text []byte, v any, options ...Option) error {
 	return e
 }
 
-// value describes the value that an error is about.
+// value describes the invalid value.
 func value(e *json.SemanticError) string {
 	switch e.JSONKind {
 	case 'n':
@@ -119,7 +118,7 @@ func value(e *json.SemanticError) string {
 	return "another value"
 }
 
-// field writes a pointer as fields of errors are written: /rows/0/values is rows[0].values.
+// field converts a pointer to the notation of errors: /rows/0/values is rows[0].values.
 func field(p jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range p.Tokens() {
@@ -135,7 +134,7 @@ func field(p jsontext.Pointer) string {
 	return b.String()
 }
 
-// Kind is what JSON calls a type.
+// Kind returns the JSON name of a type.
 func Kind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -18,12 +18,12 @@ type record struct {
 	Raw  json.RawMessage `json:"raw"`
 }
 
-// What two readers may read differently is an error that names the field, or is not read at all.
+// A text that two readers may decode differently is an error that names the field.
 func TestUnmarshal(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		options []strictjson.Option
-		field   string // "" if the text is fine
+		field   string // "" if the text is valid
 		kind    error
 	}{
 		{`{"rows":[{"arm":"a","values":[1,-2.5e3]}],"most":null,"raw":{"x":[null]}}`, []strictjson.Option{strictjson.Known, strictjson.NoNull}, "", nil},

@@ -1,7 +1,7 @@
-// Package designs shows where to measure: optimal designs of an instance whose means are linear in
-// features, and the solvers that find them. Notebooks of several papers look at them.
+// Package designs makes tables of optimal designs for instances with linear means, and of the solvers
+// that find them. Notebooks of several papers use them.
 //
-//	table, err := designs.Shares(inst) // the weights of points
+//	table, err := designs.Shares(inst) // the weights of the arms
 package designs
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// solve solves c. That a method did not reach the tolerance is no error.
+// solve solves c. It is not an error if a method did not reach the tolerance.
 func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	d, err := c.Solve(&o)
 	if errors.Is(err, design.ErrGap) {
@@ -27,8 +27,9 @@ func solve(c design.Criterion, o design.Options) (*design.Design, error) {
 	return d, err
 }
 
-// Shares returns the shares of the arms of an instance in three designs, in per cent: for all means, for all
-// differences, and for those to the best item, named after the methods that follow them.
+// Shares returns the shares of the arms of an instance in three designs, in percent. The designs are
+// for all means, for all differences, and for the differences to the best item. Columns have the names
+// of the methods that follow the designs.
 func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	x, z := inst.Problem.X, cmp.Or(inst.Problem.Z, inst.Problem.X)
 	y, err := complexity.Towards(z, mat.Col(nil, 0, inst.Truth()))
@@ -63,8 +64,8 @@ func Shares(inst *bandit.Instance) (*tidy.Table, error) {
 	return t, nil
 }
 
-// MirrorDescent returns what the certified solver and the mirror descent of the paper of GEGE
-// (Algorithm 4) reach of a G-optimal design of all arms, within tolerances of the optimum.
+// MirrorDescent compares two solvers of a G-optimal design of all arms at the given tolerances: the
+// certified one, and mirror descent (Algorithm 4 of the GEGE paper).
 func MirrorDescent(inst *bandit.Instance, tols ...float64) (*tidy.Table, error) {
 	t := certificates(fmt.Sprintf("G-optimal designs of %d arms", inst.Problem.K()))
 	for _, tol := range tols {
@@ -79,8 +80,8 @@ func MirrorDescent(inst *bandit.Instance, tols ...float64) (*tidy.Table, error) 
 	return t, nil
 }
 
-// Certificates returns what the certified solver, and the Frank-Wolfe iteration of the paper of RAGE,
-// reach of the XY designs of instances.
+// Certificates compares two solvers of the XY designs of instances: the certified one, and the
+// Frank-Wolfe iteration of the RAGE paper.
 func Certificates(instances ...*bandit.Instance) (*tidy.Table, error) {
 	t := certificates("XY designs: value reached and certified")
 	for _, inst := range instances {
@@ -104,7 +105,7 @@ func certificates(title string) *tidy.Table {
 	}
 }
 
-// certified adds a row for the certified solver and one for another to a table of certificates.
+// certified adds to a table of certificates a row for the certified solver and one for another method.
 func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol float64, other design.Method,
 	name string) error {
 	methods, ds, lower := []design.Method{design.Certified, other}, [2]*design.Design{}, 0.
@@ -122,7 +123,8 @@ func certified(t *tidy.Table, inst *bandit.Instance, c design.Criterion, tol flo
 	return nil
 }
 
-// Roundings returns what rounding the XY design of an instance to n pulls costs.
+// Roundings returns by how much rounding to n pulls increases the variance of the XY design of an
+// instance.
 func Roundings(inst *bandit.Instance, ns ...int) (*tidy.Table, error) {
 	x := inst.Problem.X
 	c, err := design.NewPairs(x, nil)

@@ -26,7 +26,7 @@ func TestDesigns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The certified solver reaches its tolerance; the other is above the same lower bound.
+	// The certified solver reaches its tolerance; the other value is above the same lower bound.
 	table, err := designs.Certificates(sphere)
 	if err != nil || len(table.Rows) != 2 {
 		t.Fatalf("%v, %v", table, err)
@@ -35,7 +35,7 @@ func TestDesigns(t *testing.T) {
 	if lower := own[4].(float64); lower != other[4] || own[3].(float64)/lower-1 > 1e-6 || other[3].(float64) < lower {
 		t.Errorf("certified %v, Frank-Wolfe %v", own, other)
 	}
-	// An arm that gets less than a pull in all cannot be rounded, and a rounding is as good as its bound says.
+	// Fewer pulls than arms in use cannot be rounded. Otherwise the efficiency is at least its bound.
 	table, err = designs.Roundings(plane, 1, 2, 3, 30, 300)
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
-// Two arms that are left share a third of the pulls; the table says what that is worth.
+// The two remaining arms share a third of the pulls; the table has the resulting standard error.
 func TestLastStage(t *testing.T) {
 	a, err := designs.LastStage(gege.EnergyBudget, 10000)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestLastStage(t *testing.T) {
 	if u := a.Rows[3]; u[1] != 768 || math.Abs(u[3].(float64)-.0044) > 5e-5 {
 		t.Errorf("uniform: %v; want 768 arms and 0.0044", u)
 	}
-	for _, row := range a.Rows { // gaps are in units of the standard error, chances in percent
+	for _, row := range a.Rows { // gaps in units of the standard error, chances in percent
 		gap, chance := row[4].(float64), row[5].(float64)
 		if want := 50 * math.Erfc(gap/math.Sqrt2); !(math.Abs(chance-want) <= 1e-9) ||
 			!(math.Abs(gap*row[3].(float64)-last[4].(float64)*last[3].(float64)) <= 1e-9) {
@@ -87,8 +87,8 @@ func TestLastStage(t *testing.T) {
 	}
 }
 
-// What the last stage of GEGE knows of the two arms that are hardest to tell apart, and what
-// uniform sampling does.
+// The precision of GEGE's last stage for the two arms that are hardest to distinguish, and that of uniform
+// sampling.
 func ExampleLastStage() {
 	table, err := designs.LastStage(gege.EnergyBudget, 10000)
 	if err != nil {

@@ -18,20 +18,20 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// arm75 is the arm that the paper discusses, arm300 another near the boundary.
+// arm75 is the dose that the paper discusses, 75 mg. arm300 is another arm near the boundary, 300 mg.
 const (
 	arm75  = 2
 	arm300 = 4
 )
 
-// trialRates is why what is measured on the dose-finding trial is not about the paper's: its rates
-// are a picture, and those of the trial's publications have another order.
+// trialRates is the reason why measurements on the dose-finding trial do not reproduce the paper's. The
+// paper shows its rates only as a picture, and the published rates of the trial have another order.
 const trialRates = "these are hardly the rates that the paper ran, which are not published: by its " +
 	"Table 5 the two-stage method takes 20 times e-cAPE's time on the trial (54 890 ms against " +
 	"2759); the order depends on the rates of 75 and 300 mg, as ecape/doses shows"
 
-// clinicalClaims are what section 5 asserts. What it asserts of the dose-finding trial is judged on
-// stand-ins: its published rates, and the same with the rate that the paper describes.
+// clinicalClaims returns the claims of section 5. Claims about the dose-finding trial are judged on
+// stand-ins: the published rates, and the published rates with the one that the paper describes.
 func clinicalClaims() []study.Claim {
 	var cs []study.Claim
 	for _, c := range []struct{ id, instance, source string }{
@@ -39,7 +39,7 @@ func clinicalClaims() []study.Claim {
 		{"C", CovBoost, "5.2, Fig. 4 right"},
 	} {
 		for i, baseline := range trials[1:] {
-			if c.instance != CovBoost || baseline != Uniform { // that is claim C3
+			if c.instance != CovBoost || baseline != Uniform { // claim C3
 				cs = append(cs, fewer(fmt.Sprint(c.id, i+1), c.source, c.instance, baseline))
 			}
 		}
@@ -67,7 +67,7 @@ func clinicalClaims() []study.Claim {
 	}...)
 }
 
-// erringOn judges that the share of wrong answers is negligible on some instances.
+// erringOn returns a check that the share of wrong answers is negligible on the named instances.
 func erringOn(instances ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
@@ -84,10 +84,11 @@ func erringOn(instances ...string) study.Check {
 	}
 }
 
-// improved is where the paper says that radii such as those of Kaufmann and Koolen are guaranteed.
+// improved is the section in which the paper states that radii such as those of Kaufmann and Koolen
+// have a guarantee.
 const improved = "4.2, improved confidence bounds"
 
-// polyhedraClaims are what appendix G.1 asserts about numbers of pulls.
+// polyhedraClaims returns the claims of appendix G.1 about numbers of pulls.
 func polyhedraClaims() []study.Claim {
 	var cs []study.Claim
 	for i, name := range regions {
@@ -113,8 +114,8 @@ func polyhedraClaims() []study.Claim {
 	}...)
 }
 
-// explainabilityClaims are what appendix G.2 asserts. Which threshold Game-cPSI had in its figure
-// is not said; the printed one is taken, and others stand beside it.
+// explainabilityClaims returns the claims of appendix G.2. The paper does not say which threshold
+// Game-cPSI has in its figure. Claims use the printed one, and further claims other thresholds.
 func explainabilityClaims() []study.Claim {
 	slightlyFewer := func(id, own, other string) study.Claim {
 		return study.Says(id, "Fig. 6, right", fmt.Sprintf("e-cAPE (%s constants) needs slightly "+
@@ -158,7 +159,7 @@ func explainabilityClaims() []study.Claim {
 		})
 }
 
-// racingClaims are what appendices F and G.3 assert.
+// racingClaims returns the claims of appendices F and G.3.
 func racingClaims() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 7", "racing needs more samples than e-cAPE, K = 5",
@@ -179,8 +180,9 @@ func racingClaims() []study.Claim {
 	}
 }
 
-// runtimeClaims are what Table 5 says: on every instance e-cAPE takes less time than the two-stage
-// method. They measure time when the first of them is judged, once for the table and all claims.
+// runtimeClaims returns the claims of Table 5: on every instance e-cAPE takes less time than the
+// two-stage method. The time is measured when the first claim is judged, once for the table and all
+// claims.
 func runtimeClaims() (cs []study.Claim) {
 	for i, name := range timed {
 		cs = append(cs, study.Says(fmt.Sprint("A", i+1), "Table 5", fmt.Sprintf("%s: a run of "+
@@ -191,13 +193,12 @@ func runtimeClaims() (cs []study.Claim) {
 	return cs
 }
 
-// than compares the pulls of a method with those of another, with the constants of the paper's
-// experiments.
+// than compares the pulls of two methods, with the constants of the paper's experiments.
 func than(w study.Phrase, instance, method, other string) study.Check {
 	return study.ComparedOn(instance, w, study.As(method, Printed), study.As(other, Printed))
 }
 
-// fewer claims that e-cAPE needs fewer pulls than a baseline.
+// fewer is the claim that e-cAPE needs fewer pulls than a baseline.
 func fewer(id, source, instance, baseline string) study.Claim {
 	c := study.Says(id, source, fmt.Sprintf("%s: e-cAPE needs fewer samples than %s", instance, baseline),
 		func(r *study.Results) study.Verdict {
@@ -216,7 +217,8 @@ func fewer(id, source, instance, baseline string) study.Claim {
 // onTrial reports whether an instance is the dose-finding trial.
 func onTrial(instance string) bool { return instance == Published || instance == Described }
 
-// uniformWins looks for an instance on which Uniform needs fewer pulls than the two-stage method.
+// uniformWins returns a check that Uniform needs fewer pulls than the two-stage method on some
+// instance.
 func uniformWins(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -233,7 +235,7 @@ func uniformWins(constants string) study.Check {
 	}
 }
 
-// averages reports means that cannot be compared.
+// averages reports the mean pulls of e-cAPE; they cannot be compared with the paper's.
 func averages(r *study.Results) study.Verdict {
 	var measured []string
 	for _, name := range r.Experiment.Names {
@@ -246,7 +248,7 @@ func averages(r *study.Results) study.Verdict {
 	return study.Verdict{Measured: strings.Join(measured, ", "), Why: "means over the runs"}
 }
 
-// grows compares the ratio of racing to e-cAPE at both sizes.
+// grows judges that the ratio of racing to e-cAPE is larger with ten arms than with five.
 func grows(r *study.Results) study.Verdict {
 	own := func(method, instance string) []mc.Row { return r.On(instance, method, Printed) }
 	return study.More.Judge(study.RatioChange(
@@ -270,7 +272,7 @@ func together(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// setsWrong counts the rows whose set is wrong. A run that did not end is wrong.
+// setsWrong counts the rows with a wrong set. A run that did not stop is wrong.
 func setsWrong(rows []mc.Row) (n int) {
 	for i := range rows {
 		wrong, ok := rows[i].Measure(SetWrong)
@@ -281,7 +283,7 @@ func setsWrong(rows []mc.Row) (n int) {
 	return n
 }
 
-// wrongReasons judges whether the reasons of Game-cPSI are wrong more often than delta.
+// wrongReasons returns a check that the reasons of Game-cPSI are wrong more often than delta.
 func wrongReasons(instance, constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		above := study.Between("more often than delta", r.Experiment.Delta, math.Inf(1), "at a rate above delta")
@@ -291,7 +293,7 @@ func wrongReasons(instance, constants string) study.Check {
 	}
 }
 
-// cheaper75 compares what 75 mg costs e-cAPE and the two-stage method.
+// cheaper75 compares the pulls of 75 mg by e-cAPE and by the two-stage method.
 func cheaper75(r *study.Results) study.Verdict {
 	own, other := r.On(Described, ECAPE, Printed), r.On(Described, TwoStage, Printed)
 	if len(own) == 0 || len(other) == 0 {
@@ -315,7 +317,7 @@ func cheaper75(r *study.Results) study.Verdict {
 		study.Fewer.Of(study.RatioOf("pulls of 75 mg, e-cAPE / two-stage", of75(own), of75(other), true)))
 }
 
-// suboptimal computes whether 150 mg is better than 75 mg in both objectives.
+// suboptimal judges whether 75 mg is at most as good as 150 mg in both objectives.
 func suboptimal(inst *bandit.Instance) study.Verdict {
 	mu := inst.Means()
 	of150, of75 := mu.RawRowView(arm75+1), mu.RawRowView(arm75)
@@ -341,7 +343,7 @@ func patients(*study.Results) study.Verdict {
 	return study.Exactly("247", 247, "patients randomised by the trial's publication", int(n))
 }
 
-// compareTimes compares the characteristic times of both questions.
+// compareTimes reports the characteristic times of both questions.
 func compareTimes(inst *bandit.Instance) study.Verdict {
 	set, explained, err := hardness.CharacteristicTimes(inst)
 	if err != nil {
@@ -352,8 +354,8 @@ func compareTimes(inst *bandit.Instance) study.Verdict {
 			set.Upper, explained.Upper, 100*(explained.Upper/set.Lower-1))}
 }
 
-// compareTerms compares the complexity terms of e-cAPE and the two-stage method on instances of
-// the kind that the paper describes.
+// compareTerms compares the complexity terms of e-cAPE and of the two-stage method, on instances of the
+// kind that the paper describes.
 func compareTerms(r *study.Results) study.Verdict {
 	all, err := r.Experiment.Instances()
 	if err != nil {

@@ -6,8 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// Each place of the map is the trial with the rates that it says, and no others: at the published
-// ones, the instance of section 5.
+// Each instance is the trial with the rates in its name. With the published rates it is the instance of section 5.
 func TestDoseInstances(t *testing.T) {
 	published, err := instance(Published)
 	if err != nil {
@@ -36,8 +35,7 @@ func TestDoseInstances(t *testing.T) {
 		if mu.At(arm75, 0) != d.efficacy75 || mu.At(arm75, 1) != d.safety75 || mu.At(arm300, 1) != d.safety300 {
 			t.Errorf("%v: 75 mg at %v, 300 mg at %v", d, mu.RawRowView(arm75), mu.RawRowView(arm300))
 		}
-		// 150 mg has an efficacy of .465: what the paper says of 75 mg, it says of one that is
-		// below.
+		// 150 mg has an efficacy of 0.465. The paper's statement about 75 mg holds only for a smaller efficacy.
 		if truth.SubOpt[arm75] != (d.efficacy75 < .465) {
 			t.Errorf("%v: 75 mg dominated: %v", d, truth.SubOpt[arm75])
 		}

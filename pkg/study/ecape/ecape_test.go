@@ -15,8 +15,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
-// simulate returns rows of an experiment without its bounds, with so many replicates of the methods
-// with the given constants, or of all methods.
+// simulate returns rows of an experiment without its bounds. It runs the methods with the given constants, or all
+// methods, with the given number of replicates.
 func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64, constants ...string) []mc.Row {
 	tb.Helper()
 	e.Reps, e.Bounds = reps, nil
@@ -37,7 +37,7 @@ func simulate(tb testing.TB, e study.Experiment, reps int, seed uint64, constant
 	return rows
 }
 
-// The arms are what the instances were made for.
+// The arms have the properties for which the instances were chosen.
 func TestInstances(t *testing.T) {
 	const o, d, i, b = "optimal", "dominated", "infeasible", "dominated and infeasible"
 	for name, want := range map[string][]string{
@@ -67,8 +67,8 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// What appendix F asks of the instances: no dominated arm dominates another, and the optimal arm is
-// the only one near the boundary.
+// Instances are as in appendix F: no dominated arm dominates another, and only the optimal arm is near the
+// boundary.
 func TestHardForRacing(t *testing.T) {
 	for _, name := range HardForRacing.Names {
 		inst, err := instance(name)
@@ -93,15 +93,15 @@ func TestHardForRacing(t *testing.T) {
 
 // Complexities by hand: the terms 2 sigma^2/gap^2 with sigma 1/2 are 0.5/gap^2. On secukinumab,
 //
-//	150 mg, optimal: max over distances 0.065 to the region's boundary and what
-//	  the explained arms demand: 0.5/0.065^2 = 118.3; nothing demands more.
+//	150 mg, optimal: distance 0.065 to the boundary of the region, and the
+//	  demands of the explained arms: 0.5/0.065^2 = 118.3; no demand is larger.
 //	placebo: dominated by min(0.105, 0.115) = 0.105: 45.4 (0.040 infeasible: 312.5)
 //	25 mg: dominated by 0.054: 171.5, infeasible by 0.060: 138.9
 //	75 mg: 0.012: 3472.2. 300 mg: 0.010: 5000.
 //
-// Sum 118.3 + 45.4 + 138.9 + 3472.2 + 5000 = 8774.8. On the five arms that are hard for racing, arm
-// A is at 0.05, 200, and the others are dominated by 0.2, 17/60, 7/30, 0.15: 12.5 + 6.228 + 9.184 +
-// 22.222. Sum 250.13. Racing pays 200 for each of the five.
+// The sum is 118.3 + 45.4 + 138.9 + 3472.2 + 5000 = 8774.8. With five arms that are hard for racing, arm A is at
+// distance 0.05: 200. The others are dominated by 0.2, 17/60, 7/30, 0.15: 12.5 + 6.228 + 9.184 + 22.222. The sum is
+// 250.13. Racing needs 200 for each of the five.
 func TestComplexity(t *testing.T) {
 	for _, c := range []struct {
 		e    study.Experiment
@@ -117,8 +117,8 @@ func TestComplexity(t *testing.T) {
 	}
 }
 
-// The set is as hard as the set with reasons on one instance, and clearly easier on the other;
-// reasons are never cheaper. The answers of bounds are right.
+// The set is as hard as the set with reasons on one instance, and clearly easier on the other. Reasons never lower
+// the bound. The answers of bounds are right.
 func TestBounds(t *testing.T) {
 	for _, e := range Paper.Experiments {
 		for _, name := range e.Names {
@@ -153,8 +153,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// No method that is right with probability 1 - delta needs fewer pulls on average than the lower
-// bound: e-cAPE with guaranteed constants, on every instance.
+// A method that is right with probability 1 - delta needs at least the lower bound on average: e-cAPE with
+// guaranteed constants, on every instance.
 func TestAboveLowerBound(t *testing.T) {
 	for _, e := range []study.Experiment{Polyhedra, Explainability, HardForRacing} {
 		r := e.Results(simulate(t, e, 3, 1, Calibrated))
@@ -176,10 +176,9 @@ func TestAboveLowerBound(t *testing.T) {
 	}
 }
 
-// By hand on Fig. 1 with epsilon = 0.1: sigma = sigma_u = 1/2, so that the terms are 0.5/gap^2. Arm
-// 2 is dominated by min(.3, .35) = .3, arm 3 by .5, which cost 5.556 and 2. Arm 1 is .4 from the
-// boundary, 3.125, and pays at most what arm 2 demands of it, 5.556. Feasibility costs 50 for each
-// of the others.
+// By hand on Fig. 1 with epsilon = 0.1: sigma = sigma_u = 1/2, so the terms are 0.5/gap^2. Arm 2 is dominated by
+// min(0.3, 0.35) = 0.3, and arm 3 by 0.5; they cost 5.556 and 2. Arm 1 is 0.4 from the boundary, 3.125, and arm 2
+// demands 5.556 of it. Deciding feasibility costs 50 for each of the other arms.
 func TestConcept(t *testing.T) {
 	inst, err := NearBoundary(.1)
 	if err != nil {
@@ -210,7 +209,7 @@ func TestConcept(t *testing.T) {
 	}
 }
 
-// The set can be right where reasons are wrong; a run that did not end is wrong.
+// The set can be right although reasons are wrong. A run that did not stop is wrong.
 func TestSetWrong(t *testing.T) {
 	inst, err := instance(CheapReasons) // O O D D I
 	if err != nil {
@@ -245,7 +244,7 @@ func TestSetWrong(t *testing.T) {
 				c.status, n, c.wrong, c.correct)
 		}
 	}
-	for _, status := range []string{"failure", "stopped"} { // of which nothing is measured
+	for _, status := range []string{"failure", "stopped"} { // rows without the measure
 		if n := setsWrong([]mc.Row{{Status: status}}); n != 1 {
 			t.Errorf("a run of status %s has a right set", status)
 		}

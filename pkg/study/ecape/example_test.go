@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
-// Figures can be written to files, in the format that the name ends with.
+// The extension of a file name selects the format of a figure.
 func ExampleResponses() {
 	f, err := ecape.Responses(ecape.Racing5)
 	if err != nil {
@@ -19,7 +19,7 @@ func ExampleResponses() {
 	// Mean responses: racing K=5
 }
 
-// The instance of Fig. 1, and what the theorems say of it.
+// The instance of Fig. 1, and the theorems' complexities for it.
 func ExampleNearBoundary() {
 	inst, err := ecape.NearBoundary(.05)
 	if err != nil {

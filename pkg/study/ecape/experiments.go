@@ -17,7 +17,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper is the reproduction: section 5 and appendix G.
+// Paper has the experiments of section 5 and appendix G.
 var Paper = study.Paper{
 	Name:  "ecape",
 	Title: "Constrained Pareto sets",
@@ -31,12 +31,12 @@ var experiments = []study.Experiment{ClinicalTrials, Polyhedra, Runtime, Explain
 // delta is the error probability of section 5 and appendix G.1.
 const delta = .1
 
-// guaranteed is the number of replicates with constants that come with a guarantee, whose runs take
-// up to 60 times more pulls. The others have the paper's number.
+// guaranteed is the number of replicates with guaranteed constants, whose runs take up to 60 times more
+// pulls. With other constants the number is the paper's.
 const guaranteed = 50
 
-// Replicates on each instance of Fig. 6: the paper's, and more of those of which 250 do not tell
-// whether their reasons are wrong in at most 1 % of the runs, or who needs fewer.
+// Replicates on each instance of Fig. 6: the paper's number, and a larger one. Some methods need the
+// larger number to judge an error rate of 1 % or a small difference in pulls.
 const (
 	theirs  = 250
 	certain = 1000
@@ -67,22 +67,22 @@ var Polyhedra = on(regions, study.Experiment{
 
 var regions = []string{SimplexRegion, CubeRegion, OrderedRegion}
 
-// Runtime is appendix G.1 on computing time. Its rows say how many pulls the runs take; how long
-// they take is not a matter of rows, see Runtimes.
+// Runtime is appendix G.1 on computing time. Its rows have the numbers of pulls of runs. Runtimes
+// measures the times, which rows do not contain.
 var Runtime = func() study.Experiment {
 	e := table5.Experiment
 	e.Claims, e.Tables = runtimeClaims(), study.Tables(table5.Tables, hardness.Known)
 	return e
 }()
 
-// What Table 5 compares, in its order, which is not that of Table 4.
+// The instances and methods of Table 5, in its order; Table 4 has another order.
 var (
 	timed    = []string{Published, CubeRegion, SimplexRegion, OrderedRegion}
 	compared = []string{ECAPE, TwoStage, Uniform}
 )
 
-// Explainability is appendix G.2: what does it cost to say why an arm is rejected? Game-cPSI, which
-// finds the feasible Pareto set and is asked for reasons all the same, against e-cAPE.
+// Explainability is appendix G.2: the cost of explaining why an arm is rejected. It compares e-cAPE
+// with Game-cPSI, which finds the feasible Pareto set but does not guarantee its reasons.
 var Explainability = on([]string{CheapReasons, HardReasons}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/explainability", Title: "The cost of explanations", Source: "Fig. 6",
@@ -112,8 +112,8 @@ var HardForRacing = on([]string{Racing5, Racing10}, study.Experiment{
 	Figures: figures,
 })
 
-// Concept is what Fig. 1 says, as an experiment: as arms 2 and 3 move to the boundary, the
-// two-stage method pays for their feasibility, and e-cAPE does not.
+// Concept is an experiment on Fig. 1. As arms 2 and 3 approach the boundary, the two-stage method needs
+// more pulls to decide their feasibility; e-cAPE does not.
 var Concept = study.Experiment{
 	Name: "ecape/concept", Title: "Dominated arms near the boundary", Source: "Fig. 1",
 	Axis: "1 over the distance to the boundary, 1/ε", Sizes: []int{5, 10, 20, 40},
@@ -124,8 +124,8 @@ var Concept = study.Experiment{
 	Methods: with(Printed, 0, trials...),
 }
 
-// doses are the rates of Doses. 75 mg has the published efficacy, that which the paper describes,
-// or less; the thresholds of efficacy and safety are 0.4.
+// doses are the rates of Doses. The efficacy of 75 mg is the published one, the one that the paper
+// describes, or a smaller one. The thresholds of efficacy and safety are 0.4.
 var doses = func() (ds []dose) {
 	for _, efficacy75 := range []float64{.469, .455, .42} {
 		for _, safety300 := range []float64{.35, .36, .37, .38, .39} {
@@ -137,7 +137,7 @@ var doses = func() (ds []dose) {
 	return ds
 }()
 
-// doseTable has the median numbers of pulls with each of the rates that all methods were run with.
+// doseTable has a row of median pulls for each of the rates that all methods ran with.
 func doseTable(r *study.Results) *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Which rates of the dose-finding trial give the paper's order?",
@@ -168,8 +168,8 @@ func doseTable(r *study.Results) *tidy.Table {
 	return t
 }
 
-// Doses asks: with which rates of 75 mg and 300 mg do the methods need the pulls, and the time,
-// that the paper reports of the dose-finding trial?
+// Doses searches for rates of 75 mg and 300 mg that explain the paper's results on the dose-finding
+// trial. With such rates the methods need the relative pulls and times that the paper reports.
 var Doses = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "ecape/doses", Title: "The dose-finding trial with other rates", Delta: delta, Reps: 10,
@@ -202,8 +202,8 @@ func on(names []string, e study.Experiment) study.Experiment {
 	return e
 }
 
-// SetWrong is the measure that is 1 if the set is wrong, and 0 if at most reasons are: e-cPSI
-// answers both questions, which a row's Correct does not tell apart.
+// SetWrong is the measure that is 1 if the set is wrong, and 0 if the set is right, even if reasons are
+// wrong. A row's Correct does not distinguish the two.
 const SetWrong = "set wrong"
 
 func setWrong(inst *bandit.Instance, r *explore.Result) float64 {
@@ -245,22 +245,22 @@ var table5 = &runtimes.Comparison{
 	},
 }
 
-// timedRuns is over how many runs the paper's Table 5 averages.
+// timedRuns is the number of runs over which the paper's Table 5 averages.
 const timedRuns = 10
 
-// times is how many times as long as another a method takes in the paper's Table 5.
+// times returns the ratio of two methods' times in the paper's Table 5.
 func times(instance, method, other string) float64 {
 	return table5.Stated(instance, method).Milliseconds /
 		table5.Stated(instance, other).Milliseconds
 }
 
 // Runtimes measures how long one run takes on this machine, with the constants of the paper's
-// experiments, beside what the paper states: means and standard deviations over runs replicates
-// (Table 5 has 10). It panics if runs is not positive.
+// experiments, beside the times of the paper. It has means and standard deviations over the given
+// number of runs (Table 5 has 10). It panics if runs is not positive.
 func Runtimes(runs int) (*tidy.Table, error) { return table5.Beside(runs) }
 
-// Table4 returns means and standard deviations of the numbers of pulls of Polyhedra beside those of
-// the paper's Table 4.
+// Table4 returns means and standard deviations of the numbers of pulls of Polyhedra beside those of the
+// paper's Table 4.
 func Table4(r *study.Results) *tidy.Table {
 	return &tidy.Table{
 		Title: "Sample complexity on polyhedra (Table 4)",
@@ -278,8 +278,9 @@ func Table4(r *study.Results) *tidy.Table {
 	}
 }
 
-// figures are those of a report: mean responses, and numbers of pulls with the paper's constants and
-// with those that have a guarantee, in one where methods have constants of their own.
+// figures returns the figures of a report: mean responses, the numbers of pulls with the paper's
+// constants, and those with guaranteed constants. In Explainability, where each method has constants of
+// its own, one figure has all numbers of pulls.
 func figures(r *study.Results) (fs []study.Figure, err error) {
 	e := r.Experiment
 	add := func(name string, constants []string, draw func() (*fig.Figure, error)) {
@@ -314,15 +315,16 @@ func figures(r *study.Results) (fs []study.Figure, err error) {
 	return fs, err
 }
 
-// planes are what figures of mean responses say of the axes of trials.
+// planes are the axis labels of figures of mean responses, by instance.
 var planes = map[string][]string{
 	Published: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
 	Described: {"ACR20 response rate, week 16", "rate without adverse event, week 20"},
 	CovBoost:  {"ELU/mL", "titre", "SFC per million PBMC"},
 }
 
-// Responses shows the mean responses of an instance with the feasible region, as the paper's Fig. 2
-// and 3 do: the plane of two objectives, or the planes of three, linked by the numbers of the arms.
+// Responses draws the mean responses of an instance with the feasible region, as the paper's Fig. 2 and
+// 3. Two objectives give one plane; three give linked planes, in which the same number marks the same
+// arm.
 func Responses(name string) (*fig.Figure, error) {
 	inst, err := instance(name)
 	if err != nil {
@@ -331,7 +333,7 @@ func Responses(name string) (*fig.Figure, error) {
 	return ResponsesOf(inst)
 }
 
-// ResponsesOf is Responses for an instance of your own.
+// ResponsesOf is Responses for any instance.
 func ResponsesOf(inst *bandit.Instance) (*fig.Figure, error) {
 	units := planes[inst.Name]
 	return fig.Responses(inst, &fig.PlaneOptions{Title: "Mean responses: " + inst.Name,

@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the instances: the dose-finding trial as published and as the paper describes it, the
-// vaccine trial, three regions of R^3, two that differ in what reasons cost, and two on which one
-// optimal arm near the boundary dominates all others.
+// Names of the instances. The first two are the dose-finding trial as published and as the paper
+// describes it; then come the vaccine trial and three regions of R^3. Two instances differ in the cost
+// of reasons. On the last two, one optimal arm near the boundary dominates all other arms.
 const (
 	Published = "secukinumab"
 	Described = "secukinumab as described"
@@ -51,7 +51,7 @@ func instance(name string) (*bandit.Instance, error) {
 	return constrained(name, r, made[name])
 }
 
-// region returns where the means of an instance are feasible.
+// region returns the feasible region of an instance.
 func region(name string) (*polyhedron.Polyhedron, error) {
 	switch name {
 	case SimplexRegion:
@@ -68,19 +68,19 @@ func region(name string) (*polyhedron.Polyhedron, error) {
 	return polyhedron.HalfSpace([]float64{1, 0}, .6, "objective 1 <= 0.6")
 }
 
-// meansTable has the means that are ours, by instance.
+// meansTable has the means that this project chose, by instance.
 //
 //go:embed means.csv
 var meansTable string
 
-// means are those of an instance that the paper shows as a picture only, if at all.
+// means are the means of an instance that the paper shows only as a picture or not at all.
 type means struct {
-	bernoulli bool // else Gaussian with sigma = 1/2, that of the Bernoulli trials of section 5
+	bernoulli bool // else Gaussian with sigma = 1/2, the sub-Gaussian scale of Bernoulli rewards
 	mu        [][]float64
 	notes     []string
 }
 
-// made are the means that are ours.
+// made has the means that this project chose, by instance.
 var made = func() map[string]means {
 	notes := map[string][]string{
 		SimplexRegion: styleOf("Fig. 5"), CubeRegion: styleOf("Fig. 5"),
@@ -97,17 +97,16 @@ var made = func() map[string]means {
 	return all
 }()
 
-// styleOf is the note of instances that the paper shows as pictures only.
+// styleOf is the note of instances that the paper shows only as pictures.
 func styleOf(figure string) []string {
 	return []string{"in the style of the paper's " + figure +
 		", which shows the means only as a picture; these means are ours"}
 }
 
-// hardForRacing returns k arms as in appendix F: all are feasible, the first one dominates all
-// others, which do not dominate each other, and only the first one is near the boundary. Racing may
-// not drop a dominated arm before its dominator is certainly feasible, and so pulls all arms until
-// the first one is. They are (0.55, 0.80) and k - 1 evenly spaced from (0.15, 0.60) to (0.40,
-// 0.35).
+// hardForRacing returns k arms as in appendix F. All arms are feasible; the first one dominates all
+// others, which do not dominate each other. Only the first one is near the boundary. Racing may not
+// drop a dominated arm before its dominator is certainly feasible, so it pulls all arms until then. The
+// means are (0.55, 0.80) and k - 1 points evenly spaced from (0.15, 0.60) to (0.40, 0.35).
 func hardForRacing(k int, figure string) means {
 	m := means{bernoulli: true, mu: [][]float64{{.55, .80}}, notes: append(styleOf(figure),
 		"the region is bounded from above: bounded from below, a dominated arm would be nearer to "+
@@ -119,9 +118,9 @@ func hardForRacing(k int, figure string) means {
 	return m
 }
 
-// constrained returns an instance with arms A, B, ... that asks for the Pareto set of the arms in
-// region, with reasons. Objectives are independent; the sub-Gaussian scale of Bernoulli rewards is
-// taken as 1/2, as for any reward in [0, 1].
+// constrained returns an instance with arms A, B, ... whose question is the Pareto set of the arms in
+// region, with reasons. Objectives are independent. The sub-Gaussian scale of Bernoulli rewards is 1/2,
+// as for all rewards in [0, 1].
 func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.Instance, error) {
 	const sigma = .5
 	k, d := len(m.mu), len(m.mu[0])
@@ -147,13 +146,13 @@ func constrained(name string, region *polyhedron.Polyhedron, m means) (*bandit.I
 	return inst, inst.Validate()
 }
 
-// objectives names d objectives.
+// objectives returns names of d objectives.
 func objectives(d int) []string { return study.Numbered("objective ", d) }
 
-// NearBoundary returns the instance of the paper's Fig. 1: arm 1 dominates arms 2 and 3, which are
-// within epsilon of the boundary, 2 inside and 3 outside. Whether they are feasible does not
-// matter, and costs 2 sigma_u^2/epsilon^2 each to find out. The paper states no means; these are
-// ours.
+// NearBoundary returns an instance of the paper's Fig. 1. Arm 1 dominates arms 2 and 3, which are
+// within epsilon of the boundary, 2 inside and 3 outside. The answer does not depend on their
+// feasibility; deciding it would cost 2 sigma_u^2/epsilon^2 for each. The paper states no means, so
+// these are this project's.
 func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	const least = .4
 	if !(epsilon > 0 && epsilon < least) {
@@ -172,9 +171,9 @@ func NearBoundary(epsilon float64) (*bandit.Instance, error) {
 	return inst, err
 }
 
-// A dose is the dose-finding trial with other rates of 75 mg, and another safety of 300 mg: what
-// the paper shows as a picture, and the order of the methods depends on. The other rates are the
-// published ones.
+// A dose is the dose-finding trial with other rates of 75 mg and another safety of 300 mg. The paper
+// shows its rates only as a picture, and the order of the methods depends on these three. All other
+// rates are the published ones.
 type dose struct{ efficacy75, safety75, safety300 float64 }
 
 func (d dose) String() string {

@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods. Game-cPSI is asymptotically optimal for the set alone.
+// Names of the methods. Game-cPSI is asymptotically optimal for the set without reasons.
 const (
 	ECAPE    = "e-cAPE"
 	TwoStage = "MD-APT+APE"
@@ -16,9 +16,9 @@ const (
 	Game     = "Game-cPSI"
 )
 
-// Names of the constants: those of the paper's experiments, without guarantee; those of its Theorem
-// 4.4 (of Game-cPSI: those that its theorem supports); others with a guarantee; and a threshold of
-// Game-cPSI without one.
+// Names of the constants. Printed: those of the paper's experiments, without guarantee. Theory: those
+// of Theorem 4.4; for Game-cPSI, those of its own theorem. Calibrated: other guaranteed constants.
+// Heuristic: a threshold of Game-cPSI without guarantee.
 const (
 	Printed    = "paper"
 	Theory     = "theory"
@@ -33,7 +33,8 @@ var radii = map[string]radius.Radius{
 	Printed: radius.Paper{}, Calibrated: radius.KaufmannKoolen{}, Theory: radius.Theory{},
 }
 
-// with returns methods with the given constants, so many replicates of each; 0: as many as others.
+// with returns methods with the given constants and number of replicates; 0 means the experiment's
+// number.
 func with(constants string, reps int, names ...string) []study.Method {
 	var ms []study.Method
 	for _, name := range names {
@@ -43,8 +44,8 @@ func with(constants string, reps int, names ...string) []study.Method {
 	return ms
 }
 
-// newPolicy returns a method. With the paper's constants the two-stage method gives all of delta to
-// each stage, as printed; otherwise it splits delta, as a guarantee needs.
+// newPolicy returns a method. With the paper's constants the two-stage method uses delta in each stage,
+// as printed. With other constants it splits delta between the stages, as a guarantee requires.
 func newPolicy(name, constants string, delta float64) explore.Policy {
 	r := radii[constants]
 	switch name {

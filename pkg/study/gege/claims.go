@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
-// onSynthetic are the claims about fixed budgets as the number of arms grows.
+// onSynthetic returns the claims about fixed budgets with a growing number of arms.
 func onSynthetic() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1, 5.2", "the error probability of GEGE barely grows with K",
@@ -23,9 +23,9 @@ func onSynthetic() []study.Claim {
 	}
 }
 
-// asArmsGrow are the claims about a fixed confidence as the number of arms grows, with the constants
-// of the released codes of GEGE and of APE, which fit the paper's figures; that it ran them is an
-// inference.
+// asArmsGrow returns the claims about fixed confidence with a growing number of arms. They use the
+// constants of the released codes of GEGE and APE, which fit the paper's figures. That the paper used
+// them is an inference.
 func asArmsGrow() []study.Claim {
 	return []study.Claim{
 		study.Says("B1", "Fig. 2, 5.2", "the sample complexity of GEGE does not significantly "+
@@ -35,9 +35,10 @@ func asArmsGrow() []study.Claim {
 	}
 }
 
-// fewerOnNoC compares GEGE with others by numbers of pulls: as printed; with the constants of the
-// released codes, none of which has a guarantee, and that the paper ran these is an inference; and
-// with those that guarantees need, which is asked here.
+// fewerOnNoC compares the pulls of GEGE with those of other methods, for three choices of constants.
+// The first is as printed. The second is from the released codes: these constants have no guarantee,
+// and we infer that the paper used them. The third has a guarantee; this comparison is a question of
+// this project, not a claim of the paper.
 func fewerOnNoC() []study.Claim {
 	var cs []study.Claim
 	for _, o := range []string{APE, PAL} {
@@ -53,7 +54,7 @@ func fewerOnNoC() []study.Claim {
 	return cs
 }
 
-// onEnergy are the claims about fixed budgets on the loads of buildings.
+// onEnergy returns the claims about fixed budgets on the loads of buildings.
 func onEnergy(id, name string) []study.Claim {
 	return []study.Claim{
 		study.Says(id+"1", "Fig. 6, I.2", "at T = 10000 GEGE largely outperforms its competitors: "+name, outperforms),
@@ -61,7 +62,7 @@ func onEnergy(id, name string) []study.Claim {
 	}
 }
 
-// fewerThanRacing are the claims about a fixed confidence on the loads of buildings.
+// fewerThanRacing returns the claims about fixed confidence on the loads of buildings.
 func fewerThanRacing(id, name string) []study.Claim {
 	return []study.Claim{
 		study.Says(id, "Fig. 7, I.2", "GEGE largely outperforms Racing: "+name, fewer(study.LargelyFewer, Code, Auer)),
@@ -70,7 +71,7 @@ func fewerThanRacing(id, name string) []study.Claim {
 	}
 }
 
-// guaranteed claims that the theorem holds.
+// guaranteed is the claim that Theorem 3 holds.
 func guaranteed(name string) study.Claim {
 	return study.Guarantees("J "+name, "Theorem 3", "with the theorem's constants the error "+
 		"probability of GEGE is at most delta: "+name, study.WithinDelta(study.Mistakes, Theory,
@@ -84,15 +85,15 @@ func risesFaster(method string) study.Check {
 		study.As(GEGE, ""))
 }
 
-// barelyGrows judges the growth of GEGE, by means, which Fig. 2 has.
+// barelyGrows judges the growth of GEGE's mean pulls; Fig. 2 shows means.
 func barelyGrows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		return study.BarelyGrows.Judge(study.MeanGrowth("exponent of "+GEGE, r.BySize(GEGE, constants)))
 	}
 }
 
-// grows judges the growth of APE, by means. Its cost is about H1 times logarithms: where that does not grow,
-// no run can show that its cost does.
+// grows judges the growth of APE's mean pulls. They are about H1 times logarithms. If H1 does not grow,
+// no run can show growth.
 func grows(constants string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		c := r.BySize(APE, constants)
@@ -111,7 +112,8 @@ func grows(constants string) study.Check {
 	}
 }
 
-// reduced looks for a budget at which GEGE errs less often than EGE-SH, by about as much as stated.
+// reduced judges whether GEGE errs less often than EGE-SH at some budget, by about as much as the paper
+// states.
 func reduced(r *study.Results) study.Verdict {
 	word := study.Between("by up to 0.5", .4, 1, "at some budget by at least 0.4, a factor of 1.25 below 0.5")
 	var cs []study.Condition
@@ -128,7 +130,7 @@ func reduced(r *study.Results) study.Verdict {
 	return study.Any(cs...)
 }
 
-// runnable computes with which budgets methods can run.
+// runnable computes the smallest budgets with which the methods can run.
 func runnable(inst *bandit.Instance) study.Verdict {
 	need := func(p func(budget int) explore.Policy) float64 {
 		runs := func(t int) bool { return p(t).Init(inst.Problem, nil) == nil }
@@ -145,8 +147,8 @@ func runnable(inst *bandit.Instance) study.Verdict {
 			Of(study.Exact("pulls that GEGE needs to run", own)))
 }
 
-// fewer compares GEGE with another method, by the ratio of medians, and by errors: who answers
-// wrongly more often than delta does not outperform.
+// fewer compares GEGE with another method by the ratio of median pulls. If GEGE errs more often than
+// delta, it does not outperform.
 func fewer(word study.Phrase, constants, other string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		e := r.Experiment
@@ -158,7 +160,8 @@ func fewer(word study.Phrase, constants, other string) study.Check {
 	}
 }
 
-// outperforms compares error rates at the largest budget: that of GEGE is at most half of each.
+// outperforms compares error rates at the largest budget: that of GEGE is at most half of each other
+// rate.
 func outperforms(r *study.Results) study.Verdict {
 	word := study.Between("largely outperforms", -1, 0,
 		"errs at most half as often: its error rate less half of the other's is at most 0")
@@ -172,8 +175,8 @@ func outperforms(r *study.Results) study.Verdict {
 	return hardly(r, study.All(cs...))
 }
 
-// hardly adds to a verdict of Differs what the instance lacks of that of the paper, or of what GEGE
-// assumes.
+// hardly explains a verdict of Differs by the differences between the instance and the paper's, or by
+// an assumption of GEGE that the instance violates.
 func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	switch {
 	case v.Outcome != study.Differs:
@@ -186,10 +189,10 @@ func hardly(r *study.Results, v study.Verdict) study.Verdict {
 	return v
 }
 
-// fourArms are the experiments on the loads of buildings, linearised.
+// fourArms are the experiments on linearised loads of buildings.
 var fourArms = map[string]bool{"gege/energy-budget": true, "gege/energy-confidence": true}
 
-// early looks at the error rate of GEGE with budgets below the number of arms.
+// early judges the error rate of GEGE with budgets below the number of arms.
 func early(r *study.Results) study.Verdict {
 	inst, err := r.Experiment.At(r.Experiment.Sizes[0], 0)
 	if err != nil {

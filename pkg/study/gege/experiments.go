@@ -18,8 +18,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper is the reproduction: section 5 and appendix I.2, and what is not in the paper but beside
-// it.
+// Paper has the experiments of section 5 and appendix I.2, and additional ones that are not in the
+// paper.
 var Paper = study.Paper{
 	Name:  "gege",
 	Title: "Pareto sets in linear models",
@@ -36,7 +36,7 @@ var experiments = []study.Experiment{
 	SNWBudget, SNWRawBudget, SNWRawConfidence,
 }
 
-// Reps is the number of replicates of the paper.
+// Reps is the paper's number of replicates.
 const Reps = 500
 
 // Numbers of arms of the synthetic instances, and budgets on the tables.
@@ -47,7 +47,7 @@ var (
 	snwBudgets    = []int{500, 1000, 2000, 4000, 8000, 16000, 32000, 64000}
 )
 
-// What an experiment beside the paper is for.
+// Reasons for experiments that are not in the paper.
 const (
 	asMeasured = "the paper's instance is the linear fit of this table; here the means are those " +
 		"measured, which no linear model fits"
@@ -64,7 +64,7 @@ var SyntheticBudget = study.Experiment{
 	Claims: onSynthetic(),
 }
 
-// SyntheticConfidence is Fig. 2: numbers of pulls as the number of arms grows.
+// SyntheticConfidence is Fig. 2: numbers of pulls with a growing number of arms.
 var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Basis: study.Reading,
 	Name:  "gege/synthetic-confidence", Title: "Synthetic instances, fixed confidence",
@@ -74,7 +74,7 @@ var SyntheticConfidence = confident(.01, arms, study.Experiment{
 	Claims:   append(asArmsGrow(), guaranteed("synthetic-confidence")),
 })
 
-// NoCBudget is Fig. 3: error probabilities on the network on chip, linearised.
+// NoCBudget is Fig. 3: error probabilities on the linearised network on chip.
 var NoCBudget = withBudgets(nocBudgets, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-budget", Title: "NoC, linearised, fixed budget", Source: "Fig. 3",
@@ -93,7 +93,7 @@ var NoCRawBudget = withBudgets(nocBudgets, study.Experiment{
 	Instance: study.Same(dataset.NoC{Raw: true}.Instance), Methods: fixedBudget(0),
 })
 
-// NoCConfidence is Fig. 4: numbers of pulls on the network on chip, linearised.
+// NoCConfidence is Fig. 4: numbers of pulls on the linearised network on chip.
 var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-confidence", Title: "NoC, linearised, fixed confidence", Source: "Fig. 4",
@@ -105,7 +105,7 @@ var NoCConfidence = confident(.01, []int{259}, study.Experiment{
 // relaxations are the values of epsilon in NoCRelaxed.
 var relaxations = []float64{0, .05, .1, .2, .4}
 
-// NoCRelaxed is NoCConfidence, with wrong answers by up to epsilon allowed.
+// NoCRelaxed is NoCConfidence for a question that tolerates errors up to epsilon.
 var NoCRelaxed = study.Experiment{
 	Basis: study.PaperData,
 	Name:  "gege/noc-relaxed", Title: "NoC, linearised, fixed confidence, relaxed by epsilon",
@@ -124,8 +124,7 @@ var NoCRelaxed = study.Experiment{
 	Methods: append(gege(), ape(20)...),
 }
 
-// EnergyBudget is Fig. 6: error probabilities on the heating and cooling loads of buildings,
-// linearised.
+// EnergyBudget is Fig. 6: error probabilities on the linearised heating and cooling loads of buildings.
 var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/energy-budget", Title: "Energy efficiency, linear, fixed budget", Source: "Fig. 6",
@@ -136,8 +135,8 @@ var EnergyBudget = withBudgets(energyBudgets, study.Experiment{
 			On(study.PaperData)),
 })
 
-// EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised: the paper's figure
-// does not say which it shows.
+// EnergyMaxBudget is EnergyBudget with the loads as measured, and maximised. The paper does not say
+// which variant its figure shows.
 var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Basis:    study.StandIn,
 	Name:     "gege/energy-maximised-budget",
@@ -147,7 +146,7 @@ var EnergyMaxBudget = withBudgets(energyBudgets, study.Experiment{
 	Claims: study.AsAdditions(onEnergy("F", "energy-maximised-budget")...),
 })
 
-// EnergyConfidence is Fig. 7: numbers of pulls on the loads of buildings, linearised.
+// EnergyConfidence is Fig. 7: numbers of pulls on the linearised loads of buildings.
 var EnergyConfidence = confident(.1, []int{768}, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/energy-confidence", Title: "Energy efficiency, linear, fixed confidence",
@@ -170,7 +169,7 @@ var EnergyMaxConfidence = confident(.1, []int{768}, study.Experiment{
 			"features, which the theorem assumes")),
 })
 
-// SNWBudget has the sorting networks, linearised.
+// SNWBudget has the linearised sorting networks.
 var SNWBudget = withBudgets(snwBudgets, study.Experiment{
 	Basis: study.StandIn,
 	Name:  "gege/snw-budget", Title: "SNW, linearised, fixed budget", Beside: sorting,
@@ -196,22 +195,22 @@ var SNWRawConfidence = confident(.01, []int{206}, study.Experiment{
 	Methods:  slices.Concat(gege(), ape(20), pal(100), psips(10)),
 })
 
-// misspecified are the experiments whose means are not linear in the features.
+// misspecified are the experiments with means that are not linear in the features.
 var misspecified = map[string]bool{
 	"gege/noc-raw-budget": true, "gege/energy-maximised-budget": true,
 	"gege/energy-maximised-confidence": true,
 	"gege/snw-raw-budget":              true, "gege/snw-raw-confidence": true,
 }
 
-// withBudgets completes an experiment with some fixed budgets.
+// withBudgets completes an experiment with fixed budgets.
 func withBudgets(sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Budget = "budget T", sizes, func(t int) int { return t }
 	e.Reps = Reps
 	return e
 }
 
-// confident completes an experiment with a fixed confidence on instances with some numbers of arms.
-// Where there is one number, its figure is a distribution.
+// confident completes an experiment with fixed confidence on instances with the given numbers of arms.
+// With one number, its figure is a distribution.
 func confident(delta float64, sizes []int, e study.Experiment) study.Experiment {
 	e.Axis, e.Sizes, e.Delta = "arms K", sizes, delta
 	e.Bounds = []study.Bound{hardness.FeatureFree}
@@ -228,8 +227,9 @@ func withArms(k, _ int) (*bandit.Instance, error) {
 	return inst, err
 }
 
-// Bounds returns the complexities of the instances: of the experiments with a budget, which are all
-// there are, or of those named. Those whose table is not found, see dataset.Folder, are left out, and a note says so.
+// Bounds returns the complexities of the instances of the given experiments, by default of all
+// experiments with a budget. If the table of an instance is not found (see dataset.Folder), the result
+// omits the instance and notes it.
 func Bounds(only ...study.Experiment) (*tidy.Table, error) {
 	if len(only) == 0 {
 		only = experiments
@@ -252,13 +252,13 @@ func paperTables([]mc.Row) ([]*tidy.Table, error) {
 	return []*tidy.Table{t}, err
 }
 
-// reportedNoC are error rates in the authors' figure of the experiment of Fig. 3.
+// reportedNoC has the error rates in the authors' figure of the experiment of Fig. 3.
 var reportedNoC = study.ReadRecords(nocTable)
 
 //go:embed noc.csv
 var nocTable string
 
-// ReportedNoC returns what the authors report of error rates on NoC with a fixed budget.
+// ReportedNoC returns the error rates on NoC with a fixed budget that the authors report.
 func ReportedNoC() *tidy.Table {
 	return reportedNoC.Table(tidy.Table{
 		Title:   "NoC, linearised, fixed budget: what the authors report",
@@ -268,16 +268,16 @@ func ReportedNoC() *tidy.Table {
 	}, "%", func(row int) any { return reportedBudget(row) })
 }
 
-// reportedBudget returns the i-th of ten budgets that are evenly spaced.
+// reportedBudget returns number i of ten evenly spaced budgets.
 func reportedBudget(i int) int { return int(math.Round(2331 + float64(i)*(4000-2331)/9)) }
 
-// table2 are K, h, d, and the milliseconds of a run with a given confidence and budget.
+// table2 has K, h and d, and the milliseconds of a run with fixed confidence and with a fixed budget.
 //
 //go:embed table2.csv
 var table2 string
 
-// Runtimes measures how long GEGE takes on this machine, beside what the paper
-// states: Table 2, delta = 0.1 and T = 500, means over runs replicates. Instances are those of
+// Runtimes measures how long GEGE takes on this machine, beside the times of the paper (Table 2), for
+// delta = 0.1 and T = 500. Times are means over the given number of runs. Instances are those of
 // Synthetic; the paper does not say which it used.
 func Runtimes(runs int) (*tidy.Table, error) {
 	t := &tidy.Table{
@@ -306,8 +306,8 @@ func Runtimes(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// BesideNoC draws the results of NoCBudget below the error rates that the authors report, on the
-// same axes: see ReportedNoC.
+// BesideNoC draws the results of NoCBudget below the error rates that the authors report, on the same
+// axes; see ReportedNoC.
 func BesideNoC(r *study.Results) (*fig.Figure, error) {
 	e := r.Experiment
 	authors := fig.SweepPanel{Title: "the authors' figure, 150 runs", XLabel: e.Axis, LogX: true}
@@ -315,7 +315,7 @@ func BesideNoC(r *study.Results) (*fig.Figure, error) {
 		s := fig.SweepSeries{Name: m.Words[0]}
 		for i, percent := range m.Numbers {
 			if i%3 > 0 {
-				continue // markers would hide one another
+				continue // fewer markers, to avoid overlaps
 			}
 			s.Points = append(s.Points, fig.SweepPoint{X: float64(reportedBudget(i)), Center: percent,
 				Lo: percent, Hi: percent})

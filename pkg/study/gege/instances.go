@@ -19,33 +19,32 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// SyntheticH2 is the complexity H_2,lin of every synthetic instance, the budget
-// that the paper gives all methods on it. The smallest multiple of 1000 with
-// which EGE-SH can run on 500 arms, as it needs a pull of each in nine rounds.
+// SyntheticH2 is the complexity H_2,lin of every synthetic instance, and the budget that the paper
+// gives all methods on it. It is the smallest multiple of 1000 with which EGE-SH can run on 500 arms,
+// since EGE-SH needs a pull of each arm in nine rounds.
 const SyntheticH2 = 5000
 
-// syntheticSigma is the standard deviation of the rewards of synthetic
-// instances, that of the paper's experiment on NoC.
+// syntheticSigma is the standard deviation of rewards on synthetic instances. It is that of the paper's
+// experiment on NoC.
 const syntheticSigma = .5
 
-// Synthetic returns a synthetic instance with its parameter Theta, h x d (paper,
-// section 5.1): k arms, of which the first h have the h smallest gaps, the same
-// for every k. The paper's h is 8 and its d is 2. Instances with the same h, d
-// and draw are nested: that with fewer arms has the first arms of that with more.
+// Synthetic returns a synthetic instance with its parameter Theta, h x d (paper, section 5.1). It has k
+// arms, of which the first h have the h smallest gaps, the same for every k. The paper's h is 8 and its
+// d is 2. Instances with the same h, d and draw are nested: the arms of the smaller instance are the
+// first arms of the larger one.
 //
-// The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h,
-// the rows of Theta, drawn uniformly from [-1, 0]^d, at least two of them optimal
-// if d > 1, and scaled so that H_2,lin is SyntheticH2. The other arms are as in
-// the paper's appendix I.1: features are drawn uniformly from [0, 1]^h, scaled to
-// unit Euclidean norm, and kept if they leave the smallest gaps as they are.
+// The first h arms have features e_1, ..., e_h and means theta_1, ..., theta_h, the rows of Theta.
+// These are drawn uniformly from [-1, 0]^d, with at least two of them optimal if d > 1, and scaled such
+// that H_2,lin is SyntheticH2. The other arms follow the paper's appendix I.1: features are drawn
+// uniformly from [0, 1]^h and scaled to unit Euclidean norm. An arm is kept if the smallest gaps do not
+// change.
 //
-// An arm does so if some of the first h arms exceeds it by more than their
-// largest gap in every objective: its own gap is then larger than theirs, and
-// whatever it dominates, or fails to dominate by little, its dominator does so
-// by more.
+// A sufficient condition is used: one of the first h arms exceeds the new arm in every objective by
+// more than the largest of their gaps. Then the gap of the new arm is larger than the gaps of the first
+// h arms. Its dominator also has the larger margin to any arm that the new arm dominates or nearly
+// dominates.
 //
-// It is an error if h is below 2 or d below 1, if k is below h, or if h and d are such
-// that no other arms are found.
+// It returns an error if h is below 2, d is below 1, or k is below h, or if no other arms are found.
 func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 	switch {
 	case h < 2 || d < 1:
@@ -72,8 +71,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		}
 		c := candidates{theta: theta, margin: largest,
 			rnd: rand.New(node.Child("arms", again).Source()), mu: make([]float64, d)}
-		// A Theta that leaves no room for others is drawn again, whatever k is: Theta
-		// must not depend on it.
+		// If a Theta leaves no room for other arms, it is drawn again, for any k, because Theta must
+		// not depend on k.
 		row := make([]float64, h)
 		if !c.next(row) {
 			continue
@@ -100,8 +99,8 @@ func Synthetic(k, h, d, draw int) (*bandit.Instance, *mat.Dense, error) {
 		"that leave the smallest gaps as they are; take fewer objectives", h, d)
 }
 
-// base draws Theta, scaled, and returns the largest gap of its rows. It is not ok
-// if a gap is 0 or one row of several is optimal alone.
+// base draws and scales Theta, and returns the largest gap of its rows. ok is false if a gap is 0. It
+// is also false if Theta has several rows and only one is optimal.
 func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool) {
 	theta = mat.NewDense(h, d, nil)
 	for i := range h {
@@ -120,10 +119,10 @@ func base(h, d int, rnd *rand.Rand) (theta *mat.Dense, largest float64, ok bool)
 	return theta, gaps[h-1] * scale, true
 }
 
-// tries is after how many candidates in a row that are rejected it is given up.
+// tries is the number of consecutive rejected candidates after which the search stops.
 const tries = 10_000
 
-// candidates draws the features of arms beyond the first h.
+// candidates draws the features of arms after the first h.
 type candidates struct {
 	theta  *mat.Dense
 	margin float64
@@ -131,8 +130,7 @@ type candidates struct {
 	mu     []float64
 }
 
-// next stores the features of the next arm in row, and reports whether it found
-// one.
+// next stores the features of the next arm in row, and reports whether it found one.
 func (c *candidates) next(row []float64) bool {
 	h, _ := c.theta.Dims()
 	for range tries {
@@ -157,7 +155,7 @@ func (c *candidates) next(row []float64) bool {
 	return false
 }
 
-// fitted returns the least-squares parameter of an instance whose features are given.
+// fitted returns the least-squares parameter of an instance with features.
 func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	var theta mat.Dense
 	if err := theta.Solve(inst.Problem.X, inst.Means()); err != nil {
@@ -166,15 +164,14 @@ func fitted(inst *bandit.Instance) (*mat.Dense, error) {
 	return &theta, nil
 }
 
-// SNWSigma is the standard deviation of the rewards of SNW in both objectives,
-// an assumption: 3.5 % of area and throughput. With the 0.5 of NoC no method
-// identifies the Pareto set within a million pulls.
+// SNWSigma is the standard deviation of the rewards of SNW in both objectives, an assumption: 3.5 % of
+// area and throughput. With the 0.5 of NoC no method identifies the Pareto set within a million pulls.
 const SNWSigma = .05
 
-// SNW returns the table of sorting networks, see dataset.SNW, as a linear
-// instance, with its parameter Theta, 3 x 2: means are the least-squares fit, the
-// area negated, as it is minimised. It is not in the paper. Its smallest gap is
-// 0.0001. It is an error if the table is not found, see dataset.Folder.
+// SNW returns the table of sorting networks (see dataset.SNW) as a linear instance, with its parameter
+// Theta, 3 x 2. The means are a least-squares fit; the area is negated, since it is minimised. The
+// instance is not in the paper. Its smallest gap is 0.0001. SNW returns an error if the table is not
+// found; see dataset.Folder.
 func SNW() (*bandit.Instance, *mat.Dense, error) {
 	raw, err := dataset.SNW{Sigma: SNWSigma}.Instance()
 	if err != nil {
@@ -197,8 +194,8 @@ func SNW() (*bandit.Instance, *mat.Dense, error) {
 	return inst, theta, nil
 }
 
-// complexities returns the complexities of a linear instance (paper, equation 2)
-// of its h smallest gaps in ascending order,
+// complexities returns the complexities (paper, equation 2) of a linear instance with the h smallest
+// gaps, in ascending order:
 //
 //	H_1,lin = sum_{i <= h} 1/Delta_i^2    and    H_2,lin = max_{i <= h} i/Delta_i^2.
 func complexities(gaps []float64) (h1, h2 float64) {
@@ -209,8 +206,8 @@ func complexities(gaps []float64) (h1, h2 float64) {
 	return h1, h2
 }
 
-// linearInstance returns the instance with means X Theta and independent
-// Gaussian rewards, for the question which arms are Pareto-optimal.
+// linearInstance returns the instance with means X Theta and independent Gaussian rewards. The question
+// is the Pareto set.
 func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense, sigma float64,
 	notes []string) (*bandit.Instance, error) {
 	_, d := theta.Dims()
@@ -225,10 +222,9 @@ func linearInstance(name string, x *mat.Dense, names []string, theta *mat.Dense,
 	return inst, nil
 }
 
-// Concept returns four arms for which all that the paper says of its Fig. 5 holds: k
-// and j are optimal, and both gaps are M(j,k); j and k dominate i, and k alone dominates l, whose
-// gap is along the first objective. The paper has j instead of k for l, which contradicts its
-// own margin of j.
+// Concept returns four arms with all properties that the paper states for its Fig. 5. The arms k and j
+// are optimal, and both gaps are M(j,k); j and k dominate i. Only k dominates l, whose gap is along the
+// first objective. The paper names j instead of k for l, which contradicts its own margin of j.
 func Concept() (*bandit.Instance, error) {
 	theta := mat.NewDense(4, 2, []float64{.10, .30, .45, .80, .85, .62, .60, .15})
 	return bandit.NewLinear("four arms", &explore.Problem{

@@ -30,9 +30,8 @@ func lowest(inst *bandit.Instance, h int) (h1, h2 float64) {
 	return complexities(gaps[:h])
 }
 
-// What the paper says of its instances: the first h arms have the h smallest
-// gaps, the same for every K, so that complexities do not depend on K. Gaps are
-// computed of all arms.
+// Instances are as in the paper: the first h arms have the h smallest gaps, the same for every K, so complexities
+// do not depend on K. The test computes the gaps of all arms.
 func TestSynthetic(t *testing.T) {
 	for _, c := range []struct{ h, d int }{{8, 2}, {2, 2}, {8, 4}, {8, 8}, {3, 1}} {
 		for draw := range 4 {
@@ -98,9 +97,8 @@ func TestComplexities(t *testing.T) {
 	}
 }
 
-// The model is exact, and its orientation that of the table: area negated,
-// throughput not, so that the instance differs from the table by what its README
-// says. The fit of both has 58 optimal arms.
+// The model is exact. As in the table, area is negated and throughput is not; the instance differs from the table
+// as its README says. The fit of both has 58 optimal arms.
 func TestSNW(t *testing.T) {
 	inst, theta, err := SNW()
 	if err != nil {
@@ -131,7 +129,7 @@ func TestSNW(t *testing.T) {
 	}
 }
 
-// All that appendix G says of Fig. 5, with k in the place of j for the arm l.
+// All statements of appendix G about Fig. 5, with k instead of j for the arm l.
 func TestConcept(t *testing.T) {
 	inst, err := Concept()
 	if err != nil {

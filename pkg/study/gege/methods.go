@@ -17,18 +17,18 @@ const (
 	APE       = "APE"
 	Auer      = "Auer"
 	PAL       = "PAL"
-	PSIPS     = "PSIPS" // not in the paper: of some of its authors, later
+	PSIPS     = "PSIPS" // not in the paper; later work by some of its authors
 )
 
-// Names of the constants. Methods with a fixed budget have none, nor has PSIPS.
+// Names of the constants. Methods with a fixed budget and PSIPS have no constants.
 const (
 	Theory  = "theory"
-	Code    = "code"  // those of the released codes
+	Code    = "code"  // the constants of the released codes
 	Printed = "paper" // GEGE: Algorithm 3 as printed; APE, PAL: those of their own papers
 )
 
-// fixedBudget are the methods with a fixed budget; EGE-SR has so many replicates where its cost
-// forbids more.
+// fixedBudget returns the methods with a fixed budget. EGE-SR has sr replicates, because it is
+// expensive; 0 means the experiment's number.
 func fixedBudget(sr int) []study.Method {
 	ms := []study.Method{
 		study.NewMethod(GEGE, "", &policy.GEGEFixedBudget{}),
@@ -41,7 +41,7 @@ func fixedBudget(sr int) []study.Method {
 	return ms
 }
 
-// gege is the paper's method with a fixed confidence, with all its constants.
+// gege returns the paper's method with fixed confidence, with all its constants.
 func gege() []study.Method {
 	method := func(name string, c policy.GEGEConstants) study.Method {
 		return study.NewMethod(GEGE, name, &policy.GEGEFixedConfidence{Constants: c})
@@ -50,12 +50,12 @@ func gege() []study.Method {
 		method(Code, policy.GEGECode)}
 }
 
-// radii of APE.
+// radii are the radii of APE.
 var radii = map[string]radius.Radius{
 	Theory: radius.KaufmannKoolen{}, Printed: radius.Paper{}, Code: radius.Code{},
 }
 
-// ape is APE, which does not know the features, with so many replicates.
+// ape returns APE, which does not use features, with reps replicates.
 func ape(reps int) (ms []study.Method) {
 	for _, c := range []string{Theory, Printed, Code} {
 		ms = append(ms, study.NewMethod(APE, c, &policy.APE{Radius: radii[c]}))
@@ -63,7 +63,7 @@ func ape(reps int) (ms []study.Method) {
 	return study.With(reps, ms...)
 }
 
-// pal is PAL with so many replicates.
+// pal returns PAL with reps replicates.
 func pal(reps int) []study.Method {
 	method := func(constants string, w policy.PALWidth) study.Method {
 		return study.NewMethod(PAL, constants, &policy.PAL{Form: policy.PALRacing, Width: w})
@@ -72,18 +72,18 @@ func pal(reps int) []study.Method {
 		method(Code, policy.PALCode))
 }
 
-// auer is the racing algorithm of Auer et al. with so many replicates.
+// auer returns the racing algorithm of Auer et al. with reps replicates.
 func auer(reps int) []study.Method {
 	return study.With(reps, study.NewMethod(Auer, Theory, &policy.AuerRacing{}),
 		study.NewMethod(Auer, Code, &policy.AuerRacing{Radius: radius.Code{}}))
 }
 
-// psips is PSIPS with so many replicates.
+// psips returns PSIPS with reps replicates.
 func psips(reps int) []study.Method {
 	return study.With(reps, study.NewMethod(PSIPS, "", &policy.PSIPS{}))
 }
 
-// largest limits methods to problems of at most a size.
+// largest limits methods to problems of at most the given size.
 func largest(size int, ms []study.Method) []study.Method {
 	for i := range ms {
 		ms[i].Largest = size
@@ -92,10 +92,9 @@ func largest(size int, ms []study.Method) []study.Method {
 }
 
 // Mirror is GEGE with a fixed budget and the designs of the paper's Algorithm 4, entropic mirror
-// descent, to be added to the methods of an experiment with a budget.
+// descent. Add it to the methods of an experiment with a budget.
 var Mirror = study.NewMethod("GEGE, mirror descent", "", &policy.GEGEFixedBudget{Design: design.MirrorDescent})
 
-// Cumulative is EGE-SH with means of the rewards of all stages, as the authors' code has it, where
-// its analysis takes those of the stage alone. To be added to the methods of an experiment with a
-// budget.
+// Cumulative is EGE-SH with means of the rewards of all stages, as in the authors' code. Its analysis
+// uses only the rewards of the current stage. Add it to the methods of an experiment with a budget.
 var Cumulative = study.NewMethod("EGE-SH, cumulative", "", &policy.EGESH{})

@@ -17,8 +17,8 @@ import (
 // ScheduleBound is the name of the bound of Schedule.
 const ScheduleBound = "RAGE's schedule"
 
-// Schedule is the bound of the pulls and rounds that the schedule of RAGE allows, of returns RAGE
-// with an error probability.
+// Schedule is the bound on pulls and rounds of RAGE's schedule. The function of returns RAGE for an
+// error probability.
 func Schedule(of func(delta float64) *policy.RAGE) study.Bound {
 	return study.Bound{Name: ScheduleBound, Plan: func(t study.Task) (study.Plan, error) {
 		stages, err := stages(of, t)
@@ -34,9 +34,9 @@ func stages(of func(delta float64) *policy.RAGE, t study.Task) ([]policy.RAGESta
 	return of(t.Delta).Schedule(t.Instance.Problem, mat.Col(nil, 0, t.Instance.Truth()))
 }
 
-// Schedules returns psi*, the lower bounds, and what RAGE's schedule allows, for each size; medians
-// where instances are random. Results have the bounds Best and Schedule; there are no rows of sizes
-// without.
+// Schedules returns psi*, the lower bounds, and the pulls and rounds of RAGE's schedule for each size.
+// For random instances they are medians. The results need the bounds Best and Schedule; sizes without
+// them have no row.
 func Schedules(r *study.Results) *tidy.Table {
 	e := r.Experiment
 	t := &tidy.Table{
@@ -72,7 +72,7 @@ func Schedules(r *study.Results) *tidy.Table {
 	return t
 }
 
-// Rounds returns RAGE's schedule for an instance of an experiment, round by round.
+// Rounds returns RAGE's schedule for an instance of an experiment, with a row for each round.
 func Rounds(
 	e study.Experiment, size, draw int, of func(delta float64) *policy.RAGE,
 ) (*tidy.Table, error) {
@@ -94,8 +94,8 @@ func Rounds(
 	return t, nil
 }
 
-// WithinSchedule judges Theorem 2 about RAGE: the pulls of a method against the schedule of the
-// same instance.
+// WithinSchedule returns a check of Theorem 2 about RAGE. It compares the pulls of a method with the
+// schedule for the same instance.
 func WithinSchedule(method, constants string) study.Check {
 	return func(r *study.Results) study.Verdict { return withinSchedule(r, method, constants) }
 }

@@ -1,6 +1,5 @@
-// Package hardness says how hard the instances of studies are, whatever the paper: lower bounds for
-// the rows, complexities and characteristic times in tables, and what is true of each arm. All of
-// it needs the true means.
+// Package hardness computes how hard the instances of studies are. It has lower bounds for rows, tables
+// of complexities and characteristic times, and the true status of each arm. It needs the true means.
 //
 //	t, err := hardness.CharacteristicTime(inst, question.Pareto{}, 0.01)
 //	table, err := hardness.Complexity(ecape.ClinicalTrials) // of its instances
@@ -25,8 +24,9 @@ import (
 // LowerBound is the name of the bound of Best.
 const LowerBound = "lower bound"
 
-// An Oracle says how many pulls any method needs at an error probability, and in which proportions
-// one that knows the answer pulls the arms.
+// An Oracle returns two results for an instance: a lower bound on pulls as a function of the error
+// probability, and optimal proportions of pulls. The proportions are those of a method that knows the
+// answer.
 type Oracle func(inst *bandit.Instance) (pulls func(delta float64) float64, weights []float64, err error)
 
 // Bound returns the bound with the given name: the pulls of an oracle, and the right answer.
@@ -40,7 +40,8 @@ func Bound(name string, of Oracle) study.Bound {
 	}}
 }
 
-// Once is an oracle for experiments whose sizes share an instance: it is asked once.
+// Once returns an oracle that computes its result only once, for experiments whose sizes share an
+// instance.
 func Once(of Oracle) Oracle {
 	var first sync.Once
 	var pulls func(float64) float64
@@ -61,8 +62,8 @@ var Best = Bound(LowerBound, func(inst *bandit.Instance) (func(float64) float64,
 	return psi.LowerBound, psi.Weights, nil
 })
 
-// Time is the lower bound T* kl(delta, 1 - delta) for a question about instances, for methods that
-// do not know features. T* is certified to a relative width of tol.
+// Time is the lower bound T* kl(delta, 1 - delta) for a question about instances and for methods
+// without features. T* is certified to a relative width of tol.
 func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) study.Bound {
 	return Bound(name, func(inst *bandit.Instance) (func(float64) float64, []float64, error) {
 		t, err := CharacteristicTime(inst, of(inst), tol)
@@ -73,7 +74,7 @@ func Time(name string, of func(*bandit.Instance) explore.Question, tol float64) 
 	})
 }
 
-// CharacteristicTime returns T* of a question about an instance, to a relative width of tol. It is
+// CharacteristicTime returns T* of a question about an instance, to a relative width of tol. T* is
 // infinite if an arm can enter or leave the Pareto set at no cost.
 func CharacteristicTime(
 	inst *bandit.Instance, q explore.Question, tol float64,

@@ -13,8 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// FeatureFree is the bound T* log(1/(2.4 delta)) for Pareto sets and methods that do not know the
-// features.
+// FeatureFree is the bound T* log(1/(2.4 delta)) for Pareto sets and methods without features.
 var FeatureFree = Time("lower bound without features", paretoSet, paretoTol)
 
 // paretoTol is the relative width of the brackets of characteristic times of Pareto sets.
@@ -22,8 +21,9 @@ const paretoTol = 1e-2
 
 func paretoSet(*bandit.Instance) explore.Question { return question.Pareto{} }
 
-// Gaps returns the complexities of linear Pareto sets: of experiments, at the sizes that of picks. Instances that
-// cannot be had, such as those whose table is not found, see dataset.Folder, are left out, and a note says so.
+// Gaps returns the complexities of linear Pareto sets for the experiments es, at the sizes that of
+// selects. If an instance is not available, for example because its table is not found (see
+// dataset.Folder), the result omits it and notes it.
 func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Complexity of the instances",
@@ -56,8 +56,8 @@ func Gaps(of func(study.Experiment) []int, es ...study.Experiment) (*tidy.Table,
 	return t, nil
 }
 
-// GrowthOfH1 is the exponent with which H1 of Pareto sets grows from one size of an experiment to
-// another.
+// GrowthOfH1 returns the exponent with which H1 of Pareto sets grows between two sizes of an
+// experiment.
 func GrowthOfH1(e study.Experiment, small, large int) (float64, error) {
 	h1 := func(size int) (float64, error) {
 		inst, err := e.At(size, 0)

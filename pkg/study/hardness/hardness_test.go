@@ -22,7 +22,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// boxed are arms in the plane with a lower limit of .2 on each objective, and independent noise; coins if sigma is 0.
+// boxed returns arms in the plane with a lower limit of 0.2 on each objective. Noise is independent; rewards are
+// Bernoulli if sigma is 0.
 func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 	region, err := polyhedron.AtLeast([]float64{.2, .2}, []string{"a", "b"})
 	if err != nil {
@@ -40,8 +41,8 @@ func boxed(sigma float64, means ...float64) (*bandit.Instance, error) {
 	return &bandit.Instance{Law: law, Problem: p}, err
 }
 
-// The plan of a bound has all pulls in proportion to the weights; an oracle that is asked once is asked once, and what has no finite
-// bound has none.
+// The plan of a bound has its pulls in proportion to the weights. Once calls its oracle once. An infinite bound has
+// no plan.
 func TestBounds(t *testing.T) {
 	asked := 0
 	oracle := hardness.Once(func(*bandit.Instance) (func(float64) float64, []float64, error) {
@@ -77,7 +78,8 @@ func TestBounds(t *testing.T) {
 	if err != nil || !math.IsInf(star.Lower, 1) || !math.IsInf(star.Upper, 1) {
 		t.Errorf("arms that tie in one objective: T* is %+v, %v", star, err)
 	}
-	// The second arm is not dominated any more if it is .1 better in one objective: 8 sigma^2/.1^2 with sigma .3, as of two arms.
+	// The Pareto set changes if the second arm gains 0.1 in one objective. The time for a gap of 0.1 is 8
+	// sigma^2/0.1^2 with sigma = 0.3, as for the best of two arms.
 	set := *in.Problem
 	set.Question = question.Pareto{}
 	if star, err = hardness.CharacteristicTime(&bandit.Instance{Law: in.Law, Problem: &set}, set.Question, .001); err != nil ||
@@ -92,7 +94,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// The bound of a schedule is the sum of its rounds, which the table has one by one.
+// The bound of a schedule is the sum of its rounds, which the table lists.
 func TestRounds(t *testing.T) {
 	of := func(delta float64) *policy.RAGE { return &policy.RAGE{Delta: delta} }
 	e := rage.Benchmark
@@ -127,8 +129,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// Complexities of linear Pareto sets by hand: two arms of two features, gaps of 1 in each of two objectives. What cannot be had is
-// left out, and named.
+// Complexities of linear Pareto sets by hand: two arms with two features, gaps of 1 in each of two objectives.
+// Unavailable instances are omitted and named.
 func TestGapsByHand(t *testing.T) {
 	e := study.Experiment{Name: "toy/gaps", Title: "Gaps", Axis: "arms K", Sizes: []int{3, 4},
 		Instance: func(k, _ int) (*bandit.Instance, error) {
@@ -147,7 +149,7 @@ func TestGapsByHand(t *testing.T) {
 	}
 	for i, row := range table.Rows {
 		k := 3 + i
-		// All are optimal; each is 1 from being dominated by its neighbours: H1 = K, H2 = K.
+		// All arms are optimal; each is at distance 1 from being dominated by a neighbour: H1 = K, H2 = K.
 		if row[0] != fmt.Sprintf("gaps K=%d", k) || row[1] != k || row[2] != k || row[3] != k || row[4] != 1. ||
 			row[5] != float64(k) || row[6] != float64(k) {
 			t.Errorf("%v; want %d arms, rank and optimal ones, gaps of 1", row, k)
@@ -159,7 +161,7 @@ func TestGapsByHand(t *testing.T) {
 	if last := table.Notes[len(table.Notes)-1]; last != "Without Gaps: toy/gaps: no table of 5." || len(table.Notes) != 3 {
 		t.Errorf("notes %q", table.Notes)
 	}
-	// Where complexities differ each stands in its own column.
+	// If complexities differ, each is in its own column.
 	inst, err := gege.SyntheticBudget.At(20, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -22,5 +22,5 @@ func ExampleJudge() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(l.Table("rage")) // the parts of the paper, and what the rows say of its claims
+	fmt.Println(l.Table("rage")) // the parts of the paper, and the verdicts on its claims
 }

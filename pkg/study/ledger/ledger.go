@@ -1,12 +1,12 @@
-// Package ledger lists every figure, table, algorithm and theorem of the papers: what it shows, where
-// it is in this project, how it differs from the paper's, and the verdicts on what the paper says
-// about it.
+// Package ledger lists every figure, table, algorithm and theorem of the papers. For each it has a
+// description, its place in this project, the differences from the paper, and the verdicts on the
+// paper's claims about it.
 //
 //	for _, e := range ledger.All() {
 //		fmt.Println(e.Paper, e.Number, e.Where)
 //	}
 //
-// Lemmas are steps of proofs; those that are not computed or tested by themselves are not listed.
+// Lemmas are listed only if the project computes or tests them by themselves.
 package ledger
 
 import (
@@ -28,25 +28,25 @@ import (
 // An Entry is a figure, a table, an algorithm or a theorem of a paper.
 type Entry struct {
 	Paper  string // as on the command line
-	Number string // in the paper: "Fig. 2a", "Theorem 4.4"
+	Number string // in the paper, such as "Fig. 2a" or "Theorem 4.4"
 	Shows  string
-	// Where it is here: a file of the project, "#", and how the heading in it begins, or the name of
-	// what it declares; or "not here".
+	// Where is its place in this project: a file, "#", and the beginning of a heading in the file or
+	// the name of a declaration. It is "not here" if the project does not have it.
 	Where string
-	How   string // faithful, or how it differs
-	// Experiments are those whose rows it is made of, if any.
+	How   string // "faithful", or the differences
+	// Experiments are the experiments whose rows it uses, if any.
 	Experiments []string
-	There       string // replicates in the paper, if it states them
+	There       string // replicates in the paper, if stated
 }
 
 //go:embed entries.csv
 var table string
 
-// All returns the entries, paper by paper, in the order of their numbers.
+// All returns the entries, sorted by paper and number.
 var All = sync.OnceValue(func() []Entry {
 	records, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
-		panic(err) // it is compiled in, and tested
+		panic(err) // embedded and tested
 	}
 	var es []Entry
 	for _, r := range records[1:] {
@@ -59,8 +59,8 @@ var All = sync.OnceValue(func() []Entry {
 	return es
 })
 
-// Here says how many replicates the runs have: "500", or "500; 20 to 100 of others" where methods
-// have fewer. It is empty for an entry without runs.
+// Here returns the numbers of replicates in this project: "500", or "500; 20 to 100 of some" if some
+// methods have fewer. For an entry without runs it returns "".
 func (e Entry) Here() string {
 	if len(e.Experiments) == 0 {
 		return ""
@@ -97,7 +97,7 @@ func (e Entry) Here() string {
 	return fmt.Sprintf("%s; %s to %s of some", tidy.Int(all), tidy.Int(least), tidy.Int(most))
 }
 
-// experiment returns the one with a name.
+// experiment returns the experiment with the given name.
 func experiment(name string) (study.Experiment, bool) {
 	for _, p := range papers.All() {
 		for _, e := range p.Experiments {
@@ -109,15 +109,16 @@ func experiment(name string) (study.Experiment, bool) {
 	return study.Experiment{}, false
 }
 
-// parts are the numbered parts of a paper that a source names: "7.1, Fig. 6", "Theorems 4.1, 4.2".
+// parts matches the numbered parts of a paper in a claim's source, such as "7.1, Fig. 6" or "Theorems
+// 4.1, 4.2".
 var parts = regexp.MustCompile(
 	`(Theorem|Fig\.|Table|Algorithm|Proposition|Lemma)s? ((?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?` +
 		`(?:(?:,| and| to) (?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?)*)`)
 
 var number = regexp.MustCompile(`(?:EC\.)?[A-Z]?[0-9.]*[0-9][a-z]?`)
 
-// About reports whether a claim's source names the entry: "Fig. 8a" names Fig. 8 and Fig. 8a, and
-// "Fig. 2" names all panels of it.
+// About reports whether a claim's source names the entry. "Fig. 8a" names Fig. 8 and Fig. 8a; "Fig. 2"
+// names Fig. 2 and all of its panels.
 func (e Entry) About(source string) bool {
 	kind, own, _ := strings.Cut(e.Number, " ")
 	for _, m := range parts.FindAllStringSubmatch(source, -1) {
@@ -133,17 +134,17 @@ func (e Entry) About(source string) bool {
 	return false
 }
 
-// panel is a number without the letter of a panel.
+// panel returns a number without the letter of a panel.
 func panel(n string) string { return strings.TrimRight(n, "abcdefgh") }
 
-// A Ledger is the entries with the claims about them and their verdicts.
+// A Ledger has the claims of the papers with their verdicts.
 type Ledger struct {
 	claims   map[string][]study.Claim // by paper
 	verdicts map[string][]study.Outcome
 }
 
-// Judge reads the published rows and judges all claims by them. Those by the clock are not judged:
-// they change from one machine to the next.
+// Judge reads the published rows and judges all claims by them. It does not judge claims about
+// computing times, since these depend on the machine.
 func Judge() (*Ledger, error) {
 	l := &Ledger{map[string][]study.Claim{}, map[string][]study.Outcome{}}
 	for _, p := range papers.All() {
@@ -176,7 +177,8 @@ func rowsOf(p study.Paper) (all []mc.Row, err error) {
 	return all, nil
 }
 
-// Scores counts the verdicts on a paper. Claims by the clock are counted as not judged.
+// Scores counts the verdicts on the claims of a paper. Claims about computing times count as not
+// judged.
 func (l *Ledger) Scores(paper string) study.Scores {
 	s := study.Scores{}
 	for i, c := range l.claims[paper] {
@@ -185,7 +187,7 @@ func (l *Ledger) Scores(paper string) study.Scores {
 	return s
 }
 
-// Verdicts lists those on an entry: "A1 agrees; A2 differs on a reading".
+// Verdicts lists the verdicts on an entry, such as "A1 agrees; A2 differs on a reading".
 func (l *Ledger) Verdicts(e Entry) string {
 	var text []string
 	for i, c := range l.claims[e.Paper] {
@@ -201,7 +203,7 @@ func (l *Ledger) Verdicts(e Entry) string {
 	return strings.Join(text, "; ")
 }
 
-// Table is the ledger of a paper, for people: the verdicts are those on what the paper says.
+// Table returns the ledger of a paper for people. It has verdicts only on claims of the paper.
 func (l *Ledger) Table(paper string) *tidy.Table {
 	t := &tidy.Table{Columns: tidy.Columns("number", "what it shows", "where it is here",
 		"faithful, or how it differs", "replicates there", "here", "verdicts")}
@@ -221,8 +223,7 @@ func (l *Ledger) Table(paper string) *tidy.Table {
 	return t
 }
 
-// Find returns the entries whose number is like what was asked for: "fig 2a", "Fig. 2", "theorem
-// 4.4".
+// Find returns the entries whose number matches a text such as "fig 2a", "Fig. 2" or "theorem 4.4".
 func Find(asked string) []Entry {
 	plain := func(s string) string {
 		s = strings.ToLower(strings.NewReplacer(".", "", " ", "", "figure", "fig").Replace(
@@ -239,8 +240,8 @@ func Find(asked string) []Entry {
 	return slices.Clip(found)
 }
 
-// Counts is a table of verdicts by paper and kind, those on what the paper ran apart from those on
-// readings and stand-ins.
+// Counts returns a table of verdicts by paper and kind. Verdicts on what the paper ran are separate
+// from those on readings and stand-ins.
 func (l *Ledger) Counts() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Verdicts",

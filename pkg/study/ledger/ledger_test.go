@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write docs/papers.md anew")
 
 const root = "../../.."
 
-// headings of a notebook or a page.
+// headings returns the headings of a notebook or a page.
 func headings(t *testing.T, path string) (hs []string) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, path))
@@ -54,7 +54,7 @@ func headings(t *testing.T, path string) (hs []string) {
 	return hs
 }
 
-// No entry points nowhere: its file, the heading or the name in it, and its experiments are there.
+// The file of each entry, the heading or name in it, and its experiments exist.
 func TestEntries(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range All() {
@@ -138,8 +138,8 @@ func TestComplete(t *testing.T) {
 
 func itoa(i int) string { return string(rune('0' + i)) }
 
-// counts are how many figures, tables and algorithms the papers have, appendices included where
-// they count on.
+// counts are the numbers of figures, tables and algorithms in the papers. Appendices are included if they continue
+// the numbering.
 var counts = map[string]map[string]int{
 	"ecape":   {"Fig.": 8, "Table": 5, "Algorithm": 3},
 	"gege":    {"Fig.": 7, "Table": 2, "Algorithm": 4, "Theorem": 8},
@@ -208,7 +208,7 @@ func judged(t *testing.T) *Ledger {
 	return l
 }
 
-// same compares a file with what it should say, or writes it.
+// same compares a file with its expected content, or writes it.
 func same(t *testing.T, path, want string) {
 	t.Helper()
 	path = filepath.Join(root, path)
@@ -231,7 +231,7 @@ func same(t *testing.T, path, want string) {
 	}
 }
 
-// The page of the book is what rows and entries say.
+// The page of the book matches rows and entries.
 func TestPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: the exhibits of papers judge the same claims")
@@ -239,7 +239,7 @@ func TestPage(t *testing.T) {
 	same(t, "docs/papers.md", page(judged(t)))
 }
 
-// An entry leads to a heading, with the name of the notebook before it, or to what a file of code declares.
+// An entry links to a heading, after the name of its notebook, or to a declaration in code.
 func TestLinks(t *testing.T) {
 	for where, want := range map[string]string{
 		"not here": "not here", "notebooks/rage/a-b.ipynb#Sample": "[rage/a-b](../notebooks/rage/a-b.ipynb): Sample",
@@ -254,10 +254,10 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// names of papers in texts.
+// Names of papers in texts.
 var names = map[string]string{"ecape": "e-cAPE", "rage": "RAGE", "gege": "GEGE", "linfact": "LinFACT", "pfiwr": "PFIwR"}
 
-// page is docs/papers.md.
+// page returns docs/papers.md.
 func page(l *Ledger) string {
 	var b strings.Builder
 	b.WriteString(`# Every figure, table and theorem
@@ -297,7 +297,7 @@ of each method on each instance or size; where random instances are drawn, of al
 	return b.String()
 }
 
-// link leads from docs/ to where the entry is.
+// link returns the link from docs/ to the place of the entry.
 func (e Entry) link() string {
 	path, at, ok := strings.Cut(e.Where, "#")
 	if !ok {

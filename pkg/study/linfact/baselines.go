@@ -9,9 +9,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of the methods that the paper compares with. Those for the top m arms are told the expected
-// number of epsilon-best arms, those for thresholds the expected threshold; the ones whose names
-// say "told" are oracles, which are told the true ones.
+// Names of the methods that the paper compares with. Methods for the top m arms get the expected number
+// of epsilon-best arms as m. Methods for thresholds get the expected threshold. The methods with "told"
+// in their names are oracles, which get the true value.
 const (
 	BayesGap       = "BayesGap"
 	KGCB           = "KGCB"
@@ -23,26 +23,26 @@ const (
 	LazyTTSOracle  = "Lazy TTS, told the threshold"
 )
 
-// budgeted are the methods whose number of pulls is given.
+// budgeted are the methods with a fixed number of pulls.
 var budgeted = []string{BayesGap, KGCB}
 
-// Published are the constants of baselines as the experiments of their own papers have them: the
-// threshold log((1 + log t)/delta), and the regularisation of Reda et al. They have no guarantee.
+// Published names the constants that baselines have in the experiments of their own papers. They are
+// the threshold log((1 + log t)/delta), and the regularisation of Reda et al. They have no guarantee.
 const Published = "published"
 
 const (
-	// Budget is min(mean, 2000), where the mean is that of the pulls of LinFACT-G in the setting:
-	// it is above 7000 in all of them.
+	// Budget is min(mean, 2000), where mean is the mean number of pulls of LinFACT-G in the setting.
+	// That mean is above 7000 in all settings.
 	Budget = 2000
-	// GiveUp is the number of pulls after which Lazy TTS is given up: where an arm is close to the
-	// threshold that it is told, or on it, it would go on for ever.
+	// GiveUp is the number of pulls after which Lazy TTS is stopped. If the mean of an arm is close to
+	// the given threshold, or equal to it, Lazy TTS might never stop.
 	GiveUp = 50_000
 )
 
-// slowRuns is the number of runs on each draw of methods, or constants, that take long.
+// slowRuns is the number of runs on each draw of slow methods and constants.
 const slowRuns = 10
 
-// baselines are the methods of section 7.1 besides the paper's own.
+// baselines are the methods of section 7.1 other than the paper's own.
 var baselines = []study.Method{
 	{Name: BayesGap, New: func(study.Task) explore.Policy {
 		return &policy.BayesGap{Budget: Budget}
@@ -53,23 +53,23 @@ var baselines = []study.Method{
 	lazyTTS(LazyTTS, Published, expectedLevel), lazyTTS(LazyTTS, Theory, expectedLevel),
 }
 
-// oracles are the same, told what they cannot know.
+// oracles are the baselines with access to the true number or threshold, which is unknown in practice.
 var oracles = []study.Method{
 	linGIFA(LinGIFAOracle, Published, trueCount), mLinGapE(MLinGapEOracle, Published, trueCount),
 	lazyTTS(LazyTTSOracle, Published, trueLevel),
 }
 
-// An aim is how many arms are to be returned, each at most tolerance worse than the last of them.
+// An aim returns the number m of arms to return, and how much worse than the m-th best arm each may be.
 type aim func(t study.Task) (m int, tolerance float64)
 
-// expected is all that the paper tells methods for the top m arms. Where the arms in places m and m
-// + 1 are tied, as in static settings, only a tolerance makes them stop: epsilon.
+// expected returns what the paper gives methods for the top m arms. If arms m and m + 1 are tied, as in
+// static settings, such methods stop only with a tolerance. The tolerance is then epsilon.
 func expected(t study.Task) (int, float64) { return expectedGood, tolerances[t.Size] }
 
-// trueCount is the number of epsilon-best arms.
+// trueCount returns the number of epsilon-best arms, without tolerance.
 func trueCount(t study.Task) (int, float64) { return len(right(t)), 0 }
 
-// linGIFA returns LinGIFA, published with sigma^2/400 as the weight of the norm.
+// linGIFA returns LinGIFA. The published constants give the norm the weight sigma^2/400.
 func linGIFA(name, constants string, of aim) study.Method {
 	p := &policy.LinGIFA{}
 	if constants == Published {
@@ -80,7 +80,7 @@ func linGIFA(name, constants string, of aim) study.Method {
 	}))
 }
 
-// mLinGapE returns m-LinGapE, published with weight 1.
+// mLinGapE returns m-LinGapE. The published constants give the norm the weight 1.
 func mLinGapE(name, constants string, of aim) study.Method {
 	p := &policy.MLinGapE{}
 	if constants == Published {
@@ -91,7 +91,7 @@ func mLinGapE(name, constants string, of aim) study.Method {
 	}))
 }
 
-// expectedLevel is all that the paper tells methods for thresholds.
+// expectedLevel returns what the paper gives methods for thresholds.
 func expectedLevel(t study.Task) float64 {
 	if static(t.Size) {
 		return half
@@ -99,13 +99,13 @@ func expectedLevel(t study.Task) float64 {
 	return expectedThreshold
 }
 
-// trueLevel is the threshold.
+// trueLevel returns the true threshold.
 func trueLevel(t study.Task) float64 {
 	return t.Instance.Problem.Question.(question.AllEpsilonBest).Threshold(
 		mat.Max(t.Instance.Truth()))
 }
 
-// lazyTTS returns lazy track-and-stop for the threshold that it is told.
+// lazyTTS returns lazy track-and-stop for the threshold level.
 func lazyTTS(name, constants string, level func(study.Task) float64) study.Method {
 	p := &policy.LazyThreshold{}
 	if constants == Published {
@@ -122,7 +122,7 @@ func lazyTTS(name, constants string, level func(study.Task) float64) study.Metho
 	return m
 }
 
-// published leaves methods with other constants than the published ones to tables, with fewer runs.
+// published restricts methods with other than the published constants to tables, with fewer runs.
 func published(m study.Method) study.Method {
 	if m.Constants != Published {
 		m.TableOnly, m.Each = true, slowRuns
@@ -130,7 +130,7 @@ func published(m study.Method) study.Method {
 	return m
 }
 
-// Names of methods that are not in the paper: the asymptotically optimal one, and those that do not
+// Names of methods that are not in the paper: an asymptotically optimal method, and methods that do not
 // use features.
 const (
 	Game         = "all-epsilon game"
@@ -140,8 +140,7 @@ const (
 	FAREAST      = "FAREAST, no features"
 )
 
-// games are the asymptotically optimal method, with a threshold that has a proof and with the
-// published one.
+// games returns the asymptotically optimal method, with a proven threshold and with the published one.
 func games() []study.Method {
 	game := func(constants string, threshold policy.Threshold) study.Method {
 		m := study.NewMethod(Game, constants, &policy.AllEpsilonGame{Threshold: threshold, Batch: .01})
@@ -159,7 +158,7 @@ var featureFree = []study.Method{
 	study.NewMethod(FAREAST, Theory, &policy.FAREAST{}),
 }
 
-// gStatic follows one G-optimal design in all rounds.
+// gStatic follows the same G-optimal design in all rounds.
 var gStatic = study.NewMethod(GStatic, Theory, &policy.GStatic{})
 
 // Names of the methods.
@@ -177,15 +176,15 @@ const (
 	GLM = "LinFACT-GLM"
 )
 
-// Names of the constants: those that a proof supports, the defaults of the policies; and what the
-// paper prints, the rules of Algorithm 3, and in (21) the d of the problem in place of the rank of
-// the active arms.
+// Names of the constants. Theory: constants with a proof, the defaults of the policies. Printed: the
+// constants that the paper prints. These are the rules of Algorithm 3, and in (21) the dimension d of
+// the problem instead of the rank of the active arms.
 const (
 	Theory  = "theory"
 	Printed = "paper"
 )
 
-// fact returns LinFACT with a design and constants.
+// fact returns LinFACT with the given design and constants.
 func fact(name string, design policy.LinFACTDesign, constants string) study.Method {
 	p := &policy.LinFACT{Design: design, Union: policy.PhaseUnionAll}
 	if constants != Theory {
@@ -197,7 +196,7 @@ func fact(name string, design policy.LinFACTDesign, constants string) study.Meth
 	return study.NewMethod(name, constants, p)
 }
 
-// own are the methods of the paper, with all constants.
+// own are the paper's methods, with all constants.
 var own = []study.Method{
 	fact(LinFACTG, policy.LinFACTG, Theory), fact(LinFACTG, policy.LinFACTG, Printed),
 	fact(LinFACTXY, policy.LinFACTXY, Theory), fact(LinFACTXY, policy.LinFACTXY, Printed),

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Words that only this paper uses.
+// Words of the claims of this paper only.
 var (
 	nearOne = study.Between("near 1", .95, 1, "at least 0.95 on average")
 	higher  = study.Phrase{Says: "higher", Lo: 0, Hi: 1, Strict: true,
@@ -24,8 +24,9 @@ var (
 	bound   = study.Between("a lower bound", 0, 1+2*gammaTol, "at most what the certified bound is, up to 0.2 %")
 )
 
-// byDraw is one number for each random instance that both a and b were run on: what of makes of
-// their runs. Runs on an instance have its difficulty in common, so that instances are the sample.
+// byDraw applies of to the runs of a and b on each random instance, and returns a number for each
+// instance with runs of both. Instances are the sample, because runs on the same instance share its
+// difficulty.
 func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	split := func(rows []mc.Row) map[int][]mc.Row {
 		m := map[int][]mc.Row{}
@@ -49,7 +50,7 @@ func byDraw(a, b []mc.Row, of func(a, b []mc.Row) float64) []float64 {
 	return x
 }
 
-// average is an estimate of a mean over instances or runs; its transform is shown.
+// average estimates a mean over instances or runs. It shows the transformed mean and interval.
 func average(what string, x []float64, transform func(float64) float64) study.Estimate {
 	if len(x) == 0 {
 		return study.Estimate{Lacks: what}
@@ -63,29 +64,29 @@ func average(what string, x []float64, transform func(float64) float64) study.Es
 
 func same(x float64) float64 { return x }
 
-// A contrast is an estimate that compares the rows of two methods, and how it is named.
+// A contrast estimates the difference or ratio of two methods. Its format names the estimate.
 type contrast struct {
 	format string
 	of     func(what string, a, b []mc.Row) study.Estimate
 }
 
 var (
-	// costs is the ratio of the mean numbers of pulls of a to those of b, its geometric mean over
-	// instances. It leaves room for runs that were given up.
+	// costs is the ratio of mean pulls of a to those of b, as a geometric mean over instances. It
+	// accounts for runs that were stopped at their limit.
 	costs = contrast{"%v / %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return math.Log(stat.Mean(study.Pulls(a), nil) / stat.Mean(study.Pulls(b), nil))
 		}), math.Exp).Censored(a, b)
 	}}
-	// medians is the ratio of the median numbers of pulls, on one instance.
+	// medians is the ratio of the median numbers of pulls on one instance.
 	medians = contrast{"%v / %v, %s", study.Ratio}
-	// gain is by how much F1 is larger for a than for b, its mean over instances.
+	// gain is the F1 of a minus that of b, averaged over instances.
 	gain = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		return average(what, byDraw(a, b, func(a, b []mc.Row) float64 {
 			return stat.Mean(study.Measured(a, F1), nil) - stat.Mean(study.Measured(b, F1), nil)
 		}), same)
 	}}
-	// gainOfRuns is gain run by run, on one instance.
+	// gainOfRuns is the mean difference of F1 of paired runs on one instance.
 	gainOfRuns = contrast{"F1 of %v less %v, %s", func(what string, a, b []mc.Row) study.Estimate {
 		own, other := study.Measured(a, F1), study.Measured(b, F1)
 		var x []float64
@@ -96,8 +97,9 @@ var (
 	}}
 )
 
-// versus are the conditions that word holds at each of sizes, or at all, for a contrast of a method with
-// each of others. Without constants a method has the first ones that are in figures.
+// versus returns the conditions that word holds for a contrast of the method own with each of others,
+// at each of sizes. Without sizes it uses all sizes of the experiment. A choice without constants means
+// the first constants that figures show.
 func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, others ...study.Choice,
 ) func(r *study.Results) []study.Condition {
 	return func(r *study.Results) (cs []study.Condition) {
@@ -115,7 +117,7 @@ func versus(word study.Phrase, is contrast, sizes []int, own study.Choice, other
 	}
 }
 
-// cell are the rows of a choice at a size.
+// cell returns the rows of a choice at a size.
 func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	if c.Constants == "" {
 		return r.Shown(size, c.Method)
@@ -123,17 +125,19 @@ func cell(r *study.Results, size int, c study.Choice) []mc.Row {
 	return r.Cell(size, c.Method, c.Constants)
 }
 
-// all judges that conditions hold.
+// all returns a check that all conditions hold.
 func all(of func(*study.Results) []study.Condition) study.Check {
 	return func(r *study.Results) study.Verdict { return study.All(of(r)...) }
 }
 
-// compare judges that word holds at each of sizes for the pulls of a choice to those of others.
+// compare returns a check that word holds for the pulls of own relative to those of others, at each of
+// sizes.
 func compare(word study.Phrase, sizes []int, own study.Choice, others ...study.Choice) study.Check {
 	return all(versus(word, costs, sizes, own, others...))
 }
 
-// higherAt judges that the F1 of each method is higher in the first setting of each pair.
+// higherAt returns a check that, for each method, F1 is higher in the first setting of each pair than
+// in the second.
 func higherAt(pairs [][2]int, methods ...string) study.Check {
 	return all(func(r *study.Results) (cs []study.Condition) {
 		for _, m := range methods {
@@ -146,14 +150,15 @@ func higherAt(pairs [][2]int, methods ...string) study.Check {
 	})
 }
 
-// adaptive and static are the settings of Table 1.
+// Settings of Table 1.
 var (
 	adaptiveSettings = []int{1, 2, 3, 4, 5, 6}
 	staticSettings   = []int{7, 8, 9}
 	allSettings      = slices.Concat(adaptiveSettings, staticSettings)
 )
 
-// guarantee judges that methods err with probability delta at most, whatever their constants.
+// guarantee returns a check that the named methods, with any constants, err with probability at most
+// delta.
 func guarantee(names ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var ts []study.Tally
@@ -173,13 +178,13 @@ func guarantee(names ...string) study.Check {
 	}
 }
 
-// isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances, of each
-// size by the one where it is largest.
+// isBound judges whether the expression of Theorem 3.2 is a lower bound on the instances. At each size
+// it takes the instance with the largest ratio.
 func isBound(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range r.Experiment.Sizes {
 		if size != r.Experiment.Sizes[0] && r.Experiment.Shared != "" {
-			break // only delta differs
+			break // the sizes differ in delta only
 		}
 		most := 0.
 		for draw := range max(1, r.Experiment.Draws) {
@@ -203,7 +208,7 @@ func isBound(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// scored judges that word holds for the mean of a measure, for methods at all sizes.
+// scored returns a check that word holds for the mean of a measure, for all methods at all sizes.
 func scored(word study.Phrase, measure string, methods ...study.Method,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
@@ -220,14 +225,14 @@ func scored(word study.Phrase, measure string, methods ...study.Method,
 	}
 }
 
-// otherConstants is why Fig. 5 and 6 are not compared.
+// otherConstants is the reason why Fig. 5 and 6 are not compared.
 const otherConstants = "Fig. 5 and 6 cannot have been drawn with (21) and (22): with these LinFACT " +
 	"needs thousands of pulls in each setting and never errs, which does not fit the seconds of " +
 	"Table 2; what it ran is not known, nor is the budget of BayesGap and KGCB, which is its mean"
 
-// Claims about the settings of Table 1. Where what LinFACT, or a method that has its budget, ran
-// decides, there is no verdict; the order of its two designs, with the same constants, is judged as
-// printed.
+// Claims about the settings of Table 1. A claim has no verdict if it depends on the unknown constants
+// of the paper's runs of LinFACT, or of methods that have its budget. The order of LinFACT's two
+// designs, with the same constants, is judged as printed.
 var settingClaims = []study.Claim{
 	study.Guarantees("A1", "Definition 2.2, Theorems 4.1, 4.2", "LinFACT is delta-PAC",
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
@@ -305,7 +310,7 @@ var drugClaims = []study.Claim{
 			"")))),
 }
 
-// moreSettingClaims are what the paper says of the settings beside its main points.
+// moreSettingClaims are the paper's minor claims about the settings.
 var moreSettingClaims = []study.Claim{
 	study.Says("A16", "7.1, Fig. 5", "Lazy TTS has a higher F1 than LinFACT in some settings",
 		func(r *study.Results) study.Verdict {
@@ -322,8 +327,8 @@ var moreSettingClaims = []study.Claim{
 		Printed)))).Unjudged(otherConstants),
 }
 
-// upToLog judges that what LinFACT-XY, as printed, needs in units of the lower bound grows no
-// faster than a logarithm: neither as epsilon falls in the adaptive settings nor with the dimension
+// upToLog judges whether the ratio of the pulls of LinFACT-XY, as printed, to the lower bound grows at
+// most logarithmically. The growth is with 1/epsilon in the adaptive settings, and with the dimension
 // in the static ones.
 func upToLog(r *study.Results) study.Verdict {
 	over := func(size int) []float64 {

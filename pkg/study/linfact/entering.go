@@ -15,15 +15,16 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// entering returns the number of pulls, in proportions w, from which on the confidence region
-// around the true parameter lies in its decision region: parameters t with
+// entering returns the smallest number of pulls, in proportions w, for which the confidence region
+// around the true parameter theta lies in theta's decision region. The confidence region has the
+// parameters t with
 //
 //	(t - theta)'V(t - theta) <= B^2,  B^2 = 2 sigma^2 log(1/delta),
 //
-// where V is the information of the pulls. It holds the truth with probability 1 - delta if there
-// are two features: the quantile of the chi-squared law is 2 log(1/delta) then. n pulls have n
-// times the information of one, so that n is B^2 over twice the cost of the nearest parameter
-// outside.
+// where V is the information of the pulls. With two features it contains the truth with probability 1 -
+// delta: 2 log(1/delta) is the quantile of the chi-squared distribution with two degrees of freedom. n
+// pulls have n times the information of one pull. So n is B^2 divided by twice the cost of the nearest
+// parameter outside the decision region.
 func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) {
 	r, err := alternative.NewAllEpsilon(in.Problem.Question.(question.AllEpsilonBest), in.Problem.X, nil)
 	if err != nil {
@@ -33,7 +34,7 @@ func entering(in *bandit.Instance, w []float64, delta float64) (float64, error) 
 	return in.Problem.Sigma * in.Problem.Sigma * math.Log(1/delta) / r.Cost(nil, w), nil
 }
 
-// A shareOut is a design, and the number of pulls from which its confidence region is in the
+// A shareOut is a design with the number of pulls after which its confidence region lies in the
 // decision region.
 type shareOut struct {
 	name    string
@@ -41,7 +42,8 @@ type shareOut struct {
 	pulls   float64
 }
 
-// sharesOut are the designs G and XY, and the one that enters first: that of the lower bound.
+// sharesOut returns the G-optimal and XY-optimal designs, and the oracle design of the lower bound,
+// which needs the fewest pulls.
 func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 	g, err := design.G(in.Problem.X, nil)
 	if err != nil {
@@ -65,7 +67,7 @@ func sharesOut(in *bandit.Instance, delta float64) ([]shareOut, error) {
 	return ds, nil
 }
 
-// regionShares is inRegion with its designs.
+// regionShares returns the instance of inRegion and its designs.
 func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, error) {
 	in, err := inRegion(size, epsilon)
 	if err != nil {
@@ -75,9 +77,9 @@ func regionShares(size int, epsilon float64) (*bandit.Instance, []shareOut, erro
 	return in, ds, err
 }
 
-// Entering is Fig. EC.3.1 in numbers: from how many pulls on the confidence region around the true
-// parameter lies in its decision region, in each of the seven, if pulls follow the design G, XY or
-// the best one throughout.
+// Entering returns Fig. EC.3.1 as a table. For each of the seven decision regions, it has the number of
+// pulls after which the confidence region around the true parameter lies in the decision region. Pulls
+// follow the G, the XY or the oracle design throughout.
 func Entering() (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title:   "When a confidence region enters its decision region (Fig. EC.3.1)",
@@ -118,12 +120,12 @@ var regionClaims = []study.Claim{
 		guarantee(LinFACTG, LinFACTXY)).On(study.AnyInstance),
 }
 
-// known judges without rows.
+// known returns a check that needs no rows.
 func known(judge func() study.Verdict) study.Check {
 	return func(*study.Results) study.Verdict { return judge() }
 }
 
-// sevenRegions counts the sets of arms that some parameter makes the epsilon-best ones.
+// sevenRegions counts the sets of arms that are the epsilon-best arms for some parameter.
 func sevenRegions(x *mat.Dense) study.Verdict {
 	n := 0.
 	for _, r := range regionsOf(x) {
@@ -135,7 +137,7 @@ func sevenRegions(x *mat.Dense) study.Verdict {
 		study.Exact("regions that are not empty", n)))
 }
 
-// shared is the share of parameters in the window for which several arms are epsilon-best.
+// shared returns the share of parameters in the window for which several arms are epsilon-best.
 func shared(epsilon float64) float64 {
 	sum := 0.
 	for _, r := range decisionRegions() {
@@ -146,7 +148,7 @@ func shared(epsilon float64) float64 {
 	return sum
 }
 
-// vanishing judges that a share gets smaller with epsilon, and vanishes.
+// vanishing judges that a share decreases with epsilon and tends to 0.
 func vanishing(share func(epsilon float64) float64) study.Verdict {
 	var cs []study.Condition
 	for _, e := range []float64{.5, .25, .125} {

@@ -9,7 +9,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// table prints the first columns of the first rows.
+// table prints the first columns of the first rows of a table.
 func table(t *tidy.Table, err error, rows, columns int) {
 	if err != nil {
 		log.Fatal(err)
@@ -19,7 +19,7 @@ func table(t *tidy.Table, err error, rows, columns int) {
 	}
 }
 
-// An instance of Table 1, with what was drawn for it.
+// An instance of Table 1, and the values drawn for it.
 func ExampleSetting() {
 	in, err := linfact.Setting(2, 0)
 	if err != nil {
@@ -30,7 +30,7 @@ func ExampleSetting() {
 	// 12 arms, 2 within 0.2 of the best
 }
 
-// Where the first arm alone is good, the design G is earlier; elsewhere XY is.
+// If only the first arm is good, the design G is faster; in all other regions XY is.
 func ExampleEntering() {
 	t, err := linfact.Entering()
 	table(t, err, 2, 3)
@@ -39,7 +39,7 @@ func ExampleEntering() {
 	// M2 {1, 3} 643 384
 }
 
-// Drug discovery on a table of contributions of one's own.
+// Drug discovery on your own table of contributions.
 func ExampleFreeWilson() {
 	own := dataset.FreeWilson{Epsilon: 1.5, Sites: []dataset.Site{
 		{Name: "A", Substituents: []string{"H", "Me"}, Contributions: []float64{0, 1}},

@@ -8,18 +8,18 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A view is a part of an experiment's sizes, as a panel shows it.
+// A view is the subset of an experiment's sizes that one panel shows.
 type view struct {
 	title, label string
 	sizes        []int
 	x            func(size int) float64
 }
 
-// identity is the x of a size that stands for itself.
+// identity is the x coordinate of a size that is itself a number.
 func identity(size int) float64 { return float64(size) }
 
-// panels draws a line for each of the methods in each view; a point is what summary makes of the
-// rows of a size. Bounds are drawn too, if bounds is set.
+// panels draws one panel for each view, with a line for each method. summary turns the rows of a size
+// into a point. If bounds is set, panels also draws the bounds.
 func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 	summary func(x float64, rows []mc.Row) (fig.SweepPoint, bool)) []fig.SweepPanel {
 	var ps []fig.SweepPanel
@@ -56,8 +56,7 @@ func panels(r *study.Results, methods []study.Method, views []view, bounds bool,
 	return ps
 }
 
-// proven are the methods that figures show, with their first constants: those that a proof
-// supports, where there are such.
+// proven returns the methods that figures show: all but those with the printed constants.
 func proven(r *study.Results) (ms []study.Method) {
 	for _, m := range r.Experiment.Methods {
 		if m.Constants != Printed {
@@ -67,12 +66,12 @@ func proven(r *study.Results) (ms []study.Method) {
 	return ms
 }
 
-// pulls is the median of the numbers of pulls.
+// pulls summarises rows by the median number of pulls.
 func pulls(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 	return fig.MedianPoint(x, study.Pulls(rows), study.Confidence), true
 }
 
-// mean is the mean of a measure.
+// mean summarises rows by the mean of a measure.
 func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 	return func(x float64, rows []mc.Row) (fig.SweepPoint, bool) {
 		v := study.Measured(rows, measure)
@@ -83,7 +82,7 @@ func mean(measure string) func(x float64, rows []mc.Row) (fig.SweepPoint, bool) 
 	}
 }
 
-// means are panels of the means of measures, one each.
+// means returns one panel for the mean of each measure.
 func means(r *study.Results, methods []study.Method, view []view, measures ...string) (ps []fig.SweepPanel) {
 	for _, m := range measures {
 		for _, p := range panels(r, methods, view, false, mean(m)) {
@@ -96,7 +95,7 @@ func means(r *study.Results, methods []study.Method, view []view, measures ...st
 
 const meanBars = "Markers and bars: mean, less and plus its standard error."
 
-// drawn puts panels into a figure; without panels there is no figure.
+// drawn makes a figure of panels. Without panels it returns no figure.
 func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure, error) {
 	if len(ps) == 0 {
 		return nil, nil
@@ -106,7 +105,7 @@ func drawn(name string, ps []fig.SweepPanel, o fig.SweepOptions) ([]study.Figure
 	return []study.Figure{{Name: name, Drawing: f}}, err
 }
 
-// regionFigures are the pulls in each region.
+// regionFigures draws the numbers of pulls in each region.
 func regionFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "decision region M1 to M7", r.Experiment.Sizes,
 		func(size int) float64 { return float64(size + 1) }}}

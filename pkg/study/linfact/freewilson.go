@@ -15,14 +15,14 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// DrugDiscovery is section 7.2, on a SYNTHETIC surrogate of the contributions: 960 compounds, of
-// which 20 are within 4.325 of the best, as the error probability grows from 0.1 to 0.9.
+// DrugDiscovery is section 7.2 on a SYNTHETIC surrogate of the contributions. It has 960 compounds, of
+// which 20 are within 4.325 of the best. The error probability grows from 0.1 to 0.9.
 var DrugDiscovery = FreeWilson("linfact/free-wilson-synthetic",
 	"Drug discovery, synthetic contributions", dataset.FreeWilson{})
 
-// FreeWilson is the experiment of section 7.2 on a table of contributions: see
-// dataset.ReadFreeWilson and dataset.FitFreeWilson. Figures and claims name the paper's only where
-// contributions are its surrogate's; the claims about others would be those of DrugDiscovery.
+// FreeWilson returns the experiment of section 7.2 on a table of contributions; see
+// dataset.ReadFreeWilson and dataset.FitFreeWilson. Figures and claims refer to the paper's only if the
+// table is the synthetic surrogate.
 func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	shared := table.Name
 	if shared == "" {
@@ -51,8 +51,7 @@ func FreeWilson(name, title string, table dataset.FreeWilson) study.Experiment {
 	return e
 }
 
-// freeWilsonFigures are those of Fig. 8: F1 (c) and the pulls (d) first, precision and recall (a,
-// b), and what the constants of LinFACT cost.
+// freeWilsonFigures draws the parts of Fig. 8: F1 (c), pulls (d), and precision and recall (a, b).
 func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	e := r.Experiment
 	view := []view{{"", e.Axis, e.Sizes, identity}}
@@ -80,14 +79,14 @@ func freeWilsonFigures(r *study.Results) ([]study.Figure, error) {
 	return fs, nil
 }
 
-// drugBaselines are the methods that the paper compares in section 7.2, for the 20 best compounds.
-// They compare all pairs of 960 compounds at each pull.
+// drugBaselines are the methods that the paper compares in section 7.2, for the 20 best compounds. At
+// each pull they compare all pairs of 960 compounds.
 var drugBaselines = []study.Method{
 	linGIFA(LinGIFA, Published, trueCount), mLinGapE(MLinGapE, Published, trueCount),
 }
 
-// SixArms are six arms without structure, written as unit vectors, on which the expression of
-// Theorem 3.2 is 30 % above the lower bound: means .996 to 1 and .3, with epsilon 1/2.
+// SixArms returns six arms without structure, whose features are unit vectors. The means are 0.996 to 1
+// and 0.3, and epsilon is 1/2. The expression of Theorem 3.2 is 30 % above the lower bound.
 func SixArms() (*bandit.Instance, error) {
 	x, names := basis(6, 0)
 	return bandit.NewLinear("six arms", &explore.Problem{
@@ -95,9 +94,9 @@ func SixArms() (*bandit.Instance, error) {
 	}, mat.NewDense(6, 1, []float64{1, .999, .998, .997, .996, .3}))
 }
 
-// FiveArms are five arms without structure, written as unit vectors, with means 1, .95, .8, .2 and
-// 0: three are within 1/2 of the best. For the fourth to be within 1/2 too, the first and
-// the second have to be worse.
+// FiveArms returns five arms without structure, whose features are unit vectors. The means are 1, 0.95,
+// 0.8, 0.2 and 0; three arms are within 1/2 of the best. For the fourth to be within 1/2 as well, the
+// means of the first and of the second would have to be smaller.
 func FiveArms() (*bandit.Instance, error) {
 	x, names := basis(5, 0)
 	return bandit.NewLinear("five arms", &explore.Problem{
@@ -105,8 +104,8 @@ func FiveArms() (*bandit.Instance, error) {
 	}, mat.NewDense(5, 1, []float64{1, .95, .8, .2, 0}))
 }
 
-// Limit is section 3: what methods need on SixArms, as a multiple of the lower bound, while the
-// error probability falls.
+// Limit is an experiment on section 3: the pulls of methods on SixArms, as a multiple of the lower
+// bound, for decreasing error probabilities.
 var Limit = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/lower-bounds", Title: "Six arms, while the error probability falls",
@@ -119,13 +118,14 @@ var Limit = study.Experiment{
 	Claims: limitClaims,
 }
 
-// limitFigures show how many times the lower bound methods need.
+// limitFigures draws the pulls of methods with the lower bound.
 func limitFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{r.Experiment.Title, r.Experiment.Axis, r.Experiment.Sizes, identity}}
 	return drawn("lower-bounds", panels(r, proven(r), view, true, pulls), fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// Paper is section 7 of the paper, and experiments on its sections 3, 5 and 6, which have none.
+// Paper has the experiments of section 7, and experiments on sections 3, 5 and 6, for which the paper
+// has none.
 var Paper = study.Paper{
 	Name:  "linfact",
 	Title: "All epsilon-best arms of a linear model",

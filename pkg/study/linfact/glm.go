@@ -15,9 +15,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// GLMInstance has a constant feature besides those of the arms of MisspecifiedInstance: predictors
-// are shift + x'theta for theta = (1, 1, 0, 0), and rewards successes (explore.Logit) or counts
-// (explore.Log) with these predictors. Epsilon is 1/4, on the scale of the predictors.
+// GLMInstance has the arms of MisspecifiedInstance with an additional constant feature. The linear
+// predictors are shift + x'theta with theta = (1, 1, 0, 0). Rewards are successes (explore.Logit) or
+// counts (explore.Log) with these predictors. Epsilon is 1/4 on the scale of the predictors.
 func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	bare, names := mixed(mixDimension)
 	k, d := bare.Dims()
@@ -25,7 +25,7 @@ func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	for i := range k {
 		x.SetRow(i, append([]float64{1}, bare.RawRowView(i)...))
 	}
-	sigma := .5 // of rewards between 0 and 1
+	sigma := .5 // bound for rewards in [0, 1]
 	if link == explore.Log {
 		sigma = math.Sqrt(link.Mean(shift + 1)) // the largest standard deviation of a count
 	}
@@ -35,20 +35,21 @@ func GLMInstance(link explore.Link, shift float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// steepness is c_min for an instance: the least slope at predictors between shift and shift + 1,
-// and 1/2 beyond them, where the estimates of the first round may be.
+// steepness returns c_min of an instance: the smallest slope of the mean over predictors from shift -
+// 1/2 to shift + 3/2. True predictors are between shift and shift + 1; estimates of the first round may
+// be further out.
 func steepness(link explore.Link, shift float64) float64 {
 	return min(link.Slope(shift-.5), link.Slope(shift+1.5))
 }
 
-// Successes is section 6 with logistic rewards, for which the paper has no experiment: predictors
-// are shifted, so that slopes become small.
+// Successes is an experiment on section 6 with logistic rewards, for which the paper has none. Shifting
+// the predictors makes the slopes small.
 var Successes = generalised("E", "linfact/glm", "Logistic rewards", explore.Logit, []float64{-4, -3, -2, -1, 0})
 
-// Counts is section 6 with rewards that are counts.
+// Counts is an experiment on section 6 with counts as rewards.
 var Counts = generalised("F", "linfact/glm-counts", "Counts", explore.Log, []float64{-1, -.5, 0, .5, 1})
 
-// generalised is an experiment in which predictors are shifted.
+// generalised returns an experiment on generalised linear models with shifted predictors.
 func generalised(id, name, title string, link explore.Link, shifts []float64) study.Experiment {
 	shift := func(size int) float64 { return shifts[size] }
 	e := study.Experiment{
@@ -77,7 +78,7 @@ func generalised(id, name, title string, link explore.Link, shifts []float64) st
 	return e
 }
 
-// slopeLine is sigma^2/c_min^2, through the pulls of the first size.
+// slopeLine returns the line sigma^2/c_min^2, scaled to the pulls of the first size.
 func slopeLine(r *study.Results, link explore.Link, shift func(int) float64) fig.SweepSeries {
 	line := fig.SweepSeries{Name: "growth as sigma²/c_min²"}
 	unit := 0.
@@ -97,7 +98,7 @@ func slopeLine(r *study.Results, link explore.Link, shift func(int) float64) fig
 	return line
 }
 
-// variance is the square of Problem.Sigma of an instance.
+// variance returns the square of Problem.Sigma of an instance.
 func variance(link explore.Link, shift float64) float64 {
 	if link == explore.Log {
 		return link.Mean(shift + 1)

@@ -16,60 +16,59 @@ import (
 const Settings = 9
 
 const (
-	// expectedGood is m, the expected number of epsilon-best arms, in all settings (section
-	// EC.12): what methods for the top m arms are given.
+	// expectedGood is m, the expected number of epsilon-best arms, in all settings (section EC.12).
+	// Methods for the top m arms get it.
 	expectedGood = 4
-	// expectedThreshold is the expected threshold of adaptive settings, X (section EC.12.1):
-	// what methods for thresholds are given. In static settings it is always half of delta.
+	// expectedThreshold is X, the expected threshold of adaptive settings (section EC.12.1). Methods
+	// for thresholds get it. In static settings the threshold is always half of delta.
 	expectedThreshold = 1
 	// goodVariance is the variance of the number of epsilon-best arms (section 7.1).
 	goodVariance = 3
-	// thresholdSD is the standard deviation of the threshold: an assumption.
+	// thresholdSD is the standard deviation of the threshold, an assumption.
 	thresholdSD = .1
 	// staticGap is the mean of the epsilon-best arms of static settings (Table 1).
 	staticGap = 1
 	half      = staticGap / 2.
 )
 
-// dimensions and tolerances of Table 1, by setting from 1. In static settings epsilon is
+// Dimensions and tolerances of Table 1, indexed by the setting from 1. In static settings epsilon is
 // half of delta (section EC.12.2).
 var (
 	dimensions = [Settings + 1]int{0, 8, 8, 8, 12, 12, 12, 8, 12, 16}
 	tolerances = [Settings + 1]float64{0, .1, .2, .3, .1, .2, .3, half, half, half}
 )
 
-// An Instance is one of Table 1, and what was drawn for it.
+// An Instance is a random instance of a setting of Table 1 with the values drawn for it.
 type Instance struct {
 	*bandit.Instance
 	// Good is the number of epsilon-best arms (m-tilde).
 	Good int
-	// Threshold is the least mean with which an arm is epsilon-best (X-tilde, or half of
-	// delta).
+	// Threshold is the smallest mean of an epsilon-best arm (X-tilde, or half of delta).
 	Threshold float64
 }
 
 func static(setting int) bool { return setting > 6 }
 
-// Setting returns an instance of a setting of Table 1, 1 to 9, which depends on the
-// setting and on the number of the draw from 0. Rewards are Gaussian of standard deviation
-// 1, and the number of epsilon-best arms m-tilde is drawn from N(4, 3).
+// Setting returns instance number draw, from 0, of a setting of Table 1, 1 to 9. It depends only on
+// these two numbers. Rewards are Gaussian with standard deviation 1. The number m-tilde of epsilon-best
+// arms is drawn from N(4, 3).
 //
-// Adaptive settings (section EC.12.1): arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
-// disturbing arms; theta = (X + eps, X + (m-tilde-1) eps/m-tilde, ..., X + eps/m-tilde, 0,
-// ..., 0) with the threshold X-tilde drawn around 1. The disturbing arms have means X -
-// eps, ..., X - eps/n, evenly spaced, and unit length: their features are on e_1 and e_d.
+// Adaptive settings (section EC.12.1): the arms are e_1, ..., e_d and n = max(0, 6 - m-tilde)
+// disturbing arms. The parameter is theta = (X + eps, X + (m-tilde-1) eps/m-tilde, ..., X +
+// eps/m-tilde, 0, ..., 0), with the threshold X-tilde drawn around 1. The disturbing arms have unit
+// length and evenly spaced means X - eps, ..., X - eps/n; only their first and last features are not 0.
 //
-// Static settings (section EC.12.2): arms are e_1, ..., e_d, of which m-tilde have mean 1
-// and the others 0; eps = 1/2.
+// Static settings (section EC.12.2): the arms are e_1, ..., e_d. m-tilde of them have mean 1 and the
+// others mean 0; eps = 1/2.
 //
-// What the paper leaves open, or what cannot be as it is printed, is in the instance's
-// notes.
+// The notes of the instance list the assumptions where the paper leaves details open or its text is
+// contradictory.
 func Setting(setting, draw int) (*Instance, error) {
 	if setting < 1 || setting > Settings {
 		return nil, fmt.Errorf("linfact: setting %d; expected one of Table 1, from 1 to %d", setting, Settings)
 	}
 	d, eps := dimensions[setting], tolerances[setting]
-	// Settings that differ in epsilon only share their draws.
+	// Settings that differ only in epsilon share their draws.
 	kind := "adaptive"
 	if static(setting) {
 		kind = "static"
@@ -81,13 +80,13 @@ func Setting(setting, draw int) (*Instance, error) {
 		return staticInstance(setting, d, good, draw)
 	}
 	threshold := expectedThreshold + thresholdSD*rnd.NormFloat64()
-	for threshold <= 2*tolerances[3] { // far from where features would not be real numbers
+	for threshold <= 2*tolerances[3] { // keeps the features of disturbing arms real
 		threshold = expectedThreshold + thresholdSD*rnd.NormFloat64()
 	}
 	return adaptiveInstance(setting, d, good, eps, threshold, draw)
 }
 
-// adaptiveInstance returns the instance of an adaptive setting for what was drawn.
+// adaptiveInstance returns the instance of an adaptive setting with the given draws.
 func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*Instance, error) {
 	n := max(0, expectedGood*3/2-good)
 	theta := make([]float64, d)
@@ -107,7 +106,7 @@ func adaptiveInstance(setting, d, good int, eps, threshold float64, draw int) (*
 		"d is that of Table 1; the text of section EC.12.1 has d = 10")
 }
 
-// staticInstance returns the instance of a static setting with a number of good arms.
+// staticInstance returns the instance of a static setting with good epsilon-best arms.
 func staticInstance(setting, d, good, draw int) (*Instance, error) {
 	theta := make([]float64, d)
 	for i := range good {
@@ -117,7 +116,7 @@ func staticInstance(setting, d, good, draw int) (*Instance, error) {
 	return instance(setting, draw, x, names, theta, tolerances[setting], good, staticGap/2.)
 }
 
-// basis returns the features e_1, ..., e_d and n more, zero, with the names of all.
+// basis returns the features e_1, ..., e_d, followed by n rows of zeros, and names for all of them.
 func basis(d, n int) (*mat.Dense, []string) {
 	return study.Basis(d+n, d), append(study.Numbered("e", d), study.Numbered("x", n)...)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Setting 7 has tied arms, between which only a tolerance decides; those who are told m need none.
+// Setting 7 has tied arms, so methods need a tolerance; with the true m they need none.
 func TestBaselines(t *testing.T) {
 	e := Synthetic
 	for _, m := range e.Methods {
@@ -37,8 +37,7 @@ func TestBaselines(t *testing.T) {
 	}
 }
 
-// Distances from the threshold are 1/4 - 2 L_m below and 1/4 above, until e_1 and e_2 are rejected
-// at L_m = 1/8.
+// Distances from the threshold are 1/4 - 2 L_m below and 1/4 above, until e_1 and e_2 are rejected at L_m = 1/8.
 func TestMisspecifiedInstance(t *testing.T) {
 	for _, c := range []struct {
 		deviation float64

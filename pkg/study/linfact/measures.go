@@ -8,7 +8,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Names of what is measured besides pulls and errors.
+// Names of measures in addition to pulls and errors.
 const (
 	Precision = "precision"
 	Recall    = "recall"
@@ -18,7 +18,7 @@ const (
 	Rounds    = "rounds"
 )
 
-// scores are the precision, the recall and the F1 of the set that a run returned.
+// scores measures precision, recall and F1 of the returned set.
 var scores = mc.Measure{
 	Names: []string{Precision, Recall, F1},
 	New:   func(in *bandit.Instance) mc.Meter { return scorer{in} },
@@ -32,7 +32,7 @@ func (s scorer) Values(dst []float64, res *explore.Result) []float64 {
 	return append(dst, v.Precision, v.Recall, v.F1)
 }
 
-// verdicts counts the arms that a run left undecided, those whose verdict is wrong, and rounds.
+// verdicts counts the undecided arms of a run, the arms with a wrong verdict, and the rounds.
 var verdicts = mc.Measure{
 	Names: []string{Open, Wrong, Rounds},
 	New:   func(in *bandit.Instance) mc.Meter { return counter{in} },
@@ -58,7 +58,8 @@ func (c counter) Values(dst []float64, res *explore.Result) []float64 {
 	return append(dst, open, wrong, float64(res.Rounds))
 }
 
-// reasons returns the class of each arm: what the policy says, or whether it is in the answer.
+// reasons returns the class of each arm according to the policy. If the policy gives no reasons, arms
+// in the answer are optimal and all other arms dominated.
 func reasons(p *explore.Problem, a explore.Answer) []explore.Class {
 	classes := make([]explore.Class, p.K())
 	if len(a.Reasons) == len(classes) {
@@ -76,7 +77,7 @@ func reasons(p *explore.Problem, a explore.Answer) []explore.Class {
 	return classes
 }
 
-// shown is what stands in a figure for a method with constants.
+// shown returns the label of a method with its constants in figures.
 func shown(method, constants string) string {
 	if constants == Printed {
 		return study.Labelled(method, constants)

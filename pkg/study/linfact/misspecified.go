@@ -20,7 +20,7 @@ const (
 	mixEpsilon   = .25
 )
 
-// mixed are the features of e_1, ..., e_d and of the average of each pair of them, with names.
+// mixed returns the features e_1, ..., e_d and the average of each pair of them, with names.
 func mixed(d int) (*mat.Dense, []string) {
 	x, names := basis(d, d*(d-1)/2)
 	k := d
@@ -35,16 +35,17 @@ func mixed(d int) (*mat.Dense, []string) {
 	return x, names
 }
 
-// MisspecifiedInstance has arms e_1, ..., e_4 and the average of each pair of them, ten arms, with
-// means x'theta for theta = (1, 1, 0, 0): three arms have mean 1, four 1/2, three 0. The mean of an
-// average is higher by deviation, that of an e_i lower: no linear model is nearer to all of them.
-// Epsilon is 1/4, so that without deviations each arm is 1/4 or more from the threshold.
+// MisspecifiedInstance has ten arms: e_1, ..., e_4 and the average of each pair of them. The linear
+// means are x'theta with theta = (1, 1, 0, 0): three arms have mean 1, four 1/2, three 0. Then
+// deviation is added to the means of the averages, and subtracted from those of the e_i. No linear
+// model is closer to all means. Epsilon is 1/4, so without deviations each arm is at least 1/4 from the
+// threshold.
 //
-// Designs pull e_1, ..., e_4 as long as these are active, so that linear estimates are off by
-// -deviation for all arms: of the averages, by twice the deviation from their means. Once the
-// deviation is above 1/8, e_1 and e_2 are not within epsilon of their average any more, which these
-// pulls do not show; and when e_3 and e_4 are dropped, four averages, estimated from themselves,
-// seem to be within epsilon of e_1.
+// Designs pull e_1, ..., e_4 as long as these arms are active. Then linear estimates are off by
+// -deviation from the linear means of all arms, and for averages by twice the deviation from the true
+// means. If deviation is above 1/8, e_1 and e_2 are not within epsilon of their average, which these
+// pulls cannot show. After e_3 and e_4 are dropped, four averages, estimated from their own pulls, seem
+// to be within epsilon of e_1.
 func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 	x, names := mixed(mixDimension)
 	k, _ := x.Dims()
@@ -73,11 +74,11 @@ func MisspecifiedInstance(deviation float64) (*bandit.Instance, error) {
 // deviations are the values of L_m.
 var deviations = []float64{0, .01, .02, .03, .04, .05, .06, .08, .1, .12, .13, .15, .2}
 
-// deviation is L_m of a size.
+// deviation returns L_m of a size.
 func deviation(size int) float64 { return deviations[size] }
 
-// Misspecified is section 5, for which the paper has no experiment: what each form of LinFACT
-// returns as deviations from the linear model grow. The policies of LinFACT-MIS know L_m.
+// Misspecified is an experiment on section 5, for which the paper has none. It shows the answers of
+// each variant of LinFACT as deviations from the linear model grow. The variants LinFACT-MIS know L_m.
 var Misspecified = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/misspecified", Title: "Deviations from the linear model",
@@ -104,7 +105,7 @@ var Misspecified = study.Experiment{
 		"it: arms stay undecided, and out of the answer, from 0.03 on, from 0.04 on with (35)."},
 }
 
-// mis is a form of LinFACT-MIS, which knows the deviation of its instance.
+// mis returns a variant of LinFACT-MIS that knows the deviation of its instance.
 func mis(name string, orthogonal bool, radius policy.LinFACTMISRadius) study.Method {
 	return study.Method{Name: name, Constants: Theory, New: func(t study.Task) explore.Policy {
 		return &policy.LinFACTMIS{
@@ -113,7 +114,7 @@ func mis(name string, orthogonal bool, radius policy.LinFACTMISRadius) study.Met
 	}}
 }
 
-// featureless is LinFACT on a problem whose features it does not look at.
+// featureless is LinFACT without access to the features.
 type featureless struct{ policy.LinFACT }
 
 // Init implements explore.Policy.
@@ -121,7 +122,7 @@ func (p *featureless) Init(prob *explore.Problem, src rand.Source) error {
 	return p.LinFACT.Init(withoutFeatures(prob), src)
 }
 
-// misspecifiedFigures show undecided arms, arms with a wrong verdict, and pulls.
+// misspecifiedFigures draws undecided arms, arms with a wrong verdict, and pulls.
 func misspecifiedFigures(r *study.Results) ([]study.Figure, error) {
 	view := []view{{"", "deviation L_m", r.Experiment.Sizes, deviation}}
 	arms, err := drawn("misspecified-arms", means(r, r.Experiment.Methods, view, Wrong, Open), fig.SweepOptions{

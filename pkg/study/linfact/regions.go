@@ -16,30 +16,30 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// triangle are the features of three arms of unit length or more, a1 ahead of the others: the paper
-// shows its three arms as a picture only.
+// triangle has the features of three arms, a1 longer than the others. The paper shows its three arms
+// only as a picture.
 var triangle = mat.NewDense(3, 2, []float64{1.5, 0, .6, .8, .6, -.8})
 
 const (
-	// triangleEpsilon is that of the decision regions, and half of it the distance of arms from
-	// the threshold on the instances of DecisionRegions.
+	// triangleEpsilon is the epsilon of the decision regions. On the instances of DecisionRegions, arms
+	// are at least half of it away from the threshold.
 	triangleEpsilon = .5
 	// reach is half the width of the window in which regions are drawn and measured.
 	reach = 2.
 )
 
-// window is where decision regions are drawn and measured.
+// window is the part of the plane in which decision regions are drawn and measured.
 var window = canvas.Rectangle(-reach, reach, -reach, reach)
 
-// A decisionRegion is the set of parameters for which some arms are the epsilon-best ones.
+// A decisionRegion is the set of parameters for which the given arms are the epsilon-best ones.
 type decisionRegion struct {
 	Name string
-	Arms []int // from 0
+	Arms []int // numbers from 0
 	x    *mat.Dense
 }
 
-// regionsOf returns the decision regions of three arms with features x, 3 x 2, in the order of
-// Table EC.4.1.
+// regionsOf returns the decision regions of three arms with features x, 3 x 2, in the order of Table
+// EC.4.1.
 func regionsOf(x *mat.Dense) []decisionRegion {
 	sets := [][]int{{0}, {0, 2}, {2}, {1, 2}, {1}, {0, 1}, {0, 1, 2}}
 	rs := make([]decisionRegion, len(sets))
@@ -49,13 +49,13 @@ func regionsOf(x *mat.Dense) []decisionRegion {
 	return rs
 }
 
-// decisionRegions are those of Table EC.4.1, of three arms in the plane.
+// decisionRegions returns the regions of Table EC.4.1 for the arms of triangle.
 func decisionRegions() []decisionRegion { return regionsOf(triangle) }
 
-// title is the name of the region and its arms: "M2 {1, 3}".
+// title returns the name of the region with its arms, such as "M2 {1, 3}".
 func (r decisionRegion) title() string { return r.Name + " " + r.set() }
 
-// set are the arms, from 1 as in the paper.
+// set returns the arms, numbered from 1 as in the paper.
 func (r decisionRegion) set() string {
 	var names []string
 	for _, i := range r.Arms {
@@ -64,7 +64,7 @@ func (r decisionRegion) set() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// expression is the region in terms of the sets M_ai, where arm i is epsilon-best.
+// expression writes the region in terms of the sets M_ai, on which arm i is epsilon-best.
 func (r decisionRegion) expression() string {
 	var terms []string
 	k, _ := r.x.Dims()
@@ -78,13 +78,13 @@ func (r decisionRegion) expression() string {
 	return strings.Join(terms, " ∩ ")
 }
 
-// beyond is { theta : (a_j - a_i)'theta <= c }.
+// beyond returns the half-plane { theta : (a_j - a_i)'theta <= c }.
 func beyond(x *mat.Dense, j, i int, c float64) canvas.HalfPlane {
 	return canvas.HalfPlane{A: x.At(j, 0) - x.At(i, 0), B: x.At(j, 1) - x.At(i, 1), C: c}
 }
 
-// pieces cuts the region out of the window: one convex piece for each arm that may be the best.
-// Every arm is margin or more from the threshold.
+// pieces returns the part of the region inside the window, as one convex polygon for each arm that can
+// be the best. Every arm is at least margin away from the threshold.
 func (r decisionRegion) pieces(epsilon, margin float64) (ps [][]canvas.Point) {
 	k, _ := r.x.Dims()
 	for _, best := range r.Arms {
@@ -105,7 +105,7 @@ func (r decisionRegion) pieces(epsilon, margin float64) (ps [][]canvas.Point) {
 	return ps
 }
 
-// share is the part of the window that the region takes.
+// share returns the fraction of the window that the region covers.
 func (r decisionRegion) share(epsilon float64) float64 {
 	sum := 0.
 	for _, p := range r.pieces(epsilon, 0) {
@@ -114,8 +114,8 @@ func (r decisionRegion) share(epsilon float64) float64 {
 	return sum / canvas.Area(window)
 }
 
-// nearest is the point of the region closest to the origin at which every arm is margin or more
-// from the threshold; ok is false if there is none in the window.
+// nearest returns the point of the region closest to the origin at which every arm is at least margin
+// away from the threshold. ok is false if the window has no such point.
 func (r decisionRegion) nearest(epsilon, margin float64) (q canvas.Point, ok bool) {
 	least := math.Inf(1)
 	for _, p := range r.pieces(epsilon, margin) {
@@ -148,8 +148,8 @@ func closest(polygon []canvas.Point) (q canvas.Point) {
 	return q
 }
 
-// ThreeArms has the arms (1.5, 0), (0.6, 0.8) and (0.6, -0.8) and the parameter (x, y); which are
-// within epsilon of the best?
+// ThreeArms has the arms (1.5, 0), (0.6, 0.8) and (0.6, -0.8) and the parameter (x, y). The question is
+// all arms within epsilon of the best.
 func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
 	return bandit.NewLinear("three arms", &explore.Problem{
 		X: triangle, ArmNames: []string{"a1", "a2", "a3"}, Sigma: 1,
@@ -157,8 +157,8 @@ func ThreeArms(epsilon, x, y float64) (*bandit.Instance, error) {
 	}, mat.NewDense(2, 1, []float64{x, y}))
 }
 
-// inRegion has the parameter of a decision region, 0 being M1, that is closest to the origin and at
-// which every arm is epsilon/2 or more from the threshold.
+// inRegion returns the instance for decision region number size; 0 is M1. Its parameter is the one
+// closest to the origin at which every arm is at least epsilon/2 away from the threshold.
 func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	r := decisionRegions()[size]
 	q, ok := r.nearest(epsilon, epsilon/2)
@@ -169,8 +169,8 @@ func inRegion(size int, epsilon float64) (*bandit.Instance, error) {
 	return ThreeArms(epsilon, q.X, q.Y)
 }
 
-// RegionTable is Table EC.4.1 for three arms, with the share of the window that each region takes
-// for the epsilon of DecisionRegions and for smaller ones.
+// RegionTable returns Table EC.4.1 for three arms. It has the share of the window that each region
+// covers, for the epsilon of DecisionRegions and for smaller ones.
 func RegionTable() *tidy.Table {
 	t := &tidy.Table{
 		Title:   "Seven decision regions of three arms (Table EC.4.1)",
@@ -195,7 +195,7 @@ func RegionTable() *tidy.Table {
 	return t
 }
 
-// regionTitles are the names of the instances of DecisionRegions.
+// regionTitles returns the names of the instances of DecisionRegions.
 func regionTitles() []string {
 	var names []string
 	for _, r := range decisionRegions() {
@@ -204,9 +204,9 @@ func regionTitles() []string {
 	return names
 }
 
-// DecisionRegions is the geometry of sections 3, EC.3 and EC.4.1, which the paper shows as
-// pictures: three arms in the plane, of which seven sets can be the epsilon-best ones, and what
-// LinFACT needs where each is right.
+// DecisionRegions is the geometry of sections 3, EC.3 and EC.4.1, which the paper shows only as
+// pictures. Three arms in the plane have seven possible sets of epsilon-best arms. The experiment
+// measures the pulls of LinFACT for each set.
 var DecisionRegions = study.Experiment{
 	Basis: study.StandIn,
 	Name:  "linfact/decision-regions", Title: "Three arms, seven decision regions",
@@ -223,7 +223,7 @@ var DecisionRegions = study.Experiment{
 		"a quarter or more from the threshold. epsilon = 0.5."},
 }
 
-// regionTables are the bounds, Table EC.4.1, and when the confidence regions of designs enter.
+// regionTables returns the bounds, Table EC.4.1, and the table of Entering.
 func regionTables(r *study.Results) ([]*tidy.Table, error) {
 	ts := []*tidy.Table{RegionTable()}
 	if b := r.BoundTable(); len(b.Rows) > 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// inside reports whether q is in a convex polygon, corners counterclockwise.
+// inside reports whether q is in a convex polygon with counterclockwise corners.
 func inside(polygon []canvas.Point, q canvas.Point) bool {
 	for i, b := range polygon {
 		a := polygon[(i+len(polygon)-1)%len(polygon)]
@@ -24,8 +24,8 @@ func inside(polygon []canvas.Point, q canvas.Point) bool {
 	return len(polygon) > 2
 }
 
-// goodAt are the epsilon-best arms for a parameter, as the question has it, and how far the nearest
-// arm is from the threshold.
+// goodAt returns the epsilon-best arms for a parameter, computed by the question, and the distance of the nearest
+// arm from the threshold.
 func goodAt(x *mat.Dense, epsilon float64, q canvas.Point) (good []int, margin float64) {
 	mu := mat.NewDense(3, 1, nil)
 	mu.Mul(x, mat.NewDense(2, 1, []float64{q.X, q.Y}))
@@ -36,8 +36,8 @@ func goodAt(x *mat.Dense, epsilon float64, q canvas.Point) (good []int, margin f
 	return question.AllEpsilonBest{Epsilon: epsilon}.Right(mu), margin
 }
 
-// Every parameter is in the one region whose arms are epsilon-best, for any three arms, and shares
-// are those of parameters.
+// For any three arms, each parameter is only in the region of its epsilon-best arms, and shares are fractions of
+// parameters.
 func TestRegionsAgainstMembership(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for trial := range 20 {
@@ -81,8 +81,8 @@ func TestRegionsAgainstMembership(t *testing.T) {
 	}
 }
 
-// The parameter of a region has its arms, each at least epsilon/2 from the threshold, and none that
-// is as far is closer to the origin.
+// With the parameter of a region, the region's arms are the good ones, and each arm is at least epsilon/2 from the
+// threshold. No such parameter is closer to the origin.
 func TestInRegion(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for size, r := range decisionRegions() {
@@ -114,7 +114,7 @@ func TestInRegion(t *testing.T) {
 }
 
 func TestVerdictsOnRegionsThatAreKnown(t *testing.T) {
-	flat := mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3, 0}) // the second arm is never worse than both
+	flat := mat.NewDense(3, 2, []float64{1, 0, 2, 0, 3, 0}) // the second arm is never worse than both others
 	constant := func(float64) float64 { return .2 }
 	for name, c := range map[string]struct {
 		v    study.Verdict

@@ -18,9 +18,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Directions has k arms, independent and uniform on the unit sphere of d dimensions, and the first
-// of them as the parameter: arms of any number in any dimension, for how the cost of a round grows.
-// Rewards have the standard deviation 100, so that no method stops before it is timed.
+// Directions has k arms, independent and uniform on the unit sphere in d dimensions. The first arm is
+// also the parameter. It serves to measure how the time of a round grows with k and d. Rewards have
+// standard deviation 100, so that no method stops before it is timed.
 func Directions(k, d int) (*bandit.Instance, error) {
 	rnd := rand.New(seed.New(1).Child("linfact", "directions", k, d).Source())
 	x := study.OnSphere(rnd, k, d)
@@ -31,8 +31,8 @@ func Directions(k, d int) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// What is timed: rounds of LinFACT with all arms, in which designs are the work, and pulls of
-// methods for the top m arms, without the first ones.
+// scaled lists what is timed. For LinFACT it is the first round with all arms, where computing the
+// design dominates. For methods for the top m arms it is pulls after the first ones.
 var (
 	scaled = []timedMethod{
 		{LinFACTG, Theory, 0, 1, 32}, {LinFACTXY, Theory, 0, 1, 16},
@@ -40,30 +40,30 @@ var (
 	}
 	dimensionsTimed = []int{4, 8, 16, 32} // with armsTimed arms
 	armsTimed       = 64
-	numbersTimed    = []int{32, 64, 128} // of arms, in dimension 8
+	numbersTimed    = []int{32, 64, 128} // numbers of arms, in dimension 8
 )
 
-// A timedMethod is a method, and which of its rounds are timed: some after the first ones, or the
-// first of all.
+// A timedMethod is a method with the rounds to time: rounds of them, after the first ones.
 type timedMethod struct {
 	method, constants string
 	first, rounds     int
-	largest           int // dimension
+	largest           int // largest dimension
 }
 
 const (
-	timedRounds = 10 // times that the claims are about
-	tries       = 3  // a time is the fastest of so many: other work on the machine only adds
+	timedRounds = 10 // number of times in the claims
+	tries       = 3  // the fastest of three counts, since other processes only add time
 )
 
-// A roundTime is what a round of a method takes on k directions in d dimensions.
+// A roundTime has the times of a round of a method, in microseconds, with k arms of Directions in d
+// dimensions.
 type roundTime struct {
 	method string
 	k, d   int
 	us     []float64
 }
 
-// timeRounds times each method runs times, one at a time.
+// timeRounds times each method the given number of times, one run at a time.
 func timeRounds(runs int) ([]roundTime, error) {
 	var sizes [][2]int
 	for _, d := range dimensionsTimed {
@@ -99,7 +99,7 @@ func timeRounds(runs int) ([]roundTime, error) {
 	return ts, nil
 }
 
-// compared is a method of section 7.1.
+// compared returns a method of section 7.1.
 func compared(name, constants string) study.Method {
 	for _, m := range slices.Concat(own, baselines) {
 		if m.Name == name && m.Constants == constants {
@@ -109,8 +109,8 @@ func compared(name, constants string) study.Method {
 	panic(fmt.Sprintf("linfact: no method %s (%s)", name, constants))
 }
 
-// fastest returns the microseconds of a round of m, averaged over s.rounds of them, rewards included: the
-// fastest of three sessions.
+// fastest returns the mean time in microseconds of s.rounds rounds of m, including the rewards. It is
+// the fastest of three sessions.
 func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (float64, error) {
 	fastest := math.Inf(1)
 	for range tries {
@@ -144,10 +144,11 @@ func (s timedMethod) fastest(m study.Method, in *bandit.Instance, run int) (floa
 	return fastest, nil
 }
 
-// onThisMachine times once, for the figure, the table and the claims.
+// onThisMachine measures the times once, for the figure, the table and the claims.
 var onThisMachine = sync.OnceValues(func() ([]roundTime, error) { return timeRounds(timedRounds) })
 
-// exponents are how the time of a round grows with the dimension and with the number of arms.
+// exponents estimates the exponents with which the time of a round grows with the dimension and with
+// the number of arms.
 func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 	var ds, ks []float64
 	var byD, byK [][]float64
@@ -166,14 +167,14 @@ func exponents(ts []roundTime, method string) (inD, inK study.Estimate) {
 		study.GrowthOf("exponent of a round of "+method+" in K", ks, byK)
 }
 
-// Words for the growth of times.
+// Verdicts about the exponents of times.
 var (
 	atMostSquare = study.Between("O(d²)", math.Inf(-1), 2.1, "with an exponent of at most 2.1")
 	atMostLinear = study.Between("O(K)", math.Inf(-1), 1.1, "with an exponent of at most 1.1")
 	atMostCubic  = study.Between("O(d³)", math.Inf(-1), 3.1, "with an exponent of at most 3.1")
 )
 
-// byTime judges times that are measured here.
+// byTime returns a check of times that are measured on this machine.
 func byTime(judge func(ts []roundTime) study.Verdict) func(*study.Results) study.Verdict {
 	return known(func() study.Verdict {
 		ts, err := onThisMachine()
@@ -184,7 +185,7 @@ func byTime(judge func(ts []roundTime) study.Verdict) func(*study.Results) study
 	})
 }
 
-// squareRounds judges that a round of LinFACT takes O(K d²).
+// squareRounds judges that a round of LinFACT takes time O(K d²).
 func squareRounds(ts []roundTime) study.Verdict {
 	var cs []study.Condition
 	for _, m := range []string{LinFACTG, LinFACTXY} {
@@ -194,8 +195,8 @@ func squareRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// cubicRounds judges that a round of methods for the top m arms takes O(K d³): an upper bound, which
-// what takes less time keeps too.
+// cubicRounds judges that a round of methods for the top m arms takes time O(K d³). As an upper bound,
+// this also holds for faster rounds.
 func cubicRounds(ts []roundTime) study.Verdict {
 	var cs []study.Condition
 	for _, m := range []string{LinGIFA, MLinGapE} {
@@ -205,9 +206,10 @@ func cubicRounds(ts []roundTime) study.Verdict {
 	return study.All(cs...)
 }
 
-// Scaling times a round of LinFACT, and a pull of methods for the top m arms, as the dimension and
-// the number of arms grow, on this machine: so many runs, one at a time, rewards included, each
-// timed three times. The table has the exponents, and medians of one size. The claims have 10 runs.
+// Scaling measures times on this machine: of a round of LinFACT, and of a pull of methods for the top m
+// arms. It shows how they grow with the dimension and the number of arms. It makes the given number of
+// runs, one at a time, rewards included; each time is the fastest of three. The table has the
+// exponents, and medians for one size. The claims use 10 runs.
 func Scaling(runs int) (*tidy.Table, error) {
 	times := onThisMachine
 	if runs != timedRounds {

@@ -39,8 +39,8 @@ func nearLimit(r *study.Results) study.Verdict {
 	return study.All(study.Competitive.Of(over(Game)), study.LargelyMore.Of(over(LinFACTXY)))
 }
 
-// Claims about misspecified models. The distances of MisspecifiedInstance from its threshold are
-// 1/4 - 2 L_m and 1/4.
+// Claims about misspecified models. In MisspecifiedInstance, arms below the threshold are at least 1/4
+// - 2 L_m away from it, and arms above it at least 1/4.
 var misspecifiedClaims = []study.Claim{
 	study.Guarantees("D1", "Theorem 5.1", "the radius of the linear model is enough below min(alpha, beta)/(2 sqrt d)",
 		rightBelow(MISUnchanged, func(m float64) float64 { return margin(m) / 4 })),
@@ -62,15 +62,15 @@ var misspecifiedClaims = []study.Claim{
 		"epsilon", limited(counterexample)).Knowable(),
 }
 
-// twoAlike are two arms with one feature, 1 and 0.99, whose means are lower and higher than the
-// features by one: L_m = 1, and the G-optimal design pulls the first only.
+// twoAlike returns two arms with one feature each, 1 and 0.99. The means are 0 and 1.99, one below and
+// one above the features, so L_m = 1. The G-optimal design pulls only the first arm.
 func twoAlike() (x *mat.Dense, mu []float64, deviation float64) {
 	return mat.NewDense(2, 1, []float64{1, .99}), []float64{0, 1.99}, 1
 }
 
-// withinRadius computes by how much least squares on exact means, at the pulls of the G-optimal
-// design, are off those of the arms, in units of L_m sqrt d. The deviation of the arm itself comes on
-// top of that of the pulls, and the theorem's radius leaves it out.
+// withinRadius returns a check of the errors of least squares on exact means, with pulls from the
+// G-optimal design. Errors are in units of L_m sqrt d. The deviation of the arm itself adds to that of
+// the pulled arms; the theorem's radius leaves it out.
 func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check {
 	return known(func() study.Verdict {
 		x, mu, deviation := instance()
@@ -98,11 +98,11 @@ func withinRadius(instance func() (*mat.Dense, []float64, float64)) study.Check 
 	})
 }
 
-// margin is the least distance of an arm from the threshold.
+// margin returns the smallest distance of an arm from the threshold.
 func margin(deviation float64) float64 { return mixEpsilon - 2*deviation }
 
-// rightBelow judges that a method is right with probability 1 - delta where deviations are below a
-// limit.
+// rightBelow returns a check that a method is right with probability at least 1 - delta if deviations
+// are below limit.
 func rightBelow(method string, limit func(deviation float64) float64,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
@@ -121,7 +121,7 @@ func rightBelow(method string, limit func(deviation float64) float64,
 	}
 }
 
-// sameRounds judges Proposition 5.4: the ratio of mean rounds to those without deviations.
+// sameRounds judges Proposition 5.4 by the ratio of mean rounds with deviations to those without.
 func sameRounds(r *study.Results) study.Verdict {
 	sizes := r.Experiment.Sizes
 	linear := study.Measured(r.Cell(sizes[0], MISPrinted, Theory), Rounds)
@@ -140,7 +140,7 @@ func sameRounds(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// noWrongArms judges that runs have a wrong verdict with probability delta at most.
+// noWrongArms judges that runs have a wrong verdict with probability at most delta.
 func noWrongArms(r *study.Results) study.Verdict {
 	var ts []study.Tally
 	for _, m := range []string{MIS, MISOrthogonal} {
@@ -161,7 +161,7 @@ func noWrongArms(r *study.Results) study.Verdict {
 	return study.AtMost(r.Experiment.Delta, ts, "a run is wrong if the verdict on an arm is: ")
 }
 
-// glmClaims are about generalised linear models.
+// glmClaims are claims about generalised linear models.
 func glmClaims(id string, link explore.Link, shift func(size int) float64) []study.Claim {
 	return []study.Claim{
 		study.Guarantees(id+"1", "Theorem 6.1", "LinFACT-GLM is right with probability 1 - delta", guarantee(GLM)),
@@ -171,7 +171,8 @@ func glmClaims(id string, link explore.Link, shift func(size int) float64) []stu
 	}
 }
 
-// growsAs judges that pulls grow with sigma^2/c_min^2 at most: the theorem is an upper bound.
+// growsAs judges that pulls grow at most in proportion to sigma^2/c_min^2. The theorem is an upper
+// bound.
 func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) study.Verdict {
 	unit := func(size int) float64 {
 		return variance(link, shift(size)) / math.Pow(steepness(link, shift(size)), 2)
@@ -196,5 +197,6 @@ func growsAs(r *study.Results, link explore.Link, shift func(size int) float64) 
 	return study.All(cs...)
 }
 
-// inProportion is for an upper bound in order: constants aside, nothing may grow beyond it.
+// inProportion is the word for an upper bound up to constants: the growth is at most proportional, with
+// 25 % tolerance.
 var inProportion = study.Between("at most in proportion", 0, 1.25, "at most 1.25 times what would be in proportion")

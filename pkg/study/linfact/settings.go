@@ -10,10 +10,11 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// Delta is the error probability of the settings of Table 1: an assumption, the paper states none.
+// Delta is the error probability of the settings of Table 1. It is an assumption; the paper states
+// none.
 const Delta = 0.05
 
-// Synthetic is section 7.1: the nine settings of Table 1, ten draws each, with a hundred runs on
+// Synthetic is section 7.1: the nine settings of Table 1, with ten draws each and a hundred runs on
 // each draw.
 var Synthetic = study.Experiment{
 	Basis: study.Reading,
@@ -37,8 +38,8 @@ var Synthetic = study.Experiment{
 		"delta = 0.05 and rewards of standard deviation 1 are assumptions: the paper states neither."},
 }
 
-// Growth has LinFACT-XY, as printed, on four times as many draws of the same settings: ten do not tell
-// how it grows beside the lower bound.
+// Growth runs LinFACT-XY, as printed, on four times as many draws of the same settings. Ten draws are
+// too few to estimate its growth relative to the lower bound.
 var Growth = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "linfact/settings-growth", Title: "LinFACT-XY beside the lower bound",
@@ -50,13 +51,13 @@ var Growth = study.Experiment{
 		"LinFACT-XY needs the lower bound up to a logarithm", upToLog)},
 }
 
-// growthFigures show pulls beside the bound.
+// growthFigures draws pulls and the lower bound.
 func growthFigures(r *study.Results) ([]study.Figure, error) {
 	return drawn("settings-growth", panels(r, own[3:], settingViews(r.Experiment.Sizes), true, pulls),
 		fig.SweepOptions{Title: "Sample complexity"})
 }
 
-// settingViews are the settings as the paper groups them: epsilon or the dimension grows.
+// settingViews groups the settings as the paper does: by growing epsilon or dimension.
 func settingViews(sizes []int) []view {
 	in := func(of ...int) []int {
 		return slices.DeleteFunc(of, func(s int) bool { return !slices.Contains(sizes, s) })
@@ -71,7 +72,7 @@ func settingViews(sizes []int) []view {
 	}
 }
 
-// settingsFigures are Fig. 5 and Fig. 6.
+// settingsFigures draws Fig. 5 and Fig. 6.
 func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	views := settingViews(r.Experiment.Sizes)
 	score, err := drawn("settings-f1", panels(r, proven(r), views, false, mean(F1)), fig.SweepOptions{
@@ -86,7 +87,7 @@ func settingsFigures(r *study.Results) ([]study.Figure, error) {
 	return slices.Concat(score, cost), err
 }
 
-// withoutBudgets leaves out methods whose number of pulls is given.
+// withoutBudgets removes methods with a fixed number of pulls.
 func withoutBudgets(ms []study.Method) []study.Method {
 	return slices.DeleteFunc(ms, func(m study.Method) bool {
 		return slices.Contains(budgeted, m.Name)

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// pair has two arms with one feature each, and any means.
+// pair has two arms with one feature each and arbitrary means.
 func pair(tb testing.TB, features, means [2]float64, epsilon float64) *bandit.Instance {
 	tb.Helper()
 	law, err := bandit.NewGaussian(mat.NewDense(2, 1, means[:]), mat.NewSymDense(1, []float64{1}))
@@ -27,21 +27,21 @@ func pair(tb testing.TB, features, means [2]float64, epsilon float64) *bandit.In
 	}}
 }
 
-// Worked by hand. Two arms have as many pulls at the optimum, so that both means move by half of
-// what is missing.
+// Worked by hand. At the optimum both arms have the same number of pulls, so both means move by half of the
+// necessary distance.
 func TestStructureLimit(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		features, means [2]float64
 		epsilon, want   float64
 	}{
-		// The second arm falls: (3/2, -1/2), 1/2 from (3/2, 0).
+		// The second arm falls: (3/2, -1/2), at distance 1/2 from (3/2, 0).
 		{"epsilon 2", [2]float64{1, 0}, [2]float64{1, 0}, 2, .5},
 		// The same: (5/2, -3/2). L_mu is larger than the range of the means, 1.
 		{"epsilon 4", [2]float64{1, 0}, [2]float64{1, 0}, 4, 1.5},
-		// The second arm enters: (3/4, 1/4), 1/4 from (1/2, 1/2).
+		// The second arm enters: (3/4, 1/4), at distance 1/4 from (1/2, 1/2).
 		{"the same feature", [2]float64{1, 1}, [2]float64{1, 0}, .5, .25},
-		// The second arm enters: (.9, .1) = t (1, -1) + (.5, .5) for t = .4.
+		// The second arm enters: (0.9, 0.1) = t (1, -1) + (0.5, 0.5) for t = 0.4.
 		{"opposite features", [2]float64{1, -1}, [2]float64{1, 0}, .8, .5},
 	} {
 		got, err := StructureLimit(pair(t, c.features, c.means, c.epsilon))
@@ -49,7 +49,7 @@ func TestStructureLimit(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %v", c.name, got, err, c.want)
 		}
 	}
-	// Arms without structure are linear whatever their means.
+	// Arms without structure are linear for any means.
 	six, err := SixArms()
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +68,8 @@ func TestStructureLimit(t *testing.T) {
 	}
 }
 
-// gameValue is the value of the game for two arms by brute force: the largest over weights of the
-// least cost of means, on a grid, with another set, that are within limit of linear ones.
+// gameValue returns the value of the game for two arms, by brute force on a grid. The value is the maximum over
+// weights of the smallest cost of alternative means. Alternatives must be within limit of linear means.
 func gameValue(in *bandit.Instance, limit float64) float64 {
 	q := in.Problem.Question.(question.AllEpsilonBest)
 	a, b := in.Problem.X.At(0, 0), in.Problem.X.At(1, 0)
@@ -102,7 +102,7 @@ func gameValue(in *bandit.Instance, limit float64) float64 {
 	return best
 }
 
-// From L_mu on the bound is the one without structure; below, it is easier.
+// From L_mu on, the bound is that without structure; below L_mu it is smaller.
 func TestStructureLimitAgainstGames(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for trial := 0; trial < 6; {
@@ -134,7 +134,7 @@ func TestStructureLimitAgainstGames(t *testing.T) {
 	}
 }
 
-// The distance from linear means is attained by some parameter, and no parameter is closer.
+// Some parameter attains the distance from linear means, and no parameter is closer.
 func TestFromLinear(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for range 20 {

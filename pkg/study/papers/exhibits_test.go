@@ -25,9 +25,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Tables, figures and verdicts of the published rows are those that were looked at, and of a few of these rows, too:
-// of three runs of each method, with -short these alone, and of one run where every third method is missing at every size.
-// What a changed line stands for is shown by `purexp report STUDY --output FOLDER`.
+// Tables, figures and verdicts of the published rows have the digests of testdata. The same holds for small
+// selections. One has three runs of each method (with -short only this one). Another has one run, and every third
+// method is missing at each size. `purexp report STUDY --output FOLDER` shows the exhibits behind a changed line.
 func TestExhibits(t *testing.T) {
 	all := []study.Study{arena.Study()}
 	parts := map[string][]study.Study{"arena": all}
@@ -55,7 +55,7 @@ func TestExhibits(t *testing.T) {
 				exhibits(t, &out, s, rows)
 				golden.Check(t, s.Name+".txt", out.String())
 			}
-			if s.Name == "arena" { // which is solved anew each time
+			if s.Name == "arena" { // its tables are computed again each time
 				return
 			}
 			cells := map[mc.Key]int{}
@@ -86,7 +86,7 @@ func TestExhibits(t *testing.T) {
 	}
 }
 
-// exhibits writes a line for each table and figure of rows, and for each verdict.
+// exhibits writes a line for each table, figure and verdict of rows.
 func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) {
 	t.Helper()
 	line := func(kind, name string, content []byte) {
@@ -94,11 +94,11 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) 
 		fmt.Fprintf(out, "%s %s: %x\n", kind, name, sum[:8])
 	}
 	tables, err := s.Tables(rows)
-	if err != nil { // too much is missing
+	if err != nil { // too many rows are missing
 		line("no tables,", err.Error(), nil)
 	}
 	for _, x := range tables {
-		if !strings.HasPrefix(x.Title, "Runtime") { // by this machine's clock
+		if !strings.HasPrefix(x.Title, "Runtime") { // these depend on this machine's clock
 			line("table", x.Title, []byte(x.Markdown()))
 		}
 	}
@@ -124,7 +124,7 @@ func exhibits(t *testing.T, out *strings.Builder, s study.Study, rows []mc.Row) 
 	}
 }
 
-// So are those that notebooks make of instances and not of rows.
+// Exhibits that notebooks make from instances instead of rows also have the digests of testdata.
 func TestExhibitsOfInstances(t *testing.T) {
 	plane, err := rage.ManyArmsNormalInstance(12, .3, 0)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package papers lists the papers that are reproduced, and their experiments.
+// Package papers lists the reproduced papers and their experiments.
 //
 //	for _, p := range papers.All() {
 //		fmt.Println(p.Name, len(p.Experiments))
@@ -20,7 +20,7 @@ func All() []study.Paper {
 	return []study.Paper{ecape.Paper, gege.Paper, rage.Paper, linfact.Paper, pfiwr.Paper}
 }
 
-// Studies returns what can be run: each paper, followed by its experiments, and the arena.
+// Studies returns the studies that can be run: each paper, followed by its experiments, and the arena.
 func Studies() []study.Study {
 	var all []study.Study
 	for _, p := range All() {

@@ -10,8 +10,8 @@ import (
 	"github.com/purexp/purexp/pkg/study/papers"
 )
 
-// Claims have an ID of their own, a source, a statement and a ground, which is any instance only for theorems; without
-// rows they are not comparable, unless instances decide. Methods of an experiment look different.
+// Each claim has its own ID, a source, a statement and a ground; only theorems have the ground "any instance".
+// Without rows claims are not comparable, unless instances decide. Methods of an experiment have different looks.
 func TestPapers(t *testing.T) {
 	for _, p := range papers.All() {
 		seen := map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// onEstimator are the claims about Fig. 1. The paper does not say whether contexts change, nor
-// whether they are divided by their length: what holds on one of these readings counts.
+// onEstimator returns the claims about Fig. 1. The paper does not say whether contexts change, nor
+// whether they are scaled to length at most 1. A claim counts if it holds on one of these readings.
 func onEstimator() []study.Claim {
 	return []study.Claim{
 		study.Says("A1", "Fig. 1a", "with diverse contexts the error of the estimator is 0.73 "+
@@ -29,8 +29,8 @@ func onEstimator() []study.Claim {
 	}
 }
 
-// onOneArm are about Theorem 4.2: after t rounds all means are known up to O(1/sqrt t), whatever
-// is pulled.
+// onOneArm returns claims about Theorem 4.2: after t rounds the errors of all estimated means are
+// O(1/sqrt t), whatever arms are pulled.
 func onOneArm() []study.Claim {
 	var cs []study.Claim
 	for i, size := range []int{0, 2} {
@@ -40,7 +40,7 @@ func onOneArm() []study.Claim {
 	return cs
 }
 
-// onSensitivity are the claims about p, judged with contexts that do not change and that do.
+// onSensitivity returns the claims about p, judged with fixed and with changing contexts.
 func onSensitivity() []study.Claim {
 	return []study.Claim{
 		study.Says("C1", "Fig. 2, 5.2", "p = 0.1 needs more samples than p = 0.5", eachReading(slower)),
@@ -54,7 +54,8 @@ func onSensitivity() []study.Claim {
 	}
 }
 
-// onLLVM are the claims about Table 1 and Fig. 3. Both widths were calibrated by the first column.
+// onLLVM returns the claims about Table 1 and Fig. 3. Both widths are calibrated on the first column of
+// Table 1.
 func onLLVM() []study.Claim {
 	var cs []study.Claim
 	for _, row := range []struct{ method, letter string }{{PFIwR, "D1"}, {PFIMulti, "D2"}} {
@@ -112,7 +113,7 @@ func onLLVM() []study.Claim {
 	)
 }
 
-// onOther are about what the paper leaves open.
+// onOther returns claims about details that the paper leaves open.
 func onOther() []study.Claim {
 	return []study.Claim{
 		study.Asks("J1", "5.3", "it does not matter for the pulls of PFIwR whether objectives "+
@@ -130,7 +131,7 @@ func onOther() []study.Claim {
 	}
 }
 
-// onRandomPhase is about why the calibrated width does well on SW-LLVM.
+// onRandomPhase returns a claim about why the calibrated width does well on SW-LLVM.
 func onRandomPhase() []study.Claim {
 	return []study.Claim{study.Asks("G1", "5.3", "with a random phase of one pull an arm the "+
 		"calibrated width errs more often than with ten", study.MoreOften.For(func(r *study.Results) study.Estimate {
@@ -140,7 +141,7 @@ func onRandomPhase() []study.Claim {
 	}))}
 }
 
-// onWidths are about error probabilities.
+// onWidths returns claims about error probabilities.
 func onWidths() []study.Claim {
 	return []study.Claim{
 		study.Asks("H1", "policy.PFIwR", "with the self-normalised width the error "+
@@ -152,7 +153,8 @@ func onWidths() []study.Claim {
 	}
 }
 
-// onFrontier compares Sparing at its default price with all that have a guarantee.
+// onFrontier returns claims that compare Sparing, at its default price, with all methods that have a
+// guarantee.
 func onFrontier(letter string) []study.Claim {
 	return []study.Claim{
 		study.Asks(letter+"1", "policy.Sparing", "Sparing needs fewer pulls than all other "+
@@ -169,9 +171,9 @@ func onFrontier(letter string) []study.Claim {
 	}
 }
 
-// stated compares mean pulls with a number of Table 1, give or take the standard deviation that
-// it has. A run with a wrong answer, which lost an optimal arm and goes on for long, is left out,
-// as the paper says that there was none.
+// stated compares mean pulls with a number of Table 1, with the table's standard deviation as
+// tolerance. Runs with a wrong answer, which lost an optimal arm and take long, are left out: the paper
+// reports no such runs.
 func stated(size int, method string, pulls, sd float64) func(*study.Results) study.Verdict {
 	word := study.Between(fmt.Sprintf("%v +- %v", pulls, sd), pulls-sd, pulls+sd,
 		"the mean is within the standard deviation that the table states")
@@ -192,8 +194,7 @@ func stated(size int, method string, pulls, sd float64) func(*study.Results) stu
 	}
 }
 
-// fewer compares mean pulls, and errors: who answers wrongly more often than delta does not need
-// fewer.
+// fewer compares mean pulls. A method that errs more often than delta does not count as needing fewer.
 func fewer(size int, own, theirs study.Choice) study.Check {
 	return func(r *study.Results) study.Verdict {
 		a, b := r.Cell(size, own.Method, own.Constants), r.Cell(size, theirs.Method, theirs.Constants)
@@ -201,24 +202,24 @@ func fewer(size int, own, theirs study.Choice) study.Check {
 	}
 }
 
-// onLLVMConstants are those of the theorems on SW-LLVM.
+// onLLVMConstants returns the constants of the theorems on SW-LLVM.
 func onLLVMConstants() policy.PFIwRConstants {
 	return policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: delta, P: half, Norm: 1}
 }
 
-// phaseEnds compares the random phase of Algorithm 1 on SW-LLVM with the longest mean of Table 1.
+// phaseEnds compares the random phase of Algorithm 1 on SW-LLVM with the largest mean of Table 1.
 func phaseEnds(*study.Results) study.Verdict {
 	return study.Between("within", 0, 12846, "at most 12846 pulls").Judge(study.Exact("pulls of the random phase of "+
 		"Algorithm 1, 16 arms and 2 objectives,", math.Floor(onLLVMConstants().Start())))
 }
 
-// sublinear computes how the bound grows.
+// sublinear computes the exponent of growth of the regret bound.
 func sublinear(*study.Results) study.Verdict {
 	return study.Between("sublinear", 0, .9, "with an exponent of at most 0.9 from 10^6 to 10^7 pulls").
 		Judge(study.Exact("exponent of the bound", exponent(onLLVMConstants(), 1e6, 1e7)))
 }
 
-// lowerRegret compares the regret of whole runs at epsilon = 0.01.
+// lowerRegret compares the regret of complete runs at epsilon = 0.01.
 func lowerRegret(own, theirs string) study.Check {
 	return study.Fewer.For(func(r *study.Results) study.Estimate {
 		return means(fmt.Sprintf("regret of PFIwR (%s) / PFIMulti (%s)", own, theirs),
@@ -237,7 +238,7 @@ func below2Beta(r *study.Results) study.Verdict {
 	return study.All(cs...)
 }
 
-// rivals of Sparing that have a guarantee.
+// rivals are the other methods with a guarantee.
 var rivals = [][2]string{
 	{APE, Theory}, {PFIMulti, Theory}, {PAL, Theory}, {GEGE, Theory}, {Uniform, Theory},
 	{PFIwR, SelfNormalised},
@@ -291,7 +292,7 @@ func sparingRight(r *study.Results) study.Verdict {
 	return study.AtMost(delta, cells, "")
 }
 
-// eachReading judges a claim where contexts change and where they do not: see study.AnyReading.
+// eachReading judges a claim with changing and with fixed contexts; see study.AnyReading.
 func eachReading(judge func(r *study.Results, size int) study.Verdict) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var vs []study.Verdict
@@ -302,7 +303,7 @@ func eachReading(judge func(r *study.Results, size int) study.Verdict) study.Che
 	}
 }
 
-// slower compares the mean pulls of p = 0.1, which Fig. 2 is of, with those of p = 0.5.
+// slower compares the mean pulls of p = 0.1, as in Fig. 2, with those of p = 0.5.
 func slower(r *study.Results, size int) study.Verdict {
 	return study.More.Judge(study.MeanRatio(
 		"pulls of p = 0.1 / p = 0.5, "+r.Experiment.SizeLabel(size)+":",
@@ -310,7 +311,7 @@ func slower(r *study.Results, size int) study.Verdict {
 	))
 }
 
-// errsMore compares the error rates of p = 0.9 and p = 0.5, which it states.
+// errsMore compares the error rates of p = 0.9 and p = 0.5, and reports both.
 func errsMore(r *study.Results, size int) study.Verdict {
 	high, middle := r.Cell(size, PNames(.9), ""), r.Cell(size, PNames(.5), "")
 	v := study.MoreOften.Judge(study.WrongSum(
@@ -335,7 +336,8 @@ func rightAt(p float64) func(*study.Results, int) study.Verdict {
 	}
 }
 
-// bestP compares 0.639 with where the factor of the bound is smallest: 2 (1 - p)^2 = p^3.
+// bestP compares 0.639 with the minimiser of the factor of the bound, the solution of 2 (1 - p)^2 =
+// p^3.
 func bestP(*study.Results) study.Verdict {
 	lo, hi := 0., 1.
 	for hi-lo > 1e-9 {
@@ -348,9 +350,8 @@ func bestP(*study.Results) study.Verdict {
 	return study.Between("0.639", .639-.0005, .639+.0005, "to three digits").Judge(study.Exact("minimiser", hi))
 }
 
-// robustHelps compares the mean pulls of PFIwR, as a method of the experiment is, with those of the
-// doubly robust form, at sizes where the linear model is right. Who errs more often than delta does
-// not need fewer.
+// robustHelps compares the mean pulls of PFIwR with those of its doubly robust variant, at sizes where
+// the linear model is right. A method that errs more often than delta does not count as needing fewer.
 func robustHelps(method, constants string, sizes ...int) func(*study.Results) study.Verdict {
 	return func(r *study.Results) study.Verdict {
 		var cs, rights []study.Condition

@@ -11,8 +11,8 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// readings are the sizes of Estimator with diverse (0) or correlated (1) contexts that can be what
-// the paper ran: those whose theta is 1/sqrt(d), as it states.
+// readings returns the sizes of Estimator with diverse (0) or correlated (1) contexts that match the
+// paper's description. These have theta = 1/sqrt(d), as the paper states.
 func readings(correlated int) (sizes []int) {
 	for size := asDrawn + correlated; size < len(estimatorNames); size += 2 {
 		sizes = append(sizes, size)
@@ -20,8 +20,8 @@ func readings(correlated int) (sizes []int) {
 	return sizes
 }
 
-// onReadings judges a claim on each reading, by one condition for each: see study.AnyReading. The
-// intervals of all hold together.
+// onReadings judges a claim with one condition for each reading; see study.AnyReading. The confidence
+// intervals hold simultaneously.
 func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) study.Estimate,
 ) study.Check {
 	return func(r *study.Results) study.Verdict {
@@ -37,19 +37,20 @@ func onReadings(correlated int, word study.Phrase, of func(*study.Results, int) 
 	}
 }
 
-// someRatio looks for a stated ratio of the estimator, in closed form, to ridge regression.
+// someRatio returns a check for a stated ratio of the error of the estimator, in closed form, to that
+// of ridge regression.
 func someRatio(correlated int, stated float64) study.Check {
 	return onReadings(correlated, aboutRatio(stated), ratioOfErrors)
 }
 
-// aboutRatio is the word for a ratio that the paper states: a factor of 1.25 would not tell apart the
-// two that it does.
+// aboutRatio is the word for a ratio stated in the paper. The factor 1.1 is small enough to distinguish
+// 0.73 from 0.99; 1.25 would not be.
 func aboutRatio(stated float64) study.Phrase {
 	return study.Between(fmt.Sprint(stated), stated/1.1, stated*1.1,
 		fmt.Sprintf("within a factor of 1.1 of %v", stated))
 }
 
-// bothRatios judges reading by reading whether both stated ratios come out.
+// bothRatios judges, for each reading, whether both stated ratios are reproduced.
 func bothRatios(r *study.Results) study.Verdict {
 	var vs []study.Verdict
 	for _, size := range readings(0) {
@@ -59,13 +60,14 @@ func bothRatios(r *study.Results) study.Verdict {
 	return study.AnyReading(vs...)
 }
 
-// ratioOfErrors is that of the mean errors of the estimator, in closed form, and ridge regression at the end.
+// ratioOfErrors is the ratio of the mean errors of the estimator, in closed form, to those of ridge
+// regression at the end.
 func ratioOfErrors(r *study.Results, size int) study.Estimate {
 	return means("ratio, "+estimatorNames[size]+":", r.Cell(size, RidgeLambda, ""), r.Cell(size, RidgeOne, ""),
 		errorAt(last(estimatorRounds)))
 }
 
-// moreWhenDiverse compares the ratios of both kinds of contexts, of a reading.
+// moreWhenDiverse compares the ratios with both kinds of contexts on one reading.
 func moreWhenDiverse(r *study.Results, size int) study.Estimate {
 	what := "ratio at rho=0 / that at rho=0.9, " + strings.TrimPrefix(estimatorNames[size], "rho=0, ") + ":"
 	var x [][]float64
@@ -85,7 +87,7 @@ func moreWhenDiverse(r *study.Results, size int) study.Estimate {
 	}}
 }
 
-// collapses compares the estimator word for word with its closed form, run by run.
+// collapses compares the estimator as printed with its closed form, run by run.
 func collapses(r *study.Results) study.Verdict {
 	const what = "largest relative difference of errors"
 	worst, runs := 0., 0
@@ -113,15 +115,15 @@ func collapses(r *study.Results) study.Verdict {
 func freshHelps(r *study.Results) study.Verdict {
 	var cs []study.Condition
 	for _, size := range slices.Concat(readings(0), readings(1)) {
-		// Of the closed form, the draws that the other has.
+		// The closed form is compared on the draws that both methods have.
 		cs = append(cs, study.Fewer.Of(means("ratio, "+estimatorNames[size]+":",
 			r.Cell(size, Fresh, ""), r.Cell(size, Printed, ""), errorAt(last(estimatorRounds)))))
 	}
 	return study.All(cs...)
 }
 
-// converges compares the largest error of a mean at the end with that a hundred times earlier: a
-// tenth, if it falls as 1/sqrt t.
+// converges compares the largest error of a mean at the end with the error 100 times earlier. If errors
+// fall as 1/sqrt t, the ratio is a tenth.
 func converges(size int) func(*study.Results) study.Verdict {
 	word := study.Between("converge", 0, .5, "after 100 times the rounds the error of the worst mean is at most half")
 	return func(r *study.Results) study.Verdict {

@@ -16,28 +16,29 @@ import (
 	"github.com/purexp/purexp/pkg/policy"
 )
 
-// An estimator of theta reads contexts of all arms, K x d, and the reward of the arm pulled.
+// An estimator estimates theta from the contexts of all arms, K x d, and the rewards of the pulled
+// arms.
 type estimator interface {
 	Add(contexts []float64, arm int, reward []float64, noisy bool)
-	// Solve computes the estimate with regulariser reg, for p = 1/2 in units of (8).
+	// Solve computes the estimate with regulariser reg. For p = 1/2 the units are those of (8).
 	Solve(reg float64) bool
 	Means(dst, x []float64)
 }
 
-// watched is how contexts reach an estimation.
+// watched holds the settings of an estimation.
 type watched struct {
-	// oneArm pulls arm 0 only; otherwise arms are pulled in turn.
+	// oneArm pulls only arm 0; otherwise arms are pulled in turn.
 	oneArm bool
-	// scale is what contexts are multiplied by before they are used.
+	// scale multiplies the contexts before use.
 	scale  float64
 	rounds int
-	// constants make the regulariser: lambda_t, or 1 if unit.
+	// unit sets the regulariser to 1; otherwise it is lambda_t.
 	unit bool
 	make func(m, d int, src rand.Source) estimator
 }
 
-// An estimation pulls arms by a schedule that does not depend on rewards, the same for all
-// estimators, and estimates theta. It answers which means look Pareto-optimal.
+// An estimation is a policy that estimates theta. Its schedule of pulls does not depend on rewards and
+// is the same for all estimators. Its answer is the Pareto front of the estimated means.
 type estimation struct {
 	watched
 	name string
@@ -120,7 +121,7 @@ func (e *estimation) Theta() *mat.Dense {
 // half is the paper's p.
 const half = .5
 
-// ridge is ridge regression on the arms pulled, with reg times p.
+// ridge is ridge regression on the pulled arms, with regulariser p times reg.
 type ridge struct {
 	*lsq.Ridge
 	m int
@@ -139,17 +140,17 @@ func (r ridge) Add(contexts []float64, arm int, reward []float64, _ bool) {
 // Solve implements estimator.
 func (r ridge) Solve(reg float64) bool { return r.Ridge.Solve(r.p * reg) }
 
-// newFresh is the doubly robust estimator with pseudo-actions that are drawn anew.
+// newFresh returns the doubly robust estimator, whose pseudo-actions for (8) and (9) are independent.
 func newFresh(m, d int, src rand.Source) estimator { return lsq.NewDoublyRobust(m, d, half, src) }
 
-// printed is the estimator (8)-(10) word for word: contexts of all arms, with noise on those that
-// were not pulled, pseudo-actions that are drawn until they are the arm pulled, imputed rewards.
-// The number of draws is not drawn: with p = 1/2 it exceeds rho_t only with probability delta/(6
-// t^3).
+// printed is the estimator (8)-(10) exactly as printed. It uses imputed rewards and the contexts of all
+// arms, and adds noise to the contexts of arms that were not pulled. Pseudo-actions are drawn until
+// they equal the pulled arm. The number of these draws is not simulated: with p = 1/2 it exceeds rho_t
+// only with probability delta/(6 t^3).
 type printed struct {
 	m, d    int
 	rnd     *rand.Rand
-	v, a    *mat.SymDense // of all arms; of the arms pulled, divided by p
+	v, a    *mat.SymDense // sums over all arms; over pulled arms, divided by p
 	b       *mat.Dense    // m x d, divided by p
 	ipw     *mat.Dense    // (8)
 	theta   *mat.Dense    // (10)
@@ -183,7 +184,7 @@ func (e *printed) Add(contexts []float64, arm int, reward []float64, noisy bool)
 	}
 }
 
-// addNoise adds a uniform draw from the unit ball to x: U in (6).
+// addNoise adds U of (6), a uniform draw from the unit ball, to x.
 func (e *printed) addNoise(x []float64) {
 	u := make([]float64, len(x))
 	for j := range u {
@@ -192,8 +193,8 @@ func (e *printed) addNoise(x []float64) {
 	floats.AddScaled(x, math.Pow(e.rnd.Float64(), 1/float64(len(x)))/floats.Norm(u, 2), u)
 }
 
-// Solve implements estimator: theta-IPW minimises (8), and theta (10), whose imputed rewards sum,
-// over arms and rounds and each times its context, to V theta-IPW + (b - A theta-IPW)/p.
+// Solve implements estimator: theta-IPW minimises (8), and theta minimises (10). The sum over arms and
+// rounds of imputed rewards times contexts is V theta-IPW + (b - A theta-IPW)/p.
 func (e *printed) Solve(reg float64) bool {
 	if !e.solve(e.ipw, e.a, reg, e.b) {
 		return false
@@ -206,7 +207,7 @@ func (e *printed) Solve(reg float64) bool {
 	return e.solve(e.theta, e.v, reg, &imputed)
 }
 
-// solve stores (s + reg I)^-1 y in to.
+// solve stores (s + reg I)^-1 y in to, and reports whether it succeeded.
 func (e *printed) solve(to *mat.Dense, s *mat.SymDense, reg float64, y *mat.Dense) bool {
 	e.regular.CopySym(s)
 	for j := range e.m {
@@ -223,12 +224,12 @@ func (e *printed) Means(dst, x []float64) {
 	}
 }
 
-// Names of the numbers that estimations have after t rounds: the length of theta's error, for
-// features as they are drawn, and the largest error of a mean.
+// errorAt and worstAt name the errors after t rounds: the norm of theta's error, for features as drawn,
+// and the largest error of a mean.
 func errorAt(t int) string { return fmt.Sprintf("error@%d", t) }
 func worstAt(t int) string { return fmt.Sprintf("worst@%d", t) }
 
-// estimationErrors measures estimations after some numbers of rounds.
+// estimationErrors measures the errors of estimations after the given numbers of rounds.
 func estimationErrors(at []int) mc.Measure {
 	m := mc.Measure{New: func(in *bandit.Instance) mc.Meter { return &errorMeter{in: in, at: at} }}
 	for _, t := range at {

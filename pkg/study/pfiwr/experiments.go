@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper is the reproduction: section 5, and what is not in the paper but beside it.
+// Paper has the experiments of section 5, and additional ones that are not in the paper.
 var Paper = study.Paper{
 	Name:        "pfiwr",
 	Title:       "Pareto fronts with low regret",
@@ -24,10 +24,10 @@ var experiments = []study.Experiment{
 	LinearFrontier,
 }
 
-// The instances of Estimator: correlations of contexts, whether they change, and their units. In
-// the middle four features have the units in which the paper draws them; in the others none is
-// longer than 1, as the paper assumes: theta grows as they shrink in the first four, and is
-// 1/sqrt(d), as the paper states it, in the last four.
+// The instances of Estimator combine three choices: the correlation of contexts, whether contexts
+// change, and their units. The middle four have features in the units in which they are drawn. In the
+// others features are scaled to length at most 1, as the paper assumes. In the first four, theta grows
+// by the inverse factor. In the last four it is 1/sqrt(d), as the paper states.
 var estimatorNames = []string{
 	"rho=0", "rho=0.9", "rho=0, contexts change", "rho=0.9, contexts change",
 	"rho=0, as drawn", "rho=0.9, as drawn", "rho=0, contexts change, as drawn",
@@ -36,13 +36,13 @@ var estimatorNames = []string{
 	"rho=0.9, contexts change, theta kept",
 }
 
-// The first instances with contexts as drawn, and with theta kept.
+// The first instances with contexts as drawn, and with theta kept at 1/sqrt(d).
 const (
 	asDrawn   = 4
 	thetaKept = 8
 )
 
-// rounds of Fig. 1 and of OneArm, and times at which errors are noted.
+// Rounds of Fig. 1 and of OneArm at which errors are recorded.
 var (
 	estimatorRounds = []int{50, 100, 200, 300, 500, 750, 1000, 1500, 2000}
 	oneArmRounds    = []int{100, 200, 400, 1000, 2000, 4000, 10000, 20000, 40000}
@@ -50,7 +50,7 @@ var (
 
 func last(at []int) int { return at[len(at)-1] }
 
-// contexts returns the instance of Estimator.
+// contexts returns an instance of Estimator.
 func contexts(size, draw int) (*bandit.Instance, error) {
 	rho, radius := 0., 0.
 	if size%2 == 1 {
@@ -64,7 +64,7 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 		return nil, err
 	}
 	if size >= thetaKept {
-		// What is given is divided by the scale of features, by which theta is multiplied.
+		// NewContextual divides features by their scale and multiplies theta by it; undo both.
 		x, theta := law.Features(), law.Theta()
 		x.Scale(law.Scale(), x)
 		theta.Scale(1/(law.Scale()*law.Scale()), theta)
@@ -75,7 +75,7 @@ func contexts(size, draw int) (*bandit.Instance, error) {
 	return law.Instance("", question.Pareto{}), nil
 }
 
-// Estimator is Fig. 1: errors of estimators of theta on the same pulls, of all arms in turn.
+// Estimator is Fig. 1: the errors of estimators of theta on the same pulls, of all arms in turn.
 var Estimator = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/estimator", Title: "Errors of estimators", Source: "Fig. 1",
@@ -88,7 +88,7 @@ var Estimator = study.Experiment{
 	Notes: []string{"Wrong answers: the arm that looks best after 2000 rounds is not. Arms are pulled in turn."},
 }
 
-// OneArm pulls a single arm for ever.
+// OneArm pulls a single arm throughout.
 var OneArm = study.Experiment{
 	Basis: study.AnyInstance,
 	Name:  "pfiwr/one-arm", Title: "Errors when one arm is pulled for ever",
@@ -100,13 +100,13 @@ var OneArm = study.Experiment{
 	Claims:   onOneArm(), Tables: study.Tables(), Figures: errorsOver("one-arm-", true),
 }
 
-// sensitivityTimes are those at which regret is noted.
+// sensitivityTimes are the numbers of pulls at which regret is recorded.
 var sensitivityTimes = geometric(100, 5e5, 3)
 
-// The instances of Sensitivity: the paper does not say whether contexts change.
+// The instances of Sensitivity. The paper does not say whether contexts change.
 var sensitivityNames = []string{"rho=0.5", "rho=0.5, contexts change"}
 
-// Sensitivity is Fig. 2: what the paper's p does, with two objectives and rho = .5.
+// Sensitivity is Fig. 2: the influence of the paper's p, with two objectives and rho = 0.5.
 var Sensitivity = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/sensitivity", Title: "Sensitivity to p", Source: "Fig. 2",
@@ -131,7 +131,7 @@ var Sensitivity = study.Experiment{
 		"Bounds depend on mean features: those of the same draw hold where features change."},
 }
 
-// twoObjectives returns a random instance of section 5.2 with features that do not change.
+// twoObjectives returns a random instance of section 5.2 with fixed features.
 func twoObjectives(draw int) (*bandit.Instance, error) {
 	law, err := Linear(.5, 0, 2, draw)
 	if err != nil {
@@ -140,11 +140,11 @@ func twoObjectives(draw int) (*bandit.Instance, error) {
 	return fixed("", law, .1)
 }
 
-// llvmTimes are those at which regret is noted.
+// llvmTimes are the numbers of pulls at which regret is recorded.
 var llvmTimes = linear(400, 16000)
 
-// SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with the widths that reproduce the
-// first column of the table, and with those that proofs support.
+// SWLLVM is Table 1 and Fig. 3: PFIwR and PFIMulti on SW-LLVM, with widths calibrated on the first
+// column of the table, and with proven widths.
 var SWLLVM = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/sw-llvm", Title: "SW-LLVM", Source: "Table 1, Fig. 3",
@@ -161,8 +161,8 @@ var SWLLVM = study.Experiment{
 	}, Figures: llvmFigures,
 }
 
-// Readings are SW-LLVM as its description can also be read, and the estimator as its proof may have
-// meant it.
+// Readings has SW-LLVM under other readings of its description, and the doubly robust estimator, which
+// may be what the proof intends.
 var Readings = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/readings", Title: "SW-LLVM: other readings",
@@ -178,7 +178,8 @@ var Readings = study.Experiment{
 	Notes: []string{"Runs of PFIwR are given up after 50 000 pulls. PFIMulti does not read contexts."},
 }
 
-// RandomPhase shows how often PFIwR's calibrated width errs by the length of its random phase.
+// RandomPhase shows how the error rate of PFIwR's calibrated width depends on the length of the random
+// phase.
 var RandomPhase = study.Experiment{
 	Basis: study.Reading,
 	Name:  "pfiwr/random-phase", Title: "SW-LLVM: length of the random phase",
@@ -208,7 +209,7 @@ var Widths = study.Experiment{
 	Notes:    []string{"Runs with the calibrated width are given up after 200 000 pulls."},
 }
 
-// prices of regret.
+// prices are the prices of regret of Sparing.
 var prices = []float64{0, 1, 10, 100, 1000}
 
 // Frontier compares methods by pulls and by regret.
@@ -236,8 +237,8 @@ var LinearFrontier = study.Experiment{
 		"methods; APE, PFIMulti and uniform sampling do not use features."},
 }
 
-// frontierMethods are all that have a guarantee, and PFIwR with the calibrated width. norm bounds
-// the parameters.
+// frontierMethods returns all methods with a guarantee, and PFIwR with the calibrated width. norm
+// bounds the parameters.
 func frontierMethods(norm func(study.Task) float64) []study.Method {
 	var ms []study.Method
 	for _, p := range prices {
@@ -250,13 +251,13 @@ func frontierMethods(norm func(study.Task) float64) []study.Method {
 		study.NewMethod(Uniform, Theory, &policy.Uniform{}), own, calibrated())
 }
 
-// shorter gives up runs after so many pulls.
+// shorter stops runs of m after the given number of pulls.
 func shorter(pulls int, m study.Method) study.Method {
 	m.MaxPulls = pulls
 	return m
 }
 
-// linear returns step, 2 step, ... to.
+// linear returns step, 2 step, ..., up to to.
 func linear(step, to int) (at []int) {
 	for t := step; t <= to; t += step {
 		at = append(at, t)
@@ -264,7 +265,7 @@ func linear(step, to int) (at []int) {
 	return at
 }
 
-// geometric returns numbers from one to another, so many a decade.
+// geometric returns numbers from from to to in geometric steps, with decade numbers per decade.
 func geometric(from, to float64, decade int) (at []int) {
 	for i := 0; ; i++ {
 		t := math.Round(from * math.Pow(10, float64(i)/float64(decade)))

@@ -14,8 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// course draws the means of a measure over the course of runs, the numbers "name@t" of rows against t, by
-// method; without runs that lack a number. Of many times it shows about twelve.
+// course draws the mean of a measure against the number of rounds or pulls t, a line for each method.
+// It reads the values "name@t" of rows and leaves out runs that lack a value. If there are many times,
+// it shows about twelve.
 func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig.SweepOptions) (*fig.Figure, error) {
 	for _, m := range r.Experiment.Methods {
 		var at []float64
@@ -54,9 +55,9 @@ func course(r *study.Results, size int, name string, panel fig.SweepPanel, o fig
 	return fig.Sweep([]fig.SweepPanel{panel}, &o)
 }
 
-// Errors draws the errors of the estimators over the rounds, on the instances of one of the names
-// of Estimator or OneArm, as many as all estimators have. worst draws the largest error of a mean
-// instead of the length of theta's error.
+// Errors draws the errors of the estimators over the rounds, on the instances of a size of Estimator or
+// OneArm. It uses only the instances that all estimators ran on. If worst is set, it draws the largest
+// error of a mean instead of the norm of theta's error.
 func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 	name, label := "error", "error of theta"
 	if worst {
@@ -66,7 +67,8 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 		fig.SweepOptions{YLabel: label})
 }
 
-// shared are the results at a size without runs on instances that some method that has any lacks.
+// shared returns the rows at a size, restricted to the instances that all methods with rows at that
+// size ran on.
 func shared(r *study.Results, size int) *study.Results {
 	n := math.MaxInt
 	for _, m := range r.Experiment.Methods {
@@ -80,7 +82,7 @@ func shared(r *study.Results, size int) *study.Results {
 	return &study.Results{Experiment: r.Experiment, Rows: rows}
 }
 
-// figureNames are those of files, by size.
+// figureNames are the names of files, by size.
 var figureNames = []string{
 	"diverse", "correlated", "diverse-changing", "correlated-changing",
 	"diverse-as-drawn", "correlated-as-drawn", "diverse-changing-as-drawn",
@@ -88,7 +90,7 @@ var figureNames = []string{
 	"diverse-kept", "correlated-kept", "diverse-changing-kept", "correlated-changing-kept",
 }
 
-// bySize makes a figure for each size at which a method was run.
+// bySize draws a figure for each size at which the given method was run.
 func bySize(r *study.Results, method, constants string,
 	of func(size int) (name string, f *fig.Figure, err error)) (fs []study.Figure, err error) {
 	for _, size := range r.Experiment.Sizes {
@@ -104,7 +106,7 @@ func bySize(r *study.Results, method, constants string,
 	return fs, nil
 }
 
-// andPulls adds a figure of pulls to stop, of some constants.
+// andPulls appends a figure of pulls to stop, for the given constants.
 func andPulls(r *study.Results, fs []study.Figure, err error, name string, constants ...string) (
 	[]study.Figure, error) {
 	if err != nil {
@@ -114,7 +116,7 @@ func andPulls(r *study.Results, fs []study.Figure, err error, name string, const
 	return append(fs, study.Figure{Name: name, Drawing: pulls}), err
 }
 
-// errorsOver are figures of Errors, whose files have names with a prefix.
+// errorsOver returns the figures of Errors; prefix begins the names of their files.
 func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figure, error) {
 	return func(r *study.Results) ([]study.Figure, error) {
 		return bySize(r, RidgeLambda, "", func(size int) (name string, f *fig.Figure, err error) {
@@ -124,7 +126,7 @@ func errorsOver(prefix string, worst bool) func(r *study.Results) ([]study.Figur
 	}
 }
 
-// regrets draws the cumulative regret over the pulls.
+// regrets draws the cumulative regret against the number of pulls.
 func regrets(r *study.Results, size int, logX bool) (*fig.Figure, error) {
 	return course(r, size, "regret", fig.SweepPanel{XLabel: "pulls", LogX: logX},
 		fig.SweepOptions{YLabel: "cumulative regret", LinearY: logX})
@@ -138,7 +140,7 @@ func sensitivityFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, fs, err, "sensitivity-pulls")
 }
 
-// readingFigures shows pulls to stop.
+// readingFigures draws the pulls to stop.
 func readingFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, nil, nil, "readings")
 }
@@ -151,8 +153,8 @@ func llvmFigures(r *study.Results) ([]study.Figure, error) {
 	return andPulls(r, fs, err, "sw-llvm-pulls", Calibrated)
 }
 
-// Trade draws regret against pulls to stop, means over the runs: what is below and to the left is
-// better. Methods with several settings, such as prices, are lines.
+// Trade draws mean regret against mean pulls to stop; lower left is better. Methods with several
+// settings, such as prices, are lines.
 func Trade(r *study.Results, size int) (*fig.Figure, error) {
 	panel := fig.SweepPanel{
 		Title: r.Experiment.SizeLabel(size), XLabel: "mean pulls to stop", LogX: true,
@@ -197,8 +199,8 @@ func frontierFigures(r *study.Results) ([]study.Figure, error) {
 	})
 }
 
-// Front shows the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives,
-// the Pareto front, and what one run of each method returned.
+// Front draws the arms of SW-LLVM, or of a draw of Sensitivity, in the plane of their objectives. It
+// shows the Pareto front, and the answer of one run of each method.
 func Front(e study.Experiment, size, draw int) (*fig.Figure, error) {
 	inst, err := e.At(size, draw)
 	if err != nil {

@@ -17,15 +17,16 @@ import (
 const (
 	arms     = 10  // K
 	features = 10  // d
-	delta    = .1  // error probability, everywhere
-	spread   = 1.0 // of contexts that change, before features are scaled
+	delta    = .1  // error probability of all experiments
+	spread   = 1.0 // radius of changing contexts, before features are scaled
 )
 
-// Linear returns the law of sections 5.1 and 5.2: of each feature, the ten mean contexts are
-// Gaussian with variance 1 and correlation rho; contexts are these, or change uniformly in balls
-// of radius spread around them; rewards have noise of variance 1. Theta has objectives columns:
-// one is 1/sqrt(10) everywhere, as in 5.1; entries of several are uniform in [-1, 1], as in 5.2.
-// Contexts are divided by the largest length that they can have: see bandit.Contextual.Scale.
+// Linear returns the reward distribution of sections 5.1 and 5.2. For each feature, the ten mean
+// contexts are Gaussian with variance 1 and correlation rho. Contexts equal their means, or change
+// uniformly in balls of radius spread around them. Rewards have noise of variance 1. Theta has a column
+// for each objective. With one objective all entries are 1/sqrt(10), as in 5.1. With several they are
+// uniform in [-1, 1], as in 5.2. Contexts are divided by the largest length that they can have; see
+// bandit.Contextual.Scale.
 func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, error) {
 	if !(rho >= 0 && rho < 1) {
 		return nil, fmt.Errorf("pfiwr: rho is %v; expected a correlation of at least 0 and below 1", rho)
@@ -50,8 +51,7 @@ func Linear(rho, spread float64, objectives, draw int) (*bandit.Contextual, erro
 	return bandit.NewContextual(x, theta, spread, 1)
 }
 
-// fixed returns the instance of a law whose contexts do not change, as one whose features are
-// known.
+// fixed returns the instance with the mean contexts of law as known features.
 func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, error) {
 	return bandit.NewLinear(name, &explore.Problem{
 		X: law.Features(), Objectives: law.Theta().RawMatrix().Cols, Sigma: 1, NormSigma: 1,
@@ -59,7 +59,7 @@ func fixed(name string, law *bandit.Contextual, eps float64) (*bandit.Instance, 
 	}, law.Theta())
 }
 
-// Epsilons are the relaxations of Table 1, and those that the names of its instances say.
+// Epsilons are the relaxations of Table 1. The names of the instances contain them.
 var (
 	Epsilons  = []float64{.0001, .01, 1}
 	llvmNames = []string{"SW-LLVM eps=0.0001", "SW-LLVM eps=0.01", "SW-LLVM eps=1"}
@@ -74,12 +74,12 @@ func llvm(size, _ int) (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.Pareto{Epsilon: Epsilons[size]})
 }
 
-// readingNames are the instances of Readings.
+// readingNames are the names of the instances of Readings.
 var readingNames = []string{
 	llvmNames[1], "objectives drawn separately", "flags as contexts", "flags as contexts, eps=1",
 }
 
-// reading returns SW-LLVM as it is in SWLLVM, or read otherwise.
+// reading returns SW-LLVM under one of the readings.
 func reading(size, _ int) (*bandit.Instance, error) {
 	inst, err := dataset.LLVM{PerObjective: size == 1, Flags: size >= 2}.Instance()
 	if err != nil {
@@ -92,7 +92,7 @@ func reading(size, _ int) (*bandit.Instance, error) {
 	return dataset.Ask(inst, question.Pareto{Epsilon: eps})
 }
 
-// parameterNorm is the norm of the parameters of a linear instance: the largest of an objective.
+// parameterNorm returns the largest norm of an objective's parameters in a linear instance.
 func parameterNorm(t study.Task) float64 {
 	most := 0.
 	for c := range t.Instance.Problem.D() {
@@ -101,14 +101,14 @@ func parameterNorm(t study.Task) float64 {
 	return most
 }
 
-// llvmNorm is the norm of the parameters of SW-LLVM in units of its noise, rounded up: arms are the
-// canonical basis, so that these are the 16 means of an objective.
+// llvmNorm bounds the norm of the parameters of SW-LLVM in units of its noise. Features are unit
+// vectors, so the parameters of an objective are its 16 means.
 const llvmNorm = 4.0
 
-// The instances of Widths. Rewards have noise of variance 1.
+// widthNames are the names of the instances of Widths. Rewards have noise of variance 1.
 var widthNames = []string{"easy", "easy, contexts change", "tight", "gap 0.005"}
 
-// withWidth returns one of them.
+// withWidth returns an instance of Widths.
 func withWidth(size, _ int) (*bandit.Instance, error) {
 	q, name := question.Pareto{}, widthNames[size]
 	basis := func(theta *mat.Dense) (*bandit.Instance, error) {
@@ -135,5 +135,5 @@ func withWidth(size, _ int) (*bandit.Instance, error) {
 	return law.Instance(name, q), nil
 }
 
-// widthNorm bounds the norms of the parameters of the instances of Widths.
+// widthNorm bounds the norms of the parameters in the instances of Widths.
 const widthNorm = 1.25

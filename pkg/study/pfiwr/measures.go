@@ -14,8 +14,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Names of measures: whether a run returned exactly the Pareto front, how many arms that are not
-// on it, and how many pulls after the random phase had a regret above 2 beta, see Theorem 4.4.
+// Names of measures. Exact is whether a run returned exactly the Pareto front. Added is the number of
+// returned arms that are not on it. AboveBeta is the number of pulls after the random phase with a
+// regret above 2 beta (Theorem 4.4).
 const (
 	Exact     = "front found exactly"
 	Added     = "suboptimal arms returned"
@@ -43,10 +44,10 @@ var (
 	}}
 )
 
-// betaMeter counts pulls of PFIwR with a regret above twice the width of the round before.
+// betaMeter counts the pulls of PFIwR whose regret is above twice the width of the previous round.
 type betaMeter struct {
 	regret []float64
-	width  func(t int) float64 // of a mean after t pulls; nil if the policy has none
+	width  func(t int) float64 // width of a mean after t pulls; nil for other policies
 	random int
 	above  int
 }
@@ -70,8 +71,8 @@ func (m *betaMeter) Values(dst []float64, _ *explore.Result) []float64 {
 	return append(dst, float64(m.above))
 }
 
-// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features with d
-// objectives, and the length of its random phase; nil for other policies.
+// paperWidth returns the calibrated half-widths of a PFIwR on k arms without features and d objectives,
+// and the length of its random phase. For other policies, width is nil.
 func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random int) {
 	own, ok := p.(*policy.PFIwR)
 	if !ok || own.Width != policy.PFIwRPaper {
@@ -87,10 +88,10 @@ func paperWidth(p explore.Policy, k, d int) (width func(t int) float64, random i
 	return func(t int) float64 { return policy.PFIwRPaperScale * c.Beta(t) }, random
 }
 
-// calibratedPhase is the length of the random phase of the calibrated width.
+// calibratedPhase returns the length of the random phase with the calibrated width.
 func calibratedPhase(k int) int { return 10 * k }
 
-// means is the ratio of the means of numbers of runs, paired where they saw the same rewards.
+// means returns the ratio of the means of a measure. Runs are paired if they saw the same rewards.
 func means(what string, a, b []mc.Row, measure string) study.Estimate {
 	x, y := study.Measured(a, measure), study.Measured(b, measure)
 	if len(x) == 0 || len(y) == 0 {
@@ -105,7 +106,7 @@ func means(what string, a, b []mc.Row, measure string) study.Estimate {
 	}}
 }
 
-// share is that of runs whose number of a measure is as wanted.
+// share returns the share of runs whose value of a measure satisfies is.
 func share(what string, rows []mc.Row, measure string, is func(float64) bool) study.Estimate {
 	k, x := 0, study.Measured(rows, measure)
 	for _, v := range x {
@@ -116,7 +117,7 @@ func share(what string, rows []mc.Row, measure string, is func(float64) bool) st
 	return study.Share(what, k, len(x))
 }
 
-// right is that the error rate is at most delta.
+// right is the condition that the error rate is at most delta.
 func right(rows []mc.Row) study.Condition {
 	return study.Between(
 		"right", 0, delta, fmt.Sprintf("wrong with probability at most delta = %v", delta),

@@ -16,8 +16,8 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A front is found exactly by a run that has stopped with it: not by one that a limit ended, and not
-// with an arm more or less.
+// Exact is 1 only for a run that stopped with exactly the front. It is 0 if a limit ended the run, or if the answer
+// has an arm more or less.
 func TestExact(t *testing.T) {
 	inst, err := dataset.LLVM{}.Instance()
 	if err != nil {
@@ -39,8 +39,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Errors at a time are those of the estimate at that time: of theta in units of features as drawn, and the largest of a mean, too
-// high or too low; what comes after the end is not a number.
+// Errors at a time are those of the estimate at that time: theta's error in units of features as drawn, and the
+// largest absolute error of a mean. Values after the end of the run are NaN.
 func TestEstimationErrors(t *testing.T) {
 	low := 0
 	for size := range estimatorNames {
@@ -90,7 +90,7 @@ func TestEstimationErrors(t *testing.T) {
 	}
 }
 
-// Arms that are returned and not on the front are counted, those that are missing are not.
+// Added counts returned arms that are not on the front. Missing arms are not counted.
 func TestAdded(t *testing.T) {
 	inst, err := dataset.LLVM{}.Instance()
 	if err != nil {
@@ -114,8 +114,9 @@ func TestAdded(t *testing.T) {
 	}
 }
 
-// A pull counts if its regret is above twice the width of the round before, after the random phase; what has no calibrated width has no
-// such number. Widths fall: the regret of the second arm is just above twice that after nine pulls.
+// After the random phase, a pull counts if its regret is above twice the width of the previous round. Policies
+// without calibrated width have no value. Widths fall: the regret of the second arm is just above twice the width
+// after nine pulls.
 func TestAboveBeta(t *testing.T) {
 	c := policy.PFIwRConstants{Arms: 2, Features: 2, Objectives: 2, Delta: .1, P: half, Norm: 1}
 	regret := 2 * policy.PFIwRPaperScale * c.Beta(9) * (1 + 1e-9)

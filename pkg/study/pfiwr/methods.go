@@ -30,23 +30,23 @@ const (
 	Fresh       = "doubly robust, drawn anew"
 )
 
-// Names of the constants. Theory is what a proof supports, or, of PFIwR, what the paper says one
-// does.
+// Names of the constants. Theory means constants with a proof; for PFIwR, the constants for which the
+// paper claims one.
 const (
 	Theory         = "theory"
 	SelfNormalised = "self-normalised"
-	Calibrated     = "calibrated" // such that Table 1 comes out at epsilon = 0.0001
+	Calibrated     = "calibrated" // fitted to Table 1 at epsilon = 0.0001
 )
 
-// MultiScale times the width of Auer et al. is what the PFIMulti of the paper must have used at
-// epsilon = 0.0001.
+// MultiScale is the factor on the width of Auer et al. for which PFIMulti reproduces the paper's number
+// of pulls at epsilon = 0.0001.
 const MultiScale = 1.21
 
-// growth is how much longer rounds get where the width is no calibrated one, which takes up to 10^8
-// pulls: one in a hundred of those so far.
+// growth is the growth factor of rounds, for all widths except the calibrated one. Runs with these
+// widths take up to 10^8 pulls, so each round has 1 % of the pulls so far.
 const growth = .01
 
-// pfiwr is PFIwR with a width; norm bounds the parameters.
+// pfiwr returns PFIwR with a width; norm bounds the parameters.
 func pfiwr(constants string, norm float64) study.Method {
 	longer := growth
 	if constants == Calibrated {
@@ -59,26 +59,27 @@ func pfiwr(constants string, norm float64) study.Method {
 	return study.NewMethod(PFIwR, constants, &policy.PFIwR{Width: width, Norm: norm, Growth: longer})
 }
 
-// calibrated is PFIwR as in Table 1, for which the bound on the parameters was taken to be 1. A run
-// is given up, and wrong, after 5 000 000 pulls: some that have lost an optimal arm go on for 10^8.
+// calibrated returns PFIwR as in Table 1, with 1 as the bound on the parameters. A run is stopped, and
+// counts as wrong, after 5 000 000 pulls: some runs that lost an optimal arm would need 10^8.
 func calibrated() study.Method {
 	return shorter(5_000_000, pfiwr(Calibrated, 1))
 }
 
-// robust is calibrated with the doubly robust estimator, whose pseudo-actions are drawn anew. It
-// reads the contexts of all arms, which takes time: runs are given up after 50 000 pulls.
+// robust returns calibrated PFIwR with the doubly robust estimator, whose pseudo-actions for (8) and (9)
+// are independent. It reads the contexts of all arms, which is slow, so runs are stopped after 50 000
+// pulls.
 func robust() study.Method {
 	return shorter(50_000, study.NewMethod(Robust, Calibrated, &policy.PFIwR{Width: policy.PFIwRPaper, Fresh: true}))
 }
 
-// multi is PFIMulti with its width times a scale.
+// multi returns PFIMulti with its width multiplied by scale.
 func multi(constants string, scale float64) study.Method {
 	return study.NewMethod(PFIMulti, constants, &policy.AuerRacing{Radius: policy.AuerRadius{Scale: scale}})
 }
 
-// Constants of methods that the paper does not have: PFIMulti with a width that is narrower, as that
-// of PFIwR is, and calibrated PFIwR with a random phase of 100 pulls an arm, a thirtieth of what
-// Algorithm 1 prints.
+// Constants of methods that are not in the paper: PFIMulti with a narrower width, narrowed as much as
+// that of PFIwR, and calibrated PFIwR with a random phase of 100 pulls an arm. Algorithm 1 prescribes
+// 30 times as many.
 const (
 	Narrowed = "0.4 times"
 	Long     = "calibrated, 100 random pulls an arm"
@@ -95,10 +96,10 @@ func longPhase() study.Method {
 		func(p *policy.PFIwR, t study.Task) { p.Random = 100 * t.Instance.Problem.K() })))
 }
 
-// Priced names Sparing's constants at a price.
+// Priced returns the name of Sparing's constants at a price.
 func Priced(price float64) string { return fmt.Sprintf("price %v", price) }
 
-// sparing is Sparing at a price of regret.
+// sparing returns Sparing at a price of regret.
 func sparing(price float64) study.Method {
 	set := price
 	if price == 0 {
@@ -107,24 +108,24 @@ func sparing(price float64) study.Method {
 	return study.NewMethod(Sparing, Priced(price), &policy.Sparing{Price: set})
 }
 
-// limited is a method with so many replicates.
+// limited returns m with the given number of replicates.
 func limited(reps int, m study.Method) study.Method {
 	m.Reps = reps
 	return m
 }
 
-// PNames is the name of PFIwR's p in the sensitivity to it.
+// PNames returns the name of PFIwR with a value of p in Sensitivity.
 func PNames(p float64) string { return fmt.Sprintf("p = %v", p) }
 
-// withP is PFIwR with the calibrated width at some p. A run is given up, and wrong, after 500 000
-// pulls: where features change a round is one pull, and takes some microseconds.
+// withP returns PFIwR with the calibrated width and a value of p. A run is stopped, and counts as
+// wrong, after 500 000 pulls. If features change, each round is one pull and takes some microseconds.
 func withP(p float64, reps int) study.Method {
 	m := study.NewMethod(PNames(p), "", &policy.PFIwR{P: p, Width: policy.PFIwRPaper})
 	return limited(reps, shorter(500_000, m))
 }
 
-// estimators are those of Fig. 1 and what they are compared with; printed and fresh read all
-// contexts, which takes time, and so have fewer instances.
+// estimators returns the estimators of Fig. 1 and the baselines. Printed and Fresh read the contexts of
+// all arms, which is slow, so they run on fewer instances.
 func estimators(oneArm bool, fewer int) []study.Method {
 	method := func(
 		name string, reps int, unit bool, of func(m, d int, src rand.Source) estimator,

@@ -14,7 +14,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// The estimator word for word is ridge regression with p lambda_t, whatever is pulled.
+// The estimator as printed is ridge regression with regulariser p lambda_t, whatever is pulled.
 func TestPrinted(t *testing.T) {
 	for _, oneArm := range []bool{false, true} {
 		for size := range estimatorNames {
@@ -65,7 +65,7 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// Instances are as the paper says: correlations, theta, lengths of contexts.
+// Instances have the paper's correlations, theta and lengths of contexts.
 func TestLinear(t *testing.T) {
 	for _, rho := range []float64{0, .5, .9} {
 		product, square, n := 0., 0., 0.
@@ -116,7 +116,7 @@ func TestLinear(t *testing.T) {
 	if _, err := Linear(0, 0, 0, 0); err == nil {
 		t.Error("no objectives are accepted")
 	}
-	// The norm that PFIwR is told bounds the parameters.
+	// The norm given to PFIwR bounds the parameters.
 	inst, err := llvm(0, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// Bounds against numbers that were computed apart, and against sums without shortcuts.
+// Bounds equal independently computed numbers, and sums without shortcuts.
 func TestBounds(t *testing.T) {
 	for size, want := range []float64{.255003, .255003, 1} {
 		inst, err := llvm(size, 0)
@@ -154,8 +154,8 @@ func TestBounds(t *testing.T) {
 	if got, want := LowerBound(c, .5), 16./2*math.Log(40); math.Abs(got-want) > 1e-9 {
 		t.Errorf("lower bound %v; want %v", got, want)
 	}
-	// With accuracy 5 beta_t, t pulls are enough, and t - 1 are not; the random phase of 53 095
-	// pulls is.
+	// With accuracy 5 beta_t, t pulls suffice and t - 1 do not, except that the random phase always takes 53 095
+	// pulls.
 	for _, n := range []int{60_000, 1_000_000, 30_000_000} {
 		if got := NarrowAt(c, 5*c.Beta(n)); math.Abs(got-float64(n)) > 1 {
 			t.Errorf("the width is narrow enough after %v pulls; want %d", got, n)
@@ -164,7 +164,7 @@ func TestBounds(t *testing.T) {
 	if got := NarrowAt(c, 1e9); math.Abs(got-53095) > 1 {
 		t.Errorf("any width is narrow enough after %v pulls; want the random phase, 53095", got)
 	}
-	// The explicit bound is sufficient for (28), its terms being simplified from above.
+	// The explicit bound is sufficient for (28), since its terms are simplified upwards.
 	for _, accuracy := range []float64{.05, .255, 1} {
 		narrow, bound := NarrowAt(c, accuracy), SampleBound(c, accuracy)
 		if !(bound >= narrow && bound < 10*narrow) {
@@ -192,7 +192,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Runs of PFIwR with the calibrated width are judged by 2 beta; other policies are not.
+// Regrets above 2 beta are counted only in runs of PFIwR with the calibrated width.
 func TestPaperWidth(t *testing.T) {
 	width, random := paperWidth(&policy.PFIwR{Delta: .1, Width: policy.PFIwRPaper, Norm: 1}, 16, 2)
 	c := policy.PFIwRConstants{Arms: 16, Features: 16, Objectives: 2, Delta: .1, P: .5, Norm: 1}

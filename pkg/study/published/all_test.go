@@ -12,8 +12,9 @@ import (
 	"github.com/purexp/purexp/pkg/study/rage"
 )
 
-// Every experiment is published, as it is defined now and with all its replicates, and rows are those of this code: at
-// least one of each method of an experiment a paper, with -short, else of the arena and of all. `make verify` draws others.
+// Every experiment is published as it is defined now, with all replicates, and a sample of rows is that of this
+// code. With -short the sample has at least one row of each method in one experiment a paper; otherwise in all.
+// `make verify` draws other rows.
 func TestRowsAreOfThisCode(t *testing.T) {
 	quick := map[string]bool{"ecape/polyhedra": true, "gege/energy-maximised-budget": true, "rage/benchmark": true,
 		"linfact/settings": true, "pfiwr/frontier": true}

@@ -7,12 +7,12 @@ import (
 	"github.com/purexp/purexp/pkg/mc"
 )
 
-// Any row may be drawn, one that takes 100 times as long as another a tenth as often.
+// Any row may be drawn; one that takes 100 times as long as another is drawn a tenth as often.
 func TestDraw(t *testing.T) {
 	rows := []mc.Row{
 		{Method: "a", Rounds: 10, ArmPulls: make([]int, 10)},
 		{Method: "a", Rounds: 1, ArmPulls: make([]int, 1)},
-		{Method: "b", Rounds: 0, ArmPulls: make([]int, 3)}, // a bound, which pulls nothing
+		{Method: "b", Rounds: 0, ArmPulls: make([]int, 3)}, // a bound, without pulls
 	}
 	drawn := map[int]int{}
 	const n = 11000

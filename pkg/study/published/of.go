@@ -9,23 +9,24 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// A Part is the rows of a grid that are published.
+// A Part holds the published rows of a grid, and the grid of the remaining cells.
 type Part struct {
-	Path   string    // of the file; empty if there is none
-	Header mc.Header // of the file
-	Own    mc.Header // of the grid
-	// Rows are those of cells that the file has with the same instance, policy, settings, limits,
-	// measures and seed, and with at least as many replicates as the grid.
+	Path   string    // of the file; empty if nothing is published
+	Header mc.Header // header of the file
+	Own    mc.Header // header of the grid
+	// Rows are the published rows of the grid's cells. The file has these cells with the same instance,
+	// policy, settings, limits, measures and seed, and with at least as many replicates as the grid.
 	Rows []mc.Row
-	// Rest is the grid of all other cells, nil if there are none.
+	// Rest is the grid of all other cells, or nil if there are none.
 	Rest *mc.Grid
 
 	grid  *mc.Grid
-	order map[mc.Key]int // the place of each cell in the grid
+	order map[mc.Key]int // position of each cell in the grid
 }
 
-// Of finds the published rows of a grid: all of them, or those of some cells if the grid is an
-// experiment with other sizes, methods or replicates. It is no error that nothing is published.
+// Of finds the published rows of a grid. It finds all of them, or those of some cells if the grid has
+// other sizes, methods or replicates than the experiment. If nothing is published, it returns a Part
+// without rows and no error.
 func Of(g *mc.Grid) (*Part, error) {
 	own, reps, err := g.Describe()
 	if err != nil {
@@ -34,7 +35,7 @@ func Of(g *mc.Grid) (*Part, error) {
 	p := &Part{Own: own, Rest: g, grid: g}
 	path, err := Path(study.Study{Name: g.Study})
 	if err != nil {
-		return p, nil // a program that was installed without its sources
+		return p, nil // the program was installed without its sources
 	}
 	rows, h, err := mc.Read(path)
 	if err = none(err, path); errors.Is(err, ErrNone) {
@@ -67,8 +68,8 @@ func Of(g *mc.Grid) (*Part, error) {
 	return p, nil
 }
 
-// incomplete returns the grid of the cells of g that are not complete: g itself if that is all of
-// them, or if g is not made of single cells.
+// incomplete returns the grid of the cells of g that are not complete. It returns g itself if no cell
+// is complete, or if incomplete cells come from g.Instances and g.Methods.
 func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 	var left []mc.Cell
 	for _, c := range g.Cells {
@@ -76,7 +77,7 @@ func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 			left = append(left, c)
 		}
 	}
-	others := 0 // cells of g.Instances and g.Methods
+	others := 0 // incomplete cells of g.Instances and g.Methods
 	for i := range h.Cells {
 		if !complete(h.Cells[i].Key()) {
 			others++
@@ -94,7 +95,7 @@ func incomplete(g *mc.Grid, h mc.Header, complete func(mc.Key) bool) *mc.Grid {
 	return &own
 }
 
-// With returns the rows of the whole grid, in its order, given those of Rest.
+// With merges the published rows with the given rows of Rest, in the order of the grid.
 func (p *Part) With(rows []mc.Row) []mc.Row {
 	if len(p.Rows) == 0 {
 		return rows
@@ -106,5 +107,5 @@ func (p *Part) With(rows []mc.Row) []mc.Row {
 	return all
 }
 
-// Forget leaves all cells to Rest, as if nothing were published.
+// Forget moves all cells to Rest, as if nothing were published.
 func (p *Part) Forget() { p.Rows, p.Rest = nil, p.grid }

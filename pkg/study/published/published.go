@@ -1,11 +1,11 @@
-// Package published reads the rows of every experiment that are part of the project: the
-// folder results, one compressed file an experiment, with the paper's replicates and seed 1.
+// Package published reads the published rows of every experiment. They are in the folder results, one
+// compressed file an experiment, with the paper's replicates and seed 1.
 //
 //	rows, header, err := published.Read(rage.Benchmark.Study())
 //
-// Rows do not depend on the machine or on how often they are simulated, so that figures,
-// tables and verdicts can be made of rows that are known. [Of] finds those of a grid,
-// [Verify] simulates a sample of them again and compares.
+// Rows do not depend on the machine, so figures, tables and verdicts can be made from published rows
+// without simulation. [Of] finds the published rows of a grid. [Verify] simulates a sample of them
+// again and compares.
 package published
 
 import (
@@ -21,16 +21,16 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// FolderVariable is the environment variable that names the folder of published rows, if it is not
+// FolderVariable is the environment variable that names the folder of published rows. The default is
 // the folder results of the project's sources.
 const FolderVariable = "PUREXP_RESULTS"
 
-// ErrNone says that there are no published rows of a study.
+// ErrNone is the error for a study without published rows.
 var ErrNone = errors.New("no published rows")
 
-// Folder returns the folder of published rows: where the environment variable PUREXP_RESULTS says,
-// or else the folder results of the sources that the working directory lies in or that the program
-// was built from.
+// Folder returns the folder of published rows: the value of PUREXP_RESULTS, or the folder results of
+// the project's sources. The sources are those around the working directory, or those from which the
+// program was built.
 func Folder() (string, error) {
 	if dir := os.Getenv(FolderVariable); dir != "" {
 		return dir, nil
@@ -44,7 +44,7 @@ func Folder() (string, error) {
 	return filepath.Join(root, "results"), nil
 }
 
-// Path returns where the rows of an experiment are published.
+// Path returns the path of the published rows of an experiment.
 func Path(s study.Study) (string, error) {
 	dir, err := Folder()
 	if err != nil {
@@ -53,8 +53,8 @@ func Path(s study.Study) (string, error) {
 	return filepath.Join(dir, s.FileName()+".jsonl"+mc.Packed), nil
 }
 
-// Read returns the published rows of an experiment, and the header of their file. If there are
-// none, the error wraps ErrNone.
+// Read returns the published rows of an experiment, and the header of their file. If there are none,
+// the error wraps ErrNone.
 func Read(s study.Study) ([]mc.Row, mc.Header, error) {
 	path, err := Path(s)
 	if err != nil {
@@ -64,7 +64,7 @@ func Read(s study.Study) ([]mc.Row, mc.Header, error) {
 	return rows, h, none(err, path)
 }
 
-// none turns the error of a missing file into one that says what is missing.
+// none replaces the error of a missing file by one that wraps ErrNone.
 func none(err error, path string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("published: %w: %s is not there; simulate them with 'purexp run'", ErrNone, path)
@@ -72,8 +72,8 @@ func none(err error, path string) error {
 	return err
 }
 
-// Same reports whether the file of rows at path has the rows that are published, whichever code
-// has written either.
+// Same reports whether the file of rows at path has the published rows. It ignores which version of the
+// code wrote the rows.
 func Same(s study.Study, path string) (bool, error) {
 	old, was, err := Read(s)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/published"
 )
 
-// mine is an experiment of a moment: two methods on instances of two and three arms.
+// mine is a short experiment: two methods on instances with two and three arms.
 func mine() study.Experiment {
 	method := func(name string, extra int) study.Method {
 		return study.Method{Name: name, New: func(t study.Task) explore.Policy {
@@ -43,10 +43,10 @@ func mine() study.Experiment {
 	}
 }
 
-// shift is what the code of late adds to its rounds, which no setting says.
+// shift is the number of rounds that late adds. It is not a setting, so it stands for a change of code.
 var shift int
 
-// late is a policy that takes some rounds more than it needs.
+// late is a policy that takes more rounds than it needs.
 type late struct {
 	policy.APE
 	Extra int
@@ -68,7 +68,7 @@ func (l *late) Ask(dst []explore.Pull) ([]explore.Pull, error) {
 	return dst, err
 }
 
-// publish simulates an experiment and publishes its rows in a folder of the test.
+// publish simulates an experiment and publishes its rows in a temporary folder.
 func publish(t *testing.T, e study.Experiment) (path string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -108,13 +108,13 @@ func rows(t *testing.T, e study.Experiment) []mc.Row {
 	return rows
 }
 
-// Of finds the rows of those cells of an experiment that were not changed.
+// Of finds the rows of unchanged cells of an experiment.
 func TestOf(t *testing.T) {
 	publish(t, mine())
 	for _, c := range []struct {
 		name            string
 		change          func(e *study.Experiment)
-		known, unknown  int // rows
+		known, unknown  int // numbers of rows
 		wholeGridIsLeft bool
 	}{
 		{"as it is", func(*study.Experiment) {}, 16, 0, false},
@@ -168,8 +168,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Verify compares a sample, with each method in it, and finds rows, files and definitions that are
-// of another time.
+// Verify compares a sample with each method in it, and finds stale rows, files and definitions.
 func TestVerify(t *testing.T) {
 	path := publish(t, mine())
 	s := mine().Study()
@@ -185,7 +184,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("share %v: %d rows, %v; want %d", share, n, err, want)
 		}
 	}
-	shift = 1 // the code changes
+	shift = 1 // simulates a change of code
 	defer func() { shift = 0 }()
 	for _, share := range []float64{.001, 1} {
 		_, err := verify(published.Sample{Share: share, Seed: 7})
@@ -196,7 +195,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("not all differences are counted: %v", err)
 		}
 	}
-	// The header of rows of other code is the same, the rows are not.
+	// Rows of other code have the same header, but differ.
 	g, err := mine().Grid(study.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +233,7 @@ func TestVerify(t *testing.T) {
 	if err := published.Current(s); err != nil {
 		t.Error(err)
 	}
-	// A file of a part of the replicates.
+	// A file with part of the replicates.
 	if g, err = mine().Grid(study.Options{Shard: mc.Shard{I: 1, N: 2}}); err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +261,7 @@ func TestVerify(t *testing.T) {
 
 func second(_, _ int, err error) error { return err }
 
-// A spot check compares a run of each method, as far as there is time.
+// Spot compares a run of each method until the context ends.
 func TestSpot(t *testing.T) {
 	publish(t, mine())
 	part := func() *published.Part {

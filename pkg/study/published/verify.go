@@ -17,26 +17,25 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// ErrStale says that published rows are not what this code gives.
+// ErrStale is the error for published rows that differ from those of this code.
 var ErrStale = errors.New("published rows are not those of this code")
 
-// A Sample says which published rows are simulated again.
+// A Sample says which published rows to simulate again.
 type Sample struct {
-	// Share is that of the rows of each method, which are drawn at random; at least one each.
-	// Every row may be drawn, but one that takes 100 times as long as another is drawn a tenth as
-	// often, so that a share of the rows takes no more than its share of the time. 1 is all of
-	// them.
+	// Share is the share of the rows of each method to draw at random, with at least one row a method.
+	// A row that takes 100 times as long as another is drawn a tenth as often. So the share of the time
+	// is at most the share of the rows. Share 1 means all rows.
 	Share float64
-	// Seed decides which rows are drawn.
+	// Seed is the seed of the draw.
 	Seed uint64
-	// Progress, if not nil, is called after each row, as mc.Grid's is.
+	// Progress, if not nil, is called after each row, like that of mc.Grid.
 	Progress func(done, total int, elapsed time.Duration)
 }
 
-// Verify simulates a sample of the published rows of an experiment again, and compares them byte
-// for byte. It checks besides that the file is of the experiment as it is defined now, with all its
-// replicates. It returns how many rows were compared, of how many; the error wraps ErrStale if
-// something differs, and says what.
+// Verify simulates a sample of the published rows of an experiment again, and compares them byte for
+// byte. It also checks that the file belongs to the experiment as it is defined now, with all
+// replicates. It returns the number of compared rows and the number of all rows. If something differs,
+// the error wraps ErrStale and lists the differences.
 func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, err error) {
 	rows, g, err := current(s)
 	if err != nil {
@@ -48,14 +47,15 @@ func Verify(ctx context.Context, s study.Study, o Sample) (compared, all int, er
 	return compared, len(rows), err
 }
 
-// Current reports whether the published rows of an experiment are those of its definition:
+// Current returns an error if the published rows of an experiment do not match its definition:
 // settings, instances and numbers of replicates. It simulates nothing.
 func Current(s study.Study) error {
 	_, _, err := current(s)
 	return err
 }
 
-// current returns the published rows and their grid. The rows must be all of the grid.
+// current returns the published rows and their grid. It returns an error unless the rows are those of
+// the complete grid.
 func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 	rows, h, err := Read(s)
 	if err != nil {
@@ -87,7 +87,7 @@ func current(s study.Study) (rows []mc.Row, g *mc.Grid, err error) {
 	return rows, g, nil
 }
 
-// draw returns a sample of rows, in their order.
+// draw returns a random sample of rows, in their original order.
 func (o Sample) draw(rows []mc.Row) []mc.Row {
 	if o.Share >= 1 {
 		return rows
@@ -117,10 +117,9 @@ func (o Sample) draw(rows []mc.Row) []mc.Row {
 	return sample
 }
 
-// weighted returns own, numbers of rows, in the order in which they are drawn without replacement,
-// with chances in proportion to 1/sqrt(cost): with costs that differ, that finds rows which
-// are wrong in the shortest time, if each is as likely to be wrong as any other. It is the order
-// of exponential waiting times.
+// weighted sorts own, indices of rows, into the order of a draw without replacement with probabilities
+// in proportion to 1/sqrt(cost), and returns it. If each row is equally likely to be wrong, this
+// minimises the expected time to find wrong rows. The order is that of exponential waiting times.
 func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	wait := make(map[int]float64, len(own))
 	for _, i := range own {
@@ -130,15 +129,15 @@ func weighted(rnd *rand.Rand, own []int, rows []mc.Row) []int {
 	return own
 }
 
-// compare simulates rows of g again. Those that could not be simulated before ctx ended are not
-// compared.
+// compare simulates rows of g again and compares them. It leaves out rows that were not simulated
+// before ctx ended.
 func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err error) {
 	places := make([]mc.Place, len(rows))
 	for i := range rows {
 		places[i] = mc.Place{Key: rows[i].Key(), Rep: rows[i].Rep}
 	}
 	again, err := g.Replicate(ctx, places...)
-	const most = 5 // differences that are named
+	const most = 5 // number of differences to list
 	var errs []error
 	differ := 0
 	for i := range again {
@@ -160,8 +159,8 @@ func compare(ctx context.Context, g *mc.Grid, rows []mc.Row) (compared int, err 
 	return len(again), errors.Join(append(errs, err)...)
 }
 
-// difference says what of a published row is otherwise now; nothing if their lines have the same
-// bytes.
+// difference describes how a published row differs from the new one. It returns "" if both encode to
+// the same bytes.
 func difference(was, now *mc.Row) (string, error) {
 	a, err := jsonl.Encode(was)
 	if err != nil {
@@ -177,7 +176,7 @@ func difference(was, now *mc.Row) (string, error) {
 	return fmt.Sprintf("published %s now %s", short(a), short(b)), nil
 }
 
-// short returns what a row says of its run, without what tells runs apart.
+// short returns the results of an encoded row without the fields that identify the run.
 func short(line []byte) string {
 	const long = 300
 	_, text, _ := strings.Cut(strings.TrimSpace(string(line)), `"pulls":`)
@@ -187,9 +186,9 @@ func short(line []byte) string {
 	return `{"pulls":` + text
 }
 
-// Spot simulates the shortest published run of each method again, one after the other until ctx
-// ends, and returns how many it compared. The error wraps ErrStale if one differs. It finds most
-// changes of code that move rows, in a moment; Verify finds the others, and those of bounds, which
+// Spot simulates the shortest published run of each method again, one after the other until ctx ends,
+// and returns how many it compared. The error wraps ErrStale if one differs. In a short time it finds
+// most changes of code that change rows. Verify finds the remaining changes, and those of bounds, which
 // can take seconds.
 func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	type method struct{ name, constants string }
@@ -214,11 +213,10 @@ func (p *Part) Spot(ctx context.Context) (compared int, err error) {
 	g.Progress = nil
 	compared, err = compare(ctx, &g, rows)
 	if ctx.Err() != nil && !errors.Is(err, ErrStale) {
-		err = nil // what was compared is the same
+		err = nil // the compared rows are the same
 	}
 	return compared, err
 }
 
-// cost is about in proportion to the time of a run, among those of a method: its rounds, of all
-// arms.
+// cost estimates the relative time of a run among those of a method: rounds times arms.
 func cost(r *mc.Row) int { return max(1, r.Rounds) * max(1, len(r.ArmPulls)) }

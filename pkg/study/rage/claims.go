@@ -8,8 +8,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// onManyArms are the claims about many arms in the plane, judged at so many arms at least: where
-// the paper's script, which has the angles of the first reading, begins.
+// onManyArms returns the claims about many arms in the plane. Claims about RAGE are judged from the
+// given number of arms on. The paper's script, which has the angles of the first reading, begins with
+// 10 000.
 func onManyArms(id, what string, least int) []study.Claim {
 	return []study.Claim{
 		study.Says(id+"1", "Fig. 1b", "LinGapE scales linearly in the number of arms"+what, linearly),
@@ -20,10 +21,10 @@ func onManyArms(id, what string, least int) []study.Claim {
 	}
 }
 
-// scripted is the least number of arms of the released script of Fig. 1b.
+// scripted is the smallest number of arms in the released script of Fig. 1b.
 const scripted = 10_000
 
-// growing judges that the mean pulls of each method grow with the size.
+// growing returns a check that the mean pulls of each method grow with the size.
 func growing(methods ...string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		var cs []study.Condition
@@ -38,8 +39,8 @@ func growing(methods ...string) study.Check {
 	}
 }
 
-// suffers judges that a method nearly matches RAGE at the smallest size, and that it falls behind
-// as the size grows.
+// suffers returns a check that a method nearly matches RAGE at the smallest size, and falls behind as
+// the size grows.
 func suffers(method string) study.Check {
 	return func(r *study.Results) study.Verdict {
 		own, rage := r.ShownBySize(method), r.ShownBySize(RAGE)
@@ -60,8 +61,8 @@ func suffers(method string) study.Check {
 	}
 }
 
-// linearly judges that LinGapE, which as printed starts with a pull of each arm, grows like the
-// size from the last but one size to the largest, where constants matter least.
+// linearly judges that the pulls of LinGapE grow linearly from the second largest size to the largest,
+// where constants matter least. As printed, LinGapE starts with a pull of each arm.
 func linearly(r *study.Results) study.Verdict {
 	e := r.Experiment
 	var ends []study.At

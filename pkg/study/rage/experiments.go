@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Paper is section 5 of the paper, and two experiments that are not in it.
+// Paper has the experiments of section 5, and two that are not in the paper.
 var Paper = study.Paper{
 	Name:  "rage",
 	Title: "Transductive linear bandits",
@@ -23,12 +23,12 @@ var Paper = study.Paper{
 	},
 }
 
-// Reps is the number of replicates of the paper (appendix F): on instances of their own where these
-// are random.
+// Reps is the number of replicates of the paper (appendix F). If instances are random, each replicate
+// has its own instance.
 const Reps = 20
 
-// Random pages of Fig. 2a: pulls vary so much from one to the next that the paper's 20 do not tell how
-// RAGE and the oracle compare, nor how the others grow.
+// Numbers of random pages in Fig. 2a. Pulls vary much between pages. The paper's 20 replicates are too
+// few to compare RAGE with the oracle, or to estimate how the pulls of other methods grow.
 const (
 	many = 500
 	some = 60
@@ -37,7 +37,7 @@ const (
 // Delta is the error probability of all runs (paper, section 5).
 const Delta = 0.05
 
-// Benchmark is Fig. 1a: one arm close to the best, as the dimension grows.
+// Benchmark is Fig. 1a: one arm close to the best, and a growing dimension.
 var Benchmark = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/benchmark", Title: "Benchmark example", Source: "Fig. 1a",
@@ -63,7 +63,7 @@ var Benchmark = confident(study.Experiment{
 	},
 })
 
-// ManyArms is Fig. 1b with the angles of the released code, whose arms are 10 000 to 30 000.
+// ManyArms is Fig. 1b with the angles of the released code, which has 10 000 to 30 000 arms.
 var ManyArms = confident(study.Experiment{
 	Basis: study.Reading,
 	Name:  "rage/many-arms", Title: "Many arms", Source: "Fig. 1b",
@@ -75,24 +75,24 @@ var ManyArms = confident(study.Experiment{
 	}),
 })
 
-// ManyArmsModerate is Fig. 1b with N(0, .09) read as a standard deviation.
+// ManyArmsModerate is Fig. 1b, with 0.09 in N(0, .09) read as a standard deviation.
 var ManyArmsModerate = confident(study.Experiment{
 	Basis: study.Reading,
-	Name:  "rage/many-arms-moderate", Title: "Many arms, standard deviation .09",
+	Name:  "rage/many-arms-moderate", Title: "Many arms, standard deviation 0.09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) {
 		return ManyArmsNormalInstance(n, .09, draw)
 	},
 	Methods: linear,
-	Claims:  onManyArms("C", ", with standard deviation .09", 0),
+	Claims:  onManyArms("C", ", with standard deviation 0.09", 0),
 })
 
-// ManyArmsVariance is Fig. 1b with N(0, .09) read as a variance, as written. Two arms can be so
-// close that LinGapE would need a hundred million pulls.
+// ManyArmsVariance is Fig. 1b, with 0.09 in N(0, .09) read as a variance, as written. Two arms can be
+// so close that LinGapE would need a hundred million pulls.
 var ManyArmsVariance = confident(study.Experiment{
 	Basis: study.Reading,
-	Name:  "rage/many-arms-variance", Title: "Many arms, variance .09",
+	Name:  "rage/many-arms-variance", Title: "Many arms, variance 0.09",
 	Source: "Fig. 1b" + another,
 	Axis:   "arms n", Sizes: []int{10, 100, 1000, 10000}, Draws: Reps,
 	Instance: func(n, draw int) (*bandit.Instance, error) {
@@ -103,7 +103,7 @@ var ManyArmsVariance = confident(study.Experiment{
 		study.As(LinGapE, Printed):  {Largest: 100, MaxPulls: 2_000_000},
 		study.As(XYStatic, Printed): {Largest: 1000},
 	}),
-	Claims: onManyArms("V", ", with variance .09", 0),
+	Claims: onManyArms("V", ", with variance 0.09", 0),
 })
 
 // Sphere is Fig. 1c: arms drawn uniformly on a sphere, as many as in the released code.
@@ -120,9 +120,9 @@ var Sphere = confident(study.Experiment{
 		study.Compared(study.SignificantlyFewer, RAGE, ALBA))},
 })
 
-// Transductive is Fig. 1d: items that are not the arms. ALBA has no such form. The released script
-// runs d = 40 to 160, where claims are judged as far as runs go: to 80, beyond which one takes ten
-// seconds and more.
+// Transductive is Fig. 1d: items that are not the arms. ALBA does not support such items. The released
+// script runs d = 40 to 160. Runs here end at d = 80, beyond which one takes at least ten seconds, and
+// claims are judged at d = 40 to 80.
 var Transductive = confident(study.Experiment{
 	Basis: study.PaperData,
 	Name:  "rage/transductive", Title: "Transductive example", Source: "Fig. 1d",
@@ -160,7 +160,7 @@ var Multivariate = confident(study.Experiment{
 	},
 })
 
-// ClickThrough is Fig. 2b on a synthetic log, as the paper's may not be distributed.
+// ClickThrough is Fig. 2b on a synthetic log, since the paper's log may not be distributed.
 var ClickThrough = confident(study.Experiment{
 	Basis: study.StandIn,
 	Name:  "rage/click-through-synthetic", Title: "Click-through, synthetic log", Source: "Fig. 2b",
@@ -175,20 +175,19 @@ var ClickThrough = confident(study.Experiment{
 	},
 })
 
-// Newer compares methods that came later, on the benchmark example with a larger gap.
+// Newer compares later methods on the benchmark example with a larger gap.
 var Newer = confident(study.Experiment{
 	Basis: study.StandIn,
 	Name:  "rage/newer", Title: "Newer methods on the benchmark example",
 	Beside: "methods that came later",
 	Axis:   "dimension d", Sizes: []int{5, 10, 20},
-	Reps:     30, // so that Theorem 2 is judged
+	Reps:     30, // enough to judge Theorem 2
 	Methods:  theoremsInFigures(slices.Concat(linear, newer)),
 	InColour: []string{RAGE, LinGapE, LinGapEGreedy, LinGame, LazyTTS, FWS},
 	Instance: func(d, _ int) (*bandit.Instance, error) { return BenchmarkInstance(d, .1) },
 })
 
-// FixedBudget has the benchmark example with d = 10 and x' 0.0893 behind, so that
-// H2lin = 2/gap^2 = 251.
+// FixedBudget has the benchmark example with d = 10. The gap of x' is 0.0893, so H2lin = 2/gap^2 = 251.
 var FixedBudget = study.Experiment{
 	Name: "rage/fixed-budget", Title: "Fixed budgets on the benchmark example",
 	Beside: "the paper has a fixed confidence only",
@@ -198,8 +197,8 @@ var FixedBudget = study.Experiment{
 	Methods:  budgeted, Notes: []string{"d = 10, angle 0.3: H2lin = 251."},
 }
 
-// onSome returns methods on some of the random instances, but for those that are named, which as
-// printed have all of them.
+// onSome restricts methods to some of the random instances. The named methods, with printed constants,
+// keep all instances.
 func onSome(ms []study.Method, more ...string) []study.Method {
 	for i := range ms {
 		if ms[i].Constants != Printed || !slices.Contains(more, ms[i].Name) {
@@ -209,18 +208,18 @@ func onSome(ms []study.Method, more ...string) []study.Method {
 	return ms
 }
 
-// another is where the paper has an experiment that takes its words otherwise than the first.
+// another marks the source of an experiment on a second reading of the paper's text.
 const another = ", another reading"
 
-// confident completes an experiment with a fixed confidence: bounds, and what the paper says about
-// each of them.
+// confident completes an experiment with fixed confidence: it adds the bounds, and the paper's claims
+// about all of these experiments.
 func confident(e study.Experiment) study.Experiment {
 	e.Delta = Delta
 	if e.Reps == 0 {
 		e.Reps = max(1, Reps/max(1, e.Draws))
 	}
 	e.Bounds, e.Tables = bounds, study.OneTable(Bounds)
-	e.Means = true // appendix F
+	e.Means = true // as in appendix F
 	e.Claims = append(e.Claims,
 		study.Says("H "+e.ShortName(), "5", "the empirical failure probability is zero: "+e.Title,
 			study.ErringByMethod(study.Negligible)),
@@ -233,15 +232,15 @@ func confident(e study.Experiment) study.Experiment {
 	return e
 }
 
-// bounds are the lower bound for all methods, in the proportions of the optimal allocation, and the
-// pulls and rounds that RAGE's schedule allows.
+// bounds are the lower bound for all methods, with the pulls of the optimal allocation, and the pulls
+// and rounds of RAGE's schedule.
 var bounds = []study.Bound{hardness.Best, hardness.Schedule(theory)}
 
-// Bounds returns psi*, the lower bounds, and what RAGE's schedule allows, for each size; medians
-// where instances are random.
+// Bounds returns psi*, the lower bounds, and the pulls of RAGE's schedule for each size. For random
+// instances they are medians.
 func Bounds(r *study.Results) *tidy.Table { return hardness.Schedules(r) }
 
-// Schedule returns RAGE's schedule for one instance, round by round.
+// Schedule returns RAGE's schedule for one instance, with a row for each round.
 func Schedule(e study.Experiment, size, draw int) (*tidy.Table, error) {
 	return hardness.Rounds(e, size, draw, theory)
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// BenchmarkInstance returns the benchmark example (paper, section 5; after Soare, Lazaric and
-// Munos, NeurIPS 2014): arms e_1, ..., e_d and x' = cos(angle) e_1 + sin(angle) e_2, theta = 2 e_1.
-// The paper's angle is 0.01. The best arm is e_1, and x' is 2 (1 - cos(angle)) behind.
+// BenchmarkInstance returns the benchmark example (paper, section 5; after Soare, Lazaric and Munos,
+// NeurIPS 2014). The arms are e_1, ..., e_d and x' = cos(angle) e_1 + sin(angle) e_2; theta = 2 e_1.
+// The paper's angle is 0.01. The best arm is e_1; the gap of x' is 2 (1 - cos(angle)).
 //
-// It is an error if d is below 2, or if the angle (in radians) is not in (0, pi/2).
+// It returns an error if d is below 2, or if the angle (in radians) is not in (0, pi/2).
 func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 {
 		return nil, fmt.Errorf("rage: benchmark: dimension %d; expected at least 2", d)
@@ -42,12 +42,12 @@ func BenchmarkInstance(d int, angle float64) (*bandit.Instance, error) {
 }
 
 // ManyArmsInstance returns the example "many arms with moderate gaps" (paper, section 5) with the
-// angles of the released code: in the plane, arms e_1, the direction at 135 degrees, and n - 2
-// directions at angles pi/4 + phi with phi uniform in [0, .1] (radians); theta = e_1. The gaps are
-// between .29 and .37, which is the "expected gap of about .3" of the text; the N(0, .09) that it
-// prints is [ManyArmsNormalInstance].
+// angles of the released code. The arms are e_1, the direction at 135 degrees, and n - 2 directions at
+// angles pi/4 + phi, with phi uniform in [0, 0.1] radians; theta = e_1. The gaps are between 0.29 and
+// 0.37, which agrees with the "expected gap of about .3" in the paper's text. [ManyArmsNormalInstance]
+// has the printed N(0, .09).
 //
-// It is an error if n is below 3.
+// It returns an error if n is below 3.
 func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	if err := checkManyArms(n); err != nil {
 		return nil, err
@@ -55,15 +55,15 @@ func ManyArmsInstance(n, draw int) (*bandit.Instance, error) {
 	rnd := stream("many arms uniform", n, draw)
 	return plane(drawn(sized("many arms", "n", n, false, 0), draw), n,
 		func() float64 { return .1 * rnd.Float64() },
-		"angles are drawn uniformly from 45 degrees to .1 radians more, as in the released code; "+
+		"angles are drawn uniformly from 45 degrees to 0.1 radians more, as in the released code; "+
 			"the paper writes N(0, .09)")
 }
 
-// ManyArmsNormalInstance is ManyArmsInstance with phi ~ N(0, sd^2). The paper writes N(0, .09),
-// which is a standard deviation of 0.3 (radians). Instances with the same n and draw differ in the
-// scale of phi only.
+// ManyArmsNormalInstance is ManyArmsInstance with phi ~ N(0, sd^2). The paper writes N(0, .09), a
+// standard deviation of 0.3 radians. Instances with the same n and draw differ only in the scale of
+// phi.
 //
-// It is an error if n is below 3, or if sd is not positive and finite.
+// It returns an error if n is below 3, or if sd is not positive and finite.
 func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, error) {
 	if !(sd > 0) || math.IsInf(sd, 1) {
 		return nil, fmt.Errorf("rage: many arms: the angles have standard deviation %v; "+
@@ -76,7 +76,7 @@ func ManyArmsNormalInstance(n int, sd float64, draw int) (*bandit.Instance, erro
 	return plane(drawn(sized("many arms", "n", n, sd != .3, sd), draw), n,
 		func() float64 { return sd * rnd.NormFloat64() },
 		fmt.Sprintf("angles are drawn with standard deviation %v around 45 degrees; "+
-			"the paper writes N(0, .09), a variance of .09", sd))
+			"the paper writes N(0, .09), a variance of 0.09", sd))
 }
 
 func checkManyArms(n int) error {
@@ -86,7 +86,7 @@ func checkManyArms(n int) error {
 	return nil
 }
 
-// plane returns the example of many arms whose angles are pi/4 + phi.
+// plane returns the example of many arms with angles pi/4 + phi.
 func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Instance, error) {
 	x := mat.NewDense(n, 2, nil)
 	names := make([]string, n)
@@ -106,13 +106,13 @@ func plane(name string, n int, phi func() float64, notes ...string) (*bandit.Ins
 // SphereInstance returns n arms drawn uniformly on the unit sphere of R^d; theta is one arm of the
 // closest pair (paper, section 5; after Tao, Blanco and Zhou, ICML 2018). The paper's d is 9.
 //
-// It is an error if n or d is below 2.
+// It returns an error if n or d is below 2.
 func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 	if n < 2 || d < 2 {
 		return nil, fmt.Errorf("rage: sphere: %d arms in dimension %d; expected at least 2 of each", n, d)
 	}
-	// The dimension is in the path only where it is not the paper's, so that
-	// the stream of the paper's instances is named by n and draw.
+	// The name of the random stream contains d only if it is not the paper's 9. So the paper's
+	// instances depend only on n and draw.
 	rnd := stream("sphere", n, draw)
 	name := sized("sphere", "n", n, false, 0)
 	if d != 9 {
@@ -128,8 +128,8 @@ func SphereInstance(n, d, draw int) (*bandit.Instance, error) {
 			"the paper does not say which", names[i], names[j]))
 }
 
-// closest returns the two rows of x, of unit length, with the largest inner
-// product, the first such pair in ascending order.
+// closest returns the two rows of x, which have unit length, with the largest inner product. If several
+// pairs tie, it returns the first in ascending order.
 func closest(x *mat.Dense) (at, to int) {
 	n, _ := x.Dims()
 	most := math.Inf(-1)
@@ -144,11 +144,12 @@ func closest(x *mat.Dense) (at, to int) {
 	return at, to
 }
 
-// TransductiveInstance returns the transductive example (paper, section 5): arms e_1, ..., e_d;
-// items z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ..., d/2; theta
-// = e_1. The paper's angle is 0.1. The best item is e_1, and z_{d/2+1} is 1 - cos(angle) behind.
+// TransductiveInstance returns the transductive example (paper, section 5). The arms are e_1, ..., e_d.
+// The items are z_j = e_j and z_{d/2+j} = cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ..., d/2;
+// theta = e_1. The paper's angle is 0.1. The best item is e_1; the gap of z_{d/2+1} is 1 - cos(angle).
 //
-// It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
+// It returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
+// pi/2).
 func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	if d < 2 || d%2 != 0 {
 		return nil, fmt.Errorf("rage: transductive: dimension %d; expected an even number, at least 2", d)
@@ -170,11 +171,12 @@ func TransductiveInstance(d int, angle float64) (*bandit.Instance, error) {
 	}, theta)
 }
 
-// PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D): arms,
-// which are the items, e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1, ...,
-// d/2; theta = e_1. The other thetas of the proof are the other arms.
+// PropositionInstance returns the instance of the proof of Proposition 1 (paper, appendix D). The arms,
+// which are also the items, are e_1, ..., e_{d/2} and cos(angle) e_j + sin(angle) e_{j+d/2} for j = 1,
+// ..., d/2; theta = e_1. The proof also uses the other arms as theta.
 //
-// It is an error if d is not even and at least 2, or if the angle (in radians) is not in (0, pi/2).
+// It returns an error if d is not even and at least 2, or if the angle (in radians) is not in (0,
+// pi/2).
 func PropositionInstance(d int, angle float64) (*bandit.Instance, error) {
 	inst, err := TransductiveInstance(d, angle)
 	if err != nil {
@@ -191,14 +193,14 @@ const (
 	alpha2 = .5
 )
 
-// MultivariateInstance returns the multivariate testing example (paper, section 5): slots D with
-// two contents each, one arm for each of the 2^D layouts w in {-1, 1}^D. Features are 1, w_j in
-// order of j, and w_k w_l in order of k < l; theta is (theta_0, alpha_1 theta_j, alpha_2 theta_kl)
-// with alpha_1 = 1, alpha_2 = 0.5 and weights theta drawn uniformly from -0.30, -0.29, ..., 0.30.
-// Arms are named by their contents, such as "+-+-".
+// MultivariateInstance returns the multivariate testing example (paper, section 5): D slots with two
+// contents each, and one arm for each of the 2^D layouts w in {-1, 1}^D. Features are 1, w_j in order
+// of j, and w_k w_l in order of k < l. theta is (theta_0, alpha_1 theta_j, alpha_2 theta_kl) with
+// alpha_1 = 1, alpha_2 = 0.5 and weights theta drawn uniformly from -0.30, -0.29, ..., 0.30. The names
+// of arms are their contents, such as "+-+-".
 //
-// Weights that leave the best layout open are drawn again; the instance's notes say how often. It
-// is an error if D is not in 1 to 16.
+// If the best layout is not unique, the weights are drawn again; the instance's notes say how often. It
+// returns an error if D is not in 1 to 16.
 func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	if D < 1 || D > 16 {
 		return nil, fmt.Errorf("rage: multivariate: %d slots; expected 1 to 16, for 2^D arms", D)
@@ -227,8 +229,8 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 		}
 		names[i] = b.String()
 	}
-	// Weights are whole numbers of 0.01, halved for interactions: in units of
-	// 0.005, ties are exact.
+	// Weights are multiples of 0.01, halved for interactions. In units of 0.005 they are whole numbers,
+	// so ties are exact.
 	const unit = .005
 	whole := make([]float64, h)
 	again := 0
@@ -248,7 +250,7 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 	}
 	theta := make([]float64, h)
 	for c, v := range whole {
-		theta[c] = v / 200 // not times 0.005, which rounds twice
+		theta[c] = v / 200 // multiplying by 0.005 would round twice
 	}
 	notes := []string{
 		"alpha_1 = 1 and alpha_2 = 0.5 are factors of the parameter, not of the features",
@@ -261,8 +263,8 @@ func MultivariateInstance(D, draw int) (*bandit.Instance, error) {
 		&explore.Problem{X: x, ArmNames: names}, theta, notes...)
 }
 
-// uniqueBest reports whether a single row of x has the largest product with
-// theta. All are whole numbers.
+// uniqueBest reports whether a single row of x has the largest product with theta. All entries are
+// whole numbers.
 func uniqueBest(x *mat.Dense, theta []float64) bool {
 	n, _ := x.Dims()
 	most, count := math.Inf(-1), 0
@@ -277,12 +279,12 @@ func uniqueBest(x *mat.Dense, theta []float64) bool {
 	return count == 1
 }
 
-// clickLogs are read once each.
+// clickLogs caches the logs that were read.
 var clickLogs sync.Map // path -> func() (*dataset.Clicks, error)
 
-// ClickThroughInstance returns the click-through example (paper, section 5), built from the click
-// log in the file path; a synthetic log if path is empty. See dataset.ClickLog. A log is read once
-// a process.
+// ClickThroughInstance returns the click-through example (paper, section 5), built from the click log
+// in the file path. If path is empty, it uses a synthetic log. See dataset.ClickLog. Each log is read
+// once in a process.
 func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
 	log := dataset.ClickLog{Path: path}
 	read, _ := clickLogs.LoadOrStore(path, sync.OnceValues(log.Read))
@@ -293,7 +295,7 @@ func ClickThroughInstance(path string, draw int) (*bandit.Instance, error) {
 	return log.Draw(clicks, draw)
 }
 
-// stream returns the random numbers of a draw of an instance.
+// stream returns the random numbers for a draw of an instance.
 func stream(name string, n, draw int) *rand.Rand { return study.Stream("rage", name, n, draw) }
 
 func checkAngle(name string, angle float64) error {
@@ -303,8 +305,8 @@ func checkAngle(name string, angle float64) error {
 	return nil
 }
 
-// sized names an instance by its size, and by a value where it is not the
-// paper's.
+// sized returns the name of an instance with its size. If value is not the paper's, the name contains
+// it.
 func sized(name, letter string, n int, other bool, value float64) string {
 	if other {
 		name = fmt.Sprintf("%s (%v)", name, value)
@@ -312,13 +314,13 @@ func sized(name, letter string, n int, other bool, value float64) string {
 	return fmt.Sprintf("%s %s=%d", name, letter, n)
 }
 
-// drawn adds the number of a draw to the name of an instance.
+// drawn appends the number of a draw to the name of an instance.
 func drawn(name string, draw int) string { return name + " #" + strconv.Itoa(draw) }
 
 func basisNames(d int) []string { return study.Numbered("e", d) }
 
-// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and standard
-// deviation 1, for the question which item is best.
+// linearInstance returns the instance of p with Gaussian rewards of mean x'theta and standard deviation
+// 1. The question is the best item.
 func linearInstance(
 	name string, p *explore.Problem, theta []float64, notes ...string,
 ) (*bandit.Instance, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/purexp/purexp/pkg/question"
 )
 
-// check checks what holds for all instances: they are valid, means are those of
-// theta, the best item has the given name, and its lead is gap.
+// check checks the properties of all instances: they are valid, means follow from theta, the best item has the
+// given name, and its lead is gap.
 func check(t *testing.T, inst *bandit.Instance, err error, k, m, h int, best string, gap float64) {
 	t.Helper()
 	if err != nil {
@@ -61,12 +61,11 @@ func check(t *testing.T, inst *bandit.Instance, err error, k, m, h int, best str
 // parameter returns the parameter of an instance.
 func parameter(inst *bandit.Instance) []float64 { return mat.Col(nil, 0, inst.Theta) }
 
-// same checks that an instance is the same when drawn again, and another one for
-// another draw.
+// same checks that a draw is reproducible, and that another draw differs.
 func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	t.Helper()
 	a, _ := draw(3)
-	if _, err := draw(0); err != nil { // whatever is drawn in between
+	if _, err := draw(0); err != nil { // other draws in between do not matter
 		t.Fatal(err)
 	}
 	b, _ := draw(3)
@@ -80,7 +79,7 @@ func same(t *testing.T, draw func(draw int) (*bandit.Instance, error)) {
 	}
 }
 
-// Gap by hand: 2 - 2 cos(angle), against x'.
+// Gap by hand: 2 - 2 cos(angle), of x'.
 func TestBenchmark(t *testing.T) {
 	for _, d := range []int{2, 5, 35} {
 		inst, err := BenchmarkInstance(d, .01)
@@ -97,8 +96,8 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
-// 20 000 angles have the mean pi/4 + mean and the standard deviation sd: the sample mean is off by
-// sd/sqrt(n), the sample sd by at most sd/sqrt(2n); 4.9 of them is a false alarm of 1e-6.
+// 20 000 angles have mean pi/4 + mean and standard deviation sd. The sample mean has standard error sd/sqrt(n), the
+// sample sd at most sd/sqrt(2n); 4.9 standard errors have a false alarm rate of 1e-6.
 func TestManyArms(t *testing.T) {
 	const n = 20_002
 	for _, c := range []struct {
@@ -108,8 +107,8 @@ func TestManyArms(t *testing.T) {
 		least, largest float64 // angle
 	}{
 		{"uniform", ManyArmsInstance, .05, .1 / math.Sqrt(12), 0, .1},
-		{"variance .09", normal(.3), 0, .3, math.Inf(-1), math.Inf(1)},
-		{"deviation .09", normal(.09), 0, .09, math.Inf(-1), math.Inf(1)},
+		{"variance 0.09", normal(.3), 0, .3, math.Inf(-1), math.Inf(1)},
+		{"deviation 0.09", normal(.09), 0, .09, math.Inf(-1), math.Inf(1)},
 	} {
 		inst, err := c.inst(n, 0)
 		check(t, inst, err, n, n, 2, "e1", math.NaN())
@@ -170,7 +169,7 @@ func TestSphere(t *testing.T) {
 		if v := mat.Norm(x.RowView(i), 2); math.Abs(v-1) > 1e-14 {
 			t.Errorf("arm %d has length %v", i, v)
 		}
-		for j := i + 1; j < n; j++ { // by distance, the definition
+		for j := i + 1; j < n; j++ { // by distance, as in the definition
 			var y mat.VecDense
 			y.SubVec(x.RowView(i), x.RowView(j))
 			if v := mat.Norm(&y, 2); v < near {
@@ -178,13 +177,12 @@ func TestSphere(t *testing.T) {
 			}
 		}
 	}
-	// |x|^2 = 1 gives gap 1 - x'x* = |x - x*|^2 / 2, smallest for the pair.
+	// |x|^2 = 1 gives the gap 1 - x'x* = |x - x*|^2 / 2, smallest for the closest pair.
 	check(t, inst, err, n, n, d, inst.Problem.Arm(at[0]), near*near/2)
 	if !slices.Equal(parameter(inst), x.RawRowView(at[0])) {
 		t.Error("theta is not the first arm of the closest pair")
 	}
-	// Coordinates have variance 1/d; 4.9 standard errors, and 9 coordinates, are
-	// a false alarm of 1e-5.
+	// Coordinates have variance 1/d; 4.9 standard errors and 9 coordinates have a false alarm rate of 1e-5.
 	for c, v := range mean {
 		if math.Abs(v) > 4.9/math.Sqrt(n*d) {
 			t.Errorf("coordinate %d has mean %v; want 0", c, v)
@@ -196,7 +194,7 @@ func TestSphere(t *testing.T) {
 	}
 }
 
-// Gap by hand: 1 - cos(angle), against cos(angle) e_1 + sin(angle) e_{1+d/2}.
+// Gap by hand: 1 - cos(angle), of cos(angle) e_1 + sin(angle) e_{1+d/2}.
 func TestTransductive(t *testing.T) {
 	for _, d := range []int{2, 10, 80} {
 		inst, err := TransductiveInstance(d, .1)
@@ -255,7 +253,7 @@ func TestMultivariate(t *testing.T) {
 	}
 	same(t, func(draw int) (*bandit.Instance, error) { return MultivariateInstance(D, draw) })
 
-	// Weights are on the paper's grid, all of it, and never tie for the best.
+	// Weights take all values of the paper's grid, and the best layout is unique.
 	seen := map[int]int{}
 	redrawn := 0
 	for draw := range 300 {

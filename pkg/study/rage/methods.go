@@ -31,19 +31,19 @@ const (
 	GSE           = "GSE"
 )
 
-// Names of the constants: those that a theorem supports, with certified designs; what the paper
-// prints or its appendix F describes; and what the released code does where this is different.
-// Methods with a fixed budget have none.
+// Names of the constants. Theory: constants that a theorem supports, with certified designs. Printed:
+// those of the paper or its appendix F. Code: those of the released code, if different. Methods with a
+// fixed budget have no constants.
 const (
 	Theory  = "theory"
 	Printed = "paper"
 	Code    = "code"
-	// Rounded is the printed oracle, whose design is rounded instead of drawn.
+	// Rounded is the printed oracle with a design that is rounded instead of sampled.
 	Rounded = "paper, rounded"
 )
 
-// linear are the methods that the paper compares, and G-allocation. Where there are two choices of
-// constants, figures show both, and claims are judged by the first, which is what the paper ran.
+// linear are the methods that the paper compares, and G-allocation. If a method has two choices of
+// constants, figures show both. Claims are judged by the first, which the paper ran.
 var linear = []study.Method{
 	study.NewMethod(RAGE, Printed, policy.RAGEPrinted(0)),
 	study.NewMethod(RAGE, Theory, theory(0)),
@@ -60,19 +60,19 @@ var linear = []study.Method{
 	study.NewMethod(GAllocation, Theory, &policy.GAllocation{}),
 }
 
-// rounded is the printed oracle without an artefact: where arms are drawn from a design, the test
-// waits for rewards of those with tiny weights.
+// rounded is the printed oracle without an artefact of sampling. If arms are sampled from a design, the
+// test waits until arms with tiny weights have rewards.
 var rounded = study.NewMethod(Oracle, Rounded, &policy.XYOracle{Test: policy.XYOracleUnion,
 	Design: design.FrankWolfePaper}, knowsMeans)
 
-// adaptive are the forms of XY-adaptive that differ in the length of phases: the rule of the
-// released code, and the rule as printed.
+// adaptive are the variants of XY-adaptive that differ in the length of phases: the rule of the
+// released code, and the printed rule.
 var adaptive = []study.Method{
 	study.NewMethod(XYAdaptive, Code, &policy.XYAdaptive{Phases: policy.XYAdaptiveReleased}),
 	study.NewMethod(XYAdaptive, Printed, &policy.XYAdaptive{Phases: policy.XYAdaptivePaper}),
 }
 
-// newer are methods that came after the paper's, and a variant of LinGapE.
+// newer are methods published after the paper, and a variant of LinGapE.
 var newer = []study.Method{
 	study.NewMethod(LinGapEGreedy, Theory, &policy.LinGapE{Select: policy.LinGapEGreedy}),
 	study.NewMethod(LinGame, Theory, &policy.LinGame{}),
@@ -87,23 +87,22 @@ var budgeted = []study.Method{
 	study.NewMethod(GSE, "", &policy.GSE{}),
 }
 
-// Released is RAGE as the released code has it, to be added to the methods of an experiment: as
-// printed, with log(2|Z|^2/delta_t) where the paper has log(|Z|^2/delta_t), which is what half the
-// delta does.
+// Released is RAGE as in the released code; add it to the methods of an experiment. It differs from the
+// printed RAGE by log(2|Z|^2/delta_t) instead of log(|Z|^2/delta_t), which is equivalent to half the
+// delta.
 var Released = study.NewMethod(RAGE, Code, policy.RAGEPrinted(0),
 	func(p *policy.RAGE, t study.Task) { p.Delta = t.Delta / 2 })
 
-// UnitFree is RAGE as the library has it, to be added to the methods of an experiment: its first
-// accuracy follows from the noise, where that of the paper, and of the experiments here, is 1/2 in
-// units of rewards.
+// UnitFree is RAGE with the defaults of the library; add it to the methods of an experiment. Its first
+// accuracy follows from the noise. In the paper, and in the experiments here, the first accuracy is 1/2
+// in units of rewards.
 var UnitFree = study.NewMethod(RAGE, "default", &policy.RAGE{})
 
-// EachArm is LinGapE with the bound of "theory" and a pull of each arm to begin with, as printed,
-// where the default starts from arms that span the model. To be added to the methods of an
-// experiment.
+// EachArm is LinGapE with the bound of "theory" that starts with a pull of each arm, as printed. The
+// default starts with arms that span the model. Add it to the methods of an experiment.
 var EachArm = study.NewMethod(LinGapE, "each arm", &policy.LinGapE{EachArm: true})
 
-// theory returns RAGE as it is analysed here.
+// theory returns RAGE with the constants of the analysis in this project.
 func theory(delta float64) *policy.RAGE {
 	return &policy.RAGE{
 		Delta: delta, First: policy.RAGEFirstPaper, Levels: policy.RAGELevelsTheory,
@@ -120,7 +119,7 @@ func knowsMeans(p *policy.XYOracle, t study.Task) { p.Means = means(t) }
 
 func knowsNorm(p *policy.ALBA, t study.Task) { p.Norm = norm(t) }
 
-// means returns the true means of the items, which the oracle is told.
+// means returns the true means of the items, for the oracle.
 func means(t study.Task) []float64 { return mat.Col(nil, 0, t.Instance.Truth()) }
 
 // norm returns the norm of the parameter, which the paper gives to some methods.
@@ -129,7 +128,7 @@ func norm(t study.Task) float64 {
 	return math.Sqrt(floats.Dot(theta, theta))
 }
 
-// theoremsInFigures returns the methods with the constants that are printed left out of figures.
+// theoremsInFigures keeps methods with printed constants out of figures.
 func theoremsInFigures(ms []study.Method) []study.Method {
 	ms = slices.Clone(ms)
 	for i := range ms {

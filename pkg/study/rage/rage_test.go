@@ -7,7 +7,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/hardness"
 )
 
-// The schedule of a benchmark is a round a row, whose pulls sum to the bound.
+// The schedule of a benchmark has a row for each round, and its pulls sum to the bound.
 func TestSchedule(t *testing.T) {
 	table, err := Schedule(Newer, 5, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/study"
 )
 
-// The rounds of the released code are 8 (2^(t-1))^2 rho (1 + eps) log(2 K^2 t^2/delta) pulls long.
+// The rounds of the released code have 8 (2^(t-1))^2 rho (1 + eps) log(2 K^2 t^2/delta) pulls.
 func TestReleased(t *testing.T) {
 	inst, err := ManyArms.At(100, 0)
 	if err != nil {
@@ -34,8 +34,8 @@ func TestReleased(t *testing.T) {
 	}
 }
 
-// With rewards in other units, a first accuracy of 1/2 makes the first round 20^2 times as long,
-// which is then all there is; one that follows from the noise changes nothing.
+// If rewards are measured in units 20 times smaller, a first accuracy of 1/2 makes the first round 20^2 times as
+// long. It is then the only round. A first accuracy that follows from the noise changes nothing.
 func TestUnits(t *testing.T) {
 	inst, err := Newer.At(5, 0)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// A pull of each arm is what LinGapE pays for many arms.
+// Starting with a pull of each arm is expensive for LinGapE with many arms.
 func TestEachArm(t *testing.T) {
 	const n = 1000
 	inst, err := ManyArms.At(n, 0)

@@ -1,6 +1,7 @@
-// Package runtimes measures how long runs take on this machine, beside what papers state.
+// Package runtimes measures how long runs take on this machine, and compares with the times that papers
+// state.
 //
-//	row, err := runtimes.Here(251, inst, &policy.ECAPE{}, 10) // the paper says 251 ms
+//	row, err := runtimes.Here(251, inst, &policy.ECAPE{}, 10) // the paper states 251 ms
 package runtimes
 
 import (
@@ -15,23 +16,24 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A Timing is what runs of a method on an instance took.
+// A Timing has the times of runs of a method on an instance.
 type Timing struct {
 	Instance, Method string
 	study.Tries
 }
 
-// Stated is what a paper states of its runs: mean and standard deviation of their milliseconds, and
-// the mean number of pulls, 0 if it does not.
+// Stated is what a paper states: mean and standard deviation of the milliseconds of a run, and the mean
+// number of pulls. Pulls is 0 if the paper does not state it.
 type Stated struct{ Milliseconds, SD, Pulls float64 }
 
-// A Comparison times the methods of an experiment on its instances, beside a table of a paper.
+// A Comparison measures the times of an experiment's methods on its instances, beside a table of a
+// paper.
 type Comparison struct {
 	Experiment study.Experiment
-	// Runs is the number of runs that the paper's means are of.
+	// Runs is the number of runs over which the paper averages.
 	Runs   int
 	Stated func(instance, method string) Stated
-	// Table says where the paper has it: "Table 5". Notes are about what it states.
+	// Table names the paper's table, such as "Table 5". Notes are remarks on its numbers.
 	Table string
 	Notes []string
 
@@ -40,7 +42,7 @@ type Comparison struct {
 	err     error
 }
 
-// Measure times the first replicates of the study at seed 1, one at a time.
+// Measure times the first replicates of the study with seed 1, one at a time.
 func (c *Comparison) Measure(runs int) (ts []Timing, err error) {
 	e := c.Experiment
 	for _, size := range e.Sizes {
@@ -65,11 +67,12 @@ func (c *Comparison) OnThisMachine() ([]Timing, error) {
 	return c.timings, c.err
 }
 
-// Beside returns the means and standard deviations over so many runs beside those of the paper.
+// Beside returns the means and standard deviations over the given number of runs, beside those of the
+// paper.
 func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	measure := func() ([]Timing, error) { return c.Measure(runs) }
 	if runs == c.Runs {
-		measure = c.OnThisMachine // so that the claims speak of the same runs
+		measure = c.OnThisMachine // the same runs as in the claims
 	}
 	ts, err := measure()
 	if err != nil {
@@ -103,14 +106,14 @@ func (c *Comparison) Beside(runs int) (*tidy.Table, error) {
 	return t, nil
 }
 
-// Tables is Beside in a report, with as many runs as the paper: an Experiment.Tables.
+// Tables is Beside with as many runs as the paper. It can be used as Experiment.Tables.
 func (c *Comparison) Tables(*study.Results) ([]*tidy.Table, error) {
 	t, err := c.Beside(c.Runs)
 	return []*tidy.Table{t}, err
 }
 
-// PerPull returns the microseconds a pull that the paper's run took; 0 if it does not say how many
-// pulls its runs were.
+// PerPull returns the microseconds a pull in the paper's runs, or 0 if the paper does not state the
+// number of pulls.
 func (s Stated) PerPull() float64 {
 	if s.Pulls == 0 {
 		return 0
@@ -118,8 +121,8 @@ func (s Stated) PerPull() float64 {
 	return 1e3 * s.Milliseconds / s.Pulls
 }
 
-// Here returns cells of a table: what a paper states of the milliseconds of a policy on an
-// instance, their mean over so many runs here, and how many times as long the paper's take.
+// Here returns three cells of a table: the milliseconds that a paper states for a policy on an
+// instance, their mean over runs on this machine, and the ratio.
 func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]any, error) {
 	took, err := study.Try(inst, p, runs, nil)
 	if err != nil {
@@ -129,10 +132,11 @@ func Here(paper float64, inst *bandit.Instance, p explore.Policy, runs int) ([]a
 	return []any{paper, ms, Faster(paper, ms)}, nil
 }
 
-// Faster writes how many times as long as here the paper's runs take.
+// Faster formats the ratio of the paper's time to the time on this machine.
 func Faster(paper, here float64) string { return fmt.Sprintf("%.0f", paper/here) }
 
-// Sooner judges whether a method takes less time than another on an instance; what names both.
+// Sooner returns a check that a method takes less time than another on an instance. what names the two
+// methods.
 func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	return func(*study.Results) study.Verdict {
 		ts, err := c.OnThisMachine()
@@ -143,8 +147,8 @@ func (c *Comparison) Sooner(what, instance, method, other string) study.Check {
 	}
 }
 
-// Sooner judges by timings whether a method takes less time than another on an instance; what names
-// both.
+// Sooner judges by timings whether a method takes less time than another on an instance. what names the
+// two methods.
 func Sooner(ts []Timing, what, instance, method, other string) study.Verdict {
 	ms := func(method string) []float64 {
 		for _, t := range ts {

@@ -15,7 +15,7 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// Made-up times.
+// Uses made-up times.
 func TestSooner(t *testing.T) {
 	times := func(x, spread float64) []runtimes.Timing {
 		ours, theirs := runtimes.Timing{Instance: "a", Method: "ours"},
@@ -44,7 +44,7 @@ func TestSooner(t *testing.T) {
 	}
 }
 
-// Time that a paper states by the pull, and here.
+// Time a pull, as stated by a paper and on this machine.
 func ExampleStated_PerPull() {
 	s := runtimes.Stated{Milliseconds: 672, Pulls: 2679}
 	fmt.Printf("%.0f us a pull; 100 us are %s times faster\n", s.PerPull(), runtimes.Faster(s.PerPull(), 100))
@@ -52,7 +52,8 @@ func ExampleStated_PerPull() {
 	// 251 us a pull; 100 us are 3 times faster
 }
 
-// As many runs as the paper has are timed once, for the table and all claims; other numbers of runs are timed by themselves.
+// As many runs as in the paper are timed once, for the table and all claims. Other numbers of runs are timed
+// separately.
 func TestOnce(t *testing.T) {
 	made := 0
 	e := ecape.Runtime

@@ -11,9 +11,9 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// GEGEFixedBudget returns Theorems 1 and 2 about GEGE in numbers, on the first and the last
-// instance of experiments with a budget, beside the errors of so many runs. It panics if runs is
-// not positive.
+// GEGEFixedBudget evaluates Theorems 1 and 2 about GEGE on the first and the last instance of
+// experiments with a budget. It shows the error rate of the given number of runs next to the theorems.
+// It panics if runs is not positive.
 func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 1 and 2 in numbers: the error probability with a fixed budget",
@@ -42,9 +42,9 @@ func GEGEFixedBudget(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	})
 }
 
-// GEGEFixedConfidence returns Theorems 3 and 4 about GEGE in numbers, on the first and the last
-// instance of experiments with a given confidence, beside what so many runs needed. It panics if
-// runs is not positive.
+// GEGEFixedConfidence evaluates Theorems 3 and 4 about GEGE on the first and the last instance of
+// experiments with fixed confidence. It shows the pulls of the given number of runs next to the
+// theorems. It panics if runs is not positive.
 func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 3 and 4 in numbers: pulls with a fixed confidence",
@@ -74,13 +74,13 @@ func GEGEFixedConfidence(runs int, es ...study.Experiment) (*tidy.Table, error) 
 	})
 }
 
-// family names the instances of an experiment: "noc" of "noc-budget".
+// family returns the name of the instances of an experiment, such as "noc" for "noc-budget".
 func family(p setting) string {
 	name, _, _ := strings.Cut(p.ShortName(), "-")
 	return name
 }
 
-// percent is a bound on a probability, in %; above 1 it says nothing.
+// percent formats a bound on a probability in percent. A bound above 1 is "none".
 func percent(p float64) any {
 	if p > 1 {
 		return "none"

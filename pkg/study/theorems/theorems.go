@@ -1,7 +1,7 @@
-// Package theorems puts the theorems of papers into numbers: what they promise on the instances of
-// experiments, beside what runs there need.
+// Package theorems evaluates the theorems of papers on the instances of experiments, and compares the
+// bounds with measured runs.
 //
-//	table, err := theorems.ECAPE(10, ecape.Concept) // 10 runs of each
+//	table, err := theorems.ECAPE(10, ecape.Concept) // 10 runs on each instance
 package theorems
 
 import (
@@ -24,25 +24,25 @@ import (
 	"github.com/purexp/purexp/pkg/tidy"
 )
 
-// A setting is where theorems are looked at: an instance of an experiment.
+// A setting is an instance of an experiment on which theorems are evaluated.
 type setting struct {
 	study.Experiment
 	size int
 	inst *bandit.Instance
 }
 
-// sizes of an experiment at which theorems are looked at.
+// sizes selects sizes of an experiment.
 type sizes func(study.Experiment) []int
 
 func all(e study.Experiment) []int { return e.Sizes }
 
-// ends are the first and the last size, or the one that there is.
+// ends selects the first and the last size, or the only one.
 func ends(e study.Experiment) []int {
 	return slices.Compact([]int{e.Sizes[0], e.Sizes[len(e.Sizes)-1]})
 }
 
-// fill adds to t a row for each place of experiments; runs is how many runs a row is of. It panics
-// if that is not positive.
+// fill adds to t a row for each selected instance of experiments. It panics if runs, the number of runs
+// a row, is not positive.
 func fill(
 	t *tidy.Table, runs int, of sizes, es []study.Experiment, row func(setting) ([]any, error),
 ) (*tidy.Table, error) {
@@ -65,15 +65,15 @@ func fill(
 	return t, nil
 }
 
-// try runs a policy at a place, with noise beside that of studies.
+// try runs a policy on the instance. The noise differs from that of studies.
 func (p setting) try(policy explore.Policy, runs int) (study.Tries, error) {
 	return study.Try(p.inst, policy, runs, func(run int) seed.Seed {
 		return seed.New(1).Child("theorems", p.inst.Name, run)
 	})
 }
 
-// ECAPE returns the bounds of Theorems 4.5, E.1 and 4.4 about e-cAPE on the instances of
-// experiments, beside the mean number of pulls with the constants of Theorem 4.4, over so many
+// ECAPE evaluates Theorems 4.5, E.1 and 4.4 about e-cAPE on the instances of experiments. Beside the
+// bounds, it has the mean number of pulls with the constants of Theorem 4.4 over the given number of
 // runs. It panics if runs is not positive.
 func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	const alpha, k1 = complexity.Alpha, complexity.K1
@@ -107,9 +107,9 @@ func ECAPE(runs int, es ...study.Experiment) (*tidy.Table, error) {
 	})
 }
 
-// LinFACT returns Theorems 3.2 and 4.1 about LinFACT in numbers, on an instance of each of some
-// settings of an experiment, beside so many runs of LinFACT-G with the constants of the theory. It
-// panics if runs is not positive.
+// LinFACT evaluates Theorems 3.2 and 4.1 about LinFACT on an instance of each of the given settings. It
+// shows runs of LinFACT-G with the constants of the theory next to the theorems. It panics if runs is
+// not positive.
 func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error) {
 	t := &tidy.Table{
 		Title: "Theorems 3.2 and 4.1 in numbers",
@@ -139,5 +139,5 @@ func LinFACT(runs int, e study.Experiment, settings ...int) (*tidy.Table, error)
 	})
 }
 
-// round3 rounds to three digits after the point.
+// round3 rounds to three decimal places.
 func round3(x float64) float64 { return math.Round(1e3*x) / 1e3 }

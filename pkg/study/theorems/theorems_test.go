@@ -21,7 +21,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/theorems"
 )
 
-// The theorems about e-cAPE hold: what is needed is between the bounds.
+// The theorems about e-cAPE hold: the measured pulls are between the bounds.
 func TestECAPE(t *testing.T) {
 	e := ecape.Concept
 	e.Sizes = e.Sizes[:2]
@@ -44,7 +44,7 @@ func TestECAPE(t *testing.T) {
 	theorems.ECAPE(0)
 }
 
-// quarters has three arms of three features, two objectives, sigma 2 and the gaps 1/4, 1/4, 1/2.
+// quarters has three arms with three features, two objectives, sigma 2 and the gaps 1/4, 1/4, 1/2.
 func quarters(t *testing.T) *bandit.Instance {
 	t.Helper()
 	theta := mat.NewDense(3, 2, []float64{1, 0, 0, .25, -.5, -.5})
@@ -57,7 +57,7 @@ func quarters(t *testing.T) *bandit.Instance {
 	return inst
 }
 
-// What is proved about GEGE for most runs holds in nearly all of them.
+// Properties proved for GEGE with high probability hold in nearly all runs.
 func TestGEGEHolds(t *testing.T) {
 	inst := quarters(t)
 	c, err := complexity.NewLinear(inst.Problem, inst.Truth())
@@ -92,9 +92,9 @@ func TestGEGEHolds(t *testing.T) {
 	}
 }
 
-// The thetas of Proposition 1 lie in d/2 planes, in each of which two arms are told apart. In a
-// plane that takes (2/gap)², as y = (e_1 - z)/gap lies on the segment between two arms stretched by
-// 2/gap (Elfving), and one allocation has to do so in all of them: d/2 times as much.
+// The thetas of Proposition 1 lie in d/2 planes, each with two arms to distinguish. In a plane that takes
+// (2/gap)^2, because y = (e_1 - z)/gap lies on the segment between two arms stretched by 2/gap (Elfving). A static
+// allocation must do this in all planes: d/2 times as much.
 func TestRAGEProposition1(t *testing.T) {
 	const angle = .1
 	table, err := theorems.RAGEProposition1(rage.PropositionInstance, angle, 2, 4, 8)
@@ -108,7 +108,7 @@ func TestRAGEProposition1(t *testing.T) {
 		if want := plane * float64(d) / 2; math.Abs(static/want-1) > .01 {
 			t.Errorf("d = %d: static %v; want %v", d, static, want)
 		}
-		// An oracle can measure the other planes as little as telling e_j from e_1 takes.
+		// In the other planes an oracle only needs the pulls that distinguish e_j from e_1.
 		if psi < plane*.99 || psi > plane*1.1+4*float64(d) {
 			t.Errorf("d = %d: psi* %v; want a little more than %v", d, psi, plane)
 		}
@@ -118,7 +118,7 @@ func TestRAGEProposition1(t *testing.T) {
 	}
 }
 
-// The bounds hold in every row, and the last row is of one direction, whose rho is 1/gauge².
+// The bounds hold in every row. The last row has a single direction, whose rho is 1/gauge².
 func TestRAGELemma1(t *testing.T) {
 	inst, err := rage.BenchmarkInstance(5, .1)
 	if err != nil {
@@ -143,7 +143,7 @@ func TestRAGELemma1(t *testing.T) {
 	}
 }
 
-// What LinFACT takes is between what every method needs and what Theorem 4.1 allows.
+// The pulls of LinFACT are between the lower bound and the bound of Theorem 4.1.
 func TestLinFACT(t *testing.T) {
 	table, err := theorems.LinFACT(20, linfact.Synthetic, 1, 2, 3, 7, 8, 9)
 	if err != nil {
@@ -161,7 +161,7 @@ func TestLinFACT(t *testing.T) {
 	}
 }
 
-// Lower bound, pulls needed and upper bound where dominated arms are 0.1 from the boundary.
+// Lower bound, measured pulls and upper bound if dominated arms are 0.1 from the boundary.
 func ExampleECAPE() {
 	e := ecape.Concept
 	e.Sizes = []int{10}

@@ -1,5 +1,5 @@
-// Package cell is what the packages that notebooks call share: how a cell ends, where files that
-// can be thrown away are kept, how far a long run is.
+// Package cell is shared by the packages that notebooks call. It ends a cell with an error, finds the
+// folder for temporary files, and shows the progress of long runs.
 package cell
 
 import (
@@ -25,8 +25,9 @@ func Fail(err error) {
 	Exit(1)
 }
 
-// Folder returns the folder of files that can be thrown away, and makes it: the one that
-// PUREXP_CACHE names, or else build/cache of the project, or else the user's cache folder.
+// Folder creates and returns the folder for files that may be deleted at any time. It is $PUREXP_CACHE
+// if that is set. Otherwise it is build/cache in the project, or in the user's cache folder outside a
+// checkout.
 func Folder() (dir string, err error) {
 	dir = os.Getenv("PUREXP_CACHE")
 	if dir == "" {

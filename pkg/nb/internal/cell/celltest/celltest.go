@@ -1,4 +1,4 @@
-// Package celltest is for tests of what ends a cell.
+// Package celltest helps to test functions that end a cell.
 package celltest
 
 import (
