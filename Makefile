@@ -135,7 +135,7 @@ lint: ## formatting, vet, staticcheck, import rules, versions, workflows, script
 	@$(PYTHON) .ci/lines.py && $(PYTHON) .ci/style.py
 	@[ -x build/spell/bin/kubernetes-validate ] || { $(PYTHON) -m venv build/spell && \
 		build/spell/bin/pip install -q --disable-pip-version-check codespell==2.4.1 kubernetes-validate==1.37.0; }
-	@sed -n '/^```yaml$$/,/^```$$/{/^```/!p}' docs/sweeps.md >build/job.yaml && build/spell/bin/kubernetes-validate --strict -q -k 1.33 build/job.yaml
+	@sed -n '/^```yaml$$/,/^```$$/{/^```/!p}' docs/sweeps.md >build/job.yaml && build/spell/bin/kubernetes-validate --strict --quiet -k 1.33 build/job.yaml
 	@git ls-files '*.go' '*.md' '*.py' Makefile | grep -vE 'testdata|_test' | xargs build/spell/bin/codespell -q 3 \
 		-L sergent,mis,licate,tolerence,nd --ignore-regex '\b[A-Za-z][a-z]*[A-Z]\w*\b'
 	$(GO) vet ./...

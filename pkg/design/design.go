@@ -226,10 +226,10 @@ const (
 	panicWeights   = "design: the number of weights is not the number of points"
 )
 
-// A ground holds the points of a criterion, in coordinates in which the points found by the
+// A pointSet holds the points of a criterion, in coordinates in which the points found by the
 // pivoting of lsq.Span are the unit vectors. All coordinates are then of size near 1, even if
 // points are very long or nearly collinear.
-type ground struct {
+type pointSet struct {
 	k, m   int
 	x      []float64 // k x m
 	points []int     // m spanning points
@@ -239,15 +239,15 @@ type ground struct {
 	metric *lsq.Metric
 }
 
-// newGround returns the ground of the points x. It copies x once.
-func newGround(x *mat.Dense) (ground, error) {
+// newPointSet returns the point set of x. It copies x once.
+func newPointSet(x *mat.Dense) (pointSet, error) {
 	if err := finite("points", x); err != nil {
-		return ground{}, err
+		return pointSet{}, err
 	}
 	span := lsq.NewSpan(x)
 	k, _ := x.Dims()
 	m := span.Rank()
-	g := ground{k: k, m: m, points: span.Points(), span: span, a: make([]float64, m*m), metric: lsq.NewMetric(m)}
+	g := pointSet{k: k, m: m, points: span.Points(), span: span, a: make([]float64, m*m), metric: lsq.NewMetric(m)}
 	if m == 0 {
 		return g, nil
 	}
@@ -266,9 +266,9 @@ func newGround(x *mat.Dense) (ground, error) {
 	return g, nil
 }
 
-// groundFor is newGround with a check of the rows of about, which must have as many features as x.
-func groundFor(x, about *mat.Dense, what string) (ground, error) {
-	g, err := newGround(x)
+// pointSetFor is newGround with a check of the rows of about, which must have as many features as x.
+func pointSetFor(x, about *mat.Dense, what string) (pointSet, error) {
+	g, err := newPointSet(x)
 	if err != nil {
 		return g, err
 	}
@@ -280,7 +280,7 @@ func groundFor(x, about *mat.Dense, what string) (ground, error) {
 }
 
 // coordinates returns the coordinates of the rows of y, n x m for m > 0.
-func (g *ground) coordinates(y *mat.Dense) []float64 {
+func (g *pointSet) coordinates(y *mat.Dense) []float64 {
 	n, _ := y.Dims()
 	c := g.span.Coordinates(y).RawMatrix().Data
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, g.basis, rows(c, n, g.m))

@@ -15,7 +15,7 @@ import (
 
 // A CCriterion is the variance in one direction. NewC creates one.
 type CCriterion struct {
-	ground
+	pointSet
 	c []float64 // m, coordinates of the direction
 }
 
@@ -30,14 +30,14 @@ func NewC(x *mat.Dense, c []float64) (*CCriterion, error) {
 	if err := finite("direction", y); err != nil {
 		return nil, err
 	}
-	g, err := newGround(x)
+	g, err := newPointSet(x)
 	if err != nil {
 		return nil, err
 	}
 	if out := g.span.Outside(y.RawRowView(0)); out > lsq.RankTolerance {
 		return nil, &SpanError{I: 0, J: -1, Outside: out}
 	}
-	r := &CCriterion{ground: g}
+	r := &CCriterion{pointSet: g}
 	if r.m > 0 {
 		r.c = r.coordinates(y)
 	}

@@ -26,7 +26,7 @@ const (
 // A GCriterion is the largest variance at the points themselves. NewG creates one. Solve may be
 // called repeatedly and reuses memory.
 type GCriterion struct {
-	ground
+	pointSet
 	white, scan, d []float64 // m x m; 2 x chunk x m; K: variances at all points
 
 	active       []int // points whose weights steps change
@@ -40,7 +40,7 @@ type GCriterion struct {
 // (Kiefer and Wolfowitz, 1960). NewG returns an error if all points are zero or a number is not
 // finite. Cost: O(K h m) for rank m.
 func NewG(x *mat.Dense) (*GCriterion, error) {
-	g, err := newGround(x)
+	g, err := newPointSet(x)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func NewG(x *mat.Dense) (*GCriterion, error) {
 		return nil, errors.New("design: all points are zero, and there is nothing to estimate; " +
 			"add a nonzero point")
 	}
-	return &GCriterion{ground: g}, nil
+	return &GCriterion{pointSet: g}, nil
 }
 
 // Value implements Criterion. O(K m^2).

@@ -16,7 +16,7 @@ import (
 
 // A PairsCriterion is the largest variance of a difference of two items. NewPairs creates one.
 type PairsCriterion struct {
-	ground
+	pointSet
 	z     []float64 // coordinates of all items relative to the first, rows of length m
 	total int       // number of all items
 	items []int     // items in use
@@ -41,11 +41,11 @@ func NewPairs(x, z *mat.Dense) (*PairsCriterion, error) {
 	if z == nil {
 		z = x
 	}
-	g, err := groundFor(x, z, "items")
+	g, err := pointSetFor(x, z, "items")
 	if err != nil {
 		return nil, err
 	}
-	c := &PairsCriterion{ground: g}
+	c := &PairsCriterion{pointSet: g}
 	n, h := z.Dims()
 	// Differences from the first item keep their digits even if all items share a large component.
 	diff := mat.NewDense(n, h, nil)

@@ -302,7 +302,7 @@ func (a *rounder) points() (x *mat.Dense, ok bool) {
 	return x, true
 }
 
-func (c *ground) pointRows() (x []float64, m int) { return c.x, c.m }
+func (c *pointSet) pointRows() (x []float64, m int) { return c.x, c.m }
 
 // tooFew returns the error for counts that do not identify the directions.
 func (a *rounder) tooFew(r Rounding) error {

@@ -23,7 +23,7 @@ const outsideTolerance = 1e-6
 
 // An XYCriterion is the largest variance over given directions. NewXY creates one.
 type XYCriterion struct {
-	ground
+	pointSet
 	y     []float64 // n x m, coordinates of the nonzero directions
 	rows  []int     // n, numbers of these directions
 	v, wy []float64
@@ -36,11 +36,11 @@ type XYCriterion struct {
 // directions are ignored. If a direction is outside the span of the points, the error is a
 // *SpanError. NewXY panics if x and y differ in the number of columns.
 func NewXY(x, y *mat.Dense) (*XYCriterion, error) {
-	g, err := groundFor(x, y, "directions")
+	g, err := pointSetFor(x, y, "directions")
 	if err != nil {
 		return nil, err
 	}
-	c := &XYCriterion{ground: g}
+	c := &XYCriterion{pointSet: g}
 	n, _ := y.Dims()
 	for j := range n {
 		row := y.RawRowView(j)
@@ -160,13 +160,13 @@ func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 }
 
 // K returns the number of points.
-func (c *ground) K() int { return c.k }
+func (c *pointSet) K() int { return c.k }
 
 // Rank returns the dimension of the span of the points.
-func (c *ground) Rank() int { return c.m }
+func (c *pointSet) Rank() int { return c.m }
 
 // factorize sets the metric to that of w, and reports whether it is regular.
-func (c *ground) factorize(w []float64) bool {
+func (c *pointSet) factorize(w []float64) bool {
 	if len(w) != c.k {
 		panic(panicWeights)
 	}
@@ -185,14 +185,14 @@ func (c *ground) factorize(w []float64) bool {
 	return c.metric.Factorize(c.a)
 }
 
-func (c *ground) checkStart(o *Options) {
+func (c *pointSet) checkStart(o *Options) {
 	if o.Start != nil && len(o.Start) != c.k {
 		panic(panicWeights)
 	}
 }
 
 // trivial returns a design for no directions.
-func (c *ground) trivial() *Design {
+func (c *pointSet) trivial() *Design {
 	d := &Design{Weights: make([]float64, c.k)}
 	on := c.points
 	if len(on) == 0 { // all points are zero
@@ -205,7 +205,7 @@ func (c *ground) trivial() *Design {
 }
 
 // single returns the design for one direction.
-func (c *ground) single(o *Options, y []float64, dir Direction) (*Design, error) {
+func (c *pointSet) single(o *Options, y []float64, dir Direction) (*Design, error) {
 	one, err := NewC(mat.NewDense(c.k, c.m, c.x), y)
 	if err != nil {
 		return nil, err
@@ -220,7 +220,7 @@ func (c *ground) single(o *Options, y []float64, dir Direction) (*Design, error)
 // paper runs the Frank-Wolfe iteration of the RAGE paper. The iteration has no certificate, because
 // a bound from one direction is weak if several directions tie. A saddle computes a mixture for the
 // lower bound, to within DefaultTol of the best.
-func (c *ground) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
+func (c *pointSet) paper(o *Options, worst func(met *lsq.Metric) ([]float64, float64), dirs interface {
 	directions
 	Value(w []float64) float64
 }) (*Design, error) {
@@ -272,7 +272,7 @@ func NewStar(x, z *mat.Dense) (*StarCriterion, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &StarCriterion{XYCriterion: XYCriterion{ground: p.ground}, z: p.z}, nil
+	return &StarCriterion{XYCriterion: XYCriterion{pointSet: p.pointSet}, z: p.z}, nil
 }
 
 // Set selects the differences of the items from the center, each multiplied by its scale. Center

@@ -135,7 +135,7 @@ type Tolerating interface {
 // more than q tolerates.
 func marked(p Policy, q Question, reasons []Reason) []Reason {
 	certified := false
-	if c, ok := p.(Carded); ok {
+	if c, ok := p.(Describer); ok {
 		certified = c.Card().Certifies >= CertifiesAmounts
 	}
 	tolerance := 0.

@@ -30,8 +30,8 @@ type Card struct {
 	Source, Key string
 }
 
-// A Carded policy has a card. Policies without one can be run, but claim no guarantee.
-type Carded interface {
+// A Describer policy has a card. Policies without one can be run, but claim no guarantee.
+type Describer interface {
 	Policy
 	Card() Card
 }
@@ -153,7 +153,7 @@ type Sampling int
 const (
 	// AnySampling means that the confidence intervals, or the threshold, hold for all arms at all
 	// times, whatever is measured. The proof covers all counts of all arms at once, and the rules
-	// use the current counts. Such a policy implements [Open].
+	// use the current counts. Such a policy implements [Asynchronous].
 	AnySampling Sampling = iota
 	// OwnRounds means that the guarantee covers only the measurements that the policy requests:
 	// phases estimate from their own fresh rewards, or tests share levels.

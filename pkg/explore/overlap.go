@@ -135,7 +135,7 @@ func (s *Session) withdraw() bool {
 
 // Announce hands out tickets for measurements of the given arms, one each, chosen by the caller.
 // For an Overlapping policy they form a round that pays bets like any other, because they are known
-// before they are measured. An [Open] policy learns from all results anyway. For other policies the
+// before they are measured. An [Asynchronous] policy learns from all results anyway. For other policies the
 // error wraps ErrMismatch, and nothing is handed out.
 func (s *Session) Announce(arms ...int) ([]Order, error) {
 	if err := s.ByTickets(); err != nil {

@@ -72,7 +72,7 @@ func Name(p Policy) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// An Open policy accepts requests for more pulls while measurements are pending, and results in any
+// An Asynchronous policy accepts requests for more pulls while measurements are pending, and results in any
 // order, including unsolicited ones: from a plate with a failed well, from several machines, or
 // from last year. More and Learn replace Ask and Tell; the first call after Init decides which pair
 // a run uses. A [Session] by tickets tracks pending measurements and checks results.
@@ -107,7 +107,7 @@ func Name(p Policy) string {
 //
 // Bounds on the number of measurements hold only for the policy's own choices with every result at
 // hand.
-type Open interface {
+type Asynchronous interface {
 	Policy
 	// More appends pulls for at most n further rewards to dst, given the pending pulls, which were
 	// requested and are not learned. It changes nothing. If it appends no pulls and nothing is

@@ -41,8 +41,8 @@ type Session struct {
 
 	byTickets bool
 	tickets   tickets
-	open      Open        // nil by rounds, and if the policy has no other way
-	ahead     Overlapping // nil by rounds, and for policies that do not overlap
+	open      Asynchronous // nil by rounds, and if the policy has no other way
+	ahead     Overlapping  // nil by rounds, and for policies that do not overlap
 }
 
 // NewSession checks prob and starts a run of p on it. A nil set means the zero Settings.

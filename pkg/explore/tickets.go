@@ -56,7 +56,7 @@ type Receipt struct {
 // ByTickets starts the session by tickets. More, Issue and Report call it. If it returns an error,
 // or Status is not Running, there is nothing to measure.
 //
-//   - An [Open] policy takes pending tickets into account, learns from every result, including
+//   - An [Asynchronous] policy takes pending tickets into account, learns from every result, including
 //     unsolicited ones, and stops by what it has learned.
 //   - Any other policy has rounds, which are handed out in parts. The next round starts when the last
 //     one is fully reported or, for an [Overlapping] policy, fully handed out. A ticket that is given
@@ -77,7 +77,7 @@ func (s *Session) ByTickets() error {
 	}
 	s.byTickets = true
 	s.tickets.unused = make([]int, len(s.armPulls))
-	if s.open, _ = s.policy.(Open); s.open == nil {
+	if s.open, _ = s.policy.(Asynchronous); s.open == nil {
 		s.ahead, _ = s.policy.(Overlapping)
 	}
 	return s.advance()
@@ -124,7 +124,7 @@ func (s *Session) plan() (bool, error) {
 }
 
 // UsesAll reports whether the session learns from every result, requested or not: it is used by
-// tickets, and the policy is [Open].
+// tickets, and the policy is [Asynchronous].
 func (s *Session) UsesAll() bool { return s.open != nil }
 
 // Pending returns the tickets that are handed out and neither reported nor given up, in ascending
@@ -322,7 +322,7 @@ func (s *Session) ticket(n int) (*ticket, error) {
 
 // Report takes results in any order. After an error that wraps ErrUnexpected, ErrMismatch,
 // ErrValue, ErrRange or ErrOffset nothing has changed: correct it and report again. Repeating a
-// report with the same sum changes nothing. An Open policy also uses results of tickets that were
+// report with the same sum changes nothing. An Asynchronous policy also uses results of tickets that were
 // given up. Results after the end are not used: the answer stands.
 func (s *Session) Report(reports []Report) (r Receipt, err error) {
 	if err := s.ByTickets(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// counter is an Open policy that wants a number of rewards of each of three arms, and remembers
+// counter is an Asynchronous policy that wants a number of rewards of each of three arms, and remembers
 // what it was told.
 type counter struct {
 	want    int

@@ -181,7 +181,7 @@ func (a *InstanceInfo) differ(b *InstanceInfo) string {
 }
 
 // Shared returns the cells with equal descriptions in h and other, including seed and instance.
-// Rows of their replicates are equal in both grids. Nil means that there are none.
+// Rows of their replicates are equal in both grids. Nil means no such cells.
 func (h *Header) Shared(other *Header) map[Key]bool {
 	if h.Format != other.Format || h.Version != other.Version || h.Study != other.Study || h.Seed != other.Seed {
 		return nil

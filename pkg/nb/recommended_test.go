@@ -15,7 +15,7 @@ func TestRecommended(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := Recommended(inst, policy.Circumstances{AnySampling: true})
-	if _, open := p.(explore.Open); !open {
+	if _, open := p.(explore.Asynchronous); !open {
 		t.Errorf("%T does not use all results", p)
 	}
 	without, with := Run(inst, nil, 3), Run(inst, Recommended(inst, policy.Circumstances{}), 3)

@@ -76,7 +76,7 @@ type ALBA struct {
 	warn    []error
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *ALBA) Card() explore.Card {
 	return explore.Card{
 		Name:      "ALBA",

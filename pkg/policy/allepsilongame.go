@@ -75,7 +75,7 @@ type AllEpsilonGame struct {
 	width       float64
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *AllEpsilonGame) Card() explore.Card {
 	return explore.Card{
 		Name:      "All-epsilon game",

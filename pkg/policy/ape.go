@@ -49,7 +49,7 @@ type APE struct {
 	exact ape
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *APE) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "APE",

@@ -56,10 +56,10 @@ type AuerRacing struct {
 	final   []explore.Reason
 	p1      []bool    // by arm: in P1
 	margin  []float64 // D_i, by position among the active arms
-	standing
+	raceState
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *AuerRacing) Card() explore.Card {
 	return byRadius(p.radius(), explore.Card{
 		Name:      "Auer",
@@ -260,11 +260,11 @@ func (p *AuerRacing) Answer() explore.Answer {
 	return p.outputs.Certified(p.final, p.wide)
 }
 
-// standing avoids races that cannot change the status of any arm. Every number that the rules
+// raceState avoids races that cannot change the status of any arm. Every number that the rules
 // compare with 2 beta is a maximum or a minimum of differences of two means. It changes by at most
 // twice the largest change of a mean since the last race. If an arm leaves P1, nothing needs to be
 // checked: fewer arms may retire, and more arms may need others.
-type standing struct {
+type raceState struct {
 	below float64   // the largest number that must stay below 2 beta
 	then  []float64 // the means at the last race
 	stale bool      // the means have changed since the last race

@@ -13,7 +13,7 @@ import (
 	"github.com/purexp/purexp/pkg/policy/internal/snapshot"
 )
 
-// A batcher implements explore.Open for a policy that embeds it. Policies whose evidence is any
+// A batcher implements explore.Asynchronous for a policy that embeds it. Policies whose evidence is any
 // sampling embed one.
 //
 // Ask and Tell remain the rules of the policy. Learn collects results until each arm of the
@@ -84,7 +84,7 @@ func (b *batching) prepare() error {
 	return err
 }
 
-// Learn implements explore.Open.
+// Learn implements explore.Asynchronous.
 func (b *batcher) Learn(obs []explore.Batch) error {
 	if err := b.prepare(); err != nil || b.over {
 		return err
@@ -199,7 +199,7 @@ func add(to, o *explore.Batch) {
 	}
 }
 
-// More implements explore.Open.
+// More implements explore.Asynchronous.
 func (b *batcher) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
 	if err := b.prepare(); err != nil || b.over || n < 1 {
 		return dst, err

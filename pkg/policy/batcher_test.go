@@ -10,21 +10,21 @@ import (
 	"github.com/purexp/purexp/pkg/seed"
 )
 
-// Exactly the policies whose guarantee allows any sampling implement explore.Open.
+// Exactly the policies whose guarantee allows any sampling implement explore.Asynchronous.
 func TestOpenAreThoseOfAnySampling(t *testing.T) {
 	for _, new := range policy.Catalogue() {
 		m := new().Card()
-		if _, open := new().(explore.Open); open != (m.Evidence == explore.AnySampling) {
-			t.Errorf("%s: explore.Open %v, evidence %v", m.Name, open, m.Evidence)
+		if _, open := new().(explore.Asynchronous); open != (m.Evidence == explore.AnySampling) {
+			t.Errorf("%s: explore.Asynchronous %v, evidence %v", m.Name, open, m.Evidence)
 		}
 	}
 }
 
-// openPlans returns the plans of policies that implement explore.Open.
+// openPlans returns the plans of policies that implement explore.Asynchronous.
 func openPlans() (open []plan) {
 	for _, p := range plans() {
 		f, ok := p.new().(*policy.PFIwR)
-		if _, is := p.new().(explore.Open); is && !(ok && f.Fresh) {
+		if _, is := p.new().(explore.Asynchronous); is && !(ok && f.Fresh) {
 			open = append(open, p)
 		}
 	}
@@ -38,7 +38,7 @@ func TestOpenConformance(t *testing.T) {
 			continue
 		}
 		if cases := casesOf(p, seen); len(cases) > 0 {
-			t.Run(p.name, func(t *testing.T) { policytest.TestOpen(t, p.new, cases...) })
+			t.Run(p.name, func(t *testing.T) { policytest.TestAsynchronous(t, p.new, cases...) })
 		}
 	}
 }
@@ -88,7 +88,7 @@ func openErrorRate(t *testing.T, p plan, r rate, budget int) {
 			t.Fatal(err)
 		}
 		n := min(max(budget/one.Pulls, 2), 100)
-		wrong := policytest.OpenErrorRate(t, p.new, r.c, r.delta, n, l)
+		wrong := policytest.AsynchronousErrorRate(t, p.new, r.c, r.delta, n, l)
 		t.Logf("plates of %d: %d wrong in %d", size, wrong, n)
 	}
 }

@@ -55,7 +55,7 @@ type BayesGap struct {
 	upper  []float64
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*BayesGap) Card() explore.Card {
 	return explore.Card{
 		Name:     "BayesGap",
@@ -222,7 +222,7 @@ type KGCB struct {
 	kg     linear.Gradient
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*KGCB) Card() explore.Card {
 	c := (*BayesGap)(nil).Card()
 	c.Name, c.Bound = "KGCB", "budget never exceeded; the last pull is optimal on average"

@@ -47,7 +47,7 @@ type BettingAllEpsilon struct {
 	near betting.Near
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *BettingAllEpsilon) Card() explore.Card {
 	c := (&BettingElimination{Rewards: p.Rewards}).Card()
 	c.Name, c.Answers = "Betting all epsilon-best", []explore.Question{question.AllEpsilonBest{}}

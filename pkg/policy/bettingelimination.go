@@ -104,7 +104,7 @@ type BettingElimination struct {
 
 const bettingGrowth = 1.02
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *BettingElimination) Card() explore.Card {
 	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting",

@@ -55,7 +55,7 @@ type BettingFeasible struct {
 	ranks    bool // the question is question.BestFeasible
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *BettingFeasible) Card() explore.Card {
 	return byRewards(p.Rewards, explore.Card{
 		Name:      "Betting feasible Pareto",

@@ -48,7 +48,7 @@ type BettingPareto struct {
 	front betting.Front
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *BettingPareto) Card() explore.Card {
 	c := (&BettingFeasible{Rewards: p.Rewards}).Card()
 	c.Name, c.Answers, c.Certifies = "Betting Pareto", []explore.Question{question.Pareto{}}, explore.CertifiesSet

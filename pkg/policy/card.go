@@ -128,8 +128,8 @@ func word(value int, words ...string) string {
 
 // Catalogue returns a constructor for each policy of this package, with default settings.
 // TestTables writes the tables of docs/methods.md from the cards of these policies.
-func Catalogue() []func() explore.Carded {
-	return []func() explore.Carded{
+func Catalogue() []func() explore.Describer {
+	return []func() explore.Describer{
 		entry[ECAPE],
 		entry[TwoStage],
 		entry[ConstrainedRacing],
@@ -188,7 +188,7 @@ func Catalogue() []func() explore.Carded {
 // entry returns a new policy of type T with default settings.
 func entry[T any, P interface {
 	*T
-	explore.Carded
-}]() explore.Carded {
+	explore.Describer
+}]() explore.Describer {
 	return P(new(T))
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // begins returns the error of Init for a problem. The policy gets the settings that it requires.
-func begins(new func() explore.Carded, p explore.Problem) error {
+func begins(new func() explore.Describer, p explore.Problem) error {
 	x := new()
 	v := reflect.ValueOf(x).Elem()
 	for name, value := range map[string]any{"M": 1, "Means": []float64{3, 2, 1}, "Budget": 10_000,
@@ -82,7 +82,7 @@ func TestCards(t *testing.T) {
 func TestCardsDependOnSettings(t *testing.T) {
 	two := &explore.Declaration{Problem: &explore.Problem{Arms: 3, Objectives: 2, Sigma: 1}}
 	for _, x := range []struct {
-		p         explore.Carded
+		p         explore.Describer
 		certifies explore.Certificate
 		lacks     string
 	}{

@@ -55,7 +55,7 @@ type ECAPE struct {
 	exact ecape
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *ECAPE) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name: "e-cAPE",
@@ -130,7 +130,7 @@ type MDAPT struct {
 	state constrained.State
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *MDAPT) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "MD-APT",
@@ -235,7 +235,7 @@ type TwoStage struct {
 	exact twoStages
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *TwoStage) Card() explore.Card {
 	c := (&ConstrainedRacing{Radius: p.Radius}).Card()
 	c.Name, c.Bound = "MD-APT+APE", "pulls of order (HPSI + HF) log"

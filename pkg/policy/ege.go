@@ -41,7 +41,7 @@ type EGESR struct {
 	before  int // n_{r-1}
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*EGESR) Card() explore.Card {
 	return explore.Card{
 		Name:     "EGE-SR",
@@ -147,7 +147,7 @@ type EGESH struct {
 	rounds  int
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*EGESH) Card() explore.Card {
 	c := (*EGESR)(nil).Card()
 	c.Name = "EGE-SH"
@@ -219,7 +219,7 @@ type UniformBudget struct {
 	outputs pareto.Outputs
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*UniformBudget) Card() explore.Card {
 	return explore.Card{
 		Name:     "Uniform, fixed budget",

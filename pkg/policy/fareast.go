@@ -39,7 +39,7 @@ type EAST struct {
 	filter filter
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *EAST) Card() explore.Card {
 	c := (&ST2{Radius: p.Radius}).Card()
 	c.Name, c.Source = "EAST", "Mason, Jain, Tripathy, Nowak 2020, the good filter of Algorithm 2"
@@ -197,7 +197,7 @@ type FAREAST struct {
 	tau   int
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *FAREAST) Card() explore.Card {
 	c := (&ST2{Radius: p.Radius}).Card()
 	c.Name, c.Source = "FAREAST", "Mason, Jain, Tripathy, Nowak 2020, Algorithm 2"

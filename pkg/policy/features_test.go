@@ -105,7 +105,7 @@ func featureForms() (all []plan) {
 // budgeted sets the budget of a policy that has one.
 func budgeted(p explore.Policy, budget int64) explore.Policy {
 	if f := reflect.ValueOf(p).Elem().FieldByName("Budget"); f.IsValid() && f.Kind() == reflect.Int &&
-		p.(explore.Carded).Card().Kind == explore.FixedBudget {
+		p.(explore.Describer).Card().Kind == explore.FixedBudget {
 		f.SetInt(budget)
 	}
 	return p
@@ -285,7 +285,7 @@ func predicted2(x *mat.Dense, a, b [3]float64) (y []float64) {
 	return y
 }
 
-// digest runs p by rounds and, if it is an explore.Open, by plates. It returns "" if p does not
+// digest runs p by rounds and, if it is an explore.Asynchronous, by plates. It returns "" if p does not
 // support the problem.
 func (s *site) digest(p explore.Policy) (d string) {
 	lab := laboratory{site: s, rnd: rand.New(rand.NewPCG(28, uint64(len(s.name)))), h: fnv.New64a()}
@@ -305,7 +305,7 @@ func (s *site) digest(p explore.Policy) (d string) {
 	if d = lab.end(ses, lab.rounds(ses)); strings.HasPrefix(d, "an error") {
 		return "" // rewards are out of range
 	}
-	if _, open := p.(explore.Open); open && !s.Changing {
+	if _, open := p.(explore.Asynchronous); open && !s.Changing {
 		if ses := new(2); ses != nil {
 			d += "; " + lab.end(ses, lab.plates(ses))
 		}

@@ -104,7 +104,7 @@ func For(p *explore.Problem, c Circumstances) (Recommendation, error) {
 
 // An option is a candidate for a recommendation: a constructor and the reason to recommend it.
 type option struct {
-	make func(delta float64) explore.Carded
+	make func(delta float64) explore.Describer
 	why  string
 }
 
@@ -116,8 +116,8 @@ func (o option) after(c Circumstances) option {
 		return o
 	}
 	return option{
-		func(delta float64) explore.Carded {
-			if _, open := o.make(delta).(explore.Open); !open {
+		func(delta float64) explore.Describer {
+			if _, open := o.make(delta).(explore.Asynchronous); !open {
 				return nil
 			}
 			return &Piloted{New: func(delta float64) explore.Policy { return o.make(delta) }, Delta: delta}
@@ -169,9 +169,9 @@ func options(p *explore.Problem, c Circumstances) []option {
 	case question.FeasiblePareto:
 		return c.feasible(p)
 	case question.Feasible:
-		return append(c.bets(p, func(delta float64) explore.Carded {
+		return append(c.bets(p, func(delta float64) explore.Describer {
 			return &BettingFeasible{Delta: delta, Rewards: c.Radius}
-		}), option{func(delta float64) explore.Carded {
+		}), option{func(delta float64) explore.Describer {
 			return &MDAPT{Delta: delta, Radius: c.radius()}
 		}, "it measures the arms nearest to the boundary most"})
 	case question.BestFeasible:
@@ -179,7 +179,7 @@ func options(p *explore.Problem, c Circumstances) []option {
 		if several(q.Weights, p.D()) {
 			r = radius.Mixture{} // applies to the sum; other radii add up the radii of the objectives
 		}
-		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Carded {
+		return slices.Concat(c.feasible(p), []option{{func(delta float64) explore.Describer {
 			return &TFLUCB{Delta: delta, Radius: r}
 		}, "it measures the arms that decide which arms are in the answer"}})
 	}
@@ -229,25 +229,26 @@ func either(p *explore.Problem, with, without option) []option {
 // best returns the options for the best item.
 func (c Circumstances) best(p *explore.Problem) []option {
 	if c.Budget > 0 {
-		peace := option{func(float64) explore.Carded { return &PEACE{Budget: c.Budget} },
+		peace := option{func(float64) explore.Describer { return &PEACE{Budget: c.Budget} },
 			"the number of measurements is fixed"}
 		if p.Z != nil {
 			peace.why += ", and items are not the arms"
 			return []option{peace}
 		}
-		return []option{{func(float64) explore.Carded { return &ODLinBAI{Budget: c.Budget} },
+		return []option{{func(float64) explore.Describer { return &ODLinBAI{Budget: c.Budget} },
 			"the number of measurements is fixed; it halves the candidates in a few rounds"}, peace}
 	}
 	const why = "it measures the leader and its closest rival"
-	linear := option{func(delta float64) explore.Carded { return &LinGapE{Delta: delta} }, why + ", and uses features"}
-	open := either(p, linear, option{func(delta float64) explore.Carded {
+	linear := option{func(delta float64) explore.Describer { return &LinGapE{Delta: delta} },
+		why + ", and uses features"}
+	open := either(p, linear, option{func(delta float64) explore.Describer {
 		if _, fits := c.Radius.(radius.Each); fits { // uses empirical variances or reward ranges
 			return &APE{Delta: delta, Radius: c.Radius}
 		}
 		return &UGapE{Delta: delta, Radius: c.radius()}
 	}, why})
 	return append([]option{{
-		func(delta float64) explore.Carded {
+		func(delta float64) explore.Describer {
 			return &BettingElimination{Delta: delta, Plate: c.Plate, Rewards: c.successes()}
 		},
 		"it needs a seventh of the measurements of RAGE, LinGapE and FWS and half of those of UGapE " +
@@ -271,47 +272,47 @@ func (c Circumstances) successes() radius.Radius {
 func (c Circumstances) good(p *explore.Problem) []option {
 	switch {
 	case c.Budget > 0:
-		return []option{{func(float64) explore.Carded { return &BayesGap{Budget: c.Budget} },
+		return []option{{func(float64) explore.Describer { return &BayesGap{Budget: c.Budget} },
 			"the number of measurements is fixed"}}
 	case p.Link != explore.Identity:
-		return []option{{func(delta float64) explore.Carded {
+		return []option{{func(delta float64) explore.Describer {
 			return &LinFACTGLM{Delta: delta, MinSlope: c.MinSlope}
 		}, "means are a function of a linear predictor"}}
 	}
-	game := option{func(delta float64) explore.Carded { return &AllEpsilonGame{Delta: delta} },
+	game := option{func(delta float64) explore.Describer { return &AllEpsilonGame{Delta: delta} },
 		"it uses features and is asymptotically optimal as delta goes to 0"}
-	st2 := option{func(delta float64) explore.Carded { return &ST2{Delta: delta, Radius: c.radius()} },
+	st2 := option{func(delta float64) explore.Describer { return &ST2{Delta: delta, Radius: c.radius()} },
 		"it needs the fewest measurements of all methods with confidence intervals and without features"}
-	return append(c.bets(p, func(delta float64) explore.Carded {
+	return append(c.bets(p, func(delta float64) explore.Describer {
 		return &BettingAllEpsilon{Delta: delta, Rewards: c.Radius}
 	}), either(p, game, st2)...)
 }
 
 // pareto returns the options for Pareto sets.
 func (c Circumstances) pareto(p *explore.Problem) []option {
-	drops := option{func(float64) explore.Carded { return &EGESR{Budget: c.Budget} },
+	drops := option{func(float64) explore.Describer { return &EGESR{Budget: c.Budget} },
 		"the number of measurements is fixed; it drops the arms one by one"}
 	switch {
 	case c.Budget > 0 && p.X != nil:
 		return []option{
-			{func(float64) explore.Carded { return &GEGEFixedBudget{Budget: c.Budget} },
+			{func(float64) explore.Describer { return &GEGEFixedBudget{Budget: c.Budget} },
 				"the number of measurements is fixed, and means are linear in the features"},
-			{func(float64) explore.Carded { return &UniformBudget{Budget: c.Budget} },
+			{func(float64) explore.Describer { return &UniformBudget{Budget: c.Budget} },
 				"the number of measurements is fixed and small"}, drops,
 		}
 	case c.Budget > 0:
 		return []option{drops}
 	case p.Changing:
 		return []option{{
-			func(delta float64) explore.Carded { return &PFIwR{Delta: delta, Norm: c.Norm / p.Sigma} },
+			func(delta float64) explore.Describer { return &PFIwR{Delta: delta, Norm: c.Norm / p.Sigma} },
 			"features change from round to round",
 		}}
 	}
-	open := either(p, option{func(delta float64) explore.Carded { return &Sparing{Delta: delta} },
+	open := either(p, option{func(delta float64) explore.Describer { return &Sparing{Delta: delta} },
 		"means are linear in the features, and it uses every result"},
-		option{func(delta float64) explore.Carded { return &APE{Delta: delta, Radius: c.radius()} },
+		option{func(delta float64) explore.Describer { return &APE{Delta: delta, Radius: c.radius()} },
 			"it measures the arms whose membership is least certain"})
-	return append(c.bets(p, func(delta float64) explore.Carded {
+	return append(c.bets(p, func(delta float64) explore.Describer {
 		return &BettingPareto{Delta: delta, Rewards: c.Radius}
 	}), open...)
 }
@@ -321,13 +322,13 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 	if c.Budget > 0 {
 		return nil
 	}
-	bets := c.bets(p, func(delta float64) explore.Carded {
+	bets := c.bets(p, func(delta float64) explore.Describer {
 		return &BettingFeasible{Delta: delta, Rewards: c.Radius}
 	})
 	if _, one := p.Question.(question.BestFeasible); one && p.Known == nil && c.Radius == nil {
 		return bets
 	}
-	return append(bets, option{func(delta float64) explore.Carded {
+	return append(bets, option{func(delta float64) explore.Describer {
 		return &ECAPE{Delta: delta, Radius: c.radius()}
 	}, "it measures only what the answer and its reasons depend on"})
 }
@@ -337,7 +338,7 @@ func (c Circumstances) feasible(p *explore.Problem) []option {
 const mostPairs = 1000
 
 // bets returns the options for betting methods.
-func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Carded) []option {
+func (c Circumstances) bets(p *explore.Problem, new func(delta float64) explore.Describer) []option {
 	if _, alone := p.Question.(question.Feasible); !alone && p.M() > mostPairs {
 		return nil
 	}

@@ -79,7 +79,7 @@ type GameCPSI struct {
 	next   int
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *GameCPSI) Card() explore.Card {
 	return explore.Card{
 		Name:      "Game-cPSI",
@@ -210,7 +210,7 @@ type ParetoTrackAndStop struct {
 	next   int
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *ParetoTrackAndStop) Card() explore.Card {
 	return explore.Card{
 		Name:      "Track-and-Stop",

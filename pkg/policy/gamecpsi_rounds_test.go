@@ -103,7 +103,7 @@ func TestGameCPSIBonus(t *testing.T) {
 func TestGate(t *testing.T) {
 	for _, th := range []Threshold{Heuristic{}, MixtureMartingales{},
 		MixtureMartingales{Printed: true}} {
-		var g gate
+		var g stoppingTest
 		g.init(th, 1, .1, 3, 2)
 		passed := 0
 		top := th.Beta(Evidence{Delta: .1, Pulls: 1000, Rank: 2, LogDet: math.Log(1000)})

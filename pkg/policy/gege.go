@@ -67,7 +67,7 @@ type GEGEFixedConfidence struct {
 	final  []explore.Reason // by distinct arm: reasons of accepted and rejected arms
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *GEGEFixedConfidence) Card() explore.Card {
 	return explore.Card{
 		Name:      "GEGE, fixed confidence",
@@ -253,7 +253,7 @@ type GEGEFixedBudget struct {
 	rounds int // R
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*GEGEFixedBudget) Card() explore.Card {
 	return explore.Card{
 		Name:     "GEGE, fixed budget",

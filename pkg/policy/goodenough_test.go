@@ -116,7 +116,7 @@ func TestLenientConformance(t *testing.T) {
 				cases = cases[:min(1, len(cases))]
 			}
 			conforms(t, new, true, cases...)
-			policytest.TestOpen(t, new, cases...)
+			policytest.TestAsynchronous(t, new, cases...)
 		})
 	}
 }
@@ -166,7 +166,7 @@ func TestLenientErrorRates(t *testing.T) {
 		for _, c := range tightFor(name) {
 			t.Run(name+"/"+c.Name, func(t *testing.T) {
 				one := policytest.ErrorRate(t, new, c, policy.DefaultDelta, runs)
-				eight := policytest.OpenErrorRate(t, new, c, policy.DefaultDelta, runs/5,
+				eight := policytest.AsynchronousErrorRate(t, new, c, policy.DefaultDelta, runs/5,
 					explore.Plates{Size: 8, Out: 2, Fail: .05, Late: .2})
 				t.Logf("%d of %d wrong, by plates %d of %d", one, runs, eight, runs/5)
 			})

@@ -53,7 +53,7 @@ type LazyTrackAndStop struct {
 	lazyDesigns
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LazyTrackAndStop) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "Lazy TTS",
@@ -149,7 +149,7 @@ type LazyThreshold struct {
 	begun bool
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LazyThreshold) Card() explore.Card {
 	return explore.Card{
 		Name:      "Lazy TTS for thresholds",
@@ -293,7 +293,7 @@ type FWS struct {
 	y     []float64    // m
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *FWS) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "FWS",

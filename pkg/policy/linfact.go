@@ -69,7 +69,7 @@ type LinFACT struct {
 	all      float64 // number of all arms with PhaseUnionAll, otherwise 0
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*LinFACT) Card() explore.Card {
 	return explore.Card{
 		Name:      "LinFACT",
@@ -255,7 +255,7 @@ type GStatic struct {
 	delta float64
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*GStatic) Card() explore.Card {
 	return explore.Card{
 		Name:      "G-static",

@@ -74,7 +74,7 @@ type LinFACTMIS struct {
 	position []int       // by distinct item: its row of x, or -1 if it is not pulled
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LinFACTMIS) Card() explore.Card {
 	return explore.Card{
 		Name:      "LinFACT-MIS",
@@ -283,7 +283,7 @@ type LinFACTGLM struct {
 	flat  bool // the warning about a slope below MinSlope was added
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LinFACTGLM) Card() explore.Card {
 	return explore.Card{
 		Name:      "LinFACT-GLM",

@@ -72,7 +72,7 @@ type LinGapE struct {
 	y, g       []float64
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LinGapE) Card() explore.Card {
 	return withNorm(p.Norm != 0 || p.Width == LinGapETrace, p.Norm, explore.Card{
 		Name:      "LinGapE",
@@ -259,7 +259,7 @@ type LinGame struct {
 	gain    []float64        // K
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LinGame) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "LinGame",

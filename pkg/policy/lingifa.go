@@ -58,7 +58,7 @@ type LinGIFA struct {
 	topM
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LinGIFA) Card() explore.Card { return p.settings().card("Algorithm 1") }
 
 // String returns the name with the settings.
@@ -158,7 +158,7 @@ type MLinGapE struct {
 	topM
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *MLinGapE) Card() explore.Card { return p.settings().card("Algorithm 2") }
 
 // String returns the name with the settings.

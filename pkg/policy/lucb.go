@@ -41,7 +41,7 @@ type LUCB struct {
 	rival int
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *LUCB) Card() explore.Card {
 	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "LUCB",
@@ -114,7 +114,7 @@ type UGapE struct {
 	next int
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *UGapE) Card() explore.Card {
 	c := (&LUCB{Radius: p.Radius}).Card()
 	c.Name, c.Source, c.Key = "UGapE", "Gabillon, Ghavamzadeh, Lazaric 2012", "gabillon2012best"

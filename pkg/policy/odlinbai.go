@@ -43,7 +43,7 @@ type ODLinBAI struct {
 	each    int // m in the paper: pulls of a round, before rounding up
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*ODLinBAI) Card() explore.Card {
 	return explore.Card{
 		Name:     "OD-LinBAI",
@@ -143,7 +143,7 @@ type GSE struct {
 	left    int // remaining pulls
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*GSE) Card() explore.Card {
 	c := (*ODLinBAI)(nil).Card()
 	c.Name, c.Bound = "GSE", "error decreases exponentially in T gap²/(m log K)"
@@ -242,7 +242,7 @@ type PEACE struct {
 	left    int // remaining pulls
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*PEACE) Card() explore.Card {
 	return explore.Card{
 		Name:     "PEACE",

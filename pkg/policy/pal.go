@@ -71,7 +71,7 @@ type PAL struct {
 	final     []explore.Reason // of decided arms
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *PAL) Card() explore.Card {
 	return explore.Card{
 		Name:      "PAL",

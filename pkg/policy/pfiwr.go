@@ -111,7 +111,7 @@ type PFIwR struct {
 	warn    []error
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *PFIwR) Card() explore.Card {
 	return explore.Card{
 		Name:      "PFIwR",

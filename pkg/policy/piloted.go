@@ -44,7 +44,7 @@ import (
 //
 // Cost: that of the policy.
 type Piloted struct {
-	// New returns the policy for the error probability delta. The policy must be an explore.Open.
+	// New returns the policy for the error probability delta. The policy must be an explore.Asynchronous.
 	New func(delta float64) explore.Policy
 	// Delta is the error probability, including that of the pilot. Zero means DefaultDelta.
 	Delta float64
@@ -55,7 +55,7 @@ type Piloted struct {
 
 	prob  *explore.Problem
 	src   rand.Source
-	inner explore.Open
+	inner explore.Asynchronous
 	begun bool // the pilot has ended
 	plan  []explore.Pull
 	lack  []int     // by arm: number of missing rewards of the pilot
@@ -70,7 +70,7 @@ type Piloted struct {
 	over  bool
 }
 
-// Card implements explore.Carded. It returns the card of the policy, with the assumption of
+// Card implements explore.Describer. It returns the card of the policy, with the assumption of
 // Gaussian noise of equal size instead of a known scale. Amounts in units of the unknown scale are
 // removed.
 func (p *Piloted) Card() (card explore.Card) {
@@ -78,7 +78,7 @@ func (p *Piloted) Card() (card explore.Card) {
 	if p.New == nil {
 		return card
 	}
-	inner, ok := p.New(delta - share*delta).(explore.Carded)
+	inner, ok := p.New(delta - share*delta).(explore.Describer)
 	if !ok {
 		return card
 	}
@@ -137,10 +137,10 @@ func (p *Piloted) Init(prob *explore.Problem, src rand.Source) error {
 			prob.Link, explore.ErrQuestion)
 	}
 	made := p.New(delta - share*delta)
-	inner, ok := made.(explore.Open)
+	inner, ok := made.(explore.Asynchronous)
 	if !ok {
 		return fmt.Errorf("policy: Piloted.New returns %s, which accepts only rewards that "+
-			"it requested; expected an explore.Open", explore.Name(made))
+			"it requested; expected an explore.Asynchronous", explore.Name(made))
 	}
 	p.prob, p.src, p.inner = prob, src, inner
 	p.begun, p.over, p.total, p.sigma = false, false, 0, nil
@@ -192,7 +192,7 @@ func (p *Piloted) lacking() []explore.Pull {
 	return pulls
 }
 
-// More implements explore.Open.
+// More implements explore.Asynchronous.
 func (p *Piloted) More(dst []explore.Pull, n int, pending []explore.Pull) ([]explore.Pull, error) {
 	if p.over || n < 1 {
 		return dst, nil
@@ -227,7 +227,7 @@ func (p *Piloted) More(dst []explore.Pull, n int, pending []explore.Pull) ([]exp
 	}
 }
 
-// Learn implements explore.Open.
+// Learn implements explore.Asynchronous.
 func (p *Piloted) Learn(obs []explore.Batch) error {
 	if p.over {
 		return nil

@@ -47,7 +47,7 @@ func TestPilotedErrorRate(t *testing.T) {
 	}
 	new := pilot(0, 0)
 	one := policytest.ErrorRate(t, new, unlike(), policy.DefaultDelta, runs)
-	eight := policytest.OpenErrorRate(t, new, unlike(), policy.DefaultDelta, runs,
+	eight := policytest.AsynchronousErrorRate(t, new, unlike(), policy.DefaultDelta, runs,
 		explore.Plates{Size: 8, Out: 2, Fail: .05, Late: .2})
 	t.Logf("%d of %d wrong, by plates %d", one, runs, eight)
 }

@@ -72,7 +72,7 @@ type PSIPS struct {
 	over        bool
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*PSIPS) Card() explore.Card {
 	return explore.Card{
 		Name:     "PSIPS",

@@ -50,7 +50,7 @@ type ConstrainedRacing struct {
 	exact constrainedRace
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *ConstrainedRacing) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name: "Racing",
@@ -242,7 +242,7 @@ type Uniform struct {
 	exact uniform
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *Uniform) Card() explore.Card {
 	c := (&ConstrainedRacing{Radius: p.Radius}).Card()
 	c.Name, c.Source = "Uniform", "Kone, Kaufmann, Richert 2025, section 5, a baseline"

@@ -74,7 +74,7 @@ type RAGE struct {
 	logN     float64 // log(n^2/delta_t), or log((n - 1)/delta_t)
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *RAGE) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "RAGE",

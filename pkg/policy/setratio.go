@@ -26,7 +26,7 @@ type setRatio struct {
 	region   *polyhedron.Polyhedron
 	delta    float64
 	sigma    float64 // NormSigma
-	gate     gate
+	gate     stoppingTest
 
 	n      []float64 // K: pulls
 	grad   []float64 // K: half the squared displacement of each arm

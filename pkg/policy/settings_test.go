@@ -67,7 +67,7 @@ func TestSettingsAreChecked(t *testing.T) {
 }
 
 // siteFor returns a site that a policy supports with its default settings.
-func siteFor(create func() explore.Carded) *site {
+func siteFor(create func() explore.Describer) *site {
 	for _, s := range sites() {
 		if s.K() > 1 && s.usual(create).Init(&s.Problem, rand.NewPCG(1, 2)) == nil {
 			return &s
@@ -77,7 +77,7 @@ func siteFor(create func() explore.Carded) *site {
 }
 
 // usual returns a policy with its default settings, and values for settings without a default.
-func (s *site) usual(create func() explore.Carded) explore.Policy {
+func (s *site) usual(create func() explore.Describer) explore.Policy {
 	p := budgeted(create(), 250)
 	switch p := p.(type) {
 	case *policy.XYOracle:

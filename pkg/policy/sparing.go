@@ -77,7 +77,7 @@ type Sparing struct {
 	over      bool
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *Sparing) Card() explore.Card {
 	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "Sparing",

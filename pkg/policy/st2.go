@@ -48,7 +48,7 @@ type ST2 struct {
 	next [3]int
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *ST2) Card() explore.Card {
 	return byRadius(orKaufmannKoolen(p.Radius), explore.Card{
 		Name:      "(ST)^2",
@@ -163,7 +163,7 @@ type AllEpsilonTrackAndStop struct {
 	batcher
 	lazyGame
 	means    arms.Means
-	gate     gate
+	gate     stoppingTest
 	delta    float64
 	response *alternative.AllEpsilonArms
 	counts   []float64
@@ -171,7 +171,7 @@ type AllEpsilonTrackAndStop struct {
 	width    float64 // root of twice the threshold
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *AllEpsilonTrackAndStop) Card() explore.Card {
 	return explore.Card{
 		Name:      "All-epsilon track-and-stop",

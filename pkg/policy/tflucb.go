@@ -57,7 +57,7 @@ type TFLUCB struct {
 	leader, next int // arms to pull, or -1
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *TFLUCB) Card() explore.Card {
 	return byRadius(orTheory(p.Radius), explore.Card{
 		Name:      "TF-LUCB",
@@ -127,7 +127,7 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 		if p.inTop[j] || p.infeasible(j) {
 			continue
 		}
-		if x, i := p.doubt(j); x < doubt {
+		if x, i := p.certainty(j); x < doubt {
 			doubt, p.leader, p.next = x, i, j
 		}
 	}
@@ -142,11 +142,11 @@ func (p *TFLUCB) Tell(obs []explore.Batch) error {
 	return nil
 }
 
-// doubt returns the doubt about arm j outside TOP, and the member of TOP concerned, or -1 if it is
-// about j alone. The doubt is the distance from certainty, in units of the radius, that j is
+// certainty returns the certainty about arm j outside TOP, and the member of TOP concerned, or -1 if it is
+// about j alone. The certainty is the distance from certainty, in units of the radius, that j is
 // infeasible or that it is worse than each member, whichever is nearer. It is 0 or more if one of
 // these is certain.
-func (p *TFLUCB) doubt(j int) (doubt float64, member int) {
+func (p *TFLUCB) certainty(j int) (doubt float64, member int) {
 	s := &p.weighted
 	doubt, member = -inf, -1
 	if !s.Inside[j] {

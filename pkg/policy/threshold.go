@@ -161,11 +161,11 @@ func armThreshold(t Threshold) (Threshold, error) {
 	return threshold(t)
 }
 
-// A gate compares likelihood ratios with a threshold that does not decrease as pulls are made. It
+// A stoppingTest compares likelihood ratios with a threshold that does not decrease as pulls are made. It
 // avoids most evaluations of CgG, each of which costs more than a round. An earlier value of the
 // threshold is a lower bound, which decides most rounds. The term that depends only on delta is
 // computed in advance.
-type gate struct {
+type stoppingTest struct {
 	t     Threshold
 	floor []float64 // by ratio: last computed value, initially 0
 	fixed []fixed
@@ -179,7 +179,7 @@ type fixed struct {
 }
 
 // init prepares for a number of ratios that are tested with the given delta and ranks.
-func (g *gate) init(t Threshold, ratios int, delta float64, ranks ...int) {
+func (g *stoppingTest) init(t Threshold, ratios int, delta float64, ranks ...int) {
 	g.t, g.floor, g.fixed = t, memory.Zeroed(g.floor, ratios), g.fixed[:0]
 	if s, ok := t.(MixtureMartingales); ok {
 		for _, m := range ranks {
@@ -189,7 +189,7 @@ func (g *gate) init(t Threshold, ratios int, delta float64, ranks ...int) {
 }
 
 // beta returns the threshold.
-func (g *gate) beta(e Evidence) float64 {
+func (g *stoppingTest) beta(e Evidence) float64 {
 	for _, f := range g.fixed {
 		if f.delta == e.Delta && f.rank == e.Rank {
 			return g.t.(MixtureMartingales).ofPulls(e) + f.term
@@ -199,7 +199,7 @@ func (g *gate) beta(e Evidence) float64 {
 }
 
 // exceeds reports whether the ratio number i is above the threshold.
-func (g *gate) exceeds(i int, ratio float64, e Evidence) bool {
+func (g *stoppingTest) exceeds(i int, ratio float64, e Evidence) bool {
 	if !(ratio > g.floor[i]) {
 		return false
 	}

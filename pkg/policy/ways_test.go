@@ -28,7 +28,7 @@ func TestSettingsStay(t *testing.T) {
 }
 
 // ways returns lines about the effects of the settings of a policy.
-func ways(create func() explore.Carded) (lines []string) {
+func ways(create func() explore.Describer) (lines []string) {
 	typ := reflect.TypeOf(create()).Elem()
 	var suited []site
 	for _, s := range sites() {

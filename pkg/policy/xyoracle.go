@@ -75,7 +75,7 @@ type XYOracle struct {
 	static
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (p *XYOracle) Card() explore.Card {
 	return explore.Card{
 		Name:      "XY-oracle",

@@ -43,7 +43,7 @@ type XYStatic struct {
 	static
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*XYStatic) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "XY-static",
@@ -126,7 +126,7 @@ type GAllocation struct {
 	static
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*GAllocation) Card() explore.Card {
 	c := (*XYStatic)(nil).Card()
 	c.Name, c.Bound = "G-allocation", ""
@@ -200,7 +200,7 @@ type XYAdaptive struct {
 	width  float64
 }
 
-// Card implements explore.Carded.
+// Card implements explore.Describer.
 func (*XYAdaptive) Card() explore.Card {
 	return linearBest(explore.Card{
 		Name:      "XY-adaptive",

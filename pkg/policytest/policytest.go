@@ -54,12 +54,12 @@ func Test(t *testing.T, new func() explore.Policy, cases ...Case) {
 	}
 }
 
-// TestOpen runs the additional checks for an explore.Open on every case, each as a subtest. [Test]
+// TestAsynchronous runs the additional checks for an explore.Asynchronous on every case, each as a subtest. [Test]
 // has the other checks.
-func TestOpen(t *testing.T, new func() explore.Policy, cases ...Case) {
+func TestAsynchronous(t *testing.T, new func() explore.Policy, cases ...Case) {
 	t.Helper()
 	for i := range cases {
-		run(t, cases[i].Name, new, conform.OpenRules(&cases[i]))
+		run(t, cases[i].Name, new, conform.AsynchronousRules(&cases[i]))
 	}
 }
 
@@ -83,10 +83,11 @@ func ErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 
-// OpenErrorRate is ErrorRate for runs by the plates l, each with its own failures and delays.
-func OpenErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int, l explore.Plates) int {
+// AsynchronousErrorRate is ErrorRate for runs by the plates l, each with its own failures and delays.
+func AsynchronousErrorRate(t testing.TB, new func() explore.Policy, c Case, delta float64, n int,
+	l explore.Plates) int {
 	t.Helper()
-	wrong, err := conform.OpenErrors(new, c, n, l)
+	wrong, err := conform.AsynchronousErrors(new, c, n, l)
 	return allowed(t, c.Name, delta, n, wrong, err)
 }
 

@@ -52,9 +52,9 @@ func Serve(r io.Reader, w io.Writer, new func(init *Message) (explore.Policy, er
 type hosted struct {
 	prob   *explore.Problem
 	policy explore.Policy
-	open   explore.Open     // fills plates; nil for whole rounds
-	rounds *explore.Session // nil if it is open
-	room   int              // size of a plate
+	open   explore.Asynchronous // fills plates; nil for whole rounds
+	rounds *explore.Session     // nil if it is open
+	room   int                  // size of a plate
 	pulls  []explore.Pull
 	obs    []explore.Batch
 	over   bool
@@ -105,11 +105,11 @@ func (h *hosted) init(m *Message, new func(*Message) (explore.Policy, error)) ([
 	}
 	src := seed.New(m.Seed).Source()
 	evidence := explore.OwnRounds
-	if c, ok := p.(explore.Carded); ok {
+	if c, ok := p.(explore.Describer); ok {
 		evidence = c.Card().Evidence
 	}
 	if h.room = m.Plate; h.room > 0 && evidence == explore.AnySampling {
-		h.open, _ = p.(explore.Open)
+		h.open, _ = p.(explore.Asynchronous)
 	}
 	if h.open != nil {
 		err = p.Init(prob, src)

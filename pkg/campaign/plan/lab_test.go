@@ -270,7 +270,7 @@ func TestLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := newRunner(c, b, limit)
-		if _, ok := r.policy.(explore.Open); ok {
+		if _, ok := r.policy.(explore.Asynchronous); ok {
 			open++
 		} else {
 			rounds++

@@ -165,7 +165,7 @@ func TestWork(t *testing.T) {
 // With many candidates slow methods are not compared, unless they are asked for.
 func TestSlow(t *testing.T) {
 	for _, name := range proportions {
-		if !slices.ContainsFunc(policy.Catalogue(), func(new func() explore.Carded) bool {
+		if !slices.ContainsFunc(policy.Catalogue(), func(new func() explore.Describer) bool {
 			card := new().Card()
 			return card.Name == name
 		}) {

@@ -108,7 +108,7 @@ func TestRemainingRounds(t *testing.T) {
 	p := parsed(t, `find = "good"`, "", "noise = { sd = 0.01 }\ntolerance = 1.5\nguess = \"guess\"",
 		threeGuesses)
 	p.Method.Name = "LinFACT"
-	if _, open := compiled(t, p).Policy().(explore.Open); open {
+	if _, open := compiled(t, p).Policy().(explore.Asynchronous); open {
 		t.Fatal("it has no rounds of its own")
 	}
 	begin := fresh(t, p, 20)

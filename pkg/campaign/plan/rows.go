@@ -24,7 +24,7 @@ var proportions = []string{"All-epsilon track-and-stop", "Game-cPSI", "Track-and
 // slow reports whether a method plans its own rounds, computes proportions, or treats each
 // candidate as a feature of a linear model.
 func slow(c *problem.Compiled) bool {
-	_, open := c.Policy().(explore.Open)
+	_, open := c.Policy().(explore.Asynchronous)
 	return !open && !c.Overlaps() || slices.Contains(proportions, c.Card.Name) ||
 		c.Source.Candidates.Features == nil && c.Card.Uses&explore.UsesFeatures != 0
 }

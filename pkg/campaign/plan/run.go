@@ -97,7 +97,7 @@ func (r *runner) run(ctx context.Context, root uint64, rep int) outcome {
 		return out
 	}
 	var ended bool
-	if open, ok := r.policy.(explore.Open); ok {
+	if open, ok := r.policy.(explore.Asynchronous); ok {
 		ended = r.plates(ctx, open, &out)
 	} else if r.c.Overlaps() {
 		ended = r.overlapping(ctx, s.Child("policy").Source(), &out)
@@ -149,7 +149,7 @@ func (r *runner) confirm(out *outcome) {
 }
 
 // plates requests plates until the policy stops. A policy that cannot continue gives up.
-func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ended bool) {
+func (r *runner) plates(ctx context.Context, p explore.Asynchronous, out *outcome) (ended bool) {
 	before, of := 0, make([]int, len(out.arms)) // in all, and by candidate
 	for _, b := range r.told {
 		before += b.N / r.each
@@ -211,7 +211,7 @@ func (r *runner) plates(ctx context.Context, p explore.Open, out *outcome) (ende
 
 // more requests as many measurements as there is room for. If each trial is a reward, they are
 // chosen one after another, as in a campaign.
-func (r *runner) more(p explore.Open) (pulls []explore.Pull, err error) {
+func (r *runner) more(p explore.Asynchronous) (pulls []explore.Pull, err error) {
 	if r.each == 1 {
 		return p.More(r.pulls[:0], r.room, r.lab.pending)
 	}

@@ -12,7 +12,7 @@ import (
 
 // scripted is a policy that asks for one candidate after the other and answers what it is told to; it keeps what was out.
 type scripted struct {
-	explore.Open
+	explore.Asynchronous
 	asked  int
 	answer explore.Answer
 	out    []string

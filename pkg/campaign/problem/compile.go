@@ -39,10 +39,10 @@ type Compiled struct {
 	// Bounds are the constraints of the feasible region, in order.
 	Bounds []RewardConstraint
 
-	pilot  float64               // share of the error probability for an initial pilot
-	new    func() explore.Carded // makes the policy of the catalogue
-	radius radius.Radius         // for policies with a choice of radius
-	norm   float64               // bound on the norm of the coefficients of rewards; 0 if not given
+	pilot  float64                  // share of the error probability for an initial pilot
+	new    func() explore.Describer // makes the policy of the catalogue
+	radius radius.Radius            // for policies with a choice of radius
+	norm   float64                  // bound on the norm of the coefficients of rewards; 0 if not given
 }
 
 // A RewardConstraint is a constraint in the units of means: the sum of Weights times objectives is at most
@@ -111,7 +111,7 @@ func (c *Compiled) Radius() string {
 }
 
 // with returns a new policy of the catalogue, set up for c.
-func (c *Compiled) with(new func() explore.Carded) explore.Carded {
+func (c *Compiled) with(new func() explore.Describer) explore.Describer {
 	_, _, rewards := c.Source.pilots()
 	if rewards == 0 || c.Budget > 0 {
 		return c.plain(new, c.Delta)
@@ -122,7 +122,7 @@ func (c *Compiled) with(new func() explore.Carded) explore.Carded {
 }
 
 // plain returns a new policy of the catalogue with an error probability, without a pilot.
-func (c *Compiled) plain(new func() explore.Carded, delta float64) explore.Carded {
+func (c *Compiled) plain(new func() explore.Describer, delta float64) explore.Describer {
 	p := new()
 	v := reflect.ValueOf(p).Elem()
 	set := func(field string, value any) {
@@ -230,7 +230,7 @@ func (p *Problem) CompileFor(method string) (*Compiled, error) {
 }
 
 // named returns the constructor of the policy with the given name, ignoring case, or nil.
-func named(name string) func() explore.Carded {
+func named(name string) func() explore.Describer {
 	for _, new := range policy.Catalogue() {
 		if strings.EqualFold(new().Card().Name, name) {
 			return new

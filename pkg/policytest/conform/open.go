@@ -11,7 +11,7 @@ import (
 	"github.com/purexp/purexp/pkg/explore"
 )
 
-// openChecks are the checks of an explore.Open, each with its rule.
+// openChecks are the checks of an explore.Asynchronous, each with its rule.
 var openChecks = []check{
 	{"rounds", "with room for a round and nothing pending, More equals Ask and Learn equals Tell",
 		open(openRounds)},
@@ -23,13 +23,13 @@ var openChecks = []check{
 		open(openPlates)},
 }
 
-// open adapts a check of an explore.Open. It fails for other policies.
-func open(f func(new func() explore.Open, c *Case) error) func(new func() explore.Policy, c *Case) error {
+// open adapts a check of an explore.Asynchronous. It fails for other policies.
+func open(f func(new func() explore.Asynchronous, c *Case) error) func(new func() explore.Policy, c *Case) error {
 	return func(new func() explore.Policy, c *Case) error {
-		if _, ok := new().(explore.Open); !ok {
-			return errors.New("the policy does not implement explore.Open")
+		if _, ok := new().(explore.Asynchronous); !ok {
+			return errors.New("the policy does not implement explore.Asynchronous")
 		}
-		return f(func() explore.Open { return new().(explore.Open) }, c)
+		return f(func() explore.Asynchronous { return new().(explore.Asynchronous) }, c)
 	}
 }
 
@@ -37,13 +37,13 @@ func open(f func(new func() explore.Open, c *Case) error) func(new func() explor
 const mostRounds = 150
 
 // start returns a policy at the beginning of a run.
-func start(new func() explore.Open, c *Case) (explore.Open, error) {
+func start(new func() explore.Asynchronous, c *Case) (explore.Asynchronous, error) {
 	p := new()
 	return p, p.Init(c.Problem, root.Child(c.Name, "policy").Source())
 }
 
 // pairOf returns two policies at the beginning of the same run.
-func pairOf(new func() explore.Open, c *Case) (a, b explore.Open, err error) {
+func pairOf(new func() explore.Asynchronous, c *Case) (a, b explore.Asynchronous, err error) {
 	if a, err = start(new, c); err == nil {
 		b, err = start(new, c)
 	}
@@ -57,7 +57,7 @@ func total(pulls []explore.Pull) (n int) {
 	return n
 }
 
-func openRounds(new func() explore.Open, c *Case) error {
+func openRounds(new func() explore.Asynchronous, c *Case) error {
 	a, b, err := pairOf(new, c)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func openRounds(new func() explore.Open, c *Case) error {
 
 // chaotic runs p by plates of random sizes. Parts of a plate are returned in any order. It calls
 // see with the pending pulls before each Learn. The policy gets one call of More per plate.
-func chaotic(p explore.Open, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
+func chaotic(p explore.Asynchronous, c *Case, see func(pending []explore.Pull, obs []explore.Batch) error) (
 	err error) {
 	rnd := rand.New(root.Child(c.Name, "chaos").Source())
 	s := c.sampler(root.Child(c.Name, "noise"))
@@ -134,7 +134,7 @@ func chaotic(p explore.Open, c *Case, see func(pending []explore.Pull, obs []exp
 	return nil
 }
 
-func openRoom(new func() explore.Open, c *Case) error {
+func openRoom(new func() explore.Asynchronous, c *Case) error {
 	p, err := start(new, c)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func openRoom(new func() explore.Open, c *Case) error {
 					return err
 				}
 				if total(more) > n {
-					return fmt.Errorf("More returns %v for at most %d pulls", more, n)
+					return fmt.Errorf("method More returns %v for at most %d pulls", more, n)
 				}
 				for _, x := range more {
 					if x.N < 1 || uint(x.Arm) >= uint(c.Problem.K()) {
@@ -159,7 +159,7 @@ func openRoom(new func() explore.Open, c *Case) error {
 					return err
 				}
 				if !slices.Equal(more, again) {
-					return fmt.Errorf("More returns first %v, then %v, although nothing was learned", more, again)
+					return fmt.Errorf("method More returns first %v, then %v, although nothing was learned", more, again)
 				}
 			}
 		}
@@ -167,7 +167,7 @@ func openRoom(new func() explore.Open, c *Case) error {
 	})
 }
 
-func openImagined(new func() explore.Open, c *Case) error {
+func openImagined(new func() explore.Asynchronous, c *Case) error {
 	a, b, err := pairOf(new, c)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func openImagined(new func() explore.Open, c *Case) error {
 	})
 }
 
-func openOrder(new func() explore.Open, c *Case) error {
+func openOrder(new func() explore.Asynchronous, c *Case) error {
 	a, b, err := pairOf(new, c)
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func openOrder(new func() explore.Open, c *Case) error {
 	})
 }
 
-func openExtra(new func() explore.Open, c *Case) error {
+func openExtra(new func() explore.Asynchronous, c *Case) error {
 	p, err := start(new, c)
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func openExtra(new func() explore.Open, c *Case) error {
 	return nil
 }
 
-func openPlates(new func() explore.Open, c *Case) error {
+func openPlates(new func() explore.Asynchronous, c *Case) error {
 	for _, l := range plates {
 		l.Src = root.Child(c.Name, "plates", l.Size).Source()
 		r, err := l.Run(new(), c.Problem, c.Exact(), &explore.Settings{MaxPulls: c.MaxPulls})

@@ -94,7 +94,7 @@ func sound(c *Case, r *explore.Result) error {
 // certified checks a policy whose card certifies amounts: the interval of each margin must lie on
 // the side of the item's class. A Session marks other margins as estimates.
 func certified(p explore.Policy, reasons []explore.Reason) error {
-	c, ok := p.(explore.Carded)
+	c, ok := p.(explore.Describer)
 	if !ok || c.Card().Certifies < explore.CertifiesAmounts {
 		return nil
 	}
@@ -276,7 +276,7 @@ func noise(new func() explore.Policy, c *Case) error {
 // promise returns what p certifies: the level on its card or, without a card, all statements in the
 // doc comments of explore.Answer and explore.Reason.
 func promise(p explore.Policy) explore.Certificate {
-	if c, ok := p.(explore.Carded); ok {
+	if c, ok := p.(explore.Describer); ok {
 		card := c.Card()
 		return card.Certifies
 	}

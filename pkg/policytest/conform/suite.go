@@ -27,8 +27,8 @@ type Rule struct {
 // derived from it.
 func Rules(i int, c *Case) []Rule { return rules(checksOf(i), c) }
 
-// OpenRules returns the additional checks of an explore.Open on a case.
-func OpenRules(c *Case) []Rule { return rules(openChecks, c) }
+// AsynchronousRules returns the additional checks of an explore.Asynchronous on a case.
+func AsynchronousRules(c *Case) []Rule { return rules(openChecks, c) }
 
 func rules(checks []check, c *Case) []Rule {
 	var rs []Rule
@@ -144,8 +144,8 @@ func Errors(new func() explore.Policy, c Case, n int) (wrong int, err error) {
 	return total.wrong, total.err
 }
 
-// OpenErrors is Errors for runs by the plates l, each with its own failures and delays.
-func OpenErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wrong int, err error) {
+// AsynchronousErrors is Errors for runs by the plates l, each with its own failures and delays.
+func AsynchronousErrors(new func() explore.Policy, c Case, n int, l explore.Plates) (wrong int, err error) {
 	total := countErrors(new, &c, n,
 		func(own seed.Seed, p explore.Policy, s explore.Sampler, set *explore.Settings) (
 			*explore.Result, error) {

@@ -63,7 +63,7 @@ func secret(n explore.Need) bool {
 }
 
 // configured returns a policy of the catalogue with the settings of the arena.
-func configured(p explore.Carded, t study.Task) explore.Policy {
+func configured(p explore.Describer, t study.Task) explore.Policy {
 	card := p.Card()
 	v := reflect.ValueOf(p).Elem()
 	set := func(field string, value any) {

@@ -10,7 +10,7 @@ import (
 	"github.com/purexp/purexp/pkg/study/papers"
 )
 
-// Each claim has its own ID, a source, a statement and a ground; only theorems have the ground "any instance".
+// Each claim has its own ID, a source, a statement and a basis; only theorems have the basis "any instance".
 // Without rows claims are not comparable, unless instances decide. Methods of an experiment have different looks.
 func TestPapers(t *testing.T) {
 	for _, p := range papers.All() {
