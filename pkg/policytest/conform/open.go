@@ -159,7 +159,7 @@ func openRoom(new func() explore.Asynchronous, c *Case) error {
 					return err
 				}
 				if !slices.Equal(more, again) {
-					return fmt.Errorf("method More returns first %v, then %v, although nothing was learned", more, again)
+					return fmt.Errorf("method More returns %v, then %v, although nothing was learned", more, again)
 				}
 			}
 		}
