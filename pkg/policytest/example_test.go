@@ -27,7 +27,7 @@ type Elimination struct {
 // Init starts a run and forgets earlier ones.
 func (e *Elimination) Init(p *explore.Problem, _ rand.Source) error {
 	if _, ok := p.Question.(question.Pareto); !ok || p.D() != 1 {
-		return fmt.Errorf("elimination: want question.Pareto with one objective: %w",
+		return fmt.Errorf("elimination: expected question.Pareto with one objective: %w",
 			explore.ErrQuestion)
 	}
 	e.p, e.n, e.sum, e.active = p, 0, make([]float64, p.K()), nil
