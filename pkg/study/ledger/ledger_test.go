@@ -264,9 +264,9 @@ func page(l *Ledger) string {
 
 <!-- written by go generate ./pkg/study/ledger -->
 
-Where each part of the five papers is in this project, how it differs, and what came out. ` + "`purexp papers rage \"fig 2a\"`" + ` finds one. Verdicts are by [one rule](verdicts.md); those with no more words
-are on the paper's data, on its distribution of instances, or on any instance of a theorem, and the others are not about the paper. Numbers before them are those of ` + "`purexp claims`" + `. "Here" are replicates
-of each method on each instance or size; where random instances are drawn, of all draws. How many claims agree is [counted](#counts) at the end.
+This page lists where each part of the five papers is in this project, how it deviates, and its verdicts. ` + "`purexp papers rage \"fig 2a\"`" + ` finds one part. Verdicts follow [one rule](verdicts.md). A verdict
+without further words is on the paper's data, on its distribution of instances, or on any instance of a theorem; all other verdicts are not about the paper. The number before a verdict is its number in
+` + "`purexp claims`" + `. The column "here" counts the replicates of each method on each instance or size, or of all draws of random instances. The [counts](#counts) of agreeing claims are at the end.
 `)
 	for _, p := range papers.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| number | what it shows | where it is here | faithful, or "+
