@@ -24,7 +24,7 @@ type Elimination struct {
 	active []int
 }
 
-// Init starts a run and forgets earlier ones.
+// Init starts a run and discards the state of earlier runs.
 func (e *Elimination) Init(p *explore.Problem, _ rand.Source) error {
 	if _, ok := p.Question.(question.Pareto); !ok || p.D() != 1 {
 		return fmt.Errorf("elimination: expected question.Pareto with one objective: %w",

@@ -469,9 +469,9 @@ func (d Draft) TOML() string {
 	if delta == 0 {
 		delta = .05
 	}
-	line("# What is asked. 'purexp problem check' says it in words, 'purexp plan' what it takes.")
+	line("# The question. 'purexp problem check' prints it in words; 'purexp plan' estimates the measurements.")
 	line("#:schema ./problem.schema.json")
-	line("# protocol = \"frozen\" # for trials: a change after the end takes a reason and a second person")
+	line("# protocol = \"frozen\" # for trials: changes after the end need a reason and a second person")
 	line("title = %q\n", strings.TrimSuffix(strings.TrimSuffix(filepath.Base(d.Table), filepath.Ext(d.Table)),
 		CandidatesEnding))
 	line("[question]")
@@ -493,7 +493,7 @@ func (d Draft) TOML() string {
 		for i, c := range columns {
 			quoted[i] = strconv.Quote(c)
 		}
-		line("%s = [%s] # means depend on these linearly: leave them out if you doubt it", name,
+		line("%s = [%s] # means are linear in these: leave them out if that is uncertain", name,
 			strings.Join(quoted, ", "))
 	}
 	list("features", d.Features)
@@ -519,9 +519,9 @@ func (d Draft) TOML() string {
 	if d.Plate > 0 {
 		line("\n[laboratory]")
 		line("plate = %d # measurements at a time", d.Plate)
-		line("# at_once = 2 # plates that are out at the same time")
-		line("# fill = true # leave no well empty: replicates of candidates that are open")
-		line("# reference = \"control\" # a well of it in each plate, to see what plates and days do")
+		line("# at_once = 2 # plates measured at the same time")
+		line("# fill = true # fill empty wells with replicates of undecided candidates")
+		line("# reference = \"control\" # one well in each plate, to detect effects of plates and days")
 	}
 	return b.String()
 }
