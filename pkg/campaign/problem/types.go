@@ -195,7 +195,7 @@ func parent(field string) string {
 	return field[:max(strings.LastIndexByte(field, '.'), 0)]
 }
 
-// inOrder sorts errors by line; those of tables, which have none, come last.
+// inOrder sorts errors by line. Errors of tables have no line of the problem file and come last.
 func inOrder(errs Errors) {
 	line := func(e *Error) int {
 		if e.File == "" {

@@ -23,11 +23,10 @@ import (
 // The result of a ticket depends on the seed and the ticket alone, so that a notebook that is run
 // again sees the same.
 type Laboratory struct {
-	// Truth has the true means: a column with the names of the candidates, which is the first one,
-	// and one for each objective that is measured, by its name, in its unit, as bounds and guesses are.
+	// Truth holds the true means. Its first column has the names of the candidates; the other
+	// columns are named after the measured objectives and in their units, like bounds and guesses.
 	Truth nb.Frame
-	// SD is the true standard deviation of objectives of which the problem does not tell it, by
-	// name. For results within a range the default is a tenth of the range.
+	// SD holds the true standard deviations, by name, of objectives without one in the problem. For results within a range the default is a tenth of the range.
 	SD map[string]float64
 	// Failures is the probability that a measurement has no result, whatever it would have been.
 	Failures float64

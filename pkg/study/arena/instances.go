@@ -33,10 +33,11 @@ const (
 // Questions returns all questions in the order of tables.
 func Questions() []Question { return []Question{BestItem, AllGood, ParetoSet, FeasibleFront} }
 
-// A Set says for what an instance may have been used.
+// A Set is a purpose of instances.
 type Set string
 
-// The sets. Instances of the last two were fixed before any method of this project was run on them.
+// The sets. The instances of the last two sets were fixed before any method of this project ran on
+// them.
 const (
 	// Tuning instances may have been used to choose constants of methods.
 	Tuning Set = "tuning"
