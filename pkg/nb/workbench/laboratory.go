@@ -26,7 +26,8 @@ type Laboratory struct {
 	// Truth holds the true means. Its first column has the names of the candidates; the other
 	// columns are named after the measured objectives and in their units, like bounds and guesses.
 	Truth nb.Frame
-	// SD holds the true standard deviations, by name, of objectives without one in the problem. For results within a range the default is a tenth of the range.
+	// SD holds the true standard deviations, by name, of objectives without one in the problem. For
+	// results within a range the default is a tenth of the range.
 	SD map[string]float64
 	// Failures is the probability that a measurement has no result, whatever it would have been.
 	Failures float64
