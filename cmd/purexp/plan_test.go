@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +93,25 @@ func TestBudgetPage(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "Method: EGE-SR (budget 96)") ||
 		!strings.Contains(out, "budget of 96 measurements, whose answer is a best guess: EGE-SR; ") {
 		t.Errorf("code %d, %s%s", code, out, errs)
+	}
+}
+
+// --runs makes so many, also of a row with more work than is done otherwise.
+func TestPlanRuns(t *testing.T) {
+	dir, table := t.TempDir(), "name,x,y"
+	for i := range 120 {
+		table += fmt.Sprintf("\nc%d,%d,%d", i, i, -i)
+	}
+	text := "question = { find = 'pareto', delta = 0.1 }\ncandidates = { file = 'many.csv', column = 'name' }\nlaboratory = { measurements = 200000 }"
+	for _, name := range []string{"x", "y"} {
+		text += fmt.Sprintf("\n[[objective]]\nname = '%[1]s'\ngoal = 'maximise'\nnoise = { sd = 1.0 }\nguess = '%[1]s'", name)
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "many.toml"), []byte(text), 0o666), os.WriteFile(filepath.Join(dir, "many.csv"), []byte(table), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := purexp(t, dir, "plan", "many.toml", "--runs", "21", "--no-changes", "--methods", "EGE-SR", "--quiet", "--json")
+	if code != exitOK || !strings.Contains(out, `"runs":21,`) {
+		t.Errorf("code %d, %s%s; want 21 runs", code, errs, out)
 	}
 }
 

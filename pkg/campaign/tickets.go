@@ -567,8 +567,8 @@ func (m *snapshot) row(x *Result, bad func(kind error, field, format string, arg
 		return row
 	}
 	if failedNote.MatchString(row.Note) {
-		bad(ErrInput, "note", "%s, and there are values: it is marked as failed and has values; keep one "+
-			"of the two Delete the values, or write another note", csvtable.Short(row.Note))
+		bad(ErrInput, "note", "%s, and the row has values; delete the values, or write another note",
+			csvtable.Short(row.Note))
 		return row
 	}
 	which := l.problem.Measured()

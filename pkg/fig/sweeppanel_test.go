@@ -46,6 +46,15 @@ func TestSweepColours(t *testing.T) {
 	}
 }
 
+// An axis reaches to the lowest end of a bar that it can show: a logarithmic one not to 0.
+func TestSweepLimits(t *testing.T) {
+	p := SweepPanel{Series: []SweepSeries{{Points: []SweepPoint{{X: 1, Center: 8, Lo: 0, Hi: 9}, {X: 2, Center: 7, Lo: 5, Hi: 8}}}}}
+	least, _ := p.limits(false)
+	if lo, hi := p.limits(true); lo != 5 || hi != 9 || least != 0 {
+		t.Errorf("from %v, or %v on a logarithmic axis, to %v; want 0, 5 and 9", least, lo, hi)
+	}
+}
+
 // A line below another one is wider, so that it is visible.
 func TestSweepTogether(t *testing.T) {
 	p := many()

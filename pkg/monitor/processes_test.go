@@ -154,6 +154,18 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
+// A range has two ends, also where one of them is 0.
+func TestRangeEnds(t *testing.T) {
+	for low, high := range map[float64]float64{0: 10, -10: 0, -1: 1} {
+		for y, out := range map[float64]bool{low: false, high: false, low - .1: true, high + .1: true} {
+			m, err := New(Assumptions{Arms: 1, Objectives: []Objective{{Sigma: 5, Low: low, High: high}}})
+			if m.Observe(0, 0, []float64{y}); err != nil || math.IsInf(m.Report().LogE, 1) != out {
+				t.Errorf("%v of %v to %v: %v, %+v", y, low, high, err, m.Report())
+			}
+		}
+	}
+}
+
 // A slip is the result, on the plate, that it is: results are counted over all objectives and arms, also where a number is missing.
 func TestSlipIsNamed(t *testing.T) {
 	for _, at := range []int{20, 33, 47} {

@@ -106,7 +106,13 @@ func TestGoodArmsByHand(t *testing.T) {
 			t.Errorf("%s: %v, %+v; want 672 pulls", name, err, r)
 		}
 	}
-	r, err := explore.Run(&policy.AllEpsilonTrackAndStop{Threshold: policy.Heuristic{}}, c.Problem,
+	// Of a fraction of the best mean its half-width counts by that fraction: 1 + (1 - .25) of 2 sqrt(log 20).
+	part := armsCase("part", 1, question.AllEpsilonBest{Epsilon: .25, Multiplicative: true}, 1, .5)
+	r, err := explore.Run(&policy.EAST{Radius: mason{}}, part.Problem, part.Exact(), &explore.Settings{MaxRounds: 1})
+	if err != nil || math.Abs(r.Answer.Reasons[1].MarginRadius-3.5*math.Sqrt(math.Log(20))) > 1e-9 {
+		t.Errorf("%v, %+v; want a margin within 6.058", err, r)
+	}
+	r, err = explore.Run(&policy.AllEpsilonTrackAndStop{Threshold: policy.Heuristic{}}, c.Problem,
 		c.Exact(), nil)
 	if err != nil || r.Pulls < 131 || r.Pulls > 134 || !slices.Equal(r.Answer.Items, []int{0}) {
 		t.Errorf("track-and-stop: %v, %+v; want 131 pulls or a few more", err, r)

@@ -145,14 +145,14 @@ func TestSequentialAllByHand(t *testing.T) {
 
 // With a bound S on the norm of theta and the weight L of regularisation, the half-width of a
 // difference is C times its posterior standard deviation, C = sigma sqrt(2 log(1/delta) +
-// log(det(V)/det(L I))) + sqrt(L) S. Two orthogonal arms with means 10 and 0 are pulled in turn,
+// log(det(V)/det(L I))) + sqrt(L) S. Two orthogonal arms with means S and 0 are pulled in turn,
 // without noise. The run stops as soon as
 //
-//	10 n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
+//	S n_0/(n_0 + L) >= C sqrt(1/(n_0 + L) + 1/(n_1 + L)),   det(V)/det(L I) = (1 + n_0/L) (1 + n_1/L).
 func TestTopMRegularisedByHand(t *testing.T) {
-	two := allCase("two", 1, .5, []float64{10, 0}, basis(2))
-	for _, reg := range []float64{.25, 1, 4} {
-		const bound = 10
+	for _, x := range [][2]float64{{10, .25}, {10, 1}, {10, 4}, {1, .25}, {1, 4}} {
+		bound, reg := x[0], x[1]
+		two := allCase("two", 1, .5, []float64{bound, 0}, basis(2))
 		n, want := [2]float64{1, 1}, 2
 		for ; ; want++ {
 			a, b := n[0]+reg, n[1]+reg

@@ -227,6 +227,14 @@ func TestAllEpsilonBestScore(t *testing.T) {
 	}
 }
 
+// Of an exact question items are on the threshold if they tie.
+func TestOnThreshold(t *testing.T) {
+	alone, tied := question.AllEpsilonBest{}.OnThreshold(column(1, 0)), question.AllEpsilonBest{}.OnThreshold(column(0, 1, 1))
+	if alone != nil || !slices.Equal(tied, []int{1, 2}) {
+		t.Errorf("on the threshold: %v and %v; want none, and the two that tie", alone, tied)
+	}
+}
+
 // A score is 1 if and only if the answer is right.
 func TestAllEpsilonBestScoreOfRight(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -61,7 +61,9 @@ func quantile(x []float64, given []bool, q float64) Quantile {
 	for hi < n && law.CDF(float64(hi)) < .975 {
 		hi++
 	}
-	r.Lo, _ = at(lo)
+	if lo > 0 { // with few runs, no order statistic is low enough
+		r.Lo, _ = at(lo)
+	}
 	r.Hi, r.HiOpen = at(hi + 1)
 	return r
 }

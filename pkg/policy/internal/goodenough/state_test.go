@@ -126,6 +126,10 @@ func TestKeptHalves(t *testing.T) {
 		near(t, "of arms 0 and 1", kept[0], bare.half(0, 1, 0, 0))
 		near(t, "of arms 1 and 0", kept[1], bare.half(1, 0, 0, 0))
 	}
+	// An arm of which a sum came without squares has none, whatever comes after.
+	if s.Tell([]explore.Batch{{Pull: explore.Pull{N: 1}, Sum: []float64{1}}}); s.Squares([]float64{0}, 0) || !math.IsNaN(s.seen(0, 0).Spread) {
+		t.Error("the square of one reward passes for those of all")
+	}
 }
 
 // Constraints by hand: x <= 1 with a slack of 0.4, and x + y <= 4 without slack.
