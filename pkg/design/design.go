@@ -111,8 +111,8 @@ type Options struct {
 	Tol float64
 	// MaxIterations limits the iterations. Zero means a limit far above the usual number.
 	MaxIterations int
-	// Start are initial weights, such as those of a similar problem. Nil means the solver's
-	// default.
+	// Start are initial weights for an [XYCriterion] with method Certified, such as those of a
+	// similar problem. Nil means uniform weights. Other solvers ignore them.
 	Start []float64
 	// Method selects the solver.
 	Method Method
@@ -222,7 +222,6 @@ const (
 	panicItems     = "design: items are not ascending numbers of items"
 	panicRounded   = "design: weights to round are negative, not finite, or all zero"
 	panicRounding  = "design: unknown Rounding"
-	panicStart     = "design: weights to start from are negative, not finite, or all zero"
 	panicWeights   = "design: the number of weights is not the number of points"
 )
 

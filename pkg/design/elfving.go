@@ -80,12 +80,11 @@ func (c *CCriterion) Value(w []float64) float64 {
 func (c *CCriterion) zero() bool { return c.m == 0 || floats.Norm(c.c, math.Inf(1)) == 0 }
 
 // Solve implements Criterion. It solves Elfving's linear program (see Elfving), exactly up to
-// rounding for any Options.Tol. An iteration is a pivot, and Options.Start is ignored. At most Rank
+// rounding for any Options.Tol. An iteration is a pivot. At most Rank
 // points get weight; their span need only contain c. For the direction 0, the design is uniform on
 // points that span all directions.
 func (c *CCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
-	c.checkStart(o)
 	if err := noMirror(o); err != nil {
 		return nil, err
 	}

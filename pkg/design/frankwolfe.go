@@ -20,7 +20,7 @@ const (
 // frankWolfe runs the iteration of the RAGE paper (Fiez, Jain, Jamieson and Ratliff, 2019, appendix
 // F) for a criterion that is a maximum of variances, at k points x of m coordinates. The function
 // worst returns the direction y of the largest variance under a metric, and the variance. From
-// uniform weights, or o.Start, iteration t = 1, 2, ... moves the fraction 2/(t+2) of all weight to
+// uniform weights, iteration t = 1, 2, ... moves the fraction 2/(t+2) of all weight to
 // the point with the largest (x'M^-1 y)^2. Cost per iteration: O(k m + m^3) and one call of worst.
 //
 // The step starts at t = 1, because t = 0 would move all weight to one point.
@@ -28,11 +28,7 @@ func frankWolfe(k, m int, x []float64, worst func(met *lsq.Metric) (y []float64,
 	o *Options) (w []float64, iterations int) {
 	limit := cmp.Or(o.MaxIterations, paperIterations)
 	w = make([]float64, k)
-	if o.Start != nil {
-		floats.ScaleTo(w, 1/floats.Sum(o.Start), o.Start)
-	} else {
-		floats.AddConst(1/float64(k), w)
-	}
+	floats.AddConst(1/float64(k), w)
 	point := func(i int) []float64 { return x[i*m:][:m] }
 	a := make([]float64, m*m)
 	for i, v := range w {
@@ -86,7 +82,7 @@ func addOuter(a []float64, v float64, x []float64) {
 const mirrorIterations = 100_000
 
 // mirror runs entropic mirror descent for log det M(w) (Kone, Kaufmann and Richert, 2025, Algorithm
-// 4, after Tao, Blanco and Zhou, 2018). From uniform weights, or o.Start, iteration t multiplies
+// 4, after Tao, Blanco and Zhou, 2018). From uniform weights, iteration t multiplies
 // each weight by exp(eta_t g_i), where g_i = x_i'M(w)^-1 x_i is the gradient and
 //
 //	eta_t = sqrt(2 log K)/(L sqrt(t)).
@@ -100,11 +96,7 @@ const mirrorIterations = 100_000
 func (c *GCriterion) mirror(o *Options, tol float64) (*Design, error) {
 	limit := cmp.Or(o.MaxIterations, mirrorIterations)
 	w := make([]float64, c.k)
-	if o.Start != nil {
-		floats.ScaleTo(w, 1/floats.Sum(o.Start), o.Start)
-	} else {
-		floats.AddConst(1/float64(c.k), w)
-	}
+	floats.AddConst(1/float64(c.k), w)
 	c.d, c.white = grow(c.d, c.k), grow(c.white, c.m*c.m)
 	best := &Design{Weights: append([]float64(nil), w...), Value: math.Inf(1), Lower: float64(c.m)}
 	for {

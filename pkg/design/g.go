@@ -115,7 +115,6 @@ func (c *GCriterion) variances(list []int, see func(i int, d float64)) {
 // evaluation.
 func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
-	c.checkStart(o)
 	tol := cmp.Or(o.Tol, DefaultTol)
 	switch o.Method {
 	case FrankWolfePaper:
@@ -128,7 +127,7 @@ func (c *GCriterion) Solve(o *Options) (*Design, error) {
 	for i := range c.k {
 		s.alive = append(s.alive, i)
 	}
-	c.start(o.Start)
+	c.start()
 	s.solve(o.Watch)
 	d := &Design{Weights: s.best, Iterations: s.iterations, Lower: float64(c.m)}
 	d.Value = max(c.trim(d.Weights, s.value, tol), d.Lower) // max: rounding may make the value smaller

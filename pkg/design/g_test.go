@@ -287,7 +287,7 @@ func TestGStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.start(nil)
+	c.start()
 	all := make([]int, 40)
 	for i := range all {
 		all[i] = i

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -11,51 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// start makes the spanning points active, or the points with weight in w.
-func (c *GCriterion) start(w []float64) {
-	m := c.m
+// start makes the spanning points active, with equal weights.
+func (c *GCriterion) start() {
 	c.active, c.w = c.active[:0], c.w[:0]
-	if w == nil {
-		for _, i := range c.points {
-			c.active, c.w = append(c.active, i), append(c.w, 1/float64(m))
-		}
-		return
-	}
-	sum := 0.
-	var on []int
-	for i, u := range w {
-		if !(u >= 0) {
-			panic(panicStart)
-		}
-		if u > 0 {
-			on = append(on, i)
-			sum += u
-		}
-	}
-	if !(sum > 0) || math.IsInf(sum, 1) {
-		panic(panicStart)
-	}
-	// More points than any design needs would only slow down the first steps.
-	if most := 4*m*(m+1) + 64; len(on) > most {
-		slices.SortFunc(on, func(i, j int) int { return cmp.Or(cmp.Compare(w[j], w[i]), i-j) })
-		on = on[:most]
-	}
-	for _, i := range on {
-		c.active, c.w = append(c.active, i), append(c.w, w[i]/sum)
-	}
-	floats.Scale(1/floats.Sum(c.w), c.w)
-	if c.information(); inverseFactor(c.white, c.a, m) {
-		return
-	}
-	const some = 0.05
-	floats.Scale(1-some, c.w)
 	for _, i := range c.points {
-		b := slices.Index(c.active, i)
-		if b < 0 {
-			b = len(c.active)
-			c.active, c.w = append(c.active, i), append(c.w, 0)
-		}
-		c.w[b] += some / float64(m)
+		c.active, c.w = append(c.active, i), append(c.w, 1/float64(c.m))
 	}
 }
 

@@ -184,12 +184,11 @@ func (c *PairsCriterion) add(s *saddle, a, b int) {
 
 // Solve implements Criterion. It finds a saddle point of designs and mixtures of pairs, first by
 // multiplicative steps on both and then by an interior-point method. It generates pairs as they are
-// needed. It starts from the final state of the last Solve unless Options.Start is set. At most
+// needed. It starts from the final state of the last Solve. At most
 // m(m+1)/2 points get weight, except in very high dimensions. If only two items are different, it
 // solves the problem exactly by linear programming (Elfving, 1952).
 func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
-	c.checkStart(o)
 	if err := noMirror(o); err != nil {
 		return nil, err
 	}
@@ -210,21 +209,14 @@ func (c *PairsCriterion) Solve(o *Options) (*Design, error) {
 		return d, err
 	}
 	s := newSaddle(c.x, c.k, c.m, c.points)
-	switch {
-	case o.Start != nil:
-		s.start(o.Start)
-	case len(c.last) > 0:
-		s.start(c.last)
-		for _, d := range c.critical {
-			a, ok := slices.BinarySearch(c.items, d.I)
-			b, too := slices.BinarySearch(c.items, d.J)
-			if ok && too {
-				c.add(s, a, b)
-				s.q[len(s.q)-1] = d.Weight
-			}
+	s.start(c.last)
+	for _, d := range c.critical {
+		a, ok := slices.BinarySearch(c.items, d.I)
+		b, too := slices.BinarySearch(c.items, d.J)
+		if ok && too {
+			c.add(s, a, b)
+			s.q[len(s.q)-1] = d.Weight
 		}
-	default:
-		s.start(nil)
 	}
 	iterations, done := s.solve(o, c)
 	d, err := s.design(o, iterations, done, c.Value)

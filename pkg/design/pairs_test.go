@@ -18,7 +18,12 @@ func TestPairsCanonicalBasis(t *testing.T) {
 		for i := range m {
 			x.Set(i, i, 1)
 		}
-		d, err := Pairs(x, nil, &Options{Tol: 1e-8, Start: proportions(rand.New(rand.NewPCG(1, 9)), m)})
+		c, err := NewPairs(x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.last = proportions(rand.New(rand.NewPCG(1, 9)), m) // else it starts at the solution
+		d, err := c.Solve(&Options{Tol: 1e-8})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,10 +124,10 @@ func (s *saddle) share() {
 }
 
 // start sets the weights to w mixed with a small weight on all points, because multiplicative steps
-// never change a zero. Nil means uniform weights.
+// never change a zero. Without w, weights are uniform.
 func (s *saddle) start(w []float64) {
 	const some = 0.05
-	if w == nil {
+	if len(w) == 0 {
 		for i := range s.w {
 			s.w[i] = 1 / float64(s.k)
 		}

@@ -132,7 +132,9 @@ func generated(m int) int { return 64 + 8*m }
 // direction is solved exactly by linear programming (Elfving, 1952).
 func (c *XYCriterion) Solve(o *Options) (*Design, error) {
 	o = cmp.Or(o, &Options{})
-	c.checkStart(o)
+	if o.Start != nil && len(o.Start) != c.k {
+		panic(panicWeights)
+	}
 	if err := noMirror(o); err != nil {
 		return nil, err
 	}
@@ -183,12 +185,6 @@ func (c *pointSet) factorize(w []float64) bool {
 		}
 	}
 	return c.metric.Factorize(c.a)
-}
-
-func (c *pointSet) checkStart(o *Options) {
-	if o.Start != nil && len(o.Start) != c.k {
-		panic(panicWeights)
-	}
 }
 
 // trivial returns a design for no directions.
