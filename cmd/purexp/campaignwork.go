@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -350,7 +351,14 @@ func (b *shared) changed(cmd *cobra.Command, done string, f func(c *campaign.Cam
 		}
 		s, err := c.Status()
 		b.say(cmd.OutOrStdout(), "%s (event %d). %s", done, s.Event, s.Headline)
-		return s, err
+		compiled, err2 := c.Compiled()
+		restarts := (cmd.Name() == "drop" || cmd.Name() == "join") && err2 == nil && compiled.Overlaps()
+		if restarts && s.Status == campaign.Running && s.Unused+s.Pending > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s started its rounds again. The %d results so far and the %d "+
+				"pending ones guide the choice, but they are not evidence any more. To take the change back: "+
+				"purexp campaign undo %d\n", s.Method, s.Unused, s.Pending, s.Event)
+		}
+		return s, cmp.Or(err, err2)
 	})
 }
 
