@@ -279,7 +279,7 @@ def use_table(browser, native):
                       "await purexpTest.reached('failed'); const e = document.activeElement; return e.closest('[data-column]').dataset.column + document.getElementById(e.getAttribute('aria-describedby')).textContent",
                       "costdraft: objective[2].noise.sd: ")
     yield from expect(browser, "a draft", "const known = [...purexpTest.body().querySelectorAll('[data-column=cost] input[type=checkbox]')][0]; known.click(); purexpTest.set('Unit', 'mol/h', 0); purexpTest.set('At least', '1'); "
-                      "purexpTest.press('Draft the problem'); await purexpTest.pause(1000); return purexpTest.says()", "Drafted: Which of 4 candidates")
+                      "purexpTest.press('Draft the problem'); await purexpTest.pause(1000); return purexpTest.says()", "Drafted: Of 4 candidates")
     yield from answered(browser, native, "a table of one's own", "purexpTest.press('Plan')")
     yield from expect(browser, "the draft, saved", "purexpTest.press('Save problem file'); purexpTest.press('Save table'); await purexpTest.pause(700); return JSON.stringify(purexpTest.saved)", "# of one measurement about the mean")
     saved = json.loads(browser.evaluate("JSON.stringify(purexpTest.saved)"))

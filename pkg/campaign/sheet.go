@@ -516,7 +516,7 @@ func (c *Campaign) ReadBatch(batch, name string, data []byte) (results []Result,
 	}
 	results, notes, err = readSheet(problem.Normal(batch), name, data, p, id)
 	if err == nil && len(results) == 0 {
-		err = InputErrors{{Where: name, Text: "no row has a result yet; fill in the columns " +
+		err = InputErrors{{Where: name, Text: "no row has a result yet; fill in the values of " +
 			strings.Join(measured(p), ", ")}}
 	}
 	return results, notes, err

@@ -20,7 +20,7 @@ type saved struct {
 
 // wording grows with each change of the content or wording of a Status. It distinguishes programs
 // with the same version, such as builds of a checkout.
-const wording = 14
+const wording = 15
 
 // mostBehind is the number of asks and reports by which the stored state of k candidates may lag,
 // because writing all of it is slow with many candidates, and most events affect few.

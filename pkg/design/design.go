@@ -60,7 +60,7 @@ type Design struct {
 	Value, Lower float64
 	// Iterations is the number of iterations of the solver.
 	Iterations int
-	// Critical are the directions that make the problem hard. They have at least a thousandth of
+	// Critical lists the directions that make the problem hard. They have at least a thousandth of
 	// the largest weight in the mixture that proved Lower. Their weights are scaled to sum to 1. By
 	// themselves they prove the lower bound (sum_y q_y v_y)^2/max_i g_i at Weights, with v_y =
 	// y'M^-1 y and g_i = sum_y q_y (x_i'M^-1 y)^2. It is below Lower by about the gap, and at most

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// An interior is a primal-dual interior-point method for the problem of a saddle. It takes over
+// An interior is a primal-dual interior-point method for saddle-point problems. It takes over
 // when multiplicative steps have become slow. Without the sum of the weights the problem is
 //
 //	min sum_i w_i  subject to  v_y(w) = y'M(w)^-1 y <= 1,  w >= 0.

@@ -132,7 +132,7 @@ func TestDraft(t *testing.T) {
 	if c := p.Plan.Candidates; !reflect.DeepEqual(c, []string{"water", "acetone", "DMF"}) || p.Plan.Means[1][0] != .7 {
 		t.Errorf("candidates %q with means %v", c, p.Plan.Means)
 	}
-	if !strings.Contains(got.Question, "more rate") || !strings.Contains(got.Question, "less cost") {
+	if !strings.Contains(got.Question, "rate (higher is better)") || !strings.Contains(got.Question, "cost (lower is better)") {
 		t.Errorf("asks %s", got.Question)
 	}
 }

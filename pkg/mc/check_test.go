@@ -39,7 +39,7 @@ func TestCheckRows(t *testing.T) {
 		for says, change := range map[string]func(r *Row){
 			`study "other" in a file of "toy"`:                             func(r *Row) { r.Study = "other" },
 			"seed 8 in a file of seed 7":                                   func(r *Row) { r.Seed = 8 },
-			"which the header does not have":                               func(r *Row) { r.Method = "z" },
+			"but the header does not list":                                 func(r *Row) { r.Method = "z" },
 			"replicate -1":                                                 func(r *Row) { r.Rep = -1 },
 			"pulls of 2 arms; ladder has 3":                                func(r *Row) { r.ArmPulls = []int{2, 7} },
 			"-1 pulls in 4 rounds":                                         func(r *Row) { r.Pulls = -1 },

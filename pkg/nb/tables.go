@@ -142,8 +142,8 @@ func partsTable(f dataset.FreeWilson, r *explore.Result) (*tidy.Table, error) {
 
 // Means returns a table with one row for each candidate in the column by, in order of appearance. For
 // each numeric column it has the mean, the standard deviation and the number, named "yield", "yield sd"
-// and "yield n". Empty cells are ignored. Columns that are constant for each candidate are kept; other
-// texts are omitted.
+// and "yield n". Empty cells are ignored. A text column is kept if it is constant for each candidate,
+// and omitted otherwise.
 //
 //	var q = nb.On(nb.Means(raw, "compound"), "compound").Max("activity").Best()
 //

@@ -218,7 +218,7 @@ func (p *LazyThreshold) allDecided(width float64) bool {
 	return true
 }
 
-// directions returns the directions of the design for the estimated distances from Level. Distances
+// directions returns the design directions for the estimated distances of arms from Level. Distances
 // below a thousandth of the largest one are increased to it.
 func (p *LazyThreshold) directions() *mat.Dense {
 	s, most := &p.sequential, 0.

@@ -175,7 +175,8 @@ func (p *XYOracle) slack() float64 {
 }
 
 // ratio sets the half-width of the difference of item i from the best one, of variance v, to D/2 +
-// v log(1/delta)/D. A lead plus Epsilon above it is equivalent to a likelihood ratio above 1/delta.
+// v log(1/delta)/D. The lead plus Epsilon exceeds this half-width if and only if the likelihood ratio
+// exceeds 1/delta.
 func (p *XYOracle) ratio(means []float64, delta float64) {
 	s := &p.phases.Survivors
 	best := floats.MaxIdx(means)

@@ -91,7 +91,7 @@ func (e *Elimination) Answer() explore.Answer {
 		}
 	}
 	if len(e.active) > 1 {
-		// A dropped arm was dropped by the best arm at that time.
+		// With high probability the best arm is still active, and any active arm may be named.
 		for i := range a.Reasons {
 			if a.Reasons[i].Class == explore.Dominated {
 				a.Reasons[i].By = e.active[0]

@@ -382,12 +382,12 @@ func (a *attempt) requeue(before int, again func() error) error {
 		return fmt.Errorf("sweep: shard %d: %w, and no further run was finished: give shards more time in %s, and "+
 			"retry", a.i, ErrTimeLimit, a.path(profileName))
 	case again == nil:
-		return fmt.Errorf("sweep: shard %d: %w; %d rows are saved, and retry continues with them", a.i,
+		return fmt.Errorf("sweep: shard %d: %w; %d rows are saved, and 'sweep retry' continues from them", a.i,
 			ErrTimeLimit, part.Rows)
 	}
 	if err := again(); err != nil {
 		return fmt.Errorf("sweep: shard %d: %w, and it could not be put into the queue again (%w); %d rows are "+
-			"saved, and retry continues with them", a.i, ErrTimeLimit, err, part.Rows)
+			"saved, and 'sweep retry' continues from them", a.i, ErrTimeLimit, err, part.Rows)
 	}
 	return fmt.Errorf("sweep: shard %d: %w; it is in the queue again, and %d rows are "+
 		"saved", a.i, ErrTimeLimit, part.Rows)

@@ -423,7 +423,7 @@ func TestTimeLimit(t *testing.T) {
 				time.Sleep(100 * time.Millisecond)
 			}
 		})
-		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit, "retry continues with them")
+		wants(t, s.Run(context.Background(), toy(6), 1, set), sweep.ErrTimeLimit, "'sweep retry' continues from them")
 	}
 	hooked(t, func() {})
 	finish(t, s)

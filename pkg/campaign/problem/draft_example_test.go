@@ -30,7 +30,7 @@ func ExampleDraft() {
 	}
 	fmt.Println(p.Words())
 	// Output:
-	// Which of 2 candidates: the candidates that no other one beats in more yield and less cost? A wrong answer has probability 0.05 at most.
+	// Of 2 candidates, find those that no other candidate beats in yield (higher is better) and cost (lower is better). The answer is wrong with probability at most 0.05.
 }
 
 // A column whose name has a comma.

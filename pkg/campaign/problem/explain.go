@@ -414,9 +414,9 @@ func (p *Problem) Words() string {
 		o := &p.Objectives[c]
 		switch o.Goal {
 		case Maximise:
-			goals = append(goals, "more "+o.Name)
+			goals = append(goals, o.Name+" (higher is better)")
 		case Minimise:
-			goals = append(goals, "less "+o.Name)
+			goals = append(goals, o.Name+" (lower is better)")
 		}
 	}
 	if c, err := p.compile(); err == nil {
@@ -426,24 +426,24 @@ func (p *Problem) Words() string {
 	}
 	switch p.Question.Find {
 	case FindBest:
-		of = "the best candidate by " + Listed(goals)
+		of = "the best by " + Listed(goals)
 	case FindTop:
-		of = fmt.Sprintf("the best %d candidates by %s", p.Question.Count, Listed(goals))
+		of = fmt.Sprintf("the best %d by %s", p.Question.Count, Listed(goals))
 	case FindGood:
-		of = fmt.Sprintf("all candidates within %s of the best by %s", p.nearness(), Listed(goals))
+		of = fmt.Sprintf("all within %s of the best by %s", p.nearness(), Listed(goals))
 	case FindPareto:
-		of = "the candidates that no other one beats in " + Listed(goals)
+		of = "those that no other candidate beats in " + Listed(goals)
 	case FindFeasible:
-		of = "all candidates"
+		of = "all"
 	}
 	if len(bounds) > 0 {
 		of += " with " + strings.Join(bounds, ", ")
 	}
 	if p.FixedBudget() {
-		return fmt.Sprintf("Which of %d candidates: %s? The answer after %d measurements is a best guess.",
+		return fmt.Sprintf("Of %d candidates, find %s. The answer after %d measurements is a best guess.",
 			p.K(), of, p.Budget())
 	}
-	return fmt.Sprintf("Which of %d candidates: %s? A wrong answer has probability %.4g at most.",
+	return fmt.Sprintf("Of %d candidates, find %s. The answer is wrong with probability at most %.4g.",
 		p.K(), of, p.Question.Delta)
 }
 

@@ -27,7 +27,7 @@ func TestToleranceInPercent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if words := p.Words(); !strings.Contains(words, "all candidates within 10 % of the best") {
+	if words := p.Words(); !strings.Contains(words, "all within 10 % of the best") {
 		t.Error(words)
 	}
 	c, err := p.Compile()

@@ -115,8 +115,8 @@ type Objective struct {
 	Goal string `toml:"goal" json:"goal"`
 	// Noise describes how measurements scatter about the mean of the candidate.
 	Noise Noise `toml:"noise" json:"noise"`
-	// Known says that the values are known exactly, such as prices. They are in Column of the file
-	// of candidates.
+	// Known says that the values are known exactly, such as prices. They are read from the file
+	// of candidates, in the column that Column names.
 	Known bool `toml:"known" json:"known,omitempty"`
 	// Column is the column of known values. Empty means Name.
 	Column string `toml:"column" json:"column,omitempty"`

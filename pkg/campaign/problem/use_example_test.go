@@ -53,7 +53,7 @@ func ExampleParse() {
 		fmt.Println(all[0].File, all[0].Line, all[0].Field)
 	}
 	// Output:
-	// Which of 3 candidates: the best candidate by less fading with price <= 30 EUR? A wrong answer has probability 0.05 at most.
+	// Of 3 candidates, find the best by fading (lower is better) with price <= 30 EUR. The answer is wrong with probability at most 0.05.
 	// dyes.toml 3 question.delta
 }
 

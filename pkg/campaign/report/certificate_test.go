@@ -48,7 +48,7 @@ func TestCertificate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<p class=\"muted\">Certificate</p>", "Which of 2 candidates: the best candidate",
+	for _, want := range []string{"<p class=\"muted\">Certificate</p>", "Of 2 candidates, find the best",
 		"the answer is Ni. It is wrong with probability at most 0.05.", "This holds if a measurement",
 		"in the answer; 3 used", "No contradiction found", s.Hash, "UGapE, error probability",
 		"<span>signature</span>", "check_certificate.py", "behind Ni by"} {

@@ -198,7 +198,7 @@ func ExampleViewer() {
 	fmt.Println(v.Question)
 	fmt.Println(v.Headline)
 	// Output:
-	// Which of 2 candidates: the best candidate by less waste? A wrong answer has probability 0.05 at most.
+	// Of 2 candidates, find the best by waste (lower is better). The answer is wrong with probability at most 0.05.
 	// Started: 2 candidates, nothing measured yet.
 }
 

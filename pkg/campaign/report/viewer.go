@@ -315,13 +315,13 @@ func Table(s *campaign.Status) *tidy.Table {
 	if s.Budget > 0 {
 		rests = fmt.Sprintf("a budget of %d measurements", s.Budget)
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("%s, %s; %d measurements used, %d failed, %d not "+
-		"used, %d pending; event %d.", s.Method, rests, s.Used, s.Failed, s.Unused, s.Pending, s.Event))
+	t.Notes = append(t.Notes, fmt.Sprintf("%s, %s; measurements: %d used, %d failed, "+
+		"%d not used, %d pending; event %d.", s.Method, rests, s.Used, s.Failed, s.Unused, s.Pending, s.Event))
 	if s.Paid != "" {
 		t.Notes = append(t.Notes, "Measurements cost "+s.Paid+" so far.")
 	}
 	if s.Affordable > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were asked for; %d can be afforded.", s.Asked,
+		t.Notes = append(t.Notes, fmt.Sprintf("%d measurements were requested; %d can be afforded.", s.Asked,
 			s.Affordable))
 	}
 	if s.Sealed > 0 {

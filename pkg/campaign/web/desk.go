@@ -91,7 +91,7 @@ func (v *Value) UnmarshalJSON(b []byte) error {
 	}
 	x, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return errors.New("expected a finite number, or a text")
+		return errors.New("expected a finite number or text")
 	}
 	*v = Value(b)
 	return nil

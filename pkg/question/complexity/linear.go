@@ -122,9 +122,9 @@ type Gaps struct {
 	// Gaps are the gaps of the items, as in pareto.Gaps, but at least Epsilon/2 for the question's
 	// Epsilon.
 	Gaps []float64
-	// H1 is the sum of 1/gap^2, the cost of fixed-confidence methods without features. H2 is the
-	// largest i/gap_(i)^2, where gap_(i) is the i-th smallest gap, the cost of fixed-budget
-	// methods. H2 <= H1 <= (1 + log K) H2.
+	// H1 is the sum of 1/gap^2, which determines the cost of fixed-confidence methods without
+	// features. H2 is the largest i/gap_(i)^2 for the i-th smallest gap gap_(i); it determines the
+	// cost of fixed-budget methods. H2 <= H1 <= (1 + log K) H2.
 	H1, H2 float64
 	// H1Lin and H2Lin are the same for the h smallest gaps, the costs of methods that use a linear
 	// model with features of rank h.

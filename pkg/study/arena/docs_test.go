@@ -45,8 +45,8 @@ func TestTake(t *testing.T) {
 	}{
 		{"best item or arm", linear, policy.Circumstances{}, true},
 		{"best item or arm", plain(question.Best{}, 1), policy.Circumstances{}, true},
-		{"best item with features, for results", linear, late, true},
-		{"best arm without features, for results", plain(question.Best{}, 1), late, true},
+		{"best item with features, unsolicited", linear, late, true},
+		{"best arm without features, unsolicited", plain(question.Best{}, 1), late, true},
 		{"all epsilon-best items with features", &good, policy.Circumstances{}, true},
 		{"all epsilon-best items with features", &good, late, false},
 		{"all epsilon-best arms without", plain(good.Question, 1), policy.Circumstances{}, true},

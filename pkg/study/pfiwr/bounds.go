@@ -128,7 +128,7 @@ func SampleBound(c policy.PFIwRConstants, accuracy float64) float64 {
 }
 
 // RegretBound returns the bound of Theorem 4.4 on the regret of n pulls. Each of the first random
-// rounds contributes most; each later round t contributes min(most, 2 scale beta_{t-1}). Long sums are
+// rounds contributes the maximum, most. Each later round t contributes min(most, 2 scale beta_{t-1}). Long sums are
 // bounded from above, with a relative error of a thousandth.
 func RegretBound(c policy.PFIwRConstants, scale, most float64, random, n int) float64 {
 	random = min(random, n)

@@ -67,8 +67,7 @@ func Errors(r *study.Results, size int, worst bool) (*fig.Figure, error) {
 		fig.SweepOptions{YLabel: label})
 }
 
-// shared returns the rows at a size, restricted to the instances that all methods with rows at that
-// size ran on.
+// shared returns the rows of one size, on the instances for which every method of that size has rows.
 func shared(r *study.Results, size int) *study.Results {
 	n := math.MaxInt
 	for _, m := range r.Experiment.Methods {

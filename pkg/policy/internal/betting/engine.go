@@ -226,8 +226,8 @@ func (e *Engine) Noise(lambda []float64) float64 {
 	return min(u*u*squares, sum*sum)
 }
 
-// Need requests the information q on a combination for a claim of item i. Its gap relative to the
-// noise of one reward is gap^2/noise.
+// Need requests the information q on a combination for a claim of item i. Its squared gap relative
+// to the noise of one reward is gap^2/noise.
 func (e *Engine) Need(i int, t Terms, q, gap, noise float64) {
 	v := e.pooled.variance(&t)
 	gap = max(gap, math.Sqrt(noise*v))
