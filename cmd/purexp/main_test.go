@@ -315,6 +315,10 @@ func TestDesign(t *testing.T) {
 			}
 		}
 	}
+	plane := write("plane.csv", "u,v\n2,1\n4,2\n0,2\n6,0\n1,4\n") // four measurements include a row without share
+	if stdout, _, _ := purexp(t, dir, "design", plane, "--features", "u,v", "--pulls", "4", "--format", "csv"); !strings.Contains(stdout, "row 1,0.00,1\n") {
+		t.Error(stdout)
+	}
 }
 
 // The error of an unknown experiment lists the experiments of its paper, one per line.

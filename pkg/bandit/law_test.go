@@ -273,8 +273,9 @@ func TestResampleKeepsToItsRows(t *testing.T) {
 			}
 		}
 		if want := map[Coupling]int{Jointly: 6, Separately: 18}[how]; len(seen) != want ||
-			mixed != (how == Separately) {
-			t.Errorf("%v: %d different rewards; want %d", how, len(seen), want)
+			mixed != (how == Separately) ||
+			law.NormSigma() != map[Coupling]float64{Jointly: math.Hypot(1, 1), Separately: 1}[how] {
+			t.Errorf("%v: %d different rewards, norm %v; want %d", how, len(seen), law.NormSigma(), want)
 		}
 	}
 }

@@ -216,6 +216,21 @@ func TestConfirmStepByStep(t *testing.T) {
 	}
 }
 
+// Pending wells of the reference confirm nothing, although it is a finalist.
+func TestReferenceDoesNotConfirm(t *testing.T) {
+	p := lineOf(t, "")
+	p.Laboratory = problem.Laboratory{Plate: 8, Reference: "d", ReferenceWells: 2}
+	c := beginWith(t, p)
+	for status(t, c).Confirming == 0 {
+		for _, k := range ask(t, c, 8) {
+			tell(t, c, Result{Ticket: k.Ticket, Values: []float64{60 - 3*float64(k.Arm[0]-'a')}})
+		}
+	}
+	if n := len(ask(t, c, 8)) + len(ask(t, c, 8)); n != 12+2*2 {
+		t.Errorf("%d measurements are due; want 12, and two of the reference on each plate", n)
+	}
+}
+
 // What known values decide needs no measurement, and no replicates of candidates outside a bound.
 func TestConfirmNothingKnown(t *testing.T) {
 	text := `[question]

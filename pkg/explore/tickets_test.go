@@ -438,6 +438,11 @@ func TestPlates(t *testing.T) {
 			t.Errorf("%+v: %d plates", l, r.Rounds)
 		}
 	}
+	// Of a plate 40 % fail and half of the others are late, and so on with these: 3/7 arrive.
+	l := explore.Plates{Size: 1000, Fail: .4, Late: .5}
+	if r, err := l.Run(&counter{want: 1000}, problem(), zeros{}, &explore.Settings{MaxRounds: 1}); err != nil || r.Pulls < 380 || r.Pulls > 480 {
+		t.Errorf("%+v, %v", r, err)
+	}
 	for _, l := range []explore.Plates{{Size: -1}, {Out: -1}, {Fail: 1}, {Late: math.NaN()}} {
 		if _, err := l.Run(&counter{want: 1}, problem(), zeros{}, nil); err == nil {
 			t.Errorf("%+v is accepted", l)

@@ -210,6 +210,11 @@ func TestGuestsAreToldAll(t *testing.T) {
 	if got := wire.NewPool(wire.Options{Command: []string{"python3", "mine.py"}}).Guest(.1).String(); got != "python3 mine.py" {
 		t.Error(got)
 	}
+	new, _ := wire.Named("recommended", nil)
+	sent, _ := wire.NewProblem(inst.Problem)
+	if p, err := new(&wire.Message{Delta: .1, Plate: 8, Problem: sent}); err != nil || p.(*policy.BettingElimination).Plate != 8 {
+		t.Errorf("recommended for plates of 8: %+v, %v", p, err)
+	}
 }
 
 // constant is a source that repeats itself.

@@ -230,6 +230,10 @@ func TestGapsByHand(t *testing.T) {
 			t.Errorf("h = %d, %+v: %+v; want %+v", c.h, c.q, got, c)
 		}
 	}
+	l := complexity.Linear{Gaps: complexity.Gaps{H2Lin: 1}, Items: 4, Objectives: 2, Rank: 3, Sigma: 1e-9}
+	if got := l.EnoughBudget(.1); got != 45*3*2 { // 45 h ceil(log2 h), whatever the noise
+		t.Errorf("budget %v without noise; want 270", got)
+	}
 }
 
 // H2 <= H1 <= (1 + log K) H2, also for the h smallest gaps. In other units they change by the
