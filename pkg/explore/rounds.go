@@ -71,7 +71,7 @@ func (s *Session) check(obs []Batch) error {
 		if s.plain(b) {
 			continue
 		}
-		if err := s.prob.checkSum(b); err != nil {
+		if err := s.prob.CheckBatch(b); err != nil {
 			return fmt.Errorf("explore: round %d, batch %d (%s): %w", s.rounds+1, i,
 				s.prob.Arm(b.Arm), err)
 		}

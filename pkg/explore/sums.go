@@ -137,8 +137,9 @@ var (
 // Sigma. At this ratio the rounding error is a tenth of that.
 const LargestRatio = 1e6
 
-// checkSum reports whether rewards of p can have the sum of b.
-func (p *Problem) checkSum(b *Batch) error {
+// CheckBatch returns an error if rewards of p cannot have the sums of b: a number that is not finite,
+// too large or outside the range of the link, or impossible squares.
+func (p *Problem) CheckBatch(b *Batch) error {
 	if len(b.Sum) != p.D() {
 		return fmt.Errorf("a sum of length %d; expected %d, one entry an objective: %w", len(b.Sum),
 			p.D(), ErrMismatch)

@@ -420,7 +420,7 @@ func (s *Session) checkReport(reports []Report, i int) error {
 	case x.N < 1 || x.N > mostRewards:
 		return where(fmt.Errorf("%d rewards; expected 1 to %d: %w", x.N, mostRewards, ErrMismatch))
 	}
-	if err := s.prob.checkSum(&x.Batch); err != nil {
+	if err := s.prob.CheckBatch(&x.Batch); err != nil {
 		return where(err)
 	}
 	switch {

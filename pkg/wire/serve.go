@@ -175,7 +175,13 @@ func (h *hosted) tell(rs []Result) error {
 		case r.Squares != nil && len(r.Squares) != h.prob.D():
 			return wrong("squares", fmt.Sprint(len(r.Squares), " numbers"), fmt.Sprint(h.prob.D(), ", or nothing"))
 		}
-		h.obs = append(h.obs, explore.Batch{Pull: explore.Pull{Arm: r.Arm, N: r.N}, Sum: r.Sum, Squares: r.Squares})
+		b := explore.Batch{Pull: explore.Pull{Arm: r.Arm, N: r.N}, Sum: r.Sum, Squares: r.Squares}
+		if h.open != nil { // a session checks those of rounds
+			if err := h.prob.CheckBatch(&b); err != nil {
+				return broken("results[%d]: %v", k, err)
+			}
+		}
+		h.obs = append(h.obs, b)
 	}
 	if h.open != nil {
 		return h.open.Learn(h.obs)

@@ -285,6 +285,8 @@ func TestHostsGoWrong(t *testing.T) {
 		{begin + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[null]},{"arm":1,"n":1,"sum":[1]}]}`, "[null]: null is not a number"},
 		{`{"type":"init","protocol":1,"seed":7}`, "seed: expected a string of digits"},
 		{begin + `{"type":"ready"}`, "a host sends"},
+		{strings.Replace(begin, `"delta"`, `"plate":2,"delta"`, 1) + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1e300]},{"arm":1,"n":1,"sum":[1]}]}`, "results[0]: "},
+		{strings.Replace(begin, `"delta"`, `"plate":2,"delta"`, 1) + `{"type":"tell","results":[{"arm":0,"n":1,"sum":[1]},{"arm":1,"n":1,"sum":[1],"squares":[0.1]}]}`, "results[1]: "},
 		{strings.Replace(begin, `"best"`, `"best","reasons":1`, 1), "question.reasons: a number; expected true or false"},
 		{strings.Replace(begin, `"best"`, `"best","count":1.5`, 1), "expected a whole number"},
 		{strings.Replace(begin, `"arms"`, `"link":[1],"arms"`, 1), "problem.link: an array; expected a string"},
